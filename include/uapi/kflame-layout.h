@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * kflame-layout.h - the layout of the interface, as it was published
+ *
+ * Asserted in the module, in the tool, and for 32-bit callers: all must agree with
+ * these numbers. They never change; a field that is added gets a line at its end,
+ * and the structure's size with it.
+ */
+#ifndef _UAPI_KFLAME_LAYOUT_H
+#define _UAPI_KFLAME_LAYOUT_H
+
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#else
+#include <stddef.h>
+#endif
+
+#include "kflame.h"
+
+#define KFLAME_SIZE(type, bytes) \
+	_Static_assert(sizeof(struct kflame_##type) == (bytes), "size of " #type)
+#define KFLAME_AT(type, field, offset) \
+	_Static_assert(offsetof(struct kflame_##type, field) == (offset), \
+		       "offset of " #type "." #field)
+
+KFLAME_SIZE(info, 104);
+KFLAME_AT(info, size, 0);
+KFLAME_AT(info, abi, 4);
+KFLAME_AT(info, features, 8);
+KFLAME_AT(info, resolution_ns, 16);
+KFLAME_AT(info, min_period_ns, 24);
+KFLAME_AT(info, max_period_ns, 32);
+KFLAME_AT(info, memory_cap, 40);
+KFLAME_AT(info, memory_used, 48);
+KFLAME_AT(info, max_kdepth, 56);
+KFLAME_AT(info, max_udepth, 60);
+KFLAME_AT(info, nr_cpu_ids, 64);
+KFLAME_AT(info, nr_running, 68);
+KFLAME_AT(info, version, 72);
+
+KFLAME_SIZE(config, 88);
+KFLAME_AT(config, size, 0);
+KFLAME_AT(config, kway, 4);
+KFLAME_AT(config, flags, 8);
+KFLAME_AT(config, period_ns, 16);
+KFLAME_AT(config, entries, 24);
+KFLAME_AT(config, kdepth, 28);
+KFLAME_AT(config, udepth, 32);
+KFLAME_AT(config, budget_permille, 36);
+KFLAME_AT(config, nr_pids, 40);
+KFLAME_AT(config, nr_tids, 44);
+KFLAME_AT(config, nr_cpus, 48);
+KFLAME_AT(config, reserved, 52);
+KFLAME_AT(config, pids, 56);
+KFLAME_AT(config, tids, 64);
+KFLAME_AT(config, cpus, 72);
+KFLAME_AT(config, memory, 80);
+
+KFLAME_SIZE(cpu, 360);
+KFLAME_AT(cpu, cpu, 0);
+KFLAME_AT(cpu, flags, 4);
+KFLAME_AT(cpu, samples, 8);
+KFLAME_AT(cpu, counted, 16);
+KFLAME_AT(cpu, missed, 24);
+KFLAME_AT(cpu, weight_ns, 32);
+KFLAME_AT(cpu, counted_ns, 40);
+KFLAME_AT(cpu, active_ns, 48);
+KFLAME_AT(cpu, head_ns, 56);
+KFLAME_AT(cpu, tail_ns, 64);
+KFLAME_AT(cpu, period_ns, 72);
+KFLAME_AT(cpu, stretches, 80);
+KFLAME_AT(cpu, handler_ns, 88);
+KFLAME_AT(cpu, handler_max_ns, 96);
+KFLAME_AT(cpu, lost, 104);
+KFLAME_AT(cpu, lost_ns, 232);
+
+KFLAME_SIZE(stats, 624);
+KFLAME_AT(stats, size, 0);
+KFLAME_AT(stats, cpu, 4);
+KFLAME_AT(stats, books, 8);
+KFLAME_AT(stats, count, 368);
+
+KFLAME_SIZE(run, 16);
+KFLAME_AT(run, size, 0);
+KFLAME_AT(run, flags, 4);
+KFLAME_AT(run, time_ns, 8);
+
+KFLAME_SIZE(ksym, 272);
+KFLAME_AT(ksym, size, 0);
+KFLAME_AT(ksym, pad, 4);
+KFLAME_AT(ksym, address, 8);
+KFLAME_AT(ksym, name, 16);
+
+KFLAME_SIZE(file_header, 32);
+KFLAME_AT(file_header, magic, 0);
+KFLAME_AT(file_header, version, 8);
+KFLAME_AT(file_header, endian, 12);
+KFLAME_AT(file_header, header_size, 16);
+KFLAME_AT(file_header, pad, 20);
+KFLAME_AT(file_header, required, 24);
+
+KFLAME_SIZE(rec, 8);
+KFLAME_AT(rec, type, 0);
+KFLAME_AT(rec, size, 4);
+
+KFLAME_SIZE(rec_session, 208);
+KFLAME_AT(rec_session, rec, 0);
+KFLAME_AT(rec_session, abi, 8);
+KFLAME_AT(rec_session, kway, 12);
+KFLAME_AT(rec_session, flags, 16);
+KFLAME_AT(rec_session, asked_period_ns, 24);
+KFLAME_AT(rec_session, period_ns, 32);
+KFLAME_AT(rec_session, resolution_ns, 40);
+KFLAME_AT(rec_session, start_ns, 48);
+KFLAME_AT(rec_session, start_realtime_ns, 56);
+KFLAME_AT(rec_session, entries, 64);
+KFLAME_AT(rec_session, kdepth, 68);
+KFLAME_AT(rec_session, udepth, 72);
+KFLAME_AT(rec_session, budget_permille, 76);
+KFLAME_AT(rec_session, nr_cpus, 80);
+KFLAME_AT(rec_session, page_size, 84);
+KFLAME_AT(rec_session, release, 88);
+KFLAME_AT(rec_session, machine, 160);
+KFLAME_AT(rec_session, version, 176);
+
+KFLAME_SIZE(rec_aspace, 72);
+KFLAME_AT(rec_aspace, rec, 0);
+KFLAME_AT(rec_aspace, id, 8);
+KFLAME_AT(rec_aspace, start_time_ns, 16);
+KFLAME_AT(rec_aspace, tgid, 24);
+KFLAME_AT(rec_aspace, ns_tgid, 28);
+KFLAME_AT(rec_aspace, pidns_inode, 32);
+KFLAME_AT(rec_aspace, exec_id, 36);
+KFLAME_AT(rec_aspace, cgroup_id, 40);
+KFLAME_AT(rec_aspace, state, 48);
+KFLAME_AT(rec_aspace, pad, 52);
+KFLAME_AT(rec_aspace, comm, 56);
+
+KFLAME_SIZE(rec_mapping, 56);
+KFLAME_AT(rec_mapping, rec, 0);
+KFLAME_AT(rec_mapping, aspace, 8);
+KFLAME_AT(rec_mapping, start, 16);
+KFLAME_AT(rec_mapping, end, 24);
+KFLAME_AT(rec_mapping, offset, 32);
+KFLAME_AT(rec_mapping, file, 40);
+KFLAME_AT(rec_mapping, flags, 48);
+KFLAME_AT(rec_mapping, pad, 52);
+
+KFLAME_SIZE(rec_file, 80);
+KFLAME_AT(rec_file, rec, 0);
+KFLAME_AT(rec_file, id, 8);
+KFLAME_AT(rec_file, inode, 16);
+KFLAME_AT(rec_file, bytes, 24);
+KFLAME_AT(rec_file, mtime_ns, 32);
+KFLAME_AT(rec_file, dev_major, 40);
+KFLAME_AT(rec_file, dev_minor, 44);
+KFLAME_AT(rec_file, generation, 48);
+KFLAME_AT(rec_file, build_id_len, 52);
+KFLAME_AT(rec_file, build_id, 56);
+KFLAME_AT(rec_file, path_len, 76);
+KFLAME_AT(rec_file, path, 80);
+
+KFLAME_SIZE(rec_stack, 32);
+KFLAME_AT(rec_stack, rec, 0);
+KFLAME_AT(rec_stack, id, 8);
+KFLAME_AT(rec_stack, kind, 16);
+KFLAME_AT(rec_stack, end, 20);
+KFLAME_AT(rec_stack, candidate, 24);
+KFLAME_AT(rec_stack, nr, 28);
+KFLAME_AT(rec_stack, ip, 32);
+
+KFLAME_SIZE(rec_count, 88);
+KFLAME_AT(rec_count, rec, 0);
+KFLAME_AT(rec_count, aspace, 8);
+KFLAME_AT(rec_count, kstack, 16);
+KFLAME_AT(rec_count, ustack, 24);
+KFLAME_AT(rec_count, samples, 32);
+KFLAME_AT(rec_count, weight_ns, 40);
+KFLAME_AT(rec_count, late_ns, 48);
+KFLAME_AT(rec_count, cpu, 56);
+KFLAME_AT(rec_count, context, 60);
+KFLAME_AT(rec_count, tgid, 64);
+KFLAME_AT(rec_count, tid, 68);
+KFLAME_AT(rec_count, comm, 72);
+
+KFLAME_SIZE(rec_cpu, 368);
+KFLAME_AT(rec_cpu, rec, 0);
+KFLAME_AT(rec_cpu, books, 8);
+
+KFLAME_SIZE(rec_stats, 272);
+KFLAME_AT(rec_stats, rec, 0);
+KFLAME_AT(rec_stats, stop_ns, 8);
+KFLAME_AT(rec_stats, count, 16);
+
+KFLAME_SIZE(rec_ksym, 32);
+KFLAME_AT(rec_ksym, rec, 0);
+KFLAME_AT(rec_ksym, start, 8);
+KFLAME_AT(rec_ksym, end, 16);
+KFLAME_AT(rec_ksym, name_len, 24);
+KFLAME_AT(rec_ksym, pad, 28);
+KFLAME_AT(rec_ksym, name, 32);
+
+KFLAME_SIZE(rec_usym, 40);
+KFLAME_AT(rec_usym, rec, 0);
+KFLAME_AT(rec_usym, file, 8);
+KFLAME_AT(rec_usym, start, 16);
+KFLAME_AT(rec_usym, end, 24);
+KFLAME_AT(rec_usym, name_len, 32);
+KFLAME_AT(rec_usym, pad, 36);
+KFLAME_AT(rec_usym, name, 40);
+
+KFLAME_SIZE(rec_leaf, 32);
+KFLAME_AT(rec_leaf, rec, 0);
+KFLAME_AT(rec_leaf, file, 8);
+KFLAME_AT(rec_leaf, offset, 16);
+KFLAME_AT(rec_leaf, keep, 24);
+KFLAME_AT(rec_leaf, pad, 28);
+
+KFLAME_SIZE(rec_named, 24);
+KFLAME_AT(rec_named, rec, 0);
+KFLAME_AT(rec_named, file, 8);
+KFLAME_AT(rec_named, state, 16);
+KFLAME_AT(rec_named, pad, 20);
+
+KFLAME_SIZE(rec_host, 16);
+KFLAME_AT(rec_host, rec, 0);
+KFLAME_AT(rec_host, text_len, 8);
+KFLAME_AT(rec_host, pad, 12);
+KFLAME_AT(rec_host, text, 16);
+
+KFLAME_SIZE(rec_end, 16);
+KFLAME_AT(rec_end, rec, 0);
+KFLAME_AT(rec_end, records, 8);
+
+_Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");
+_Static_assert(KFLAME_IOC_CONFIGURE == 0xf701, "KFLAME_IOC_CONFIGURE");
+_Static_assert(KFLAME_IOC_START == 0xf702, "KFLAME_IOC_START");
+_Static_assert(KFLAME_IOC_STOP == 0xf703, "KFLAME_IOC_STOP");
+_Static_assert(KFLAME_IOC_STATS == 0xf704, "KFLAME_IOC_STATS");
+_Static_assert(KFLAME_IOC_KSYM == 0xf705, "KFLAME_IOC_KSYM");
+
+#undef KFLAME_SIZE
+#undef KFLAME_AT
+
+#endif /* _UAPI_KFLAME_LAYOUT_H */

@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * kflame.h - the device ABI of /dev/kflame and its record format
+ *
+ * The only header that the module and the tool share.
+ *
+ * Rules, so that nothing that was compiled against this file ever breaks:
+ *   - an ioctl structure begins with its own size.  The kernel takes any size
+ *     from the first published one up: a shorter one reads as zero filled, a
+ *     longer one is accepted while the bytes it does not know are zero, and
+ *     E2BIG otherwise.
+ *   - only __u32, __s64 and __aligned_u64 (and arrays of them), so that 32-bit
+ *     callers need no translation; padding is named, and must be zero.
+ *   - a flag the kernel does not know is EINVAL.
+ *   - numbers are never reused.  New record types, new fields at the end of a
+ *     record: a reader skips what it does not know, by the record's size.
+ *
+ * All integers are in the byte order of the machine that was recorded.
+ * All times are CLOCK_MONOTONIC nanoseconds unless a field says otherwise.
+ */
+#ifndef _UAPI_KFLAME_H
+#define _UAPI_KFLAME_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define KFLAME_ABI		1
+#define KFLAME_DEVICE		"/dev/kflame"
+#define KFLAME_COMM_LEN		16	/* as TASK_COMM_LEN, NUL included */
+#define KFLAME_BUILD_ID_MAX	20
+
+/* ------------------------------------------------------------------ ioctls */
+
+#define KFLAME_IOC_MAGIC	0xF7
+#define KFLAME_IOC_INFO		_IO(KFLAME_IOC_MAGIC, 0x00)
+#define KFLAME_IOC_CONFIGURE	_IO(KFLAME_IOC_MAGIC, 0x01)
+#define KFLAME_IOC_START	_IO(KFLAME_IOC_MAGIC, 0x02)
+#define KFLAME_IOC_STOP		_IO(KFLAME_IOC_MAGIC, 0x03)
+#define KFLAME_IOC_STATS	_IO(KFLAME_IOC_MAGIC, 0x04)
+#define KFLAME_IOC_KSYM		_IO(KFLAME_IOC_MAGIC, 0x05)
+
+/* What this kernel lets the module do: kflame_info.features */
+#define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
+#define KFLAME_FEAT_KSTACK_UNWIND	(1ULL << 1) /* unwinder from registers */
+#define KFLAME_FEAT_USTACK_FP		(1ULL << 2) /* user stacks by frame pointer */
+#define KFLAME_FEAT_LEAF_CANDIDATE	(1ULL << 3) /* candidate callers of leaves */
+#define KFLAME_FEAT_HIGHRES		(1ULL << 4) /* timers are high resolution now */
+#define KFLAME_FEAT_AUTOSTART		(1ULL << 5) /* a built-in session runs */
+
+/**
+ * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
+ * @size:		in: sizeof(struct kflame_info); out: the kernel's own
+ * @abi:		KFLAME_ABI of the module
+ * @features:		KFLAME_FEAT_*
+ * @resolution_ns:	shortest period the timers can hold now
+ * @min_period_ns:	shortest period CONFIGURE accepts
+ * @max_period_ns:	longest period CONFIGURE accepts
+ * @memory_cap:		bytes that all sessions together may take
+ * @memory_used:	bytes that they have taken
+ * @max_kdepth:		most frames of a kernel stack
+ * @max_udepth:		most frames of a user stack
+ * @nr_cpu_ids:		one more than the highest possible CPU number
+ * @nr_running:		sessions that are sampling now
+ * @version:		version of the module, NUL terminated
+ */
+struct kflame_info {
+	__u32 size;
+	__u32 abi;
+	__aligned_u64 features;
+	__aligned_u64 resolution_ns;
+	__aligned_u64 min_period_ns;
+	__aligned_u64 max_period_ns;
+	__aligned_u64 memory_cap;
+	__aligned_u64 memory_used;
+	__u32 max_kdepth;
+	__u32 max_udepth;
+	__u32 nr_cpu_ids;
+	__u32 nr_running;
+	__u8 version[32];
+};
+
+/* kflame_config.flags */
+#define KFLAME_CF_EXCLUDE_USER		(1ULL << 0) /* not while in user mode */
+#define KFLAME_CF_EXCLUDE_KERNEL	(1ULL << 1) /* not while in kernel mode */
+#define KFLAME_CF_EXCLUDE_IDLE		(1ULL << 2) /* not the idle tasks */
+#define KFLAME_CF_NO_KSTACK		(1ULL << 3) /* walk no kernel stacks */
+#define KFLAME_CF_NO_USTACK		(1ULL << 4) /* walk no user stacks */
+#define KFLAME_CF_IDLE_STACK		(1ULL << 5) /* walk the idle tasks' stacks */
+#define KFLAME_CF_PER_THREAD		(1ULL << 6) /* count each thread apart */
+#define KFLAME_CF_NO_CHILDREN		(1ULL << 7) /* pids: not their children */
+#define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their children */
+#define KFLAME_CF_ALL			((1ULL << 9) - 1)
+
+/* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
+#define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
+#define KFLAME_KWAY_SAVE	1 /* stack_trace_save(), cut at the interrupted PC */
+#define KFLAME_KWAY_UNWIND	2 /* the unwinder, started at the registers */
+
+/**
+ * struct kflame_config - KFLAME_IOC_CONFIGURE: fixes what a session samples
+ * @size:		sizeof(struct kflame_config)
+ * @kway:		KFLAME_KWAY_*
+ * @flags:		KFLAME_CF_*
+ * @period_ns:		in: period asked for; out: period that will be used (longer
+ *			where the timers are of low resolution)
+ * @entries:		table entries per CPU, 0 for the default; out: number used
+ * @kdepth:		most frames of a kernel stack, 0 for the default; out: used
+ * @udepth:		most frames of a user stack, 0 for the default; out: used
+ * @budget_permille:	most of a CPU's time the handler may take, in 1/1000, before
+ *			the period is stretched; 0 lets it take what it takes
+ * @nr_pids:		filter: number of process ids at @pids, 0 for all
+ * @nr_tids:		filter: number of thread ids at @tids, 0 for all
+ * @nr_cpus:		filter: number of CPU numbers at @cpus, 0 for all
+ * @reserved:		zero
+ * @pids:		user address of an array of __u32, as the caller sees them
+ * @tids:		likewise
+ * @cpus:		likewise
+ * @memory:		out: bytes that START will take
+ *
+ * A task is sampled if it is in @pids or in @tids (all, where both are empty).
+ * Once a session was configured, CONFIGURE answers EBUSY.  ENOMEM: @memory would
+ * exceed the cap (the answer's @memory tells by how much); ESRCH: a process
+ * or thread is not there; EINVAL: an unknown flag, a number out of range;
+ * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway is not to be had here.
+ * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
+ * that was not found.  EFAULT: something could not be read, or the answer not be
+ * written; in the latter case, here and with START and STOP, it was done.
+ */
+struct kflame_config {
+	__u32 size;
+	__u32 kway;
+	__aligned_u64 flags;
+	__aligned_u64 period_ns;
+	__u32 entries;
+	__u32 kdepth;
+	__u32 udepth;
+	__u32 budget_permille;
+	__u32 nr_pids;
+	__u32 nr_tids;
+	__u32 nr_cpus;
+	__u32 reserved;
+	__aligned_u64 pids;
+	__aligned_u64 tids;
+	__aligned_u64 cpus;
+	__aligned_u64 memory;
+};
+
+#define KFLAME_MAX_FILTER	1024	/* most ids in one filter */
+
+/*
+ * Why a sample that was taken is not in any table: index of kflame_cpu.lost
+ * and lost_ns.  The first two are what the user asked for.
+ */
+#define KFLAME_LOST_FILTER	0 /* another task, or another mode, than asked for */
+#define KFLAME_LOST_IDLE	1 /* idle, and idle is excluded */
+#define KFLAME_LOST_TABLE	2 /* table-full: no entry left */
+#define KFLAME_LOST_STACKS	3 /* table-full: no room for the stack's frames */
+#define KFLAME_LOST_NOREGS	4 /* the interrupt left no registers */
+#define KFLAME_LOST_NESTED	5 /* came while another sample was stored */
+#define KFLAME_LOST_ARCHIVE	6 /* built-in session: the archive is full */
+#define KFLAME_NR_LOST		16
+
+/**
+ * struct kflame_cpu - the books of one CPU (or, from STATS, of all together)
+ * @cpu:		CPU number; ~0 for the sum over all
+ * @flags:		zero
+ * @samples:		expiries handled: counted + sum of @lost
+ * @counted:		samples that are in a table, or were given to the reader
+ * @missed:		further expiries that samples came late for
+ * @weight_ns:		sum of all samples' weights, lost ones included
+ * @counted_ns:		of these, of the samples that were counted
+ * @active_ns:		time between start and stop, hotplug gaps taken out
+ * @head_ns:		from the start to the first expiry
+ * @tail_ns:		from the last advance of the expiry to the stop; negative
+ *			where the expiry was in the future, as it mostly is.
+ *			Always: @head_ns + @weight_ns + @tail_ns == @active_ns
+ * @period_ns:		the period now, stretched or not
+ * @stretches:		how often the budget made the period longer
+ * @handler_ns:		time spent in the handler
+ * @handler_max_ns:	the longest of them
+ * @lost:		samples by KFLAME_LOST_*
+ * @lost_ns:		their weights
+ */
+struct kflame_cpu {
+	__u32 cpu;
+	__u32 flags;
+	__aligned_u64 samples;
+	__aligned_u64 counted;
+	__aligned_u64 missed;
+	__aligned_u64 weight_ns;
+	__aligned_u64 counted_ns;
+	__aligned_u64 active_ns;
+	__s64 head_ns __attribute__((aligned(8)));
+	__s64 tail_ns __attribute__((aligned(8)));
+	__aligned_u64 period_ns;
+	__aligned_u64 stretches;
+	__aligned_u64 handler_ns;
+	__aligned_u64 handler_max_ns;
+	__aligned_u64 lost[KFLAME_NR_LOST];
+	__aligned_u64 lost_ns[KFLAME_NR_LOST];
+};
+
+/* Counters of a whole session: index of kflame_stats.count */
+#define KFLAME_STAT_EXCHANGES	0  /* tables taken by the reader */
+#define KFLAME_STAT_WAKEUPS	1  /* wake-ups of the reader before a table was full */
+#define KFLAME_STAT_ASPACES	2  /* address spaces met */
+#define KFLAME_STAT_MAPPED	3  /* of these, walked */
+#define KFLAME_STAT_REWALKS	4  /* walks repeated for dlopen and the like */
+#define KFLAME_STAT_MM_GONE	5  /* samples whose mm was already dying */
+#define KFLAME_STAT_MM_CAP	6  /* samples refused: too many mms held */
+#define KFLAME_STAT_MM_OOM	7  /* samples refused: victim of the OOM killer */
+#define KFLAME_STAT_MM_BUSY	8  /* walks given up: mmap lock not to be had */
+#define KFLAME_STAT_MM_NOMEM	9  /* walks given up: no memory */
+#define KFLAME_STAT_ASPACE_FULL	10 /* samples refused: no free address-space slot */
+#define KFLAME_STAT_MAPPINGS	11 /* mappings told */
+#define KFLAME_STAT_FILES	12 /* files told */
+#define KFLAME_STAT_WALKED_DEAD	13 /* walked after the process was gone */
+#define KFLAME_STAT_MAP_DROPPED	14 /* records dropped: the reader was too far behind */
+#define KFLAME_NR_STATS		32
+
+/**
+ * struct kflame_stats - KFLAME_IOC_STATS: every counter, at any time
+ * @size:	sizeof(struct kflame_stats)
+ * @cpu:	in: a CPU number, or ~0 for the sum over all
+ * @books:	out: the books, see struct kflame_cpu (while it runs: up to now)
+ * @count:	out: KFLAME_STAT_*
+ */
+struct kflame_stats {
+	__u32 size;
+	__u32 cpu;
+	struct kflame_cpu books;
+	__aligned_u64 count[KFLAME_NR_STATS];
+};
+
+/**
+ * struct kflame_run - KFLAME_IOC_START and KFLAME_IOC_STOP
+ * @size:	sizeof(struct kflame_run)
+ * @flags:	zero
+ * @time_ns:	out: when
+ */
+struct kflame_run {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 time_ns;
+};
+
+#define KFLAME_KSYM_NAME_LEN	256
+
+/**
+ * struct kflame_ksym - KFLAME_IOC_KSYM: the kernel's own name of an address
+ * @size:	sizeof(struct kflame_ksym)
+ * @pad:	zero
+ * @address:	in: a kernel text address
+ * @name:	out: as sprint_symbol() has it, "name+0x1a/0x2f0 [module]"; the
+ *		bare number where the kernel has no name for it
+ *
+ * For machines where kptr_restrict or a missing /proc/kallsyms hides them.
+ */
+struct kflame_ksym {
+	__u32 size;
+	__u32 pad;
+	__aligned_u64 address;
+	__u8 name[KFLAME_KSYM_NAME_LEN];
+};
+
+/* ----------------------------------------------------------- record stream */
+
+/**
+ * struct kflame_file_header - the first bytes of every stream and every file
+ * @magic:	KFLAME_FILE_MAGIC
+ * @version:	KFLAME_FILE_VERSION
+ * @endian:	KFLAME_FILE_ENDIAN, in the writer's byte order
+ * @header_size: bytes from here to the first record
+ * @pad:	zero
+ * @required:	features a reader must know to read this at all; none so far
+ */
+struct kflame_file_header {
+	__u8 magic[8];
+	__u32 version;
+	__u32 endian;
+	__u32 header_size;
+	__u32 pad;
+	__aligned_u64 required;
+};
+
+#define KFLAME_FILE_MAGIC	"KFLAME\r\n"
+#define KFLAME_FILE_VERSION	1
+#define KFLAME_FILE_ENDIAN	0x01020304
+
+/* Every record: a multiple of 8 bytes, 8-byte aligned, the header counted in */
+struct kflame_rec {
+	__u32 type;
+	__u32 size;
+};
+
+#define KFLAME_REC_MAX	(1U << 20) /* no record is longer; a longer one is damage */
+
+/* Record types the module writes */
+#define KFLAME_REC_SESSION	1
+#define KFLAME_REC_ASPACE	2
+#define KFLAME_REC_MAPPING	3
+#define KFLAME_REC_FILE		4
+#define KFLAME_REC_STACK	5
+#define KFLAME_REC_COUNT	6
+#define KFLAME_REC_SAMPLE	7	/* reserved: time-ordered samples */
+#define KFLAME_REC_USTACK	8	/* reserved: registers and stack copy */
+#define KFLAME_REC_CPU		9
+#define KFLAME_REC_STATS	10
+#define KFLAME_REC_KSYM		11
+/* Record types the tool adds */
+#define KFLAME_REC_HOST		0x100
+#define KFLAME_REC_USYM		0x101
+#define KFLAME_REC_LEAF		0x102
+#define KFLAME_REC_NAMED	0x103
+#define KFLAME_REC_END		0x1ff
+
+/**
+ * struct kflame_rec_session - KFLAME_REC_SESSION: what was asked for, once a stream
+ * @abi:		KFLAME_ABI
+ * @kway:		KFLAME_KWAY_* really used
+ * @flags:		kflame_config.flags
+ * @asked_period_ns:	the period that was asked for
+ * @period_ns:		the period used
+ * @resolution_ns:	resolution of the timers at START
+ * @start_ns:		time of START
+ * @start_realtime_ns:	the same instant on CLOCK_REALTIME
+ * @entries:		table entries per CPU
+ * @kdepth:		most frames of a kernel stack
+ * @udepth:		most frames of a user stack
+ * @budget_permille:	kflame_config.budget_permille
+ * @nr_cpus:		CPUs online at START
+ * @page_size:		bytes
+ * @release:		uname -r
+ * @machine:		uname -m
+ * @version:		version of the module
+ */
+struct kflame_rec_session {
+	struct kflame_rec rec;
+	__u32 abi;
+	__u32 kway;
+	__aligned_u64 flags;
+	__aligned_u64 asked_period_ns;
+	__aligned_u64 period_ns;
+	__aligned_u64 resolution_ns;
+	__aligned_u64 start_ns;
+	__aligned_u64 start_realtime_ns;
+	__u32 entries;
+	__u32 kdepth;
+	__u32 udepth;
+	__u32 budget_permille;
+	__u32 nr_cpus;
+	__u32 page_size;
+	__u8 release[72];
+	__u8 machine[16];
+	__u8 version[32];
+};
+
+/* kflame_rec_aspace.state */
+#define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came */
+#define KFLAME_ASPACE_BUSY	1 /* the mmap lock was not to be had in time */
+#define KFLAME_ASPACE_NOMEM	2 /* no memory for the walk */
+
+/**
+ * struct kflame_rec_aspace - KFLAME_REC_ASPACE: one address space of one process
+ * @id:		its number in this stream, from 1
+ * @start_time_ns: when the process began (CLOCK_MONOTONIC)
+ * @tgid:	process id in the initial pid namespace
+ * @ns_tgid:	process id in its own pid namespace
+ * @pidns_inode: inode of that namespace (/proc/PID/ns/pid)
+ * @exec_id:	counts the exec calls of the process, for telling them apart
+ * @cgroup_id:	id in the cgroup v2 hierarchy; 0 where unknown
+ * @state:	KFLAME_ASPACE_*
+ * @pad:	zero
+ * @comm:	name of the thread that was sampled first
+ *
+ * May come after the COUNT records that name it, and again: the last one counts.
+ */
+struct kflame_rec_aspace {
+	struct kflame_rec rec;
+	__aligned_u64 id;
+	__aligned_u64 start_time_ns;
+	__u32 tgid;
+	__u32 ns_tgid;
+	__u32 pidns_inode;
+	__u32 exec_id;
+	__aligned_u64 cgroup_id;
+	__u32 state;
+	__u32 pad;
+	__u8 comm[KFLAME_COMM_LEN];
+};
+
+/* kflame_rec_mapping.flags */
+#define KFLAME_MAP_ANON		(1U << 0) /* no file behind it; file is 0 */
+#define KFLAME_MAP_VDSO		(1U << 1) /* the vdso; offset counts from its start */
+
+/**
+ * struct kflame_rec_mapping - KFLAME_REC_MAPPING: an executable mapping
+ * @aspace:	the address space
+ * @start:	first address
+ * @end:	one past the last
+ * @offset:	of @start in the file, bytes
+ * @file:	kflame_rec_file.id; 0 for none
+ * @flags:	KFLAME_MAP_*
+ * @pad:	zero
+ *
+ * Mappings of one address space never overlap, save where a later record
+ * repeats an earlier one.
+ */
+struct kflame_rec_mapping {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 start;
+	__aligned_u64 end;
+	__aligned_u64 offset;
+	__aligned_u64 file;
+	__u32 flags;
+	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_file - KFLAME_REC_FILE: a file that was mapped
+ * @id:		its number in this stream, from 1; told before any mapping of it
+ * @inode:	inode number
+ * @bytes:	size of the file
+ * @mtime_ns:	last change of its content, CLOCK_REALTIME (nanoseconds)
+ * @dev_major:	device it is on, as stat(2) has it
+ * @dev_minor:	likewise
+ * @generation:	inode generation, where the file system has one
+ * @build_id_len: bytes of @build_id; 0 where it was not at hand
+ * @build_id:	GNU build-id
+ * @path_len:	bytes of @path, the terminating NUL not counted
+ * @path:	from the root of the mount namespace it was opened in; NUL
+ *		terminated; a deleted file's ends in " (deleted)"
+ */
+struct kflame_rec_file {
+	struct kflame_rec rec;
+	__aligned_u64 id;
+	__aligned_u64 inode;
+	__aligned_u64 bytes;
+	__aligned_u64 mtime_ns;
+	__u32 dev_major;
+	__u32 dev_minor;
+	__u32 generation;
+	__u32 build_id_len;
+	__u8 build_id[KFLAME_BUILD_ID_MAX];
+	__u32 path_len;
+	__u8 path[];
+};
+
+/* kflame_rec_stack.kind */
+#define KFLAME_STACK_KERNEL	1
+#define KFLAME_STACK_USER	2
+
+/* kflame_rec_stack.end: why the walk stopped */
+#define KFLAME_END_COMPLETE	0  /* the outermost frame was reached */
+#define KFLAME_END_FAULT	1  /* a page of the stack was absent */
+#define KFLAME_END_BAD_FP	2  /* the frame pointer led nowhere */
+#define KFLAME_END_DEPTH	3  /* more frames than were asked for */
+#define KFLAME_END_COMPAT	4  /* 32-bit task: only the program counter */
+#define KFLAME_END_EXEC		5  /* in the middle of exec */
+#define KFLAME_END_IO_WORKER	6  /* user-mode registers mean nothing there */
+#define KFLAME_END_NO_MM	7  /* exiting: the address space is gone */
+#define KFLAME_END_FOREIGN_MM	8  /* other page tables were loaded */
+#define KFLAME_END_NO_REGS	9  /* no user-mode registers */
+#define KFLAME_END_UNWIND	10 /* kernel: the unwinder gave up */
+#define KFLAME_END_NOT_FOUND	11 /* kernel: interrupted PC not in the trace */
+
+#define KFLAME_NO_CANDIDATE	0xffffffffU
+
+/**
+ * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
+ * @id:		its number in this stream, never 0; told before any COUNT of it.
+ *		The same stack may come again under another number
+ * @kind:	KFLAME_STACK_*
+ * @end:	KFLAME_END_*
+ * @candidate:	index of a frame that is only a candidate: the word at the top
+ *		of the stack (x86) or the link register (arm64) at the time, kept
+ *		because it looks like a return address.  It is a frame if the
+ *		unwind information at the frame before it says that the return
+ *		address is there; KFLAME_NO_CANDIDATE for none
+ * @nr:		number of frames
+ * @ip:		innermost first.  ip[0] is the program counter, the others are
+ *		return addresses
+ */
+struct kflame_rec_stack {
+	struct kflame_rec rec;
+	__aligned_u64 id;
+	__u32 kind;
+	__u32 end;
+	__u32 candidate;
+	__u32 nr;
+	__aligned_u64 ip[];
+};
+
+/* kflame_rec_count.context */
+#define KFLAME_CTX_TASK		0 /* a task, in user mode or in the kernel */
+#define KFLAME_CTX_SOFTIRQ	1 /* a softirq, on the back of that task */
+#define KFLAME_CTX_IDLE		2 /* the idle task */
+#define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
+
+/**
+ * struct kflame_rec_count - KFLAME_REC_COUNT: how often something was seen
+ * @aspace:	address space; 0 for kernel threads, and where it was refused
+ * @kstack:	kernel stack; 0 for none
+ * @ustack:	user stack; 0 for none
+ * @samples:	how often
+ * @weight_ns:	the time these samples stand for
+ * @late_ns:	of that, the part which came late: interrupts were off, or a
+ *		hypervisor had taken the CPU
+ * @cpu:	CPU number
+ * @context:	KFLAME_CTX_*
+ * @tgid:	process id; 0 for idle and gaps
+ * @tid:	thread id; 0 unless asked for with KFLAME_CF_PER_THREAD
+ * @comm:	name of the thread
+ *
+ * A key may come again: counts add up.
+ */
+struct kflame_rec_count {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 kstack;
+	__aligned_u64 ustack;
+	__aligned_u64 samples;
+	__aligned_u64 weight_ns;
+	__aligned_u64 late_ns;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+};
+
+/**
+ * struct kflame_rec_cpu - KFLAME_REC_CPU: the books of one CPU
+ *
+ * One for each CPU that was ever active, after all its COUNT records.
+ * May come again after a further START: the last one counts.
+ */
+struct kflame_rec_cpu {
+	struct kflame_rec rec;
+	struct kflame_cpu books;
+};
+
+/**
+ * struct kflame_rec_stats - KFLAME_REC_STATS: counters of the session, at its end
+ * @stop_ns:	time of STOP, or of the snapshot
+ * @count:	KFLAME_STAT_*
+ */
+struct kflame_rec_stats {
+	struct kflame_rec rec;
+	__aligned_u64 stop_ns;
+	__aligned_u64 count[KFLAME_NR_STATS];
+};
+
+/**
+ * struct kflame_rec_ksym - KFLAME_REC_KSYM: a kernel function
+ * @start:	first address
+ * @end:	one past the last
+ * @name_len:	bytes of @name, the terminating NUL not counted
+ * @pad:	zero
+ * @name:	"name" or "name [module]"
+ */
+struct kflame_rec_ksym {
+	struct kflame_rec rec;
+	__aligned_u64 start;
+	__aligned_u64 end;
+	__u32 name_len;
+	__u32 pad;
+	__u8 name[];
+};
+
+/**
+ * struct kflame_rec_usym - KFLAME_REC_USYM: a function of a file (by the tool)
+ * @file:	kflame_rec_file.id
+ * @start:	file offset of its first byte
+ * @end:	one past the last
+ * @name_len:	bytes of @name, the terminating NUL not counted
+ * @pad:	zero
+ * @name:	as the symbol table has it (not demangled)
+ */
+struct kflame_rec_usym {
+	struct kflame_rec rec;
+	__aligned_u64 file;
+	__aligned_u64 start;
+	__aligned_u64 end;
+	__u32 name_len;
+	__u32 pad;
+	__u8 name[];
+};
+
+/**
+ * struct kflame_rec_leaf - KFLAME_REC_LEAF: what the unwind information says (by the tool)
+ * @file:	kflame_rec_file.id
+ * @offset:	file offset of a program counter that had a candidate caller
+ * @keep:	1: the return address is there, the candidate is a frame; 0: it is not
+ * @pad:	zero
+ */
+struct kflame_rec_leaf {
+	struct kflame_rec rec;
+	__aligned_u64 file;
+	__aligned_u64 offset;
+	__u32 keep;
+	__u32 pad;
+};
+
+/* kflame_rec_named.state: what became of the search for symbols in a file */
+#define KFLAME_NAMED_SYMTAB	0 /* .symtab was read */
+#define KFLAME_NAMED_DYNSYM	1 /* stripped: only .dynsym was there */
+#define KFLAME_NAMED_NONE	2 /* stripped: no symbols at all */
+#define KFLAME_NAMED_GONE	3 /* the file was not to be had */
+#define KFLAME_NAMED_CHANGED	4 /* another file has its path now */
+#define KFLAME_NAMED_DAMAGED	5 /* not an ELF file that can be read */
+
+/**
+ * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)
+ * @file:	kflame_rec_file.id
+ * @state:	KFLAME_NAMED_*
+ * @pad:	zero
+ */
+struct kflame_rec_named {
+	struct kflame_rec rec;
+	__aligned_u64 file;
+	__u32 state;
+	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_host - KFLAME_REC_HOST: where and how (by the tool)
+ * @text_len:	bytes of @text
+ * @pad:	zero
+ * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit
+ */
+struct kflame_rec_host {
+	struct kflame_rec rec;
+	__u32 text_len;
+	__u32 pad;
+	__u8 text[];
+};
+
+/**
+ * struct kflame_rec_end - KFLAME_REC_END: the file is whole (by the writer)
+ * @records:	records before this one
+ */
+struct kflame_rec_end {
+	struct kflame_rec rec;
+	__aligned_u64 records;
+};
+
+#endif /* _UAPI_KFLAME_H */

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * aspace.c - address spaces: numbers and the queue to the worker, see aspace.h
+ *
+ * This file is what the sample path calls, and the worker's loop; mapwalk.c is
+ * what the worker does with one address space.
+ */
+#include <linux/cgroup.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/oom.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "aspace.h"
+#include "compat/compat.h"
+#include "mapwalk.h"
+#include "memory.h"
+
+/* mmap_lock not to be had: try again so often, each time the work runs. */
+#define MAX_TRIES	50
+
+/* A walk that failed is not tried again before this (nanoseconds). */
+#define RETRY_NS	NSEC_PER_SEC
+
+/* New numbers: as many at once, then at most one in this time (nanoseconds). */
+#define RENEW_BURST	16
+#define RENEW_NS	(100 * NSEC_PER_MSEC)
+
+/* ------------------------------------------------------- the sample path */
+
+static bool same(const struct kf_aspace_key *a, const struct kf_aspace_key *b)
+{
+	return a->mm == b->mm && a->start_time == b->start_time &&
+	       a->tgid == b->tgid && a->exec_id == b->exec_id;
+}
+
+static u32 key_hash(const struct kf_aspace_key *key, unsigned int bits)
+{
+	return hash_64((u64)(unsigned long)key->mm ^ key->start_time, bits);
+}
+
+static void key_of_current(struct kf_aspace_key *key)
+{
+	/* The leader is there as long as current->mm is. */
+	key->mm = current->mm;
+	key->start_time = current->group_leader->start_time;
+	key->tgid = current->tgid;
+	key->exec_id = current->self_exec_id;
+}
+
+/* The place of @key, or one that may be taken for it (its key differs then). */
+static struct kf_aspace *slot_of(struct kf_aspaces *a, const struct kf_aspace_key *key)
+{
+	u32 set = key_hash(key, ilog2(KF_ASPACE_SLOTS)) & ~(KF_ASPACE_WAYS - 1);
+	struct kf_aspace *s, *victim = NULL;
+	u32 i;
+
+	lockdep_assert_held(&a->lock);
+	for (i = 0; i < KF_ASPACE_WAYS; i++) {
+		s = &a->slots[set + i];
+		if (s->state != KF_ASPACE_FREE && same(&s->key, key))
+			return s;
+		if (s->state == KF_ASPACE_QUEUED)
+			continue;
+		if (!victim || s->state == KF_ASPACE_FREE ||
+		    (victim->state != KF_ASPACE_FREE && s->used < victim->used))
+			victim = s;
+	}
+	return victim;
+}
+
+static u64 cgroup_of_current(void)
+{
+	u64 id = 0;
+
+#ifdef CONFIG_CGROUPS
+	rcu_read_lock();
+	id = cgroup_id(task_dfl_cgroup(current));
+	rcu_read_unlock();
+#endif
+	return id;
+}
+
+static void describe_current(struct kflame_rec_aspace *rec, const struct kf_aspace *s)
+{
+	struct pid_namespace *ns = task_active_pid_ns(current);
+
+	memset(rec, 0, sizeof(*rec));
+	rec->rec.type = KFLAME_REC_ASPACE;
+	rec->rec.size = sizeof(*rec);
+	rec->id = s->id;
+	rec->start_time_ns = s->key.start_time;
+	rec->tgid = s->key.tgid;
+	rec->exec_id = s->key.exec_id;
+	/* An exiting task may have left its pid already. */
+	if (ns) {
+		rec->ns_tgid = task_tgid_nr_ns(current, ns);
+		rec->pidns_inode = ns->ns.inum;
+	}
+	rec->cgroup_id = cgroup_of_current();
+	memcpy(rec->comm, current->comm, sizeof(rec->comm) - 1);
+}
+
+/* Take the mm and give it to the worker; false: not now. */
+static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
+{
+	struct kf_aspace_job *job;
+
+	lockdep_assert_held(&a->lock);
+	if (a->closed)
+		return false;
+	if (a->held >= KF_ASPACE_JOBS) {
+		a->count[KFLAME_STAT_MM_CAP]++;
+		return false;
+	}
+	/* Its memory is wanted back: do not stand in the way. */
+	if (tsk_is_oom_victim(current)) {
+		a->count[KFLAME_STAT_MM_OOM]++;
+		return false;
+	}
+	/* From 0 it must not rise (a thread that borrows an mm holds no user). */
+	if (!mmget_not_zero(current->mm)) {
+		a->count[KFLAME_STAT_MM_GONE]++;
+		return false;
+	}
+	job = &a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)];
+	job->mm = current->mm;
+	job->slot = s;
+	job->tries = 0;
+	describe_current(&job->rec, s);
+	s->state = KF_ASPACE_QUEUED;
+	s->exec_vm = current->mm->exec_vm;
+	a->held++;
+	return true;
+}
+
+/* Has it changed since it was walked, and may it be walked again? */
+static bool wants_new_number(struct kf_aspace *s, u64 now)
+{
+	if (s->state != KF_ASPACE_MAPPED || s->exec_vm == READ_ONCE(current->mm->exec_vm))
+		return false;
+	return s->regenerated < RENEW_BURST || now - s->renewed > RENEW_NS;
+}
+
+static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
+		   bool *settled, bool *kick)
+{
+	u64 now = sched_clock();
+	struct kf_aspace *s;
+
+	s = slot_of(a, key);
+	if (!s) {
+		a->count[KFLAME_STAT_ASPACE_FULL]++;
+		return 0;
+	}
+	if (s->state == KF_ASPACE_FREE || !same(&s->key, key)) {
+		memset(s, 0, sizeof(*s));
+		s->key = *key;
+		s->id = ++a->next_id;
+		s->state = KF_ASPACE_NEW;
+		s->renewed = now;
+		a->count[KFLAME_STAT_ASPACES]++;
+	} else if (wants_new_number(s, now)) {
+		s->id = ++a->next_id;
+		s->state = KF_ASPACE_NEW;
+		s->regenerated++;
+		s->renewed = now;
+		a->count[KFLAME_STAT_REWALKS]++;
+	}
+	s->used = now;
+	if (s->state == KF_ASPACE_NEW && now >= s->retry_at)
+		*kick |= enqueue(a, s);
+	*settled = s->state == KF_ASPACE_MAPPED &&
+		   s->exec_vm == READ_ONCE(current->mm->exec_vm);
+	return s->id;
+}
+
+/**
+ * kf_aspace_id() - the number of current's address space
+ * @a:		the session's
+ * @cache:	this CPU's
+ * @kick:	set if there is work for kf_aspaces_work()
+ *
+ * Context: hard interrupt, interrupts off; current->mm is set, current is no
+ * kernel thread and not in the middle of exec (a new mm under the old identity).
+ * Return: the number, 0 if there is no place for it.
+ */
+u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick)
+{
+	bool settled = false;
+	struct kf_aspace_key key;
+	u32 i;
+	u64 id;
+
+	key_of_current(&key);
+	i = key_hash(&key, ilog2(KF_ASPACE_CACHE));
+	if (same(&cache->line[i].key, &key) &&
+	    cache->line[i].exec_vm == READ_ONCE(key.mm->exec_vm))
+		return cache->line[i].id;
+
+	raw_spin_lock(&a->lock);
+	id = id_slow(a, &key, &settled, kick);
+	raw_spin_unlock(&a->lock);
+	/* Only what cannot change any more may be answered without the lock. */
+	if (settled) {
+		cache->line[i].key = key;
+		cache->line[i].exec_vm = READ_ONCE(key.mm->exec_vm);
+		cache->line[i].id = id;
+	}
+	return id;
+}
+
+/* ------------------------------------------------------------ the worker */
+
+static bool next_job(struct kf_aspaces *a, struct kf_aspace_job *job)
+{
+	unsigned long flags;
+	bool have;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	have = a->head != a->tail;
+	if (have)
+		*job = a->jobs[a->head++ & (KF_ASPACE_JOBS - 1)];
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	return have;
+}
+
+/* Behind all others; there is room, for the job is still counted as held. */
+static void put_back(struct kf_aspaces *a, const struct kf_aspace_job *job)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)] = *job;
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+}
+
+static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
+		   const struct kf_walk *walk)
+{
+	unsigned long flags;
+	bool dead = atomic_read(&job->mm->mm_users) == 1;
+	u32 stat = walk->state == KFLAME_ASPACE_MAPPED ? KFLAME_STAT_MAPPED :
+		   walk->state == KFLAME_ASPACE_BUSY ? KFLAME_STAT_MM_BUSY :
+						       KFLAME_STAT_MM_NOMEM;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	a->count[stat]++;
+	a->count[KFLAME_STAT_WALKED_DEAD] += dead;
+	a->count[KFLAME_STAT_MAPPINGS] += walk->mappings;
+	a->count[KFLAME_STAT_FILES] += walk->files;
+	a->count[KFLAME_STAT_MAP_DROPPED] += walk->dropped + walk->left_out;
+	smp_store_release(&a->held, a->held - 1);
+	job->slot->exec_vm = walk->exec_vm;
+	if (walk->state == KFLAME_ASPACE_MAPPED && !walk->dropped) {
+		job->slot->state = KF_ASPACE_MAPPED;
+	} else {
+		job->slot->state = KF_ASPACE_NEW;
+		job->slot->retry_at = sched_clock() + RETRY_NS;
+	}
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	/* As its last user this would tear the address space down right here. */
+	kf_mmput(job->mm);
+}
+
+/**
+ * kf_aspaces_work() - walk what is queued, each once
+ * @a:	the session's
+ *
+ * Context: the session's work, never twice at a time.
+ * Return: true if some must be tried again in a while.
+ */
+bool kf_aspaces_work(struct kf_aspaces *a)
+{
+	u32 n = READ_ONCE(a->tail) - a->head;
+	struct kf_aspace_job job;
+	struct kf_walk walk;
+	bool again = false;
+
+	while (n-- && next_job(a, &job)) {
+		if (kf_mapwalk(&job, a->vmas, a->files, a->out, &walk)) {
+			finish(a, &job, &walk);
+		} else if (++job.tries < MAX_TRIES) {
+			put_back(a, &job);
+			again = true;
+		} else {
+			kf_mapwalk_give_up(&job, a->out, &walk);
+			finish(a, &job, &walk);
+		}
+	}
+	return again;
+}
+
+/* Nothing queued, nothing being walked? */
+bool kf_aspaces_idle(struct kf_aspaces *a)
+{
+	/* Whoever sees none held also sees what they told. */
+	return !smp_load_acquire(&a->held);
+}
+
+/* -------------------------------------------------------------- lifetime */
+
+size_t kf_aspaces_bytes(void)
+{
+	return sizeof(struct kf_aspace) * KF_ASPACE_SLOTS +
+	       sizeof(struct kf_aspace_job) * KF_ASPACE_JOBS +
+	       kf_files_bytes() + kf_vmas_bytes();
+}
+
+/**
+ * kf_aspaces_init() - make it; may sleep
+ * @a:		zeroed
+ * @out:	where records go; outlives @a
+ *
+ * Return: 0 or -ENOMEM, kf_aspaces_deinit() is due in both cases.
+ */
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out)
+{
+	const gfp_t gfp = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
+
+	raw_spin_lock_init(&a->lock);
+	a->out = out;
+	a->slots = kvcalloc(KF_ASPACE_SLOTS, sizeof(*a->slots), gfp);
+	a->jobs = kvcalloc(KF_ASPACE_JOBS, sizeof(*a->jobs), gfp);
+	a->files = kf_files_create();
+	a->vmas = kf_vmas_create();
+	return a->slots && a->jobs && a->files && a->vmas ? 0 : -ENOMEM;
+}
+
+/* Take no more jobs and drop those that are there. The work must not run any more. */
+void kf_aspaces_close(struct kf_aspaces *a)
+{
+	struct kf_aspace_job job;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	a->closed = true;
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	while (next_job(a, &job)) {
+		kf_mmput(job.mm);
+		a->held--;
+	}
+	WARN_ON_ONCE(a->held);
+}
+
+/* After kf_aspaces_close(), or when nothing was ever queued. */
+void kf_aspaces_deinit(struct kf_aspaces *a)
+{
+	kf_vmas_destroy(a->vmas);
+	kf_files_destroy(a->files);
+	kvfree(a->jobs);
+	kvfree(a->slots);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * aspace.h - address spaces: who maps what, also after a process is gone
+ *
+ * The first sample of an address space takes a reference to its mm (one atomic)
+ * and queues it; a worker walks the executable mappings, writes records about
+ * them and drops the mm. Since the mm is held, its map is there even when the
+ * process ended meanwhile: no process is too short.
+ *
+ * An address space gets a number. When its executable mappings have grown or
+ * shrunk (dlopen, a JIT), a sample notices by mm->exec_vm, and from it on the
+ * address space has a new number, with a walk of its own; so a range that was
+ * replaced is never named by its predecessor.
+ *
+ * Which address spaces have which number is kept in a cache of fixed size. What
+ * falls out of it is met again as if for the first time: it gets another number
+ * and another walk, and nothing is wrong.
+ */
+#ifndef KF_ASPACE_H
+#define KF_ASPACE_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <kflame.h>
+
+struct mm_struct;
+struct kf_records;
+struct kf_files;
+struct kf_vmas;
+
+/* What makes an address space the same one as before. */
+struct kf_aspace_key {
+	struct mm_struct *mm;	/* compared, never followed */
+	u64 start_time;		/* of the thread group leader */
+	u32 tgid;
+	u32 exec_id;		/* current->self_exec_id */
+};
+
+enum kf_aspace_state {
+	KF_ASPACE_FREE,
+	KF_ASPACE_NEW,		/* has a number, could not be queued yet */
+	KF_ASPACE_QUEUED,	/* the worker has it, or is about to */
+	KF_ASPACE_MAPPED,
+};
+
+/**
+ * struct kf_aspace - a place of the cache
+ * @key:	whose
+ * @id:		its number
+ * @state:	enum kf_aspace_state
+ * @regenerated: how often it got a new number
+ * @exec_vm:	mm->exec_vm when it was walked
+ * @used:	time of the last sample that asked, for choosing whom to drop
+ * @renewed:	time of the last new number
+ * @retry_at:	not before that may it be queued again, after a walk that failed
+ */
+struct kf_aspace {
+	struct kf_aspace_key key;
+	u64 id;
+	u32 state;
+	u32 regenerated;
+	unsigned long exec_vm;
+	u64 used;
+	u64 renewed;
+	u64 retry_at;
+};
+
+/* A request to the worker: all that the record needs to be told, and the mm. */
+struct kf_aspace_job {
+	struct mm_struct *mm;	/* holds a reference to mm_users */
+	struct kf_aspace *slot;
+	struct kflame_rec_aspace rec;
+	u32 tries;
+};
+
+#define KF_ASPACE_SLOTS		4096U	/* a power of two */
+#define KF_ASPACE_WAYS		8U
+#define KF_ASPACE_JOBS		256U	/* most mms held; a power of two */
+
+/**
+ * struct kf_aspaces - all address spaces of a session
+ * @lock:	raw, taken with interrupts off, by the sample path where its own
+ *		cache has no answer, and by the worker; guards @slots, the queue and
+ *		@next_id. Held for a bounded number of steps
+ * @slots:	the cache, KF_ASPACE_SLOTS
+ * @jobs:	ring of KF_ASPACE_JOBS, from @head to @tail; each one holds an mm
+ * @held:	jobs in the ring and with the worker
+ * @closed:	no job is taken any more
+ * @files:	file numbers; of the worker alone
+ * @vmas:	scratch of the worker
+ * @out:	where records go
+ * @count:	KFLAME_STAT_* counters, under @lock
+ */
+struct kf_aspaces {
+	raw_spinlock_t lock;
+	struct kf_aspace *slots;
+	struct kf_aspace_job *jobs;
+	u32 head, tail, held;
+	bool closed;
+	u64 next_id;
+	struct kf_files *files;
+	struct kf_vmas *vmas;
+	struct kf_records *out;
+	u64 count[KFLAME_NR_STATS];
+};
+
+/* The sample path's own memory of the last address spaces; one a CPU. */
+#define KF_ASPACE_CACHE	8U
+struct kf_aspace_cache {
+	struct {
+		struct kf_aspace_key key;
+		unsigned long exec_vm;
+		u64 id;
+	} line[KF_ASPACE_CACHE];
+};
+
+size_t kf_aspaces_bytes(void);
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out);
+void kf_aspaces_close(struct kf_aspaces *a);
+void kf_aspaces_deinit(struct kf_aspaces *a);
+u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick);
+bool kf_aspaces_work(struct kf_aspaces *a);
+bool kf_aspaces_idle(struct kf_aspaces *a);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * compat.h - the newest kernel's meaning, on every kernel
+ *
+ * The only place that asks what a kernel has. features.h is made by probe.sh,
+ * which compiles the files in probes/ against the kernel: a feature is probed,
+ * never inferred from a version, because vendors backport. What is a macro in the
+ * kernel's headers is asked for with #ifdef right here.
+ */
+#ifndef KF_COMPAT_H
+#define KF_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+
+#include "features.h"
+
+/* Maple tree, 6.1 (524e00b36e8c "mm: remove rb tree"); before it a list */
+#ifdef VMA_ITERATOR
+#define KF_VMA_ITERATOR(name, mm, addr)	VMA_ITERATOR(name, mm, addr)
+#define kf_for_each_vma(name, vma)	for_each_vma(name, vma)
+#else
+#define KF_VMA_ITERATOR(name, mm, addr)	struct vm_area_struct *name = find_vma(mm, addr)
+#define kf_for_each_vma(name, vma)	for ((vma) = (name); (vma); (vma) = (vma)->vm_next)
+#endif
+
+/* 6.15 left only hrtimer_setup() (9779489a31d7 "hrtimers: Delete hrtimer_init()") */
+#ifndef KF_HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*fn)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = fn;
+}
+#endif
+
+/* 6.6 (077c212f0344 "fs: new accessor methods for atime and mtime") */
+static inline u64 kf_inode_mtime_ns(const struct inode *inode)
+{
+#ifdef KF_HAVE_INODE_GET_MTIME
+	struct timespec64 t = inode_get_mtime(inode);
+#else
+	struct timespec64 t = inode->i_mtime;
+#endif
+	return timespec64_to_ns(&t);
+}
+
+/*
+ * Where mmput_async() is not exported (before 6.0, "IB/core: Fix a nested dead
+ * lock as part of ODP flow", and its backports) the last reference
+ * tears the address space down right in the session's work.
+ */
+static inline void kf_mmput(struct mm_struct *mm)
+{
+#ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
+	mmput_async(mm);
+#else
+	mmput(mm);
+#endif
+}
+
+/* The path as the user sees it; overlayfs maps a file of a layer since 6.8 */
+static inline const struct path *kf_file_path(struct file *file)
+{
+#ifdef KF_HAVE_FILE_USER_PATH
+	return file_user_path(file);
+#else
+	return &file->f_path;
+#endif
+}
+
+/* On PREEMPT_RT any other kind runs in a thread, which may be starved for ever */
+static inline void kf_init_irq_work_hard(struct irq_work *work,
+					 void (*fn)(struct irq_work *))
+{
+#ifdef IRQ_WORK_INIT_HARD	/* 5.11 */
+	*work = IRQ_WORK_INIT_HARD(fn);
+#else
+	init_irq_work(work, fn);
+	atomic_set(&work->flags, IRQ_WORK_HARD_IRQ);
+#endif
+}
+
+/* Threads in user processes that run in the kernel only: io_uring's, vhost's */
+#if defined(PF_USER_WORKER)	/* 6.4 */
+#define KF_PF_WORKER	(PF_USER_WORKER | PF_IO_WORKER)
+#elif defined(PF_IO_WORKER)
+#define KF_PF_WORKER	PF_IO_WORKER
+#else
+#define KF_PF_WORKER	0
+#endif
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * device.c - /dev/kflame, see device.h and include/uapi/kflame.h
+ *
+ * Copies structures in and out and calls the session; an open file holds the
+ * module, and release ends whatever the file began.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/kallsyms.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <kflame-layout.h>
+#include "builtin.h"
+#include "device.h"
+#include "memory.h"
+#include "reader.h"
+#include "session.h"
+#include "version.h"
+
+/**
+ * struct kf_file - an open file
+ * @session:	its own, from open to release
+ * @reader:	of @session once that is configured, of the built-in one until then
+ */
+struct kf_file {
+	struct kf_session *session;
+	struct kf_reader reader;
+};
+
+static int kf_open(struct inode *inode, struct file *file)
+{
+	struct kf_file *f;
+	int err;
+
+	/* CAP_SYS_ADMIN is what there was before CAP_PERFMON; it still suffices. */
+	if (!capable(CAP_PERFMON) && !capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	err = security_locked_down(LOCKDOWN_PERF);
+	if (err)
+		return err;
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	f->session = kf_session_create();
+	if (!f->session) {
+		kfree(f);
+		return -ENOMEM;
+	}
+	kf_reader_init(&f->reader);
+	file->private_data = f;
+	return stream_open(inode, file);
+}
+
+static int kf_release(struct inode *inode, struct file *file)
+{
+	struct kf_file *f = file->private_data;
+
+	kf_reader_deinit(&f->reader);
+	kf_session_destroy(f->session);
+	kfree(f);
+	return 0;
+}
+
+static ssize_t kf_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	struct kf_file *f = file->private_data;
+
+	return kf_reader_read(&f->reader, to, size, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t kf_poll(struct file *file, poll_table *wait)
+{
+	struct kf_file *f = file->private_data;
+
+	return kf_reader_poll(&f->reader, file, wait);
+}
+
+/*
+ * Copy in an extensible structure: its first word is the caller's idea of its size.
+ * @min is the size it had when it was first published.
+ */
+static int copy_in(void *to, size_t size, size_t min, void __user *from)
+{
+	u32 user_size;
+
+	if (get_user(user_size, (u32 __user *)from))
+		return -EFAULT;
+	if (user_size < min)
+		return -EINVAL;
+	if (user_size > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(to, size, from, user_size);
+}
+
+/* Copy out as much as the caller has room for, with our idea of the size. */
+static int copy_out(void __user *to, void *from, u32 size)
+{
+	u32 user_size;
+
+	if (get_user(user_size, (u32 __user *)to))
+		return -EFAULT;
+	*(u32 *)from = size;
+	return copy_to_user(to, from, min(user_size, size)) ? -EFAULT : 0;
+}
+
+static int ioctl_info(struct kf_file *f, void __user *arg)
+{
+	struct kflame_info info;
+	int err;
+
+	err = copy_in(&info, sizeof(info), sizeof(info), arg);
+	if (err)
+		return err;
+	memset(&info, 0, sizeof(info));
+	info.abi = KFLAME_ABI;
+	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
+			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
+			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
+			(hrtimer_resolution < KF_MIN_PERIOD_NS ? KFLAME_FEAT_HIGHRES : 0) |
+			(kf_builtin_runs() ? KFLAME_FEAT_AUTOSTART : 0);
+	info.resolution_ns = hrtimer_resolution;
+	info.min_period_ns = KF_MIN_PERIOD_NS;
+	info.max_period_ns = KF_MAX_PERIOD_NS;
+	info.memory_cap = kf_memory_cap();
+	info.memory_used = kf_memory_used();
+	info.max_kdepth = KF_MAX_DEPTH;
+	info.max_udepth = KF_MAX_DEPTH;
+	info.nr_cpu_ids = nr_cpu_ids;
+	info.nr_running = kf_sessions_running();
+	strscpy(info.version, KF_VERSION, sizeof(info.version));
+	return copy_out(arg, &info, sizeof(info));
+}
+
+/* An array of ids; NULL where there is none. */
+static u32 *copy_ids(u64 from, u32 nr, int *err)
+{
+	u32 *ids;
+
+	if (*err || !nr)
+		return NULL;
+	if (nr > KFLAME_MAX_FILTER) {
+		*err = -EINVAL;
+		return NULL;
+	}
+	ids = memdup_user(u64_to_user_ptr(from), sizeof(*ids) * nr);
+	if (!IS_ERR(ids))
+		return ids;
+	*err = PTR_ERR(ids);
+	return NULL;
+}
+
+static int ioctl_configure(struct kf_file *f, void __user *arg)
+{
+	struct kflame_config cfg;
+	struct kf_ids ids;
+	int err, copied;
+
+	err = copy_in(&cfg, sizeof(cfg), sizeof(cfg), arg);
+	if (err)
+		return err;
+	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, &err);
+	ids.tids = copy_ids(cfg.tids, cfg.nr_tids, &err);
+	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, &err);
+	if (!err)
+		err = kf_session_configure(f->session, &cfg, &ids);
+	kfree(ids.pids);
+	kfree(ids.tids);
+	kfree(ids.cpus);
+
+	if (!err)
+		smp_store_release(&f->reader.session, f->session);
+	if (!err || err == -ENOMEM || err == -ESRCH) {
+		copied = copy_out(arg, &cfg, sizeof(cfg));
+		if (copied)
+			return copied;
+	}
+	return err;
+}
+
+static int ioctl_run(struct kf_file *f, void __user *arg,
+		     int (*run)(struct kf_session *s, u64 *when))
+{
+	struct kflame_run req;
+	u64 when;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags)
+		return -EINVAL;
+	err = run(f->session, &when);
+	if (err)
+		return err;
+	req.time_ns = when;
+	return copy_out(arg, &req, sizeof(req));
+}
+
+static int ioctl_stats(struct kf_file *f, void __user *arg)
+{
+	struct kflame_stats stats;
+	u32 cpu;
+	int err;
+
+	err = copy_in(&stats, sizeof(stats), sizeof(stats), arg);
+	if (err)
+		return err;
+	cpu = stats.cpu;
+	memset(&stats, 0, sizeof(stats));
+	stats.cpu = cpu;
+	err = kf_session_stats(f->session, &stats);
+	if (err)
+		return err;
+	return copy_out(arg, &stats, sizeof(stats));
+}
+
+static int ioctl_ksym(struct kf_file *f, void __user *arg)
+{
+	struct kflame_ksym *ksym;
+	char symbol[KSYM_SYMBOL_LEN];
+	int err;
+
+	ksym = kzalloc(sizeof(*ksym), GFP_KERNEL);
+	if (!ksym)
+		return -ENOMEM;
+	err = copy_in(ksym, sizeof(*ksym), sizeof(*ksym), arg);
+	if (!err && ksym->pad)
+		err = -EINVAL;
+	if (err)
+		goto out;
+	sprint_symbol(symbol, ksym->address);
+	memset(ksym->name, 0, sizeof(ksym->name));
+	strscpy(ksym->name, symbol, sizeof(ksym->name));
+	err = copy_out(arg, ksym, sizeof(*ksym));
+out:
+	kfree(ksym);
+	return err;
+}
+
+static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
+{
+	struct kf_file *f = file->private_data;
+	void __user *arg = (void __user *)p;
+
+	switch (cmd) {
+	case KFLAME_IOC_INFO:
+		return ioctl_info(f, arg);
+	case KFLAME_IOC_CONFIGURE:
+		return ioctl_configure(f, arg);
+	case KFLAME_IOC_START:
+		return ioctl_run(f, arg, kf_session_start);
+	case KFLAME_IOC_STOP:
+		return ioctl_run(f, arg, kf_session_stop);
+	case KFLAME_IOC_STATS:
+		return ioctl_stats(f, arg);
+	case KFLAME_IOC_KSYM:
+		return ioctl_ksym(f, arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations kf_fops = {
+	.owner		= THIS_MODULE,
+	.open		= kf_open,
+	.release	= kf_release,
+	.read		= kf_read,
+	.poll		= kf_poll,
+	.unlocked_ioctl	= kf_ioctl,
+	/* All structures are the same for 32-bit callers. */
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice kf_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "kflame",
+	.fops	= &kf_fops,
+	.mode	= 0600,
+};
+
+int kf_device_init(void)
+{
+	return misc_register(&kf_misc);
+}
+
+void kf_device_exit(void)
+{
+	misc_deregister(&kf_misc);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * filter.c - which tasks a session samples, see filter.h
+ *
+ * Descendants are found by walking up the parents when a task is sampled, so
+ * that no hook into fork is needed, which small kernels do not have. A process
+ * whose parent died before it was ever sampled is not found; the tool makes itself
+ * a child subreaper, so that this cannot happen to what it started.
+ */
+#include <linux/bsearch.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+
+#include <kflame.h>
+#include "filter.h"
+
+/* Parents that are looked at: bounded, for this is a hard interrupt. */
+#define MAX_ANCESTORS	64
+
+static int by_id(const void *a, const void *b)
+{
+	u32 x = ((const struct kf_who *)a)->id, y = ((const struct kf_who *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* @start_time: 0 if it is not known */
+static bool is_one_of(const struct kf_who *whos, u32 nr, u32 id, u64 start_time)
+{
+	const struct kf_who like = { .id = id };
+	const struct kf_who *who = __inline_bsearch(&like, whos, nr, sizeof(like), by_id);
+
+	return who && (!start_time || who->start_time == start_time);
+}
+
+static int who_init(struct kf_who *who, u32 nr, bool process)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task;
+
+	task = get_pid_task(pid, process ? PIDTYPE_TGID : PIDTYPE_PID);
+	put_pid(pid);
+	if (!task)
+		return -ESRCH;
+	who->id = task->pid;
+	who->start_time = task->start_time;
+	put_task_struct(task);
+	return 0;
+}
+
+static int whos_init(struct kf_who **out, const u32 *ids, u32 nr, bool process,
+		     u32 *missing)
+{
+	struct kf_who *whos;
+	u32 i;
+	int err;
+
+	if (!nr)
+		return 0;
+	whos = kcalloc(nr, sizeof(*whos), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!whos)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		err = who_init(&whos[i], ids[i], process);
+		if (err) {
+			*missing = ids[i];
+			kfree(whos);
+			return err;
+		}
+	}
+	sort(whos, nr, sizeof(*whos), by_id, NULL);
+	*out = whos;
+	return 0;
+}
+
+/**
+ * kf_filter_init() - make a filter; may sleep
+ * @f:		zeroed
+ * @pids:	@nr_pids process ids as current sees them
+ * @nr_pids:	0 and no @nr_tids: every task matches
+ * @tids:	@nr_tids thread ids as current sees them
+ * @nr_tids:	see @nr_pids
+ * @flags:	KFLAME_CF_*
+ * @missing:	out: the id that was not found, on -ESRCH
+ *
+ * Return: 0, -ESRCH or -ENOMEM; kf_filter_deinit() is due in every case.
+ */
+int kf_filter_init(struct kf_filter *f, const u32 *pids, u32 nr_pids,
+		   const u32 *tids, u32 nr_tids, u64 flags, u32 *missing)
+{
+	int err;
+
+	raw_spin_lock_init(&f->lock);
+	f->children = nr_pids && !(flags & KFLAME_CF_NO_CHILDREN);
+	f->children_only = flags & KFLAME_CF_CHILDREN_ONLY;
+	err = whos_init(&f->pids, pids, nr_pids, true, missing);
+	if (err)
+		return err;
+	f->nr_pids = nr_pids;
+	err = whos_init(&f->tids, tids, nr_tids, false, missing);
+	if (err)
+		return err;
+	f->nr_tids = nr_tids;
+	if (f->children) {
+		f->followed = kvcalloc(KF_FOLLOWED, sizeof(*f->followed), GFP_KERNEL);
+		if (!f->followed)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void kf_filter_deinit(struct kf_filter *f)
+{
+	kvfree(f->followed);
+	kfree(f->tids);
+	kfree(f->pids);
+}
+
+/* The first of the places in which @id may be remembered. */
+static struct kf_who *followed_set(const struct kf_filter *f, u32 id)
+{
+	return &f->followed[hash_32(id, ilog2(KF_FOLLOWED)) & ~(KF_FOLLOW_PROBES - 1)];
+}
+
+/*
+ * The start time is read without the lock while it may be written: the number
+ * alone then matches another time, for one sample.
+ */
+static bool is_followed(const struct kf_filter *f, u32 id, u64 start_time)
+{
+	const struct kf_who *set = followed_set(f, id);
+	u32 i;
+
+	for (i = 0; i < KF_FOLLOW_PROBES; i++)
+		if (READ_ONCE(set[i].id) == id &&
+		    (!start_time || READ_ONCE(set[i].start_time) == start_time))
+			return true;
+	return false;
+}
+
+static void follow(struct kf_filter *f, u32 id, u64 start_time)
+{
+	struct kf_who *set = followed_set(f, id);
+	u32 i;
+
+	raw_spin_lock(&f->lock);
+	for (i = 0; i < KF_FOLLOW_PROBES - 1; i++)
+		if (!set[i].id || set[i].id == id)
+			break;
+	/* Full: the newest are kept, the oldest one goes. */
+	if (set[i].id && set[i].id != id) {
+		memmove(&set[0], &set[1], sizeof(*set) * (KF_FOLLOW_PROBES - 1));
+		i = KF_FOLLOW_PROBES - 1;
+	}
+	WRITE_ONCE(set[i].start_time, start_time);
+	WRITE_ONCE(set[i].id, id);
+	raw_spin_unlock(&f->lock);
+}
+
+static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
+{
+	struct task_struct *up = task, *leader;
+	bool found = false;
+	int i;
+
+	rcu_read_lock();
+	for (i = 0; i < MAX_ANCESTORS && !found; i++) {
+		up = rcu_dereference(up->real_parent);
+		if (!up || up->pid <= 1)
+			break;
+		leader = READ_ONCE(up->group_leader);
+		found = is_one_of(f->pids, f->nr_pids, leader->pid, leader->start_time) ||
+			is_followed(f, leader->pid, leader->start_time);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/**
+ * kf_filter_match() - is this task to be sampled?
+ * @f:		the filter, not kf_filter_is_all()
+ * @task:	current, no idle task (they all have number 0)
+ *
+ * Context: hard interrupt, interrupts off.
+ */
+bool kf_filter_match(struct kf_filter *f, struct task_struct *task)
+{
+	u64 start_time;
+
+	if (is_one_of(f->tids, f->nr_tids, task->pid, task->start_time))
+		return true;
+	if (!f->nr_pids)
+		return false;
+	/*
+	 * The leader is only sure to be there while the address space is. Without
+	 * one this is a kernel thread, or a thread on its last steps: those go by
+	 * the number of their process alone.
+	 */
+	start_time = task->mm ? task->group_leader->start_time : 0;
+	if (is_one_of(f->pids, f->nr_pids, task->tgid, start_time))
+		return !f->children_only;
+	if (!f->children)
+		return false;
+	if (is_followed(f, task->tgid, start_time))
+		return true;
+	if (!has_chosen_ancestor(f, task))
+		return false;
+	if (start_time)
+		follow(f, task->tgid, start_time);
+	return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * filter.h - which tasks a session samples
+ *
+ * A filter is made by CONFIGURE and does not change afterwards, but for the
+ * descendants it remembers: a process that was once seen below a chosen one stays
+ * chosen when its parent dies and it is handed to init.
+ */
+#ifndef KF_FILTER_H
+#define KF_FILTER_H
+
+#include <linux/spinlock_types.h>
+#include <linux/types.h>
+
+struct task_struct;
+
+/* A process or thread; the start time tells it from a later one with its number. */
+struct kf_who {
+	u32 id;
+	u64 start_time;
+};
+
+#define KF_FOLLOWED	4096U	/* a power of two */
+#define KF_FOLLOW_PROBES 8U
+
+/**
+ * struct kf_filter
+ * @pids:	processes, @nr_pids of them
+ * @tids:	threads, @nr_tids of them
+ * @children:	descendants of @pids too
+ * @children_only: but not @pids themselves
+ * @lock:	taken with interrupts off to add to @followed; readers take none
+ * @followed:	KF_FOLLOWED descendants seen so far; forgetting one is harmless as
+ *		long as its parents live
+ */
+struct kf_filter {
+	struct kf_who *pids, *tids;
+	u32 nr_pids, nr_tids;
+	bool children, children_only;
+	raw_spinlock_t lock;
+	struct kf_who *followed;
+};
+
+int kf_filter_init(struct kf_filter *f, const u32 *pids, u32 nr_pids,
+		   const u32 *tids, u32 nr_tids, u64 flags, u32 *missing);
+void kf_filter_deinit(struct kf_filter *f);
+bool kf_filter_match(struct kf_filter *f, struct task_struct *task);
+
+static inline bool kf_filter_is_all(const struct kf_filter *f)
+{
+	return !f->nr_pids && !f->nr_tids;
+}
+
+#endif

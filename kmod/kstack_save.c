@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kstack_save.c - kernel stacks by stack_trace_save(), the portable way
+ *
+ * It starts at its own caller, so the trace begins with the frames of the
+ * interrupt that samples.  They are cut: the stack begins where the trace shows
+ * the interrupted program counter.
+ */
+#include <linux/kernel.h>
+#include <linux/stacktrace.h>
+
+#include <kflame.h>
+#include "kstack.h"
+
+#ifdef CONFIG_STACKTRACE
+
+/*
+ * Where the search for the interrupted PC may begin: behind our callback's
+ * return address.  The core calls soft timers from that same place with
+ * interrupts on, so an interrupt may well hit that very address.
+ */
+static unsigned int skip_handler(const unsigned long *trace, unsigned int nr,
+				 unsigned long handler)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (trace[i] == handler)
+			return i + 1;
+	return 0;
+}
+
+static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
+			struct kf_kstack_scratch *scratch, struct kf_frames *f)
+{
+	unsigned long *trace = scratch->trace;
+	unsigned long pc = instruction_pointer(regs);
+	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(scratch->trace));
+	unsigned int nr, i;
+
+	nr = stack_trace_save(trace, room, 0);
+	f->candidate = KFLAME_NO_CANDIDATE;
+	for (i = skip_handler(trace, nr, handler); i < nr; i++)
+		if (trace[i] == pc)
+			break;
+	if (i == nr) {
+		f->ip[0] = pc;
+		f->nr = 1;
+		f->end = KFLAME_END_NOT_FOUND;
+		return;
+	}
+	for (f->nr = 0; i < nr && f->nr < depth; i++)
+		f->ip[f->nr++] = trace[i];
+	f->end = i < nr || nr == room ? KFLAME_END_DEPTH :
+							      KFLAME_END_COMPLETE;
+}
+
+kf_kstack_fn *kf_kstack_save(void)
+{
+	return kstack_save;
+}
+
+#else
+
+kf_kstack_fn *kf_kstack_save(void)
+{
+	return NULL;
+}
+
+#endif

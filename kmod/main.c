@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * main.c - loading and unloading kflame
+ *
+ * What is made first is taken down last. Open files hold the module, so at unload
+ * there are none, and the built-in session is the only one there can be.
+ */
+#include <linux/module.h>
+
+#include "builtin.h"
+#include "device.h"
+#include "memory.h"
+#include "session.h"
+#include "version.h"
+#include "work.h"
+
+static unsigned long memory_cap;
+module_param(memory_cap, ulong, 0444);
+MODULE_PARM_DESC(memory_cap, "MiB that all sessions together may take (0: 1/8 of the memory, at most 1024)");
+
+static bool autostart;
+module_param(autostart, bool, 0444);
+MODULE_PARM_DESC(autostart, "start sampling at load; read with: cat /dev/kflame > p.kfl");
+
+static uint freq = 997;
+module_param(freq, uint, 0444);
+MODULE_PARM_DESC(freq, "autostart: samples a second on each CPU, 1 to 20000");
+
+static uint entries;
+module_param(entries, uint, 0444);
+MODULE_PARM_DESC(entries, "autostart: distinct stacks a table holds (0: by freq, 2048 to 16384; at least eight times that in all)");
+
+static bool text;
+module_param(text, bool, 0444);
+MODULE_PARM_DESC(text, "autostart: cat gives folded text for flamegraph.pl, not a profile");
+
+struct workqueue_struct *kf_wq;
+
+static int __init kf_init(void)
+{
+	int err;
+
+	kf_memory_init(memory_cap);
+	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!kf_wq)
+		return -ENOMEM;
+	err = kf_sessions_init();
+	if (err)
+		goto destroy_wq;
+	if (autostart) {
+		err = kf_builtin_start(freq, entries, text);
+		if (err) {
+			pr_err("kflame: cannot start sampling at %u Hz (error %d)\n", freq, err);
+			goto exit_sessions;
+		}
+	}
+	err = kf_device_init();
+	if (err)
+		goto stop_builtin;
+	return 0;
+
+stop_builtin:
+	kf_builtin_stop();
+exit_sessions:
+	kf_sessions_exit();
+destroy_wq:
+	destroy_workqueue(kf_wq);
+	return err;
+}
+
+static void __exit kf_exit(void)
+{
+	kf_device_exit();
+	kf_builtin_stop();
+	kf_sessions_exit();
+	destroy_workqueue(kf_wq);
+	WARN_ON_ONCE(kf_memory_used());
+}
+
+module_init(kf_init);
+module_exit(kf_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("kflame: sampling profiler for machines without usable perf or eBPF");
+MODULE_VERSION(KF_VERSION);

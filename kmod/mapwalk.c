@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mapwalk.c - records about the executable mappings of one address space, see
+ * mapwalk.h
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "aspace.h"
+#include "compat/compat.h"
+#include "files.h"
+#include "mapwalk.h"
+#include "records.h"
+
+/* A process with more executable mappings than this has the rest unmapped. */
+#define MAX_VMAS	4096U
+
+struct kf_vmas {
+	u32 nr;
+	u32 left_out;
+	struct {
+		unsigned long start, end;
+		u64 offset;
+		struct file *file;	/* a reference; NULL for none */
+		bool vdso;
+	} vma[MAX_VMAS];
+};
+
+size_t kf_vmas_bytes(void)
+{
+	return sizeof(struct kf_vmas);
+}
+
+struct kf_vmas *kf_vmas_create(void)
+{
+	return kvzalloc(sizeof(struct kf_vmas), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+}
+
+void kf_vmas_destroy(struct kf_vmas *vmas)
+{
+	kvfree(vmas);
+}
+
+/* Under the mmap lock: copy and take references, nothing else. */
+static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
+{
+	unsigned long vdso = (unsigned long)mm->context.vdso;
+	struct vm_area_struct *vma;
+	KF_VMA_ITERATOR(vmi, mm, 0);
+
+	mmap_assert_locked(mm);
+	vmas->nr = vmas->left_out = 0;
+	kf_for_each_vma(vmi, vma) {
+		if (!(vma->vm_flags & VM_EXEC))
+			continue;
+		if (vmas->nr == MAX_VMAS) {
+			vmas->left_out++;
+			continue;
+		}
+		vmas->vma[vmas->nr].start = vma->vm_start;
+		vmas->vma[vmas->nr].end = vma->vm_end;
+		vmas->vma[vmas->nr].offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+		vmas->vma[vmas->nr].file = vma->vm_file ? get_file(vma->vm_file) : NULL;
+		/* Below 4 GiB it is the one of a 32-bit program: another image. */
+		vmas->vma[vmas->nr].vdso = vdso >= SZ_4G && vma->vm_start <= vdso &&
+					   vdso < vma->vm_end;
+		vmas->nr++;
+	}
+}
+
+static void add(struct kf_records *out, struct kf_walk *walk, const void *rec, u32 size)
+{
+	if (!kf_records_add(out, rec, size))
+		walk->dropped++;
+}
+
+static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_files *files,
+			 struct kf_records *out, struct kf_walk *walk)
+{
+	struct kflame_rec_mapping rec = {
+		.rec = { KFLAME_REC_MAPPING, sizeof(rec) },
+		.aspace = aspace,
+		.start = vmas->vma[i].start,
+		.end = vmas->vma[i].end,
+		.offset = vmas->vma[i].offset,
+	};
+
+	if (vmas->vma[i].vdso) {
+		rec.flags = KFLAME_MAP_VDSO;
+		rec.offset = 0;
+		rec.file = kf_vdso_id(files, out, walk);
+	} else if (vmas->vma[i].file) {
+		rec.file = kf_file_id(files, vmas->vma[i].file, out, walk);
+	} else {
+		rec.flags = KFLAME_MAP_ANON;
+		rec.offset = 0;
+	}
+	add(out, walk, &rec, sizeof(rec));
+	walk->mappings++;
+}
+
+/**
+ * kf_mapwalk() - walk one address space and tell what is in it
+ * @job:	whose; its mm is held by the job
+ * @vmas:	scratch
+ * @files:	file numbers
+ * @out:	where the records go
+ * @walk:	out: what came of it
+ *
+ * Return: false if the mmap lock was not to be had; nothing was told then.
+ */
+bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
+		struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
+{
+	u32 i;
+
+	if (!mmap_read_trylock(job->mm))
+		return false;
+	memset(walk, 0, sizeof(*walk));
+	walk->exec_vm = READ_ONCE(job->mm->exec_vm);
+	collect(job->mm, vmas);
+	mmap_read_unlock(job->mm);
+
+	job->rec.state = walk->state = KFLAME_ASPACE_MAPPED;
+	walk->left_out = vmas->left_out;
+	add(out, walk, &job->rec, sizeof(job->rec));
+	for (i = 0; i < vmas->nr; i++) {
+		tell_mapping(job->rec.id, vmas, i, files, out, walk);
+		if (vmas->vma[i].file)
+			fput(vmas->vma[i].file);
+	}
+	return true;
+}
+
+/**
+ * kf_mapwalk_give_up() - tell that the mmap lock was not to be had in time
+ * @job:	whose
+ * @out:	where the record goes
+ * @walk:	out: what came of it
+ */
+void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
+			struct kf_walk *walk)
+{
+	memset(walk, 0, sizeof(*walk));
+	job->rec.state = walk->state = KFLAME_ASPACE_BUSY;
+	add(out, walk, &job->rec, sizeof(job->rec));
+}

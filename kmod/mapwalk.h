@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * mapwalk.h - records about the executable mappings of one address space
+ *
+ * Context: the session's work, which is never run twice at a time. Nothing here
+ * does I/O or waits without bound: the mmap lock is only tried, and under it
+ * nothing is done but copying and taking references to files.
+ */
+#ifndef KF_MAPWALK_H
+#define KF_MAPWALK_H
+
+#include <linux/types.h>
+
+#include <kflame.h>
+
+struct kf_aspace_job;
+struct kf_files;
+struct kf_records;
+struct kf_vmas;
+
+/**
+ * struct kf_walk - what came of a walk
+ * @state:	KFLAME_ASPACE_*
+ * @exec_vm:	mm->exec_vm at that time
+ * @mappings:	mappings told
+ * @files:	files told for the first time
+ * @dropped:	records there was no room for
+ * @left_out:	mappings beyond the most that are told
+ */
+struct kf_walk {
+	u32 state;
+	unsigned long exec_vm;
+	u32 mappings, files, dropped, left_out;
+};
+
+bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
+		struct kf_files *files, struct kf_records *out, struct kf_walk *walk);
+void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
+			struct kf_walk *walk);
+
+size_t kf_vmas_bytes(void);
+struct kf_vmas *kf_vmas_create(void);
+void kf_vmas_destroy(struct kf_vmas *vmas);
+
+size_t kf_files_bytes(void);
+struct kf_files *kf_files_create(void);
+void kf_files_destroy(struct kf_files *files);
+
+#endif

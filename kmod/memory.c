@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * memory.c - what all sessions together may take, see memory.h
+ */
+#include <linux/atomic.h>
+#include <linux/mm.h>
+
+#include "memory.h"
+
+static atomic64_t used = ATOMIC64_INIT(0);
+static s64 cap;
+
+/**
+ * kf_memory_init() - set the cap, once, at load
+ * @cap_mib:	MiB; 0 for an eighth of the memory, at most 1 GiB
+ */
+void kf_memory_init(unsigned long cap_mib)
+{
+	u64 all = (u64)totalram_pages() << PAGE_SHIFT;
+
+	if (cap_mib)
+		cap = min_t(u64, cap_mib, all >> 20) << 20;
+	else
+		cap = min_t(u64, all / 8, 1ULL << 30);
+}
+
+/* Reserve; false: that would be more than the cap, nothing was reserved. */
+bool kf_memory_take(size_t bytes)
+{
+	if (atomic64_add_return(bytes, &used) <= cap)
+		return true;
+	atomic64_sub(bytes, &used);
+	return false;
+}
+
+void kf_memory_give(size_t bytes)
+{
+	s64 left = atomic64_sub_return(bytes, &used);
+
+	WARN_ON_ONCE(left < 0);
+}
+
+size_t kf_memory_cap(void)
+{
+	return cap;
+}
+
+size_t kf_memory_used(void)
+{
+	return atomic64_read(&used);
+}

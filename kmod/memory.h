@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * memory.h - what all sessions together may take
+ *
+ * Memory is reserved here before it is allocated, and given back after it was
+ * freed, so that a request that is too large is refused with an error, not with
+ * the OOM killer.  May be called from any context that may not be interrupted
+ * by itself: it is one atomic.
+ */
+#ifndef KF_MEMORY_H
+#define KF_MEMORY_H
+
+#include <linux/types.h>
+
+void kf_memory_init(unsigned long cap_mib);
+bool kf_memory_take(size_t bytes);
+void kf_memory_give(size_t bytes);
+size_t kf_memory_cap(void);
+size_t kf_memory_used(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * reader.h - read(2) and poll(2) of an open file: a session's records as bytes
+ */
+#ifndef KF_READER_H
+#define KF_READER_H
+
+#include <linux/mutex.h>
+#include <linux/poll.h>
+
+#include "stream.h"
+
+#define KF_READER_BUFFER	(256U << 10)
+
+/*
+ * A table is taken when it is past its mark, or this long after the last time all
+ * were (the session's work wakes the reader as often): what a reader that is killed
+ * had not read yet is no more than that.
+ */
+#define KF_DRAIN_JIFFIES	(5 * HZ)
+
+struct kf_session;
+struct kf_snapshot;
+struct kf_table;
+
+/**
+ * struct kf_reader - of one open file
+ * @lock:	one read(2) at a time. User memory is copied to under it, so
+ *		nothing that a page fault may need is ever taken inside or outside
+ * @session:	whose records; NULL before CONFIGURE
+ * @stream:	bytes on their way
+ * @headed:	the head of the stream was told
+ * @ended:	the session was stopped, and all of it told
+ * @draining:	a table taken from @cpu, told up to @at
+ * @drained:	when all tables were last taken, in jiffies
+ * @next_cpu:	after STOP: where the telling of the books has got to
+ * @snapshot:	of the built-in session, for a file that was not configured
+ */
+struct kf_reader {
+	struct mutex lock;
+	struct kf_session *session;
+	struct kf_stream stream;
+	bool headed;
+	bool ended;
+	struct kf_table *draining;
+	struct kf_table_cursor at;
+	unsigned int cpu;
+	unsigned long drained;
+	unsigned int next_cpu;
+	struct kf_snapshot *snapshot;
+};
+
+void kf_reader_init(struct kf_reader *r);
+void kf_reader_deinit(struct kf_reader *r);
+ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block);
+__poll_t kf_reader_poll(struct kf_reader *r, struct file *file, poll_table *wait);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * records.h - records that wait for the reader, in the order they were made
+ *
+ * A list of chunks. The worker that walks address spaces appends; the reader
+ * of a session takes chunks away, the readers of the built-in session go over
+ * them and leave them. What would exceed the limit is refused.
+ */
+#ifndef KF_RECORDS_H
+#define KF_RECORDS_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#define KF_RECORDS_CHUNK	(64U << 10)
+#define KF_RECORDS_LIMIT	(16U << 20)
+
+struct kf_chunk {
+	struct list_head list;
+	u32 used;
+	u8 data[];
+};
+
+/**
+ * struct kf_records
+ * @lock:	process context only; guards the list and the chunks' @used
+ * @chunks:	oldest first
+ * @bytes:	memory in chunks
+ * @nr:		records ever added
+ */
+struct kf_records {
+	spinlock_t lock;
+	struct list_head chunks;
+	size_t bytes;
+	u64 nr;
+};
+
+void kf_records_init(struct kf_records *r);
+void kf_records_deinit(struct kf_records *r);
+bool kf_records_add(struct kf_records *r, const void *data, u32 size);
+bool kf_records_empty(struct kf_records *r);
+struct kf_chunk *kf_records_take(struct kf_records *r);
+void kf_records_free(struct kf_records *r, struct kf_chunk *chunk);
+size_t kf_records_size(struct kf_records *r, u64 *nr);
+size_t kf_records_copy(struct kf_records *r, size_t from, void *buf, size_t room);
+
+#endif

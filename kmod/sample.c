@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sample.c - the sample path, see sample.h
+ *
+ * Rules of this path, from here to whatever it calls. It runs in a hard interrupt
+ * that may have hit anything:
+ *   - it allocates nothing, prints nothing, warns of nothing
+ *   - no lock but raw ones, held for a bounded number of steps
+ *   - nothing that sleeps; user memory is read with faults off
+ *   - everything is bounded: frames, probes, parents
+ *   - it writes to this CPU's memory only, save where a mark is passed or an
+ *     address space is new
+ *   - one door into the store: what comes while a sample is being stored is
+ *     counted and not run
+ * Every sample that enters ends in exactly one of kf_table_count() and lose().
+ */
+#include <linux/irq_work.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <asm/word-at-a-time.h>
+
+#include "sample.h"
+#include "session.h"
+#include "ustack.h"
+
+/* One sample on its way. */
+struct sample {
+	struct pt_regs *regs;
+	unsigned long handler;
+	u64 weight_ns;
+	u64 late_ns;
+	u32 context;
+	bool kick;
+};
+
+static void lose(struct kf_cpu *c, u32 why, const struct sample *s)
+{
+	c->books.lost[why]++;
+	c->books.lost_ns[why] += s->weight_ns;
+}
+
+/*
+ * What was interrupted. A softirq that runs on top of the idle task is work, not
+ * idleness.
+ */
+static u32 context_of(const struct sample *s)
+{
+	if (s->late_ns > KF_GAP_NS)
+		return KFLAME_CTX_GAP;
+	if (in_serving_softirq())
+		return KFLAME_CTX_SOFTIRQ;
+	if (is_idle_task(current))
+		return KFLAME_CTX_IDLE;
+	return KFLAME_CTX_TASK;
+}
+
+/* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
+static int unwanted(struct kf_session *session, const struct sample *s)
+{
+	u64 flags = session->config.flags;
+
+	/* The CPU was away: that is nobody's, whoever was asked for. */
+	if (s->context == KFLAME_CTX_GAP)
+		return -1;
+	if (s->context == KFLAME_CTX_IDLE && (flags & KFLAME_CF_EXCLUDE_IDLE))
+		return KFLAME_LOST_IDLE;
+	if (!s->regs)
+		return KFLAME_LOST_NOREGS;
+	if (flags & (user_mode(s->regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
+		return KFLAME_LOST_FILTER;
+	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
+	if (!kf_filter_is_all(&session->filter) &&
+	    (is_idle_task(current) || !kf_filter_match(&session->filter, current)))
+		return KFLAME_LOST_FILTER;
+	return -1;
+}
+
+static bool intern(struct kf_table *t, u32 kind, const struct kf_frames *f, u32 *number)
+{
+	struct kf_stack like = {
+		.kind = kind,
+		.end = f->end,
+		.candidate = f->candidate,
+		.nr = f->nr,
+	};
+
+	*number = kf_table_stack(t, &like, f->ip);
+	return *number;
+}
+
+static bool take_kstack(struct kf_cpu *c, const struct sample *s, struct kf_key *key)
+{
+	struct kf_session *session = c->session;
+	u64 flags = session->config.flags;
+
+	if (user_mode(s->regs) || (flags & KFLAME_CF_NO_KSTACK))
+		return true;
+	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
+		return true;
+	session->kstack(s->regs, s->handler, session->config.kdepth, &c->scratch,
+			&c->kframes);
+	return intern(c->table, KFLAME_STACK_KERNEL, &c->kframes, &key->kstack);
+}
+
+/* Is there a user side to current at all? */
+static bool has_user(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD);
+}
+
+static bool take_ustack(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+{
+	struct kf_session *session = c->session;
+
+	/* In the middle of exec the mm is new and the identity is the old one. */
+	if (has_user() && !current->in_execve)
+		key->aspace = kf_aspace_id(&session->aspaces, &c->cache, &s->kick);
+
+	if (session->config.flags & KFLAME_CF_NO_USTACK)
+		return true;
+	if (has_user()) {
+		kf_ustack(s->regs, session->config.udepth, &c->uframes);
+	} else if (!(current->flags & PF_KTHREAD)) {
+		c->uframes.nr = 0;
+		c->uframes.candidate = KFLAME_NO_CANDIDATE;
+		c->uframes.end = KFLAME_END_NO_MM;
+	} else {
+		return true;
+	}
+	return intern(c->table, KFLAME_STACK_USER, &c->uframes, &key->ustack);
+}
+
+/* The bytes of a word before its first zero byte; @ended: there is one */
+static __always_inline unsigned long before_zero(unsigned long word, bool *ended)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long bits;
+
+	*ended = has_zero(word, &bits, &constants);
+	if (!*ended)
+		return word;
+	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
+	return word & zero_bytemask(bits);
+}
+
+/*
+ * The name without what may stand behind its end, which would make two keys of
+ * one. Another thread may be renaming this one: each word is read once.
+ */
+static __always_inline void copy_comm(char *to)
+{
+	const unsigned long *from = (const unsigned long *)current->comm;
+	unsigned long first, second = 0;
+	bool ended;
+
+	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(*from));
+	first = before_zero(READ_ONCE(from[0]), &ended);
+	if (!ended)
+		second = before_zero(READ_ONCE(from[1]), &ended);
+	memcpy(to, &first, sizeof(first));
+	memcpy(to + sizeof(first), &second, sizeof(second));
+}
+
+/* Fill the key, stacks and all; false: there is no room for a stack. */
+static bool describe(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+{
+	key->cpu = c->cpu;
+	key->context = s->context;
+	if (s->context == KFLAME_CTX_GAP)
+		return true;
+	copy_comm(key->comm);
+	if (!is_idle_task(current)) {
+		key->tgid = current->tgid;
+		if (c->session->config.flags & KFLAME_CF_PER_THREAD)
+			key->tid = current->pid;
+	}
+	return take_kstack(c, s, key) &&
+	       (is_idle_task(current) || take_ustack(c, s, key));
+}
+
+static void store(struct kf_cpu *c, struct sample *s)
+{
+	struct kf_key key = {};
+
+	if (!describe(c, s, &key)) {
+		lose(c, KFLAME_LOST_STACKS, s);
+	} else if (!kf_table_count(c->table, &key, 1, s->weight_ns, s->late_ns)) {
+		lose(c, KFLAME_LOST_TABLE, s);
+	} else {
+		c->books.counted++;
+		c->books.counted_ns += s->weight_ns;
+	}
+
+	if (!c->told && kf_table_past_mark(c->table)) {
+		c->told = true;
+		cpumask_set_cpu(c->cpu, c->session->full);
+		s->kick = true;
+	}
+	if (s->kick)
+		irq_work_queue(&c->session->wake);
+}
+
+/**
+ * kf_sample() - take one sample
+ * @c:		this CPU's part of the session
+ * @regs:	interrupted registers, NULL if there are none
+ * @handler:	return address of the timer callback
+ * @weight_ns:	time that the sample stands for
+ * @late_ns:	the part of it that came late
+ *
+ * Context: hard interrupt, interrupts off, on the CPU of @c.
+ */
+void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
+	       u64 weight_ns, u64 late_ns)
+{
+	struct sample s = {
+		.regs = regs,
+		.handler = handler,
+		.weight_ns = weight_ns,
+		.late_ns = late_ns,
+	};
+	int why;
+
+	if (READ_ONCE(c->busy)) {
+		lose(c, KFLAME_LOST_NESTED, &s);
+		return;
+	}
+	WRITE_ONCE(c->busy, true);
+	barrier();
+
+	s.context = context_of(&s);
+	/* An idle CPU that wakes up late has missed nothing. */
+	if (s.context == KFLAME_CTX_IDLE)
+		s.late_ns = 0;
+	why = unwanted(c->session, &s);
+	if (why >= 0)
+		lose(c, why, &s);
+	else
+		store(c, &s);
+
+	barrier();
+	WRITE_ONCE(c->busy, false);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - a session: one configuration, one timer a CPU, one stream
+ *
+ * Life: create, configure (once), start and stop (as often as wanted), destroy.
+ * An open file of the device owns one session; the built-in session is owned by
+ * builtin.c. Nothing else refers to a session but what destroy takes down, in
+ * this order:
+ *
+ *   1. the list of running sessions	off it, hotplug no longer finds it
+ *   2. the timers			cancelled on their CPUs: no more samples
+ *   3. the irq_work			synced: nobody queues the work any more
+ *   4. the work			cancelled: no walk runs, no drain
+ *   5. held address spaces		dropped
+ *   6. memory				freed, and given back to the cap
+ *
+ * Locks, in the order they are taken:
+ *
+ *   session.take	spare tables, and who takes a CPU's table away
+ *   cpus_read_lock()	no CPU comes or goes
+ *   session.ctl	its state; CONFIGURE, START, STOP, destroy
+ *   running_lock	the list of running sessions (in session.c)
+ *
+ * Memory, taken at START, freed at destroy:
+ *
+ *   CPUs to be sampled x kf_table_bytes(entries)	one table each
+ *   + NUMA nodes with memory x kf_table_bytes(entries)	the spare ones
+ *   + possible CPUs x sizeof(struct kf_cpu)
+ *   + kf_aspaces_bytes()
+ *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
+ *
+ * A CPU that comes online later takes one more table then, if the cap allows;
+ * a CPU is never kept from coming up, only from being sampled.
+ */
+#ifndef KF_SESSION_H
+#define KF_SESSION_H
+
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <kflame.h>
+#include "aspace.h"
+#include "filter.h"
+#include "frames.h"
+#include "kstack.h"
+#include "records.h"
+#include "table.h"
+
+struct kf_archive;
+struct kf_session;
+
+/**
+ * struct kf_cpu - one CPU's part of a session
+ * @timer:	hard, pinned to this CPU
+ * @session:	whose
+ * @table:	being filled; NULL where this CPU was never sampled
+ * @started:	when the timer was armed
+ * @period_ns:	now; longer than the session's after the budget stretched it
+ * @cost_ns:	running mean of what a sample costs
+ * @cpu:	number
+ * @armed:	the timer runs
+ * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
+ * @told:	the reader was told that the table is past its mark
+ * @books:	without the part since @started
+ * @cache:	the last address spaces
+ * @kframes:	scratch
+ * @uframes:	scratch
+ * @scratch:	scratch
+ *
+ * Written on its own CPU with interrupts off; by others only while that CPU is
+ * offline, under cpus_read_lock().
+ */
+struct kf_cpu {
+	struct hrtimer timer;
+	struct kf_session *session;
+	struct kf_table *table;
+	u64 started;
+	u64 period_ns;
+	u64 cost_ns;
+	u32 cpu;
+	bool armed;
+	bool busy;
+	bool told;
+	struct kflame_cpu books;
+	struct kf_aspace_cache cache;
+	struct kf_frames kframes;
+	struct kf_frames uframes;
+	struct kf_kstack_scratch scratch;
+};
+
+enum kf_state {
+	KF_NEW,
+	KF_CONFIGURED,
+	KF_RUNNING,
+	KF_STOPPED,
+};
+
+/**
+ * struct kf_session - see the head of this file
+ * @ctl:	guards @state and all that CONFIGURE and START make
+ * @state:	enum kf_state; read without the lock by readers
+ * @config:	as CONFIGURE fixed it, arrays left out
+ * @kstack:	how kernel stacks are walked
+ * @filter:	tasks to be sampled
+ * @cpus:	CPUs to be sampled
+ * @running:	in the list of running sessions
+ * @cpu:	per CPU, from START on
+ * @take:	guards @spare, @full's clearing, @serial, @exchanges
+ * @spare:	an empty table for each NUMA node
+ * @full:	CPUs whose table is past its mark
+ * @serial:	of the last filling taken
+ * @memory:	bytes reserved
+ * @records:	what the work tells the reader
+ * @aspaces:	address spaces
+ * @wake:	hard irq_work; all it does is to queue @work
+ * @work:	walks address spaces, then wakes the reader or drains into @archive
+ * @wakeups:	runs of @work that found tables past their mark
+ * @wait:	readers, woken by @work and by START and STOP
+ * @archive:	of the built-in session: where its tables are added up
+ * @start_ns:	first START
+ * @start_realtime_ns: the same instant
+ * @stop_ns:	last STOP
+ */
+struct kf_session {
+	struct mutex ctl;
+	enum kf_state state;
+	struct kflame_config config;
+	u64 asked_period_ns;
+	kf_kstack_fn *kstack;
+	struct kf_filter filter;
+	cpumask_var_t cpus;
+	struct list_head running;
+	struct kf_cpu __percpu *cpu;
+
+	struct mutex take;
+	struct kf_table **spare;
+	cpumask_var_t full;
+	u32 serial;
+	u64 exchanges;
+	u64 wakeups;
+
+	size_t memory;
+	struct kf_records records;
+	struct kf_aspaces aspaces;
+	struct irq_work wake;
+	struct delayed_work work;
+	wait_queue_head_t wait;
+	struct kf_archive *archive;
+
+	u64 start_ns;
+	u64 start_realtime_ns;
+	u64 stop_ns;
+};
+
+/**
+ * struct kf_ids - the arrays of a struct kflame_config, copied in; NULL where empty
+ */
+struct kf_ids {
+	u32 *pids, *tids, *cpus;
+};
+
+#define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
+#define KF_MAX_PERIOD_NS	NSEC_PER_SEC
+/* Default entries of a table: as many as samples in two seconds, within these. */
+#define KF_DEFAULT_ENTRIES_MIN	2048UL
+#define KF_DEFAULT_ENTRIES_MAX	16384UL
+#define KF_GAP_NS		(100 * NSEC_PER_MSEC)
+
+struct kf_session *kf_session_create(void);
+void kf_session_destroy(struct kf_session *s);
+int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
+			 const struct kf_ids *ids);
+int kf_session_start(struct kf_session *s, u64 *when);
+int kf_session_stop(struct kf_session *s, u64 *when);
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
+				 struct kflame_cpu *books);
+void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
+int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
+void kf_session_count(struct kf_session *s, u64 *count);
+bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
+u32 kf_sessions_running(void);
+
+int kf_sessions_init(void);
+void kf_sessions_exit(void);
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stream.c - records into a buffer, bytes out of it, see stream.h
+ */
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/utsname.h>
+
+#include "session.h"
+#include "stream.h"
+#include "version.h"
+
+int kf_stream_init(struct kf_stream *st, size_t room)
+{
+	memset(st, 0, sizeof(*st));
+	st->buf = kvmalloc(room, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!st->buf)
+		return -ENOMEM;
+	st->room = room;
+	return 0;
+}
+
+void kf_stream_deinit(struct kf_stream *st)
+{
+	kvfree(st->buf);
+}
+
+/* Bytes that still fit. */
+size_t kf_stream_room(const struct kf_stream *st)
+{
+	return st->room - st->len;
+}
+
+/**
+ * kf_stream_record() - begin a record
+ * @st:		the stream
+ * @type:	KFLAME_REC_*
+ * @size:	bytes, the header counted in; a multiple of 8
+ *
+ * Return: the record, zeroed but for its header; NULL if it does not fit now.
+ */
+void *kf_stream_record(struct kf_stream *st, u32 type, u32 size)
+{
+	struct kflame_rec *rec = (void *)(st->buf + st->len);
+
+	if (kf_stream_room(st) < size)
+		return NULL;
+	memset(rec, 0, size);
+	rec->type = type;
+	rec->size = size;
+	st->len += size;
+	st->records++;
+	return rec;
+}
+
+/**
+ * kf_stream_read() - read(2) what was written
+ * @st:		the stream
+ * @to:		user buffer
+ * @size:	its size
+ *
+ * Return: bytes copied, at least 1; -EFAULT.
+ */
+ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size)
+{
+	size_t n = min(size, st->len - st->pos);
+	size_t left = copy_to_user(to, st->buf + st->pos, n);
+
+	if (n && left == n)
+		return -EFAULT;
+	n -= left;
+	st->pos += n;
+	if (kf_stream_empty(st))
+		st->pos = st->len = 0;
+	return n;
+}
+
+/* What every stream begins with; the buffer is empty. */
+void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
+{
+	struct kflame_file_header *h = (void *)st->buf;
+	struct kflame_rec_session *rec;
+
+	memset(h, 0, sizeof(*h));
+	memcpy(h->magic, KFLAME_FILE_MAGIC, sizeof(h->magic));
+	h->version = KFLAME_FILE_VERSION;
+	h->endian = KFLAME_FILE_ENDIAN;
+	h->header_size = sizeof(*h);
+	st->len = sizeof(*h);
+
+	rec = kf_stream_record(st, KFLAME_REC_SESSION, sizeof(*rec));
+	rec->abi = KFLAME_ABI;
+	rec->kway = s->config.kway;
+	rec->flags = s->config.flags;
+	rec->asked_period_ns = s->asked_period_ns;
+	rec->period_ns = s->config.period_ns;
+	rec->resolution_ns = hrtimer_resolution;
+	rec->start_ns = s->start_ns;
+	rec->start_realtime_ns = s->start_realtime_ns;
+	rec->entries = s->config.entries;
+	rec->kdepth = s->config.kdepth;
+	rec->udepth = s->config.udepth;
+	rec->budget_permille = s->config.budget_permille;
+	rec->nr_cpus = num_online_cpus();
+	rec->page_size = PAGE_SIZE;
+	strscpy(rec->release, init_utsname()->release, sizeof(rec->release));
+	strscpy(rec->machine, init_utsname()->machine, sizeof(rec->machine));
+	strscpy(rec->version, KF_VERSION, sizeof(rec->version));
+}
+
+/* Stacks have numbers that are unique in the stream: filling, and place in it. */
+static u64 stack_id(const struct kf_table *t, u32 number)
+{
+	return number ? (u64)t->serial << 32 | number : 0;
+}
+
+static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_stack *stack = &t->stacks[i];
+	struct kflame_rec_stack *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_STACK, sizeof(*rec) + stack->nr * sizeof(u64));
+	if (!rec)
+		return false;
+	rec->id = stack_id(t, i + 1);
+	rec->kind = stack->kind;
+	rec->end = stack->end;
+	rec->candidate = stack->candidate;
+	rec->nr = stack->nr;
+	memcpy(rec->ip, &t->frames[stack->first], stack->nr * sizeof(u64));
+	return true;
+}
+
+static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_entry *e = &t->entries[i];
+	struct kflame_rec_count *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_COUNT, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->aspace = e->key.aspace;
+	rec->kstack = stack_id(t, e->key.kstack);
+	rec->ustack = stack_id(t, e->key.ustack);
+	rec->samples = e->samples;
+	rec->weight_ns = e->weight_ns;
+	rec->late_ns = e->late_ns;
+	rec->cpu = e->key.cpu;
+	rec->context = e->key.context;
+	rec->tgid = e->key.tgid;
+	rec->tid = e->key.tid;
+	memcpy(rec->comm, e->key.comm, sizeof(rec->comm));
+	return true;
+}
+
+/**
+ * kf_stream_table() - tell a table: its stacks, then its entries
+ * @st:		the stream
+ * @t:		nobody changes it
+ * @at:		where to go on; zero at first
+ *
+ * Return: true when all was told, false if the buffer is full.
+ */
+bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
+		     struct kf_table_cursor *at)
+{
+	for (; at->stack < t->nr_stacks; at->stack++)
+		if (!tell_stack(st, t, at->stack))
+			return false;
+	for (; at->entry < t->nr_entries; at->entry++)
+		if (!tell_entry(st, t, at->entry))
+			return false;
+	return true;
+}
+
+bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books)
+{
+	struct kflame_rec_cpu *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_CPU, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->books = *books;
+	return true;
+}
+
+/* @count: KFLAME_NR_STATS numbers */
+bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count)
+{
+	struct kflame_rec_stats *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_STATS, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->stop_ns = stop_ns;
+	memcpy(rec->count, count, sizeof(rec->count));
+	return true;
+}
+
+bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_ksym *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_KSYM, sizeof(*rec) + ALIGN(len + 1, 8));
+	if (!rec)
+		return false;
+	rec->start = start;
+	rec->end = end;
+	rec->name_len = len;
+	memcpy(rec->name, name, len);
+	return true;
+}
+
+bool kf_stream_end(struct kf_stream *st)
+{
+	u64 records = st->records;
+	struct kflame_rec_end *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_END, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->records = records;
+	return true;
+}

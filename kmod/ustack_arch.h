@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ustack_arch.h - what user stacks look like on this architecture
+ *
+ * kf_user_fp()			frame pointer
+ * kf_user_lowest_fp()		a frame record cannot lie lower
+ * kf_user_is_compat()		is it a 32-bit program?
+ * kf_user_tables_loaded()	are the page tables of this mm the loaded ones?
+ * kf_strip_pac()		return address without authentication bits
+ * kf_candidate_on_stack	may a leaf's return address be the word at sp?
+ * kf_candidate_in_register()	or else: the register it is in
+ * kf_after_call()		given the 8 bytes before an address: does a call end there?
+ *
+ * All inlined: they are used while user access is open.
+ */
+#ifndef KF_USTACK_ARCH_H
+#define KF_USTACK_ARCH_H
+
+#include <linux/mm_types.h>
+#include <asm/ptrace.h>
+
+#if defined(CONFIG_X86_64)
+
+#include <asm/processor.h>
+
+#define kf_candidate_on_stack	true
+
+static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
+{
+	return regs->bp;
+}
+
+static __always_inline unsigned long kf_user_lowest_fp(struct pt_regs *regs)
+{
+	return regs->sp;
+}
+
+static inline bool kf_user_is_compat(struct pt_regs *regs)
+{
+	return !user_64bit_mode(regs);
+}
+
+static inline bool kf_user_tables_loaded(struct mm_struct *mm)
+{
+	return read_cr3_pa() == __pa(mm->pgd);
+}
+
+static __always_inline unsigned long kf_strip_pac(unsigned long ip)
+{
+	return ip;
+}
+
+static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *regs)
+{
+	return 0;
+}
+
+/* FF /2: call through a register or memory */
+static __always_inline bool is_call_rm(unsigned long code, int at)
+{
+	return ((code >> at * 8) & 0x38ff) == 0x10ff;
+}
+
+/*
+ * E8 rel32, or FF /2 with 2, 3, 4, 6 or 7 bytes: no other form of a near call
+ * (Intel SDM volume 2, CALL).  The eight bytes are in memory order.
+ */
+static __always_inline bool kf_after_call(unsigned long code)
+{
+	return ((code >> 24) & 0xff) == 0xe8 ||
+	       is_call_rm(code, 6) || is_call_rm(code, 5) || is_call_rm(code, 4) ||
+	       is_call_rm(code, 2) || is_call_rm(code, 1);
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/compat.h>
+#include <asm/memory.h>
+
+#define kf_candidate_on_stack	false
+
+static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
+{
+	return regs->regs[29];
+}
+
+static __always_inline unsigned long kf_user_lowest_fp(struct pt_regs *regs)
+{
+	return regs->sp;
+}
+
+static inline bool kf_user_is_compat(struct pt_regs *regs)
+{
+	return compat_user_mode(regs);
+}
+
+/* EFI calls run in a kernel thread of their own there. */
+static inline bool kf_user_tables_loaded(struct mm_struct *mm)
+{
+	return true;
+}
+
+/*
+ * A user address has the bits above its size clear, whatever authenticates it. The
+ * size is what the hardware has, not what the kernel was built for.
+ */
+static __always_inline unsigned long kf_strip_pac(unsigned long ip)
+{
+	return ip & (BIT_ULL(vabits_actual) - 1);
+}
+
+static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *regs)
+{
+	return kf_strip_pac(regs->regs[30]);
+}
+
+/* BL; BLR; BLRAA and its kin (Arm ARM, C4.1.93) */
+static __always_inline bool kf_after_call(unsigned long code)
+{
+	u32 insn = code >> 32;
+
+	return (insn & 0xfc000000) == 0x94000000 ||
+	       (insn & 0xfffffc1f) == 0xd63f0000 ||
+	       (insn & 0xfefff800) == 0xd63f0800;
+}
+
+#else
+#error "kflame walks user stacks on x86-64 and arm64 only"
+#endif
+
+#endif
