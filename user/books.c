@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * books.c - do a profile's books balance?
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "books.h"
+
+static const struct {
+	const char *key;
+	const char *words;
+} lost_names[KFLAME_NR_LOST] = {
+	[KFLAME_LOST_FILTER] = { "filter", "not what was asked for" },
+	[KFLAME_LOST_IDLE] = { "idle", "idle, which was excluded" },
+	[KFLAME_LOST_TABLE] = { "table", "table full: no entry left" },
+	[KFLAME_LOST_STACKS] = { "stacks", "table full: no room for the stack" },
+	[KFLAME_LOST_NOREGS] = { "noregs", "the interrupt left no registers" },
+	[KFLAME_LOST_NESTED] = { "nested", "came while another sample was stored" },
+	[KFLAME_LOST_ARCHIVE] = { "archive", "the built-in session's archive was full" },
+}, stat_names[KFLAME_NR_STATS] = {
+	[KFLAME_STAT_EXCHANGES] = { "exchanges", "tables handed out" },
+	[KFLAME_STAT_WAKEUPS] = { "wakeups", "wake-ups of the reader" },
+	[KFLAME_STAT_ASPACES] = { "aspaces", "address spaces met" },
+	[KFLAME_STAT_MAPPED] = { "mapped", "of these, walked" },
+	[KFLAME_STAT_REWALKS] = { "rewalks", "walked again (dlopen)" },
+	[KFLAME_STAT_MM_GONE] = { "mm_gone", "samples of a process that was going" },
+	[KFLAME_STAT_MM_CAP] = { "mm_cap", "refused: too many processes waiting" },
+	[KFLAME_STAT_MM_OOM] = { "mm_oom", "refused: victim of the OOM killer" },
+	[KFLAME_STAT_MM_BUSY] = { "mm_busy", "walks given up: lock not to be had" },
+	[KFLAME_STAT_MM_NOMEM] = { "mm_nomem", "walks given up: no memory" },
+	[KFLAME_STAT_ASPACE_FULL] = { "aspace_full", "refused: no free slot" },
+	[KFLAME_STAT_MAPPINGS] = { "mappings", "mappings told" },
+	[KFLAME_STAT_FILES] = { "files", "files told" },
+	[KFLAME_STAT_WALKED_DEAD] = { "walked_dead", "walked after the process was gone" },
+	[KFLAME_STAT_MAP_DROPPED] = { "map_dropped", "records dropped: reader too far behind" },
+};
+
+const char *books_lost_key(unsigned int cause)
+{
+	return cause < KFLAME_NR_LOST ? lost_names[cause].key : NULL;
+}
+
+const char *books_lost_words(unsigned int cause)
+{
+	return cause < KFLAME_NR_LOST ? lost_names[cause].words : NULL;
+}
+
+const char *books_stat_key(unsigned int i)
+{
+	return i < KFLAME_NR_STATS ? stat_names[i].key : NULL;
+}
+
+const char *books_stat_words(unsigned int i)
+{
+	return i < KFLAME_NR_STATS ? stat_names[i].words : NULL;
+}
+
+void books_sum(const struct profile *p, struct books *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < p->nr_cpus; i++) {
+		const struct kflame_cpu *c = &p->cpus[i];
+
+		sum->samples += c->samples;
+		sum->counted += c->counted;
+		sum->missed += c->missed;
+		sum->weight_ns += c->weight_ns;
+		sum->counted_ns += c->counted_ns;
+		sum->active_ns += c->active_ns;
+		sum->stretches += c->stretches;
+		sum->handler_ns += c->handler_ns;
+		if (c->handler_max_ns > sum->handler_max_ns)
+			sum->handler_max_ns = c->handler_max_ns;
+		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++) {
+			sum->lost[k] += c->lost[k];
+			sum->lost_ns[k] += c->lost_ns[k];
+		}
+	}
+}
+
+/* Tells where two figures differ that must not.  Return: whether they do. */
+static unsigned int differ(FILE *out, const char *of, const char *what, uint64_t a,
+			   const char *other, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	if (out)
+		fprintf(out, "  %s: %s %" PRIu64 " is not %s %" PRIu64 " (%+" PRId64 ")\n", of,
+			what, a, other, b, (int64_t)(a - b));
+	return 1;
+}
+
+static unsigned int check_cpu(const struct kflame_cpu *c, FILE *out)
+{
+	uint64_t lost = 0, lost_ns = 0;
+	unsigned int wrong;
+	char name[24];
+
+	snprintf(name, sizeof(name), "CPU %u", c->cpu);
+	for (unsigned int k = 0; k < KFLAME_NR_LOST; k++) {
+		lost += c->lost[k];
+		lost_ns += c->lost_ns[k];
+	}
+	wrong = differ(out, name, "samples", c->samples, "counted + lost", c->counted + lost);
+	wrong += differ(out, name, "time of the samples", c->weight_ns, "counted + lost",
+			c->counted_ns + lost_ns);
+	wrong += differ(out, name, "active time", c->active_ns, "head + samples + tail",
+			(uint64_t)c->head_ns + c->weight_ns + (uint64_t)c->tail_ns);
+	return wrong;
+}
+
+unsigned int books_check(const struct profile *p, FILE *out)
+{
+	unsigned int wrong = 0;
+	struct books sum;
+
+	for (size_t i = 0; i < p->nr_cpus; i++)
+		wrong += check_cpu(&p->cpus[i], out);
+	books_sum(p, &sum);
+	wrong += differ(out, "profile", "samples in it", p->samples, "samples counted",
+			sum.counted);
+	wrong += differ(out, "profile", "time in it", p->weight_ns, "time counted",
+			sum.counted_ns);
+	return wrong;
+}

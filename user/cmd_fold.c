@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_fold.c - kflame fold: a profile as folded stacks
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "folded.h"
+#include "profile.h"
+#include "views/load.h"
+#include "views/output.h"
+
+struct options {
+	const char *input;
+	const char *output;
+	enum tree_unit unit;
+	bool suffix_kernel;
+	bool no_idle;
+};
+
+enum { OPT_TIME = 256, OPT_SAMPLES, OPT_KERNEL, OPT_NO_IDLE };
+
+static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
+	{ "kernel", OPT_KERNEL, NULL, 0, "Append _[k] to the names of kernel functions", 0 },
+	{ "kernel-suffix", OPT_KERNEL, NULL, OPTION_ALIAS, NULL, 0 },
+	{ "samples", OPT_SAMPLES, NULL, 0, "Counts are samples (the default)", 0 },
+	{ "time", OPT_TIME, NULL, 0, "Counts are nanoseconds; shows late time, too", 0 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 0 },
+	{ 0 }
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'i':
+		o->input = arg;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_KERNEL:
+		o->suffix_kernel = true;
+		return 0;
+	case OPT_SAMPLES:
+		o->unit = TREE_SAMPLES;
+		return 0;
+	case OPT_TIME:
+		o->unit = TREE_NS;
+		return 0;
+	case OPT_NO_IDLE:
+		o->no_idle = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.doc = "Print a profile as folded stacks, one line a distinct stack: "
+	       "\"comm;outer;...;inner count\", as FlameGraph's tools read it.",
+};
+
+struct folding {
+	struct tree *t;
+	const struct options *o;
+};
+
+static int take_stack(void *ctx, const struct frame *frames, size_t nr,
+		      uint64_t samples, uint64_t ns)
+{
+	const struct folding *f = ctx;
+
+	if (f->o->no_idle && stack_is_idle(frames, nr))
+		return 0;
+	return folded_add(f->t, f->o->suffix_kernel, frames, nr, samples, ns);
+}
+
+static int fold(const struct profile *p, const struct options *o)
+{
+	struct folding f = { .t = tree_create(), .o = o };
+	struct output out;
+	int err = -ENOMEM;
+
+	if (f.t)
+		err = profile_each_stack(p, take_stack, &f);
+	if (err) {
+		load_failed(err, "folding the stacks of the profile");
+		goto out;
+	}
+	err = output_open(&out, o->output);
+	if (err)
+		goto out;
+	err = folded_write(out.file, f.t, o->unit);
+	if (err) {
+		output_abandon(&out);
+		load_failed(err, "writing folded stacks");
+		goto out;
+	}
+	err = output_close(&out);
+out:
+	tree_destroy(f.t);
+	return err;
+}
+
+int cmd_fold(int argc, char **argv)
+{
+	struct options o = { .unit = TREE_SAMPLES };
+	struct profile *p;
+	int status, err;
+
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return EXIT_FAILURE;
+	p = profile_open(o.input);
+	if (!p)
+		return EXIT_FAILURE;
+	err = fold(p, &o);
+	status = err ? EXIT_FAILURE : profile_status(p);
+	profile_free(p);
+	return status;
+}

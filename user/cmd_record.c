@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_record.c - kflame record
+ */
+#include "commands.h"
+#include "record_options.h"
+#include "recorder.h"
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_options o;
+	int status = 1;
+
+	if (!record_options_parse(&o, argc, argv))
+		status = recorder_run(&o);
+	record_options_free(&o);
+	return status;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * doctor_memory.c - the kernel memory that a recording takes
+ *
+ * The module tells it exactly once it runs.  Before, it is worked out by the
+ * formula at the head of kmod/session.h, with the sizes that its structures have
+ * on 64-bit machines: an end-to-end test holds it against what the module says.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor.h"
+#include "doctor_root.h"
+#include "record_options.h"
+
+#define MIB		(1024.0 * 1024)
+#define PAGE		4096u
+
+/* kmod/session.h, table.c and table.h */
+#define SECONDS		2u
+#define MIN_ENTRIES	2048u
+#define MAX_ENTRIES	16384u
+#define ENTRY		80u
+#define STACK		20u
+#define FRAMES_PER_ENTRY 32u
+#define STACKS_PER_ENTRY 2u
+#define TABLE		88u
+
+/* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
+#define CPU		(sizeof(struct kflame_cpu) + 3768u)
+#define ASPACES		(4096u * 72u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
+#define FILES		(4096u * 40u + 16384u)
+#define VMAS		(4096u * 40u)
+#define READER		(256u << 10)
+
+/* CPUs or nodes of "0-3,8"; 0 where that is no such list */
+static uint64_t count_list(const char *text)
+{
+	uint64_t nr = 0;
+
+	while (*text) {
+		unsigned long from, last;
+		char *end;
+
+		from = last = strtoul(text, &end, 10);
+		if (end == text)
+			return 0;
+		text = end;
+		if (*text == '-') {
+			last = strtoul(text + 1, &end, 10);
+			if (end == text + 1 || last < from)
+				return 0;
+			text = end;
+		}
+		/* No machine has as many; a file may say anything */
+		if (last >= 1u << 20)
+			return 0;
+		nr += last - from + 1;
+		if (*text && *text++ != ',')
+			return 0;
+	}
+	return nr;
+}
+
+static uint64_t count_in(const struct doctor *d, const char *path)
+{
+	char text[4096];
+
+	root_read(d->root, path, text, sizeof(text));
+	return count_list(text);
+}
+
+/* A power of two that is not less */
+static uint64_t round_up(uint64_t n)
+{
+	uint64_t power = 1;
+
+	while (power < n)
+		power *= 2;
+	return power;
+}
+
+static uint64_t table_bytes(void)
+{
+	uint64_t entries = SECONDS * 1000000000ull / RECORD_PERIOD_NS, stacks;
+
+	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
+			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
+	stacks = entries * STACKS_PER_ENTRY;
+	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 2) + stacks * (STACK + 4 * 2) +
+		PAGE - 1) / PAGE * PAGE;
+}
+
+/* What the module would say; 0 where the CPUs are not known */
+static uint64_t estimate(const struct doctor *d, uint64_t possible)
+{
+	uint64_t online = count_in(d, "/sys/devices/system/cpu/online");
+	uint64_t nodes = count_in(d, "/sys/devices/system/node/has_memory");
+
+	if (!possible)
+		return 0;
+	/* Kernels without NUMA have no nodes to show, and one node */
+	return table_bytes() * ((online ? online : possible) + (nodes ? nodes : 1)) +
+	       CPU * possible + ASPACES + FILES + VMAS + READER;
+}
+
+/* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */
+static uint64_t meminfo(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtoull(at + strlen(key), NULL, 10) * 1024 : 0;
+}
+
+/*
+ * What the module lets all sessions take: it says it, or its parameter does, or
+ * an eighth of the memory and at most 1 GiB it is.  0 where that is not known.
+ */
+static uint64_t cap_of(const struct doctor *d, uint64_t total)
+{
+	char text[32];
+	uint64_t mib;
+
+	if (d->device.asked && !d->device.error)
+		return d->device.info.memory_cap;
+	root_read(d->root, "/sys/module/kflame/parameters/memory_cap", text, sizeof(text));
+	mib = strtoull(text, NULL, 10);
+	if (mib && (!total || mib < total >> 20))
+		return mib << 20;
+	if (mib)
+		return total;
+	return total / 8 < 1u << 30 ? total / 8 : 1u << 30;
+}
+
+void check_memory(const struct doctor *d, struct finding *f)
+{
+	uint64_t possible = count_in(d, "/sys/devices/system/cpu/possible");
+	bool told = d->device.asked && !d->device.error && d->device.memory;
+	uint64_t need = told ? d->device.memory : estimate(d, possible), cap, used, available;
+	const char *about = told ? "" : "about ";
+	char text[4096];
+
+	root_read(d->root, "/proc/meminfo", text, sizeof(text));
+	available = meminfo(text, "MemAvailable:");
+	cap = cap_of(d, meminfo(text, "MemTotal:"));
+	used = told ? d->device.info.memory_used : 0;
+	if (!need) {
+		find(f, VERDICT_UNKNOWN, "what a recording takes is not known: /sys/devices/system/cpu/possible cannot be read");
+	} else if (!cap || !available) {
+		find(f, VERDICT_UNKNOWN, "a recording takes %s%.1f MiB; what there is is not known: no /proc/meminfo",
+		     about, (double)need / MIB);
+	} else if (need > cap || used > cap - need) {
+		find(f, VERDICT_FAILS, "a recording takes %s%.1f MiB, more than is left of the %.1f MiB that kflame may take",
+		     about, (double)need / MIB, (double)cap / MIB);
+		fix(f, "record with smaller tables (--entries 512) or fewer CPUs (-C 0-3), or load the module with a larger memory_cap=MIB");
+	} else if (need > available / 2) {
+		find(f, need > available ? VERDICT_FAILS : VERDICT_LIMIT,
+		     "a recording takes %s%.1f MiB, and %.1f MiB are free", about,
+		     (double)need / MIB, (double)available / MIB);
+		fix(f, "end something, or record with smaller tables (--entries 512) or fewer CPUs (-C 0-3)");
+	} else {
+		find(f, VERDICT_WORKS, "a recording takes %s%.1f MiB, for %llu possible CPU%s; kflame may take %.1f MiB",
+		     about, (double)need / MIB, (unsigned long long)possible, possible == 1 ? "" : "s",
+		     (double)cap / MIB);
+	}
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * folded.h - FlameGraph's folded stacks: "comm;outer;inner count", a line a stack
+ */
+#ifndef KFLAME_FOLDED_H
+#define KFLAME_FOLDED_H
+
+#include <stdio.h>
+
+#include "tree.h"
+
+/**
+ * struct folded_read - what came of reading folded stacks
+ * @lines:	lines that held a stack
+ * @bad:	lines that did not, and were skipped
+ * @first_bad:	number of the first of them, from 1
+ */
+struct folded_read {
+	uint64_t lines;
+	uint64_t bad;
+	uint64_t first_bad;
+};
+
+/**
+ * folded_read() - adds the stacks of a folded file to a tree
+ * @in:		read to its end
+ * @name:	its name, for messages
+ * @t:		gets the stacks; counts become samples, nanoseconds stay 0
+ * @result:	what was read
+ *
+ * The first frame of a line becomes the thread.  "_[k]" at the end of a name
+ * makes it a kernel frame, "_[i]" an inlined one; "[name]" is a note.  The first
+ * few bad lines are told on standard error with their numbers.
+ *
+ * Return: 0, also where lines were bad; a negative errno (read error, memory).
+ */
+int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *result);
+
+/**
+ * folded_add() - adds a stack to a tree that is to be written as folded stacks
+ * @t:		the tree
+ * @suffix_kernel: append "_[k]" to the names of kernel frames
+ *
+ * Folded stacks know no files and kinds, so frames that look the same there
+ * are made the same here.  In names, ';' becomes ':', and control characters
+ * '?'.
+ *
+ * Return: 0, -ENOMEM or -EOVERFLOW.
+ */
+int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, size_t nr,
+	       uint64_t samples, uint64_t ns);
+
+/**
+ * folded_write() - writes a tree, one line a stack, in the order of the bytes
+ *
+ * Stacks that weigh nothing in @unit are left out.  Errors of @out are left for
+ * the caller to find.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int folded_write(FILE *out, const struct tree *t, enum tree_unit unit);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c - kflame COMMAND: finds the command and gives it the rest
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+
+#ifndef KFLAME_VERSION
+#define KFLAME_VERSION "unknown"
+#endif
+
+struct command {
+	const char *name;	/* argv[0] of the command: "kflame " and its name */
+	int (*run)(int argc, char **argv);
+	const char *help;
+};
+
+static const struct command commands[] = {
+	{ "kflame record", cmd_record, "Sample a command, processes or the machine into a file" },
+	{ "kflame report", cmd_report, "Print a summary and the top functions" },
+	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
+	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
+	{ "kflame info",   cmd_info,   "Tell what was recorded, every counter" },
+	{ "kflame doctor", cmd_doctor, "Tell what works on this machine, and what does not" },
+};
+
+#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static const char *short_name(const struct command *c)
+{
+	return strchr(c->name, ' ') + 1;
+}
+
+static void usage(FILE *out)
+{
+	fputs("Usage: kflame COMMAND [OPTION...]\n\nCommands:\n", out);
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		fprintf(out, "  %-8s %s\n", short_name(&commands[i]), commands[i].help);
+	fputs("\n'kflame COMMAND --help' tells a command's options, 'man kflame' the whole story.\n",
+	      out);
+}
+
+/* "kflame help record" is "kflame record --help" */
+static int run_help(const struct command *c)
+{
+	char help[] = "--help";
+	char *argv[] = { (char *)c->name, help, NULL };
+
+	return c->run(2, argv);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(name, short_name(&commands[i])))
+			return &commands[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("kflame " KFLAME_VERSION);
+		return close_stdout();
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    (!strcmp(argv[1], "help") && argc == 2)) {
+		usage(stdout);
+		return close_stdout();
+	}
+	if (!strcmp(argv[1], "help")) {
+		c = find_command(argv[2]);
+		if (c)
+			return run_help(c);
+		argv++;
+	} else {
+		c = find_command(argv[1]);
+	}
+	if (!c) {
+		complain("there is no command '%s'; 'kflame help' lists them", argv[1]);
+		return 2;
+	}
+	argv[1] = (char *)c->name;
+	return c->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names.c - the name of every address in a profile, and why one has none
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+#include "names.h"
+#include "symbols/demangle.h"
+
+/* A symbol table's name, and how it is shown */
+struct shown {
+	const struct profile_symbol *symbol;
+	const char *name;
+	const char *file;	/* a kernel function's module */
+};
+
+struct names {
+	const struct profile *p;
+	struct index shown_index;
+	struct shown *shown;
+	size_t nr_shown, cap_shown;
+	struct index text_index;
+	char **texts;		/* every string that was made, each once */
+	size_t nr_texts, cap_texts;
+};
+
+struct names *names_new(const struct profile *p)
+{
+	struct names *n = calloc(1, sizeof(*n));
+
+	if (n)
+		n->p = p;
+	return n;
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	index_free(&n->shown_index);
+	free(n->shown);
+	index_free(&n->text_index);
+	for (size_t i = 0; i < n->nr_texts; i++)
+		free(n->texts[i]);
+	free(n->texts);
+	free(n);
+}
+
+static bool same_text(const void *ctx, uint32_t i, const void *key)
+{
+	const struct names *n = ctx;
+
+	return !strcmp(n->texts[i], key);
+}
+
+/* Takes over @text.  Return: the one copy of it, NULL without memory. */
+static const char *intern(struct names *n, char *text)
+{
+	uint64_t hash;
+	uint32_t i;
+
+	if (!text)
+		return NULL;
+	hash = hash_bytes(0, text, strlen(text));
+	i = index_find(&n->text_index, hash, same_text, n, text);
+	if (i != INDEX_NONE) {
+		free(text);
+		return n->texts[i];
+	}
+	if (grow(&n->texts, n->nr_texts, &n->cap_texts, sizeof(*n->texts)) ||
+	    index_add(&n->text_index, hash, (uint32_t)n->nr_texts)) {
+		free(text);
+		return NULL;
+	}
+	n->texts[n->nr_texts++] = text;
+	return text;
+}
+
+static const char *format(struct names *n, const char *how, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static const char *format(struct names *n, const char *how, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, how);
+	len = vasprintf(&text, how, args);
+	va_end(args);
+	return len < 0 ? NULL : intern(n, text);
+}
+
+static bool same_symbol(const void *ctx, uint32_t i, const void *key)
+{
+	const struct names *n = ctx;
+
+	return n->shown[i].symbol == key;
+}
+
+/* Fills in how a symbol is shown.  Return: 0 or -ENOMEM. */
+static int make_shown(struct names *n, const struct profile_symbol *s, bool kernel,
+		      struct shown *out)
+{
+	size_t len = strlen(s->name);
+	const char *module = kernel ? strstr(s->name, " [") : NULL;
+
+	out->symbol = s;
+	out->file = NULL;
+	/* A name that is all module would leave none for the function */
+	if (module && module > s->name && s->name[len - 1] == ']') {
+		/* "function [module]" */
+		out->file = intern(n, strndup(module + 2, (size_t)(s->name + len - module) - 3));
+		if (!out->file)
+			return -ENOMEM;
+		len = (size_t)(module - s->name);
+	}
+	out->name = intern(n, kernel ? strndup(s->name, len) : demangle(s->name));
+	return out->name ? 0 : -ENOMEM;
+}
+
+static int show(struct names *n, const struct profile_symbol *s, bool kernel, struct frame *f)
+{
+	uint64_t hash = hash_u64(0, (uintptr_t)s);
+	uint32_t i = index_find(&n->shown_index, hash, same_symbol, n, s);
+	int err;
+
+	if (i == INDEX_NONE) {
+		i = (uint32_t)n->nr_shown;
+		err = grow(&n->shown, n->nr_shown, &n->cap_shown, sizeof(*n->shown));
+		if (!err)
+			err = make_shown(n, s, kernel, &n->shown[i]);
+		if (!err)
+			err = index_add(&n->shown_index, hash, i);
+		if (err)
+			return err;
+		n->nr_shown++;
+	}
+	f->name = n->shown[i].name;
+	if (kernel)
+		f->file = n->shown[i].file;
+	return 0;
+}
+
+/* Why a file has no name for that address */
+static const char *reason(const struct profile_file *file)
+{
+	if (!file->named)
+		return "not named";
+	switch (file->state) {
+	case KFLAME_NAMED_GONE:		return "gone";
+	case KFLAME_NAMED_CHANGED:	return "changed";
+	case KFLAME_NAMED_DAMAGED:	return "damaged";
+	default:			return "stripped";
+	}
+}
+
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f)
+{
+	uint64_t at = caller && ip ? ip - 1 : ip;
+	const struct profile_mapping *m = profile_map(n->p, aspace, at);
+	const struct profile_symbol *s;
+	const struct profile_file *file;
+	uint64_t offset;
+
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	if (!m) {
+		f->name = "[unmapped]";
+		return 0;
+	}
+	if (m->file == PROFILE_NONE) {
+		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
+		return 0;
+	}
+	file = &n->p->files[m->file];
+	f->file = file->base;
+	offset = m->offset + (at - m->start);
+	s = profile_symbol(&file->syms, offset);
+	if (s) {
+		f->kind = FRAME_USER;
+		return show(n, s, false, f);
+	}
+	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
+			 (unsigned long long)(offset + (ip - at)));
+	return f->name ? 0 : -ENOMEM;
+}
+
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f)
+{
+	const struct profile_symbol *s;
+
+	*f = (struct frame){ .kind = FRAME_KERNEL };
+	s = profile_symbol(&n->p->ksyms, caller && ip ? ip - 1 : ip);
+	if (s)
+		return show(n, s, true, f);
+	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
+	return f->name ? 0 : -ENOMEM;
+}
+
+bool names_keep(struct names *n, uint32_t aspace, uint64_t pc)
+{
+	const struct profile_mapping *m = profile_map(n->p, aspace, pc);
+
+	if (!m || m->file == PROFILE_NONE)
+		return false;
+	return profile_verdict(n->p, m->file, m->offset + (pc - m->start)) == 1;
+}

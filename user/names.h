@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * names.h - the name of every address in a profile, and why one has none
+ *
+ * From the profile's own records; where the tool never looked at a file (the
+ * profile is a cat of the device) from the file itself, if it is still the same.
+ */
+#ifndef KFLAME_NAMES_H
+#define KFLAME_NAMES_H
+
+#include "profile.h"
+#include "stacks.h"
+
+/**
+ * names_new() - begins naming
+ * @p:	the profile, finished; must outlive it
+ *
+ * Return: NULL without memory.
+ */
+struct names *names_new(const struct profile *p);
+
+/** names_free() - frees it and every string it gave; takes NULL */
+void names_free(struct names *n);
+
+/**
+ * names_user() - names a user address
+ * @aspace:	index, may be PROFILE_NONE
+ * @ip:		the address
+ * @caller:	it is a return address: what is before it made the call
+ * @out:	gets name, file and kind; strings live as long as @n
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *out);
+
+/** names_kernel() - likewise for a kernel address */
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out);
+
+/**
+ * names_keep() - is the candidate caller of a leaf a frame?
+ * @aspace:	index, may be PROFILE_NONE
+ * @pc:		the address before the candidate in the stack
+ */
+bool names_keep(struct names *n, uint32_t aspace, uint64_t pc);
+
+#endif

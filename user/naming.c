@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * naming.c - looks up the names of what is in a profile, as records
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "naming.h"
+#include "symbols/binary.h"
+#include "symbols/kernel.h"
+
+/* An address that wants a name, or a verdict */
+struct place {
+	uint32_t file;		/* index; 0 for the kernel */
+	bool leaf;		/* .at is a program counter with a candidate after it */
+	uint64_t at;		/* file offset, or kernel address */
+};
+
+struct places {
+	struct place *all;
+	size_t nr, cap;
+};
+
+static int add_place(struct places *to, uint32_t file, uint64_t at, bool leaf)
+{
+	int err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+
+	if (!err)
+		to->all[to->nr++] = (struct place){ file, leaf, at };
+	return err;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (int)x->leaf - (int)y->leaf;
+}
+
+/* Sorts, and leaves each place once */
+static void settle(struct places *s)
+{
+	size_t to = 0;
+
+	if (!s->nr)
+		return;
+	qsort(s->all, s->nr, sizeof(*s->all), by_place);
+	for (size_t i = 0; i < s->nr; i++)
+		if (!to || by_place(&s->all[to - 1], &s->all[i]))
+			s->all[to++] = s->all[i];
+	s->nr = to;
+}
+
+/* The places of one user stack in one address space */
+static int add_stack(const struct profile *p, uint32_t aspace, const struct profile_stack *s,
+		     struct places *to)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < s->nr; i++) {
+		uint64_t at = i && s->ip[i] ? s->ip[i] - 1 : s->ip[i];
+		const struct profile_mapping *m = profile_map(p, aspace, at);
+
+		if (!m || m->file == PROFILE_NONE || p->files[m->file].named)
+			continue;
+		err = add_place(to, m->file, m->offset + (at - m->start), false);
+		/* Only ip[0] is exact: the file offset is that of the instruction */
+		if (!err && !i && s->candidate == 1)
+			err = add_place(to, m->file, m->offset + (at - m->start), true);
+		/* As many places as there are stacks, frames and processes: keep it small */
+		if (!err && to->nr == to->cap && to->nr > (1u << 20))
+			settle(to);
+	}
+	return err;
+}
+
+struct pair {
+	uint32_t aspace;
+	uint32_t ustack;
+};
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->aspace != y->aspace)
+		return x->aspace < y->aspace ? -1 : 1;
+	return x->ustack < y->ustack ? -1 : x->ustack > y->ustack;
+}
+
+static int collect_user(const struct profile *p, struct places *to)
+{
+	struct pair *pairs = malloc((p->nr_counts + 1) * sizeof(*pairs));
+	size_t nr = 0;
+	int err = 0;
+
+	if (!pairs)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (p->counts[i].ustack < p->nr_stacks)
+			pairs[nr++] = (struct pair){ p->counts[i].aspace, p->counts[i].ustack };
+	qsort(pairs, nr, sizeof(*pairs), by_pair);
+	for (size_t i = 0; !err && i < nr; i++)
+		if (!i || by_pair(&pairs[i - 1], &pairs[i]))
+			err = add_stack(p, pairs[i].aspace, &p->stacks[pairs[i].ustack], to);
+	free(pairs);
+	if (!err)
+		settle(to);
+	return err;
+}
+
+/* Names @nr places of one file */
+static int name_file(const struct profile_file *f, int fd, const struct place *places, size_t nr,
+		     struct records *to)
+{
+	uint64_t named_to = 0, start, end;
+	struct binary *b;
+	int err = binary_open(f, fd, &b);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++) {
+		const char *name;
+
+		if (places[i].leaf) {
+			records_leaf(to, f->rec.id, places[i].at, binary_leaf(b, places[i].at));
+			continue;
+		}
+		if (places[i].at < named_to)
+			continue;
+		name = binary_function(b, places[i].at, &start, &end);
+		if (!name)
+			continue;
+		records_usym(to, f->rec.id, start, end, name);
+		named_to = end;
+	}
+	records_named(to, f->rec.id, binary_state(b));
+	binary_close(b);
+	return 0;
+}
+
+int naming_user(const struct profile *p, const int *fds, size_t nr_fds, struct records *to)
+{
+	struct places places = { 0 };
+	int err = collect_user(p, &places);
+	size_t next;
+
+	for (size_t i = 0; !err && i < places.nr; i = next) {
+		uint32_t file = places.all[i].file;
+
+		for (next = i; next < places.nr && places.all[next].file == file; next++)
+			;
+		err = name_file(&p->files[file], fds && file < nr_fds ? fds[file] : -1,
+				places.all + i, next - i, to);
+	}
+	free(places.all);
+	return err || to->failed ? -ENOMEM : 0;
+}
+
+static int collect_kernel(const struct profile *p, struct places *to)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
+		const struct profile_stack *s = &p->stacks[i];
+
+		if (s->kind != KFLAME_STACK_KERNEL)
+			continue;
+		for (uint32_t k = 0; !err && k < s->nr; k++)
+			err = add_place(to, 0, k && s->ip[k] ? s->ip[k] - 1 : s->ip[k], false);
+		if (!err && to->nr > (1u << 20))
+			settle(to);
+	}
+	if (!err)
+		settle(to);
+	return err;
+}
+
+int naming_kernel(const struct profile *p, int device, struct records *to)
+{
+	struct places places = { 0 };
+	struct kernel_symbols *k = NULL;
+	uint64_t named_to = 0, start, end;
+	int err = collect_kernel(p, &places);
+
+	if (!err && places.nr)
+		err = kernel_symbols_load(device, &k);
+	for (size_t i = 0; !err && i < places.nr; i++) {
+		const char *name;
+
+		if (places.all[i].at < named_to)
+			continue;
+		name = kernel_symbols_find(k, places.all[i].at, &start, &end);
+		if (!name)
+			continue;
+		records_ksym(to, start, end, name);
+		named_to = end;
+	}
+	kernel_symbols_free(k);
+	free(places.all);
+	return err || to->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * profile.c - making, opening, asking and freeing a profile
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "names.h"
+#include "naming.h"
+#include "profile.h"
+#include "profile_reader.h"
+
+#define CHUNK	(256u << 10)
+
+struct profile *profile_new(void)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->reader = calloc(1, sizeof(*p->reader));
+	if (!p->reader) {
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static void free_symbols(struct profile_symbols *syms)
+{
+	for (size_t i = 0; i < syms->nr; i++)
+		free((char *)syms->all[i].name);
+	free(syms->all);
+}
+
+static void free_reader(struct profile_reader *r)
+{
+	free(r->buf);
+	idmap_free(&r->aspaces);
+	idmap_free(&r->files);
+	idmap_free(&r->stacks[0]);
+	idmap_free(&r->stacks[1]);
+	index_free(&r->stack_index);
+	index_free(&r->count_index);
+	index_free(&r->leaf_index);
+	free(r);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	names_free(p->names);
+	free_reader(p->reader);
+	for (size_t i = 0; i < p->nr_aspaces; i++)
+		free(p->aspaces[i].maps);
+	free(p->aspaces);
+	for (size_t i = 0; i < p->nr_files; i++) {
+		free(p->files[i].path);
+		free(p->files[i].short_base);
+		free_symbols(&p->files[i].syms);
+	}
+	free(p->files);
+	for (size_t i = 0; i < p->nr_stacks; i++)
+		free(p->stacks[i].ip);
+	free(p->stacks);
+	free(p->counts);
+	free(p->leaves);
+	free(p->cpus);
+	free_symbols(&p->ksyms);
+	for (size_t i = 0; i < p->nr_host; i++)
+		free(p->host[i]);
+	free(p->host);
+	free(p);
+}
+
+int profile_status(const struct profile *p)
+{
+	return p->state != PROFILE_WHOLE || p->damaged || p->lost_stacks;
+}
+
+const char *profile_host(const struct profile *p, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (size_t i = 0; i < p->nr_host; i++)
+		if (!strncmp(p->host[i], key, len) && p->host[i][len] == '=')
+			return p->host[i] + len + 1;
+	return NULL;
+}
+
+const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at)
+{
+	size_t low = 0, high = syms->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (syms->all[mid].start <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || at >= syms->all[low - 1].end)
+		return NULL;
+	return &syms->all[low - 1];
+}
+
+int profile_verdict(const struct profile *p, uint32_t file, uint64_t offset)
+{
+	uint32_t i = profile_find_leaf(p, file, offset);
+
+	return i == INDEX_NONE ? -1 : (int)p->leaves[i].keep;
+}
+
+/* Return: 0, a positive errno of the file, -ENOMEM, or -EILSEQ */
+static int read_all(struct profile *p, int fd)
+{
+	void *chunk = malloc(CHUNK);
+	int err = -ENOMEM;
+
+	while (chunk) {
+		ssize_t n = read(fd, chunk, CHUNK);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		err = n < 0 ? errno : 0;
+		if (n <= 0)
+			break;
+		err = profile_feed(p, chunk, (size_t)n);
+		if (err)
+			break;
+	}
+	free(chunk);
+	return err;
+}
+
+/* Says once what is wrong with it.  Return: whether there is something to be had. */
+static bool judge(const struct profile *p, const char *name)
+{
+	switch (p->state) {
+	case PROFILE_EMPTY:
+		complain("%s is empty: nothing was recorded into it", name);
+		return false;
+	case PROFILE_NOT:
+		complain("%s is not a kflame profile: %s. Make one with 'kflame record'",
+			 name, p->why);
+		return false;
+	case PROFILE_FOREIGN:
+		complain("%s cannot be read here: %s", name, p->why);
+		return false;
+	case PROFILE_TRUNCATED:
+		if (!p->records) {
+			complain("%s is truncated: %s, nothing can be read of it", name, p->why);
+			return false;
+		}
+		complain("%s is truncated: %s. What is before it was read", name, p->why);
+		break;
+	case PROFILE_NO_END:
+		if (!p->records) {
+			complain("%s is truncated: it ends after its header, nothing can be read of it",
+				 name);
+			return false;
+		}
+		complain("%s is not complete: %s (the recording was cut short, or it was copied while it ran). What is there was read",
+			 name, p->why);
+		break;
+	case PROFILE_WHOLE:
+		break;
+	}
+	if (p->damaged || p->lost_stacks)
+		complain("%s is damaged: %llu records made no sense and were skipped, %llu stacks that counts name are not there",
+			 name, (unsigned long long)p->damaged, (unsigned long long)p->lost_stacks);
+	return true;
+}
+
+/* Takes records that were looked up here as if they had been in the stream */
+static int take_records(struct profile *p, const struct records *r)
+{
+	uint64_t records = p->records;
+	int err = 0;
+
+	for (size_t at = 0; !err && at < r->len;) {
+		const struct kflame_rec *rec = (const void *)(r->data + at);
+
+		err = profile_take(p, rec);
+		at += rec->size;
+	}
+	p->records = records;
+	for (size_t i = 0; i < p->nr_files; i++)
+		profile_sort_symbols(&p->files[i].syms);
+	return err;
+}
+
+/*
+ * Every view names.  What 'kflame record' has not looked up (the profile is a
+ * cat of the device, or was cut) is looked up here, where the files still are.
+ */
+static int name_it(struct profile *p)
+{
+	struct records found = { 0 };
+	int err = 0;
+
+	if (!profile_host(p, "tool")) {
+		err = naming_user(p, NULL, 0, &found);
+		if (!err)
+			err = take_records(p, &found);
+		records_free(&found);
+	}
+	if (!err)
+		p->names = names_new(p);
+	return p->names ? 0 : -ENOMEM;
+}
+
+static struct profile *read_profile(int fd, const char *name)
+{
+	struct profile *p = profile_new();
+	int err = p ? read_all(p, fd) : -ENOMEM;
+
+	if (!err || err == -EILSEQ) {
+		profile_finish(p);
+		err = judge(p, name) ? name_it(p) : -EILSEQ;
+		if (!err)
+			return p;
+	}
+	if (err > 0)
+		complain("%s cannot be read: %s", name, strerror(err));
+	else if (err == -ENOMEM)
+		complain("%s needs more memory than there is", name);
+	profile_free(p);
+	return NULL;
+}
+
+struct profile *profile_open(const char *path)
+{
+	const char *name = path ? path : "kflame.data";
+	struct profile *p;
+	int fd;
+
+	if (!strcmp(name, "-"))
+		return read_profile(STDIN_FILENO, "standard input");
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno == ENOENT)
+			complain("%s is not there. Record one with 'kflame record', or name another with -i",
+				 name);
+		else
+			complain("%s cannot be opened: %s", name, strerror(errno));
+		return NULL;
+	}
+	p = read_profile(fd, name);
+	close(fd);
+	return p;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile.h - a profile in memory: what a record stream says
+ *
+ * A stream is read from a file, a pipe or in chunks as they come from the
+ * device.  Nothing in it is trusted: what is damaged is skipped and counted.
+ * Stacks and counts that come again are merged, so that memory depends on how
+ * much is different, not on how long it was recorded.
+ */
+#ifndef KFLAME_PROFILE_H
+#define KFLAME_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uapi/kflame.h"
+#include "index.h"
+
+#define PROFILE_NONE	UINT32_MAX	/* no aspace, file or stack: an index */
+#define PROFILE_LOST	(UINT32_MAX - 1) /* a stack that the stream does not hold */
+
+/** struct profile_mapping - an executable mapping; those of an aspace are sorted */
+struct profile_mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint32_t file;		/* index, PROFILE_NONE for none */
+	uint32_t flags;		/* KFLAME_MAP_* */
+};
+
+/** struct profile_aspace - one address space */
+struct profile_aspace {
+	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
+					 * the id while it was not told */
+	bool told;
+	struct profile_mapping *maps;	/* by start, never overlapping */
+	size_t nr_maps;
+	size_t cap_maps;
+};
+
+/** struct profile_symbol - a function, of a file or of the kernel */
+struct profile_symbol {
+	uint64_t start;		/* file offset, or kernel address */
+	uint64_t end;		/* one past the last */
+	const char *name;	/* as the symbol table has it */
+};
+
+/** struct profile_symbols - sorted by start once the stream has ended */
+struct profile_symbols {
+	struct profile_symbol *all;
+	size_t nr;
+	size_t cap;
+};
+
+/** struct profile_file - a file that was mapped */
+struct profile_file {
+	struct kflame_rec_file rec;	/* without its path */
+	char *path;
+	const char *base;		/* its last component, without " (deleted)" */
+	char *short_base;		/* storage of .base where that is no part of .path */
+	bool named;			/* a NAMED record came: .state is its */
+	uint32_t state;			/* KFLAME_NAMED_* */
+	struct profile_symbols syms;	/* of USYM records */
+};
+
+/** struct profile_stack - a distinct stack */
+struct profile_stack {
+	uint32_t kind;		/* KFLAME_STACK_* */
+	uint32_t end;		/* KFLAME_END_* */
+	uint32_t candidate;	/* index below nr, or KFLAME_NO_CANDIDATE */
+	uint32_t nr;
+	uint64_t *ip;
+};
+
+/** struct profile_count - how often something was seen, merged over the stream */
+struct profile_count {
+	uint32_t aspace;	/* index; PROFILE_NONE for none */
+	uint32_t kstack;	/* index; PROFILE_NONE for none, PROFILE_LOST */
+	uint32_t ustack;	/* likewise */
+	uint32_t context;	/* KFLAME_CTX_* */
+	uint32_t tgid;
+	uint32_t tid;
+	char comm[KFLAME_COMM_LEN];
+	uint64_t samples;
+	uint64_t weight_ns;
+	uint64_t late_ns;	/* never more than weight_ns */
+};
+
+/** struct profile_leaf - a verdict on the candidate caller of a leaf */
+struct profile_leaf {
+	uint64_t offset;	/* in the file, of the program counter */
+	uint32_t file;		/* index */
+	uint32_t keep;		/* 0 or 1 */
+};
+
+/** enum profile_state - what reading came to */
+enum profile_state {
+	PROFILE_EMPTY,		/* no byte */
+	PROFILE_NOT,		/* these are not the first bytes of a profile */
+	PROFILE_FOREIGN,	/* a profile that this reader cannot read, see .why */
+	PROFILE_TRUNCATED,	/* ends within its header or within a record */
+	PROFILE_NO_END,		/* ends between two records, without an END */
+	PROFILE_WHOLE,
+};
+
+struct names;
+
+/**
+ * struct profile - everything a stream said
+ *
+ * To be read by all, changed by profile*.c only.
+ */
+struct profile {
+	enum profile_state state;	/* valid after profile_finish() */
+	char why[160];			/* one sentence for NOT, FOREIGN, TRUNCATED */
+	uint64_t bytes;			/* taken so far */
+	uint64_t records;		/* of these, whole records */
+	uint64_t damaged;		/* records that made no sense: skipped */
+	uint64_t unknown;		/* records of unknown types: skipped */
+	uint64_t lost_stacks;		/* COUNT records that named unknown stacks */
+	uint64_t samples;		/* sums over all COUNT records */
+	uint64_t weight_ns;
+	uint64_t late_ns;
+
+	bool has_session;
+	bool has_stats;
+	struct kflame_rec_session session;	/* strings are NUL terminated */
+	struct kflame_rec_stats stats;
+	struct kflame_cpu *cpus;	/* by cpu number, rising */
+	size_t nr_cpus, cap_cpus;
+
+	struct profile_aspace *aspaces;
+	size_t nr_aspaces, cap_aspaces;
+	struct profile_file *files;
+	size_t nr_files, cap_files;
+	struct profile_stack *stacks;
+	size_t nr_stacks, cap_stacks;
+	struct profile_count *counts;
+	size_t nr_counts, cap_counts;
+	struct profile_leaf *leaves;
+	size_t nr_leaves, cap_leaves;
+	struct profile_symbols ksyms;
+	char **host;			/* "key=value" */
+	size_t nr_host, cap_host;
+
+	struct profile_reader *reader;	/* private to profile*.c */
+	struct names *names;		/* private to stacks.c: what names were found */
+};
+
+/**
+ * profile_new() - an empty profile, to be fed
+ *
+ * Return: the profile, to be freed with profile_free(); NULL without memory.
+ */
+struct profile *profile_new(void);
+
+/** profile_free() - frees it and everything in it; takes NULL */
+void profile_free(struct profile *p);
+
+/**
+ * profile_feed() - takes the next bytes of a stream, in pieces of any size
+ *
+ * Return: 0, also where records are damaged; -EILSEQ once it is clear that this
+ * is no profile this reader can read (.why tells); -ENOMEM.
+ */
+int profile_feed(struct profile *p, const void *data, size_t len);
+
+/**
+ * profile_finish() - the stream has ended: sorts, and sets .state
+ *
+ * Return: 0, -EILSEQ where there is nothing to be had of it.
+ */
+int profile_finish(struct profile *p);
+
+/**
+ * profile_open() - reads a profile to its end and tells what is wrong with it
+ * @path:	file name; "-" for standard input; NULL for "kflame.data"
+ *
+ * A truncated or damaged profile is told on standard error and read as far as
+ * it goes.
+ *
+ * Return: the profile, to be freed with profile_free(); NULL where there is
+ * nothing to be had, which was told on standard error.
+ */
+struct profile *profile_open(const char *path);
+
+/**
+ * profile_status() - what a command that read a profile to its end exits with
+ *
+ * Return: 0 where the profile is whole; 1 where part of it is missing or was
+ * skipped, which profile_open() told.
+ */
+int profile_status(const struct profile *p);
+
+/**
+ * profile_host() - Return: the value of a "key=value" the tool added ("host",
+ * "command", "tool", "exit"), NULL where it is not there.
+ */
+const char *profile_host(const struct profile *p, const char *key);
+
+/**
+ * profile_map() - finds what is mapped at an address
+ * @aspace:	index, may be PROFILE_NONE
+ *
+ * Return: the mapping, NULL for none.
+ */
+const struct profile_mapping *profile_map(const struct profile *p, uint32_t aspace,
+					  uint64_t address);
+
+/** profile_symbol() - Return: the function at @at, NULL for none. */
+const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at);
+
+/**
+ * profile_verdict() - the verdict on a candidate caller
+ * @file:	index of the file the program counter is in
+ * @offset:	its file offset
+ *
+ * Return: 0 or 1; -1 where the stream has none.
+ */
+int profile_verdict(const struct profile *p, uint32_t file, uint64_t offset);
+
+#endif

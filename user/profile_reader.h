@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_reader.h - private to profile*.c: the state of reading a stream
+ */
+#ifndef KFLAME_PROFILE_READER_H
+#define KFLAME_PROFILE_READER_H
+
+#include "profile.h"
+
+/**
+ * struct profile_reader - what is needed until the stream ends
+ * @buf:	the beginning of a header or record that is not whole yet
+ * @have:	bytes of it
+ * @cap:	room in it
+ * @skip:	bytes of a longer header than ours, still to come
+ * @past_header: the header was read
+ * @refused:	this is no profile, or none for us: nothing more is taken
+ * @stuck:	a record's size made no sense: the rest cannot be read
+ * @ended:	the END record came
+ * @aspaces:	by id, index
+ * @files:	by id, index
+ * @stacks:	by id, index: [0] of late, [1] of the generation before it.  The
+ *		module numbers the same stacks anew with each table it hands out, so
+ *		old numbers are forgotten, or a long run would fill the memory
+ * @stack_index: by content
+ * @count_index: by key
+ * @leaf_index:	by file and offset
+ */
+struct profile_reader {
+	unsigned char *buf;
+	size_t have;
+	size_t cap;
+	size_t skip;
+	bool past_header;
+	bool refused;
+	bool stuck;
+	bool ended;
+	struct idmap aspaces;
+	struct idmap files;
+	struct idmap stacks[2];
+	struct index stack_index;
+	struct index count_index;
+	struct index leaf_index;
+};
+
+/**
+ * profile_take() - takes one whole record
+ * @rec:	of rec->size bytes, which was checked; 8-byte aligned
+ *
+ * Return: 0, also where it is damaged or unknown, which is counted; -ENOMEM.
+ */
+int profile_take(struct profile *p, const struct kflame_rec *rec);
+
+/**
+ * profile_add_mapping() - adds a mapping; what it overlaps is cut away
+ *
+ * Return: 0, -ENOMEM, or -ERANGE where there are more than any process has.
+ */
+int profile_add_mapping(struct profile_aspace *as, const struct profile_mapping *m);
+
+/** profile_sort_symbols() - sorts by start and drops what is there twice */
+void profile_sort_symbols(struct profile_symbols *syms);
+
+/** profile_find_leaf() - Return: index of the verdict, INDEX_NONE for none */
+uint32_t profile_find_leaf(const struct profile *p, uint32_t file, uint64_t offset);
+
+#endif

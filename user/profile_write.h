@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_write.h - makes the records that the tool adds to a profile
+ */
+#ifndef KFLAME_PROFILE_WRITE_H
+#define KFLAME_PROFILE_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct records - whole records, one after another; all zero is none
+ * @data:	the bytes, 8-byte aligned
+ * @nr:		number of records
+ * @failed:	memory ran out: some are missing
+ */
+struct records {
+	unsigned char *data;
+	size_t len;
+	size_t cap;
+	uint64_t nr;
+	bool failed;
+};
+
+/** records_free() - frees them, and makes it none */
+void records_free(struct records *r);
+
+/**
+ * records_add() - adds a record
+ * @fixed:	its structure, struct kflame_rec first: .type is set, .size is not
+ * @fixed_len:	bytes of it, up to where @tail goes
+ * @tail:	what follows, may be NULL
+ *
+ * Filled up with zeroes to a multiple of 8 bytes.
+ */
+void records_add(struct records *r, void *fixed, size_t fixed_len, const void *tail,
+		 size_t tail_len);
+
+/** records_ksym() - a kernel function */
+void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *name);
+
+/** records_usym() - a function of file number @file */
+void records_usym(struct records *r, uint64_t file, uint64_t start, uint64_t end,
+		  const char *name);
+
+/** records_leaf() - a verdict on a candidate caller */
+void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
+
+/** records_named() - a file was looked at: KFLAME_NAMED_* */
+void records_named(struct records *r, uint64_t file, uint32_t state);
+
+/** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
+void records_host(struct records *r, const char *text, size_t len);
+
+/** records_end() - the profile is whole; @before: records that came before these */
+void records_end(struct records *r, uint64_t before);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_options.h - the command line of kflame record
+ */
+#ifndef KFLAME_RECORD_OPTIONS_H
+#define KFLAME_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Without -F: 997 Hz, no multiple of what a tick may be */
+#define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
+
+/** struct id_list - numbers of an option such as -p 1,2 or -C 0-3,8 */
+struct id_list {
+	uint32_t *all;
+	size_t nr, cap;
+};
+
+/**
+ * struct record_options - what was asked for
+ * @config_flags: KFLAME_CF_*; CHILDREN_ONLY is not among them
+ */
+struct record_options {
+	uint64_t period_ns;
+	uint64_t config_flags;
+	uint32_t kway;
+	uint32_t entries;
+	uint32_t budget_permille;
+	bool all_cpus;
+	struct id_list pids;
+	struct id_list tids;
+	struct id_list cpus;
+	uint64_t duration_ns;	/* 0: until it is ended */
+	const char *output;
+	const char *device;
+	char **command;		/* NULL terminated, part of argv; NULL for none */
+};
+
+/**
+ * record_options_parse() - reads the command line; errors end the process, as
+ * argp does it, with what is wrong on standard error
+ * @argv:	must live as long as @o
+ *
+ * Return: 0; -ENOMEM or -EINVAL, which was told.  Free with record_options_free().
+ */
+int record_options_parse(struct record_options *o, int argc, char **argv);
+
+/** record_options_free() - frees the lists */
+void record_options_free(struct record_options *o);
+
+/**
+ * parse_ids() - "3", "1,2,5", "0-3,8": numbers, rising or not
+ * @ranges:	whether "0-3" is allowed
+ *
+ * Return: 0; -EINVAL where it is none, -ERANGE for more than KFLAME_MAX_FILTER, -ENOMEM.
+ */
+int parse_ids(const char *text, bool ranges, struct id_list *to);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record_output.c - the file a recording goes to, as it comes
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "record_output.h"
+
+static int open_stdout(struct record_output *out)
+{
+	if (isatty(STDOUT_FILENO)) {
+		complain("a profile is not for a terminal: name a file (-o FILE), or redirect standard output");
+		return -1;
+	}
+	out->path = "standard output";
+	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (out->fd < 0) {
+		complain("standard output: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static int tell_open(struct record_output *out)
+{
+	complain("%s cannot be written: %s. Name another file with -o", out->path,
+		 strerror(errno));
+	return -1;
+}
+
+/* A profile that is there is kept, as perf does it */
+static int move_old(struct record_output *out)
+{
+	if (asprintf(&out->old, "%s.old", out->path) < 0) {
+		out->old = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	if (!rename(out->path, out->old))
+		return 0;
+	free(out->old);
+	out->old = NULL;
+	return -1;
+}
+
+int record_output_open(struct record_output *out, const char *path)
+{
+	struct stat st;
+
+	*out = (struct record_output){ .path = path, .fd = -1 };
+	if (!strcmp(path, "-"))
+		return open_stdout(out);
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		out->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return out->fd < 0 ? tell_open(out) : 0;
+	}
+	if (!lstat(path, &st) && move_old(out))
+		return tell_open(out);
+	out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (out->fd < 0) {
+		tell_open(out);
+		record_output_abandon(out);
+		return -1;
+	}
+	out->ours = true;
+	return 0;
+}
+
+static int tell_write(struct record_output *out)
+{
+	if (!out->failed) {
+		if (errno == ENOSPC || errno == EDQUOT)
+			complain("%s: the disk is full after %llu bytes: free some space, or name a file elsewhere with -o. What was written is kept",
+				 out->path, (unsigned long long)out->bytes);
+		else
+			complain("%s cannot be written further: %s, after %llu bytes. What was written is kept",
+				 out->path, strerror(errno), (unsigned long long)out->bytes);
+	}
+	out->failed = true;
+	return -1;
+}
+
+int record_output_write(struct record_output *out, const void *data, size_t len)
+{
+	const char *at = data;
+
+	if (out->failed)
+		return -1;
+	while (len) {
+		ssize_t n = write(out->fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tell_write(out);
+		at += n;
+		len -= (size_t)n;
+		out->bytes += (uint64_t)n;
+	}
+	return 0;
+}
+
+int record_output_close(struct record_output *out)
+{
+	/* Some file systems say only now that there was no room (NFS, quotas) */
+	if (out->fd >= 0 && close(out->fd) && errno != EINTR)
+		tell_write(out);
+	out->fd = -1;
+	free(out->old);
+	out->old = NULL;
+	return out->failed ? -1 : 0;
+}
+
+void record_output_abandon(struct record_output *out)
+{
+	if (out->fd >= 0)
+		close(out->fd);
+	out->fd = -1;
+	if (out->ours)
+		unlink(out->path);
+	if (out->old)
+		rename(out->old, out->path);
+	free(out->old);
+	out->old = NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_output.h - the file a recording goes to, as it comes
+ */
+#ifndef KFLAME_RECORD_OUTPUT_H
+#define KFLAME_RECORD_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** struct record_output - private, but for @bytes: written so far */
+struct record_output {
+	const char *path;
+	char *old;		/* what was there before is now called that; NULL */
+	int fd;
+	bool ours;		/* a regular file that we made */
+	bool failed;		/* an error was told: nothing more is written */
+	uint64_t bytes;
+};
+
+/**
+ * record_output_open() - makes the file, 0600; one that is there becomes FILE.old
+ * @path:	"-" is standard output; devices and pipes are written to as they are
+ *
+ * Return: 0; -1, which was told.
+ */
+int record_output_open(struct record_output *out, const char *path);
+
+/** record_output_write() - writes it all.  Return: 0; -1, which was told (once). */
+int record_output_write(struct record_output *out, const void *data, size_t len);
+
+/** record_output_close() - Return: 0; -1 where it failed now or before, which was told. */
+int record_output_close(struct record_output *out);
+
+/** record_output_abandon() - nothing was recorded: as if it had never been opened */
+void record_output_abandon(struct record_output *out);
+
+#endif

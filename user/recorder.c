@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recorder.c - one recording, from the device to the end of the file
+ *
+ * One loop waits for the device, signals and the clock.  Bytes go to the file
+ * as they come; what they say is kept too, for the names at the end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "recorder.h"
+
+#define BUFFER		(512u << 10)
+#define PROGRESS_MS	500
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+/* From here on, these come by a descriptor */
+static int open_signals(struct recorder *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A reader of our output that goes is an error of writing, and told as one */
+	signal(SIGPIPE, SIG_IGN);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (r->signals >= 0 && r->timer >= 0)
+		return 0;
+	complain("signals and timers cannot be waited for: %s", strerror(errno));
+	return -1;
+}
+
+static void set_timer(struct recorder *r)
+{
+	uint64_t ns = r->o->duration_ns;
+	struct itimerspec t = {
+		.it_value = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) },
+	};
+
+	if (ns)
+		timerfd_settime(r->timer, 0, &t, NULL);
+}
+
+static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
+{
+	const struct record_options *o = r->o;
+
+	*c = (struct kflame_config){
+		.kway = o->kway, .flags = o->config_flags, .period_ns = o->period_ns,
+		.entries = o->entries, .budget_permille = o->budget_permille,
+		.nr_pids = (uint32_t)o->pids.nr, .pids = (uintptr_t)o->pids.all,
+		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
+		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
+	};
+	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr)
+		return;
+	/*
+	 * The command and its children: descendants of this process.  As it is
+	 * their subreaper, that holds for those whose parent has ended, too.
+	 */
+	if (c->flags & KFLAME_CF_NO_CHILDREN) {
+		*self = (uint32_t)r->command.pid;
+	} else {
+		*self = (uint32_t)getpid();
+		c->flags |= KFLAME_CF_CHILDREN_ONLY;
+	}
+	c->nr_pids = 1;
+	c->pids = (uintptr_t)self;
+}
+
+static int prepare(struct recorder *r)
+{
+	struct kflame_config config;
+	uint32_t self;
+
+	r->device = device_open(r->o->device, &r->info);
+	if (r->device < 0)
+		return -1;
+	if (r->o->command && command_fork(&r->command, r->o->command))
+		return -1;
+	if (open_signals(r))
+		return -1;
+	fill_config(r, &config, &self);
+	if (device_configure(r->device, &r->info, &config))
+		return -1;
+	held_files_init(&r->held);
+	r->buffer = malloc(BUFFER);
+	r->profile = profile_new();
+	if (!r->buffer || !r->profile) {
+		complain("there is not enough memory to record");
+		return -1;
+	}
+	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
+	return record_output_open(&r->out, r->o->output);
+}
+
+/* Keeps what was read: in the file, and in memory */
+static void take(struct recorder *r, size_t len)
+{
+	record_output_write(&r->out, r->buffer, len);
+	if (r->deaf)
+		return;
+	if (profile_feed(r->profile, r->buffer, len)) {
+		r->deaf = true;
+		complain("the recording goes on, but its names cannot be added: %s",
+			 r->profile->why[0] ? r->profile->why : "there is not enough memory");
+		return;
+	}
+	held_files_update(&r->held, r->profile);
+}
+
+/*
+ * Reads what there is.  Return: 1 for more to come, 0 at the end of the stream,
+ * -1 for an error, which was told.
+ */
+static int drain(struct recorder *r)
+{
+	for (;;) {
+		ssize_t n = read(r->device, r->buffer, BUFFER);
+
+		if (n > 0) {
+			take(r, (size_t)n);
+			if (r->out.failed)
+				return -1;
+			/* Not full: what is left can wait until poll() says so */
+			if ((size_t)n < BUFFER)
+				return 1;
+			continue;
+		}
+		if (!n)
+			return 0;
+		if (errno == EINTR)
+			continue;
+		if (errno == EAGAIN)
+			return 1;
+		complain("%s cannot be read further: %s. What was read is kept", r->o->device,
+			 strerror(errno));
+		r->failed = true;
+		return -1;
+	}
+}
+
+/* Return: whether a signal, or the end of the command, ends the recording */
+static bool take_signals(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+	bool over = false;
+
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			if (command_reap(&r->command))
+				over = true;
+			continue;
+		}
+		over = true;
+		/* What the terminal sends, it sends to the command as well */
+		if (info.ssi_code != SI_KERNEL)
+			command_signal(&r->command, (int)info.ssi_signo);
+	}
+	return over;
+}
+
+static void record(struct recorder *r)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->device, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->timer, .events = POLLIN },
+	};
+
+	for (;;) {
+		int n = poll(fds, 3, r->terminal ? PROGRESS_MS : -1);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0 && fds[0].revents && drain(r) <= 0)
+			break;
+		if (n > 0 && fds[1].revents && take_signals(r))
+			break;
+		if (n > 0 && fds[2].revents)
+			break;
+		if (r->terminal)
+			recorder_progress(r);
+	}
+}
+
+/* The rest of the stream, after STOP */
+static void drain_rest(struct recorder *r)
+{
+	int err = device_stop(r->device);
+
+	if (err)
+		complain("the recording cannot be stopped: %s", strerror(-err));
+	if (err || r->out.failed)
+		return;
+	fcntl(r->device, F_SETFL, O_RDWR);
+	while (drain(r) > 0)
+		;
+}
+
+/* A second signal leaves the command to itself */
+static void wait_for_command(struct recorder *r)
+{
+	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+
+	while (r->command.pid && !command_reap(&r->command)) {
+		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+			break;
+		if (take_signals(r) && !r->command.ended)
+			break;
+	}
+}
+
+static int run(struct recorder *r)
+{
+	int status = 0;
+
+	if (prepare(r))
+		return 1;
+	if (device_start(r->device)) {
+		record_output_abandon(&r->out);
+		return 1;
+	}
+	r->start_ns = now_ns();
+	set_timer(r);
+	if (r->command.pid)
+		status = command_go(&r->command);
+	if (status) {
+		record_output_abandon(&r->out);
+		return status;
+	}
+	record(r);
+	drain_rest(r);
+	wait_for_command(r);
+	recorder_finish(r);
+	if (record_output_close(&r->out))
+		r->failed = true;
+	recorder_summary(r);
+	return r->failed ? 1 : command_status(&r->command);
+}
+
+int recorder_run(const struct record_options *o)
+{
+	struct recorder r = {
+		.o = o, .device = -1, .signals = -1, .timer = -1, .out.fd = -1,
+		.command = { .go = -1, .failed = -1 },
+		.terminal = isatty(STDERR_FILENO),
+	};
+	int status = run(&r);
+
+	command_drop(&r.command);
+	held_files_free(&r.held);
+	profile_free(r.profile);
+	free(r.buffer);
+	if (r.device >= 0)
+		close(r.device);
+	if (r.signals >= 0)
+		close(r.signals);
+	if (r.timer >= 0)
+		close(r.timer);
+	return status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recorder.h - one recording, from the device to the end of the file
+ */
+#ifndef KFLAME_RECORDER_H
+#define KFLAME_RECORDER_H
+
+#include "device.h"
+#include "held_files.h"
+#include "profile.h"
+#include "record_command.h"
+#include "record_options.h"
+#include "record_output.h"
+
+/**
+ * struct recorder - a recording
+ * @o:		what was asked for, the caller's
+ * @command:	pid 0 for none
+ * @profile:	everything written so far, for the names at the end
+ * @deaf:	it could not be kept in memory: the file gets no names
+ * @failed:	something went wrong that was told: exit status 1
+ */
+struct recorder {
+	const struct record_options *o;
+	struct kflame_info info;
+	struct record_output out;
+	struct command_run command;
+	struct profile *profile;
+	struct held_files held;
+	void *buffer;
+	int device;
+	int signals;
+	int timer;
+	uint64_t start_ns;
+	bool terminal;
+	bool deaf;
+	bool failed;
+};
+
+/**
+ * recorder_run() - records, and tells on standard error what came of it
+ *
+ * Return: the exit status.
+ */
+int recorder_run(const struct record_options *o);
+
+/**
+ * recorder_finish() - adds names, host and end to what was recorded
+ * @r:		.profile holds all of it
+ */
+void recorder_finish(struct recorder *r);
+
+/** recorder_progress() - the line on a terminal that says how it goes */
+void recorder_progress(struct recorder *r);
+
+/** recorder_summary() - the last line: how much there is, and where */
+void recorder_summary(struct recorder *r);
+
+#endif

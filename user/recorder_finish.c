@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recorder_finish.c - what the tool adds to a recording, and says about it
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "naming.h"
+#include "recorder.h"
+#include "views/text.h"
+
+#define MAX_COMMAND	4096	/* bytes of the command line that are told */
+
+/* "host=", "command=", "tool=", "exit=", a NUL after each */
+static void add_host(struct recorder *r, struct records *to)
+{
+	char name[256] = "";
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out) {
+		to->failed = true;
+		return;
+	}
+	if (gethostname(name, sizeof(name) - 1))
+		name[0] = 0;
+	fprintf(out, "host=%s%c", name, 0);
+	fprintf(out, "tool=%s%c", KFLAME_VERSION, 0);
+	if (r->o->command) {
+		size_t room = MAX_COMMAND;
+
+		fputs("command=", out);
+		for (char **word = r->o->command; *word && room; word++) {
+			size_t n = strnlen(*word, room - 1);
+
+			fprintf(out, "%s%.*s", word == r->o->command ? "" : " ", (int)n, *word);
+			room -= n + 1;
+		}
+		fputc(0, out);
+		if (r->command.ended)
+			fprintf(out, "exit=%d%c", command_status(&r->command), 0);
+	}
+	if (fclose(out))
+		to->failed = true;
+	else
+		records_host(to, text, len);
+	free(text);
+}
+
+void recorder_finish(struct recorder *r)
+{
+	struct records more = { 0 };
+
+	if (r->deaf || r->out.failed || r->failed)
+		return;
+	if (profile_finish(r->profile)) {
+		complain("the module's stream makes no sense: %s", r->profile->why);
+		r->failed = true;
+		return;
+	}
+	if (naming_user(r->profile, r->held.fds, r->held.nr, &more) ||
+	    naming_kernel(r->profile, r->device, &more))
+		more.failed = true;
+	add_host(r, &more);
+	if (!more.failed)
+		records_end(&more, r->profile->records);
+	if (more.failed) {
+		complain("there is not enough memory to add all names to %s; the samples are in it",
+			 r->out.path);
+		r->failed = true;
+	}
+	record_output_write(&r->out, more.data, more.len);
+	records_free(&more);
+}
+
+/* "12,345 samples, 0 lost, 1.2 MB" */
+static void print_figures(struct recorder *r, uint64_t samples, const __u64 *lost_by)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+	uint64_t lost = 0;
+
+	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
+		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE)
+			lost += lost_by[i];
+	fprintf(stderr, "%s samples, %s lost, ", text_count(a, samples), text_count(b, lost));
+	if (r->out.bytes < 1000000)
+		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " kB", r->out.bytes / 1000,
+			r->out.bytes / 100 % 10);
+	else
+		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " MB", r->out.bytes / 1000000,
+			r->out.bytes / 100000 % 10);
+}
+
+void recorder_progress(struct recorder *r)
+{
+	struct kflame_stats stats;
+	struct timespec now;
+	uint64_t seconds;
+
+	if (device_stats(r->device, &stats))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seconds = (uint64_t)now.tv_sec - r->start_ns / 1000000000;
+	fprintf(stderr, "\rkflame: %" PRIu64 ":%02" PRIu64 "  ", seconds / 60, seconds % 60);
+	print_figures(r, stats.books.counted, stats.books.lost);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void recorder_summary(struct recorder *r)
+{
+	const struct profile *p = r->profile;
+	__u64 lost[KFLAME_NR_LOST] = { 0 };
+
+	for (size_t i = 0; i < p->nr_cpus; i++)
+		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
+			lost[k] += p->cpus[i].lost[k];
+	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
+	print_figures(r, p->samples, lost);
+	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stacks.c - a profile's counts as named stacks
+ *
+ * Outermost first: the thread's name, what is to be noted about the user stack,
+ * user frames, kernel frames.  Every sample and every nanosecond of a count is
+ * given out exactly once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "profile.h"
+#include "stacks.h"
+
+/* A stack on its way to the callback */
+struct build {
+	struct names *names;
+	struct frame *frames;
+	size_t nr, cap;
+};
+
+static int push(struct build *b, const struct frame *f)
+{
+	int err = grow(&b->frames, b->nr, &b->cap, sizeof(*b->frames));
+
+	if (!err)
+		b->frames[b->nr++] = *f;
+	return err;
+}
+
+static int push_note(struct build *b, const char *name)
+{
+	return push(b, &(struct frame){ .name = name, .kind = FRAME_NOTE });
+}
+
+/* A note that stands between the thread and its outermost user frame */
+static const char *note_before(uint32_t end)
+{
+	switch (end) {
+	case KFLAME_END_FAULT:		return "[truncated: page absent]";
+	case KFLAME_END_DEPTH:		return "[truncated: depth]";
+	case KFLAME_END_COMPAT:		return "[32-bit: no stack]";
+	case KFLAME_END_EXEC:		return "[exec]";
+	case KFLAME_END_IO_WORKER:	return "[io worker]";
+	case KFLAME_END_NO_MM:		return "[exiting]";
+	case KFLAME_END_FOREIGN_MM:	return "[foreign page tables]";
+	case KFLAME_END_NO_REGS:	return "[no user registers]";
+	default:			return NULL;
+	}
+}
+
+/*
+ * Frames of a user stack that are some.  Code without frame pointers has something
+ * else in that register, and what it leads to need be no return address.  At the
+ * outer end of a walk, words that are in no executable mapping of a process whose
+ * mappings are known are none, also where a zero after them looked like the end.
+ */
+static uint32_t real_frames(const struct profile *p, const struct profile_count *c,
+			    const struct profile_stack *s)
+{
+	const struct profile_aspace *as;
+	uint32_t nr = s->nr;
+
+	if (c->aspace >= p->nr_aspaces || s->end == KFLAME_END_DEPTH)
+		return nr;
+	as = &p->aspaces[c->aspace];
+	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
+		return nr;
+	while (nr > 1 && !profile_map(p, c->aspace, s->ip[nr - 1] - 1))
+		nr--;
+	return nr;
+}
+
+static int push_user(struct build *b, const struct profile *p, const struct profile_count *c)
+{
+	const struct profile_stack *s;
+	const char *note;
+	int err = 0;
+
+	if (c->ustack == PROFILE_NONE)
+		return 0;
+	if (c->ustack == PROFILE_LOST)
+		return push_note(b, "[damaged: user stack]");
+	s = &p->stacks[c->ustack];
+	note = note_before(s->end);
+	if (note)
+		err = push_note(b, note);
+	for (uint32_t i = real_frames(p, c, s); !err && i-- > 0;) {
+		struct frame f;
+
+		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
+			continue;
+		err = names_user(b->names, c->aspace, s->ip[i], i > 0, &f);
+		if (!err)
+			err = push(b, &f);
+	}
+	return err;
+}
+
+static int push_kernel(struct build *b, const struct profile *p, const struct profile_count *c)
+{
+	const struct profile_stack *s;
+	int err = 0;
+
+	if (c->kstack == PROFILE_NONE)
+		return 0;
+	if (c->kstack == PROFILE_LOST)
+		return push_note(b, "[damaged: kernel stack]");
+	s = &p->stacks[c->kstack];
+	for (uint32_t i = s->nr; !err && i-- > 0;) {
+		struct frame f;
+
+		/* No unwind information of the kernel is at hand to tell */
+		if (i && i == s->candidate)
+			continue;
+		err = names_kernel(b->names, s->ip[i], i > 0, &f);
+		if (c->context == KFLAME_CTX_SOFTIRQ && f.kind == FRAME_KERNEL)
+			f.kind = FRAME_SOFTIRQ;
+		if (!err)
+			err = push(b, &f);
+	}
+	return err;
+}
+
+static int build(struct build *b, const struct profile *p, const struct profile_count *c)
+{
+	struct frame comm = { .name = c->comm[0] ? c->comm : "[no name]", .kind = FRAME_COMM };
+	int err;
+
+	b->nr = 0;
+	if (c->context == KFLAME_CTX_GAP)
+		return push_note(b, "[gap]");
+	if (c->context == KFLAME_CTX_IDLE)
+		comm.name = "swapper";
+	err = push(b, &comm);
+	if (!err && c->context == KFLAME_CTX_IDLE)
+		err = push_note(b, "[idle]");
+	if (!err && c->context != KFLAME_CTX_IDLE)
+		err = push_user(b, p, c);
+	if (!err)
+		err = push_kernel(b, p, c);
+	return err;
+}
+
+static int give(struct build *b, const struct profile_count *c, stack_fn fn, void *ctx)
+{
+	uint64_t late = c->late_ns;
+	int err;
+
+	/* Idle that came late is idle, and all of a gap is late */
+	if (c->context == KFLAME_CTX_IDLE || c->context == KFLAME_CTX_GAP)
+		late = 0;
+	err = fn(ctx, b->frames, b->nr, c->samples, c->weight_ns - late);
+	if (err || !late)
+		return err;
+	err = push_note(b, "[late: irqs off or stolen]");
+	if (err)
+		return err;
+	return fn(ctx, b->frames, b->nr, 0, late);
+}
+
+int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx)
+{
+	struct build b = { .names = p->names };
+	int err = 0;
+
+	if (!b.names)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < p->nr_counts; i++) {
+		err = build(&b, p, &p->counts[i]);
+		if (!err)
+			err = give(&b, &p->counts[i], fn, ctx);
+	}
+	free(b.frames);
+	return err;
+}

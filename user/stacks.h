@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stacks.h - a profile's counts as named stacks: the seam between naming and drawing
+ *
+ * Everything above (tree, views) sees only this; everything below (profile,
+ * symbols) knows nothing of pictures.
+ */
+#ifndef KFLAME_STACKS_H
+#define KFLAME_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile;
+
+enum frame_kind {
+	FRAME_COMM,	/* root: the thread's name */
+	FRAME_USER,
+	FRAME_KERNEL,
+	FRAME_SOFTIRQ,	/* a kernel frame that ran in a softirq */
+	FRAME_NOTE,	/* not a function: "[idle]", "[gap]", "[unmapped]", ... */
+};
+
+/**
+ * struct frame - one frame of a stack
+ * @name:	never NULL, never empty
+ * @file:	base name of the file or module it is in; NULL where there is none
+ * @kind:	what it is
+ *
+ * Strings belong to the caller of the callback and live as long as the profile.
+ */
+struct frame {
+	const char *name;
+	const char *file;
+	enum frame_kind kind;
+};
+
+/**
+ * stack_fn - takes one stack
+ * @ctx:	the caller's
+ * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]" alone
+ * @nr:		at least 1
+ * @samples:	samples of exactly this stack; 0 for a part that is time only
+ *		(the "[late: irqs off or stolen]" leaf)
+ * @ns:		the time they stand for
+ *
+ * Return: 0 to go on, a negative errno to stop with that.
+ */
+typedef int (*stack_fn)(void *ctx, const struct frame *frames, size_t nr,
+			uint64_t samples, uint64_t ns);
+
+/**
+ * profile_each_stack() - call @fn for every count of a profile, named
+ *
+ * The same stack may come more than once.  The sums over all calls are the
+ * sums over the profile's COUNT records, to the unit.
+ *
+ * Return: 0, a negative errno of its own (-ENOMEM), or what @fn returned.
+ */
+int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * binary.c - a mapped file, found again and opened for its names
+ */
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "symbols/binary.h"
+#include "symbols/cfi.h"
+#include "symbols/elf_symbols.h"
+
+struct binary {
+	uint32_t state;
+	int fd;			/* ours to close; -1 */
+	Elf *elf;
+	struct elf_symbols symbols;
+	struct cfi *cfi;
+	bool cfi_tried;
+};
+
+/* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
+static Elf *begin(int fd)
+{
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	return elf_begin(fd, ELF_C_READ, NULL);
+}
+
+/* -1: one of them has none; otherwise whether they are the same */
+static int same_build_id(const struct profile_file *f, Elf *elf)
+{
+	const void *id;
+	ssize_t len;
+
+	if (!f->rec.build_id_len || !elf)
+		return -1;
+	len = dwelf_elf_gnu_build_id(elf, &id);
+	if (len <= 0)
+		return -1;
+	if (len > KFLAME_BUILD_ID_MAX)
+		len = KFLAME_BUILD_ID_MAX;
+	return (uint32_t)len == f->rec.build_id_len &&
+	       !memcmp(id, f->rec.build_id, (size_t)len);
+}
+
+/*
+ * The build-id decides where both have one.  Otherwise size and time of the last
+ * change must be the same, and the inode where the device is: btrfs and
+ * overlayfs show stat(2) other numbers than the kernel has inside.
+ */
+static bool same_file(const struct profile_file *f, int fd, const struct stat *st)
+{
+	Elf *elf = begin(fd);
+	int same = same_build_id(f, elf);
+
+	if (elf)
+		elf_end(elf);
+	if (same >= 0)
+		return same;
+	if ((uint64_t)st->st_size != f->rec.bytes ||
+	    (uint64_t)st->st_mtim.tv_sec * 1000000000ull + (uint64_t)st->st_mtim.tv_nsec !=
+	    f->rec.mtime_ns)
+		return false;
+	return st->st_ino == f->rec.inode || major(st->st_dev) != f->rec.dev_major ||
+	       minor(st->st_dev) != f->rec.dev_minor;
+}
+
+/*
+ * Opens a regular file, without waiting for what else may be there.  It is the
+ * profile that says which: to open a device can do things (a watchdog starts, a
+ * tape rewinds), so a look comes first.
+ */
+static int open_regular(const char *path, struct stat *st)
+{
+	int fd;
+
+	if (stat(path, st))
+		return -1;
+	if (!S_ISREG(st->st_mode)) {
+		errno = ENOENT;
+		return -1;
+	}
+	/* Something else may be there by now */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, st) && S_ISREG(st->st_mode))
+		return fd;
+	close(fd);
+	errno = ENOENT;
+	return -1;
+}
+
+/*
+ * Opens what is at a path of the initial mount namespace: here, and where this
+ * process has another root (chroot, container), below the root of init.
+ */
+static int open_path(const char *path, struct stat *st)
+{
+	int fd = open_regular(path, st);
+	char *below;
+
+	if (fd >= 0 || asprintf(&below, "/proc/1/root%s", path) < 0)
+		return fd;
+	fd = open_regular(below, st);
+	free(below);
+	return fd;
+}
+
+/* Opens it if it is the file that was mapped; otherwise says why not */
+static int open_same(const struct profile_file *f, const char *path, uint32_t *state)
+{
+	struct stat st;
+	int fd = open_path(path, &st);
+
+	if (fd < 0)
+		return -1;
+	if (same_file(f, fd, &st))
+		return fd;
+	*state = KFLAME_NAMED_CHANGED;
+	close(fd);
+	return -1;
+}
+
+int binary_open_file(const struct profile_file *f, uint32_t *state)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(f->path), tail = sizeof(deleted) - 1;
+	char *live;
+	int fd;
+
+	*state = KFLAME_NAMED_GONE;
+	if (f->path[0] != '/')
+		return -1;
+	fd = open_same(f, f->path, state);
+	if (fd >= 0 || len <= tail || strcmp(f->path + len - tail, deleted))
+		return fd;
+	/* Another file may have its path by now, or the same one again */
+	live = strndup(f->path, len - tail);
+	if (live)
+		fd = open_same(f, live, state);
+	free(live);
+	return fd;
+}
+
+static bool is_vdso(const struct profile_file *f)
+{
+	return !f->rec.inode && !strcmp(f->path, "[vdso]");
+}
+
+/* The vdso of this process, which is that of every other 64-bit one on this kernel */
+static Elf *begin_vdso(void)
+{
+	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
+	GElf_Ehdr eh;
+	size_t size;
+	Elf *elf;
+
+	if (!image || elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	/* Its section headers are at its end; the pages up to there are mapped */
+	elf = elf_memory(image, (size_t)sysconf(_SC_PAGESIZE));
+	if (!elf)
+		return NULL;
+	if (!gelf_getehdr(elf, &eh)) {
+		elf_end(elf);
+		return NULL;
+	}
+	size = eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
+	elf_end(elf);
+	return elf_memory(image, size);
+}
+
+int binary_open(const struct profile_file *f, int fd, struct binary **out)
+{
+	struct binary *b = calloc(1, sizeof(*b));
+	int err = 0;
+
+	*out = b;
+	if (!b)
+		return -ENOMEM;
+	b->fd = -1;
+	if (is_vdso(f)) {
+		b->elf = begin_vdso();
+		b->state = KFLAME_NAMED_GONE;
+		if (b->elf && !same_build_id(f, b->elf)) {
+			/* Recorded on another kernel */
+			b->state = KFLAME_NAMED_CHANGED;
+			elf_end(b->elf);
+			b->elf = NULL;
+		}
+	} else {
+		if (fd < 0)
+			fd = b->fd = binary_open_file(f, &b->state);
+		if (fd < 0)
+			return 0;
+		b->elf = begin(fd);
+		b->state = KFLAME_NAMED_DAMAGED;
+	}
+	if (b->elf) {
+		err = elf_symbols_load(b->elf, &b->symbols);
+		b->state = b->symbols.state;
+	}
+	if (err) {
+		binary_close(b);
+		*out = NULL;
+	}
+	return err;
+}
+
+void binary_close(struct binary *b)
+{
+	if (!b)
+		return;
+	cfi_free(b->cfi);
+	elf_symbols_free(&b->symbols);
+	if (b->elf)
+		elf_end(b->elf);
+	if (b->fd >= 0)
+		close(b->fd);
+	free(b);
+}
+
+uint32_t binary_state(const struct binary *b)
+{
+	return b->state;
+}
+
+const char *binary_function(const struct binary *b, uint64_t offset, uint64_t *start,
+			    uint64_t *end)
+{
+	const struct elf_function *f = elf_symbols_find(&b->symbols, offset);
+
+	if (!f)
+		return NULL;
+	*start = f->start;
+	*end = f->end;
+	return f->name;
+}
+
+bool binary_leaf(struct binary *b, uint64_t offset)
+{
+	uint64_t address;
+
+	if (!b->elf || !elf_symbols_address(&b->symbols, offset, &address))
+		return false;
+	if (!b->cfi_tried) {
+		b->cfi = cfi_new(b->elf);
+		b->cfi_tried = true;
+	}
+	return cfi_leaf(b->cfi, address);
+}

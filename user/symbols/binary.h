@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * binary.h - a mapped file, found again and opened for its names
+ */
+#ifndef KFLAME_BINARY_H
+#define KFLAME_BINARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile.h"
+
+struct binary;
+
+/**
+ * binary_open_file() - finds the file that was mapped
+ * @f:		what the profile says of it
+ * @state:	KFLAME_NAMED_GONE or _CHANGED where it is not to be had
+ *
+ * The one place that knows how a mapped file is come by: by its path, if what
+ * is there is still the same file.
+ *
+ * Return: a descriptor of the caller's; -1 with @state.
+ */
+int binary_open_file(const struct profile_file *f, uint32_t *state);
+
+/**
+ * binary_open() - reads a mapped file's symbols
+ * @f:		what the profile says of it
+ * @fd:		of binary_open_file(), stays the caller's and must stay open; -1
+ *		to have it found.  Not used for the vdso, which this process has too
+ * @out:	the binary, for binary_close()
+ *
+ * Return: 0, also where there is nothing to be had (binary_state()); -ENOMEM.
+ */
+int binary_open(const struct profile_file *f, int fd, struct binary **out);
+
+/** binary_close() - frees it; takes NULL */
+void binary_close(struct binary *b);
+
+/** binary_state() - Return: KFLAME_NAMED_* */
+uint32_t binary_state(const struct binary *b);
+
+/**
+ * binary_function() - the function at a file offset
+ * @start:	its first byte, a file offset
+ * @end:	one past the last
+ *
+ * Return: its name, as long as @b is open; NULL for none.
+ */
+const char *binary_function(const struct binary *b, uint64_t offset, uint64_t *start,
+			    uint64_t *end);
+
+/** binary_leaf() - does a leaf without a frame stand there? See cfi_leaf(). */
+bool binary_leaf(struct binary *b, uint64_t offset);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cfi.h - what a file's unwind information says about one address
+ */
+#ifndef KFLAME_CFI_H
+#define KFLAME_CFI_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cfi;
+
+/**
+ * cfi_new() - reads a file's .eh_frame, and .debug_frame where it has one
+ * @elf:	must outlive it
+ *
+ * Return: NULL where it has neither, or without memory.
+ */
+struct cfi *cfi_new(Elf *elf);
+
+/** cfi_free() - frees it; takes NULL */
+void cfi_free(struct cfi *c);
+
+/**
+ * cfi_leaf() - is the return address where a leaf without a frame has it?
+ * @c:		NULL knows nothing
+ * @address:	of the instruction, as the file counts
+ *
+ * x86-64: it is the word at the stack pointer.  arm64: it is in the link
+ * register still.
+ *
+ * Return: whether the unwind information says so.
+ */
+bool cfi_leaf(const struct cfi *c, uint64_t address);
+
+#endif

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_symbols.c - the functions of an ELF file, by file offset
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+#include "symbols/elf_symbols.h"
+#include "uapi/kflame.h"
+
+#define MAX_NAME	32768	/* bytes; longer ones are skipped, as damage */
+/* Linux runs no file with more: each symbol is looked for in all of them */
+#define MAX_PHDRS	(65536 / sizeof(Elf64_Phdr))
+
+/* A symbol as the table has it */
+struct raw {
+	uint64_t start;		/* file offset */
+	uint64_t end;		/* start: the table tells no size */
+	uint64_t limit;		/* of its section: it cannot go on past that */
+	const char *name;
+	unsigned int rank;	/* the lower the better */
+};
+
+struct raws {
+	struct raw *all;
+	size_t nr, cap;
+};
+
+static int load_segments(Elf *elf, struct elf_symbols *out)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) || nr > MAX_PHDRS)
+		return 0;
+	out->segments = calloc(nr + 1, sizeof(*out->segments));
+	if (!out->segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			break;
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) ||
+		    ph.p_offset + ph.p_filesz < ph.p_offset ||
+		    ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
+			continue;
+		out->segments[out->nr_segments++] = (struct elf_segment){
+			ph.p_offset, ph.p_vaddr, ph.p_filesz };
+	}
+	return 0;
+}
+
+bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < s->nr_segments; i++) {
+		const struct elf_segment *g = &s->segments[i];
+
+		if (offset >= g->offset && offset - g->offset < g->bytes) {
+			*address = g->address + (offset - g->offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The segment an address of the file is in */
+static const struct elf_segment *segment_at(const struct elf_symbols *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->nr_segments; i++)
+		if (address >= s->segments[i].address &&
+		    address - s->segments[i].address < s->segments[i].bytes)
+			return &s->segments[i];
+	return NULL;
+}
+
+static unsigned int rank_of(const GElf_Sym *sym, const char *name)
+{
+	unsigned int bind = GELF_ST_BIND(sym->st_info), rank, underscores = 0;
+
+	rank = bind == STB_LOCAL ? 2 : bind == STB_WEAK ? 1 : 0;
+	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
+		rank += 3;
+	while (underscores < 15 && name[underscores] == '_')
+		underscores++;
+	return rank * 16 + underscores;
+}
+
+/* Labels that assemblers and the arm64 ABI leave are no functions */
+static bool is_label(const char *name)
+{
+	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
+/* Takes symbol @sym if it is a function.  Return: 0 or -ENOMEM. */
+static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *sym,
+		       const char *name, struct raws *to)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	const struct elf_segment *g;
+	uint64_t limit;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	int err;
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return 0;
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+		return 0;
+	if (!name || !name[0] || is_label(name) || strnlen(name, MAX_NAME) == MAX_NAME)
+		return 0;
+	g = segment_at(out, sym->st_value);
+	if (!g)
+		return 0;
+	limit = g->address + g->bytes;
+	scn = elf_getscn(elf, sym->st_shndx);
+	if (scn && gelf_getshdr(scn, &sh)) {
+		if (!(sh.sh_flags & SHF_EXECINSTR))
+			return 0;
+		if (sh.sh_addr <= sym->st_value && sym->st_value - sh.sh_addr < sh.sh_size &&
+		    limit - sh.sh_addr > sh.sh_size)
+			limit = sh.sh_addr + sh.sh_size;
+	} else if (type == STT_NOTYPE) {
+		return 0;
+	}
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (err)
+		return err;
+	to->all[to->nr++] = (struct raw){
+		.start = sym->st_value - g->address + g->offset,
+		.limit = limit - g->address + g->offset,
+		.end = sym->st_value - g->address + g->offset +
+		       (sym->st_size < limit - sym->st_value ? sym->st_size
+							     : limit - sym->st_value),
+		.name = name,
+		.rank = rank_of(sym, name),
+	};
+	return 0;
+}
+
+/* Reads the first symbol table of that type.  Return: 0 or -ENOMEM. */
+static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, struct raws *to)
+{
+	Elf_Scn *scn = NULL;
+	int err = 0;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		GElf_Shdr sh;
+		size_t nr;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data)
+			continue;
+		nr = data->d_size / sh.sh_entsize;
+		for (size_t i = 1; !err && i < nr && i < INT32_MAX; i++) {
+			GElf_Sym sym;
+
+			if (!gelf_getsym(data, (int)i, &sym))
+				break;
+			err = take_symbol(elf, out, &sym,
+					  elf_strptr(elf, sh.sh_link, sym.st_name), to);
+		}
+		break;
+	}
+	return err;
+}
+
+/*
+ * Jump stubs have no symbols: what no symbol claims in their sections is told
+ * as such.
+ */
+static int add_plts(Elf *elf, const struct elf_symbols *out, struct raws *to)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+	int err = 0;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	while (!err && (scn = elf_nextscn(elf, scn))) {
+		const struct elf_segment *g;
+		const char *name;
+		GElf_Shdr sh;
+		uint64_t start;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) || !sh.sh_size)
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		g = segment_at(out, sh.sh_addr);
+		if (!name || strncmp(name, ".plt", 4) || !g ||
+		    sh.sh_size > g->bytes - (sh.sh_addr - g->address))
+			continue;
+		err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+		if (err)
+			break;
+		start = sh.sh_addr - g->address + g->offset;
+		to->all[to->nr++] = (struct raw){
+			.start = start, .end = start + sh.sh_size, .limit = start + sh.sh_size,
+			.name = "[plt]", .rank = ~0u };
+	}
+	return err;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct raw *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* One symbol an address; the longest size that is told for it is its size */
+static void drop_aliases(struct raws *r)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < r->nr; i++) {
+		if (to && r->all[to - 1].start == r->all[i].start) {
+			if (r->all[to - 1].end < r->all[i].end)
+				r->all[to - 1].end = r->all[i].end;
+			continue;
+		}
+		r->all[to++] = r->all[i];
+	}
+	r->nr = to;
+}
+
+/*
+ * Sizes for those without; labels inside a function that has a size go: they
+ * are places in it, not functions.
+ */
+static void settle_sizes(struct raws *r)
+{
+	uint64_t covered = 0;
+	size_t to = 0;
+
+	for (size_t i = 0; i < r->nr; i++) {
+		struct raw s = r->all[i];
+
+		if (s.end == s.start) {
+			if (s.start < covered)
+				continue;
+			s.end = s.limit;
+			if (i + 1 < r->nr && r->all[i + 1].start < s.end)
+				s.end = r->all[i + 1].start;
+		}
+		if (s.end > covered)
+			covered = s.end;
+		r->all[to++] = s;
+	}
+	r->nr = to;
+}
+
+static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const char *name)
+{
+	int err;
+
+	if (start >= end)
+		return 0;
+	err = grow(&out->functions, out->nr, &out->cap, sizeof(*out->functions));
+	if (!err)
+		out->functions[out->nr++] = (struct elf_function){ start, end, name };
+	return err;
+}
+
+/*
+ * From nested ranges to ranges side by side: inside a function, the inner one
+ * has its own range and the outer one what is left before and after it.
+ */
+static int flatten(const struct raws *r, struct elf_symbols *out)
+{
+	size_t *open = malloc((r->nr + 1) * sizeof(*open)), depth = 0;
+	uint64_t at = 0;
+	int err = 0;
+
+	if (!open)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i <= r->nr; i++) {
+		uint64_t next = i < r->nr ? r->all[i].start : UINT64_MAX;
+
+		while (!err && depth) {
+			const struct raw *top = &r->all[open[depth - 1]];
+			uint64_t end = top->end < next ? top->end : next;
+
+			err = emit(out, at, end, top->name);
+			if (end > at)
+				at = end;
+			if (top->end > next)
+				break;
+			depth--;
+		}
+		if (i < r->nr) {
+			open[depth++] = i;
+			at = next;
+		}
+	}
+	free(open);
+	return err;
+}
+
+int elf_symbols_load(Elf *elf, struct elf_symbols *out)
+{
+	struct raws raws = { 0 };
+	GElf_Ehdr eh;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	out->state = KFLAME_NAMED_DAMAGED;
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
+		return 0;
+	err = load_segments(elf, out);
+	if (err || !out->nr_segments)
+		return err;
+	out->state = KFLAME_NAMED_SYMTAB;
+	err = load_table(elf, out, SHT_SYMTAB, &raws);
+	if (!err && !raws.nr) {
+		out->state = KFLAME_NAMED_DYNSYM;
+		err = load_table(elf, out, SHT_DYNSYM, &raws);
+	}
+	if (!err && !raws.nr)
+		out->state = KFLAME_NAMED_NONE;
+	if (!err)
+		err = add_plts(elf, out, &raws);
+	if (!err && raws.nr) {
+		qsort(raws.all, raws.nr, sizeof(*raws.all), by_start);
+		drop_aliases(&raws);
+		settle_sizes(&raws);
+		err = flatten(&raws, out);
+	}
+	free(raws.all);
+	return err;
+}
+
+void elf_symbols_free(struct elf_symbols *s)
+{
+	free(s->segments);
+	free(s->functions);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset)
+{
+	size_t low = 0, high = s->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->functions[mid].start <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || offset >= s->functions[low - 1].end)
+		return NULL;
+	return &s->functions[low - 1];
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * elf_symbols.h - the functions of an ELF file, by file offset
+ *
+ * File offsets, since that is what a mapping tells: how a file was linked
+ * (PIE, prelinked, odd layouts) is settled here once, by its PT_LOAD headers.
+ */
+#ifndef KFLAME_ELF_SYMBOLS_H
+#define KFLAME_ELF_SYMBOLS_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** struct elf_segment - an executable PT_LOAD */
+struct elf_segment {
+	uint64_t offset;
+	uint64_t address;
+	uint64_t bytes;		/* in the file */
+};
+
+/** struct elf_function - where a function, or a part of one, is */
+struct elf_function {
+	uint64_t start;		/* file offset */
+	uint64_t end;		/* one past the last */
+	const char *name;	/* as the symbol table has it */
+};
+
+/** struct elf_symbols - a file's functions */
+struct elf_symbols {
+	uint32_t state;		/* KFLAME_NAMED_SYMTAB, _DYNSYM, _NONE or _DAMAGED */
+	struct elf_segment *segments;
+	size_t nr_segments;
+	struct elf_function *functions;	/* by start, never overlapping */
+	size_t nr, cap;
+};
+
+/**
+ * elf_symbols_load() - reads the segments and the symbol table
+ * @elf:	must outlive @out: the names are in it
+ * @out:	to be freed with elf_symbols_free() whatever is returned
+ *
+ * Of several symbols with one address the global one is taken before the weak
+ * and the local one, then the one with fewer leading underscores, then the
+ * first in the order of the bytes.  A symbol without a size ends where the next
+ * one begins.  Where one is inside another, the inner one is meant.
+ *
+ * Return: 0, also where the file is damaged (@out->state); -ENOMEM.
+ */
+int elf_symbols_load(Elf *elf, struct elf_symbols *out);
+
+/** elf_symbols_free() - frees what elf_symbols_load() took */
+void elf_symbols_free(struct elf_symbols *s);
+
+/** elf_symbols_find() - Return: the function at a file offset, NULL for none */
+const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset);
+
+/**
+ * elf_symbols_address() - the address that the file gives to a file offset
+ *
+ * Return: whether it is in an executable segment.
+ */
+bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t *address);
+
+#endif

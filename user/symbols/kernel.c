@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.c - the names of kernel functions
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "index.h"
+#include "symbols/kernel.h"
+
+/* No function is longer; what is beyond it after the last one of a module is not in it */
+#define MAX_FUNCTION	(256u << 10)
+
+struct ksym {
+	uint64_t address;
+	char *name;		/* NULL: no function, only an end for the one before */
+	char *module;		/* NULL for the kernel's own */
+	unsigned int rank;	/* of several with one address, the lowest is taken */
+};
+
+struct kernel_symbols {
+	int device;
+	char *text;		/* of the whole file; names are in it */
+	struct ksym *all;
+	size_t nr, cap;
+	char found[KFLAME_KSYM_NAME_LEN * 2];
+};
+
+/* A whole file, NUL terminated.  Return: NULL without memory. */
+static char *slurp(FILE *in)
+{
+	size_t len = 0, cap = 1u << 20, n;
+	char *text = malloc(cap), *more;
+
+	while (text && (n = fread(text + len, 1, cap - len - 1, in)) > 0) {
+		len += n;
+		if (cap - len > 1)
+			continue;
+		cap *= 2;
+		more = realloc(text, cap);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (text)
+		text[len] = 0;
+	return text;
+}
+
+static unsigned int rank_of(char type, const char *name)
+{
+	unsigned int rank = type == 'T' ? 0 : type == 't' ? 1 : 2, underscores = 0;
+
+	while (underscores < 15 && name[underscores] == '_')
+		underscores++;
+	return rank * 16 + underscores;
+}
+
+/* "ffffffff81000000 T name\t[module]" */
+static bool parse_line(char *line, struct ksym *s)
+{
+	char *at, *name, *module, type;
+
+	s->address = strtoull(line, &at, 16);
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ' || !s->address)
+		return false;
+	type = at[1];
+	name = at + 3;
+	module = strchr(name, '\t');
+	if (module) {
+		*module++ = 0;
+		if (module[0] == '[')
+			module++;
+		module[strcspn(module, "]\r")] = 0;
+	}
+	s->module = module && *module ? module : NULL;
+	/* Sections' names and arm64's mapping symbols are no functions */
+	s->name = strchr("tTwW", type) && name[0] && name[0] != '$' ? name : NULL;
+	s->rank = s->name ? rank_of(type, name) : ~0u;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->name && y->name ? strcmp(x->name, y->name) : 0;
+}
+
+static int parse(struct kernel_symbols *k)
+{
+	size_t to = 0;
+
+	for (char *line = k->text, *next; line && *line; line = next) {
+		struct ksym s;
+		int err;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (!parse_line(line, &s))
+			continue;
+		err = grow(&k->all, k->nr, &k->cap, sizeof(*k->all));
+		if (err)
+			return err;
+		k->all[k->nr++] = s;
+	}
+	if (k->nr)
+		qsort(k->all, k->nr, sizeof(*k->all), by_address);
+	for (size_t i = 0; i < k->nr; i++)
+		if (!to || k->all[to - 1].address != k->all[i].address)
+			k->all[to++] = k->all[i];
+	k->nr = to;
+	return 0;
+}
+
+int kernel_symbols_parse(FILE *in, int device, struct kernel_symbols **out)
+{
+	struct kernel_symbols *k = calloc(1, sizeof(*k));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!k)
+		return err;
+	k->device = device;
+	if (in) {
+		k->text = slurp(in);
+		err = k->text ? parse(k) : -ENOMEM;
+		if (err) {
+			kernel_symbols_free(k);
+			return err;
+		}
+	}
+	*out = k;
+	return 0;
+}
+
+int kernel_symbols_load(int device, struct kernel_symbols **out)
+{
+	FILE *in = fopen("/proc/kallsyms", "re");
+	int err = kernel_symbols_parse(in, device, out);
+
+	if (in)
+		fclose(in);
+	return err;
+}
+
+void kernel_symbols_free(struct kernel_symbols *k)
+{
+	if (!k)
+		return;
+	free(k->text);
+	free(k->all);
+	free(k);
+}
+
+static const char *find_here(struct kernel_symbols *k, uint64_t address, uint64_t *start,
+			     uint64_t *end)
+{
+	size_t low = 0, high = k->nr;
+	const struct ksym *s;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (k->all[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	s = &k->all[low - 1];
+	if (!s->name || address - s->address >= MAX_FUNCTION)
+		return NULL;
+	*start = s->address;
+	*end = s->address + MAX_FUNCTION;
+	if (low < k->nr && k->all[low].address < *end)
+		*end = k->all[low].address;
+	if (!s->module)
+		return s->name;
+	snprintf(k->found, sizeof(k->found), "%s [%s]", s->name, s->module);
+	return k->found;
+}
+
+const char *kernel_symbols_find(struct kernel_symbols *k, uint64_t address, uint64_t *start,
+				uint64_t *end)
+{
+	const char *name = find_here(k, address, start, end);
+
+	if (name || k->device < 0)
+		return name;
+	if (device_ksym(k->device, address, k->found, sizeof(k->found), start, end))
+		return NULL;
+	return k->found;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tree.h - the one model every view reads: interned frames and a call tree
+ *
+ * Stacks go in by tree_add(); tree_finish() sums and orders; after that the
+ * tree is only read.  All weights are exact integers.
+ */
+#ifndef KFLAME_TREE_H
+#define KFLAME_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stacks.h"
+
+/* Deeper stacks keep their outermost frames and end in a note */
+#define TREE_MAX_DEPTH	4096
+#define TREE_DEEPER	"[deeper frames not kept]"
+
+#define TREE_ROOT	0u		/* index of the root node, and of its frame */
+#define TREE_NONE	UINT32_MAX
+
+/* What a view measures by */
+enum tree_unit { TREE_SAMPLES, TREE_NS };
+
+/**
+ * struct weight - what samples stand for
+ * @samples:	how many
+ * @ns:		time, nanoseconds
+ */
+struct weight {
+	uint64_t samples;
+	uint64_t ns;
+};
+
+/**
+ * struct tree_node - one function at one place in the tree
+ * @parent:	index of the caller's node, always smaller than its own;
+ *		TREE_NONE for the root
+ * @frame:	index in tree.frames
+ * @depth:	0 for the root, 1 for its children
+ * @self:	weight of the stacks that end here
+ * @total:	@self and all below; valid after tree_finish()
+ */
+struct tree_node {
+	uint32_t parent;
+	uint32_t frame;
+	uint32_t depth;
+	struct weight self;
+	struct weight total;
+};
+
+/**
+ * struct tree - the call tree; read it, do not write it
+ * @nodes:	all nodes; nodes[TREE_ROOT] is the root
+ * @nr_nodes:	how many, at least 1
+ * @frames:	distinct frames; frames[TREE_ROOT] is the root's, named "all"
+ * @nr_frames:	how many, at least 1
+ * @order:	valid after tree_finish(): indices of all nodes, callers before
+ *		callees and each node followed by its whole subtree, siblings
+ *		by name, file, kind.  It does not depend on the order of tree_add()
+ */
+struct tree {
+	struct tree_node *nodes;
+	uint32_t nr_nodes;
+	struct frame *frames;
+	uint32_t nr_frames;
+	uint32_t *order;
+	struct tree_private *priv;
+};
+
+/** tree_create() - Return: an empty tree, or NULL when out of memory */
+struct tree *tree_create(void);
+
+/** tree_destroy() - frees @t and all it holds; NULL is fine */
+void tree_destroy(struct tree *t);
+
+/**
+ * tree_add() - adds one stack; strings are copied
+ *
+ * Equal stacks add up.  Takes any depth, see TREE_MAX_DEPTH.
+ *
+ * Return: 0, -ENOMEM, or -EOVERFLOW when the sums would pass 64 bits (nothing
+ * was added then).
+ */
+int tree_add(struct tree *t, const struct frame *frames, size_t nr,
+	     uint64_t samples, uint64_t ns);
+
+/** tree_add_stack() - tree_add() as a stack_fn; @tree is the struct tree */
+int tree_add_stack(void *tree, const struct frame *frames, size_t nr,
+		   uint64_t samples, uint64_t ns);
+
+/** tree_sum() - Return: weight of all stacks in the tree */
+struct weight tree_sum(const struct tree *t);
+
+/** tree_idle() - Return: weight of all stacks whose second frame is "[idle]" */
+struct weight tree_idle(const struct tree *t);
+
+/** tree_drop_idle() - takes these stacks out; before tree_finish() */
+void tree_drop_idle(struct tree *t);
+
+/** tree_finish() - computes totals and order.  Return: 0 or -ENOMEM */
+int tree_finish(struct tree *t);
+
+/** tree_weight() - Return: the part of @w that @unit measures */
+static inline uint64_t tree_weight(const struct weight *w, enum tree_unit unit)
+{
+	return unit == TREE_NS ? w->ns : w->samples;
+}
+
+/** frame_is_note() - Return: whether @f is the note @name */
+bool frame_is_note(const struct frame *f, const char *name);
+
+/** stack_is_idle() - Return: whether the stack's second frame is the note "[idle]" */
+bool stack_is_idle(const struct frame *frames, size_t nr);
+
+#endif

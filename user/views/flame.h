@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flame.h - a call tree as an interactive SVG flame graph
+ *
+ * One file that needs nothing else: a still picture without scripts, with them
+ * zoom, search and tooltips.  The same tree and options give the same bytes.
+ */
+#ifndef KFLAME_VIEWS_FLAME_H
+#define KFLAME_VIEWS_FLAME_H
+
+#include <stdio.h>
+
+#include "../tree.h"
+
+#define FLAME_MIN_WIDTH		320u	/* pixels a picture can have */
+#define FLAME_MAX_WIDTH		100000u
+
+/**
+ * struct flame_options - how to draw
+ * @title:	first line
+ * @subtitle:	second line: what is shown and what is left out
+ * @unit:	what widths are
+ * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
+ * @min_width:	frames narrower than this are not drawn; 1/100 pixel
+ */
+struct flame_options {
+	const char *title;
+	const char *subtitle;
+	enum tree_unit unit;
+	unsigned int width;
+	unsigned int min_width;
+};
+
+/**
+ * struct flame_result - what was drawn
+ * @drawn:	frames, the root counted in
+ * @too_narrow:	frames left out, told at the foot of the picture
+ */
+struct flame_result {
+	uint64_t drawn;
+	uint64_t too_narrow;
+};
+
+/**
+ * flame_write() - draws @t, which is finished and weighs something
+ *
+ * Errors of @out are left for the caller to find.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int flame_write(FILE *out, const struct tree *t, const struct flame_options *o,
+		struct flame_result *result);
+
+#endif

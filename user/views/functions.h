@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * functions.h - a call tree summed up by function, and by thread
+ */
+#ifndef KFLAME_VIEWS_FUNCTIONS_H
+#define KFLAME_VIEWS_FUNCTIONS_H
+
+#include "../tree.h"
+
+/**
+ * struct function - a row of a table
+ * @frame:	what it is; belongs to the tree
+ * @self:	weight of the stacks that end in it
+ * @total:	weight of the stacks it is in; one that calls itself counts once
+ */
+struct function {
+	const struct frame *frame;
+	struct weight self;
+	struct weight total;
+};
+
+enum functions_sort { SORT_SELF, SORT_TOTAL };
+
+/** struct functions - a table; @rows is to be freed */
+struct functions {
+	struct function *rows;
+	size_t nr;
+};
+
+/**
+ * functions_collect() - all functions and notes of a finished tree, without threads
+ * @sort:	largest first; what is equal comes by name and file
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int functions_collect(struct functions *f, const struct tree *t, enum tree_unit unit,
+		      enum functions_sort sort);
+
+/** functions_threads() - the outermost frames of a finished tree, likewise */
+int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../folded.h"
+#include "../message.h"
+#include "load.h"
+
+int load_failed(int err, const char *what)
+{
+	if (err == -ENOMEM)
+		complain("out of memory while %s; free some, or record for a shorter time", what);
+	else if (err == -EOVERFLOW)
+		complain("the counts do not fit in 64 bits while %s; the input is damaged", what);
+	else
+		complain("%s failed: %s", what, strerror(-err));
+	return err;
+}
+
+int load_profile(const struct profile *p, struct tree **tree)
+{
+	int err = -ENOMEM;
+
+	*tree = tree_create();
+	if (*tree)
+		err = profile_each_stack(p, tree_add_stack, *tree);
+	if (!err)
+		return 0;
+	tree_destroy(*tree);
+	*tree = NULL;
+	return load_failed(err, "reading the stacks of the profile");
+}
+
+static int tell_folded(const char *name, const struct folded_read *r)
+{
+	if (!r->lines && r->bad) {
+		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
+			 "for a profile leave out --folded", name);
+		return -EINVAL;
+	}
+	if (r->bad)
+		complain("warning: %s: %" PRIu64 " line%s skipped (the first is line %" PRIu64
+			 "), %" PRIu64 " read", name, r->bad, r->bad == 1 ? "" : "s",
+			 r->first_bad, r->lines);
+	return 0;
+}
+
+int load_folded(const char *path, struct tree **tree)
+{
+	bool standard = !path || !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	FILE *in = standard ? stdin : fopen(path, "re");
+	struct folded_read result;
+	int err = -ENOMEM;
+
+	*tree = NULL;
+	if (!in) {
+		err = -errno;
+		complain("cannot read %s: %s; give the file of folded stacks with -i",
+			 name, strerror(-err));
+		return err;
+	}
+	*tree = tree_create();
+	if (*tree)
+		err = folded_read(in, name, *tree, &result);
+	if (err == -ENOMEM)
+		load_failed(err, "reading folded stacks");
+	else if (err)
+		complain("cannot read %s: %s; give the file of folded stacks with -i",
+			 name, strerror(-err));
+	else
+		err = tell_folded(name, &result);
+	if (!standard)
+		fclose(in);
+	if (err) {
+		tree_destroy(*tree);
+		*tree = NULL;
+	}
+	return err;
+}

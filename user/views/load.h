@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load.h - from what is on the disk to a call tree
+ *
+ * Each function tells on standard error what went wrong, and what to do.
+ */
+#ifndef KFLAME_VIEWS_LOAD_H
+#define KFLAME_VIEWS_LOAD_H
+
+#include "../tree.h"
+
+struct profile;
+
+/**
+ * load_profile() - all stacks of a profile
+ * @p:		the profile
+ * @tree:	gets a tree that is not finished; tree_destroy() is the caller's
+ *
+ * Return: 0 or a negative errno.
+ */
+int load_profile(const struct profile *p, struct tree **tree);
+
+/**
+ * load_folded() - all stacks of a file in FlameGraph's folded format
+ * @path:	file name; NULL or "-" for standard input
+ * @tree:	as above
+ *
+ * Lines that are not folded stacks are counted and told; a file that holds
+ * nothing else is an error.
+ *
+ * Return: 0 or a negative errno.
+ */
+int load_folded(const char *path, struct tree **tree);
+
+/** load_failed() - tells what @err means while @what was done.  Return: @err */
+int load_failed(int err, const char *what);
+
+#endif

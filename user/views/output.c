@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../message.h"
+#include "output.h"
+
+static int fail(const struct output *out, int err)
+{
+	const char *name = out->path ? out->path : "standard output";
+	const char *hint;
+
+	switch (err) {
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		hint = "make room there, or choose another place with -o";
+		break;
+	case EACCES:
+	case EPERM:
+	case EROFS:
+	case ENOENT:
+	case ENOTDIR:
+	case EISDIR:
+		hint = "choose another place with -o";
+		break;
+	case EPIPE:
+		hint = "the program that reads it has gone";
+		break;
+	default:
+		hint = "try another place with -o";
+	}
+	complain("cannot write %s: %s; %s", name, strerror(err), hint);
+	return -err;
+}
+
+static void forget(struct output *out)
+{
+	free(out->path);
+	free(out->temporary);
+	*out = (struct output){ 0 };
+}
+
+/* What @path leads to when it is a link; a copy of @path if nothing is there */
+static char *resolve(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : strdup(path);
+}
+
+/* O_EXCL and not mkstemp(), which would ignore the umask */
+static int open_temporary(struct output *out)
+{
+	int fd = -1;
+
+	for (int i = 0; i < 100 && fd < 0; i++) {
+		free(out->temporary);
+		if (asprintf(&out->temporary, "%s.%d-%d.tmp", out->path, (int)getpid(), i) < 0) {
+			out->temporary = NULL;
+			return -ENOMEM;
+		}
+		fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+/* The first error is kept; after it everything fails at once */
+static ssize_t write_all(void *cookie, const char *bytes, size_t len)
+{
+	struct output *out = cookie;
+	size_t done = 0;
+
+	while (done < len && !out->error) {
+		ssize_t n = write(out->fd, bytes + done, len - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			out->error = errno;
+	}
+	return out->error ? 0 : (ssize_t)len;
+}
+
+/* Where the bytes go; a negative errno.  Sets .path and .temporary */
+static int open_target(struct output *out, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!path || !strcmp(path, "-")) {
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+		return fd < 0 ? -errno : fd;
+	}
+	out->path = resolve(path);
+	if (!out->path)
+		return -ENOMEM;
+	if (!*path)
+		return -ENOENT;
+	if (stat(out->path, &st) || S_ISREG(st.st_mode))
+		return open_temporary(out);
+	fd = open(out->path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int output_open(struct output *out, const char *path)
+{
+	static const cookie_io_functions_t functions = { .write = write_all };
+	int err = 0;
+
+	*out = (struct output){ 0 };
+	out->fd = open_target(out, path);
+	if (out->fd < 0)
+		err = -out->fd;
+	if (!err) {
+		out->is_terminal = isatty(out->fd);
+		out->file = fopencookie(out, "w", functions);
+		if (out->file)
+			return 0;
+		err = ENOMEM;
+		close(out->fd);
+		if (out->temporary)
+			unlink(out->temporary);
+	}
+	fail(out, err);
+	forget(out);
+	return -err;
+}
+
+void output_abandon(struct output *out)
+{
+	fclose(out->file);
+	close(out->fd);
+	if (out->temporary)
+		unlink(out->temporary);
+	forget(out);
+}
+
+/* An existing file keeps its mode */
+static int keep_mode(const struct output *out)
+{
+	struct stat st;
+
+	if (!out->temporary || stat(out->path, &st))
+		return 0;
+	return fchmod(out->fd, st.st_mode & 07777) ? errno : 0;
+}
+
+int output_close(struct output *out)
+{
+	int err = 0;
+
+	if (fclose(out->file))
+		err = ENOMEM;
+	if (out->error)
+		err = out->error;
+	if (!err)
+		err = keep_mode(out);
+	if (close(out->fd) && !err && errno != EINTR)
+		err = errno;
+	if (!err && out->temporary && rename(out->temporary, out->path))
+		err = errno;
+	if (err) {
+		fail(out, err);
+		if (out->temporary)
+			unlink(out->temporary);
+	}
+	forget(out);
+	return -err;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "text.h"
+
+#define REPLACEMENT	0xfffdu
+
+/* Characters that are no part of a name that people can read */
+static bool is_refused(uint32_t c)
+{
+	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+		return true;
+	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
+		return true;			/* bidirectional overrides */
+	if (c == 0x200e || c == 0x200f || c == 0x2028 || c == 0x2029 || c == 0xfeff)
+		return true;
+	if (c >= 0xd800 && c <= 0xdfff)
+		return true;			/* surrogates */
+	return (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe || c > 0x10ffff;
+}
+
+uint32_t text_next(const char **s)
+{
+	const unsigned char *p = (const unsigned char *)*s;
+	uint32_t c = p[0], least;
+	int more;
+
+	*s += 1;
+	if (c < 0x80)
+		return is_refused(c) ? REPLACEMENT : c;
+	if (c >= 0xc2 && c <= 0xdf) {
+		more = 1, c &= 0x1f, least = 0x80;
+	} else if (c >= 0xe0 && c <= 0xef) {
+		more = 2, c &= 0x0f, least = 0x800;
+	} else if (c >= 0xf0 && c <= 0xf4) {
+		more = 3, c &= 0x07, least = 0x10000;
+	} else {
+		return REPLACEMENT;
+	}
+	for (int i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)	/* also stops at the final NUL */
+			return REPLACEMENT;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	*s += more;
+	return c < least || is_refused(c) ? REPLACEMENT : c;
+}
+
+unsigned int text_cells(uint32_t c)
+{
+	if ((c >= 0x300 && c <= 0x36f) || c == 0x200b || c == 0x200c || c == 0x200d ||
+	    (c >= 0xfe00 && c <= 0xfe0f))
+		return 0;
+	if ((c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
+	    (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+	    (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+	    (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) ||
+	    (c >= 0x20000 && c <= 0x3fffd))
+		return 2;
+	return 1;
+}
+
+size_t text_width(const char *s)
+{
+	size_t cells = 0;
+
+	while (*s)
+		cells += text_cells(text_next(&s));
+	return cells;
+}
+
+static void put_utf8(FILE *out, uint32_t c)
+{
+	if (c < 0x80) {
+		putc((int)c, out);
+		return;
+	}
+	if (c < 0x800) {
+		putc((int)(0xc0 | c >> 6), out);
+	} else {
+		if (c < 0x10000) {
+			putc((int)(0xe0 | c >> 12), out);
+		} else {
+			putc((int)(0xf0 | c >> 18), out);
+			putc((int)(0x80 | (c >> 12 & 0x3f)), out);
+		}
+		putc((int)(0x80 | (c >> 6 & 0x3f)), out);
+	}
+	putc((int)(0x80 | (c & 0x3f)), out);
+}
+
+void text_put(FILE *out, const char *s)
+{
+	while (*s)
+		put_utf8(out, text_next(&s));
+}
+
+void text_put_xml(FILE *out, const char *s, size_t cells)
+{
+	while (*s) {
+		uint32_t c = text_next(&s);
+		size_t width = text_cells(c);
+
+		if (width > cells)
+			return;
+		cells -= width;
+		switch (c) {
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		case '\'':
+			fputs("&#39;", out);
+			break;
+		default:
+			put_utf8(out, c);
+		}
+	}
+}
+
+uint64_t scale(uint64_t value, uint64_t num, uint64_t den)
+{
+	unsigned __int128 x;
+
+	if (!den)
+		return 0;
+	x = ((unsigned __int128)value * num + den / 2) / den;
+	return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
+}
+
+/* Digits of @n in groups of three, then @fraction of @digits digits */
+static void put_number(char *buf, uint64_t n, uint64_t fraction, int digits)
+{
+	char plain[TEXT_NUMBER];
+	size_t len = (size_t)snprintf(plain, sizeof(plain), "%" PRIu64, n);
+	size_t at = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = plain[i];
+	}
+	buf[at] = 0;
+	if (digits)
+		snprintf(buf + at, TEXT_NUMBER - at, ".%0*" PRIu64, digits, fraction % 1000);
+}
+
+const char *text_count(char *buf, uint64_t n)
+{
+	put_number(buf, n, 0, 0);
+	return buf;
+}
+
+const char *text_percent(char *buf, uint64_t part, uint64_t whole, int digits)
+{
+	uint64_t unit = digits == 2 ? 100 : 10;
+	uint64_t x = scale(part, 100 * unit, whole);
+
+	snprintf(buf, TEXT_NUMBER, "%" PRIu64 ".%0*" PRIu64 "%%", x / unit,
+		 digits == 2 ? 2 : 1, x % unit);
+	return buf;
+}
+
+const char *text_ms(char *buf, uint64_t ns)
+{
+	uint64_t x = ns / 100000 + (ns % 100000 >= 50000);
+
+	put_number(buf, x / 10, x % 10, 1);
+	strcat(buf, " ms");
+	return buf;
+}
+
+const char *text_seconds(char *buf, uint64_t ns)
+{
+	uint64_t x = ns / 100000000 + (ns % 100000000 >= 50000000);
+
+	put_number(buf, x / 10, x % 10, 1);
+	strcat(buf, " s");
+	return buf;
+}
