@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# kflame: every entry point.  `make help` lists them.
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+PREFIX	?= /usr/local
+DESTDIR	?=
+# kernel the guests of demo and bench run, a name of scripts/kernels/list
+GUEST_KERNEL ?= debian-6.1
+# the release that modules built against KDIR load into (Debian's kernelrelease
+# is another)
+kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h")
+MAN	= $(wildcard man/*.1)
+
+all: user modules
+
+user: setup-build
+	@$(MAKE) --no-print-directory -C user
+
+# kbuild cannot tell that the kernel under it was exchanged: start afresh then
+modules: kdir
+	@mkdir -p build
+	@if [ "$$(cat build/kdir 2>/dev/null)" != "$(KDIR)" ]; then \
+		$(MAKE) --no-print-directory -C kmod KDIR="$(KDIR)" clean >/dev/null; \
+		echo "$(KDIR)" >build/kdir; \
+	fi
+	@$(MAKE) --no-print-directory -C kmod KDIR="$(KDIR)"
+
+kdir:
+	@if ! [ -e "$(KDIR)/Makefile" ]; then \
+		echo "make: no kernel headers at $(KDIR)" >&2; \
+		echo "Install them: sudo apt-get install linux-headers-$$(uname -r)" >&2; \
+		echo "or name another kernel's: make modules KDIR=/usr/src/linux-headers-..." >&2; \
+		echo "(the tool alone: make user)" >&2; \
+		exit 1; \
+	fi
+
+setup-%:
+	@scripts/setup.sh $*
+
+demo:
+	@scripts/demo.sh $(if $(filter 1,$(NATIVE)),--native,--kernel $(GUEST_KERNEL))
+
+workloads: setup-build
+	@$(MAKE) --no-print-directory -C tests/workload
+
+check: setup-matrix
+	@tests/run
+
+bench: setup-bench
+	@tests/bench/run --kernel $(GUEST_KERNEL)
+
+install: all
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 755 build/user/kflame "$(DESTDIR)$(PREFIX)/bin/kflame"
+	$(if $(MAN),install -m 644 $(MAN) "$(DESTDIR)$(PREFIX)/share/man/man1")
+	install -d "$(DESTDIR)/lib/modules/$(kernel_release)/extra"
+	install -m 644 kmod/kflame.ko "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
+	@# a signed one is stripped already, and would lose its signature
+	tail -c 28 kmod/kflame.ko | grep -q '^~Module signature appended~' || \
+		strip --strip-debug "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
+	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/kflame"
+	$(foreach page,$(notdir $(MAN)),rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$(page)";)
+	rm -f "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
+	$(if $(DESTDIR),,depmod $(kernel_release))
+
+# for Secure Boot, see docs/signing.md; KEY= and CERT= name another pair
+sign: modules
+	@KDIR="$(KDIR)" scripts/sign.sh
+	@scripts/give-back.sh
+
+sign-key:
+	@scripts/sign.sh --new-key
+
+# KERNELS="release release...": for these instead of the running one
+dkms-install: setup-dkms
+	@scripts/dkms-install.sh $(KERNELS)
+
+dkms-uninstall:
+	@scripts/dkms-install.sh --uninstall
+
+deb: setup-deb
+	@scripts/make-deb.sh
+	@scripts/give-back.sh
+
+check-packaging: setup-packaging
+	@tests/packaging/run.sh
+
+clean:
+	@if [ -e "$$(cat build/kdir 2>/dev/null)/Makefile" ]; then \
+		$(MAKE) --no-print-directory -C kmod KDIR="$$(cat build/kdir)" clean >/dev/null; \
+	fi
+	rm -rf build
+
+help:
+	@echo 'make              the tool and the module for the running kernel'
+	@echo 'make user         the tool alone: build/user/kflame'
+	@echo 'make modules [KDIR=...]   the module: kmod/kflame.ko'
+	@echo 'sudo make demo    record a workload in a guest; the pictures are in out/demo'
+	@echo 'sudo make demo NATIVE=1   the same on this machine'
+	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
+	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace'
+	@echo 'sudo make install [PREFIX=/usr/local] [DESTDIR=]   and uninstall'
+	@echo 'sudo make dkms-install [KERNELS=...]   dkms builds it for every kernel; and dkms-uninstall'
+	@echo 'make sign [KEY=... CERT=...]   sign the module for Secure Boot; make sign-key: a key'
+	@echo 'make deb          Debian packages kflame and kflame-dkms, in out/deb'
+	@echo 'sudo make check-packaging   install, upgrade and remove them in a chroot'
+	@echo 'make clean'
+	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame).'
+
+.PHONY: all user modules kdir demo workloads check bench install uninstall sign sign-key \
+	dkms-install dkms-uninstall deb check-packaging clean help

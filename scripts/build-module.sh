@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# build-module.sh - build the module for a guest's kernel, with what that is built with
+#
+# usage: scripts/build-module.sh KERNEL [MAKE-VARIABLE=VALUE...]
+#
+# KERNEL is a name of scripts/kernels/list. Builds a copy in build/modules/KERNEL/, so that
+# modules for several kernels are there at once: build/modules/KERNEL/kmod/kflame.ko.
+set -eu -o pipefail
+
+[ $# -ge 1 ] || {
+	sed -n '/^# usage/,/^set/p' "$0" | sed -e '$d' -e 's/^# \{0,1\}//' >&2
+	exit 2
+}
+name=$1
+shift
+top=$(cd "$(dirname "$0")/.." && pwd)
+cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kflame}
+# shellcheck source=scripts/suite.sh
+. "$top/scripts/suite.sh"
+
+kernel=$("$top/scripts/guest-kernel.sh" "$name")
+eval "$kernel"
+
+# copy FROM TO: what changed, with its times, so that make builds what changed
+copy() {
+	mkdir -p "$2/kmod"
+	(cd "$1" && find kmod include -type f \( -name '*.[ch]' -o -name Kbuild -o -name Makefile \
+		-o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h -print0 |
+		tar -c --null -T -) | tar -x -C "$2"
+}
+
+work=$top/build/modules/$name
+copy "$top" "$work"
+if [ -z "$root" ]; then
+	make -s -C "$work/kmod" KDIR="$kdir" "$@"
+	exit
+fi
+[ "$(id -u)" -eq 0 ] || {
+	echo "build-module.sh: building in a chroot needs root: sudo $0 $name" >&2
+	exit 1
+}
+# by path: clones of the tree share the chroot
+inside=/build/$(printf '%s' "$work" | cksum | cut -d ' ' -f 1)-$name
+copy "$work" "$root$inside"
+cross=()
+[ "$arch" = x86_64 ] || cross=(ARCH="$arch" CROSS_COMPILE=aarch64-linux-gnu-)
+suite_run "$root" make -s -C "$inside/kmod" KDIR="$kdir" "${cross[@]}" "$@"
+cp "$root$inside/kmod/kflame.ko" "$work/kmod/kflame.ko"

@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# setup.sh - see that the packages a job needs are there
+#
+# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix fuzz dkms deb packaging)
+#
+# Looks for what each group needs by what it gives (a program, a header), so
+# that a machine which has it from elsewhere is left alone.  What is missing is
+# installed when we are root and apt is there; otherwise the command that would
+# install it is printed, and the exit status is 1.
+set -eu
+
+missing=
+
+# need PACKAGE PATH-OR-PROGRAM...: note PACKAGE unless everything else is there
+need() {
+	pkg=$1
+	shift
+	for thing in "$@"; do
+		case $thing in
+		*/*) # shellcheck disable=SC2086 # a pattern, to be expanded
+			set -- $thing
+			[ -e "$1" ] && continue ;;
+		*) command -v "$thing" >/dev/null && continue ;;
+		esac
+		missing="$missing $pkg"
+		return 0
+	done
+}
+
+group_build() {
+	need gcc gcc
+	need make make
+	need libc6-dev /usr/include/stdio.h
+	need libelf-dev /usr/include/libelf.h
+	need libdw-dev /usr/include/elfutils/libdw.h
+	need zlib1g-dev /usr/include/zlib.h
+	need libiberty-dev /usr/include/libiberty/demangle.h
+	need uthash-dev /usr/include/uthash.h
+}
+
+# The guest's kernel, and the headers its modules are built against
+group_guest() {
+	group_build
+	need linux-headers-amd64 '/usr/src/linux-headers-6.1*-amd64/Makefile'
+	need qemu-system-x86 qemu-system-x86_64
+	need busybox-static /bin/busybox
+	need kmod /sbin/modprobe /sbin/depmod
+	need xz-utils xz
+}
+
+group_check() {
+	group_guest
+	need python3 /usr/bin/python3
+	need libcmocka-dev /usr/include/cmocka.h
+	need sparse sparse
+	need binutils strip
+	need gcc-multilib '/usr/lib/gcc/x86_64-linux-gnu/*/32/libgcc.a'
+	need chromium chromium
+}
+
+# To build a kernel that is not there ready made
+group_kernel() {
+	group_build
+	need flex flex
+	need bison bison
+	need bc bc
+	need libssl-dev /usr/include/openssl/ssl.h
+}
+
+# Modules for kernels of other suites
+group_matrix() {
+	group_check
+	need mmdebstrap mmdebstrap
+}
+
+group_bench() {
+	group_check
+	need linux-perf perf
+	need bpftrace bpftrace
+}
+
+# To search with the fuzzers; to replay their corpus needs what a build needs
+group_fuzz() {
+	group_build
+	need clang clang
+	need libclang-rt-dev '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a'
+	need llvm llvm-profdata
+}
+
+group_dkms() {
+	need dkms dkms
+	need make make
+	need gcc gcc
+}
+
+group_deb() {
+	group_build
+	need debhelper dh
+	need dpkg-dev dpkg-buildpackage
+	need fakeroot fakeroot
+}
+
+# What tests the packages
+group_packaging() {
+	group_deb
+	need lintian lintian
+	need mmdebstrap mmdebstrap
+	need debian-archive-keyring '/usr/share/keyrings/debian-archive-keyring.*'
+	need kmod /sbin/modinfo
+	need linux-headers-amd64 '/usr/src/linux-headers-6.1*-amd64/Makefile'
+	need openssl openssl
+}
+
+[ $# -gt 0 ] || set -- build
+# /sbin is not in everybody's PATH, and kmod lives there
+PATH=$PATH:/usr/sbin:/sbin
+for group in "$@"; do
+	case $group in
+	build | guest | check | bench | kernel | matrix | fuzz | dkms | deb | packaging) "group_$group" ;;
+	*)
+		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix fuzz dkms deb packaging" >&2
+		exit 2
+		;;
+	esac
+done
+
+missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
+missing=${missing% }
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends $missing"
+if ! command -v apt-get >/dev/null; then
+	cat >&2 <<-END
+	setup.sh: missing here (names as in Debian 12): $missing
+	Install what your distribution calls these, then try again.
+	END
+	exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+	cat >&2 <<-END
+	setup.sh: missing here: $missing
+	Install them with:
+	    sudo apt-get update && sudo $install
+	END
+	exit 1
+fi
+
+echo "setup: installing $missing"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Package lists that are there may do; fetch them only when they do not.
+# shellcheck disable=SC2086 # a list of words
+if ! $install >"$log" 2>&1; then
+	if ! { apt-get update && $install; } >"$log" 2>&1; then
+		tail -n 20 "$log" >&2
+		echo "setup.sh: '$install' failed, see above" >&2
+		exit 1
+	fi
+fi
