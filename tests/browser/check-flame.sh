@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Opens a flame graph in a headless Chromium and clicks, searches, resizes and
+# goes back in it.  TAP on standard output.
+#
+#	check-flame.sh [KFLAME [PICTURE.png]]
+#
+# KFLAME is the tool (build/user/kflame); with PICTURE.png a screenshot is kept.
+# CHROMIUM names the browser, where it is not found by itself.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+kflame=${1:-$here/../../build/user/kflame}
+picture=$2
+
+for browser in "$CHROMIUM" chromium chromium-browser google-chrome; do
+	[ -n "$browser" ] && command -v "$browser" >/dev/null && break
+	browser=
+done
+if [ -z "$browser" ]; then
+	echo "1..1"
+	echo "ok 1 - flame graph in a browser # SKIP no Chromium; install the package chromium"
+	exit 0
+fi
+if [ ! -x "$kflame" ]; then
+	echo "Bail out! $kflame is not there; build it with 'make user'"
+	exit 1
+fi
+
+work=$(mktemp -d) || exit 1
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# file:// pages may look into each other only with this flag; a profile of its
+# own, so that nothing of a person's browser is used
+set -- --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
+	--allow-file-access-from-files --user-data-dir="$work/browser"
+
+cp "$here/driver.html" "$here/driver.js" "$work/" || exit 1
+if ! "$kflame" flame --folded -i "$here/check.folded" -o "$work/flame.svg" 2>"$work/log"; then
+	cat "$work/log"
+	echo "Bail out! $kflame flame failed"
+	exit 1
+fi
+
+# The browser stays open until the page has said its last line on the console
+mkfifo "$work/console" || exit 1
+timeout 120 "$browser" "$@" "file://$work/driver.html" >/dev/null 2>"$work/console" &
+pid=$!
+while read -r line; do
+	echo "$line" >>"$work/browser.log"
+	case $line in
+	*'"TAP: '*)
+		line=${line#*\"TAP: }
+		line=${line%\", source: *}
+		echo "$line" >>"$work/tap"
+		case $line in "# PASSED" | "# FAILED") break ;; esac
+		;;
+	esac
+done <"$work/console"
+kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+pid=
+
+if [ -n "$picture" ]; then
+	timeout 120 "$browser" "$@" --window-size=1200,500 --screenshot="$picture" \
+		"file://$work/flame.svg" >/dev/null 2>&1
+fi
+# The plan comes last from the page, and first from here
+if ! grep '^1\.\.' "$work/tap" 2>/dev/null; then
+	tail -n 5 "$work/browser.log" | sed 's/^/# /'
+	echo "Bail out! the browser gave no result"
+	exit 1
+fi
+grep -v '^1\.\.' "$work/tap"
+grep -q '^# PASSED' "$work/tap"

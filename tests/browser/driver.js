@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Drives a flame graph as a person would and writes TAP lines to the console,
+// where check-flame.sh reads them.  The picture is flame.svg beside this page,
+// drawn from check.folded: what the checks expect is written there.
+(function () {
+	"use strict";
+
+	var LONG = "a_function_whose_name_is_longer_than_its_frame_is_wide";
+	var checks = 0, failed = 0;
+
+	function say(line) {
+		console.log("TAP: " + line);
+	}
+
+	function check(ok, name, detail) {
+		if (!ok)
+			failed++;
+		say((ok ? "ok " : "not ok ") + ++checks + " - " + name +
+			(ok || detail === undefined ? "" : " (" + detail + ")"));
+	}
+
+	function same(got, want, name) {
+		check(got === want, name, "got " + got + ", want " + want);
+	}
+
+	function frame(id) {
+		return document.getElementById(id);
+	}
+
+	// A page that is still within its load event makes no steps to go back to
+	function load(id, address) {
+		return new Promise(function (done) {
+			frame(id).addEventListener("load", function () {
+				setTimeout(function () {
+					done(frame(id).contentDocument.documentElement);
+				}, 0);
+			}, { once: true });
+			frame(id).src = address;
+		});
+	}
+
+	// Waits for an event, but not for ever
+	function event(target, name) {
+		return new Promise(function (done, refuse) {
+			var limit = setTimeout(function () {
+				refuse(new Error("there was no " + name + " for 20 seconds"));
+			}, 20000);
+
+			target.addEventListener(name, function () {
+				clearTimeout(limit);
+				done();
+			}, { once: true });
+		});
+	}
+
+	function number(e, name) {
+		return Number(e.getAttribute(name));
+	}
+
+	function groups(svg) {
+		return Array.from(svg.querySelectorAll("#frames > g"));
+	}
+
+	function isShown(g) {
+		return g.style.display !== "none";
+	}
+
+	function nameOf(g) {
+		var title = g.querySelector("title");
+
+		return title ? title.textContent.split("\n")[0] :
+			g.getAttribute("aria-label").split(", ")[0];
+	}
+
+	function find(svg, name) {
+		return groups(svg).find(function (g) {
+			return nameOf(g) === name;
+		});
+	}
+
+	// Every label is within its rectangle, by the browser's own measure
+	function labelsFit(svg) {
+		var seen = 0;
+
+		return groups(svg).filter(isShown).every(function (g) {
+			var text = g.querySelector("text");
+			var rect = g.querySelector("rect");
+
+			if (!text || !text.textContent)
+				return true;
+			seen++;
+			return number(text, "x") + text.getComputedTextLength() <=
+				number(rect, "x") + number(rect, "width") + 0.5;
+		}) && seen > 5;
+	}
+
+	// Frames of a row neither overlap nor leave the picture
+	function rowsAreTidy(svg) {
+		var ends = {}, wide = svg.viewBox.baseVal.width;
+
+		return groups(svg).filter(isShown).every(function (g) {
+			var r = g.querySelector("rect");
+			var x = number(r, "x"), y = r.getAttribute("y"), end = x + number(r, "width");
+			var ok = x >= 15.9 && end <= wide - 15.9 && !(x < (ends[y] || 0) - 0.02);
+
+			ends[y] = end;
+			return ok;
+		});
+	}
+
+	function checkPicture(svg) {
+		var all = groups(svg);
+		var scripts = svg.querySelectorAll("script");
+		var markup = svg.querySelectorAll("[onload], [onclick], [onerror], img, a, image");
+
+		same(svg.localName, "svg", "the file is an SVG");
+		same(svg.querySelectorAll("parsererror").length, 0, "it is well-formed XML");
+		same(scripts.length, 1, "the only script in it is its own");
+		same(markup.length, 0, "no name became markup");
+		same(number(all[0], "data-w"), 1000, "the root weighs all samples");
+		check(!!find(svg, "</text><script>alert(1)</script>"), "a hostile name is text");
+		check(!!find(svg, "\u51fd\u6570"), "a name in Chinese is whole");
+		check(rowsAreTidy(svg), "frames are side by side");
+		check(labelsFit(svg), "labels fit into their frames");
+	}
+
+	function click(g) {
+		g.querySelector("rect").dispatchEvent(
+			new MouseEvent("click", { bubbles: true }));
+	}
+
+	async function checkZoom(svg, view) {
+		var long = find(svg, LONG), full = svg.viewBox.baseVal.width - 32;
+		var before = long.querySelector("text").textContent, changed;
+
+		check(/^a_function.*\.\.$/.test(before), "a name that does not fit is cut", before);
+		changed = event(view, "hashchange");
+		click(long);
+		await changed;
+		check(Math.abs(number(long.querySelector("rect"), "width") - full) < 1,
+			"a click zooms the frame to the whole width");
+		same(long.querySelector("text").textContent, LONG, "its name is whole then");
+		check(!isShown(find(svg, "idle_worker")), "what is not part of it is hidden");
+		check(find(svg, "main").classList.contains("up"), "its callers are faded");
+		check(isShown(find(svg, "vfs_read")), "its callees are shown");
+		check(svg.querySelector("#reset").style.display !== "none", "zoom can be reset");
+		check(labelsFit(svg) && rowsAreTidy(svg), "the zoomed picture is tidy");
+		changed = event(view, "hashchange");
+		view.history.back();
+		await changed;
+		same(long.querySelector("text").textContent, before, "the back button zooms out");
+		check(isShown(find(svg, "idle_worker")), "and shows everything again");
+	}
+
+	function type(svg, text) {
+		var box = svg.querySelector("#box");
+
+		box.value = text;
+		box.dispatchEvent(new Event("input", { bubbles: true }));
+	}
+
+	function key(view, name, ctrl) {
+		view.dispatchEvent(new KeyboardEvent("keydown",
+			{ key: name, ctrlKey: !!ctrl, bubbles: true, cancelable: true }));
+	}
+
+	function checkSearch(svg, view) {
+		var matches = svg.querySelector("#matches");
+
+		key(view, "f", true);
+		same(svg.ownerDocument.activeElement, svg.querySelector("#box"),
+			"Ctrl-F goes to the search box");
+		type(svg, "^(ksys|vfs)_read$");
+		same(matches.textContent, "2 frames, 30.00% match",
+			"nested matches count once");
+		same(svg.querySelectorAll("#frames > g.m").length, 2, "they are marked");
+		type(svg, "WORKER");
+		same(matches.textContent, "0 frames, 0.00% match", "upper case matters");
+		type(svg, "WORKER".toLowerCase());
+		same(matches.textContent, "2 frames, 40.00% match", "lower case does not");
+		type(svg, "\\Byscall_64");
+		same(matches.textContent, "2 frames, 60.00% match", "\\B is no upper case");
+		type(svg, "(");
+		same(matches.textContent, "not a regular expression", "a bad pattern is told");
+		same(svg.querySelectorAll("#frames > g.m").length, 0, "and marks nothing");
+		key(view, "Escape");
+		same(matches.textContent + svg.querySelector("#box").value, "", "Esc clears");
+	}
+
+	function checkTooltip(svg) {
+		var g = find(svg, "ksys_read"), at = g.getBoundingClientRect();
+		var tip = svg.querySelector("#tip"), box;
+
+		g.querySelector("rect").dispatchEvent(new MouseEvent("mousemove",
+			{ bubbles: true, clientX: at.right - 1, clientY: at.top + 5 }));
+		check(tip.style.display !== "none", "a tooltip comes up");
+		check(/^ksys_readkernel300 samples30\.00% of all, 100\.00% of its caller$/
+			.test(tip.textContent), "it tells name, kind and shares", tip.textContent);
+		box = tip.getBoundingClientRect();
+		check(box.left >= 0 && box.right <= svg.viewBox.baseVal.width && box.top >= 0,
+			"it stays within the picture");
+	}
+
+	async function checkResize(svg, view) {
+		var changed = event(view, "resize");
+
+		frame("live").style.width = "480px";
+		await changed;
+		same(svg.viewBox.baseVal.width, 480, "the picture takes the window's width");
+		check(labelsFit(svg) && rowsAreTidy(svg), "labels fit again");
+	}
+
+	async function checkLink() {
+		var svg = await load("linked", "flame.svg");
+		var at = groups(svg).indexOf(find(svg, "ksys_read"));
+
+		svg = await load("linked", "flame.svg?again#x=" + at + "&s=vfs%5F");
+		same(svg.querySelector("#matches").textContent, "1 frame, 83.33% match",
+			"a link restores zoom and search");
+		same(svg.querySelector("#box").value, "vfs_", "and fills in the search box");
+		svg = await load("linked", "flame.svg?bad#x=99999&s=%zz");
+		same(svg.querySelector("#matches").textContent, "0 frames, 0.00% match",
+			"a damaged link does no harm");
+	}
+
+	async function checkStill() {
+		var svg = await load("still", "flame.svg?still");
+
+		check(!svg.querySelector("#box"), "without scripts there are no controls");
+		check(groups(svg).every(function (g) {
+			return g.querySelector("title");
+		}), "but every frame has a title");
+		check(labelsFit(svg) && rowsAreTidy(svg), "and the picture is as tidy");
+	}
+
+	async function run() {
+		var svg = await load("live", "flame.svg");
+		var view = frame("live").contentWindow;
+
+		checkPicture(svg);
+		await checkZoom(svg, view);
+		checkSearch(svg, view);
+		checkTooltip(svg);
+		await checkResize(svg, view);
+		await checkLink();
+		await checkStill();
+	}
+
+	run().catch(function (e) {
+		check(false, "the checks ran to their end: " + e.message);
+	}).then(function () {
+		say("1.." + checks);
+		say(failed ? "# FAILED" : "# PASSED");
+	});
+})();

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+A reader of kflame's record stream, for judging the tool and the module.
+
+Written from include/uapi/kflame.h and from nothing of the tool, so that the two
+can be wrong only apart.  Strict: what the header does not promise is an error.
+"""
+
+import collections
+import struct
+
+MAGIC = b"KFLAME\r\n"
+NR_LOST = 16
+NR_STATS = 32
+
+SESSION, ASPACE, MAPPING, FILE, STACK, COUNT = 1, 2, 3, 4, 5, 6
+CPU, STATS, KSYM = 9, 10, 11
+HOST, USYM, LEAF, NAMED, END = 0x100, 0x101, 0x102, 0x103, 0x1FF
+
+LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
+CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP = 0, 1, 2, 3
+STACK_KERNEL, STACK_USER = 1, 2
+END_COMPLETE, END_FAULT, END_BAD_FP, END_DEPTH, END_COMPAT, END_EXEC = range(6)
+END_NO_MM = 7
+ASPACE_MAPPED = 0
+
+Session = collections.namedtuple(
+    "Session",
+    "abi kway flags asked_period_ns period_ns resolution_ns start_ns start_realtime_ns"
+    " entries kdepth udepth budget_permille nr_cpus page_size release machine version",
+)
+Aspace = collections.namedtuple(
+    "Aspace",
+    "id start_time_ns tgid ns_tgid pidns_inode exec_id cgroup_id state pad comm",
+)
+Mapping = collections.namedtuple("Mapping", "aspace start end offset file flags pad")
+File = collections.namedtuple(
+    "File",
+    "id inode bytes mtime_ns dev_major dev_minor generation build_id path",
+)
+Stack = collections.namedtuple("Stack", "id kind end candidate ip")
+Count = collections.namedtuple(
+    "Count",
+    "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
+)
+Books = collections.namedtuple(
+    "Books",
+    "cpu flags samples counted missed weight_ns counted_ns active_ns head_ns tail_ns"
+    " period_ns stretches handler_ns handler_max_ns lost lost_ns",
+)
+
+
+class Damaged(Exception):
+    """The stream is not what the header says it is."""
+
+
+def _text(raw):
+    return raw.split(b"\0", 1)[0].decode("utf-8", "replace")
+
+
+def _books(body):
+    fields = struct.unpack_from("<II6Q2q4Q", body)
+    rest = struct.unpack_from("<%dQ" % (2 * NR_LOST), body, 104)
+    return Books(*fields, rest[:NR_LOST], rest[NR_LOST:])
+
+
+class Profile:
+    """Everything that one stream says.  cpus: the last books of each CPU."""
+
+    def __init__(self, path):
+        self.session = None
+        self.aspaces, self.files, self.stacks, self.cpus = {}, {}, {}, {}
+        self.mappings = collections.defaultdict(list)
+        self.counts, self.ksyms, self.usyms = [], [], []
+        self.stats = None
+        self.ended = False
+        with open(path, "rb") as file:
+            self._parse(file.read())
+
+    def _parse(self, data):
+        if len(data) < 32:
+            raise Damaged("no header: %d bytes" % len(data))
+        magic, version, endian, size, pad, required = struct.unpack_from("<8s4IQ", data)
+        if magic != MAGIC or version != 1 or endian != 0x01020304 or required or pad:
+            raise Damaged("bad header %r" % data[:32])
+        at = size
+        while at < len(data):
+            if at + 8 > len(data):
+                raise Damaged("a record's header is cut at byte %d" % at)
+            kind, length = struct.unpack_from("<II", data, at)
+            if length < 8 or length % 8 or length > 1 << 20 or at + length > len(data):
+                raise Damaged("record type %d of %d bytes at %d" % (kind, length, at))
+            if self.ended:
+                raise Damaged("a record after the end record, at %d" % at)
+            self._record(kind, data[at + 8 : at + length])
+            at += length
+
+    def _record(self, kind, body):
+        if kind == SESSION:
+            fields = struct.unpack_from("<2I6Q6I72s16s32s", body)
+            self.session = Session(*fields[:14], *(_text(f) for f in fields[14:]))
+        elif kind == ASPACE:
+            fields = struct.unpack_from("<2Q4IQ2I16s", body)
+            self.aspaces[fields[0]] = Aspace(*fields[:9], _text(fields[9]))
+        elif kind == MAPPING:
+            mapping = Mapping(*struct.unpack_from("<5Q2I", body))
+            if mapping.file and mapping.file not in self.files:
+                raise Damaged("mapping of file %d, which was not told" % mapping.file)
+            self.mappings[mapping.aspace].append(mapping)
+        elif kind == FILE:
+            fields = struct.unpack_from("<4Q4I20sI", body)
+            path = body[72 : 72 + fields[9]]
+            if body[72 + fields[9]] != 0:
+                raise Damaged("a path is not terminated: %r" % path)
+            build_id = fields[8][: fields[7]].hex()
+            self.files[fields[0]] = File(*fields[:7], build_id, path.decode("utf-8", "replace"))
+        elif kind == STACK:
+            number, which, end, candidate, nr = struct.unpack_from("<Q4I", body)
+            if not number or 24 + 8 * nr > len(body):
+                raise Damaged("stack %d of %d frames in %d bytes" % (number, nr, len(body)))
+            ip = struct.unpack_from("<%dQ" % nr, body, 24)
+            self.stacks[number] = Stack(number, which, end, candidate, ip)
+        elif kind == COUNT:
+            fields = struct.unpack_from("<6Q4I16s", body)
+            count = Count(*fields[:10], _text(fields[10]))
+            for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
+                if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
+                    raise Damaged("a count of stack %d, which was not told" % stack)
+            self.counts.append(count)
+        elif kind == CPU:
+            books = _books(body)
+            self.cpus[books.cpu] = books
+        elif kind == STATS:
+            self.stats = struct.unpack_from("<%dQ" % (1 + NR_STATS), body)[1:]
+        elif kind == KSYM:
+            start, end, length = struct.unpack_from("<2QI", body)
+            self.ksyms.append((start, end, body[24 : 24 + length].decode("utf-8", "replace")))
+        elif kind == END:
+            self.ended = True
+
+    @property
+    def samples(self):
+        return sum(books.samples for books in self.cpus.values())
+
+    @property
+    def counted(self):
+        return sum(count.samples for count in self.counts)
+
+    def lost(self, cause):
+        return sum(books.lost[cause] for books in self.cpus.values())
+
+    def imbalances(self):
+        """What is wrong with the books, as lines of text; empty when they balance."""
+        wrong = []
+
+        def equal(what, left, right):
+            if left != right:
+                wrong.append("%s: %d != %d (off by %d)" % (what, left, right, left - right))
+
+        if not self.cpus:
+            wrong.append("no CPU told its books")
+        samples, weights = collections.Counter(), collections.Counter()
+        for count in self.counts:
+            samples[count.cpu] += count.samples
+            weights[count.cpu] += count.weight_ns
+            if count.late_ns > count.weight_ns:
+                wrong.append("more late than weight: %r" % (count,))
+        for cpu in set(samples) - set(self.cpus):
+            wrong.append("CPU %d has counts and no books" % cpu)
+        for cpu, books in sorted(self.cpus.items()):
+            at = "CPU %d: " % cpu
+            equal(at + "samples = counts + losses", books.samples, samples[cpu] + sum(books.lost))
+            equal(at + "counted = sum of counts", books.counted, samples[cpu])
+            equal(at + "counted_ns = sum of weights", books.counted_ns, weights[cpu])
+            equal(at + "weight = counts + losses", books.weight_ns,
+                  weights[cpu] + sum(books.lost_ns))
+            equal(at + "active = head + weight + tail", books.active_ns,
+                  books.head_ns + books.weight_ns + books.tail_ns)
+        return wrong

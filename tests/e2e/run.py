@@ -1,0 +1,30 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+run.py - run end-to-end tests, in a guest
+
+usage: tests/e2e/run.py TEST...		names of files here, as 1_truth or test_1_truth.py
+"""
+
+import importlib
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import harness  # noqa: E402
+
+
+def load(name):
+    name = os.path.basename(name)
+    name = name[: -len(".py")] if name.endswith(".py") else name
+    importlib.import_module(name if name.startswith("test_") else "test_" + name)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    for argument in sys.argv[1:]:
+        load(argument)
+    harness.main()

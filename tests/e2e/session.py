@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A session of /dev/kflame, driven without the tool."""
+
+import errno
+import fcntl
+import os
+import struct
+
+DEVICE = "/dev/kflame"
+
+INFO, CONFIGURE, START, STOP, STATS, KSYM = (0xF700 + number for number in range(6))
+CONFIG = "<2I2Q8I4Q"
+CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permille nr_pids"
+                 " nr_tids nr_cpus reserved pids tids cpus memory").split()
+RUN = "<2IQ"
+STATS_SIZE = 8 + 104 + 2 * 16 * 8 + 32 * 8
+
+
+class Session:
+    def __init__(self, flags=os.O_RDWR):
+        self.fd = os.open(DEVICE, flags | os.O_CLOEXEC)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def ioctl(self, number, raw):
+        """The structure as the kernel left it.  Raises OSError."""
+        raw = bytearray(raw)
+        fcntl.ioctl(self.fd, number, raw)
+        return bytes(raw)
+
+    def errno(self, number, raw):
+        """What the ioctl fails with, as EINVAL; "" where it does not."""
+        try:
+            self.ioctl(number, raw)
+        except OSError as error:
+            return errno.errorcode[error.errno]
+        return ""
+
+    def configure(self, **fields):
+        """The answer, as a dictionary."""
+        raw = self.ioctl(CONFIGURE, config(**fields))
+        return dict(zip(CONFIG_FIELDS, struct.unpack(CONFIG, raw)))
+
+    def start(self):
+        self.ioctl(START, run())
+
+    def stop(self):
+        self.ioctl(STOP, run())
+
+    def read_all(self, size=1 << 18):
+        """The stream to its end; the session must be stopped."""
+        data = b""
+        while True:
+            piece = os.read(self.fd, size)
+            if not piece:
+                return data
+            data += piece
+
+
+def config(**fields):
+    """A kflame_config of these fields: 997 Hz unless they say otherwise."""
+    values = dict.fromkeys(CONFIG_FIELDS, 0)
+    values.update({"size": struct.calcsize(CONFIG), "period_ns": 1003009, **fields})
+    return struct.pack(CONFIG, *values.values())
+
+
+def run(flags=0):
+    return struct.pack(RUN, struct.calcsize(RUN), flags, 0)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Item 3: kernel stacks begin at the interrupted PC, and hold nothing of ours."""
+
+import collections
+
+import kfl
+from harness import (balanced, check, folded, info, load, note, record, test, workload, Skipped)
+from kernel_names import KernelNames
+
+FEATURE = {"save": 1 << 0, "regs": 1 << 1}
+
+# Run with interrupts off from end to end: in a stack, they are the handler's
+HANDLER = {
+    "hrtimer_interrupt", "__sysvec_apic_timer_interrupt", "local_apic_timer_interrupt",
+    "stack_trace_save", "arch_stack_walk",
+}
+# The function that runs softirqs, as different kernels name it
+SOFTIRQ = {"__do_softirq", "handle_softirqs", "__softirqentry_text_start"}
+# The function that clears user memory: one string instruction
+CLEAR = ("clear_user", "memset", "rep_stos")
+# What may come between the entry of an interrupt and the task's own code
+AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "preempt_schedule", "schedule")
+
+_names = []
+
+
+def names():
+    if not _names:
+        _names.append(KernelNames())
+    return _names[0]
+
+
+def offence(outermost_first, context):
+    """What is wrong with a kernel stack, or None."""
+    for at, name in enumerate(outermost_first):
+        inner = outermost_first[at + 1 :]
+        if name in HANDLER:
+            return "a frame of the timer interrupt: " + name
+        if name.endswith("[kflame]"):
+            # the recorder itself, in a read or an ioctl, may be sampled
+            outer = outermost_first[:at]
+            if not any(n in ("do_syscall_64", "kthread", "ret_from_fork") for n in outer):
+                return "a frame of kflame outside of system calls: " + name
+        if name.startswith(("asm_sysvec_", "asm_common_interrupt")):
+            if context == kfl.CTX_SOFTIRQ:
+                if not SOFTIRQ.intersection(outermost_first):
+                    return "an interrupt's entry in a softirq's stack without a softirq"
+            elif not any(n.startswith(AFTER_INTERRUPT) for n in inner):
+                return "an interrupt's entry in a task's stack: " + name
+    return None
+
+
+def leaves(path, comm):
+    """The weight of each innermost kernel address of a command."""
+    profile = balanced(path)
+    stacks = collections.Counter()
+    for count in profile.counts:
+        if count.kstack and count.comm == comm and count.context == kfl.CTX_TASK:
+            stacks[profile.stacks[count.kstack].ip[0]] += count.samples
+    return stacks
+
+
+def no_handler(way):
+    load()
+    if not info()["features"] & FEATURE[way]:
+        raise Skipped("this kernel does not let a module unwind that way")
+    path = record("stacks-" + way, "-a", "-F", 1999, "--unwind", way,
+                  command=(workload("mixed"), "5"))
+    profile = balanced(path)
+    check(profile.session.kway == {"save": 1, "regs": 2}[way], "kway", profile.session.kway)
+    seen, cut = collections.Counter(), collections.Counter()
+    for count in profile.counts:
+        if not count.kstack:
+            continue
+        stack = profile.stacks[count.kstack]
+        check(stack.ip, "a kernel stack without a frame")
+        check(all(ip >> 63 for ip in stack.ip), "a user address in a kernel stack:",
+              " ".join("%#x" % ip for ip in stack.ip))
+        outermost_first = names().of_stack(stack.ip)[::-1]
+        wrong = offence(outermost_first, count.context)
+        check(wrong is None, "%s\n%s" % (wrong, ";".join(outermost_first)))
+        seen[count.context, stack.end] += count.samples
+        if stack.end != kfl.END_COMPLETE:
+            cut[";".join(outermost_first[:2] + ["..."] + outermost_first[-3:])] += count.samples
+    note("kernel stacks by (context, end): %r" % dict(seen))
+    for stack, samples in cut.most_common(5):
+        note("%d samples not complete: %s" % (samples, stack))
+    complete = sum(n for (_, end), n in seen.items() if end == 0)
+    check(complete >= 0.98 * sum(seen.values()), "complete are only %d" % complete)
+    check(sum(seen.values()) >= 500, "only %d samples of the kernel" % sum(seen.values()))
+
+
+@test("no frame of the handler, unwinding with stack_trace_save")
+def handler_save():
+    no_handler("save")
+
+
+@test("no frame of the handler, unwinding from the registers")
+def handler_regs():
+    no_handler("regs")
+
+
+@test("the leaf is the interrupted PC by both ways of unwinding")
+def leaf_is_pc():
+    # read() of /dev/zero spends its time in one string instruction: there the
+    # PC is, and no return address can be, for it follows no call
+    hot = {}
+    for way in ("save", "regs"):
+        load()
+        if not info()["features"] & FEATURE[way]:
+            raise Skipped("only one way of unwinding here")
+        path = record("leaf-" + way, "-F", 997, "--unwind", way,
+                      command=(workload("readloop"), "4"))
+        found = leaves(path, "readloop")
+        (address, samples), = found.most_common(1)
+        total = sum(found.values())
+        hot[way] = address, samples / total
+        note("%s: %s at %#x has %.1f%% of %d samples"
+             % (way, names().name(address), address, 100 * samples / total, total))
+        check(any(name in names().name(address) for name in CLEAR),
+              "the hottest leaf is", names().name(address))
+        check(samples >= 0.3 * total, "the hottest address has only %d of %d" % (samples, total))
+    check(hot["save"][0] == hot["regs"][0], "two ways, two addresses: %r" % hot)
+    check(abs(hot["save"][1] - hot["regs"][1]) < 0.1, "two ways, two shares: %r" % hot)
+
+
+@test("a mixed stack goes user function, system call entry, kernel function")
+def mixed_order():
+    load()
+    path = record("order", "-F", 997, command=(workload("readloop"), "3"))
+    balanced(path)
+    good = samples = 0
+    for frames, count in folded(path).items():
+        if "ksys_read" not in frames:
+            continue
+        samples += count
+        entry = [i for i, f in enumerate(frames) if f.startswith("entry_SYSCALL_64")]
+        user = [i for i, f in enumerate(frames) if f == "read_caller"]
+        kernel = frames.index("ksys_read")
+        strange = any(f.startswith("[kernel") for f in frames)
+        if len(entry) == len(user) == 1 and user[0] < entry[0] < kernel and not strange:
+            good += count
+        else:
+            note("out of order: " + ";".join(frames))
+    check(samples >= 1000, "only %d samples in read()" % samples)
+    check(good >= 0.99 * samples, "%d of %d" % (good, samples))

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Item 8: bad input gets a message that says what to do, and a non-zero status."""
+
+import os
+import random
+
+from harness import (balanced, check, kflame, load, matches, note, record, run, scratch, test,
+                     unload, workload, KFLAME)
+
+VIEWS = ("report", "fold", "info", "flame")
+
+
+def refused(argv, *patterns, **options):
+    """The command fails, says all of the patterns, and writes no trace of a crash."""
+    done = run([str(a) for a in argv], status=None, timeout=60, **options)
+    shown = "%s: status %d\n%s" % (" ".join(str(a) for a in argv), done.returncode, done.stderr)
+    check(done.returncode not in (0, None) and done.returncode > 0, shown)
+    check(done.returncode < 126, shown)
+    for pattern in patterns:
+        check(matches(pattern, done.stderr), "no %r in: %s" % (pattern, shown))
+    note(done.stderr.strip().split("\n")[0])
+    return done
+
+
+def record_refused(*options, patterns, **more):
+    return refused([KFLAME, "record", "-o", scratch("bad.data"), *options], *patterns, **more)
+
+
+@test("no module loaded")
+def no_module():
+    unload()
+    record_refused("-a", "-d", 1, patterns=("/dev/kflame", "insmod|modprobe"))
+
+
+@test("no permission")
+def no_permission():
+    load()
+    os.chmod(os.path.dirname(scratch("x")), 0o777)
+
+    def drop():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+    record_refused("-a", "-d", 1, patterns=("sudo|root", "permission|CAP_PERFMON"),
+                   preexec_fn=drop)
+
+
+@test("a rate of 0, and one of 10^9")
+def rates():
+    load()
+    for rate in ("0", "1000000000"):
+        record_refused("-a", "-F", rate, "-d", 1, patterns=(r"rate|Hz|frequency", r"\b20,?000\b"))
+
+
+@test("a process that does not exist")
+def no_process():
+    load()
+    record_refused("-p", 4194303, "-d", 1, patterns=("4194303",))
+
+
+@test("a command that does not exist")
+def no_command():
+    load()
+    done = run([KFLAME, "record", "-o", scratch("bad.data"), "--", "/no/such/command"],
+               status=None)
+    check(done.returncode == 127, "status", done.returncode, done.stderr)
+    check("/no/such/command" in done.stderr, done.stderr)
+
+
+def good_profile():
+    load()
+    path = scratch("good.data")
+    if not os.path.exists(path):
+        balanced(record("good", "-a", "-F", 997, command=(workload("busy"), "2")))
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@test("a truncated profile: what can be read is read, and it is said")
+def truncated():
+    data = good_profile()
+    path = scratch("cut.data")
+    with open(path, "wb") as file:
+        file.write(data[: len(data) * 9 // 10 + 3])
+    for view in VIEWS:
+        out = ("-o", scratch("cut.svg")) if view == "flame" else ()
+        done = refused([KFLAME, view, "-i", path, *out],
+                       r"truncated|not complete|incomplete|cut|ends")
+        if view == "flame":
+            check(os.path.getsize(scratch("cut.svg")) > 1000, "no picture was drawn")
+        else:
+            check(done.stdout.count("\n") > 3, view, "printed only:", done.stdout)
+
+
+@test("a profile cut at any byte, or with a byte changed, crashes nothing")
+def mutilated():
+    data = good_profile()
+    path = scratch("mutilated.data")
+    dice = random.Random(1)
+    for turn in range(40):
+        piece = bytearray(data[: dice.randrange(len(data))])
+        if turn % 2 and piece:
+            piece = bytearray(data)
+            for _ in range(8):
+                piece[dice.randrange(len(piece))] = dice.randrange(256)
+        with open(path, "wb") as file:
+            file.write(piece)
+        done = kflame(VIEWS[turn % 3], "-i", path, status=None)
+        check(0 <= done.returncode < 126, "turn %d, %s: status %d"
+              % (turn, VIEWS[turn % 3], done.returncode), done.stderr)
+
+
+@test("a profile of random bytes, an empty one, none at all")
+def random_bytes():
+    path = scratch("random.data")
+    with open(path, "wb") as file:
+        file.write(random.Random(2).randbytes(100000))
+    for view in VIEWS:
+        out = ("-o", scratch("random.svg")) if view == "flame" else ()
+        refused([KFLAME, view, "-i", path, *out], "random.data", "not a (kflame )?profile")
+    with open(path, "wb"):
+        pass
+    refused([KFLAME, "report", "-i", path], "random.data", "empty")
+    refused([KFLAME, "report", "-i", scratch("missing.data")], "missing.data", "record|no such")
+
+
+@test("an output that cannot be written")
+def unwritable():
+    good_profile()
+    for out in ("/nowhere/x", "/proc/x"):
+        refused([KFLAME, "record", "-a", "-d", "1", "-o", out], out, "no such file|permission|cannot")
+        refused([KFLAME, "flame", "-i", scratch("good.data"), "-o", out], out,
+                "no such file|permission|cannot")
+
+
+@test("a full disk")
+def full_disk():
+    good_profile()
+    disk = scratch("disk")
+    os.mkdir(disk)
+    run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk])
+    try:
+        done = refused([KFLAME, "record", "-a", "-F", "997", "-o", disk + "/k.data", "--",
+                        workload("diverse"), "5"], "no space|full", disk)
+        check("space" in done.stderr.lower(), done.stderr)
+        for path in os.listdir(disk):
+            os.unlink(os.path.join(disk, path))
+        refused([KFLAME, "flame", "-i", scratch("good.data"), "-o", disk + "/f.svg"],
+                "no space|full")
+        check(os.listdir(disk) == [], "left behind:", os.listdir(disk))
+        refused(["/bin/sh", "-c", "exec %s fold -i %s >/dev/full" % (KFLAME, scratch("good.data"))],
+                "no space|write")
+    finally:
+        run(["umount", disk])

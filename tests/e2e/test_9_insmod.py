@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""insmod-then-read: autostart=1, cat, and every command reads what came."""
+
+import re
+import subprocess
+
+from harness import (balanced, check, folded, kflame, load, note, run, scratch, start, test,
+                     unload, workload, DEVICE)
+
+
+def cat(path):
+    """As a small system has it: BusyBox reads 4 KiB at a time."""
+    with open(path, "wb") as out:
+        subprocess.run(["busybox", "cat", DEVICE], stdout=out, check=True, timeout=60)
+
+
+@test("autostart=1: what cat gives is a profile that every command reads")
+def autostart():
+    load("autostart=1", "freq=997")
+    run([workload("busy"), "3"])
+    path = scratch("p.kfl")
+    cat(path)
+    profile = balanced(path)
+    check(profile.samples > 2000, "only %d samples" % profile.samples)
+    stacks = folded(path)
+    check(any("busy_work" in frames for frames in stacks), "no busy_work in", list(stacks)[:5])
+    for view in ("report", "info"):
+        check(kflame(view, "-i", path).stdout, view, "printed nothing")
+    kflame("flame", "-i", path, "-o", scratch("p.svg"))
+    # a snapshot: a second cat is a whole profile too, with more in it
+    run([workload("busy"), "1"])
+    again = scratch("again.kfl")
+    cat(again)
+    later = balanced(again)
+    check(later.samples > profile.samples, "%d then %d" % (profile.samples, later.samples))
+    unload()
+
+
+@test("two readers of the built-in session at once each get a whole profile")
+def two_readers():
+    load("autostart=1", "freq=997")
+    run([workload("busy"), "1"])
+    outs = [open(scratch("both-%d.kfl" % i), "wb") for i in (0, 1)]
+    readers = [start(["busybox", "cat", DEVICE], stdout=out, text=False) for out in outs]
+    for reader, out in zip(readers, outs):
+        check(reader.wait(60) == 0, "cat failed")
+        out.close()
+    for i in (0, 1):
+        balanced(scratch("both-%d.kfl" % i))
+    unload()
+
+
+@test("text=1: what cat gives are folded stacks with kernel names")
+def text():
+    load("autostart=1", "freq=997", "text=1")
+    run([workload("readloop"), "2"])
+    path = scratch("p.folded")
+    cat(path)
+    done = run(["awk", r"""
+        !/^[^;]+(;[^;]+)* [0-9]+$/ { print "line " NR ": " $0; bad++ }
+        { sum += $NF }
+        END { print sum + 0; exit bad > 0 }""", path])
+    note("%s samples in folded text" % done.stdout.strip())
+    check(int(done.stdout) > 1500, "only %s samples" % done.stdout.strip())
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = file.read()
+    check(re.search(r"^readloop;.*ksys_read", lines, re.MULTILINE),
+          "no kernel names:\n", lines[:1000])
+    kflame("flame", "--folded", "-i", path, "-o", scratch("text.svg"))
+    unload()
+
+
+@test("without autostart a plain cat is told that there is nothing")
+def nothing():
+    load()
+    unload()
+    load()
+    done = subprocess.run(["busybox", "cat", DEVICE], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=30)
+    check(done.returncode != 0, "cat succeeded with %d bytes" % len(done.stdout))
+    check("No data" in done.stderr, done.stderr)

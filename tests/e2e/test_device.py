@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The device's own promises: sizes, flags, states, errors, whatever the tool does."""
+
+import ctypes
+import os
+import select
+import struct
+import subprocess
+import threading
+
+import kfl
+from harness import check, info, load, note, run, scratch, test, workload
+from session import CONFIGURE, INFO, KSYM, START, STATS, STATS_SIZE, Session, config
+import session as dev
+
+
+def sampled(session, seconds="1"):
+    session.start()
+    run([workload("busy"), seconds])
+    session.stop()
+    path = scratch("device.kfl")
+    with open(path, "wb") as file:
+        file.write(session.read_all())
+    return kfl.Profile(path)
+
+
+@test("a structure may be shorter or longer than the kernel's, if the rest is zero")
+def sizes():
+    load()
+    with Session() as session:
+        length = struct.calcsize("<2I6Q4I32s")
+        longer = bytearray(struct.pack("<I", length + 16).ljust(length + 16, b"\0"))
+        check(session.errno(INFO, longer) == "", "a longer one with zeros")
+        longer[-1] = 1
+        check(session.errno(INFO, longer) == "E2BIG", "a longer one:", session.errno(INFO, longer))
+        for size in (0, 4, 8, 104 - 8, 1 << 31):
+            raw = struct.pack("<I", size).ljust(length + 16, b"\0")
+            got = session.errno(INFO, raw)
+            check(got in ("EINVAL", "E2BIG"), "size %d: %r" % (size, got))
+
+
+@test("unknown flags, padding and numbers out of range are EINVAL")
+def unknown():
+    load()
+    for wrong in ({"flags": 1 << 9}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
+                  {"period_ns": 1}, {"period_ns": 1 << 63}, {"reserved": 1},
+                  {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
+        with Session() as session:
+            got = session.errno(CONFIGURE, config(**wrong))
+            check(got == "EINVAL", "%r: %r" % (wrong, got))
+    with Session() as session:
+        session.configure()
+        check(session.errno(START, dev.run(flags=1)) == "EINVAL", "START with a flag")
+        check(session.errno(0xF7FF, dev.run()) == "ENOTTY", "an unknown ioctl")
+
+
+@test("filters that cannot be: ESRCH, ENODEV, EFAULT")
+def filters():
+    load()
+
+    def answer(ids, **fields):
+        array = (ctypes.c_uint32 * len(ids))(*ids)
+        key = fields.pop("key")
+        with Session() as session:
+            return session.errno(CONFIGURE, config(**{
+                "nr_" + key: len(ids), key: fields.get("at", ctypes.addressof(array))}))
+
+    check(answer([4194303], key="pids") == "ESRCH", answer([4194303], key="pids"))
+    check(answer([4194303], key="tids") == "ESRCH", answer([4194303], key="tids"))
+    check(answer([100000], key="cpus") == "ENODEV", answer([100000], key="cpus"))
+    check(answer([1], key="pids", at=8) == "EFAULT", answer([1], key="pids", at=8))
+
+
+@test("the states of a session: no START unconfigured, one CONFIGURE, no second START")
+def states():
+    load()
+    with Session() as session:
+        check(session.errno(START, dev.run()) != "", "START of an unconfigured session")
+        session.configure()
+        check(session.errno(CONFIGURE, config()) == "EBUSY", "a second CONFIGURE")
+        session.start()
+        check(info()["nr_running"] == 1, info())
+        check(session.errno(START, dev.run()) != "", "a second START")
+        session.stop()
+        check(info()["nr_running"] == 0, info())
+
+
+@test("memory: told by CONFIGURE, taken by START, given back by close")
+def memory():
+    load()
+    with Session() as session:
+        answer = session.configure()
+        check(answer["memory"] > 0, answer)
+        session.start()
+        used = info()["memory_used"]
+        note("told %d, used %d" % (answer["memory"], used))
+        check(0 < used <= answer["memory"] * 1.05, used, "of", answer["memory"])
+    check(info()["memory_used"] == 0, info())
+
+
+@test("reads of any size give the same stream, and end with EOF after STOP")
+def read_sizes():
+    load()
+    for size in (1, 7, 4096, 1 << 20):
+        with Session() as session:
+            session.configure()
+            session.start()
+            run(["/bin/true"])
+            session.stop()
+            path = scratch("read-%d.kfl" % size)
+            with open(path, "wb") as file:
+                file.write(session.read_all(size))
+        wrong = kfl.Profile(path).imbalances()
+        check(not wrong, "read by %d: %s" % (size, wrong))
+
+
+@test("a reader that does not want to wait gets EAGAIN; poll wakes one that does")
+def waiting():
+    load()
+    with Session(os.O_RDWR | os.O_NONBLOCK) as session:
+        session.configure(entries=64)
+        session.start()
+        try:
+            while os.read(session.fd, 1 << 18):
+                pass
+            check(False, "EOF while the session runs")
+        except BlockingIOError:
+            pass
+        poll = select.poll()
+        poll.register(session.fd, select.POLLIN)
+        load_running = subprocess.Popen([workload("diverse"), "5"], stdout=subprocess.DEVNULL)
+        woken = poll.poll(20000)
+        check(woken and woken[0][1] & select.POLLIN, "poll: %r" % woken)
+        check(os.read(session.fd, 4096), "nothing to read after poll")
+        load_running.kill()
+        load_running.wait()
+
+
+@test("STOP wakes a reader that is blocked")
+def stop_wakes():
+    load()
+    with Session() as session:
+        session.configure()
+        session.start()
+        data = []
+        reader = threading.Thread(target=lambda: data.append(session.read_all()))
+        reader.start()
+        session.stop()
+        reader.join(20)
+        check(not reader.is_alive(), "the reader still waits")
+        check(data and data[0].startswith(kfl.MAGIC), "read", data)
+
+
+@test("STATS while it runs, of one CPU and of all")
+def stats():
+    load()
+
+    def ask(session, cpu):
+        raw = struct.pack("<2I", STATS_SIZE, cpu).ljust(STATS_SIZE, b"\0")
+        return kfl._books(session.ioctl(STATS, raw)[8:])
+
+    with Session() as session:
+        session.configure()
+        session.start()
+        run([workload("busy"), "1"])
+        every = ask(session, 0xFFFFFFFF)
+        one = ask(session, 0)
+        check(every.cpu == 0xFFFFFFFF and one.cpu == 0, "cpu", every.cpu, one.cpu)
+        check(every.samples > 900 and 0 < one.samples <= every.samples + 100,
+              "samples", every.samples, one.samples)
+        raw = struct.pack("<2I", STATS_SIZE, 100000).ljust(STATS_SIZE, b"\0")
+        check(session.errno(STATS, raw) != "", "a CPU that cannot be")
+
+
+@test("a session driven without the tool has balanced books")
+def whole():
+    load()
+    with Session() as session:
+        session.configure()
+        first = sampled(session)
+        check(not first.imbalances(), first.imbalances())
+        check(first.samples > 900, "only %d samples" % first.samples)
+
+
+@test("the module names kernel addresses")
+def names():
+    load()
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        address = next(int(line.split()[0], 16) for line in file if line.split()[2] == "ksys_read")
+    with Session() as session:
+        raw = struct.pack("<2IQ256s", 272, 0, address + 1, b"")
+        name = session.ioctl(KSYM, raw)[16:].split(b"\0")[0].decode()
+        check(name.startswith("ksys_read+0x1/"), name)
+
+
+@test("a module with an open session is not unloaded")
+def busy_module():
+    load()
+    with Session():
+        done = run(["rmmod", "kflame"], status=None)
+        check(done.returncode != 0 and "in use" in done.stderr, done.returncode, done.stderr)

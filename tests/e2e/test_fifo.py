@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A real-time task that keeps a CPU to itself cannot keep a session from ending."""
+
+import os
+import subprocess
+import time
+
+from harness import check, load, note, run, start, test, workload
+from session import Session
+
+RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"
+# FIFO tasks starve everything else on their CPU; this only ends what would hang for ever
+LIMIT = 20
+# To unload a module takes an RCU grace period. On PREEMPT_RT, from the kernel on that has no
+# share for the others of RT tasks (6.12), there is none while the thread rcuc of a CPU never
+# runs. That is so for every module: a small one of the kernel's own tells.
+CONTROL = "dummy"
+
+
+def set_runtime(text):
+    with open(RUNTIME, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def move_interrupts(cpu):
+    """To a CPU: on PREEMPT_RT their threads, and so the disk, starve beside the hog."""
+    for irq in os.listdir("/proc/irq"):
+        try:
+            with open("/proc/irq/%s/smp_affinity_list" % irq, "w", encoding="ascii") as file:
+                file.write(str(cpu))
+        except OSError:
+            pass  # not every interrupt can be moved; those of a CPU alone need not
+
+
+def timed(took, name, function):
+    begin = time.monotonic()
+    function()
+    took[name] = time.monotonic() - begin
+
+
+def unloads(name):
+    """Can this module, loaded before, be unloaded beside the hog? It is, later at least."""
+    control = start(["rmmod", name])
+    try:
+        return control.wait(8) == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def beside_hog(cpu, usual):
+    hog = start(["taskset", "-c", str(cpu), "chrt", "-f", "99", workload("busy"), "600"],
+                stdout=subprocess.PIPE)
+    check(hog.stdout.readline() == "ready\n", "the hog did not start")
+    session, took = Session(), {}
+    # No share is kept for others: the usual 95% would hide a wait for that CPU
+    set_runtime("-1")
+    try:
+        timed(took, "configure", lambda: session.configure(period_ns=1003009, entries=1024))
+        timed(took, "start", session.start)
+        data = os.read(session.fd, 1 << 18)
+        timed(took, "stop", session.stop)
+        while data:
+            data = os.read(session.fd, 1 << 18)
+        timed(took, "close", session.close)
+    finally:
+        set_runtime(usual)
+    if unloads(CONTROL):
+        timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT))
+        check(hog.poll() is None, "the hog has ended")
+    else:
+        note("no module of this kernel can be unloaded now, not even %s: rmmod waits for RCU,"
+             " and the thread that RCU waits for never runs" % CONTROL)
+        hog.kill()
+        hog.wait()
+        timed(took, "rmmod without the task", lambda: run(["rmmod", "kflame"], timeout=LIMIT))
+    note("CPU %d: %s" % (cpu, ", ".join("%s %.2f s" % item for item in took.items())))
+    check(max(took.values()) < LIMIT, took)
+    hog.kill()
+    hog.wait()
+
+
+@test("START, STOP, close and rmmod end beside a FIFO-99 task on each CPU in turn")
+def each_cpu():
+    every = os.sched_getaffinity(0)
+    check(len(every) > 1, "needs two CPUs")
+    with open(RUNTIME, encoding="ascii") as file:
+        usual = file.read()
+    for cpu in sorted(every):
+        load()
+        run(["modprobe", CONTROL])
+        os.sched_setaffinity(0, every - {cpu})
+        move_interrupts(min(every - {cpu}))
+        try:
+            beside_hog(cpu, usual)
+        finally:
+            os.sched_setaffinity(0, every)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Files that were sampled are let go; files that do not answer hold nobody up."""
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import time
+
+import kfl
+from harness import (balanced, check, load, note, run, scaled, scratch, start, test, unload,
+                     workload, KFLAME, Skipped)
+from session import Session
+
+PERIOD = 200000
+
+
+def filesystem():
+    """A fresh tmpfs with a program on it; its directory and the program."""
+    where = scratch("mnt")
+    os.makedirs(where, exist_ok=True)
+    run(["mount", "-t", "tmpfs", "sampled", where])
+    program = os.path.join(where, "short")
+    shutil.copy(workload("short"), program)
+    return where, program
+
+
+@test("a file system that was sampled can be unmounted at once when its processes have ended")
+def unmounted():
+    load()
+    with Session() as session:
+        session.configure(period_ns=PERIOD, budget_permille=0)
+        session.start()
+        for _ in range(scaled(50)):
+            where, program = filesystem()
+            for _ in range(3):
+                run([program, "500"])
+            run(["umount", where])
+        session.stop()
+        data = session.read_all()
+    path = scratch("unmounted.kfl")
+    with open(path, "wb") as file:
+        file.write(data)
+    profile = kfl.Profile(path)
+    seen = sum(count.samples for count in profile.counts if count.comm == "short")
+    note("%d samples of programs on it" % seen)
+    check(seen > 0, "none was sampled")
+
+
+@test("an executable that was sampled can be written to at once")
+def overwritten():
+    load()
+    where, program = filesystem()
+    try:
+        with Session() as session:
+            session.configure(period_ns=PERIOD, budget_permille=0)
+            session.start()
+            for _ in range(scaled(50)):
+                run([program, "500"])
+                # ETXTBSY while anybody holds it as the program of a process
+                with open(program, "r+b") as file:
+                    file.write(b"\x7f")
+            session.stop()
+    finally:
+        run(["umount", where])
+
+
+def pids(data):
+    """Processes with a count in a stream that is cut anywhere."""
+    found, at = set(), 32
+    while at + 8 <= len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if at + size > len(data):
+            break
+        if kind == kfl.COUNT:
+            found.add(struct.unpack_from("<I", data, at + 64)[0])
+        at += size
+    return found
+
+
+def told(profile, path):
+    return any(file.path == path for file in profile.files.values())
+
+
+@test("a FUSE file system that does not answer hangs neither the module nor close()")
+def fuse():
+    load()
+    subprocess.run(["modprobe", "fuse"], check=False, stderr=subprocess.DEVNULL)
+    if not os.path.exists("/dev/fuse"):
+        raise Skipped("this kernel has no FUSE")
+    where = scratch("fuse")
+    os.makedirs(where)
+    server = start([sys.executable, os.path.join(os.path.dirname(__file__), "fusefs.py"), where,
+                    workload("busy")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    check(server.stdout.readline() == "ready\n", "the file system did not start")
+    program = os.path.join(where, "program")
+    child = start([program, "600"], stdout=subprocess.PIPE)
+    check(child.stdout.readline() == "ready\n", "busy did not start")
+    server.stdin.write("\n")
+    server.stdin.flush()
+    check(server.stdout.readline() == "silent\n", "the server still answers")
+    begin = time.monotonic()
+    session = Session()
+    session.configure(period_ns=1003009, entries=64, budget_permille=0)
+    session.start()
+    data = b""
+    while child.pid not in pids(data) and time.monotonic() < begin + 30:
+        data += os.read(session.fd, 1 << 18)
+    session.stop()
+    data += session.read_all()
+    session.close()
+    unload()
+    path = scratch("fuse.kfl")
+    with open(path, "wb") as file:
+        file.write(data)
+    profile = kfl.Profile(path)
+    check(not profile.imbalances(), profile.imbalances())
+    check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
+    check(told(profile, program), "its file is not told",
+          [file.path for file in profile.files.values()])
+    note("START to rmmod took %.1f s" % (time.monotonic() - begin))
+
+
+@test("a frozen file system hangs neither the module nor close()")
+def frozen():
+    load()
+    image, where = scratch("image"), scratch("frozen")
+    os.makedirs(where)
+    with open(image, "wb") as file:
+        file.truncate(32 << 20)
+    if subprocess.run(["mkfs.ext4", "-q", image], check=False).returncode:
+        raise Skipped("no mkfs.ext4 here")
+    for module in ("loop", "ext4"):
+        subprocess.run(["modprobe", module], check=False, stderr=subprocess.DEVNULL)
+    if subprocess.run(["mount", "-o", "loop", image, where], check=False).returncode:
+        raise Skipped("ext4 on a loop device cannot be mounted here")
+    program = os.path.join(where, "busy")
+    shutil.copy(workload("busy"), program)
+    run(["fsfreeze", "--freeze", where])
+    try:
+        child = start([program, "600"], stdout=subprocess.PIPE)
+        check(child.stdout.readline() == "ready\n", "busy did not start")
+        path = scratch("frozen.data")
+        run([KFLAME, "record", "-a", "-F", "997", "-o", path, "--", workload("busy"), "1"],
+            timeout=60)
+        unload()
+        check(told(balanced(path), program), "its file is not told")
+    finally:
+        run(["fsfreeze", "--unfreeze", where])
+    child.kill()
+    child.wait()
+    run(["umount", where])

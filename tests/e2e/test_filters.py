@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Filters in the kernel: each leaves out what it says, and counts what it left out."""
+
+import os
+import subprocess
+
+import kfl
+from harness import (balanced, check, folded, load, no_losses, note, record, run, scratch, start,
+                     test, workload, KFLAME, UNNAMED)
+
+
+def busy(seconds="30"):
+    child = start([workload("busy"), seconds], stdout=subprocess.PIPE)
+    check(child.stdout.readline() == "ready\n", "busy did not start")
+    return child
+
+
+def of_tasks(profile):
+    return [count for count in profile.counts if count.context in (kfl.CTX_TASK, kfl.CTX_SOFTIRQ)]
+
+
+@test("-p: that process alone, the rest is counted as left out")
+def process():
+    load()
+    child, other = busy(), busy()
+    profile = balanced(record("pid", "-p", child.pid, "-d", 2))
+    no_losses(profile)
+    tgids = {count.tgid for count in of_tasks(profile)}
+    check(tgids == {child.pid}, "processes", tgids, "asked for", child.pid, "not", other.pid)
+    check(profile.lost(kfl.LOST_FILTER) > 0, "nothing was left out")
+
+
+@test("a command: it and its children, and not the recorder")
+def children():
+    load()
+    profile = balanced(record("children", command=(
+        "/bin/sh", "-c", "%s 1; %s 1" % (workload("busy"), workload("busy")))))
+    comms = {count.comm for count in of_tasks(profile)}
+    check("busy" in comms, "commands", comms)
+    check("kflame" not in {c.comm for c in of_tasks(profile) if c.ustack and c.samples > 20},
+          "the recorder was sampled")
+
+
+@test("-C: that CPU alone")
+def cpus():
+    load()
+    profile = balanced(record("cpu", "-a", "-C", 1, "-d", 1))
+    check(set(profile.cpus) == {1}, "CPUs", set(profile.cpus))
+
+
+@test("-K and -U: kernel alone, user alone")
+def modes():
+    load()
+    path = record("kernel", "-a", "-K", command=(workload("readloop"), "2"))
+    check(not any(count.ustack for count in balanced(path).counts), "-K has user stacks")
+    path = record("user", "-a", "-U", command=(workload("readloop"), "2"))
+    check(not any(count.kstack for count in balanced(path).counts), "-U has kernel stacks")
+
+
+@test("--no-idle: no idle samples, and they are counted as left out")
+def no_idle():
+    load()
+    profile = balanced(record("no-idle", "-a", "--no-idle", "-d", 2))
+    check(not any(c.context == kfl.CTX_IDLE for c in profile.counts), "idle samples")
+    check(profile.lost(kfl.LOST_IDLE) > 500, "left out:", profile.lost(kfl.LOST_IDLE))
+
+
+@test("the command's exit status is passed on, also that of a killed one")
+def status():
+    load()
+    for command, expected in (("exit 7", 7), ("kill -TERM $$", 128 + 15)):
+        done = run([KFLAME, "record", "-o", scratch("status.data"), "--",
+                    "/bin/sh", "-c", command], status=None)
+        check(done.returncode == expected, command, "gave", done.returncode, done.stderr)
+
+
+@test("a library that was loaded while being sampled is named")
+def dlopen():
+    load()
+    path = record("dlopen", command=(workload("dlopener"), workload("plugin.so"), "3"))
+    balanced(path)
+    counts = dict.fromkeys(("before_dlopen", "plugin_work"), 0)
+    # the dynamic loader of the distribution is stripped, the library is not
+    bad = tuple(set(UNNAMED) - {"[stripped"}) + ("[stripped: plugin.so",)
+    for frames, count in folded(path).items():
+        check(not frames[-1].startswith(bad), "a leaf without a name:", ";".join(frames))
+        for name in counts:
+            counts[name] += count * (name in frames)
+    note(counts)
+    # how many there are is up to the host, which shares its CPUs; that they are there is not
+    check(min(counts.values()) >= 50, counts)
+
+
+@test("more memory than the cap is refused, and the message says what to change")
+def cap():
+    load()
+    done = run([KFLAME, "record", "-a", "--entries", "100000000", "-d", "1", "-o",
+                scratch("cap.data")], status=None)
+    check(done.returncode != 0, "100,000,000 entries were taken")
+    check("--entries" in done.stderr, done.stderr)
+
+
+@test("the profile is readable by its owner alone")
+def private():
+    load()
+    path = record("private", "-a", command=("/bin/true",))
+    check(os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Random and nearly valid calls to the device, racing."""
+
+from harness import (check, load, needs_32bit, note, run, scaled, test, torture, unload)
+
+CALLS = 1000000  # in full; a run may ask for a part (KFLAME_SCALE)
+SEEDS = (20261121, 7)
+
+
+def fuzz(program, seed, calls):
+    load()
+    done = run([torture(program), str(seed), str(calls), "4"], timeout=3000, status=None)
+    note(done.stdout)
+    check(done.returncode == 0, "status", done.returncode, done.stderr)
+    unload()  # nothing holds it any more
+
+
+@test("random calls from four threads, on own and shared descriptors")
+def native():
+    fuzz("fuzz_device", SEEDS[0], scaled(CALLS))
+
+
+@test("random calls of a 32-bit caller")
+def compat():
+    needs_32bit()
+    fuzz("fuzz_device32", SEEDS[1], scaled(CALLS // 5))

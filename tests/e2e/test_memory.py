@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Little memory: nobody is killed for the module's sake."""
+
+import errno
+import os
+import subprocess
+
+from harness import (balanced, check, info, load, note, record, run, scratch, start, test,
+                     unload, wait_until, workload, Skipped)
+from session import Session
+
+# MiB; with less, the programs of the test itself are read in over and over
+LEFT = 160
+CGROUP = "/sys/fs/cgroup/kflame-test"
+
+
+def kills():
+    with open("/proc/vmstat", encoding="ascii") as file:
+        return int(dict(line.split() for line in file)["oom_kill"])
+
+
+def available():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return {line.split(":")[0]: int(line.split()[1]) << 10 for line in file}["MemAvailable"]
+
+
+@test("sessions when memory is nearly gone: refused with an error, no OOM kill")
+def pressure():
+    load("memory_cap=4096")
+    before = kills()
+    hog = scratch("hog")
+    # tmpfs pages, without swap, are as good as gone
+    run(["mount", "-o", "remount,size=100%", os.path.dirname(os.path.dirname(hog))])
+    fill = max(0, available() - (LEFT << 20))
+    with open(hog, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, fill)
+    refused = 0
+    try:
+        for entries in (1 << 10, 1 << 14, 1 << 18, 1 << 20):
+            with Session() as session:
+                try:
+                    session.configure(entries=entries)
+                    session.start()
+                    session.stop()
+                except OSError as error:
+                    check(error.errno == errno.ENOMEM, "errno", error)
+                    refused += 1
+    finally:
+        os.unlink(hog)
+    note("%d of 4 were refused with %d MiB left" % (refused, LEFT))
+    check(kills() == before, "the OOM killer took %d" % (kills() - before))
+    check(refused > 0, "a session of gigabytes was taken")
+    check(info()["memory_used"] == 0, "memory was not given back", info())
+    unload()
+
+
+@test("a memory cgroup that is full, sampled: no OOM kill that was not its own")
+def full_cgroup():
+    load()
+    if not os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+        raise Skipped("no cgroups here")
+    with open("/sys/fs/cgroup/cgroup.controllers", encoding="ascii") as file:
+        if "memory" not in file.read():
+            raise Skipped("no memory controller here")
+    with open("/sys/fs/cgroup/cgroup.subtree_control", "w", encoding="ascii") as file:
+        file.write("+memory")
+    os.makedirs(CGROUP)
+    try:
+        with open(os.path.join(CGROUP, "memory.max"), "w", encoding="ascii") as file:
+            file.write("16M")
+        # a file of tmpfs belongs to the group that wrote it, and cannot be reclaimed
+        filler = ("echo 0 >%s/cgroup.procs; head -c 14M /dev/zero >%s; exec %s 3000"
+                  % (CGROUP, scratch("filler"), workload("busy")))
+        child = start(["/bin/sh", "-c", filler], stdout=subprocess.PIPE)
+        check(child.stdout.readline() == "ready\n", "busy did not start in the group")
+        before = kills()
+        path = record("cgroup", "-a", "-F", 1999, command=(workload("busy"), "3"))
+        profile = balanced(path)
+        check(kills() == before, "the OOM killer took %d" % (kills() - before))
+        check(child.poll() is None, "what ran in the group did not survive")
+        check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
+        child.kill()
+        child.wait()
+        os.unlink(scratch("filler"))
+    finally:
+        wait_until(empty, "the group is empty")
+        os.rmdir(CGROUP)
+
+
+def empty():
+    with open(os.path.join(CGROUP, "cgroup.procs"), encoding="ascii") as file:
+        return not file.read()

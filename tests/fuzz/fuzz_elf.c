@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_elf.c - any bytes as a file that was mapped: build-id, symbols, unwind tables
+ *
+ * Beyond not crashing: functions are sorted, have names and never overlap, and
+ * what is told of an offset holds for it.
+ */
+#include <fcntl.h>
+#include <libelf.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "fuzz.h"
+#include "symbols/binary.h"
+#include "symbols/demangle.h"
+#include "symbols/elf_symbols.h"
+
+/* Offsets looked at in a file, beside those of its functions */
+#define PLACES	512u
+
+/* What the kernel side would have told of the file */
+static void describe(struct profile_file *f, int fd, char *path)
+{
+	struct stat st;
+
+	MUST(!fstat(fd, &st));
+	*f = (struct profile_file){
+		.path = path, .base = path,
+		.rec = {
+			.id = 1, .inode = st.st_ino, .bytes = (uint64_t)st.st_size,
+			.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u +
+				    (uint64_t)st.st_mtim.tv_nsec,
+			.dev_major = major(st.st_dev), .dev_minor = minor(st.st_dev),
+		},
+	};
+}
+
+static void look_at(struct binary *b, uint64_t at)
+{
+	uint64_t start, end;
+	const char *name = binary_function(b, at, &start, &end);
+
+	MUST(!name || (name[0] && start <= at && at < end));
+	binary_leaf(b, at);
+}
+
+/* Also by path, as it is found when a build-id is known */
+static void open_by_path(struct profile_file f)
+{
+	uint32_t state;
+	int fd;
+
+	f.rec.build_id_len = KFLAME_BUILD_ID_MAX;
+	fd = binary_open_file(&f, &state);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void check_functions(const struct elf_symbols *s, struct binary *b)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct elf_function *f = &s->functions[i];
+		char *shown;
+
+		MUST(f->start < f->end && (!i || s->functions[i - 1].end <= f->start));
+		MUST(f->name && f->name[0]);
+		shown = demangle(f->name);
+		MUST(shown && shown[0]);
+		free(shown);
+		look_at(b, f->start);
+		look_at(b, f->end - 1);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = fuzz_file(data, size);
+	struct elf_symbols symbols;
+	struct profile_file f;
+	char path[FUZZ_PATH];
+	struct binary *b;
+	Elf *elf;
+
+	fuzz_path(path, fd);
+	describe(&f, fd, path);
+	open_by_path(f);
+	MUST(!binary_open(&f, fd, &b) && b);
+	for (uint64_t i = 0; i < PLACES; i++)
+		look_at(b, size <= PLACES ? i : i * size / PLACES);
+	MUST(elf_version(EV_CURRENT) != EV_NONE);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf) {
+		MUST(!elf_symbols_load(elf, &symbols));
+		check_functions(&symbols, b);
+		elf_symbols_free(&symbols);
+		elf_end(elf);
+	}
+	binary_close(b);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_profile.c - any bytes as a profile, through all that a command does with one
+ *
+ * Beyond not crashing: a profile is the same however its bytes are cut into
+ * pieces, stacks are what stacks.h promises, and no sample is gained or lost on
+ * the way to a picture.
+ */
+#include <errno.h>
+
+#include "commands.h"
+#include "folded.h"
+#include "fuzz.h"
+#include "names.h"
+#include "profile.h"
+#include "stacks.h"
+#include "tree.h"
+
+struct sums {
+	uint64_t samples;
+	uint64_t ns;
+};
+
+static int check_stack(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
+		       uint64_t ns)
+{
+	struct sums *sums = ctx;
+
+	MUST(nr >= 1);
+	MUST(frames[0].kind == FRAME_COMM || frames[0].kind == FRAME_NOTE);
+	for (size_t i = 0; i < nr; i++) {
+		MUST(frames[i].name && frames[i].name[0]);
+		MUST(frames[i].kind <= FRAME_NOTE);
+		MUST(!frames[i].file || strlen(frames[i].file) < KFLAME_REC_MAX);
+	}
+	sums->samples += samples;
+	sums->ns += ns;
+	return 0;
+}
+
+static int add_folded(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
+		      uint64_t ns)
+{
+	return folded_add(ctx, true, frames, nr, samples, ns);
+}
+
+/* What is written as folded stacks is read back as as many samples */
+static void check_folded(const struct profile *p)
+{
+	struct tree *t = tree_create(), *back = tree_create();
+	struct folded_read read;
+	size_t size;
+	char *text;
+	FILE *f;
+
+	MUST(t && back);
+	MUST(!profile_each_stack(p, add_folded, t));
+	f = open_memstream(&text, &size);
+	MUST(f && !folded_write(f, t, TREE_SAMPLES) && !fclose(f));
+	if (size) {
+		f = fmemopen(text, size, "r");
+		MUST(f && !folded_read(f, "what was written", back, &read) && !fclose(f));
+		MUST(!read.bad);
+	}
+	MUST(tree_sum(back).samples == p->samples);
+	free(text);
+	tree_destroy(t);
+	tree_destroy(back);
+}
+
+/* Feeds it in pieces of an odd size, each in memory of just that size */
+static void check_pieces(const struct profile *whole, const uint8_t *data, size_t size)
+{
+	struct profile *p = profile_new();
+	size_t piece = 1 + size % 61;
+	int err = 0;
+
+	MUST(p);
+	for (size_t at = 0; at < size && !err; at += piece) {
+		size_t n = size - at < piece ? size - at : piece;
+		void *copy = malloc(n);
+
+		MUST(copy);
+		memcpy(copy, data + at, n);
+		err = profile_feed(p, copy, n);
+		free(copy);
+	}
+	MUST(!err || err == -EILSEQ);
+	profile_finish(p);
+	if (whole) {
+		MUST(p->state == whole->state && p->records == whole->records);
+		MUST(p->samples == whole->samples && p->weight_ns == whole->weight_ns);
+		MUST(p->nr_stacks == whole->nr_stacks && p->nr_counts == whole->nr_counts);
+		MUST(p->nr_files == whole->nr_files && p->nr_aspaces == whole->nr_aspaces);
+	}
+	profile_free(p);
+}
+
+static const struct {
+	int (*run)(int argc, char **argv);
+	const char *option;
+	bool writes;
+} commands[] = {
+	{ cmd_info, "--cpus", false },
+	{ cmd_info, "--raw", false },
+	{ cmd_fold, "--time", true },
+	{ cmd_report, "--time", true },
+	{ cmd_report, "--sort=total", true },
+	{ cmd_flame, "--time", true },
+	{ cmd_flame, "--idle", true },
+};
+
+#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+/* What a command exits with is its own business */
+static void run(size_t i, char *path)
+{
+	char name[] = "kflame fuzz", in[] = "-i", out[] = "-o", nowhere[] = "/dev/null";
+	char *argv[] = { name, in, path, (char *)commands[i].option, out, nowhere, NULL };
+	int argc = commands[i].writes ? 6 : 4;
+
+	/* argp may move its arguments, and so must end where they do */
+	argv[argc] = NULL;
+	commands[i].run(argc, argv);
+}
+
+/* One of them when searching, which is thrice as fast; all when replaying */
+static void run_some(size_t size, char *path)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (fuzz_replays || i == size / 8 % NR_COMMANDS)
+			run(i, path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = fuzz_file(data, size);
+	struct sums sums = { 0 };
+	char path[FUZZ_PATH];
+	struct profile *p;
+
+	fuzz_path(path, fd);
+	p = profile_open(path);
+	check_pieces(p, data, size);
+	if (p) {
+		MUST(!profile_each_stack(p, check_stack, &sums));
+		MUST(sums.samples == p->samples && sums.ns == p->weight_ns);
+		check_folded(p);
+		run_some(size, path);
+	}
+	profile_free(p);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# static.sh - what can be told without running anything; prints KTAP
+#
+# usage: tests/static.sh	(KFLAME_KERNEL: a kernel of scripts/kernels/)
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+number=0
+failed=0
+tests=(layout_64 layout_32 module_warnings conditionals licences)
+
+# check NAME COMMAND...: a test that passes when the command does, in silence
+check() {
+	local name=$1 out status=0
+	shift
+	number=$((number + 1))
+	out=$("$@" 2>&1) || status=$?
+	if [ "$status" -eq 0 ]; then
+		echo "ok $number - $name"
+	else
+		printf '%s\n' "$out" | tail -n 40 | sed 's/^/# /'
+		echo "not ok $number - $name"
+		failed=1
+	fi
+}
+
+# The same static asserts hold for a 64-bit and a 32-bit caller
+layout() {
+	gcc "$1" -std=gnu11 -Wall -Wextra -Werror -Wpadded -fsyntax-only \
+		-isystem "/usr/include/$(gcc -print-multiarch)" -Iinclude tests/device/layout.c
+}
+layout_64() { layout -m64; }
+layout_32() { layout -m32; }
+
+# The module builds with every warning of W=1 and of sparse, and has none.
+# In a copy: the objects of the tree are those under test.
+module_warnings() {
+	local copy log
+	eval "$(scripts/guest-kernel.sh "${KFLAME_KERNEL:-debian-6.1}")" || return 1
+	copy=$PWD/build/static
+	log=$copy/log
+	rm -rf "$copy"
+	mkdir -p "$copy"
+	cp -r kmod include "$copy/"
+	make -C "$copy/kmod" KDIR="$kdir" clean >/dev/null 2>&1
+	if ! make -C "$copy/kmod" KDIR="$kdir" W=1 C=1 >"$log" 2>&1; then
+		cat "$log"
+		return 1
+	fi
+	# the headers of the kernel itself have their own
+	! grep -E '(warning|error):' "$log" | grep -v -E '^(\./)?(include|arch)/|^/usr/src/'
+}
+
+# Version conditionals live in kmod/compat/ only
+conditionals() {
+	! grep -rn --include='*.[ch]' -E 'LINUX_VERSION_CODE|KERNEL_VERSION\(|RHEL_RELEASE' kmod |
+		grep -v '^kmod/compat/'
+}
+
+# Every source file says its licence in its first two lines
+licences() {
+	local file bad=0
+	while read -r file; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
+		echo "no SPDX line: $file"
+		bad=1
+	done < <(find include kmod user tests scripts dkms .ci -type f \
+		\( -name '*.[chS]' -o -name '*.sh' -o -name '*.py' -o -name 'Makefile' -o -name Kbuild \
+		-o -name '*.js' -o -name '*.css' -o -name run -o -name init -o -name rules -o -name dkms.conf \) ! -name '*.mod.c' ! -name features.h)
+	return $bad
+}
+
+echo "KTAP version 1"
+echo "1..${#tests[@]}"
+for test in "${tests[@]}"; do
+	check "${test//_/ }" "$test"
+done
+exit $failed

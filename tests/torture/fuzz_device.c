@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_device - random and nearly valid calls to /dev/kflame
+ *
+ * usage: fuzz_device SEED CALLS [THREADS]
+ *
+ * CALLS in all, from THREADS threads (default 4), on descriptors of their own and on
+ * shared ones which any of them closes under the others. No answer is wrong here:
+ * what must hold is that the kernel lives, and that nothing is left of it afterwards,
+ * which is checked with KFLAME_IOC_INFO. Prints what was called and what succeeded.
+ * One seed gives each thread the same calls again; how they interleave is up to the
+ * machine.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <kflame.h>
+
+#define SHARED		3
+#define OWN		3
+#define PAGE		4096UL
+#define BUFFER		(1U << 18)
+
+enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_OTHER, OP_READ,
+       OP_POLL, OP_REOPEN, NR_OPS };
+
+static const char *const op_names[NR_OPS] = {
+	"info", "configure", "start", "stop", "stats", "ksym", "other", "read", "poll", "reopen",
+};
+
+static _Atomic int shared[SHARED];
+static _Atomic unsigned long called[NR_OPS], succeeded[NR_OPS];
+
+struct fuzzer {
+	uint64_t state;
+	unsigned long calls;
+	int own[OWN];
+	/* Two pages, of which the second cannot be accessed: for what ends at its edge */
+	unsigned char *edge;
+	unsigned char *buffer;
+};
+
+/* splitmix64: enough for this, and the same everywhere */
+static uint64_t rnd(struct fuzzer *f)
+{
+	uint64_t z = f->state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static unsigned int below(struct fuzzer *f, unsigned int n)
+{
+	return rnd(f) % n;
+}
+
+static int one_in(struct fuzzer *f, unsigned int n)
+{
+	return !below(f, n);
+}
+
+/* A number that somebody may have forgotten */
+static uint64_t odd_number(struct fuzzer *f)
+{
+	static const uint64_t some[] = {
+		0, 1, 2, 7, 8, 15, 16, 17, 255, 256, 1023, 1024, 1025, 4095, 4096, 65535, 65536,
+		0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
+		0x8000000000000000, 0xffffffffffffffff, 0xffff888000000000, 0x00007ffffffff000,
+	};
+
+	return one_in(f, 4) ? rnd(f) >> below(f, 64) : some[below(f, sizeof(some) / sizeof(*some))];
+}
+
+/* An address for @bytes: good, at the edge of what is mapped, or bad */
+static void *place(struct fuzzer *f, size_t bytes)
+{
+	switch (below(f, 16)) {
+	case 0: return (void *)(uintptr_t)odd_number(f);
+	case 1: return f->edge + PAGE - below(f, 64);
+	case 2: return f->edge + PAGE - (bytes < PAGE ? bytes : 0);
+	default: return f->buffer;
+	}
+}
+
+static uint32_t odd_size(struct fuzzer *f, uint32_t size)
+{
+	switch (below(f, 12)) {
+	case 0: return odd_number(f);
+	case 1: return size + 8 * below(f, 8);
+	case 2: return size - below(f, 16);
+	default: return size;
+	}
+}
+
+static void fill_config(struct fuzzer *f, struct kflame_config *c)
+{
+	static uint32_t ids[2 * KFLAME_MAX_FILTER];
+	unsigned int i;
+
+	memset(c, 0, sizeof(*c));
+	c->size = odd_size(f, sizeof(*c));
+	c->kway = below(f, 3);
+	c->flags = one_in(f, 3) ? 0 : rnd(f) & KFLAME_CF_ALL;
+	/* not so fast that the emulated machine does nothing else */
+	c->period_ns = 1000000 + below(f, 100000000);
+	c->entries = below(f, 256);
+	c->budget_permille = 50;
+	if (one_in(f, 3)) {
+		c->nr_pids = below(f, 4);
+		c->nr_tids = below(f, 3);
+		c->nr_cpus = below(f, 3);
+		for (i = 0; i < 4; i++)
+			ids[i] = one_in(f, 2) ? (uint32_t)getpid() : below(f, 4);
+	}
+	c->pids = c->tids = c->cpus = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
+	/* and then one field of any kind */
+	if (one_in(f, 3)) {
+		i = below(f, sizeof(*c) / 4) * 4;
+		memcpy((char *)c + i, &(uint32_t){ odd_number(f) }, 4);
+		/* but never at a rate that an emulated machine cannot live with */
+		if (c->period_ns < 1000000 && c->period_ns >= 50000)
+			c->period_ns = 1000000;
+	}
+}
+
+/* Build an argument at @to; returns the bytes it has */
+static size_t fill(struct fuzzer *f, int op, unsigned char *to)
+{
+	struct kflame_config config;
+	uint32_t *words = (uint32_t *)to;
+	size_t size, i;
+
+	switch (op) {
+	case OP_CONFIGURE:
+		fill_config(f, &config);
+		memset(to, 0, PAGE);
+		memcpy(to, &config, sizeof(config));
+		return sizeof(config);
+	case OP_INFO: size = sizeof(struct kflame_info); break;
+	case OP_STATS: size = sizeof(struct kflame_stats); break;
+	case OP_KSYM: size = sizeof(struct kflame_ksym); break;
+	case OP_START:
+	case OP_STOP: size = sizeof(struct kflame_run); break;
+	default: size = 64;
+	}
+	memset(to, 0, PAGE);
+	words[0] = odd_size(f, size);
+	if (op == OP_STATS)
+		words[1] = one_in(f, 2) ? ~0U : below(f, 4);
+	if (op == OP_KSYM)
+		memcpy(to + 8, &(uint64_t){ one_in(f, 2) ? rnd(f) | 0xffffffff80000000ULL :
+					    odd_number(f) }, 8);
+	if (one_in(f, 4))
+		for (i = below(f, 4); i; i--)
+			words[below(f, (size + 64) / 4)] = odd_number(f);
+	return size;
+}
+
+static int call_ioctl(struct fuzzer *f, int fd, int op)
+{
+	static const unsigned long numbers[] = {
+		KFLAME_IOC_INFO, KFLAME_IOC_CONFIGURE, KFLAME_IOC_START, KFLAME_IOC_STOP,
+		KFLAME_IOC_STATS, KFLAME_IOC_KSYM,
+	};
+	static const size_t most = 1024;
+	unsigned long number = op == OP_OTHER ? odd_number(f) : numbers[op];
+	size_t size = fill(f, op, f->buffer);
+	void *at = place(f, size);
+
+	/* on the last bytes of the page before one that is not there */
+	if (at == f->edge + PAGE - size && size < most)
+		memcpy(at, f->buffer, size);
+	if (op == OP_OTHER && one_in(f, 2))
+		number = (KFLAME_IOC_INFO & ~0xffUL) | below(f, 16);
+	return ioctl(fd, number, at);
+}
+
+static int call_read(struct fuzzer *f, int fd)
+{
+	size_t size = one_in(f, 3) ? below(f, 4096) : below(f, BUFFER);
+
+	if (one_in(f, 8)) /* where little or nothing can be written, so any size will do */
+		return read(fd, f->edge + PAGE - below(f, 64), odd_number(f));
+	return read(fd, f->buffer, size);
+}
+
+static int open_device(void)
+{
+	return open(KFLAME_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+}
+
+static int reopen(struct fuzzer *f, int which)
+{
+	int fd = open_device();
+
+	if (which < OWN) {
+		close(f->own[which]);
+		f->own[which] = fd;
+	} else {
+		close(atomic_exchange(&shared[which - OWN], fd));
+	}
+	return fd;
+}
+
+static void *fuzz(void *arg)
+{
+	struct fuzzer *f = arg;
+	/* the common operations by weight; a session needs three of them in a row */
+	static const unsigned char mix[] = {
+		OP_INFO, OP_CONFIGURE, OP_CONFIGURE, OP_CONFIGURE, OP_START, OP_START, OP_STOP,
+		OP_STATS, OP_KSYM, OP_OTHER, OP_READ, OP_READ, OP_READ, OP_POLL, OP_REOPEN, OP_REOPEN,
+	};
+	int which, op, fd, got;
+
+	while (f->calls--) {
+		which = below(f, OWN + SHARED);
+		op = mix[below(f, sizeof(mix))];
+		fd = which < OWN ? f->own[which] : atomic_load(&shared[which - OWN]);
+		if (op == OP_READ)
+			got = call_read(f, fd);
+		else if (op == OP_POLL)
+			got = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0);
+		else if (op == OP_REOPEN)
+			got = reopen(f, which);
+		else
+			got = call_ioctl(f, fd, op);
+		atomic_fetch_add_explicit(&called[op], 1, memory_order_relaxed);
+		if (got >= 0)
+			atomic_fetch_add_explicit(&succeeded[op], 1, memory_order_relaxed);
+	}
+	return NULL;
+}
+
+static int prepare(struct fuzzer *f, uint64_t seed, unsigned int number, unsigned long calls)
+{
+	unsigned int i;
+
+	f->state = seed * 1000003 + number;
+	f->calls = calls;
+	f->buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	f->edge = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (f->buffer == MAP_FAILED || f->edge == MAP_FAILED ||
+	    mprotect(f->edge + PAGE, PAGE, PROT_NONE))
+		return -1;
+	for (i = 0; i < OWN; i++) {
+		f->own[i] = open_device();
+		if (f->own[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Nothing may be left when all is closed; the last to close may still be at it. */
+static int left_over(void)
+{
+	struct kflame_info info = { .size = sizeof(info) };
+	int fd = open_device();
+
+	if (fd < 0 || ioctl(fd, KFLAME_IOC_INFO, &info)) {
+		perror("fuzz_device: " KFLAME_DEVICE " afterwards");
+		return 1;
+	}
+	close(fd);
+	printf("left: %u sessions, %llu bytes\n", info.nr_running,
+	       (unsigned long long)info.memory_used);
+	return info.nr_running || info.memory_used;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, k, threads = argc > 3 ? strtoul(argv[3], NULL, 0) : 4;
+	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
+	unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
+	struct fuzzer f[64] = {};
+	pthread_t thread[64];
+
+	if (!calls || !threads || threads > 64) {
+		fprintf(stderr, "usage: fuzz_device SEED CALLS [THREADS]\n");
+		return 2;
+	}
+	printf("seed %llu, %lu calls, %u threads, %zu-bit\n", (unsigned long long)seed, calls,
+	       threads, 8 * sizeof(long));
+	for (i = 0; i < SHARED; i++)
+		atomic_store(&shared[i], open_device());
+	for (i = 0; i < threads; i++) {
+		if (prepare(&f[i], seed, i, calls / threads)) {
+			perror("fuzz_device: cannot begin");
+			return 1;
+		}
+	}
+	for (i = 0; i < threads; i++)
+		if (pthread_create(&thread[i], NULL, fuzz, &f[i]))
+			return 1;
+	for (i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < threads; i++)
+		for (k = 0; k < OWN; k++)
+			close(f[i].own[k]);
+	for (i = 0; i < SHARED; i++)
+		close(atomic_load(&shared[i]));
+	for (i = 0; i < NR_OPS; i++)
+		printf("%-10s %9lu called %9lu succeeded\n", op_names[i], called[i], succeeded[i]);
+	return left_over();
+}

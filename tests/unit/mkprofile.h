@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mkprofile.h - builds small profiles in memory, record by record
+ *
+ *	struct mk m = { 0 };
+ *	mk_header(&m);
+ *	mk_session(&m);
+ *	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x401000, 0x402000 }, 2);
+ *	mk_count(&m, 1, 0, 1, 10, 10000);
+ *	mk_end(&m);
+ *	struct profile *p = mk_profile(&m);
+ *	...
+ *	profile_free(p);
+ *	mk_free(&m);
+ */
+#ifndef KFLAME_MKPROFILE_H
+#define KFLAME_MKPROFILE_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "profile.h"
+#include "profile_write.h"
+
+/** struct mk - a profile being built; all zero is none.  r.data, r.len: the bytes */
+struct mk {
+	struct records r;
+	uint64_t header;	/* 1 once there is a header: it is no record */
+};
+
+static inline void mk_free(struct mk *m)
+{
+	records_free(&m->r);
+}
+
+/** mk_header() - first of all */
+static inline void mk_header(struct mk *m)
+{
+	struct kflame_file_header h = {
+		.version = KFLAME_FILE_VERSION, .endian = KFLAME_FILE_ENDIAN,
+		.header_size = sizeof(h),
+	};
+
+	memcpy(h.magic, KFLAME_FILE_MAGIC, sizeof(h.magic));
+	m->r.data = malloc(4096);
+	assert(m->r.data);
+	m->r.cap = 4096;
+	m->r.len = sizeof(h);
+	memcpy(m->r.data, &h, sizeof(h));
+	m->header = 1;
+}
+
+/** mk_session() - 997 Hz, started at 1 s */
+static inline void mk_session(struct mk *m)
+{
+	struct kflame_rec_session s = {
+		.rec.type = KFLAME_REC_SESSION, .abi = KFLAME_ABI,
+		.asked_period_ns = 1003009, .period_ns = 1003009, .resolution_ns = 1,
+		.start_ns = 1000000000, .start_realtime_ns = 1700000000000000000,
+		.nr_cpus = 1, .page_size = 4096, .kdepth = 127, .udepth = 127,
+		.release = "6.1.0-test", .machine = "x86_64", .version = "1.0",
+	};
+
+	records_add(&m->r, &s, sizeof(s), NULL, 0);
+}
+
+/** mk_aspace() - address space @id of process 100 + @id */
+static inline void mk_aspace(struct mk *m, uint64_t id, const char *comm)
+{
+	struct kflame_rec_aspace a = {
+		.rec.type = KFLAME_REC_ASPACE, .id = id, .tgid = (uint32_t)(100 + id),
+	};
+
+	strncpy((char *)a.comm, comm, sizeof(a.comm) - 1);
+	records_add(&m->r, &a, sizeof(a), NULL, 0);
+}
+
+/** mk_file_rec() - a file with all that is known of it; @f->rec.type and lengths are set here */
+static inline void mk_file_rec(struct mk *m, struct kflame_rec_file *f, const char *path)
+{
+	f->rec.type = KFLAME_REC_FILE;
+	f->path_len = (uint32_t)strlen(path);
+	records_add(&m->r, f, offsetof(struct kflame_rec_file, path), path, strlen(path) + 1);
+}
+
+/** mk_file() - a file of which only the path is known */
+static inline void mk_file(struct mk *m, uint64_t id, const char *path)
+{
+	struct kflame_rec_file f = { .id = id, .inode = 7, .bytes = 1000 };
+
+	mk_file_rec(m, &f, path);
+}
+
+/** mk_mapping() - file 0: anonymous memory */
+static inline void mk_mapping(struct mk *m, uint64_t aspace, uint64_t start, uint64_t end,
+			      uint64_t file, uint64_t offset)
+{
+	struct kflame_rec_mapping r = {
+		.rec.type = KFLAME_REC_MAPPING, .aspace = aspace, .start = start, .end = end,
+		.offset = offset, .file = file, .flags = file ? 0 : KFLAME_MAP_ANON,
+	};
+
+	records_add(&m->r, &r, sizeof(r), NULL, 0);
+}
+
+/** mk_stack_full() - @ips innermost first */
+static inline void mk_stack_full(struct mk *m, uint64_t id, uint32_t kind, uint32_t end,
+				 uint32_t candidate, const uint64_t *ips, uint32_t nr)
+{
+	struct kflame_rec_stack s = {
+		.rec.type = KFLAME_REC_STACK, .id = id, .kind = kind, .end = end,
+		.candidate = candidate, .nr = nr,
+	};
+
+	records_add(&m->r, &s, sizeof(s), ips, nr * sizeof(*ips));
+}
+
+/** mk_stack() - a complete one without a candidate */
+static inline void mk_stack(struct mk *m, uint64_t id, uint32_t kind, const uint64_t *ips,
+			    uint32_t nr)
+{
+	mk_stack_full(m, id, kind, KFLAME_END_COMPLETE, KFLAME_NO_CANDIDATE, ips, nr);
+}
+
+/** mk_count_rec() - any count; .rec is set here */
+static inline void mk_count_rec(struct mk *m, struct kflame_rec_count c)
+{
+	c.rec.type = KFLAME_REC_COUNT;
+	records_add(&m->r, &c, sizeof(c), NULL, 0);
+}
+
+/** mk_count() - of a task called "task" */
+static inline void mk_count(struct mk *m, uint64_t aspace, uint64_t kstack, uint64_t ustack,
+			    uint64_t samples, uint64_t weight_ns)
+{
+	mk_count_rec(m, (struct kflame_rec_count){
+		.aspace = aspace, .kstack = kstack, .ustack = ustack, .samples = samples,
+		.weight_ns = weight_ns, .tgid = 101, .comm = "task" });
+}
+
+/** mk_cpu() - books that balance, of a CPU on which all samples were counted */
+static inline void mk_cpu(struct mk *m, uint32_t cpu, uint64_t samples, uint64_t weight_ns)
+{
+	struct kflame_rec_cpu c = {
+		.rec.type = KFLAME_REC_CPU,
+		.books = { .cpu = cpu, .samples = samples, .counted = samples,
+			   .weight_ns = weight_ns, .counted_ns = weight_ns,
+			   .active_ns = weight_ns + 5, .head_ns = 10, .tail_ns = -5,
+			   .period_ns = 1003009 },
+	};
+
+	records_add(&m->r, &c, sizeof(c), NULL, 0);
+}
+
+/** mk_stats() - stopped one second after START */
+static inline void mk_stats(struct mk *m)
+{
+	struct kflame_rec_stats s = { .rec.type = KFLAME_REC_STATS, .stop_ns = 2000000000 };
+
+	records_add(&m->r, &s, sizeof(s), NULL, 0);
+}
+
+/** mk_end() - last of all.  Names: records_ksym(&m.r, ...) and so on, before it */
+static inline void mk_end(struct mk *m)
+{
+	records_end(&m->r, 0);
+}
+
+/** mk_feed() - a profile of any bytes, in pieces of @piece; state as it comes */
+static inline struct profile *mk_feed(const void *data, size_t len, size_t piece)
+{
+	struct profile *p = profile_new();
+
+	assert(p);
+	for (size_t at = 0; at < len; at += piece) {
+		size_t n = len - at < piece ? len - at : piece;
+		/* A copy of just that size: a read past its end is found */
+		void *copy = malloc(n);
+
+		assert(copy);
+		memcpy(copy, (const char *)data + at, n);
+		int err = profile_feed(p, copy, n);
+		free(copy);
+		if (err)
+			break;
+	}
+	profile_finish(p);
+	p->names = names_new(p);
+	assert(p->names);
+	return p;
+}
+
+/** mk_profile() - the profile, read; to be freed with profile_free() */
+static inline struct profile *mk_profile(const struct mk *m)
+{
+	assert(!m->r.failed);
+	return mk_feed(m->r.data, m->r.len, m->r.len);
+}
+
+#endif

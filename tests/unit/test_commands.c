@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_commands.c - kflame fold, flame and report from a profile to a file
+ *
+ * The commands are called as main() calls them; what they say on standard error
+ * is caught.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "commands.h"
+#include "golden.h"
+#include "hush.h"
+#include "mkprofile.h"
+
+static char dir[] = "/tmp/kflame-commands-XXXXXX";
+static char said[8192];
+
+/* Runs "kflame NAME ARGUMENTS"; what it says is in said[] */
+static int run(int (*cmd)(int, char **), const char *arguments)
+{
+	char line[512], *argv[32] = { NULL }, *save;
+	int argc = 0, status, saved, fd;
+	ssize_t len;
+
+	snprintf(line, sizeof(line), "kflame %s", arguments);
+	for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	saved = hush();
+	fd = open("said", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	dup2(fd, STDERR_FILENO);
+	status = cmd(argc, argv);
+	unhush(saved);
+	len = pread(fd, said, sizeof(said) - 1, 0);
+	close(fd);
+	assert_true(len >= 0);
+	said[len] = 0;
+	return status;
+}
+
+static void write_file(const char *path, const void *data, size_t len)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void write_folded(const char *text)
+{
+	write_file("in.folded", text, strlen(text));
+}
+
+/* 10 samples of a task in kernel code, 30 idle ones, a gap, 4 ms late */
+static int setup(void **state)
+{
+	const uint64_t start = 0xffffffff81000000;
+	struct mk m = { 0 };
+
+	*state = NULL;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ start + 4, start + 0x104 }, 2);
+	mk_count_rec(&m, (struct kflame_rec_count){ .kstack = 1, .samples = 10, .tgid = 9,
+		     .weight_ns = 14000000, .late_ns = 4000000, .comm = "task;<x>" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE, .samples = 30,
+		     .weight_ns = 30000000, .comm = "swapper/0" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .context = KFLAME_CTX_GAP, .samples = 1,
+		     .weight_ns = 900000000, .comm = "swapper/0" });
+	mk_cpu(&m, 0, 41, 944000000);
+	mk_stats(&m);
+	records_ksym(&m.r, start, start + 0x100, "inner_fn");
+	records_ksym(&m.r, start + 0x100, start + 0x200, "outer_fn [mod]");
+	mk_end(&m);
+	write_file("kflame.data", m.r.data, m.r.len);
+	mk_free(&m);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	static const char *const files[] = { "kflame.data", "in.folded", "out", "flame.svg",
+		"again.svg", "said", "junk" };
+
+	*state = NULL;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlink(files[i]);
+	return chdir("/") || rmdir(dir);
+}
+
+static void assert_out(const char *path, const char *want)
+{
+	char *text = golden_read(path);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void assert_has(const char *path, const char *part, bool wanted)
+{
+	char *text = golden_read(path);
+
+	assert_non_null(text);
+	if (!strstr(text, part) == wanted)
+		fail_msg("%s %s: %s", path, wanted ? "lacks" : "has", part);
+	free(text);
+}
+
+static void fold_prints_every_sample(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-o out"), 0);
+	assert_out("out", "[gap] 1\nswapper;[idle] 30\ntask:<x>;outer_fn;inner_fn 10\n");
+	assert_int_equal(run(cmd_fold, "-o out --kernel --no-idle"), 0);
+	assert_out("out", "[gap] 1\ntask:<x>;outer_fn_[k];inner_fn_[k] 10\n");
+	assert_int_equal(run(cmd_fold, "-i kflame.data -o out --time"), 0);
+	assert_out("out", "[gap] 900000000\nswapper;[idle] 30000000\n"
+		   "task:<x>;outer_fn;inner_fn 10000000\n"
+		   "task:<x>;outer_fn;inner_fn;[late: irqs off or stolen] 4000000\n");
+}
+
+static void flame_leaves_idle_out_and_says_so(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_flame, ""), 0);
+	assert_has("flame.svg", "997 Hz, 1.0 s, 1 CPU, 41 samples; "
+		   "idle 73.2% not drawn (--idle draws it)<", true);
+	assert_has("flame.svg", "data-whole=\"11\"", true);
+	assert_has("flame.svg", "<title>[idle]", false);
+	assert_has("flame.svg", "<title>inner_fn\nkernel\n10 samples, 14.0 ms\n"
+		   "90.91% of all, 100.00% of its caller<", true);
+	assert_int_equal(run(cmd_flame, "--idle --time --title A&B"), 0);
+	assert_has("flame.svg", "41 samples; widths are time<", true);
+	assert_has("flame.svg", "data-whole=\"944000000\"", true);
+	assert_has("flame.svg", "<title>[idle]", true);
+	assert_has("flame.svg", "<title>[late: irqs off or stolen]", true);
+	assert_has("flame.svg", ">A&amp;B<", true);
+}
+
+/* The picture of the folded stacks shows the same frames at the same places */
+static void folded_stacks_draw_alike(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-o in.folded --kernel"), 0);
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded -o flame.svg"), 0);
+	assert_has("flame.svg", "41 samples; idle 73.2% not drawn (--idle draws it)<", true);
+	assert_has("flame.svg", "<g class=\"k\" data-x=\"1\" data-w=\"10\"><title>inner_fn\n"
+		   "kernel\n10 samples\n90.91% of all", true);
+	assert_has("flame.svg", "<g class=\"n\" data-x=\"0\" data-w=\"1\"><title>[gap]", true);
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded -o again.svg"), 0);
+	for (char *a = golden_read("flame.svg"), *b = golden_read("again.svg"); a; a = NULL) {
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+	}
+}
+
+static void all_idle_is_drawn(void **state)
+{
+	(void)state;
+	write_folded("swapper;[idle] 7\n");
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 0);
+	assert_has("flame.svg", "7 samples; all of it idle<", true);
+	assert_has("flame.svg", "<title>[idle]", true);
+}
+
+static void bad_lines_warn_and_no_lines_fail(void **state)
+{
+	(void)state;
+	write_folded("a;b 1\nnonsense\na;c 2\n");
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 0);
+	assert_non_null(strstr(said, "in.folded: line 2 is not a folded stack"));
+	assert_non_null(strstr(said, "1 line skipped (the first is line 2), 2 read"));
+	write_folded("nonsense\nmore\n");
+	unlink("flame.svg");
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 1);
+	assert_non_null(strstr(said, "holds no folded stacks"));
+	assert_int_not_equal(access("flame.svg", F_OK), 0);
+	write_folded("");
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 1);
+	assert_non_null(strstr(said, "nothing to draw"));
+	write_folded("a;b 1\n");
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded --time"), 1);
+	assert_non_null(strstr(said, "leave out --time"));
+	assert_int_equal(run(cmd_flame, "--folded -i not-there"), 1);
+	assert_non_null(strstr(said, "cannot read not-there: No such file"));
+}
+
+static void errors_end_in_failure(void **state)
+{
+	(void)state;
+	write_file("junk", "no profile at all, but long enough to have a header's size....", 62);
+	assert_int_equal(run(cmd_fold, "-i junk -o out"), 1);
+	assert_int_equal(run(cmd_flame, "-i junk"), 1);
+	assert_int_equal(run(cmd_report, "-i junk"), 1);
+	assert_int_equal(run(cmd_report, "-i not-there"), 1);
+	assert_int_equal(run(cmd_fold, "-o /dev/full"), 1);
+	assert_non_null(strstr(said, "cannot write /dev/full: No space left on device"));
+	assert_int_equal(run(cmd_flame, "-o no/such/dir.svg"), 1);
+	assert_non_null(strstr(said, "cannot write no/such/dir.svg"));
+	assert_int_equal(run(cmd_report, "-o /dev/full"), 1);
+	assert_non_null(strstr(said, "No space left on device"));
+}
+
+static void report_is_whole(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(run(cmd_report, "-o out"), 0);
+	text = golden_read("out");
+	assert_non_null(text);
+	golden_check("report-whole.txt", text);
+	free(text);
+	assert_int_equal(run(cmd_report, "-o out --idle --time --sort total -n 1"), 0);
+	assert_has("out", " 95.34%  95.34%         900.0 ms  note     -     [gap]", true);
+	assert_has("out", "... and ", true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fold_prints_every_sample),
+		cmocka_unit_test(flame_leaves_idle_out_and_says_so),
+		cmocka_unit_test(folded_stacks_draw_alike),
+		cmocka_unit_test(all_idle_is_drawn),
+		cmocka_unit_test(bad_lines_warn_and_no_lines_fail),
+		cmocka_unit_test(errors_end_in_failure),
+		cmocka_unit_test(report_is_whole),
+	};
+
+	return cmocka_run_group_tests_name("commands", tests, setup, teardown);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_info.c - the books, what info prints, and a profile opened from a file
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "books.h"
+#include "commands.h"
+#include "info.h"
+#include "mkprofile.h"
+#include "stacks.h"
+
+static char *print(const struct profile *p, bool raw, unsigned int *wrong)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	*wrong = raw ? info_print_raw(out, p) : info_print(out, p, false);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void has(const char *text, const char *what)
+{
+	if (!strstr(text, what))
+		fail_msg("no \"%s\" in:\n%s", what, text);
+}
+
+static void make(struct mk *m, uint64_t samples)
+{
+	mk_header(m);
+	mk_session(m);
+	mk_count(m, 0, 0, 0, 10, 10030090);
+	mk_cpu(m, 3, samples, 10030090);
+	mk_stats(m);
+	mk_end(m);
+}
+
+static void balanced(void **state)
+{
+	unsigned int wrong;
+	struct profile *p;
+	struct mk m = { 0 };
+	char *text;
+	(void)state;
+
+	make(&m, 10);
+	p = mk_profile(&m);
+	text = print(p, true, &wrong);
+	assert_int_equal(wrong, 0);
+	has(text, "\nsamples=10\n");
+	has(text, "\ncpu.3.counted=10\n");
+	has(text, "\ncpu.3.tail_ns=-5\n");
+	has(text, "\nlost.table=0\n");
+	has(text, "\nstop_ns=2000000000\n");
+	has(text, "\nprofile.samples=10\n");
+	has(text, "\nbooks=balanced\n");
+	has(text, "\ncomplete=1\n");
+	free(text);
+	text = print(p, false, &wrong);
+	assert_int_equal(wrong, 0);
+	has(text, "997 Hz");
+	has(text, "6.1.0-test");
+	has(text, "books: balanced");
+	free(text);
+	profile_free(p);
+	mk_free(&m);
+}
+
+static void off(void **state)
+{
+	static const size_t fields[] = {
+		offsetof(struct kflame_cpu, samples), offsetof(struct kflame_cpu, weight_ns),
+		offsetof(struct kflame_cpu, active_ns), offsetof(struct kflame_cpu, lost[5]),
+		offsetof(struct kflame_cpu, lost_ns[15]), offsetof(struct kflame_cpu, head_ns),
+	};
+	unsigned int wrong;
+	struct profile *p;
+	struct mk m = { 0 };
+	char *text;
+	(void)state;
+
+	/* One more than is in the profile */
+	make(&m, 11);
+	p = mk_profile(&m);
+	text = print(p, false, &wrong);
+	assert_int_equal(wrong, 1);
+	has(text, "books: not balanced");
+	has(text, "samples in it 10 is not samples counted 11 (-1)");
+	free(text);
+	text = print(p, true, &wrong);
+	assert_int_equal(wrong, 1);
+	has(text, "\nbooks=off\n");
+	free(text);
+	profile_free(p);
+	mk_free(&m);
+
+	make(&m, 10);
+	p = mk_profile(&m);
+	assert_int_equal(books_check(p, NULL), 0);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t *field = (void *)((char *)&p->cpus[0] + fields[i]);
+
+		++*field;
+		assert_true(books_check(p, NULL) > 0);
+		--*field;
+	}
+	profile_free(p);
+	mk_free(&m);
+}
+
+static void every_counter_has_a_name(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i <= KFLAME_LOST_ARCHIVE; i++)
+		assert_true(books_lost_key(i) && books_lost_words(i));
+	for (unsigned int i = 0; i <= KFLAME_STAT_MAP_DROPPED; i++)
+		assert_true(books_stat_key(i) && books_stat_words(i));
+	assert_null(books_lost_key(KFLAME_NR_LOST));
+	for (uint32_t i = 0; i < INFO_ENDS; i++)
+		assert_non_null(info_end_words(i));
+}
+
+static void write_profile(const char *path, const void *data, size_t len)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int note_name(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
+		     uint64_t ns)
+{
+	(void)samples;
+	(void)ns;
+	assert_int_equal(nr, 2);
+	strncpy(ctx, frames[1].name, 63);
+	return 0;
+}
+
+/*
+ * A profile that the module wrote by itself knows no user names: they are
+ * looked up when it is opened.  The program is this one, the function is this.
+ */
+static void named_when_opened(void **state)
+{
+	char dir[] = "/tmp/kflame-test-XXXXXX", path[64], self[512], name[64] = "";
+	uint64_t address = (uintptr_t)&named_when_opened + 1;
+	struct kflame_rec_file f = { .id = 1 };
+	unsigned long long start, end, offset;
+	struct profile *p;
+	struct mk m = { 0 };
+	struct stat st;
+	char line[1024];
+	FILE *maps;
+	ssize_t n;
+	(void)state;
+
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	assert_true(n > 0);
+	self[n] = 0;
+	assert_int_equal(stat(self, &st), 0);
+	f.inode = st.st_ino;
+	f.bytes = (uint64_t)st.st_size;
+	f.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	mk_header(&m);
+	mk_file_rec(&m, &f, self);
+	maps = fopen("/proc/self/maps", "r");
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &offset) == 3 &&
+		    address >= start && address < end)
+			mk_mapping(&m, 1, start, end, 1, offset);
+	fclose(maps);
+	mk_stack(&m, 1, KFLAME_STACK_USER, &address, 1);
+	mk_count(&m, 1, 0, 1, 1, 1);
+	mk_end(&m);
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/p", dir);
+	write_profile(path, m.r.data, m.r.len);
+	p = profile_open(path);
+	assert_non_null(p);
+	assert_int_equal(profile_status(p), 0);
+	assert_int_equal(profile_each_stack(p, note_name, name), 0);
+	assert_string_equal(name, "named_when_opened");
+	profile_free(p);
+	unlink(path);
+	rmdir(dir);
+	mk_free(&m);
+}
+
+/* Exit status of 'kflame info' for these bytes; its messages thrown away */
+static int info_status(const char *path, const void *data, size_t len)
+{
+	char *argv[] = { (char *)"kflame info", (char *)"-i", (char *)path, NULL };
+	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), status;
+
+	write_profile(path, data, len);
+	fflush(stdout);
+	assert_non_null(freopen("/dev/null", "w", stdout));
+	assert_non_null(freopen("/dev/null", "w", stderr));
+	status = cmd_info(3, argv);
+	fflush(stdout);
+	fflush(stderr);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	close(out);
+	close(err);
+	return status;
+}
+
+static void exit_status(void **state)
+{
+	char path[] = "/tmp/kflame-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct mk m = { 0 };
+	(void)state;
+
+	assert_true(fd >= 0);
+	close(fd);
+	make(&m, 10);
+	assert_int_equal(info_status(path, m.r.data, m.r.len), 0);
+	assert_int_equal(info_status(path, m.r.data, m.r.len - 3), 1);
+	assert_int_equal(info_status(path, m.r.data, m.r.len - 24), 1);
+	assert_int_equal(info_status(path, m.r.data, 20), 1);
+	assert_int_equal(info_status(path, m.r.data, 0), 1);
+	assert_int_equal(info_status(path, "nonsense", 8), 1);
+	mk_free(&m);
+	make(&m, 11);
+	assert_int_equal(info_status(path, m.r.data, m.r.len), 1);
+	mk_free(&m);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(balanced),
+		cmocka_unit_test(off),
+		cmocka_unit_test(every_counter_has_a_name),
+		cmocka_unit_test(named_when_opened),
+		cmocka_unit_test(exit_status),
+	};
+
+	return cmocka_run_group_tests_name("info", tests, NULL, NULL);
+}

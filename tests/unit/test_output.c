@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "hush.h"
+#include "views/output.h"
+
+static char dir[] = "/tmp/kflame-output-XXXXXX";
+
+static int setup(void **state)
+{
+	*state = NULL;
+	return mkdtemp(dir) && !chdir(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	*state = NULL;
+	unlink("a");
+	unlink("link");
+	return chdir("/") || rmdir(dir);
+}
+
+static unsigned int entries(void)
+{
+	DIR *d = opendir(".");
+	unsigned int nr = 0;
+	struct dirent *e;
+
+	assert_non_null(d);
+	while ((e = readdir(d)))
+		nr += e->d_name[0] != '.';
+	closedir(d);
+	return nr;
+}
+
+static void assert_holds(const char *path, const char *want)
+{
+	char *text = golden_read(path);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void write_a(const char *text)
+{
+	struct output out;
+
+	assert_int_equal(output_open(&out, "a"), 0);
+	fputs(text, out.file);
+	assert_int_equal(output_close(&out), 0);
+}
+
+static void a_file_is_replaced_whole(void **state)
+{
+	struct output out;
+	struct stat st;
+
+	(void)state;
+	umask(027);
+	write_a("one\n");
+	assert_holds("a", "one\n");
+	assert_int_equal(stat("a", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	assert_int_equal(chmod("a", 0604), 0);
+	assert_int_equal(output_open(&out, "a"), 0);
+	fputs("two\n", out.file);
+	fflush(out.file);
+	assert_holds("a", "one\n");
+	assert_int_equal(output_close(&out), 0);
+	assert_holds("a", "two\n");
+	assert_int_equal(stat("a", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0604);
+	assert_int_equal(entries(), 1);
+}
+
+static void what_was_there_stays_when_it_fails(void **state)
+{
+	struct output out;
+
+	(void)state;
+	write_a("old\n");
+	assert_int_equal(output_open(&out, "a"), 0);
+	fputs("new\n", out.file);
+	output_abandon(&out);
+	assert_holds("a", "old\n");
+	assert_int_equal(entries(), 1);
+}
+
+static void links_are_followed(void **state)
+{
+	struct output out;
+	struct stat st;
+
+	(void)state;
+	write_a("old\n");
+	assert_int_equal(symlink("a", "link"), 0);
+	assert_int_equal(output_open(&out, "link"), 0);
+	fputs("new\n", out.file);
+	assert_int_equal(output_close(&out), 0);
+	assert_int_equal(lstat("link", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_holds("a", "new\n");
+	unlink("link");
+}
+
+static void a_full_disk_is_told(void **state)
+{
+	struct output out;
+	struct stat st;
+	int saved, err;
+
+	(void)state;
+	assert_int_equal(output_open(&out, "/dev/full"), 0);
+	/* More than a buffer: the first error comes long before the end */
+	for (int i = 0; i < 100000; i++)
+		fputs("lost\n", out.file);
+	errno = 0;
+	saved = hush();
+	err = output_close(&out);
+	unhush(saved);
+	assert_int_equal(err, -ENOSPC);
+	assert_int_equal(stat("/dev/full", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
+/* Standard output leads to a full disk and back again */
+static void a_full_standard_output_is_told(void **state)
+{
+	int saved, quiet, err, full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct output out;
+
+	(void)state;
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	assert_true(saved >= 0 && full >= 0);
+	dup2(full, STDOUT_FILENO);
+	quiet = hush();
+	err = output_open(&out, NULL);
+	if (!err) {
+		fputs("lost\n", out.file);
+		err = output_close(&out);
+	}
+	unhush(quiet);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	close(full);
+	assert_int_equal(err, -ENOSPC);
+}
+
+static int try_open(const char *path)
+{
+	struct output out;
+	int saved = hush();
+	int err = output_open(&out, path);
+
+	unhush(saved);
+	return err;
+}
+
+static void bad_places_are_told(void **state)
+{
+	(void)state;
+	assert_int_equal(try_open("no/such/place"), -ENOENT);
+	assert_int_equal(try_open("."), -EISDIR);
+	assert_int_equal(try_open(""), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_replaced_whole),
+		cmocka_unit_test(what_was_there_stays_when_it_fails),
+		cmocka_unit_test(links_are_followed),
+		cmocka_unit_test(a_full_disk_is_told),
+		cmocka_unit_test(a_full_standard_output_is_told),
+		cmocka_unit_test(bad_places_are_told),
+	};
+
+	return cmocka_run_group_tests_name("output", tests, setup, teardown);
+}

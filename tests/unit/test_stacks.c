@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_stacks.c - counts as named stacks
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "mkprofile.h"
+#include "stacks.h"
+
+#define U	KFLAME_STACK_USER
+#define K	KFLAME_STACK_KERNEL
+#define NO	KFLAME_NO_CANDIDATE
+
+/* Everything the callback got, a line a stack: "task;outer;U:inner 3 300" */
+struct got {
+	char text[8192];
+	size_t len;
+};
+
+static int take(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	static const char kinds[] = { [FRAME_COMM] = 'c', [FRAME_USER] = 'u', [FRAME_KERNEL] = 'k',
+				      [FRAME_SOFTIRQ] = 's', [FRAME_NOTE] = 'n' };
+	struct got *g = ctx;
+
+	for (size_t i = 0; i < nr; i++)
+		g->len += (size_t)snprintf(g->text + g->len, sizeof(g->text) - g->len, "%s%c:%s",
+					   i ? ";" : "", kinds[frames[i].kind], frames[i].name);
+	g->len += (size_t)snprintf(g->text + g->len, sizeof(g->text) - g->len, " %llu %llu\n",
+				   (unsigned long long)samples, (unsigned long long)ns);
+	return 0;
+}
+
+/* One process with one file at 0x400000, functions of 0x100 bytes, and a kernel */
+static void begin(struct mk *m)
+{
+	mk_header(m);
+	mk_session(m);
+	mk_file(m, 1, "/usr/bin/task");
+	mk_aspace(m, 1, "task");
+	mk_mapping(m, 1, 0x400000, 0x410000, 1, 0x1000);
+	mk_mapping(m, 1, 0x500000, 0x501000, 0, 0);
+	records_usym(&m->r, 1, 0x1000, 0x1100, "leaf");
+	records_usym(&m->r, 1, 0x1100, 0x1200, "mid");
+	records_usym(&m->r, 1, 0x1200, 0x1300, "_ZN3foo3barEi");
+	records_usym(&m->r, 1, 0x1300, 0x1400, "main@@V1");
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_ksym(&m->r, 0xffffffff81000000, 0xffffffff81000100, "do_read");
+	records_ksym(&m->r, 0xffffffff81000100, 0xffffffff81000200, "entry");
+}
+
+static void check(struct mk *m, const char *expected)
+{
+	struct got got = { 0 };
+	struct profile *p;
+
+	mk_end(m);
+	p = mk_profile(m);
+	assert_int_equal(p->damaged, 0);
+	assert_int_equal(p->state, PROFILE_WHOLE);
+	assert_int_equal(profile_each_stack(p, take, &got), 0);
+	assert_string_equal(got.text, expected);
+	profile_free(p);
+	mk_free(m);
+}
+
+static void user_then_kernel(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	/* A return address at the very end of a function belongs to it */
+	mk_stack(&m, 1, U, (uint64_t[]){ 0x400000, 0x400200, 0x400300, 0x400310 }, 4);
+	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff81000000, 0xffffffff81000200 }, 2);
+	mk_count(&m, 1, 2, 1, 3, 300);
+	check(&m, "c:task;u:main;u:foo::bar(int);u:mid;u:leaf;k:entry;k:do_read 3 300\n");
+}
+
+/* "function [module]": the module is its file; there is always a name */
+static void modules(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	records_ksym(&m.r, 0xffffffffc0000000, 0xffffffffc0000100, "get [ext4]");
+	records_ksym(&m.r, 0xffffffffc0000100, 0xffffffffc0000200, " [ext4]");
+	mk_stack(&m, 1, K, (uint64_t[]){ 0xffffffffc0000000, 0xffffffffc0000120 }, 2);
+	mk_count(&m, 1, 1, 0, 3, 300);
+	check(&m, "c:task;k: [ext4];k:get 3 300\n");
+}
+
+static void candidates(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_stack_full(&m, 1, U, KFLAME_END_COMPLETE, 1,
+		      (uint64_t[]){ 0x400010, 0x400110, 0x400310 }, 3);
+	mk_stack_full(&m, 2, U, KFLAME_END_COMPLETE, 1,
+		      (uint64_t[]){ 0x400020, 0x400110, 0x400310 }, 3);
+	mk_stack_full(&m, 3, U, KFLAME_END_COMPLETE, 1,
+		      (uint64_t[]){ 0x400030, 0x400110, 0x400310 }, 3);
+	mk_count(&m, 1, 0, 1, 1, 10);
+	mk_count(&m, 1, 0, 2, 2, 20);
+	mk_count(&m, 1, 0, 3, 3, 30);
+	records_leaf(&m.r, 1, 0x1010, true);
+	records_leaf(&m.r, 1, 0x1020, false);
+	check(&m, "c:task;u:main;u:mid;u:leaf 1 10\n"
+		  "c:task;u:main;u:leaf 2 20\n"
+		  "c:task;u:main;u:leaf 3 30\n");
+}
+
+static void why_it_has_no_name(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_file(&m, 2, "/lib/gone.so (deleted)");
+	mk_file(&m, 3, "/lib/changed.so");
+	mk_mapping(&m, 1, 0x600000, 0x601000, 2, 0);
+	mk_mapping(&m, 1, 0x700000, 0x701000, 3, 0);
+	records_named(&m.r, 2, KFLAME_NAMED_GONE);
+	records_named(&m.r, 3, KFLAME_NAMED_CHANGED);
+	mk_stack(&m, 1, U, (uint64_t[]){ 0x400804, 0x500010, 0x600020, 0x900000, 0x700030 }, 5);
+	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff82000000 }, 1);
+	mk_count(&m, 1, 2, 1, 1, 10);
+	mk_count(&m, 0, 0, 1, 1, 10);
+	check(&m, "c:task;n:[changed: changed.so+0x30];n:[unmapped];n:[gone: gone.so+0x20];"
+		  "n:[anonymous memory];n:[stripped: task+0x1804];k:[kernel 0xffffffff82000000] 1 10\n"
+		  "c:task;n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped] 1 10\n");
+}
+
+static void why_it_ended(void **state)
+{
+	static const uint32_t ends[] = { KFLAME_END_FAULT, KFLAME_END_DEPTH, KFLAME_END_COMPAT,
+					 KFLAME_END_BAD_FP };
+	static const uint32_t empty[] = { KFLAME_END_EXEC, KFLAME_END_IO_WORKER, KFLAME_END_NO_MM };
+	struct mk m = { 0 };
+	uint64_t id = 0;
+	(void)state;
+
+	begin(&m);
+	for (size_t i = 0; i < 4; i++) {
+		mk_stack_full(&m, ++id, U, ends[i], NO, (uint64_t[]){ 0x400000 }, 1);
+		mk_count(&m, 1, 0, id, 1, 10);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		mk_stack_full(&m, ++id, U, empty[i], NO, NULL, 0);
+		mk_count(&m, 1, 0, id, 1, 10);
+	}
+	check(&m, "c:task;n:[truncated: page absent];u:leaf 1 10\n"
+		  "c:task;n:[truncated: depth];u:leaf 1 10\n"
+		  "c:task;n:[32-bit: no stack];u:leaf 1 10\n"
+		  "c:task;u:leaf 1 10\n"
+		  "c:task;n:[exec] 1 10\n"
+		  "c:task;n:[io worker] 1 10\n"
+		  "c:task;n:[exiting] 1 10\n");
+}
+
+/* Where the frame pointer was none, what it led to is no frame if it is no code */
+static void no_frame_pointer(void **state)
+{
+	static const uint64_t ips[] = { 0x400000, 0x400110, 0xdead0000, 0x17 };
+	static const uint64_t inside[] = { 0x400000, 0xdead0000, 0x400110 };
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_stack_full(&m, 1, U, KFLAME_END_BAD_FP, NO, ips, 4);
+	mk_stack_full(&m, 2, U, KFLAME_END_BAD_FP, NO, inside, 3);
+	mk_stack_full(&m, 3, U, KFLAME_END_BAD_FP, NO, ips + 2, 2);
+	mk_stack_full(&m, 4, U, KFLAME_END_COMPLETE, NO, ips, 4);
+	mk_stack_full(&m, 5, U, KFLAME_END_DEPTH, NO, ips, 4);
+	for (uint64_t id = 1; id <= 5; id++)
+		mk_count(&m, 1, 0, id, 1, 10);
+	/* A process whose mappings are not known: nothing is known of it */
+	mk_count(&m, 0, 0, 1, 1, 10);
+	check(&m, "c:task;u:mid;u:leaf 1 10\n"
+		  "c:task;u:mid;n:[unmapped];u:leaf 1 10\n"
+		  "c:task;n:[unmapped] 1 10\n"
+		  "c:task;u:mid;u:leaf 1 10\n"
+		  "c:task;n:[truncated: depth];n:[unmapped];n:[unmapped];u:mid;u:leaf 1 10\n"
+		  "c:task;n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped] 1 10\n");
+}
+
+static void contexts_and_lateness(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_stack(&m, 1, U, (uint64_t[]){ 0x400000 }, 1);
+	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff81000000 }, 1);
+	mk_count_rec(&m, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE, .samples = 5,
+		.weight_ns = 500, .late_ns = 40, .comm = "swapper/0" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .context = KFLAME_CTX_GAP, .samples = 1,
+		.weight_ns = 700, .late_ns = 690 });
+	mk_count_rec(&m, (struct kflame_rec_count){ .aspace = 1, .context = KFLAME_CTX_SOFTIRQ,
+		.ustack = 1, .kstack = 2, .samples = 2, .weight_ns = 200, .comm = "task" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .aspace = 1, .ustack = 1, .samples = 2,
+		.weight_ns = 200, .late_ns = 30, .comm = "task" });
+	check(&m, "c:swapper;n:[idle] 5 500\n"
+		  "n:[gap] 1 700\n"
+		  "c:task;u:leaf;s:do_read 2 200\n"
+		  "c:task;u:leaf 2 170\n"
+		  "c:task;u:leaf;n:[late: irqs off or stolen] 0 30\n");
+}
+
+static int stop(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	(void)frames;
+	(void)nr;
+	(void)samples;
+	(void)ns;
+	return ++*(int *)ctx == 2 ? -7 : 0;
+}
+
+static void callback_can_stop(void **state)
+{
+	struct profile *p;
+	struct mk m = { 0 };
+	int calls = 0;
+	(void)state;
+
+	begin(&m);
+	for (uint32_t i = 0; i < 5; i++)
+		mk_count_rec(&m, (struct kflame_rec_count){ .tgid = i, .samples = 1 });
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(profile_each_stack(p, stop, &calls), -7);
+	assert_int_equal(calls, 2);
+	profile_free(p);
+	mk_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(user_then_kernel),
+		cmocka_unit_test(modules),
+		cmocka_unit_test(candidates),
+		cmocka_unit_test(why_it_has_no_name),
+		cmocka_unit_test(why_it_ended),
+		cmocka_unit_test(no_frame_pointer),
+		cmocka_unit_test(contexts_and_lateness),
+		cmocka_unit_test(callback_can_stop),
+	};
+
+	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# guest.sh - boot a guest, run a command in it, end it
+#
+# usage: tests/vm/guest.sh [OPTION...] [--] COMMAND [ARGUMENT...]
+#	 tests/vm/guest.sh [OPTION...] --shell
+#
+# The guest sees the machine's root file system read-only under an overlay in
+# memory, so the work tree and every program are at the same path.  The command
+# runs as root in the directory guest.sh was called in; its output is printed
+# as it comes, its exit status is ours.
+#
+#	--kernel NAME	kernel, see scripts/guest-kernel.sh (default debian-6.1)
+#	--cpus N	(default 2)
+#	--mem SIZE	(default 1G)
+#	--append WORDS	more words for the kernel's command line
+#	--timeout SECS	end the run after that long (default 300)
+#	--share DIR	this directory is writable, at the same path
+#	--log FILE	keep the guest's console there
+#	--icount	one CPU whose clock counts instructions, 2 ns for each
+#	--accel NAME	accelerator (default tcg; kvm where the machine has it)
+#	--shell		a shell on this terminal instead of a command
+#
+# A line written to descriptor 7 (KFLAME_HOST_FD) in the guest is a request to this side:
+#	stop SECONDS	SIGSTOP the emulator for that long
+#	say WORDS	print them
+#
+# A guest that is tainted, or dies, before the command runs is started again, three times
+# at most.
+#
+# Exit status: the command's; 124 after the timeout; 125 when the guest died,
+# never came up, or its console shows a kernel splat, which is then printed.
+set -eu -o pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+PATH=$PATH:/usr/sbin:/sbin
+
+kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' accel=tcg shell=''
+
+die() {
+	echo "guest.sh: $*" >&2
+	exit 125
+}
+
+usage() {
+	sed -n '/^# usage/,/^set -eu/p' "$0" | sed -e '$d' -e 's/^# \{0,1\}//'
+	exit "$1"
+}
+
+again=("$0" "$@")
+while [ $# -gt 0 ]; do
+	case $1 in
+	--kernel | --cpus | --mem | --append | --timeout | --share | --log | --accel)
+		[ $# -ge 2 ] || die "$1 needs an argument"
+		case $1 in
+		--kernel) kernel=$2 ;;
+		--cpus) cpus=$2 ;;
+		--mem) mem=$2 ;;
+		--append) append=$2 ;;
+		--timeout) limit=$2 ;;
+		--share) shared=$(mkdir -p "$2" && cd "$2" && pwd -P) ;;
+		--log) log=$2 ;;
+		--accel) accel=$2 ;;
+		esac
+		shift 2
+		;;
+	--icount) icount=1 && shift ;;
+	--shell) shell=1 && shift ;;
+	--help | -h) usage 0 ;;
+	--) shift && break ;;
+	-*) die "no option $1; see --help" ;;
+	*) break ;;
+	esac
+done
+[ $# -gt 0 ] || [ -n "$shell" ] || usage 2
+
+kernel_at=$("$here/../../scripts/guest-kernel.sh" "$kernel") || exit 125
+eval "$kernel_at"
+command -v qemu-system-x86_64 >/dev/null ||
+	die "no qemu-system-x86_64: scripts/setup.sh guest"
+
+dir=$(mktemp -d /tmp/kflame-guest.XXXXXX)
+qemu=
+cleanup() {
+	# a stopped emulator dies of SIGKILL all the same
+	[ -z "$qemu" ] || kill -KILL "$qemu" 2>/dev/null || :
+	rm -rf "$dir"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# make_initrd: busybox, the modules that reach the host's files, and the job
+make_initrd() {
+	local root=$dir/initrd list='' depends='' how path name v
+	mkdir -p "$root"/{bin,modules,run}
+	cp "$(command -v busybox)" "$root/bin/busybox"
+	cp "$here/init" "$root/init"
+	chmod 755 "$root/init"
+	# no directory of modules: a kernel that has all it needs built in
+	[ -z "$modules" ] || depends=$(for m in virtio_pci virtio_console 9pnet_virtio 9p overlay; do
+		modprobe -d "$modules" -S "$release" --show-depends "$m"
+	done) || die "modules for $kernel are not in $modules"
+	while read -r how path _; do
+		[ "$how" = insmod ] || continue
+		name=${path##*/}
+		case $name in
+		*.xz) name=${name%.xz} && xz -dc "$path" >"$root/modules/$name" ;;
+		*.zst) name=${name%.zst} && zstd -qdc "$path" >"$root/modules/$name" ;;
+		*) cp "$path" "$root/modules/" ;;
+		esac
+		case " $list " in
+		*" $name "*) ;;
+		*) list="$list $name" ;;
+		esac
+	done <<<"$depends"
+	for v in release modules shared shell; do
+		printf '%s=%q\n' "$v" "${!v}"
+	done >"$root/run/guest.conf"
+	printf 'workdir=%q\ninsmods=%q\n' "$(pwd -P)" "$list" >>"$root/run/guest.conf"
+	[ $# -eq 0 ] || printf '%q ' "$@" >"$root/run/command"
+	touch "$root/run/command"
+	(cd "$root" && find . | busybox cpio -o -H newc 2>/dev/null) >"$dir/initrd.cpio"
+}
+
+# show_splats FILE: print what looks like a kernel complaint; status 0 if any.
+# "hrtimer: interrupt took" is the core's word for a slow machine.
+show_splats() {
+	local pattern='WARNING: |BUG: |Oops|KASAN|KCSAN|UBSAN|Kernel panic|RIP: |INFO: task'
+	pattern+='|INFO: rcu|possible (recursive|circular)|inconsistent lock state|suspicious RCU'
+	pattern+='|scheduling while atomic|sleeping function called|Call Trace|general protection'
+	pattern+='|ODEBUG|unreferenced object|stack-protector|list_(add|del) corruption'
+	grep -a -v 'hrtimer: interrupt took' "$1" | grep -a -q -E "$pattern" || return 1
+	echo "guest.sh: the guest's kernel complained:" >&2
+	grep -a -n -E -B 2 -A 40 "$pattern" "$1" | head -n 150 | tr -d '\r' >&2
+}
+
+make_initrd "$@"
+mkfifo "$dir/host.in" "$dir/host.out" "$dir/output.in" "$dir/output.out"
+console=$dir/console
+: >"$console"
+
+args=(-nodefaults -no-user-config -no-reboot -m "$mem" -cpu max
+	-kernel "$vmlinuz" -initrd "$dir/initrd.cpio"
+	-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
+	-device "virtio-9p-pci,fsdev=root,mount_tag=hostroot"
+	-chardev "pipe,id=host,path=$dir/host"
+	-chardev "pipe,id=output,path=$dir/output"
+	-display none)
+if [ -n "$modules" ]; then
+	channels=(-device virtio-serial-pci
+		-device "virtserialport,chardev=host,name=kflame.host"
+		-device "virtserialport,chardev=output,name=kflame.output")
+else # a small kernel has no such ports; and some have no interrupts with the old chipset
+	args+=(-M q35)
+	channels=(-serial chardev:host -serial chardev:output)
+fi
+[ -z "$shared" ] || args+=(-fsdev "local,id=shared,path=$shared,security_model=none,multidevs=remap"
+	-device "virtio-9p-pci,fsdev=shared,mount_tag=shared")
+if [ -n "$icount" ]; then
+	args+=(-accel tcg,thread=single -icount "shift=1,sleep=off" -smp 1)
+elif [ "$accel" = tcg ]; then
+	args+=(-accel tcg,thread=multi -smp "$cpus")
+else
+	args+=(-accel "$accel" -smp "$cpus")
+fi
+words="console=ttyS0 panic=-1 loglevel=5 $append"
+
+if [ -n "$shell" ]; then
+	qemu-system-x86_64 "${args[@]}" -serial mon:stdio "${channels[@]}" -append "$words"
+	exit 0
+fi
+
+# The emulator inherits a writing end of both pipes, and nobody else has one:
+# their readers see the end exactly when it is gone, however early it died.
+exec 3<>"$dir/host.out" 4<>"$dir/output.out" 5<"$dir/host.out" 6<"$dir/output.out"
+qemu-system-x86_64 "${args[@]}" -serial "file:$console" "${channels[@]}" -append "$words" \
+	</dev/null 2>"$dir/stderr" 5<&- 6<&- &
+qemu=$!
+exec 3<&- 4<&-
+cat <&6 5<&- &
+printer=$!
+
+status='' timed_out='' tainted='' started=''
+deadline=$((SECONDS + limit))
+while :; do
+	left=$((deadline - SECONDS))
+	got=0
+	[ "$left" -gt 0 ] && read -r -t "$left" request rest <&5 || got=$?
+	if [ "$left" -le 0 ] || [ "$got" -gt 128 ]; then
+		timed_out=1
+		kill -KILL "$qemu" 2>/dev/null || :
+		break
+	fi
+	[ "$got" -eq 0 ] || break
+	case $request in
+	exit) status=$rest ;;
+	say) echo "$rest" ;;
+	fail) echo "guest.sh: $rest" >&2 ;;
+	tainted) tainted=$rest ;;
+	started) started=1 ;;
+	stop)
+		kill -STOP "$qemu"
+		sleep "$rest"
+		kill -CONT "$qemu"
+		;;
+	*) echo "guest.sh: the guest asked for '$request', which is not known" >&2 ;;
+	esac
+done
+wait "$qemu" 2>/dev/null || :
+qemu=
+wait "$printer" || :
+[ -z "$log" ] || cp "$console" "$log"
+
+# A kernel that complained of itself, or died, before the command was begun tells nothing
+# of us: the debug kernel complains in one boot of ten, and emulated CPUs trip over code
+# that is patched while they run it in one of some hundred.
+if [ -n "$tainted" ] || [ -z "$started$timed_out" ]; then
+	tries=${KFLAME_GUEST_TRIES:-3} said=died
+	[ -z "$tainted" ] || said="was tainted ($tainted)"
+	echo "guest.sh: the guest $said before the command" >&2
+	if [ "$tries" -gt 1 ]; then
+		cleanup
+		KFLAME_GUEST_TRIES=$((tries - 1)) exec "${again[@]}"
+	fi
+	tail -n 30 "$console" >&2
+	die "that often: the kernel, or the emulator, is broken"
+fi
+if show_splats "$console"; then
+	exit 125
+elif [ -n "$timed_out" ]; then
+	echo "guest.sh: no end after $limit s; the console's last lines:" >&2
+	tail -n 20 "$console" >&2
+	exit 124
+elif [ -z "$status" ]; then
+	echo "guest.sh: the guest died; the console's last lines:" >&2
+	tail -n 30 "$console" >&2
+	cat "$dir/stderr" >&2
+	exit 125
+fi
+exit "$status"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fixed - the benchmark's load: the same instructions each time
+ *
+ * usage: fixed ROUNDS
+ *
+ * A round is a recursion 20 deep with a hot leaf, read(2) of /dev/zero, and
+ * stat(2) of a proc file, each about a third of the instructions.  Prints the
+ * nanoseconds that all rounds took; in a guest whose clock counts instructions
+ * (guest.sh --icount), these are exact.
+ */
+#include "work.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+WORK_FUNCTION static uint64_t hot(uint64_t x)
+{
+	unsigned int i;
+
+	for (i = 0; i < 33000; i++)
+		x = x * 6364136223846793005ULL + 1;
+	return x;
+}
+
+WORK_FUNCTION static uint64_t descend(unsigned int depth, uint64_t x)
+{
+	x = depth ? descend(depth - 1, x + 1) : hot(x);
+	WORK_KEEP_FRAME();
+	return x + 1;
+}
+
+WORK_FUNCTION static void one_round(int zero)
+{
+	static char buffer[1 << 14];
+	struct stat st;
+	unsigned int i;
+
+	sink = descend(20, sink);
+	for (i = 0; i < 8; i++)
+		if (read(zero, buffer, sizeof(buffer)) < 0)
+			exit(1);
+	for (i = 0; i < 10; i++)
+		if (stat("/proc/self/status", &st))
+			exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds;
+	uint64_t start;
+	int zero;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: fixed ROUNDS\n");
+		return 2;
+	}
+	rounds = work_number(argv[1], "ROUNDS");
+	zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	if (zero < 0)
+		return 1;
+	one_round(zero);
+	start = work_clock(CLOCK_MONOTONIC);
+	while (rounds--)
+		one_round(zero);
+	printf("fixed %llu\n", (unsigned long long)(work_clock(CLOCK_MONOTONIC) - start));
+	return 0;
+}
