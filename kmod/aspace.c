@@ -243,14 +243,13 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 		   const struct kf_walk *walk)
 {
 	unsigned long flags;
-	bool dead = atomic_read(&job->mm->mm_users) == 1;
 	u32 stat = walk->state == KFLAME_ASPACE_MAPPED ? KFLAME_STAT_MAPPED :
 		   walk->state == KFLAME_ASPACE_BUSY ? KFLAME_STAT_MM_BUSY :
 						       KFLAME_STAT_MM_NOMEM;
 
 	raw_spin_lock_irqsave(&a->lock, flags);
 	a->count[stat]++;
-	a->count[KFLAME_STAT_WALKED_DEAD] += dead;
+	a->count[KFLAME_STAT_WALKED_DEAD] += walk->dead;
 	a->count[KFLAME_STAT_MAPPINGS] += walk->mappings;
 	a->count[KFLAME_STAT_FILES] += walk->files;
 	a->count[KFLAME_STAT_MAP_DROPPED] += walk->dropped + walk->left_out;
@@ -263,8 +262,6 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 		job->slot->retry_at = sched_clock() + RETRY_NS;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
-	/* As its last user this would tear the address space down right here. */
-	kf_mmput(job->mm);
 }
 
 /**

@@ -103,9 +103,21 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 	walk->mappings++;
 }
 
+/*
+ * Give back the job's reference, as early as can be: while it is held, the program of a
+ * process that ended cannot be written to. As the mm's last user this would tear it down
+ * right here.
+ */
+static void release(struct kf_aspace_job *job, struct kf_walk *walk)
+{
+	walk->dead = atomic_read(&job->mm->mm_users) == 1;
+	kf_mmput(job->mm);
+	job->mm = NULL;
+}
+
 /**
  * kf_mapwalk() - walk one address space and tell what is in it
- * @job:	whose; its mm is held by the job
+ * @job:	whose; its mm is held by the job, and let go when this returns true
  * @vmas:	scratch
  * @files:	file numbers
  * @out:	where the records go
@@ -124,6 +136,7 @@ bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	walk->exec_vm = READ_ONCE(job->mm->exec_vm);
 	collect(job->mm, vmas);
 	mmap_read_unlock(job->mm);
+	release(job, walk);
 
 	job->rec.state = walk->state = KFLAME_ASPACE_MAPPED;
 	walk->left_out = vmas->left_out;
@@ -138,7 +151,7 @@ bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 
 /**
  * kf_mapwalk_give_up() - tell that the mmap lock was not to be had in time
- * @job:	whose
+ * @job:	whose; its mm is let go
  * @out:	where the record goes
  * @walk:	out: what came of it
  */
@@ -146,6 +159,7 @@ void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 			struct kf_walk *walk)
 {
 	memset(walk, 0, sizeof(*walk));
+	release(job, walk);
 	job->rec.state = walk->state = KFLAME_ASPACE_BUSY;
 	add(out, walk, &job->rec, sizeof(job->rec));
 }

@@ -26,11 +26,13 @@ struct kf_vmas;
  * @files:	files told for the first time
  * @dropped:	records there was no room for
  * @left_out:	mappings beyond the most that are told
+ * @dead:	all its threads had ended
  */
 struct kf_walk {
 	u32 state;
 	unsigned long exec_vm;
 	u32 mappings, files, dropped, left_out;
+	bool dead;
 };
 
 bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,

@@ -2,12 +2,14 @@
 """Clocks that are set, tasks that are stopped."""
 
 import os
+import re
 import signal
 import subprocess
 import threading
 import time
 
-from harness import (balanced, check, load, no_losses, note, record, start, test, workload)
+from harness import (balanced, check, load, no_losses, note, record, start, test, wait_until,
+                     workload)
 
 
 @test("the wall clock is set back and forth during a recording: the books balance")
@@ -45,8 +47,15 @@ def stopped():
         profile = balanced(record(name, "-p", child.pid, "-F", 997, "-d", 1))
         return sum(count.samples for count in profile.counts)
 
+    def gave_up_its_cpu():
+        with open("/proc/%d/status" % child.pid, encoding="ascii") as file:
+            return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
+
+    before = gave_up_its_cpu()
     os.kill(child.pid, signal.SIGSTOP)
     os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
+    # its parent is told before it has left its CPU, and it may be preempted in between
+    wait_until(lambda: gave_up_its_cpu() > before, "the task has left its CPU")
     check(samples("stopped") == 0, "a stopped task was sampled")
     os.kill(child.pid, signal.SIGCONT)
     check(samples("continued") > 100, "it was not sampled when it went on")
