@@ -257,6 +257,20 @@ def record(name, *options, command=(), timeout=240, status=0):
     return path
 
 
+def enough(take, wanted, seconds, what="samples"):
+    """
+    Call take(seconds), which records and returns how much it saw, for longer and longer
+    until that is enough to judge by: the timers of a machine that others use are late.
+    """
+    while True:
+        got = take(seconds)
+        if got >= wanted:
+            return
+        check(seconds < 120, "only %d %s in %d s" % (got, what, seconds))
+        note("only %d %s in %d s: once more, for longer" % (got, what, seconds))
+        seconds = min(120, max(seconds + 1, round(1.5 * seconds * wanted / max(got, 1))))
+
+
 def balanced(path):
     """Read a profile, insist that its books balance, and that the tool says so."""
     profile = kfl.Profile(path)

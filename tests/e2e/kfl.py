@@ -143,6 +143,11 @@ class Profile:
         return sum(books.samples for books in self.cpus.values())
 
     @property
+    def expiries(self):
+        """Periods that passed: a late sample stands for those that it missed."""
+        return sum(books.samples + books.missed for books in self.cpus.values())
+
+    @property
     def counted(self):
         return sum(count.samples for count in self.counts)
 

@@ -3,35 +3,45 @@
 
 import math
 
-from harness import balanced, check, folded, kflame, load, note, scratch, test, workload
-from harness import in_order
+from harness import (balanced, check, enough, folded, in_order, kflame, load, note, scratch, test,
+                     workload)
 
 
 @test("shares of 70, 20 and 10% are what the program measured itself")
 def shares():
     load()
     path = scratch("shares.data")
-    done = kflame("record", "-F", 997, "--budget", 0, "-o", path, "--", workload("shares"), 16)
-    balanced(path)
-    truth = {}
-    for line in done.stdout.split("\n"):
-        if line.startswith("share_"):
-            name, ns = line.split()
-            truth[name] = int(ns)
-    check(len(truth) == 3, "the program printed:", done.stdout)
-    seen = dict.fromkeys(truth, 0)
-    for frames, count in folded(path).items():
-        for name in truth:
-            if name in frames:
-                seen[name] += count
+    truth, seen = {}, {}
+
+    def take(seconds):
+        done = kflame("record", "-F", 997, "--budget", 0, "-o", path, "--",
+                      workload("shares"), seconds)
+        balanced(path)
+        truth.clear()
+        for line in done.stdout.split("\n"):
+            if line.startswith("share_"):
+                name, ns = line.split()
+                truth[name] = int(ns)
+        check(len(truth) == 3, "the program printed:", done.stdout)
+        seen.update(dict.fromkeys(truth, 0))
+        for frames, count in folded(path).items():
+            for name in truth:
+                if name in frames:
+                    seen[name] += count
+        return sum(seen.values())
+
+    enough(take, 10000, 16)
     samples, total = sum(seen.values()), sum(truth.values())
-    check(samples >= 10000, "only %d samples" % samples)
     for name, ns in truth.items():
         true, share = ns / total, seen[name] / samples
         allowed = max(4 * math.sqrt(true * (1 - true) / samples), 0.015)
         note("%s: true %.2f%%, seen %.2f%%, allowed %.2f points of %d samples"
              % (name, 100 * true, 100 * share, 100 * allowed, samples))
         check(abs(share - true) <= allowed, "%s: %.4f is not %.4f" % (name, share, true))
+
+
+def samples_with(path, leaf):
+    return sum(count for frames, count in folded(path).items() if leaf in frames)
 
 
 def caller_share(path, leaf, wanted):
@@ -46,17 +56,26 @@ def caller_share(path, leaf, wanted):
             else:
                 without[frames] = count
     worst = sorted(without.items(), key=lambda item: -item[1])[:5]
-    check(all_of >= 1000, "only %d samples with %s" % (all_of, leaf))
     note("%s: %d of %d" % (" > ".join(wanted), have, all_of))
     check(have >= 0.99 * all_of, "%d of %d samples; without:" % (have, all_of), worst)
+
+
+def record_with(path, program, leaf):
+    """Record a program until there are samples enough with that function."""
+
+    def take(seconds):
+        kflame("record", "-F", 997, "--budget", 0, "-o", path, "--", workload(program), seconds)
+        balanced(path)
+        return samples_with(path, leaf)
+
+    enough(take, 1000, 4)
 
 
 @test("main > top > mid > leaf: mid is in 99% of the samples of a leaf without a frame")
 def chain():
     load()
     path = scratch("chain.data")
-    kflame("record", "-F", 997, "--budget", 0, "-o", path, "--", workload("chain"), 4)
-    balanced(path)
+    record_with(path, "chain", "leaf")
     caller_share(path, "leaf", ("chain", "main", "top", "mid", "leaf"))
 
 
@@ -64,12 +83,11 @@ def chain():
 def readloop():
     load()
     path = scratch("readloop.data")
-    kflame("record", "-F", 997, "--budget", 0, "-o", path, "--", workload("readloop"), 4)
-    balanced(path)
+    record_with(path, "readloop", "ksys_read")
     caller_share(path, "ksys_read", ("readloop", "main", "read_caller", "ksys_read"))
     # and in libc itself, before and after the system call
     for leaf in ("read", "__read", "__libc_read", "__GI___libc_read"):
-        if any(leaf in frames for frames in folded(path)):
+        if samples_with(path, leaf):
             caller_share(path, leaf, ("readloop", "main", "read_caller", leaf))
             return
     check(False, "no frame of libc's read() in", sorted(folded(path))[:10])

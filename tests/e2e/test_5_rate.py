@@ -7,16 +7,18 @@ import time
 from harness import balanced, check, load, note, record, scratch, start, test, KFLAME
 
 
-def rate_holds(path, rate, seconds):
+def rate_holds(path, rate, seconds, took):
     profile = balanced(path)
     check(len(profile.cpus) >= 2, "only %d CPUs" % len(profile.cpus))
     for cpu, books in sorted(profile.cpus.items()):
         active = books.active_ns / 1e9
-        seen = (books.samples + books.missed) / active
+        # what was overdue when it stopped was no expiry yet
+        seen = (books.samples + books.missed) / (active - max(books.tail_ns, 0) / 1e9)
         note("CPU %d: %d samples + %d missed in %.3f s: %.3f Hz"
              % (cpu, books.samples, books.missed, active, seen))
         # the session lasts from START to STOP, the clock below from before to after
-        check(seconds <= active, "active for %.3f s of %d" % (active, seconds))
+        check(seconds <= active <= took,
+              "active for %.3f s of %d, and of %.3f" % (active, seconds, took))
         check(abs(seen - rate) <= 0.001 * rate, "CPU %d: %.3f Hz" % (cpu, seen))
 
 
@@ -25,14 +27,13 @@ def idle():
     load()
     begin = time.monotonic()
     path = record("idle", "-a", "-F", 997, "-d", 30)
-    took = time.monotonic() - begin
-    rate_holds(path, 997, 30)
-    check(took < 45, "30 s took %.1f s" % took)
+    rate_holds(path, 997, 30, time.monotonic() - begin)
 
 
 @test("two sessions at 997 and 1499 Hz at once are both right")
 def two():
     load()
+    begin = time.monotonic()
     rates = (997, 1499)
     paths = [scratch("two-%d.data" % rate) for rate in rates]
     recorders = [start([KFLAME, "record", "-a", "-F", str(rate), "--budget", "0", "-d", "15",
@@ -40,5 +41,6 @@ def two():
                  for rate, path in zip(rates, paths)]
     for recorder in recorders:
         check(recorder.wait(90) == 0, "record:", recorder.stderr.read())
+    took = time.monotonic() - begin
     for rate, path in zip(rates, paths):
-        rate_holds(path, rate, 15)
+        rate_holds(path, rate, 15, took)

@@ -21,7 +21,7 @@ def autostart():
     path = scratch("p.kfl")
     cat(path)
     profile = balanced(path)
-    check(profile.samples > 2000, "only %d samples" % profile.samples)
+    check(profile.expiries > 2000, "only %d periods" % profile.expiries)
     stacks = folded(path)
     check(any("busy_work" in frames for frames in stacks), "no busy_work in", list(stacks)[:5])
     for view in ("report", "info"):

@@ -179,7 +179,7 @@ def whole():
         session.configure()
         first = sampled(session)
         check(not first.imbalances(), first.imbalances())
-        check(first.samples > 900, "only %d samples" % first.samples)
+        check(first.expiries > 900, "only %d periods" % first.expiries)
 
 
 @test("the module names kernel addresses")

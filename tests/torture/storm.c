@@ -166,19 +166,27 @@ static int churn_maps(unsigned long n)
 	return finished();
 }
 
-/* A submission queue that the kernel polls: its thread runs in this process, in the kernel. */
+/*
+ * A submission queue that the kernel polls: its thread runs in this process, in the kernel.
+ * It has to be told to: from five minutes after boot on it is asleep at first (io_sq_thread()
+ * compares jiffies to 0).
+ */
 static int uring(unsigned long seconds)
 {
 	struct io_uring_params p = { .flags = IORING_SETUP_SQPOLL, .sq_thread_idle = 1000 * seconds };
-	struct timespec t = { .tv_sec = seconds };
+	struct timespec nap = { .tv_nsec = 10000000 };
+	unsigned long naps = seconds * 100;
 	int fd = syscall(SYS_io_uring_setup, 8, &p);
 
 	if (fd < 0) {
 		fprintf(stderr, "storm: io_uring_setup: %s\n", strerror(errno));
 		return 77;
 	}
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
+	while (naps--) {
+		if (syscall(SYS_io_uring_enter, fd, 0, 0, IORING_ENTER_SQ_WAKEUP, NULL, 0) < 0)
+			return fail("io_uring_enter");
+		nanosleep(&nap, NULL);
+	}
 	close(fd);
 	return finished();
 }

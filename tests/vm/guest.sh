@@ -165,7 +165,8 @@ elif [ "$accel" = tcg ]; then
 else
 	args+=(-accel "$accel" -smp "$cpus")
 fi
-words="console=ttyS0 panic=-1 loglevel=5 $append"
+# An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
+words="console=ttyS0 panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
 
 if [ -n "$shell" ]; then
 	qemu-system-x86_64 "${args[@]}" -serial mon:stdio "${channels[@]}" -append "$words"
