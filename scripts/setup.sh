@@ -3,7 +3,7 @@
 #
 # setup.sh - see that the packages a job needs are there
 #
-# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix fuzz dkms deb packaging)
+# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix arm64 fuzz dkms deb packaging)
 #
 # Looks for what each group needs by what it gives (a program, a header), so
 # that a machine which has it from elsewhere is left alone.  What is missing is
@@ -56,7 +56,9 @@ group_check() {
 	need libcmocka-dev /usr/include/cmocka.h
 	need sparse sparse
 	need binutils strip
-	need gcc-multilib '/usr/lib/gcc/x86_64-linux-gnu/*/32/libgcc.a'
+	# 32-bit programs; gcc-multilib itself and a cross compiler exclude each other
+	need libc6-dev-i386 '/usr/lib32/libc.a'
+	need "gcc-$(gcc -dumpversion 2>/dev/null || echo 12)-multilib" '/usr/lib/gcc/x86_64-linux-gnu/*/32/libgcc.a'
 	need chromium chromium
 }
 
@@ -73,6 +75,14 @@ group_kernel() {
 group_matrix() {
 	group_check
 	need mmdebstrap mmdebstrap
+}
+
+# Guests of another architecture
+group_arm64() {
+	group_matrix
+	need qemu-system-arm qemu-system-aarch64
+	need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+	need libc6-dev-arm64-cross /usr/aarch64-linux-gnu/include/stdio.h
 }
 
 group_bench() {
@@ -118,9 +128,9 @@ group_packaging() {
 PATH=$PATH:/usr/sbin:/sbin
 for group in "$@"; do
 	case $group in
-	build | guest | check | bench | kernel | matrix | fuzz | dkms | deb | packaging) "group_$group" ;;
+	build | guest | check | bench | kernel | matrix | arm64 | fuzz | dkms | deb | packaging) "group_$group" ;;
 	*)
-		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix fuzz dkms deb packaging" >&2
+		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix arm64 fuzz dkms deb packaging" >&2
 		exit 2
 		;;
 	esac
