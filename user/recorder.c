@@ -11,16 +11,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "recorder.h"
+#include "signals.h"
 
 #define BUFFER		(512u << 10)
-#define PROGRESS_MS	500
+#define PROGRESS_NS	500000000ull
 
 static uint64_t now_ns(void)
 {
@@ -28,38 +27,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
-/* From here on, these come by a descriptor */
-static int open_signals(struct recorder *r)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* A reader of our output that goes is an error of writing, and told as one */
-	signal(SIGPIPE, SIG_IGN);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (r->signals >= 0 && r->timer >= 0)
-		return 0;
-	complain("signals and timers cannot be waited for: %s", strerror(errno));
-	return -1;
-}
-
-static void set_timer(struct recorder *r)
-{
-	uint64_t ns = r->o->duration_ns;
-	struct itimerspec t = {
-		.it_value = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) },
-	};
-
-	if (ns)
-		timerfd_settime(r->timer, 0, &t, NULL);
 }
 
 static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
@@ -99,8 +66,11 @@ static int prepare(struct recorder *r)
 		return -1;
 	if (r->o->command && command_fork(&r->command, r->o->command))
 		return -1;
-	if (open_signals(r))
+	r->signals = signals_open();
+	if (r->signals < 0) {
+		complain("signals cannot be waited for: %s", strerror(errno));
 		return -1;
+	}
 	fill_config(r, &config, &self);
 	if (device_configure(r->device, &r->info, &config))
 		return -1;
@@ -164,21 +134,38 @@ static int drain(struct recorder *r)
 /* Return: whether a signal, or the end of the command, ends the recording */
 static bool take_signals(struct recorder *r)
 {
-	struct signalfd_siginfo info;
+	struct signal_word word;
 	bool over = false;
 
-	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD) {
+	while (signals_take(r->signals, &word)) {
+		if (word.number == SIGCHLD) {
 			if (command_reap(&r->command))
 				over = true;
 			continue;
 		}
 		over = true;
 		/* What the terminal sends, it sends to the command as well */
-		if (info.ssi_code != SI_KERNEL)
-			command_signal(&r->command, (int)info.ssi_signo);
+		if (!word.from_kernel)
+			command_signal(&r->command, word.number);
 	}
 	return over;
+}
+
+/* How long to wait for the device or a signal; false: the recording is over */
+static bool time_left(const struct recorder *r, struct timespec *t)
+{
+	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
+	uint64_t gone = now_ns() - r->start_ns;
+
+	if (r->o->duration_ns) {
+		if (gone >= r->o->duration_ns)
+			return false;
+		if (r->o->duration_ns - gone < ns)
+			ns = r->o->duration_ns - gone;
+	}
+	t->tv_sec = (time_t)(ns / 1000000000);
+	t->tv_nsec = (long)(ns % 1000000000);
+	return true;
 }
 
 static void record(struct recorder *r)
@@ -186,19 +173,17 @@ static void record(struct recorder *r)
 	struct pollfd fds[] = {
 		{ .fd = r->device, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->timer, .events = POLLIN },
 	};
+	struct timespec left;
 
-	for (;;) {
-		int n = poll(fds, 3, r->terminal ? PROGRESS_MS : -1);
+	while (time_left(r, &left)) {
+		int n = ppoll(fds, 2, &left, NULL);
 
 		if (n < 0 && errno != EINTR)
 			break;
 		if (n > 0 && fds[0].revents && drain(r) <= 0)
 			break;
 		if (n > 0 && fds[1].revents && take_signals(r))
-			break;
-		if (n > 0 && fds[2].revents)
 			break;
 		if (r->terminal)
 			recorder_progress(r);
@@ -243,7 +228,6 @@ static int run(struct recorder *r)
 		return 1;
 	}
 	r->start_ns = now_ns();
-	set_timer(r);
 	if (r->command.pid)
 		status = command_go(&r->command);
 	if (status) {
@@ -263,7 +247,7 @@ static int run(struct recorder *r)
 int recorder_run(const struct record_options *o)
 {
 	struct recorder r = {
-		.o = o, .device = -1, .signals = -1, .timer = -1, .out.fd = -1,
+		.o = o, .device = -1, .signals = -1, .out.fd = -1,
 		.command = { .go = -1, .failed = -1 },
 		.terminal = isatty(STDERR_FILENO),
 	};
@@ -277,7 +261,5 @@ int recorder_run(const struct record_options *o)
 		close(r.device);
 	if (r.signals >= 0)
 		close(r.signals);
-	if (r.timer >= 0)
-		close(r.timer);
 	return status;
 }

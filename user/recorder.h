@@ -30,7 +30,6 @@ struct recorder {
 	void *buffer;
 	int device;
 	int signals;
-	int timer;
 	uint64_t start_ns;
 	bool terminal;
 	bool deaf;
