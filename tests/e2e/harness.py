@@ -20,10 +20,12 @@ import traceback
 import kfl
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-KFLAME = os.environ.get("KFLAME_TOOL", os.path.join(ROOT, "build/user/kflame"))
+# where programs for this guest's architecture are, see scripts/build-user.sh
+BUILD = os.environ.get("KFLAME_BUILD", os.path.join(ROOT, "build"))
+KFLAME = os.path.join(BUILD, "user/kflame")
 MODULE = os.environ.get("KFLAME_MODULE", os.path.join(ROOT, "kmod/kflame.ko"))
-WORKLOADS = os.path.join(ROOT, "build/tests/workload")
-TORTURE = os.path.join(ROOT, "build/tests/torture")
+WORKLOADS = os.path.join(BUILD, "tests/workload")
+TORTURE = os.path.join(BUILD, "tests/torture")
 DEVICE = "/dev/kflame"
 # how a frame begins that the tool has no name for
 UNNAMED = ("[unmapped]", "[stripped", "[gone", "[changed", "[anonymous", "[kernel 0x")

@@ -2,6 +2,7 @@
 """Item 3: kernel stacks begin at the interrupted PC, and hold nothing of ours."""
 
 import collections
+import re
 import subprocess
 
 import kfl
@@ -14,14 +15,20 @@ FEATURE = {"save": 1 << 0, "regs": 1 << 1}
 # Run with interrupts off from end to end: in a stack, they are the handler's
 HANDLER = {
     "hrtimer_interrupt", "__sysvec_apic_timer_interrupt", "local_apic_timer_interrupt",
-    "stack_trace_save", "arch_stack_walk",
+    "arch_timer_handler_virt", "arch_timer_handler_phys", "stack_trace_save", "arch_stack_walk",
 }
+# Entries of system calls, and of the kernel's own threads
+SYSCALL = re.compile(r"entry_SYSCALL_64|el0t_64_sync$")
+TASK = ("do_syscall_64", "el0_svc", "kthread", "ret_from_fork")
+# Entries of interrupts
+INTERRUPT = ("asm_sysvec_", "asm_common_interrupt", "el0t_64_irq", "el1h_64_irq")
 # The function that runs softirqs, as different kernels name it
 SOFTIRQ = {"__do_softirq", "handle_softirqs", "__softirqentry_text_start"}
 # The function that clears user memory: one string instruction
 CLEAR = ("clear_user", "memset", "rep_stos")
 # What may come between the entry of an interrupt and the task's own code
-AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "preempt_schedule", "schedule")
+AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "do_notify_resume", "preempt_schedule",
+                   "schedule")
 
 _names = []
 
@@ -41,9 +48,9 @@ def offence(outermost_first, context):
         if name.endswith("[kflame]"):
             # the recorder itself, in a read or an ioctl, may be sampled
             outer = outermost_first[:at]
-            if not any(n in ("do_syscall_64", "kthread", "ret_from_fork") for n in outer):
+            if not any(n in TASK for n in outer):
                 return "a frame of kflame outside of system calls: " + name
-        if name.startswith(("asm_sysvec_", "asm_common_interrupt")):
+        if name.startswith(INTERRUPT):
             if context == kfl.CTX_SOFTIRQ:
                 if not SOFTIRQ.intersection(outermost_first):
                     return "an interrupt's entry in a softirq's stack without a softirq"
@@ -174,7 +181,7 @@ def in_order_of(stacks):
         if frames[0] != "readloop" or "ksys_read" not in frames:
             continue
         samples += count
-        entry = [i for i, f in enumerate(frames) if f.startswith("entry_SYSCALL_64")]
+        entry = [i for i, f in enumerate(frames) if SYSCALL.match(f)]
         user = [i for i, f in enumerate(frames) if f == "read_caller"]
         kernel = frames.index("ksys_read")
         strange = any(f.startswith("[kernel") for f in frames)

@@ -7,9 +7,10 @@
 #	 tests/vm/guest.sh [OPTION...] --shell
 #
 # The guest sees the machine's root file system read-only under an overlay in
-# memory, so the work tree and every program are at the same path.  The command
-# runs as root in the directory guest.sh was called in; its output is printed
-# as it comes, its exit status is ours.
+# memory, so the work tree and every program are at the same path; a guest of
+# another architecture sees one of its own (scripts/guest-root.sh) and the work
+# tree.  The command runs as root in the directory guest.sh was called in; its
+# output is printed as it comes, its exit status is ours.
 #
 #	--kernel NAME	kernel, see scripts/guest-kernel.sh (default debian-6.1)
 #	--cpus N	(default 2)
@@ -77,14 +78,17 @@ done
 
 kernel_at=$("$here/../../scripts/guest-kernel.sh" "$kernel") || exit 125
 eval "$kernel_at"
-command -v qemu-system-x86_64 >/dev/null ||
-	die "no qemu-system-x86_64: scripts/setup.sh guest"
+. "$here/machine.sh"
+emulator=$(machine_emulator) || exit 125
+rootdir=$(machine_root) || exit 125
+transport=$(machine_transport)
 
 dir=$(mktemp -d /tmp/kflame-guest.XXXXXX)
 qemu=
 cleanup() {
 	# a stopped emulator dies of SIGKILL all the same
 	[ -z "$qemu" ] || kill -KILL "$qemu" 2>/dev/null || :
+	machine_end
 	rm -rf "$dir"
 }
 trap cleanup EXIT
@@ -95,11 +99,11 @@ trap 'exit 143' TERM
 make_initrd() {
 	local root=$dir/initrd list='' depends='' how path name v
 	mkdir -p "$root"/{bin,modules,run}
-	cp "$(command -v busybox)" "$root/bin/busybox"
+	cp "$(machine_busybox)" "$root/bin/busybox"
 	cp "$here/init" "$root/init"
 	chmod 755 "$root/init"
 	# no directory of modules: a kernel that has all it needs built in
-	[ -z "$modules" ] || depends=$(for m in virtio_pci virtio_console 9pnet_virtio 9p overlay; do
+	[ -z "$modules" ] || depends=$(for m in virtio_pci virtio_console $(machine_modules) overlay; do
 		modprobe -d "$modules" -S "$release" --show-depends "$m"
 	done) || die "modules for $kernel are not in $modules"
 	while read -r how path _; do
@@ -115,7 +119,7 @@ make_initrd() {
 		*) list="$list $name" ;;
 		esac
 	done <<<"$depends"
-	for v in release modules shared shell; do
+	for v in release modules shell transport mounts; do
 		printf '%s=%q\n' "$v" "${!v}"
 	done >"$root/run/guest.conf"
 	printf 'workdir=%q\ninsmods=%q\n' "$(pwd -P)" "$list" >>"$root/run/guest.conf"
@@ -136,15 +140,25 @@ show_splats() {
 	grep -a -n -E -B 2 -A 40 "$pattern" "$1" | head -n 150 | tr -d '\r' >&2
 }
 
+# What the guest sees of this machine; beside the root, only what is not below it
+machine_share "$rootdir" hostroot
+mounts=
+if [ "$rootdir" != / ]; then
+	machine_share "$(cd "$here/../.." && pwd -P)" tree
+	mounts="tree:$(cd "$here/../.." && pwd -P):ro"
+	[ -z "$modules" ] || machine_share "$modules" modules
+	[ -z "$modules" ] || mounts+=" modules:$modules:ro"
+fi
+[ -z "$shared" ] || machine_share "$shared" shared
+[ -z "$shared" ] || mounts+=" shared:$shared:rw"
+
 make_initrd "$@"
 mkfifo "$dir/host.in" "$dir/host.out" "$dir/output.in" "$dir/output.out"
 console=$dir/console
 : >"$console"
 
-args=(-nodefaults -no-user-config -no-reboot -m "$mem" -cpu max
+args=(-nodefaults -no-user-config -no-reboot -m "$mem" "${machine[@]}"
 	-kernel "$vmlinuz" -initrd "$dir/initrd.cpio"
-	-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
-	-device "virtio-9p-pci,fsdev=root,mount_tag=hostroot"
 	-chardev "pipe,id=host,path=$dir/host"
 	-chardev "pipe,id=output,path=$dir/output"
 	-display none)
@@ -156,8 +170,6 @@ else # a small kernel has no such ports; and some have no interrupts with the ol
 	args+=(-M q35)
 	channels=(-serial chardev:host -serial chardev:output)
 fi
-[ -z "$shared" ] || args+=(-fsdev "local,id=shared,path=$shared,security_model=none,multidevs=remap"
-	-device "virtio-9p-pci,fsdev=shared,mount_tag=shared")
 if [ -n "$icount" ]; then
 	args+=(-accel tcg,thread=single -icount "shift=1,sleep=off" -smp 1)
 elif [ "$accel" = tcg ]; then
@@ -166,17 +178,17 @@ else
 	args+=(-accel "$accel" -smp "$cpus")
 fi
 # An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
-words="console=ttyS0 panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
+words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
 
 if [ -n "$shell" ]; then
-	qemu-system-x86_64 "${args[@]}" -serial mon:stdio "${channels[@]}" -append "$words"
+	"$emulator" "${args[@]}" -serial mon:stdio "${channels[@]}" -append "$words"
 	exit 0
 fi
 
 # The emulator inherits a writing end of both pipes, and nobody else has one:
 # their readers see the end exactly when it is gone, however early it died.
 exec 3<>"$dir/host.out" 4<>"$dir/output.out" 5<"$dir/host.out" 6<"$dir/output.out"
-qemu-system-x86_64 "${args[@]}" -serial "file:$console" "${channels[@]}" -append "$words" \
+"$emulator" "${args[@]}" -serial "file:$console" "${channels[@]}" -append "$words" \
 	</dev/null 2>"$dir/stderr" 5<&- 6<&- &
 qemu=$!
 exec 3<&- 4<&-
