@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What tests/run and tests/matrix share: the suites, how one is run, how its TAP is counted.
+
+A suite prints TAP or KTAP.  A test of its plan that it never reported, because
+the guest died or the program crashed, counts as failed; so does a suite that
+fails without saying which test it was.
+"""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LOGS = os.path.join(ROOT, "build/check")
+
+Suite = collections.namedtuple("Suite", "name kernel title argv")
+Totals = collections.namedtuple("Totals", "passed failed skipped")
+
+# What runs without a guest
+HOST = {
+    "unit": ("unit tests of the tool", ["make", "-s", "-C", "user", "test"]),
+    "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
+    "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
+    "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
+}
+# What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as
+# long as several tests. The last test of "harm" makes the kernel
+# refuse modules for good.
+GUEST = {
+    "main": ("device, stacks, names, bad input, insmod-then-read, doctor",
+             ["device", "1_truth", "3_stacks", "6_short", "7_killed", "8_bad_input", "9_insmod",
+              "filters", "doctor"], []),
+    "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
+    "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
+    "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
+    "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount"]),
+    "harm": ("hotplug, cycles, hostile programs, files, memory, clocks, real-time tasks, signatures",
+             ["hotplug", "cycles", "attack", "files", "memory", "clocks", "fifo", "permission"], []),
+    "checked": ("device, hotplug, cycles, no memory at any place",
+                ["device", "7_killed", "hotplug", "cycles", "faults"], []),
+    "calls": ("random calls, and no memory at any place", ["fuzz", "faults"], []),
+}
+# The debug kernel checks everything it does, and takes its time
+SLOW = {"debug": 5}
+
+
+def module(kernel):
+    return os.path.join(ROOT, "build/modules", kernel, "kmod/kflame.ko")
+
+
+def host_suites(wanted):
+    return [Suite(name, None, *HOST[name]) for name in HOST if name in wanted]
+
+
+def guest_suites(kernel, programs, scale, wanted):
+    """Its suites; programs: where scripts/build-user.sh put those of its architecture."""
+    result = []
+    for name in GUEST:
+        if name not in wanted:
+            continue
+        title, tests, options = GUEST[name]
+        log = os.path.join(LOGS, "%s-%s.console" % (kernel, name))
+        argv = ["tests/vm/guest.sh", "--kernel", kernel, "--log", log, *options,
+                "--timeout", str(round(900 * SLOW.get(kernel, 1) * max(1, scale * 4))),
+                "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
+                "KFLAME_SCALE=%g" % scale, "tests/e2e/run.py", *tests]
+        result.append(Suite("%s on %s" % (name, kernel), kernel, title, argv))
+    return result
+
+
+class Tap:
+    """Counts the results of one TAP stream, which may hold several plans."""
+
+    LINE = re.compile(r"^(ok|not ok)\b\s*\d*\s*(?:-\s*)?(.*?)(#\s*skip.*)?$", re.IGNORECASE)
+    PLAN = re.compile(r"^1\.\.(\d+)(\s*#\s*skip.*)?\s*$", re.IGNORECASE)
+
+    def __init__(self):
+        self.passed = self.skipped = 0
+        self.failures = []
+        self.plans = 0
+        self._planned = self._seen = 0
+
+    def feed(self, line):
+        plan = self.PLAN.match(line)
+        result = self.LINE.match(line)
+        if plan:
+            self._close()
+            self._planned, self._seen = int(plan[1]), 0
+            self.plans += 1
+        elif result:
+            self._seen += 1
+            if result[1] == "not ok":
+                self.failures.append(result[2].strip())
+            elif result[3]:
+                self.skipped += 1
+            else:
+                self.passed += 1
+
+    def _close(self):
+        for _ in range(self._planned - self._seen):
+            self.failures.append("a test that was planned and never reported")
+        self._planned = self._seen = 0
+
+    def finish(self, status):
+        self._close()
+        if not self.plans:
+            self.failures.append("no test was started")
+        elif status and not self.failures:
+            self.failures.append("the suite failed: exit status %d" % status)
+
+
+def run_suite(suite, out=sys.stdout):
+    """Run it and count; everything it says goes to the file out."""
+    print("\n== %s" % suite.title, file=out, flush=True)
+    begin = time.monotonic()
+    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+    child = subprocess.Popen(
+        suite.argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env=environment, text=True, errors="replace")
+    tap = Tap()
+    for line in child.stdout:
+        print(line, end="", file=out, flush=True)
+        tap.feed(line.rstrip("\n"))
+    tap.finish(child.wait())
+    for failure in tap.failures:
+        print("FAILED in %s: %s" % (suite.name, failure), file=out, flush=True)
+    print("-- %s: %d passed, %d failed, %d skipped, %.0f s"
+          % (suite.name, tap.passed, len(tap.failures), tap.skipped,
+             time.monotonic() - begin), file=out, flush=True)
+    return Totals(tap.passed, len(tap.failures), tap.skipped)
+
+
+def build(*argv, out=sys.stdout):
+    """Run a command that builds; false, and said, if it failed."""
+    done = subprocess.run(argv, cwd=ROOT, stdin=subprocess.DEVNULL, check=False,
+                          stdout=out, stderr=subprocess.STDOUT)
+    if done.returncode:
+        print("FAILED: %s; what needs it was not run" % " ".join(argv), file=out, flush=True)
+    return not done.returncode
+
+
+def arch_of(kernel):
+    """Its architecture, as scripts/kernels/list has it."""
+    with open(os.path.join(ROOT, "scripts/kernels/list"), encoding="ascii") as file:
+        for line in file:
+            words = line.split()
+            if words and words[0] == kernel:
+                return words[1]
+    sys.exit("no kernel %s; there are: %s" % (kernel, " ".join(kernels())))
+
+
+def kernels():
+    done = subprocess.run(["scripts/guest-kernel.sh", "--list"], cwd=ROOT, check=True, text=True,
+                          stdout=subprocess.PIPE)
+    return done.stdout.split()
+
+
+def programs_for(arch):
+    """Build the tool and the programs that tests run; the directory, or None and said."""
+    done = subprocess.run(["scripts/build-user.sh", arch], cwd=ROOT, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print("FAILED: scripts/build-user.sh %s; what needs it was not run" % arch, flush=True)
+        return None
+    return done.stdout.strip()
