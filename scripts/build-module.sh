@@ -3,12 +3,18 @@
 #
 # build-module.sh - build the module for a guest's kernel, with what that is built with
 #
-# usage: scripts/build-module.sh KERNEL [MAKE-VARIABLE=VALUE...]
+# usage: scripts/build-module.sh [--test-modules] KERNEL [MAKE-VARIABLE=VALUE...]
 #
 # KERNEL is a name of scripts/kernels/list. Builds a copy in build/modules/KERNEL/, so that
 # modules for several kernels are there at once: build/modules/KERNEL/kmod/kflame.ko.
+# With --test-modules also those that tests load beside it, below build/modules/KERNEL/tests/.
 set -eu -o pipefail
 
+dirs=(kmod)
+[ "${1:-}" != --test-modules ] || {
+	dirs+=(tests/torture/borrow)
+	shift
+}
 [ $# -ge 1 ] || {
 	sed -n '/^# usage/,/^set/p' "$0" | sed -e '$d' -e 's/^# \{0,1\}//' >&2
 	exit 2
@@ -25,16 +31,31 @@ eval "$kernel"
 
 # copy FROM TO: what changed, with its times, so that make builds what changed
 copy() {
-	mkdir -p "$2/kmod"
-	(cd "$1" && find kmod include -type f \( -name '*.[ch]' -o -name Kbuild -o -name Makefile \
-		-o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h -print0 |
-		tar -c --null -T -) | tar -x -C "$2"
+	mkdir -p "$2"
+	(cd "$1" && find "${dirs[@]}" include -type f \( -name '*.[ch]' -o -name Kbuild \
+		-o -name Makefile -o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h \
+		-print0 | tar -c --null -T -) | tar -x -C "$2"
 }
 
+# make_in TREE [COMMAND...]: each directory's modules, by way of COMMAND
+make_in() {
+	local tree=$1 dir
+	shift
+	for dir in "${dirs[@]}"; do
+		if [ "$dir" = kmod ]; then
+			"$@" make -s -C "$tree/kmod" KDIR="$kdir" "${variables[@]}"
+		else
+			"$@" make -s -C "$kdir" M="$tree/$dir" CONFIG_DEBUG_INFO_BTF_MODULES= \
+				"${variables[@]}" modules
+		fi
+	done
+}
+
+variables=("$@")
 work=$top/build/modules/$name
 copy "$top" "$work"
 if [ -z "$root" ]; then
-	make -s -C "$work/kmod" KDIR="$kdir" "$@"
+	make_in "$work"
 	exit
 fi
 [ "$(id -u)" -eq 0 ] || {
@@ -44,7 +65,8 @@ fi
 # by path: clones of the tree share the chroot
 inside=/build/$(printf '%s' "$work" | cksum | cut -d ' ' -f 1)-$name
 copy "$work" "$root$inside"
-cross=()
-[ "$arch" = x86_64 ] || cross=(ARCH="$arch" CROSS_COMPILE=aarch64-linux-gnu-)
-suite_run "$root" make -s -C "$inside/kmod" KDIR="$kdir" "${cross[@]}" "$@"
-cp "$root$inside/kmod/kflame.ko" "$work/kmod/kflame.ko"
+[ "$arch" = x86_64 ] || variables+=(ARCH="$arch" CROSS_COMPILE=aarch64-linux-gnu-)
+make_in "$inside" suite_run "$root"
+for dir in "${dirs[@]}"; do
+	cp "$root$inside/$dir"/*.ko "$work/$dir/"
+done

@@ -31,9 +31,9 @@ HOST = {
 # long as several tests. The last test of "harm" makes the kernel
 # refuse modules for good.
 GUEST = {
-    "main": ("device, stacks, names, bad input, insmod-then-read, doctor",
-             ["device", "1_truth", "3_stacks", "6_short", "7_killed", "8_bad_input", "9_insmod",
-              "filters", "doctor"], []),
+    "main": ("main job, device, stacks, names, bad input, insmod-then-read, doctor",
+             ["kernel", "device", "1_truth", "3_stacks", "6_short", "7_killed", "8_bad_input",
+              "9_insmod", "filters", "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
@@ -141,6 +141,11 @@ def build(*argv, out=sys.stdout):
     if done.returncode:
         print("FAILED: %s; what needs it was not run" % " ".join(argv), file=out, flush=True)
     return not done.returncode
+
+
+def build_modules(kernel, out=sys.stdout):
+    """Ours, and those that tests load beside it."""
+    return build("scripts/build-module.sh", "--test-modules", kernel, out=out)
 
 
 def arch_of(kernel):

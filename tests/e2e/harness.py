@@ -24,6 +24,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("KFLAME_BUILD", os.path.join(ROOT, "build"))
 KFLAME = os.path.join(BUILD, "user/kflame")
 MODULE = os.environ.get("KFLAME_MODULE", os.path.join(ROOT, "kmod/kflame.ko"))
+# see scripts/build-module.sh --test-modules
+TEST_MODULES = os.path.join(os.path.dirname(os.path.dirname(MODULE)), "tests")
 WORKLOADS = os.path.join(BUILD, "tests/workload")
 TORTURE = os.path.join(BUILD, "tests/torture")
 DEVICE = "/dev/kflame"
@@ -180,7 +182,7 @@ def needs_32bit():
     try:
         subprocess.run([torture("spin32")], check=False)
     except OSError as error:
-        raise Skipped("this kernel runs no 32-bit programs: %s" % error) from error
+        raise Skipped("this kernel runs no 32-bit programs: %s" % error.strerror) from error
 
 
 def scaled(count):

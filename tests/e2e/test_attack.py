@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Programs that nobody would sample if they could help it."""
 
+import os
+import subprocess
+
 import kfl
-from harness import (balanced, check, load, needs_32bit, note, record, run, scaled, test, torture,
-                     Failed, Skipped)
+from harness import (balanced, check, load, needs_32bit, note, record, run, scaled, start, test,
+                     torture, unload, workload, Skipped, TEST_MODULES)
 
 # Nothing above is user memory, on any of the architectures with their usual page tables
 USER_END = 1 << 56
@@ -76,7 +79,7 @@ def uring():
     load()
     done = run([torture("storm"), "uring", "0"], status=None)
     if done.returncode == 77:
-        raise Skipped("io_uring is not to be had: " + done.stderr.strip())
+        raise Skipped("no io_uring: " + done.stderr.strip().rsplit(": ", 1)[-1])
     profile = attack("uring", torture("storm"), "uring", "2")
     note("commands: %s" % " ".join(sorted({count.comm for count in profile.counts})))
     workers = [count for count in profile.counts if count.comm.startswith(("iou-", "io_uring"))]
@@ -84,6 +87,27 @@ def uring():
     for count in workers:
         if count.ustack:
             check(not profile.stacks[count.ustack].ip, "it has user frames", count)
+
+
+@test("a kernel thread that borrows a process's memory, and keeps it when that has ended")
+def borrowed():
+    lender = start([workload("busy"), "600"], stdout=subprocess.PIPE)
+    check(lender.stdout.readline() == "ready\n", "the lender did not start")
+    run(["insmod", os.path.join(TEST_MODULES, "torture/borrow/borrow.ko"), "pid=%d" % lender.pid])
+    try:
+        for state in ("beside", "without"):
+            profile = attack(state + "-lender", "/bin/sleep", "1")
+            counts = [count for count in profile.counts if count.comm == "borrow"]
+            note("%d samples of the thread" % sum(count.samples for count in counts))
+            check(counts, "the thread was not sampled")
+            for count in counts:
+                check(not count.ustack, "it has a user stack", count)
+                check(count.tgid != lender.pid, "it was taken for the process", count)
+            lender.kill()
+            lender.wait()
+        unload()
+    finally:
+        run(["rmmod", "borrow"])
 
 
 @test("32-bit programs: the program counter, and that it is 32-bit")

@@ -9,7 +9,8 @@ SEEDS = (20261121, 7)
 
 def fuzz(program, seed, calls):
     load()
-    done = run([torture(program), str(seed), str(calls), "4"], timeout=3000, status=None)
+    done = run([torture(program), str(seed), str(calls), "4"], timeout=600 + calls // 100,
+               status=None)
     note(done.stdout)
     check(done.returncode == 0, "status", done.returncode, done.stderr)
     unload()  # nothing holds it any more

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * borrow - a kernel thread that borrows a process's memory, as vhost's do
+ *
+ * insmod borrow.ko pid=PID
+ *
+ * From insmod to rmmod the thread reads the process's arguments, over and over. A profiler
+ * that goes by current->mm alone would take it for the process.
+ */
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/uaccess.h>
+
+static int pid;
+module_param(pid, int, 0444);
+MODULE_PARM_DESC(pid, "whose memory");
+
+/* Both from init to exit: a thread that is stopped at once never runs its function */
+static struct task_struct *thread;
+static struct mm_struct *mm;
+
+static int borrow(void *unused)
+{
+	unsigned long word;
+
+	kthread_use_mm(mm);
+	while (!kthread_should_stop()) {
+		if (copy_from_user(&word, (void __user *)mm->arg_start, sizeof(word)))
+			pr_warn_once("borrow: the arguments of %d cannot be read\n", pid);
+		cond_resched();
+	}
+	kthread_unuse_mm(mm);
+	return 0;
+}
+
+static struct mm_struct *mm_of(int nr)
+{
+	struct task_struct *task;
+	struct mm_struct *found;
+
+	rcu_read_lock();
+	task = get_pid_task(find_vpid(nr), PIDTYPE_PID);
+	rcu_read_unlock();
+	if (!task)
+		return NULL;
+	found = get_task_mm(task);
+	put_task_struct(task);
+	return found;
+}
+
+static int __init borrow_init(void)
+{
+	mm = mm_of(pid);
+	if (!mm)
+		return -ESRCH;
+	thread = kthread_run(borrow, NULL, "borrow");
+	if (IS_ERR(thread)) {
+		mmput(mm);
+		return PTR_ERR(thread);
+	}
+	return 0;
+}
+module_init(borrow_init);
+
+static void __exit borrow_exit(void)
+{
+	kthread_stop(thread);
+	mmput(mm);
+}
+module_exit(borrow_exit);
+
+MODULE_DESCRIPTION("a kernel thread that borrows a process's memory");
+MODULE_LICENSE("GPL");
