@@ -7,6 +7,8 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 # kernel the guests of demo and bench run, a name of scripts/kernels/list
 GUEST_KERNEL ?= debian-6.1
+TIMES	?= 10
+SECONDS	?= 600
 # the release that modules built against KDIR load into (Debian's kernelrelease
 # is another)
 kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h")
@@ -46,6 +48,16 @@ workloads: setup-build
 
 check: setup-matrix
 	@tests/run
+
+# KERNELS="name name...": these of scripts/kernels/list instead of all
+check-matrix: setup-matrix
+	@tests/matrix $(KERNELS)
+
+# What make check runs a moment of, for long: TIMES as many random calls as the matrix makes
+# of the debug kernel, then each fuzzer of files for SECONDS
+fuzz: setup-matrix setup-fuzz
+	@tests/run --kernel debug --scale $(TIMES) calls
+	@$(MAKE) --no-print-directory -C tests/fuzz fuzz SECONDS=$(SECONDS)
 
 bench: setup-bench
 	@tests/bench/run --kernel $(GUEST_KERNEL)
@@ -102,6 +114,8 @@ help:
 	@echo 'sudo make demo    record a workload in a guest; the pictures are in out/demo'
 	@echo 'sudo make demo NATIVE=1   the same on this machine'
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
+	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
+	@echo 'sudo make fuzz [TIMES=10] [SECONDS=600]   random calls and random files, for long'
 	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace'
 	@echo 'sudo make install [PREFIX=/usr/local] [DESTDIR=]   and uninstall'
 	@echo 'sudo make dkms-install [KERNELS=...]   dkms builds it for every kernel; and dkms-uninstall'
@@ -111,5 +125,5 @@ help:
 	@echo 'make clean'
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame).'
 
-.PHONY: all user modules kdir demo workloads check bench install uninstall sign sign-key \
-	dkms-install dkms-uninstall deb check-packaging clean help
+.PHONY: all user modules kdir demo workloads check check-matrix fuzz bench install uninstall \
+	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

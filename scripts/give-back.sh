@@ -7,6 +7,6 @@
 set -eu
 [ -n "${SUDO_UID:-}" ] && [ "$(id -u)" -eq 0 ] || exit 0
 cd "$(dirname "$0")/.."
-for dir in build out kmod user tests; do
+for dir in build out kmod user tests docs; do
 	[ ! -d "$dir" ] || find "$dir" -user root -exec chown -h "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" {} +
 done
