@@ -68,25 +68,29 @@ def full_cgroup():
         file.write("+memory")
     os.makedirs(CGROUP)
     try:
-        with open(os.path.join(CGROUP, "memory.max"), "w", encoding="ascii") as file:
-            file.write("16M")
-        # a file of tmpfs belongs to the group that wrote it, and cannot be reclaimed
-        filler = ("echo 0 >%s/cgroup.procs; head -c 14M /dev/zero >%s; exec %s 3000"
-                  % (CGROUP, scratch("filler"), workload("busy")))
-        child = start(["/bin/sh", "-c", filler], stdout=subprocess.PIPE)
+        joins = "echo 0 >%s/cgroup.procs; exec %s 3000" % (CGROUP, workload("busy"))
+        child = start(["/bin/sh", "-c", joins], stdout=subprocess.PIPE)
         check(child.stdout.readline() == "ready\n", "busy did not start in the group")
+        # all it needs it has now; the next pages would be too many
+        with open(os.path.join(CGROUP, "memory.max"), "w", encoding="ascii") as file:
+            file.write("%d" % (charged() + (16 << 10)))
         before = kills()
         path = record("cgroup", "-a", "-F", 1999, command=(workload("busy"), "3"))
         profile = balanced(path)
         check(kills() == before, "the OOM killer took %d" % (kills() - before))
+        note("charged to the group: %d kB" % (charged() >> 10))
         check(child.poll() is None, "what ran in the group did not survive")
         check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
         child.kill()
         child.wait()
-        os.unlink(scratch("filler"))
     finally:
         wait_until(empty, "the group is empty")
         os.rmdir(CGROUP)
+
+
+def charged():
+    with open(os.path.join(CGROUP, "memory.current"), encoding="ascii") as file:
+        return int(file.read())
 
 
 def empty():
