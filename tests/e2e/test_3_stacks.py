@@ -52,7 +52,8 @@ def offence(outermost_first, context):
                 return "a frame of kflame outside of system calls: " + name
         if name.startswith(INTERRUPT):
             if context == kfl.CTX_SOFTIRQ:
-                if not SOFTIRQ.intersection(outermost_first):
+                # a copy that the compiler made has a suffix
+                if not SOFTIRQ.intersection(n.split(".")[0] for n in outermost_first):
                     return "an interrupt's entry in a softirq's stack without a softirq"
             elif not any(n.startswith(AFTER_INTERRUPT) for n in inner):
                 return "an interrupt's entry in a task's stack: " + name

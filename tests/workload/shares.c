@@ -58,17 +58,18 @@ static uint64_t timed(struct share *share)
 }
 
 /*
- * Loops such that a round takes about 20 ms times the share.  Long rounds: the
- * clock's own cost must not show.
+ * Loops such that a round takes about 200 ms times the share.  Long rounds: the
+ * clock's own cost must not show, nor one interrupt of a kernel that checks
+ * everything it does.
  */
 static void calibrate(struct share *share)
 {
-	const uint64_t want = 2000000ULL * share->tenths;
+	const uint64_t want = 20000000ULL * share->tenths;
 	uint64_t ns;
 
 	for (share->loops = 1000;; share->loops *= 2) {
 		ns = timed(share);
-		if (ns > 1000000)
+		if (ns > 20000000)
 			break;
 	}
 	share->loops = (unsigned long)(share->loops * (double)want / (double)ns);
