@@ -15,7 +15,8 @@ if [ "$arch" != x86_64 ]; then
 	"$top/scripts/setup.sh" "$arch" >&2
 	root=$("$top/scripts/guest-root.sh" "$arch")
 	out=$top/build/$arch
-	cross=("CC=aarch64-linux-gnu-gcc --sysroot=$root" STRIP=aarch64-linux-gnu-strip)
+	cross=("CC=aarch64-linux-gnu-gcc --sysroot=$root" STRIP=aarch64-linux-gnu-strip
+		OBJCOPY=aarch64-linux-gnu-objcopy)
 fi
 make -s -C "$top/user" O="$out/user" "${cross[@]}" >&2
 make -s -C "$top/tests/workload" O="$out/tests/workload" "${cross[@]}" >&2

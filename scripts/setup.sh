@@ -36,6 +36,7 @@ group_build() {
 	need libelf-dev /usr/include/libelf.h
 	need libdw-dev /usr/include/elfutils/libdw.h
 	need zlib1g-dev /usr/include/zlib.h
+	need liblzma-dev /usr/include/lzma.h
 	need libiberty-dev /usr/include/libiberty/demangle.h
 	need uthash-dev /usr/include/uthash.h
 }
@@ -56,6 +57,8 @@ group_check() {
 	need libcmocka-dev /usr/include/cmocka.h
 	need sparse sparse
 	need binutils strip
+	need xz-utils xz
+	need libdebuginfod1 '/usr/lib/*/libdebuginfod.so.1'
 	# 32-bit programs; gcc-multilib itself and a cross compiler exclude each other
 	need libc6-dev-i386 '/usr/lib32/libc.a'
 	need "gcc-$(gcc -dumpversion 2>/dev/null || echo 12)-multilib" '/usr/lib/gcc/x86_64-linux-gnu/*/32/libgcc.a'

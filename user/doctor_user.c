@@ -74,7 +74,7 @@ struct share {
 static int count_functions(Elf *elf, unsigned int machine, struct share *s)
 {
 	struct elf_symbols symbols;
-	int err = elf_symbols_load(elf, &symbols);
+	int err = elf_symbols_load(elf, NULL, &symbols);
 
 	for (size_t i = 0; !err && i < symbols.nr; i++) {
 		const struct elf_function *g = &symbols.functions[i];

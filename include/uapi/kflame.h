@@ -610,6 +610,8 @@ struct kflame_rec_leaf {
 #define KFLAME_NAMED_GONE	3 /* the file was not to be had */
 #define KFLAME_NAMED_CHANGED	4 /* another file has its path now */
 #define KFLAME_NAMED_DAMAGED	5 /* not an ELF file that can be read */
+#define KFLAME_NAMED_DEBUG	6 /* stripped: its separate debug file was read */
+#define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were */
 
 /**
  * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)

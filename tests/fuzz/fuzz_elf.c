@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(elf_version(EV_CURRENT) != EV_NONE);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf) {
-		MUST(!elf_symbols_load(elf, &symbols));
+		MUST(!elf_symbols_load(elf, NULL, &symbols));
 		check_functions(&symbols, b);
 		elf_symbols_free(&symbols);
 		elf_end(elf);

@@ -12,18 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <sanitizer/lsan_interface.h>
 
+#include "programs.h"
 #include "symbols/binary.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
-
-static char dir[] = "/tmp/kflame-test-XXXXXX";
 
 static const char source[] =
 	"int sink;\n"
@@ -32,73 +29,12 @@ static const char source[] =
 	"int second(int x) { return hidden(x) + hidden(x + 1); }\n"
 	"int main(int argc, char **argv) { (void)argv; return second(argc); }\n";
 
-/* Runs a command in @dir; "%s" in it is the compiler */
-static void run(const char *format)
-{
-	char command[1024], line[1200];
-
-	snprintf(command, sizeof(command), format, TEST_CC);
-	snprintf(line, sizeof(line), "cd %s && %s", dir, command);
-	assert_int_equal(system(line), 0);
-}
-
-static void write_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
-	assert_non_null(mkdtemp(dir));
+	programs_make_dir();
 	write_file("t.c", source);
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	char line[64];
-
-	(void)state;
-	snprintf(line, sizeof(line), "rm -rf %s", dir);
-	return system(line);
-}
-
-/* What a profile says of a file that is there */
-static void describe(const char *name, struct profile_file *f, char *path)
-{
-	struct stat st;
-
-	snprintf(path, 128, "%s/%s", dir, name);
-	assert_int_equal(stat(path, &st), 0);
-	memset(f, 0, sizeof(*f));
-	f->path = path;
-	f->base = name;
-	f->rec.id = 1;
-	f->rec.inode = st.st_ino;
-	f->rec.bytes = (uint64_t)st.st_size;
-	f->rec.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
-	f->rec.dev_major = major(st.st_dev);
-	f->rec.dev_minor = minor(st.st_dev);
-}
-
-static struct binary *open_binary(const char *name)
-{
-	struct profile_file f;
-	struct binary *b;
-	char path[128];
-
-	describe(name, &f, path);
-	assert_int_equal(binary_open(&f, -1, &b), 0);
-	assert_non_null(b);
-	return b;
 }
 
 /* Address and size of a symbol as nm has them; false where it has none */
@@ -122,25 +58,6 @@ static bool ask_nm(const char *name, const char *options, const char *symbol,
 		;
 	pclose(nm);
 	return there;
-}
-
-/* File offset of an address, by what readelf prints: not our own code */
-static uint64_t offset_of(const char *name, uint64_t address)
-{
-	unsigned long long offset, vaddr, paddr, bytes;
-	uint64_t result = 0;
-	char line[512];
-	FILE *in;
-
-	snprintf(line, sizeof(line), "readelf -lW %s/%s", dir, name);
-	in = popen(line, "r");
-	assert_non_null(in);
-	while (fgets(line, sizeof(line), in))
-		if (sscanf(line, " LOAD 0x%llx 0x%llx 0x%llx 0x%llx", &offset, &vaddr, &paddr,
-			   &bytes) == 4 && address >= vaddr && address < vaddr + bytes)
-			result = address - vaddr + offset;
-	pclose(in);
-	return result;
 }
 
 /* First, middle and last byte of a function have its name, the one before has not */
@@ -237,14 +154,6 @@ static const char odd_asm[] =
 	"no_type: nop; ret\n"
 	".section .note.GNU-stack,\"\",@progbits\n";
 
-static const char *name_at(const struct binary *b, uint64_t at)
-{
-	uint64_t start, end;
-	const char *name = binary_function(b, at, &start, &end);
-
-	return name ? name : "-";
-}
-
 static void odd_symbols(void **state)
 {
 	static const char *const expected[] = {
@@ -275,7 +184,7 @@ static void odd_symbols(void **state)
 	f = fopen(path, "r");
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fileno(f), ELF_C_READ, NULL);
-	assert_int_equal(elf_symbols_load(elf, &symbols), 0);
+	assert_int_equal(elf_symbols_load(elf, NULL, &symbols), 0);
 	assert_true(elf_symbols_address(&symbols, at, &back));
 	assert_int_equal(back, address);
 	assert_false(elf_symbols_address(&symbols, 1u << 30, &back));
@@ -284,34 +193,84 @@ static void odd_symbols(void **state)
 	fclose(f);
 }
 
-/* Jump stubs have no symbols, and say what they are */
-static void plt(void **state)
+/* Start and size of a section in the file, by what readelf prints */
+static void ask_readelf(const char *name, const char *section, uint64_t *offset, uint64_t *size)
 {
-	unsigned long long address, size, index, offset;
-	char line[512], name[64], type[64];
-	struct binary *b;
-	int found = 0;
+	unsigned long long index, address, at, bytes;
+	char line[512], found[64], type[64];
 	FILE *in;
-	(void)state;
 
-	write_file("plt.c", "int puts(const char *); int f(void) { return puts(\"x\") + 1; }\n");
-	run("%s -O1 -shared -fPIC -Wl,-z,lazy -o plt.so plt.c");
-	b = open_binary("plt.so");
-	snprintf(line, sizeof(line), "readelf -SW %s/plt.so", dir);
+	*size = 0;
+	snprintf(line, sizeof(line), "readelf -SW %s/%s", dir, name);
 	in = popen(line, "r");
 	assert_non_null(in);
-	while (fgets(line, sizeof(line), in)) {
-		if (sscanf(line, " [%llu] %63s %63s %llx %llx %llx", &index, name, type, &address,
-			   &offset, &size) != 6 || strcmp(name, ".plt"))
-			continue;
-		assert_string_equal(name_at(b, offset), "[plt]");
-		assert_string_equal(name_at(b, offset + size - 1), "[plt]");
-		found++;
-	}
+	while (fgets(line, sizeof(line), in))
+		if (sscanf(line, " [%llu] %63s %63s %llx %llx %llx", &index, found, type, &address,
+			   &at, &bytes) == 6 && !strcmp(found, section)) {
+			*offset = at;
+			*size = bytes;
+		}
 	pclose(in);
-	assert_int_equal(found, 1);
+	assert_true(*size);
+}
+
+/* Jump stubs have no symbols: each has the name of what it jumps to, the rest says what it is */
+static void plt(void **state)
+{
+	uint64_t at, size;
+	struct binary *b;
+	(void)state;
+
+	write_file("plt.c", "int puts(const char *);\n"
+			    "int f(void) { return puts(\"x\") + 1; }\n");
+	run("%s -O1 -shared -fPIC -fcf-protection=none -Wl,-z,lazy -o plt.so plt.c");
+	b = open_binary("plt.so");
+	ask_readelf("plt.so", ".plt", &at, &size);
+	assert_int_equal(size, 32);
+	assert_string_equal(name_at(b, at), "[plt]");
+	assert_string_equal(name_at(b, at + 15), "[plt]");
+	assert_string_equal(name_at(b, at + 16), "puts@plt");
+	assert_string_equal(name_at(b, at + 31), "puts@plt");
+	ask_readelf("plt.so", ".plt.got", &at, &size);
+	assert_string_equal(name_at(b, at), "__cxa_finalize@plt");
 	check_function(b, "plt.so", "", "f");
 	binary_close(b);
+
+	/* with branch tracking there are two stubs a function, and the second one jumps */
+	run("%s -O1 -shared -fPIC -fcf-protection=full -Wl,-z,lazy,-z,ibtplt -o ibt.so plt.c");
+	b = open_binary("ibt.so");
+	ask_readelf("ibt.so", ".plt", &at, &size);
+	assert_string_equal(name_at(b, at + 16), "[plt]");
+	ask_readelf("ibt.so", ".plt.sec", &at, &size);
+	assert_string_equal(name_at(b, at), "puts@plt");
+	assert_string_equal(name_at(b, at + size - 1), "puts@plt");
+	binary_close(b);
+}
+
+/* Made by a cross compiler; without branch tracking, and with it (the first stub is longer) */
+static void plt_arm64(void **state)
+{
+	static const struct {
+		const char *path;
+		uint64_t first, stub;
+	} files[] = {
+		{ TEST_DIR "/../fuzz/corpus/elf/plt-arm64.so", 0x280, 0x2a0 },
+		{ TEST_DIR "/../fuzz/corpus/elf/plt-arm64-bti.so", 0x310, 0x330 },
+	};
+	(void)state;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct profile_file f;
+		struct binary *b;
+
+		describe_path(files[i].path, &f);
+		assert_int_equal(binary_open(&f, -1, &b), 0);
+		assert_string_equal(name_at(b, files[i].first), "[plt]");
+		assert_string_equal(name_at(b, files[i].stub - 1), "[plt]");
+		assert_string_equal(name_at(b, files[i].stub), "puts@plt");
+		assert_string_equal(name_at(b, files[i].stub + 15), "puts@plt");
+		binary_close(b);
+	}
 }
 
 static const char cfi_asm[] =
@@ -544,6 +503,11 @@ static void demangled(void **state)
 		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 		{ "memcpy@@GLIBC_2.14", "memcpy" },
 		{ "foo.isra.0", "foo.isra.0" },
+		{ "puts@plt", "puts@plt" },
+		{ "_Z3fooi@plt", "foo(int)@plt" },
+		{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
+		{ "_D", "_D" },
+		{ "_Dmain_of_something", "_Dmain_of_something" },
 		{ "_Z", "_Z" },
 		{ "_Znonsense", "_Znonsense" },
 		{ "@", "@" },
@@ -591,6 +555,7 @@ int main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
 		cmocka_unit_test(plt),
+		cmocka_unit_test(plt_arm64),
 		cmocka_unit_test(verdicts),
 #endif
 		cmocka_unit_test(identity),
@@ -602,5 +567,5 @@ int main(void)
 		cmocka_unit_test(endless_name),
 	};
 
-	return cmocka_run_group_tests_name("symbols", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("symbols", tests, set_up, programs_remove);
 }

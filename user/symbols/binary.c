@@ -4,7 +4,6 @@
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +15,15 @@
 
 #include "symbols/binary.h"
 #include "symbols/cfi.h"
+#include "symbols/debug_files.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/regular_file.h"
 
 struct binary {
 	uint32_t state;
 	int fd;			/* ours to close; -1 */
 	Elf *elf;
+	struct debug_files more;
 	struct elf_symbols symbols;
 	struct cfi *cfi;
 	bool cfi_tried;
@@ -74,53 +76,11 @@ static bool same_file(const struct profile_file *f, int fd, const struct stat *s
 	       minor(st->st_dev) != f->rec.dev_minor;
 }
 
-/*
- * Opens a regular file, without waiting for what else may be there.  It is the
- * profile that says which: to open a device can do things (a watchdog starts, a
- * tape rewinds), so a look comes first.
- */
-static int open_regular(const char *path, struct stat *st)
-{
-	int fd;
-
-	if (stat(path, st))
-		return -1;
-	if (!S_ISREG(st->st_mode)) {
-		errno = ENOENT;
-		return -1;
-	}
-	/* Something else may be there by now */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, st) && S_ISREG(st->st_mode))
-		return fd;
-	close(fd);
-	errno = ENOENT;
-	return -1;
-}
-
-/*
- * Opens what is at a path of the initial mount namespace: here, and where this
- * process has another root (chroot, container), below the root of init.
- */
-static int open_path(const char *path, struct stat *st)
-{
-	int fd = open_regular(path, st);
-	char *below;
-
-	if (fd >= 0 || asprintf(&below, "/proc/1/root%s", path) < 0)
-		return fd;
-	fd = open_regular(below, st);
-	free(below);
-	return fd;
-}
-
 /* Opens it if it is the file that was mapped; otherwise says why not */
 static int open_same(const struct profile_file *f, const char *path, uint32_t *state)
 {
 	struct stat st;
-	int fd = open_path(path, &st);
+	int fd = regular_file_open_outside(path, &st);
 
 	if (fd < 0)
 		return -1;
@@ -207,7 +167,9 @@ int binary_open(const struct profile_file *f, int fd, struct binary **out)
 		b->state = KFLAME_NAMED_DAMAGED;
 	}
 	if (b->elf) {
-		err = elf_symbols_load(b->elf, &b->symbols);
+		if (!is_vdso(f) && elf_symbols_stripped(b->elf))
+			debug_files_find(b->elf, f->path, &b->more);
+		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
 		b->state = b->symbols.state;
 	}
 	if (err) {
@@ -223,6 +185,7 @@ void binary_close(struct binary *b)
 		return;
 	cfi_free(b->cfi);
 	elf_symbols_free(&b->symbols);
+	debug_files_close(&b->more);
 	if (b->elf)
 		elf_end(b->elf);
 	if (b->fd >= 0)

@@ -11,6 +11,7 @@
 
 #include "symbols/cfi.h"
 #include "symbols/frames.h"
+#include "symbols/section.h"
 
 #define X86_64_RSP	7
 #define X86_64_RA	16
@@ -64,20 +65,11 @@ static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t
 static int load_tables(struct cfi *c, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
-	size_t names;
+	const char *name;
+	GElf_Shdr sh;
 	int err = 0;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while (!err && (scn = elf_nextscn(elf, scn))) {
-		const char *name;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (!name)
-			continue;
+	while (!err && (scn = section_next(elf, scn, &sh, &name))) {
 		if (!strcmp(name, ".eh_frame"))
 			err = load_section(scn, &sh, &c->eh);
 		else if (!strcmp(name, ".debug_frame"))

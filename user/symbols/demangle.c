@@ -5,6 +5,7 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +51,37 @@ static void take(const char *text, size_t len, void *to)
 	s->text[s->len] = 0;
 }
 
+/* "_Z" C++ and Rust, "_R" Rust v0, "_D" D; C names are left alone */
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && name[1] && strchr("ZRD", name[1]);
+}
+
+/*
+ * D's demangler has no callback, so that what it makes must be bounded before.  Types may
+ * refer back ("Q") to others that refer back twice: with this many, to some hundred copies.
+ */
+#define MAX_BACK_REFERENCES	16
+
+static bool demangle_d(struct shown *s, const char *name)
+{
+	int references = 0;
+
+	for (const char *c = name; *c; c++)
+		references += *c == 'Q';
+	if (references > MAX_BACK_REFERENCES)
+		return false;
+	s->text = dlang_demangle(name, DMGL_PARAMS);
+	return s->text && s->text[0];
+}
+
 /* Return: whether @s has a name now */
 static bool demangle_into(struct shown *s, const char *name)
 {
 	int options = DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI;
 
+	if (name[1] == 'D')
+		return demangle_d(s, name);
 	if (setjmp(s->give_up))
 		return false;
 	/* Names that Rust once made look like C++, but for their end */
@@ -66,20 +93,34 @@ static bool demangle_into(struct shown *s, const char *name)
 	return s->len && strlen(s->text) == s->len;
 }
 
+/* How much of a name is mangled: a symbol version goes, as does "@plt" to be put back */
+static char *mangled_part(const char *name)
+{
+	const char *at = strchr(name + (*name != 0), '@');
+
+	return at ? strndup(name, (size_t)(at - name)) : strdup(name);
+}
+
 char *demangle(const char *name)
 {
-	const char *version = strchr(name + (*name != 0), '@');
-	size_t len = version ? (size_t)(version - name) : strlen(name);
-	char *plain = strndup(name, len);
+	char *plain = mangled_part(name), *whole;
+	size_t len = strlen(name);
 	struct shown s = { 0 };
 
-	/* "_Z" C++ and Rust, "_R" Rust v0; C names are left alone */
-	if (!plain || len > MAX_MANGLED || plain[0] != '_' || !plain[1] || !strchr("ZR", plain[1]))
-		return plain;
-	if (!demangle_into(&s, plain)) {
-		free(s.text);
-		return plain;
+	if (!plain)
+		return NULL;
+	if (len <= MAX_MANGLED && is_mangled(plain)) {
+		if (demangle_into(&s, plain)) {
+			free(plain);
+			plain = s.text;
+		} else {
+			free(s.text);
+		}
 	}
+	if (len <= 4 || strcmp(name + len - 4, "@plt"))
+		return plain;
+	if (asprintf(&whole, "%s@plt", plain) < 0)
+		whole = NULL;
 	free(plain);
-	return s.text;
+	return whole;
 }

@@ -7,10 +7,10 @@
 
 /**
  * demangle() - how a name is shown
- * @name:	as the symbol table has it: C, C++ or Rust (legacy and v0)
+ * @name:	as the symbol table has it: C, C++, Rust (legacy and v0) or D
  *
  * A symbol version ("memcpy@@GLIBC_2.14") goes; a compiler's suffix (".cold",
- * ".isra.0") stays.
+ * ".isra.0") and "@plt" stay.
  *
  * Return: a string of its own, to be freed; NULL without memory.
  */

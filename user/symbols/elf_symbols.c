@@ -3,11 +3,13 @@
  * elf_symbols.c - the functions of an ELF file, by file offset
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "index.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/plt.h"
 #include "uapi/kflame.h"
 
 #define MAX_NAME	32768	/* bytes; longer ones are skipped, as damage */
@@ -169,39 +171,44 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 	return err;
 }
 
-/*
- * Jump stubs have no symbols: what no symbol claims in their sections is told
- * as such.
- */
-static int add_plts(Elf *elf, const struct elf_symbols *out, struct raws *to)
+/* "name@plt"; NULL without memory */
+static const char *stub_name(struct elf_symbols *out, const char *symbol)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
-	int err = 0;
+	char *name;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while (!err && (scn = elf_nextscn(elf, scn))) {
-		const struct elf_segment *g;
+	if (!symbol || strnlen(symbol, MAX_NAME) == MAX_NAME)
+		return "[plt]";
+	if (grow(&out->made, out->nr_made, &out->cap_made, sizeof(*out->made)) ||
+	    asprintf(&name, "%s@plt", symbol) < 0)
+		return NULL;
+	out->made[out->nr_made++] = name;
+	return name;
+}
+
+/* Jump stubs have no symbols, and what no symbol claims in their sections is told as such */
+static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
+{
+	struct plt plt;
+	int err = plt_load(elf, &plt);
+
+	for (size_t i = 0; !err && i < plt.nr; i++) {
+		const struct plt_stub *stub = &plt.all[i];
+		const struct elf_segment *g = segment_at(out, stub->address);
 		const char *name;
-		GElf_Shdr sh;
 		uint64_t start;
 
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) || !sh.sh_size)
+		if (!g || stub->bytes > g->bytes - (stub->address - g->address))
 			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		g = segment_at(out, sh.sh_addr);
-		if (!name || strncmp(name, ".plt", 4) || !g ||
-		    sh.sh_size > g->bytes - (sh.sh_addr - g->address))
-			continue;
-		err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+		name = stub_name(out, stub->symbol);
+		err = name ? grow(&to->all, to->nr, &to->cap, sizeof(*to->all)) : -ENOMEM;
 		if (err)
 			break;
-		start = sh.sh_addr - g->address + g->offset;
+		start = stub->address - g->address + g->offset;
 		to->all[to->nr++] = (struct raw){
-			.start = start, .end = start + sh.sh_size, .limit = start + sh.sh_size,
-			.name = "[plt]", .rank = ~0u };
+			.start = start, .end = start + stub->bytes, .limit = start + stub->bytes,
+			.name = name, .rank = ~0u };
 	}
+	plt_free(&plt);
 	return err;
 }
 
@@ -305,7 +312,43 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 	return err;
 }
 
-int elf_symbols_load(Elf *elf, struct elf_symbols *out)
+bool elf_symbols_stripped(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return false;
+	return true;
+}
+
+/* The first table of all that has a function, and says in @out which it was */
+static int load_tables(Elf *elf, const struct debug_files *more, struct elf_symbols *out,
+		       struct raws *to)
+{
+	int err;
+
+	out->state = KFLAME_NAMED_SYMTAB;
+	err = load_table(elf, out, SHT_SYMTAB, to);
+	if (!err && !to->nr && more && more->debug) {
+		out->state = KFLAME_NAMED_DEBUG;
+		err = load_table(more->debug, out, SHT_SYMTAB, to);
+	}
+	if (err || to->nr)
+		return err;
+	/* MiniDebugInfo is what .dynsym has not */
+	if (more && more->mini)
+		err = load_table(more->mini, out, SHT_SYMTAB, to);
+	out->state = to->nr ? KFLAME_NAMED_MINI : KFLAME_NAMED_DYNSYM;
+	if (!err)
+		err = load_table(elf, out, SHT_DYNSYM, to);
+	if (!to->nr)
+		out->state = KFLAME_NAMED_NONE;
+	return err;
+}
+
+int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out)
 {
 	struct raws raws = { 0 };
 	GElf_Ehdr eh;
@@ -318,16 +361,9 @@ int elf_symbols_load(Elf *elf, struct elf_symbols *out)
 	err = load_segments(elf, out);
 	if (err || !out->nr_segments)
 		return err;
-	out->state = KFLAME_NAMED_SYMTAB;
-	err = load_table(elf, out, SHT_SYMTAB, &raws);
-	if (!err && !raws.nr) {
-		out->state = KFLAME_NAMED_DYNSYM;
-		err = load_table(elf, out, SHT_DYNSYM, &raws);
-	}
-	if (!err && !raws.nr)
-		out->state = KFLAME_NAMED_NONE;
+	err = load_tables(elf, more, out, &raws);
 	if (!err)
-		err = add_plts(elf, out, &raws);
+		err = add_stubs(elf, out, &raws);
 	if (!err && raws.nr) {
 		qsort(raws.all, raws.nr, sizeof(*raws.all), by_start);
 		drop_aliases(&raws);
@@ -342,6 +378,9 @@ void elf_symbols_free(struct elf_symbols *s)
 {
 	free(s->segments);
 	free(s->functions);
+	for (size_t i = 0; i < s->nr_made; i++)
+		free(s->made[i]);
+	free(s->made);
 	memset(s, 0, sizeof(*s));
 }
 

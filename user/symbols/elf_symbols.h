@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/debug_files.h"
+
 /** struct elf_segment - an executable PT_LOAD */
 struct elf_segment {
 	uint64_t offset;
@@ -29,26 +31,33 @@ struct elf_function {
 
 /** struct elf_symbols - a file's functions */
 struct elf_symbols {
-	uint32_t state;		/* KFLAME_NAMED_SYMTAB, _DYNSYM, _NONE or _DAMAGED */
+	uint32_t state;		/* KFLAME_NAMED_*: where they are from; _NONE, _DAMAGED */
 	struct elf_segment *segments;
 	size_t nr_segments;
 	struct elf_function *functions;	/* by start, never overlapping */
 	size_t nr, cap;
+	char **made;			/* names that are in no table */
+	size_t nr_made, cap_made;
 };
+
+/** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */
+bool elf_symbols_stripped(Elf *elf);
 
 /**
  * elf_symbols_load() - reads the segments and the symbol table
  * @elf:	must outlive @out: the names are in it
+ * @more:	where a stripped file's symbols are, likewise; NULL for nowhere
  * @out:	to be freed with elf_symbols_free() whatever is returned
  *
- * Of several symbols with one address the global one is taken before the weak
+ * From .symtab, or of the debug file, or of MiniDebugInfo and .dynsym; jump stubs
+ * are "name@plt".  Of several symbols with one address the global one is taken before the weak
  * and the local one, then the one with fewer leading underscores, then the
  * first in the order of the bytes.  A symbol without a size ends where the next
  * one begins.  Where one is inside another, the inner one is meant.
  *
  * Return: 0, also where the file is damaged (@out->state); -ENOMEM.
  */
-int elf_symbols_load(Elf *elf, struct elf_symbols *out);
+int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out);
 
 /** elf_symbols_free() - frees what elf_symbols_load() took */
 void elf_symbols_free(struct elf_symbols *s);

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Symbols of stripped programs, from wherever they are."""
+
+import os
+import shutil
+
+from harness import (balanced, check, folded, in_order, kflame, load, note, record, scratch, test,
+                     workload)
+
+# chain-id is linked with this one (tests/workload/Makefile)
+BUILD_ID = b"kflame-tests".hex()
+CHAIN = ("main", "top", "mid", "leaf")
+
+
+def named(program, how):
+    """Record it; its functions, which no .dynsym has, are named, and info says from where."""
+    load()
+    path = record(os.path.basename(program), command=(program, "2"))
+    balanced(path)
+    stacks = {frames: count for frames, count in folded(path).items()
+              if frames[0] == os.path.basename(program)}
+    chains = sum(count for frames, count in stacks.items() if in_order(frames, CHAIN))
+    unnamed = [frames for frames in stacks if any("[stripped: " + frames[0] in f for f in frames)]
+    note("%d of %d samples lead from main to leaf" % (chains, sum(stacks.values())))
+    check(chains > 100, "samples with the chain:", chains, list(stacks)[:5])
+    check(not unnamed, "frames without a name:", unnamed[:5])
+    info = kflame("info", "-i", path).stdout
+    line = [line for line in info.split("\n") if os.path.basename(program) in line and how in line]
+    check(line, "info does not say", how, info)
+
+
+@test("a stripped program whose debug file is found by build-id only")
+def by_build_id():
+    directory = os.path.join("/usr/lib/debug/.build-id", BUILD_ID[:2])
+    os.makedirs(directory, exist_ok=True)
+    shutil.copy(workload("chain-id.debug"), os.path.join(directory, BUILD_ID[2:] + ".debug"))
+    program = scratch("chain-id")
+    shutil.copy(workload("chain-id"), program)
+    named(program, "debug file")
+
+
+@test("a stripped program whose debug file is found by .gnu_debuglink only")
+def by_link():
+    named(workload("chain-link"), "debug file")
+
+
+@test("a stripped program with MiniDebugInfo only")
+def by_mini():
+    named(workload("chain-mini"), "MiniDebugInfo")

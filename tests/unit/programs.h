@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * programs.h - programs that a test makes in a directory of its own, and opens for their names
+ */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "symbols/binary.h"
+
+static char dir[] = "/tmp/kflame-test-XXXXXX";
+
+static inline void programs_make_dir(void)
+{
+	assert_non_null(mkdtemp(dir));
+}
+
+/* For cmocka's tear-down */
+static inline int programs_remove(void **state)
+{
+	char line[64];
+
+	(void)state;
+	snprintf(line, sizeof(line), "rm -rf %s", dir);
+	return system(line);
+}
+
+/* Runs a command in @dir; "%s" in it is the compiler */
+static inline void run(const char *format)
+{
+	char command[1024], line[1200];
+
+	snprintf(command, sizeof(command), format, TEST_CC);
+	snprintf(line, sizeof(line), "cd %s && %s", dir, command);
+	assert_int_equal(system(line), 0);
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* What a profile says of a file that is there; @path must outlive @f */
+static inline void describe_path(const char *path, struct profile_file *f)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	memset(f, 0, sizeof(*f));
+	f->path = (char *)path;
+	f->base = strrchr(path, '/') + 1;
+	f->rec.id = 1;
+	f->rec.inode = st.st_ino;
+	f->rec.bytes = (uint64_t)st.st_size;
+	f->rec.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+	f->rec.dev_major = major(st.st_dev);
+	f->rec.dev_minor = minor(st.st_dev);
+}
+
+/* Likewise of one in @dir; @path has room for its path */
+static inline void describe(const char *name, struct profile_file *f, char *path)
+{
+	snprintf(path, 128, "%s/%s", dir, name);
+	describe_path(path, f);
+}
+
+static inline struct binary *open_binary(const char *name)
+{
+	struct profile_file f;
+	struct binary *b;
+	char path[128];
+
+	describe(name, &f, path);
+	assert_int_equal(binary_open(&f, -1, &b), 0);
+	assert_non_null(b);
+	return b;
+}
+
+/* File offset of an address, by what readelf prints: not our own code */
+static inline uint64_t offset_of(const char *name, uint64_t address)
+{
+	unsigned long long offset, vaddr, paddr, bytes;
+	uint64_t result = 0;
+	char line[512];
+	FILE *in;
+
+	snprintf(line, sizeof(line), "readelf -lW %s/%s", dir, name);
+	in = popen(line, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in))
+		if (sscanf(line, " LOAD 0x%llx 0x%llx 0x%llx 0x%llx", &offset, &vaddr, &paddr,
+			   &bytes) == 4 && address >= vaddr && address < vaddr + bytes)
+			result = address - vaddr + offset;
+	pclose(in);
+	return result;
+}
+
+static inline const char *name_at(const struct binary *b, uint64_t at)
+{
+	uint64_t start, end;
+	const char *name = binary_function(b, at, &start, &end);
+
+	return name ? name : "-";
+}
+
+#endif

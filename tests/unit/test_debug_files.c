@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_debug_files.c - the symbols of stripped programs, from wherever they are
+ *
+ * A program is stripped each way that distributions do it, and put beside its symbols
+ * each way that they do; hidden() is in no .dynsym.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "programs.h"
+
+static const char source[] =
+	"int sink;\n"
+	"__attribute__((noinline)) static int hidden(int x) { return x * 3 + sink; }\n"
+	"int seen(int x) { return hidden(x) + hidden(x + 1); }\n";
+
+static uint64_t hidden_at;
+
+/* Makes lib.so (with a build-id or without), full.so, and lib.debug; lib.so is not stripped */
+static void make(const char *build_id)
+{
+	char command[256], line[256];
+	unsigned long long address;
+	FILE *in;
+
+	snprintf(command, sizeof(command), "rm -rf lib* .debug cache; "
+		 "%%s -O1 -g -shared -fPIC -Wl,--build-id=%s -o lib.so t.c", build_id);
+	run(command);
+	run("true %s; cp lib.so full.so; objcopy --only-keep-debug lib.so lib.debug");
+	snprintf(line, sizeof(line), "nm %s/lib.so | grep ' t hidden$'", dir);
+	in = popen(line, "r");
+	assert_int_equal(fscanf(in, "%llx", &address), 1);
+	pclose(in);
+	hidden_at = offset_of("lib.so", address);
+}
+
+/* What the names are from, and the name of hidden() */
+static void check(uint32_t state, const char *name)
+{
+	struct binary *b = open_binary("lib.so");
+
+	assert_int_equal(binary_state(b), state);
+	assert_string_equal(name_at(b, hidden_at), name);
+	binary_close(b);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	programs_make_dir();
+	write_file("t.c", source);
+	setenv("DEBUGINFOD_CACHE_PATH", dir, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	return 0;
+}
+
+static void nowhere(void **state)
+{
+	(void)state;
+	make("0x12345678");
+	run("true %s; strip lib.so; rm lib.debug");
+	check(KFLAME_NAMED_DYNSYM, "-");
+}
+
+static void by_build_id(void **state)
+{
+	(void)state;
+	make("0x12345678");
+	run("true %s; strip lib.so; mkdir 12345678; mv lib.debug 12345678/debuginfo");
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	/* that of another program is at its place */
+	make("0x12345679");
+	run("true %s; strip lib.so; mv 12345678 12345679");
+	run("true %s; objcopy --only-keep-debug full.so 12345679/debuginfo");
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	make("0x1234567a");
+	run("true %s; strip lib.so; mv 12345679 1234567a; rm lib.debug");
+	check(KFLAME_NAMED_DYNSYM, "-");
+	run("true %s; rm -r 1234567a");
+}
+
+static void by_link(void **state)
+{
+	(void)state;
+	make("none");
+	run("true %s; strip lib.so; objcopy --add-gnu-debuglink=lib.debug lib.so");
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	run("true %s; mkdir .debug; mv lib.debug .debug");
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	/* not the one that is meant: its checksum is another */
+	run("true %s; echo >>.debug/lib.debug");
+	check(KFLAME_NAMED_DYNSYM, "-");
+}
+
+static void mini(void **state)
+{
+	(void)state;
+	make("none");
+	run("true %s; objcopy -S --keep-symbol hidden full.so mini; xz -f mini; strip lib.so; "
+	    "objcopy --add-section .gnu_debugdata=mini.xz lib.so");
+	check(KFLAME_NAMED_MINI, "hidden");
+	/* cut short */
+	run("true %s; truncate -s -40 mini.xz; "
+	    "objcopy --update-section .gnu_debugdata=mini.xz lib.so");
+	check(KFLAME_NAMED_DYNSYM, "-");
+}
+
+/* 100 MB of zeros are 15 kB */
+static void mini_without_end(void **state)
+{
+	(void)state;
+	make("none");
+	run("true %s; head -c 100M /dev/zero | xz -0 >mini.xz; strip lib.so; "
+	    "objcopy --add-section .gnu_debugdata=mini.xz lib.so");
+	check(KFLAME_NAMED_DYNSYM, "-");
+}
+
+/* elfutils' own client, asked for a file: URL, so that no server is needed */
+static void by_server(void **state)
+{
+	char url[128];
+	(void)state;
+
+	make("0x1234567b");
+	run("true %s; strip lib.so; mkdir -p srv/buildid/1234567b; "
+	    "mv lib.debug srv/buildid/1234567b/debuginfo");
+	check(KFLAME_NAMED_DYNSYM, "-");
+	snprintf(url, sizeof(url), "file://%s/srv", dir);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	unsetenv("DEBUGINFOD_URLS");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nowhere),
+		cmocka_unit_test(by_build_id),
+		cmocka_unit_test(by_link),
+		cmocka_unit_test(mini),
+		cmocka_unit_test(mini_without_end),
+		cmocka_unit_test(by_server),
+	};
+
+	return cmocka_run_group_tests_name("debug_files", tests, set_up, programs_remove);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * debug_files.c - where else the symbols of a stripped file are
+ */
+#include <elfutils/libdwelf.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "symbols/debug_files.h"
+#include "symbols/debuginfod.h"
+#include "symbols/mini_debug.h"
+#include "symbols/regular_file.h"
+
+#define DEBUG_DIR	"/usr/lib/debug"
+#define MAX_ID		64
+
+/* What a debug file is recognised by */
+struct wanted {
+	unsigned char id[MAX_ID];
+	size_t id_len;		/* 0: the file has none */
+	char hex[2 * MAX_ID + 1];
+	const char *link;	/* of .gnu_debuglink; NULL for none */
+	GElf_Word crc;
+};
+
+static size_t build_id(Elf *elf, unsigned char *to)
+{
+	const void *id;
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &id);
+
+	if (len <= 0 || len > MAX_ID)
+		return 0;
+	memcpy(to, id, (size_t)len);
+	return (size_t)len;
+}
+
+static void describe(Elf *elf, struct wanted *w)
+{
+	w->id_len = build_id(elf, w->id);
+	for (size_t i = 0; i < w->id_len; i++)
+		sprintf(w->hex + 2 * i, "%02x", w->id[i]);
+	w->link = dwelf_elf_gnu_debuglink(elf, &w->crc);
+	/* a name, not a way somewhere else */
+	if (w->link && (!*w->link || strchr(w->link, '/')))
+		w->link = NULL;
+}
+
+static bool crc_is(int fd, GElf_Word wanted)
+{
+	unsigned char buffer[1 << 16];
+	uLong crc = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
+		crc = crc32(crc, buffer, (uInt)n);
+		at += n;
+	}
+	return !n && crc == wanted;
+}
+
+/* Takes over @fd if that is the debug file.  Return: whether it is. */
+static bool take(int fd, const struct wanted *w, struct debug_files *out)
+{
+	unsigned char id[MAX_ID];
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	size_t len = elf ? build_id(elf, id) : 0;
+	bool same;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		same = false;
+	else if (len && w->id_len)
+		same = len == w->id_len && !memcmp(id, w->id, len);
+	else
+		same = w->link && crc_is(fd, w->crc);
+	if (same) {
+		out->debug = elf;
+		out->fd = fd;
+		return true;
+	}
+	if (elf)
+		elf_end(elf);
+	close(fd);
+	return false;
+}
+
+static bool try(const struct wanted *w, struct debug_files *out, const char *how, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool try(const struct wanted *w, struct debug_files *out, const char *how, ...)
+{
+	struct stat st;
+	va_list args;
+	char *path;
+	int len, fd;
+
+	va_start(args, how);
+	len = vasprintf(&path, how, args);
+	va_end(args);
+	if (len < 0)
+		return false;
+	fd = regular_file_open_outside(path, &st);
+	free(path);
+	return fd >= 0 && take(fd, w, out);
+}
+
+/* Where debuginfod's clients keep what they got, debuginfod_find_debuginfo(3) */
+static bool try_cache(const struct wanted *w, struct debug_files *out)
+{
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
+
+	if (dir && *dir)
+		return try(w, out, "%s/%s/debuginfo", dir, w->hex);
+	dir = getenv("XDG_CACHE_HOME");
+	if (dir && *dir)
+		return try(w, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
+	dir = getenv("HOME");
+	return dir && *dir && try(w, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir, w->hex);
+}
+
+static bool by_build_id(const struct wanted *w, struct debug_files *out)
+{
+	return w->id_len > 1 &&
+	       (try(w, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+		try_cache(w, out));
+}
+
+static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
+{
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) : 0;
+
+	return w->link && *path == '/' &&
+	       (try(w, out, "%.*s/%s", dir, path, w->link) ||
+		try(w, out, "%.*s/.debug/%s", dir, path, w->link) ||
+		try(w, out, DEBUG_DIR "%.*s/%s", dir, path, w->link));
+}
+
+static bool by_server(const struct wanted *w, struct debug_files *out)
+{
+	int fd = debuginfod_open(w->id, w->id_len);
+
+	return fd >= 0 && take(fd, w, out);
+}
+
+void debug_files_find(Elf *elf, const char *path, struct debug_files *out)
+{
+	struct wanted w = { 0 };
+
+	*out = (struct debug_files){ .fd = -1 };
+	describe(elf, &w);
+	out->mini = mini_debug_open(elf, &out->image);
+	if (!by_build_id(&w, out) && !by_link(&w, path, out))
+		by_server(&w, out);
+}
+
+void debug_files_close(struct debug_files *d)
+{
+	if (d->debug) {
+		elf_end(d->debug);
+		close(d->fd);
+	}
+	if (d->mini)
+		elf_end(d->mini);
+	free(d->image);
+	memset(d, 0, sizeof(*d));
+}

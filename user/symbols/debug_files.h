@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * debug_files.h - where else the symbols of a stripped file are
+ */
+#ifndef KFLAME_DEBUG_FILES_H
+#define KFLAME_DEBUG_FILES_H
+
+#include <libelf.h>
+
+/** struct debug_files - all zero is none */
+struct debug_files {
+	Elf *debug;		/* its separate debug file */
+	Elf *mini;		/* what its MiniDebugInfo unpacks to */
+	void *image;		/* memory of .mini */
+	int fd;			/* of .debug */
+};
+
+/**
+ * debug_files_find() - looks for the debug file of a file, and for its MiniDebugInfo
+ * @elf:	the file
+ * @path:	where it was mapped from
+ * @out:	for debug_files_close()
+ *
+ * In the order of gdb and elfutils: by build-id below /usr/lib/debug/.build-id and in the
+ * cache of debuginfod's clients; by .gnu_debuglink beside the file, in .debug beside
+ * it, and below /usr/lib/debug; from debuginfod's servers, where the user named some.  A
+ * debug file is taken if it has the build-id of the file, or where one of them has none, if
+ * it has the checksum that .gnu_debuglink tells.
+ */
+void debug_files_find(Elf *elf, const char *path, struct debug_files *out);
+
+/** debug_files_close() - closes them; the names of their symbols are gone then */
+void debug_files_close(struct debug_files *d);
+
+#endif

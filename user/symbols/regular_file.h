@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * regular_file.h - opens regular files, and nothing else, by paths that somebody told
+ *
+ * It is a profile or a program that says which: to open a device can do things (a
+ * watchdog starts, a tape rewinds), and a pipe makes one wait.
+ */
+#ifndef KFLAME_REGULAR_FILE_H
+#define KFLAME_REGULAR_FILE_H
+
+#include <sys/stat.h>
+
+/**
+ * regular_file_open() - opens what is at a path of this process, for reading
+ * @st:		gets what it is
+ *
+ * Return: a descriptor of the caller's; -1 with errno.
+ */
+int regular_file_open(const char *path, struct stat *st);
+
+/**
+ * regular_file_open_outside() - likewise at a path of the initial mount namespace
+ *
+ * Here, and where this process has another root (chroot, container), below the
+ * root of init.
+ */
+int regular_file_open_outside(const char *path, struct stat *st);
+
+#endif

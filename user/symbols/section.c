@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * section.c - sections of an ELF file by their names
+ */
+#include <string.h>
+
+#include "symbols/section.h"
+
+Elf_Scn *section_next(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, const char **name)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, sh))
+			continue;
+		*name = elf_strptr(elf, names, sh->sh_name);
+		if (*name)
+			break;
+	}
+	return scn;
+}
+
+Elf_Data *section_data(Elf *elf, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	const char *its;
+	GElf_Shdr sh;
+
+	while ((scn = section_next(elf, scn, &sh, &its)))
+		if (!strcmp(its, name))
+			return sh.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+	return NULL;
+}
