@@ -67,7 +67,8 @@ def guest_suites(kernel, programs, scale, wanted):
         argv = ["tests/vm/guest.sh", "--kernel", kernel, "--log", log, *options,
                 "--timeout", str(round(900 * SLOW.get(kernel, 1) * max(1, scale * 4))),
                 "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
-                "KFLAME_SCALE=%g" % scale, "tests/e2e/run.py", *tests]
+                "KFLAME_SCALE=%g" % scale, "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
+                "tests/e2e/run.py", *tests]
         result.append(Suite("%s on %s" % (name, kernel), kernel, title, argv))
     return result
 
