@@ -16,7 +16,7 @@
 
 #include "device.h"
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 #include "record_options.h"
 
 #define MAX_CONFIG	(8u << 20)

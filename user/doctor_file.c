@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 
 #define MAX_DEP		(16u << 20)
 #define MAX_MODULE	(64u << 20)	/* bytes of a file that is worth reading */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 
 /* CAP_PERFMON came with it; vendors backport, so it is no more than a hint */
 #define OLDEST_MAJOR	5

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 #include "record_options.h"
 
 #define MIB		(1024.0 * 1024)

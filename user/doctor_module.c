@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 
 #define ONE_SOURCE	"install both from one source, then: sudo rmmod kflame; sudo modprobe kflame"
 

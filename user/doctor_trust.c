@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define LOCKDOWN	"/sys/kernel/security/lockdown"

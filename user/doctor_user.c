@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 #include "symbols/elf_symbols.h"
 
 #define MAX_LIBC	(64u << 20)

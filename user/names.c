@@ -174,6 +174,12 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 		return 0;
 	}
 	if (m->file == PROFILE_NONE) {
+		s = profile_symbol(&n->p->aspaces[aspace].syms, at);
+		if (s) {
+			f->kind = FRAME_USER;
+			f->file = "JIT";
+			return show(n, s, false, f);
+		}
 		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
 		return 0;
 	}

@@ -9,6 +9,7 @@
 #include "naming.h"
 #include "symbols/binary.h"
 #include "symbols/kernel.h"
+#include "user_addresses.h"
 
 /* An address that wants a name, or a verdict */
 struct place {
@@ -56,59 +57,28 @@ static void settle(struct places *s)
 	s->nr = to;
 }
 
-/* The places of one user stack in one address space */
-static int add_stack(const struct profile *p, uint32_t aspace, const struct profile_stack *s,
-		     struct places *to)
+static int take_address(void *ctx, const struct user_address *a)
 {
-	int err = 0;
+	const struct profile_mapping *m = a->map;
+	struct places *to = ctx;
+	int err;
 
-	for (uint32_t i = 0; !err && i < s->nr; i++) {
-		uint64_t at = i && s->ip[i] ? s->ip[i] - 1 : s->ip[i];
-		const struct profile_mapping *m = profile_map(p, aspace, at);
-
-		if (!m || m->file == PROFILE_NONE || p->files[m->file].named)
-			continue;
-		err = add_place(to, m->file, m->offset + (at - m->start), false);
-		/* Only ip[0] is exact: the file offset is that of the instruction */
-		if (!err && !i && s->candidate == 1)
-			err = add_place(to, m->file, m->offset + (at - m->start), true);
-		/* As many places as there are stacks, frames and processes: keep it small */
-		if (!err && to->nr == to->cap && to->nr > (1u << 20))
-			settle(to);
-	}
+	if (!m || m->file == PROFILE_NONE || a->p->files[m->file].named)
+		return 0;
+	err = add_place(to, m->file, m->offset + (a->at - m->start), false);
+	/* Only the innermost is exact: the file offset is that of the instruction */
+	if (!err && a->before_candidate)
+		err = add_place(to, m->file, m->offset + (a->at - m->start), true);
+	/* As many places as there are stacks, frames and processes: keep it small */
+	if (!err && to->nr == to->cap && to->nr > (1u << 20))
+		settle(to);
 	return err;
-}
-
-struct pair {
-	uint32_t aspace;
-	uint32_t ustack;
-};
-
-static int by_pair(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	if (x->aspace != y->aspace)
-		return x->aspace < y->aspace ? -1 : 1;
-	return x->ustack < y->ustack ? -1 : x->ustack > y->ustack;
 }
 
 static int collect_user(const struct profile *p, struct places *to)
 {
-	struct pair *pairs = malloc((p->nr_counts + 1) * sizeof(*pairs));
-	size_t nr = 0;
-	int err = 0;
+	int err = each_user_address(p, take_address, to);
 
-	if (!pairs)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->nr_counts; i++)
-		if (p->counts[i].ustack < p->nr_stacks)
-			pairs[nr++] = (struct pair){ p->counts[i].aspace, p->counts[i].ustack };
-	qsort(pairs, nr, sizeof(*pairs), by_pair);
-	for (size_t i = 0; !err && i < nr; i++)
-		if (!i || by_pair(&pairs[i - 1], &pairs[i]))
-			err = add_stack(p, pairs[i].aspace, &p->stacks[pairs[i].ustack], to);
-	free(pairs);
 	if (!err)
 		settle(to);
 	return err;

@@ -57,8 +57,10 @@ void profile_free(struct profile *p)
 		return;
 	names_free(p->names);
 	free_reader(p->reader);
-	for (size_t i = 0; i < p->nr_aspaces; i++)
+	for (size_t i = 0; i < p->nr_aspaces; i++) {
 		free(p->aspaces[i].maps);
+		free_symbols(&p->aspaces[i].syms);
+	}
 	free(p->aspaces);
 	for (size_t i = 0; i < p->nr_files; i++) {
 		free(p->files[i].path);

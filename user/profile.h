@@ -29,16 +29,6 @@ struct profile_mapping {
 	uint32_t flags;		/* KFLAME_MAP_* */
 };
 
-/** struct profile_aspace - one address space */
-struct profile_aspace {
-	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
-					 * the id while it was not told */
-	bool told;
-	struct profile_mapping *maps;	/* by start, never overlapping */
-	size_t nr_maps;
-	size_t cap_maps;
-};
-
 /** struct profile_symbol - a function, of a file or of the kernel */
 struct profile_symbol {
 	uint64_t start;		/* file offset, or kernel address */
@@ -51,6 +41,17 @@ struct profile_symbols {
 	struct profile_symbol *all;
 	size_t nr;
 	size_t cap;
+};
+
+/** struct profile_aspace - one address space */
+struct profile_aspace {
+	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
+					 * the id while it was not told */
+	bool told;
+	struct profile_mapping *maps;	/* by start, never overlapping */
+	size_t nr_maps;
+	size_t cap_maps;
+	struct profile_symbols syms;	/* of JSYM records */
 };
 
 /** struct profile_file - a file that was mapped */

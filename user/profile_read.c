@@ -207,6 +207,8 @@ int profile_finish(struct profile *p)
 	profile_sort_symbols(&p->ksyms);
 	for (size_t i = 0; i < p->nr_files; i++)
 		profile_sort_symbols(&p->files[i].syms);
+	for (size_t i = 0; i < p->nr_aspaces; i++)
+		profile_sort_symbols(&p->aspaces[i].syms);
 	if (!p->bytes) {
 		refuse(p, PROFILE_EMPTY, "it is empty");
 		return -EILSEQ;

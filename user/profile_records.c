@@ -398,6 +398,16 @@ static int take_usym(struct profile *p, const struct kflame_rec *rec)
 	return add_symbol(&p->files[i].syms, rec, r->start, r->end, r->name, r->name_len);
 }
 
+static int take_jsym(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_jsym *r = (const void *)rec;
+	uint32_t i = idmap_find(&p->reader->aspaces, r->aspace);
+
+	if (i == INDEX_NONE)
+		return -EBADMSG;
+	return add_symbol(&p->aspaces[i].syms, rec, r->start, r->end, r->name, r->name_len);
+}
+
 static bool same_leaf(const void *ctx, uint32_t i, const void *key)
 {
 	const struct profile *p = ctx;
@@ -494,6 +504,7 @@ static const struct {
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },
 	{ KFLAME_REC_HOST, sizeof(struct kflame_rec_host), take_host },
 	{ KFLAME_REC_USYM, sizeof(struct kflame_rec_usym), take_usym },
+	{ KFLAME_REC_JSYM, sizeof(struct kflame_rec_jsym), take_jsym },
 	{ KFLAME_REC_LEAF, sizeof(struct kflame_rec_leaf), take_leaf },
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },

@@ -79,6 +79,18 @@ void records_usym(struct records *r, uint64_t file, uint64_t start, uint64_t end
 	records_add(r, &u, offsetof(struct kflame_rec_usym, name), name, len + 1);
 }
 
+void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t end,
+		  const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_jsym j = {
+		.rec.type = KFLAME_REC_JSYM, .aspace = aspace, .start = start, .end = end,
+		.name_len = (uint32_t)len,
+	};
+
+	records_add(r, &j, offsetof(struct kflame_rec_jsym, name), name, len + 1);
+}
+
 void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep)
 {
 	struct kflame_rec_leaf l = {

@@ -44,6 +44,10 @@ void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *n
 void records_usym(struct records *r, uint64_t file, uint64_t start, uint64_t end,
 		  const char *name);
 
+/** records_jsym() - a function in no file, in address space number @aspace */
+void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t end,
+		  const char *name);
+
 /** records_leaf() - a verdict on a candidate caller */
 void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
 

@@ -98,6 +98,7 @@ static void take(struct recorder *r, size_t len)
 		return;
 	}
 	held_files_update(&r->held, r->profile);
+	perf_maps_update(&r->maps, r->profile);
 }
 
 /*
@@ -156,6 +157,10 @@ static bool time_left(const struct recorder *r, struct timespec *t)
 {
 	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
 	uint64_t gone = now_ns() - r->start_ns;
+	uint64_t maps = perf_maps_wait(&r->maps);
+
+	if (maps < ns)
+		ns = maps;
 
 	if (r->o->duration_ns) {
 		if (gone >= r->o->duration_ns)
@@ -185,6 +190,8 @@ static void record(struct recorder *r)
 			break;
 		if (n > 0 && fds[1].revents && take_signals(r))
 			break;
+		if (!n && !r->deaf)
+			perf_maps_update(&r->maps, r->profile);
 		if (r->terminal)
 			recorder_progress(r);
 	}
@@ -255,6 +262,7 @@ int recorder_run(const struct record_options *o)
 
 	command_drop(&r.command);
 	held_files_free(&r.held);
+	perf_maps_free(&r.maps);
 	profile_free(r.profile);
 	free(r.buffer);
 	if (r.device >= 0)

@@ -7,6 +7,7 @@
 
 #include "device.h"
 #include "held_files.h"
+#include "perf_maps.h"
 #include "profile.h"
 #include "record_command.h"
 #include "record_options.h"
@@ -27,6 +28,7 @@ struct recorder {
 	struct command_run command;
 	struct profile *profile;
 	struct held_files held;
+	struct perf_maps maps;
 	void *buffer;
 	int device;
 	int signals;

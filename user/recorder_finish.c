@@ -65,6 +65,7 @@ void recorder_finish(struct recorder *r)
 		return;
 	}
 	if (naming_user(r->profile, r->held.fds, r->held.nr, &more) ||
+	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, r->device, &more))
 		more.failed = true;
 	add_host(r, &more);

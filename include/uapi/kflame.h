@@ -312,6 +312,7 @@ struct kflame_rec {
 #define KFLAME_REC_USYM		0x101
 #define KFLAME_REC_LEAF		0x102
 #define KFLAME_REC_NAMED	0x103
+#define KFLAME_REC_JSYM		0x104
 #define KFLAME_REC_END		0x1ff
 
 /**
@@ -581,6 +582,28 @@ struct kflame_rec_ksym {
 struct kflame_rec_usym {
 	struct kflame_rec rec;
 	__aligned_u64 file;
+	__aligned_u64 start;
+	__aligned_u64 end;
+	__u32 name_len;
+	__u32 pad;
+	__u8 name[];
+};
+
+/**
+ * struct kflame_rec_jsym - KFLAME_REC_JSYM: a function in no file (by the tool)
+ * @aspace:	kflame_rec_aspace.id
+ * @start:	address of its first byte
+ * @end:	one past the last
+ * @name_len:	bytes of @name, the terminating NUL not counted
+ * @pad:	zero
+ * @name:	as the just-in-time compiler tells it
+ *
+ * At one address there may have been several, one after the other: the one that
+ * was told last is meant.
+ */
+struct kflame_rec_jsym {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
 	__aligned_u64 start;
 	__aligned_u64 end;
 	__u32 name_len;

@@ -47,3 +47,28 @@ def by_link():
 @test("a stripped program with MiniDebugInfo only")
 def by_mini():
     named(workload("chain-mini"), "MiniDebugInfo")
+
+
+def jitted(path):
+    """Its two functions are named, and who called them."""
+    balanced(path)
+    for name in ("jit_first", "jit_second(with a space)"):
+        count = sum(count for frames, count in folded(path).items()
+                    if in_order(frames, ("main", "caller", name)))
+        note("%s: %d samples" % (name, count))
+        check(count > 100, name, "is in only", count, "samples:", list(folded(path))[:5])
+    check(not any("jit_before" in frames for frames in folded(path)), "an old name was taken")
+
+
+@test("code of a just-in-time compiler: named by its perf map")
+def jit():
+    load()
+    jitted(record("jit", command=(workload("jit"), "2")))
+
+
+@test("the same in a pid and a mount namespace of its own, which end with the recording")
+def jit_in_namespace():
+    load()
+    inside = "mount -t tmpfs tmpfs /tmp && exec %s 2" % workload("jit")
+    jitted(record("jit-namespace", command=("unshare", "--pid", "--mount", "--fork", "/bin/sh",
+                                            "-c", inside)))

@@ -22,7 +22,7 @@
 
 #include "commands.h"
 #include "doctor.h"
-#include "doctor_root.h"
+#include "root.h"
 #include "hush.h"
 
 #define RELEASE	"6.1.0-9-amd64"

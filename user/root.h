@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor_root.h - files of the machine that is looked at
+ * root.h - files below a directory that stands for /
  *
- * @root is the directory that stands for its /, "" for the running machine.
- * Below a directory no symbolic link leads out of it, where the kernel can see
+ * @root is that directory: of another machine that is looked at, or of a process
+ * (/proc/PID/root); "" for the running machine.  Below a directory no symbolic link leads out of it, where the kernel can see
  * to that (openat2, 5.6): /lib/modules/.../build is an absolute one.
  */
-#ifndef KFLAME_DOCTOR_ROOT_H
-#define KFLAME_DOCTOR_ROOT_H
+#ifndef KFLAME_ROOT_H
+#define KFLAME_ROOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_root.c - files of the machine that is looked at
+ * root.c - files below a directory that stands for /
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <linux/openat2.h>
 #endif
 
-#include "doctor_root.h"
+#include "root.h"
 
 #define FIRST_BYTES	(64u << 10)
 #define TRIES		16

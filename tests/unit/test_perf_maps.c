@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_perf_maps.c - what a compiler's file says, to whom the names go
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mkprofile.h"
+#include "perf_maps.h"
+#include "stacks.h"
+
+#define U	KFLAME_STACK_USER
+
+/* The names of leaves, one after the other */
+static int take(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	(void)samples;
+	(void)ns;
+	strcat(strcat(ctx, frames[nr - 1].name), ";");
+	return 0;
+}
+
+/* Leaves at these addresses of memory without a file (0x500000), with this file */
+static void check(const char *text, const uint64_t *at, const char *expected)
+{
+	struct perf_maps maps = { 0 };
+	struct mk m = { 0 };
+	struct records names = { 0 };
+	struct profile *p;
+	char got[1024] = "";
+	FILE *file = tmpfile();
+
+	mk_header(&m);
+	mk_session(&m);
+	mk_aspace(&m, 1, "task");
+	mk_mapping(&m, 1, 0x500000, 0x501000, 0, 0);
+	for (uint64_t i = 0; at[i]; i++) {
+		mk_stack(&m, i + 1, U, &at[i], 1);
+		mk_count(&m, 1, 0, i + 1, 1, 1);
+	}
+	p = profile_new();
+	assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
+	assert_int_equal(profile_finish(p), 0);
+	perf_maps_update(&maps, p);
+	assert_int_equal(maps.nr, 1);
+	fputs(text, file);
+	fflush(file);
+	rewind(file);
+	maps.all[0].fd = dup(fileno(file));
+	assert_int_equal(perf_maps_name(&maps, p, &names), 0);
+	assert_int_equal(profile_feed(p, names.data, names.len), 0);
+	assert_int_equal(profile_finish(p), 0);
+	assert_int_equal(p->damaged, 0);
+	p->names = names_new(p);
+	assert_int_equal(profile_each_stack(p, take, got), 0);
+	assert_string_equal(got, expected);
+	profile_free(p);
+	records_free(&names);
+	mk_free(&m);
+	perf_maps_free(&maps);
+	fclose(file);
+}
+
+static void named(void **state)
+{
+	(void)state;
+	check("500000 10 first\n0x500010 10 second one\n",
+	      (uint64_t[]){ 0x500000, 0x50000f, 0x500010, 0x50001f, 0x500020, 0 },
+	      "first;first;second one;second one;[anonymous memory];");
+}
+
+/* Made anew: the name that was told last, and each function on its own side of another */
+static void over_each_other(void **state)
+{
+	(void)state;
+	check("500000 100 old\n500000 100 new\n", (uint64_t[]){ 0x500080, 0 }, "new;");
+	check("500000 200 wide\n500000 150 low\n",
+	      (uint64_t[]){ 0x500100, 0x500180, 0 }, "low;wide;");
+	check("500000 200 wide\n500080 10 inner\n",
+	      (uint64_t[]){ 0x500010, 0x500088, 0x500100, 0 }, "wide;inner;wide;");
+}
+
+static void no_lines(void **state)
+{
+	char *line = malloc(20001);
+	(void)state;
+
+	check("", (uint64_t[]){ 0x500000, 0 }, "[anonymous memory];");
+	check("\n\n500000\n500000 10\n500000 10 \n500000 0 none\nzz 10 no\n"
+	      "ffffffffffffffff 10 past the end\n1ffffffffffffffff 10 too much\n500000 10 good",
+	      (uint64_t[]){ 0x500000, 0 }, "good;");
+	/* what does not fit is cut, and its rest is no line */
+	memset(line, 'a', 20000);
+	memcpy(line, "500000 10 b", 11);
+	memcpy(line + 10000, " 500000 10 no ", 14);
+	line[20000] = 0;
+	check(line, (uint64_t[]){ 0x500020, 0 }, "[anonymous memory];");
+	free(line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(named),
+		cmocka_unit_test(over_each_other),
+		cmocka_unit_test(no_lines),
+	};
+
+	return cmocka_run_group_tests_name("perf_maps", tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_maps.h - the names of code that a just-in-time compiler made
+ *
+ * A process that has such code may tell of it in /tmp/perf-PID.map, a line a function:
+ * address, bytes (both hexadecimal), name.  Path and PID are those that the process sees.
+ * (tools/perf/Documentation/jit-interface.txt of the kernel)
+ */
+#ifndef KFLAME_PERF_MAPS_H
+#define KFLAME_PERF_MAPS_H
+
+#include "profile.h"
+#include "profile_write.h"
+
+/** struct perf_map - the file of one process */
+struct perf_map {
+	uint32_t tgid;
+	uint64_t start_time_ns;		/* of the process */
+	int fd;				/* -1 while it is not there, -2 when it never will be */
+};
+
+/** struct perf_maps - those of all processes that need one; all zero is none */
+struct perf_maps {
+	struct perf_map *all;
+	size_t nr, cap;
+	size_t aspaces;			/* of the profile, looked at */
+	uint64_t tried_ns;
+};
+
+/**
+ * perf_maps_update() - opens the files of processes the profile tells of
+ *
+ * While they live: from then on the file can be read, even if it is in a mount
+ * namespace that goes with them.
+ */
+void perf_maps_update(struct perf_maps *m, const struct profile *p);
+
+/**
+ * perf_maps_wait() - when perf_maps_update() should be called again
+ *
+ * A compiler makes its file when it has made its first function.
+ *
+ * Return: nanoseconds from now at most; UINT64_MAX: not before the profile tells more.
+ */
+uint64_t perf_maps_wait(const struct perf_maps *m);
+
+/**
+ * perf_maps_name() - JSYM records for the addresses that occur
+ * @p:		the profile, finished
+ * @to:		gets the records
+ *
+ * Of several names for an address, the last one holds: code is made anew in its place.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to);
+
+/** perf_maps_free() - closes all */
+void perf_maps_free(struct perf_maps *m);
+
+#endif
