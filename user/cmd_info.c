@@ -13,18 +13,21 @@
 
 enum {
 	OPT_CPUS = 256,
+	OPT_PACKAGES,
 	OPT_RAW,
 };
 
 struct options {
 	const char *input;
 	bool cpus;
+	bool packages;
 	bool raw;
 };
 
 static const struct argp_option arguments[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read (default kflame.data, - for standard input)", 0 },
 	{ "cpus", OPT_CPUS, NULL, 0, "Print each CPU, however many there are", 0 },
+	{ "packages", OPT_PACKAGES, NULL, 0, "Ask which packages would name what has no name", 0 },
 	{ "raw", OPT_RAW, NULL, 0, "Print key=value lines for programs", 0 },
 	{ 0 }
 };
@@ -39,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CPUS:
 		o->cpus = true;
+		return 0;
+	case OPT_PACKAGES:
+		o->packages = true;
 		return 0;
 	case OPT_RAW:
 		o->raw = true;
@@ -70,7 +76,7 @@ int cmd_info(int argc, char **argv)
 	p = profile_open(o.input);
 	if (!p)
 		return 1;
-	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus);
+	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);
 	/* Of a profile that was cut, the books are as they are */
 	status = wrong ? 1 : profile_status(p);
 	profile_free(p);

@@ -8,6 +8,7 @@
 
 #include "books.h"
 #include "info.h"
+#include "unnamed.h"
 #include "views/text.h"
 
 #define FEW_CPUS	4	/* so many are always printed one by one */
@@ -237,7 +238,7 @@ static void print_files(FILE *out, const struct profile *p)
 	}
 }
 
-unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu)
+unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool packages)
 {
 	unsigned int wrong;
 
@@ -258,6 +259,8 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu)
 	print_stats(out, p);
 	print_ends(out, p);
 	print_files(out, p);
+	if (unnamed_print(out, p, packages))
+		fputs("\nframes without a name: not enough memory to tell them\n", out);
 	if (p->state != PROFILE_WHOLE)
 		fprintf(out, "\nnot complete: %s; %" PRIu64 " samples are in it\n", p->why, p->samples);
 	if (p->damaged || p->lost_stacks || p->unknown)

@@ -13,10 +13,11 @@
 /**
  * info_print() - prints it for people
  * @each_cpu:	each CPU's books, however many there are
+ * @packages:	see unnamed_print()
  *
  * Return: how many of the books are off, which is printed.
  */
-unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu);
+unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool packages);
 
 /**
  * info_print_raw() - prints it as key=value lines, see kflame-info(1)

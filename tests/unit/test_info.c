@@ -25,7 +25,7 @@ static char *print(const struct profile *p, bool raw, unsigned int *wrong)
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);
-	*wrong = raw ? info_print_raw(out, p) : info_print(out, p, false);
+	*wrong = raw ? info_print_raw(out, p) : info_print(out, p, false, false);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -202,6 +202,36 @@ static void named_when_opened(void **state)
 	mk_free(&m);
 }
 
+/* By reason and file; a stack with two such frames counts once */
+static void without_names(void **state)
+{
+	unsigned int wrong;
+	struct profile *p;
+	struct mk m = { 0 };
+	char *text;
+	(void)state;
+
+	mk_header(&m);
+	mk_session(&m);
+	mk_file(&m, 1, "/usr/bin/task");
+	mk_aspace(&m, 1, "task");
+	mk_mapping(&m, 1, 0x400000, 0x410000, 1, 0x1000);
+	mk_mapping(&m, 1, 0x500000, 0x501000, 0, 0);
+	records_named(&m.r, 1, KFLAME_NAMED_NONE);
+	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x400000, 0x400200, 0x500010 }, 3);
+	mk_stack(&m, 2, KFLAME_STACK_USER, (uint64_t[]){ 0x500000 }, 1);
+	mk_count(&m, 1, 0, 1, 7, 700);
+	mk_count(&m, 1, 0, 2, 1000, 700);
+	mk_end(&m);
+	p = mk_profile(&m);
+	text = print(p, false, &wrong);
+	has(text, "           1,007  anonymous memory  a perf map of the compiler");
+	has(text, "               7  stripped          task: install its debug file");
+	free(text);
+	profile_free(p);
+	mk_free(&m);
+}
+
 /* Exit status of 'kflame info' for these bytes; its messages thrown away */
 static int info_status(const char *path, const void *data, size_t len)
 {
@@ -252,6 +282,7 @@ int main(void)
 		cmocka_unit_test(off),
 		cmocka_unit_test(every_counter_has_a_name),
 		cmocka_unit_test(named_when_opened),
+		cmocka_unit_test(without_names),
 		cmocka_unit_test(exit_status),
 	};
 

@@ -103,7 +103,7 @@ static void use(struct profile *p)
 	assert_int_equal(profile_each_stack(p, sum, sums), 0);
 	assert_true(sums[0] == p->samples);
 	assert_true(sums[1] == p->weight_ns);
-	info_print(null, p, true);
+	info_print(null, p, true, false);
 	info_print_raw(null, p);
 	fclose(null);
 }
