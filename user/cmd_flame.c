@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "naming_options.h"
 #include "profile.h"
 #include "views/flame.h"
 #include "views/load.h"
@@ -19,6 +20,7 @@
 struct options {
 	const char *input;
 	const char *output;
+	struct profile_naming naming;
 	const char *title;
 	struct flame_options flame;
 	bool folded;
@@ -82,6 +84,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->naming;
+		return 0;
 	case 'i':
 		o->input = arg;
 		return 0;
@@ -122,6 +127,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
+	.children = naming_children,
 	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens, "
 	       "with zoom (click), search (Ctrl-F) and tooltips.",
 };
@@ -158,9 +164,9 @@ static char *profile_title(const struct profile *p)
 	return title;
 }
 
-static int from_profile(struct source *s, const char *path)
+static int from_profile(struct source *s, const char *path, const struct profile_naming *naming)
 {
-	struct profile *p = profile_open(path);
+	struct profile *p = profile_open(path, naming);
 	struct summary sum;
 	int err;
 
@@ -289,7 +295,7 @@ int cmd_flame(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_FAILURE;
-	err = o.folded ? from_folded(&s, o.input) : from_profile(&s, o.input);
+	err = o.folded ? from_folded(&s, o.input) : from_profile(&s, o.input, &o.naming);
 	if (!err)
 		err = draw(&s, &o);
 	release(&s);

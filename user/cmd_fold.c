@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "folded.h"
+#include "naming_options.h"
 #include "profile.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -15,6 +16,7 @@
 struct options {
 	const char *input;
 	const char *output;
+	struct profile_naming naming;
 	enum tree_unit unit;
 	bool suffix_kernel;
 	bool no_idle;
@@ -38,6 +40,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->naming;
+		return 0;
 	case 'i':
 		o->input = arg;
 		return 0;
@@ -63,6 +68,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
+	.children = naming_children,
 	.doc = "Print a profile as folded stacks, one line a distinct stack: "
 	       "\"comm;outer;...;inner count\", as FlameGraph's tools read it.",
 };
@@ -118,7 +124,7 @@ int cmd_fold(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_FAILURE;
-	p = profile_open(o.input);
+	p = profile_open(o.input, &o.naming);
 	if (!p)
 		return EXIT_FAILURE;
 	err = fold(p, &o);

@@ -73,7 +73,7 @@ int cmd_info(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
-	p = profile_open(o.input);
+	p = profile_open(o.input, NULL);
 	if (!p)
 		return 1;
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "naming_options.h"
 #include "profile.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -16,6 +17,7 @@
 struct options {
 	const char *input;
 	const char *output;
+	struct profile_naming naming;
 	struct report_options report;
 	bool idle;
 };
@@ -61,6 +63,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->naming;
+		return 0;
 	case 'i':
 		o->input = arg;
 		return 0;
@@ -92,6 +97,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
+	.children = naming_children,
 	.doc = "Print what was recorded, the functions that took most of it, and the threads.",
 };
 
@@ -159,7 +165,7 @@ int cmd_report(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_FAILURE;
-	p = profile_open(o.input);
+	p = profile_open(o.input, &o.naming);
 	if (!p)
 		return EXIT_FAILURE;
 	err = report(p, &o);

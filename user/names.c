@@ -21,6 +21,7 @@ struct shown {
 
 struct names {
 	const struct profile *p;
+	bool mangled;
 	struct index shown_index;
 	struct shown *shown;
 	size_t nr_shown, cap_shown;
@@ -29,12 +30,14 @@ struct names {
 	size_t nr_texts, cap_texts;
 };
 
-struct names *names_new(const struct profile *p)
+struct names *names_new(const struct profile *p, bool mangled)
 {
 	struct names *n = calloc(1, sizeof(*n));
 
-	if (n)
-		n->p = p;
+	if (!n)
+		return NULL;
+	n->p = p;
+	n->mangled = mangled;
 	return n;
 }
 
@@ -120,7 +123,7 @@ static int make_shown(struct names *n, const struct profile_symbol *s, bool kern
 			return -ENOMEM;
 		len = (size_t)(module - s->name);
 	}
-	out->name = intern(n, kernel ? strndup(s->name, len) : demangle(s->name));
+	out->name = intern(n, kernel || n->mangled ? strndup(s->name, len) : demangle(s->name));
 	return out->name ? 0 : -ENOMEM;
 }
 

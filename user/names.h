@@ -14,10 +14,11 @@
 /**
  * names_new() - begins naming
  * @p:	the profile, finished; must outlive it
+ * @mangled:	names are shown as symbol tables have them
  *
  * Return: NULL without memory.
  */
-struct names *names_new(const struct profile *p);
+struct names *names_new(const struct profile *p, bool mangled);
 
 /** names_free() - frees it and every string it gave; takes NULL */
 void names_free(struct names *n);

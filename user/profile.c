@@ -14,6 +14,7 @@
 #include "naming.h"
 #include "profile.h"
 #include "profile_reader.h"
+#include "symbols/binary.h"
 
 #define CHUNK	(256u << 10)
 
@@ -181,6 +182,23 @@ static bool judge(const struct profile *p, const char *name)
 	return true;
 }
 
+/* Those names are dropped that can be looked up once more: the files are here, the same ones */
+static void forget_names(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct profile_file *f = &p->files[i];
+		uint32_t state;
+		int fd = f->named ? binary_open_file(f, &state) : -1;
+
+		if (fd < 0)
+			continue;
+		close(fd);
+		free_symbols(&f->syms);
+		f->syms = (struct profile_symbols){ 0 };
+		f->named = false;
+	}
+}
+
 /* Takes records that were looked up here as if they had been in the stream */
 static int take_records(struct profile *p, const struct records *r)
 {
@@ -203,30 +221,33 @@ static int take_records(struct profile *p, const struct records *r)
  * Every view names.  What 'kflame record' has not looked up (the profile is a
  * cat of the device, or was cut) is looked up here, where the files still are.
  */
-static int name_it(struct profile *p)
+static int name_it(struct profile *p, const struct profile_naming *naming)
 {
 	struct records found = { 0 };
 	int err = 0;
 
-	if (!profile_host(p, "tool")) {
+	if (naming->again)
+		forget_names(p);
+	if (naming->again || !profile_host(p, "tool")) {
 		err = naming_user(p, NULL, 0, &found);
 		if (!err)
 			err = take_records(p, &found);
 		records_free(&found);
 	}
 	if (!err)
-		p->names = names_new(p);
+		p->names = names_new(p, naming->mangled);
 	return p->names ? 0 : -ENOMEM;
 }
 
-static struct profile *read_profile(int fd, const char *name)
+static struct profile *read_profile(int fd, const char *name,
+				    const struct profile_naming *naming)
 {
 	struct profile *p = profile_new();
 	int err = p ? read_all(p, fd) : -ENOMEM;
 
 	if (!err || err == -EILSEQ) {
 		profile_finish(p);
-		err = judge(p, name) ? name_it(p) : -EILSEQ;
+		err = judge(p, name) ? name_it(p, naming) : -EILSEQ;
 		if (!err)
 			return p;
 	}
@@ -238,14 +259,17 @@ static struct profile *read_profile(int fd, const char *name)
 	return NULL;
 }
 
-struct profile *profile_open(const char *path)
+struct profile *profile_open(const char *path, const struct profile_naming *naming)
 {
+	static const struct profile_naming usual;
 	const char *name = path ? path : "kflame.data";
 	struct profile *p;
 	int fd;
 
+	if (!naming)
+		naming = &usual;
 	if (!strcmp(name, "-"))
-		return read_profile(STDIN_FILENO, "standard input");
+		return read_profile(STDIN_FILENO, "standard input", naming);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno == ENOENT)
@@ -255,7 +279,7 @@ struct profile *profile_open(const char *path)
 			complain("%s cannot be opened: %s", name, strerror(errno));
 		return NULL;
 	}
-	p = read_profile(fd, name);
+	p = read_profile(fd, name, naming);
 	close(fd);
 	return p;
 }

@@ -174,9 +174,16 @@ int profile_feed(struct profile *p, const void *data, size_t len);
  */
 int profile_finish(struct profile *p);
 
+/** struct profile_naming - how names are found and shown; all zero as usual */
+struct profile_naming {
+	bool mangled;		/* as symbol tables have them */
+	bool again;		/* look up once more what files are here */
+};
+
 /**
  * profile_open() - reads a profile to its end and tells what is wrong with it
  * @path:	file name; "-" for standard input; NULL for "kflame.data"
+ * @naming:	NULL: as usual
  *
  * A truncated or damaged profile is told on standard error and read as far as
  * it goes.
@@ -184,7 +191,7 @@ int profile_finish(struct profile *p);
  * Return: the profile, to be freed with profile_free(); NULL where there is
  * nothing to be had, which was told on standard error.
  */
-struct profile *profile_open(const char *path);
+struct profile *profile_open(const char *path, const struct profile_naming *naming);
 
 /**
  * profile_status() - what a command that read a profile to its end exits with

@@ -72,3 +72,26 @@ def jit_in_namespace():
     inside = "mount -t tmpfs tmpfs /tmp && exec %s 2" % workload("jit")
     jitted(record("jit-namespace", command=("unshare", "--pid", "--mount", "--fork", "/bin/sh",
                                             "-c", inside)))
+
+
+def chains(path, *options):
+    return sum(count for frames, count in folded(path, *options).items()
+               if in_order(frames, CHAIN))
+
+
+@test("names that were not to be had are found later, with --resymbolize; others stay")
+def again():
+    load()
+    program = scratch("chain-link")
+    shutil.copy(workload("chain-link"), program)
+    path = record("again", command=(program, "2"))
+    check(not chains(path), "it is named without its debug file")
+    debug = scratch("chain-link.debug")
+    shutil.copy(workload("chain-link.debug"), debug)
+    check(not chains(path), "a view looked for what was looked for already")
+    check(chains(path, "--resymbolize") > 100, "not named again:", list(folded(path))[:3])
+    named_now = record("named", command=(program, "2"))
+    os.unlink(program)
+    os.unlink(debug)
+    check(chains(named_now, "--resymbolize") == chains(named_now) > 100,
+          "names were lost with the file")

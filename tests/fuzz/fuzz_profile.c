@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile *p;
 
 	fuzz_path(path, fd);
-	p = profile_open(path);
+	p = profile_open(path, NULL);
 	check_pieces(p, data, size);
 	if (p) {
 		MUST(!profile_each_stack(p, check_stack, &sums));

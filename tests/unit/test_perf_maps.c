@@ -59,7 +59,7 @@ static void check(const char *text, const uint64_t *at, const char *expected)
 	assert_int_equal(profile_feed(p, names.data, names.len), 0);
 	assert_int_equal(profile_finish(p), 0);
 	assert_int_equal(p->damaged, 0);
-	p->names = names_new(p);
+	p->names = names_new(p, false);
 	assert_int_equal(profile_each_stack(p, take, got), 0);
 	assert_string_equal(got, expected);
 	profile_free(p);

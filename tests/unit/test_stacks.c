@@ -83,6 +83,27 @@ static void user_then_kernel(void **state)
 	check(&m, "c:task;u:main;u:foo::bar(int);u:mid;u:leaf;k:entry;k:do_read 3 300\n");
 }
 
+/* As the symbol table has them, if asked for */
+static void mangled(void **state)
+{
+	struct got got = { 0 };
+	struct profile *p;
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_stack(&m, 1, U, (uint64_t[]){ 0x400200, 0x400310 }, 2);
+	mk_count(&m, 1, 0, 1, 3, 300);
+	mk_end(&m);
+	p = mk_profile(&m);
+	names_free(p->names);
+	p->names = names_new(p, true);
+	assert_int_equal(profile_each_stack(p, take, &got), 0);
+	assert_string_equal(got.text, "c:task;u:main@@V1;u:_ZN3foo3barEi 3 300\n");
+	profile_free(p);
+	mk_free(&m);
+}
+
 /* "function [module]": the module is its file; there is always a name */
 static void modules(void **state)
 {
@@ -247,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_then_kernel),
+		cmocka_unit_test(mangled),
 		cmocka_unit_test(modules),
 		cmocka_unit_test(candidates),
 		cmocka_unit_test(why_it_has_no_name),

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * naming_options.h - options of every view: how names are found and shown
+ */
+#ifndef KFLAME_NAMING_OPTIONS_H
+#define KFLAME_NAMING_OPTIONS_H
+
+#include <argp.h>
+
+#include "profile.h"
+
+/*
+ * A child for a command's struct argp.  Its input is a struct profile_naming, which the
+ * command's parser gives it at ARGP_KEY_INIT: state->child_inputs[0].
+ */
+extern const struct argp_child naming_children[];
+
+#endif
