@@ -33,22 +33,20 @@ void held_files_init(struct held_files *h)
 		h->room = MAX_HELD;
 }
 
-void held_files_update(struct held_files *h, const struct profile *p)
+bool held_files_update(struct held_files *h, const struct profile *p)
 {
 	uint32_t state;
+	int fd = -1;
 
+	if (h->nr >= p->nr_files || grow(&h->fds, h->nr, &h->cap, sizeof(*h->fds)))
+		return false;
 	/* One that does not fit is looked for again at the end, by its path */
-	while (h->nr < p->nr_files) {
-		int fd = -1;
-
-		if (grow(&h->fds, h->nr, &h->cap, sizeof(*h->fds)))
-			return;
-		if (h->open < h->room)
-			fd = binary_open_file(&p->files[h->nr], &state);
-		if (fd >= 0)
-			h->open++;
-		h->fds[h->nr++] = fd;
-	}
+	if (h->open < h->room)
+		fd = binary_open_file(&p->files[h->nr], &state);
+	if (fd >= 0)
+		h->open++;
+	h->fds[h->nr++] = fd;
+	return h->nr < p->nr_files;
 }
 
 void held_files_free(struct held_files *h)

@@ -21,8 +21,14 @@ struct held_files {
 /** held_files_init() - raises this process's limit of open files to what it may be */
 void held_files_init(struct held_files *h);
 
-/** held_files_update() - opens what the profile has told since the last call */
-void held_files_update(struct held_files *h, const struct profile *p);
+/**
+ * held_files_update() - opens one file that the profile has told of
+ *
+ * One at a time: on a slow file system each takes its time, and tables fill up meanwhile.
+ *
+ * Return: whether there are more.
+ */
+bool held_files_update(struct held_files *h, const struct profile *p);
 
 /** held_files_free() - closes all */
 void held_files_free(struct held_files *h);

@@ -95,10 +95,7 @@ static void take(struct recorder *r, size_t len)
 		r->deaf = true;
 		complain("the recording goes on, but its names cannot be added: %s",
 			 r->profile->why[0] ? r->profile->why : "there is not enough memory");
-		return;
 	}
-	held_files_update(&r->held, r->profile);
-	perf_maps_update(&r->maps, r->profile);
 }
 
 /*
@@ -152,8 +149,20 @@ static bool take_signals(struct recorder *r)
 	return over;
 }
 
+/*
+ * What will be needed for names and may go away. A little at a time: it may be slow, and the
+ * device is read in between.  Return: whether there is more to do.
+ */
+static bool hold(struct recorder *r)
+{
+	if (r->deaf)
+		return false;
+	perf_maps_update(&r->maps, r->profile);
+	return held_files_update(&r->held, r->profile);
+}
+
 /* How long to wait for the device or a signal; false: the recording is over */
-static bool time_left(const struct recorder *r, struct timespec *t)
+static bool time_left(const struct recorder *r, bool busy, struct timespec *t)
 {
 	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
 	uint64_t gone = now_ns() - r->start_ns;
@@ -161,7 +170,8 @@ static bool time_left(const struct recorder *r, struct timespec *t)
 
 	if (maps < ns)
 		ns = maps;
-
+	if (busy)
+		ns = 0;
 	if (r->o->duration_ns) {
 		if (gone >= r->o->duration_ns)
 			return false;
@@ -180,8 +190,9 @@ static void record(struct recorder *r)
 		{ .fd = r->signals, .events = POLLIN },
 	};
 	struct timespec left;
+	bool busy = false;
 
-	while (time_left(r, &left)) {
+	while (time_left(r, busy, &left)) {
 		int n = ppoll(fds, 2, &left, NULL);
 
 		if (n < 0 && errno != EINTR)
@@ -190,9 +201,8 @@ static void record(struct recorder *r)
 			break;
 		if (n > 0 && fds[1].revents && take_signals(r))
 			break;
-		if (!n && !r->deaf)
-			perf_maps_update(&r->maps, r->profile);
-		if (r->terminal)
+		busy = hold(r);
+		if (r->terminal && !busy)
 			recorder_progress(r);
 	}
 }
@@ -208,6 +218,8 @@ static void drain_rest(struct recorder *r)
 		return;
 	fcntl(r->device, F_SETFL, O_RDWR);
 	while (drain(r) > 0)
+		;
+	while (hold(r))
 		;
 }
 
