@@ -30,8 +30,8 @@ SOFTIRQ = {"__do_softirq", "handle_softirqs", "__softirqentry_text_start"}
 # The function that clears user memory: one string instruction
 CLEAR = ("clear_user", "memset", "rep_stos")
 # What may come between the entry of an interrupt and the task's own code
-AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "do_notify_resume", "preempt_schedule",
-                   "schedule")
+AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "do_notify_resume",
+                   "__rseq_handle_notify_resume", "preempt_schedule", "schedule")
 
 _names = []
 

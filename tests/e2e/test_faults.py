@@ -45,8 +45,8 @@ def nothing_left():
 @test("each allocation of insmod fails once: an error, and the next insmod works")
 def loading():
     unload()
-    # where a run has time for a fiftieth of long counts: each tenth
-    _, errors = fail_nth("load", MODULE, str(max(1, 200 // scaled(1000))))
+    # where a run has time for a tenth of long counts: each tenth
+    _, errors = fail_nth("load", MODULE, str(round(1000 / scaled(1000))))
     check(errors > 0, "no failure was answered with an error")
     check(not loaded(), "still loaded")
     load()
