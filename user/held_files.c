@@ -11,7 +11,7 @@
 #include "symbols/binary.h"
 
 #define MAX_HELD	16384	/* and no more, whatever the limit is */
-#define SPARE		32	/* descriptors for everything else */
+#define SPARE		320	/* descriptors for everything else: perf maps, and debug files */
 
 void held_files_init(struct held_files *h)
 {

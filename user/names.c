@@ -106,12 +106,15 @@ static bool same_symbol(const void *ctx, uint32_t i, const void *key)
 	return n->shown[i].symbol == key;
 }
 
+/* Who gave a symbol its name */
+enum namer { KERNEL, LINKER, COMPILER };
+
 /* Fills in how a symbol is shown.  Return: 0 or -ENOMEM. */
-static int make_shown(struct names *n, const struct profile_symbol *s, bool kernel,
+static int make_shown(struct names *n, const struct profile_symbol *s, enum namer by,
 		      struct shown *out)
 {
 	size_t len = strlen(s->name);
-	const char *module = kernel ? strstr(s->name, " [") : NULL;
+	const char *module = by == KERNEL ? strstr(s->name, " [") : NULL;
 
 	out->symbol = s;
 	out->file = NULL;
@@ -123,11 +126,13 @@ static int make_shown(struct names *n, const struct profile_symbol *s, bool kern
 			return -ENOMEM;
 		len = (size_t)(module - s->name);
 	}
-	out->name = intern(n, kernel || n->mangled ? strndup(s->name, len) : demangle(s->name));
+	/* A just-in-time compiler tells names as people write them, with any character */
+	out->name = intern(n, by == LINKER && !n->mangled ? demangle(s->name)
+							  : strndup(s->name, len));
 	return out->name ? 0 : -ENOMEM;
 }
 
-static int show(struct names *n, const struct profile_symbol *s, bool kernel, struct frame *f)
+static int show(struct names *n, const struct profile_symbol *s, enum namer by, struct frame *f)
 {
 	uint64_t hash = hash_u64(0, (uintptr_t)s);
 	uint32_t i = index_find(&n->shown_index, hash, same_symbol, n, s);
@@ -137,7 +142,7 @@ static int show(struct names *n, const struct profile_symbol *s, bool kernel, st
 		i = (uint32_t)n->nr_shown;
 		err = grow(&n->shown, n->nr_shown, &n->cap_shown, sizeof(*n->shown));
 		if (!err)
-			err = make_shown(n, s, kernel, &n->shown[i]);
+			err = make_shown(n, s, by, &n->shown[i]);
 		if (!err)
 			err = index_add(&n->shown_index, hash, i);
 		if (err)
@@ -145,7 +150,7 @@ static int show(struct names *n, const struct profile_symbol *s, bool kernel, st
 		n->nr_shown++;
 	}
 	f->name = n->shown[i].name;
-	if (kernel)
+	if (by == KERNEL)
 		f->file = n->shown[i].file;
 	return 0;
 }
@@ -181,7 +186,7 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 		if (s) {
 			f->kind = FRAME_USER;
 			f->file = "JIT";
-			return show(n, s, false, f);
+			return show(n, s, COMPILER, f);
 		}
 		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
 		return 0;
@@ -192,7 +197,7 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	s = profile_symbol(&file->syms, offset);
 	if (s) {
 		f->kind = FRAME_USER;
-		return show(n, s, false, f);
+		return show(n, s, LINKER, f);
 	}
 	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
 			 (unsigned long long)(offset + (ip - at)));
@@ -206,7 +211,7 @@ int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f)
 	*f = (struct frame){ .kind = FRAME_KERNEL };
 	s = profile_symbol(&n->p->ksyms, caller && ip ? ip - 1 : ip);
 	if (s)
-		return show(n, s, true, f);
+		return show(n, s, KERNEL, f);
 	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
 	return f->name ? 0 : -ENOMEM;
 }

@@ -43,8 +43,11 @@ static int start(const char *const argv[], pid_t *pid, int *from)
 	return err;
 }
 
-/* The first line that a program prints, to be freed; NULL where it fails */
-static char *first_line(const char *const argv[])
+/*
+ * The first line that a program prints and that does not begin with @but, to be freed; NULL
+ * where it fails
+ */
+static char *first_line(const char *const argv[], const char *but)
 {
 	char *line = NULL;
 	size_t cap = 0;
@@ -55,10 +58,15 @@ static char *first_line(const char *const argv[])
 	if (start(argv, &pid, &from))
 		return NULL;
 	in = fdopen(from, "r");
-	if (!in || getline(&line, &cap, in) < 0) {
-		free(line);
-		line = NULL;
-	}
+	do
+		if (!in || getline(&line, &cap, in) < 0) {
+			free(line);
+			line = NULL;
+		}
+	while (line && !strncmp(line, but, strlen(but)));
+	/* It may say more, and would wait to be read */
+	while (in && fgetc(in) != EOF)
+		;
 	if (in)
 		fclose(in);
 	else
@@ -76,7 +84,8 @@ static char *first_line(const char *const argv[])
 /* "libc6:amd64: /usr/lib/..." */
 static char *ask_dpkg(const char *path)
 {
-	char *line = first_line((const char *const[]){ "dpkg-query", "-S", "--", path, NULL });
+	char *line = first_line((const char *const[]){ "dpkg-query", "-S", "--", path, NULL },
+				"diversion by ");
 	char *result = NULL;
 
 	if (!line)
@@ -94,7 +103,7 @@ static char *ask_dpkg(const char *path)
 static char *ask_rpm(const char *path)
 {
 	char *line = first_line((const char *const[]){ "rpm", "-qf", "--qf", "%{NAME}\n", "--",
-						       path, NULL });
+						       path, NULL }, "file ");
 	char *result = NULL;
 
 	if (line && *line && asprintf(&result, "%s-debuginfo", line) < 0)
@@ -105,8 +114,12 @@ static char *ask_rpm(const char *path)
 
 char *package_with_symbols(const char *path)
 {
-	char *name = ask_dpkg(path);
+	char *name;
 
+	/* dpkg takes the rest for patterns */
+	if (*path != '/' || strpbrk(path, "*?[\\"))
+		return NULL;
+	name = ask_dpkg(path);
 	/* where /lib is a link to /usr/lib, the package may know the one or the other */
 	if (!name && !strncmp(path, "/usr/", 5))
 		name = ask_dpkg(path + 4);

@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 #include "perf_maps.h"
-#include "root.h"
+#include "symbols/regular_file.h"
 #include "user_addresses.h"
 
-#define MAX_MAPS	1024		/* files held open; a process more has no names */
+#define MAX_MAPS	256		/* files held open; a process more has no names */
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
-#define MAX_NAME	4096		/* bytes; the rest is cut */
 #define TRY_AGAIN_NS	200000000ull
 
 static uint64_t now_ns(void)
@@ -46,37 +45,48 @@ static struct perf_map *find(const struct perf_maps *m, const struct profile_asp
 	return NULL;
 }
 
-/* A file that is older than the process is that of another one, which had its PID before */
-static int not_older(int fd, const struct profile *p, const struct profile_aspace *as)
+/*
+ * A file that is older than the process is that of another one, which had its PID before.
+ * One that is neither its owner's nor root's was put there by somebody else.
+ */
+static int judge(int fd, const struct profile *p, const struct profile_aspace *as, uid_t owner)
 {
 	uint64_t start = p->session.start_realtime_ns - p->session.start_ns +
 			 as->rec.start_time_ns;
 	struct stat st;
 
 	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && ((uint64_t)st.st_mtim.tv_sec + 1) * 1000000000ull >= start)
+		return NOT_YET;
+	if (!fstat(fd, &st) && (st.st_uid == 0 || st.st_uid == owner) &&
+	    ((uint64_t)st.st_mtim.tv_sec + 1) * 1000000000ull >= start)
 		return fd;
 	close(fd);
-	return -1;
+	return NOT_YET;
 }
 
 /*
  * As the process sees it while it lives.  Afterwards it may be found here, if the process
  * had no other root and PID.
  */
-static int open_map(const struct profile *p, const struct profile_aspace *as)
+static int open_map(struct perf_map *map, const struct profile *p, const struct profile_aspace *as)
 {
-	char root[32], path[64];
+	char process[32], root[40], path[64];
+	struct stat st;
 	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", as->rec.ns_tgid);
-	snprintf(root, sizeof(root), "/proc/%u/root", as->rec.tgid);
-	fd = not_older(root_open_file(root, path), p, as);
-	if (fd >= 0 || !access(root, F_OK))
-		return fd;
+	snprintf(process, sizeof(process), "/proc/%u", as->rec.tgid);
+	snprintf(root, sizeof(root), "%s/root", process);
+	if (!stat(process, &st)) {
+		map->owner = st.st_uid;
+		fd = judge(regular_file_open_inside(root, path, &st), p, as, map->owner);
+		if (fd >= 0 || !access(process, F_OK))
+			return fd;
+	}
 	if (as->rec.ns_tgid == as->rec.tgid)
-		fd = not_older(root_open_file("", path), p, as);
+		fd = judge(regular_file_open_inside("", path, &st), p, as, map->owner);
+	else
+		fd = NOT_YET;
 	return fd < 0 ? NEVER : fd;
 }
 
@@ -85,62 +95,62 @@ static void add(struct perf_maps *m, const struct profile_aspace *as)
 	if (!as->told || !as->rec.tgid || !has_made_code(as) || find(m, as) ||
 	    m->nr >= MAX_MAPS || grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
 		return;
-	m->all[m->nr++] = (struct perf_map){ as->rec.tgid, as->rec.start_time_ns, NOT_YET };
+	m->all[m->nr++] = (struct perf_map){
+		.tgid = as->rec.tgid, .start_time_ns = as->rec.start_time_ns, .fd = NOT_YET,
+	};
+}
+
+/* All of them once more: the mappings of an address space may come long after it */
+static void find_maps(struct perf_maps *m, const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_aspaces; i++)
+		add(m, &p->aspaces[i]);
+	m->bytes = p->bytes;
 }
 
 /* Tries to open what is not open yet */
 static void open_all(struct perf_maps *m, const struct profile *p)
 {
-	for (size_t i = 0; i < p->nr_aspaces; i++) {
+	for (size_t i = 0; m->nr && i < p->nr_aspaces; i++) {
 		struct perf_map *map = find(m, &p->aspaces[i]);
 
 		if (map && map->fd == NOT_YET)
-			map->fd = open_map(p, &p->aspaces[i]);
+			map->fd = open_map(map, p, &p->aspaces[i]);
 	}
 }
 
 void perf_maps_update(struct perf_maps *m, const struct profile *p)
 {
-	bool more = m->aspaces < p->nr_aspaces;
 	uint64_t now = now_ns();
 
-	/* The mappings of an address space come after it: the last one is looked at again */
-	for (size_t i = m->aspaces ? m->aspaces - 1 : 0; i < p->nr_aspaces; i++)
-		add(m, &p->aspaces[i]);
-	m->aspaces = p->nr_aspaces;
-	if (perf_maps_wait(m) == UINT64_MAX || (!more && now - m->tried_ns < TRY_AGAIN_NS))
+	m->more = m->bytes < p->bytes;
+	if (perf_maps_wait(m) == UINT64_MAX || now - m->tried_ns < TRY_AGAIN_NS)
 		return;
 	m->tried_ns = now;
+	m->more = false;
+	find_maps(m, p);
 	open_all(m, p);
 }
 
 uint64_t perf_maps_wait(const struct perf_maps *m)
 {
+	if (m->more)
+		return TRY_AGAIN_NS;
 	for (size_t i = 0; i < m->nr; i++)
 		if (m->all[i].fd == NOT_YET)
 			return TRY_AGAIN_NS;
 	return UINT64_MAX;
 }
 
-/* An address that wants a name, and the name it has so far */
-struct place {
-	uint64_t at;
-	uint32_t aspace;
-	uint32_t map;
-	uint64_t start;
-	uint64_t end;
-	char *name;
-};
-
 struct places {
 	const struct perf_maps *maps;
-	struct place *all;
+	struct perf_place *all;
 	size_t nr, cap;
 };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct perf_place *x = a, *y = b;
 
 	if (x->map != y->map)
 		return x->map < y->map ? -1 : 1;
@@ -177,91 +187,21 @@ static int take_address(void *ctx, const struct user_address *a)
 		settle(to);
 	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
 	if (!err)
-		to->all[to->nr++] = (struct place){ .at = a->at, .aspace = a->aspace,
+		to->all[to->nr++] = (struct perf_place){ .at = a->at, .aspace = a->aspace,
 						    .map = (uint32_t)(map - to->maps->all) };
-	return err;
-}
-
-/* Gives a function's name to the places that are in it; @nr of one file, by address */
-static int give(struct place *places, size_t nr, uint64_t start, uint64_t end, const char *name)
-{
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (places[mid].at < start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < nr && places[low].at < end; low++) {
-		char *copy = strdup(name);
-
-		if (!copy)
-			return -ENOMEM;
-		free(places[low].name);
-		places[low].name = copy;
-		places[low].start = start;
-		places[low].end = end;
-	}
-	return 0;
-}
-
-/* "START SIZE NAME": lines that say something else are passed over */
-static int take_line(char *line, struct place *places, size_t nr)
-{
-	char *at = line, *name;
-	uint64_t start, bytes;
-
-	errno = 0;
-	start = strtoull(at, &name, 16);
-	if (name == at || errno)
-		return 0;
-	at = name;
-	bytes = strtoull(at, &name, 16);
-	if (name == at || errno || *name != ' ' || !bytes || start + bytes < start)
-		return 0;
-	name++;
-	name[strcspn(name, "\n")] = 0;
-	return *name ? give(places, nr, start, start + bytes, name) : 0;
-}
-
-static int read_map(int fd, struct place *places, size_t nr)
-{
-	char line[MAX_NAME];
-	bool whole = true;
-	FILE *in;
-	int err = 0;
-
-	/* the descriptor goes with the stream */
-	in = fdopen(fd, "r");
-	if (!in) {
-		close(fd);
-		return -ENOMEM;
-	}
-	while (!err && fgets(line, sizeof(line), in)) {
-		/* the rest of a line that was too long is no line */
-		bool begins = whole;
-
-		whole = strchr(line, '\n');
-		if (begins)
-			err = take_line(line, places, nr);
-	}
-	fclose(in);
 	return err;
 }
 
 static int by_aspace(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct perf_place *x = a, *y = b;
 
 	if (x->aspace != y->aspace)
 		return x->aspace < y->aspace ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static bool same_function(const struct place *x, const struct place *y)
+static bool same_function(const struct perf_place *x, const struct perf_place *y)
 {
 	return x->aspace == y->aspace && x->name && y->name && x->start == y->start &&
 	       x->end == y->end && !strcmp(x->name, y->name);
@@ -278,7 +218,7 @@ static void tell(const struct profile *p, struct places *s, struct records *to)
 	if (s->nr)
 		qsort(s->all, s->nr, sizeof(*s->all), by_aspace);
 	for (size_t i = 0; i < s->nr; i = next) {
-		const struct place *f = &s->all[i];
+		const struct perf_place *f = &s->all[i];
 		uint64_t start = f->start, end = f->end;
 
 		for (next = i + 1; next < s->nr && same_function(f, &s->all[next]); next++)
@@ -296,22 +236,27 @@ static void tell(const struct profile *p, struct places *s, struct records *to)
 int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to)
 {
 	struct places s = { .maps = m };
-	int err = m->nr ? each_user_address(p, take_address, &s) : 0;
+	struct perf_lines lines = { 0 };
 	size_t next;
+	int err = 0;
 
+	/* The last chance of those that are made when a program ends */
+	find_maps(m, p);
+	open_all(m, p);
+	if (m->nr)
+		err = each_user_address(p, take_address, &s);
 	settle(&s);
 	for (size_t i = 0; !err && i < s.nr; i = next) {
 		struct perf_map *map = &m->all[s.all[i].map];
 
 		for (next = i; next < s.nr && s.all[next].map == s.all[i].map; next++)
 			;
-		err = read_map(map->fd, s.all + i, next - i);
+		err = perf_map_read(map->fd, s.all + i, next - i, &lines);
 		map->fd = NEVER;
 	}
 	if (!err)
 		tell(p, &s, to);
-	for (size_t i = 0; i < s.nr; i++)
-		free(s.all[i].name);
+	perf_lines_free(&lines);
 	free(s.all);
 	return err || to->failed ? -ENOMEM : 0;
 }

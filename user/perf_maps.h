@@ -9,6 +9,9 @@
 #ifndef KFLAME_PERF_MAPS_H
 #define KFLAME_PERF_MAPS_H
 
+#include <sys/types.h>
+
+#include "perf_map_read.h"
 #include "profile.h"
 #include "profile_write.h"
 
@@ -16,6 +19,7 @@
 struct perf_map {
 	uint32_t tgid;
 	uint64_t start_time_ns;		/* of the process */
+	uid_t owner;			/* of the process; 0 while it is not known */
 	int fd;				/* -1 while it is not there, -2 when it never will be */
 };
 
@@ -23,7 +27,8 @@ struct perf_map {
 struct perf_maps {
 	struct perf_map *all;
 	size_t nr, cap;
-	size_t aspaces;			/* of the profile, looked at */
+	uint64_t bytes;			/* of the profile, looked at */
+	bool more;			/* there is more of it */
 	uint64_t tried_ns;
 };
 

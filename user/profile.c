@@ -182,10 +182,19 @@ static bool judge(const struct profile *p, const char *name)
 	return true;
 }
 
-/* Those names are dropped that can be looked up once more: the files are here, the same ones */
-static void forget_names(struct profile *p)
+/* What was known of a file before it was looked at once more */
+struct old_names {
+	struct profile_symbols syms;
+	uint32_t state;
+	bool forgotten;
+};
+
+/* Forgets, for now, the names of files that are here, the same ones.  NULL without memory. */
+static struct old_names *forget_names(struct profile *p)
 {
-	for (size_t i = 0; i < p->nr_files; i++) {
+	struct old_names *old = calloc(p->nr_files + 1, sizeof(*old));
+
+	for (size_t i = 0; old && i < p->nr_files; i++) {
 		struct profile_file *f = &p->files[i];
 		uint32_t state;
 		int fd = f->named ? binary_open_file(f, &state) : -1;
@@ -193,10 +202,44 @@ static void forget_names(struct profile *p)
 		if (fd < 0)
 			continue;
 		close(fd);
-		free_symbols(&f->syms);
+		old[i] = (struct old_names){ f->syms, f->state, true };
 		f->syms = (struct profile_symbols){ 0 };
 		f->named = false;
 	}
+	return old;
+}
+
+/* How much the names of a file are worth that come from there */
+static int worth(uint32_t state)
+{
+	switch (state) {
+	case KFLAME_NAMED_SYMTAB:
+	case KFLAME_NAMED_DEBUG:	return 4;
+	case KFLAME_NAMED_MINI:		return 3;
+	case KFLAME_NAMED_DYNSYM:	return 2;
+	case KFLAME_NAMED_NONE:		return 1;
+	default:			return 0;
+	}
+}
+
+/* The old names come back where the new ones are worth less: a debug file is not here now */
+static void choose_names(struct profile *p, struct old_names *old)
+{
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct profile_file *f = &p->files[i];
+
+		if (!old[i].forgotten)
+			continue;
+		if (f->named && worth(f->state) >= worth(old[i].state)) {
+			free_symbols(&old[i].syms);
+			continue;
+		}
+		free_symbols(&f->syms);
+		f->syms = old[i].syms;
+		f->state = old[i].state;
+		f->named = true;
+	}
+	free(old);
 }
 
 /* Takes records that were looked up here as if they had been in the stream */
@@ -223,17 +266,23 @@ static int take_records(struct profile *p, const struct records *r)
  */
 static int name_it(struct profile *p, const struct profile_naming *naming)
 {
+	struct old_names *old = NULL;
 	struct records found = { 0 };
 	int err = 0;
 
-	if (naming->again)
-		forget_names(p);
+	if (naming->again) {
+		old = forget_names(p);
+		if (!old)
+			return -ENOMEM;
+	}
 	if (naming->again || !profile_host(p, "tool")) {
 		err = naming_user(p, NULL, 0, &found);
 		if (!err)
 			err = take_records(p, &found);
 		records_free(&found);
 	}
+	if (old)
+		choose_names(p, old);
 	if (!err)
 		p->names = names_new(p, naming->mangled);
 	return p->names ? 0 : -ENOMEM;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "index.h"
 #include "package.h"
 #include "stacks.h"
 #include "unnamed.h"
@@ -48,6 +49,7 @@ struct row {
 struct table {
 	struct row *rows;
 	size_t nr, cap;
+	struct index index;
 	size_t stack;
 };
 
@@ -60,20 +62,30 @@ static const struct reason *reason_of(const struct frame *f)
 	return NULL;
 }
 
+static bool same_row(const void *ctx, uint32_t i, const void *key)
+{
+	const struct table *t = ctx;
+	const struct row *wanted = key;
+
+	return t->rows[i].reason == wanted->reason && t->rows[i].file == wanted->file;
+}
+
 static int count(struct table *t, const struct reason *reason, const char *file,
 		 uint64_t samples)
 {
-	size_t i;
+	const struct row key = { .reason = reason, .file = file };
+	uint64_t hash = hash_u64((uintptr_t)reason, (uintptr_t)file);
+	uint32_t i = index_find(&t->index, hash, same_row, t, &key);
 	int err;
 
-	for (i = 0; i < t->nr; i++)
-		if (t->rows[i].reason == reason && t->rows[i].file == file)
-			break;
-	if (i == t->nr) {
+	if (i == INDEX_NONE) {
+		i = (uint32_t)t->nr;
 		err = grow(&t->rows, t->nr, &t->cap, sizeof(*t->rows));
+		if (!err)
+			err = index_add(&t->index, hash, i);
 		if (err)
 			return err;
-		t->rows[t->nr++] = (struct row){ .reason = reason, .file = file };
+		t->rows[t->nr++] = key;
 	}
 	/* A stack with several such frames counts once */
 	if (t->rows[i].stack != t->stack)
@@ -184,6 +196,7 @@ int unnamed_print(FILE *out, const struct profile *p, bool packages)
 			fputs("                  (--packages asks which packages have debug files)\n",
 			      out);
 	}
+	index_free(&t.index);
 	free(t.rows);
 	return err;
 }

@@ -77,6 +77,15 @@ static void named(void **state)
 	      "first;first;second one;second one;[anonymous memory];");
 }
 
+/* Not a symbol's version, nor a module: compilers tell any character */
+static void any_character(void **state)
+{
+	(void)state;
+	check("500000 10 LazyCompile:*parse /app/node_modules/@babel/parser [x]\n",
+	      (uint64_t[]){ 0x500000, 0 },
+	      "LazyCompile:*parse /app/node_modules/@babel/parser [x];");
+}
+
 /* Made anew: the name that was told last, and each function on its own side of another */
 static void over_each_other(void **state)
 {
@@ -97,10 +106,11 @@ static void no_lines(void **state)
 	check("\n\n500000\n500000 10\n500000 10 \n500000 0 none\nzz 10 no\n"
 	      "ffffffffffffffff 10 past the end\n1ffffffffffffffff 10 too much\n500000 10 good",
 	      (uint64_t[]){ 0x500000, 0 }, "good;");
-	/* what does not fit is cut, and its rest is no line */
+	/* what does not fit is cut, and its rest is no line, whatever it looks like */
 	memset(line, 'a', 20000);
 	memcpy(line, "500000 10 b", 11);
-	memcpy(line + 10000, " 500000 10 no ", 14);
+	for (int chunk = 1; chunk < 4; chunk++)
+		memcpy(line + chunk * 4095, "500020 10 no ", 13);
 	line[20000] = 0;
 	check(line, (uint64_t[]){ 0x500020, 0 }, "[anonymous memory];");
 	free(line);
@@ -110,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(named),
+		cmocka_unit_test(any_character),
 		cmocka_unit_test(over_each_other),
 		cmocka_unit_test(no_lines),
 	};

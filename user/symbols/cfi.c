@@ -51,9 +51,9 @@ static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh)
 
 static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t)
 {
-	Elf_Data *data = section_bytes(scn, sh);
+	Elf_Data *data = t->data ? NULL : section_bytes(scn, sh);
 
-	if (!data || !data->d_buf || t->data)
+	if (!data || !data->d_buf)
 		return 0;
 	t->data = data->d_buf;
 	t->len = data->d_size;

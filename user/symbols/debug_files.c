@@ -19,6 +19,7 @@
 
 #define DEBUG_DIR	"/usr/lib/debug"
 #define MAX_ID		64
+#define MAX_CHECKED	(1 << 30)	/* bytes a checksum is made of */
 
 /* What a debug file is recognised by */
 struct wanted {
@@ -51,18 +52,22 @@ static void describe(Elf *elf, struct wanted *w)
 		w->link = NULL;
 }
 
+/* Of a file that may be anybody's: one that is longer, or grows meanwhile, is not read */
 static bool crc_is(int fd, GElf_Word wanted)
 {
 	unsigned char buffer[1 << 16];
 	uLong crc = crc32(0, NULL, 0);
 	off_t at = 0;
+	struct stat st;
 	ssize_t n;
 
-	while ((n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
+	if (fstat(fd, &st) || st.st_size > MAX_CHECKED)
+		return false;
+	while (at <= st.st_size && (n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
 		crc = crc32(crc, buffer, (uInt)n);
 		at += n;
 	}
-	return !n && crc == wanted;
+	return at == st.st_size && crc == wanted;
 }
 
 /* Takes over @fd if that is the debug file.  Return: whether it is. */

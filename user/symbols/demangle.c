@@ -58,18 +58,21 @@ static bool is_mangled(const char *name)
 }
 
 /*
- * D's demangler has no callback, so that what it makes must be bounded before.  Types may
- * refer back ("Q") to others that refer back twice: with this many, to some hundred copies.
+ * D's demangler has no callback, and what it does must be bounded before: it reads types of
+ * functions twice where they make no sense, so that each one in another doubles the time, and
+ * types may refer back ("Q") to others that refer back twice.  In so few bytes and with so
+ * many of the letters that begin such a type, it takes milliseconds at most.
  */
-#define MAX_BACK_REFERENCES	16
+#define MAX_MANGLED_D	64
+#define MAX_LETTERS_D	12
 
 static bool demangle_d(struct shown *s, const char *name)
 {
-	int references = 0;
+	int letters = 0;
 
 	for (const char *c = name; *c; c++)
-		references += *c == 'Q';
-	if (references > MAX_BACK_REFERENCES)
+		letters += !!strchr("FUWVRYQ", *c);
+	if (letters > MAX_LETTERS_D || strlen(name) > MAX_MANGLED_D)
 		return false;
 	s->text = dlang_demangle(name, DMGL_PARAMS);
 	return s->text && s->text[0];

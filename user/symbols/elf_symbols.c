@@ -10,9 +10,11 @@
 #include "index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/plt.h"
+#include "symbols/section.h"
 #include "uapi/kflame.h"
 
 #define MAX_NAME	32768	/* bytes; longer ones are skipped, as damage */
+#define MAX_MADE	(16u << 20)
 /* Linux runs no file with more: each symbol is looked for in all of them */
 #define MAX_PHDRS	(65536 / sizeof(Elf64_Phdr))
 
@@ -144,6 +146,8 @@ static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *
 /* Reads the first symbol table of that type.  Return: 0 or -ENOMEM. */
 static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, struct raws *to)
 {
+	/* Of the first one alone, so whatever it takes */
+	uint64_t left = UINT64_MAX;
 	Elf_Scn *scn = NULL;
 	int err = 0;
 
@@ -155,8 +159,8 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
 			continue;
 		data = elf_getdata(scn, NULL);
-		if (!data)
-			continue;
+		if (!data || !section_strings_end(elf, sh.sh_link, &left))
+			break;
 		nr = data->d_size / sh.sh_entsize;
 		for (size_t i = 1; !err && i < nr && i < INT32_MAX; i++) {
 			GElf_Sym sym;
@@ -171,13 +175,18 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 	return err;
 }
 
-/* "name@plt"; NULL without memory */
+/*
+ * "name@plt"; NULL without memory.  Any number of stubs may be for one symbol: their names
+ * together are limited.
+ */
 static const char *stub_name(struct elf_symbols *out, const char *symbol)
 {
+	size_t len = symbol ? strnlen(symbol, MAX_NAME) : MAX_NAME;
 	char *name;
 
-	if (!symbol || strnlen(symbol, MAX_NAME) == MAX_NAME)
+	if (len == MAX_NAME || out->made_bytes > MAX_MADE)
 		return "[plt]";
+	out->made_bytes += len + sizeof("@plt");
 	if (grow(&out->made, out->nr_made, &out->cap_made, sizeof(*out->made)) ||
 	    asprintf(&name, "%s@plt", symbol) < 0)
 		return NULL;

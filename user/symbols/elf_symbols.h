@@ -37,7 +37,7 @@ struct elf_symbols {
 	struct elf_function *functions;	/* by start, never overlapping */
 	size_t nr, cap;
 	char **made;			/* names that are in no table */
-	size_t nr_made, cap_made;
+	size_t nr_made, cap_made, made_bytes;
 };
 
 /** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */

@@ -13,6 +13,7 @@
 
 #define MAX_RELOCATIONS	(1u << 20)	/* a file has one for each function it imports */
 #define MAX_STUBS	(1u << 20)
+#define MAX_LOADED	(128u << 20)	/* bytes of sections, of which many may be the same */
 
 /* A place that is given a symbol's address when the file is loaded */
 struct slot {
@@ -24,6 +25,7 @@ struct slots {
 	struct slot *all;
 	size_t nr, cap;
 	size_t seen;		/* relocations */
+	uint64_t left;		/* bytes of sections that may be loaded yet */
 };
 
 /* The kinds of relocation that fill a slot with a symbol's address: ELF psABI of each */
@@ -42,15 +44,16 @@ static bool fills_slot(GElf_Half machine, GElf_Xword type)
 static int take_relocations(Elf *elf, GElf_Half machine, Elf_Scn *scn, const GElf_Shdr *sh,
 			    struct slots *to)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = section_load(scn, sh, &to->left, false);
 	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
 	GElf_Shdr symbols_sh;
 	Elf_Data *table;
 	int err = 0;
 
-	if (!data || !symbols || !gelf_getshdr(symbols, &symbols_sh))
+	if (!data || !symbols || !gelf_getshdr(symbols, &symbols_sh) ||
+	    !section_strings_end(elf, symbols_sh.sh_link, &to->left))
 		return 0;
-	table = elf_getdata(symbols, NULL);
+	table = section_load(symbols, &symbols_sh, &to->left, false);
 	for (int i = 0; table && !err && to->seen < MAX_RELOCATIONS; i++, to->seen++) {
 		const char *name;
 		GElf_Rela rela;
@@ -85,7 +88,7 @@ static int load_slots(Elf *elf, GElf_Half machine, struct slots *to)
 	GElf_Shdr sh;
 	int err = 0;
 
-	while (!err && (scn = elf_nextscn(elf, scn)))
+	while (!err && to->seen < MAX_RELOCATIONS && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && sh.sh_flags & SHF_ALLOC)
 			err = take_relocations(elf, machine, scn, &sh, to);
 	if (to->nr)
@@ -177,30 +180,37 @@ static int take_x86(const GElf_Shdr *sh, const Elf_Data *data, const struct slot
 static int take_arm64(const GElf_Shdr *sh, const Elf_Data *data, const struct slots *slots,
 		      struct plt *to)
 {
+	const unsigned char *code = data->d_buf;
+	size_t known_to = 0;	/* a stub that is known goes on to there */
 	int err = 0;
 
 	for (size_t at = 0; !err && at < data->d_size && to->nr < MAX_STUBS; at += 4) {
-		struct plt_stub *last = to->nr ? &to->all[to->nr - 1] : NULL;
 		size_t left = data->d_size - at, bytes = left < 4 ? left : 4;
-		const char *symbol = NULL;
+		/* where branches are tracked, a stub begins with bti c */
+		size_t skip = left >= 12 && word_at(code + at) == 0xd503245f ? 4 : 0;
 		uint64_t slot;
 
-		if (left >= 16 &&
-		    decode_arm64((const unsigned char *)data->d_buf + at, sh->sh_addr + at, &slot))
-			symbol = symbol_of(slots, slot);
-		/* what comes after the first instruction, up to the longest entry there is */
-		if (!symbol && last && last->symbol && last->bytes < 24 &&
-		    last->address + last->bytes == sh->sh_addr + at)
-			last->bytes += bytes;
-		else
+		if (left >= 8 + skip &&
+		    decode_arm64(code + at + skip, sh->sh_addr + at + skip, &slot)) {
+			const char *symbol = symbol_of(slots, slot);
+
+			bytes = 8 + skip;
 			err = add(to, sh->sh_addr + at, bytes, symbol);
+			/* the longest there is; the next one may begin before */
+			known_to = symbol ? at + 24 : 0;
+		} else if (at + bytes <= known_to) {
+			to->all[to->nr - 1].bytes += bytes;
+		} else {
+			err = add(to, sh->sh_addr + at, bytes, NULL);
+		}
+		at += bytes - 4;
 	}
 	return err;
 }
 
 int plt_load(Elf *elf, struct plt *out)
 {
-	struct slots slots = { 0 };
+	struct slots slots = { .left = MAX_LOADED };
 	Elf_Scn *scn = NULL;
 	const char *name;
 	GElf_Ehdr eh;
@@ -217,7 +227,7 @@ int plt_load(Elf *elf, struct plt *out)
 		if (!(sh.sh_flags & SHF_EXECINSTR) || sh.sh_type != SHT_PROGBITS ||
 		    strncmp(name, ".plt", 4))
 			continue;
-		data = elf_rawdata(scn, NULL);
+		data = section_load(scn, &sh, &slots.left, true);
 		if (data && data->d_size && data->d_size == sh.sh_size)
 			err = (eh.e_machine == EM_AARCH64 ? take_arm64 : take_x86)(&sh, data,
 										   &slots, out);

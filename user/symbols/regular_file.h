@@ -3,7 +3,8 @@
  * regular_file.h - opens regular files, and nothing else, by paths that somebody told
  *
  * It is a profile or a program that says which: to open a device can do things (a
- * watchdog starts, a tape rewinds), and a pipe makes one wait.
+ * watchdog starts, a tape rewinds), a pipe makes one wait, and of what the kernel makes up
+ * as it is read (/proc, tracefs) some has no end, and some is gone once it was read.
  */
 #ifndef KFLAME_REGULAR_FILE_H
 #define KFLAME_REGULAR_FILE_H
@@ -25,5 +26,14 @@ int regular_file_open(const char *path, struct stat *st);
  * root of init.
  */
 int regular_file_open_outside(const char *path, struct stat *st);
+
+/**
+ * regular_file_open_inside() - likewise below a directory that stands for /
+ * @root:	of a process (/proc/PID/root); "" for this one's
+ *
+ * The path is somebody else's: no symbolic link leads out of the directory, and the file
+ * itself is none.
+ */
+int regular_file_open_inside(const char *root, const char *path, struct stat *st);
 
 #endif

@@ -22,6 +22,27 @@ Elf_Scn *section_next(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, const char **name)
 	return scn;
 }
 
+Elf_Data *section_load(Elf_Scn *scn, const GElf_Shdr *sh, uint64_t *left, bool raw)
+{
+	if (sh->sh_type == SHT_NOBITS || sh->sh_size > *left)
+		return NULL;
+	*left -= sh->sh_size;
+	return raw ? elf_rawdata(scn, NULL) : elf_getdata(scn, NULL);
+}
+
+bool section_strings_end(Elf *elf, size_t section, uint64_t *left)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	Elf_Data *data = NULL;
+	GElf_Shdr sh;
+
+	if (scn && gelf_getshdr(scn, &sh))
+		data = section_load(scn, &sh, left, false);
+
+	return data && data->d_buf && data->d_size &&
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
 Elf_Data *section_data(Elf *elf, const char *name)
 {
 	Elf_Scn *scn = NULL;

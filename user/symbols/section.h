@@ -6,6 +6,8 @@
 #define KFLAME_SECTION_H
 
 #include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /**
  * section_next() - the next section with a name, as elf_nextscn()
@@ -14,6 +16,25 @@
  * @name:	gets its name; sections without one are passed over
  */
 Elf_Scn *section_next(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, const char **name);
+
+/**
+ * section_load() - the bytes of a section, of which there may be many over the same bytes
+ * @left:	how many bytes may be loaded yet; counted down
+ * @raw:	as they are, not as the structures that the section's type says
+ *
+ * Return: NULL where there are none, or they are too many.
+ */
+Elf_Data *section_load(Elf_Scn *scn, const GElf_Shdr *sh, uint64_t *left, bool raw);
+
+/**
+ * section_strings_end() - does the last string of a string table end in it?
+ * @section:	number of the section
+ * @left:	as section_load()
+ *
+ * If not, elf_strptr() goes over the rest of the table at each name to find out, and these
+ * are a million names times a million bytes.
+ */
+bool section_strings_end(Elf *elf, size_t section, uint64_t *left);
 
 /** section_data() - Return: the bytes of the first section of that name, as they are; or NULL */
 Elf_Data *section_data(Elf *elf, const char *name);

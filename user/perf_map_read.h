@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf_map_read.h - reads a perf map for the addresses that occur
+ */
+#ifndef KFLAME_PERF_MAP_READ_H
+#define KFLAME_PERF_MAP_READ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** struct perf_place - an address that wants a name, and what it got */
+struct perf_place {
+	uint64_t at;
+	uint32_t aspace;	/* the user's; not looked at here */
+	uint32_t map;		/* likewise */
+	uint64_t start;		/* of the function, and its end; valid with a name */
+	uint64_t end;
+	const char *name;	/* NULL for none; in the struct perf_lines */
+};
+
+/** struct perf_lines - the lines that were of use; all zero is none */
+struct perf_lines {
+	struct perf_line {
+		uint64_t start;
+		uint64_t end;
+		char *name;
+	} *all;
+	size_t nr, cap;
+	size_t text;		/* bytes of all names */
+};
+
+/**
+ * perf_map_read() - names places by a file
+ * @fd:		the file, read to its end and closed
+ * @places:	by address
+ * @lines:	keeps the names; for perf_lines_free()
+ *
+ * The last line that has an address holds: code is made anew in the place of
+ * other code.  Whoever runs a program writes the file: no more than 256 MiB of it are
+ * read, and no more names kept than 64 MiB.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_lines *lines);
+
+/** perf_lines_free() - frees them, and the names with them */
+void perf_lines_free(struct perf_lines *lines);
+
+#endif
