@@ -7,7 +7,7 @@
 #
 # Builds module and tool, boots a guest (--native: uses this machine), records a
 # mixed workload there, and leaves the flame graph and what it was drawn from in
-# out/demo/.
+# out/demo/ (KFLAME_DEMO_OUT: in another directory).
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -33,7 +33,7 @@ quietly() {
 	fi
 }
 
-out=$PWD/out/demo
+out=${KFLAME_DEMO_OUT:-$PWD/out/demo}
 mkdir -p build "$out"
 trap scripts/give-back.sh EXIT
 rm -f "$out"/*

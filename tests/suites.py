@@ -25,6 +25,7 @@ HOST = {
     "unit": ("unit tests of the tool", ["make", "-s", "-C", "user", "test"]),
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
+    "demo": ("the README's first command", ["tests/demo.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
 }
 # What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as
