@@ -20,11 +20,11 @@
 
 /*
  * Calls nothing and refers to nothing, so that it can be anywhere. With a frame, as
- * compilers make it that are asked to: x is on the stack.
+ * just-in-time compilers make it that are asked to: who asks for its address gets one.
  */
 WORK_FUNCTION static uint64_t template(uint64_t loops)
 {
-	volatile uint64_t x = loops;
+	volatile uint64_t x = (uintptr_t)__builtin_frame_address(0);
 
 	while (loops--)
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
