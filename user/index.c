@@ -167,3 +167,22 @@ int grow(void *array, size_t nr, size_t *cap, size_t size)
 	*cap = more;
 	return 0;
 }
+
+size_t sort_once(void *array, size_t nr, size_t size,
+		 int (*order)(const void *a, const void *b))
+{
+	char *all = array;
+	size_t to = 0;
+
+	if (!nr)
+		return 0;
+	qsort(array, nr, size, order);
+	for (size_t i = 0; i < nr; i++) {
+		if (to && !order(all + (to - 1) * size, all + i * size))
+			continue;
+		if (to != i)
+			memcpy(all + to * size, all + i * size, size);
+		to++;
+	}
+	return to;
+}

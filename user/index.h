@@ -85,4 +85,13 @@ void idmap_free(struct idmap *m);
  */
 int grow(void *array, size_t nr, size_t *cap, size_t size);
 
+/**
+ * sort_once() - sorts an array, and leaves each item once
+ * @order:	as for qsort(3); 0: they are the same
+ *
+ * Return: how many are left.
+ */
+size_t sort_once(void *array, size_t nr, size_t size,
+		 int (*order)(const void *a, const void *b));
+
 #endif

@@ -161,15 +161,7 @@ static int by_place(const void *a, const void *b)
 
 static void settle(struct places *s)
 {
-	size_t to = 0;
-
-	if (!s->nr)
-		return;
-	qsort(s->all, s->nr, sizeof(*s->all), by_place);
-	for (size_t i = 0; i < s->nr; i++)
-		if (!to || by_place(&s->all[to - 1], &s->all[i]))
-			s->all[to++] = s->all[i];
-	s->nr = to;
+	s->nr = sort_once(s->all, s->nr, sizeof(*s->all), by_place);
 }
 
 static int take_address(void *ctx, const struct user_address *a)

@@ -33,12 +33,10 @@ int each_user_address(const struct profile *p,
 	for (size_t i = 0; i < p->nr_counts; i++)
 		if (p->counts[i].ustack < p->nr_stacks)
 			pairs[nr++] = (struct pair){ p->counts[i].aspace, p->counts[i].ustack };
-	qsort(pairs, nr, sizeof(*pairs), by_pair);
+	nr = sort_once(pairs, nr, sizeof(*pairs), by_pair);
 	for (size_t i = 0; !err && i < nr; i++) {
 		const struct profile_stack *s = &p->stacks[pairs[i].ustack];
 
-		if (i && !by_pair(&pairs[i - 1], &pairs[i]))
-			continue;
 		for (uint32_t k = 0; !err && k < s->nr; k++) {
 			uint64_t at = k && s->ip[k] ? s->ip[k] - 1 : s->ip[k];
 			struct user_address a = {
