@@ -312,10 +312,11 @@ size_t kf_aspaces_bytes(void)
  * kf_aspaces_init() - make it; may sleep
  * @a:		zeroed
  * @out:	where records go; outlives @a
+ * @held:	where mapped files are held; likewise
  *
  * Return: 0 or -ENOMEM, kf_aspaces_deinit() is due in both cases.
  */
-int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out)
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held)
 {
 	const gfp_t gfp = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
 
@@ -323,7 +324,7 @@ int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out)
 	a->out = out;
 	a->slots = kvcalloc(KF_ASPACE_SLOTS, sizeof(*a->slots), gfp);
 	a->jobs = kvcalloc(KF_ASPACE_JOBS, sizeof(*a->jobs), gfp);
-	a->files = kf_files_create();
+	a->files = kf_files_create(held);
 	a->vmas = kf_vmas_create();
 	return a->slots && a->jobs && a->files && a->vmas ? 0 : -ENOMEM;
 }

@@ -27,6 +27,7 @@
 struct mm_struct;
 struct kf_records;
 struct kf_files;
+struct kf_held;
 struct kf_vmas;
 
 /* What makes an address space the same one as before. */
@@ -116,7 +117,7 @@ struct kf_aspace_cache {
 };
 
 size_t kf_aspaces_bytes(void);
-int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out);
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held);
 void kf_aspaces_close(struct kf_aspaces *a);
 void kf_aspaces_deinit(struct kf_aspaces *a);
 u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick);

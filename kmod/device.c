@@ -6,6 +6,9 @@
  * module, and release ends whatever the file began.
  */
 #include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kallsyms.h>
 #include <linux/miscdevice.h>
@@ -97,15 +100,20 @@ static int copy_in(void *to, size_t size, size_t min, void __user *from)
 	return copy_struct_from_user(to, size, from, user_size);
 }
 
-/* Copy out as much as the caller has room for, with our idea of the size. */
-static int copy_out(void __user *to, void *from, u32 size)
+/*
+ * Copy out as much as the caller has room for. Its own idea of the size stays: it may
+ * call again with the same structure.
+ */
+static int copy_out(void __user *to, const void *from, u32 size)
 {
+	const u32 head = sizeof(u32);
 	u32 user_size;
 
 	if (get_user(user_size, (u32 __user *)to))
 		return -EFAULT;
-	*(u32 *)from = size;
-	return copy_to_user(to, from, min(user_size, size)) ? -EFAULT : 0;
+	if (user_size <= head)
+		return 0;
+	return copy_to_user(to + head, from + head, min(user_size, size) - head) ? -EFAULT : 0;
 }
 
 static int ioctl_info(struct kf_file *f, void __user *arg)
@@ -119,6 +127,8 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	memset(&info, 0, sizeof(info));
 	info.abi = KFLAME_ABI;
 	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
+			KFLAME_FEAT_HOLD_FILES |
+			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
 			(hrtimer_resolution < KF_MIN_PERIOD_NS ? KFLAME_FEAT_HIGHRES : 0) |
@@ -133,7 +143,8 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.nr_cpu_ids = nr_cpu_ids;
 	info.nr_running = kf_sessions_running();
 	strscpy(info.version, KF_VERSION, sizeof(info.version));
-	return copy_out(arg, &info, sizeof(info));
+	err = copy_out(arg, &info, sizeof(info));
+	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
 }
 
 /* An array of ids; NULL where there is none. */
@@ -160,17 +171,25 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	struct kf_ids ids;
 	int err, copied;
 
-	err = copy_in(&cfg, sizeof(cfg), sizeof(cfg), arg);
+	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
+	/* Who opens files by their number needs no permission on their paths. */
+	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, &err);
 	ids.tids = copy_ids(cfg.tids, cfg.nr_tids, &err);
 	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, &err);
+	ids.cgroups = cfg.nr_cgroups > KFLAME_MAX_CGROUPS ? NULL :
+		      copy_ids(cfg.cgroups, cfg.nr_cgroups, &err);
+	if (cfg.nr_cgroups > KFLAME_MAX_CGROUPS)
+		err = -EINVAL;
 	if (!err)
 		err = kf_session_configure(f->session, &cfg, &ids);
 	kfree(ids.pids);
 	kfree(ids.tids);
 	kfree(ids.cpus);
+	kfree(ids.cgroups);
 
 	if (!err)
 		smp_store_release(&f->reader.session, f->session);
@@ -242,6 +261,65 @@ out:
 	return err;
 }
 
+/*
+ * Open a file that is held, which nothing did before. No directory on the way to it is
+ * asked, but the file is: a FUSE file system answers, or hangs, its own user only. And
+ * O_NONBLOCK, or whoever has a lease on it lets us wait.
+ */
+static int open_held(struct kf_file *f, u64 id, struct file **file)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_LARGEFILE | O_NONBLOCK;
+	struct file *held = kf_session_file(f->session, id);
+	int err;
+
+	if (!held)
+		return -ENOENT;
+	err = path_permission(&held->f_path, MAY_READ);
+	if (err)
+		goto put;
+	*file = dentry_open(&held->f_path, flags, current_cred());
+	err = PTR_ERR_OR_ZERO(*file);
+put:
+	fput(held);
+	/* Numbers that are not for user space; and there is nothing to be started again. */
+	if (err == -EOPENSTALE)
+		return -ESTALE;
+	return err <= -ERESTARTSYS ? -EINTR : err;
+}
+
+static int ioctl_file(struct kf_file *f, void __user *arg)
+{
+	struct kflame_file req;
+	struct file *file;
+	int err, fd;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags || req.fd || req.pad)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = open_held(f, req.id, &file);
+	if (err)
+		goto put_fd;
+	req.fd = fd;
+	err = copy_out(arg, &req, sizeof(req));
+	if (err)
+		goto put_file;
+	fd_install(fd, file);
+	return 0;
+
+put_file:
+	fput(file);
+put_fd:
+	put_unused_fd(fd);
+	return err;
+}
+
 static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 {
 	struct kf_file *f = file->private_data;
@@ -260,6 +338,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_stats(f, arg);
 	case KFLAME_IOC_KSYM:
 		return ioctl_ksym(f, arg);
+	case KFLAME_IOC_FILE:
+		return ioctl_file(f, arg);
 	default:
 		return -ENOTTY;
 	}

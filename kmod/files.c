@@ -12,6 +12,7 @@
 #include "buildid.h"
 #include "compat/compat.h"
 #include "files.h"
+#include "held.h"
 #include "records.h"
 
 #define SLOTS	4096U	/* a power of two */
@@ -26,6 +27,7 @@ struct file_key {
 };
 
 struct kf_files {
+	struct kf_held *held;
 	u64 next_id;
 	u64 vdso;
 	struct {
@@ -43,9 +45,15 @@ size_t kf_files_bytes(void)
 	return sizeof(struct kf_files);
 }
 
-struct kf_files *kf_files_create(void)
+/* @held: where each file that is told is held for the reader; outlives it */
+struct kf_files *kf_files_create(struct kf_held *held)
 {
-	return kvzalloc(sizeof(struct kf_files), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	struct kf_files *files = kvzalloc(sizeof(*files),
+					  GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+
+	if (files)
+		files->held = held;
+	return files;
 }
 
 void kf_files_destroy(struct kf_files *files)
@@ -116,6 +124,7 @@ u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out
 {
 	struct file_key key;
 	u32 i, set, victim;
+	u64 id;
 
 	key_of(&key, file);
 	set = hash_64(key.inode ^ (u64)key.dev << 32 ^ key.mtime_ns, ilog2(SLOTS)) & ~(WAYS - 1);
@@ -126,11 +135,17 @@ u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out
 		if (files->slot[i].id < files->slot[victim].id)
 			victim = i;
 	}
-	if (!tell_file(files, file, &key, files->next_id + 1, out, walk))
+	/*
+	 * Held before it is told: the reader asks as soon as it knows. So a number is used up
+	 * even if there is no room to tell it: it must not be that of another file later.
+	 */
+	id = ++files->next_id;
+	kf_held_add(files->held, id, file);
+	if (!tell_file(files, file, &key, id, out, walk))
 		return 0;
 	files->slot[victim].key = key;
-	files->slot[victim].id = ++files->next_id;
-	return files->next_id;
+	files->slot[victim].id = id;
+	return id;
 }
 
 /* The number of the vdso, which is one for all: compat programs have no stacks. */

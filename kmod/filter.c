@@ -8,6 +8,8 @@
  * a child subreaper, so that this cannot happen to what it started.
  */
 #include <linux/bsearch.h>
+#include <linux/cgroup.h>
+#include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
@@ -81,34 +83,92 @@ static int whos_init(struct kf_who **out, const u32 *ids, u32 nr, bool process,
 	return 0;
 }
 
+#ifdef CONFIG_CGROUPS
+/* Take the control groups of @nr descriptors, which are current's. */
+static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
+{
+	struct cgroup *cgroup;
+
+	if (!nr)
+		return 0;
+	f->cgroups = kcalloc(nr, sizeof(*f->cgroups), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!f->cgroups)
+		return -ENOMEM;
+	while (f->nr_cgroups < nr) {
+		cgroup = cgroup_get_from_fd(fds[f->nr_cgroups]);
+		if (IS_ERR(cgroup))
+			return PTR_ERR(cgroup);
+		f->cgroups[f->nr_cgroups++] = cgroup;
+	}
+	return 0;
+}
+
+static void cgroups_deinit(struct kf_filter *f)
+{
+	while (f->nr_cgroups)
+		cgroup_put(f->cgroups[--f->nr_cgroups]);
+	kfree(f->cgroups);
+}
+
+/* It may be moved to another one right now; RCU keeps both until we are done. */
+static bool in_cgroups(const struct kf_filter *f)
+{
+	struct cgroup *own;
+	bool found = false;
+	u32 i;
+
+	rcu_read_lock();
+	own = task_dfl_cgroup(current);
+	for (i = 0; i < f->nr_cgroups && !found; i++)
+		found = cgroup_is_descendant(own, f->cgroups[i]);
+	rcu_read_unlock();
+	return found;
+}
+#else
+static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
+{
+	return nr ? -EOPNOTSUPP : 0;
+}
+
+static void cgroups_deinit(struct kf_filter *f)
+{
+}
+
+static bool in_cgroups(const struct kf_filter *f)
+{
+	return false;
+}
+#endif
+
 /**
  * kf_filter_init() - make a filter; may sleep
  * @f:		zeroed
- * @pids:	@nr_pids process ids as current sees them
- * @nr_pids:	0 and no @nr_tids: every task matches
- * @tids:	@nr_tids thread ids as current sees them
- * @nr_tids:	see @nr_pids
- * @flags:	KFLAME_CF_*
- * @missing:	out: the id that was not found, on -ESRCH
+ * @ids:	of processes, threads and control groups, as current sees them; none at
+ *		all: every task matches
+ * @cfg:	how many, and KFLAME_CF_*; @cfg->reserved is the id that was not found,
+ *		on -ESRCH
  *
- * Return: 0, -ESRCH or -ENOMEM; kf_filter_deinit() is due in every case.
+ * Return: 0, -ESRCH, -ENOMEM, -EOPNOTSUPP where there are no control groups, what
+ * is wrong with a descriptor; kf_filter_deinit() is due in every case.
  */
-int kf_filter_init(struct kf_filter *f, const u32 *pids, u32 nr_pids,
-		   const u32 *tids, u32 nr_tids, u64 flags, u32 *missing)
+int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg)
 {
 	int err;
 
 	raw_spin_lock_init(&f->lock);
-	f->children = nr_pids && !(flags & KFLAME_CF_NO_CHILDREN);
-	f->children_only = flags & KFLAME_CF_CHILDREN_ONLY;
-	err = whos_init(&f->pids, pids, nr_pids, true, missing);
+	f->children = cfg->nr_pids && !(cfg->flags & KFLAME_CF_NO_CHILDREN);
+	f->children_only = cfg->flags & KFLAME_CF_CHILDREN_ONLY;
+	err = whos_init(&f->pids, ids->pids, cfg->nr_pids, true, &cfg->reserved);
 	if (err)
 		return err;
-	f->nr_pids = nr_pids;
-	err = whos_init(&f->tids, tids, nr_tids, false, missing);
+	f->nr_pids = cfg->nr_pids;
+	err = whos_init(&f->tids, ids->tids, cfg->nr_tids, false, &cfg->reserved);
 	if (err)
 		return err;
-	f->nr_tids = nr_tids;
+	f->nr_tids = cfg->nr_tids;
+	err = cgroups_init(f, ids->cgroups, cfg->nr_cgroups);
+	if (err)
+		return err;
 	if (f->children) {
 		f->followed = kvcalloc(KF_FOLLOWED, sizeof(*f->followed), GFP_KERNEL);
 		if (!f->followed)
@@ -119,6 +179,7 @@ int kf_filter_init(struct kf_filter *f, const u32 *pids, u32 nr_pids,
 
 void kf_filter_deinit(struct kf_filter *f)
 {
+	cgroups_deinit(f);
 	kvfree(f->followed);
 	kfree(f->tids);
 	kfree(f->pids);
@@ -184,14 +245,8 @@ static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 	return found;
 }
 
-/**
- * kf_filter_match() - is this task to be sampled?
- * @f:		the filter, not kf_filter_is_all()
- * @task:	current, no idle task (they all have number 0)
- *
- * Context: hard interrupt, interrupts off.
- */
-bool kf_filter_match(struct kf_filter *f, struct task_struct *task)
+/* Is it one of the processes and threads that were chosen? */
+static bool is_chosen(struct kf_filter *f, struct task_struct *task)
 {
 	u64 start_time;
 
@@ -216,4 +271,17 @@ bool kf_filter_match(struct kf_filter *f, struct task_struct *task)
 	if (start_time)
 		follow(f, task->tgid, start_time);
 	return true;
+}
+
+/**
+ * kf_filter_match() - is current to be sampled?
+ * @f:		the filter, not kf_filter_is_all()
+ *
+ * Context: hard interrupt, interrupts off; current is no idle task (they all have number 0).
+ */
+bool kf_filter_match(struct kf_filter *f)
+{
+	if (f->nr_cgroups && !in_cgroups(f))
+		return false;
+	return (!f->nr_pids && !f->nr_tids) || is_chosen(f, current);
 }

@@ -5,6 +5,9 @@
  * A filter is made by CONFIGURE and does not change afterwards, but for the
  * descendants it remembers: a process that was once seen below a chosen one stays
  * chosen when its parent dies and it is handed to init.
+ *
+ * Control groups are those of the v2 hierarchy. They are held, which does not keep them
+ * from being removed.
  */
 #ifndef KF_FILTER_H
 #define KF_FILTER_H
@@ -12,7 +15,15 @@
 #include <linux/spinlock_types.h>
 #include <linux/types.h>
 
-struct task_struct;
+struct cgroup;
+struct kflame_config;
+
+/**
+ * struct kf_ids - the arrays of a struct kflame_config, copied in; NULL where empty
+ */
+struct kf_ids {
+	u32 *pids, *tids, *cpus, *cgroups;
+};
 
 /* A process or thread; the start time tells it from a later one with its number. */
 struct kf_who {
@@ -27,6 +38,7 @@ struct kf_who {
  * struct kf_filter
  * @pids:	processes, @nr_pids of them
  * @tids:	threads, @nr_tids of them
+ * @cgroups:	control groups, @nr_cgroups of them, each with a reference
  * @children:	descendants of @pids too
  * @children_only: but not @pids themselves
  * @lock:	taken with interrupts off to add to @followed; readers take none
@@ -35,20 +47,20 @@ struct kf_who {
  */
 struct kf_filter {
 	struct kf_who *pids, *tids;
-	u32 nr_pids, nr_tids;
+	struct cgroup **cgroups;
+	u32 nr_pids, nr_tids, nr_cgroups;
 	bool children, children_only;
 	raw_spinlock_t lock;
 	struct kf_who *followed;
 };
 
-int kf_filter_init(struct kf_filter *f, const u32 *pids, u32 nr_pids,
-		   const u32 *tids, u32 nr_tids, u64 flags, u32 *missing);
+int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg);
 void kf_filter_deinit(struct kf_filter *f);
-bool kf_filter_match(struct kf_filter *f, struct task_struct *task);
+bool kf_filter_match(struct kf_filter *f);
 
 static inline bool kf_filter_is_all(const struct kf_filter *f)
 {
-	return !f->nr_pids && !f->nr_tids;
+	return !f->nr_pids && !f->nr_tids && !f->nr_cgroups;
 }
 
 #endif

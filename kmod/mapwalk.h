@@ -15,6 +15,7 @@
 
 struct kf_aspace_job;
 struct kf_files;
+struct kf_held;
 struct kf_records;
 struct kf_vmas;
 
@@ -45,7 +46,7 @@ struct kf_vmas *kf_vmas_create(void);
 void kf_vmas_destroy(struct kf_vmas *vmas);
 
 size_t kf_files_bytes(void);
-struct kf_files *kf_files_create(void);
+struct kf_files *kf_files_create(struct kf_held *held);
 void kf_files_destroy(struct kf_files *files);
 
 #endif

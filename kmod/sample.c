@@ -70,7 +70,7 @@ static int unwanted(struct kf_session *session, const struct sample *s)
 		return KFLAME_LOST_FILTER;
 	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
 	if (!kf_filter_is_all(&session->filter) &&
-	    (is_idle_task(current) || !kf_filter_match(&session->filter, current)))
+	    (is_idle_task(current) || !kf_filter_match(&session->filter)))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }

@@ -40,9 +40,13 @@ static void wake_fn(struct irq_work *irq_work)
 static void work_fn(struct work_struct *work)
 {
 	struct kf_session *s = container_of(to_delayed_work(work), struct kf_session, work);
+	bool again = kf_aspaces_work(&s->aspaces);
+	unsigned long expiry = kf_held_expire(&s->held);
 
-	if (kf_aspaces_work(&s->aspaces))
+	if (again)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
+	else if (expiry)
+		queue_delayed_work(kf_wq, &s->work, min_t(unsigned long, expiry, KF_DRAIN_JIFFIES));
 	else if (READ_ONCE(s->state) == KF_RUNNING)
 		queue_delayed_work(kf_wq, &s->work, KF_DRAIN_JIFFIES);
 	if (!cpumask_empty(s->full)) {
@@ -75,6 +79,7 @@ struct kf_session *kf_session_create(void)
 	INIT_LIST_HEAD(&s->running);
 	init_waitqueue_head(&s->wait);
 	kf_records_init(&s->records);
+	kf_held_init(&s->held);
 	kf_init_irq_work_hard(&s->wake, wake_fn);
 	INIT_DELAYED_WORK(&s->work, work_fn);
 	return s;
@@ -121,7 +126,8 @@ static size_t memory_needed(const struct kf_session *s)
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
 		tables++;
 	return table * tables + sizeof(struct kf_cpu) * num_possible_cpus() +
-	       kf_aspaces_bytes() + KF_READER_BUFFER;
+	       kf_aspaces_bytes() + KF_READER_BUFFER +
+	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0);
 }
 
 /* The more samples are added up before they are told, the less a sample costs. */
@@ -135,7 +141,7 @@ static u32 default_entries(u64 period_ns)
 
 static int check_config(struct kflame_config *cfg)
 {
-	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved)
+	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
 		return -EINVAL;
 	if (cfg->period_ns < KF_MIN_PERIOD_NS || cfg->period_ns > KF_MAX_PERIOD_NS)
 		return -EINVAL;
@@ -187,8 +193,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))
 		goto forget;
-	err = kf_filter_init(&s->filter, ids->pids, cfg->nr_pids, ids->tids, cfg->nr_tids,
-			     cfg->flags, &cfg->reserved);
+	err = kf_filter_init(&s->filter, ids, cfg);
 	if (err)
 		goto forget;
 	s->state = KF_CONFIGURED;
@@ -258,6 +263,7 @@ static void free_memory(struct kf_session *s)
 	int node;
 
 	kf_aspaces_deinit(&s->aspaces);
+	kf_held_deinit(&s->held);
 	memset(&s->aspaces, 0, sizeof(s->aspaces));
 	if (s->cpu)
 		for_each_possible_cpu(cpu)
@@ -293,7 +299,11 @@ static int alloc_memory(struct kf_session *s)
 		c->cpu = cpu;
 		kf_timer_init(c);
 	}
-	err = kf_aspaces_init(&s->aspaces, &s->records);
+	err = kf_aspaces_init(&s->aspaces, &s->records, &s->held);
+	if (err)
+		goto fail;
+	if (s->config.flags & KFLAME_CF_HOLD_FILES)
+		err = kf_held_alloc(&s->held);
 	if (err)
 		goto fail;
 	err = alloc_spares(s);
@@ -572,6 +582,8 @@ void kf_session_count(struct kf_session *s, u64 *count)
 	raw_spin_unlock_irqrestore(&s->aspaces.lock, flags);
 	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
 	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
+	kf_held_count(&s->held, &count[KFLAME_STAT_FILES_TAKEN],
+		      &count[KFLAME_STAT_FILES_EXPIRED]);
 }
 
 static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
@@ -625,6 +637,18 @@ int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 	mutex_unlock(&s->ctl);
 	cpus_read_unlock();
 	return err;
+}
+
+/**
+ * kf_session_file() - take a mapped file that is held
+ * @s:		the session
+ * @id:		kflame_rec_file.id
+ *
+ * Return: an O_PATH file, the caller's; NULL if it is not held.
+ */
+struct file *kf_session_file(struct kf_session *s, u64 id)
+{
+	return kf_held_take(&s->held, id);
 }
 
 /* ------------------------------------------------------- hotplug, lifetime */

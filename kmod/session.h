@@ -12,7 +12,8 @@
  *   3. the irq_work			synced: nobody queues the work any more
  *   4. the work			cancelled: no walk runs, no drain
  *   5. held address spaces		dropped
- *   6. memory				freed, and given back to the cap
+ *   6. held files			dropped
+ *   7. memory				freed, and given back to the cap
  *
  * Locks, in the order they are taken:
  *
@@ -20,6 +21,7 @@
  *   cpus_read_lock()	no CPU comes or goes
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
+ *   held.lock	files that are held for the reader
  *
  * Memory, taken at START, freed at destroy:
  *
@@ -27,6 +29,7 @@
  *   + NUMA nodes with memory x kf_table_bytes(entries)	the spare ones
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
+ *   + kf_held_bytes(), where files are held
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
  * A CPU that comes online later takes one more table then, if the cap allows;
@@ -46,6 +49,7 @@
 #include "aspace.h"
 #include "filter.h"
 #include "frames.h"
+#include "held.h"
 #include "kstack.h"
 #include "records.h"
 #include "table.h"
@@ -115,6 +119,7 @@ enum kf_state {
  * @serial:	of the last filling taken
  * @memory:	bytes reserved
  * @records:	what the work tells the reader
+ * @held:	mapped files that the reader may want
  * @aspaces:	address spaces
  * @wake:	hard irq_work; all it does is to queue @work
  * @work:	walks address spaces, then wakes the reader or drains into @archive
@@ -145,6 +150,7 @@ struct kf_session {
 
 	size_t memory;
 	struct kf_records records;
+	struct kf_held held;
 	struct kf_aspaces aspaces;
 	struct irq_work wake;
 	struct delayed_work work;
@@ -154,13 +160,6 @@ struct kf_session {
 	u64 start_ns;
 	u64 start_realtime_ns;
 	u64 stop_ns;
-};
-
-/**
- * struct kf_ids - the arrays of a struct kflame_config, copied in; NULL where empty
- */
-struct kf_ids {
-	u32 *pids, *tids, *cpus;
 };
 
 #define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
@@ -181,6 +180,7 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
 void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
 void kf_session_count(struct kf_session *s, u64 *count);
+struct file *kf_session_file(struct kf_session *s, u64 id);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
 u32 kf_sessions_running(void);
 

@@ -152,7 +152,10 @@ static void tell_configure_error(const struct kflame_info *info, const struct kf
 			 info->nr_cpu_ids - 1);
 		break;
 	case EOPNOTSUPP:
-		complain("this kernel cannot unwind its stacks that way: use --unwind auto");
+		if (c->nr_cgroups)
+			complain("this kernel has no control groups: leave --cgroup away");
+		else
+			complain("this kernel cannot unwind its stacks that way: use --unwind auto");
 		break;
 	case EINVAL:
 		if (c->period_ns < info->min_period_ns || c->period_ns > info->max_period_ns)
@@ -172,7 +175,15 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
 	int err;
 
 	config->size = sizeof(*config);
+	if (info->features & KFLAME_FEAT_HOLD_FILES)
+		config->flags |= KFLAME_CF_HOLD_FILES;
 	err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	if (err == -EPERM && (config->flags & KFLAME_CF_HOLD_FILES)) {
+		/* CAP_PERFMON alone does not give us other people's files */
+		*config = asked;
+		config->size = sizeof(*config);
+		err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	}
 	if (!err)
 		return 0;
 	if (-err == EINVAL)
@@ -208,6 +219,14 @@ int device_stats(int fd, struct kflame_stats *stats)
 	stats->size = sizeof(*stats);
 	stats->cpu = ~0u;
 	return call(fd, KFLAME_IOC_STATS, stats);
+}
+
+int device_file(int fd, uint64_t id)
+{
+	struct kflame_file file = { .size = sizeof(file), .id = id };
+
+	/* Not again after EINTR: it is asked once */
+	return ioctl(fd, KFLAME_IOC_FILE, &file) ? -errno : (int)file.fd;
 }
 
 int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint64_t *start,

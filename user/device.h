@@ -57,6 +57,16 @@ int device_stop(int fd);
 int device_stats(int fd, struct kflame_stats *stats);
 
 /**
+ * device_file() - a mapped file that the module holds for us
+ * @id:		kflame_rec_file.id
+ *
+ * Once for each file, and soon after it was told.
+ *
+ * Return: a descriptor of the caller's, or a negative errno.
+ */
+int device_file(int fd, uint64_t id);
+
+/**
  * device_ksym() - the kernel's own name of an address
  * @name:	gets "name" or "name [module]"
  * @start:	gets the function's first address

@@ -38,7 +38,7 @@ KFLAME_AT(info, nr_cpu_ids, 64);
 KFLAME_AT(info, nr_running, 68);
 KFLAME_AT(info, version, 72);
 
-KFLAME_SIZE(config, 88);
+KFLAME_SIZE(config, 104);
 KFLAME_AT(config, size, 0);
 KFLAME_AT(config, kway, 4);
 KFLAME_AT(config, flags, 8);
@@ -55,6 +55,9 @@ KFLAME_AT(config, pids, 56);
 KFLAME_AT(config, tids, 64);
 KFLAME_AT(config, cpus, 72);
 KFLAME_AT(config, memory, 80);
+KFLAME_AT(config, nr_cgroups, 88);
+KFLAME_AT(config, pad, 92);
+KFLAME_AT(config, cgroups, 96);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
@@ -90,6 +93,13 @@ KFLAME_AT(ksym, size, 0);
 KFLAME_AT(ksym, pad, 4);
 KFLAME_AT(ksym, address, 8);
 KFLAME_AT(ksym, name, 16);
+
+KFLAME_SIZE(file, 24);
+KFLAME_AT(file, size, 0);
+KFLAME_AT(file, flags, 4);
+KFLAME_AT(file, id, 8);
+KFLAME_AT(file, fd, 16);
+KFLAME_AT(file, pad, 20);
 
 KFLAME_SIZE(file_header, 32);
 KFLAME_AT(file_header, magic, 0);

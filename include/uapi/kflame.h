@@ -38,6 +38,7 @@
 #define KFLAME_IOC_STOP		_IO(KFLAME_IOC_MAGIC, 0x03)
 #define KFLAME_IOC_STATS	_IO(KFLAME_IOC_MAGIC, 0x04)
 #define KFLAME_IOC_KSYM		_IO(KFLAME_IOC_MAGIC, 0x05)
+#define KFLAME_IOC_FILE		_IO(KFLAME_IOC_MAGIC, 0x06)
 
 /* What this kernel lets the module do: kflame_info.features */
 #define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
@@ -46,6 +47,8 @@
 #define KFLAME_FEAT_LEAF_CANDIDATE	(1ULL << 3) /* candidate callers of leaves */
 #define KFLAME_FEAT_HIGHRES		(1ULL << 4) /* timers are high resolution now */
 #define KFLAME_FEAT_AUTOSTART		(1ULL << 5) /* a built-in session runs */
+#define KFLAME_FEAT_HOLD_FILES		(1ULL << 6) /* KFLAME_IOC_FILE */
+#define KFLAME_FEAT_CGROUPS		(1ULL << 7) /* kflame_config.cgroups */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -89,7 +92,8 @@ struct kflame_info {
 #define KFLAME_CF_PER_THREAD		(1ULL << 6) /* count each thread apart */
 #define KFLAME_CF_NO_CHILDREN		(1ULL << 7) /* pids: not their children */
 #define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their children */
-#define KFLAME_CF_ALL			((1ULL << 9) - 1)
+#define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* for KFLAME_IOC_FILE */
+#define KFLAME_CF_ALL			((1ULL << 10) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
 #define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
@@ -116,12 +120,19 @@ struct kflame_info {
  * @tids:		likewise
  * @cpus:		likewise
  * @memory:		out: bytes that START will take
+ * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
+ * @pad:		zero
+ * @cgroups:		user address of an array of __u32: descriptors of directories of
+ *			the cgroup v2 hierarchy, needed only during this call
  *
- * A task is sampled if it is in @pids or in @tids (all, where both are empty).
+ * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
+ * one of @cgroups or below (any, where that is empty).
  * Once a session was configured, CONFIGURE answers EBUSY.  ENOMEM: @memory would
  * exceed the cap (the answer's @memory tells by how much); ESRCH: a process
  * or thread is not there; EINVAL: an unknown flag, a number out of range;
- * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway is not to be had here.
+ * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, or @cgroups, are not to be
+ * had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
+ * ENOENT: that of a control group that was removed; EPERM: KFLAME_CF_HOLD_FILES asks for CAP_SYS_ADMIN.
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found.  EFAULT: something could not be read, or the answer not be
  * written; in the latter case, here and with START and STOP, it was done.
@@ -143,9 +154,14 @@ struct kflame_config {
 	__aligned_u64 tids;
 	__aligned_u64 cpus;
 	__aligned_u64 memory;
+	__u32 nr_cgroups;
+	__u32 pad;
+	__aligned_u64 cgroups;
 };
 
+#define KFLAME_CONFIG_SIZE_0	88	/* as first published: up to @memory */
 #define KFLAME_MAX_FILTER	1024	/* most ids in one filter */
+#define KFLAME_MAX_CGROUPS	64	/* each is compared with, at each sample */
 
 /*
  * Why a sample that was taken is not in any table: index of kflame_cpu.lost
@@ -216,6 +232,8 @@ struct kflame_cpu {
 #define KFLAME_STAT_FILES	12 /* files told */
 #define KFLAME_STAT_WALKED_DEAD	13 /* walked after the process was gone */
 #define KFLAME_STAT_MAP_DROPPED	14 /* records dropped: the reader was too far behind */
+#define KFLAME_STAT_FILES_TAKEN	15 /* held files that the reader took */
+#define KFLAME_STAT_FILES_EXPIRED 16 /* held files that nobody took in time */
 #define KFLAME_NR_STATS		32
 
 /**
@@ -261,6 +279,32 @@ struct kflame_ksym {
 	__u32 pad;
 	__aligned_u64 address;
 	__u8 name[KFLAME_KSYM_NAME_LEN];
+};
+
+/**
+ * struct kflame_file - KFLAME_IOC_FILE: a descriptor of a mapped file, once
+ * @size:	sizeof(struct kflame_file)
+ * @flags:	zero
+ * @id:		in: kflame_rec_file.id
+ * @fd:		in: zero; out: the descriptor, read-only, closed on exec
+ * @pad:	zero
+ *
+ * It is the file that was mapped, also if that was deleted or replaced, or is in a mount
+ * namespace that the caller does not see (of overlayfs before Linux 6.7 what is at its path
+ * now: compare). Of sessions with KFLAME_CF_HOLD_FILES, until it was taken, or for two
+ * seconds after it was told, or until 1,024 newer ones were: then it is let go, so that
+ * nobody's file system is kept busy by a reader that does not read.
+ *
+ * EPERM without CAP_SYS_ADMIN, since nobody asks for permission on the directories;
+ * ENOENT: not held, or not any more, or taken already, or no regular file; else what
+ * opening it fails with, EACCES and EINTR among them, and then it is not held any more.
+ */
+struct kflame_file {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__u32 fd;
+	__u32 pad;
 };
 
 /* ----------------------------------------------------------- record stream */

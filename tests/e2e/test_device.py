@@ -2,6 +2,8 @@
 """The device's own promises: sizes, flags, states, errors, whatever the tool does."""
 
 import ctypes
+import errno
+import fcntl
 import os
 import select
 import struct
@@ -39,10 +41,29 @@ def sizes():
             check(got in ("EINVAL", "E2BIG"), "size %d: %r" % (size, got))
 
 
+@test("an older tool's structure is filled in as far as it goes, and can be used again")
+def older():
+    load()
+    size = dev.CONFIG_SIZE_0
+    raw = bytearray(config(entries=1 << 20, period_ns=1003009, size=size)[:size])
+    guarded = (ctypes.c_uint8 * (size + 16)).from_buffer_copy(raw + b"\x55" * 16)
+    with Session() as session:
+        for entries in (1 << 20, 1 << 20, 64):
+            struct.pack_into("<I", guarded, 24, entries)
+            try:
+                fcntl.ioctl(session.fd, CONFIGURE, guarded)
+                check(entries == 64, "that much memory was given")
+            except OSError as error:
+                check(error.errno == errno.ENOMEM and entries > 64, error)
+            check(struct.unpack_from("<I", guarded)[0] == size, "the size was changed")
+            check(bytes(guarded[size:]) == b"\x55" * 16, "more was written than there is room")
+        check(struct.unpack_from("<Q", guarded, 80)[0] > 0, "no answer")
+
+
 @test("unknown flags, padding and numbers out of range are EINVAL")
 def unknown():
     load()
-    for wrong in ({"flags": 1 << 9}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
+    for wrong in ({"flags": 1 << 10}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
                   {"period_ns": 1}, {"period_ns": 1 << 63}, {"reserved": 1},
                   {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
         with Session() as session:

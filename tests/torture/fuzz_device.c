@@ -31,11 +31,11 @@
 #define PAGE		4096UL
 #define BUFFER		(1U << 18)
 
-enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_OTHER, OP_READ,
-       OP_POLL, OP_REOPEN, NR_OPS };
+enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_FILE, OP_OTHER,
+       OP_READ, OP_POLL, OP_REOPEN, NR_OPS };
 
 static const char *const op_names[NR_OPS] = {
-	"info", "configure", "start", "stop", "stats", "ksym", "other", "read", "poll", "reopen",
+	"info", "configure", "start", "stop", "stats", "ksym", "file", "other", "read", "poll", "reopen",
 };
 
 static _Atomic int shared[SHARED];
@@ -120,10 +120,11 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 		c->nr_pids = below(f, 4);
 		c->nr_tids = below(f, 3);
 		c->nr_cpus = below(f, 3);
+		c->nr_cgroups = one_in(f, 4) ? below(f, 3) : 0;
 		for (i = 0; i < 4; i++)
 			ids[i] = one_in(f, 2) ? (uint32_t)getpid() : below(f, 4);
 	}
-	c->pids = c->tids = c->cpus = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
+	c->pids = c->tids = c->cpus = c->cgroups = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
 	/* and then one field of any kind */
 	if (one_in(f, 3)) {
 		i = below(f, sizeof(*c) / 4) * 4;
@@ -150,6 +151,7 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	case OP_INFO: size = sizeof(struct kflame_info); break;
 	case OP_STATS: size = sizeof(struct kflame_stats); break;
 	case OP_KSYM: size = sizeof(struct kflame_ksym); break;
+	case OP_FILE: size = sizeof(struct kflame_file); break;
 	case OP_START:
 	case OP_STOP: size = sizeof(struct kflame_run); break;
 	default: size = 64;
@@ -161,6 +163,8 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	if (op == OP_KSYM)
 		memcpy(to + 8, &(uint64_t){ one_in(f, 2) ? rnd(f) | 0xffffffff80000000ULL :
 					    odd_number(f) }, 8);
+	if (op == OP_FILE)
+		words[2] = below(f, 64);
 	if (one_in(f, 4))
 		for (i = below(f, 4); i; i--)
 			words[below(f, (size + 64) / 4)] = odd_number(f);
@@ -171,19 +175,23 @@ static int call_ioctl(struct fuzzer *f, int fd, int op)
 {
 	static const unsigned long numbers[] = {
 		KFLAME_IOC_INFO, KFLAME_IOC_CONFIGURE, KFLAME_IOC_START, KFLAME_IOC_STOP,
-		KFLAME_IOC_STATS, KFLAME_IOC_KSYM,
+		KFLAME_IOC_STATS, KFLAME_IOC_KSYM, KFLAME_IOC_FILE,
 	};
 	static const size_t most = 1024;
 	unsigned long number = op == OP_OTHER ? odd_number(f) : numbers[op];
 	size_t size = fill(f, op, f->buffer);
 	void *at = place(f, size);
+	int got;
 
 	/* on the last bytes of the page before one that is not there */
 	if (at == f->edge + PAGE - size && size < most)
 		memcpy(at, f->buffer, size);
 	if (op == OP_OTHER && one_in(f, 2))
 		number = (KFLAME_IOC_INFO & ~0xffUL) | below(f, 16);
-	return ioctl(fd, number, at);
+	got = ioctl(fd, number, at);
+	if (!got && op == OP_FILE)
+		close(((struct kflame_file *)at)->fd);
+	return got;
 }
 
 static int call_read(struct fuzzer *f, int fd)
@@ -219,7 +227,7 @@ static void *fuzz(void *arg)
 	/* the common operations by weight; a session needs three of them in a row */
 	static const unsigned char mix[] = {
 		OP_INFO, OP_CONFIGURE, OP_CONFIGURE, OP_CONFIGURE, OP_START, OP_START, OP_STOP,
-		OP_STATS, OP_KSYM, OP_OTHER, OP_READ, OP_READ, OP_READ, OP_POLL, OP_REOPEN, OP_REOPEN,
+		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_OTHER, OP_READ, OP_READ, OP_READ, OP_POLL, OP_REOPEN, OP_REOPEN,
 	};
 	int which, op, fd, got;
 
