@@ -40,7 +40,7 @@ GUEST = {
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount"]),
     "harm": ("hotplug, cycles, hostile programs, files, memory, clocks, real-time tasks, signatures",
-             ["hotplug", "cycles", "attack", "files", "memory", "clocks", "fifo", "permission"], []),
+             ["hotplug", "cycles", "attack", "files", "held", "memory", "clocks", "fifo", "permission"], []),
     "checked": ("device, hotplug, cycles, hostile programs, random calls, no memory at any place",
                 ["device", "7_killed", "hotplug", "cycles", "attack", "fuzz", "faults"], []),
     "calls": ("random calls, and no memory at any place", ["fuzz", "faults"], []),

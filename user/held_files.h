@@ -3,32 +3,48 @@
  * held_files.h - mapped files, kept open from when they are told
  *
  * A program may be deleted or replaced before the recording ends; while it is
- * open here it is still the file that ran.
+ * open here it is still the file that ran.  The module hands out the file that was mapped,
+ * wherever that is; by its path it is looked for where the module cannot, or may not.
+ *
+ * What is on another file system than this machine's own is copied, as far as names need
+ * it, and let go: it must be possible to unmount it.
+ *
+ * All that is done by a thread: to open or to read a file may take any time (FUSE, NFS), and
+ * a recording cannot wait.
  */
 #ifndef KFLAME_HELD_FILES_H
 #define KFLAME_HELD_FILES_H
 
 #include "profile.h"
 
+struct holder;
+
 /** struct held_files - all zero is none */
 struct held_files {
-	int *fds;		/* by index of the profile's file; -1 where it is not held */
-	size_t nr, cap;
-	size_t open;
-	size_t room;		/* no more than that are open */
+	struct holder *holder;	/* the thread's */
+	size_t told;		/* files it was told of */
+	const int *fds;		/* valid after held_files_finish(): by index of the profile's */
+	size_t nr;		/* file; -1 where it is not held */
 };
 
-/** held_files_init() - raises this process's limit of open files to what it may be */
-void held_files_init(struct held_files *h);
+/**
+ * held_files_start() - begins to hold files
+ * @device:	of /dev/kflame, the session's; -1 where the module holds none
+ *
+ * Raises this process's limit of open files to what it may be.  Without memory, or without
+ * threads, nothing is held.  Signals that are handled must be handled before.
+ */
+void held_files_start(struct held_files *h, int device);
+
+/** held_files_update() - tells the thread of files that the profile has told of since */
+void held_files_update(struct held_files *h, const struct profile *p);
 
 /**
- * held_files_update() - opens one file that the profile has told of
+ * held_files_finish() - waits until all are held
  *
- * One at a time: on a slow file system each takes its time, and tables fill up meanwhile.
- *
- * Return: whether there are more.
+ * Not for ever: a file that takes more than ten seconds is given up, with all after it.
  */
-bool held_files_update(struct held_files *h, const struct profile *p);
+void held_files_finish(struct held_files *h);
 
 /** held_files_free() - closes all */
 void held_files_free(struct held_files *h);

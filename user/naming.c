@@ -116,8 +116,9 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds, struct r
 
 		for (next = i; next < places.nr && places.all[next].file == file; next++)
 			;
-		err = name_file(&p->files[file], fds && file < nr_fds ? fds[file] : -1,
-				places.all + i, next - i, to);
+		if (!fds || file < nr_fds)
+			err = name_file(&p->files[file], fds ? fds[file] : -1, places.all + i,
+					next - i, to);
 	}
 	free(places.all);
 	return err || to->failed ? -ENOMEM : 0;

@@ -15,8 +15,8 @@
  * naming_user() - USYM, LEAF and NAMED records for the files not NAMED yet
  * @p:		the profile, finished or not
  * @fds:	descriptors of the profile's files, by index, -1 where there is none;
- *		may be NULL
- * @nr_fds:	number of them
+ *		NULL to look for all of them
+ * @nr_fds:	number of them; the files after those are left alone: they are not NAMED
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.

@@ -74,7 +74,7 @@ static int prepare(struct recorder *r)
 	fill_config(r, &config, &self);
 	if (device_configure(r->device, &r->info, &config))
 		return -1;
-	held_files_init(&r->held);
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1);
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_new();
 	if (!r->buffer || !r->profile) {
@@ -149,20 +149,17 @@ static bool take_signals(struct recorder *r)
 	return over;
 }
 
-/*
- * What will be needed for names and may go away. A little at a time: it may be slow, and the
- * device is read in between.  Return: whether there is more to do.
- */
-static bool hold(struct recorder *r)
+/* What will be needed for names and may go away */
+static void hold(struct recorder *r)
 {
 	if (r->deaf)
-		return false;
+		return;
 	perf_maps_update(&r->maps, r->profile);
-	return held_files_update(&r->held, r->profile);
+	held_files_update(&r->held, r->profile);
 }
 
 /* How long to wait for the device or a signal; false: the recording is over */
-static bool time_left(const struct recorder *r, bool busy, struct timespec *t)
+static bool time_left(const struct recorder *r, struct timespec *t)
 {
 	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
 	uint64_t gone = now_ns() - r->start_ns;
@@ -170,8 +167,6 @@ static bool time_left(const struct recorder *r, bool busy, struct timespec *t)
 
 	if (maps < ns)
 		ns = maps;
-	if (busy)
-		ns = 0;
 	if (r->o->duration_ns) {
 		if (gone >= r->o->duration_ns)
 			return false;
@@ -190,9 +185,8 @@ static void record(struct recorder *r)
 		{ .fd = r->signals, .events = POLLIN },
 	};
 	struct timespec left;
-	bool busy = false;
 
-	while (time_left(r, busy, &left)) {
+	while (time_left(r, &left)) {
 		int n = ppoll(fds, 2, &left, NULL);
 
 		if (n < 0 && errno != EINTR)
@@ -201,8 +195,8 @@ static void record(struct recorder *r)
 			break;
 		if (n > 0 && fds[1].revents && take_signals(r))
 			break;
-		busy = hold(r);
-		if (r->terminal && !busy)
+		hold(r);
+		if (r->terminal)
 			recorder_progress(r);
 	}
 }
@@ -219,8 +213,7 @@ static void drain_rest(struct recorder *r)
 	fcntl(r->device, F_SETFL, O_RDWR);
 	while (drain(r) > 0)
 		;
-	while (hold(r))
-		;
+	hold(r);
 }
 
 /* A second signal leaves the command to itself */
@@ -256,6 +249,7 @@ static int run(struct recorder *r)
 	record(r);
 	drain_rest(r);
 	wait_for_command(r);
+	held_files_finish(&r->held);
 	recorder_finish(r);
 	if (record_output_close(&r->out))
 		r->failed = true;

@@ -48,6 +48,8 @@ int signals_open(void)
 	to_pipe = ends[1];
 	/* A reader of our output that goes is an error of writing, and told as one */
 	signal(SIGPIPE, SIG_IGN);
+	/* And so is a limit of file sizes that is reached */
+	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&all);
 	for (unsigned int i = 0; i < NR_WANTED; i++) {

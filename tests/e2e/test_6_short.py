@@ -5,8 +5,8 @@ import os
 import shutil
 
 import kfl
-from harness import (balanced, check, folded, has_kmemleak, kflame, load, note, scratch, test,
-                     workload, UNNAMED)
+from harness import (balanced, check, folded, has_kmemleak, kflame, load, note, scaled, scratch,
+                     test, workload, UNNAMED)
 
 
 def spawn(program):
@@ -113,3 +113,50 @@ def stripped():
         told += count * any(f.startswith("[stripped: short-stripped+0x") for f in frames)
     note("%d processes were sampled; the frames of %d samples say stripped" % (len(sampled), told))
     check(told >= (30 if has_kmemleak() else 300), "only %d samples say stripped" % told)
+
+
+def lives(done):
+    """How long each process that spawn started lived, by its pid, in nanoseconds."""
+    lines = [line.split() for line in done.stdout.split("\n") if line and line[0].isdigit()]
+    return {int(pid): int(ns) for pid, ns in lines}
+
+
+@test("2,000 processes of under 3 ms, some exec twice, some dlopen: no frame unmapped or unnamed")
+def many():
+    load()
+    strict = os.cpu_count() == 1
+    most = 3 if strict else 100000
+    program = {}
+    for name in ("short", "brief", "plugin.so"):
+        program[name] = scratch("many-" + name)
+        shutil.copy(workload(name), program[name])
+    script = " && ".join("%s %d %d %s" % (workload("spawn"), scaled(count), most, command)
+                         for count, command in (
+        (1000, program["short"] + " 300"),
+        (500, program["brief"] + " exec 2 100"),
+        (500, program["brief"] + " dlopen " + program["plugin.so"] + " 200")))
+    path = scratch("many.data")
+    done = kflame("record", "-F", 1999, "--budget", 0, "-o", path, "--", "/bin/sh", "-c", script)
+    spans = sorted(lives(done).values())
+    short = sum(ns < 3e6 for ns in spans)
+    note("%d processes lived under 3 ms, %d longer; median %.1f ms"
+         % (short, len(spans) - short, spans[len(spans) // 2] / 1e6))
+    check(short >= scaled(2000) or not strict, short)
+    profile = balanced(path)
+    seen = dict.fromkeys(("short_work", "brief_work", "plugin_work"), 0)
+    sampled = set()
+    for count in profile.counts:
+        if count.tgid in lives(done):
+            sampled.add(count.tgid)
+    for frames, count in folded(path).items():
+        if not frames[0].startswith("many-"):
+            continue
+        check("[unmapped]" not in frames, "a frame is unmapped:", ";".join(frames))
+        # Debian's loader and libc are stripped, these are not
+        bad = [frame for frame in frames if frame.startswith(UNNAMED) and "many-" in frame]
+        check(not bad, "a frame without a name:", ";".join(frames))
+        for name in seen:
+            seen[name] += count * (name in frames)
+    note("%d processes were sampled; %r" % (len(sampled), seen))
+    check(len(sampled) >= scaled(1000), "only %d processes were sampled" % len(sampled))
+    check(min(seen.values()) >= scaled(50), seen)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Files that were sampled are let go; files that do not answer hold nobody up."""
 
-import ctypes
 import errno
 import os
 import shutil
@@ -11,48 +10,12 @@ import sys
 import time
 
 import kfl
-from harness import (balanced, check, load, note, run, scaled, scratch, start, test, unload,
-                     wait_until, workload, KFLAME, Skipped)
+from harness import (balanced, check, load, note, record, run, scaled, scratch, start, test, unload,
+                     workload, KFLAME, Skipped)
+from mounts import as_soon_as_walked, filesystem, umount
 from session import Session
 
 PERIOD = 200000
-LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-def filesystem():
-    """A fresh tmpfs with a program on it; its directory and the program."""
-    where = scratch("mnt")
-    os.makedirs(where, exist_ok=True)
-    run(["mount", "-t", "tmpfs", "sampled", where])
-    program = os.path.join(where, "short")
-    shutil.copy(workload("short"), program)
-    return where, program
-
-
-def as_soon_as_walked(what, action, error):
-    """
-    Do something that the module's reference to an address space, held until its worker has
-    read the map, may forbid for a moment. Seconds it took to be allowed; while the session
-    goes on, so nothing else lets go.
-    """
-    begin = time.monotonic()
-
-    def allowed():
-        try:
-            action()
-        except OSError as why:
-            check(why.errno == error, why)
-            return False
-        return True
-
-    wait_until(allowed, what)
-    return time.monotonic() - begin
-
-
-def umount(where):
-    """umount(2), not the command: the command would give the worker time."""
-    if LIBC.umount2(where.encode(), 0):
-        raise OSError(ctypes.get_errno(), where)
 
 
 def write_to(program):
@@ -126,13 +89,12 @@ def told(profile, path):
     return any(file.path == path for file in profile.files.values())
 
 
-@test("a FUSE file system that does not answer hangs neither the module nor close()")
-def fuse():
-    load()
+def silent_program(name):
+    """A process whose program is on a FUSE file system that answers no more; its path."""
     subprocess.run(["modprobe", "fuse"], check=False, stderr=subprocess.DEVNULL)
     if not os.path.exists("/dev/fuse"):
         raise Skipped("this kernel has no FUSE")
-    where = scratch("fuse")
+    where = scratch(name)
     os.makedirs(where)
     server = start([sys.executable, os.path.join(os.path.dirname(__file__), "fusefs.py"), where,
                     workload("busy")], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -143,6 +105,13 @@ def fuse():
     server.stdin.write("\n")
     server.stdin.flush()
     check(server.stdout.readline() == "silent\n", "the server still answers")
+    return child, program
+
+
+@test("a FUSE file system that does not answer hangs neither the module nor close()")
+def fuse():
+    load()
+    child, program = silent_program("fuse")
     begin = time.monotonic()
     session = Session()
     session.configure(period_ns=1003009, entries=64, budget_permille=0)
@@ -163,6 +132,18 @@ def fuse():
     check(told(profile, program), "its file is not told",
           [file.path for file in profile.files.values()])
     note("START to rmmod took %.1f s" % (time.monotonic() - begin))
+
+
+@test("a FUSE file system that does not answer hangs kflame record for ten seconds at most")
+def fuse_record():
+    load()
+    child, program = silent_program("fuse-record")
+    path = record("fuse-record", "-p", child.pid, "-d", 2)
+    # what looks for the file now would wait for it
+    profile = kfl.Profile(path)
+    check(not profile.imbalances(), profile.imbalances())
+    check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
+    check(told(profile, program), "its file is not told")
 
 
 @test("a frozen file system hangs neither the module nor close()")

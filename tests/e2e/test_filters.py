@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Filters in the kernel: each leaves out what it says, and counts what it left out."""
 
+import ctypes
 import os
 import subprocess
 
 import kfl
 from harness import (balanced, check, folded, load, no_losses, note, record, run, scratch, start,
-                     test, workload, KFLAME, UNNAMED)
+                     test, workload, KFLAME, Skipped, UNNAMED)
+from session import CONFIGURE, Session, config
 
 
 def busy(seconds="30"):
@@ -55,6 +57,48 @@ def modes():
     check(not any(count.ustack for count in balanced(path).counts), "-K has user stacks")
     path = record("user", "-a", "-U", command=(workload("readloop"), "2"))
     check(not any(count.kstack for count in balanced(path).counts), "-U has kernel stacks")
+
+
+@test("control groups: those and what is below them, and nothing else")
+def cgroups():
+    load()
+    if not os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
+        raise Skipped("no cgroups here")
+    child = {}
+    for name in ("one", "one/below", "other"):
+        where = os.path.join("/sys/fs/cgroup", "kflame-" + name)
+        os.mkdir(where)
+        child[name] = busy()
+        with open(os.path.join(where, "cgroup.procs"), "w", encoding="ascii") as file:
+            file.write(str(child[name].pid))
+    fd = os.open("/sys/fs/cgroup/kflame-one", os.O_PATH | os.O_DIRECTORY)
+
+    def sampled(fds, **fields):
+        array = (ctypes.c_uint32 * len(fds))(*fds)
+        with Session() as session:
+            session.configure(nr_cgroups=len(fds), cgroups=ctypes.addressof(array), **fields)
+            session.start()
+            run([workload("busy"), "1"])
+            session.stop()
+            path = scratch("cgroup.kfl")
+            with open(path, "wb") as file:
+                file.write(session.read_all())
+        profile = kfl.Profile(path)
+        check(not profile.imbalances(), profile.imbalances())
+        return {count.tgid for count in of_tasks(profile)}
+
+    inside = {child["one"].pid, child["one/below"].pid}
+    check(sampled([fd]) == inside, "one:", sampled([fd]), "not", inside)
+    pids = (ctypes.c_uint32 * 2)(child["one"].pid, child["other"].pid)
+    both = sampled([fd], nr_pids=2, pids=ctypes.addressof(pids))
+    check(both == {child["one"].pid}, "in one and of two processes:", both)
+    os.close(fd)
+    array = (ctypes.c_uint32 * 1)(os.open("/tmp", os.O_PATH))
+    with Session() as session:
+        for number, error in ((1, "EBADF"), (65, "EINVAL")):
+            wrong = config(nr_cgroups=number, cgroups=ctypes.addressof(array))
+            got = session.errno(CONFIGURE, wrong)
+            check(got == error, number, "of no control group:", got)
 
 
 @test("--no-idle: no idle samples, and they are counted as left out")

@@ -16,6 +16,7 @@
 #include "symbols/binary.h"
 #include "symbols/cfi.h"
 #include "symbols/debug_files.h"
+#include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/regular_file.h"
 
@@ -32,7 +33,7 @@ struct binary {
 /* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
 static Elf *begin(int fd)
 {
-	if (elf_version(EV_CURRENT) == EV_NONE)
+	if (elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
 		return NULL;
 	return elf_begin(fd, ELF_C_READ, NULL);
 }
@@ -59,7 +60,7 @@ static int same_build_id(const struct profile_file *f, Elf *elf)
  * change must be the same, and the inode where the device is: btrfs and
  * overlayfs show stat(2) other numbers than the kernel has inside.
  */
-static bool same_file(const struct profile_file *f, int fd, const struct stat *st)
+bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 {
 	Elf *elf = begin(fd);
 	int same = same_build_id(f, elf);
@@ -84,7 +85,7 @@ static int open_same(const struct profile_file *f, const char *path, uint32_t *s
 
 	if (fd < 0)
 		return -1;
-	if (same_file(f, fd, &st))
+	if (binary_is_file(f, fd, &st))
 		return fd;
 	*state = KFLAME_NAMED_CHANGED;
 	close(fd);
@@ -165,6 +166,12 @@ int binary_open(const struct profile_file *f, int fd, struct binary **out)
 			return 0;
 		b->elf = begin(fd);
 		b->state = KFLAME_NAMED_DAMAGED;
+		/* An open one may have been written over meanwhile */
+		if (b->elf && !same_build_id(f, b->elf)) {
+			b->state = KFLAME_NAMED_CHANGED;
+			elf_end(b->elf);
+			b->elf = NULL;
+		}
 	}
 	if (b->elf) {
 		if (!is_vdso(f) && elf_symbols_stripped(b->elf))

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "profile.h"
 
@@ -23,6 +24,9 @@ struct binary;
  * Return: a descriptor of the caller's; -1 with @state.
  */
 int binary_open_file(const struct profile_file *f, uint32_t *state);
+
+/** binary_is_file() - Return: whether @fd, of which @st is, is what the profile says of @f */
+bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st);
 
 /**
  * binary_open() - reads a mapped file's symbols

@@ -14,6 +14,7 @@
 
 #include "symbols/debug_files.h"
 #include "symbols/debuginfod.h"
+#include "symbols/elf_sections.h"
 #include "symbols/mini_debug.h"
 #include "symbols/regular_file.h"
 
@@ -74,7 +75,7 @@ static bool crc_is(int fd, GElf_Word wanted)
 static bool take(int fd, const struct wanted *w, struct debug_files *out)
 {
 	unsigned char id[MAX_ID];
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	size_t len = elf ? build_id(elf, id) : 0;
 	bool same;
 

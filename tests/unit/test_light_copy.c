@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_light_copy.c - a copy without code names what the file names
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "light_copy.h"
+#include "programs.h"
+
+#define ROOM	((size_t)256 << 20)
+
+/* The tool itself: symbols, jump stubs, unwind tables, C at its largest here */
+static const char *const files[] = { KFLAME_TOOL, "/lib/x86_64-linux-gnu/libc.so.6", "/bin/sh" };
+
+static int open_copy(const char *path, size_t room, size_t *left)
+{
+	int fd = open(path, O_RDONLY), copy;
+
+	assert_true(fd >= 0);
+	*left = room;
+	copy = light_copy(fd, left);
+	close(fd);
+	return copy;
+}
+
+static struct binary *open_as(const struct profile_file *f, int fd)
+{
+	struct binary *b;
+
+	assert_int_equal(binary_open(f, fd, &b), 0);
+	return b;
+}
+
+/* Every byte has the name it has in the file, and the verdicts are the same */
+static void compare(const char *path, int copy, uint64_t bytes)
+{
+	struct profile_file f;
+	struct binary *a, *b;
+	unsigned int functions = 0;
+
+	describe_path(path, &f);
+	a = open_as(&f, -1);
+	b = open_as(&f, copy);
+	assert_int_equal(binary_state(a), binary_state(b));
+	for (uint64_t at = 0; at < bytes;) {
+		uint64_t start[2], end[2] = { at + 16, at + 16 };
+		const char *one = binary_function(a, at, &start[0], &end[0]);
+		const char *other = binary_function(b, at, &start[1], &end[1]);
+
+		assert_int_equal(!one, !other);
+		if (one) {
+			assert_string_equal(one, other);
+			assert_int_equal(start[0], start[1]);
+			functions++;
+		}
+		assert_int_equal(end[0], end[1]);
+		assert_int_equal(binary_leaf(a, at), binary_leaf(b, at));
+		at = end[0];
+	}
+	assert_true(functions > 10);
+	binary_close(a);
+	binary_close(b);
+}
+
+static void same_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct stat whole, light;
+		size_t left;
+		int copy;
+
+		if (stat(files[i], &whole))
+			continue;
+		copy = open_copy(files[i], ROOM, &left);
+		assert_true(copy >= 0);
+		assert_int_equal(fstat(copy, &light), 0);
+		assert_int_equal(light.st_size, whole.st_size);
+		/* It takes what it says, but for the pages that are not full */
+		assert_true((uint64_t)light.st_blocks * 512 <= (ROOM - left) + 64 * 4096);
+		compare(files[i], copy, (uint64_t)whole.st_size);
+		print_message("# %s: %zu of %llu bytes copied\n", files[i], ROOM - left,
+			      (unsigned long long)whole.st_size);
+		close(copy);
+	}
+}
+
+static void without_code(void **state)
+{
+	char path[128];
+	size_t left;
+	int copy;
+
+	(void)state;
+	write_file("code.c", "unsigned char code[1 << 20] "
+		   "__attribute__((section(\".text.big,\\\"ax\\\",@progbits#\"))) = { 1, 2, 3 };\n"
+		   "int main(void) { return code[1]; }\n");
+	run("%s -o code code.c");
+	snprintf(path, sizeof(path), "%s/code", dir);
+	copy = open_copy(path, ROOM, &left);
+	assert_true(copy >= 0);
+	assert_true(ROOM - left < 1 << 20);
+	close(copy);
+}
+
+static void no_room(void **state)
+{
+	size_t left, needed;
+	int copy;
+
+	(void)state;
+	copy = open_copy(files[0], ROOM, &left);
+	needed = ROOM - left;
+	close(copy);
+	copy = open_copy(files[0], needed, &left);
+	assert_true(copy >= 0);
+	assert_int_equal(left, 0);
+	close(copy);
+	assert_int_equal(open_copy(files[0], needed - 1, &left), -1);
+	/* nothing was taken */
+	assert_int_equal(left, needed - 1);
+}
+
+static void no_elf(void **state)
+{
+	char path[128];
+	size_t left;
+
+	(void)state;
+	write_file("text", "not an ELF file\n");
+	snprintf(path, sizeof(path), "%s/text", dir);
+	assert_int_equal(open_copy(path, ROOM, &left), -1);
+	assert_int_equal(left, ROOM);
+}
+
+/* All sections are one and the same: each is counted */
+static void all_the_same(void **state)
+{
+	Elf64_Ehdr eh;
+	char path[128];
+	size_t left;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/same", dir);
+	run("cp code same");
+	fd = open(path, O_RDWR);
+	assert_int_equal(pread(fd, &eh, sizeof(eh), 0), sizeof(eh));
+	for (unsigned int i = 1; i < eh.e_shnum; i++) {
+		Elf64_Shdr sh = { .sh_type = SHT_PROGBITS, .sh_size = 1 << 20 };
+
+		if (i != eh.e_shstrndx)
+			assert_int_equal(pwrite(fd, &sh, sizeof(sh),
+						(off_t)(eh.e_shoff + i * sizeof(sh))), sizeof(sh));
+	}
+	close(fd);
+	assert_int_equal(open_copy(path, 8 << 20, &left), -1);
+	assert_int_equal(left, 8 << 20);
+}
+
+/* Cut anywhere, it is copied or not, and read beyond its end never */
+static void cut(void **state)
+{
+	char path[128];
+	struct stat st;
+	size_t left;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/code", dir);
+	assert_int_equal(stat(path, &st), 0);
+	for (off_t len = st.st_size; len >= 0; len -= len < 512 ? 1 : st.st_size / 100) {
+		int copy;
+
+		assert_int_equal(truncate(path, len), 0);
+		copy = open_copy(path, ROOM, &left);
+		if (copy >= 0)
+			close(copy);
+	}
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	programs_make_dir();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_names),
+		cmocka_unit_test(without_code),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(no_elf),
+		cmocka_unit_test(all_the_same),
+		cmocka_unit_test(cut),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, programs_remove);
+}
