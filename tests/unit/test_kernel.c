@@ -45,20 +45,21 @@ static void kallsyms(void **state)
 	(void)state;
 
 	k = parse("ffffffffc0001000 t mod_fn\t[amod]\n"
+		  "ffffffff81000000 D a_section\n"
+		  "ffffffff81000000 t startup\n"
 		  "ffffffff81000000 T _stext\n"
-		  "ffffffff81000000 T startup\n"
-		  "ffffffff81000000 t a_local\n"
 		  "ffffffff81000100 W weak_fn\n"
 		  "ffffffff81000200 t zz\n"
-		  "ffffffff81000200 t aa\n"
+		  "ffffffff81000200 T aa\n"
 		  "ffffffff81000300 D data\n"
 		  "0000000000000000 A fixed\n"
 		  "no address at all\n"
 		  "ffffffff82000000 T last");
+	/* Of several the first function, as the kernel does it */
 	check(k, 0xffffffff81000000, "startup", 0xffffffff81000000, 0xffffffff81000100);
 	check(k, 0xffffffff810000ff, "startup", 0xffffffff81000000, 0xffffffff81000100);
 	check(k, 0xffffffff81000100, "weak_fn", 0xffffffff81000100, 0xffffffff81000200);
-	check(k, 0xffffffff81000201, "aa", 0xffffffff81000200, 0xffffffff81000300);
+	check(k, 0xffffffff81000201, "zz", 0xffffffff81000200, 0xffffffff81000300);
 	assert_null(kernel_symbols_find(k, 0xffffffff81000300, &start, &end));
 	assert_null(kernel_symbols_find(k, 0xffffffff80ffffff, &start, &end));
 	/* The last ones do not go on for ever */

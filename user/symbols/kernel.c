@@ -18,7 +18,7 @@ struct ksym {
 	uint64_t address;
 	char *name;		/* NULL: no function, only an end for the one before */
 	char *module;		/* NULL for the kernel's own */
-	unsigned int rank;	/* of several with one address, the lowest is taken */
+	size_t order;		/* in the file */
 };
 
 struct kernel_symbols {
@@ -50,15 +50,6 @@ static char *slurp(FILE *in)
 	return text;
 }
 
-static unsigned int rank_of(char type, const char *name)
-{
-	unsigned int rank = type == 'T' ? 0 : type == 't' ? 1 : 2, underscores = 0;
-
-	while (underscores < 15 && name[underscores] == '_')
-		underscores++;
-	return rank * 16 + underscores;
-}
-
 /* "ffffffff81000000 T name\t[module]" */
 static bool parse_line(char *line, struct ksym *s)
 {
@@ -79,19 +70,23 @@ static bool parse_line(char *line, struct ksym *s)
 	s->module = module && *module ? module : NULL;
 	/* Sections' names and arm64's mapping symbols are no functions */
 	s->name = strchr("tTwW", type) && name[0] && name[0] != '$' ? name : NULL;
-	s->rank = s->name ? rank_of(type, name) : ~0u;
 	return true;
 }
 
+/*
+ * Of several with one address the first function: the kernel itself names it by the first
+ * one, in its own messages and in the module's answers, and its table has them in an order
+ * made for that (weak ones and underscores last).
+ */
 static int by_address(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return x->name && y->name ? strcmp(x->name, y->name) : 0;
+	if (!x->name != !y->name)
+		return x->name ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static int parse(struct kernel_symbols *k)
@@ -110,6 +105,7 @@ static int parse(struct kernel_symbols *k)
 		err = grow(&k->all, k->nr, &k->cap, sizeof(*k->all));
 		if (err)
 			return err;
+		s.order = k->nr;
 		k->all[k->nr++] = s;
 	}
 	if (k->nr)
@@ -161,11 +157,10 @@ void kernel_symbols_free(struct kernel_symbols *k)
 	free(k);
 }
 
-static const char *find_here(struct kernel_symbols *k, uint64_t address, uint64_t *start,
-			     uint64_t *end)
+/* The last symbol at or before an address; NULL for none */
+static const struct ksym *last_before(const struct kernel_symbols *k, uint64_t address)
 {
 	size_t low = 0, high = k->nr;
-	const struct ksym *s;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -175,29 +170,62 @@ static const char *find_here(struct kernel_symbols *k, uint64_t address, uint64_
 		else
 			high = mid;
 	}
-	if (!low)
-		return NULL;
-	s = &k->all[low - 1];
-	if (!s->name || address - s->address >= MAX_FUNCTION)
-		return NULL;
-	*start = s->address;
-	*end = s->address + MAX_FUNCTION;
-	if (low < k->nr && k->all[low].address < *end)
-		*end = k->all[low].address;
+	return low ? &k->all[low - 1] : NULL;
+}
+
+static bool same_module(const struct ksym *a, const struct ksym *b)
+{
+	if (!a->module || !b->module)
+		return !a->module && !b->module;
+	return !strcmp(a->module, b->module);
+}
+
+/*
+ * Does the file tell where it ends: is there another function of its module after it?  What the
+ * kernel writes as it runs (__builtin__ftrace, __builtin__kprobes) is in the file only.
+ */
+static bool has_end(const struct kernel_symbols *k, const struct ksym *s)
+{
+	const struct ksym *next = s + 1;
+
+	if (s->module && !strncmp(s->module, "__builtin__", 11))
+		return true;
+	return next < k->all + k->nr && next->name && same_module(s, next) &&
+	       next->address - s->address < MAX_FUNCTION;
+}
+
+static const char *show(struct kernel_symbols *k, const struct ksym *s)
+{
 	if (!s->module)
 		return s->name;
 	snprintf(k->found, sizeof(k->found), "%s [%s]", s->name, s->module);
 	return k->found;
 }
 
+static const char *find_here(struct kernel_symbols *k, const struct ksym *s, uint64_t address,
+			     uint64_t *start, uint64_t *end)
+{
+	if (!s || !s->name || address - s->address >= MAX_FUNCTION)
+		return NULL;
+	*start = s->address;
+	*end = s->address + MAX_FUNCTION;
+	if (s + 1 < k->all + k->nr && s[1].address < *end)
+		*end = s[1].address;
+	return show(k, s);
+}
+
 const char *kernel_symbols_find(struct kernel_symbols *k, uint64_t address, uint64_t *start,
 				uint64_t *end)
 {
-	const char *name = find_here(k, address, start, end);
+	const struct ksym *s = last_before(k, address);
+	const char *name = find_here(k, s, address, start, end);
+	int err;
 
-	if (name || k->device < 0)
+	if (k->device < 0 || (name && has_end(k, s)))
 		return name;
-	if (device_ksym(k->device, address, k->found, sizeof(k->found), start, end))
-		return NULL;
-	return k->found;
+	err = device_ksym(k->device, address, k->found, sizeof(k->found), start, end);
+	if (err)
+		return err == -ENOENT ? NULL : name;
+	/* It is the same one, and now its end is known: kallsyms says more of its module */
+	return name && *start == s->address ? show(k, s) : k->found;
 }

@@ -13,7 +13,8 @@ struct kernel_symbols;
 /**
  * kernel_symbols_load() - reads /proc/kallsyms, modules included
  * @device:	descriptor of /dev/kflame: asked address by address where
- *		/proc/kallsyms is not there or hides them (kptr_restrict); -1 for none
+ *		/proc/kallsyms is not there, hides them (kptr_restrict) or does not tell
+ *		where a function ends; -1 for none
  * @out:	to be freed with kernel_symbols_free()
  *
  * Return: 0 or -ENOMEM.
@@ -33,7 +34,8 @@ void kernel_symbols_free(struct kernel_symbols *k);
  * kernel_symbols_find() - the function at an address
  * @start:	gets its first address
  * @end:	gets one past the last: kallsyms tells no sizes, so a function ends
- *		where the next symbol begins, but is not taken for longer than any is
+ *		where the next symbol begins; for the last one of a module the device
+ *		is asked, and without one it is not taken for longer than any is
  *
  * Return: "name" or "name [module]", valid until the next call; NULL for none.
  */

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Names of kernel functions: of every one of them, and where kptr_restrict hides them."""
+
+import collections
+import contextlib
+
+from harness import (balanced, check, enough, folded, load, note, record, run, test, workload,
+                     DEVICE)
+from kernel_names import KernelNames
+
+RESTRICT = "/proc/sys/kernel/kptr_restrict"
+
+
+@contextlib.contextmanager
+def restricted():
+    """/proc/kallsyms shows zeroes to everybody."""
+    with open(RESTRICT, encoding="ascii") as file:
+        before = file.read()
+    set_restrict("2")
+    try:
+        with open("/proc/kallsyms", encoding="ascii") as file:
+            check(not any(int(line.split()[0], 16) for line in file), "kallsyms is not hidden")
+        yield
+    finally:
+        set_restrict(before)
+
+
+def set_restrict(value):
+    with open(RESTRICT, "w", encoding="ascii") as file:
+        file.write(value)
+
+
+def has_bpf_jit():
+    try:
+        with open("/proc/sys/net/core/bpf_jit_enable", encoding="ascii") as file:
+            return file.read().strip() != "0"
+    except FileNotFoundError:
+        return False
+
+
+@test("every kernel function's first, middle and last byte has its name, shown or hidden")
+def every_function():
+    load()
+    done = run([workload("every_ksym"), DEVICE], status=None)
+    note(done.stdout)
+    check(done.returncode == 0, done.stderr)
+    counts = {}
+    for line in done.stdout.split("\n"):
+        how, _, rest = line.partition(": ")
+        if how in ("file", "module"):
+            counts[how] = {word.split()[1]: int(word.split()[0]) for word in rest.split(", ")}
+    for how in ("file", "module"):
+        check(counts[how]["wrong"] == 0 and counts[how]["same"] > 10000, how, counts[how])
+    check(counts["file"]["same"] + counts["file"]["open"] == sum(counts["file"].values()),
+          "the tool's choice is another than the kernel's:", counts["file"])
+    if has_bpf_jit():
+        check("_every_ksym [bpf]" in done.stdout, "no BPF program is in kallsyms")
+
+
+def kernel_addresses(profile):
+    """Samples by kernel address, callers by the address of their call."""
+    result = collections.Counter()
+    for count in profile.counts:
+        if count.kstack:
+            for at, address in enumerate(profile.stacks[count.kstack].ip):
+                result[address - 1 if at else address] += count.samples
+    return result
+
+
+@test("kptr_restrict=2: kernel frames have the names that they have without it")
+def hidden():
+    load()
+    found = {}
+
+    def take(seconds):
+        with restricted():
+            found["path"] = record("hidden", "-a", command=(workload("mixed"), str(seconds)))
+        found["profile"] = balanced(found["path"])
+        found["addresses"] = kernel_addresses(found["profile"])
+        return sum(found["addresses"].values())
+
+    enough(take, 2000, 3, "kernel frames")
+    unnamed = [frames for frames in folded(found["path"])
+               if any(frame.startswith("[kernel 0x") for frame in frames)]
+    check(not unnamed, "kernel frames without a name:", unnamed[:5])
+    names, told = KernelNames(), found["profile"].ksyms
+    for address in found["addresses"]:
+        by_module = [name for start, end, name in told if start <= address < end]
+        check(len(by_module) == 1, "%#x has the names" % address, by_module)
+        shown = names.all_names(address)
+        check(by_module[0] == shown[0], "%#x is %s, and in kallsyms" % (address, by_module[0]), shown)
+    note("%d kernel addresses, %d functions, %d frames: all as in kallsyms"
+         % (len(found["addresses"]), len(told), sum(found["addresses"].values())))
+    check(len(told) > 20, "only %d functions" % len(told))
