@@ -34,45 +34,52 @@ static size_t first_from(const struct perf_place *places, size_t nr, uint64_t ad
 }
 
 /* "START SIZE NAME".  Return: whether it is that; lines that say something else are not */
-static bool parse(char *line, uint64_t *start, uint64_t *end, char **name)
+static bool parse(char *text, struct perf_line *line)
 {
 	uint64_t bytes;
 	char *at;
 
 	errno = 0;
-	*start = strtoull(line, &at, 16);
-	if (at == line || errno)
+	line->start = strtoull(text, &at, 16);
+	if (at == text || errno)
 		return false;
-	line = at;
-	bytes = strtoull(line, &at, 16);
-	if (at == line || errno || *at != ' ' || !bytes || *start + bytes < *start)
+	text = at;
+	bytes = strtoull(text, &at, 16);
+	if (at == text || errno || *at != ' ' || !bytes || line->start + bytes < line->start)
 		return false;
-	*end = *start + bytes;
-	*name = at + 1;
-	return **name;
+	line->end = line->start + bytes;
+	line->name = at + 1;
+	return *line->name;
 }
 
-/* Keeps a line if it has one of the places.  Return: 0 or -ENOMEM */
-static int take_line(char *text, const struct perf_place *places, size_t nr,
-		     struct perf_lines *to)
+bool perf_lines_wants(const struct perf_place *places, size_t nr, uint64_t start, uint64_t end)
 {
-	struct perf_line line;
-	size_t i;
+	size_t i = first_from(places, nr, start);
+
+	return i < nr && places[i].at < end;
+}
+
+bool perf_lines_full(const struct perf_lines *to)
+{
+	return to->text >= MAX_TEXT || to->nr >= MAX_LINES;
+}
+
+int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size_t nr,
+		    const struct perf_line *line)
+{
+	char *name;
 	int err;
 
-	if (!parse(text, &line.start, &line.end, &line.name))
-		return 0;
-	i = first_from(places, nr, line.start);
-	if (i == nr || places[i].at >= line.end)
+	if (!perf_lines_wants(places, nr, line->start, line->end))
 		return 0;
 	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
 	if (err)
 		return err;
-	to->text += strlen(line.name) + 1;
-	line.name = strdup(line.name);
-	if (!line.name)
+	name = strdup(line->name);
+	if (!name)
 		return -ENOMEM;
-	to->all[to->nr++] = line;
+	to->text += strlen(name) + 1;
+	to->all[to->nr++] = (struct perf_line){ line->start, line->end, name };
 	return 0;
 }
 
@@ -84,18 +91,18 @@ static int read_lines(FILE *in, const struct perf_place *places, size_t nr,
 	size_t bytes = 0;
 	int err = 0;
 
-	while (!err && bytes < MAX_BYTES && to->text < MAX_TEXT && to->nr < MAX_LINES &&
-	       fgets(text, sizeof(text), in)) {
+	while (!err && bytes < MAX_BYTES && !perf_lines_full(to) && fgets(text, sizeof(text), in)) {
 		/* the rest of a line that was too long is no line */
 		bool begins = whole;
+		struct perf_line line;
 		size_t len = strlen(text);
 
 		bytes += len ? len : 1;
 		whole = len && text[len - 1] == '\n';
 		if (whole)
 			text[len - 1] = 0;
-		if (begins)
-			err = take_line(text, places, nr, to);
+		if (begins && parse(text, &line))
+			err = perf_lines_take(to, places, nr, &line);
 	}
 	return err;
 }
@@ -111,8 +118,8 @@ static size_t unnamed_from(size_t *next, size_t i)
 }
 
 /* From the last line to the first, so that each place is given one name only */
-static int give_names(struct perf_place *places, size_t nr, const struct perf_line *lines,
-		      size_t nr_lines)
+int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_place *places,
+		    size_t nr)
 {
 	size_t *next = malloc((nr + 1) * sizeof(*next));
 
@@ -120,8 +127,8 @@ static int give_names(struct perf_place *places, size_t nr, const struct perf_li
 		return -ENOMEM;
 	for (size_t i = 0; i <= nr; i++)
 		next[i] = i;
-	while (nr_lines--) {
-		const struct perf_line *line = &lines[nr_lines];
+	for (size_t n = lines->nr; n-- > from;) {
+		const struct perf_line *line = &lines->all[n];
 		size_t i = unnamed_from(next, first_from(places, nr, line->start));
 
 		while (i < nr && places[i].at < line->end) {
@@ -148,7 +155,7 @@ int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_line
 	}
 	err = read_lines(in, places, nr, lines);
 	fclose(in);
-	return err ? err : give_names(places, nr, lines->all + before, lines->nr - before);
+	return err ? err : perf_lines_name(lines, before, places, nr);
 }
 
 void perf_lines_free(struct perf_lines *lines)

@@ -5,6 +5,7 @@
 #ifndef KFLAME_PERF_MAP_READ_H
 #define KFLAME_PERF_MAP_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,25 @@ struct perf_lines {
  * Return: 0 or -ENOMEM.
  */
 int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_lines *lines);
+
+/** perf_lines_wants() - Return: whether a function from @start to @end has one of the places */
+bool perf_lines_wants(const struct perf_place *places, size_t nr, uint64_t start, uint64_t end);
+
+/** perf_lines_full() - Return: whether there are as many as are ever kept */
+bool perf_lines_full(const struct perf_lines *lines);
+
+/** perf_lines_take() - keeps a copy of one that has a place.  Return: 0 or -ENOMEM */
+int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size_t nr,
+		    const struct perf_line *line);
+
+/**
+ * perf_lines_name() - names places by lines, the last one that has a place
+ * @from:	the lines before this one are not looked at
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_place *places,
+		    size_t nr);
 
 /** perf_lines_free() - frees them, and the names with them */
 void perf_lines_free(struct perf_lines *lines);

@@ -10,11 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jit_dump.h"
 #include "perf_maps.h"
 #include "symbols/regular_file.h"
 #include "user_addresses.h"
 
-#define MAX_MAPS	256		/* files held open; a process more has no names */
+#define MAX_MAPS	256		/* processes; one more has no names */
+#define MAX_OPEN	256		/* files held open */
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
@@ -97,6 +99,7 @@ static void add(struct perf_maps *m, const struct profile_aspace *as)
 		return;
 	m->all[m->nr++] = (struct perf_map){
 		.tgid = as->rec.tgid, .start_time_ns = as->rec.start_time_ns, .fd = NOT_YET,
+		.dump = NOT_YET,
 	};
 }
 
@@ -111,11 +114,19 @@ static void find_maps(struct perf_maps *m, const struct profile *p)
 /* Tries to open what is not open yet */
 static void open_all(struct perf_maps *m, const struct profile *p)
 {
-	for (size_t i = 0; m->nr && i < p->nr_aspaces; i++) {
+	for (size_t i = 0; m->nr && m->open < MAX_OPEN && i < p->nr_aspaces; i++) {
 		struct perf_map *map = find(m, &p->aspaces[i]);
 
-		if (map && map->fd == NOT_YET)
+		if (map && map->fd == NOT_YET) {
 			map->fd = open_map(map, p, &p->aspaces[i]);
+			m->open += map->fd >= 0;
+		}
+		if (map && map->dump == NOT_YET && m->open < MAX_OPEN) {
+			map->dump = jit_dump_open(p, &p->aspaces[i]);
+			m->open += map->dump >= 0;
+			if (map->dump < 0)
+				map->dump = NOT_YET;
+		}
 	}
 }
 
@@ -173,7 +184,7 @@ static int take_address(void *ctx, const struct user_address *a)
 	if (!a->map || a->map->file != PROFILE_NONE || a->map->flags & KFLAME_MAP_VDSO)
 		return 0;
 	map = find(to->maps, &a->p->aspaces[a->aspace]);
-	if (!map || map->fd < 0)
+	if (!map || (map->fd < 0 && map->dump < 0))
 		return 0;
 	if (to->nr == to->cap && to->nr > (1u << 20))
 		settle(to);
@@ -225,6 +236,22 @@ static void tell(const struct profile *p, struct places *s, struct records *to)
 	}
 }
 
+/* By both of its files, which are closed then */
+static int name_places(struct perf_map *map, struct perf_place *places, size_t nr,
+		       struct perf_lines *lines)
+{
+	int err = 0;
+
+	if (map->fd >= 0)
+		err = perf_map_read(map->fd, places, nr, lines);
+	map->fd = NEVER;
+	if (!err && map->dump >= 0) {
+		err = jit_dump_read(map->dump, places, nr, lines);
+		map->dump = NEVER;
+	}
+	return err;
+}
+
 int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to)
 {
 	struct places s = { .maps = m };
@@ -239,12 +266,9 @@ int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records 
 		err = each_user_address(p, take_address, &s);
 	settle(&s);
 	for (size_t i = 0; !err && i < s.nr; i = next) {
-		struct perf_map *map = &m->all[s.all[i].map];
-
 		for (next = i; next < s.nr && s.all[next].map == s.all[i].map; next++)
 			;
-		err = perf_map_read(map->fd, s.all + i, next - i, &lines);
-		map->fd = NEVER;
+		err = name_places(&m->all[s.all[i].map], s.all + i, next - i, &lines);
 	}
 	if (!err)
 		tell(p, &s, to);
@@ -255,9 +279,12 @@ int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records 
 
 void perf_maps_free(struct perf_maps *m)
 {
-	for (size_t i = 0; i < m->nr; i++)
+	for (size_t i = 0; i < m->nr; i++) {
 		if (m->all[i].fd >= 0)
 			close(m->all[i].fd);
+		if (m->all[i].dump >= 0)
+			close(m->all[i].dump);
+	}
 	free(m->all);
 	*m = (struct perf_maps){ 0 };
 }

@@ -4,7 +4,8 @@
  *
  * A process that has such code may tell of it in /tmp/perf-PID.map, a line a function:
  * address, bytes (both hexadecimal), name.  Path and PID are those that the process sees.
- * (tools/perf/Documentation/jit-interface.txt of the kernel)
+ * (tools/perf/Documentation/jit-interface.txt of the kernel)  Or it writes a jitdump, see
+ * jit_dump.h; where it does both, the jitdump holds.
  */
 #ifndef KFLAME_PERF_MAPS_H
 #define KFLAME_PERF_MAPS_H
@@ -15,18 +16,20 @@
 #include "profile.h"
 #include "profile_write.h"
 
-/** struct perf_map - the file of one process */
+/** struct perf_map - the files of one process */
 struct perf_map {
 	uint32_t tgid;
 	uint64_t start_time_ns;		/* of the process */
 	uid_t owner;			/* of the process; 0 while it is not known */
 	int fd;				/* -1 while it is not there, -2 when it never will be */
+	int dump;			/* likewise its jitdump; -1 while none is mapped */
 };
 
 /** struct perf_maps - those of all processes that need one; all zero is none */
 struct perf_maps {
 	struct perf_map *all;
 	size_t nr, cap;
+	size_t open;			/* files */
 	uint64_t bytes;			/* of the profile, looked at */
 	bool more;			/* there is more of it */
 	uint64_t tried_ns;

@@ -77,6 +77,29 @@ def jit_in_namespace():
                                             "-c", inside)))
 
 
+@test("code of a just-in-time compiler: named by its jitdump")
+def dump():
+    load()
+    jitted(record("dump", command=(workload("jit"), "2", "dump")))
+
+
+@test("the same, of a process that has ended, whose file is deleted before the recording ends")
+def dump_gone():
+    load()
+    script = "%s 2 dump; rm /tmp/jit-*.dump; exec %s 1" % (workload("jit"), workload("readloop"))
+    jitted(record("dump-gone", command=("/bin/sh", "-c", script)))
+
+
+@test("the same in a pid and a mount namespace of its own, deleted as soon as it is mapped")
+def dump_in_namespace():
+    load()
+    program = "/var/tmp/jit"
+    shutil.copy(workload("jit"), program)
+    inside = "mount -t tmpfs tmpfs /tmp && exec %s 2 gone" % program
+    jitted(record("dump-namespace", command=("unshare", "--pid", "--mount", "--fork", "/bin/sh",
+                                             "-c", inside)))
+
+
 def chains(path, *options):
     return sum(count for frames, count in folded(path, *options).items()
                if in_order(frames, CHAIN))
