@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "naming_options.h"
 #include "profile.h"
+#include "roots.h"
 #include "views/load.h"
 #include "views/output.h"
 #include "views/report.h"
@@ -165,6 +166,7 @@ int cmd_report(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_FAILURE;
+	o.report.outermost = roots_heading(o.naming.root);
 	p = profile_open(o.input, &o.naming);
 	if (!p)
 		return EXIT_FAILURE;

@@ -259,6 +259,8 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 	print_stats(out, p);
 	print_ends(out, p);
 	print_files(out, p);
+	if (info_print_cgroups(out, p))
+		fputs("\nsamples by cgroup: not enough memory to tell them\n", out);
 	if (unnamed_print(out, p, packages))
 		fputs("\nframes without a name: not enough memory to tell them\n", out);
 	if (p->state != PROFILE_WHOLE)

@@ -26,6 +26,13 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
  */
 unsigned int info_print_raw(FILE *out, const struct profile *p);
 
+/**
+ * info_print_cgroups() - samples by cgroup, where there are several
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int info_print_cgroups(FILE *out, const struct profile *p);
+
 /** info_end_words() - Return: why a walk ended (KFLAME_END_*), in words; never NULL */
 const char *info_end_words(uint32_t end);
 

@@ -118,6 +118,15 @@ static void print_files(FILE *out, const struct profile *p)
 	}
 }
 
+static void print_cgroups(FILE *out, const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_cgroups; i++) {
+		fprintf(out, "cgroup.%" PRIu64 ".path=", p->cgroups[i].id);
+		text_put(out, p->cgroups[i].path);
+		fputc('\n', out);
+	}
+}
+
 unsigned int info_print_raw(FILE *out, const struct profile *p)
 {
 	unsigned int wrong = p->nr_cpus ? books_check(p, NULL) : 0;
@@ -155,6 +164,7 @@ unsigned int info_print_raw(FILE *out, const struct profile *p)
 	number(out, "complete", p->state == PROFILE_WHOLE);
 	print_ends(out, p);
 	print_files(out, p);
+	print_cgroups(out, p);
 	fprintf(out, "books=%s\n", !p->nr_cpus ? "missing" : wrong ? "off" : "balanced");
 	return wrong;
 }

@@ -2,21 +2,41 @@
 /*
  * naming_options.c - options of every view: how names are found and shown
  */
+#include <errno.h>
+#include <string.h>
+
 #include "naming_options.h"
 
-enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE };
+enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as symbol tables have them", 0 },
 	{ "resymbolize", OPT_RESYMBOLIZE, NULL, 0,
 	  "Look user names up once more, where files or debug files are here now", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0,
+	  "Begin stacks with the cgroup, container, pid or tid, before the thread's name", 0 },
 	{ 0 }
 };
+
+static error_t parse_root(struct profile_naming *n, const char *arg, struct argp_state *state)
+{
+	static const char *const words[] = {
+		[PROFILE_ROOT_CGROUP] = "cgroup", [PROFILE_ROOT_CONTAINER] = "container",
+		[PROFILE_ROOT_PID] = "pid", [PROFILE_ROOT_TID] = "tid",
+	};
+
+	for (size_t i = PROFILE_ROOT_CGROUP; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(arg, words[i])) {
+			n->root = (enum profile_root)i;
+			return 0;
+		}
+	argp_error(state, "--root is cgroup, container, pid or tid, not '%s'", arg);
+	return EINVAL;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct profile_naming *n = state->input;
-	(void)arg;
 
 	switch (key) {
 	case OPT_NO_DEMANGLE:
@@ -25,6 +45,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_RESYMBOLIZE:
 		n->again = true;
 		return 0;
+	case OPT_ROOT:
+		return parse_root(n, arg, state);
 	}
 	return ARGP_ERR_UNKNOWN;
 }

@@ -14,6 +14,7 @@
 #include "naming.h"
 #include "profile.h"
 #include "profile_reader.h"
+#include "roots.h"
 #include "symbols/binary.h"
 
 #define CHUNK	(256u << 10)
@@ -46,6 +47,7 @@ static void free_reader(struct profile_reader *r)
 	idmap_free(&r->files);
 	idmap_free(&r->stacks[0]);
 	idmap_free(&r->stacks[1]);
+	idmap_free(&r->cgroups);
 	index_free(&r->stack_index);
 	index_free(&r->count_index);
 	index_free(&r->leaf_index);
@@ -57,6 +59,7 @@ void profile_free(struct profile *p)
 	if (!p)
 		return;
 	names_free(p->names);
+	roots_free(p->roots);
 	free_reader(p->reader);
 	for (size_t i = 0; i < p->nr_aspaces; i++) {
 		free(p->aspaces[i].maps);
@@ -74,6 +77,9 @@ void profile_free(struct profile *p)
 	free(p->stacks);
 	free(p->counts);
 	free(p->leaves);
+	for (size_t i = 0; i < p->nr_cgroups; i++)
+		free(p->cgroups[i].path);
+	free(p->cgroups);
 	free(p->cpus);
 	free_symbols(&p->ksyms);
 	for (size_t i = 0; i < p->nr_host; i++)
@@ -95,6 +101,13 @@ const char *profile_host(const struct profile *p, const char *key)
 		if (!strncmp(p->host[i], key, len) && p->host[i][len] == '=')
 			return p->host[i] + len + 1;
 	return NULL;
+}
+
+const char *profile_cgroup(const struct profile *p, uint64_t id)
+{
+	uint32_t i = idmap_find(&p->reader->cgroups, id);
+
+	return i == INDEX_NONE ? NULL : p->cgroups[i].path;
 }
 
 const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at)
@@ -285,7 +298,24 @@ static int name_it(struct profile *p, const struct profile_naming *naming)
 		choose_names(p, old);
 	if (!err)
 		p->names = names_new(p, naming->mangled);
+	if (naming->root) {
+		p->roots = roots_new(p, naming->root);
+		if (!p->roots)
+			return -ENOMEM;
+	}
 	return p->names ? 0 : -ENOMEM;
+}
+
+/* Says what is asked for and cannot be shown */
+static void tell_root(const struct profile *p, enum profile_root root, const char *name)
+{
+	if (root != PROFILE_ROOT_TID)
+		return;
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (p->counts[i].tid)
+			return;
+	complain("%s does not tell threads apart, so that --root tid shows processes: record with --per-thread",
+		 name);
 }
 
 static struct profile *read_profile(int fd, const char *name,
@@ -297,8 +327,10 @@ static struct profile *read_profile(int fd, const char *name,
 	if (!err || err == -EILSEQ) {
 		profile_finish(p);
 		err = judge(p, name) ? name_it(p, naming) : -EILSEQ;
-		if (!err)
+		if (!err) {
+			tell_root(p, naming->root, name);
 			return p;
+		}
 	}
 	if (err > 0)
 		complain("%s cannot be read: %s", name, strerror(err));

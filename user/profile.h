@@ -88,6 +88,12 @@ struct profile_count {
 	uint64_t late_ns;	/* never more than weight_ns */
 };
 
+/** struct profile_cgroup - a cgroup that the tool found */
+struct profile_cgroup {
+	uint64_t id;
+	char *path;		/* begins with a slash */
+};
+
 /** struct profile_leaf - a verdict on the candidate caller of a leaf */
 struct profile_leaf {
 	uint64_t offset;	/* in the file, of the program counter */
@@ -106,6 +112,7 @@ enum profile_state {
 };
 
 struct names;
+struct roots;
 
 /**
  * struct profile - everything a stream said
@@ -141,12 +148,15 @@ struct profile {
 	size_t nr_counts, cap_counts;
 	struct profile_leaf *leaves;
 	size_t nr_leaves, cap_leaves;
+	struct profile_cgroup *cgroups;
+	size_t nr_cgroups, cap_cgroups;
 	struct profile_symbols ksyms;
 	char **host;			/* "key=value" */
 	size_t nr_host, cap_host;
 
 	struct profile_reader *reader;	/* private to profile*.c */
 	struct names *names;		/* private to stacks.c: what names were found */
+	struct roots *roots;		/* likewise: what stacks begin with; NULL: with the thread */
 };
 
 /**
@@ -174,8 +184,18 @@ int profile_feed(struct profile *p, const void *data, size_t len);
  */
 int profile_finish(struct profile *p);
 
+/** enum profile_root - what comes before the thread in a stack */
+enum profile_root {
+	PROFILE_ROOT_NONE,
+	PROFILE_ROOT_CGROUP,
+	PROFILE_ROOT_CONTAINER,
+	PROFILE_ROOT_PID,
+	PROFILE_ROOT_TID,
+};
+
 /** struct profile_naming - how names are found and shown; all zero as usual */
 struct profile_naming {
+	enum profile_root root;
 	bool mangled;		/* as symbol tables have them */
 	bool again;		/* look up once more what files are here */
 };
@@ -206,6 +226,9 @@ int profile_status(const struct profile *p);
  * "command", "tool", "exit"), NULL where it is not there.
  */
 const char *profile_host(const struct profile *p, const char *key);
+
+/** profile_cgroup() - Return: the path of a cgroup, NULL where the stream has none */
+const char *profile_cgroup(const struct profile *p, uint64_t id);
 
 /**
  * profile_map() - finds what is mapped at an address

@@ -22,6 +22,7 @@
  * @stacks:	by id, index: [0] of late, [1] of the generation before it.  The
  *		module numbers the same stacks anew with each table it hands out, so
  *		old numbers are forgotten, or a long run would fill the memory
+ * @cgroups:	by id, index
  * @stack_index: by content
  * @count_index: by key
  * @leaf_index:	by file and offset
@@ -38,6 +39,7 @@ struct profile_reader {
 	struct idmap aspaces;
 	struct idmap files;
 	struct idmap stacks[2];
+	struct idmap cgroups;
 	struct index stack_index;
 	struct index count_index;
 	struct index leaf_index;

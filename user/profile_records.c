@@ -457,6 +457,34 @@ static int take_named(struct profile *p, const struct kflame_rec *rec)
 	return 0;
 }
 
+static int take_cgroup(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_cgroup *r = (const void *)rec;
+	uint32_t i = idmap_find(&p->reader->cgroups, r->id);
+	char *path;
+	int err;
+
+	if (!r->id || !r->path_len || r->path[0] != '/')
+		return -EBADMSG;
+	path = take_text(rec, r->path, r->path_len, &err);
+	if (!path)
+		return err;
+	if (i != INDEX_NONE) {
+		free(p->cgroups[i].path);
+		p->cgroups[i].path = path;
+		return 0;
+	}
+	err = grow(&p->cgroups, p->nr_cgroups, &p->cap_cgroups, sizeof(*p->cgroups));
+	if (!err)
+		err = idmap_set(&p->reader->cgroups, r->id, (uint32_t)p->nr_cgroups);
+	if (err) {
+		free(path);
+		return err;
+	}
+	p->cgroups[p->nr_cgroups++] = (struct profile_cgroup){ r->id, path };
+	return 0;
+}
+
 static int take_host(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_host *r = (const void *)rec;
@@ -507,6 +535,8 @@ static const struct {
 	{ KFLAME_REC_JSYM, sizeof(struct kflame_rec_jsym), take_jsym },
 	{ KFLAME_REC_LEAF, sizeof(struct kflame_rec_leaf), take_leaf },
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
+	/* With at least one byte of its path */
+	{ KFLAME_REC_CGROUP, sizeof(struct kflame_rec_cgroup) + 1, take_cgroup },
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },
 };
 

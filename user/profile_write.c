@@ -109,6 +109,16 @@ void records_named(struct records *r, uint64_t file, uint32_t state)
 	records_add(r, &n, sizeof(n), NULL, 0);
 }
 
+void records_cgroup(struct records *r, uint64_t id, const char *path)
+{
+	size_t len = strlen(path);
+	struct kflame_rec_cgroup c = {
+		.rec.type = KFLAME_REC_CGROUP, .id = id, .path_len = (uint32_t)len,
+	};
+
+	records_add(r, &c, offsetof(struct kflame_rec_cgroup, path), path, len + 1);
+}
+
 void records_host(struct records *r, const char *text, size_t len)
 {
 	struct kflame_rec_host h = {

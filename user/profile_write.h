@@ -54,6 +54,9 @@ void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
 /** records_named() - a file was looked at: KFLAME_NAMED_* */
 void records_named(struct records *r, uint64_t file, uint32_t state);
 
+/** records_cgroup() - a cgroup, its path from the root of the hierarchy */
+void records_cgroup(struct records *r, uint64_t id, const char *path);
+
 /** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
 void records_host(struct records *r, const char *text, size_t len);
 

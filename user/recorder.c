@@ -154,6 +154,7 @@ static void hold(struct recorder *r)
 {
 	if (r->deaf)
 		return;
+	cgroups_update(&r->cgroups, r->profile);
 	perf_maps_update(&r->maps, r->profile);
 	held_files_update(&r->held, r->profile);
 }
@@ -269,6 +270,7 @@ int recorder_run(const struct record_options *o)
 	command_drop(&r.command);
 	held_files_free(&r.held);
 	perf_maps_free(&r.maps);
+	cgroups_free(&r.cgroups);
 	profile_free(r.profile);
 	free(r.buffer);
 	if (r.device >= 0)

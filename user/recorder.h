@@ -5,6 +5,7 @@
 #ifndef KFLAME_RECORDER_H
 #define KFLAME_RECORDER_H
 
+#include "cgroups.h"
 #include "device.h"
 #include "held_files.h"
 #include "perf_maps.h"
@@ -29,6 +30,7 @@ struct recorder {
 	struct profile *profile;
 	struct held_files held;
 	struct perf_maps maps;
+	struct cgroups cgroups;
 	void *buffer;
 	int device;
 	int signals;

@@ -68,6 +68,7 @@ void recorder_finish(struct recorder *r)
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, r->device, &more))
 		more.failed = true;
+	cgroups_name(&r->cgroups, r->profile, &more);
 	add_host(r, &more);
 	if (!more.failed)
 		records_end(&more, r->profile->records);

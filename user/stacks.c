@@ -2,8 +2,8 @@
 /*
  * stacks.c - a profile's counts as named stacks
  *
- * Outermost first: the thread's name, what is to be noted about the user stack,
- * user frames, kernel frames.  Every sample and every nanosecond of a count is
+ * Outermost first: its cgroup or process if asked for, the thread's name, what is to be
+ * noted about the user stack, user frames, kernel frames.  Every sample and every nanosecond of a count is
  * given out exactly once.
  */
 #include <errno.h>
@@ -12,6 +12,7 @@
 
 #include "names.h"
 #include "profile.h"
+#include "roots.h"
 #include "stacks.h"
 
 /* A stack on its way to the callback */
@@ -124,6 +125,18 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 	return err;
 }
 
+/* What the stack is shown below, if that was asked for.  An idle CPU is nobody's */
+static int push_root(struct build *b, const struct profile *p, const struct profile_count *c)
+{
+	struct frame f;
+	int err;
+
+	if (!p->roots || c->context == KFLAME_CTX_IDLE)
+		return 0;
+	err = roots_frame(p->roots, c, &f);
+	return err ? err : push(b, &f);
+}
+
 static int build(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	struct frame comm = { .name = c->comm[0] ? c->comm : "[no name]", .kind = FRAME_COMM };
@@ -134,7 +147,9 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 		return push_note(b, "[gap]");
 	if (c->context == KFLAME_CTX_IDLE)
 		comm.name = "swapper";
-	err = push(b, &comm);
+	err = push_root(b, p, c);
+	if (!err)
+		err = push(b, &comm);
 	if (!err && c->context == KFLAME_CTX_IDLE)
 		err = push_note(b, "[idle]");
 	if (!err && c->context != KFLAME_CTX_IDLE)

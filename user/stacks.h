@@ -19,6 +19,7 @@ enum frame_kind {
 	FRAME_KERNEL,
 	FRAME_SOFTIRQ,	/* a kernel frame that ran in a softirq */
 	FRAME_NOTE,	/* not a function: "[idle]", "[gap]", "[unmapped]", ... */
+	FRAME_ROOT,	/* before the thread, if asked for: a cgroup, a process, ... */
 };
 
 /**
@@ -38,7 +39,9 @@ struct frame {
 /**
  * stack_fn - takes one stack
  * @ctx:	the caller's
- * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]" alone
+ * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]" alone.
+ *		With struct profile_naming.root a FRAME_ROOT is before the FRAME_COMM, but
+ *		for idle and gaps, which are nobody's
  * @nr:		at least 1
  * @samples:	samples of exactly this stack; 0 for a part that is time only
  *		(the "[late: irqs off or stolen]" leaf)

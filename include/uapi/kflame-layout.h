@@ -232,6 +232,13 @@ KFLAME_AT(rec_named, file, 8);
 KFLAME_AT(rec_named, state, 16);
 KFLAME_AT(rec_named, pad, 20);
 
+KFLAME_SIZE(rec_cgroup, 24);
+KFLAME_AT(rec_cgroup, rec, 0);
+KFLAME_AT(rec_cgroup, id, 8);
+KFLAME_AT(rec_cgroup, path_len, 16);
+KFLAME_AT(rec_cgroup, pad, 20);
+KFLAME_AT(rec_cgroup, path, 24);
+
 KFLAME_SIZE(rec_host, 16);
 KFLAME_AT(rec_host, rec, 0);
 KFLAME_AT(rec_host, text_len, 8);

@@ -357,6 +357,7 @@ struct kflame_rec {
 #define KFLAME_REC_LEAF		0x102
 #define KFLAME_REC_NAMED	0x103
 #define KFLAME_REC_JSYM		0x104
+#define KFLAME_REC_CGROUP	0x107
 #define KFLAME_REC_END		0x1ff
 
 /**
@@ -691,6 +692,22 @@ struct kflame_rec_named {
 	__aligned_u64 file;
 	__u32 state;
 	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_cgroup - KFLAME_REC_CGROUP: a cgroup that was there (by the tool)
+ * @id:		kflame_rec_aspace.cgroup_id
+ * @path_len:	bytes of @path, the terminating NUL not counted
+ * @pad:	zero
+ * @path:	from the root of the cgroup v2 hierarchy, as the tool saw it; begins with a
+ *		slash, NUL terminated
+ */
+struct kflame_rec_cgroup {
+	struct kflame_rec rec;
+	__aligned_u64 id;
+	__u32 path_len;
+	__u32 pad;
+	__u8 path[];
 };
 
 /**

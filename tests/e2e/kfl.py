@@ -16,6 +16,7 @@ NR_STATS = 32
 SESSION, ASPACE, MAPPING, FILE, STACK, COUNT = 1, 2, 3, 4, 5, 6
 CPU, STATS, KSYM = 9, 10, 11
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
+CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP = 0, 1, 2, 3
@@ -72,6 +73,7 @@ class Profile:
         self.aspaces, self.files, self.stacks, self.cpus = {}, {}, {}, {}
         self.mappings = collections.defaultdict(list)
         self.counts, self.ksyms, self.usyms = [], [], []
+        self.cgroups = {}
         self.stats = None
         self.ended = False
         with open(path, "rb") as file:
@@ -135,6 +137,11 @@ class Profile:
         elif kind == KSYM:
             start, end, length = struct.unpack_from("<2QI", body)
             self.ksyms.append((start, end, body[24 : 24 + length].decode("utf-8", "replace")))
+        elif kind == CGROUP:
+            number, length = struct.unpack_from("<QI", body)
+            if body[16 : 17] != b"/" or 16 + length >= len(body) or body[16 + length] != 0:
+                raise Damaged("the path of cgroup %d: %r" % (number, body[16:]))
+            self.cgroups[number] = body[16 : 16 + length].decode("utf-8", "replace")
         elif kind == END:
             self.ended = True
 

@@ -108,6 +108,8 @@ static const struct {
 	{ cmd_report, "--sort=total", true },
 	{ cmd_flame, "--time", true },
 	{ cmd_flame, "--idle", true },
+	{ cmd_fold, "--root=container", true },
+	{ cmd_report, "--root=tid", true },
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

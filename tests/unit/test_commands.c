@@ -229,6 +229,27 @@ static void report_is_whole(void **state)
 	assert_has("out", "... and ", true);
 }
 
+/* Idle and gaps are nobody's, and idle is found below no root as well */
+static void stacks_begin_with_what_is_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-o out --root pid"), 0);
+	assert_out("out", "[gap] 1\npid 9;task:<x>;outer_fn;inner_fn 10\nswapper;[idle] 30\n");
+	assert_int_equal(run(cmd_fold, "-o out --root=cgroup --no-idle"), 0);
+	assert_out("out", "[gap] 1\n[no address space];task:<x>;outer_fn;inner_fn 10\n");
+	assert_string_equal(said, "");
+	assert_int_equal(run(cmd_fold, "-o out --root tid"), 0);
+	assert_out("out", "[gap] 1\npid 9;task:<x>;outer_fn;inner_fn 10\nswapper;[idle] 30\n");
+	assert_non_null(strstr(said, "does not tell threads apart"));
+	assert_int_equal(run(cmd_flame, "--root pid"), 0);
+	assert_has("flame.svg", "idle 73.2% not drawn", true);
+	assert_has("flame.svg", "<g class=\"r\" data-x=\"1\" data-w=\"10\"><title>pid 9\ngroup\n", true);
+	assert_int_equal(run(cmd_report, "-o out --root pid"), 0);
+	assert_has("out", "  Process\n", true);
+	assert_has("out", "  pid 9\n", true);
+	assert_has("out", "  group ", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +260,7 @@ int main(void)
 		cmocka_unit_test(bad_lines_warn_and_no_lines_fail),
 		cmocka_unit_test(errors_end_in_failure),
 		cmocka_unit_test(report_is_whole),
+		cmocka_unit_test(stacks_begin_with_what_is_asked_for),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, setup, teardown);

@@ -40,7 +40,7 @@ struct picture {
 	uint64_t too_narrow;
 	uint64_t whole;
 	uint32_t rows;
-	bool has_kind[FRAME_NOTE + 1];
+	bool has_kind[FRAME_ROOT + 1];
 	bool has_ns;
 };
 
@@ -112,6 +112,8 @@ static void lay_out(struct picture *p)
 static const char *kind_class(enum frame_kind kind)
 {
 	switch (kind) {
+	case FRAME_ROOT:
+		return "r";
 	case FRAME_COMM:
 		return "t";
 	case FRAME_USER:
@@ -134,6 +136,7 @@ static void put_kind(FILE *out, const struct frame *f, uint32_t node)
 		[FRAME_KERNEL] = "kernel",
 		[FRAME_SOFTIRQ] = "kernel, in a softirq",
 		[FRAME_NOTE] = "note",
+		[FRAME_ROOT] = "group",
 	};
 
 	fputs(node == TREE_ROOT ? "everything drawn" : words[f->kind], out);
@@ -220,6 +223,7 @@ static void put_legend(FILE *out, const struct picture *p)
 		{ FRAME_USER, "user" },
 		{ FRAME_KERNEL, "kernel" },
 		{ FRAME_SOFTIRQ, "softirq" },
+		{ FRAME_ROOT, "group" },
 		{ FRAME_COMM, "thread" },
 		{ FRAME_NOTE, "not a function" },
 	};

@@ -79,7 +79,7 @@ int functions_collect(struct functions *f, const struct tree *t, enum tree_unit 
 	sum_up(f->rows, on_way, t);
 	free(on_way);
 	for (uint32_t i = 1; i < t->nr_frames; i++) {
-		if (t->frames[i].kind == FRAME_COMM ||
+		if (t->frames[i].kind == FRAME_COMM || t->frames[i].kind == FRAME_ROOT ||
 		    !tree_weight(&f->rows[i].total, unit))
 			continue;
 		f->rows[f->nr] = f->rows[i];

@@ -107,6 +107,8 @@ static const char *kind_name(enum frame_kind kind)
 		return "kernel";
 	case FRAME_SOFTIRQ:
 		return "softirq";
+	case FRAME_ROOT:
+		return "group";
 	case FRAME_NOTE:
 		break;
 	}
@@ -225,7 +227,8 @@ static void print_threads(FILE *out, const struct functions *f, uint64_t whole,
 	size_t rows = limit(f, o);
 	char buf[TEXT_NUMBER];
 
-	fprintf(out, "\n%7s  %*s  Thread\n", "Total", ns ? 15 : 11, ns ? "Time" : "Count");
+	fprintf(out, "\n%7s  %*s  %s\n", "Total", ns ? 15 : 11, ns ? "Time" : "Count",
+		o->outermost ? : "Thread");
 	for (size_t i = 0; i < rows; i++) {
 		const struct weight *w = &f->rows[i].total;
 

@@ -15,12 +15,14 @@
  * @unit:	what shares are of
  * @sort:	order of the functions
  * @rows:	most rows of each table, 0 for all
+ * @outermost:	heading of the table of outermost frames; NULL: they are threads
  * @color:	kernel and user apart in colour, for a terminal
  */
 struct report_options {
 	enum tree_unit unit;
 	enum functions_sort sort;
 	size_t rows;
+	const char *outermost;
 	bool color;
 };
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * roots.c - what a stack begins with, before its thread: cgroup, container or process
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "container.h"
+#include "roots.h"
+
+struct roots {
+	const struct profile *p;
+	enum profile_root by;
+	struct idmap ids;	/* which of the texts, by cgroup, or by process and thread */
+	char **texts;
+	size_t nr, cap;
+};
+
+struct roots *roots_new(const struct profile *p, enum profile_root by)
+{
+	struct roots *r = calloc(1, sizeof(*r));
+
+	if (r) {
+		r->p = p;
+		r->by = by;
+	}
+	return r;
+}
+
+void roots_free(struct roots *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->nr; i++)
+		free(r->texts[i]);
+	free(r->texts);
+	idmap_free(&r->ids);
+	free(r);
+}
+
+const char *roots_heading(enum profile_root by)
+{
+	static const char *const words[] = {
+		[PROFILE_ROOT_CGROUP] = "Cgroup", [PROFILE_ROOT_CONTAINER] = "Container",
+		[PROFILE_ROOT_PID] = "Process", [PROFILE_ROOT_TID] = "Thread",
+	};
+
+	return words[by];
+}
+
+static bool is_cgroup(const struct roots *r)
+{
+	return r->by == PROFILE_ROOT_CGROUP || r->by == PROFILE_ROOT_CONTAINER;
+}
+
+/* What to tell a name by.  Return: false where it is not known */
+static bool key_of(const struct roots *r, const struct profile_count *c, uint64_t *key)
+{
+	if (is_cgroup(r)) {
+		*key = c->aspace < r->p->nr_aspaces ? r->p->aspaces[c->aspace].rec.cgroup_id : 0;
+		return *key;
+	}
+	*key = (uint64_t)c->tgid << 32 | (r->by == PROFILE_ROOT_TID ? c->tid : 0);
+	return true;
+}
+
+/* Return: a new string, NULL without memory */
+static char *make_text(const struct roots *r, uint64_t key)
+{
+	const char *path = is_cgroup(r) ? profile_cgroup(r->p, key) : NULL;
+	char *text;
+	int len;
+
+	if (path)
+		return r->by == PROFILE_ROOT_CONTAINER ? container_name(path) : strdup(path);
+	if (is_cgroup(r))
+		len = asprintf(&text, "[cgroup %" PRIu64 ": %s]", key,
+			       profile_host(r->p, "tool") ? "gone" : "not named");
+	else if (key & UINT32_MAX)
+		len = asprintf(&text, "pid %" PRIu64 " tid %" PRIu64, key >> 32, key & UINT32_MAX);
+	else
+		len = asprintf(&text, "pid %" PRIu64, key >> 32);
+	return len < 0 ? NULL : text;
+}
+
+static int add_text(struct roots *r, uint64_t key, uint32_t *at)
+{
+	int err = grow(&r->texts, r->nr, &r->cap, sizeof(*r->texts));
+	char *text = err ? NULL : make_text(r, key);
+
+	*at = (uint32_t)r->nr;
+	if (!text)
+		return -ENOMEM;
+	err = idmap_set(&r->ids, key, *at);
+	if (err)
+		free(text);
+	else
+		r->texts[r->nr++] = text;
+	return err;
+}
+
+int roots_frame(struct roots *r, const struct profile_count *c, struct frame *out)
+{
+	uint64_t key;
+	uint32_t at;
+	int err;
+
+	*out = (struct frame){ .kind = FRAME_ROOT };
+	if (!key_of(r, c, &key)) {
+		/* Kernel threads have none; of others the module had no room to tell */
+		out->name = c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
+		return 0;
+	}
+	at = idmap_find(&r->ids, key);
+	if (at == INDEX_NONE) {
+		err = add_text(r, key, &at);
+		if (err)
+			return err;
+	}
+	out->name = r->texts[at];
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * roots.h - what a stack begins with, before its thread: cgroup, container or process
+ */
+#ifndef KFLAME_ROOTS_H
+#define KFLAME_ROOTS_H
+
+#include "profile.h"
+#include "stacks.h"
+
+/**
+ * roots_new() - begins
+ * @p:		the profile, finished; must outlive it
+ * @by:		not PROFILE_ROOT_NONE
+ *
+ * Return: NULL without memory.
+ */
+struct roots *roots_new(const struct profile *p, enum profile_root by);
+
+/** roots_free() - frees it and every string it gave; takes NULL */
+void roots_free(struct roots *r);
+
+/**
+ * roots_frame() - the outermost frame of a count
+ * @out:	gets name and kind; the name lives as long as @r
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int roots_frame(struct roots *r, const struct profile_count *c, struct frame *out);
+
+/** roots_heading() - Return: what they are, for a table; NULL for PROFILE_ROOT_NONE */
+const char *roots_heading(enum profile_root by);
+
+#endif
