@@ -29,7 +29,7 @@ static const struct reason {
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
 	{ "[anonymous memory]", "anonymous memory", false,
-	  "a perf map of the compiler, see kflame(1)" },
+	  "a perf map or jitdump of its compiler, see kflame(1)" },
 	{ "[unmapped]", "unmapped", false, "code without frame pointers leads there" },
 	{ "[truncated: page absent]", "page absent", false,
 	  "the rest of the stack was not in memory" },

@@ -119,6 +119,20 @@ def two_cgroups():
           "report does not tell", PATHS[1])
 
 
+@test("the hierarchy is mounted at another place, with a blank in its path")
+def mounted_elsewhere():
+    load()
+    path = scratch("elsewhere.data")
+    script = """umount "$1" && mkdir -p "$2" && mount -t cgroup2 cgroup2 "$2" || exit 9
+        echo $$ >"$2/plain/cgroup.procs" && shift 2 && exec "$@" """
+    with cgroups(["/plain"]):
+        run(["unshare", "--mount", "/bin/sh", "-c", script, "sh", ROOT, "/run/my cgroups/unified",
+             KFLAME, "record", "--budget", "0", "-o", path, "--", workload("busy"), "2"])
+    found = by_root(path, "cgroup")
+    note("by cgroup: %r" % dict(found))
+    check(found["/plain"] > 100 and set(found) <= {"/plain", NONE}, found)
+
+
 @test("by process and by thread, where they were counted apart")
 def processes_and_threads():
     load()

@@ -225,7 +225,7 @@ static void without_names(void **state)
 	mk_end(&m);
 	p = mk_profile(&m);
 	text = print(p, false, &wrong);
-	has(text, "           1,007  anonymous memory  a perf map of the compiler");
+	has(text, "           1,007  anonymous memory  a perf map or jitdump of its compiler");
 	has(text, "               7  stripped          task: install its debug file");
 	free(text);
 	profile_free(p);

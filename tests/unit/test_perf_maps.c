@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -28,8 +29,8 @@ static int take(void *ctx, const struct frame *frames, size_t nr, uint64_t sampl
 	return 0;
 }
 
-/* Leaves at these addresses of memory without a file (0x500000), with this file */
-static void check(const char *text, const uint64_t *at, const char *expected)
+/* Leaves at these addresses of memory without a file (0x500000), with this file and dump */
+static void check_both(const char *text, int dump, const uint64_t *at, const char *expected)
 {
 	struct perf_maps maps = { 0 };
 	struct mk m = { 0 };
@@ -51,10 +52,11 @@ static void check(const char *text, const uint64_t *at, const char *expected)
 	assert_int_equal(profile_finish(p), 0);
 	perf_maps_update(&maps, p);
 	assert_int_equal(maps.nr, 1);
-	fputs(text, file);
+	fputs(text ? : "", file);
 	fflush(file);
 	rewind(file);
-	maps.all[0].fd = dup(fileno(file));
+	maps.all[0].fd = text ? dup(fileno(file)) : -1;
+	maps.all[0].dump = dump;
 	assert_int_equal(perf_maps_name(&maps, p, &names), 0);
 	assert_int_equal(profile_feed(p, names.data, names.len), 0);
 	assert_int_equal(profile_finish(p), 0);
@@ -67,6 +69,43 @@ static void check(const char *text, const uint64_t *at, const char *expected)
 	mk_free(&m);
 	perf_maps_free(&maps);
 	fclose(file);
+}
+
+static void check(const char *text, const uint64_t *at, const char *expected)
+{
+	check_both(text, -1, at, expected);
+}
+
+/* A jitdump of one function of 16 bytes at 0x500000 */
+static int dump_of(const char *name)
+{
+	const struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+		uint32_t type, bytes;
+		uint64_t at_time;
+		uint32_t owner, tid;
+		uint64_t vma, address, code_bytes, index;
+	} d = {
+		.magic = 0x4a695444, .version = 1, .size = 40,
+		.bytes = 56 + (uint32_t)strlen(name) + 1, .address = 0x500000, .code_bytes = 16,
+	};
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+
+	assert_int_equal(write(fd, &d, sizeof(d)), 96);
+	assert_int_equal(write(fd, name, strlen(name) + 1), strlen(name) + 1);
+	return fd;
+}
+
+/* The jitdump holds where it has a name */
+static void both_files(void **state)
+{
+	static const uint64_t at[] = { 0x500000, 0x500010, 0 };
+	(void)state;
+
+	check_both("500000 20 by map\n", dump_of("by dump"), at, "by dump;by map;");
+	check_both(NULL, dump_of("by dump"), at, "by dump;[anonymous memory];");
+	check_both(NULL, -1, at, "[anonymous memory];[anonymous memory];");
 }
 
 static void named(void **state)
@@ -123,6 +162,7 @@ int main(void)
 		cmocka_unit_test(any_character),
 		cmocka_unit_test(over_each_other),
 		cmocka_unit_test(no_lines),
+		cmocka_unit_test(both_files),
 	};
 
 	return cmocka_run_group_tests_name("perf_maps", tests, NULL, NULL);

@@ -155,6 +155,8 @@ static void judge(const struct place *p, uint64_t at, const char *name, const ch
 	if (name && s == chosen) {
 		same++;
 	} else if (name && s <= p->last) {
+		if (at == p->first->address)
+			printf("%s: %s is %s\n", s->function ? "alias" : "data", chosen->name, name);
 		*(s->function ? &alias : &data) += 1;
 	} else if (name && !strncmp(chosen->name, name, len) && !strcmp(chosen->name + len, " [bpf]")) {
 		bpf++;
