@@ -298,18 +298,15 @@ static int name_it(struct profile *p, const struct profile_naming *naming)
 		choose_names(p, old);
 	if (!err)
 		p->names = names_new(p, naming->mangled);
-	if (naming->root) {
+	if (naming->root)
 		p->roots = roots_new(p, naming->root);
-		if (!p->roots)
-			return -ENOMEM;
-	}
-	return p->names ? 0 : -ENOMEM;
+	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;
 }
 
 /* Says what is asked for and cannot be shown */
 static void tell_root(const struct profile *p, enum profile_root root, const char *name)
 {
-	if (root != PROFILE_ROOT_TID)
+	if (root != PROFILE_ROOT_TID || p->session.flags & KFLAME_CF_PER_THREAD)
 		return;
 	for (size_t i = 0; i < p->nr_counts; i++)
 		if (p->counts[i].tid)
@@ -327,10 +324,10 @@ static struct profile *read_profile(int fd, const char *name,
 	if (!err || err == -EILSEQ) {
 		profile_finish(p);
 		err = judge(p, name) ? name_it(p, naming) : -EILSEQ;
-		if (!err) {
+		if (!err)
 			tell_root(p, naming->root, name);
+		if (!err)
 			return p;
-		}
 	}
 	if (err > 0)
 		complain("%s cannot be read: %s", name, strerror(err));

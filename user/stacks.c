@@ -2,9 +2,9 @@
 /*
  * stacks.c - a profile's counts as named stacks
  *
- * Outermost first: its cgroup or process if asked for, the thread's name, what is to be
- * noted about the user stack, user frames, kernel frames.  Every sample and every nanosecond of a count is
- * given out exactly once.
+ * Outermost first: the cgroup or process if asked for, the thread's name, what is to be noted
+ * about the user stack, user frames, kernel frames.  Every sample and every nanosecond of a
+ * count is given out exactly once.
  */
 #include <errno.h>
 #include <stdlib.h>
