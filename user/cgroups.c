@@ -13,63 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cgroup_mount.h"
 #include "cgroups.h"
 
 #define FILEID_KERNFS	0xfe		/* include/linux/exportfs.h of the kernel */
 #define MAX_PATH	4096
 #define MAX_CGROUPS	(1u << 16)	/* that are told; more are "gone" */
 
-/* A path in /proc/self/mountinfo: blanks and the like are \ooo */
-static void unescape(char *path)
-{
-	char *to = path;
-
-	for (const char *from = path; *from; to++) {
-		if (from[0] == '\\' && strspn(from + 1, "01234567") >= 3) {
-			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = 0;
-}
-
-/* "30 23 0:26 / /sys/fs/cgroup rw,... shared:4 - cgroup2 cgroup2 rw": the fifth word */
-static char *mounted_at(char *line)
-{
-	char *type = strstr(line, " - cgroup2 "), *word = line, *save = NULL;
-
-	if (!type)
-		return NULL;
-	*type = 0;
-	word = strtok_r(line, " ", &save);
-	for (int i = 0; i < 4 && word; i++)
-		word = strtok_r(NULL, " ", &save);
-	if (word)
-		unescape(word);
-	return word;
-}
-
 static void open_mount(struct cgroups *c)
 {
-	FILE *in = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *at;
-	size_t cap = 0;
-
 	c->opened = true;
-	c->mount = -1;
-	while (in && c->mount < 0 && getline(&line, &cap, in) > 0) {
-		at = mounted_at(line);
-		if (!at)
-			continue;
-		c->mount = open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (c->mount >= 0)
-			c->at = strdup(at);
-	}
-	free(line);
-	if (in)
-		fclose(in);
+	c->mount = cgroup_mount_open(&c->at);
 }
 
 /* Below the mount: "/" and so on; NULL where it is not, or without memory */

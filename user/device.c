@@ -152,10 +152,7 @@ static void tell_configure_error(const struct kflame_info *info, const struct kf
 			 info->nr_cpu_ids - 1);
 		break;
 	case EOPNOTSUPP:
-		if (c->nr_cgroups)
-			complain("this kernel has no control groups: leave --cgroup away");
-		else
-			complain("this kernel cannot unwind its stacks that way: use --unwind auto");
+		complain("this kernel cannot unwind its stacks that way: use --unwind auto");
 		break;
 	case EINVAL:
 		if (c->period_ns < info->min_period_ns || c->period_ns > info->max_period_ns)

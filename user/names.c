@@ -177,17 +177,22 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	uint64_t offset;
 
 	*f = (struct frame){ .kind = FRAME_NOTE };
+	/*
+	 * A compiler tells of code it made in no file, or in one that is memory only (memfd). And
+	 * where the module saw none: mm->exec_vm, by which it sees that there is more,
+	 * leaves out what is writable as well.
+	 */
+	s = aspace < n->p->nr_aspaces ? profile_symbol(&n->p->aspaces[aspace].syms, at) : NULL;
+	if (s) {
+		f->kind = FRAME_USER;
+		f->file = "JIT";
+		return show(n, s, COMPILER, f);
+	}
 	if (!m) {
 		f->name = "[unmapped]";
 		return 0;
 	}
 	if (m->file == PROFILE_NONE) {
-		s = profile_symbol(&n->p->aspaces[aspace].syms, at);
-		if (s) {
-			f->kind = FRAME_USER;
-			f->file = "JIT";
-			return show(n, s, COMPILER, f);
-		}
 		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
 		return 0;
 	}

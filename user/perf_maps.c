@@ -175,13 +175,28 @@ static void settle(struct places *s)
 	s->nr = sort_once(s->all, s->nr, sizeof(*s->all), by_place);
 }
 
+/*
+ * Can it be code that a compiler made?  In no file; or in one that is memory only (memfd), as
+ * .NET has it; or where the module saw nothing executable, for it is writable as well.
+ */
+static bool may_be_made(const struct user_address *a)
+{
+	static const char memfd[] = "/memfd:";
+
+	if (!a->map)
+		return true;
+	if (a->map->file == PROFILE_NONE)
+		return !(a->map->flags & KFLAME_MAP_VDSO);
+	return !strncmp(a->p->files[a->map->file].path, memfd, sizeof(memfd) - 1);
+}
+
 static int take_address(void *ctx, const struct user_address *a)
 {
 	struct places *to = ctx;
 	const struct perf_map *map;
 	int err;
 
-	if (!a->map || a->map->file != PROFILE_NONE || a->map->flags & KFLAME_MAP_VDSO)
+	if (a->aspace >= a->p->nr_aspaces || !may_be_made(a))
 		return 0;
 	map = find(to->maps, &a->p->aspaces[a->aspace]);
 	if (!map || (map->fd < 0 && map->dump < 0))

@@ -21,6 +21,7 @@ enum {
 	OPT_IDLE_STACK = 256,
 	OPT_NO_IDLE,
 	OPT_NO_CHILDREN,
+	OPT_CGROUP,
 	OPT_PER_THREAD,
 	OPT_BUDGET,
 	OPT_ENTRIES,
@@ -34,6 +35,7 @@ static const struct argp_option options[] = {
 	{ "pid", 'p', "PID,...", 0, "These processes and their children", 1 },
 	{ "tid", 't', "TID,...", 0, "These threads", 1 },
 	{ "cpu", 'C', "LIST", 0, "Only on these CPUs: 0-3,8", 1 },
+	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it; may be given again", 1 },
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel, without user stacks", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode, without kernel stacks", 1 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "Not the children of the processes or the command", 1 },
@@ -62,6 +64,18 @@ static int add_id(struct id_list *to, unsigned long value)
 	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
 	if (!err)
 		to->all[to->nr++] = (uint32_t)value;
+	return err;
+}
+
+static int add_cgroup(struct cgroup_list *to, const char *path)
+{
+	int err;
+
+	if (to->nr >= KFLAME_MAX_CGROUPS)
+		return -ERANGE;
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (!err)
+		to->all[to->nr++] = path;
 	return err;
 }
 
@@ -233,6 +247,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'C':
 		take_ids(state, "-C", arg, true, &o->cpus);
 		break;
+	case OPT_CGROUP:
+		if (add_cgroup(&o->cgroups, arg))
+			argp_error(state, "--cgroup: more than %d, or not enough memory: give one that is above them",
+				   KFLAME_MAX_CGROUPS);
+		break;
 	case 'K':
 		o->config_flags |= KFLAME_CF_EXCLUDE_USER | KFLAME_CF_NO_USTACK;
 		break;
@@ -290,4 +309,5 @@ void record_options_free(struct record_options *o)
 	free(o->pids.all);
 	free(o->tids.all);
 	free(o->cpus.all);
+	free(o->cgroups.all);
 }

@@ -18,6 +18,12 @@ struct id_list {
 	size_t nr, cap;
 };
 
+/** struct cgroup_list - paths of --cgroup, parts of argv */
+struct cgroup_list {
+	const char **all;
+	size_t nr, cap;
+};
+
 /**
  * struct record_options - what was asked for
  * @config_flags: KFLAME_CF_*; CHILDREN_ONLY is not among them
@@ -32,6 +38,7 @@ struct record_options {
 	struct id_list pids;
 	struct id_list tids;
 	struct id_list cpus;
+	struct cgroup_list cgroups;
 	uint64_t duration_ns;	/* 0: until it is ended */
 	const char *output;
 	const char *device;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cgroup_mount.h"
 #include "message.h"
 #include "recorder.h"
 #include "signals.h"
@@ -40,7 +41,7 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
 		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
 	};
-	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr)
+	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
 		return;
 	/*
 	 * The command and its children: descendants of this process.  As it is
@@ -54,6 +55,31 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	}
 	c->nr_pids = 1;
 	c->pids = (uintptr_t)self;
+}
+
+/* Configures with the control groups that were asked for.  Return: 0; -1, which was told */
+static int configure(struct recorder *r, struct kflame_config *config)
+{
+	const struct cgroup_list *groups = &r->o->cgroups;
+	uint32_t fds[KFLAME_MAX_CGROUPS];
+	int fd = 0, err = -1;
+
+	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
+		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
+		return -1;
+	}
+	while (config->nr_cgroups < groups->nr) {
+		fd = cgroup_open(groups->all[config->nr_cgroups]);
+		if (fd < 0)
+			break;
+		fds[config->nr_cgroups++] = (uint32_t)fd;
+	}
+	config->cgroups = (uintptr_t)fds;
+	if (fd >= 0)
+		err = device_configure(r->device, &r->info, config);
+	for (uint32_t i = 0; i < config->nr_cgroups; i++)
+		close((int)fds[i]);
+	return err;
 }
 
 static int prepare(struct recorder *r)
@@ -72,7 +98,7 @@ static int prepare(struct recorder *r)
 		return -1;
 	}
 	fill_config(r, &config, &self);
-	if (device_configure(r->device, &r->info, &config))
+	if (configure(r, &config))
 		return -1;
 	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1);
 	r->buffer = malloc(BUFFER);

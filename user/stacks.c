@@ -56,7 +56,7 @@ static const char *note_before(uint32_t end)
  * Frames of a user stack that are some.  Code without frame pointers has something
  * else in that register, and what it leads to need be no return address.  At the
  * outer end of a walk, words that are in no executable mapping of a process whose
- * mappings are known are none, also where a zero after them looked like the end.
+ * mappings are known, and that no compiler told of, are none, also where a zero after them looked like the end.
  */
 static uint32_t real_frames(const struct profile *p, const struct profile_count *c,
 			    const struct profile_stack *s)
@@ -69,7 +69,8 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	as = &p->aspaces[c->aspace];
 	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return nr;
-	while (nr > 1 && !profile_map(p, c->aspace, s->ip[nr - 1] - 1))
+	while (nr > 1 && !profile_map(p, c->aspace, s->ip[nr - 1] - 1) &&
+	       !profile_symbol(&as->syms, s->ip[nr - 1] - 1))
 		nr--;
 	return nr;
 }

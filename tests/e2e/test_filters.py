@@ -93,6 +93,16 @@ def cgroups():
     both = sampled([fd], nr_pids=2, pids=ctypes.addressof(pids))
     check(both == {child["one"].pid}, "in one and of two processes:", both)
     os.close(fd)
+    for path in ("kflame-one", "/kflame-one", "/sys/fs/cgroup/kflame-one"):
+        profile = balanced(record("cgroup", "--cgroup", path, command=(workload("busy"), "1")))
+        seen = {count.tgid for count in of_tasks(profile)}
+        check(seen == inside, "--cgroup", path, seen, "not", inside)
+    profile = balanced(record("cgroups", "--cgroup", "kflame-one/below", "--cgroup",
+                              "kflame-other", command=(workload("busy"), "1")))
+    seen = {count.tgid for count in of_tasks(profile)}
+    check(seen == {child["one/below"].pid, child["other"].pid}, "two of them:", seen)
+    done = run([KFLAME, "record", "--cgroup", "none-such", "-d", "1"], status=None)
+    check(done.returncode == 1 and "none-such" in done.stderr, done.stderr)
     array = (ctypes.c_uint32 * 1)(os.open("/tmp", os.O_PATH))
     with Session() as session:
         for number, error in ((1, "EBADF"), (65, "EINVAL")):
