@@ -57,6 +57,8 @@ group_check() {
 	need libcmocka-dev /usr/include/cmocka.h
 	need sparse sparse
 	need binutils strip
+	need elfutils eu-addr2line
+	need g++ g++
 	need xz-utils xz
 	need libdebuginfod1 '/usr/lib/*/libdebuginfod.so.1'
 	# 32-bit programs; gcc-multilib itself and a cross compiler exclude each other

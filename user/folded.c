@@ -59,8 +59,7 @@ static void classify(struct frame *f, char *name, size_t len, bool first)
 		f->kind = FRAME_KERNEL;
 		name[len - 4] = 0;
 	} else if (len > 4 && !strcmp(name + len - 4, "_[i]")) {
-		f->kind = FRAME_USER;
-		f->file = "inlined";
+		f->kind = FRAME_INLINED;
 		name[len - 4] = 0;
 	}
 }

@@ -156,6 +156,7 @@ unsigned int info_print_raw(FILE *out, const struct profile *p)
 	number(out, "profile.aspaces", p->nr_aspaces);
 	number(out, "profile.files", p->nr_files);
 	number(out, "profile.ksyms", p->ksyms.nr);
+	number(out, "profile.sources", p->nr_sources);
 	number(out, "profile.records", p->records);
 	number(out, "profile.bytes", p->bytes);
 	number(out, "profile.damaged", p->damaged);

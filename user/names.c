@@ -21,24 +21,29 @@ struct shown {
 
 struct names {
 	const struct profile *p;
-	bool mangled;
+	struct profile_naming how;
 	struct index shown_index;
 	struct shown *shown;
 	size_t nr_shown, cap_shown;
 	struct index text_index;
 	char **texts;		/* every string that was made, each once */
 	size_t nr_texts, cap_texts;
+	const char **levels;	/* names of the profile's levels; NULL: not made yet */
 };
 
-struct names *names_new(const struct profile *p, bool mangled)
+struct names *names_new(const struct profile *p, const struct profile_naming *how)
 {
 	struct names *n = calloc(1, sizeof(*n));
 
 	if (!n)
 		return NULL;
 	n->p = p;
-	n->mangled = mangled;
-	return n;
+	n->how = *how;
+	n->levels = calloc(p->nr_levels + 1, sizeof(*n->levels));
+	if (n->levels)
+		return n;
+	free(n);
+	return NULL;
 }
 
 void names_free(struct names *n)
@@ -51,6 +56,7 @@ void names_free(struct names *n)
 	for (size_t i = 0; i < n->nr_texts; i++)
 		free(n->texts[i]);
 	free(n->texts);
+	free(n->levels);
 	free(n);
 }
 
@@ -127,7 +133,7 @@ static int make_shown(struct names *n, const struct profile_symbol *s, enum name
 		len = (size_t)(module - s->name);
 	}
 	/* A just-in-time compiler tells names as people write them, with any character */
-	out->name = intern(n, by == LINKER && !n->mangled ? demangle(s->name)
+	out->name = intern(n, by == LINKER && !n->how.mangled ? demangle(s->name)
 							  : strndup(s->name, len));
 	return out->name ? 0 : -ENOMEM;
 }
@@ -155,6 +161,56 @@ static int show(struct names *n, const struct profile_symbol *s, enum namer by, 
 	return 0;
 }
 
+/* Shows @name, which is of @level, as is asked for; NULL without memory */
+static const char *with_line(struct names *n, uint32_t level, const char *name)
+{
+	const struct profile_level *l = &n->p->levels[level];
+	const char *source, *slash;
+
+	if (!n->how.lines || l->source == PROFILE_NONE || !l->line)
+		return name;
+	if (n->levels[level])
+		return n->levels[level];
+	source = n->p->texts[l->source];
+	slash = strrchr(source, '/');
+	n->levels[level] = format(n, "%s %s:%u", name, slash && slash[1] ? slash + 1 : source,
+				  l->line);
+	return n->levels[level];
+}
+
+/* Adds the line to a function's name.  Return: 0 or -ENOMEM. */
+static int show_source(struct names *n, uint32_t file, uint64_t offset, struct frame *f,
+		       const struct profile_source **source)
+{
+	const struct profile_source *s = profile_source(n->p, file, offset);
+
+	if (!s)
+		return 0;
+	f->name = with_line(n, s->first + s->nr - 1, f->name);
+	if (n->how.inlines != PROFILE_INLINE_NO)
+		*source = s;
+	return f->name ? 0 : -ENOMEM;
+}
+
+int names_inlined(struct names *n, const struct profile_source *source, uint32_t level,
+		  struct frame *f)
+{
+	uint32_t i = source->first + level;
+	const struct profile_level *l = &n->p->levels[i];
+	const char *name = "[inlined]";
+
+	f->kind = FRAME_INLINED;
+	f->name = n->levels[i];
+	if (f->name)
+		return 0;
+	if (l->function != PROFILE_NONE) {
+		name = n->p->texts[l->function];
+		name = intern(n, n->how.mangled ? strdup(name) : demangle(name));
+	}
+	n->levels[i] = f->name = name ? with_line(n, i, name) : NULL;
+	return f->name ? 0 : -ENOMEM;
+}
+
 /* Why a file has no name for that address */
 static const char *reason(const struct profile_file *file)
 {
@@ -168,14 +224,17 @@ static const char *reason(const struct profile_file *file)
 	}
 }
 
-int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f)
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
+	       const struct profile_source **source)
 {
 	uint64_t at = caller && ip ? ip - 1 : ip;
 	const struct profile_mapping *m = profile_map(n->p, aspace, at);
 	const struct profile_symbol *s;
 	const struct profile_file *file;
 	uint64_t offset;
+	int err;
 
+	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_NOTE };
 	/*
 	 * A compiler tells of code it made in no file, or in one that is memory only (memfd). And
@@ -202,7 +261,8 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	s = profile_symbol(&file->syms, offset);
 	if (s) {
 		f->kind = FRAME_USER;
-		return show(n, s, LINKER, f);
+		err = show(n, s, LINKER, f);
+		return err ? err : show_source(n, m->file, offset, f, source);
 	}
 	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
 			 (unsigned long long)(offset + (ip - at)));

@@ -14,11 +14,11 @@
 /**
  * names_new() - begins naming
  * @p:	the profile, finished; must outlive it
- * @mangled:	names are shown as symbol tables have them
+ * @how:	how they are shown
  *
  * Return: NULL without memory.
  */
-struct names *names_new(const struct profile *p, bool mangled);
+struct names *names_new(const struct profile *p, const struct profile_naming *how);
 
 /** names_free() - frees it and every string it gave; takes NULL */
 void names_free(struct names *n);
@@ -29,10 +29,23 @@ void names_free(struct names *n);
  * @ip:		the address
  * @caller:	it is a return address: what is before it made the call
  * @out:	gets name, file and kind; strings live as long as @n
+ * @source:	gets what was inlined there, for names_inlined(); NULL for nothing
  *
  * Return: 0 or -ENOMEM.
  */
-int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *out);
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *out,
+	       const struct profile_source **source);
+
+/**
+ * names_inlined() - names a function that was inlined
+ * @source:	of names_user()
+ * @level:	which one: 0 is the innermost, .nr - 1 is the one that names_user() named
+ * @out:	what names_user() gave; gets another name and kind
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int names_inlined(struct names *n, const struct profile_source *source, uint32_t level,
+		  struct frame *out);
 
 /** names_kernel() - likewise for a kernel address */
 int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "naming.h"
+#include "source_records.h"
 #include "symbols/binary.h"
 #include "symbols/kernel.h"
 #include "user_addresses.h"
@@ -75,9 +76,26 @@ static int collect_user(const struct profile *p, struct places *to)
 	return err;
 }
 
+/* Source lines of @nr places of one file */
+static int add_sources(struct source_records *s, const struct profile_file *f, struct binary *b,
+		       const struct place *places, size_t nr)
+{
+	uint64_t *offsets = malloc((nr + 1) * sizeof(*offsets));
+	size_t nr_offsets = 0;
+
+	if (!offsets)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		if (!places[i].leaf)
+			offsets[nr_offsets++] = places[i].at;
+	source_records_add(s, f, b, offsets, nr_offsets);
+	free(offsets);
+	return 0;
+}
+
 /* Names @nr places of one file */
 static int name_file(const struct profile_file *f, int fd, const struct place *places, size_t nr,
-		     struct records *to)
+		     struct records *to, struct source_records *sources)
 {
 	uint64_t named_to = 0, start, end;
 	struct binary *b;
@@ -100,16 +118,21 @@ static int name_file(const struct profile_file *f, int fd, const struct place *p
 		records_usym(to, f->rec.id, start, end, name);
 		named_to = end;
 	}
+	err = add_sources(sources, f, b, places, nr);
 	records_named(to, f->rec.id, binary_state(b));
 	binary_close(b);
-	return 0;
+	return err;
 }
 
-int naming_user(const struct profile *p, const int *fds, size_t nr_fds, struct records *to)
+int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
+		enum profile_inline wish, struct records *to)
 {
 	struct places places = { 0 };
+	struct source_records sources;
 	int err = collect_user(p, &places);
 	size_t next;
+
+	source_records_init(&sources, to, wish);
 
 	for (size_t i = 0; !err && i < places.nr; i = next) {
 		uint32_t file = places.all[i].file;
@@ -118,8 +141,9 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds, struct r
 			;
 		if (!fds || file < nr_fds)
 			err = name_file(&p->files[file], fds ? fds[file] : -1, places.all + i,
-					next - i, to);
+					next - i, to, &sources);
 	}
+	source_records_free(&sources);
 	free(places.all);
 	return err || to->failed ? -ENOMEM : 0;
 }

@@ -12,16 +12,18 @@
 #include "profile_write.h"
 
 /**
- * naming_user() - USYM, LEAF and NAMED records for the files not NAMED yet
+ * naming_user() - USYM, LEAF, TEXT, SOURCE and NAMED records for the files not NAMED yet
  * @p:		the profile, finished or not
  * @fds:	descriptors of the profile's files, by index, -1 where there is none;
  *		NULL to look for all of them
  * @nr_fds:	number of them; the files after those are left alone: they are not NAMED
+ * @wish:	whether inlined functions and source lines are looked up
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.
  */
-int naming_user(const struct profile *p, const int *fds, size_t nr_fds, struct records *to);
+int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
+		enum profile_inline wish, struct records *to);
 
 /**
  * naming_kernel() - KSYM records for the kernel addresses that occur

@@ -7,7 +7,8 @@
 
 #include "naming_options.h"
 
-enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT };
+enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
+	OPT_LINES };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as symbol tables have them", 0 },
@@ -15,6 +16,11 @@ static const struct argp_option option_list[] = {
 	  "Look user names up once more, where files or debug files are here now", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0,
 	  "Begin stacks with the cgroup, container, pid or tid, before the thread's name", 0 },
+	{ "inline", OPT_INLINE, NULL, 0,
+	  "Where names are looked up: inlined functions also where there is very much debug data",
+	  0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Leave out inlined functions", 0 },
+	{ "lines", OPT_LINES, NULL, 0, "Functions with source file and line, where known", 0 },
 	{ 0 }
 };
 
@@ -47,6 +53,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ROOT:
 		return parse_root(n, arg, state);
+	case OPT_INLINE:
+		n->inlines = PROFILE_INLINE_ALL;
+		return 0;
+	case OPT_NO_INLINE:
+		n->inlines = PROFILE_INLINE_NO;
+		return 0;
+	case OPT_LINES:
+		n->lines = true;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }

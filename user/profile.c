@@ -51,6 +51,8 @@ static void free_reader(struct profile_reader *r)
 	index_free(&r->stack_index);
 	index_free(&r->count_index);
 	index_free(&r->leaf_index);
+	idmap_free(&r->texts);
+	index_free(&r->source_index);
 	free(r);
 }
 
@@ -80,6 +82,11 @@ void profile_free(struct profile *p)
 	for (size_t i = 0; i < p->nr_cgroups; i++)
 		free(p->cgroups[i].path);
 	free(p->cgroups);
+	for (size_t i = 0; i < p->nr_texts; i++)
+		free(p->texts[i]);
+	free(p->texts);
+	free(p->levels);
+	free(p->sources);
 	free(p->cpus);
 	free_symbols(&p->ksyms);
 	for (size_t i = 0; i < p->nr_host; i++)
@@ -279,17 +286,21 @@ static int take_records(struct profile *p, const struct records *r)
  */
 static int name_it(struct profile *p, const struct profile_naming *naming)
 {
+	enum profile_inline wish = naming->inlines;
 	struct old_names *old = NULL;
 	struct records found = { 0 };
 	int err = 0;
 
+	/* Lines are from where inlined functions are, whether these are shown or not */
+	if (naming->lines && wish == PROFILE_INLINE_NO)
+		wish = PROFILE_INLINE_AUTO;
 	if (naming->again) {
 		old = forget_names(p);
 		if (!old)
 			return -ENOMEM;
 	}
 	if (naming->again || !profile_host(p, "tool")) {
-		err = naming_user(p, NULL, 0, &found);
+		err = naming_user(p, NULL, 0, wish, &found);
 		if (!err)
 			err = take_records(p, &found);
 		records_free(&found);
@@ -297,7 +308,7 @@ static int name_it(struct profile *p, const struct profile_naming *naming)
 	if (old)
 		choose_names(p, old);
 	if (!err)
-		p->names = names_new(p, naming->mangled);
+		p->names = names_new(p, naming);
 	if (naming->root)
 		p->roots = roots_new(p, naming->root);
 	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;

@@ -94,6 +94,21 @@ struct profile_cgroup {
 	char *path;		/* begins with a slash */
 };
 
+/** struct profile_level - a function at a place; the numbers are indices in .texts */
+struct profile_level {
+	uint32_t function;	/* PROFILE_NONE: not known */
+	uint32_t source;	/* its file; PROFILE_NONE: not known */
+	uint32_t line;		/* 0: not known */
+};
+
+/** struct profile_source - where the code at a file offset is from */
+struct profile_source {
+	uint64_t offset;
+	uint32_t file;		/* index */
+	uint32_t first;		/* of its levels, the innermost: index in .levels */
+	uint32_t nr;		/* at least 1; all but the last one were inlined */
+};
+
 /** struct profile_leaf - a verdict on the candidate caller of a leaf */
 struct profile_leaf {
 	uint64_t offset;	/* in the file, of the program counter */
@@ -150,6 +165,12 @@ struct profile {
 	size_t nr_leaves, cap_leaves;
 	struct profile_cgroup *cgroups;
 	size_t nr_cgroups, cap_cgroups;
+	char **texts;
+	size_t nr_texts, cap_texts;
+	struct profile_level *levels;
+	size_t nr_levels, cap_levels;
+	struct profile_source *sources;
+	size_t nr_sources, cap_sources;
 	struct profile_symbols ksyms;
 	char **host;			/* "key=value" */
 	size_t nr_host, cap_host;
@@ -193,11 +214,20 @@ enum profile_root {
 	PROFILE_ROOT_TID,
 };
 
+/** enum profile_inline - whether source lines and inlined functions are looked up */
+enum profile_inline {
+	PROFILE_INLINE_AUTO,	/* where debug data is here, and is not very much */
+	PROFILE_INLINE_ALL,	/* wherever it is here */
+	PROFILE_INLINE_NO,	/* nowhere; views leave out what is in the profile */
+};
+
 /** struct profile_naming - how names are found and shown; all zero as usual */
 struct profile_naming {
 	enum profile_root root;
 	bool mangled;		/* as symbol tables have them */
 	bool again;		/* look up once more what files are here */
+	bool lines;		/* functions with their lines */
+	enum profile_inline inlines;
 };
 
 /**
@@ -250,5 +280,9 @@ const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, 
  * Return: 0 or 1; -1 where the stream has none.
  */
 int profile_verdict(const struct profile *p, uint32_t file, uint64_t offset);
+
+/** profile_source() - Return: where the code at a file offset is from, NULL: not known */
+const struct profile_source *profile_source(const struct profile *p, uint32_t file,
+					    uint64_t offset);
 
 #endif

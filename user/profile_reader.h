@@ -26,6 +26,8 @@
  * @stack_index: by content
  * @count_index: by key
  * @leaf_index:	by file and offset
+ * @texts:	by id, index
+ * @source_index: by file and offset
  */
 struct profile_reader {
 	unsigned char *buf;
@@ -43,6 +45,8 @@ struct profile_reader {
 	struct index stack_index;
 	struct index count_index;
 	struct index leaf_index;
+	struct idmap texts;
+	struct index source_index;
 };
 
 /**
@@ -59,6 +63,21 @@ int profile_take(struct profile *p, const struct kflame_rec *rec);
  * Return: 0, -ENOMEM, or -ERANGE where there are more than any process has.
  */
 int profile_add_mapping(struct profile_aspace *as, const struct profile_mapping *m);
+
+/**
+ * profile_take_string() - the text of @len bytes at @text, in a record, with a NUL after it
+ * @err:	-EBADMSG where it is none; -ENOMEM
+ *
+ * Return: a copy to be freed; NULL with @err.
+ */
+char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32_t len,
+			  int *err);
+
+/** profile_take_text() - takes a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_text(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_source() - likewise a SOURCE record */
+int profile_take_source(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_sort_symbols() - sorts by start and drops what is there twice */
 void profile_sort_symbols(struct profile_symbols *syms);

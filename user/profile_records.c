@@ -23,8 +23,8 @@
 
 typedef int (*take_fn)(struct profile *p, const struct kflame_rec *rec);
 
-/* Text of @len bytes at the end of a record, with a NUL after it */
-static char *take_text(const struct kflame_rec *rec, const void *text, uint32_t len, int *err)
+char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32_t len,
+			  int *err)
 {
 	size_t room = rec->size - (size_t)((const char *)text - (const char *)rec);
 	char *copy;
@@ -149,7 +149,7 @@ static int take_file(struct profile *p, const struct kflame_rec *rec)
 
 	if (!r->id || r->build_id_len > KFLAME_BUILD_ID_MAX)
 		return -EBADMSG;
-	path = take_text(rec, r->path, r->path_len, &err);
+	path = profile_take_string(rec, r->path, r->path_len, &err);
 	if (!path)
 		return err;
 	i = idmap_find(&p->reader->files, r->id);
@@ -369,7 +369,7 @@ static int add_symbol(struct profile_symbols *to, const struct kflame_rec *rec, 
 
 	if (start >= end || !len)
 		return -EBADMSG;
-	name = take_text(rec, text, len, &err);
+	name = profile_take_string(rec, text, len, &err);
 	if (!name)
 		return err;
 	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
@@ -466,7 +466,7 @@ static int take_cgroup(struct profile *p, const struct kflame_rec *rec)
 
 	if (!r->id || !r->path_len || r->path[0] != '/')
 		return -EBADMSG;
-	path = take_text(rec, r->path, r->path_len, &err);
+	path = profile_take_string(rec, r->path, r->path_len, &err);
 	if (!path)
 		return err;
 	if (i != INDEX_NONE) {
@@ -534,6 +534,8 @@ static const struct {
 	{ KFLAME_REC_USYM, sizeof(struct kflame_rec_usym), take_usym },
 	{ KFLAME_REC_JSYM, sizeof(struct kflame_rec_jsym), take_jsym },
 	{ KFLAME_REC_LEAF, sizeof(struct kflame_rec_leaf), take_leaf },
+	{ KFLAME_REC_TEXT, sizeof(struct kflame_rec_text), profile_take_text },
+	{ KFLAME_REC_SOURCE, sizeof(struct kflame_rec_source), profile_take_source },
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
 	/* With at least one byte of its path */
 	{ KFLAME_REC_CGROUP, sizeof(struct kflame_rec_cgroup) + 1, take_cgroup },

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "profile_write.h"
-#include "uapi/kflame.h"
 
 void records_free(struct records *r)
 {
@@ -117,6 +116,26 @@ void records_cgroup(struct records *r, uint64_t id, const char *path)
 	};
 
 	records_add(r, &c, offsetof(struct kflame_rec_cgroup, path), path, len + 1);
+}
+
+void records_text(struct records *r, uint32_t id, const char *text)
+{
+	size_t len = strlen(text);
+	struct kflame_rec_text t = {
+		.rec.type = KFLAME_REC_TEXT, .id = id, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &t, sizeof(t), text, len + 1);
+}
+
+void records_source(struct records *r, uint64_t file, uint64_t offset,
+		    const struct kflame_source_level *levels, uint32_t nr)
+{
+	struct kflame_rec_source s = {
+		.rec.type = KFLAME_REC_SOURCE, .file = file, .offset = offset, .nr = nr,
+	};
+
+	records_add(r, &s, sizeof(s), levels, nr * sizeof(*levels));
 }
 
 void records_host(struct records *r, const char *text, size_t len)

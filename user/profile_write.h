@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uapi/kflame.h"
+
 /**
  * struct records - whole records, one after another; all zero is none
  * @data:	the bytes, 8-byte aligned
@@ -56,6 +58,12 @@ void records_named(struct records *r, uint64_t file, uint32_t state);
 
 /** records_cgroup() - a cgroup, its path from the root of the hierarchy */
 void records_cgroup(struct records *r, uint64_t id, const char *path);
+/** records_text() - a text that other records name by @id */
+void records_text(struct records *r, uint32_t id, const char *text);
+
+/** records_source() - where the code at an offset of file number @file is from */
+void records_source(struct records *r, uint64_t file, uint64_t offset,
+		    const struct kflame_source_level *levels, uint32_t nr);
 
 /** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
 void records_host(struct records *r, const char *text, size_t len);

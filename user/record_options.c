@@ -27,6 +27,8 @@ enum {
 	OPT_ENTRIES,
 	OPT_UNWIND,
 	OPT_DEVICE,
+	OPT_INLINE,
+	OPT_NO_INLINE,
 };
 
 static const struct argp_option options[] = {
@@ -49,6 +51,8 @@ static const struct argp_option options[] = {
 	{ "budget", OPT_BUDGET, "PERCENT", 0, "Sample more slowly when it takes more of a CPU than that (default 5, 0 for never)", 2 },
 	{ "entries", OPT_ENTRIES, "N", 0, "Table entries a CPU (default: the module's)", 2 },
 	{ "unwind", OPT_UNWIND, "WAY", 0, "Kernel stacks by auto, save (stack_trace_save) or regs (unwinder from the registers)", 2 },
+	{ "inline", OPT_INLINE, NULL, 0, "Look up inlined functions and lines also where there is very much debug data", 2 },
+	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Look up none", 2 },
 	{ "device", OPT_DEVICE, "PATH", 0, "Device (default " KFLAME_DEVICE ")", 2 },
 	{ 0 }
 };
@@ -208,6 +212,12 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		return 0;
 	case OPT_DEVICE:
 		o->device = arg;
+		return 0;
+	case OPT_INLINE:
+		o->inlines = PROFILE_INLINE_ALL;
+		return 0;
+	case OPT_NO_INLINE:
+		o->inlines = PROFILE_INLINE_NO;
 		return 0;
 	case ARGP_KEY_ARG:
 		/* The first word that is no option begins the command */

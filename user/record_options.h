@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile.h"
+
 /* Without -F: 997 Hz, no multiple of what a tick may be */
 #define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
 
@@ -40,6 +42,7 @@ struct record_options {
 	struct id_list cpus;
 	struct cgroup_list cgroups;
 	uint64_t duration_ns;	/* 0: until it is ended */
+	enum profile_inline inlines;
 	const char *output;
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */

@@ -64,7 +64,7 @@ void recorder_finish(struct recorder *r)
 		r->failed = true;
 		return;
 	}
-	if (naming_user(r->profile, r->held.fds, r->held.nr, &more) ||
+	if (naming_user(r->profile, r->held.fds, r->held.nr, r->o->inlines, &more) ||
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, r->device, &more))
 		more.failed = true;

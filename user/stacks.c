@@ -3,8 +3,8 @@
  * stacks.c - a profile's counts as named stacks
  *
  * Outermost first: the cgroup or process if asked for, the thread's name, what is to be noted
- * about the user stack, user frames, kernel frames.  Every sample and every nanosecond of a
- * count is given out exactly once.
+ * about the user stack, user frames, each followed by what was inlined there, kernel frames.
+ * Every sample and every nanosecond of a count is given out exactly once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@
 #include "profile.h"
 #include "roots.h"
 #include "stacks.h"
+
+#define MAX_FRAMES	4096	/* of a stack in a profile, too */
 
 /* A stack on its way to the callback */
 struct build {
@@ -75,6 +77,27 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	return nr;
 }
 
+/* A function, and after it what was inlined there */
+static int push_function(struct build *b, const struct profile_count *c, uint64_t ip,
+			 bool caller)
+{
+	const struct profile_source *source;
+	struct frame f;
+	int err = names_user(b->names, c->aspace, ip, caller, &f, &source);
+
+	if (!err)
+		err = push(b, &f);
+	/* Of a stack that is deeper than a tree keeps, no more is made */
+	if (err || !source || b->nr > MAX_FRAMES)
+		return err;
+	for (uint32_t level = source->nr - 1; !err && level-- > 0;) {
+		err = names_inlined(b->names, source, level, &f);
+		if (!err)
+			err = push(b, &f);
+	}
+	return err;
+}
+
 static int push_user(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	const struct profile_stack *s;
@@ -90,13 +113,9 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	if (note)
 		err = push_note(b, note);
 	for (uint32_t i = real_frames(p, c, s); !err && i-- > 0;) {
-		struct frame f;
-
 		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
 			continue;
-		err = names_user(b->names, c->aspace, s->ip[i], i > 0, &f);
-		if (!err)
-			err = push(b, &f);
+		err = push_function(b, c, s->ip[i], i > 0);
 	}
 	return err;
 }

@@ -16,6 +16,7 @@ struct profile;
 enum frame_kind {
 	FRAME_COMM,	/* root: the thread's name */
 	FRAME_USER,
+	FRAME_INLINED,	/* a user function that was inlined into the one before it */
 	FRAME_KERNEL,
 	FRAME_SOFTIRQ,	/* a kernel frame that ran in a softirq */
 	FRAME_NOTE,	/* not a function: "[idle]", "[gap]", "[unmapped]", ... */

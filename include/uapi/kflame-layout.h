@@ -238,6 +238,25 @@ KFLAME_AT(rec_cgroup, id, 8);
 KFLAME_AT(rec_cgroup, path_len, 16);
 KFLAME_AT(rec_cgroup, pad, 20);
 KFLAME_AT(rec_cgroup, path, 24);
+KFLAME_SIZE(rec_text, 16);
+KFLAME_AT(rec_text, rec, 0);
+KFLAME_AT(rec_text, id, 8);
+KFLAME_AT(rec_text, text_len, 12);
+KFLAME_AT(rec_text, text, 16);
+
+KFLAME_SIZE(source_level, 16);
+KFLAME_AT(source_level, function, 0);
+KFLAME_AT(source_level, source, 4);
+KFLAME_AT(source_level, line, 8);
+KFLAME_AT(source_level, pad, 12);
+
+KFLAME_SIZE(rec_source, 32);
+KFLAME_AT(rec_source, rec, 0);
+KFLAME_AT(rec_source, file, 8);
+KFLAME_AT(rec_source, offset, 16);
+KFLAME_AT(rec_source, nr, 24);
+KFLAME_AT(rec_source, pad, 28);
+KFLAME_AT(rec_source, level, 32);
 
 KFLAME_SIZE(rec_host, 16);
 KFLAME_AT(rec_host, rec, 0);

@@ -358,6 +358,8 @@ struct kflame_rec {
 #define KFLAME_REC_NAMED	0x103
 #define KFLAME_REC_JSYM		0x104
 #define KFLAME_REC_CGROUP	0x107
+#define KFLAME_REC_TEXT		0x105
+#define KFLAME_REC_SOURCE	0x106
 #define KFLAME_REC_END		0x1ff
 
 /**
@@ -708,6 +710,56 @@ struct kflame_rec_cgroup {
 	__u32 path_len;
 	__u32 pad;
 	__u8 path[];
+};
+
+/**
+ * struct kflame_rec_text - KFLAME_REC_TEXT: a text that other records name (by the tool)
+ * @id:		its number in this stream, never 0; told before any record that names it.
+ *		A number that comes again stands for the later text from there on
+ * @text_len:	bytes of @text, the terminating NUL not counted
+ * @text:	NUL terminated
+ */
+struct kflame_rec_text {
+	struct kflame_rec rec;
+	__u32 id;
+	__u32 text_len;
+	__u8 text[];
+};
+
+/**
+ * struct kflame_source_level - a function that an instruction is in
+ * @function:	kflame_rec_text.id of its name, as the symbol table would have it; 0: not
+ *		known
+ * @source:	kflame_rec_text.id of its source file's path; 0: not known
+ * @line:	line in @source: of the innermost level, that of the instruction; of another,
+ *		that where the level before it was inlined; 0: not known
+ * @pad:	zero
+ */
+struct kflame_source_level {
+	__u32 function;
+	__u32 source;
+	__u32 line;
+	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_source - KFLAME_REC_SOURCE: where code is from (by the tool)
+ * @file:	kflame_rec_file.id
+ * @offset:	file offset of an instruction, or of the last byte of a call
+ * @nr:		number of levels, at least 1
+ * @pad:	zero
+ * @level:	innermost first.  All but the last are functions that were inlined, each
+ *		into the next; the last is the one that a USYM record names, too
+ *
+ * Told only where debug data said it. Of one file and offset, the last one counts.
+ */
+struct kflame_rec_source {
+	struct kflame_rec rec;
+	__aligned_u64 file;
+	__aligned_u64 offset;
+	__u32 nr;
+	__u32 pad;
+	struct kflame_source_level level[];
 };
 
 /**

@@ -104,6 +104,8 @@ static const struct {
 	{ cmd_info, "--cpus", false },
 	{ cmd_info, "--raw", false },
 	{ cmd_fold, "--time", true },
+	{ cmd_fold, "--lines", true },
+	{ cmd_fold, "--no-inline", true },
 	{ cmd_report, "--time", true },
 	{ cmd_report, "--sort=total", true },
 	{ cmd_flame, "--time", true },

@@ -189,7 +189,7 @@ static inline struct profile *mk_feed(const void *data, size_t len, size_t piece
 			break;
 	}
 	profile_finish(p);
-	p->names = names_new(p, false);
+	p->names = names_new(p, &(struct profile_naming){ 0 });
 	assert(p->names);
 	return p;
 }

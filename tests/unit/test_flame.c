@@ -107,7 +107,7 @@ static struct tree *random_tree(uint32_t seed, uint32_t stacks, uint64_t *sum)
 			seed = seed * 1664525 + 1013904223;
 			snprintf(names[k], sizeof(names[k]), "f%u", (seed >> 16) % 5);
 			f[k] = (struct frame){ names[k], NULL,
-					       (enum frame_kind)((seed >> 20) % 5) };
+				(enum frame_kind)((seed >> 20) % (FRAME_NOTE + 1)) };
 		}
 		assert_int_equal(tree_add(t, f, nr, (seed >> 12) % 1000, i), 0);
 		*sum += (seed >> 12) % 1000;
@@ -432,11 +432,14 @@ static void colors_are_families(void **state)
 {
 	const struct frame k = { "vfs_read", NULL, FRAME_KERNEL };
 	const struct frame u = { "vfs_read", "libfoo", FRAME_USER };
-	uint32_t kernel = color_of(&k), user = color_of(&u);
+	const struct frame i = { "vfs_read", "libfoo", FRAME_INLINED };
+	uint32_t kernel = color_of(&k), user = color_of(&u), inlined = color_of(&i);
 
 	(void)state;
 	assert_int_equal(kernel, color_of(&k));
 	assert_true(kernel != user);
+	assert_true(inlined != user);
+	assert_true((inlined >> 8 & 0xff) > (user >> 8 & 0xff));	/* more yellow */
 	assert_true((kernel & 0xff) > (kernel >> 16));	/* blue over red */
 	assert_true((user & 0xff) < (user >> 16));	/* red over blue */
 }

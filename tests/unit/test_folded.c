@@ -81,7 +81,7 @@ static void kinds_are_told_by_looks(void **state)
 	static const struct frame want[] = {
 		{ "all", NULL, FRAME_COMM }, { "sh", NULL, FRAME_COMM },
 		{ "main", NULL, FRAME_USER }, { "read", NULL, FRAME_KERNEL },
-		{ "inl", "inlined", FRAME_USER }, { "[unknown]", NULL, FRAME_NOTE },
+		{ "inl", NULL, FRAME_INLINED }, { "[unknown]", NULL, FRAME_NOTE },
 		{ "[]", NULL, FRAME_USER }, { "_[k]", NULL, FRAME_USER },
 		{ "[no name]", NULL, FRAME_NOTE }, { "last", NULL, FRAME_USER },
 	};

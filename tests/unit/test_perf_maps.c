@@ -61,7 +61,7 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	assert_int_equal(profile_feed(p, names.data, names.len), 0);
 	assert_int_equal(profile_finish(p), 0);
 	assert_int_equal(p->damaged, 0);
-	p->names = names_new(p, false);
+	p->names = names_new(p, &(struct profile_naming){ 0 });
 	assert_int_equal(profile_each_stack(p, take, got), 0);
 	assert_string_equal(got, expected);
 	profile_free(p);

@@ -22,6 +22,9 @@
 
 static const uint64_t user_ips[] = { 0x401010, 0x401110, 0x401210 };
 static const uint64_t kernel_ips[] = { 0xffffffff81000010, 0xffffffff81000110 };
+static const struct kflame_source_level two_levels[] = {
+	{ .function = 1, .source = 2, .line = 12 }, { .line = 34 },
+};
 
 /* A small profile with every type of record */
 static void make_small(struct mk *m)
@@ -45,6 +48,9 @@ static void make_small(struct mk *m)
 	records_usym(&m->r, 1, 0x1000, 0x1100, "inner");
 	records_usym(&m->r, 1, 0x1100, 0x1200, "middle");
 	records_leaf(&m->r, 1, 0x1010, true);
+	records_text(&m->r, 1, "inlined");
+	records_text(&m->r, 2, "/src/task.c");
+	records_source(&m->r, 1, 0x1010, two_levels, 2);
 	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
 	records_host(&m->r, "host=here\0tool=1", 17);
 	mk_end(m);
@@ -227,6 +233,80 @@ static void longer_header_and_unknown_records(void **state)
 	mk_free(&m);
 }
 
+static const struct profile_level *level_at(const struct profile *p, uint64_t at, uint32_t level)
+{
+	const struct profile_source *s = profile_source(p, 0, at);
+
+	assert_non_null(s);
+	assert_true(level < s->nr);
+	return &p->levels[s->first + level];
+}
+
+/* Of a place, and of a text's number, the last record counts, for those that come after it */
+static void sources(void **state)
+{
+	struct profile *p;
+	struct mk m = { 0 };
+	(void)state;
+
+	mk_header(&m);
+	mk_file(&m, 1, "/usr/bin/task");
+	records_text(&m.r, 1, "old");
+	records_text(&m.r, 2, "/src/task.c");
+	records_source(&m.r, 1, 0x10, two_levels, 2);
+	records_source(&m.r, 1, 0x20, two_levels, 1);
+	records_text(&m.r, 1, "new");
+	records_source(&m.r, 1, 0x20, two_levels, 2);
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(p->damaged, 0);
+	assert_int_equal(p->nr_sources, 2);
+	assert_int_equal(profile_source(p, 0, 0x10)->nr, 2);
+	assert_string_equal(p->texts[level_at(p, 0x10, 0)->function], "old");
+	assert_string_equal(p->texts[level_at(p, 0x10, 0)->source], "/src/task.c");
+	assert_int_equal(level_at(p, 0x10, 0)->line, 12);
+	assert_int_equal(level_at(p, 0x10, 1)->function, PROFILE_NONE);
+	assert_int_equal(level_at(p, 0x10, 1)->source, PROFILE_NONE);
+	assert_int_equal(level_at(p, 0x10, 1)->line, 34);
+	assert_string_equal(p->texts[level_at(p, 0x20, 0)->function], "new");
+	assert_int_equal(profile_source(p, 0, 0x20)->nr, 2);
+	assert_null(profile_source(p, 0, 0x11));
+	assert_null(profile_source(p, 1, 0x10));
+	profile_free(p);
+	mk_free(&m);
+}
+
+/* Each of these makes no sense, is counted, and leaves nothing behind */
+static void sources_that_are_damage(void **state)
+{
+	static const struct kflame_source_level unknown[] = { { .line = 1 }, { .function = 9 } };
+	static const struct kflame_source_level many[257];
+	struct kflame_rec_source longer = { .rec.type = KFLAME_REC_SOURCE, .file = 1, .nr = 3 };
+	struct kflame_rec_text open = { .rec.type = KFLAME_REC_TEXT, .id = 3, .text_len = 8 };
+	struct profile *p;
+	struct mk m = { 0 };
+	(void)state;
+
+	mk_header(&m);
+	mk_file(&m, 1, "/usr/bin/task");
+	records_text(&m.r, 0, "no number");
+	records_text(&m.r, 1, "");
+	records_add(&m.r, &open, sizeof(open), "no end..", 8);
+	records_source(&m.r, 2, 0x10, many, 1);
+	records_source(&m.r, 1, 0x10, many, 0);
+	records_source(&m.r, 1, 0x10, many, 257);
+	records_source(&m.r, 1, 0x10, unknown, 2);
+	records_add(&m.r, &longer, sizeof(longer), many, 2 * sizeof(*many));
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(p->damaged, 8);
+	assert_int_equal(p->nr_texts, 0);
+	assert_int_equal(p->nr_sources, 0);
+	assert_int_equal(p->nr_levels, 0);
+	profile_free(p);
+	mk_free(&m);
+}
+
 static void unknown_stack_is_damage(void **state)
 {
 	uint64_t sums[2] = { 0 };
@@ -387,6 +467,8 @@ int main(void)
 		cmocka_unit_test(mutated),
 		cmocka_unit_test(foreign),
 		cmocka_unit_test(longer_header_and_unknown_records),
+		cmocka_unit_test(sources),
+		cmocka_unit_test(sources_that_are_damage),
 		cmocka_unit_test(unknown_stack_is_damage),
 		cmocka_unit_test(endless_stack_is_damage),
 		cmocka_unit_test(sums_that_overflow_are_damage),

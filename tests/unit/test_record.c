@@ -78,6 +78,22 @@ static void all_options(void **state)
 	record_options_free(&o);
 }
 
+static void inline_options(void **state)
+{
+	struct record_options o;
+	(void)state;
+
+	parse(&o, ARGS("-a"));
+	assert_int_equal(o.inlines, PROFILE_INLINE_AUTO);
+	record_options_free(&o);
+	parse(&o, ARGS("--inline"));
+	assert_int_equal(o.inlines, PROFILE_INLINE_ALL);
+	record_options_free(&o);
+	parse(&o, ARGS("--no-inline"));
+	assert_int_equal(o.inlines, PROFILE_INLINE_NO);
+	record_options_free(&o);
+}
+
 static void command_ends_options(void **state)
 {
 	struct record_options o;
@@ -268,6 +284,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(all_options),
+		cmocka_unit_test(inline_options),
 		cmocka_unit_test(command_ends_options),
 		cmocka_unit_test(bad_options),
 		cmocka_unit_test(command_status_is_passed_on),

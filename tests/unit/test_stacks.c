@@ -25,7 +25,8 @@ struct got {
 
 static int take(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
 {
-	static const char kinds[] = { [FRAME_COMM] = 'c', [FRAME_USER] = 'u', [FRAME_KERNEL] = 'k',
+	static const char kinds[] = { [FRAME_COMM] = 'c', [FRAME_USER] = 'u',
+				      [FRAME_INLINED] = 'i', [FRAME_KERNEL] = 'k',
 				      [FRAME_SOFTIRQ] = 's', [FRAME_NOTE] = 'n' };
 	struct got *g = ctx;
 
@@ -97,11 +98,80 @@ static void mangled(void **state)
 	mk_end(&m);
 	p = mk_profile(&m);
 	names_free(p->names);
-	p->names = names_new(p, true);
+	p->names = names_new(p, &(struct profile_naming){ .mangled = true });
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, "c:task;u:main@@V1;u:_ZN3foo3barEi 3 300\n");
 	profile_free(p);
 	mk_free(&m);
+}
+
+/* At 0x1010 of the file: leaf() with inner() inlined into outer_inl(); at 0x11ff only a line */
+static void add_sources(struct mk *m)
+{
+	const struct kflame_source_level inlined[] = {
+		{ .function = 1, .source = 3, .line = 10 }, { .function = 2, .source = 4, .line = 20 },
+		{ .source = 3, .line = 30 },
+	};
+	const struct kflame_source_level plain[] = { { .function = 2, .source = 3, .line = 7 } };
+
+	records_text(&m->r, 1, "_ZN5innerEv");
+	records_text(&m->r, 2, "outer_inl");
+	records_text(&m->r, 3, "/src/a.c");
+	records_text(&m->r, 4, "b.h");
+	records_source(&m->r, 1, 0x1010, inlined, 3);
+	records_source(&m->r, 1, 0x11ff, plain, 1);
+	mk_stack(m, 1, U, (uint64_t[]){ 0x400010, 0x400200, 0x400310 }, 3);
+	mk_count(m, 1, 0, 1, 3, 300);
+}
+
+/* What was inlined follows the function of the symbol table, outermost first */
+static void inlined(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	add_sources(&m);
+	/* A call that returns to there: its last byte is the one before */
+	mk_stack(&m, 2, U, (uint64_t[]){ 0x400000, 0x400011 }, 2);
+	mk_count(&m, 1, 0, 2, 2, 200);
+	check(&m, "c:task;u:main;u:mid;u:leaf;i:outer_inl;i:inner() 3 300\n"
+		  "c:task;u:leaf;i:outer_inl;i:inner();u:leaf 2 200\n");
+}
+
+static void check_how(const struct profile_naming *how, const char *expected)
+{
+	struct got got = { 0 };
+	struct profile *p;
+	struct mk m = { 0 };
+
+	begin(&m);
+	add_sources(&m);
+	mk_end(&m);
+	p = mk_profile(&m);
+	names_free(p->names);
+	p->names = names_new(p, how);
+	/* Twice: names that were made are found again */
+	assert_int_equal(profile_each_stack(p, take, &got), 0);
+	assert_string_equal(got.text, expected);
+	got.len = 0;
+	assert_int_equal(profile_each_stack(p, take, &got), 0);
+	assert_string_equal(got.text, expected);
+	profile_free(p);
+	mk_free(&m);
+}
+
+static void lines(void **state)
+{
+	(void)state;
+	check_how(&(struct profile_naming){ .lines = true },
+		  "c:task;u:main;u:mid a.c:7;u:leaf a.c:30;i:outer_inl b.h:20;i:inner() a.c:10 3 300\n");
+	check_how(&(struct profile_naming){ .lines = true, .inlines = PROFILE_INLINE_NO },
+		  "c:task;u:main;u:mid a.c:7;u:leaf a.c:30 3 300\n");
+	check_how(&(struct profile_naming){ .inlines = PROFILE_INLINE_NO, .mangled = true },
+		  "c:task;u:main@@V1;u:mid;u:leaf 3 300\n");
+	check_how(&(struct profile_naming){ .mangled = true },
+		  "c:task;u:main@@V1;u:mid;u:leaf;i:outer_inl;i:_ZN5innerEv 3 300\n");
 }
 
 /* "function [module]": the module is its file; there is always a name */
@@ -269,6 +339,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_then_kernel),
 		cmocka_unit_test(mangled),
+		cmocka_unit_test(inlined),
+		cmocka_unit_test(lines),
 		cmocka_unit_test(modules),
 		cmocka_unit_test(candidates),
 		cmocka_unit_test(why_it_has_no_name),

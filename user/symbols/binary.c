@@ -20,10 +20,15 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/regular_file.h"
 
+/* More than that takes more than a second to read through, and gigabytes */
+#define MUCH_DEBUG_INFO	(256ull << 20)
+
 struct binary {
 	uint32_t state;
 	int fd;			/* ours to close; -1 */
+	int elf_fd;		/* of .elf; -1: it is in memory */
 	Elf *elf;
+	char *path;		/* the profile's */
 	struct debug_files more;
 	struct elf_symbols symbols;
 	struct cfi *cfi;
@@ -146,10 +151,16 @@ int binary_open(const struct profile_file *f, int fd, struct binary **out)
 	struct binary *b = calloc(1, sizeof(*b));
 	int err = 0;
 
-	*out = b;
+	*out = NULL;
 	if (!b)
 		return -ENOMEM;
-	b->fd = -1;
+	b->fd = b->elf_fd = -1;
+	b->path = strdup(f->path);
+	if (!b->path) {
+		free(b);
+		return -ENOMEM;
+	}
+	*out = b;
 	if (is_vdso(f)) {
 		b->elf = begin_vdso();
 		b->state = KFLAME_NAMED_GONE;
@@ -165,6 +176,7 @@ int binary_open(const struct profile_file *f, int fd, struct binary **out)
 		if (fd < 0)
 			return 0;
 		b->elf = begin(fd);
+		b->elf_fd = fd;
 		b->state = KFLAME_NAMED_DAMAGED;
 		/* An open one may have been written over meanwhile */
 		if (b->elf && !same_build_id(f, b->elf)) {
@@ -197,6 +209,7 @@ void binary_close(struct binary *b)
 		elf_end(b->elf);
 	if (b->fd >= 0)
 		close(b->fd);
+	free(b->path);
 	free(b);
 }
 
@@ -228,4 +241,46 @@ bool binary_leaf(struct binary *b, uint64_t offset)
 		b->cfi_tried = true;
 	}
 	return cfi_leaf(b->cfi, address);
+}
+
+/* Where the debug data is.  Return: how much it is, 0 for none. */
+static uint64_t find_debug_info(struct binary *b, struct source_file *f)
+{
+	uint64_t bytes = sources_bytes(b->elf);
+
+	f->elf = b->elf;
+	f->fd = b->elf_fd;
+	if (bytes)
+		return bytes;
+	/* With symbols, but without lines: the names did not need a debug file */
+	if (!b->more.debug && !elf_symbols_stripped(b->elf))
+		debug_files_find_here(b->elf, b->path, &b->more);
+	f->elf = b->more.debug;
+	f->fd = b->more.fd;
+	return f->elf ? sources_bytes(f->elf) : 0;
+}
+
+int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
+		   enum profile_inline wish, uint64_t *time_ns, const struct source_taker *taker)
+{
+	struct source_file f = { .segments = b->symbols.segments,
+				 .nr_segments = b->symbols.nr_segments };
+	uint64_t *addresses, bytes;
+	int err;
+
+	if (wish == PROFILE_INLINE_NO || b->elf_fd < 0 || !b->elf)
+		return 0;
+	bytes = find_debug_info(b, &f);
+	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
+		return 0;
+	addresses = malloc((nr + 1) * sizeof(*addresses));
+	if (!addresses)
+		return -ENOMEM;
+	/* What is in no code has no address, and is nowhere */
+	for (size_t i = 0; i < nr; i++)
+		if (!elf_symbols_address(&b->symbols, offsets[i], &addresses[i]))
+			addresses[i] = UINT64_MAX;
+	err = sources_ask(&f, addresses, nr, time_ns, taker);
+	free(addresses);
+	return err;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "profile.h"
+#include "symbols/sources.h"
 
 struct binary;
 
@@ -54,6 +55,18 @@ uint32_t binary_state(const struct binary *b);
  */
 const char *binary_function(const struct binary *b, uint64_t offset, uint64_t *start,
 			    uint64_t *end);
+
+/**
+ * binary_sources() - source lines and inlined functions, where debug data is here
+ * @offsets:	file offsets, sorted
+ * @wish:	PROFILE_INLINE_AUTO: not where there is very much debug data
+ * @time_ns:	as sources_ask() has it
+ *
+ * Return: 0, also where there is none; as sources_ask() has it, where not all was told.
+ */
+int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
+		   enum profile_inline wish, uint64_t *time_ns,
+		   const struct source_taker *taker);
 
 /** binary_leaf() - does a leaf without a frame stand there? See cfi_leaf(). */
 bool binary_leaf(struct binary *b, uint64_t offset);

@@ -166,6 +166,16 @@ void debug_files_find(Elf *elf, const char *path, struct debug_files *out)
 		by_server(&w, out);
 }
 
+void debug_files_find_here(Elf *elf, const char *path, struct debug_files *out)
+{
+	struct wanted w = { 0 };
+
+	*out = (struct debug_files){ .fd = -1 };
+	describe(elf, &w);
+	if (!by_build_id(&w, out))
+		by_link(&w, path, out);
+}
+
 void debug_files_close(struct debug_files *d)
 {
 	if (d->debug) {

@@ -29,6 +29,13 @@ struct debug_files {
  */
 void debug_files_find(Elf *elf, const char *path, struct debug_files *out);
 
+/**
+ * debug_files_find_here() - likewise, but asks no server, and for the debug file only
+ *
+ * For a file that has its symbols, and may have its lines elsewhere.
+ */
+void debug_files_find_here(Elf *elf, const char *path, struct debug_files *out);
+
 /** debug_files_close() - closes them; the names of their symbols are gone then */
 void debug_files_close(struct debug_files *d);
 

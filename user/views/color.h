@@ -3,8 +3,8 @@
  * color.h - the colour of a frame: its kind gives the family, its name the shade
  *
  * Families differ in lightness as well as in hue, so that they can be told
- * apart with any kind of colour vision: light orange for user code, darker blue
- * for the kernel, reddish purple for softirqs, greys for what is no function.
+ * apart with any kind of colour vision: light orange for user code, pale
+ * yellow for what was inlined into it, darker blue for the kernel, reddish purple for softirqs, greys for what is no function.
  */
 #ifndef KFLAME_VIEWS_COLOR_H
 #define KFLAME_VIEWS_COLOR_H

@@ -118,6 +118,8 @@ static const char *kind_class(enum frame_kind kind)
 		return "t";
 	case FRAME_USER:
 		return "u";
+	case FRAME_INLINED:
+		return "i";
 	case FRAME_KERNEL:
 		return "k";
 	case FRAME_SOFTIRQ:
@@ -133,6 +135,7 @@ static void put_kind(FILE *out, const struct frame *f, uint32_t node)
 	static const char *const words[] = {
 		[FRAME_COMM] = "thread",
 		[FRAME_USER] = "user",
+		[FRAME_INLINED] = "inlined",
 		[FRAME_KERNEL] = "kernel",
 		[FRAME_SOFTIRQ] = "kernel, in a softirq",
 		[FRAME_NOTE] = "note",
@@ -221,6 +224,7 @@ static void put_legend(FILE *out, const struct picture *p)
 		const char *text;
 	} entries[] = {
 		{ FRAME_USER, "user" },
+		{ FRAME_INLINED, "inlined" },
 		{ FRAME_KERNEL, "kernel" },
 		{ FRAME_SOFTIRQ, "softirq" },
 		{ FRAME_ROOT, "group" },

@@ -103,6 +103,8 @@ static const char *kind_name(enum frame_kind kind)
 		return "thread";
 	case FRAME_USER:
 		return "user";
+	case FRAME_INLINED:
+		return "inlined";
 	case FRAME_KERNEL:
 		return "kernel";
 	case FRAME_SOFTIRQ:
@@ -119,6 +121,7 @@ static const char *kind_color(enum frame_kind kind)
 {
 	switch (kind) {
 	case FRAME_USER:
+	case FRAME_INLINED:
 		return "\033[33m";
 	case FRAME_KERNEL:
 		return "\033[1;34m";

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_records.c - source lines and inlined functions, as records
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "source_records.h"
+#include "views/text.h"
+
+/* For one file, and for all: who makes debug data that takes long can make many of them */
+#define FILE_NS		(30 * 1000000000ull)
+#define ALL_NS		(120 * 1000000000ull)
+
+void source_records_init(struct source_records *s, struct records *to, enum profile_inline wish)
+{
+	*s = (struct source_records){ .to = to, .wish = wish, .time_ns = ALL_NS };
+}
+
+void source_records_free(struct source_records *s)
+{
+	for (size_t i = 0; i < s->nr_texts; i++)
+		free(s->texts[i]);
+	free(s->texts);
+	index_free(&s->index);
+}
+
+static bool same_text(const void *ctx, uint32_t i, const void *key)
+{
+	const struct source_records *s = ctx;
+
+	return !strcmp(s->texts[i], key);
+}
+
+/* Takes over @text.  Return: its id, 0 without memory. */
+static uint32_t intern(struct source_records *s, char *text)
+{
+	uint64_t hash = hash_bytes(0, text, strlen(text));
+	uint32_t i = index_find(&s->index, hash, same_text, s, text);
+
+	if (i != INDEX_NONE) {
+		free(text);
+		return i + 1;
+	}
+	if (grow(&s->texts, s->nr_texts, &s->cap_texts, sizeof(*s->texts)) ||
+	    index_add(&s->index, hash, (uint32_t)s->nr_texts)) {
+		free(text);
+		return 0;
+	}
+	s->texts[s->nr_texts++] = text;
+	records_text(s->to, (uint32_t)s->nr_texts, text);
+	return (uint32_t)s->nr_texts;
+}
+
+/* A file that is looked at */
+struct look {
+	struct source_records *s;
+	uint64_t file;		/* its id */
+	const uint64_t *offsets;
+};
+
+static uint32_t take_text(void *ctx, const char *text, size_t len)
+{
+	struct look *l = ctx;
+	char *copy = strndup(text, len);
+	uint32_t id = copy ? intern(l->s, copy) : 0;
+
+	if (!id)
+		l->s->to->failed = true;
+	return id;
+}
+
+static void take_place(void *ctx, size_t i, const struct source_level *levels, size_t nr)
+{
+	struct kflame_source_level out[SOURCES_MAX_LEVELS];
+	struct look *l = ctx;
+
+	for (size_t k = 0; k < nr; k++)
+		out[k] = (struct kflame_source_level){
+			.function = levels[k].function, .source = levels[k].source,
+			.line = levels[k].line,
+		};
+	records_source(l->s->to, l->file, l->offsets[i], out, (uint32_t)nr);
+}
+
+/* The file's name is anybody's, and may hold what a terminal obeys */
+static void tell_missing(const struct profile_file *f, int err)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *out = open_memstream(&name, &size);
+
+	if (!out)
+		return;
+	text_put(out, f->base);
+	if (!fclose(out))
+		complain("%s: source lines are missing: %s (--no-inline does not look)", name,
+			 err == -ETIMEDOUT ? "to read its debug data takes too long" :
+					     "its debug data cannot be read");
+	free(name);
+}
+
+void source_records_add(struct source_records *s, const struct profile_file *f,
+			struct binary *b, const uint64_t *offsets, size_t nr)
+{
+	struct look look = { .s = s, .file = f->rec.id, .offsets = offsets };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
+	uint64_t most = s->time_ns < FILE_NS ? s->time_ns : FILE_NS, left = most;
+	int err = nr ? binary_sources(b, offsets, nr, s->wish, &left, &taker) : 0;
+
+	s->time_ns -= most - left;
+	if (err && !s->to->failed)
+		tell_missing(f, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_records.h - source lines and inlined functions, as records
+ */
+#ifndef KFLAME_SOURCE_RECORDS_H
+#define KFLAME_SOURCE_RECORDS_H
+
+#include "index.h"
+#include "profile.h"
+#include "profile_write.h"
+#include "symbols/binary.h"
+
+/** struct source_records - those of one profile */
+struct source_records {
+	struct records *to;
+	enum profile_inline wish;
+	uint64_t time_ns;	/* how long all the rest may take */
+	char **texts;		/* each once; its id is one more than its index */
+	size_t nr_texts, cap_texts;
+	struct index index;
+};
+
+/** source_records_init() - begins */
+void source_records_init(struct source_records *s, struct records *to, enum profile_inline wish);
+
+/** source_records_free() - the records stay */
+void source_records_free(struct source_records *s);
+
+/**
+ * source_records_add() - TEXT and SOURCE records of one file
+ * @offsets:	file offsets, sorted
+ *
+ * What cannot be told is told on standard error.  Sets @s->to->failed without memory.
+ */
+void source_records_add(struct source_records *s, const struct profile_file *f,
+			struct binary *b, const uint64_t *offsets, size_t nr);
+
+#endif

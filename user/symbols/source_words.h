@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * source_words.h - private to source*.c: what the process that reads debug data tells
+ *
+ * A row of messages, each a struct source_say and what belongs to it; SOURCE_SAY_END is the
+ * last.  Texts have numbers from 1 in the order in which they come.
+ */
+#ifndef KFLAME_SOURCE_WORDS_H
+#define KFLAME_SOURCE_WORDS_H
+
+#include "symbols/sandbox.h"
+#include "symbols/sources.h"
+
+#define SOURCE_BUFFER	(256u << 10)	/* any part of a message is smaller */
+#define SOURCE_TEXT	(64u << 10)	/* bytes of a text */
+
+enum {
+	SOURCE_SAY_TEXT,	/* .nr bytes follow */
+	SOURCE_SAY_PLACE,	/* .nr times struct source_level */
+	SOURCE_SAY_END,
+};
+
+/** struct source_say - begins a message */
+struct source_say {
+	uint32_t what;		/* SOURCE_SAY_* */
+	uint32_t nr;
+	uint64_t place;		/* of SOURCE_SAY_PLACE: index of its address */
+};
+
+/** source_tell() - looks addresses up and tells what is found; in the child */
+void source_tell(const struct source_file *f, const uint64_t *addresses, size_t nr, int out);
+
+/**
+ * source_hear() - takes what the child tells, none of which is believed without a look
+ * @nr:		number of addresses
+ *
+ * Return: as sources_ask().
+ */
+int source_hear(struct sandbox *child, size_t nr, const struct source_taker *taker);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sources.c - asks a file's debug data for source lines and inlined functions
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+
+#include "symbols/section.h"
+#include "symbols/source_words.h"
+#include "symbols/sources.h"
+
+#define MEMORY	(4ull << 30)	/* for the child: 256 MiB of .debug_info take a third */
+
+uint64_t sources_bytes(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+	GElf_Chdr ch;
+
+	while ((scn = section_next(elf, scn, &sh, &name))) {
+		const unsigned char *head;
+		Elf_Data *data;
+		uint64_t bytes = 0;
+
+		if (sh.sh_type == SHT_NOBITS)
+			continue;
+		if (!strcmp(name, ".debug_info"))
+			return sh.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &ch) ? ch.ch_size
+										       : sh.sh_size;
+		if (strcmp(name, ".zdebug_info") || sh.sh_size < 12)
+			continue;
+		/* "ZLIB", then how long it is, the highest byte first */
+		data = elf_getdata_rawchunk(elf, (int64_t)sh.sh_offset, 12, ELF_T_BYTE);
+		head = data ? data->d_buf : NULL;
+		for (int i = 4; head && i < 12; i++)
+			bytes = bytes << 8 | head[i];
+		return bytes;
+	}
+	return 0;
+}
+
+struct question {
+	const struct source_file *file;
+	const uint64_t *addresses;
+	size_t nr;
+};
+
+static void tell(void *ctx, int out)
+{
+	const struct question *q = ctx;
+
+	source_tell(q->file, q->addresses, q->nr, out);
+}
+
+int sources_ask(const struct source_file *f, const uint64_t *addresses, size_t nr,
+		uint64_t *time_ns, const struct source_taker *taker)
+{
+	const struct sandbox_limits limits = { .time_ns = *time_ns, .memory = MEMORY };
+	struct question question = { f, addresses, nr };
+	struct sandbox child;
+	int err;
+
+	if (!*time_ns)
+		return -ETIMEDOUT;
+	err = sandbox_start(&child, &limits, &f->fd, 1, f->fd, tell, &question);
+	if (err)
+		return err;
+	err = source_hear(&child, nr, taker);
+	*time_ns = sandbox_left(&child);
+	sandbox_end(&child);
+	return err;
+}
