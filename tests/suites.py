@@ -38,7 +38,7 @@ GUEST = {
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
-    "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount"]),
+    "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),
     "harm": ("hotplug, cycles, hostile programs, files, memory, clocks, real-time tasks, signatures",
              ["hotplug", "cycles", "attack", "files", "held", "memory", "clocks", "fifo", "permission"], []),
     "checked": ("device, hotplug, cycles, hostile programs, random calls, no memory at any place",

@@ -21,6 +21,7 @@
 /* A copy on its way */
 struct copy {
 	int from, to;
+	struct stat st;
 	uint64_t bytes;		/* of the whole file */
 	unsigned char *chunk;
 	struct elf_sections sections;
@@ -155,7 +156,9 @@ static int make(struct copy *c)
 	c->to = memfd_create("kflame-names", MFD_CLOEXEC);
 	if (c->to < 0)
 		return -1;
-	if (!ftruncate(c->to, (off_t)c->bytes) && take_all(c))
+	/* Debug data is read with the rights of its file's owner, see symbols/sandbox.h */
+	if (!fchown(c->to, c->st.st_uid, c->st.st_gid) &&
+	    !ftruncate(c->to, (off_t)c->bytes) && take_all(c))
 		return c->to;
 	close(c->to);
 	return -1;
@@ -165,12 +168,11 @@ int light_copy(int fd, size_t *room)
 {
 	struct copy c = { .from = fd };
 	int copy = -1;
-	struct stat st;
 	uint64_t sum;
 
-	if (fstat(fd, &st))
+	if (fstat(fd, &c.st))
 		return -1;
-	c.bytes = (uint64_t)st.st_size;
+	c.bytes = (uint64_t)c.st.st_size;
 	c.chunk = malloc(CHUNK);
 	if (c.chunk && !elf_sections_read(fd, &c.sections)) {
 		c.debug = little_debug(&c);

@@ -15,8 +15,9 @@
  * @fd:		the file, the caller's
  * @room:	bytes that may be taken; gets what is left
  *
- * Debug information only where that is little.  Everything has the offset it has in the file; what is left out, code and data, reads as
- * zero and takes no memory.
+ * Debug information only where that is little.  Everything has the offset it has in the
+ * file; what is left out, code and data, reads as zero and takes no memory.  The copy has the
+ * owner that the file has.
  *
  * Return: a descriptor of the caller's; -1 where it is no ELF file, is damaged, or where there
  * is not the room, or the kernel has no memfd_create(2).

@@ -9,6 +9,12 @@ from harness import (balanced, check, folded, has_kmemleak, kflame, load, note, 
                      test, workload, UNNAMED)
 
 
+def lives(done):
+    """How long each process that spawn started lived, by its pid, in nanoseconds."""
+    lines = [line.split() for line in done.stdout.split("\n") if line and line[0].isdigit()]
+    return {int(pid): int(ns) for pid, ns in lines}
+
+
 def spawn(program):
     """
     Record 600 processes of a program; (profile path, their pids).
@@ -25,18 +31,14 @@ def spawn(program):
     path = scratch(program + ".data")
     done = kflame("record", "-F", 1999, "--budget", 0, "-o", path, "--",
                   workload("spawn"), 600, 5 if strict else 100000, binary, 500)
-    lives = {}
-    for line in done.stdout.split("\n"):
-        if line and line[0].isdigit():
-            pid, ns = line.split()
-            lives[int(pid)] = int(ns)
-    spans = sorted(lives.values())
+    lived = lives(done)
+    spans = sorted(lived.values())
     short = sum(ns < 5e6 for ns in spans)
     note("%d processes lived under 5 ms, %d longer; median %.1f ms"
          % (short, len(spans) - short, spans[len(spans) // 2] / 1e6))
-    check(len(lives) >= 600, "%d processes" % len(lives))
+    check(len(lived) >= 600, "%d processes" % len(lived))
     check(short >= 600 or not strict, "%d processes lived under 5 ms" % short)
-    return path, set(lives)
+    return path, set(lived)
 
 
 def is_mapped(profile, aspace, ip):
@@ -115,39 +117,31 @@ def stripped():
     check(told >= (30 if has_kmemleak() else 300), "only %d samples say stripped" % told)
 
 
-def lives(done):
-    """How long each process that spawn started lived, by its pid, in nanoseconds."""
-    lines = [line.split() for line in done.stdout.split("\n") if line and line[0].isdigit()]
-    return {int(pid): int(ns) for pid, ns in lines}
-
-
 @test("2,000 processes of under 3 ms, some exec twice, some dlopen: no frame unmapped or unnamed")
 def many():
     load()
     strict = os.cpu_count() == 1
     most = 3 if strict else 100000
     program = {}
-    for name in ("short", "brief", "plugin.so"):
+    for name in ("short", "twice", "brief", "plugin.so"):
         program[name] = scratch("many-" + name)
         shutil.copy(workload(name), program[name])
     script = " && ".join("%s %d %d %s" % (workload("spawn"), scaled(count), most, command)
                          for count, command in (
         (1000, program["short"] + " 300"),
-        (500, program["brief"] + " exec 2 100"),
-        (500, program["brief"] + " dlopen " + program["plugin.so"] + " 200")))
+        (500, program["twice"] + " 2 100"),
+        (500, program["brief"] + " " + program["plugin.so"] + " 200")))
     path = scratch("many.data")
     done = kflame("record", "-F", 1999, "--budget", 0, "-o", path, "--", "/bin/sh", "-c", script)
-    spans = sorted(lives(done).values())
+    lived = lives(done)
+    spans = sorted(lived.values())
     short = sum(ns < 3e6 for ns in spans)
     note("%d processes lived under 3 ms, %d longer; median %.1f ms"
          % (short, len(spans) - short, spans[len(spans) // 2] / 1e6))
     check(short >= scaled(2000) or not strict, short)
     profile = balanced(path)
-    seen = dict.fromkeys(("short_work", "brief_work", "plugin_work"), 0)
-    sampled = set()
-    for count in profile.counts:
-        if count.tgid in lives(done):
-            sampled.add(count.tgid)
+    seen = dict.fromkeys(("short_work", "twice_work", "brief_work", "plugin_work"), 0)
+    sampled = {count.tgid for count in profile.counts if count.tgid in lived}
     for frames, count in folded(path).items():
         if not frames[0].startswith("many-"):
             continue

@@ -49,6 +49,34 @@ def by_mini():
     named(workload("chain-mini"), "MiniDebugInfo")
 
 
+@test("inlined functions are frames, with their lines; --no-inline leaves them out")
+def inlined():
+    load()
+    path = record("inlined", command=(workload("inlined"), "2"))
+    balanced(path)
+    whole = ("main", "spin", "middle", "innermost")
+
+    def below(wanted, *options):
+        return sum(count for frames, count in folded(path, *options).items()
+                   if in_order(frames, wanted))
+
+    seen, spin = below(whole), below(whole[:2])
+    note("%d of %d samples in spin are of innermost, inlined twice" % (seen, spin))
+    check(seen > 100 and seen > 0.9 * spin, "inlined:", seen, "of", spin, list(folded(path))[:5])
+    plain = folded(path, "--no-inline")
+    check(not any("innermost" in frames for frames in plain), "inlined all the same")
+    check(sum(plain.values()) == sum(folded(path).values()), "other sums")
+    check(below(whole[:2], "--no-inline") == spin, "other samples in spin")
+    with open(os.path.join(os.path.dirname(__file__), "../workload/inlined.c"),
+              encoding="ascii") as file:
+        lines = {call: 1 + number for number, text in enumerate(file)
+                 for call in ("spin(until)", "middle(until)", "innermost(x)") if call + ";" in text}
+    wanted = tuple("%s inlined.c:%d" % (name, lines[call]) for name, call in
+                   zip(whole, ("spin(until)", "middle(until)", "innermost(x)")))
+    check(below(wanted, "--lines") == seen, "with lines:", wanted,
+          list(folded(path, "--lines"))[:5])
+
+
 def jitted(path):
     """Its two functions are named, and who called them."""
     balanced(path)

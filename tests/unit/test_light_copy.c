@@ -83,6 +83,7 @@ static void same_names(void **state)
 		assert_true(copy >= 0);
 		assert_int_equal(fstat(copy, &light), 0);
 		assert_int_equal(light.st_size, whole.st_size);
+		assert_int_equal(light.st_uid, whole.st_uid);
 		/* It takes what it says, but for the pages that are not full */
 		assert_true((uint64_t)light.st_blocks * 512 <= (ROOM - left) + 64 * 4096);
 		compare(files[i], copy, (uint64_t)whole.st_size);
@@ -94,6 +95,7 @@ static void same_names(void **state)
 
 static void without_code(void **state)
 {
+	struct stat whole, light;
 	char path[128];
 	size_t left;
 	int copy;
@@ -104,9 +106,14 @@ static void without_code(void **state)
 		   "int main(void) { return code[1]; }\n");
 	run("%s -o code code.c");
 	snprintf(path, sizeof(path), "%s/code", dir);
+	if (!geteuid())
+		assert_int_equal(chown(path, 1234, 1234), 0);
 	copy = open_copy(path, ROOM, &left);
 	assert_true(copy >= 0);
 	assert_true(ROOM - left < 1 << 20);
+	assert_int_equal(stat(path, &whole), 0);
+	assert_int_equal(fstat(copy, &light), 0);
+	assert_int_equal(light.st_uid, whole.st_uid);
 	close(copy);
 }
 

@@ -20,6 +20,7 @@
 #	--share DIR	this directory is writable, at the same path
 #	--log FILE	keep the guest's console there
 #	--icount	one CPU whose clock counts instructions, 2 ns for each
+#	--icount=N	2^N ns for each
 #	--accel NAME	accelerator (default tcg; kvm where the machine has it)
 #	--shell		a shell on this terminal instead of a command
 #
@@ -67,6 +68,7 @@ while [ $# -gt 0 ]; do
 		shift 2
 		;;
 	--icount) icount=1 && shift ;;
+	--icount=*) icount=${1#*=} && shift ;;
 	--shell) shell=1 && shift ;;
 	--help | -h) usage 0 ;;
 	--) shift && break ;;
@@ -171,7 +173,7 @@ else # a small kernel has no such ports; and some have no interrupts with the ol
 	channels=(-serial chardev:host -serial chardev:output)
 fi
 if [ -n "$icount" ]; then
-	args+=(-accel tcg,thread=single -icount "shift=1,sleep=off" -smp 1)
+	args+=(-accel tcg,thread=single -icount "shift=$icount,sleep=off" -smp 1)
 elif [ "$accel" = tcg ]; then
 	args+=(-accel tcg,thread=multi -smp "$cpus")
 else
