@@ -269,6 +269,16 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	return f->name ? 0 : -ENOMEM;
 }
 
+int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
+{
+	const struct profile_mapping *m = profile_map(n->p, aspace, ip);
+
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	f->file = m && m->file != PROFILE_NONE ? n->p->files[m->file].base : "anonymous memory";
+	f->name = format(n, "[no frame pointer: %s]", f->file);
+	return f->name ? 0 : -ENOMEM;
+}
+
 int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f)
 {
 	const struct profile_symbol *s;

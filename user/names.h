@@ -47,6 +47,14 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 int names_inlined(struct names *n, const struct profile_source *source, uint32_t level,
 		  struct frame *out);
 
+/**
+ * names_cut() - the note on a user stack that ends for want of frame pointers
+ * @ip:		the outermost address that is some, see names_user()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *out);
+
 /** names_kernel() - likewise for a kernel address */
 int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out);
 

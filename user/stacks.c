@@ -7,6 +7,7 @@
  * Every sample and every nanosecond of a count is given out exactly once.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +59,8 @@ static const char *note_before(uint32_t end)
  * Frames of a user stack that are some.  Code without frame pointers has something
  * else in that register, and what it leads to need be no return address.  At the
  * outer end of a walk, words that are in no executable mapping of a process whose
- * mappings are known, and that no compiler told of, are none, also where a zero after them looked like the end.
+ * mappings are known, and that no compiler told of, are none, also where a zero after
+ * them looked like the end.
  */
 static uint32_t real_frames(const struct profile *p, const struct profile_count *c,
 			    const struct profile_stack *s)
@@ -98,10 +100,46 @@ static int push_function(struct build *b, const struct profile_count *c, uint64_
 	return err;
 }
 
+/* Is one of the frames from @first on where a program or a thread begins? */
+static bool has_start(const struct build *b, size_t first)
+{
+	static const char *const starts[] = {
+		"main", "_start", "start_thread", "thread_start", "clone", "clone3",
+		"__libc_start_main", "__libc_start_call_main",
+	};
+
+	for (size_t i = first; i < b->nr; i++)
+		for (size_t k = 0; k < sizeof(starts) / sizeof(*starts); k++)
+			if (!strcmp(b->frames[i].name, starts[k]))
+				return true;
+	return false;
+}
+
+/*
+ * Before the frames from @first on: that the callers of the outermost, which is at @ip, are
+ * missing, for its code has something else in the frame pointer.
+ */
+static int insert_cut(struct build *b, size_t first, uint32_t aspace, uint64_t ip)
+{
+	struct frame f;
+	int err = names_cut(b->names, aspace, ip, &f);
+
+	if (!err)
+		err = push(b, &f);
+	if (err)
+		return err;
+	memmove(&b->frames[first + 1], &b->frames[first],
+		(b->nr - 1 - first) * sizeof(*b->frames));
+	b->frames[first] = f;
+	return 0;
+}
+
 static int push_user(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	const struct profile_stack *s;
 	const char *note;
+	uint32_t nr;
+	size_t first;
 	int err = 0;
 
 	if (c->ustack == PROFILE_NONE)
@@ -112,11 +150,16 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	note = note_before(s->end);
 	if (note)
 		err = push_note(b, note);
-	for (uint32_t i = real_frames(p, c, s); !err && i-- > 0;) {
+	nr = real_frames(p, c, s);
+	first = b->nr;
+	for (uint32_t i = nr; !err && i-- > 0;) {
 		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
 			continue;
 		err = push_function(b, c, s->ip[i], i > 0);
 	}
+	if (!err && nr && !note && (s->end == KFLAME_END_BAD_FP || nr < s->nr) &&
+	    profile_map(p, c->aspace, s->ip[nr - 1]) && !has_start(b, first))
+		err = insert_cut(b, first, c->aspace, s->ip[nr - 1]);
 	return err;
 }
 

@@ -28,6 +28,8 @@ static const struct reason {
 	{ "[gone: ", "gone", true, "it was gone before it was read" },
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
+	{ "[no frame pointer: ", "no frame pointer", true,
+	  "its callers are missing: build it with -fno-omit-frame-pointer" },
 	{ "[anonymous memory]", "anonymous memory", false,
 	  "a perf map or jitdump of its compiler, see kflame(1)" },
 	{ "[unmapped]", "unmapped", false, "code without frame pointers leads there" },

@@ -252,7 +252,7 @@ static void why_it_ended(void **state)
 	check(&m, "c:task;n:[truncated: page absent];u:leaf 1 10\n"
 		  "c:task;n:[truncated: depth];u:leaf 1 10\n"
 		  "c:task;n:[32-bit: no stack];u:leaf 1 10\n"
-		  "c:task;u:leaf 1 10\n"
+		  "c:task;n:[no frame pointer: task];u:leaf 1 10\n"
 		  "c:task;n:[exec] 1 10\n"
 		  "c:task;n:[io worker] 1 10\n"
 		  "c:task;n:[exiting] 1 10\n");
@@ -272,15 +272,18 @@ static void no_frame_pointer(void **state)
 	mk_stack_full(&m, 3, U, KFLAME_END_BAD_FP, NO, ips + 2, 2);
 	mk_stack_full(&m, 4, U, KFLAME_END_COMPLETE, NO, ips, 4);
 	mk_stack_full(&m, 5, U, KFLAME_END_DEPTH, NO, ips, 4);
-	for (uint64_t id = 1; id <= 5; id++)
+	/* What calls main is nobody's business */
+	mk_stack_full(&m, 6, U, KFLAME_END_BAD_FP, NO, (uint64_t[]){ 0x400000, 0x400310 }, 2);
+	for (uint64_t id = 1; id <= 6; id++)
 		mk_count(&m, 1, 0, id, 1, 10);
 	/* A process whose mappings are not known: nothing is known of it */
 	mk_count(&m, 0, 0, 1, 1, 10);
-	check(&m, "c:task;u:mid;u:leaf 1 10\n"
-		  "c:task;u:mid;n:[unmapped];u:leaf 1 10\n"
+	check(&m, "c:task;n:[no frame pointer: task];u:mid;u:leaf 1 10\n"
+		  "c:task;n:[no frame pointer: task];u:mid;n:[unmapped];u:leaf 1 10\n"
 		  "c:task;n:[unmapped] 1 10\n"
-		  "c:task;u:mid;u:leaf 1 10\n"
+		  "c:task;n:[no frame pointer: task];u:mid;u:leaf 1 10\n"
 		  "c:task;n:[truncated: depth];n:[unmapped];n:[unmapped];u:mid;u:leaf 1 10\n"
+		  "c:task;u:main;u:leaf 1 10\n"
 		  "c:task;n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped] 1 10\n");
 }
 
