@@ -34,6 +34,8 @@ static const struct {
 	[KFLAME_STAT_FILES] = { "files", "files told" },
 	[KFLAME_STAT_WALKED_DEAD] = { "walked_dead", "walked after the process was gone" },
 	[KFLAME_STAT_MAP_DROPPED] = { "map_dropped", "records dropped: reader too far behind" },
+	[KFLAME_STAT_FILES_TAKEN] = { "files_taken", "files handed out by the module" },
+	[KFLAME_STAT_FILES_EXPIRED] = { "files_expired", "files that were not asked for in time" },
 };
 
 const char *books_lost_key(unsigned int cause)

@@ -124,7 +124,7 @@ static void every_counter_has_a_name(void **state)
 	(void)state;
 	for (unsigned int i = 0; i <= KFLAME_LOST_ARCHIVE; i++)
 		assert_true(books_lost_key(i) && books_lost_words(i));
-	for (unsigned int i = 0; i <= KFLAME_STAT_MAP_DROPPED; i++)
+	for (unsigned int i = 0; i <= KFLAME_STAT_FILES_EXPIRED; i++)
 		assert_true(books_stat_key(i) && books_stat_words(i));
 	assert_null(books_lost_key(KFLAME_NR_LOST));
 	for (uint32_t i = 0; i < INFO_ENDS; i++)
