@@ -68,7 +68,7 @@ def cgroups():
     for name in ("one", "one/below", "other"):
         where = os.path.join("/sys/fs/cgroup", "kflame-" + name)
         os.mkdir(where)
-        child[name] = busy()
+        child[name] = busy("600")
         with open(os.path.join(where, "cgroup.procs"), "w", encoding="ascii") as file:
             file.write(str(child[name].pid))
     fd = os.open("/sys/fs/cgroup/kflame-one", os.O_PATH | os.O_DIRECTORY)

@@ -200,9 +200,12 @@ def replaced():
 @test("a program in a mount namespace that is gone when the recording ends is named")
 def other_namespace():
     load()
-    inside = ("mount -t tmpfs tmpfs /mnt && cp %s /mnt/elsewhere && exec /mnt/elsewhere 2"
-              % workload("busy"))
+    where = scratch("inside")
+    os.mkdir(where)
+    program = os.path.join(where, "elsewhere")
+    inside = ("mount -t tmpfs tmpfs %s && cp %s %s && exec %s 2"
+              % (where, workload("busy"), program, program))
     path = record("namespace", command=("/bin/sh", "-c",
-                                        "unshare --mount /bin/sh -c '%s'; true" % inside))
+                                        "unshare --mount /bin/sh -c '%s' && true" % inside))
     named(path, "elsewhere")
-    check(not os.path.exists("/mnt/elsewhere"), "it is in this mount namespace")
+    check(not os.path.exists(program), "it is in this mount namespace")
