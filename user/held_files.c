@@ -113,7 +113,7 @@ static int hold(struct holder *h, const struct profile_file *f)
 	uint32_t state;
 
 	if (fd < 0)
-		fd = binary_open_file(f, &state);
+		fd = binary_open_file(f, NULL, &state);
 	if (fd < 0 || !is_elsewhere(fd))
 		return fd;
 	copy = light_copy(fd, &h->copies);

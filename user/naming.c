@@ -94,12 +94,13 @@ static int add_sources(struct source_records *s, const struct profile_file *f, s
 }
 
 /* Names @nr places of one file */
-static int name_file(const struct profile_file *f, int fd, const struct place *places, size_t nr,
-		     struct records *to, struct source_records *sources)
+static int name_file(const struct profile_file *f, int fd, const char *symbols,
+		     const struct place *places, size_t nr, struct records *to,
+		     struct source_records *sources)
 {
 	uint64_t named_to = 0, start, end;
 	struct binary *b;
-	int err = binary_open(f, fd, &b);
+	int err = binary_open(f, fd, symbols, &b);
 
 	if (err)
 		return err;
@@ -125,14 +126,14 @@ static int name_file(const struct profile_file *f, int fd, const struct place *p
 }
 
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		enum profile_inline wish, struct records *to)
+		const struct profile_naming *how, struct records *to)
 {
 	struct places places = { 0 };
 	struct source_records sources;
 	int err = collect_user(p, &places);
 	size_t next;
 
-	source_records_init(&sources, to, wish);
+	source_records_init(&sources, to, how->inlines);
 
 	for (size_t i = 0; !err && i < places.nr; i = next) {
 		uint32_t file = places.all[i].file;
@@ -140,8 +141,8 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 		for (next = i; next < places.nr && places.all[next].file == file; next++)
 			;
 		if (!fds || file < nr_fds)
-			err = name_file(&p->files[file], fds ? fds[file] : -1, places.all + i,
-					next - i, to, &sources);
+			err = name_file(&p->files[file], fds ? fds[file] : -1, how->symbols,
+					places.all + i, next - i, to, &sources);
 	}
 	source_records_free(&sources);
 	free(places.all);

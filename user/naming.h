@@ -17,13 +17,13 @@
  * @fds:	descriptors of the profile's files, by index, -1 where there is none;
  *		NULL to look for all of them
  * @nr_fds:	number of them; the files after those are left alone: they are not NAMED
- * @wish:	whether inlined functions and source lines are looked up
+ * @how:	whether inlined functions and source lines are looked up, and where symbols are
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.
  */
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		enum profile_inline wish, struct records *to);
+		const struct profile_naming *how, struct records *to);
 
 /**
  * naming_kernel() - KSYM records for the kernel addresses that occur

@@ -3,17 +3,22 @@
  * naming_options.c - options of every view: how names are found and shown
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "naming_options.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
-	OPT_LINES };
+	OPT_LINES, OPT_SYMBOLS };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as symbol tables have them", 0 },
 	{ "resymbolize", OPT_RESYMBOLIZE, NULL, 0,
 	  "Look user names up once more, where files or debug files are here now", 0 },
+	{ "symbols", OPT_SYMBOLS, "DIR", 0,
+	  "Likewise, and look first in DIR, where an archive of 'kflame archive' was unpacked", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0,
 	  "Begin stacks with the cgroup, container, pid or tid, before the thread's name", 0 },
 	{ "inline", OPT_INLINE, NULL, 0,
@@ -40,6 +45,34 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 	return EINVAL;
 }
 
+static bool has_directory(const char *dir, const char *name)
+{
+	struct stat st;
+	char *path;
+	bool has;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return false;
+	has = !stat(path, &st) && S_ISDIR(st.st_mode);
+	free(path);
+	return has;
+}
+
+static error_t parse_symbols(struct profile_naming *n, char *arg, struct argp_state *state)
+{
+	struct stat st;
+
+	errno = 0;
+	if (stat(arg, &st) || !S_ISDIR(st.st_mode))
+		argp_error(state, "--symbols %s: %s; unpack an archive there, see kflame-archive(1)",
+			   arg, strerror(errno ? : ENOTDIR));
+	else if (!has_directory(arg, ".build-id") && !has_directory(arg, "files"))
+		argp_error(state, "--symbols %s: neither .build-id nor files is there; name the directory that an archive was unpacked to, see kflame-archive(1)",
+			   arg);
+	n->symbols = arg;
+	return 0;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct profile_naming *n = state->input;
@@ -51,6 +84,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_RESYMBOLIZE:
 		n->again = true;
 		return 0;
+	case OPT_SYMBOLS:
+		return parse_symbols(n, arg, state);
 	case OPT_ROOT:
 		return parse_root(n, arg, state);
 	case OPT_INLINE:

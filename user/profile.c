@@ -210,14 +210,14 @@ struct old_names {
 };
 
 /* Forgets, for now, the names of files that are here, the same ones.  NULL without memory. */
-static struct old_names *forget_names(struct profile *p)
+static struct old_names *forget_names(struct profile *p, const char *symbols)
 {
 	struct old_names *old = calloc(p->nr_files + 1, sizeof(*old));
 
 	for (size_t i = 0; old && i < p->nr_files; i++) {
 		struct profile_file *f = &p->files[i];
 		uint32_t state;
-		int fd = f->named ? binary_open_file(f, &state) : -1;
+		int fd = f->named ? binary_open_file(f, symbols, &state) : -1;
 
 		if (fd < 0)
 			continue;
@@ -286,21 +286,22 @@ static int take_records(struct profile *p, const struct records *r)
  */
 static int name_it(struct profile *p, const struct profile_naming *naming)
 {
-	enum profile_inline wish = naming->inlines;
+	bool again = naming->again || naming->symbols;
+	struct profile_naming how = *naming;
 	struct old_names *old = NULL;
 	struct records found = { 0 };
 	int err = 0;
 
 	/* Lines are from where inlined functions are, whether these are shown or not */
-	if (naming->lines && wish == PROFILE_INLINE_NO)
-		wish = PROFILE_INLINE_AUTO;
-	if (naming->again) {
-		old = forget_names(p);
+	if (how.lines && how.inlines == PROFILE_INLINE_NO)
+		how.inlines = PROFILE_INLINE_AUTO;
+	if (again) {
+		old = forget_names(p, how.symbols);
 		if (!old)
 			return -ENOMEM;
 	}
-	if (naming->again || !profile_host(p, "tool")) {
-		err = naming_user(p, NULL, 0, wish, &found);
+	if (again || !profile_host(p, "tool")) {
+		err = naming_user(p, NULL, 0, &how, &found);
 		if (!err)
 			err = take_records(p, &found);
 		records_free(&found);

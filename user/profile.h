@@ -226,6 +226,7 @@ struct profile_naming {
 	enum profile_root root;
 	bool mangled;		/* as symbol tables have them */
 	bool again;		/* look up once more what files are here */
+	const char *symbols;	/* likewise in an unpacked archive, its directory; NULL for none */
 	bool lines;		/* functions with their lines */
 	enum profile_inline inlines;
 };

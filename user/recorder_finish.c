@@ -55,6 +55,7 @@ static void add_host(struct recorder *r, struct records *to)
 
 void recorder_finish(struct recorder *r)
 {
+	const struct profile_naming how = { .inlines = r->o->inlines };
 	struct records more = { 0 };
 
 	if (r->deaf || r->out.failed || r->failed)
@@ -64,7 +65,7 @@ void recorder_finish(struct recorder *r)
 		r->failed = true;
 		return;
 	}
-	if (naming_user(r->profile, r->held.fds, r->held.nr, r->o->inlines, &more) ||
+	if (naming_user(r->profile, r->held.fds, r->held.nr, &how, &more) ||
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, r->device, &more))
 		more.failed = true;

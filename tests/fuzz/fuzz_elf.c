@@ -51,7 +51,7 @@ static void open_by_path(struct profile_file f)
 	int fd;
 
 	f.rec.build_id_len = KFLAME_BUILD_ID_MAX;
-	fd = binary_open_file(&f, &state);
+	fd = binary_open_file(&f, NULL, &state);
 	if (fd >= 0)
 		close(fd);
 }
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_path(path, fd);
 	describe(&f, fd, path);
 	open_by_path(f);
-	MUST(!binary_open(&f, fd, &b) && b);
+	MUST(!binary_open(&f, fd, NULL, &b) && b);
 	for (uint64_t i = 0; i < PLACES; i++)
 		look_at(b, size <= PLACES ? i : i * size / PLACES);
 	MUST(elf_version(EV_CURRENT) != EV_NONE);

@@ -84,7 +84,7 @@ static inline struct binary *open_binary(const char *name)
 	char path[128];
 
 	describe(name, &f, path);
-	assert_int_equal(binary_open(&f, -1, &b), 0);
+	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
 	assert_non_null(b);
 	return b;
 }

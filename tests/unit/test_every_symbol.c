@@ -133,7 +133,7 @@ static void check_file(const char *path)
 	size_t wrong = 0;
 
 	describe_path(path, &file);
-	assert_int_equal(binary_open(&file, -1, &b), 0);
+	assert_int_equal(binary_open(&file, -1, NULL, &b), 0);
 	if (binary_state(b) == KFLAME_NAMED_DEBUG) {
 		debug_file(path, debug);
 		print_message("# symbols of %s\n", debug);

@@ -34,7 +34,7 @@ static struct binary *open_as(const struct profile_file *f, int fd)
 {
 	struct binary *b;
 
-	assert_int_equal(binary_open(f, fd, &b), 0);
+	assert_int_equal(binary_open(f, fd, NULL, &b), 0);
 	return b;
 }
 

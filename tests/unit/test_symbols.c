@@ -273,7 +273,7 @@ static void plt_arm64(void **state)
 		struct binary *b;
 
 		describe_path(places[i].path, &f);
-		assert_int_equal(binary_open(&f, -1, &b), 0);
+		assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
 		assert_string_equal(name_at(b, places[i].at), places[i].name);
 		binary_close(b);
 	}
@@ -367,24 +367,24 @@ static void identity(void **state)
 
 	run("%s -O1 -Wl,--build-id=none -o id t.c");
 	describe("id", &f, path);
-	fd = binary_open_file(&f, &named);
+	fd = binary_open_file(&f, NULL, &named);
 	assert_true(fd >= 0);
 	close(fd);
 	/* Another device, as overlayfs shows it: size and time decide */
 	f.rec.dev_major++;
 	f.rec.inode++;
-	fd = binary_open_file(&f, &named);
+	fd = binary_open_file(&f, NULL, &named);
 	assert_true(fd >= 0);
 	close(fd);
 	f.rec.mtime_ns++;
-	assert_int_equal(binary_open_file(&f, &named), -1);
+	assert_int_equal(binary_open_file(&f, NULL, &named), -1);
 	assert_int_equal(named, KFLAME_NAMED_CHANGED);
 	describe("id", &f, path);
 	f.rec.inode++;
-	assert_int_equal(binary_open_file(&f, &named), -1);
+	assert_int_equal(binary_open_file(&f, NULL, &named), -1);
 	assert_int_equal(named, KFLAME_NAMED_CHANGED);
 	unlink(path);
-	assert_int_equal(binary_open_file(&f, &named), -1);
+	assert_int_equal(binary_open_file(&f, NULL, &named), -1);
 	assert_int_equal(named, KFLAME_NAMED_GONE);
 }
 
@@ -404,11 +404,11 @@ static void identity_by_build_id(void **state)
 	/* The same file copied anew: only the build-id says so */
 	f.rec.inode++;
 	f.rec.mtime_ns++;
-	fd = binary_open_file(&f, &named);
+	fd = binary_open_file(&f, NULL, &named);
 	assert_true(fd >= 0);
 	close(fd);
 	f.rec.build_id[3]++;
-	assert_int_equal(binary_open_file(&f, &named), -1);
+	assert_int_equal(binary_open_file(&f, NULL, &named), -1);
 	assert_int_equal(named, KFLAME_NAMED_CHANGED);
 }
 
@@ -425,7 +425,7 @@ static void not_elf(void **state)
 	/* A pipe at a file's path is not waited for */
 	run("true %s && mkfifo pipe");
 	describe("pipe", &f, path);
-	assert_int_equal(binary_open(&f, -1, &b), 0);
+	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
 	assert_int_equal(binary_state(b), KFLAME_NAMED_GONE);
 	binary_close(b);
 }
@@ -483,7 +483,7 @@ static void vdso(void **state)
 	struct binary *b;
 	(void)state;
 
-	assert_int_equal(binary_open(&f, -1, &b), 0);
+	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
 	assert_int_equal(binary_state(b), KFLAME_NAMED_DYNSYM);
 	for (uint64_t at = 0; at < 8192; at++) {
 		const char *name = binary_function(b, at, &start, &end);
@@ -494,7 +494,7 @@ static void vdso(void **state)
 	binary_close(b);
 	/* Recorded on another kernel */
 	f.rec.build_id_len = 4;
-	assert_int_equal(binary_open(&f, -1, &b), 0);
+	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
 	assert_int_equal(binary_state(b), KFLAME_NAMED_CHANGED);
 	binary_close(b);
 }

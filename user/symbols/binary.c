@@ -18,6 +18,7 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/packed.h"
 #include "symbols/regular_file.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -29,6 +30,7 @@ struct binary {
 	int elf_fd;		/* of .elf; -1: it is in memory */
 	Elf *elf;
 	char *path;		/* the profile's */
+	const char *dir;	/* of an unpacked archive; NULL */
 	struct debug_files more;
 	struct elf_symbols symbols;
 	struct cfi *cfi;
@@ -60,6 +62,24 @@ static int same_build_id(const struct profile_file *f, Elf *elf)
 	       !memcmp(id, f->rec.build_id, (size_t)len);
 }
 
+/* -1: one of them has none; otherwise whether they are the same */
+static int file_same_build_id(const struct profile_file *f, int fd)
+{
+	Elf *elf = begin(fd);
+	int same = same_build_id(f, elf);
+
+	if (elf)
+		elf_end(elf);
+	return same;
+}
+
+static bool same_size_and_time(const struct profile_file *f, const struct stat *st)
+{
+	return (uint64_t)st->st_size == f->rec.bytes &&
+	       (uint64_t)st->st_mtim.tv_sec * 1000000000ull + (uint64_t)st->st_mtim.tv_nsec ==
+	       f->rec.mtime_ns;
+}
+
 /*
  * The build-id decides where both have one.  Otherwise size and time of the last
  * change must be the same, and the inode where the device is: btrfs and
@@ -67,19 +87,33 @@ static int same_build_id(const struct profile_file *f, Elf *elf)
  */
 bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 {
-	Elf *elf = begin(fd);
-	int same = same_build_id(f, elf);
+	int same = file_same_build_id(f, fd);
 
-	if (elf)
-		elf_end(elf);
 	if (same >= 0)
 		return same;
-	if ((uint64_t)st->st_size != f->rec.bytes ||
-	    (uint64_t)st->st_mtim.tv_sec * 1000000000ull + (uint64_t)st->st_mtim.tv_nsec !=
-	    f->rec.mtime_ns)
+	if (!same_size_and_time(f, st))
 		return false;
 	return st->st_ino == f->rec.inode || major(st->st_dev) != f->rec.dev_major ||
 	       minor(st->st_dev) != f->rec.dev_minor;
+}
+
+/* From an unpacked archive: another inode, and the time to the second where tar kept no more */
+static int open_packed(const struct profile_file *f, const char *symbols, uint32_t *state)
+{
+	struct profile_file seconds = *f;
+	struct stat st;
+	int fd = packed_open(symbols, f, &st), same;
+
+	if (fd < 0)
+		return -1;
+	same = file_same_build_id(f, fd);
+	if (same < 0 && !st.st_mtim.tv_nsec)
+		seconds.rec.mtime_ns -= seconds.rec.mtime_ns % 1000000000;
+	if (same > 0 || (same < 0 && same_size_and_time(&seconds, &st)))
+		return fd;
+	*state = KFLAME_NAMED_CHANGED;
+	close(fd);
+	return -1;
 }
 
 /* Opens it if it is the file that was mapped; otherwise says why not */
@@ -97,16 +131,18 @@ static int open_same(const struct profile_file *f, const char *path, uint32_t *s
 	return -1;
 }
 
-int binary_open_file(const struct profile_file *f, uint32_t *state)
+int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t *state)
 {
 	static const char deleted[] = " (deleted)";
 	size_t len = strlen(f->path), tail = sizeof(deleted) - 1;
 	char *live;
-	int fd;
+	int fd = -1;
 
 	*state = KFLAME_NAMED_GONE;
-	if (f->path[0] != '/')
-		return -1;
+	if (symbols)
+		fd = open_packed(f, symbols, state);
+	if (fd >= 0 || f->path[0] != '/')
+		return fd;
 	fd = open_same(f, f->path, state);
 	if (fd >= 0 || len <= tail || strcmp(f->path + len - tail, deleted))
 		return fd;
@@ -146,7 +182,39 @@ static Elf *begin_vdso(void)
 	return elf_memory(image, size);
 }
 
-int binary_open(const struct profile_file *f, int fd, struct binary **out)
+static void forget_changed(struct binary *b, const struct profile_file *f)
+{
+	if (!b->elf || same_build_id(f, b->elf))
+		return;
+	b->state = KFLAME_NAMED_CHANGED;
+	elf_end(b->elf);
+	b->elf = NULL;
+}
+
+/* That of an archive, or of this kernel, where it is not another one than it was recorded on */
+static void find_vdso(struct binary *b, const struct profile_file *f)
+{
+	b->state = KFLAME_NAMED_GONE;
+	if (b->dir)
+		b->fd = b->elf_fd = binary_open_file(f, b->dir, &b->state);
+	b->elf = b->fd >= 0 ? begin(b->fd) : begin_vdso();
+	forget_changed(b, f);
+}
+
+static void find_file(struct binary *b, const struct profile_file *f, int fd)
+{
+	if (fd < 0)
+		fd = b->fd = binary_open_file(f, b->dir, &b->state);
+	if (fd < 0)
+		return;
+	b->elf = begin(fd);
+	b->elf_fd = fd;
+	b->state = KFLAME_NAMED_DAMAGED;
+	/* An open one may have been written over meanwhile */
+	forget_changed(b, f);
+}
+
+int binary_open(const struct profile_file *f, int fd, const char *symbols, struct binary **out)
 {
 	struct binary *b = calloc(1, sizeof(*b));
 	int err = 0;
@@ -155,46 +223,27 @@ int binary_open(const struct profile_file *f, int fd, struct binary **out)
 	if (!b)
 		return -ENOMEM;
 	b->fd = b->elf_fd = -1;
+	b->dir = symbols;
 	b->path = strdup(f->path);
 	if (!b->path) {
 		free(b);
 		return -ENOMEM;
 	}
-	*out = b;
-	if (is_vdso(f)) {
-		b->elf = begin_vdso();
-		b->state = KFLAME_NAMED_GONE;
-		if (b->elf && !same_build_id(f, b->elf)) {
-			/* Recorded on another kernel */
-			b->state = KFLAME_NAMED_CHANGED;
-			elf_end(b->elf);
-			b->elf = NULL;
-		}
-	} else {
-		if (fd < 0)
-			fd = b->fd = binary_open_file(f, &b->state);
-		if (fd < 0)
-			return 0;
-		b->elf = begin(fd);
-		b->elf_fd = fd;
-		b->state = KFLAME_NAMED_DAMAGED;
-		/* An open one may have been written over meanwhile */
-		if (b->elf && !same_build_id(f, b->elf)) {
-			b->state = KFLAME_NAMED_CHANGED;
-			elf_end(b->elf);
-			b->elf = NULL;
-		}
-	}
+	if (is_vdso(f))
+		find_vdso(b, f);
+	else
+		find_file(b, f, fd);
 	if (b->elf) {
 		if (!is_vdso(f) && elf_symbols_stripped(b->elf))
-			debug_files_find(b->elf, f->path, &b->more);
+			debug_files_find(b->elf, f->path, symbols, &b->more);
 		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
 		b->state = b->symbols.state;
 	}
 	if (err) {
 		binary_close(b);
-		*out = NULL;
+		b = NULL;
 	}
+	*out = b;
 	return err;
 }
 
@@ -254,7 +303,7 @@ static uint64_t find_debug_info(struct binary *b, struct source_file *f)
 		return bytes;
 	/* With symbols, but without lines: the names did not need a debug file */
 	if (!b->more.debug && !elf_symbols_stripped(b->elf))
-		debug_files_find_here(b->elf, b->path, &b->more);
+		debug_files_find_here(b->elf, b->path, b->dir, &b->more);
 	f->elf = b->more.debug;
 	f->fd = b->more.fd;
 	return f->elf ? sources_bytes(f->elf) : 0;

@@ -17,14 +17,15 @@ struct binary;
 /**
  * binary_open_file() - finds the file that was mapped
  * @f:		what the profile says of it
+ * @symbols:	directory that an archive was unpacked to, looked into first; NULL for none
  * @state:	KFLAME_NAMED_GONE or _CHANGED where it is not to be had
  *
- * The one place that knows how a mapped file is come by: by its path, if what
- * is there is still the same file.
+ * The one place that knows how a mapped file is come by: from the archive (packed.h), and by
+ * its path, if what is there is still the same file.
  *
  * Return: a descriptor of the caller's; -1 with @state.
  */
-int binary_open_file(const struct profile_file *f, uint32_t *state);
+int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t *state);
 
 /** binary_is_file() - Return: whether @fd, of which @st is, is what the profile says of @f */
 bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st);
@@ -34,11 +35,13 @@ bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
  * @f:		what the profile says of it
  * @fd:		of binary_open_file(), stays the caller's and must stay open; -1
  *		to have it found.  Not used for the vdso, which this process has too
+ * @symbols:	as for binary_open_file(), for its debug file, too; stays the caller's and must
+ *		stay there
  * @out:	the binary, for binary_close()
  *
  * Return: 0, also where there is nothing to be had (binary_state()); -ENOMEM.
  */
-int binary_open(const struct profile_file *f, int fd, struct binary **out);
+int binary_open(const struct profile_file *f, int fd, const char *symbols, struct binary **out);
 
 /** binary_close() - frees it; takes NULL */
 void binary_close(struct binary *b);

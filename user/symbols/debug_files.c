@@ -16,6 +16,7 @@
 #include "symbols/debuginfod.h"
 #include "symbols/elf_sections.h"
 #include "symbols/mini_debug.h"
+#include "symbols/packed.h"
 #include "symbols/regular_file.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
@@ -29,6 +30,7 @@ struct wanted {
 	char hex[2 * MAX_ID + 1];
 	const char *link;	/* of .gnu_debuglink; NULL for none */
 	GElf_Word crc;
+	const char *symbols;	/* directory of an unpacked archive; NULL */
 };
 
 static size_t build_id(Elf *elf, unsigned char *to)
@@ -130,10 +132,39 @@ static bool try_cache(const struct wanted *w, struct debug_files *out)
 	return dir && *dir && try(w, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir, w->hex);
 }
 
+/* In an archive, where no link leads out of it */
+static bool try_packed(const struct wanted *w, const char *name, struct debug_files *out)
+{
+	struct stat st;
+	int fd = regular_file_open_inside(w->symbols, name, &st);
+
+	return fd >= 0 && take(fd, w, out);
+}
+
+static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
+{
+	char name[2 * MAX_ID + 32];
+
+	if (!w->symbols)
+		return false;
+	snprintf(name, sizeof(name), "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2);
+	return try_packed(w, name, out);
+}
+
+static bool packed_by_link(const struct wanted *w, const char *path, struct debug_files *out)
+{
+	char *name = w->symbols ? packed_link_name(path, w->link) : NULL;
+	bool found = name && try_packed(w, name, out);
+
+	free(name);
+	return found;
+}
+
 static bool by_build_id(const struct wanted *w, struct debug_files *out)
 {
 	return w->id_len > 1 &&
-	       (try(w, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+	       (packed_by_build_id(w, out) ||
+		try(w, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
 		try_cache(w, out));
 }
 
@@ -143,7 +174,8 @@ static bool by_link(const struct wanted *w, const char *path, struct debug_files
 	int dir = slash ? (int)(slash - path) : 0;
 
 	return w->link && *path == '/' &&
-	       (try(w, out, "%.*s/%s", dir, path, w->link) ||
+	       (packed_by_link(w, path, out) ||
+		try(w, out, "%.*s/%s", dir, path, w->link) ||
 		try(w, out, "%.*s/.debug/%s", dir, path, w->link) ||
 		try(w, out, DEBUG_DIR "%.*s/%s", dir, path, w->link));
 }
@@ -155,9 +187,9 @@ static bool by_server(const struct wanted *w, struct debug_files *out)
 	return fd >= 0 && take(fd, w, out);
 }
 
-void debug_files_find(Elf *elf, const char *path, struct debug_files *out)
+void debug_files_find(Elf *elf, const char *path, const char *symbols, struct debug_files *out)
 {
-	struct wanted w = { 0 };
+	struct wanted w = { .symbols = symbols };
 
 	*out = (struct debug_files){ .fd = -1 };
 	describe(elf, &w);
@@ -166,9 +198,10 @@ void debug_files_find(Elf *elf, const char *path, struct debug_files *out)
 		by_server(&w, out);
 }
 
-void debug_files_find_here(Elf *elf, const char *path, struct debug_files *out)
+void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
+			   struct debug_files *out)
 {
-	struct wanted w = { 0 };
+	struct wanted w = { .symbols = symbols };
 
 	*out = (struct debug_files){ .fd = -1 };
 	describe(elf, &w);

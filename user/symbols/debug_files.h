@@ -19,6 +19,7 @@ struct debug_files {
  * debug_files_find() - looks for the debug file of a file, and for its MiniDebugInfo
  * @elf:	the file
  * @path:	where it was mapped from
+ * @symbols:	directory that an archive was unpacked to, looked into first; NULL for none
  * @out:	for debug_files_close()
  *
  * In the order of gdb and elfutils: by build-id below /usr/lib/debug/.build-id and in the
@@ -27,14 +28,15 @@ struct debug_files {
  * debug file is taken if it has the build-id of the file, or where one of them has none, if
  * it has the checksum that .gnu_debuglink tells.
  */
-void debug_files_find(Elf *elf, const char *path, struct debug_files *out);
+void debug_files_find(Elf *elf, const char *path, const char *symbols, struct debug_files *out);
 
 /**
  * debug_files_find_here() - likewise, but asks no server, and for the debug file only
  *
  * For a file that has its symbols, and may have its lines elsewhere.
  */
-void debug_files_find_here(Elf *elf, const char *path, struct debug_files *out);
+void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
+			   struct debug_files *out);
 
 /** debug_files_close() - closes them; the names of their symbols are gone then */
 void debug_files_close(struct debug_files *d);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * packed.c - where what is in an archive, and in the directory that it was unpacked to
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/packed.h"
+#include "symbols/regular_file.h"
+
+/* Does it stay below the directory that it is appended to? */
+static bool stays_below(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *part = path; *part;) {
+		size_t len = strcspn(++part, "/");
+
+		if (len == 2 && part[0] == '.' && part[1] == '.')
+			return false;
+		part += len;
+	}
+	return true;
+}
+
+static char *by_build_id(const struct kflame_rec_file *rec)
+{
+	char hex[2 * KFLAME_BUILD_ID_MAX + 1], *name;
+
+	for (uint32_t i = 0; i < rec->build_id_len; i++)
+		sprintf(hex + 2 * i, "%02x", rec->build_id[i]);
+	return asprintf(&name, "/.build-id/%.2s/%s", hex, hex + 2) < 0 ? NULL : name;
+}
+
+char *packed_name(const struct profile_file *f)
+{
+	char *name;
+
+	if (f->rec.build_id_len > 1)
+		return by_build_id(&f->rec);
+	if (!stays_below(f->path) || asprintf(&name, "/files%s", f->path) < 0)
+		return NULL;
+	return name;
+}
+
+char *packed_link_name(const char *path, const char *link)
+{
+	const char *slash = strrchr(path, '/');
+	char *name;
+
+	if (!slash || !stays_below(path) ||
+	    asprintf(&name, "/files%.*s/.debug/%s", (int)(slash - path), path, link) < 0)
+		return NULL;
+	return name;
+}
+
+int packed_open(const char *dir, const struct profile_file *f, struct stat *st)
+{
+	char *name = packed_name(f);
+	int fd = name ? regular_file_open_inside(dir, name, st) : -1;
+
+	free(name);
+	return fd;
+}
