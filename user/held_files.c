@@ -116,7 +116,7 @@ static int hold(struct holder *h, const struct profile_file *f)
 		fd = binary_open_file(f, NULL, &state);
 	if (fd < 0 || !is_elsewhere(fd))
 		return fd;
-	copy = light_copy(fd, &h->copies);
+	copy = light_copy(fd, &h->copies, false);
 	close(fd);
 	return copy;
 }

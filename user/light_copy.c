@@ -156,15 +156,18 @@ static int make(struct copy *c)
 	c->to = memfd_create("kflame-names", MFD_CLOEXEC);
 	if (c->to < 0)
 		return -1;
-	/* Debug data is read with the rights of its file's owner, see symbols/sandbox.h */
-	if (!fchown(c->to, c->st.st_uid, c->st.st_gid) &&
+	/*
+	 * Debug data is read with the rights of its file's owner, see symbols/sandbox.h; who is
+	 * not root reads it with his own
+	 */
+	if ((!fchown(c->to, c->st.st_uid, c->st.st_gid) || geteuid()) &&
 	    !ftruncate(c->to, (off_t)c->bytes) && take_all(c))
 		return c->to;
 	close(c->to);
 	return -1;
 }
 
-int light_copy(int fd, size_t *room)
+int light_copy(int fd, size_t *room, bool debug)
 {
 	struct copy c = { .from = fd };
 	int copy = -1;
@@ -175,7 +178,7 @@ int light_copy(int fd, size_t *room)
 	c.bytes = (uint64_t)c.st.st_size;
 	c.chunk = malloc(CHUNK);
 	if (c.chunk && !elf_sections_read(fd, &c.sections)) {
-		c.debug = little_debug(&c);
+		c.debug = debug || little_debug(&c);
 		if (count(&c, *room < MOST ? *room : MOST, &sum)) {
 			/* Also where it fails later: that took its time */
 			*room -= (size_t)sum;

@@ -8,20 +8,22 @@
 #ifndef KFLAME_LIGHT_COPY_H
 #define KFLAME_LIGHT_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
  * light_copy() - copies a file's headers, symbols, notes, unwind and debug information
  * @fd:		the file, the caller's
  * @room:	bytes that may be taken; gets what is left
+ * @debug:	no copy rather than one without debug information
  *
- * Debug information only where that is little.  Everything has the offset it has in the
+ * Otherwise debug information only where that is little.  Everything has the offset it has in the
  * file; what is left out, code and data, reads as zero and takes no memory.  The copy has the
- * owner that the file has.
+ * owner that the file has, if root makes it.
  *
  * Return: a descriptor of the caller's; -1 where it is no ELF file, is damaged, or where there
  * is not the room, or the kernel has no memfd_create(2).
  */
-int light_copy(int fd, size_t *room);
+int light_copy(int fd, size_t *room, bool debug);
 
 #endif

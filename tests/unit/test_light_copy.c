@@ -25,7 +25,7 @@ static int open_copy(const char *path, size_t room, size_t *left)
 
 	assert_true(fd >= 0);
 	*left = room;
-	copy = light_copy(fd, left);
+	copy = light_copy(fd, left, false);
 	close(fd);
 	return copy;
 }
@@ -147,6 +147,57 @@ static void no_elf(void **state)
 	assert_int_equal(left, ROOM);
 }
 
+/* Of @name.  Return: the blocks of a copy of it; -1: there is none */
+static long blocks_of(const char *name, bool debug)
+{
+	size_t left = ROOM;
+	struct stat st;
+	char path[128];
+	int fd, copy;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	copy = light_copy(fd, &left, debug);
+	close(fd);
+	if (copy < 0)
+		return -1;
+	assert_int_equal(fstat(copy, &st), 0);
+	close(copy);
+	return st.st_blocks;
+}
+
+/* For an archive: all debug information, or nothing */
+static void with_debug(void **state)
+{
+	(void)state;
+	run("head -c 40M /dev/urandom >random; cat random random random >more; "
+	    "%s -o small code.c; objcopy --add-section .debug_x=random small much; "
+	    "objcopy --add-section .debug_x=more small most");
+	assert_in_range(blocks_of("much", false), 1, 1 << 10);
+	assert_in_range(blocks_of("much", true), 40 << 11, 42 << 11);
+	assert_in_range(blocks_of("most", false), 1, 1 << 10);
+	assert_int_equal(blocks_of("most", true), -1);
+}
+
+/* Who is not root cannot give the copy to the file's owner, and has one all the same */
+static void not_root(void **state)
+{
+	size_t left = ROOM;
+	int fd = open("/bin/sh", O_RDONLY), copy;
+
+	(void)state;
+	assert_true(fd >= 0);
+	if (!geteuid())
+		assert_int_equal(seteuid(65534), 0);
+	copy = light_copy(fd, &left, false);
+	if (!getuid())
+		assert_int_equal(seteuid(0), 0);
+	assert_true(copy >= 0);
+	close(copy);
+	close(fd);
+}
+
 /* All sections are one and the same: each is counted */
 static void all_the_same(void **state)
 {
@@ -204,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_names),
 		cmocka_unit_test(without_code),
+		cmocka_unit_test(with_debug),
+		cmocka_unit_test(not_root),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(no_elf),
 		cmocka_unit_test(all_the_same),
