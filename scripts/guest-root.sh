@@ -24,7 +24,8 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set: set KFLAME_CACHE}/.c
 
 # What tests run, and what the tool is linked against
 packages=busybox-static,bash,coreutils,dash,e2fsprogs,findutils,grep,kmod,mawk,mount,procps,python3,sed
-packages+=,util-linux,libc6-dev,libdw-dev,libelf-dev,libiberty-dev,liblzma-dev,uthash-dev,zlib1g-dev
+packages+=,util-linux,libarchive-dev,libc6-dev,libdw-dev,libelf-dev,libiberty-dev,liblzma-dev,uthash-dev
+packages+=,zlib1g-dev
 
 root=$cache/guest-root/$arch
 mkdir -p "$cache/guest-root"

@@ -38,6 +38,7 @@ group_build() {
 	need zlib1g-dev /usr/include/zlib.h
 	need liblzma-dev /usr/include/lzma.h
 	need libiberty-dev /usr/include/libiberty/demangle.h
+	need libarchive-dev /usr/include/archive.h
 	need uthash-dev /usr/include/uthash.h
 }
 
@@ -58,6 +59,7 @@ group_check() {
 	need sparse sparse
 	need binutils strip
 	need elfutils eu-addr2line
+	need zstd zstd
 	need g++ g++
 	need xz-utils xz
 	need libdebuginfod1 '/usr/lib/*/libdebuginfod.so.1'

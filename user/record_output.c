@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record_output.c - the file a recording goes to, as it comes
+ * record_output.c - the file a recording, or an archive, goes to, as it comes
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 static int open_stdout(struct record_output *out)
 {
 	if (isatty(STDOUT_FILENO)) {
-		complain("a profile is not for a terminal: name a file (-o FILE), or redirect standard output");
+		complain("this is not for a terminal: name a file (-o FILE), or redirect standard output");
 		return -1;
 	}
 	out->path = "standard output";
@@ -75,13 +75,15 @@ int record_output_open(struct record_output *out, const char *path)
 
 static int tell_write(struct record_output *out)
 {
+	const char *kept = out->all_or_nothing ? "" : ". What was written is kept";
+
 	if (!out->failed) {
 		if (errno == ENOSPC || errno == EDQUOT)
-			complain("%s: the disk is full after %llu bytes: free some space, or name a file elsewhere with -o. What was written is kept",
-				 out->path, (unsigned long long)out->bytes);
+			complain("%s: the disk is full after %llu bytes: free some space, or name a file elsewhere with -o%s",
+				 out->path, (unsigned long long)out->bytes, kept);
 		else
-			complain("%s cannot be written further: %s, after %llu bytes. What was written is kept",
-				 out->path, strerror(errno), (unsigned long long)out->bytes);
+			complain("%s cannot be written further: %s, after %llu bytes%s",
+				 out->path, strerror(errno), (unsigned long long)out->bytes, kept);
 	}
 	out->failed = true;
 	return -1;
@@ -113,6 +115,8 @@ int record_output_close(struct record_output *out)
 	if (out->fd >= 0 && close(out->fd) && errno != EINTR)
 		tell_write(out);
 	out->fd = -1;
+	if (out->failed && out->all_or_nothing)
+		record_output_abandon(out);
 	free(out->old);
 	out->old = NULL;
 	return out->failed ? -1 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_output.h - the file a recording goes to, as it comes
+ * record_output.h - the file a recording, or an archive, goes to, as it comes
  */
 #ifndef KFLAME_RECORD_OUTPUT_H
 #define KFLAME_RECORD_OUTPUT_H
@@ -9,12 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct record_output - private, but for @bytes: written so far */
+/**
+ * struct record_output - private, but for @bytes: written so far, and @all_or_nothing, to be set
+ * once it is open
+ */
 struct record_output {
 	const char *path;
 	char *old;		/* what was there before is now called that; NULL */
 	int fd;
 	bool ours;		/* a regular file that we made */
+	bool all_or_nothing;	/* who writes it does not keep a part of it */
 	bool failed;		/* an error was told: nothing more is written */
 	uint64_t bytes;
 };
@@ -30,7 +34,10 @@ int record_output_open(struct record_output *out, const char *path);
 /** record_output_write() - writes it all.  Return: 0; -1, which was told (once). */
 int record_output_write(struct record_output *out, const void *data, size_t len);
 
-/** record_output_close() - Return: 0; -1 where it failed now or before, which was told. */
+/**
+ * record_output_close() - Return: 0; -1 where it failed now or before, which was told; where it
+ * is all or nothing, things are as before then.
+ */
 int record_output_close(struct record_output *out);
 
 /** record_output_abandon() - nothing was recorded: as if it had never been opened */

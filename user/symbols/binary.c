@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -109,7 +110,8 @@ static int open_packed(const struct profile_file *f, const char *symbols, uint32
 	same = file_same_build_id(f, fd);
 	if (same < 0 && !st.st_mtim.tv_nsec)
 		seconds.rec.mtime_ns -= seconds.rec.mtime_ns % 1000000000;
-	if (same > 0 || (same < 0 && same_size_and_time(&seconds, &st)))
+	if (same > 0 ||
+	    (same < 0 && (packed_is_vdso(f) || same_size_and_time(&seconds, &st))))
 		return fd;
 	*state = KFLAME_NAMED_CHANGED;
 	close(fd);
@@ -154,11 +156,6 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 	return fd;
 }
 
-static bool is_vdso(const struct profile_file *f)
-{
-	return !f->rec.inode && !strcmp(f->path, "[vdso]");
-}
-
 /* The vdso of this process, which is that of every other 64-bit one on this kernel */
 static Elf *begin_vdso(void)
 {
@@ -180,6 +177,41 @@ static Elf *begin_vdso(void)
 	size = eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
 	elf_end(elf);
 	return elf_memory(image, size);
+}
+
+static bool write_all(int fd, const char *from, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, from, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		from += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+int binary_copy_vdso(const struct profile_file *f)
+{
+	Elf *elf = packed_is_vdso(f) ? begin_vdso() : NULL;
+	const char *image;
+	int fd = -1;
+	size_t len;
+
+	if (elf && same_build_id(f, elf)) {
+		image = elf_rawfile(elf, &len);
+		fd = memfd_create("kflame-vdso", MFD_CLOEXEC);
+		if (fd >= 0 && (!image || !write_all(fd, image, len))) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (elf)
+		elf_end(elf);
+	return fd;
 }
 
 static void forget_changed(struct binary *b, const struct profile_file *f)
@@ -229,12 +261,12 @@ int binary_open(const struct profile_file *f, int fd, const char *symbols, struc
 		free(b);
 		return -ENOMEM;
 	}
-	if (is_vdso(f))
+	if (packed_is_vdso(f))
 		find_vdso(b, f);
 	else
 		find_file(b, f, fd);
 	if (b->elf) {
-		if (!is_vdso(f) && elf_symbols_stripped(b->elf))
+		if (!packed_is_vdso(f) && elf_symbols_stripped(b->elf))
 			debug_files_find(b->elf, f->path, symbols, &b->more);
 		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
 		b->state = b->symbols.state;

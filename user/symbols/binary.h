@@ -30,6 +30,9 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 /** binary_is_file() - Return: whether @fd, of which @st is, is what the profile says of @f */
 bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st);
 
+/** binary_copy_vdso() - Return: a copy of the vdso, if this kernel's is the one; -1 */
+int binary_copy_vdso(const struct profile_file *f);
+
 /**
  * binary_open() - reads a mapped file's symbols
  * @f:		what the profile says of it

@@ -209,6 +209,18 @@ void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
 		by_link(&w, path, out);
 }
 
+char *debug_files_packed_name(Elf *elf, const char *path, const struct debug_files *d)
+{
+	unsigned char id[MAX_ID];
+	struct wanted w = { 0 };
+	char *name;
+
+	describe(elf, &w);
+	if (w.id_len < 2 || build_id(d->debug, id) != w.id_len)
+		return w.link ? packed_link_name(path, w.link) : NULL;
+	return asprintf(&name, "/.build-id/%.2s/%s.debug", w.hex, w.hex + 2) < 0 ? NULL : name;
+}
+
 void debug_files_close(struct debug_files *d)
 {
 	if (d->debug) {

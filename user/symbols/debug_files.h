@@ -38,6 +38,15 @@ void debug_files_find(Elf *elf, const char *path, const char *symbols, struct de
 void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
 			   struct debug_files *out);
 
+/**
+ * debug_files_packed_name() - the name in an archive under which @d's debug file is found again
+ * @elf:	as for debug_files_find()
+ * @path:	likewise
+ *
+ * Return: as packed_name().
+ */
+char *debug_files_packed_name(Elf *elf, const char *path, const struct debug_files *d);
+
 /** debug_files_close() - closes them; the names of their symbols are gone then */
 void debug_files_close(struct debug_files *d);
 

@@ -33,12 +33,19 @@ static char *by_build_id(const struct kflame_rec_file *rec)
 	return asprintf(&name, "/.build-id/%.2s/%s", hex, hex + 2) < 0 ? NULL : name;
 }
 
+bool packed_is_vdso(const struct profile_file *f)
+{
+	return !f->rec.inode && !strcmp(f->path, "[vdso]");
+}
+
 char *packed_name(const struct profile_file *f)
 {
 	char *name;
 
 	if (f->rec.build_id_len > 1)
 		return by_build_id(&f->rec);
+	if (packed_is_vdso(f))
+		return strdup("/files/[vdso]");
 	if (!stays_below(f->path) || asprintf(&name, "/files%s", f->path) < 0)
 		return NULL;
 	return name;

@@ -3,8 +3,8 @@
  * packed.h - where what is in an archive, and in the directory that it was unpacked to
  *
  * By build-id as gdb, elfutils and perf have it: .build-id/ab/cdef is a program,
- * .build-id/ab/cdef.debug its debug file.  What has none is by its path below files/.  Names
- * begin with a slash here, which stands for the directory.
+ * .build-id/ab/cdef.debug its debug file.  What has none is by its path below files/; the vdso
+ * is files/[vdso].  Names begin with a slash here, which stands for the directory.
  */
 #ifndef KFLAME_PACKED_H
 #define KFLAME_PACKED_H
@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 
 #include "profile.h"
+
+/** packed_is_vdso() - Return: whether it is no file, but what the kernel maps into each process */
+bool packed_is_vdso(const struct profile_file *f);
 
 /**
  * packed_name() - the name of a mapped file
