@@ -7,6 +7,8 @@
 	"use strict";
 
 	var LONG = "a_function_whose_name_is_longer_than_its_frame_is_wide";
+	var TEMPLATE = "std::map<std::string, std::vector<int> >::count(int) const";
+	var BRIEF = "std::map<...>::count(int) const";
 	var checks = 0, failed = 0;
 
 	function say(line) {
@@ -153,6 +155,20 @@
 		check(isShown(find(svg, "idle_worker")), "and shows everything again");
 	}
 
+	// The brief name in the picture as it was drawn, and in what the script lays out
+	function checkBrief(svg, where) {
+		// The name has a comma, which nameOf() takes for its end
+		var g = groups(svg).find(function (e) {
+			var title = e.querySelector("title");
+
+			return (title ? title.textContent : e.getAttribute("aria-label"))
+				.startsWith(TEMPLATE);
+		});
+
+		same(g.querySelector("text").textContent, BRIEF,
+			"template arguments that do not fit are left out" + where);
+	}
+
 	function type(svg, text) {
 		var box = svg.querySelector("#box");
 
@@ -181,6 +197,8 @@
 		same(matches.textContent, "2 frames, 40.00% match", "lower case does not");
 		type(svg, "\\Byscall_64");
 		same(matches.textContent, "2 frames, 60.00% match", "\\B is no upper case");
+		type(svg, "std::vector<int> >::count");
+		same(matches.textContent, "1 frame, 30.00% match", "what is left out is found");
 		type(svg, "(");
 		same(matches.textContent, "not a regular expression", "a bad pattern is told");
 		same(svg.querySelectorAll("#frames > g.m").length, 0, "and marks nothing");
@@ -232,6 +250,7 @@
 			return g.querySelector("title");
 		}), "but every frame has a title");
 		check(labelsFit(svg) && rowsAreTidy(svg), "and the picture is as tidy");
+		checkBrief(svg, " there, too");
 	}
 
 	async function run() {
@@ -239,6 +258,7 @@
 		var view = frame("live").contentWindow;
 
 		checkPicture(svg);
+		checkBrief(svg, "");
 		await checkZoom(svg, view);
 		checkSearch(svg, view);
 		checkTooltip(svg);

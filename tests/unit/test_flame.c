@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "golden.h"
+#include "views/brief.h"
 #include "views/color.h"
 #include "views/flame.h"
 #include "views/text.h"
@@ -245,6 +246,39 @@ static void labels_fit(void **state)
 	tree_destroy(t);
 }
 
+static void template_arguments(void **state)
+{
+	static const char *const names[][2] = {
+		{ "std::map<int, std::string>::find(int)", "std::map<...>::find(int)" },
+		{ "std::__detail::_Map_base<int, std::pair<int const, A<B<C> > >, true>::operator[](int&&)",
+		  "std::__detail::_Map_base<...>::operator[](int&&)" },
+		{ "void f<decltype (a->b)>(std::vector<int, std::allocator<int> >)",
+		  "void f<...>(std::vector<...>)" },
+		{ "f<abcd>", "f<...>" },
+		{ "f<\xc3\xa9\xc3\xa9\xc3\xa9>(int)", NULL },
+		{ "f<int>", NULL },
+		{ "A::operator<(A const&)", NULL },
+		{ "A::operator<<(A const&, B > c)", NULL },
+		{ "A::operator-><abcd>()", NULL },
+		{ "<alloc::vec::Vec<abcd> as core::ops::Drop>::drop", "<alloc::vec::Vec<...> as core::ops::Drop>::drop" },
+		{ "no<end", NULL },
+		{ "no<end<at all>", NULL },
+		{ "<", NULL }, { ">", NULL }, { "a<", NULL }, { "a>b", NULL }, { "", NULL },
+		{ "</text><script>alert(1)</script>", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(names); i++) {
+		char *brief = brief_name(names[i][0]);
+
+		if (names[i][1])
+			assert_non_null(brief);
+		if (brief)
+			assert_string_equal(brief, names[i][1] ? names[i][1] : names[i][0]);
+		free(brief);
+	}
+}
+
 static struct tree *hostile_tree(void)
 {
 	static const char *const names[] = {
@@ -450,6 +484,7 @@ int main(void)
 		cmocka_unit_test(sums_are_exact),
 		cmocka_unit_test(narrow_frames_are_counted),
 		cmocka_unit_test(labels_fit),
+		cmocka_unit_test(template_arguments),
 		cmocka_unit_test(names_cannot_break_out),
 		cmocka_unit_test(bytes_that_are_no_text_are_replaced),
 		cmocka_unit_test(pictures_are_as_they_were),

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "brief.h"
 #include "color.h"
 #include "flame.h"
 #include "flame_assets.h"
@@ -179,18 +180,25 @@ static void put_cut(FILE *out, const char *s, size_t room)
 	fputs(whole ? "" : "..", out);
 }
 
-/* As much of the name as fits, in whole letters; flame.js does the same */
+/*
+ * As much of the name as fits, in whole letters, without its template arguments where it
+ * does not fit as it is; flame.js does the same
+ */
 static void put_label(FILE *out, const char *name, uint64_t x, uint64_t w, uint32_t y)
 {
 	size_t room = w > 2 * LABEL_PAD * 100 ? (w - 2 * LABEL_PAD * 100) / LETTER : 0;
+	bool fits = text_width(name) <= room;
+	char *brief;
 
-	if (room < 3 && text_width(name) > room)
+	if (room < 3 && !fits)
 		return;
+	brief = fits ? NULL : brief_name(name);
 	fputs("<text", out);
 	put_px(out, "x", x + LABEL_PAD * 100);
 	fprintf(out, " y=\"%u\">", y + 13);
-	put_cut(out, name, room);
+	put_cut(out, brief ? brief : name, room);
 	fputs("</text>", out);
+	free(brief);
 }
 
 static void put_box(FILE *out, const struct picture *p, const struct box *b)

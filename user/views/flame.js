@@ -76,22 +76,61 @@
 		return WIDE.test(c) ? 2 : 1;
 	}
 
-	// As much of a name as fits into so many letters, in whole letters
-	function fit(f, room) {
+	// Where what the "<" at a place begins ends; -1 for nowhere.  "->" is no end.
+	function endOf(cells, at) {
+		var depth = 0;
+
+		for (; at < cells.length; at++) {
+			if (cells[at] === "<")
+				depth++;
+			else if (cells[at] === ">" && cells[at - 1] !== "-" && !--depth)
+				return at;
+		}
+		return -1;
+	}
+
+	// A name without its template arguments, see brief.c
+	function brief(cells) {
+		var out = [], i, end;
+
+		for (i = 0; i < cells.length; i++) {
+			out.push(cells[i]);
+			if (cells[i] !== "<" || !/\w/.test(cells[i - 1] || "") ||
+			    cells.slice(Math.max(0, i - 8), i).join("") === "operator")
+				continue;
+			end = endOf(cells, i);
+			if (end < 0)
+				return cells;
+			if (end - i - 1 < 4)
+				continue;
+			out.push(".", ".", ".");
+			i = end - 1;
+		}
+		return out;
+	}
+
+	// How many of the letters fit
+	function fitting(cells, room) {
 		var used = 0, i;
 
-		for (i = 0; i < f.cells.length; i++) {
-			used += cellsOf(f.cells[i]);
+		for (i = 0; i < cells.length; i++) {
+			used += cellsOf(cells[i]);
 			if (used > room)
 				break;
 		}
-		if (i === f.cells.length)
+		return i;
+	}
+
+	// As much of a name as fits into so many letters, in whole letters
+	function fit(f, room) {
+		if (fitting(f.cells, room) === f.cells.length)
 			return f.name;
 		if (room < 3)
 			return "";
-		for (used = 0, i = 0; used + cellsOf(f.cells[i]) <= room - 2; i++)
-			used += cellsOf(f.cells[i]);
-		return f.cells.slice(0, i).join("") + "..";
+		f.brief = f.brief || brief(f.cells);
+		if (fitting(f.brief, room) === f.brief.length)
+			return f.brief.join("");
+		return f.brief.slice(0, fitting(f.brief, room - 2)).join("") + "..";
 	}
 
 	function label(f, x, w) {
