@@ -134,7 +134,8 @@ static void begin_profile(struct mk *m)
 	mk_session(m);
 }
 
-static void make_profile(void)
+/* @recorded: as 'kflame record' leaves it, with what it found: stripped programs, and one gone */
+static void make_profile(const char *name, bool recorded)
 {
 	static const uint8_t id[] = { 0x12, 0x34, 0x56, 0x7c };
 	struct mk m = { 0 };
@@ -152,7 +153,11 @@ static void make_profile(void)
 		add_file(&m, i + 1, &f.rec, path, hidden_at[i]);
 	}
 	add_file(&m, 4, &(struct kflame_rec_file){ .inode = 9, .bytes = 8 }, "/nowhere/lost", 16);
-	write_profile("p.kfl", &m);
+	for (uint64_t id_of = 1; recorded && id_of <= 4; id_of++)
+		records_named(&m.r, id_of, id_of == 4 ? KFLAME_NAMED_GONE : KFLAME_NAMED_DYNSYM);
+	if (recorded)
+		records_host(&m.r, "tool=test", sizeof("tool=test"));
+	write_profile(name, &m);
 }
 
 static int set_up(void **state)
@@ -172,7 +177,8 @@ static int set_up(void **state)
 	    "objcopy --add-gnu-debuglink=link.dbg link");
 	/* A time that is not of whole seconds */
 	run("true %s; touch -d '2020-02-02 02:02:02.123456789' plain link");
-	make_profile();
+	make_profile("p.kfl", false);
+	make_profile("recorded.kfl", true);
 	return 0;
 }
 
@@ -214,6 +220,21 @@ static void names_elsewhere(void **state)
 	assert_has("report", "folded_in", true);
 	assert_int_equal(kflame("flame -i dir/kflame.data --symbols dir -o picture"), 0);
 	assert_has("picture", "<title>folded_in", true);
+}
+
+/* What was named when it was recorded is named anew, where there are better names now */
+static void names_anew(void **state)
+{
+	(void)state;
+	assert_int_equal(kflame("fold --lines -i recorded.kfl -o without"), 0);
+	assert_has("without", "[stripped: plain", true);
+	assert_int_equal(kflame("fold --lines -i recorded.kfl --symbols dir -o after"), 0);
+	run("true %s; cmp before after");
+	/* Not all are there: the others stay as they were */
+	run("true %s; cp -a dir some; rm -r some/files");
+	assert_int_equal(kflame("fold --lines -i recorded.kfl --symbols some -o after"), 0);
+	assert_has("after", known[0], true);
+	assert_has("after", "[stripped: plain", true);
 }
 
 /* tar may keep whole seconds only; another time, another size, another build-id is another file */
@@ -397,6 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packs_and_tells),
 		cmocka_unit_test(names_elsewhere),
+		cmocka_unit_test(names_anew),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(hostile_profile),
 		cmocka_unit_test(the_vdso),
