@@ -199,7 +199,9 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	const struct profile_level *l = &n->p->levels[i];
 	const char *name = "[inlined]";
 
-	f->kind = FRAME_INLINED;
+	/* What is the kernel's is to be seen as such, inlined or not */
+	if (f->kind == FRAME_USER)
+		f->kind = FRAME_INLINED;
 	f->name = n->levels[i];
 	if (f->name)
 		return 0;
@@ -279,14 +281,19 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
 	return f->name ? 0 : -ENOMEM;
 }
 
-int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f)
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
+		 const struct profile_source **source)
 {
-	const struct profile_symbol *s;
+	uint64_t at = caller && ip ? ip - 1 : ip;
+	const struct profile_symbol *s = profile_symbol(&n->p->ksyms, at);
+	int err;
 
+	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_KERNEL };
-	s = profile_symbol(&n->p->ksyms, caller && ip ? ip - 1 : ip);
-	if (s)
-		return show(n, s, KERNEL, f);
+	if (s) {
+		err = show(n, s, KERNEL, f);
+		return err ? err : show_source(n, PROFILE_KERNEL, at, f, source);
+	}
 	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
 	return f->name ? 0 : -ENOMEM;
 }

@@ -38,9 +38,9 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 
 /**
  * names_inlined() - names a function that was inlined
- * @source:	of names_user()
- * @level:	which one: 0 is the innermost, .nr - 1 is the one that names_user() named
- * @out:	what names_user() gave; gets another name and kind
+ * @source:	of names_user() or names_kernel()
+ * @level:	which one: 0 is the innermost, .nr - 1 is the one that those named
+ * @out:	what those gave; gets another name, and a user function another kind
  *
  * Return: 0 or -ENOMEM.
  */
@@ -55,8 +55,9 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
  */
 int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *out);
 
-/** names_kernel() - likewise for a kernel address */
-int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out);
+/** names_kernel() - as names_user(), for a kernel address */
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out,
+		 const struct profile_source **source);
 
 /**
  * names_keep() - is the candidate caller of a leaf a frame?

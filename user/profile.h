@@ -19,6 +19,7 @@
 
 #define PROFILE_NONE	UINT32_MAX	/* no aspace, file or stack: an index */
 #define PROFILE_LOST	(UINT32_MAX - 1) /* a stack that the stream does not hold */
+#define PROFILE_KERNEL	(UINT32_MAX - 2) /* no file's index: the kernel */
 
 /** struct profile_mapping - an executable mapping; those of an aspace are sorted */
 struct profile_mapping {
@@ -103,8 +104,8 @@ struct profile_level {
 
 /** struct profile_source - where the code at a file offset is from */
 struct profile_source {
-	uint64_t offset;
-	uint32_t file;		/* index */
+	uint64_t offset;	/* in the kernel: the address */
+	uint32_t file;		/* index, PROFILE_KERNEL */
 	uint32_t first;		/* of its levels, the innermost: index in .levels */
 	uint32_t nr;		/* at least 1; all but the last one were inlined */
 };
@@ -282,7 +283,13 @@ const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, 
  */
 int profile_verdict(const struct profile *p, uint32_t file, uint64_t offset);
 
-/** profile_source() - Return: where the code at a file offset is from, NULL: not known */
+/**
+ * profile_source() - where code is from
+ * @file:	index of the file it is in; PROFILE_KERNEL
+ * @offset:	its file offset; in the kernel, its address
+ *
+ * Return: NULL where it is not known.
+ */
 const struct profile_source *profile_source(const struct profile *p, uint32_t file,
 					    uint64_t offset);
 

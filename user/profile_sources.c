@@ -98,7 +98,7 @@ int profile_take_source(struct profile *p, const struct kflame_rec *rec)
 	int err;
 
 	s.first = (uint32_t)before;
-	s.file = idmap_find(&p->reader->files, r->file);
+	s.file = r->file ? idmap_find(&p->reader->files, r->file) : PROFILE_KERNEL;
 	if (s.file == INDEX_NONE || !r->nr || r->nr > MAX_LEVELS ||
 	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->level[0]))
 		return -EBADMSG;

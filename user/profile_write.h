@@ -61,7 +61,7 @@ void records_cgroup(struct records *r, uint64_t id, const char *path);
 /** records_text() - a text that other records name by @id */
 void records_text(struct records *r, uint32_t id, const char *text);
 
-/** records_source() - where the code at an offset of file number @file is from */
+/** records_source() - where the code at an offset of file number @file, 0: the kernel, is from */
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr);
 

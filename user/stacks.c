@@ -3,7 +3,7 @@
  * stacks.c - a profile's counts as named stacks
  *
  * Outermost first: the cgroup or process if asked for, the thread's name, what is to be noted
- * about the user stack, user frames, each followed by what was inlined there, kernel frames.
+ * about the user stack, user frames, kernel frames, each followed by what was inlined there.
  * Every sample and every nanosecond of a count is given out exactly once.
  */
 #include <errno.h>
@@ -79,23 +79,18 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	return nr;
 }
 
-/* A function, and after it what was inlined there */
-static int push_function(struct build *b, const struct profile_count *c, uint64_t ip,
-			 bool caller)
+/* A function, and after it what was inlined there; @source NULL: nothing */
+static int push_function(struct build *b, struct frame *f, const struct profile_source *source)
 {
-	const struct profile_source *source;
-	struct frame f;
-	int err = names_user(b->names, c->aspace, ip, caller, &f, &source);
+	int err = push(b, f);
 
-	if (!err)
-		err = push(b, &f);
 	/* Of a stack that is deeper than a tree keeps, no more is made */
 	if (err || !source || b->nr > MAX_FRAMES)
 		return err;
 	for (uint32_t level = source->nr - 1; !err && level-- > 0;) {
-		err = names_inlined(b->names, source, level, &f);
+		err = names_inlined(b->names, source, level, f);
 		if (!err)
-			err = push(b, &f);
+			err = push(b, f);
 	}
 	return err;
 }
@@ -136,10 +131,12 @@ static int insert_cut(struct build *b, size_t first, uint32_t aspace, uint64_t i
 
 static int push_user(struct build *b, const struct profile *p, const struct profile_count *c)
 {
+	const struct profile_source *source;
 	const struct profile_stack *s;
 	const char *note;
 	uint32_t nr;
 	size_t first;
+	struct frame f;
 	int err = 0;
 
 	if (c->ustack == PROFILE_NONE)
@@ -155,7 +152,9 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	for (uint32_t i = nr; !err && i-- > 0;) {
 		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
 			continue;
-		err = push_function(b, c, s->ip[i], i > 0);
+		err = names_user(b->names, c->aspace, s->ip[i], i > 0, &f, &source);
+		if (!err)
+			err = push_function(b, &f, source);
 	}
 	if (!err && nr && !note && (s->end == KFLAME_END_BAD_FP || nr < s->nr) &&
 	    profile_map(p, c->aspace, s->ip[nr - 1]) && !has_start(b, first))
@@ -165,7 +164,9 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 
 static int push_kernel(struct build *b, const struct profile *p, const struct profile_count *c)
 {
+	const struct profile_source *source;
 	const struct profile_stack *s;
+	struct frame f;
 	int err = 0;
 
 	if (c->kstack == PROFILE_NONE)
@@ -174,16 +175,14 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 		return push_note(b, "[damaged: kernel stack]");
 	s = &p->stacks[c->kstack];
 	for (uint32_t i = s->nr; !err && i-- > 0;) {
-		struct frame f;
-
 		/* No unwind information of the kernel is at hand to tell */
 		if (i && i == s->candidate)
 			continue;
-		err = names_kernel(b->names, s->ip[i], i > 0, &f);
+		err = names_kernel(b->names, s->ip[i], i > 0, &f, &source);
 		if (c->context == KFLAME_CTX_SOFTIRQ && f.kind == FRAME_KERNEL)
 			f.kind = FRAME_SOFTIRQ;
 		if (!err)
-			err = push(b, &f);
+			err = push_function(b, &f, source);
 	}
 	return err;
 }

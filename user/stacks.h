@@ -17,7 +17,7 @@ enum frame_kind {
 	FRAME_COMM,	/* root: the thread's name */
 	FRAME_USER,
 	FRAME_INLINED,	/* a user function that was inlined into the one before it */
-	FRAME_KERNEL,
+	FRAME_KERNEL,	/* what was inlined there, too */
 	FRAME_SOFTIRQ,	/* a kernel frame that ran in a softirq */
 	FRAME_NOTE,	/* not a function: "[idle]", "[gap]", "[unmapped]", ... */
 	FRAME_ROOT,	/* before the thread, if asked for: a cgroup, a process, ... */

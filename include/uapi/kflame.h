@@ -744,12 +744,13 @@ struct kflame_source_level {
 
 /**
  * struct kflame_rec_source - KFLAME_REC_SOURCE: where code is from (by the tool)
- * @file:	kflame_rec_file.id
- * @offset:	file offset of an instruction, or of the last byte of a call
+ * @file:	kflame_rec_file.id; 0 for the kernel
+ * @offset:	file offset of an instruction, or of the last byte of a call; in the kernel
+ *		its address, as stacks have it
  * @nr:		number of levels, at least 1
  * @pad:	zero
  * @level:	innermost first.  All but the last are functions that were inlined, each
- *		into the next; the last is the one that a USYM record names, too
+ *		into the next; the last is the one that a USYM or KSYM record names, too
  *
  * Told only where debug data said it. Of one file and offset, the last one counts.
  */

@@ -257,10 +257,14 @@ static void sources(void **state)
 	records_source(&m.r, 1, 0x20, two_levels, 1);
 	records_text(&m.r, 1, "new");
 	records_source(&m.r, 1, 0x20, two_levels, 2);
+	/* File 0 is the kernel, and none of the files */
+	records_source(&m.r, 0, 0x10, two_levels, 1);
 	mk_end(&m);
 	p = mk_profile(&m);
 	assert_int_equal(p->damaged, 0);
-	assert_int_equal(p->nr_sources, 2);
+	assert_int_equal(p->nr_sources, 3);
+	assert_int_equal(profile_source(p, PROFILE_KERNEL, 0x10)->nr, 1);
+	assert_null(profile_source(p, PROFILE_KERNEL, 0x20));
 	assert_int_equal(profile_source(p, 0, 0x10)->nr, 2);
 	assert_string_equal(p->texts[level_at(p, 0x10, 0)->function], "old");
 	assert_string_equal(p->texts[level_at(p, 0x10, 0)->source], "/src/task.c");

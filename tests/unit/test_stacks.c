@@ -139,6 +139,33 @@ static void inlined(void **state)
 		  "c:task;u:leaf;i:outer_inl;i:inner();u:leaf 2 200\n");
 }
 
+/* Likewise in the kernel, by address; it stays the kernel's, in a softirq as elsewhere */
+static void inlined_in_kernel(void **state)
+{
+	const struct kflame_source_level levels[] = { { .function = 1 }, { .function = 2 }, { 0 } };
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	records_text(&m.r, 1, "inner");
+	records_text(&m.r, 2, "outer");
+	records_source(&m.r, 0, 0xffffffff81000010, levels, 3);
+	records_source(&m.r, 0, 0xffffffff81000110, levels + 1, 2);
+	/* Where the kernel has no function, nothing was inlined */
+	records_source(&m.r, 0, 0xffffffff81000300, levels, 3);
+	mk_stack(&m, 1, K, (uint64_t[]){ 0xffffffff81000010, 0xffffffff81000111 }, 2);
+	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff81000110, 0xffffffff81000011 }, 2);
+	mk_stack(&m, 3, K, (uint64_t[]){ 0xffffffff81000300, 0xffffffff81000110 }, 2);
+	mk_count(&m, 1, 1, 0, 3, 300);
+	mk_count_rec(&m, (struct kflame_rec_count){
+		.kstack = 2, .samples = 2, .weight_ns = 200, .tgid = 101, .comm = "task",
+		.context = KFLAME_CTX_SOFTIRQ });
+	mk_count(&m, 1, 3, 0, 1, 100);
+	check(&m, "c:task;k:entry;k:outer;k:do_read;k:outer;k:inner 3 300\n"
+		  "c:task;s:do_read;s:outer;s:inner;s:entry;s:outer 2 200\n"
+		  "c:task;k:entry;k:[kernel 0xffffffff81000300] 1 100\n");
+}
+
 static void check_how(const struct profile_naming *how, const char *expected)
 {
 	struct got got = { 0 };
@@ -343,6 +370,7 @@ int main(void)
 		cmocka_unit_test(user_then_kernel),
 		cmocka_unit_test(mangled),
 		cmocka_unit_test(inlined),
+		cmocka_unit_test(inlined_in_kernel),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(modules),
 		cmocka_unit_test(candidates),
