@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * naming.c - looks up the names of what is in a profile, as records
+ * naming.c - looks up the names of what is in files of a profile, as records
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,14 +9,13 @@
 #include "naming.h"
 #include "source_records.h"
 #include "symbols/binary.h"
-#include "symbols/kernel.h"
 #include "user_addresses.h"
 
 /* An address that wants a name, or a verdict */
 struct place {
-	uint32_t file;		/* index; 0 for the kernel */
+	uint32_t file;		/* index */
 	bool leaf;		/* .at is a program counter with a candidate after it */
-	uint64_t at;		/* file offset, or kernel address */
+	uint64_t at;		/* file offset */
 };
 
 struct places {
@@ -145,50 +144,6 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 					places.all + i, next - i, to, &sources);
 	}
 	source_records_free(&sources);
-	free(places.all);
-	return err || to->failed ? -ENOMEM : 0;
-}
-
-static int collect_kernel(const struct profile *p, struct places *to)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
-		const struct profile_stack *s = &p->stacks[i];
-
-		if (s->kind != KFLAME_STACK_KERNEL)
-			continue;
-		for (uint32_t k = 0; !err && k < s->nr; k++)
-			err = add_place(to, 0, k && s->ip[k] ? s->ip[k] - 1 : s->ip[k], false);
-		if (!err && to->nr > (1u << 20))
-			settle(to);
-	}
-	if (!err)
-		settle(to);
-	return err;
-}
-
-int naming_kernel(const struct profile *p, int device, struct records *to)
-{
-	struct places places = { 0 };
-	struct kernel_symbols *k = NULL;
-	uint64_t named_to = 0, start, end;
-	int err = collect_kernel(p, &places);
-
-	if (!err && places.nr)
-		err = kernel_symbols_load(device, &k);
-	for (size_t i = 0; !err && i < places.nr; i++) {
-		const char *name;
-
-		if (places.all[i].at < named_to)
-			continue;
-		name = kernel_symbols_find(k, places.all[i].at, &start, &end);
-		if (!name)
-			continue;
-		records_ksym(to, start, end, name);
-		named_to = end;
-	}
-	kernel_symbols_free(k);
 	free(places.all);
 	return err || to->failed ? -ENOMEM : 0;
 }

@@ -10,6 +10,7 @@
 
 #include "profile.h"
 #include "profile_write.h"
+#include "symbols/vmlinux.h"
 
 /**
  * naming_user() - USYM, LEAF, TEXT, SOURCE and NAMED records for the files not NAMED yet
@@ -26,11 +27,40 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 		const struct profile_naming *how, struct records *to);
 
 /**
- * naming_kernel() - KSYM records for the kernel addresses that occur
+ * struct kernel_naming - what kernel addresses are named by
  * @device:	descriptor of /dev/kflame to ask where /proc/kallsyms hides them
+ * @image:	one that somebody named; NULL to look for one
+ * @wish:	whether inlined functions and source lines are looked up
+ * @id:		of the running kernel
+ * @stext:	gets where _stext is in it; 0: not known
+ */
+struct kernel_naming {
+	int device;
+	struct vmlinux *image;
+	enum profile_inline wish;
+	struct kernel_id id;
+	uint64_t stext;
+};
+
+/**
+ * naming_kernel() - KSYM, TEXT and SOURCE records for the kernel addresses that occur
+ * @p:		of the kernel that runs now
+ *
+ * The kernel's own names count; an image has those of functions that the kernel does not
+ * tell, and what was inlined.
  *
  * Return: 0 or -ENOMEM.
  */
-int naming_kernel(const struct profile *p, int device, struct records *to);
+int naming_kernel(const struct profile *p, struct kernel_naming *by, struct records *to);
+
+/**
+ * naming_kernel_again() - likewise of a kernel that ran anywhere, by an image
+ * @naming:	.vmlinux, or .again to look for one
+ * @wish:	whether inlined functions and source lines are looked up
+ *
+ * Return: 0; -ENOMEM; -EINVAL where .vmlinux is of no use, which was told.
+ */
+int naming_kernel_again(const struct profile *p, const struct profile_naming *naming,
+			enum profile_inline wish, struct records *to);
 
 #endif

@@ -11,7 +11,7 @@
 #include "naming_options.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
-	OPT_LINES, OPT_SYMBOLS };
+	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as symbol tables have them", 0 },
@@ -19,6 +19,8 @@ static const struct argp_option option_list[] = {
 	  "Look user names up once more, where files or debug files are here now", 0 },
 	{ "symbols", OPT_SYMBOLS, "DIR", 0,
 	  "Likewise, and look first in DIR, where an archive of 'kflame archive' was unpacked", 0 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", 0,
+	  "Look kernel names, inlined functions and lines up in this image", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0,
 	  "Begin stacks with the cgroup, container, pid or tid, before the thread's name", 0 },
 	{ "inline", OPT_INLINE, NULL, 0,
@@ -86,6 +88,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SYMBOLS:
 		return parse_symbols(n, arg, state);
+	case OPT_VMLINUX:
+		n->vmlinux = arg;
+		return 0;
 	case OPT_ROOT:
 		return parse_root(n, arg, state);
 	case OPT_INLINE:

@@ -277,6 +277,7 @@ static int take_records(struct profile *p, const struct records *r)
 	p->records = records;
 	for (size_t i = 0; i < p->nr_files; i++)
 		profile_sort_symbols(&p->files[i].syms);
+	profile_sort_symbols(&p->ksyms);
 	return err;
 }
 
@@ -300,18 +301,21 @@ static int name_it(struct profile *p, const struct profile_naming *naming)
 		if (!old)
 			return -ENOMEM;
 	}
-	if (again || !profile_host(p, "tool")) {
+	if (again || !profile_host(p, "tool"))
 		err = naming_user(p, NULL, 0, &how, &found);
-		if (!err)
-			err = take_records(p, &found);
-		records_free(&found);
-	}
+	if (!err && (again || naming->vmlinux))
+		err = naming_kernel_again(p, naming, how.inlines, &found);
+	if (!err)
+		err = take_records(p, &found);
+	records_free(&found);
 	if (old)
 		choose_names(p, old);
 	if (!err)
 		p->names = names_new(p, naming);
-	if (naming->root)
+	if (!err && naming->root)
 		p->roots = roots_new(p, naming->root);
+	if (err)
+		return err;
 	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;
 }
 

@@ -228,6 +228,7 @@ struct profile_naming {
 	bool mangled;		/* as symbol tables have them */
 	bool again;		/* look up once more what files are here */
 	const char *symbols;	/* likewise in an unpacked archive, its directory; NULL for none */
+	const char *vmlinux;	/* and the kernel in this image; NULL: none was named */
 	bool lines;		/* functions with their lines */
 	enum profile_inline inlines;
 };
@@ -255,7 +256,7 @@ int profile_status(const struct profile *p);
 
 /**
  * profile_host() - Return: the value of a "key=value" the tool added ("host",
- * "command", "tool", "exit"), NULL where it is not there.
+ * "command", "tool", "exit", "kernel-build-id", "kernel-base"), NULL where it is not there.
  */
 const char *profile_host(const struct profile *p, const char *key);
 

@@ -29,6 +29,7 @@ enum {
 	OPT_DEVICE,
 	OPT_INLINE,
 	OPT_NO_INLINE,
+	OPT_VMLINUX,
 };
 
 static const struct argp_option options[] = {
@@ -53,6 +54,7 @@ static const struct argp_option options[] = {
 	{ "unwind", OPT_UNWIND, "WAY", 0, "Kernel stacks by auto, save (stack_trace_save) or regs (unwinder from the registers)", 2 },
 	{ "inline", OPT_INLINE, NULL, 0, "Look up inlined functions and lines also where there is very much debug data", 2 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Look up none", 2 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", 0, "Image of this kernel, for names and inlined functions (default: where distributions put it)", 2 },
 	{ "device", OPT_DEVICE, "PATH", 0, "Device (default " KFLAME_DEVICE ")", 2 },
 	{ 0 }
 };
@@ -218,6 +220,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		return 0;
 	case OPT_NO_INLINE:
 		o->inlines = PROFILE_INLINE_NO;
+		return 0;
+	case OPT_VMLINUX:
+		o->vmlinux = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		/* The first word that is no option begins the command */

@@ -43,6 +43,7 @@ struct record_options {
 	struct cgroup_list cgroups;
 	uint64_t duration_ns;	/* 0: until it is ended */
 	enum profile_inline inlines;
+	const char *vmlinux;	/* the running kernel's image; NULL to look for one */
 	const char *output;
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */

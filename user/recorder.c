@@ -87,6 +87,12 @@ static int prepare(struct recorder *r)
 	struct kflame_config config;
 	uint32_t self;
 
+	r->kernel = (struct kernel_naming){ .wish = r->o->inlines, .id = kernel_id_running() };
+	if (r->o->vmlinux) {
+		r->kernel.image = vmlinux_open(r->o->vmlinux, &r->kernel.id);
+		if (!r->kernel.image)
+			return -1;
+	}
 	r->device = device_open(r->o->device, &r->info);
 	if (r->device < 0)
 		return -1;
@@ -297,6 +303,7 @@ int recorder_run(const struct record_options *o)
 	held_files_free(&r.held);
 	perf_maps_free(&r.maps);
 	cgroups_free(&r.cgroups);
+	vmlinux_close(r.kernel.image);
 	profile_free(r.profile);
 	free(r.buffer);
 	if (r.device >= 0)

@@ -8,6 +8,7 @@
 #include "cgroups.h"
 #include "device.h"
 #include "held_files.h"
+#include "naming.h"
 #include "perf_maps.h"
 #include "profile.h"
 #include "record_command.h"
@@ -19,6 +20,7 @@
  * @o:		what was asked for, the caller's
  * @command:	pid 0 for none
  * @profile:	everything written so far, for the names at the end
+ * @kernel:	.image is of --vmlinux, NULL without
  * @deaf:	it could not be kept in memory: the file gets no names
  * @failed:	something went wrong that was told: exit status 1
  */
@@ -31,6 +33,7 @@ struct recorder {
 	struct held_files held;
 	struct perf_maps maps;
 	struct cgroups cgroups;
+	struct kernel_naming kernel;
 	void *buffer;
 	int device;
 	int signals;

@@ -10,13 +10,21 @@
 #include <unistd.h>
 
 #include "message.h"
-#include "naming.h"
 #include "recorder.h"
 #include "views/text.h"
 
 #define MAX_COMMAND	4096	/* bytes of the command line that are told */
 
-/* "host=", "command=", "tool=", "exit=", a NUL after each */
+/* Which kernel it was, and where it was loaded, for who has its image */
+static void add_kernel(const struct recorder *r, FILE *out)
+{
+	if (r->kernel.id.len)
+		fprintf(out, "kernel-build-id=%s%c", kernel_id_show(&r->kernel.id).hex, 0);
+	if (r->kernel.stext)
+		fprintf(out, "kernel-base=%#" PRIx64 "%c", r->kernel.stext, 0);
+}
+
+/* "host=", "tool=", ...: see struct kflame_rec_host, a NUL after each */
 static void add_host(struct recorder *r, struct records *to)
 {
 	char name[256] = "";
@@ -32,6 +40,7 @@ static void add_host(struct recorder *r, struct records *to)
 		name[0] = 0;
 	fprintf(out, "host=%s%c", name, 0);
 	fprintf(out, "tool=%s%c", KFLAME_VERSION, 0);
+	add_kernel(r, out);
 	if (r->o->command) {
 		size_t room = MAX_COMMAND;
 
@@ -65,9 +74,10 @@ void recorder_finish(struct recorder *r)
 		r->failed = true;
 		return;
 	}
+	r->kernel.device = r->device;
 	if (naming_user(r->profile, r->held.fds, r->held.nr, &how, &more) ||
 	    perf_maps_name(&r->maps, r->profile, &more) ||
-	    naming_kernel(r->profile, r->device, &more))
+	    naming_kernel(r->profile, &r->kernel, &more))
 		more.failed = true;
 	cgroups_name(&r->cgroups, r->profile, &more);
 	add_host(r, &more);

@@ -57,7 +57,7 @@ static uint32_t intern(struct source_records *s, char *text)
 /* A file that is looked at */
 struct look {
 	struct source_records *s;
-	uint64_t file;		/* its id */
+	uint64_t file;		/* its id; 0: the kernel */
 	const uint64_t *offsets;
 };
 
@@ -86,7 +86,7 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 }
 
 /* The file's name is anybody's, and may hold what a terminal obeys */
-static void tell_missing(const struct profile_file *f, int err)
+static void tell_missing(const char *file, int err)
 {
 	char *name = NULL;
 	size_t size;
@@ -94,7 +94,7 @@ static void tell_missing(const struct profile_file *f, int err)
 
 	if (!out)
 		return;
-	text_put(out, f->base);
+	text_put(out, file);
 	if (!fclose(out))
 		complain("%s: source lines are missing: %s (--no-inline does not look)", name,
 			 err == -ETIMEDOUT ? "to read its debug data takes too long" :
@@ -102,15 +102,33 @@ static void tell_missing(const struct profile_file *f, int err)
 	free(name);
 }
 
+static uint64_t time_for_one(const struct source_records *s)
+{
+	return s->time_ns < FILE_NS ? s->time_ns : FILE_NS;
+}
+
 void source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr)
 {
 	struct look look = { .s = s, .file = f->rec.id, .offsets = offsets };
 	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
-	uint64_t most = s->time_ns < FILE_NS ? s->time_ns : FILE_NS, left = most;
+	uint64_t most = time_for_one(s), left = most;
 	int err = nr ? binary_sources(b, offsets, nr, s->wish, &left, &taker) : 0;
 
 	s->time_ns -= most - left;
 	if (err && !s->to->failed)
-		tell_missing(f, err);
+		tell_missing(f->base, err);
+}
+
+void source_records_add_kernel(struct source_records *s, const struct vmlinux *v,
+			       const uint64_t *addresses, size_t nr)
+{
+	struct look look = { .s = s, .offsets = addresses };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
+	uint64_t most = time_for_one(s), left = most;
+	int err = nr ? vmlinux_sources(v, addresses, nr, s->wish, &left, &taker) : 0;
+
+	s->time_ns -= most - left;
+	if (err && !s->to->failed)
+		tell_missing(vmlinux_path(v), err);
 }

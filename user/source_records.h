@@ -9,6 +9,7 @@
 #include "profile.h"
 #include "profile_write.h"
 #include "symbols/binary.h"
+#include "symbols/vmlinux.h"
 
 /** struct source_records - those of one profile */
 struct source_records {
@@ -34,5 +35,13 @@ void source_records_free(struct source_records *s);
  */
 void source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr);
+
+/**
+ * source_records_add_kernel() - likewise of the kernel
+ * @v:		its image, which says where it was loaded
+ * @addresses:	as stacks have them, sorted
+ */
+void source_records_add_kernel(struct source_records *s, const struct vmlinux *v,
+			       const uint64_t *addresses, size_t nr);
 
 #endif

@@ -767,7 +767,8 @@ struct kflame_rec_source {
  * struct kflame_rec_host - KFLAME_REC_HOST: where and how (by the tool)
  * @text_len:	bytes of @text
  * @pad:	zero
- * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit
+ * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit,
+ *		kernel-build-id (hexadecimal), kernel-base (address of _stext, 0x...)
  */
 struct kflame_rec_host {
 	struct kflame_rec rec;

@@ -73,7 +73,7 @@ static inline struct chains every_instruction(const char *file)
 	assert_true(in && out);
 	while (fgets(line, sizeof(line), in)) {
 		colon = 0;
-		if (line[0] != ' ' || sscanf(line, " %llx:%n", &address, &colon) != 1 || !colon)
+		if (sscanf(line, " %llx:%n", &address, &colon) != 1 || !colon)
 			continue;
 		chains_add(&c, address);
 		fprintf(out, "%#llx\n", address);

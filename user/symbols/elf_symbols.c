@@ -56,6 +56,29 @@ static int load_segments(Elf *elf, struct elf_symbols *out)
 	return 0;
 }
 
+/*
+ * What is executable in memory, at its address.  Sections and not segments, as a debug file's
+ * segments have no bytes.
+ */
+static int load_sections(Elf *elf, struct elf_symbols *out)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t nr;
+
+	if (elf_getshdrnum(elf, &nr))
+		return 0;
+	out->segments = calloc(nr + 1, sizeof(*out->segments));
+	if (!out->segments)
+		return -ENOMEM;
+	while ((scn = elf_nextscn(elf, scn)) && out->nr_segments < nr)
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC &&
+		    sh.sh_flags & SHF_EXECINSTR && sh.sh_addr + sh.sh_size > sh.sh_addr)
+			out->segments[out->nr_segments++] = (struct elf_segment){
+				sh.sh_addr, sh.sh_addr, sh.sh_size };
+	return 0;
+}
+
 bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t *address)
 {
 	for (size_t i = 0; i < s->nr_segments; i++) {
@@ -357,15 +380,37 @@ static int load_tables(Elf *elf, const struct debug_files *more, struct elf_symb
 	return err;
 }
 
-int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out)
+/* Return: whether it is a file that can have symbols */
+static bool begin(Elf *elf, struct elf_symbols *out)
 {
-	struct raws raws = { 0 };
 	GElf_Ehdr eh;
-	int err;
 
 	memset(out, 0, sizeof(*out));
 	out->state = KFLAME_NAMED_DAMAGED;
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
+	return elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh);
+}
+
+/* Makes functions of symbols, which are gone then */
+static int settle(struct raws *raws, struct elf_symbols *out)
+{
+	int err = 0;
+
+	if (raws->nr) {
+		qsort(raws->all, raws->nr, sizeof(*raws->all), by_start);
+		drop_aliases(raws);
+		settle_sizes(raws);
+		err = flatten(raws, out);
+	}
+	free(raws->all);
+	return err;
+}
+
+int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out)
+{
+	struct raws raws = { 0 };
+	int err;
+
+	if (!begin(elf, out))
 		return 0;
 	err = load_segments(elf, out);
 	if (err || !out->nr_segments)
@@ -373,12 +418,26 @@ int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbol
 	err = load_tables(elf, more, out, &raws);
 	if (!err)
 		err = add_stubs(elf, out, &raws);
-	if (!err && raws.nr) {
-		qsort(raws.all, raws.nr, sizeof(*raws.all), by_start);
-		drop_aliases(&raws);
-		settle_sizes(&raws);
-		err = flatten(&raws, out);
-	}
+	if (!err)
+		return settle(&raws, out);
+	free(raws.all);
+	return err;
+}
+
+int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
+{
+	struct raws raws = { 0 };
+	int err;
+
+	if (!begin(elf, out))
+		return 0;
+	err = load_sections(elf, out);
+	if (err)
+		return err;
+	err = load_table(elf, out, SHT_SYMTAB, &raws);
+	out->state = raws.nr ? KFLAME_NAMED_SYMTAB : KFLAME_NAMED_NONE;
+	if (!err)
+		return settle(&raws, out);
 	free(raws.all);
 	return err;
 }

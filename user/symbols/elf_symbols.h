@@ -59,6 +59,14 @@ bool elf_symbols_stripped(Elf *elf);
  */
 int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out);
 
+/**
+ * elf_symbols_load_linked() - likewise of a file that nobody maps, by address
+ *
+ * What are file offsets everywhere else are the addresses at which it was linked: of functions
+ * and of segments, which are its executable sections.  From .symtab only.
+ */
+int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out);
+
 /** elf_symbols_free() - frees what elf_symbols_load() took */
 void elf_symbols_free(struct elf_symbols *s);
 

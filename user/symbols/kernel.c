@@ -26,6 +26,7 @@ struct kernel_symbols {
 	char *text;		/* of the whole file; names are in it */
 	struct ksym *all;
 	size_t nr, cap;
+	uint64_t stext;
 	char found[KFLAME_KSYM_NAME_LEN * 2];
 };
 
@@ -102,6 +103,8 @@ static int parse(struct kernel_symbols *k)
 			*next++ = 0;
 		if (!parse_line(line, &s))
 			continue;
+		if (s.name && !s.module && !strcmp(s.name, "_stext"))
+			k->stext = s.address;
 		err = grow(&k->all, k->nr, &k->cap, sizeof(*k->all));
 		if (err)
 			return err;
@@ -155,6 +158,11 @@ void kernel_symbols_free(struct kernel_symbols *k)
 	free(k->text);
 	free(k->all);
 	free(k);
+}
+
+uint64_t kernel_symbols_stext(const struct kernel_symbols *k)
+{
+	return k->stext;
 }
 
 /* The last symbol at or before an address; NULL for none */

@@ -31,6 +31,13 @@ int kernel_symbols_parse(FILE *in, int device, struct kernel_symbols **out);
 void kernel_symbols_free(struct kernel_symbols *k);
 
 /**
+ * kernel_symbols_stext() - where the kernel's text begins: its own symbol for that, _stext
+ *
+ * Return: 0 where /proc/kallsyms does not tell it.
+ */
+uint64_t kernel_symbols_stext(const struct kernel_symbols *k);
+
+/**
  * kernel_symbols_find() - the function at an address
  * @start:	gets its first address
  * @end:	gets one past the last: kallsyms tells no sizes, so a function ends

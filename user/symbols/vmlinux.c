@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * vmlinux.c - a kernel's image as it was linked: symbols, and maybe debug data
+ */
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "symbols/elf_sections.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/regular_file.h"
+#include "symbols/section.h"
+#include "symbols/vmlinux.h"
+
+/*
+ * More than for programs (binary.c), as a distribution's kernel has some 400 MiB: with all of
+ * that it is three seconds and a GiB of memory where nearly all units are asked for, one second
+ * and 600 MiB where few are.
+ */
+#define MUCH_DEBUG_INFO	(512ull << 20)
+#define PAGE		4096	/* no kernel is loaded at less */
+
+struct vmlinux {
+	char *path;
+	int fd;
+	Elf *elf;
+	struct elf_symbols symbols;	/* by address */
+	uint64_t stext;			/* where it was linked */
+	const struct elf_function **by_name;	/* NULL: not needed yet */
+	uint64_t slide;			/* what it was moved by, if .votes */
+	uint64_t votes;			/* for .slide less those against it */
+};
+
+/* ------------------------------------------------------------------ opening */
+
+/* The address of a symbol, function or not */
+static bool find_symbol(Elf *elf, const char *wanted, uint64_t *address)
+{
+	uint64_t left = UINT64_MAX;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		size_t nr;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data || !section_strings_end(elf, sh.sh_link, &left))
+			return false;
+		nr = data->d_size / sh.sh_entsize;
+		for (size_t i = 1; i < nr && i < INT32_MAX; i++) {
+			const char *name;
+
+			if (!gelf_getsym(data, (int)i, &sym))
+				return false;
+			name = elf_strptr(elf, sh.sh_link, sym.st_name);
+			*address = sym.st_value;
+			if (name && !strcmp(name, wanted) && sym.st_shndx != SHN_UNDEF)
+				return true;
+		}
+		return false;
+	}
+	return false;
+}
+
+static struct kernel_id id_of(Elf *elf)
+{
+	struct kernel_id id = { 0 };
+	const void *bytes;
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &bytes);
+
+	if (len <= 0)
+		return id;
+	id.len = (size_t)len < sizeof(id.bytes) ? (size_t)len : sizeof(id.bytes);
+	memcpy(id.bytes, bytes, id.len);
+	return id;
+}
+
+/* Opens what may be an image.  Return: NULL with @why it is none, or cannot be read. */
+static struct vmlinux *begin(int fd, const char *path, const char **why)
+{
+	struct vmlinux *v = calloc(1, sizeof(*v));
+
+	*why = "there is not enough memory";
+	if (!v) {
+		close(fd);
+		return NULL;
+	}
+	v->fd = fd;
+	v->path = strdup(path);
+	/* Reads of it, not maps it: one that is cut short meanwhile must not kill us */
+	if (elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd))
+		v->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (v->path && v->elf && elf_kind(v->elf) == ELF_K_ELF)
+		return v;
+	if (v->path)
+		*why = "it is no ELF file that can be read. A kernel image here is a vmlinux as it was linked, not a compressed vmlinuz";
+	vmlinux_close(v);
+	return NULL;
+}
+
+/* Reads its symbols.  Return: NULL, or why it is of no use. */
+static const char *load(struct vmlinux *v)
+{
+	if (!find_symbol(v->elf, "_stext", &v->stext))
+		return "it has no symbol _stext: it is no kernel, or was stripped of its symbols";
+	if (elf_symbols_load_linked(v->elf, &v->symbols))
+		return "there is not enough memory";
+	return v->symbols.nr ? NULL : "its symbol table has no functions";
+}
+
+struct vmlinux *vmlinux_open(const char *path, const struct kernel_id *kernel)
+{
+	const char *why = NULL;
+	struct kernel_id its;
+	struct vmlinux *v;
+	struct stat st;
+	int fd = regular_file_open(path, &st);
+
+	if (fd < 0) {
+		complain("--vmlinux %s cannot be opened: %s", path, strerror(errno));
+		return NULL;
+	}
+	v = begin(fd, path, &why);
+	if (v) {
+		its = id_of(v->elf);
+		if (its.len && kernel->len && !kernel_id_same(&its, kernel)) {
+			complain("--vmlinux %s is of another kernel: its build-id is %s, and %s is wanted",
+				 path, kernel_id_show(&its).hex, kernel_id_show(kernel).hex);
+			vmlinux_close(v);
+			return NULL;
+		}
+		why = load(v);
+	}
+	if (!why)
+		return v;
+	complain("--vmlinux %s cannot be used: %s", path, why);
+	vmlinux_close(v);
+	return NULL;
+}
+
+static struct vmlinux *try(const struct kernel_id *kernel, const char *how, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static struct vmlinux *try(const struct kernel_id *kernel, const char *how, ...)
+{
+	struct vmlinux *v = NULL;
+	struct kernel_id its;
+	const char *why;
+	struct stat st;
+	va_list args;
+	char *path;
+	int len, fd;
+
+	va_start(args, how);
+	len = vasprintf(&path, how, args);
+	va_end(args);
+	if (len < 0)
+		return NULL;
+	fd = regular_file_open_outside(path, &st);
+	if (fd >= 0)
+		v = begin(fd, path, &why);
+	free(path);
+	if (!v)
+		return NULL;
+	its = id_of(v->elf);
+	if (kernel_id_same(&its, kernel) && !load(v))
+		return v;
+	vmlinux_close(v);
+	return NULL;
+}
+
+struct vmlinux *vmlinux_find(const char *release, const struct kernel_id *kernel)
+{
+	static const struct {
+		const char *before, *after;
+	} places[] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/boot/vmlinux-", "" },
+		{ "/lib/modules/", "/build/vmlinux" },
+	};
+	struct kernel_id_text id = kernel_id_show(kernel);
+	struct vmlinux *v = NULL;
+
+	if (kernel->len < 2)
+		return NULL;
+	/* A profile says the release: a name, not a way somewhere else */
+	for (size_t i = 0; !v && *release && !strchr(release, '/') &&
+	     i < sizeof(places) / sizeof(places[0]); i++)
+		v = try(kernel, "%s%s%s", places[i].before, release, places[i].after);
+	return v ? v : try(kernel, "/usr/lib/debug/.build-id/%.2s/%s.debug", id.hex, id.hex + 2);
+}
+
+void vmlinux_close(struct vmlinux *v)
+{
+	if (!v)
+		return;
+	free(v->by_name);
+	elf_symbols_free(&v->symbols);
+	if (v->elf)
+		elf_end(v->elf);
+	close(v->fd);
+	free(v->path);
+	free(v);
+}
+
+const char *vmlinux_path(const struct vmlinux *v)
+{
+	return v->path;
+}
+
+/* ---------------------------------------------------------- where it was loaded */
+
+void vmlinux_place(struct vmlinux *v, uint64_t stext)
+{
+	if (!stext)
+		return;
+	v->slide = stext - v->stext;
+	v->votes = UINT64_MAX;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct elf_function *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* The one function of that name; NULL for none, or more than one, or without memory */
+static const struct elf_function *named(struct vmlinux *v, const char *name)
+{
+	const struct elf_function key = { .name = name }, *wanted = &key, **found;
+
+	if (!v->by_name) {
+		v->by_name = calloc(v->symbols.nr + 1, sizeof(*v->by_name));
+		if (!v->by_name)
+			return NULL;
+		for (size_t i = 0; i < v->symbols.nr; i++)
+			v->by_name[i] = &v->symbols.functions[i];
+		qsort(v->by_name, v->symbols.nr, sizeof(*v->by_name), by_name);
+	}
+	found = bsearch(&wanted, v->by_name, v->symbols.nr, sizeof(*v->by_name), by_name);
+	if (!found || (found > v->by_name && !by_name(found - 1, found)) ||
+	    (found[1] && !by_name(found + 1, found)))
+		return NULL;
+	return *found;
+}
+
+/*
+ * Few are wrong: of functions of one name, all but one may have been left out, as they begin
+ * where others do.  So the majority is right, and this finds it (Boyer and Moore).
+ */
+void vmlinux_hint(struct vmlinux *v, const char *name, uint64_t start)
+{
+	const struct elf_function *f = v->votes == UINT64_MAX ? NULL : named(v, name);
+	uint64_t slide;
+
+	if (!f || (start - f->start) % PAGE)
+		return;
+	slide = start - f->start;
+	if (!v->votes)
+		v->slide = slide;
+	if (v->slide == slide)
+		v->votes++;
+	else
+		v->votes--;
+}
+
+uint64_t vmlinux_stext(const struct vmlinux *v)
+{
+	return v->votes ? v->stext + v->slide : 0;
+}
+
+/* ------------------------------------------------------------------ answers */
+
+const char *vmlinux_function(const struct vmlinux *v, uint64_t address, uint64_t *start,
+			     uint64_t *end)
+{
+	const struct elf_function *f = elf_symbols_find(&v->symbols, address - v->slide);
+
+	if (!f || !v->votes)
+		return NULL;
+	*start = f->start + v->slide;
+	*end = f->end + v->slide;
+	return f->name;
+}
+
+int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t nr,
+		    enum profile_inline wish, uint64_t *time_ns,
+		    const struct source_taker *taker)
+{
+	const struct source_file f = { .elf = v->elf, .fd = v->fd,
+				       .segments = v->symbols.segments,
+				       .nr_segments = v->symbols.nr_segments };
+	uint64_t *linked, bytes;
+	int err;
+
+	if (wish == PROFILE_INLINE_NO || !v->votes)
+		return 0;
+	bytes = sources_bytes(v->elf);
+	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
+		return 0;
+	linked = malloc((nr + 1) * sizeof(*linked));
+	if (!linked)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		linked[i] = addresses[i] - v->slide;
+	err = sources_ask(&f, linked, nr, time_ns, taker);
+	free(linked);
+	return err;
+}
