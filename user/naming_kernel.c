@@ -8,6 +8,7 @@
 #include "message.h"
 #include "naming.h"
 #include "source_records.h"
+#include "symbols/kcore.h"
 #include "symbols/kernel.h"
 
 /* Addresses that want a name, sorted */
@@ -148,7 +149,7 @@ static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct
 /* The image is of no use without that.  Told only where somebody asked for it. */
 static void tell_unplaced(const struct vmlinux *v)
 {
-	complain("%s cannot be used: where this kernel was loaded is not known, neither from kallsyms nor by functions with a name",
+	complain("%s cannot be used: where this kernel was loaded is not known, neither from /proc/kallsyms or /proc/kcore nor by functions with a name",
 		 vmlinux_path(v));
 }
 
@@ -166,6 +167,8 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 		v = vmlinux_find((const char *)p->session.release, &by->id);
 	if (!err && all.nr) {
 		by->stext = kernel_symbols_stext(k);
+		if (!by->stext)
+			by->stext = kcore_stext();
 		if (v)
 			vmlinux_place(v, by->stext);
 		err = name_running(k, &all, v, to, &left);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include <elf.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -22,6 +23,7 @@
 #include "hush.h"
 #include "mkprofile.h"
 #include "naming.h"
+#include "symbols/kcore.h"
 #include "symbols/kernel.h"
 
 #define LINKED	0xffffffff81000000ull
@@ -425,7 +427,7 @@ static int find_everywhere(void)
 	}
 	/* Of another kernel, of one that does not say, of none; and a way somewhere else */
 	if (!finds(RELEASE, OTHER, NULL) || !finds(RELEASE, "", NULL) ||
-	    !finds("../boot/" RELEASE, ID, places[NR_PLACES - 1]))
+	    !finds("../modules/" RELEASE, ID, places[NR_PLACES - 1]))
 		return 2;
 	put(places[0], "anonymous");
 	put(places[1], "stripped");
@@ -527,6 +529,64 @@ static void build_ids(void **state)
 	assert_int_equal(kernel_id_parse(ID).len, 20);
 }
 
+/* A core file with one segment of notes, cut after @len bytes.  Return: what is found in it. */
+static uint64_t stext_in(const void *notes, size_t bytes, size_t len)
+{
+	struct {
+		Elf64_Ehdr eh;
+		Elf64_Phdr ph[2];
+	} core = { .eh.e_phoff = sizeof(Elf64_Ehdr), .eh.e_phnum = 2,
+		   .eh.e_phentsize = sizeof(Elf64_Phdr), .ph[0].p_type = PT_LOAD,
+		   .ph[1] = { .p_type = PT_NOTE, .p_offset = sizeof(core), .p_filesz = bytes } };
+	FILE *f = tmpfile();
+	uint64_t found;
+
+	assert_non_null(f);
+	memcpy(core.eh.e_ident, ELFMAG, SELFMAG);
+	core.eh.e_ident[EI_CLASS] = ELFCLASS64;
+	fwrite(&core, sizeof(core), 1, f);
+	fwrite(notes, bytes < 4096 ? bytes : 1, 1, f);
+	assert_int_equal(fflush(f), 0);
+	assert_int_equal(ftruncate(fileno(f), (off_t)len), 0);
+	found = kcore_stext_of(fileno(f));
+	fclose(f);
+	return found;
+}
+
+static void core_notes(void **state)
+{
+	static const char text[] = "OSRELEASE=6.1\nSYMBOL(_stext)=ffffffff9b200000\nX=1\n";
+	static const struct {
+		Elf64_Nhdr other;
+		char other_name[8], other_text[4];
+		Elf64_Nhdr info;
+		char name[12], text[sizeof(text) + 3];
+	} notes = { { 5, 4, 1 }, "CORE", "abc", { 11, sizeof(text) - 1, 0 }, "VMCOREINFO",
+		    "OSRELEASE=6.1\nSYMBOL(_stext)=ffffffff9b200000\nX=1\n" };
+	size_t head = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr), whole = head + sizeof(notes);
+	uint64_t stext;
+	(void)state;
+
+	stext = stext_in(&notes, sizeof(notes), whole);
+	assert_true(stext == LINKED + SLIDE);
+	/* Cut in the notes or before them, or no such file at all */
+	for (size_t len = 0; len < whole - 8; len++)
+		assert_int_equal(stext_in(&notes, sizeof(notes), len), 0);
+	assert_int_equal(stext_in(text, sizeof(text), head + sizeof(text)), 0);
+	assert_int_equal(stext_in(&notes, UINT32_MAX, whole), 0);
+	/* What the running kernel tells here and there is the same */
+	stext = kcore_stext();
+	if (stext) {
+		struct kernel_symbols *k;
+
+		assert_int_equal(kernel_symbols_load(-1, &k), 0);
+		if (kernel_symbols_stext(k))
+			assert_true(kernel_symbols_stext(k) == stext);
+		kernel_symbols_free(k);
+	}
+	print_message("# /proc/kcore %s _stext here\n", stext ? "tells" : "does not tell");
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -561,6 +621,7 @@ int main(void)
 		cmocka_unit_test(found),
 		cmocka_unit_test(running_kernel),
 		cmocka_unit_test(build_ids),
+		cmocka_unit_test(core_notes),
 	};
 
 	return cmocka_run_group_tests_name("vmlinux", tests, set_up, tear_down);

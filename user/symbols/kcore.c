@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kcore.c - what /proc/kcore tells of the running kernel where /proc/kallsyms does not
+ *
+ * It is a core file of the kernel.  One of its notes is what crash dumps have to be read by:
+ * lines of text, among them "SYMBOL(_stext)=ffffffff81000000".
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/kcore.h"
+
+#define MAX_NOTES	(1u << 20)	/* bytes; there are a few KiB */
+
+/* The address in the text of the note; it ends with a NUL that is not counted */
+static uint64_t find_stext(const char *text)
+{
+	static const char line[] = "\nSYMBOL(_stext)=";
+	const char *at = strstr(text, line);
+
+	return at ? strtoull(at + sizeof(line) - 1, NULL, 16) : 0;
+}
+
+/* Names and contents are filled up to words */
+static size_t words(uint32_t bytes)
+{
+	return ((size_t)bytes + 3) & ~(size_t)3;
+}
+
+static uint64_t look_through(const char *notes, size_t len)
+{
+	static const char wanted[] = "VMCOREINFO";
+	Elf64_Nhdr note;
+	uint64_t found = 0;
+
+	while (!found && len >= sizeof(note)) {
+		size_t name, content;
+
+		memcpy(&note, notes, sizeof(note));
+		notes += sizeof(note);
+		len -= sizeof(note);
+		name = words(note.n_namesz);
+		content = words(note.n_descsz);
+		if (name > len || content > len - name)
+			break;
+		if (note.n_namesz == sizeof(wanted) && !memcmp(notes, wanted, sizeof(wanted))) {
+			char *text = strndup(notes + name, note.n_descsz);
+
+			found = text ? find_stext(text) : 0;
+			free(text);
+		}
+		notes += name + content;
+		len -= name + content;
+	}
+	return found;
+}
+
+static uint64_t read_notes(int fd, const Elf64_Phdr *ph)
+{
+	char *notes = ph->p_filesz <= MAX_NOTES ? malloc(ph->p_filesz + 1) : NULL;
+	ssize_t len = notes ? pread(fd, notes, ph->p_filesz, (off_t)ph->p_offset) : -1;
+	uint64_t found = len > 0 ? look_through(notes, (size_t)len) : 0;
+
+	free(notes);
+	return found;
+}
+
+uint64_t kcore_stext_of(int fd)
+{
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+
+	if (pread(fd, &eh, sizeof(eh), 0) != sizeof(eh) || memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof(ph))
+		return 0;
+	for (unsigned int i = 0; i < eh.e_phnum; i++) {
+		if (pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))) != sizeof(ph))
+			return 0;
+		if (ph.p_type == PT_NOTE)
+			return read_notes(fd, &ph);
+	}
+	return 0;
+}
+
+uint64_t kcore_stext(void)
+{
+	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	uint64_t found = fd < 0 ? 0 : kcore_stext_of(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
