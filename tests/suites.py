@@ -34,7 +34,8 @@ HOST = {
 GUEST = {
     "main": ("main job, device, stacks, names, bad input, insmod-then-read, doctor",
              ["kernel", "device", "1_truth", "3_stacks", "6_short", "7_killed", "8_bad_input",
-              "9_insmod", "filters", "symbols", "ksyms", "cgroups", "doctor"], []),
+              "9_insmod", "filters", "symbols", "ksyms", "vmlinux", "cgroups",
+              "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of kernel addresses from /proc/kallsyms, read apart from the tool."""
+"""Names of kernel addresses from /proc/kallsyms, read apart from the tool; and hiding them."""
 
 import bisect
+import contextlib
+
+from harness import check
+
+RESTRICT = "/proc/sys/kernel/kptr_restrict"
 
 
 class KernelNames:
@@ -32,3 +37,22 @@ class KernelNames:
     def of_stack(self, ip):
         """Names of a stack, innermost first; return addresses belong to the call."""
         return [self.name(address if i == 0 else address - 1) for i, address in enumerate(ip)]
+
+
+@contextlib.contextmanager
+def restricted():
+    """/proc/kallsyms shows zeroes to everybody."""
+    with open(RESTRICT, encoding="ascii") as file:
+        before = file.read()
+    set_restrict("2")
+    try:
+        with open("/proc/kallsyms", encoding="ascii") as file:
+            check(not any(int(line.split()[0], 16) for line in file), "kallsyms is not hidden")
+        yield
+    finally:
+        set_restrict(before)
+
+
+def set_restrict(value):
+    with open(RESTRICT, "w", encoding="ascii") as file:
+        file.write(value)

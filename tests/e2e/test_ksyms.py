@@ -2,33 +2,10 @@
 """Names of kernel functions: of every one of them, and where kptr_restrict hides them."""
 
 import collections
-import contextlib
 
 from harness import (balanced, check, enough, folded, load, note, record, run, test, workload,
                      DEVICE)
-from kernel_names import KernelNames
-
-RESTRICT = "/proc/sys/kernel/kptr_restrict"
-
-
-@contextlib.contextmanager
-def restricted():
-    """/proc/kallsyms shows zeroes to everybody."""
-    with open(RESTRICT, encoding="ascii") as file:
-        before = file.read()
-    set_restrict("2")
-    try:
-        with open("/proc/kallsyms", encoding="ascii") as file:
-            check(not any(int(line.split()[0], 16) for line in file), "kallsyms is not hidden")
-        yield
-    finally:
-        set_restrict(before)
-
-
-def set_restrict(value):
-    with open(RESTRICT, "w", encoding="ascii") as file:
-        file.write(value)
-
+from kernel_names import KernelNames, restricted
 
 def has_bpf_jit():
     try:

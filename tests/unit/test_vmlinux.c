@@ -529,15 +529,18 @@ static void build_ids(void **state)
 	assert_int_equal(kernel_id_parse(ID).len, 20);
 }
 
-/* A core file with one segment of notes, cut after @len bytes.  Return: what is found in it. */
-static uint64_t stext_in(const void *notes, size_t bytes, size_t len)
+/*
+ * What is found in a core file with one segment of notes, which says that it has @told bytes;
+ * cut after @len
+ */
+static uint64_t stext_in(const void *notes, size_t bytes, size_t told, size_t len)
 {
 	struct {
 		Elf64_Ehdr eh;
 		Elf64_Phdr ph[2];
 	} core = { .eh.e_phoff = sizeof(Elf64_Ehdr), .eh.e_phnum = 2,
 		   .eh.e_phentsize = sizeof(Elf64_Phdr), .ph[0].p_type = PT_LOAD,
-		   .ph[1] = { .p_type = PT_NOTE, .p_offset = sizeof(core), .p_filesz = bytes } };
+		   .ph[1] = { .p_type = PT_NOTE, .p_offset = sizeof(core), .p_filesz = told } };
 	FILE *f = tmpfile();
 	uint64_t found;
 
@@ -545,7 +548,7 @@ static uint64_t stext_in(const void *notes, size_t bytes, size_t len)
 	memcpy(core.eh.e_ident, ELFMAG, SELFMAG);
 	core.eh.e_ident[EI_CLASS] = ELFCLASS64;
 	fwrite(&core, sizeof(core), 1, f);
-	fwrite(notes, bytes < 4096 ? bytes : 1, 1, f);
+	fwrite(notes, bytes, 1, f);
 	assert_int_equal(fflush(f), 0);
 	assert_int_equal(ftruncate(fileno(f), (off_t)len), 0);
 	found = kcore_stext_of(fileno(f));
@@ -567,13 +570,13 @@ static void core_notes(void **state)
 	uint64_t stext;
 	(void)state;
 
-	stext = stext_in(&notes, sizeof(notes), whole);
+	stext = stext_in(&notes, sizeof(notes), sizeof(notes), whole);
 	assert_true(stext == LINKED + SLIDE);
 	/* Cut in the notes or before them, or no such file at all */
 	for (size_t len = 0; len < whole - 8; len++)
-		assert_int_equal(stext_in(&notes, sizeof(notes), len), 0);
-	assert_int_equal(stext_in(text, sizeof(text), head + sizeof(text)), 0);
-	assert_int_equal(stext_in(&notes, UINT32_MAX, whole), 0);
+		assert_int_equal(stext_in(&notes, sizeof(notes), sizeof(notes), len), 0);
+	assert_int_equal(stext_in(text, sizeof(text), sizeof(text), head + sizeof(text)), 0);
+	assert_int_equal(stext_in(&notes, sizeof(notes), 2u << 20, whole), 0);
 	/* What the running kernel tells here and there is the same */
 	stext = kcore_stext();
 	if (stext) {
