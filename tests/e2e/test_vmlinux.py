@@ -7,11 +7,12 @@ kernels are linked.
 """
 
 import os
+import shutil
 import struct
 
 import kfl
 from harness import (balanced, check, enough, folded, load, note, record, run, scratch, test,
-                     workload)
+                     workload, Skipped)
 from kernel_names import restricted
 
 LINKED = 0xFFFFFFFF81000000
@@ -62,6 +63,10 @@ def without_names(path):
 @test("kptr_restrict=2: the profile tells where the kernel was loaded, and an image names it there")
 def placed():
     load()
+    if not shutil.which("ld"):
+        raise Skipped("no linker in this guest")
+    if not os.path.exists("/proc/kcore"):
+        raise Skipped("kptr_restrict hides _stext, and no /proc/kcore tells it")
     found = {}
 
     def take(seconds):
