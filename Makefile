@@ -61,6 +61,7 @@ fuzz: setup-matrix setup-fuzz
 
 bench: setup-bench
 	@tests/bench/run --kernel $(GUEST_KERNEL)
+	@tests/bench/names/run
 
 install: all
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
@@ -116,7 +117,7 @@ help:
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
 	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
 	@echo 'sudo make fuzz [TIMES=10] [SECONDS=600]   random calls and random files, for long'
-	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace'
+	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace; and names'
 	@echo 'sudo make install [PREFIX=/usr/local] [DESTDIR=]   and uninstall'
 	@echo 'sudo make dkms-install [KERNELS=...]   dkms builds it for every kernel; and dkms-uninstall'
 	@echo 'make sign [KEY=... CERT=...]   sign the module for Secure Boot; make sign-key: a key'
