@@ -29,6 +29,7 @@ struct names {
 	char **texts;		/* every string that was made, each once */
 	size_t nr_texts, cap_texts;
 	const char **levels;	/* names of the profile's levels; NULL: not made yet */
+	const char **functions;	/* of the profile's texts: how they are shown; likewise */
 };
 
 struct names *names_new(const struct profile *p, const struct profile_naming *how)
@@ -40,9 +41,10 @@ struct names *names_new(const struct profile *p, const struct profile_naming *ho
 	n->p = p;
 	n->how = *how;
 	n->levels = calloc(p->nr_levels + 1, sizeof(*n->levels));
-	if (n->levels)
+	n->functions = calloc(p->nr_texts + 1, sizeof(*n->functions));
+	if (n->levels && n->functions)
 		return n;
-	free(n);
+	names_free(n);
 	return NULL;
 }
 
@@ -57,6 +59,7 @@ void names_free(struct names *n)
 		free(n->texts[i]);
 	free(n->texts);
 	free(n->levels);
+	free(n->functions);
 	free(n);
 }
 
@@ -192,6 +195,16 @@ static int show_source(struct names *n, uint32_t file, uint64_t offset, struct f
 	return f->name ? 0 : -ENOMEM;
 }
 
+/* How an inlined function's name is shown, which many levels have; NULL without memory */
+static const char *function_name(struct names *n, uint32_t text)
+{
+	const char *name = n->p->texts[text];
+
+	if (!n->functions[text])
+		n->functions[text] = intern(n, n->how.mangled ? strdup(name) : demangle(name));
+	return n->functions[text];
+}
+
 int names_inlined(struct names *n, const struct profile_source *source, uint32_t level,
 		  struct frame *f)
 {
@@ -205,10 +218,8 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	f->name = n->levels[i];
 	if (f->name)
 		return 0;
-	if (l->function != PROFILE_NONE) {
-		name = n->p->texts[l->function];
-		name = intern(n, n->how.mangled ? strdup(name) : demangle(name));
-	}
+	if (l->function != PROFILE_NONE)
+		name = function_name(n, l->function);
 	n->levels[i] = f->name = name ? with_line(n, i, name) : NULL;
 	return f->name ? 0 : -ENOMEM;
 }
