@@ -2,11 +2,12 @@
 """Item 6: no process is too short to be named."""
 
 import os
+import re
 import shutil
 
 import kfl
-from harness import (balanced, check, folded, has_kmemleak, kflame, load, note, scaled, scratch,
-                     test, workload, UNNAMED)
+from harness import (balanced, check, folded, has_kmemleak, kflame, load, note, run, scaled,
+                     scratch, test, workload, UNNAMED)
 
 
 def lives(done):
@@ -117,20 +118,33 @@ def stripped():
     check(told >= (30 if has_kmemleak() else 300), "only %d samples say stripped" % told)
 
 
+def in_memory(**programs):
+    """
+    A directory with these programs and what they are linked with, to be the root of processes:
+    whoever waits for the host's files does not live for less than 3 ms.
+    """
+    root = scratch("root")
+    os.makedirs(root)
+    for name, program in programs.items():
+        shutil.copy(program, os.path.join(root, name))
+        done = run(["ldd", program], status=None)
+        for library in re.findall(r"(/\S+) \(0x", done.stdout):
+            os.makedirs(root + os.path.dirname(library), exist_ok=True)
+            shutil.copy(library, root + library)
+    return root
+
+
 @test("2,000 processes of under 3 ms, some exec twice, some dlopen: no frame unmapped or unnamed")
 def many():
     load()
     strict = os.cpu_count() == 1
     most = 3 if strict else 100000
-    program = {}
-    for name in ("short", "twice", "brief", "plugin.so"):
-        program[name] = scratch("many-" + name)
-        shutil.copy(workload(name), program[name])
-    script = " && ".join("%s %d %d %s" % (workload("spawn"), scaled(count), most, command)
-                         for count, command in (
-        (1000, program["short"] + " 300"),
-        (500, program["twice"] + " 2 100"),
-        (500, program["brief"] + " " + program["plugin.so"] + " 200")))
+    root = in_memory(spawn=workload("spawn"), plugin=workload("plugin.so"),
+                     **{"many-" + name: workload(name) for name in ("short", "twice", "brief")})
+    script = " && ".join("chroot %s /spawn %d %d %s" % (root, scaled(count), most, command)
+                         for count, command in ((1000, "/many-short 300"),
+                                                (500, "/many-twice 2 100"),
+                                                (500, "/many-brief /plugin 200")))
     path = scratch("many.data")
     done = kflame("record", "-F", 1999, "--budget", 0, "-o", path, "--", "/bin/sh", "-c", script)
     lived = lives(done)
@@ -147,7 +161,8 @@ def many():
             continue
         check("[unmapped]" not in frames, "a frame is unmapped:", ";".join(frames))
         # Debian's loader and libc are stripped, these are not
-        bad = [frame for frame in frames if frame.startswith(UNNAMED) and "many-" in frame]
+        bad = [frame for frame in frames
+               if frame.startswith(UNNAMED) and re.search("many-|plugin", frame)]
         check(not bad, "a frame without a name:", ";".join(frames))
         for name in seen:
             seen[name] += count * (name in frames)
