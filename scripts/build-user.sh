@@ -18,7 +18,7 @@ if [ "$arch" != x86_64 ]; then
 	cross=("CC=aarch64-linux-gnu-gcc --sysroot=$root" STRIP=aarch64-linux-gnu-strip
 		OBJCOPY=aarch64-linux-gnu-objcopy)
 fi
-make -s -C "$top/user" O="$out/user" "${cross[@]}" >&2
-make -s -C "$top/tests/workload" O="$out/tests/workload" "${cross[@]}" >&2
-make -s -C "$top/tests/torture" O="$out/tests/torture" "${cross[@]}" >&2
+make -s -j"$(nproc)" -C "$top/user" O="$out/user" "${cross[@]}" >&2
+make -s -j"$(nproc)" -C "$top/tests/workload" O="$out/tests/workload" "${cross[@]}" >&2
+make -s -j"$(nproc)" -C "$top/tests/torture" O="$out/tests/torture" "${cross[@]}" >&2
 echo "$out"

@@ -22,7 +22,8 @@ Totals = collections.namedtuple("Totals", "passed failed skipped")
 
 # What runs without a guest
 HOST = {
-    "unit": ("unit tests of the tool", ["make", "-s", "-C", "user", "test"]),
+    "unit": ("unit tests of the tool",
+             ["make", "-s", "-j%d" % os.cpu_count(), "-C", "user", "test"]),
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
     "demo": ("the README's first command", ["tests/demo.sh"]),
@@ -41,7 +42,8 @@ GUEST = {
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),
     "harm": ("hotplug, cycles, hostile programs, files, memory, clocks, real-time tasks, signatures",
-             ["hotplug", "cycles", "attack", "files", "held", "memory", "clocks", "fifo", "permission"], []),
+             ["hotplug", "cycles", "attack", "files", "held", "memory", "clocks", "fifo",
+              "permission"], []),
     "checked": ("device, hotplug, cycles, hostile programs, random calls, no memory at any place",
                 ["device", "7_killed", "hotplug", "cycles", "attack", "fuzz", "faults"], []),
     "calls": ("random calls, and no memory at any place", ["fuzz", "faults"], []),
