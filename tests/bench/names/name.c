@@ -46,6 +46,8 @@ static struct profile *read_profile(const char *path)
 
 int main(int argc, char **argv)
 {
+	struct kernel_naming by = { .device = -1, .wish = PROFILE_INLINE_NO };
+	struct profile_naming how = { .inlines = PROFILE_INLINE_NO };
 	struct records user = { 0 }, kernel = { 0 };
 	double begin, read, named_user, named_kernel;
 	struct profile *p;
@@ -55,11 +57,11 @@ int main(int argc, char **argv)
 	begin = now();
 	p = read_profile(argv[1]);
 	read = now();
-	if (naming_user(p, NULL, 0, strcmp(argv[2], "all") ? PROFILE_INLINE_NO : PROFILE_INLINE_ALL,
-			&user))
+	how.inlines = strcmp(argv[2], "all") ? PROFILE_INLINE_NO : PROFILE_INLINE_ALL;
+	if (naming_user(p, NULL, 0, &how, &user))
 		errx(1, "out of memory");
 	named_user = now();
-	if (naming_kernel(p, -1, &kernel))
+	if (naming_kernel(p, &by, &kernel))
 		errx(1, "out of memory");
 	named_kernel = now();
 	printf("%.3f %.3f %.3f %" PRIu64 " %" PRIu64 "\n", read - begin, named_user - read,
