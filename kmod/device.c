@@ -147,14 +147,14 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
 }
 
-/* An array of ids; NULL where there is none. */
-static u32 *copy_ids(u64 from, u32 nr, int *err)
+/* An array of ids, @most at most; NULL where there is none. */
+static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 {
 	u32 *ids;
 
 	if (*err || !nr)
 		return NULL;
-	if (nr > KFLAME_MAX_FILTER) {
+	if (nr > most) {
 		*err = -EINVAL;
 		return NULL;
 	}
@@ -177,13 +177,10 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	/* Who opens files by their number needs no permission on their paths. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, &err);
-	ids.tids = copy_ids(cfg.tids, cfg.nr_tids, &err);
-	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, &err);
-	ids.cgroups = cfg.nr_cgroups > KFLAME_MAX_CGROUPS ? NULL :
-		      copy_ids(cfg.cgroups, cfg.nr_cgroups, &err);
-	if (cfg.nr_cgroups > KFLAME_MAX_CGROUPS)
-		err = -EINVAL;
+	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, KFLAME_MAX_FILTER, &err);
+	ids.tids = copy_ids(cfg.tids, cfg.nr_tids, KFLAME_MAX_FILTER, &err);
+	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, KFLAME_MAX_FILTER, &err);
+	ids.cgroups = copy_ids(cfg.cgroups, cfg.nr_cgroups, KFLAME_MAX_CGROUPS, &err);
 	if (!err)
 		err = kf_session_configure(f->session, &cfg, &ids);
 	kfree(ids.pids);

@@ -45,8 +45,8 @@ static void work_fn(struct work_struct *work)
 
 	if (again)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
-	else if (expiry)
-		queue_delayed_work(kf_wq, &s->work, min_t(unsigned long, expiry, KF_DRAIN_JIFFIES));
+	else if (expiry) /* which is sooner than the reader wants to be woken */
+		queue_delayed_work(kf_wq, &s->work, expiry);
 	else if (READ_ONCE(s->state) == KF_RUNNING)
 		queue_delayed_work(kf_wq, &s->work, KF_DRAIN_JIFFIES);
 	if (!cpumask_empty(s->full)) {

@@ -21,7 +21,7 @@
  *   cpus_read_lock()	no CPU comes or goes
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
- *   held.lock	files that are held for the reader
+ *   held.lock		files that are held for the reader
  *
  * Memory, taken at START, freed at destroy:
  *

@@ -133,7 +133,6 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 	size_t next;
 
 	source_records_init(&sources, to, how->inlines);
-
 	for (size_t i = 0; !err && i < places.nr; i = next) {
 		uint32_t file = places.all[i].file;
 

@@ -132,7 +132,8 @@ struct kflame_info {
  * or thread is not there; EINVAL: an unknown flag, a number out of range;
  * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, or @cgroups, are not to be
  * had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
- * ENOENT: that of a control group that was removed; EPERM: KFLAME_CF_HOLD_FILES asks for CAP_SYS_ADMIN.
+ * ENOENT: that of a control group that was removed; EPERM: KFLAME_CF_HOLD_FILES asks
+ * for CAP_SYS_ADMIN.
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found.  EFAULT: something could not be read, or the answer not be
  * written; in the latter case, here and with START and STOP, it was done.
@@ -357,9 +358,9 @@ struct kflame_rec {
 #define KFLAME_REC_LEAF		0x102
 #define KFLAME_REC_NAMED	0x103
 #define KFLAME_REC_JSYM		0x104
-#define KFLAME_REC_CGROUP	0x107
 #define KFLAME_REC_TEXT		0x105
 #define KFLAME_REC_SOURCE	0x106
+#define KFLAME_REC_CGROUP	0x107
 #define KFLAME_REC_END		0x1ff
 
 /**

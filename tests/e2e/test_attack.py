@@ -15,7 +15,7 @@ USER_END = 1 << 56
 def attack(name, *command, status=0, rate=4999):
     """Record a program; its profile. What it was must have survived."""
     load()
-    # on a kernel that checks all it does there is nothing but samples else
+    # on a kernel that checks all it does, samples would leave no time for the program
     if scaled(100) < 100 or PATIENCE > 1:
         rate = min(rate, 1999)
     path = record(name, "-a", "-F", rate, command=command, status=status)

@@ -14,13 +14,7 @@ static volatile uint64_t sink;
 
 WORK_FUNCTION static void brief_work(uint64_t ns)
 {
-	uint64_t until = work_clock(CLOCK_PROCESS_CPUTIME_ID) + ns, x = 1;
-	unsigned int i;
-
-	while (work_clock(CLOCK_PROCESS_CPUTIME_ID) < until)
-		for (i = 0; i < 2000; i++)
-			x = x * 6364136223846793005ULL + 1;
-	sink = x;
+	work_cpu(&sink, ns);
 }
 
 int main(int argc, char **argv)

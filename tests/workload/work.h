@@ -25,6 +25,18 @@ static inline uint64_t work_clock(clockid_t id)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+/* Spin for so much CPU time of this process; part of the function that calls it. */
+static inline __attribute__((always_inline)) void work_cpu(volatile uint64_t *sink, uint64_t ns)
+{
+	uint64_t until = work_clock(CLOCK_PROCESS_CPUTIME_ID) + ns, x = 1;
+	unsigned int i;
+
+	while (work_clock(CLOCK_PROCESS_CPUTIME_ID) < until)
+		for (i = 0; i < 2000; i++)
+			x = x * 6364136223846793005ULL + 1;
+	*sink = x;
+}
+
 /* The decimal number @text, or an exit that names @what. */
 static inline unsigned long work_number(const char *text, const char *what)
 {
