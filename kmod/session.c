@@ -143,6 +143,8 @@ static int check_config(struct kflame_config *cfg)
 {
 	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
 		return -EINVAL;
+	if (cfg->uway || cfg->dump || cfg->dump_bytes || cfg->ring_bytes || cfg->table_bytes)
+		return -EOPNOTSUPP;
 	if (cfg->period_ns < KF_MIN_PERIOD_NS || cfg->period_ns > KF_MAX_PERIOD_NS)
 		return -EINVAL;
 	if (cfg->kway > KFLAME_KWAY_UNWIND || cfg->budget_permille > 1000)

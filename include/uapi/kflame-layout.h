@@ -38,7 +38,7 @@ KFLAME_AT(info, nr_cpu_ids, 64);
 KFLAME_AT(info, nr_running, 68);
 KFLAME_AT(info, version, 72);
 
-KFLAME_SIZE(config, 104);
+KFLAME_SIZE(config, 128);
 KFLAME_AT(config, size, 0);
 KFLAME_AT(config, kway, 4);
 KFLAME_AT(config, flags, 8);
@@ -58,6 +58,11 @@ KFLAME_AT(config, memory, 80);
 KFLAME_AT(config, nr_cgroups, 88);
 KFLAME_AT(config, pad, 92);
 KFLAME_AT(config, cgroups, 96);
+KFLAME_AT(config, uway, 104);
+KFLAME_AT(config, dump, 108);
+KFLAME_AT(config, dump_bytes, 112);
+KFLAME_AT(config, ring_bytes, 116);
+KFLAME_AT(config, table_bytes, 120);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
@@ -268,12 +273,73 @@ KFLAME_SIZE(rec_end, 16);
 KFLAME_AT(rec_end, rec, 0);
 KFLAME_AT(rec_end, records, 8);
 
+KFLAME_SIZE(rec_unwind, 48);
+KFLAME_AT(rec_unwind, rec, 0);
+KFLAME_AT(rec_unwind, file, 8);
+KFLAME_AT(rec_unwind, flags, 16);
+KFLAME_AT(rec_unwind, nr_rows, 20);
+KFLAME_AT(rec_unwind, nr_rules, 24);
+KFLAME_AT(rec_unwind, error, 28);
+KFLAME_AT(rec_unwind, bytes, 32);
+KFLAME_AT(rec_unwind, time_ns, 40);
+
+KFLAME_SIZE(rule, 20);
+KFLAME_AT(rule, cfa, 0);
+KFLAME_AT(rule, fp, 1);
+KFLAME_AT(rule, ra, 2);
+KFLAME_AT(rule, reg, 3);
+KFLAME_AT(rule, cfa_offset, 4);
+KFLAME_AT(rule, cfa_add, 8);
+KFLAME_AT(rule, fp_offset, 12);
+KFLAME_AT(rule, ra_offset, 16);
+
+KFLAME_SIZE(table, 64);
+KFLAME_AT(table, size, 0);
+KFLAME_AT(table, flags, 4);
+KFLAME_AT(table, file, 8);
+KFLAME_AT(table, same_as, 16);
+KFLAME_AT(table, nr_pages, 24);
+KFLAME_AT(table, nr_rows, 28);
+KFLAME_AT(table, nr_rules, 32);
+KFLAME_AT(table, pad, 36);
+KFLAME_AT(table, pages, 40);
+KFLAME_AT(table, rows, 48);
+KFLAME_AT(table, rules, 56);
+
+KFLAME_SIZE(ring, 24);
+KFLAME_AT(ring, head, 0);
+KFLAME_AT(ring, tail, 8);
+KFLAME_AT(ring, dropped, 16);
+
+KFLAME_SIZE(rec_ustack, 104);
+KFLAME_AT(rec_ustack, rec, 0);
+KFLAME_AT(rec_ustack, aspace, 8);
+KFLAME_AT(rec_ustack, time_ns, 16);
+KFLAME_AT(rec_ustack, weight_ns, 24);
+KFLAME_AT(rec_ustack, late_ns, 32);
+KFLAME_AT(rec_ustack, cpu, 40);
+KFLAME_AT(rec_ustack, context, 44);
+KFLAME_AT(rec_ustack, tgid, 48);
+KFLAME_AT(rec_ustack, tid, 52);
+KFLAME_AT(rec_ustack, comm, 56);
+KFLAME_AT(rec_ustack, kend, 72);
+KFLAME_AT(rec_ustack, nr_kernel, 76);
+KFLAME_AT(rec_ustack, uend, 80);
+KFLAME_AT(rec_ustack, nr_user, 84);
+KFLAME_AT(rec_ustack, nr_regs, 88);
+KFLAME_AT(rec_ustack, flags, 92);
+KFLAME_AT(rec_ustack, copied, 96);
+KFLAME_AT(rec_ustack, pad, 100);
+KFLAME_AT(rec_ustack, data, 104);
+
 _Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");
 _Static_assert(KFLAME_IOC_CONFIGURE == 0xf701, "KFLAME_IOC_CONFIGURE");
 _Static_assert(KFLAME_IOC_START == 0xf702, "KFLAME_IOC_START");
 _Static_assert(KFLAME_IOC_STOP == 0xf703, "KFLAME_IOC_STOP");
 _Static_assert(KFLAME_IOC_STATS == 0xf704, "KFLAME_IOC_STATS");
 _Static_assert(KFLAME_IOC_KSYM == 0xf705, "KFLAME_IOC_KSYM");
+_Static_assert(KFLAME_IOC_FILE == 0xf706, "KFLAME_IOC_FILE");
+_Static_assert(KFLAME_IOC_TABLE == 0xf707, "KFLAME_IOC_TABLE");
 
 #undef KFLAME_SIZE
 #undef KFLAME_AT

@@ -39,6 +39,7 @@
 #define KFLAME_IOC_STATS	_IO(KFLAME_IOC_MAGIC, 0x04)
 #define KFLAME_IOC_KSYM		_IO(KFLAME_IOC_MAGIC, 0x05)
 #define KFLAME_IOC_FILE		_IO(KFLAME_IOC_MAGIC, 0x06)
+#define KFLAME_IOC_TABLE	_IO(KFLAME_IOC_MAGIC, 0x07)	/* see kflame-unwind.h */
 
 /* What this kernel lets the module do: kflame_info.features */
 #define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
@@ -49,6 +50,8 @@
 #define KFLAME_FEAT_AUTOSTART		(1ULL << 5) /* a built-in session runs */
 #define KFLAME_FEAT_HOLD_FILES		(1ULL << 6) /* KFLAME_IOC_FILE */
 #define KFLAME_FEAT_CGROUPS		(1ULL << 7) /* kflame_config.cgroups */
+#define KFLAME_FEAT_TABLES		(1ULL << 8) /* kflame_config.uway, KFLAME_IOC_TABLE */
+#define KFLAME_FEAT_DUMP		(1ULL << 9) /* kflame_config.dump, rings */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -124,6 +127,14 @@ struct kflame_info {
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
  *			the cgroup v2 hierarchy, needed only during this call
+ * @uway:		KFLAME_UWAY_*
+ * @dump:		KFLAME_DUMP_*
+ * @dump_bytes:		most bytes of a stack that are copied, a multiple of 8 up to
+ *			KFLAME_DUMP_MAX; 0 for the default (16 KiB)
+ * @ring_bytes:		of each CPU's ring, KFLAME_RING_MIN to KFLAME_RING_MAX, a power of two; 0
+ *			for the default; out: used. Without @dump both are zero
+ * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero where
+ *			@uway has no tables. They are taken as tables come, not by START
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
  * one of @cgroups or below (any, where that is empty).
@@ -158,6 +169,11 @@ struct kflame_config {
 	__u32 nr_cgroups;
 	__u32 pad;
 	__aligned_u64 cgroups;
+	__u32 uway;
+	__u32 dump;
+	__u32 dump_bytes;
+	__u32 ring_bytes;
+	__aligned_u64 table_bytes;
 };
 
 #define KFLAME_CONFIG_SIZE_0	88	/* as first published: up to @memory */
@@ -175,6 +191,7 @@ struct kflame_config {
 #define KFLAME_LOST_NOREGS	4 /* the interrupt left no registers */
 #define KFLAME_LOST_NESTED	5 /* came while another sample was stored */
 #define KFLAME_LOST_ARCHIVE	6 /* built-in session: the archive is full */
+#define KFLAME_LOST_RING	7 /* ring-full: no room for a copy of the stack */
 #define KFLAME_NR_LOST		16
 
 /**
@@ -235,6 +252,17 @@ struct kflame_cpu {
 #define KFLAME_STAT_MAP_DROPPED	14 /* records dropped: the reader was too far behind */
 #define KFLAME_STAT_FILES_TAKEN	15 /* held files that the reader took */
 #define KFLAME_STAT_FILES_EXPIRED 16 /* held files that nobody took in time */
+#define KFLAME_STAT_TABLES	17 /* unwind tables given by the reader */
+#define KFLAME_STAT_TABLE_BYTES	18 /* bytes that they take */
+#define KFLAME_STAT_STEPS_TABLE	19 /* user frames that were left by a table's rule */
+#define KFLAME_STAT_STEPS_FP	20 /* of walks that may use tables: left by frame pointer */
+#define KFLAME_STAT_STEPS_KNOWN	21 /* of both: how to was remembered from a sample before */
+#define KFLAME_STAT_PENDING	22 /* walks that met a file whose table was not there yet */
+#define KFLAME_STAT_COPIES	23 /* samples whose stack was copied */
+#define KFLAME_STAT_COPY_BYTES	24 /* bytes of these stacks */
+#define KFLAME_STAT_COPIES_DROPPED 25 /* copies only for comparing that found no room */
+#define KFLAME_STAT_MAPS_LOST	26 /* times an address space was walked anew, since others had
+				    * taken the place of its map */
 #define KFLAME_NR_STATS		32
 
 /**
@@ -348,10 +376,11 @@ struct kflame_rec {
 #define KFLAME_REC_STACK	5
 #define KFLAME_REC_COUNT	6
 #define KFLAME_REC_SAMPLE	7	/* reserved: time-ordered samples */
-#define KFLAME_REC_USTACK	8	/* reserved: registers and stack copy */
+#define KFLAME_REC_USTACK	8	/* in rings only: see kflame-unwind.h */
 #define KFLAME_REC_CPU		9
 #define KFLAME_REC_STATS	10
 #define KFLAME_REC_KSYM		11
+#define KFLAME_REC_PAD		12	/* in rings only: nothing */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -361,6 +390,7 @@ struct kflame_rec {
 #define KFLAME_REC_TEXT		0x105
 #define KFLAME_REC_SOURCE	0x106
 #define KFLAME_REC_CGROUP	0x107
+#define KFLAME_REC_UNWIND	0x108
 #define KFLAME_REC_END		0x1ff
 
 /**
@@ -513,6 +543,18 @@ struct kflame_rec_file {
 #define KFLAME_END_NO_REGS	9  /* no user-mode registers */
 #define KFLAME_END_UNWIND	10 /* kernel: the unwinder gave up */
 #define KFLAME_END_NOT_FOUND	11 /* kernel: interrupted PC not in the trace */
+#define KFLAME_END_PENDING	12 /* the unwind table of the outermost frame was not there yet */
+#define KFLAME_END_NO_RULE	13 /* its file says nothing about it: assembler without CFI */
+#define KFLAME_END_NO_MAP	14 /* the return address is in no executable mapping */
+#define KFLAME_END_BAD_CFA	15 /* the table's rule led nowhere, or not outwards */
+#define KFLAME_END_CUT		16 /* the copy of the stack was not long enough */
+#define KFLAME_END_UNWINDER	17 /* the copy could not be unwound: the tool says why */
+
+/* Bits beside KFLAME_END_*, in kflame_rec_stack.end: how its frames were found */
+#define KFLAME_END_MASK		0x000000ffU
+#define KFLAME_BY_TABLE		0x00000100U /* some by an unwind table */
+#define KFLAME_BY_FP		0x00000200U /* some by frame pointer, in a walk that had tables */
+#define KFLAME_BY_COPY		0x00000400U /* by the tool, from a copy of the stack */
 
 #define KFLAME_NO_CANDIDATE	0xffffffffU
 
@@ -521,7 +563,7 @@ struct kflame_rec_file {
  * @id:		its number in this stream, never 0; told before any COUNT of it.
  *		The same stack may come again under another number
  * @kind:	KFLAME_STACK_*
- * @end:	KFLAME_END_*
+ * @end:	KFLAME_END_*, and KFLAME_BY_*
  * @candidate:	index of a frame that is only a candidate: the word at the top
  *		of the stack (x86) or the link register (arm64) at the time, kept
  *		because it looks like a return address.  It is a frame if the
@@ -786,5 +828,28 @@ struct kflame_rec_end {
 	struct kflame_rec rec;
 	__aligned_u64 records;
 };
+
+/**
+ * struct kflame_rec_unwind - KFLAME_REC_UNWIND: a file's unwind table (by the tool)
+ * @file:	kflame_rec_file.id
+ * @flags:	KFLAME_TABLE_*
+ * @nr_rows:	its rows
+ * @nr_rules:	its rules
+ * @error:	errno with which the module refused it, or it could not be made; 0
+ * @bytes:	that it takes in the module
+ * @time_ns:	that it took to make it
+ */
+struct kflame_rec_unwind {
+	struct kflame_rec rec;
+	__aligned_u64 file;
+	__u32 flags;
+	__u32 nr_rows;
+	__u32 nr_rules;
+	__u32 error;
+	__aligned_u64 bytes;
+	__aligned_u64 time_ns;
+};
+
+#include "kflame-unwind.h"
 
 #endif /* _UAPI_KFLAME_H */

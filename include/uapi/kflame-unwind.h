@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * kflame-unwind.h - user stacks without frame pointers: unwind tables that the reader
+ * gives to the module, and the ring of stack copies that the module gives to the reader
+ *
+ * Included by kflame.h, whose rules hold here too.
+ */
+#ifndef _UAPI_KFLAME_UNWIND_H
+#define _UAPI_KFLAME_UNWIND_H
+
+/* kflame_config.uway: how user stacks are walked */
+#define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
+#define KFLAME_UWAY_AUTO	1 /* by tables; by frame pointers where a table says that this is
+				   * the same, and where there is no table (yet) */
+#define KFLAME_UWAY_TABLE	2 /* by tables; by frame pointers only where no file is mapped */
+
+/* kflame_config.dump: which samples go to the ring, with a copy of their stack */
+#define KFLAME_DUMP_NONE	0
+#define KFLAME_DUMP_ALL		1 /* each that has a user stack: it is in no table then */
+#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet; likewise */
+#define KFLAME_DUMP_BOTH	3 /* each that has a user stack, and it is counted in a table, too:
+				   * for comparing */
+
+#define KFLAME_DUMP_MAX		(64U << 10) /* most bytes of a stack */
+#define KFLAME_RING_MIN		(256U << 10) /* bytes of a CPU's ring: a power of two */
+#define KFLAME_RING_MAX		(64U << 20)
+
+/* ------------------------------------------------------------ unwind tables */
+
+/* kflame_rule.cfa: where the canonical frame address is (DWARF 5, section 6.4) */
+#define KFLAME_CFA_NONE		0 /* nothing is known here: the walk ends */
+#define KFLAME_CFA_END		1 /* this is the outermost frame */
+#define KFLAME_CFA_SP		2 /* sp + cfa_offset */
+#define KFLAME_CFA_FP		3 /* fp + cfa_offset */
+#define KFLAME_CFA_REG		4 /* register reg + cfa_offset: where registers are known */
+#define KFLAME_CFA_AT_SP	5 /* word at (sp + cfa_offset), + cfa_add */
+#define KFLAME_CFA_AT_FP	6 /* word at (fp + cfa_offset), + cfa_add */
+#define KFLAME_CFA_PLT		7 /* x86: sp + 8, and 8 more from byte cfa_offset of 16 on */
+#define KFLAME_CFA_SIGNAL	8 /* a signal frame: registers are in a struct sigcontext at
+				   * sp + cfa_offset, and fp and ra are not looked at */
+#define KFLAME_CFA_LAST		KFLAME_CFA_SIGNAL
+
+/* kflame_rule.fp, kflame_rule.ra: where the caller's has it */
+#define KFLAME_IN_SAME		0 /* fp: unchanged; ra: arm64, in the link register */
+#define KFLAME_IN_CFA		1 /* word at CFA + offset */
+#define KFLAME_IN_SP		2 /* word at sp + offset */
+#define KFLAME_IN_FP		3 /* word at fp + offset */
+#define KFLAME_IN_REG		4 /* in register reg: where registers are known */
+#define KFLAME_IN_LOST		5 /* fp only: it cannot be told */
+#define KFLAME_IN_LAST		KFLAME_IN_LOST
+
+/**
+ * struct kflame_rule - how to get from a frame to its caller
+ * @cfa:	KFLAME_CFA_*
+ * @fp:		KFLAME_IN_*, of the frame pointer (rbp, x29)
+ * @ra:		KFLAME_IN_*, of the return address
+ * @reg:	DWARF number of the register that KFLAME_CFA_REG or KFLAME_IN_REG means, 0 to
+ *		15 on x86-64, 0 to 30 on arm64; else zero. Registers other than sp, fp and
+ *		the program counter are known in the innermost frame and in one that a
+ *		signal interrupted
+ * @cfa_offset:	bytes; a multiple of 8, save for KFLAME_CFA_PLT
+ * @cfa_add:	bytes
+ * @fp_offset:	bytes
+ * @ra_offset:	bytes
+ *
+ * The caller's sp is the CFA. What a kind does not use is zero.
+ */
+struct kflame_rule {
+	__u8 cfa;
+	__u8 fp;
+	__u8 ra;
+	__u8 reg;
+	__s32 cfa_offset;
+	__s32 cfa_add;
+	__s32 fp_offset;
+	__s32 ra_offset;
+};
+
+/* kflame_table.flags */
+#define KFLAME_TABLE_FP		(1U << 0) /* wherever a call of this file returns to, the frame
+					   * pointer leads to its frame: the table proves it */
+#define KFLAME_TABLE_NONE	(1U << 1) /* there is nothing to unwind by in this file, and no
+					   * rows: do not wait for them */
+#define KFLAME_TABLE_ALL	((1U << 2) - 1)
+
+#define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table is for */
+#define KFLAME_TABLE_RULES	65536U	/* most rules: a row has 16 bits for them */
+#define KFLAME_TABLE_ROWS	(1U << 24) /* most rows */
+#define KFLAME_TABLE_PAGES	(1U << 17) /* most pages: 8 GiB of a file */
+
+/* A row: the lower half of the file offset that it begins at, and a rule's number. It
+ * holds up to the next row of its page, or the end of the page. */
+#define KFLAME_ROW(offset, rule)	(((offset) & 0xffffU) | (__u32)(rule) << 16)
+#define KFLAME_ROW_OFFSET(row)		((row) & 0xffffU)
+#define KFLAME_ROW_RULE(row)		((row) >> 16)
+
+/**
+ * struct kflame_table - KFLAME_IOC_TABLE: gives the module a file's unwind table
+ * @size:	sizeof(struct kflame_table)
+ * @flags:	KFLAME_TABLE_*
+ * @file:	kflame_rec_file.id
+ * @same_as:	a file that has a table already, and is the same file under an earlier
+ *		number: share it. All below is zero then; else 0
+ * @nr_pages:	number of pages
+ * @nr_rows:	number of rows
+ * @nr_rules:	number of rules
+ * @pad:	zero
+ * @pages:	user address of @nr_pages + 1 numbers, __u32: which row is the first one of
+ *		each page, and as the last one @nr_rows. Page N is for the file's bytes from
+ *		N * KFLAME_TABLE_PAGE on
+ * @rows:	user address of the rows, __u32, KFLAME_ROW(); in each page they rise
+ * @rules:	user address of the rules, struct kflame_rule
+ *
+ * For sessions that walk by tables, from START on. EINVAL: a number out of range, rows that do not rise, a
+ * rule that cannot be; EEXIST: that file has a table; ENOENT: @same_as has none; ENOSPC: the
+ * session's kflame_config.table_bytes are used up, ENOMEM: all sessions' cap is.
+ */
+struct kflame_table {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 file;
+	__aligned_u64 same_as;
+	__u32 nr_pages;
+	__u32 nr_rows;
+	__u32 nr_rules;
+	__u32 pad;
+	__aligned_u64 pages;
+	__aligned_u64 rows;
+	__aligned_u64 rules;
+};
+
+/* -------------------------------------------------------- rings of stack copies */
+
+/**
+ * struct kflame_ring - the first page of a CPU's ring, as mmap(2) shows it
+ * @head:	bytes ever written; the module's. Read it with acquire semantics
+ * @tail:	bytes ever read; the reader's. Write it with release semantics
+ * @dropped:	records that found no room, ever
+ *
+ * The ring of CPU N is at offset N * (page size + kflame_config.ring_bytes) of the device:
+ * this page, read and write, and then the data. A record (struct kflame_rec) begins at
+ * @tail modulo ring_bytes and never goes over the end: KFLAME_REC_PAD fills what is left. A
+ * @tail that makes no sense costs the session's own records.
+ */
+struct kflame_ring {
+	__aligned_u64 head;
+	__aligned_u64 tail;
+	__aligned_u64 dropped;
+};
+
+/* kflame_rec_ustack.flags */
+#define KFLAME_COPY_CUT		(1U << 0) /* the stack goes on beyond what was asked for */
+#define KFLAME_COPY_FAULT	(1U << 1) /* beyond is a page that was absent, or the end */
+#define KFLAME_COPY_COUNTED	(1U << 2) /* the sample is counted in a table (KFLAME_DUMP_BOTH) */
+
+#define KFLAME_REGS_X86_64	17 /* DWARF numbers 0 to 15 (rax rdx rcx rbx rsi rdi rbp rsp r8..),
+				    * 16: rip */
+#define KFLAME_REGS_ARM64	33 /* x0 to x30, sp, pc */
+
+/**
+ * struct kflame_rec_ustack - KFLAME_REC_USTACK: one sample with a copy of its user stack
+ * @aspace:	as in struct kflame_rec_count, as are @weight_ns to @comm
+ * @time_ns:	when it was taken
+ * @kend:	KFLAME_END_* of the kernel stack
+ * @nr_kernel:	its frames
+ * @uend:	KFLAME_END_* of the user stack as the module walked it, if @nr_user is not 0
+ * @nr_user:	its frames: only with KFLAME_DUMP_BOTH
+ * @nr_regs:	KFLAME_REGS_*
+ * @flags:	KFLAME_COPY_*
+ * @copied:	bytes of the stack, from the user's stack pointer on; a multiple of 8
+ * @pad:	zero
+ * @data:	@nr_kernel addresses, innermost first; @nr_user addresses; @nr_regs registers;
+ *		@copied bytes
+ */
+struct kflame_rec_ustack {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 time_ns;
+	__aligned_u64 weight_ns;
+	__aligned_u64 late_ns;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+	__u32 kend;
+	__u32 nr_kernel;
+	__u32 uend;
+	__u32 nr_user;
+	__u32 nr_regs;
+	__u32 flags;
+	__u32 copied;
+	__u32 pad;
+	__aligned_u64 data[];
+};
+
+#endif /* _UAPI_KFLAME_UNWIND_H */
