@@ -48,8 +48,9 @@ GUEST = {
                 ["device", "7_killed", "hotplug", "cycles", "attack", "fuzz", "faults"], []),
     "calls": ("random calls, and no memory at any place", ["fuzz", "faults"], []),
 }
-# The debug kernel checks everything it does, and takes its time
+# The debug kernel checks everything it does, and takes its time; and a quarter of the memory
 SLOW = {"debug": 5}
+MEMORY = {"debug": "2G"}
 
 
 def module(kernel):
@@ -69,6 +70,7 @@ def guest_suites(kernel, programs, scale, wanted):
         title, tests, options = GUEST[name]
         log = os.path.join(LOGS, "%s-%s.console" % (kernel, name))
         argv = ["tests/vm/guest.sh", "--kernel", kernel, "--log", log, *options,
+                "--mem", MEMORY.get(kernel, "1G"),
                 "--timeout", str(round(900 * SLOW.get(kernel, 1) * max(1, scale * 4))),
                 "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
                 "KFLAME_SCALE=%g" % scale, "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
