@@ -138,16 +138,26 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	return true;
 }
 
-/* Has it changed since it was walked, and may it be walked again? */
-static bool wants_new_number(struct kf_aspace *s, u64 now)
+/* Are its mappings kept, but others have taken their place? */
+static bool is_run_gone(const struct kf_aspaces *a, const struct kf_umap_run *run)
 {
-	if (s->state != KF_ASPACE_MAPPED || s->exec_vm == READ_ONCE(current->mm->exec_vm))
+	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
+}
+
+/* Has it changed since it was walked, and may it be walked again? */
+static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
+{
+	bool gone = is_run_gone(a, &s->run);
+
+	if (s->state != KF_ASPACE_MAPPED ||
+	    (s->exec_vm == READ_ONCE(current->mm->exec_vm) && !gone))
 		return false;
+	a->count[KFLAME_STAT_MAPS_LOST] += gone;
 	return s->regenerated < RENEW_BURST || now - s->renewed > RENEW_NS;
 }
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
-		   bool *settled, bool *kick)
+		   struct kf_umap_run *run, bool *settled, bool *kick)
 {
 	u64 now = sched_clock();
 	struct kf_aspace *s;
@@ -164,9 +174,10 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 		s->state = KF_ASPACE_NEW;
 		s->renewed = now;
 		a->count[KFLAME_STAT_ASPACES]++;
-	} else if (wants_new_number(s, now)) {
+	} else if (wants_new_number(a, s, now)) {
 		s->id = ++a->next_id;
 		s->state = KF_ASPACE_NEW;
+		memset(&s->run, 0, sizeof(s->run));
 		s->regenerated++;
 		s->renewed = now;
 		a->count[KFLAME_STAT_REWALKS]++;
@@ -176,6 +187,9 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 		*kick |= enqueue(a, s);
 	*settled = s->state == KF_ASPACE_MAPPED &&
 		   s->exec_vm == READ_ONCE(current->mm->exec_vm);
+	/* Of the number that is given, also if the mappings have changed since. */
+	if (s->state == KF_ASPACE_MAPPED)
+		*run = s->run;
 	return s->id;
 }
 
@@ -183,13 +197,15 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
  * kf_aspace_id() - the number of current's address space
  * @a:		the session's
  * @cache:	this CPU's
+ * @run:	out: its mappings, where they are kept and known
  * @kick:	set if there is work for kf_aspaces_work()
  *
  * Context: hard interrupt, interrupts off; current->mm is set, current is no
  * kernel thread and not in the middle of exec (a new mm under the old identity).
  * Return: the number, 0 if there is no place for it.
  */
-u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick)
+u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache,
+		 struct kf_umap_run *run, bool *kick)
 {
 	bool settled = false;
 	struct kf_aspace_key key;
@@ -199,17 +215,22 @@ u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick
 	key_of_current(&key);
 	i = key_hash(&key, ilog2(KF_ASPACE_CACHE));
 	if (same(&cache->line[i].key, &key) &&
-	    cache->line[i].exec_vm == READ_ONCE(key.mm->exec_vm))
+	    cache->line[i].exec_vm == READ_ONCE(key.mm->exec_vm) &&
+	    !is_run_gone(a, &cache->line[i].run)) {
+		*run = cache->line[i].run;
 		return cache->line[i].id;
+	}
 
+	memset(run, 0, sizeof(*run));
 	raw_spin_lock(&a->lock);
-	id = id_slow(a, &key, &settled, kick);
+	id = id_slow(a, &key, run, &settled, kick);
 	raw_spin_unlock(&a->lock);
 	/* Only what cannot change any more may be answered without the lock. */
 	if (settled) {
 		cache->line[i].key = key;
 		cache->line[i].exec_vm = READ_ONCE(key.mm->exec_vm);
 		cache->line[i].id = id;
+		cache->line[i].run = *run;
 	}
 	return id;
 }
@@ -255,6 +276,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	a->count[KFLAME_STAT_MAP_DROPPED] += walk->dropped + walk->left_out;
 	smp_store_release(&a->held, a->held - 1);
 	job->slot->exec_vm = walk->exec_vm;
+	job->slot->run = walk->run;
 	if (walk->state == KFLAME_ASPACE_MAPPED && !walk->dropped) {
 		job->slot->state = KF_ASPACE_MAPPED;
 	} else {
@@ -279,7 +301,7 @@ bool kf_aspaces_work(struct kf_aspaces *a)
 	bool again = false;
 
 	while (n-- && next_job(a, &job)) {
-		if (kf_mapwalk(&job, a->vmas, a->files, a->out, &walk)) {
+		if (kf_mapwalk(&job, a->vmas, a->files, a->umaps, a->out, &walk)) {
 			finish(a, &job, &walk);
 		} else if (++job.tries < MAX_TRIES) {
 			put_back(a, &job);
@@ -313,15 +335,18 @@ size_t kf_aspaces_bytes(void)
  * @a:		zeroed
  * @out:	where records go; outlives @a
  * @held:	where mapped files are held; likewise
+ * @umaps:	where mappings are kept; likewise; NULL if they are not
  *
  * Return: 0 or -ENOMEM, kf_aspaces_deinit() is due in both cases.
  */
-int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held)
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
+		    struct kf_umaps *umaps)
 {
 	const gfp_t gfp = GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN;
 
 	raw_spin_lock_init(&a->lock);
 	a->out = out;
+	a->umaps = umaps;
 	a->slots = kvcalloc(KF_ASPACE_SLOTS, sizeof(*a->slots), gfp);
 	a->jobs = kvcalloc(KF_ASPACE_JOBS, sizeof(*a->jobs), gfp);
 	a->files = kf_files_create(held);

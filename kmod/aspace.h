@@ -23,11 +23,13 @@
 #include <linux/types.h>
 
 #include <kflame.h>
+#include "umaps.h"
 
 struct mm_struct;
 struct kf_records;
 struct kf_files;
 struct kf_held;
+struct kf_umaps;
 struct kf_vmas;
 
 /* What makes an address space the same one as before. */
@@ -55,6 +57,7 @@ enum kf_aspace_state {
  * @used:	time of the last sample that asked, for choosing whom to drop
  * @renewed:	time of the last new number
  * @retry_at:	not before that may it be queued again, after a walk that failed
+ * @run:	its mappings, once it is mapped and where the session keeps them
  */
 struct kf_aspace {
 	struct kf_aspace_key key;
@@ -65,6 +68,7 @@ struct kf_aspace {
 	u64 used;
 	u64 renewed;
 	u64 retry_at;
+	struct kf_umap_run run;
 };
 
 /* A request to the worker: all that the record needs to be told, and the mm. */
@@ -90,6 +94,7 @@ struct kf_aspace_job {
  * @closed:	no job is taken any more
  * @files:	file numbers; of the worker alone
  * @vmas:	scratch of the worker
+ * @umaps:	the mappings themselves, for walks by unwind tables; NULL: not kept
  * @out:	where records go
  * @count:	KFLAME_STAT_* counters, under @lock
  */
@@ -102,6 +107,7 @@ struct kf_aspaces {
 	u64 next_id;
 	struct kf_files *files;
 	struct kf_vmas *vmas;
+	struct kf_umaps *umaps;
 	struct kf_records *out;
 	u64 count[KFLAME_NR_STATS];
 };
@@ -113,14 +119,17 @@ struct kf_aspace_cache {
 		struct kf_aspace_key key;
 		unsigned long exec_vm;
 		u64 id;
+		struct kf_umap_run run;
 	} line[KF_ASPACE_CACHE];
 };
 
 size_t kf_aspaces_bytes(void);
-int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held);
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
+		    struct kf_umaps *umaps);
 void kf_aspaces_close(struct kf_aspaces *a);
 void kf_aspaces_deinit(struct kf_aspaces *a);
-u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick);
+u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache,
+		 struct kf_umap_run *run, bool *kick);
 bool kf_aspaces_work(struct kf_aspaces *a);
 bool kf_aspaces_idle(struct kf_aspaces *a);
 

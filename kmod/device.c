@@ -127,7 +127,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	memset(&info, 0, sizeof(info));
 	info.abi = KFLAME_ABI;
 	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
-			KFLAME_FEAT_HOLD_FILES |
+			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -139,7 +139,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.memory_cap = kf_memory_cap();
 	info.memory_used = kf_memory_used();
 	info.max_kdepth = KF_MAX_DEPTH;
-	info.max_udepth = KF_MAX_DEPTH;
+	info.max_udepth = KF_MAX_UDEPTH;
 	info.nr_cpu_ids = nr_cpu_ids;
 	info.nr_running = kf_sessions_running();
 	strscpy(info.version, KF_VERSION, sizeof(info.version));
@@ -317,6 +317,15 @@ put_fd:
 	return err;
 }
 
+static int ioctl_table(struct kf_file *f, void __user *arg)
+{
+	struct kflame_table req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	return err ?: kf_session_table(f->session, &req);
+}
+
 static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 {
 	struct kf_file *f = file->private_data;
@@ -337,6 +346,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_ksym(f, arg);
 	case KFLAME_IOC_FILE:
 		return ioctl_file(f, arg);
+	case KFLAME_IOC_TABLE:
+		return ioctl_table(f, arg);
 	default:
 		return -ENOTTY;
 	}

@@ -78,8 +78,22 @@ static void add(struct kf_records *out, struct kf_walk *walk, const void *rec, u
 		walk->dropped++;
 }
 
+/* For the sample path; a file that could not be told has no table ever. */
+static void keep_mapping(struct kf_umaps *umaps, const struct kf_umap_run *run, u32 i,
+			 const struct kflame_rec_mapping *rec)
+{
+	struct kf_umap map = {
+		.start = rec->start,
+		.end = rec->end,
+		.offset = rec->offset,
+		.file = rec->flags & KFLAME_MAP_ANON ? KF_UMAP_NO_FILE : rec->file,
+	};
+
+	kf_umaps_set(umaps, run, i, &map);
+}
+
 static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_files *files,
-			 struct kf_records *out, struct kf_walk *walk)
+			 struct kf_umaps *umaps, struct kf_records *out, struct kf_walk *walk)
 {
 	struct kflame_rec_mapping rec = {
 		.rec = { KFLAME_REC_MAPPING, sizeof(rec) },
@@ -101,6 +115,8 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 	}
 	add(out, walk, &rec, sizeof(rec));
 	walk->mappings++;
+	if (umaps)
+		keep_mapping(umaps, &walk->run, i, &rec);
 }
 
 /*
@@ -120,13 +136,15 @@ static void release(struct kf_aspace_job *job, struct kf_walk *walk)
  * @job:	whose; its mm is held by the job, and let go when this returns true
  * @vmas:	scratch
  * @files:	file numbers
+ * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
  * @out:	where the records go
  * @walk:	out: what came of it
  *
  * Return: false if the mmap lock was not to be had; nothing was told then.
  */
 bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
+		struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		struct kf_walk *walk)
 {
 	u32 i;
 
@@ -141,8 +159,10 @@ bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	job->rec.state = walk->state = KFLAME_ASPACE_MAPPED;
 	walk->left_out = vmas->left_out;
 	add(out, walk, &job->rec, sizeof(job->rec));
+	if (umaps)
+		walk->run = kf_umaps_reserve(umaps, vmas->nr);
 	for (i = 0; i < vmas->nr; i++) {
-		tell_mapping(job->rec.id, vmas, i, files, out, walk);
+		tell_mapping(job->rec.id, vmas, i, files, umaps, out, walk);
 		if (vmas->vma[i].file)
 			fput(vmas->vma[i].file);
 	}

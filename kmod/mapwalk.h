@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include <kflame.h>
+#include "umaps.h"
 
 struct kf_aspace_job;
 struct kf_files;
@@ -28,16 +29,19 @@ struct kf_vmas;
  * @dropped:	records there was no room for
  * @left_out:	mappings beyond the most that are told
  * @dead:	all its threads had ended
+ * @run:	its mappings for the sample path, where they are kept
  */
 struct kf_walk {
 	u32 state;
 	unsigned long exec_vm;
 	u32 mappings, files, dropped, left_out;
 	bool dead;
+	struct kf_umap_run run;
 };
 
 bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		struct kf_files *files, struct kf_records *out, struct kf_walk *walk);
+		struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		struct kf_walk *walk);
 void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 			struct kf_walk *walk);
 

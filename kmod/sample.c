@@ -22,6 +22,7 @@
 #include "sample.h"
 #include "session.h"
 #include "ustack.h"
+#include "uwalk.h"
 
 /* One sample on its way. */
 struct sample {
@@ -112,14 +113,23 @@ static bool take_ustack(struct kf_cpu *c, struct sample *s, struct kf_key *key)
 {
 	struct kf_session *session = c->session;
 
+	struct kf_uspace space = {
+		.tables = &session->tables,
+		.maps = &session->umaps,
+		.uway = session->config.uway,
+		.cpu = &c->uwalk,
+	};
+
 	/* In the middle of exec the mm is new and the identity is the old one. */
 	if (has_user() && !current->in_execve)
-		key->aspace = kf_aspace_id(&session->aspaces, &c->cache, &s->kick);
+		key->aspace = space.aspace = kf_aspace_id(&session->aspaces, &c->cache,
+							  &space.run, &s->kick);
 
 	if (session->config.flags & KFLAME_CF_NO_USTACK)
 		return true;
 	if (has_user()) {
-		kf_ustack(s->regs, session->config.udepth, &c->uframes);
+		kf_ustack(s->regs, c->uwalk.known ? &space : NULL, session->config.udepth,
+			  &c->uframes);
 	} else if (!(current->flags & PF_KTHREAD)) {
 		c->uframes.nr = 0;
 		c->uframes.candidate = KFLAME_NO_CANDIDATE;

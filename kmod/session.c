@@ -80,6 +80,7 @@ struct kf_session *kf_session_create(void)
 	init_waitqueue_head(&s->wait);
 	kf_records_init(&s->records);
 	kf_held_init(&s->held);
+	kf_utables_init(&s->tables);
 	kf_init_irq_work_hard(&s->wake, wake_fn);
 	INIT_DELAYED_WORK(&s->work, work_fn);
 	return s;
@@ -117,6 +118,12 @@ static int choose_cpus(struct kf_session *s, const u32 *cpus, u32 nr)
 	return 0;
 }
 
+/* Are user stacks walked by unwind tables? */
+static bool has_tables(const struct kflame_config *cfg)
+{
+	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
+}
+
 /* See the formula at the head of session.h. */
 static size_t memory_needed(const struct kf_session *s)
 {
@@ -127,7 +134,9 @@ static size_t memory_needed(const struct kf_session *s)
 		tables++;
 	return table * tables + sizeof(struct kf_cpu) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
-	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0);
+	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
+	       (has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
+					 kf_uwalk_bytes() * num_possible_cpus() : 0);
 }
 
 /* The more samples are added up before they are told, the less a sample costs. */
@@ -143,8 +152,11 @@ static int check_config(struct kflame_config *cfg)
 {
 	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
 		return -EINVAL;
-	if (cfg->uway || cfg->dump || cfg->dump_bytes || cfg->ring_bytes || cfg->table_bytes)
+	if (cfg->dump || cfg->dump_bytes || cfg->ring_bytes)
 		return -EOPNOTSUPP;
+	if (cfg->uway > KFLAME_UWAY_TABLE ||
+	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))
+		return -EINVAL;
 	if (cfg->period_ns < KF_MIN_PERIOD_NS || cfg->period_ns > KF_MAX_PERIOD_NS)
 		return -EINVAL;
 	if (cfg->kway > KFLAME_KWAY_UNWIND || cfg->budget_permille > 1000)
@@ -153,9 +165,12 @@ static int check_config(struct kflame_config *cfg)
 	if (cfg->entries < KF_TABLE_MIN_ENTRIES || cfg->entries > KF_TABLE_MAX_ENTRIES)
 		return -EINVAL;
 	cfg->kdepth = cfg->kdepth ?: KF_DEFAULT_DEPTH;
-	cfg->udepth = cfg->udepth ?: KF_DEFAULT_DEPTH;
-	if (cfg->kdepth > KF_MAX_DEPTH || cfg->udepth > KF_MAX_DEPTH)
+	/* Only a walk that goes astray is ended by this, or one through a deep recursion. */
+	cfg->udepth = cfg->udepth ?: cfg->uway == KFLAME_UWAY_FP ? KF_DEFAULT_DEPTH : KF_MAX_UDEPTH;
+	if (cfg->kdepth > KF_MAX_DEPTH || cfg->udepth > KF_MAX_UDEPTH)
 		return -EINVAL;
+	if (cfg->uway != KFLAME_UWAY_FP)
+		cfg->table_bytes = cfg->table_bytes ?: KF_UTABLE_DEFAULT_BYTES;
 	return 0;
 }
 
@@ -267,9 +282,14 @@ static void free_memory(struct kf_session *s)
 	kf_aspaces_deinit(&s->aspaces);
 	kf_held_deinit(&s->held);
 	memset(&s->aspaces, 0, sizeof(s->aspaces));
-	if (s->cpu)
-		for_each_possible_cpu(cpu)
+	kf_utables_deinit(&s->tables);
+	kf_umaps_deinit(&s->umaps);
+	if (s->cpu) {
+		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
+			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
+		}
+	}
 	free_percpu(s->cpu);
 	s->cpu = NULL;
 	if (s->spare)
@@ -279,6 +299,21 @@ static void free_memory(struct kf_session *s)
 	s->spare = NULL;
 	kf_memory_give(s->memory);
 	s->memory = 0;
+}
+
+/* All that is for walks by unwind tables; free_memory() is due if it fails. */
+static int alloc_tables(struct kf_session *s)
+{
+	unsigned int cpu;
+	int err;
+
+	err = kf_utables_alloc(&s->tables, s->config.table_bytes);
+	if (!err)
+		err = kf_umaps_init(&s->umaps);
+	for_each_possible_cpu(cpu)
+		if (!err)
+			err = kf_uwalk_alloc(&per_cpu_ptr(s->cpu, cpu)->uwalk, cpu_to_node(cpu));
+	return err;
 }
 
 /* Under cpus_read_lock() (whose assertion is not exported): it counts CPUs twice. */
@@ -301,7 +336,13 @@ static int alloc_memory(struct kf_session *s)
 		c->cpu = cpu;
 		kf_timer_init(c);
 	}
-	err = kf_aspaces_init(&s->aspaces, &s->records, &s->held);
+	if (has_tables(&s->config)) {
+		err = alloc_tables(s);
+		if (err)
+			goto fail;
+	}
+	err = kf_aspaces_init(&s->aspaces, &s->records, &s->held,
+			      s->umaps.ring ? &s->umaps : NULL);
 	if (err)
 		goto fail;
 	if (s->config.flags & KFLAME_CF_HOLD_FILES)
@@ -572,6 +613,19 @@ bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu 
 	return arg.c->table;
 }
 
+/* Of all CPUs; each may be writing its own meanwhile. */
+static void count_walks(struct kf_session *s, u64 *count)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_uwalk *w = &per_cpu_ptr(s->cpu, cpu)->uwalk;
+
+		for (i = 0; i < ARRAY_SIZE(w->count); i++)
+			count[i] += READ_ONCE(w->count[i]);
+	}
+}
+
 /* Add the counters that are kept in several places: KFLAME_STAT_*. */
 void kf_session_count(struct kf_session *s, u64 *count)
 {
@@ -586,6 +640,9 @@ void kf_session_count(struct kf_session *s, u64 *count)
 	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
 	kf_held_count(&s->held, &count[KFLAME_STAT_FILES_TAKEN],
 		      &count[KFLAME_STAT_FILES_EXPIRED]);
+	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],
+			 &count[KFLAME_STAT_TABLE_BYTES]);
+	count_walks(s, &count[KFLAME_STAT_STEPS_TABLE]);
 }
 
 static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
@@ -651,6 +708,21 @@ int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 struct file *kf_session_file(struct kf_session *s, u64 id)
 {
 	return kf_held_take(&s->held, id);
+}
+
+/**
+ * kf_session_table() - take a file's unwind table; may sleep
+ * @s:		the session
+ * @req:	what the reader gave
+ *
+ * Return: 0 or an error, see struct kflame_table; -EINVAL if the session has no tables.
+ */
+int kf_session_table(struct kf_session *s, const struct kflame_table *req)
+{
+	/* Pairs with that in kf_session_start(): what START makes is there. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING || !has_tables(&s->config))
+		return -EINVAL;
+	return kf_utables_add(&s->tables, req);
 }
 
 /* ------------------------------------------------------- hotplug, lifetime */

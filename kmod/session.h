@@ -13,7 +13,8 @@
  *   4. the work			cancelled: no walk runs, no drain
  *   5. held address spaces		dropped
  *   6. held files			dropped
- *   7. memory				freed, and given back to the cap
+ *   7. unwind tables, mappings		freed
+ *   8. memory				freed, and given back to the cap
  *
  * Locks, in the order they are taken:
  *
@@ -22,6 +23,7 @@
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
  *   held.lock		files that are held for the reader
+ *   tables.lock	unwind tables that come
  *
  * Memory, taken at START, freed at destroy:
  *
@@ -30,6 +32,9 @@
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
+ *   + where user stacks are walked by unwind tables: possible CPUs x kf_uwalk_bytes(),
+ *     kf_umaps_bytes(), kf_utables_bytes(); and tables as they come, up to
+ *     config.table_bytes
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
  * A CPU that comes online later takes one more table then, if the cap allows;
@@ -53,6 +58,9 @@
 #include "kstack.h"
 #include "records.h"
 #include "table.h"
+#include "umaps.h"
+#include "utables.h"
+#include "uwalk.h"
 
 struct kf_archive;
 struct kf_session;
@@ -71,6 +79,7 @@ struct kf_session;
  * @told:	the reader was told that the table is past its mark
  * @books:	without the part since @started
  * @cache:	the last address spaces
+ * @uwalk:	what walks by unwind tables remember
  * @kframes:	scratch
  * @uframes:	scratch
  * @scratch:	scratch
@@ -91,6 +100,7 @@ struct kf_cpu {
 	bool told;
 	struct kflame_cpu books;
 	struct kf_aspace_cache cache;
+	struct kf_uwalk uwalk;
 	struct kf_frames kframes;
 	struct kf_frames uframes;
 	struct kf_kstack_scratch scratch;
@@ -121,6 +131,8 @@ enum kf_state {
  * @records:	what the work tells the reader
  * @held:	mapped files that the reader may want
  * @aspaces:	address spaces
+ * @tables:	unwind tables of files
+ * @umaps:	which file is mapped where
  * @wake:	hard irq_work; all it does is to queue @work
  * @work:	walks address spaces, then wakes the reader or drains into @archive
  * @wakeups:	runs of @work that found tables past their mark
@@ -152,6 +164,8 @@ struct kf_session {
 	struct kf_records records;
 	struct kf_held held;
 	struct kf_aspaces aspaces;
+	struct kf_utables tables;
+	struct kf_umaps umaps;
 	struct irq_work wake;
 	struct delayed_work work;
 	wait_queue_head_t wait;
@@ -181,6 +195,7 @@ void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu)
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
 void kf_session_count(struct kf_session *s, u64 *count);
 struct file *kf_session_file(struct kf_session *s, u64 id);
+int kf_session_table(struct kf_session *s, const struct kflame_table *req);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
 u32 kf_sessions_running(void);
 

@@ -159,7 +159,7 @@ static __always_inline bool words_equal(const u64 *a, const u64 *b, u32 n)
 
 static __always_inline u32 stack_hash(u32 seed, const struct kf_stack *like, const u64 *ip)
 {
-	u64 h = mix(seed, (u64)like->nr << 32 | like->kind << 8 | like->end);
+	u64 h = mix(seed, (u64)like->nr << 32 | (u32)like->kind << 16 | like->end);
 	u32 i;
 
 	h = mix(h, like->candidate);

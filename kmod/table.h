@@ -55,16 +55,15 @@ struct kf_entry {
  * @hash:	of everything below, and the frames
  * @first:	index of its first frame in the table's arena
  * @kind:	KFLAME_STACK_*
- * @end:	KFLAME_END_*
+ * @end:	KFLAME_END_*, and KFLAME_BY_*
  * @candidate:	as in struct kflame_rec_stack
  * @nr:		number of frames
  */
 struct kf_stack {
 	u32 hash;
 	u32 first;
-	u8 kind;
-	u8 end;
-	u16 pad;
+	u16 kind;
+	u16 end;
 	u32 candidate;
 	u32 nr;
 };

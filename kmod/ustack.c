@@ -2,113 +2,48 @@
 /*
  * ustack.c - user stacks by frame pointer, see ustack.h
  *
- * What user memory holds is hostile: frame pointers may loop, point anywhere,
- * change while they are read.  So each address is compared with TASK_SIZE_MAX
- * before it is used (access_ok() alone is not enough: a non-canonical address
- * makes the fault fixup warn, and with LAM its limit is another), frame pointers
- * must rise, and the number of frames is bounded.
- *
- * One access window spans the whole walk: opening one (STAC, and a fence) costs
- * more than the reads.  Nothing is called inside of it but what is inlined;
- * objtool holds us to that.
+ * Frame pointers must rise, and the number of frames is bounded. How user memory is read,
+ * see ustack_read.h.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
-#include <linux/uaccess.h>
 
 #include <kflame.h>
 #include "compat/compat.h"
 #include "ustack.h"
-#include "ustack_arch.h"
+#include "ustack_leaf.h"
+#include "ustack_read.h"
+#include "uwalk.h"
 
-/* Nothing is ever mapped lower: mmap_min_addr is at least a page in practice. */
-#define LOWEST	4096UL
-
-/*
- * Addresses that may be user memory: from LOWEST to @span above it. TASK_SIZE_MAX is
- * read once a walk, for it is patched in at each place that names it.
- */
-static __always_inline bool is_user(unsigned long addr, unsigned long span)
-{
-	return addr - LOWEST < span;
-}
-
-/* Can a frame record be there? */
-static __always_inline bool is_record(unsigned long fp, unsigned long span)
-{
-	return !(fp & 7) && is_user(fp, span);
-}
-
-/* Two words of a frame record: the caller's frame pointer, the return address. */
-#define READ_RECORD(fp, next, ret, fault)					\
-do {										\
-	unsafe_get_user(next, (unsigned long __user *)(fp), fault);		\
-	unsafe_get_user(ret, (unsigned long __user *)(fp) + 1, fault);		\
-	ret = kf_strip_pac(ret);						\
-} while (0)
-
-/*
- * The walk proper, from one frame on, with the window open. First the record that
- * the frame pointer shows, for a candidate is only worth keeping if it is not that
- * record's own return address; then the candidate; then the chain.
- */
+/* The walk proper, from one frame on, with the window open. */
 static __always_inline void walk(struct pt_regs *regs, u32 depth, struct kf_frames *f)
 {
-	/* Both words of a record, and the 8 bytes before a return address, fit in. */
-	const unsigned long span = TASK_SIZE_MAX - LOWEST - 16;
+	const unsigned long span = KF_USER_SPAN;
 	unsigned long fp = kf_user_fp(regs), low = kf_user_lowest_fp(regs);
-	unsigned long next = 0, ret = 0, code = 0, cand = 0;
-	bool possible = fp >= low && is_record(fp, span), have = false;
-	u32 nr = 1;
+	unsigned long next = 0, ret = 0;
 
-	if (possible) {
-		READ_RECORD(fp, next, ret, no_record);
-		have = true;
-	}
-no_record:
-	if (kf_candidate_on_stack) {
-		if (is_user(regs->sp, span))
-			unsafe_get_user(cand, (unsigned long __user *)regs->sp, no_candidate);
-	} else {
-		cand = kf_candidate_in_register(regs);
-	}
-	if (is_user(cand, span) && !(have && cand == ret) && depth > 1) {
-		unsafe_get_user(code, (unsigned long __user *)(cand - 8), no_candidate);
-		if (kf_after_call(code)) {
-			f->candidate = nr;
-			f->ip[nr++] = cand;
-		}
-	}
-no_candidate:
-	if (!have) {
-		/* Zero is how the ABIs mark the outermost frame. */
-		f->end = !fp ? KFLAME_END_COMPLETE :
-			 possible ? KFLAME_END_FAULT : KFLAME_END_BAD_FP;
-		goto out;
-	}
-	for (;;) {
-		if (!is_user(ret, span)) {
-			f->end = ret ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
-			goto out;
-		}
-		if (nr >= depth) {
+	kf_leaf_candidate(regs, depth, f);
+	/* Zero is how the ABIs mark the outermost frame. */
+	f->end = fp ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+	while (fp >= low && kf_is_record(fp, span)) {
+		KF_READ_RECORD(fp, next, ret, fault);
+		f->end = ret ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+		if (!kf_is_user(ret, span))
+			return;
+		if (f->nr >= depth) {
 			f->end = KFLAME_END_DEPTH;
-			goto out;
+			return;
 		}
-		f->ip[nr++] = ret;
-		if (next <= fp || !is_record(next, span)) {
-			f->end = next ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
-			goto out;
-		}
+		f->ip[f->nr++] = ret;
+		f->end = next ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+		low = fp + 1;
 		fp = next;
-		READ_RECORD(fp, next, ret, fault);
 	}
+	return;
 fault:
 	f->end = KFLAME_END_FAULT;
-out:
-	f->nr = nr;
 }
 
 /*
@@ -134,12 +69,14 @@ static u32 no_ustack(struct pt_regs *regs)
 /**
  * kf_ustack() - the user stack of current
  * @regs:	interrupted registers, of user or kernel mode
- * @depth:	most frames, 1 to KF_MAX_DEPTH
+ * @space:	what to walk by tables with; NULL: by frame pointers
+ * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @f:		out; no frame at all where @f->end says why
  *
  * current must not be a kernel thread, and have an mm.
  */
-void kf_ustack(struct pt_regs *regs, u32 depth, struct kf_frames *f)
+void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	       struct kf_frames *f)
 {
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 
@@ -153,6 +90,10 @@ void kf_ustack(struct pt_regs *regs, u32 depth, struct kf_frames *f)
 	f->nr = 1;
 	if (kf_user_is_compat(user)) {
 		f->end = KFLAME_END_COMPAT;
+		return;
+	}
+	if (space) {
+		kf_uwalk(user, space, depth, f);
 		return;
 	}
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ustack.h - user stacks by frame pointer
+ * ustack.h - user stacks, by frame pointers or by unwind tables
  *
  * Context: the timer's hard interrupt, interrupts off, page faults off for as
  * long as user memory is read: a page that is absent ends the walk.
@@ -12,6 +12,9 @@
 
 #include "frames.h"
 
-void kf_ustack(struct pt_regs *regs, u32 depth, struct kf_frames *f);
+struct kf_uspace;
+
+void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	       struct kf_frames *f);
 
 #endif

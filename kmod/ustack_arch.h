@@ -9,6 +9,7 @@
  * kf_strip_pac()		return address without authentication bits
  * kf_candidate_on_stack	may a leaf's return address be the word at sp?
  * kf_candidate_in_register()	or else: the register it is in
+ * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
  * kf_after_call()		given the 8 bytes before an address: does a call end there?
  *
  * All inlined: they are used while user access is open.
@@ -72,6 +73,32 @@ static __always_inline bool kf_after_call(unsigned long code)
 	       is_call_rm(code, 2) || is_call_rm(code, 1);
 }
 
+/* Registers by their DWARF numbers (psABI, figure 3.36) */
+static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
+{
+#define AT(name) (offsetof(struct pt_regs, name) / sizeof(long))
+	static const u8 at[16] = {
+		AT(ax), AT(dx), AT(cx), AT(bx), AT(si), AT(di), AT(bp), AT(sp),
+		AT(r8), AT(r9), AT(r10), AT(r11), AT(r12), AT(r13), AT(r14), AT(r15),
+	};
+#undef AT
+	return ((const unsigned long *)regs)[at[reg & 15]];
+}
+
+/* What a signal frame has of them: struct sigcontext_64 in asm/sigcontext.h of user space */
+static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
+{
+	static const u8 at[16] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
+
+	return at[reg & 15] * sizeof(long);
+}
+
+#define KF_SIGCONTEXT_FP	(10 * sizeof(long))
+#define KF_SIGCONTEXT_SP	(15 * sizeof(long))
+#define KF_SIGCONTEXT_IP	(16 * sizeof(long))
+#define KF_SIGCONTEXT_BYTES	(17 * sizeof(long))
+#define KF_LINK_REG		0U	/* there is none */
+
 #elif defined(CONFIG_ARM64)
 
 #include <asm/compat.h>
@@ -123,6 +150,24 @@ static __always_inline bool kf_after_call(unsigned long code)
 	       (insn & 0xfffffc1f) == 0xd63f0000 ||
 	       (insn & 0xfefff800) == 0xd63f0800;
 }
+
+/* Registers by their DWARF numbers */
+static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
+{
+	return regs->regs[reg < 31 ? reg : 30];
+}
+
+/* What a signal frame has of them: struct sigcontext in asm/sigcontext.h of user space */
+static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
+{
+	return (1 + reg) * sizeof(long);
+}
+
+#define KF_SIGCONTEXT_FP	(30 * sizeof(long))
+#define KF_SIGCONTEXT_SP	(32 * sizeof(long))
+#define KF_SIGCONTEXT_IP	(33 * sizeof(long))
+#define KF_SIGCONTEXT_BYTES	(34 * sizeof(long))
+#define KF_LINK_REG		30U
 
 #else
 #error "kflame walks user stacks on x86-64 and arm64 only"

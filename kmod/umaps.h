@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * umaps.h - which file is mapped where, for the sample path
+ *
+ * The executable mappings of the address spaces that were walked lately, in one ring of fixed
+ * size. The worker writes each address space's mappings as one run, over the oldest ones;
+ * the sample path reads a run and asks afterwards whether it was overwritten meanwhile.
+ * So there is no lock, nothing is freed while samples are taken, and an address space whose
+ * run is gone is walked anew.
+ */
+#ifndef KF_UMAPS_H
+#define KF_UMAPS_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+
+/**
+ * struct kf_umap - an executable mapping
+ * @start:	first address
+ * @end:	one past the last
+ * @offset:	of @start in the file, bytes
+ * @file:	kflame_rec_file.id; KF_UMAP_NO_FILE for code that is in no file
+ */
+struct kf_umap {
+	u64 start;
+	u64 end;
+	u64 offset;
+	u64 file;
+};
+
+#define KF_UMAP_NO_FILE	(~0ULL)
+
+/* As many as 2,000 processes with 32 executable mappings each have; a power of two. */
+#define KF_UMAPS	(1U << 16)
+
+/**
+ * struct kf_umaps - the ring
+ * @ring:	KF_UMAPS places; place N is ring[N % KF_UMAPS]
+ * @written:	places ever given away: from them on it is being written, or never was
+ *
+ * Context: written by the session's work, which is never run twice at a time.
+ */
+struct kf_umaps {
+	struct kf_umap *ring;
+	u64 written;
+};
+
+/**
+ * struct kf_umap_run - the mappings of one address space, by address
+ * @at:		its first place
+ * @nr:		places
+ * @known:	it was walked: what is not there is not mapped
+ */
+struct kf_umap_run {
+	u64 at;
+	u32 nr;
+	bool known;
+};
+
+size_t kf_umaps_bytes(void);
+int kf_umaps_init(struct kf_umaps *u);
+void kf_umaps_deinit(struct kf_umaps *u);
+struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr);
+void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
+		  const struct kf_umap *map);
+
+/* Was it overwritten, or may it be at this moment? */
+static __always_inline bool kf_umaps_gone(const struct kf_umaps *u,
+					  const struct kf_umap_run *run)
+{
+	return READ_ONCE(u->written) - run->at > KF_UMAPS;
+}
+
+/**
+ * kf_umaps_find() - the mapping that an address is in
+ * @u:		the session's
+ * @run:	of the address space
+ * @ip:		the address
+ * @map:	out
+ *
+ * Context: any; inlined, since user access may be open.
+ * Return: false if it is in none, or the run is gone.
+ */
+static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
+					  const struct kf_umap_run *run, u64 ip,
+					  struct kf_umap *map)
+{
+	u32 low = 0, high = run->nr;
+	const struct kf_umap *m;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		m = &u->ring[(run->at + mid) % KF_UMAPS];
+		if (READ_ONCE(m->start) <= ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	m = &u->ring[(run->at + low - 1) % KF_UMAPS];
+	map->start = READ_ONCE(m->start);
+	map->end = READ_ONCE(m->end);
+	map->offset = READ_ONCE(m->offset);
+	map->file = READ_ONCE(m->file);
+	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
+	smp_rmb();
+	return !kf_umaps_gone(u, run) && ip >= map->start && ip < map->end;
+}
+
+#endif

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * uwalk.c - user stacks by unwind tables, see uwalk.h
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ustack_leaf.h"
+#include "ustack_read.h"
+#include "utables.h"
+#include "uwalk.h"
+
+/* How a place is left: by a KFLAME_END_*, or one of these. */
+enum how {
+	BY_RULE = KFLAME_END_MASK + 1,
+	BY_FP,
+	GO_ON,			/* a step was made */
+};
+
+/**
+ * struct place - where a walk is
+ * @ip:		program counter, or return address
+ * @sp:		stack pointer
+ * @fp:		frame pointer
+ * @regs:	the interrupted registers, while they are this frame's; else NULL
+ * @sigcontext:	user address of the registers, where a signal interrupted this frame; else 0
+ * @fp_lost:	@fp is not known
+ */
+struct place {
+	unsigned long ip;
+	unsigned long sp;
+	unsigned long fp;
+	struct pt_regs *regs;
+	unsigned long sigcontext;
+	bool fp_lost;
+};
+
+/* Is @ip where it was interrupted, not where a call returns to? */
+static __always_inline bool is_exact(const struct place *p)
+{
+	return p->regs || p->sigcontext;
+}
+
+static __always_inline void count(const struct kf_uspace *s, u32 stat)
+{
+	s->cpu->count[stat - KFLAME_STAT_STEPS_TABLE]++;
+}
+
+/* -------------------------------------------------------- how to go on from here */
+
+/* What a file's table says; *rule is set with BY_RULE. */
+static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_umap *map,
+				     u64 ip, bool exact, const struct kflame_rule **rule)
+{
+	const struct kf_utable *t = kf_utables_find(s->tables, map->file);
+	const struct kflame_rule *r;
+
+	if (!t)
+		return KFLAME_END_PENDING;
+	if (t->flags & KFLAME_TABLE_NONE)
+		return s->uway == KFLAME_UWAY_AUTO ? BY_FP : KFLAME_END_NO_RULE;
+	if (s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP))
+		return BY_FP;
+	r = kf_utable_rule(t, ip - map->start + map->offset);
+	if (!r || r->cfa == KFLAME_CFA_NONE)
+		return KFLAME_END_NO_RULE;
+	if (r->cfa == KFLAME_CFA_END)
+		return KFLAME_END_COMPLETE;
+	*rule = r;
+	return BY_RULE;
+}
+
+static __always_inline u32 find_out(const struct kf_uspace *s, u64 ip, bool exact,
+				    const struct kflame_rule **rule)
+{
+	struct kf_umap map;
+
+	if (!s->run.known)
+		return KFLAME_END_PENDING;
+	if (!kf_umaps_find(s->maps, &s->run, ip, &map))
+		return kf_umaps_gone(s->maps, &s->run) ? KFLAME_END_PENDING : KFLAME_END_NO_MAP;
+	if (map.file == KF_UMAP_NO_FILE)
+		return BY_FP;
+	return ask_table(s, &map, ip, exact, rule);
+}
+
+/*
+ * How to go on from a place. A return address may be that of a call which is the last
+ * instruction of its function, so its rule is that of the byte before.
+ */
+static __always_inline u32 look_up(const struct kf_uspace *s, const struct place *p,
+				   const struct kflame_rule **rule)
+{
+	bool exact = is_exact(p);
+	u64 place = (u64)p->ip << 1 | exact;
+	struct kf_uknown *k = &s->cpu->known[hash_64(place + s->aspace, KF_UKNOWN_BITS)];
+	u32 how;
+
+	if (k->place == place && k->aspace == s->aspace) {
+		count(s, KFLAME_STAT_STEPS_KNOWN);
+		*rule = k->rule;
+		return k->how;
+	}
+	*rule = NULL;
+	how = find_out(s, p->ip - !exact, exact, rule);
+	/* What may be another thing the next time is not remembered, nor is who has no number. */
+	if (how == KFLAME_END_PENDING || !s->aspace)
+		return how;
+	k->aspace = s->aspace;
+	k->place = place;
+	k->rule = *rule;
+	k->how = how;
+	return how;
+}
+
+/* --------------------------------------------------------------------- one step */
+
+/* A register that is neither sp nor fp; false: it is not known in this frame. */
+static __always_inline bool read_reg(const struct place *p, u32 reg, unsigned long span,
+				     unsigned long *value)
+{
+	unsigned long at;
+
+	if (p->regs) {
+		*value = kf_user_reg(p->regs, reg);
+		return true;
+	}
+	at = p->sigcontext + kf_sigcontext_reg(reg);
+	if (!p->sigcontext || !kf_is_record(at, span))
+		return false;
+	KF_READ_WORD(at, *value, fault);
+	return true;
+fault:
+	return false;
+}
+
+/* The frame that a signal interrupted: its registers are on the stack. */
+static __always_inline u32 step_signal(struct place *p, s32 offset, unsigned long span)
+{
+	unsigned long at = p->sp + offset;
+
+	if (!kf_is_record(at, span - KF_SIGCONTEXT_BYTES))
+		return KFLAME_END_BAD_CFA;
+	KF_READ_WORD(at + KF_SIGCONTEXT_IP, p->ip, fault);
+	KF_READ_WORD(at + KF_SIGCONTEXT_SP, p->sp, fault);
+	KF_READ_WORD(at + KF_SIGCONTEXT_FP, p->fp, fault);
+	p->regs = NULL;
+	p->sigcontext = at;
+	p->fp_lost = false;
+	return GO_ON;
+fault:
+	return KFLAME_END_FAULT;
+}
+
+/* The canonical frame address; GO_ON or KFLAME_END_*. */
+static __always_inline u32 read_cfa(const struct place *p, const struct kflame_rule *r,
+				    unsigned long span, unsigned long *cfa)
+{
+	unsigned long at;
+
+	switch (r->cfa) {
+	case KFLAME_CFA_SP:
+		*cfa = p->sp + r->cfa_offset;
+		return GO_ON;
+	case KFLAME_CFA_FP:
+		*cfa = p->fp + r->cfa_offset;
+		return p->fp_lost ? KFLAME_END_BAD_CFA : GO_ON;
+	case KFLAME_CFA_REG:
+		if (!read_reg(p, r->reg, span, cfa))
+			return KFLAME_END_BAD_CFA;
+		*cfa += r->cfa_offset;
+		return GO_ON;
+	case KFLAME_CFA_PLT:
+		*cfa = p->sp + 8 + ((p->ip & 15) >= r->cfa_offset ? 8 : 0);
+		return GO_ON;
+	case KFLAME_CFA_AT_FP:
+		if (p->fp_lost)
+			return KFLAME_END_BAD_CFA;
+		at = p->fp + r->cfa_offset;
+		break;
+	default: /* KFLAME_CFA_AT_SP */
+		at = p->sp + r->cfa_offset;
+		break;
+	}
+	if (!kf_is_record(at, span))
+		return KFLAME_END_BAD_CFA;
+	KF_READ_WORD(at, *cfa, fault);
+	*cfa += r->cfa_add;
+	return GO_ON;
+fault:
+	return KFLAME_END_FAULT;
+}
+
+/* What the caller had in a register; GO_ON or KFLAME_END_*. */
+static __always_inline u32 read_saved(const struct place *p, u8 in, s32 offset, u32 reg,
+				      unsigned long cfa, unsigned long span,
+				      unsigned long *value)
+{
+	unsigned long at;
+
+	switch (in) {
+	case KFLAME_IN_CFA:
+		at = cfa + offset;
+		break;
+	case KFLAME_IN_SP:
+		at = p->sp + offset;
+		break;
+	case KFLAME_IN_FP:
+		if (p->fp_lost)
+			return KFLAME_END_BAD_CFA;
+		at = p->fp + offset;
+		break;
+	default: /* KFLAME_IN_REG; of return addresses, KFLAME_IN_SAME */
+		return read_reg(p, reg, span, value) ? GO_ON : KFLAME_END_BAD_CFA;
+	}
+	if (!kf_is_record(at, span))
+		return KFLAME_END_BAD_CFA;
+	KF_READ_WORD(at, *value, fault);
+	return GO_ON;
+fault:
+	return KFLAME_END_FAULT;
+}
+
+/* The caller by a table's rule; GO_ON or KFLAME_END_*. */
+static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rule *r,
+					unsigned long span)
+{
+	unsigned long cfa = 0, ip = 0, fp = p->fp;
+	bool lost = p->fp_lost;
+	u32 end;
+
+	if (r->cfa == KFLAME_CFA_SIGNAL)
+		return step_signal(p, r->cfa_offset, span);
+	end = read_cfa(p, r, span, &cfa);
+	if (end != GO_ON)
+		return end;
+	/* Stacks grow downwards. Only a leaf of arm64 has nothing on it. */
+	if (!kf_is_record(cfa, span) || cfa < p->sp ||
+	    (cfa == p->sp && (kf_candidate_on_stack || !is_exact(p))))
+		return KFLAME_END_BAD_CFA;
+	end = read_saved(p, r->ra, r->ra_offset, r->ra == KFLAME_IN_SAME ? KF_LINK_REG : r->reg,
+			 cfa, span, &ip);
+	if (end != GO_ON)
+		return end;
+	if (r->fp == KFLAME_IN_LOST) {
+		lost = true;
+	} else if (r->fp != KFLAME_IN_SAME) {
+		/* That it cannot be read matters only if somebody needs it. */
+		lost = read_saved(p, r->fp, r->fp_offset, r->reg, cfa, span, &fp) != GO_ON;
+	}
+	p->ip = kf_strip_pac(ip);
+	p->sp = cfa;
+	p->fp = fp;
+	p->fp_lost = lost;
+	p->regs = NULL;
+	p->sigcontext = 0;
+	return GO_ON;
+}
+
+/* The caller by the frame record that the frame pointer shows; likewise. */
+static __always_inline u32 step_by_fp(struct place *p, unsigned long span)
+{
+	unsigned long next = 0, ret = 0;
+
+	/* Zero is how the ABIs mark the outermost frame. */
+	if (!p->fp && !p->fp_lost)
+		return KFLAME_END_COMPLETE;
+	if (p->fp_lost || p->fp < p->sp || !kf_is_record(p->fp, span))
+		return KFLAME_END_BAD_FP;
+	KF_READ_RECORD(p->fp, next, ret, fault);
+	p->ip = ret;
+	p->sp = p->fp + 2 * sizeof(long);
+	p->fp = next;
+	p->regs = NULL;
+	p->sigcontext = 0;
+	return GO_ON;
+fault:
+	return KFLAME_END_FAULT;
+}
+
+/* ------------------------------------------------------------------------- walk */
+
+/* From a place without a table: KFLAME_UWAY_AUTO goes on by frame pointer. */
+static __always_inline u32 without_table(const struct kf_uspace *s)
+{
+	count(s, KFLAME_STAT_PENDING);
+	return s->uway == KFLAME_UWAY_AUTO ? BY_FP : KFLAME_END_PENDING;
+}
+
+/* One step from @p, by whatever shows the way; GO_ON or KFLAME_END_*. */
+static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 depth,
+				unsigned long span, struct kf_frames *f, u32 *by)
+{
+	const struct kflame_rule *rule;
+	u32 how = look_up(s, p, &rule);
+
+	if (how == KFLAME_END_PENDING)
+		how = without_table(s);
+	if (how == BY_RULE) {
+		count(s, KFLAME_STAT_STEPS_TABLE);
+		*by |= KFLAME_BY_TABLE;
+		return step_by_rule(p, rule, span);
+	}
+	if (how != BY_FP)
+		return how;
+	count(s, KFLAME_STAT_STEPS_FP);
+	*by |= KFLAME_BY_FP;
+	/* The caller of a leaf, which has no frame record. */
+	if (p->regs)
+		kf_leaf_candidate(p->regs, depth, f);
+	return step_by_fp(p, span);
+}
+
+static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
+				 struct kf_frames *f)
+{
+	const unsigned long span = KF_USER_SPAN;
+	struct place p = {
+		.ip = instruction_pointer(regs),
+		.sp = kf_user_lowest_fp(regs),
+		.fp = kf_user_fp(regs),
+		.regs = regs,
+	};
+	u32 end, by = 0;
+
+	for (;;) {
+		end = step(s, &p, depth, span, f, &by);
+		if (end != GO_ON)
+			break;
+		if (!kf_is_user(p.ip, span)) {
+			end = p.ip ? KFLAME_END_NO_MAP : KFLAME_END_COMPLETE;
+			break;
+		}
+		if (f->nr >= depth) {
+			end = KFLAME_END_DEPTH;
+			break;
+		}
+		f->ip[f->nr++] = p.ip;
+	}
+	/* What is in no mapping is no frame; the place it was found in may be none either. */
+	if (end == KFLAME_END_NO_MAP && f->nr > 1 && f->ip[f->nr - 1] == p.ip)
+		f->nr--;
+	f->end = end | by;
+}
+
+/**
+ * kf_uwalk() - the user stack of current by unwind tables
+ * @regs:	registers of user mode
+ * @space:	tables and mappings of current
+ * @depth:	most frames
+ * @f:		has the first frame, and no candidate; gets the others and @f->end
+ *
+ * As kf_ustack(), which calls it. Opens the access window itself.
+ */
+void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	      struct kf_frames *f)
+{
+	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
+	pagefault_disable();
+	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
+		walk(regs, space, depth, f);
+		user_access_end();
+	} else {
+		f->end = KFLAME_END_FAULT;
+	}
+	pagefault_enable();
+}
+
+/* -------------------------------------------------------------------- lifetime */
+
+size_t kf_uwalk_bytes(void)
+{
+	return sizeof(struct kf_uknown) * KF_UKNOWN;
+}
+
+/* Return: 0 or -ENOMEM. May sleep. */
+int kf_uwalk_alloc(struct kf_uwalk *w, int node)
+{
+	w->known = kvzalloc_node(kf_uwalk_bytes(), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN,
+				 node);
+	return w->known ? 0 : -ENOMEM;
+}
+
+void kf_uwalk_free(struct kf_uwalk *w)
+{
+	kvfree(w->known);
+	w->known = NULL;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * uwalk.h - user stacks by unwind tables
+ *
+ * For each frame: which mapping, hence which file, is its address in; what does that file's
+ * table say there; with one or two words of the stack, that gives the caller. How a place is
+ * left is remembered for each CPU, so that two binary searches are mostly one comparison.
+ *
+ * Context: the timer's hard interrupt, with user access open: all is inlined. Every step is
+ * bounded (a search by the length of what is searched, a walk by its depth), whatever tables
+ * and user memory hold.
+ */
+#ifndef KF_UWALK_H
+#define KF_UWALK_H
+
+#include <linux/types.h>
+
+#include <kflame.h>
+#include "frames.h"
+#include "umaps.h"
+
+struct kf_utables;
+struct pt_regs;
+
+/**
+ * struct kf_uknown - how a place is left, as it was found out before
+ * @aspace:	address space; 0: nothing is remembered here
+ * @place:	address, and whether it is a program counter or a return address
+ * @rule:	of the file's table, where @how says so
+ * @how:	enum in uwalk.c
+ *
+ * It holds for ever: an address space whose mappings change gets another number, and tables
+ * are never taken away.
+ */
+struct kf_uknown {
+	u64 aspace;
+	u64 place;
+	const struct kflame_rule *rule;
+	u32 how;
+	u32 pad;
+};
+
+#define KF_UKNOWN_BITS	10
+#define KF_UKNOWN	(1U << KF_UKNOWN_BITS)
+
+/**
+ * struct kf_uwalk - a CPU's part
+ * @known:	KF_UKNOWN of them; NULL where the session has no tables
+ * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
+ */
+struct kf_uwalk {
+	struct kf_uknown *known;
+	u64 count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE + 1];
+};
+
+/**
+ * struct kf_uspace - what a walk by tables goes by
+ * @tables:	the session's
+ * @maps:	the session's
+ * @run:	mappings of the address space
+ * @aspace:	its number
+ * @uway:	KFLAME_UWAY_AUTO or KFLAME_UWAY_TABLE
+ * @cpu:	this CPU's part
+ */
+struct kf_uspace {
+	const struct kf_utables *tables;
+	const struct kf_umaps *maps;
+	struct kf_umap_run run;
+	u64 aspace;
+	u32 uway;
+	struct kf_uwalk *cpu;
+};
+
+size_t kf_uwalk_bytes(void);
+int kf_uwalk_alloc(struct kf_uwalk *w, int node);
+void kf_uwalk_free(struct kf_uwalk *w);
+void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	      struct kf_frames *f);
+
+#endif
