@@ -83,6 +83,13 @@ static __poll_t kf_poll(struct file *file, poll_table *wait)
 	return kf_reader_poll(&f->reader, file, wait);
 }
 
+static int kf_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct kf_file *f = file->private_data;
+
+	return kf_session_mmap(f->session, vma);
+}
+
 /*
  * Copy in an extensible structure: its first word is the caller's idea of its size.
  * @min is the size it had when it was first published.
@@ -127,7 +134,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	memset(&info, 0, sizeof(info));
 	info.abi = KFLAME_ABI;
 	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
-			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES |
+			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES | KFLAME_FEAT_DUMP |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -359,6 +366,7 @@ static const struct file_operations kf_fops = {
 	.release	= kf_release,
 	.read		= kf_read,
 	.poll		= kf_poll,
+	.mmap		= kf_mmap,
 	.unlocked_ioctl	= kf_ioctl,
 	/* All structures are the same for 32-bit callers. */
 	.compat_ioctl	= compat_ptr_ioctl,

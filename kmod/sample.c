@@ -12,19 +12,22 @@
  *     address space is new
  *   - one door into the store: what comes while a sample is being stored is
  *     counted and not run
- * Every sample that enters ends in exactly one of kf_table_count() and lose().
+ * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose();
+ * where copies are for comparing only, kf_dump() comes in addition, and is not counted.
  */
 #include <linux/irq_work.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
 #include <asm/word-at-a-time.h>
 
+#include "dump.h"
 #include "sample.h"
 #include "session.h"
 #include "ustack.h"
 #include "uwalk.h"
 
-/* One sample on its way. */
+/* One sample on its way; @has_kstack, @has_ustack: c->kframes, c->uframes are its */
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
@@ -32,6 +35,8 @@ struct sample {
 	u64 late_ns;
 	u32 context;
 	bool kick;
+	bool has_kstack;
+	bool has_ustack;
 };
 
 static void lose(struct kf_cpu *c, u32 why, const struct sample *s)
@@ -89,18 +94,18 @@ static bool intern(struct kf_table *t, u32 kind, const struct kf_frames *f, u32 
 	return *number;
 }
 
-static bool take_kstack(struct kf_cpu *c, const struct sample *s, struct kf_key *key)
+static void walk_kernel(struct kf_cpu *c, struct sample *s)
 {
 	struct kf_session *session = c->session;
 	u64 flags = session->config.flags;
 
 	if (user_mode(s->regs) || (flags & KFLAME_CF_NO_KSTACK))
-		return true;
+		return;
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
-		return true;
+		return;
 	session->kstack(s->regs, s->handler, session->config.kdepth, &c->scratch,
 			&c->kframes);
-	return intern(c->table, KFLAME_STACK_KERNEL, &c->kframes, &key->kstack);
+	s->has_kstack = true;
 }
 
 /* Is there a user side to current at all? */
@@ -109,35 +114,36 @@ static bool has_user(void)
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
-static bool take_ustack(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+static void walk_user(struct kf_cpu *c, struct sample *s, struct kf_key *key)
 {
-	struct kf_session *session = c->session;
-
+	const struct kflame_config *config = &c->session->config;
 	struct kf_uspace space = {
-		.tables = &session->tables,
-		.maps = &session->umaps,
-		.uway = session->config.uway,
+		.tables = &c->session->tables,
+		.maps = &c->session->umaps,
+		.uway = config->uway,
 		.cpu = &c->uwalk,
 	};
 
 	/* In the middle of exec the mm is new and the identity is the old one. */
 	if (has_user() && !current->in_execve)
-		key->aspace = space.aspace = kf_aspace_id(&session->aspaces, &c->cache,
+		key->aspace = space.aspace = kf_aspace_id(&c->session->aspaces, &c->cache,
 							  &space.run, &s->kick);
 
-	if (session->config.flags & KFLAME_CF_NO_USTACK)
-		return true;
+	if (config->flags & KFLAME_CF_NO_USTACK)
+		return;
 	if (has_user()) {
-		kf_ustack(s->regs, c->uwalk.known ? &space : NULL, session->config.udepth,
+		/* One that is copied is not walked: one frame says whether there is one. */
+		kf_ustack(s->regs, c->uwalk.known ? &space : NULL,
+			  config->dump == KFLAME_DUMP_ALL ? 1 : config->udepth,
 			  &c->uframes);
 	} else if (!(current->flags & PF_KTHREAD)) {
 		c->uframes.nr = 0;
 		c->uframes.candidate = KFLAME_NO_CANDIDATE;
 		c->uframes.end = KFLAME_END_NO_MM;
 	} else {
-		return true;
+		return;
 	}
-	return intern(c->table, KFLAME_STACK_USER, &c->uframes, &key->ustack);
+	s->has_ustack = true;
 }
 
 /* The bytes of a word before its first zero byte; @ended: there is one */
@@ -171,37 +177,89 @@ static __always_inline void copy_comm(char *to)
 	memcpy(to + sizeof(first), &second, sizeof(second));
 }
 
-/* Fill the key, stacks and all; false: there is no room for a stack. */
-static bool describe(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+/* Fill the key, but for the numbers of its stacks, and walk these. */
+static void describe(struct kf_cpu *c, struct sample *s, struct kf_key *key)
 {
 	key->cpu = c->cpu;
 	key->context = s->context;
 	if (s->context == KFLAME_CTX_GAP)
-		return true;
+		return;
 	copy_comm(key->comm);
 	if (!is_idle_task(current)) {
 		key->tgid = current->tgid;
 		if (c->session->config.flags & KFLAME_CF_PER_THREAD)
 			key->tid = current->pid;
 	}
-	return take_kstack(c, s, key) &&
-	       (is_idle_task(current) || take_ustack(c, s, key));
+	walk_kernel(c, s);
+	if (!is_idle_task(current))
+		walk_user(c, s, key);
+}
+
+/* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
+static int count(struct kf_cpu *c, const struct sample *s, struct kf_key *key)
+{
+	if (s->has_kstack &&
+	    !intern(c->table, KFLAME_STACK_KERNEL, &c->kframes, &key->kstack))
+		return KFLAME_LOST_STACKS;
+	if (s->has_ustack &&
+	    !intern(c->table, KFLAME_STACK_USER, &c->uframes, &key->ustack))
+		return KFLAME_LOST_STACKS;
+	if (!kf_table_count(c->table, key, 1, s->weight_ns, s->late_ns))
+		return KFLAME_LOST_TABLE;
+	return -1;
+}
+
+/* Is there a stack that can be copied? What there is instead goes to the table. */
+static bool is_copied(const struct kf_cpu *c, const struct sample *s)
+{
+	return c->session->config.dump && s->has_ustack && c->uframes.nr &&
+	       (c->uframes.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
+}
+
+static bool copy(struct kf_cpu *c, const struct sample *s, const struct kf_key *key, u32 flags)
+{
+	struct pt_regs *user = user_mode(s->regs) ? s->regs : task_pt_regs(current);
+
+	if (!s->has_kstack) {
+		c->kframes.nr = 0;
+		c->kframes.end = KFLAME_END_COMPLETE;
+	}
+	/* Nothing of the user side was walked for its own sake. */
+	if (!(flags & KFLAME_COPY_COUNTED)) {
+		c->uframes.nr = 0;
+		c->uframes.end = KFLAME_END_COMPLETE;
+	}
+	return kf_dump(c, key, user, s->weight_ns, s->late_ns, flags);
+}
+
+/* Is the table, or the ring, past its mark? */
+static bool past_mark(const struct kf_cpu *c)
+{
+	return kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring));
 }
 
 static void store(struct kf_cpu *c, struct sample *s)
 {
 	struct kf_key key = {};
+	int why;
 
-	if (!describe(c, s, &key)) {
-		lose(c, KFLAME_LOST_STACKS, s);
-	} else if (!kf_table_count(c->table, &key, 1, s->weight_ns, s->late_ns)) {
-		lose(c, KFLAME_LOST_TABLE, s);
+	describe(c, s, &key);
+	if (is_copied(c, s) && c->session->config.dump == KFLAME_DUMP_ALL) {
+		why = copy(c, s, &key, 0) ? -1 : KFLAME_LOST_RING;
+	} else {
+		why = count(c, s, &key);
+		/* What was lost is not copied either: that would be one sample in two books. */
+		if (why < 0 && is_copied(c, s))
+			copy(c, s, &key, KFLAME_COPY_COUNTED);
+	}
+	if (why >= 0) {
+		lose(c, why, s);
 	} else {
 		c->books.counted++;
 		c->books.counted_ns += s->weight_ns;
 	}
 
-	if (!c->told && kf_table_past_mark(c->table)) {
+	if (!c->told && past_mark(c)) {
 		c->told = true;
 		cpumask_set_cpu(c->cpu, c->session->full);
 		s->kick = true;

@@ -7,6 +7,7 @@
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -124,15 +125,23 @@ static bool has_tables(const struct kflame_config *cfg)
 	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
 }
 
+/* What each CPU that is sampled takes. */
+static size_t cpu_bytes(const struct kf_session *s)
+{
+	return kf_table_bytes(s->config.entries) +
+	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0);
+}
+
 /* See the formula at the head of session.h. */
 static size_t memory_needed(const struct kf_session *s)
 {
-	size_t table = kf_table_bytes(s->config.entries);
-	unsigned int cpu, tables = num_node_state(N_MEMORY);
+	unsigned int cpu, cpus = 0;
 
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
-		tables++;
-	return table * tables + sizeof(struct kf_cpu) * num_possible_cpus() +
+		cpus++;
+	return cpu_bytes(s) * cpus +
+	       kf_table_bytes(s->config.entries) * num_node_state(N_MEMORY) +
+	       sizeof(struct kf_cpu) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
@@ -148,11 +157,27 @@ static u32 default_entries(u64 period_ns)
 					  KF_DEFAULT_ENTRIES_MAX));
 }
 
+static int check_dump(struct kflame_config *cfg)
+{
+	if (cfg->dump > KFLAME_DUMP_BOTH || (!cfg->dump && (cfg->dump_bytes || cfg->ring_bytes)))
+		return -EINVAL;
+	if (!cfg->dump)
+		return 0;
+	cfg->dump_bytes = cfg->dump_bytes ?: KF_DEFAULT_DUMP_BYTES;
+	cfg->ring_bytes = cfg->ring_bytes ?: KF_DEFAULT_RING_BYTES;
+	if (cfg->dump_bytes % 8 || cfg->dump_bytes > KFLAME_DUMP_MAX)
+		return -EINVAL;
+	if (cfg->ring_bytes < KFLAME_RING_MIN || cfg->ring_bytes > KFLAME_RING_MAX ||
+	    !is_power_of_2(cfg->ring_bytes))
+		return -EINVAL;
+	return 0;
+}
+
 static int check_config(struct kflame_config *cfg)
 {
 	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
 		return -EINVAL;
-	if (cfg->dump || cfg->dump_bytes || cfg->ring_bytes)
+	if (cfg->dump == KFLAME_DUMP_REST)
 		return -EOPNOTSUPP;
 	if (cfg->uway > KFLAME_UWAY_TABLE ||
 	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))
@@ -171,7 +196,7 @@ static int check_config(struct kflame_config *cfg)
 		return -EINVAL;
 	if (cfg->uway != KFLAME_UWAY_FP)
 		cfg->table_bytes = cfg->table_bytes ?: KF_UTABLE_DEFAULT_BYTES;
-	return 0;
+	return check_dump(cfg);
 }
 
 /**
@@ -238,22 +263,33 @@ static void disarm_fn(void *c)
 	kf_timer_disarm(c);
 }
 
-static int alloc_table(struct kf_session *s, unsigned int cpu)
+/*
+ * The table, and the ring, of a CPU that is to be sampled: both or none. The ring is made
+ * last, since it may be mapped as soon as it is there.
+ */
+static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 {
+	struct kf_table *table = kf_table_create(s->config.entries, cpu_to_node(cpu));
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 
-	c->table = kf_table_create(s->config.entries, cpu_to_node(cpu));
-	return c->table ? 0 : -ENOMEM;
+	if (!table)
+		return -ENOMEM;
+	if (s->config.dump && kf_ring_create(&c->ring, s->config.ring_bytes)) {
+		kf_table_destroy(table);
+		return -ENOMEM;
+	}
+	c->table = table;
+	return 0;
 }
 
 /* A CPU that was not there at the first START: sample it, if the cap allows. */
 static void session_add_cpu(struct kf_session *s, unsigned int cpu)
 {
-	size_t bytes = kf_table_bytes(s->config.entries);
+	size_t bytes = cpu_bytes(s);
 
 	if (per_cpu_ptr(s->cpu, cpu)->table || !kf_memory_take(bytes))
 		return;
-	if (alloc_table(s, cpu))
+	if (alloc_cpu(s, cpu))
 		kf_memory_give(bytes);
 	else
 		s->memory += bytes;
@@ -288,6 +324,7 @@ static void free_memory(struct kf_session *s)
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
+			kf_ring_destroy(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
 	free_percpu(s->cpu);
@@ -353,7 +390,7 @@ static int alloc_memory(struct kf_session *s)
 	if (err)
 		goto fail;
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
-		err = alloc_table(s, cpu);
+		err = alloc_cpu(s, cpu);
 		if (err)
 			goto fail;
 	}
@@ -482,8 +519,10 @@ static void take_fn(void *p)
 {
 	struct take_arg *arg = p;
 
-	if (arg->table) {
+	if (arg->table)
 		swap(arg->c->table, arg->table);
+	/* An empty one that stays: it was the ring that was past its mark. */
+	if (arg->c->table && (arg->table || !arg->c->table->nr_entries)) {
 		arg->c->told = false;
 		cpumask_clear_cpu(arg->c->cpu, arg->c->session->full);
 	}
@@ -563,7 +602,7 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
 		 */
 		if (books || READ_ONCE(c->table->nr_entries))
 			arg.table = get_spare(s, cpu);
-		if (books || arg.table)
+		if (books || arg.table || cpumask_test_cpu(cpu, s->full))
 			take_on(&arg);
 	} else if (books) {
 		*books = c->books;
@@ -626,6 +665,22 @@ static void count_walks(struct kf_session *s, u64 *count)
 	}
 }
 
+static void count_copies(struct kf_session *s, u64 *count)
+{
+	bool in_addition = s->config.dump == KFLAME_DUMP_BOTH;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_ring *r = &per_cpu_ptr(s->cpu, cpu)->ring;
+
+		count[KFLAME_STAT_COPIES] += READ_ONCE(r->copies);
+		count[KFLAME_STAT_COPY_BYTES] += READ_ONCE(r->copy_bytes);
+		/* Else they are samples, and in the books: KFLAME_LOST_RING. */
+		if (in_addition)
+			count[KFLAME_STAT_COPIES_DROPPED] += READ_ONCE(r->dropped);
+	}
+}
+
 /* Add the counters that are kept in several places: KFLAME_STAT_*. */
 void kf_session_count(struct kf_session *s, u64 *count)
 {
@@ -643,6 +698,7 @@ void kf_session_count(struct kf_session *s, u64 *count)
 	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],
 			 &count[KFLAME_STAT_TABLE_BYTES]);
 	count_walks(s, &count[KFLAME_STAT_STEPS_TABLE]);
+	count_copies(s, count);
 }
 
 static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
@@ -723,6 +779,33 @@ int kf_session_table(struct kf_session *s, const struct kflame_table *req)
 	if (smp_load_acquire(&s->state) < KF_RUNNING || !has_tables(&s->config))
 		return -EINVAL;
 	return kf_utables_add(&s->tables, req);
+}
+
+/**
+ * kf_session_mmap() - map a CPU's ring, as struct kflame_ring says
+ * @s:		the session
+ * @vma:	which ring is said by its offset
+ *
+ * Context: mmap_lock is held, so that no lock of the session is taken (see kf_ring_mmap()).
+ * Return: 0; -EINVAL: there are no rings, or none is there, or that is not all of it, or
+ * private, or executable; -ENODATA: not started yet, or that CPU is not sampled (yet).
+ */
+int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma)
+{
+	unsigned long pages, cpu;
+
+	/* START has made all that is read here, and only destroy takes it away. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING)
+		return -ENODATA;
+	if (!s->config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EINVAL;
+	pages = kf_ring_bytes(s->config.ring_bytes) >> PAGE_SHIFT;
+	cpu = vma->vm_pgoff / pages;
+	if (vma->vm_pgoff % pages || vma_pages(vma) != pages)
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	return kf_ring_mmap(&per_cpu_ptr(s->cpu, cpu)->ring, vma);
 }
 
 /* ------------------------------------------------------- hotplug, lifetime */

@@ -14,7 +14,9 @@
  *   5. held address spaces		dropped
  *   6. held files			dropped
  *   7. unwind tables, mappings		freed
- *   8. memory				freed, and given back to the cap
+ *   8. memory				freed, and given back to the cap. Nobody has a ring mapped
+ *					any more: a mapping holds the file, and its release
+ *					is what destroys
  *
  * Locks, in the order they are taken:
  *
@@ -29,6 +31,7 @@
  *
  *   CPUs to be sampled x kf_table_bytes(entries)	one table each
  *   + NUMA nodes with memory x kf_table_bytes(entries)	the spare ones
+ *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
@@ -37,7 +40,7 @@
  *     config.table_bytes
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
- * A CPU that comes online later takes one more table then, if the cap allows;
+ * A CPU that comes online later takes one more table (and ring) then, if the cap allows;
  * a CPU is never kept from coming up, only from being sampled.
  */
 #ifndef KF_SESSION_H
@@ -57,6 +60,7 @@
 #include "held.h"
 #include "kstack.h"
 #include "records.h"
+#include "ring.h"
 #include "table.h"
 #include "umaps.h"
 #include "utables.h"
@@ -64,19 +68,21 @@
 
 struct kf_archive;
 struct kf_session;
+struct vm_area_struct;
 
 /**
  * struct kf_cpu - one CPU's part of a session
  * @timer:	hard, pinned to this CPU
  * @session:	whose
  * @table:	being filled; NULL where this CPU was never sampled
+ * @ring:	where stacks are copied; it has one whenever it has a table then
  * @started:	when the timer was armed
  * @period_ns:	now; longer than the session's after the budget stretched it
  * @cost_ns:	running mean of what a sample costs
  * @cpu:	number
  * @armed:	the timer runs
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
- * @told:	the reader was told that the table is past its mark
+ * @told:	the reader was told that the table, or the ring, is past its mark
  * @books:	without the part since @started
  * @cache:	the last address spaces
  * @uwalk:	what walks by unwind tables remember
@@ -91,6 +97,7 @@ struct kf_cpu {
 	struct hrtimer timer;
 	struct kf_session *session;
 	struct kf_table *table;
+	struct kf_ring ring;
 	u64 started;
 	u64 period_ns;
 	u64 cost_ns;
@@ -125,7 +132,7 @@ enum kf_state {
  * @cpu:	per CPU, from START on
  * @take:	guards @spare, @full's clearing, @serial, @exchanges
  * @spare:	an empty table for each NUMA node
- * @full:	CPUs whose table is past its mark
+ * @full:	CPUs whose table, or ring, is past its mark
  * @serial:	of the last filling taken
  * @memory:	bytes reserved
  * @records:	what the work tells the reader
@@ -135,7 +142,7 @@ enum kf_state {
  * @umaps:	which file is mapped where
  * @wake:	hard irq_work; all it does is to queue @work
  * @work:	walks address spaces, then wakes the reader or drains into @archive
- * @wakeups:	runs of @work that found tables past their mark
+ * @wakeups:	runs of @work that found tables or rings past their mark
  * @wait:	readers, woken by @work and by START and STOP
  * @archive:	of the built-in session: where its tables are added up
  * @start_ns:	first START
@@ -192,6 +199,7 @@ int kf_session_stop(struct kf_session *s, u64 *when);
 struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
 				 struct kflame_cpu *books);
 void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
+int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma);
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
 void kf_session_count(struct kf_session *s, u64 *count);
 struct file *kf_session_file(struct kf_session *s, u64 id);

@@ -137,10 +137,16 @@ struct kflame_table {
  * @tail:	bytes ever read; the reader's. Write it with release semantics
  * @dropped:	records that found no room, ever
  *
- * The ring of CPU N is at offset N * (page size + kflame_config.ring_bytes) of the device:
- * this page, read and write, and then the data. A record (struct kflame_rec) begins at
- * @tail modulo ring_bytes and never goes over the end: KFLAME_REC_PAD fills what is left. A
- * @tail that makes no sense costs the session's own records.
+ * The ring of CPU N is at offset N * (page size + kflame_config.ring_bytes) of the device,
+ * from START on: this page, read and write, and then the data. mmap(2) takes all of it,
+ * MAP_SHARED, of a descriptor to read and write, not to be executed, or answers EINVAL;
+ * ENODATA: it is not there (yet), for that CPU was never sampled. The mapping keeps the
+ * session; a child does not inherit it. poll(2) says POLLIN once a ring is half full;
+ * read(2) takes that note away, and after it the rings are to be read.
+ *
+ * A record (struct kflame_rec) begins at @tail modulo ring_bytes and never goes over the
+ * end: KFLAME_REC_PAD fills what is left. A @tail that makes no sense costs the session's
+ * own records.
  */
 struct kflame_ring {
 	__aligned_u64 head;

@@ -141,8 +141,8 @@ struct kflame_info {
  * Once a session was configured, CONFIGURE answers EBUSY.  ENOMEM: @memory would
  * exceed the cap (the answer's @memory tells by how much); ESRCH: a process
  * or thread is not there; EINVAL: an unknown flag, a number out of range;
- * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, or @cgroups, are not to be
- * had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
+ * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, @uway, @dump or @cgroups are not
+ * to be had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
  * ENOENT: that of a control group that was removed; EPERM: KFLAME_CF_HOLD_FILES asks
  * for CAP_SYS_ADMIN.
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id

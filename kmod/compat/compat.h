@@ -86,6 +86,17 @@ static inline void kf_init_irq_work_hard(struct irq_work *work,
 #endif
 }
 
+/* 6.3 (1c71222e5f23 "mm: replace vma->vm_flags direct modifications with modifier calls") */
+static inline void kf_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				   unsigned long clear)
+{
+#ifdef KF_HAVE_VM_FLAGS_MOD
+	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
 /* Threads in user processes that run in the kernel only: io_uring's, vhost's */
 #if defined(PF_USER_WORKER)	/* 6.4 */
 #define KF_PF_WORKER	(PF_USER_WORKER | PF_IO_WORKER)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ring.h - a CPU's ring of records, which user space maps
+ *
+ * A page of struct kflame_ring, and behind it the data, in one piece of memory. The sample
+ * path writes and the reader reads; neither waits for the other. Nothing that user space
+ * can write is trusted: the head that counts is in kernel memory, what was written is never
+ * read back, and the one word that is read (the tail) only says how much room there is. One
+ * that makes no sense says that there is none, or lets the reader's own records be
+ * overwritten.
+ *
+ * Context: kf_ring_reserve() and kf_ring_commit() run in hard interrupts, on the CPU whose
+ * ring it is, one pair at a time (struct kf_cpu.busy); they allocate nothing and take no
+ * lock. A ring is made before its CPU is sampled, and freed after the last sample of the
+ * session.
+ */
+#ifndef KF_RING_H
+#define KF_RING_H
+
+#include <linux/types.h>
+#include <kflame.h>
+
+struct vm_area_struct;
+
+/**
+ * struct kf_ring - a CPU's ring
+ * @page:	what is mapped: its first page; the data follow. NULL while there is none.
+ *		Set once with release semantics, since kf_ring_mmap() takes no lock
+ * @bytes:	of the data; a power of two
+ * @pad:	bytes that the reservation skips at the end of the data
+ * @head:	bytes ever written; @page->head is a copy for the reader
+ * @dropped:	records that found no room
+ * @copies:	records in it
+ * @copy_bytes:	bytes of stacks in these
+ *
+ * All but @page is written by the sample path alone; the counters are read by anyone.
+ */
+struct kf_ring {
+	struct kflame_ring *page;
+	u32 bytes;
+	u32 pad;
+	u64 head;
+	u64 dropped;
+	u64 copies;
+	u64 copy_bytes;
+};
+
+#define KF_DEFAULT_RING_BYTES	(1U << 20)
+#define KF_DEFAULT_DUMP_BYTES	(16U << 10)
+
+size_t kf_ring_bytes(u32 bytes);
+int kf_ring_create(struct kf_ring *r, u32 bytes);
+void kf_ring_destroy(struct kf_ring *r);
+int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma);
+
+void *kf_ring_reserve(struct kf_ring *r, u32 size);
+void kf_ring_commit(struct kf_ring *r, u32 size);
+bool kf_ring_past_mark(const struct kf_ring *r);
+
+#endif
