@@ -9,9 +9,10 @@ import struct
 DEVICE = "/dev/kflame"
 
 INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE = (0xF700 + number for number in range(7))
-CONFIG = "<2I2Q8I4Q2IQ"
+CONFIG = "<2I2Q8I4Q2IQ4IQ"
 CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permille nr_pids"
-                 " nr_tids nr_cpus reserved pids tids cpus memory nr_cgroups pad cgroups").split()
+                 " nr_tids nr_cpus reserved pids tids cpus memory nr_cgroups pad cgroups"
+                 " uway dump dump_bytes ring_bytes table_bytes").split()
 CONFIG_SIZE_0 = 88  # as first published
 RUN = "<2IQ"
 FILE_ID = "<2IQ2I"

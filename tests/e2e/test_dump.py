@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Copies of user stacks, through rings: what is in them, whose fault it may be, the books."""
+
+import collections
+import errno
+import mmap
+import os
+import random
+import select
+import struct
+import time
+
+import kfl
+import ring
+from harness import check, info, load, note, scaled, scratch, start, test, workload
+from session import CONFIGURE, Session, config
+
+SIZE = 256 << 10
+KERNEL = 1 << 63
+
+
+def cpus():
+    return info()["nr_cpu_ids"]
+
+
+def read_rest(session, copies=()):
+    """The stream of a stopped session as a profile, with these copies counted, balanced."""
+    path = scratch("dump.data")
+    with open(path, "wb") as file:
+        file.write(session.read_all())
+    profile = kfl.Profile(path)
+    profile.counts += ring.counts(copies)
+    wrong = profile.imbalances()
+    check(not wrong, "the books do not balance:\n" + "\n".join(wrong))
+    return profile
+
+
+def sampled(seconds, argv, read=True, **fields):
+    """Record with rings of SIZE bytes; the profile, the copies, the rings' drops."""
+    load()
+    copies = []
+    with Session(os.O_RDWR) as session:
+        session.configure(ring_bytes=SIZE, **{"dump": ring.DUMP_ALL, **fields})
+        session.start()
+        rings = ring.rings(session.fd, SIZE, cpus())
+        child = start(argv)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for each in rings.values() if read else ():
+                copies += each.take()
+            time.sleep(0.02)
+        child.kill()
+        session.stop()
+        for each in rings.values():
+            copies += each.take()
+        profile = read_rest(session, copies)
+        dropped = sum(each.dropped for each in rings.values())
+        for each in rings.values():
+            each.close()
+    return profile, copies, dropped
+
+
+def judge(copies):
+    """What holds for each copy."""
+    for c in copies:
+        sp, pc = (c.regs[i] for i in ring.REGS[len(c.regs)])
+        check(0 < sp < KERNEL and 0 < pc < KERNEL, "sp %#x, pc %#x" % (sp, pc))
+        check(all(ip >= KERNEL for ip in c.kernel), "a user address in a kernel stack: %r" % (c,))
+        check(c.aspace and c.tgid, "a copy of nobody: %r" % (c,))
+        check(bool(c.flags & ring.COPY_CUT) != bool(c.flags & ring.COPY_FAULT), "flags", c.flags)
+
+
+@test("CONFIGURE fills in sizes, and refuses those that cannot be")
+def sizes():
+    load()
+    with Session() as session:
+        answer = session.configure(dump=ring.DUMP_ALL)
+        check((answer["dump_bytes"], answer["ring_bytes"]) == (16 << 10, 1 << 20), answer)
+    with Session() as session:
+        plain = session.configure()["memory"]
+    with Session() as session:
+        more = session.configure(dump=ring.DUMP_BOTH, dump_bytes=64 << 10, ring_bytes=SIZE)
+        check(more["memory"] == plain + len(os.sched_getaffinity(0)) * (SIZE + ring.PAGE),
+              "memory", plain, more["memory"])
+    for fields in ({"dump": 4}, {"dump": 1, "dump_bytes": 4}, {"dump": 1, "dump_bytes": 65544},
+                   {"dump": 1, "ring_bytes": 1 << 17}, {"dump": 1, "ring_bytes": 3 << 20},
+                   {"dump": 1, "ring_bytes": 1 << 27}, {"dump_bytes": 8}, {"ring_bytes": SIZE}):
+        with Session() as session:
+            seen = session.errno(CONFIGURE, config(**fields))
+            check(seen == "EINVAL", "%r: %s" % (fields, seen or "accepted"))
+
+
+def mmap_errno(session, size=ring.PAGE + SIZE, flags=mmap.MAP_SHARED,
+               prot=mmap.PROT_READ | mmap.PROT_WRITE, offset=0):
+    try:
+        mmap.mmap(session.fd, size, flags, prot, offset=offset).close()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    return ""
+
+
+@test("a ring is mapped whole, shared, and not to be run, and by nothing else")
+def mapping():
+    load()
+    whole = ring.PAGE + SIZE
+    refused = (
+        ("half of it", {"size": ring.PAGE}), ("more than it", {"size": whole + ring.PAGE}),
+        ("from its second page", {"offset": ring.PAGE}),
+        ("of a CPU that cannot be", {"offset": cpus() * whole}),
+        ("far away", {"offset": (1 << 62) // whole * whole}),
+        ("private", {"flags": mmap.MAP_PRIVATE}),
+        ("executable", {"prot": mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC}),
+    )
+    with Session() as session:
+        check(mmap_errno(session) == "ENODATA", "not configured:", mmap_errno(session))
+        session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE)
+        check(mmap_errno(session) == "ENODATA", "not started:", mmap_errno(session))
+        session.start()
+        for what, how in refused:
+            check(mmap_errno(session, **how) in ("EINVAL", "EPERM"), what, mmap_errno(session, **how))
+        for cpu in range(cpus()):
+            check(not mmap_errno(session, offset=cpu * whole), "CPU", cpu)
+        read_only = mmap.mmap(session.fd, whole, mmap.MAP_SHARED, mmap.PROT_READ)
+        read_only.close()
+    with Session() as session:
+        session.configure()
+        session.start()
+        check(mmap_errno(session) == "EINVAL", "no rings:", mmap_errno(session))
+    with Session(os.O_RDONLY) as session:
+        session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE)
+        session.start()
+        check(mmap_errno(session, prot=mmap.PROT_READ) == "EINVAL", "a descriptor to read only")
+
+
+@test("a mapping outlives the descriptor, and no child inherits it")
+def lifetime():
+    load()
+    session = Session()
+    session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE)
+    session.start()
+    first = ring.Ring(session.fd, 0, SIZE)
+    session.close()
+    check(info()["nr_running"] == 1, "the session ended under its mapping")
+    child = os.fork()
+    if not child:
+        with open("/proc/self/maps", encoding="ascii") as file:
+            os._exit("/dev/kflame" in file.read())
+    check(os.waitpid(child, 0)[1] == 0, "a child has the ring mapped")
+    first.take()
+    first.close()
+    check(not info()["nr_running"], "the session is still there")
+
+
+@test("copies begin at the stack pointer, and the books balance")
+def contents():
+    profile, copies, dropped = sampled(2, [workload("chain"), "9"])
+    judge(copies)
+    mine = [c for c in copies if c.comm == "chain"]
+    note("%d copies, %d of chain, %d bytes each on average, %d samples in tables, %d dropped"
+         % (len(copies), len(mine), sum(len(c.stack) for c in mine) / max(1, len(mine)),
+            profile.counted - len(copies), dropped))
+    check(len(mine) > 100, "only %d" % len(mine))
+    check(not any(count.ustack and profile.stacks[count.ustack].end == kfl.END_COMPLETE
+                  for count in profile.counts), "a sample with a user stack is in a table")
+    maps = {c.aspace: profile.mappings[c.aspace] for c in mine}
+    # main's return address is in libc: where the stack is whole, some word leads there. Where
+    # the program has just moved its stack pointer to a page that it never used, none does.
+    without = [c for c in mine if not any(m.start <= word < m.end for m in maps[c.aspace]
+                                          for (word,) in struct.iter_unpack("<Q", c.stack))]
+    check(len(without) <= len(mine) / 100, "no return address: %r" % without)
+    check(profile.stats[ring.STAT_COPIES] == len(copies), "copies", profile.stats)
+    check(profile.stats[ring.STAT_COPY_BYTES] == sum(len(c.stack) for c in copies), "bytes")
+    check(not profile.stats[ring.STAT_COPIES_DROPPED], "dropped", profile.stats)
+
+
+@test("a copy that is not long enough is said to be cut")
+def cut():
+    _, copies, _ = sampled(1, [workload("chain"), "9"], dump_bytes=64)
+    judge(copies)
+    mine = [c for c in copies if c.comm == "chain"]
+    check(len(mine) > 50, "only %d" % len(mine))
+    check(all(c.flags & ring.COPY_CUT and len(c.stack) == 64 for c in mine), "not cut")
+
+
+@test("a reader that does not read costs samples, which are counted: lost, ring full")
+def full():
+    profile, copies, dropped = sampled(3, [workload("mixed"), "9"], read=False,
+                                       dump_bytes=64 << 10)
+    judge(copies)
+    lost = profile.lost(ring.LOST_RING)
+    note("%d copies fit, %d samples lost" % (len(copies), lost))
+    check(lost and lost == dropped, "lost %d, dropped %d" % (lost, dropped))
+    check(not profile.stats[ring.STAT_COPIES_DROPPED], "these are samples, not copies alone")
+
+
+@test("copies for comparing: each sample is in the table, too, dropped or not")
+def both():
+    for read in (True, False):
+        profile, copies, dropped = sampled(2, [workload("mixed"), "9"], read=read,
+                                           dump=ring.DUMP_BOTH, dump_bytes=64 << 10)
+        judge(copies)
+        check(all(c.flags & ring.COPY_COUNTED for c in copies), "not counted")
+        check(all(c.user for c in copies), "a copy without the module's own frames")
+        check(not profile.lost(ring.LOST_RING), "a sample was lost for want of a copy")
+        check(profile.stats[ring.STAT_COPIES] == len(copies), "copies", profile.stats)
+        check(profile.stats[ring.STAT_COPIES_DROPPED] == dropped, "dropped", profile.stats)
+        check(read or dropped, "nothing was dropped")
+        agree(profile, copies)
+
+
+def agree(profile, copies):
+    """Nothing was copied more often than counted, with these frames."""
+    counted, copied = collections.Counter(), collections.Counter(
+        (c.aspace, c.cpu, c.comm, c.kernel, c.user) for c in copies)
+    for count in profile.counts:
+        kernel = profile.stacks[count.kstack].ip if count.kstack else ()
+        user = profile.stacks[count.ustack] if count.ustack else None
+        frames = tuple(ip for i, ip in enumerate(user.ip) if i != user.candidate) if user else ()
+        counted[count.aspace, count.cpu, count.comm, kernel, frames] += count.samples
+    more = copied - counted
+    check(not more, "copied and not counted: %r" % more.most_common(2))
+
+
+@test("poll wakes the reader of a ring that is past its mark, and only then")
+def waking():
+    load()
+    with Session(os.O_RDWR | os.O_NONBLOCK) as session:
+        session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE)
+        session.start()
+        rings = ring.rings(session.fd, SIZE, cpus())
+        child = start([workload("chain"), "60"])
+        poll = select.poll()
+        poll.register(session.fd, select.POLLIN)
+        woken, past = 0, 0
+        end = time.monotonic() + 8
+        while time.monotonic() < end and past < 3:
+            poll.poll(8000)
+            woken += 1
+            past += any(2 * (each.head - each.tail) >= SIZE for each in rings.values())
+            for each in rings.values():
+                each.take()
+            try:
+                os.read(session.fd, 1 << 18)
+            except BlockingIOError:
+                pass
+        child.kill()
+        note("woken %d times, %d by a ring" % (woken, past))
+        check(past >= 3, "rings past their mark: %d" % past)
+        check(woken < 200, "woken %d times" % woken)
+        for each in rings.values():
+            each.close()
+
+
+@test("whatever is written to the ring's header, nothing breaks and the books balance")
+def hostile():
+    load()
+    rng = random.Random(7)
+    with Session() as session:
+        session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE, period_ns=100000)
+        session.start()
+        rings = list(ring.rings(session.fd, SIZE, cpus()).values())
+        child = start([workload("mixed"), "60"])
+        end = time.monotonic() + scaled(30)
+        while time.monotonic() < end:
+            each = rng.choice(rings)
+            head = each.head
+            each.tail = rng.choice((head, head - SIZE, head + 8, head - 12, 0, 1 << 63,
+                                    rng.getrandbits(64), head - rng.randrange(SIZE)))
+            if not rng.randrange(4):
+                struct.pack_into("<3Q", each.memory, 0, *(rng.getrandbits(64) for _ in range(3)))
+            if not rng.randrange(16):
+                at = rng.randrange(SIZE // 8) * 8
+                struct.pack_into("<2I", each.memory, ring.PAGE + at, 12, rng.getrandbits(32))
+        child.kill()
+        session.stop()
+        for each in rings:
+            each.close()
+        path = scratch("hostile.data")
+        with open(path, "wb") as file:
+            file.write(session.read_all())
+    profile = kfl.Profile(path)
+    # what was counted is in no record that could be believed: the books must hold by themselves
+    for books in profile.cpus.values():
+        check(books.samples == books.counted + sum(books.lost), books)
+        check(books.weight_ns == books.counted_ns + sum(books.lost_ns), books)
+        check(books.active_ns == books.head_ns + books.weight_ns + books.tail_ns, books)
+    note("%d samples, %d lost for want of room" % (profile.samples, profile.lost(ring.LOST_RING)))
+    check(profile.lost(ring.LOST_RING) and profile.stats[ring.STAT_COPIES], "too tame")
