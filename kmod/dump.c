@@ -13,7 +13,6 @@
 #include "dump.h"
 #include "session.h"
 #include "ustack_read.h"
-#include "ustack_regs.h"
 
 /* What one sample takes at most must fit into the smallest ring, and twice. */
 static_assert(sizeof(struct kflame_rec_ustack) + 8 * (KF_MAX_DEPTH + KF_MAX_UDEPTH + KF_NR_USER_REGS) +
@@ -63,6 +62,16 @@ static u64 *put_frames(u64 *to, const struct kf_frames *f, u32 *nr)
 	return to + *nr;
 }
 
+static u64 *put_regs(u64 *to, struct pt_regs *user)
+{
+	u32 i;
+
+	for (i = 0; i < KF_NR_USER_REGS - 1; i++)
+		to[i] = kf_user_reg(user, i);
+	to[i] = instruction_pointer(user);
+	return to + KF_NR_USER_REGS;
+}
+
 /**
  * kf_dump() - put a sample into this CPU's ring
  * @c:		of this CPU; @c->kframes and @c->uframes go with it, empty or not
@@ -99,8 +108,7 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 		return false;
 	data = put_frames((u64 *)(to + sizeof(rec)), &c->kframes, &rec.nr_kernel);
 	data = put_frames(data, &c->uframes, &rec.nr_user);
-	kf_user_regs(data, user);
-	data += KF_NR_USER_REGS;
+	data = put_regs(data, user);
 	rec.copied = copy_stack(data, sp, most);
 	rec.flags |= rec.copied == asked ? KFLAME_COPY_CUT : KFLAME_COPY_FAULT;
 	rec.rec.size = (u8 *)data + rec.copied - to;

@@ -216,6 +216,15 @@ static bool is_copied(const struct kf_cpu *c, const struct sample *s)
 	       (c->uframes.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
 }
 
+/* Does the copy stand for the sample? */
+static bool is_only_copied(const struct kf_cpu *c)
+{
+	u32 dump = c->session->config.dump;
+
+	return dump == KFLAME_DUMP_ALL || (dump == KFLAME_DUMP_REST &&
+	       (c->uframes.end & KFLAME_END_MASK) == KFLAME_END_PENDING);
+}
+
 static bool copy(struct kf_cpu *c, const struct sample *s, const struct kf_key *key, u32 flags)
 {
 	struct pt_regs *user = user_mode(s->regs) ? s->regs : task_pt_regs(current);
@@ -244,12 +253,12 @@ static void store(struct kf_cpu *c, struct sample *s)
 	int why;
 
 	describe(c, s, &key);
-	if (is_copied(c, s) && c->session->config.dump == KFLAME_DUMP_ALL) {
+	if (is_copied(c, s) && is_only_copied(c)) {
 		why = copy(c, s, &key, 0) ? -1 : KFLAME_LOST_RING;
 	} else {
 		why = count(c, s, &key);
 		/* What was lost is not copied either: that would be one sample in two books. */
-		if (why < 0 && is_copied(c, s))
+		if (why < 0 && is_copied(c, s) && c->session->config.dump == KFLAME_DUMP_BOTH)
 			copy(c, s, &key, KFLAME_COPY_COUNTED);
 	}
 	if (why >= 0) {

@@ -194,6 +194,9 @@ struct kf_session *kf_session_create(void);
 void kf_session_destroy(struct kf_session *s);
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids);
+bool kf_has_tables(const struct kflame_config *cfg);
+size_t kf_cpu_bytes(const struct kf_session *s);
+size_t kf_session_bytes(const struct kf_session *s);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
 struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,

@@ -10,6 +10,7 @@
  * kf_candidate_on_stack	may a leaf's return address be the word at sp?
  * kf_candidate_in_register()	or else: the register it is in
  * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
+ * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
  * kf_after_call()		given the 8 bytes before an address: does a call end there?
  *
  * All inlined: they are used while user access is open.
@@ -19,6 +20,8 @@
 
 #include <linux/mm_types.h>
 #include <asm/ptrace.h>
+
+#include <kflame.h>
 
 #if defined(CONFIG_X86_64)
 
@@ -84,6 +87,8 @@ static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
 #undef AT
 	return ((const unsigned long *)regs)[at[reg & 15]];
 }
+
+#define KF_NR_USER_REGS		KFLAME_REGS_X86_64
 
 /* What a signal frame has of them: struct sigcontext_64 in asm/sigcontext.h of user space */
 static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
@@ -154,8 +159,10 @@ static __always_inline bool kf_after_call(unsigned long code)
 /* Registers by their DWARF numbers */
 static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
 {
-	return regs->regs[reg < 31 ? reg : 30];
+	return reg < 31 ? regs->regs[reg] : regs->sp;
 }
+
+#define KF_NR_USER_REGS		KFLAME_REGS_ARM64
 
 /* What a signal frame has of them: struct sigcontext in asm/sigcontext.h of user space */
 static __always_inline unsigned long kf_sigcontext_reg(u32 reg)

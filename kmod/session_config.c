@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session_config.c - what a session samples, and what that takes; see session.h
+ */
+#include <linux/cpu.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/nodemask.h>
+#include <linux/topology.h>
+
+#include "memory.h"
+#include "reader.h"
+#include "session.h"
+
+static int choose_kstack(struct kf_session *s, u32 *kway)
+{
+	kf_kstack_fn *save = kf_kstack_save(), *unwind = kf_kstack_unwind();
+
+	if (*kway == KFLAME_KWAY_AUTO)
+		*kway = unwind ? KFLAME_KWAY_UNWIND : KFLAME_KWAY_SAVE;
+	s->kstack = *kway == KFLAME_KWAY_UNWIND ? unwind : save;
+	return s->kstack ? 0 : -EOPNOTSUPP;
+}
+
+static int choose_cpus(struct kf_session *s, const u32 *cpus, u32 nr)
+{
+	u32 i;
+
+	if (!nr) {
+		cpumask_copy(s->cpus, cpu_possible_mask);
+		return 0;
+	}
+	for (i = 0; i < nr; i++) {
+		if (cpus[i] >= nr_cpu_ids || !cpu_possible(cpus[i]))
+			return -ENODEV;
+		cpumask_set_cpu(cpus[i], s->cpus);
+	}
+	return 0;
+}
+
+/* Are user stacks walked by unwind tables? */
+bool kf_has_tables(const struct kflame_config *cfg)
+{
+	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
+}
+
+/* What each CPU that is sampled takes. */
+size_t kf_cpu_bytes(const struct kf_session *s)
+{
+	return kf_table_bytes(s->config.entries) +
+	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0);
+}
+
+/* See the formula at the head of session.h. */
+size_t kf_session_bytes(const struct kf_session *s)
+{
+	unsigned int cpu, cpus = 0;
+
+	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
+		cpus++;
+	return kf_cpu_bytes(s) * cpus +
+	       kf_table_bytes(s->config.entries) * num_node_state(N_MEMORY) +
+	       sizeof(struct kf_cpu) * num_possible_cpus() +
+	       kf_aspaces_bytes() + KF_READER_BUFFER +
+	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
+	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
+					 kf_uwalk_bytes() * num_possible_cpus() : 0);
+}
+
+/* The more samples are added up before they are told, the less a sample costs. */
+static u32 default_entries(u64 period_ns)
+{
+	u64 n = div64_u64(2 * NSEC_PER_SEC, period_ns);
+
+	return roundup_pow_of_two(clamp_t(u64, n, KF_DEFAULT_ENTRIES_MIN,
+					  KF_DEFAULT_ENTRIES_MAX));
+}
+
+static int check_dump(struct kflame_config *cfg)
+{
+	if (cfg->dump > KFLAME_DUMP_BOTH || (!cfg->dump && (cfg->dump_bytes || cfg->ring_bytes)))
+		return -EINVAL;
+	if (!cfg->dump)
+		return 0;
+	/* What is left over is what no table was there for. */
+	if (cfg->dump == KFLAME_DUMP_REST && cfg->uway != KFLAME_UWAY_TABLE)
+		return -EINVAL;
+	cfg->dump_bytes = cfg->dump_bytes ?: KF_DEFAULT_DUMP_BYTES;
+	cfg->ring_bytes = cfg->ring_bytes ?: KF_DEFAULT_RING_BYTES;
+	if (cfg->dump_bytes % 8 || cfg->dump_bytes > KFLAME_DUMP_MAX)
+		return -EINVAL;
+	if (cfg->ring_bytes < KFLAME_RING_MIN || cfg->ring_bytes > KFLAME_RING_MAX ||
+	    !is_power_of_2(cfg->ring_bytes))
+		return -EINVAL;
+	return 0;
+}
+
+static int check_config(struct kflame_config *cfg)
+{
+	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
+		return -EINVAL;
+	if (cfg->uway > KFLAME_UWAY_TABLE ||
+	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))
+		return -EINVAL;
+	if (cfg->period_ns < KF_MIN_PERIOD_NS || cfg->period_ns > KF_MAX_PERIOD_NS)
+		return -EINVAL;
+	if (cfg->kway > KFLAME_KWAY_UNWIND || cfg->budget_permille > 1000)
+		return -EINVAL;
+	cfg->entries = cfg->entries ?: default_entries(cfg->period_ns);
+	if (cfg->entries < KF_TABLE_MIN_ENTRIES || cfg->entries > KF_TABLE_MAX_ENTRIES)
+		return -EINVAL;
+	cfg->kdepth = cfg->kdepth ?: KF_DEFAULT_DEPTH;
+	/* Only a walk that goes astray is ended by this, or one through a deep recursion. */
+	cfg->udepth = cfg->udepth ?: cfg->uway == KFLAME_UWAY_FP ? KF_DEFAULT_DEPTH : KF_MAX_UDEPTH;
+	if (cfg->kdepth > KF_MAX_DEPTH || cfg->udepth > KF_MAX_UDEPTH)
+		return -EINVAL;
+	if (cfg->uway != KFLAME_UWAY_FP)
+		cfg->table_bytes = cfg->table_bytes ?: KF_UTABLE_DEFAULT_BYTES;
+	return check_dump(cfg);
+}
+
+/**
+ * kf_session_configure() - fix what a session samples; may sleep
+ * @s:		the session
+ * @cfg:	in and out, as include/uapi/kflame.h says; written back also on
+ *		-ENOMEM and -ESRCH
+ * @ids:	the arrays that @cfg names, copied in
+ *
+ * After an error the session is as it was.
+ */
+int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
+			 const struct kf_ids *ids)
+{
+	u64 asked = cfg->period_ns;
+	int err;
+
+	err = check_config(cfg);
+	if (err)
+		return err;
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	err = -EBUSY;
+	if (s->state != KF_NEW)
+		goto unlock;
+	err = choose_kstack(s, &cfg->kway);
+	if (err)
+		goto unlock;
+	err = choose_cpus(s, ids->cpus, cfg->nr_cpus);
+	if (err)
+		goto forget;
+	cfg->period_ns = max_t(u64, cfg->period_ns, hrtimer_resolution);
+	s->asked_period_ns = asked;
+	s->config = *cfg;
+	cfg->memory = s->config.memory = kf_session_bytes(s);
+	err = -ENOMEM;
+	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))
+		goto forget;
+	err = kf_filter_init(&s->filter, ids, cfg);
+	if (err)
+		goto forget;
+	s->state = KF_CONFIGURED;
+	goto unlock;
+
+forget:
+	kf_filter_deinit(&s->filter);
+	memset(&s->filter, 0, sizeof(s->filter));
+	cpumask_clear(s->cpus);
+unlock:
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	return err;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session_read.c - what a session gives to its reader: tables, books, counters, files, rings;
+ * see session.h
+ */
+#include <linux/cpu.h>
+#include <linux/mm.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+
+#include "session.h"
+#include "timer.h"
+
+struct take_arg {
+	struct kf_cpu *c;
+	struct kf_table *table;		/* in: an empty one, out: the filled one */
+	struct kflame_cpu *books;	/* out; NULL if not wanted */
+};
+
+/* On its own CPU with interrupts off, or for an offline CPU from anywhere. */
+static void take_fn(void *p)
+{
+	struct take_arg *arg = p;
+
+	if (arg->table)
+		swap(arg->c->table, arg->table);
+	/* An empty one that stays: it was the ring that was past its mark. */
+	if (arg->c->table && (arg->table || !arg->c->table->nr_entries)) {
+		arg->c->told = false;
+		cpumask_clear_cpu(arg->c->cpu, arg->c->session->full);
+	}
+	if (arg->books)
+		kf_timer_books(arg->c, arg->books);
+}
+
+/* Under cpus_read_lock() (whose assertion is not exported). */
+static void take_on(struct take_arg *arg)
+{
+	unsigned long flags;
+
+	if (!smp_call_function_single(arg->c->cpu, take_fn, arg, 1))
+		return;
+	/* -ENXIO: it is offline, and stays so. */
+	local_irq_save(flags);
+	take_fn(arg);
+	local_irq_restore(flags);
+}
+
+/* The CPU's node; the first one where the machine does not say. */
+static unsigned int node_of(unsigned int cpu)
+{
+	int node = cpu_to_mem(cpu);
+
+	return node < 0 ? 0 : node;
+}
+
+/*
+ * Where the spare table of a node is (@have), or has a place: there, or in the
+ * next node that has (memory may come and go). NULL if nowhere.
+ */
+static struct kf_table **spare_place(struct kf_session *s, unsigned int node, bool have)
+{
+	unsigned int i, n;
+
+	lockdep_assert_held(&s->take);
+	for (i = 0; i < nr_node_ids; i++) {
+		n = (node + i) % nr_node_ids;
+		if (!!s->spare[n] == have)
+			return &s->spare[n];
+	}
+	return NULL;
+}
+
+static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
+{
+	struct kf_table **place = spare_place(s, node_of(cpu), true);
+	struct kf_table *t = NULL;
+
+	if (place)
+		swap(*place, t);
+	return t;
+}
+
+/**
+ * kf_session_take() - take a CPU's table away and leave an empty one; may sleep
+ * @s:		started at least once
+ * @cpu:	a possible CPU
+ * @books:	out: the CPU's books at that instant; may be NULL
+ *
+ * Context: @s->take held.
+ * Return: the table, for kf_session_give(); NULL if it is empty (@books are filled
+ * all the same) or if there is no spare one just now.
+ */
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
+				 struct kflame_cpu *books)
+{
+	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
+	struct take_arg arg = { .c = c, .books = books };
+	lockdep_assert_held(&s->take);
+	cpus_read_lock();
+	if (c->table) {
+		/*
+		 * With no books wanted, a peek spares the CPU the interrupt; with
+		 * books, both must be of the same instant.
+		 */
+		if (books || READ_ONCE(c->table->nr_entries))
+			arg.table = get_spare(s, cpu);
+		if (books || arg.table || cpumask_test_cpu(cpu, s->full))
+			take_on(&arg);
+	} else if (books) {
+		*books = c->books;
+		books->cpu = cpu;
+	}
+	cpus_read_unlock();
+
+	if (arg.table && !arg.table->nr_entries) {
+		kf_session_give(s, arg.table, cpu);
+		return NULL;
+	}
+	if (arg.table) {
+		arg.table->serial = ++s->serial;
+		s->exchanges++;
+	}
+	return arg.table;
+}
+
+/* Give a table that kf_session_take() gave back, emptied, as that CPU's spare. */
+void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu)
+{
+	struct kf_table **place = spare_place(s, node_of(cpu), false);
+
+	kf_table_reset(t);
+	/* It came from one of the places, and nobody fills them but we. */
+	if (!WARN_ON_ONCE(!place))
+		*place = t;
+}
+
+/**
+ * kf_session_books() - the books of a CPU, exact at one instant; may sleep
+ * @s:		the session
+ * @cpu:	a possible CPU
+ * @books:	out
+ *
+ * Context: cpus_read_lock() held.
+ * Return: false if the CPU was never sampled.
+ */
+bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books)
+{
+	struct take_arg arg = { .books = books };
+
+	if (!s->cpu)
+		return false;
+	arg.c = per_cpu_ptr(s->cpu, cpu);
+	take_on(&arg);
+	return arg.c->table;
+}
+
+/* Of all CPUs; each may be writing its own meanwhile. */
+static void count_walks(struct kf_session *s, u64 *count)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_uwalk *w = &per_cpu_ptr(s->cpu, cpu)->uwalk;
+
+		for (i = 0; i < ARRAY_SIZE(w->count); i++)
+			count[i] += READ_ONCE(w->count[i]);
+	}
+}
+
+static void count_copies(struct kf_session *s, u64 *count)
+{
+	bool in_addition = s->config.dump == KFLAME_DUMP_BOTH;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_ring *r = &per_cpu_ptr(s->cpu, cpu)->ring;
+
+		count[KFLAME_STAT_COPIES] += READ_ONCE(r->copies);
+		count[KFLAME_STAT_COPY_BYTES] += READ_ONCE(r->copy_bytes);
+		/* Else they are samples, and in the books: KFLAME_LOST_RING. */
+		if (in_addition)
+			count[KFLAME_STAT_COPIES_DROPPED] += READ_ONCE(r->dropped);
+	}
+}
+
+/* Add the counters that are kept in several places: KFLAME_STAT_*. */
+void kf_session_count(struct kf_session *s, u64 *count)
+{
+	unsigned long flags;
+
+	if (!s->cpu)
+		return;
+	raw_spin_lock_irqsave(&s->aspaces.lock, flags);
+	memcpy(count, s->aspaces.count, sizeof(s->aspaces.count));
+	raw_spin_unlock_irqrestore(&s->aspaces.lock, flags);
+	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
+	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
+	kf_held_count(&s->held, &count[KFLAME_STAT_FILES_TAKEN],
+		      &count[KFLAME_STAT_FILES_EXPIRED]);
+	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],
+			 &count[KFLAME_STAT_TABLE_BYTES]);
+	count_walks(s, &count[KFLAME_STAT_STEPS_TABLE]);
+	count_copies(s, count);
+}
+
+static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
+{
+	int i;
+
+	sum->samples += b->samples;
+	sum->counted += b->counted;
+	sum->missed += b->missed;
+	sum->weight_ns += b->weight_ns;
+	sum->counted_ns += b->counted_ns;
+	sum->active_ns += b->active_ns;
+	sum->head_ns += b->head_ns;
+	sum->tail_ns += b->tail_ns;
+	sum->stretches += b->stretches;
+	sum->handler_ns += b->handler_ns;
+	sum->period_ns = max(sum->period_ns, b->period_ns);
+	sum->handler_max_ns = max(sum->handler_max_ns, b->handler_max_ns);
+	for (i = 0; i < KFLAME_NR_LOST; i++) {
+		sum->lost[i] += b->lost[i];
+		sum->lost_ns[i] += b->lost_ns[i];
+	}
+}
+
+/**
+ * kf_session_stats() - KFLAME_IOC_STATS; may sleep
+ * @s:		the session
+ * @stats:	@stats->cpu says of which CPU; the rest is filled
+ *
+ * Return: 0, or -ENODEV if there can be no such CPU.
+ */
+int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
+{
+	struct kflame_cpu books;
+	unsigned int cpu;
+	int err = 0;
+
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	if (stats->cpu == ~0U) {
+		for_each_cpu(cpu, s->cpus)
+			if (kf_session_books(s, cpu, &books))
+				add_books(&stats->books, &books);
+	} else if (stats->cpu < nr_cpu_ids && cpu_possible(stats->cpu)) {
+		kf_session_books(s, stats->cpu, &stats->books);
+	} else {
+		err = -ENODEV;
+	}
+	stats->books.cpu = stats->cpu;
+	kf_session_count(s, stats->count);
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	return err;
+}
+
+/**
+ * kf_session_file() - take a mapped file that is held
+ * @s:		the session
+ * @id:		kflame_rec_file.id
+ *
+ * Return: an O_PATH file, the caller's; NULL if it is not held.
+ */
+struct file *kf_session_file(struct kf_session *s, u64 id)
+{
+	return kf_held_take(&s->held, id);
+}
+
+/**
+ * kf_session_table() - take a file's unwind table; may sleep
+ * @s:		the session
+ * @req:	what the reader gave
+ *
+ * Return: 0 or an error, see struct kflame_table; -EINVAL if the session has no tables.
+ */
+int kf_session_table(struct kf_session *s, const struct kflame_table *req)
+{
+	/* Pairs with that in kf_session_start(): what START makes is there. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->config))
+		return -EINVAL;
+	return kf_utables_add(&s->tables, req);
+}
+
+/**
+ * kf_session_mmap() - map a CPU's ring, as struct kflame_ring says
+ * @s:		the session
+ * @vma:	which ring is said by its offset
+ *
+ * Context: mmap_lock is held, so that no lock of the session is taken (see kf_ring_mmap()).
+ * Return: 0; -EINVAL: there are no rings, or none is there, or that is not all of it, or
+ * private, or executable; -ENODATA: not started yet, or that CPU is not sampled (yet).
+ */
+int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma)
+{
+	unsigned long pages, cpu;
+
+	/* START has made all that is read here, and only destroy takes it away. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING)
+		return -ENODATA;
+	if (!s->config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EINVAL;
+	pages = kf_ring_bytes(s->config.ring_bytes) >> PAGE_SHIFT;
+	cpu = vma->vm_pgoff / pages;
+	if (vma->vm_pgoff % pages || vma_pages(vma) != pages)
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	return kf_ring_mmap(&per_cpu_ptr(s->cpu, cpu)->ring, vma);
+}
