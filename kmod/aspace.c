@@ -314,6 +314,28 @@ bool kf_aspaces_work(struct kf_aspaces *a)
 	return again;
 }
 
+/**
+ * kf_aspaces_number() - the number of a file that current has mapped; may sleep
+ * @a:		the session's
+ * @address:	where
+ * @id:		out
+ *
+ * Return: 0; -EFAULT: no file is there; -ENOSPC: there is no room to tell it.
+ */
+int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
+{
+	struct kf_walk walk;
+	unsigned long flags;
+
+	if (!kf_mapwalk_one(address, a->files, a->out, &walk, id))
+		return -EFAULT;
+	raw_spin_lock_irqsave(&a->lock, flags);
+	a->count[KFLAME_STAT_FILES] += walk.files;
+	a->count[KFLAME_STAT_MAP_DROPPED] += walk.dropped;
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	return *id ? 0 : -ENOSPC;
+}
+
 /* Nothing queued, nothing being walked? */
 bool kf_aspaces_idle(struct kf_aspaces *a)
 {

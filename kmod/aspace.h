@@ -92,7 +92,7 @@ struct kf_aspace_job {
  * @jobs:	ring of KF_ASPACE_JOBS, from @head to @tail; each one holds an mm
  * @held:	jobs in the ring and with the worker
  * @closed:	no job is taken any more
- * @files:	file numbers; of the worker alone
+ * @files:	file numbers
  * @vmas:	scratch of the worker
  * @umaps:	the mappings themselves, for walks by unwind tables; NULL: not kept
  * @out:	where records go
@@ -130,6 +130,7 @@ void kf_aspaces_close(struct kf_aspaces *a);
 void kf_aspaces_deinit(struct kf_aspaces *a);
 u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache,
 		 struct kf_umap_run *run, bool *kick);
+int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);
 bool kf_aspaces_work(struct kf_aspaces *a);
 bool kf_aspaces_idle(struct kf_aspaces *a);
 

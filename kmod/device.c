@@ -324,6 +324,20 @@ put_fd:
 	return err;
 }
 
+static int ioctl_number(struct kf_file *f, void __user *arg)
+{
+	struct kflame_number req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.pad || req.id)
+		return -EINVAL;
+	err = kf_session_number(f->session, req.address, &req.id);
+	return err ?: copy_out(arg, &req, sizeof(req));
+}
+
 static int ioctl_table(struct kf_file *f, void __user *arg)
 {
 	struct kflame_table req;
@@ -353,6 +367,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_ksym(f, arg);
 	case KFLAME_IOC_FILE:
 		return ioctl_file(f, arg);
+	case KFLAME_IOC_NUMBER:
+		return ioctl_number(f, arg);
 	case KFLAME_IOC_TABLE:
 		return ioctl_table(f, arg);
 	default:

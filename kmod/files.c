@@ -7,6 +7,7 @@
 #include <linux/hash.h>
 #include <linux/kdev_t.h>
 #include <linux/limits.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "buildid.h"
@@ -27,6 +28,7 @@ struct file_key {
 };
 
 struct kf_files {
+	struct mutex lock;	/* guards the rest; nothing is waited for under it */
 	struct kf_held *held;
 	u64 next_id;
 	u64 vdso;
@@ -51,8 +53,10 @@ struct kf_files *kf_files_create(struct kf_held *held)
 	struct kf_files *files = kvzalloc(sizeof(*files),
 					  GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 
-	if (files)
-		files->held = held;
+	if (!files)
+		return NULL;
+	mutex_init(&files->lock);
+	files->held = held;
 	return files;
 }
 
@@ -110,22 +114,14 @@ static bool tell_file(struct kf_files *files, struct file *file, const struct fi
 	return tell(files, rec, IS_ERR(path) ? "[path too long]" : path, out, walk);
 }
 
-/**
- * kf_file_id() - the number of a file, told if it is new
- * @files:	the session's
- * @file:	the mapping's, held by the caller
- * @out:	where the record goes
- * @walk:	its counters are raised
- *
- * Return: the number, 0 if there was no room for the record.
- */
-u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out,
-	       struct kf_walk *walk)
+static u64 file_id(struct kf_files *files, struct file *file, struct kf_records *out,
+		   struct kf_walk *walk)
 {
 	struct file_key key;
 	u32 i, set, victim;
 	u64 id;
 
+	lockdep_assert_held(&files->lock);
 	key_of(&key, file);
 	set = hash_64(key.inode ^ (u64)key.dev << 32 ^ key.mtime_ns, ilog2(SLOTS)) & ~(WAYS - 1);
 	victim = set;
@@ -148,8 +144,27 @@ u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out
 	return id;
 }
 
-/* The number of the vdso, which is one for all: compat programs have no stacks. */
-u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
+/**
+ * kf_file_id() - the number of a file, told if it is new
+ * @files:	the session's
+ * @file:	the mapping's, held by the caller
+ * @out:	where the record goes
+ * @walk:	its counters are raised
+ *
+ * Return: the number, 0 if there was no room for the record.
+ */
+u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out,
+	       struct kf_walk *walk)
+{
+	u64 id;
+
+	mutex_lock(&files->lock);
+	id = file_id(files, file, out, walk);
+	mutex_unlock(&files->lock);
+	return id;
+}
+
+static u64 vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
 {
 	struct kflame_rec_file *rec = (struct kflame_rec_file *)files->rec;
 
@@ -161,4 +176,15 @@ u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *w
 		return 0;
 	files->vdso = ++files->next_id;
 	return files->vdso;
+}
+
+/* The number of the vdso, which is one for all: compat programs have no stacks. */
+u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
+{
+	u64 id;
+
+	mutex_lock(&files->lock);
+	id = vdso_id(files, out, walk);
+	mutex_unlock(&files->lock);
+	return id;
 }

@@ -6,7 +6,8 @@
  * number it has is kept in a cache of fixed size; what falls out of it gets
  * another number the next time, and another record, and nothing is wrong.
  *
- * Context: the session's work.
+ * Context: may sleep; one after the other, by a lock of their own: the session's work, and a
+ * reader that asks for a number.
  */
 #ifndef KF_FILES_H
 #define KF_FILES_H

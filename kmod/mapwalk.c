@@ -170,6 +170,42 @@ bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 }
 
 /**
+ * kf_mapwalk_one() - the number of the file at an address of current; may sleep
+ * @address:	the address
+ * @files:	file numbers
+ * @out:	where a record goes, if the file is new
+ * @walk:	out: what came of it
+ * @id:		out: the number, 0 if there was no room for the record
+ *
+ * Return: false if no file is there.
+ */
+bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_records *out,
+		    struct kf_walk *walk, u64 *id)
+{
+	struct mm_struct *mm = current->mm;
+	unsigned long vdso = (unsigned long)mm->context.vdso;
+	struct vm_area_struct *vma;
+	struct file *file = NULL;
+	bool is_vdso = false;
+
+	memset(walk, 0, sizeof(*walk));
+	mmap_read_lock(mm);
+	vma = find_vma(mm, address);
+	if (vma && vma->vm_start <= address) {
+		file = vma->vm_file ? get_file(vma->vm_file) : NULL;
+		is_vdso = vdso >= SZ_4G && vma->vm_start <= vdso && vdso < vma->vm_end;
+	}
+	mmap_read_unlock(mm);
+	if (is_vdso)
+		*id = kf_vdso_id(files, out, walk);
+	else if (file)
+		*id = kf_file_id(files, file, out, walk);
+	if (file)
+		fput(file);
+	return file || is_vdso;
+}
+
+/**
  * kf_mapwalk_give_up() - tell that the mmap lock was not to be had in time
  * @job:	whose; its mm is let go
  * @out:	where the record goes

@@ -2,7 +2,8 @@
 /*
  * mapwalk.h - records about the executable mappings of one address space
  *
- * Context: the session's work, which is never run twice at a time. Nothing here
+ * Context: the session's work, which is never run twice at a time; kf_mapwalk_one() is the
+ * reader's, on its own address space. Nothing else here
  * does I/O or waits without bound: the mmap lock is only tried, and under it
  * nothing is done but copying and taking references to files.
  */
@@ -42,6 +43,8 @@ struct kf_walk {
 bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 		struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
 		struct kf_walk *walk);
+bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_records *out,
+		    struct kf_walk *walk, u64 *id);
 void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 			struct kf_walk *walk);
 

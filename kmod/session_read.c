@@ -270,6 +270,22 @@ struct file *kf_session_file(struct kf_session *s, u64 id)
 }
 
 /**
+ * kf_session_number() - the number of a file that current has mapped; may sleep
+ * @s:		the session
+ * @address:	where
+ * @id:		out: kflame_rec_file.id
+ *
+ * Return: 0 or an error, see struct kflame_number.
+ */
+int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
+{
+	/* Pairs with that in kf_session_start(): what START makes is there. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING)
+		return -EINVAL;
+	return kf_aspaces_number(&s->aspaces, address, id);
+}
+
+/**
  * kf_session_table() - take a file's unwind table; may sleep
  * @s:		the session
  * @req:	what the reader gave

@@ -273,6 +273,12 @@ KFLAME_SIZE(rec_end, 16);
 KFLAME_AT(rec_end, rec, 0);
 KFLAME_AT(rec_end, records, 8);
 
+KFLAME_SIZE(number, 24);
+KFLAME_AT(number, size, 0);
+KFLAME_AT(number, pad, 4);
+KFLAME_AT(number, address, 8);
+KFLAME_AT(number, id, 16);
+
 KFLAME_SIZE(rec_unwind, 48);
 KFLAME_AT(rec_unwind, rec, 0);
 KFLAME_AT(rec_unwind, file, 8);
@@ -340,6 +346,7 @@ _Static_assert(KFLAME_IOC_STATS == 0xf704, "KFLAME_IOC_STATS");
 _Static_assert(KFLAME_IOC_KSYM == 0xf705, "KFLAME_IOC_KSYM");
 _Static_assert(KFLAME_IOC_FILE == 0xf706, "KFLAME_IOC_FILE");
 _Static_assert(KFLAME_IOC_TABLE == 0xf707, "KFLAME_IOC_TABLE");
+_Static_assert(KFLAME_IOC_NUMBER == 0xf708, "KFLAME_IOC_NUMBER");
 
 #undef KFLAME_SIZE
 #undef KFLAME_AT

@@ -40,6 +40,7 @@
 #define KFLAME_IOC_KSYM		_IO(KFLAME_IOC_MAGIC, 0x05)
 #define KFLAME_IOC_FILE		_IO(KFLAME_IOC_MAGIC, 0x06)
 #define KFLAME_IOC_TABLE	_IO(KFLAME_IOC_MAGIC, 0x07)	/* see kflame-unwind.h */
+#define KFLAME_IOC_NUMBER	_IO(KFLAME_IOC_MAGIC, 0x08)
 
 /* What this kernel lets the module do: kflame_info.features */
 #define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
@@ -334,6 +335,25 @@ struct kflame_file {
 	__aligned_u64 id;
 	__u32 fd;
 	__u32 pad;
+};
+
+/**
+ * struct kflame_number - KFLAME_IOC_NUMBER: the number of a file before it is met
+ * @size:	sizeof(struct kflame_number)
+ * @pad:	zero
+ * @address:	in: an address that the caller has the file mapped at, or of the vdso
+ * @id:		in: zero; out: kflame_rec_file.id that it has in this stream
+ *
+ * So that a program's unwind tables can be there before it runs. It is told by a mapping,
+ * because on some file systems (overlayfs) what is mapped is not what was opened. The file is
+ * told in the stream as if it had been sampled. EINVAL before START; EFAULT: no file is mapped
+ * there; ENOSPC: there is no room to tell it, the reader is too far behind.
+ */
+struct kflame_number {
+	__u32 size;
+	__u32 pad;
+	__aligned_u64 address;
+	__aligned_u64 id;
 };
 
 /* ----------------------------------------------------------- record stream */

@@ -4,6 +4,7 @@
 from harness import (check, load, needs_32bit, note, run, scaled, test, torture, unload)
 
 CALLS = 1000000  # in full; a run may ask for a part (KFLAME_SCALE)
+TABLES = 20000
 SEEDS = (20261121, 7)
 
 
@@ -25,3 +26,8 @@ def native():
 def compat():
     needs_32bit()
     fuzz("fuzz_device32", SEEDS[1], scaled(CALLS // 5))
+
+
+@test("unwind tables that lead astray, for the files that are being run")
+def tables():
+    fuzz("fuzz_tables", SEEDS[0], max(scaled(TABLES), 1000))

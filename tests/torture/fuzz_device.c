@@ -31,11 +31,12 @@
 #define PAGE		4096UL
 #define BUFFER		(1U << 18)
 
-enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_FILE, OP_OTHER,
-       OP_READ, OP_POLL, OP_REOPEN, NR_OPS };
+enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_FILE, OP_TABLE, OP_OTHER,
+       OP_READ, OP_POLL, OP_MMAP, OP_REOPEN, NR_OPS };
 
 static const char *const op_names[NR_OPS] = {
-	"info", "configure", "start", "stop", "stats", "ksym", "file", "other", "read", "poll", "reopen",
+	"info", "configure", "start", "stop", "stats", "ksym", "file", "table", "other",
+	"read", "poll", "mmap", "reopen",
 };
 
 static _Atomic int shared[SHARED];
@@ -116,6 +117,12 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 	c->period_ns = 1000000 + below(f, 100000000);
 	c->entries = below(f, 256);
 	c->budget_permille = 50;
+	c->uway = below(f, 3);
+	if (one_in(f, 3)) {
+		c->dump = below(f, 4);
+		c->dump_bytes = one_in(f, 2) ? 0 : below(f, 8192) * 8;
+		c->ring_bytes = one_in(f, 2) ? 0 : KFLAME_RING_MIN;
+	}
 	if (one_in(f, 3)) {
 		c->nr_pids = below(f, 4);
 		c->nr_tids = below(f, 3);
@@ -135,6 +142,22 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 	}
 }
 
+/* No table of this size is a good one often; fuzz_tables makes those */
+static void fill_table(struct fuzzer *f, struct kflame_table *t)
+{
+	t->flags = below(f, 3);
+	if (one_in(f, 3)) {
+		t->same_as = below(f, 64);
+		return;
+	}
+	t->nr_pages = below(f, 4);
+	t->nr_rows = one_in(f, 8) ? odd_number(f) : below(f, 64);
+	t->nr_rules = one_in(f, 8) ? odd_number(f) : below(f, 16);
+	t->pages = (uintptr_t)place(f, 16);
+	t->rows = (uintptr_t)place(f, 256);
+	t->rules = (uintptr_t)place(f, 256);
+}
+
 /* Build an argument at @to; returns the bytes it has */
 static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 {
@@ -152,6 +175,7 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	case OP_STATS: size = sizeof(struct kflame_stats); break;
 	case OP_KSYM: size = sizeof(struct kflame_ksym); break;
 	case OP_FILE: size = sizeof(struct kflame_file); break;
+	case OP_TABLE: size = sizeof(struct kflame_table); break;
 	case OP_START:
 	case OP_STOP: size = sizeof(struct kflame_run); break;
 	default: size = 64;
@@ -163,8 +187,10 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	if (op == OP_KSYM)
 		memcpy(to + 8, &(uint64_t){ one_in(f, 2) ? rnd(f) | 0xffffffff80000000ULL :
 					    odd_number(f) }, 8);
-	if (op == OP_FILE)
+	if (op == OP_FILE || op == OP_TABLE)
 		words[2] = below(f, 64);
+	if (op == OP_TABLE)
+		fill_table(f, (struct kflame_table *)to);
 	if (one_in(f, 4))
 		for (i = below(f, 4); i; i--)
 			words[below(f, (size + 64) / 4)] = odd_number(f);
@@ -175,7 +201,7 @@ static int call_ioctl(struct fuzzer *f, int fd, int op)
 {
 	static const unsigned long numbers[] = {
 		KFLAME_IOC_INFO, KFLAME_IOC_CONFIGURE, KFLAME_IOC_START, KFLAME_IOC_STOP,
-		KFLAME_IOC_STATS, KFLAME_IOC_KSYM, KFLAME_IOC_FILE,
+		KFLAME_IOC_STATS, KFLAME_IOC_KSYM, KFLAME_IOC_FILE, KFLAME_IOC_TABLE,
 	};
 	static const size_t most = 1024;
 	unsigned long number = op == OP_OTHER ? odd_number(f) : numbers[op];
@@ -203,6 +229,23 @@ static int call_read(struct fuzzer *f, int fd)
 	return read(fd, f->buffer, size);
 }
 
+/* A ring, as it should be mapped or not; its tail gets any number */
+static int call_mmap(struct fuzzer *f, int fd)
+{
+	size_t size = one_in(f, 4) ? (1 + below(f, 512)) * PAGE : PAGE + KFLAME_RING_MIN;
+	off_t at = one_in(f, 4) ? (off_t)(odd_number(f) & ~(PAGE - 1)) : (off_t)(below(f, 4) * size);
+	int prot = PROT_READ | PROT_WRITE | (one_in(f, 16) ? PROT_EXEC : 0);
+	struct kflame_ring *ring = mmap(NULL, size, prot, one_in(f, 16) ? MAP_PRIVATE : MAP_SHARED,
+					fd, at);
+
+	if (ring == MAP_FAILED)
+		return -1;
+	ring->tail = one_in(f, 2) ? ring->head : odd_number(f);
+	ring->head = odd_number(f);
+	munmap(ring, size);
+	return 0;
+}
+
 static int open_device(void)
 {
 	return open(KFLAME_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -227,7 +270,8 @@ static void *fuzz(void *arg)
 	/* the common operations by weight; a session needs three of them in a row */
 	static const unsigned char mix[] = {
 		OP_INFO, OP_CONFIGURE, OP_CONFIGURE, OP_CONFIGURE, OP_START, OP_START, OP_STOP,
-		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_OTHER, OP_READ, OP_READ, OP_READ, OP_POLL, OP_REOPEN, OP_REOPEN,
+		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_TABLE, OP_TABLE, OP_OTHER, OP_READ,
+		OP_READ, OP_READ, OP_POLL, OP_MMAP, OP_MMAP, OP_REOPEN, OP_REOPEN,
 	};
 	int which, op, fd, got;
 
@@ -239,6 +283,8 @@ static void *fuzz(void *arg)
 			got = call_read(f, fd);
 		else if (op == OP_POLL)
 			got = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0);
+		else if (op == OP_MMAP)
+			got = call_mmap(f, fd);
 		else if (op == OP_REOPEN)
 			got = reopen(f, which);
 		else
