@@ -226,6 +226,22 @@ void held_files_update(struct held_files *h, const struct profile *p)
 	pthread_mutex_unlock(&h->holder->lock);
 }
 
+int held_files_fd(const struct held_files *h, size_t i)
+{
+	struct holder *holder = h->holder;
+	int fd = -1;
+
+	if (!holder)
+		return -1;
+	pthread_mutex_lock(&holder->lock);
+	if (i < holder->done)
+		fd = holder->fds[i];
+	else if (!holder->over)
+		fd = HELD_NOT_YET;
+	pthread_mutex_unlock(&holder->lock);
+	return fd;
+}
+
 /* Waits for one more file.  Return: whether one was done in time */
 static bool wait_for_one(struct holder *h)
 {

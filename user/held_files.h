@@ -39,6 +39,17 @@ void held_files_start(struct held_files *h, int device);
 /** held_files_update() - tells the thread of files that the profile has told of since */
 void held_files_update(struct held_files *h, const struct profile *p);
 
+#define HELD_NOT_YET	-2
+
+/**
+ * held_files_fd() - a file that is held, to be read now
+ * @i:		index of the profile's file
+ *
+ * Return: a descriptor, which is not the caller's; -1 where it is not to be had;
+ * HELD_NOT_YET.
+ */
+int held_files_fd(const struct held_files *h, size_t i);
+
 /**
  * held_files_finish() - waits until all are held
  *

@@ -117,6 +117,18 @@ const char *profile_cgroup(const struct profile *p, uint64_t id)
 	return i == INDEX_NONE ? NULL : p->cgroups[i].path;
 }
 
+uint32_t profile_find_aspace(const struct profile *p, uint64_t id)
+{
+	uint32_t i = idmap_find(&p->reader->aspaces, id);
+
+	return i == INDEX_NONE ? PROFILE_NONE : i;
+}
+
+bool profile_between(const struct profile *p)
+{
+	return p->reader->past_header && !p->reader->have && !p->reader->skip;
+}
+
 const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at)
 {
 	size_t low = 0, high = syms->nr;

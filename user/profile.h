@@ -263,6 +263,12 @@ const char *profile_host(const struct profile *p, const char *key);
 /** profile_cgroup() - Return: the path of a cgroup, NULL where the stream has none */
 const char *profile_cgroup(const struct profile *p, uint64_t id);
 
+/** profile_find_aspace() - Return: the index of an address space's id; PROFILE_NONE */
+uint32_t profile_find_aspace(const struct profile *p, uint64_t id);
+
+/** profile_between() - Return: whether what was fed ends with a whole record */
+bool profile_between(const struct profile *p);
+
 /**
  * profile_map() - finds what is mapped at an address
  * @aspace:	index, may be PROFILE_NONE

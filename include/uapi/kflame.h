@@ -577,11 +577,14 @@ struct kflame_rec_file {
 #define KFLAME_BY_COPY		0x00000400U /* by the tool, from a copy of the stack */
 
 #define KFLAME_NO_CANDIDATE	0xffffffffU
+#define KFLAME_STACK_OF_TOOL	(1ULL << 63)
 
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
  * @id:		its number in this stream, never 0; told before any COUNT of it.
- *		The same stack may come again under another number
+ *		The same stack may come again under another number. The module's have
+ *		the highest bit clear; it is set in those that the tool adds
+ *		(KFLAME_STACK_OF_TOOL)
  * @kind:	KFLAME_STACK_*
  * @end:	KFLAME_END_*, and KFLAME_BY_*
  * @candidate:	index of a frame that is only a candidate: the word at the top
@@ -644,7 +647,8 @@ struct kflame_rec_count {
 /**
  * struct kflame_rec_cpu - KFLAME_REC_CPU: the books of one CPU
  *
- * One for each CPU that was ever active, after all its COUNT records.
+ * One for each CPU that was ever active, after all its COUNT records that the module writes;
+ * those of the tool (from copies of stacks) may come later.
  * May come again after a further START: the last one counts.
  */
 struct kflame_rec_cpu {

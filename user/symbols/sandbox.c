@@ -30,6 +30,8 @@
 #define SANITIZED 1
 #endif
 
+#define NOBODY	65534	/* owns nothing */
+
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -140,7 +142,9 @@ static bool become_owner(int fd)
 
 	if (geteuid())
 		return true;
-	return !fstat(fd, &st) && !setgroups(0, NULL) &&
+	if (fd < 0)
+		st = (struct stat){ .st_uid = NOBODY, .st_gid = NOBODY };
+	return (fd < 0 || !fstat(fd, &st)) && !setgroups(0, NULL) &&
 	       !setresgid(st.st_gid, st.st_gid, st.st_gid) &&
 	       !setresuid(st.st_uid, st.st_uid, st.st_uid);
 }

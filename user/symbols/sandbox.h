@@ -28,7 +28,8 @@ struct sandbox_limits {
  * @fds:	descriptors that it needs; all others are closed in it
  * @nr_fds:	number of them
  * @owner:	one of them, a file: the child runs with the rights of the file's owner, so
- *		that what the file makes it open or do is nothing that the owner could not
+ *		that what the file makes it open or do is nothing that the owner could not; -1:
+ *		with those of nobody, for what opens nothing
  * @run:	writes to @out; the child ends when it returns
  *
  * The child dumps no core, has no terminal to write to, leaves it to this process to end

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * walk.c - unwinds a copy of a stack, by the unwind information of mapped files
+ */
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/elf_sections.h"
+#include "unwind/expression.h"
+#include "unwind/walk.h"
+
+/* What is known of the registers of an architecture */
+struct arch {
+	uint32_t nr, sp, pc, fp;
+	uint64_t address;	/* bits of an address: others may be a signature */
+};
+
+static const struct arch x86_64 = { KFLAME_REGS_X86_64, 7, 16, 6, UINT64_MAX };
+static const struct arch arm64 = { KFLAME_REGS_ARM64, 31, 32, 29, (1ull << 48) - 1 };
+
+static const struct arch *arch_of(uint32_t nr_regs)
+{
+	return nr_regs == x86_64.nr ? &x86_64 : nr_regs == arm64.nr ? &arm64 : NULL;
+}
+
+/* -------------------------------------------------------------------- files */
+
+struct walk_file {
+	int fd;
+	Elf *elf;
+	Dwarf_CFI *cfi;		/* of .eh_frame */
+	Dwarf *dwarf;		/* for .debug_frame, where there is no other */
+	Dwarf_CFI *debug;
+	GElf_Phdr *loads;
+	size_t nr_loads;
+};
+
+static bool is_ours(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return gelf_getehdr(elf, &eh) && eh.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       (eh.e_machine == EM_X86_64 || eh.e_machine == EM_AARCH64);
+}
+
+static bool read_loads(struct walk_file *f)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(f->elf, &nr) || !nr || nr > 4096)
+		return false;
+	f->loads = calloc(nr, sizeof(*f->loads));
+	for (size_t i = 0; f->loads && i < nr; i++) {
+		GElf_Phdr *ph = &f->loads[f->nr_loads];
+
+		if (gelf_getphdr(f->elf, (int)i, ph) && ph->p_type == PT_LOAD)
+			f->nr_loads++;
+	}
+	return f->loads;
+}
+
+struct walk_file *walk_file_open(int fd)
+{
+	struct walk_file *f = calloc(1, sizeof(*f));
+
+	elf_version(EV_CURRENT);
+	if (!f) {
+		close(fd);
+		return NULL;
+	}
+	f->fd = fd;
+	/* Not mapped: one that is cut short meanwhile would end us */
+	if (elf_sections_sane(fd))
+		f->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (f->elf && is_ours(f->elf) && read_loads(f))
+		f->cfi = dwarf_getcfi_elf(f->elf);
+	if (f->loads && !f->cfi) {
+		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+		f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL;
+	}
+	if (f->cfi || f->debug)
+		return f;
+	walk_file_close(f);
+	return NULL;
+}
+
+void walk_file_close(struct walk_file *f)
+{
+	if (!f)
+		return;
+	/* That of .debug_frame is of the Dwarf */
+	if (f->cfi)
+		dwarf_cfi_end(f->cfi);
+	if (f->dwarf)
+		dwarf_end(f->dwarf);
+	if (f->elf)
+		elf_end(f->elf);
+	free(f->loads);
+	close(f->fd);
+	free(f);
+}
+
+/* A file offset as an address of the file's own */
+static bool to_address(const struct walk_file *f, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < f->nr_loads; i++) {
+		const GElf_Phdr *ph = &f->loads[i];
+
+		if (offset >= ph->p_offset && offset - ph->p_offset < ph->p_filesz) {
+			*address = offset - ph->p_offset + ph->p_vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* --------------------------------------------------------------------- walk */
+
+struct walker {
+	const struct walk_space *space;
+	const struct walk_copy *copy;
+	const struct arch *arch;
+	struct registers regs;
+	bool beyond;		/* memory behind the copy was asked for */
+	bool elsewhere;		/* other memory was, that is not here either */
+	bool exact;		/* the program counter is not a return address */
+};
+
+static const struct walk_map *map_at(const struct walk_space *s, uint64_t at)
+{
+	size_t low = 0, high = s->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->maps[mid].end <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->nr && s->maps[low].start <= at ? &s->maps[low] : NULL;
+}
+
+/* Memory of the process: of its stack, or of a file that is mapped to be run */
+static bool read_memory(void *ctx, uint64_t at, void *to, size_t len)
+{
+	struct walker *w = ctx;
+	uint64_t sp = w->copy->regs[w->arch->sp];
+	const struct walk_map *m;
+	struct walk_file *f;
+
+	if (at >= sp && at - sp <= w->copy->bytes && len <= w->copy->bytes - (at - sp)) {
+		memcpy(to, w->copy->stack + (at - sp), len);
+		return true;
+	}
+	m = map_at(w->space, at);
+	f = m && m->file ? w->space->file(w->space->ctx, m->file) : NULL;
+	if (f && m->end - at >= len &&
+	    pread(f->fd, to, len, (off_t)(m->offset + (at - m->start))) == (ssize_t)len)
+		return true;
+	if (at >= sp)
+		w->beyond = true;
+	else
+		w->elsewhere = true;
+	return false;
+}
+
+static bool word_at(struct walker *w, uint64_t at, uint64_t *word)
+{
+	return read_memory(w, at, word, sizeof(*word));
+}
+
+/* Why memory that was asked for is not here */
+static uint32_t why_missing(const struct walker *w)
+{
+	if (!w->beyond)
+		return w->elsewhere ? KFLAME_END_FAULT : KFLAME_END_BAD_CFA;
+	return w->copy->flags & KFLAME_COPY_CUT ? KFLAME_END_CUT : KFLAME_END_FAULT;
+}
+
+/* The frame that unwind information describes at @pc; NULL where it says nothing */
+static Dwarf_Frame *find_frame(struct walker *w, uint64_t pc, bool *has_table)
+{
+	const struct walk_map *m = map_at(w->space, pc);
+	struct walk_file *f = m && m->file ? w->space->file(w->space->ctx, m->file) : NULL;
+	Dwarf_Frame *frame = NULL;
+	uint64_t at;
+
+	*has_table = f;
+	if (!f || !to_address(f, m->offset + (pc - m->start), &at))
+		return NULL;
+	if (dwarf_cfi_addrframe(f->cfi ? f->cfi : f->debug, at, &frame))
+		return NULL;
+	return frame;
+}
+
+/* What a register was in the caller.  Return: false where that is not known */
+static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Frame *frame,
+			    uint32_t number, uint64_t *value, bool *undefined)
+{
+	Dwarf_Op mem[3], *ops;
+	bool is_value;
+	size_t nr;
+
+	*undefined = false;
+	if (dwarf_frame_register(frame, (int)number, mem, &ops, &nr))
+		return false;
+	if (!nr) {
+		*undefined = ops;
+		*value = number < FRAME_REGS ? w->regs.value[number] : 0;
+		return !ops && number < FRAME_REGS && w->regs.known >> number & 1;
+	}
+	if (!expression_run(m, ops, nr, value, &is_value))
+		return false;
+	return is_value || word_at(w, *value, value);
+}
+
+static uint64_t strip(const struct walker *w, uint64_t pc)
+{
+	return pc & w->arch->address;
+}
+
+/* One frame out, by its rules.  Return: KFLAME_END_*, or -1 to go on */
+static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
+{
+	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
+	struct registers caller = { .known = 0 };
+	bool undefined, is_value, is_signal = false;
+	uint64_t sp = w->regs.value[w->arch->sp], pc;
+	int ra = dwarf_frame_info(frame, NULL, NULL, &is_signal);
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (ra < 0 || dwarf_frame_cfa(frame, &ops, &nr) || !nr ||
+	    !expression_run(&m, ops, nr, &m.cfa, &is_value))
+		return (int)why_missing(w);
+	m.has_cfa = true;
+	/* A signal may have come on another stack */
+	if (!is_signal && (m.cfa < sp || (m.cfa == sp && !w->exact)))
+		return KFLAME_END_BAD_CFA;
+	w->beyond = w->elsewhere = false;
+	if (!caller_register(w, &m, frame, (uint32_t)ra, &pc, &undefined))
+		return undefined ? KFLAME_END_COMPLETE : (int)why_missing(w);
+	for (uint32_t i = 0; i < w->arch->nr; i++)
+		if (caller_register(w, &m, frame, i, &caller.value[i], &undefined))
+			caller.known |= 1ull << i;
+	/* By the ABI, unless a signal frame says otherwise */
+	if (!is_signal || !(caller.known >> w->arch->sp & 1))
+		caller.value[w->arch->sp] = m.cfa;
+	caller.value[w->arch->pc] = strip(w, pc);
+	caller.known |= 1ull << w->arch->sp | 1ull << w->arch->pc;
+	w->regs = caller;
+	w->exact = is_signal;
+	return -1;
+}
+
+/* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler */
+static int step_by_pointer(struct walker *w)
+{
+	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
+
+	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
+		return KFLAME_END_NO_RULE;
+	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
+		return (int)why_missing(w);
+	if (!map_at(w->space, strip(w, pc) - 1))
+		return KFLAME_END_NO_RULE;
+	/* Of the others it is not known who has saved them */
+	w->regs.known = 1ull << w->arch->sp | 1ull << w->arch->pc | 1ull << w->arch->fp;
+	w->regs.value[w->arch->fp] = next;
+	w->regs.value[w->arch->sp] = fp + 16;
+	w->regs.value[w->arch->pc] = strip(w, pc);
+	w->exact = false;
+	return -1;
+}
+
+/* Return: KFLAME_END_*, or -1 to go on; @by gets KFLAME_BY_FP where it was by that */
+static int step(struct walker *w, uint32_t *by)
+{
+	/* A call may be the last instruction of its function */
+	uint64_t pc = w->regs.value[w->arch->pc] - !w->exact;
+	bool has_table;
+	Dwarf_Frame *frame = find_frame(w, pc, &has_table);
+	int end;
+
+	w->beyond = w->elsewhere = false;
+	if (frame) {
+		end = step_by_rules(w, frame);
+		free(frame);
+		return end;
+	}
+	if (has_table)
+		return KFLAME_END_NO_RULE;
+	end = step_by_pointer(w);
+	if (end < 0)
+		*by |= KFLAME_BY_FP;
+	return end;
+}
+
+uint64_t walk_pc(const struct walk_copy *c)
+{
+	const struct arch *arch = arch_of(c->nr_regs);
+
+	return arch ? c->regs[arch->pc] : 0;
+}
+
+void walk(const struct walk_space *space, const struct walk_copy *copy, struct walk_stack *out)
+{
+	struct walker w = { .space = space, .copy = copy, .arch = arch_of(copy->nr_regs),
+			    .exact = true };
+	uint32_t by = KFLAME_BY_COPY;
+	int end = -1;
+
+	out->nr = 1;
+	out->ip[0] = walk_pc(copy);
+	if (!w.arch) {
+		out->end = KFLAME_END_UNWINDER | by;
+		return;
+	}
+	memcpy(w.regs.value, copy->regs, w.arch->nr * sizeof(copy->regs[0]));
+	w.regs.known = (1ull << w.arch->nr) - 1;
+	if (!map_at(space, out->ip[0]))
+		end = KFLAME_END_NO_MAP;
+	while (end < 0) {
+		uint64_t pc;
+
+		end = step(&w, &by);
+		if (end >= 0)
+			break;
+		pc = w.regs.value[w.arch->pc];
+		if (!pc)
+			end = KFLAME_END_COMPLETE;
+		else if (!map_at(space, pc - !w.exact))
+			end = KFLAME_END_NO_MAP;
+		else if (out->nr == WALK_DEPTH)
+			end = KFLAME_END_DEPTH;
+		else
+			out->ip[out->nr++] = pc;
+	}
+	out->end = (uint32_t)end | by;
+}
