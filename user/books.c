@@ -17,6 +17,7 @@ static const struct {
 	[KFLAME_LOST_STACKS] = { "stacks", "table full: no room for the stack" },
 	[KFLAME_LOST_NOREGS] = { "noregs", "the interrupt left no registers" },
 	[KFLAME_LOST_NESTED] = { "nested", "came while another sample was stored" },
+	[KFLAME_LOST_RING] = { "ring", "ring full: no room for a copy of the stack" },
 	[KFLAME_LOST_ARCHIVE] = { "archive", "the built-in session's archive was full" },
 }, stat_names[KFLAME_NR_STATS] = {
 	[KFLAME_STAT_EXCHANGES] = { "exchanges", "tables handed out" },
@@ -36,6 +37,9 @@ static const struct {
 	[KFLAME_STAT_MAP_DROPPED] = { "map_dropped", "records dropped: reader too far behind" },
 	[KFLAME_STAT_FILES_TAKEN] = { "files_taken", "files handed out by the module" },
 	[KFLAME_STAT_FILES_EXPIRED] = { "files_expired", "files that were not asked for in time" },
+	[KFLAME_STAT_COPIES] = { "copies", "stacks copied" },
+	[KFLAME_STAT_COPY_BYTES] = { "copy_bytes", "bytes of these" },
+	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies for comparing that found no room" },
 };
 
 const char *books_lost_key(unsigned int cause)

@@ -27,6 +27,12 @@ static const char *const end_words[] = {
 	[KFLAME_END_NO_REGS] = "no user registers",
 	[KFLAME_END_UNWIND] = "the unwinder gave up",
 	[KFLAME_END_NOT_FOUND] = "interrupted address not in the trace",
+	[KFLAME_END_PENDING] = "the unwind table was not there yet",
+	[KFLAME_END_NO_RULE] = "no unwind information",
+	[KFLAME_END_NO_MAP] = "a return address that is in no code",
+	[KFLAME_END_BAD_CFA] = "the unwind information led nowhere",
+	[KFLAME_END_CUT] = "the copy of the stack was too short",
+	[KFLAME_END_UNWINDER] = "the copy could not be unwound",
 };
 
 const char *info_end_words(uint32_t end)
@@ -56,7 +62,7 @@ void info_ends(const struct profile *p, uint32_t kind, struct info_end *ends)
 {
 	memset(ends, 0, INFO_ENDS * sizeof(*ends));
 	for (size_t i = 0; i < p->nr_stacks; i++) {
-		uint32_t end = p->stacks[i].end;
+		uint32_t end = p->stacks[i].end & KFLAME_END_MASK;
 
 		if (p->stacks[i].kind == kind)
 			ends[end < INFO_ENDS ? end : INFO_ENDS - 1].stacks++;
@@ -68,7 +74,7 @@ void info_ends(const struct profile *p, uint32_t kind, struct info_end *ends)
 
 		if (s >= p->nr_stacks)
 			continue;
-		end = p->stacks[s].end;
+		end = p->stacks[s].end & KFLAME_END_MASK;
 		ends[end < INFO_ENDS ? end : INFO_ENDS - 1].samples += p->counts[i].samples;
 	}
 }

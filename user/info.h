@@ -45,7 +45,7 @@ struct info_end {
 	uint64_t samples;
 };
 
-#define INFO_ENDS	16	/* KFLAME_END_*, and room for what later modules say */
+#define INFO_ENDS	32	/* KFLAME_END_*, and room for what later modules say */
 
 /** info_ends() - fills in @ends[INFO_ENDS], of the stacks of one kind */
 void info_ends(const struct profile *p, uint32_t kind, struct info_end *ends);

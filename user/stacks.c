@@ -42,7 +42,7 @@ static int push_note(struct build *b, const char *name)
 /* A note that stands between the thread and its outermost user frame */
 static const char *note_before(uint32_t end)
 {
-	switch (end) {
+	switch (end & KFLAME_END_MASK) {
 	case KFLAME_END_FAULT:		return "[truncated: page absent]";
 	case KFLAME_END_DEPTH:		return "[truncated: depth]";
 	case KFLAME_END_COMPAT:		return "[32-bit: no stack]";
@@ -51,6 +51,12 @@ static const char *note_before(uint32_t end)
 	case KFLAME_END_NO_MM:		return "[exiting]";
 	case KFLAME_END_FOREIGN_MM:	return "[foreign page tables]";
 	case KFLAME_END_NO_REGS:	return "[no user registers]";
+	case KFLAME_END_PENDING:	return "[no unwind information yet]";
+	case KFLAME_END_NO_RULE:	return "[no unwind information]";
+	case KFLAME_END_NO_MAP:		return "[truncated: no code there]";
+	case KFLAME_END_BAD_CFA:	return "[truncated: unwind information is wrong]";
+	case KFLAME_END_CUT:		return "[truncated: copy too short]";
+	case KFLAME_END_UNWINDER:	return "[truncated: not unwound]";
 	default:			return NULL;
 	}
 }
@@ -68,7 +74,7 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	const struct profile_aspace *as;
 	uint32_t nr = s->nr;
 
-	if (c->aspace >= p->nr_aspaces || s->end == KFLAME_END_DEPTH)
+	if (c->aspace >= p->nr_aspaces || (s->end & KFLAME_END_MASK) == KFLAME_END_DEPTH)
 		return nr;
 	as = &p->aspaces[c->aspace];
 	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
@@ -156,7 +162,7 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 		if (!err)
 			err = push_function(b, &f, source);
 	}
-	if (!err && nr && !note && (s->end == KFLAME_END_BAD_FP || nr < s->nr) &&
+	if (!err && nr && !note && ((s->end & KFLAME_END_MASK) == KFLAME_END_BAD_FP || nr < s->nr) &&
 	    profile_map(p, c->aspace, s->ip[nr - 1]) && !has_start(b, first))
 		err = insert_cut(b, first, c->aspace, s->ip[nr - 1]);
 	return err;

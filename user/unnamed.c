@@ -35,6 +35,12 @@ static const struct reason {
 	{ "[unmapped]", "unmapped", false, "code without frame pointers leads there" },
 	{ "[truncated: page absent]", "page absent", false,
 	  "the rest of the stack was not in memory" },
+	{ "[truncated: copy too short]", "copy too short", false,
+	  "the stack is longer than its copy: record with -g dump,64K" },
+	{ "[truncated: not unwound]", "not unwound", false,
+	  "the process that unwinds has ended; kflame record said so" },
+	{ "[no unwind information]", "no unwind information", false,
+	  "assembler, or a program without .eh_frame" },
 	{ "[truncated: depth]", "too deep", false, "the stack is deeper than is recorded" },
 	{ "[kernel 0x", "kernel", false, "the kernel has no name for it" },
 };
