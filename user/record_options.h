@@ -34,6 +34,8 @@ struct record_options {
 	uint64_t period_ns;
 	uint64_t config_flags;
 	uint32_t kway;
+	uint32_t dump;		/* KFLAME_DUMP_* */
+	uint32_t dump_bytes;	/* 0: as the module has it */
 	uint32_t entries;
 	uint32_t budget_permille;
 	bool all_cpus;

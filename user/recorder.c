@@ -21,6 +21,7 @@
 
 #define BUFFER		(512u << 10)
 #define PROGRESS_NS	500000000ull
+#define RINGS_NS	1000000000ull	/* for CPUs that came */
 
 static uint64_t now_ns(void)
 {
@@ -41,6 +42,10 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
 		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
 	};
+	if (!(c->flags & KFLAME_CF_NO_USTACK)) {
+		c->dump = o->dump;
+		c->dump_bytes = o->dump_bytes;
+	}
 	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
 		return;
 	/*
@@ -66,6 +71,10 @@ static int configure(struct recorder *r, struct kflame_config *config)
 
 	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
 		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
+		return -1;
+	}
+	if (config->dump && !(r->info.features & KFLAME_FEAT_DUMP)) {
+		complain("the module is older than this tool and does not copy stacks: leave -g dump away, or install both from one source");
 		return -1;
 	}
 	while (config->nr_cgroups < groups->nr) {
@@ -106,10 +115,14 @@ static int prepare(struct recorder *r)
 	fill_config(r, &config, &self);
 	if (configure(r, &config))
 		return -1;
-	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1);
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_new();
-	if (!r->buffer || !r->profile) {
+	r->ring_bytes = config.ring_bytes;
+	/* Before there are threads, of which one might hold a lock that a process inherits */
+	if (config.dump && r->profile)
+		r->copies = copies_new(r->profile, &r->held);
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1);
+	if (!r->buffer || !r->profile || (config.dump && !r->copies)) {
 		complain("there is not enough memory to record");
 		return -1;
 	}
@@ -117,13 +130,13 @@ static int prepare(struct recorder *r)
 	return record_output_open(&r->out, r->o->output);
 }
 
-/* Keeps what was read: in the file, and in memory */
-static void take(struct recorder *r, size_t len)
+/* Keeps what was read, or made here: in the file, and in memory */
+static void take(struct recorder *r, const void *data, size_t len)
 {
-	record_output_write(&r->out, r->buffer, len);
+	record_output_write(&r->out, data, len);
 	if (r->deaf)
 		return;
-	if (profile_feed(r->profile, r->buffer, len)) {
+	if (profile_feed(r->profile, data, len)) {
 		r->deaf = true;
 		complain("the recording goes on, but its names cannot be added: %s",
 			 r->profile->why[0] ? r->profile->why : "there is not enough memory");
@@ -140,7 +153,7 @@ static int drain(struct recorder *r)
 		ssize_t n = read(r->device, r->buffer, BUFFER);
 
 		if (n > 0) {
-			take(r, (size_t)n);
+			take(r, r->buffer, (size_t)n);
 			if (r->out.failed)
 				return -1;
 			/* Not full: what is left can wait until poll() says so */
@@ -191,6 +204,49 @@ static void hold(struct recorder *r)
 	held_files_update(&r->held, r->profile);
 }
 
+/* Adds to the recording what was unwound */
+static void tell_copies(struct recorder *r)
+{
+	struct records records = { 0 };
+
+	copies_tell(r->copies, &records);
+	if (records.failed) {
+		complain("there is not enough memory for all stacks: some samples are missing");
+		r->failed = true;
+	}
+	if (records.len)
+		take(r, records.data, records.len);
+	records_free(&records);
+}
+
+/* After the device was read, which tells what is mapped where */
+static void unwind(struct recorder *r)
+{
+	uint64_t now = now_ns();
+
+	if (!r->copies)
+		return;
+	if (now - r->rings_ns > RINGS_NS) {
+		rings_update(&r->rings);
+		r->rings_ns = now;
+	}
+	r->copies_ns = copies_pump(r->copies, &r->rings);
+	/* A record of the module's may be cut in two by the end of what was read */
+	if (copies_is_full(r->copies) && (r->deaf || profile_between(r->profile)))
+		tell_copies(r);
+}
+
+/* What is left of the copies, once all is known */
+static void unwind_rest(struct recorder *r)
+{
+	if (!r->copies)
+		return;
+	do {
+		copies_finish(r->copies, &r->rings);
+		tell_copies(r);
+	} while (rings_next(&r->rings));
+}
+
 /* How long to wait for the device or a signal; false: the recording is over */
 static bool time_left(const struct recorder *r, struct timespec *t)
 {
@@ -200,6 +256,8 @@ static bool time_left(const struct recorder *r, struct timespec *t)
 
 	if (maps < ns)
 		ns = maps;
+	if (r->copies && r->copies_ns < ns)
+		ns = r->copies_ns;
 	if (r->o->duration_ns) {
 		if (gone >= r->o->duration_ns)
 			return false;
@@ -216,11 +274,16 @@ static void record(struct recorder *r)
 	struct pollfd fds[] = {
 		{ .fd = r->device, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
 	};
 	struct timespec left;
 
 	while (time_left(r, &left)) {
-		int n = ppoll(fds, 2, &left, NULL);
+		int n;
+
+		if (r->copies)
+			fds[2].fd = copies_fd(r->copies);
+		n = ppoll(fds, 3, &left, NULL);
 
 		if (n < 0 && errno != EINTR)
 			break;
@@ -229,6 +292,7 @@ static void record(struct recorder *r)
 		if (n > 0 && fds[1].revents && take_signals(r))
 			break;
 		hold(r);
+		unwind(r);
 		if (r->terminal)
 			recorder_progress(r);
 	}
@@ -262,6 +326,17 @@ static void wait_for_command(struct recorder *r)
 	}
 }
 
+static int open_rings(struct recorder *r)
+{
+	int err = 0;
+
+	if (r->copies)
+		err = rings_open(&r->rings, r->device, r->info.nr_cpu_ids, r->ring_bytes);
+	if (err)
+		complain("the copies of stacks cannot be had: %s", strerror(-err));
+	return err;
+}
+
 static int run(struct recorder *r)
 {
 	int status = 0;
@@ -273,6 +348,10 @@ static int run(struct recorder *r)
 		return 1;
 	}
 	r->start_ns = now_ns();
+	if (open_rings(r)) {
+		record_output_abandon(&r->out);
+		return 1;
+	}
 	if (r->command.pid)
 		status = command_go(&r->command);
 	if (status) {
@@ -283,6 +362,7 @@ static int run(struct recorder *r)
 	drain_rest(r);
 	wait_for_command(r);
 	held_files_finish(&r->held);
+	unwind_rest(r);
 	recorder_finish(r);
 	if (record_output_close(&r->out))
 		r->failed = true;
@@ -300,6 +380,8 @@ int recorder_run(const struct record_options *o)
 	int status = run(&r);
 
 	command_drop(&r.command);
+	copies_free(r.copies);
+	rings_close(&r.rings);
 	held_files_free(&r.held);
 	perf_maps_free(&r.maps);
 	cgroups_free(&r.cgroups);

@@ -14,6 +14,7 @@
 #include "record_command.h"
 #include "record_options.h"
 #include "record_output.h"
+#include "unwind/copies.h"
 
 /**
  * struct recorder - a recording
@@ -21,6 +22,9 @@
  * @command:	pid 0 for none
  * @profile:	everything written so far, for the names at the end
  * @kernel:	.image is of --vmlinux, NULL without
+ * @copies:	NULL unless stacks are copied
+ * @copies_ns:	copies_pump() is due after so long; UINT64_MAX: nothing waits
+ * @ring_bytes:	of a ring of theirs
  * @deaf:	it could not be kept in memory: the file gets no names
  * @failed:	something went wrong that was told: exit status 1
  */
@@ -34,6 +38,11 @@ struct recorder {
 	struct perf_maps maps;
 	struct cgroups cgroups;
 	struct kernel_naming kernel;
+	struct rings rings;
+	struct copies *copies;
+	uint64_t copies_ns;
+	uint64_t rings_ns;	/* when they were last looked for */
+	uint32_t ring_bytes;
 	void *buffer;
 	int device;
 	int signals;

@@ -126,6 +126,19 @@ void recorder_progress(struct recorder *r)
 	fflush(stderr);
 }
 
+/* What became of copies that did not become whole stacks, and what would help */
+static void tell_copies(const struct copies_sums *s)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+
+	if (s->cut)
+		fprintf(stderr, "kflame: %s of %s stacks are longer than their copies: record with -g dump,BYTES, up to %uK, for whole ones\n",
+			text_count(a, s->cut), text_count(b, s->unwound), KFLAME_DUMP_MAX / 1024);
+	if (s->given_up)
+		fprintf(stderr, "kflame: %s stacks could not be unwound: only where they were is known\n",
+			text_count(a, s->given_up));
+}
+
 void recorder_summary(struct recorder *r)
 {
 	const struct profile *p = r->profile;
@@ -137,4 +150,6 @@ void recorder_summary(struct recorder *r)
 	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
 	print_figures(r, p->samples, lost);
 	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
+	if (r->copies)
+		tell_copies(copies_sums(r->copies));
 }
