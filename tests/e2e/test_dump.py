@@ -7,12 +7,15 @@ import mmap
 import os
 import random
 import select
+import signal
 import struct
+import subprocess
 import time
 
 import kfl
 import ring
-from harness import check, info, load, note, scaled, scratch, start, test, workload
+from harness import (balanced, check, enough, folded, info, kflame, load, note, raw_info, record,
+                     scaled, scratch, start, test, wait_until, workload, KFLAME)
 from session import CONFIGURE, Session, config
 
 SIZE = 256 << 10
@@ -286,3 +289,137 @@ def hostile():
         check(books.active_ns == books.head_ns + books.weight_ns + books.tail_ns, books)
     note("%d samples, %d lost for want of room" % (profile.samples, profile.lost(ring.LOST_RING)))
     check(profile.lost(ring.LOST_RING) and profile.stats[ring.STAT_COPIES], "too tame")
+
+
+# ------------------------------------------------------------------ by the tool
+
+FRAMES = ["main"] + ["f%02d" % n for n in range(24, -1, -1)]
+
+
+def deep_stacks(path):
+    """Samples of deep in its own functions, and those of them that are whole."""
+    whole = samples = 0
+    for frames, count in folded(path).items():
+        if frames[0] != "deep" or not any(f in FRAMES[1:] for f in frames):
+            continue
+        samples += count
+        own = [f for f in frames if f in FRAMES]
+        good = own == FRAMES[: len(own)] and "[truncated" not in ";".join(frames)
+        whole += count if good else 0
+        if not good:
+            note("%d: %s" % (count, ";".join(frames)))
+    return whole, samples
+
+
+@test("25 frames without frame pointers, whole in more than 99.5% of the samples")
+def deep():
+    load()
+    whole = samples = 0
+
+    def take(seconds):
+        nonlocal whole, samples
+        path = record("deep", "-g", "dump", "-F", 997, command=(workload("deep"), str(seconds)))
+        profile = balanced(path)
+        check(any(stack.end & kfl.BY_COPY and stack.id & kfl.STACK_OF_TOOL
+                  for stack in profile.stacks.values()), "no stack of the tool's")
+        whole, samples = deep_stacks(path)
+        return samples
+
+    enough(take, 1000, 3)
+    note("%d of %d are whole" % (whole, samples))
+    check(whole >= 0.995 * samples, "only %d of %d" % (whole, samples))
+    without = record("deep-fp", "-F", 997, command=(workload("deep"), "1"))
+    note("by frame pointers: %d of %d" % deep_stacks(without))
+
+
+@test("what is longer than its copy says so, and a longer copy is whole")
+def too_short():
+    load()
+    for option, wanted in (("dump,4K", False), ("dump,64K", True)):
+        path = record("short-" + option, "-g", option, "-F", 499,
+                      command=(workload("deep"), "2", "2000"))
+        profile = balanced(path)
+        cut = sum(count.samples for count in profile.counts if count.ustack and
+                  profile.stacks[count.ustack].end & kfl.END_MASK == kfl.END_CUT)
+        drawn = sum(count for frames, count in folded(path).items()
+                    if "[truncated: copy too short]" in frames)
+        note("%s: %d of %d cut" % (option, cut, profile.counted))
+        check(cut == drawn, "%d are drawn as cut, %d are" % (drawn, cut))
+        check(cut < 5 if wanted else cut > 100, "cut: %d" % cut)
+        check(int(raw_info(path)["stat.copies"]) > 100, "copies", raw_info(path)["stat.copies"])
+
+
+def copying(name, seconds, command, *options):
+    """Start to record with copies; the recorder, and the path of its profile."""
+    path = scratch(name + ".data")
+    recorder = start([KFLAME, "record", "-g", "dump,64K", "--budget", "0", "-o", path, *options,
+                      "--", *command, str(seconds)], stderr=subprocess.PIPE)
+    return recorder, path
+
+
+@test("a tool that stops reading loses samples, each of which is counted")
+def stopped():
+    load()
+    recorder, path = copying("stopped", 6, (workload("deep"),), "-a", "-F", "4999")
+    wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "a recording")
+    recorder.send_signal(signal.SIGSTOP)
+    time.sleep(3)
+    recorder.send_signal(signal.SIGCONT)
+    check(recorder.wait(120) == 0, "record:", recorder.stderr.read())
+    profile = balanced(path)
+    note("%d samples, %d lost" % (profile.samples, profile.lost(ring.LOST_RING)))
+    check(profile.lost(ring.LOST_RING), "nothing was lost")
+
+
+def children(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def unwinders(recorder):
+    """Its children that are nobody."""
+    found = []
+    for child in children(recorder.pid):
+        try:
+            with open("/proc/%d/status" % child, encoding="ascii") as file:
+                if "Uid:\t65534\t65534\t65534\t65534" in file.read():
+                    found.append(child)
+        except OSError:
+            pass
+    return found
+
+
+@test("the process that unwinds is nobody; killed again and again, no sample is lost for it")
+def killed():
+    load()
+    recorder, path = copying("killed", 5, (workload("deep"),), "-F", "997")
+    wait_until(lambda: children(recorder.pid) and unwinders(recorder), "a process that unwinds")
+    for _ in range(3):
+        victims = unwinders(recorder)
+        check(victims, "none is left")
+        os.kill(victims[0], signal.SIGKILL)
+        time.sleep(1)
+    message = recorder.communicate(timeout=120)[1]
+    check(recorder.returncode == 0 and "process that unwinds" in message, message)
+    profile = balanced(path)
+    whole, samples = deep_stacks(path)
+    note("%d of %d are whole; %s" % (whole, samples, message.strip().split("\n")[-1]))
+    check(samples > 500 and whole > 0.3 * samples, "%d of %d" % (whole, samples))
+    check(profile.samples, "no samples")
+
+
+@test("short processes: their stacks are whole, though they are gone when they are unwound")
+def short():
+    load()
+    path = record("short", "-g", "dump", "-F", 1999,
+                  command=("/bin/sh", "-c", "for i in $(seq 40); do %s; done" % workload("short")))
+    profile = balanced(path)
+    named, rest = collections.Counter(), collections.Counter()
+    for frames, count in folded(path).items():
+        if frames[0] == "short":
+            named["short_work" in frames, "main" in frames] += count
+            rest[";".join(frames[:4])] += count if "main" not in frames else 0
+    note("%d address spaces; samples in (short_work, main): %r; else %r"
+         % (len(profile.aspaces), dict(named), rest.most_common(4)))
+    check(named[True, True] > 10, named)
+    check(not named[True, False], "short_work without main: %d" % named[True, False])
