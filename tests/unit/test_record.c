@@ -94,6 +94,24 @@ static void inline_options(void **state)
 	record_options_free(&o);
 }
 
+static void user_ways(void **state)
+{
+	struct record_options o;
+	(void)state;
+
+	parse(&o, ARGS("-a"));
+	assert_int_equal(o.dump, KFLAME_DUMP_NONE);
+	parse(&o, ARGS("-g", "dump"));
+	assert_int_equal(o.dump, KFLAME_DUMP_ALL);
+	assert_int_equal(o.dump_bytes, 0);
+	parse(&o, ARGS("-g", "dump,64K"));
+	assert_int_equal(o.dump_bytes, 65536);
+	parse(&o, ARGS("-gdump,1024"));
+	assert_int_equal(o.dump_bytes, 1024);
+	parse(&o, ARGS("-g", "dump", "--call-graph=fp"));
+	assert_int_equal(o.dump, KFLAME_DUMP_NONE);
+}
+
 static void command_ends_options(void **state)
 {
 	struct record_options o;
@@ -141,6 +159,12 @@ static int refused(char **argv)
 static void bad_options(void **state)
 {
 	(void)state;
+	assert_int_equal(refused(ARGS("-g", "lbr")), 2);
+	assert_int_equal(refused(ARGS("-g", "fp,8")), 2);
+	assert_int_equal(refused(ARGS("-g", "dump,")), 2);
+	assert_int_equal(refused(ARGS("-g", "dump,12")), 2);
+	assert_int_equal(refused(ARGS("-g", "dump,65K")), 2);
+	assert_int_equal(refused(ARGS("-g", "dump,99999999999999999999K")), 2);
 	assert_int_equal(refused(ARGS("-F", "99")), 0);
 	assert_int_equal(refused(ARGS("-F", "0")), 2);
 	assert_int_equal(refused(ARGS("-F", "-5")), 2);
@@ -285,6 +309,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(all_options),
 		cmocka_unit_test(inline_options),
+		cmocka_unit_test(user_ways),
 		cmocka_unit_test(command_ends_options),
 		cmocka_unit_test(bad_options),
 		cmocka_unit_test(command_status_is_passed_on),
