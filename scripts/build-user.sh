@@ -20,5 +20,6 @@ if [ "$arch" != x86_64 ]; then
 fi
 make -s -j"$(nproc)" -C "$top/user" O="$out/user" "${cross[@]}" >&2
 make -s -j"$(nproc)" -C "$top/tests/workload" O="$out/tests/workload" "${cross[@]}" >&2
+make -s -j"$(nproc)" -C "$top/tests/workload/unwind" O="$out/tests/unwind" "${cross[@]}" >&2
 make -s -j"$(nproc)" -C "$top/tests/torture" O="$out/tests/torture" "${cross[@]}" >&2
 echo "$out"
