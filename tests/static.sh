@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layout_64 layout_32 module_warnings conditionals licences)
+tests=(layout_64 layout_32 module_warnings conditionals checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -59,6 +59,11 @@ conditionals() {
 		grep -v '^kmod/compat/'
 }
 
+# What judges the stacks of programs finds wrong ones; their sources say what they call
+checker_of_stacks() {
+	make -s -C tests/workload/unwind && tests/e2e/check_chains.py build/tests/unwind
+}
+
 # Every source file says its licence in its first two lines
 licences() {
 	local file bad=0
@@ -67,7 +72,7 @@ licences() {
 		echo "no SPDX line: $file"
 		bad=1
 	done < <(find include kmod user tests scripts dkms .ci -type f \
-		\( -name '*.[chS]' -o -name '*.sh' -o -name '*.py' -o -name 'Makefile' -o -name Kbuild \
+		\( -name '*.[chS]' -o -name '*.sh' -o -name '*.py' -o -name '*.cc' -o -name '*.rs' -o -name 'Makefile' -o -name Kbuild \
 		-o -name '*.js' -o -name '*.css' -o -name run -o -name init -o -name rules -o -name dkms.conf \) ! -name '*.mod.c' ! -name features.h)
 	return $bad
 }
