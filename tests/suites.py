@@ -38,6 +38,7 @@ GUEST = {
               "9_insmod", "filters", "symbols", "ksyms", "vmlinux", "cgroups",
               "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
+    "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),

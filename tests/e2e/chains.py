@@ -354,7 +354,15 @@ def is_complete(judged, frames, shapes, threads, linker):
         return judged.root[0] == "_start" or (
             len(judged.root) > 2 and judged.root == shapes[judged.root[-1]])
     # in libraries only, before main() and after it, or before the thread's function
-    return frames[0] == "_start" or frames[0] in threads or begins_in_linker(frames[0], linker)
+    return (frames[0] == "_start" or frames[0] in threads or begins_in_linker(frames[0], linker)
+            or len(frames) == 1 and any(is_newborn(frames[0], begin) for begin in threads))
+
+
+def is_newborn(frame, begin):
+    """Is it in clone3(), where a thread comes into being, a few instructions before it calls?"""
+    here, call = LIBRARY.match(frame), LIBRARY.match(begin)
+    return (here is not None and call is not None and here["file"] == call["file"] is not None
+            and 0 <= int(call["offset"], 16) - int(here["offset"], 16) < 0x28)
 
 
 def share(found):

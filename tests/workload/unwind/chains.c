@@ -708,7 +708,7 @@ OWN uint64_t thread_frame(uint64_t x)
 	volatile uint64_t block[100];
 	unsigned int i;
 
-	for (i = 0; i < 30; i++)
+	for (i = 0; i < 8; i++)
 		block[i] = x += thread_leaf(x);
 	return x + block[5];
 }

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+User stacks without frame pointers: complete, and stacks that can be.
+
+Programs of tests/workload/unwind, of which chains.py knows all calls, by each way of unwinding;
+and Debian's own stripped programs at work, of which only is known whether a stack is complete.
+"""
+
+import collections
+import os
+import platform
+
+import chains
+import kfl
+from harness import (balanced, check, folded, info, load, note, record, run, scratch, test,
+                     BUILD, ROOT, Skipped)
+
+FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
+END_MASK = 0xFF
+SECONDS = 3
+WANTED = 0.995  # of the samples are complete
+# Of the samples, those where libgcc hands over to a catch: see chains.hands_over()
+HANDED_OVER = 0.005
+SOURCES = {
+    "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
+    "deep": ("deep.c",),
+    "chains_cc": ("chains_cc.cc",),
+    "deep_rs": ("deep_rs.rs",),
+}
+FILES = {"chains": ("chains", "libchains.so", "chains_plugin.so")}
+# A program and its library, and the file of which the kernel starts all of them
+LINKER = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
+
+_calls = {}
+
+
+def program_of(name, built="omit"):
+    path = os.path.join(BUILD, "tests/unwind", built, name)
+    if os.path.exists(path + ".missing"):
+        with open(path + ".missing", encoding="utf-8") as file:
+            raise Skipped("%s was not built: %s" % (name, file.read().strip()))
+    return path
+
+
+def linker():
+    path = os.path.realpath(LINKER[platform.machine()])
+    return chains.entry_of(path)
+
+
+def calls_of(name):
+    """What it calls, once it has told that it does so."""
+    if name not in _calls:
+        calls = chains.Calls.declared(*(os.path.join(ROOT, "tests/workload/unwind", source)
+                                        for source in SOURCES[name]))
+        done = run([program_of(name, "record"), "0"])
+        wrong = calls.differences(done.stdout) + calls.shortcuts()
+        check(not wrong, "%s does not call what it says:\n%s" % (name, "\n".join(wrong)))
+        _calls[name] = calls
+    return _calls[name]
+
+
+def needs(way):
+    load()
+    if info()["features"] & FEATURE[way] != FEATURE[way]:
+        raise Skipped("this module cannot walk that way")
+
+
+def ends(profile, comm):
+    """How the user stacks of a program's samples ended, as the module or the tool says."""
+    seen = collections.Counter()
+    for count in profile.counts:
+        if count.ustack and count.comm == comm:
+            seen[profile.stacks[count.ustack].end & END_MASK] += count.samples
+    return seen
+
+
+def recorded(name, way, built="omit", seconds=SECONDS):
+    """Record it, and judge all its stacks."""
+    calls = calls_of(name)
+    path = record("%s-%s-%s" % (name, built, way), "-g", way, "-F", 1999,
+                  command=(program_of(name, built), str(seconds)))
+    profile = balanced(path)
+    found = chains.survey(calls, folded(path, "--kernel", "--no-inline", "--no-demangle"), name,
+                          FILES.get(name, (name,)), linker())
+    note("\n".join(chains.describe("%s, %s, -g %s" % (name, built, way), found, 5)))
+    said = ends(profile, name)
+    note("  ended by: " + ", ".join("%d: %d" % end for end in said.most_common()))
+    if way != "dump":  # of a copy, what is at its end is for the tool to say
+        truly = found.complete + found.handed_over + found.impossible
+        if said[kfl.END_COMPLETE] > truly + 0.001 * found.samples:
+            note("  %d stacks are said to be complete, and %d are"
+                 % (said[kfl.END_COMPLETE], found.complete))
+    return found
+
+
+def beyond_copy(frames):
+    """Of a copied stack: it does not reach below the alternate stack, nor so deep."""
+    return "on_ill" in frames or sum(frame.startswith(("deep_", "rs_")) for frame in frames) > 20
+
+
+def too_deep(frames):
+    return frames[0] == "[truncated: depth]"
+
+
+def judge(name, way, built="omit"):
+    needs(way)
+    found = recorded(name, way, built)
+    check(found.samples > 200, "only %d samples" % found.samples)
+    excused = 0
+    for frames, samples in found.cut_stacks.items():
+        if too_deep(frames) or way == "dump" and beyond_copy(frames):
+            excused += samples
+    if excused:
+        note("  %d of them are deeper than is recorded, or than a copy goes" % excused)
+    check(not found.impossible, "%d samples of stacks that cannot be:\n%s"
+          % (found.impossible, "\n".join(found.examples[:10])))
+    check(found.handed_over <= HANDED_OVER * found.samples, "%d samples on the way to a catch"
+          % found.handed_over)
+    check(found.complete + excused >= WANTED * found.samples, "complete are only %d, and %d could"
+          " not be, of %d:\n%s" % (found.complete, excused, found.samples, "\n".join(
+              "%d %s" % (samples, ";".join(frames))
+              for frames, samples in found.cut_stacks.most_common(10))))
+    check(found.complete, "none is complete")
+
+
+def each_way(name, way):
+    def one():
+        judge(name, way)
+
+    one.__name__ = "%s_%s" % (name, way)
+    test("%s without frame pointers, -g %s: complete, and all its stacks can be" % (name, way))(one)
+
+
+for _name in SOURCES:
+    for _way in ("dwarf", "dump", "auto"):
+        each_way(_name, _way)
+
+
+@test("chains with frame pointers, -g auto: likewise")
+def with_frame_pointers():
+    judge("chains", "auto", "fp")
+
+
+@test("for contrast: the shares by frame pointer")
+def contrast():
+    load()
+    if not info()["features"] & (FEATURE["auto"]):
+        raise Skipped("there is no -g yet")
+    for name, built in (("chains", "omit"), ("chains", "fp"), ("deep", "omit")):
+        recorded(name, "fp", built, 1)
+
+
+# ------------------------------------------------------------- programs of others
+
+# name of the thread: what a shell runs; each for a few seconds at most
+OTHERS = {
+    "bash": "bash -c 'end=$((SECONDS + 2)); f() { local i; for ((i = 0; i < 50; i++)); do"
+            " x=${x:0:9}$i; done; }; while ((SECONDS < end)); do f; y=$(f; echo $x); done'",
+    "perl": "perl -e '$end = time + 2; sub f { my $n = shift; $n ? f($n - 1) + 1 : 0 }"
+            " while (time < $end) { my @a = sort { $a <=> $b } map { ($_ * 7919) % 1009 } 1..200;"
+            " my $s = join q(,), @a; $s =~ s/(\\d+)7,/x$1/g; f(50) }'",
+    "python3": "python3 -I -S -c 'import time, re, json\nend = time.time() + 2\n"
+               "def f(n): return f(n - 1) + 1 if n else 0\n"
+               "while time.time() < end: f(30); json.loads(json.dumps([{str(i): i} for i in"
+               " range(30)])); re.sub(\"a(b+)\", \"x\", \"abbb\" * 50)'",
+    "cc1": "timeout 12 gcc -O1 -x c -c -o /dev/null %s",
+    "git": "timeout 4 git -c safe.directory='*' -C %s log --stat -n 40 >/dev/null",
+}
+LOADER = 0x80  # bytes from the first instruction on that may be outermost
+
+
+class Outermost:
+    """Where the stacks of a profile begin."""
+
+    def __init__(self, profile):
+        self._profile, self._entries = profile, {}
+
+    def is_begin(self, count):
+        """Is the outermost address in the first function of a program or the dynamic linker?"""
+        address = self._profile.stacks[count.ustack].ip[-1]
+        for mapping in self._profile.mappings[count.aspace]:
+            if mapping.start <= address < mapping.end and mapping.file:
+                path = self._profile.files[mapping.file].path
+                offset = address - mapping.start + mapping.offset
+                return 0 <= offset - self._entry(path) < LOADER
+        return False
+
+    def _entry(self, path):
+        if path not in self._entries:
+            try:
+                self._entries[path] = chains.entry_of(path)[1]
+            except (OSError, chains.Wrong, ValueError):
+                self._entries[path] = 1 << 62
+        return self._entries[path]
+
+
+def others_at(way, script):
+    path = record("others-" + way, "-a", "-g", way, "-F", 997, command=("/bin/sh", script),
+                  timeout=200)
+    profile = balanced(path)
+    outermost = Outermost(profile)
+    seen, begun, said = (collections.Counter() for _ in range(3))
+    for count in profile.counts:
+        if count.ustack and count.comm in OTHERS and count.context != kfl.CTX_GAP:
+            seen[count.comm] += count.samples
+            end = profile.stacks[count.ustack].end & END_MASK
+            said[count.comm] += count.samples * (end == kfl.END_COMPLETE)
+            begun[count.comm] += count.samples * outermost.is_begin(count)
+    return {comm: (seen[comm], begun[comm] / seen[comm], said[comm] / seen[comm]) for comm in seen}
+
+
+@test("Debian's bash, perl, python3, gcc and git: shares of complete stacks, each way")
+def others():
+    load()
+    ways = [way for way in ("fp", "dump", "dwarf")
+            if info()["features"] & FEATURE[way] == FEATURE[way]]
+    if len(ways) < 2:
+        raise Skipped("there is no -g yet")
+    script = scratch("others.sh")
+    here = {"cc1": os.path.join(ROOT, "tests/workload/unwind/deep.c"), "git": ROOT}
+    with open(script, "w", encoding="utf-8") as file:
+        for name, line in OTHERS.items():
+            tool = {"cc1": "gcc"}.get(name, name)
+            if not os.path.exists("/usr/bin/" + tool):
+                note("there is no %s here" % tool)
+                continue
+            text = line % here[name] if name in here else line
+            # Debian's own, whatever else is in PATH
+            file.write("PATH=/usr/bin:/bin; %s\n" % text)
+        file.write("exit 0\n")
+    for way in ways:
+        for name, (samples, begun, said) in sorted(others_at(way, script).items()):
+            note("%-5s %-8s %6d samples, from the beginning on %5.1f%%, said to be complete %5.1f%%"
+                 % (way, name, samples, 100 * begun, 100 * said))
+
+
+# ---------------------------------------------------------------------- the books
+
+
+@test("books balance in every mode, system-wide")
+def books():
+    load()
+    done = 0
+    for way in FEATURE:
+        if info()["features"] & FEATURE[way] != FEATURE[way] or (
+                way == "fp" and not info()["features"] & FEATURE["auto"]):
+            continue
+        profile = balanced(record("books-" + way, "-a", "-g", way, "-F", 1999,
+                                  command=(program_of("chains"), "1")))
+        check(profile.ended, "no end record")
+        check(profile.samples > 100, "only %d samples" % profile.samples)
+        lost = {cause: profile.lost(cause) for cause in range(kfl.NR_LOST) if profile.lost(cause)}
+        note("-g %s: %d samples, lost %r" % (way, profile.samples, lost))
+        done += 1
+    if not done:
+        raise Skipped("there is no -g yet")
