@@ -9,7 +9,7 @@ Can a stack be one of the program's?  Which calls it makes, its source says in c
 	//> CALLER ->raise HANDLER	a library that it calls raises it
 	//> * ->tick HANDLER		the handler of a signal that comes at any place
 	//> @ -> FUNCTION		begins a process or a thread
-	//> FUNCTION uses		calls functions of libraries
+	//> FUNCTION uses [NAME...]	calls functions of libraries: only these, where names are told
 	//> depth FIRST N LAST		if both are there, N of its frames are between them
 
 A caller is who returns to: a function that another one jumped to has that one's caller.
@@ -77,7 +77,7 @@ class Calls:
 
     def __init__(self):
         self.pairs = collections.defaultdict(set)  # how: {(caller, callee)}
-        self.uses, self.depths = set(), []
+        self.uses, self.depths = {}, []
         self.signal_frames = set(SIGNAL_FRAMES)
 
     @classmethod
@@ -93,8 +93,8 @@ class Calls:
     def _declare(self, path, words):
         if len(words) == 3 and words[1] in HOW:
             self.pairs[HOW[words[1]]].add((words[0], words[2]))
-        elif len(words) == 2 and words[1] == "uses":
-            self.uses.add(words[0])
+        elif len(words) > 1 and words[1] == "uses":
+            self.uses.setdefault(words[0], set()).update(words[2:])
         elif len(words) == 4 and words[0] == "depth":
             self.depths.append((words[1], int(words[2]), words[3]))
         else:
@@ -237,9 +237,15 @@ class Calls:
             return "a signal's frame without its handler: " + shown
         if any(is_stub(frame) for frame in inside[:-1]):
             return "a stub that calls: " + shown
-        if inside and known and caller not in self.uses:
-            return "it uses no library: " + shown
+        if inside and known and not self._may_use(caller, inside[0]):
+            return "it does not use that of a library: " + shown
         return None
+
+    def _may_use(self, caller, frame):
+        """What has no name, and the dynamic linker, which finds what is called, may be any."""
+        names, name = self.uses.get(caller), frame.split("@")[0]
+        return names is not None and (not names or name in names or LIBRARY.match(frame)
+                                      or name.startswith("_dl_"))
 
     def _wrong_depth(self, own):
         for first, number, last in self.depths:

@@ -3,6 +3,8 @@
  * chains_cc - what C++ adds: exceptions that are thrown, caught and thrown on, destructors that
  * they run, virtual functions, a thunk, a template, a thread
  *
+ * What is left by a jump is not on the stack: __cxa_end_catch() ends so in others.
+ *
  * usage: chains_cc SECONDS	(of CPU time; at least one round)
  */
 #include <cstdio>
@@ -55,7 +57,7 @@ OWN guard::~guard()
 	sink = sink + 1;
 }
 
-//> throw_below uses
+//> throw_below uses __cxa_allocate_exception _ZNSt13runtime_errorC1EPKc __cxa_throw
 OWN uint64_t throw_below(uint64_t x)
 {
 	x = spin(x, 300);
@@ -66,7 +68,7 @@ OWN uint64_t throw_below(uint64_t x)
 
 //> throw_between -> throw_below
 //> throw_between -> _ZN5guardD1Ev
-//> throw_between uses
+//> throw_between uses _Unwind_Resume
 OWN uint64_t throw_between(uint64_t x)
 {
 	guard g = { x };
@@ -88,7 +90,7 @@ OWN uint64_t caught_outside(uint64_t x)
 
 //> throw_again -> throw_between
 //> throw_again -> caught_inside
-//> throw_again uses
+//> throw_again uses __cxa_begin_catch __cxa_rethrow __cxa_end_catch _Unwind_Resume
 OWN uint64_t throw_again(uint64_t x)
 {
 	try {
@@ -101,7 +103,8 @@ OWN uint64_t throw_again(uint64_t x)
 
 //> throw_user -> throw_again
 //> throw_user -> caught_outside
-//> throw_user uses
+//> throw_user uses __cxa_begin_catch __cxa_end_catch _ZNKSt13runtime_error4whatEv
+//> throw_user uses __cxa_free_exception _Unwind_DeleteException free cfree
 OWN uint64_t throw_user(uint64_t x)
 {
 	try {
@@ -166,7 +169,7 @@ OWN uint64_t virtual_user(uint64_t x)
 	first *volatile one = &object;
 	second *volatile two = &object;
 
-	for (unsigned int i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 500; i++)
 		x += one->one(x) + two->two(x);
 	return x;
 }
@@ -187,12 +190,12 @@ template <typename F> OWN uint64_t template_calls(F f, uint64_t x)
 //> _Z14template_callsIPFmmEEmT_m -> template_leaf
 OWN uint64_t template_user(uint64_t x)
 {
-	for (unsigned int i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 500; i++)
 		x += template_calls(template_leaf, x);
 	return x;
 }
 
-//> thread_throw uses
+//> thread_throw uses __cxa_allocate_exception __cxa_throw
 OWN uint64_t thread_throw(uint64_t x)
 {
 	x = spin(x, 300);
@@ -202,7 +205,8 @@ OWN uint64_t thread_throw(uint64_t x)
 }
 
 //> thread_catch -> thread_throw
-//> thread_catch uses
+//> thread_catch uses __cxa_begin_catch __cxa_end_catch
+//> thread_catch uses __cxa_free_exception _Unwind_DeleteException free cfree
 OWN uint64_t thread_catch(uint64_t x)
 {
 	try {
