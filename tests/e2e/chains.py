@@ -34,13 +34,11 @@ NO_FRAME = ("[unmapped]", "[anonymous memory]", "[not named", "[gone", "[changed
 # A library's code; other words in brackets at the outer end say why a stack is not complete
 LIBRARY = re.compile(r"^\[(stripped: (?P<file>.*)\+(?P<offset>0x[0-9a-f]+)|vdso|plt)\]$")
 SIGNAL_FRAMES = {"__restore_rt", "__kernel_rt_sigreturn"}
-# Of the program's file, but called by the C library and the dynamic linker only
-STARTUP = {"_start", "_init", "_fini", "frame_dummy", "register_tm_clones",
-           "deregister_tm_clones", "__do_global_dtors_aux", "call_weak_fn"}
 HAND_OVER = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
              "_Unwind_ForcedUnwind"}
 V0 = re.compile(r"Cs[0-9A-Za-z]+_")
 COLD = re.compile(r"\.cold(\.\d+)?$")  # a part of a function that the compiler put elsewhere
+BASE = re.compile(r"^(_ZN.*[CD])2(E.*)$")  # constructor or destructor of a part of an object
 HASH = re.compile(r"17h[0-9a-f]{16}E")
 
 Judged = collections.namedtuple("Judged", "root wrong")
@@ -55,6 +53,8 @@ class Wrong(Exception):
 def plain(name):
     """A function's name as sources here say it: of Rust's the first two parts of its path."""
     name = COLD.sub("", name)
+    # of the same code as for a whole object, and at the same place
+    name = BASE.sub(r"\g<1>1\g<2>", name)
     if not name.startswith("_R") and not HASH.search(name):
         return name
     closure = name.startswith("_RNC") or "$u7b$$u7b$closure" in name
@@ -123,7 +123,7 @@ class Calls:
                 self.signal_frames.add("[vdso]" if words[1] == "[vdso]" else
                                        "[stripped: %s+%s]" % (words[1], words[2]))
             elif len(words) == 4 and words[0] == "edge":
-                caller, how, callee = words[1:]
+                caller, how, callee = plain(words[1]), words[2], plain(words[3])
                 if how == "signal":
                     how = [h for h in ("trap", "raise") if (caller, callee) in self.pairs[h]]
                     how = "tick" if callee in ticks else how[0] if how else "signal"

@@ -170,7 +170,8 @@ def names():
             ("_ZN7deep_rs6rs_run17h0123456789abcdefE", "deep_rs::rs_run"),
             ("_ZN7deep_rs6rs_run28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE",
              "deep_rs::rs_run::{closure}"),
-            ("throw_user.cold", "throw_user"), ("throw_user", "throw_user")):
+            ("_ZN5guardD2Ev", "_ZN5guardD1Ev"), ("throw_user.cold", "throw_user"),
+            ("throw_user", "throw_user")):
         say(chains.plain(name) == wanted, "plain", name, chains.plain(name))
 
 

@@ -17,7 +17,9 @@ from harness import (balanced, check, folded, info, load, note, record, run, scr
 
 FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
 END_MASK = 0xFF
-SECONDS = 3
+SECONDS = {"chains": 3, "chains_cc": 3, "deep": 2, "deep_rs": 2}
+# A copy costs the tool many times a sample, and all of it is emulated
+RATE = collections.defaultdict(lambda: 1999, dump=397)
 WANTED = 0.995  # of the samples are complete
 # Of the samples, those where libgcc hands over to a catch: see chains.hands_over()
 HANDED_OVER = 0.005
@@ -74,11 +76,11 @@ def ends(profile, comm):
     return seen
 
 
-def recorded(name, way, built="omit", seconds=SECONDS):
+def recorded(name, way, built="omit", seconds=None):
     """Record it, and judge all its stacks."""
     calls = calls_of(name)
-    path = record("%s-%s-%s" % (name, built, way), "-g", way, "-F", 1999,
-                  command=(program_of(name, built), str(seconds)))
+    path = record("%s-%s-%s" % (name, built, way), "-g", way, "-F", RATE[way],
+                  command=(program_of(name, built), str(seconds or SECONDS[name])))
     profile = balanced(path)
     found = chains.survey(calls, folded(path, "--kernel", "--no-inline", "--no-demangle"), name,
                           FILES.get(name, (name,)), linker())
@@ -163,8 +165,8 @@ OTHERS = {
                "def f(n): return f(n - 1) + 1 if n else 0\n"
                "while time.time() < end: f(30); json.loads(json.dumps([{str(i): i} for i in"
                " range(30)])); re.sub(\"a(b+)\", \"x\", \"abbb\" * 50)'",
-    "cc1": "timeout 12 gcc -O1 -x c -c -o /dev/null %s",
-    "git": "timeout 4 git -c safe.directory='*' -C %s log --stat -n 40 >/dev/null",
+    "cc1": "timeout 6 gcc -O1 -x c -c -o /dev/null %s",
+    "git": "timeout 3 git -c safe.directory='*' -C %s log --stat -n 40 >/dev/null",
 }
 LOADER = 0x80  # bytes from the first instruction on that may be outermost
 
@@ -195,8 +197,8 @@ class Outermost:
 
 
 def others_at(way, script):
-    path = record("others-" + way, "-a", "-g", way, "-F", 997, command=("/bin/sh", script),
-                  timeout=200)
+    path = record("others-" + way, "-a", "-g", way, "-F", min(RATE[way], 997),
+                  command=("/bin/sh", script), timeout=200)
     profile = balanced(path)
     outermost = Outermost(profile)
     seen, begun, said = (collections.Counter() for _ in range(3))
@@ -245,7 +247,7 @@ def books():
         if info()["features"] & FEATURE[way] != FEATURE[way] or (
                 way == "fp" and not info()["features"] & FEATURE["auto"]):
             continue
-        profile = balanced(record("books-" + way, "-a", "-g", way, "-F", 1999,
+        profile = balanced(record("books-" + way, "-a", "-g", way, "-F", RATE[way],
                                   command=(program_of("chains"), "1")))
         check(profile.ended, "no end record")
         check(profile.samples > 100, "only %d samples" % profile.samples)
