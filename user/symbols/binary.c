@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -21,6 +20,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
+#include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
 #define MUCH_DEBUG_INFO	(256ull << 20)
@@ -156,29 +156,6 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 	return fd;
 }
 
-/* The vdso of this process, which is that of every other 64-bit one on this kernel */
-static Elf *begin_vdso(void)
-{
-	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
-	GElf_Ehdr eh;
-	size_t size;
-	Elf *elf;
-
-	if (!image || elf_version(EV_CURRENT) == EV_NONE)
-		return NULL;
-	/* Its section headers are at its end; the pages up to there are mapped */
-	elf = elf_memory(image, (size_t)sysconf(_SC_PAGESIZE));
-	if (!elf)
-		return NULL;
-	if (!gelf_getehdr(elf, &eh)) {
-		elf_end(elf);
-		return NULL;
-	}
-	size = eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
-	elf_end(elf);
-	return elf_memory(image, size);
-}
-
 static bool write_all(int fd, const char *from, size_t len)
 {
 	while (len) {
@@ -196,7 +173,7 @@ static bool write_all(int fd, const char *from, size_t len)
 
 int binary_copy_vdso(const struct profile_file *f)
 {
-	Elf *elf = packed_is_vdso(f) ? begin_vdso() : NULL;
+	Elf *elf = packed_is_vdso(f) ? vdso_begin() : NULL;
 	const char *image;
 	int fd = -1;
 	size_t len;
@@ -229,7 +206,7 @@ static void find_vdso(struct binary *b, const struct profile_file *f)
 	b->state = KFLAME_NAMED_GONE;
 	if (b->dir)
 		b->fd = b->elf_fd = binary_open_file(f, b->dir, &b->state);
-	b->elf = b->fd >= 0 ? begin(b->fd) : begin_vdso();
+	b->elf = b->fd >= 0 ? begin(b->fd) : vdso_begin();
 	forget_changed(b, f);
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vdso.h - the library that the kernel maps into each process
+ */
+#ifndef KFLAME_VDSO_H
+#define KFLAME_VDSO_H
+
+#include <libelf.h>
+
+/**
+ * vdso_begin() - that of this process, which is that of every other 64-bit one on this kernel
+ *
+ * Return: for elf_end(); NULL where there is none.
+ */
+Elf *vdso_begin(void);
+
+#endif
