@@ -141,10 +141,7 @@ static bool read_cie(const struct frame_table *t, uint64_t where, struct frame_e
 		return false;
 	f->code_align = bytes_uleb(&e.body);
 	f->data_align = bytes_sleb(&e.body);
-	if (version == 1)
-		bytes_uint(&e.body, 1);
-	else
-		bytes_uleb(&e.body);
+	f->ra = version == 1 ? bytes_uint(&e.body, 1) : bytes_uleb(&e.body);
 	f->encoding = DW_EH_PE_absptr;
 	if (letters[0])
 		read_augmentation(t, letters, &e.body, f);
@@ -202,10 +199,18 @@ void frame_table_free(struct frame_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
+bool frame_table_entry(const struct frame_table *t, const struct frame_range *range,
+		       struct frame_entry *f)
+{
+	size_t at = range->at;
+	struct entry e;
+
+	return next_entry(t, &at, &e) && read_fde(t, &e, f);
+}
+
 bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *f)
 {
-	size_t low = 0, high = t->nr, at;
-	struct entry e;
+	size_t low = 0, high = t->nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -217,6 +222,5 @@ bool frame_table_find(const struct frame_table *t, uint64_t address, struct fram
 	}
 	if (!low || address >= t->all[low - 1].end)
 		return false;
-	at = t->all[low - 1].at;
-	return next_entry(t, &at, &e) && read_fde(t, &e, f);
+	return frame_table_entry(t, &t->all[low - 1], f);
 }

@@ -31,6 +31,7 @@ struct frame_entry {
 	uint64_t end;
 	uint64_t code_align;
 	uint64_t data_align;		/* two's complement */
+	uint64_t ra;			/* number of the return address */
 	uint8_t encoding;		/* DW_EH_PE_* of addresses */
 	bool augmented;			/* lengths are told */
 	bool signal;			/* of a signal frame */
@@ -46,6 +47,10 @@ void frame_table_free(struct frame_table *t);
 
 /** frame_table_find() - the entry for an address.  Return: whether there is one */
 bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *e);
+
+/** frame_table_entry() - the entry of a range of @t->all.  Return: whether it can be read */
+bool frame_table_entry(const struct frame_table *t, const struct frame_range *range,
+		       struct frame_entry *e);
 
 /** frame_pointer() - Return: the next address in @b, which is in the table's data */
 uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t encoding);

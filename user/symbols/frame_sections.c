@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * frame_sections.c - finds the unwind tables of a file that nobody vouches for
+ */
+#include <string.h>
+
+#include "symbols/frame_sections.h"
+#include "symbols/section.h"
+
+#define MAX_TABLE	(128u << 20)	/* bytes; the largest known have some ten MiB */
+#define MAX_RATIO	1032		/* deflate makes nothing smaller than by that */
+
+/*
+ * The bytes of a section as they are in the file, or as they were before they
+ * were compressed; the file says how many those are, so they are counted first.
+ */
+static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	GElf_Chdr ch;
+
+	if (sh->sh_type == SHT_NOBITS || sh->sh_size > MAX_TABLE)
+		return NULL;
+	if (sh->sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &ch) || ch.ch_type != ELFCOMPRESS_ZLIB ||
+		    ch.ch_size > MAX_TABLE || ch.ch_size / MAX_RATIO > sh->sh_size ||
+		    elf_compress(scn, 0, 0) < 0)
+			return NULL;
+	}
+	return elf_rawdata(scn, NULL);
+}
+
+static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t)
+{
+	Elf_Data *data = t->data ? NULL : section_bytes(scn, sh);
+
+	if (!data || !data->d_buf)
+		return 0;
+	t->data = data->d_buf;
+	t->len = data->d_size;
+	t->address = sh->sh_addr;
+	return frame_table_load(t);
+}
+
+int frame_sections_load(Elf *elf, struct frame_sections *out)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+	int err = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->eh.eh = true;
+	while (!err && (scn = section_next(elf, scn, &sh, &name))) {
+		if (!strcmp(name, ".eh_frame"))
+			err = load_section(scn, &sh, &out->eh);
+		else if (!strcmp(name, ".debug_frame"))
+			err = load_section(scn, &sh, &out->debug);
+	}
+	return err;
+}
+
+void frame_sections_free(struct frame_sections *s)
+{
+	frame_table_free(&s->eh);
+	frame_table_free(&s->debug);
+}
