@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_table.c - the unwind table of a mapped file
+ */
+#include <errno.h>
+#include <libelf.h>
+#include <string.h>
+
+#include "symbols/elf_sections.h"
+#include "symbols/vdso.h"
+#include "unwind/elf_table.h"
+
+static int compile(Elf *elf, struct unwind_table *out, uint64_t *lost)
+{
+	struct unwind_rows rows;
+	int err = unwind_rows_read(elf, &rows);
+
+	if (lost)
+		memcpy(lost, rows.lost, sizeof(rows.lost));
+	if (!err)
+		err = unwind_table_pack(&rows, out);
+	unwind_rows_free(&rows);
+	return err;
+}
+
+int elf_table_read(int fd, struct unwind_table *out, uint64_t *lost)
+{
+	Elf *elf = NULL;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	/* Read, not mapped: a file that is cut short meanwhile must not kill us */
+	if (elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd))
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf)
+		return -ENOEXEC;
+	err = compile(elf, out, lost);
+	elf_end(elf);
+	return err;
+}
+
+int elf_table_vdso(struct unwind_table *out, uint64_t *lost)
+{
+	Elf *elf = vdso_begin();
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	if (!elf)
+		return -ENOENT;
+	err = compile(elf, out, lost);
+	elf_end(elf);
+	return err;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rows.c - all that a file's unwind information says, by file offset
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/cfi_run.h"
+#include "symbols/frame_sections.h"
+#include "unwind/rows.h"
+#include "unwind/trampolines.h"
+
+#define MAX_WINDOWS	64		/* a linker makes one to four */
+#define MAX_PHDRS	65535u
+#define MAX_OFFSET	((uint64_t)KFLAME_TABLE_PAGES * KFLAME_TABLE_PAGE)
+#define MAX_BYTES	(128u << 20)	/* of programs; a browser has some 30 MiB */
+
+/* An executable segment: addresses from @from up to @to, and what makes file offsets of them */
+struct window {
+	uint64_t from, to;
+	uint64_t shift;
+};
+
+struct reader {
+	const struct cfi_registers *registers;
+	struct unwind_rows *out;
+	struct window windows[MAX_WINDOWS];
+	size_t nr_windows;
+	uint64_t left;		/* bytes of programs that may be run yet */
+};
+
+/* ----------------------------------------------------------------- windows */
+
+static uint64_t window_offset(const struct window *w)
+{
+	return w->from + w->shift;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	return window_offset(x) < window_offset(y) ? -1 : window_offset(x) > window_offset(y);
+}
+
+/* A byte of the file is in one window at most, so that rows rise from window to window */
+static void clip_windows(struct reader *r)
+{
+	uint64_t done = 0;
+
+	for (size_t i = 0; i < r->nr_windows; i++) {
+		struct window *w = &r->windows[i];
+		uint64_t at = window_offset(w), end = w->to + w->shift;
+
+		if (end > MAX_OFFSET)
+			end = MAX_OFFSET;
+		if (at < done)
+			at = done;
+		if (at > end)
+			at = end;
+		w->from = at - w->shift;
+		w->to = end - w->shift;
+		if (end > done)
+			done = end;
+	}
+}
+
+static void read_windows(struct reader *r, Elf *elf)
+{
+	GElf_Phdr ph;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) || nr > MAX_PHDRS)
+		return;
+	for (size_t i = 0; i < nr && r->nr_windows < MAX_WINDOWS; i++) {
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			break;
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || ph.p_offset >= MAX_OFFSET ||
+		    ph.p_offset + ph.p_filesz <= ph.p_offset ||
+		    ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
+			continue;
+		r->windows[r->nr_windows++] = (struct window){
+			ph.p_vaddr, ph.p_vaddr + ph.p_filesz, ph.p_offset - ph.p_vaddr };
+	}
+	qsort(r->windows, r->nr_windows, sizeof(*r->windows), by_offset);
+	clip_windows(r);
+}
+
+/* ------------------------------------------------------------------- rules */
+
+static bool same_rule(const void *ctx, uint32_t i, const void *key)
+{
+	const struct unwind_rules *rules = ctx;
+
+	return !memcmp(&rules->all[i], key, sizeof(struct kflame_rule));
+}
+
+/* Finds a rule's number, or gives it one.  @number is 0 where there is none left. */
+static int number_rule(struct unwind_rules *rules, const struct kflame_rule *rule,
+		       uint32_t *number)
+{
+	uint64_t hash = hash_bytes(0, rule, sizeof(*rule));
+	int err;
+
+	*number = index_find(&rules->index, hash, same_rule, rules, rule);
+	if (*number != INDEX_NONE)
+		return 0;
+	*number = 0;
+	if (rules->nr >= KFLAME_TABLE_RULES)
+		return 0;
+	err = grow(&rules->all, rules->nr, &rules->cap, sizeof(*rules->all));
+	if (!err)
+		err = index_add(&rules->index, hash, (uint32_t)rules->nr);
+	if (err)
+		return err;
+	*number = (uint32_t)rules->nr;
+	rules->all[rules->nr++] = *rule;
+	return 0;
+}
+
+/* Rule 0 is the one that says nothing */
+static int begin_rules(struct unwind_rules *rules)
+{
+	const struct kflame_rule none = { .cfa = KFLAME_CFA_NONE };
+	uint32_t number;
+
+	return number_rule(rules, &none, &number);
+}
+
+/* ----------------------------------------------------------------- entries */
+
+/* Adds a row from file offset @at on, whatever becomes of it */
+static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uint64_t at,
+		   struct row_list *to)
+{
+	struct kflame_rule rule;
+	enum unwind_loss loss = unwind_rule(r->registers, row, signal, &rule);
+	uint32_t number = 0;
+	int err = 0;
+
+	if (loss == UNWIND_KEPT) {
+		err = number_rule(&r->out->rules, &rule, &number);
+		loss = number ? UNWIND_KEPT : UNWIND_LIMIT;
+	}
+	r->out->lost[loss]++;
+	return err ? err : row_list_put(to, at, number);
+}
+
+/* Whether an entry's program may be run; if not, why */
+static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
+{
+	uint64_t bytes = (uint64_t)(e->initial.end - e->initial.at) +
+			 (uint64_t)(e->program.end - e->program.at);
+
+	if (e->ra != r->registers->ra)
+		return UNWIND_REGISTER;
+	if (bytes > CFI_MAX_PROGRAM || bytes > r->left)
+		return UNWIND_LIMIT;
+	r->left -= bytes;
+	return UNWIND_KEPT;
+}
+
+/* The rows of an entry, as far as they are in @part, which is within it */
+static int add_entry(struct reader *r, const struct frame_table *t, const struct frame_entry *e,
+		     const struct window *part, struct row_list *to)
+{
+	enum unwind_loss loss = may_run(r, e);
+	uint64_t from, until, done = part->from;
+	struct cfi_run run;
+	int err = 0;
+
+	r->out->entries++;
+	if (loss == UNWIND_KEPT) {
+		cfi_run_begin(&run, t, e, r->registers);
+		while (!err && done < part->to && cfi_run_next(&run, &from, &until)) {
+			if (until <= done)
+				continue;
+			err = add_row(r, &run.row, e->signal, done + part->shift, to);
+			done = until;
+		}
+		loss = UNWIND_DAMAGED;
+	}
+	if (!err && done < part->to) {
+		r->out->lost[loss]++;
+		err = row_list_put(to, done + part->shift, 0);
+	}
+	return err;
+}
+
+/* What is in one window */
+static int add_window(struct reader *r, const struct frame_table *t, const struct window *w,
+		      struct row_list *to)
+{
+	struct window part = { .to = w->from, .shift = w->shift };
+	struct frame_entry e;
+	int err = 0;
+
+	for (size_t i = 0; i < t->nr && t->all[i].start < w->to && !err; i++) {
+		const struct frame_range *range = &t->all[i];
+
+		/* The end of the one before is where this one may begin */
+		part.from = range->start > part.to ? range->start : part.to;
+		if (range->end <= part.from || !frame_table_entry(t, range, &e))
+			continue;
+		part.to = range->end < w->to ? range->end : w->to;
+		err = add_entry(r, t, &e, &part, to);
+		if (!err)
+			err = row_list_put(to, part.to + w->shift, UNWIND_GAP);
+	}
+	return err;
+}
+
+static int add_table(struct reader *r, const struct frame_table *t, struct row_list *to)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->nr_windows && !err; i++)
+		err = add_window(r, t, &r->windows[i], to);
+	return err;
+}
+
+/* ------------------------------------------------------------------- whole */
+
+static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to)
+{
+	bool arm = r->out->machine == EM_AARCH64;
+	const struct kflame_rule rule = {
+		.cfa = KFLAME_CFA_SIGNAL,
+		.cfa_offset = arm ? SIGCONTEXT_ARM64 : SIGCONTEXT_X86_64,
+	};
+	uint32_t number;
+	int err = number_rule(&r->out->rules, &rule, &number);
+
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+
+		err = trampolines_find(elf, r->out->machine, window_offset(w), w->to - w->from,
+				       number, to);
+	}
+	return err;
+}
+
+/* Puts @over over @rows, and empties it */
+static int put_over(struct row_list *over, struct row_list *rows)
+{
+	struct row_list merged = { 0 };
+	int err = 0;
+
+	if (over->nr) {
+		err = row_list_merge(over, rows, &merged);
+		row_list_free(rows);
+		*rows = merged;
+	}
+	row_list_free(over);
+	return err;
+}
+
+/* Of what nothing was said, nothing is known */
+static void close_gaps(struct row_list *rows)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct unwind_row row = rows->all[i];
+
+		if (row.rule == UNWIND_GAP)
+			row.rule = 0;
+		if (to ? rows->all[to - 1].rule != row.rule : row.rule)
+			rows->all[to++] = row;
+	}
+	rows->nr = to;
+}
+
+static int add_all(struct reader *r, Elf *elf, const struct frame_sections *tables)
+{
+	struct row_list over = { 0 }, *rows = &r->out->rows;
+	int err = add_table(r, &tables->debug, rows);
+
+	if (!err)
+		err = add_table(r, &tables->eh, &over);
+	if (!err)
+		err = put_over(&over, rows);
+	/* Beside a whole table only: without one, frame pointers are all that there is */
+	if (!err && rows->nr)
+		err = add_trampolines(r, elf, &over);
+	if (!err)
+		err = put_over(&over, rows);
+	row_list_free(&over);
+	close_gaps(rows);
+	r->out->lost[UNWIND_LIMIT] += rows->full;
+	return err;
+}
+
+int unwind_rows_read(Elf *elf, struct unwind_rows *out)
+{
+	struct reader r = { .out = out, .left = MAX_BYTES };
+	struct frame_sections tables;
+	GElf_Ehdr eh;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return -ENOEXEC;
+	r.registers = cfi_registers(eh.e_machine);
+	if (!r.registers)
+		return -ENOEXEC;
+	out->machine = eh.e_machine;
+	read_windows(&r, elf);
+	err = begin_rules(&out->rules);
+	if (err)
+		return err;
+	err = frame_sections_load(elf, &tables);
+	if (!err)
+		err = add_all(&r, elf, &tables);
+	frame_sections_free(&tables);
+	return err;
+}
+
+void unwind_rows_free(struct unwind_rows *r)
+{
+	row_list_free(&r->rows);
+	free(r->rules.all);
+	index_free(&r->rules.index);
+	memset(r, 0, sizeof(*r));
+}
