@@ -226,6 +226,20 @@ int device_file(int fd, uint64_t id)
 	return ioctl(fd, KFLAME_IOC_FILE, &file) ? -errno : (int)file.fd;
 }
 
+int device_number(int fd, const void *address, uint64_t *id)
+{
+	struct kflame_number n = { .size = sizeof(n), .address = (uintptr_t)address };
+	int err = call(fd, KFLAME_IOC_NUMBER, &n);
+
+	*id = n.id;
+	return err;
+}
+
+int device_table(int fd, const struct kflame_table *table)
+{
+	return call(fd, KFLAME_IOC_TABLE, (void *)table);
+}
+
 int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint64_t *start,
 	       uint64_t *end)
 {

@@ -66,6 +66,18 @@ int device_stats(int fd, struct kflame_stats *stats);
  */
 int device_file(int fd, uint64_t id);
 
+/** device_table() - gives the module a file's unwind table.  Return: 0 or a negative errno. */
+int device_table(int fd, const struct kflame_table *table);
+
+/**
+ * device_number() - the number of a file, which may not have been met yet; after START
+ * @address:	where this process has it mapped
+ * @id:		gets kflame_rec_file.id
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_number(int fd, const void *address, uint64_t *id);
+
 /**
  * device_ksym() - the kernel's own name of an address
  * @name:	gets "name" or "name [module]"

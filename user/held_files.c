@@ -4,7 +4,6 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,6 +15,7 @@
 #include "held_files.h"
 #include "light_copy.h"
 #include "symbols/binary.h"
+#include "thread.h"
 
 #define MAX_HELD	16384	/* and no more, whatever the limit is */
 #define SPARE		320	/* descriptors for everything else: perf maps, and debug files */
@@ -30,6 +30,7 @@
  * @fds:	what came of the first @done
  * @over:	no more are wanted
  * @left:	the thread was given up, and all this is left to it
+ * @offer:	who is told of each file
  */
 struct holder {
 	pthread_mutex_t lock;
@@ -41,6 +42,8 @@ struct holder {
 	size_t done, cap_fds;
 	bool over;
 	bool left;
+	held_fn *offer;
+	void *ctx;
 	int device;
 	size_t open, room;
 	size_t copies;
@@ -147,6 +150,9 @@ static void hold_next(struct holder *h)
 		fd = hold(h, &f);
 	h->open += fd >= 0;
 	pthread_mutex_lock(&h->lock);
+	/* Whoever gave the thread up is not there any more */
+	if (h->offer && !h->left)
+		h->offer(h->ctx, &f, fd);
 	h->fds[h->done++] = fd;
 	pthread_cond_broadcast(&h->changed);
 }
@@ -166,20 +172,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* The thread takes no signals: they are for the recording */
-static int start_thread(struct holder *h)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&h->thread, NULL, run, h);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
-void held_files_start(struct held_files *h, int device)
+void held_files_start(struct held_files *h, int device, held_fn *offer, void *ctx)
 {
 	struct holder *holder = calloc(1, sizeof(*holder));
 	pthread_condattr_t clock;
@@ -188,6 +181,8 @@ void held_files_start(struct held_files *h, int device)
 	if (!holder)
 		return;
 	holder->device = device;
+	holder->offer = offer;
+	holder->ctx = ctx;
 	holder->room = raise_limit();
 	holder->copies = COPIES;
 	pthread_mutex_init(&holder->lock, NULL);
@@ -195,7 +190,7 @@ void held_files_start(struct held_files *h, int device)
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&holder->changed, &clock);
 	pthread_condattr_destroy(&clock);
-	if (start_thread(holder))
+	if (thread_start(&holder->thread, run, holder))
 		free_holder(holder);
 	else
 		h->holder = holder;

@@ -28,13 +28,22 @@ struct held_files {
 };
 
 /**
+ * held_fn - is told of each file once it is held, or is not to be had
+ * @fd:		stays the holder's; -1: not to be had, or there are too many
+ *
+ * By the thread; it must not take long.
+ */
+typedef void held_fn(void *ctx, const struct profile_file *f, int fd);
+
+/**
  * held_files_start() - begins to hold files
  * @device:	of /dev/kflame, the session's; -1 where the module holds none
+ * @offer:	may be NULL; is not called any more after held_files_finish()
  *
  * Raises this process's limit of open files to what it may be.  Without memory, or without
  * threads, nothing is held.  Signals that are handled must be handled before.
  */
-void held_files_start(struct held_files *h, int device);
+void held_files_start(struct held_files *h, int device, held_fn *offer, void *ctx);
 
 /** held_files_update() - tells the thread of files that the profile has told of since */
 void held_files_update(struct held_files *h, const struct profile *p);

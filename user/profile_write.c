@@ -108,6 +108,14 @@ void records_named(struct records *r, uint64_t file, uint32_t state)
 	records_add(r, &n, sizeof(n), NULL, 0);
 }
 
+void records_unwind(struct records *r, const struct kflame_rec_unwind *u)
+{
+	struct kflame_rec_unwind copy = *u;
+
+	copy.rec.type = KFLAME_REC_UNWIND;
+	records_add(r, &copy, sizeof(copy), NULL, 0);
+}
+
 void records_cgroup(struct records *r, uint64_t id, const char *path)
 {
 	size_t len = strlen(path);

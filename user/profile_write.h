@@ -56,6 +56,9 @@ void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
 /** records_named() - a file was looked at: KFLAME_NAMED_* */
 void records_named(struct records *r, uint64_t file, uint32_t state);
 
+/** records_unwind() - what became of a file's unwind table; @u needs no header */
+void records_unwind(struct records *r, const struct kflame_rec_unwind *u);
+
 /** records_cgroup() - a cgroup, its path from the root of the hierarchy */
 void records_cgroup(struct records *r, uint64_t id, const char *path);
 /** records_text() - a text that other records name by @id */

@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
 	{ "idle-stack", OPT_IDLE_STACK, NULL, 0, "Walk the stacks of idle CPUs too", 2 },
 	{ "budget", OPT_BUDGET, "PERCENT", 0, "Sample more slowly when it takes more of a CPU than that (default 5, 0 for never)", 2 },
 	{ "entries", OPT_ENTRIES, "N", 0, "Table entries a CPU (default: the module's)", 2 },
-	{ "call-graph", 'g', "WAY", 0, "User stacks by fp (frame pointers; default) or dump[,BYTES] (copies that are unwound; default 16K of each)", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by auto (the default: unwind tables, or frame pointers where these are as good), dwarf (unwind tables), fp (frame pointers), dump[,BYTES] (copies of stacks; default 16K) or dwarf,dump[,BYTES] (copies while there is no table yet)", 2 },
 	{ "unwind", OPT_UNWIND, "WAY", 0, "Kernel stacks by auto, save (stack_trace_save) or regs (unwinder from the registers)", 2 },
 	{ "inline", OPT_INLINE, NULL, 0, "Look up inlined functions and lines also where there is very much debug data", 2 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Look up none", 2 },
@@ -191,46 +191,18 @@ static void take_way(struct argp_state *state, const char *text, struct record_o
 		argp_error(state, "--unwind %s: there are auto, save and regs", text);
 }
 
-/* "65536", "64K".  Return: 0, with an error told, where it is no size that can be asked for */
-static uint32_t take_bytes(struct argp_state *state, const char *option, const char *text)
+static void take_graph(struct argp_state *state, const char *text, struct record_options *o)
 {
-	unsigned long bytes = 0;
-	bool good = number(&text, &bytes);
-
-	if (good && (*text == 'K' || *text == 'k')) {
-		text++;
-		bytes = bytes <= KFLAME_DUMP_MAX ? bytes * 1024 : ULONG_MAX;
-	}
-	if (!good || *text || !bytes || bytes % 8 || bytes > KFLAME_DUMP_MAX) {
-		argp_error(state, "%s: a copy has 8 to %u bytes, a multiple of 8, such as 32K",
-			   option, KFLAME_DUMP_MAX);
-		return 0;
-	}
-	return (uint32_t)bytes;
-}
-
-/* -g WAY[,BYTES] */
-static void take_user_way(struct argp_state *state, const char *text, struct record_options *o)
-{
-	static const struct {
-		const char *name;
-		uint32_t dump;
-		bool bytes;	/* may be given */
-	} ways[] = {
-		{ "fp", KFLAME_DUMP_NONE, false },
-		{ "dump", KFLAME_DUMP_ALL, true },
-	};
-	size_t len = strcspn(text, ",");
-
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		if (strlen(ways[i].name) != len || strncmp(text, ways[i].name, len) ||
-		    (text[len] && !ways[i].bytes))
-			continue;
-		o->dump = ways[i].dump;
-		o->dump_bytes = text[len] ? take_bytes(state, "-g", text + len + 1) : 0;
+	switch (call_graph_parse(text, &o->graph)) {
+	case 0:
 		return;
+	case -ERANGE:
+		argp_error(state, "-g %s: a copy has 8 to %u bytes, a multiple of 8, such as 32K",
+			   text, KFLAME_DUMP_MAX);
+		break;
+	default:
+		argp_error(state, "-g %s: there are auto, dwarf, fp, dump, and dwarf,dump", text);
 	}
-	argp_error(state, "-g %s: there are fp and dump[,BYTES]", text);
 }
 
 static error_t parse_how(int key, char *arg, struct argp_state *state, struct record_options *o)
@@ -254,7 +226,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 						   "a number of table entries is 1 or more");
 		return 0;
 	case 'g':
-		take_user_way(state, arg, o);
+		take_graph(state, arg, o);
 		return 0;
 	case OPT_UNWIND:
 		take_way(state, arg, o);
@@ -355,6 +327,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	*o = (struct record_options){
 		.period_ns = RECORD_PERIOD_NS,
 		.budget_permille = DEFAULT_BUDGET,
+		.graph.uway = KFLAME_UWAY_AUTO,
 		.output = "kflame.data",
 		.device = KFLAME_DEVICE,
 	};

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "call_graph.h"
 #include "profile.h"
 
 /* Without -F: 997 Hz, no multiple of what a tick may be */
@@ -34,8 +35,7 @@ struct record_options {
 	uint64_t period_ns;
 	uint64_t config_flags;
 	uint32_t kway;
-	uint32_t dump;		/* KFLAME_DUMP_* */
-	uint32_t dump_bytes;	/* 0: as the module has it */
+	struct call_graph graph;
 	uint32_t entries;
 	uint32_t budget_permille;
 	bool all_cpus;

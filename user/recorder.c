@@ -38,14 +38,11 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	*c = (struct kflame_config){
 		.kway = o->kway, .flags = o->config_flags, .period_ns = o->period_ns,
 		.entries = o->entries, .budget_permille = o->budget_permille,
+		.uway = r->graph.uway, .dump = r->graph.dump, .dump_bytes = r->graph.dump_bytes,
 		.nr_pids = (uint32_t)o->pids.nr, .pids = (uintptr_t)o->pids.all,
 		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
 		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
 	};
-	if (!(c->flags & KFLAME_CF_NO_USTACK)) {
-		c->dump = o->dump;
-		c->dump_bytes = o->dump_bytes;
-	}
 	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
 		return;
 	/*
@@ -71,10 +68,6 @@ static int configure(struct recorder *r, struct kflame_config *config)
 
 	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
 		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
-		return -1;
-	}
-	if (config->dump && !(r->info.features & KFLAME_FEAT_DUMP)) {
-		complain("the module is older than this tool and does not copy stacks: leave -g dump away, or install both from one source");
 		return -1;
 	}
 	while (config->nr_cgroups < groups->nr) {
@@ -103,7 +96,7 @@ static int prepare(struct recorder *r)
 			return -1;
 	}
 	r->device = device_open(r->o->device, &r->info);
-	if (r->device < 0)
+	if (r->device < 0 || recorder_choose_way(r))
 		return -1;
 	if (r->o->command && command_fork(&r->command, r->o->command))
 		return -1;
@@ -115,13 +108,15 @@ static int prepare(struct recorder *r)
 	fill_config(r, &config, &self);
 	if (configure(r, &config))
 		return -1;
+	recorder_prepare_tables(r);
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_new();
 	r->ring_bytes = config.ring_bytes;
 	/* Before there are threads, of which one might hold a lock that a process inherits */
 	if (config.dump && r->profile)
 		r->copies = copies_new(r->profile, &r->held);
-	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1);
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1,
+			 recorder_offer_file, &r->tables);
 	if (!r->buffer || !r->profile || (config.dump && !r->copies)) {
 		complain("there is not enough memory to record");
 		return -1;
@@ -352,6 +347,7 @@ static int run(struct recorder *r)
 		record_output_abandon(&r->out);
 		return 1;
 	}
+	recorder_start_tables(r);
 	if (r->command.pid)
 		status = command_go(&r->command);
 	if (status) {
@@ -383,6 +379,8 @@ int recorder_run(const struct record_options *o)
 	copies_free(r.copies);
 	rings_close(&r.rings);
 	held_files_free(&r.held);
+	tables_stop(&r.tables);
+	likely_free(&r.likely);
 	perf_maps_free(&r.maps);
 	cgroups_free(&r.cgroups);
 	vmlinux_close(r.kernel.image);

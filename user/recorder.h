@@ -15,6 +15,8 @@
 #include "record_options.h"
 #include "record_output.h"
 #include "unwind/copies.h"
+#include "unwind/likely.h"
+#include "unwind/tables.h"
 
 /**
  * struct recorder - a recording
@@ -35,6 +37,8 @@ struct recorder {
 	struct command_run command;
 	struct profile *profile;
 	struct held_files held;
+	struct tables tables;
+	struct likely likely;
 	struct perf_maps maps;
 	struct cgroups cgroups;
 	struct kernel_naming kernel;
@@ -45,6 +49,7 @@ struct recorder {
 	uint32_t ring_bytes;
 	void *buffer;
 	int device;
+	struct call_graph graph;	/* what was asked for, or what there is */
 	int signals;
 	uint64_t start_ns;
 	bool terminal;
@@ -64,6 +69,18 @@ int recorder_run(const struct record_options *o);
  * @r:		.profile holds all of it
  */
 void recorder_finish(struct recorder *r);
+
+/** recorder_choose_way() - how user stacks are walked.  Return: 0; -1, which was told */
+int recorder_choose_way(struct recorder *r);
+
+/** recorder_prepare_tables() - makes the tables of what will be sampled; before START */
+void recorder_prepare_tables(struct recorder *r);
+
+/** recorder_start_tables() - gives them to the module, and begins to make others; after START */
+void recorder_start_tables(struct recorder *r);
+
+/** recorder_offer_file() - a held_fn: that file wants a table.  @ctx: the struct tables */
+void recorder_offer_file(void *ctx, const struct profile_file *f, int fd);
 
 /** recorder_progress() - the line on a terminal that says how it goes */
 void recorder_progress(struct recorder *r);

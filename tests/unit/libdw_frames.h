@@ -39,6 +39,9 @@ struct both {
 	bool arm;
 	/* places; .none: we have no rule, or do not know the frame pointer, and libdw does */
 	unsigned long compared, same, none, differ, told;
+	/* where the program begins, if libdw knows nothing of it: the outermost frame */
+	uint64_t entry;
+	unsigned long begins;
 };
 
 static inline uint64_t mix(uint64_t x)
@@ -244,6 +247,9 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 	b->compared++;
 	if (same_found(&theirs, &ours)) {
 		b->same++;
+	} else if (ours.end && !theirs.known && !theirs.end && b->entry &&
+		   address - b->entry < 128) {
+		b->begins++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {
 		b->none++;
 	} else {
@@ -289,6 +295,15 @@ static inline void compare_rows(struct both *b, const GElf_Phdr *ph)
 		}
 }
 
+static inline bool begins_untold(const struct both *b, uint64_t entry)
+{
+	uint64_t end;
+	Dwarf_Frame *f = entry ? libdw_frame(b, entry, &end) : NULL;
+
+	free(f);
+	return entry && !f;
+}
+
 static inline void compare_elf(struct both *b)
 {
 	GElf_Ehdr eh;
@@ -301,6 +316,7 @@ static inline void compare_elf(struct both *b)
 	b->cfi = dwarf_getcfi_elf(b->elf);
 	dw = dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
 	b->debug = dw ? dwarf_getcfi(dw) : NULL;
+	b->entry = begins_untold(b, eh.e_entry) ? eh.e_entry : 0;
 	assert_int_equal(elf_getphdrnum(b->elf, &nr), 0);
 	for (size_t i = 0; i < nr; i++) {
 		assert_non_null(gelf_getphdr(b->elf, (int)i, &ph));

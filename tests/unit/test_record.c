@@ -100,16 +100,26 @@ static void user_ways(void **state)
 	(void)state;
 
 	parse(&o, ARGS("-a"));
-	assert_int_equal(o.dump, KFLAME_DUMP_NONE);
+	assert_int_equal(o.graph.dump, KFLAME_DUMP_NONE);
+	assert_int_equal(o.graph.uway, KFLAME_UWAY_AUTO);
+	assert_false(o.graph.asked);
+	parse(&o, ARGS("-g", "dwarf"));
+	assert_int_equal(o.graph.uway, KFLAME_UWAY_TABLE);
+	assert_true(o.graph.asked);
+	parse(&o, ARGS("-g", "dwarf,dump,8K"));
+	assert_int_equal(o.graph.uway, KFLAME_UWAY_TABLE);
+	assert_int_equal(o.graph.dump, KFLAME_DUMP_REST);
+	assert_int_equal(o.graph.dump_bytes, 8192);
 	parse(&o, ARGS("-g", "dump"));
-	assert_int_equal(o.dump, KFLAME_DUMP_ALL);
-	assert_int_equal(o.dump_bytes, 0);
+	assert_int_equal(o.graph.uway, KFLAME_UWAY_FP);
+	assert_int_equal(o.graph.dump, KFLAME_DUMP_ALL);
+	assert_int_equal(o.graph.dump_bytes, 0);
 	parse(&o, ARGS("-g", "dump,64K"));
-	assert_int_equal(o.dump_bytes, 65536);
+	assert_int_equal(o.graph.dump_bytes, 65536);
 	parse(&o, ARGS("-gdump,1024"));
-	assert_int_equal(o.dump_bytes, 1024);
+	assert_int_equal(o.graph.dump_bytes, 1024);
 	parse(&o, ARGS("-g", "dump", "--call-graph=fp"));
-	assert_int_equal(o.dump, KFLAME_DUMP_NONE);
+	assert_int_equal(o.graph.dump, KFLAME_DUMP_NONE);
 }
 
 static void command_ends_options(void **state)
@@ -162,6 +172,8 @@ static void bad_options(void **state)
 	assert_int_equal(refused(ARGS("-g", "lbr")), 2);
 	assert_int_equal(refused(ARGS("-g", "fp,8")), 2);
 	assert_int_equal(refused(ARGS("-g", "dump,")), 2);
+	assert_int_equal(refused(ARGS("-g", "dwarf,8K")), 2);
+	assert_int_equal(refused(ARGS("-g", "fp,dump")), 2);
 	assert_int_equal(refused(ARGS("-g", "dump,12")), 2);
 	assert_int_equal(refused(ARGS("-g", "dump,65K")), 2);
 	assert_int_equal(refused(ARGS("-g", "dump,99999999999999999999K")), 2);

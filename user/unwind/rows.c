@@ -15,6 +15,7 @@
 #define MAX_PHDRS	65535u
 #define MAX_OFFSET	((uint64_t)KFLAME_TABLE_PAGES * KFLAME_TABLE_PAGE)
 #define MAX_BYTES	(128u << 20)	/* of programs; a browser has some 30 MiB */
+#define ENTRY_BYTES	128		/* of such code: glibc has 80, musl 40 */
 
 /* An executable segment: addresses from @from up to @to, and what makes file offsets of them */
 struct window {
@@ -241,6 +242,56 @@ static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to)
 	return err;
 }
 
+/* Does a row say something of that place? */
+static bool is_told(const struct row_list *rows, uint64_t offset)
+{
+	uint32_t rule = UNWIND_GAP;
+
+	for (size_t i = 0; i < rows->nr && rows->all[i].offset <= offset; i++)
+		rule = rows->all[i].rule;
+	return rule != UNWIND_GAP;
+}
+
+/*
+ * Where a program begins, there is no caller, and mostly an entry says so. Not that of the
+ * dynamic loader, which is assembler and goes on into the program's own.
+ */
+static int add_entry_point(struct reader *r, uint64_t entry, struct row_list *to)
+{
+	const struct kflame_rule rule = { .cfa = KFLAME_CFA_END };
+	uint32_t number;
+	int err = number_rule(&r->out->rules, &rule, &number);
+
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+		uint64_t end = w->to - entry > ENTRY_BYTES ? entry + ENTRY_BYTES : w->to;
+
+		if (!entry || entry < w->from || entry >= w->to ||
+		    is_told(&r->out->rows, entry + w->shift))
+			continue;
+		err = row_list_put(to, entry + w->shift, number);
+		if (!err)
+			err = row_list_put(to, end + w->shift, UNWIND_GAP);
+		break;
+	}
+	return err;
+}
+
+/* Puts @rows over @under, and empties that */
+static int put_under(struct row_list *under, struct row_list *rows)
+{
+	struct row_list merged = { 0 };
+	int err = 0;
+
+	if (under->nr) {
+		err = row_list_merge(rows, under, &merged);
+		row_list_free(rows);
+		*rows = merged;
+	}
+	row_list_free(under);
+	return err;
+}
+
 /* Puts @over over @rows, and empties it */
 static int put_over(struct row_list *over, struct row_list *rows)
 {
@@ -272,21 +323,27 @@ static void close_gaps(struct row_list *rows)
 	rows->nr = to;
 }
 
-static int add_all(struct reader *r, Elf *elf, const struct frame_sections *tables)
+static int add_all(struct reader *r, Elf *elf, uint64_t entry,
+		   const struct frame_sections *tables)
 {
-	struct row_list over = { 0 }, *rows = &r->out->rows;
+	struct row_list over = { 0 }, under = { 0 }, *rows = &r->out->rows;
 	int err = add_table(r, &tables->debug, rows);
 
 	if (!err)
 		err = add_table(r, &tables->eh, &over);
 	if (!err)
 		err = put_over(&over, rows);
+	if (!err && rows->nr)
+		err = add_entry_point(r, entry, &under);
+	if (!err)
+		err = put_under(&under, rows);
 	/* Beside a whole table only: without one, frame pointers are all that there is */
 	if (!err && rows->nr)
 		err = add_trampolines(r, elf, &over);
 	if (!err)
 		err = put_over(&over, rows);
 	row_list_free(&over);
+	row_list_free(&under);
 	close_gaps(rows);
 	r->out->lost[UNWIND_LIMIT] += rows->full;
 	return err;
@@ -313,7 +370,7 @@ int unwind_rows_read(Elf *elf, struct unwind_rows *out)
 		return err;
 	err = frame_sections_load(elf, &tables);
 	if (!err)
-		err = add_all(&r, elf, &tables);
+		err = add_all(&r, elf, eh.e_entry, &tables);
 	frame_sections_free(&tables);
 	return err;
 }

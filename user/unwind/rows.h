@@ -3,7 +3,7 @@
  * rows.h - all that a file's unwind information says, by file offset
  *
  * The programs of all entries of .eh_frame are run, and of .debug_frame for what that says
- * nothing of. Addresses become file offsets by the executable PT_LOAD headers: what a mapping
+ * nothing of; where the program begins is the outermost frame. Addresses become file offsets by the executable PT_LOAD headers: what a mapping
  * tells.
  */
 #ifndef KFLAME_UNWIND_ROWS_H

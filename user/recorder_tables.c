@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recorder_tables.c - how a recording walks user stacks, and the unwind tables for it
+ */
+#include <time.h>
+
+#include "message.h"
+#include "recorder.h"
+
+#define PREPARE_SECONDS	2	/* then the recording shall begin */
+
+int recorder_choose_way(struct recorder *r)
+{
+	bool tables = r->info.features & KFLAME_FEAT_TABLES;
+	bool dump = r->info.features & KFLAME_FEAT_DUMP;
+
+	r->graph = r->o->graph;
+	/* The default gives way; who asked is told */
+	if (!tables && !r->graph.asked)
+		r->graph.uway = KFLAME_UWAY_FP;
+	if ((!tables && r->graph.uway != KFLAME_UWAY_FP) || (!dump && r->graph.dump)) {
+		complain("the module is older than this tool and cannot do that with -g: leave it away, or install both from one source");
+		return -1;
+	}
+	if (r->o->config_flags & KFLAME_CF_NO_USTACK)
+		r->graph = (struct call_graph){ .uway = KFLAME_UWAY_FP };
+	return 0;
+}
+
+void recorder_offer_file(void *ctx, const struct profile_file *f, int fd)
+{
+	tables_offer(ctx, f, fd);
+}
+
+/* Files that will be sampled */
+static void find_likely(struct recorder *r)
+{
+	const struct record_options *o = r->o;
+
+	if (o->command)
+		likely_command(&r->likely, o->command);
+	for (size_t i = 0; i < o->pids.nr; i++)
+		likely_process(&r->likely, (pid_t)o->pids.all[i]);
+	for (size_t i = 0; i < o->tids.nr; i++)
+		likely_process(&r->likely, (pid_t)o->tids.all[i]);
+	if (o->all_cpus || o->cgroups.nr || (!o->command && !o->pids.nr && !o->tids.nr))
+		likely_everything(&r->likely);
+}
+
+static bool is_over(const struct timespec *until)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > until->tv_sec ||
+	       (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec);
+}
+
+void recorder_prepare_tables(struct recorder *r)
+{
+	struct timespec until;
+
+	if (r->graph.uway == KFLAME_UWAY_FP)
+		return;
+	find_likely(r);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PREPARE_SECONDS;
+	tables_prepare(&r->tables, -1);
+	for (size_t i = 0; i < r->likely.nr && !is_over(&until); i++)
+		tables_prepare(&r->tables, r->likely.all[i].fd);
+}
+
+void recorder_start_tables(struct recorder *r)
+{
+	if (r->graph.uway != KFLAME_UWAY_FP)
+		tables_start(&r->tables, r->device);
+	likely_free(&r->likely);
+}

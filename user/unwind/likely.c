@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * likely.c - files that will be sampled, as far as can be known before
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "index.h"
+#include "symbols/elf_sections.h"
+#include "unwind/likely.h"
+
+#define MAX_FILES	1024	/* and no more: each is a descriptor */
+#define MAX_SCRIPTS	4	/* interpreters of interpreters; the kernel takes 5 */
+
+extern char **environ;
+
+static bool has(const struct likely *l, dev_t dev, ino_t inode)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->all[i].dev == dev && l->all[i].inode == inode)
+			return true;
+	return false;
+}
+
+/* Takes @fd over.  Return: whether it is there now, be it by another descriptor */
+static bool add(struct likely *l, int fd)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && l->nr < MAX_FILES) {
+		if (!has(l, st.st_dev, st.st_ino) &&
+		    !grow(&l->all, l->nr, &l->cap, sizeof(*l->all))) {
+			l->all[l->nr++] = (struct likely_file){ fd, st.st_dev, st.st_ino };
+			return true;
+		}
+	}
+	close(fd);
+	return false;
+}
+
+static int open_file(const char *path)
+{
+	/* Of a pipe or a device nobody shall have to wait for the other side */
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* ------------------------------------------------------------------ a command */
+
+/* As execvp() looks for it.  Return: a descriptor; -1 */
+static int find_program(const char *name, char *path, size_t room)
+{
+	const char *dirs = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, room, "%s", name);
+		return open_file(path);
+	}
+	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs; dirs += *dirs == ':') {
+		size_t len = strcspn(dirs, ":");
+
+		if ((size_t)snprintf(path, room, "%.*s/%s", (int)len, len ? dirs : ".", name) < room &&
+		    !access(path, X_OK))
+			return open_file(path);
+		dirs += len;
+	}
+	return -1;
+}
+
+/* The interpreter that a script names in its first line.  Return: whether it names one */
+static bool script_of(int fd, char *path, size_t room)
+{
+	char line[PATH_MAX];
+	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+	char *at;
+
+	if (n < 3 || strncmp(line, "#!", 2))
+		return false;
+	line[n] = 0;
+	line[strcspn(line, "\n")] = 0;
+	at = line + 2 + strspn(line + 2, " \t");
+	at[strcspn(at, " \t")] = 0;
+	return *at && (size_t)snprintf(path, room, "%s", at) < room;
+}
+
+/* The dynamic loader that a program asks for.  Return: whether it asks for one */
+static bool loader_of(int fd, char *path, size_t room)
+{
+	GElf_Phdr ph;
+	size_t nr = 0;
+	bool found = false;
+	ssize_t n = 0;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	if (elf && !elf_getphdrnum(elf, &nr))
+		for (size_t i = 0; !found && i < nr && gelf_getphdr(elf, (int)i, &ph); i++) {
+			if (ph.p_type != PT_INTERP || ph.p_filesz >= room)
+				continue;
+			n = pread(fd, path, ph.p_filesz, (off_t)ph.p_offset);
+			found = n > 1;
+		}
+	elf_end(elf);
+	if (found)
+		path[n] = 0;
+	return found;
+}
+
+/* Asks the loader what it would load: lines as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
+static void add_libraries(struct likely *l, char *loader, char *program)
+{
+	char *argv[] = { loader, (char *)"--list", program, NULL };
+	char line[PATH_MAX + 256], *path;
+	posix_spawn_file_actions_t actions;
+	int out[2];
+	pid_t pid;
+	FILE *in;
+
+	if (pipe2(out, O_CLOEXEC))
+		return;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (posix_spawn(&pid, loader, &actions, NULL, argv, environ))
+		pid = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	close(out[1]);
+	in = fdopen(out[0], "r");
+	while (in && fgets(line, sizeof(line), in)) {
+		path = strchr(line, '/');
+		if (!path)
+			continue;
+		path[strcspn(path, " \n")] = 0;
+		add(l, open_file(path));
+	}
+	if (in)
+		fclose(in);
+	else
+		close(out[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+void likely_command(struct likely *l, char *const *argv)
+{
+	char path[PATH_MAX], loader[PATH_MAX];
+	int fd = find_program(argv[0], path, sizeof(path));
+
+	for (int i = 0; i < MAX_SCRIPTS && fd >= 0 && script_of(fd, path, sizeof(path)); i++) {
+		close(fd);
+		fd = open_file(path);
+	}
+	if (fd < 0)
+		return;
+	if (loader_of(fd, loader, sizeof(loader))) {
+		add(l, open_file(loader));
+		add_libraries(l, loader, path);
+	}
+	add(l, fd);
+}
+
+/* ------------------------------------------------------------------ processes */
+
+/* Is it on / or /usr? Others may not answer, and somebody may wish to unmount them */
+static bool is_own(dev_t dev)
+{
+	static const char *const own[] = { "/", "/usr" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!stat(own[i], &st) && st.st_dev == dev)
+			return true;
+	return false;
+}
+
+static void add_mapping(struct likely *l, pid_t pid, const char *line)
+{
+	unsigned long long start, end, inode;
+	unsigned int major, minor;
+	char perms[8], path[64];
+	dev_t dev;
+
+	if (sscanf(line, "%llx-%llx %7s %*x %x:%x %llu", &start, &end, perms, &major, &minor,
+		   &inode) != 6 || perms[2] != 'x' || !inode)
+		return;
+	dev = makedev(major, minor);
+	if (has(l, dev, (ino_t)inode) || !is_own(dev))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", (int)pid, start, end);
+	add(l, open_file(path));
+}
+
+void likely_process(struct likely *l, pid_t pid)
+{
+	char path[64], line[PATH_MAX + 256];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	while (maps && fgets(line, sizeof(line), maps))
+		add_mapping(l, pid, line);
+	if (maps)
+		fclose(maps);
+}
+
+void likely_everything(struct likely *l)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			likely_process(l, atoi(entry->d_name));
+	if (proc)
+		closedir(proc);
+}
+
+void likely_free(struct likely *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		close(l->all[i].fd);
+	free(l->all);
+	*l = (struct likely){ 0 };
+}

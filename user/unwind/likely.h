@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * likely.h - files that will be sampled, as far as can be known before
+ *
+ * So that their unwind tables can be made before the first sample is taken.
+ */
+#ifndef KFLAME_LIKELY_H
+#define KFLAME_LIKELY_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/** struct likely - files, each once; all zero is none */
+struct likely {
+	struct likely_file {
+		int fd;
+		dev_t dev;
+		ino_t inode;
+	} *all;
+	size_t nr, cap;
+};
+
+/**
+ * likely_command() - a program and the libraries it is linked with
+ * @argv:	as for execvp()
+ *
+ * What cannot be found out, or opened, is left out; so below.
+ */
+void likely_command(struct likely *l, char *const *argv);
+
+/** likely_process() - what a process has mapped to be executed, of this machine's own file systems */
+void likely_process(struct likely *l, pid_t pid);
+
+/** likely_everything() - what all processes have */
+void likely_everything(struct likely *l);
+
+/** likely_free() - closes all, and makes it none */
+void likely_free(struct likely *l);
+
+#endif

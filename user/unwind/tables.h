@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables.h - gives the module the unwind tables of files, as it tells of them
+ *
+ * A thread makes them, one after the other: to read a large file takes a second, and
+ * meanwhile samples wait for the tables of others, and the recording for nobody.
+ */
+#ifndef KFLAME_TABLES_H
+#define KFLAME_TABLES_H
+
+#include "profile.h"
+#include "profile_write.h"
+
+struct table_maker;
+struct table_file;
+
+/** struct tables - all zero is none, which take nothing */
+struct tables {
+	struct table_maker *maker;	/* shared with the thread */
+	struct table_file *ready;	/* made before the recording begins */
+	size_t nr, cap;
+};
+
+/**
+ * tables_prepare() - makes a table before the recording begins
+ * @fd:		of the file; -1 for the vdso; stays the caller's, and must stay open until
+ *		tables_start()
+ */
+void tables_prepare(struct tables *t, int fd);
+
+/**
+ * tables_start() - gives the module what is prepared, and begins to make others
+ * @device:	of /dev/kflame, of a session with tables that was started; stays the caller's
+ *
+ * Without memory, or without threads, none are made.
+ */
+void tables_start(struct tables *t, int device);
+
+/**
+ * tables_offer() - a file that the module told of; may be called by any thread
+ * @fd:		of what was mapped; -1 where it is not to be had; stays the caller's
+ */
+void tables_offer(struct tables *t, const struct profile_file *f, int fd);
+
+/** tables_records() - adds an UNWIND record for each table that was made so far */
+void tables_records(struct tables *t, struct records *to);
+
+/** tables_stop() - makes no more; what is being read just now is not waited for */
+void tables_stop(struct tables *t);
+
+#endif
