@@ -34,6 +34,8 @@
  *   state. From there a walk by frame pointers misses one frame.
  * - What no entry describes (crt's _init, padding) is not looked at: a walk by the table would
  *   end there, so a frame pointer can but do better.
+ * - A function that pushes and calls nothing, as libgcc's __divti3 does in programs linked with it,
+ *   is a counterexample all the same: that it calls nothing is not in the table.
  * - gcc for arm64 leaves the CFA at sp. Then the table does not say that x29 was set, and nothing
  *   is proved, whatever the code does. A frame realigned by gcc (CFA = word at fp - n) does have a
  *   copy of the return address where the walk looks, but the table does not say so either.
