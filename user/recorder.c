@@ -88,6 +88,7 @@ static int prepare(struct recorder *r)
 {
 	struct kflame_config config;
 	uint32_t self;
+	bool copy;
 
 	r->kernel = (struct kernel_naming){ .wish = r->o->inlines, .id = kernel_id_running() };
 	if (r->o->vmlinux) {
@@ -98,6 +99,15 @@ static int prepare(struct recorder *r)
 	r->device = device_open(r->o->device, &r->info);
 	if (r->device < 0 || recorder_choose_way(r))
 		return -1;
+	r->buffer = malloc(BUFFER);
+	r->profile = profile_new();
+	copy = r->graph.dump;
+	if (copy && r->profile)
+		r->copies = copies_new(r->profile, &r->held);
+	if (!r->buffer || !r->profile || (copy && !r->copies)) {
+		complain("there is not enough memory to record");
+		return -1;
+	}
 	if (r->o->command && command_fork(&r->command, r->o->command))
 		return -1;
 	r->signals = signals_open();
@@ -109,18 +119,9 @@ static int prepare(struct recorder *r)
 	if (configure(r, &config))
 		return -1;
 	recorder_prepare_tables(r);
-	r->buffer = malloc(BUFFER);
-	r->profile = profile_new();
 	r->ring_bytes = config.ring_bytes;
-	/* Before there are threads, of which one might hold a lock that a process inherits */
-	if (config.dump && r->profile)
-		r->copies = copies_new(r->profile, &r->held);
 	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1,
 			 recorder_offer_file, &r->tables);
-	if (!r->buffer || !r->profile || (config.dump && !r->copies)) {
-		complain("there is not enough memory to record");
-		return -1;
-	}
 	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
 	return record_output_open(&r->out, r->o->output);
 }

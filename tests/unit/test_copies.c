@@ -56,7 +56,8 @@ struct sample {
 extern void *__libc_stack_end; /* where the kernel began this process's */
 
 /* The stack as raw bytes: what AddressSanitizer put around variables is part of it */
-__attribute__((no_sanitize("address"))) static void copy_words(__u64 *to, const __u64 *from, size_t nr)
+__attribute__((no_sanitize("address")))
+static void copy_words(__u64 *to, const __u64 *from, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		((volatile __u64 *)to)[i] = from[i];
@@ -454,14 +455,19 @@ static bool no_memory(void *ctx, uint64_t at, void *to, size_t len)
 
 static bool run_ops(const Dwarf_Op *ops, size_t nr, uint64_t *value)
 {
-	static const struct registers regs = { .value = { [7] = 0x1000, [16] = 0x40101c }, .known = 1 << 7 | 1 << 16 };
-	const struct machine m = { .regs = &regs, .read = no_memory, .cfa = 0x2000, .has_cfa = true };
+	static const struct registers regs = {
+		.value = { [7] = 0x1000, [16] = 0x40101c }, .known = 1 << 7 | 1 << 16,
+	};
+	const struct machine m = {
+		.regs = &regs, .read = no_memory, .cfa = 0x2000, .has_cfa = true,
+	};
 	bool is_value;
 
 	return expression_run(&m, ops, nr, value, &is_value);
 }
 
-#define OPS(...)	((const Dwarf_Op[]){ __VA_ARGS__ }), sizeof((const Dwarf_Op[]){ __VA_ARGS__ }) / sizeof(Dwarf_Op)
+#define OPS(...)	((const Dwarf_Op[]){ __VA_ARGS__ }), \
+			sizeof((const Dwarf_Op[]){ __VA_ARGS__ }) / sizeof(Dwarf_Op)
 
 static void expressions(void **state)
 {
@@ -474,7 +480,8 @@ static void expressions(void **state)
 		{ DW_OP_ge, 0, 0, 7 }, { DW_OP_lit3, 0, 0, 8 }, { DW_OP_shl, 0, 0, 9 },
 		{ DW_OP_plus, 0, 0, 10 }), &v));
 	assert_int_equal(v, 0x1010);
-	assert_true(run_ops(OPS({ DW_OP_call_frame_cfa, 0, 0, 0 }, { DW_OP_plus_uconst, (Dwarf_Word)-8, 0, 1 }), &v));
+	assert_true(run_ops(OPS({ DW_OP_call_frame_cfa, 0, 0, 0 },
+		{ DW_OP_plus_uconst, (Dwarf_Word)-8, 0, 1 }), &v));
 	assert_int_equal(v, 0x1ff8);
 	assert_true(run_ops(OPS({ DW_OP_breg7, 0, 0, 0 }, { DW_OP_deref, 0, 0, 2 }), &v));
 	assert_int_equal(v, 0x1111111111111111);
@@ -482,7 +489,8 @@ static void expressions(void **state)
 	assert_false(run_ops(OPS({ DW_OP_breg3, 0, 0, 0 }), &v));
 	assert_false(run_ops(OPS({ DW_OP_lit1, 0, 0, 0 }, { DW_OP_deref, 0, 0, 1 }), &v));
 	assert_false(run_ops(OPS({ DW_OP_plus, 0, 0, 0 }), &v));
-	assert_false(run_ops(OPS({ DW_OP_lit1, 0, 0, 0 }, { DW_OP_lit0, 0, 0, 1 }, { DW_OP_div, 0, 0, 2 }), &v));
+	assert_false(run_ops(OPS({ DW_OP_lit1, 0, 0, 0 }, { DW_OP_lit0, 0, 0, 1 },
+		{ DW_OP_div, 0, 0, 2 }), &v));
 	assert_false(run_ops(OPS({ DW_OP_skip, (Dwarf_Word)-3, 0, 0 }), &v));
 	assert_false(run_ops(OPS({ DW_OP_skip, 1, 0, 0 }, { DW_OP_const8u, 1, 0, 3 }), &v));
 }

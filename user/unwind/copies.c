@@ -7,20 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "symbols/binary.h"
 #include "symbols/packed.h"
-#include "symbols/sandbox.h"
 #include "unwind/copies.h"
+#include "unwind/descriptor.h"
+#include "unwind/nursery.h"
 #include "unwind/tally.h"
 #include "unwind/unwinder.h"
 
 #define MS		1000000ull
-#define MEMORY		(2ull << 30)	/* for the process that unwinds */
 #define PATIENCE_MS	10000		/* for an answer of it */
 #define MAX_DEATHS	8
 #define MAX_FLIGHT	64		/* copies that it has and has not answered */
@@ -48,8 +47,9 @@ struct flight {
 struct copies {
 	const struct profile *profile;
 	const struct held_files *held;
-	struct sandbox child;
-	int socket;		/* -1: there is no child */
+	struct nursery nursery;
+	pid_t pid;
+	int socket;		/* -1: there is no process that unwinds */
 	uint32_t generation;	/* of what the child knows; never 0 */
 	uint32_t nr_files, nr_spaces;
 	struct space_state *spaces;
@@ -76,12 +76,6 @@ static uint64_t now_ns(void)
 
 /* ------------------------------------------------------------- the process */
 
-static void run_child(void *ctx, int out)
-{
-	(void)out;
-	unwinder_run(*(int *)ctx);
-}
-
 /* What a new process, or one that was told to forget, knows: nothing */
 static void forget(struct copies *c)
 {
@@ -91,43 +85,16 @@ static void forget(struct copies *c)
 
 static bool start_child(struct copies *c)
 {
-	/* Its time is not limited by its length, which is that of the recording: see PATIENCE */
-	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = MEMORY };
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return false;
-	if (sandbox_start(&c->child, &limits, &ends[1], 1, -1, run_child, &ends[1])) {
-		close(ends[0]);
-		close(ends[1]);
-		return false;
-	}
-	close(ends[1]);
-	c->socket = ends[0];
+	c->socket = nursery_unwinder(&c->nursery, &c->pid);
 	forget(c);
-	return true;
-}
-
-/* One that has ended may be buried by now, and its number another's */
-static bool has_ended(const struct copies *c)
-{
-	struct pollfd fd = { .fd = c->child.fd };
-
-	return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
+	return c->socket >= 0;
 }
 
 static void end_child(struct copies *c)
 {
-	if (c->socket < 0)
-		return;
-	close(c->socket);
+	if (c->socket >= 0)
+		close(c->socket);
 	c->socket = -1;
-	if (has_ended(c)) {
-		close(c->child.fd);
-		waitpid(c->child.pid, NULL, WNOHANG);
-	} else {
-		sandbox_end(&c->child);
-	}
 }
 
 /* ------------------------------------------------------------ what comes back */
@@ -233,25 +200,10 @@ static bool wait_for(struct copies *c, short events)
 /* Return: false: it was buried meanwhile */
 static bool say(struct copies *c, struct iovec *parts, size_t nr, int fd)
 {
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct msghdr m = { .msg_iov = parts, .msg_iovlen = nr };
+	int err;
 
-	if (fd >= 0) {
-		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
-		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){
-			.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET,
-			.cmsg_type = SCM_RIGHTS,
-		};
-		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof(fd));
-	}
-	while (sendmsg(c->socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-		if (errno == EINTR)
-			continue;
-		if (errno != EAGAIN) {
+	while ((err = descriptor_send(c->socket, parts, nr, fd, MSG_DONTWAIT))) {
+		if (err != -EAGAIN) {
 			bury(c, "has ended");
 			return false;
 		}
@@ -261,7 +213,8 @@ static bool say(struct copies *c, struct iovec *parts, size_t nr, int fd)
 	return true;
 }
 
-static bool say_head(struct copies *c, struct unwinder_head h, const void *more, size_t len, int fd)
+static bool say_head(struct copies *c, struct unwinder_head h, const void *more, size_t len,
+		     int fd)
 {
 	struct iovec parts[] = {
 		{ .iov_base = &h, .iov_len = sizeof(h) },
@@ -269,6 +222,11 @@ static bool say_head(struct copies *c, struct unwinder_head h, const void *more,
 	};
 
 	return say(c, parts, len ? 2 : 1, fd);
+}
+
+static bool say_forget(struct copies *c, enum unwinder_kind kind)
+{
+	return say_head(c, (struct unwinder_head){ .kind = kind }, NULL, 0, -1);
 }
 
 static bool say_file(struct copies *c, uint32_t i)
@@ -284,8 +242,7 @@ static bool say_file(struct copies *c, uint32_t i)
 		return true;
 	if (fd >= 0 && c->nr_files == UNWINDER_FILES) {
 		/* All at once: what is needed comes again, and it is not often */
-		ok = say_head(c, (struct unwinder_head){ .kind = UNWINDER_FORGET_FILES }, NULL, 0, -1) &&
-		     say_head(c, (struct unwinder_head){ .kind = UNWINDER_FORGET_SPACES }, NULL, 0, -1);
+		ok = say_forget(c, UNWINDER_FORGET_FILES) && say_forget(c, UNWINDER_FORGET_SPACES);
 		forget(c);
 	}
 	if (ok && fd >= 0) {
@@ -293,7 +250,9 @@ static bool say_file(struct copies *c, uint32_t i)
 			      NULL, 0, fd);
 		c->nr_files++;
 	}
-	c->files[i] = c->generation;
+	/* Else there is another process now, which has none */
+	if (ok)
+		c->files[i] = c->generation;
 	if (vdso && fd >= 0)
 		close(fd);
 	return ok;
@@ -305,7 +264,9 @@ static bool say_maps(struct copies *c, const struct profile_aspace *as)
 	size_t at = 0;
 
 	do {
-		struct unwinder_head h = { .kind = UNWINDER_SPACE, .number = as->rec.id, .flags = !at };
+		struct unwinder_head h = {
+			.kind = UNWINDER_SPACE, .number = as->rec.id, .flags = !at,
+		};
 
 		for (; h.nr < UNWINDER_MAPS && at < as->nr_maps; at++) {
 			const struct profile_mapping *m = &as->maps[at];
@@ -344,7 +305,7 @@ static bool say_space(struct copies *c, uint32_t i)
 	if (s->generation == c->generation && s->maps == as->nr_maps)
 		return true;
 	if (s->generation != c->generation && c->nr_spaces == UNWINDER_SPACES) {
-		if (!say_head(c, (struct unwinder_head){ .kind = UNWINDER_FORGET_SPACES }, NULL, 0, -1))
+		if (!say_forget(c, UNWINDER_FORGET_SPACES))
 			return false;
 		for (size_t k = 0; k < c->cap_spaces; k++)
 			c->spaces[k].generation = 0;
@@ -572,7 +533,7 @@ int copies_fd(const struct copies *c)
 
 pid_t copies_pid(const struct copies *c)
 {
-	return c->socket < 0 ? 0 : c->child.pid;
+	return c->socket < 0 ? 0 : c->pid;
 }
 
 struct copies *copies_new(const struct profile *p, const struct held_files *held)
@@ -584,9 +545,9 @@ struct copies *copies_new(const struct profile *p, const struct held_files *held
 	c->profile = p;
 	c->held = held;
 	c->socket = -1;
-	if (start_child(c))
+	if (!nursery_start(&c->nursery) && start_child(c))
 		return c;
-	free(c);
+	copies_free(c);
 	return NULL;
 }
 
@@ -595,6 +556,7 @@ void copies_free(struct copies *c)
 	if (!c)
 		return;
 	end_child(c);
+	nursery_end(&c->nursery);
 	while (c->in_flight)
 		free(land(c)->ip);
 	for (size_t i = 0; i < c->nr_waiting; i++)

@@ -32,7 +32,10 @@ struct copies_sums {
 /**
  * copies_new() - begins to unwind
  * @p:		what the stream says; fed meanwhile by the caller
- * @held:	its files
+ * @held:	its files, which may be begun to be held later
+ *
+ * Before there are threads, of which one might hold a lock that a process inherits, and before
+ * this process takes in orphans: see nursery.h.
  *
  * Return: to be freed with copies_free(); NULL without memory, or a process.
  */
@@ -41,7 +44,7 @@ struct copies *copies_new(const struct profile *p, const struct held_files *held
 /** copies_free() - ends it; takes NULL */
 void copies_free(struct copies *c);
 
-/** copies_fd() - Return: a descriptor that is readable when copies_pump() should come; or -1 */
+/** copies_fd() - Return: what is readable when copies_pump() should come; -1 for none */
 int copies_fd(const struct copies *c);
 
 /**

@@ -2,13 +2,13 @@
 /*
  * unwinder.c - the process that unwinds copies of stacks
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "index.h"
+#include "unwind/descriptor.h"
 #include "unwind/unwinder.h"
 
 struct space {
@@ -115,29 +115,6 @@ static bool answer(struct unwinder *u, size_t len)
 	return send(u->socket, &u->stack, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
-/* Return: the message's length, 0 at the end; @fd gets what came with it, -1 for none */
-static size_t receive(struct unwinder *u, int *fd)
-{
-	struct iovec data = { u->message.bytes, sizeof(u->message.bytes) };
-	union {
-		struct cmsghdr align;
-		char space[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
-			    .msg_controllen = sizeof(control) };
-	const struct cmsghdr *c;
-	ssize_t n;
-
-	do
-		n = recvmsg(u->socket, &m, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	*fd = -1;
-	c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-	if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(fd, CMSG_DATA(c), sizeof(int));
-	return n < (ssize_t)sizeof(struct unwinder_head) ? 0 : (size_t)n;
-}
-
 static bool take(struct unwinder *u, size_t len, int fd)
 {
 	switch (u->message.head.kind) {
@@ -161,14 +138,17 @@ static bool take(struct unwinder *u, size_t len, int fd)
 void unwinder_run(int socket)
 {
 	struct unwinder *u = calloc(1, sizeof(*u));
-	size_t len;
+	ssize_t len;
 	int fd;
 
 	if (!u)
 		return;
 	u->socket = socket;
-	while ((len = receive(u, &fd)) && take(u, len, fd))
-		;
+	for (;;) {
+		len = descriptor_receive(socket, u->message.bytes, sizeof(u->message.bytes), &fd);
+		if (len < (ssize_t)sizeof(struct unwinder_head) || !take(u, (size_t)len, fd))
+			break;
+	}
 	forget_files(u);
 	forget_spaces(u);
 	free(u);

@@ -4,7 +4,7 @@
  *
  * Over a socket of whole messages, each beginning with a struct unwinder_head; to a copy,
  * and to nothing else, it answers, in their order. It is confined as sandbox.h has it, and
- * what it answers is not trusted to be more than a stack.
+ * what it answers is not trusted to be more than a stack. See nursery.h for how it is started.
  */
 #ifndef KFLAME_UNWINDER_H
 #define KFLAME_UNWINDER_H
