@@ -34,8 +34,8 @@ HOST = {
 # refuse modules for good.
 GUEST = {
     "main": ("main job, device, stacks, names, bad input, insmod-then-read, doctor",
-             ["kernel", "device", "1_truth", "3_stacks", "dump", "6_short", "7_killed", "8_bad_input",
-              "9_insmod", "filters", "symbols", "ksyms", "vmlinux", "cgroups",
+             ["kernel", "device", "1_truth", "3_stacks", "dump", "6_short", "7_killed",
+              "8_bad_input", "9_insmod", "filters", "symbols", "ksyms", "vmlinux", "cgroups",
               "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),

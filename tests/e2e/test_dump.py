@@ -14,8 +14,8 @@ import time
 
 import kfl
 import ring
-from harness import (balanced, check, enough, folded, info, kflame, load, note, raw_info, record,
-                     scaled, scratch, start, test, wait_until, workload, KFLAME)
+from harness import (balanced, check, enough, folded, info, load, note, raw_info, record,
+                     scaled, scratch, start, test, wait_until, workload, KFLAME, Skipped)
 from session import CONFIGURE, Session, config
 
 SIZE = 256 << 10
@@ -120,7 +120,8 @@ def mapping():
         check(mmap_errno(session) == "ENODATA", "not started:", mmap_errno(session))
         session.start()
         for what, how in refused:
-            check(mmap_errno(session, **how) in ("EINVAL", "EPERM"), what, mmap_errno(session, **how))
+            seen = mmap_errno(session, **how)
+            check(seen in ("EINVAL", "EPERM"), what, seen)
         for cpu in range(cpus()):
             check(not mmap_errno(session, offset=cpu * whole), "CPU", cpu)
         read_only = mmap.mmap(session.fd, whole, mmap.MAP_SHARED, mmap.PROT_READ)
@@ -291,6 +292,46 @@ def hostile():
     check(profile.lost(ring.LOST_RING) and profile.stats[ring.STAT_COPIES], "too tame")
 
 
+@test("a CPU that comes online later has a ring from then on")
+def late_cpu():
+    load()
+    switch = "/sys/devices/system/cpu/cpu1/online"
+    if not os.path.exists(switch):
+        raise Skipped("no second CPU here can be switched off")
+
+    def turn(on):
+        with open(switch, "w", encoding="ascii") as file:
+            file.write(on)
+
+    copies = []
+    turn("0")
+    try:
+        with Session() as session:
+            session.configure(dump=ring.DUMP_ALL, ring_bytes=SIZE)
+            session.start()
+            first = ring.rings(session.fd, SIZE, cpus())
+            check(list(first) == [0], "rings of CPUs %r" % list(first))
+            turn("1")
+            second = ring.Ring(session.fd, 1, SIZE)
+            child = start(["taskset", "-c", "1", workload("chain"), "9"])
+            end = time.monotonic() + 1
+            while time.monotonic() < end:
+                copies += second.take() + first[0].take()
+                time.sleep(0.02)
+            turn("0")
+            turn("1")
+            child.kill()
+            session.stop()
+            copies += second.take() + first[0].take()
+            read_rest(session, copies)
+            for each in (first[0], second):
+                each.close()
+    finally:
+        turn("1")
+    judge(copies)
+    check(any(c.cpu == 1 for c in copies), "no copy from the CPU that came")
+
+
 # ------------------------------------------------------------------ by the tool
 
 FRAMES = ["main"] + ["f%02d" % n for n in range(24, -1, -1)]
@@ -371,31 +412,27 @@ def stopped():
     check(profile.lost(ring.LOST_RING), "nothing was lost")
 
 
-def children(pid):
-    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
-        return [int(child) for child in file.read().split()]
-
-
-def unwinders(recorder):
-    """Its children that are nobody."""
-    found = []
-    for child in children(recorder.pid):
+def unwinders():
+    """Processes that unwind: nobody's, whose parents are, too."""
+    parents = {}
+    for pid in os.listdir("/proc"):
         try:
-            with open("/proc/%d/status" % child, encoding="ascii") as file:
-                if "Uid:\t65534\t65534\t65534\t65534" in file.read():
-                    found.append(child)
+            with open("/proc/%s/status" % pid, encoding="ascii") as file:
+                status = file.read()
         except OSError:
-            pass
-    return found
+            continue
+        if status.startswith("Name:\tkflame\n") and "Uid:\t65534\t65534\t65534\t65534" in status:
+            parents[int(pid)] = int(status.split("PPid:\t")[1].split()[0])
+    return [pid for pid, parent in parents.items() if parent in parents]
 
 
 @test("the process that unwinds is nobody; killed again and again, no sample is lost for it")
 def killed():
     load()
     recorder, path = copying("killed", 5, (workload("deep"),), "-F", "997")
-    wait_until(lambda: children(recorder.pid) and unwinders(recorder), "a process that unwinds")
+    wait_until(unwinders, "a process that unwinds")
     for _ in range(3):
-        victims = unwinders(recorder)
+        victims = unwinders()
         check(victims, "none is left")
         os.kill(victims[0], signal.SIGKILL)
         time.sleep(1)
@@ -405,7 +442,9 @@ def killed():
     whole, samples = deep_stacks(path)
     note("%d of %d are whole; %s" % (whole, samples, message.strip().split("\n")[-1]))
     check(samples > 500 and whole > 0.3 * samples, "%d of %d" % (whole, samples))
-    check(profile.samples, "no samples")
+    own = sum(count.samples for count in profile.counts if count.comm == "kflame")
+    check(own < 0.1 * samples, "%d samples of the tool itself, %d of the command" % (own, samples))
+    wait_until(lambda: not unwinders(), "nobody is left")
 
 
 @test("short processes: their stacks are whole, though they are gone when they are unwound")
