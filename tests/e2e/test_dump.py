@@ -339,7 +339,7 @@ FRAMES = ["main"] + ["f%02d" % n for n in range(24, -1, -1)]
 
 def deep_stacks(path):
     """Samples of deep in its own functions, and those of them that are whole."""
-    whole = samples = 0
+    whole, samples, rest = 0, 0, collections.Counter()
     for frames, count in folded(path).items():
         if frames[0] != "deep" or not any(f in FRAMES[1:] for f in frames):
             continue
@@ -348,7 +348,9 @@ def deep_stacks(path):
         good = own == FRAMES[: len(own)] and "[truncated" not in ";".join(frames)
         whole += count if good else 0
         if not good:
-            note("%d: %s" % (count, ";".join(frames)))
+            rest[";".join(frames)] += count
+    for stack, count in rest.most_common(3):
+        note("%d not whole: %s" % (count, stack))
     return whole, samples
 
 

@@ -29,6 +29,15 @@ static const struct arch *arch_of(uint32_t nr_regs)
 
 /* -------------------------------------------------------------------- files */
 
+/* What was found at an address of a file: hot code is asked for again and again */
+struct found {
+	uint64_t at;
+	Dwarf_Frame *frame;	/* NULL: nothing is known there */
+	bool known;
+};
+
+#define FOUND	1024u		/* a power of two */
+
 struct walk_file {
 	int fd;
 	Elf *elf;
@@ -37,6 +46,7 @@ struct walk_file {
 	Dwarf_CFI *debug;
 	GElf_Phdr *loads;
 	size_t nr_loads;
+	struct found *found;	/* FOUND places, by address; the later one stays */
 };
 
 static bool is_ours(Elf *elf)
@@ -82,7 +92,8 @@ struct walk_file *walk_file_open(int fd)
 		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 		f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL;
 	}
-	if (f->cfi || f->debug)
+	f->found = f->cfi || f->debug ? calloc(FOUND, sizeof(*f->found)) : NULL;
+	if (f->found)
 		return f;
 	walk_file_close(f);
 	return NULL;
@@ -92,6 +103,9 @@ void walk_file_close(struct walk_file *f)
 {
 	if (!f)
 		return;
+	for (size_t i = 0; f->found && i < FOUND; i++)
+		free(f->found[i].frame);
+	free(f->found);
 	/* That of .debug_frame is of the Dwarf */
 	if (f->cfi)
 		dwarf_cfi_end(f->cfi);
@@ -182,20 +196,31 @@ static uint32_t why_missing(const struct walker *w)
 	return w->copy->flags & KFLAME_COPY_CUT ? KFLAME_END_CUT : KFLAME_END_FAULT;
 }
 
+/* The frame at an address of a file, which stays the file's; NULL where it says nothing */
+static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
+{
+	struct found *found = &f->found[(at ^ at >> 12) & (FOUND - 1)];
+
+	if (found->known && found->at == at)
+		return found->frame;
+	free(found->frame);
+	*found = (struct found){ .at = at, .known = true };
+	if (dwarf_cfi_addrframe(f->cfi ? f->cfi : f->debug, at, &found->frame))
+		found->frame = NULL;
+	return found->frame;
+}
+
 /* The frame that unwind information describes at @pc; NULL where it says nothing */
 static Dwarf_Frame *find_frame(struct walker *w, uint64_t pc, bool *has_table)
 {
 	const struct walk_map *m = map_at(w->space, pc);
 	struct walk_file *f = m && m->file ? w->space->file(w->space->ctx, m->file) : NULL;
-	Dwarf_Frame *frame = NULL;
 	uint64_t at;
 
 	*has_table = f;
 	if (!f || !to_address(f, m->offset + (pc - m->start), &at))
 		return NULL;
-	if (dwarf_cfi_addrframe(f->cfi ? f->cfi : f->debug, at, &frame))
-		return NULL;
-	return frame;
+	return frame_at(f, at);
 }
 
 /* What a register was in the caller.  Return: false where that is not known */
@@ -288,11 +313,8 @@ static int step(struct walker *w, uint32_t *by)
 	int end;
 
 	w->beyond = w->elsewhere = false;
-	if (frame) {
-		end = step_by_rules(w, frame);
-		free(frame);
-		return end;
-	}
+	if (frame)
+		return step_by_rules(w, frame);
 	if (has_table)
 		return KFLAME_END_NO_RULE;
 	end = step_by_pointer(w);
