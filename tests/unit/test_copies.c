@@ -266,6 +266,31 @@ static void whole(void **state)
 	end(&w);
 }
 
+static struct sample *for_handler;
+
+static void handler(int signal)
+{
+	(void)signal;
+	deep(for_handler, BYTES, 12);
+}
+
+static void through_a_signal(void **state)
+{
+	struct world w;
+	(void)state;
+
+	begin(&w, true);
+	for_handler = w.sample;
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	signal(SIGUSR1, SIG_DFL);
+	copies_take(w.copies, &w.sample->rec);
+	finish(&w);
+	is_whole(&w, user_stack(&w, KFLAME_END_COMPLETE));
+	assert_in_range(user_stack(&w, KFLAME_END_COMPLETE)->nr, 18, 64);
+	end(&w);
+}
+
 static void cut_short(void **state)
 {
 	const struct profile_stack *s;
@@ -500,6 +525,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #ifdef __x86_64__
 		cmocka_unit_test(whole),
+		cmocka_unit_test(through_a_signal),
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(maps_come_later),
 		cmocka_unit_test(maps_never_come),
