@@ -177,7 +177,6 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 	} else if (wants_new_number(a, s, now)) {
 		s->id = ++a->next_id;
 		s->state = KF_ASPACE_NEW;
-		memset(&s->run, 0, sizeof(s->run));
 		s->regenerated++;
 		s->renewed = now;
 		a->count[KFLAME_STAT_REWALKS]++;
@@ -187,9 +186,11 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 		*kick |= enqueue(a, s);
 	*settled = s->state == KF_ASPACE_MAPPED &&
 		   s->exec_vm == READ_ONCE(current->mm->exec_vm);
-	/* Of the number that is given, also if the mappings have changed since. */
-	if (s->state == KF_ASPACE_MAPPED)
-		*run = s->run;
+	/*
+	 * If the mappings have changed since, those of before: nearly all are the same, and until
+	 * the new ones are known no walk would get anywhere.
+	 */
+	*run = s->run;
 	return s->id;
 }
 

@@ -29,7 +29,7 @@ static bool cfa_is_sane(const struct kflame_rule *r)
 	switch (r->cfa) {
 	case KFLAME_CFA_NONE:
 	case KFLAME_CFA_END:
-		return !r->cfa_offset;
+		return !r->cfa_offset && !r->base_offset;
 	case KFLAME_CFA_PLT:
 		return IS_ENABLED(CONFIG_X86_64) && r->cfa_offset >= 0 && r->cfa_offset < 16;
 	default:
@@ -44,12 +44,19 @@ static bool place_is_sane(u8 in, s32 offset)
 	return in <= KFLAME_IN_LAST && (in_memory ? !(offset & 7) : !offset);
 }
 
+static bool base_is_sane(const struct kflame_rule *r)
+{
+	if (r->cfa == KFLAME_CFA_SIGNAL)
+		return !r->base_offset;
+	return !(r->base_offset & 7) || r->base_offset == KFLAME_BASE_LOST;
+}
+
 static bool rule_is_sane(const struct kflame_rule *r)
 {
 	bool names_reg = r->cfa == KFLAME_CFA_REG || r->fp == KFLAME_IN_REG ||
 			 r->ra == KFLAME_IN_REG;
 
-	if (!cfa_is_sane(r) || !place_is_sane(r->fp, r->fp_offset) ||
+	if (!cfa_is_sane(r) || !base_is_sane(r) || !place_is_sane(r->fp, r->fp_offset) ||
 	    !place_is_sane(r->ra, r->ra_offset) || (names_reg ? r->reg >= NR_REGS : r->reg))
 		return false;
 	switch (r->cfa) {

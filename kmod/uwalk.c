@@ -25,7 +25,11 @@ enum how {
  * @fp:		frame pointer
  * @regs:	the interrupted registers, while they are this frame's; else NULL
  * @sigcontext:	user address of the registers, where a signal interrupted this frame; else 0
+ * @saved:	user address where KFLAME_BASE_REG of this frame is; 0: it still is in @base_regs
+ * @base_regs:	the interrupted registers; NULL once a signal frame was passed
+ * @base_signal: registers of the last signal frame that was passed
  * @fp_lost:	@fp is not known
+ * @base_lost:	nor is KFLAME_BASE_REG
  */
 struct place {
 	unsigned long ip;
@@ -33,7 +37,11 @@ struct place {
 	unsigned long fp;
 	struct pt_regs *regs;
 	unsigned long sigcontext;
+	unsigned long saved;
+	struct pt_regs *base_regs;
+	unsigned long base_signal;
 	bool fp_lost;
+	bool base_lost;
 };
 
 /* Is @ip where it was interrupted, not where a call returns to? */
@@ -64,7 +72,8 @@ static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_
 		return BY_FP;
 	r = kf_utable_rule(t, ip - map->start + map->offset);
 	if (!r || r->cfa == KFLAME_CFA_NONE)
-		return KFLAME_END_NO_RULE;
+		return s->uway == KFLAME_UWAY_AUTO && (t->flags & KFLAME_TABLE_PART) ?
+			BY_FP : KFLAME_END_NO_RULE;
 	if (r->cfa == KFLAME_CFA_END)
 		return KFLAME_END_COMPLETE;
 	*rule = r;
@@ -120,14 +129,16 @@ static __always_inline u32 look_up(const struct kf_uspace *s, const struct place
 static __always_inline bool read_reg(const struct place *p, u32 reg, unsigned long span,
 				     unsigned long *value)
 {
-	unsigned long at;
+	bool is_base = reg == KFLAME_BASE_REG && !p->base_lost;
+	struct pt_regs *regs = is_base && !p->saved ? p->base_regs : p->regs;
+	unsigned long signal = is_base ? p->base_signal : p->sigcontext;
+	unsigned long at = is_base && p->saved ? p->saved : signal + kf_sigcontext_reg(reg);
 
-	if (p->regs) {
-		*value = kf_user_reg(p->regs, reg);
+	if (regs) {
+		*value = kf_user_reg(regs, reg);
 		return true;
 	}
-	at = p->sigcontext + kf_sigcontext_reg(reg);
-	if (!p->sigcontext || !kf_is_record(at, span))
+	if ((!signal && !(is_base && p->saved)) || !kf_is_record(at, span))
 		return false;
 	KF_READ_WORD(at, *value, fault);
 	return true;
@@ -145,9 +156,10 @@ static __always_inline u32 step_signal(struct place *p, s32 offset, unsigned lon
 	KF_READ_WORD(at + KF_SIGCONTEXT_IP, p->ip, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_SP, p->sp, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_FP, p->fp, fault);
-	p->regs = NULL;
-	p->sigcontext = at;
-	p->fp_lost = false;
+	p->regs = p->base_regs = NULL;
+	p->sigcontext = p->base_signal = at;
+	p->saved = 0;
+	p->fp_lost = p->base_lost = false;
 	return GO_ON;
 fault:
 	return KFLAME_END_FAULT;
@@ -160,6 +172,10 @@ static __always_inline u32 read_cfa(const struct place *p, const struct kflame_r
 	unsigned long at;
 
 	switch (r->cfa) {
+	case KFLAME_CFA_CLONE:
+		if (!p->regs || !kf_user_reg(p->regs, 0))
+			return KFLAME_END_COMPLETE;
+		fallthrough;
 	case KFLAME_CFA_SP:
 		*cfa = p->sp + r->cfa_offset;
 		return GO_ON;
@@ -249,6 +265,10 @@ static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rul
 		/* That it cannot be read matters only if somebody needs it. */
 		lost = read_saved(p, r->fp, r->fp_offset, r->reg, cfa, span, &fp) != GO_ON;
 	}
+	if (r->base_offset == KFLAME_BASE_LOST)
+		p->base_lost = true;
+	else if (r->base_offset)
+		p->saved = cfa + r->base_offset;
 	p->ip = kf_strip_pac(ip);
 	p->sp = cfa;
 	p->fp = fp;
@@ -272,6 +292,8 @@ static __always_inline u32 step_by_fp(struct place *p, unsigned long span)
 	p->ip = ret;
 	p->sp = p->fp + 2 * sizeof(long);
 	p->fp = next;
+	/* Who walks by frame pointers does not know who saved what. */
+	p->base_lost = true;
 	p->regs = NULL;
 	p->sigcontext = 0;
 	return GO_ON;
@@ -300,6 +322,9 @@ static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 
 	if (how == BY_RULE) {
 		count(s, KFLAME_STAT_STEPS_TABLE);
 		*by |= KFLAME_BY_TABLE;
+		/* What a handler returns to was not called: see kflame_rec_stack.ip. */
+		if (rule->cfa == KFLAME_CFA_SIGNAL && !is_exact(p))
+			f->ip[f->nr - 1]++;
 		return step_by_rule(p, rule, span);
 	}
 	if (how != BY_FP)
@@ -321,6 +346,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		.sp = kf_user_lowest_fp(regs),
 		.fp = kf_user_fp(regs),
 		.regs = regs,
+		.base_regs = regs,
 	};
 	u32 end, by = 0;
 
@@ -336,10 +362,10 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			end = KFLAME_END_DEPTH;
 			break;
 		}
-		f->ip[f->nr++] = p.ip;
+		f->ip[f->nr++] = p.ip + is_exact(&p);
 	}
-	/* What is in no mapping is no frame; the place it was found in may be none either. */
-	if (end == KFLAME_END_NO_MAP && f->nr > 1 && f->ip[f->nr - 1] == p.ip)
+	/* What is in no mapping is no frame. */
+	if (end == KFLAME_END_NO_MAP && f->nr > 1 && f->ip[f->nr - 1] == p.ip + is_exact(&p))
 		f->nr--;
 	f->end = end | by;
 }

@@ -51,7 +51,7 @@ static const char *note_before(uint32_t end)
 	case KFLAME_END_NO_MM:		return "[exiting]";
 	case KFLAME_END_FOREIGN_MM:	return "[foreign page tables]";
 	case KFLAME_END_NO_REGS:	return "[no user registers]";
-	case KFLAME_END_PENDING:	return "[no unwind information yet]";
+	case KFLAME_END_PENDING:	return "[unwind table pending]";
 	case KFLAME_END_NO_RULE:	return "[no unwind information]";
 	case KFLAME_END_NO_MAP:		return "[truncated: no code there]";
 	case KFLAME_END_BAD_CFA:	return "[truncated: unwind information is wrong]";

@@ -289,7 +289,7 @@ KFLAME_AT(rec_unwind, error, 28);
 KFLAME_AT(rec_unwind, bytes, 32);
 KFLAME_AT(rec_unwind, time_ns, 40);
 
-KFLAME_SIZE(rule, 20);
+KFLAME_SIZE(rule, 24);
 KFLAME_AT(rule, cfa, 0);
 KFLAME_AT(rule, fp, 1);
 KFLAME_AT(rule, ra, 2);
@@ -298,6 +298,7 @@ KFLAME_AT(rule, cfa_offset, 4);
 KFLAME_AT(rule, cfa_add, 8);
 KFLAME_AT(rule, fp_offset, 12);
 KFLAME_AT(rule, ra_offset, 16);
+KFLAME_AT(rule, base_offset, 20);
 
 KFLAME_SIZE(table, 64);
 KFLAME_AT(table, size, 0);

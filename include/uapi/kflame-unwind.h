@@ -38,7 +38,18 @@
 #define KFLAME_CFA_PLT		7 /* x86: sp + 8, and 8 more from byte cfa_offset of 16 on */
 #define KFLAME_CFA_SIGNAL	8 /* a signal frame: registers are in a struct sigcontext at
 				   * sp + cfa_offset, and fp and ra are not looked at */
-#define KFLAME_CFA_LAST		KFLAME_CFA_SIGNAL
+#define KFLAME_CFA_CLONE	9 /* behind the system call that makes a thread: sp + cfa_offset, or
+				   * the outermost frame where register 0 is 0, which is how the
+				   * new thread knows itself */
+#define KFLAME_CFA_LAST		KFLAME_CFA_CLONE
+
+/* A register that calls preserve, and that some code keeps its frame's address in (rbx, x19) */
+#ifdef __aarch64__
+#define KFLAME_BASE_REG		19
+#else
+#define KFLAME_BASE_REG		3
+#endif
+#define KFLAME_BASE_LOST	1 /* kflame_rule.base_offset: it cannot be told */
 
 /* kflame_rule.fp, kflame_rule.ra: where the caller's has it */
 #define KFLAME_IN_SAME		0 /* fp: unchanged; ra: arm64, in the link register */
@@ -55,13 +66,15 @@
  * @fp:		KFLAME_IN_*, of the frame pointer (rbp, x29)
  * @ra:		KFLAME_IN_*, of the return address
  * @reg:	DWARF number of the register that KFLAME_CFA_REG or KFLAME_IN_REG means, 0 to
- *		15 on x86-64, 0 to 30 on arm64; else zero. Registers other than sp, fp and
- *		the program counter are known in the innermost frame and in one that a
- *		signal interrupted
+ *		15 on x86-64, 0 to 30 on arm64; else zero. Registers other than sp, fp,
+ *		KFLAME_BASE_REG and the program counter are known in the innermost frame and
+ *		in one that a signal interrupted
  * @cfa_offset:	bytes; a multiple of 8, save for KFLAME_CFA_PLT
  * @cfa_add:	bytes
  * @fp_offset:	bytes
  * @ra_offset:	bytes
+ * @base_offset: the caller's KFLAME_BASE_REG is the word at CFA + @base_offset; 0: unchanged;
+ *		or KFLAME_BASE_LOST
  *
  * The caller's sp is the CFA. What a kind does not use is zero.
  */
@@ -74,6 +87,7 @@ struct kflame_rule {
 	__s32 cfa_add;
 	__s32 fp_offset;
 	__s32 ra_offset;
+	__s32 base_offset;
 };
 
 /* kflame_table.flags */
@@ -81,7 +95,9 @@ struct kflame_rule {
 					   * pointer leads to its frame: the table proves it */
 #define KFLAME_TABLE_NONE	(1U << 1) /* there is nothing to unwind by in this file, and no
 					   * rows: do not wait for them */
-#define KFLAME_TABLE_ALL	((1U << 2) - 1)
+#define KFLAME_TABLE_PART	(1U << 2) /* it is for less than half of the file's code: where it says
+					   * nothing, KFLAME_UWAY_AUTO goes by frame pointer */
+#define KFLAME_TABLE_ALL	((1U << 3) - 1)
 
 #define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table is for */
 #define KFLAME_TABLE_RULES	65536U	/* most rules: a row has 16 bits for them */

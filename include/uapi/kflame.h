@@ -594,7 +594,8 @@ struct kflame_rec_file {
  *		address is there; KFLAME_NO_CANDIDATE for none
  * @nr:		number of frames
  * @ip:		innermost first.  ip[0] is the program counter, the others are
- *		return addresses
+ *		return addresses; where a signal interrupted, or its handler returns to, one
+ *		more than the address, so that less one is within the instruction for each
  */
 struct kflame_rec_stack {
 	struct kflame_rec rec;

@@ -244,8 +244,9 @@ class Calls:
     def _may_use(self, caller, frame):
         """What has no name, and the dynamic linker, which finds what is called, may be any."""
         names, name = self.uses.get(caller), frame.split("@")[0]
-        return names is not None and (not names or name in names or LIBRARY.match(frame)
-                                      or name.startswith("_dl_"))
+        return names is not None and (not names or LIBRARY.match(frame) or name.startswith("_dl_")
+                                      # strtod() jumps to __GI_____strtod_l_internal()
+                                      or any(used in name for used in names))
 
     def _wrong_depth(self, own):
         for first, number, last in self.depths:
@@ -279,6 +280,8 @@ def entry_of(path):
 def begins_in_linker(frame, entry):
     """Is it the dynamic linker's own first function?  It calls all that runs before _start."""
     match = LIBRARY.match(frame)
+    if frame == "_dl_start_user":
+        return True
     return (entry is not None and match is not None and match["file"] == entry[0]
             and 0 <= int(match["offset"], 16) - entry[1] < 0x80)
 

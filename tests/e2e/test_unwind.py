@@ -97,11 +97,23 @@ def recorded(name, way, built="omit", seconds=None):
 
 def beyond_copy(frames):
     """Of a copied stack: it does not reach below the alternate stack, nor so deep."""
-    return "on_ill" in frames or sum(frame.startswith(("deep_", "rs_")) for frame in frames) > 20
+    return "on_ill" in frames or sum("deep_" in frame or "rs_" in frame
+                                    for frame in frames) > 20
 
 
 def too_deep(frames):
     return frames[0] == "[truncated: depth]"
+
+
+# What the compiler links every program with is built without unwind information
+CRT = {"_init", "_fini", "__do_global_dtors_aux", "register_tm_clones", "deregister_tm_clones",
+       "frame_dummy"}
+
+
+def in_crt(frames):
+    """Code of crtbegin.o or crti.o; of a stripped library, what ends it."""
+    return frames[0] == "[no unwind information]" and (
+        frames[1] in CRT or (len(frames) > 2 and frames[2] == "__cxa_finalize"))
 
 
 def judge(name, way, built="omit"):
@@ -110,10 +122,11 @@ def judge(name, way, built="omit"):
     check(found.samples > 200, "only %d samples" % found.samples)
     excused = 0
     for frames, samples in found.cut_stacks.items():
-        if too_deep(frames) or way == "dump" and beyond_copy(frames):
+        if too_deep(frames) or in_crt(frames) or way == "dump" and beyond_copy(frames):
             excused += samples
     if excused:
-        note("  %d of them are deeper than is recorded, or than a copy goes" % excused)
+        note("  %d of them are in crt's code, or deeper than is recorded, or than a copy goes"
+             % excused)
     check(not found.impossible, "%d samples of stacks that cannot be:\n%s"
           % (found.impossible, "\n".join(found.examples[:10])))
     check(found.handed_over <= HANDED_OVER * found.samples, "%d samples on the way to a catch"
@@ -179,7 +192,10 @@ class Outermost:
 
     def is_begin(self, count):
         """Is the outermost address in the first function of a program or the dynamic linker?"""
-        address = self._profile.stacks[count.ustack].ip[-1]
+        frames = self._profile.stacks[count.ustack].ip
+        if not frames:  # it had no user stack then
+            return False
+        address = frames[-1]
         for mapping in self._profile.mappings[count.aspace]:
             if mapping.start <= address < mapping.end and mapping.file:
                 path = self._profile.files[mapping.file].path

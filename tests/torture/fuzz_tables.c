@@ -100,6 +100,7 @@ static struct kflame_rule some_rule(void)
 	r.cfa_offset = r.cfa == KFLAME_CFA_PLT ? (int32_t)below(16) : some_offset();
 	if (r.cfa == KFLAME_CFA_SIGNAL)
 		return r;
+	r.base_offset = below(3) ? 0 : below(2) ? KFLAME_BASE_LOST : some_offset();
 	if (r.cfa == KFLAME_CFA_AT_SP || r.cfa == KFLAME_CFA_AT_FP)
 		r.cfa_add = some_offset();
 	r.fp = below(KFLAME_IN_LAST + 1);
@@ -135,7 +136,7 @@ static void make_good(struct table *b, uint64_t file)
 	}
 	b->page[pages] = rows;
 	b->t = (struct kflame_table){
-		.size = sizeof(b->t), .flags = below(8) ? 0 : KFLAME_TABLE_FP, .file = file,
+		.size = sizeof(b->t), .flags = below(4) ? 0 : KFLAME_TABLE_FP << 2 * below(2), .file = file,
 		.nr_pages = pages, .nr_rows = rows, .nr_rules = rules,
 		.pages = (uintptr_t)b->page, .rows = (uintptr_t)b->row,
 		.rules = (uintptr_t)b->rule,
@@ -155,7 +156,7 @@ static int damage(struct table *b)
 	case 3: r->reg = 31 + below(200); return REFUSE;
 	case 4: r->cfa = KFLAME_CFA_SP; r->cfa_offset |= 1 + below(7); return REFUSE;
 	case 5: r->cfa = KFLAME_CFA_END; r->cfa_offset = 8; return REFUSE;
-	case 6: b->t.flags |= 4u << below(29); return REFUSE;
+	case 6: b->t.flags |= 8u << below(28); return REFUSE;
 	case 7: b->t.pad = 1; return REFUSE;
 	case 8: b->t.nr_pages = 0; return REFUSE;
 	case 9: b->t.nr_rows++; return REFUSE;

@@ -26,8 +26,8 @@
 /* How a frame's caller is found; all zero: not at all */
 struct found {
 	bool known, end;
-	uint64_t cfa, ra, fp;
-	bool fp_known;
+	uint64_t cfa, ra, fp, base;
+	bool fp_known, base_known;
 };
 
 /* One file, read by both */
@@ -41,7 +41,7 @@ struct both {
 	unsigned long compared, same, none, differ, told;
 	/* where the program begins, if libdw knows nothing of it: the outermost frame */
 	uint64_t entry;
-	unsigned long begins;
+	unsigned long begins, clones;
 };
 
 static inline uint64_t mix(uint64_t x)
@@ -152,13 +152,15 @@ static inline struct found ask_libdw(const struct both *b, uint64_t address, uin
 	struct found r = { 0 };
 	Dwarf_Op *ops;
 	size_t nr;
-	int ra, fp;
+	int ra, fp, base;
 
 	if (!f)
 		return r;
 	if (!dwarf_frame_cfa(f, &ops, &nr) && nr && run_ops(ops, nr, address, 0, b->arm, &r.cfa)) {
 		ra = ask_register(f, b->arm ? 30 : 16, address, r.cfa, b->arm, &r.ra);
 		fp = ask_register(f, b->arm ? 29 : 6, address, r.cfa, b->arm, &r.fp);
+		base = ask_register(f, b->arm ? 19 : 3, address, r.cfa, b->arm, &r.base);
+		r.base_known = base == 1;
 		r.end = ra == 0;
 		r.known = ra == 1;
 		r.fp_known = fp == 1;
@@ -172,7 +174,7 @@ static inline struct found ask_libdw(const struct both *b, uint64_t address, uin
 static inline struct found apply(const struct kflame_rule *u, uint64_t pc, bool arm)
 {
 	uint64_t sp = reg_value(arm ? 31 : 7), fp = reg_value(arm ? 29 : 6);
-	struct found r = { .known = true, .fp_known = true };
+	struct found r = { .known = true, .fp_known = true, .base_known = true };
 	uint64_t base[] = {
 		[KFLAME_IN_CFA] = 0, [KFLAME_IN_SP] = sp, [KFLAME_IN_FP] = fp,
 	};
@@ -204,12 +206,15 @@ static inline struct found apply(const struct kflame_rule *u, uint64_t pc, bool 
 		r.cfa = word_at(sp + u->cfa_offset + (arm ? 8 + 31 * 8 : 120));
 		r.ra = word_at(sp + u->cfa_offset + (arm ? 8 + 32 * 8 : 128));
 		r.fp = word_at(sp + u->cfa_offset + (arm ? 8 + 29 * 8 : 80));
+		r.base = word_at(sp + u->cfa_offset + (arm ? 8 + 19 * 8 : 88));
 		return r;
 	}
 	base[KFLAME_IN_CFA] = r.cfa;
 	r.fp = u->fp == KFLAME_IN_SAME ? fp : u->fp == KFLAME_IN_REG ? reg_value(u->reg) :
 	       u->fp == KFLAME_IN_LOST ? 0 : word_at(base[u->fp] + u->fp_offset);
 	r.fp_known = u->fp != KFLAME_IN_LOST;
+	r.base = !u->base_offset ? reg_value(arm ? 19 : 3) : word_at(r.cfa + u->base_offset);
+	r.base_known = u->base_offset != KFLAME_BASE_LOST;
 	r.ra = u->ra == KFLAME_IN_SAME ? reg_value(30) : u->ra == KFLAME_IN_REG ?
 	       reg_value(u->reg) : word_at(base[u->ra] + u->ra_offset);
 	return r;
@@ -219,6 +224,9 @@ static inline bool same_found(const struct found *x, const struct found *y)
 {
 	if (x->end || y->end || !x->known || !y->known)
 		return x->end == y->end && x->known == y->known;
+	/* libdw's table of the ABI does not have that calls preserve rbx (0.188) */
+	if (x->base_known && y->base_known && x->base != y->base)
+		return false;
 	return x->cfa == y->cfa && x->ra == y->ra && x->fp_known == y->fp_known &&
 	       (!x->fp_known || x->fp == y->fp);
 }
@@ -250,6 +258,8 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 	} else if (ours.end && !theirs.known && !theirs.end && b->entry &&
 		   address - b->entry < 128) {
 		b->begins++;
+	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {
+		b->clones++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {
 		b->none++;
 	} else {

@@ -68,9 +68,9 @@ static void compare(Elf *elf, const char *name, const struct unwind_table *t,
 	check_form(t);
 	compare_elf(&b);
 	print_message("# %s: %u rows, %u rules, %zu bytes%s; %lu places compared, %lu differ, "
-		      "%lu without a rule, %lu where it begins\n", name, t->nr_rows, t->nr_rules,
+		      "%lu without a rule, %lu where it begins, %lu where threads do\n", name, t->nr_rows, t->nr_rules,
 		      unwind_table_bytes(t), t->flags & KFLAME_TABLE_FP ? ", by fp" : "",
-		      b.compared, b.differ, b.none, b.begins);
+		      b.compared, b.differ, b.none, b.begins, b.clones);
 	print_lost(lost);
 	assert_int_equal(b.differ, 0);
 	assert_true(b.none * 10000 <= b.compared * most);

@@ -9,8 +9,10 @@
 
 const struct cfi_registers *cfi_registers(GElf_Half machine)
 {
-	static const struct cfi_registers x86_64 = { .sp = 7, .fp = 6, .ra = 16, .last = 15 };
-	static const struct cfi_registers aarch64 = { .sp = 31, .fp = 29, .ra = 30, .last = 30 };
+	static const struct cfi_registers x86_64 = { .sp = 7, .fp = 6, .ra = 16, .base = 3,
+						      .last = 15 };
+	static const struct cfi_registers aarch64 = { .sp = 31, .fp = 29, .ra = 30, .base = 19,
+						       .last = 30 };
 
 	switch (machine) {
 	case EM_X86_64:
@@ -26,6 +28,8 @@ static struct cfi_place *place_of(struct cfi_row *row, const struct cfi_run *r, 
 {
 	if (reg == r->registers->ra)
 		return &row->ra;
+	if (reg == r->registers->base)
+		return &row->base;
 	return reg == r->registers->fp ? &row->fp : NULL;
 }
 

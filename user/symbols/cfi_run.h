@@ -3,7 +3,7 @@
  * cfi_run.h - runs the instructions of an unwind table's entry, row by row
  *
  * For the tool the one interpreter of them. It keeps what is asked for: where the CFA is, and
- * where the caller's return address and frame pointer are. What instructions say of other
+ * where the caller's return address, frame pointer and base register are. What instructions say of other
  * registers is read over.
  */
 #ifndef KFLAME_CFI_RUN_H
@@ -24,6 +24,7 @@ struct cfi_registers {
 	uint64_t sp;
 	uint64_t fp;
 	uint64_t ra;		/* the column of the return address */
+	uint64_t base;		/* kept by calls; some code has its frame's address in it */
 	uint64_t last;		/* the last one of general use; the stack pointer may be beyond */
 };
 
@@ -53,7 +54,7 @@ struct cfi_row {
 	uint64_t cfa_register;
 	uint64_t cfa_offset;	/* two's complement */
 	struct bytes cfa_block;	/* otherwise an expression; empty: nothing was said */
-	struct cfi_place ra, fp;
+	struct cfi_place ra, fp, base;
 };
 
 /** struct cfi_run - a run; only .row is anybody else's, and .b.bad: it makes no sense from here */

@@ -79,6 +79,8 @@ int unwind_table_pack(struct unwind_rows *rows, struct unwind_table *out)
 	}
 	if (unwind_proves_fp(rows))
 		out->flags |= KFLAME_TABLE_FP;
+	if (rows->covered < rows->code / 2)
+		out->flags |= KFLAME_TABLE_PART;
 	fill(&rows->rows, out);
 	take_rules(&rows->rules, out);
 	return 0;

@@ -9,6 +9,7 @@
 #include "symbols/cfi_run.h"
 #include "symbols/frame_sections.h"
 #include "unwind/rows.h"
+#include "unwind/clones.h"
 #include "unwind/trampolines.h"
 
 #define MAX_WINDOWS	64		/* a linker makes one to four */
@@ -242,14 +243,54 @@ static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to)
 	return err;
 }
 
-/* Does a row say something of that place? */
-static bool is_told(const struct row_list *rows, uint64_t offset)
+/* Number of the rule of a place, UNWIND_GAP where nothing is said */
+static uint32_t rule_at(const struct row_list *rows, uint64_t offset)
 {
-	uint32_t rule = UNWIND_GAP;
+	size_t low = 0, high = rows->nr;
 
-	for (size_t i = 0; i < rows->nr && rows->all[i].offset <= offset; i++)
-		rule = rows->all[i].rule;
-	return rule != UNWIND_GAP;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (rows->all[mid].offset <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? rows->all[low - 1].rule : UNWIND_GAP;
+}
+
+/* What holds behind a system call that makes a thread, if the row before it ended there */
+static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
+{
+	const struct row_list *rows = &r->out->rows;
+	uint32_t number = rule_at(rows, call - 1);
+	struct kflame_rule rule;
+	int err;
+
+	if (number == UNWIND_GAP || rule_at(rows, call) != UNWIND_GAP)
+		return 0;
+	rule = r->out->rules.all[number];
+	if (rule.cfa != KFLAME_CFA_SP)
+		return 0;
+	rule.cfa = KFLAME_CFA_CLONE;
+	err = number_rule(&r->out->rules, &rule, &number);
+	if (!err)
+		err = row_list_put(to, call, number);
+	return err ? err : row_list_put(to, call + CLONES_BYTES, UNWIND_GAP);
+}
+
+static int add_clones(struct reader *r, Elf *elf, struct row_list *to)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->nr_windows && !err && r->out->machine == EM_X86_64; i++) {
+		const struct window *w = &r->windows[i];
+		uint64_t from = window_offset(w), call;
+
+		while (!err && (call = clones_find(elf, window_offset(w), w->to - w->from, &from)))
+			err = add_clone(r, call, to);
+	}
+	return err;
 }
 
 /*
@@ -267,7 +308,7 @@ static int add_entry_point(struct reader *r, uint64_t entry, struct row_list *to
 		uint64_t end = w->to - entry > ENTRY_BYTES ? entry + ENTRY_BYTES : w->to;
 
 		if (!entry || entry < w->from || entry >= w->to ||
-		    is_told(&r->out->rows, entry + w->shift))
+		    rule_at(&r->out->rows, entry + w->shift) != UNWIND_GAP)
 			continue;
 		err = row_list_put(to, entry + w->shift, number);
 		if (!err)
@@ -323,6 +364,18 @@ static void close_gaps(struct row_list *rows)
 	rows->nr = to;
 }
 
+/* How much of the code has rules */
+static void measure(struct reader *r)
+{
+	const struct row_list *rows = &r->out->rows;
+
+	for (size_t i = 0; i < r->nr_windows; i++)
+		r->out->code += r->windows[i].to - r->windows[i].from;
+	for (size_t i = 0; i + 1 < rows->nr; i++)
+		if (rows->all[i].rule)
+			r->out->covered += rows->all[i + 1].offset - rows->all[i].offset;
+}
+
 static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		   const struct frame_sections *tables)
 {
@@ -337,6 +390,10 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_entry_point(r, entry, &under);
 	if (!err)
 		err = put_under(&under, rows);
+	if (!err)
+		err = add_clones(r, elf, &under);
+	if (!err)
+		err = put_under(&under, rows);
 	/* Beside a whole table only: without one, frame pointers are all that there is */
 	if (!err && rows->nr)
 		err = add_trampolines(r, elf, &over);
@@ -345,6 +402,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	row_list_free(&over);
 	row_list_free(&under);
 	close_gaps(rows);
+	measure(r);
 	r->out->lost[UNWIND_LIMIT] += rows->full;
 	return err;
 }

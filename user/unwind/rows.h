@@ -30,6 +30,8 @@ struct unwind_rows {
 	struct unwind_rules rules;	/* the first one is KFLAME_CFA_NONE; KFLAME_TABLE_RULES
 					 * at most */
 	uint16_t machine;		/* EM_* */
+	uint64_t code;			/* bytes that may be executed */
+	uint64_t covered;		/* of these, those that rows say something of */
 	uint64_t entries;		/* FDEs that say something of this file's code */
 	uint64_t lost[UNWIND_LOSSES];	/* rows that are KFLAME_CFA_NONE though DWARF says
 					 * something, by cause */

@@ -222,6 +222,23 @@ static enum unwind_loss fp_rule(const struct cfi_registers *g, const struct cfi_
 	return UNWIND_KEPT;
 }
 
+/* A rule is not lost for it: hardly any code asks for it */
+static void base_rule(const struct cfi_place *place, struct kflame_rule *rule)
+{
+	switch (place->kind) {
+	case CFI_UNSAID:
+	case CFI_SAME:
+		return;
+	case CFI_SAVED:
+		if (place->value && fit(place->value, &rule->base_offset))
+			return;
+		break;
+	default:
+		break;
+	}
+	rule->base_offset = KFLAME_BASE_LOST;
+}
+
 static enum unwind_loss ra_rule(const struct cfi_registers *g, const struct cfi_place *place,
 				struct kflame_rule *rule)
 {
@@ -297,6 +314,7 @@ enum unwind_loss unwind_rule(const struct cfi_registers *g, const struct cfi_row
 			loss = fp_rule(g, &row->fp, rule);
 		if (loss == UNWIND_KEPT)
 			loss = ra_rule(g, &row->ra, rule);
+		base_rule(&row->base, rule);
 	}
 	if (loss != UNWIND_KEPT)
 		memset(rule, 0, sizeof(*rule));

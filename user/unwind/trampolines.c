@@ -46,7 +46,8 @@ int trampolines_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t byte
 			from -= 4;
 		/* And the byte before, which is not another trampoline's */
 		from -= from > done;
-		done = at + len;
+		/* And the one behind: where the program counter is while the kernel returns */
+		done = at + len + (at + len < end);
 		err = row_list_put(out, offset + (uint64_t)(from - start), rule);
 		if (!err)
 			err = row_list_put(out, offset + (uint64_t)(done - start), UNWIND_GAP);

@@ -10,7 +10,8 @@
  * The rule begins one byte before the code. A handler returns to the first instruction, and
  * return addresses are looked up less one; a program counter that is sampled in the trampoline
  * is looked up as it is, and is that of its first byte or of a later one. The byte before is
- * the last one of another instruction, at which no program counter is.
+ * the last one of another instruction, at which no program counter is. It ends one byte behind,
+ * where the program counter is while rt_sigreturn runs.
  */
 #ifndef KFLAME_TRAMPOLINES_H
 #define KFLAME_TRAMPOLINES_H

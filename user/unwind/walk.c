@@ -330,6 +330,17 @@ uint64_t walk_pc(const struct walk_copy *c)
 	return arch ? c->regs[arch->pc] : 0;
 }
 
+/*
+ * One more than the address where a signal interrupted, and where its handler returns to: see
+ * kflame_rec_stack.ip.
+ */
+static void put_frame(const struct walker *w, struct walk_stack *out, uint64_t pc)
+{
+	if (w->exact && out->nr > 1)
+		out->ip[out->nr - 1]++;
+	out->ip[out->nr++] = pc + w->exact;
+}
+
 void walk(const struct walk_space *space, const struct walk_copy *copy, struct walk_stack *out)
 {
 	struct walker w = { .space = space, .copy = copy, .arch = arch_of(copy->nr_regs),
@@ -361,7 +372,7 @@ void walk(const struct walk_space *space, const struct walk_copy *copy, struct w
 		else if (out->nr == WALK_DEPTH)
 			end = KFLAME_END_DEPTH;
 		else
-			out->ip[out->nr++] = pc;
+			put_frame(&w, out, pc);
 	}
 	out->end = (uint32_t)end | by;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clones.h - finds the system calls that make threads, by their code
+ *
+ * The C library ends the entry of clone() and clone3() right before the instruction, since what
+ * it says is wrong for the new thread. For the one that called it holds on, up to the place where
+ * the new one goes its own way, at which another entry begins; and which of both it is
+ * tells the register with the answer (KFLAME_CFA_CLONE).
+ */
+#ifndef KFLAME_CLONES_H
+#define KFLAME_CLONES_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+#include "unwind/row_list.h"
+
+/* No more of what follows is the calling thread's: glibc has 20 bytes, with the way to errno */
+#define CLONES_BYTES	32
+
+/**
+ * clones_find() - the next one in a range of a file
+ * @offset:	of executable code, and @bytes of it; 4 MiB at most are read
+ * @from:	file offset to begin at, and gets where the next search begins
+ *
+ * x86-64 only: of arm64's nothing was seen yet.
+ *
+ * Return: the file offset of the system call; 0 where there is no other.
+ */
+uint64_t clones_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t *from);
+
+#endif
