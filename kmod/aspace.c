@@ -152,8 +152,10 @@ static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 	if (s->state != KF_ASPACE_MAPPED ||
 	    (s->exec_vm == READ_ONCE(current->mm->exec_vm) && !gone))
 		return false;
+	if (s->regenerated >= RENEW_BURST && now - s->renewed <= RENEW_NS)
+		return false;
 	a->count[KFLAME_STAT_MAPS_LOST] += gone;
-	return s->regenerated < RENEW_BURST || now - s->renewed > RENEW_NS;
+	return true;
 }
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
@@ -191,6 +193,7 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 	 * the new ones are known no walk would get anywhere.
 	 */
 	*run = s->run;
+	run->part |= !*settled;
 	return s->id;
 }
 

@@ -115,7 +115,7 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 	}
 	add(out, walk, &rec, sizeof(rec));
 	walk->mappings++;
-	if (umaps)
+	if (umaps && i < walk->run.nr)
 		keep_mapping(umaps, &walk->run, i, &rec);
 }
 
@@ -160,7 +160,7 @@ bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	walk->left_out = vmas->left_out;
 	add(out, walk, &job->rec, sizeof(job->rec));
 	if (umaps)
-		walk->run = kf_umaps_reserve(umaps, vmas->nr);
+		walk->run = kf_umaps_reserve(umaps, vmas->nr + vmas->left_out);
 	for (i = 0; i < vmas->nr; i++) {
 		tell_mapping(job->rec.id, vmas, i, files, umaps, out, walk);
 		if (vmas->vma[i].file)

@@ -59,7 +59,8 @@ static struct kf_chunk *room_in_last(struct kf_records *r, u32 size)
  * @data:	the record
  * @size:	bytes; far less than a chunk
  *
- * There is one appender, the session's worker.
+ * Appenders are the session's work and a reader that asks for a number: one may find the chunk
+ * that the other has begun, and the limit passed by one chunk.
  * Return: false if there is no room or no memory.
  */
 bool kf_records_add(struct kf_records *r, const void *data, u32 size)

@@ -133,7 +133,8 @@ static void walk_user(struct kf_cpu *c, struct sample *s, struct kf_key *key)
 		return;
 	if (has_user()) {
 		/* One that is copied is not walked: one frame says whether there is one. */
-		kf_ustack(s->regs, c->uwalk.known ? &space : NULL,
+		kf_ustack(s->regs,
+			  c->uwalk.known && config->dump != KFLAME_DUMP_ALL ? &space : NULL,
 			  config->dump == KFLAME_DUMP_ALL ? 1 : config->udepth,
 			  &c->uframes);
 	} else if (!(current->flags & PF_KTHREAD)) {

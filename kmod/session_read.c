@@ -10,6 +10,7 @@
 
 #include "session.h"
 #include "timer.h"
+#include "work.h"
 
 struct take_arg {
 	struct kf_cpu *c;
@@ -279,10 +280,15 @@ struct file *kf_session_file(struct kf_session *s, u64 id)
  */
 int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
 {
+	int err;
+
 	/* Pairs with that in kf_session_start(): what START makes is there. */
-	if (smp_load_acquire(&s->state) < KF_RUNNING)
+	if (smp_load_acquire(&s->state) != KF_RUNNING)
 		return -EINVAL;
-	return kf_aspaces_number(&s->aspaces, address, id);
+	err = kf_aspaces_number(&s->aspaces, address, id);
+	/* The file may be held now, and not for long. */
+	mod_delayed_work(kf_wq, &s->work, 0);
+	return err;
 }
 
 /**

@@ -2,6 +2,7 @@
 /*
  * umaps.c - which file is mapped where, see umaps.h
  */
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -29,15 +30,21 @@ void kf_umaps_deinit(struct kf_umaps *u)
 /**
  * kf_umaps_reserve() - places for an address space's mappings, over the oldest ones
  * @u:		the session's
- * @nr:		of mappings, to be written with kf_umaps_set(); fewer than KF_UMAPS
+ * @nr:		of mappings; the first ones, up to KF_UMAPS_OF_ONE, are kept
  *
  * Context: the session's work.
+ * Return: the run, whose .nr mappings are to be written with kf_umaps_set().
  */
 struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr)
 {
-	struct kf_umap_run run = { .at = u->written, .nr = nr, .known = true };
+	struct kf_umap_run run = {
+		.at = u->written,
+		.nr = min(nr, KF_UMAPS_OF_ONE),
+		.known = true,
+		.part = nr > KF_UMAPS_OF_ONE,
+	};
 
-	WRITE_ONCE(u->written, u->written + nr);
+	WRITE_ONCE(u->written, u->written + run.nr);
 	/* Whoever sees anything of what is written from now on also sees that it is. */
 	smp_wmb();
 	return run;

@@ -33,6 +33,8 @@ struct kf_umap {
 
 /* As many as 2,000 processes with 32 executable mappings each have; a power of two. */
 #define KF_UMAPS	(1U << 16)
+/* Of one address space, so that a few strange ones do not take the place of all others. */
+#define KF_UMAPS_OF_ONE	1024U
 
 /**
  * struct kf_umaps - the ring
@@ -50,12 +52,15 @@ struct kf_umaps {
  * struct kf_umap_run - the mappings of one address space, by address
  * @at:		its first place
  * @nr:		places
- * @known:	it was walked: what is not there is not mapped
+ * @known:	it was walked
+ * @part:	what is not there may be mapped all the same: these are the mappings of before it
+ *		changed, or there are more than are kept
  */
 struct kf_umap_run {
 	u64 at;
 	u32 nr;
 	bool known;
+	bool part;
 };
 
 size_t kf_umaps_bytes(void);
@@ -65,10 +70,12 @@ struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr);
 void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
 		  const struct kf_umap *map);
 
-/* Was it overwritten, or may it be at this moment? */
+/* Was it overwritten, or may it be at this moment? To be asked after it was read. */
 static __always_inline bool kf_umaps_gone(const struct kf_umaps *u,
 					  const struct kf_umap_run *run)
 {
+	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
+	smp_rmb();
 	return READ_ONCE(u->written) - run->at > KF_UMAPS;
 }
 
@@ -105,8 +112,6 @@ static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
 	map->end = READ_ONCE(m->end);
 	map->offset = READ_ONCE(m->offset);
 	map->file = READ_ONCE(m->file);
-	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
-	smp_rmb();
 	return !kf_umaps_gone(u, run) && ip >= map->start && ip < map->end;
 }
 

@@ -88,10 +88,11 @@ static __always_inline const struct kf_utable *kf_utables_find(const struct kf_u
 
 		/* Pairs with that in put(): who sees the file sees its table. */
 		there = smp_load_acquire(&s->file);
-		if (there == file)
-			return s->table;
+		/* And a file without a number has none, also while a slot is being filled. */
 		if (!there)
 			break;
+		if (there == file)
+			return s->table;
 	}
 	return NULL;
 }

@@ -30,6 +30,7 @@ enum how {
  * @base_signal: registers of the last signal frame that was passed
  * @fp_lost:	@fp is not known
  * @base_lost:	nor is KFLAME_BASE_REG
+ * @faults:	frame pointers that could not be read
  */
 struct place {
 	unsigned long ip;
@@ -42,7 +43,11 @@ struct place {
 	unsigned long base_signal;
 	bool fp_lost;
 	bool base_lost;
+	u32 faults;
 };
+
+/* Each is a page fault in the handler. */
+#define MAX_FAULTS	8U
 
 /* Is @ip where it was interrupted, not where a call returns to? */
 static __always_inline bool is_exact(const struct place *p)
@@ -88,7 +93,8 @@ static __always_inline u32 find_out(const struct kf_uspace *s, u64 ip, bool exac
 	if (!s->run.known)
 		return KFLAME_END_PENDING;
 	if (!kf_umaps_find(s->maps, &s->run, ip, &map))
-		return kf_umaps_gone(s->maps, &s->run) ? KFLAME_END_PENDING : KFLAME_END_NO_MAP;
+		return s->run.part || kf_umaps_gone(s->maps, &s->run) ?
+			KFLAME_END_PENDING : KFLAME_END_NO_MAP;
 	if (map.file == KF_UMAP_NO_FILE)
 		return BY_FP;
 	return ask_table(s, &map, ip, exact, rule);
@@ -114,7 +120,7 @@ static __always_inline u32 look_up(const struct kf_uspace *s, const struct place
 	*rule = NULL;
 	how = find_out(s, p->ip - !exact, exact, rule);
 	/* What may be another thing the next time is not remembered, nor is who has no number. */
-	if (how == KFLAME_END_PENDING || !s->aspace)
+	if (how == KFLAME_END_PENDING || !s->aspace || s->run.part)
 		return how;
 	k->aspace = s->aspace;
 	k->place = place;
@@ -169,11 +175,11 @@ fault:
 static __always_inline u32 read_cfa(const struct place *p, const struct kflame_rule *r,
 				    unsigned long span, unsigned long *cfa)
 {
-	unsigned long at;
+	unsigned long at = 0;
 
 	switch (r->cfa) {
 	case KFLAME_CFA_CLONE:
-		if (!p->regs || !kf_user_reg(p->regs, 0))
+		if (!read_reg(p, 0, span, &at) || !at)
 			return KFLAME_END_COMPLETE;
 		fallthrough;
 	case KFLAME_CFA_SP:
@@ -262,13 +268,17 @@ static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rul
 	if (r->fp == KFLAME_IN_LOST) {
 		lost = true;
 	} else if (r->fp != KFLAME_IN_SAME) {
-		/* That it cannot be read matters only if somebody needs it. */
+		/* That it cannot be read matters only if somebody needs it; but it takes time. */
 		lost = read_saved(p, r->fp, r->fp_offset, r->reg, cfa, span, &fp) != GO_ON;
+		if (lost && ++p->faults == MAX_FAULTS)
+			return KFLAME_END_FAULT;
 	}
-	if (r->base_offset == KFLAME_BASE_LOST)
+	if (r->base_offset == KFLAME_BASE_LOST) {
 		p->base_lost = true;
-	else if (r->base_offset)
+	} else if (r->base_offset) {
 		p->saved = cfa + r->base_offset;
+		p->base_lost = false;
+	}
 	p->ip = kf_strip_pac(ip);
 	p->sp = cfa;
 	p->fp = fp;

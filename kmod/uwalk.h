@@ -30,7 +30,8 @@ struct pt_regs;
  * @how:	enum in uwalk.c
  *
  * It holds for ever: an address space whose mappings change gets another number, and tables
- * are never taken away.
+ * are never taken away. What a run says that is of before such a change, or not whole, is not
+ * remembered.
  */
 struct kf_uknown {
 	u64 aspace;

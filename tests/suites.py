@@ -34,11 +34,12 @@ HOST = {
 # refuse modules for good.
 GUEST = {
     "main": ("main job, device, stacks, names, bad input, insmod-then-read, doctor",
-             ["kernel", "device", "1_truth", "3_stacks", "dump", "6_short", "7_killed",
+             ["kernel", "device", "1_truth", "3_stacks", "6_short", "7_killed",
               "8_bad_input", "9_insmod", "filters", "symbols", "ksyms", "vmlinux", "cgroups",
               "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
-    "unwind": ("user stacks without frame pointers", ["unwind"], []),
+    "unwind": ("user stacks without frame pointers", ["unwind", "dump"], []),
+    "unwind-all": ("likewise, deep ones, and Debian's programs", ["unwind"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),
@@ -74,7 +75,8 @@ def guest_suites(kernel, programs, scale, wanted):
                 "--mem", MEMORY.get(kernel, "1G"),
                 "--timeout", str(round(900 * SLOW.get(kernel, 1) * max(1, scale * 4))),
                 "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
-                "KFLAME_SCALE=%g" % scale, "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
+                "KFLAME_SCALE=%g" % scale,
+                *(["KFLAME_UNWIND=all"] if name == "unwind-all" else []), "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
                 "tests/e2e/run.py", *tests]
         result.append(Suite("%s on %s" % (name, kernel), kernel, title, argv))
     return result

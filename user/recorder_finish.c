@@ -135,6 +135,8 @@ static void tell_copies(const struct copies_sums *s)
 	if (s->cut)
 		fprintf(stderr, "kflame: %s of %s stacks are longer than their copies: record with -g dump,BYTES, up to %uK, for whole ones\n",
 			text_count(a, s->cut), text_count(b, s->unwound), KFLAME_DUMP_MAX / 1024);
+	if (s->both.stacks)
+		both_print(&s->both, stderr);
 	if (s->given_up)
 		fprintf(stderr, "kflame: %s stacks could not be unwound: only where they were is known\n",
 			text_count(a, s->given_up));

@@ -258,7 +258,7 @@ struct kflame_cpu {
 #define KFLAME_STAT_STEPS_TABLE	19 /* user frames that were left by a table's rule */
 #define KFLAME_STAT_STEPS_FP	20 /* of walks that may use tables: left by frame pointer */
 #define KFLAME_STAT_STEPS_KNOWN	21 /* of both: how to was remembered from a sample before */
-#define KFLAME_STAT_PENDING	22 /* walks that met a file whose table was not there yet */
+#define KFLAME_STAT_PENDING	22 /* frames of files whose unwind table was not there yet */
 #define KFLAME_STAT_COPIES	23 /* samples whose stack was copied */
 #define KFLAME_STAT_COPY_BYTES	24 /* bytes of these stacks */
 #define KFLAME_STAT_COPIES_DROPPED 25 /* copies only for comparing that found no room */
@@ -346,7 +346,8 @@ struct kflame_file {
  *
  * So that a program's unwind tables can be there before it runs. It is told by a mapping,
  * because on some file systems (overlayfs) what is mapped is not what was opened. The file is
- * told in the stream as if it had been sampled. EINVAL before START; EFAULT: no file is mapped
+ * told in the stream as if it had been sampled, by the path that the caller sees. EINVAL while
+ * the session does not run; EFAULT: no file is mapped
  * there; ENOSPC: there is no room to tell it, the reader is too far behind.
  */
 struct kflame_number {

@@ -142,7 +142,7 @@ def many():
 
     def part(count):
         # where they take longer than that, a part shows what happens on several CPUs
-        return scaled(count if strict else count // 5)
+        return scaled(count if strict else count // 20)
 
     root = in_memory(spawn=workload("spawn"), plugin=workload("plugin.so"),
                      **{"many-" + name: workload(name) for name in ("short", "twice", "brief")})

@@ -12,19 +12,19 @@ from harness import (balanced, check, load, needs_32bit, note, record, run, scal
 USER_END = 1 << 56
 
 
-def attack(name, *command, status=0, rate=4999):
+def attack(name, *command, status=0, rate=4999, way="auto"):
     """Record a program; its profile. What it was must have survived."""
     load()
     # on a kernel that checks all it does, samples would leave no time for the program
     if scaled(100) < 100 or PATIENCE > 1:
         rate = min(rate, 1999)
-    path = record(name, "-a", "-F", rate, command=command, status=status)
+    path = record(name, "-a", "-F", rate, "-g", way, command=command, status=status)
     profile = balanced(path)
     for stack in profile.stacks.values():
         if stack.kind == kfl.STACK_USER:
             check(all(0 < ip < USER_END for ip in stack.ip), "no user address:",
                   " ".join("%#x" % ip for ip in stack.ip))
-            check(len(stack.ip) <= 127, "%d frames" % len(stack.ip))
+            check(len(stack.ip) <= (127 if way == "fp" else 512), "%d frames" % len(stack.ip))
     return profile
 
 
@@ -33,18 +33,27 @@ def ends(profile, comm):
     found = {}
     for count in profile.counts:
         if count.comm == comm and count.ustack:
-            end = profile.stacks[count.ustack].end
+            end = profile.stacks[count.ustack].end & kfl.END_MASK
             found[end] = found.get(end, 0) + count.samples
     return found
 
 
 @test("frame and stack pointers that loop, lead nowhere, or change while they are read")
 def hostile():
-    profile = attack("hostile", torture("hostile"), str(scaled(100)), rate=9973)
+    profile = attack("hostile", torture("hostile"), str(scaled(100)), rate=9973, way="fp")
     found = ends(profile, "hostile")
     note("walks by their end: %r" % found)
     for end in (kfl.END_FAULT, kfl.END_BAD_FP, kfl.END_DEPTH):
         check(found.get(end), "no walk ended with", end)
+
+
+@test("the same while unwind tables are gone by")
+def hostile_to_tables():
+    for way in ("dwarf", "auto"):
+        profile = attack("hostile-" + way, torture("hostile"), str(scaled(20)), rate=9973, way=way)
+        found = ends(profile, "hostile")
+        note("-g %s: walks by their end: %r" % (way, found))
+        check(sum(found.values()) > 0, "none was sampled")
 
 
 @test("a tree of processes that live for a moment")

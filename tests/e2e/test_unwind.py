@@ -9,10 +9,11 @@ and Debian's own stripped programs at work, of which only is known whether a sta
 import collections
 import os
 import platform
+import re
 
 import chains
 import kfl
-from harness import (balanced, check, folded, info, load, note, record, run, scratch, test,
+from harness import (balanced, check, folded, info, kflame, load, note, record, run, scratch, test,
                      BUILD, ROOT, Skipped)
 
 FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
@@ -32,6 +33,9 @@ SOURCES = {
 FILES = {"chains": ("chains", "libchains.so", "chains_plugin.so")}
 # A program and its library, and the file of which the kernel starts all of them
 LINKER = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
+
+# KFLAME_UNWIND=all: the suite "unwind-all"
+EVERYTHING = os.environ.get("KFLAME_UNWIND") == "all"
 
 _calls = {}
 
@@ -97,7 +101,7 @@ def recorded(name, way, built="omit", seconds=None):
 
 def beyond_copy(frames):
     """Of a copied stack: it does not reach below the alternate stack, nor so deep."""
-    return "on_ill" in frames or sum("deep_" in frame or "rs_" in frame
+    return "ill_leaf" in frames or sum("deep_" in frame or "rs_" in frame
                                     for frame in frames) > 20
 
 
@@ -146,9 +150,13 @@ def each_way(name, way):
     test("%s without frame pointers, -g %s: complete, and all its stacks can be" % (name, way))(one)
 
 
-for _name in SOURCES:
-    for _way in ("dwarf", "dump", "auto"):
-        each_way(_name, _way)
+# Of deep stacks there is much to say and to read: with them it takes minutes
+QUICK = (("chains", "dwarf"), ("chains", "dump"), ("chains", "auto"), ("chains_cc", "dwarf"),
+         ("chains_cc", "auto"), ("deep", "auto"))
+EVERY = [(name, way) for name in SOURCES for way in ("dwarf", "dump", "auto")]
+
+for _name, _way in EVERY if EVERYTHING else QUICK:
+    each_way(_name, _way)
 
 
 @test("chains with frame pointers, -g auto: likewise")
@@ -156,7 +164,37 @@ def with_frame_pointers():
     judge("chains", "auto", "fp")
 
 
-@test("for contrast: the shares by frame pointer")
+def only_in_full(title):
+    """A test of the suite unwind-all."""
+    return test(title) if EVERYTHING else lambda function: function
+
+
+# What `kflame record -g dwarf,both` says at its end
+BOTH = re.compile(r"(?P<stacks>\d+) stacks by tables and by libdw: (?P<same>\d+) the same,"
+                  r" (?P<tables>\d+) where the tables end first, (?P<copy>\d+) where the copy"
+                  r" does, (?P<different>\d+) different; of (?P<frames>\d+) frames"
+                  r" (?P<frames_same>\d+) the same")
+
+
+@test("the same sample by tables and by libdw: no frame differs")
+def both_ways():
+    needs("dwarf")
+    needs("dump")
+    load()
+    for name in ("chains", "chains_cc"):
+        done = kflame("record", "-g", "dwarf,both", "-F", 997, "--budget", "0", "-o",
+                      scratch("both-%s.data" % name), "--", program_of(name), "2")
+        told = BOTH.search(done.stderr)
+        check(told, "nothing was compared:", done.stderr)
+        note("%s: %s" % (name, told[0]))
+        seen = {key: int(value) for key, value in told.groupdict().items()}
+        check(seen["stacks"] > 200, "only", seen["stacks"])
+        # What differs is in the output, both stacks with the ends of their walks
+        check(seen["frames_same"] >= 0.999 * seen["frames"] and
+              seen["different"] <= 0.001 * seen["stacks"], done.stderr)
+
+
+@only_in_full("for contrast: the shares by frame pointer")
 def contrast():
     load()
     if not info()["features"] & (FEATURE["auto"]):
@@ -227,7 +265,7 @@ def others_at(way, script):
     return {comm: (seen[comm], begun[comm] / seen[comm], said[comm] / seen[comm]) for comm in seen}
 
 
-@test("Debian's bash, perl, python3, gcc and git: shares of complete stacks, each way")
+@only_in_full("Debian's bash, perl, python3, gcc and git: shares of complete stacks, each way")
 def others():
     load()
     ways = [way for way in ("fp", "dump", "dwarf")

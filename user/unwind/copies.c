@@ -40,8 +40,10 @@ struct space_state {
 struct flight {
 	struct kflame_rec_count count;
 	struct tally_frames kernel;
+	struct tally_frames walked;	/* by the module, which has counted it; .nr 0 if not */
+	bool counted;
 	uint64_t pc;
-	uint64_t *ip;		/* storage of .kernel */
+	uint64_t *ip;		/* storage of .kernel and .walked */
 };
 
 struct copies {
@@ -99,9 +101,21 @@ static void end_child(struct copies *c)
 
 /* ------------------------------------------------------------ what comes back */
 
+#define MAX_SHOWN	5	/* differences */
+
+static void compare(struct copies *c, const struct flight *f, const struct tally_frames *user)
+{
+	if (!f->walked.nr || (user->end & KFLAME_END_MASK) == KFLAME_END_UNWINDER)
+		return;
+	if (both_add(&c->sums.both, &f->walked, user) && c->sums.both.different <= MAX_SHOWN)
+		both_show(&f->walked, user, stderr);
+}
+
 static void count(struct copies *c, struct flight *f, const struct tally_frames *user)
 {
-	if (tally_add(&c->tally, &f->count, &f->kernel, user) && !c->sums.lost++)
+	if (f->counted)
+		compare(c, f, user);
+	else if (tally_add(&c->tally, &f->count, &f->kernel, user) && !c->sums.lost++)
 		complain("there is not enough memory for all stacks: some samples are missing");
 	free(f->ip);
 	f->ip = NULL;
@@ -332,9 +346,10 @@ static bool say_copy(struct copies *c, const struct kflame_rec_ustack *rec)
 
 /* ------------------------------------------------------------------- copies */
 
-/* What is left of a copy when it was sent; .kernel.nr 0 without memory */
+/* What is left of a copy when it was sent; both .nr are 0 without memory */
 static struct flight note(const struct kflame_rec_ustack *rec)
 {
+	size_t nr = (size_t)rec->nr_kernel + rec->nr_user;
 	struct walk_copy copy = { .nr_regs = rec->nr_regs };
 	struct flight f = {
 		.count = {
@@ -348,10 +363,13 @@ static struct flight note(const struct kflame_rec_ustack *rec)
 	memcpy(copy.regs, rec->data + rec->nr_kernel + rec->nr_user,
 	       rec->nr_regs * sizeof(copy.regs[0]));
 	f.pc = walk_pc(&copy);
-	f.ip = rec->nr_kernel ? malloc(rec->nr_kernel * sizeof(*f.ip)) : NULL;
+	f.counted = rec->flags & KFLAME_COPY_COUNTED;
+	f.ip = nr ? malloc(nr * sizeof(*f.ip)) : NULL;
 	if (f.ip) {
-		memcpy(f.ip, rec->data, rec->nr_kernel * sizeof(*f.ip));
+		memcpy(f.ip, rec->data, nr * sizeof(*f.ip));
 		f.kernel = (struct tally_frames){ rec->kend, rec->nr_kernel, f.ip };
+		f.walked = (struct tally_frames){ rec->uend, rec->nr_user,
+						  f.ip + rec->nr_kernel };
 	}
 	return f;
 }
@@ -454,9 +472,6 @@ static bool keep(struct copies *c, const struct kflame_rec_ustack *rec)
 
 void copies_take(struct copies *c, const struct kflame_rec_ustack *rec)
 {
-	/* The module has counted it, too */
-	if (rec->flags & KFLAME_COPY_COUNTED)
-		return;
 	if (is_ready(c, rec, now_ns()) || !keep(c, rec))
 		unwind(c, rec);
 }

@@ -15,6 +15,7 @@
 #include "profile.h"
 #include "profile_write.h"
 #include "ring.h"
+#include "unwind/both.h"
 
 struct copies;
 
@@ -27,6 +28,7 @@ struct copies_sums {
 	uint64_t waited;	/* for what is known of their address space */
 	uint64_t unknown;	/* of these: in vain */
 	unsigned int deaths;	/* of the process that unwinds */
+	struct both_sums both;	/* of those that the module walked, too */
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "symbols/elf_sections.h"
+#include "unwind/elf_table.h"
 #include "unwind/expression.h"
 #include "unwind/walk.h"
 
@@ -17,10 +18,20 @@
 struct arch {
 	uint32_t nr, sp, pc, fp;
 	uint64_t address;	/* bits of an address: others may be a signature */
+	uint64_t kept;		/* registers that calls preserve; libdw 0.188 forgets rbx */
+	uint8_t sigcontext[KFLAME_REGS_ARM64];	/* where a signal frame has them: words */
 };
 
-static const struct arch x86_64 = { KFLAME_REGS_X86_64, 7, 16, 6, UINT64_MAX };
-static const struct arch arm64 = { KFLAME_REGS_ARM64, 31, 32, 29, (1ull << 48) - 1 };
+static const struct arch x86_64 = {
+	KFLAME_REGS_X86_64, 7, 16, 6, UINT64_MAX, 0xf048,
+	{ 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16 },
+};
+
+static const struct arch arm64 = {
+	KFLAME_REGS_ARM64, 31, 32, 29, (1ull << 48) - 1, 0x3ff80000,
+	{ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+	  25, 26, 27, 28, 29, 30, 31, 32, 33 },
+};
 
 static const struct arch *arch_of(uint32_t nr_regs)
 {
@@ -47,6 +58,8 @@ struct walk_file {
 	GElf_Phdr *loads;
 	size_t nr_loads;
 	struct found *found;	/* FOUND places, by address; the later one stays */
+	struct unwind_table gaps; /* for what DWARF leaves out; read once it is asked for */
+	bool has_gaps;
 };
 
 static bool is_ours(Elf *elf)
@@ -106,6 +119,7 @@ void walk_file_close(struct walk_file *f)
 	for (size_t i = 0; f->found && i < FOUND; i++)
 		free(f->found[i].frame);
 	free(f->found);
+	unwind_table_free(&f->gaps);
 	/* That of .debug_frame is of the Dwarf */
 	if (f->cfi)
 		dwarf_cfi_end(f->cfi);
@@ -235,9 +249,9 @@ static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Fra
 	if (dwarf_frame_register(frame, (int)number, mem, &ops, &nr))
 		return false;
 	if (!nr) {
-		*undefined = ops;
+		*undefined = ops && !(w->arch->kept >> number & 1);
 		*value = number < FRAME_REGS ? w->regs.value[number] : 0;
-		return !ops && number < FRAME_REGS && w->regs.known >> number & 1;
+		return (!ops || !*undefined) && number < FRAME_REGS && w->regs.known >> number & 1;
 	}
 	if (!expression_run(m, ops, nr, value, &is_value))
 		return false;
@@ -283,6 +297,53 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 	return -1;
 }
 
+/* All registers, from the frame that a signal's handler returns through */
+static int step_signal(struct walker *w, int32_t offset)
+{
+	uint64_t at = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)offset;
+
+	for (uint32_t i = 0; i < w->arch->nr; i++)
+		if (!word_at(w, at + 8ull * w->arch->sigcontext[i], &w->regs.value[i]))
+			return (int)why_missing(w);
+	w->regs.known = (1ull << w->arch->nr) - 1;
+	w->exact = true;
+	return -1;
+}
+
+/*
+ * What unwind information says nothing of, but its code does: where a program begins, and behind
+ * the system call that makes a thread.  Return: KFLAME_END_*, or -1 to go on
+ */
+static int step_in_gap(struct walker *w, uint64_t pc)
+{
+	const struct walk_map *m = map_at(w->space, pc);
+	struct walk_file *f = w->space->file(w->space->ctx, m->file);
+	const struct kflame_rule *rule;
+	uint64_t cfa, ra;
+
+	if (!f->has_gaps && elf_table_read(f->fd, &f->gaps, NULL))
+		unwind_table_free(&f->gaps);
+	f->has_gaps = true;
+	if (!f->gaps.nr_rows)
+		return KFLAME_END_NO_RULE;
+	rule = unwind_table_find(&f->gaps, m->offset + (pc - m->start));
+	if (rule->cfa == KFLAME_CFA_END)
+		return KFLAME_END_COMPLETE;
+	if (rule->cfa == KFLAME_CFA_SIGNAL)
+		return step_signal(w, rule->cfa_offset);
+	if (rule->cfa != KFLAME_CFA_CLONE)
+		return KFLAME_END_NO_RULE;
+	if (!w->exact || !w->regs.value[0])
+		return KFLAME_END_COMPLETE;
+	cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)rule->cfa_offset;
+	if (!word_at(w, cfa + (uint64_t)(int64_t)rule->ra_offset, &ra))
+		return (int)why_missing(w);
+	w->regs.value[w->arch->sp] = cfa;
+	w->regs.value[w->arch->pc] = strip(w, ra);
+	w->exact = false;
+	return -1;
+}
+
 /* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler */
 static int step_by_pointer(struct walker *w)
 {
@@ -316,7 +377,7 @@ static int step(struct walker *w, uint32_t *by)
 	if (frame)
 		return step_by_rules(w, frame);
 	if (has_table)
-		return KFLAME_END_NO_RULE;
+		return step_in_gap(w, pc);
 	end = step_by_pointer(w);
 	if (end < 0)
 		*by |= KFLAME_BY_FP;
