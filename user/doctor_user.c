@@ -2,7 +2,7 @@
 /*
  * doctor_user.c - will stacks of user code be whole?
  *
- * They are walked by frame pointer.  Whether a distribution builds with them
+ * Without unwind tables they are walked by frame pointer.  Whether a distribution builds with them
  * is in no file; but its C library shows it, function by function.
  */
 #include <errno.h>
@@ -171,10 +171,10 @@ static void judge(struct finding *f, const char *path, const struct share *s)
 	} else if (percent >= MOST) {
 		find(f, VERDICT_WORKS, "%s keeps frame pointers (%u of %u functions)", base, s->kept, s->all);
 	} else {
-		find(f, VERDICT_LIMIT, "%s %s frame pointers (%u of %u functions keep one): stacks through it %s", base,
+		find(f, VERDICT_LIMIT, "%s %s frame pointers (%u of %u functions keep one): with -g fp, and from a plain cat, stacks through it %s", base,
 		     percent >= SOME ? "has only some" : "does without", s->kept, s->all,
 		     percent >= SOME ? "may miss callers" : "end early, or miss callers");
-		fix(f, "build your programs with -fno-omit-frame-pointer; for libraries, take a distribution that does, as most of Fedora 38, Ubuntu 24.04 and later");
+		fix(f, "record by unwind tables, which is the default; for the other ways build your programs with -fno-omit-frame-pointer; for libraries, take a distribution that does, as most of Fedora 38, Ubuntu 24.04 and later");
 	}
 }
 

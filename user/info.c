@@ -264,6 +264,7 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 		print_cpus(out, p);
 	print_stats(out, p);
 	print_ends(out, p);
+	info_print_unwinding(out, p);
 	print_files(out, p);
 	if (info_print_cgroups(out, p))
 		fputs("\nsamples by cgroup: not enough memory to tell them\n", out);

@@ -33,6 +33,9 @@ unsigned int info_print_raw(FILE *out, const struct profile *p);
  */
 int info_print_cgroups(FILE *out, const struct profile *p);
 
+/** info_print_unwinding() - how user stacks were found */
+void info_print_unwinding(FILE *out, const struct profile *p);
+
 /** info_end_words() - Return: why a walk ended (KFLAME_END_*), in words; never NULL */
 const char *info_end_words(uint32_t end);
 

@@ -63,6 +63,7 @@ struct profile_file {
 	char *short_base;		/* storage of .base where that is no part of .path */
 	bool named;			/* a NAMED record came: .state is its */
 	uint32_t state;			/* KFLAME_NAMED_* */
+	struct kflame_rec_unwind unwind; /* its unwind table; all zero: none was made */
 	struct profile_symbols syms;	/* of USYM records */
 };
 

@@ -457,6 +457,17 @@ static int take_named(struct profile *p, const struct kflame_rec *rec)
 	return 0;
 }
 
+static int take_unwind(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_unwind *r = (const void *)rec;
+	uint32_t i = idmap_find(&p->reader->files, r->file);
+
+	if (i == INDEX_NONE)
+		return -EBADMSG;
+	p->files[i].unwind = *r;
+	return 0;
+}
+
 static int take_cgroup(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_cgroup *r = (const void *)rec;
@@ -537,6 +548,7 @@ static const struct {
 	{ KFLAME_REC_TEXT, sizeof(struct kflame_rec_text), profile_take_text },
 	{ KFLAME_REC_SOURCE, sizeof(struct kflame_rec_source), profile_take_source },
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
+	{ KFLAME_REC_UNWIND, sizeof(struct kflame_rec_unwind), take_unwind },
 	/* With at least one byte of its path */
 	{ KFLAME_REC_CGROUP, sizeof(struct kflame_rec_cgroup) + 1, take_cgroup },
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },

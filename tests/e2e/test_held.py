@@ -151,7 +151,7 @@ def unmounted_meanwhile():
     wait_until(lambda: os.path.exists(path) and os.path.getsize(path), "the recording to begin")
     where, program = filesystem()
     for _ in range(5):
-        run([program, "500"])
+        run([program, "5000"])
     wait = as_soon_as_walked("unmounted", lambda: umount(where), errno.EBUSY)
     note("unmounted after %.3f s" % wait)
     recorder.send_signal(signal.SIGINT)
