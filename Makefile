@@ -61,6 +61,8 @@ fuzz: setup-matrix setup-fuzz
 
 bench: setup-bench
 	@tests/bench/run --kernel $(GUEST_KERNEL)
+	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)
+	@tests/bench/tables/run
 	@tests/bench/names/run
 
 install: all

@@ -59,7 +59,7 @@ def mapped(profile, pids, program):
             if m.file and profile.files[m.file].path == scratch(program)}
     check(len(text) == 1, "text of %s: %r" % (program, text))
     (begin, end), = text
-    nowhere = (kfl.END_COMPLETE, kfl.END_BAD_FP, kfl.END_FAULT)
+    nowhere = (kfl.END_COMPLETE, kfl.END_BAD_FP, kfl.END_FAULT, kfl.END_NO_MAP)
     sampled, garbage = set(), 0
     for count in profile.counts:
         if count.tgid not in pids or count.comm != program:
@@ -68,7 +68,8 @@ def mapped(profile, pids, program):
         if not count.ustack:
             continue
         stack = profile.stacks[count.ustack]
-        if stack.end in (kfl.END_EXEC, kfl.END_NO_MM) or not stack.ip:
+        why = stack.end & kfl.END_MASK
+        if why in (kfl.END_EXEC, kfl.END_NO_MM) or not stack.ip:
             continue
         aspace = profile.aspaces.get(count.aspace)
         check(aspace is not None, "pid %d has samples and no address space" % count.tgid)
@@ -76,7 +77,7 @@ def mapped(profile, pids, program):
         for at, ip in enumerate(stack.ip):
             if is_mapped(profile, count.aspace, ip):
                 continue
-            check(at > 0 and stack.end in nowhere and not begin <= ip <= end,
+            check(at > 0 and why in nowhere and not begin <= ip <= end,
                   "%#x of pid %d is in no mapping of %r; %r"
                   % (ip, count.tgid, profile.mappings[count.aspace], stack))
             garbage += count.samples

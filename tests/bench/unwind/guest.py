@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+guest.py - the part of the benchmark of unwinding that runs in the guest; see run
+
+Prints a line for each way: name, nanoseconds of the load, bytes of the profile; or why it
+cannot run.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
+LOAD = os.path.join(ROOT, "build/tests/workload/fixed-user")
+KFLAME = os.path.join(ROOT, "build/user/kflame")
+
+
+def run(*argv):
+    """The load's nanoseconds, when argv runs it."""
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    for line in done.stdout.split("\n"):
+        if line.startswith("fixed "):
+            return int(line.split()[1])
+    raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
+
+
+def bench(name, profile, *argv, warm=True):
+    """One run that is thrown away, then the one that counts."""
+    if not shutil.which(argv[0]):
+        print("result %s absent: no %s here" % (name, argv[0]), flush=True)
+        return
+    try:
+        if warm:
+            run(*argv)
+        ns = run(*argv)
+        print("result %s %d %d" % (name, ns, os.path.getsize(profile) if profile else 0),
+              flush=True)
+    except (RuntimeError, OSError) as why:
+        print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
+
+
+def main():
+    rate, rounds, warm = sys.argv[1], sys.argv[2], sys.argv[3] == "warm"
+    os.chdir("/tmp")
+    with open("/proc/sys/kernel/perf_cpu_time_max_percent", "w", encoding="ascii") as file:
+        file.write("0")
+    load = (LOAD, rounds)
+    bench("base", None, *load)
+    subprocess.run(["insmod", ROOT + "/kmod/kflame.ko"], check=True)
+    for way in ("fp", "auto", "dwarf", "dump"):
+        bench("kflame-" + way, "k.data", KFLAME, "record", "-a", "-F", rate, "--budget", "0", "-g",
+              way, "-o", "k.data", "--", *load, warm=warm)
+    subprocess.run(["rmmod", "kflame"], check=True)
+    for way in ("fp", "dwarf"):
+        bench("perf-" + way, "perf.data", "perf", "record", "-a", "--call-graph", way, "-e",
+              "cpu-clock", "-F", rate, "-o", "perf.data", "--", *load, warm=warm)
+
+
+if __name__ == "__main__":
+    main()

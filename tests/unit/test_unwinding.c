@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_unwinding.c - two ways compared, files that will be sampled, what info says of it
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "info.h"
+#include "mkprofile.h"
+#include "unwind/both.h"
+#include "unwind/likely.h"
+
+/* -------------------------------------------------------------------- both */
+
+#define STACK(end, ...)								\
+	(&(struct tally_frames){ end, sizeof((uint64_t[]){ __VA_ARGS__ }) / 8,	\
+				 (uint64_t[]){ __VA_ARGS__ } })
+
+static void both_ways(void **state)
+{
+	struct both_sums s = { 0 };
+	(void)state;
+
+	assert_false(both_add(&s, STACK(KFLAME_END_COMPLETE, 1, 2, 3),
+			      STACK(KFLAME_END_COMPLETE | KFLAME_BY_COPY, 1, 2, 3)));
+	assert_int_equal(s.same, 1);
+	assert_false(both_add(&s, STACK(KFLAME_END_PENDING, 1, 2),
+			      STACK(KFLAME_END_COMPLETE, 1, 2, 3)));
+	assert_int_equal(s.first_cut, 1);
+	assert_false(both_add(&s, STACK(KFLAME_END_COMPLETE, 1, 2, 3), STACK(KFLAME_END_CUT, 1)));
+	assert_int_equal(s.second_cut, 1);
+	/* One that claims to be whole ends where the other goes on */
+	assert_true(both_add(&s, STACK(KFLAME_END_COMPLETE, 1, 2),
+			     STACK(KFLAME_END_COMPLETE, 1, 2, 3)));
+	/* A frame in the middle */
+	assert_true(both_add(&s, STACK(KFLAME_END_COMPLETE, 1, 4, 3),
+			     STACK(KFLAME_END_COMPLETE, 1, 2, 3)));
+	assert_int_equal(s.different, 2);
+	assert_int_equal(s.stacks, 5);
+	assert_int_equal(s.frames, 3 + 2 + 1 + 2 + 3);
+	assert_int_equal(s.frames_same, 3 + 2 + 1 + 2 + 1);
+}
+
+/* ------------------------------------------------------------------ likely */
+
+static bool has_file(const struct likely *l, const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->all[i].dev == st.st_dev && l->all[i].inode == st.st_ino)
+			return true;
+	return false;
+}
+
+static void commands(void **state)
+{
+	char *const sh[] = { (char *)"sh", NULL }, *const none[] = { (char *)"/no/such", NULL };
+	struct likely l = { 0 };
+	size_t nr;
+	(void)state;
+
+	likely_command(&l, sh);
+	assert_true(has_file(&l, "/bin/sh"));
+	assert_true(l.nr >= 3);		/* the loader, the C library */
+	nr = l.nr;
+	likely_command(&l, sh);
+	assert_int_equal(l.nr, nr);
+	likely_command(&l, none);
+	assert_int_equal(l.nr, nr);
+	likely_free(&l);
+	assert_int_equal(l.nr, 0);
+}
+
+static void scripts(void **state)
+{
+	char path[] = "/tmp/kflame-test-XXXXXX", *const argv[] = { path, NULL };
+	static const char text[] = "#! /bin/sh -e\necho\n";
+	struct likely l = { 0 };
+	int fd = mkstemp(path);
+	(void)state;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	likely_command(&l, argv);
+	assert_true(has_file(&l, "/bin/sh"));
+	assert_false(has_file(&l, path));
+	likely_free(&l);
+	unlink(path);
+}
+
+static void processes(void **state)
+{
+	struct likely l = { 0 };
+	(void)state;
+
+	if (geteuid())
+		skip();
+	likely_process(&l, getpid());
+	assert_true(has_file(&l, "/proc/self/exe"));
+	likely_free(&l);
+	likely_process(&l, 0x7ffffff0);
+	assert_int_equal(l.nr, 0);
+}
+
+/* -------------------------------------------------------------------- info */
+
+static void told(void **state)
+{
+	const struct kflame_rec_unwind u = {
+		.file = 1, .flags = KFLAME_TABLE_FP, .nr_rows = 10, .nr_rules = 3, .bytes = 12000,
+		.time_ns = 3000000,
+	}, nothing = { .file = 2, .flags = KFLAME_TABLE_NONE }, unknown = { .file = 99 };
+	struct mk m = { 0 };
+	struct profile *p;
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+	(void)state;
+
+	mk_header(&m);
+	mk_session(&m);
+	mk_file(&m, 1, "/usr/bin/good");
+	mk_file(&m, 2, "/usr/bin/bare");
+	records_unwind(&m.r, &u);
+	records_unwind(&m.r, &nothing);
+	records_unwind(&m.r, &unknown);
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(p->unknown, 0);
+	assert_int_equal(p->damaged, 1);
+	out = open_memstream(&text, &len);
+	assert_non_null(out);
+	info_print_unwinding(out, p);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(text, "unwind tables of 1 files, 12 kB, made in 3.0 ms"));
+	assert_non_null(strstr(text, "files without unwind information: 1;"));
+	assert_non_null(strstr(text, "frame pointers are as good, by their tables: good\n"));
+	free(text);
+	profile_free(p);
+	mk_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_ways),
+		cmocka_unit_test(commands),
+		cmocka_unit_test(scripts),
+		cmocka_unit_test(processes),
+		cmocka_unit_test(told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
