@@ -118,9 +118,16 @@ int device_open(const char *path, struct kflame_info *info)
 
 int device_memory(int fd, uint64_t period_ns, uint64_t *bytes)
 {
-	struct kflame_config c = { .size = sizeof(c), .period_ns = period_ns };
+	struct kflame_config c = {
+		.size = sizeof(c), .period_ns = period_ns, .uway = KFLAME_UWAY_AUTO,
+	};
 	int err = call(fd, KFLAME_IOC_CONFIGURE, &c);
 
+	/* One that does not know of unwind tables */
+	if (err == -E2BIG) {
+		c.uway = KFLAME_UWAY_FP;
+		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
+	}
 	*bytes = c.memory;
 	return err;
 }

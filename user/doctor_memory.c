@@ -28,11 +28,14 @@
 #define TABLE		88u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
-#define CPU		(sizeof(struct kflame_cpu) + 3768u)
-#define ASPACES		(4096u * 72u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
+#define CPU		(sizeof(struct kflame_cpu) + 10144u)
+#define ASPACES		(4096u * 88u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
 #define FILES		(4096u * 40u + 16384u)
 #define VMAS		(4096u * 40u)
 #define READER		(256u << 10)
+/* For walks by unwind tables: what each CPU remembers, mappings, who has a table */
+#define KNOWN		(1024u * 32u)
+#define TABLES		(65536u * 32u + 8192u * 16u)
 
 /* CPUs or nodes of "0-3,8"; 0 where that is no such list */
 static uint64_t count_list(const char *text)
@@ -102,7 +105,7 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 		return 0;
 	/* Kernels without NUMA have no nodes to show, and one node */
 	return table_bytes() * ((online ? online : possible) + (nodes ? nodes : 1)) +
-	       CPU * possible + ASPACES + FILES + VMAS + READER;
+	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES;
 }
 
 /* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */
