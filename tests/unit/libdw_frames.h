@@ -41,7 +41,7 @@ struct both {
 	unsigned long compared, same, none, differ, told;
 	/* where the program begins, if libdw knows nothing of it: the outermost frame */
 	uint64_t entry;
-	unsigned long begins, clones;
+	unsigned long begins, clones, behind; /* behind: of the code of signal trampolines */
 };
 
 static inline uint64_t mix(uint64_t x)
@@ -258,6 +258,8 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 	} else if (ours.end && !theirs.known && !theirs.end && b->entry &&
 		   address - b->entry < 128) {
 		b->begins++;
+	} else if (u->cfa == KFLAME_CFA_SIGNAL && !theirs.known && !theirs.end) {
+		b->behind++;
 	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {
 		b->clones++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {

@@ -407,7 +407,9 @@ static void signals(void **state)
 		expect("signals.so", &t, "other_bp", i, NONE);
 	}
 	expect("signals.so", &t, "right", -2ull, NONE);
+	/* where the program counter is while rt_sigreturn runs; and what is another function's */
 	expect("signals.so", &t, "right", 9, NONE);
+	expect("signals.so", &t, "musl", 9, RULE(.cfa = KFLAME_CFA_SIGNAL, .cfa_offset = 40));
 	expect("signals.so", &t, "go", 9, SIMPLE(SP, 8, .reg = 0));
 	unwind_table_free(&t);
 }
@@ -618,7 +620,8 @@ static void arm_forms(const char *name)
 		expect(name, &t, "bti", i - 1, sig);
 	}
 	expect(name, &t, "bti", 11, sig);
-	expect(name, &t, "bti", 12, NONE);
+	expect(name, &t, "bti", 12, sig);
+	expect(name, &t, "bti", 13, NONE);
 	expect(name, &t, "musl", -2ull, NONE);
 	unwind_table_free(&t);
 }

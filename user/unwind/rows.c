@@ -224,7 +224,8 @@ static int add_table(struct reader *r, const struct frame_table *t, struct row_l
 
 /* ------------------------------------------------------------------- whole */
 
-static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to)
+static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to,
+			   struct row_list *behind)
 {
 	bool arm = r->out->machine == EM_AARCH64;
 	const struct kflame_rule rule = {
@@ -238,7 +239,7 @@ static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to)
 		const struct window *w = &r->windows[i];
 
 		err = trampolines_find(elf, r->out->machine, window_offset(w), w->to - w->from,
-				       number, to);
+				       number, to, behind);
 	}
 	return err;
 }
@@ -396,9 +397,11 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = put_under(&under, rows);
 	/* Beside a whole table only: without one, frame pointers are all that there is */
 	if (!err && rows->nr)
-		err = add_trampolines(r, elf, &over);
+		err = add_trampolines(r, elf, &over, &under);
 	if (!err)
 		err = put_over(&over, rows);
+	if (!err)
+		err = put_under(&under, rows);
 	row_list_free(&over);
 	row_list_free(&under);
 	close_gaps(rows);

@@ -23,7 +23,7 @@ static bool is_hint(const unsigned char *at)
 }
 
 int trampolines_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t bytes,
-		     uint32_t rule, struct row_list *out)
+		     uint32_t rule, struct row_list *out, struct row_list *behind)
 {
 	bool arm = machine == EM_AARCH64;
 	const unsigned char *code = arm ? code_aarch64 : code_x86_64, *start, *at, *end, *done;
@@ -46,11 +46,15 @@ int trampolines_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t byte
 			from -= 4;
 		/* And the byte before, which is not another trampoline's */
 		from -= from > done;
-		/* And the one behind: where the program counter is while the kernel returns */
-		done = at + len + (at + len < end);
+		done = at + len;
 		err = row_list_put(out, offset + (uint64_t)(from - start), rule);
 		if (!err)
 			err = row_list_put(out, offset + (uint64_t)(done - start), UNWIND_GAP);
+		if (!err)
+			err = row_list_put(behind, offset + (uint64_t)(done - start), rule);
+		if (!err)
+			err = row_list_put(behind, offset + (uint64_t)(done - start) + 1,
+					   UNWIND_GAP);
 	}
 	return err;
 }

@@ -10,8 +10,9 @@
  * The rule begins one byte before the code. A handler returns to the first instruction, and
  * return addresses are looked up less one; a program counter that is sampled in the trampoline
  * is looked up as it is, and is that of its first byte or of a later one. The byte before is
- * the last one of another instruction, at which no program counter is. It ends one byte behind,
- * where the program counter is while rt_sigreturn runs.
+ * the last one of another instruction, at which no program counter is. While rt_sigreturn runs
+ * the program counter is behind the code: the rule holds for that byte too, unless it is another
+ * function's.
  */
 #ifndef KFLAME_TRAMPOLINES_H
 #define KFLAME_TRAMPOLINES_H
@@ -30,10 +31,11 @@
  * @offset:	of executable code, and @bytes of it
  * @rule:	number of the one that they have
  * @out:	gets their rows
+ * @behind:	gets those of the byte behind each, which others come before
  *
  * Return: 0, also where the file is cut short; -ENOMEM.
  */
 int trampolines_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t bytes,
-		     uint32_t rule, struct row_list *out);
+		     uint32_t rule, struct row_list *out, struct row_list *behind);
 
 #endif
