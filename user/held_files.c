@@ -109,6 +109,15 @@ static int from_module(const struct holder *h, const struct profile_file *f)
 	return -1;
 }
 
+/* Before it is copied: a copy has no code.  Whoever gave the thread up is not there any more */
+static void offer_file(struct holder *h, const struct profile_file *f, int fd)
+{
+	pthread_mutex_lock(&h->lock);
+	if (h->offer && !h->left)
+		h->offer(h->ctx, f, fd);
+	pthread_mutex_unlock(&h->lock);
+}
+
 /* Return: a descriptor to keep; -1 where the file is not to be had, or must not be kept */
 static int hold(struct holder *h, const struct profile_file *f)
 {
@@ -117,6 +126,7 @@ static int hold(struct holder *h, const struct profile_file *f)
 
 	if (fd < 0)
 		fd = binary_open_file(f, NULL, &state);
+	offer_file(h, f, fd);
 	if (fd < 0 || !is_elsewhere(fd))
 		return fd;
 	copy = light_copy(fd, &h->copies, false);
@@ -148,11 +158,10 @@ static void hold_next(struct holder *h)
 	/* One that does not fit is looked for again at the end, by its path */
 	if (h->open < h->room)
 		fd = hold(h, &f);
+	else
+		offer_file(h, &f, -1);
 	h->open += fd >= 0;
 	pthread_mutex_lock(&h->lock);
-	/* Whoever gave the thread up is not there any more */
-	if (h->offer && !h->left)
-		h->offer(h->ctx, &f, fd);
 	h->fds[h->done++] = fd;
 	pthread_cond_broadcast(&h->changed);
 }

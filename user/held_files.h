@@ -28,8 +28,9 @@ struct held_files {
 };
 
 /**
- * held_fn - is told of each file once it is held, or is not to be had
- * @fd:		stays the holder's; -1: not to be had, or there are too many
+ * held_fn - is told of each file as soon as it is open, or not to be had
+ * @fd:		the file itself, and not a copy; stays the holder's; -1: not to be had, or there
+ *		are too many
  *
  * By the thread; it must not take long.
  */

@@ -264,7 +264,7 @@ def hostile():
         session.start()
         rings = list(ring.rings(session.fd, SIZE, cpus()).values())
         child = start([workload("mixed"), "60"])
-        end = time.monotonic() + scaled(30)
+        end = time.monotonic() + scaled(10)
         while time.monotonic() < end:
             each = rng.choice(rings)
             head = each.head

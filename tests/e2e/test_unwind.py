@@ -100,8 +100,11 @@ def recorded(name, way, built="omit", seconds=None):
 
 
 def beyond_copy(frames):
-    """Of a copied stack: it does not reach below the alternate stack, nor so deep."""
-    return "ill_leaf" in frames or sum("deep_" in frame or "rs_" in frame
+    """Of a copied stack: it does not reach below the alternate stack, nor so deep, nor beyond
+    what only the code of its file tells."""
+    # where files are copied (other file systems than / and /usr) their code is not there
+    bare = frames[0] == "[no unwind information]" and frames[1] in ("clone3", "__restore_rt")
+    return bare or "ill_leaf" in frames or sum("deep_" in frame or "rs_" in frame
                                     for frame in frames) > 20
 
 
@@ -135,7 +138,8 @@ def judge(name, way, built="omit"):
           % (found.impossible, "\n".join(found.examples[:10])))
     check(found.handed_over <= HANDED_OVER * found.samples, "%d samples on the way to a catch"
           % found.handed_over)
-    check(found.complete + excused >= WANTED * found.samples, "complete are only %d, and %d could"
+    # where libgcc hands over there is no chain that could be told (chains.hands_over())
+    check(found.complete + excused >= WANTED * (found.samples - found.handed_over), "complete are only %d, and %d could"
           " not be, of %d:\n%s" % (found.complete, excused, found.samples, "\n".join(
               "%d %s" % (samples, ";".join(frames))
               for frames, samples in found.cut_stacks.most_common(10))))
@@ -152,7 +156,7 @@ def each_way(name, way):
 
 # Of deep stacks there is much to say and to read: with them it takes minutes
 QUICK = (("chains", "dwarf"), ("chains", "dump"), ("chains", "auto"), ("chains_cc", "dwarf"),
-         ("chains_cc", "auto"), ("deep", "auto"))
+         ("chains_cc", "auto"))
 EVERY = [(name, way) for name in SOURCES for way in ("dwarf", "dump", "auto")]
 
 for _name, _way in EVERY if EVERYTHING else QUICK:

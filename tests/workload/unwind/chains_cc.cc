@@ -80,12 +80,12 @@ OWN uint64_t throw_between(uint64_t x)
 
 OWN uint64_t caught_inside(uint64_t x)
 {
-	return spin(x, 5000);
+	return spin(x, 40000);
 }
 
 OWN uint64_t caught_outside(uint64_t x)
 {
-	return spin(x, 5000);
+	return spin(x, 40000);
 }
 
 //> throw_again -> throw_between
@@ -104,6 +104,7 @@ OWN uint64_t throw_again(uint64_t x)
 //> throw_user -> throw_again
 //> throw_user -> caught_outside
 //> throw_user uses __cxa_begin_catch __cxa_end_catch _ZNKSt13runtime_error4whatEv
+//> throw_user uses _ZNKSt11logic_error4whatEv
 //> throw_user uses __cxa_free_exception _Unwind_DeleteException free cfree
 OWN uint64_t throw_user(uint64_t x)
 {
