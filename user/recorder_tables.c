@@ -32,8 +32,8 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd)
 	tables_offer(ctx, f, fd);
 }
 
-/* Files that will be sampled */
-static void find_likely(struct recorder *r)
+/* Files that will be sampled; who has many, or keeps us waiting, has fewer of them prepared */
+static void find_likely(struct recorder *r, time_t until)
 {
 	const struct record_options *o = r->o;
 
@@ -44,7 +44,7 @@ static void find_likely(struct recorder *r)
 	for (size_t i = 0; i < o->tids.nr; i++)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
 	if (o->all_cpus || o->cgroups.nr || (!o->command && !o->pids.nr && !o->tids.nr))
-		likely_everything(&r->likely);
+		likely_everything(&r->likely, until);
 }
 
 static bool is_over(const struct timespec *until)
@@ -62,9 +62,9 @@ void recorder_prepare_tables(struct recorder *r)
 
 	if (r->graph.uway == KFLAME_UWAY_FP)
 		return;
-	find_likely(r);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PREPARE_SECONDS;
+	find_likely(r, until.tv_sec);
 	tables_prepare(&r->tables, -1);
 	for (size_t i = 0; i < r->likely.nr && !is_over(&until); i++)
 		tables_prepare(&r->tables, r->likely.all[i].fd);

@@ -92,6 +92,10 @@ static void scripts(void **state)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
+	/* What cannot be run is not asked what it is linked with */
+	likely_command(&l, argv);
+	assert_int_equal(l.nr, 0);
+	assert_int_equal(chmod(path, 0700), 0);
 	likely_command(&l, argv);
 	assert_true(has_file(&l, "/bin/sh"));
 	assert_false(has_file(&l, path));

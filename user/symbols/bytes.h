@@ -52,18 +52,23 @@ static inline uint64_t bytes_sint(struct bytes *b, unsigned int len)
 	return (bytes_uint(b, len) ^ sign) - sign;
 }
 
+#define BYTES_LEB	16	/* longest that is read: 10 hold 64 bits, some are padded */
+
 /* The bits of a LEB128; @shift gets how many it could have told */
 static inline uint64_t bytes_leb(struct bytes *b, unsigned int *shift, unsigned char *last)
 {
 	const unsigned char *at;
+	unsigned int len = 0;
 	uint64_t value = 0;
 
 	*shift = 0;
 	*last = 0;
 	do {
 		at = bytes_take(b, 1);
-		if (!at)
+		if (!at || ++len > BYTES_LEB) {
+			b->bad = true;
 			return 0;
+		}
 		*last = *at;
 		if (*shift < 64)
 			value |= (uint64_t)(*at & 0x7f) << *shift;

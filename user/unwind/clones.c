@@ -2,6 +2,7 @@
 /*
  * clones.c - finds the system calls that make threads, by their code
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "unwind/clones.h"
@@ -15,25 +16,35 @@ static const unsigned char codes[][7] = {
 
 #define CALL_AT		5	/* of the system call in it */
 
-uint64_t clones_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t *from)
+static bool is_clone(const unsigned char *at)
 {
-	const unsigned char *start, *at = NULL;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (!memcmp(at, codes[i], sizeof(codes[i])))
+			return true;
+	return false;
+}
+
+size_t clones_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t calls[CLONES_MOST])
+{
+	const unsigned char *start, *at, *end;
 	Elf_Data *data = NULL;
+	size_t nr = 0;
 
-	if (bytes <= TRAMPOLINES_MAX_CODE && *from >= offset && *from - offset < bytes)
+	if (bytes >= sizeof(codes[0]) && bytes <= TRAMPOLINES_MAX_CODE)
 		data = elf_getdata_rawchunk(elf, (int64_t)offset, (size_t)bytes, ELF_T_BYTE);
-	if (!data || !data->d_buf || *from - offset >= data->d_size)
+	if (!data || !data->d_buf || data->d_size < sizeof(codes[0]))
 		return 0;
-	start = (const unsigned char *)data->d_buf + (*from - offset);
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		const unsigned char *found = memmem(start, data->d_size - (*from - offset),
-						    codes[i], sizeof(codes[i]));
-
-		if (found && (!at || found < at))
-			at = found;
+	start = data->d_buf;
+	end = start + data->d_size - sizeof(codes[0]) + 1;
+	/* Once over it, whatever it holds */
+	for (at = start; at < end && nr < CLONES_MOST; at++) {
+		at = memchr(at, codes[0][0], (size_t)(end - at));
+		if (!at)
+			break;
+		if (!is_clone(at))
+			continue;
+		calls[nr++] = offset + (uint64_t)(at - start) + CALL_AT;
+		at += CLONES_BYTES;
 	}
-	if (!at)
-		return 0;
-	*from += (uint64_t)(at - start) + sizeof(codes[0]);
-	return *from - sizeof(codes[0]) + CALL_AT;
+	return nr;
 }

@@ -18,15 +18,17 @@
 /* No more of what follows is the calling thread's: glibc has 20 bytes, with the way to errno */
 #define CLONES_BYTES	32
 
+#define CLONES_MOST	16	/* a C library has two or three */
+
 /**
- * clones_find() - the next one in a range of a file
+ * clones_find() - finds those in a range of a file
  * @offset:	of executable code, and @bytes of it; 4 MiB at most are read
- * @from:	file offset to begin at, and gets where the next search begins
+ * @calls:	gets the file offsets of the system calls, rising and CLONES_BYTES apart at least
  *
  * x86-64 only: of arm64's nothing was seen yet.
  *
- * Return: the file offset of the system call; 0 where there is no other.
+ * Return: how many, CLONES_MOST at most.
  */
-uint64_t clones_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t *from);
+size_t clones_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t calls[CLONES_MOST]);
 
 #endif

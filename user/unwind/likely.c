@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +23,8 @@
 #include "symbols/elf_sections.h"
 #include "unwind/likely.h"
 
-#define MAX_FILES	1024	/* and no more: each is a descriptor */
+#define MAX_FILES	512	/* and no more: each is a descriptor */
+#define PATIENCE	2	/* seconds that a dynamic loader may take */
 #define MAX_SCRIPTS	4	/* interpreters of interpreters; the kernel takes 5 */
 
 extern char **environ;
@@ -52,6 +55,14 @@ static bool add(struct likely *l, int fd)
 	return false;
 }
 
+static time_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
 static int open_file(const char *path)
 {
 	/* Of a pipe or a device nobody shall have to wait for the other side */
@@ -66,7 +77,8 @@ static int find_program(const char *name, char *path, size_t room)
 	const char *dirs = getenv("PATH");
 
 	if (strchr(name, '/')) {
-		snprintf(path, room, "%s", name);
+		if ((size_t)snprintf(path, room, "%s", name) >= room || access(path, X_OK))
+			return -1;
 		return open_file(path);
 	}
 	for (dirs = dirs ? dirs : "/bin:/usr/bin"; *dirs; dirs += *dirs == ':') {
@@ -120,39 +132,63 @@ static bool loader_of(int fd, char *path, size_t room)
 	return found;
 }
 
-/* Asks the loader what it would load: lines as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
+/* A line of the loader's, as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
+static void add_library(struct likely *l, char *line)
+{
+	char *path = strchr(line, '/');
+
+	if (!path)
+		return;
+	path[strcspn(path, " ")] = 0;
+	add(l, open_file(path));
+}
+
+/* What is said within the time, up to @room bytes.  Return: how many */
+static size_t read_for(int fd, char *text, size_t room, time_t seconds)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	time_t until = now_s() + seconds;
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (n && len < room && now_s() <= until) {
+		if (poll(&ready, 1, 100) <= 0)
+			continue;
+		n = read(fd, text + len, room - len);
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		len += n > 0 ? (size_t)n : 0;
+	}
+	return len;
+}
+
+/* Asks the loader what it would load.  It may be any program, and take its time */
 static void add_libraries(struct likely *l, char *loader, char *program)
 {
 	char *argv[] = { loader, (char *)"--list", program, NULL };
-	char line[PATH_MAX + 256], *path;
+	char text[1 << 16], *rest, *line;
 	posix_spawn_file_actions_t actions;
 	int out[2];
 	pid_t pid;
-	FILE *in;
 
 	if (pipe2(out, O_CLOEXEC))
 		return;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	if (posix_spawn(&pid, loader, &actions, NULL, argv, environ))
 		pid = -1;
 	posix_spawn_file_actions_destroy(&actions);
 	close(out[1]);
-	in = fdopen(out[0], "r");
-	while (in && fgets(line, sizeof(line), in)) {
-		path = strchr(line, '/');
-		if (!path)
-			continue;
-		path[strcspn(path, " \n")] = 0;
-		add(l, open_file(path));
-	}
-	if (in)
-		fclose(in);
-	else
-		close(out[0]);
+	text[read_for(out[0], text, sizeof(text) - 1, PATIENCE)] = 0;
+	close(out[0]);
+	if (pid > 0)
+		kill(pid, SIGKILL);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		add_library(l, line);
 }
 
 void likely_command(struct likely *l, char *const *argv)
@@ -204,27 +240,32 @@ static void add_mapping(struct likely *l, pid_t pid, const char *line)
 	add(l, open_file(path));
 }
 
-void likely_process(struct likely *l, pid_t pid)
+static void add_process(struct likely *l, pid_t pid, time_t until)
 {
 	char path[64], line[PATH_MAX + 256];
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
-	while (maps && fgets(line, sizeof(line), maps))
+	while (maps && l->nr < MAX_FILES && now_s() <= until && fgets(line, sizeof(line), maps))
 		add_mapping(l, pid, line);
 	if (maps)
 		fclose(maps);
 }
 
-void likely_everything(struct likely *l)
+void likely_process(struct likely *l, pid_t pid)
+{
+	add_process(l, pid, now_s() + PATIENCE);
+}
+
+void likely_everything(struct likely *l, time_t until)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 
 	while (proc && (entry = readdir(proc)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			likely_process(l, atoi(entry->d_name));
+			add_process(l, atoi(entry->d_name), until);
 	if (proc)
 		closedir(proc);
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 
 #include "symbols/cfi_run.h"
 #include "symbols/frame_sections.h"
@@ -16,6 +18,8 @@
 #define MAX_PHDRS	65535u
 #define MAX_OFFSET	((uint64_t)KFLAME_TABLE_PAGES * KFLAME_TABLE_PAGE)
 #define MAX_BYTES	(128u << 20)	/* of programs; a browser has some 30 MiB */
+#define ENTRY_COST	32		/* bytes that an entry counts for beside its program */
+#define MAX_NS		5000000000ull	/* of CPU time: a browser takes 0.1 s */
 #define ENTRY_BYTES	128		/* of such code: glibc has 80, musl 40 */
 
 /* An executable segment: addresses from @from up to @to, and what makes file offsets of them */
@@ -29,7 +33,9 @@ struct reader {
 	struct unwind_rows *out;
 	struct window windows[MAX_WINDOWS];
 	size_t nr_windows;
-	uint64_t left;		/* bytes of programs that may be run yet */
+	uint64_t left;		/* bytes of programs that may be run yet, and ENTRY_COST each */
+	uint64_t until;		/* CPU time of this thread, nanoseconds */
+	unsigned int asked;	/* entries since the clock was read */
 };
 
 /* ----------------------------------------------------------------- windows */
@@ -102,7 +108,7 @@ static bool same_rule(const void *ctx, uint32_t i, const void *key)
 static int number_rule(struct unwind_rules *rules, const struct kflame_rule *rule,
 		       uint32_t *number)
 {
-	uint64_t hash = hash_bytes(0, rule, sizeof(*rule));
+	uint64_t hash = hash_bytes(rules->seed, rule, sizeof(*rule));
 	int err;
 
 	*number = index_find(&rules->index, hash, same_rule, rules, rule);
@@ -121,11 +127,14 @@ static int number_rule(struct unwind_rules *rules, const struct kflame_rule *rul
 	return 0;
 }
 
-/* Rule 0 is the one that says nothing */
+/* Rule 0 is the one that says nothing.  What a file can choose must not choose the hashes */
 static int begin_rules(struct unwind_rules *rules)
 {
 	const struct kflame_rule none = { .cfa = KFLAME_CFA_NONE };
 	uint32_t number;
+
+	if (getrandom(&rules->seed, sizeof(rules->seed), GRND_NONBLOCK) < 0)
+		rules->seed = (uintptr_t)rules;
 
 	return number_rule(rules, &none, &number);
 }
@@ -149,15 +158,25 @@ static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uin
 	return err ? err : row_list_put(to, at, number);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
 /* Whether an entry's program may be run; if not, why */
 static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 {
-	uint64_t bytes = (uint64_t)(e->initial.end - e->initial.at) +
+	uint64_t bytes = ENTRY_COST + (uint64_t)(e->initial.end - e->initial.at) +
 			 (uint64_t)(e->program.end - e->program.at);
 
 	if (e->ra != r->registers->ra)
 		return UNWIND_REGISTER;
-	if (bytes > CFI_MAX_PROGRAM || bytes > r->left)
+	if (++r->asked % 64 == 0 && cpu_ns() > r->until)
+		r->left = 0;
+	if (bytes > CFI_MAX_PROGRAM + ENTRY_COST || bytes > r->left)
 		return UNWIND_LIMIT;
 	r->left -= bytes;
 	return UNWIND_KEPT;
@@ -175,7 +194,7 @@ static int add_entry(struct reader *r, const struct frame_table *t, const struct
 	r->out->entries++;
 	if (loss == UNWIND_KEPT) {
 		cfi_run_begin(&run, t, e, r->registers);
-		while (!err && done < part->to && cfi_run_next(&run, &from, &until)) {
+		while (!err && !to->full && done < part->to && cfi_run_next(&run, &from, &until)) {
 			if (until <= done)
 				continue;
 			err = add_row(r, &run.row, e->signal, done + part->shift, to);
@@ -282,14 +301,15 @@ static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
 
 static int add_clones(struct reader *r, Elf *elf, struct row_list *to)
 {
+	uint64_t calls[CLONES_MOST];
 	int err = 0;
 
 	for (size_t i = 0; i < r->nr_windows && !err && r->out->machine == EM_X86_64; i++) {
 		const struct window *w = &r->windows[i];
-		uint64_t from = window_offset(w), call;
+		size_t nr = clones_find(elf, window_offset(w), w->to - w->from, calls);
 
-		while (!err && (call = clones_find(elf, window_offset(w), w->to - w->from, &from)))
-			err = add_clone(r, call, to);
+		for (size_t k = 0; k < nr && !err; k++)
+			err = add_clone(r, calls[k], to);
 	}
 	return err;
 }
@@ -391,7 +411,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_entry_point(r, entry, &under);
 	if (!err)
 		err = put_under(&under, rows);
-	if (!err)
+	if (!err && rows->nr)
 		err = add_clones(r, elf, &under);
 	if (!err)
 		err = put_under(&under, rows);
@@ -412,7 +432,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 
 int unwind_rows_read(Elf *elf, struct unwind_rows *out)
 {
-	struct reader r = { .out = out, .left = MAX_BYTES };
+	struct reader r = { .out = out, .left = MAX_BYTES, .until = cpu_ns() + MAX_NS };
 	struct frame_sections tables;
 	GElf_Ehdr eh;
 	int err;

@@ -22,6 +22,7 @@ struct unwind_rules {
 	struct kflame_rule *all;
 	size_t nr, cap;
 	struct index index;
+	uint64_t seed;			/* of its hashes */
 };
 
 /** struct unwind_rows - what unwind_rows_read() found */

@@ -395,9 +395,9 @@ uint64_t walk_pc(const struct walk_copy *c)
  * One more than the address where a signal interrupted, and where its handler returns to: see
  * kflame_rec_stack.ip.
  */
-static void put_frame(const struct walker *w, struct walk_stack *out, uint64_t pc)
+static void put_frame(const struct walker *w, struct walk_stack *out, uint64_t pc, bool before)
 {
-	if (w->exact && out->nr > 1)
+	if (w->exact && !before)
 		out->ip[out->nr - 1]++;
 	out->ip[out->nr++] = pc + w->exact;
 }
@@ -420,6 +420,7 @@ void walk(const struct walk_space *space, const struct walk_copy *copy, struct w
 	if (!map_at(space, out->ip[0]))
 		end = KFLAME_END_NO_MAP;
 	while (end < 0) {
+		bool before = w.exact;
 		uint64_t pc;
 
 		end = step(&w, &by);
@@ -433,7 +434,7 @@ void walk(const struct walk_space *space, const struct walk_copy *copy, struct w
 		else if (out->nr == WALK_DEPTH)
 			end = KFLAME_END_DEPTH;
 		else
-			put_frame(&w, out, pc);
+			put_frame(&w, out, pc, before);
 	}
 	out->end = (uint32_t)end | by;
 }

@@ -118,7 +118,7 @@ OWN uint64_t throw_user(uint64_t x)
 //> throw_many -> throw_user
 OWN uint64_t throw_many(uint64_t x)
 {
-	for (unsigned int i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		x += throw_user(x + i);
 	return x;
 }
