@@ -33,14 +33,16 @@ HOST = {
 # long as several tests. The last test of "harm" makes the kernel
 # refuse modules for good.
 GUEST = {
-    "main": ("main job, device, stacks, bad input, insmod-then-read, filters",
-             ["kernel", "device", "1_truth", "3_stacks", "6_short", "7_killed",
-              "8_bad_input", "9_insmod", "filters"], []),
+    "core": ("device, stacks, short processes, insmod-then-read",
+             ["kernel", "device", "3_stacks", "6_short", "9_insmod"], []),
+    "main": ("main job, bad input, filters", ["1_truth", "7_killed", "8_bad_input", "filters"],
+             []),
     "names": ("names, control groups, doctor",
               ["symbols", "ksyms", "vmlinux", "cgroups", "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
-    "unwind": ("user stacks without frame pointers", ["unwind", "dump"], []),
+    "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("likewise, deep ones, and Debian's programs", ["unwind"], []),
+    "copies": ("copies of user stacks", ["dump"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),

@@ -33,11 +33,14 @@ int rings_update(struct rings *r)
 {
 	int err = 0;
 
-	for (size_t cpu = 0; !err && cpu < r->nr; cpu++)
+	for (size_t cpu = 0; !err && cpu < r->nr; cpu++) {
 		if (!r->all[cpu].page)
 			err = map_ring(r, cpu);
-	/* A number that no CPU can have: not all below the highest one need be there */
-	return err == -EINVAL && r->nr > 1 ? 0 : err;
+		/* A number that no CPU can have: not all below the highest one need be there */
+		if (err == -EINVAL && r->nr > 1)
+			err = 0;
+	}
+	return err;
 }
 
 int rings_open(struct rings *r, int device, size_t nr_cpu_ids, uint32_t bytes)

@@ -198,6 +198,9 @@ bool expression_run(const struct machine *m, const Dwarf_Op *ops, size_t nr, uin
 	struct run r = { .m = m };
 	unsigned int steps = 0;
 
+	/* A jump goes over all of them */
+	if (nr > STEPS)
+		return false;
 	for (size_t i = 0; i < nr && !r.bad; steps++) {
 		bool jump = ops[i].atom == DW_OP_skip ||
 			    (ops[i].atom == DW_OP_bra && pop(&r));

@@ -102,12 +102,15 @@ int nursery_unwinder(struct nursery *n, pid_t *pid)
 {
 	struct pollfd answer = { .fd = n->control, .events = POLLIN };
 	struct iovec word = { (char[]){ 0 }, 1 };
-	int ends[2];
+	int ends[2], ready;
 
 	if (n->control < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -1;
-	if (!descriptor_send(n->control, &word, 1, ends[1], 0) &&
-	    poll(&answer, 1, PATIENCE_MS) > 0 &&
+	ready = descriptor_send(n->control, &word, 1, ends[1], 0) ? -1 : 0;
+	/* A signal is for the recording, and no answer */
+	while (!ready && (ready = poll(&answer, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+		ready = 0;
+	if (ready > 0 &&
 	    recv(n->control, pid, sizeof(*pid), 0) == sizeof(*pid) && *pid > 0) {
 		close(ends[1]);
 		return ends[0];

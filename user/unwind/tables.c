@@ -13,6 +13,7 @@
 
 #include "device.h"
 #include "index.h"
+#include "symbols/packed.h"
 #include "thread.h"
 #include "unwind/elf_table.h"
 #include "unwind/tables.h"
@@ -288,7 +289,7 @@ void tables_offer(struct tables *t, const struct profile_file *f, int fd)
 {
 	struct table_maker *m = t->maker;
 	struct table_file w = {
-		.id = f->rec.id, .fd = -1, .vdso = !strcmp(f->path, "[vdso]"),
+		.id = f->rec.id, .fd = -1, .vdso = packed_is_vdso(f),
 		.is = {
 			.inode = f->rec.inode, .bytes = f->rec.bytes,
 			.mtime_ns = f->rec.mtime_ns, .dev_major = f->rec.dev_major,
