@@ -7,7 +7,7 @@ import threading
 
 import kfl
 from harness import (balanced, check, load, loaded, no_losses, note, run, scaled, scratch, start,
-                     test, wait_until, workload, KFLAME, Skipped)
+                     test, wait_until, workload, KFLAME, PATIENCE, Skipped)
 
 SWITCH = "/sys/devices/system/cpu/cpu%d/online"
 
@@ -27,7 +27,7 @@ def switch(cpu, on):
 
 def finish(recorder):
     recorder.terminate()
-    _, said = recorder.communicate(timeout=60)
+    _, said = recorder.communicate(timeout=60 * PATIENCE)
     note(said.strip().split("\n")[-1])
     check(recorder.returncode == 0, "record: status", recorder.returncode, said)
 
