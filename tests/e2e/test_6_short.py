@@ -143,7 +143,7 @@ def many():
 
     def part(count):
         # where they take longer than that, a part shows what happens on several CPUs
-        return scaled(count if strict else count // 20)
+        return scaled(count) if strict else max(scaled(count // 20), count // 50)
 
     root = in_memory(spawn=workload("spawn"), plugin=workload("plugin.so"),
                      **{"many-" + name: workload(name) for name in ("short", "twice", "brief")})

@@ -183,7 +183,12 @@ def cut():
     judge(copies)
     mine = [c for c in copies if c.comm == "chain"]
     check(len(mine) > 50, "only %d" % len(mine))
-    check(all(c.flags & ring.COPY_CUT and len(c.stack) == 64 for c in mine), "not cut")
+    # where the program begins there is less of it
+    less = [c for c in mine if not c.flags & ring.COPY_CUT]
+    check(all(len(c.stack) == 64 for c in mine if c not in less), "cut elsewhere")
+    check(all(c.flags & ring.COPY_FAULT and len(c.stack) < 64 for c in less) and
+          len(less) <= 0.05 * len(mine), "not cut: %d of %d:" % (len(less), len(mine)),
+          [(c.flags, len(c.stack)) for c in less[:5]])
 
 
 @test("a reader that does not read costs samples, which are counted: lost, ring full")
