@@ -32,8 +32,11 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd)
 	tables_offer(ctx, f, fd);
 }
 
-/* Files that will be sampled; who has many, or keeps us waiting, has fewer of them prepared */
-static void find_likely(struct recorder *r, time_t until)
+/*
+ * Files that will be sampled.  Not those of all that runs: to give the module their tables takes
+ * longer than the reader may be away on a slow machine.
+ */
+static void find_likely(struct recorder *r)
 {
 	const struct record_options *o = r->o;
 
@@ -43,8 +46,6 @@ static void find_likely(struct recorder *r, time_t until)
 		likely_process(&r->likely, (pid_t)o->pids.all[i]);
 	for (size_t i = 0; i < o->tids.nr; i++)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
-	if (o->all_cpus || o->cgroups.nr || (!o->command && !o->pids.nr && !o->tids.nr))
-		likely_everything(&r->likely, until);
 }
 
 static bool is_over(const struct timespec *until)
@@ -64,7 +65,7 @@ void recorder_prepare_tables(struct recorder *r)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PREPARE_SECONDS;
-	find_likely(r, until.tv_sec);
+	find_likely(r);
 	tables_prepare(&r->tables, -1);
 	for (size_t i = 0; i < r->likely.nr && !is_over(&until); i++)
 		tables_prepare(&r->tables, r->likely.all[i].fd);

@@ -2,8 +2,6 @@
 /*
  * likely.c - files that will be sampled, as far as can be known before
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -17,6 +15,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "index.h"
@@ -240,8 +239,9 @@ static void add_mapping(struct likely *l, pid_t pid, const char *line)
 	add(l, open_file(path));
 }
 
-static void add_process(struct likely *l, pid_t pid, time_t until)
+void likely_process(struct likely *l, pid_t pid)
 {
+	time_t until = now_s() + PATIENCE;
 	char path[64], line[PATH_MAX + 256];
 	FILE *maps;
 
@@ -251,23 +251,6 @@ static void add_process(struct likely *l, pid_t pid, time_t until)
 		add_mapping(l, pid, line);
 	if (maps)
 		fclose(maps);
-}
-
-void likely_process(struct likely *l, pid_t pid)
-{
-	add_process(l, pid, now_s() + PATIENCE);
-}
-
-void likely_everything(struct likely *l, time_t until)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-
-	while (proc && (entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			add_process(l, atoi(entry->d_name), until);
-	if (proc)
-		closedir(proc);
 }
 
 void likely_free(struct likely *l)

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <time.h>
 
 /** struct likely - files, each once; all zero is none */
 struct likely {
@@ -32,12 +31,6 @@ void likely_command(struct likely *l, char *const *argv);
 
 /** likely_process() - what a process has mapped to be executed, of this machine's own file systems */
 void likely_process(struct likely *l, pid_t pid);
-
-/**
- * likely_everything() - what all processes have
- * @until:	CLOCK_MONOTONIC, seconds: not beyond
- */
-void likely_everything(struct likely *l, time_t until);
 
 /** likely_free() - closes all, and makes it none */
 void likely_free(struct likely *l);
