@@ -7,7 +7,7 @@ import threading
 
 import kfl
 from harness import (balanced, check, load, loaded, no_losses, note, run, scaled, scratch, start,
-                     test, wait_until, workload, KFLAME, PATIENCE, Skipped)
+                     test, wait_until, workload, KFLAME, PATIENCE, WAY, Skipped)
 
 SWITCH = "/sys/devices/system/cpu/cpu%d/online"
 
@@ -38,7 +38,7 @@ def loop():
     some = cpus()
     path = scratch("hotplug.data")
     busy = [start([workload("busy"), "600"], stdout=subprocess.PIPE) for _ in range(2)]
-    recorder = start([KFLAME, "record", "-a", "-F", "1999", "--budget", "0", "-o", path],
+    recorder = start([KFLAME, "record", "-a", "-F", "1999", "--budget", "0", *WAY, "-o", path],
                      stderr=subprocess.PIPE)
     wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
     rounds = scaled(100)
@@ -69,7 +69,7 @@ def later():
     path = scratch("later.data")
     switch(cpu, False)
     try:
-        recorder = start([KFLAME, "record", "-a", "-F", "997", "--budget", "0", "-o", path],
+        recorder = start([KFLAME, "record", "-a", "-F", "997", "--budget", "0", *WAY, "-o", path],
                          stderr=subprocess.PIPE)
         wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
         switch(cpu, True)
