@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "jit_dump.h"
 #include "perf_maps.h"
 #include "symbols/regular_file.h"
@@ -20,14 +20,6 @@
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 /* Code that is in no file, and not the kernel's */
 static bool has_made_code(const struct profile_aspace *as)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cgroup_mount.h"
+#include "clock.h"
 #include "message.h"
 #include "recorder.h"
 #include "signals.h"
@@ -22,14 +23,6 @@
 #define BUFFER		(512u << 10)
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
 {

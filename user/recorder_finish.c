@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "message.h"
 #include "recorder.h"
 #include "views/text.h"
@@ -114,13 +114,11 @@ static void print_figures(struct recorder *r, uint64_t samples, const __u64 *los
 void recorder_progress(struct recorder *r)
 {
 	struct kflame_stats stats;
-	struct timespec now;
 	uint64_t seconds;
 
 	if (device_stats(r->device, &stats))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	seconds = (uint64_t)now.tv_sec - r->start_ns / 1000000000;
+	seconds = (now_ns() - r->start_ns) / NS_PER_S;
 	fprintf(stderr, "\rkflame: %" PRIu64 ":%02" PRIu64 "  ", seconds / 60, seconds % 60);
 	print_figures(r, stats.books.counted, stats.books.lost);
 	fputs("\033[K", stderr);

@@ -2,12 +2,11 @@
 /*
  * recorder_tables.c - how a recording walks user stacks, and the unwind tables for it
  */
-#include <time.h>
-
+#include "clock.h"
 #include "message.h"
 #include "recorder.h"
 
-#define PREPARE_SECONDS	2	/* then the recording shall begin */
+#define PREPARE_NS	(2 * NS_PER_S)	/* then the recording shall begin */
 
 int recorder_choose_way(struct recorder *r)
 {
@@ -48,26 +47,15 @@ static void find_likely(struct recorder *r)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
 }
 
-static bool is_over(const struct timespec *until)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > until->tv_sec ||
-	       (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec);
-}
-
 void recorder_prepare_tables(struct recorder *r)
 {
-	struct timespec until;
+	uint64_t until = now_ns() + PREPARE_NS;
 
 	if (r->graph.uway == KFLAME_UWAY_FP)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PREPARE_SECONDS;
 	find_likely(r);
 	tables_prepare(&r->tables, -1);
-	for (size_t i = 0; i < r->likely.nr && !is_over(&until); i++)
+	for (size_t i = 0; i < r->likely.nr && now_ns() < until; i++)
 		tables_prepare(&r->tables, r->likely.all[i].fd);
 }
 

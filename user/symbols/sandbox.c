@@ -15,9 +15,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "symbols/sandbox.h"
 
 /* The sanitizer takes terabytes of addresses that it never uses */
@@ -31,14 +31,6 @@
 #endif
 
 #define NOBODY	65534	/* owns nothing */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 /* ---------------------------------------------------------------- the child */
 

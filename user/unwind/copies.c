@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "message.h"
 #include "symbols/binary.h"
 #include "symbols/packed.h"
@@ -67,14 +67,6 @@ struct copies {
 	struct copies_sums sums;
 	struct walk_stack answer;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 /* ------------------------------------------------------------- the process */
 

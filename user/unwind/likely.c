@@ -18,12 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "index.h"
 #include "symbols/elf_sections.h"
 #include "unwind/likely.h"
 
 #define MAX_FILES	512	/* and no more: each is a descriptor */
-#define PATIENCE	2	/* seconds that a dynamic loader may take */
+#define PATIENCE_NS	(2 * NS_PER_S)	/* that a dynamic loader may take */
 #define MAX_SCRIPTS	4	/* interpreters of interpreters; the kernel takes 5 */
 
 extern char **environ;
@@ -52,14 +53,6 @@ static bool add(struct likely *l, int fd)
 	}
 	close(fd);
 	return false;
-}
-
-static time_t now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
 }
 
 static int open_file(const char *path)
@@ -143,14 +136,14 @@ static void add_library(struct likely *l, char *line)
 }
 
 /* What is said within the time, up to @room bytes.  Return: how many */
-static size_t read_for(int fd, char *text, size_t room, time_t seconds)
+static size_t read_in_time(int fd, char *text, size_t room)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
-	time_t until = now_s() + seconds;
+	uint64_t until = now_ns() + PATIENCE_NS;
 	size_t len = 0;
 	ssize_t n = 1;
 
-	while (n && len < room && now_s() <= until) {
+	while (n && len < room && now_ns() < until) {
 		if (poll(&ready, 1, 100) <= 0)
 			continue;
 		n = read(fd, text + len, room - len);
@@ -180,7 +173,7 @@ static void add_libraries(struct likely *l, char *loader, char *program)
 		pid = -1;
 	posix_spawn_file_actions_destroy(&actions);
 	close(out[1]);
-	text[read_for(out[0], text, sizeof(text) - 1, PATIENCE)] = 0;
+	text[read_in_time(out[0], text, sizeof(text) - 1)] = 0;
 	close(out[0]);
 	if (pid > 0)
 		kill(pid, SIGKILL);
@@ -241,13 +234,13 @@ static void add_mapping(struct likely *l, pid_t pid, const char *line)
 
 void likely_process(struct likely *l, pid_t pid)
 {
-	time_t until = now_s() + PATIENCE;
+	uint64_t until = now_ns() + PATIENCE_NS;
 	char path[64], line[PATH_MAX + 256];
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
-	while (maps && l->nr < MAX_FILES && now_s() <= until && fgets(line, sizeof(line), maps))
+	while (maps && l->nr < MAX_FILES && now_ns() < until && fgets(line, sizeof(line), maps))
 		add_mapping(l, pid, line);
 	if (maps)
 		fclose(maps);

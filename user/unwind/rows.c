@@ -8,10 +8,11 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "clock.h"
 #include "symbols/cfi_run.h"
 #include "symbols/frame_sections.h"
-#include "unwind/rows.h"
 #include "unwind/clones.h"
+#include "unwind/rows.h"
 #include "unwind/trampolines.h"
 
 #define MAX_WINDOWS	64		/* a linker makes one to four */
@@ -158,14 +159,6 @@ static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uin
 	return err ? err : row_list_put(to, at, number);
 }
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 /* Whether an entry's program may be run; if not, why */
 static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 {
@@ -174,7 +167,7 @@ static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 
 	if (e->ra != r->registers->ra)
 		return UNWIND_REGISTER;
-	if (++r->asked % 64 == 0 && cpu_ns() > r->until)
+	if (++r->asked % 64 == 0 && clock_ns(CLOCK_THREAD_CPUTIME_ID) > r->until)
 		r->left = 0;
 	if (bytes > CFI_MAX_PROGRAM + ENTRY_COST || bytes > r->left)
 		return UNWIND_LIMIT;
@@ -432,7 +425,10 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 
 int unwind_rows_read(Elf *elf, struct unwind_rows *out)
 {
-	struct reader r = { .out = out, .left = MAX_BYTES, .until = cpu_ns() + MAX_NS };
+	struct reader r = {
+		.out = out, .left = MAX_BYTES,
+		.until = clock_ns(CLOCK_THREAD_CPUTIME_ID) + MAX_NS,
+	};
 	struct frame_sections tables;
 	GElf_Ehdr eh;
 	int err;

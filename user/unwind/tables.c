@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "device.h"
 #include "index.h"
 #include "symbols/packed.h"
@@ -52,14 +52,6 @@ struct table_maker {
 	bool left;
 	int device;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
 
 /* Takes one of the two parts in it away; the last one frees it */
 static void leave(struct table_maker *m)
