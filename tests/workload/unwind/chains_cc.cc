@@ -80,12 +80,12 @@ OWN uint64_t throw_between(uint64_t x)
 
 OWN uint64_t caught_inside(uint64_t x)
 {
-	return spin(x, 40000);
+	return spin(x, 120000);
 }
 
 OWN uint64_t caught_outside(uint64_t x)
 {
-	return spin(x, 40000);
+	return spin(x, 120000);
 }
 
 //> throw_again -> throw_between
