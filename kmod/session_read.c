@@ -35,7 +35,7 @@ static void take_fn(void *p)
 }
 
 /* Under cpus_read_lock() (whose assertion is not exported). */
-static void take_on(struct take_arg *arg)
+static void take_locked(struct take_arg *arg)
 {
 	unsigned long flags;
 
@@ -45,6 +45,25 @@ static void take_on(struct take_arg *arg)
 	local_irq_save(flags);
 	take_fn(arg);
 	local_irq_restore(flags);
+}
+
+/*
+ * Without that lock: who switches a CPU on or off holds it all the while, which may take longer
+ * than filling a table does. Only to take from a CPU that is offline it is needed.
+ *
+ * Return: false if that would have had to be waited for, and @wait is not set.
+ */
+static bool take_on(struct take_arg *arg, bool wait)
+{
+	if (!smp_call_function_single(arg->c->cpu, take_fn, arg, 1))
+		return true;
+	if (wait)
+		cpus_read_lock();
+	else if (!cpus_read_trylock())
+		return false;
+	take_locked(arg);
+	cpus_read_unlock();
+	return true;
 }
 
 /* The CPU's node; the first one where the machine does not say. */
@@ -97,22 +116,25 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
 {
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 	struct take_arg arg = { .c = c, .books = books };
+	const struct kf_table *table = READ_ONCE(c->table);
+	/* With STOP all that is there shall be had. */
+	bool all = books || smp_load_acquire(&s->state) != KF_RUNNING;
+
 	lockdep_assert_held(&s->take);
-	cpus_read_lock();
-	if (c->table) {
-		/*
-		 * With no books wanted, a peek spares the CPU the interrupt; with
-		 * books, both must be of the same instant.
-		 */
-		if (books || READ_ONCE(c->table->nr_entries))
-			arg.table = get_spare(s, cpu);
-		if (books || arg.table || cpumask_test_cpu(cpu, s->full))
-			take_on(&arg);
-	} else if (books) {
-		*books = c->books;
-		books->cpu = cpu;
+	if (!table) {
+		/* Never sampled. */
+		if (books)
+			*books = (struct kflame_cpu){ .cpu = cpu };
+		return NULL;
 	}
-	cpus_read_unlock();
+	/*
+	 * With no books wanted, a peek spares the CPU the interrupt; with books, both must be
+	 * of the same instant.
+	 */
+	if (books || READ_ONCE(table->nr_entries))
+		arg.table = get_spare(s, cpu);
+	if ((books || arg.table || cpumask_test_cpu(cpu, s->full)) && !take_on(&arg, all))
+		cpumask_clear_cpu(cpu, s->full); /* nothing comes to it; later, then */
 
 	if (arg.table && !arg.table->nr_entries) {
 		kf_session_give(s, arg.table, cpu);
@@ -152,7 +174,7 @@ bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu 
 	if (!s->cpu)
 		return false;
 	arg.c = per_cpu_ptr(s->cpu, cpu);
-	take_on(&arg);
+	take_locked(&arg);
 	return arg.c->table;
 }
 
