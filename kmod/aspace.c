@@ -52,6 +52,13 @@ static void key_of_current(struct kf_aspace_key *key)
 	key->exec_id = current->self_exec_id;
 }
 
+static void origin_of_current(struct kf_aspace_origin *origin)
+{
+	origin->start_code = READ_ONCE(current->mm->start_code);
+	origin->start_stack = READ_ONCE(current->mm->start_stack);
+	origin->start_brk = READ_ONCE(current->mm->start_brk);
+}
+
 /* The place of @key, or one that may be taken for it (its key differs then). */
 static struct kf_aspace *slot_of(struct kf_aspaces *a, const struct kf_aspace_key *key)
 {
@@ -134,6 +141,7 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	describe_current(&job->rec, s);
 	s->state = KF_ASPACE_QUEUED;
 	s->exec_vm = current->mm->exec_vm;
+	origin_of_current(&s->origin);
 	a->held++;
 	return true;
 }
@@ -156,6 +164,52 @@ static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 		return false;
 	a->count[KFLAME_STAT_MAPS_LOST] += gone;
 	return true;
+}
+
+/*
+ * The key of the process that forked current's, if it has begun no program since.
+ *
+ * Return: false if there is none: another one may be its parent by now, but that began to run
+ * in another way (see inherit()).
+ */
+static bool key_of_parent(struct kf_aspace_key *key)
+{
+	const struct task_struct *parent;
+	bool forked;
+
+	if (!(READ_ONCE(current->group_leader->flags) & PF_FORKNOEXEC))
+		return false;
+	rcu_read_lock();
+	parent = rcu_dereference(current->real_parent);
+	key->mm = READ_ONCE(parent->mm);
+	/* Its leader goes after it does, and no task goes before this ends. */
+	key->start_time = READ_ONCE(parent->group_leader)->start_time;
+	key->tgid = parent->tgid;
+	key->exec_id = READ_ONCE(parent->self_exec_id);
+	forked = key->mm && key->exec_id == current->parent_exec_id;
+	rcu_read_unlock();
+	return forked;
+}
+
+/*
+ * The mappings of a process that was just forked are those of its parent: until it is walked
+ * itself, which for many is all their life, stacks are walked by them. (With CLONE_PARENT the
+ * parent is another one than who forked; the origin tells.)
+ */
+static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
+{
+	struct kf_aspace_origin origin;
+	struct kf_aspace_key key;
+	struct kf_aspace *s;
+
+	if (!a->umaps || !key_of_parent(&key))
+		return;
+	s = slot_of(a, &key);
+	if (!s || s->state == KF_ASPACE_FREE || !same(&s->key, &key))
+		return;
+	origin_of_current(&origin);
+	if (!memcmp(&s->origin, &origin, sizeof(origin)))
+		*run = s->run;
 }
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
@@ -193,6 +247,8 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 	 * the new ones are known no walk would get anywhere.
 	 */
 	*run = s->run;
+	if (!run->known)
+		inherit(a, run);
 	run->part |= !*settled;
 	return s->id;
 }

@@ -40,6 +40,13 @@ struct kf_aspace_key {
 	u32 exec_id;		/* current->self_exec_id */
 };
 
+/* Where exec put what: a fork keeps all of it, and a new program has other places. */
+struct kf_aspace_origin {
+	unsigned long start_code;
+	unsigned long start_stack;
+	unsigned long start_brk;
+};
+
 enum kf_aspace_state {
 	KF_ASPACE_FREE,
 	KF_ASPACE_NEW,		/* has a number, could not be queued yet */
@@ -54,6 +61,7 @@ enum kf_aspace_state {
  * @state:	enum kf_aspace_state
  * @regenerated: how often it got a new number
  * @exec_vm:	mm->exec_vm when it was walked
+ * @origin:	of its mm when it was queued
  * @used:	time of the last sample that asked, for choosing whom to drop
  * @renewed:	time of the last new number
  * @retry_at:	not before that may it be queued again, after a walk that failed
@@ -65,6 +73,7 @@ struct kf_aspace {
 	u32 state;
 	u32 regenerated;
 	unsigned long exec_vm;
+	struct kf_aspace_origin origin;
 	u64 used;
 	u64 renewed;
 	u64 retry_at;
