@@ -16,6 +16,7 @@ enum how {
 	BY_RULE = KFLAME_END_MASK + 1,
 	BY_FP,
 	GO_ON,			/* a step was made */
+	NOT_PLAIN,
 };
 
 /**
@@ -55,9 +56,20 @@ static __always_inline bool is_exact(const struct place *p)
 	return p->regs || p->sigcontext;
 }
 
-static __always_inline void count(const struct kf_uspace *s, u32 stat)
+/* The steps of one walk, by what showed the way; @known: of them, without a search. */
+struct steps {
+	u32 table;
+	u32 fp;
+	u32 known;
+	u32 pending;
+};
+
+static __always_inline void count_steps(struct kf_uwalk *w, const struct steps *n)
 {
-	s->cpu->count[stat - KFLAME_STAT_STEPS_TABLE]++;
+	w->count[0] += n->table;
+	w->count[KFLAME_STAT_STEPS_FP - KFLAME_STAT_STEPS_TABLE] += n->fp;
+	w->count[KFLAME_STAT_STEPS_KNOWN - KFLAME_STAT_STEPS_TABLE] += n->known;
+	w->count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE] += n->pending;
 }
 
 /* -------------------------------------------------------- how to go on from here */
@@ -100,33 +112,32 @@ static __always_inline u32 find_out(const struct kf_uspace *s, u64 ip, bool exac
 	return ask_table(s, &map, ip, exact, rule);
 }
 
-/*
- * How to go on from a place. A return address may be that of a call which is the last
- * instruction of its function, so its rule is that of the byte before.
- */
-static __always_inline u32 look_up(const struct kf_uspace *s, const struct place *p,
-				   const struct kflame_rule **rule)
+/* What is remembered of a place is here, if anything is. */
+static __always_inline struct kf_uknown *place_of(const struct kf_uspace *s, u64 place)
 {
-	bool exact = is_exact(p);
-	u64 place = (u64)p->ip << 1 | exact;
-	struct kf_uknown *k = &s->cpu->known[hash_64(place + s->aspace, KF_UKNOWN_BITS)];
-	u32 how;
+	return &s->cpu->known[hash_64(place + s->aspace, KF_UKNOWN_BITS)];
+}
 
-	if (k->place == place && k->aspace == s->aspace) {
-		count(s, KFLAME_STAT_STEPS_KNOWN);
-		*rule = k->rule;
-		return k->how;
-	}
-	*rule = NULL;
-	how = find_out(s, p->ip - !exact, exact, rule);
+static __always_inline bool is_plain(const struct kflame_rule *r)
+{
+	return (r->cfa == KFLAME_CFA_SP || r->cfa == KFLAME_CFA_FP) &&
+	       r->ra == KFLAME_IN_CFA && (r->fp == KFLAME_IN_SAME || r->fp == KFLAME_IN_CFA);
+}
+
+static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 how,
+				     const struct kflame_rule *rule)
+{
+	struct kf_uknown *k = place_of(s, place);
+
 	/* What may be another thing the next time is not remembered, nor is who has no number. */
 	if (how == KFLAME_END_PENDING || !s->aspace || s->run.part)
-		return how;
+		return;
 	k->aspace = s->aspace;
 	k->place = place;
-	k->rule = *rule;
 	k->how = how;
-	return how;
+	k->plain = how == BY_RULE && is_plain(rule);
+	if (how == BY_RULE)
+		k->rule = *rule;
 }
 
 /* --------------------------------------------------------------------- one step */
@@ -244,6 +255,14 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
+/* Where the caller's KFLAME_BASE_REG is. */
+static __always_inline void pass_base(struct place *p, s32 offset, unsigned long cfa)
+{
+	p->base_lost = offset == KFLAME_BASE_LOST;
+	if (!p->base_lost)
+		p->saved = cfa + offset;
+}
+
 /* The caller by a table's rule; GO_ON or KFLAME_END_*. */
 static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rule *r,
 					unsigned long span)
@@ -273,12 +292,8 @@ static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rul
 		if (lost && ++p->faults == MAX_FAULTS)
 			return KFLAME_END_FAULT;
 	}
-	if (r->base_offset == KFLAME_BASE_LOST) {
-		p->base_lost = true;
-	} else if (r->base_offset) {
-		p->saved = cfa + r->base_offset;
-		p->base_lost = false;
-	}
+	if (r->base_offset)
+		pass_base(p, r->base_offset, cfa);
 	p->ip = kf_strip_pac(ip);
 	p->sp = cfa;
 	p->fp = fp;
@@ -286,6 +301,41 @@ static __always_inline u32 step_by_rule(struct place *p, const struct kflame_rul
 	p->regs = NULL;
 	p->sigcontext = 0;
 	return GO_ON;
+}
+
+/*
+ * step_by_rule() for what nearly all rules are: the CFA is sp or fp and a number, and what was
+ * saved is beside it. Less than half of the instructions. NOT_PLAIN: nothing was done, it
+ * is not like that here.
+ */
+static __always_inline u32 step_plain(struct place *p, const struct kflame_rule *r,
+				      unsigned long span)
+{
+	bool by_fp = r->cfa == KFLAME_CFA_FP;
+	unsigned long cfa = (by_fp ? p->fp : p->sp) + r->cfa_offset;
+	unsigned long at = cfa + r->ra_offset, ip, fp;
+
+	if ((by_fp && p->fp_lost) || cfa <= p->sp || !kf_is_record(cfa, span) ||
+	    !kf_is_record(at, span))
+		return NOT_PLAIN;
+	KF_READ_WORD(at, ip, fault);
+	if (r->fp != KFLAME_IN_SAME) {
+		at = cfa + r->fp_offset;
+		if (!kf_is_record(at, span))
+			return NOT_PLAIN;
+		KF_READ_WORD(at, fp, fault);
+		p->fp = fp;
+		p->fp_lost = false;
+	}
+	if (r->base_offset)
+		pass_base(p, r->base_offset, cfa);
+	p->ip = kf_strip_pac(ip);
+	p->sp = cfa;
+	p->regs = NULL;
+	p->sigcontext = 0;
+	return GO_ON;
+fault:
+	return NOT_PLAIN;
 }
 
 /* The caller by the frame record that the frame pointer shows; likewise. */
@@ -313,44 +363,75 @@ fault:
 
 /* ------------------------------------------------------------------------- walk */
 
-/* From a place without a table: KFLAME_UWAY_AUTO goes on by frame pointer. */
-static __always_inline u32 without_table(const struct kf_uspace *s)
+/* By a table's rule. */
+static __always_inline u32 go_by_rule(struct place *p, const struct kflame_rule *rule,
+				      unsigned long span, struct kf_frames *f)
 {
-	count(s, KFLAME_STAT_PENDING);
-	return s->uway == KFLAME_UWAY_AUTO ? BY_FP : KFLAME_END_PENDING;
+	/* What a handler returns to was not called: see kflame_rec_stack.ip. */
+	if (rule->cfa == KFLAME_CFA_SIGNAL && !is_exact(p))
+		f->ip[f->nr - 1]++;
+	return step_by_rule(p, rule, span);
 }
 
-/* One step from @p, by whatever shows the way; GO_ON or KFLAME_END_*. */
-static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 depth,
-				unsigned long span, struct kf_frames *f, u32 *by)
+/* By frame pointer. */
+static __always_inline u32 go_by_fp(struct place *p, u32 depth, unsigned long span,
+				    struct kf_frames *f)
 {
-	const struct kflame_rule *rule;
-	u32 how = look_up(s, p, &rule);
-
-	if (how == KFLAME_END_PENDING)
-		how = without_table(s);
-	if (how == BY_RULE) {
-		count(s, KFLAME_STAT_STEPS_TABLE);
-		*by |= KFLAME_BY_TABLE;
-		/* What a handler returns to was not called: see kflame_rec_stack.ip. */
-		if (rule->cfa == KFLAME_CFA_SIGNAL && !is_exact(p))
-			f->ip[f->nr - 1]++;
-		return step_by_rule(p, rule, span);
-	}
-	if (how != BY_FP)
-		return how;
-	count(s, KFLAME_STAT_STEPS_FP);
-	*by |= KFLAME_BY_FP;
 	/* The caller of a leaf, which has no frame record. */
 	if (p->regs)
 		kf_leaf_candidate(p->regs, depth, f);
 	return step_by_fp(p, span);
 }
 
+/*
+ * One step from @p, by whatever shows the way; GO_ON or KFLAME_END_*. A return address may be
+ * that of a call which is the last instruction of its function, so its rule is that of the
+ * byte before.
+ */
+static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 depth,
+				unsigned long span, struct kf_frames *f, struct steps *n)
+{
+	bool exact = is_exact(p);
+	u64 place = (u64)p->ip << 1 | exact;
+	struct kf_uknown *k = place_of(s, place);
+	const struct kflame_rule *rule = &k->rule;
+	u32 how;
+
+	if (likely(k->place == place && k->aspace == s->aspace)) {
+		n->known++;
+		how = k->how;
+		if (likely(k->plain)) {
+			u32 end = step_plain(p, &k->rule, span);
+
+			if (likely(end != NOT_PLAIN)) {
+				n->table++;
+				return end;
+			}
+		}
+	} else {
+		how = find_out(s, p->ip - !exact, exact, &rule);
+		remember(s, place, how, rule);
+	}
+	if (how == KFLAME_END_PENDING) {
+		n->pending++;
+		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
+		how = s->uway == KFLAME_UWAY_AUTO ? BY_FP : how;
+	}
+	if (how == BY_RULE) {
+		n->table++;
+		return go_by_rule(p, rule, span, f);
+	}
+	if (how != BY_FP)
+		return how;
+	n->fp++;
+	return go_by_fp(p, depth, span, f);
+}
+
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
 				 struct kf_frames *f)
 {
 	const unsigned long span = KF_USER_SPAN;
+	struct steps n = {};
 	struct place p = {
 		.ip = instruction_pointer(regs),
 		.sp = kf_user_lowest_fp(regs),
@@ -358,17 +439,17 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		.regs = regs,
 		.base_regs = regs,
 	};
-	u32 end, by = 0;
+	u32 end;
 
 	for (;;) {
-		end = step(s, &p, depth, span, f, &by);
-		if (end != GO_ON)
+		end = step(s, &p, depth, span, f, &n);
+		if (unlikely(end != GO_ON))
 			break;
-		if (!kf_is_user(p.ip, span)) {
+		if (unlikely(!kf_is_user(p.ip, span))) {
 			end = p.ip ? KFLAME_END_NO_MAP : KFLAME_END_COMPLETE;
 			break;
 		}
-		if (f->nr >= depth) {
+		if (unlikely(f->nr >= depth)) {
 			end = KFLAME_END_DEPTH;
 			break;
 		}
@@ -377,7 +458,8 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 	/* What is in no mapping is no frame. */
 	if (end == KFLAME_END_NO_MAP && f->nr > 1 && f->ip[f->nr - 1] == p.ip + is_exact(&p))
 		f->nr--;
-	f->end = end | by;
+	f->end = end | (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
+	count_steps(s->cpu, &n);
 }
 
 /**

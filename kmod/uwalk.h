@@ -26,8 +26,9 @@ struct pt_regs;
  * struct kf_uknown - how a place is left, as it was found out before
  * @aspace:	address space; 0: nothing is remembered here
  * @place:	address, and whether it is a program counter or a return address
- * @rule:	of the file's table, where @how says so
+ * @rule:	a copy of that of the file's table, where @how says so: a step looks nowhere else
  * @how:	enum in uwalk.c
+ * @plain:	the rule is of the kind that nearly all are, see step_plain()
  *
  * It holds for ever: an address space whose mappings change gets another number, and tables
  * are never taken away. What a run says that is of before such a change, or not whole, is not
@@ -36,9 +37,9 @@ struct pt_regs;
 struct kf_uknown {
 	u64 aspace;
 	u64 place;
-	const struct kflame_rule *rule;
+	struct kflame_rule rule;
 	u32 how;
-	u32 pad;
+	u32 plain;
 };
 
 #define KF_UKNOWN_BITS	10
