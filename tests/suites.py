@@ -66,8 +66,11 @@ def host_suites(wanted):
     return [Suite(name, None, *HOST[name]) for name in HOST if name in wanted]
 
 
-def guest_suites(kernel, programs, scale, wanted):
-    """Its suites; programs: where scripts/build-user.sh put those of its architecture."""
+def guest_suites(kernel, programs, scale, wanted, seconds=1):
+    """
+    Its suites. programs: where scripts/build-user.sh put those of its architecture; scale: the
+    part of long counts, seconds: of long recordings.
+    """
     result = []
     for name in GUEST:
         if name not in wanted:
@@ -78,8 +81,9 @@ def guest_suites(kernel, programs, scale, wanted):
                 "--mem", MEMORY.get(kernel, "1G"),
                 "--timeout", str(round(900 * SLOW.get(kernel, 1) * max(1, scale * 4))),
                 "--", "env", "KFLAME_BUILD=" + programs, "KFLAME_MODULE=" + module(kernel),
-                "KFLAME_SCALE=%g" % scale,
-                *(["KFLAME_UNWIND=all"] if name == "unwind-all" else []), "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
+                "KFLAME_SCALE=%g" % scale, "KFLAME_SECONDS=%g" % seconds,
+                *(["KFLAME_UNWIND=all"] if name == "unwind-all" else []),
+                "KFLAME_PATIENCE=%d" % SLOW.get(kernel, 1),
                 "tests/e2e/run.py", *tests]
         result.append(Suite("%s on %s" % (name, kernel), kernel, title, argv))
     return result

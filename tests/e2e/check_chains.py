@@ -23,6 +23,7 @@ SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../workload/
 PROGRAMS = {
     "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
     "deep": ("deep.c",),
+    "forks": ("forks.c",),
     "chains_cc": ("chains_cc.cc",),
     "deep_rs": ("deep_rs.rs",),
 }

@@ -6,16 +6,16 @@ import signal
 import subprocess
 
 import kfl
-from harness import (balanced, check, kflame, load, no_losses, note, scratch, start, test,
+from harness import (balanced, check, kflame, lasting, load, no_losses, note, scratch, start, test,
                      wait_until, workload, KFLAME)
 
 
 def diverse(name, rate, entries):
-    """Record 20 s of over 5,000 distinct stacks with small tables; lose nothing."""
+    """Record over 5,000 distinct stacks with small tables; lose nothing."""
     load()
     path = scratch(name + ".data")
     done = kflame("record", "-a", "-F", rate, "--budget", 0, "--entries", entries, "-o", path,
-                  "--", workload("diverse"), 20)
+                  "--", workload("diverse"), lasting(20))
     profile = balanced(path)
     check(profile.session.entries == entries, "entries", profile.session.entries)
     seen = len({profile.stacks[count.ustack].ip for count in profile.counts if count.ustack})
@@ -26,12 +26,12 @@ def diverse(name, rate, entries):
     no_losses(profile)
 
 
-@test("1,024 entries a CPU, 997 Hz, over 5,000 stacks, 20 s: nothing is lost")
+@test("1,024 entries a CPU, 997 Hz, over 5,000 stacks, %d s: nothing is lost" % lasting(20))
 def thousand():
     diverse("thousand", 997, 1024)
 
 
-@test("64 entries a CPU, 99 Hz, over 5,000 stacks, 20 s: nothing is lost")
+@test("64 entries a CPU, 99 Hz, over 5,000 stacks, %d s: nothing is lost" % lasting(20))
 def sixty_four():
     diverse("sixty-four", 99, 64)
 

@@ -6,13 +6,13 @@ import subprocess
 
 import kfl
 from harness import (balanced, check, load, needs_32bit, note, record, run, scaled, start, test,
-                     torture, unload, workload, PATIENCE, Skipped, TEST_MODULES, WAY)
+                     torture, unload, workload, PATIENCE, Skipped, TEST_MODULES)
 
 # Nothing above is user memory, on any of the architectures with their usual page tables
 USER_END = 1 << 56
 
 
-def attack(name, *command, status=0, rate=4999, way=WAY[1] if WAY else "auto"):
+def attack(name, *command, status=0, rate=4999, way="auto"):
     """Record a program; its profile. What it was must have survived."""
     load()
     # on a kernel that checks all it does, samples would leave no time for the program

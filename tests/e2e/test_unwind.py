@@ -18,7 +18,7 @@ from harness import (balanced, check, folded, info, kflame, load, note, record, 
 
 FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
 END_MASK = 0xFF
-SECONDS = {"chains": 3, "chains_cc": 3, "deep": 2, "deep_rs": 2}
+SECONDS = {"chains": 3, "chains_cc": 3, "deep": 2, "forks": 2, "deep_rs": 2}
 # A copy costs the tool many times a sample, and all of it is emulated
 RATE = collections.defaultdict(lambda: 1999, dump=397)
 WANTED = 0.995  # of the samples are complete
@@ -26,9 +26,12 @@ WANTED = 0.995  # of the samples are complete
 HANDED_OVER = 0.005
 # Of the samples, those that say so: the others are counted as what they are
 PENDING = 0.01
+# Of the samples, those where the stack's page is being copied: see is_moving()
+MOVING = 0.01
 SOURCES = {
     "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
     "deep": ("deep.c",),
+    "forks": ("forks.c",),
     "chains_cc": ("chains_cc.cc",),
     "deep_rs": ("deep_rs.rs",),
 }
@@ -125,14 +128,24 @@ def in_crt(frames):
         frames[1] in CRT or (len(frames) > 2 and frames[2] == "__cxa_finalize"))
 
 
+def is_moving(frames):
+    """
+    The first write to the stack after fork(): the kernel copies its page, which is mapped nowhere
+    between the old one and the new one, and is interrupted there.
+    """
+    return frames[0] == "[truncated: page absent]" and frames[1:] in (("__fork",), ("_Fork",))
+
+
 def judge(name, way, built="omit"):
     needs(way)
     found = recorded(name, way, built)
     check(found.samples > 200, "only %d samples" % found.samples)
-    excused = pending = 0
+    excused = pending = moving = 0
     for frames, samples in found.cut_stacks.items():
         if frames[0] == "[unwind table pending]":
             pending += samples
+        elif is_moving(frames):
+            moving += samples
         elif too_deep(frames) or in_crt(frames) or way == "dump" and beyond_copy(frames):
             excused += samples
     if excused:
@@ -140,12 +153,14 @@ def judge(name, way, built="omit"):
              % excused)
     # Until a program that begins was walked: a few milliseconds, on a machine with time for it
     check(pending <= PENDING * found.samples, "%d samples waited for a table" % pending)
+    check(moving <= MOVING * found.samples, "%d samples where a page is copied" % moving)
     check(not found.impossible, "%d samples of stacks that cannot be:\n%s"
           % (found.impossible, "\n".join(found.examples[:10])))
     check(found.handed_over <= HANDED_OVER * found.samples, "%d samples on the way to a catch"
           % found.handed_over)
     # where libgcc hands over there is no chain that could be told (chains.hands_over())
-    check(found.complete + excused >= WANTED * (found.samples - found.handed_over - pending),
+    there = found.samples - found.handed_over - pending - moving
+    check(found.complete + excused >= WANTED * there,
           "complete are only %d, and %d could"
           " not be, of %d:\n%s" % (found.complete, excused, found.samples, "\n".join(
               "%d %s" % (samples, ";".join(frames))
@@ -163,7 +178,7 @@ def each_way(name, way):
 
 # Of deep stacks there is much to say and to read: with them it takes minutes
 QUICK = (("chains", "dwarf"), ("chains", "dump"), ("chains", "auto"), ("chains_cc", "dwarf"),
-         ("chains_cc", "auto"))
+         ("chains_cc", "auto"), ("forks", "dwarf"))
 EVERY = [(name, way) for name in SOURCES for way in ("dwarf", "dump", "auto")]
 
 for _name, _way in EVERY if EVERYTHING else QUICK:
