@@ -33,8 +33,7 @@ HOST = {
 # long as several tests. The last test of "harm" makes the kernel
 # refuse modules for good.
 GUEST = {
-    "core": ("device, stacks, short processes, insmod-then-read",
-             ["kernel", "device", "3_stacks", "6_short", "9_insmod"], []),
+    "core": ("device, stacks, insmod-then-read", ["kernel", "device", "3_stacks", "9_insmod"], []),
     "main": ("main job, bad input, filters", ["1_truth", "7_killed", "8_bad_input", "filters"],
              []),
     "names": ("names, control groups, doctor",
@@ -45,6 +44,7 @@ GUEST = {
     "copies": ("copies of user stacks", ["dump"], []),
     "lowres": ("books without high resolution timers", ["2_books"], ["--append", "highres=off"]),
     "tsc": ("books on an unstable clock", ["2_books"], ["--append", "tsc=unstable"]),
+    "short-smp": ("short processes on several CPUs", ["6_short"], []),
     "short": ("short processes, on a clock that counts instructions", ["6_short"], ["--icount=0"]),
     "pressure": ("full memory, clocks", ["memory", "clocks"], []),
     "harm": ("hotplug, cycles, hostile programs, files, real-time tasks, signatures",

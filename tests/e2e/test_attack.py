@@ -17,7 +17,7 @@ def attack(name, *command, status=0, rate=4999, way="auto"):
     load()
     # on a kernel that checks all it does, samples would leave no time for the program
     if scaled(100) < 100 or PATIENCE > 1:
-        rate = min(rate, 1999)
+        rate = min(rate, 997 if PATIENCE > 1 else 1999)
     path = record(name, "-a", "-F", rate, "-g", way, command=command, status=status)
     profile = balanced(path)
     for stack in profile.stacks.values():
