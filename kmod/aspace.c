@@ -186,7 +186,9 @@ static bool key_of_parent(struct kf_aspace_key *key)
 	key->start_time = READ_ONCE(parent->group_leader)->start_time;
 	key->tgid = parent->tgid;
 	key->exec_id = READ_ONCE(parent->self_exec_id);
-	forked = key->mm && key->exec_id == current->parent_exec_id;
+	/* That it is its own, too, excludes who forked by CLONE_PARENT and had begun a program. */
+	forked = key->mm && key->exec_id == current->parent_exec_id &&
+		 key->exec_id == current->self_exec_id;
 	rcu_read_unlock();
 	return forked;
 }
@@ -208,8 +210,12 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 	if (!s || s->state == KF_ASPACE_FREE || !same(&s->key, &key))
 		return;
 	origin_of_current(&origin);
-	if (!memcmp(&s->origin, &origin, sizeof(origin)))
-		*run = s->run;
+	/* Both put what they map later at the same place: nothing may have changed in either. */
+	if (memcmp(&s->origin, &origin, sizeof(origin)) ||
+	    s->exec_vm != READ_ONCE(current->mm->exec_vm))
+		return;
+	s->used = sched_clock();
+	*run = s->run;
 }
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
@@ -336,7 +342,9 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	a->count[KFLAME_STAT_MAP_DROPPED] += walk->dropped + walk->left_out;
 	smp_store_release(&a->held, a->held - 1);
 	job->slot->exec_vm = walk->exec_vm;
-	job->slot->run = walk->run;
+	/* One that was given up leaves those of before. */
+	if (walk->run.known)
+		job->slot->run = walk->run;
 	if (walk->state == KFLAME_ASPACE_MAPPED && !walk->dropped) {
 		job->slot->state = KF_ASPACE_MAPPED;
 	} else {

@@ -155,15 +155,16 @@ static void archive_entry(struct kf_archive *a, const struct kf_table *t,
 	}
 }
 
-/* Add a CPU's table to the archive; @books as kf_session_take() has it. */
-static void archive_take(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books)
+/* Add a CPU's table to the archive; @steady, @books as kf_session_take() has them. */
+static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
+			 struct kflame_cpu *books)
 {
 	struct kf_archive *a = s->archive;
 	struct kf_table *t;
 	u32 i;
 
 	lockdep_assert_held(&s->take);
-	t = kf_session_take(s, cpu, books);
+	t = kf_session_take(s, cpu, steady, books);
 	if (!t)
 		return;
 	memset(a->map, 0, sizeof(*a->map) * t->nr_stacks);
@@ -186,7 +187,7 @@ void kf_archive_drain(struct kf_session *s)
 
 	mutex_lock(&s->take);
 	for_each_cpu(cpu, s->full)
-		archive_take(s, cpu, NULL);
+		archive_take(s, cpu, false, NULL);
 	mutex_unlock(&s->take);
 }
 
@@ -204,13 +205,15 @@ static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
 {
 	unsigned int cpu;
 
+	cpus_read_lock();
 	mutex_lock(&s->take);
 	for_each_possible_cpu(cpu) {
-		archive_take(s, cpu, &snap->books[cpu]);
+		archive_take(s, cpu, true, &snap->books[cpu]);
 		move_to_lost(&snap->books[cpu], &s->archive->lost[cpu]);
 	}
 	kf_table_copy(snap->table, s->archive->table);
 	mutex_unlock(&s->take);
+	cpus_read_unlock();
 
 	/* Address spaces that were sampled just now are still being walked. */
 	wait_event_interruptible_timeout(s->wait, kf_aspaces_idle(&s->aspaces), HZ);

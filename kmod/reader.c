@@ -64,11 +64,11 @@ static bool fill_from_table(struct kf_reader *r)
 	return true;
 }
 
-/* Take the table of a CPU, if there is something in it. */
-static bool take_table(struct kf_reader *r, unsigned int cpu)
+/* Take the table of a CPU, if there is something in it; @steady: see kf_session_take(). */
+static bool take_table(struct kf_reader *r, unsigned int cpu, bool steady)
 {
 	mutex_lock(&r->session->take);
-	r->draining = kf_session_take(r->session, cpu, NULL);
+	r->draining = kf_session_take(r->session, cpu, steady, NULL);
 	mutex_unlock(&r->session->take);
 	r->cpu = cpu;
 	memset(&r->at, 0, sizeof(r->at));
@@ -87,7 +87,7 @@ static void fill_running(struct kf_reader *r)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, all ? cpu_possible_mask : r->session->full)
-		if (take_table(r, cpu) && !fill_from_table(r))
+		if (take_table(r, cpu, false) && !fill_from_table(r))
 			return;
 	if (all)
 		WRITE_ONCE(r->drained, jiffies);
@@ -109,7 +109,10 @@ static void fill_stopped(struct kf_reader *r)
 	for (; r->next_cpu < nr_cpu_ids; r->next_cpu++) {
 		if (!cpu_possible(r->next_cpu))
 			continue;
-		if (take_table(r, r->next_cpu) && !fill_from_table(r))
+		cpus_read_lock();
+		take_table(r, r->next_cpu, true);
+		cpus_read_unlock();
+		if (!fill_from_table(r))
 			return;
 		cpus_read_lock();
 		sampled = kf_session_books(s, r->next_cpu, &books);

@@ -269,8 +269,8 @@ static void store(struct kf_cpu *c, struct sample *s)
 		c->books.counted_ns += s->weight_ns;
 	}
 
-	if (!c->told && past_mark(c)) {
-		c->told = true;
+	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
+	if (past_mark(c) && !cpumask_test_cpu(c->cpu, c->session->full)) {
 		cpumask_set_cpu(c->cpu, c->session->full);
 		s->kick = true;
 	}

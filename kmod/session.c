@@ -117,7 +117,8 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 		kf_table_destroy(table);
 		return -ENOMEM;
 	}
-	c->table = table;
+	/* Readers look at it without a lock. */
+	smp_store_release(&c->table, table);
 	return 0;
 }
 
@@ -301,22 +302,23 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	unsigned int cpu;
 	int err = -EINVAL;
 
-	cpus_read_lock();
 	mutex_lock(&s->ctl);
 	if (s->state != KF_RUNNING)
 		goto unlock;
+	/*
+	 * CPUs may come and go meanwhile, which can take longer than filling a table: with
+	 * running_lock, each is disarmed here or on its own way down, and none is armed later.
+	 */
 	mutex_lock(&running_lock);
-	list_del_init(&s->running);
-	mutex_unlock(&running_lock);
-	/* A CPU that is offline was disarmed on its own way down. */
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
 		smp_call_function_single(cpu, disarm_fn, per_cpu_ptr(s->cpu, cpu), 1);
+	list_del_init(&s->running);
+	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
 	smp_store_release(&s->state, KF_STOPPED);
 	err = 0;
 unlock:
 	mutex_unlock(&s->ctl);
-	cpus_read_unlock();
 	wake_up_interruptible(&s->wait);
 	return err;
 }

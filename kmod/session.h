@@ -20,8 +20,9 @@
  *
  * Locks, in the order they are taken:
  *
+ *   cpus_read_lock()	no CPU comes or goes; never waited for under those below, since that may
+ *			be long
  *   session.take	spare tables, and who takes a CPU's table away
- *   cpus_read_lock()	no CPU comes or goes
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
  *   held.lock		files that are held for the reader
@@ -82,7 +83,6 @@ struct vm_area_struct;
  * @cpu:	number
  * @armed:	the timer runs
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
- * @told:	the reader was told that the table, or the ring, is past its mark
  * @books:	without the part since @started
  * @cache:	the last address spaces
  * @uwalk:	what walks by unwind tables remember
@@ -104,7 +104,6 @@ struct kf_cpu {
 	u32 cpu;
 	bool armed;
 	bool busy;
-	bool told;
 	struct kflame_cpu books;
 	struct kf_aspace_cache cache;
 	struct kf_uwalk uwalk;
@@ -199,7 +198,7 @@ size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
-struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
 				 struct kflame_cpu *books);
 void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
 int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma);

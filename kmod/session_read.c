@@ -26,16 +26,14 @@ static void take_fn(void *p)
 	if (arg->table)
 		swap(arg->c->table, arg->table);
 	/* An empty one that stays: it was the ring that was past its mark. */
-	if (arg->c->table && (arg->table || !arg->c->table->nr_entries)) {
-		arg->c->told = false;
+	if (arg->c->table && (arg->table || !arg->c->table->nr_entries))
 		cpumask_clear_cpu(arg->c->cpu, arg->c->session->full);
-	}
 	if (arg->books)
 		kf_timer_books(arg->c, arg->books);
 }
 
-/* Under cpus_read_lock() (whose assertion is not exported). */
-static void take_locked(struct take_arg *arg)
+/* No CPU comes or goes: under cpus_read_lock() (whose assertion is not exported). */
+static void take_steady(struct take_arg *arg)
 {
 	unsigned long flags;
 
@@ -51,17 +49,15 @@ static void take_locked(struct take_arg *arg)
  * Without that lock: who switches a CPU on or off holds it all the while, which may take longer
  * than filling a table does. Only to take from a CPU that is offline it is needed.
  *
- * Return: false if that would have had to be waited for, and @wait is not set.
+ * Return: false if that would have to be waited for.
  */
-static bool take_on(struct take_arg *arg, bool wait)
+static bool take_unless_gone(struct take_arg *arg)
 {
 	if (!smp_call_function_single(arg->c->cpu, take_fn, arg, 1))
 		return true;
-	if (wait)
-		cpus_read_lock();
-	else if (!cpus_read_trylock())
+	if (!cpus_read_trylock())
 		return false;
-	take_locked(arg);
+	take_steady(arg);
 	cpus_read_unlock();
 	return true;
 }
@@ -105,20 +101,20 @@ static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
  * kf_session_take() - take a CPU's table away and leave an empty one; may sleep
  * @s:		started at least once
  * @cpu:	a possible CPU
- * @books:	out: the CPU's books at that instant; may be NULL
+ * @steady:	cpus_read_lock() is held; else the table of a CPU that is offline may stay where
+ *		it is, while another one comes or goes
+ * @books:	out: the CPU's books at that instant; may be NULL, and is unless @steady
  *
  * Context: @s->take held.
  * Return: the table, for kf_session_give(); NULL if it is empty (@books are filled
- * all the same) or if there is no spare one just now.
+ * all the same), if there is no spare one just now, or if it stays.
  */
-struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
 				 struct kflame_cpu *books)
 {
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 	struct take_arg arg = { .c = c, .books = books };
 	const struct kf_table *table = READ_ONCE(c->table);
-	/* With STOP all that is there shall be had. */
-	bool all = books || smp_load_acquire(&s->state) != KF_RUNNING;
 
 	lockdep_assert_held(&s->take);
 	if (!table) {
@@ -133,8 +129,12 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu,
 	 */
 	if (books || READ_ONCE(table->nr_entries))
 		arg.table = get_spare(s, cpu);
-	if ((books || arg.table || cpumask_test_cpu(cpu, s->full)) && !take_on(&arg, all))
-		cpumask_clear_cpu(cpu, s->full); /* nothing comes to it; later, then */
+	if (!books && !arg.table && !cpumask_test_cpu(cpu, s->full))
+		return NULL;
+	if (steady)
+		take_steady(&arg);
+	else if (!take_unless_gone(&arg))
+		cpumask_clear_cpu(cpu, s->full); /* later; if it is back, it says so again */
 
 	if (arg.table && !arg.table->nr_entries) {
 		kf_session_give(s, arg.table, cpu);
@@ -174,7 +174,7 @@ bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu 
 	if (!s->cpu)
 		return false;
 	arg.c = per_cpu_ptr(s->cpu, cpu);
-	take_locked(&arg);
+	take_steady(&arg);
 	return arg.c->table;
 }
 

@@ -6,7 +6,7 @@
  * include/uapi/kflame-unwind.h), so that whoever walks by them need not: every row's rule is
  * there, rows rise, and every rule is one that can be followed. They are never changed or
  * taken away before the session ends, so that the sample path needs no lock, and may remember
- * where a rule is.
+ * what a rule is.
  */
 #ifndef KF_UTABLES_H
 #define KF_UTABLES_H

@@ -323,7 +323,7 @@ static __always_inline u32 step_plain(struct place *p, const struct kflame_rule 
 		at = cfa + r->fp_offset;
 		if (!kf_is_record(at, span))
 			return NOT_PLAIN;
-		KF_READ_WORD(at, fp, fault);
+		KF_READ_WORD(at, fp, fp_fault);
 		p->fp = fp;
 		p->fp_lost = false;
 	}
@@ -334,8 +334,10 @@ static __always_inline u32 step_plain(struct place *p, const struct kflame_rule 
 	p->regs = NULL;
 	p->sigcontext = 0;
 	return GO_ON;
-fault:
+fp_fault:
 	return NOT_PLAIN;
+fault:
+	return KFLAME_END_FAULT;
 }
 
 /* The caller by the frame record that the frame pointer shows; likewise. */
