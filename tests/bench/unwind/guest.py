@@ -3,8 +3,10 @@
 """
 guest.py - the part of the benchmark of unwinding that runs in the guest; see run
 
-Prints a line for each way: name, nanoseconds of the load, bytes of the profile; or why it
-cannot run.
+usage: guest.py RATE ROUNDS...
+
+Prints a line for each way: name, nanoseconds of the load of each length, bytes of the last
+profile; or why it cannot run.
 """
 
 import os
@@ -27,36 +29,34 @@ def run(*argv):
     raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
 
 
-def bench(name, profile, *argv, warm=True):
-    """One run that is thrown away, then the one that counts."""
+def bench(name, profile, *argv, rounds):
+    """With several lengths, a run that is thrown away, then those that count."""
     if not shutil.which(argv[0]):
         print("result %s absent: no %s here" % (name, argv[0]), flush=True)
         return
     try:
-        if warm:
-            run(*argv)
-        ns = run(*argv)
-        print("result %s %d %d" % (name, ns, os.path.getsize(profile) if profile else 0),
-              flush=True)
+        if len(rounds) > 1:
+            run(*argv, rounds[0])
+        took = [run(*argv, number) for number in rounds]
+        print("result", name, *took, os.path.getsize(profile) if profile else 0, flush=True)
     except (RuntimeError, OSError) as why:
         print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
 
 
 def main():
-    rate, rounds, warm = sys.argv[1], sys.argv[2], sys.argv[3] == "warm"
+    rate, rounds = sys.argv[1], sys.argv[2:]
     os.chdir("/tmp")
     with open("/proc/sys/kernel/perf_cpu_time_max_percent", "w", encoding="ascii") as file:
         file.write("0")
-    load = (LOAD, rounds)
-    bench("base", None, *load)
+    bench("base", None, LOAD, rounds=rounds)
     subprocess.run(["insmod", ROOT + "/kmod/kflame.ko"], check=True)
     for way in ("fp", "auto", "dwarf", "dump"):
         bench("kflame-" + way, "k.data", KFLAME, "record", "-a", "-F", rate, "--budget", "0", "-g",
-              way, "-o", "k.data", "--", *load, warm=warm)
+              way, "-o", "k.data", "--", LOAD, rounds=rounds)
     subprocess.run(["rmmod", "kflame"], check=True)
     for way in ("fp", "dwarf"):
         bench("perf-" + way, "perf.data", "perf", "record", "-a", "--call-graph", way, "-e",
-              "cpu-clock", "-F", rate, "-o", "perf.data", "--", *load, warm=warm)
+              "cpu-clock", "-F", rate, "-o", "perf.data", "--", LOAD, rounds=rounds)
 
 
 if __name__ == "__main__":
