@@ -231,6 +231,11 @@ static void plt(void **state)
 	assert_string_equal(name_at(b, at + 15), "[plt]");
 	assert_string_equal(name_at(b, at + 16), "puts@plt");
 	assert_string_equal(name_at(b, at + 31), "puts@plt");
+	/* who called it is on the stack, until it pushes a number of its own */
+	assert_true(binary_leaf(b, at + 16));
+	assert_true(binary_leaf(b, at + 22));
+	assert_false(binary_leaf(b, at + 27));
+	assert_false(binary_leaf(b, at));
 	ask_readelf("plt.so", ".plt.got", &at, &size);
 	assert_string_equal(name_at(b, at), "__cxa_finalize@plt");
 	check_function(b, "plt.so", "", "f");

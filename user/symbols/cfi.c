@@ -44,11 +44,13 @@ void cfi_free(struct cfi *c)
 }
 
 /* CFA == rsp + 8, and the return address is at CFA - 8 */
-static bool leaf_x86_64(const struct cfi *c, const struct cfi_row *row)
+static bool leaf_x86_64(const struct cfi *c, const struct cfi_row *row, uint64_t address)
 {
-	return row->cfa_known && row->cfa_register == c->registers->sp &&
-	       row->cfa_offset == 8 && row->ra.kind == CFI_SAVED &&
-	       row->ra.value == (uint64_t)-8;
+	if (row->ra.kind != CFI_SAVED || row->ra.value != (uint64_t)-8)
+		return false;
+	if (!row->cfa_known)
+		return (int)(address & 15) < cfi_push_end(&row->cfa_block);
+	return row->cfa_register == c->registers->sp && row->cfa_offset == 8;
 }
 
 /* The link register has what it had at the call, which is so where nothing is said */
@@ -76,7 +78,7 @@ static bool leaf_at(const struct cfi *c, const struct frame_table *t, uint64_t a
 	if (e.signal)
 		*leaf = false;
 	else
-		*leaf = c->x86 ? leaf_x86_64(c, &r.row) : leaf_aarch64(&r.row);
+		*leaf = c->x86 ? leaf_x86_64(c, &r.row, address) : leaf_aarch64(&r.row);
 	return true;
 }
 

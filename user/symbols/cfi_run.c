@@ -275,3 +275,20 @@ bool cfi_run_next(struct cfi_run *r, uint64_t *from, uint64_t *to)
 	*to = r->done ? r->entry->end : r->at;
 	return *to > *from;
 }
+
+int cfi_push_end(const struct bytes *b)
+{
+	static const unsigned char before[] = {
+		DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
+	};
+	static const unsigned char after[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
+	const unsigned char *n;
+
+	if (b->end - b->at != sizeof(before) + 1 + sizeof(after))
+		return -1;
+	n = b->at + sizeof(before);
+	if (memcmp(b->at, before, sizeof(before)) || memcmp(n + 1, after, sizeof(after)) ||
+	    *n < DW_OP_lit0 || *n > DW_OP_lit15)
+		return -1;
+	return *n - DW_OP_lit0;
+}

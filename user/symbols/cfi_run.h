@@ -90,4 +90,14 @@ void cfi_run_begin(struct cfi_run *r, const struct frame_table *table,
  */
 bool cfi_run_next(struct cfi_run *r, uint64_t *from, uint64_t *to);
 
+/**
+ * cfi_push_end() - is it the CFA of jump stubs of x86-64?
+ * @b:		the expression of a CFA
+ *
+ * As every linker writes it for .plt: rsp + 8 + ((rip & 15) >= N) * 8.
+ *
+ * Return: N: from that byte of a stub on there is a word more on the stack; -1 if it is another.
+ */
+int cfi_push_end(const struct bytes *b);
+
 #endif

@@ -106,24 +106,6 @@ static bool read_sum(struct bytes b, struct sum *s)
 	return !b.bad;
 }
 
-/* As every linker writes it for .plt: rsp + 8 + ((rip & 15) >= N) * 8.  Return: N, or -1. */
-static int plt_push_end(const struct bytes *b)
-{
-	static const unsigned char before[] = {
-		DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and,
-	};
-	static const unsigned char after[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
-	const unsigned char *n;
-
-	if (b->end - b->at != sizeof(before) + 1 + sizeof(after))
-		return -1;
-	n = b->at + sizeof(before);
-	if (memcmp(b->at, before, sizeof(before)) || memcmp(n + 1, after, sizeof(after)) ||
-	    *n < DW_OP_lit0 || *n > DW_OP_lit15)
-		return -1;
-	return *n - DW_OP_lit0;
-}
-
 /* ------------------------------------------------------------------ places */
 
 /* Return: whether rules can have such an offset, which @to gets */
@@ -169,7 +151,7 @@ static enum unwind_loss cfa_rule(const struct cfi_registers *g, const struct cfi
 
 	if (row->cfa_known)
 		return cfa_sum(g, &s, rule);
-	push_end = g->sp == 7 ? plt_push_end(&row->cfa_block) : -1;
+	push_end = g->sp == 7 ? cfi_push_end(&row->cfa_block) : -1;
 	if (push_end >= 0) {
 		rule->cfa = KFLAME_CFA_PLT;
 		rule->cfa_offset = push_end;
