@@ -276,7 +276,7 @@ static int draw(struct source *s, struct options *o)
 	second = subtitle(s, o);
 	o->flame.title = o->title ? o->title : s->title;
 	o->flame.subtitle = second;
-	if (second && !tree_finish(s->tree))
+	if (second && !flame_prune(s->tree, &o->flame) && !tree_finish(s->tree))
 		err = write_picture(s, o, o->output ? o->output : "flame.svg");
 	else
 		load_failed(err, "drawing the flame graph");

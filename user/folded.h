@@ -36,6 +36,10 @@ struct folded_read {
  */
 int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *result);
 
+/** folded_each_stack() - likewise, calls @fn for every stack.  What it returns, too */
+int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
+		      struct folded_read *result);
+
 /**
  * folded_add() - adds a stack to a tree that is to be written as folded stacks
  * @t:		the tree

@@ -2,9 +2,10 @@
 /*
  * tree.c - interned frames and the call tree
  *
- * Nodes live in one array and are found by (parent, frame) in an open hash of
- * 32-bit indices: some 60 bytes a node all in, where a table of linked structs
- * costs twice that, and a million distinct stacks are some ten million nodes.
+ * Nodes live in one array, 48 bytes each: a million distinct stacks are some
+ * millions of nodes.  Most have one callee, which they name themselves; only
+ * the callees of the others are found by (parent, frame) in an open hash of
+ * 32-bit indices, which so stays small enough for the processor's caches.
  * Callers are made before callees, so sums and depths are plain loops over the
  * array: nothing here recurses, however deep a stack is.
  */
@@ -15,6 +16,10 @@
 #include "tree.h"
 
 #define ARENA_BLOCK	(256u << 10)
+
+/* What tree_node.child is, if it is no node's index */
+#define NO_CHILD	TREE_ROOT
+#define MANY		TREE_NONE	/* they are in the hash */
 
 /* A block of the string arena */
 struct block {
@@ -38,7 +43,6 @@ struct tree_private {
 	uint32_t *frame_hashes;		/* by frame, for growing the table */
 	uint32_t cap_frames;
 	uint32_t cap_nodes;
-	struct weight sum;
 	/* The stack added last: sorted input shares most of it with the next */
 	uint32_t path[TREE_MAX_DEPTH];
 	size_t path_len;
@@ -77,16 +81,6 @@ static bool same_frame(const struct frame *a, const struct frame *b)
 	if (a->file && strcmp(a->file, b->file))
 		return false;
 	return !strcmp(a->name, b->name);
-}
-
-bool frame_is_note(const struct frame *f, const char *name)
-{
-	return f->kind == FRAME_NOTE && !strcmp(f->name, name);
-}
-
-bool stack_is_idle(const struct frame *frames, size_t nr)
-{
-	return nr > 1 && frame_is_note(&frames[1], "[idle]");
 }
 
 static int hash_init(struct index_hash *h, uint32_t slots)
@@ -211,6 +205,7 @@ static int intern_frame(struct tree *t, const struct frame *f, uint32_t *out)
 	return add_frame(t, f, hash, out);
 }
 
+/* Room for one more node, and in the hash for two: see adopt() */
 static int grow_nodes(struct tree *t)
 {
 	struct tree_private *p = t->priv;
@@ -223,46 +218,81 @@ static int grow_nodes(struct tree *t)
 	if (hash_init(&bigger, (p->node_hash.mask + 1) * 2))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < t->nr_nodes; i++)
-		hash_put(&bigger, hash_node(t->nodes[i].parent, t->nodes[i].frame), i);
+		if (t->nodes[t->nodes[i].parent].child == MANY)
+			hash_put(&bigger, hash_node(t->nodes[i].parent, t->nodes[i].frame), i);
 	free(p->node_hash.slots);
 	p->node_hash = bigger;
 	return 0;
 }
 
+/* The child of @node that is @frame; NO_CHILD if there is none */
+static uint32_t find_child(const struct tree *t, uint32_t node, uint32_t frame)
+{
+	const struct index_hash *h = &t->priv->node_hash;
+	uint32_t child = t->nodes[node].child;
+
+	if (child == NO_CHILD)
+		return NO_CHILD;
+	if (child != MANY)
+		return t->nodes[child].frame == frame ? child : NO_CHILD;
+	for (uint32_t i = hash_node(node, frame) & h->mask; h->slots[i]; i = (i + 1) & h->mask) {
+		child = h->slots[i] - 1;
+		if (t->nodes[child].parent == node && t->nodes[child].frame == frame)
+			return child;
+	}
+	return NO_CHILD;
+}
+
+/* The second child of a node brings the first one into the hash, too */
+static void adopt(struct tree *t, uint32_t node, uint32_t child)
+{
+	struct tree_node *n = &t->nodes[node];
+
+	if (n->child == NO_CHILD) {
+		n->child = child;
+		return;
+	}
+	if (n->child != MANY) {
+		hash_put(&t->priv->node_hash, hash_node(node, t->nodes[n->child].frame), n->child);
+		n->child = MANY;
+	}
+	hash_put(&t->priv->node_hash, hash_node(node, t->nodes[child].frame), child);
+}
+
 /* The child of *@node that is @f becomes *@node; made if it is not there */
 static int step(struct tree *t, uint32_t *node, const struct frame *f)
 {
-	const struct index_hash *h = &t->priv->node_hash;
-	uint32_t frame, hash, i;
+	uint32_t frame, child;
 	int err;
 
 	err = intern_frame(t, f, &frame);
 	if (err)
 		return err;
-	hash = hash_node(*node, frame);
-	for (i = hash & h->mask; h->slots[i]; i = (i + 1) & h->mask) {
-		const struct tree_node *n = &t->nodes[h->slots[i] - 1];
-
-		if (n->parent == *node && n->frame == frame) {
-			*node = h->slots[i] - 1;
-			return 0;
-		}
+	child = find_child(t, *node, frame);
+	if (child == NO_CHILD) {
+		err = grow_nodes(t);
+		if (err)
+			return err;
+		child = t->nr_nodes++;
+		t->nodes[child] = (struct tree_node){
+			.parent = *node,
+			.frame = frame,
+			.depth = t->nodes[*node].depth + 1,
+		};
+		adopt(t, *node, child);
 	}
-	err = grow_nodes(t);
-	if (err)
-		return err;
-	t->nodes[t->nr_nodes] = (struct tree_node){
-		.parent = *node,
-		.frame = frame,
-		.depth = t->nodes[*node].depth + 1,
-	};
-	*node = t->nr_nodes++;
-	hash_put(&t->priv->node_hash, hash, *node);
+	*node = child;
 	return 0;
 }
 
 int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	     uint64_t samples, uint64_t ns)
+{
+	return tree_add_next(t, 0, frames, nr, samples, ns);
+}
+
+int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, size_t nr,
+		  uint64_t samples, uint64_t ns)
 {
 	static const struct frame deeper = { .name = TREE_DEEPER, .kind = FRAME_NOTE };
 	struct tree_private *p = t->priv;
@@ -272,12 +302,15 @@ int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	size_t i = 0;
 	int err;
 
-	if (__builtin_add_overflow(p->sum.samples, samples, &sum.samples) ||
-	    __builtin_add_overflow(p->sum.ns, ns, &sum.ns))
+	if (__builtin_add_overflow(t->sum.samples, samples, &sum.samples) ||
+	    __builtin_add_overflow(t->sum.ns, ns, &sum.ns))
 		return -EOVERFLOW;
 	if (cut)
 		nr = TREE_MAX_DEPTH;
 
+	/* The last one that is kept may be the note in one stack and a frame in the other */
+	while (i < shared && i < nr && i < p->path_len && i < TREE_MAX_DEPTH - 1)
+		node = p->path[i++];
 	while (i < nr && i < p->path_len &&
 	       same_frame(&t->frames[t->nodes[p->path[i]].frame],
 			  cut && i == nr - 1 ? &deeper : &frames[i]))
@@ -292,7 +325,7 @@ int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	}
 	t->nodes[node].self.samples += samples;
 	t->nodes[node].self.ns += ns;
-	p->sum = sum;
+	t->sum = sum;
 	return 0;
 }
 
@@ -300,54 +333,6 @@ int tree_add_stack(void *tree, const struct frame *frames, size_t nr,
 		   uint64_t samples, uint64_t ns)
 {
 	return tree_add(tree, frames, nr, samples, ns);
-}
-
-/* Whether node @i begins an idle stack: thread name, then the note */
-static bool is_idle_note(const struct tree *t, uint32_t i)
-{
-	return t->nodes[i].depth == 2 &&
-	       frame_is_note(&t->frames[t->nodes[i].frame], "[idle]");
-}
-
-/* Index of the idle note at or above node @i; TREE_NONE if there is none */
-static uint32_t idle_above(const struct tree *t, uint32_t i)
-{
-	while (t->nodes[i].depth > 2)
-		i = t->nodes[i].parent;
-	return is_idle_note(t, i) ? i : TREE_NONE;
-}
-
-struct weight tree_sum(const struct tree *t)
-{
-	return t->priv->sum;
-}
-
-struct weight tree_idle(const struct tree *t)
-{
-	struct weight sum = { 0, 0 };
-
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		const struct weight *self = &t->nodes[i].self;
-
-		if ((!self->samples && !self->ns) || idle_above(t, i) == TREE_NONE)
-			continue;
-		sum.samples += self->samples;
-		sum.ns += self->ns;
-	}
-	return sum;
-}
-
-void tree_drop_idle(struct tree *t)
-{
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		struct weight *self = &t->nodes[i].self;
-
-		if ((!self->samples && !self->ns) || idle_above(t, i) == TREE_NONE)
-			continue;
-		t->priv->sum.samples -= self->samples;
-		t->priv->sum.ns -= self->ns;
-		*self = (struct weight){ 0, 0 };
-	}
 }
 
 struct tree *tree_create(void)

@@ -40,6 +40,7 @@ struct weight {
  *		TREE_NONE for the root
  * @frame:	index in tree.frames
  * @depth:	0 for the root, 1 for its children
+ * @child:	private to tree.c
  * @self:	weight of the stacks that end here
  * @total:	@self and all below; valid after tree_finish()
  */
@@ -47,6 +48,7 @@ struct tree_node {
 	uint32_t parent;
 	uint32_t frame;
 	uint32_t depth;
+	uint32_t child;
 	struct weight self;
 	struct weight total;
 };
@@ -57,6 +59,7 @@ struct tree_node {
  * @nr_nodes:	how many, at least 1
  * @frames:	distinct frames; frames[TREE_ROOT] is the root's, named "all"
  * @nr_frames:	how many, at least 1
+ * @sum:	weight of all stacks in it
  * @order:	valid after tree_finish(): indices of all nodes, callers before
  *		callees and each node followed by its whole subtree, siblings
  *		by name, file, kind.  It does not depend on the order of tree_add()
@@ -66,6 +69,7 @@ struct tree {
 	uint32_t nr_nodes;
 	struct frame *frames;
 	uint32_t nr_frames;
+	struct weight sum;
 	uint32_t *order;
 	struct tree_private *priv;
 };
@@ -87,6 +91,13 @@ void tree_destroy(struct tree *t);
 int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	     uint64_t samples, uint64_t ns);
 
+/**
+ * tree_add_next() - tree_add() by who knows how much two stacks in a row have in common
+ * @shared:	so many frames are those of the stack that was added last; 0 if it is not known
+ */
+int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, size_t nr,
+		  uint64_t samples, uint64_t ns);
+
 /** tree_add_stack() - tree_add() as a stack_fn; @tree is the struct tree */
 int tree_add_stack(void *tree, const struct frame *frames, size_t nr,
 		   uint64_t samples, uint64_t ns);
@@ -99,6 +110,18 @@ struct weight tree_idle(const struct tree *t);
 
 /** tree_drop_idle() - takes these stacks out; before tree_finish() */
 void tree_drop_idle(struct tree *t);
+
+/**
+ * tree_prune() - takes out what is too small to be seen; before tree_finish()
+ * @unit:	what is measured
+ * @least:	nodes of less go; what they weigh becomes their callers' own.  0 keeps all
+ * @gone:	gets how many went that weigh anything in @unit
+ *
+ * Nothing can be added after it.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *gone);
 
 /** tree_finish() - computes totals and order.  Return: 0 or -ENOMEM */
 int tree_finish(struct tree *t);

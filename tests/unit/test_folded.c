@@ -251,6 +251,64 @@ static void lines_are_sorted_by_bytes(void **state)
 	tree_destroy(t);
 }
 
+/* Lines with much, little and nothing in common with the one before, bad ones between them */
+static char *random_lines(uint32_t seed, size_t nr, size_t *size)
+{
+	static const char *const names[] = {
+		"a", "ab", "a b", "b 1", "", "_[k]", "c_[k]", "[x]", "long_name_of_a_function",
+		"long_name_of_a_method", "d_[i]", "\xe5\x87\xbd",
+	};
+	char *text;
+	FILE *out = open_memstream(&text, size);
+
+	assert_non_null(out);
+	for (size_t i = 0; i < nr; i++) {
+		seed = seed * 1664525 + 1013904223;
+		for (uint32_t k = 0, bits = seed; k < 1 + (seed >> 28); k++, bits /= 3)
+			fprintf(out, "%s%s", k ? ";" : "", names[bits % (k < 5 ? 3 : NR(names))]);
+		fputs(seed % 11 ? " 1\n" : "\n", out);
+	}
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* What a line has in common with the one before is not read again: that must not show */
+static void each_line_stands_for_itself(void **state)
+{
+	size_t size;
+	char *text = random_lines(5, 5000, &size);
+	struct tree *apart = tree_create(), *t;
+	struct folded_read all, one;
+	char *line, *end, *x, *y;
+
+	(void)state;
+	assert_non_null(apart);
+	t = read_bytes(text, size, &all);
+	assert_true(all.lines > 3000 && all.bad > 300);
+	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+		FILE *in = fmemopen(line, (size_t)(end - line) + 1, "r");
+		int saved = hush();
+
+		assert_int_equal(folded_read(in, "test", apart, &one), 0);
+		unhush(saved);
+		fclose(in);
+	}
+	assert_int_equal(t->nr_nodes, apart->nr_nodes);
+	assert_int_equal(t->nr_frames, apart->nr_frames);
+	for (uint32_t i = 0; i < t->nr_frames; i++) {
+		assert_string_equal(t->frames[i].name, apart->frames[i].name);
+		assert_int_equal(t->frames[i].kind, apart->frames[i].kind);
+	}
+	x = write_tree(t, TREE_SAMPLES);
+	y = write_tree(apart, TREE_SAMPLES);
+	assert_string_equal(x, y);
+	free(x);
+	free(y);
+	free(text);
+	tree_destroy(t);
+	tree_destroy(apart);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +321,7 @@ int main(void)
 		cmocka_unit_test(names_cannot_break_lines),
 		cmocka_unit_test(lines_are_distinct_and_sums_exact),
 		cmocka_unit_test(lines_are_sorted_by_bytes),
+		cmocka_unit_test(each_line_stands_for_itself),
 	};
 
 	return cmocka_run_group_tests_name("folded", tests, NULL, NULL);

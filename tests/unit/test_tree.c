@@ -249,6 +249,59 @@ static void order_does_not_depend_on_input_order(void **state)
 	free(y);
 }
 
+/* Five levels of random stacks; the same for the same @seed */
+static struct tree *random_tree(uint32_t seed, uint32_t stacks)
+{
+	struct tree *t = new_tree();
+
+	for (uint32_t i = 0; i < stacks; i++) {
+		char names[5][4];
+		struct frame f[5];
+
+		for (size_t k = 0; k < NR(f); k++) {
+			seed = seed * 1664525 + 1013904223;
+			snprintf(names[k], sizeof(names[k]), "%c", 'a' + (seed >> 20) % 6);
+			f[k] = (struct frame)USER(names[k]);
+		}
+		assert_int_equal(tree_add(t, f, 1 + seed % NR(f), seed >> 25, 1), 0);
+	}
+	return t;
+}
+
+/* What stays weighs what it did, and nothing of that size is missing */
+static void pruning_keeps_what_is_large(void **state)
+{
+	static const uint64_t least[] = { 0, 1, 64, 300, 2000, UINT64_MAX };
+
+	(void)state;
+	for (size_t k = 0; k < NR(least); k++) {
+		struct tree *all = random_tree(3, 3000), *some = random_tree(3, 3000);
+		uint64_t gone, small = 0;
+		uint32_t at = 0;
+
+		assert_int_equal(tree_prune(some, TREE_SAMPLES, least[k], &gone), 0);
+		assert_int_equal(tree_finish(some), 0);
+		assert_int_equal(tree_finish(all), 0);
+		for (uint32_t i = 0; i < all->nr_nodes; i++) {
+			const struct tree_node *a = &all->nodes[all->order[i]], *b;
+
+			if (i && a->total.samples < least[k]) {
+				small += a->total.samples != 0;
+				continue;
+			}
+			assert_true(at < some->nr_nodes);
+			b = &some->nodes[some->order[at++]];
+			assert_string_equal(all->frames[a->frame].name, some->frames[b->frame].name);
+			assert_int_equal(a->depth, b->depth);
+			assert_weight(&b->total, a->total.samples, a->total.ns);
+		}
+		assert_int_equal(at, some->nr_nodes);
+		assert_int_equal(gone, small);
+		tree_destroy(all);
+		tree_destroy(some);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +312,7 @@ int main(void)
 		cmocka_unit_test(sums_do_not_wrap),
 		cmocka_unit_test(idle_can_be_dropped),
 		cmocka_unit_test(many_stacks),
+		cmocka_unit_test(pruning_keeps_what_is_large),
 		cmocka_unit_test(order_does_not_depend_on_input_order),
 	};
 

@@ -55,10 +55,16 @@ static const struct frame *frame_of(const struct picture *p, uint32_t node)
 	return &p->t->frames[p->t->nodes[node].frame];
 }
 
+/* 1/100 pixels that there are for frames */
+static uint64_t room_of(const struct flame_options *o)
+{
+	return (o->width - 2 * MARGIN) * 100ull;
+}
+
 /* Units of the tree to 1/100 pixel */
 static uint64_t to_px(const struct picture *p, uint64_t units)
 {
-	return scale(units, (p->o->width - 2 * MARGIN) * 100ull, p->whole);
+	return scale(units, room_of(p->o), p->whole);
 }
 
 static void put_px(FILE *out, const char *name, uint64_t px)
@@ -303,6 +309,30 @@ static void put_picture(FILE *out, const struct picture *p)
 	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_js);
 }
 
+/* The smallest weight that is as wide as it must be */
+static uint64_t least_drawn(const struct flame_options *o, uint64_t whole)
+{
+	uint64_t none = 0, some = whole;
+
+	while (none < some) {
+		uint64_t middle = none + (some - none) / 2;
+
+		if (scale(middle, room_of(o), whole) < o->min_width)
+			none = middle + 1;
+		else
+			some = middle;
+	}
+	return some;
+}
+
+int flame_prune(struct tree *t, struct flame_options *o)
+{
+	struct weight sum = tree_sum(t);
+	uint64_t whole = tree_weight(&sum, o->unit);
+
+	return tree_prune(t, o->unit, least_drawn(o, whole), &o->pruned);
+}
+
 int flame_write(FILE *out, const struct tree *t, const struct flame_options *o,
 		struct flame_result *result)
 {
@@ -311,6 +341,7 @@ int flame_write(FILE *out, const struct tree *t, const struct flame_options *o,
 		.o = o,
 		.whole = tree_weight(&t->nodes[TREE_ROOT].total, o->unit),
 		.has_ns = t->nodes[TREE_ROOT].total.ns != 0,
+		.too_narrow = o->pruned,
 	};
 
 	p.boxes = malloc(t->nr_nodes * sizeof(*p.boxes));

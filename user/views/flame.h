@@ -22,6 +22,7 @@
  * @unit:	what widths are
  * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
  * @min_width:	frames narrower than this are not drawn; 1/100 pixel
+ * @pruned:	so many that are too narrow are not even in the tree
  */
 struct flame_options {
 	const char *title;
@@ -29,6 +30,7 @@ struct flame_options {
 	enum tree_unit unit;
 	unsigned int width;
 	unsigned int min_width;
+	uint64_t pruned;
 };
 
 /**
@@ -40,6 +42,16 @@ struct flame_result {
 	uint64_t drawn;
 	uint64_t too_narrow;
 };
+
+/**
+ * flame_prune() - takes out of @t, which is not finished, what will be too narrow
+ *
+ * To be done before flame_write() where a tree is large: it needs no order, then.
+ * What went is counted in @o->pruned.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int flame_prune(struct tree *t, struct flame_options *o);
 
 /**
  * flame_write() - draws @t, which is finished and weighs something
