@@ -2,139 +2,22 @@
 /*
  * cmd_flame.c - kflame flame: a profile, or folded stacks, as an SVG
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "flame_command.h"
 #include "message.h"
-#include "naming_options.h"
 #include "profile.h"
-#include "views/flame.h"
+#include "record_options.h"
+#include "recorder.h"
 #include "views/load.h"
 #include "views/output.h"
 #include "views/summary.h"
 #include "views/text.h"
 
-struct options {
-	const char *input;
-	const char *output;
-	struct profile_naming naming;
-	const char *title;
-	struct flame_options flame;
-	bool folded;
-	bool idle;
-};
-
-enum { OPT_FOLDED = 256, OPT_TITLE, OPT_WIDTH, OPT_MIN_WIDTH, OPT_SAMPLES, OPT_TIME,
-	OPT_IDLE, OPT_NO_IDLE };
-
-static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
-	{ "output", 'o', "FILE", 0, "File to write, - for standard output (flame.svg)", 0 },
-	{ "folded", OPT_FOLDED, NULL, 0,
-	  "The input holds folded stacks; it is standard input if there is no -i", 0 },
-	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 0 },
-	{ "width", OPT_WIDTH, "PIXELS", 0, "Width without scripts (1200)", 0 },
-	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Widths are samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 0 },
-	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave them out (the default)", 0 },
-	{ 0 }
-};
-
-/* "12.34" in hundredths; no floating point, whose comma depends on the locale */
-static bool parse_hundredths(const char *s, unsigned int *value)
-{
-	unsigned long whole = 0, fraction = 0, unit = 10;
-	const char *p = s;
-
-	for (; *p >= '0' && *p <= '9' && whole < 1000000; p++)
-		whole = whole * 10 + (unsigned long)(*p - '0');
-	if (p == s)
-		return false;
-	if (*p == '.')
-		for (p++; *p >= '0' && *p <= '9'; p++, unit /= 10)
-			fraction += unit * (unsigned long)(*p - '0');
-	*value = (unsigned int)(whole * 100 + fraction);
-	return !*p && whole <= FLAME_MAX_WIDTH;
-}
-
-static error_t parse_number(int key, const char *arg, struct argp_state *state)
-{
-	struct flame_options *f = &((struct options *)state->input)->flame;
-	unsigned int x;
-
-	if (!parse_hundredths(arg, &x))
-		argp_error(state, "'%s' is not a number of pixels from 0 to %u", arg,
-			   FLAME_MAX_WIDTH);
-	else if (key == OPT_MIN_WIDTH)
-		f->min_width = x;
-	else if (x < FLAME_MIN_WIDTH * 100)
-		argp_error(state, "--width is %u to %u pixels", FLAME_MIN_WIDTH, FLAME_MAX_WIDTH);
-	else
-		f->width = x / 100;
-	return 0;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->naming;
-		return 0;
-	case 'i':
-		o->input = arg;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case OPT_FOLDED:
-		o->folded = true;
-		return 0;
-	case OPT_TITLE:
-		o->title = arg;
-		return 0;
-	case OPT_WIDTH:
-	case OPT_MIN_WIDTH:
-		return parse_number(key, arg, state);
-	case OPT_SAMPLES:
-		o->flame.unit = TREE_SAMPLES;
-		return 0;
-	case OPT_TIME:
-		o->flame.unit = TREE_NS;
-		return 0;
-	case OPT_IDLE:
-		o->idle = true;
-		return 0;
-	case OPT_NO_IDLE:
-		o->idle = false;
-		return 0;
-	case ARGP_KEY_ARG:
-		/* "kflame flame --folded -": the dash that pipelines are used to */
-		if (strcmp(arg, "-") || o->input)
-			return ARGP_ERR_UNKNOWN;
-		o->input = arg;
-		return 0;
-	}
-	return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp argp = {
-	.options = option_list,
-	.parser = parse_option,
-	.children = naming_children,
-	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens, "
-	       "with zoom (click), search (Ctrl-F) and tooltips.",
-};
-
 /* What a picture is made of */
-#define LATE_NOTE	80
-
 struct source {
 	struct tree *tree;
 	char *title;
@@ -164,15 +47,15 @@ static char *profile_title(const struct profile *p)
 	return title;
 }
 
-static int from_profile(struct source *s, const char *path, const struct profile_naming *naming)
+static int from_profile(struct source *s, const struct flame_command *o)
 {
-	struct profile *p = profile_open(path, naming);
+	struct profile *p = profile_open(o->input, &o->naming);
 	struct summary sum;
 	int err;
 
 	if (!p)
 		return -EINVAL;
-	err = load_profile(p, &s->tree);
+	err = load_profile_filtered(p, o->filter, &s->tree);
 	if (!err) {
 		summary_make(&sum, p, s->tree);
 		s->all = sum.counted;
@@ -186,58 +69,86 @@ static int from_profile(struct source *s, const char *path, const struct profile
 	return err;
 }
 
-static int from_folded(struct source *s, const char *path)
+static int from_folded(struct source *s, const struct flame_command *o)
 {
+	const char *counted = o->flame.count_name ? o->flame.count_name : "samples";
+	int err = load_folded_filtered(o->input, o->filter, &s->tree);
 	char buf[TEXT_NUMBER];
-	int err = load_folded(path, &s->tree);
 
 	if (err)
 		return err;
 	s->all = tree_sum(s->tree);
+	if (o->filter) {
+		s->all.samples += filter_dropped(o->filter).samples;
+		s->all.ns += filter_dropped(o->filter).ns;
+	}
 	s->idle = tree_idle(s->tree);
 	s->title = strdup("Flame graph");
-	if (asprintf(&s->line, "%s samples", text_count(buf, s->all.samples)) < 0)
+	if (asprintf(&s->line, "%s %s", text_count(buf, s->all.samples), counted) < 0)
 		s->line = NULL;
 	return 0;
 }
 
-/* What is said after the line: late time is no samples, so samples do not show it */
-static void late_note(char note[LATE_NOTE], const struct source *s, enum tree_unit unit)
+/* Late time is no samples, so samples do not show it */
+static void tell_late(FILE *out, const struct source *s, enum tree_unit unit)
 {
 	char buf[TEXT_NUMBER];
 
-	note[0] = '\0';
 	if (unit == TREE_SAMPLES && s->late_ns && s->late_ns >= s->all.ns / 100)
-		snprintf(note, LATE_NOTE, "; %s of the time came late (--time draws it)",
-			 text_percent(buf, s->late_ns, s->all.ns, 1));
+		fprintf(out, "; %s of the time came late (--time draws it)",
+			text_percent(buf, s->late_ns, s->all.ns, 1));
 }
 
-/* Second line of the picture; takes the idle stacks out if it says so */
-static char *subtitle(struct source *s, const struct options *o)
+/* Takes the idle stacks out if it says so */
+static void tell_idle(FILE *out, struct source *s, const struct flame_command *o)
 {
-	char late[LATE_NOTE];
+	const struct weight shown = tree_sum(s->tree);
 	uint64_t all = tree_weight(&s->all, o->flame.unit);
 	uint64_t idle = tree_weight(&s->idle, o->flame.unit);
-	const char *unit = o->flame.unit == TREE_NS ? "; widths are time" : "";
 	char buf[TEXT_NUMBER];
-	char *line;
-	int len;
 
-	late_note(late, s, o->flame.unit);
-	text_percent(buf, idle, all, 1);
-	if (idle == all && idle && !o->idle) {
-		len = asprintf(&line, "%s%s; all of it idle%s", s->line, unit, late);
-	} else if (idle && !o->idle) {
-		tree_drop_idle(s->tree);
-		len = asprintf(&line, "%s%s; idle %s not drawn (--idle draws it)%s",
-			       s->line, unit, buf, late);
-	} else {
-		len = asprintf(&line, "%s%s%s", s->line, unit, late);
+	if (!idle || o->idle)
+		return;
+	if (idle == tree_weight(&shown, o->flame.unit)) {
+		fputs("; all of it idle", out);
+		return;
 	}
-	return len < 0 ? NULL : line;
+	tree_drop_idle(s->tree);
+	fprintf(out, "; idle %s not drawn (--idle draws it)", text_percent(buf, idle, all, 1));
 }
 
-static int write_picture(struct source *s, struct options *o, const char *path)
+/* Second line of the picture: what was recorded, and what of it is drawn */
+static char *subtitle(struct source *s, const struct flame_command *o)
+{
+	uint64_t all = tree_weight(&s->all, o->flame.unit);
+	char buf[TEXT_NUMBER];
+	struct weight dropped;
+	char *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s%s", o->subtitle ? o->subtitle : s->line,
+		o->flame.unit == TREE_NS ? "; widths are time" : "");
+	tell_idle(out, s, o);
+	if (filter_is_on(o->filter)) {
+		dropped = filter_dropped(o->filter);
+		fprintf(out, "; %s filtered out",
+			text_percent(buf, tree_weight(&dropped, o->flame.unit), all, 1));
+	}
+	if (o->reverse)
+		fputs("; from the innermost function to its callers", out);
+	tell_late(out, s, o->flame.unit);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return line;
+	free(line);
+	return NULL;
+}
+
+static int write_picture(struct source *s, struct flame_command *o, const char *path)
 {
 	struct flame_result result;
 	char buf[TEXT_NUMBER];
@@ -258,46 +169,109 @@ static int write_picture(struct source *s, struct options *o, const char *path)
 	return err;
 }
 
-static int draw(struct source *s, struct options *o)
+/* What is left of the stacks, ready to be drawn.  Return: 0 or -ENOMEM */
+static int prepare(struct source *s, struct flame_command *o)
+{
+	struct tree *reversed;
+	int err;
+
+	if (o->reverse) {
+		reversed = tree_reverse(s->tree);
+		if (!reversed)
+			return -ENOMEM;
+		tree_destroy(s->tree);
+		s->tree = reversed;
+	}
+	err = flame_prune(s->tree, &o->flame);
+	return err ? err : tree_finish(s->tree);
+}
+
+/* Return: 0; -ENODATA, which was told */
+static int check_weight(const struct source *s, const struct flame_command *o)
+{
+	const struct weight shown = tree_sum(s->tree);
+
+	if (tree_weight(&shown, o->flame.unit))
+		return 0;
+	if (shown.samples)
+		complain("the input holds no times; draw samples: leave out --time");
+	else if (s->all.samples && filter_is_on(o->filter))
+		complain("no stack is left to draw: look at --include, --exclude and --focus");
+	else
+		complain("there are no samples in the input, so there is nothing to "
+			 "draw; record for longer, or with fewer filters");
+	return -ENODATA;
+}
+
+static int draw(struct source *s, struct flame_command *o)
 {
 	char *second;
 	int err = -ENOMEM;
 
 	if (!s->title || !s->line)
 		return load_failed(err, "drawing the flame graph");
-	if (!tree_weight(&s->all, o->flame.unit)) {
-		if (s->all.samples)
-			complain("the input holds no times; draw samples: leave out --time");
-		else
-			complain("there are no samples in the input, so there is nothing to "
-				 "draw; record for longer, or with fewer filters");
-		return -ENODATA;
-	}
+	err = check_weight(s, o);
+	if (err)
+		return err;
 	second = subtitle(s, o);
 	o->flame.title = o->title ? o->title : s->title;
 	o->flame.subtitle = second;
-	if (second && !flame_prune(s->tree, &o->flame) && !tree_finish(s->tree))
-		err = write_picture(s, o, o->output ? o->output : "flame.svg");
-	else
+	err = second ? prepare(s, o) : -ENOMEM;
+	if (err)
 		load_failed(err, "drawing the flame graph");
+	else
+		err = write_picture(s, o, o->output ? o->output : "flame.svg");
 	free(second);
 	return err;
 }
 
+/*
+ * Records first, into the file that is drawn then.
+ *
+ * Return: the exit status, of the command that was recorded, too; @made: whether there is
+ * a profile to draw.
+ */
+static int record(struct flame_command *c, bool *made)
+{
+	struct record_options o;
+	int status = EXIT_FAILURE;
+
+	*made = false;
+	if (!record_options_parse(&o, (int)c->nr_record - 1, c->record)) {
+		status = recorder_run(&o, made);
+		c->input = o.output;
+	}
+	record_options_free(&o);
+	return status;
+}
+
+static int run(struct flame_command *o)
+{
+	struct source s = { 0 };
+	int recorded = 0, err;
+	bool made;
+
+	if (o->record) {
+		recorded = record(o, &made);
+		if (!made)
+			return recorded;
+	}
+	err = o->folded ? from_folded(&s, o) : from_profile(&s, o);
+	if (!err)
+		err = draw(&s, o);
+	release(&s);
+	if (err)
+		return EXIT_FAILURE;
+	return recorded ? recorded : s.status;
+}
+
 int cmd_flame(int argc, char **argv)
 {
-	struct options o = {
-		.flame = { .unit = TREE_SAMPLES, .width = 1200, .min_width = 10 },
-	};
-	struct source s = { 0 };
-	int err;
+	struct flame_command o;
+	int status = EXIT_FAILURE;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return EXIT_FAILURE;
-	err = o.folded ? from_folded(&s, o.input) : from_profile(&s, o.input, &o.naming);
-	if (!err)
-		err = draw(&s, &o);
-	release(&s);
-	return err ? EXIT_FAILURE : s.status;
+	if (!flame_command_parse(&o, argc, argv))
+		status = run(&o);
+	flame_command_free(&o);
+	return status;
 }

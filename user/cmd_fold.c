@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "filter_options.h"
 #include "folded.h"
 #include "naming_options.h"
 #include "profile.h"
@@ -17,6 +18,7 @@ struct options {
 	const char *input;
 	const char *output;
 	struct profile_naming naming;
+	struct filter *filter;
 	enum tree_unit unit;
 	bool suffix_kernel;
 	bool no_idle;
@@ -41,7 +43,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->naming;
+		state->child_inputs[0] = &o->filter;
+		state->child_inputs[1] = &o->naming;
 		return 0;
 	case 'i':
 		o->input = arg;
@@ -65,10 +68,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static const struct argp_child children[] = {
+	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = naming_children,
+	.children = children,
 	.doc = "Print a profile as folded stacks, one line a distinct stack: "
 	       "\"comm;outer;...;inner count\", as FlameGraph's tools read it.",
 };
@@ -94,8 +101,12 @@ static int fold(const struct profile *p, const struct options *o)
 	struct output out;
 	int err = -ENOMEM;
 
-	if (f.t)
+	if (f.t && o->filter) {
+		filter_passes_to(o->filter, take_stack, &f);
+		err = profile_each_stack(p, filter_stack, o->filter);
+	} else if (f.t) {
 		err = profile_each_stack(p, take_stack, &f);
+	}
 	if (err) {
 		load_failed(err, "folding the stacks of the profile");
 		goto out;
@@ -119,16 +130,18 @@ int cmd_fold(int argc, char **argv)
 {
 	struct options o = { .unit = TREE_SAMPLES };
 	struct profile *p;
-	int status, err;
+	int status = EXIT_FAILURE, err;
 
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return EXIT_FAILURE;
 	p = profile_open(o.input, &o.naming);
 	if (!p)
-		return EXIT_FAILURE;
+		goto out;
 	err = fold(p, &o);
 	status = err ? EXIT_FAILURE : profile_status(p);
 	profile_free(p);
+out:
+	filter_free(o.filter);
 	return status;
 }

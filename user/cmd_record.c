@@ -12,7 +12,7 @@ int cmd_record(int argc, char **argv)
 	int status = 1;
 
 	if (!record_options_parse(&o, argc, argv))
-		status = recorder_run(&o);
+		status = recorder_run(&o, NULL);
 	record_options_free(&o);
 	return status;
 }

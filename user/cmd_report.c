@@ -8,17 +8,20 @@
 #include <string.h>
 
 #include "commands.h"
+#include "filter_options.h"
 #include "naming_options.h"
 #include "profile.h"
 #include "roots.h"
 #include "views/load.h"
 #include "views/output.h"
 #include "views/report.h"
+#include "views/text.h"
 
 struct options {
 	const char *input;
 	const char *output;
 	struct profile_naming naming;
+	struct filter *filter;
 	struct report_options report;
 	bool idle;
 };
@@ -65,7 +68,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->naming;
+		state->child_inputs[0] = &o->filter;
+		state->child_inputs[1] = &o->naming;
 		return 0;
 	case 'i':
 		o->input = arg;
@@ -95,10 +99,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static const struct argp_child children[] = {
+	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = naming_children,
+	.children = children,
 	.doc = "Print what was recorded, the functions that took most of it, and the threads.",
 };
 
@@ -109,6 +117,17 @@ static bool leaves_out_idle(const struct summary *s, const struct options *o)
 	uint64_t all = tree_weight(&s->counted, o->report.unit);
 
 	return idle && idle != all && !o->idle;
+}
+
+/* What the tables leave out; the header is about everything that was recorded */
+static void tell_filter(FILE *out, const struct profile *p, const struct options *o)
+{
+	const struct weight all = { p->samples, p->weight_ns }, dropped = filter_dropped(o->filter);
+	char buf[TEXT_NUMBER];
+
+	fprintf(out, "filtered out: %s (--include, --exclude, --focus)\n",
+		text_percent(buf, tree_weight(&dropped, o->report.unit),
+			     tree_weight(&all, o->report.unit), 1));
 }
 
 static int print(FILE *out, const struct profile *p, struct tree *t, const struct options *o)
@@ -125,6 +144,8 @@ static int print(FILE *out, const struct profile *p, struct tree *t, const struc
 	if (err)
 		return err;
 	report_header(out, p, &s, without_idle);
+	if (filter_is_on(o->filter))
+		tell_filter(out, p, o);
 	putc('\n', out);
 	return report_tables(out, t, &o->report);
 }
@@ -136,7 +157,7 @@ static int report(const struct profile *p, struct options *o)
 	struct tree *t;
 	int err;
 
-	err = load_profile(p, &t);
+	err = load_profile_filtered(p, o->filter, &t);
 	if (err)
 		return err;
 	err = output_open(&out, o->output);
@@ -161,7 +182,7 @@ int cmd_report(int argc, char **argv)
 		.report = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20 },
 	};
 	struct profile *p;
-	int status, err;
+	int status = EXIT_FAILURE, err;
 
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
@@ -169,9 +190,11 @@ int cmd_report(int argc, char **argv)
 	o.report.outermost = roots_heading(o.naming.root);
 	p = profile_open(o.input, &o.naming);
 	if (!p)
-		return EXIT_FAILURE;
+		goto out;
 	err = report(p, &o);
 	status = err ? EXIT_FAILURE : profile_status(p);
 	profile_free(p);
+out:
+	filter_free(o.filter);
 	return status;
 }

@@ -29,7 +29,7 @@ struct folded_read {
  * @result:	what was read
  *
  * The first frame of a line becomes the thread.  "_[k]" at the end of a name
- * makes it a kernel frame, "_[i]" an inlined one; "[name]" is a note.  The first
+ * makes it a kernel frame, "_[i]" an inlined one, "_[j]" one of a just-in-time compiler; "[name]" is a note.  The first
  * few bad lines are told on standard error with their numbers.
  *
  * Return: 0, also where lines were bad; a negative errno (read error, memory).

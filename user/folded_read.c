@@ -78,6 +78,9 @@ static void classify(struct frame *f, char *name, size_t len, bool first)
 	} else if (len > 4 && !strcmp(name + len - 4, "_[i]")) {
 		f->kind = FRAME_INLINED;
 		name[len - 4] = 0;
+	} else if (len > 4 && !strcmp(name + len - 4, "_[j]")) {
+		f->file = FRAME_FILE_JIT;
+		name[len - 4] = 0;
 	}
 }
 

@@ -257,7 +257,7 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	s = aspace < n->p->nr_aspaces ? profile_symbol(&n->p->aspaces[aspace].syms, at) : NULL;
 	if (s) {
 		f->kind = FRAME_USER;
-		f->file = "JIT";
+		f->file = FRAME_FILE_JIT;
 		return show(n, s, COMPILER, f);
 	}
 	if (!m) {

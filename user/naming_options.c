@@ -106,6 +106,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = { .options = option_list, .parser = parse_option };
+const struct argp naming_argp = { .options = option_list, .parser = parse_option };
 
-const struct argp_child naming_children[] = { { &argp, 0, NULL, 0 }, { 0 } };
+const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 0 }, { 0 } };

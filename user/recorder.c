@@ -354,13 +354,14 @@ static int run(struct recorder *r)
 	held_files_finish(&r->held);
 	unwind_rest(r);
 	recorder_finish(r);
-	if (record_output_close(&r->out))
+	r->made = !record_output_close(&r->out);
+	if (!r->made)
 		r->failed = true;
 	recorder_summary(r);
 	return r->failed ? 1 : command_status(&r->command);
 }
 
-int recorder_run(const struct record_options *o)
+int recorder_run(const struct record_options *o, bool *made)
 {
 	struct recorder r = {
 		.o = o, .device = -1, .signals = -1, .out.fd = -1,
@@ -369,6 +370,8 @@ int recorder_run(const struct record_options *o)
 	};
 	int status = run(&r);
 
+	if (made)
+		*made = r.made;
 	command_drop(&r.command);
 	copies_free(r.copies);
 	rings_close(&r.rings);

@@ -28,6 +28,7 @@
  * @copies_ns:	copies_pump() is due after so long; UINT64_MAX: nothing waits
  * @ring_bytes:	of a ring of theirs
  * @deaf:	it could not be kept in memory: the file gets no names
+ * @made:	the profile is written
  * @failed:	something went wrong that was told: exit status 1
  */
 struct recorder {
@@ -54,15 +55,17 @@ struct recorder {
 	uint64_t start_ns;
 	bool terminal;
 	bool deaf;
+	bool made;
 	bool failed;
 };
 
 /**
  * recorder_run() - records, and tells on standard error what came of it
+ * @made:	gets whether there is a profile, whatever the command did; may be NULL
  *
  * Return: the exit status.
  */
-int recorder_run(const struct record_options *o);
+int recorder_run(const struct record_options *o, bool *made);
 
 /**
  * recorder_finish() - adds names, host and end to what was recorded

@@ -23,6 +23,9 @@ enum frame_kind {
 	FRAME_ROOT,	/* before the thread, if asked for: a cgroup, a process, ... */
 };
 
+/* The file of a user function that a just-in-time compiler made */
+#define FRAME_FILE_JIT	"JIT"
+
 /**
  * struct frame - one frame of a stack
  * @name:	never NULL, never empty

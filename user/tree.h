@@ -123,6 +123,13 @@ void tree_drop_idle(struct tree *t);
  */
 int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *gone);
 
+/**
+ * tree_reverse() - the same stacks, from the innermost frame to the thread
+ *
+ * Return: a new tree, not finished; NULL without memory.
+ */
+struct tree *tree_reverse(const struct tree *t);
+
 /** tree_finish() - computes totals and order.  Return: 0 or -ENOMEM */
 int tree_finish(struct tree *t);
 

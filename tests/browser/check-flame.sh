@@ -38,11 +38,20 @@ set -- --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=
 	--allow-file-access-from-files --user-data-dir="$work/browser"
 
 cp "$here/driver.html" "$here/driver.js" "$work/" || exit 1
-if ! "$kflame" flame --folded -i "$here/check.folded" -o "$work/flame.svg" 2>"$work/log"; then
+# draw FILE OPTION...: folded stacks from standard input
+draw() {
+	name=$1
+	shift
+	"$kflame" flame --folded -o "$work/$name" "$@" 2>"$work/log" && return
 	cat "$work/log"
 	echo "Bail out! $kflame flame failed"
 	exit 1
-fi
+}
+draw flame.svg <"$here/check.folded"
+draw options.svg --icicle --percent --height=30 --count-name=bytes <"$here/check.folded"
+awk 'BEGIN { printf "deep"; for (i = 0; i < 1000; i++) printf ";f%d", i
+	printf ";"; for (i = 0; i < 10000; i++) printf "x"; print " 7" }' |
+	draw extreme.svg || exit 1
 
 # The browser stays open until the page has said its last line on the console
 mkfifo "$work/console" || exit 1

@@ -220,6 +220,106 @@
 			"it stays within the picture");
 	}
 
+	function press(svg, id) {
+		svg.querySelector("#" + id).dispatchEvent(
+			new MouseEvent("click", { bubbles: true }));
+	}
+
+	function active(svg) {
+		var at = svg.ownerDocument.activeElement;
+
+		return at && at.closest("#frames > g") ? nameOf(at) : null;
+	}
+
+	function checkMatches(svg, view) {
+		var matches = svg.querySelector("#matches");
+
+		type(svg, "worker|vfs_read");
+		same(matches.textContent, "3 frames, 65.00% match", "three match");
+		press(svg, "after");
+		same(active(svg), "vfs_read", "Next goes to the first");
+		same(matches.textContent, "1 of 3 frames, 65.00% match", "and says which it is");
+		key(view, "n");
+		same(active(svg), "worker", "n to the second");
+		press(svg, "before");
+		press(svg, "before");
+		same(active(svg), "idle_worker", "Previous goes round to the last");
+		click(find(svg, "idle_worker"));
+		key(view, "N");
+		key(view, "N");
+		same(active(svg), "vfs_read", "N leaves a zoom that the match is not in");
+		check(isShown(find(svg, "vfs_read")), "where it can be seen");
+		type(svg, "no such function");
+		press(svg, "after");
+		same(matches.textContent, "0 frames, 0.00% match", "without a match nothing moves");
+		key(view, "Escape");
+		same(svg.querySelector("#after").style.display, "none",
+			"without a search there is no Next");
+	}
+
+	function checkKeys(svg, view) {
+		var reached = svg.querySelectorAll("#frames [tabindex='0']");
+
+		check(reached.length === 1 && isShown(reached[0]), "Tab reaches one frame");
+		groups(svg)[0].focus();
+		key(view, "ArrowUp");
+		same(active(svg), "io", "Up goes to the widest callee");
+		key(view, "ArrowRight");
+		same(active(svg), "worker", "Right to the next one of the row");
+		key(view, "ArrowLeft");
+		key(view, "ArrowUp");
+		key(view, "Enter");
+		check(!isShown(find(svg, "worker")), "Enter zooms");
+		check(svg.querySelector("#tip").style.display !== "none" ||
+			!svg.ownerDocument.hasFocus(), "what has the focus has its tooltip");
+		key(view, "ArrowDown");
+		same(active(svg), "io", "Down goes to the caller");
+		key(view, "Backspace");
+		key(view, "Backspace");
+		check(isShown(find(svg, "worker")), "Backspace zooms out, caller by caller");
+	}
+
+	function yOf(svg, name) {
+		return number(find(svg, name).querySelector("rect"), "y");
+	}
+
+	async function checkInvert(svg, view) {
+		var before = yOf(svg, "vfs_read"), changed = event(view, "hashchange");
+
+		check(yOf(svg, "io") > before, "callees stand on their callers");
+		press(svg, "invert");
+		await changed;
+		check(yOf(svg, "io") < yOf(svg, "vfs_read"), "inverted, they hang below them");
+		check(labelsFit(svg) && rowsAreTidy(svg), "as tidy");
+		same(view.location.hash, "#i=1", "the address says so");
+		changed = event(view, "hashchange");
+		press(svg, "reset");
+		await changed;
+		same(yOf(svg, "vfs_read"), before, "Reset puts everything back");
+		same(svg.querySelector("#reset").style.display, "none", "then there is nothing to reset");
+	}
+
+	// Nothing of the header stands on anything else, and none of it is cut off
+	function headIsTidy(svg) {
+		var wide = svg.viewBox.baseVal.width, boxes;
+
+		boxes = Array.from(svg.querySelectorAll(
+			"#title, #subtitle, #legend text, #matches, .button, #box")).map(function (e) {
+			return e.getBoundingClientRect();
+		}).filter(function (b) {
+			return b.width && b.height;
+		});
+		return boxes.length > 8 && boxes.every(function (a, i) {
+			return a.left >= 0 && a.right <= wide && boxes.every(function (b, k) {
+				return i === k || a.right <= b.left || b.right <= a.left ||
+					a.bottom <= b.top + 4 || b.bottom <= a.top + 4;
+			});
+		}) && svg.querySelector("#frames").getBoundingClientRect().top >=
+			Math.max.apply(null, boxes.map(function (b) {
+				return b.bottom;
+			})) - 1;
+	}
+
 	async function checkResize(svg, view) {
 		var changed = event(view, "resize");
 
@@ -227,6 +327,12 @@
 		await changed;
 		same(svg.viewBox.baseVal.width, 480, "the picture takes the window's width");
 		check(labelsFit(svg) && rowsAreTidy(svg), "labels fit again");
+		type(svg, "vfs");
+		check(headIsTidy(svg), "the header is tidy in a narrow window");
+		changed = event(view, "resize");
+		frame("live").style.width = "1300px";
+		await changed;
+		check(headIsTidy(svg), "and in a wide one");
 	}
 
 	async function checkLink() {
@@ -237,7 +343,9 @@
 		same(svg.querySelector("#matches").textContent, "1 frame, 83.33% match",
 			"a link restores zoom and search");
 		same(svg.querySelector("#box").value, "vfs_", "and fills in the search box");
-		svg = await load("linked", "flame.svg?bad#x=99999&s=%zz");
+		svg = await load("linked", "flame.svg?over#i=1");
+		check(yOf(svg, "io") < yOf(svg, "vfs_read"), "a link can be to an inverted picture");
+		svg = await load("linked", "flame.svg?bad#x=99999&s=%zz&i=7&q");
 		same(svg.querySelector("#matches").textContent, "0 frames, 0.00% match",
 			"a damaged link does no harm");
 	}
@@ -253,6 +361,34 @@
 		checkBrief(svg, " there, too");
 	}
 
+	// Options that the script has to know of: an icicle with shares in labels, higher rows
+	async function checkOptions() {
+		var svg = await load("linked", "options.svg");
+		var main = find(svg, "main");
+
+		check(yOf(svg, "io") < yOf(svg, "main"), "--icicle begins at the top");
+		same(main.querySelector("text").textContent, "main 60.0%", "--percent is in labels");
+		same(yOf(svg, "main") - yOf(svg, "io"), 30, "--height is that of a frame");
+		check(/, 600 bytes, /.test(main.getAttribute("aria-label")),
+			"--count-name is in tooltips", main.getAttribute("aria-label"));
+		check(labelsFit(svg) && rowsAreTidy(svg), "the icicle is tidy");
+		press(svg, "invert");
+		check(yOf(svg, "io") > yOf(svg, "main"), "and can be turned round");
+	}
+
+	// 1,000 frames deep, and a name of 10,000 letters
+	async function checkExtremes() {
+		var svg = await load("linked", "extreme.svg"), all = groups(svg);
+
+		same(all.length, 1003, "a stack 1,000 frames deep is drawn");
+		same(nameOf(all[1002]).length, 10000, "a name of 10,000 letters is whole in it");
+		check(labelsFit(svg) && rowsAreTidy(svg), "and its label is cut");
+		all[1002].querySelector("rect").dispatchEvent(new MouseEvent("mousemove",
+			{ bubbles: true, clientX: 300, clientY: 300 }));
+		check(svg.querySelector("#tip").getBoundingClientRect().width < 700,
+			"its tooltip fits in the window");
+	}
+
 	async function run() {
 		var svg = await load("live", "flame.svg");
 		var view = frame("live").contentWindow;
@@ -262,8 +398,13 @@
 		await checkZoom(svg, view);
 		checkSearch(svg, view);
 		checkTooltip(svg);
+		checkMatches(svg, view);
+		checkKeys(svg, view);
+		await checkInvert(svg, view);
 		await checkResize(svg, view);
 		await checkLink();
+		await checkOptions();
+		await checkExtremes();
 		await checkStill();
 	}
 

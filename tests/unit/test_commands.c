@@ -158,7 +158,7 @@ static void folded_stacks_draw_alike(void **state)
 	assert_has("flame.svg", "41 samples; idle 73.2% not drawn (--idle draws it)<", true);
 	assert_has("flame.svg", "<g class=\"k\" data-x=\"1\" data-w=\"10\"><title>inner_fn\n"
 		   "kernel\n10 samples\n90.91% of all", true);
-	assert_has("flame.svg", "<g class=\"n\" data-x=\"0\" data-w=\"1\"><title>[gap]", true);
+	assert_has("flame.svg", "<g class=\"l\" data-x=\"0\" data-w=\"1\"><title>[gap]", true);
 	assert_int_equal(run(cmd_flame, "--folded -i in.folded -o again.svg"), 0);
 	for (char *a = golden_read("flame.svg"), *b = golden_read("again.svg"); a; a = NULL) {
 		assert_string_equal(a, b);

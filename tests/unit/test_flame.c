@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,7 @@ struct drawn {
 };
 
 static const struct flame_options plain = {
-	.title = "a title", .subtitle = "a subtitle", .unit = TREE_SAMPLES, .width = 1200,
+	.title = "a title", .subtitle = "a subtitle", .unit = TREE_SAMPLES, .width = 1200, .row = FLAME_ROW,
 };
 
 static char *draw(struct tree *t, const struct flame_options *o, struct flame_result *r)
@@ -467,15 +468,140 @@ static void colors_are_families(void **state)
 	const struct frame k = { "vfs_read", NULL, FRAME_KERNEL };
 	const struct frame u = { "vfs_read", "libfoo", FRAME_USER };
 	const struct frame i = { "vfs_read", "libfoo", FRAME_INLINED };
-	uint32_t kernel = color_of(&k), user = color_of(&u), inlined = color_of(&i);
+	uint32_t kernel = color_of(&k, PALETTE_LOOK), user = color_of(&u, PALETTE_LOOK);
+	uint32_t inlined = color_of(&i, PALETTE_LOOK);
 
 	(void)state;
-	assert_int_equal(kernel, color_of(&k));
+	assert_int_equal(kernel, color_of(&k, PALETTE_LOOK));
 	assert_true(kernel != user);
 	assert_true(inlined != user);
 	assert_true((inlined >> 8 & 0xff) > (user >> 8 & 0xff));	/* more yellow */
 	assert_true((kernel & 0xff) > (kernel >> 16));	/* blue over red */
 	assert_true((user & 0xff) < (user >> 16));	/* red over blue */
+}
+
+/* sRGB of 0xRRGGBB, linear, as an eye with one kind of cone missing has it, in CIE L*a*b* */
+static void seen_as(uint32_t rgb, const double m[9], double lab[3])
+{
+	static const double white[3] = { 0.9505, 1, 1.089 };
+	static const double xyz[9] = { .4124, .3576, .1805, .2126, .7152, .0722, .0193, .1192, .9505 };
+	double lin[3], eye[3], f[3];
+
+	for (int i = 0; i < 3; i++) {
+		double c = (rgb >> (16 - 8 * i) & 0xff) / 255.;
+
+		lin[i] = c <= .04045 ? c / 12.92 : pow((c + .055) / 1.055, 2.4);
+	}
+	for (int i = 0; i < 3; i++)
+		eye[i] = fmin(1, fmax(0, m[3 * i] * lin[0] + m[3 * i + 1] * lin[1] + m[3 * i + 2] * lin[2]));
+	for (int i = 0; i < 3; i++) {
+		double t = (xyz[3 * i] * eye[0] + xyz[3 * i + 1] * eye[1] + xyz[3 * i + 2] * eye[2]) / white[i];
+
+		f[i] = t > .008856 ? cbrt(t) : 7.787 * t + 16 / 116.;
+	}
+	lab[0] = 116 * f[1] - 16;
+	lab[1] = 500 * (f[0] - f[1]);
+	lab[2] = 200 * (f[1] - f[2]);
+}
+
+/*
+ * Families can be told apart by everybody.  The matrices are those of Machado, Oliveira and
+ * Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009;
+ * two colours that are 10 apart in CIE L*a*b* differ at a glance.
+ */
+static void families_differ_for_all_eyes(void **state)
+{
+	static const double eyes[][9] = {
+		{ 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+		{ .152286, 1.052583, -.204868, .114503, .786281, .099216, -.003882, -.048116, 1.051998 },
+		{ .367322, .860646, -.227968, .280085, .672501, .047413, -.01182, .04294, .968881 },
+		{ 1.255528, -.076749, -.178779, -.078411, .930809, .147602, .004733, .691367, .3039 },
+	};
+
+	(void)state;
+	for (size_t e = 0; e < NR(eyes); e++)
+		for (enum look a = 0; a < LOOK_NR; a++)
+			for (enum look b = 0; b < a; b++) {
+				double x[3], y[3], d;
+
+				seen_as(color_of_look(a), eyes[e], x);
+				seen_as(color_of_look(b), eyes[e], y);
+				d = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+				if (d < 10)
+					fail_msg("looks %d and %d are %.1f apart", a, b, d);
+			}
+}
+
+static void looks_are_told_apart(void **state)
+{
+	static const struct {
+		struct frame frame;
+		enum look look;
+	} frames[] = {
+		{ { "sh", NULL, FRAME_COMM }, LOOK_THREAD }, { { "f", "a.out", FRAME_USER }, LOOK_USER },
+		{ { "f", "JIT", FRAME_USER }, LOOK_JIT }, { { "f", NULL, FRAME_USER }, LOOK_USER },
+		{ { "f", "JIT", FRAME_KERNEL }, LOOK_KERNEL }, { { "f", NULL, FRAME_SOFTIRQ }, LOOK_INTERRUPT },
+		{ { "[gap]", NULL, FRAME_NOTE }, LOOK_LOST },
+		{ { "[no frame pointer: libc.so.6]", NULL, FRAME_NOTE }, LOOK_LOST },
+		{ { "[truncated: depth]", NULL, FRAME_USER }, LOOK_USER },
+		{ { "[unmapped]", NULL, FRAME_NOTE }, LOOK_NOTE }, { { "/", NULL, FRAME_ROOT }, LOOK_GROUP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(frames); i++)
+		assert_int_equal(look_of(&frames[i].frame), frames[i].look);
+}
+
+/* The same frames, each row at the mirrored place */
+static void icicles_hang_down(void **state)
+{
+	struct flame_options o = plain;
+	struct flame_result r;
+	uint64_t sum;
+	struct tree *t = random_tree(3, 200, &sum);
+	struct drawn *up, *down;
+	size_t nr, same;
+	char *svg = draw(t, &o, &r);
+
+	(void)state;
+	up = parse(svg, &nr);
+	free(svg);
+	o.icicle = true;
+	svg = draw(t, &o, &r);
+	down = parse(svg, &same);
+	free(svg);
+	assert_int_equal(nr, same);
+	assert_true(nr > 100);
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(up[0].y - up[i].y, down[i].y - down[0].y);
+		assert_int_equal(up[i].x, down[i].x);
+		assert_int_equal(up[i].w, down[i].w);
+	}
+	free(up);
+	free(down);
+	tree_destroy(t);
+}
+
+/* What is taken out of the tree before is what would not have been drawn */
+static void pruned_pictures_are_complete(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 5; seed++) {
+		struct flame_options o = plain, before = plain;
+		struct flame_result all, some;
+		uint64_t sum;
+		struct tree *t = random_tree(seed, 2000, &sum), *pruned = random_tree(seed, 2000, &sum);
+
+		o.min_width = before.min_width = 80 * seed;
+		free(draw(t, &o, &all));
+		assert_int_equal(flame_prune(pruned, &before), 0);
+		free(draw(pruned, &before, &some));
+		assert_int_equal(some.drawn, all.drawn);
+		assert_int_equal(some.drawn, pruned->nr_nodes);
+		assert_int_equal(some.too_narrow, all.too_narrow);
+		tree_destroy(t);
+		tree_destroy(pruned);
+	}
 }
 
 int main(void)
@@ -491,6 +617,10 @@ int main(void)
 		cmocka_unit_test(input_order_does_not_matter),
 		cmocka_unit_test(extremes_are_drawn),
 		cmocka_unit_test(colors_are_families),
+		cmocka_unit_test(families_differ_for_all_eyes),
+		cmocka_unit_test(looks_are_told_apart),
+		cmocka_unit_test(icicles_hang_down),
+		cmocka_unit_test(pruned_pictures_are_complete),
 	};
 
 	return cmocka_run_group_tests_name("flame", tests, NULL, NULL);

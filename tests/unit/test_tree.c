@@ -302,6 +302,35 @@ static void pruning_keeps_what_is_large(void **state)
 	}
 }
 
+/* Each stack the other way round; twice is what there was */
+static void reversed_stacks(void **state)
+{
+	const struct frame abc[] = { COMM("sh"), USER("b"), KERNEL("c") };
+	const struct frame ac[] = { COMM("other"), KERNEL("c") };
+	struct tree *t = new_tree(), *back, *forth;
+
+	(void)state;
+	assert_int_equal(tree_add(t, abc, NR(abc), 1, 10), 0);
+	assert_int_equal(tree_add(t, ac, NR(ac), 2, 20), 0);
+	back = tree_reverse(t);
+	assert_non_null(back);
+	assert_int_equal(tree_finish(back), 0);
+	assert_int_equal(back->nr_nodes, 5);
+	assert_string_equal(name_of(back, 1), "c");
+	assert_weight(&back->nodes[back->order[1]].total, 3, 30);
+	assert_string_equal(name_of(back, 2), "b");
+	assert_string_equal(name_of(back, 3), "sh");
+	assert_string_equal(name_of(back, 4), "other");
+	forth = tree_reverse(back);
+	assert_non_null(forth);
+	assert_int_equal(tree_finish(forth), 0);
+	assert_int_equal(forth->nr_nodes, t->nr_nodes);
+	assert_string_equal(name_of(forth, 1), "other");
+	tree_destroy(t);
+	tree_destroy(back);
+	tree_destroy(forth);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +341,7 @@ int main(void)
 		cmocka_unit_test(sums_do_not_wrap),
 		cmocka_unit_test(idle_can_be_dropped),
 		cmocka_unit_test(many_stacks),
+		cmocka_unit_test(reversed_stacks),
 		cmocka_unit_test(pruning_keeps_what_is_large),
 		cmocka_unit_test(order_does_not_depend_on_input_order),
 	};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "color.h"
 
 struct family {
@@ -7,20 +9,53 @@ struct family {
 };
 
 static const struct family families[] = {
-	[FRAME_COMM]	= { { 0xc2, 0xc9, 0xd2 }, { 0xd0, 0xd6, 0xde } },
-	[FRAME_USER]	= { { 0xf6, 0xb2, 0x4e }, { 0xff, 0xdc, 0x86 } },
-	[FRAME_INLINED]	= { { 0xe4, 0xdc, 0x7a }, { 0xf3, 0xef, 0xae } },
-	[FRAME_KERNEL]	= { { 0x62, 0x9c, 0xd6 }, { 0x8f, 0xbd, 0xe8 } },
-	[FRAME_SOFTIRQ]	= { { 0xc4, 0x7c, 0xb4 }, { 0xda, 0xa0, 0xc8 } },
-	[FRAME_NOTE]	= { { 0xe6, 0xe6, 0xe2 }, { 0xf0, 0xf0, 0xec } },
-	[FRAME_ROOT]	= { { 0x9f, 0xb8, 0xa6 }, { 0xb4, 0xca, 0xba } },
+	[LOOK_THREAD]	 = { { 0xc2, 0xc9, 0xd2 }, { 0xd0, 0xd6, 0xde } },
+	[LOOK_USER]	 = { { 0xf6, 0xb2, 0x4e }, { 0xff, 0xdc, 0x86 } },
+	[LOOK_INLINED]	 = { { 0xe4, 0xdc, 0x7a }, { 0xf3, 0xef, 0xae } },
+	[LOOK_JIT]	 = { { 0x2f, 0x9e, 0x6c }, { 0x52, 0xbe, 0x8e } },
+	[LOOK_KERNEL]	 = { { 0x62, 0x9c, 0xd6 }, { 0x8f, 0xbd, 0xe8 } },
+	[LOOK_INTERRUPT] = { { 0xc4, 0x7c, 0xb4 }, { 0xda, 0xa0, 0xc8 } },
+	[LOOK_NOTE]	 = { { 0xe6, 0xe6, 0xe2 }, { 0xf0, 0xf0, 0xec } },
+	[LOOK_LOST]	 = { { 0xcf, 0x5f, 0x42 }, { 0xe1, 0x74, 0x56 } },
+	[LOOK_GROUP]	 = { { 0x9a, 0xb7, 0x9a }, { 0xae, 0xc9, 0xae } },
 };
 
-static const struct family *family_of(enum frame_kind kind)
-{
-	unsigned int i = (unsigned int)kind;
+static const struct family hot = { { 0xd8, 0x3c, 0x1e }, { 0xff, 0xe0, 0x66 } };
+static const struct family grey = { { 0xb4, 0xba, 0xc2 }, { 0xdc, 0xe0, 0xe6 } };
 
-	return &families[i < sizeof(families) / sizeof(families[0]) ? i : FRAME_NOTE];
+/* Notes that stand for frames, or for time, that nobody could see; see stacks.c and names.c */
+static bool is_lost(const char *name)
+{
+	static const char *const begins[] = {
+		"[truncated", "[damaged", "[no frame pointer", "[no unwind information]",
+		"[unwind table pending]", "[32-bit: no stack]", "[no user registers]",
+		"[foreign page tables]", "[deeper frames", "[gap]", "[late", "[lost",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+enum look look_of(const struct frame *f)
+{
+	switch (f->kind) {
+	case FRAME_COMM:
+		return LOOK_THREAD;
+	case FRAME_USER:
+		return f->file && !strcmp(f->file, FRAME_FILE_JIT) ? LOOK_JIT : LOOK_USER;
+	case FRAME_INLINED:
+		return LOOK_INLINED;
+	case FRAME_KERNEL:
+		return LOOK_KERNEL;
+	case FRAME_SOFTIRQ:
+		return LOOK_INTERRUPT;
+	case FRAME_ROOT:
+		return LOOK_GROUP;
+	default:
+		return is_lost(f->name) ? LOOK_LOST : LOOK_NOTE;
+	}
 }
 
 /* The shade that is @at (0 to 255) of the way through a family */
@@ -33,16 +68,42 @@ static uint32_t shade(const struct family *f, uint32_t at)
 	return rgb;
 }
 
-uint32_t color_of(const struct frame *f)
+static uint32_t hash(const char *s)
 {
 	uint32_t h = 2166136261u;
 
-	for (const char *p = f->name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 16777619u;
-	return shade(family_of(f->kind), (h ^ h >> 15) & 0xff);
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h ^ h >> 15;
 }
 
-uint32_t color_of_kind(enum frame_kind kind)
+/* One of 24 hues, light enough for dark letters */
+static uint32_t hue(uint32_t h)
 {
-	return shade(family_of(kind), 128);
+	static const unsigned char wheel[] = { 0x78, 0x98, 0xb8, 0xd8, 0xf0, 0xf0, 0xf0, 0xf0,
+					       0xf0, 0xf0, 0xf0, 0xf0, 0xf0, 0xd8, 0xb8, 0x98,
+					       0x78, 0x78, 0x78, 0x78, 0x78, 0x78, 0x78, 0x78 };
+	uint32_t at = h % sizeof(wheel);
+
+	return (uint32_t)wheel[(at + 8) % 24] << 16 | (uint32_t)wheel[at] << 8 |
+	       wheel[(at + 16) % 24];
+}
+
+uint32_t color_of(const struct frame *f, enum palette by)
+{
+	enum look look = look_of(f);
+	uint32_t at = hash(f->name) & 0xff;
+
+	if (by == PALETTE_HOT)
+		return shade(look == LOOK_THREAD || look == LOOK_GROUP ? &grey : &hot, at);
+	if (by == PALETTE_FILE && f->file)
+		return hue(hash(f->file));
+	if (by == PALETTE_GREY || by == PALETTE_FILE)
+		return shade(&grey, at);
+	return shade(&families[look], at);
+}
+
+uint32_t color_of_look(enum look look)
+{
+	return shade(&families[look], 128);
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "brief.h"
 #include "color.h"
@@ -21,8 +22,6 @@
 #define MARGIN		16u
 #define HEADER		88u
 #define FOOTER		34u
-#define ROW		18u
-#define BOX		17u
 #define LABEL_PAD	4u
 #define LETTER		725u
 #define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */
@@ -41,7 +40,7 @@ struct picture {
 	uint64_t too_narrow;
 	uint64_t whole;
 	uint32_t rows;
-	bool has_kind[FRAME_ROOT + 1];
+	bool has_look[LOOK_NR];
 	bool has_ns;
 };
 
@@ -84,7 +83,7 @@ static void add_box(struct picture *p, uint32_t node, uint64_t x)
 	p->boxes[p->nr_boxes++] = (struct box){ .node = node, .x = x };
 	if (depth + 1 > p->rows)
 		p->rows = depth + 1;
-	p->has_kind[frame_of(p, node)->kind] = true;
+	p->has_look[look_of(frame_of(p, node))] = true;
 }
 
 /*
@@ -116,44 +115,44 @@ static void lay_out(struct picture *p)
 
 /* ---------------------------------------------------------------------- SVG */
 
-static const char *kind_class(enum frame_kind kind)
-{
-	switch (kind) {
-	case FRAME_ROOT:
-		return "r";
-	case FRAME_COMM:
-		return "t";
-	case FRAME_USER:
-		return "u";
-	case FRAME_INLINED:
-		return "i";
-	case FRAME_KERNEL:
-		return "k";
-	case FRAME_SOFTIRQ:
-		return "s";
-	case FRAME_NOTE:
-		break;
-	}
-	return "n";
-}
+/* The class of its group, a word for tooltips, and for the legend: in its order */
+static const struct {
+	char class[2];
+	const char *word;
+	const char *legend;
+} looks[] = {
+	[LOOK_USER]	 = { "u", "user", "user" },
+	[LOOK_INLINED]	 = { "i", "inlined", "inlined" },
+	[LOOK_JIT]	 = { "j", "compiled just in time", "JIT" },
+	[LOOK_KERNEL]	 = { "k", "kernel", "kernel" },
+	[LOOK_INTERRUPT] = { "s", "kernel, in a softirq", "interrupt" },
+	[LOOK_LOST]	 = { "l", "lost", "lost" },
+	[LOOK_GROUP]	 = { "r", "group", "group" },
+	[LOOK_THREAD]	 = { "t", "thread", "thread" },
+	[LOOK_NOTE]	 = { "n", "note", "not a function" },
+};
 
-static void put_kind(FILE *out, const struct frame *f, uint32_t node)
+static void put_look(FILE *out, const struct frame *f, uint32_t node)
 {
-	static const char *const words[] = {
-		[FRAME_COMM] = "thread",
-		[FRAME_USER] = "user",
-		[FRAME_INLINED] = "inlined",
-		[FRAME_KERNEL] = "kernel",
-		[FRAME_SOFTIRQ] = "kernel, in a softirq",
-		[FRAME_NOTE] = "note",
-		[FRAME_ROOT] = "group",
-	};
+	enum look look = look_of(f);
 
-	fputs(node == TREE_ROOT ? "everything drawn" : words[f->kind], out);
-	if (f->file) {
+	fputs(node == TREE_ROOT ? "everything drawn" : looks[look].word, out);
+	if (f->file && look != LOOK_JIT) {
 		fputs(", ", out);
 		text_put_xml(out, f->file, SIZE_MAX);
 	}
+}
+
+static void put_count(FILE *out, const struct picture *p, uint64_t samples)
+{
+	char buf[TEXT_NUMBER];
+
+	fputs(text_count(buf, samples), out);
+	putc(' ', out);
+	if (p->o->count_name)
+		text_put_xml(out, p->o->count_name, SIZE_MAX);
+	else
+		fputs(samples == 1 ? "sample" : "samples", out);
 }
 
 static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
@@ -165,9 +164,9 @@ static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
 	fputs("<title>", out);
 	text_put_xml(out, frame_of(p, node)->name, SIZE_MAX);
 	putc('\n', out);
-	put_kind(out, frame_of(p, node), node);
-	fprintf(out, "\n%s sample%s", text_count(buf, n->total.samples),
-		n->total.samples == 1 ? "" : "s");
+	put_look(out, frame_of(p, node), node);
+	putc('\n', out);
+	put_count(out, p, n->total.samples);
 	if (p->has_ns)
 		fprintf(out, ", %s", text_ms(buf, n->total.ns));
 	fprintf(out, "\n%s of all", text_percent(buf, w, p->whole, 2));
@@ -190,10 +189,12 @@ static void put_cut(FILE *out, const char *s, size_t room)
  * As much of the name as fits, in whole letters, without its template arguments where it
  * does not fit as it is; flame.js does the same
  */
-static void put_label(FILE *out, const char *name, uint64_t x, uint64_t w, uint32_t y)
+static void put_label(FILE *out, const char *name, const char *share, uint64_t x, uint64_t w,
+		      uint32_t y)
 {
 	size_t room = w > 2 * LABEL_PAD * 100 ? (w - 2 * LABEL_PAD * 100) / LETTER : 0;
-	bool fits = text_width(name) <= room;
+	size_t cells = text_width(name);
+	bool fits = cells <= room;
 	char *brief;
 
 	if (room < 3 && !fits)
@@ -201,8 +202,10 @@ static void put_label(FILE *out, const char *name, uint64_t x, uint64_t w, uint3
 	brief = fits ? NULL : brief_name(name);
 	fputs("<text", out);
 	put_px(out, "x", x + LABEL_PAD * 100);
-	fprintf(out, " y=\"%u\">", y + 13);
+	fprintf(out, " y=\"%u\">", y);
 	put_cut(out, brief ? brief : name, room);
+	if (share && cells + 1 + strlen(share) <= room)
+		fprintf(out, " %s", share);
 	fputs("</text>", out);
 	free(brief);
 }
@@ -213,49 +216,42 @@ static void put_box(FILE *out, const struct picture *p, const struct box *b)
 	uint64_t units = weight_of(p, b->node);
 	uint64_t x = to_px(p, b->x);
 	uint64_t w = to_px(p, b->x + units) - x;
-	uint32_t y = HEADER + (p->rows - 1 - p->t->nodes[b->node].depth) * ROW;
+	uint32_t depth = p->t->nodes[b->node].depth;
+	uint32_t y = HEADER + (p->o->icicle ? depth : p->rows - 1 - depth) * p->o->row;
+	char share[TEXT_NUMBER];
 
 	x += MARGIN * 100;
 	/* A hair of space between neighbours, where there is room for it */
 	if (w > 300)
 		w -= 50;
 	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\">",
-		kind_class(f->kind), b->x, units);
+		looks[look_of(f)].class, b->x, units);
 	put_tooltip(out, p, b->node);
 	fputs("<rect", out);
 	put_px(out, "x", x);
 	fprintf(out, " y=\"%u\"", y);
 	put_px(out, "width", w);
-	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", BOX, color_of(f));
-	put_label(out, f->name, x, w, y);
+	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", p->o->row - 1,
+		color_of(f, p->o->colors));
+	text_percent(share, units, p->whole, 1);
+	put_label(out, f->name, p->o->percent ? share : NULL, x, w, y + p->o->row / 2 + 4);
 	fputs("</g>\n", out);
 }
 
 static void put_legend(FILE *out, const struct picture *p)
 {
-	static const struct {
-		enum frame_kind kind;
-		const char *text;
-	} entries[] = {
-		{ FRAME_USER, "user" },
-		{ FRAME_INLINED, "inlined" },
-		{ FRAME_KERNEL, "kernel" },
-		{ FRAME_SOFTIRQ, "softirq" },
-		{ FRAME_ROOT, "group" },
-		{ FRAME_COMM, "thread" },
-		{ FRAME_NOTE, "not a function" },
-	};
 	unsigned int x = MARGIN;
 
+	if (p->o->colors != PALETTE_LOOK)
+		return;
 	fputs("<g id=\"legend\">\n", out);
-	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
-		if (!p->has_kind[entries[i].kind])
+	for (enum look i = 0; i < LOOK_NR; i++) {
+		if (!p->has_look[i])
 			continue;
 		fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
 			"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n",
-			kind_class(entries[i].kind), x, color_of_kind(entries[i].kind),
-			x + 17, entries[i].text);
-		x += 17 + (unsigned int)text_width(entries[i].text) * 7 + 16;
+			looks[i].class, x, color_of_look(i), x + 17, looks[i].legend);
+		x += 17 + (unsigned int)text_width(looks[i].legend) * 7 + 16;
 	}
 	fputs("</g>\n", out);
 }
@@ -296,12 +292,14 @@ static void put_foot(FILE *out, const struct picture *p, unsigned int height)
 
 static void put_picture(FILE *out, const struct picture *p)
 {
-	unsigned int height = HEADER + p->rows * ROW + FOOTER;
+	unsigned int height = HEADER + p->rows * p->o->row + FOOTER;
 
 	put_header(out, p, height);
 	fprintf(out, "<g id=\"frames\" data-unit=\"%s\" data-whole=\"%" PRIu64 "\" "
-		"data-margin=\"%u\" data-pad=\"%u\">\n",
-		p->o->unit == TREE_NS ? "ns" : "samples", p->whole, MARGIN, LABEL_PAD);
+		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\"%s%s>\n",
+		p->o->unit == TREE_NS ? "ns" : "samples", p->whole, MARGIN, LABEL_PAD,
+		HEADER, p->o->row, p->o->icicle ? " data-icicle=\"1\"" : "",
+		p->o->percent ? " data-percent=\"1\"" : "");
 	for (uint32_t i = 0; i < p->nr_boxes; i++)
 		put_box(out, p, &p->boxes[i]);
 	fputs("</g>\n", out);

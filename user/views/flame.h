@@ -11,9 +11,13 @@
 #include <stdio.h>
 
 #include "../tree.h"
+#include "color.h"
 
 #define FLAME_MIN_WIDTH		320u	/* pixels a picture can have */
 #define FLAME_MAX_WIDTH		100000u
+#define FLAME_ROW		18u	/* of a frame, pixels; and what it can be */
+#define FLAME_MIN_ROW		14u
+#define FLAME_MAX_ROW		100u
 
 /**
  * struct flame_options - how to draw
@@ -22,6 +26,11 @@
  * @unit:	what widths are
  * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
  * @min_width:	frames narrower than this are not drawn; 1/100 pixel
+ * @row:	height of a frame, pixels, FLAME_MIN_ROW to FLAME_MAX_ROW
+ * @colors:	what colours mean
+ * @icicle:	callees below their callers
+ * @percent:	labels tell the share of all, where there is room
+ * @count_name:	what samples are called, in the plural; NULL for "samples"
  * @pruned:	so many that are too narrow are not even in the tree
  */
 struct flame_options {
@@ -30,6 +39,11 @@ struct flame_options {
 	enum tree_unit unit;
 	unsigned int width;
 	unsigned int min_width;
+	unsigned int row;
+	enum palette colors;
+	bool icicle;
+	bool percent;
+	const char *count_name;
 	uint64_t pruned;
 };
 

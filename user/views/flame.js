@@ -2,31 +2,34 @@
 //
 // Zoom, search and tooltips of a kflame flame graph.
 //
-// The fragment of the address is the state, "#x=FRAME&s=REGEXP": a view can be
-// linked, and the browser's back button zooms out.  Names are only ever written
-// by textContent and setAttribute: nothing in a name can become markup.
+// The fragment of the address is the state: a view can be linked, and the browser's back
+// button zooms out.  Names are only ever written by textContent and setAttribute: nothing in
+// a name can become markup.
 (function () {
 	"use strict";
 
 	var NS = "http://www.w3.org/2000/svg";
-	var XHTML = "http://www.w3.org/1999/xhtml";
-	// Characters that are two columns wide in a fixed-width font
-	var WIDE = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff" +
-		"\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\ud83c-\\ud87f][\\udc00-\\udfff]");
 	var script = document.currentScript;
 	var svg = (script && script.ownerSVGElement) || document.documentElement;
+	var alone = document.documentElement === svg;
 	var chart = svg.querySelector("#frames");
-	var head = svg.querySelector("#head");
-	var margin = Number(chart.getAttribute("data-margin"));
-	var pad = Number(chart.getAttribute("data-pad"));
-	var whole = Number(chart.getAttribute("data-whole"));
-	var height = svg.viewBox.baseVal.height;
+	var note = svg.querySelector("#note");
+	var margin = number(chart, "data-margin");
+	var pad = number(chart, "data-pad");
+	var whole = number(chart, "data-whole");
+	var top = number(chart, "data-top");
+	var row = number(chart, "data-row");
+	var high = svg.viewBox.baseVal.height;
+	var noteAt = note && number(note, "y");
 	var width = svg.viewBox.baseVal.width;
-	var frames = [];
-	var state = { x: 0, s: "" };
-	var title = headLine("title", svg.querySelector("title").textContent);
-	var subtitle = headLine("subtitle");
-	var letter, tip, box, matches, reset;
+	var rows = 0, letter = 7.25;
+	var frames = readFrames();
+	var head = kflameHead(svg, make, margin);
+	var tip = kflameTip(svg, make);
+	var labels = kflameLabels();
+	var search = kflameSearch(frames);
+	var address = kflameState(frames.length, chart.hasAttribute("data-icicle"));
+	var state = address.none;
 
 	function make(parent, tag, attributes, text) {
 		var e = document.createElementNS(NS, tag);
@@ -39,322 +42,293 @@
 		return e;
 	}
 
-	// A line of the header and what it says in full
-	function headLine(id, full) {
-		var e = svg.querySelector("#" + id);
-
-		return { e: e, full: full || e.textContent };
+	function number(e, name) {
+		return Number(e.getAttribute(name));
 	}
 
 	// ------------------------------------------------------------ frames
 
+	function readFrame(g) {
+		var title = g.querySelector("title");
+		var rect = g.querySelector("rect");
+		var lines = title.textContent.split("\n");
+		var w = number(g, "data-w");
+
+		// Our own tooltip comes at once; the browser's would double it
+		g.removeChild(title);
+		g.setAttribute("aria-label", lines.join(", "));
+		return {
+			g: g, rect: rect, text: g.querySelector("text"), lines: lines, name: lines[0],
+			cells: Array.from(lines[0]), kind: g.getAttribute("class"),
+			share: chart.hasAttribute("data-percent") ? (100 * w / whole).toFixed(1) + "%" : "",
+			x: number(g, "data-x"), w: w, y: number(rect, "y"), up: null, match: false
+		};
+	}
+
+	// Callers come before what they call, row upon row
 	function readFrames() {
-		var groups = chart.querySelectorAll("g");
+		var groups = chart.querySelectorAll("g"), all = [], path = [], f, depth, base;
 
 		for (var i = 0; i < groups.length; i++) {
-			var g = groups[i];
-			var title = g.querySelector("title");
-			var rect = g.querySelector("rect");
-			var lines = title.textContent.split("\n");
-
-			// Our own tooltip comes at once; the browser's would double it
-			g.removeChild(title);
-			g.setAttribute("aria-label", lines.join(", "));
-			frames.push({
-				g: g, rect: rect, text: g.querySelector("text"),
-				lines: lines, name: lines[0],
-				cells: Array.from(lines[0]),
-				x: Number(g.getAttribute("data-x")),
-				w: Number(g.getAttribute("data-w")),
-				y: Number(rect.getAttribute("y")), match: false
-			});
-			g.frame = i;
+			f = readFrame(groups[i]);
+			base = i ? base : f.y;
+			depth = Math.round(Math.abs(base - f.y) / row);
+			f.depth = depth;
+			f.index = i;
+			f.up = depth ? path[depth - 1] : null;
+			path[depth] = f;
+			rows = Math.max(rows, depth + 1);
+			groups[i].frame = f;
+			all.push(f);
 		}
-	}
-
-	function cellsOf(c) {
-		return WIDE.test(c) ? 2 : 1;
-	}
-
-	// Where what the "<" at a place begins ends; -1 for nowhere.  "->" is no end.
-	function endOf(cells, at) {
-		var depth = 0;
-
-		for (; at < cells.length; at++) {
-			if (cells[at] === "<")
-				depth++;
-			else if (cells[at] === ">" && cells[at - 1] !== "-" && !--depth)
-				return at;
-		}
-		return -1;
-	}
-
-	// A name without its template arguments, see brief.c
-	function brief(cells) {
-		var out = [], i, end;
-
-		for (i = 0; i < cells.length; i++) {
-			out.push(cells[i]);
-			if (cells[i] !== "<" || !/\w/.test(cells[i - 1] || "") ||
-			    cells.slice(Math.max(0, i - 8), i).join("") === "operator")
-				continue;
-			end = endOf(cells, i);
-			if (end < 0)
-				return cells;
-			if (end - i - 1 < 4)
-				continue;
-			out.push(".", ".", ".");
-			i = end - 1;
-		}
-		return out;
-	}
-
-	// How many of the letters fit
-	function fitting(cells, room) {
-		var used = 0, i;
-
-		for (i = 0; i < cells.length; i++) {
-			used += cellsOf(cells[i]);
-			if (used > room)
-				break;
-		}
-		return i;
-	}
-
-	// As much of a name as fits into so many letters, in whole letters
-	function fit(f, room) {
-		if (fitting(f.cells, room) === f.cells.length)
-			return f.name;
-		if (room < 3)
-			return "";
-		f.brief = f.brief || brief(f.cells);
-		if (fitting(f.brief, room) === f.brief.length)
-			return f.brief.join("");
-		return f.brief.slice(0, fitting(f.brief, room - 2)).join("") + "..";
+		return all;
 	}
 
 	function label(f, x, w) {
-		var name = w > 2 * pad ? fit(f, Math.floor((w - 2 * pad) / letter)) : "";
+		var name = w > 2 * pad ? labels.fit(f, Math.floor((w - 2 * pad) / letter)) : "";
 
-		if (!name) {
-			if (f.text)
-				f.text.textContent = "";
+		if (!name && !f.text)
 			return;
-		}
 		if (!f.text)
-			f.text = make(f.g, "text", { y: f.y + 13 });
+			f.text = make(f.g, "text", {});
+		if (f.text.textContent !== name)
+			f.text.textContent = name;
+		if (!name)
+			return;
 		f.text.setAttribute("x", x + pad);
-		f.text.textContent = name;
+		f.text.setAttribute("y", f.y + Math.floor(row / 2) + 4);
 	}
 
 	// Places every frame for the present width and zoom
 	function layOut() {
-		var view = frames[state.x];
-		var end = view.x + view.w;
+		var view = frames[state.x], end = view.x + view.w;
 		var per = (width - 2 * margin) / view.w;
 
 		frames.forEach(function (f) {
 			var outside = f.x >= end || f.x + f.w <= view.x;
 			var from = Math.max(f.x, view.x), to = Math.min(f.x + f.w, end);
 			var w = (to - from) * per, x = margin + (from - view.x) * per;
-			var up = f.y > view.y;
 
 			f.g.style.display = outside ? "none" : "";
-			f.g.setAttribute("class", f.g.getAttribute("class").charAt(0) +
-				(up ? " up" : "") + (f.match ? " m" : ""));
 			if (outside)
 				return;
+			f.y = top + (state.i ? f.depth : rows - 1 - f.depth) * row;
+			f.g.setAttribute("class", f.kind + (f.depth < view.depth ? " up" : "") +
+				(f.match ? " m" : ""));
 			if (w > 3)
 				w -= 0.5;
 			f.rect.setAttribute("x", x.toFixed(2));
+			f.rect.setAttribute("y", f.y);
 			f.rect.setAttribute("width", w.toFixed(2));
 			label(f, x, w);
 		});
-		reset.style.display = state.x ? "" : "none";
 	}
 
-	// Cuts a line of the header where the controls begin
-	function fitLine(line, room) {
-		var chars = Array.from(line.full), length;
+	function tellMatches() {
+		var extra = head.tell(state.s ? search.tell(frames[state.x]) : null, width);
 
-		line.e.textContent = line.full;
-		length = line.e.getComputedTextLength();
-		if (length <= room)
-			return;
-		chars.length = Math.max(1, Math.floor(chars.length * room / length) - 2);
-		line.e.textContent = chars.join("") + "..";
+		svg.classList.toggle("searching", !!state.s);
+		chart.setAttribute("transform", "translate(0 " + extra + ")");
+		if (note)
+			note.setAttribute("y", noteAt + extra);
+		svg.setAttribute("viewBox", "0 0 " + width + " " + (high + extra));
+		svg.setAttribute("height", high + extra);
+		head.buttons.reset.style.display = address.same(state, address.none) ? "none" : "";
 	}
 
 	function resize() {
 		var wide = svg.clientWidth || window.innerWidth;
 
-		if (document.documentElement === svg)
+		if (alone)
 			wide = document.documentElement.clientWidth || wide;
 		width = Math.max(wide, 320);
-		svg.setAttribute("viewBox", "0 0 " + width + " " + height);
-		box.parentNode.setAttribute("x", width - margin - 240);
-		matches.setAttribute("x", width - margin);
-		reset.setAttribute("x", width - margin - 256);
-		fitLine(title, width - 2 * margin - 340);
-		fitLine(subtitle, width - 2 * margin - 256);
+		tellMatches();
 		layOut();
-	}
-
-	// ------------------------------------------------------------ search
-
-	// A capital letter in the pattern makes case matter; "\W" is none
-	function pattern(s) {
-		try {
-			return new RegExp(s, /[A-Z]/.test(s.replace(/\\./g, "")) ? "" : "i");
-		} catch (e) {
-			return null;
-		}
-	}
-
-	// Marks what matches and tells its share; nested matches count once
-	function search() {
-		var re = state.s ? pattern(state.s) : null;
-		var view = frames[state.x];
-		var count = 0, sum = 0, done = -1;
-
-		frames.forEach(function (f) {
-			f.match = !!re && re.test(f.name);
-			if (!f.match || f.x >= view.x + view.w || f.x + f.w <= view.x)
-				return;
-			count++;
-			var from = Math.max(f.x, view.x, done);
-			var to = Math.min(f.x + f.w, view.x + view.w);
-			if (to > from) {
-				sum += to - from;
-				done = to;
-			}
-		});
-		svg.classList.toggle("searching", !!re);
-		if (!state.s)
-			matches.textContent = "";
-		else if (!re)
-			matches.textContent = "not a regular expression";
-		else
-			matches.textContent = count + (count === 1 ? " frame, " : " frames, ") +
-				(100 * sum / view.w).toFixed(2) + "% match";
 	}
 
 	// ------------------------------------------------------------- state
 
-	function fragment() {
-		var parts = [];
+	function show(next) {
+		var other = next.s !== state.s;
 
-		if (state.x)
-			parts.push("x=" + state.x);
-		if (state.s)
-			parts.push("s=" + encodeURIComponent(state.s));
-		return "#" + parts.join("&");
-	}
-
-	function readFragment() {
-		var next = { x: 0, s: "" };
-
-		location.hash.slice(1).split("&").forEach(function (part) {
-			var value = part.slice(2);
-
-			if (/^x=\d+$/.test(part) && Number(value) < frames.length)
-				next.x = Number(value);
-			if (/^s=/.test(part)) {
-				try {
-					next.s = decodeURIComponent(value);
-				} catch (e) {
-					next.s = value;
-				}
-			}
-		});
-		return next;
-	}
-
-	function show() {
-		if (box !== document.activeElement)
-			box.value = state.s;
-		search();
+		state = next;
+		if (head.box !== document.activeElement)
+			head.box.value = state.s;
+		if (other)
+			search.look(state.s);
+		tellMatches();
 		layOut();
+		if (!isShown(chart.querySelector("[tabindex='0']").frame))
+			reach(frames[state.x]);
 	}
 
-	// A zoom is a step that "back" undoes; typing in the search box is not
-	function go(x, s, isStep) {
-		state = { x: x, s: s };
-		show();
+	// A step is undone by "back"; typing in the search box is none
+	function go(change, isStep) {
+		var next = { x: state.x, s: state.s, i: state.i };
+
+		for (var key in change)
+			next[key] = change[key];
+		show(next);
 		try {
 			if (isStep)
-				location.hash = fragment();
+				location.hash = address.write(state);
 			else
-				location.replace(fragment());
+				location.replace(address.write(state));
 		} catch (e) {
 			// A sandboxed page: the view works, it just has no address
 		}
 	}
 
-	// ------------------------------------------------------------ tooltip
-
-	function wrap(text, room) {
-		var chars = Array.from(text), lines = [];
-
-		for (var i = 0; i < chars.length && lines.length < 20; i += room)
-			lines.push(chars.slice(i, i + room).join(""));
-		return lines;
+	function zoom(f) {
+		go({ x: f.index }, true);
 	}
 
-	function showTip(f, event) {
-		var names = wrap(f.name, Math.min(96, Math.floor((width - 4 * margin) / 8)));
-		var lines = names.concat(f.lines.slice(1));
-		var view = frames[state.x], wide = 0, at, x, y;
-
-		if (state.x && f !== view && f.y <= view.y)
-			lines.push((100 * f.w / view.w).toFixed(2) + "% of the zoomed view");
-		while (tip.childNodes.length > 1)
-			tip.removeChild(tip.lastChild);
-		tip.style.display = "";
-		lines.forEach(function (line, i) {
-			var t = make(tip, "text", { x: 10, y: 19 + 17 * i,
-				"class": i < names.length ? "name" : "" }, line);
-			wide = Math.max(wide, t.getComputedTextLength());
-		});
-		tip.firstChild.setAttribute("width", wide + 20);
-		tip.firstChild.setAttribute("height", 17 * lines.length + 12);
-		at = new DOMPoint(event.clientX, event.clientY)
-			.matrixTransform(svg.getScreenCTM().inverse());
-		x = Math.max(4, Math.min(at.x + 14, width - wide - 28));
-		y = at.y + 18;
-		if (y + 17 * lines.length + 12 > height)
-			y = at.y - 17 * lines.length - 24;
-		tip.setAttribute("transform", "translate(" + x + " " + Math.max(4, y) + ")");
+	function reset() {
+		tip.hide();
+		head.box.value = "";
+		head.box.blur();
+		go(address.none, true);
 	}
 
-	function hideTip() {
-		tip.style.display = "none";
+	function invert() {
+		go({ i: !state.i }, true);
+		if (alone)
+			window.scrollTo(0, state.i ? 0 : svg.viewBox.baseVal.height);
 	}
 
-	// ----------------------------------------------------------- controls
+	// ---------------------------------------------------------- keyboard
+
+	// Tab reaches one frame, from which the arrows go on
+	function reach(f) {
+		var old = chart.querySelector("[tabindex='0']");
+
+		if (old)
+			old.setAttribute("tabindex", -1);
+		f.g.setAttribute("tabindex", 0);
+	}
+
+	function focus(f) {
+		reach(f);
+		f.g.focus();
+	}
+
+	function isShown(f) {
+		return f && f.g.style.display !== "none";
+	}
+
+	// The next one of the same row to the right, or to the left with -1
+	function beside(f, by) {
+		for (var i = f.index + by; frames[i]; i += by)
+			if (frames[i].depth === f.depth && isShown(frames[i]))
+				return frames[i];
+		return f;
+	}
+
+	// The widest of what it calls
+	function callee(f) {
+		var best = null;
+
+		for (var i = f.index + 1; frames[i] && frames[i].depth > f.depth; i++)
+			if (frames[i].up === f && isShown(frames[i]) && (!best || frames[i].w > best.w))
+				best = frames[i];
+		return best || f;
+	}
+
+	// To the next match, out or in so far that it can be seen
+	function nextMatch(by) {
+		var f = search.step(by), view = f, room = width - 2 * margin;
+
+		if (!f)
+			return;
+		for (var up = f.up; up && f.w / up.w * room >= 40; up = up.up)
+			view = up;
+		go({ x: view.index }, view.index !== state.x);
+		focus(f);
+	}
+
+	function keyOnFrame(f, key) {
+		var up = state.i ? "ArrowDown" : "ArrowUp", down = state.i ? "ArrowUp" : "ArrowDown";
+
+		if (key === up)
+			focus(callee(f));
+		else if (key === down)
+			focus(isShown(f.up) ? f.up : f);
+		else if (key === "ArrowLeft" || key === "ArrowRight")
+			focus(beside(f, key === "ArrowLeft" ? -1 : 1));
+		else if (key === "Enter" || key === " ")
+			zoom(f);
+		else
+			return false;
+		return true;
+	}
+
+	function keyAnywhere(key) {
+		if (key === "n" || key === "N")
+			nextMatch(key === "n" ? 1 : -1);
+		else if (key === "i")
+			invert();
+		else if (key === "Backspace" && state.x)
+			zoom(frames[state.x].up);
+		else
+			return false;
+		return true;
+	}
+
+	function pressed(id) {
+		var actions = {
+			reset: reset, invert: invert,
+			before: nextMatch.bind(null, -1), after: nextMatch.bind(null, 1)
+		};
+
+		if (actions[id])
+			actions[id]();
+		return !!actions[id];
+	}
+
+	function key(e) {
+		var at = document.activeElement, inBox = at === head.box, done = true;
+
+		if (((e.ctrlKey || e.metaKey) && e.key === "f") || (e.key === "/" && !inBox)) {
+			head.box.focus();
+			head.box.select();
+		} else if (e.key === "Escape") {
+			reset();
+		} else if (e.ctrlKey || e.metaKey || e.altKey) {
+			done = false;
+		} else if (inBox) {
+			done = e.key === "Enter";
+			if (done)
+				nextMatch(e.shiftKey ? -1 : 1);
+		} else if (at && at.frame && keyOnFrame(at.frame, e.key)) {
+			done = true;
+		} else if ((e.key === "Enter" || e.key === " ") && at && pressed(at.id)) {
+			done = true;
+		} else {
+			done = keyAnywhere(e.key);
+		}
+		if (done)
+			e.preventDefault();
+	}
+
+	// ------------------------------------------------------------ events
 
 	function frameAt(event) {
 		var g = event.target.closest ? event.target.closest("#frames > g") : null;
 
-		return g ? frames[g.frame] : null;
+		return g ? g.frame : null;
 	}
 
-	function makeControls() {
-		var holder = make(head, "foreignObject", { y: 12, width: 240, height: 28 });
+	function showTip(f, x, y) {
+		var view = frames[state.x], more = f.lines.slice(1);
 
-		box = document.createElementNS(XHTML, "input");
-		box.setAttribute("id", "box");
-		box.setAttribute("type", "search");
-		box.setAttribute("spellcheck", "false");
-		box.setAttribute("autocomplete", "off");
-		box.setAttribute("placeholder", "Search (Ctrl-F), regular expression");
-		holder.appendChild(box);
-		matches = make(head, "text", { id: "matches", y: 58, "text-anchor": "end" });
-		reset = make(head, "text", { id: "reset", y: 30, "text-anchor": "end",
-			"class": "button", role: "button", tabindex: 0 }, "Reset zoom");
-		tip = make(svg, "g", { id: "tip" });
-		make(tip, "rect", { rx: 4 });
-		hideTip();
+		if (state.x && f !== view && f.depth >= view.depth)
+			more = more.concat((100 * f.w / view.w).toFixed(2) + "% of the zoomed view");
+		tip.show(f.name, more, x, y);
+	}
+
+	// The header stays in sight when the picture is taller than the window
+	function stick() {
+		head.e.setAttribute("transform", "translate(0 " + (alone ? window.scrollY : 0) + ")");
 	}
 
 	function listen() {
@@ -362,72 +336,55 @@
 			var f = frameAt(e);
 
 			if (f)
-				go(frames.indexOf(f), state.s, true);
+				zoom(f);
 		});
 		chart.addEventListener("mousemove", function (e) {
 			var f = frameAt(e);
 
 			if (f)
-				showTip(f, e);
+				showTip(f, e.clientX, e.clientY);
 		});
-		chart.addEventListener("mouseleave", hideTip);
-		reset.addEventListener("click", function () {
-			go(0, state.s, true);
+		chart.addEventListener("mouseleave", tip.hide);
+		chart.addEventListener("focusin", function (e) {
+			var f = frameAt(e), at = f && f.rect.getBoundingClientRect();
+
+			if (f && f.g.matches(":focus-visible"))
+				showTip(f, Math.max(0, at.left), at.bottom);
 		});
-		box.addEventListener("input", function () {
-			go(state.x, box.value, false);
+		chart.addEventListener("focusout", tip.hide);
+		head.e.addEventListener("click", function (e) {
+			pressed(e.target.id);
 		});
-		window.addEventListener("keydown", function (e) {
-			if ((e.key === "f" && (e.ctrlKey || e.metaKey)) ||
-			    (e.key === "/" && document.activeElement !== box)) {
-				e.preventDefault();
-				box.focus();
-				box.select();
-			} else if (e.key === "Escape") {
-				hideTip();
-				box.value = "";
-				box.blur();
-				go(0, "", true);
-			} else if (e.key === "Enter" && document.activeElement === reset) {
-				go(0, state.s, true);
-			}
+		head.box.addEventListener("input", function () {
+			go({ s: head.box.value }, false);
 		});
+		window.addEventListener("keydown", key);
 		window.addEventListener("resize", resize);
 		window.addEventListener("hashchange", function () {
-			var next = readFragment();
+			var next = address.read();
 
-			if (next.x === state.x && next.s === state.s)
-				return;
-			state = next;
-			show();
+			if (!address.same(next, state))
+				show(next);
 		});
 		window.addEventListener("scroll", stick);
-	}
-
-	// The header stays in sight when the picture is taller than the window
-	function stick() {
-		head.setAttribute("transform", "translate(0 " +
-			(document.documentElement === svg ? window.scrollY : 0) + ")");
 	}
 
 	function measureLetter() {
 		var probe = make(chart, "text", { y: -100 }, "0".repeat(100));
 
-		letter = probe.getComputedTextLength() / 100 || 7.25;
+		letter = probe.getComputedTextLength() / 100 || letter;
 		chart.removeChild(probe);
 	}
 
-	readFrames();
-	makeControls();
 	measureLetter();
-	svg.insertBefore(head, tip);
+	svg.insertBefore(head.e, tip.e);
 	svg.setAttribute("width", "100%");
-	state = readFragment();
+	reach(frames[0]);
 	listen();
+	show(address.read());
 	resize();
-	show();
-	if (document.documentElement === svg && height > window.innerHeight) {
-		window.scrollTo(0, height);
+	if (alone && high > window.innerHeight) {
+		window.scrollTo(0, state.i ? 0 : svg.viewBox.baseVal.height);
 		stick();
 	}
 })();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame_assets.c - flame.css and flame.js, taken in by the assembler
+ * flame_assets.c - flame.css and flame*.js, taken in by the assembler
  *
  * VIEWS_DIR is their directory as seen from where the compiler runs.  The
- * object depends on both files, which no -MD can know: the Makefile says so.
+ * object depends on these files, which no -MD can know: the Makefile says so.
  */
 #include "flame_assets.h"
 
@@ -11,15 +11,22 @@
 #define VIEWS_DIR "views"
 #endif
 
-#define EMBED(symbol, path)					\
+#define INCLUDE(path)	".incbin \"" VIEWS_DIR "/" path "\"\n"
+
+#define EMBED(symbol, files)					\
 	__asm__(".pushsection .rodata, \"a\"\n"			\
 		".global " #symbol "\n"				\
 		".type " #symbol ", %object\n"			\
 		#symbol ":\n"					\
-		".incbin \"" VIEWS_DIR "/" path "\"\n"		\
+		files						\
 		".byte 0\n"					\
 		".size " #symbol ", . - " #symbol "\n"		\
 		".popsection\n")
 
-EMBED(flame_css, "flame.css");
-EMBED(flame_js, "flame.js");
+EMBED(flame_css, INCLUDE("flame.css"));
+
+/* In a function, so that nothing of it is seen by a page that holds the picture */
+EMBED(flame_js, ".ascii \"(function () {\\n\"\n"
+		INCLUDE("flame_label.js") INCLUDE("flame_state.js") INCLUDE("flame_search.js")
+		INCLUDE("flame_tip.js") INCLUDE("flame_head.js") INCLUDE("flame.js")
+		".ascii \"})();\\n\"\n");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../filter.h"
 #include "../folded.h"
 #include "../message.h"
 #include "load.h"
@@ -21,11 +22,20 @@ int load_failed(int err, const char *what)
 
 int load_profile(const struct profile *p, struct tree **tree)
 {
+	return load_profile_filtered(p, NULL, tree);
+}
+
+int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree)
+{
 	int err = -ENOMEM;
 
 	*tree = tree_create();
-	if (*tree)
+	if (*tree && filter_is_on(filter)) {
+		filter_passes_to(filter, tree_add_stack, *tree);
+		err = profile_each_stack(p, filter_stack, filter);
+	} else if (*tree) {
 		err = profile_each_stack(p, tree_add_stack, *tree);
+	}
 	if (!err)
 		return 0;
 	tree_destroy(*tree);
@@ -47,7 +57,21 @@ static int tell_folded(const char *name, const struct folded_read *r)
 	return 0;
 }
 
+static int read_folded(FILE *in, const char *name, struct filter *filter, struct tree *t,
+		       struct folded_read *result)
+{
+	if (!filter_is_on(filter))
+		return folded_read(in, name, t, result);
+	filter_passes_to(filter, tree_add_stack, t);
+	return folded_each_stack(in, name, filter_stack, filter, result);
+}
+
 int load_folded(const char *path, struct tree **tree)
+{
+	return load_folded_filtered(path, NULL, tree);
+}
+
+int load_folded_filtered(const char *path, struct filter *filter, struct tree **tree)
 {
 	bool standard = !path || !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
@@ -64,7 +88,7 @@ int load_folded(const char *path, struct tree **tree)
 	}
 	*tree = tree_create();
 	if (*tree)
-		err = folded_read(in, name, *tree, &result);
+		err = read_folded(in, name, filter, *tree, &result);
 	if (err == -ENOMEM)
 		load_failed(err, "reading folded stacks");
 	else if (err)

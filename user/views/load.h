@@ -9,6 +9,7 @@
 
 #include "../tree.h"
 
+struct filter;
 struct profile;
 
 /**
@@ -19,6 +20,9 @@ struct profile;
  * Return: 0 or a negative errno.
  */
 int load_profile(const struct profile *p, struct tree **tree);
+
+/** load_profile_filtered() - those that pass @filter; NULL: all */
+int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree);
 
 /**
  * load_folded() - all stacks of a file in FlameGraph's folded format
@@ -31,6 +35,9 @@ int load_profile(const struct profile *p, struct tree **tree);
  * Return: 0 or a negative errno.
  */
 int load_folded(const char *path, struct tree **tree);
+
+/** load_folded_filtered() - those that pass @filter; NULL: all */
+int load_folded_filtered(const char *path, struct filter *filter, struct tree **tree);
 
 /** load_failed() - tells what @err means while @what was done.  Return: @err */
 int load_failed(int err, const char *what);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "filter.h"
+#include "folded.h"
+
+#define NR(a)	(sizeof(a) / sizeof((a)[0]))
+
+static const char input[] =
+	"[gap] 1\n"
+	"sh;main;read;vfs_read_[k] 2\n"
+	"sh;main;read;vfs_read_[k];Copy_[k] 4\n"
+	"sh;main;write 8\n"
+	"worker;read;work;read 16\n"
+	"worker;[unmapped];a<&\"'>\x01\xff 32\n";
+
+struct rule {
+	enum filter_rule what;
+	const char *regex;
+};
+
+/* What passes, as folded stacks; and that the rest was counted */
+static char *pass(const struct rule *rules, size_t nr)
+{
+	struct filter *f = filter_new();
+	struct tree *t = tree_create();
+	struct folded_read r;
+	char *text, why[80];
+	size_t size;
+	FILE *in = fmemopen((void *)(uintptr_t)input, strlen(input), "r");
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_non_null(t);
+	assert_non_null(in);
+	assert_non_null(out);
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(filter_add(f, rules[i].what, rules[i].regex, why, sizeof(why)), 0);
+	assert_int_equal(filter_is_on(f), nr > 0);
+	filter_passes_to(f, tree_add_stack, t);
+	assert_int_equal(folded_each_stack(in, "test", filter_stack, f, &r), 0);
+	assert_int_equal(r.lines, 6);
+	assert_int_equal(tree_sum(t).samples + filter_dropped(f).samples, 63);
+	assert_int_equal(folded_write(out, t, TREE_SAMPLES), 0);
+	fclose(in);
+	fclose(out);
+	tree_destroy(t);
+	filter_free(f);
+	return text;
+}
+
+static void assert_passes(const char *want, enum filter_rule what, const char *regex)
+{
+	char *got = pass(&(struct rule){ what, regex }, 1);
+
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void stacks_are_chosen(void **state)
+{
+	(void)state;
+	assert_passes("sh;main;read;vfs_read 2\nsh;main;read;vfs_read;Copy 4\n",
+		      FILTER_INCLUDE, "^vfs_");
+	assert_passes("sh;main;read;vfs_read;Copy 4\n", FILTER_INCLUDE, "copy");
+	assert_passes("", FILTER_INCLUDE, "COPY");
+	assert_passes("sh;main;write 8\n", FILTER_INCLUDE, "\\Brite");
+	assert_passes("[gap] 1\n", FILTER_EXCLUDE, "^(sh|worker)$");
+	assert_passes("", FILTER_EXCLUDE, "");
+	assert_passes("worker;[unmapped];a<&\"'>\x01\xff 32\n", FILTER_INCLUDE, "<&\"'>");
+}
+
+/* Callers go, the thread stays; what is found twice in a stack begins at the outer one */
+static void focus_leaves_callers_out(void **state)
+{
+	(void)state;
+	assert_passes("sh;read;vfs_read 2\nsh;read;vfs_read;Copy 4\nworker;read;work;read 16\n",
+		      FILTER_FOCUS, "^read$");
+	assert_passes("worker;[unmapped];a<&\"'>\x01\xff 32\nworker;read;work;read 16\n",
+		      FILTER_FOCUS, "^worker$");
+	assert_passes("[gap] 1\n", FILTER_FOCUS, "gap");
+}
+
+static void rules_go_together(void **state)
+{
+	static const struct rule rules[] = {
+		{ FILTER_INCLUDE, "^write$" }, { FILTER_INCLUDE, "^read$" },
+		{ FILTER_EXCLUDE, "Copy" }, { FILTER_FOCUS, "^(vfs_read|work)$" },
+	};
+	char *all = pass(NULL, 0), *some = pass(rules, NR(rules));
+
+	(void)state;
+	assert_non_null(strstr(all, "[gap] 1\n"));
+	assert_string_equal(some, "sh;vfs_read 2\nworker;work;read 16\n");
+	free(all);
+	free(some);
+}
+
+static void expressions_that_are_none(void **state)
+{
+	struct filter *f = filter_new();
+	char why[80] = "";
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(filter_add(f, FILTER_FOCUS, "a(", why, sizeof(why)), -EINVAL);
+	assert_true(*why);
+	assert_false(filter_is_on(f));
+	assert_false(filter_is_on(NULL));
+	filter_free(f);
+	filter_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_are_chosen),
+		cmocka_unit_test(focus_leaves_callers_out),
+		cmocka_unit_test(rules_go_together),
+		cmocka_unit_test(expressions_that_are_none),
+	};
+
+	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
+}

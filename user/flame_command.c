@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flame_command.c - the command line of kflame flame
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter_options.h"
+#include "flame_command.h"
+#include "index.h"
+#include "message.h"
+#include "naming_options.h"
+
+enum { OPT_FOLDED = 256, OPT_TITLE, OPT_SUBTITLE, OPT_WIDTH, OPT_HEIGHT, OPT_MIN_WIDTH,
+	OPT_COLORS, OPT_ICICLE, OPT_REVERSE, OPT_COUNT_NAME, OPT_PERCENT, OPT_SAMPLES, OPT_TIME,
+	OPT_IDLE, OPT_NO_IDLE, OPT_CGROUP };
+
+static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0, "File to write, - for standard output (flame.svg)", 0 },
+	{ "folded", OPT_FOLDED, NULL, 0, "The input holds folded stacks", 0 },
+	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 0 },
+	{ "subtitle", OPT_SUBTITLE, "TEXT", 0, "Second line", 0 },
+	{ "width", OPT_WIDTH, "PIXELS", 0, "Width without scripts (1200)", 0 },
+	{ "height", OPT_HEIGHT, "PIXELS", 0, "Height of a frame (18)", 0 },
+	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 0 },
+	{ "colors", OPT_COLORS, "BY", 0, "By kind (default), file, hot or grey", 0 },
+	{ "icicle", OPT_ICICLE, NULL, 0, "Upside down: callees below callers", 0 },
+	{ "inverted", OPT_ICICLE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
+	{ "reverse", OPT_REVERSE, NULL, 0, "Begin at the leaves: who calls them", 0 },
+	{ "percent", OPT_PERCENT, NULL, 0, "Labels with the share of all", 0 },
+	{ "count-name", OPT_COUNT_NAME, "TEXT", 0, "What is counted, if not samples", 0 },
+	{ "countname", OPT_COUNT_NAME, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
+	{ "samples", OPT_SAMPLES, NULL, 0, "Widths are samples (the default)", 0 },
+	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 0 },
+	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks", 0 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave them out (the default)", 0 },
+	{ "pid", 'p', "PID,...", 0, "Record this and draw it; likewise -t, -a, --cgroup, a command after --", 1 },
+	{ "duration", 'd', "SECONDS", 0, "For so long; -F and -g as of kflame record, too", 1 },
+	{ "tid", 't', "TID,...", OPTION_HIDDEN, NULL, 1 },
+	{ "all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1 },
+	{ "cgroup", OPT_CGROUP, "PATH", OPTION_HIDDEN, NULL, 1 },
+	{ "freq", 'F', "HZ", OPTION_HIDDEN, NULL, 1 },
+	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, NULL, 1 },
+	{ 0 }
+};
+
+/* "12.34" in hundredths; no floating point, whose comma depends on the locale */
+static bool parse_hundredths(const char *s, unsigned int *value)
+{
+	unsigned long whole = 0, fraction = 0, unit = 10;
+	const char *p = s;
+
+	for (; *p >= '0' && *p <= '9' && whole < 1000000; p++)
+		whole = whole * 10 + (unsigned long)(*p - '0');
+	if (p == s)
+		return false;
+	if (*p == '.')
+		for (p++; *p >= '0' && *p <= '9'; p++, unit /= 10)
+			fraction += unit * (unsigned long)(*p - '0');
+	*value = (unsigned int)(whole * 100 + fraction);
+	return !*p && whole <= FLAME_MAX_WIDTH;
+}
+
+static error_t parse_number(int key, const char *arg, struct argp_state *state)
+{
+	struct flame_options *f = &((struct flame_command *)state->input)->flame;
+	unsigned int x;
+
+	if (!parse_hundredths(arg, &x))
+		argp_error(state, "'%s' is not a number of pixels from 0 to %u", arg,
+			   FLAME_MAX_WIDTH);
+	else if (key == OPT_MIN_WIDTH)
+		f->min_width = x;
+	else if (key == OPT_HEIGHT && (x < FLAME_MIN_ROW * 100 || x > FLAME_MAX_ROW * 100))
+		argp_error(state, "--height is %u to %u pixels", FLAME_MIN_ROW, FLAME_MAX_ROW);
+	else if (key == OPT_HEIGHT)
+		f->row = x / 100;
+	else if (x < FLAME_MIN_WIDTH * 100)
+		argp_error(state, "--width is %u to %u pixels", FLAME_MIN_WIDTH, FLAME_MAX_WIDTH);
+	else
+		f->width = x / 100;
+	return 0;
+}
+
+static error_t parse_colors(struct flame_command *c, const char *arg, struct argp_state *state)
+{
+	static const char *const words[] = {
+		[PALETTE_LOOK] = "kind", [PALETTE_FILE] = "file",
+		[PALETTE_HOT] = "hot", [PALETTE_GREY] = "grey",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(arg, words[i])) {
+			c->flame.colors = (enum palette)i;
+			return 0;
+		}
+	argp_error(state, "--colors is kind, file, hot or grey, not '%s'", arg);
+	return EINVAL;
+}
+
+static void add_word(struct flame_command *c, char *word, struct argp_state *state)
+{
+	if (grow(&c->record, c->nr_record, &c->cap_record, sizeof(*c->record)))
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", word ? word : "");
+	c->record[c->nr_record++] = word;
+}
+
+/* An option of kflame record, and its argument */
+static error_t pass_on(struct flame_command *c, const char *option, char *arg,
+		       struct argp_state *state)
+{
+	if (!c->record)
+		add_word(c, state->name, state);
+	if (option)
+		add_word(c, (char *)option, state);
+	if (arg)
+		add_word(c, arg, state);
+	return 0;
+}
+
+/* A dash that pipelines are used to, or the command to record */
+static error_t parse_word(struct flame_command *c, char *arg, struct argp_state *state)
+{
+	if (!strcmp(arg, "-") && !c->input) {
+		c->input = arg;
+		return 0;
+	}
+	if (state->next < 2 || strcmp(state->argv[state->next - 2], "--"))
+		argp_error(state, "'%s': give a file with -i, a command to record after --", arg);
+	pass_on(c, "--", arg, state);
+	while (state->next < state->argc)
+		add_word(c, state->argv[state->next++], state);
+	return 0;
+}
+
+static error_t parse_recording(int key, char *arg, struct argp_state *state)
+{
+	struct flame_command *c = state->input;
+
+	switch (key) {
+	case 'p':
+		return pass_on(c, "-p", arg, state);
+	case 't':
+		return pass_on(c, "-t", arg, state);
+	case 'a':
+		return pass_on(c, "-a", NULL, state);
+	case OPT_CGROUP:
+		return pass_on(c, "--cgroup", arg, state);
+	case 'd':
+		return pass_on(c, "-d", arg, state);
+	case 'F':
+		return pass_on(c, "-F", arg, state);
+	case 'g':
+		return pass_on(c, "-g", arg, state);
+	case ARGP_KEY_ARG:
+		return parse_word(c, arg, state);
+	case ARGP_KEY_END:
+		if (c->record && (c->input || c->folded))
+			argp_error(state, "-i and --folded draw what is there, -p, -a and a command record anew: give one of them");
+		if (c->record)
+			add_word(c, NULL, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_picture(int key, char *arg, struct argp_state *state)
+{
+	struct flame_command *c = state->input;
+
+	switch (key) {
+	case OPT_TITLE:
+		c->title = arg;
+		return 0;
+	case OPT_SUBTITLE:
+		c->subtitle = arg;
+		return 0;
+	case OPT_WIDTH:
+	case OPT_HEIGHT:
+	case OPT_MIN_WIDTH:
+		return parse_number(key, arg, state);
+	case OPT_COLORS:
+		return parse_colors(c, arg, state);
+	case OPT_ICICLE:
+		c->flame.icicle = true;
+		return 0;
+	case OPT_REVERSE:
+		c->reverse = true;
+		return 0;
+	case OPT_COUNT_NAME:
+		c->flame.count_name = arg;
+		return 0;
+	case OPT_PERCENT:
+		c->flame.percent = true;
+		return 0;
+	}
+	return parse_recording(key, arg, state);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct flame_command *c = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &c->filter;
+		state->child_inputs[1] = &c->naming;
+		return 0;
+	case 'i':
+		c->input = arg;
+		return 0;
+	case 'o':
+		c->output = arg;
+		return 0;
+	case OPT_FOLDED:
+		c->folded = true;
+		return 0;
+	case OPT_SAMPLES:
+		c->flame.unit = TREE_SAMPLES;
+		return 0;
+	case OPT_TIME:
+		c->flame.unit = TREE_NS;
+		return 0;
+	case OPT_IDLE:
+		c->idle = true;
+		return 0;
+	case OPT_NO_IDLE:
+		c->idle = false;
+		return 0;
+	}
+	return parse_picture(key, arg, state);
+}
+
+static const struct argp_child children[] = {
+	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
+};
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.children = children,
+	.args_doc = "[-- COMMAND [ARGUMENT...]]",
+	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens, with zoom, "
+	       "search and tooltips.",
+};
+
+int flame_command_parse(struct flame_command *c, int argc, char **argv)
+{
+	int err;
+
+	*c = (struct flame_command){
+		.flame = {
+			.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .row = FLAME_ROW,
+		},
+	};
+	argp_err_exit_status = 2;
+	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, c);
+	if (!err)
+		return 0;
+	complain("flame: %s", strerror(err));
+	return -err;
+}
+
+void flame_command_free(struct flame_command *c)
+{
+	filter_free(c->filter);
+	free(c->record);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flame_command.h - the command line of kflame flame
+ */
+#ifndef KFLAME_FLAME_COMMAND_H
+#define KFLAME_FLAME_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "filter.h"
+#include "profile.h"
+#include "views/flame.h"
+
+/**
+ * struct flame_command - what was asked for
+ * @input:	NULL for none
+ * @output:	NULL for none
+ * @title:	NULL for what the profile tells
+ * @subtitle:	NULL for what was recorded
+ * @flame:	its title and subtitle are not set
+ * @filter:	NULL for none
+ * @record:	command line of "kflame record", without its file; NULL where nothing is
+ *		to be recorded.  Its strings are of argv
+ */
+struct flame_command {
+	const char *input;
+	const char *output;
+	const char *title;
+	const char *subtitle;
+	struct profile_naming naming;
+	struct flame_options flame;
+	struct filter *filter;
+	bool folded;
+	bool idle;
+	bool reverse;
+	char **record;
+	size_t nr_record, cap_record;
+};
+
+/**
+ * flame_command_parse() - reads the command line; errors end the process, as argp does it
+ *
+ * Return: 0 or a negative errno, which was told.  Free with flame_command_free().
+ */
+int flame_command_parse(struct flame_command *c, int argc, char **argv);
+
+void flame_command_free(struct flame_command *c);
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which frames match a regular expression, and which is the next of them.
+function kflameSearch(frames) {
+	"use strict";
+
+	var found = [], at = -1, bad = false;
+
+	// A capital letter in the pattern makes case matter; "\W" is none
+	function pattern(s) {
+		try {
+			return new RegExp(s, /[A-Z]/.test(s.replace(/\\./g, "")) ? "" : "i");
+		} catch (e) {
+			return null;
+		}
+	}
+
+	function look(s) {
+		var re = s ? pattern(s) : null;
+
+		bad = !!s && !re;
+		found = [];
+		at = -1;
+		frames.forEach(function (f) {
+			f.match = !!re && re.test(f.name);
+			if (f.match)
+				found.push(f);
+		});
+	}
+
+	// Their number and share in a view; nested matches count once
+	function tell(view) {
+		var count = 0, sum = 0, done = -1, end = view.x + view.w, here;
+
+		found.forEach(function (f) {
+			var from, to;
+
+			if (f.x >= end || f.x + f.w <= view.x)
+				return;
+			count++;
+			from = Math.max(f.x, view.x, done);
+			to = Math.min(f.x + f.w, end);
+			if (to > from) {
+				sum += to - from;
+				done = to;
+			}
+		});
+		if (bad)
+			return "not a regular expression";
+		here = count + (count === 1 ? " frame, " : " frames, ") +
+			(100 * sum / view.w).toFixed(2) + "% match";
+		if (at < 0)
+			return here;
+		return (at + 1) + " of " + (count === found.length ? "" : found.length + "; here ") +
+			here;
+	}
+
+	// The next match, or the one before with -1; undefined if there is none
+	function step(by) {
+		if (!found.length)
+			return undefined;
+		at = at < 0 && by < 0 ? found.length - 1 : (at + by + found.length) % found.length;
+		return found[at];
+	}
+
+	return { look: look, tell: tell, step: step };
+}
