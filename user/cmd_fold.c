@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "filter_options.h"
 #include "folded.h"
-#include "naming_options.h"
 #include "profile.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -68,14 +67,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp_child children[] = {
-	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
-};
-
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = children,
+	.children = view_children,
 	.doc = "Print a profile as folded stacks, one line a distinct stack: "
 	       "\"comm;outer;...;inner count\", as FlameGraph's tools read it.",
 };

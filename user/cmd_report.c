@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "filter_options.h"
-#include "naming_options.h"
 #include "profile.h"
 #include "roots.h"
 #include "views/load.h"
@@ -99,14 +98,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp_child children[] = {
-	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
-};
-
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = children,
+	.children = view_children,
 	.doc = "Print what was recorded, the functions that took most of it, and the threads.",
 };
 

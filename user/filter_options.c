@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "filter_options.h"
+#include "naming_options.h"
 
 enum { OPT_INCLUDE = 0x2000, OPT_EXCLUDE, OPT_FOCUS };
 
@@ -46,4 +47,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp filter_argp = { .options = option_list, .parser = parse_option };
+static const struct argp argp = { .options = option_list, .parser = parse_option };
+
+const struct argp_child view_children[] = {
+	{ &argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
+};

@@ -10,9 +10,10 @@
 #include "filter.h"
 
 /*
- * As a child of a command's struct argp.  Its input is a struct filter *, NULL at first,
- * which it makes at the first option; the command frees it.
+ * Children for a command's struct argp: which stacks, and their names.  Its parser gives at
+ * ARGP_KEY_INIT state->child_inputs[0], a struct filter ** to NULL, which gets a filter at the
+ * first option (the command frees it), and [1], a struct profile_naming.
  */
-extern const struct argp filter_argp;
+extern const struct argp_child view_children[];
 
 #endif

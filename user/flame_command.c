@@ -11,7 +11,6 @@
 #include "flame_command.h"
 #include "index.h"
 #include "message.h"
-#include "naming_options.h"
 
 enum { OPT_FOLDED = 256, OPT_TITLE, OPT_SUBTITLE, OPT_WIDTH, OPT_HEIGHT, OPT_MIN_WIDTH,
 	OPT_COLORS, OPT_ICICLE, OPT_REVERSE, OPT_COUNT_NAME, OPT_PERCENT, OPT_SAMPLES, OPT_TIME,
@@ -234,14 +233,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return parse_picture(key, arg, state);
 }
 
-static const struct argp_child children[] = {
-	{ &filter_argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
-};
-
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = children,
+	.children = view_children,
 	.args_doc = "[-- COMMAND [ARGUMENT...]]",
 	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens, with zoom, "
 	       "search and tooltips.",

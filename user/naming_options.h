@@ -9,12 +9,13 @@
 
 #include "profile.h"
 
-extern const struct argp naming_argp;
-
 /*
- * naming_argp alone: a child for a command's struct argp.  Its input is a struct profile_naming, which the
+ * A child for a command's struct argp.  Its input is a struct profile_naming, which the
  * command's parser gives it at ARGP_KEY_INIT: state->child_inputs[0].
  */
+extern const struct argp naming_argp;
+
+/* It alone */
 extern const struct argp_child naming_children[];
 
 #endif

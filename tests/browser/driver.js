@@ -296,7 +296,8 @@
 		press(svg, "reset");
 		await changed;
 		same(yOf(svg, "vfs_read"), before, "Reset puts everything back");
-		same(svg.querySelector("#reset").style.display, "none", "then there is nothing to reset");
+		same(svg.querySelector("#reset").style.display, "none",
+			"then there is nothing to reset");
 	}
 
 	// Nothing of the header stands on anything else, and none of it is cut off
@@ -304,7 +305,8 @@
 		var wide = svg.viewBox.baseVal.width, boxes;
 
 		boxes = Array.from(svg.querySelectorAll(
-			"#title, #subtitle, #legend text, #matches, .button, #box")).map(function (e) {
+			"#title, #subtitle, #legend text, #matches, .button, #box"
+		)).map(function (e) {
 			return e.getBoundingClientRect();
 		}).filter(function (b) {
 			return b.width && b.height;

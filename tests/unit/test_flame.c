@@ -27,7 +27,8 @@ struct drawn {
 };
 
 static const struct flame_options plain = {
-	.title = "a title", .subtitle = "a subtitle", .unit = TREE_SAMPLES, .width = 1200, .row = FLAME_ROW,
+	.title = "a title", .subtitle = "a subtitle", .unit = TREE_SAMPLES, .width = 1200,
+	.row = FLAME_ROW,
 };
 
 static char *draw(struct tree *t, const struct flame_options *o, struct flame_result *r)
@@ -480,11 +481,17 @@ static void colors_are_families(void **state)
 	assert_true((user & 0xff) < (user >> 16));	/* red over blue */
 }
 
+static double times(const double row[3], const double v[3])
+{
+	return row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
+}
+
 /* sRGB of 0xRRGGBB, linear, as an eye with one kind of cone missing has it, in CIE L*a*b* */
 static void seen_as(uint32_t rgb, const double m[9], double lab[3])
 {
 	static const double white[3] = { 0.9505, 1, 1.089 };
-	static const double xyz[9] = { .4124, .3576, .1805, .2126, .7152, .0722, .0193, .1192, .9505 };
+	static const double xyz[9] = { .4124, .3576, .1805, .2126, .7152, .0722,
+				       .0193, .1192, .9505 };
 	double lin[3], eye[3], f[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -493,9 +500,9 @@ static void seen_as(uint32_t rgb, const double m[9], double lab[3])
 		lin[i] = c <= .04045 ? c / 12.92 : pow((c + .055) / 1.055, 2.4);
 	}
 	for (int i = 0; i < 3; i++)
-		eye[i] = fmin(1, fmax(0, m[3 * i] * lin[0] + m[3 * i + 1] * lin[1] + m[3 * i + 2] * lin[2]));
+		eye[i] = fmin(1, fmax(0, times(m + 3 * i, lin)));
 	for (int i = 0; i < 3; i++) {
-		double t = (xyz[3 * i] * eye[0] + xyz[3 * i + 1] * eye[1] + xyz[3 * i + 2] * eye[2]) / white[i];
+		double t = times(xyz + 3 * i, eye) / white[i];
 
 		f[i] = t > .008856 ? cbrt(t) : 7.787 * t + 16 / 116.;
 	}
@@ -538,13 +545,15 @@ static void looks_are_told_apart(void **state)
 		struct frame frame;
 		enum look look;
 	} frames[] = {
-		{ { "sh", NULL, FRAME_COMM }, LOOK_THREAD }, { { "f", "a.out", FRAME_USER }, LOOK_USER },
-		{ { "f", "JIT", FRAME_USER }, LOOK_JIT }, { { "f", NULL, FRAME_USER }, LOOK_USER },
-		{ { "f", "JIT", FRAME_KERNEL }, LOOK_KERNEL }, { { "f", NULL, FRAME_SOFTIRQ }, LOOK_INTERRUPT },
+		{ { "sh", NULL, FRAME_COMM }, LOOK_THREAD },
+		{ { "f", "a.out", FRAME_USER }, LOOK_USER }, { { "f", NULL, FRAME_USER }, LOOK_USER },
+		{ { "f", "JIT", FRAME_USER }, LOOK_JIT }, { { "f", "JIT", FRAME_KERNEL }, LOOK_KERNEL },
+		{ { "f", NULL, FRAME_SOFTIRQ }, LOOK_INTERRUPT },
 		{ { "[gap]", NULL, FRAME_NOTE }, LOOK_LOST },
 		{ { "[no frame pointer: libc.so.6]", NULL, FRAME_NOTE }, LOOK_LOST },
 		{ { "[truncated: depth]", NULL, FRAME_USER }, LOOK_USER },
-		{ { "[unmapped]", NULL, FRAME_NOTE }, LOOK_NOTE }, { { "/", NULL, FRAME_ROOT }, LOOK_GROUP },
+		{ { "[unmapped]", NULL, FRAME_NOTE }, LOOK_NOTE },
+		{ { "/", NULL, FRAME_ROOT }, LOOK_GROUP },
 	};
 
 	(void)state;
@@ -590,7 +599,8 @@ static void pruned_pictures_are_complete(void **state)
 		struct flame_options o = plain, before = plain;
 		struct flame_result all, some;
 		uint64_t sum;
-		struct tree *t = random_tree(seed, 2000, &sum), *pruned = random_tree(seed, 2000, &sum);
+		struct tree *t = random_tree(seed, 2000, &sum);
+		struct tree *pruned = random_tree(seed, 2000, &sum);
 
 		o.min_width = before.min_width = 80 * seed;
 		free(draw(t, &o, &all));
