@@ -118,6 +118,23 @@ static void assert_has(const char *path, const char *part, bool wanted)
 	free(text);
 }
 
+/* 41 samples and what is filtered out are always all */
+static void filters_are_everywhere(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "--focus=inner --exclude=gap -o out"), 0);
+	assert_out("out", "task:<x>;inner_fn 10\n");
+	assert_int_equal(run(cmd_report, "--include=inner -o out"), 0);
+	assert_has("out", "filtered out: 75.6%", true);
+	assert_has("out", "inner_fn", true);
+	assert_has("out", "[gap]", false);
+	assert_int_equal(run(cmd_flame, "--exclude=task --idle"), 0);
+	assert_has("flame.svg", "; 24.4% filtered out", true);
+	assert_has("flame.svg", "inner_fn", false);
+	assert_int_equal(run(cmd_flame, "--include=nothing_has_this_name -o out"), 1);
+	assert_has("said", "no stack is left to draw", true);
+}
+
 static void fold_prints_every_sample(void **state)
 {
 	(void)state;
@@ -253,6 +270,7 @@ static void stacks_begin_with_what_is_asked_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(filters_are_everywhere),
 		cmocka_unit_test(fold_prints_every_sample),
 		cmocka_unit_test(flame_leaves_idle_out_and_says_so),
 		cmocka_unit_test(folded_stacks_draw_alike),
