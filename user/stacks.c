@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "places.h"
 #include "profile.h"
 #include "roots.h"
 #include "stacks.h"
@@ -20,23 +21,33 @@
 
 /* A stack on its way to the callback */
 struct build {
+	const struct profile *p;
 	struct names *names;
 	struct frame *frames;
-	size_t nr, cap;
+	struct place *places;	/* of each frame, if they are asked for */
+	size_t nr, cap, cap_places;
+	stack_fn stack_fn;	/* who takes it: one of them */
+	sample_fn sample_fn;
+	void *ctx;
 };
 
-static int push(struct build *b, const struct frame *f)
+static int push(struct build *b, const struct frame *f, const struct place *at)
 {
 	int err = grow(&b->frames, b->nr, &b->cap, sizeof(*b->frames));
 
-	if (!err)
-		b->frames[b->nr++] = *f;
-	return err;
+	if (!err && b->sample_fn)
+		err = grow(&b->places, b->nr, &b->cap_places, sizeof(*b->places));
+	if (err)
+		return err;
+	if (b->sample_fn)
+		b->places[b->nr] = at ? *at : (struct place){ 0 };
+	b->frames[b->nr++] = *f;
+	return 0;
 }
 
 static int push_note(struct build *b, const char *name)
 {
-	return push(b, &(struct frame){ .name = name, .kind = FRAME_NOTE });
+	return push(b, &(struct frame){ .name = name, .kind = FRAME_NOTE }, NULL);
 }
 
 /* A note that stands between the thread and its outermost user frame */
@@ -86,17 +97,21 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 }
 
 /* A function, and after it what was inlined there; @source NULL: nothing */
-static int push_function(struct build *b, struct frame *f, const struct profile_source *source)
+static int push_function(struct build *b, struct frame *f, const struct place *at,
+			 const struct profile_source *source)
 {
-	int err = push(b, f);
+	struct place inlined;
+	int err = push(b, f, at);
 
 	/* Of a stack that is deeper than a tree keeps, no more is made */
 	if (err || !source || b->nr > MAX_FRAMES)
 		return err;
 	for (uint32_t level = source->nr - 1; !err && level-- > 0;) {
 		err = names_inlined(b->names, source, level, f);
+		if (!err && b->sample_fn)
+			inlined = place_inlined(b->p, at, source, level);
 		if (!err)
-			err = push(b, f);
+			err = push(b, f, &inlined);
 	}
 	return err;
 }
@@ -126,12 +141,17 @@ static int insert_cut(struct build *b, size_t first, uint32_t aspace, uint64_t i
 	int err = names_cut(b->names, aspace, ip, &f);
 
 	if (!err)
-		err = push(b, &f);
+		err = push(b, &f, NULL);
 	if (err)
 		return err;
 	memmove(&b->frames[first + 1], &b->frames[first],
 		(b->nr - 1 - first) * sizeof(*b->frames));
 	b->frames[first] = f;
+	if (!b->sample_fn)
+		return 0;
+	memmove(&b->places[first + 1], &b->places[first],
+		(b->nr - 1 - first) * sizeof(*b->places));
+	b->places[first] = (struct place){ 0 };
 	return 0;
 }
 
@@ -140,6 +160,7 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	const struct profile_source *source;
 	const struct profile_stack *s;
 	const char *note;
+	struct place at;
 	uint32_t nr;
 	size_t first;
 	struct frame f;
@@ -159,8 +180,10 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
 			continue;
 		err = names_user(b->names, c->aspace, s->ip[i], i > 0, &f, &source);
+		if (!err && b->sample_fn)
+			at = place_user(p, c->aspace, s->ip[i], i > 0);
 		if (!err)
-			err = push_function(b, &f, source);
+			err = push_function(b, &f, &at, source);
 	}
 	if (!err && nr && !note && ((s->end & KFLAME_END_MASK) == KFLAME_END_BAD_FP || nr < s->nr) &&
 	    profile_map(p, c->aspace, s->ip[nr - 1]) && !has_start(b, first))
@@ -172,6 +195,7 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 {
 	const struct profile_source *source;
 	const struct profile_stack *s;
+	struct place at;
 	struct frame f;
 	int err = 0;
 
@@ -185,10 +209,12 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 		if (i && i == s->candidate)
 			continue;
 		err = names_kernel(b->names, s->ip[i], i > 0, &f, &source);
+		if (!err && b->sample_fn)
+			at = place_kernel(p, s->ip[i], i > 0);
 		if (c->context == KFLAME_CTX_SOFTIRQ && f.kind == FRAME_KERNEL)
 			f.kind = FRAME_SOFTIRQ;
 		if (!err)
-			err = push_function(b, &f, source);
+			err = push_function(b, &f, &at, source);
 	}
 	return err;
 }
@@ -202,7 +228,7 @@ static int push_root(struct build *b, const struct profile *p, const struct prof
 	if (!p->roots || c->context == KFLAME_CTX_IDLE)
 		return 0;
 	err = roots_frame(p->roots, c, &f);
-	return err ? err : push(b, &f);
+	return err ? err : push(b, &f, NULL);
 }
 
 static int build(struct build *b, const struct profile *p, const struct profile_count *c)
@@ -217,7 +243,7 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 		comm.name = "swapper";
 	err = push_root(b, p, c);
 	if (!err)
-		err = push(b, &comm);
+		err = push(b, &comm, NULL);
 	if (!err && c->context == KFLAME_CTX_IDLE)
 		err = push_note(b, "[idle]");
 	if (!err && c->context != KFLAME_CTX_IDLE)
@@ -227,7 +253,27 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 	return err;
 }
 
-static int give(struct build *b, const struct profile_count *c, stack_fn fn, void *ctx)
+static const char *cgroup_of(const struct profile *p, const struct profile_count *c)
+{
+	if (c->aspace >= p->nr_aspaces)
+		return NULL;
+	return profile_cgroup(p, p->aspaces[c->aspace].rec.cgroup_id);
+}
+
+static int give_part(struct build *b, const struct profile_count *c, uint64_t samples, uint64_t ns)
+{
+	struct sample s = {
+		.frames = b->frames, .places = b->places, .nr = b->nr, .samples = samples, .ns = ns,
+		.tgid = c->tgid, .tid = c->tid,
+	};
+
+	if (b->stack_fn)
+		return b->stack_fn(b->ctx, b->frames, b->nr, samples, ns);
+	s.cgroup = cgroup_of(b->p, c);
+	return b->sample_fn(b->ctx, &s);
+}
+
+static int give(struct build *b, const struct profile_count *c)
 {
 	uint64_t late = c->late_ns;
 	int err;
@@ -235,27 +281,39 @@ static int give(struct build *b, const struct profile_count *c, stack_fn fn, voi
 	/* Idle that came late is idle, and all of a gap is late */
 	if (c->context == KFLAME_CTX_IDLE || c->context == KFLAME_CTX_GAP)
 		late = 0;
-	err = fn(ctx, b->frames, b->nr, c->samples, c->weight_ns - late);
+	err = give_part(b, c, c->samples, c->weight_ns - late);
 	if (err || !late)
 		return err;
 	err = push_note(b, "[late: irqs off or stolen]");
 	if (err)
 		return err;
-	return fn(ctx, b->frames, b->nr, 0, late);
+	return give_part(b, c, 0, late);
+}
+
+static int each_count(struct build *b)
+{
+	const struct profile *p = b->p;
+	int err = 0;
+
+	b->names = p->names;
+	if (!b->names)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < p->nr_counts; i++) {
+		err = build(b, p, &p->counts[i]);
+		if (!err)
+			err = give(b, &p->counts[i]);
+	}
+	free(b->frames);
+	free(b->places);
+	return err;
 }
 
 int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx)
 {
-	struct build b = { .names = p->names };
-	int err = 0;
+	return each_count(&(struct build){ .p = p, .stack_fn = fn, .ctx = ctx });
+}
 
-	if (!b.names)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < p->nr_counts; i++) {
-		err = build(&b, p, &p->counts[i]);
-		if (!err)
-			err = give(&b, &p->counts[i], fn, ctx);
-	}
-	free(b.frames);
-	return err;
+int profile_each_sample(const struct profile *p, sample_fn fn, void *ctx)
+{
+	return each_count(&(struct build){ .p = p, .sample_fn = fn, .ctx = ctx });
 }

@@ -8,10 +8,12 @@
 #ifndef KFLAME_STACKS_H
 #define KFLAME_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct profile;
+struct profile_mapping;
 
 enum frame_kind {
 	FRAME_COMM,	/* root: the thread's name */
@@ -65,5 +67,61 @@ typedef int (*stack_fn)(void *ctx, const struct frame *frames, size_t nr,
  * Return: 0, a negative errno of its own (-ENOMEM), or what @fn returned.
  */
 int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx);
+
+/**
+ * struct place - where a frame is, for formats that keep more than names
+ * @address:	as the stack has it; 0 where the frame is at none (a thread, a note about a stack)
+ * @caller:	it is a return address: the call is before it
+ * @inlined:	its function was inlined into that of the frame before it, at the same address
+ * @start:	address of its function's first byte; 0: not known
+ * @map:	what is mapped there; NULL in the kernel, and where that is not known
+ * @build_id:	GNU build-id of the file that is mapped there
+ * @build_id_len: bytes of it; 0: not known
+ * @path:	the whole path of that file; NULL as above
+ * @symbol:	the function as the symbol table has it; NULL: not known
+ * @source:	path of its source file; NULL: not known
+ * @line:	line there; 0: not known
+ */
+struct place {
+	uint64_t address;
+	bool caller;
+	bool inlined;
+	uint64_t start;
+	const struct profile_mapping *map;
+	const uint8_t *build_id;
+	uint32_t build_id_len;
+	const char *path;
+	const char *symbol;
+	const char *source;
+	uint32_t line;
+};
+
+/**
+ * struct sample - a stack with all that is known of it
+ * @frames:	as for stack_fn
+ * @places:	of each frame, where it is
+ * @nr:		of both
+ * @tgid:	process; 0 for none
+ * @tid:	thread; 0 for none, and where threads were not told apart
+ * @cgroup:	path; NULL: not known
+ * @samples:	as for stack_fn
+ * @ns:		likewise
+ */
+struct sample {
+	const struct frame *frames;
+	const struct place *places;
+	size_t nr;
+	uint32_t tgid;
+	uint32_t tid;
+	const char *cgroup;
+	uint64_t samples;
+	uint64_t ns;
+};
+
+/** sample_fn - takes one; everything in it is there until it returns.  Return: as a stack_fn */
+typedef int (*sample_fn)(void *ctx, const struct sample *s);
+
+/** profile_each_sample() - profile_each_stack() with places and labels */
+int profile_each_sample(const struct profile *p, sample_fn fn, void *ctx);
 
 #endif
