@@ -40,6 +40,8 @@ group_build() {
 	need libiberty-dev /usr/include/libiberty/demangle.h
 	need libarchive-dev /usr/include/archive.h
 	need uthash-dev /usr/include/uthash.h
+	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
+	need protobuf-c-compiler protoc-c
 }
 
 # The guest's kernel, and the headers its modules are built against

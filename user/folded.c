@@ -10,7 +10,7 @@
 #include "folded.h"
 
 /* Replaces what would break a line apart */
-static void clean_name(char *s)
+void folded_clean(char *s)
 {
 	for (; *s; s++) {
 		if (*s == ';')
@@ -27,7 +27,7 @@ static char *folded_name(const struct frame *f, bool suffix_kernel)
 
 	if (asprintf(&name, "%s%s", f->name, kernel && suffix_kernel ? "_[k]" : "") < 0)
 		return NULL;
-	clean_name(name);
+	folded_clean(name);
 	return name;
 }
 

@@ -40,6 +40,9 @@ int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *
 int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
 		      struct folded_read *result);
 
+/** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', control characters '?' */
+void folded_clean(char *name);
+
 /**
  * folded_add() - adds a stack to a tree that is to be written as folded stacks
  * @t:		the tree

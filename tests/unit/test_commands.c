@@ -18,42 +18,10 @@
 
 #include "commands.h"
 #include "golden.h"
-#include "hush.h"
 #include "mkprofile.h"
+#include "run_command.h"
 
 static char dir[] = "/tmp/kflame-commands-XXXXXX";
-static char said[8192];
-
-/* Runs "kflame NAME ARGUMENTS"; what it says is in said[] */
-static int run(int (*cmd)(int, char **), const char *arguments)
-{
-	char line[512], *argv[32] = { NULL }, *save;
-	int argc = 0, status, saved, fd;
-	ssize_t len;
-
-	snprintf(line, sizeof(line), "kflame %s", arguments);
-	for (char *w = strtok_r(line, " ", &save); w; w = strtok_r(NULL, " ", &save))
-		argv[argc++] = w;
-	saved = hush();
-	fd = open("said", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	dup2(fd, STDERR_FILENO);
-	status = cmd(argc, argv);
-	unhush(saved);
-	len = pread(fd, said, sizeof(said) - 1, 0);
-	close(fd);
-	assert_true(len >= 0);
-	said[len] = 0;
-	return status;
-}
-
-static void write_file(const char *path, const void *data, size_t len)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, len, f), len);
-	assert_int_equal(fclose(f), 0);
-}
 
 static void write_folded(const char *text)
 {

@@ -71,7 +71,7 @@ size_t text_width(const char *s)
 	return cells;
 }
 
-static void put_utf8(FILE *out, uint32_t c)
+void text_put_char(FILE *out, uint32_t c)
 {
 	if (c < 0x80) {
 		putc((int)c, out);
@@ -94,7 +94,7 @@ static void put_utf8(FILE *out, uint32_t c)
 void text_put(FILE *out, const char *s)
 {
 	while (*s)
-		put_utf8(out, text_next(&s));
+		text_put_char(out, text_next(&s));
 }
 
 void text_put_xml(FILE *out, const char *s, size_t cells)
@@ -123,7 +123,7 @@ void text_put_xml(FILE *out, const char *s, size_t cells)
 			fputs("&#39;", out);
 			break;
 		default:
-			put_utf8(out, c);
+			text_put_char(out, c);
 		}
 	}
 }

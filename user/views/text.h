@@ -30,6 +30,9 @@ unsigned int text_cells(uint32_t c);
 /** text_width() - Return: columns that the string takes */
 size_t text_width(const char *s);
 
+/** text_put_char() - writes a code point as UTF-8 */
+void text_put_char(FILE *out, uint32_t c);
+
 /** text_put() - writes @s to @out with everything text_next() refuses replaced */
 void text_put(FILE *out, const char *s);
 

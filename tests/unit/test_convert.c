@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_convert.c - kflame convert: every format holds the stacks and sums of kflame fold
+ *
+ * JSON is read back by refold.py, pprof by protobuf-c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <zlib.h>
+
+#include "commands.h"
+#include "folded.h"
+#include "golden.h"
+#include "hostile.h"
+#include "pprof.pb-c.h"
+#include "run_command.h"
+
+static char dir[] = "/tmp/kflame-convert-XXXXXX";
+
+static int setup(void **state)
+{
+	struct mk m = { 0 };
+
+	*state = NULL;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	hostile_make(&m);
+	write_file("kflame.data", m.r.data, m.r.len);
+	mk_free(&m);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char line[64];
+
+	*state = NULL;
+	snprintf(line, sizeof(line), "rm -rf %s", dir);
+	return chdir("/") || system(line);
+}
+
+/* Compares a file with folded stacks */
+static void assert_same(const char *format, const char *path, const char *folded)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "python3 %s/refold.py %s %s %s >differs 2>&1", TEST_DIR, format,
+		 path, folded);
+	if (system(line)) {
+		char *text = golden_read("differs");
+
+		fail_msg("%s: %.1000s", path, text);
+	}
+}
+
+static const char *const units[] = { "--samples", "--time", "--time --no-idle" };
+
+static void json_holds_every_stack(void **state)
+{
+	static const char *const formats[] = { "speedscope", "chrome", "firefox", "collapsed" };
+	char line[128];
+
+	(void)state;
+	for (size_t u = 0; u < 3; u++) {
+		snprintf(line, sizeof(line), "-o want.folded %s", units[u]);
+		assert_int_equal(run(cmd_fold, line), 0);
+		for (size_t i = 0; i < 4; i++) {
+			snprintf(line, sizeof(line), "--to %s -o out.%s %s", formats[i], formats[i],
+				 units[u]);
+			assert_int_equal(run(cmd_convert, line), 0);
+			snprintf(line, sizeof(line), "out.%s", formats[i]);
+			assert_same(formats[i], line, "want.folded");
+		}
+	}
+}
+
+/* ----------------------------------------------------------------- pprof */
+
+static Pprof__Profile *read_pprof(const char *path)
+{
+	size_t cap = 16 << 20;
+	uint8_t *bytes = malloc(cap);
+	gzFile in = gzopen(path, "r");
+	Pprof__Profile *p;
+	int len;
+
+	assert_non_null(in);
+	len = gzread(in, bytes, (unsigned int)cap);
+	assert_true(len > 0 && gzeof(in));
+	assert_int_equal(gzclose(in), Z_OK);
+	p = pprof__profile__unpack(NULL, (size_t)len, bytes);
+	assert_non_null(p);
+	free(bytes);
+	return p;
+}
+
+static const char *text_of(const Pprof__Profile *p, int64_t i)
+{
+	assert_true(i >= 0 && (size_t)i < p->n_string_table);
+	return p->string_table[i];
+}
+
+static const char *label_of(const Pprof__Profile *p, const Pprof__Sample *s, const char *key)
+{
+	for (size_t i = 0; i < s->n_label; i++)
+		if (!strcmp(text_of(p, s->label[i]->key), key))
+			return text_of(p, s->label[i]->str);
+	return NULL;
+}
+
+/* Numbers are from 1, in the order of the file */
+#define ENTRY(p, table, number) ({				\
+	uint64_t number_ = (number);				\
+	assert_true(number_ >= 1 && number_ <= (p)->n_##table);	\
+	assert_int_equal((p)->table[number_ - 1]->id, number_);	\
+	(p)->table[number_ - 1]; })
+
+static void fold_sample(const Pprof__Profile *p, const Pprof__Sample *s, struct tree *t, int value)
+{
+	struct frame frames[4 * HOSTILE_DEPTH];
+	const char *comm = label_of(p, s, "comm");
+	size_t nr = 0;
+
+	assert_int_equal(s->n_value, 2);
+	if (comm)
+		frames[nr++] = (struct frame){ .name = comm };
+	for (size_t i = s->n_location_id; i-- > 0;) {
+		const Pprof__Location *l = ENTRY(p, location, s->location_id[i]);
+
+		for (size_t k = l->n_line; k-- > 0;) {
+			const Pprof__Function *f = ENTRY(p, function, l->line[k]->function_id);
+
+			assert_true(nr < 4 * HOSTILE_DEPTH);
+			frames[nr++] = (struct frame){ .name = text_of(p, f->name) };
+		}
+		if (l->mapping_id) {
+			const Pprof__Mapping *m = ENTRY(p, mapping, l->mapping_id);
+
+			assert_true(!m->memory_limit ||
+				    (l->address >= m->memory_start && l->address < m->memory_limit));
+		}
+	}
+	/* A thread of which nothing else is known is told twice */
+	if (nr == 2 && s->n_location_id == 1 && !strcmp(frames[0].name, frames[1].name))
+		nr = 1;
+	assert_int_equal(folded_add(t, false, frames, nr, (uint64_t)s->value[value], 0), 0);
+}
+
+static void fold_pprof(const char *path, int value)
+{
+	Pprof__Profile *p = read_pprof(path);
+	struct tree *t = tree_create();
+	FILE *out = fopen("out.folded", "w");
+
+	assert_non_null(out);
+	assert_string_equal(text_of(p, p->sample_type[value]->type), value ? "cpu" : "samples");
+	assert_string_equal(text_of(p, p->sample_type[value]->unit), value ? "nanoseconds" : "count");
+	for (size_t i = 0; i < p->n_sample; i++)
+		fold_sample(p, p->sample[i], t, value);
+	assert_int_equal(folded_write(out, t, TREE_SAMPLES), 0);
+	assert_int_equal(fclose(out), 0);
+	tree_destroy(t);
+	pprof__profile__free_unpacked(p, NULL);
+}
+
+static void pprof_holds_every_stack(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_convert, "-o out.pb.gz"), 0);
+	assert_int_equal(run(cmd_fold, "-o want.folded"), 0);
+	fold_pprof("out.pb.gz", 0);
+	assert_same("collapsed", "out.folded", "want.folded");
+	assert_int_equal(run(cmd_fold, "-o want.folded --time"), 0);
+	fold_pprof("out.pb.gz", 1);
+	assert_same("collapsed", "out.folded", "want.folded");
+}
+
+static void pprof_has_what_only_it_can_hold(void **state)
+{
+	Pprof__Profile *p;
+	size_t files = 0, cgroups = 0, mains = 0;
+
+	(void)state;
+	assert_int_equal(run(cmd_convert, "-o out.pb.gz --time"), 0);
+	p = read_pprof("out.pb.gz");
+	assert_string_equal(text_of(p, p->default_sample_type), "cpu");
+	assert_int_equal(p->period, 1003009);
+	assert_int_equal(p->duration_nanos, 1000000000);
+	assert_true(p->time_nanos == 1700000000000000000);
+	for (size_t i = 0; i < p->n_mapping; i++) {
+		const Pprof__Mapping *m = p->mapping[i];
+
+		if (m->file_offset != HOSTILE_CODE)
+			continue;
+		files++;
+		assert_string_equal(text_of(p, m->build_id), "dead0001");
+		assert_true(m->memory_start == 0x500000 && m->memory_limit == 0x510000);
+	}
+	/* Two processes have the file at different places: one mapping, and one location of its main */
+	assert_int_equal(files, 1);
+	for (size_t i = 0; i < p->n_location; i++) {
+		const Pprof__Location *l = p->location[i];
+		const Pprof__Function *f = ENTRY(p, function, l->line[l->n_line - 1]->function_id);
+
+		mains += l->address == 0x500007 && !strcmp(text_of(p, f->name), "main");
+		if (l->address != 0x500004)
+			continue;
+		assert_int_equal(l->n_line, 3);
+		assert_int_equal(l->line[0]->line, 11);
+		assert_int_equal(l->line[2]->line, 33);
+	}
+	assert_int_equal(mains, 1);
+	for (size_t i = 0; i < p->n_sample; i++) {
+		const char *cgroup = label_of(p, p->sample[i], "cgroup");
+
+		cgroups += cgroup && !strcmp(cgroup, "/system.slice/\"<x>\"");
+	}
+	assert_int_equal(cgroups, 1);
+	pprof__profile__free_unpacked(p, NULL);
+}
+
+/* ----------------------------------------------------------- perf script */
+
+static void perf_script_comes_back(void **state)
+{
+	(void)state;
+	for (size_t u = 0; u < 3; u++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "-o out.perf %s", units[u]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		snprintf(line, sizeof(line), "-o want.folded %s", units[u]);
+		assert_int_equal(run(cmd_fold, line), 0);
+		snprintf(line, sizeof(line), "-i out.perf -o out.folded %s", units[u]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		assert_same("collapsed", "out.folded", "want.folded");
+	}
+}
+
+/* ---------------------------------------------------------- other inputs */
+
+static void folded_stacks_are_read(void **state)
+{
+	static const char text[] = "a;b;c 3\na;b 4\nx_y;[note];f_[k] 5\nlonely 6\n";
+	static const char *const formats[] = { "speedscope", "chrome", "firefox" };
+	char line[128];
+
+	(void)state;
+	write_file("in.folded", text, strlen(text));
+	write_file("want.folded", "a;b;c 3\na;b 4\nx_y;[note];f 5\nlonely 6\n", strlen(text) - 4);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(line, sizeof(line), "-i in.folded --to %s -o out", formats[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		assert_same(formats[i], "out", "want.folded");
+	}
+	assert_int_equal(run(cmd_convert, "-i in.folded -o out.pb.gz"), 0);
+	fold_pprof("out.pb.gz", 0);
+	assert_same("collapsed", "out.folded", "want.folded");
+}
+
+static void same_input_same_bytes(void **state)
+{
+	static const char *const formats[] = { "pprof", "speedscope", "chrome", "firefox",
+		"perf-script", "collapsed" };
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		snprintf(line, sizeof(line), "--to %s -o out", formats[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		snprintf(line, sizeof(line), "--to %s -o again", formats[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		assert_int_equal(system("cmp -s out again"), 0);
+	}
+}
+
+static void assert_golden(const char *name, const char *arguments)
+{
+	char *text;
+
+	assert_int_equal(run(cmd_convert, arguments), 0);
+	text = golden_read("out");
+	assert_non_null(text);
+	golden_check(name, text);
+	free(text);
+}
+
+/* Small ones, for those who want to see what a format looks like */
+static void golden_files(void **state)
+{
+	static const char text[] = "a;b;c_[k] 3\na;b 4\nx;[idle] 5\n";
+
+	(void)state;
+	write_file("in.folded", text, strlen(text));
+	assert_golden("convert.speedscope.json", "-i in.folded --to speedscope -o out");
+	assert_golden("convert.trace.json", "-i in.folded --to chrome -o out");
+	assert_golden("convert.firefox.json", "-i in.folded --to firefox -o out");
+	assert_golden("convert.perf", "-i in.folded --to perf-script -o out");
+}
+
+static void errors_are_told(void **state)
+{
+	(void)state;
+	write_file("none.folded", "a;b 0\n", 6);
+	write_file("text", "hello\n", 6);
+	/* No times in it; no samples in it; no perf script's text; no such file */
+	assert_int_equal(run(cmd_convert, "-i none.folded --to chrome -o gone --time"), EXIT_FAILURE);
+	assert_int_equal(run(cmd_convert, "-i none.folded --to pprof -o gone"), EXIT_FAILURE);
+	assert_int_equal(run(cmd_convert, "-i text --from perf-script --to chrome -o gone"), EXIT_FAILURE);
+	assert_int_equal(run(cmd_convert, "-i text --to chrome -o gone"), EXIT_FAILURE);
+	assert_int_equal(run(cmd_convert, "-i missing.perf --to chrome -o gone"), EXIT_FAILURE);
+	assert_int_equal(run(cmd_convert, "--to chrome -o nowhere/gone"), EXIT_FAILURE);
+	assert_int_equal(access("gone", F_OK), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_holds_every_stack),
+		cmocka_unit_test(pprof_holds_every_stack),
+		cmocka_unit_test(pprof_has_what_only_it_can_hold),
+		cmocka_unit_test(perf_script_comes_back),
+		cmocka_unit_test(folded_stacks_are_read),
+		cmocka_unit_test(same_input_same_bytes),
+		cmocka_unit_test(golden_files),
+		cmocka_unit_test(errors_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_perf_script.c - reading what perf script prints
+ *
+ * The texts have the shapes that perf prints with several options and of several versions.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "convert/perf_script_read.h"
+#include "folded.h"
+#include "hush.h"
+
+static struct place leaf;	/* of the sample that was read last */
+static uint32_t last_tgid, last_tid;
+static int deepest;
+
+static int take(void *tree, const struct sample *s)
+{
+	leaf = s->places[s->nr - 1];
+	leaf.path = NULL;		/* gone when we return */
+	last_tgid = s->tgid;
+	last_tid = s->tid;
+	if ((int)s->nr > deepest)
+		deepest = (int)s->nr;
+	assert_true(s->nr >= 1);
+	for (size_t i = 0; i < s->nr; i++)
+		assert_true(s->frames[i].name && *s->frames[i].name);
+	return folded_add(tree, true, s->frames, s->nr, s->samples, s->ns);
+}
+
+static int read_bytes(const char *bytes, size_t len, const char *event, char **folded,
+		      struct perf_script_result *r, enum tree_unit unit)
+{
+	/* A copy of just that size: a read past its end is found */
+	char *copy = malloc(len ? len : 1);
+	struct tree *t = tree_create();
+	FILE *in, *out;
+	size_t size;
+	int err, saved;
+
+	memcpy(copy, bytes, len);
+	in = fmemopen(copy, len ? len : 1, "r");
+	assert_non_null(in);
+	if (!len)
+		getc(in);
+	saved = hush();
+	err = perf_script_read(in, "test", event, take, t, r);
+	unhush(saved);
+	out = open_memstream(folded, &size);
+	assert_int_equal(folded_write(out, t, unit), 0);
+	assert_int_equal(fclose(out), 0);
+	fclose(in);
+	free(copy);
+	tree_destroy(t);
+	return err;
+}
+
+static void assert_read(const char *text, const char *want)
+{
+	struct perf_script_result r;
+	char *folded;
+
+	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, want);
+	assert_int_equal(r.bad, 0);
+	free(folded);
+}
+
+static void what_perf_prints(void **state)
+{
+	(void)state;
+	/* perf script of today, after its header */
+	assert_read("# ========\n# captured on    : Mon\n#\n"
+		    "prog 24636/25607 [001]  4794564.109216:    1003009 cpu-clock:pppH: \n"
+		    "\tffffffff8103ce3b native_safe_halt+0xb ([kernel.kallsyms])\n"
+		    "\t            7d8 ext4_write+0x18 ([ext4])\n"
+		    "\t          401136 inner (inlined)\n"
+		    "\t          401136 outer+0x20 (/usr/bin/my prog (deleted))\n"
+		    "\t    7f6d2148eb25 __libc_start_main+0xd5 (/lib64/libc-2.33.so)\n"
+		    "\n",
+		    "prog;__libc_start_main;outer;inner;ext4_write_[k];native_safe_halt_[k] 1\n");
+	assert_int_equal(last_tgid, 24636);
+	assert_int_equal(last_tid, 25607);
+	assert_true(leaf.address == 0xffffffff8103ce3b && leaf.start == 0xffffffff8103ce30);
+	/* Without a period, a thread only; without an offset and without an empty line at the end */
+	assert_read("V8 WorkerThread 25607 4794564.109216: cycles:\n 4005d0 main (/bin/a)\n",
+		    "V8 WorkerThread;main 1\n");
+	/* No time and no CPU; as pasted into a mail */
+	assert_read("java 19983 cycles:\nffffffff8103d0ca write_msr ([kernel.kallsyms])\n"
+		    "8c3453 tcp_sendmsg (/lib/modules/4.3.0/build/vmlinux)\n\n",
+		    "java;tcp_sendmsg_[k];write_msr_[k] 1\n");
+	/* Without stacks: one line a sample, threads in a column */
+	assert_read("            perf 12345 [001] 12.345678:     250000 cycles:  ffffffff81 do_it+0x1 ([kernel.kallsyms])\n"
+		    "         swapper     0 [000] 12.345679:     250000 cycles:  7f00 [unknown] (/lib/libx.so)\n"
+		    "             :-1    -1 [000] 12.345680:          1 cycles:  10 [unknown] ([unknown])\n",
+		    ":-1;[unknown] 1\nperf;do_it_[k] 1\nswapper;[libx.so] 1\n");
+	/* Names with digits, blanks, brackets */
+	assert_read("Thread 12 345/346 [000] 1.5: 7 cycles:\n\t10 operator()(int) (b) (/a (x) b)\n"
+		    "\t20 a::b<(c)1>::d() const+0x1 (/z)\n\n",
+		    "Thread 12;a::b<(c)1>::d() const;operator()(int) (b) 1\n");
+	/* A tracepoint: values after the event, which are no frame */
+	assert_read("bash 1 [000] 1.0: sched:sched_switch: prev_comm=bash prev_pid=1 (x)\n"
+		    "\tffffffff8103ce3b __schedule ([kernel.kallsyms])\n\n", "bash;__schedule_[k] 1\n");
+	/* -F +srcline */
+	assert_read("a.out 35081 252436.005167:     667783 cycles:\n"
+		    "\t408ebb some_name+0x8b (/full/a.out)\n  uniform_int_dist.h:300\n"
+		    "\t7f6d2148eb25 start+0xd5 (/lib64/libc.so)\n  libc.so[27b25]\n\n",
+		    "a.out;start;some_name 1\n");
+	/* A JIT compiler's; the vdso is no part of the kernel; no stack at all */
+	assert_read("node 9 1.0: 1 cycles:\n 13a80b608e0a RegExp:[&<>\\\"\\'] (/tmp/perf-7539.map)\n"
+		    " 10 clock ([vdso])\n\nnode 9 1.0: 1 cycles:\n\n",
+		    "node 1\nnode;clock;RegExp:[&<>\\\"\\'] 1\n");
+	/* Lines end as on Windows */
+	assert_read("a 1 1.0: 1 c:\r\n\t10 f (/a)\r\n\r\n", "a;f 1\n");
+}
+
+static void clocks_are_times(void **state)
+{
+	static const char text[] = "a 1 1.0: 1000 cpu-clock:u:\n\t1 f (/a)\n\na 1 1.1: 2000 cpu-clock:u:\n";
+	static const char ours[] = "a 1 1.0: 7 samples:\n\t1 f (/a)\n\n";
+	struct perf_script_result r;
+	char *folded;
+
+	(void)state;
+	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_NS), 0);
+	assert_string_equal(folded, "a 2000\na;f 1000\n");
+	free(folded);
+	assert_int_equal(read_bytes(ours, strlen(ours), NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "a;f 7\n");
+	free(folded);
+}
+
+static void events_are_not_mixed(void **state)
+{
+	static const char text[] = "a 1 1.0: 5 cycles:\n\t1 f (/a)\n\na 1 1.0: 5 faults:\n\t1 g (/a)\n\n";
+	struct perf_script_result r;
+	char *folded;
+
+	(void)state;
+	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_SAMPLES), -EINVAL);
+	free(folded);
+	assert_int_equal(read_bytes(text, strlen(text), "faults", &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "a;g 1\n");
+	free(folded);
+}
+
+static void bad_lines_are_counted(void **state)
+{
+	static const char text[] =
+		"what is this\n"			/* 1: bad */
+		"a 1 1.0: 5 cycles:\n"
+		"\t1 f (/a)\n"
+		"\tno address here\n"			/* 4: bad */
+		"\n"
+		"\t1 no sample (/a)\n"			/* 6: bad */
+		"x 99999999999999999999 cycles:\n"	/* 7: bad: no process has that number */
+		"x 2 1.0: 99999999999999999999 cycles:\n"; /* 8: nor has a period */
+	struct perf_script_result r;
+	char *folded;
+
+	(void)state;
+	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "a;f 1\n");
+	assert_int_equal(r.bad, 5);
+	assert_int_equal(r.first_bad, 1);
+	free(folded);
+	assert_int_equal(read_bytes("a 1 1.0: 1 c:\n\0\n", 17, NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_true(r.bad >= 1 && r.first_bad == 2);
+	free(folded);
+}
+
+/* Every piece of a text, and bytes of it changed: whatever comes, it ends, and harms nothing */
+static void hostile_bytes(void **state)
+{
+	static const char text[] =
+		"Thread 12 24636/25607 [001]  4794564.109216:    1003009 cpu-clock:pppH: \n"
+		"\tffffffff8103ce3b native_safe_halt+0xb ([kernel.kallsyms])\n"
+		"\t401136 [unknown] (/usr/bin/x (deleted))\n\t401136 outer+0x20 (inlined)\n\n"
+		"  perf 1 1.0: 1 cpu-clock:pppH:  10 [unknown] ([ext4])\n";
+	static const char odd[] = "\0 \n()[]+/:0a;#\xff\t";
+	struct perf_script_result r;
+	char copy[sizeof(text)], *folded;
+
+	(void)state;
+	for (size_t len = 0; len < sizeof(text); len++) {
+		read_bytes(text, len, NULL, &folded, &r, TREE_SAMPLES);
+		free(folded);
+	}
+	for (size_t at = 0; at < sizeof(text) - 1; at++)
+		for (size_t k = 0; k < sizeof(odd) - 1; k++) {
+			memcpy(copy, text, sizeof(text));
+			copy[at] = odd[k];
+			read_bytes(copy, sizeof(text) - 1, NULL, &folded, &r, TREE_SAMPLES);
+			free(folded);
+		}
+}
+
+static void large_ones(void **state)
+{
+	struct perf_script_result r;
+	char *text, *folded;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	fputs("deep 1 1.0: 1 c:\n", out);
+	for (int i = 0; i < 1000; i++)
+		fprintf(out, "\t%x f%d+0x1 (/a)\n", i + 1, i);
+	fputs("\nlong 1 1.0: 1 c:\n\t10 ", out);
+	for (int i = 0; i < 10000; i++)
+		putc('n', out);
+	fputs(" (/a)\n\nblanks 1", out);
+	for (int i = 0; i < 1000000; i++)
+		putc(' ', out);
+	fputs("x\n", out);
+	assert_int_equal(fclose(out), 0);
+	deepest = 0;
+	assert_int_equal(read_bytes(text, size, NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_int_equal(r.samples, 2);
+	assert_int_equal(r.bad, 1);
+	assert_int_equal(deepest, 1001);
+	free(folded);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_perf_prints),
+		cmocka_unit_test(clocks_are_times),
+		cmocka_unit_test(events_are_not_mixed),
+		cmocka_unit_test(bad_lines_are_counted),
+		cmocka_unit_test(hostile_bytes),
+		cmocka_unit_test(large_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_convert.c - kflame convert: a profile in the formats of other tools, and theirs
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "convert/formats.h"
+#include "message.h"
+#include "naming_options.h"
+#include "views/output.h"
+
+struct format {
+	const char *name;
+	const char *suffixes[3];
+	int (*write)(FILE *out, struct source *s, enum tree_unit unit);
+	enum source_kind reads;	/* SOURCE_PROFILE: it is not read */
+	bool binary;
+};
+
+static const struct format formats[] = {
+	{ .name = "pprof", .suffixes = { ".pb.gz", ".pprof" }, .write = convert_pprof, .binary = true },
+	{ .name = "collapsed", .suffixes = { ".folded", ".collapsed" },
+	  .write = convert_collapsed, .reads = SOURCE_FOLDED },
+	{ .name = "perf-script", .suffixes = { ".perf", ".perf-script" },
+	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT },
+	{ .name = "speedscope", .suffixes = { ".speedscope.json", ".speedscope" },
+	  .write = convert_speedscope },
+	{ .name = "chrome", .suffixes = { ".trace.json", ".chrome.json" }, .write = convert_chrome },
+	{ .name = "firefox", .suffixes = { ".firefox.json" }, .write = convert_firefox },
+};
+
+#define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
+#define READ_NAMES	"profile, collapsed or perf-script"
+#define WRITE_NAMES	"pprof, speedscope, firefox, chrome, perf-script or collapsed"
+
+struct options {
+	struct source_options source;
+	const char *output;
+	const struct format *to;
+	bool from;		/* was told */
+	enum tree_unit unit;
+};
+
+enum { OPT_FROM = 256, OPT_TO, OPT_EVENT, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE };
+
+static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "File to read, - for standard input (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
+	{ "to", OPT_TO, "FORMAT", 0,
+	  "pprof, speedscope, firefox, chrome, perf-script or collapsed (by FILE's suffix)", 0 },
+	{ "from", OPT_FROM, "FORMAT", 0,
+	  "profile, collapsed or perf-script (by FILE's suffix, or profile)", 0 },
+	{ "event", OPT_EVENT, "NAME", 0, "Of perf script's text, the samples of this event", 0 },
+	{ "samples", OPT_SAMPLES, NULL, 0, "Weights are samples (the default)", 0 },
+	{ "time", OPT_TIME, NULL, 0, "Weights are nanoseconds; shows late time, too", 0 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 0 },
+	{ 0 }
+};
+
+static const struct format *by_name(const char *name)
+{
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	return NULL;
+}
+
+static const struct format *by_suffix(const char *path)
+{
+	size_t len = path ? strlen(path) : 0;
+
+	for (size_t i = 0; i < NR_FORMATS; i++)
+		for (const char *const *s = formats[i].suffixes; *s; s++)
+			if (len > strlen(*s) && !strcmp(path + len - strlen(*s), *s))
+				return &formats[i];
+	return NULL;
+}
+
+static void parse_from(struct options *o, const char *arg, struct argp_state *state)
+{
+	const struct format *f = by_name(arg);
+
+	o->from = true;
+	o->source.kind = f ? f->reads : SOURCE_PROFILE;
+	if (o->source.kind == SOURCE_PROFILE && strcmp(arg, "profile"))
+		argp_error(state, "--from is " READ_NAMES ", not '%s'", arg);
+}
+
+static void finish(struct options *o, struct argp_state *state)
+{
+	const struct format *in = by_suffix(o->source.path);
+
+	if (!o->to)
+		o->to = by_suffix(o->output);
+	if (!o->to)
+		argp_error(state, "name the format by --to FORMAT: " WRITE_NAMES);
+	if (!o->from && in)
+		o->source.kind = in->reads;
+	if (o->source.event && o->source.kind != SOURCE_PERF_SCRIPT)
+		argp_error(state, "--event is for --from perf-script");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->source.naming;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		finish(o, state);
+		return 0;
+	case 'i':
+		o->source.path = arg;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_TO:
+		o->to = by_name(arg);
+		if (!o->to)
+			argp_error(state, "--to is " WRITE_NAMES ", not '%s'", arg);
+		return 0;
+	case OPT_FROM:
+		parse_from(o, arg, state);
+		return 0;
+	case OPT_EVENT:
+		o->source.event = arg;
+		return 0;
+	case OPT_TIME:
+		o->unit = TREE_NS;
+		return 0;
+	case OPT_SAMPLES:
+		o->unit = TREE_SAMPLES;
+		return 0;
+	case OPT_NO_IDLE:
+		o->source.no_idle = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.children = naming_children,
+	.doc = "Convert a profile to the formats of other tools, and folded stacks or the text of "
+	       "perf script likewise.",
+};
+
+static int convert(struct source *s, const struct options *o)
+{
+	struct output out;
+	int err = output_open(&out, o->output);
+
+	if (err)
+		return err;
+	if (o->to->binary && out.is_terminal) {
+		complain("%s is no text, and standard output is a terminal: name a file with -o",
+			 o->to->name);
+		err = -EINVAL;
+	} else {
+		err = o->to->write(out.file, s, o->unit);
+	}
+	if (!err)
+		return output_close(&out);
+	output_abandon(&out);
+	return err;
+}
+
+int cmd_convert(int argc, char **argv)
+{
+	struct options o = { .unit = TREE_SAMPLES };
+	struct source s;
+	int err;
+
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return EXIT_FAILURE;
+	if (source_open(&s, &o.source))
+		return EXIT_FAILURE;
+	err = convert(&s, &o);
+	source_close(&s);
+	return err ? EXIT_FAILURE : s.status;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chrome.c - Chrome's trace events (the "JSON Object Format" of its Trace Event Format)
+ *
+ * A profile that was counted has no moments, so the durations are made: the call tree, each node
+ * beginning ("B") where the one before it ended ("E"), as wide as its weight.  They are what
+ * viewers draw best; stack samples (the format's "samples") most of them do not read.  A sample is
+ * drawn as a microsecond; nanoseconds are what they are.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "formats.h"
+#include "json.h"
+
+/* What was begun and has not ended: for each depth, the node and where its next child begins */
+struct open_node {
+	uint32_t node;
+	uint64_t at;
+};
+
+struct trace {
+	FILE *out;
+	const struct tree *t;
+	enum tree_unit unit;
+	struct open_node *open;
+	uint32_t depth;
+};
+
+static void put_time(const struct trace *x, uint64_t at)
+{
+	if (x->unit == TREE_NS)
+		json_milli(x->out, at);
+	else
+		fprintf(x->out, "%" PRIu64, at);
+}
+
+static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t at)
+{
+	const struct frame *f = &x->t->frames[x->t->nodes[node].frame];
+
+	fprintf(x->out, ",\n{\"ph\":\"%c\",\"pid\":1,\"tid\":1,\"ts\":", phase);
+	put_time(x, at);
+	fputs(",\"name\":", x->out);
+	json_string(x->out, f->name);
+	if (phase == 'B' && f->file) {
+		fputs(",\"cat\":", x->out);
+		json_string(x->out, f->file);
+	}
+	putc('}', x->out);
+}
+
+/* Ends what is as deep as @depth, or deeper */
+static void end_to(struct trace *x, uint32_t depth)
+{
+	for (; x->depth >= depth; x->depth--) {
+		uint32_t node = x->open[x->depth].node;
+		uint64_t begin = x->open[x->depth - 1].at;
+		uint64_t end = begin + tree_weight(&x->t->nodes[node].total, x->unit);
+
+		put_event(x, 'E', node, end);
+		x->open[x->depth - 1].at = end;
+	}
+}
+
+static void put_nodes(struct trace *x)
+{
+	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+		uint32_t node = x->t->order[i];
+		uint32_t depth = x->t->nodes[node].depth;
+
+		if (!tree_weight(&x->t->nodes[node].total, x->unit))
+			continue;
+		end_to(x, depth);
+		x->depth = depth;
+		x->open[depth] = (struct open_node){ node, x->open[depth - 1].at };
+		put_event(x, 'B', node, x->open[depth].at);
+	}
+	end_to(x, 1);
+}
+
+static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
+		    const struct source *s)
+{
+	struct trace x = { .out = out, .t = t, .unit = unit };
+
+	(void)s;
+	x.open = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.open));
+	if (!x.open)
+		return -ENOMEM;
+	fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"kflame\","
+		"\"note\":\"durations are weights, one after another, no moments\",\"unit\":\"%s\"},\n"
+		"\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":",
+		unit == TREE_NS ? "time" : "a microsecond is a sample");
+	json_string(out, title);
+	fputs("}}", out);
+	put_nodes(&x);
+	fputs("]}\n", out);
+	free(x.open);
+	return 0;
+}
+
+int convert_chrome(FILE *out, struct source *s, enum tree_unit unit)
+{
+	return convert_by_tree(out, s, unit, put_file);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * collapsed.c - folded stacks, as 'kflame fold' has them
+ */
+#include <errno.h>
+
+#include "../folded.h"
+#include "../views/load.h"
+#include "formats.h"
+
+static int add(void *tree, const struct sample *s)
+{
+	return folded_add(tree, false, s->frames, s->nr, s->samples, s->ns);
+}
+
+int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit)
+{
+	struct tree *t = tree_create();
+	struct weight sum;
+	int err;
+
+	if (!t)
+		return load_failed(-ENOMEM, "folding stacks");
+	err = source_each(s, add, t);
+	sum = tree_sum(t);
+	if (!err && !tree_weight(&sum, unit))
+		err = convert_nothing(unit, sum.samples || sum.ns);
+	if (!err) {
+		err = folded_write(out, t, unit);
+		if (err)
+			load_failed(err, "writing folded stacks");
+	}
+	tree_destroy(t);
+	return err;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * firefox.c - the Firefox Profiler's processed format
+ *
+ * The one that holds weights, which Gecko's own has not.  Its version 56, which later ones of
+ * profiler.firefox.com bring up to date (docs-developer/CHANGELOG-formats.md of
+ * firefox-devtools/profiler).  Every table is a set of columns.  One thread holds the call tree;
+ * it has no moments, so a sample is where the weights before it end.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats.h"
+#include "intern.h"
+#include "json.h"
+
+#define FORMAT_VERSION	56
+
+struct firefox {
+	FILE *out;
+	const struct tree *t;
+	enum tree_unit unit;
+	const char *title;
+	struct intern files;	/* of the frames */
+	uint32_t *file;		/* of each frame, INDEX_NONE for none */
+	uint32_t *above;	/* for each depth, the row of the last stack */
+};
+
+/* Colours as in the flame graph, as far as the format has them.  The index is that of the kind */
+static const char *const categories[] = {
+	[FRAME_COMM] = "{\"name\":\"Thread\",\"color\":\"grey\"",
+	[FRAME_USER] = "{\"name\":\"User\",\"color\":\"orange\"",
+	[FRAME_INLINED] = "{\"name\":\"Inlined\",\"color\":\"yellow\"",
+	[FRAME_KERNEL] = "{\"name\":\"Kernel\",\"color\":\"blue\"",
+	[FRAME_SOFTIRQ] = "{\"name\":\"Softirq\",\"color\":\"magenta\"",
+	[FRAME_NOTE] = "{\"name\":\"Note\",\"color\":\"darkgrey\"",
+	[FRAME_ROOT] = "{\"name\":\"Group\",\"color\":\"green\"",
+};
+
+static int number_files(struct firefox *x)
+{
+	for (uint32_t i = 1; i < x->t->nr_frames; i++) {
+		const char *file = x->t->frames[i].file;
+
+		x->file[i] = INDEX_NONE;
+		if (!file)
+			continue;
+		x->file[i] = intern_bytes(&x->files, file, strlen(file), NULL);
+		if (x->file[i] == INDEX_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void put_meta(const struct firefox *x, const struct source *s)
+{
+	const struct profile *p = s->profile;
+	const char *before = "[";
+
+	fputs("{\"meta\":{\"interval\":", x->out);
+	json_milli(x->out, p && p->session.period_ns ? p->session.period_ns / 1000 : 1000);
+	fputs(",\"startTime\":", x->out);
+	json_milli(x->out, p ? p->session.start_realtime_ns / 1000 : 0);
+	fputs(",\"processType\":0,\"product\":", x->out);
+	json_string(x->out, x->title);
+	fprintf(x->out, ",\"importedFrom\":\"kflame\",\"stackwalk\":1,\"debug\":false,\"version\":24,"
+		"\"preprocessedProfileVersion\":%d,\"symbolicated\":true,\"markerSchema\":[],"
+		"\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+		"\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},\n\"categories\":",
+		FORMAT_VERSION);
+	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++, before = ",")
+		fprintf(x->out, "%s%s,\"subcategories\":[\"Other\"]}", before, categories[i]);
+	fputs("]},\n", x->out);
+}
+
+static void put_libs(const struct firefox *x)
+{
+	fputs("\"libs\":[", x->out);
+	for (size_t i = 0; i < x->files.nr; i++) {
+		static const char *const keys[] = { "name", "path", "debugName", "debugPath" };
+
+		fputs(i ? ",\n{" : "\n{", x->out);
+		for (size_t k = 0; k < 4; k++) {
+			fprintf(x->out, "\"%s\":", keys[k]);
+			json_string(x->out, x->files.all[i].bytes);
+			putc(',', x->out);
+		}
+		fputs("\"arch\":\"\",\"breakpadId\":\"\",\"codeId\":null}", x->out);
+	}
+	fputs("],\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n", x->out);
+}
+
+/* Names of frames, by frame, then files'.  Frame 0 is the root of the tree: nobody's */
+static void put_strings(const struct firefox *x)
+{
+	fputs("\"shared\":{\"stringArray\":[\"\"", x->out);
+	for (uint32_t i = 1; i < x->t->nr_frames; i++) {
+		fputs(",\n", x->out);
+		json_string(x->out, x->t->frames[i].name);
+	}
+	for (size_t i = 0; i < x->files.nr; i++) {
+		fputs(",\n", x->out);
+		json_string(x->out, x->files.all[i].bytes);
+	}
+	fputs("]},\n", x->out);
+}
+
+/* A column of which all rows are the same; or which counts up from @from, where @value is NULL */
+static void put_column(const struct firefox *x, const char *name, const char *value, size_t from,
+		       size_t nr)
+{
+	fprintf(x->out, ",\n\"%s\":[", name);
+	for (size_t i = 0; i < nr; i++) {
+		fputs(i ? "," : "", x->out);
+		if (value)
+			fputs(value, x->out);
+		else
+			fprintf(x->out, "%zu", from + i);
+	}
+	putc(']', x->out);
+}
+
+static void put_same(const struct firefox *x, const char *name, const char *value, size_t nr)
+{
+	put_column(x, name, value, 0, nr);
+}
+
+static void put_count(const struct firefox *x, const char *name, size_t from, size_t nr)
+{
+	put_column(x, name, NULL, from, nr);
+}
+
+/* Each frame is a function; a row less than the tree has, for its root */
+static void put_frames(const struct firefox *x)
+{
+	size_t nr = x->t->nr_frames - 1;
+
+	fprintf(x->out, "\"frameTable\":{\"length\":%zu,\n\"category\":[", nr);
+	for (uint32_t i = 1; i <= nr; i++)
+		fprintf(x->out, i > 1 ? ",%d" : "%d", (int)x->t->frames[i].kind);
+	putc(']', x->out);
+	put_count(x, "func", 0, nr);
+	put_same(x, "address", "-1", nr);
+	put_same(x, "inlineDepth", "0", nr);
+	put_same(x, "subcategory", "0", nr);
+	put_same(x, "nativeSymbol", "null", nr);
+	put_same(x, "innerWindowID", "null", nr);
+	put_same(x, "line", "null", nr);
+	put_same(x, "column", "null", nr);
+	fprintf(x->out, "},\n\"funcTable\":{\"length\":%zu,\n\"resource\":[", nr);
+	for (uint32_t i = 1; i <= nr; i++)
+		fprintf(x->out, i > 1 ? ",%d" : "%d", (int)x->file[i]);	/* INDEX_NONE is -1 */
+	putc(']', x->out);
+	put_count(x, "name", 1, nr);
+	put_same(x, "isJS", "false", nr);
+	put_same(x, "relevantForJS", "false", nr);
+	put_same(x, "fileName", "null", nr);
+	put_same(x, "lineNumber", "null", nr);
+	put_same(x, "columnNumber", "null", nr);
+	fprintf(x->out, "},\n\"resourceTable\":{\"length\":%zu", x->files.nr);
+	put_count(x, "lib", 0, x->files.nr);
+	put_count(x, "name", x->t->nr_frames, x->files.nr);
+	put_same(x, "host", "null", x->files.nr);
+	put_same(x, "type", "1", x->files.nr);
+	fputs("},\n\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],"
+	      "\"functionSize\":[]},\n", x->out);
+}
+
+/* Rows are the nodes in the tree's order, which has callers first; but those that weigh nothing */
+static void put_stacks(const struct firefox *x)
+{
+	uint32_t row = 0;
+
+	fputs("\"stackTable\":{\"prefix\":[", x->out);
+	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+
+		if (!tree_weight(&n->total, x->unit))
+			continue;
+		x->above[n->depth] = row;
+		fputs(row++ ? "," : "", x->out);
+		if (n->depth == 1)
+			fputs("null", x->out);
+		else
+			fprintf(x->out, "%" PRIu32, x->above[n->depth - 1]);
+	}
+	fprintf(x->out, "],\n\"length\":%" PRIu32 ",\n\"frame\":[", row);
+	row = 0;
+	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+
+		if (tree_weight(&n->total, x->unit))
+			fprintf(x->out, row++ ? ",%" PRIu32 : "%" PRIu32, n->frame - 1);
+	}
+	fputs("]},\n", x->out);
+}
+
+static void put_weight(const struct firefox *x, uint64_t weight)
+{
+	if (x->unit == TREE_SAMPLES)
+		fprintf(x->out, "%" PRIu64, weight);
+	else
+		fprintf(x->out, "%" PRIu64 ".%06" PRIu64, weight / 1000000, weight % 1000000);
+}
+
+enum column { STACK, TIME, WEIGHT };
+
+/* Return: how many rows */
+static uint32_t put_samples(const struct firefox *x, enum column what)
+{
+	static const char *const names[] = { "stack", "time", "weight" };
+	uint32_t row = 0, stack = 0;
+	uint64_t at = 0;
+
+	fprintf(x->out, "\"%s\":[", names[what]);
+	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+		uint64_t weight = tree_weight(&n->self, x->unit);
+
+		if (!tree_weight(&n->total, x->unit))
+			continue;
+		stack++;
+		if (!weight)
+			continue;
+		fputs(row++ ? "," : "", x->out);
+		if (what == STACK)
+			fprintf(x->out, "%" PRIu32, stack - 1);
+		else
+			put_weight(x, what == TIME ? at : weight);
+		at += weight;
+	}
+	fputs("],\n", x->out);
+	return row;
+}
+
+static void put_thread(const struct firefox *x)
+{
+	fputs("\"threads\":[{\"name\":\"all\",\"processName\":", x->out);
+	json_string(x->out, x->title);
+	fputs(",\"processType\":\"default\",\"isMainThread\":true,\"pid\":\"0\",\"tid\":0,"
+	      "\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
+	      "\"unregisterTime\":null,\"pausedRanges\":[],\n"
+	      "\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],"
+	      "\"phase\":[],\"category\":[]},\n", x->out);
+	put_frames(x);
+	put_stacks(x);
+	fputs("\"samples\":{", x->out);
+	put_samples(x, STACK);
+	put_samples(x, TIME);
+	fprintf(x->out, "\"length\":%" PRIu32 ",\"weightType\":\"%s\"}}]}\n",
+		put_samples(x, WEIGHT), x->unit == TREE_NS ? "tracing-ms" : "samples");
+}
+
+static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
+		    const struct source *s)
+{
+	struct firefox x = { .out = out, .t = t, .unit = unit, .title = title };
+	int err;
+
+	x.file = calloc(t->nr_frames, sizeof(*x.file));
+	x.above = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.above));
+	err = x.file && x.above ? number_files(&x) : -ENOMEM;
+	if (!err) {
+		put_meta(&x, s);
+		put_libs(&x);
+		put_strings(&x);
+		put_thread(&x);
+	}
+	intern_free(&x.files);
+	free(x.file);
+	free(x.above);
+	return err;
+}
+
+int convert_firefox(FILE *out, struct source *s, enum tree_unit unit)
+{
+	return convert_by_tree(out, s, unit, put_file);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * formats.c - what formats have in common
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../message.h"
+#include "../views/load.h"
+#include "formats.h"
+
+int convert_nothing(enum tree_unit unit, bool other_unit)
+{
+	if (!other_unit)
+		complain("there are no samples in the input, so there is nothing to convert");
+	else if (unit == TREE_NS)
+		complain("the input holds no times; convert samples: leave out --time");
+	else
+		complain("the input holds times only; convert these: --time");
+	return -ENODATA;
+}
+
+int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write)
+{
+	char *title = source_title(s);
+	struct tree *t = NULL;
+	struct weight sum;
+	int err;
+
+	if (!title)
+		return load_failed(-ENOMEM, "converting the call tree");
+	err = source_tree(s, &t);
+	if (!err) {
+		sum = tree_sum(t);
+		if (!tree_weight(&sum, unit))
+			err = convert_nothing(unit, sum.samples || sum.ns);
+	}
+	if (!err) {
+		err = tree_finish(t);
+		if (!err)
+			err = write(out, t, unit, title, s);
+		if (err)
+			load_failed(err, "converting the call tree");
+	}
+	tree_destroy(t);
+	free(title);
+	return err;
+}

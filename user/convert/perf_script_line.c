@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_script_line.c - takes the lines of "perf script" apart
+ *
+ * Names may hold blanks, digits and brackets, so a line is known by what is at its end.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf_script_line.h"
+
+static char *skip_blanks(char *p)
+{
+	while (*p == ' ' || *p == '\t')
+		p++;
+	return p;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void cut_blanks(char *begin, char *end)
+{
+	while (end > begin && is_blank(end[-1]))
+		end--;
+	*end = 0;
+}
+
+/* Takes a number of any base up to 16.  Return: what is after it; NULL where there is none */
+static char *take_number(char *p, int base, uint64_t *value)
+{
+	uint64_t n = 0;
+	char *begin = p;
+
+	for (; isxdigit((unsigned char)*p); p++) {
+		int digit = *p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10;
+
+		if (digit >= base || __builtin_mul_overflow(n, (uint64_t)base, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)digit, &n))
+			return NULL;
+	}
+	*value = n;
+	return p == begin ? NULL : p;
+}
+
+/* A process or thread; of tasks that perf knows nothing of it is -1 */
+static char *take_id(char *p, uint32_t *id)
+{
+	bool negative = *p == '-';
+	uint64_t n;
+
+	p = take_number(p + negative, 10, &n);
+	if (!p || n > UINT32_MAX)
+		return NULL;
+	*id = negative ? 0 : (uint32_t)n;
+	return p;
+}
+
+/* "[001]" and "123.456789:", where they are there; @found: one of them is */
+static char *skip_cpu_and_time(char *p, bool *found)
+{
+	char *q = skip_blanks(p);
+	uint64_t n;
+
+	*found = false;
+	if (*q == '[') {
+		q = take_number(q + 1, 10, &n);
+		if (q && *q == ']') {
+			p = skip_blanks(q + 1);
+			*found = true;
+		}
+	}
+	q = take_number(skip_blanks(p), 10, &n);
+	if (q && *q == '.')
+		q = take_number(q + 1, 10, &n);
+	else
+		q = NULL;
+	if (!q || *q != ':')
+		return p;
+	*found = true;
+	return q + 1;
+}
+
+/* "250000 cpu-clock:u: " */
+static bool take_event(char *p, bool after_time, struct perf_header *h)
+{
+	char *q = skip_blanks(p), *end;
+
+	h->period = 0;
+	p = take_number(q, 10, &h->period);
+	if (p && is_blank(*p))
+		q = skip_blanks(p);
+	else
+		h->period = 0;
+	end = q + strcspn(q, " \t");
+	h->event = q;
+	h->rest = skip_blanks(end);
+	if (end == q)
+		return after_time;
+	if (isdigit((unsigned char)*q) || end[-1] != ':' || end == q + 1)
+		return false;
+	*(end - 1) = 0;
+	return true;
+}
+
+/* What follows the thread's name, @p being at the process */
+static bool take_tail(char *p, struct perf_header *h)
+{
+	bool found;
+
+	p = take_id(p, &h->tgid);
+	if (!p)
+		return false;
+	h->tid = h->tgid;
+	if (*p == '/') {
+		p = take_id(p + 1, &h->tid);
+		if (!p)
+			return false;
+	}
+	if (!is_blank(*p))
+		return false;
+	p = skip_cpu_and_time(p, &found);
+	return take_event(p, found, h);
+}
+
+bool perf_header_parse(char *line, struct perf_header *h)
+{
+	char *p;
+
+	h->comm = skip_blanks(line);
+	for (p = h->comm; *p; p++) {
+		if (p > h->comm && (!is_blank(*p) || is_blank(p[-1])))
+			continue;
+		if (!take_tail(skip_blanks(p), h))
+			continue;
+		if (p == h->comm && !is_blank(*p))
+			h->comm = p + strlen(p);	/* the thread has no name */
+		else
+			cut_blanks(h->comm, p);
+		return true;
+	}
+	return false;
+}
+
+/* The "(" of a file's name at the end of @p, which may hold brackets; NULL for none */
+static char *find_file(char *p)
+{
+	char *at = p + strlen(p);
+	int depth = 0;
+
+	if (at == p || at[-1] != ')')
+		return NULL;
+	while (at > p) {
+		at--;
+		depth += (*at == ')') - (*at == '(');
+		if (!depth && *at == '(' && (at == p || is_blank(at[-1])))
+			return at;
+		if (depth < 0)
+			break;
+	}
+	at = strrchr(p, '(');
+	return at && (at == p || is_blank(at[-1])) ? at : NULL;
+}
+
+/* Takes "+0x1a" from the end of a symbol */
+static void take_offset(char *symbol, struct place *at)
+{
+	char *plus = strrchr(symbol, '+'), *end;
+	uint64_t offset;
+
+	if (!plus || plus == symbol || strncmp(plus, "+0x", 3))
+		return;
+	end = take_number(plus + 3, 16, &offset);
+	if (!end || *end)
+		return;
+	*plus = 0;
+	if (offset < at->address)
+		at->start = at->address - offset;
+}
+
+/* Names in brackets that are a process's, not the kernel's */
+static bool is_process_area(const char *file)
+{
+	static const char *const areas[] = {
+		"[vdso]", "[vsyscall]", "[heap]", "[stack]", "[uprobes]", "[unknown]", "[vectors]",
+	};
+
+	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++)
+		if (!strcmp(file, areas[i]))
+			return true;
+	return false;
+}
+
+static bool is_kernel(const char *file, uint64_t address)
+{
+	const char *base = strrchr(file, '/');
+
+	if (file[0] == '[')
+		return !is_process_area(file);
+	return address >> 47 == 0x1ffff || !strncmp(base ? base + 1 : file, "vmlinux", 7);
+}
+
+static void set_kernel(struct frame *f, char *file)
+{
+	size_t len = strlen(file);
+
+	f->kind = FRAME_KERNEL;
+	/* "[ext4]" is a module, "[kernel.kallsyms]" and "[guest.kernel.kallsyms.1]" are none */
+	if (len > 2 && file[0] == '[' && file[len - 1] == ']' && !strstr(file, "kernel")) {
+		file[len - 1] = 0;
+		f->file = file + 1;
+	}
+}
+
+/* What perf says of the file a frame is in */
+static void set_file(struct frame *f, struct place *at, char *file)
+{
+	const char *base = strrchr(file, '/');
+	base = base && base[1] ? base + 1 : file;
+	if (!strcmp(file, "inlined")) {
+		f->kind = FRAME_INLINED;
+		at->inlined = true;
+	} else if (!*file || !strcmp(file, "[unknown]")) {
+		return;
+	} else if (is_kernel(file, at->address)) {
+		set_kernel(f, file);
+	} else if (!strncmp(file, "/tmp/perf-", 10)) {
+		f->file = "JIT";
+	} else {
+		f->file = base;
+		at->path = file;
+	}
+}
+
+/* What has no symbol is told by its file, in the brackets of @file or in some of ours */
+static void set_unknown(struct frame *f, char *file)
+{
+	char *base;
+
+	f->kind = FRAME_NOTE;
+	f->name = "[unknown]";
+	if (!file || !*file)
+		return;
+	if (file[0] == '[') {
+		f->name = file;
+		return;
+	}
+	base = strrchr(file, '/');
+	base = base && base[1] ? base + 1 : file;
+	/* There is a bracket or a slash before it, and was a bracket after it */
+	base[strlen(base) + 1] = 0;
+	base[strlen(base)] = ']';
+	*--base = '[';
+	f->name = base;
+}
+
+bool perf_frame_parse(char *line, struct frame *f, struct place *at)
+{
+	char *p = skip_blanks(line), *file, *end;
+	size_t len;
+
+	*f = (struct frame){ .kind = FRAME_USER };
+	*at = (struct place){ 0 };
+	end = take_number(p, 16, &at->address);
+	if (!end || !is_blank(*end))
+		return false;
+	p = skip_blanks(end);
+	if (!*p)
+		return false;
+	file = find_file(p);
+	if (file) {
+		cut_blanks(p, file);
+		file++;
+		len = strlen(file);
+		file[len - 1] = 0;
+		if (len > 11 && !strcmp(file + len - 11, " (deleted)"))
+			file[len - 11] = 0;
+	}
+	take_offset(p, at);
+	if (!*p || !strcmp(p, "[unknown]")) {
+		set_unknown(f, file);
+		return true;
+	}
+	if (file)
+		set_file(f, at, file);
+	len = strlen(p);
+	if (len > 2 && p[0] == '[' && p[len - 1] == ']')
+		f->kind = FRAME_NOTE;
+	f->name = p;
+	return true;
+}

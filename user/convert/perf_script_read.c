@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_script_read.c - samples from the text that "perf script" prints
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../index.h"
+#include "../message.h"
+#include "perf_script_line.h"
+#include "perf_script_read.h"
+
+#define TOLD_BAD_LINES	5
+#define MAX_FRAMES	65536	/* of a sample: far more than perf ever records */
+
+/* A sample on its way; each of .lines holds the strings of one frame */
+struct reader {
+	const char *name;
+	char *event;		/* the one that is read; NULL: not met yet */
+	bool chosen;		/* by the user: others are passed over */
+	sample_fn fn;
+	void *ctx;
+	struct perf_script_result *result;
+	uint64_t number;	/* of the line, from 1 */
+	bool inside;		/* of a sample, */
+	bool wanted;		/* which is of the event */
+	char *header;
+	struct perf_header h;
+	char **lines;
+	struct frame *frames;
+	struct place *places;
+	size_t nr, cap_lines, cap_frames, cap_places;
+};
+
+static void tell_bad(struct reader *r, const char *why)
+{
+	if (!r->result->bad++)
+		r->result->first_bad = r->number;
+	if (r->result->bad <= TOLD_BAD_LINES)
+		complain("%s: line %" PRIu64 " is not of perf script's text: %s", r->name, r->number,
+			 why);
+}
+
+static void forget(struct reader *r)
+{
+	while (r->nr)
+		free(r->lines[--r->nr]);
+	free(r->header);
+	r->header = NULL;
+	r->inside = false;
+}
+
+/* Makes room for one more frame at the end.  Return: 0 or -ENOMEM. */
+static int room(struct reader *r)
+{
+	int err = grow(&r->lines, r->nr, &r->cap_lines, sizeof(*r->lines));
+
+	if (!err)
+		err = grow(&r->frames, r->nr, &r->cap_frames, sizeof(*r->frames));
+	if (!err)
+		err = grow(&r->places, r->nr, &r->cap_places, sizeof(*r->places));
+	return err;
+}
+
+/* As texts have it, the innermost frame is first, and the thread before all */
+static void reverse(struct reader *r)
+{
+	bool caller = false;
+
+	for (size_t i = 0, k = r->nr - 1; i < k; i++, k--) {
+		struct frame f = r->frames[i];
+		struct place at = r->places[i];
+
+		r->frames[i] = r->frames[k];
+		r->places[i] = r->places[k];
+		r->frames[k] = f;
+		r->places[k] = at;
+	}
+	/* All but the innermost are return addresses; what was inlined is where its function is */
+	for (size_t i = r->nr; i-- > 0; caller |= !r->places[i].inlined)
+		r->places[i].caller = caller && r->places[i].address;
+}
+
+/* Counts of the event @name: what stands for how much */
+static void weigh(const struct perf_header *h, struct sample *s)
+{
+	size_t len = strcspn(h->event, ":");
+	bool clock = (len == 9 && !strncmp(h->event, "cpu-clock", len)) ||
+		     (len == 10 && !strncmp(h->event, "task-clock", len));
+
+	s->samples = 1;
+	if (!strcmp(h->event, PERF_SCRIPT_SAMPLES)) {
+		s->samples = h->period;
+	} else if (!strcmp(h->event, PERF_SCRIPT_NS)) {
+		s->samples = 0;
+		s->ns = h->period;
+	} else if (clock) {
+		s->ns = h->period;
+	}
+}
+
+/* The thread, which is outermost */
+static int add_thread(struct reader *r)
+{
+	size_t len = strlen(r->h.comm);
+	bool note = !r->nr && len > 2 && r->h.comm[0] == '[' && r->h.comm[len - 1] == ']';
+	int err = room(r);
+
+	if (err)
+		return err;
+	r->lines[r->nr] = NULL;
+	r->places[r->nr] = (struct place){ 0 };
+	r->frames[r->nr++] = (struct frame){
+		.name = len ? r->h.comm : "[no name]", .kind = note ? FRAME_NOTE : FRAME_COMM,
+	};
+	return 0;
+}
+
+/* The sample is complete */
+static int give(struct reader *r)
+{
+	struct sample s = { .tgid = r->h.tgid, .tid = r->h.tid };
+	int err = 0;
+
+	if (r->inside && r->wanted) {
+		err = add_thread(r);
+		if (!err) {
+			reverse(r);
+			weigh(&r->h, &s);
+			s.frames = r->frames;
+			s.places = r->places;
+			s.nr = r->nr;
+			r->result->samples++;
+			err = r->fn(r->ctx, &s);
+		}
+	}
+	forget(r);
+	return err;
+}
+
+/* Is the sample of the event that is read?  Return: 0 or a negative errno */
+static int choose(struct reader *r)
+{
+	r->wanted = true;
+	if (!r->event) {
+		r->event = strdup(r->h.event);
+		return r->event ? 0 : -ENOMEM;
+	}
+	r->wanted = !strcmp(r->event, r->h.event);
+	if (r->wanted || r->chosen)
+		return 0;
+	complain("%s: line %" PRIu64 ": after samples of '%s', one of '%s': these are not to be added up; choose one with --event",
+		 r->name, r->number, r->event, r->h.event);
+	return -EINVAL;
+}
+
+/* Takes @line over */
+static int add_frame(struct reader *r, char *line, const struct frame *f, const struct place *at)
+{
+	int err = room(r);
+
+	if (err || r->nr >= MAX_FRAMES) {
+		if (!err)
+			tell_bad(r, "the stack is deeper than any");
+		free(line);
+		return err;
+	}
+	r->lines[r->nr] = line;
+	r->places[r->nr] = *at;
+	r->frames[r->nr++] = *f;
+	return 0;
+}
+
+/* @line, which it takes over, begins a sample */
+static int begin(struct reader *r, char *line, const struct perf_header *h)
+{
+	struct place at;
+	struct frame f;
+	char *rest;
+	int err = give(r);
+
+	r->header = line;
+	r->h = *h;
+	r->inside = true;
+	if (!err)
+		err = choose(r);
+	if (err || !*h->rest)
+		return err;
+	rest = strdup(h->rest);
+	if (!rest)
+		return -ENOMEM;
+	if (!perf_frame_parse(rest, &f, &at)) {
+		free(rest);		/* a tracepoint's values */
+		return 0;
+	}
+	err = add_frame(r, rest, &f, &at);
+	return err ? err : give(r);
+}
+
+/* "  file.c:12", which perf script -F +srcline prints after a frame */
+static bool is_source_line(const char *text)
+{
+	const char *colon = strrchr(text, ':'), *open = strrchr(text, '[');
+
+	if (colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
+		return true;
+	return open && text[strlen(text) - 1] == ']';
+}
+
+static int take_line(struct reader *r, const char *text)
+{
+	bool indented = text[0] == ' ' || text[0] == '\t';
+	struct perf_header h;
+	struct place at;
+	struct frame f;
+	char *line;
+
+	if (text[0] == '#')
+		return 0;
+	if (!text[strspn(text, " \t")])
+		return give(r);
+	/* What is indented may be a frame; so may what is not, in texts that were pasted somewhere */
+	for (int pass = 0; pass < 2; pass++) {
+		bool frame = pass == !indented;
+
+		line = strdup(text);
+		if (!line)
+			return -ENOMEM;
+		if (frame && r->inside && (indented || text[strlen(text) - 1] == ')') &&
+		    perf_frame_parse(line, &f, &at))
+			return add_frame(r, line, &f, &at);
+		if (!frame && perf_header_parse(line, &h))
+			return begin(r, line, &h);
+		free(line);
+	}
+	if (!r->inside)
+		tell_bad(r, "a sample should begin here: COMM PID TIME: EVENT:");
+	else if (!indented || !is_source_line(text))
+		tell_bad(r, "a frame should be here: ADDRESS SYMBOL (FILE)");
+	return 0;
+}
+
+static int take_bytes(struct reader *r, char *line, size_t len)
+{
+	if (strlen(line) != len) {
+		tell_bad(r, "it holds a NUL byte");
+		return 0;
+	}
+	while (len && strchr("\r\n", line[len - 1]))
+		line[--len] = 0;
+	return take_line(r, line);
+}
+
+int perf_script_read(FILE *in, const char *name, const char *event, sample_fn fn, void *ctx,
+		     struct perf_script_result *result)
+{
+	struct reader r = {
+		.name = name, .chosen = event, .fn = fn, .ctx = ctx, .result = result,
+		.event = event ? strdup(event) : NULL,
+	};
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	int err = event && !r.event ? -ENOMEM : 0;
+
+	*result = (struct perf_script_result){ 0 };
+	errno = 0;
+	while (!err && (len = getline(&line, &cap, in)) >= 0) {
+		r.number++;
+		err = take_bytes(&r, line, (size_t)len);
+		errno = 0;
+	}
+	if (!err && !feof(in))
+		err = errno ? -errno : -EIO;
+	if (!err)
+		err = give(&r);
+	forget(&r);
+	free(line);
+	free(r.lines);
+	free(r.frames);
+	free(r.places);
+	free(r.event);
+	return err;
+}

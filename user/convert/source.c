@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source.c - what is converted: a profile, folded stacks or perf script's text
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../message.h"
+#include "../views/load.h"
+#include "perf_script_read.h"
+#include "source.h"
+
+int source_open(struct source *s, const struct source_options *o)
+{
+	*s = (struct source){ .o = o };
+	if (o->kind != SOURCE_PROFILE)
+		return 0;
+	s->profile = profile_open(o->path, &o->naming);
+	if (!s->profile)
+		return -EINVAL;
+	s->status = profile_status(s->profile);
+	return 0;
+}
+
+void source_close(struct source *s)
+{
+	profile_free(s->profile);
+	s->profile = NULL;
+}
+
+/* Whoever gets the samples, less the idle ones if so asked */
+struct receiver {
+	sample_fn fn;
+	void *ctx;
+	bool no_idle;
+};
+
+static int receive(void *ctx, const struct sample *s)
+{
+	const struct receiver *r = ctx;
+
+	if (r->no_idle && stack_is_idle(s->frames, s->nr))
+		return 0;
+	return r->fn(r->ctx, s);
+}
+
+static int tell_perf_script(const char *name, const struct perf_script_result *r,
+			    const char *event)
+{
+	if (!r->samples && event && !r->bad) {
+		complain("%s holds no samples of '%s'", name, event);
+		return -EINVAL;
+	}
+	if (!r->samples && r->bad) {
+		complain("%s holds no samples as perf script prints them", name);
+		return -EINVAL;
+	}
+	if (r->bad)
+		complain("warning: %s: %" PRIu64 " line%s skipped (the first is line %" PRIu64
+			 "), %" PRIu64 " samples read", name, r->bad, r->bad == 1 ? "" : "s",
+			 r->first_bad, r->samples);
+	return 0;
+}
+
+static int each_of_perf_script(const struct source *s, struct receiver *to)
+{
+	const char *path = s->o->path;
+	bool standard = !path || !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	FILE *in = standard ? stdin : fopen(path, "re");
+	struct perf_script_result result;
+	int err;
+
+	if (!in) {
+		err = -errno;
+		complain("cannot read %s: %s; give the output of perf script with -i", name,
+			 strerror(-err));
+		return err;
+	}
+	err = perf_script_read(in, name, s->o->event, receive, to, &result);
+	if (!standard)
+		fclose(in);
+	if (!err)
+		return tell_perf_script(name, &result, s->o->event);
+	if (err != -EINVAL)		/* which the reader told */
+		load_failed(err, "reading perf script's text");
+	return err;
+}
+
+/* The stack of a node, as a sample; @frames and @places have room for it */
+static int give_node(const struct tree *t, const struct tree_node *n, struct frame *frames,
+		     const struct place *places, struct receiver *to)
+{
+	struct sample s = {
+		.frames = frames, .places = places, .nr = n->depth,
+		.samples = n->self.samples, .ns = n->self.ns,
+	};
+
+	if (!s.samples && !s.ns)
+		return 0;
+	for (size_t i = n->depth; i-- > 0; n = &t->nodes[n->parent])
+		frames[i] = t->frames[n->frame];
+	return receive(to, &s);
+}
+
+static int each_of_tree(const struct tree *t, struct receiver *to)
+{
+	struct frame *frames = calloc(TREE_MAX_DEPTH + 2, sizeof(*frames));
+	struct place *places = calloc(TREE_MAX_DEPTH + 2, sizeof(*places));
+	int err = frames && places ? 0 : -ENOMEM;
+
+	for (uint32_t i = 1; !err && i < t->nr_nodes; i++)
+		err = give_node(t, &t->nodes[t->order[i]], frames, places, to);
+	free(frames);
+	free(places);
+	return err;
+}
+
+static int each_of_folded(const struct source *s, struct receiver *to)
+{
+	struct tree *t;
+	int err = load_folded(s->o->path, &t);
+
+	if (err)
+		return err;
+	err = tree_finish(t);
+	if (!err)
+		err = each_of_tree(t, to);
+	if (err)
+		load_failed(err, "converting folded stacks");
+	tree_destroy(t);
+	return err;
+}
+
+int source_each(struct source *s, sample_fn fn, void *ctx)
+{
+	struct receiver to = { .fn = fn, .ctx = ctx, .no_idle = s->o->no_idle };
+	int err;
+
+	switch (s->o->kind) {
+	case SOURCE_PERF_SCRIPT:
+		return each_of_perf_script(s, &to);
+	case SOURCE_FOLDED:
+		return each_of_folded(s, &to);
+	case SOURCE_PROFILE:
+		break;
+	}
+	err = profile_each_sample(s->profile, receive, &to);
+	return err ? load_failed(err, "converting the stacks of the profile") : 0;
+}
+
+static int add_sample(void *tree, const struct sample *s)
+{
+	return tree_add(tree, s->frames, s->nr, s->samples, s->ns);
+}
+
+static int load_perf_script(struct source *s, struct tree **tree)
+{
+	int err;
+
+	*tree = tree_create();
+	if (!*tree)
+		return load_failed(-ENOMEM, "reading perf script's text");
+	err = source_each(s, add_sample, *tree);
+	if (err) {
+		tree_destroy(*tree);
+		*tree = NULL;
+	}
+	return err;
+}
+
+int source_tree(struct source *s, struct tree **tree)
+{
+	int err;
+
+	if (s->o->kind == SOURCE_PERF_SCRIPT)
+		return load_perf_script(s, tree);
+	err = s->profile ? load_profile(s->profile, tree) : load_folded(s->o->path, tree);
+	if (!err && s->o->no_idle)
+		tree_drop_idle(*tree);
+	return err;
+}
+
+char *source_title(const struct source *s)
+{
+	const char *command = s->profile ? profile_host(s->profile, "command") : NULL;
+	const char *host = s->profile ? profile_host(s->profile, "host") : NULL;
+	char *title;
+
+	if (asprintf(&title, "%s%s%s", host ? host : "profile", command ? ": " : "",
+		     command ? command : "") < 0)
+		return NULL;
+	return title;
+}
