@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },
+	{ "kflame merge",  cmd_merge,  "Add up profiles of many machines or runs" },
 	{ "kflame archive", cmd_archive, "Pack a profile and the symbols of its programs" },
 	{ "kflame info",   cmd_info,   "Tell what was recorded, every counter" },
 	{ "kflame doctor", cmd_doctor, "Tell what works on this machine, and what does not" },

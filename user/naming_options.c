@@ -22,7 +22,7 @@ static const struct argp_option option_list[] = {
 	{ "vmlinux", OPT_VMLINUX, "FILE", 0,
 	  "Look kernel names, inlined functions and lines up in this image", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0,
-	  "Begin stacks with the cgroup, container, pid or tid, before the thread's name", 0 },
+	  "Begin stacks with the cgroup, container, pid, tid, host or run, before the thread's name", 0 },
 	{ "inline", OPT_INLINE, NULL, 0,
 	  "Where names are looked up: inlined functions also where there is very much debug data",
 	  0 },
@@ -36,6 +36,7 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 	static const char *const words[] = {
 		[PROFILE_ROOT_CGROUP] = "cgroup", [PROFILE_ROOT_CONTAINER] = "container",
 		[PROFILE_ROOT_PID] = "pid", [PROFILE_ROOT_TID] = "tid",
+		[PROFILE_ROOT_HOST] = "host", [PROFILE_ROOT_RUN] = "run",
 	};
 
 	for (size_t i = PROFILE_ROOT_CGROUP; i < sizeof(words) / sizeof(words[0]); i++)
@@ -43,7 +44,7 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 			n->root = (enum profile_root)i;
 			return 0;
 		}
-	argp_error(state, "--root is cgroup, container, pid or tid, not '%s'", arg);
+	argp_error(state, "--root is cgroup, container, pid, tid, host or run, not '%s'", arg);
 	return EINVAL;
 }
 

@@ -48,6 +48,7 @@ static void free_reader(struct profile_reader *r)
 	idmap_free(&r->stacks[0]);
 	idmap_free(&r->stacks[1]);
 	idmap_free(&r->cgroups);
+	idmap_free(&r->origins);
 	index_free(&r->stack_index);
 	index_free(&r->count_index);
 	index_free(&r->leaf_index);
@@ -82,6 +83,11 @@ void profile_free(struct profile *p)
 	for (size_t i = 0; i < p->nr_cgroups; i++)
 		free(p->cgroups[i].path);
 	free(p->cgroups);
+	for (size_t i = 0; i < p->nr_origins; i++) {
+		free(p->origins[i].host);
+		free(p->origins[i].run);
+	}
+	free(p->origins);
 	for (size_t i = 0; i < p->nr_texts; i++)
 		free(p->texts[i]);
 	free(p->texts);

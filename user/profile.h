@@ -84,6 +84,7 @@ struct profile_count {
 	uint32_t context;	/* KFLAME_CTX_* */
 	uint32_t tgid;
 	uint32_t tid;
+	uint32_t origin;	/* place in .origins, from 1; 0: not told */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
 	uint64_t weight_ns;
@@ -94,6 +95,12 @@ struct profile_count {
 struct profile_cgroup {
 	uint64_t id;
 	char *path;		/* begins with a slash */
+};
+
+/** struct profile_origin - which recording a count of a merged profile is of */
+struct profile_origin {
+	char *host;		/* NULL: not told */
+	char *run;		/* likewise */
 };
 
 /** struct profile_level - a function at a place; the numbers are indices in .texts */
@@ -167,6 +174,8 @@ struct profile {
 	size_t nr_leaves, cap_leaves;
 	struct profile_cgroup *cgroups;
 	size_t nr_cgroups, cap_cgroups;
+	struct profile_origin *origins;
+	size_t nr_origins, cap_origins;
 	char **texts;
 	size_t nr_texts, cap_texts;
 	struct profile_level *levels;
@@ -214,6 +223,8 @@ enum profile_root {
 	PROFILE_ROOT_CONTAINER,
 	PROFILE_ROOT_PID,
 	PROFILE_ROOT_TID,
+	PROFILE_ROOT_HOST,
+	PROFILE_ROOT_RUN,
 };
 
 /** enum profile_inline - whether source lines and inlined functions are looked up */
@@ -263,6 +274,12 @@ const char *profile_host(const struct profile *p, const char *key);
 
 /** profile_cgroup() - Return: the path of a cgroup, NULL where the stream has none */
 const char *profile_cgroup(const struct profile *p, uint64_t id);
+
+/** profile_count_host() - Return: the host a count is of, NULL where that is not known */
+const char *profile_count_host(const struct profile *p, const struct profile_count *c);
+
+/** profile_count_run() - Return: the recording a count is of, NULL where none was merged */
+const char *profile_count_run(const struct profile *p, const struct profile_count *c);
 
 /** profile_find_aspace() - Return: the index of an address space's id; PROFILE_NONE */
 uint32_t profile_find_aspace(const struct profile *p, uint64_t id);

@@ -26,6 +26,8 @@
  * @stack_index: by content
  * @count_index: by key
  * @leaf_index:	by file and offset
+ * @origins:	by id, place from 1
+ * @origin:	of COUNT records that come now; 0: not told
  * @texts:	by id, index
  * @source_index: by file and offset
  */
@@ -42,6 +44,8 @@ struct profile_reader {
 	struct idmap files;
 	struct idmap stacks[2];
 	struct idmap cgroups;
+	struct idmap origins;
+	uint32_t origin;
 	struct index stack_index;
 	struct index count_index;
 	struct index leaf_index;
@@ -78,6 +82,9 @@ int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_source() - likewise a SOURCE record */
 int profile_take_source(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_origin() - likewise an ORIGIN record */
+int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_sort_symbols() - sorts by start and drops what is there twice */
 void profile_sort_symbols(struct profile_symbols *syms);

@@ -263,6 +263,7 @@ static bool same_count(const void *ctx, uint32_t i, const void *key)
 
 	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
 	       a->context == b->context && a->tgid == b->tgid && a->tid == b->tid &&
+	       a->origin == b->origin &&
 	       !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
@@ -271,7 +272,7 @@ static uint64_t hash_count(const struct profile_count *c)
 	uint64_t hash = hash_u64(c->aspace, (uint64_t)c->kstack << 32 | c->ustack);
 
 	hash = hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid);
-	return hash_bytes(hash_u64(hash, c->context), c->comm, sizeof(c->comm));
+	return hash_bytes(hash_u64(hash, (uint64_t)c->origin << 32 | c->context), c->comm, sizeof(c->comm));
 }
 
 /* The sums of the whole profile fit: so do those of any part of it */
@@ -294,6 +295,7 @@ static int take_count(struct profile *p, const struct kflame_rec *rec)
 	const struct kflame_rec_count *r = (const void *)rec;
 	struct profile_count c = {
 		.aspace = PROFILE_NONE, .context = r->context, .tgid = r->tgid, .tid = r->tid,
+		.origin = p->reader->origin,
 		.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns,
 	};
 	uint64_t hash;
@@ -549,6 +551,7 @@ static const struct {
 	{ KFLAME_REC_SOURCE, sizeof(struct kflame_rec_source), profile_take_source },
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
 	{ KFLAME_REC_UNWIND, sizeof(struct kflame_rec_unwind), take_unwind },
+	{ KFLAME_REC_ORIGIN, sizeof(struct kflame_rec_origin), profile_take_origin },
 	/* With at least one byte of its path */
 	{ KFLAME_REC_CGROUP, sizeof(struct kflame_rec_cgroup) + 1, take_cgroup },
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },

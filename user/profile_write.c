@@ -146,6 +146,15 @@ void records_source(struct records *r, uint64_t file, uint64_t offset,
 	records_add(r, &s, sizeof(s), levels, nr * sizeof(*levels));
 }
 
+void records_origin(struct records *r, uint32_t id, const char *text, size_t len)
+{
+	struct kflame_rec_origin o = {
+		.rec.type = KFLAME_REC_ORIGIN, .id = id, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &o, sizeof(o), text, len);
+}
+
 void records_host(struct records *r, const char *text, size_t len)
 {
 	struct kflame_rec_host h = {

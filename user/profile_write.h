@@ -68,6 +68,9 @@ void records_text(struct records *r, uint32_t id, const char *text);
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr);
 
+/** records_origin() - where COUNT records after it are from; @text, @len as for records_host() */
+void records_origin(struct records *r, uint32_t id, const char *text, size_t len);
+
 /** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
 void records_host(struct records *r, const char *text, size_t len);
 

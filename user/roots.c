@@ -46,6 +46,7 @@ const char *roots_heading(enum profile_root by)
 	static const char *const words[] = {
 		[PROFILE_ROOT_CGROUP] = "Cgroup", [PROFILE_ROOT_CONTAINER] = "Container",
 		[PROFILE_ROOT_PID] = "Process", [PROFILE_ROOT_TID] = "Thread",
+		[PROFILE_ROOT_HOST] = "Host", [PROFILE_ROOT_RUN] = "Run",
 	};
 
 	return words[by];
@@ -104,11 +105,18 @@ static int add_text(struct roots *r, uint64_t key, uint32_t *at)
 
 int roots_frame(struct roots *r, const struct profile_count *c, struct frame *out)
 {
+	const char *origin;
 	uint64_t key;
 	uint32_t at;
 	int err;
 
 	*out = (struct frame){ .kind = FRAME_ROOT };
+	if (r->by == PROFILE_ROOT_HOST || r->by == PROFILE_ROOT_RUN) {
+		origin = r->by == PROFILE_ROOT_HOST ? profile_count_host(r->p, c)
+						    : profile_count_run(r->p, c);
+		out->name = origin && *origin ? origin : "[not told]";
+		return 0;
+	}
 	if (!key_of(r, c, &key)) {
 		/* Kernel threads have none; of others the module had no room to tell */
 		out->name = c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";

@@ -270,6 +270,8 @@ static int give_part(struct build *b, const struct profile_count *c, uint64_t sa
 	if (b->stack_fn)
 		return b->stack_fn(b->ctx, b->frames, b->nr, samples, ns);
 	s.cgroup = cgroup_of(b->p, c);
+	s.host = profile_count_host(b->p, c);
+	s.run = profile_count_run(b->p, c);
 	return b->sample_fn(b->ctx, &s);
 }
 

@@ -104,6 +104,8 @@ struct place {
  * @tgid:	process; 0 for none
  * @tid:	thread; 0 for none, and where threads were not told apart
  * @cgroup:	path; NULL: not known
+ * @host:	likewise
+ * @run:	the recording it is of, in a merged profile
  * @samples:	as for stack_fn
  * @ns:		likewise
  */
@@ -114,6 +116,8 @@ struct sample {
 	uint32_t tgid;
 	uint32_t tid;
 	const char *cgroup;
+	const char *host;
+	const char *run;
 	uint64_t samples;
 	uint64_t ns;
 };

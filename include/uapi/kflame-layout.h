@@ -289,6 +289,12 @@ KFLAME_AT(rec_unwind, error, 28);
 KFLAME_AT(rec_unwind, bytes, 32);
 KFLAME_AT(rec_unwind, time_ns, 40);
 
+KFLAME_SIZE(rec_origin, 16);
+KFLAME_AT(rec_origin, rec, 0);
+KFLAME_AT(rec_origin, id, 8);
+KFLAME_AT(rec_origin, text_len, 12);
+KFLAME_AT(rec_origin, text, 16);
+
 KFLAME_SIZE(rule, 24);
 KFLAME_AT(rule, cfa, 0);
 KFLAME_AT(rule, fp, 1);

@@ -412,6 +412,7 @@ struct kflame_rec {
 #define KFLAME_REC_SOURCE	0x106
 #define KFLAME_REC_CGROUP	0x107
 #define KFLAME_REC_UNWIND	0x108
+#define KFLAME_REC_ORIGIN	0x110
 #define KFLAME_REC_END		0x1ff
 
 /**
@@ -843,6 +844,22 @@ struct kflame_rec_host {
 	struct kflame_rec rec;
 	__u32 text_len;
 	__u32 pad;
+	__u8 text[];
+};
+
+/**
+ * struct kflame_rec_origin - KFLAME_REC_ORIGIN: where COUNT records are from (by the tool)
+ * @id:		its number in this stream, never 0
+ * @text_len:	bytes of @text; 0 where the number was told before
+ * @text:	"key=value" strings, each NUL terminated: host, run
+ *
+ * In a profile that was merged from several: the COUNT records after it, up to the next one, are
+ * of this host and this recording. A reader that does not know it adds all of them up.
+ */
+struct kflame_rec_origin {
+	struct kflame_rec rec;
+	__u32 id;
+	__u32 text_len;
 	__u8 text[];
 };
 

@@ -2,7 +2,7 @@
 /*
  * pprof.c - pprof's format: gzipped profile.proto
  *
- * What a stack begins with is a label (comm, pid, tid, cgroup) and no location, as pprof's users
+ * What a stack begins with is a label (comm, pid, tid, cgroup, host, run) and no location, as pprof's users
  * expect it; a thread of which nothing else is known is a location, for pprof shows nothing
  * else.  Both units are there.
  */
@@ -13,7 +13,7 @@
 #include "formats.h"
 #include "pprof_tables.h"
 
-#define MAX_LABELS	4
+#define MAX_LABELS	6
 
 struct writer {
 	struct pprof pprof;
@@ -96,6 +96,8 @@ static int put_sample(void *ctx, const struct sample *s)
 	add_label(&w->pprof, &labels, "pid", NULL, s->tgid);
 	add_label(&w->pprof, &labels, "tid", NULL, s->tid);
 	add_label(&w->pprof, &labels, "cgroup", s->cgroup, 0);
+	add_label(&w->pprof, &labels, "host", s->host, 0);
+	add_label(&w->pprof, &labels, "run", s->run, 0);
 	if (err || w->pprof.error)
 		return err ? err : w->pprof.error;
 	entry.n_location_id = w->nr;

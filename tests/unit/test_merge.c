@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_merge.c - kflame merge: the fold of a sum is the sum of the folds
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "commands.h"
+#include "golden.h"
+#include "hostile.h"
+#include "run_command.h"
+
+static char dir[] = "/tmp/kflame-merge-XXXXXX";
+
+/* Another machine: the same numbers and addresses mean other things there */
+static void other_make(struct mk *m, uint64_t period)
+{
+	struct kflame_rec_aspace as = {
+		.rec.type = KFLAME_REC_ASPACE, .id = 2, .tgid = 102, .cgroup_id = 77, .comm = "two",
+	};
+	static const char host[] = "host=other\0tool=test";
+	static const struct kflame_source_level level[] = {
+		{ .function = 1 }, { .function = 2 },
+	};
+	struct kflame_rec_session s;
+
+	mk_header(m);
+	mk_session(m);
+	memcpy(&s, m->r.data + sizeof(struct kflame_file_header), sizeof(s));
+	s.period_ns = period;
+	memcpy(m->r.data + sizeof(struct kflame_file_header), &s, sizeof(s));
+	records_host(&m->r, host, sizeof(host));
+	records_add(&m->r, &as, sizeof(as), NULL, 0);
+	mk_file(m, 1, "/usr/bin/b");
+	mk_mapping(m, 2, 0x500000, 0x501000, 1, HOSTILE_CODE);
+	mk_mapping(m, 2, 0x600000, 0x601000, 0, 0);
+	mk_stack(m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x500008, 0x500108, 0x600010 }, 3);
+	/* Named, with no name, in what is a function's elsewhere; one that no kernel has */
+	mk_stack(m, 2, KFLAME_STACK_KERNEL,
+		 (uint64_t[]){ HOSTILE_KERNEL + 0x104, HOSTILE_KERNEL + 4, HOSTILE_KERNEL + 5, 0x77 }, 4);
+	mk_stack(m, 3, KFLAME_STACK_KERNEL, (uint64_t[]){ HOSTILE_KERNEL + 4 }, 1);
+	mk_count(m, 2, 2, 1, 100, 100000000);
+	mk_count(m, 0, 3, 0, 200, 200000000);
+	mk_count_rec(m, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE, .samples = 300,
+		     .weight_ns = 300000000, .comm = "swapper/0" });
+	mk_cpu(m, 0, 600, 600000000);
+	mk_cpu(m, 3, 6, 6000000);
+	mk_stats(m);
+	records_usym(&m->r, 1, HOSTILE_CODE, HOSTILE_CODE + 0x200, "other_main");
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_jsym(&m->r, 2, 0x600000, 0x600100, "jitted");
+	records_text(&m->r, 1, "other_inlined");
+	records_text(&m->r, 2, "other_outer");
+	records_source(&m->r, 1, HOSTILE_CODE + 8, level, 2);
+	records_source(&m->r, 0, HOSTILE_KERNEL + 0x104, level, 2);
+	records_ksym(&m->r, HOSTILE_KERNEL + 0x100, HOSTILE_KERNEL + 0x180, "other_fn");
+	records_cgroup(&m->r, 77, "/other.slice");
+	mk_end(m);
+}
+
+static int setup(void **state)
+{
+	struct mk m = { 0 };
+
+	*state = NULL;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	hostile_make(&m);
+	write_file("a", m.r.data, m.r.len);
+	mk_free(&m);
+	m = (struct mk){ 0 };
+	other_make(&m, 1003009);
+	write_file("b", m.r.data, m.r.len);
+	mk_free(&m);
+	m = (struct mk){ 0 };
+	other_make(&m, 500000);
+	write_file("fast", m.r.data, m.r.len);
+	mk_free(&m);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char line[64];
+
+	*state = NULL;
+	snprintf(line, sizeof(line), "rm -rf %s", dir);
+	return chdir("/") || system(line);
+}
+
+/* The fold of @sum is those of @parts, with @options, added up */
+static void assert_sum(const char *sum, const char *parts, const char *options)
+{
+	char line[512], copy[64], *save;
+
+	snprintf(line, sizeof(line), "-i %s -o sum.folded %s", sum, options);
+	assert_int_equal(run(cmd_fold, line), 0);
+	unlink("parts.folded");
+	snprintf(copy, sizeof(copy), "%s", parts);
+	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		snprintf(line, sizeof(line), "-i %s -o part.folded %s", w, options);
+		assert_int_equal(run(cmd_fold, line), 0);
+		assert_int_equal(system("cat part.folded >>parts.folded"), 0);
+	}
+	snprintf(line, sizeof(line), "python3 %s/refold.py collapsed sum.folded parts.folded >differs",
+		 TEST_DIR);
+	if (system(line)) {
+		char *text = golden_read("differs");
+
+		fail_msg("%s: %.1000s", sum, text);
+	}
+}
+
+static void assert_merges(const char *parts)
+{
+	static const char *const options[] = { "--samples", "--time", "--lines --kernel", "--no-inline",
+		"--root cgroup", "--root tid", "--root host" };
+	char line[128];
+
+	snprintf(line, sizeof(line), "%s -o sum", parts);
+	assert_int_equal(run(cmd_merge, line), 0);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		assert_sum("sum", parts, options[i]);
+}
+
+static void sums_are_exact(void **state)
+{
+	(void)state;
+	assert_merges("a b");
+	assert_merges("b a");
+	assert_merges("a a a");
+	assert_merges("a");
+}
+
+/* What was merged is merged with others, and with itself */
+static void sums_of_sums(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
+	assert_int_equal(run(cmd_merge, "b b -o bb"), 0);
+	assert_merges("ab b a bb ab");
+	assert_merges("bb ab");
+}
+
+static void host_and_run_are_kept(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
+	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
+	assert_int_equal(run(cmd_fold, "-i abb -o out --root run --no-idle"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, "\nb;task;"));
+	assert_non_null(strstr(text, "\nab: b;task;"));
+	assert_non_null(strstr(text, "\nab: a;task;"));
+	free(text);
+	assert_int_equal(run(cmd_fold, "-i abb -o out --root host --no-idle"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, "\nh<&>\";task;"));
+	assert_non_null(strstr(text, "\nother;task;"));
+	free(text);
+	/* A gap is nobody's; pprof's labels have both for all others */
+	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
+}
+
+static void books_are_added_up(void **state)
+{
+	struct profile *p;
+
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a b -o sum"), 0);
+	p = profile_open("sum", NULL);
+	assert_non_null(p);
+	assert_int_equal(p->state, PROFILE_WHOLE);
+	assert_int_equal(p->damaged, 0);
+	assert_int_equal(p->nr_cpus, 2);
+	assert_int_equal(p->cpus[0].samples, 1600);
+	assert_int_equal(p->cpus[0].head_ns + p->cpus[0].weight_ns + p->cpus[0].tail_ns,
+			 p->cpus[0].active_ns);
+	assert_int_equal(p->cpus[1].cpu, 3);
+	assert_int_equal(p->cpus[1].samples, 6);
+	assert_int_equal(p->stats.stop_ns - p->session.start_ns, 1000000000);
+	assert_string_equal(profile_host(p, "host"), "2 hosts");
+	profile_free(p);
+}
+
+static void periods_are_not_mixed(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a fast -o gone"), EXIT_FAILURE);
+	assert_non_null(strstr(said, "--any-period"));
+	assert_int_equal(access("gone", F_OK), -1);
+	assert_int_equal(run(cmd_merge, "a fast -o sum --any-period"), 0);
+	assert_sum("sum", "a fast", "--time");
+}
+
+static void errors_are_told(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a missing -o gone"), EXIT_FAILURE);
+	assert_non_null(strstr(said, "missing"));
+	assert_int_equal(run(cmd_merge, "a b -o no/where"), EXIT_FAILURE);
+	/* Truncated: what is there is added, and the status tells */
+	assert_int_equal(system("head -c -200 b >cut"), 0);
+	assert_int_equal(run(cmd_merge, "a cut -o sum"), EXIT_FAILURE);
+	assert_int_equal(access("sum", F_OK), 0);
+	/* One of the inputs is the output */
+	assert_int_equal(system("cp a into"), 0);
+	assert_int_equal(run(cmd_merge, "into b -o into"), 0);
+	assert_sum("into", "a b", "--samples");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_are_exact),
+		cmocka_unit_test(sums_of_sums),
+		cmocka_unit_test(host_and_run_are_kept),
+		cmocka_unit_test(books_are_added_up),
+		cmocka_unit_test(periods_are_not_mixed),
+		cmocka_unit_test(errors_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
