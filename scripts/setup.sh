@@ -42,6 +42,7 @@ group_build() {
 	need uthash-dev /usr/include/uthash.h
 	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
 	need protobuf-c-compiler protoc-c
+	need libjson-c-dev /usr/include/json-c/json.h
 }
 
 # The guest's kernel, and the headers its modules are built against

@@ -20,7 +20,7 @@ struct command {
 
 static const struct command commands[] = {
 	{ "kflame record", cmd_record, "Sample a command, processes or the machine into a file" },
-	{ "kflame report", cmd_report, "Print a summary and the top functions" },
+	{ "kflame report", cmd_report, "Print a summary, the top functions, who calls what" },
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
+#include "golden.h"
 #include "hush.h"
 
 /* What the last one said on standard error; it is in the file "said" as well */
@@ -44,6 +46,25 @@ static inline void write_file(const char *path, const void *data, size_t len)
 	assert_non_null(f);
 	assert_int_equal(fwrite(data, 1, len, f), len);
 	assert_int_equal(fclose(f), 0);
+}
+
+static inline void assert_out(const char *path, const char *want)
+{
+	char *text = golden_read(path);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static inline void assert_has(const char *path, const char *part, bool wanted)
+{
+	char *text = golden_read(path);
+
+	assert_non_null(text);
+	if (!strstr(text, part) == wanted)
+		fail_msg("%s %s: %s", path, wanted ? "lacks" : "has", part);
+	free(text);
 }
 
 #endif

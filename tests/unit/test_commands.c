@@ -16,8 +16,6 @@
 
 #include <cmocka.h>
 
-#include "commands.h"
-#include "golden.h"
 #include "mkprofile.h"
 #include "run_command.h"
 
@@ -65,42 +63,6 @@ static int teardown(void **state)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		unlink(files[i]);
 	return chdir("/") || rmdir(dir);
-}
-
-static void assert_out(const char *path, const char *want)
-{
-	char *text = golden_read(path);
-
-	assert_non_null(text);
-	assert_string_equal(text, want);
-	free(text);
-}
-
-static void assert_has(const char *path, const char *part, bool wanted)
-{
-	char *text = golden_read(path);
-
-	assert_non_null(text);
-	if (!strstr(text, part) == wanted)
-		fail_msg("%s %s: %s", path, wanted ? "lacks" : "has", part);
-	free(text);
-}
-
-/* 41 samples and what is filtered out are always all */
-static void filters_are_everywhere(void **state)
-{
-	(void)state;
-	assert_int_equal(run(cmd_fold, "--focus=inner --exclude=gap -o out"), 0);
-	assert_out("out", "task:<x>;inner_fn 10\n");
-	assert_int_equal(run(cmd_report, "--include=inner -o out"), 0);
-	assert_has("out", "filtered out: 75.6%", true);
-	assert_has("out", "inner_fn", true);
-	assert_has("out", "[gap]", false);
-	assert_int_equal(run(cmd_flame, "--exclude=task --idle"), 0);
-	assert_has("flame.svg", "; 24.4% filtered out", true);
-	assert_has("flame.svg", "inner_fn", false);
-	assert_int_equal(run(cmd_flame, "--include=nothing_has_this_name -o out"), 1);
-	assert_has("said", "no stack is left to draw", true);
 }
 
 static void fold_prints_every_sample(void **state)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "golden.h"
-#include "views/report.h"
+#include "views/report_text.h"
 #include "views/text.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
@@ -79,7 +79,7 @@ static void recursion_counts_once(void **state)
 			assert_true(f.rows[i].self.samples <= f.rows[i - 1].self.samples);
 	}
 	assert_int_equal(self, 7011);
-	free(f.rows);
+	functions_free(&f);
 	tree_destroy(t);
 }
 
@@ -94,52 +94,78 @@ static void totals_sort(void **state)
 	assert_string_equal(f.rows[0].frame->name, "main");
 	for (size_t i = 1; i < f.nr; i++)
 		assert_true(f.rows[i].total.samples <= f.rows[i - 1].total.samples);
-	free(f.rows);
+	functions_free(&f);
 	/* What has no samples is there in time only */
 	assert_int_equal(functions_collect(&f, t, TREE_NS, SORT_TOTAL), 0);
 	assert_int_equal(find(&f, "[late: irqs off or stolen]")->self.ns, 3000000);
-	free(f.rows);
-	assert_int_equal(functions_threads(&f, t, TREE_SAMPLES), 0);
+	functions_free(&f);
+	assert_int_equal(functions_comms(&f, t, TREE_SAMPLES), 0);
 	assert_int_equal(f.nr, 3);
 	assert_string_equal(f.rows[0].frame->name, "demo");
 	assert_int_equal(f.rows[0].total.samples, 7000);
-	free(f.rows);
+	functions_free(&f);
 	tree_destroy(t);
 }
 
-static char *tables(const struct report_options *o)
+/* What report_text() prints after the header */
+static char *parts(struct report_options o)
 {
 	struct tree *t = sample_tree();
+	struct report r = { .p = &(struct profile){ 0 }, .t = t, .o = o };
 	size_t size;
-	char *text;
+	char *text, *after;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
 	assert_int_equal(tree_finish(t), 0);
-	assert_int_equal(report_tables(out, t, o), 0);
+	assert_int_equal(report_text(out, &r), 0);
 	assert_int_equal(fclose(out), 0);
 	tree_destroy(t);
-	return text;
+	after = strstr(text, "\n\n");
+	assert_non_null(after);
+	after = strdup(after + 2);
+	free(text);
+	return after;
 }
+
+static void check_parts(const char *golden, struct report_options o)
+{
+	char *text = parts(o);
+
+	assert_null(strchr(text, '\x07'));
+	if (!o.color)
+		assert_null(strchr(text, '\x1b'));
+	golden_check(golden, text);
+	free(text);
+}
+
+#define USUAL	(1u << REPORT_FUNCTION | 1u << REPORT_COMM)
+#define WINGS	(1u << REPORT_CALLERS | 1u << REPORT_CALLEES)
 
 static void tables_are_as_they_were(void **state)
 {
-	struct report_options o = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20 };
-	char *text = tables(&o);
-
 	(void)state;
-	assert_null(strchr(text, '\x1b'));
-	assert_null(strchr(text, '\x07'));
-	golden_check("report-samples.txt", text);
-	free(text);
-	o = (struct report_options){ .unit = TREE_NS, .sort = SORT_TOTAL, .rows = 3 };
-	text = tables(&o);
-	golden_check("report-time.txt", text);
-	free(text);
-	o = (struct report_options){ .unit = TREE_SAMPLES, .color = true };
-	text = tables(&o);
-	golden_check("report-color.txt", text);
-	free(text);
+	check_parts("report-samples.txt", (struct report_options){
+		.unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20, .tables = USUAL });
+	check_parts("report-time.txt", (struct report_options){
+		.unit = TREE_NS, .sort = SORT_TOTAL, .rows = 3, .tables = USUAL });
+	check_parts("report-color.txt", (struct report_options){
+		.unit = TREE_SAMPLES, .color = true, .tables = USUAL, .trees = 1u << REPORT_TREE });
+	check_parts("report-all.txt", (struct report_options){
+		.unit = TREE_SAMPLES, .tables = (1u << NR_REPORT_TABLES) - 1, .limit = 100 });
+}
+
+static void trees_are_as_they_were(void **state)
+{
+	(void)state;
+	check_parts("report-tree.txt", (struct report_options){
+		.trees = 1u << REPORT_TREE, .limit = 50 });
+	check_parts("report-tree-time.txt", (struct report_options){
+		.unit = TREE_NS, .trees = 1u << REPORT_TREE });
+	check_parts("report-wings.txt", (struct report_options){
+		.trees = WINGS, .function = "walk" });
+	check_parts("report-each.txt", (struct report_options){
+		.trees = WINGS, .rows = 2, .sort = SORT_TOTAL, .limit = 1000 });
 }
 
 static void header_is_as_it_was(void **state)
@@ -166,7 +192,7 @@ static void header_is_as_it_was(void **state)
 		{ "swapper", NULL, FRAME_COMM }, { "[idle]", NULL, FRAME_NOTE },
 	};
 	struct tree *t = sample_tree();
-	struct summary s;
+	struct report r = { .p = &p, .t = t };
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
@@ -174,11 +200,12 @@ static void header_is_as_it_was(void **state)
 	(void)state;
 	assert_non_null(out);
 	assert_int_equal(tree_add(t, idle, 2, 12600, 12640000000), 0);
-	summary_make(&s, &p, t);
-	assert_int_equal(s.rate_hz, 997);
-	assert_int_equal(summary_lost(&s), 1236);
-	report_header(out, &p, &s, false);
-	report_header(out, &p, &s, true);
+	summary_make(&r.summary, &p, t);
+	assert_int_equal(r.summary.rate_hz, 997);
+	assert_int_equal(summary_lost(&r.summary), 1236);
+	report_header(out, &r);
+	r.without_idle = true;
+	report_header(out, &r);
 	assert_int_equal(fclose(out), 0);
 	golden_check("report-header.txt", text);
 	free(text);
@@ -211,6 +238,7 @@ int main(void)
 		cmocka_unit_test(recursion_counts_once),
 		cmocka_unit_test(totals_sort),
 		cmocka_unit_test(tables_are_as_they_were),
+		cmocka_unit_test(trees_are_as_they_were),
 		cmocka_unit_test(header_is_as_it_was),
 		cmocka_unit_test(numbers_are_rounded_and_grouped),
 	};

@@ -41,74 +41,186 @@ static void add(struct weight *to, const struct weight *w)
 
 /*
  * Walks callers before callees and keeps the way from the root at hand.  A
- * node's total counts for its function unless the function is already on that
- * way: then the outer one has it.
+ * node's total counts for its row unless the row is already on that way: then
+ * the outer one has it.  @row_of says which row a frame is in, TREE_NONE for none.
  */
-static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t)
+static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t,
+		   const uint32_t *row_of)
 {
 	uint32_t way[TREE_MAX_DEPTH + 1];
 	uint32_t height = 0;
 
 	for (uint32_t i = 0; i < t->nr_nodes; i++) {
 		const struct tree_node *n = &t->nodes[t->order[i]];
+		uint32_t row = row_of[n->frame];
 
 		while (height > n->depth)
-			on_way[way[--height]]--;
-		add(&rows[n->frame].self, &n->self);
-		if (!on_way[n->frame])
-			add(&rows[n->frame].total, &n->total);
-		on_way[n->frame]++;
-		way[height++] = n->frame;
+			if (way[--height] != TREE_NONE)
+				on_way[way[height]]--;
+		way[height++] = row;
+		if (row == TREE_NONE)
+			continue;
+		add(&rows[row].self, &n->self);
+		if (!on_way[row]++)
+			add(&rows[row].total, &n->total);
 	}
+}
+
+/* Leaves out rows that weigh nothing, and sorts */
+static void keep_and_sort(struct functions *f, size_t nr, struct order *o)
+{
+	f->nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (tree_weight(&f->rows[i].total, o->unit))
+			f->rows[f->nr++] = f->rows[i];
+	qsort_r(f->rows, f->nr, sizeof(*f->rows), by_weight, o);
+}
+
+/*
+ * A table with as many rows as there are frames at most.  @row_of is freed; NULL is out of
+ * memory.  Frames of rows are the tree's unless @f->made has them.
+ */
+static int collect(struct functions *f, const struct tree *t, struct order o, uint32_t *row_of)
+{
+	uint32_t *on_way = calloc(t->nr_frames, sizeof(*on_way));
+	int err = -ENOMEM;
+
+	f->nr = 0;
+	f->rows = calloc(t->nr_frames, sizeof(*f->rows));
+	if (f->rows && on_way && row_of) {
+		sum_up(f->rows, on_way, t, row_of);
+		for (uint32_t i = 0; i < t->nr_frames; i++)
+			f->rows[i].frame = f->made ? &f->made[i] : &t->frames[i];
+		keep_and_sort(f, t->nr_frames, &o);
+		err = 0;
+	} else {
+		functions_free(f);
+	}
+	free(on_way);
+	free(row_of);
+	return err;
+}
+
+/* Each frame that @is_row chooses is a row of its own; NULL when out of memory */
+static uint32_t *rows_of_frames(const struct tree *t, bool (*is_row)(const struct frame *f))
+{
+	uint32_t *row_of = malloc(t->nr_frames * sizeof(*row_of));
+
+	if (!row_of)
+		return NULL;
+	for (uint32_t i = 0; i < t->nr_frames; i++)
+		row_of[i] = i && is_row(&t->frames[i]) ? i : TREE_NONE;
+	return row_of;
+}
+
+static bool is_function(const struct frame *f)
+{
+	return f->kind != FRAME_COMM && f->kind != FRAME_ROOT;
 }
 
 int functions_collect(struct functions *f, const struct tree *t, enum tree_unit unit,
 		      enum functions_sort sort)
 {
-	struct order o = { unit, sort };
-	uint32_t *on_way = calloc(t->nr_frames, sizeof(*on_way));
+	*f = (struct functions){ 0 };
+	return collect(f, t, (struct order){ unit, sort }, rows_of_frames(t, is_function));
+}
 
-	f->nr = 0;
-	f->rows = calloc(t->nr_frames, sizeof(*f->rows));
-	if (!f->rows || !on_way) {
-		free(f->rows);
-		free(on_way);
-		f->rows = NULL;
+static bool is_comm(const struct frame *f)
+{
+	return f->kind == FRAME_COMM || frame_is_note(f, "[gap]");
+}
+
+int functions_comms(struct functions *f, const struct tree *t, enum tree_unit unit)
+{
+	*f = (struct functions){ 0 };
+	return collect(f, t, (struct order){ unit, SORT_TOTAL }, rows_of_frames(t, is_comm));
+}
+
+/* What stands for a frame in a table of files */
+static struct frame file_of(const struct frame *f)
+{
+	bool kernel = f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ;
+	const char *none = kernel ? "[kernel]" : "[no file]";
+
+	return (struct frame){
+		.name = f->file ? f->file : none,
+		.kind = kernel ? FRAME_KERNEL : f->file ? FRAME_USER : FRAME_NOTE,
+	};
+}
+
+static int by_file(const void *a, const void *b, void *files)
+{
+	const struct frame *x = (struct frame *)files + *(const uint32_t *)a;
+	const struct frame *y = (struct frame *)files + *(const uint32_t *)b;
+	int d = strcmp(x->name, y->name);
+
+	return d ? d : (int)x->kind - (int)y->kind;
+}
+
+/* Frames of one file are all in the row of the first of them; NULL when out of memory */
+static uint32_t *rows_of_files(const struct tree *t, struct frame *files)
+{
+	uint32_t *row_of = malloc(t->nr_frames * sizeof(*row_of));
+	uint32_t *sorted = malloc(t->nr_frames * sizeof(*sorted));
+
+	if (!row_of || !sorted) {
+		free(row_of);
+		free(sorted);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < t->nr_frames; i++)
+		sorted[i] = i;
+	qsort_r(sorted, t->nr_frames, sizeof(*sorted), by_file, files);
+	for (uint32_t i = 0; i < t->nr_frames; i++) {
+		bool same = i && !by_file(&sorted[i - 1], &sorted[i], files);
+
+		row_of[sorted[i]] = same ? row_of[sorted[i - 1]] : sorted[i];
+	}
+	for (uint32_t i = 0; i < t->nr_frames; i++)
+		if (!is_function(&t->frames[i]))
+			row_of[i] = TREE_NONE;
+	free(sorted);
+	return row_of;
+}
+
+int functions_files(struct functions *f, const struct tree *t, enum tree_unit unit,
+		    enum functions_sort sort)
+{
+	*f = (struct functions){ .made = calloc(t->nr_frames, sizeof(*f->made)) };
+	if (!f->made)
 		return -ENOMEM;
-	}
-	sum_up(f->rows, on_way, t);
-	free(on_way);
-	for (uint32_t i = 1; i < t->nr_frames; i++) {
-		if (t->frames[i].kind == FRAME_COMM || t->frames[i].kind == FRAME_ROOT ||
-		    !tree_weight(&f->rows[i].total, unit))
-			continue;
-		f->rows[f->nr] = f->rows[i];
-		f->rows[f->nr++].frame = &t->frames[i];
-	}
-	qsort_r(f->rows, f->nr, sizeof(*f->rows), by_weight, &o);
-	return 0;
+	for (uint32_t i = 0; i < t->nr_frames; i++)
+		f->made[i] = file_of(&t->frames[i]);
+	return collect(f, t, (struct order){ unit, sort }, rows_of_files(t, f->made));
 }
 
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit)
 {
 	struct order o = { unit, SORT_TOTAL };
-	size_t nr = 0;
+	size_t nr = 0, at = 0;
 
 	for (uint32_t i = 1; i < t->nr_nodes; i++)
 		nr += t->nodes[i].depth == 1;
-	f->nr = 0;
+	*f = (struct functions){ 0 };
 	f->rows = calloc(nr ? nr : 1, sizeof(*f->rows));
 	if (!f->rows)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
 		const struct tree_node *n = &t->nodes[i];
 
-		if (n->depth != 1 || !tree_weight(&n->total, unit))
+		if (n->depth != 1)
 			continue;
-		f->rows[f->nr++] = (struct function){
+		f->rows[at++] = (struct function){
 			.frame = &t->frames[n->frame], .self = n->self, .total = n->total,
 		};
 	}
-	qsort_r(f->rows, f->nr, sizeof(*f->rows), by_weight, &o);
+	keep_and_sort(f, nr, &o);
 	return 0;
+}
+
+void functions_free(struct functions *f)
+{
+	free(f->rows);
+	free(f->made);
+	*f = (struct functions){ 0 };
 }

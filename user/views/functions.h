@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions.h - a call tree summed up by function, and by thread
+ * functions.h - a call tree summed up by function, by file, and by thread
  */
 #ifndef KFLAME_VIEWS_FUNCTIONS_H
 #define KFLAME_VIEWS_FUNCTIONS_H
@@ -21,10 +21,16 @@ struct function {
 
 enum functions_sort { SORT_SELF, SORT_TOTAL };
 
-/** struct functions - a table; @rows is to be freed */
+/**
+ * struct functions - a table; functions_free() frees it
+ * @rows:	its rows
+ * @nr:		how many
+ * @made:	storage of frames that are not the tree's; NULL: all are
+ */
 struct functions {
 	struct function *rows;
 	size_t nr;
+	struct frame *made;
 };
 
 /**
@@ -36,7 +42,22 @@ struct functions {
 int functions_collect(struct functions *f, const struct tree *t, enum tree_unit unit,
 		      enum functions_sort sort);
 
+/**
+ * functions_files() - programs, libraries and kernel modules, likewise
+ *
+ * A row's frame is named as the file, and has none; its kind is FRAME_KERNEL, FRAME_USER or, for
+ * what is no function, FRAME_NOTE.  What has no file is in "[kernel]" or "[no file]".
+ */
+int functions_files(struct functions *f, const struct tree *t, enum tree_unit unit,
+		    enum functions_sort sort);
+
+/** functions_comms() - threads by name, and gaps, below whatever they are in the tree */
+int functions_comms(struct functions *f, const struct tree *t, enum tree_unit unit);
+
 /** functions_threads() - the outermost frames of a finished tree, likewise */
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
+
+/** functions_free() - frees what is in @f */
+void functions_free(struct functions *f);
 
 #endif

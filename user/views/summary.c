@@ -17,6 +17,15 @@ static uint64_t duration(const struct profile *p)
 	return longest;
 }
 
+static void add_count(struct summary *s, const struct profile_count *c)
+{
+	unsigned int last = SUMMARY_CONTEXTS - 1;
+	struct weight *w = &s->contexts[c->context < last ? c->context : last];
+
+	w->samples += c->samples;
+	w->ns += c->weight_ns;
+}
+
 void summary_make(struct summary *s, const struct profile *p, const struct tree *t)
 {
 	*s = (struct summary){
@@ -29,11 +38,24 @@ void summary_make(struct summary *s, const struct profile *p, const struct tree 
 	if (p->has_session && p->session.period_ns)
 		s->rate_hz = scale(1000000000, 1, p->session.period_ns);
 	for (size_t i = 0; i < p->nr_counts; i++)
-		if (p->counts[i].context == KFLAME_CTX_GAP)
-			s->gap_ns += p->counts[i].weight_ns;
-	for (size_t i = 0; i < p->nr_cpus; i++)
+		add_count(s, &p->counts[i]);
+	s->gap_ns = s->contexts[KFLAME_CTX_GAP].ns;
+	for (size_t i = 0; i < p->nr_cpus; i++) {
+		s->missed += p->cpus[i].missed;
 		for (int cause = 0; cause < KFLAME_NR_LOST; cause++)
 			s->lost[cause] += p->cpus[i].lost[cause];
+	}
+}
+
+const char *summary_context_name(unsigned int context)
+{
+	static const char *const names[SUMMARY_CONTEXTS] = {
+		[KFLAME_CTX_TASK] = "tasks", [KFLAME_CTX_SOFTIRQ] = "softirqs",
+		[KFLAME_CTX_IDLE] = "idle", [KFLAME_CTX_GAP] = "gaps",
+		[SUMMARY_CONTEXTS - 1] = "others",
+	};
+
+	return names[context];
 }
 
 const char *summary_lost_name(unsigned int cause)

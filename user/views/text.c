@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -95,6 +96,21 @@ void text_put(FILE *out, const char *s)
 {
 	while (*s)
 		text_put_char(out, text_next(&s));
+}
+
+char *text_clean(const char *s)
+{
+	char *clean;
+	size_t size;
+	FILE *out = open_memstream(&clean, &size);
+
+	if (!out)
+		return NULL;
+	text_put(out, s);
+	if (!fclose(out))
+		return clean;
+	free(clean);
+	return NULL;
 }
 
 void text_put_xml(FILE *out, const char *s, size_t cells)

@@ -36,6 +36,9 @@ void text_put_char(FILE *out, uint32_t c);
 /** text_put() - writes @s to @out with everything text_next() refuses replaced */
 void text_put(FILE *out, const char *s);
 
+/** text_clean() - Return: the same as a string, to be freed; NULL when out of memory */
+char *text_clean(const char *s);
+
 /**
  * text_put_xml() - likewise, escaped for XML text and quoted attributes
  * @cells:	stops before the character that would pass this many columns

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report_options.h - the command line of kflame report
+ */
+#ifndef KFLAME_REPORT_OPTIONS_H
+#define KFLAME_REPORT_OPTIONS_H
+
+#include "filter.h"
+#include "profile.h"
+#include "views/report.h"
+
+/**
+ * struct report_command - what was asked for
+ * @input:	NULL: kflame.data
+ * @output:	NULL: standard output
+ * @naming:	how names are found and shown
+ * @filter:	NULL: all stacks; to be freed
+ * @report:	what is reported
+ * @idle:	the idle tasks are counted in
+ * @json:	not text
+ */
+struct report_command {
+	const char *input;
+	const char *output;
+	struct profile_naming naming;
+	struct filter *filter;
+	struct report_options report;
+	bool idle;
+	bool json;
+};
+
+/**
+ * report_parse() - the command line; ends the program where it is wrong, or only asks for help
+ *
+ * Return: 0, or what argp_parse() does.
+ */
+int report_parse(struct report_command *c, int argc, char **argv);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+
+#include "../roots.h"
+#include "groups.h"
+
+static int add_count(struct tree *t, struct roots *r, const struct profile_count *c)
+{
+	struct frame frames[2] = { { .name = "swapper", .kind = FRAME_COMM },
+				   { .name = "[idle]", .kind = FRAME_NOTE } };
+	size_t nr = 1;
+	int err = 0;
+
+	if (c->context == KFLAME_CTX_IDLE)
+		nr = 2;
+	else if (c->context == KFLAME_CTX_GAP)
+		frames[0] = (struct frame){ .name = "[gap]", .kind = FRAME_NOTE };
+	else
+		err = roots_frame(r, c, &frames[0]);
+	return err ? err : tree_add(t, frames, nr, c->samples, c->weight_ns);
+}
+
+int groups_tree(const struct profile *p, enum profile_root by, struct tree **tree)
+{
+	struct roots *r = roots_new(p, by);
+	struct tree *t = tree_create();
+	int err = r && t ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < p->nr_counts; i++)
+		err = add_count(t, r, &p->counts[i]);
+	roots_free(r);
+	if (err) {
+		tree_destroy(t);
+		t = NULL;
+	}
+	*tree = t;
+	return err;
+}
+
+static bool has_tids(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (p->counts[i].tid)
+			return true;
+	return false;
+}
+
+static bool has_cgroups(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_aspaces; i++)
+		if (p->aspaces[i].rec.cgroup_id)
+			return true;
+	return false;
+}
+
+const char *groups_missing(const struct profile *p, enum profile_root by)
+{
+	if (by == PROFILE_ROOT_TID && !has_tids(p))
+		return "the profile does not tell threads apart (kflame record --per-thread does)";
+	if ((by == PROFILE_ROOT_CGROUP || by == PROFILE_ROOT_CONTAINER) && !has_cgroups(p))
+		return "the profile holds no cgroups (a kernel with cgroup v2 tells them)";
+	return NULL;
+}

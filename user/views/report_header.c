@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_header.c - what was recorded, and everything that was counted
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "report_text.h"
+#include "text.h"
+
+static void print_date(FILE *out, uint64_t realtime_ns)
+{
+	time_t seconds = (time_t)(realtime_ns / 1000000000);
+	char date[64];
+	struct tm tm;
+
+	if (realtime_ns && gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		fprintf(out, ", %s", date);
+}
+
+static void print_host(FILE *out, const struct profile *p)
+{
+	const char *host = profile_host(p, "host");
+	const char *command = profile_host(p, "command");
+
+	fputs("host     ", out);
+	text_put(out, host ? host : "(not told)");
+	if (p->has_session) {
+		fputs(", Linux ", out);
+		text_put(out, (const char *)p->session.release);
+		putc(' ', out);
+		text_put(out, (const char *)p->session.machine);
+		print_date(out, p->session.start_realtime_ns);
+	}
+	putc('\n', out);
+	if (command) {
+		fputs("command  ", out);
+		text_put(out, command);
+		putc('\n', out);
+	}
+}
+
+static void print_lost(FILE *out, const struct summary *s)
+{
+	const char *comma = "";
+	char buf[TEXT_NUMBER];
+
+	if (!summary_lost(s))
+		return;
+	fprintf(out, "lost     %s: ", text_count(buf, summary_lost(s)));
+	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++) {
+		if (i == KFLAME_LOST_FILTER || i == KFLAME_LOST_IDLE || !s->lost[i])
+			continue;
+		fprintf(out, "%s%s %s", comma, summary_lost_name(i), text_count(buf, s->lost[i]));
+		comma = ", ";
+	}
+	putc('\n', out);
+}
+
+static void print_left_out(FILE *out, const struct summary *s)
+{
+	char buf[TEXT_NUMBER];
+
+	if (s->lost[KFLAME_LOST_FILTER])
+		fprintf(out, "filtered %s samples that were not asked for\n",
+			text_count(buf, s->lost[KFLAME_LOST_FILTER]));
+	if (s->lost[KFLAME_LOST_IDLE])
+		fprintf(out, "filtered %s samples of idle CPUs\n",
+			text_count(buf, s->lost[KFLAME_LOST_IDLE]));
+}
+
+static void print_contexts(FILE *out, const struct summary *s)
+{
+	const char *comma = "";
+	char buf[TEXT_NUMBER];
+
+	fputs("counted  ", out);
+	for (unsigned int i = 0; i < SUMMARY_CONTEXTS; i++) {
+		fprintf(out, "%s%s %s", comma, summary_context_name(i),
+			text_count(buf, s->contexts[i].samples));
+		comma = ", ";
+	}
+	putc('\n', out);
+	if (s->missed)
+		fprintf(out, "missed   %s expiries of the timer: samples that came late stand for them\n",
+			text_count(buf, s->missed));
+}
+
+/* What of the profile could not be used; nothing where all could */
+static void print_damage(FILE *out, const struct profile *p)
+{
+	char buf[TEXT_NUMBER];
+
+	if (p->damaged)
+		fprintf(out, "damaged  %s records, which were skipped\n",
+			text_count(buf, p->damaged));
+	if (p->unknown)
+		fprintf(out, "unknown  %s records of a newer kflame, which were skipped\n",
+			text_count(buf, p->unknown));
+	if (p->lost_stacks)
+		fprintf(out, "damaged  %s counts whose stack is not in the profile\n",
+			text_count(buf, p->lost_stacks));
+}
+
+void report_header(FILE *out, const struct report *r)
+{
+	const struct profile *p = r->p;
+	const struct summary *s = &r->summary;
+	char *line = summary_line(s);
+	char buf[TEXT_NUMBER];
+
+	print_host(out, p);
+	fprintf(out, "sampled  %s\n", line ? line : "");
+	free(line);
+	fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
+	print_contexts(out, s);
+	print_lost(out, s);
+	print_left_out(out, s);
+	print_damage(out, p);
+	fprintf(out, "idle     %s of the samples",
+		text_percent(buf, s->idle.samples, s->counted.samples, 1));
+	fprintf(out, ", %s of the time%s\n", text_percent(buf, s->idle.ns, s->counted.ns, 1),
+		r->without_idle ? "; not in the tables (--idle counts it in)" : "");
+	fprintf(out, "late     %s of the time (interrupts off, or the CPU stolen)",
+		text_percent(buf, s->late_ns, s->counted.ns, 1));
+	fprintf(out, ", gaps %s\n", text_percent(buf, s->gap_ns, s->counted.ns, 1));
+	if (r->is_filtered)
+		fprintf(out, "filtered out: %s (--include, --exclude, --focus)\n",
+			text_percent(buf, tree_weight(&r->dropped, r->o.unit),
+				     tree_weight(&s->counted, r->o.unit), 1));
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report_text.h"
+
+static int put_table(void *out, const struct report *r, const struct report_rows *rows)
+{
+	putc('\n', out);
+	report_put_rows(out, r->p, rows, &r->o);
+	return 0;
+}
+
+static int put_calls(void *out, const struct report *r, const struct report_calls *calls)
+{
+	putc('\n', out);
+	return report_put_calls(out, calls, &r->o);
+}
+
+int report_text(FILE *out, const struct report *r)
+{
+	int err;
+
+	report_header(out, r);
+	err = report_each_table(r, put_table, out);
+	return err ? err : report_each_tree(r, put_calls, out);
+}
