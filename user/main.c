@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{ "kflame record", cmd_record, "Sample a command, processes or the machine into a file" },
 	{ "kflame report", cmd_report, "Print a summary, the top functions, who calls what" },
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
+	{ "kflame diff",   cmd_diff,   "Compare two profiles: functions, paths, a picture" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },
 	{ "kflame merge",  cmd_merge,  "Add up profiles of many machines or runs" },

@@ -3,14 +3,13 @@
  * report_options.c - the command line of kflame report
  */
 #include <argp.h>
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "filter_options.h"
 #include "percent.h"
 #include "report_options.h"
+#include "view_options.h"
 #include "views/report_parts.h"
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
@@ -39,28 +38,6 @@ static const struct argp_option option_list[] = {
 	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 0 },
 	{ 0 }
 };
-
-static void parse_rows(struct report_options *r, const char *arg, struct argp_state *state)
-{
-	unsigned long rows;
-	char *end;
-
-	errno = 0;
-	rows = strtoul(arg, &end, 10);
-	if (errno || end == arg || *end || *arg == '-')
-		argp_error(state, "'%s' is not a number of rows; 0 stands for all", arg);
-	r->rows = rows;
-}
-
-static void parse_sort(struct report_options *r, const char *arg, struct argp_state *state)
-{
-	if (!strcmp(arg, "self"))
-		r->sort = SORT_SELF;
-	else if (!strcmp(arg, "total"))
-		r->sort = SORT_TOTAL;
-	else
-		argp_error(state, "--sort is self or total, not '%s'", arg);
-}
 
 /* Return: the bits of a word of --by; 0 for none */
 static unsigned int table_of(const char *word, size_t len)
@@ -142,10 +119,10 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'n':
-		parse_rows(r, arg, state);
+		view_rows(&r->rows, arg, state);
 		return 0;
 	case OPT_SORT:
-		parse_sort(r, arg, state);
+		view_sort(&r->sort, arg, state);
 		return 0;
 	case OPT_SAMPLES:
 	case OPT_TIME:

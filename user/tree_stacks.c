@@ -22,10 +22,11 @@ int tree_each_stack(const struct tree *t, stack_fn fn, void *ctx)
 	int err = frames ? 0 : -ENOMEM;
 
 	for (uint32_t i = 1; i < t->nr_nodes && !err; i++) {
-		const struct weight *self = &t->nodes[i].self;
+		uint32_t node = t->order[i];
+		const struct weight *self = &t->nodes[node].self;
 
 		if (self->samples || self->ns)
-			err = fn(ctx, frames, tree_stack(t, i, frames), self->samples, self->ns);
+			err = fn(ctx, frames, tree_stack(t, node, frames), self->samples, self->ns);
 	}
 	free(frames);
 	return err;

@@ -16,7 +16,9 @@
 size_t tree_stack(const struct tree *t, uint32_t node, struct frame *frames);
 
 /**
- * tree_each_stack() - calls @fn for each stack of a tree once, finished or not
+ * tree_each_stack() - calls @fn for each stack of a finished tree once
+ *
+ * In the order of the tree: what is next shares most of its frames, which tree_add() makes use of.
  *
  * Return: 0, -ENOMEM, or what @fn returned other than 0, which ends it.
  */

@@ -155,16 +155,12 @@ static void put_count(FILE *out, const struct picture *p, uint64_t samples)
 		fputs(samples == 1 ? "sample" : "samples", out);
 }
 
-static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
+static void put_figures(FILE *out, const struct picture *p, uint32_t node)
 {
 	const struct tree_node *n = &p->t->nodes[node];
 	uint64_t w = weight_of(p, node);
 	char buf[TEXT_NUMBER];
 
-	fputs("<title>", out);
-	text_put_xml(out, frame_of(p, node)->name, SIZE_MAX);
-	putc('\n', out);
-	put_look(out, frame_of(p, node), node);
 	putc('\n', out);
 	put_count(out, p, n->total.samples);
 	if (p->has_ns)
@@ -173,6 +169,20 @@ static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
 	if (node != TREE_ROOT)
 		fprintf(out, ", %s of its caller",
 			text_percent(buf, w, weight_of(p, n->parent), 2));
+}
+
+static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
+{
+	const struct flame_paint *paint = p->o->paint;
+
+	fputs("<title>", out);
+	text_put_xml(out, frame_of(p, node)->name, SIZE_MAX);
+	putc('\n', out);
+	put_look(out, frame_of(p, node), node);
+	if (paint)
+		paint->tell(out, paint->ctx, node);
+	else
+		put_figures(out, p, node);
 	fputs("</title>", out);
 }
 
@@ -231,28 +241,35 @@ static void put_box(FILE *out, const struct picture *p, const struct box *b)
 	put_px(out, "x", x);
 	fprintf(out, " y=\"%u\"", y);
 	put_px(out, "width", w);
-	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", p->o->row - 1,
-		color_of(f, p->o->colors));
+	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", p->o->row - 1, p->o->paint ?
+		p->o->paint->color(p->o->paint->ctx, b->node) : color_of(f, p->o->colors));
 	text_percent(share, units, p->whole, 1);
 	put_label(out, f->name, p->o->percent ? share : NULL, x, w, y + p->o->row / 2 + 4);
 	fputs("</g>\n", out);
 }
 
+/* A colour and what it says.  Return: where the next one goes */
+static unsigned int put_entry(FILE *out, const char *class, uint32_t color, unsigned int x,
+			      const char *text)
+{
+	fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
+		"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n", class, x, color, x + 17, text);
+	return x + 17 + (unsigned int)text_width(text) * 7 + 16;
+}
+
 static void put_legend(FILE *out, const struct picture *p)
 {
+	const struct flame_legend *painted = p->o->paint ? p->o->paint->legend : NULL;
 	unsigned int x = MARGIN;
 
 	if (p->o->colors != PALETTE_LOOK)
 		return;
 	fputs("<g id=\"legend\">\n", out);
-	for (enum look i = 0; i < LOOK_NR; i++) {
-		if (!p->has_look[i])
-			continue;
-		fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
-			"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n",
-			looks[i].class, x, color_of_look(i), x + 17, looks[i].legend);
-		x += 17 + (unsigned int)text_width(looks[i].legend) * 7 + 16;
-	}
+	for (enum look i = 0; !painted && i < LOOK_NR; i++)
+		if (p->has_look[i])
+			x = put_entry(out, looks[i].class, color_of_look(i), x, looks[i].legend);
+	for (; painted && painted->text; painted++)
+		x = put_entry(out, "d", painted->color, x, painted->text);
 	fputs("</g>\n", out);
 }
 

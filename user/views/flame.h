@@ -19,6 +19,27 @@
 #define FLAME_MIN_ROW		14u
 #define FLAME_MAX_ROW		100u
 
+/** struct flame_legend - a colour, 0xRRGGBB, and what it says */
+struct flame_legend {
+	uint32_t color;
+	const char *text;
+};
+
+/**
+ * struct flame_paint - what a picture shows of frames other than their kind
+ * @color:	of a node, 0xRRGGBB
+ * @tell:	writes the lines of a node's tooltip after name and kind, each with a newline before
+ *		it, escaped for XML
+ * @legend:	the colours; ends with a NULL text
+ * @ctx:	for either
+ */
+struct flame_paint {
+	uint32_t (*color)(const void *ctx, uint32_t node);
+	void (*tell)(FILE *out, const void *ctx, uint32_t node);
+	const struct flame_legend *legend;
+	const void *ctx;
+};
+
 /**
  * struct flame_options - how to draw
  * @title:	first line
@@ -32,6 +53,7 @@
  * @percent:	labels tell the share of all, where there is room
  * @count_name:	what samples are called, in the plural; NULL for "samples"
  * @pruned:	so many that are too narrow are not even in the tree
+ * @paint:	NULL: colours are of kinds
  */
 struct flame_options {
 	const char *title;
@@ -45,6 +67,7 @@ struct flame_options {
 	bool percent;
 	const char *count_name;
 	uint64_t pruned;
+	const struct flame_paint *paint;
 };
 
 /**

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_diff.c - kflame diff: two profiles, or folded stacks, compared
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "diff_options.h"
+#include "message.h"
+#include "views/diff_flame.h"
+#include "views/load.h"
+#include "views/output.h"
+#include "views/summary.h"
+#include "views/text.h"
+
+/* ------------------------------------------------------------------ reading */
+
+static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
+			int *status)
+{
+	struct profile *p = profile_open(d->name[side], &c->naming);
+	struct summary sum;
+	int err;
+
+	if (!p)
+		return -EINVAL;
+	err = load_profile(p, &d->t[side]);
+	if (!err) {
+		summary_make(&sum, p, d->t[side]);
+		d->line[side] = summary_line(&sum);
+		*status |= profile_status(p);
+	}
+	profile_free(p);
+	return err;
+}
+
+static int from_folded(struct diff *d, enum diff_side side)
+{
+	char buf[TEXT_NUMBER];
+	int err = load_folded(d->name[side], &d->t[side]);
+
+	if (!err && asprintf(&d->line[side], "%s samples",
+			     text_count(buf, tree_sum(d->t[side]).samples)) < 0)
+		d->line[side] = NULL;
+	return err;
+}
+
+/* Takes the idle stacks out, unless there is nothing else, and says so */
+static int leave_out_idle(struct diff *d, enum diff_side side)
+{
+	struct weight all = tree_sum(d->t[side]), idle = tree_idle(d->t[side]);
+	uint64_t part = tree_weight(&idle, d->o.unit), whole = tree_weight(&all, d->o.unit);
+	char buf[TEXT_NUMBER], *line;
+
+	if (!part || part == whole)
+		return 0;
+	tree_drop_idle(d->t[side]);
+	if (asprintf(&line, "%s; idle %s left out (--idle)", d->line[side],
+		     text_percent(buf, part, whole, 1)) < 0)
+		return -ENOMEM;
+	free(d->line[side]);
+	d->line[side] = line;
+	return 0;
+}
+
+static int check(const struct diff *d, enum diff_side side)
+{
+	const struct weight *all = diff_whole(d, side);
+
+	if (tree_weight(all, d->o.unit))
+		return 0;
+	if (all->samples)
+		complain("%s holds no times; compare samples: leave out --time", d->name[side]);
+	else
+		complain("there are no samples in %s, so there is nothing to compare; record for longer, or with fewer filters",
+			 d->name[side]);
+	return -ENODATA;
+}
+
+static int load(struct diff *d, enum diff_side side, const struct diff_command *c, int *status)
+{
+	int err = c->folded ? from_folded(d, side) : from_profile(d, side, c, status);
+
+	if (err)
+		return err;
+	if (!d->line[side])
+		err = -ENOMEM;
+	if (!err && !c->idle)
+		err = leave_out_idle(d, side);
+	if (!err)
+		err = tree_finish(d->t[side]);
+	return err ? load_failed(err, "reading what is compared") : check(d, side);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static char *subtitle(const struct diff *d, const struct diff_flame *f)
+{
+	struct weight gone = diff_flame_vanished(f);
+	char base = d->letter[DIFF_BASE], other = d->letter[DIFF_OTHER], *line;
+	char buf[TEXT_NUMBER];
+
+	text_percent(buf, tree_weight(&gone, d->o.unit),
+		     tree_weight(diff_whole(d, DIFF_BASE), d->o.unit), 2);
+	if (asprintf(&line, "%s that changed since %c; widths are %c's%s; vanished: %s of %c, drawn apart",
+		     d->o.raw ? "What" : "Shares", base, other,
+		     d->o.unit == TREE_NS ? " time" : "", buf, base) < 0)
+		return NULL;
+	return line;
+}
+
+static char *title(const struct diff *d)
+{
+	char *line;
+
+	if (asprintf(&line, "%s (%c) since %s (%c)", d->name[DIFF_OTHER], d->letter[DIFF_OTHER],
+		     d->name[DIFF_BASE], d->letter[DIFF_BASE]) < 0)
+		return NULL;
+	return line;
+}
+
+static int write_picture(FILE *out, const struct diff *d, const struct diff_command *c)
+{
+	struct flame_options o = {
+		.unit = d->o.unit, .width = 1200, .min_width = 10, .row = FLAME_ROW,
+	};
+	struct flame_result result;
+	char *first, *second;
+	struct diff_flame f;
+	int err = diff_flame_make(&f, d);
+
+	if (err)
+		return err;
+	first = title(d);
+	second = subtitle(d, &f);
+	o.title = c->title ? c->title : first;
+	o.subtitle = second;
+	o.paint = &f.paint;
+	err = first && second ? flame_write(out, f.width, &o, &result) : -ENOMEM;
+	free(first);
+	free(second);
+	diff_flame_free(&f);
+	return err;
+}
+
+static int write_out(struct diff *d, const struct diff_command *c)
+{
+	const char *path = c->flame && !c->output ? "diff.svg" : c->output;
+	const char *no_color = getenv("NO_COLOR");
+	struct output out;
+	int err = output_open(&out, path);
+
+	if (err)
+		return err;
+	d->o.color = out.is_terminal && !(no_color && *no_color);
+	if (c->flame)
+		err = write_picture(out.file, d, c);
+	else
+		err = c->json ? diff_json(out.file, d) : diff_text(out.file, d);
+	if (err) {
+		output_abandon(&out);
+		return load_failed(err, "comparing the profiles");
+	}
+	err = output_close(&out);
+	if (!err && c->flame && strcmp(path, "-"))
+		complain("drew %s", path);
+	return err;
+}
+
+static void release(struct diff *d)
+{
+	diff_tree_free(&d->paths);
+	for (int s = 0; s < 2; s++) {
+		tree_destroy(d->t[s]);
+		free(d->line[s]);
+	}
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct diff_command c;
+	struct diff d = { 0 };
+	int status = 0, err = 0;
+
+	if (diff_parse(&c, argc, argv))
+		return EXIT_FAILURE;
+	d.o = c.diff;
+	for (int i = 0; i < 2; i++) {
+		enum diff_side side = i == c.base ? DIFF_BASE : DIFF_OTHER;
+
+		d.letter[side] = (char)('A' + i);
+		d.name[side] = c.input[i];
+	}
+	for (int s = 0; s < 2 && !err; s++)
+		err = load(&d, (enum diff_side)s, &c, &status);
+	if (!err) {
+		err = diff_tree_make(&d.paths, d.t[DIFF_BASE], d.t[DIFF_OTHER]);
+		if (err)
+			load_failed(err, "comparing the profiles");
+	}
+	if (!err)
+		err = write_out(&d, &c);
+	release(&d);
+	return err ? EXIT_FAILURE : status;
+}

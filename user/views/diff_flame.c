@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_flame.c - two profiles compared, as a flame graph
+ *
+ * Red grew and blue shrank, which tells them apart with any kind of colour vision; how much of itself
+ * a frame changed by is how strong the colour is.  A change that chance alone can make is grey.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../tree_stacks.h"
+#include "diff_flame.h"
+#include "diff_words.h"
+#include "significance.h"
+#include "text.h"
+
+#define SAME	0xe4e4e0u
+#define GREW	0xf07f4fu
+#define SHRANK	0x6aa6e8u
+
+/* The vanished paths so far, and how wide they have to be together */
+struct building {
+	struct diff_flame *f;
+	struct weight so_far;
+	struct weight drawn;
+};
+
+/* Return: the width from *@drawn to where @sum ends: so rounded, all widths add up */
+static uint64_t next_width(const struct diff *d, uint64_t sum, uint64_t *drawn,
+			   enum tree_unit unit)
+{
+	uint64_t end = sum, width;
+
+	if (!d->o.raw)
+		end = scale(sum, tree_weight(diff_whole(d, DIFF_OTHER), unit),
+			    tree_weight(diff_whole(d, DIFF_BASE), unit));
+	width = end - *drawn;
+	*drawn = end;
+	return width;
+}
+
+static int add_vanished(struct building *b, const struct frame *frames, size_t nr,
+			const struct weight *w)
+{
+	struct weight width;
+	int err;
+
+	b->so_far.samples += w->samples;
+	b->so_far.ns += w->ns;
+	width.samples = next_width(b->f->d, b->so_far.samples, &b->drawn.samples, TREE_SAMPLES);
+	width.ns = next_width(b->f->d, b->so_far.ns, &b->drawn.ns, TREE_NS);
+	err = tree_add(b->f->width, frames, nr, width.samples, width.ns);
+	return err ? err : tree_add(b->f->base, frames, nr, w->samples, w->ns);
+}
+
+/* A path that either side has: where it is, and below the note if it vanished */
+static int add_path(struct building *b, uint32_t node, struct frame *frames)
+{
+	const struct diff_tree *t = &b->f->d->paths;
+	const struct weight *base = &t->side[DIFF_BASE]->nodes[node].self;
+	const struct weight *other = &t->side[DIFF_OTHER]->nodes[node].self;
+	size_t nr = tree_stack(t->side[DIFF_BASE], node, frames + 1);
+	int err = tree_add(b->f->width, frames + 1, nr, other->samples, other->ns);
+
+	if (!err)
+		err = tree_add(b->f->base, frames + 1, nr, base->samples, base->ns);
+	if (!err && tree_weight(base, b->f->d->o.unit) &&
+	    !diff_tree_total(t, DIFF_OTHER, node, b->f->d->o.unit))
+		err = add_vanished(b, frames, nr + 1, base);
+	return err;
+}
+
+static int add_paths(struct diff_flame *f)
+{
+	struct frame *frames = calloc(TREE_MAX_DEPTH + 2, sizeof(*frames));
+	const struct tree *t = f->d->paths.side[DIFF_BASE];
+	struct building b = { .f = f };
+	int err = frames ? 0 : -ENOMEM;
+
+	if (frames)
+		frames[0] = (struct frame){ .name = f->note, .kind = FRAME_NOTE };
+	for (uint32_t i = 1; i < t->nr_nodes && !err; i++)
+		err = add_path(&b, t->order[i], frames);
+	free(frames);
+	return err;
+}
+
+static uint32_t find_tower(const struct diff_flame *f)
+{
+	for (uint32_t i = 1; i < f->width->nr_nodes; i++)
+		if (f->width->nodes[i].depth == 1 &&
+		    frame_is_note(&f->width->frames[f->width->nodes[i].frame], f->note))
+			return i;
+	return TREE_NONE;
+}
+
+/* ------------------------------------------------------------------ painting */
+
+static bool in_tower(const struct diff_flame *f, uint32_t node)
+{
+	while (f->width->nodes[node].depth > 1)
+		node = f->width->nodes[node].parent;
+	return node == f->tower;
+}
+
+/* What a node that is drawn weighs on either side */
+static void weigh(const struct diff_flame *f, uint32_t node, struct weight w[2])
+{
+	if (node == TREE_ROOT) {
+		w[DIFF_BASE] = *diff_whole(f->d, DIFF_BASE);
+		w[DIFF_OTHER] = *diff_whole(f->d, DIFF_OTHER);
+		return;
+	}
+	w[DIFF_BASE] = f->base->nodes[node].total;
+	w[DIFF_OTHER] = f->width->nodes[node].total;
+	if (in_tower(f, node))
+		w[DIFF_OTHER] = (struct weight){ 0, 0 };
+}
+
+/* From @SAME to @end, @at of 255 */
+static uint32_t towards(uint32_t end, uint32_t at)
+{
+	uint32_t rgb = 0;
+
+	for (int shift = 16; shift >= 0; shift -= 8)
+		rgb |= ((SAME >> shift & 0xff) * (255 - at) + (end >> shift & 0xff) * at) / 255 << shift;
+	return rgb;
+}
+
+static uint32_t color(const void *ctx, uint32_t node)
+{
+	const struct diff_flame *f = ctx;
+	enum tree_unit unit = f->d->o.unit;
+	uint64_t base, other, change, larger;
+	struct weight w[2];
+
+	weigh(f, node, w);
+	if (diff_p(f->d, w[DIFF_BASE].samples, w[DIFF_OTHER].samples) > SIGNIFICANCE_LEVEL)
+		return SAME;
+	base = tree_weight(&w[DIFF_BASE], unit);
+	other = tree_weight(&w[DIFF_OTHER], unit);
+	if (!f->d->o.raw)
+		base = scale(base, tree_weight(diff_whole(f->d, DIFF_OTHER), unit),
+			     tree_weight(diff_whole(f->d, DIFF_BASE), unit));
+	change = base > other ? base - other : other - base;
+	larger = base > other ? base : other;
+	return towards(base > other ? SHRANK : GREW, 60 + (uint32_t)scale(change, 195, larger));
+}
+
+static void tell_side(FILE *out, const struct diff *d, enum diff_side side, const struct weight *w)
+{
+	const struct weight *whole = diff_whole(d, side);
+	char buf[TEXT_NUMBER];
+
+	fprintf(out, "\n%c: %s sample%s", d->letter[side], text_count(buf, w->samples),
+		w->samples == 1 ? "" : "s");
+	if (whole->ns)
+		fprintf(out, ", %s", text_ms(buf, w->ns));
+	fprintf(out, ", %s", text_percent(buf, tree_weight(w, d->o.unit),
+					  tree_weight(whole, d->o.unit), 2));
+}
+
+static void tell(FILE *out, const void *ctx, uint32_t node)
+{
+	const struct diff_flame *f = ctx;
+	enum tree_unit unit = f->d->o.unit;
+	char buf[TEXT_NUMBER + 1], p[DIFF_P];
+	struct weight w[2];
+
+	weigh(f, node, w);
+	tell_side(out, f->d, DIFF_BASE, &w[DIFF_BASE]);
+	tell_side(out, f->d, DIFF_OTHER, &w[DIFF_OTHER]);
+	if (node != TREE_ROOT || f->d->o.raw) {
+		const char *text = diff_p_text(p, diff_p(f->d, w[DIFF_BASE].samples,
+							 w[DIFF_OTHER].samples));
+
+		fprintf(out, "\nchange %s, p %s", diff_change_text(buf, f->d,
+			tree_weight(&w[DIFF_BASE], unit), tree_weight(&w[DIFF_OTHER], unit)),
+			*text == '<' ? "below 0.0001" : text);
+	}
+}
+
+static const struct flame_legend legend[] = {
+	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before, or no more than chance (p 0.05)" },
+	{ 0, NULL },
+};
+
+/* ---------------------------------------------------------------------- all */
+
+int diff_flame_make(struct diff_flame *f, const struct diff *d)
+{
+	int err = -ENOMEM;
+
+	*f = (struct diff_flame){
+		.d = d, .width = tree_create(), .base = tree_create(), .tower = TREE_NONE,
+		.paint = { .color = color, .tell = tell, .legend = legend, .ctx = f },
+	};
+	snprintf(f->note, sizeof(f->note), "[vanished: in %c only]", d->letter[DIFF_BASE]);
+	if (f->width && f->base)
+		err = add_paths(f);
+	if (!err)
+		err = tree_finish(f->width);
+	if (!err)
+		err = tree_finish(f->base);
+	if (err)
+		diff_flame_free(f);
+	else
+		f->tower = find_tower(f);
+	return err;
+}
+
+void diff_flame_free(struct diff_flame *f)
+{
+	tree_destroy(f->width);
+	tree_destroy(f->base);
+	f->width = NULL;
+	f->base = NULL;
+}
+
+struct weight diff_flame_vanished(const struct diff_flame *f)
+{
+	if (f->tower == TREE_NONE)
+		return (struct weight){ 0, 0 };
+	return f->base->nodes[f->tower].total;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_text.c - two profiles compared, as text
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../tree_stacks.h"
+#include "columns.h"
+#include "diff.h"
+#include "diff_words.h"
+#include "text.h"
+
+static uint64_t amount(const struct diff *d, const struct weight *w)
+{
+	return tree_weight(w, d->o.unit);
+}
+
+/* ------------------------------------------------------------------- header */
+
+static void put_side(FILE *out, const struct diff *d, enum diff_side side)
+{
+	fprintf(out, "%c        ", d->letter[side]);
+	text_put(out, d->name[side]);
+	fprintf(out, "%s: %s\n", side == DIFF_BASE ? " (base)" : "", d->line[side]);
+}
+
+static void put_header(FILE *out, const struct diff *d, const struct diff_rows *rows)
+{
+	enum diff_side first = d->letter[DIFF_BASE] == 'A' ? DIFF_BASE : DIFF_OTHER;
+	char buf[TEXT_NUMBER];
+	size_t trusted = 0;
+
+	for (size_t i = 0; i < rows->nr; i++)
+		trusted += rows->all[i].trusted;
+	put_side(out, d, first);
+	put_side(out, d, !first);
+	fprintf(out, "change   %c less %c, %s: %s%s that %s\n", d->letter[DIFF_OTHER],
+		d->letter[DIFF_BASE], d->o.sort == SORT_TOTAL ? "total" : "self",
+		d->o.raw ? "" : "shares of ", d->o.unit == TREE_NS ? "time" : "samples",
+		d->o.sort == SORT_TOTAL ? "the function is in" : "end in the function");
+	fprintf(out, "tested   %s functions", text_count(buf, rows->nr));
+	fprintf(out, ", of which %s changed by more than chance (*)\n", text_count(buf, trusted));
+	fprintf(out, "p        %s\n", diff_test_words(d));
+}
+
+/* ---------------------------------------------------------------- functions */
+
+static void put_p(FILE *out, const struct diff_row *r)
+{
+	char buf[DIFF_P];
+
+	fprintf(out, "  %8s%c", diff_p_text(buf, r->p), r->trusted ? '*' : ' ');
+}
+
+static void put_row(FILE *out, const struct diff *d, const struct diff_row *r, size_t cells)
+{
+	const struct weight *base = diff_weight(d, r, DIFF_BASE);
+	const struct weight *other = diff_weight(d, r, DIFF_OTHER);
+	char buf[TEXT_NUMBER + 1];
+
+	fprintf(out, "%7s", text_percent(buf, amount(d, base), amount(d, diff_whole(d, DIFF_BASE)),
+					 2));
+	fprintf(out, " %7s", text_percent(buf, amount(d, other),
+					  amount(d, diff_whole(d, DIFF_OTHER)), 2));
+	fprintf(out, " %*s", d->o.raw ? columns_amount_width(d->o.unit) : 8,
+		diff_change_text(buf, d, amount(d, base), amount(d, other)));
+	columns_put_amount(out, base, d->o.unit);
+	columns_put_amount(out, other, d->o.unit);
+	put_p(out, r);
+	fprintf(out, " %-7s  ", columns_kind(r->frame->kind));
+	columns_put_file(out, columns_file(r->frame), cells);
+	columns_put_name(out, r->frame, d->o.color);
+	putc('\n', out);
+}
+
+static size_t file_cells(const struct diff_rows *rows, size_t nr)
+{
+	size_t most = 4;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct function f = { .frame = rows->all[i].frame };
+		size_t cells = columns_file_width(&f, 1);
+
+		if (cells > most)
+			most = cells;
+	}
+	return most;
+}
+
+static void put_rows(FILE *out, const struct diff *d, const struct diff_rows *rows)
+{
+	size_t nr = d->o.rows && d->o.rows < rows->nr ? d->o.rows : rows->nr;
+	size_t cells = file_cells(rows, nr);
+	int width = columns_amount_width(d->o.unit);
+
+	fprintf(out, "\n%7c %7c %*s  %*s%c  %*s%c  %8s  %-7s  ", d->letter[DIFF_BASE],
+		d->letter[DIFF_OTHER], d->o.raw ? width : 8, "Change", width - 1,
+		d->o.unit == TREE_NS ? "Time " : "Count ", d->letter[DIFF_BASE], width - 1,
+		d->o.unit == TREE_NS ? "Time " : "Count ", d->letter[DIFF_OTHER], "p", "Kind");
+	columns_put_file(out, "File", cells);
+	fputs("Function\n", out);
+	for (size_t i = 0; i < nr; i++)
+		put_row(out, d, &rows->all[i], cells);
+	columns_put_rest(out, rows->nr - nr, "-n 0");
+}
+
+/* -------------------------------------------------------------------- paths */
+
+static void put_path(FILE *out, const struct tree *t, uint32_t node, struct frame *frames)
+{
+	size_t nr = tree_stack(t, node, frames);
+
+	for (size_t i = 0; i < nr; i++) {
+		fputs(i ? ";" : "", out);
+		text_put(out, frames[i].name);
+	}
+	putc('\n', out);
+}
+
+static int put_paths(FILE *out, const struct diff *d, enum diff_side side)
+{
+	struct frame *frames = calloc(TREE_MAX_DEPTH + 1, sizeof(*frames));
+	struct diff_paths paths = { 0 };
+	char buf[TEXT_NUMBER];
+	int err = diff_tree_only(&paths, &d->paths, side, d->o.unit);
+	size_t nr = d->o.rows && d->o.rows < paths.nr ? d->o.rows : paths.nr;
+
+	if (!frames && !err)
+		err = -ENOMEM;
+	if (!err) {
+		fprintf(out, "\n%7c  %*s  %s, in %c only: %s path%s\n", d->letter[side],
+			columns_amount_width(d->o.unit), d->o.unit == TREE_NS ? "Time" : "Count",
+			side == DIFF_BASE ? "Vanished" : "New", d->letter[side],
+			text_count(buf, paths.nr), paths.nr == 1 ? "" : "s");
+		for (size_t i = 0; i < nr; i++) {
+			const struct weight *w = &d->paths.side[side]->nodes[paths.nodes[i]].total;
+
+			fprintf(out, "%7s", text_percent(buf, amount(d, w),
+							 amount(d, diff_whole(d, side)), 2));
+			columns_put_amount(out, w, d->o.unit);
+			fputs("  ", out);
+			put_path(out, d->paths.side[side], paths.nodes[i], frames);
+		}
+		columns_put_rest(out, paths.nr - nr, "-n 0");
+		free(paths.nodes);
+	}
+	free(frames);
+	return err;
+}
+
+int diff_text(FILE *out, const struct diff *d)
+{
+	struct diff_rows rows;
+	int err = diff_rows_make(&rows, d);
+
+	if (err)
+		return err;
+	put_header(out, d, &rows);
+	put_rows(out, d, &rows);
+	free(rows.all);
+	err = put_paths(out, d, DIFF_OTHER);
+	return err ? err : put_paths(out, d, DIFF_BASE);
+}
