@@ -65,6 +65,28 @@ static int teardown(void **state)
 	return chdir("/") || rmdir(dir);
 }
 
+/* 41 samples and what is filtered out are always all */
+static void filters_are_everywhere(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "--focus=inner --exclude=gap -o out"), 0);
+	assert_out("out", "task:<x>;inner_fn 10\n");
+	assert_int_equal(run(cmd_report, "--include=inner -o out"), 0);
+	assert_has("out", "filtered out: 75.6%", true);
+	assert_has("out", "inner_fn", true);
+	assert_has("out", "[gap]", false);
+	assert_int_equal(run(cmd_report, "--include=inner --by=pid,cpu -o out"), 0);
+	assert_has("out", "No table by pid: it is of all samples", true);
+	assert_has("out", "No table by cpu: it is of all samples", true);
+	assert_int_equal(run(cmd_report, "--include=inner --json -o out"), 0);
+	assert_has("out", "\"filtered_out\"", true);
+	assert_int_equal(run(cmd_flame, "--exclude=task --idle"), 0);
+	assert_has("flame.svg", "; 24.4% filtered out", true);
+	assert_has("flame.svg", "inner_fn", false);
+	assert_int_equal(run(cmd_flame, "--include=nothing_has_this_name -o out"), 1);
+	assert_has("said", "no stack is left to draw", true);
+}
+
 static void fold_prints_every_sample(void **state)
 {
 	(void)state;
