@@ -34,8 +34,8 @@ HOST = {
 # refuse modules for good.
 GUEST = {
     "core": ("device, stacks, insmod-then-read", ["kernel", "device", "3_stacks", "9_insmod"], []),
-    "main": ("main job, bad input, filters", ["1_truth", "7_killed", "8_bad_input", "filters"],
-             []),
+    "main": ("main job, bad input, filters, one step",
+             ["1_truth", "7_killed", "8_bad_input", "filters", "one_step"], []),
     "names": ("names, control groups, doctor",
               ["symbols", "ksyms", "vmlinux", "cgroups", "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
