@@ -22,7 +22,7 @@ def rate_holds(path, rate, seconds, took):
         check(abs(seen - rate) <= 0.001 * rate, "CPU %d: %.3f Hz" % (cpu, seen))
 
 
-@test("997 Hz within 0.1% over %d s of an idle guest" % lasting(30))
+@test("997 Hz within 0.1%% over %d s of an idle guest" % lasting(30))
 def idle():
     load()
     begin = time.monotonic()
