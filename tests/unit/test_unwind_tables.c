@@ -594,7 +594,15 @@ static const char arm_s[] =
 	".cfi_startproc\n .cfi_signal_frame\n .cfi_def_cfa 29,0\n .cfi_offset 29,0\n"
 	" .cfi_offset 30,8\n nop\n label vdso\n mov x8,#139\n svc #0\n .cfi_endproc\n"
 	"ret\n label bti\n hint #34\n mov x8,#139\n svc #0\n"
-	"ret\n label musl\n mov x8,#139\n svc #0\n ret\n";
+	"ret\n label musl\n mov x8,#139\n svc #0\n ret\n"
+	/* as glibc has them: clone() and fork() */
+	"func thread\n mov x8,#220\n svc #0\n label thread_2\n cmp x0,#0\n b.eq 1f\n"
+	" label thread_3\n ret\n .cfi_endproc\n .cfi_startproc\n .cfi_undefined 30\n"
+	" 1: mov x29,#0\n blr x10\n nop\n nop\n nop\n .cfi_endproc\n"
+	"func child\n mov x8,#220\n svc #0\n label child_2\n cmn x0,#1,lsl #12\n b.hi 1f\n"
+	" nop\n nop\n nop\n nop\n 1: ret\n .cfi_endproc\n"
+	"func zero\n mov x8,#435\n svc #0\n label zero_2\n cbz x0,1f\n label zero_3\n nop\n"
+	" ret\n .cfi_endproc\n .cfi_startproc\n .cfi_undefined 30\n 1: blr x10\n .cfi_endproc\n";
 
 static void arm_forms(const char *name)
 {
@@ -623,6 +631,12 @@ static void arm_forms(const char *name)
 	expect(name, &t, "bti", 12, sig);
 	expect(name, &t, "bti", 13, NONE);
 	expect(name, &t, "musl", -2ull, NONE);
+	expect(name, &t, "thread", 4, RULE(.cfa = KFLAME_CFA_SP));
+	expect(name, &t, "thread_2", 0, RULE(.cfa = KFLAME_CFA_CLONE));
+	expect(name, &t, "thread_2", 4, RULE(.cfa = KFLAME_CFA_CLONE));
+	expect(name, &t, "thread_3", 0, RULE(.cfa = KFLAME_CFA_SP));
+	expect(name, &t, "child_2", 0, RULE(.cfa = KFLAME_CFA_SP));
+	expect(name, &t, "zero_2", 0, RULE(.cfa = KFLAME_CFA_CLONE));
 	unwind_table_free(&t);
 }
 
@@ -638,6 +652,14 @@ static void arm64(void **state)
 	write_file("arm.s", arm_s);
 	run("true %s; " ARM_CC " -shared -nostdlib -o arm.so arm.s");
 	arm_forms("arm.so");
+	/* like the vdso of 6.1: nothing but the trampoline */
+	write_file("bare.s", ".text\n nop\n .globl bare\n bare:\n mov x8,#139\n svc #0\n .fill 64,4\n");
+	run("true %s; " ARM_CC " -shared -nostdlib -o bare.so bare.s");
+	read_table("bare.so", &t, false);
+	assert_int_equal(t.flags, KFLAME_TABLE_PART);
+	expect("bare.so", &t, "bare", 0, (struct kflame_rule){ .cfa = KFLAME_CFA_SIGNAL,
+							       .cfa_offset = 304 });
+	unwind_table_free(&t);
 	write_file("arm.c",
 		   "#include <stdlib.h>\n#include <string.h>\n"
 		   "void use(void *, void *);\nint sink;\n"

@@ -292,17 +292,43 @@ static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
 	return err ? err : row_list_put(to, call + CLONES_BYTES, UNWIND_GAP);
 }
 
-static int add_clones(struct reader *r, Elf *elf, struct row_list *to)
+/* Where the row goes on behind it, as on arm64: for two instructions it is another one */
+static int change_clone(struct reader *r, Elf *elf, uint64_t behind, struct row_list *to)
 {
+	uint32_t number = rule_at(&r->out->rows, behind), there;
+	uint64_t target = clones_target(elf, behind);
+	struct kflame_rule rule;
+	int err;
+
+	there = target ? rule_at(&r->out->rows, target) : UNWIND_GAP;
+	if (number == UNWIND_GAP || there == UNWIND_GAP ||
+	    r->out->rules.all[there].cfa != KFLAME_CFA_END)
+		return 0;
+	rule = r->out->rules.all[number];
+	if (rule.cfa != KFLAME_CFA_SP)
+		return 0;
+	rule.cfa = KFLAME_CFA_CLONE;
+	err = number_rule(&r->out->rules, &rule, &number);
+	if (!err)
+		err = row_list_put(to, behind, number);
+	return err ? err : row_list_put(to, behind + CLONES_BRANCH, UNWIND_GAP);
+}
+
+/* @under: gets what is where nothing is said; @over: what comes before what is said */
+static int add_clones(struct reader *r, Elf *elf, struct row_list *under, struct row_list *over)
+{
+	bool arm = r->out->machine == EM_AARCH64;
 	uint64_t calls[CLONES_MOST];
 	int err = 0;
 
-	for (size_t i = 0; i < r->nr_windows && !err && r->out->machine == EM_X86_64; i++) {
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
 		const struct window *w = &r->windows[i];
-		size_t nr = clones_find(elf, window_offset(w), w->to - w->from, calls);
+		size_t nr = clones_find(elf, r->out->machine, window_offset(w), w->to - w->from,
+					calls);
 
 		for (size_t k = 0; k < nr && !err; k++)
-			err = add_clone(r, calls[k], to);
+			err = arm ? change_clone(r, elf, calls[k] + 4, over) :
+				    add_clone(r, calls[k], under);
 	}
 	return err;
 }
@@ -405,11 +431,13 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	if (!err)
 		err = put_under(&under, rows);
 	if (!err && rows->nr)
-		err = add_clones(r, elf, &under);
+		err = add_clones(r, elf, &under, &over);
+	if (!err)
+		err = put_over(&over, rows);
 	if (!err)
 		err = put_under(&under, rows);
-	/* Beside a whole table only: without one, frame pointers are all that there is */
-	if (!err && rows->nr)
+	/* Also where there is nothing else: the vdso of arm64 has no other unwind information */
+	if (!err)
 		err = add_trampolines(r, elf, &over, &under);
 	if (!err)
 		err = put_over(&over, rows);
