@@ -272,24 +272,31 @@ static uint32_t rule_at(const struct row_list *rows, uint64_t offset)
 	return low ? rows->all[low - 1].rule : UNWIND_GAP;
 }
 
-/* What holds behind a system call that makes a thread, if the row before it ended there */
-static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
+/* Rule @number, for the thread that made the system call alone: @bytes from @from on */
+static int put_clone(struct reader *r, uint32_t number, uint64_t from, uint64_t bytes,
+		     struct row_list *to)
 {
-	const struct row_list *rows = &r->out->rows;
-	uint32_t number = rule_at(rows, call - 1);
-	struct kflame_rule rule;
+	struct kflame_rule rule = r->out->rules.all[number];
 	int err;
 
-	if (number == UNWIND_GAP || rule_at(rows, call) != UNWIND_GAP)
-		return 0;
-	rule = r->out->rules.all[number];
 	if (rule.cfa != KFLAME_CFA_SP)
 		return 0;
 	rule.cfa = KFLAME_CFA_CLONE;
 	err = number_rule(&r->out->rules, &rule, &number);
 	if (!err)
-		err = row_list_put(to, call, number);
-	return err ? err : row_list_put(to, call + CLONES_BYTES, UNWIND_GAP);
+		err = row_list_put(to, from, number);
+	return err ? err : row_list_put(to, from + bytes, UNWIND_GAP);
+}
+
+/* What holds behind a system call that makes a thread, if the row before it ended there */
+static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
+{
+	const struct row_list *rows = &r->out->rows;
+	uint32_t number = rule_at(rows, call - 1);
+
+	if (number == UNWIND_GAP || rule_at(rows, call) != UNWIND_GAP)
+		return 0;
+	return put_clone(r, number, call, CLONES_BYTES, to);
 }
 
 /* Where the row goes on behind it, as on arm64: for two instructions it is another one */
@@ -297,21 +304,12 @@ static int change_clone(struct reader *r, Elf *elf, uint64_t behind, struct row_
 {
 	uint32_t number = rule_at(&r->out->rows, behind), there;
 	uint64_t target = clones_target(elf, behind);
-	struct kflame_rule rule;
-	int err;
 
 	there = target ? rule_at(&r->out->rows, target) : UNWIND_GAP;
 	if (number == UNWIND_GAP || there == UNWIND_GAP ||
 	    r->out->rules.all[there].cfa != KFLAME_CFA_END)
 		return 0;
-	rule = r->out->rules.all[number];
-	if (rule.cfa != KFLAME_CFA_SP)
-		return 0;
-	rule.cfa = KFLAME_CFA_CLONE;
-	err = number_rule(&r->out->rules, &rule, &number);
-	if (!err)
-		err = row_list_put(to, behind, number);
-	return err ? err : row_list_put(to, behind + CLONES_BRANCH, UNWIND_GAP);
+	return put_clone(r, number, behind, CLONES_BRANCH, to);
 }
 
 /* @under: gets what is where nothing is said; @over: what comes before what is said */
