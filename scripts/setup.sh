@@ -92,6 +92,7 @@ group_arm64() {
 	group_matrix
 	need qemu-system-arm qemu-system-aarch64
 	need gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc
+	need g++-aarch64-linux-gnu aarch64-linux-gnu-g++
 	need libc6-dev-arm64-cross /usr/aarch64-linux-gnu/include/stdio.h
 }
 

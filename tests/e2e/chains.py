@@ -43,7 +43,7 @@ HASH = re.compile(r"17h[0-9a-f]{16}E")
 
 Judged = collections.namedtuple("Judged", "root wrong")
 Survey = collections.namedtuple("Survey", "samples nothing complete cut impossible handed_over"
-                                " cut_stacks examples")
+                                " moving delivering cut_stacks examples")
 
 
 class Wrong(Exception):
@@ -316,26 +316,32 @@ def survey(calls, folded, comm, files=(), linker=None):
     A stack is complete that begins with _start, the program's or the linker's own, or with the two
     frames of libc that thread functions here most often have below them.
     """
-    stacks, nothing = collections.Counter(), 0
+    stacks, at_signal, nothing, moving = collections.Counter(), collections.Counter(), 0, 0
     for frames, samples in folded.items():
         if frames[0] != comm or not samples:
             continue
         user = user_frames(frames)
         if not user or user[0] in ("[exec]", "[exiting]"):
             nothing += samples  # it had no user stack then
+        elif is_moving(frames, user):
+            moving += samples
         else:
-            stacks[user] += samples
+            (at_signal if is_delivering(frames) else stacks)[user] += samples
     shapes = usual_shapes(calls, stacks.items())
     threads = {shape[0] for shape in shapes.values() if shape[0] != "_start" and len(shape) > 2}
-    complete = impossible = handed_over = 0
+    complete = impossible = handed_over = delivering = 0
     cut, cut_stacks = collections.Counter(), collections.Counter()
     examples = []
-    for frames, samples in sorted(stacks.items(), key=lambda item: -item[1]):
+    for frames, samples, delivered in [
+            *((*item, False) for item in stacks.most_common()),
+            *((*item, True) for item in at_signal.most_common())]:
         note = frames[0] if is_note(frames[0]) else ""
         judged = calls.judge(frames[1:] if note else frames, shapes, files)
         good = not judged.wrong and not note
         if good and is_complete(judged, frames, shapes, threads, linker):
             complete += samples
+        elif delivered:
+            delivering += samples
         elif hands_over(frames):
             handed_over += samples
         elif judged.wrong:
@@ -344,8 +350,29 @@ def survey(calls, folded, comm, files=(), linker=None):
         else:
             cut[note or "at " + frames[0]] += samples
             cut_stacks[frames] += samples
-    return Survey(sum(stacks.values()), nothing, complete, cut, impossible, handed_over,
+    whole = sum(stacks.values()) + sum(at_signal.values()) + moving
+    return Survey(whole, nothing, complete, cut, impossible, handed_over, moving, delivering,
                   cut_stacks, examples)
+
+
+def is_moving(frames, user):
+    """
+    A write to the stack after fork(): the kernel copies its page, which is mapped nowhere between
+    the old one and the new one, and is interrupted there.
+    """
+    return user[0] == "[truncated: page absent]" and any(
+        frame in ("do_wp_page_[k]", "wp_page_copy_[k]") for frame in frames)
+
+
+def is_delivering(frames):
+    """
+    Does the kernel write the registers that a handler begins with, or those that it returns to?
+    Between the first of them and the last they are of no place. On arm64 that is long under
+    emulation, where it switches vectors (setup_return(), restore_sigframe()).
+    """
+    kernel = [frame[:-len("_[k]")] for frame in frames if frame.endswith("_[k]")]
+    return bool(kernel) and (kernel[-1] in ("do_notify_resume", "do_signal", "setup_return")
+                             or "rt_sigreturn" in kernel[-1])
 
 
 def hands_over(frames):
@@ -354,6 +381,8 @@ def hands_over(frames):
     writes the handler's registers over those that it had saved, and goes there: what
     the unwind information leads to is the handler's frame pointer with the thrower's stack.
     """
+    if frames[-1].split("@")[0] == "memcpy":  # by which libgcc copies them
+        frames = frames[:-1]
     return any(frame in HAND_OVER for frame in frames[-2:]) and (
         frames[-1] in HAND_OVER or "libgcc_s" in frames[-1] or frames[-1].startswith("uw_"))
 
@@ -368,7 +397,9 @@ def is_complete(judged, frames, shapes, threads, linker):
 
 
 def is_newborn(frame, begin):
-    """Is it in clone3(), where a thread comes into being, a few instructions before it calls?"""
+    """Is it in clone(), where a thread comes into being, a few instructions before it calls?"""
+    if frame in ("__clone", "clone"):  # it has that name on arm64, and nothing calls it there
+        return True
     here, call = LIBRARY.match(frame), LIBRARY.match(begin)
     return (here is not None and call is not None and here["file"] == call["file"] is not None
             and 0 <= int(call["offset"], 16) - int(here["offset"], 16) < 0x28)
@@ -380,10 +411,11 @@ def share(found):
 
 def describe(name, found, most=3):
     """Lines of text."""
-    lines = ["%s: %d samples, complete %.2f%%, cut %d, impossible %d, on the way to a catch %d"
-             " (%d without a user stack)"
+    lines = ["%s: %d samples, complete %.2f%%, cut %d, impossible %d, on the way to a catch %d,"
+             " page being copied %d, at a signal %d (%d without a user stack)"
              % (name, found.samples, 100 * share(found), sum(found.cut.values()),
-                found.impossible, found.handed_over, found.nothing)]
+                found.impossible, found.handed_over, found.moving, found.delivering,
+                found.nothing)]
     lines += ["  cut: %d %s" % (samples, why) for why, samples in found.cut.most_common(most)]
     lines += ["  impossible: " + example for example in found.examples[:most]]
     return lines

@@ -42,6 +42,7 @@ struct both {
 	/* where the program begins, if libdw knows nothing of it: the outermost frame */
 	uint64_t entry;
 	unsigned long begins, clones, behind; /* behind: of the code of signal trampolines */
+	unsigned long by_code;	/* of arm64, of jump stubs and leaves */
 };
 
 static inline uint64_t mix(uint64_t x)
@@ -262,6 +263,8 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 		b->behind++;
 	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {
 		b->clones++;
+	} else if (b->arm && u->cfa == KFLAME_CFA_SP && !end) {
+		b->by_code++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {
 		b->none++;
 	} else {

@@ -68,9 +68,9 @@ static void compare(Elf *elf, const char *name, const struct unwind_table *t,
 	check_form(t);
 	compare_elf(&b);
 	print_message("# %s: %u rows, %u rules, %zu bytes%s; %lu places compared, %lu differ, "
-		      "%lu without a rule, %lu where it begins, %lu where threads do\n", name, t->nr_rows, t->nr_rules,
+		      "%lu without a rule, %lu where it begins, %lu where threads do, %lu by code\n", name, t->nr_rows, t->nr_rules,
 		      unwind_table_bytes(t), t->flags & KFLAME_TABLE_FP ? ", by fp" : "",
-		      b.compared, b.differ, b.none, b.begins, b.clones);
+		      b.compared, b.differ, b.none, b.begins, b.clones, b.by_code);
 	print_lost(lost);
 	assert_int_equal(b.differ, 0);
 	assert_true(b.none * 10000 <= b.compared * most);
@@ -602,7 +602,42 @@ static const char arm_s[] =
 	"func child\n mov x8,#220\n svc #0\n label child_2\n cmn x0,#1,lsl #12\n b.hi 1f\n"
 	" nop\n nop\n nop\n nop\n 1: ret\n .cfi_endproc\n"
 	"func zero\n mov x8,#435\n svc #0\n label zero_2\n cbz x0,1f\n label zero_3\n nop\n"
-	" ret\n .cfi_endproc\n .cfi_startproc\n .cfi_undefined 30\n 1: blr x10\n .cfi_endproc\n";
+	" ret\n .cfi_endproc\n .cfi_startproc\n .cfi_undefined 30\n 1: blr x10\n .cfi_endproc\n"
+	/* as glibc's _dl_runtime_resolve: a stub has pushed 16 bytes that are not counted */
+	"func resolve\n nop\n .cfi_rel_offset 30,8\n label resolve_2\n stp x8,x9,[sp,-208]!\n"
+	" .cfi_adjust_cfa_offset 208\n .cfi_rel_offset 19,16\n label resolve_3\n nop\n"
+	" .cfi_def_cfa_offset -16\n label resolve_4\n br x16\n .cfi_endproc\n"
+	/* jump stubs, of three kinds */
+	".section .plt,\"ax\",%progbits\n label push\n stp x16,x30,[sp,#-16]!\n adrp x16,.\n"
+	" ldr x17,[x16]\n add x16,x16,#8\n br x17\n nop\n"
+	" label plain\n adrp x16,.\n ldr x17,[x16]\n add x16,x16,#8\n br x17\n"
+	" label tls\n stp x2,x3,[sp,#-16]!\n adrp x2,.\n br x2\n"
+	/* so that all that is loaded lies above a row's offset 0 */
+	".text\n nop\n";
+
+static void arm_stubs(const char *name, const struct unwind_table *t)
+{
+	const struct kflame_rule plain = { .cfa = KFLAME_CFA_SP };
+	const struct kflame_rule pushed = { .cfa = KFLAME_CFA_SP, .cfa_offset = 16,
+					    .ra = KFLAME_IN_CFA, .ra_offset = -8 };
+
+	/* from the first instruction on, though the second row only says so */
+	expect(name, t, "resolve", 0, pushed);
+	expect(name, t, "resolve_2", 0, pushed);
+	expect(name, t, "resolve_3", 0, RULE(.cfa = KFLAME_CFA_SP, .cfa_offset = 224,
+		.ra = KFLAME_IN_CFA, .ra_offset = -8, .base_offset = -208));
+	expect(name, t, "resolve_4", 0, RULE(.cfa = KFLAME_CFA_SP, .ra = KFLAME_IN_CFA,
+		.ra_offset = -8, .base_offset = -208));
+	expect(name, t, "push", 0, plain);
+	expect(name, t, "push", 4, pushed);
+	expect(name, t, "push", 16, pushed);
+	expect(name, t, "push", 20, plain);
+	expect(name, t, "plain", 0, plain);
+	expect(name, t, "plain", 12, plain);
+	expect(name, t, "tls", 0, plain);
+	expect(name, t, "tls", 4, RULE(.cfa = KFLAME_CFA_SP, .cfa_offset = 16));
+	expect(name, t, "tls", 12, plain);
+}
 
 static void arm_forms(const char *name)
 {
@@ -637,6 +672,7 @@ static void arm_forms(const char *name)
 	expect(name, &t, "thread_3", 0, RULE(.cfa = KFLAME_CFA_SP));
 	expect(name, &t, "child_2", 0, RULE(.cfa = KFLAME_CFA_SP));
 	expect(name, &t, "zero_2", 0, RULE(.cfa = KFLAME_CFA_CLONE));
+	arm_stubs(name, &t);
 	unwind_table_free(&t);
 }
 
@@ -676,6 +712,46 @@ static void arm64(void **state)
 	    "-o arm-pac.so arm.c");
 	read_table("arm-pac.so", &t, true);
 	unwind_table_free(&t);
+}
+
+/* What a function must not do to have its return address in the link register all the way */
+static void arm64_leaves(void **state)
+{
+	static const char *const others[] = {
+		"sub sp,sp,#16", "add sp,sp,x1", "mov sp,x1", "and sp,x1,#-16", "bl other", "blr x1",
+		"blraaz x1", "str x1,[sp]", "stp x1,x2,[sp,#-16]!", "ldr x1,[sp],#8", "mov x30,x1",
+		"ldr x30,[x1]",
+	};
+	static const char *const leaves[] = {
+		"paciasp", "add x1,sp,#8", "add x4,sp,x4", "subs xzr,x1,#1", "ands xzr,x1,#3",
+		"ldr x1,[x2]", "svc #0", "b 1f", "b.le 1f", "cbz x1,1f", "ldr xzr,[x4]",
+	};
+	const struct kflame_rule leaf = { .cfa = KFLAME_CFA_SP };
+	struct unwind_table t;
+	(void)state;
+
+	if (system("command -v " ARM_CC " >/dev/null"))
+		skip();
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others) + sizeof(leaves) / sizeof(*leaves);
+	     i++) {
+		bool is_leaf = i >= sizeof(others) / sizeof(*others);
+		const char *line = is_leaf ? leaves[i - sizeof(others) / sizeof(*others)]
+					   : others[i];
+		char text[512];
+
+		/* one that is a leaf, so that there is a table, and the one that is asked for */
+		snprintf(text, sizeof(text), ".arch armv8.3-a\n.text\n.globl other,one\n"
+			 ".type other,%%function\n.type one,%%function\nother: ret\n"
+			 ".size other,.-other\n.fill 4,4\none: nop\n%s\n1: ret\n.size one,.-one\n",
+			 line);
+		write_file("leaf.s", text);
+		run("true %s; " ARM_CC " -shared -nostdlib -Wl,-Bsymbolic -o leaf.so leaf.s");
+		read_table("leaf.so", &t, false);
+		print_message("# %s\n", line);
+		expect("leaf.so", &t, "other", 0, leaf);
+		expect("leaf.so", &t, "one", 4, is_leaf ? leaf : NONE);
+		unwind_table_free(&t);
+	}
 }
 
 /* Frames that say so: as clang has them */
@@ -747,6 +823,7 @@ int main(void)
 		cmocka_unit_test(counterexamples),
 #endif
 		cmocka_unit_test(arm64),
+		cmocka_unit_test(arm64_leaves),
 		cmocka_unit_test(arm64_frame_pointers),
 		cmocka_unit_test(nothing),
 	};

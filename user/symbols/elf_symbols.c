@@ -297,6 +297,25 @@ static void settle_sizes(struct raws *r)
 	r->nr = to;
 }
 
+/*
+ * What handlers of signals return to is a system call and nothing behind it, where the program
+ * counter is while it runs.
+ */
+static bool is_trampoline(const char *name)
+{
+	return !strcmp(name, "__kernel_rt_sigreturn") || !strcmp(name, "__restore_rt");
+}
+
+static void widen_trampolines(struct elf_symbols *out)
+{
+	for (size_t i = 0; i < out->nr; i++) {
+		struct elf_function *f = &out->functions[i];
+
+		if (is_trampoline(f->name) && (i + 1 == out->nr || f[1].start > f->end))
+			f->end++;
+	}
+}
+
 static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const char *name)
 {
 	int err;
@@ -400,6 +419,7 @@ static int settle(struct raws *raws, struct elf_symbols *out)
 		drop_aliases(raws);
 		settle_sizes(raws);
 		err = flatten(raws, out);
+		widen_trampolines(out);
 	}
 	free(raws->all);
 	return err;

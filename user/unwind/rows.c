@@ -12,7 +12,9 @@
 #include "symbols/cfi_run.h"
 #include "symbols/frame_sections.h"
 #include "unwind/clones.h"
+#include "unwind/leaves.h"
 #include "unwind/rows.h"
+#include "unwind/stubs.h"
 #include "unwind/trampolines.h"
 
 #define MAX_WINDOWS	64		/* a linker makes one to four */
@@ -159,6 +161,22 @@ static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uin
 	return err ? err : row_list_put(to, at, number);
 }
 
+/*
+ * Does a row tell of what a jump stub has pushed (rule.c)?  Then it has from the entry's beginning,
+ * which says nothing of it yet.
+ */
+static bool tells_of_push(const struct reader *r, const struct cfi_row *row)
+{
+	return r->out->machine == EM_AARCH64 && row->ra.kind == CFI_SAVED &&
+	       (int64_t)row->ra.value >= 0;
+}
+
+/* Is there no row yet behind the one at @offset? */
+static bool first_of(const struct row_list *to, uint64_t offset)
+{
+	return !to->nr || to->all[to->nr - 1].offset <= offset;
+}
+
 /* Whether an entry's program may be run; if not, why */
 static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 {
@@ -181,6 +199,7 @@ static int add_entry(struct reader *r, const struct frame_table *t, const struct
 {
 	enum unwind_loss loss = may_run(r, e);
 	uint64_t from, until, done = part->from;
+	bool pushed = false;
 	struct cfi_run run;
 	int err = 0;
 
@@ -190,6 +209,10 @@ static int add_entry(struct reader *r, const struct frame_table *t, const struct
 		while (!err && !to->full && done < part->to && cfi_run_next(&run, &from, &until)) {
 			if (until <= done)
 				continue;
+			if (!pushed && tells_of_push(r, &run.row)) {
+				pushed = true;
+				done = first_of(to, part->from + part->shift) ? part->from : done;
+			}
 			err = add_row(r, &run.row, e->signal, done + part->shift, to);
 			done = until;
 		}
@@ -252,6 +275,46 @@ static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to,
 
 		err = trampolines_find(elf, r->out->machine, window_offset(w), w->to - w->from,
 				       number, to, behind);
+	}
+	return err;
+}
+
+static int add_stubs(struct reader *r, Elf *elf, struct row_list *to)
+{
+	static const struct kflame_rule rules[STUB_PLACES] = {
+		[STUB_PLAIN] = { .cfa = KFLAME_CFA_SP },
+		[STUB_PUSHED] = { .cfa = KFLAME_CFA_SP, .cfa_offset = STUB_PUSHES,
+				  .ra = KFLAME_IN_CFA, .ra_offset = -8 },
+		[STUB_MADE_ROOM] = { .cfa = KFLAME_CFA_SP, .cfa_offset = STUB_PUSHES },
+	};
+	uint32_t numbers[STUB_PLACES];
+	int err = 0;
+
+	if (r->out->machine != EM_AARCH64)
+		return 0;
+	for (size_t i = 0; i < STUB_PLACES && !err; i++)
+		err = number_rule(&r->out->rules, &rules[i], &numbers[i]);
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+
+		err = stubs_find(elf, window_offset(w), w->to - w->from, numbers, to);
+	}
+	return err;
+}
+
+static int add_leaves(struct reader *r, Elf *elf, struct row_list *to)
+{
+	const struct kflame_rule rule = { .cfa = KFLAME_CFA_SP };
+	uint32_t number;
+	int err;
+
+	if (r->out->machine != EM_AARCH64)
+		return 0;
+	err = number_rule(&r->out->rules, &rule, &number);
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+
+		err = leaves_find(elf, window_offset(w), w->to - w->from, w->shift, number, to);
 	}
 	return err;
 }
@@ -429,12 +492,18 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	if (!err)
 		err = put_under(&under, rows);
 	if (!err && rows->nr)
+		err = add_stubs(r, elf, &under);
+	if (!err)
+		err = put_under(&under, rows);
+	if (!err && rows->nr)
 		err = add_clones(r, elf, &under, &over);
 	if (!err)
 		err = put_over(&over, rows);
 	if (!err)
 		err = put_under(&under, rows);
-	/* Also where there is nothing else: the vdso of arm64 has no other unwind information */
+	/* arm64's vdso has no unwind information: its code must do */
+	if (!err && !rows->nr)
+		err = add_leaves(r, elf, rows);
 	if (!err)
 		err = add_trampolines(r, elf, &over, &under);
 	if (!err)

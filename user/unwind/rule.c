@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "unwind/rule.h"
+#include "unwind/stubs.h"
 
 const char *unwind_loss_name(enum unwind_loss loss)
 {
@@ -260,6 +261,27 @@ static bool at_sp(const struct cfi_registers *g, const struct cfi_place *place, 
 }
 
 /*
+ * A return address beyond the CFA is one that a jump stub of arm64 has pushed, with another word,
+ * before it jumped to glibc's _dl_runtime_resolve(): that says where it is, but counts
+ * its frame from behind it (sysdeps/aarch64/dl-trampoline.S). Beyond both the caller's frame begins.
+ */
+static enum unwind_loss beyond_stub(const struct cfi_registers *g, struct kflame_rule *rule)
+{
+	if (g->ra > g->last || rule->ra != KFLAME_IN_CFA || rule->ra_offset < 0)
+		return UNWIND_KEPT;
+	if (rule->ra_offset >= STUB_PUSHES || rule->cfa_add || rule->cfa_offset > INT32_MAX / 2 ||
+	    rule->fp_offset < INT32_MIN / 2 || rule->base_offset < INT32_MIN / 2)
+		return UNWIND_OFFSET;
+	rule->cfa_offset += STUB_PUSHES;
+	rule->ra_offset -= STUB_PUSHES;
+	if (rule->fp == KFLAME_IN_CFA)
+		rule->fp_offset -= STUB_PUSHES;
+	if (rule->base_offset && rule->base_offset != KFLAME_BASE_LOST)
+		rule->base_offset -= STUB_PUSHES;
+	return UNWIND_KEPT;
+}
+
+/*
  * glibc's __restore_rt says of each register where it is; all that is used must be where Linux
  * puts it, seen from one place.  arm64's vdso says where the link register is, which is not
  * where the signal came: there the code tells (trampolines.h).
@@ -297,6 +319,8 @@ enum unwind_loss unwind_rule(const struct cfi_registers *g, const struct cfi_row
 		if (loss == UNWIND_KEPT)
 			loss = ra_rule(g, &row->ra, rule);
 		base_rule(&row->base, rule);
+		if (loss == UNWIND_KEPT)
+			loss = beyond_stub(g, rule);
 	}
 	if (loss != UNWIND_KEPT)
 		memset(rule, 0, sizeof(*rule));

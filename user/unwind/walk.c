@@ -12,6 +12,7 @@
 #include "symbols/elf_sections.h"
 #include "unwind/elf_table.h"
 #include "unwind/expression.h"
+#include "unwind/stubs.h"
 #include "unwind/walk.h"
 
 /* What is known of the registers of an architecture */
@@ -38,6 +39,8 @@ static const struct arch *arch_of(uint32_t nr_regs)
 	return nr_regs == x86_64.nr ? &x86_64 : nr_regs == arm64.nr ? &arm64 : NULL;
 }
 
+#define LINK_REG	30	/* of arm64 */
+
 /* -------------------------------------------------------------------- files */
 
 /* What was found at an address of a file: hot code is asked for again and again */
@@ -57,7 +60,7 @@ struct walk_file {
 	Dwarf_CFI *debug;
 	GElf_Phdr *loads;
 	size_t nr_loads;
-	struct found *found;	/* FOUND places, by address; the later one stays */
+	struct found *found;	/* FOUND places, by address; the later one stays; NULL: no CFI */
 	struct unwind_table gaps; /* for what DWARF leaves out; read once it is asked for */
 	bool has_gaps;
 };
@@ -105,8 +108,9 @@ struct walk_file *walk_file_open(int fd)
 		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 		f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL;
 	}
-	f->found = f->cfi || f->debug ? calloc(FOUND, sizeof(*f->found)) : NULL;
-	if (f->found)
+	if (f->cfi || f->debug)
+		f->found = calloc(FOUND, sizeof(*f->found));
+	if (f->found || (f->loads && !f->cfi && !f->debug))
 		return f;
 	walk_file_close(f);
 	return NULL;
@@ -224,22 +228,47 @@ static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
 	return found->frame;
 }
 
-/* The frame that unwind information describes at @pc; NULL where it says nothing */
-static Dwarf_Frame *find_frame(struct walker *w, uint64_t pc, bool *has_table)
+/* A place in a file */
+struct place {
+	struct walk_file *file;	/* NULL: there is none, or none that can be read */
+	uint64_t offset;
+};
+
+static struct place place_of(struct walker *w, uint64_t pc)
 {
 	const struct walk_map *m = map_at(w->space, pc);
 	struct walk_file *f = m && m->file ? w->space->file(w->space->ctx, m->file) : NULL;
-	uint64_t at;
 
-	*has_table = f;
-	if (!f || !to_address(f, m->offset + (pc - m->start), &at))
-		return NULL;
-	return frame_at(f, at);
+	return (struct place){ f, f ? m->offset + (pc - m->start) : 0 };
 }
 
-/* What a register was in the caller.  Return: false where that is not known */
+/* The frame that unwind information describes there; NULL where it says nothing */
+static Dwarf_Frame *find_frame(const struct place *p)
+{
+	uint64_t at;
+
+	if (!p->file || !p->file->found || !to_address(p->file, p->offset, &at))
+		return NULL;
+	return frame_at(p->file, at);
+}
+
+/* What the code there tells; NULL: nothing of that file */
+static const struct kflame_rule *rule_by_code(const struct place *p)
+{
+	struct walk_file *f = p->file;
+
+	if (!f->has_gaps && elf_table_read(f->fd, &f->gaps, NULL))
+		unwind_table_free(&f->gaps);
+	f->has_gaps = true;
+	return f->gaps.nr_rows ? unwind_table_find(&f->gaps, p->offset) : NULL;
+}
+
+/*
+ * What a register was in the caller; @at gets where it was in memory, or is left alone.
+ * Return: false where that is not known
+ */
 static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Frame *frame,
-			    uint32_t number, uint64_t *value, bool *undefined)
+			    uint32_t number, uint64_t *value, bool *undefined, uint64_t *at)
 {
 	Dwarf_Op mem[3], *ops;
 	bool is_value;
@@ -255,7 +284,16 @@ static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Fra
 	}
 	if (!expression_run(m, ops, nr, value, &is_value))
 		return false;
-	return is_value || word_at(w, *value, value);
+	if (is_value)
+		return true;
+	*at = *value;
+	return word_at(w, *at, value);
+}
+
+/* Of arm64, a return address at @at, beyond the CFA, is what a jump stub pushed: see rule.c */
+static uint64_t pushed_cfa(const struct walker *w, uint64_t cfa, uint64_t at)
+{
+	return w->arch == &arm64 && at >= cfa && at - cfa < STUB_PUSHES ? cfa + STUB_PUSHES : cfa;
 }
 
 static uint64_t strip(const struct walker *w, uint64_t pc)
@@ -268,8 +306,8 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 {
 	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
 	struct registers caller = { .known = 0 };
-	bool undefined, is_value, is_signal = false;
-	uint64_t sp = w->regs.value[w->arch->sp], pc;
+	bool undefined, has_pc, is_value, is_signal = false;
+	uint64_t sp = w->regs.value[w->arch->sp], pc, at = 0, unused;
 	int ra = dwarf_frame_info(frame, NULL, NULL, &is_signal);
 	Dwarf_Op *ops;
 	size_t nr;
@@ -278,18 +316,21 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 	    !expression_run(&m, ops, nr, &m.cfa, &is_value))
 		return (int)why_missing(w);
 	m.has_cfa = true;
+	w->beyond = w->elsewhere = false;
+	has_pc = caller_register(w, &m, frame, (uint32_t)ra, &pc, &undefined, &at);
+	if (undefined)
+		return KFLAME_END_COMPLETE;
 	/* A signal may have come on another stack */
 	if (!is_signal && (m.cfa < sp || (m.cfa == sp && !w->exact)))
 		return KFLAME_END_BAD_CFA;
-	w->beyond = w->elsewhere = false;
-	if (!caller_register(w, &m, frame, (uint32_t)ra, &pc, &undefined))
-		return undefined ? KFLAME_END_COMPLETE : (int)why_missing(w);
+	if (!has_pc)
+		return (int)why_missing(w);
 	for (uint32_t i = 0; i < w->arch->nr; i++)
-		if (caller_register(w, &m, frame, i, &caller.value[i], &undefined))
+		if (caller_register(w, &m, frame, i, &caller.value[i], &undefined, &unused))
 			caller.known |= 1ull << i;
 	/* By the ABI, unless a signal frame says otherwise */
 	if (!is_signal || !(caller.known >> w->arch->sp & 1))
-		caller.value[w->arch->sp] = m.cfa;
+		caller.value[w->arch->sp] = pushed_cfa(w, m.cfa, at);
 	caller.value[w->arch->pc] = strip(w, pc);
 	caller.known |= 1ull << w->arch->sp | 1ull << w->arch->pc;
 	w->regs = caller;
@@ -310,38 +351,67 @@ static int step_signal(struct walker *w, int32_t offset)
 	return -1;
 }
 
-/*
- * What unwind information says nothing of, but its code does: where a program begins, and behind
- * the system call that makes a thread.  Return: KFLAME_END_*, or -1 to go on
- */
-static int step_in_gap(struct walker *w, uint64_t pc)
+/* Where the caller's stack begins, and its return address is in memory or in the link register */
+static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 {
-	const struct walk_map *m = map_at(w->space, pc);
-	struct walk_file *f = w->space->file(w->space->ctx, m->file);
-	const struct kflame_rule *rule;
-	uint64_t cfa, ra;
+	uint64_t cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)rule->cfa_offset;
+	uint64_t ra = w->regs.value[LINK_REG];
 
-	if (!f->has_gaps && elf_table_read(f->fd, &f->gaps, NULL))
-		unwind_table_free(&f->gaps);
-	f->has_gaps = true;
-	if (!f->gaps.nr_rows)
+	if (rule->ra == KFLAME_IN_CFA) {
+		if (!word_at(w, cfa + (uint64_t)(int64_t)rule->ra_offset, &ra))
+			return (int)why_missing(w);
+	} else if (rule->ra != KFLAME_IN_SAME || w->arch != &arm64 || !w->exact) {
 		return KFLAME_END_NO_RULE;
-	rule = unwind_table_find(&f->gaps, m->offset + (pc - m->start));
-	if (rule->cfa == KFLAME_CFA_END)
-		return KFLAME_END_COMPLETE;
-	if (rule->cfa == KFLAME_CFA_SIGNAL)
-		return step_signal(w, rule->cfa_offset);
-	if (rule->cfa != KFLAME_CFA_CLONE)
-		return KFLAME_END_NO_RULE;
-	if (!w->exact || !w->regs.value[0])
-		return KFLAME_END_COMPLETE;
-	cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)rule->cfa_offset;
-	if (!word_at(w, cfa + (uint64_t)(int64_t)rule->ra_offset, &ra))
-		return (int)why_missing(w);
+	}
 	w->regs.value[w->arch->sp] = cfa;
 	w->regs.value[w->arch->pc] = strip(w, ra);
 	w->exact = false;
 	return -1;
+}
+
+/*
+ * What unwind information says nothing of, but its code does: where a program begins, behind
+ * the system call that makes a thread, what a signal's handler returns to, arm64's jump stubs.
+ * Return: KFLAME_END_*, or -1 to go on
+ */
+static int step_by_code(struct walker *w, const struct place *p)
+{
+	const struct kflame_rule *rule = rule_by_code(p);
+
+	switch (rule ? rule->cfa : KFLAME_CFA_NONE) {
+	case KFLAME_CFA_END:
+		return KFLAME_END_COMPLETE;
+	case KFLAME_CFA_SIGNAL:
+		return step_signal(w, rule->cfa_offset);
+	case KFLAME_CFA_CLONE:
+		if (!w->exact || !w->regs.value[0])
+			return KFLAME_END_COMPLETE;
+		return step_by_sp(w, rule);
+	case KFLAME_CFA_SP:
+		return step_by_sp(w, rule);
+	default:
+		return KFLAME_END_NO_RULE;
+	}
+}
+
+/*
+ * What unwind information of arm64 says that is not so: behind the system call that makes a thread
+ * it goes on as if this were the one that made it (clones.h), and where a jump stub has pushed
+ * the return address it begins as if it had not (rule.c).
+ */
+static bool is_misled(const struct walker *w, const struct place *p)
+{
+	const struct kflame_rule *rule;
+
+	if (w->arch != &arm64 || !w->exact || !p->file)
+		return false;
+	rule = rule_by_code(p);
+	if (!rule)
+		return false;
+	return (rule->cfa == KFLAME_CFA_CLONE && !w->regs.value[0]) ||
+	       (rule->cfa == KFLAME_CFA_SP && rule->cfa_offset == STUB_PUSHES &&
+		rule->ra == KFLAME_IN_CFA && rule->ra_offset == -8 &&
+		rule->fp == KFLAME_IN_SAME && !rule->base_offset);
 }
 
 /* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler */
@@ -368,16 +438,18 @@ static int step_by_pointer(struct walker *w)
 static int step(struct walker *w, uint32_t *by)
 {
 	/* A call may be the last instruction of its function */
-	uint64_t pc = w->regs.value[w->arch->pc] - !w->exact;
-	bool has_table;
-	Dwarf_Frame *frame = find_frame(w, pc, &has_table);
-	int end;
+	struct place p = place_of(w, w->regs.value[w->arch->pc] - !w->exact);
+	Dwarf_Frame *frame = find_frame(&p);
+	int end = KFLAME_END_NO_RULE;
 
 	w->beyond = w->elsewhere = false;
-	if (frame)
+	if (frame && !is_misled(w, &p))
 		return step_by_rules(w, frame);
-	if (has_table)
-		return step_in_gap(w, pc);
+	if (p.file)
+		end = step_by_code(w, &p);
+	if (end != KFLAME_END_NO_RULE || (p.file && p.file->found))
+		return end;
+	/* Where there is nothing else to go by in the whole file */
 	end = step_by_pointer(w);
 	if (end < 0)
 		*by |= KFLAME_BY_FP;

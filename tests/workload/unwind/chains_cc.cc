@@ -80,12 +80,12 @@ OWN uint64_t throw_between(uint64_t x)
 
 OWN uint64_t caught_inside(uint64_t x)
 {
-	return spin(x, 120000);
+	return spin(x, 500000);
 }
 
 OWN uint64_t caught_outside(uint64_t x)
 {
-	return spin(x, 120000);
+	return spin(x, 500000);
 }
 
 //> throw_again -> throw_between
@@ -213,7 +213,7 @@ OWN uint64_t thread_catch(uint64_t x)
 	try {
 		return thread_throw(x) + 1;
 	} catch (uint64_t y) {
-		return spin(y, 5000);
+		return spin(y, 100000);
 	}
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stubs.c - how to unwind from arm64's jump stubs
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "unwind/stubs.h"
+
+#define MAX_STUBS	(64u << 20)	/* bytes of code: a browser has less than one MiB */
+
+#define PUSH_X16_X30	0xa9bf7bf0u	/* stp x16, x30, [sp, #-16]! */
+#define PUSH_X2_X3	0xa9bf0fe2u	/* stp x2, x3, [sp, #-16]! */
+
+/* br of any register: a stub ends there */
+static bool is_branch(uint32_t code)
+{
+	return (code & 0xfffffc1f) == 0xd61f0000;
+}
+
+static int add_section(const Elf_Data *data, uint64_t offset, const uint32_t rules[STUB_PLACES],
+		       struct row_list *out)
+{
+	int err = row_list_put(out, offset, rules[STUB_PLAIN]);
+
+	for (size_t at = 0; !err && at + 4 <= data->d_size; at += 4) {
+		uint32_t code;
+		uint64_t next = offset + at + 4;
+
+		memcpy(&code, (const char *)data->d_buf + at, 4);
+		if (code == PUSH_X16_X30)
+			err = row_list_put(out, next, rules[STUB_PUSHED]);
+		else if (code == PUSH_X2_X3)
+			err = row_list_put(out, next, rules[STUB_MADE_ROOM]);
+		else if (is_branch(code))
+			err = row_list_put(out, next, rules[STUB_PLAIN]);
+	}
+	return err ? err : row_list_put(out, offset + data->d_size, UNWIND_GAP);
+}
+
+/* Is it .plt, .plt.got, .plt.sec? */
+static bool has_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
+{
+	const char *name = elf_strptr(elf, names, sh->sh_name);
+
+	return sh->sh_type == SHT_PROGBITS && sh->sh_flags & SHF_EXECINSTR && name &&
+	       (!strcmp(name, ".plt") || !strncmp(name, ".plt.", 5) || !strcmp(name, ".iplt"));
+}
+
+int stubs_find(Elf *elf, uint64_t offset, uint64_t bytes, const uint32_t rules[STUB_PLACES],
+	       struct row_list *out)
+{
+	uint64_t done = offset;
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Shdr sh;
+	int err = 0;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	/* In the order of the file, as linkers write them: rows rise */
+	while (!err && (scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || !has_stubs(elf, names, &sh) ||
+		    sh.sh_offset < done || sh.sh_offset - offset >= bytes ||
+		    sh.sh_size > MAX_STUBS || sh.sh_size > bytes - (sh.sh_offset - offset))
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)sh.sh_offset, (size_t)sh.sh_size,
+					    ELF_T_BYTE);
+		if (!data || !data->d_buf || data->d_size != sh.sh_size)
+			continue;
+		done = sh.sh_offset + sh.sh_size;
+		err = add_section(data, sh.sh_offset, rules, out);
+	}
+	return err;
+}
