@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "archiving.h"
+#include "command_line.h"
 #include "commands.h"
 #include "message.h"
 
@@ -22,7 +23,7 @@ struct options {
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to pack (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0,
-	  "Archive to write, - for standard output (the profile's name and .tar.zst)", 0 },
+	  "Archive to write, - for stdout (FILE.tar.zst)", 0 },
 	{ 0 }
 };
 
@@ -129,8 +130,7 @@ int cmd_archive(int argc, char **argv)
 	const char *suffix;
 	int status;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
 	suffix = pack_suffix();
 	if (!suffix)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "convert/formats.h"
 #include "message.h"
@@ -48,16 +49,14 @@ struct options {
 enum { OPT_FROM = 256, OPT_TO, OPT_EVENT, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE };
 
 static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "File to read, - for standard input (kflame.data)", 0 },
+	{ "input", 'i', "FILE", 0, "File to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
-	{ "to", OPT_TO, "FORMAT", 0,
-	  "pprof, speedscope, firefox, chrome, perf-script or collapsed (by FILE's suffix)", 0 },
-	{ "from", OPT_FROM, "FORMAT", 0,
-	  "profile, collapsed or perf-script (by FILE's suffix, or profile)", 0 },
-	{ "event", OPT_EVENT, "NAME", 0, "Of perf script's text, the samples of this event", 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Weights are samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Weights are nanoseconds; shows late time, too", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 0 },
+	{ "to", OPT_TO, "FORMAT", 0, "To: " WRITE_NAMES " (as FILE ends)", 1 },
+	{ "from", OPT_FROM, "FORMAT", 0, "From: " READ_NAMES, 1 },
+	{ "event", OPT_EVENT, "NAME", 0, "Of perf script's text, the samples of this event", 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Weights are samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Weights are nanoseconds; shows late time, too", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 1 },
 	{ 0 }
 };
 
@@ -149,8 +148,7 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.children = naming_children,
-	.doc = "Convert a profile to the formats of other tools, and folded stacks or the text of "
-	       "perf script likewise.",
+	.doc = "Convert a profile, folded stacks or perf script's text.",
 };
 
 static int convert(struct source *s, const struct options *o)
@@ -179,8 +177,7 @@ int cmd_convert(int argc, char **argv)
 	struct source s;
 	int err;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return EXIT_FAILURE;
 	if (source_open(&s, &o.source))
 		return EXIT_FAILURE;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "doctor.h"
 #include "message.h"
@@ -120,8 +121,7 @@ int cmd_doctor(int argc, char **argv)
 	struct options o = { .root = "" };
 	struct doctor d;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
 	if (!is_directory(o.root))
 		return 2;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "filter_options.h"
 #include "folded.h"
@@ -26,13 +27,13 @@ struct options {
 enum { OPT_TIME = 256, OPT_SAMPLES, OPT_KERNEL, OPT_NO_IDLE };
 
 static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
+	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
-	{ "kernel", OPT_KERNEL, NULL, 0, "Append _[k] to the names of kernel functions", 0 },
-	{ "kernel-suffix", OPT_KERNEL, NULL, OPTION_ALIAS, NULL, 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Counts are samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Counts are nanoseconds; shows late time, too", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 0 },
+	{ "kernel", OPT_KERNEL, NULL, 0, "Append _[k] to the names of kernel functions", 1 },
+	{ "kernel-suffix", OPT_KERNEL, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Counts are samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Counts are nanoseconds; shows late time, too", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 1 },
 	{ 0 }
 };
 
@@ -127,8 +128,7 @@ int cmd_fold(int argc, char **argv)
 	struct profile *p;
 	int status = EXIT_FAILURE, err;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return EXIT_FAILURE;
 	p = profile_open(o.input, &o.naming);
 	if (!p)

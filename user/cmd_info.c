@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "info.h"
 #include "message.h"
@@ -25,7 +26,7 @@ struct options {
 };
 
 static const struct argp_option arguments[] = {
-	{ "input", 'i', "FILE", 0, "Profile to read (default kflame.data, - for standard input)", 0 },
+	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "cpus", OPT_CPUS, NULL, 0, "Print each CPU, however many there are", 0 },
 	{ "packages", OPT_PACKAGES, NULL, 0, "Ask which packages would name what has no name", 0 },
 	{ "raw", OPT_RAW, NULL, 0, "Print key=value lines for programs", 0 },
@@ -70,8 +71,7 @@ int cmd_info(int argc, char **argv)
 	struct profile *p;
 	int status;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
 	p = profile_open(o.input, NULL);
 	if (!p)

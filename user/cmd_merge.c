@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "commands.h"
 #include "merge.h"
 #include "message.h"
@@ -24,9 +25,9 @@ struct options {
 enum { OPT_ANY_PERIOD = 256 };
 
 static const struct argp_option option_list[] = {
-	{ "output", 'o', "FILE", 0, "File to write, - for standard output (must be named)", 0 },
+	{ "output", 'o', "FILE", 0, "File to write, - for stdout; must be named", 0 },
 	{ "any-period", OPT_ANY_PERIOD, NULL, 0,
-	  "Also where samples stand for different times: only --time is right then", 0 },
+	  "Also of different periods; only --time is right then", 0 },
 	{ 0 }
 };
 
@@ -113,8 +114,7 @@ int cmd_merge(int argc, char **argv)
 	struct merge_input *in;
 	int status = EXIT_FAILURE;
 
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return EXIT_FAILURE;
 	in = calloc(o.nr, sizeof(*in));
 	if (in)

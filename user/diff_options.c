@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "diff_options.h"
 #include "naming_options.h"
 #include "view_options.h"
@@ -13,19 +14,19 @@ enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_TITLE, OPT_
 	OPT_TIME, OPT_IDLE, OPT_NO_IDLE };
 
 static const struct argp_option option_list[] = {
-	{ "output", 'o', "FILE", 0, "File to write (standard output); a picture if it ends in .svg", 0 },
+	{ "output", 'o', "FILE", 0, "File to write; a picture if it ends in .svg", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "A and B hold folded stacks", 0 },
-	{ "base", OPT_BASE, "A|B", 0, "What changes are relative to (A)", 0 },
-	{ "raw", OPT_RAW, NULL, 0, "Compare samples, not shares: of recordings of one length", 0 },
-	{ "sort", OPT_SORT, "self|total", 0, "What of a function is compared (self)", 0 },
-	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 0 },
-	{ "flame", OPT_FLAME, NULL, 0, "Draw a differential flame graph (diff.svg)", 0 },
-	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 0 },
-	{ "json", OPT_JSON, NULL, 0, "The tables as JSON, all rows", 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Compare samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Compare time; p is of samples all the same", 0 },
-	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave them out (the default)", 0 },
+	{ "base", OPT_BASE, "FILE", 0, "What changes are relative to: A or B (A)", 1 },
+	{ "raw", OPT_RAW, NULL, 0, "Compare samples, not shares", 1 },
+	{ "sort", OPT_SORT, "BY", 0, "What is compared: self or total (self)", 1 },
+	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
+	{ "flame", OPT_FLAME, NULL, 0, "Draw a differential flame graph (diff.svg)", 1 },
+	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 1 },
+	{ "json", OPT_JSON, NULL, 0, "The tables as JSON, all rows", 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Compare samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Compare time; p is of samples all the same", 1 },
+	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
 	{ 0 }
 };
 
@@ -125,8 +126,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.args_doc = "A B",
 	.children = naming_children,
-	.doc = "Compare two profiles: which functions changed, and whether by more than chance; "
-	       "paths that are new, and that vanished; or a differential flame graph.",
+	.doc = "Compare two profiles: what changed, by more than chance?",
 };
 
 int diff_parse(struct diff_command *c, int argc, char **argv)
@@ -134,6 +134,5 @@ int diff_parse(struct diff_command *c, int argc, char **argv)
 	*c = (struct diff_command){
 		.diff = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20 },
 	};
-	argp_err_exit_status = 2;
-	return argp_parse(&argp, argc, argv, 0, NULL, c);
+	return command_line_parse(&argp, argc, argv, 0, c);
 }

@@ -37,7 +37,7 @@ struct diff_command {
 /**
  * diff_parse() - the command line; ends the program where it is wrong, or only asks for help
  *
- * Return: 0, or what argp_parse() does.
+ * Return: 0, or what command_line_parse() does.
  */
 int diff_parse(struct diff_command *c, int argc, char **argv);
 

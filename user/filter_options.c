@@ -50,5 +50,5 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = { .options = option_list, .parser = parse_option };
 
 const struct argp_child view_children[] = {
-	{ &argp, 0, NULL, 0 }, { &naming_argp, 0, NULL, 0 }, { 0 }
+	{ &argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
 };

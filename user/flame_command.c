@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "filter_options.h"
 #include "flame_command.h"
 #include "index.h"
@@ -17,32 +18,32 @@ enum { OPT_FOLDED = 256, OPT_TITLE, OPT_SUBTITLE, OPT_WIDTH, OPT_HEIGHT, OPT_MIN
 	OPT_IDLE, OPT_NO_IDLE, OPT_CGROUP };
 
 static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
-	{ "output", 'o', "FILE", 0, "File to write, - for standard output (flame.svg)", 0 },
+	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0, "Picture to write, - for stdout (flame.svg)", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "The input holds folded stacks", 0 },
-	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 0 },
-	{ "subtitle", OPT_SUBTITLE, "TEXT", 0, "Second line", 0 },
-	{ "width", OPT_WIDTH, "PIXELS", 0, "Width without scripts (1200)", 0 },
-	{ "height", OPT_HEIGHT, "PIXELS", 0, "Height of a frame (18)", 0 },
-	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 0 },
-	{ "colors", OPT_COLORS, "BY", 0, "By kind (default), file, hot or grey", 0 },
-	{ "icicle", OPT_ICICLE, NULL, 0, "Upside down: callees below callers", 0 },
-	{ "inverted", OPT_ICICLE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
-	{ "reverse", OPT_REVERSE, NULL, 0, "Begin at the leaves: who calls them", 0 },
-	{ "percent", OPT_PERCENT, NULL, 0, "Labels with the share of all", 0 },
-	{ "count-name", OPT_COUNT_NAME, "TEXT", 0, "What is counted, if not samples", 0 },
-	{ "countname", OPT_COUNT_NAME, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Widths are samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 0 },
-	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave them out (the default)", 0 },
-	{ "pid", 'p', "PID,...", 0, "Record this and draw it; likewise -t, -a, --cgroup, a command after --", 1 },
-	{ "duration", 'd', "SECONDS", 0, "For so long; -F and -g as of kflame record, too", 1 },
-	{ "tid", 't', "TID,...", OPTION_HIDDEN, NULL, 1 },
-	{ "all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1 },
-	{ "cgroup", OPT_CGROUP, "PATH", OPTION_HIDDEN, NULL, 1 },
-	{ "freq", 'F', "HZ", OPTION_HIDDEN, NULL, 1 },
-	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, NULL, 1 },
+	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 1 },
+	{ "subtitle", OPT_SUBTITLE, "TEXT", OPTION_HIDDEN, "Second line", 1 },
+	{ "width", OPT_WIDTH, "PIXELS", OPTION_HIDDEN, "Width without scripts (1200)", 1 },
+	{ "height", OPT_HEIGHT, "PIXELS", OPTION_HIDDEN, "Height of a frame (18)", 1 },
+	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 1 },
+	{ "colors", OPT_COLORS, "BY", 0, "Colours by: kind, file, hot or grey (kind)", 1 },
+	{ "icicle", OPT_ICICLE, NULL, 0, "Upside down: callees below callers", 1 },
+	{ "inverted", OPT_ICICLE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "reverse", OPT_REVERSE, NULL, 0, "Begin at the leaves: who calls them", 1 },
+	{ "percent", OPT_PERCENT, NULL, OPTION_HIDDEN, "Labels with the share of all", 1 },
+	{ "count-name", OPT_COUNT_NAME, "TEXT", OPTION_HIDDEN, "What is counted, if not samples", 1 },
+	{ "countname", OPT_COUNT_NAME, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Widths are samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 1 },
+	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks, too", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
+	{ "pid", 'p', "PID,...", 0, "Record this; or -a, -t, --cgroup, -- COMMAND", 3 },
+	{ "duration", 'd', "SECONDS", 0, "For so long; -F and -g as of kflame record, too", 3 },
+	{ "tid", 't', "TID,...", OPTION_HIDDEN, "Record these threads and draw them", 3 },
+	{ "all-cpus", 'a', NULL, OPTION_HIDDEN, "Record everything and draw it", 3 },
+	{ "cgroup", OPT_CGROUP, "PATH", OPTION_HIDDEN, "Record this control group and draw it", 3 },
+	{ "freq", 'F', "HZ", OPTION_HIDDEN, "Record so many samples a second", 3 },
+	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, "Record user stacks by: auto, dwarf, fp, dump", 3 },
 	{ 0 }
 };
 
@@ -238,8 +239,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.children = view_children,
 	.args_doc = "[-- COMMAND [ARGUMENT...]]",
-	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens, with zoom, "
-	       "search and tooltips.",
+	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens.",
 };
 
 int flame_command_parse(struct flame_command *c, int argc, char **argv)
@@ -251,8 +251,7 @@ int flame_command_parse(struct flame_command *c, int argc, char **argv)
 			.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .row = FLAME_ROW,
 		},
 	};
-	argp_err_exit_status = 2;
-	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, c);
+	err = command_line_parse(&argp, argc, argv, ARGP_IN_ORDER, c);
 	if (!err)
 		return 0;
 	complain("flame: %s", strerror(err));

@@ -47,6 +47,13 @@ static void usage(FILE *out)
 	      out);
 }
 
+/* For completion: the names and what they are for */
+static void list_commands(void)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		printf("%s\t%s\n", short_name(&commands[i]), commands[i].help);
+}
+
 /* "kflame help record" is "kflame record --help" */
 static int run_help(const struct command *c)
 {
@@ -79,6 +86,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    (!strcmp(argv[1], "help") && argc == 2)) {
 		usage(stdout);
+		return close_stdout();
+	}
+	if (!strcmp(argv[1], "--list-commands")) {
+		list_commands();
 		return close_stdout();
 	}
 	if (!strcmp(argv[1], "help")) {

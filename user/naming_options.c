@@ -14,19 +14,16 @@ enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_I
 	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX };
 
 static const struct argp_option option_list[] = {
-	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as symbol tables have them", 0 },
-	{ "resymbolize", OPT_RESYMBOLIZE, NULL, 0,
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
+	{ "resymbolize", OPT_RESYMBOLIZE, NULL, OPTION_HIDDEN,
 	  "Look user names up once more, where files or debug files are here now", 0 },
-	{ "symbols", OPT_SYMBOLS, "DIR", 0,
-	  "Likewise, and look first in DIR, where an archive of 'kflame archive' was unpacked", 0 },
-	{ "vmlinux", OPT_VMLINUX, "FILE", 0,
+	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Names from an archive that was unpacked there", 0 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Look kernel names, inlined functions and lines up in this image", 0 },
-	{ "root", OPT_ROOT, "WHAT", 0,
-	  "Begin stacks with the cgroup, container, pid, tid, host or run, before the thread's name", 0 },
-	{ "inline", OPT_INLINE, NULL, 0,
-	  "Where names are looked up: inlined functions also where there is very much debug data",
-	  0 },
-	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Leave out inlined functions", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0, "Outermost: cgroup, container, pid, tid, host, run", 0 },
+	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
+	  "Inlined functions also where there is very much debug data", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, 0, "Functions with source file and line, where known", 0 },
 	{ 0 }
 };
@@ -109,4 +106,4 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp naming_argp = { .options = option_list, .parser = parse_option };
 
-const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 0 }, { 0 } };
+const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 2 }, { 0 } };

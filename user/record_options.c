@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "index.h"
 #include "message.h"
 #include "record_options.h"
@@ -34,30 +35,30 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "What to sample (a command alone: it and its children; nothing: all CPUs):", 1 },
+	{ NULL, 0, NULL, 0, "What (a command: it and its children; nothing: all CPUs):", 1 },
 	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs", 1 },
 	{ "pid", 'p', "PID,...", 0, "These processes and their children", 1 },
 	{ "tid", 't', "TID,...", 0, "These threads", 1 },
-	{ "cpu", 'C', "LIST", 0, "Only on these CPUs: 0-3,8", 1 },
-	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it; may be given again", 1 },
+	{ "cpu", 'C', "LIST", 0, "Only on CPUs such as 0-3,8", 1 },
+	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it", 1 },
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel, without user stacks", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode, without kernel stacks", 1 },
-	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "Not the children of the processes or the command", 1 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (default 997)", 2 },
+	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "End after that long", 2 },
-	{ "output", 'o', "FILE", 0, "Profile to write (default kflame.data; an old one becomes FILE.old)", 2 },
+	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
 	{ "per-thread", OPT_PER_THREAD, NULL, 0, "Count each thread apart", 2 },
-	{ "idle-stack", OPT_IDLE_STACK, NULL, 0, "Walk the stacks of idle CPUs too", 2 },
-	{ "budget", OPT_BUDGET, "PERCENT", 0, "Sample more slowly when it takes more of a CPU than that (default 5, 0 for never)", 2 },
-	{ "entries", OPT_ENTRIES, "N", 0, "Table entries a CPU (default: the module's)", 2 },
-	{ "call-graph", 'g', "WAY", 0, "User stacks by auto (the default: unwind tables, or frame pointers where these are as good), dwarf (unwind tables), fp (frame pointers), dump[,BYTES] (copies of stacks; default 16K) or dwarf,dump[,BYTES] (copies while there is no table yet)", 2 },
-	{ "unwind", OPT_UNWIND, "WAY", 0, "Kernel stacks by auto, save (stack_trace_save) or regs (unwinder from the registers)", 2 },
-	{ "inline", OPT_INLINE, NULL, 0, "Look up inlined functions and lines also where there is very much debug data", 2 },
-	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Look up none", 2 },
-	{ "vmlinux", OPT_VMLINUX, "FILE", 0, "Image of this kernel, for names and inlined functions (default: where distributions put it)", 2 },
-	{ "device", OPT_DEVICE, "PATH", 0, "Device (default " KFLAME_DEVICE ")", 2 },
+	{ "idle-stack", OPT_IDLE_STACK, NULL, OPTION_HIDDEN, "Walk the stacks of idle CPUs too", 2 },
+	{ "budget", OPT_BUDGET, "PERCENT", OPTION_HIDDEN, "Sample more slowly when it takes more of a CPU than that (5, 0 for never)", 2 },
+	{ "entries", OPT_ENTRIES, "N", OPTION_HIDDEN, "Table entries a CPU", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by: auto, dwarf, fp, dump (auto)", 2 },
+	{ "unwind", OPT_UNWIND, "WAY", OPTION_HIDDEN, "Kernel stacks by: auto, save, regs (auto)", 2 },
+	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN, "Inlined functions and lines also where there is very much debug data", 2 },
+	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "No inlined functions and lines", 2 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN, "Image of this kernel, for names and inlined functions", 2 },
+	{ "device", OPT_DEVICE, "FILE", OPTION_HIDDEN, "Device (" KFLAME_DEVICE ")", 2 },
 	{ 0 }
 };
 
@@ -331,8 +332,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		.output = "kflame.data",
 		.device = KFLAME_DEVICE,
 	};
-	argp_err_exit_status = 2;
-	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+	err = command_line_parse(&argp, argc, argv, ARGP_IN_ORDER, o);
 	if (!err)
 		return 0;
 	complain("record: %s", strerror(err));

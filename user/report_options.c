@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "filter_options.h"
 #include "percent.h"
 #include "report_options.h"
@@ -18,24 +19,23 @@ enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
 static const struct argp_option option_list[] = {
-	{ "input", 'i', "FILE", 0, "Profile to read, - for standard input (kflame.data)", 0 },
+	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "by", OPT_BY, "WHAT[,...]", 0,
-	  "Tables by function, file, comm, pid, tid, cgroup, container, cpu; all (function,comm)", 0 },
-	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 0 },
+	  "Tables by: function, file, comm, pid, tid, cgroup, container, cpu, all (function,comm)", 1 },
+	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
-	  "Who calls FUNCTION; without one, each of the top functions", 0 },
-	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls, likewise", 0 },
-	{ "percent-limit", OPT_LIMIT, "PERCENT", 0,
-	  "Leave out what has less in total (0; of call trees 0.5)", 0 },
-	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS, NULL, 0 },
-	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 0 },
-	{ "sort", OPT_SORT, "self|total", 0, "Order of functions and files (self)", 0 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Shares are of samples (the default)", 0 },
-	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 0 },
-	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 0 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave them out of the tables (the default)", 0 },
-	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 0 },
+	  "Who calls it; without one, each of the top ones", 1 },
+	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls, likewise", 1 },
+	{ "percent-limit", OPT_LIMIT, "PERCENT", 0, "Leave out what has less (0, of trees 0.5)", 1 },
+	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
+	{ "sort", OPT_SORT, "BY", 0, "Order of the tables: self or total (self)", 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
+	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out of the tables (the default)", 1 },
+	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 1 },
 	{ 0 }
 };
 
@@ -185,8 +185,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.args_doc = "[FUNCTION]",
 	.children = view_children,
-	.doc = "Print what was recorded, and what took most of it: functions, threads, files, "
-	       "processes, CPUs; who calls a function, and what it calls.",
+	.doc = "Print what was recorded, and what took most of it.",
 };
 
 int report_parse(struct report_command *c, int argc, char **argv)
@@ -195,6 +194,5 @@ int report_parse(struct report_command *c, int argc, char **argv)
 		.report = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20,
 			    .limit = LIMIT_NOT_GIVEN },
 	};
-	argp_err_exit_status = 2;
-	return argp_parse(&argp, argc, argv, 0, NULL, c);
+	return command_line_parse(&argp, argc, argv, 0, c);
 }

@@ -32,7 +32,7 @@ struct report_command {
 /**
  * report_parse() - the command line; ends the program where it is wrong, or only asks for help
  *
- * Return: 0, or what argp_parse() does.
+ * Return: 0, or what command_line_parse() does.
  */
 int report_parse(struct report_command *c, int argc, char **argv);
 

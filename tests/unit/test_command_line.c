@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_command_line.c - the help of each command fits a screen, its man page has each option,
+ * and bash completes all of them
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TOP		TEST_DIR "/../.."
+#define SCREEN_LINES	24
+#define SCREEN_COLUMNS	80
+#define MAX_COMMANDS	32
+
+static char *commands[MAX_COMMANDS];
+static size_t nr_commands;
+
+/* What a shell prints that runs @line.  Return: to be freed */
+static char *output_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *output_of(const char *format, ...)
+{
+	char line[4096], *text = NULL;
+	size_t size, len;
+	char part[4096];
+	va_list args;
+	FILE *in, *out;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	in = popen(line, "r");
+	assert_non_null(in);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
+	while ((len = fread(part, 1, sizeof(part), in)))
+		fwrite(part, 1, len, out);
+	fclose(out);
+	if (pclose(in))
+		fail_msg("%s", line);
+	return text;
+}
+
+static char *next_line(char **rest)
+{
+	char *line;
+
+	do {
+		line = strsep(rest, "\n");
+	} while (line && !*line);
+	return line;
+}
+
+static int list_commands(void **state)
+{
+	char *list = output_of(KFLAME_TOOL " --list-commands"), *rest = list, *line;
+
+	*state = list;
+	while ((line = next_line(&rest)) && nr_commands < MAX_COMMANDS) {
+		line[strcspn(line, "\t")] = 0;
+		commands[nr_commands++] = line;
+	}
+	return nr_commands < 10 || nr_commands == MAX_COMMANDS;
+}
+
+static int forget_commands(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void help_fits_a_screen(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_commands; i++) {
+		char *text = output_of(KFLAME_TOOL " %s --help", commands[i]), *rest = text, *line;
+		char more[64];
+		size_t lines = 0;
+
+		snprintf(more, sizeof(more), "\nMore: man kflame-%s\n", commands[i]);
+		assert_non_null(strstr(text, more));
+		while ((line = strsep(&rest, "\n")) && (*line || rest)) {
+			lines++;
+			if (strlen(line) > SCREEN_COLUMNS)
+				fail_msg("kflame %s --help: too wide: %s", commands[i], line);
+		}
+		if (lines > SCREEN_LINES)
+			fail_msg("kflame %s --help has %zu lines: make an option that few need OPTION_HIDDEN",
+				 commands[i], lines);
+		free(text);
+	}
+}
+
+/* The spellings of the options of a command, a line each, sorted; argp's own are in kflame(1) */
+static char *options_of(const char *command)
+{
+	return output_of(KFLAME_TOOL " %s --list-options | cut -f1 | grep -e . | "
+			 "grep -vxe --help -e '-?' -e --usage -e --list-options | LC_ALL=C sort -u",
+			 command);
+}
+
+/* Likewise of the tags in its man page, which are the lines after .TP and .TQ */
+static char *tags_of(const char *command)
+{
+	return output_of("grep -A1 -e '^\\.T[PQ]' " TOP "/man/kflame-%s.1 | sed 's/\\\\-/-/g' | "
+			 "grep -oE '(^|[ \"])--?[a-zA-Z][a-z-]*' | tr -d ' \"' | LC_ALL=C sort -u",
+			 command);
+}
+
+static void man_pages_have_every_option_and_no_other(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_commands; i++) {
+		char *options = options_of(commands[i]), *tags = tags_of(commands[i]);
+
+		if (strcmp(options, tags))
+			fail_msg("kflame %s --list-options:\n%s\ntags in man/kflame-%s.1:\n%s",
+				 commands[i], options, commands[i], tags);
+		free(options);
+		free(tags);
+	}
+}
+
+/* An option tells the words of its argument in its help: the parser takes each, and no other */
+static void words_of_the_help_are_those_of_the_parser(void **state)
+{
+	unsigned int known = 0;
+
+	(void)state;
+	for (size_t i = 0; i < nr_commands; i++) {
+		char *list = output_of(KFLAME_TOOL " %s --list-options | grep -e '^--.*	.*	.*	'",
+				       commands[i]);
+		char *rest = list, *line;
+
+		while ((line = next_line(&rest))) {
+			const char *option = strsep(&line, "\t"), *argument = strsep(&line, "\t");
+			char *words = strsep(&line, "\t"), *word;
+			size_t before;
+			char *said;
+
+			if (!*words)
+				continue;
+			assert_true(*argument);
+			known++;
+			said = output_of("%s %s %s=no-such-word 2>&1 | head -n 1", KFLAME_TOOL,
+					 commands[i], option);
+			assert_non_null(strstr(said, "no-such-word"));
+			before = (size_t)(strstr(said, "no-such-word") - said);
+			while ((word = strsep(&words, " "))) {
+				char *taken = output_of("%s %s %s=%s -i /nonexistent 2>&1 </dev/null | head -n 1",
+							KFLAME_TOOL, commands[i], option, word);
+
+				/* What is said of a word that is taken is not what is said of others */
+				if (!strncmp(taken, said, before) &&
+				    !strncmp(taken + before, word, strlen(word)))
+					fail_msg("kflame %s %s=%s: %s", commands[i], option, word, taken);
+				free(taken);
+			}
+			free(said);
+		}
+		free(list);
+	}
+	assert_true(known >= 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(help_fits_a_screen),
+		cmocka_unit_test(man_pages_have_every_option_and_no_other),
+		cmocka_unit_test(words_of_the_help_are_those_of_the_parser),
+	};
+
+	return cmocka_run_group_tests_name("command line", tests, list_commands, forget_commands);
+}
