@@ -12,7 +12,6 @@ SECONDS	?= 600
 # the release that modules built against KDIR load into (Debian's kernelrelease
 # is another)
 kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h")
-MAN	= $(wildcard man/*.1)
 
 all: user modules
 
@@ -66,9 +65,7 @@ bench: setup-bench
 	@tests/bench/names/run
 
 install: all
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -m 755 build/user/kflame "$(DESTDIR)$(PREFIX)/bin/kflame"
-	$(if $(MAN),install -m 644 $(MAN) "$(DESTDIR)$(PREFIX)/share/man/man1")
+	$(MAKE) --no-print-directory -C user install DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"
 	install -d "$(DESTDIR)/lib/modules/$(kernel_release)/extra"
 	install -m 644 kmod/kflame.ko "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	@# a signed one is stripped already, and would lose its signature
@@ -77,8 +74,7 @@ install: all
 	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/kflame"
-	$(foreach page,$(notdir $(MAN)),rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/$(page)";)
+	$(MAKE) --no-print-directory -C user uninstall DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"
 	rm -f "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	$(if $(DESTDIR),,depmod $(kernel_release))
 

@@ -57,7 +57,7 @@ static void list_options(const struct argp *argp)
 	for (o = argp->options; o && (o->name || o->key || o->doc); o++) {
 		if (!(o->flags & OPTION_ALIAS))
 			main_one = o;
-		if (o->flags & OPTION_DOC)
+		if ((o->flags & OPTION_DOC) || o->key == OPT_LIST)
 			continue;
 		if (o->name) {
 			printf("--%s", o->name);

@@ -101,7 +101,7 @@ static void help_fits_a_screen(void **state)
 static char *options_of(const char *command)
 {
 	return output_of(KFLAME_TOOL " %s --list-options | cut -f1 | grep -e . | "
-			 "grep -vxe --help -e '-?' -e --usage -e --list-options | LC_ALL=C sort -u",
+			 "grep -vxe --help -e '-?' -e --usage | LC_ALL=C sort -u",
 			 command);
 }
 
@@ -169,12 +169,87 @@ static void words_of_the_help_are_those_of_the_parser(void **state)
 	assert_true(known >= 10);
 }
 
+/* What bash offers for the words behind "kflame", a line each, sorted */
+static char *bash_offers(const char *words)
+{
+	return output_of("bash -c '. " TOP "/scripts/completion/kflame.bash; compopt() { :; }; "
+			 "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _kflame; "
+			 "printf \"%%s\\n\" \"${COMPREPLY[@]}\"' bash " KFLAME_TOOL " %s | LC_ALL=C sort",
+			 words);
+}
+
+/* What _kflame gives to zsh's _arguments: likewise; nothing where there is no zsh */
+static char *zsh_offers(const char *command)
+{
+	return output_of("! command -v zsh >/dev/null || zsh -fc '_call_program() { shift; \"$@\" }; "
+			 "_arguments() { print -l -- ${${(M)@:#-?*\\[*}%%%%[\\[=]*} }; "
+			 "words=(\"$@\"); CURRENT=$#; . " TOP "/scripts/completion/_kflame' "
+			 "zsh " KFLAME_TOOL " %s - | grep -vxe -s -e -S | LC_ALL=C sort -u; true", command);
+}
+
+static void shells_offer_every_option(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < nr_commands; i++) {
+		char *all = output_of(KFLAME_TOOL " %s --list-options | cut -f1 | grep -e . | LC_ALL=C sort -u",
+				      commands[i]);
+		char *zsh = zsh_offers(commands[i]), words[64], *bash;
+
+		snprintf(words, sizeof(words), "%s - | sed s/=$//", commands[i]);
+		bash = bash_offers(words);
+		assert_true(*all);
+		assert_string_equal(bash, all);
+		if (*zsh)
+			assert_string_equal(zsh, all);
+		else if (!i)
+			print_message("# no zsh here: its completion was not tried\n");
+		free(all);
+		free(bash);
+		free(zsh);
+	}
+}
+
+static void bash_completes(void **state)
+{
+	static const struct {
+		const char *words, *offers;
+	} table[] = {
+		{ "fl", "flame\n" },
+		{ "help inf", "info\n" },
+		{ "flame --excl", "--exclude=\n" },
+		{ "flame --rever", "--reverse\n" },
+		{ "flame --root c", "cgroup\ncontainer\n" },
+		{ "flame --root = c", "cgroup\ncontainer\n" },
+		{ "flame --root =", "cgroup\ncontainer\nhost\npid\nrun\ntid\n" },
+		{ "flame --colors gr", "grey\n" },
+		{ "report --by function,cp", "function,cpu\n" },
+		{ "convert --to sp", "speedscope\n" },
+		{ "report --callers --percent", "--percent-limit=\n" },
+		{ "fold -i " TOP "/man/kflame-fo", TOP "/man/kflame-fold.1\n" },
+		{ "diff " TOP "/man/kflame-fo", TOP "/man/kflame-fold.1\n" },
+		{ "flame --symbols " TOP "/tests/un", TOP "/tests/unit\n" },
+		{ "record -- bas", NULL },
+		{ "flame --no-such-optio", "\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char *offers = bash_offers(table[i].words);
+
+		if (table[i].offers ? strcmp(offers, table[i].offers) : !strstr(offers, "bash\n"))
+			fail_msg("kflame %s: bash offers %s", table[i].words, offers);
+		free(offers);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(help_fits_a_screen),
 		cmocka_unit_test(man_pages_have_every_option_and_no_other),
 		cmocka_unit_test(words_of_the_help_are_those_of_the_parser),
+		cmocka_unit_test(shells_offer_every_option),
+		cmocka_unit_test(bash_completes),
 	};
 
 	return cmocka_run_group_tests_name("command line", tests, list_commands, forget_commands);
