@@ -63,6 +63,7 @@ bench: setup-bench
 	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)
 	@tests/bench/tables/run
 	@tests/bench/names/run
+	@tests/bench/draw/run
 
 install: all
 	$(MAKE) --no-print-directory -C user install DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"

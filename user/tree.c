@@ -4,8 +4,7 @@
  *
  * Nodes live in one array, 48 bytes each: a million distinct stacks are some
  * millions of nodes.  Most have one callee, which they name themselves; only
- * the callees of the others are found by (parent, frame) in an open hash of
- * 32-bit indices, which so stays small enough for the processor's caches.
+ * the callees of the others are found by (parent, frame) in an open hash.
  * Callers are made before callees, so sums and depths are plain loops over the
  * array: nothing here recurses, however deep a stack is.
  */
@@ -27,9 +26,18 @@ struct block {
 	char bytes[];
 };
 
-/* Open addressing, linear probing; slots hold index + 1, 0 is free */
+/*
+ * Open addressing, linear probing.  A slot has the whole hash: what is not looked for is known
+ * from it, and a node or frame, which mostly is not in the processor's caches, is hardly ever
+ * read in vain.
+ */
+struct slot {
+	uint32_t hash;
+	uint32_t number;	/* index + 1; 0: it is free */
+};
+
 struct index_hash {
-	uint32_t *slots;
+	struct slot *slots;
 	uint32_t mask;
 	uint32_t used;
 };
@@ -40,12 +48,13 @@ struct tree_private {
 	char *block_at;
 	struct index_hash frame_hash;
 	struct index_hash node_hash;
-	uint32_t *frame_hashes;		/* by frame, for growing the table */
 	uint32_t cap_frames;
 	uint32_t cap_nodes;
 	/* The stack added last: sorted input shares most of it with the next */
 	uint32_t path[TREE_MAX_DEPTH];
+	uint32_t hashes[TREE_MAX_DEPTH];	/* of its frames from the outermost to this one */
 	size_t path_len;
+	uint32_t frames[TREE_MAX_DEPTH];	/* of the stack that is being added */
 };
 
 static uint32_t mix(uint64_t x)
@@ -69,9 +78,10 @@ static uint32_t hash_frame(const struct frame *f)
 	return mix(f->file ? hash_string(h * 31 + 1, f->file) : h);
 }
 
-static uint32_t hash_node(uint32_t parent, uint32_t frame)
+/* Of the stack that @frame is the innermost of; @callers: that of the others */
+static uint32_t hash_node(uint32_t callers, uint32_t frame)
 {
-	return mix((uint64_t)parent << 32 | frame);
+	return mix((uint64_t)callers << 32 | frame);
 }
 
 static bool same_frame(const struct frame *a, const struct frame *b)
@@ -95,15 +105,27 @@ static void hash_put(struct index_hash *h, uint32_t hash, uint32_t index)
 {
 	uint32_t i = hash & h->mask;
 
-	while (h->slots[i])
+	while (h->slots[i].number)
 		i = (i + 1) & h->mask;
-	h->slots[i] = index + 1;
+	h->slots[i] = (struct slot){ .hash = hash, .number = index + 1 };
 	h->used++;
 }
 
-static bool hash_is_full(const struct index_hash *h)
+/* Room for two more: see adopt() */
+static int hash_grow(struct index_hash *h)
 {
-	return h->used >= h->mask / 4 * 3;
+	struct index_hash bigger;
+
+	if (h->used < h->mask / 4 * 3)
+		return 0;
+	if (hash_init(&bigger, (h->mask + 1) * 2))
+		return -ENOMEM;
+	for (uint32_t i = 0; i <= h->mask; i++)
+		if (h->slots[i].number)
+			hash_put(&bigger, h->slots[i].hash, h->slots[i].number - 1);
+	free(h->slots);
+	*h = bigger;
+	return 0;
 }
 
 /* Makes room for one more element in an array that doubles */
@@ -147,26 +169,11 @@ static const char *arena_string(struct tree_private *p, const char *s)
 	return copy;
 }
 
-/* Frame table: doubles its hash before it is crowded */
 static int grow_frames(struct tree *t)
 {
-	struct tree_private *p = t->priv;
-	uint32_t cap = p->cap_frames;
-	struct index_hash bigger;
-
-	if (grow((void **)&p->frame_hashes, &cap, t->nr_frames, sizeof(*p->frame_hashes)))
+	if (grow((void **)&t->frames, &t->priv->cap_frames, t->nr_frames, sizeof(*t->frames)))
 		return -ENOMEM;
-	if (grow((void **)&t->frames, &p->cap_frames, t->nr_frames, sizeof(*t->frames)))
-		return -ENOMEM;
-	if (!hash_is_full(&p->frame_hash))
-		return 0;
-	if (hash_init(&bigger, (p->frame_hash.mask + 1) * 2))
-		return -ENOMEM;
-	for (uint32_t i = 1; i < t->nr_frames; i++)
-		hash_put(&bigger, p->frame_hashes[i], i);
-	free(p->frame_hash.slots);
-	p->frame_hash = bigger;
-	return 0;
+	return hash_grow(&t->priv->frame_hash);
 }
 
 static int add_frame(struct tree *t, const struct frame *f, uint32_t hash, uint32_t *out)
@@ -185,7 +192,6 @@ static int add_frame(struct tree *t, const struct frame *f, uint32_t hash, uint3
 	}
 	*out = t->nr_frames;
 	t->frames[t->nr_frames] = copy;
-	t->priv->frame_hashes[t->nr_frames] = hash;
 	t->nr_frames++;
 	hash_put(&t->priv->frame_hash, hash, *out);
 	return 0;
@@ -197,36 +203,23 @@ static int intern_frame(struct tree *t, const struct frame *f, uint32_t *out)
 	uint32_t hash = hash_frame(f);
 	uint32_t i;
 
-	for (i = hash & h->mask; h->slots[i]; i = (i + 1) & h->mask) {
-		*out = h->slots[i] - 1;
-		if (t->priv->frame_hashes[*out] == hash && same_frame(&t->frames[*out], f))
+	for (i = hash & h->mask; h->slots[i].number; i = (i + 1) & h->mask) {
+		*out = h->slots[i].number - 1;
+		if (h->slots[i].hash == hash && same_frame(&t->frames[*out], f))
 			return 0;
 	}
 	return add_frame(t, f, hash, out);
 }
 
-/* Room for one more node, and in the hash for two: see adopt() */
 static int grow_nodes(struct tree *t)
 {
-	struct tree_private *p = t->priv;
-	struct index_hash bigger;
-
-	if (grow((void **)&t->nodes, &p->cap_nodes, t->nr_nodes, sizeof(*t->nodes)))
+	if (grow((void **)&t->nodes, &t->priv->cap_nodes, t->nr_nodes, sizeof(*t->nodes)))
 		return -ENOMEM;
-	if (!hash_is_full(&p->node_hash))
-		return 0;
-	if (hash_init(&bigger, (p->node_hash.mask + 1) * 2))
-		return -ENOMEM;
-	for (uint32_t i = 1; i < t->nr_nodes; i++)
-		if (t->nodes[t->nodes[i].parent].child == MANY)
-			hash_put(&bigger, hash_node(t->nodes[i].parent, t->nodes[i].frame), i);
-	free(p->node_hash.slots);
-	p->node_hash = bigger;
-	return 0;
+	return hash_grow(&t->priv->node_hash);
 }
 
-/* The child of @node that is @frame; NO_CHILD if there is none */
-static uint32_t find_child(const struct tree *t, uint32_t node, uint32_t frame)
+/* The child of @node that is @frame, and has @hash; NO_CHILD if there is none */
+static uint32_t find_child(const struct tree *t, uint32_t node, uint32_t frame, uint32_t hash)
 {
 	const struct index_hash *h = &t->priv->node_hash;
 	uint32_t child = t->nodes[node].child;
@@ -235,16 +228,21 @@ static uint32_t find_child(const struct tree *t, uint32_t node, uint32_t frame)
 		return NO_CHILD;
 	if (child != MANY)
 		return t->nodes[child].frame == frame ? child : NO_CHILD;
-	for (uint32_t i = hash_node(node, frame) & h->mask; h->slots[i]; i = (i + 1) & h->mask) {
-		child = h->slots[i] - 1;
+	for (uint32_t i = hash & h->mask; h->slots[i].number; i = (i + 1) & h->mask) {
+		if (h->slots[i].hash != hash)
+			continue;
+		child = h->slots[i].number - 1;
 		if (t->nodes[child].parent == node && t->nodes[child].frame == frame)
 			return child;
 	}
 	return NO_CHILD;
 }
 
-/* The second child of a node brings the first one into the hash, too */
-static void adopt(struct tree *t, uint32_t node, uint32_t child)
+/*
+ * The second child of a node brings the first one into the hash, too.  @of_node, @of_child: their
+ * hashes
+ */
+static void adopt(struct tree *t, uint32_t node, uint32_t of_node, uint32_t child, uint32_t of_child)
 {
 	struct tree_node *n = &t->nodes[node];
 
@@ -253,35 +251,66 @@ static void adopt(struct tree *t, uint32_t node, uint32_t child)
 		return;
 	}
 	if (n->child != MANY) {
-		hash_put(&t->priv->node_hash, hash_node(node, t->nodes[n->child].frame), n->child);
+		hash_put(&t->priv->node_hash, hash_node(of_node, t->nodes[n->child].frame), n->child);
 		n->child = MANY;
 	}
-	hash_put(&t->priv->node_hash, hash_node(node, t->nodes[child].frame), child);
+	hash_put(&t->priv->node_hash, of_child, child);
 }
 
-/* The child of *@node that is @f becomes *@node; made if it is not there */
-static int step(struct tree *t, uint32_t *node, const struct frame *f)
+static uint32_t hash_at(const struct tree_private *p, size_t depth)
 {
-	uint32_t frame, child;
-	int err;
+	return depth ? p->hashes[depth - 1] : 0;
+}
 
-	err = intern_frame(t, f, &frame);
-	if (err)
-		return err;
-	child = find_child(t, *node, frame);
+/* The child of *@node that is frame @i of the stack becomes *@node; made if it is not there */
+static int step(struct tree *t, uint32_t *node, size_t i)
+{
+	const struct tree_private *p = t->priv;
+	uint32_t child = find_child(t, *node, p->frames[i], p->hashes[i]);
+
 	if (child == NO_CHILD) {
-		err = grow_nodes(t);
+		int err = grow_nodes(t);
+
 		if (err)
 			return err;
 		child = t->nr_nodes++;
 		t->nodes[child] = (struct tree_node){
 			.parent = *node,
-			.frame = frame,
+			.frame = p->frames[i],
 			.depth = t->nodes[*node].depth + 1,
 		};
-		adopt(t, *node, child);
+		adopt(t, *node, hash_at(p, i), child, p->hashes[i]);
 	}
 	*node = child;
+	return 0;
+}
+
+/*
+ * Looks up frames @from to @nr of a stack, and begins to load what the steps to them will read:
+ * places of the hash and nodes are anywhere in memory, and to wait for one after the other is what
+ * a tree of unsorted stacks would take most of its time for.
+ */
+static int look_ahead(struct tree *t, const struct frame *frames, size_t from, size_t nr, bool cut)
+{
+	static const struct frame deeper = { .name = TREE_DEEPER, .kind = FRAME_NOTE };
+	struct tree_private *p = t->priv;
+	const struct index_hash *h = &p->node_hash;
+	int err;
+
+	for (size_t i = from; i < nr; i++) {
+		err = intern_frame(t, cut && i == nr - 1 ? &deeper : &frames[i], &p->frames[i]);
+		if (err)
+			return err;
+		p->hashes[i] = hash_node(hash_at(p, i), p->frames[i]);
+		__builtin_prefetch(&h->slots[p->hashes[i] & h->mask]);
+	}
+	for (size_t i = from; i < nr; i++) {
+		const struct slot *s = &h->slots[p->hashes[i] & h->mask];
+
+		if (!s->number || s->hash != p->hashes[i])
+			break;
+		__builtin_prefetch(&t->nodes[s->number - 1]);
+	}
 	return 0;
 }
 
@@ -294,7 +323,6 @@ int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, size_t nr,
 		  uint64_t samples, uint64_t ns)
 {
-	static const struct frame deeper = { .name = TREE_DEEPER, .kind = FRAME_NOTE };
 	struct tree_private *p = t->priv;
 	uint32_t node = TREE_ROOT;
 	struct weight sum;
@@ -311,13 +339,15 @@ int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, siz
 	/* The last one that is kept may be the note in one stack and a frame in the other */
 	while (i < shared && i < nr && i < p->path_len && i < TREE_MAX_DEPTH - 1)
 		node = p->path[i++];
-	while (i < nr && i < p->path_len &&
-	       same_frame(&t->frames[t->nodes[p->path[i]].frame],
-			  cut && i == nr - 1 ? &deeper : &frames[i]))
+	while (i < nr - cut && i < p->path_len &&
+	       same_frame(&t->frames[t->nodes[p->path[i]].frame], &frames[i]))
 		node = p->path[i++];
 	p->path_len = i;
+	err = look_ahead(t, frames, i, nr, cut);
+	if (err)
+		return err;
 	for (; i < nr; i++) {
-		err = step(t, &node, cut && i == nr - 1 ? &deeper : &frames[i]);
+		err = step(t, &node, i);
 		if (err)
 			return err;
 		p->path[i] = node;
@@ -349,7 +379,6 @@ struct tree *tree_create(void)
 	}
 	/* The root's frame is in no hash: a thread named "all" is another one */
 	t->frames[TREE_ROOT] = (struct frame){ .name = "all", .kind = FRAME_COMM };
-	t->priv->frame_hashes[TREE_ROOT] = 0;
 	t->nr_frames = 1;
 	t->nodes[TREE_ROOT] = (struct tree_node){ .parent = TREE_NONE, .frame = TREE_ROOT };
 	t->nr_nodes = 1;
@@ -369,7 +398,6 @@ void tree_destroy(struct tree *t)
 		}
 		free(t->priv->frame_hash.slots);
 		free(t->priv->node_hash.slots);
-		free(t->priv->frame_hashes);
 		free(t->priv);
 	}
 	free(t->order);

@@ -10,6 +10,8 @@
 
 #include "tree.h"
 
+#define LOOK_AHEAD	16	/* nodes */
+
 /* What .child says of a node here */
 enum { NOT_SEEN, GOES, STAYS };
 
@@ -28,6 +30,9 @@ static uint64_t mark(struct tree *t, enum tree_unit unit, uint64_t least)
 		struct tree_node *up = &t->nodes[n->parent];
 		uint64_t w = tree_weight(&n->self, unit);
 
+		/* A caller may be far away: it is on its way when its turn comes */
+		if (i > LOOK_AHEAD)
+			__builtin_prefetch(&t->nodes[t->nodes[i - LOOK_AHEAD].parent], 1);
 		if (n->child == STAYS || w >= least) {
 			n->child = STAYS;
 			up->child = STAYS;
