@@ -123,9 +123,7 @@ static char *title(const struct diff *d)
 
 static int write_picture(FILE *out, const struct diff *d, const struct diff_command *c)
 {
-	struct flame_options o = {
-		.unit = d->o.unit, .width = 1200, .min_width = 10, .row = FLAME_ROW,
-	};
+	struct flame_options o = c->picture;
 	struct flame_result result;
 	char *first, *second;
 	struct diff_flame f;
@@ -135,8 +133,11 @@ static int write_picture(FILE *out, const struct diff *d, const struct diff_comm
 		return err;
 	first = title(d);
 	second = subtitle(d, &f);
-	o.title = c->title ? c->title : first;
-	o.subtitle = second;
+	if (!o.title)
+		o.title = first;
+	if (!o.subtitle)
+		o.subtitle = second;
+	o.unit = d->o.unit;
 	o.paint = &f.paint;
 	err = first && second ? flame_write(out, f.width, &o, &result) : -ENOMEM;
 	free(first);

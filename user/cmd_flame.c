@@ -130,7 +130,7 @@ static char *subtitle(struct source *s, const struct flame_command *o)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "%s%s", o->subtitle ? o->subtitle : s->line,
+	fprintf(out, "%s%s", o->flame.subtitle ? o->flame.subtitle : s->line,
 		o->flame.unit == TREE_NS ? "; widths are time" : "");
 	tell_idle(out, s, o);
 	if (filter_is_on(o->filter)) {
@@ -214,7 +214,8 @@ static int draw(struct source *s, struct flame_command *o)
 	if (err)
 		return err;
 	second = subtitle(s, o);
-	o->flame.title = o->title ? o->title : s->title;
+	if (!o->flame.title)
+		o->flame.title = s->title;
 	o->flame.subtitle = second;
 	err = second ? prepare(s, o) : -ENOMEM;
 	if (err)

@@ -8,9 +8,10 @@
 #include "command_line.h"
 #include "diff_options.h"
 #include "naming_options.h"
+#include "picture_options.h"
 #include "view_options.h"
 
-enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_TITLE, OPT_JSON, OPT_SAMPLES,
+enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_JSON, OPT_SAMPLES,
 	OPT_TIME, OPT_IDLE, OPT_NO_IDLE };
 
 static const struct argp_option option_list[] = {
@@ -21,7 +22,6 @@ static const struct argp_option option_list[] = {
 	{ "sort", OPT_SORT, "BY", 0, "What is compared: self or total (self)", 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
 	{ "flame", OPT_FLAME, NULL, 0, "Draw a differential flame graph (diff.svg)", 1 },
-	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 1 },
 	{ "json", OPT_JSON, NULL, 0, "The tables as JSON, all rows", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Compare samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Compare time; p is of samples all the same", 1 },
@@ -95,7 +95,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &c->naming;
+		state->child_inputs[0] = &c->picture;
+		state->child_inputs[1] = &c->naming;
 		return 0;
 	case 'o':
 		c->output = arg;
@@ -105,9 +106,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_FLAME:
 		c->flame = true;
-		return 0;
-	case OPT_TITLE:
-		c->title = arg;
 		return 0;
 	case OPT_JSON:
 		c->json = true;
@@ -121,11 +119,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return parse_how(key, arg, state);
 }
 
+static const struct argp_child children[] = {
+	{ &picture_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 3 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.args_doc = "A B",
-	.children = naming_children,
+	.children = children,
 	.doc = "Compare two profiles: what changed, by more than chance?",
 };
 
@@ -133,6 +135,7 @@ int diff_parse(struct diff_command *c, int argc, char **argv)
 {
 	*c = (struct diff_command){
 		.diff = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20 },
+		.picture = { PICTURE_DEFAULTS },
 	};
 	return command_line_parse(&argp, argc, argv, 0, c);
 }

@@ -7,12 +7,13 @@
 
 #include "profile.h"
 #include "views/diff.h"
+#include "views/flame.h"
 
 /**
  * struct diff_command - what was asked for
  * @input:	A and B
  * @output:	NULL: standard output, or diff.svg
- * @title:	of the picture; NULL: made up
+ * @picture:	what it looks like; title and subtitle are NULL if they are to be made up
  * @naming:	how names are found and shown
  * @diff:	how to compare
  * @base:	which input changes are relative to: 0 for A, 1 for B
@@ -24,7 +25,7 @@
 struct diff_command {
 	const char *input[2];
 	const char *output;
-	const char *title;
+	struct flame_options picture;
 	struct profile_naming naming;
 	struct diff_options diff;
 	int base;

@@ -47,8 +47,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp argp = { .options = option_list, .parser = parse_option };
+const struct argp filter_argp = { .options = option_list, .parser = parse_option };
 
 const struct argp_child view_children[] = {
-	{ &argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
+	{ &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
 };

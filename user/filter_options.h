@@ -16,4 +16,7 @@
  */
 extern const struct argp_child view_children[];
 
+/* The first of them alone; its input is the struct filter ** */
+extern const struct argp filter_argp;
+
 #endif

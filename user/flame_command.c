@@ -12,27 +12,18 @@
 #include "flame_command.h"
 #include "index.h"
 #include "message.h"
+#include "naming_options.h"
+#include "picture_options.h"
 
-enum { OPT_FOLDED = 256, OPT_TITLE, OPT_SUBTITLE, OPT_WIDTH, OPT_HEIGHT, OPT_MIN_WIDTH,
-	OPT_COLORS, OPT_ICICLE, OPT_REVERSE, OPT_COUNT_NAME, OPT_PERCENT, OPT_SAMPLES, OPT_TIME,
-	OPT_IDLE, OPT_NO_IDLE, OPT_CGROUP };
+enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
+	OPT_CGROUP };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "Picture to write, - for stdout (flame.svg)", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "The input holds folded stacks", 0 },
-	{ "title", OPT_TITLE, "TEXT", 0, "First line of the picture", 1 },
-	{ "subtitle", OPT_SUBTITLE, "TEXT", OPTION_HIDDEN, "Second line", 1 },
-	{ "width", OPT_WIDTH, "PIXELS", OPTION_HIDDEN, "Width without scripts (1200)", 1 },
-	{ "height", OPT_HEIGHT, "PIXELS", OPTION_HIDDEN, "Height of a frame (18)", 1 },
-	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 1 },
 	{ "colors", OPT_COLORS, "BY", 0, "Colours by: kind, file, hot or grey (kind)", 1 },
-	{ "icicle", OPT_ICICLE, NULL, 0, "Upside down: callees below callers", 1 },
-	{ "inverted", OPT_ICICLE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "reverse", OPT_REVERSE, NULL, 0, "Begin at the leaves: who calls them", 1 },
-	{ "percent", OPT_PERCENT, NULL, OPTION_HIDDEN, "Labels with the share of all", 1 },
-	{ "count-name", OPT_COUNT_NAME, "TEXT", OPTION_HIDDEN, "What is counted, if not samples", 1 },
-	{ "countname", OPT_COUNT_NAME, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Widths are samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks, too", 1 },
@@ -46,44 +37,6 @@ static const struct argp_option option_list[] = {
 	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, "Record user stacks by: auto, dwarf, fp, dump", 3 },
 	{ 0 }
 };
-
-/* "12.34" in hundredths; no floating point, whose comma depends on the locale */
-static bool parse_hundredths(const char *s, unsigned int *value)
-{
-	unsigned long whole = 0, fraction = 0, unit = 10;
-	const char *p = s;
-
-	for (; *p >= '0' && *p <= '9' && whole < 1000000; p++)
-		whole = whole * 10 + (unsigned long)(*p - '0');
-	if (p == s)
-		return false;
-	if (*p == '.')
-		for (p++; *p >= '0' && *p <= '9'; p++, unit /= 10)
-			fraction += unit * (unsigned long)(*p - '0');
-	*value = (unsigned int)(whole * 100 + fraction);
-	return !*p && whole <= FLAME_MAX_WIDTH;
-}
-
-static error_t parse_number(int key, const char *arg, struct argp_state *state)
-{
-	struct flame_options *f = &((struct flame_command *)state->input)->flame;
-	unsigned int x;
-
-	if (!parse_hundredths(arg, &x))
-		argp_error(state, "'%s' is not a number of pixels from 0 to %u", arg,
-			   FLAME_MAX_WIDTH);
-	else if (key == OPT_MIN_WIDTH)
-		f->min_width = x;
-	else if (key == OPT_HEIGHT && (x < FLAME_MIN_ROW * 100 || x > FLAME_MAX_ROW * 100))
-		argp_error(state, "--height is %u to %u pixels", FLAME_MIN_ROW, FLAME_MAX_ROW);
-	else if (key == OPT_HEIGHT)
-		f->row = x / 100;
-	else if (x < FLAME_MIN_WIDTH * 100)
-		argp_error(state, "--width is %u to %u pixels", FLAME_MIN_WIDTH, FLAME_MAX_WIDTH);
-	else
-		f->width = x / 100;
-	return 0;
-}
 
 static error_t parse_colors(struct flame_command *c, const char *arg, struct argp_state *state)
 {
@@ -172,29 +125,10 @@ static error_t parse_picture(int key, char *arg, struct argp_state *state)
 	struct flame_command *c = state->input;
 
 	switch (key) {
-	case OPT_TITLE:
-		c->title = arg;
-		return 0;
-	case OPT_SUBTITLE:
-		c->subtitle = arg;
-		return 0;
-	case OPT_WIDTH:
-	case OPT_HEIGHT:
-	case OPT_MIN_WIDTH:
-		return parse_number(key, arg, state);
 	case OPT_COLORS:
 		return parse_colors(c, arg, state);
-	case OPT_ICICLE:
-		c->flame.icicle = true;
-		return 0;
 	case OPT_REVERSE:
 		c->reverse = true;
-		return 0;
-	case OPT_COUNT_NAME:
-		c->flame.count_name = arg;
-		return 0;
-	case OPT_PERCENT:
-		c->flame.percent = true;
 		return 0;
 	}
 	return parse_recording(key, arg, state);
@@ -206,8 +140,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &c->filter;
-		state->child_inputs[1] = &c->naming;
+		state->child_inputs[0] = &c->flame;
+		state->child_inputs[1] = &c->filter;
+		state->child_inputs[2] = &c->naming;
 		return 0;
 	case 'i':
 		c->input = arg;
@@ -234,10 +169,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return parse_picture(key, arg, state);
 }
 
+static const struct argp_child children[] = {
+	{ &picture_argp, 0, NULL, 1 }, { &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.children = view_children,
+	.children = children,
 	.args_doc = "[-- COMMAND [ARGUMENT...]]",
 	.doc = "Draw a profile as a flame graph: one SVG file that any browser opens.",
 };
@@ -247,9 +186,7 @@ int flame_command_parse(struct flame_command *c, int argc, char **argv)
 	int err;
 
 	*c = (struct flame_command){
-		.flame = {
-			.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .row = FLAME_ROW,
-		},
+		.flame = { PICTURE_DEFAULTS },
 	};
 	err = command_line_parse(&argp, argc, argv, ARGP_IN_ORDER, c);
 	if (!err)

@@ -16,9 +16,7 @@
  * struct flame_command - what was asked for
  * @input:	NULL for none
  * @output:	NULL for none
- * @title:	NULL for what the profile tells
- * @subtitle:	NULL for what was recorded
- * @flame:	its title and subtitle are not set
+ * @flame:	its title is NULL for what the profile tells, its subtitle for what was recorded
  * @filter:	NULL for none
  * @record:	command line of "kflame record", without its file; NULL where nothing is
  *		to be recorded.  Its strings are of argv
@@ -26,8 +24,6 @@
 struct flame_command {
 	const char *input;
 	const char *output;
-	const char *title;
-	const char *subtitle;
 	struct profile_naming naming;
 	struct flame_options flame;
 	struct filter *filter;

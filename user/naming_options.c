@@ -31,17 +31,18 @@ static const struct argp_option option_list[] = {
 static error_t parse_root(struct profile_naming *n, const char *arg, struct argp_state *state)
 {
 	static const char *const words[] = {
+		[PROFILE_ROOT_NONE] = "comm",	/* as it is without the option */
 		[PROFILE_ROOT_CGROUP] = "cgroup", [PROFILE_ROOT_CONTAINER] = "container",
 		[PROFILE_ROOT_PID] = "pid", [PROFILE_ROOT_TID] = "tid",
 		[PROFILE_ROOT_HOST] = "host", [PROFILE_ROOT_RUN] = "run",
 	};
 
-	for (size_t i = PROFILE_ROOT_CGROUP; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = PROFILE_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(arg, words[i])) {
 			n->root = (enum profile_root)i;
 			return 0;
 		}
-	argp_error(state, "--root is cgroup, container, pid, tid, host or run, not '%s'", arg);
+	argp_error(state, "--root is comm, cgroup, container, pid, tid, host or run, not '%s'", arg);
 	return EINVAL;
 }
 

@@ -11,8 +11,12 @@
 #	FLAMEGRAPH	stackcollapse-perf.pl		a checkout of brendangregg/FlameGraph
 #	SPEEDSCOPE	its importers, in a browser	node_modules/speedscope of npm install speedscope,
 #							and chromium
+#	SPEEDSCOPE_SRC	its importers' own sums		a checkout of jlfwong/speedscope; and ESBUILD, the
+#							node_modules/.bin/esbuild of npm install esbuild
+#	PROFILER_CLI	the Firefox Profiler's sums	node_modules/@firefox-devtools/profiler-cli of
+#							npm install @firefox-devtools/profiler-cli
 #
-# About four seconds, on an idle machine.
+# About ten seconds, on an idle machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -74,8 +78,39 @@ open_speedscope() {
 	python3 tests/interop/speedscope.py "$SPEEDSCOPE" "$work/$2" "$work/folded"
 }
 
-echo "1..3"
+# import_speedscope FORMAT FILE: the sums of all functions, from the code that speedscope imports with
+import_speedscope() {
+	[ -n "${SPEEDSCOPE_SRC:-}" ] && [ -n "${ESBUILD:-}" ] || return 77
+	"$ESBUILD" tests/interop/speedscope_import.ts --bundle --platform=node --log-level=warning \
+		"--alias:speedscope=$SPEEDSCOPE_SRC/src" "--outfile=$work/import.js" || return 1
+	"$kflame" convert -i "$profile" --to "$1" -o "$work/$2" || return 1
+	"$kflame" fold -i "$profile" -o "$work/folded"
+	node "$work/import.js" "$1" "$work/$2" 2>"$work/warnings" |
+		python3 tests/interop/functions.py "$work/folded"
+}
+
+# Likewise those of the Firefox Profiler, after it brought the file up to its own version
+import_firefox() {
+	local cli="${PROFILER_CLI:-}/dist/profiler-cli.js" status
+	[ -e "$cli" ] || return 77
+	"$kflame" convert -i "$profile" -o "$work/p.firefox.json" || return 1
+	"$kflame" fold -i "$profile" -o "$work/folded"
+	HOME=$work node "$cli" load "$work/p.firefox.json" >/dev/null || return 1
+	HOME=$work node "$cli" thread functions --json --limit 0 --include-idle >"$work/functions.json"
+	status=$?
+	HOME=$work node "$cli" stop --all >/dev/null
+	[ $status -eq 0 ] && python3 -c '
+import json, sys
+for f in json.load(open(sys.argv[1]))["functions"]:
+    print(json.dumps([f["name"], f["selfSamples"], f["totalSamples"]]))
+' "$work/functions.json" | python3 tests/interop/functions.py "$work/folded"
+}
+
+echo "1..6"
 pprof_top; result "go tool pprof: total, and the top functions" $?
 stackcollapse; result "stackcollapse-perf.pl: the same stacks" $?
 open_speedscope speedscope p.speedscope.json; result "speedscope: its own format" $?
+import_speedscope speedscope p.speedscope.json; result "speedscope: sums of its own format" $?
+import_speedscope chrome p.trace.json; result "speedscope: sums of Chrome's format" $?
+import_firefox; result "Firefox Profiler: sums of its format" $?
 exit $failed

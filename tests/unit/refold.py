@@ -3,7 +3,7 @@
 """
 refold.py - does a converted profile hold the same stacks as 'kflame fold' printed?
 
-usage: refold.py FORMAT FILE FOLDED	(collapsed, speedscope, chrome, firefox)
+usage: refold.py FORMAT FILE FOLDED	(collapsed, speedscope, chrome, firefox, svg, report_json, report)
 
 Reads FILE as its viewers do, and makes folded stacks of it.  Names are compared as far as formats
 have them alike: ';' is ':', and what is no character in one or in the other is '?', one for many.
@@ -16,6 +16,7 @@ import decimal
 import json
 import re
 import sys
+import xml.etree.ElementTree
 
 
 def clean(name):
@@ -52,15 +53,25 @@ def speedscope(path):
 
 
 def chrome(path):
-    """Self time of each stack: what is not its children's.  Events nest, and times never fall."""
+    """
+    Self time of each stack: what is not its children's.  Events nest, and times never fall.
+
+    Beginnings and ends are two queues, as speedscope has them: of the same time the end is first, but
+    if both have the same name and arguments, since that is an event of no duration.
+    """
     file = load(path)
     unit = 1000 if file["otherData"]["unit"] == "time" else 1
+    events = [e for e in file["traceEvents"] if e["ph"] != "M"]
+    assert [e["ts"] for e in events] == sorted(e["ts"] for e in events)
+    begins = collections.deque(e for e in events if e["ph"] == "B")
+    ends = collections.deque(e for e in events if e["ph"] == "E")
+    assert len(begins) + len(ends) == len(events)
     stack, last = [], 0
-    for event in file["traceEvents"]:
-        if event["ph"] == "M":
-            continue
+    while ends:
+        same = begins and all(begins[0].get(k) == ends[0].get(k) for k in ("ts", "name", "args"))
+        event = (begins if begins and (begins[0]["ts"] < ends[0]["ts"] or same) else ends).popleft()
         now = event["ts"] * unit
-        assert now >= last and now == int(now)
+        assert now == int(now)
         if stack:
             yield fold(stack), int(now - last)
         else:
@@ -69,8 +80,8 @@ def chrome(path):
         if event["ph"] == "B":
             stack.append(event["name"])
         else:
-            assert event["ph"] == "E" and stack.pop() == event["name"]
-    assert not stack
+            assert stack.pop() == event["name"]
+    assert not stack and not begins
 
 
 def firefox(path):
@@ -94,6 +105,55 @@ def firefox(path):
         yield fold(reversed(found)), int(weight * unit)
 
 
+def svg(path):
+    """What is not the callees' of each frame.  Nothing in it is a script, but the one that it brings."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    elements = list(root.iter())
+    assert sum(e.tag.endswith("}script") for e in elements) == 1
+    assert not any(a.startswith("on") or "javascript" in v for e in elements for a, v in e.attrib.items())
+    open_frames = []  # [end, names, what is left of it]
+    for e in elements:
+        if "data-x" not in e.attrib:
+            continue
+        begin, width = int(e.attrib["data-x"]), int(e.attrib["data-w"])
+        while open_frames and begin >= open_frames[-1][0]:
+            yield fold(open_frames[-1][1][1:]) if len(open_frames) > 1 else "", open_frames.pop()[2]
+        names = open_frames[-1][1] if open_frames else []
+        title = e.find("{http://www.w3.org/2000/svg}title").text
+        if open_frames:
+            assert begin + width <= open_frames[-1][0]
+            open_frames[-1][2] -= width
+        open_frames.append([begin + width, names + [title.split("\n")[0]], width])
+    while open_frames:
+        yield fold(open_frames[-1][1][1:]) if len(open_frames) > 1 else "", open_frames.pop()[2]
+
+
+def report_json(path):
+    """Of --tree: own weight of each call"""
+    file = load(path)
+    unit = "samples" if file["summary"]["shares_of"] == "samples" else "ns"
+    calls = file["tree"]
+    stacks = []
+    for call in calls:
+        assert call["caller"] is None or call["caller"] < len(stacks)
+        stacks.append((stacks[call["caller"]] if call["caller"] is not None else []) + [call["name"]])
+        yield fold(stacks[-1]), call["self"][unit]
+    below = collections.Counter()
+    for call in calls:
+        below[call["caller"]] += call["total"]["samples"]
+    assert all(below[i] + c["self"]["samples"] == c["total"]["samples"] for i, c in enumerate(calls))
+
+
+def report(path):
+    """Own samples of each function, as the table has them"""
+    with open(path, encoding="utf-8", newline="\n") as f:
+        lines = f.read().split("\n")
+    table = lines[next(i for i, line in enumerate(lines) if "Self count" in line):]
+    where = table[0].index("Function")
+    for line in table[1:table.index("")]:
+        yield clean(line[where:]), int(line.split()[2].replace(",", ""))
+
+
 def add_up(pairs):
     sums = collections.Counter()
     for stack, count in pairs:
@@ -106,6 +166,10 @@ def main():
     name, path, folded = sys.argv[1:]
     got = add_up(globals()[name](path))
     want = add_up(collapsed(folded))
+    if name == "report":
+        # What is in no function is of its thread alone, and in another table
+        want = add_up((stack.split(";")[-1], count) for stack, count in want.items()
+                      if ";" in stack or re.fullmatch(r"\[.*\]", stack))
     different = [s for s in set(got) | set(want) if got[s] != want[s]]
     for stack in sorted(different)[:5]:
         print("%.300s: %d in %s, %d in folded stacks" % (stack, got[stack], name, want[stack]))

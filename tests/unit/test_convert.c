@@ -267,6 +267,50 @@ static void folded_stacks_are_read(void **state)
 	assert_same("collapsed", "out.folded", "want.folded");
 }
 
+/* ----------------------------------------------------------------- views */
+
+static void assert_view(int (*cmd)(int, char **), const char *format, const char *arguments)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s -o out", arguments);
+	assert_int_equal(run(cmd, line), 0);
+	assert_same(format, "out", "want.folded");
+}
+
+/* What is drawn and printed is the same, to the unit */
+static void views_hold_every_stack(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-o want.folded"), 0);
+	assert_view(cmd_flame, "svg", "--min-width 0 --idle");
+	assert_view(cmd_flame, "svg", "--min-width 0 --idle --icicle --percent --colors hot");
+	assert_view(cmd_diff, "svg", "--flame --raw --idle --min-width 0 kflame.data kflame.data");
+	assert_view(cmd_report, "report_json", "--json --tree --idle --percent-limit 0 -n 0");
+	assert_view(cmd_report, "report", "--idle --by function -n 0");
+	assert_int_equal(run(cmd_fold, "--time -o want.folded"), 0);
+	assert_view(cmd_flame, "svg", "--time --min-width 0 --idle");
+	assert_view(cmd_diff, "svg", "--flame --raw --time --idle --min-width 0 kflame.data kflame.data");
+	assert_view(cmd_report, "report_json", "--json --tree --time --idle --percent-limit 0 -n 0");
+}
+
+/* Of one time and name are what ends and what begins, a caller's callee and its sibling */
+static void equal_names_side_by_side(void **state)
+{
+	static const char text[] = "t;a;x 3\nt;x 4\nt;x;x 5\nt;x;y;x 6\nt;z;x 1\nx;x 2\n";
+	static const char *const formats[] = { "speedscope", "chrome", "firefox", "collapsed" };
+	char line[128];
+
+	(void)state;
+	write_file("want.folded", text, strlen(text));
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(line, sizeof(line), "-i want.folded --from collapsed --to %s -o out", formats[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		assert_same(formats[i], "out", "want.folded");
+	}
+	assert_view(cmd_flame, "svg", "--folded -i want.folded");
+}
+
 static void same_input_same_bytes(void **state)
 {
 	static const char *const formats[] = { "pprof", "speedscope", "chrome", "firefox",
@@ -326,6 +370,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_holds_every_stack),
+		cmocka_unit_test(views_hold_every_stack),
+		cmocka_unit_test(equal_names_side_by_side),
 		cmocka_unit_test(pprof_holds_every_stack),
 		cmocka_unit_test(pprof_has_what_only_it_can_hold),
 		cmocka_unit_test(perf_script_comes_back),

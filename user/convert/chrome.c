@@ -9,7 +9,9 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "formats.h"
 #include "json.h"
@@ -36,9 +38,15 @@ static void put_time(const struct trace *x, uint64_t at)
 		fprintf(x->out, "%" PRIu64, at);
 }
 
-static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t at)
+static const struct frame *frame_of(const struct trace *x, uint32_t node)
 {
-	const struct frame *f = &x->t->frames[x->t->nodes[node].frame];
+	return &x->t->frames[x->t->nodes[node].frame];
+}
+
+/* @again: what begins next has the same name, see end_to() */
+static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t at, bool again)
+{
+	const struct frame *f = frame_of(x, node);
 
 	fprintf(x->out, ",\n{\"ph\":\"%c\",\"pid\":1,\"tid\":1,\"ts\":", phase);
 	put_time(x, at);
@@ -48,18 +56,26 @@ static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t
 		fputs(",\"cat\":", x->out);
 		json_string(x->out, f->file);
 	}
-	putc('}', x->out);
+	fputs(again ? ",\"args\":{}}" : "}", x->out);
 }
 
-/* Ends what is as deep as @depth, or deeper */
-static void end_to(struct trace *x, uint32_t depth)
+/*
+ * Ends what is as deep as @depth, or deeper; @next begins then, TREE_ROOT if nothing does.
+ *
+ * speedscope takes a frame that ends and one that begins at the same time for one of no duration,
+ * if their names and arguments are equal, and so nests what stands side by side (in its
+ * src/import/trace-event.ts, selectQueueToTakeFromNext()).  Arguments, if only none, tell them
+ * apart.
+ */
+static void end_to(struct trace *x, uint32_t depth, uint32_t next)
 {
 	for (; x->depth >= depth; x->depth--) {
 		uint32_t node = x->open[x->depth].node;
 		uint64_t begin = x->open[x->depth - 1].at;
 		uint64_t end = begin + tree_weight(&x->t->nodes[node].total, x->unit);
 
-		put_event(x, 'E', node, end);
+		put_event(x, 'E', node, end, next != TREE_ROOT &&
+			  !strcmp(frame_of(x, node)->name, frame_of(x, next)->name));
 		x->open[x->depth - 1].at = end;
 	}
 }
@@ -72,12 +88,12 @@ static void put_nodes(struct trace *x)
 
 		if (!tree_weight(&x->t->nodes[node].total, x->unit))
 			continue;
-		end_to(x, depth);
+		end_to(x, depth, node);
 		x->depth = depth;
 		x->open[depth] = (struct open_node){ node, x->open[depth - 1].at };
-		put_event(x, 'B', node, x->open[depth].at);
+		put_event(x, 'B', node, x->open[depth].at, false);
 	}
-	end_to(x, 1);
+	end_to(x, 1, TREE_ROOT);
 }
 
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
