@@ -43,6 +43,7 @@ group_build() {
 	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
 	need protobuf-c-compiler protoc-c
 	need libjson-c-dev /usr/include/json-c/json.h
+	need libcapstone-dev /usr/include/capstone/capstone.h
 }
 
 # The guest's kernel, and the headers its modules are built against

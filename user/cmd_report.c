@@ -65,9 +65,26 @@ static int print(struct report *r, const struct report_command *c)
 	return load_failed(err, "summing up the profile");
 }
 
+static int annotate_it(struct report *r, struct annotation *a, const struct report_command *c)
+{
+	const struct annotate_options o = {
+		.function = c->annotate, .naming = &c->naming, .filter = c->filter,
+		.without_idle = r->without_idle,
+	};
+	int err;
+
+	if (!c->annotate)
+		return 0;
+	err = annotate(a, r->p, r->t, &o);
+	if (!err)
+		r->annotation = a;
+	return err;
+}
+
 static int report(const struct profile *p, const struct report_command *c)
 {
 	struct report r = { .p = p, .o = c->report };
+	struct annotation a = { 0 };
 	struct tree *t;
 	int err = load_profile_filtered(p, c->filter, &t);
 
@@ -79,9 +96,12 @@ static int report(const struct profile *p, const struct report_command *c)
 		r.dropped = filter_dropped(c->filter);
 	err = prepare(&r, t, c);
 	if (!err)
+		err = annotate_it(&r, &a, c);
+	if (!err)
 		err = print(&r, c);
 	else if (err != -ENOENT && err != -EINVAL)
 		load_failed(err, "summing up the profile");
+	annotation_free(&a);
 	tree_destroy(t);
 	return err;
 }

@@ -63,4 +63,13 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 int naming_kernel_again(const struct profile *p, const struct profile_naming *naming,
 			enum profile_inline wish, struct records *to);
 
+/**
+ * naming_image() - opens the image of the kernel that was recorded: .vmlinux, or one that is found
+ * @out:	placed where that kernel was loaded, if the profile tells; NULL for none
+ *
+ * Return: 0, also where there is none; -EINVAL, which was told.
+ */
+int naming_image(const struct profile *p, const struct profile_naming *naming,
+		 struct vmlinux **out);
+
 #endif

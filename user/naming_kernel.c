@@ -188,9 +188,8 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 	return err || to->failed ? -ENOMEM : 0;
 }
 
-/* Opens the image that is meant.  Return: 0, also where there is none; -EINVAL, which was told. */
-static int open_image(const struct profile *p, const struct profile_naming *naming,
-		      struct vmlinux **out)
+int naming_image(const struct profile *p, const struct profile_naming *naming,
+		 struct vmlinux **out)
 {
 	struct kernel_id id = kernel_id_parse(profile_host(p, "kernel-build-id"));
 	const char *base = profile_host(p, "kernel-base");
@@ -211,7 +210,7 @@ int naming_kernel_again(const struct profile *p, const struct profile_naming *na
 	struct addresses all = { 0 };
 	struct unnameds left = { 0 };
 	struct vmlinux *v = NULL;
-	int err = open_image(p, naming, &v);
+	int err = naming_image(p, naming, &v);
 
 	if (!v)
 		return err;

@@ -14,7 +14,7 @@
 #include "views/report_parts.h"
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
-	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON };
+	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -27,6 +27,7 @@ static const struct argp_option option_list[] = {
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Who calls it; without one, each of the top ones", 1 },
 	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls, likewise", 1 },
+	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", 0, "Leave out what has less (0, of trees 0.5)", 1 },
 	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
@@ -107,8 +108,11 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 
 	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
 		argp_error(state, "what about '%s'? --callers or --callees says", r->function);
-	if (!r->tables && !r->trees)
+	if (!r->tables && !r->trees && !c->annotate)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
+	/* A function is one by its name, without the line of its call */
+	if (c->annotate)
+		c->naming.lines = false;
 	if (r->limit == LIMIT_NOT_GIVEN)
 		r->limit = r->trees ? REPORT_DEFAULT_LIMIT : 0;
 }
@@ -172,6 +176,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JSON:
 		c->json = true;
+		return 0;
+	case OPT_ANNOTATE:
+		c->annotate = arg;
 		return 0;
 	case ARGP_KEY_END:
 		set_defaults(c, state);

@@ -16,6 +16,7 @@
  * @naming:	how names are found and shown
  * @filter:	NULL: all stacks; to be freed
  * @report:	what is reported
+ * @annotate:	this function is annotated; NULL: none
  * @idle:	the idle tasks are counted in
  * @json:	not text
  */
@@ -25,6 +26,7 @@ struct report_command {
 	struct profile_naming naming;
 	struct filter *filter;
 	struct report_options report;
+	const char *annotate;
 	bool idle;
 	bool json;
 };

@@ -139,6 +139,13 @@ static inline uint64_t tree_weight(const struct weight *w, enum tree_unit unit)
 	return unit == TREE_NS ? w->ns : w->samples;
 }
 
+/** weight_add() - adds @w to @to */
+static inline void weight_add(struct weight *to, const struct weight *w)
+{
+	to->samples += w->samples;
+	to->ns += w->ns;
+}
+
 /** frame_is_note() - Return: whether @f is the note @name */
 bool frame_is_note(const struct frame *f, const char *name);
 

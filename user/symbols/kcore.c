@@ -69,13 +69,19 @@ static uint64_t read_notes(int fd, const Elf64_Phdr *ph)
 	return found;
 }
 
+static bool read_head(int fd, Elf64_Ehdr *eh)
+{
+	return pread(fd, eh, sizeof(*eh), 0) == sizeof(*eh) &&
+	       !memcmp(eh->e_ident, ELFMAG, SELFMAG) && eh->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       eh->e_phentsize == sizeof(Elf64_Phdr);
+}
+
 uint64_t kcore_stext_of(int fd)
 {
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph;
 
-	if (pread(fd, &eh, sizeof(eh), 0) != sizeof(eh) || memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof(ph))
+	if (!read_head(fd, &eh))
 		return 0;
 	for (unsigned int i = 0; i < eh.e_phnum; i++) {
 		if (pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))) != sizeof(ph))
@@ -94,4 +100,32 @@ uint64_t kcore_stext(void)
 	if (fd >= 0)
 		close(fd);
 	return found;
+}
+
+static bool read_memory(int fd, uint64_t address, void *to, size_t len)
+{
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+
+	if (!read_head(fd, &eh))
+		return false;
+	for (unsigned int i = 0; i < eh.e_phnum; i++) {
+		if (pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))) != sizeof(ph))
+			return false;
+		if (ph.p_type == PT_LOAD && address >= ph.p_vaddr &&
+		    address - ph.p_vaddr < ph.p_memsz && len <= ph.p_memsz - (address - ph.p_vaddr))
+			return pread(fd, to, len, (off_t)(ph.p_offset + (address - ph.p_vaddr))) ==
+			       (ssize_t)len;
+	}
+	return false;
+}
+
+bool kcore_read(uint64_t address, void *to, size_t len)
+{
+	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	bool whole = fd >= 0 && read_memory(fd, address, to, len);
+
+	if (fd >= 0)
+		close(fd);
+	return whole;
 }

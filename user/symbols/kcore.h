@@ -5,6 +5,8 @@
 #ifndef KFLAME_KCORE_H
 #define KFLAME_KCORE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -17,5 +19,12 @@ uint64_t kcore_stext(void);
 
 /** kcore_stext_of() - likewise in a file like /proc/kcore, whatever it holds */
 uint64_t kcore_stext_of(int fd);
+
+/**
+ * kcore_read() - reads the memory of the running kernel
+ *
+ * Return: whether all of it was read; that takes CAP_SYS_RAWIO.
+ */
+bool kcore_read(uint64_t address, void *to, size_t len);
 
 #endif

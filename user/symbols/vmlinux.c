@@ -318,3 +318,21 @@ int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t n
 	free(linked);
 	return err;
 }
+
+bool vmlinux_code(const struct vmlinux *v, uint64_t address, void *to, size_t len)
+{
+	uint64_t linked = address - v->slide;
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+
+	while (v->votes && (scn = section_next(v->elf, scn, &sh, &name))) {
+		if (sh.sh_type != SHT_PROGBITS || !(sh.sh_flags & SHF_EXECINSTR) ||
+		    linked < sh.sh_addr || linked - sh.sh_addr >= sh.sh_size ||
+		    len > sh.sh_size - (linked - sh.sh_addr))
+			continue;
+		return pread(v->fd, to, len, (off_t)(sh.sh_offset + (linked - sh.sh_addr))) ==
+		       (ssize_t)len;
+	}
+	return false;
+}

@@ -75,4 +75,11 @@ int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t n
 		    enum profile_inline wish, uint64_t *time_ns,
 		    const struct source_taker *taker);
 
+/**
+ * vmlinux_code() - reads the code at an address of the running kernel
+ *
+ * Return: whether all of it is there; a debug file has none.
+ */
+bool vmlinux_code(const struct vmlinux *v, uint64_t address, void *to, size_t len);
+
 #endif

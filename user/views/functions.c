@@ -33,12 +33,6 @@ static int by_weight(const void *a, const void *b, void *ctx)
 	return d ? d : (int)x->frame->kind - (int)y->frame->kind;
 }
 
-static void add(struct weight *to, const struct weight *w)
-{
-	to->samples += w->samples;
-	to->ns += w->ns;
-}
-
 /*
  * Walks callers before callees and keeps the way from the root at hand.  A
  * node's total counts for its row unless the row is already on that way: then
@@ -60,9 +54,9 @@ static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t
 		way[height++] = row;
 		if (row == TREE_NONE)
 			continue;
-		add(&rows[row].self, &n->self);
+		weight_add(&rows[row].self, &n->self);
 		if (!on_way[row]++)
-			add(&rows[row].total, &n->total);
+			weight_add(&rows[row].total, &n->total);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "annotate.h"
 #include "functions.h"
 #include "summary.h"
 
@@ -62,6 +63,7 @@ struct report_options {
  * @summary:		its figures
  * @without_idle:	the idle tasks are not in @t
  * @is_filtered:	other stacks are not, either: @dropped, all in all
+ * @annotation:	of a function; NULL: none was asked for
  * @o:			how
  */
 struct report {
@@ -71,6 +73,7 @@ struct report {
 	bool without_idle;
 	bool is_filtered;
 	struct weight dropped;
+	const struct annotation *annotation;
 	struct report_options o;
 };
 

@@ -12,6 +12,7 @@
 #include "../books.h"
 #include "call_lines.h"
 #include "json.h"
+#include "report_annotate.h"
 #include "report_parts.h"
 
 /* ------------------------------------------------------------------- header */
@@ -196,5 +197,7 @@ int report_json(FILE *out, const struct report *r)
 	err = report_each_table(r, put_table, &j);
 	if (!err)
 		err = report_each_tree(r, put_calls, &trees);
+	if (!err)
+		err = report_json_annotation(&j, r);
 	return err ? err : json_end(&j);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "report_annotate.h"
 #include "report_text.h"
 
 static int put_table(void *out, const struct report *r, const struct report_rows *rows)
@@ -20,5 +21,7 @@ int report_text(FILE *out, const struct report *r)
 
 	report_header(out, r);
 	err = report_each_table(r, put_table, out);
-	return err ? err : report_each_tree(r, put_calls, out);
+	if (!err)
+		err = report_each_tree(r, put_calls, out);
+	return err ? err : report_put_annotation(out, r);
 }

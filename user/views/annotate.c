@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * annotate.c - a function's samples by source line and by address
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../index.h"
+#include "../stacks.h"
+#include "annotate.h"
+
+/* A walk through the samples */
+struct collect {
+	struct annotation *a;
+	const struct profile *p;
+	const struct annotate_options *o;
+	bool passed;		/* the filter let it through */
+	size_t code;		/* that of the last address: likely the next one's, too */
+};
+
+/* ------------------------------------------------------------------ samples */
+
+static bool same_file(const struct profile_file *a, const struct profile_file *b)
+{
+	const struct kflame_rec_file *x = &a->rec, *y = &b->rec;
+
+	/* A file may have several numbers in a profile */
+	return a == b || (x->build_id_len == y->build_id_len && !strcmp(a->path, b->path) &&
+			  !memcmp(x->build_id, y->build_id, x->build_id_len) &&
+			  x->bytes == y->bytes && x->mtime_ns == y->mtime_ns);
+}
+
+static bool same_symbol(const struct profile_symbol *a, const struct profile_symbol *b)
+{
+	return a == b || (a && b && a->start == b->start && a->end == b->end);
+}
+
+static bool same_code(const struct annotated_code *a, const struct annotated_code *b)
+{
+	if (a->kernel != b->kernel || !a->file != !b->file)
+		return false;
+	return same_symbol(a->symbol, b->symbol) && (!a->file || same_file(a->file, b->file));
+}
+
+/* Return: the code that @key describes; NULL without memory */
+static struct annotated_code *code_like(struct collect *c, const struct annotated_code *key)
+{
+	struct annotation *a = c->a;
+
+	if (c->code < a->nr_codes && same_code(&a->codes[c->code], key))
+		return &a->codes[c->code];
+	for (c->code = 0; c->code < a->nr_codes; c->code++)
+		if (same_code(&a->codes[c->code], key))
+			return &a->codes[c->code];
+	if (grow(&a->codes, a->nr_codes, &a->cap_codes, sizeof(*a->codes)))
+		return NULL;
+	a->codes[a->nr_codes] = *key;
+	return &a->codes[a->nr_codes++];
+}
+
+/* What code a place is in, and where in it */
+static struct annotated_code code_of(const struct profile *p, const struct frame *f,
+				     const struct place *at, uint64_t *offset)
+{
+	struct annotated_code key = { .kernel = f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ };
+
+	*offset = at->address - at->caller;
+	if (key.kernel) {
+		key.symbol = profile_symbol(&p->ksyms, *offset);
+	} else if (at->map && at->map->file != PROFILE_NONE) {
+		*offset = at->map->offset + (*offset - at->map->start);
+		key.index = at->map->file;
+		key.file = &p->files[key.index];
+		key.symbol = profile_symbol(&key.file->syms, *offset);
+	}
+	return key;
+}
+
+/* Adds to the address of a frame.  A return address is after the call, which is what is meant. */
+static int add_at(struct collect *c, const struct frame *f, const struct place *at,
+		  const struct annotated_at *w)
+{
+	struct annotated_at one = *w;
+	struct annotated_code key = code_of(c->p, f, at, &one.offset);
+	struct annotated_code *code = code_like(c, &key);
+
+	if (!code || grow(&code->all, code->nr, &code->cap, sizeof(*code->all)))
+		return -ENOMEM;
+	one.source = at->source;
+	one.line = at->line;
+	/* Until instructions are known: 1 is where one begins, 0 is within a call */
+	one.bytes = !at->caller;
+	code->all[code->nr++] = one;
+	return 0;
+}
+
+static int add_line(struct annotation *a, const struct place *at, const struct weight *self,
+		    const struct weight *total)
+{
+	int err = grow(&a->lines, a->nr_lines, &a->cap_lines, sizeof(*a->lines));
+
+	if (err)
+		return err;
+	a->lines[a->nr_lines++] = (struct annotated_line){
+		.source = at->line ? at->source : NULL, .line = at->source ? at->line : 0,
+		.self = *self, .total = *total,
+	};
+	return 0;
+}
+
+static bool is_it(const struct annotation *a, const struct frame *f)
+{
+	if (f->kind == FRAME_COMM || f->kind == FRAME_ROOT || f->kind == FRAME_NOTE)
+		return false;
+	return !strcmp(f->name, a->function.name) && !f->file == !a->function.file &&
+	       (!f->file || !strcmp(f->file, a->function.file));
+}
+
+static int pass(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	struct collect *c = ctx;
+
+	(void)frames;
+	(void)nr;
+	(void)samples;
+	(void)ns;
+	c->passed = true;
+	return 0;
+}
+
+/* A filter takes stacks and not samples: it is asked, and the sample is taken */
+static int is_wanted(struct collect *c, const struct sample *s)
+{
+	if (c->o->without_idle && stack_is_idle(s->frames, s->nr))
+		return 0;
+	if (!filter_is_on(c->o->filter))
+		return 1;
+	c->passed = false;
+	filter_passes_to(c->o->filter, pass, c);
+	return filter_stack(c->o->filter, s->frames, s->nr, s->samples, s->ns) ? : c->passed;
+}
+
+/* Is all after frame @i what was inlined there, so that the sample is at that very instruction? */
+static bool ends_inlined(const struct sample *s, size_t i)
+{
+	for (size_t k = i + 1; k < s->nr; k++)
+		if (!s->places[k].inlined || s->places[k].address != s->places[i].address)
+			return false;
+	return i + 1 < s->nr && !s->places[i].caller;
+}
+
+static int take(void *ctx, const struct sample *s)
+{
+	static const struct weight none;
+	const struct weight w = { s->samples, s->ns };
+	size_t outer = 0, inner, nr = s->nr;
+	struct collect *c = ctx;
+	int err;
+
+	/* What a tree does not keep is not the function's own there, either */
+	if (nr > TREE_MAX_DEPTH)
+		nr = TREE_MAX_DEPTH - 1;
+	while (outer < nr && !is_it(c->a, &s->frames[outer]))
+		outer++;
+	if (outer == nr)
+		return 0;
+	err = is_wanted(c, s);
+	if (err <= 0)
+		return err;
+	for (inner = nr - 1; !is_it(c->a, &s->frames[inner]);)
+		inner--;
+	weight_add(&c->a->total, &w);
+	err = add_line(c->a, &s->places[outer], &none, &w);
+	if (!err)
+		err = add_at(c, &s->frames[outer], &s->places[outer],
+			     &(struct annotated_at){ .total = w });
+	if (!err && ends_inlined(s, inner))
+		err = add_at(c, &s->frames[inner], &s->places[inner],
+			     &(struct annotated_at){ .inlined = w });
+	if (err || inner != s->nr - 1)
+		return err;
+	weight_add(&c->a->self, &w);
+	err = add_line(c->a, &s->places[inner], &w, &none);
+	return err ? err : add_at(c, &s->frames[inner], &s->places[inner],
+				  &(struct annotated_at){ .self = w });
+}
+
+/* --------------------------------------------------------------- summing up */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct annotated_line *x = a, *y = b;
+	int d = strcmp(x->source ? x->source : "", y->source ? y->source : "");
+
+	return d ? d : compare(x->line, y->line);
+}
+
+static void sum_lines(struct annotation *a)
+{
+	size_t to = 0;
+
+	if (!a->nr_lines)
+		return;
+	qsort(a->lines, a->nr_lines, sizeof(*a->lines), by_line);
+	for (size_t i = 1; i < a->nr_lines; i++) {
+		if (by_line(&a->lines[to], &a->lines[i])) {
+			a->lines[++to] = a->lines[i];
+			continue;
+		}
+		weight_add(&a->lines[to].self, &a->lines[i].self);
+		weight_add(&a->lines[to].total, &a->lines[i].total);
+	}
+	a->nr_lines = to + 1;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct annotated_at *x = a, *y = b;
+	int d = compare(x->offset, y->offset);
+
+	return d ? d : compare(x->bytes, y->bytes);
+}
+
+static void sum_code(struct annotated_code *c)
+{
+	size_t to = 0;
+
+	qsort(c->all, c->nr, sizeof(*c->all), by_offset);
+	for (size_t i = 0; i < c->nr; i++) {
+		weight_add(&c->total, &c->all[i].total);
+		if (!i)
+			continue;
+		if (by_offset(&c->all[to], &c->all[i])) {
+			c->all[++to] = c->all[i];
+			continue;
+		}
+		weight_add(&c->all[to].self, &c->all[i].self);
+		weight_add(&c->all[to].inlined, &c->all[i].inlined);
+		weight_add(&c->all[to].total, &c->all[i].total);
+	}
+	c->nr = to + 1;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct annotated_code *x = a, *y = b;
+	int d = compare(y->total.samples, x->total.samples);
+
+	if (!d && x->symbol && y->symbol)
+		d = compare(x->symbol->start, y->symbol->start);
+	return d ? d : (int)x->index - (int)y->index;
+}
+
+int annotate(struct annotation *a, const struct profile *p, const struct tree *t,
+	     const struct annotate_options *o)
+{
+	struct collect c = { .a = a, .p = p, .o = o };
+	int err;
+
+	*a = (struct annotation){ 0 };
+	err = annotate_find(t, o->function, &a->function);
+	if (err)
+		return err;
+	err = profile_each_sample(p, take, &c);
+	sum_lines(a);
+	for (size_t i = 0; i < a->nr_codes; i++)
+		sum_code(&a->codes[i]);
+	if (a->nr_codes)
+		qsort(a->codes, a->nr_codes, sizeof(*a->codes), by_weight);
+	if (!err)
+		err = annotate_instructions(a, p, o->naming);
+	if (err)
+		annotation_free(a);
+	return err;
+}
+
+void annotation_free(struct annotation *a)
+{
+	for (size_t i = 0; i < a->nr_codes; i++)
+		free(a->codes[i].all);
+	free(a->codes);
+	free(a->lines);
+	for (size_t i = 0; i < a->nr_texts; i++)
+		free(a->texts[i]);
+	free(a->texts);
+	*a = (struct annotation){ 0 };
+}

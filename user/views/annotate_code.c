@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * annotate_code.c - instructions beside a function's samples, and the lines they are of
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../clock.h"
+#include "../index.h"
+#include "../naming.h"
+#include "../symbols/binary.h"
+#include "../symbols/code.h"
+#include "../symbols/disassembly.h"
+#include "annotate.h"
+
+#define LINES_NS	(30 * NS_PER_S)
+
+/* Rows on their way: an instruction each, and what is at none */
+struct merge {
+	struct annotation *a;
+	struct annotated_at *all;
+	size_t nr, cap;
+};
+
+/* Takes over @text.  Return: it, as long as the annotation; NULL without memory */
+static const char *keep(struct annotation *a, char *text)
+{
+	if (!text || grow(&a->texts, a->nr_texts, &a->cap_texts, sizeof(*a->texts))) {
+		free(text);
+		return NULL;
+	}
+	return a->texts[a->nr_texts++] = text;
+}
+
+static int add_row(struct merge *m, const struct annotated_at *row)
+{
+	int err = grow(&m->all, m->nr, &m->cap, sizeof(*m->all));
+
+	if (!err)
+		m->all[m->nr++] = *row;
+	return err;
+}
+
+static int add_instruction(struct merge *m, const struct instruction *one, uint64_t offset)
+{
+	struct annotated_at row = { .offset = offset, .bytes = one->bytes };
+
+	row.text = keep(m->a, strdup(one->text));
+	return row.text ? add_row(m, &row) : -ENOMEM;
+}
+
+/* Samples at, or within, the instruction before; a program counter within one is at none */
+static int add_samples(struct merge *m, const struct annotated_at *at)
+{
+	struct annotated_at row = *at, *last = m->nr ? &m->all[m->nr - 1] : NULL;
+	bool within = last && last->text && at->offset - last->offset < last->bytes;
+
+	if (!within || (at->bytes && at->offset != last->offset)) {
+		row.bytes = 0;
+		return add_row(m, &row);
+	}
+	weight_add(&last->self, &at->self);
+	weight_add(&last->inlined, &at->inlined);
+	weight_add(&last->total, &at->total);
+	if (!last->source) {
+		last->source = at->source;
+		last->line = at->line;
+	}
+	return 0;
+}
+
+/*
+ * Both are in the order of addresses.  A row that is at no instruction would come between the
+ * instruction and other samples within it: it goes after these.
+ */
+static int merge(struct merge *m, const struct annotated_code *c, const struct instruction *code,
+		 size_t nr)
+{
+	size_t next = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		uint64_t offset = code[i].address - c->move, end = offset + code[i].bytes;
+		size_t first;
+
+		for (; !err && next < c->nr && c->all[next].offset < offset; next++)
+			err = add_samples(m, &c->all[next]);
+		if (!err)
+			err = add_instruction(m, &code[i], offset);
+		for (first = next; !err && next < c->nr && c->all[next].offset < end; next++)
+			if (!c->all[next].bytes || c->all[next].offset == offset)
+				err = add_samples(m, &c->all[next]);
+		for (; !err && first < next; first++)
+			if (c->all[first].bytes && c->all[first].offset != offset)
+				err = add_samples(m, &c->all[first]);
+	}
+	for (; !err && next < c->nr; next++)
+		err = add_samples(m, &c->all[next]);
+	return err;
+}
+
+/* -------------------------------------------------------------------- lines */
+
+/* Takes the lines of instructions */
+struct liner {
+	struct annotation *a;
+	struct annotated_at *all;
+	const size_t *rows;	/* by the number of an address */
+	char **texts;		/* by number, less 1 */
+	size_t nr, cap;
+};
+
+static uint32_t take_text(void *ctx, const char *text, size_t len)
+{
+	struct liner *l = ctx;
+	const char *kept = keep(l->a, strndup(text, len));
+
+	if (!kept || grow(&l->texts, l->nr, &l->cap, sizeof(*l->texts)))
+		return 0;
+	l->texts[l->nr++] = (char *)kept;
+	return (uint32_t)l->nr;
+}
+
+static void take_place(void *ctx, size_t i, const struct source_level *levels, size_t nr)
+{
+	struct liner *l = ctx;
+	struct annotated_at *to = &l->all[l->rows[i]];
+
+	if (!nr || !levels[0].source)
+		return;
+	to->source = l->texts[levels[0].source - 1];
+	to->line = levels[0].line;
+}
+
+/* The line of each instruction, where debug data is here; of the innermost function there */
+static int add_lines(struct annotation *a, const struct profile_naming *naming,
+		     struct annotated_code *c, const struct vmlinux *v)
+{
+	struct liner l = { .a = a, .all = c->all };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &l };
+	enum profile_inline wish = naming->inlines == PROFILE_INLINE_NO ? PROFILE_INLINE_AUTO
+									: naming->inlines;
+	uint64_t *offsets = calloc(c->nr + 1, sizeof(*offsets)), time_ns = LINES_NS;
+	size_t *rows = calloc(c->nr + 1, sizeof(*rows)), nr = 0;
+	struct binary *b = NULL;
+	int err = offsets && rows ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < c->nr; i++)
+		if (c->all[i].text) {
+			rows[nr] = i;
+			offsets[nr++] = c->all[i].offset;
+		}
+	l.rows = rows;
+	if (!err && c->file)
+		err = binary_open(c->file, -1, naming->symbols, &b);
+	/* Where they are not to be had, those of the profile do */
+	if (!err && b)
+		binary_sources(b, offsets, nr, wish, &time_ns, &taker);
+	if (!err && c->kernel && v)
+		vmlinux_sources(v, offsets, nr, wish, &time_ns, &taker);
+	binary_close(b);
+	free(l.texts);
+	free(offsets);
+	free(rows);
+	return err;
+}
+
+/* -------------------------------------------------------------- instructions */
+
+static int read_code(const struct profile *p, const struct profile_naming *naming,
+		     const struct vmlinux *v, const struct annotated_code *c, struct code *out)
+{
+	if (c->kernel && c->symbol)
+		return code_of_kernel(p, v, c->symbol, out);
+	if (c->file && c->symbol)
+		return code_of_file(c->file, naming->symbols, c->symbol->start, c->symbol->end, out);
+	*out = (struct code){ .missing = c->file || c->kernel ?
+		"where the function begins and ends is not known" :
+		"it is in no file: a just-in-time compiler made it" };
+	return 0;
+}
+
+/* Puts instructions among the samples of a piece of code.  Return: 0, -ENOMEM */
+static int add_code(struct annotation *a, const struct profile *p,
+		    const struct profile_naming *naming, const struct vmlinux *v,
+		    struct annotated_code *c)
+{
+	struct merge m = { .a = a };
+	struct instruction *insns = NULL;
+	struct code code;
+	size_t nr = 0;
+	int err = read_code(p, naming, v, c, &code);
+
+	c->missing = code.missing;
+	if (err || !code.bytes)
+		return err;
+	if (c->file)
+		c->move = code.address - c->symbol->start;
+	err = disassemble(code.machine, code.address, code.bytes, code.len, &insns, &nr,
+			  &c->missing);
+	code_free(&code);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	c->missing = NULL;
+	err = merge(&m, c, insns, nr);
+	free(insns);
+	if (err) {
+		free(m.all);
+		return err;
+	}
+	free(c->all);
+	c->all = m.all;
+	c->nr = m.nr;
+	c->cap = m.cap;
+	return add_lines(a, naming, c, v);
+}
+
+int annotate_instructions(struct annotation *a, const struct profile *p,
+			  const struct profile_naming *naming)
+{
+	struct vmlinux *v = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < a->nr_codes && !v; i++)
+		if (a->codes[i].kernel) {
+			err = naming_image(p, naming, &v);
+			break;
+		}
+	for (size_t i = 0; !err && i < a->nr_codes; i++)
+		err = add_code(a, p, naming, v, &a->codes[i]);
+	vmlinux_close(v);
+	return err;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_text.c - lines of a source file
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../index.h"
+#include "../symbols/regular_file.h"
+#include "source_text.h"
+
+#define MOST	(16 << 20)	/* bytes; generated files have a few MB */
+#define TAB	8
+
+static bool is_for_us(const struct stat *st)
+{
+	return st->st_size <= MOST && (st->st_mode & S_IROTH || st->st_uid == geteuid());
+}
+
+/* The whole file with its tabs as blanks; NULL where it cannot be read */
+static char *read_blank(int fd)
+{
+	FILE *in = fdopen(fd, "r");
+	char *text = NULL;
+	size_t size, column = 0;
+	FILE *out = in ? open_memstream(&text, &size) : NULL;
+	int c;
+
+	for (size_t i = 0; out && i < MOST && (c = getc(in)) != EOF; i++) {
+		if (c == '\t')
+			do
+				putc(' ', out);
+			while (++column % TAB);
+		else
+			putc(c ? c : '?', out);
+		column = c == '\n' ? 0 : c == '\t' ? column : column + 1;
+	}
+	if (in)
+		fclose(in);
+	else
+		close(fd);
+	if (out && fclose(out)) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+int source_text_open(struct source_text *s, const char *path)
+{
+	struct stat st;
+	char *save, *line;
+	int fd;
+
+	*s = (struct source_text){ 0 };
+	fd = path[0] == '/' ? regular_file_open_outside(path, &st) : -1;
+	if (fd >= 0 && !is_for_us(&st)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd >= 0)
+		s->all = read_blank(fd);
+	for (save = s->all; save;) {
+		line = strsep(&save, "\n");
+		if (line[0] && line[strlen(line) - 1] == '\r')
+			line[strlen(line) - 1] = 0;
+		if (grow(&s->lines, s->nr, &s->cap, sizeof(*s->lines))) {
+			source_text_close(s);
+			return -ENOMEM;
+		}
+		s->lines[s->nr++] = line;
+	}
+	return 0;
+}
+
+const char *source_text_line(const struct source_text *s, uint32_t line)
+{
+	return line && line <= s->nr ? s->lines[line - 1] : NULL;
+}
+
+void source_text_close(struct source_text *s)
+{
+	free(s->all);
+	free(s->lines);
+	*s = (struct source_text){ 0 };
+}
