@@ -5,12 +5,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "browse/browse.h"
 #include "commands.h"
 #include "report_options.h"
 #include "views/butterfly.h"
 #include "views/load.h"
 #include "views/output.h"
 #include "views/report.h"
+
+/* A report that is looked at, for what the browser asks */
+struct looked_at {
+	const struct report *r;
+	const struct report_command *c;
+};
 
 /* Idle stacks stay out of the tables, unless there is nothing else */
 static bool leaves_out_idle(const struct summary *s, const struct report_command *c)
@@ -81,6 +88,33 @@ static int annotate_it(struct report *r, struct annotation *a, const struct repo
 	return err;
 }
 
+/* For the browser, whose functions are those of the tree */
+static int annotate_frame(void *ctx, const struct frame *f, struct annotation *out)
+{
+	const struct looked_at *l = ctx;
+	const struct annotate_options o = {
+		.frame = f, .naming = &l->c->naming, .filter = l->c->filter,
+		.without_idle = l->r->without_idle,
+	};
+
+	return annotate(out, l->r->p, l->r->t, &o);
+}
+
+static int look_at(struct report *r, const struct report_command *c)
+{
+	struct looked_at l = { r, c };
+	char *title = summary_line(&r->summary);
+	const struct browser_source s = {
+		.t = r->t, .title = title, .ctx = &l,
+		/* With lines, each line of a function is one of its own */
+		.annotate = c->naming.lines ? NULL : annotate_frame,
+	};
+	int err = browse(&s, c->report.unit, c->report.sort);
+
+	free(title);
+	return err;
+}
+
 static int report(const struct profile *p, const struct report_command *c)
 {
 	struct report r = { .p = p, .o = c->report };
@@ -98,8 +132,8 @@ static int report(const struct profile *p, const struct report_command *c)
 	if (!err)
 		err = annotate_it(&r, &a, c);
 	if (!err)
-		err = print(&r, c);
-	else if (err != -ENOENT && err != -EINVAL)
+		err = c->tui ? look_at(&r, c) : print(&r, c);
+	else if (err < 0 && err != -ENOENT && err != -EINVAL)
 		load_failed(err, "summing up the profile");
 	annotation_free(&a);
 	tree_destroy(t);
@@ -118,7 +152,7 @@ int cmd_report(int argc, char **argv)
 	if (!p)
 		goto out;
 	err = report(p, &c);
-	status = err ? EXIT_FAILURE : profile_status(p);
+	status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
 	profile_free(p);
 out:
 	filter_free(c.filter);

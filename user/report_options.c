@@ -14,7 +14,7 @@
 #include "views/report_parts.h"
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
-	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE };
+	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -36,6 +36,7 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out of the tables (the default)", 1 },
+	{ "tui", OPT_TUI, NULL, 0, "Look through it all in the terminal; h: help", 1 },
 	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 1 },
 	{ 0 }
 };
@@ -110,6 +111,8 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		argp_error(state, "what about '%s'? --callers or --callees says", r->function);
 	if (!r->tables && !r->trees && !c->annotate)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
+	if (c->tui && (c->json || c->output || c->annotate || r->function))
+		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");
 	/* A function is one by its name, without the line of its call */
 	if (c->annotate)
 		c->naming.lines = false;
@@ -176,6 +179,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JSON:
 		c->json = true;
+		return 0;
+	case OPT_TUI:
+		c->tui = true;
 		return 0;
 	case OPT_ANNOTATE:
 		c->annotate = arg;

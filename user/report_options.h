@@ -17,6 +17,7 @@
  * @filter:	NULL: all stacks; to be freed
  * @report:	what is reported
  * @annotate:	this function is annotated; NULL: none
+ * @tui:	to be looked at in a terminal, not printed
  * @idle:	the idle tasks are counted in
  * @json:	not text
  */
@@ -29,6 +30,7 @@ struct report_command {
 	const char *annotate;
 	bool idle;
 	bool json;
+	bool tui;
 };
 
 /**

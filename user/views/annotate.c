@@ -264,9 +264,13 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 	int err;
 
 	*a = (struct annotation){ 0 };
-	err = annotate_find(t, o->function, &a->function);
-	if (err)
-		return err;
+	if (o->frame) {
+		a->function = *o->frame;
+	} else {
+		err = annotate_find(t, o->function, &a->function);
+		if (err)
+			return err;
+	}
 	err = profile_each_sample(p, take, &c);
 	sum_lines(a);
 	for (size_t i = 0; i < a->nr_codes; i++)

@@ -90,12 +90,14 @@ struct annotation {
 /**
  * struct annotate_options - what to annotate, and of what
  * @function:	a name as butterfly_find() takes it, or FILE:NAME
+ * @frame:	a frame of the tree instead; NULL: none
  * @naming:	of the profile
  * @filter:	which stacks count; NULL: all
  * @without_idle: those of idle tasks do not
  */
 struct annotate_options {
 	const char *function;
+	const struct frame *frame;
 	const struct profile_naming *naming;
 	struct filter *filter;
 	bool without_idle;

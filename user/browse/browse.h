@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * browse.h - lets somebody look at a profile in a terminal
+ */
+#ifndef KFLAME_BROWSE_BROWSE_H
+#define KFLAME_BROWSE_BROWSE_H
+
+#include "browser.h"
+#include "terminal.h"
+
+/** browse_keys() - takes the keys that wait, and draws.  Return: as browser_key() */
+int browse_keys(struct browser *b, struct terminal *t);
+
+/**
+ * browse() - until the user has seen enough
+ *
+ * Return: 0; 128 + the number of a signal that ended it; -1, which was told.
+ */
+int browse(const struct browser_source *s, enum tree_unit unit, enum functions_sort sort);
+
+#endif
