@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },
 	{ "kflame merge",  cmd_merge,  "Add up profiles of many machines or runs" },
 	{ "kflame archive", cmd_archive, "Pack a profile and the symbols of its programs" },
+	{ "kflame top",    cmd_top,    "Show what takes the time now, refreshed" },
 	{ "kflame info",   cmd_info,   "Tell what was recorded, every counter" },
 	{ "kflame doctor", cmd_doctor, "Tell what works on this machine, and what does not" },
 };

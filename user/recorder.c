@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cgroup_mount.h"
 #include "clock.h"
 #include "message.h"
 #include "recorder.h"
@@ -24,63 +23,9 @@
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
 
-static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
-{
-	const struct record_options *o = r->o;
-
-	*c = (struct kflame_config){
-		.kway = o->kway, .flags = o->config_flags, .period_ns = o->period_ns,
-		.entries = o->entries, .budget_permille = o->budget_permille,
-		.uway = r->graph.uway, .dump = r->graph.dump, .dump_bytes = r->graph.dump_bytes,
-		.nr_pids = (uint32_t)o->pids.nr, .pids = (uintptr_t)o->pids.all,
-		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
-		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
-	};
-	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
-		return;
-	/*
-	 * The command and its children: descendants of this process.  As it is
-	 * their subreaper, that holds for those whose parent has ended, too.
-	 */
-	if (c->flags & KFLAME_CF_NO_CHILDREN) {
-		*self = (uint32_t)r->command.pid;
-	} else {
-		*self = (uint32_t)getpid();
-		c->flags |= KFLAME_CF_CHILDREN_ONLY;
-	}
-	c->nr_pids = 1;
-	c->pids = (uintptr_t)self;
-}
-
-/* Configures with the control groups that were asked for.  Return: 0; -1, which was told */
-static int configure(struct recorder *r, struct kflame_config *config)
-{
-	const struct cgroup_list *groups = &r->o->cgroups;
-	uint32_t fds[KFLAME_MAX_CGROUPS];
-	int fd = 0, err = -1;
-
-	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
-		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
-		return -1;
-	}
-	while (config->nr_cgroups < groups->nr) {
-		fd = cgroup_open(groups->all[config->nr_cgroups]);
-		if (fd < 0)
-			break;
-		fds[config->nr_cgroups++] = (uint32_t)fd;
-	}
-	config->cgroups = (uintptr_t)fds;
-	if (fd >= 0)
-		err = device_configure(r->device, &r->info, config);
-	for (uint32_t i = 0; i < config->nr_cgroups; i++)
-		close((int)fds[i]);
-	return err;
-}
-
 static int prepare(struct recorder *r)
 {
 	struct kflame_config config;
-	uint32_t self;
 	bool copy;
 
 	r->kernel = (struct kernel_naming){ .wish = r->o->inlines, .id = kernel_id_running() };
@@ -108,8 +53,7 @@ static int prepare(struct recorder *r)
 		complain("signals cannot be waited for: %s", strerror(errno));
 		return -1;
 	}
-	fill_config(r, &config, &self);
-	if (configure(r, &config))
+	if (recorder_configure(r, &config))
 		return -1;
 	recorder_prepare_tables(r);
 	r->ring_bytes = config.ring_bytes;
@@ -236,6 +180,54 @@ static void unwind_rest(struct recorder *r)
 	} while (rings_next(&r->rings));
 }
 
+/* The rest of the stream, after STOP.  Return: 0; -1, which was told */
+static int drain_rest(struct recorder *r)
+{
+	int err = device_stop(r->device), more;
+
+	if (err)
+		complain("the recording cannot be stopped: %s", strerror(-err));
+	if (err || r->out.failed)
+		return -1;
+	fcntl(r->device, F_SETFL, O_RDWR);
+	do
+		more = drain(r);
+	while (more > 0);
+	hold(r);
+	return more;
+}
+
+static uint64_t watch_left(const struct recorder *r)
+{
+	uint64_t now = now_ns();
+
+	return now < r->watch_ns ? r->watch_ns - now : 0;
+}
+
+/*
+ * Gives who looks on what was sampled since.  The module hands out tables when they are full, or
+ * after some seconds; after STOP it hands out all.  Return: whether the recording ends.
+ */
+static bool look_on(struct recorder *r)
+{
+	const struct recorder_watch *w = r->watch;
+	int err;
+
+	if (!w)
+		return false;
+	if (watch_left(r))
+		return w->awake(w->ctx);
+	err = drain_rest(r);
+	if (err)
+		r->failed = true;
+	if (err || w->fresh(w->ctx, r) || w->awake(w->ctx))
+		return true;
+	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
+	r->failed = device_start(r->device);
+	r->watch_ns = now_ns() + w->every_ns;
+	return r->failed;
+}
+
 /* How long to wait for the device or a signal; false: the recording is over */
 static bool time_left(const struct recorder *r, struct timespec *t)
 {
@@ -247,6 +239,8 @@ static bool time_left(const struct recorder *r, struct timespec *t)
 		ns = maps;
 	if (r->copies && r->copies_ns < ns)
 		ns = r->copies_ns;
+	if (r->watch && watch_left(r) < ns)
+		ns = watch_left(r);
 	if (r->o->duration_ns) {
 		if (gone >= r->o->duration_ns)
 			return false;
@@ -264,6 +258,7 @@ static void record(struct recorder *r)
 		{ .fd = r->device, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
+		{ .fd = r->watch ? r->watch->fd : -1, .events = POLLIN },
 	};
 	struct timespec left;
 
@@ -272,7 +267,7 @@ static void record(struct recorder *r)
 
 		if (r->copies)
 			fds[2].fd = copies_fd(r->copies);
-		n = ppoll(fds, 3, &left, NULL);
+		n = ppoll(fds, 4, &left, NULL);
 
 		if (n < 0 && errno != EINTR)
 			break;
@@ -282,24 +277,11 @@ static void record(struct recorder *r)
 			break;
 		hold(r);
 		unwind(r);
+		if (look_on(r))
+			break;
 		if (r->terminal)
 			recorder_progress(r);
 	}
-}
-
-/* The rest of the stream, after STOP */
-static void drain_rest(struct recorder *r)
-{
-	int err = device_stop(r->device);
-
-	if (err)
-		complain("the recording cannot be stopped: %s", strerror(-err));
-	if (err || r->out.failed)
-		return;
-	fcntl(r->device, F_SETFL, O_RDWR);
-	while (drain(r) > 0)
-		;
-	hold(r);
 }
 
 /* A second signal leaves the command to itself */
@@ -337,6 +319,7 @@ static int run(struct recorder *r)
 		return 1;
 	}
 	r->start_ns = now_ns();
+	r->watch_ns = r->watch ? r->start_ns + r->watch->every_ns : 0;
 	if (open_rings(r)) {
 		record_output_abandon(&r->out);
 		return 1;
@@ -349,6 +332,9 @@ static int run(struct recorder *r)
 		return status;
 	}
 	record(r);
+	/* Who looked on has seen it */
+	if (r->watch)
+		return r->failed;
 	drain_rest(r);
 	wait_for_command(r);
 	held_files_finish(&r->held);
@@ -361,12 +347,12 @@ static int run(struct recorder *r)
 	return r->failed ? 1 : command_status(&r->command);
 }
 
-int recorder_run(const struct record_options *o, bool *made)
+static int record_for(const struct record_options *o, const struct recorder_watch *w, bool *made)
 {
 	struct recorder r = {
 		.o = o, .device = -1, .signals = -1, .out.fd = -1,
 		.command = { .go = -1, .failed = -1 },
-		.terminal = isatty(STDERR_FILENO),
+		.terminal = !w && isatty(STDERR_FILENO), .watch = w,
 	};
 	int status = run(&r);
 
@@ -388,4 +374,14 @@ int recorder_run(const struct record_options *o, bool *made)
 	if (r.signals >= 0)
 		close(r.signals);
 	return status;
+}
+
+int recorder_run(const struct record_options *o, bool *made)
+{
+	return record_for(o, NULL, made);
+}
+
+int recorder_watch(const struct record_options *o, const struct recorder_watch *w)
+{
+	return record_for(o, w, NULL);
 }

@@ -18,6 +18,23 @@
 #include "unwind/likely.h"
 #include "unwind/tables.h"
 
+struct recorder;
+
+/**
+ * struct recorder_watch - somebody who looks on while it is recorded
+ * @every_ns:	how often @fresh is called
+ * @fresh:	all samples up to now are in .profile.  Return: whether it is enough
+ * @awake:	likewise of @fd, or a signal, which may be SIGWINCH
+ * @fd:		wakes the recording when there is something to be read; -1: nothing does
+ */
+struct recorder_watch {
+	uint64_t every_ns;
+	bool (*fresh)(void *ctx, struct recorder *r);
+	bool (*awake)(void *ctx);
+	void *ctx;
+	int fd;
+};
+
 /**
  * struct recorder - a recording
  * @o:		what was asked for, the caller's
@@ -28,6 +45,8 @@
  * @copies_ns:	copies_pump() is due after so long; UINT64_MAX: nothing waits
  * @ring_bytes:	of a ring of theirs
  * @deaf:	it could not be kept in memory: the file gets no names
+ * @watch:	NULL: nobody looks on
+ * @watch_ns:	when it is refreshed next
  * @made:	the profile is written
  * @failed:	something went wrong that was told: exit status 1
  */
@@ -53,6 +72,8 @@ struct recorder {
 	struct call_graph graph;	/* what was asked for, or what there is */
 	int signals;
 	uint64_t start_ns;
+	const struct recorder_watch *watch;
+	uint64_t watch_ns;
 	bool terminal;
 	bool deaf;
 	bool made;
@@ -67,11 +88,22 @@ struct recorder {
  */
 int recorder_run(const struct record_options *o, bool *made);
 
+/** recorder_watch() - records for somebody who looks on; a signal ends it, too.  Return: likewise */
+int recorder_watch(const struct record_options *o, const struct recorder_watch *w);
+
 /**
  * recorder_finish() - adds names, host and end to what was recorded
  * @r:		.profile holds all of it
  */
 void recorder_finish(struct recorder *r);
+
+/**
+ * recorder_configure() - tells the module what to sample; once
+ * @config:	gets what it will use
+ *
+ * Return: 0; -1, which was told.
+ */
+int recorder_configure(struct recorder *r, struct kflame_config *config);
 
 /** recorder_choose_way() - how user stacks are walked.  Return: 0; -1, which was told */
 int recorder_choose_way(struct recorder *r);

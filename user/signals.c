@@ -41,11 +41,13 @@ int signals_open(void)
 	struct sigaction action = { .sa_sigaction = tell,
 				    .sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP };
 	sigset_t all;
-	int ends[2];
+	int ends[2], old = to_pipe;
 
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return -1;
 	to_pipe = ends[1];
+	if (old >= 0)
+		close(old);
 	/* A reader of our output that goes is an error of writing, and told as one */
 	signal(SIGPIPE, SIG_IGN);
 	/* And so is a limit of file sizes that is reached */
@@ -60,6 +62,10 @@ int signals_open(void)
 	/* Who started us may have blocked them */
 	if (sigprocmask(SIG_UNBLOCK, &all, NULL))
 		return -1;
+	/* What came before and was not taken */
+	for (unsigned int i = 0; i < NR_WANTED; i++)
+		if (came[i] != NOTHING && write(to_pipe, "", 1) < 0)
+			return -1;
 	return ends[0];
 }
 

@@ -17,7 +17,8 @@ struct signal_word {
 
 /*
  * From here on, SIGINT, SIGTERM, SIGHUP and SIGCHLD come by a descriptor, and SIGPIPE
- * is ignored. Once a process. A program that is executed has them as it should.
+ * is ignored. Called again, it takes the place of the descriptor before, and what was not taken
+ * from that is there. A program that is executed has them as it should.
  *
  * Return: the descriptor, for poll() and signals_take(); -1 with errno.
  */
