@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../command_line.h"
 #include "../index.h"
 #include "../message.h"
 #include "../view_options.h"
@@ -26,14 +27,14 @@ static const struct argp_option option_list[] = {
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode", 1 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
-	{ "call-graph", 'g', "WAY", 0, "User stacks by auto, dwarf or fp, as kflame record", 2 },
-	{ "device", OPT_DEVICE, "PATH", 0, "Device", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by auto, dwarf or fp (auto)", 2 },
+	{ "device", OPT_DEVICE, "PATH", OPTION_HIDDEN, "Device", 2 },
 	{ "delay", 'd', "SECONDS", 0, "Between refreshes (1)", 3 },
-	{ "sort", OPT_SORT, "self|total", 0, "Order of functions (self)", 3 },
-	{ "samples", OPT_SAMPLES, NULL, 0, "Shares are of samples (the default)", 3 },
+	{ "sort", OPT_SORT, "BY", 0, "Order of functions: self or total (self)", 3 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 3 },
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 3 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 3 },
-	{ "once", OPT_ONCE, NULL, 0, "One refresh as text, as where the output is no terminal", 3 },
+	{ "once", OPT_ONCE, NULL, 0, "Print one refresh and end", 3 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of that, 0 for all (20)", 3 },
 	{ 0 }
 };
@@ -145,8 +146,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 
 	*o = (struct top_options){ .every_ns = 1000000000, .rows = 20,
 				   .once = !isatty(STDOUT_FILENO) };
-	argp_err_exit_status = 2;
-	err = argp_parse(&argp, argc, argv, 0, NULL, o);
+	err = command_line_parse(&argp, argc, argv, 0, o);
 	if (err) {
 		complain("top: %s", strerror(err));
 		return -err;
