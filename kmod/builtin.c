@@ -107,7 +107,7 @@ static struct kf_archive *archive_create(u32 entries)
 {
 	u32 all = min(entries * archive_factor(), KF_TABLE_MAX_ENTRIES);
 	struct kf_archive *a = kzalloc(sizeof(*a), GFP_KERNEL);
-	size_t memory = kf_table_bytes(all) + sizeof(*a->lost) * nr_cpu_ids +
+	size_t memory = kf_table_bytes(all, 0) + sizeof(*a->lost) * nr_cpu_ids +
 			sizeof(*a->map) * entries * 2;
 
 	if (!a)
@@ -117,7 +117,7 @@ static struct kf_archive *archive_create(u32 entries)
 		return NULL;
 	}
 	a->memory = memory;
-	a->table = kf_table_create(all, NUMA_NO_NODE);
+	a->table = kf_table_create(all, 0, NUMA_NO_NODE);
 	a->lost = kvcalloc(nr_cpu_ids, sizeof(*a->lost), GFP_KERNEL);
 	/* A table has twice as many stacks as entries at most, see table.c. */
 	a->map = kvcalloc(entries * 2, sizeof(*a->map), GFP_KERNEL);
@@ -241,12 +241,12 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (!snap)
 		return -ENOMEM;
 	entries = s->archive->table->max_entries;
-	snap->memory = kf_table_bytes(entries) + sizeof(*snap->books) * nr_cpu_ids;
+	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids;
 	if (!kf_memory_take(snap->memory)) {
 		kvfree(snap);
 		return -ENOMEM;
 	}
-	snap->table = kf_table_create(entries, NUMA_NO_NODE);
+	snap->table = kf_table_create(entries, 0, NUMA_NO_NODE);
 	snap->books = kvcalloc(nr_cpu_ids, sizeof(*snap->books), GFP_KERNEL);
 	if (!snap->table || !snap->books)
 		goto fail;

@@ -31,6 +31,7 @@
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
+	u64 due_ns;
 	u64 weight_ns;
 	u64 late_ns;
 	u32 context;
@@ -199,14 +200,19 @@ static void describe(struct kf_cpu *c, struct sample *s, struct kf_key *key)
 /* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
 static int count(struct kf_cpu *c, const struct sample *s, struct kf_key *key)
 {
+	u32 entry;
+
 	if (s->has_kstack &&
 	    !intern(c->table, KFLAME_STACK_KERNEL, &c->kframes, &key->kstack))
 		return KFLAME_LOST_STACKS;
 	if (s->has_ustack &&
 	    !intern(c->table, KFLAME_STACK_USER, &c->uframes, &key->ustack))
 		return KFLAME_LOST_STACKS;
-	if (!kf_table_count(c->table, key, 1, s->weight_ns, s->late_ns))
+	entry = kf_table_count(c->table, key, 1, s->weight_ns, s->late_ns);
+	if (!entry)
 		return KFLAME_LOST_TABLE;
+	if (c->table->max_samples)
+		kf_table_note(c->table, entry, s->due_ns, s->weight_ns, s->late_ns);
 	return -1;
 }
 
@@ -283,17 +289,19 @@ static void store(struct kf_cpu *c, struct sample *s)
  * @c:		this CPU's part of the session
  * @regs:	interrupted registers, NULL if there are none
  * @handler:	return address of the timer callback
+ * @due_ns:	when the timer was to expire, from which the weight counts
  * @weight_ns:	time that the sample stands for
  * @late_ns:	the part of it that came late
  *
  * Context: hard interrupt, interrupts off, on the CPU of @c.
  */
 void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-	       u64 weight_ns, u64 late_ns)
+	       u64 due_ns, u64 weight_ns, u64 late_ns)
 {
 	struct sample s = {
 		.regs = regs,
 		.handler = handler,
+		.due_ns = due_ns,
 		.weight_ns = weight_ns,
 		.late_ns = late_ns,
 	};

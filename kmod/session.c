@@ -108,7 +108,8 @@ static void disarm_fn(void *c)
  */
 static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 {
-	struct kf_table *table = kf_table_create(s->config.entries, cpu_to_node(cpu));
+	struct kf_table *table = kf_table_create(s->config.entries, kf_table_samples(&s->config),
+						 cpu_to_node(cpu));
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 
 	if (!table)
@@ -143,7 +144,8 @@ static int alloc_spares(struct kf_session *s)
 	if (!s->spare)
 		return -ENOMEM;
 	for_each_node_state(node, N_MEMORY) {
-		s->spare[node] = kf_table_create(s->config.entries, node);
+		s->spare[node] = kf_table_create(s->config.entries, kf_table_samples(&s->config),
+						 node);
 		if (!s->spare[node])
 			return -ENOMEM;
 	}

@@ -30,8 +30,8 @@
  *
  * Memory, taken at START, freed at destroy:
  *
- *   CPUs to be sampled x kf_table_bytes(entries)	one table each
- *   + NUMA nodes with memory x kf_table_bytes(entries)	the spare ones
+ *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
+ *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
@@ -129,10 +129,12 @@ enum kf_state {
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
  * @cpu:	per CPU, from START on
- * @take:	guards @spare, @full's clearing, @serial, @exchanges
+ * @take:	guards @spare, @full's clearing, @serial, @exchanges, @ordered, @unordered
  * @spare:	an empty table for each NUMA node
  * @full:	CPUs whose table, or ring, is past its mark
  * @serial:	of the last filling taken
+ * @ordered:	samples of which is noted when they were, in tables that were taken
+ * @unordered:	likewise, of which it is not
  * @memory:	bytes reserved
  * @records:	what the work tells the reader
  * @held:	mapped files that the reader may want
@@ -165,6 +167,8 @@ struct kf_session {
 	u32 serial;
 	u64 exchanges;
 	u64 wakeups;
+	u64 ordered;
+	u64 unordered;
 
 	size_t memory;
 	struct kf_records records;
@@ -194,6 +198,7 @@ void kf_session_destroy(struct kf_session *s);
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids);
 bool kf_has_tables(const struct kflame_config *cfg);
+u32 kf_table_samples(const struct kflame_config *cfg);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
 int kf_session_start(struct kf_session *s, u64 *when);

@@ -12,6 +12,8 @@
 #include "reader.h"
 #include "session.h"
 
+#define SAMPLES_PER_ENTRY	4U
+
 static int choose_kstack(struct kf_session *s, u32 *kway)
 {
 	kf_kstack_fn *save = kf_kstack_save(), *unwind = kf_kstack_unwind();
@@ -44,10 +46,22 @@ bool kf_has_tables(const struct kflame_config *cfg)
 	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
 }
 
+/* Of how many samples a table notes when they were: more than it has entries, as these repeat. */
+u32 kf_table_samples(const struct kflame_config *cfg)
+{
+	return cfg->flags & KFLAME_CF_TIMELINE ?
+	       max(cfg->entries, KF_TABLE_MIN_SAMPLES / SAMPLES_PER_ENTRY) * SAMPLES_PER_ENTRY : 0;
+}
+
+static size_t table_bytes(const struct kf_session *s)
+{
+	return kf_table_bytes(s->config.entries, kf_table_samples(&s->config));
+}
+
 /* What each CPU that is sampled takes. */
 size_t kf_cpu_bytes(const struct kf_session *s)
 {
-	return kf_table_bytes(s->config.entries) +
+	return table_bytes(s) +
 	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0);
 }
 
@@ -59,7 +73,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
 		cpus++;
 	return kf_cpu_bytes(s) * cpus +
-	       kf_table_bytes(s->config.entries) * num_node_state(N_MEMORY) +
+	       table_bytes(s) * num_node_state(N_MEMORY) +
 	       sizeof(struct kf_cpu) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
@@ -98,6 +112,9 @@ static int check_dump(struct kflame_config *cfg)
 static int check_config(struct kflame_config *cfg)
 {
 	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
+		return -EINVAL;
+	/* What is in a ring only is in no table that could note when it was. */
+	if ((cfg->flags & KFLAME_CF_TIMELINE) && cfg->dump && cfg->dump != KFLAME_DUMP_BOTH)
 		return -EINVAL;
 	if (cfg->uway > KFLAME_UWAY_TABLE ||
 	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))

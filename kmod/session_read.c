@@ -143,6 +143,8 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool st
 	if (arg.table) {
 		arg.table->serial = ++s->serial;
 		s->exchanges++;
+		s->ordered += arg.table->nr_samples;
+		s->unordered += arg.table->lost_samples;
 	}
 	return arg.table;
 }
@@ -219,6 +221,8 @@ void kf_session_count(struct kf_session *s, u64 *count)
 	raw_spin_unlock_irqrestore(&s->aspaces.lock, flags);
 	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
 	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
+	count[KFLAME_STAT_ORDERED] = READ_ONCE(s->ordered);
+	count[KFLAME_STAT_ORDER_FULL] = READ_ONCE(s->unordered);
 	kf_held_count(&s->held, &count[KFLAME_STAT_FILES_TAKEN],
 		      &count[KFLAME_STAT_FILES_EXPIRED]);
 	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],

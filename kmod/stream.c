@@ -5,6 +5,7 @@
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -13,6 +14,9 @@
 #include "session.h"
 #include "stream.h"
 #include "version.h"
+
+/* More would not make the stream shorter. */
+#define SAMPLES_PER_RECORD	1024U
 
 int kf_stream_init(struct kf_stream *st, size_t room)
 {
@@ -112,8 +116,8 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	strscpy(rec->version, KF_VERSION, sizeof(rec->version));
 }
 
-/* Stacks have numbers that are unique in the stream: filling, and place in it. */
-static u64 stack_id(const struct kf_table *t, u32 number)
+/* Stacks, and entries, have numbers that are unique in the stream: filling, and place in it. */
+static u64 number_of(const struct kf_table *t, u32 number)
 {
 	return number ? (u64)t->serial << 32 | number : 0;
 }
@@ -126,7 +130,7 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 	rec = kf_stream_record(st, KFLAME_REC_STACK, sizeof(*rec) + stack->nr * sizeof(u64));
 	if (!rec)
 		return false;
-	rec->id = stack_id(t, i + 1);
+	rec->id = number_of(t, i + 1);
 	rec->kind = stack->kind;
 	rec->end = stack->end;
 	rec->candidate = stack->candidate;
@@ -138,14 +142,15 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	const struct kf_entry *e = &t->entries[i];
+	const bool numbered = t->max_samples;
 	struct kflame_rec_count *rec;
 
-	rec = kf_stream_record(st, KFLAME_REC_COUNT, sizeof(*rec));
+	rec = kf_stream_record(st, KFLAME_REC_COUNT, struct_size(rec, id, numbered));
 	if (!rec)
 		return false;
 	rec->aspace = e->key.aspace;
-	rec->kstack = stack_id(t, e->key.kstack);
-	rec->ustack = stack_id(t, e->key.ustack);
+	rec->kstack = number_of(t, e->key.kstack);
+	rec->ustack = number_of(t, e->key.ustack);
 	rec->samples = e->samples;
 	rec->weight_ns = e->weight_ns;
 	rec->late_ns = e->late_ns;
@@ -154,11 +159,35 @@ static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
 	rec->tgid = e->key.tgid;
 	rec->tid = e->key.tid;
 	memcpy(rec->comm, e->key.comm, sizeof(rec->comm));
+	if (numbered)
+		rec->id[0] = number_of(t, i + 1);
 	return true;
 }
 
+/* Tell samples from @i on, as many as fit.  Return: how many. */
+static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	size_t room = kf_stream_room(st);
+	struct kflame_rec_sample *rec;
+	u32 nr;
+
+	if (room < struct_size(rec, sample, 1))
+		return 0;
+	nr = min3((size_t)(t->nr_samples - i), (size_t)SAMPLES_PER_RECORD,
+		  (room - sizeof(*rec)) / sizeof(rec->sample[0]));
+	rec = kf_stream_record(st, KFLAME_REC_SAMPLE, struct_size(rec, sample, nr));
+	if (!rec)
+		return 0;
+	rec->counts = (u64)t->serial << 32;
+	/* A table is one CPU's. */
+	rec->cpu = t->entries[t->samples[i].count - 1].key.cpu;
+	rec->nr = nr;
+	memcpy(rec->sample, &t->samples[i], sizeof(t->samples[0]) * nr);
+	return nr;
+}
+
 /**
- * kf_stream_table() - tell a table: its stacks, then its entries
+ * kf_stream_table() - tell a table: its stacks, then its entries, then what was when
  * @st:		the stream
  * @t:		nobody changes it
  * @at:		where to go on; zero at first
@@ -174,6 +203,13 @@ bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 	for (; at->entry < t->nr_entries; at->entry++)
 		if (!tell_entry(st, t, at->entry))
 			return false;
+	while (at->sample < t->nr_samples) {
+		u32 told = tell_samples(st, t, at->sample);
+
+		if (!told)
+			return false;
+		at->sample += told;
+	}
 	return true;
 }
 

@@ -35,6 +35,7 @@ struct kf_stream {
 struct kf_table_cursor {
 	u32 stack;
 	u32 entry;
+	u32 sample;
 };
 
 int kf_stream_init(struct kf_stream *st, size_t room);

@@ -24,11 +24,11 @@
 struct layout {
 	u32 stacks, frames;
 	u32 entry_slots, stack_slots;
-	size_t at_entries, at_stacks, at_frames, at_entry_slot, at_stack_slot;
+	size_t at_entries, at_stacks, at_frames, at_samples, at_entry_slot, at_stack_slot;
 	size_t bytes;
 };
 
-static void table_layout(u32 entries, struct layout *l)
+static void table_layout(u32 entries, u32 samples, struct layout *l)
 {
 	size_t at = sizeof(struct kf_table);
 
@@ -42,6 +42,8 @@ static void table_layout(u32 entries, struct layout *l)
 	at += sizeof(struct kf_entry) * entries;
 	l->at_frames = at;
 	at += sizeof(u64) * l->frames;
+	l->at_samples = at;
+	at += sizeof(struct kflame_sample) * samples;
 	l->at_stacks = at;
 	at += sizeof(struct kf_stack) * l->stacks;
 	at = ALIGN(at, 8);
@@ -55,30 +57,32 @@ static void table_layout(u32 entries, struct layout *l)
 /**
  * kf_table_bytes() - memory that a table takes
  * @entries:	KF_TABLE_MIN_ENTRIES to KF_TABLE_MAX_ENTRIES
+ * @samples:	of so many it notes when they were; 0 for none
  */
-size_t kf_table_bytes(u32 entries)
+size_t kf_table_bytes(u32 entries, u32 samples)
 {
 	struct layout l;
 
-	table_layout(entries, &l);
+	table_layout(entries, samples, &l);
 	return l.bytes;
 }
 
 /**
  * kf_table_create() - an empty table; may sleep
  * @entries:	KF_TABLE_MIN_ENTRIES to KF_TABLE_MAX_ENTRIES
+ * @samples:	of so many it notes when they were; 0 for none
  * @node:	NUMA node to take it from, NUMA_NO_NODE for any
  *
  * The memory is accounted by the caller, see memory.h.
  * Return: NULL without memory.
  */
-struct kf_table *kf_table_create(u32 entries, int node)
+struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 {
 	struct kf_table *t;
 	struct layout l;
 	void *p;
 
-	table_layout(entries, &l);
+	table_layout(entries, samples, &l);
 	p = kvmalloc_node(l.bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, node);
 	if (!p)
 		return NULL;
@@ -88,11 +92,13 @@ struct kf_table *kf_table_create(u32 entries, int node)
 	t->max_entries = entries;
 	t->max_stacks = l.stacks;
 	t->max_frames = l.frames;
+	t->max_samples = samples;
 	t->entry_mask = l.entry_slots - 1;
 	t->stack_mask = l.stack_slots - 1;
 	t->entries = p + l.at_entries;
 	t->stacks = p + l.at_stacks;
 	t->frames = p + l.at_frames;
+	t->samples = p + l.at_samples;
 	t->entry_slot = p + l.at_entry_slot;
 	t->stack_slot = p + l.at_stack_slot;
 	kf_table_reset(t);
@@ -113,6 +119,8 @@ void kf_table_reset(struct kf_table *t)
 	t->nr_entries = 0;
 	t->nr_stacks = 0;
 	t->nr_frames = 0;
+	t->nr_samples = 0;
+	t->lost_samples = 0;
 }
 
 /**
@@ -120,7 +128,8 @@ void kf_table_reset(struct kf_table *t)
  * @to:		made with the same number of entries
  * @from:	must not change meanwhile
  *
- * The slots are not copied: nothing can be added to the copy.
+ * The slots are not copied: nothing can be added to the copy. Nor is what was when, since
+ * nobody who copies has any.
  */
 void kf_table_copy(struct kf_table *to, const struct kf_table *from)
 {
@@ -232,10 +241,11 @@ static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)
  * @weight_ns:	time they stand for
  * @late_ns:	part of it that came late
  *
- * Return: false if there is no room; nothing is counted then.
+ * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
+ * counted then.
  */
-bool kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
-		    u64 weight_ns, u64 late_ns)
+u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
+		   u64 weight_ns, u64 late_ns)
 {
 	u32 hash = key_hash(t->seed, key);
 	u32 slot = hash & t->entry_mask;
@@ -249,12 +259,12 @@ bool kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
 			e->samples += samples;
 			e->weight_ns += weight_ns;
 			e->late_ns += late_ns;
-			return true;
+			return n;
 		}
 		slot = (slot + 1) & t->entry_mask;
 	}
 	if (t->nr_entries == t->max_entries)
-		return false;
+		return 0;
 
 	e = &t->entries[t->nr_entries];
 	e->key = *key;
@@ -265,5 +275,27 @@ bool kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
 	e->pad = 0;
 	t->entry_slot[slot] = t->nr_entries + 1;
 	WRITE_ONCE(t->nr_entries, t->nr_entries + 1);
-	return true;
+	return t->nr_entries;
+}
+
+/**
+ * kf_table_note() - note when a sample was that was counted
+ * @t:		the table, which was made for samples; the caller owns it
+ * @entry:	what kf_table_count() of this table gave
+ * @time_ns:	when it was due
+ * @weight_ns:	time it stands for
+ * @late_ns:	part of it that came late
+ *
+ * Where there is no room, that is counted.
+ */
+void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns)
+{
+	if (t->nr_samples == t->max_samples) {
+		t->lost_samples++;
+		return;
+	}
+	t->samples[t->nr_samples] = (struct kflame_sample){
+		.time_ns = time_ns, .weight_ns = weight_ns, .late_ns = late_ns, .count = entry,
+	};
+	WRITE_ONCE(t->nr_samples, t->nr_samples + 1);
 }

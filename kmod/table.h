@@ -70,13 +70,15 @@ struct kf_stack {
 
 /**
  * struct kf_table - see the head of this file
- * @serial:	tells the stacks of this filling from those of all others in the
+ * @serial:	tells the stacks and entries of this filling from those of all others in the
  *		session; set by the reader when it hands the table over
  * @mark:	number of entries (and in proportion stacks, frames) from which the
  *		reader is to be woken
  * @entries:	the first @nr_entries are used
  * @stacks:	likewise; stack number N of a key is stacks[N - 1]
  * @frames:	the arena the stacks' frames are in
+ * @samples:	which entry was counted when; the first @nr_samples are used
+ * @lost_samples: that found no room there, of this filling
  */
 struct kf_table {
 	u32 serial;
@@ -84,32 +86,38 @@ struct kf_table {
 	u32 max_entries, nr_entries;
 	u32 max_stacks, nr_stacks;
 	u32 max_frames, nr_frames;
+	u32 max_samples, nr_samples;
+	u32 lost_samples;
 	u32 entry_mask, stack_mask;
 	u32 *entry_slot;
 	u32 *stack_slot;
 	struct kf_entry *entries;
 	struct kf_stack *stacks;
 	u64 *frames;
+	struct kflame_sample *samples;
 };
 
 #define KF_TABLE_MIN_ENTRIES	16U
 #define KF_TABLE_MAX_ENTRIES	(1U << 20)
+#define KF_TABLE_MIN_SAMPLES	256U
 
-size_t kf_table_bytes(u32 entries);
-struct kf_table *kf_table_create(u32 entries, int node);
+size_t kf_table_bytes(u32 entries, u32 samples);
+struct kf_table *kf_table_create(u32 entries, u32 samples, int node);
 void kf_table_destroy(struct kf_table *t);
 void kf_table_reset(struct kf_table *t);
 void kf_table_copy(struct kf_table *to, const struct kf_table *from);
 
 u32 kf_table_stack(struct kf_table *t, const struct kf_stack *like, const u64 *ip);
-bool kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
-		    u64 weight_ns, u64 late_ns);
+u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
+		   u64 weight_ns, u64 late_ns);
+void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
 
 /* Is it time to take this table away, so that it never gets full? */
 static inline bool kf_table_past_mark(const struct kf_table *t)
 {
 	return READ_ONCE(t->nr_entries) * 2 >= t->max_entries ||
-	       READ_ONCE(t->nr_frames) * 2 >= t->max_frames;
+	       READ_ONCE(t->nr_frames) * 2 >= t->max_frames ||
+	       READ_ONCE(t->nr_samples) * 2 > t->max_samples;
 }
 
 #endif

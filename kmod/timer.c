@@ -70,7 +70,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 		c->books.missed += div64_u64(late, period);
 
 	kf_sample(c, get_irq_regs(), (unsigned long)__builtin_return_address(0),
-		  weight, late);
+		  before, weight, late);
 
 	cost = sched_clock() - begin;
 	c->books.handler_ns += cost;

@@ -35,7 +35,7 @@ HOST = {
 GUEST = {
     "core": ("device, stacks, insmod-then-read", ["kernel", "device", "3_stacks", "9_insmod"], []),
     "main": ("main job, bad input, filters, one step",
-             ["1_truth", "7_killed", "8_bad_input", "filters", "one_step", "top"], []),
+             ["1_truth", "7_killed", "8_bad_input", "filters", "one_step", "timeline", "top"], []),
     "names": ("names, control groups, doctor",
               ["symbols", "ksyms", "vmlinux", "cgroups", "doctor"], []),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),

@@ -39,6 +39,8 @@ static const struct {
 	[KFLAME_STAT_FILES_EXPIRED] = { "files_expired", "files that were not asked for in time" },
 	[KFLAME_STAT_COPIES] = { "copies", "stacks copied" },
 	[KFLAME_STAT_COPY_BYTES] = { "copy_bytes", "bytes of these" },
+	[KFLAME_STAT_ORDERED] = { "ordered", "samples with their times" },
+	[KFLAME_STAT_ORDER_FULL] = { "order_full", "samples without: no room to note it" },
 	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies for comparing that found no room" },
 };
 
@@ -116,6 +118,24 @@ static unsigned int check_cpu(const struct kflame_cpu *c, FILE *out)
 	return wrong;
 }
 
+/* Samples in order of time, of a recording that was to have them */
+static unsigned int check_order(const struct profile *p, uint64_t counted, FILE *out)
+{
+	const __u64 *stat = p->stats.count;
+	unsigned int wrong;
+
+	if (!(p->session.flags & KFLAME_CF_TIMELINE) || !p->has_stats)
+		return 0;
+	wrong = differ(out, "profile", "samples with times in it", p->ordered, "samples with times",
+		       stat[KFLAME_STAT_ORDERED]);
+	wrong += differ(out, "profile", "samples counted", counted, "with times + without",
+			stat[KFLAME_STAT_ORDERED] + stat[KFLAME_STAT_ORDER_FULL]);
+	if (!stat[KFLAME_STAT_ORDER_FULL])
+		wrong += differ(out, "profile", "time of samples with times", p->ordered_ns,
+				"time in it", p->weight_ns);
+	return wrong;
+}
+
 unsigned int books_check(const struct profile *p, FILE *out)
 {
 	unsigned int wrong = 0;
@@ -128,5 +148,6 @@ unsigned int books_check(const struct profile *p, FILE *out)
 			sum.counted);
 	wrong += differ(out, "profile", "time in it", p->weight_ns, "time counted",
 			sum.counted_ns);
+	wrong += check_order(p, sum.counted, out);
 	return wrong;
 }

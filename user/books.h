@@ -29,7 +29,8 @@ void books_sum(const struct profile *p, struct books *sum);
 
 /**
  * books_check() - samples == counted + lost, of each CPU; head + weights + tail ==
- * active, of each; what is in the COUNT records == what was counted
+ * active, of each; what is in the COUNT records == what was counted; with times, what is in
+ * the SAMPLE records + what is not == what was counted
  * @out:	gets a line for each that is off; may be NULL
  *
  * Return: how many are off.

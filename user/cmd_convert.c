@@ -3,6 +3,7 @@
  * cmd_convert.c - kflame convert: a profile in the formats of other tools, and theirs
  */
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "convert/formats.h"
 #include "message.h"
 #include "naming_options.h"
+#include "range_options.h"
 #include "views/output.h"
 
 struct format {
@@ -83,10 +85,25 @@ static void parse_from(struct options *o, const char *arg, struct argp_state *st
 {
 	const struct format *f = by_name(arg);
 
+	if (isdigit((unsigned char)*arg)) {
+		range_take(&o->source.naming.range.from, "--from", arg, state);
+		return;
+	}
 	o->from = true;
 	o->source.kind = f ? f->reads : SOURCE_PROFILE;
 	if (o->source.kind == SOURCE_PROFILE && strcmp(arg, "profile"))
-		argp_error(state, "--from is " READ_NAMES ", not '%s'", arg);
+		argp_error(state, "--from is " READ_NAMES ", or a time such as 12.5, not '%s'", arg);
+}
+
+static void parse_to(struct options *o, const char *arg, struct argp_state *state)
+{
+	if (isdigit((unsigned char)*arg)) {
+		range_take(&o->source.naming.range.to, "--to", arg, state);
+		return;
+	}
+	o->to = by_name(arg);
+	if (!o->to)
+		argp_error(state, "--to is " WRITE_NAMES ", or a time such as 12.5, not '%s'", arg);
 }
 
 static void finish(struct options *o, struct argp_state *state)
@@ -101,6 +118,8 @@ static void finish(struct options *o, struct argp_state *state)
 		o->source.kind = in->reads;
 	if (o->source.event && o->source.kind != SOURCE_PERF_SCRIPT)
 		argp_error(state, "--event is for --from perf-script");
+	if (profile_range_is_set(&o->source.naming.range) && o->source.kind != SOURCE_PROFILE)
+		argp_error(state, "a time for --from or --to is for profiles: other input does not tell when its samples were");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -121,9 +140,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->output = arg;
 		return 0;
 	case OPT_TO:
-		o->to = by_name(arg);
-		if (!o->to)
-			argp_error(state, "--to is " WRITE_NAMES ", not '%s'", arg);
+		parse_to(o, arg, state);
 		return 0;
 	case OPT_FROM:
 		parse_from(o, arg, state);

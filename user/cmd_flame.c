@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "flame_command.h"
+#include "flame_timeline.h"
 #include "message.h"
 #include "profile.h"
 #include "record_options.h"
@@ -35,18 +36,6 @@ static void release(struct source *s)
 	free(s->line);
 }
 
-static char *profile_title(const struct profile *p)
-{
-	const char *command = profile_host(p, "command");
-	const char *host = profile_host(p, "host");
-	char *title;
-
-	if (asprintf(&title, "%s%s%s", host ? host : "Flame graph", command ? ": " : "",
-		     command ? command : "") < 0)
-		return NULL;
-	return title;
-}
-
 static int from_profile(struct source *s, const struct flame_command *o)
 {
 	struct profile *p = profile_open(o->input, &o->naming);
@@ -62,7 +51,7 @@ static int from_profile(struct source *s, const struct flame_command *o)
 		s->idle = sum.idle;
 		s->late_ns = sum.late_ns;
 		s->status = profile_status(p);
-		s->title = profile_title(p);
+		s->title = summary_title(p);
 		s->line = summary_line(&sum);
 	}
 	profile_free(p);
@@ -256,6 +245,10 @@ static int run(struct flame_command *o)
 		recorded = record(o, &made);
 		if (!made)
 			return recorded;
+	}
+	if (o->chart || o->heatmap) {
+		err = flame_timeline(o, &s.status);
+		return err ? EXIT_FAILURE : recorded ? recorded : s.status;
 	}
 	err = o->folded ? from_folded(&s, o) : from_profile(&s, o);
 	if (!err)

@@ -45,6 +45,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->filter;
 		state->child_inputs[1] = &o->naming;
+		state->child_inputs[2] = &o->naming.range;
 		return 0;
 	case 'i':
 		o->input = arg;

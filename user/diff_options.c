@@ -9,6 +9,7 @@
 #include "diff_options.h"
 #include "naming_options.h"
 #include "picture_options.h"
+#include "range_options.h"
 #include "view_options.h"
 
 enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_JSON, OPT_SAMPLES,
@@ -97,6 +98,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &c->picture;
 		state->child_inputs[1] = &c->naming;
+		state->child_inputs[2] = &c->naming.range;
 		return 0;
 	case 'o':
 		c->output = arg;
@@ -120,7 +122,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &picture_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 3 }, { 0 }
+	{ &picture_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 3 }, { &range_argp, 0, NULL, 3 }, { 0 }
 };
 
 static const struct argp argp = {

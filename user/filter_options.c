@@ -7,6 +7,7 @@
 
 #include "filter_options.h"
 #include "naming_options.h"
+#include "range_options.h"
 
 enum { OPT_INCLUDE = 0x2000, OPT_EXCLUDE, OPT_FOCUS };
 
@@ -50,5 +51,5 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 const struct argp filter_argp = { .options = option_list, .parser = parse_option };
 
 const struct argp_child view_children[] = {
-	{ &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
+	{ &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { &range_argp, 0, NULL, 2 }, { 0 }
 };

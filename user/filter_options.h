@@ -12,7 +12,7 @@
 /*
  * Children for a command's struct argp: which stacks, and their names.  Its parser gives at
  * ARGP_KEY_INIT state->child_inputs[0], a struct filter ** to NULL, which gets a filter at the
- * first option (the command frees it), and [1], a struct profile_naming.
+ * first option (the command frees it), [1], a struct profile_naming, and [2], its range.
  */
 extern const struct argp_child view_children[];
 

@@ -14,15 +14,18 @@
 #include "message.h"
 #include "naming_options.h"
 #include "picture_options.h"
+#include "range_options.h"
 
 enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
-	OPT_CGROUP };
+	OPT_CGROUP, OPT_CHART, OPT_HEATMAP };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "Picture to write, - for stdout (flame.svg)", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "The input holds folded stacks", 0 },
 	{ "colors", OPT_COLORS, "BY", 0, "Colours by: kind, file, hot or grey (kind)", 1 },
+	{ "chart", OPT_CHART, NULL, 0, "What ran when; --heatmap draws when how much", 1 },
+	{ "heatmap", OPT_HEATMAP, NULL, OPTION_HIDDEN, "When how much ran: a column a second", 1 },
 	{ "reverse", OPT_REVERSE, NULL, 0, "Begin at the leaves: who calls them", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Widths are samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 1 },
@@ -89,6 +92,35 @@ static error_t parse_word(struct flame_command *c, char *arg, struct argp_state 
 	return 0;
 }
 
+static void check_timeline(struct flame_command *c, struct argp_state *state)
+{
+	const char *option = c->chart ? "--chart" : "--heatmap";
+
+	c->naming.timeline = c->chart || c->heatmap;
+	if (!c->naming.timeline)
+		return;
+	if (c->chart && c->heatmap)
+		argp_error(state, "--chart and --heatmap are two pictures: give one of them");
+	if (c->heatmap && c->naming.by_cpu)
+		argp_error(state, "--heatmap adds up all CPUs: --root cpu is for --chart");
+	if (c->folded)
+		argp_error(state, "folded stacks do not tell when they were: %s is for profiles", option);
+	if (c->reverse)
+		argp_error(state, "%s has no --reverse: leave one of them out", option);
+	if (c->naming.root != PROFILE_ROOT_NONE)
+		argp_error(state, "with %s, --root is cpu or left out", option);
+}
+
+/* What is to be drawn by time is to be recorded so */
+static void record_timeline(struct flame_command *c, struct argp_state *state)
+{
+	if (!c->naming.timeline && !profile_range_is_set(&c->naming.range))
+		return;
+	add_word(c, NULL, state);
+	memmove(&c->record[2], &c->record[1], (c->nr_record - 2) * sizeof(*c->record));
+	c->record[1] = (char *)"--timeline";
+}
+
 static error_t parse_recording(int key, char *arg, struct argp_state *state)
 {
 	struct flame_command *c = state->input;
@@ -113,8 +145,13 @@ static error_t parse_recording(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (c->record && (c->input || c->folded))
 			argp_error(state, "-i and --folded draw what is there, -p, -a and a command record anew: give one of them");
-		if (c->record)
+		check_timeline(c, state);
+		if (c->folded && profile_range_is_set(&c->naming.range))
+			argp_error(state, "folded stacks do not tell when they were: --from and --to are for profiles");
+		if (c->record) {
+			record_timeline(c, state);
 			add_word(c, NULL, state);
+		}
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -127,6 +164,12 @@ static error_t parse_picture(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_COLORS:
 		return parse_colors(c, arg, state);
+	case OPT_CHART:
+		c->chart = true;
+		return 0;
+	case OPT_HEATMAP:
+		c->heatmap = true;
+		return 0;
 	case OPT_REVERSE:
 		c->reverse = true;
 		return 0;
@@ -143,6 +186,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &c->flame;
 		state->child_inputs[1] = &c->filter;
 		state->child_inputs[2] = &c->naming;
+		state->child_inputs[3] = &c->naming.range;
 		return 0;
 	case 'i':
 		c->input = arg;
@@ -170,7 +214,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &picture_argp, 0, NULL, 1 }, { &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 }, { 0 }
+	{ &picture_argp, 0, NULL, 1 }, { &filter_argp, 0, NULL, 2 }, { &naming_argp, 0, NULL, 2 },
+	{ &range_argp, 0, NULL, 2 }, { 0 }
 };
 
 static const struct argp argp = {

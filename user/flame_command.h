@@ -18,6 +18,8 @@
  * @output:	NULL for none
  * @flame:	its title is NULL for what the profile tells, its subtitle for what was recorded
  * @filter:	NULL for none
+ * @chart:	what ran when, instead of how much
+ * @heatmap:	when how much ran; likewise
  * @record:	command line of "kflame record", without its file; NULL where nothing is
  *		to be recorded.  Its strings are of argv
  */
@@ -28,6 +30,8 @@ struct flame_command {
 	struct flame_options flame;
 	struct filter *filter;
 	bool folded;
+	bool chart;
+	bool heatmap;
 	bool idle;
 	bool reverse;
 	char **record;

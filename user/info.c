@@ -108,6 +108,7 @@ static void print_flags(FILE *out, const struct kflame_rec_session *s)
 		{ KFLAME_CF_PER_THREAD, "threads apart" },
 		{ KFLAME_CF_NO_CHILDREN, "without children" },
 		{ KFLAME_CF_CHILDREN_ONLY, "a command and its children" },
+		{ KFLAME_CF_TIMELINE, "in order of time, too" },
 	};
 	const char *before = "";
 

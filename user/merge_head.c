@@ -111,6 +111,9 @@ static void put_session(struct merge *m, const struct merge_input *in, size_t nr
 		for (unsigned int k = 0; k < KFLAME_NR_STATS; k++)
 			stats.count[k] += in[i].p->stats.count[k];
 	}
+	/* Machines have clocks of their own: what was when is not merged */
+	s.flags &= ~KFLAME_CF_TIMELINE;
+	stats.count[KFLAME_STAT_ORDERED] = stats.count[KFLAME_STAT_ORDER_FULL] = 0;
 	stats.stop_ns = s.start_ns + (end - s.start_realtime_ns);
 	records_add(&m->r, &s, sizeof(s), NULL, 0);
 	records_add(&m->r, &stats, sizeof(stats), NULL, 0);

@@ -42,6 +42,10 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 			n->root = (enum profile_root)i;
 			return 0;
 		}
+	if (!strcmp(arg, "cpu")) {
+		n->by_cpu = true;
+		return 0;
+	}
 	argp_error(state, "--root is comm, cgroup, container, pid, tid, host or run, not '%s'", arg);
 	return EINVAL;
 }

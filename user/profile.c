@@ -49,6 +49,7 @@ static void free_reader(struct profile_reader *r)
 	idmap_free(&r->stacks[1]);
 	idmap_free(&r->cgroups);
 	idmap_free(&r->origins);
+	idmap_free(&r->count_ids);
 	index_free(&r->stack_index);
 	index_free(&r->count_index);
 	index_free(&r->leaf_index);
@@ -79,6 +80,7 @@ void profile_free(struct profile *p)
 		free(p->stacks[i].ip);
 	free(p->stacks);
 	free(p->counts);
+	free(p->timeline);
 	free(p->leaves);
 	for (size_t i = 0; i < p->nr_cgroups; i++)
 		free(p->cgroups[i].path);
@@ -352,12 +354,21 @@ static void tell_root(const struct profile *p, enum profile_root root, const cha
 static struct profile *read_profile(int fd, const char *name,
 				    const struct profile_naming *naming)
 {
+	bool timeline = naming->timeline || profile_range_is_set(&naming->range);
 	struct profile *p = profile_new();
-	int err = p ? read_all(p, fd) : -ENOMEM;
+	int err = -ENOMEM;
 
+	if (p) {
+		p->reader->keeps_timeline = timeline;
+		err = read_all(p, fd);
+	}
 	if (!err || err == -EILSEQ) {
 		profile_finish(p);
-		err = judge(p, name) ? name_it(p, naming) : -EILSEQ;
+		err = judge(p, name) ? 0 : -EILSEQ;
+		if (!err && timeline)
+			err = profile_use_timeline(p, name, &naming->range);
+		if (!err)
+			err = name_it(p, naming);
 		if (!err)
 			tell_root(p, naming->root, name);
 		if (!err)
@@ -380,6 +391,10 @@ struct profile *profile_open(const char *path, const struct profile_naming *nami
 
 	if (!naming)
 		naming = &usual;
+	if (naming->by_cpu && !naming->timeline) {
+		complain("--root cpu is for flame charts: kflame flame --chart --root cpu");
+		return NULL;
+	}
 	if (!strcmp(name, "-"))
 		return read_profile(STDIN_FILENO, "standard input", naming);
 	fd = open(name, O_RDONLY | O_CLOEXEC);

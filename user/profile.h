@@ -91,6 +91,46 @@ struct profile_count {
 	uint64_t late_ns;	/* never more than weight_ns */
 };
 
+/** struct profile_sample - one sample of those that a count stands for, and when it was */
+struct profile_sample {
+	uint64_t time_ns;	/* when it was due; it stands for the time from then on */
+	uint64_t weight_ns;
+	uint64_t late_ns;	/* never more than weight_ns */
+	uint32_t count;		/* index in .counts */
+	uint32_t cpu;
+};
+
+/**
+ * struct profile_span - the time that is looked at; valid with .timeline
+ * @start_ns:	when the recording began, CLOCK_MONOTONIC
+ * @end_ns:	when it ended, as far as that is known
+ * @is_cut:	only a part of it is left; else the two below are 0
+ * @from_ns:	where that begins, since @start_ns
+ * @to_ns:	one past its end
+ */
+struct profile_span {
+	uint64_t start_ns;
+	uint64_t end_ns;
+	bool is_cut;
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
+#define PROFILE_SHARE_ALL	1000000	/* struct profile_bound.ns of the whole */
+
+/** struct profile_bound - a time since the start of the recording */
+struct profile_bound {
+	bool is_set;
+	bool is_share;		/* .ns is no time, but millionths of the recording */
+	uint64_t ns;
+};
+
+/** struct profile_range - part of a recording: samples that were due in [from, to) */
+struct profile_range {
+	struct profile_bound from;	/* not set: the start */
+	struct profile_bound to;	/* not set: the end */
+};
+
 /** struct profile_cgroup - a cgroup that the tool found */
 struct profile_cgroup {
 	uint64_t id;
@@ -154,6 +194,8 @@ struct profile {
 	uint64_t samples;		/* sums over all COUNT records */
 	uint64_t weight_ns;
 	uint64_t late_ns;
+	uint64_t ordered;		/* samples in SAMPLE records */
+	uint64_t ordered_ns;		/* and what they weigh */
 
 	bool has_session;
 	bool has_stats;
@@ -170,6 +212,9 @@ struct profile {
 	size_t nr_stacks, cap_stacks;
 	struct profile_count *counts;
 	size_t nr_counts, cap_counts;
+	struct profile_sample *timeline; /* by time; only where struct profile_naming asks for it */
+	size_t nr_timeline, cap_timeline;
+	struct profile_span span;
 	struct profile_leaf *leaves;
 	size_t nr_leaves, cap_leaves;
 	struct profile_cgroup *cgroups;
@@ -243,7 +288,13 @@ struct profile_naming {
 	const char *vmlinux;	/* and the kernel in this image; NULL: none was named */
 	bool lines;		/* functions with their lines */
 	enum profile_inline inlines;
+	struct profile_range range;	/* only what was then; fails where that is not known */
+	bool timeline;		/* keep .timeline; likewise */
+	bool by_cpu;		/* lanes of a flame chart are CPUs; fails where there are none */
 };
+
+/** profile_range_is_set() - Return: whether it is less than everything, perhaps */
+bool profile_range_is_set(const struct profile_range *r);
 
 /**
  * profile_open() - reads a profile to its end and tells what is wrong with it

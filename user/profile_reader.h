@@ -27,6 +27,10 @@
  * @count_index: by key
  * @leaf_index:	by file and offset
  * @origins:	by id, place from 1
+ * @keeps_timeline: samples in order of time are wanted.  A recorder wants none: a long run
+ *		would fill the memory
+ * @counts:	upper half of the numbers of the COUNT records that came last
+ * @count_ids:	these, index
  * @origin:	of COUNT records that come now; 0: not told
  * @texts:	by id, index
  * @source_index: by file and offset
@@ -45,6 +49,9 @@ struct profile_reader {
 	struct idmap stacks[2];
 	struct idmap cgroups;
 	struct idmap origins;
+	bool keeps_timeline;
+	uint64_t counts;
+	struct idmap count_ids;
 	uint32_t origin;
 	struct index stack_index;
 	struct index count_index;
@@ -85,6 +92,26 @@ int profile_take_source(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_origin() - likewise an ORIGIN record */
 int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_sample() - likewise a SAMPLE record */
+int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
+
+/**
+ * profile_number_count() - remembers the number of a COUNT record, if it has one
+ * @i:		index of its count
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_number_count(struct profile *p, const struct kflame_rec *rec, uint32_t i);
+
+/**
+ * profile_use_timeline() - sorts the samples by time, and leaves those of a range
+ * @p:		read to its end
+ * @name:	of the file, for messages
+ *
+ * Return: 0; -ENODATA where there are none, which was told; -ENOMEM.
+ */
+int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
 
 /** profile_sort_symbols() - sorts by start and drops what is there twice */
 void profile_sort_symbols(struct profile_symbols *syms);

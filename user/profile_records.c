@@ -323,14 +323,15 @@ static int take_count(struct profile *p, const struct kflame_rec *rec)
 		if (!add_to_sums(p, &c))
 			return -EBADMSG;
 		p->counts[p->nr_counts++] = c;
-		return index_add(&p->reader->count_index, hash, i);
+		err = index_add(&p->reader->count_index, hash, i);
+		return err ? err : profile_number_count(p, rec, i);
 	}
 	if (!add_to_sums(p, &c))
 		return -EBADMSG;
 	p->counts[i].samples += c.samples;
 	p->counts[i].weight_ns += c.weight_ns;
 	p->counts[i].late_ns += c.late_ns;
-	return 0;
+	return profile_number_count(p, rec, i);
 }
 
 static int take_cpu(struct profile *p, const struct kflame_rec *rec)
@@ -540,6 +541,7 @@ static const struct {
 	{ KFLAME_REC_FILE, sizeof(struct kflame_rec_file), take_file },
 	{ KFLAME_REC_STACK, sizeof(struct kflame_rec_stack), take_stack },
 	{ KFLAME_REC_COUNT, sizeof(struct kflame_rec_count), take_count },
+	{ KFLAME_REC_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
 	{ KFLAME_REC_STATS, sizeof(struct kflame_rec_stats), take_stats },
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },

@@ -32,6 +32,7 @@ enum {
 	OPT_INLINE,
 	OPT_NO_INLINE,
 	OPT_VMLINUX,
+	OPT_TIMELINE,
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +51,7 @@ static const struct argp_option options[] = {
 	{ "duration", 'd', "SECONDS", 0, "End after that long", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
 	{ "per-thread", OPT_PER_THREAD, NULL, 0, "Count each thread apart", 2 },
+	{ "timeline", OPT_TIMELINE, NULL, 0, "Note when each sample was, too", 2 },
 	{ "idle-stack", OPT_IDLE_STACK, NULL, OPTION_HIDDEN, "Walk the stacks of idle CPUs too", 2 },
 	{ "budget", OPT_BUDGET, "PERCENT", OPTION_HIDDEN, "Sample more slowly when it takes more of a CPU than that (5, 0 for never)", 2 },
 	{ "entries", OPT_ENTRIES, "N", OPTION_HIDDEN, "Table entries a CPU", 2 },
@@ -256,6 +258,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 
 static void check_together(struct argp_state *state, const struct record_options *o)
 {
+	if ((o->config_flags & KFLAME_CF_TIMELINE) && o->graph.dump &&
+	    o->graph.dump != KFLAME_DUMP_BOTH)
+		argp_error(state, "--timeline does not go with copies of stacks: leave dump out of -g");
 	if (o->all_cpus && (o->pids.nr || o->tids.nr))
 		argp_error(state, "-a is everything, -p and -t are some: give one of them");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&
@@ -301,6 +306,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_IDLE_STACK:
 		o->config_flags |= KFLAME_CF_IDLE_STACK;
+		break;
+	case OPT_TIMELINE:
+		o->config_flags |= KFLAME_CF_TIMELINE | KFLAME_CF_PER_THREAD;
 		break;
 	case OPT_PER_THREAD:
 		o->config_flags |= KFLAME_CF_PER_THREAD;

@@ -12,6 +12,7 @@ int recorder_choose_way(struct recorder *r)
 {
 	bool tables = r->info.features & KFLAME_FEAT_TABLES;
 	bool dump = r->info.features & KFLAME_FEAT_DUMP;
+	bool timeline = r->info.features & KFLAME_FEAT_TIMELINE;
 
 	r->graph = r->o->graph;
 	/* The default gives way; who asked is told */
@@ -19,6 +20,10 @@ int recorder_choose_way(struct recorder *r)
 		r->graph.uway = KFLAME_UWAY_FP;
 	if ((!tables && r->graph.uway != KFLAME_UWAY_FP) || (!dump && r->graph.dump)) {
 		complain("the module is older than this tool and cannot do that with -g: leave it away, or install both from one source");
+		return -1;
+	}
+	if (!timeline && (r->o->config_flags & KFLAME_CF_TIMELINE)) {
+		complain("the module is older than this tool and does not know --timeline: leave it away, or install both from one source");
 		return -1;
 	}
 	if (r->o->config_flags & KFLAME_CF_NO_USTACK)

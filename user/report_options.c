@@ -166,6 +166,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &c->filter;
 		state->child_inputs[1] = &c->naming;
+		state->child_inputs[2] = &c->naming.range;
 		return 0;
 	case 'i':
 		c->input = arg;

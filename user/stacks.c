@@ -28,6 +28,7 @@ struct build {
 	size_t nr, cap, cap_places;
 	stack_fn stack_fn;	/* who takes it: one of them */
 	sample_fn sample_fn;
+	count_fn count_fn;
 	void *ctx;
 };
 
@@ -302,7 +303,9 @@ static int each_count(struct build *b)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < p->nr_counts; i++) {
 		err = build(b, p, &p->counts[i]);
-		if (!err)
+		if (!err && b->count_fn)
+			err = b->count_fn(b->ctx, i, b->frames, b->nr);
+		else if (!err)
 			err = give(b, &p->counts[i]);
 	}
 	free(b->frames);
@@ -318,4 +321,9 @@ int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx)
 int profile_each_sample(const struct profile *p, sample_fn fn, void *ctx)
 {
 	return each_count(&(struct build){ .p = p, .sample_fn = fn, .ctx = ctx });
+}
+
+int profile_each_count(const struct profile *p, count_fn fn, void *ctx)
+{
+	return each_count(&(struct build){ .p = p, .count_fn = fn, .ctx = ctx });
 }

@@ -68,6 +68,12 @@ typedef int (*stack_fn)(void *ctx, const struct frame *frames, size_t nr,
  */
 int profile_each_stack(const struct profile *p, stack_fn fn, void *ctx);
 
+/** count_fn - takes the stack of a count.  @count: its index; the rest, and what is returned, as above */
+typedef int (*count_fn)(void *ctx, size_t count, const struct frame *frames, size_t nr);
+
+/** profile_each_count() - calls @fn once for each count, without its late time */
+int profile_each_count(const struct profile *p, count_fn fn, void *ctx);
+
 /**
  * struct place - where a frame is, for formats that keep more than names
  * @address:	as the stack has it; 0 where the frame is at none (a thread, a note about a stack)

@@ -197,6 +197,21 @@ KFLAME_AT(rec_count, context, 60);
 KFLAME_AT(rec_count, tgid, 64);
 KFLAME_AT(rec_count, tid, 68);
 KFLAME_AT(rec_count, comm, 72);
+KFLAME_AT(rec_count, id, 88);
+
+KFLAME_SIZE(sample, 32);
+KFLAME_AT(sample, time_ns, 0);
+KFLAME_AT(sample, weight_ns, 8);
+KFLAME_AT(sample, late_ns, 16);
+KFLAME_AT(sample, count, 24);
+KFLAME_AT(sample, pad, 28);
+
+KFLAME_SIZE(rec_sample, 24);
+KFLAME_AT(rec_sample, rec, 0);
+KFLAME_AT(rec_sample, counts, 8);
+KFLAME_AT(rec_sample, cpu, 16);
+KFLAME_AT(rec_sample, nr, 20);
+KFLAME_AT(rec_sample, sample, 24);
 
 KFLAME_SIZE(rec_cpu, 368);
 KFLAME_AT(rec_cpu, rec, 0);

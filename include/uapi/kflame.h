@@ -53,6 +53,7 @@
 #define KFLAME_FEAT_CGROUPS		(1ULL << 7) /* kflame_config.cgroups */
 #define KFLAME_FEAT_TABLES		(1ULL << 8) /* kflame_config.uway, KFLAME_IOC_TABLE */
 #define KFLAME_FEAT_DUMP		(1ULL << 9) /* kflame_config.dump, rings */
+#define KFLAME_FEAT_TIMELINE		(1ULL << 10) /* KFLAME_CF_TIMELINE */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -97,7 +98,8 @@ struct kflame_info {
 #define KFLAME_CF_NO_CHILDREN		(1ULL << 7) /* pids: not their children */
 #define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their children */
 #define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* for KFLAME_IOC_FILE */
-#define KFLAME_CF_ALL			((1ULL << 10) - 1)
+#define KFLAME_CF_TIMELINE		(1ULL << 10) /* samples in order of time, too */
+#define KFLAME_CF_ALL			((1ULL << 11) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
 #define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
@@ -136,6 +138,9 @@ struct kflame_info {
  *			for the default; out: used. Without @dump both are zero
  * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero where
  *			@uway has no tables. They are taken as tables come, not by START
+ *
+ * KFLAME_CF_TIMELINE goes with no @dump that takes samples to the rings instead of the tables
+ * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST): EINVAL.
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
  * one of @cgroups or below (any, where that is empty).
@@ -264,6 +269,9 @@ struct kflame_cpu {
 #define KFLAME_STAT_COPIES_DROPPED 25 /* copies only for comparing that found no room */
 #define KFLAME_STAT_MAPS_LOST	26 /* times an address space was walked anew, since others had
 				    * taken the place of its map */
+#define KFLAME_STAT_ORDERED	27 /* counted samples that are in SAMPLE records, too */
+#define KFLAME_STAT_ORDER_FULL	28 /* and that are not: the table had no room to note when.
+				    * With KFLAME_CF_TIMELINE both are all that were counted */
 #define KFLAME_NR_STATS		32
 
 /**
@@ -396,7 +404,7 @@ struct kflame_rec {
 #define KFLAME_REC_FILE		4
 #define KFLAME_REC_STACK	5
 #define KFLAME_REC_COUNT	6
-#define KFLAME_REC_SAMPLE	7	/* reserved: time-ordered samples */
+#define KFLAME_REC_SAMPLE	7	/* samples in order of time */
 #define KFLAME_REC_USTACK	8	/* in rings only: see kflame-unwind.h */
 #define KFLAME_REC_CPU		9
 #define KFLAME_REC_STATS	10
@@ -629,6 +637,8 @@ struct kflame_rec_stack {
  * @tgid:	process id; 0 for idle and gaps
  * @tid:	thread id; 0 unless asked for with KFLAME_CF_PER_THREAD
  * @comm:	name of the thread
+ * @id:		with KFLAME_CF_TIMELINE one number, by which SAMPLE records name this one; never 0,
+ *		and unique in the stream. Else the record ends before it
  *
  * A key may come again: counts add up.
  */
@@ -645,6 +655,45 @@ struct kflame_rec_count {
 	__u32 tgid;
 	__u32 tid;
 	__u8 comm[KFLAME_COMM_LEN];
+	__aligned_u64 id[];
+};
+
+/**
+ * struct kflame_sample - one sample, when it was
+ * @time_ns:	when it was due. It stands for the time from then on, @weight_ns long, which is
+ *		when the next one of this CPU was due: they lie end to end, save where samples
+ *		between were lost or not wanted
+ * @weight_ns:	as in the books of its CPU
+ * @late_ns:	the part of it that came late
+ * @count:	lower half of the number of the COUNT record that it was counted in
+ * @pad:	zero
+ */
+struct kflame_sample {
+	__aligned_u64 time_ns;
+	__aligned_u64 weight_ns;
+	__aligned_u64 late_ns;
+	__u32 count;
+	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_sample - KFLAME_REC_SAMPLE: samples of one CPU in order of time
+ * @counts:	upper half of the numbers of the COUNT records that they were counted in, the
+ *		lower half zero. These were told before
+ * @cpu:	CPU number
+ * @nr:		number of samples, at least 1
+ * @sample:	their times rise, also from one record of that CPU to the next
+ *
+ * With KFLAME_CF_TIMELINE. They are counted in COUNT records all the same: a reader that
+ * does not know this record misses nothing else. All COUNT records that a number's upper
+ * half is in come together, and right after them their samples.
+ */
+struct kflame_rec_sample {
+	struct kflame_rec rec;
+	__aligned_u64 counts;
+	__u32 cpu;
+	__u32 nr;
+	struct kflame_sample sample[];
 };
 
 /**

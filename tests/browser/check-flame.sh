@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Opens a flame graph in a headless Chromium and clicks, searches, resizes and
-# goes back in it.  TAP on standard output.
+# goes back in it; likewise a flame chart and a heat map.  TAP on standard output.
 #
 #	check-flame.sh [KFLAME [PICTURE.png]]
 #
@@ -10,7 +10,7 @@
 # CHROMIUM names the browser, where it is not found by itself.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-kflame=${1:-$here/../../build/user/kflame}
+kflame=$(realpath "${1:-$here/../../build/user/kflame}")
 picture=$2
 
 for browser in "$CHROMIUM" chromium chromium-browser google-chrome; do
@@ -37,7 +37,7 @@ trap 'exit 1' HUP INT TERM
 set -- --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
 	--allow-file-access-from-files --user-data-dir="$work/browser"
 
-cp "$here/driver.html" "$here/driver.js" "$work/" || exit 1
+cp "$here/driver.html" "$here/driver.js" "$here/driver_timeline.js" "$work/" || exit 1
 # draw FILE OPTION...: folded stacks from standard input
 draw() {
 	name=$1
@@ -52,6 +52,16 @@ draw options.svg --icicle --percent --height=30 --count-name=bytes <"$here/check
 awk 'BEGIN { printf "deep"; for (i = 0; i < 1000; i++) printf ";f%d", i
 	printf ";"; for (i = 0; i < 10000; i++) printf "x"; print " 7" }' |
 	draw extreme.svg || exit 1
+
+# In order of time
+"$here/timeline.py" "$work/timeline.data" || exit 1
+for picture_of in chart heatmap; do
+	(cd "$work" && "$kflame" flame --$picture_of -i timeline.data -o ${picture_of%map}.svg) 2>"$work/log" &&
+		continue
+	cat "$work/log"
+	echo "Bail out! $kflame flame --$picture_of failed"
+	exit 1
+done
 
 # The browser stays open until the page has said its last line on the console
 mkfifo "$work/console" || exit 1

@@ -391,6 +391,16 @@
 			"its tooltip fits in the window");
 	}
 
+	async function checkTimeline() {
+		var checks = kflameTimelineChecks({
+			check: check, same: same, load: load, frame: frame, groups: groups, nameOf: nameOf,
+			isShown: isShown, labelsFit: labelsFit, click: click
+		});
+
+		await checks.chart();
+		await checks.heatmap();
+	}
+
 	async function run() {
 		var svg = await load("live", "flame.svg");
 		var view = frame("live").contentWindow;
@@ -407,6 +417,7 @@
 		await checkLink();
 		await checkOptions();
 		await checkExtremes();
+		await checkTimeline();
 		await checkStill();
 	}
 

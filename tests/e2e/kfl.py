@@ -13,12 +13,14 @@ MAGIC = b"KFLAME\r\n"
 NR_LOST = 16
 NR_STATS = 32
 
-SESSION, ASPACE, MAPPING, FILE, STACK, COUNT = 1, 2, 3, 4, 5, 6
+SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
+CF_TIMELINE = 1 << 10
+STAT_ORDERED, STAT_ORDER_FULL = 27, 28
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP = 0, 1, 2, 3
 STACK_KERNEL, STACK_USER = 1, 2
 END_COMPLETE, END_FAULT, END_BAD_FP, END_DEPTH, END_COMPAT, END_EXEC = range(6)
@@ -47,6 +49,7 @@ Count = collections.namedtuple(
     "Count",
     "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
 )
+Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
 Books = collections.namedtuple(
     "Books",
     "cpu flags samples counted missed weight_ns counted_ns active_ns head_ns tail_ns"
@@ -76,6 +79,7 @@ class Profile:
         self.aspaces, self.files, self.stacks, self.cpus = {}, {}, {}, {}
         self.mappings = collections.defaultdict(list)
         self.counts, self.ksyms, self.usyms = [], [], []
+        self.numbered, self.samples_of = {}, collections.defaultdict(list)
         self.cgroups = {}
         self.stats = None
         self.ended = False
@@ -132,6 +136,13 @@ class Profile:
                 if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
                     raise Damaged("a count of stack %d, which was not told" % stack)
             self.counts.append(count)
+            if len(body) > 80:
+                (number,) = struct.unpack_from("<Q", body, 80)
+                if not number or number in self.numbered:
+                    raise Damaged("the number of a count: %d" % number)
+                self.numbered[number] = count
+        elif kind == SAMPLE:
+            self._samples(body)
         elif kind == CPU:
             books = _books(body)
             self.cpus[books.cpu] = books
@@ -147,6 +158,22 @@ class Profile:
             self.cgroups[number] = body[16 : 16 + length].decode("utf-8", "replace")
         elif kind == END:
             self.ended = True
+
+    def _samples(self, body):
+        upper, cpu, nr = struct.unpack_from("<Q2I", body)
+        if upper & 0xFFFFFFFF or not nr or 16 + 32 * nr != len(body):
+            raise Damaged("%d samples of %x in %d bytes" % (nr, upper, len(body)))
+        for time_ns, weight_ns, late_ns, count, pad in struct.iter_unpack("<3Q2I", body[16:]):
+            if upper | count not in self.numbered or pad:
+                raise Damaged("a sample of count %x, which was not told" % (upper | count))
+            count = self.numbered[upper | count]
+            if count.cpu != cpu:
+                raise Damaged("a sample of CPU %d, counted on %d" % (cpu, count.cpu))
+            self.samples_of[cpu].append(Sample(time_ns, weight_ns, late_ns, cpu, count))
+
+    @property
+    def ordered(self):
+        return sum(len(samples) for samples in self.samples_of.values())
 
     @property
     def samples(self):
@@ -191,4 +218,8 @@ class Profile:
                   weights[cpu] + sum(books.lost_ns))
             equal(at + "active = head + weight + tail", books.active_ns,
                   books.head_ns + books.weight_ns + books.tail_ns)
+        if self.session.flags & CF_TIMELINE and self.stats:
+            full = self.stats[STAT_ORDER_FULL]
+            equal("samples in order = told in order", self.ordered, self.stats[STAT_ORDERED])
+            equal("in order + not = counted", self.ordered + full, self.counted)
         return wrong

@@ -83,4 +83,16 @@ static inline void golden_check(const char *name, const char *text)
 	free(path);
 }
 
+/** cut_assets() - takes style and script out of a picture, which have tests of their own */
+static inline void cut_assets(char *svg)
+{
+	char *from, *to;
+
+	while ((from = strstr(svg, "<![CDATA["))) {
+		to = strstr(from, "]]>");
+		assert_non_null(to);
+		memmove(from, to + 3, strlen(to + 3) + 1);
+	}
+}
+
 #endif

@@ -45,18 +45,6 @@ static char *draw(struct tree *t, const struct flame_options *o, struct flame_re
 	return svg;
 }
 
-/* Takes style and script out, which have tests of their own */
-static void cut_assets(char *svg)
-{
-	char *from, *to;
-
-	while ((from = strstr(svg, "<![CDATA["))) {
-		to = strstr(from, "]]>");
-		assert_non_null(to);
-		memmove(from, to + 3, strlen(to + 3) + 1);
-	}
-}
-
 static double number_after(const char *at, const char *name)
 {
 	const char *p = strstr(at, name);

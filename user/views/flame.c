@@ -12,19 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brief.h"
 #include "color.h"
 #include "flame.h"
-#include "flame_assets.h"
+#include "flame_parts.h"
 #include "text.h"
-
-/* Pixels; letters are those of a 12 px fixed-width font, in 1/100 px */
-#define MARGIN		16u
-#define HEADER		88u
-#define FOOTER		34u
-#define LABEL_PAD	4u
-#define LETTER		725u
-#define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */
 
 /* A frame that is drawn */
 struct box {
@@ -54,24 +45,10 @@ static const struct frame *frame_of(const struct picture *p, uint32_t node)
 	return &p->t->frames[p->t->nodes[node].frame];
 }
 
-/* 1/100 pixels that there are for frames */
-static uint64_t room_of(const struct flame_options *o)
-{
-	return (o->width - 2 * MARGIN) * 100ull;
-}
-
 /* Units of the tree to 1/100 pixel */
 static uint64_t to_px(const struct picture *p, uint64_t units)
 {
-	return scale(units, room_of(p->o), p->whole);
-}
-
-static void put_px(FILE *out, const char *name, uint64_t px)
-{
-	fprintf(out, " %s=\"%" PRIu64, name, px / 100);
-	if (px % 100)
-		fprintf(out, ".%02" PRIu64, px % 100);
-	putc('"', out);
+	return scale(units, flame_room(p->o), p->whole);
 }
 
 /* ------------------------------------------------------------------- layout */
@@ -115,34 +92,6 @@ static void lay_out(struct picture *p)
 
 /* ---------------------------------------------------------------------- SVG */
 
-/* The class of its group, a word for tooltips, and for the legend: in its order */
-static const struct {
-	char class[2];
-	const char *word;
-	const char *legend;
-} looks[] = {
-	[LOOK_USER]	 = { "u", "user", "user" },
-	[LOOK_INLINED]	 = { "i", "inlined", "inlined" },
-	[LOOK_JIT]	 = { "j", "compiled just in time", "JIT" },
-	[LOOK_KERNEL]	 = { "k", "kernel", "kernel" },
-	[LOOK_INTERRUPT] = { "s", "kernel, in a softirq", "interrupt" },
-	[LOOK_LOST]	 = { "l", "lost", "lost" },
-	[LOOK_GROUP]	 = { "r", "group", "group" },
-	[LOOK_THREAD]	 = { "t", "thread", "thread" },
-	[LOOK_NOTE]	 = { "n", "note", "not a function" },
-};
-
-static void put_look(FILE *out, const struct frame *f, uint32_t node)
-{
-	enum look look = look_of(f);
-
-	fputs(node == TREE_ROOT ? "everything drawn" : looks[look].word, out);
-	if (f->file && look != LOOK_JIT) {
-		fputs(", ", out);
-		text_put_xml(out, f->file, SIZE_MAX);
-	}
-}
-
 static void put_count(FILE *out, const struct picture *p, uint64_t samples)
 {
 	char buf[TEXT_NUMBER];
@@ -178,46 +127,15 @@ static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
 	fputs("<title>", out);
 	text_put_xml(out, frame_of(p, node)->name, SIZE_MAX);
 	putc('\n', out);
-	put_look(out, frame_of(p, node), node);
+	if (node == TREE_ROOT)
+		fputs("everything drawn", out);
+	else
+		flame_put_look(out, frame_of(p, node));
 	if (paint)
 		paint->tell(out, paint->ctx, node);
 	else
 		put_figures(out, p, node);
 	fputs("</title>", out);
-}
-
-/* A text of which only so many cells fit */
-static void put_cut(FILE *out, const char *s, size_t room)
-{
-	bool whole = text_width(s) <= room;
-
-	text_put_xml(out, s, whole ? SIZE_MAX : room - 2);
-	fputs(whole ? "" : "..", out);
-}
-
-/*
- * As much of the name as fits, in whole letters, without its template arguments where it
- * does not fit as it is; flame.js does the same
- */
-static void put_label(FILE *out, const char *name, const char *share, uint64_t x, uint64_t w,
-		      uint32_t y)
-{
-	size_t room = w > 2 * LABEL_PAD * 100 ? (w - 2 * LABEL_PAD * 100) / LETTER : 0;
-	size_t cells = text_width(name);
-	bool fits = cells <= room;
-	char *brief;
-
-	if (room < 3 && !fits)
-		return;
-	brief = fits ? NULL : brief_name(name);
-	fputs("<text", out);
-	put_px(out, "x", x + LABEL_PAD * 100);
-	fprintf(out, " y=\"%u\">", y);
-	put_cut(out, brief ? brief : name, room);
-	if (share && cells + 1 + strlen(share) <= room)
-		fprintf(out, " %s", share);
-	fputs("</text>", out);
-	free(brief);
 }
 
 static void put_box(FILE *out, const struct picture *p, const struct box *b)
@@ -227,101 +145,33 @@ static void put_box(FILE *out, const struct picture *p, const struct box *b)
 	uint64_t x = to_px(p, b->x);
 	uint64_t w = to_px(p, b->x + units) - x;
 	uint32_t depth = p->t->nodes[b->node].depth;
-	uint32_t y = HEADER + (p->o->icicle ? depth : p->rows - 1 - depth) * p->o->row;
+	uint32_t y = FLAME_HEADER + (p->o->icicle ? depth : p->rows - 1 - depth) * p->o->row;
 	char share[TEXT_NUMBER];
 
-	x += MARGIN * 100;
-	/* A hair of space between neighbours, where there is room for it */
-	if (w > 300)
-		w -= 50;
-	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\">",
-		looks[look_of(f)].class, b->x, units);
-	put_tooltip(out, p, b->node);
-	fputs("<rect", out);
-	put_px(out, "x", x);
-	fprintf(out, " y=\"%u\"", y);
-	put_px(out, "width", w);
-	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", p->o->row - 1, p->o->paint ?
-		p->o->paint->color(p->o->paint->ctx, b->node) : color_of(f, p->o->colors));
 	text_percent(share, units, p->whole, 1);
-	put_label(out, f->name, p->o->percent ? share : NULL, x, w, y + p->o->row / 2 + 4);
+	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\">",
+		flame_class(look_of(f)), b->x, units);
+	put_tooltip(out, p, b->node);
+	flame_put_rect(out, p->o, p->o->paint ? p->o->paint->color(p->o->paint->ctx, b->node) :
+		       color_of(f, p->o->colors), f->name, p->o->percent ? share : NULL, x, w, y);
 	fputs("</g>\n", out);
-}
-
-/* A colour and what it says.  Return: where the next one goes */
-static unsigned int put_entry(FILE *out, const char *class, uint32_t color, unsigned int x,
-			      const char *text)
-{
-	fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
-		"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n", class, x, color, x + 17, text);
-	return x + 17 + (unsigned int)text_width(text) * 7 + 16;
-}
-
-static void put_legend(FILE *out, const struct picture *p)
-{
-	const struct flame_legend *painted = p->o->paint ? p->o->paint->legend : NULL;
-	unsigned int x = MARGIN;
-
-	if (p->o->colors != PALETTE_LOOK)
-		return;
-	fputs("<g id=\"legend\">\n", out);
-	for (enum look i = 0; !painted && i < LOOK_NR; i++)
-		if (p->has_look[i])
-			x = put_entry(out, looks[i].class, color_of_look(i), x, looks[i].legend);
-	for (; painted && painted->text; painted++)
-		x = put_entry(out, "d", painted->color, x, painted->text);
-	fputs("</g>\n", out);
-}
-
-static void put_header(FILE *out, const struct picture *p, unsigned int height)
-{
-	const struct flame_options *o = p->o;
-
-	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-		"viewBox=\"0 0 %u %u\">\n<title>", o->width, height, o->width, height);
-	text_put_xml(out, o->title, SIZE_MAX);
-	fprintf(out, "</title>\n<style><![CDATA[\n%s]]></style>\n", flame_css);
-	fputs("<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n", out);
-	fprintf(out, "<g id=\"head\">\n<rect id=\"shade\" width=\"100%%\" height=\"%u\"/>\n"
-		"<text id=\"title\" x=\"%u\" y=\"28\">", HEADER - 6, MARGIN);
-	put_cut(out, o->title, (o->width - 2 * MARGIN) * 100 / TITLE_LETTER);
-	fprintf(out, "</text>\n<text id=\"subtitle\" x=\"%u\" y=\"48\">", MARGIN);
-	text_put_xml(out, o->subtitle, SIZE_MAX);
-	fputs("</text>\n", out);
-	put_legend(out, p);
-	fputs("</g>\n", out);
-}
-
-static void put_foot(FILE *out, const struct picture *p, unsigned int height)
-{
-	unsigned int min = p->o->min_width;
-	char buf[TEXT_NUMBER];
-
-	if (!p->too_narrow)
-		return;
-	fprintf(out, "<text id=\"note\" x=\"%u\" y=\"%u\">%s frame%s narrower than "
-		"%u.%0*u px %s not drawn (--min-width)</text>\n", MARGIN, height - 12,
-		text_count(buf, p->too_narrow), p->too_narrow == 1 ? "" : "s",
-		min / 100, min % 10 ? 2 : 1, min % 10 ? min % 100 : min % 100 / 10,
-		p->too_narrow == 1 ? "is" : "are");
 }
 
 static void put_picture(FILE *out, const struct picture *p)
 {
-	unsigned int height = HEADER + p->rows * p->o->row + FOOTER;
+	unsigned int height = FLAME_HEADER + p->rows * p->o->row + FLAME_FOOTER;
 
-	put_header(out, p, height);
+	flame_put_header(out, p->o, p->has_look, height);
 	fprintf(out, "<g id=\"frames\" data-unit=\"%s\" data-whole=\"%" PRIu64 "\" "
 		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\"%s%s>\n",
-		p->o->unit == TREE_NS ? "ns" : "samples", p->whole, MARGIN, LABEL_PAD,
-		HEADER, p->o->row, p->o->icicle ? " data-icicle=\"1\"" : "",
+		p->o->unit == TREE_NS ? "ns" : "samples", p->whole, FLAME_MARGIN, FLAME_PAD,
+		FLAME_HEADER, p->o->row, p->o->icicle ? " data-icicle=\"1\"" : "",
 		p->o->percent ? " data-percent=\"1\"" : "");
 	for (uint32_t i = 0; i < p->nr_boxes; i++)
 		put_box(out, p, &p->boxes[i]);
 	fputs("</g>\n", out);
-	put_foot(out, p, height);
-	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_js);
+	flame_put_foot(out, p->o, p->too_narrow, height);
+	flame_put_end(out);
 }
 
 /* The smallest weight that is as wide as it must be */
@@ -332,7 +182,7 @@ static uint64_t least_drawn(const struct flame_options *o, uint64_t whole)
 	while (none < some) {
 		uint64_t middle = none + (some - none) / 2;
 
-		if (scale(middle, room_of(o), whole) < o->min_width)
+		if (scale(middle, flame_room(o), whole) < o->min_width)
 			none = middle + 1;
 		else
 			some = middle;

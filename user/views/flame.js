@@ -24,12 +24,15 @@
 	var width = svg.viewBox.baseVal.width;
 	var rows = 0, letter = 7.25;
 	var frames = readFrames();
-	var head = kflameHead(svg, make, margin);
+	var head = kflameHead(svg, make, margin, top - 88);
 	var tip = kflameTip(svg, make);
 	var labels = kflameLabels();
-	var search = kflameSearch(frames);
+	var search = kflameSearch(frames, chart.hasAttribute("data-chart"));
 	var address = kflameState(frames.length, chart.hasAttribute("data-icicle"));
 	var state = address.none;
+	// Of a flame chart: lanes below each other, and what is beside is before or after
+	var lanes = chart.hasAttribute("data-chart");
+	var axis = lanes ? kflameAxis(head.e, make, number(chart, "data-from")) : null;
 
 	function make(parent, tag, attributes, text) {
 		var e = document.createElementNS(NS, tag);
@@ -76,6 +79,9 @@
 			f.depth = depth;
 			f.index = i;
 			f.up = depth ? path[depth - 1] : null;
+			if (groups[i].hasAttribute("data-lane"))
+				f.up = all[0];
+			f.lane = depth ? (f.up === all[0] ? f : f.up.lane) : null;
 			path[depth] = f;
 			rows = Math.max(rows, depth + 1);
 			groups[i].frame = f;
@@ -99,6 +105,15 @@
 		f.text.setAttribute("y", f.y + Math.floor(row / 2) + 4);
 	}
 
+	// Does it call what is zoomed in on, so that it goes on to the left or right of it?
+	function isCaller(f, view) {
+		if (!lanes)
+			return f.depth < view.depth;
+		while (view && view !== f)
+			view = view.up;
+		return view === f && f !== frames[state.x];
+	}
+
 	// Places every frame for the present width and zoom
 	function layOut() {
 		var view = frames[state.x], end = view.x + view.w;
@@ -113,7 +128,7 @@
 			if (outside)
 				return;
 			f.y = top + (state.i ? f.depth : rows - 1 - f.depth) * row;
-			f.g.setAttribute("class", f.kind + (f.depth < view.depth ? " up" : "") +
+			f.g.setAttribute("class", f.kind + (isCaller(f, view) ? " up" : "") +
 				(f.match ? " m" : ""));
 			if (w > 3)
 				w -= 0.5;
@@ -133,6 +148,10 @@
 			note.setAttribute("y", noteAt + extra);
 		svg.setAttribute("viewBox", "0 0 " + width + " " + (high + extra));
 		svg.setAttribute("height", high + extra);
+		if (lanes) {
+			head.buttons.invert.style.display = "none";
+			axis.draw(frames[state.x], margin, width - margin, top - 6 + extra);
+		}
 		head.buttons.reset.style.display = address.same(state, address.none) ? "none" : "";
 	}
 
@@ -191,6 +210,8 @@
 	}
 
 	function invert() {
+		if (lanes)
+			return;
 		go({ i: !state.i }, true);
 		if (alone)
 			window.scrollTo(0, state.i ? 0 : svg.viewBox.baseVal.height);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flame_assets.h - flame.css, and flame*.js one after the other, as they are in the source tree */
+/* flame_assets.h - the views' .css and .js as they are in the source tree; flame*.js one after the other */
 #ifndef KFLAME_VIEWS_FLAME_ASSETS_H
 #define KFLAME_VIEWS_FLAME_ASSETS_H
 
 /* NUL terminated */
 extern const char flame_css[];
+extern const char heatmap_css[];
+extern const char heatmap_js[];
 extern const char flame_js[];
 
 #endif

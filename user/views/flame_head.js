@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What stands above the frames: title, legend, search box and buttons.
-function kflameHead(svg, make, margin) {
+function kflameHead(svg, make, margin, low) {
 	"use strict";
 
 	var XHTML = "http://www.w3.org/1999/xhtml";
@@ -116,7 +116,7 @@ function kflameHead(svg, make, margin) {
 			holder.setAttribute("y", 12);
 			placeButtons(right - BOX - 112, 30, right, 58, "end");
 		}
-		shade.setAttribute("height", HIGH + extra);
+		shade.setAttribute("height", HIGH + low + extra);
 		return extra;
 	}
 

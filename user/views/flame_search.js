@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Which frames match a regular expression, and which is the next of them.
-function kflameSearch(frames) {
+// With lanes, each has all of the time: their sum is a time, and no share.
+function kflameSearch(frames, lanes) {
 	"use strict";
 
 	var found = [], at = -1, bad = false;
@@ -30,7 +31,7 @@ function kflameSearch(frames) {
 
 	// Their number and share in a view; nested matches count once
 	function tell(view) {
-		var count = 0, sum = 0, done = -1, end = view.x + view.w, here;
+		var count = 0, sum = 0, done = -1, end = view.x + view.w, lane = null, here;
 
 		found.forEach(function (f) {
 			var from, to;
@@ -38,6 +39,9 @@ function kflameSearch(frames) {
 			if (f.x >= end || f.x + f.w <= view.x)
 				return;
 			count++;
+			if (lanes && f.lane !== lane)
+				done = -1;
+			lane = f.lane;
 			from = Math.max(f.x, view.x, done);
 			to = Math.min(f.x + f.w, end);
 			if (to > from) {
@@ -48,7 +52,8 @@ function kflameSearch(frames) {
 		if (bad)
 			return "not a regular expression";
 		here = count + (count === 1 ? " frame, " : " frames, ") +
-			(100 * sum / view.w).toFixed(2) + "% match";
+			(lanes ? (sum / 1e6).toFixed(1) + " ms" :
+				(100 * sum / view.w).toFixed(2) + "%") + " match";
 		if (at < 0)
 			return here;
 		return (at + 1) + " of " + (count === found.length ? "" : found.length + "; here ") +

@@ -30,6 +30,8 @@ void summary_make(struct summary *s, const struct profile *p, const struct tree 
 {
 	*s = (struct summary){
 		.duration_ns = duration(p),
+		.from_ns = p->span.from_ns,
+		.to_ns = p->span.to_ns,
 		.cpus = p->nr_cpus ? p->nr_cpus : p->session.nr_cpus,
 		.counted = { p->samples, p->weight_ns },
 		.idle = tree_idle(t),
@@ -83,6 +85,18 @@ uint64_t summary_lost(const struct summary *s)
 	return sum;
 }
 
+char *summary_title(const struct profile *p)
+{
+	const char *command = profile_host(p, "command");
+	const char *host = profile_host(p, "host");
+	char *title;
+
+	if (asprintf(&title, "%s%s%s", host ? host : "Flame graph", command ? ": " : "",
+		     command ? command : "") < 0)
+		return NULL;
+	return title;
+}
+
 char *summary_line(const struct summary *s)
 {
 	char buf[TEXT_NUMBER];
@@ -96,6 +110,10 @@ char *summary_line(const struct summary *s)
 		fprintf(f, "%s Hz, ", text_count(buf, s->rate_hz));
 	if (s->duration_ns)
 		fprintf(f, "%s, ", text_seconds(buf, s->duration_ns));
+	if (s->to_ns)
+		fprintf(f, "from %s ", text_seconds(buf, s->from_ns));
+	if (s->to_ns)
+		fprintf(f, "to %s, ", text_seconds(buf, s->to_ns));
 	if (s->cpus)
 		fprintf(f, "%s CPU%s, ", text_count(buf, s->cpus), s->cpus == 1 ? "" : "s");
 	fprintf(f, "%s sample%s", text_count(buf, s->counted.samples),

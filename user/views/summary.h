@@ -14,6 +14,7 @@
  * struct summary - figures of a recording; 0 where the profile does not tell
  * @rate_hz:	samples a second and CPU
  * @duration_ns: from START to STOP
+ * @from_ns:	to @to_ns: the part of it that is looked at; both 0 for all of it
  * @cpus:	CPUs that were sampled
  * @counted:	samples that are in the profile, and their time
  * @contexts:	the same, by KFLAME_CTX_*; contexts of newer modules are in the last one
@@ -26,6 +27,8 @@
 struct summary {
 	uint64_t rate_hz;
 	uint64_t duration_ns;
+	uint64_t from_ns;
+	uint64_t to_ns;
 	uint64_t cpus;
 	struct weight counted;
 	struct weight contexts[SUMMARY_CONTEXTS];
@@ -47,6 +50,9 @@ const char *summary_lost_name(unsigned int cause);
 
 /** summary_lost() - Return: samples that were lost against the user's will */
 uint64_t summary_lost(const struct summary *s);
+
+/** summary_title() - host and command.  Return: to be freed; NULL when out of memory */
+char *summary_title(const struct profile *p);
 
 /**
  * summary_line() - "997 Hz, 10.0 s, 2 CPUs, 19,940 samples"

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_timeline.c - samples in order of time: --from and --to, flame charts, heat maps
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mkprofile.h"
+#include "range_options.h"
+#include "run_command.h"
+
+#define MS	1000000ull
+#define CODE	0xffffffff81000000ull
+
+static char dir[] = "/tmp/kflame-timeline-XXXXXX";
+
+/* 20 turns of 50 ms on CPU 0, each of 5 samples: a calls b, c; on CPU 1 another thread, and idle */
+#define TURNS	20u
+#define TURN	5u
+#define STEP	(10 * MS)
+
+enum { AB = 1, AC, OTHER, IDLE, GAP };
+
+static void put_count(struct mk *m, uint64_t id, struct kflame_rec_count c)
+{
+	c.rec.type = KFLAME_REC_COUNT;
+	records_add(&m->r, &c, sizeof(c), &id, sizeof(id));
+}
+
+static void put_samples(struct mk *m, uint64_t counts, uint32_t cpu, const struct kflame_sample *s,
+			uint32_t nr)
+{
+	struct kflame_rec_sample rec = {
+		.rec.type = KFLAME_REC_SAMPLE, .counts = counts, .cpu = cpu, .nr = nr,
+	};
+
+	records_add(&m->r, &rec, sizeof(rec), s, nr * sizeof(*s));
+}
+
+static void begin(struct mk *m)
+{
+	mk_header(m);
+	mk_session(m);
+	mk_stack(m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x104, CODE + 4 }, 2);
+	mk_stack(m, 2, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x204, CODE + 4 }, 2);
+	mk_stack(m, 3, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x304 }, 1);
+}
+
+static void finish(struct mk *m, const char *path)
+{
+	mk_stats(m);
+	records_ksym(&m->r, CODE, CODE + 0x100, "a");
+	records_ksym(&m->r, CODE + 0x100, CODE + 0x200, "b");
+	records_ksym(&m->r, CODE + 0x200, CODE + 0x300, "c<&\"';>");
+	records_ksym(&m->r, CODE + 0x300, CODE + 0x400, "other_thread");
+	mk_end(m);
+	write_file(path, m->r.data, m->r.len);
+	mk_free(m);
+}
+
+/* CPU 1: 300 ms of another thread, late now and then; a gap of 200 ms; idle */
+static uint32_t second_cpu(struct kflame_sample *s)
+{
+	uint64_t at = 1005 * MS;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < 20; i++) {
+		s[nr++] = (struct kflame_sample){ .time_ns = at, .count = OTHER,
+			.weight_ns = i % 5 ? STEP : 3 * STEP, .late_ns = i % 5 ? 0 : 2 * STEP };
+		at += s[nr - 1].weight_ns;
+	}
+	s[nr++] = (struct kflame_sample){ .time_ns = at, .weight_ns = 200 * MS,
+		.late_ns = 190 * MS, .count = GAP };
+	at += 200 * MS;
+	for (uint32_t i = 0; i < 40; i++, at += STEP)
+		s[nr++] = (struct kflame_sample){ .time_ns = at, .weight_ns = STEP, .count = IDLE };
+	return nr;
+}
+
+static void put_turns(struct mk *m, uint64_t counts, uint32_t first, uint32_t nr)
+{
+	struct kflame_sample s[TURNS * TURN];
+
+	for (uint32_t i = 0; i < nr * TURN; i++)
+		s[i] = (struct kflame_sample){
+			.time_ns = 1000 * MS + (first * TURN + i) * STEP, .weight_ns = STEP,
+			.count = (first + i / TURN) % 2 ? AC : AB,
+		};
+	put_samples(m, counts, 0, s, nr * TURN);
+}
+
+static void put_task(struct mk *m, uint64_t id, uint64_t stack, uint64_t samples)
+{
+	put_count(m, id, (struct kflame_rec_count){ .kstack = stack, .samples = samples, .tgid = 7,
+		  .tid = 8, .weight_ns = samples * STEP, .comm = "worker<&>" });
+}
+
+static int setup(void **state)
+{
+	struct kflame_sample s[100];
+	struct mk m = { 0 };
+	uint32_t nr;
+
+	*state = NULL;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	begin(&m);
+	nr = second_cpu(s);
+	put_count(&m, 1ull << 32 | OTHER, (struct kflame_rec_count){ .kstack = 3, .samples = 20,
+		  .tgid = 7, .tid = 9, .cpu = 1, .weight_ns = 28 * STEP, .late_ns = 8 * STEP,
+		  .comm = "helper" });
+	put_count(&m, 1ull << 32 | GAP, (struct kflame_rec_count){ .context = KFLAME_CTX_GAP,
+		  .cpu = 1, .samples = 1, .weight_ns = 200 * MS, .late_ns = 190 * MS });
+	put_count(&m, 1ull << 32 | IDLE, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE,
+		  .cpu = 1, .samples = 40, .weight_ns = 40 * STEP, .comm = "swapper/1" });
+	put_samples(&m, 1ull << 32, 1, s, nr);
+	/* The same numbers mean something else in a later filling */
+	put_task(&m, 2ull << 32 | AB, 1, 5 * TURN);
+	put_task(&m, 2ull << 32 | AC, 2, 5 * TURN);
+	put_turns(&m, 2ull << 32, 0, 10);
+	put_task(&m, 3ull << 32 | AC, 2, 5 * TURN);
+	put_task(&m, 3ull << 32 | AB, 1, 5 * TURN);
+	put_turns(&m, 3ull << 32, 10, 10);
+	finish(&m, "kflame.data");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	static const char *const files[] = { "kflame.data", "out", "all", "said", "other.data",
+		"flame.svg", "again.svg" };
+
+	*state = NULL;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlink(files[i]);
+	return chdir("/") || rmdir(dir);
+}
+
+static void whole_range_is_everything(void **state)
+{
+	static const char *const ranges[] = { "--from 0", "--to 100%", "--from 0% --to 1h",
+		"--from=0.000 --to 1000ms" };
+	char line[100];
+	char *all;
+
+	(void)state;
+	for (int time = 0; time < 2; time++) {
+		assert_int_equal(run(cmd_fold, time ? "--time -o all" : "-o all"), 0);
+		all = golden_read("all");
+		for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+			snprintf(line, sizeof(line), "%s -o out %s", time ? "--time" : "", ranges[i]);
+			assert_int_equal(run(cmd_fold, line), 0);
+			assert_out("out", all);
+		}
+		free(all);
+	}
+}
+
+static void a_range_is_what_was_then(void **state)
+{
+	(void)state;
+	/* The first turn; CPU 1 is 5 ms behind */
+	assert_int_equal(run(cmd_fold, "--to 50ms -o out"), 0);
+	assert_out("out", "helper;other_thread 3\nworker<&>;a;b 5\n");
+	assert_int_equal(run(cmd_fold, "--time --to 50ms -o out"), 0);
+	assert_out("out", "helper;other_thread 30000000\n"
+		   "helper;other_thread;[late: irqs off or stolen] 20000000\nworker<&>;a;b 50000000\n");
+	assert_int_equal(run(cmd_fold, "--from 0.95 --to 0.999 -o out"), 0);
+	assert_out("out", "worker<&>;a;c<&\"':> 5\n");
+	assert_int_equal(run(cmd_fold, "--from 75% --to 80% -o out"), 0);
+	assert_out("out", "swapper;[idle] 5\nworker<&>;a;c<&\"':> 5\n");
+	assert_int_equal(run(cmd_fold, "--from 1m -o out"), 0);
+	assert_out("out", "");
+}
+
+static void every_view_takes_it(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_report, "--to 50ms -o out"), 0);
+	assert_has("out", "other_thread", true);
+	assert_has("out", "c<&", false);
+	assert_int_equal(run(cmd_flame, "--to 50ms"), 0);
+	assert_has("flame.svg", "from 0.0 s to 0.1 s", true);
+	assert_has("flame.svg", "data-whole=\"8\"", true);
+	assert_int_equal(run(cmd_convert, "--to collapsed --from 0 --to 50ms -o out"), 0);
+	assert_out("out", "helper;other_thread 3\nworker<&>;a;b 5\n");
+	assert_int_equal(run(cmd_diff, "--to 50ms kflame.data kflame.data -o out"), 0);
+	assert_has("out", "other_thread", true);
+	assert_has("out", "c<&", false);
+}
+
+static void without_times_it_is_an_error(void **state)
+{
+	struct mk m = { 0 };
+
+	(void)state;
+	begin(&m);
+	mk_count(&m, 0, 1, 0, 10, 10 * STEP);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_fold, "-i other.data --from 0 -o out"), 1);
+	assert_has("said", "record with --timeline", true);
+	assert_int_equal(run(cmd_fold, "-i other.data -o out"), 0);
+	/* Three more than are in order */
+	begin(&m);
+	put_task(&m, 1ull << 32 | AB, 1, 8);
+	put_samples(&m, 1ull << 32, 0, (struct kflame_sample[]){ { 1000 * MS, STEP, 0, AB, 0 },
+		    { 1010 * MS, STEP, 0, AB, 0 } }, 2);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_fold, "-i other.data --from 0 -o out"), 0);
+	assert_has("said", "of 6 samples it is not known when", true);
+	assert_out("out", "worker<&>;a;b 2\n");
+}
+
+/* What the picture shows, in a line each: class, name, lane or depth, from and length in ms */
+static char *boxes_of(const char *path)
+{
+	char *svg = golden_read(path), *text, *at;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(svg);
+	assert_non_null(out);
+	for (at = strstr(svg, "<g class="); at; at = strstr(at + 1, "<g class=")) {
+		unsigned long long x, w;
+		char class, name[100];
+		const char *title = strstr(at, "<title>"), *rect = strstr(at, " y=\"");
+
+		assert_int_equal(sscanf(at, "<g class=\"%c\" data-x=\"%llu\" data-w=\"%llu\"", &class,
+					&x, &w), 3);
+		assert_int_equal(sscanf(title, "<title>%99[^\n]", name), 1);
+		fprintf(out, "%u %c %s %llu+%llu\n", ((unsigned int)atoi(rect + 4) - 106) / 18, class,
+			name, x / MS, w / MS);
+	}
+	fclose(out);
+	free(svg);
+	return text;
+}
+
+static void chart_shows_what_ran_when(void **state)
+{
+	char *boxes, *first, *again;
+
+	(void)state;
+	assert_int_equal(run(cmd_flame, "--chart --from 0 --to 200ms"), 0);
+	boxes = boxes_of("flame.svg");
+	assert_string_equal(boxes,
+		"0 n all 0+200\n"
+		"1 r worker&lt;&amp;&gt;, thread 8 of 7 0+200\n"
+		"2 t worker&lt;&amp;&gt; 0+200\n3 k a 0+200\n4 k b 0+50\n4 k c&lt;&amp;&quot;&#39;;&gt; 50+50\n"
+		"4 k b 100+50\n4 k c&lt;&amp;&quot;&#39;;&gt; 150+50\n"
+		"5 r helper, thread 9 of 7 0+200\n"
+		"6 t helper 5+195\n7 k other_thread 5+195\n8 l [late: irqs off or stolen] 5+20\n"
+		"8 l [late: irqs off or stolen] 75+20\n8 l [late: irqs off or stolen] 145+20\n");
+	free(boxes);
+	assert_int_equal(run(cmd_flame, "--chart --root cpu --idle --exclude ^a$"), 0);
+	boxes = boxes_of("flame.svg");
+	assert_string_equal(boxes,
+		"0 n all 0+1000\n1 r CPU 1 0+1000\n2 t helper 5+280\n3 k other_thread 5+280\n"
+		"4 l [late: irqs off or stolen] 5+20\n4 l [late: irqs off or stolen] 75+20\n"
+		"4 l [late: irqs off or stolen] 145+20\n4 l [late: irqs off or stolen] 215+20\n"
+		"2 l [gap] 285+200\n2 t swapper 485+400\n3 n [idle] 485+400\n");
+	free(boxes);
+	first = golden_read("flame.svg");
+	assert_int_equal(run(cmd_flame, "--chart --root=cpu --idle --exclude ^a$ -o again.svg"), 0);
+	again = golden_read("again.svg");
+	assert_string_equal(first, again);
+	free(first);
+	free(again);
+}
+
+static void check_picture(const char *arguments, const char *name)
+{
+	char *svg;
+
+	assert_int_equal(run(cmd_flame, arguments), 0);
+	svg = golden_read("flame.svg");
+	cut_assets(svg);
+	golden_check(name, svg);
+	free(svg);
+}
+
+static void pictures_are_as_they_were(void **state)
+{
+	(void)state;
+	check_picture("--chart --from 0 --to 300ms", "chart.svg");
+	check_picture("--chart --root cpu --idle", "chart-cpu.svg");
+	check_picture("--heatmap", "heatmap.svg");
+}
+
+/* Cells weigh what was then, to the nanosecond: all of them what the profile weighs */
+static void heatmap_shows_when_how_much_ran(void **state)
+{
+	double sum = 0;
+	char *svg;
+
+	(void)state;
+	assert_int_equal(run(cmd_flame, "--heatmap -i kflame.data"), 0);
+	svg = golden_read("flame.svg");
+	for (char *at = svg; (at = strstr(at, " ms of CPU time, ")); at++) {
+		char *begin = at;
+
+		while (begin[-1] != '\n')
+			begin--;
+		sum += atof(begin);
+	}
+	/* 1,000 ms of the worker, 280 of the helper; neither idle nor the gap */
+	assert_int_equal(sum + 0.5, 1280);
+	assert_non_null(strstr(svg, "data-command=\"kflame flame -i &#39;kflame.data&#39;\""));
+	free(svg);
+	assert_int_equal(run(cmd_flame, "--heatmap --include other_thread"), 0);
+	assert_has("flame.svg", "class=\"h9\" data-cell=\"2\"", true);
+	assert_has("flame.svg", "class=\"h0\" data-cell=\"20\"", true);
+	assert_int_equal(run(cmd_flame, "--heatmap --from 500ms --to 600ms"), 0);
+	assert_has("flame.svg", "class=\"h0\" data-cell=\"24\"", true);
+	assert_has("flame.svg", "class=\"h9\" data-cell=\"25\"", true);
+	assert_has("flame.svg", "class=\"h9\" data-cell=\"29\"", true);
+	assert_has("flame.svg", "data-cell=\"30\"", false);
+}
+
+static void chart_leaves_out_what_is_short_and_says_so(void **state)
+{
+	char *boxes;
+
+	(void)state;
+	/* 1,168 px for a second: 50 ms are 58.4 */
+	assert_int_equal(run(cmd_flame, "--chart --min-width 60"), 0);
+	boxes = boxes_of("flame.svg");
+	assert_null(strstr(boxes, "k b "));
+	assert_non_null(strstr(boxes, "k a 0+1000"));
+	free(boxes);
+	assert_has("flame.svg", ">24 frames narrower than 60.0 px are not drawn", true);
+}
+
+static void chart_needs_times(void **state)
+{
+	struct mk m = { 0 };
+
+	(void)state;
+	begin(&m);
+	mk_count(&m, 0, 1, 0, 10, 10 * STEP);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_flame, "--chart -i other.data -o out"), 1);
+	assert_has("said", "record with --timeline", true);
+	assert_int_equal(run(cmd_flame, "--chart --from 2 -o out"), 1);
+	assert_has("said", "look at --from and --to", true);
+	assert_int_equal(run(cmd_fold, "--root cpu -o out"), 1);
+	assert_has("said", "--root cpu is for flame charts", true);
+}
+
+/* Each is refused as a whole */
+static void nonsense_is_damage(void **state)
+{
+	struct mk m = { 0 };
+
+	(void)state;
+	begin(&m);
+	put_task(&m, 1ull << 32 | AB, 1, 2);
+	put_samples(&m, 1ull << 32, 0, (struct kflame_sample[]){ { 1000 * MS, STEP, 0, AB, 0 },
+		    { 1010 * MS, STEP, 0, AC, 0 } }, 2);
+	put_samples(&m, 2ull << 32, 0, (struct kflame_sample[]){ { 1000 * MS, STEP, 0, AB, 0 } }, 1);
+	put_samples(&m, 1ull << 32, 0,
+		    (struct kflame_sample[]){ { 1000 * MS, STEP, STEP + 1, AB, 0 } }, 1);
+	put_samples(&m, 1ull << 32, 0,
+		    (struct kflame_sample[]){ { UINT64_MAX, STEP, 0, AB, 0 } }, 1);
+	put_samples(&m, 1ull << 32, 0, NULL, 0);
+	put_samples(&m, 1ull << 32, 0, (struct kflame_sample[]){ { 1000 * MS, STEP, 0, AB, 0 } }, 1);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_fold, "-i other.data --from 0 -o out"), 1);
+	assert_has("said", "5 records made no sense", true);
+	assert_out("out", "worker<&>;a;b 1\n");
+}
+
+static void bounds_are_times_or_shares(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+		bool share;
+	} good[] = {
+		{ "0", 0, false }, { "12.5", 12500 * MS, false }, { "12.5s", 12500 * MS, false },
+		{ "300ms", 300 * MS, false }, { "1.5m", 90000 * MS, false },
+		{ "2h", 7200000 * MS, false }, { "50%", 500000, true }, { "0.5%", 5000, true },
+		{ "100%", PROFILE_SHARE_ALL, true }, { "1.123456789123", 1123456789, false },
+		{ "10us", 10000, false },
+	};
+	static const char *const bad[] = { "", "-1", "x", "1x", "1.5.5", "101%", " 1", "1 s",
+		".5", "99999999999999999999", "4000000000", "1e3", "2%%" };
+	struct profile_bound b;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_true(range_bound_parse(good[i].text, &b));
+		assert_true(b.is_set);
+		assert_int_equal(b.ns, good[i].ns);
+		assert_int_equal(b.is_share, good[i].share);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(range_bound_parse(bad[i], &b));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_range_is_everything),
+		cmocka_unit_test(a_range_is_what_was_then),
+		cmocka_unit_test(every_view_takes_it),
+		cmocka_unit_test(without_times_it_is_an_error),
+		cmocka_unit_test(nonsense_is_damage),
+		cmocka_unit_test(chart_shows_what_ran_when),
+		cmocka_unit_test(pictures_are_as_they_were),
+		cmocka_unit_test(heatmap_shows_when_how_much_ran),
+		cmocka_unit_test(chart_leaves_out_what_is_short_and_says_so),
+		cmocka_unit_test(chart_needs_times),
+		cmocka_unit_test(bounds_are_times_or_shares),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

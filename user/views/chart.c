@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chart.c - samples in order of time as frames that begin and end
+ *
+ * Each lane has a stack of frames that are open.  A sample closes those that it has not, from
+ * the innermost, and opens its own.  A frame takes its place in the lane as it opens, so that
+ * callers are before callees; one that was too short is taken out again when it closes: what it
+ * called was no longer, and is out already.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../filter.h"
+#include "../index.h"
+#include "chart.h"
+
+/* A stack: its frames, outermost first, are ids[first ...] */
+struct stack {
+	size_t first;
+	size_t nr;
+};
+
+/* What is open in a lane */
+struct open_lane {
+	uint64_t key;
+	size_t *boxes;		/* indices in the lane */
+	size_t nr, cap;
+	uint64_t end_ns;	/* of what came last */
+};
+
+struct chart_private {
+	const struct profile *p;
+	const struct chart_options *o;
+	struct index frame_index;
+	struct stack *stacks;	/* of each count */
+	uint32_t *ids;
+	size_t nr_ids, cap_ids;
+	struct open_lane *open;	/* of each lane */
+	size_t cap_open;
+	struct idmap lane_of;
+	uint32_t late;		/* the frame that says so */
+	size_t count;		/* whose stack comes */
+};
+
+/* ------------------------------------------------------------------- stacks */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_frame(const void *ctx, uint32_t i, const void *key)
+{
+	const struct frame *a = &((const struct chart *)ctx)->frames[i], *b = key;
+
+	return a->kind == b->kind && !strcmp(a->name, b->name) && same_text(a->file, b->file);
+}
+
+static int frame_id(struct chart *c, const struct frame *f, uint32_t *id)
+{
+	uint64_t hash = hash_bytes(f->kind, f->name, strlen(f->name));
+	int err;
+
+	*id = index_find(&c->private->frame_index, hash, same_frame, c, f);
+	if (*id != INDEX_NONE)
+		return 0;
+	err = grow(&c->frames, c->nr_frames, &c->cap_frames, sizeof(*c->frames));
+	if (err)
+		return err;
+	*id = (uint32_t)c->nr_frames;
+	c->frames[c->nr_frames++] = *f;
+	return index_add(&c->private->frame_index, hash, *id);
+}
+
+/* A stack_fn: what is left of a count's stack behind the filter */
+static int keep_stack(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
+		      uint64_t ns)
+{
+	struct chart *c = ctx;
+	struct chart_private *v = c->private;
+	struct stack *s = &v->stacks[v->count];
+	int err = 0;
+
+	(void)samples;
+	(void)ns;
+	s->first = v->nr_ids;
+	for (size_t i = 0; !err && i < nr && i < TREE_MAX_DEPTH; i++) {
+		err = grow(&v->ids, v->nr_ids, &v->cap_ids, sizeof(*v->ids));
+		if (!err)
+			err = frame_id(c, &frames[i], &v->ids[v->nr_ids]);
+		if (!err)
+			v->nr_ids++;
+	}
+	s->nr = v->nr_ids - s->first;
+	return err;
+}
+
+/* A count_fn */
+static int take_count(void *ctx, size_t count, const struct frame *frames, size_t nr)
+{
+	struct chart *c = ctx;
+	struct chart_private *v = c->private;
+
+	v->count = count;
+	if (!v->o->idle && v->p->counts[count].context == KFLAME_CTX_IDLE)
+		return 0;
+	if (!filter_is_on(v->o->filter))
+		return keep_stack(c, frames, nr, 1, 1);
+	filter_passes_to(v->o->filter, keep_stack, c);
+	return filter_stack(v->o->filter, frames, nr, 1, 1);
+}
+
+/* -------------------------------------------------------------------- lanes */
+
+/* Idle tasks are one a CPU, as are gaps; no thread has these numbers */
+static uint64_t lane_key(const struct chart_private *v, const struct profile_sample *s)
+{
+	const struct profile_count *n = &v->p->counts[s->count];
+
+	if (v->o->by_cpu)
+		return s->cpu;
+	if (n->context == KFLAME_CTX_IDLE || n->context == KFLAME_CTX_GAP)
+		return 1ull << 63 | s->cpu;
+	return (uint64_t)(n->tgid & INT32_MAX) << 32 | n->tid;
+}
+
+static char *lane_name(const struct chart_private *v, const struct profile_sample *s)
+{
+	const struct profile_count *n = &v->p->counts[s->count];
+	bool is_thread = !v->o->by_cpu && n->context != KFLAME_CTX_IDLE &&
+			 n->context != KFLAME_CTX_GAP;
+	char *name;
+	int len;
+
+	if (!is_thread)
+		len = asprintf(&name, "CPU %u", s->cpu);
+	else if (n->tid && n->tid != n->tgid)
+		len = asprintf(&name, "%s, thread %u of %u", n->comm, n->tid, n->tgid);
+	else
+		len = asprintf(&name, "%s, process %u", n->comm, n->tgid);
+	return len < 0 ? NULL : name;
+}
+
+static int find_lane(struct chart *c, const struct profile_sample *s, uint32_t *lane)
+{
+	struct chart_private *v = c->private;
+	uint64_t key = lane_key(v, s);
+	int err;
+
+	*lane = idmap_find(&v->lane_of, key);
+	if (*lane != INDEX_NONE)
+		return 0;
+	err = grow(&c->lanes, c->nr_lanes, &c->cap_lanes, sizeof(*c->lanes));
+	if (!err)
+		err = grow(&v->open, c->nr_lanes, &v->cap_open, sizeof(*v->open));
+	if (err)
+		return err;
+	*lane = (uint32_t)c->nr_lanes;
+	c->lanes[*lane] = (struct chart_lane){ .name = lane_name(v, s) };
+	v->open[*lane] = (struct open_lane){ .key = key };
+	c->nr_lanes++;
+	return c->lanes[*lane].name ? idmap_set(&v->lane_of, key, *lane) : -ENOMEM;
+}
+
+/* Closes all from that depth on */
+static void close_from(struct chart *c, uint32_t lane, size_t depth)
+{
+	struct chart_lane *l = &c->lanes[lane];
+	struct open_lane *o = &c->private->open[lane];
+
+	while (o->nr > depth) {
+		struct chart_box *b = &l->boxes[o->boxes[--o->nr]];
+
+		b->to_ns = o->end_ns;
+		if (b->to_ns - b->from_ns >= c->private->o->shortest_ns) {
+			if (b->depth >= l->rows)
+				l->rows = b->depth + 1;
+			continue;
+		}
+		c->too_narrow++;
+		l->nr = o->boxes[o->nr];
+	}
+}
+
+static int open_box(struct chart *c, uint32_t lane, uint32_t frame, uint64_t at)
+{
+	struct chart_lane *l = &c->lanes[lane];
+	struct open_lane *o = &c->private->open[lane];
+	int err = grow(&l->boxes, l->nr, &l->cap, sizeof(*l->boxes));
+
+	if (!err)
+		err = grow(&o->boxes, o->nr, &o->cap, sizeof(*o->boxes));
+	if (err)
+		return err;
+	l->boxes[l->nr] = (struct chart_box){
+		.from_ns = at, .frame = frame, .depth = (uint32_t)o->nr,
+	};
+	o->boxes[o->nr++] = l->nr++;
+	return 0;
+}
+
+/* @ids, and @note behind them (INDEX_NONE: nothing), from @from to @to */
+static int show(struct chart *c, uint32_t lane, const uint32_t *ids, size_t nr, uint32_t note,
+		uint64_t from, uint64_t to)
+{
+	struct chart_lane *l = &c->lanes[lane];
+	struct open_lane *o = &c->private->open[lane];
+	size_t shared = 0, all = nr + (note != INDEX_NONE);
+	int err = 0;
+
+	/* One that went to another CPU, where samples are due at other times */
+	if (from < o->end_ns)
+		from = o->end_ns;
+	if (from >= to)
+		return 0;
+	if (from == o->end_ns)
+		while (shared < o->nr && shared < all && l->boxes[o->boxes[shared]].frame ==
+		       (shared < nr ? ids[shared] : note))
+			shared++;
+	close_from(c, lane, shared);
+	for (size_t i = shared; !err && i < all; i++)
+		err = open_box(c, lane, i < nr ? ids[i] : note, from);
+	l->busy_ns += to - from;
+	o->end_ns = to;
+	return err;
+}
+
+static int take_sample(struct chart *c, const struct profile_sample *s)
+{
+	struct chart_private *v = c->private;
+	const struct stack *stack = &v->stacks[s->count];
+	const uint32_t *ids = v->ids + stack->first;
+	uint64_t at = s->time_ns - v->p->span.start_ns, end = at + s->weight_ns, late = s->late_ns;
+	uint32_t lane;
+	int err;
+
+	if (!stack->nr)
+		return 0;
+	/* The last one ends when the recording does */
+	if (end > c->to_ns)
+		end = c->to_ns;
+	/* Idle that came late is idle, and all of a gap is late: as in stacks.c */
+	if (v->p->counts[s->count].context == KFLAME_CTX_IDLE ||
+	    v->p->counts[s->count].context == KFLAME_CTX_GAP)
+		late = 0;
+	err = find_lane(c, s, &lane);
+	if (!err && late)
+		err = show(c, lane, ids, stack->nr, v->late, at, at + late < end ? at + late : end);
+	return err ? err : show(c, lane, ids, stack->nr, INDEX_NONE, at + late, end);
+}
+
+/* Threads of a process together, in the order of their numbers */
+static void sort_lanes(struct chart *c)
+{
+	struct chart_private *v = c->private;
+
+	for (size_t i = 1; i < c->nr_lanes; i++) {
+		struct chart_lane l = c->lanes[i];
+		struct open_lane o = v->open[i];
+		size_t to = i;
+
+		for (; to && v->open[to - 1].key > o.key; to--) {
+			c->lanes[to] = c->lanes[to - 1];
+			v->open[to] = v->open[to - 1];
+		}
+		c->lanes[to] = l;
+		v->open[to] = o;
+	}
+}
+
+int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o)
+{
+	static const struct frame late = { "[late: irqs off or stolen]", NULL, FRAME_NOTE };
+	struct chart_private *v = calloc(1, sizeof(*v));
+	int err;
+
+	*c = (struct chart){
+		.private = v, .to_ns = p->span.is_cut ? p->span.to_ns :
+				       p->span.end_ns - p->span.start_ns,
+		.from_ns = p->span.from_ns,
+	};
+	if (!v)
+		return -ENOMEM;
+	v->p = p;
+	v->o = o;
+	v->stacks = calloc(p->nr_counts + 1, sizeof(*v->stacks));
+	if (!v->stacks)
+		return -ENOMEM;
+	err = frame_id(c, &late, &v->late);
+	if (!err)
+		err = profile_each_count(p, take_count, c);
+	for (size_t i = 0; !err && i < p->nr_timeline; i++)
+		err = take_sample(c, &p->timeline[i]);
+	for (size_t i = 0; !err && i < c->nr_lanes; i++)
+		close_from(c, (uint32_t)i, 0);
+	if (!err)
+		sort_lanes(c);
+	return err;
+}
+
+void chart_free(struct chart *c)
+{
+	struct chart_private *v = c->private;
+
+	for (size_t i = 0; i < c->nr_lanes; i++) {
+		free(c->lanes[i].name);
+		free(c->lanes[i].boxes);
+		free(v->open[i].boxes);
+	}
+	free(c->lanes);
+	free(c->frames);
+	if (v) {
+		index_free(&v->frame_index);
+		idmap_free(&v->lane_of);
+		free(v->stacks);
+		free(v->ids);
+		free(v->open);
+	}
+	free(v);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chart_svg.c - layout and SVG of a flame chart
+ *
+ * It is the picture of a flame graph, with the same script: widths are nanoseconds, the root is
+ * all of the time, a lane's name is a frame as wide as that, and what ran is below it.
+ */
+#include <inttypes.h>
+
+#include "chart.h"
+#include "flame_parts.h"
+#include "text.h"
+
+#define CHART_TOP	(FLAME_HEADER + 18u)	/* with times above */
+
+struct picture {
+	const struct chart *c;
+	const struct flame_options *o;
+	uint64_t whole;		/* ns */
+	uint64_t drawn;
+};
+
+uint64_t chart_shortest(const struct flame_options *o, uint64_t length)
+{
+	return scale(length, o->min_width, flame_room(o));
+}
+
+static uint64_t to_px(const struct picture *p, uint64_t ns)
+{
+	return scale(ns, flame_room(p->o), p->whole);
+}
+
+static bool is_drawn(const struct chart_lane *l)
+{
+	return l->rows;
+}
+
+/* "12.345,678 s" would be too exact: microseconds do */
+static void put_time(FILE *out, uint64_t ns)
+{
+	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", ns / 1000000000, ns / 1000 % 1000000);
+}
+
+static void begin_box(FILE *out, const char *class, bool is_lane, uint64_t x, uint64_t w)
+{
+	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"%s><title>", class,
+		x, w, is_lane ? " data-lane=\"1\"" : "");
+}
+
+static void put_row(FILE *out, struct picture *p, uint32_t color, const char *name, uint64_t x,
+		    uint64_t w, uint32_t row)
+{
+	uint64_t left = to_px(p, x);
+
+	fputs("</title>", out);
+	flame_put_rect(out, p->o, color, name, NULL, left, to_px(p, x + w) - left,
+		       CHART_TOP + row * p->o->row);
+	fputs("</g>\n", out);
+	p->drawn++;
+}
+
+static void put_lane_name(FILE *out, struct picture *p, const struct chart_lane *l, uint32_t row)
+{
+	char buf[TEXT_NUMBER];
+
+	begin_box(out, "r", true, 0, p->whole);
+	text_put_xml(out, l->name, SIZE_MAX);
+	fprintf(out, "\nlane\n%s", text_ms(buf, l->busy_ns));
+	fprintf(out, ", %s of the time", text_percent(buf, l->busy_ns, p->whole, 2));
+	put_row(out, p, color_of_look(LOOK_GROUP), l->name, 0, p->whole, row);
+}
+
+static void put_box(FILE *out, struct picture *p, const struct chart_box *b, uint32_t row)
+{
+	const struct frame *f = &p->c->frames[b->frame];
+	uint64_t w = b->to_ns - b->from_ns;
+	char buf[TEXT_NUMBER];
+
+	begin_box(out, flame_class(look_of(f)), false, b->from_ns - p->c->from_ns, w);
+	text_put_xml(out, f->name, SIZE_MAX);
+	putc('\n', out);
+	flame_put_look(out, f);
+	fprintf(out, "\n%s, from ", text_ms(buf, w));
+	put_time(out, b->from_ns);
+	fputs(" to ", out);
+	put_time(out, b->to_ns);
+	put_row(out, p, color_of(f, p->o->colors), f->name, b->from_ns - p->c->from_ns, w, row);
+}
+
+static void put_root(FILE *out, struct picture *p)
+{
+	char buf[TEXT_NUMBER];
+
+	begin_box(out, "n", false, 0, p->whole);
+	fprintf(out, "all\nall of the time\n%s, from ", text_ms(buf, p->whole));
+	put_time(out, p->c->from_ns);
+	fputs(" to ", out);
+	put_time(out, p->c->to_ns);
+	put_row(out, p, color_of_look(LOOK_NOTE), "all", 0, p->whole, 0);
+}
+
+/* Return: rows that all lanes and their names take, and the root's */
+static uint32_t rows_of(struct picture *p, bool *has_look)
+{
+	const struct chart *c = p->c;
+	uint32_t rows = 1;
+
+	for (size_t i = 0; i < c->nr_lanes; i++) {
+		const struct chart_lane *l = &c->lanes[i];
+
+		if (!is_drawn(l))
+			continue;
+		rows += 1 + l->rows;
+		for (size_t k = 0; k < l->nr; k++)
+			has_look[look_of(&c->frames[l->boxes[k].frame])] = true;
+	}
+	return rows;
+}
+
+void chart_write(FILE *out, const struct chart *c, const struct flame_options *o,
+		 struct flame_result *result)
+{
+	struct picture p = { .c = c, .o = o, .whole = c->to_ns - c->from_ns };
+	bool has_look[LOOK_NR] = { 0 };
+	uint32_t rows = rows_of(&p, has_look), row = 1;
+	unsigned int height = CHART_TOP + rows * o->row + FLAME_FOOTER;
+
+	flame_put_header(out, o, has_look, height);
+	fprintf(out, "<g id=\"frames\" data-unit=\"ns\" data-whole=\"%" PRIu64 "\" "
+		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\" "
+		"data-icicle=\"1\" data-chart=\"1\" data-from=\"%" PRIu64 "\">\n", p.whole,
+		FLAME_MARGIN, FLAME_PAD, CHART_TOP, o->row, c->from_ns);
+	put_root(out, &p);
+	for (size_t i = 0; i < c->nr_lanes; i++) {
+		const struct chart_lane *l = &c->lanes[i];
+
+		if (!is_drawn(l))
+			continue;
+		put_lane_name(out, &p, l, row++);
+		for (size_t k = 0; k < l->nr; k++)
+			put_box(out, &p, &l->boxes[k], row + l->boxes[k].depth);
+		row += l->rows;
+	}
+	fputs("</g>\n", out);
+	flame_put_foot(out, o, c->too_narrow, height);
+	flame_put_end(out);
+	result->drawn = p.drawn;
+	result->too_narrow = c->too_narrow;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flame_parts.c - what pictures of frames have in common: title, legend, labels, foot
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "brief.h"
+#include "flame_assets.h"
+#include "flame_parts.h"
+#include "text.h"
+
+#define LETTER		725u
+#define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */
+
+/* 1/100 pixels that there are for frames */
+uint64_t flame_room(const struct flame_options *o)
+{
+	return (o->width - 2 * FLAME_MARGIN) * 100ull;
+}
+
+void flame_put_px(FILE *out, const char *name, uint64_t px)
+{
+	fprintf(out, " %s=\"%" PRIu64, name, px / 100);
+	if (px % 100)
+		fprintf(out, ".%02" PRIu64, px % 100);
+	putc('"', out);
+}
+
+/* The class of its group, a word for tooltips, and for the legend: in its order */
+static const struct {
+	char class[2];
+	const char *word;
+	const char *legend;
+} looks[] = {
+	[LOOK_USER]	 = { "u", "user", "user" },
+	[LOOK_INLINED]	 = { "i", "inlined", "inlined" },
+	[LOOK_JIT]	 = { "j", "compiled just in time", "JIT" },
+	[LOOK_KERNEL]	 = { "k", "kernel", "kernel" },
+	[LOOK_INTERRUPT] = { "s", "kernel, in a softirq", "interrupt" },
+	[LOOK_LOST]	 = { "l", "lost", "lost" },
+	[LOOK_GROUP]	 = { "r", "group", "group" },
+	[LOOK_THREAD]	 = { "t", "thread", "thread" },
+	[LOOK_NOTE]	 = { "n", "note", "not a function" },
+};
+
+const char *flame_class(enum look look)
+{
+	return looks[look].class;
+}
+
+void flame_put_look(FILE *out, const struct frame *f)
+{
+	enum look look = look_of(f);
+
+	fputs(looks[look].word, out);
+	if (f->file && look != LOOK_JIT) {
+		fputs(", ", out);
+		text_put_xml(out, f->file, SIZE_MAX);
+	}
+}
+
+/* A text of which only so many cells fit */
+static void put_cut(FILE *out, const char *s, size_t room)
+{
+	bool whole = text_width(s) <= room;
+
+	text_put_xml(out, s, whole ? SIZE_MAX : room - 2);
+	fputs(whole ? "" : "..", out);
+}
+
+/*
+ * As much of the name as fits, in whole letters, without its template arguments where it
+ * does not fit as it is; flame.js does the same
+ */
+static void put_label(FILE *out, const char *name, const char *share, uint64_t x, uint64_t w,
+		      uint32_t y)
+{
+	size_t room = w > 2 * FLAME_PAD * 100 ? (w - 2 * FLAME_PAD * 100) / LETTER : 0;
+	size_t cells = text_width(name);
+	bool fits = cells <= room;
+	char *brief;
+
+	if (room < 3 && !fits)
+		return;
+	brief = fits ? NULL : brief_name(name);
+	fputs("<text", out);
+	flame_put_px(out, "x", x + FLAME_PAD * 100);
+	fprintf(out, " y=\"%u\">", y);
+	put_cut(out, brief ? brief : name, room);
+	if (share && cells + 1 + strlen(share) <= room)
+		fprintf(out, " %s", share);
+	fputs("</text>", out);
+	free(brief);
+}
+
+void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, const char *name,
+		    const char *share, uint64_t x, uint64_t w, uint32_t y)
+{
+	x += FLAME_MARGIN * 100;
+	/* A hair of space between neighbours, where there is room for it */
+	if (w > 300)
+		w -= 50;
+	fputs("<rect", out);
+	flame_put_px(out, "x", x);
+	fprintf(out, " y=\"%u\"", y);
+	flame_put_px(out, "width", w);
+	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", o->row - 1, color);
+	put_label(out, name, share, x, w, y + o->row / 2 + 4);
+}
+
+/* A colour and what it says.  Return: where the next one goes */
+static unsigned int put_entry(FILE *out, const char *class, uint32_t color, unsigned int x,
+			      const char *text)
+{
+	fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
+		"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n", class, x, color, x + 17, text);
+	return x + 17 + (unsigned int)text_width(text) * 7 + 16;
+}
+
+static void put_legend(FILE *out, const struct flame_options *o, const bool *has_look)
+{
+	const struct flame_legend *painted = o->paint ? o->paint->legend : NULL;
+	unsigned int x = FLAME_MARGIN;
+
+	if (o->colors != PALETTE_LOOK)
+		return;
+	fputs("<g id=\"legend\">\n", out);
+	for (enum look i = 0; !painted && i < LOOK_NR; i++)
+		if (has_look[i])
+			x = put_entry(out, looks[i].class, color_of_look(i), x, looks[i].legend);
+	for (; painted && painted->text; painted++)
+		x = put_entry(out, "d", painted->color, x, painted->text);
+	fputs("</g>\n", out);
+}
+
+void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_look,
+		      unsigned int height)
+{
+	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		"viewBox=\"0 0 %u %u\">\n<title>", o->width, height, o->width, height);
+	text_put_xml(out, o->title, SIZE_MAX);
+	fprintf(out, "</title>\n<style><![CDATA[\n%s]]></style>\n", flame_css);
+	fputs("<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n", out);
+	fprintf(out, "<g id=\"head\">\n<rect id=\"shade\" width=\"100%%\" height=\"%u\"/>\n"
+		"<text id=\"title\" x=\"%u\" y=\"28\">", FLAME_HEADER - 6, FLAME_MARGIN);
+	put_cut(out, o->title, (o->width - 2 * FLAME_MARGIN) * 100 / TITLE_LETTER);
+	fprintf(out, "</text>\n<text id=\"subtitle\" x=\"%u\" y=\"48\">", FLAME_MARGIN);
+	text_put_xml(out, o->subtitle, SIZE_MAX);
+	fputs("</text>\n", out);
+	put_legend(out, o, has_look);
+	fputs("</g>\n", out);
+}
+
+void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narrow,
+		    unsigned int height)
+{
+	unsigned int min = o->min_width;
+	char buf[TEXT_NUMBER];
+
+	if (!too_narrow)
+		return;
+	fprintf(out, "<text id=\"note\" x=\"%u\" y=\"%u\">%s frame%s narrower than "
+		"%u.%0*u px %s not drawn (--min-width)</text>\n", FLAME_MARGIN, height - 12,
+		text_count(buf, too_narrow), too_narrow == 1 ? "" : "s",
+		min / 100, min % 10 ? 2 : 1, min % 10 ? min % 100 : min % 100 / 10,
+		too_narrow == 1 ? "is" : "are");
+}
+
+void flame_put_end(FILE *out)
+{
+	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_js);
+}
