@@ -22,7 +22,7 @@ static const struct argp_option option_list[] = {
 	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs (the default)", 1 },
 	{ "pid", 'p', "PID,...", 0, "These processes and their children", 1 },
 	{ "tid", 't', "TID,...", 0, "These threads", 1 },
-	{ "cpu", 'C', "LIST", 0, "Only on these CPUs: 0-3,8", 1 },
+	{ "cpu", 'C', "LIST", 0, "Only on CPUs such as 0-3,8", 1 },
 	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it", 1 },
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode", 1 },
@@ -109,7 +109,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		add_word(o, state->name, state);
+		add_word(o, state->argv[0], state); /* no name is set yet */
 		return pass_on(o, "-o", "/dev/null", state);
 	case 'd':
 		take_delay(o, arg, state);
