@@ -108,6 +108,25 @@ static inline uint64_t offset_of(const char *name, uint64_t address)
 	return result;
 }
 
+/* File offset of a symbol, by nm and readelf */
+static inline uint64_t symbol_offset(const char *name, const char *symbol)
+{
+	char line[512], found[256], type;
+	unsigned long long address, at = 0;
+	FILE *nm;
+
+	snprintf(line, sizeof(line), "nm %s/%s", dir, name);
+	nm = popen(line, "r");
+	assert_non_null(nm);
+	while (fgets(line, sizeof(line), nm))
+		if (sscanf(line, "%llx %c %255s", &address, &type, found) == 3 &&
+		    !strcmp(found, symbol))
+			at = offset_of(name, address);
+	pclose(nm);
+	assert_true(at);
+	return at;
+}
+
 static inline const char *name_at(const struct binary *b, uint64_t at)
 {
 	uint64_t start, end;

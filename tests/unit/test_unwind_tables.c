@@ -167,25 +167,6 @@ static void read_table(const char *name, struct unwind_table *t, bool also_libdw
 	close(fd);
 }
 
-/* File offset of a symbol, by nm and readelf */
-static uint64_t symbol_offset(const char *name, const char *symbol)
-{
-	char line[512], found[256], type;
-	unsigned long long address, at = 0;
-	FILE *nm;
-
-	snprintf(line, sizeof(line), "nm %s/%s", dir, name);
-	nm = popen(line, "r");
-	assert_non_null(nm);
-	while (fgets(line, sizeof(line), nm))
-		if (sscanf(line, "%llx %c %255s", &address, &type, found) == 3 &&
-		    !strcmp(found, symbol))
-			at = offset_of(name, address);
-	pclose(nm);
-	assert_true(at);
-	return at;
-}
-
 /* The rule at a label and @more bytes */
 static void expect(const char *name, const struct unwind_table *t, const char *symbol,
 		   uint64_t more, struct kflame_rule rule)
@@ -780,6 +761,82 @@ static void arm64_frame_pointers(void **state)
 	unwind_table_free(&t);
 }
 
+/* --------------------------------------------------------------- made to harm */
+
+#ifdef __SANITIZE_ADDRESS__
+/* AddressSanitizer's; <sanitizer/allocator_interface.h> is clang's alone */
+int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void *, size_t),
+					      void (*given)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *p);
+
+static size_t taken_now, taken_most;
+
+static void on_malloc(const volatile void *p, size_t bytes)
+{
+	(void)p;
+	taken_now += bytes;
+	if (taken_now > taken_most)
+		taken_most = taken_now;
+}
+
+static void on_free(const volatile void *p)
+{
+	size_t bytes = p ? __sanitizer_get_allocated_size(p) : 0;
+
+	taken_now = taken_now > bytes ? taken_now - bytes : 0;
+}
+#endif
+
+#define MANY	2300000u	/* entries, of which 2 Mi are read */
+
+/* A .debug_frame of as many entries as fit, 13 bytes each, all of the same 16 bytes of code */
+static void write_many(const char *name)
+{
+	static const unsigned char cie[] = { 14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 'z', 'R', 0,
+					     1, 0x78, 16, 1, 2, 0 };
+	static const unsigned char fde[] = { 9, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 16, 0, 0 };
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fwrite(cie, sizeof(cie), 1, f);
+	for (unsigned int i = 0; i < MANY; i++)
+		fwrite(fde, sizeof(fde), 1, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void many_entries(void **state)
+{
+	uint64_t lost[UNWIND_LOSSES];
+	struct unwind_table t;
+	char path[128];
+	int fd;
+	(void)state;
+
+	write_many("many.bin");
+	write_file("many.s", ".text\n.skip 64\n.section .debug_frame,\"\",@progbits\n"
+			     ".incbin \"many.bin\"\n");
+	run("%s -shared -nostdlib -o many.so many.s && rm many.bin");
+	snprintf(path, sizeof(path), "%s/many.so", dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+#ifdef __SANITIZE_ADDRESS__
+	__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+#endif
+	assert_int_equal(elf_table_read(fd, &t, lost), 0);
+	check_form(&t);
+	assert_int_equal(lost[UNWIND_LIMIT], MANY - (2u << 20));
+	unwind_table_free(&t);
+	close(fd);
+	unlink(path);
+#ifdef __SANITIZE_ADDRESS__
+	print_message("# %u entries: %zu MB at a time\n", MANY, taken_most / 1000000);
+	assert_in_range(taken_most, 30000000, 150000000);
+#endif
+}
+
 /* ------------------------------------------------------------------ no table */
 
 static void nothing(void **state)
@@ -825,6 +882,7 @@ int main(void)
 		cmocka_unit_test(arm64),
 		cmocka_unit_test(arm64_leaves),
 		cmocka_unit_test(arm64_frame_pointers),
+		cmocka_unit_test(many_entries),
 		cmocka_unit_test(nothing),
 	};
 

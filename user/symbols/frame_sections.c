@@ -7,34 +7,43 @@
 #include "symbols/frame_sections.h"
 #include "symbols/section.h"
 
-#define MAX_TABLE	(128u << 20)	/* bytes; the largest known have some ten MiB */
+#define MAX_TABLES	(128u << 20)	/* bytes of both; the largest known have some ten MiB */
+#define MAX_ENTRIES	(2u << 20)	/* of both; 24 bytes each here */
 #define MAX_RATIO	1032		/* deflate makes nothing smaller than by that */
 
 /*
  * The bytes of a section as they are in the file, or as they were before they
  * were compressed; the file says how many those are, so they are counted first.
  */
-static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh)
+static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, size_t most)
 {
 	GElf_Chdr ch;
 
-	if (sh->sh_type == SHT_NOBITS || sh->sh_size > MAX_TABLE)
+	if (sh->sh_size > most)
 		return NULL;
 	if (sh->sh_flags & SHF_COMPRESSED) {
 		if (!gelf_getchdr(scn, &ch) || ch.ch_type != ELFCOMPRESS_ZLIB ||
-		    ch.ch_size > MAX_TABLE || ch.ch_size / MAX_RATIO > sh->sh_size ||
+		    ch.ch_size > most || ch.ch_size / MAX_RATIO > sh->sh_size ||
 		    elf_compress(scn, 0, 0) < 0)
 			return NULL;
 	}
 	return elf_rawdata(scn, NULL);
 }
 
-static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t)
+/* @other has taken what it has of what there is for both */
+static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t,
+			const struct frame_table *other)
 {
-	Elf_Data *data = t->data ? NULL : section_bytes(scn, sh);
+	Elf_Data *data;
 
-	if (!data || !data->d_buf)
+	if (t->data || sh->sh_type == SHT_NOBITS || !sh->sh_size)
 		return 0;
+	data = section_bytes(scn, sh, MAX_TABLES - other->len);
+	if (!data || !data->d_buf) {
+		t->left_out++;
+		return 0;
+	}
+	t->most = MAX_ENTRIES - other->nr;
 	t->data = data->d_buf;
 	t->len = data->d_size;
 	t->address = sh->sh_addr;
@@ -52,9 +61,9 @@ int frame_sections_load(Elf *elf, struct frame_sections *out)
 	out->eh.eh = true;
 	while (!err && (scn = section_next(elf, scn, &sh, &name))) {
 		if (!strcmp(name, ".eh_frame"))
-			err = load_section(scn, &sh, &out->eh);
+			err = load_section(scn, &sh, &out->eh, &out->debug);
 		else if (!strcmp(name, ".debug_frame"))
-			err = load_section(scn, &sh, &out->debug);
+			err = load_section(scn, &sh, &out->debug, &out->eh);
 	}
 	return err;
 }

@@ -20,6 +20,9 @@ struct frame_sections {
  * @elf:	64 bits wide and little-endian; must outlive @out: the bytes are in it
  * @out:	to be freed with frame_sections_free() whatever is returned
  *
+ * Both have 128 MiB at most, and 2 million entries; .left_out counts entries beyond that, and one
+ * for a section that is too long or cannot be read.
+ *
  * Return: 0, also where there are none, and of damage; -ENOMEM.
  */
 int frame_sections_load(Elf *elf, struct frame_sections *out);

@@ -184,6 +184,10 @@ int frame_table_load(struct frame_table *t)
 	for (size_t at = 0, next = 0; !err && next_entry(t, &next, &e); at = next) {
 		if (!read_fde(t, &e, &f))
 			continue;
+		if (t->nr == t->most) {
+			t->left_out++;
+			continue;
+		}
 		err = grow(&t->all, t->nr, &t->cap, sizeof(*t->all));
 		if (!err)
 			t->all[t->nr++] = (struct frame_range){ f.start, f.end, at };

@@ -13,16 +13,18 @@
 
 /** struct frame_table - a table, and where its entries (FDE) are */
 struct frame_table {
-	const unsigned char *data;	/* set by the user, as are the next three */
+	const unsigned char *data;	/* set by the user, as are the next four */
 	size_t len;
 	uint64_t address;		/* of data[0] */
 	bool eh;			/* .eh_frame, not .debug_frame */
+	size_t most;			/* entries to keep, of those that come first */
 	struct frame_range {
 		uint64_t start;
 		uint64_t end;
 		size_t at;
 	} *all;				/* by start */
 	size_t nr, cap;
+	size_t left_out;		/* entries beyond .most */
 };
 
 /** struct frame_entry - an entry, with what its CIE says */

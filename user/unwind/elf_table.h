@@ -15,7 +15,8 @@
  *		that are not; may be NULL
  *
  * Takes time and memory by the size of the file's unwind information: a C library takes
- * 3 ms and 1 MB, LLVM 80 ms and 45 MB; what is made to take much, some seconds and a GB.
+ * 3 ms and 1 MB, LLVM 80 ms and 45 MB; what is made to take much, some seconds and 600 MB.
+ * What is beyond its limits is lost, as UNWIND_LIMIT.
  *
  * Return: 0, also where there is no unwind information (KFLAME_TABLE_NONE), and of damage;
  * -ENOEXEC: no 64-bit ELF file of x86-64 or arm64, or its headers are damaged; -ENOMEM.

@@ -11,8 +11,10 @@
 
 #include "uapi/kflame.h"
 
-/* So that there is room for one row more at the start of each page */
-#define UNWIND_MAX_ROWS	(KFLAME_TABLE_ROWS - KFLAME_TABLE_PAGES)
+/*
+ * 128 MiB of a list, and there are three at a time. Not more than the module takes, with room for one row more at the start of each page.
+ */
+#define UNWIND_MAX_ROWS	(KFLAME_TABLE_ROWS / 2 - KFLAME_TABLE_PAGES)
 
 /* Rules go by their number. This one is in no table: nothing was said of this place */
 #define UNWIND_GAP	UINT32_MAX

@@ -514,7 +514,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	row_list_free(&under);
 	close_gaps(rows);
 	measure(r);
-	r->out->lost[UNWIND_LIMIT] += rows->full;
+	r->out->lost[UNWIND_LIMIT] += rows->full + tables->eh.left_out + tables->debug.left_out;
 	return err;
 }
 
