@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "symbols/elf_sections.h"
+#include "symbols/section.h"
 #include "unwind/elf_table.h"
 #include "unwind/expression.h"
 #include "unwind/stubs.h"
@@ -56,8 +57,9 @@ struct walk_file {
 	int fd;
 	Elf *elf;
 	Dwarf_CFI *cfi;		/* of .eh_frame */
-	Dwarf *dwarf;		/* for .debug_frame, where there is no other */
+	Dwarf *dwarf;		/* for .debug_frame; read once it is asked for */
 	Dwarf_CFI *debug;
+	bool asked_debug;
 	GElf_Phdr *loads;
 	size_t nr_loads;
 	struct found *found;	/* FOUND places, by address; the later one stays; NULL: no CFI */
@@ -89,6 +91,30 @@ static bool read_loads(struct walk_file *f)
 	return f->loads;
 }
 
+/* To open it for libdw takes time and memory by all the debug information that a file has */
+static bool has_debug_frame(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+
+	while ((scn = section_next(elf, scn, &sh, &name)))
+		if (!strcmp(name, ".debug_frame") || !strcmp(name, ".zdebug_frame"))
+			return sh.sh_type != SHT_NOBITS;
+	return false;
+}
+
+/* For what .eh_frame leaves out: Go describes its own functions there, and C's are in .eh_frame */
+static Dwarf_CFI *debug_frame(struct walk_file *f)
+{
+	if (!f->asked_debug && has_debug_frame(f->elf))
+		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	if (!f->asked_debug && f->dwarf)
+		f->debug = dwarf_getcfi(f->dwarf);
+	f->asked_debug = true;
+	return f->debug;
+}
+
 struct walk_file *walk_file_open(int fd)
 {
 	struct walk_file *f = calloc(1, sizeof(*f));
@@ -104,11 +130,7 @@ struct walk_file *walk_file_open(int fd)
 		f->elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (f->elf && is_ours(f->elf) && read_loads(f))
 		f->cfi = dwarf_getcfi_elf(f->elf);
-	if (f->loads && !f->cfi) {
-		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-		f->debug = f->dwarf ? dwarf_getcfi(f->dwarf) : NULL;
-	}
-	if (f->cfi || f->debug)
+	if (f->cfi || (f->loads && debug_frame(f)))
 		f->found = calloc(FOUND, sizeof(*f->found));
 	if (f->found || (f->loads && !f->cfi && !f->debug))
 		return f;
@@ -214,6 +236,14 @@ static uint32_t why_missing(const struct walker *w)
 	return w->copy->flags & KFLAME_COPY_CUT ? KFLAME_END_CUT : KFLAME_END_FAULT;
 }
 
+/* Return: the frame that one of the two describes, the caller's; NULL where it says nothing */
+static Dwarf_Frame *ask(Dwarf_CFI *cfi, uint64_t at)
+{
+	Dwarf_Frame *frame;
+
+	return cfi && !dwarf_cfi_addrframe(cfi, at, &frame) ? frame : NULL;
+}
+
 /* The frame at an address of a file, which stays the file's; NULL where it says nothing */
 static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
 {
@@ -222,9 +252,9 @@ static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
 	if (found->known && found->at == at)
 		return found->frame;
 	free(found->frame);
-	*found = (struct found){ .at = at, .known = true };
-	if (dwarf_cfi_addrframe(f->cfi ? f->cfi : f->debug, at, &found->frame))
-		found->frame = NULL;
+	*found = (struct found){ .at = at, .known = true, .frame = ask(f->cfi, at) };
+	if (!found->frame)
+		found->frame = ask(debug_frame(f), at);
 	return found->frame;
 }
 
@@ -397,13 +427,19 @@ static int step_by_code(struct walker *w, const struct place *p)
 /*
  * What unwind information of arm64 says that is not so: behind the system call that makes a thread
  * it goes on as if this were the one that made it (clones.h), and where a jump stub has pushed
- * the return address it begins as if it had not (rule.c).
+ * the return address it begins as if it had not (rule.c). And .debug_frame, which is Go's, of what
+ * signal handlers return to (trampolines.h).
  */
 static bool is_misled(const struct walker *w, const struct place *p)
 {
 	const struct kflame_rule *rule;
 
-	if (w->arch != &arm64 || !w->exact || !p->file)
+	if (p->file->debug) {
+		rule = rule_by_code(p);
+		if (rule && rule->cfa == KFLAME_CFA_SIGNAL)
+			return true;
+	}
+	if (w->arch != &arm64 || !w->exact)
 		return false;
 	rule = rule_by_code(p);
 	if (!rule)

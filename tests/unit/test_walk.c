@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_walk.c - copies that are unwound by files made here
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "programs.h"
+#include "unwind/walk.h"
+
+#ifdef __x86_64__
+
+#define BASE	0x10000000ull	/* where the whole file is mapped */
+#define SP	7		/* registers, by their DWARF numbers */
+#define PC	16
+
+/* One function with a frame of 32 bytes, "in_debug", and one of 16 in the other section */
+static const char debug_s[] =
+	".cfi_sections .debug_frame\n.text\n.globl in_debug\nin_debug:\n.cfi_startproc\nnop\n"
+	".cfi_def_cfa_offset 32\nnop\nnop\n.cfi_endproc\n.section .note.GNU-stack\n";
+/* and what a signal handler returns to, as Go has it: with an entry that is wrong */
+static const char go_s[] =
+	".cfi_sections .debug_frame\n.text\nnop\n.globl go\n.cfi_startproc\ngo: .byte 0x48,0xc7,0xc0,15,0,0,0\n"
+	"syscall\nnop\n.cfi_endproc\n.section .note.GNU-stack\n";
+static const char eh_s[] =
+	".text\n.globl in_eh\nin_eh:\n.cfi_startproc\nnop\n.cfi_def_cfa_offset 16\nnop\nnop\n"
+	".cfi_endproc\n.section .note.GNU-stack\n";
+
+static int set_up(void **state)
+{
+	(void)state;
+	programs_make_dir();
+	write_file("debug.s", debug_s);
+	write_file("go.s", go_s);
+	write_file("eh.s", eh_s);
+	return 0;
+}
+
+static struct walk_file *only_file(void *ctx, uint64_t number)
+{
+	(void)number;
+	return ctx;
+}
+
+static uint64_t at(const char *symbol, uint64_t more)
+{
+	return BASE + symbol_offset("both.so", symbol) + more;
+}
+
+/* A stack of @words from the stack pointer on, at @pc of both.so */
+static void walk_words(uint64_t pc, const uint64_t *words, uint32_t bytes, struct walk_stack *out)
+{
+	const struct walk_map map = { BASE, BASE + 0x100000, 0, 1 };
+	struct walk_space space = { .maps = &map, .nr = 1, .file = only_file };
+	struct walk_copy copy = {
+		.nr_regs = KFLAME_REGS_X86_64, .regs = { [SP] = 0x7000, [PC] = pc },
+		.stack = (const unsigned char *)words, .bytes = bytes,
+	};
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/both.so", dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	space.ctx = walk_file_open(fd);
+	assert_non_null(space.ctx);
+	walk(&space, &copy, out);
+	walk_file_close(space.ctx);
+}
+
+/* From one to the other and back, and to the end, which is where nothing called */
+static void both_sections(void **state)
+{
+	struct walk_stack out;
+	(void)state;
+
+	run("%s -shared -nostdlib -o both.so debug.s eh.s");
+	walk_words(at("in_debug", 1),
+		   (uint64_t[]){ 0, 0, 0, at("in_eh", 2), 0, at("in_debug", 3), 0, 0, 0, 0 }, 80, &out);
+	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY);
+	assert_int_equal(out.nr, 3);
+	assert_true(out.ip[1] == at("in_eh", 2));
+	assert_true(out.ip[2] == at("in_debug", 3));
+}
+
+/* What a handler returns to is known by its code, whatever an entry says */
+static void through_a_signal(void **state)
+{
+	uint64_t words[32] = { 0 };
+	struct walk_stack out;
+	(void)state;
+
+	run("%s -shared -nostdlib -o both.so eh.s go.s");
+	words[1] = at("go", 0);
+	/* struct sigcontext is 40 bytes behind what the handler's return leaves */
+	words[2 + 5 + 15] = 0x7000 + 8 * 30;
+	words[2 + 5 + 16] = at("in_eh", 0);
+	walk_words(at("in_eh", 1), words, sizeof(words), &out);
+	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY);
+	assert_int_equal(out.nr, 3);
+	assert_true(out.ip[2] == at("in_eh", 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_sections),
+		cmocka_unit_test(through_a_signal),
+	};
+
+	return cmocka_run_group_tests_name("walk", tests, set_up, programs_remove);
+}
+
+#else
+int main(void)
+{
+	return 0;
+}
+#endif
