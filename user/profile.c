@@ -125,6 +125,11 @@ const char *profile_cgroup(const struct profile *p, uint64_t id)
 	return i == INDEX_NONE ? NULL : p->cgroups[i].path;
 }
 
+bool profile_has_file(const struct profile *p, uint64_t id)
+{
+	return idmap_find(&p->reader->files, id) != INDEX_NONE;
+}
+
 uint32_t profile_find_aspace(const struct profile *p, uint64_t id)
 {
 	uint32_t i = idmap_find(&p->reader->aspaces, id);

@@ -332,6 +332,9 @@ const char *profile_count_host(const struct profile *p, const struct profile_cou
 /** profile_count_run() - Return: the recording a count is of, NULL where none was merged */
 const char *profile_count_run(const struct profile *p, const struct profile_count *c);
 
+/** profile_has_file() - Return: whether it was told of a file of that id */
+bool profile_has_file(const struct profile *p, uint64_t id);
+
 /** profile_find_aspace() - Return: the index of an address space's id; PROFILE_NONE */
 uint32_t profile_find_aspace(const struct profile *p, uint64_t id);
 

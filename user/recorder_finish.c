@@ -79,7 +79,7 @@ void recorder_finish(struct recorder *r)
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, &r->kernel, &more))
 		more.failed = true;
-	tables_records(&r->tables, &more);
+	tables_records(&r->tables, r->profile, &more);
 	cgroups_name(&r->cgroups, r->profile, &more);
 	add_host(r, &more);
 	if (!more.failed)

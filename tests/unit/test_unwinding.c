@@ -17,6 +17,7 @@
 #include "mkprofile.h"
 #include "unwind/both.h"
 #include "unwind/likely.h"
+#include "unwind/tables.h"
 
 /* -------------------------------------------------------------------- both */
 
@@ -117,6 +118,64 @@ static void processes(void **state)
 	assert_int_equal(l.nr, 0);
 }
 
+/* ------------------------------------------------------------------ tables */
+
+/* What the module would be; it takes nothing, so that each file has an error */
+static void begin_tables(struct tables *t)
+{
+	int device = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	assert_true(device >= 0);
+	tables_start(t, device);
+	assert_non_null(t->maker);
+	close(device);
+}
+
+static void offer(struct tables *t, uint64_t id, int fd)
+{
+	const struct profile_file f = { .rec.id = id, .path = (char *)"/x" };
+
+	tables_offer(t, &f, fd);
+}
+
+static struct profile *with_files(struct mk *m, unsigned int nr)
+{
+	mk_header(m);
+	mk_session(m);
+	for (unsigned int i = 1; i <= nr; i++)
+		mk_file(m, i, "/usr/bin/x");
+	mk_end(m);
+	return mk_profile(m);
+}
+
+/* Of a file that the profile has not got, there is no record */
+static void no_file_no_record(void **state)
+{
+	struct mk both = { 0 }, one = { 0 };
+	struct profile *has_both = with_files(&both, 2), *has_one = with_files(&one, 1);
+	struct records all = { 0 }, some = { 0 };
+	struct tables t = { 0 };
+	(void)state;
+
+	begin_tables(&t);
+	offer(&t, 1, -1);
+	offer(&t, 2, -1);
+	do {
+		records_free(&all);
+		tables_records(&t, has_both, &all);
+	} while (all.len < 2 * sizeof(struct kflame_rec_unwind));
+	tables_records(&t, has_one, &some);
+	assert_int_equal(some.len, sizeof(struct kflame_rec_unwind));
+	assert_int_equal(((const struct kflame_rec_unwind *)some.data)->file, 1);
+	tables_stop(&t);
+	records_free(&all);
+	records_free(&some);
+	profile_free(has_both);
+	profile_free(has_one);
+	mk_free(&both);
+	mk_free(&one);
+}
+
 /* -------------------------------------------------------------------- info */
 
 static void told(void **state)
@@ -162,6 +221,7 @@ int main(void)
 		cmocka_unit_test(commands),
 		cmocka_unit_test(scripts),
 		cmocka_unit_test(processes),
+		cmocka_unit_test(no_file_no_record),
 		cmocka_unit_test(told),
 	};
 

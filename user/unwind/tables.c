@@ -302,7 +302,7 @@ void tables_offer(struct tables *t, const struct profile_file *f, int fd)
 	pthread_mutex_unlock(&m->lock);
 }
 
-void tables_records(struct tables *t, struct records *to)
+void tables_records(struct tables *t, const struct profile *p, struct records *to)
 {
 	struct table_maker *m = t->maker;
 
@@ -310,7 +310,8 @@ void tables_records(struct tables *t, struct records *to)
 		return;
 	pthread_mutex_lock(&m->lock);
 	for (size_t i = 0; i < m->done; i++)
-		records_unwind(to, &m->files[i].result);
+		if (profile_has_file(p, m->files[i].id))
+			records_unwind(to, &m->files[i].result);
 	pthread_mutex_unlock(&m->lock);
 }
 
