@@ -7,7 +7,7 @@
 #include "symbols/frame_sections.h"
 #include "symbols/section.h"
 
-#define MAX_TABLES	(128u << 20)	/* bytes of both; the largest known have some ten MiB */
+#define MAX_TABLES	(128u << 20)	/* bytes of both; the largest have some ten MiB */
 #define MAX_ENTRIES	(2u << 20)	/* of both; 24 bytes each here */
 #define MAX_RATIO	1032		/* deflate makes nothing smaller than by that */
 

@@ -12,7 +12,8 @@
 #include "uapi/kflame.h"
 
 /*
- * 128 MiB of a list, and there are three at a time. Not more than the module takes, with room for one row more at the start of each page.
+ * 128 MiB of a list, and there are three at a time. Not more than the module takes, with room
+ * for one row more at the start of each page.
  */
 #define UNWIND_MAX_ROWS	(KFLAME_TABLE_ROWS / 2 - KFLAME_TABLE_PAGES)
 

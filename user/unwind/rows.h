@@ -46,7 +46,8 @@ struct unwind_rows {
  *
  * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE. Where entries
  * overlap, the one that begins first holds to its end. Bounded: 64 segments, 8 GiB of a file,
- * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all, likewise of both sections (frame_sections.h); what is beyond is
+ * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all, likewise
+ * of both sections (frame_sections.h); what is beyond is
  * KFLAME_CFA_NONE, and counted.
  *
  * Return: 0, also of damage and where there is nothing (@out->entries is 0); -ENOEXEC: of

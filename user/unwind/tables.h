@@ -44,8 +44,8 @@ void tables_offer(struct tables *t, const struct profile_file *f, int fd);
 
 /**
  * tables_records() - adds an UNWIND record for each table that was made so far
- * @p:		the recording: of a file that it does not tell of there is no record. It may end before
- *		all is told of that a table was prepared for, as where STOP fails
+ * @p:		the recording: of a file that it does not tell of there is no record. It may
+ *		end before all is told of that a table was prepared for, as where STOP fails
  */
 void tables_records(struct tables *t, const struct profile *p, struct records *to);
 
