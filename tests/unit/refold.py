@@ -13,12 +13,14 @@ Exits with 1, and says what differs, unless all stacks and all sums are the same
 
 import collections
 import decimal
+import functools
 import json
 import re
 import sys
 import xml.etree.ElementTree
 
 
+@functools.lru_cache(maxsize=None)
 def clean(name):
     name = re.sub("[\x00-\x1f\x7f-\x9f\ufffd\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", "?", name)
     return re.sub("^ ", "_", re.sub(r"\?+", "?", name.replace(";", ":")))
@@ -72,10 +74,9 @@ def chrome(path):
         event = (begins if begins and (begins[0]["ts"] < ends[0]["ts"] or same) else ends).popleft()
         now = event["ts"] * unit
         assert now == int(now)
-        if stack:
+        assert stack or now == last
+        if now != last:  # folding is what takes the time
             yield fold(stack), int(now - last)
-        else:
-            assert now == last
         last = now
         if event["ph"] == "B":
             stack.append(event["name"])
@@ -105,6 +106,13 @@ def firefox(path):
         yield fold(reversed(found)), int(weight * unit)
 
 
+def own(open_frames):
+    """The innermost frame's stack and what is its own, if anything is"""
+    _, names, left = open_frames.pop()
+    if left:
+        yield fold(names[1:]) if open_frames else "", left
+
+
 def svg(path):
     """What is not the callees' of each frame.  Nothing in it is a script, but the one that it brings."""
     root = xml.etree.ElementTree.parse(path).getroot()
@@ -117,7 +125,7 @@ def svg(path):
             continue
         begin, width = int(e.attrib["data-x"]), int(e.attrib["data-w"])
         while open_frames and begin >= open_frames[-1][0]:
-            yield fold(open_frames[-1][1][1:]) if len(open_frames) > 1 else "", open_frames.pop()[2]
+            yield from own(open_frames)
         names = open_frames[-1][1] if open_frames else []
         title = e.find("{http://www.w3.org/2000/svg}title").text
         if open_frames:
@@ -125,7 +133,7 @@ def svg(path):
             open_frames[-1][2] -= width
         open_frames.append([begin + width, names + [title.split("\n")[0]], width])
     while open_frames:
-        yield fold(open_frames[-1][1][1:]) if len(open_frames) > 1 else "", open_frames.pop()[2]
+        yield from own(open_frames)
 
 
 def report_json(path):
@@ -137,7 +145,8 @@ def report_json(path):
     for call in calls:
         assert call["caller"] is None or call["caller"] < len(stacks)
         stacks.append((stacks[call["caller"]] if call["caller"] is not None else []) + [call["name"]])
-        yield fold(stacks[-1]), call["self"][unit]
+        if call["self"][unit]:
+            yield fold(stacks[-1]), call["self"][unit]
     below = collections.Counter()
     for call in calls:
         below[call["caller"]] += call["total"]["samples"]

@@ -60,21 +60,24 @@ static struct drawn *parse(const char *svg, size_t *nr)
 
 	*nr = 0;
 	while ((svg = strstr(svg, "data-x=\""))) {
-		const char *text, *end = strstr(svg, "</g>");
+		const char *end = strstr(svg, "</g>"), *text;
+		/* sscanf() looks for the end of what it is given, each time */
+		char *frame = strndup(svg, (size_t)(end - svg)), *rect;
 		struct drawn *d;
 
 		all = reallocarray(all, ++*nr, sizeof(*all));
-		assert_non_null(all);
+		assert_true(all && frame);
 		d = &all[*nr - 1];
 		memset(d, 0, sizeof(*d));
-		assert_int_equal(sscanf(svg, "data-x=\"%lu\" data-w=\"%lu\"", &d->x, &d->w), 2);
-		svg = strstr(svg, "<rect");
-		d->px = number_after(svg, " x=\"");
-		d->px_width = number_after(svg, " width=\"");
-		d->y = (unsigned int)number_after(svg, " y=\"");
-		text = strstr(svg, "<text");
-		if (text && text < end)
+		assert_int_equal(sscanf(frame, "data-x=\"%lu\" data-w=\"%lu\"", &d->x, &d->w), 2);
+		rect = strstr(frame, "<rect");
+		d->px = number_after(rect, " x=\"");
+		d->px_width = number_after(rect, " width=\"");
+		d->y = (unsigned int)number_after(rect, " y=\"");
+		text = strstr(rect, "<text");
+		if (text)
 			assert_int_equal(sscanf(strchr(text, '>'), ">%255[^<]", d->label), 1);
+		free(frame);
 		svg = end;
 	}
 	return all;
