@@ -101,6 +101,9 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 		return;
 	if (c->chart && c->heatmap)
 		argp_error(state, "--chart and --heatmap are two pictures: give one of them");
+	c->naming.by_cpu = c->naming.root == PROFILE_ROOT_CPU;
+	if (c->naming.by_cpu)
+		c->naming.root = PROFILE_ROOT_NONE;
 	if (c->heatmap && c->naming.by_cpu)
 		argp_error(state, "--heatmap adds up all CPUs: --root cpu is for --chart");
 	if (c->folded)

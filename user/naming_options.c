@@ -20,7 +20,7 @@ static const struct argp_option option_list[] = {
 	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Names from an archive that was unpacked there", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Look kernel names, inlined functions and lines up in this image", 0 },
-	{ "root", OPT_ROOT, "WHAT", 0, "Outermost: cgroup, container, pid, tid, host, run", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, host, run", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
 	  "Inlined functions also where there is very much debug data", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
@@ -35,6 +35,7 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 		[PROFILE_ROOT_CGROUP] = "cgroup", [PROFILE_ROOT_CONTAINER] = "container",
 		[PROFILE_ROOT_PID] = "pid", [PROFILE_ROOT_TID] = "tid",
 		[PROFILE_ROOT_HOST] = "host", [PROFILE_ROOT_RUN] = "run",
+		[PROFILE_ROOT_CPU] = "cpu",
 	};
 
 	for (size_t i = PROFILE_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
@@ -42,11 +43,8 @@ static error_t parse_root(struct profile_naming *n, const char *arg, struct argp
 			n->root = (enum profile_root)i;
 			return 0;
 		}
-	if (!strcmp(arg, "cpu")) {
-		n->by_cpu = true;
-		return 0;
-	}
-	argp_error(state, "--root is comm, cgroup, container, pid, tid, host or run, not '%s'", arg);
+	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, host or run, not '%s'",
+		   arg);
 	return EINVAL;
 }
 

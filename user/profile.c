@@ -365,6 +365,7 @@ static struct profile *read_profile(int fd, const char *name,
 
 	if (p) {
 		p->reader->keeps_timeline = timeline;
+		p->reader->keeps_cpus = naming->root == PROFILE_ROOT_CPU;
 		err = read_all(p, fd);
 	}
 	if (!err || err == -EILSEQ) {
@@ -396,10 +397,6 @@ struct profile *profile_open(const char *path, const struct profile_naming *nami
 
 	if (!naming)
 		naming = &usual;
-	if (naming->by_cpu && !naming->timeline) {
-		complain("--root cpu is for flame charts: kflame flame --chart --root cpu");
-		return NULL;
-	}
 	if (!strcmp(name, "-"))
 		return read_profile(STDIN_FILENO, "standard input", naming);
 	fd = open(name, O_RDONLY | O_CLOEXEC);

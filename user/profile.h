@@ -85,6 +85,7 @@ struct profile_count {
 	uint32_t tgid;
 	uint32_t tid;
 	uint32_t origin;	/* place in .origins, from 1; 0: not told */
+	uint32_t cpu;		/* 0 unless they were to be told apart: PROFILE_ROOT_CPU */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
 	uint64_t weight_ns;
@@ -270,6 +271,7 @@ enum profile_root {
 	PROFILE_ROOT_TID,
 	PROFILE_ROOT_HOST,
 	PROFILE_ROOT_RUN,
+	PROFILE_ROOT_CPU,
 };
 
 /** enum profile_inline - whether source lines and inlined functions are looked up */
@@ -290,7 +292,7 @@ struct profile_naming {
 	enum profile_inline inlines;
 	struct profile_range range;	/* only what was then; fails where that is not known */
 	bool timeline;		/* keep .timeline; likewise */
-	bool by_cpu;		/* lanes of a flame chart are CPUs; fails where there are none */
+	bool by_cpu;		/* with .timeline, lanes are CPUs, and .root is none */
 };
 
 /** profile_range_is_set() - Return: whether it is less than everything, perhaps */

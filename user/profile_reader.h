@@ -29,6 +29,7 @@
  * @origins:	by id, place from 1
  * @keeps_timeline: samples in order of time are wanted.  A recorder wants none: a long run
  *		would fill the memory
+ * @keeps_cpus: what was counted on each CPU is kept apart: that is more, and few ask for it
  * @counts:	upper half of the numbers of the COUNT records that came last
  * @count_ids:	these, index
  * @origin:	of COUNT records that come now; 0: not told
@@ -50,6 +51,7 @@ struct profile_reader {
 	struct idmap cgroups;
 	struct idmap origins;
 	bool keeps_timeline;
+	bool keeps_cpus;
 	uint64_t counts;
 	struct idmap count_ids;
 	uint32_t origin;

@@ -263,7 +263,7 @@ static bool same_count(const void *ctx, uint32_t i, const void *key)
 
 	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
 	       a->context == b->context && a->tgid == b->tgid && a->tid == b->tid &&
-	       a->origin == b->origin &&
+	       a->origin == b->origin && a->cpu == b->cpu &&
 	       !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
@@ -271,7 +271,7 @@ static uint64_t hash_count(const struct profile_count *c)
 {
 	uint64_t hash = hash_u64(c->aspace, (uint64_t)c->kstack << 32 | c->ustack);
 
-	hash = hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid);
+	hash = hash_u64(hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid), c->cpu);
 	return hash_bytes(hash_u64(hash, (uint64_t)c->origin << 32 | c->context), c->comm, sizeof(c->comm));
 }
 
@@ -295,7 +295,7 @@ static int take_count(struct profile *p, const struct kflame_rec *rec)
 	const struct kflame_rec_count *r = (const void *)rec;
 	struct profile_count c = {
 		.aspace = PROFILE_NONE, .context = r->context, .tgid = r->tgid, .tid = r->tid,
-		.origin = p->reader->origin,
+		.origin = p->reader->origin, .cpu = p->reader->keeps_cpus ? r->cpu : 0,
 		.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns,
 	};
 	uint64_t hash;

@@ -103,7 +103,7 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		[PROFILE_ROOT_NONE] = REPORT_COMM, [PROFILE_ROOT_CGROUP] = REPORT_CGROUP,
 		[PROFILE_ROOT_CONTAINER] = REPORT_CONTAINER, [PROFILE_ROOT_PID] = REPORT_PID,
 		[PROFILE_ROOT_TID] = REPORT_TID, [PROFILE_ROOT_HOST] = REPORT_COMM,
-		[PROFILE_ROOT_RUN] = REPORT_COMM,
+		[PROFILE_ROOT_RUN] = REPORT_COMM, [PROFILE_ROOT_CPU] = REPORT_CPU,
 	};
 	struct report_options *r = &c->report;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * roots.c - what a stack begins with, before its thread: cgroup, container or process
+ * roots.c - what a stack begins with, before its thread: cgroup, container, process, CPU
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,17 +41,6 @@ void roots_free(struct roots *r)
 	free(r);
 }
 
-const char *roots_heading(enum profile_root by)
-{
-	static const char *const words[] = {
-		[PROFILE_ROOT_CGROUP] = "Cgroup", [PROFILE_ROOT_CONTAINER] = "Container",
-		[PROFILE_ROOT_PID] = "Process", [PROFILE_ROOT_TID] = "Thread",
-		[PROFILE_ROOT_HOST] = "Host", [PROFILE_ROOT_RUN] = "Run",
-	};
-
-	return words[by];
-}
-
 static bool is_cgroup(const struct roots *r)
 {
 	return r->by == PROFILE_ROOT_CGROUP || r->by == PROFILE_ROOT_CONTAINER;
@@ -63,6 +52,10 @@ static bool key_of(const struct roots *r, const struct profile_count *c, uint64_
 	if (is_cgroup(r)) {
 		*key = c->aspace < r->p->nr_aspaces ? r->p->aspaces[c->aspace].rec.cgroup_id : 0;
 		return *key;
+	}
+	if (r->by == PROFILE_ROOT_CPU) {
+		*key = c->cpu;
+		return !c->origin;	/* what was merged does not tell */
 	}
 	*key = (uint64_t)c->tgid << 32 | (r->by == PROFILE_ROOT_TID ? c->tid : 0);
 	return true;
@@ -80,6 +73,8 @@ static char *make_text(const struct roots *r, uint64_t key)
 	if (is_cgroup(r))
 		len = asprintf(&text, "[cgroup %" PRIu64 ": %s]", key,
 			       profile_host(r->p, "tool") ? "gone" : "not named");
+	else if (r->by == PROFILE_ROOT_CPU)
+		len = asprintf(&text, "CPU %" PRIu64, key);
 	else if (key & UINT32_MAX)
 		len = asprintf(&text, "pid %" PRIu64 " tid %" PRIu64, key >> 32, key & UINT32_MAX);
 	else
@@ -119,7 +114,8 @@ int roots_frame(struct roots *r, const struct profile_count *c, struct frame *ou
 	}
 	if (!key_of(r, c, &key)) {
 		/* Kernel threads have none; of others the module had no room to tell */
-		out->name = c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
+		out->name = r->by == PROFILE_ROOT_CPU ? "[CPU not told]" :
+			    c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
 		return 0;
 	}
 	at = idmap_find(&r->ids, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roots.h - what a stack begins with, before its thread: cgroup, container or process
+ * roots.h - what a stack begins with, before its thread: cgroup, container, process, CPU
  */
 #ifndef KFLAME_ROOTS_H
 #define KFLAME_ROOTS_H
@@ -27,8 +27,5 @@ void roots_free(struct roots *r);
  * Return: 0 or -ENOMEM.
  */
 int roots_frame(struct roots *r, const struct profile_count *c, struct frame *out);
-
-/** roots_heading() - Return: what they are, for a table; NULL for PROFILE_ROOT_NONE */
-const char *roots_heading(enum profile_root by);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -159,6 +161,41 @@ static void by_process(void **state)
 	      "r:pid 100 tid 101;c:[idle];n:[late: irqs off or stolen] 0 80\n");
 }
 
+/* What is the same but for its CPU is one count, unless CPUs are asked for */
+static void by_cpu(void **state)
+{
+	static const struct profile_naming cpus = { .root = PROFILE_ROOT_CPU }, none;
+	struct got got = { .tree = tree_create() }, plain = { .tree = tree_create() };
+	char path[] = "/tmp/kflame-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct profile *p;
+	struct mk m = { 0 };
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	for (uint32_t cpu = 0; cpu < 300; cpu += 100)
+		mk_count_rec(&m, (struct kflame_rec_count){ .cpu = cpu, .samples = 1 + cpu,
+							    .weight_ns = 10, .tgid = 1, .comm = "a" });
+	mk_end(&m);
+	assert_int_equal(write(fd, m.r.data, m.r.len), m.r.len);
+	close(fd);
+	p = profile_open(path, &cpus);
+	assert_non_null(p);
+	assert_int_equal(profile_each_stack(p, take, &got), 0);
+	assert_string_equal(got.text, "r:CPU 0;c:a 1 10\nr:CPU 100;c:a 101 10\nr:CPU 200;c:a 201 10\n");
+	profile_free(p);
+	p = profile_open(path, &none);
+	assert_non_null(p);
+	assert_int_equal(profile_each_stack(p, take, &plain), 0);
+	assert_string_equal(plain.text, "c:a 303 30\n");
+	profile_free(p);
+	unlink(path);
+	tree_destroy(got.tree);
+	tree_destroy(plain.tree);
+	mk_free(&m);
+}
+
 /* Without, nothing is before the thread; and threads that were not told apart are not made up */
 static void not_asked_for(void **state)
 {
@@ -280,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_cgroup),
 		cmocka_unit_test(by_process),
+		cmocka_unit_test(by_cpu),
 		cmocka_unit_test(not_asked_for),
 		cmocka_unit_test(containers),
 		cmocka_unit_test(damaged),

@@ -351,8 +351,6 @@ static void chart_needs_times(void **state)
 	assert_has("said", "record with --timeline", true);
 	assert_int_equal(run(cmd_flame, "--chart --from 2 -o out"), 1);
 	assert_has("said", "look at --from and --to", true);
-	assert_int_equal(run(cmd_fold, "--root cpu -o out"), 1);
-	assert_has("said", "--root cpu is for flame charts", true);
 }
 
 /* Each is refused as a whole */

@@ -76,7 +76,7 @@ static void put_cpus(FILE *out, const struct profile *p)
 		fprintf(out, "  %11s", text_count(buf, c->missed));
 		fprintf(out, "  %15s\n", text_ms(buf, c->active_ns));
 	}
-	fputs("Idle is counted in: the profile does not tell on which CPU a stack was.\n", out);
+	fputs("Idle is counted in: these are the books of each CPU.\n", out);
 }
 
 void report_put_rows(FILE *out, const struct profile *p, const struct report_rows *rows,
