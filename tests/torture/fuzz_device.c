@@ -113,6 +113,9 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 	c->size = odd_size(f, sizeof(*c));
 	c->kway = below(f, 3);
 	c->flags = one_in(f, 3) ? 0 : rnd(f) & KFLAME_CF_ALL;
+	/* its tables are larger, and to make and free them would be most of the time */
+	if (!one_in(f, 4))
+		c->flags &= ~KFLAME_CF_TIMELINE;
 	/* not so fast that the emulated machine does nothing else */
 	c->period_ns = 1000000 + below(f, 100000000);
 	c->entries = below(f, 256);
