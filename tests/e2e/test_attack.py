@@ -58,12 +58,12 @@ def hostile_to_tables():
 
 @test("a tree of processes that live for a moment")
 def forks():
-    attack("forks", torture("storm"), "fork", str(scaled(2000)))
+    attack("forks", torture("storm"), "fork", str(scaled(1000)))
 
 
 @test("a process that starts itself over and over")
 def execs():
-    profile = attack("execs", torture("storm"), "exec", str(scaled(2000)), rate=9973)
+    profile = attack("execs", torture("storm"), "exec", str(scaled(1000)), rate=9973)
     note("walks by their end: %r" % ends(profile, "storm"))
 
 
