@@ -154,4 +154,4 @@ def processes_and_threads():
 @test("--root with another word is refused")
 def another_word():
     done = run([KFLAME, "fold", "--root", "user"], status=2)
-    check("cgroup, container, pid, tid, host or run, not 'user'" in done.stderr, done.stderr)
+    check("cgroup, container, cpu, pid, tid, host or run, not 'user'" in done.stderr, done.stderr)
