@@ -73,16 +73,21 @@ static const char unit[] =
 	"	return printf(\"%f %s\\n\", t, argv[0]) < 0;\n"
 	"}\n";
 
-/* Compiles and links it */
-static void make(const char *name, const char *options)
+/* Compiles and links it: a unit of each of these types, int among them */
+static void make_of(const char *types, const char *name, const char *options)
 {
 	char line[512];
 
-	snprintf(line, sizeof(line), "set -e; rm -f *.dwo; "
-		 "for t in int long short double; do name=unit_$t; test $t != int || name=main; "
+	snprintf(line, sizeof(line), "set -e; rm -f *.dwo *.o; "
+		 "for t in %s; do name=unit_$t; test $t != int || name=main; "
 		 "g++ -O2 -g -DT=$t -DNAME=$name %s -c -o $t.o t.cc; done; "
-		 "g++ -o %s int.o long.o short.o double.o; true %%s", options, name);
+		 "g++ -o %s *.o; true %%s", types, options, name);
 	run(line);
+}
+
+static void make(const char *name, const char *options)
+{
+	make_of("int long short double", name, options);
 }
 
 /* The names in a symbol table, sorted */
@@ -194,8 +199,8 @@ static void compare_elfutils(struct differences *d, const struct chain *us,
 	}
 }
 
-/* Every instruction of a file */
-static void compare_file(const char *file)
+/* Every instruction of a file, which are @least */
+static void compare_file(const char *file, size_t least)
 {
 	struct chains at = every_instruction(file), us, bin, elf;
 	uint64_t shift = offset_of(file, at.all[0].address) - at.all[0].address;
@@ -219,7 +224,7 @@ static void compare_file(const char *file)
 		      d.other_bin);
 	print_message("# as elfutils %zu, no unit %zu, padding %zu, twice %zu, otherwise %zu\n",
 		      d.same_elf, d.no_unit, d.padding, d.twice, d.other_elf);
-	assert_true(at.nr >= 10000);
+	assert_true(at.nr >= least);
 	assert_true(d.inlined > at.nr / 4);
 	assert_int_equal(d.other_bin, 0);
 	assert_int_equal(d.other_elf, 0);
@@ -238,14 +243,15 @@ static void compare_file(const char *file)
 static void cplusplus_5(void **state)
 {
 	(void)state;
-	compare_file("five");
+	compare_file("five", 10000);
 }
 
 static void cplusplus_4(void **state)
 {
 	(void)state;
-	make("four", "-gdwarf-4");
-	compare_file("four");
+	/* Smaller: eu-addr2line takes half a minute of the other one */
+	make_of("int double", "four", "-gdwarf-4");
+	compare_file("four", 5000);
 }
 
 /* The tool's own sources, which need not be linked to all they call */
@@ -257,7 +263,7 @@ static void c(void **state)
 	    "/../../user/names.c " TEST_DIR "/../../user/tree*.c " TEST_DIR
 	    "/../../user/folded.c " TEST_DIR "/../../user/index.c " TEST_DIR
 	    "/../../user/symbols/*.c");
-	compare_file("c.so");
+	compare_file("c.so", 10000);
 }
 
 /* A program whose debug data is elsewhere, or packed, has the code and the lines of "five" */
