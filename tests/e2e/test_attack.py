@@ -5,8 +5,8 @@ import os
 import subprocess
 
 import kfl
-from harness import (balanced, check, load, needs_32bit, note, record, run, scaled, start, test,
-                     torture, unload, workload, PATIENCE, Skipped, TEST_MODULES)
+from harness import (balanced, bearable, check, load, needs_32bit, note, quick_names, record, run,
+                     scaled, start, test, torture, unload, Skipped, TEST_MODULES)
 
 # Nothing above is user memory, on any of the architectures with their usual page tables
 USER_END = 1 << 56
@@ -15,10 +15,10 @@ USER_END = 1 << 56
 def attack(name, *command, status=0, rate=4999, way="auto"):
     """Record a program; its profile. What it was must have survived."""
     load()
-    # on a kernel that checks all it does, samples would leave no time for the program
-    if scaled(100) < 100 or PATIENCE > 1:
-        rate = min(rate, 997 if PATIENCE > 1 else 1999)
-    path = record(name, "-a", "-F", rate, "-g", way, command=command, status=status)
+    if scaled(100) < 100:
+        rate = min(rate, 1999)
+    with quick_names():
+        path = record(name, "-a", "-F", bearable(rate), "-g", way, command=command, status=status)
     profile = balanced(path)
     for stack in profile.stacks.values():
         if stack.kind == kfl.STACK_USER:
@@ -101,7 +101,9 @@ def uring():
 
 @test("a kernel thread that borrows a process's memory, and keeps it when that has ended")
 def borrowed():
-    lender = start([workload("busy"), "600"], stdout=subprocess.PIPE)
+    lender = start(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    lender.stdin.write("ready\n")
+    lender.stdin.flush()
     check(lender.stdout.readline() == "ready\n", "the lender did not start")
     run(["insmod", os.path.join(TEST_MODULES, "torture/borrow/borrow.ko"), "pid=%d" % lender.pid])
     try:

@@ -53,7 +53,7 @@ def cycles():
     unload()
     samples = 0
     for number in range(count):
-        whole = number % 25 == 24  # by the tool and the session of its own, which takes longer
+        whole = number % 50 == 49  # by the tool and the session of its own, which takes longer
         insert("autostart=1" if whole else "")
         if whole:
             run([KFLAME, "record", "-a", "-F", "4999", "-o", path, "--", "/bin/true"])

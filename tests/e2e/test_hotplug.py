@@ -6,8 +6,8 @@ import subprocess
 import threading
 
 import kfl
-from harness import (balanced, check, load, loaded, no_losses, note, run, scaled, scratch, start,
-                     test, wait_until, workload, KFLAME, PATIENCE, Skipped)
+from harness import (balanced, bearable, check, load, loaded, no_losses, note, quick_names, run,
+                     scaled, scratch, start, test, wait_until, workload, KFLAME, PATIENCE, Skipped)
 
 SWITCH = "/sys/devices/system/cpu/cpu%d/online"
 
@@ -26,8 +26,9 @@ def switch(cpu, on):
 
 
 def finish(recorder):
-    recorder.terminate()
-    _, said = recorder.communicate(timeout=60 * PATIENCE)
+    with quick_names():
+        recorder.terminate()
+        _, said = recorder.communicate(timeout=60 * PATIENCE)
     note(said.strip().split("\n")[-1])
     check(recorder.returncode == 0, "record: status", recorder.returncode, said)
 
@@ -40,7 +41,7 @@ def loop():
     # they give way: who switches CPUs waits for a thread of the kernel many times a CPU
     busy = [start(["nice", "-n", "19", workload("busy"), "600"], stdout=subprocess.PIPE)
             for _ in range(2)]
-    recorder = start([KFLAME, "record", "-a", "-F", "1999", "--budget", "0", "-o", path],
+    recorder = start([KFLAME, "record", "-a", "-F", str(bearable(1999)), "--budget", "0", "-o", path],
                      stderr=subprocess.PIPE)
     wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
     rounds = scaled(100)
@@ -104,7 +105,9 @@ def races():
     try:
         for number in range(scaled(10)):
             path = scratch("race%d.data" % number)
-            run([KFLAME, "record", "-a", "-F", "1999", "-o", path, "--", workload("busy"), "0"])
+            with quick_names():
+                run([KFLAME, "record", "-a", "-F", str(bearable(1999)), "-o", path,
+                     "--", workload("busy"), "0"])
             wrong = kfl.Profile(path).imbalances()
             check(not wrong, wrong)
             os.unlink(path)
