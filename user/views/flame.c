@@ -112,12 +112,18 @@ static void put_figures(FILE *out, const struct picture *p, uint32_t node)
 
 	putc('\n', out);
 	put_count(out, p, n->total.samples);
-	if (p->has_ns)
-		fprintf(out, ", %s", text_ms(buf, n->total.ns));
-	fprintf(out, "\n%s of all", text_percent(buf, w, p->whole, 2));
-	if (node != TREE_ROOT)
-		fprintf(out, ", %s of its caller",
-			text_percent(buf, w, weight_of(p, n->parent), 2));
+	if (p->has_ns) {
+		fputs(", ", out);
+		fputs(text_ms(buf, n->total.ns), out);
+	}
+	putc('\n', out);
+	fputs(text_percent(buf, w, p->whole, 2), out);
+	fputs(" of all", out);
+	if (node == TREE_ROOT)
+		return;
+	fputs(", ", out);
+	fputs(text_percent(buf, w, weight_of(p, n->parent), 2), out);
+	fputs(" of its caller", out);
 }
 
 static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
@@ -149,8 +155,12 @@ static void put_box(FILE *out, const struct picture *p, const struct box *b)
 	char share[TEXT_NUMBER];
 
 	text_percent(share, units, p->whole, 1);
-	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\">",
-		flame_class(look_of(f)), b->x, units);
+	fputs("<g class=\"", out);
+	fputs(flame_class(look_of(f)), out);
+	putc('"', out);
+	flame_put_number(out, "data-x", b->x);
+	flame_put_number(out, "data-w", units);
+	putc('>', out);
 	put_tooltip(out, p, b->node);
 	flame_put_rect(out, p->o, p->o->paint ? p->o->paint->color(p->o->paint->ctx, b->node) :
 		       color_of(f, p->o->colors), f->name, p->o->percent ? share : NULL, x, w, y);

@@ -20,11 +20,38 @@ uint64_t flame_room(const struct flame_options *o)
 	return (o->width - 2 * FLAME_MARGIN) * 100ull;
 }
 
+static void begin_attribute(FILE *out, const char *name)
+{
+	putc(' ', out);
+	fputs(name, out);
+	fputs("=\"", out);
+}
+
+void flame_put_number(FILE *out, const char *name, uint64_t n)
+{
+	begin_attribute(out, name);
+	text_put_digits(out, n);
+	putc('"', out);
+}
+
+/* " fill="#ffdc86"" */
+static void put_fill(FILE *out, uint32_t color)
+{
+	char text[] = " fill=\"#000000\"";
+
+	for (int i = 13; i > 7; i--, color >>= 4)
+		text[i] = "0123456789abcdef"[color & 0xf];
+	fputs(text, out);
+}
+
 void flame_put_px(FILE *out, const char *name, uint64_t px)
 {
-	fprintf(out, " %s=\"%" PRIu64, name, px / 100);
-	if (px % 100)
-		fprintf(out, ".%02" PRIu64, px % 100);
+	begin_attribute(out, name);
+	text_put_digits(out, px / 100);
+	if (px % 100) {
+		fputs(px % 100 < 10 ? ".0" : ".", out);
+		text_put_digits(out, px % 100);
+	}
 	putc('"', out);
 }
 
@@ -87,7 +114,8 @@ static void put_label(FILE *out, const char *name, const char *share, uint64_t x
 	brief = fits ? NULL : brief_name(name);
 	fputs("<text", out);
 	flame_put_px(out, "x", x + FLAME_PAD * 100);
-	fprintf(out, " y=\"%u\">", y);
+	flame_put_number(out, "y", y);
+	putc('>', out);
 	put_cut(out, brief ? brief : name, room);
 	if (share && cells + 1 + strlen(share) <= room)
 		fprintf(out, " %s", share);
@@ -104,9 +132,11 @@ void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, co
 		w -= 50;
 	fputs("<rect", out);
 	flame_put_px(out, "x", x);
-	fprintf(out, " y=\"%u\"", y);
+	flame_put_number(out, "y", y);
 	flame_put_px(out, "width", w);
-	fprintf(out, " height=\"%u\" fill=\"#%06x\"/>", o->row - 1, color);
+	flame_put_number(out, "height", o->row - 1);
+	put_fill(out, color);
+	fputs("/>", out);
 	put_label(out, name, share, x, w, y + o->row / 2 + 4);
 }
 

@@ -22,6 +22,9 @@ uint64_t flame_room(const struct flame_options *o);
 /** flame_put_px() - an attribute, from 1/100 pixel */
 void flame_put_px(FILE *out, const char *name, uint64_t px);
 
+/** flame_put_number() - an attribute */
+void flame_put_number(FILE *out, const char *name, uint64_t n);
+
 /** flame_class() - Return: the class of a frame's group */
 const char *flame_class(enum look look);
 

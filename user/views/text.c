@@ -8,10 +8,16 @@
 
 #define REPLACEMENT	0xfffdu
 
-/* Characters that are no part of a name that people can read */
+/* ASCII that shows */
+static bool is_plain(uint32_t c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+/* Other characters that are no part of a name that people can read */
 static bool is_refused(uint32_t c)
 {
-	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+	if (c < 0xa0)
 		return true;
 	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
 		return true;			/* bidirectional overrides */
@@ -29,8 +35,10 @@ uint32_t text_next(const char **s)
 	int more;
 
 	*s += 1;
+	if (is_plain(c))
+		return c;
 	if (c < 0x80)
-		return is_refused(c) ? REPLACEMENT : c;
+		return REPLACEMENT;
 	if (c >= 0xc2 && c <= 0xdf) {
 		more = 1, c &= 0x1f, least = 0x80;
 	} else if (c >= 0xe0 && c <= 0xef) {
@@ -51,6 +59,8 @@ uint32_t text_next(const char **s)
 
 unsigned int text_cells(uint32_t c)
 {
+	if (c < 0x300)
+		return 1;
 	if ((c >= 0x300 && c <= 0x36f) || c == 0x200b || c == 0x200c || c == 0x200d ||
 	    (c >= 0xfe00 && c <= 0xfe0f))
 		return 0;
@@ -113,12 +123,31 @@ char *text_clean(const char *s)
 	return NULL;
 }
 
+/* How many of the first @most bytes are characters that stand for themselves in XML */
+static size_t plain_run(const char *s, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && is_plain((unsigned char)s[n]) && s[n] != '&' && s[n] != '<' &&
+	       s[n] != '>' && s[n] != '"' && s[n] != '\'')
+		n++;
+	return n;
+}
+
 void text_put_xml(FILE *out, const char *s, size_t cells)
 {
 	while (*s) {
-		uint32_t c = text_next(&s);
-		size_t width = text_cells(c);
+		size_t run = plain_run(s, cells), width;
+		uint32_t c;
 
+		if (run) {
+			fwrite(s, 1, run, out);
+			s += run;
+			cells -= run;
+			continue;
+		}
+		c = text_next(&s);
+		width = text_cells(c);
 		if (width > cells)
 			return;
 		cells -= width;
@@ -154,53 +183,79 @@ uint64_t scale(uint64_t value, uint64_t num, uint64_t den)
 	return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
 }
 
-/* Digits of @n in groups of three, then @fraction of @digits digits */
-static void put_number(char *buf, uint64_t n, uint64_t fraction, int digits)
-{
-	char plain[TEXT_NUMBER];
-	size_t len = (size_t)snprintf(plain, sizeof(plain), "%" PRIu64, n);
-	size_t at = 0;
+/* Pictures have many numbers, and to format one by printf() takes longer than all else of a frame */
 
-	for (size_t i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			buf[at++] = ',';
-		buf[at++] = plain[i];
+/* The digits of @n, at least @least, to right before @end.  Return: the first one */
+static char *digits_before(char *end, uint64_t n, int least)
+{
+	do {
+		*--end = (char)('0' + n % 10);
+		n /= 10;
+	} while (--least > 0 || n);
+	return end;
+}
+
+/* Likewise in groups of three */
+static char *groups_before(char *end, uint64_t n)
+{
+	for (; n >= 1000; n /= 1000) {
+		end = digits_before(end, n % 1000, 3);
+		*--end = ',';
 	}
-	buf[at] = 0;
-	if (digits)
-		snprintf(buf + at, TEXT_NUMBER - at, ".%0*" PRIu64, digits, fraction % 1000);
+	return digits_before(end, n, 1);
+}
+
+/* Moves what was made at the end of @made to @buf */
+static const char *take(char *buf, const char *from, const char *end)
+{
+	memcpy(buf, from, (size_t)(end - from));
+	buf[end - from] = 0;
+	return buf;
+}
+
+void text_put_digits(FILE *out, uint64_t n)
+{
+	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = digits_before(end, n, 1);
+
+	while (from < end)
+		putc(*from++, out);
 }
 
 const char *text_count(char *buf, uint64_t n)
 {
-	put_number(buf, n, 0, 0);
-	return buf;
+	char made[TEXT_NUMBER], *end = made + sizeof(made);
+
+	return take(buf, groups_before(end, n), end);
 }
 
 const char *text_percent(char *buf, uint64_t part, uint64_t whole, int digits)
 {
+	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = end;
 	uint64_t unit = digits == 2 ? 100 : 10;
 	uint64_t x = scale(part, 100 * unit, whole);
 
-	snprintf(buf, TEXT_NUMBER, "%" PRIu64 ".%0*" PRIu64 "%%", x / unit,
-		 digits == 2 ? 2 : 1, x % unit);
-	return buf;
+	*--from = '%';
+	from = digits_before(from, x % unit, digits == 2 ? 2 : 1);
+	*--from = '.';
+	return take(buf, digits_before(from, x / unit, 1), end);
+}
+
+/* Tenths of a unit, and its name */
+static const char *tenths(char *buf, uint64_t x, const char *unit)
+{
+	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = end;
+
+	from = digits_before(from, x % 10, 1);
+	*--from = '.';
+	return strcat((char *)take(buf, groups_before(from, x / 10), end), unit);
 }
 
 const char *text_ms(char *buf, uint64_t ns)
 {
-	uint64_t x = ns / 100000 + (ns % 100000 >= 50000);
-
-	put_number(buf, x / 10, x % 10, 1);
-	strcat(buf, " ms");
-	return buf;
+	return tenths(buf, ns / 100000 + (ns % 100000 >= 50000), " ms");
 }
 
 const char *text_seconds(char *buf, uint64_t ns)
 {
-	uint64_t x = ns / 100000000 + (ns % 100000000 >= 50000000);
-
-	put_number(buf, x / 10, x % 10, 1);
-	strcat(buf, " s");
-	return buf;
+	return tenths(buf, ns / 100000000 + (ns % 100000000 >= 50000000), " s");
 }

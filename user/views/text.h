@@ -52,6 +52,9 @@ void text_put_xml(FILE *out, const char *s, size_t cells);
  */
 uint64_t scale(uint64_t value, uint64_t num, uint64_t den);
 
+/** text_put_digits() - "19940" */
+void text_put_digits(FILE *out, uint64_t n);
+
 /* Each of these writes to @buf (TEXT_NUMBER bytes) and returns it */
 
 /** text_count() - "19,940" */
