@@ -20,36 +20,45 @@ void folded_clean(char *s)
 	}
 }
 
-static char *folded_name(const struct frame *f, bool suffix_kernel)
+static bool is_clean(const char *s)
 {
-	bool kernel = f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ;
-	char *name;
+	while ((unsigned char)*s >= 0x20 && *s != ';' && *s != 0x7f)
+		s++;
+	return !*s;
+}
 
-	if (asprintf(&name, "%s%s", f->name, kernel && suffix_kernel ? "_[k]" : "") < 0)
-		return NULL;
-	folded_clean(name);
-	return name;
+/* As it is, if that does; else a copy, which is @made too.  Return: NULL without memory. */
+static const char *folded_name(const struct frame *f, bool suffix_kernel, char **made)
+{
+	bool suffix = suffix_kernel && (f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ);
+
+	*made = NULL;
+	if (!suffix && is_clean(f->name))
+		return f->name;
+	if (asprintf(made, "%s%s", f->name, suffix ? "_[k]" : "") < 0)
+		return *made = NULL;
+	folded_clean(*made);
+	return *made;
 }
 
 int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, size_t nr,
 	       uint64_t samples, uint64_t ns)
 {
-	struct frame *same = calloc(nr ? nr : 1, sizeof(*same));
-	size_t made = 0;
-	int err = -ENOMEM;
+	struct frame *same = calloc(nr + 1, sizeof(*same));
+	char **made = calloc(nr + 1, sizeof(*made));
+	int err = same && made ? 0 : -ENOMEM;
 
-	if (!same)
-		return err;
-	for (; made < nr; made++) {
-		same[made].name = folded_name(&frames[made], suffix_kernel);
-		same[made].kind = FRAME_USER;
-		if (!same[made].name)
-			goto out;
+	for (size_t i = 0; !err && i < nr; i++) {
+		same[i].name = folded_name(&frames[i], suffix_kernel, &made[i]);
+		same[i].kind = FRAME_USER;
+		if (!same[i].name)
+			err = -ENOMEM;
 	}
-	err = tree_add(t, same, nr, samples, ns);
-out:
-	while (made--)
-		free((char *)same[made].name);
+	if (!err)
+		err = tree_add(t, same, nr, samples, ns);
+	for (size_t i = 0; made && i < nr; i++)
+		free(made[i]);
+	free(made);
 	free(same);
 	return err;
 }

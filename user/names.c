@@ -19,6 +19,20 @@ struct shown {
 	const char *file;	/* a kernel function's module */
 };
 
+/* Addresses that were named lately: a stack has most of them in common with others */
+#define NR_RECENT	4096u	/* a power of two */
+
+/* What an address was named; no @frame.name: nothing is here */
+struct recent {
+	uint64_t ip;
+	uint64_t where;		/* index of the address space, KERNEL_SPACE */
+	bool caller;
+	struct frame frame;
+	const struct profile_source *source;
+};
+
+#define KERNEL_SPACE	UINT64_MAX
+
 struct names {
 	const struct profile *p;
 	struct profile_naming how;
@@ -30,6 +44,7 @@ struct names {
 	size_t nr_texts, cap_texts;
 	const char **levels;	/* names of the profile's levels; NULL: not made yet */
 	const char **functions;	/* of the profile's texts: how they are shown; likewise */
+	struct recent recent[NR_RECENT];
 };
 
 struct names *names_new(const struct profile *p, const struct profile_naming *how)
@@ -237,8 +252,8 @@ static const char *reason(const struct profile_file *file)
 	}
 }
 
-int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
-	       const struct profile_source **source)
+static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
+		     const struct profile_source **source)
 {
 	uint64_t at = caller && ip ? ip - 1 : ip;
 	const struct profile_mapping *m = profile_map(n->p, aspace, at);
@@ -292,8 +307,8 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
 	return f->name ? 0 : -ENOMEM;
 }
 
-int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
-		 const struct profile_source **source)
+static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
+		       const struct profile_source **source)
 {
 	uint64_t at = caller && ip ? ip - 1 : ip;
 	const struct profile_symbol *s = profile_symbol(&n->p->ksyms, at);
@@ -307,6 +322,54 @@ int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
 	}
 	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
 	return f->name ? 0 : -ENOMEM;
+}
+
+/* Where an address is among those named lately, or will be */
+static struct recent *recent_of(struct names *n, uint64_t where, uint64_t ip, bool caller)
+{
+	return &n->recent[hash_u64(where * 2 + caller, ip) & (NR_RECENT - 1)];
+}
+
+static bool is_recent(const struct recent *r, uint64_t where, uint64_t ip, bool caller)
+{
+	return r->frame.name && r->ip == ip && r->where == where && r->caller == caller;
+}
+
+static int give_recent(const struct recent *r, struct frame *f, const struct profile_source **source)
+{
+	*f = r->frame;
+	*source = r->source;
+	return 0;
+}
+
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
+	       const struct profile_source **source)
+{
+	struct recent *r = recent_of(n, aspace, ip, caller);
+	int err;
+
+	if (is_recent(r, aspace, ip, caller))
+		return give_recent(r, f, source);
+	err = name_user(n, aspace, ip, caller, f, source);
+	if (!err)
+		*r = (struct recent){ .ip = ip, .where = aspace, .caller = caller, .frame = *f,
+				      .source = *source };
+	return err;
+}
+
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
+		 const struct profile_source **source)
+{
+	struct recent *r = recent_of(n, KERNEL_SPACE, ip, caller);
+	int err;
+
+	if (is_recent(r, KERNEL_SPACE, ip, caller))
+		return give_recent(r, f, source);
+	err = name_kernel(n, ip, caller, f, source);
+	if (!err)
+		*r = (struct recent){ .ip = ip, .where = KERNEL_SPACE, .caller = caller, .frame = *f,
+				      .source = *source };
+	return err;
 }
 
 bool names_keep(struct names *n, uint32_t aspace, uint64_t pc)
