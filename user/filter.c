@@ -153,9 +153,12 @@ static int pass(struct filter *f, const struct frame *frames, size_t nr, size_t 
 		kept++;
 	if (kept == from)
 		return f->fn(f->ctx, frames, nr, samples, ns);
-	err = grow(&f->frames, nr, &f->cap_frames, sizeof(*f->frames));
-	if (err)
-		return err;
+	/* It doubles, which need not be enough */
+	while (f->cap_frames < nr) {
+		err = grow(&f->frames, f->cap_frames, &f->cap_frames, sizeof(*f->frames));
+		if (err)
+			return err;
+	}
 	memcpy(f->frames, frames, kept * sizeof(*frames));
 	memcpy(f->frames + kept, frames + from, (nr - from) * sizeof(*frames));
 	return f->fn(f->ctx, f->frames, kept + nr - from, samples, ns);

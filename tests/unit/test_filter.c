@@ -90,6 +90,41 @@ static void focus_leaves_callers_out(void **state)
 	assert_passes("[gap] 1\n", FILTER_FOCUS, "gap");
 }
 
+static int count_frames(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
+			uint64_t ns)
+{
+	(void)samples;
+	(void)ns;
+	assert_string_equal(frames[0].name, "sh");
+	assert_string_equal(frames[1].name, "start");
+	assert_string_equal(frames[nr - 1].name, "recurse");
+	*(size_t *)ctx = nr;
+	return 0;
+}
+
+/* The first stack that begins elsewhere may be a deep one */
+static void focus_takes_deep_stacks(void **state)
+{
+	enum { DEEP = 1000 };
+	struct frame frames[DEEP] = {
+		{ .name = "sh", .kind = FRAME_COMM }, { .name = "main", .kind = FRAME_USER },
+		{ .name = "start", .kind = FRAME_USER },
+	};
+	struct filter *f = filter_new();
+	char why[80];
+	size_t nr = 0;
+
+	(void)state;
+	for (size_t i = 3; i < DEEP; i++)
+		frames[i] = (struct frame){ .name = "recurse", .kind = FRAME_USER };
+	assert_non_null(f);
+	assert_int_equal(filter_add(f, FILTER_FOCUS, "start", why, sizeof(why)), 0);
+	filter_passes_to(f, count_frames, &nr);
+	assert_int_equal(filter_stack(f, frames, DEEP, 1, 0), 0);
+	assert_int_equal(nr, DEEP - 1);
+	filter_free(f);
+}
+
 static void rules_go_together(void **state)
 {
 	static const struct rule rules[] = {
@@ -125,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_are_chosen),
 		cmocka_unit_test(focus_leaves_callers_out),
+		cmocka_unit_test(focus_takes_deep_stacks),
 		cmocka_unit_test(rules_go_together),
 		cmocka_unit_test(expressions_that_are_none),
 	};
