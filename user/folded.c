@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "folded.h"
+#include "index.h"
+#include "tree_stacks.h"
 
 /* Replaces what would break a line apart */
 void folded_clean(char *s)
@@ -63,28 +65,51 @@ int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, s
 	return err;
 }
 
-/* The line of node @i, to be freed; NULL when out of memory */
-static char *make_line(const struct tree *t, uint32_t i, uint64_t count)
+/* The lines so far */
+struct lines {
+	enum tree_unit unit;
+	char **all;
+	size_t nr, cap;
+};
+
+/* The line of a stack, to be freed; NULL when out of memory */
+static char *make_line(const struct frame *frames, size_t nr, uint64_t count)
 {
 	size_t len = 0;
 	char *line, *p;
 
-	for (uint32_t n = i; n != TREE_ROOT; n = t->nodes[n].parent)
-		len += strlen(t->frames[t->nodes[n].frame].name) + 1;
+	for (size_t i = 0; i < nr; i++)
+		len += strlen(frames[i].name) + 1;
 	line = malloc(len + 22);
 	if (!line)
 		return NULL;
-	p = line + len;
-	snprintf(p, 22, "%" PRIu64, count);
-	for (uint32_t n = i; n != TREE_ROOT; n = t->nodes[n].parent) {
-		const char *name = t->frames[t->nodes[n].frame].name;
-		size_t part = strlen(name);
-
-		*--p = n == i ? ' ' : ';';
-		p -= part;
-		memcpy(p, name, part);
+	p = line;
+	for (size_t i = 0; i < nr; i++) {
+		p = stpcpy(p, frames[i].name);
+		*p++ = i == nr - 1 ? ' ' : ';';
 	}
+	snprintf(p, 22, "%" PRIu64, count);
 	return line;
+}
+
+static int add_line(void *lines, const struct frame *frames, size_t nr, uint64_t samples,
+		    uint64_t ns)
+{
+	struct lines *l = lines;
+	const struct weight w = { samples, ns };
+	uint64_t count = tree_weight(&w, l->unit);
+	int err;
+
+	if (!count)
+		return 0;
+	err = grow(&l->all, l->nr, &l->cap, sizeof(*l->all));
+	if (err)
+		return err;
+	l->all[l->nr] = make_line(frames, nr, count);
+	if (!l->all[l->nr])
+		return -ENOMEM;
+	l->nr++;
+	return 0;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -94,32 +119,18 @@ static int by_bytes(const void *a, const void *b)
 
 int folded_write(FILE *out, const struct tree *t, enum tree_unit unit)
 {
-	char **lines = calloc(t->nr_nodes, sizeof(*lines));
-	size_t nr = 0;
-	int err = 0;
+	struct lines l = { .unit = unit };
+	int err = tree_each_added(t, add_line, &l);
 
-	if (!lines)
-		return -ENOMEM;
-	for (uint32_t i = 1; i < t->nr_nodes && !err; i++) {
-		uint64_t count = tree_weight(&t->nodes[i].self, unit);
-
-		if (!count)
-			continue;
-		lines[nr] = make_line(t, i, count);
-		if (!lines[nr])
-			err = -ENOMEM;
-		else
-			nr++;
-	}
-	if (!err) {
-		qsort(lines, nr, sizeof(*lines), by_bytes);
-		for (size_t i = 0; i < nr; i++) {
-			fputs(lines[i], out);
+	if (!err && l.nr) {
+		qsort(l.all, l.nr, sizeof(*l.all), by_bytes);
+		for (size_t i = 0; i < l.nr; i++) {
+			fputs(l.all[i], out);
 			putc('\n', out);
 		}
 	}
-	while (nr--)
-		free(lines[nr]);
-	free(lines);
+	while (l.nr--)
+		free(l.all[l.nr]);
+	free(l.all);
 	return err;
 }

@@ -58,7 +58,7 @@ int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, s
 	       uint64_t samples, uint64_t ns);
 
 /**
- * folded_write() - writes a tree, one line a stack, in the order of the bytes
+ * folded_write() - writes a tree that is not finished, one line a stack, in the order of the bytes
  *
  * Stacks that weigh nothing in @unit are left out.  Errors of @out are left for
  * the caller to find.

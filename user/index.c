@@ -19,22 +19,41 @@ uint64_t hash_u64(uint64_t seed, uint64_t value)
 	return x ^ (x >> 32);
 }
 
+static uint64_t load(const unsigned char *at, size_t len)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, at, len);
+	return word;
+}
+
+/* What is left when whole words were taken.  A load of a constant size is one instruction */
+static uint64_t load_rest(const unsigned char *at, size_t left, size_t len)
+{
+	if (len >= 8)
+		return load(at + left - 8, 8);
+	if (left >= 4)
+		return load(at, 4) | load(at + left - 4, 4) << 32;
+	return at[0] | (uint64_t)at[left / 2] << 8 | (uint64_t)at[left - 1] << 16;
+}
+
+/* One multiplication a word: names are hashed more often than anything else is done with them */
+static uint64_t hash_word(uint64_t seed, uint64_t word)
+{
+	seed = (seed ^ word) * 0x9e3779b97f4a7c15ull;
+	return seed ^ (seed >> 32);
+}
+
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t len)
 {
 	const unsigned char *at = data;
-	uint64_t word;
+	size_t left = len;
 
-	seed = hash_u64(seed, len);
-	for (; len >= sizeof(word); at += sizeof(word), len -= sizeof(word)) {
-		memcpy(&word, at, sizeof(word));
-		seed = hash_u64(seed, word);
-	}
-	if (len) {
-		word = 0;
-		memcpy(&word, at, len);
-		seed = hash_u64(seed, word);
-	}
-	return seed;
+	for (; left >= 8; at += 8, left -= 8)
+		seed = hash_word(seed, load(at, 8));
+	if (left)
+		seed = hash_word(seed, load_rest(at, left, len));
+	return hash_u64(seed, len);
 }
 
 uint32_t index_find(const struct index *x, uint64_t hash,
@@ -100,6 +119,15 @@ int index_add(struct index *x, uint64_t hash, uint32_t item)
 	return 0;
 }
 
+void index_replace(struct index *x, uint64_t hash, uint32_t item, uint32_t by)
+{
+	uint32_t i = (uint32_t)hash & x->mask;
+
+	while (x->slots[i].item != item)
+		i = (i + 1) & x->mask;
+	x->slots[i].item = by;
+}
+
 void index_free(struct index *x)
 {
 	free(x->slots);
@@ -149,15 +177,13 @@ void idmap_free(struct idmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
-int grow(void *array, size_t nr, size_t *cap, size_t size)
+int grow_full(void *array, size_t *cap, size_t size)
 {
 	size_t more = *cap ? *cap * 2 : 16;
 	void *old, *new;
 
-	if (nr < *cap)
-		return 0;
 	/* Items are numbered by uint32_t everywhere, the last number says "none" */
-	if (nr >= UINT32_MAX / 2)
+	if (*cap >= UINT32_MAX / 2)
 		return -ENOMEM;
 	memcpy(&old, array, sizeof(old));
 	new = reallocarray(old, more, size);

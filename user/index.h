@@ -37,12 +37,30 @@ uint32_t index_find(const struct index *x, uint64_t hash,
 		    bool (*same)(const void *ctx, uint32_t i, const void *key),
 		    const void *ctx, const void *key);
 
+/** index_prefetch() - begins to load what index_find() will read first */
+static inline void index_prefetch(const struct index *x, uint64_t hash)
+{
+	if (x->slots)
+		__builtin_prefetch(&x->slots[(uint32_t)hash & x->mask]);
+}
+
+/** index_peek() - Return: what index_find() will probably find; INDEX_NONE if it takes a search */
+static inline uint32_t index_peek(const struct index *x, uint64_t hash)
+{
+	const struct index_slot *s = x->slots ? &x->slots[(uint32_t)hash & x->mask] : NULL;
+
+	return s && s->hash == (uint32_t)hash ? s->item : INDEX_NONE;
+}
+
 /**
  * index_add() - adds an item that index_find() did not find
  *
  * Return: 0 or -ENOMEM.
  */
 int index_add(struct index *x, uint64_t hash, uint32_t item);
+
+/** index_replace() - puts another item in the place of one that is there, with the same hash */
+void index_replace(struct index *x, uint64_t hash, uint32_t item, uint32_t by);
 
 /** index_free() - frees it, and makes it empty */
 void index_free(struct index *x);
@@ -74,6 +92,9 @@ int idmap_set(struct idmap *m, uint64_t id, uint32_t value);
 /** idmap_free() - frees it, and makes it empty */
 void idmap_free(struct idmap *m);
 
+/** grow_full() - grow() where there is no room */
+int grow_full(void *array, size_t *cap, size_t size);
+
 /**
  * grow() - makes room for one more item at the end of an array
  * @array:	address of the pointer to it
@@ -83,7 +104,10 @@ void idmap_free(struct idmap *m);
  *
  * Return: 0 or -ENOMEM, the array being as it was.
  */
-int grow(void *array, size_t nr, size_t *cap, size_t size);
+static inline int grow(void *array, size_t nr, size_t *cap, size_t size)
+{
+	return nr < *cap ? 0 : grow_full(array, cap, size);
+}
 
 /**
  * sort_once() - sorts an array, and leaves each item once

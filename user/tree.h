@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.h - the one model every view reads: interned frames and a call tree
+ * tree.h - the one model every view reads: numbered frames and a call tree
  *
- * Stacks go in by tree_add(); tree_finish() sums and orders; after that the
- * tree is only read.  All weights are exact integers.
+ * Stacks go in by tree_add(); tree_finish() makes nodes of them, in order and summed up; after
+ * that the tree is only read.  All weights are exact integers.
  */
 #ifndef KFLAME_TREE_H
 #define KFLAME_TREE_H
@@ -40,29 +40,28 @@ struct weight {
  *		TREE_NONE for the root
  * @frame:	index in tree.frames
  * @depth:	0 for the root, 1 for its children
- * @child:	private to tree.c
  * @self:	weight of the stacks that end here
- * @total:	@self and all below; valid after tree_finish()
+ * @total:	@self and all below
  */
 struct tree_node {
 	uint32_t parent;
 	uint32_t frame;
 	uint32_t depth;
-	uint32_t child;
 	struct weight self;
 	struct weight total;
 };
 
 /**
  * struct tree - the call tree; read it, do not write it
- * @nodes:	all nodes; nodes[TREE_ROOT] is the root
+ * @nodes:	all nodes, callers before callees and each node followed by its whole subtree,
+ *		siblings by name, file, kind.  So they do not depend on the order of tree_add().
+ *		nodes[TREE_ROOT] is the root
  * @nr_nodes:	how many, at least 1
  * @frames:	distinct frames; frames[TREE_ROOT] is the root's, named "all"
  * @nr_frames:	how many, at least 1
  * @sum:	weight of all stacks in it
- * @order:	valid after tree_finish(): indices of all nodes, callers before
- *		callees and each node followed by its whole subtree, siblings
- *		by name, file, kind.  It does not depend on the order of tree_add()
+ *
+ * There are no nodes and frames before tree_finish().
  */
 struct tree {
 	struct tree_node *nodes;
@@ -70,7 +69,6 @@ struct tree {
 	struct frame *frames;
 	uint32_t nr_frames;
 	struct weight sum;
-	uint32_t *order;
 	struct tree_private *priv;
 };
 
@@ -105,7 +103,7 @@ int tree_add_stack(void *tree, const struct frame *frames, size_t nr,
 /** tree_sum() - Return: weight of all stacks in the tree */
 struct weight tree_sum(const struct tree *t);
 
-/** tree_idle() - Return: weight of all stacks whose second frame is "[idle]" */
+/** tree_idle() - before tree_finish().  Return: weight of all stacks whose second frame is "[idle]" */
 struct weight tree_idle(const struct tree *t);
 
 /** tree_drop_idle() - takes these stacks out; before tree_finish() */
@@ -124,13 +122,13 @@ void tree_drop_idle(struct tree *t);
 int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *gone);
 
 /**
- * tree_reverse() - the same stacks, from the innermost frame to the thread
+ * tree_reverse() - the same stacks, from the innermost frame to the thread; before tree_finish()
  *
  * Return: a new tree, not finished; NULL without memory.
  */
 struct tree *tree_reverse(const struct tree *t);
 
-/** tree_finish() - computes totals and order.  Return: 0 or -ENOMEM */
+/** tree_finish() - makes the nodes; after that nothing can be added.  Return: 0 or -ENOMEM */
 int tree_finish(struct tree *t);
 
 /** tree_weight() - Return: the part of @w that @unit measures */

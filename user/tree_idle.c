@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "tree.h"
+#include "tree_private.h"
 
 bool frame_is_note(const struct frame *f, const char *name)
 {
@@ -16,56 +16,54 @@ bool stack_is_idle(const struct frame *frames, size_t nr)
 	return nr > 1 && frame_is_note(&frames[1], "[idle]");
 }
 
-/* Whether node @i begins an idle stack: thread name, then the note */
-static bool is_idle_note(const struct tree *t, uint32_t i)
+/* Whether the stacks that end with @span are idle ones: thread name, then the note */
+static bool is_idle(const struct tree *t, uint32_t span)
 {
-	return t->nodes[i].depth == 2 &&
-	       frame_is_note(&t->frames[t->nodes[i].frame], "[idle]");
+	const struct paths *p = &t->priv->paths;
+	const struct span *s = &p->spans[span];
+	uint32_t second;
+
+	while (s->depth > 2)
+		s = &p->spans[s->parent];
+	if (s->depth + s->nr - 1 < 2)
+		return false;
+	second = p->frames[s->first + 2u - s->depth];
+	return frame_is_note(&t->priv->frames.all[second], "[idle]");
 }
 
-/* Whether the stacks that end in node @i are idle ones */
-static bool is_idle(const struct tree *t, uint32_t i)
-{
-	while (t->nodes[i].depth > 2)
-		i = t->nodes[i].parent;
-	return is_idle_note(t, i);
-}
-
-struct weight tree_sum(const struct tree *t)
-{
-	return t->sum;
-}
-
-/* Whether there is an idle stack at all: mostly not, and then nobody need look for its nodes */
+/* Whether there is an idle stack at all: mostly not, and then nobody need look for them */
 static bool has_idle(const struct tree *t)
 {
-	for (uint32_t i = 1; i < t->nr_frames; i++)
-		if (frame_is_note(&t->frames[i], "[idle]"))
+	const struct frame_set *f = &t->priv->frames;
+
+	for (uint32_t i = 1; i < f->nr; i++)
+		if (frame_is_note(&f->all[i], "[idle]"))
 			return true;
 	return false;
 }
 
 struct weight tree_idle(const struct tree *t)
 {
+	const struct paths *p = &t->priv->paths;
 	struct weight sum = { 0, 0 };
 
 	if (!has_idle(t))
 		return sum;
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		const struct weight *self = &t->nodes[i].self;
+	for (uint32_t i = 1; i < p->nr; i++) {
+		const struct weight *self = &p->spans[i].self;
 
-		if ((!self->samples && !self->ns) || !is_idle(t, i))
-			continue;
-		sum.samples += self->samples;
-		sum.ns += self->ns;
+		if ((self->samples || self->ns) && is_idle(t, i))
+			weight_add(&sum, self);
 	}
 	return sum;
 }
 
 void tree_drop_idle(struct tree *t)
 {
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		struct weight *self = &t->nodes[i].self;
+	struct paths *p = &t->priv->paths;
+
+	for (uint32_t i = 1; i < p->nr; i++) {
+		struct weight *self = &p->spans[i].self;
 
 		if ((!self->samples && !self->ns) || !is_idle(t, i))
 			continue;

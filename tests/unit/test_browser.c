@@ -79,7 +79,7 @@ static void add(struct tree *t, const char *line, uint64_t samples)
 }
 
 /* @more samples in parse */
-static struct tree *make_tree(uint64_t more)
+static struct tree *fill_tree(uint64_t more)
 {
 	struct tree *t = tree_create();
 
@@ -89,6 +89,13 @@ static struct tree *make_tree(uint64_t more)
 	add(t, "demo;main;write;flush", 30);
 	add(t, "other;main;read;parse", 5);
 	add(t, "other;na\x1b[2J\xc3\xa4me\xff;x", 5);
+	return t;
+}
+
+static struct tree *make_tree(uint64_t more)
+{
+	struct tree *t = fill_tree(more);
+
 	assert_int_equal(tree_finish(t), 0);
 	return t;
 }
@@ -222,7 +229,7 @@ static void words_are_found(void **state)
 /* What is new comes in, and one stays where one was */
 static void renewing_keeps_the_place(void **state)
 {
-	struct tree *t = make_tree(0), *newer = make_tree(0);
+	struct tree *t = make_tree(0), *newer = fill_tree(0);
 	struct browser b;
 
 	(void)state;

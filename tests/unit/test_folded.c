@@ -87,6 +87,7 @@ static void kinds_are_told_by_looks(void **state)
 	};
 
 	(void)state;
+	assert_int_equal(tree_finish(t), 0);
 	assert_int_equal(t->nr_frames, NR(want));
 	for (size_t i = 0; i < NR(want); i++) {
 		assert_string_equal(t->frames[i].name, want[i].name);
@@ -183,6 +184,7 @@ static void a_line_can_be_deep(void **state)
 	fclose(f);
 	t = read_text(line, &r);
 	assert_int_equal(r.lines, 1);
+	assert_int_equal(tree_finish(t), 0);
 	assert_int_equal(t->nr_nodes, 1 + TREE_MAX_DEPTH);
 	assert_int_equal(t->nodes[t->nr_nodes - 1].self.samples, 7);
 	tree_destroy(t);
@@ -293,15 +295,17 @@ static void each_line_stands_for_itself(void **state)
 		unhush(saved);
 		fclose(in);
 	}
+	x = write_tree(t, TREE_SAMPLES);
+	y = write_tree(apart, TREE_SAMPLES);
+	assert_string_equal(x, y);
+	assert_int_equal(tree_finish(t), 0);
+	assert_int_equal(tree_finish(apart), 0);
 	assert_int_equal(t->nr_nodes, apart->nr_nodes);
 	assert_int_equal(t->nr_frames, apart->nr_frames);
 	for (uint32_t i = 0; i < t->nr_frames; i++) {
 		assert_string_equal(t->frames[i].name, apart->frames[i].name);
 		assert_int_equal(t->frames[i].kind, apart->frames[i].kind);
 	}
-	x = write_tree(t, TREE_SAMPLES);
-	y = write_tree(apart, TREE_SAMPLES);
-	assert_string_equal(x, y);
 	free(x);
 	free(y);
 	free(text);

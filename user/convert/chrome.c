@@ -82,8 +82,7 @@ static void end_to(struct trace *x, uint32_t depth, uint32_t next)
 
 static void put_nodes(struct trace *x)
 {
-	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
-		uint32_t node = x->t->order[i];
+	for (uint32_t node = 1; node < x->t->nr_nodes; node++) {
 		uint32_t depth = x->t->nodes[node].depth;
 
 		if (!tree_weight(&x->t->nodes[node].total, x->unit))

@@ -175,7 +175,7 @@ static void put_stacks(const struct firefox *x)
 
 	fputs("\"stackTable\":{\"prefix\":[", x->out);
 	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
-		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+		const struct tree_node *n = &x->t->nodes[i];
 
 		if (!tree_weight(&n->total, x->unit))
 			continue;
@@ -189,7 +189,7 @@ static void put_stacks(const struct firefox *x)
 	fprintf(x->out, "],\n\"length\":%" PRIu32 ",\n\"frame\":[", row);
 	row = 0;
 	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
-		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+		const struct tree_node *n = &x->t->nodes[i];
 
 		if (tree_weight(&n->total, x->unit))
 			fprintf(x->out, row++ ? ",%" PRIu32 : "%" PRIu32, n->frame - 1);
@@ -216,7 +216,7 @@ static uint32_t put_samples(const struct firefox *x, enum column what)
 
 	fprintf(x->out, "\"%s\":[", names[what]);
 	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
-		const struct tree_node *n = &x->t->nodes[x->t->order[i]];
+		const struct tree_node *n = &x->t->nodes[i];
 		uint64_t weight = tree_weight(&n->self, x->unit);
 
 		if (!tree_weight(&n->total, x->unit))

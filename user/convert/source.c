@@ -113,7 +113,7 @@ static int each_of_tree(const struct tree *t, struct receiver *to)
 	int err = frames && places ? 0 : -ENOMEM;
 
 	for (uint32_t i = 1; !err && i < t->nr_nodes; i++)
-		err = give_node(t, &t->nodes[t->order[i]], frames, places, to);
+		err = give_node(t, &t->nodes[i], frames, places, to);
 	free(frames);
 	free(places);
 	return err;

@@ -35,7 +35,7 @@ static void put_stacks(FILE *out, const struct tree *t, enum tree_unit unit, uin
 
 	fputs("\"samples\":[", out);
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		const struct tree_node *n = &t->nodes[t->order[i]];
+		const struct tree_node *n = &t->nodes[i];
 
 		path[n->depth] = n->frame - 1;
 		if (!tree_weight(&n->self, unit))
@@ -49,7 +49,7 @@ static void put_stacks(FILE *out, const struct tree *t, enum tree_unit unit, uin
 	fputs("],\n\"weights\":[", out);
 	before = "\n";
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		uint64_t weight = tree_weight(&t->nodes[t->order[i]].self, unit);
+		uint64_t weight = tree_weight(&t->nodes[i].self, unit);
 
 		if (!weight)
 			continue;

@@ -10,7 +10,6 @@ struct shown {
 	uint64_t weight;
 	uint32_t node;
 	uint32_t parent;
-	uint32_t rank;
 };
 
 static int by_parent_and_weight(const void *a, const void *b)
@@ -21,7 +20,7 @@ static int by_parent_and_weight(const void *a, const void *b)
 		return x->parent < y->parent ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
+	return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Return: the nodes that are shown, children of one caller together; NULL when out of memory */
@@ -33,7 +32,7 @@ static struct shown *choose(struct call_lines *l, const struct tree *t, enum tre
 	if (!shown)
 		return NULL;
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		const struct tree_node *n = &t->nodes[t->order[i]];
+		const struct tree_node *n = &t->nodes[i];
 		uint64_t weight = tree_weight(&n->total, unit);
 
 		if (!weight)
@@ -41,8 +40,8 @@ static struct shown *choose(struct call_lines *l, const struct tree *t, enum tre
 		if (weight < least)
 			l->hidden++;
 		else
-			shown[l->nr++] = (struct shown){ .weight = weight, .node = t->order[i],
-							 .parent = n->parent, .rank = i };
+			shown[l->nr++] = (struct shown){ .weight = weight, .node = i,
+							 .parent = n->parent };
 	}
 	qsort(shown, l->nr, sizeof(*shown), by_parent_and_weight);
 	return shown;

@@ -81,7 +81,7 @@ static int add_paths(struct diff_flame *f)
 	if (frames)
 		frames[0] = (struct frame){ .name = f->note, .kind = FRAME_NOTE };
 	for (uint32_t i = 1; i < t->nr_nodes && !err; i++)
-		err = add_path(&b, t->order[i], frames);
+		err = add_path(&b, i, frames);
 	free(frames);
 	return err;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../frame_set.h"
 #include "diff.h"
 #include "significance.h"
 #include "text.h"
@@ -13,13 +13,8 @@ static int by_frame(const void *a, const void *b)
 {
 	const struct frame *x = ((const struct function *)a)->frame;
 	const struct frame *y = ((const struct function *)b)->frame;
-	int d = strcmp(x->name, y->name);
 
-	if (!d)
-		d = strcmp(x->file ? x->file : "", y->file ? y->file : "");
-	if (!d)
-		d = !!x->file - !!y->file;
-	return d ? d : (int)x->kind - (int)y->kind;
+	return frame_compare(x, y);
 }
 
 double diff_p(const struct diff *d, uint64_t base, uint64_t other)

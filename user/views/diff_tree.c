@@ -47,11 +47,10 @@ void diff_tree_free(struct diff_tree *d)
 	*d = (struct diff_tree){ 0 };
 }
 
-/* A path while it is sorted; .rank is its place in the order of the tree */
+/* A path while it is sorted */
 struct ranked {
 	uint64_t weight;
 	uint32_t node;
-	uint32_t rank;
 };
 
 static int by_weight(const void *a, const void *b)
@@ -60,7 +59,7 @@ static int by_weight(const void *a, const void *b)
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
+	return x->node < y->node ? -1 : x->node > y->node;
 }
 
 /* Does @node begin a path that @side alone has? */
@@ -86,10 +85,9 @@ int diff_tree_only(struct diff_paths *paths, const struct diff_tree *d, enum dif
 		return -ENOMEM;
 	}
 	for (uint32_t i = 1; i < t->nr_nodes; i++)
-		if (begins(d, side, t->order[i], unit))
+		if (begins(d, side, i, unit))
 			all[paths->nr++] = (struct ranked){
-				.weight = diff_tree_total(d, side, t->order[i], unit),
-				.node = t->order[i], .rank = i,
+				.weight = diff_tree_total(d, side, i, unit), .node = i,
 			};
 	qsort(all, paths->nr, sizeof(*all), by_weight);
 	for (size_t i = 0; i < paths->nr; i++)

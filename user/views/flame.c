@@ -73,8 +73,7 @@ static void lay_out(struct picture *p)
 	uint64_t next_x[TREE_MAX_DEPTH + 2];
 
 	next_x[0] = 0;
-	for (uint32_t i = 0; i < p->t->nr_nodes; i++) {
-		uint32_t node = p->t->order[i];
+	for (uint32_t node = TREE_ROOT; node < p->t->nr_nodes; node++) {
 		uint32_t depth = p->t->nodes[node].depth;
 		uint64_t w = weight_of(p, node);
 		uint64_t x = next_x[depth];

@@ -45,7 +45,7 @@ static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t
 	uint32_t height = 0;
 
 	for (uint32_t i = 0; i < t->nr_nodes; i++) {
-		const struct tree_node *n = &t->nodes[t->order[i]];
+		const struct tree_node *n = &t->nodes[i];
 		uint32_t row = row_of[n->frame];
 
 		while (height > n->depth)

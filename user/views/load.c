@@ -86,6 +86,8 @@ int load_folded_filtered(const char *path, struct filter *filter, struct tree **
 			 name, strerror(-err));
 		return err;
 	}
+	/* There may be hundreds of megabytes */
+	setvbuf(in, NULL, _IOFBF, 256u << 10);
 	*tree = tree_create();
 	if (*tree)
 		err = read_folded(in, name, filter, *tree, &result);
