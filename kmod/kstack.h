@@ -6,6 +6,8 @@
  * wherever CONFIG_STACKTRACE is, kstack_unwind.c where the kernel exports its
  * unwinder (x86), at less than half the cost.  The first frame is always the
  * interrupted program counter; no frame of the interrupt that samples is in it.
+ * Where that unwinder is ORC, kstack_learnt.c takes the same steps without it, and
+ * leaves to it what it does not know.
  *
  * Context: the timer's hard interrupt, interrupts off.
  */
@@ -19,10 +21,29 @@
 /* The interrupt's own frames: about a dozen, more on stacks with KASAN. */
 #define KF_TRACE_EXTRA	32U
 
+/* What struct kf_kwalk counts. Each stack is one of the first three. */
+enum {
+	KF_KWALK_LEARNT,	/* walked by learnt steps */
+	KF_KWALK_OTHER_STACK,	/* left to the unwinder: not on the task's own stack */
+	KF_KWALK_ODD,		/* likewise: modules' code, registers, a tracer's address */
+	KF_KWALK_STEPS,		/* steps learnt */
+	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
+	KF_NR_KWALK,
+};
+
+struct kf_ksteps;
+
 /**
- * struct kf_kstack_scratch - room that only kstack_save.c needs, one a CPU
+ * struct kf_kwalk - what walks of kernel stacks need on a CPU
+ * @steps:	what the session has learnt; NULL where it learns nothing
+ * @count:	KF_KWALK_*
+ * @trace:	room that only kstack_save.c needs
+ *
+ * Ownership: of its struct kf_cpu, and written as that is.
  */
-struct kf_kstack_scratch {
+struct kf_kwalk {
+	struct kf_ksteps *steps;
+	u64 count[KF_NR_KWALK];
 	unsigned long trace[KF_MAX_DEPTH + KF_TRACE_EXTRA];
 };
 
@@ -32,14 +53,18 @@ struct kf_kstack_scratch {
  * @handler:	return address of the timer callback: where in the trace the
  *		interrupt's own frames are
  * @depth:	most frames, 1 to KF_MAX_DEPTH
- * @scratch:	of this CPU
+ * @w:		of this CPU
  * @f:		out; at least one frame
  */
 typedef void kf_kstack_fn(struct pt_regs *regs, unsigned long handler, u32 depth,
-			  struct kf_kstack_scratch *scratch, struct kf_frames *f);
+			  struct kf_kwalk *w, struct kf_frames *f);
 
 /* NULL where a way is not to be had on this kernel. */
 kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
+
+/* Needs kf_kwalk.steps. */
+kf_kstack_fn *kf_kstack_learnt(void);
+void kf_kstack_report(const struct kf_ksteps *k, const u64 *count);
 
 #endif

@@ -31,11 +31,11 @@ static unsigned int skip_handler(const unsigned long *trace, unsigned int nr,
 }
 
 static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
-			struct kf_kstack_scratch *scratch, struct kf_frames *f)
+			struct kf_kwalk *w, struct kf_frames *f)
 {
-	unsigned long *trace = scratch->trace;
+	unsigned long *trace = w->trace;
 	unsigned long pc = instruction_pointer(regs);
-	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(scratch->trace));
+	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
 	unsigned int nr, i;
 
 	nr = stack_trace_save(trace, room, 0);

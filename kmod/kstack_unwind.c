@@ -31,7 +31,7 @@ static __always_inline unsigned long return_address(struct unwind_state *state)
 }
 
 static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth,
-			  struct kf_kstack_scratch *scratch, struct kf_frames *f)
+			  struct kf_kwalk *w, struct kf_frames *f)
 {
 	struct unwind_state state;
 	unsigned long ip;

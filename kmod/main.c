@@ -9,6 +9,7 @@
 
 #include "builtin.h"
 #include "device.h"
+#include "ksteps.h"
 #include "memory.h"
 #include "session.h"
 #include "version.h"
@@ -34,6 +35,14 @@ static bool text;
 module_param(text, bool, 0444);
 MODULE_PARM_DESC(text, "autostart: cat gives folded text for flamegraph.pl, not a profile");
 
+static bool learn = true;
+module_param(learn, bool, 0444);
+MODULE_PARM_DESC(learn, "walk kernel stacks by steps learnt from the kernel's unwinder, where it is ORC");
+
+static bool learn_check;
+module_param(learn_check, bool, 0444);
+MODULE_PARM_DESC(learn_check, "walk each kernel stack both ways, and log how many differ at the end");
+
 struct workqueue_struct *kf_wq;
 
 static int __init kf_init(void)
@@ -41,6 +50,7 @@ static int __init kf_init(void)
 	int err;
 
 	kf_memory_init(memory_cap);
+	kf_ksteps_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)
 		return -ENOMEM;

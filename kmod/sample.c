@@ -104,7 +104,7 @@ static void walk_kernel(struct kf_cpu *c, struct sample *s)
 		return;
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
 		return;
-	session->kstack(s->regs, s->handler, session->config.kdepth, &c->scratch,
+	session->kstack(s->regs, s->handler, session->config.kdepth, &c->kwalk,
 			&c->kframes);
 	s->has_kstack = true;
 }

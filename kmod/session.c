@@ -162,6 +162,8 @@ static void free_memory(struct kf_session *s)
 	memset(&s->aspaces, 0, sizeof(s->aspaces));
 	kf_utables_deinit(&s->tables);
 	kf_umaps_deinit(&s->umaps);
+	kf_ksteps_destroy(s->steps);
+	s->steps = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
@@ -209,10 +211,16 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
+	if (kf_learns_steps(&s->config)) {
+		s->steps = kf_ksteps_create();
+		if (!s->steps)
+			goto fail;
+	}
 	for_each_possible_cpu(cpu) {
 		c = per_cpu_ptr(s->cpu, cpu);
 		c->session = s;
 		c->cpu = cpu;
+		c->kwalk.steps = s->steps;
 		kf_timer_init(c);
 	}
 	if (kf_has_tables(&s->config)) {
@@ -290,6 +298,19 @@ unlock:
 	return err;
 }
 
+/* Say what came of learning, where somebody asks. */
+static void report_walks(struct kf_session *s)
+{
+	u64 count[KF_NR_KWALK] = {};
+	unsigned int cpu, i;
+
+	lockdep_assert_held(&s->ctl);
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < KF_NR_KWALK; i++)
+			count[i] += per_cpu_ptr(s->cpu, cpu)->kwalk.count[i];
+	kf_kstack_report(s->steps, count);
+}
+
 /**
  * kf_session_stop() - stop sampling; may sleep
  * @s:		the session
@@ -318,6 +339,8 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
 	smp_store_release(&s->state, KF_STOPPED);
+	if (s->steps)
+		report_walks(s);
 	err = 0;
 unlock:
 	mutex_unlock(&s->ctl);

@@ -13,7 +13,7 @@
  *   4. the work			cancelled: no walk runs, no drain
  *   5. held address spaces		dropped
  *   6. held files			dropped
- *   7. unwind tables, mappings		freed
+ *   7. unwind tables, mappings, learnt steps	freed
  *   8. memory				freed, and given back to the cap. Nobody has a ring mapped
  *					any more: a mapping holds the file, and its release
  *					is what destroys
@@ -39,6 +39,7 @@
  *   + where user stacks are walked by unwind tables: possible CPUs x kf_uwalk_bytes(),
  *     kf_umaps_bytes(), kf_utables_bytes(); and tables as they come, up to
  *     config.table_bytes
+ *   + kf_ksteps_bytes(), where steps of kernel stacks are learnt
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
  * A CPU that comes online later takes one more table (and ring) then, if the cap allows;
@@ -60,6 +61,7 @@
 #include "frames.h"
 #include "held.h"
 #include "kstack.h"
+#include "ksteps.h"
 #include "records.h"
 #include "ring.h"
 #include "table.h"
@@ -86,9 +88,9 @@ struct vm_area_struct;
  * @books:	without the part since @started
  * @cache:	the last address spaces
  * @uwalk:	what walks by unwind tables remember
+ * @kwalk:	what walks of kernel stacks need
  * @kframes:	scratch
  * @uframes:	scratch
- * @scratch:	scratch
  *
  * Written on its own CPU with interrupts off; by others only while that CPU is
  * offline, under cpus_read_lock().
@@ -107,9 +109,9 @@ struct kf_cpu {
 	struct kflame_cpu books;
 	struct kf_aspace_cache cache;
 	struct kf_uwalk uwalk;
+	struct kf_kwalk kwalk;
 	struct kf_frames kframes;
 	struct kf_frames uframes;
-	struct kf_kstack_scratch scratch;
 };
 
 enum kf_state {
@@ -125,6 +127,7 @@ enum kf_state {
  * @state:	enum kf_state; read without the lock by readers
  * @config:	as CONFIGURE fixed it, arrays left out
  * @kstack:	how kernel stacks are walked
+ * @steps:	what was learnt of that; NULL where nothing is, or before START
  * @filter:	tasks to be sampled
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
@@ -156,6 +159,7 @@ struct kf_session {
 	struct kflame_config config;
 	u64 asked_period_ns;
 	kf_kstack_fn *kstack;
+	struct kf_ksteps *steps;
 	struct kf_filter filter;
 	cpumask_var_t cpus;
 	struct list_head running;
@@ -199,6 +203,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids);
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
+bool kf_learns_steps(const struct kflame_config *cfg);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
 int kf_session_start(struct kf_session *s, u64 *when);

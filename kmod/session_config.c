@@ -24,6 +24,13 @@ static int choose_kstack(struct kf_session *s, u32 *kway)
 	return s->kstack ? 0 : -EOPNOTSUPP;
 }
 
+/* Are steps of kernel stacks learnt? */
+bool kf_learns_steps(const struct kflame_config *cfg)
+{
+	return kf_ksteps_wanted() && cfg->kway == KFLAME_KWAY_UNWIND &&
+	       !(cfg->flags & KFLAME_CF_NO_KSTACK);
+}
+
 static int choose_cpus(struct kf_session *s, const u32 *cpus, u32 nr)
 {
 	u32 i;
@@ -78,7 +85,8 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
-					 kf_uwalk_bytes() * num_possible_cpus() : 0);
+					 kf_uwalk_bytes() * num_possible_cpus() : 0) +
+	       (kf_learns_steps(&s->config) ? kf_ksteps_bytes() : 0);
 }
 
 /* The more samples are added up before they are told, the less a sample costs. */
@@ -168,6 +176,8 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	cfg->period_ns = max_t(u64, cfg->period_ns, hrtimer_resolution);
 	s->asked_period_ns = asked;
 	s->config = *cfg;
+	if (kf_learns_steps(cfg))
+		s->kstack = kf_kstack_learnt();
 	cfg->memory = s->config.memory = kf_session_bytes(s);
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))

@@ -186,10 +186,14 @@ static void count_walks(struct kf_session *s, u64 *count)
 	unsigned int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		const struct kf_uwalk *w = &per_cpu_ptr(s->cpu, cpu)->uwalk;
+		const struct kf_uwalk *u = &per_cpu_ptr(s->cpu, cpu)->uwalk;
+		const struct kf_kwalk *k = &per_cpu_ptr(s->cpu, cpu)->kwalk;
 
-		for (i = 0; i < ARRAY_SIZE(w->count); i++)
-			count[i] += READ_ONCE(w->count[i]);
+		for (i = 0; i < ARRAY_SIZE(u->count); i++)
+			count[KFLAME_STAT_STEPS_TABLE + i] += READ_ONCE(u->count[i]);
+		count[KFLAME_STAT_KSTACKS_LEARNT] += READ_ONCE(k->count[KF_KWALK_LEARNT]);
+		count[KFLAME_STAT_KSTACKS_LEFT] += READ_ONCE(k->count[KF_KWALK_OTHER_STACK]) +
+						   READ_ONCE(k->count[KF_KWALK_ODD]);
 	}
 }
 
@@ -227,7 +231,7 @@ void kf_session_count(struct kf_session *s, u64 *count)
 		      &count[KFLAME_STAT_FILES_EXPIRED]);
 	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],
 			 &count[KFLAME_STAT_TABLE_BYTES]);
-	count_walks(s, &count[KFLAME_STAT_STEPS_TABLE]);
+	count_walks(s, count);
 	count_copies(s, count);
 }
 

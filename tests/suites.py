@@ -33,7 +33,8 @@ HOST = {
 # long as several tests. The last test of "harm" makes the kernel
 # refuse modules for good.
 GUEST = {
-    "core": ("device, stacks, insmod-then-read", ["kernel", "device", "3_stacks", "9_insmod"], []),
+    "core": ("device, stacks, insmod-then-read",
+             ["kernel", "device", "3_stacks", "learnt", "9_insmod"], []),
     "main": ("main job, bad input, filters, one step",
              ["1_truth", "7_killed", "8_bad_input", "filters", "one_step", "timeline", "top"], []),
     "names": ("names, control groups, doctor",

@@ -42,6 +42,8 @@ static const struct {
 	[KFLAME_STAT_ORDERED] = { "ordered", "samples with their times" },
 	[KFLAME_STAT_ORDER_FULL] = { "order_full", "samples without: no room to note it" },
 	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies for comparing that found no room" },
+	[KFLAME_STAT_KSTACKS_LEARNT] = { "kstacks_learnt", "kernel stacks by learnt steps" },
+	[KFLAME_STAT_KSTACKS_LEFT] = { "kstacks_left", "kernel stacks by the kernel's unwinder" },
 };
 
 const char *books_lost_key(unsigned int cause)

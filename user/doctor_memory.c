@@ -28,7 +28,7 @@
 #define TABLE		88u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
-#define CPU		(sizeof(struct kflame_cpu) + 10144u)
+#define CPU		(sizeof(struct kflame_cpu) + 10192u)
 #define ASPACES		(4096u * 88u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
 #define FILES		(4096u * 40u + 16384u)
 #define VMAS		(4096u * 40u)
@@ -36,6 +36,12 @@
 /* For walks by unwind tables: what each CPU remembers, mappings, who has a table */
 #define KNOWN		(1024u * 32u)
 #define TABLES		(65536u * 32u + 8192u * 16u)
+/* Learnt steps of kernel stacks: where the unwinder is ORC, as on nearly all of these machines */
+#ifdef __x86_64__
+#define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u)
+#else
+#define STEPS		0u
+#endif
 
 /* CPUs or nodes of "0-3,8"; 0 where that is no such list */
 static uint64_t count_list(const char *text)
@@ -105,7 +111,7 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 		return 0;
 	/* Kernels without NUMA have no nodes to show, and one node */
 	return table_bytes() * ((online ? online : possible) + (nodes ? nodes : 1)) +
-	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES;
+	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES + STEPS;
 }
 
 /* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */

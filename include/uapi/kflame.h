@@ -272,6 +272,10 @@ struct kflame_cpu {
 #define KFLAME_STAT_ORDERED	27 /* counted samples that are in SAMPLE records, too */
 #define KFLAME_STAT_ORDER_FULL	28 /* and that are not: the table had no room to note when.
 				    * With KFLAME_CF_TIMELINE both are all that were counted */
+#define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by learnt steps */
+#define KFLAME_STAT_KSTACKS_LEFT 30 /* and left to the kernel's unwinder: those on an interrupt's
+				    * stack, or with a module's or generated code, registers, or a
+				    * return address that a tracer has replaced */
 #define KFLAME_NR_STATS		32
 
 /**

@@ -39,6 +39,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* 6.1 ("kmsan: introduce __no_sanitize_memory and __no_kmsan_checks") */
+#ifndef __no_kmsan_checks
+#define __no_kmsan_checks
+#endif
+
 /* 6.6 (077c212f0344 "fs: new accessor methods for atime and mtime") */
 static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 {

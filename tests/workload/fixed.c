@@ -6,13 +6,15 @@
  *
  * A round is a recursion 20 deep with a hot leaf, read(2) of /dev/zero, and
  * stat(2) of a proc file, each about a third of the instructions; fixed-user, which has
- * no frame pointers, is the recursion alone, 27 frames with what begins a program.  Prints the
+ * no frame pointers, is the recursion alone, 27 frames with what begins a program; a round of
+ * fixed-sysh is small system calls and page faults, nearly all of it in the kernel.  Prints the
  * nanoseconds that all rounds took; in a guest whose clock counts instructions
  * (guest.sh --icount), these are exact.
  */
 #include "work.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,9 +36,54 @@ WORK_FUNCTION static uint64_t descend(unsigned int depth, uint64_t x)
 	return x + 1;
 }
 
+#ifdef FIXED_SYSH
+#define PAGES	16
+#define PAGE	4096
+
+WORK_FUNCTION static void fault(void)
+{
+	unsigned char *at = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	if (at == MAP_FAILED)
+		exit(1);
+	for (i = 0; i < PAGES; i++)
+		at[i * PAGE] = i;
+	munmap(at, PAGES * PAGE);
+}
+
+WORK_FUNCTION static void small_calls(int zero)
+{
+	char byte = 0;
+	int ends[2], copy;
+
+	if (pipe(ends) || write(ends[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1)
+		exit(1);
+	close(ends[0]);
+	close(ends[1]);
+	copy = dup(zero);
+	if (copy < 0 || read(copy, &byte, 1) != 1)
+		exit(1);
+	close(copy);
+	copy = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (copy < 0 || write(copy, &byte, 1) != 1)
+		exit(1);
+	close(copy);
+	getppid();
+}
+#endif
+
 WORK_FUNCTION static void one_round(int zero)
 {
-#ifdef FIXED_USER
+#if defined(FIXED_SYSH)
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		small_calls(zero);
+	fault();
+	(void)descend;
+#elif defined(FIXED_USER)
 	sink = descend(20, sink);
 	(void)zero;
 #else

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ksteps.h - what the kernel's unwinder does at an address, learnt once
+ *
+ * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the
+ * stack pointer was before the call (the CFA: a distance from sp or bp), and where bp was saved.
+ * Of code in the kernel's image that never changes, and the unwinder is exported. So it is asked
+ * itself, at the first time that an address is met: it takes one step on a stack of ours, each
+ * word of which says where it lies. What it read, and where it then stands, is the row, whatever
+ * format a kernel keeps it in. From then on a step is two reads of the stack.
+ *
+ * An address is looked up as it is where it was interrupted, and less one where it is a return
+ * address, as the unwinder does; hence two caches. Learnt is only what lies in the image:
+ * modules, BPF programs and the trampolines of tracers come and go, and so do their addresses.
+ * Hence nothing is ever flushed. A return address that no call is before, or that begins a
+ * function, is what a tracer or kretprobe has put in place of another, and stays unlearnt.
+ *
+ * Ownership: the session's, from START to destroy; all its CPUs read and write it.
+ * Context: kf_kstep_learn() and the look-ups in hard interrupts. No lock: a step is one word,
+ * which says itself of which address it is. Nobody needs to see that of another CPU: who
+ * does not, asks again.
+ */
+#ifndef KF_KSTEPS_H
+#define KF_KSTEPS_H
+
+#include <linux/bits.h>
+#include <linux/hash.h>
+#include <linux/types.h>
+
+#include "compat/compat.h"
+#include "frames.h"
+
+/*
+ * Sampled addresses are any instructions of hot code, return addresses are those of calls on
+ * the way to it: a busy machine has some ten thousand of the former in its kernel, some two
+ * thousand of the latter. What is driven out is learnt again. In all 328 KiB.
+ */
+#define KF_STEPS_SAMPLED_BITS	15
+#define KF_STEPS_CALLED_BITS	13
+
+/*
+ * To learn one takes some 2,500 instructions, with interrupts off. So many are for one sample,
+ * and the next ones learn the rest: a deep stack that is new takes 20,000, and not 300,000.
+ */
+#define KF_STEPS_A_SAMPLE	8U
+
+/* Words of the stack that the unwinder is asked on: frames of 7 KiB fit */
+#define KF_STEPS_TAGS		1024U
+
+/**
+ * struct kf_ksteps - steps learnt, of one session
+ * @sampled:	by interrupted address; see KF_STEP_*
+ * @called:	by return address
+ * @tags:	each word says where it is; written at START only
+ * @differs:	learn_check: a walk that differed was kept in @first, or is being
+ * @first:	the first one, as learnt and as the unwinder has it; complete once the session
+ *		was stopped
+ * @other:	learn_check: scratch of each CPU, else NULL
+ */
+struct kf_ksteps {
+	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
+	u64 called[1 << KF_STEPS_CALLED_BITS];
+	unsigned long tags[KF_STEPS_TAGS];
+	unsigned long differs;
+	struct kf_frames first[2];
+	struct kf_frames __percpu *other;
+};
+
+/*
+ * A step: the lower half of the address, which says which one it is within the image; how far, in
+ * words; and what it is. None of these bits is set in that of a plain call, the common one.
+ */
+#define KF_STEP_IP		GENMASK_ULL(31, 0)
+#define KF_STEP_CFA_SHIFT	32
+#define KF_STEP_SAVED_SHIFT	42			/* bp was saved so far below CFA; 0: not */
+#define KF_STEP_WORDS		GENMASK_ULL(9, 0)	/* of each of both */
+#define KF_STEP_BY_BP		BIT_ULL(52)		/* CFA from bp, else from sp */
+#define KF_STEP_REGS		BIT_ULL(61)		/* registers at CFA, no return address below */
+#define KF_STEP_END		BIT_ULL(62)		/* no further frame */
+#define KF_STEP_ODD		BIT_ULL(63)		/* ask the unwinder each time */
+#define KF_STEP_KIND		GENMASK_ULL(63, 61)
+
+void kf_ksteps_init(bool learn, bool check);
+bool kf_ksteps_wanted(void);
+bool kf_ksteps_checked(void);
+size_t kf_ksteps_bytes(void);
+struct kf_ksteps *kf_ksteps_create(void);
+void kf_ksteps_destroy(struct kf_ksteps *k);
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called);
+
+#ifdef KF_HAVE_ORC_STATE
+
+#include <asm/pgtable_types.h>
+
+/* Where the kernel's image may be, wherever it was moved to; then come modules and their like. */
+#define KF_IMAGE_START	__START_KERNEL_map
+
+static __always_inline bool kf_in_image(unsigned long ip)
+{
+	BUILD_BUG_ON(MODULES_VADDR - KF_IMAGE_START > KF_STEP_IP);
+	return ip - KF_IMAGE_START < MODULES_VADDR - KF_IMAGE_START;
+}
+
+/* The two places where a step of @ip may be: one line of memory, most recent first. */
+static __always_inline u64 *kf_step_set(u64 *cache, unsigned int bits, unsigned long ip)
+{
+	return &cache[hash_64(ip, bits) & ~1U];
+}
+
+/* An empty place is that of no address in the image. */
+static __always_inline bool kf_step_is(u64 step, unsigned long ip)
+{
+	return (u32)step == (u32)ip;
+}
+
+/**
+ * kf_kstep() - how a place is left
+ * @k:		the session's
+ * @ip:		an address in the image, see kf_in_image()
+ * @called:	it is a return address; a constant
+ * @learnt:	counts those that had to be learnt
+ * @enough:	nothing is learnt when it has come to this
+ *
+ * Context: hard interrupt, interrupts off.
+ */
+static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
+				    u64 *learnt, u64 enough)
+{
+	u64 *set = called ? kf_step_set(k->called, KF_STEPS_CALLED_BITS, ip) :
+			    kf_step_set(k->sampled, KF_STEPS_SAMPLED_BITS, ip);
+	u64 step = READ_ONCE(set[0]);
+
+	if (likely(kf_step_is(step, ip)))
+		return step;
+	step = READ_ONCE(set[1]);
+	if (kf_step_is(step, ip))
+		return step;
+	if (*learnt == enough)
+		return KF_STEP_ODD;
+	++*learnt;
+	return kf_kstep_learn(k, ip, called);
+}
+
+#endif
+
+#endif
