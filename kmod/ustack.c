@@ -23,27 +23,29 @@ static __always_inline void walk(struct pt_regs *regs, u32 depth, struct kf_fram
 	const unsigned long span = KF_USER_SPAN;
 	unsigned long fp = kf_user_fp(regs), low = kf_user_lowest_fp(regs);
 	unsigned long next = 0, ret = 0;
+	u32 nr;
 
 	kf_leaf_candidate(regs, depth, f);
-	/* Zero is how the ABIs mark the outermost frame. */
-	f->end = fp ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
-	while (fp >= low && kf_is_record(fp, span)) {
+	for (nr = f->nr; fp >= low && kf_is_record(fp, span); f->ip[nr++] = ret, fp = next) {
 		KF_READ_RECORD(fp, next, ret, fault);
-		f->end = ret ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
-		if (!kf_is_user(ret, span))
-			return;
-		if (f->nr >= depth) {
-			f->end = KFLAME_END_DEPTH;
-			return;
+		if (!kf_is_user(ret, span)) {
+			/* Zero is how the ABIs mark the outermost frame, here and below. */
+			fp = ret;
+			break;
 		}
-		f->ip[f->nr++] = ret;
-		f->end = next ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+		if (nr >= depth) {
+			f->end = KFLAME_END_DEPTH;
+			goto out;
+		}
 		low = fp + 1;
-		fp = next;
 	}
+	f->end = fp ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+out:
+	f->nr = nr;
 	return;
 fault:
 	f->end = KFLAME_END_FAULT;
+	f->nr = nr;
 }
 
 /*
