@@ -3,7 +3,10 @@
 """
 guest.py - the part of the benchmark that runs in the guest; see run
 
-Prints one line a profiler: name, nanoseconds of the load, or why it cannot run.
+usage: guest.py RATE ROUNDS [LOAD.PROFILER...]
+
+Prints one line a load and profiler: its name, the nanoseconds of the load of ROUNDS rounds and
+of three times as many, or why it cannot run.
 """
 
 import os
@@ -12,39 +15,66 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FIXED = os.path.join(ROOT, "build/tests/workload/fixed")
+WORKLOADS = os.path.join(ROOT, "build/tests/workload")
 KFLAME = os.path.join(ROOT, "build/user/kflame")
+MODULE = os.path.join(ROOT, "kmod/kflame.ko")
+TICK = os.path.join(ROOT, "build/bench/tick/tick.ko")
+RATE, ROUNDS, ONLY = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+# program, and how many of its rounds are one of the first one's
+LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2)}
 
 
 def run(*argv):
     """The load's nanoseconds, when argv runs it."""
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace")
+                          stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     for line in done.stdout.split("\n"):
         if line.startswith("fixed "):
             return int(line.split()[1])
     raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
 
 
-def bench(name, *argv, before=(), after=()):
-    """One run that is thrown away, then the one that counts."""
-    if not (os.path.exists(argv[0]) or shutil.which(argv[0])):
+def bench(load, name, argv, insmod=()):
+    """One run that is thrown away, then the two that count; insmod: a module for it."""
+    name = "%s.%s" % (load, name)
+    if ONLY and name not in ONLY:
+        return
+    if argv and not shutil.which(argv[0]):
         print("result %s absent: no %s here" % (name, argv[0]), flush=True)
         return
+    program, times = LOADS[load]
     try:
-        if before:
-            subprocess.run(before, check=True)
-        run(*argv)
-        print("result %s %d" % (name, run(*argv)), flush=True)
+        if insmod:
+            subprocess.run(["insmod", *insmod], check=True)
+        took = [run(*argv, os.path.join(WORKLOADS, program), str(rounds * times))
+                for rounds in (ROUNDS, ROUNDS, 3 * ROUNDS)]
+        print("result", name, *took[1:], flush=True)
     except (RuntimeError, subprocess.CalledProcessError) as why:
         print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
     finally:
-        if after:
-            subprocess.run(after, check=False)
+        if insmod:
+            module = os.path.basename(insmod[0]).split(".")[0]
+            subprocess.run(["rmmod", module], check=False)
+
+
+def measure(load):
+    bench(load, "base", ())
+    bench(load, "base-again", ())
+    bench(load, "tick", (), (TICK, "freq=" + RATE))
+    record = (KFLAME, "record", "-a", "-F", RATE, "--budget", "0", "-o", "/tmp/k.data")
+    bench(load, "kflame", (*record, "-g", "fp", "--"), (MODULE,))
+    bench(load, "kflame-auto", (*record, "--"), (MODULE,))
+    bench(load, "kflame-regs", (*record, "-g", "fp", "--"), (MODULE, "learn=0"))
+    bench(load, "kflame-save", (*record, "-g", "fp", "--unwind", "save", "--"), (MODULE,))
+    bench(load, "perf", ("perf", "record", "-a", "-g", "-e", "cpu-clock", "-F", RATE,
+                         "-o", "/tmp/perf.data", "--"))
+    # bpftrace wants the command as one word
+    if shutil.which("bpftrace"):
+        script = "profile:hz:%s { @[kstack, ustack, comm] = count(); }" % RATE
+        bench(load, "bpftrace", ("/bin/sh", "-c", 'exec bpftrace -e "$0" -c "$*"', script))
 
 
 def main():
-    rate, rounds = sys.argv[1:]
     os.chdir("/tmp")
     # perf lowers its rate by itself when a sample takes long: it does here
     with open("/proc/sys/kernel/perf_cpu_time_max_percent", "w", encoding="ascii") as file:
@@ -52,20 +82,8 @@ def main():
     # as many digits in every pid, or stat(2) of a proc file costs another sum
     for _ in range(150):
         subprocess.run(["/bin/true"], check=True)
-    load = (FIXED, rounds)
-    bench("base", *load)
-    bench("base-again", *load)
-    bench("tick", *load, before=("insmod", ROOT + "/build/bench/tick/tick.ko", "freq=" + rate),
-          after=("rmmod", "tick"))
-    subprocess.run(["insmod", ROOT + "/kmod/kflame.ko"], check=True)
-    for way in ("regs", "save"):
-        bench("kflame-" + way, KFLAME, "record", "-a", "-F", rate, "--budget", "0",
-              "--unwind", way, "-o", "/tmp/k.data", "--", *load)
-    subprocess.run(["rmmod", "kflame"], check=True)
-    bench("perf", "perf", "record", "-a", "-g", "-e", "cpu-clock", "-F", rate,
-          "-o", "/tmp/perf.data", "--", *load)
-    bench("bpftrace", "bpftrace", "-e", "profile:hz:%s { @[kstack, ustack, comm] = count(); }" % rate,
-          "-c", " ".join(load))
+    for load in LOADS:
+        measure(load)
 
 
 if __name__ == "__main__":
