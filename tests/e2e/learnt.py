@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests of learnt steps share: a recording in which each kernel stack is walked both ways."""
+
+import platform
+import re
+
+from harness import (check, lasting, load, matches, note, raw_info, record, run, start, workload,
+                     Skipped)
+
+
+def needs_orc():
+    """Only there is something to learn: this function of ORC's is in no other kernel."""
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        if platform.machine() != "x86_64" or not matches(r" unwind_module_init$", file.read()):
+            raise Skipped("this kernel's unwinder is not ORC")
+
+
+def counters(path):
+    """How many kernel stacks were walked by learnt steps, and left to the unwinder."""
+    raw = raw_info(path)
+    return [int(raw["stat.kstacks_" + name]) for name in ("learnt", "left")]
+
+
+def checked(name):
+    """
+    Record all CPUs under a mixed load, each stack walked both ways.
+
+    Return: stacks by learnt steps, and stacks left to the unwinder.
+    """
+    load("learn_check=1")
+    spawn = 'while :; do /bin/true; dd if=/bin/sh of=/tmp/learnt bs=4096 count=64; sleep 0.05; done'
+    loads = [start([workload("fixed-sysh"), "100000000"]),
+             start(["/bin/sh", "-c", spawn + " 2>/dev/null"])]
+    path = record("learnt-" + name, "-a", "-F", 1999, "-g", "fp", "-d", lasting(1))
+    for child in loads:
+        child.kill()
+        child.wait()
+    learnt, left = counters(path)
+    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ", run(["dmesg"]).stdout)
+    check(told, "nothing of learn_check in the log")
+    seen, differ = (int(number) for number in told[-1])
+    note("%s: %d stacks by learnt steps, %d (%.1f%%) left to the unwinder"
+         % (name, learnt, left, 100 * left / max(1, learnt + left)))
+    check(not differ, "%d of %d stacks differ:\n%s"
+          % (differ, seen, "\n".join(run(["dmesg"]).stdout.split("\n")[-60:])))
+    check(seen == learnt, "%d stacks were checked, %d learnt" % (seen, learnt))
+    check(learnt, "no stack was walked by learnt steps")
+    return learnt, left
