@@ -31,7 +31,9 @@ SOFTIRQ = {"__do_softirq", "handle_softirqs", "__softirqentry_text_start"}
 CLEAR = ("clear_user", "memset", "rep_stos")
 # What may come between the entry of an interrupt and the task's own code
 AFTER_INTERRUPT = ("irqentry_exit", "exit_to_user_mode", "do_notify_resume",
-                   "__rseq_handle_notify_resume", "preempt_schedule", "schedule")
+                   "__rseq_handle_notify_resume", "preempt_schedule", "schedule",
+                   # what do_notify_resume() calls, where it is inlined (arm64)
+                   "mem_cgroup_handle_over_high", "blkcg_maybe_throttle_current", "task_work_run")
 
 _names = []
 
