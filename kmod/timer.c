@@ -5,6 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/sched/clock.h>
 #include <asm/irq_regs.h>
 
 #include "compat/compat.h"
@@ -50,8 +51,7 @@ static void keep_budget(struct kf_cpu *c, u64 cost)
 static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 {
 	struct kf_cpu *c = container_of(timer, struct kf_cpu, timer);
-	ktime_t begin = ktime_get();
-	u64 before, period, weight, late, cost;
+	u64 begin = sched_clock(), before, period, weight, late, cost;
 
 	lockdep_assert_irqs_disabled();
 	/*
@@ -60,7 +60,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 	 */
 	period = max_t(u64, c->period_ns, hrtimer_resolution);
 	before = ktime_to_ns(hrtimer_get_expires(timer));
-	hrtimer_forward(timer, begin, ns_to_ktime(period));
+	hrtimer_forward_now(timer, ns_to_ktime(period));
 	weight = ktime_to_ns(hrtimer_get_expires(timer)) - before;
 	late = weight > period ? weight - period : 0;
 
@@ -72,7 +72,7 @@ static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 	kf_sample(c, get_irq_regs(), (unsigned long)__builtin_return_address(0),
 		  before, weight, late);
 
-	cost = ktime_to_ns(ktime_sub(ktime_get(), begin));
+	cost = sched_clock() - begin;
 	c->books.handler_ns += cost;
 	if (cost > c->books.handler_max_ns)
 		c->books.handler_max_ns = cost;
