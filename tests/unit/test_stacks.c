@@ -84,6 +84,35 @@ static void user_then_kernel(void **state)
 	check(&m, "c:task;u:main;u:foo::bar(int);u:mid;u:leaf;k:entry;k:do_read 3 300\n");
 }
 
+/*
+ * Names are kept by address: the same number is another function in another process and in the
+ * kernel, and another one where it is a return address.
+ */
+static void one_address_many_functions(void **state)
+{
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	mk_file(&m, 2, "/usr/bin/other");
+	mk_aspace(&m, 2, "other");
+	mk_mapping(&m, 2, 0x400000, 0x410000, 2, 0);
+	records_usym(&m.r, 2, 0, 0x200, "theirs");
+	records_named(&m.r, 2, KFLAME_NAMED_SYMTAB);
+	records_ksym(&m.r, 0x400000, 0x400200, "low_kernel");
+	mk_stack(&m, 1, U, (uint64_t[]){ 0x400100, 0x400100 }, 2);
+	mk_stack(&m, 2, U, (uint64_t[]){ 0x400100 }, 1);
+	mk_stack(&m, 3, K, (uint64_t[]){ 0x400100 }, 1);
+	mk_count(&m, 1, 0, 1, 1, 10);
+	mk_count(&m, 2, 0, 2, 2, 20);
+	mk_count(&m, 1, 3, 0, 4, 40);
+	mk_count(&m, 1, 0, 2, 8, 80);
+	check(&m, "c:task;u:leaf;u:mid 1 10\n"
+		  "c:task;u:theirs 2 20\n"
+		  "c:task;k:low_kernel 4 40\n"
+		  "c:task;u:mid 8 80\n");
+}
+
 /* As the symbol table has them, if asked for */
 static void mangled(void **state)
 {
@@ -368,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_then_kernel),
+		cmocka_unit_test(one_address_many_functions),
 		cmocka_unit_test(mangled),
 		cmocka_unit_test(inlined),
 		cmocka_unit_test(inlined_in_kernel),
