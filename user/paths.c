@@ -66,9 +66,6 @@ static uint32_t add_span(struct paths *p, uint32_t parent, const uint32_t *frame
 {
 	size_t left = nr - i;
 
-	/* What 32 bits cannot number is as if there were no memory for it */
-	if (left > UINT32_MAX - p->nr_frames || p->nr >= TREE_NONE - 1)
-		return TREE_NONE;
 	while (p->cap_frames - p->nr_frames < left)
 		if (grow(&p->frames, p->cap_frames, &p->cap_frames, sizeof(*p->frames)))
 			return TREE_NONE;
