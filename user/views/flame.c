@@ -95,12 +95,12 @@ static void put_count(FILE *out, const struct picture *p, uint64_t samples)
 {
 	char buf[TEXT_NUMBER];
 
-	fputs(text_count(buf, samples), out);
-	putc(' ', out);
+	fputs_unlocked(text_count(buf, samples), out);
+	putc_unlocked(' ', out);
 	if (p->o->count_name)
 		text_put_xml(out, p->o->count_name, SIZE_MAX);
 	else
-		fputs(samples == 1 ? "sample" : "samples", out);
+		fputs_unlocked(samples == 1 ? "sample" : "samples", out);
 }
 
 static void put_figures(FILE *out, const struct picture *p, uint32_t node)
@@ -109,38 +109,38 @@ static void put_figures(FILE *out, const struct picture *p, uint32_t node)
 	uint64_t w = weight_of(p, node);
 	char buf[TEXT_NUMBER];
 
-	putc('\n', out);
+	putc_unlocked('\n', out);
 	put_count(out, p, n->total.samples);
 	if (p->has_ns) {
-		fputs(", ", out);
-		fputs(text_ms(buf, n->total.ns), out);
+		fputs_unlocked(", ", out);
+		fputs_unlocked(text_ms(buf, n->total.ns), out);
 	}
-	putc('\n', out);
-	fputs(text_percent(buf, w, p->whole, 2), out);
-	fputs(" of all", out);
+	putc_unlocked('\n', out);
+	fputs_unlocked(text_percent(buf, w, p->whole, 2), out);
+	fputs_unlocked(" of all", out);
 	if (node == TREE_ROOT)
 		return;
-	fputs(", ", out);
-	fputs(text_percent(buf, w, weight_of(p, n->parent), 2), out);
-	fputs(" of its caller", out);
+	fputs_unlocked(", ", out);
+	fputs_unlocked(text_percent(buf, w, weight_of(p, n->parent), 2), out);
+	fputs_unlocked(" of its caller", out);
 }
 
 static void put_tooltip(FILE *out, const struct picture *p, uint32_t node)
 {
 	const struct flame_paint *paint = p->o->paint;
 
-	fputs("<title>", out);
+	fputs_unlocked("<title>", out);
 	text_put_xml(out, frame_of(p, node)->name, SIZE_MAX);
-	putc('\n', out);
+	putc_unlocked('\n', out);
 	if (node == TREE_ROOT)
-		fputs("everything drawn", out);
+		fputs_unlocked("everything drawn", out);
 	else
 		flame_put_look(out, frame_of(p, node));
 	if (paint)
 		paint->tell(out, paint->ctx, node);
 	else
 		put_figures(out, p, node);
-	fputs("</title>", out);
+	fputs_unlocked("</title>", out);
 }
 
 static void put_box(FILE *out, const struct picture *p, const struct box *b)
@@ -154,16 +154,16 @@ static void put_box(FILE *out, const struct picture *p, const struct box *b)
 	char share[TEXT_NUMBER];
 
 	text_percent(share, units, p->whole, 1);
-	fputs("<g class=\"", out);
-	fputs(flame_class(look_of(f)), out);
-	putc('"', out);
+	fputs_unlocked("<g class=\"", out);
+	fputs_unlocked(flame_class(look_of(f)), out);
+	putc_unlocked('"', out);
 	flame_put_number(out, "data-x", b->x);
 	flame_put_number(out, "data-w", units);
-	putc('>', out);
+	putc_unlocked('>', out);
 	put_tooltip(out, p, b->node);
 	flame_put_rect(out, p->o, p->o->paint ? p->o->paint->color(p->o->paint->ctx, b->node) :
 		       color_of(f, p->o->colors), f->name, p->o->percent ? share : NULL, x, w, y);
-	fputs("</g>\n", out);
+	fputs_unlocked("</g>\n", out);
 }
 
 static void put_picture(FILE *out, const struct picture *p)
@@ -178,7 +178,7 @@ static void put_picture(FILE *out, const struct picture *p)
 		p->o->percent ? " data-percent=\"1\"" : "");
 	for (uint32_t i = 0; i < p->nr_boxes; i++)
 		put_box(out, p, &p->boxes[i]);
-	fputs("</g>\n", out);
+	fputs_unlocked("</g>\n", out);
 	flame_put_foot(out, p->o, p->too_narrow, height);
 	flame_put_end(out);
 }

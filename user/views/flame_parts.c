@@ -22,16 +22,16 @@ uint64_t flame_room(const struct flame_options *o)
 
 static void begin_attribute(FILE *out, const char *name)
 {
-	putc(' ', out);
-	fputs(name, out);
-	fputs("=\"", out);
+	putc_unlocked(' ', out);
+	fputs_unlocked(name, out);
+	fputs_unlocked("=\"", out);
 }
 
 void flame_put_number(FILE *out, const char *name, uint64_t n)
 {
 	begin_attribute(out, name);
 	text_put_digits(out, n);
-	putc('"', out);
+	putc_unlocked('"', out);
 }
 
 /* " fill="#ffdc86"" */
@@ -41,7 +41,7 @@ static void put_fill(FILE *out, uint32_t color)
 
 	for (int i = 13; i > 7; i--, color >>= 4)
 		text[i] = "0123456789abcdef"[color & 0xf];
-	fputs(text, out);
+	fputs_unlocked(text, out);
 }
 
 void flame_put_px(FILE *out, const char *name, uint64_t px)
@@ -49,10 +49,10 @@ void flame_put_px(FILE *out, const char *name, uint64_t px)
 	begin_attribute(out, name);
 	text_put_digits(out, px / 100);
 	if (px % 100) {
-		fputs(px % 100 < 10 ? ".0" : ".", out);
+		fputs_unlocked(px % 100 < 10 ? ".0" : ".", out);
 		text_put_digits(out, px % 100);
 	}
-	putc('"', out);
+	putc_unlocked('"', out);
 }
 
 /* The class of its group, a word for tooltips, and for the legend: in its order */
@@ -81,9 +81,9 @@ void flame_put_look(FILE *out, const struct frame *f)
 {
 	enum look look = look_of(f);
 
-	fputs(looks[look].word, out);
+	fputs_unlocked(looks[look].word, out);
 	if (f->file && look != LOOK_JIT) {
-		fputs(", ", out);
+		fputs_unlocked(", ", out);
 		text_put_xml(out, f->file, SIZE_MAX);
 	}
 }
@@ -94,7 +94,7 @@ static void put_cut(FILE *out, const char *s, size_t room)
 	bool whole = text_width(s) <= room;
 
 	text_put_xml(out, s, whole ? SIZE_MAX : room - 2);
-	fputs(whole ? "" : "..", out);
+	fputs_unlocked(whole ? "" : "..", out);
 }
 
 /*
@@ -112,14 +112,14 @@ static void put_label(FILE *out, const char *name, const char *share, uint64_t x
 	if (room < 3 && !fits)
 		return;
 	brief = fits ? NULL : brief_name(name);
-	fputs("<text", out);
+	fputs_unlocked("<text", out);
 	flame_put_px(out, "x", x + FLAME_PAD * 100);
 	flame_put_number(out, "y", y);
-	putc('>', out);
+	putc_unlocked('>', out);
 	put_cut(out, brief ? brief : name, room);
 	if (share && cells + 1 + strlen(share) <= room)
 		fprintf(out, " %s", share);
-	fputs("</text>", out);
+	fputs_unlocked("</text>", out);
 	free(brief);
 }
 
@@ -130,13 +130,13 @@ void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, co
 	/* A hair of space between neighbours, where there is room for it */
 	if (w > 300)
 		w -= 50;
-	fputs("<rect", out);
+	fputs_unlocked("<rect", out);
 	flame_put_px(out, "x", x);
 	flame_put_number(out, "y", y);
 	flame_put_px(out, "width", w);
 	flame_put_number(out, "height", o->row - 1);
 	put_fill(out, color);
-	fputs("/>", out);
+	fputs_unlocked("/>", out);
 	put_label(out, name, share, x, w, y + o->row / 2 + 4);
 }
 
@@ -156,13 +156,13 @@ static void put_legend(FILE *out, const struct flame_options *o, const bool *has
 
 	if (o->colors != PALETTE_LOOK)
 		return;
-	fputs("<g id=\"legend\">\n", out);
+	fputs_unlocked("<g id=\"legend\">\n", out);
 	for (enum look i = 0; !painted && i < LOOK_NR; i++)
 		if (has_look[i])
 			x = put_entry(out, looks[i].class, color_of_look(i), x, looks[i].legend);
 	for (; painted && painted->text; painted++)
 		x = put_entry(out, "d", painted->color, x, painted->text);
-	fputs("</g>\n", out);
+	fputs_unlocked("</g>\n", out);
 }
 
 void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_look,
@@ -173,15 +173,15 @@ void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_
 		"viewBox=\"0 0 %u %u\">\n<title>", o->width, height, o->width, height);
 	text_put_xml(out, o->title, SIZE_MAX);
 	fprintf(out, "</title>\n<style><![CDATA[\n%s]]></style>\n", flame_css);
-	fputs("<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n", out);
+	fputs_unlocked("<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n", out);
 	fprintf(out, "<g id=\"head\">\n<rect id=\"shade\" width=\"100%%\" height=\"%u\"/>\n"
 		"<text id=\"title\" x=\"%u\" y=\"28\">", FLAME_HEADER - 6, FLAME_MARGIN);
 	put_cut(out, o->title, (o->width - 2 * FLAME_MARGIN) * 100 / TITLE_LETTER);
 	fprintf(out, "</text>\n<text id=\"subtitle\" x=\"%u\" y=\"48\">", FLAME_MARGIN);
 	text_put_xml(out, o->subtitle, SIZE_MAX);
-	fputs("</text>\n", out);
+	fputs_unlocked("</text>\n", out);
 	put_legend(out, o, has_look);
-	fputs("</g>\n", out);
+	fputs_unlocked("</g>\n", out);
 }
 
 void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narrow,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +9,8 @@
 
 #include "../message.h"
 #include "output.h"
+
+#define BUFFER_SIZE	(64u << 10)
 
 static int fail(const struct output *out, int err)
 {
@@ -121,8 +124,12 @@ int output_open(struct output *out, const char *path)
 	if (!err) {
 		out->is_terminal = isatty(out->fd);
 		out->file = fopencookie(out, "w", functions);
-		if (out->file)
+		if (out->file) {
+			/* Pictures are many short pieces; one thread writes them */
+			setvbuf(out->file, NULL, _IOFBF, BUFFER_SIZE);
+			__fsetlocking(out->file, FSETLOCKING_BYCALLER);
 			return 0;
+		}
 		err = ENOMEM;
 		close(out->fd);
 		if (out->temporary)

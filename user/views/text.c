@@ -85,21 +85,21 @@ size_t text_width(const char *s)
 void text_put_char(FILE *out, uint32_t c)
 {
 	if (c < 0x80) {
-		putc((int)c, out);
+		putc_unlocked((int)c, out);
 		return;
 	}
 	if (c < 0x800) {
-		putc((int)(0xc0 | c >> 6), out);
+		putc_unlocked((int)(0xc0 | c >> 6), out);
 	} else {
 		if (c < 0x10000) {
-			putc((int)(0xe0 | c >> 12), out);
+			putc_unlocked((int)(0xe0 | c >> 12), out);
 		} else {
-			putc((int)(0xf0 | c >> 18), out);
-			putc((int)(0x80 | (c >> 12 & 0x3f)), out);
+			putc_unlocked((int)(0xf0 | c >> 18), out);
+			putc_unlocked((int)(0x80 | (c >> 12 & 0x3f)), out);
 		}
-		putc((int)(0x80 | (c >> 6 & 0x3f)), out);
+		putc_unlocked((int)(0x80 | (c >> 6 & 0x3f)), out);
 	}
-	putc((int)(0x80 | (c & 0x3f)), out);
+	putc_unlocked((int)(0x80 | (c & 0x3f)), out);
 }
 
 void text_put(FILE *out, const char *s)
@@ -141,7 +141,7 @@ void text_put_xml(FILE *out, const char *s, size_t cells)
 		uint32_t c;
 
 		if (run) {
-			fwrite(s, 1, run, out);
+			fwrite_unlocked(s, 1, run, out);
 			s += run;
 			cells -= run;
 			continue;
@@ -153,19 +153,19 @@ void text_put_xml(FILE *out, const char *s, size_t cells)
 		cells -= width;
 		switch (c) {
 		case '&':
-			fputs("&amp;", out);
+			fputs_unlocked("&amp;", out);
 			break;
 		case '<':
-			fputs("&lt;", out);
+			fputs_unlocked("&lt;", out);
 			break;
 		case '>':
-			fputs("&gt;", out);
+			fputs_unlocked("&gt;", out);
 			break;
 		case '"':
-			fputs("&quot;", out);
+			fputs_unlocked("&quot;", out);
 			break;
 		case '\'':
-			fputs("&#39;", out);
+			fputs_unlocked("&#39;", out);
 			break;
 		default:
 			text_put_char(out, c);
@@ -218,7 +218,7 @@ void text_put_digits(FILE *out, uint64_t n)
 	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = digits_before(end, n, 1);
 
 	while (from < end)
-		putc(*from++, out);
+		putc_unlocked(*from++, out);
 }
 
 const char *text_count(char *buf, uint64_t n)
