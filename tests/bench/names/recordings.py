@@ -8,10 +8,14 @@ user addresses, innermost first; each user address in one of the libraries.
 
 import os
 import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import perf_data
+from perf_data import PERIOD_NS
 
 PID = 4242
 COMM = b"named"
-PERIOD_NS = 1000000
 
 
 def _padded(data):
@@ -66,68 +70,15 @@ def kflame(path, libraries, stacks):
         out.write(b"".join(records) + _record(END, struct.pack("<Q", len(records))))
 
 
-# ------------------- perf: tools/perf/Documentation/perf.data-file-format.txt, perf_event.h
-
-RECORD_MMAP, RECORD_COMM, RECORD_SAMPLE = 1, 3, 9
-MISC_KERNEL, MISC_USER = 1, 2
-SAMPLE_TYPE = 0x1 | 0x2 | 0x4 | 0x20  # IP, TID, TIME, CALLCHAIN
-SAMPLE_UNWOUND = 0x1000 | 0x2000  # REGS_USER, STACK_USER
-EXCLUDE_CALLCHAIN_USER = 1 << 22
-CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
-REGISTERS, REGISTERS_MASK, IP, SP = 20, 0xFF0FFF, 8, 7  # x86: all but four segments
-STACK_BYTES, STACK_AT = 512, 0x7FFC00000000
-HEADER_BYTES, ATTR_BYTES = 104, 128
-
-
-def _event(kind, misc, body):
-    body = _padded(body)
-    return struct.pack("<I2H", kind, misc, 8 + len(body)) + body
-
-
-def _mmap(misc, pid, start, size, offset, name):
-    return _event(RECORD_MMAP, misc,
-                  struct.pack("<2I3Q", pid, pid, start, size, offset) + name + b"\0")
-
-
-def _sample(i, kernel, user, unwound):
-    chain = [CONTEXT_KERNEL, *kernel]
-    tail = b""
-    if unwound:
-        # a stack of zeroes: nobody called the innermost
-        registers = [0] * REGISTERS
-        registers[IP], registers[SP] = user[0], STACK_AT
-        tail = struct.pack("<%dQ" % (1 + REGISTERS), 2, *registers)
-        tail += struct.pack("<Q%dxQ" % STACK_BYTES, STACK_BYTES, STACK_BYTES)
-    else:
-        chain += [CONTEXT_USER, *user]
-    return _event(RECORD_SAMPLE, MISC_KERNEL, struct.pack(
-        "<Q2I2Q%dQ" % len(chain), kernel[0], PID, PID, (i + 1) * PERIOD_NS, len(chain), *chain)
-        + tail)
-
-
-def _attr(unwound):
-    """cpu-clock, each millisecond"""
-    kind = SAMPLE_TYPE | (SAMPLE_UNWOUND if unwound else 0)
-    flags = EXCLUDE_CALLCHAIN_USER if unwound else 0
-    attr = struct.pack("<2I5Q", 1, ATTR_BYTES, 0, PERIOD_NS, kind, 0, flags)
-    attr += struct.pack("<2I3Q", 0, 0, 0, 0, 0)  # up to .branch_sample_type
-    if unwound:
-        attr += struct.pack("<QI", REGISTERS_MASK, STACK_BYTES)
-    return attr + bytes(ATTR_BYTES - len(attr))
-
+# ------------------------------------------------------------------------------ perf
 
 def perf(path, libraries, stacks, in_kernel, unwound=False):
     """in_kernel: where it begins and ends.  unwound: as --call-graph dwarf, one frame deep"""
-    begin, end = in_kernel
-    events = [_mmap(MISC_KERNEL, 2**32 - 1, begin, end - begin, begin, b"[kernel.kallsyms]_text"),
-              _event(RECORD_COMM, 0, struct.pack("<2I", PID, PID) + COMM + b"\0")]
-    events += [_mmap(MISC_USER, PID, library.base, library.size, 0, os.fsencode(library.path))
+    events = [perf_data.mmap_kernel(*in_kernel), perf_data.comm(PID, PID, COMM)]
+    events += [perf_data.mmap(PID, library.base, library.size, 0, os.fsencode(library.path))
                for library in libraries]
-    events += [_sample(i, *stack, unwound) for i, stack in enumerate(stacks)]
-    data = b"".join(events)
-    with open(path, "wb") as out:
-        attr_bytes = ATTR_BYTES + 16
-        out.write(struct.pack("<8s2Q6Q32x", b"PERFILE2", HEADER_BYTES, attr_bytes, HEADER_BYTES,
-                              attr_bytes, HEADER_BYTES + attr_bytes, len(data), 0, 0))
-        out.write(_attr(unwound) + struct.pack("<2Q", 0, 0))  # no ids of events
-        out.write(data)
+    for i, (kernel, user) in enumerate(stacks):
+        at = (i + 1) * PERIOD_NS
+        events.append(perf_data.sample_unwound(PID, at, kernel, user[0]) if unwound else
+                      perf_data.sample(PID, PID, at, kernel, user))
+    perf_data.write(path, events, unwound)
