@@ -239,6 +239,14 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	return f->name ? 0 : -ENOMEM;
 }
 
+/* Only the unwind information told of it, see binary_function() */
+static bool is_nameless(const struct profile_symbol *s)
+{
+	static const char begins[] = "[stripped: ";
+
+	return !strncmp(s->name, begins, sizeof(begins) - 1);
+}
+
 /* Why a file has no name for that address */
 static const char *reason(const struct profile_file *file)
 {
@@ -288,7 +296,7 @@ static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller,
 	offset = m->offset + (at - m->start);
 	s = profile_symbol(&file->syms, offset);
 	if (s) {
-		f->kind = FRAME_USER;
+		f->kind = is_nameless(s) ? FRAME_NOTE : FRAME_USER;
 		err = show(n, s, LINKER, f);
 		return err ? err : show_source(n, m->file, offset, f, source);
 	}

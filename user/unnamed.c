@@ -28,6 +28,9 @@ static const struct reason {
 	{ "[gone: ", "gone", true, "it was gone before it was read" },
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
+	/* before the next one, which it is one of */
+	{ "[no frame pointer: anonymous memory]", "no frame pointer", true,
+	  "code made at run time, its callers are missing: java -XX:+PreserveFramePointer" },
 	{ "[no frame pointer: ", "no frame pointer", true,
 	  "its callers are missing: build it with -fno-omit-frame-pointer" },
 	{ "[anonymous memory]", "anonymous memory", false,

@@ -127,7 +127,7 @@ static inline uint64_t symbol_offset(const char *name, const char *symbol)
 	return at;
 }
 
-static inline const char *name_at(const struct binary *b, uint64_t at)
+static inline const char *name_at(struct binary *b, uint64_t at)
 {
 	uint64_t start, end;
 	const char *name = binary_function(b, at, &start, &end);

@@ -20,7 +20,10 @@ static const char source[] =
 
 static uint64_t hidden_at;
 
-/* Makes lib.so (with a build-id or without), full.so, and lib.debug; lib.so is not stripped */
+/*
+ * Makes lib.so (with a build-id or without), full.so, and lib.debug; lib.so is not stripped. It has no
+ * unwind information, which would tell of hidden() as well.
+ */
 static void make(const char *build_id)
 {
 	char command[256], line[256];
@@ -28,7 +31,8 @@ static void make(const char *build_id)
 	FILE *in;
 
 	snprintf(command, sizeof(command), "rm -rf lib* .debug cache; "
-		 "%%s -O1 -g -shared -fPIC -Wl,--build-id=%s -o lib.so t.c", build_id);
+		 "%%s -O1 -g -fno-asynchronous-unwind-tables -shared -fPIC "
+		 "-Wl,--build-id=%s -o lib.so t.c", build_id);
 	run(command);
 	run("true %s; cp lib.so full.so; objcopy --only-keep-debug lib.so lib.debug");
 	snprintf(line, sizeof(line), "nm %s/lib.so | grep ' t hidden$'", dir);

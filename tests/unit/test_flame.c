@@ -544,6 +544,8 @@ static void looks_are_told_apart(void **state)
 		{ { "[no frame pointer: libc.so.6]", NULL, FRAME_NOTE }, LOOK_LOST },
 		{ { "[truncated: depth]", NULL, FRAME_USER }, LOOK_USER },
 		{ { "[unmapped]", NULL, FRAME_NOTE }, LOOK_NOTE },
+		{ { "[stripped: a.out+0x10]", NULL, FRAME_NOTE }, LOOK_USER },
+		{ { "[gone: a.out+0x10]", "a.out", FRAME_NOTE }, LOOK_USER },
 		{ { "/", NULL, FRAME_ROOT }, LOOK_GROUP },
 	};
 

@@ -108,6 +108,54 @@ static void layouts(void **state)
 		     "-Wl,-z,max-page-size=0x10000 -o separate t.c");
 }
 
+/* From @at on, @size bytes are one function whose name is gone */
+static void check_nameless(struct binary *b, const char *name, uint64_t at, uint64_t size)
+{
+	uint64_t start, end;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "[stripped: %s+%#llx]", name, (unsigned long long)at);
+	for (uint64_t i = 0; i < size; i++) {
+		const char *found = binary_function(b, at + i, &start, &end);
+
+		assert_non_null(found);
+		assert_string_equal(found, wanted);
+		assert_int_equal(start, at);
+		assert_int_equal(end, at + size);
+	}
+}
+
+#if defined(__x86_64__)
+static const char shared_entry_asm[] =
+	".text\n"
+	".cfi_startproc\n"
+	"before: nop; nop; nop\n"
+	".globl within\n.type within,@function\n"
+	"within: nop; nop\n.size within, .-within\n"
+	"after: nop; ret\n"
+	".cfi_endproc\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/* An entry of unwind information that another function takes a part of */
+static void nameless_around_named(void **state)
+{
+	unsigned long long address, size;
+	struct binary *b;
+	uint64_t within;
+	(void)state;
+
+	write_file("e.s", shared_entry_asm);
+	run("%s -shared -nostdlib -o e.so e.s && strip e.so");
+	b = open_binary("e.so");
+	assert_true(ask_nm("e.so", "-D", "within", &address, &size));
+	within = offset_of("e.so", address);
+	check_function(b, "e.so", "-D", "within");
+	check_nameless(b, "e.so", within - 3, 3);
+	check_nameless(b, "e.so", within + 2, 2);
+	binary_close(b);
+}
+#endif
+
 static void stripped(void **state)
 {
 	unsigned long long address, size;
@@ -117,11 +165,19 @@ static void stripped(void **state)
 
 	run("%s -O1 -shared -fPIC -Dmain=third -o s.so t.c");
 	assert_true(ask_nm("s.so", "", "hidden", &address, &size));
+	assert_true(size > 1);
 	hidden = offset_of("s.so", address);
 	run("true %s && strip s.so");
 	b = open_binary("s.so");
 	assert_int_equal(binary_state(b), KFLAME_NAMED_DYNSYM);
 	check_function(b, "s.so", "-D", "second");
+	check_nameless(b, "s.so", hidden, size);
+	binary_close(b);
+
+	run("%s -O1 -shared -fPIC -fno-asynchronous-unwind-tables -Dmain=third -o u.so t.c");
+	hidden = symbol_offset("u.so", "hidden");
+	run("true %s && strip u.so");
+	b = open_binary("u.so");
 	assert_null(binary_function(b, hidden, &start, &end));
 	binary_close(b);
 
@@ -566,6 +622,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(stripped),
+#if defined(__x86_64__)
+		cmocka_unit_test(nameless_around_named),
+#endif
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
 		cmocka_unit_test(plt),

@@ -31,6 +31,8 @@ struct binary {
 	int elf_fd;		/* of .elf; -1: it is in memory */
 	Elf *elf;
 	char *path;		/* the profile's */
+	char *base;		/* likewise */
+	char *made;		/* what binary_function() returned last, if it is not the file's */
 	const char *dir;	/* of an unpacked archive; NULL */
 	struct debug_files more;
 	struct elf_symbols symbols;
@@ -234,8 +236,9 @@ int binary_open(const struct profile_file *f, int fd, const char *symbols, struc
 	b->fd = b->elf_fd = -1;
 	b->dir = symbols;
 	b->path = strdup(f->path);
-	if (!b->path) {
-		free(b);
+	b->base = strdup(f->base ? f->base : f->path);
+	if (!b->path || !b->base) {
+		binary_close(b);
 		return -ENOMEM;
 	}
 	if (packed_is_vdso(f))
@@ -268,6 +271,8 @@ void binary_close(struct binary *b)
 	if (b->fd >= 0)
 		close(b->fd);
 	free(b->path);
+	free(b->base);
+	free(b->made);
 	free(b);
 }
 
@@ -276,13 +281,41 @@ uint32_t binary_state(const struct binary *b)
 	return b->state;
 }
 
-const char *binary_function(const struct binary *b, uint64_t offset, uint64_t *start,
-			    uint64_t *end)
+/* The unwind information, read when it is first asked for; NULL for none */
+static const struct cfi *cfi_of(struct binary *b)
+{
+	if (!b->cfi_tried)
+		b->cfi = cfi_new(b->elf);
+	b->cfi_tried = true;
+	return b->cfi;
+}
+
+/* The function around @offset that has no symbol, less what other ones take of it */
+static const char *function_without_symbol(struct binary *b, uint64_t offset, uint64_t *start,
+					   uint64_t *end)
+{
+	uint64_t address, first, last;
+
+	if (!b->elf || !elf_symbols_address(&b->symbols, offset, &address) ||
+	    !cfi_function(cfi_of(b), address, &first, &last) ||
+	    !elf_symbols_gap(&b->symbols, offset, start, end))
+		return NULL;
+	if (address - first < offset - *start)
+		*start = offset - (address - first);
+	if (last - address < *end - offset)
+		*end = offset + (last - address);
+	free(b->made);
+	if (asprintf(&b->made, "[stripped: %s+%#llx]", b->base, (unsigned long long)*start) < 0)
+		b->made = NULL;
+	return b->made;
+}
+
+const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
 {
 	const struct elf_function *f = elf_symbols_find(&b->symbols, offset);
 
 	if (!f)
-		return NULL;
+		return function_without_symbol(b, offset, start, end);
 	*start = f->start;
 	*end = f->end;
 	return f->name;
@@ -292,13 +325,8 @@ bool binary_leaf(struct binary *b, uint64_t offset)
 {
 	uint64_t address;
 
-	if (!b->elf || !elf_symbols_address(&b->symbols, offset, &address))
-		return false;
-	if (!b->cfi_tried) {
-		b->cfi = cfi_new(b->elf);
-		b->cfi_tried = true;
-	}
-	return cfi_leaf(b->cfi, address);
+	return b->elf && elf_symbols_address(&b->symbols, offset, &address) &&
+	       cfi_leaf(cfi_of(b), address);
 }
 
 /* Where the debug data is.  Return: how much it is, 0 for none. */

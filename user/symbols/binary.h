@@ -57,10 +57,11 @@ uint32_t binary_state(const struct binary *b);
  * @start:	its first byte, a file offset
  * @end:	one past the last
  *
- * Return: its name, as long as @b is open; NULL for none.
+ * Return: its name; where no symbol tells it, but the unwind information that there is a function,
+ * "[stripped: FILE+0xOFFSET]" with the offset of its first byte: it is one function in all views
+ * then. Valid until the next call. NULL for none.
  */
-const char *binary_function(const struct binary *b, uint64_t offset, uint64_t *start,
-			    uint64_t *end);
+const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end);
 
 /**
  * binary_sources() - source lines and inlined functions, where debug data is here

@@ -92,3 +92,15 @@ bool cfi_leaf(const struct cfi *c, uint64_t address)
 		leaf_at(c, &c->tables.debug, address, &leaf);
 	return leaf;
 }
+
+bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64_t *end)
+{
+	struct frame_entry e;
+
+	if (!c || (!frame_table_find(&c->tables.eh, address, &e) &&
+		   !frame_table_find(&c->tables.debug, address, &e)))
+		return false;
+	*start = e.start;
+	*end = e.end;
+	return true;
+}

@@ -34,4 +34,17 @@ void cfi_free(struct cfi *c);
  */
 bool cfi_leaf(const struct cfi *c, uint64_t address);
 
+/**
+ * cfi_function() - the function around an address, for code without symbols
+ * @c:		NULL knows nothing
+ * @start:	its first byte, an address as the file counts
+ * @end:	one past the last
+ *
+ * Compilers write one entry of unwind information a function, or two, where a part of it that
+ * is seldom run is elsewhere.
+ *
+ * Return: whether there is an entry for that address.
+ */
+bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64_t *end);
+
 #endif

@@ -79,17 +79,23 @@ static int load_sections(Elf *elf, struct elf_symbols *out)
 	return 0;
 }
 
+/* The segment a file offset is in */
+static const struct elf_segment *segment_of(const struct elf_symbols *s, uint64_t offset)
+{
+	for (size_t i = 0; i < s->nr_segments; i++)
+		if (offset >= s->segments[i].offset &&
+		    offset - s->segments[i].offset < s->segments[i].bytes)
+			return &s->segments[i];
+	return NULL;
+}
+
 bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t *address)
 {
-	for (size_t i = 0; i < s->nr_segments; i++) {
-		const struct elf_segment *g = &s->segments[i];
+	const struct elf_segment *g = segment_of(s, offset);
 
-		if (offset >= g->offset && offset - g->offset < g->bytes) {
-			*address = g->address + (offset - g->offset);
-			return true;
-		}
-	}
-	return false;
+	if (g)
+		*address = g->address + (offset - g->offset);
+	return g;
 }
 
 /* The segment an address of the file is in */
@@ -472,7 +478,8 @@ void elf_symbols_free(struct elf_symbols *s)
 	memset(s, 0, sizeof(*s));
 }
 
-const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset)
+/* How many functions begin at @offset or before it */
+static size_t functions_before(const struct elf_symbols *s, uint64_t offset)
 {
 	size_t low = 0, high = s->nr;
 
@@ -484,7 +491,30 @@ const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_
 		else
 			high = mid;
 	}
-	if (!low || offset >= s->functions[low - 1].end)
+	return low;
+}
+
+const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset)
+{
+	size_t before = functions_before(s, offset);
+
+	if (!before || offset >= s->functions[before - 1].end)
 		return NULL;
-	return &s->functions[low - 1];
+	return &s->functions[before - 1];
+}
+
+bool elf_symbols_gap(const struct elf_symbols *s, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	size_t before = functions_before(s, offset);
+	const struct elf_segment *g = segment_of(s, offset);
+
+	if (!g)
+		return false;
+	*start = g->offset;
+	*end = g->offset + g->bytes;
+	if (before && s->functions[before - 1].end > *start)
+		*start = s->functions[before - 1].end;
+	if (before < s->nr && s->functions[before].start < *end)
+		*end = s->functions[before].start;
+	return true;
 }

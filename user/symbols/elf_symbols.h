@@ -74,6 +74,15 @@ void elf_symbols_free(struct elf_symbols *s);
 const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset);
 
 /**
+ * elf_symbols_gap() - the code around a file offset that elf_symbols_find() has no function for
+ * @start:	gets where the function before it ends, or the segment begins
+ * @end:	gets where the next one begins, or the segment ends
+ *
+ * Return: whether it is in an executable segment.
+ */
+bool elf_symbols_gap(const struct elf_symbols *s, uint64_t offset, uint64_t *start, uint64_t *end);
+
+/**
  * elf_symbols_address() - the address that the file gives to a file offset
  *
  * Return: whether it is in an executable segment.

@@ -23,19 +23,31 @@ static const struct family families[] = {
 static const struct family hot = { { 0xd8, 0x3c, 0x1e }, { 0xff, 0xe0, 0x66 } };
 static const struct family grey = { { 0xb4, 0xba, 0xc2 }, { 0xdc, 0xe0, 0xe6 } };
 
-/* Notes that stand for frames, or for time, that nobody could see; see stacks.c and names.c */
-static bool is_lost(const char *name)
+static bool begins_with(const char *name, const char *const *begins)
 {
-	static const char *const begins[] = {
-		"[truncated", "[damaged", "[no frame pointer", "[no unwind information]",
-		"[unwind table pending]", "[32-bit: no stack]", "[no user registers]",
-		"[foreign page tables]", "[deeper frames", "[gap]", "[late", "[lost",
-	};
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
+	for (; *begins; begins++)
+		if (!strncmp(name, *begins, strlen(*begins)))
 			return true;
 	return false;
+}
+
+/* What a note stands for; see stacks.c and names.c */
+static enum look look_of_note(const char *name)
+{
+	/* frames, or time, that nobody could see */
+	static const char *const lost[] = {
+		"[truncated", "[damaged", "[no frame pointer", "[no unwind information]",
+		"[unwind table pending]", "[32-bit: no stack]", "[no user registers]",
+		"[foreign page tables]", "[deeper frames", "[gap]", "[late", "[lost", NULL,
+	};
+	/* functions that have no name here */
+	static const char *const code[] = {
+		"[stripped: ", "[not named: ", "[gone: ", "[changed: ", NULL,
+	};
+
+	if (begins_with(name, lost))
+		return LOOK_LOST;
+	return begins_with(name, code) ? LOOK_USER : LOOK_NOTE;
 }
 
 enum look look_of(const struct frame *f)
@@ -54,7 +66,7 @@ enum look look_of(const struct frame *f)
 	case FRAME_ROOT:
 		return LOOK_GROUP;
 	default:
-		return is_lost(f->name) ? LOOK_LOST : LOOK_NOTE;
+		return look_of_note(f->name);
 	}
 }
 
