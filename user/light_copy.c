@@ -12,6 +12,7 @@
 
 #include "light_copy.h"
 #include "symbols/elf_sections.h"
+#include "symbols/go_table.h"
 
 #define CHUNK		(64u << 10)
 /* Debug information takes time to copy, and what a recording needs is the names */
@@ -26,6 +27,7 @@ struct copy {
 	unsigned char *chunk;
 	struct elf_sections sections;
 	bool debug;		/* its debug information is little enough */
+	bool go;		/* of a program in Go, whose runtime's table has names */
 };
 
 /* Of DWARF; not what tells how to unwind, and not the symbol table */
@@ -38,7 +40,8 @@ static bool is_debug(const char *name)
 /* Is it read for names, verdicts or lines? */
 static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 {
-	static const char *const loaded[] = { ".eh_frame", ".plt", ".iplt", ".got" };
+	static const char *const loaded[] = { ".eh_frame", ".plt", ".iplt", ".got", ".gopclntab" };
+	static const char relocated[] = ".data.rel.ro";
 	const char *name = elf_section_name(&c->sections, sh);
 
 	if (sh->sh_type == SHT_NOBITS || sh->sh_type == SHT_NULL)
@@ -50,6 +53,14 @@ static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 		return sh->sh_type != SHT_INIT_ARRAY && sh->sh_type != SHT_FINI_ARRAY;
 	for (size_t i = 0; i < sizeof(loaded) / sizeof(*loaded); i++)
 		if (!strncmp(name, loaded[i], strlen(loaded[i])))
+			return true;
+	return c->go && !strncmp(name, relocated, sizeof(relocated) - 1);
+}
+
+static bool is_go(const struct elf_sections *s)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		if (!strcmp(elf_section_name(s, &s->all[i]), GO_BUILD_INFO))
 			return true;
 	return false;
 }
@@ -179,6 +190,7 @@ int light_copy(int fd, size_t *room, bool debug)
 	c.chunk = malloc(CHUNK);
 	if (c.chunk && !elf_sections_read(fd, &c.sections)) {
 		c.debug = debug || little_debug(&c);
+		c.go = is_go(&c.sections);
 		if (count(&c, *room < MOST ? *room : MOST, &sum)) {
 			/* Also where it fails later: that took its time */
 			*room -= (size_t)sum;

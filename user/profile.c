@@ -259,6 +259,7 @@ static int worth(uint32_t state)
 {
 	switch (state) {
 	case KFLAME_NAMED_SYMTAB:
+	case KFLAME_NAMED_GO:
 	case KFLAME_NAMED_DEBUG:	return 4;
 	case KFLAME_NAMED_MINI:		return 3;
 	case KFLAME_NAMED_DYNSYM:	return 2;

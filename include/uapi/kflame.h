@@ -805,6 +805,7 @@ struct kflame_rec_leaf {
 #define KFLAME_NAMED_DAMAGED	5 /* not an ELF file that can be read */
 #define KFLAME_NAMED_DEBUG	6 /* stripped: its separate debug file was read */
 #define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were */
+#define KFLAME_NAMED_GO		8 /* stripped: .dynsym and the table of Go's runtime were */
 
 /**
  * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)

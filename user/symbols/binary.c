@@ -18,6 +18,7 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/go_table.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
 #include "symbols/vdso.h"
@@ -37,7 +38,8 @@ struct binary {
 	struct debug_files more;
 	struct elf_symbols symbols;
 	struct cfi *cfi;
-	bool cfi_tried;
+	struct go_table go;
+	bool cfi_tried, go_tried;
 };
 
 /* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
@@ -264,6 +266,7 @@ void binary_close(struct binary *b)
 	if (!b)
 		return;
 	cfi_free(b->cfi);
+	go_table_free(&b->go);
 	elf_symbols_free(&b->symbols);
 	debug_files_close(&b->more);
 	if (b->elf)
@@ -321,12 +324,24 @@ const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, 
 	return f->name;
 }
 
+/* What Go's linker leaves in a stripped file is not unwind information, and says this as well */
+static bool go_leaf(struct binary *b, uint64_t address)
+{
+	if (b->state != KFLAME_NAMED_GO)
+		return false;
+	/* Without memory it knows nothing */
+	if (!b->go_tried && go_table_load(b->elf, &b->go))
+		go_table_free(&b->go);
+	b->go_tried = true;
+	return go_table_leaf(&b->go, address);
+}
+
 bool binary_leaf(struct binary *b, uint64_t offset)
 {
 	uint64_t address;
 
 	return b->elf && elf_symbols_address(&b->symbols, offset, &address) &&
-	       cfi_leaf(cfi_of(b), address);
+	       (cfi_leaf(cfi_of(b), address) || go_leaf(b, address));
 }
 
 /* Where the debug data is.  Return: how much it is, 0 for none. */

@@ -9,6 +9,7 @@
 
 #include "index.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/go_table.h"
 #include "symbols/plt.h"
 #include "symbols/section.h"
 #include "uapi/kflame.h"
@@ -223,6 +224,42 @@ static const char *stub_name(struct elf_symbols *out, const char *symbol)
 	return name;
 }
 
+/* What is at @bytes from @address on, and in no symbol table.  Return: 0 or -ENOMEM */
+static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t bytes,
+		     const char *name, struct raws *to)
+{
+	const struct elf_segment *g = segment_at(out, address);
+	uint64_t start;
+	int err;
+
+	if (!g || bytes > g->bytes - (address - g->address))
+		return 0;
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (err)
+		return err;
+	start = address - g->address + g->offset;
+	to->all[to->nr++] = (struct raw){ .start = start, .end = start + bytes,
+					  .limit = start + bytes, .name = name, .rank = ~0u };
+	return 0;
+}
+
+/* Those of a Go program, and says in @out that it is one */
+static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
+{
+	struct go_table go;
+	int err = go_table_load(elf, &go);
+
+	for (size_t i = 0; !err && i < go.nr; i++) {
+		const struct go_function *f = &go.all[i];
+
+		err = add_other(out, f->start, f->end - f->start, f->name, to);
+	}
+	if (go.nr)
+		out->state = KFLAME_NAMED_GO;
+	go_table_free(&go);
+	return err;
+}
+
 /* Jump stubs have no symbols, and what no symbol claims in their sections is told as such */
 static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
@@ -231,20 +268,9 @@ static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 
 	for (size_t i = 0; !err && i < plt.nr; i++) {
 		const struct plt_stub *stub = &plt.all[i];
-		const struct elf_segment *g = segment_at(out, stub->address);
-		const char *name;
-		uint64_t start;
+		const char *name = stub_name(out, stub->symbol);
 
-		if (!g || stub->bytes > g->bytes - (stub->address - g->address))
-			continue;
-		name = stub_name(out, stub->symbol);
-		err = name ? grow(&to->all, to->nr, &to->cap, sizeof(*to->all)) : -ENOMEM;
-		if (err)
-			break;
-		start = stub->address - g->address + g->offset;
-		to->all[to->nr++] = (struct raw){
-			.start = start, .end = start + stub->bytes, .limit = start + stub->bytes,
-			.name = name, .rank = ~0u };
+		err = name ? add_other(out, stub->address, stub->bytes, name, to) : -ENOMEM;
 	}
 	plt_free(&plt);
 	return err;
@@ -402,6 +428,8 @@ static int load_tables(Elf *elf, const struct debug_files *more, struct elf_symb
 		err = load_table(elf, out, SHT_DYNSYM, to);
 	if (!to->nr)
 		out->state = KFLAME_NAMED_NONE;
+	if (!err && out->state != KFLAME_NAMED_MINI)
+		err = add_go(elf, out, to);
 	return err;
 }
 

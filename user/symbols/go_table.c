@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * go_table.c - the functions of a Go program, by the table that its own runtime uses
+ *
+ * The layouts are those of Go's src/debug/gosym/pclntab.go and src/runtime/symtab.go.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "index.h"
+#include "symbols/bytes.h"
+#include "symbols/go_table.h"
+#include "symbols/section.h"
+
+#define GO_1_2		0xfffffffbu
+#define GO_1_16		0xfffffffau
+#define GO_1_18		0xfffffff0u
+#define GO_1_20		0xfffffff1u
+
+#define WORD		8u
+#define UNIT_AT		6		/* place of the unit of instructions in the header */
+#define TEXT_AT		(8 + 2 * WORD)	/* place of .text in the header of 1.18 */
+#define MAX_NAME	32768u		/* bytes */
+#define DATA		".data.rel.ro"
+
+/* A table, and where its parts are */
+struct layout {
+	const unsigned char *data;
+	uint64_t len;
+	uint64_t address;	/* of data[0] */
+	uint64_t nr;		/* functions */
+	uint64_t text;		/* what places of functions are counted from */
+	uint64_t names;		/* the rest: places in the table */
+	uint64_t values;	/* what changes within functions */
+	uint64_t functions;	/* what those of functions are counted from */
+	uint64_t index;		/* pairs of address and place of each function; the end of the last */
+	unsigned int width;	/* bytes of a number in the index */
+};
+
+/* The @nr bytes at place @at as a number; 0 if they are not in the table */
+static uint64_t number_at(const struct layout *l, uint64_t at, unsigned int nr)
+{
+	struct bytes b = { .at = l->data, .end = l->data + l->len };
+
+	return bytes_take(&b, at) ? bytes_uint(&b, nr) : 0;
+}
+
+static bool find_section(Elf *elf, const char *wanted, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+
+	while ((scn = section_next(elf, scn, sh, &name)))
+		if (!strcmp(name, wanted))
+			return true;
+	return false;
+}
+
+/* The number that the dynamic linker adds the load address to, and puts at @address; 0 for none */
+static uint64_t relocated(Elf *elf, uint64_t address)
+{
+	Elf_Data *data = section_data(elf, ".rela.dyn");
+	struct bytes b = { 0 };
+
+	if (!data || !data->d_buf)
+		return 0;
+	b.at = data->d_buf;
+	b.end = b.at + data->d_size;
+	while (!b.bad) {
+		uint64_t at = bytes_uint(&b, WORD), addend;
+
+		bytes_uint(&b, WORD);	/* type and symbol: of none */
+		addend = bytes_uint(&b, WORD);
+		if (!b.bad && at == address)
+			return addend;
+	}
+	return 0;
+}
+
+/*
+ * What the header says, unless that is left to the dynamic linker, or to a variable of the runtime (Go
+ * 1.26): then the code begins where .text does, if it was Go's own linker that linked it; another one
+ * puts the C library's beginnings there.
+ */
+static uint64_t find_text(Elf *elf, const struct layout *l)
+{
+	uint64_t text = number_at(l, TEXT_AT, WORD);
+	GElf_Shdr sh;
+
+	if (!text)
+		text = relocated(elf, l->address + TEXT_AT);
+	if (!text && !find_section(elf, ".init", &sh) && find_section(elf, ".text", &sh))
+		text = sh.sh_addr;
+	return text;
+}
+
+/* Return: whether it is a table of a kind that is known */
+static bool read_header(Elf *elf, struct layout *l)
+{
+	uint64_t words = 8;
+
+	if (number_at(l, 7, 1) != WORD)
+		return false;
+	l->nr = number_at(l, words, WORD);
+	switch (number_at(l, 0, 4)) {
+	case GO_1_2:
+		l->index = words + WORD;
+		l->width = WORD;
+		return true;
+	case GO_1_16:
+		l->names = number_at(l, words + 2 * WORD, WORD);
+		l->values = number_at(l, words + 5 * WORD, WORD);
+		l->functions = l->index = number_at(l, words + 6 * WORD, WORD);
+		l->width = WORD;
+		return true;
+	case GO_1_18:
+	case GO_1_20:
+		l->names = number_at(l, words + 3 * WORD, WORD);
+		l->values = number_at(l, words + 6 * WORD, WORD);
+		l->functions = l->index = number_at(l, words + 7 * WORD, WORD);
+		l->width = 4;
+		l->text = find_text(elf, l);
+		return l->text;
+	default:
+		return false;
+	}
+}
+
+/* The name of the function that is told of at place @at; NULL if it is none */
+static const char *name_of(const struct layout *l, uint64_t at)
+{
+	uint64_t name = l->names + number_at(l, l->functions + at + l->width, 4);
+	size_t left;
+
+	if (name >= l->len)
+		return NULL;
+	left = l->len - name < MAX_NAME ? l->len - name : MAX_NAME;
+	if (!l->data[name] || !memchr(l->data + name, 0, left))
+		return NULL;
+	return (const char *)l->data + name;
+}
+
+static int load_functions(const struct layout *l, struct go_table *out)
+{
+	uint64_t pair = 2 * l->width;
+	int err = 0;
+
+	if (l->index > l->len || l->nr > (l->len - l->index) / pair)
+		return 0;
+	for (uint64_t i = 0; !err && i < l->nr; i++) {
+		uint64_t at = l->index + i * pair, told = number_at(l, at + l->width, l->width);
+		struct go_function f = {
+			.start = l->text + number_at(l, at, l->width),
+			.end = l->text + number_at(l, at + pair, l->width),
+			.name = name_of(l, told),
+			/* behind the address: name, arguments, a thing of defer's, this */
+			.frames = l->values +
+				  number_at(l, l->functions + told + l->width + 12, 4),
+		};
+
+		if (f.start >= f.end || !f.name || (out->nr && f.start < out->all[out->nr - 1].end))
+			continue;
+		err = grow(&out->all, out->nr, &out->cap, sizeof(*out->all));
+		if (!err)
+			out->all[out->nr++] = f;
+	}
+	return err;
+}
+
+/* Where the table begins in a section that has other things, too; its length for nowhere */
+static size_t find_header(const Elf_Data *data)
+{
+	size_t at = 0;
+
+	for (; data->d_size - at >= WORD; at += WORD) {
+		const unsigned char *b = (const unsigned char *)data->d_buf + at;
+
+		/* the magic number, two zeroes, the unit of instructions, bytes of an address */
+		if ((b[0] == (GO_1_20 & 0xff) || b[0] == (GO_1_18 & 0xff)) && b[1] == 0xff &&
+		    b[2] == 0xff && b[3] == 0xff && !b[4] && !b[5] && b[6] <= 4 && b[7] == WORD)
+			return at;
+	}
+	return data->d_size;
+}
+
+int go_table_load(Elf *elf, struct go_table *out)
+{
+	/* The last one has it where another linker than Go's made a program for any address */
+	static const char *const sections[] = { ".gopclntab", DATA ".gopclntab", DATA };
+	GElf_Shdr sh;
+	GElf_Ehdr eh;
+
+	*out = (struct go_table){ 0 };
+	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return 0;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		Elf_Data *data = section_data(elf, sections[i]);
+		struct layout l = { 0 };
+		size_t at;
+
+		if (!data || !data->d_buf)
+			continue;
+		at = 0;
+		if (!strcmp(sections[i], DATA)) {
+			if (!find_section(elf, GO_BUILD_INFO, &sh))
+				continue;
+			at = find_header(data);
+		}
+		find_section(elf, sections[i], &sh);
+		l.data = (const unsigned char *)data->d_buf + at;
+		l.len = data->d_size - at;
+		l.address = sh.sh_addr + at;
+		if (read_header(elf, &l)) {
+			out->data = l.data;
+			out->len = l.len;
+			return load_functions(&l, out);
+		}
+	}
+	return 0;
+}
+
+static const struct go_function *find_function(const struct go_table *t, uint64_t address)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->all[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address < t->all[low - 1].end ? &t->all[low - 1] : NULL;
+}
+
+/*
+ * Pairs of how much the size of the frame changes, and for how many instructions it stays so
+ * (Go's src/runtime/symtab.go, step()). The word that the return address is in does not count.
+ */
+bool go_table_leaf(const struct go_table *t, uint64_t address)
+{
+	const struct go_function *f = find_function(t, address);
+	struct bytes b = { .at = t->data, .end = t->data + t->len };
+	uint64_t size = (uint64_t)-1, at;
+
+	if (!f || !bytes_take(&b, f->frames))
+		return false;
+	for (at = f->start; at <= address && !b.bad;) {
+		uint64_t change = bytes_uleb(&b), unit = t->data[UNIT_AT];
+
+		if (!change && at != f->start)
+			return false;
+		size += change & 1 ? ~(change >> 1) : change >> 1;
+		at += bytes_uleb(&b) * unit;
+	}
+	return !b.bad && !size;
+}
+
+void go_table_free(struct go_table *t)
+{
+	free(t->all);
+	*t = (struct go_table){ 0 };
+}
