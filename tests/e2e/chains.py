@@ -120,8 +120,10 @@ class Calls:
         for line in record.split("\n"):
             words = line.split()
             if len(words) == 3 and words[0] == "signal-frame":
-                self.signal_frames.add("[vdso]" if words[1] == "[vdso]" else
-                                       "[stripped: %s+%s]" % (words[1], words[2]))
+                # its unwind information begins a byte before, for unwinders that take a
+                # return address for one in the call
+                self.signal_frames.update({"[vdso]"} if words[1] == "[vdso]" else {
+                    "[stripped: %s+%#x]" % (words[1], int(words[2], 0) - at) for at in (0, 1)})
             elif len(words) == 4 and words[0] == "edge":
                 caller, how, callee = plain(words[1]), words[2], plain(words[3])
                 if how == "signal":

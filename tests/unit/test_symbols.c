@@ -136,6 +136,37 @@ static const char shared_entry_asm[] =
 	".cfi_endproc\n"
 	".section .note.GNU-stack,\"\",@progbits\n";
 
+static const char trampoline_asm[] =
+	".text\n"
+	"nop\n"
+	".cfi_startproc\n.cfi_signal_frame\n"
+	"restore: mov $15, %eax\nsyscall\n"
+	".cfi_endproc\n"
+	".globl next\n.type next,@function\n"
+	"int3; next: ret\n.size next, .-next\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/* Its system call does not return: the program counter is behind it */
+static void nameless_trampoline(void **state)
+{
+	unsigned long long address, size;
+	uint64_t start, end, at;
+	struct binary *b;
+	(void)state;
+
+	write_file("r.s", trampoline_asm);
+	run("%s -shared -nostdlib -o r.so r.s && strip r.so");
+	b = open_binary("r.so");
+	assert_true(ask_nm("r.so", "-D", "next", &address, &size));
+	/* 5 and 2 bytes, and one that is not the trampoline's */
+	at = offset_of("r.so", address) - 8;
+	check_nameless(b, "r.so", at, 7);
+	assert_non_null(binary_function(b, at + 7, &start, &end));
+	assert_int_equal(start, at);
+	assert_int_equal(end, at + 8);
+	binary_close(b);
+}
+
 /* An entry of unwind information that another function takes a part of */
 static void nameless_around_named(void **state)
 {
@@ -624,6 +655,7 @@ int main(void)
 		cmocka_unit_test(stripped),
 #if defined(__x86_64__)
 		cmocka_unit_test(nameless_around_named),
+		cmocka_unit_test(nameless_trampoline),
 #endif
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),

@@ -93,14 +93,27 @@ bool cfi_leaf(const struct cfi *c, uint64_t address)
 	return leaf;
 }
 
+/* The entry for an address, in one of the tables */
+static bool find_entry(const struct cfi *c, uint64_t address, struct frame_entry *e)
+{
+	return frame_table_find(&c->tables.eh, address, e) ||
+	       frame_table_find(&c->tables.debug, address, e);
+}
+
 bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64_t *end)
 {
 	struct frame_entry e;
 
-	if (!c || (!frame_table_find(&c->tables.eh, address, &e) &&
-		   !frame_table_find(&c->tables.debug, address, &e)))
+	if (!c)
+		return false;
+	/*
+	 * What handlers of signals return to is a system call and nothing behind it, where the
+	 * program counter is while it runs.
+	 */
+	if (!find_entry(c, address, &e) &&
+	    !(address && find_entry(c, address - 1, &e) && e.signal))
 		return false;
 	*start = e.start;
-	*end = e.end;
+	*end = e.end > address ? e.end : address + 1;
 	return true;
 }
