@@ -45,7 +45,7 @@ static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 	static const struct profile_naming naming;
 	struct profile view = *r->profile;
 	struct tree *t = NULL;
-	int err = live_names_update(top->names, r->profile, &r->held, top->window.counts,
+	int err = live_names_update(top->names, r->profile, &r->held, &r->maps, top->window.counts,
 				    top->window.nr);
 
 	if (!err)

@@ -3,6 +3,7 @@
  * perf_maps.c - the names of code that a just-in-time compiler made
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,16 +219,17 @@ static bool same_function(const struct perf_place *x, const struct perf_place *y
 }
 
 /*
- * A record a function. Functions that were made one over the other overlap: each is told
+ * Once a function. Functions that were made one over the other overlap: each is told
  * from its first place that has its name to its last, and around as far as nothing else is.
  */
-static void tell(const struct profile *p, struct places *s, struct records *to)
+static int tell(struct places *s, perf_name_fn take, void *ctx)
 {
 	size_t next;
+	int err = 0;
 
 	if (s->nr)
 		qsort(s->all, s->nr, sizeof(*s->all), by_aspace);
-	for (size_t i = 0; i < s->nr; i = next) {
+	for (size_t i = 0; !err && i < s->nr; i = next) {
 		const struct perf_place *f = &s->all[i];
 		uint64_t start = f->start, end = f->end;
 
@@ -239,49 +241,92 @@ static void tell(const struct profile *p, struct places *s, struct records *to)
 			start = f[-1].at + 1;
 		if (next < s->nr && s->all[next].aspace == f->aspace && s->all[next].at < end)
 			end = s->all[next].at;
-		records_jsym(to, p->aspaces[f->aspace].rec.id, start, end, f->name);
-	}
-}
-
-/* By both of its files, which are closed then */
-static int name_places(struct perf_map *map, struct perf_place *places, size_t nr,
-		       struct perf_lines *lines)
-{
-	int err = 0;
-
-	if (map->fd >= 0)
-		err = perf_map_read(map->fd, places, nr, lines);
-	map->fd = NEVER;
-	if (!err && map->dump >= 0) {
-		err = jit_dump_read(map->dump, places, nr, lines);
-		map->dump = NEVER;
+		err = take(ctx, f->aspace, start, end, f->name);
 	}
 	return err;
 }
 
-int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to)
+/* Another descriptor of the same file, which begins at its beginning; a negative number for none */
+static int again(int fd)
+{
+	char path[32];
+
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* By both of its files. @last: they are closed then */
+static int name_places(struct perf_map *map, struct perf_place *places, size_t nr,
+		       struct perf_lines *lines, bool last)
+{
+	int fd = last ? map->fd : again(map->fd), dump = last ? map->dump : again(map->dump);
+	int err = 0;
+
+	if (last)
+		map->fd = map->dump = NEVER;
+	if (fd >= 0)
+		err = perf_map_read(fd, places, nr, lines);
+	if (dump >= 0 && err)
+		close(dump);
+	else if (dump >= 0)
+		err = jit_dump_read(dump, places, nr, lines);
+	return err;
+}
+
+static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx,
+		    bool last)
 {
 	struct places s = { .maps = m };
 	struct perf_lines lines = { 0 };
 	size_t next;
 	int err = 0;
 
-	/* The last chance of those that are made when a program ends */
-	find_maps(m, p);
-	open_all(m, p);
 	if (m->nr)
 		err = each_user_address(p, take_address, &s);
 	settle(&s);
 	for (size_t i = 0; !err && i < s.nr; i = next) {
 		for (next = i; next < s.nr && s.all[next].map == s.all[i].map; next++)
 			;
-		err = name_places(&m->all[s.all[i].map], s.all + i, next - i, &lines);
+		err = name_places(&m->all[s.all[i].map], s.all + i, next - i, &lines, last);
 	}
 	if (!err)
-		tell(p, &s, to);
+		err = tell(&s, take, ctx);
 	perf_lines_free(&lines);
 	free(s.all);
+	return err;
+}
+
+/* Where the records go */
+struct recorded {
+	const struct profile *p;
+	struct records *to;
+};
+
+static int take_record(void *ctx, uint32_t aspace, uint64_t start, uint64_t end, const char *name)
+{
+	struct recorded *r = ctx;
+
+	records_jsym(r->to, r->p->aspaces[aspace].rec.id, start, end, name);
+	return 0;
+}
+
+int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to)
+{
+	struct recorded r = { p, to };
+	int err;
+
+	/* The last chance of those that are made when a program ends */
+	find_maps(m, p);
+	open_all(m, p);
+	err = name_all(m, p, take_record, &r, true);
 	return err || to->failed ? -ENOMEM : 0;
+}
+
+int perf_maps_look(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx)
+{
+	return m->open ? name_all(m, p, take, ctx, false) : 0;
 }
 
 void perf_maps_free(struct perf_maps *m)

@@ -63,6 +63,17 @@ uint64_t perf_maps_wait(const struct perf_maps *m);
  */
 int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records *to);
 
+/** perf_name_fn - takes the name of code in an address space.  Return: 0; anything else ends it */
+typedef int (*perf_name_fn)(void *ctx, uint32_t aspace, uint64_t start, uint64_t end,
+			    const char *name);
+
+/**
+ * perf_maps_look() - likewise while it is recorded: the files stay, and are read again next time
+ *
+ * Return: 0, -ENOMEM, or what @take returned.
+ */
+int perf_maps_look(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx);
+
 /** perf_maps_free() - closes all */
 void perf_maps_free(struct perf_maps *m);
 

@@ -29,6 +29,42 @@ static int take(void *ctx, const struct frame *frames, size_t nr, uint64_t sampl
 	return 0;
 }
 
+static int print_name(void *out, uint32_t aspace, uint64_t start, uint64_t end, const char *name)
+{
+	assert_int_equal(aspace, 0);
+	fprintf(out, "%llx-%llx %s\n", (unsigned long long)start, (unsigned long long)end, name);
+	return 0;
+}
+
+/* What is told while it is recorded; for free() */
+static char *look(struct perf_maps *maps, const struct profile *p)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	maps->open = 1;
+	assert_int_equal(perf_maps_look(maps, p, print_name, out), 0);
+	fclose(out);
+	return text;
+}
+
+/* What was told while @p was recorded, and again, is what its names are in the end */
+static void check_looks(const struct profile *p, const char *first, const char *second)
+{
+	const struct profile_symbols *syms = &p->aspaces[0].syms;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	for (size_t i = 0; i < syms->nr; i++)
+		print_name(out, 0, syms->all[i].start, syms->all[i].end, syms->all[i].name);
+	fclose(out);
+	assert_string_equal(first, text);
+	assert_string_equal(second, text);
+	free(text);
+}
+
 /* Leaves at these addresses of memory without a file (0x500000), with this file and dump */
 static void check_both(const char *text, int dump, const uint64_t *at, const char *expected)
 {
@@ -36,7 +72,7 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	struct mk m = { 0 };
 	struct records names = { 0 };
 	struct profile *p;
-	char got[1024] = "";
+	char got[1024] = "", *looks[2];
 	FILE *file = tmpfile();
 
 	mk_header(&m);
@@ -57,6 +93,8 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	rewind(file);
 	maps.all[0].fd = text ? dup(fileno(file)) : -1;
 	maps.all[0].dump = dump;
+	looks[0] = look(&maps, p);
+	looks[1] = look(&maps, p);
 	assert_int_equal(perf_maps_name(&maps, p, &names), 0);
 	assert_int_equal(profile_feed(p, names.data, names.len), 0);
 	assert_int_equal(profile_finish(p), 0);
@@ -64,6 +102,9 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	p->names = names_new(p, &(struct profile_naming){ 0 });
 	assert_int_equal(profile_each_stack(p, take, got), 0);
 	assert_string_equal(got, expected);
+	check_looks(p, looks[0], looks[1]);
+	free(looks[0]);
+	free(looks[1]);
 	profile_free(p);
 	records_free(&names);
 	mk_free(&m);

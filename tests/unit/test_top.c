@@ -120,11 +120,62 @@ static const char *name_of(struct live_names *n, const struct profile *p, uint64
 	return s ? s->name : "-";
 }
 
+static const char *made_name_of(struct live_names *n, const struct profile *p, uint64_t at)
+{
+	struct profile view = *p;
+	const struct profile_symbol *s;
+
+	assert_int_equal(live_names_lend(n, &view), 0);
+	s = profile_symbol(&view.aspaces[0].syms, at);
+	return s ? s->name : "-";
+}
+
+/* A compiler tells more and more, and puts code in the place of other code */
+static void made_names_are_the_latest(void **state)
+{
+	struct held_files held = { 0 };
+	struct perf_maps maps = { 0 };
+	struct live_names *n = live_names_new(-1);
+	FILE *file = tmpfile();
+	struct mk m = { 0 };
+	struct profile *p;
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_aspace(&m, 1, "java");
+	mk_mapping(&m, 1, 0x500000, 0x501000, 0, 0);
+	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x500010, 0x500111 }, 2);
+	mk_count(&m, 1, 0, 1, 1, 1000);
+	p = mk_profile(&m);
+	mk_free(&m);
+	perf_maps_update(&maps, p);
+	assert_int_equal(maps.nr, 1);
+	maps.all[0].fd = dup(fileno(file));
+	maps.open = 1;
+	for (const char *const *line = (const char *const[]){
+		"500000 20 first\n", "500100 20 second\n", "500000 40 anew\n", NULL }; *line; line++) {
+		fputs(*line, file);
+		fflush(file);
+		assert_int_equal(live_names_update(n, p, &held, &maps, p->counts, 1), 0);
+		assert_string_equal(made_name_of(n, p, 0x500010),
+				    strstr(*line, "anew") ? "anew" : "first");
+		assert_string_equal(made_name_of(n, p, 0x500110),
+				    strstr(*line, "first") ? "-" : "second");
+	}
+	assert_int_equal(p->aspaces[0].syms.nr, 0);
+	live_names_free(n);
+	perf_maps_free(&maps);
+	profile_free(p);
+	fclose(file);
+}
+
 /* Names of a file come as they are needed, and stay; what the profile has is not touched */
 static void names_come_as_needed(void **state)
 {
 	uint64_t one = offset_in("one"), two = offset_in("two");
 	struct held_files held = { 0 };
+	struct perf_maps maps = { 0 };
 	struct live_names *n;
 	struct profile_file f;
 	struct mk m = { 0 };
@@ -149,15 +200,15 @@ static void names_come_as_needed(void **state)
 	held_files_start(&held, -1, NULL, NULL);
 	held_files_update(&held, p);
 	while (held_files_fd(&held, 0) == HELD_NOT_YET) {
-		assert_int_equal(live_names_update(n, p, &held, p->counts, 1), 0);
+		assert_int_equal(live_names_update(n, p, &held, &maps, p->counts, 1), 0);
 		usleep(1000);
 	}
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(live_names_update(n, p, &held, p->counts, 1), 0);
+		assert_int_equal(live_names_update(n, p, &held, &maps, p->counts, 1), 0);
 		assert_string_equal(name_of(n, p, one), "one");
 		assert_string_equal(name_of(n, p, two), "-");
 	}
-	assert_int_equal(live_names_update(n, p, &held, p->counts, 2), 0);
+	assert_int_equal(live_names_update(n, p, &held, &maps, p->counts, 2), 0);
 	assert_string_equal(name_of(n, p, one), "one");
 	assert_string_equal(name_of(n, p, two), "two");
 	assert_int_equal(p->files[0].syms.nr, 0);
@@ -171,6 +222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(old_samples_fade),
 		cmocka_unit_test(names_come_as_needed),
+		cmocka_unit_test(made_names_are_the_latest),
 	};
 
 	return cmocka_run_group_tests(tests, make, programs_remove);

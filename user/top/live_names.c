@@ -23,7 +23,10 @@ struct live_file {
 struct live_names {
 	struct live_file *files;
 	size_t nr, cap;
+	struct profile_symbols *made;	/* by just-in-time compilers, of each address space */
+	size_t nr_made;
 	struct profile_file *lent;	/* what a view has */
+	struct profile_aspace *lent_aspaces;
 	struct kernel_symbols *kernel;
 	size_t ksorted;
 	struct profile_symbols ksyms;
@@ -46,6 +49,15 @@ static void free_symbols(struct profile_symbols *s)
 	free(s->all);
 }
 
+static void forget_made(struct live_names *n)
+{
+	for (size_t i = 0; i < n->nr_made; i++)
+		free_symbols(&n->made[i]);
+	free(n->made);
+	n->made = NULL;
+	n->nr_made = 0;
+}
+
 void live_names_free(struct live_names *n)
 {
 	if (!n)
@@ -54,8 +66,10 @@ void live_names_free(struct live_names *n)
 		binary_close(n->files[i].binary);
 		free_symbols(&n->files[i].syms);
 	}
+	forget_made(n);
 	free(n->files);
 	free(n->lent);
+	free(n->lent_aspaces);
 	free_symbols(&n->ksyms);
 	kernel_symbols_free(n->kernel);
 	free(n);
@@ -147,10 +161,34 @@ static int name_stack(struct live_names *n, const struct profile *p, const struc
 	return err;
 }
 
-int live_names_update(struct live_names *n, const struct profile *p,
-		      const struct held_files *held, const struct profile_count *counts, size_t nr)
+static int take_made(void *names, uint32_t aspace, uint64_t start, uint64_t end, const char *name)
 {
-	int err = 0;
+	struct live_names *n = names;
+
+	return add_symbol(&n->made[aspace], name, start, end);
+}
+
+/* Afresh each time: code is made anew in the place of other code */
+static int name_made(struct live_names *n, const struct profile *p, struct perf_maps *maps)
+{
+	int err;
+
+	forget_made(n);
+	n->made = calloc(p->nr_aspaces + 1, sizeof(*n->made));
+	if (!n->made)
+		return -ENOMEM;
+	n->nr_made = p->nr_aspaces;
+	err = perf_maps_look(maps, p, take_made, n);
+	for (size_t i = 0; i < n->nr_made; i++)
+		profile_sort_symbols(&n->made[i]);
+	return err;
+}
+
+int live_names_update(struct live_names *n, const struct profile *p,
+		      const struct held_files *held, struct perf_maps *maps,
+		      const struct profile_count *counts, size_t nr)
+{
+	int err = name_made(n, p, maps);
 
 	for (size_t i = 0; !err && i < nr; i++) {
 		err = name_stack(n, p, held, counts[i].aspace, counts[i].ustack);
@@ -169,9 +207,16 @@ int live_names_update(struct live_names *n, const struct profile *p,
 int live_names_lend(struct live_names *n, struct profile *view)
 {
 	free(n->lent);
+	free(n->lent_aspaces);
 	n->lent = malloc((view->nr_files + 1) * sizeof(*n->lent));
-	if (!n->lent)
+	n->lent_aspaces = malloc((view->nr_aspaces + 1) * sizeof(*n->lent_aspaces));
+	if (!n->lent || !n->lent_aspaces)
 		return -ENOMEM;
+	for (size_t i = 0; i < view->nr_aspaces; i++) {
+		n->lent_aspaces[i] = view->aspaces[i];
+		if (i < n->nr_made)
+			n->lent_aspaces[i].syms = n->made[i];
+	}
 	for (size_t i = 0; i < view->nr_files; i++) {
 		n->lent[i] = view->files[i];
 		if (i >= n->nr)
@@ -182,6 +227,7 @@ int live_names_lend(struct live_names *n, struct profile *view)
 			n->lent[i].state = binary_state(n->files[i].binary);
 	}
 	view->files = n->lent;
+	view->aspaces = n->lent_aspaces;
 	view->ksyms = n->ksyms;
 	return 0;
 }

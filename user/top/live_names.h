@@ -8,6 +8,7 @@
 #define KFLAME_TOP_LIVE_NAMES_H
 
 #include "../held_files.h"
+#include "../perf_maps.h"
 #include "../profile.h"
 
 struct live_names;
@@ -27,17 +28,19 @@ void live_names_free(struct live_names *n);
  * live_names_update() - looks up what some counts need
  * @p:		the same as ever, with more in it
  * @held:	its files; those that are not held yet get their names later
+ * @maps:	what just-in-time compilers tell
  * @counts:	some of the profile's, or copies
  *
  * Return: 0 or -ENOMEM.
  */
 int live_names_update(struct live_names *n, const struct profile *p,
-		      const struct held_files *held, const struct profile_count *counts, size_t nr);
+		      const struct held_files *held, struct perf_maps *maps,
+		      const struct profile_count *counts, size_t nr);
 
 /**
  * live_names_lend() - gives a copy of the profile all names
- * @view:	a copy of struct profile; its files and kernel symbols are @n's from here on, until
- *		the next call or live_names_free()
+ * @view:	a copy of struct profile; its files, address spaces and kernel symbols are @n's from
+ *		here on, until the next call or live_names_free()
  *
  * Return: 0 or -ENOMEM.
  */
