@@ -185,41 +185,44 @@ static size_t find_header(const Elf_Data *data)
 	return data->d_size;
 }
 
+/* Return: whether a table of a kind that is known is in the section of that name */
+static bool find_table(Elf *elf, const char *section, struct layout *l)
+{
+	Elf_Data *data = section_data(elf, section);
+	size_t at = 0;
+	GElf_Shdr sh;
+
+	if (!data || !data->d_buf)
+		return false;
+	/* What else is there, in programs that are not Go's, is much and to no purpose */
+	if (!strcmp(section, DATA)) {
+		if (!find_section(elf, GO_BUILD_INFO, &sh))
+			return false;
+		at = find_header(data);
+	}
+	if (!find_section(elf, section, &sh))
+		return false;
+	*l = (struct layout){ .data = (const unsigned char *)data->d_buf + at,
+			      .len = data->d_size - at, .address = sh.sh_addr + at };
+	return read_header(elf, l);
+}
+
 int go_table_load(Elf *elf, struct go_table *out)
 {
-	/* The last one has it where another linker than Go's made a program for any address */
-	static const char *const sections[] = { ".gopclntab", DATA ".gopclntab", DATA };
-	GElf_Shdr sh;
+	struct layout l;
 	GElf_Ehdr eh;
 
 	*out = (struct go_table){ 0 };
 	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return 0;
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		Elf_Data *data = section_data(elf, sections[i]);
-		struct layout l = { 0 };
-		size_t at;
-
-		if (!data || !data->d_buf)
-			continue;
-		at = 0;
-		if (!strcmp(sections[i], DATA)) {
-			if (!find_section(elf, GO_BUILD_INFO, &sh))
-				continue;
-			at = find_header(data);
-		}
-		find_section(elf, sections[i], &sh);
-		l.data = (const unsigned char *)data->d_buf + at;
-		l.len = data->d_size - at;
-		l.address = sh.sh_addr + at;
-		if (read_header(elf, &l)) {
-			out->data = l.data;
-			out->len = l.len;
-			return load_functions(&l, out);
-		}
-	}
-	return 0;
+	/* The last one has it where another linker than Go's made a program for any address */
+	if (!find_table(elf, ".gopclntab", &l) && !find_table(elf, DATA ".gopclntab", &l) &&
+	    !find_table(elf, DATA, &l))
+		return 0;
+	out->data = l.data;
+	out->len = l.len;
+	return load_functions(&l, out);
 }
 
 static const struct go_function *find_function(const struct go_table *t, uint64_t address)
