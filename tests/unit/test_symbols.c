@@ -603,6 +603,7 @@ static void demangled(void **state)
 		{ "foo.isra.0", "foo.isra.0" },
 		{ "puts@plt", "puts@plt" },
 		{ "_Z3fooi@plt", "foo(int)@plt" },
+		{ "_Z3getIiET_S0_", "get<int>(int)" },
 		{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
 		{ "_D", "_D" },
 		/* takes twice as long for each pair of letters more */

@@ -81,7 +81,8 @@ static bool demangle_d(struct shown *s, const char *name)
 /* Return: whether @s has a name now */
 static bool demangle_into(struct shown *s, const char *name)
 {
-	int options = DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI;
+	/* The type of the result, which templates alone have, would be all that there is room for */
+	int options = DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
 
 	if (name[1] == 'D')
 		return demangle_d(s, name);
