@@ -59,7 +59,7 @@ fuzz: setup-matrix setup-fuzz
 	@$(MAKE) --no-print-directory -C tests/fuzz fuzz SECONDS=$(SECONDS)
 
 bench: setup-bench
-	@tests/bench/run --kernel $(GUEST_KERNEL)
+	@tests/bench/run
 	@tests/bench/pipeline/run
 	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)
 	@tests/bench/tables/run

@@ -3,18 +3,23 @@
 #
 # build-module.sh - build the module for a guest's kernel, with what that is built with
 #
-# usage: scripts/build-module.sh [--test-modules] KERNEL [MAKE-VARIABLE=VALUE...]
+# usage: scripts/build-module.sh [--test-modules | --bench-modules] KERNEL [MAKE-VARIABLE=VALUE...]
 #
 # KERNEL is a name of scripts/kernels/list. Builds a copy in build/modules/KERNEL/, so that
 # modules for several kernels are there at once: build/modules/KERNEL/kmod/kflame.ko.
-# With --test-modules also those that tests load beside it, below build/modules/KERNEL/tests/.
+# With --test-modules also those that tests load beside it, below build/modules/KERNEL/tests/; with
+# --bench-modules what it is measured against.
 set -eu -o pipefail
 
 dirs=(kmod)
-[ "${1:-}" != --test-modules ] || {
+case ${1:-} in
+--test-modules)
 	dirs+=(tests/torture/borrow)
-	shift
-}
+	shift ;;
+--bench-modules)
+	dirs+=(tests/bench/tick)
+	shift ;;
+esac
 [ $# -ge 1 ] || {
 	sed -n '/^# usage/,/^set/p' "$0" | sed -e '$d' -e 's/^# \{0,1\}//' >&2
 	exit 2

@@ -99,7 +99,7 @@ group_arm64() {
 }
 
 group_bench() {
-	group_check
+	group_matrix
 	need linux-perf perf
 	need bpftrace bpftrace
 }

@@ -3,10 +3,11 @@
 """
 guest.py - the part of the benchmark that runs in the guest; see run
 
-usage: guest.py RATE ROUNDS [LOAD.PROFILER...]
+usage: guest.py RATE ROUNDS [LOAD.PROFILER...]	(KFLAME_BUILD, KFLAME_MODULE: as for tests)
 
-Prints one line a load and profiler: its name, the nanoseconds of the load of ROUNDS rounds and
-of three times as many, or why it cannot run.
+Prints a line "result NAME ..." for each load and profiler: the nanoseconds of the load of ROUNDS
+rounds and of three times as many, or why it cannot run. Of kflame, "profile NAME ..." as well: of
+both lengths, samples, bytes of the profile, kernel stacks by learnt steps and by the unwinder.
 """
 
 import os
@@ -15,10 +16,12 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-WORKLOADS = os.path.join(ROOT, "build/tests/workload")
-KFLAME = os.path.join(ROOT, "build/user/kflame")
-MODULE = os.path.join(ROOT, "kmod/kflame.ko")
-TICK = os.path.join(ROOT, "build/bench/tick/tick.ko")
+BUILD = os.environ.get("KFLAME_BUILD", os.path.join(ROOT, "build"))
+WORKLOADS = os.path.join(BUILD, "tests/workload")
+KFLAME = os.path.join(BUILD, "user/kflame")
+MODULE = os.environ.get("KFLAME_MODULE", os.path.join(ROOT, "kmod/kflame.ko"))
+TICK = os.path.join(os.path.dirname(MODULE), "../tests/bench/tick/tick.ko")
+PROFILE = "/tmp/k.data"
 RATE, ROUNDS, ONLY = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 # program, and how many of its rounds are one of the first one's
 LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2)}
@@ -34,6 +37,15 @@ def run(*argv):
     raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
 
 
+def profile_of():
+    """What kflame has recorded: samples, bytes, stacks by learnt steps, stacks by the unwinder."""
+    raw = subprocess.run([KFLAME, "info", "--raw", "-i", PROFILE], stdout=subprocess.PIPE, text=True,
+                         check=True).stdout
+    told = dict(line.split("=", 1) for line in raw.splitlines() if "=" in line)
+    return [int(told[key]) for key in ("profile.samples", "profile.bytes", "stat.kstacks_learnt",
+                                       "stat.kstacks_left")]
+
+
 def bench(load, name, argv, insmod=()):
     """One run that is thrown away, then the two that count; insmod: a module for it."""
     name = "%s.%s" % (load, name)
@@ -46,8 +58,13 @@ def bench(load, name, argv, insmod=()):
     try:
         if insmod:
             subprocess.run(["insmod", *insmod], check=True)
-        took = [run(*argv, os.path.join(WORKLOADS, program), str(rounds * times))
-                for rounds in (ROUNDS, ROUNDS, 3 * ROUNDS)]
+        took, profiles = [], []
+        for rounds in (ROUNDS, ROUNDS, 3 * ROUNDS):
+            took.append(run(*argv, os.path.join(WORKLOADS, program), str(rounds * times)))
+            if KFLAME in argv:
+                profiles.append(profile_of())
+        if profiles:
+            print("profile", name, *profiles[1], *profiles[2])
         print("result", name, *took[1:], flush=True)
     except (RuntimeError, subprocess.CalledProcessError) as why:
         print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
@@ -61,7 +78,7 @@ def measure(load):
     bench(load, "base", ())
     bench(load, "base-again", ())
     bench(load, "tick", (), (TICK, "freq=" + RATE))
-    record = (KFLAME, "record", "-a", "-F", RATE, "--budget", "0", "-o", "/tmp/k.data")
+    record = (KFLAME, "record", "-a", "-F", RATE, "--budget", "0", "-o", PROFILE)
     bench(load, "kflame", (*record, "-g", "fp", "--"), (MODULE,))
     bench(load, "kflame-auto", (*record, "--"), (MODULE,))
     bench(load, "kflame-regs", (*record, "-g", "fp", "--"), (MODULE, "learn=0"))
@@ -77,8 +94,10 @@ def measure(load):
 def main():
     os.chdir("/tmp")
     # perf lowers its rate by itself when a sample takes long: it does here
-    with open("/proc/sys/kernel/perf_cpu_time_max_percent", "w", encoding="ascii") as file:
-        file.write("0")
+    limit = "/proc/sys/kernel/perf_cpu_time_max_percent"
+    if os.path.exists(limit):
+        with open(limit, "w", encoding="ascii") as file:
+            file.write("0")
     # as many digits in every pid, or stat(2) of a proc file costs another sum
     for _ in range(150):
         subprocess.run(["/bin/true"], check=True)

@@ -225,19 +225,12 @@ int go_table_load(Elf *elf, struct go_table *out)
 	return load_functions(&l, out);
 }
 
-static const struct go_function *find_function(const struct go_table *t, uint64_t address)
+static int in_function(const void *address, const void *function)
 {
-	size_t low = 0, high = t->nr;
+	const struct go_function *f = function;
+	uint64_t at = *(const uint64_t *)address;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->all[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < t->all[low - 1].end ? &t->all[low - 1] : NULL;
+	return at < f->start ? -1 : at >= f->end;
 }
 
 /*
@@ -246,11 +239,15 @@ static const struct go_function *find_function(const struct go_table *t, uint64_
  */
 bool go_table_leaf(const struct go_table *t, uint64_t address)
 {
-	const struct go_function *f = find_function(t, address);
-	struct bytes b = { .at = t->data, .end = t->data + t->len };
+	const struct go_function *f = t->nr ? bsearch(&address, t->all, t->nr, sizeof(*t->all),
+						      in_function) : NULL;
 	uint64_t size = (uint64_t)-1, at;
+	struct bytes b;
 
-	if (!f || !bytes_take(&b, f->frames))
+	if (!f)
+		return false;
+	b = (struct bytes){ .at = t->data, .end = t->data + t->len };
+	if (!bytes_take(&b, f->frames))
 		return false;
 	for (at = f->start; at <= address && !b.bad;) {
 		uint64_t change = bytes_uleb(&b), unit = t->data[UNIT_AT];
