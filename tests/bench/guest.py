@@ -24,7 +24,7 @@ TICK = os.path.join(os.path.dirname(MODULE), "../tests/bench/tick/tick.ko")
 PROFILE = "/tmp/k.data"
 RATE, ROUNDS, ONLY = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 # program, and how many of its rounds are one of the first one's
-LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2)}
+LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2), "new": ("fixed-new", 6)}
 
 
 def run(*argv):
