@@ -128,8 +128,8 @@ CRT = {"_init", "_fini", "__do_global_dtors_aux", "register_tm_clones", "deregis
 
 
 def in_crt(frames):
-    """Code of crtbegin.o or crti.o; of a stripped library, what ends it."""
-    return frames[0] == "[no unwind information]" and (
+    """Code of crtbegin.o or crti.o, which has no frame either; of a stripped library, what ends it."""
+    return frames[0].startswith(("[no unwind information]", "[no frame pointer: ")) and (
         frames[1] in CRT or (len(frames) > 2 and frames[2] == "__cxa_finalize"))
 
 
