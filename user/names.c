@@ -242,9 +242,7 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 /* Only the unwind information told of it, see binary_function() */
 static bool is_nameless(const struct profile_symbol *s)
 {
-	static const char begins[] = "[stripped: ";
-
-	return !strncmp(s->name, begins, sizeof(begins) - 1);
+	return !strncmp(s->name, PROFILE_NAMELESS, sizeof(PROFILE_NAMELESS) - 1);
 }
 
 /* Why a file has no name for that address */

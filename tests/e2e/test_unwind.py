@@ -129,7 +129,9 @@ CRT = {"_init", "_fini", "__do_global_dtors_aux", "register_tm_clones", "deregis
 
 def in_crt(frames):
     """Code of crtbegin.o or crti.o, which has no frame either; of a stripped library, what ends it."""
-    return frames[0].startswith(("[no unwind information]", "[no frame pointer: ")) and (
+    if frames[0].startswith("[no frame pointer: "):
+        return frames[1] in CRT
+    return frames[0] == "[no unwind information]" and (
         frames[1] in CRT or (len(frames) > 2 and frames[2] == "__cxa_finalize"))
 
 

@@ -18,7 +18,6 @@
 #include "symbols/debug_files.h"
 #include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/go_table.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
 #include "symbols/vdso.h"
@@ -38,8 +37,7 @@ struct binary {
 	struct debug_files more;
 	struct elf_symbols symbols;
 	struct cfi *cfi;
-	struct go_table go;
-	bool cfi_tried, go_tried;
+	bool cfi_tried;
 };
 
 /* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
@@ -266,7 +264,6 @@ void binary_close(struct binary *b)
 	if (!b)
 		return;
 	cfi_free(b->cfi);
-	go_table_free(&b->go);
 	elf_symbols_free(&b->symbols);
 	debug_files_close(&b->more);
 	if (b->elf)
@@ -308,7 +305,7 @@ static const char *function_without_symbol(struct binary *b, uint64_t offset, ui
 	if (last - address < *end - offset)
 		*end = offset + (last - address);
 	free(b->made);
-	if (asprintf(&b->made, "[stripped: %s+%#llx]", b->base, (unsigned long long)*start) < 0)
+	if (asprintf(&b->made, PROFILE_NAMELESS "%s+%#llx]", b->base, (unsigned long long)*start) < 0)
 		b->made = NULL;
 	return b->made;
 }
@@ -324,24 +321,12 @@ const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, 
 	return f->name;
 }
 
-/* What Go's linker leaves in a stripped file is not unwind information, and says this as well */
-static bool go_leaf(struct binary *b, uint64_t address)
-{
-	if (b->state != KFLAME_NAMED_GO)
-		return false;
-	/* Without memory it knows nothing */
-	if (!b->go_tried && go_table_load(b->elf, &b->go))
-		go_table_free(&b->go);
-	b->go_tried = true;
-	return go_table_leaf(&b->go, address);
-}
-
 bool binary_leaf(struct binary *b, uint64_t offset)
 {
 	uint64_t address;
 
 	return b->elf && elf_symbols_address(&b->symbols, offset, &address) &&
-	       (cfi_leaf(cfi_of(b), address) || go_leaf(b, address));
+	       (cfi_leaf(cfi_of(b), address) || go_table_leaf(&b->symbols.go, address));
 }
 
 /* Where the debug data is.  Return: how much it is, 0 for none. */

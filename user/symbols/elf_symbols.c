@@ -9,7 +9,6 @@
 
 #include "index.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/go_table.h"
 #include "symbols/plt.h"
 #include "symbols/section.h"
 #include "uapi/kflame.h"
@@ -246,17 +245,15 @@ static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t b
 /* Those of a Go program, and says in @out that it is one */
 static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
-	struct go_table go;
-	int err = go_table_load(elf, &go);
+	int err = go_table_load(elf, &out->go);
 
-	for (size_t i = 0; !err && i < go.nr; i++) {
-		const struct go_function *f = &go.all[i];
+	for (size_t i = 0; !err && i < out->go.nr; i++) {
+		const struct go_function *f = &out->go.all[i];
 
 		err = add_other(out, f->start, f->end - f->start, f->name, to);
 	}
-	if (go.nr)
+	if (out->go.nr)
 		out->state = KFLAME_NAMED_GO;
-	go_table_free(&go);
 	return err;
 }
 
@@ -498,6 +495,7 @@ int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
 
 void elf_symbols_free(struct elf_symbols *s)
 {
+	go_table_free(&s->go);
 	free(s->segments);
 	free(s->functions);
 	for (size_t i = 0; i < s->nr_made; i++)

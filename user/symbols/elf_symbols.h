@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "symbols/debug_files.h"
+#include "symbols/go_table.h"
 
 /** struct elf_segment - an executable PT_LOAD */
 struct elf_segment {
@@ -38,6 +39,7 @@ struct elf_symbols {
 	size_t nr, cap;
 	char **made;			/* names that are in no table */
 	size_t nr_made, cap_made, made_bytes;
+	struct go_table go;	/* of a stripped program in Go */
 };
 
 /** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */
