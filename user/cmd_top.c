@@ -162,12 +162,16 @@ static bool awake(void *ctx)
 /* Session after session.  Return: the exit status */
 static int watch(struct top *top)
 {
-	const struct recorder_watch w = {
+	struct recorder_watch w = {
 		.every_ns = top->o->every_ns, .fresh = fresh, .awake = awake, .ctx = top,
-		.fd = top->terminal ? terminal_fd(top->terminal) : -1,
+		.fds = { -1, -1 },
 	};
 	int status;
 
+	if (top->terminal) {
+		w.fds[0] = terminal_fd(top->terminal, TERMINAL_KEYS);
+		w.fds[1] = terminal_fd(top->terminal, TERMINAL_RESIZED);
+	}
 	do {
 		top->why = GO_ON;
 		status = recorder_watch(&top->o->record, &w);

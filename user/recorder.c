@@ -258,7 +258,8 @@ static void record(struct recorder *r)
 		{ .fd = r->device, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
-		{ .fd = r->watch ? r->watch->fd : -1, .events = POLLIN },
+		{ .fd = r->watch ? r->watch->fds[0] : -1, .events = POLLIN },
+		{ .fd = r->watch ? r->watch->fds[1] : -1, .events = POLLIN },
 	};
 	struct timespec left;
 
@@ -267,7 +268,7 @@ static void record(struct recorder *r)
 
 		if (r->copies)
 			fds[2].fd = copies_fd(r->copies);
-		n = ppoll(fds, 4, &left, NULL);
+		n = ppoll(fds, sizeof(fds) / sizeof(*fds), &left, NULL);
 
 		if (n < 0 && errno != EINTR)
 			break;

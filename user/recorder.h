@@ -24,15 +24,15 @@ struct recorder;
  * struct recorder_watch - somebody who looks on while it is recorded
  * @every_ns:	how often @fresh is called
  * @fresh:	all samples up to now are in .profile.  Return: whether it is enough
- * @awake:	likewise of @fd, or a signal, which may be SIGWINCH
- * @fd:		wakes the recording when there is something to be read; -1: nothing does
+ * @awake:	likewise of @fds
+ * @fds:	wake the recording when there is something to be read; -1: nothing does
  */
 struct recorder_watch {
 	uint64_t every_ns;
 	bool (*fresh)(void *ctx, struct recorder *r);
 	bool (*awake)(void *ctx);
 	void *ctx;
-	int fd;
+	int fds[2];
 };
 
 /**

@@ -63,6 +63,38 @@ def walk(kflame, profile):
     ended(program, 0)
 
 
+# The terminal gets another size when the program has drawn everything and is about to wait
+RESIZES = r'''
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+    static const struct winsize size = { .ws_row = 10, .ws_col = 40 };
+    static int done;
+    const struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+
+    if (milliseconds < 0 && !done++)
+        ioctl(0, TIOCSWINSZ, &size);
+    return syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &left, NULL, 0);
+}
+'''
+
+
+def resized_before_it_waits(kflame, profile):
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", "-x", "c", "-", "-o", "resizes.so"], input=RESIZES,
+                   text=True, check=True)
+    program = begin(kflame, profile, LD_PRELOAD=os.path.abspath("resizes.so"))
+    while "h: help" not in program.screen.text().split("\n")[9]:
+        check(program.read(program.patience), "drawn for the old size:\n", program.screen.text())
+    program.type("q")
+    ended(program, 0)
+
+
 def signals(kflame, profile):
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         program = begin(kflame, profile)
@@ -111,10 +143,10 @@ def refusals(kflame, profile):
 def main():
     kflame, profile = (os.path.abspath(path) for path in sys.argv[1:])
     # leaks are not what this is about, and a tracer may sit where LSan wants to
-    os.environ["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0"
+    os.environ["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0:verify_asan_link_order=0"
     with tempfile.TemporaryDirectory(prefix="kflame-tui.") as where:
         os.chdir(where)
-        for test in (walk, signals, leaves, colors, refusals):
+        for test in (walk, resized_before_it_waits, signals, leaves, colors, refusals):
             test(kflame, profile)
         os.chdir("/")
 

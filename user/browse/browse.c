@@ -31,14 +31,15 @@ int browse_keys(struct browser *b, struct terminal *t)
 static int look(struct browser *b, struct terminal *t, int signals)
 {
 	struct pollfd fds[] = {
-		{ .fd = terminal_fd(t), .events = POLLIN },
+		{ .fd = terminal_fd(t, TERMINAL_KEYS), .events = POLLIN },
+		{ .fd = terminal_fd(t, TERMINAL_RESIZED), .events = POLLIN },
 		{ .fd = signals, .events = POLLIN },
 	};
 	struct signal_word word;
 	int end;
 
 	while (!(end = browse_keys(b, t))) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
 			return -errno;
 		if (signals_take(signals, &word) && word.number != SIGCHLD)
 			return word.number;

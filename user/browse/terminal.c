@@ -24,6 +24,7 @@ struct terminal {
 	struct screen screen;
 	FILE *in, *out;
 	SCREEN *curses;
+	int resized[2];		/* the ends of a pipe */
 	int said;		/* what is said meanwhile */
 	int standard_error;	/* the real one */
 	bool colors;
@@ -75,6 +76,53 @@ static void tell_messages(struct terminal *t)
 		if (write(STDERR_FILENO, some, (size_t)n) != n)
 			break;
 	close(t->said);
+}
+
+/* ----------------------------------------------------------------- resizing */
+
+/* For the handler, which has no argument of ours */
+static int resized = -1;
+static void (*of_curses)(int);
+
+/*
+ * ncurses only notes it, for the next getch(): the signal that comes after that and before poll() would
+ * be seen with the next key.
+ */
+static void note_size(int number)
+{
+	int saved = errno;
+	ssize_t n;
+
+	of_curses(number);
+	/* A full one wakes as well */
+	n = write(resized, "", 1);
+	(void)n;
+	errno = saved;
+}
+
+/* Where whoever started us ignores it, so do ncurses and we */
+static bool watch_size(struct terminal *t)
+{
+	struct sigaction action;
+
+	if (pipe2(t->resized, O_CLOEXEC | O_NONBLOCK) || sigaction(SIGWINCH, NULL, &action))
+		return false;
+	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+		return true;
+	of_curses = action.sa_handler;
+	resized = t->resized[1];
+	action.sa_handler = note_size;
+	return !sigaction(SIGWINCH, &action, NULL);
+}
+
+static void leave_size(struct terminal *t)
+{
+	if (resized == t->resized[1] && resized >= 0)
+		signal(SIGWINCH, SIG_DFL);
+	resized = -1;
+	for (unsigned int i = 0; i < 2; i++)
+		if (t->resized[i] >= 0)
+			close(t->resized[i]);
 }
 
 /* ------------------------------------------------------------------ drawing */
@@ -140,6 +188,7 @@ static bool open_files(struct terminal *t)
 
 static void free_terminal(struct terminal *t)
 {
+	leave_size(t);
 	if (t->curses)
 		delscreen(t->curses);
 	if (t->in)
@@ -158,6 +207,7 @@ struct terminal *terminal_open(void)
 		complain("there is not enough memory for a screen");
 		return NULL;
 	}
+	t->resized[0] = t->resized[1] = -1;
 	setlocale(LC_CTYPE, "");
 	t->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	if (!open_files(t)) {
@@ -174,6 +224,11 @@ struct terminal *terminal_open(void)
 	}
 	set_deadly(give_back);
 	hold_messages(t);
+	if (!watch_size(t)) {
+		complain("a terminal's size cannot be followed: %s", strerror(errno));
+		terminal_close(t);
+		return NULL;
+	}
 	cbreak();
 	noecho();
 	nonl();
@@ -210,9 +265,9 @@ void terminal_show(struct terminal *t)
 	refresh();
 }
 
-int terminal_fd(const struct terminal *t)
+int terminal_fd(const struct terminal *t, enum terminal_fd which)
 {
-	return fileno(t->in);
+	return which == TERMINAL_KEYS ? fileno(t->in) : t->resized[0];
 }
 
 bool terminal_is_gone(const struct terminal *t)
@@ -231,8 +286,13 @@ static void look_whether_gone(struct terminal *t)
 
 int terminal_key(struct terminal *t)
 {
-	int key = getch();
+	char some[64];
+	int key;
 
+	/* First empty, then ask: what comes in between wakes again */
+	while (read(t->resized[0], some, sizeof(some)) > 0)
+		;
+	key = getch();
 	switch (key) {
 	case ERR:
 		look_whether_gone(t);

@@ -31,8 +31,15 @@ const struct screen *terminal_screen(struct terminal *t);
 /** terminal_show() - what was drawn is to be seen */
 void terminal_show(struct terminal *t);
 
-/** terminal_fd() - Return: a descriptor for poll(), keys come by it */
-int terminal_fd(const struct terminal *t);
+/** enum - descriptors for poll(): when one can be read, terminal_key() is to be called */
+enum terminal_fd {
+	TERMINAL_KEYS,
+	TERMINAL_RESIZED,
+	NR_TERMINAL_FDS,
+};
+
+/** terminal_fd() - Return: that one */
+int terminal_fd(const struct terminal *t, enum terminal_fd which);
 
 /** terminal_key() - Return: a character, or enum screen_key; SCREEN_NO_KEY where none waits */
 int terminal_key(struct terminal *t);
