@@ -98,6 +98,9 @@ def main():
     if os.path.exists(limit):
         with open(limit, "w", encoding="ascii") as file:
             file.write("0")
+    # what tidies memory does so when it likes, for millions of instructions
+    with open("/sys/kernel/mm/transparent_hugepage/enabled", "w", encoding="ascii") as file:
+        file.write("never")
     # as many digits in every pid, or stat(2) of a proc file costs another sum
     for _ in range(150):
         subprocess.run(["/bin/true"], check=True)
