@@ -146,16 +146,10 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	return true;
 }
 
-/* Are its mappings kept, but others have taken their place? */
-static bool is_run_gone(const struct kf_aspaces *a, const struct kf_umap_run *run)
-{
-	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
-}
-
 /* Has it changed since it was walked, and may it be walked again? */
 static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 {
-	bool gone = is_run_gone(a, &s->run);
+	bool gone = kf_aspace_run_gone(a, &s->run);
 
 	if (s->state != KF_ASPACE_MAPPED ||
 	    (s->exec_vm == READ_ONCE(current->mm->exec_vm) && !gone))
@@ -260,45 +254,37 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 }
 
 /**
- * kf_aspace_id() - the number of current's address space
+ * kf_aspace_find() - what kf_aspace_of_current() does where it is not the one of before
  * @a:		the session's
  * @cache:	this CPU's
- * @run:	out: its mappings, where they are kept and known
  * @kick:	set if there is work for kf_aspaces_work()
- *
- * Context: hard interrupt, interrupts off; current->mm is set, current is no
- * kernel thread and not in the middle of exec (a new mm under the old identity).
- * Return: the number, 0 if there is no place for it.
  */
-u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache,
-		 struct kf_umap_run *run, bool *kick)
+const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
+					    struct kf_aspace_cache *cache, bool *kick)
 {
-	bool settled = false;
+	struct kf_aspace_line *line;
 	struct kf_aspace_key key;
-	u32 i;
-	u64 id;
+	bool settled = false;
 
 	key_of_current(&key);
-	i = key_hash(&key, ilog2(KF_ASPACE_CACHE));
-	if (same(&cache->line[i].key, &key) &&
-	    cache->line[i].exec_vm == READ_ONCE(key.mm->exec_vm) &&
-	    !is_run_gone(a, &cache->line[i].run)) {
-		*run = cache->line[i].run;
-		return cache->line[i].id;
-	}
+	line = &cache->line[key_hash(&key, ilog2(KF_ASPACE_CACHE))];
+	cache->last = line;
+	if (kf_aspace_is(a, line))
+		return line;
 
-	memset(run, 0, sizeof(*run));
+	cache->last = NULL;
+	cache->other = (struct kf_aspace_line){};
 	raw_spin_lock(&a->lock);
-	id = id_slow(a, &key, run, &settled, kick);
+	cache->other.id = id_slow(a, &key, &cache->other.run, &settled, kick);
 	raw_spin_unlock(&a->lock);
+	if (!settled)
+		return &cache->other;
 	/* Only what cannot change any more may be answered without the lock. */
-	if (settled) {
-		cache->line[i].key = key;
-		cache->line[i].exec_vm = READ_ONCE(key.mm->exec_vm);
-		cache->line[i].id = id;
-		cache->line[i].run = *run;
-	}
-	return id;
+	*line = cache->other;
+	line->key = key;
+	line->exec_vm = READ_ONCE(key.mm->exec_vm);
+	cache->last = line;
+	return line;
 }
 
 /* ------------------------------------------------------------ the worker */

@@ -19,6 +19,9 @@
 #ifndef KF_ASPACE_H
 #define KF_ASPACE_H
 
+#include <linux/mm_types.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -121,15 +124,31 @@ struct kf_aspaces {
 	u64 count[KFLAME_NR_STATS];
 };
 
-/* The sample path's own memory of the last address spaces; one a CPU. */
+/**
+ * struct kf_aspace_line - an address space that a CPU remembers
+ * @key:	whose; .mm is NULL where nothing is remembered
+ * @exec_vm:	mm->exec_vm then
+ * @id:		its number, 0 if there was no place for it
+ * @run:	its mappings, where they are kept and known
+ */
+struct kf_aspace_line {
+	struct kf_aspace_key key;
+	unsigned long exec_vm;
+	u64 id;
+	struct kf_umap_run run;
+} __aligned(64);
+
+/**
+ * struct kf_aspace_cache - the sample path's own memory of the last address spaces, one a CPU
+ * @last:	the one that was asked for last, or NULL
+ * @line:	what cannot change, by a hash of their keys
+ * @other:	one that was asked for and may not be remembered
+ */
 #define KF_ASPACE_CACHE	8U
 struct kf_aspace_cache {
-	struct {
-		struct kf_aspace_key key;
-		unsigned long exec_vm;
-		u64 id;
-		struct kf_umap_run run;
-	} line[KF_ASPACE_CACHE];
+	const struct kf_aspace_line *last;
+	struct kf_aspace_line line[KF_ASPACE_CACHE];
+	struct kf_aspace_line other;
 };
 
 size_t kf_aspaces_bytes(void);
@@ -137,10 +156,50 @@ int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held
 		    struct kf_umaps *umaps);
 void kf_aspaces_close(struct kf_aspaces *a);
 void kf_aspaces_deinit(struct kf_aspaces *a);
-u64 kf_aspace_id(struct kf_aspaces *a, struct kf_aspace_cache *cache,
-		 struct kf_umap_run *run, bool *kick);
+const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
+					    struct kf_aspace_cache *cache, bool *kick);
 int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);
 bool kf_aspaces_work(struct kf_aspaces *a);
 bool kf_aspaces_idle(struct kf_aspaces *a);
+
+/* Are its mappings kept, but others have taken their place? */
+static __always_inline bool kf_aspace_run_gone(const struct kf_aspaces *a,
+					       const struct kf_umap_run *run)
+{
+	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
+}
+
+/* Is that current's address space, and as it was when it was remembered? */
+static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
+					 const struct kf_aspace_line *line)
+{
+	/* The leader is there as long as current->mm is. */
+	return line->key.mm == current->mm &&
+	       line->key.start_time == current->group_leader->start_time &&
+	       line->key.tgid == (u32)current->tgid &&
+	       line->key.exec_id == (u32)current->self_exec_id &&
+	       line->exec_vm == READ_ONCE(current->mm->exec_vm) &&
+	       !kf_aspace_run_gone(a, &line->run);
+}
+
+/**
+ * kf_aspace_of_current() - the address space of current
+ * @a:		the session's
+ * @cache:	this CPU's
+ * @kick:	set if there is work for kf_aspaces_work()
+ *
+ * Context: hard interrupt, interrupts off; current->mm is set, current is no
+ * kernel thread and not in the middle of exec (a new mm under the old identity).
+ * Return: its number and mappings, until this CPU asks again.
+ */
+static __always_inline const struct kf_aspace_line *
+kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick)
+{
+	const struct kf_aspace_line *last = cache->last;
+
+	if (likely(last && kf_aspace_is(a, last)))
+		return last;
+	return kf_aspace_find(a, cache, kick);
+}
 
 #endif

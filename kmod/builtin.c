@@ -135,7 +135,7 @@ static u32 archive_stack(struct kf_archive *a, const struct kf_table *t, u32 num
 	u32 *known = &a->map[number - 1];
 
 	if (!*known)
-		*known = kf_table_stack(a->table, stack, &t->frames[stack->first]);
+		*known = kf_table_stack(a->table, stack->is, &t->frames[stack->first]);
 	return *known;
 }
 

@@ -56,8 +56,8 @@ static u64 *put_frames(u64 *to, const struct kf_frames *f, u32 *nr)
 {
 	u32 i;
 
-	for (i = 0; i < f->nr; i++)
-		if (i != f->candidate)
+	for (i = 0; i < f->is.nr; i++)
+		if (i != f->is.candidate)
 			to[(*nr)++] = f->ip[i];
 	return to + *nr;
 }
@@ -94,7 +94,7 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 		.weight_ns = weight_ns, .late_ns = late_ns,
 		.cpu = key->cpu, .context = key->context,
 		.tgid = key->tgid, .tid = key->tid,
-		.kend = c->kframes.end, .uend = c->uframes.end,
+		.kend = c->kframes.is.end, .uend = c->uframes.is.end,
 		.nr_regs = KF_NR_USER_REGS, .flags = flags,
 	};
 	unsigned long sp = user_stack_pointer(user);
@@ -103,7 +103,7 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	u64 *data;
 
 	to = kf_ring_reserve(&c->ring, sizeof(rec) + most +
-			     8 * (c->kframes.nr + c->uframes.nr + KF_NR_USER_REGS));
+			     8 * (c->kframes.is.nr + c->uframes.is.nr + KF_NR_USER_REGS));
 	if (!to)
 		return false;
 	data = put_frames((u64 *)(to + sizeof(rec)), &c->kframes, &rec.nr_kernel);

@@ -5,23 +5,51 @@
 #ifndef KF_FRAMES_H
 #define KF_FRAMES_H
 
+#include <linux/build_bug.h>
 #include <linux/types.h>
+#include <asm/byteorder.h>
 
 #define KF_MAX_DEPTH	127U	/* of a kernel stack */
 #define KF_MAX_UDEPTH	512U	/* of a user stack */
 #define KF_DEFAULT_DEPTH 127U	/* of kernel stacks, and of those by frame pointers */
 
 /**
- * struct kf_frames - frames of one stack, innermost first
+ * union kf_shape - what tells stacks apart beside their frames
  * @nr:		number of frames
+ * @kind:	KFLAME_STACK_*
  * @end:	KFLAME_END_*, and KFLAME_BY_*
- * @candidate:	index of a frame that is only a candidate, KFLAME_NO_CANDIDATE
+ * @candidate:	index of a frame that is only a candidate, KF_NO_CANDIDATE
+ * @word:	all of it: written, compared and hashed at once
+ */
+union kf_shape {
+	struct {
+#ifdef __LITTLE_ENDIAN
+		u16 nr, kind, end, candidate;
+#else
+		u16 candidate, end, kind, nr;
+#endif
+	};
+	u64 word;
+};
+
+#define KF_NO_CANDIDATE	((u16)~0U)
+
+static __always_inline union kf_shape kf_shape(u32 kind, u32 nr, u32 end, u32 candidate)
+{
+	BUILD_BUG_ON(KF_MAX_UDEPTH >= KF_NO_CANDIDATE || KF_MAX_DEPTH >= KF_NO_CANDIDATE);
+	/* As one: written in four parts it could not be read as one at once. */
+	return (union kf_shape){
+		.word = nr | kind << 16 | (u64)end << 32 | (u64)(u16)candidate << 48,
+	};
+}
+
+/**
+ * struct kf_frames - frames of one stack, innermost first
+ * @is:		how many, and what of
  * @ip:		addresses
  */
 struct kf_frames {
-	u32 nr;
-	u32 end;
-	u32 candidate;
+	union kf_shape is;
 	u64 ip[KF_MAX_UDEPTH];
 };
 

@@ -85,9 +85,9 @@ static int collect(const struct kf_table *t, struct set *set)
 
 	for (i = 0; i < t->nr_stacks && !err; i++) {
 		s = &t->stacks[i];
-		if (s->kind != KFLAME_STACK_KERNEL)
+		if (s->is.kind != KFLAME_STACK_KERNEL)
 			continue;
-		for (j = 0; j < s->nr && !err; j++)
+		for (j = 0; j < s->is.nr && !err; j++)
 			err = set_add(set, t->frames[s->first + j] - !!j);
 		cond_resched();
 	}

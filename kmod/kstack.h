@@ -63,8 +63,9 @@ typedef void kf_kstack_fn(struct pt_regs *regs, unsigned long handler, u32 depth
 kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
 
-/* Needs kf_kwalk.steps. */
+/* Needs kf_kwalk.steps. The second is what the first is, unless learn_check is on. */
 kf_kstack_fn *kf_kstack_learnt(void);
+kf_kstack_fn kf_kstack_by_steps;
 void kf_kstack_report(const struct kf_ksteps *k, const u64 *count);
 
 #endif

@@ -24,24 +24,15 @@ static __always_inline unsigned long word_at(unsigned long address)
 	return READ_ONCE_NOCHECK(*(unsigned long *)address);
 }
 
-static __always_inline unsigned long cfa_of(u64 step, unsigned long sp, unsigned long bp)
-{
-	unsigned long cfa = (step >> KF_STEP_CFA_SHIFT & KF_STEP_WORDS) * sizeof(long);
-
-	/* One of two that the CPU foresees, and the second one is rare. */
-	if (unlikely(step & KF_STEP_BY_BP))
-		return cfa + bp;
-	return cfa + sp;
-}
-
 /* Is this where the task came from user mode, or began? */
 static __always_inline bool is_end(u64 step, unsigned long sp, unsigned long bp)
 {
 	unsigned long regs = (unsigned long)task_pt_regs(current);
 
-	if (step & KF_STEP_END)
+	if ((step & KF_STEP_KIND) == KF_STEP_END)
 		return true;
-	if (!(step & KF_STEP_REGS) || cfa_of(step, sp, bp) != regs)
+	if ((step & KF_STEP_KIND) != KF_STEP_REGS ||
+	    (step & KF_STEP_BY_BP ? bp : sp) + kf_step_cfa(step) != regs)
 		return false;
 	/* Of user mode; in the vsyscall page, what the unwinder says is its own affair. */
 	return word_at(regs + offsetof(struct pt_regs, cs)) & 3 &&
@@ -49,7 +40,22 @@ static __always_inline bool is_end(u64 step, unsigned long sp, unsigned long bp)
 }
 
 /*
- * Walk. Every read lies on the task's stack, every frame above the one before it.
+ * The CFA of a call by a row that goes by bp, which may be anything.
+ * Return: 0: it does not lie on the stack above sp, or what is saved below it does not.
+ */
+static __always_inline unsigned long cfa_by_bp(u64 step, unsigned long sp, unsigned long bp,
+					       unsigned long low, unsigned long high)
+{
+	unsigned long cfa = bp + kf_step_cfa(step);
+
+	if (cfa <= sp || cfa > high || cfa % sizeof(long) || cfa - kf_step_saved(step) < low)
+		return 0;
+	return cfa;
+}
+
+/*
+ * Walk. Every read lies on the task's stack, every frame above the one before it: sp is a multiple
+ * of 8, and of a plain step CFA is more, and what is saved lies between both.
  * Return: what it is to be counted as: KF_KWALK_LEARNT, or why @f is not to be used.
  */
 static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
@@ -61,45 +67,50 @@ static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, 
 	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
 	const u64 enough = *learnt + KF_STEPS_A_SAMPLE;
 	struct kf_ksteps *steps = w->steps;
-	u32 nr = 0;
+	u64 *to = f->ip, *const full = f->ip + depth;
+	u32 end = KFLAME_END_COMPLETE;
 
 	if (sp < low || sp >= high)
 		return KF_KWALK_OTHER_STACK;
-	if (!kf_in_image(ip))
+	if (sp % sizeof(long))
 		return KF_KWALK_ODD;
-	f->ip[nr++] = ip;
-	f->end = KFLAME_END_COMPLETE;
-	for (step = kf_kstep(steps, ip, false, learnt, enough); !(step & KF_STEP_KIND);
+	for (step = kf_kstep(steps, ip, false, learnt, enough);;
 	     step = kf_kstep(steps, ip, true, learnt, enough)) {
-		cfa = cfa_of(step, sp, bp);
-		if (cfa <= sp || cfa > high || cfa % sizeof(long))
-			return KF_KWALK_ODD;
-		ip = word_at(cfa - sizeof(long));
-		saved = (step >> KF_STEP_SAVED_SHIFT & KF_STEP_WORDS) * sizeof(long);
-		if (saved) {
-			if (cfa - saved < low)
+		*to++ = ip;
+		saved = kf_step_saved(step);
+		if (likely((s64)step < 0)) {
+			cfa = sp + kf_step_cfa(step);
+			if (unlikely(cfa > high))
 				return KF_KWALK_ODD;
-			bp = word_at(cfa - saved);
+			if (saved)
+				bp = word_at(sp + saved - sizeof(long));
+		} else if ((step & KF_STEP_KIND) == KF_STEP_CALL) {
+			cfa = cfa_by_bp(step, sp, bp, low, high);
+			if (!cfa)
+				return KF_KWALK_ODD;
+			if (saved)
+				bp = word_at(cfa - saved);
+		} else {
+			break;
 		}
+		ip = word_at(cfa - sizeof(long));
 		sp = cfa;
-		if (!kf_in_image(ip))
-			return KF_KWALK_ODD;
-		if (nr == depth) {
-			f->end = KFLAME_END_DEPTH;
+		if (unlikely(to == full)) {
+			if (!kf_in_image(ip))
+				return KF_KWALK_ODD;
+			end = KFLAME_END_DEPTH;
 			goto out;
 		}
-		f->ip[nr++] = ip;
 	}
 	if (!is_end(step, sp, bp))
 		return KF_KWALK_ODD;
 out:
-	f->nr = nr;
-	f->candidate = KFLAME_NO_CANDIDATE;
+	f->is = kf_shape(KFLAME_STACK_KERNEL, to - f->ip, end, KF_NO_CANDIDATE);
 	return KF_KWALK_LEARNT;
 }
 
-static __no_kmsan_checks void kstack_learnt(struct pt_regs *regs, unsigned long handler, u32 depth,
-			  struct kf_kwalk *w, struct kf_frames *f)
+__no_kmsan_checks void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
+					  struct kf_kwalk *w, struct kf_frames *f)
 {
 	int as = walk(w, regs, depth, f);
 
@@ -112,16 +123,13 @@ static __no_kmsan_checks void kstack_learnt(struct pt_regs *regs, unsigned long 
 
 static bool same_frames(const struct kf_frames *a, const struct kf_frames *b)
 {
-	return a->nr == b->nr && a->end == b->end && a->candidate == b->candidate &&
-	       !memcmp(a->ip, b->ip, sizeof(*a->ip) * a->nr);
+	return a->is.word == b->is.word && !memcmp(a->ip, b->ip, sizeof(*a->ip) * a->is.nr);
 }
 
 static void copy_frames(struct kf_frames *to, const struct kf_frames *from)
 {
-	to->nr = from->nr;
-	to->end = from->end;
-	to->candidate = from->candidate;
-	memcpy(to->ip, from->ip, sizeof(*from->ip) * from->nr);
+	to->is = from->is;
+	memcpy(to->ip, from->ip, sizeof(*from->ip) * from->is.nr);
 }
 
 /* Both ways; @f: as the unwinder has it. */
@@ -146,15 +154,15 @@ static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long h
 
 kf_kstack_fn *kf_kstack_learnt(void)
 {
-	return kf_ksteps_checked() ? kstack_check : kstack_learnt;
+	return kf_ksteps_checked() ? kstack_check : kf_kstack_by_steps;
 }
 
 static void report_frames(const char *how, const struct kf_frames *f)
 {
 	u32 i;
 
-	pr_warn("kflame: %s: %u frames, end %u\n", how, f->nr, f->end);
-	for (i = 0; i < f->nr; i++)
+	pr_warn("kflame: %s: %u frames, end %u\n", how, f->is.nr, f->is.end);
+	for (i = 0; i < f->is.nr; i++)
 		pr_warn("kflame:   %pS\n", (void *)(unsigned long)f->ip[i]);
 }
 
@@ -185,6 +193,12 @@ void kf_kstack_report(const struct kf_ksteps *k, const u64 *count)
 kf_kstack_fn *kf_kstack_learnt(void)
 {
 	return NULL;
+}
+
+/* Never what a session has here */
+void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
+			struct kf_kwalk *w, struct kf_frames *f)
+{
 }
 
 void kf_kstack_report(const struct kf_ksteps *k, const u64 *count)

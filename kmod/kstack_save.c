@@ -36,23 +36,22 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	unsigned long *trace = w->trace;
 	unsigned long pc = instruction_pointer(regs);
 	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
-	unsigned int nr, i;
+	unsigned int nr, i, frames;
 
 	nr = stack_trace_save(trace, room, 0);
-	f->candidate = KFLAME_NO_CANDIDATE;
 	for (i = skip_handler(trace, nr, handler); i < nr; i++)
 		if (trace[i] == pc)
 			break;
 	if (i == nr) {
 		f->ip[0] = pc;
-		f->nr = 1;
-		f->end = KFLAME_END_NOT_FOUND;
+		f->is = kf_shape(KFLAME_STACK_KERNEL, 1, KFLAME_END_NOT_FOUND, KF_NO_CANDIDATE);
 		return;
 	}
-	for (f->nr = 0; i < nr && f->nr < depth; i++)
-		f->ip[f->nr++] = trace[i];
-	f->end = i < nr || nr == room ? KFLAME_END_DEPTH :
-							      KFLAME_END_COMPLETE;
+	for (frames = 0; i < nr && frames < depth; i++)
+		f->ip[frames++] = trace[i];
+	f->is = kf_shape(KFLAME_STACK_KERNEL, frames,
+			 i < nr || nr == room ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,
+			 KF_NO_CANDIDATE);
 }
 
 kf_kstack_fn *kf_kstack_save(void)

@@ -35,25 +35,25 @@ static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth
 {
 	struct unwind_state state;
 	unsigned long ip;
+	u32 nr = 1, end = KFLAME_END_COMPLETE;
 
-	f->candidate = KFLAME_NO_CANDIDATE;
-	f->end = KFLAME_END_COMPLETE;
 	/* unwind_start() goes to the caller of @regs at once: store the PC here. */
 	f->ip[0] = regs->ip;
-	f->nr = 1;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		ip = return_address(&state);
 		if (!ip)
 			break;
-		if (f->nr == depth) {
-			f->end = KFLAME_END_DEPTH;
-			return;
+		if (nr == depth) {
+			end = KFLAME_END_DEPTH;
+			goto out;
 		}
-		f->ip[f->nr++] = ip;
+		f->ip[nr++] = ip;
 	}
 	if (unwind_error(&state))
-		f->end = KFLAME_END_UNWIND;
+		end = KFLAME_END_UNWIND;
+out:
+	f->is = kf_shape(KFLAME_STACK_KERNEL, nr, end, KF_NO_CANDIDATE);
 }
 
 kf_kstack_fn *kf_kstack_unwind(void)

@@ -43,14 +43,14 @@ size_t kf_ksteps_bytes(void)
 #define TAG		0x6b66000000000000UL
 
 /*
- * Where sp and bp are, in words, when it is asked for the first and second time: they move by
- * different distances, so that it shows from which of them the CFA is measured.
+ * Where sp, all other registers and bp are, in words, when it is asked: what it then takes for the CFA
+ * lies above that from which it is measured, and shows by that which one it was. Nearly no frame is
+ * as large as the distances (CONFIG_FRAME_WARN is 2 KiB where stacks are 16); one that is shows when
+ * bp is moved, and is not learnt.
  */
-struct place {
-	unsigned int sp, bp;
-};
-
-static const struct place places[2] = { { 16, 608 }, { 48, 624 } };
+#define AT_SP		16U
+#define AT_OTHERS	352U
+#define AT_BP		688U
 
 /**
  * kf_ksteps_init() - set what new sessions do, once, at load
@@ -98,20 +98,18 @@ void kf_ksteps_destroy(struct kf_ksteps *k)
 }
 
 /*
- * Let the unwinder take one step from @ip, that is looked up as it is, on the tagged stack.
- * As long as @quiet it takes an error for a known one, and says nothing of it. It has all
- * registers, or it would complain of rows that go by another than sp and bp: by those it gets
- * to the same place each time, which tells that they are not to be learnt.
+ * Let the unwinder take one step from @ip, that is looked up as it is, on the tagged stack, bp
+ * at word @bp of it. As long as @quiet it takes an error for a known one, and says nothing of it. It has all
+ * registers, or it would complain of rows that go by another than sp and bp.
  */
-static bool ask(struct kf_ksteps *k, unsigned long ip, const struct place *at, bool quiet,
+static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool quiet,
 		struct unwind_state *state)
 {
 	struct pt_regs regs;
 
 	/* Words of eight bytes: what of them is taken for cs is that of the kernel. */
-	memset64((u64 *)&regs, (unsigned long)&k->tags[KF_STEPS_TAGS / 2],
-		 sizeof(regs) / sizeof(u64));
-	regs.bp = (unsigned long)&k->tags[at->bp];
+	memset64((u64 *)&regs, (unsigned long)&k->tags[AT_OTHERS], sizeof(regs) / sizeof(u64));
+	regs.bp = (unsigned long)&k->tags[bp];
 	*state = (struct unwind_state) {
 		.stack_info = {
 			.type = STACK_TYPE_TASK,
@@ -122,7 +120,7 @@ static bool ask(struct kf_ksteps *k, unsigned long ip, const struct place *at, b
 		.error = quiet,
 		.signal = true,
 		.full_regs = true,
-		.sp = (unsigned long)&k->tags[at->sp],
+		.sp = (unsigned long)&k->tags[AT_SP],
 		.bp = regs.bp,
 		.ip = ip,
 		.regs = &regs,
@@ -140,14 +138,13 @@ static unsigned int index_of(const struct kf_ksteps *k, unsigned long address)
 }
 
 /*
- * What the step was, from where @at says it began. @base: out: index of what is taken for
- * the CFA. Return: where bp was saved, of a plain call; else KF_STEP_REGS or KF_STEP_ODD.
+ * What the step was, with bp at word @bp. @base: out: index of what is taken for the CFA; @saved: how many words below
+ * it bp was saved, 0: it was not. Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_ODD.
  */
 static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state,
-		     const struct place *at, unsigned int *base)
+		     unsigned int bp, unsigned int *base, unsigned long *saved)
 {
-	unsigned long saved;
-
+	*saved = 0;
 	if (state->regs) {
 		*base = index_of(k, (unsigned long)state->regs);
 		return *base < KF_STEPS_TAGS && state->full_regs ? KF_STEP_REGS : KF_STEP_ODD;
@@ -156,43 +153,65 @@ static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state
 	/* A row for an interrupted place, or a return address that is not right below. */
 	if (state->signal || *base == KF_STEPS_TAGS || state->ip != TAG + *base - 1)
 		return KF_STEP_ODD;
-	if (state->bp == (unsigned long)&k->tags[at->bp])
-		return 0;
-	saved = TAG + *base - state->bp;
-	if (!saved || saved > KF_STEP_WORDS)
-		return KF_STEP_ODD;
-	return (u64)saved << KF_STEP_SAVED_SHIFT;
+	if (state->bp == (unsigned long)&k->tags[bp])
+		return KF_STEP_CALL;
+	*saved = TAG + *base - state->bp;
+	return *saved && *saved < KF_STEPS_TAGS ? KF_STEP_CALL : KF_STEP_ODD;
 }
 
-/* Ask twice, from different places: what is the same both times is what the row says. */
+/* A step as it is kept; distances in bytes */
+static u64 pack_step(u64 kind, bool by_bp, unsigned long cfa, unsigned long saved)
+{
+	/* What is saved above the CFA, or below sp, is not for us to understand. */
+	if (kind == KF_STEP_CALL && !by_bp) {
+		if (!cfa || saved > cfa)
+			return KF_STEP_ODD;
+		kind = KF_STEP_PLAIN;
+		saved = saved ? cfa - saved + sizeof(long) : 0;
+	}
+	BUILD_BUG_ON(KF_STEPS_TAGS * sizeof(long) > KF_STEP_SAVED + 1 ||
+		     KF_STEPS_TAGS * sizeof(long) > KF_STEP_CFA + sizeof(long));
+	return kind | (by_bp ? KF_STEP_BY_BP : 0) | (u64)cfa << KF_STEP_CFA_SHIFT |
+	       (u64)saved << KF_STEP_SAVED_SHIFT;
+}
+
+/*
+ * Is it by bp, as it looks? Then all moves with bp. If not, it is a very large frame by sp; and of what
+ * the unwinder knows nothing, it goes on by bp and calls that an error.
+ */
+static bool is_by_bp(struct kf_ksteps *k, unsigned long ip, u64 kind, unsigned int base,
+		     unsigned long saved)
+{
+	struct unwind_state state;
+	unsigned int moved;
+	unsigned long also;
+
+	return ask(k, ip, AT_BP + 1, false, &state) && !state.error &&
+	       read_step(k, &state, AT_BP + 1, &moved, &also) == kind &&
+	       moved == base + 1 && also == saved;
+}
+
 static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 {
-	unsigned int base[2], from;
 	struct unwind_state state;
-	u64 step;
+	unsigned int base, from;
+	unsigned long saved;
+	u64 kind;
 
-	if (!ask(k, ip, &places[0], true, &state)) {
+	if (!ask(k, ip, AT_BP, true, &state)) {
 		/* Did not even look at registers: an end, or nothing is known of this place. */
-		if (!state.signal || ask(k, ip, &places[0], false, &state) || state.error)
+		if (!state.signal || ask(k, ip, AT_BP, false, &state) || state.error)
 			return KF_STEP_ODD;
 		return KF_STEP_END;
 	}
-	step = read_step(k, &state, &places[0], &base[0]);
-	if (step == KF_STEP_ODD || !ask(k, ip, &places[1], false, &state) ||
-	    state.error || read_step(k, &state, &places[1], &base[1]) != step)
+	kind = read_step(k, &state, AT_BP, &base, &saved);
+	if (kind == KF_STEP_ODD || base < AT_SP || (base >= AT_OTHERS && base < AT_BP))
 		return KF_STEP_ODD;
-
-	if (base[1] - base[0] == places[1].sp - places[0].sp) {
-		from = places[0].sp;
-	} else if (base[1] - base[0] == places[1].bp - places[0].bp) {
-		from = places[0].bp;
-		step |= KF_STEP_BY_BP;
-	} else {
+	from = base < AT_OTHERS ? AT_SP : AT_BP;
+	if (from == AT_BP && !is_by_bp(k, ip, kind, base, saved))
 		return KF_STEP_ODD;
-	}
-	if (base[0] < from)
-		return KF_STEP_ODD;
-	return step | (u64)(base[0] - from) << KF_STEP_CFA_SHIFT;
+	return pack_step(kind, from == AT_BP, (base - from) * sizeof(long),
+			 saved * sizeof(long));
 }
 
 /* Not to be inlined: its name is long, and rarely needed. */
@@ -226,8 +245,8 @@ static bool is_return_address(unsigned long ip)
  */
 u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called)
 {
-	u64 *set = called ? kf_step_set(k->called, KF_STEPS_CALLED_BITS, ip) :
-			    kf_step_set(k->sampled, KF_STEPS_SAMPLED_BITS, ip);
+	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
+	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
 	u64 step = KF_STEP_ODD;
 
 	lockdep_assert_irqs_disabled();
@@ -236,8 +255,8 @@ u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called)
 	else if (is_return_address(ip))
 		step = ask_step(k, ip - 1);
 	step |= ip & KF_STEP_IP;
-	WRITE_ONCE(set[1], READ_ONCE(set[0]));
-	WRITE_ONCE(set[0], step);
+	WRITE_ONCE(place[1 << (bits - 1)], READ_ONCE(*place));
+	WRITE_ONCE(*place, step);
 	return step;
 }
 

@@ -24,7 +24,6 @@
 #define KF_KSTEPS_H
 
 #include <linux/bits.h>
-#include <linux/hash.h>
 #include <linux/types.h>
 
 #include "compat/compat.h"
@@ -39,12 +38,12 @@
 #define KF_STEPS_CALLED_BITS	13
 
 /*
- * To learn one takes some 2,500 instructions, with interrupts off. So many are for one sample,
- * and the next ones learn the rest: a deep stack that is new takes 20,000, and not 300,000.
+ * To learn one takes some 1,500 instructions, with interrupts off. So many are for one sample,
+ * and the next ones learn the rest: a deep stack that is new takes 12,000, and not 190,000.
  */
 #define KF_STEPS_A_SAMPLE	8U
 
-/* Words of the stack that the unwinder is asked on: frames of 7 KiB fit */
+/* Words of the stack that the unwinder is asked on */
 #define KF_STEPS_TAGS		1024U
 
 /**
@@ -67,18 +66,34 @@ struct kf_ksteps {
 };
 
 /*
- * A step: the lower half of the address, which says which one it is within the image; how far, in
- * words; and what it is. None of these bits is set in that of a plain call, the common one.
+ * A step: the lower half of the address, which with its sign is all of it; how far, in bytes; and
+ * what it is. A plain one, which nearly all are, is a call whose CFA is a distance from sp: the top
+ * bit, and nothing else, tells it. A word of zeros is one that is odd.
  */
 #define KF_STEP_IP		GENMASK_ULL(31, 0)
+#define KF_STEP_BY_BP		BIT_ULL(32)		/* CFA from bp, else from sp */
 #define KF_STEP_CFA_SHIFT	32
-#define KF_STEP_SAVED_SHIFT	42			/* bp was saved so far below CFA; 0: not */
-#define KF_STEP_WORDS		GENMASK_ULL(9, 0)	/* of each of both */
-#define KF_STEP_BY_BP		BIT_ULL(52)		/* CFA from bp, else from sp */
-#define KF_STEP_REGS		BIT_ULL(61)		/* registers at CFA, no return address below */
-#define KF_STEP_END		BIT_ULL(62)		/* no further frame */
-#define KF_STEP_ODD		BIT_ULL(63)		/* ask the unwinder each time */
+#define KF_STEP_CFA		GENMASK_ULL(15, 3)	/* that far from sp or bp */
+#define KF_STEP_SAVED_SHIFT	48
+#define KF_STEP_SAVED		GENMASK_ULL(12, 0)	/* where bp was saved; 0: it was not. Of a */
+							/* plain call: 8 more than its distance from */
+							/* sp; else how far below the CFA */
 #define KF_STEP_KIND		GENMASK_ULL(63, 61)
+#define KF_STEP_PLAIN		BIT_ULL(63)
+#define KF_STEP_CALL		(3ULL << 61)		/* a call, too; the CFA is that from bp */
+#define KF_STEP_END		(2ULL << 61)		/* no further frame */
+#define KF_STEP_REGS		(1ULL << 61)		/* registers at CFA, no return address below */
+#define KF_STEP_ODD		0ULL			/* ask the unwinder each time */
+
+static __always_inline unsigned long kf_step_cfa(u64 step)
+{
+	return step >> KF_STEP_CFA_SHIFT & KF_STEP_CFA;
+}
+
+static __always_inline unsigned long kf_step_saved(u64 step)
+{
+	return step >> KF_STEP_SAVED_SHIFT & KF_STEP_SAVED;
+}
 
 void kf_ksteps_init(bool learn, bool check);
 bool kf_ksteps_wanted(void);
@@ -101,22 +116,22 @@ static __always_inline bool kf_in_image(unsigned long ip)
 	return ip - KF_IMAGE_START < MODULES_VADDR - KF_IMAGE_START;
 }
 
-/* The two places where a step of @ip may be: one line of memory, most recent first. */
-static __always_inline u64 *kf_step_set(u64 *cache, unsigned int bits, unsigned long ip)
+/* The two places where a step of @ip may be: here, the last one; and where half a cache follows. */
+static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
 {
-	return &cache[hash_64(ip, bits) & ~1U];
+	return &cache[(u32)ip * 0x61c88647U >> (33 - bits)];
 }
 
-/* An empty place is that of no address in the image. */
+/* An empty place is that of no address, or is odd. */
 static __always_inline bool kf_step_is(u64 step, unsigned long ip)
 {
-	return (u32)step == (u32)ip;
+	return (long)(s32)step == (long)ip;
 }
 
 /**
  * kf_kstep() - how a place is left
  * @k:		the session's
- * @ip:		an address in the image, see kf_in_image()
+ * @ip:		an address
  * @called:	it is a return address; a constant
  * @learnt:	counts those that had to be learnt
  * @enough:	nothing is learnt when it has come to this
@@ -126,16 +141,16 @@ static __always_inline bool kf_step_is(u64 step, unsigned long ip)
 static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
 				    u64 *learnt, u64 enough)
 {
-	u64 *set = called ? kf_step_set(k->called, KF_STEPS_CALLED_BITS, ip) :
-			    kf_step_set(k->sampled, KF_STEPS_SAMPLED_BITS, ip);
-	u64 step = READ_ONCE(set[0]);
+	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
+	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
+	u64 step = READ_ONCE(*place);
 
 	if (likely(kf_step_is(step, ip)))
 		return step;
-	step = READ_ONCE(set[1]);
+	step = READ_ONCE(place[1 << (bits - 1)]);
 	if (kf_step_is(step, ip))
 		return step;
-	if (*learnt == enough)
+	if (*learnt == enough || !kf_in_image(ip))
 		return KF_STEP_ODD;
 	++*learnt;
 	return kf_kstep_learn(k, ip, called);

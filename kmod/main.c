@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "builtin.h"
+#include "clock.h"
 #include "device.h"
 #include "ksteps.h"
 #include "memory.h"
@@ -50,6 +51,7 @@ static int __init kf_init(void)
 	int err;
 
 	kf_memory_init(memory_cap);
+	kf_clock_init();
 	kf_ksteps_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)

@@ -15,6 +15,7 @@
  * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose();
  * where copies are for comparing only, kf_dump() comes in addition, and is not counted.
  */
+#include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -27,32 +28,28 @@
 #include "ustack.h"
 #include "uwalk.h"
 
-/* One sample on its way; @has_kstack, @has_ustack: c->kframes, c->uframes are its */
+/* One sample on its way. All that takes it is inlined: its members are in registers. */
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
-	u64 due_ns;
 	u64 weight_ns;
 	u64 late_ns;
 	u32 context;
-	bool kick;
-	bool has_kstack;
-	bool has_ustack;
 };
 
-static void lose(struct kf_cpu *c, u32 why, const struct sample *s)
+static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
 {
 	c->books.lost[why]++;
-	c->books.lost_ns[why] += s->weight_ns;
+	c->books.lost_ns[why] += weight_ns;
 }
 
 /*
  * What was interrupted. A softirq that runs on top of the idle task is work, not
  * idleness.
  */
-static u32 context_of(const struct sample *s)
+static __always_inline u32 context_of(u64 late_ns)
 {
-	if (s->late_ns > KF_GAP_NS)
+	if (unlikely(late_ns > KF_GAP_NS))
 		return KFLAME_CTX_GAP;
 	if (in_serving_softirq())
 		return KFLAME_CTX_SOFTIRQ;
@@ -62,7 +59,7 @@ static u32 context_of(const struct sample *s)
 }
 
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
-static int unwanted(struct kf_session *session, const struct sample *s)
+static __always_inline int unwanted(struct kf_session *session, const struct sample *s)
 {
 	u64 flags = session->config.flags;
 
@@ -82,70 +79,57 @@ static int unwanted(struct kf_session *session, const struct sample *s)
 	return -1;
 }
 
-static bool intern(struct kf_table *t, u32 kind, const struct kf_frames *f, u32 *number)
-{
-	struct kf_stack like = {
-		.kind = kind,
-		.end = f->end,
-		.candidate = f->candidate,
-		.nr = f->nr,
-	};
-
-	*number = kf_table_stack(t, &like, f->ip);
-	return *number;
-}
-
-static void walk_kernel(struct kf_cpu *c, struct sample *s)
+/* Return: whether there is one, in c->kframes. */
+static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_session *session = c->session;
 	u64 flags = session->config.flags;
 
 	if (user_mode(s->regs) || (flags & KFLAME_CF_NO_KSTACK))
-		return;
+		return false;
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
-		return;
-	session->kstack(s->regs, s->handler, session->config.kdepth, &c->kwalk,
-			&c->kframes);
-	s->has_kstack = true;
+		return false;
+	INDIRECT_CALL_1(session->kstack, kf_kstack_by_steps, s->regs, s->handler,
+			session->config.kdepth, &c->kwalk, &c->kframes);
+	return true;
 }
 
 /* Is there a user side to current at all? */
-static bool has_user(void)
+static __always_inline bool has_user(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
-static void walk_user(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+/* Whose memory it is. Return: whether there is a user stack, in c->uframes. */
+static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s)
 {
 	const struct kflame_config *config = &c->session->config;
-	struct kf_uspace space = {
-		.tables = &c->session->tables,
-		.maps = &c->session->umaps,
-		.uway = config->uway,
-		.cpu = &c->uwalk,
-	};
+	const bool whole = config->dump != KFLAME_DUMP_ALL;
+	static const struct kf_aspace_line nobody;
+	const struct kf_aspace_line *line = &nobody;
+	struct kf_uspace *space = NULL;
 
-	/* In the middle of exec the mm is new and the identity is the old one. */
-	if (has_user() && !current->in_execve)
-		key->aspace = space.aspace = kf_aspace_id(&c->session->aspaces, &c->cache,
-							  &space.run, &s->kick);
-
-	if (config->flags & KFLAME_CF_NO_USTACK)
-		return;
-	if (has_user()) {
-		/* One that is copied is not walked: one frame says whether there is one. */
-		kf_ustack(s->regs,
-			  c->uwalk.known && config->dump != KFLAME_DUMP_ALL ? &space : NULL,
-			  config->dump == KFLAME_DUMP_ALL ? 1 : config->udepth,
-			  &c->uframes);
-	} else if (!(current->flags & PF_KTHREAD)) {
-		c->uframes.nr = 0;
-		c->uframes.candidate = KFLAME_NO_CANDIDATE;
-		c->uframes.end = KFLAME_END_NO_MM;
-	} else {
-		return;
+	if (unlikely(!has_user())) {
+		if (current->flags & PF_KTHREAD || config->flags & KFLAME_CF_NO_USTACK)
+			return false;
+		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_NO_MM, KF_NO_CANDIDATE);
+		return true;
 	}
-	s->has_ustack = true;
+	/* In the middle of exec the mm is new and the identity is the old one. */
+	if (likely(!current->in_execve)) {
+		line = kf_aspace_of_current(&c->session->aspaces, &c->cache, &c->kick);
+		c->key.aspace = line->id;
+	}
+	if (config->flags & KFLAME_CF_NO_USTACK)
+		return false;
+	/* One that is copied is not walked: one frame says whether there is one. */
+	if (c->uwalk.known && whole) {
+		space = &c->space;
+		space->aspace = line->id;
+		space->run = &line->run;
+	}
+	kf_ustack(s->regs, space, whole ? config->udepth : 1, &c->leaf, &c->uframes);
+	return true;
 }
 
 /* The bytes of a word before its first zero byte; @ended: there is one */
@@ -165,62 +149,76 @@ static __always_inline unsigned long before_zero(unsigned long word, bool *ended
  * The name without what may stand behind its end, which would make two keys of
  * one. Another thread may be renaming this one: each word is read once.
  */
-static __always_inline void copy_comm(char *to)
+static __always_inline void copy_comm(struct kf_cpu *c)
 {
 	const unsigned long *from = (const unsigned long *)current->comm;
-	unsigned long first, second = 0;
+	unsigned long first = READ_ONCE(from[0]), second = READ_ONCE(from[1]);
+	unsigned long *to = (unsigned long *)c->key.comm;
 	bool ended;
 
-	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(*from));
-	first = before_zero(READ_ONCE(from[0]), &ended);
-	if (!ended)
-		second = before_zero(READ_ONCE(from[1]), &ended);
-	memcpy(to, &first, sizeof(first));
-	memcpy(to + sizeof(first), &second, sizeof(second));
+	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(*from) || KFLAME_COMM_LEN != sizeof(c->comm));
+	/* What is in the key was made of these. */
+	if (likely(first == c->comm[0] && second == c->comm[1]))
+		return;
+	c->comm[0] = first;
+	c->comm[1] = second;
+	to[0] = before_zero(first, &ended);
+	to[1] = ended ? 0 : before_zero(second, &ended);
 }
 
-/* Fill the key, but for the numbers of its stacks, and walk these. */
-static void describe(struct kf_cpu *c, struct sample *s, struct kf_key *key)
+/* Who it is; the numbers of its stacks come later. */
+static __always_inline void describe(struct kf_cpu *c, u32 context)
 {
-	key->cpu = c->cpu;
-	key->context = s->context;
-	if (s->context == KFLAME_CTX_GAP)
+	struct kf_key *key = &c->key;
+
+	key->aspace = 0;
+	key->kstack = 0;
+	key->ustack = 0;
+	key->context = context;
+	if (unlikely(context == KFLAME_CTX_GAP)) {
+		key->tgid = 0;
+		key->tid = 0;
+		memset(key->comm, 0, sizeof(key->comm));
+		memset(c->comm, 0, sizeof(c->comm));
 		return;
-	copy_comm(key->comm);
-	if (!is_idle_task(current)) {
-		key->tgid = current->tgid;
-		if (c->session->config.flags & KFLAME_CF_PER_THREAD)
-			key->tid = current->pid;
 	}
-	walk_kernel(c, s);
-	if (!is_idle_task(current))
-		walk_user(c, s, key);
+	/* Of the idle tasks both numbers are 0. */
+	key->tgid = current->tgid;
+	if (c->session->config.flags & KFLAME_CF_PER_THREAD)
+		key->tid = current->pid;
+	copy_comm(c);
 }
 
 /* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
-static int count(struct kf_cpu *c, const struct sample *s, struct kf_key *key)
+static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool has_kstack,
+				 bool has_ustack)
 {
+	struct kf_table *t = c->table;
 	u32 entry;
 
-	if (s->has_kstack &&
-	    !intern(c->table, KFLAME_STACK_KERNEL, &c->kframes, &key->kstack))
-		return KFLAME_LOST_STACKS;
-	if (s->has_ustack &&
-	    !intern(c->table, KFLAME_STACK_USER, &c->uframes, &key->ustack))
-		return KFLAME_LOST_STACKS;
-	entry = kf_table_count(c->table, key, 1, s->weight_ns, s->late_ns);
-	if (!entry)
+	if (has_kstack) {
+		c->key.kstack = kf_table_stack(t, c->kframes.is, c->kframes.ip);
+		if (unlikely(!c->key.kstack))
+			return KFLAME_LOST_STACKS;
+	}
+	if (has_ustack) {
+		c->key.ustack = kf_table_stack(t, c->uframes.is, c->uframes.ip);
+		if (unlikely(!c->key.ustack))
+			return KFLAME_LOST_STACKS;
+	}
+	entry = kf_table_count(t, &c->key, 1, s->weight_ns, s->late_ns);
+	if (unlikely(!entry))
 		return KFLAME_LOST_TABLE;
-	if (c->table->max_samples)
-		kf_table_note(c->table, entry, s->due_ns, s->weight_ns, s->late_ns);
+	if (unlikely(t->max_samples))
+		kf_table_note(t, entry, ktime_to_ns(hrtimer_get_expires(&c->timer)) - s->weight_ns,
+			      s->weight_ns, s->late_ns);
 	return -1;
 }
 
-/* Is there a stack that can be copied? What there is instead goes to the table. */
-static bool is_copied(const struct kf_cpu *c, const struct sample *s)
+/* Can that user stack be copied? What there is instead goes to the table. */
+static bool can_be_copied(const struct kf_cpu *c)
 {
-	return c->session->config.dump && s->has_ustack && c->uframes.nr &&
-	       (c->uframes.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
+	return c->uframes.is.nr && (c->uframes.is.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
 }
 
 /* Does the copy stand for the sample? */
@@ -229,59 +227,58 @@ static bool is_only_copied(const struct kf_cpu *c)
 	u32 dump = c->session->config.dump;
 
 	return dump == KFLAME_DUMP_ALL || (dump == KFLAME_DUMP_REST &&
-	       (c->uframes.end & KFLAME_END_MASK) == KFLAME_END_PENDING);
+	       (c->uframes.is.end & KFLAME_END_MASK) == KFLAME_END_PENDING);
 }
 
-static bool copy(struct kf_cpu *c, const struct sample *s, const struct kf_key *key, u32 flags)
+static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstack, u64 weight_ns,
+			  u64 late_ns, u32 flags)
 {
-	struct pt_regs *user = user_mode(s->regs) ? s->regs : task_pt_regs(current);
+	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 
-	if (!s->has_kstack) {
-		c->kframes.nr = 0;
-		c->kframes.end = KFLAME_END_COMPLETE;
-	}
+	if (!has_kstack)
+		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE,
+					 KF_NO_CANDIDATE);
 	/* Nothing of the user side was walked for its own sake. */
-	if (!(flags & KFLAME_COPY_COUNTED)) {
-		c->uframes.nr = 0;
-		c->uframes.end = KFLAME_END_COMPLETE;
+	if (!(flags & KFLAME_COPY_COUNTED))
+		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
+					 KF_NO_CANDIDATE);
+	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
+}
+
+/* The reader, or the worker, is to be told. */
+static noinline void wake(struct kf_cpu *c)
+{
+	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
+	if (!cpumask_test_cpu(c->cpu, c->session->full) &&
+	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
+		cpumask_set_cpu(c->cpu, c->session->full);
+		c->kick = true;
 	}
-	return kf_dump(c, key, user, s->weight_ns, s->late_ns, flags);
+	if (c->kick)
+		irq_work_queue(&c->session->wake);
 }
 
-/* Is the table, or the ring, past its mark? */
-static bool past_mark(const struct kf_cpu *c)
+/* Return: KFLAME_LOST_* if there was no room, else -1. */
+static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
-	return kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring));
-}
-
-static void store(struct kf_cpu *c, struct sample *s)
-{
-	struct kf_key key = {};
+	bool has_kstack = false, has_ustack = false, copied;
 	int why;
 
-	describe(c, s, &key);
-	if (is_copied(c, s) && is_only_copied(c)) {
-		why = copy(c, s, &key, 0) ? -1 : KFLAME_LOST_RING;
-	} else {
-		why = count(c, s, &key);
-		/* What was lost is not copied either: that would be one sample in two books. */
-		if (why < 0 && is_copied(c, s) && c->session->config.dump == KFLAME_DUMP_BOTH)
-			copy(c, s, &key, KFLAME_COPY_COUNTED);
+	describe(c, s->context);
+	if (likely(s->context != KFLAME_CTX_GAP)) {
+		has_kstack = walk_kernel(c, s);
+		if (!is_idle_task(current))
+			has_ustack = walk_user(c, s);
 	}
-	if (why >= 0) {
-		lose(c, why, s);
-	} else {
-		c->books.counted++;
-		c->books.counted_ns += s->weight_ns;
-	}
-
-	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
-	if (past_mark(c) && !cpumask_test_cpu(c->cpu, c->session->full)) {
-		cpumask_set_cpu(c->cpu, c->session->full);
-		s->kick = true;
-	}
-	if (s->kick)
-		irq_work_queue(&c->session->wake);
+	copied = unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
+	if (copied && is_only_copied(c))
+		return copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0) ?
+		       -1 : KFLAME_LOST_RING;
+	why = count(c, s, has_kstack, has_ustack);
+	/* What was lost is not copied either: that would be one sample in two books. */
+	if (copied && why < 0 && c->session->config.dump == KFLAME_DUMP_BOTH)
+		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
+	return why;
 }
 
 /**
@@ -289,40 +286,45 @@ static void store(struct kf_cpu *c, struct sample *s)
  * @c:		this CPU's part of the session
  * @regs:	interrupted registers, NULL if there are none
  * @handler:	return address of the timer callback
- * @due_ns:	when the timer was to expire, from which the weight counts
- * @weight_ns:	time that the sample stands for
+ * @weight_ns:	time that the sample stands for, by which @c->timer was forwarded
  * @late_ns:	the part of it that came late
  *
  * Context: hard interrupt, interrupts off, on the CPU of @c.
  */
 void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-	       u64 due_ns, u64 weight_ns, u64 late_ns)
+	       u64 weight_ns, u64 late_ns)
 {
-	struct sample s = {
+	const u32 context = context_of(late_ns);
+	const struct sample s = {
 		.regs = regs,
 		.handler = handler,
-		.due_ns = due_ns,
 		.weight_ns = weight_ns,
-		.late_ns = late_ns,
+		/* An idle CPU that wakes up late has missed nothing. */
+		.late_ns = context == KFLAME_CTX_IDLE ? 0 : late_ns,
+		.context = context,
 	};
 	int why;
 
-	if (READ_ONCE(c->busy)) {
-		lose(c, KFLAME_LOST_NESTED, &s);
+	if (unlikely(READ_ONCE(c->busy))) {
+		lose(c, KFLAME_LOST_NESTED, weight_ns);
 		return;
 	}
 	WRITE_ONCE(c->busy, true);
 	barrier();
 
-	s.context = context_of(&s);
-	/* An idle CPU that wakes up late has missed nothing. */
-	if (s.context == KFLAME_CTX_IDLE)
-		s.late_ns = 0;
+	c->kick = false;
 	why = unwanted(c->session, &s);
-	if (why >= 0)
-		lose(c, why, &s);
-	else
-		store(c, &s);
+	if (likely(why < 0)) {
+		why = store(c, &s);
+		if (unlikely(c->kick || kf_table_past_mark(c->table) || c->ring.page))
+			wake(c);
+	}
+	if (likely(why < 0)) {
+		c->books.counted++;
+		c->books.counted_ns += weight_ns;
+	} else {
+		lose(c, why, weight_ns);
+	}
 
 	barrier();
 	WRITE_ONCE(c->busy, false);

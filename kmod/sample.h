@@ -11,6 +11,6 @@ struct kf_cpu;
 struct pt_regs;
 
 void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-	       u64 due_ns, u64 weight_ns, u64 late_ns);
+	       u64 weight_ns, u64 late_ns);
 
 #endif

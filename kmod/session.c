@@ -220,6 +220,11 @@ static int alloc_memory(struct kf_session *s)
 		c = per_cpu_ptr(s->cpu, cpu);
 		c->session = s;
 		c->cpu = cpu;
+		c->key.cpu = cpu;
+		c->space.tables = &s->tables;
+		c->space.maps = &s->umaps;
+		c->space.uway = s->config.uway;
+		c->space.cpu = &c->uwalk;
 		c->kwalk.steps = s->steps;
 		kf_timer_init(c);
 	}

@@ -66,12 +66,27 @@
 #include "ring.h"
 #include "table.h"
 #include "umaps.h"
+#include "ustack.h"
 #include "utables.h"
 #include "uwalk.h"
 
 struct kf_archive;
 struct kf_session;
 struct vm_area_struct;
+
+/**
+ * struct kf_pace - when a timer expires, by a clock that is cheaper than its own
+ * @due:	then, as kf_clock_read() will have it
+ * @period:	from one to the next, likewise
+ * @period_ns:	by its own
+ * @trusted:	so many more expiries may be told by that
+ */
+struct kf_pace {
+	u64 due;
+	u64 period;
+	u64 period_ns;
+	u32 trusted;
+};
 
 /**
  * struct kf_cpu - one CPU's part of a session
@@ -82,11 +97,18 @@ struct vm_area_struct;
  * @started:	when the timer was armed
  * @period_ns:	now; longer than the session's after the budget stretched it
  * @cost_ns:	running mean of what a sample costs
+ * @pace:	when the timer expires, by this CPU's own clock
  * @cpu:	number
  * @armed:	the timer runs
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
+ * @kick:	scratch: the work is to be queued
  * @books:	without the part since @started
+ * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
+ *		thread is 0 where threads are not told apart
+ * @comm:	the name as it was read, of which that in @key was made
+ * @space:	what does not change of it, and scratch
  * @cache:	the last address spaces
+ * @leaf:	what walks by frame pointers remember
  * @uwalk:	what walks by unwind tables remember
  * @kwalk:	what walks of kernel stacks need
  * @kframes:	scratch
@@ -103,11 +125,17 @@ struct kf_cpu {
 	u64 started;
 	u64 period_ns;
 	u64 cost_ns;
+	struct kf_pace pace;
 	u32 cpu;
 	bool armed;
 	bool busy;
+	bool kick;
 	struct kflame_cpu books;
+	struct kf_key key;
+	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
+	struct kf_uspace space;
 	struct kf_aspace_cache cache;
+	struct kf_leaf leaf;
 	struct kf_uwalk uwalk;
 	struct kf_kwalk kwalk;
 	struct kf_frames kframes;

@@ -127,15 +127,16 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 	const struct kf_stack *stack = &t->stacks[i];
 	struct kflame_rec_stack *rec;
 
-	rec = kf_stream_record(st, KFLAME_REC_STACK, sizeof(*rec) + stack->nr * sizeof(u64));
+	rec = kf_stream_record(st, KFLAME_REC_STACK, sizeof(*rec) + stack->is.nr * sizeof(u64));
 	if (!rec)
 		return false;
 	rec->id = number_of(t, i + 1);
-	rec->kind = stack->kind;
-	rec->end = stack->end;
-	rec->candidate = stack->candidate;
-	rec->nr = stack->nr;
-	memcpy(rec->ip, &t->frames[stack->first], stack->nr * sizeof(u64));
+	rec->kind = stack->is.kind;
+	rec->end = stack->is.end;
+	rec->candidate = stack->is.candidate == KF_NO_CANDIDATE ? KFLAME_NO_CANDIDATE :
+								stack->is.candidate;
+	rec->nr = stack->is.nr;
+	memcpy(rec->ip, &t->frames[stack->first], stack->is.nr * sizeof(u64));
 	return true;
 }
 

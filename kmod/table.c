@@ -23,8 +23,8 @@
 
 struct layout {
 	u32 stacks, frames;
-	u32 entry_slots, stack_slots;
-	size_t at_entries, at_stacks, at_frames, at_samples, at_entry_slot, at_stack_slot;
+	u32 entry_slots, stack_slots, hints;
+	size_t at_entries, at_stacks, at_frames, at_samples, at_entry_slot, at_stack_slot, at_hint;
 	size_t bytes;
 };
 
@@ -37,6 +37,7 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	/* Twice as many slots as things: probing stays short, and always ends. */
 	l->entry_slots = roundup_pow_of_two(entries * 2);
 	l->stack_slots = roundup_pow_of_two(l->stacks * 2);
+	l->hints = roundup_pow_of_two(entries);
 
 	l->at_entries = at;
 	at += sizeof(struct kf_entry) * entries;
@@ -51,6 +52,8 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	at += sizeof(u32) * l->entry_slots;
 	l->at_stack_slot = at;
 	at += sizeof(u32) * l->stack_slots;
+	l->at_hint = at;
+	at += sizeof(u32) * l->hints;
 	l->bytes = PAGE_ALIGN(at);
 }
 
@@ -95,12 +98,14 @@ struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 	t->max_samples = samples;
 	t->entry_mask = l.entry_slots - 1;
 	t->stack_mask = l.stack_slots - 1;
+	t->hint_shift = 64 - ilog2(l.hints);
 	t->entries = p + l.at_entries;
 	t->stacks = p + l.at_stacks;
 	t->frames = p + l.at_frames;
 	t->samples = p + l.at_samples;
 	t->entry_slot = p + l.at_entry_slot;
 	t->stack_slot = p + l.at_stack_slot;
+	t->hint = p + l.at_hint;
 	kf_table_reset(t);
 	return t;
 }
@@ -111,16 +116,18 @@ void kf_table_destroy(struct kf_table *t)
 	kvfree(t);
 }
 
-/* Empties a table.  Its slots are all that must be cleared. */
+/* Empties a table.  Its slots, hints and mark are all that must be cleared. */
 void kf_table_reset(struct kf_table *t)
 {
 	memset(t->entry_slot, 0, sizeof(u32) * (t->entry_mask + 1));
 	memset(t->stack_slot, 0, sizeof(u32) * (t->stack_mask + 1));
+	memset(t->hint, 0, sizeof(u32) << (64 - t->hint_shift));
 	t->nr_entries = 0;
 	t->nr_stacks = 0;
 	t->nr_frames = 0;
 	t->nr_samples = 0;
 	t->lost_samples = 0;
+	WRITE_ONCE(t->past_mark, false);
 }
 
 /**
@@ -128,7 +135,7 @@ void kf_table_reset(struct kf_table *t)
  * @to:		made with the same number of entries
  * @from:	must not change meanwhile
  *
- * The slots are not copied: nothing can be added to the copy. Nor is what was when, since
+ * Neither slots nor hints are copied: nothing can be added to the copy. Nor is what was when, since
  * nobody who copies has any.
  */
 void kf_table_copy(struct kf_table *to, const struct kf_table *from)
@@ -144,7 +151,7 @@ void kf_table_copy(struct kf_table *to, const struct kf_table *from)
 
 /*
  * Rotate, add, multiply: few instructions a word, for this runs for every frame of
- * every sample. The upper half, to which each bit has been carried, is the hash.
+ * stacks that are new. The upper half, to which each bit has been carried, is the hash.
  */
 static __always_inline u64 mix(u64 hash, u64 word)
 {
@@ -166,86 +173,64 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 	return i < n ? mix(hash, w[i]) : hash;
 }
 
-static __always_inline bool words_equal(const u64 *a, const u64 *b, u32 n)
+static __always_inline u32 stack_hash(u32 seed, union kf_shape is, const u64 *ip)
 {
-	u32 i;
-
-	for (i = 0; i + 1 < n; i += 2)
-		if ((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]))
-			return false;
-	return i == n || a[i] == b[i];
-}
-
-static __always_inline u32 stack_hash(u32 seed, const struct kf_stack *like, const u64 *ip)
-{
-	u64 h = mix(seed, (u64)like->nr << 32 | (u32)like->kind << 16 | like->end);
-
-	return finish(mix_words(mix(h, like->candidate), ip, like->nr));
-}
-
-static __always_inline bool stack_equal(const struct kf_table *t, const struct kf_stack *a,
-					const struct kf_stack *like, u32 hash, const u64 *ip)
-{
-	return a->hash == hash && a->nr == like->nr && a->kind == like->kind &&
-	       a->end == like->end && a->candidate == like->candidate &&
-	       words_equal(&t->frames[a->first], ip, like->nr);
+	return finish(mix_words(mix(seed, is.word), ip, is.nr));
 }
 
 /**
- * kf_table_stack() - intern a stack
- * @t:		the table; the caller owns it, see the head of table.h
- * @like:	kind, end, candidate and nr; the rest is not read
- * @ip:		@like->nr addresses, innermost first
+ * kf_table_find_stack() - what kf_table_stack() does where the hint is another one: by all frames
+ * @t:		the table
+ * @is:		its shape
+ * @ip:		its frames
  *
- * Return: the stack's number in this table, from 1; 0 if there is no room.
+ * Return: as that.
  */
-u32 kf_table_stack(struct kf_table *t, const struct kf_stack *like, const u64 *ip)
+u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
-	u32 hash = stack_hash(t->seed, like, ip);
+	u32 hash = stack_hash(t->seed, is, ip);
 	u32 slot = hash & t->stack_mask;
 	struct kf_stack *s;
-	u32 n;
+	u64 *frame;
+	u32 n, i;
 
 	while ((n = t->stack_slot[slot])) {
-		if (stack_equal(t, &t->stacks[n - 1], like, hash, ip))
+		s = &t->stacks[n - 1];
+		if (s->hash == hash && s->is.word == is.word &&
+		    kf_words_equal(&t->frames[s->first], ip, is.nr))
 			return n;
 		slot = (slot + 1) & t->stack_mask;
 	}
-	if (t->nr_stacks == t->max_stacks || t->max_frames - t->nr_frames < like->nr)
+	if (t->nr_stacks == t->max_stacks || t->max_frames - t->nr_frames < is.nr)
 		return 0;
 
 	s = &t->stacks[t->nr_stacks];
-	*s = *like;
-	s->hash = hash;
-	s->first = t->nr_frames;
-	memcpy(&t->frames[s->first], ip, sizeof(*ip) * like->nr);
-	t->nr_frames += like->nr;
+	*s = (struct kf_stack){ .is = is, .hash = hash, .first = t->nr_frames };
+	frame = &t->frames[s->first];
+	for (i = 0; i < is.nr; i++)
+		frame[i] = ip[i];
+	t->nr_frames += is.nr;
+	if (t->nr_frames * 2 >= t->max_frames)
+		WRITE_ONCE(t->past_mark, true);
 	t->stack_slot[slot] = ++t->nr_stacks;
 	return t->nr_stacks;
 }
-
-#define KEY_WORDS	(sizeof(struct kf_key) / sizeof(u64))
 
 static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)
 {
 	/* No padding: it is compared, and hashed, as words. */
 	BUILD_BUG_ON(sizeof(*key) != 32 + KFLAME_COMM_LEN || sizeof(*key) % sizeof(u64));
-	return finish(mix_words(seed, (const u64 *)key, KEY_WORDS));
+	return finish(mix_words(seed, (const u64 *)key, KF_KEY_WORDS));
 }
 
 /**
- * kf_table_count() - add to an entry, which is made if it is not there
- * @t:		the table; the caller owns it
- * @key:	stacks are numbers that kf_table_stack() of this table gave
- * @samples:	how often
- * @weight_ns:	time they stand for
- * @late_ns:	part of it that came late
+ * kf_table_find_entry() - an entry by its whole key, made if it is not there
+ * @t:		the table
+ * @key:	as for kf_table_count()
  *
- * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
- * counted then.
+ * Return: its number; 0 if there is no room.
  */
-u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
-		   u64 weight_ns, u64 late_ns)
+u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key)
 {
 	u32 hash = key_hash(t->seed, key);
 	u32 slot = hash & t->entry_mask;
@@ -254,13 +239,8 @@ u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
 
 	while ((n = t->entry_slot[slot])) {
 		e = &t->entries[n - 1];
-		if (e->hash == hash &&
-		    words_equal((const u64 *)&e->key, (const u64 *)key, KEY_WORDS)) {
-			e->samples += samples;
-			e->weight_ns += weight_ns;
-			e->late_ns += late_ns;
+		if (e->hash == hash && kf_key_equal(&e->key, key))
 			return n;
-		}
 		slot = (slot + 1) & t->entry_mask;
 	}
 	if (t->nr_entries == t->max_entries)
@@ -268,13 +248,15 @@ u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
 
 	e = &t->entries[t->nr_entries];
 	e->key = *key;
-	e->samples = samples;
-	e->weight_ns = weight_ns;
-	e->late_ns = late_ns;
+	e->samples = 0;
+	e->weight_ns = 0;
+	e->late_ns = 0;
 	e->hash = hash;
 	e->pad = 0;
 	t->entry_slot[slot] = t->nr_entries + 1;
 	WRITE_ONCE(t->nr_entries, t->nr_entries + 1);
+	if (t->nr_entries * 2 >= t->max_entries)
+		WRITE_ONCE(t->past_mark, true);
 	return t->nr_entries;
 }
 
@@ -298,4 +280,6 @@ void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u6
 		.time_ns = time_ns, .weight_ns = weight_ns, .late_ns = late_ns, .count = entry,
 	};
 	WRITE_ONCE(t->nr_samples, t->nr_samples + 1);
+	if (t->nr_samples * 2 > t->max_samples)
+		WRITE_ONCE(t->past_mark, true);
 }

@@ -16,8 +16,11 @@
 #ifndef KF_TABLE_H
 #define KF_TABLE_H
 
+#include <linux/bitops.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <kflame.h>
+#include "frames.h"
 
 /**
  * struct kf_key - what makes two samples the same; no padding, compared as bytes
@@ -52,33 +55,30 @@ struct kf_entry {
 
 /**
  * struct kf_stack - one distinct stack of a table
- * @hash:	of everything below, and the frames
+ * @is:		its shape
+ * @hash:	of that, and the frames
  * @first:	index of its first frame in the table's arena
- * @kind:	KFLAME_STACK_*
- * @end:	KFLAME_END_*, and KFLAME_BY_*
- * @candidate:	as in struct kflame_rec_stack
- * @nr:		number of frames
+ * @entry:	the last one that was counted and had it as its inner stack; 0 for none
  */
 struct kf_stack {
+	union kf_shape is;
 	u32 hash;
 	u32 first;
-	u16 kind;
-	u16 end;
-	u32 candidate;
-	u32 nr;
+	u32 entry;
+	u32 pad;
 };
 
 /**
  * struct kf_table - see the head of this file
  * @serial:	tells the stacks and entries of this filling from those of all others in the
  *		session; set by the reader when it hands the table over
- * @mark:	number of entries (and in proportion stacks, frames) from which the
- *		reader is to be woken
  * @entries:	the first @nr_entries are used
  * @stacks:	likewise; stack number N of a key is stacks[N - 1]
+ * @hint:	the stack that was met last, by what is cheap to know of it
  * @frames:	the arena the stacks' frames are in
  * @samples:	which entry was counted when; the first @nr_samples are used
  * @lost_samples: that found no room there, of this filling
+ * @past_mark:	half of what there is room for is used
  */
 struct kf_table {
 	u32 serial;
@@ -88,7 +88,10 @@ struct kf_table {
 	u32 max_frames, nr_frames;
 	u32 max_samples, nr_samples;
 	u32 lost_samples;
+	bool past_mark;
 	u32 entry_mask, stack_mask;
+	u32 hint_shift;
+	u32 *hint;
 	u32 *entry_slot;
 	u32 *stack_slot;
 	struct kf_entry *entries;
@@ -107,17 +110,107 @@ void kf_table_destroy(struct kf_table *t);
 void kf_table_reset(struct kf_table *t);
 void kf_table_copy(struct kf_table *to, const struct kf_table *from);
 
-u32 kf_table_stack(struct kf_table *t, const struct kf_stack *like, const u64 *ip);
-u32 kf_table_count(struct kf_table *t, const struct kf_key *key, u64 samples,
-		   u64 weight_ns, u64 late_ns);
+u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip);
+u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
 
 /* Is it time to take this table away, so that it never gets full? */
 static inline bool kf_table_past_mark(const struct kf_table *t)
 {
-	return READ_ONCE(t->nr_entries) * 2 >= t->max_entries ||
-	       READ_ONCE(t->nr_frames) * 2 >= t->max_frames ||
-	       READ_ONCE(t->nr_samples) * 2 > t->max_samples;
+	return READ_ONCE(t->past_mark);
+}
+
+/* Four words at a time: the common answer is yes, which takes all of them. */
+static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i + 3 < n; i += 4)
+		if ((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) | (a[i + 2] ^ b[i + 2]) |
+		    (a[i + 3] ^ b[i + 3]))
+			return false;
+	for (; i < n; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* Where the hint is for stacks that begin so, are as deep, and have that in the middle. */
+static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_shape is, const u64 *ip)
+{
+	u64 some = is.word ^ (is.nr ? ip[0] ^ rol64(ip[is.nr / 2], 32) : 0);
+
+	return &t->hint[(some * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
+}
+
+/**
+ * kf_table_stack() - intern a stack
+ * @t:		the table; the caller owns it, see the head of table.h
+ * @is:		its shape
+ * @ip:		@is.nr addresses, innermost first
+ *
+ * Most stacks were met a moment ago: one that looks alike is compared whole before anything
+ * is hashed.
+ *
+ * Return: the stack's number in this table, from 1; 0 if there is no room.
+ */
+static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
+					      const u64 *ip)
+{
+	u32 *hint = kf_table_hint(t, is, ip), n = *hint;
+	const struct kf_stack *s;
+
+	if (likely(n)) {
+		s = &t->stacks[n - 1];
+		if (likely(s->is.word == is.word &&
+			   kf_words_equal(&t->frames[s->first], ip, is.nr)))
+			return n;
+	}
+	n = kf_table_find_stack(t, is, ip);
+	if (n)
+		*hint = n;
+	return n;
+}
+
+#define KF_KEY_WORDS	(sizeof(struct kf_key) / sizeof(u64))
+
+static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf_key *b)
+{
+	return kf_words_equal((const u64 *)a, (const u64 *)b, KF_KEY_WORDS);
+}
+
+/**
+ * kf_table_count() - add to an entry, which is made if it is not there
+ * @t:		the table; the caller owns it
+ * @key:	stacks are numbers that kf_table_stack() of this table gave
+ * @samples:	how often
+ * @weight_ns:	time they stand for
+ * @late_ns:	part of it that came late
+ *
+ * The innermost stack says most of who it is: its last entry is looked at first.
+ *
+ * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
+ * counted then.
+ */
+static __always_inline u32 kf_table_count(struct kf_table *t, const struct kf_key *key,
+					  u64 samples, u64 weight_ns, u64 late_ns)
+{
+	u32 inner = key->kstack ?: key->ustack;
+	u32 n = inner ? t->stacks[inner - 1].entry : 0;
+	struct kf_entry *e;
+
+	if (unlikely(!n || !kf_key_equal(&t->entries[n - 1].key, key))) {
+		n = kf_table_find_entry(t, key);
+		if (!n)
+			return 0;
+		if (inner)
+			t->stacks[inner - 1].entry = n;
+	}
+	e = &t->entries[n - 1];
+	e->samples += samples;
+	e->weight_ns += weight_ns;
+	e->late_ns += late_ns;
+	return n;
 }
 
 #endif

@@ -119,12 +119,12 @@ static size_t add_stack(const struct kf_text *text, const struct kf_table *t, u3
 	if (!number)
 		return at;
 	s = &t->stacks[number - 1];
-	for (i = s->nr; i-- > 0 && at + 256 < LINE_MAX - COUNT_ROOM;) {
+	for (i = s->is.nr; i-- > 0 && at + 256 < LINE_MAX - COUNT_ROOM;) {
 		/* Nobody is here who could tell whether a candidate is a frame. */
-		if (i == s->candidate)
+		if (i == s->is.candidate)
 			continue;
 		ip = t->frames[s->first + i] - !!i;
-		at = s->kind == KFLAME_STACK_KERNEL ? add_kernel_frame(line, at, ip) :
+		at = s->is.kind == KFLAME_STACK_KERNEL ? add_kernel_frame(line, at, ip) :
 						     add_user_frame(text, line, at, aspace, ip);
 	}
 	return at;

@@ -5,9 +5,9 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
-#include <linux/sched/clock.h>
 #include <asm/irq_regs.h>
 
+#include "clock.h"
 #include "compat/compat.h"
 #include "sample.h"
 #include "session.h"
@@ -19,62 +19,103 @@
 /* A sample this many times dearer than the mean: the vCPU was stolen meanwhile. */
 #define COST_OUTLIER	8
 
-/*
- * Keep the handler within its budget of the CPU's time. One step is at most a
- * doubling, so that a single odd sample does little; and back the same way.
- */
-static void keep_budget(struct kf_cpu *c, u64 cost)
+/* The time is asked for at least each so many samples. */
+#define TRUSTED_SAMPLES	16
+
+/* One step is at most a doubling, so that a single odd sample does little; and back the same way. */
+static noinline void stretch(struct kf_cpu *c, u32 budget)
+{
+	u64 want = div_u64(c->cost_ns * 1000, budget);
+
+	if (c->cost_ns * 1000 > c->period_ns * budget) {
+		c->period_ns = min3(want + 1, c->period_ns * 2, (u64)KF_MAX_PERIOD_NS);
+		c->books.stretches++;
+	} else {
+		c->period_ns = max(c->period_ns / 2, c->session->config.period_ns);
+	}
+	c->pace.trusted = 0;
+}
+
+/* Keep the handler within its budget of the CPU's time. */
+static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
 {
 	u32 budget = c->session->config.budget_permille;
-	u64 want;
+	u64 used, allowed;
 
 	/* The first one may be an outlier as well: begin within the budget. */
-	if (!c->cost_ns)
+	if (unlikely(!c->cost_ns))
 		c->cost_ns = min(cost, div_u64(c->period_ns * max(budget, 1U), 1000));
-	else if (cost < c->cost_ns * COST_OUTLIER)
+	else if (likely(cost < c->cost_ns * COST_OUTLIER))
 		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> COST_SHIFT;
 	else
 		c->cost_ns += c->cost_ns >> COST_SHIFT;
-	if (!budget)
-		return;
 
-	want = div_u64(c->cost_ns * 1000, budget);
-	if (want > c->period_ns) {
-		c->period_ns = min3(want, c->period_ns * 2, (u64)KF_MAX_PERIOD_NS);
-		c->books.stretches++;
-	} else if (want * 2 < c->period_ns &&
-		   c->period_ns > c->session->config.period_ns) {
-		c->period_ns = max(c->period_ns / 2, c->session->config.period_ns);
-	}
+	used = c->cost_ns * 1000;
+	allowed = c->period_ns * budget;
+	if (budget && unlikely(used > allowed || (used * 2 < allowed &&
+						  c->period_ns > c->session->config.period_ns)))
+		stretch(c, budget);
+}
+
+/*
+ * Has the timer expired about when it should, as far as this CPU's own clock tells? It need not
+ * be exact: where it errs the timer is early or late by that, and catches up when the time is
+ * asked for. Weights are exact all the same, see timer.h.
+ */
+static __always_inline bool is_on_time(const struct kf_pace *p, u64 now)
+{
+	return p->trusted && now - p->due + p->period / 4 < p->period;
+}
+
+/* By the time, and by what the period is by now. Return: how far, a multiple of that. */
+static noinline u64 forward(struct kf_cpu *c)
+{
+	struct kf_pace *p = &c->pace;
+	ktime_t before = hrtimer_get_expires(&c->timer);
+	ktime_t now = hrtimer_cb_get_time(&c->timer);
+	u64 clock = kf_clock_read();
+
+	/*
+	 * hrtimer_forward() silently makes a shorter interval as long as the
+	 * resolution is, which may have changed since CONFIGURE.
+	 */
+	p->period_ns = max_t(u64, c->period_ns, hrtimer_resolution);
+	hrtimer_forward(&c->timer, now, ns_to_ktime(p->period_ns));
+	p->period = kf_clock_units(p->period_ns);
+	p->due = clock + kf_clock_units(ktime_to_ns(ktime_sub(hrtimer_get_expires(&c->timer), now)));
+	p->trusted = TRUSTED_SAMPLES - 1;
+	return ktime_to_ns(ktime_sub(hrtimer_get_expires(&c->timer), before));
 }
 
 static enum hrtimer_restart timer_fn(struct hrtimer *timer)
 {
 	struct kf_cpu *c = container_of(timer, struct kf_cpu, timer);
-	u64 begin = sched_clock(), before, period, weight, late, cost;
+	u64 begin = kf_clock_read(), end, weight, late = 0, cost;
+	struct kf_pace *p = &c->pace;
 
 	lockdep_assert_irqs_disabled();
-	/*
-	 * hrtimer_forward() silently makes a shorter interval as long as the
-	 * resolution is, which may have changed since CONFIGURE.
-	 */
-	period = max_t(u64, c->period_ns, hrtimer_resolution);
-	before = ktime_to_ns(hrtimer_get_expires(timer));
-	hrtimer_forward_now(timer, ns_to_ktime(period));
-	weight = ktime_to_ns(hrtimer_get_expires(timer)) - before;
-	late = weight > period ? weight - period : 0;
+	if (likely(is_on_time(p, begin))) {
+		p->trusted--;
+		p->due += p->period;
+		weight = p->period_ns;
+		hrtimer_add_expires_ns(timer, weight);
+	} else {
+		weight = forward(c);
+		late = weight > p->period_ns ? weight - p->period_ns : 0;
+	}
 
 	c->books.samples++;
 	c->books.weight_ns += weight;
-	if (late)
-		c->books.missed += div64_u64(late, period);
+	if (unlikely(late))
+		c->books.missed += div64_u64(late, p->period_ns);
 
-	kf_sample(c, get_irq_regs(), (unsigned long)__builtin_return_address(0),
-		  before, weight, late);
+	kf_sample(c, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
 
-	cost = sched_clock() - begin;
+	/* It may go back where a virtual machine moves. */
+	end = kf_clock_read();
+	cost = end > begin ? kf_clock_ns(end - begin) : 0;
 	c->books.handler_ns += cost;
-	if (cost > c->books.handler_max_ns)
+	if (unlikely(cost > c->books.handler_max_ns))
 		c->books.handler_max_ns = cost;
 	keep_budget(c, cost);
 	return HRTIMER_RESTART;
@@ -103,6 +144,7 @@ void kf_timer_arm(struct kf_cpu *c)
 		return;
 	c->period_ns = c->session->config.period_ns;
 	c->started = ktime_get_ns();
+	c->pace.trusted = 0;
 	c->books.head_ns += phase;
 	c->armed = true;
 	hrtimer_start(&c->timer, ns_to_ktime(c->started + phase),

@@ -14,7 +14,22 @@
 
 struct kf_uspace;
 
+/**
+ * struct kf_leaf - where a candidate caller of a leaf could not be read
+ * @address:	that one. A place that is sampled often has the same on its stack again: a number
+ *		that looks like an address, or one of what is no longer mapped
+ * @mm:		compared, never followed
+ * @again:	so often it is passed over; then it is read again, for it may be there now
+ *
+ * Ownership: a CPU's. A fault takes a thousand instructions.
+ */
+struct kf_leaf {
+	unsigned long address;
+	const void *mm;
+	u32 again;
+};
+
 void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
-	       struct kf_frames *f);
+	       struct kf_leaf *leaf, struct kf_frames *f);
 
 #endif

@@ -149,7 +149,8 @@ static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *re
 /* BL; BLR; BLRAA and its kin (Arm ARM, C4.1.93) */
 static __always_inline bool kf_after_call(unsigned long code)
 {
-	u32 insn = code >> 32;
+	/* Code is little-endian on every machine. */
+	u32 insn = le64_to_cpu((__force __le64)code) >> 32;
 
 	return (insn & 0xfc000000) == 0x94000000 ||
 	       (insn & 0xfffffc1f) == 0xd63f0000 ||

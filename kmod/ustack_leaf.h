@@ -10,41 +10,51 @@
 #ifndef KF_USTACK_LEAF_H
 #define KF_USTACK_LEAF_H
 
-#include "frames.h"
+#include "ustack.h"
 #include "ustack_read.h"
 
+#define KF_LEAF_AGAIN	64U
+
 /**
- * kf_leaf_candidate() - keep a leaf's candidate caller as the next frame of @f, if there is one
+ * kf_leaf_candidate() - the candidate caller of a leaf
  * @regs:	registers of user mode
- * @depth:	most frames
- * @f:		has one frame
+ * @span:	KF_USER_SPAN
+ * @leaf:	this CPU's
  *
  * Context: user access is open; inlined for that.
+ * Return: a return address, which is the next frame if it is one; 0: there is none.
  */
-static __always_inline void kf_leaf_candidate(struct pt_regs *regs, u32 depth,
-					      struct kf_frames *f)
+static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, unsigned long span,
+						       struct kf_leaf *leaf)
 {
-	const unsigned long span = KF_USER_SPAN;
 	unsigned long fp = kf_user_fp(regs), ret = 0, cand = 0, code = 0;
 
-	if (fp >= kf_user_lowest_fp(regs) && kf_is_record(fp, span))
-		KF_READ_WORD(fp + sizeof(long), ret, no_record);
-no_record:
 	if (kf_candidate_on_stack) {
-		if (kf_is_user(regs->sp, span))
-			KF_READ_WORD(regs->sp, cand, no_candidate);
+		if (unlikely(!kf_is_user(regs->sp, span)))
+			return 0;
+		KF_READ_WORD(regs->sp, cand, none);
 	} else {
 		cand = kf_candidate_in_register(regs);
 	}
-	if (!kf_is_user(cand, span) || cand == kf_strip_pac(ret) || depth < 2)
-		return;
-	KF_READ_WORD(cand - 8, code, no_candidate);
-	if (!kf_after_call(code))
-		return;
-	f->candidate = f->nr;
-	f->ip[f->nr++] = cand;
-no_candidate:
-	return;
+	if (!kf_is_user(cand, span))
+		return 0;
+	if (fp >= kf_user_lowest_fp(regs) && kf_is_record(fp, span))
+		KF_READ_WORD(fp + sizeof(long), ret, no_record);
+no_record:
+	if (cand == kf_strip_pac(ret))
+		return 0;
+	if (cand == leaf->address && leaf->again && leaf->mm == current->mm) {
+		leaf->again--;
+		return 0;
+	}
+	KF_READ_WORD(cand - 8, code, absent);
+	return kf_after_call(code) ? cand : 0;
+absent:
+	leaf->address = cand;
+	leaf->mm = current->mm;
+	leaf->again = KF_LEAF_AGAIN;
+none:
+	return 0;
 }
 
 #endif

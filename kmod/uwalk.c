@@ -56,8 +56,14 @@ static __always_inline bool is_exact(const struct place *p)
 	return p->regs || p->sigcontext;
 }
 
-/* The steps of one walk, by what showed the way; @known: of them, without a search. */
+/*
+ * One walk: how many frames it has, which of them is a candidate, and its steps by what showed the
+ * way; @known: of them, without a search.
+ */
 struct steps {
+	u32 nr;
+	u32 candidate;
+	struct kf_leaf *leaf;
 	u32 table;
 	u32 fp;
 	u32 known;
@@ -102,10 +108,10 @@ static __always_inline u32 find_out(const struct kf_uspace *s, u64 ip, bool exac
 {
 	struct kf_umap map;
 
-	if (!s->run.known)
+	if (!s->run->known)
 		return KFLAME_END_PENDING;
-	if (!kf_umaps_find(s->maps, &s->run, ip, &map))
-		return s->run.part || kf_umaps_gone(s->maps, &s->run) ?
+	if (!kf_umaps_find(s->maps, s->run, ip, &map))
+		return s->run->part || kf_umaps_gone(s->maps, s->run) ?
 			KFLAME_END_PENDING : KFLAME_END_NO_MAP;
 	if (map.file == KF_UMAP_NO_FILE)
 		return BY_FP;
@@ -130,7 +136,7 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 	struct kf_uknown *k = place_of(s, place);
 
 	/* What may be another thing the next time is not remembered, nor is who has no number. */
-	if (how == KFLAME_END_PENDING || !s->aspace || s->run.part)
+	if (how == KFLAME_END_PENDING || !s->aspace || s->run->part)
 		return;
 	k->aspace = s->aspace;
 	k->place = place;
@@ -367,21 +373,26 @@ fault:
 
 /* By a table's rule. */
 static __always_inline u32 go_by_rule(struct place *p, const struct kflame_rule *rule,
-				      unsigned long span, struct kf_frames *f)
+				      unsigned long span, struct kf_frames *f, u32 nr)
 {
 	/* What a handler returns to was not called: see kflame_rec_stack.ip. */
 	if (rule->cfa == KFLAME_CFA_SIGNAL && !is_exact(p))
-		f->ip[f->nr - 1]++;
+		f->ip[nr - 1]++;
 	return step_by_rule(p, rule, span);
 }
 
 /* By frame pointer. */
 static __always_inline u32 go_by_fp(struct place *p, u32 depth, unsigned long span,
-				    struct kf_frames *f)
+				    struct kf_frames *f, struct steps *n)
 {
+	unsigned long caller;
+
 	/* The caller of a leaf, which has no frame record. */
-	if (p->regs)
-		kf_leaf_candidate(p->regs, depth, f);
+	caller = p->regs && depth > 1 ? kf_leaf_candidate(p->regs, span, n->leaf) : 0;
+	if (caller) {
+		n->candidate = n->nr;
+		f->ip[n->nr++] = caller;
+	}
 	return step_by_fp(p, span);
 }
 
@@ -421,19 +432,19 @@ static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 
 	}
 	if (how == BY_RULE) {
 		n->table++;
-		return go_by_rule(p, rule, span, f);
+		return go_by_rule(p, rule, span, f, n->nr);
 	}
 	if (how != BY_FP)
 		return how;
 	n->fp++;
-	return go_by_fp(p, depth, span, f);
+	return go_by_fp(p, depth, span, f, n);
 }
 
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
-				 struct kf_frames *f)
+				 struct kf_leaf *leaf, struct kf_frames *f)
 {
 	const unsigned long span = KF_USER_SPAN;
-	struct steps n = {};
+	struct steps n = { .nr = 1, .candidate = KF_NO_CANDIDATE, .leaf = leaf };
 	struct place p = {
 		.ip = instruction_pointer(regs),
 		.sp = kf_user_lowest_fp(regs),
@@ -451,16 +462,17 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			end = p.ip ? KFLAME_END_NO_MAP : KFLAME_END_COMPLETE;
 			break;
 		}
-		if (unlikely(f->nr >= depth)) {
+		if (unlikely(n.nr >= depth)) {
 			end = KFLAME_END_DEPTH;
 			break;
 		}
-		f->ip[f->nr++] = p.ip + is_exact(&p);
+		f->ip[n.nr++] = p.ip + is_exact(&p);
 	}
 	/* What is in no mapping is no frame. */
-	if (end == KFLAME_END_NO_MAP && f->nr > 1 && f->ip[f->nr - 1] == p.ip + is_exact(&p))
-		f->nr--;
-	f->end = end | (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
+	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + is_exact(&p))
+		n.nr--;
+	end |= (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
+	f->is = kf_shape(KFLAME_STACK_USER, n.nr, end, n.candidate);
 	count_steps(s->cpu, &n);
 }
 
@@ -469,20 +481,21 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
  * @regs:	registers of user mode
  * @space:	tables and mappings of current
  * @depth:	most frames
- * @f:		has the first frame, and no candidate; gets the others and @f->end
+ * @leaf:	this CPU's
+ * @f:		has the first frame; gets the others and @f->is
  *
  * As kf_ustack(), which calls it. Opens the access window itself.
  */
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
-	      struct kf_frames *f)
+	      struct kf_leaf *leaf, struct kf_frames *f)
 {
 	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
 	pagefault_disable();
 	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
-		walk(regs, space, depth, f);
+		walk(regs, space, depth, leaf, f);
 		user_access_end();
 	} else {
-		f->end = KFLAME_END_FAULT;
+		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);
 	}
 	pagefault_enable();
 }

@@ -19,6 +19,7 @@
 #include "frames.h"
 #include "umaps.h"
 
+struct kf_leaf;
 struct kf_utables;
 struct pt_regs;
 
@@ -59,7 +60,7 @@ struct kf_uwalk {
  * struct kf_uspace - what a walk by tables goes by
  * @tables:	the session's
  * @maps:	the session's
- * @run:	mappings of the address space
+ * @run:	mappings of the address space; for this sample, it may be in the CPU's cache
  * @aspace:	its number
  * @uway:	KFLAME_UWAY_AUTO or KFLAME_UWAY_TABLE
  * @cpu:	this CPU's part
@@ -67,7 +68,7 @@ struct kf_uwalk {
 struct kf_uspace {
 	const struct kf_utables *tables;
 	const struct kf_umaps *maps;
-	struct kf_umap_run run;
+	const struct kf_umap_run *run;
 	u64 aspace;
 	u32 uway;
 	struct kf_uwalk *cpu;
@@ -77,6 +78,6 @@ size_t kf_uwalk_bytes(void);
 int kf_uwalk_alloc(struct kf_uwalk *w, int node);
 void kf_uwalk_free(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
-	      struct kf_frames *f);
+	      struct kf_leaf *leaf, struct kf_frames *f);
 
 #endif

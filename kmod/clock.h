@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * clock.h - how long something takes on one CPU, by the cheapest clock there is
+ *
+ * For differences of a moment: how long a sample took, and whether a timer is on time. On x86 that
+ * is the TSC, where its rate is known and does not change, or a hypervisor is there to see to that:
+ * an instruction, where sched_clock(), which reads it as well, takes thirty. Elsewhere it is
+ * sched_clock().
+ *
+ * A difference may be anything when the machine slept, or moved, meanwhile. Who asks must live
+ * with that.
+ */
+#ifndef KF_CLOCK_H
+#define KF_CLOCK_H
+
+#include <linux/math64.h>
+#include <linux/sched/clock.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+#ifdef CONFIG_X86
+#include <asm/tsc.h>
+#endif
+
+/* The fastest TSC has 5 cycles a nanosecond. */
+#define KF_CLOCK_SHIFT	22
+
+/**
+ * struct kf_clock - written once, at load
+ * @mult:	nanoseconds of a unit, times 2^KF_CLOCK_SHIFT
+ * @khz:	of the TSC, whose cycle is the unit; 0: a nanosecond is
+ */
+struct kf_clock {
+	u32 mult;
+	u32 khz;
+};
+
+extern struct kf_clock kf_clock;
+
+void kf_clock_init(void);
+
+/* Now, in units of its own */
+static __always_inline u64 kf_clock_read(void)
+{
+#ifdef CONFIG_X86
+	if (likely(kf_clock.khz))
+		return rdtsc();
+#endif
+	return sched_clock();
+}
+
+/* Nanoseconds of a difference of two readings, to 0.1 %; one of an hour may overflow. */
+static __always_inline u64 kf_clock_ns(u64 difference)
+{
+	return (difference * kf_clock.mult) >> KF_CLOCK_SHIFT;
+}
+
+/* What readings differ by after so many nanoseconds, up to an hour */
+static inline u64 kf_clock_units(u64 ns)
+{
+	return kf_clock.khz ? div_u64(ns * kf_clock.khz, USEC_PER_SEC) : ns;
+}
+
+#endif
