@@ -7,22 +7,22 @@ from harness import (balanced, check, enough, folded, in_order, kflame, load, no
                      workload)
 
 
-@test("shares of 70, 20 and 10% are what the program measured itself")
-def shares():
+def shares_of(program, functions, wanted):
+    """Shares of functions in that program's samples are those that it measured."""
     load()
-    path = scratch("shares.data")
+    path = scratch(program + ".data")
     truth, seen = {}, {}
 
     def take(seconds):
         done = kflame("record", "-F", 997, "--budget", 0, "-o", path, "--",
-                      workload("shares"), seconds)
+                      workload(program), seconds)
         balanced(path)
         truth.clear()
         for line in done.stdout.split("\n"):
-            if line.startswith("share_"):
-                name, ns = line.split()
+            name, _, ns = line.partition(" ")
+            if name in functions:
                 truth[name] = int(ns)
-        check(len(truth) == 3, "the program printed:", done.stdout)
+        check(len(truth) == len(functions), "the program printed:", done.stdout)
         seen.update(dict.fromkeys(truth, 0))
         for frames, count in folded(path).items():
             for name in truth:
@@ -30,7 +30,7 @@ def shares():
                     seen[name] += count
         return sum(seen.values())
 
-    enough(take, 10000, 16)
+    enough(take, wanted, 16)
     samples, total = sum(seen.values()), sum(truth.values())
     for name, ns in truth.items():
         true, share = ns / total, seen[name] / samples
@@ -38,6 +38,16 @@ def shares():
         note("%s: true %.2f%%, seen %.2f%%, allowed %.2f points of %d samples"
              % (name, 100 * true, 100 * share, 100 * allowed, samples))
         check(abs(share - true) <= allowed, "%s: %.4f is not %.4f" % (name, share, true))
+
+
+@test("shares of 70, 20 and 10% are what the program measured itself")
+def shares():
+    shares_of("shares", ("share_70", "share_20", "share_10"), 10000)
+
+
+@test("stacks that differ in one frame far out are told apart: shares of 75 and 25%")
+def twins():
+    shares_of("twins", ("twin_three", "twin_one"), 3000)
 
 
 def samples_with(path, leaf):
