@@ -258,6 +258,8 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
  * @a:		the session's
  * @cache:	this CPU's
  * @kick:	set if there is work for kf_aspaces_work()
+ *
+ * Return: its number and mappings, until this CPU asks again.
  */
 const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 					    struct kf_aspace_cache *cache, bool *kick)

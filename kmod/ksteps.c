@@ -43,10 +43,10 @@ size_t kf_ksteps_bytes(void)
 #define TAG		0x6b66000000000000UL
 
 /*
- * Where sp, all other registers and bp are, in words, when it is asked: what it then takes for the CFA
- * lies above that from which it is measured, and shows by that which one it was. Nearly no frame is
- * as large as the distances (CONFIG_FRAME_WARN is 2 KiB where stacks are 16); one that is shows when
- * bp is moved, and is not learnt.
+ * Where sp, all other registers and bp are, in words, when it is asked: what it then takes for the
+ * CFA lies above that from which it is measured, and shows by that which one it was. Nearly no
+ * frame is as large as the distances (CONFIG_FRAME_WARN is 2 KiB where stacks are 16); one that is
+ * shows when bp is moved, and is not learnt.
  */
 #define AT_SP		16U
 #define AT_OTHERS	352U
@@ -98,9 +98,9 @@ void kf_ksteps_destroy(struct kf_ksteps *k)
 }
 
 /*
- * Let the unwinder take one step from @ip, that is looked up as it is, on the tagged stack, bp
- * at word @bp of it. As long as @quiet it takes an error for a known one, and says nothing of it. It has all
- * registers, or it would complain of rows that go by another than sp and bp.
+ * Let the unwinder take one step from @ip, that is looked up as it is, on the tagged stack, bp at
+ * word @bp of it. As long as @quiet it takes an error for a known one, and says nothing of it. It
+ * has all registers, or it would complain of rows that go by another than sp and bp.
  */
 static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool quiet,
 		struct unwind_state *state)
@@ -138,8 +138,9 @@ static unsigned int index_of(const struct kf_ksteps *k, unsigned long address)
 }
 
 /*
- * What the step was, with bp at word @bp. @base: out: index of what is taken for the CFA; @saved: how many words below
- * it bp was saved, 0: it was not. Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_ODD.
+ * What the step was, with bp at word @bp. @base: out: index of what is taken for the CFA; @saved:
+ * how many words below it bp was saved, 0: it was not.
+ * Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_ODD.
  */
 static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state,
 		     unsigned int bp, unsigned int *base, unsigned long *saved)
@@ -176,8 +177,8 @@ static u64 pack_step(u64 kind, bool by_bp, unsigned long cfa, unsigned long save
 }
 
 /*
- * Is it by bp, as it looks? Then all moves with bp. If not, it is a very large frame by sp; and of what
- * the unwinder knows nothing, it goes on by bp and calls that an error.
+ * Is it by bp, as it looks? Then all moves with bp. If not, it is a very large frame by sp; and of
+ * what the unwinder knows nothing, it goes on by bp and calls that an error.
  */
 static bool is_by_bp(struct kf_ksteps *k, unsigned long ip, u64 kind, unsigned int base,
 		     unsigned long saved)

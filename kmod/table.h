@@ -136,7 +136,8 @@ static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
 }
 
 /* Where the hint is for stacks that begin so, are as deep, and have that in the middle. */
-static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_shape is, const u64 *ip)
+static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_shape is,
+					  const u64 *ip)
 {
 	u64 some = is.word ^ (is.nr ? ip[0] ^ rol64(ip[is.nr / 2], 32) : 0);
 

@@ -35,7 +35,6 @@ void terminal_show(struct terminal *t);
 enum terminal_fd {
 	TERMINAL_KEYS,
 	TERMINAL_RESIZED,
-	NR_TERMINAL_FDS,
 };
 
 /** terminal_fd() - Return: that one */
