@@ -36,6 +36,10 @@ LIBRARY = re.compile(r"^\[(stripped: (?P<file>.*)\+(?P<offset>0x[0-9a-f]+)|vdso|
 SIGNAL_FRAMES = {"__restore_rt", "__kernel_rt_sigreturn"}
 HAND_OVER = {"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
              "_Unwind_ForcedUnwind"}
+CHECKING = re.compile(r"^(__asan_|kasan_|__kasan_)")  # with CONFIG_KASAN
+# Where the kernel may have inlined what writes a handler's first registers
+DELIVERING = {"do_notify_resume", "do_signal", "arch_do_signal_or_restart", "handle_signal",
+              "__setup_rt_frame", "x64_setup_rt_frame", "setup_return"}
 V0 = re.compile(r"Cs[0-9A-Za-z]+_")
 COLD = re.compile(r"\.cold(\.\d+)?$")  # a part of a function that the compiler put elsewhere
 BASE = re.compile(r"^(_ZN.*[CD])2(E.*)$")  # constructor or destructor of a part of an object
@@ -294,6 +298,12 @@ def user_frames(frames, suffix="_[k]"):
                  if not frame.endswith(suffix) and not frame.startswith(("[kernel ", "[late")))
 
 
+def kernel_frames(frames, suffix="_[k]"):
+    """Of a folded stack: the kernel's, but for those of KASAN, whose checks come before each access."""
+    names = [frame[:-len(suffix)] for frame in frames if frame.endswith(suffix)]
+    return [name for name in names if not CHECKING.match(name)]
+
+
 def is_note(frame):
     return frame.startswith("[") and not LIBRARY.match(frame) and not frame.startswith(NO_FRAME)
 
@@ -319,10 +329,12 @@ def survey(calls, folded, comm, files=(), linker=None):
     frames of libc that thread functions here most often have below them.
     """
     stacks, at_signal, nothing, moving = collections.Counter(), collections.Counter(), 0, 0
+    inside = collections.defaultdict(set)  # what of the kernel was innermost
     for frames, samples in folded.items():
         if frames[0] != comm or not samples:
             continue
         user = user_frames(frames)
+        inside[user].update(kernel_frames(frames)[-1:])
         if not user or user[0] in ("[exec]", "[exiting]"):
             nothing += samples  # it had no user stack then
         elif is_moving(frames, user):
@@ -348,7 +360,8 @@ def survey(calls, folded, comm, files=(), linker=None):
             handed_over += samples
         elif judged.wrong:
             impossible += samples
-            examples.append("%d: %s: %s" % (samples, judged.wrong, ";".join(frames)))
+            examples.append("%d: %s: %s (%s)" % (samples, judged.wrong, ";".join(frames),
+                                                 ", ".join(sorted(inside[frames])) or "user mode"))
         else:
             cut[note or "at " + frames[0]] += samples
             cut_stacks[frames] += samples
@@ -372,9 +385,8 @@ def is_delivering(frames):
     Between the first of them and the last they are of no place. On arm64 that is long under
     emulation, where it switches vectors (setup_return(), restore_sigframe()).
     """
-    kernel = [frame[:-len("_[k]")] for frame in frames if frame.endswith("_[k]")]
-    return bool(kernel) and (kernel[-1] in ("do_notify_resume", "do_signal", "setup_return")
-                             or "rt_sigreturn" in kernel[-1])
+    kernel = kernel_frames(frames)
+    return bool(kernel) and (kernel[-1] in DELIVERING or "rt_sigreturn" in kernel[-1])
 
 
 def hands_over(frames):

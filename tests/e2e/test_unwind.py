@@ -14,11 +14,13 @@ import re
 import chains
 import kfl
 from harness import (balanced, check, folded, info, kflame, load, note, record, run, scratch, test,
-                     BUILD, ROOT, Skipped)
+                     BUILD, PATIENCE, ROOT, Skipped)
 
 FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
 END_MASK, STAT_PENDING = 0xFF, 22
 SECONDS = {"chains": 3, "chains_cc": 3, "deep": 2, "forks": 2, "deep_rs": 2}
+# Until the first tables are there takes a part of that. A machine that needs longer gets longer
+LONGER = min(PATIENCE, 3)
 # A copy costs the tool many times a sample, and all of it is emulated
 RATE = collections.defaultdict(lambda: 1999, dump=397)
 WANTED = 0.995  # of the samples are complete
@@ -92,13 +94,16 @@ def recorded(name, way, built="omit", seconds=None):
     """Record it, and judge all its stacks."""
     calls = calls_of(name)
     path = record("%s-%s-%s" % (name, built, way), "-g", way, "-F", RATE[way],
-                  command=(program_of(name, built), str(seconds or SECONDS[name])))
+                  command=(program_of(name, built), str((seconds or SECONDS[name]) * LONGER)))
     profile = balanced(path)
     found = chains.survey(calls, folded(path, "--kernel", "--no-inline", "--no-demangle"), name,
                           FILES.get(name, (name,)), linker())
     note("\n".join(chains.describe("%s, %s, -g %s" % (name, built, way), found, 5)))
     said = ends(profile, name)
     note("  ended by: " + ", ".join("%d: %d" % end for end in said.most_common()))
+    for line in re.findall(r"^  .*(?:unwind tables of|without unwind).*$",
+                           kflame("info", "-i", path).stdout, re.MULTILINE):
+        note(line)
     if way != "dump":  # of a copy, what is at its end is for the tool to say
         truly = found.complete + found.handed_over + found.impossible
         if said[kfl.END_COMPLETE] > truly + 0.001 * found.samples:
