@@ -25,7 +25,7 @@
 enum {
 	KF_KWALK_LEARNT,	/* walked by learnt steps */
 	KF_KWALK_OTHER_STACK,	/* left to the unwinder: not on the task's own stack */
-	KF_KWALK_ODD,		/* likewise: modules' code, registers, a tracer's address */
+	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, BPF's code */
 	KF_KWALK_STEPS,		/* steps learnt */
 	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
 	KF_NR_KWALK,

@@ -3,8 +3,8 @@
  * kstack_learnt.c - kernel stacks by learnt steps of the kernel's unwinder, see ksteps.h
  *
  * The same frames as those of kstack_unwind.c, or else the walk is its: what is not plain calls
- * of the image's code on the task's own stack, down to where user mode or the thread began, is
- * left to it as a whole.
+ * of the image's or a module's code on the task's own stack, down to where user mode or the thread
+ * began, is left to it as a whole.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -96,7 +96,7 @@ static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, 
 		ip = word_at(cfa - sizeof(long));
 		sp = cfa;
 		if (unlikely(to == full)) {
-			if (!kf_in_image(ip))
+			if (!kf_in_image(ip) && !kf_ktext_is_module(&steps->text, ip))
 				return KF_KWALK_ODD;
 			end = KFLAME_END_DEPTH;
 			goto out;

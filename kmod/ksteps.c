@@ -2,6 +2,7 @@
 /*
  * ksteps.c - learning what the kernel's unwinder does, see ksteps.h
  */
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -56,11 +57,43 @@ size_t kf_ksteps_bytes(void)
  * kf_ksteps_init() - set what new sessions do, once, at load
  * @learn:	learn, where the kernel's unwinder allows it
  * @check:	and walk each stack both ways
+ *
+ * Return: 0, or a negative errno, and kf_ksteps_exit() is not due.
  */
-void kf_ksteps_init(bool learn, bool check)
+int __init kf_ksteps_init(bool learn, bool check)
 {
 	wanted = learn;
 	checked = learn && check;
+	return wanted ? kf_ktext_init() : 0;
+}
+
+/* When no session is there any more */
+void kf_ksteps_exit(void)
+{
+	if (wanted)
+		kf_ktext_exit();
+}
+
+/* Of a cache's first places: in the second ones is nothing of modules. */
+static void forget_some(u64 *cache, unsigned int bits)
+{
+	unsigned int i;
+	u64 step;
+
+	for (i = 0; i < 1U << (bits - 1); i++) {
+		step = READ_ONCE(cache[i]);
+		if (step && !kf_step_is_of_image(step))
+			WRITE_ONCE(cache[i], KF_STEP_ODD);
+	}
+}
+
+/* What was learnt of modules. A step of the image that is being learnt may get lost, too. */
+static void forget(struct kf_ktext *text)
+{
+	struct kf_ksteps *k = container_of(text, struct kf_ksteps, text);
+
+	forget_some(k->sampled, KF_STEPS_SAMPLED_BITS);
+	forget_some(k->called, KF_STEPS_CALLED_BITS);
 }
 
 /**
@@ -81,10 +114,11 @@ struct kf_ksteps *kf_ksteps_create(void)
 	if (checked) {
 		k->other = alloc_percpu_gfp(struct kf_frames, GFP_KERNEL | __GFP_NOWARN);
 		if (!k->other) {
-			kf_ksteps_destroy(k);
+			kvfree(k);
 			return NULL;
 		}
 	}
+	kf_ktext_start(&k->text, forget);
 	return k;
 }
 
@@ -93,6 +127,7 @@ void kf_ksteps_destroy(struct kf_ksteps *k)
 {
 	if (!k)
 		return;
+	kf_ktext_stop(&k->text);
 	free_percpu(k->other);
 	kvfree(k);
 }
@@ -232,38 +267,53 @@ static bool is_return_address(unsigned long ip)
 	unsigned long code;
 
 	return !copy_from_kernel_nofault(&code, (void *)(ip - sizeof(code)), sizeof(code)) &&
-	       kf_after_call(code) && !begins_function(ip);
+	       kf_after_call(code) && (!kf_in_image(ip) || !begins_function(ip));
 }
 
 /**
  * kf_kstep_learn() - learn how a place is left
  * @k:		the session's
- * @ip:		an address in the image, see kf_in_image()
+ * @ip:		an address
  * @called:	it is a return address
+ * @learnt:	is counted up, if it is of code of which something may be learnt
  *
  * Context: hard interrupt, interrupts off.
- * Return: the step. It is in the cache now, in front of that which was there.
+ * Return: the step. If it was learnt, it is in the cache now, in front of that which was there.
  */
-u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called)
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt)
 {
 	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
 	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
-	u64 step = KF_STEP_ODD;
+	const unsigned long generation = kf_ktext_generation(&k->text);
+	u64 step = KF_STEP_ODD, other;
 
 	lockdep_assert_irqs_disabled();
+	if (!kf_in_image(ip) && !kf_ktext_is_module(&k->text, ip))
+		return KF_STEP_ODD;
+	++*learnt;
 	if (!called)
 		step = ask_step(k, ip);
 	else if (is_return_address(ip))
 		step = ask_step(k, ip - 1);
 	step |= ip & KF_STEP_IP;
-	WRITE_ONCE(place[1 << (bits - 1)], READ_ONCE(*place));
+	/* One of a module is at its own place only: there it is found when it is to be dropped. */
+	other = READ_ONCE(*place);
+	if (kf_step_is_of_image(other))
+		WRITE_ONCE(place[1 << (bits - 1)], other);
 	WRITE_ONCE(*place, step);
+	if (!kf_in_image(ip) && kf_ktext_is_over(&k->text, generation))
+		WRITE_ONCE(*place, KF_STEP_ODD);
 	return step;
 }
 
 #else
 
-void kf_ksteps_init(bool learn, bool check)
+int __init kf_ksteps_init(bool learn, bool check)
+{
+	return 0;
+}
+
+void kf_ksteps_exit(void)
 {
 }
 

@@ -4,16 +4,17 @@
  *
  * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the
  * stack pointer was before the call (the CFA: a distance from sp or bp), and where bp was saved.
- * Of code in the kernel's image that never changes, and the unwinder is exported. So it is asked
+ * Of code that never changes while it is there, and the unwinder is exported. So it is asked
  * itself, at the first time that an address is met: it takes one step on a stack of ours, each
  * word of which says where it lies. What it read, and where it then stands, is the row, whatever
  * format a kernel keeps it in. From then on a step is two reads of the stack.
  *
  * An address is looked up as it is where it was interrupted, and less one where it is a return
- * address, as the unwinder does; hence two caches. Learnt is only what lies in the image:
- * modules, BPF programs and the trampolines of tracers come and go, and so do their addresses.
- * Hence nothing is ever flushed. A return address that no call is before, or that begins a
- * function, is what a tracer or kretprobe has put in place of another, and stays unlearnt.
+ * address, as the unwinder does; hence two caches. Learnt is what lies in the image, and in
+ * modules, see ktext.h: when one comes or goes, all is dropped that was learnt of any. BPF programs
+ * and the trampolines of tracers come and go untold, and nothing is learnt of them. A return
+ * address that no call is before, or that begins a function of the image, is what a tracer or
+ * kretprobe has put in place of another, and stays unlearnt.
  *
  * Ownership: the session's, from START to destroy; all its CPUs read and write it.
  * Context: kf_kstep_learn() and the look-ups in hard interrupts. No lock: a step is one word,
@@ -28,11 +29,13 @@
 
 #include "compat/compat.h"
 #include "frames.h"
+#include "ktext.h"
 
 /*
  * Sampled addresses are any instructions of hot code, return addresses are those of calls on
  * the way to it: a busy machine has some ten thousand of the former in its kernel, some two
- * thousand of the latter. What is driven out is learnt again. In all 328 KiB.
+ * thousand of the latter. What is driven out is learnt again. In all 328 KiB, and 64 to 96
+ * for ktext.h.
  */
 #define KF_STEPS_SAMPLED_BITS	15
 #define KF_STEPS_CALLED_BITS	13
@@ -51,6 +54,7 @@
  * @sampled:	by interrupted address; see KF_STEP_*
  * @called:	by return address
  * @tags:	each word says where it is; written at START only
+ * @text:	what is code of modules
  * @differs:	learn_check: a walk that differed was kept in @first, or is being
  * @first:	the first one, as learnt and as the unwinder has it; complete once the session
  *		was stopped
@@ -60,6 +64,9 @@ struct kf_ksteps {
 	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
 	u64 called[1 << KF_STEPS_CALLED_BITS];
 	unsigned long tags[KF_STEPS_TAGS];
+#ifdef KF_HAVE_ORC_STATE
+	struct kf_ktext text;
+#endif
 	unsigned long differs;
 	struct kf_frames first[2];
 	struct kf_frames __percpu *other;
@@ -95,13 +102,14 @@ static __always_inline unsigned long kf_step_saved(u64 step)
 	return step >> KF_STEP_SAVED_SHIFT & KF_STEP_SAVED;
 }
 
-void kf_ksteps_init(bool learn, bool check);
+int kf_ksteps_init(bool learn, bool check);
+void kf_ksteps_exit(void);
 bool kf_ksteps_wanted(void);
 bool kf_ksteps_checked(void);
 size_t kf_ksteps_bytes(void);
 struct kf_ksteps *kf_ksteps_create(void);
 void kf_ksteps_destroy(struct kf_ksteps *k);
-u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called);
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt);
 
 #ifdef KF_HAVE_ORC_STATE
 
@@ -116,7 +124,10 @@ static __always_inline bool kf_in_image(unsigned long ip)
 	return ip - KF_IMAGE_START < MODULES_VADDR - KF_IMAGE_START;
 }
 
-/* The two places where a step of @ip may be: here, the last one; and where half a cache follows. */
+/*
+ * The two places where a step of @ip may be: here, the last one; and where half a cache follows, one
+ * of the image that was here.
+ */
 static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
 {
 	return &cache[(u32)ip * 0x61c88647U >> (33 - bits)];
@@ -126,6 +137,12 @@ static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigne
 static __always_inline bool kf_step_is(u64 step, unsigned long ip)
 {
 	return (long)(s32)step == (long)ip;
+}
+
+/* Not one of a module, and no empty place? */
+static __always_inline bool kf_step_is_of_image(u64 step)
+{
+	return kf_in_image((long)(s32)step);
 }
 
 /**
@@ -150,10 +167,7 @@ static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool 
 	step = READ_ONCE(place[1 << (bits - 1)]);
 	if (kf_step_is(step, ip))
 		return step;
-	if (*learnt == enough || !kf_in_image(ip))
-		return KF_STEP_ODD;
-	++*learnt;
-	return kf_kstep_learn(k, ip, called);
+	return *learnt == enough ? KF_STEP_ODD : kf_kstep_learn(k, ip, called, learnt);
 }
 
 #endif

@@ -52,13 +52,15 @@ static int __init kf_init(void)
 
 	kf_memory_init(memory_cap);
 	kf_clock_init();
-	kf_ksteps_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)
 		return -ENOMEM;
-	err = kf_sessions_init();
+	err = kf_ksteps_init(learn, learn_check);
 	if (err)
 		goto destroy_wq;
+	err = kf_sessions_init();
+	if (err)
+		goto exit_ksteps;
 	if (autostart) {
 		err = kf_builtin_start(freq, entries, text);
 		if (err) {
@@ -75,6 +77,8 @@ stop_builtin:
 	kf_builtin_stop();
 exit_sessions:
 	kf_sessions_exit();
+exit_ksteps:
+	kf_ksteps_exit();
 destroy_wq:
 	destroy_workqueue(kf_wq);
 	return err;
@@ -85,6 +89,7 @@ static void __exit kf_exit(void)
 	kf_device_exit();
 	kf_builtin_stop();
 	kf_sessions_exit();
+	kf_ksteps_exit();
 	destroy_workqueue(kf_wq);
 	WARN_ON_ONCE(kf_memory_used());
 }

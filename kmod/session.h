@@ -27,6 +27,7 @@
  *   running_lock	the list of running sessions (in session.c)
  *   held.lock		files that are held for the reader
  *   tables.lock	unwind tables that come
+ *   a lock of ktext.c	what is known of modules; their notifiers take it, too
  *
  * Memory, taken at START, freed at destroy:
  *

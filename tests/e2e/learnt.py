@@ -21,6 +21,21 @@ def counters(path):
     return [int(raw["stat.kstacks_" + name]) for name in ("learnt", "left")]
 
 
+def same_both_ways():
+    """
+    Of the recording that ended last, with learn_check: no stack differed.
+
+    Return: how many were walked both ways.
+    """
+    log = run(["dmesg"]).stdout
+    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ", log)
+    check(told, "nothing of learn_check in the log")
+    seen, differ = (int(number) for number in told[-1])
+    check(not differ, "%d of %d stacks differ:\n%s"
+          % (differ, seen, "\n".join(log.split("\n")[-60:])))
+    return seen
+
+
 def checked(name):
     """
     Record all CPUs under a mixed load, each stack walked both ways.
@@ -36,13 +51,9 @@ def checked(name):
         child.kill()
         child.wait()
     learnt, left = counters(path)
-    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ", run(["dmesg"]).stdout)
-    check(told, "nothing of learn_check in the log")
-    seen, differ = (int(number) for number in told[-1])
     note("%s: %d stacks by learnt steps, %d (%.1f%%) left to the unwinder"
          % (name, learnt, left, 100 * left / max(1, learnt + left)))
-    check(not differ, "%d of %d stacks differ:\n%s"
-          % (differ, seen, "\n".join(run(["dmesg"]).stdout.split("\n")[-60:])))
+    seen = same_both_ways()
     check(seen == learnt, "%d stacks were checked, %d learnt" % (seen, learnt))
     check(learnt, "no stack was walked by learnt steps")
     return learnt, left

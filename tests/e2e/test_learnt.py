@@ -2,9 +2,11 @@
 """Kernel stacks by learnt steps: the same as the unwinder's."""
 
 import os
+import signal
 
-from harness import check, load, record, start, test, workload, TEST_MODULES
-from learnt import checked, counters, needs_orc
+from harness import (bearable, check, folded, info, load, note, record, run, scratch, start, test,
+                     wait_until, workload, KFLAME, PATIENCE, TEST_MODULES)
+from learnt import checked, counters, needs_orc, same_both_ways
 
 
 @test("learnt steps give the unwinder's stacks, under a mixed load and while modules come and go")
@@ -16,6 +18,70 @@ def mixed():
     learnt, left = checked("mixed")
     # not most: on a slow machine there are few samples, and the first ones are to learn from
     check(learnt * 4 > left, "nearly all stacks were left to the unwinder")
+
+
+def frames(size):
+    """A module of tests/torture/frames, and where it is told how long to run."""
+    name = "frames_" + size
+    return (os.path.join(TEST_MODULES, "torture/frames/%s.ko" % name),
+            "/sys/module/%s/parameters/run" % name)
+
+
+@test("of modules, too: a stack in one is walked by learnt steps")
+def in_module():
+    needs_orc()
+    module, knob = frames("small")
+    load("learn_check=1")
+    run(["insmod", module])
+    try:
+        # who asks whose the code is runs in between, also where there is one CPU
+        path = record("learnt-module", "-F", 1999, "-g", "fp", "-K",
+                      command=("/bin/sh", "-c", "for i in 0 1 2 3 4 5 6 7 8 9; do echo %d > %s; done"
+                               % (200 * PATIENCE, knob)))
+    finally:
+        run(["rmmod", "frames_small"])
+    same_both_ways()
+    inside = sum(samples for stack, samples in folded(path, "--kernel").items()
+                 if any(frame.startswith("descend") for frame in stack))
+    learnt, left = counters(path)
+    note("%d stacks by learnt steps, %d left; %d samples in the module" % (learnt, left, inside))
+    check(inside > 200, "only %d samples in the module" % inside)
+    # of each page of modules is asked once, and each place is learnt once
+    check(left * 10 < learnt, "%d of %d stacks were left to the unwinder" % (left, learnt + left))
+
+
+def run_one(size):
+    """Load it, let it run, unload it.  Return: the address of its code"""
+    module, knob = frames(size)
+    run(["insmod", module])
+    try:
+        with open("/sys/module/frames_%s/sections/.text" % size, encoding="ascii") as file:
+            address = file.read().strip()
+        with open(knob, "w", encoding="ascii") as file:
+            file.write("100")
+    finally:
+        run(["rmmod", "frames_" + size])
+    return address
+
+
+# Red, with thousands of stacks that differ, when kf_ktext's forget() is not called
+@test("of a module that went nothing is kept: the next one has other frames at the same addresses")
+def replaced():
+    needs_orc()
+    load("learn_check=1")
+    path = scratch("learnt-replaced.data")
+    recorder = start([KFLAME, "record", "-a", "-F", str(bearable(4999)), "--budget", "0",
+                      "-g", "fp", "-o", path, "-d", "1000"])
+    wait_until(lambda: info()["nr_running"], "the recording begins")
+    same = sum(run_one("small") == run_one("large") for _ in range(8))
+    recorder.send_signal(signal.SIGINT)
+    check(recorder.wait() == 0, "the recorder's exit status is", recorder.returncode)
+    same_both_ways()
+    learnt, left = counters(path)
+    note("%d stacks by learnt steps, %d left; %d of 8 times at the same address"
+         % (learnt, left, same))
+    check(same, "no module came to where the one before it had been: that shows nothing")
+    check(learnt > left, "most stacks were left to the unwinder: that shows little")
 
 
 @test("learn=0 learns nothing")
