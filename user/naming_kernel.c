@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "naming.h"
+#include "seen.h"
 #include "source_records.h"
 #include "symbols/kcore.h"
 #include "symbols/kernel.h"
@@ -49,25 +50,37 @@ static void settle(struct addresses *a)
 	a->nr = sort_once(a->all, a->nr, sizeof(*a->all), by_address);
 }
 
-static int collect(const struct profile *p, struct addresses *to)
+static int add_stack(struct addresses *to, const struct profile_stack *s, struct seen_item *seen)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
-		const struct profile_stack *s = &p->stacks[i];
+	for (uint32_t k = 0; !err && k < s->nr; k++) {
+		uint64_t at = k && s->ip[k] ? s->ip[k] - 1 : s->ip[k];
 
-		if (s->kind != KFLAME_STACK_KERNEL)
+		if (seen_before(seen, at, 0))
 			continue;
-		for (uint32_t k = 0; !err && k < s->nr; k++) {
-			err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
-			if (!err)
-				to->all[to->nr++] = k && s->ip[k] ? s->ip[k] - 1 : s->ip[k];
-		}
-		if (!err && to->nr > (1u << 20))
+		err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+		if (!err)
+			to->all[to->nr++] = at;
+	}
+	return err;
+}
+
+static int collect(const struct profile *p, struct addresses *to)
+{
+	struct seen_item *seen = seen_new();
+	int err = seen ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
+		if (p->stacks[i].kind != KFLAME_STACK_KERNEL)
+			continue;
+		err = add_stack(to, &p->stacks[i], seen);
+		if (!err && to->nr == to->cap && to->nr > (1u << 20))
 			settle(to);
 	}
 	if (!err)
 		settle(to);
+	free(seen);
 	return err;
 }
 

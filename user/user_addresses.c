@@ -5,49 +5,43 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "seen.h"
 #include "user_addresses.h"
 
-struct pair {
-	uint32_t aspace;
-	uint32_t ustack;
-};
-
-static int by_pair(const void *a, const void *b)
+/* Those of a user stack in an address space that were not met a moment ago */
+static int take_stack(const struct profile *p, const struct profile_stack *s, uint32_t aspace,
+		      struct seen_item *seen,
+		      int (*take)(void *ctx, const struct user_address *a), void *ctx)
 {
-	const struct pair *x = a, *y = b;
+	int err = 0;
 
-	if (x->aspace != y->aspace)
-		return x->aspace < y->aspace ? -1 : 1;
-	return x->ustack < y->ustack ? -1 : x->ustack > y->ustack;
+	for (uint32_t k = 0; !err && k < s->nr; k++) {
+		struct user_address a = {
+			.p = p, .aspace = aspace,
+			.at = k && s->ip[k] ? s->ip[k] - 1 : s->ip[k],
+			.before_candidate = !k && s->candidate == 1,
+		};
+
+		if (seen_before(seen, a.at, (uint64_t)aspace << 1 | a.before_candidate))
+			continue;
+		a.map = profile_map(p, aspace, a.at);
+		err = take(ctx, &a);
+	}
+	return err;
 }
 
 int each_user_address(const struct profile *p,
 		      int (*take)(void *ctx, const struct user_address *a), void *ctx)
 {
-	struct pair *pairs = malloc((p->nr_counts + 1) * sizeof(*pairs));
-	size_t nr = 0;
+	struct seen_item *seen = seen_new();
 	int err = 0;
 
-	if (!pairs)
+	if (!seen)
 		return -ENOMEM;
-	for (size_t i = 0; i < p->nr_counts; i++)
+	for (size_t i = 0; !err && i < p->nr_counts; i++)
 		if (p->counts[i].ustack < p->nr_stacks)
-			pairs[nr++] = (struct pair){ p->counts[i].aspace, p->counts[i].ustack };
-	nr = sort_once(pairs, nr, sizeof(*pairs), by_pair);
-	for (size_t i = 0; !err && i < nr; i++) {
-		const struct profile_stack *s = &p->stacks[pairs[i].ustack];
-
-		for (uint32_t k = 0; !err && k < s->nr; k++) {
-			uint64_t at = k && s->ip[k] ? s->ip[k] - 1 : s->ip[k];
-			struct user_address a = {
-				.p = p, .aspace = pairs[i].aspace, .at = at,
-				.map = profile_map(p, pairs[i].aspace, at),
-				.before_candidate = !k && s->candidate == 1,
-			};
-
-			err = take(ctx, &a);
-		}
-	}
-	free(pairs);
+			err = take_stack(p, &p->stacks[p->counts[i].ustack], p->counts[i].aspace,
+					 seen, take, ctx);
+	free(seen);
 	return err;
 }

@@ -17,7 +17,7 @@ struct user_address {
 };
 
 /**
- * each_user_address() - calls @take for all of them, often for the same one again
+ * each_user_address() - calls @take for all of them, for some more than once
  *
  * Return: 0, -ENOMEM, or what @take returned other than 0, which ends it.
  */
