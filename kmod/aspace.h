@@ -19,6 +19,7 @@
 #ifndef KF_ASPACE_H
 #define KF_ASPACE_H
 
+#include <linux/cache.h>
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -111,16 +112,19 @@ struct kf_aspace_job {
  * @count:	KFLAME_STAT_* counters, under @lock
  */
 struct kf_aspaces {
-	raw_spinlock_t lock;
+	/* Read by each sample */
+	struct kf_umaps *umaps;
 	struct kf_aspace *slots;
 	struct kf_aspace_job *jobs;
+	struct kf_files *files;
+	struct kf_vmas *vmas;
+	struct kf_records *out;
+
+	/* Written where an address space is new to a CPU */
+	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	u32 head, tail, held;
 	bool closed;
 	u64 next_id;
-	struct kf_files *files;
-	struct kf_vmas *vmas;
-	struct kf_umaps *umaps;
-	struct kf_records *out;
 	u64 count[KFLAME_NR_STATS];
 };
 

@@ -49,6 +49,7 @@
 #ifndef KF_SESSION_H
 #define KF_SESSION_H
 
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -183,40 +184,42 @@ enum kf_state {
  * @stop_ns:	last STOP
  */
 struct kf_session {
-	struct mutex ctl;
-	enum kf_state state;
+	/* Read by each sample; written by CONFIGURE and START */
 	struct kflame_config config;
 	u64 asked_period_ns;
 	kf_kstack_fn *kstack;
 	struct kf_ksteps *steps;
-	struct kf_filter filter;
-	cpumask_var_t cpus;
-	struct list_head running;
 	struct kf_cpu __percpu *cpu;
+	cpumask_var_t cpus;
+	cpumask_var_t full;
+	struct kf_filter filter;
 
+	/* Written by who reads and controls */
+	struct mutex ctl ____cacheline_aligned_in_smp;
+	enum kf_state state;
+	u32 serial;
+	struct list_head running;
 	struct mutex take;
 	struct kf_table **spare;
-	cpumask_var_t full;
-	u32 serial;
 	u64 exchanges;
 	u64 wakeups;
 	u64 ordered;
 	u64 unordered;
-
 	size_t memory;
 	struct kf_records records;
 	struct kf_held held;
-	struct kf_aspaces aspaces;
-	struct kf_utables tables;
-	struct kf_umaps umaps;
-	struct irq_work wake;
-	struct delayed_work work;
-	wait_queue_head_t wait;
 	struct kf_archive *archive;
-
 	u64 start_ns;
 	u64 start_realtime_ns;
 	u64 stop_ns;
+
+	/* Each apart: samples read them, and the worker, or a sample now and then, writes */
+	struct kf_aspaces aspaces;
+	struct kf_utables tables ____cacheline_aligned_in_smp;
+	struct kf_umaps umaps ____cacheline_aligned_in_smp;
+	struct irq_work wake ____cacheline_aligned_in_smp;
+	struct delayed_work work;
+	wait_queue_head_t wait;
 };
 
 #define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
