@@ -8,6 +8,7 @@
  * kf_user_tables_loaded()	are the page tables of this mm the loaded ones?
  * kf_strip_pac()		return address without authentication bits
  * kf_candidate_on_stack	may a leaf's return address be the word at sp?
+ * kf_ra_below_cfa		how far below the CFA a return address always is; 0: anywhere
  * kf_candidate_in_register()	or else: the register it is in
  * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
  * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
@@ -28,6 +29,7 @@
 #include <asm/processor.h>
 
 #define kf_candidate_on_stack	true
+#define kf_ra_below_cfa		8UL
 
 static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
 {
@@ -110,6 +112,7 @@ static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 #include <asm/memory.h>
 
 #define kf_candidate_on_stack	false
+#define kf_ra_below_cfa		0UL
 
 static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
 {

@@ -130,6 +130,62 @@ static __always_inline bool is_plain(const struct kflame_rule *r)
 	       r->ra == KFLAME_IN_CFA && (r->fp == KFLAME_IN_SAME || r->fp == KFLAME_IN_CFA);
 }
 
+/*
+ * How a return address is left, in one word: how far below the CFA the return address, the frame
+ * pointer and KFLAME_BASE_REG are (0: it is not saved), and how far the CFA is above sp; or above the
+ * frame pointer; or the latter because there is a frame record, and no rule. 0: none of these.
+ */
+#define QUICK_BY_SP	BIT_ULL(63)
+#define QUICK_BY_FP	BIT_ULL(62)
+#define QUICK_RECORD	BIT_ULL(61)
+#define QUICK_BASE_SHIFT 48
+#define QUICK_BASE	GENMASK_ULL(12, 0)
+#define QUICK_CFA_SHIFT	32
+#define QUICK_RA_SHIFT	16
+#define QUICK_BYTES	GENMASK_ULL(15, 0)
+
+static __always_inline u64 quick_word(u64 kind, u64 cfa, u64 ra, u64 fp, u64 base)
+{
+	if (cfa > QUICK_BYTES || ra > QUICK_BYTES || fp > QUICK_BYTES || base > QUICK_BASE ||
+	    (cfa | ra | fp) & 7)
+		return 0;
+	return kind | base << QUICK_BASE_SHIFT | cfa << QUICK_CFA_SHIFT | ra << QUICK_RA_SHIFT | fp;
+}
+
+static __always_inline unsigned long quick_bytes(u64 quick, unsigned int shift)
+{
+	return quick >> shift & QUICK_BYTES;
+}
+
+/* Where nearly all have their return address nothing has to be taken from the word. */
+static __always_inline unsigned long quick_ra(u64 quick)
+{
+	return kf_ra_below_cfa ?: quick_bytes(quick, QUICK_RA_SHIFT);
+}
+
+static __always_inline u64 quick_rule(const struct kflame_rule *r)
+{
+	const u64 cfa = (s64)r->cfa_offset, ra = -(s64)r->ra_offset;
+	const u64 fp = r->fp == KFLAME_IN_SAME ? 0 : -(s64)r->fp_offset;
+	const u64 base = -(s64)r->base_offset;
+
+	if (!is_plain(r) || r->base_offset == KFLAME_BASE_LOST || !ra || (kf_ra_below_cfa && ra != kf_ra_below_cfa) ||
+	    (r->fp != KFLAME_IN_SAME && !fp))
+		return 0;
+	if (r->cfa == KFLAME_CFA_FP)
+		return quick_word(QUICK_BY_FP, cfa, ra, fp, base);
+	/* By sp all is between that and the CFA; by fp each step looks. */
+	return ra > cfa || fp > cfa ? 0 : quick_word(QUICK_BY_SP, cfa, ra, fp, base);
+}
+
+static __always_inline u64 quick_of(u32 how, const struct kflame_rule *rule)
+{
+	if (how == BY_RULE)
+		return quick_rule(rule);
+	return how == BY_FP ? quick_word(QUICK_BY_FP | QUICK_RECORD, 2 * sizeof(long), sizeof(long),
+					 2 * sizeof(long), 0) : 0;
+}
+
 static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 how,
 				     const struct kflame_rule *rule)
 {
@@ -142,6 +198,7 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 	k->place = place;
 	k->how = how;
 	k->plain = how == BY_RULE && is_plain(rule);
+	k->quick = quick_of(how, rule);
 	if (how == BY_RULE)
 		k->rule = *rule;
 }
@@ -440,6 +497,82 @@ static __always_inline u32 step(const struct kf_uspace *s, struct place *p, u32 
 	return go_by_fp(p, depth, span, f, n);
 }
 
+/*
+ * The CFA of what goes by the frame pointer, which may be anything.
+ * Return: 0: it is not above @sp, or what is saved below it is not.
+ */
+static __always_inline unsigned long quick_cfa_by_fp(u64 quick, unsigned long sp, unsigned long fp)
+{
+	unsigned long cfa = fp + quick_bytes(quick, QUICK_CFA_SHIFT);
+
+	if (!(quick & QUICK_BY_FP) || cfa & 7 || cfa <= sp ||
+	    cfa - sp < quick_ra(quick) || cfa - sp < quick_bytes(quick, 0))
+		return 0;
+	return cfa;
+}
+
+/*
+ * From a return address on, as many steps as are remembered and quick: half of the instructions of
+ * step(). What is anything else, or wrong, is left to that, from before it: also what cannot be
+ * read, or leads nowhere.
+ */
+static __always_inline void go_quickly(const struct kf_uspace *s, struct place *p, u32 depth,
+				       unsigned long span, struct kf_frames *f, struct steps *n)
+{
+	const struct kf_uknown *const known = s->cpu->known;
+	unsigned long ip = p->ip, sp = p->sp, fp = p->fp, cfa, ra, saved;
+	u64 *const from = &f->ip[n->nr], *const full = &f->ip[depth], *to = from;
+	const u64 aspace = s->aspace;
+	unsigned long base;
+	u32 records = 0;
+
+	/* What lies between sp and the CFA is the user's, if both are. */
+	if (p->fp_lost || !kf_is_record(sp, span))
+		return;
+	while (likely(to < full)) {
+		const u64 place = (u64)ip << 1;
+		const struct kf_uknown *k = &known[hash_64(place + aspace, KF_UKNOWN_BITS)];
+		const u64 quick = k->quick;
+
+		if (unlikely(k->place != place || k->aspace != aspace))
+			break;
+		cfa = sp + quick_bytes(quick, QUICK_CFA_SHIFT);
+		if (unlikely((s64)quick >= 0))
+			cfa = quick_cfa_by_fp(quick, sp, fp);
+		if (unlikely(!kf_is_user(cfa, span)))
+			break;
+		KF_READ_WORD(cfa - quick_ra(quick), ra, out);
+		ra = kf_strip_pac(ra);
+		if (unlikely(!kf_is_user(ra, span)))
+			break;
+		if (quick_bytes(quick, 0)) {
+			KF_READ_WORD(cfa - quick_bytes(quick, 0), saved, out);
+			fp = saved;
+		}
+		base = quick >> QUICK_BASE_SHIFT & QUICK_BASE;
+		if (base) {
+			p->saved = cfa - base;
+			p->base_lost = false;
+		}
+		/* Who walks by frame pointers does not know who saved what. */
+		if (unlikely((s64)quick >= 0) && quick & QUICK_RECORD) {
+			p->base_lost = true;
+			records++;
+		}
+		ip = ra;
+		sp = cfa;
+		*to++ = ip;
+	}
+out:
+	n->nr += to - from;
+	n->known += to - from;
+	n->table += to - from - records;
+	n->fp += records;
+	p->ip = ip;
+	p->sp = sp;
+	p->fp = fp;
+}
+
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
 				 struct kf_leaf *leaf, struct kf_frames *f)
 {
@@ -467,6 +600,8 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			break;
 		}
 		f->ip[n.nr++] = p.ip + is_exact(&p);
+		if (likely(!is_exact(&p)))
+			go_quickly(s, &p, depth, span, f, &n);
 	}
 	/* What is in no mapping is no frame. */
 	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + is_exact(&p))

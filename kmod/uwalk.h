@@ -28,8 +28,12 @@ struct pt_regs;
  * @aspace:	address space; 0: nothing is remembered here
  * @place:	address, and whether it is a program counter or a return address
  * @rule:	a copy of that of the file's table, where @how says so: a step looks nowhere else
+ * @quick:	the rule in one word, where it is of the kind that nearly all are: see go_quickly();
+ *		else 0
  * @how:	enum in uwalk.c
- * @plain:	the rule is of the kind that nearly all are, see step_plain()
+ * @plain:	likewise, but not that plain: see step_plain()
+ *
+ * A cache line, and not more: a step looks nowhere else.
  *
  * It holds for ever: an address space whose mappings change gets another number, and tables
  * are never taken away. What a run says that is of before such a change, or not whole, is not
@@ -38,17 +42,18 @@ struct pt_regs;
 struct kf_uknown {
 	u64 aspace;
 	u64 place;
+	u64 quick;
 	struct kflame_rule rule;
 	u32 how;
 	u32 plain;
-};
+} __aligned(64);
 
 #define KF_UKNOWN_BITS	10
 #define KF_UKNOWN	(1U << KF_UKNOWN_BITS)
 
 /**
  * struct kf_uwalk - a CPU's part
- * @known:	KF_UKNOWN of them; NULL where the session has no tables
+ * @known:	KF_UKNOWN of them, 64 KiB; NULL where the session has no tables
  * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
  */
 struct kf_uwalk {

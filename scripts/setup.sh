@@ -102,6 +102,7 @@ group_bench() {
 	group_matrix
 	need linux-perf perf
 	need bpftrace bpftrace
+	need dwarves pahole
 }
 
 # To search with the fuzzers; to replay their corpus needs what a build needs

@@ -96,10 +96,9 @@ static uint16_t go_through(const struct paths *p, uint32_t span, const uint32_t 
 			   size_t nr)
 {
 	const struct span *s = &p->spans[span];
-	const uint32_t *run = p->frames + s->first;
 	size_t k = *i + 1 - s->depth;
 
-	while (k < s->nr && *i < nr && run[k] == frames[*i]) {
+	while (k < s->nr && *i < nr && p->frames[s->first + k] == frames[*i]) {
 		k++;
 		(*i)++;
 	}

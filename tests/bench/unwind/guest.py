@@ -3,7 +3,7 @@
 """
 guest.py - the part of the benchmark of unwinding that runs in the guest; see run
 
-usage: guest.py RATE ROUNDS...
+usage: guest.py RATE ROUNDS...	(KFLAME_ONLY: these ways, with commas between; empty: all)
 
 Prints a line for each way: name, nanoseconds of the load of each length, bytes of the last
 profile; or why it cannot run.
@@ -31,6 +31,9 @@ def run(*argv):
 
 def bench(name, profile, *argv, rounds):
     """With several lengths, a run that is thrown away, then those that count."""
+    only = os.environ.get("KFLAME_ONLY")
+    if only and name != "base" and name not in only.split(","):
+        return
     if not shutil.which(argv[0]):
         print("result %s absent: no %s here" % (name, argv[0]), flush=True)
         return
