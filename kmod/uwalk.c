@@ -146,10 +146,13 @@ static __always_inline bool is_plain(const struct kflame_rule *r)
 
 static __always_inline u64 quick_word(u64 kind, u64 cfa, u64 ra, u64 fp, u64 base)
 {
+	BUILD_BUG_ON(sizeof(struct kf_uknown) != 64);
+	BUILD_BUG_ON(QUICK_BASE << QUICK_BASE_SHIFT & (QUICK_RECORD | QUICK_BY_FP | QUICK_BY_SP));
 	if (cfa > QUICK_BYTES || ra > QUICK_BYTES || fp > QUICK_BYTES || base > QUICK_BASE ||
-	    (cfa | ra | fp) & 7)
+	    (cfa | ra | fp | base) & 7)
 		return 0;
-	return kind | base << QUICK_BASE_SHIFT | cfa << QUICK_CFA_SHIFT | ra << QUICK_RA_SHIFT | fp;
+	return kind | base << QUICK_BASE_SHIFT | cfa << QUICK_CFA_SHIFT |
+	       ra << QUICK_RA_SHIFT | fp;
 }
 
 static __always_inline unsigned long quick_bytes(u64 quick, unsigned int shift)
@@ -169,8 +172,8 @@ static __always_inline u64 quick_rule(const struct kflame_rule *r)
 	const u64 fp = r->fp == KFLAME_IN_SAME ? 0 : -(s64)r->fp_offset;
 	const u64 base = -(s64)r->base_offset;
 
-	if (!is_plain(r) || r->base_offset == KFLAME_BASE_LOST || !ra || (kf_ra_below_cfa && ra != kf_ra_below_cfa) ||
-	    (r->fp != KFLAME_IN_SAME && !fp))
+	if (!is_plain(r) || r->base_offset == KFLAME_BASE_LOST || !ra ||
+	    (kf_ra_below_cfa != 0 && ra != kf_ra_below_cfa) || (r->fp != KFLAME_IN_SAME && !fp))
 		return 0;
 	if (r->cfa == KFLAME_CFA_FP)
 		return quick_word(QUICK_BY_FP, cfa, ra, fp, base);

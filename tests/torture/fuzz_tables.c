@@ -118,13 +118,35 @@ static struct kflame_rule some_rule(void)
 	return r;
 }
 
+/*
+ * One of the kind that the module walks by in a loop of its own (go_quickly() in kmod/uwalk.c), at
+ * and beyond its limits.
+ */
+static struct kflame_rule some_quick_rule(void)
+{
+	static const int32_t cfa[] = { 8, 16, 24, 48, 64, 160, 4096, 65528, 65536, -8 };
+	static const int32_t fp[] = { -16, -16, -24, -8, 8, -65528, -65536 };
+	static const int32_t base[] = { 0, 0, -8, -24, -8184, -8192, 8 };
+	struct kflame_rule r = {
+		.cfa = below(3) ? KFLAME_CFA_SP : KFLAME_CFA_FP,
+		.cfa_offset = cfa[below(below(2) ? 6 : sizeof(cfa) / sizeof(*cfa))],
+		.ra = KFLAME_IN_CFA, .ra_offset = -8,
+		.fp = below(2) ? KFLAME_IN_SAME : KFLAME_IN_CFA,
+		.base_offset = base[below(sizeof(base) / sizeof(*base))],
+	};
+
+	if (r.fp == KFLAME_IN_CFA)
+		r.fp_offset = fp[below(sizeof(fp) / sizeof(*fp))];
+	return r;
+}
+
 /* One that the module must take */
 static void make_good(struct table *b, uint64_t file)
 {
 	uint32_t pages = 1 + below(MAX_PAGES), rules = 1 + below(MAX_RULES), rows = 0;
 
 	for (uint32_t i = 0; i < rules; i++)
-		b->rule[i] = some_rule();
+		b->rule[i] = below(2) ? some_rule() : some_quick_rule();
 	for (uint32_t i = 0; i < pages; i++) {
 		uint32_t at = below(3) ? 0 : below(65536);
 
