@@ -13,6 +13,7 @@
 #include "ksteps.h"
 #include "memory.h"
 #include "session.h"
+#include "ucheck.h"
 #include "version.h"
 #include "work.h"
 
@@ -38,11 +39,11 @@ MODULE_PARM_DESC(text, "autostart: cat gives folded text for flamegraph.pl, not 
 
 static bool learn = true;
 module_param(learn, bool, 0444);
-MODULE_PARM_DESC(learn, "walk kernel stacks by steps learnt from the kernel's unwinder, where it is ORC");
+MODULE_PARM_DESC(learn, "use what was learnt from samples before: steps of the kernel's unwinder (ORC), stacks that were there");
 
 static bool learn_check;
 module_param(learn_check, bool, 0444);
-MODULE_PARM_DESC(learn_check, "walk each kernel stack both ways, and log how many differ at the end");
+MODULE_PARM_DESC(learn_check, "walk each stack both ways, with and without what was learnt, and log how many differ at the end");
 
 struct workqueue_struct *kf_wq;
 
@@ -52,6 +53,7 @@ static int __init kf_init(void)
 
 	kf_memory_init(memory_cap);
 	kf_clock_init();
+	kf_ucheck_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)
 		return -ENOMEM;

@@ -100,8 +100,8 @@ static __always_inline bool has_user(void)
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
-/* Whose memory it is. Return: whether there is a user stack, in c->uframes. */
-static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s)
+/* Whose memory it is. Return: whether there is a user stack, in c->uframes, or guessed by @g. */
+static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, struct kf_guess *g)
 {
 	const struct kflame_config *config = &c->session->config;
 	const bool whole = config->dump != KFLAME_DUMP_ALL;
@@ -128,7 +128,11 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s)
 		space->aspace = line->id;
 		space->run = &line->run;
 	}
-	kf_ustack(s->regs, space, whole ? config->udepth : 1, &c->leaf, &c->uframes);
+	if (unlikely(c->ucheck))
+		kf_ucheck_walk(c->ucheck, s->regs, space, whole ? config->udepth : 1, &c->leaf, g,
+			       &c->uframes);
+	else
+		kf_ustack(s->regs, space, whole ? config->udepth : 1, &c->leaf, g, &c->uframes);
 	return true;
 }
 
@@ -173,7 +177,6 @@ static __always_inline void describe(struct kf_cpu *c, u32 context)
 
 	key->aspace = 0;
 	key->kstack = 0;
-	key->ustack = 0;
 	key->context = context;
 	if (unlikely(context == KFLAME_CTX_GAP)) {
 		key->tgid = 0;
@@ -191,7 +194,7 @@ static __always_inline void describe(struct kf_cpu *c, u32 context)
 
 /* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
 static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool has_kstack,
-				 bool has_ustack)
+				 bool has_ustack, const struct kf_guess *g)
 {
 	struct kf_table *t = c->table;
 	u32 entry;
@@ -201,14 +204,19 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 		if (unlikely(!c->key.kstack))
 			return KFLAME_LOST_STACKS;
 	}
-	if (has_ustack) {
+	c->key.ustack = g->stack;
+	if (has_ustack && !g->stack) {
 		c->key.ustack = kf_table_stack(t, c->uframes.is, c->uframes.ip);
 		if (unlikely(!c->key.ustack))
 			return KFLAME_LOST_STACKS;
+		if (g->place)
+			*g->place = c->key.ustack;
 	}
 	entry = kf_table_count(t, &c->key, 1, s->weight_ns, s->late_ns);
 	if (unlikely(!entry))
 		return KFLAME_LOST_TABLE;
+	if (g->stack)
+		c->uwalk.again += c->uframes.is.nr;
 	if (unlikely(t->max_samples))
 		kf_table_note(t, entry, ktime_to_ns(hrtimer_get_expires(&c->timer)) - s->weight_ns,
 			      s->weight_ns, s->late_ns);
@@ -261,6 +269,7 @@ static noinline void wake(struct kf_cpu *c)
 /* Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
+	struct kf_guess g = { .table = c->guesses ? c->table : NULL };
 	bool has_kstack = false, has_ustack = false, copied;
 	int why;
 
@@ -268,13 +277,13 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	if (likely(s->context != KFLAME_CTX_GAP)) {
 		has_kstack = walk_kernel(c, s);
 		if (!is_idle_task(current))
-			has_ustack = walk_user(c, s);
+			has_ustack = walk_user(c, s, &g);
 	}
 	copied = unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
 	if (copied && is_only_copied(c))
 		return copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0) ?
 		       -1 : KFLAME_LOST_RING;
-	why = count(c, s, has_kstack, has_ustack);
+	why = count(c, s, has_kstack, has_ustack, &g);
 	/* What was lost is not copied either: that would be one sample in two books. */
 	if (copied && why < 0 && c->session->config.dump == KFLAME_DUMP_BOTH)
 		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);

@@ -114,13 +114,19 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 
 	if (!table)
 		return -ENOMEM;
-	if (s->config.dump && kf_ring_create(&c->ring, s->config.ring_bytes)) {
-		kf_table_destroy(table);
-		return -ENOMEM;
-	}
+	if (kf_keeps_chains(&s->config) && kf_uchains_alloc(&c->uwalk, cpu_to_node(cpu)))
+		goto destroy_table;
+	if (s->config.dump && kf_ring_create(&c->ring, s->config.ring_bytes))
+		goto free_chains;
 	/* Readers look at it without a lock. */
 	smp_store_release(&c->table, table);
 	return 0;
+
+free_chains:
+	kf_uchains_free(&c->uwalk);
+destroy_table:
+	kf_table_destroy(table);
+	return -ENOMEM;
 }
 
 /* A CPU that was not there at the first START: sample it, if the cap allows. */
@@ -168,6 +174,7 @@ static void free_memory(struct kf_session *s)
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
+			kvfree(per_cpu_ptr(s->cpu, cpu)->ucheck);
 			kf_ring_destroy(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
@@ -226,7 +233,12 @@ static int alloc_memory(struct kf_session *s)
 		c->space.uway = s->config.uway;
 		c->space.cpu = &c->uwalk;
 		c->kwalk.steps = s->steps;
+		/* Who copies stacks wants to see them. */
+		c->guesses = !s->config.dump && kf_ucheck_learns();
 		kf_timer_init(c);
+		err = kf_ucheck_alloc(&c->ucheck, cpu_to_node(cpu));
+		if (err)
+			goto fail;
 	}
 	if (kf_has_tables(&s->config)) {
 		err = alloc_tables(s);
@@ -308,12 +320,16 @@ static void report_walks(struct kf_session *s)
 {
 	u64 count[KF_NR_KWALK] = {};
 	unsigned int cpu, i;
+	bool differ = false;
 
 	lockdep_assert_held(&s->ctl);
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < KF_NR_KWALK; i++)
 			count[i] += per_cpu_ptr(s->cpu, cpu)->kwalk.count[i];
-	kf_kstack_report(s->steps, count);
+	if (s->steps)
+		kf_kstack_report(s->steps, count);
+	for_each_possible_cpu(cpu)
+		differ |= kf_ucheck_report(per_cpu_ptr(s->cpu, cpu)->ucheck, cpu, !differ);
 }
 
 /**
@@ -344,8 +360,7 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
 	smp_store_release(&s->state, KF_STOPPED);
-	if (s->steps)
-		report_walks(s);
+	report_walks(s);
 	err = 0;
 unlock:
 	mutex_unlock(&s->ctl);

@@ -34,12 +34,14 @@
  *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
+ *   + CPUs to be sampled x kf_uchains_bytes(), where user stacks are walked by unwind tables
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
  *   + where user stacks are walked by unwind tables: possible CPUs x kf_uwalk_bytes(),
  *     kf_umaps_bytes(), kf_utables_bytes(); and tables as they come, up to
  *     config.table_bytes
+ *   + possible CPUs x kf_ucheck_bytes(), with learn_check
  *   + kf_ksteps_bytes(), where steps of kernel stacks are learnt
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
@@ -67,6 +69,7 @@
 #include "records.h"
 #include "ring.h"
 #include "table.h"
+#include "ucheck.h"
 #include "umaps.h"
 #include "ustack.h"
 #include "utables.h"
@@ -104,6 +107,7 @@ struct kf_pace {
  * @armed:	the timer runs
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
  * @kick:	scratch: the work is to be queued
+ * @guesses:	a user stack by frame pointers may be the one that was there before
  * @books:	without the part since @started
  * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
  *		thread is 0 where threads are not told apart
@@ -112,6 +116,7 @@ struct kf_pace {
  * @cache:	the last address spaces
  * @leaf:	what walks by frame pointers remember
  * @uwalk:	what walks by unwind tables remember
+ * @ucheck:	where user stacks are walked twice, else NULL
  * @kwalk:	what walks of kernel stacks need
  * @kframes:	scratch
  * @uframes:	scratch
@@ -132,6 +137,7 @@ struct kf_cpu {
 	bool armed;
 	bool busy;
 	bool kick;
+	bool guesses;
 	struct kflame_cpu books;
 	struct kf_key key;
 	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
@@ -139,6 +145,7 @@ struct kf_cpu {
 	struct kf_aspace_cache cache;
 	struct kf_leaf leaf;
 	struct kf_uwalk uwalk;
+	struct kf_ucheck *ucheck;
 	struct kf_kwalk kwalk;
 	struct kf_frames kframes;
 	struct kf_frames uframes;
@@ -236,6 +243,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_learns_steps(const struct kflame_config *cfg);
+bool kf_keeps_chains(const struct kflame_config *cfg);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
 int kf_session_start(struct kf_session *s, u64 *when);

@@ -53,6 +53,12 @@ bool kf_has_tables(const struct kflame_config *cfg)
 	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
 }
 
+/* And is written down where these walks go? */
+bool kf_keeps_chains(const struct kflame_config *cfg)
+{
+	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_ucheck_learns();
+}
+
 /* Of how many samples a table notes when they were: more than it has entries, as these repeat. */
 u32 kf_table_samples(const struct kflame_config *cfg)
 {
@@ -69,7 +75,8 @@ static size_t table_bytes(const struct kf_session *s)
 size_t kf_cpu_bytes(const struct kf_session *s)
 {
 	return table_bytes(s) +
-	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0);
+	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0) +
+	       (kf_keeps_chains(&s->config) ? kf_uchains_bytes() : 0);
 }
 
 /* See the formula at the head of session.h. */
@@ -86,6 +93,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
 					 kf_uwalk_bytes() * num_possible_cpus() : 0) +
+	       kf_ucheck_bytes() * num_possible_cpus() +
 	       (kf_learns_steps(&s->config) ? kf_ksteps_bytes() : 0);
 }
 

@@ -191,6 +191,7 @@ static void count_walks(struct kf_session *s, u64 *count)
 
 		for (i = 0; i < ARRAY_SIZE(u->count); i++)
 			count[KFLAME_STAT_STEPS_TABLE + i] += READ_ONCE(u->count[i]);
+		count[KFLAME_STAT_STEPS_AGAIN] += READ_ONCE(u->again);
 		count[KFLAME_STAT_KSTACKS_LEARNT] += READ_ONCE(k->count[KF_KWALK_LEARNT]);
 		count[KFLAME_STAT_KSTACKS_LEFT] += READ_ONCE(k->count[KF_KWALK_OTHER_STACK]) +
 						   READ_ONCE(k->count[KF_KWALK_ODD]);

@@ -39,6 +39,24 @@ size_t kf_stream_room(const struct kf_stream *st)
 	return st->room - st->len;
 }
 
+/*
+ * Begin a record of @fixed bytes, which are zeroed but for the header, and @more, all of which the
+ * caller writes. Multiples of 8. Return: NULL if it does not fit now.
+ */
+static void *begin_record(struct kf_stream *st, u32 type, u32 fixed, u32 more)
+{
+	struct kflame_rec *rec = (void *)(st->buf + st->len);
+
+	if (kf_stream_room(st) < fixed + more)
+		return NULL;
+	memset(rec, 0, fixed);
+	rec->type = type;
+	rec->size = fixed + more;
+	st->len += rec->size;
+	st->records++;
+	return rec;
+}
+
 /**
  * kf_stream_record() - begin a record
  * @st:		the stream
@@ -49,16 +67,7 @@ size_t kf_stream_room(const struct kf_stream *st)
  */
 void *kf_stream_record(struct kf_stream *st, u32 type, u32 size)
 {
-	struct kflame_rec *rec = (void *)(st->buf + st->len);
-
-	if (kf_stream_room(st) < size)
-		return NULL;
-	memset(rec, 0, size);
-	rec->type = type;
-	rec->size = size;
-	st->len += size;
-	st->records++;
-	return rec;
+	return begin_record(st, type, size, 0);
 }
 
 /**
@@ -127,7 +136,7 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 	const struct kf_stack *stack = &t->stacks[i];
 	struct kflame_rec_stack *rec;
 
-	rec = kf_stream_record(st, KFLAME_REC_STACK, sizeof(*rec) + stack->is.nr * sizeof(u64));
+	rec = begin_record(st, KFLAME_REC_STACK, sizeof(*rec), stack->is.nr * sizeof(u64));
 	if (!rec)
 		return false;
 	rec->id = number_of(t, i + 1);
@@ -176,7 +185,7 @@ static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 		return 0;
 	nr = min3((size_t)(t->nr_samples - i), (size_t)SAMPLES_PER_RECORD,
 		  (room - sizeof(*rec)) / sizeof(rec->sample[0]));
-	rec = kf_stream_record(st, KFLAME_REC_SAMPLE, struct_size(rec, sample, nr));
+	rec = begin_record(st, KFLAME_REC_SAMPLE, sizeof(*rec), nr * sizeof(rec->sample[0]));
 	if (!rec)
 		return 0;
 	rec->counts = (u64)t->serial << 32;

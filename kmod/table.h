@@ -144,6 +144,15 @@ static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_sha
 	return &t->hint[(some * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
 }
 
+/*
+ * The same for user stacks by frame pointers, before they are walked: that one may begin at @ip with
+ * that frame pointer. Its number can be written there.
+ */
+static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64 fp)
+{
+	return &t->hint[((ip ^ (fp << 32 | fp >> 32)) * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
+}
+
 /**
  * kf_table_stack() - intern a stack
  * @t:		the table; the caller owns it, see the head of table.h

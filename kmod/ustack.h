@@ -12,6 +12,7 @@
 
 #include "frames.h"
 
+struct kf_table;
 struct kf_uspace;
 
 /**
@@ -29,7 +30,19 @@ struct kf_leaf {
 	u32 again;
 };
 
+/**
+ * struct kf_guess - which stack of a table it is
+ * @table:	that one; NULL: do not ask
+ * @place:	where its number is to be written; NULL: nowhere
+ * @stack:	its number; 0: it is another one than the last time
+ */
+struct kf_guess {
+	const struct kf_table *table;
+	u32 *place;
+	u32 stack;
+};
+
 void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
-	       struct kf_leaf *leaf, struct kf_frames *f);
+	       struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f);
 
 #endif

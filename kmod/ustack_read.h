@@ -39,6 +39,15 @@ static __always_inline bool kf_is_record(unsigned long fp, unsigned long span)
 	return !(fp & 7) && kf_is_user(fp, span);
 }
 
+/*
+ * A loop of four, written out. Clang cannot, where a read may leave the loop, and says so as a warning.
+ */
+#ifdef CONFIG_CC_IS_CLANG
+#define KF_ALL_FOUR
+#else
+#define KF_ALL_FOUR	_Pragma("GCC unroll 4")
+#endif
+
 /* A word, from an address that kf_is_user(). */
 #define KF_READ_WORD(addr, word, fault)						\
 	unsafe_get_user(word, (unsigned long __user *)(addr), fault)

@@ -3,11 +3,13 @@
  * uwalk.c - user stacks by unwind tables, see uwalk.h
  */
 #include <linux/hash.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "ustack_leaf.h"
 #include "ustack_read.h"
+#include "uchain.h"
 #include "utables.h"
 #include "uwalk.h"
 
@@ -17,6 +19,7 @@ enum how {
 	BY_FP,
 	GO_ON,			/* a step was made */
 	NOT_PLAIN,
+	NOT_KNOWN,		/* nothing is remembered of this place, for now */
 };
 
 /**
@@ -58,7 +61,8 @@ static __always_inline bool is_exact(const struct place *p)
 
 /*
  * One walk: how many frames it has, which of them is a candidate, and its steps by what showed the
- * way; @known: of them, without a search.
+ * way; @known: of them, without a search; @again: of these, as they were before. @cold: what was
+ * written down is not to be used any more: it would be read where the walk would not.
  */
 struct steps {
 	u32 nr;
@@ -67,11 +71,14 @@ struct steps {
 	u32 table;
 	u32 fp;
 	u32 known;
+	u32 again;
 	u32 pending;
+	bool cold;
 };
 
 static __always_inline void count_steps(struct kf_uwalk *w, const struct steps *n)
 {
+	w->again += n->again;
 	w->count[0] += n->table;
 	w->count[KFLAME_STAT_STEPS_FP - KFLAME_STAT_STEPS_TABLE] += n->fp;
 	w->count[KFLAME_STAT_STEPS_KNOWN - KFLAME_STAT_STEPS_TABLE] += n->known;
@@ -514,66 +521,164 @@ static __always_inline unsigned long quick_cfa_by_fp(u64 quick, unsigned long sp
 	return cfa;
 }
 
+/* What comes next cannot be read: one step, which ends the walk. */
+static __always_inline u32 fault_at(u64 quick, struct steps *n)
+{
+	n->known++;
+	if ((s64)quick >= 0 && quick & QUICK_RECORD)
+		n->fp++;
+	else
+		n->table++;
+	return KFLAME_END_FAULT;
+}
+
 /*
- * From a return address on, as many steps as are remembered and quick: half of the instructions of
- * step(). What is anything else, or wrong, is left to that, from before it: also what cannot be
- * read, or leads nowhere.
+ * From a return address on, as many steps as are remembered and quick, up to @stop and to a
+ * boundary of parts, see uchain.h; @c: to write it down, or NULL. Half of the instructions of
+ * step(). What is anything else, or wrong, or leads nowhere, is left to that, from before it.
+ * Return: GO_ON at @stop or a boundary; NOT_PLAIN; NOT_KNOWN; KFLAME_END_FAULT.
  */
-static __always_inline void go_quickly(const struct kf_uspace *s, struct place *p, u32 depth,
-				       unsigned long span, struct kf_frames *f, struct steps *n)
+static __always_inline u32 quick_part(const struct kf_uspace *s, struct place *p, u64 **at,
+				      const u64 *stop, unsigned long span, struct kf_uchain *c,
+				      struct steps *n)
 {
 	const struct kf_uknown *const known = s->cpu->known;
 	unsigned long ip = p->ip, sp = p->sp, fp = p->fp, cfa, ra, saved;
-	u64 *const from = &f->ip[n->nr], *const full = &f->ip[depth], *to = from;
+	const unsigned long edge = sp | (KF_UCHAIN_STACK - 1);
 	const u64 aspace = s->aspace;
+	u64 *to = *at, quick = 0;
+	u32 records = 0, end = NOT_PLAIN;
 	unsigned long base;
-	u32 records = 0;
 
-	/* What lies between sp and the CFA is the user's, if both are. */
-	if (p->fp_lost || !kf_is_record(sp, span))
-		return;
-	while (likely(to < full)) {
+	do {
 		const u64 place = (u64)ip << 1;
 		const struct kf_uknown *k = &known[hash_64(place + aspace, KF_UKNOWN_BITS)];
-		const u64 quick = k->quick;
 
-		if (unlikely(k->place != place || k->aspace != aspace))
-			break;
+		quick = k->quick;
+		if (unlikely(k->place != place || k->aspace != aspace)) {
+			end = NOT_KNOWN;
+			goto out;
+		}
 		cfa = sp + quick_bytes(quick, QUICK_CFA_SHIFT);
 		if (unlikely((s64)quick >= 0))
 			cfa = quick_cfa_by_fp(quick, sp, fp);
 		if (unlikely(!kf_is_user(cfa, span)))
-			break;
-		KF_READ_WORD(cfa - quick_ra(quick), ra, out);
-		ra = kf_strip_pac(ra);
-		if (unlikely(!kf_is_user(ra, span)))
-			break;
+			goto out;
+		KF_READ_WORD(cfa - quick_ra(quick), ra, fault);
+		if (unlikely(!kf_is_user(kf_strip_pac(ra), span)))
+			goto out;
+		saved = fp;
 		if (quick_bytes(quick, 0)) {
 			KF_READ_WORD(cfa - quick_bytes(quick, 0), saved, out);
-			fp = saved;
+			if (c)
+				kf_uchain_add_saved(c, cfa - quick_bytes(quick, 0), saved);
 		}
+		fp = saved;
 		base = quick >> QUICK_BASE_SHIFT & QUICK_BASE;
 		if (base) {
 			p->saved = cfa - base;
 			p->base_lost = false;
+			if (c)
+				kf_uchain_base(c, KF_UCHAIN_BASE_SAVED, p->saved);
 		}
 		/* Who walks by frame pointers does not know who saved what. */
 		if (unlikely((s64)quick >= 0) && quick & QUICK_RECORD) {
 			p->base_lost = true;
 			records++;
+			if (c)
+				kf_uchain_base(c, KF_UCHAIN_BASE_LOST, 0);
 		}
-		ip = ra;
+		if (c)
+			kf_uchain_add(c, cfa - quick_ra(quick), ra);
+		ip = kf_strip_pac(ra);
 		sp = cfa;
 		*to++ = ip;
-	}
+	} while (likely(to < stop && sp <= edge));
+	end = GO_ON;
+	goto out;
+fault:
+	end = fault_at(quick, n);
 out:
-	n->nr += to - from;
-	n->known += to - from;
-	n->table += to - from - records;
+	n->known += to - *at;
+	n->table += to - *at - records;
 	n->fp += records;
+	*at = to;
 	p->ip = ip;
 	p->sp = sp;
 	p->fp = fp;
+	if (c)
+		c->records = records;
+	return end;
+}
+
+/* All of @c is as it was: be where it ends. */
+static __always_inline void take_chain(struct kf_uchain *c, struct place *p, u64 **at,
+				       struct steps *n)
+{
+	n->known += c->nr;
+	n->table += c->nr - c->records;
+	n->fp += c->records;
+	n->again += c->nr;
+	*at += c->nr;
+	p->ip = (*at)[-1];
+	p->sp = c->sp;
+	p->fp = c->fp;
+	if (c->base != KF_UCHAIN_BASE_AS_IT_WAS) {
+		p->saved = c->saved;
+		p->base_lost = c->base == KF_UCHAIN_BASE_LOST;
+	}
+	c->used = true;
+}
+
+/* One part of a stack: as it was, if somebody has been here. Return: as quick_part(). */
+static __always_inline u32 go_chain(const struct kf_uspace *s, struct place *p, u64 **at,
+				    const u64 *full, unsigned long span, struct steps *n)
+{
+	const struct kf_uchain_place place = {
+		.aspace = s->aspace, .ip = p->ip, .sp = p->sp, .fp = p->fp,
+	};
+	const u64 *stop = min(full, (const u64 *)*at + KF_UCHAIN_FRAMES);
+	struct kf_uchain *c = kf_uchain_at(s->cpu->chains, &place);
+	enum kf_uchain_is is;
+	u32 end;
+
+	if (unlikely(!kf_uchain_is_from(c, &place))) {
+		kf_uchain_meet(c, &place);
+		return quick_part(s, p, at, stop, span, NULL, n);
+	}
+	is = c->nr ? kf_uchain_is(c, *at, full - *at) : KF_UCHAIN_CHANGED;
+	if (likely(is == KF_UCHAIN_AS_IT_WAS)) {
+		take_chain(c, p, at, n);
+		return c->last ? NOT_PLAIN : GO_ON;
+	}
+	n->cold = is == KF_UCHAIN_FAULT;
+	kf_uchain_begin(c);
+	end = quick_part(s, p, at, stop, span, c, n);
+	/* What is not known now may be the next time. */
+	kf_uchain_end(c, p->sp, p->fp, end == NOT_PLAIN || end == KFLAME_END_FAULT);
+	return end;
+}
+
+/*
+ * From a return address on, as far as it goes quickly.
+ * Return: GO_ON: step() is to go on; or KFLAME_END_FAULT.
+ */
+static __always_inline u32 go_quickly(const struct kf_uspace *s, struct place *p, u32 depth,
+				      unsigned long span, struct kf_frames *f, struct steps *n)
+{
+	u64 *to = &f->ip[n->nr];
+	const u64 *full = &f->ip[depth];
+	u32 end = GO_ON;
+
+	/* What lies between sp and the CFA is the user's, if both are. */
+	if (p->fp_lost || !kf_is_record(p->sp, span))
+		return GO_ON;
+	while (end == GO_ON && likely(to < full))
+		end = s->aspace && s->cpu->chains && !n->cold ?
+		      go_chain(s, p, &to, full, span, n) :
+		      quick_part(s, p, &to, full, span, NULL, n);
+	n->nr = to - f->ip;
+	return end == KFLAME_END_FAULT ? end : GO_ON;
 }
 
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
@@ -603,8 +708,11 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			break;
 		}
 		f->ip[n.nr++] = p.ip + is_exact(&p);
-		if (likely(!is_exact(&p)))
-			go_quickly(s, &p, depth, span, f, &n);
+		if (unlikely(is_exact(&p)))
+			continue;
+		end = go_quickly(s, &p, depth, span, f, &n);
+		if (unlikely(end != GO_ON))
+			break;
 	}
 	/* What is in no mapping is no frame. */
 	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + is_exact(&p))
@@ -645,6 +753,11 @@ size_t kf_uwalk_bytes(void)
 	return sizeof(struct kf_uknown) * KF_UKNOWN;
 }
 
+size_t kf_uchains_bytes(void)
+{
+	return roundup_pow_of_two(sizeof(struct kf_uchain) * KF_UCHAINS);
+}
+
 /* Return: 0 or -ENOMEM. May sleep. */
 int kf_uwalk_alloc(struct kf_uwalk *w, int node)
 {
@@ -653,8 +766,23 @@ int kf_uwalk_alloc(struct kf_uwalk *w, int node)
 	return w->known ? 0 : -ENOMEM;
 }
 
+/* The same of what is written down of stacks, of a CPU that is to be sampled */
+int kf_uchains_alloc(struct kf_uwalk *w, int node)
+{
+	w->chains = kvzalloc_node(kf_uchains_bytes(), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN,
+				  node);
+	return w->chains ? 0 : -ENOMEM;
+}
+
+void kf_uchains_free(struct kf_uwalk *w)
+{
+	kvfree(w->chains);
+	w->chains = NULL;
+}
+
 void kf_uwalk_free(struct kf_uwalk *w)
 {
+	kf_uchains_free(w);
 	kvfree(w->known);
 	w->known = NULL;
 }

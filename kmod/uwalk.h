@@ -20,6 +20,7 @@
 #include "umaps.h"
 
 struct kf_leaf;
+struct kf_uchain;
 struct kf_utables;
 struct pt_regs;
 
@@ -54,10 +55,14 @@ struct kf_uknown {
 /**
  * struct kf_uwalk - a CPU's part
  * @known:	KF_UKNOWN of them, 64 KiB; NULL where the session has no tables
+ * @chains:	KF_UCHAINS of them, 128 KiB; NULL: nothing is written down
  * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
+ * @again:	KFLAME_STAT_STEPS_AGAIN
  */
 struct kf_uwalk {
 	struct kf_uknown *known;
+	struct kf_uchain *chains;
+	u64 again;
 	u64 count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE + 1];
 };
 
@@ -81,6 +86,9 @@ struct kf_uspace {
 
 size_t kf_uwalk_bytes(void);
 int kf_uwalk_alloc(struct kf_uwalk *w, int node);
+size_t kf_uchains_bytes(void);
+int kf_uchains_alloc(struct kf_uwalk *w, int node);
+void kf_uchains_free(struct kf_uwalk *w);
 void kf_uwalk_free(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      struct kf_leaf *leaf, struct kf_frames *f);

@@ -44,6 +44,7 @@ static const struct {
 	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies for comparing that found no room" },
 	[KFLAME_STAT_KSTACKS_LEARNT] = { "kstacks_learnt", "kernel stacks by learnt steps" },
 	[KFLAME_STAT_KSTACKS_LEFT] = { "kstacks_left", "kernel stacks by the kernel's unwinder" },
+	[KFLAME_STAT_STEPS_AGAIN] = { "steps_again", "user frames that were as before" },
 };
 
 const char *books_lost_key(unsigned int cause)

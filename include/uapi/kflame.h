@@ -276,6 +276,9 @@ struct kflame_cpu {
 #define KFLAME_STAT_KSTACKS_LEFT 30 /* and left to the kernel's unwinder: those on an interrupt's
 				    * stack, or with a module's or generated code, registers, or a
 				    * return address that a tracer has replaced */
+#define KFLAME_STAT_STEPS_AGAIN	31 /* user frames, the interrupted place of walks by frame
+				    * pointers counted in, that were as they were when
+				    * this CPU was there before: all that was done was to look */
 #define KFLAME_NR_STATS		32
 
 /**

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests of learnt steps share: a recording in which each kernel stack is walked both ways."""
+"""What tests of learnt steps share: a recording in which each stack is walked both ways."""
 
 import platform
 import re
@@ -34,6 +34,22 @@ def same_both_ways():
     check(not differ, "%d of %d stacks differ:\n%s"
           % (differ, seen, "\n".join(log.split("\n")[-60:])))
     return seen
+
+
+def user_stacks_same():
+    """
+    Of the recording that ended last, with learn_check: no user stack differed.
+
+    Return: how many were walked both ways.
+    """
+    log = run(["dmesg"]).stdout
+    told = {}
+    for seen, cpu, differ in re.findall(r"learn_check: (\d+) user stacks on CPU (\d+), (\d+) differ", log):
+        told[cpu] = (int(seen), int(differ))
+    check(told, "nothing of learn_check in the log")
+    differ = sum(differ for _, differ in told.values())
+    check(not differ, "%d user stacks differ:\n%s" % (differ, "\n".join(log.split("\n")[-60:])))
+    return sum(seen for seen, _ in told.values())
 
 
 def checked(name):

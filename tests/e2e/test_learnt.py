@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kernel stacks by learnt steps: the same as the unwinder's."""
+"""What was learnt from samples before: stacks are the same as without."""
 
 import os
 import signal
 
-from harness import (bearable, check, folded, info, load, note, record, run, scratch, start, test,
-                     wait_until, workload, KFLAME, PATIENCE, TEST_MODULES)
-from learnt import checked, counters, needs_orc, same_both_ways
+from harness import (bearable, check, folded, info, lasting, load, note, raw_info, record, run,
+                     scratch, start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
+from learnt import checked, counters, needs_orc, same_both_ways, user_stacks_same
+
+# calls by pointers and returns of many kinds, signals, plugins that come and go
+CHAINS = os.path.join(BUILD, "tests/unwind/omit/chains")
 
 
 @test("learnt steps give the unwinder's stacks, under a mixed load and while modules come and go")
@@ -90,3 +93,32 @@ def switched_off():
     seen = counters(record("learnt-off", "-a", "-F", 997, command=(workload("readloop"), "1")))
     check(not any(seen), seen)
     load("learn=1")
+
+
+def walked_both_ways(how):
+    """Record a mixed load, each user stack with and without what was there before."""
+    load("learn_check=1")
+    loads = [start([program, str(10 ** 6)])
+             for program in (workload("fixed"), workload("callers"), CHAINS)]
+    path = record("learnt-user-" + how, "-a", "-F", bearable(4999), "--budget", 0, "-g", how,
+                  "-d", lasting(2))
+    for child in loads:
+        child.kill()
+        child.wait()
+    seen, again = user_stacks_same(), int(raw_info(path)["stat.steps_again"])
+    note("-g %s: %d user stacks, %d frames were as before" % (how, seen, again))
+    check(seen > 500, "only %d user stacks were walked" % seen)
+    check(again > 1000, "hardly anything was as before")
+
+
+# Red when is_as_it_was() in kmod/ustack.c leaves out a frame
+@test("a user stack that is taken for the one that was there before is that one")
+def user_by_fp():
+    walked_both_ways("fp")
+
+
+# Red when kf_ras_are() in kmod/uchain.h does not look at a word
+@test("of walks by tables, too: parts of stacks that are as they were are not walked anew")
+def user_by_tables():
+    walked_both_ways("dwarf")
+    walked_both_ways("auto")
