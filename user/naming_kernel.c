@@ -4,9 +4,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
 #include "naming.h"
+#include "profile_addresses.h"
 #include "seen.h"
 #include "source_records.h"
 #include "symbols/kcore.h"
@@ -66,10 +68,29 @@ static int add_stack(struct addresses *to, const struct profile_stack *s, struct
 	return err;
 }
 
+/* Where addresses are kept instead of stacks */
+static int copy_kept(const struct profile_addresses *kept, struct addresses *to)
+{
+	to->all = malloc((kept->nr_kernel + 1) * sizeof(*to->all));
+	if (!to->all)
+		return -ENOMEM;
+	if (kept->nr_kernel)
+		memcpy(to->all, kept->kernel, kept->nr_kernel * sizeof(*to->all));
+	to->nr = to->cap = kept->nr_kernel;
+	return 0;
+}
+
 static int collect(const struct profile *p, struct addresses *to)
 {
-	struct seen_item *seen = seen_new();
-	int err = seen ? 0 : -ENOMEM;
+	struct seen_item *seen;
+	int err;
+
+	if (p->addresses) {
+		profile_addresses_settle(p->addresses);
+		return copy_kept(p->addresses, to);
+	}
+	seen = seen_new();
+	err = seen ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
 		if (p->stacks[i].kind != KFLAME_STACK_KERNEL)

@@ -13,6 +13,7 @@
 #include "names.h"
 #include "naming.h"
 #include "profile.h"
+#include "profile_addresses.h"
 #include "profile_reader.h"
 #include "roots.h"
 #include "symbols/binary.h"
@@ -31,6 +32,12 @@ struct profile *profile_new(void)
 		return NULL;
 	}
 	return p;
+}
+
+int profile_leave_out_stacks(struct profile *p)
+{
+	p->addresses = profile_addresses_new();
+	return p->addresses ? 0 : -ENOMEM;
 }
 
 static void free_symbols(struct profile_symbols *syms)
@@ -65,6 +72,7 @@ void profile_free(struct profile *p)
 	names_free(p->names);
 	roots_free(p->roots);
 	free_reader(p->reader);
+	profile_addresses_free(p->addresses);
 	for (size_t i = 0; i < p->nr_aspaces; i++) {
 		free(p->aspaces[i].maps);
 		free_symbols(&p->aspaces[i].syms);

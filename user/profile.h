@@ -235,6 +235,7 @@ struct profile {
 	char **host;			/* "key=value" */
 	size_t nr_host, cap_host;
 
+	struct profile_addresses *addresses; /* instead of .stacks and .counts; else NULL */
 	struct profile_reader *reader;	/* private to profile*.c */
 	struct names *names;		/* private to stacks.c: what names were found */
 	struct roots *roots;		/* likewise: what stacks begin with; NULL: with the thread */
@@ -246,6 +247,15 @@ struct profile {
  * Return: the profile, to be freed with profile_free(); NULL without memory.
  */
 struct profile *profile_new(void);
+
+/**
+ * profile_leave_out_stacks() - keeps the addresses in stacks, and neither these nor counts
+ * @p:		nothing was fed to it yet
+ *
+ * For who passes a long recording on, and looks up names at its end: see profile_addresses.h.
+ * Return: 0 or -ENOMEM.
+ */
+int profile_leave_out_stacks(struct profile *p);
 
 /** profile_free() - frees it and everything in it; takes NULL */
 void profile_free(struct profile *p);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_addresses.h"
 #include "profile_reader.h"
 
 /* Below this, numbers of stacks are never forgotten */
@@ -227,6 +228,8 @@ static int take_stack(struct profile *p, const struct kflame_rec *rec)
 	    (r->kind != KFLAME_STACK_KERNEL && r->kind != KFLAME_STACK_USER) ||
 	    (r->candidate != KFLAME_NO_CANDIDATE && r->candidate >= r->nr))
 		return -EBADMSG;
+	if (p->addresses)
+		return profile_addresses_stack(p->addresses, r);
 	hash = hash_u64(hash_u64(r->kind, r->end), r->candidate);
 	hash = hash_bytes(hash, r->ip, r->nr * sizeof(r->ip[0]));
 	i = index_find(&p->reader->stack_index, hash, same_stack, p, r);
@@ -290,6 +293,20 @@ static bool add_to_sums(struct profile *p, const struct profile_count *c)
 	return true;
 }
 
+/* All that is kept of a count where stacks are not */
+static int take_addresses(struct profile *p, const struct kflame_rec_count *r,
+			  const struct profile_count *c)
+{
+	int err;
+
+	if (!add_to_sums(p, c))
+		return -EBADMSG;
+	err = profile_addresses_count(p->addresses, r, c->aspace);
+	if (err > 0)
+		p->lost_stacks++;
+	return err < 0 ? err : 0;
+}
+
 static int take_count(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_count *r = (const void *)rec;
@@ -311,6 +328,8 @@ static int take_count(struct profile *p, const struct kflame_rec *rec)
 		if (err)
 			return err;
 	}
+	if (p->addresses)
+		return take_addresses(p, r, &c);
 	c.kstack = stack_of(p, r->kstack, KFLAME_STACK_KERNEL);
 	c.ustack = stack_of(p, r->ustack, KFLAME_STACK_USER);
 	hash = hash_count(&c);

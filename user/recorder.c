@@ -3,7 +3,8 @@
  * recorder.c - one recording, from the device to the end of the file
  *
  * One loop waits for the device, signals and the clock.  Bytes go to the file
- * as they come; what they say is kept too, for the names at the end.
+ * as they come; what is mapped where, and the addresses in stacks, is kept too, for the names at
+ * the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,11 @@ static int prepare(struct recorder *r)
 		return -1;
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_new();
+	/* Who looks on wants stacks; names at the end are for their addresses alone */
+	if (r->profile && !r->watch && profile_leave_out_stacks(r->profile)) {
+		profile_free(r->profile);
+		r->profile = NULL;
+	}
 	copy = r->graph.dump;
 	if (copy && r->profile)
 		r->copies = copies_new(r->profile, &r->held);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "profile_addresses.h"
 #include "seen.h"
 #include "user_addresses.h"
 
@@ -30,12 +31,35 @@ static int take_stack(const struct profile *p, const struct profile_stack *s, ui
 	return err;
 }
 
+/* Where addresses are kept instead of stacks */
+static int each_kept(const struct profile *p,
+		     int (*take)(void *ctx, const struct user_address *a), void *ctx)
+{
+	int err = 0;
+
+	profile_addresses_settle(p->addresses);
+	for (size_t i = 0; !err && i < p->addresses->nr_user; i++) {
+		const struct profile_address *k = &p->addresses->user[i];
+		struct user_address a = {
+			.p = p, .aspace = k->aspace, .at = k->at,
+			.before_candidate = k->before_candidate,
+			.map = profile_map(p, k->aspace, k->at),
+		};
+
+		err = take(ctx, &a);
+	}
+	return err;
+}
+
 int each_user_address(const struct profile *p,
 		      int (*take)(void *ctx, const struct user_address *a), void *ctx)
 {
-	struct seen_item *seen = seen_new();
+	struct seen_item *seen;
 	int err = 0;
 
+	if (p->addresses)
+		return each_kept(p, take, ctx);
+	seen = seen_new();
 	if (!seen)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < p->nr_counts; i++)

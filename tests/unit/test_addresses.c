@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_addresses.c - a profile that leaves out stacks has the addresses of one that has them
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "index.h"
+#include "mkprofile.h"
+#include "naming.h"
+#include "profile_addresses.h"
+#include "user_addresses.h"
+
+#define FILLINGS	40	/* tables that are handed out: more than are kept */
+#define STACKS		2000	/* of each */
+#define MOST		2000000
+
+struct seen_all {
+	struct user_address *all;
+	size_t nr;
+};
+
+static int take(void *ctx, const struct user_address *a)
+{
+	struct seen_all *s = ctx;
+
+	assert_true(s->nr < MOST);
+	s->all[s->nr++] = *a;
+	return 0;
+}
+
+static int by_all(const void *a, const void *b)
+{
+	const struct user_address *x = a, *y = b;
+
+	if (x->aspace != y->aspace)
+		return x->aspace < y->aspace ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (int)x->before_candidate - (int)y->before_candidate;
+}
+
+/* Sorted, each once */
+static struct seen_all all_of(const struct profile *p)
+{
+	struct seen_all s = { .all = malloc(MOST * sizeof(*s.all)) };
+
+	assert_non_null(s.all);
+	assert_int_equal(each_user_address(p, take, &s), 0);
+	s.nr = sort_once(s.all, s.nr, sizeof(*s.all), by_all);
+	return s;
+}
+
+/* Without the END record of mk_profile(): as a recorder feeds it, in pieces */
+static struct profile *feed(const struct mk *m, bool light)
+{
+	struct profile *p = profile_new();
+
+	assert_non_null(p);
+	if (light)
+		assert_int_equal(profile_leave_out_stacks(p), 0);
+	for (size_t at = 0; at < m->r.len; at += 65537) {
+		size_t n = m->r.len - at < 65537 ? m->r.len - at : 65537;
+
+		assert_int_equal(profile_feed(p, (const char *)m->r.data + at, n), 0);
+	}
+	assert_int_equal(profile_finish(p), 0);
+	return p;
+}
+
+static uint64_t next(uint64_t *x)
+{
+	*x = *x * 6364136223846793005ull + 1442695040888963407ull;
+	return *x >> 33;
+}
+
+/* One table: stacks, of which some are as before, then counts of them; some name none */
+static void add_filling(struct mk *m, uint64_t serial, uint64_t *x)
+{
+	uint64_t ip[40];
+
+	for (uint64_t i = 1; i <= STACKS; i++) {
+		uint32_t nr = (uint32_t)(next(x) % 40), kind = 1 + (uint32_t)(i & 1);
+
+		for (uint32_t k = 0; k < nr; k++)
+			ip[k] = (kind == KFLAME_STACK_USER ? 0x400000 : 0xffffffff81000000) +
+				next(x) % 50000;
+		if (nr > 3)
+			ip[nr - 1] = 0;
+		mk_stack_full(m, serial << 32 | i, kind, KFLAME_END_COMPLETE,
+			      nr > 2 && !(i % 5) ? 1 : KFLAME_NO_CANDIDATE, ip, nr);
+	}
+	for (uint64_t i = 1; i < STACKS; i += 2)
+		mk_count(m, next(x) % 3, i % 7 ? serial << 32 | (i + 1) : 0, serial << 32 | i, 3, 30);
+}
+
+static struct mk many(void)
+{
+	struct mk m = { 0 };
+	uint64_t x = 1;
+
+	mk_header(&m);
+	mk_session(&m);
+	mk_aspace(&m, 1, "one");
+	mk_file(&m, 1, "/bin/one");
+	for (uint64_t i = 1; i <= FILLINGS; i++)
+		add_filling(&m, i, &x);
+	/* what is mapped may be told after what was sampled there */
+	mk_mapping(&m, 1, 0x400000, 0x408000, 1, 0);
+	mk_end(&m);
+	assert_false(m.r.failed);
+	return m;
+}
+
+static void same_addresses(void **state)
+{
+	struct mk m = many();
+	struct profile *whole = feed(&m, false), *light = feed(&m, true);
+	struct seen_all a = all_of(whole), b = all_of(light);
+	size_t mapped = 0;
+
+	(void)state;
+	assert_int_equal(light->nr_stacks + light->nr_counts, 0);
+	assert_true(whole->nr_counts > STACKS);
+	assert_true(whole->samples == light->samples && whole->weight_ns == light->weight_ns);
+	assert_int_equal(light->lost_stacks, 0);
+	assert_int_equal(a.nr, b.nr);
+	assert_true(a.nr > 50000);
+	for (size_t i = 0; i < a.nr; i++) {
+		assert_int_equal(by_all(&a.all[i], &b.all[i]), 0);
+		assert_int_equal(!a.all[i].map, !b.all[i].map);
+		mapped += a.all[i].map != NULL;
+	}
+	assert_true(mapped);
+	free(a.all);
+	free(b.all);
+	profile_free(whole);
+	profile_free(light);
+	mk_free(&m);
+}
+
+/* Of all that was told, little is kept */
+static void stacks_are_forgotten(void **state)
+{
+	struct mk m = many();
+	struct profile *light = feed(&m, true);
+	const struct profile_addresses *a = light->addresses;
+
+	(void)state;
+	assert_true((a->late[0].nr + a->late[1].nr) * sizeof(uint64_t) < m.r.len / 2);
+	profile_free(light);
+	mk_free(&m);
+}
+
+/* A count that names what was not told, or the other kind, is no reason to stop */
+static void unknown_stacks_are_counted(void **state)
+{
+	struct mk m = { 0 };
+	struct profile *light;
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x401000 }, 1);
+	mk_count(&m, 0, 0, 1, 1, 10);
+	mk_count(&m, 0, 0, 2, 1, 10);
+	mk_count(&m, 0, 1, 0, 1, 10);
+	mk_end(&m);
+	light = feed(&m, true);
+	assert_int_equal(light->lost_stacks, 2);
+	assert_int_equal(light->samples, 3);
+	assert_int_equal(light->addresses->nr_user, 1);
+	assert_int_equal(light->addresses->nr_kernel, 0);
+	profile_free(light);
+	mk_free(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_addresses),
+		cmocka_unit_test(stacks_are_forgotten),
+		cmocka_unit_test(unknown_stacks_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * profile_addresses.c - see profile_addresses.h
+ *
+ * A stack that was told is a word, with its kind, its candidate and its length, and its addresses.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_addresses.h"
+
+#define KEEP_WORDS	(1u << 17)	/* of stacks: then those before them are forgotten */
+#define SORT_AT		(1u << 16)	/* so many addresses may be there more than once */
+#define SEEN_KERNEL	(UINT64_MAX / 2)	/* as no address space says it */
+
+/* In the first word of a stack */
+#define IS_KERNEL	(1ull << 63)
+#define HAS_CANDIDATE	(1ull << 62)	/* and the caller of a leaf, at that */
+
+struct profile_addresses *profile_addresses_new(void)
+{
+	struct profile_addresses *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->seen = seen_new();
+	if (!a->seen) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void profile_addresses_free(struct profile_addresses *a)
+{
+	if (!a)
+		return;
+	for (unsigned int i = 0; i < 2; i++) {
+		idmap_free(&a->late[i].ids);
+		free(a->late[i].words);
+	}
+	free(a->seen);
+	free(a->user);
+	free(a->kernel);
+	free(a);
+}
+
+/* The counts of a table follow its stacks: those of the one before last are not named any more. */
+static void forget(struct profile_addresses *a)
+{
+	struct profile_late oldest = a->late[1];
+
+	idmap_free(&oldest.ids);
+	oldest.nr = 0;
+	a->late[1] = a->late[0];
+	a->late[0] = oldest;
+}
+
+static int room_for(struct profile_late *l, size_t nr)
+{
+	size_t cap = l->cap ? l->cap : 4096;
+	uint64_t *words;
+
+	if (l->cap - l->nr >= nr)
+		return 0;
+	while (cap - l->nr < nr)
+		cap *= 2;
+	words = realloc(l->words, cap * sizeof(*words));
+	if (!words)
+		return -ENOMEM;
+	l->words = words;
+	l->cap = cap;
+	return 0;
+}
+
+int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
+{
+	struct profile_late *l = &a->late[0];
+	int err;
+
+	if (r->id >> 32 != a->filling && l->nr > KEEP_WORDS)
+		forget(a);
+	a->filling = r->id >> 32;
+	err = room_for(l, r->nr + 1);
+	if (!err)
+		err = idmap_set(&l->ids, r->id, (uint32_t)l->nr);
+	if (err)
+		return err;
+	l->words[l->nr] = (r->kind == KFLAME_STACK_KERNEL ? IS_KERNEL : 0) |
+			  (r->candidate == 1 ? HAS_CANDIDATE : 0) | r->nr;
+	memcpy(l->words + l->nr + 1, r->ip, r->nr * sizeof(*r->ip));
+	l->nr += r->nr + 1;
+	return 0;
+}
+
+static int by_user(const void *a, const void *b)
+{
+	const struct profile_address *x = a, *y = b;
+
+	if (x->aspace != y->aspace)
+		return x->aspace < y->aspace ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (int)x->before_candidate - (int)y->before_candidate;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void profile_addresses_settle(struct profile_addresses *a)
+{
+	a->nr_user = sort_once(a->user, a->nr_user, sizeof(*a->user), by_user);
+	a->nr_kernel = sort_once(a->kernel, a->nr_kernel, sizeof(*a->kernel), by_number);
+}
+
+static int add_user(struct profile_addresses *a, uint64_t at, uint32_t aspace, bool before)
+{
+	int err;
+
+	if (seen_before(a->seen, at, (uint64_t)aspace << 1 | before))
+		return 0;
+	if (a->nr_user == a->cap_user && a->nr_user >= SORT_AT)
+		profile_addresses_settle(a);
+	err = grow(&a->user, a->nr_user, &a->cap_user, sizeof(*a->user));
+	if (!err)
+		a->user[a->nr_user++] = (struct profile_address){ at, aspace, before };
+	return err;
+}
+
+static int add_kernel(struct profile_addresses *a, uint64_t at)
+{
+	int err;
+
+	if (seen_before(a->seen, at, SEEN_KERNEL))
+		return 0;
+	if (a->nr_kernel == a->cap_kernel && a->nr_kernel >= SORT_AT)
+		profile_addresses_settle(a);
+	err = grow(&a->kernel, a->nr_kernel, &a->cap_kernel, sizeof(*a->kernel));
+	if (!err)
+		a->kernel[a->nr_kernel++] = at;
+	return err;
+}
+
+/* The words of a stack; NULL: it was not told */
+static const uint64_t *find(const struct profile_addresses *a, uint64_t id)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		uint32_t at = idmap_find(&a->late[i].ids, id);
+
+		if (at != INDEX_NONE)
+			return &a->late[i].words[at];
+	}
+	return NULL;
+}
+
+/* @aspace: of a user stack.  Return: as profile_addresses_count() */
+static int take(struct profile_addresses *a, uint64_t id, bool kernel, uint32_t aspace)
+{
+	const uint64_t *s = id ? find(a, id) : NULL;
+	int err = 0;
+
+	if (!id)
+		return 0;
+	if (!s || !!(*s & IS_KERNEL) != kernel)
+		return 1;
+	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++) {
+		uint64_t ip = s[k + 1], at = k && ip ? ip - 1 : ip;
+
+		err = kernel ? add_kernel(a, at) :
+			       add_user(a, at, aspace, !k && *s & HAS_CANDIDATE);
+	}
+	return err;
+}
+
+int profile_addresses_count(struct profile_addresses *a, const struct kflame_rec_count *r,
+			    uint32_t aspace)
+{
+	int kernel = take(a, r->kstack, true, aspace), user = take(a, r->ustack, false, aspace);
+
+	return kernel < 0 || user < 0 ? -ENOMEM : kernel || user;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * profile_addresses.h - of a profile that is only written on, the addresses in its stacks
+ *
+ * Who records needs to know what to look up names for, and not which stacks there were: these are
+ * in the file. So their addresses are taken as counts come, each once, and the stacks forgotten.
+ */
+#ifndef KFLAME_PROFILE_ADDRESSES_H
+#define KFLAME_PROFILE_ADDRESSES_H
+
+#include "index.h"
+#include "profile.h"
+#include "seen.h"
+
+/** struct profile_address - one of a user stack; of callers it is in the call, not after it */
+struct profile_address {
+	uint64_t at;
+	uint32_t aspace;	/* index, may be PROFILE_NONE */
+	bool before_candidate;	/* the program counter of a stack with a candidate caller */
+};
+
+/**
+ * struct profile_addresses - what there was, sorted and each once after ..._settle()
+ * @user:	of user stacks
+ * @kernel:	of kernel stacks, likewise in the call
+ * @seen:	what was met a moment ago
+ * @late:	stacks as they were told, for the counts that follow: [0] of late, [1] before
+ * @filling:	upper half of the ids of the stacks that came last
+ */
+struct profile_addresses {
+	struct profile_address *user;
+	size_t nr_user, cap_user;
+	uint64_t *kernel;
+	size_t nr_kernel, cap_kernel;
+	struct seen_item *seen;
+	struct profile_late {
+		struct idmap ids;	/* by id, place of its first word: see profile_addresses.c */
+		uint64_t *words;
+		size_t nr, cap;
+	} late[2];
+	uint64_t filling;
+};
+
+/** profile_addresses_new() - Return: NULL without memory */
+struct profile_addresses *profile_addresses_new(void);
+
+/** profile_addresses_free() - takes NULL */
+void profile_addresses_free(struct profile_addresses *a);
+
+/** profile_addresses_stack() - takes a STACK record, which was checked.  Return: 0 or -ENOMEM. */
+int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r);
+
+/**
+ * profile_addresses_count() - takes what a COUNT record names
+ * @aspace:	index of its address space
+ *
+ * Return: 0 or -ENOMEM; 1 where a stack is named that was not told.
+ */
+int profile_addresses_count(struct profile_addresses *a, const struct kflame_rec_count *r,
+			    uint32_t aspace);
+
+/** profile_addresses_settle() - sorts them, and leaves each once */
+void profile_addresses_settle(struct profile_addresses *a);
+
+#endif
