@@ -5,9 +5,11 @@ guest.py - the part of the benchmark that runs in the guest; see run
 
 usage: guest.py RATE ROUNDS [LOAD.PROFILER...]	(KFLAME_BUILD, KFLAME_MODULE: as for tests)
 
-Prints a line "result NAME ..." for each load and profiler: the nanoseconds of the load of ROUNDS
-rounds and of three times as many, or why it cannot run. Of kflame, "profile NAME ..." as well: of
-both lengths, samples, bytes of the profile, kernel stacks by learnt steps and by the unwinder.
+Prints a line "result NAME ..." for each load and profiler: of a load of ROUNDS rounds, and of three
+times as many, the nanoseconds that these took; those of ROUNDS rounds before them, in which the
+profiler begins; and how long the profiler's process ran in the former. Or why it cannot run.
+Of kflame, "profile NAME ..." as well: of both lengths, samples, bytes of the profile, kernel
+stacks by learnt steps and by the unwinder.
 """
 
 import os
@@ -28,12 +30,12 @@ LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2), "new": ("fixed-new", 
 
 
 def run(*argv):
-    """The load's nanoseconds, when argv runs it."""
+    """The load's nanoseconds, as tests/workload/fixed.c tells them, when argv runs it."""
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     for line in done.stdout.split("\n"):
         if line.startswith("fixed "):
-            return int(line.split()[1])
+            return [int(ns) for ns in line.split()[1:]]
     raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
 
 
@@ -60,12 +62,16 @@ def bench(load, name, argv, insmod=()):
             subprocess.run(["insmod", *insmod], check=True)
         took, profiles = [], []
         for rounds in (ROUNDS, ROUNDS, 3 * ROUNDS):
-            took.append(run(*argv, os.path.join(WORKLOADS, program), str(rounds * times)))
+            took.append(run(*argv, os.path.join(WORKLOADS, program), str(rounds * times),
+                            str(ROUNDS * times)))
             if KFLAME in argv:
                 profiles.append(profile_of())
+        # of the load alone this program is the parent
+        if not argv:
+            took = [[ns, warm, 0] for ns, warm, _ in took]
         if profiles:
             print("profile", name, *profiles[1], *profiles[2])
-        print("result", name, *took[1:], flush=True)
+        print("result", name, *took[1], *took[2], flush=True)
     except (RuntimeError, subprocess.CalledProcessError) as why:
         print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
     finally:
