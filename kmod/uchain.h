@@ -54,14 +54,16 @@ enum {
 /**
  * struct kf_uchain - a part of a stack
  * @from:	where it begins
- * @fp:		frame pointer at its end; sp there is @sp, the address that of the last frame
- * @sp:		likewise
+ * @sp:		stack pointer at its end; the address there is that of the last frame
+ * @fp:		frame pointer there, where it was saved on the way; else it is that of the begin
  * @saved:	where KFLAME_BASE_REG is at its end, with KF_UCHAIN_BASE_SAVED
  * @nr:		frames; 0: somebody was here, and nothing is written down
  * @nr_ra:	words of @ra, filled up
  * @nr_saved:	words of @is_saved, filled up
  * @records:	frames that were left by a frame record
  * @base:	what became of KFLAME_BASE_REG: KF_UCHAIN_BASE_*
+ * @by_fp:	it goes by the frame pointer of its begin: else that may be any, as where code has
+ *		other use for the register
  * @last:	nothing quick comes after it
  * @used:	since somebody else wanted this place
  * @ra:		where return addresses were, and which
@@ -77,6 +79,7 @@ struct kf_uchain {
 	u8 nr_saved;
 	u8 records;
 	u8 base;
+	bool by_fp;
 	bool last;
 	bool used;
 	struct kf_uword ra[KF_UCHAIN_FRAMES] __aligned(64);
@@ -87,14 +90,14 @@ struct kf_uchain {
 static __always_inline struct kf_uchain *kf_uchain_at(struct kf_uchain *all,
 						      const struct kf_uchain_place *p)
 {
-	return &all[hash_64(p->fp + p->sp + (p->ip << 20) + p->aspace, KF_UCHAIN_BITS)];
+	return &all[hash_64(p->sp + (p->ip << 20) + p->aspace, KF_UCHAIN_BITS)];
 }
 
 static __always_inline bool kf_uchain_is_from(const struct kf_uchain *c,
 					      const struct kf_uchain_place *p)
 {
-	return c->from.fp == p->fp && c->from.sp == p->sp && c->from.ip == p->ip &&
-	       c->from.aspace == p->aspace;
+	return c->from.sp == p->sp && c->from.ip == p->ip && c->from.aspace == p->aspace &&
+	       (!c->by_fp || c->from.fp == p->fp);
 }
 
 enum kf_uchain_is {
@@ -170,12 +173,15 @@ static __always_inline void kf_uchain_meet(struct kf_uchain *c, const struct kf_
 		return;
 	}
 	c->from = *p;
+	c->by_fp = false;
 	c->nr = 0;
 }
 
 /* Begin to write down. */
-static __always_inline void kf_uchain_begin(struct kf_uchain *c)
+static __always_inline void kf_uchain_begin(struct kf_uchain *c, u64 fp)
 {
+	c->from.fp = fp;
+	c->by_fp = false;
 	c->nr = 0;
 	c->nr_saved = 0;
 	c->records = 0;
@@ -191,6 +197,13 @@ static __always_inline void kf_uchain_add(struct kf_uchain *c, u64 at, u64 is)
 static __always_inline void kf_uchain_add_saved(struct kf_uchain *c, u64 at, u64 is)
 {
 	c->is_saved[c->nr_saved++] = (struct kf_uword){ .at = at, .is = is };
+}
+
+/* The frame pointer shows the way. */
+static __always_inline void kf_uchain_go_by_fp(struct kf_uchain *c)
+{
+	if (!c->nr_saved)
+		c->by_fp = true;
 }
 
 static __always_inline void kf_uchain_base(struct kf_uchain *c, u8 base, u64 saved)

@@ -560,8 +560,11 @@ static __always_inline u32 quick_part(const struct kf_uspace *s, struct place *p
 			goto out;
 		}
 		cfa = sp + quick_bytes(quick, QUICK_CFA_SHIFT);
-		if (unlikely((s64)quick >= 0))
+		if (unlikely((s64)quick >= 0)) {
 			cfa = quick_cfa_by_fp(quick, sp, fp);
+			if (c)
+				kf_uchain_go_by_fp(c);
+		}
 		if (unlikely(!kf_is_user(cfa, span)))
 			goto out;
 		KF_READ_WORD(cfa - quick_ra(quick), ra, fault);
@@ -622,7 +625,8 @@ static __always_inline void take_chain(struct kf_uchain *c, struct place *p, u64
 	*at += c->nr;
 	p->ip = (*at)[-1];
 	p->sp = c->sp;
-	p->fp = c->fp;
+	if (c->nr_saved)
+		p->fp = c->fp;
 	if (c->base != KF_UCHAIN_BASE_AS_IT_WAS) {
 		p->saved = c->saved;
 		p->base_lost = c->base == KF_UCHAIN_BASE_LOST;
@@ -652,7 +656,7 @@ static __always_inline u32 go_chain(const struct kf_uspace *s, struct place *p, 
 		return c->last ? NOT_PLAIN : GO_ON;
 	}
 	n->cold = is == KF_UCHAIN_FAULT;
-	kf_uchain_begin(c);
+	kf_uchain_begin(c, p->fp);
 	end = quick_part(s, p, at, stop, span, c, n);
 	/* What is not known now may be the next time. */
 	kf_uchain_end(c, p->sp, p->fp, end == NOT_PLAIN || end == KFLAME_END_FAULT);

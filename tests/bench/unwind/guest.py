@@ -5,8 +5,9 @@ guest.py - the part of the benchmark of unwinding that runs in the guest; see ru
 
 usage: guest.py RATE ROUNDS...	(KFLAME_ONLY: these ways, with commas between; empty: all)
 
-Prints a line for each way: name, nanoseconds of the load of each length, bytes of the last
-profile; or why it cannot run.
+Prints a line for each way: name; of each length the nanoseconds of the load, and those of as many
+rounds as the first length has before it, in which the profiler begins (0 where there is one length);
+bytes of the last profile. Or why it cannot run.
 """
 
 import os
@@ -20,12 +21,12 @@ KFLAME = os.path.join(ROOT, "build/user/kflame")
 
 
 def run(*argv):
-    """The load's nanoseconds, when argv runs it."""
+    """The load's nanoseconds, and those before it, when argv runs it."""
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     for line in done.stdout.split("\n"):
         if line.startswith("fixed "):
-            return int(line.split()[1])
+            return [int(ns) for ns in line.split()[1:3]]
     raise RuntimeError("%s: status %d: %s" % (argv[0], done.returncode, done.stderr[-500:]))
 
 
@@ -38,9 +39,10 @@ def bench(name, profile, *argv, rounds):
         print("result %s absent: no %s here" % (name, argv[0]), flush=True)
         return
     try:
+        warm = rounds[0] if len(rounds) > 1 else "0"
         if len(rounds) > 1:
-            run(*argv, rounds[0])
-        took = [run(*argv, number) for number in rounds]
+            run(*argv, rounds[0], warm)
+        took = [ns for number in rounds for ns in run(*argv, number, warm)]
         print("result", name, *took, os.path.getsize(profile) if profile else 0, flush=True)
     except (RuntimeError, OSError) as why:
         print("result %s failed: %s" % (name, str(why).replace("\n", " ")), flush=True)
