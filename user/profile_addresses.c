@@ -32,29 +32,54 @@ struct profile_addresses *profile_addresses_new(void)
 	return a;
 }
 
+static void free_late(struct profile_late *l)
+{
+	idmap_free(&l->ids);
+	free(l->words);
+}
+
 void profile_addresses_free(struct profile_addresses *a)
 {
 	if (!a)
 		return;
-	for (unsigned int i = 0; i < 2; i++) {
-		idmap_free(&a->late[i].ids);
-		free(a->late[i].words);
-	}
+	free_late(&a->late[0]);
+	free_late(&a->late[1]);
+	free_late(&a->tool);
 	free(a->seen);
 	free(a->user);
 	free(a->kernel);
 	free(a);
 }
 
+static void forget(struct profile_late *l)
+{
+	idmap_free(&l->ids);
+	l->nr = 0;
+}
+
 /* The counts of a table follow its stacks: those of the one before last are not named any more. */
-static void forget(struct profile_addresses *a)
+static void pass_on(struct profile_addresses *a)
 {
 	struct profile_late oldest = a->late[1];
 
-	idmap_free(&oldest.ids);
-	oldest.nr = 0;
+	forget(&oldest);
 	a->late[1] = a->late[0];
 	a->late[0] = oldest;
+}
+
+/* Where the next stack belongs.  The tool tells stacks, then counts of these, at any time. */
+static struct profile_late *late_for(struct profile_addresses *a, uint64_t id)
+{
+	if (id & KFLAME_STACK_OF_TOOL) {
+		if (a->tool_counted)
+			forget(&a->tool);
+		a->tool_counted = false;
+		return &a->tool;
+	}
+	if (id >> 32 != a->filling && a->late[0].nr > KEEP_WORDS)
+		pass_on(a);
+	a->filling = id >> 32;
+	return &a->late[0];
 }
 
 static int room_for(struct profile_late *l, size_t nr)
@@ -64,6 +89,9 @@ static int room_for(struct profile_late *l, size_t nr)
 
 	if (l->cap - l->nr >= nr)
 		return 0;
+	/* Places are told by 32 bits; no table is as large. */
+	if (nr >= UINT32_MAX - l->nr)
+		forget(l);
 	while (cap - l->nr < nr)
 		cap *= 2;
 	words = realloc(l->words, cap * sizeof(*words));
@@ -76,13 +104,9 @@ static int room_for(struct profile_late *l, size_t nr)
 
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
-	struct profile_late *l = &a->late[0];
-	int err;
+	struct profile_late *l = late_for(a, r->id);
+	int err = room_for(l, r->nr + 1);
 
-	if (r->id >> 32 != a->filling && l->nr > KEEP_WORDS)
-		forget(a);
-	a->filling = r->id >> 32;
-	err = room_for(l, r->nr + 1);
 	if (!err)
 		err = idmap_set(&l->ids, r->id, (uint32_t)l->nr);
 	if (err)
@@ -118,15 +142,25 @@ void profile_addresses_settle(struct profile_addresses *a)
 	a->nr_kernel = sort_once(a->kernel, a->nr_kernel, sizeof(*a->kernel), by_number);
 }
 
+/* For one more; what is there twice goes, as soon as there are many, before more is taken. */
+static int make_room(struct profile_addresses *a, void *array, const size_t *nr, size_t *cap,
+		     size_t size)
+{
+	if (*nr < *cap)
+		return 0;
+	if (*nr >= SORT_AT)
+		profile_addresses_settle(a);
+	/* Not to be sorted again before half as many have come. */
+	return *nr >= *cap / 2 ? grow_full(array, cap, size) : 0;
+}
+
 static int add_user(struct profile_addresses *a, uint64_t at, uint32_t aspace, bool before)
 {
 	int err;
 
 	if (seen_before(a->seen, at, (uint64_t)aspace << 1 | before))
 		return 0;
-	if (a->nr_user == a->cap_user && a->nr_user >= SORT_AT)
-		profile_addresses_settle(a);
-	err = grow(&a->user, a->nr_user, &a->cap_user, sizeof(*a->user));
+	err = make_room(a, &a->user, &a->nr_user, &a->cap_user, sizeof(*a->user));
 	if (!err)
 		a->user[a->nr_user++] = (struct profile_address){ at, aspace, before };
 	return err;
@@ -138,24 +172,30 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 
 	if (seen_before(a->seen, at, SEEN_KERNEL))
 		return 0;
-	if (a->nr_kernel == a->cap_kernel && a->nr_kernel >= SORT_AT)
-		profile_addresses_settle(a);
-	err = grow(&a->kernel, a->nr_kernel, &a->cap_kernel, sizeof(*a->kernel));
+	err = make_room(a, &a->kernel, &a->nr_kernel, &a->cap_kernel, sizeof(*a->kernel));
 	if (!err)
 		a->kernel[a->nr_kernel++] = at;
 	return err;
 }
 
-/* The words of a stack; NULL: it was not told */
-static const uint64_t *find(const struct profile_addresses *a, uint64_t id)
+static const uint64_t *find_in(const struct profile_late *l, uint64_t id)
 {
-	for (unsigned int i = 0; i < 2; i++) {
-		uint32_t at = idmap_find(&a->late[i].ids, id);
+	uint32_t at = idmap_find(&l->ids, id);
 
-		if (at != INDEX_NONE)
-			return &a->late[i].words[at];
+	return at == INDEX_NONE ? NULL : &l->words[at];
+}
+
+/* The words of a stack; NULL: it was not told */
+static const uint64_t *find(struct profile_addresses *a, uint64_t id)
+{
+	const uint64_t *s;
+
+	if (id & KFLAME_STACK_OF_TOOL) {
+		a->tool_counted = true;
+		return find_in(&a->tool, id);
 	}
-	return NULL;
+	s = find_in(&a->late[0], id);
+	return s ? s : find_in(&a->late[1], id);
 }
 
 /* @aspace: of a user stack.  Return: as profile_addresses_count() */

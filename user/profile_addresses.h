@@ -8,6 +8,9 @@
 #ifndef KFLAME_PROFILE_ADDRESSES_H
 #define KFLAME_PROFILE_ADDRESSES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "index.h"
 #include "profile.h"
 #include "seen.h"
@@ -24,8 +27,11 @@ struct profile_address {
  * @user:	of user stacks
  * @kernel:	of kernel stacks, likewise in the call
  * @seen:	what was met a moment ago
- * @late:	stacks as they were told, for the counts that follow: [0] of late, [1] before
- * @filling:	upper half of the ids of the stacks that came last
+ * @late:	stacks of the module as they were told, for the counts that follow: [0] of late,
+ *		[1] before
+ * @tool:	likewise those that the tool made itself, of the last time that it told some
+ * @filling:	upper half of the ids of the module's stacks that came last
+ * @tool_counted: counts of the tool's stacks came after these
  */
 struct profile_addresses {
 	struct profile_address *user;
@@ -37,8 +43,9 @@ struct profile_addresses {
 		struct idmap ids;	/* by id, place of its first word: see profile_addresses.c */
 		uint64_t *words;
 		size_t nr, cap;
-	} late[2];
+	} late[2], tool;
 	uint64_t filling;
+	bool tool_counted;
 };
 
 /** profile_addresses_new() - Return: NULL without memory */

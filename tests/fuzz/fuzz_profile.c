@@ -15,6 +15,7 @@
 #include "profile.h"
 #include "stacks.h"
 #include "tree.h"
+#include "user_addresses.h"
 
 struct sums {
 	uint64_t samples;
@@ -96,6 +97,29 @@ static void check_pieces(const struct profile *whole, const uint8_t *data, size_
 	profile_free(p);
 }
 
+static int take_any(void *ctx, const struct user_address *a)
+{
+	(void)ctx;
+	MUST(!a->map || (a->at >= a->map->start && a->at < a->map->end));
+	return 0;
+}
+
+/* As a recorder reads it: without stacks */
+static void check_light(const struct profile *whole, const uint8_t *data, size_t size)
+{
+	struct profile *p = profile_new();
+
+	MUST(p && !profile_leave_out_stacks(p));
+	profile_feed(p, data, size);
+	profile_finish(p);
+	MUST(!each_user_address(p, take_any, NULL));
+	if (whole) {
+		MUST(p->samples == whole->samples && p->weight_ns == whole->weight_ns);
+		MUST(p->records == whole->records && p->damaged == whole->damaged);
+	}
+	profile_free(p);
+}
+
 static const struct {
 	int (*run)(int argc, char **argv);
 	const char *option;
@@ -146,6 +170,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_path(path, fd);
 	p = profile_open(path, NULL);
 	check_pieces(p, data, size);
+	check_light(p, data, size);
 	if (p) {
 		MUST(!profile_each_stack(p, check_stack, &sums));
 		MUST(sums.samples == p->samples && sums.ns == p->weight_ns);

@@ -155,6 +155,63 @@ static void stacks_are_forgotten(void **state)
 	mk_free(&m);
 }
 
+/* As many again and again as are not remembered: what is kept is not more than there were */
+static void kept_once(void **state)
+{
+	struct profile_addresses *a = profile_addresses_new();
+	uint64_t words[sizeof(struct kflame_rec_stack) / 8 + 100];
+	struct kflame_rec_stack *r = (void *)words;
+	struct kflame_rec_count c = { .ustack = 1 };
+
+	(void)state;
+	assert_non_null(a);
+	for (uint64_t i = 0; i < 100 * 655; i++) {
+		memset(r, 0, sizeof(*r));
+		r->id = c.ustack = i + 1;
+		r->kind = KFLAME_STACK_USER;
+		r->nr = 100;
+		r->candidate = KFLAME_NO_CANDIDATE;
+		for (uint64_t k = 0; k < r->nr; k++)
+			r->ip[k] = 0x400000 + i % 655 * 1000 + k * 3;
+		assert_int_equal(profile_addresses_stack(a, r), 0);
+		assert_int_equal(profile_addresses_count(a, &c, 0), 0);
+	}
+	assert_true(a->cap_user <= 4 * 65500);
+	profile_addresses_settle(a);
+	assert_int_equal(a->nr_user, 65500);
+	profile_addresses_free(a);
+}
+
+/* The tool tells stacks of its own in the middle of a table, as often as it likes */
+static void stacks_of_the_tool(void **state)
+{
+	struct mk m = { 0 };
+	struct profile *light;
+	uint64_t ip[100] = { 0x401000 }, of_tool = KFLAME_STACK_OF_TOOL | 1;
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, 1ull << 32 | 1, KFLAME_STACK_USER, ip, 100);
+	for (uint64_t i = 0; i < 50; i++) {
+		for (uint64_t k = 0; k < 100; k++)
+			mk_stack(&m, of_tool + i * 100 + k, KFLAME_STACK_USER, ip, 100);
+		for (uint64_t k = 0; k < 100; k++)
+			mk_count(&m, 0, 0, of_tool + i * 100 + k, 1, 10);
+	}
+	mk_stack(&m, 1ull << 32 | 2, KFLAME_STACK_USER, ip, 100);
+	mk_count(&m, 0, 0, 1ull << 32 | 1, 1, 10);
+	mk_count(&m, 0, 0, 1ull << 32 | 2, 1, 10);
+	mk_end(&m);
+	light = feed(&m, true);
+	assert_int_equal(light->lost_stacks, 0);
+	assert_int_equal(light->samples, 5002);
+	/* those of one time */
+	assert_true(light->addresses->tool.nr <= 100 * 101);
+	profile_free(light);
+	mk_free(&m);
+}
+
 /* A count that names what was not told, or the other kind, is no reason to stop */
 static void unknown_stacks_are_counted(void **state)
 {
@@ -183,6 +240,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_addresses),
 		cmocka_unit_test(stacks_are_forgotten),
+		cmocka_unit_test(kept_once),
+		cmocka_unit_test(stacks_of_the_tool),
 		cmocka_unit_test(unknown_stacks_are_counted),
 	};
 
