@@ -22,23 +22,24 @@
 #define MIN_ENTRIES	2048u
 #define MAX_ENTRIES	16384u
 #define ENTRY		80u
-#define STACK		20u
+#define STACK		24u
 #define FRAMES_PER_ENTRY 32u
 #define STACKS_PER_ENTRY 2u
-#define TABLE		88u
+#define TABLE		120u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
-#define CPU		(sizeof(struct kflame_cpu) + 10192u)
-#define ASPACES		(4096u * 88u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
+#define CPU		(sizeof(struct kflame_cpu) + 10648u)
+#define ASPACES		(4096u * 112u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
 #define FILES		(4096u * 40u + 16384u)
 #define VMAS		(4096u * 40u)
 #define READER		(256u << 10)
-/* For walks by unwind tables: what each CPU remembers, mappings, who has a table */
-#define KNOWN		(1024u * 32u)
+/* For walks by unwind tables: what each CPU remembers and writes down, mappings, who has a table */
+#define KNOWN		(1024u * 64u)
+#define CHAINS		(128u * 1024u)
 #define TABLES		(65536u * 32u + 8192u * 16u)
 /* Learnt steps of kernel stacks: where the unwinder is ORC, as on nearly all of these machines */
 #ifdef __x86_64__
-#define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u)
+#define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
 #else
 #define STEPS		0u
 #endif
@@ -97,7 +98,7 @@ static uint64_t table_bytes(void)
 	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
 			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
 	stacks = entries * STACKS_PER_ENTRY;
-	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 2) + stacks * (STACK + 4 * 2) +
+	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 3) + stacks * (STACK + 4 * 2) +
 		PAGE - 1) / PAGE * PAGE;
 }
 
@@ -106,11 +107,12 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 {
 	uint64_t online = count_in(d, "/sys/devices/system/cpu/online");
 	uint64_t nodes = count_in(d, "/sys/devices/system/node/has_memory");
+	uint64_t sampled = online ? online : possible;
 
 	if (!possible)
 		return 0;
 	/* Kernels without NUMA have no nodes to show, and one node */
-	return table_bytes() * ((online ? online : possible) + (nodes ? nodes : 1)) +
+	return table_bytes() * (sampled + (nodes ? nodes : 1)) + CHAINS * sampled +
 	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES + STEPS;
 }
 
