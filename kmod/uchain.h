@@ -148,17 +148,13 @@ fault:
 /**
  * kf_uchain_is() - is all as it was written down?
  * @c:		something is
- * @to:		out: its frames, and up to KF_UCHAIN_STRIDE - 1 more words of no meaning
- * @room:	words that fit there
+ * @to:		out: its frames, and up to KF_UCHAIN_STRIDE - 1 more words of no meaning: there
+ *		is room for @c->nr_ra
  */
-static __always_inline enum kf_uchain_is kf_uchain_is(const struct kf_uchain *c, u64 *to,
-						      size_t room)
+static __always_inline enum kf_uchain_is kf_uchain_is(const struct kf_uchain *c, u64 *to)
 {
-	enum kf_uchain_is is;
+	enum kf_uchain_is is = kf_saved_are(c->is_saved, c->nr_saved);
 
-	if (unlikely(c->nr_ra > room))
-		return KF_UCHAIN_CHANGED;
-	is = kf_saved_are(c->is_saved, c->nr_saved);
 	return likely(is == KF_UCHAIN_AS_IT_WAS) ? kf_ras_are(c->ra, c->nr_ra, to) : is;
 }
 

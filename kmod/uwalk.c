@@ -560,19 +560,20 @@ static __always_inline u32 quick_part(const struct kf_uspace *s, struct place *p
 			goto out;
 		}
 		cfa = sp + quick_bytes(quick, QUICK_CFA_SHIFT);
-		if (unlikely((s64)quick >= 0)) {
+		if (unlikely((s64)quick >= 0))
 			cfa = quick_cfa_by_fp(quick, sp, fp);
-			if (c)
-				kf_uchain_go_by_fp(c);
-		}
 		if (unlikely(!kf_is_user(cfa, span)))
 			goto out;
 		KF_READ_WORD(cfa - quick_ra(quick), ra, fault);
 		if (unlikely(!kf_is_user(kf_strip_pac(ra), span)))
 			goto out;
 		saved = fp;
-		if (quick_bytes(quick, 0)) {
+		if (quick_bytes(quick, 0))
 			KF_READ_WORD(cfa - quick_bytes(quick, 0), saved, out);
+		/* Nothing keeps this step from being made any more. */
+		if (c && (s64)quick >= 0)
+			kf_uchain_go_by_fp(c);
+		if (quick_bytes(quick, 0)) {
 			if (c)
 				kf_uchain_add_saved(c, cfa - quick_bytes(quick, 0), saved);
 		}
@@ -650,7 +651,10 @@ static __always_inline u32 go_chain(const struct kf_uspace *s, struct place *p, 
 		kf_uchain_meet(c, &place);
 		return quick_part(s, p, at, stop, span, NULL, n);
 	}
-	is = c->nr ? kf_uchain_is(c, *at, full - *at) : KF_UCHAIN_CHANGED;
+	/* It is not to be made shorter for those who have no room for it. */
+	if (unlikely(c->nr && c->nr_ra > full - *at))
+		return quick_part(s, p, at, stop, span, NULL, n);
+	is = c->nr ? kf_uchain_is(c, *at) : KF_UCHAIN_CHANGED;
 	if (likely(is == KF_UCHAIN_AS_IT_WAS)) {
 		take_chain(c, p, at, n);
 		return c->last ? NOT_PLAIN : GO_ON;
