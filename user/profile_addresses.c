@@ -198,29 +198,36 @@ static const uint64_t *find(struct profile_addresses *a, uint64_t id)
 	return s ? s : find_in(&a->late[1], id);
 }
 
-/* @aspace: of a user stack.  Return: as profile_addresses_count() */
-static int take(struct profile_addresses *a, uint64_t id, bool kernel, uint32_t aspace)
+static int take_kernel(struct profile_addresses *a, const uint64_t *s)
 {
-	const uint64_t *s = id ? find(a, id) : NULL;
 	int err = 0;
 
-	if (!id)
-		return 0;
-	if (!s || !!(*s & IS_KERNEL) != kernel)
-		return 1;
-	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++) {
-		uint64_t ip = s[k + 1], at = k && ip ? ip - 1 : ip;
+	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++)
+		err = add_kernel(a, k && s[k + 1] ? s[k + 1] - 1 : s[k + 1]);
+	return err;
+}
 
-		err = kernel ? add_kernel(a, at) :
-			       add_user(a, at, aspace, !k && *s & HAS_CANDIDATE);
-	}
+static int take_user(struct profile_addresses *a, const uint64_t *s, uint32_t aspace)
+{
+	int err = 0;
+
+	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++)
+		err = add_user(a, k && s[k + 1] ? s[k + 1] - 1 : s[k + 1], aspace,
+			       !k && *s & HAS_CANDIDATE);
 	return err;
 }
 
 int profile_addresses_count(struct profile_addresses *a, const struct kflame_rec_count *r,
 			    uint32_t aspace)
 {
-	int kernel = take(a, r->kstack, true, aspace), user = take(a, r->ustack, false, aspace);
+	const uint64_t *kernel = r->kstack ? find(a, r->kstack) : NULL;
+	const uint64_t *user = r->ustack ? find(a, r->ustack) : NULL;
+	bool has_kernel = kernel && *kernel & IS_KERNEL, has_user = user && !(*user & IS_KERNEL);
+	int err = 0;
 
-	return kernel < 0 || user < 0 ? -ENOMEM : kernel || user;
+	if (has_kernel)
+		err = take_kernel(a, kernel);
+	if (!err && has_user)
+		err = take_user(a, user, aspace);
+	return err ? err : (r->kstack && !has_kernel) || (r->ustack && !has_user);
 }
