@@ -108,7 +108,7 @@ static void report_frames(const char *how, const struct kf_frames *f)
 	pr_warn("kflame: %s: %u frames, end %#x, candidate %d\n", how, f->is.nr, f->is.end,
 		(s16)f->is.candidate);
 	for (i = 0; i < f->is.nr; i++)
-		pr_warn("kflame:   %#llx\n", f->ip[i]);
+		pr_warn("kflame:   %p\n", (void *)(unsigned long)f->ip[i]);
 }
 
 /*

@@ -5,8 +5,8 @@
  * With learn_check each is walked twice: as always, and plainly, with no guess and nothing that was
  * written down. How to go on from a place is remembered for both.
  * For who tests the module. What others write to a stack between both walks is a difference, too,
- * and a table that comes; so a third walk, as always, has to say what the first one said. Addresses
- * of what differs go to the log.
+ * and a table that comes; so a third walk, as always, has to say what the first one said. Of what
+ * differs, hashes of addresses go to the log: the same one is the same address.
  */
 #ifndef KF_UCHECK_H
 #define KF_UCHECK_H

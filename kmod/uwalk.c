@@ -7,9 +7,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "uchain.h"
 #include "ustack_leaf.h"
 #include "ustack_read.h"
-#include "uchain.h"
 #include "utables.h"
 #include "uwalk.h"
 
@@ -573,10 +573,8 @@ static __always_inline u32 quick_part(const struct kf_uspace *s, struct place *p
 		/* Nothing keeps this step from being made any more. */
 		if (c && (s64)quick >= 0)
 			kf_uchain_go_by_fp(c);
-		if (quick_bytes(quick, 0)) {
-			if (c)
-				kf_uchain_add_saved(c, cfa - quick_bytes(quick, 0), saved);
-		}
+		if (c && quick_bytes(quick, 0))
+			kf_uchain_add_saved(c, cfa - quick_bytes(quick, 0), saved);
 		fp = saved;
 		base = quick >> QUICK_BASE_SHIFT & QUICK_BASE;
 		if (base) {
