@@ -29,10 +29,10 @@ struct pt_regs;
  * @aspace:	address space; 0: nothing is remembered here
  * @place:	address, and whether it is a program counter or a return address
  * @rule:	a copy of that of the file's table, where @how says so: a step looks nowhere else
- * @quick:	the rule in one word, where it is of the kind that nearly all are: see go_quickly();
+ * @quick:	the rule in one word, where it is of the kind that nearly all are: see uquick.h;
  *		else 0
- * @how:	enum in uwalk.c
- * @plain:	likewise, but not that plain: see step_plain()
+ * @how:	enum kf_how, or KFLAME_END_*
+ * @plain:	likewise, but not that plain: see kf_step_plain()
  *
  * A cache line, and not more: a step looks nowhere else.
  *

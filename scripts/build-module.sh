@@ -39,7 +39,7 @@ copy() {
 	mkdir -p "$2"
 	(cd "$1" && find "${dirs[@]}" include -type f \( -name '*.[ch]' -o -name Kbuild \
 		-o -name Makefile -o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h \
-		-print0 | tar -c --null -T -) | tar -x -C "$2"
+		-print0 | tar -c --format=posix --null -T -) | tar -x -C "$2"
 }
 
 # make_in TREE [COMMAND...]: each directory's modules, by way of COMMAND
