@@ -4,8 +4,8 @@
 import os
 import signal
 
-from harness import (bearable, check, folded, info, lasting, load, note, raw_info, record, run,
-                     scratch, start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
+from harness import (bearable, check, folded, info, load, note, raw_info, record, run, scratch,
+                     start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
 from learnt import checked, counters, needs_orc, same_both_ways, user_stacks_same
 
 # calls by pointers and returns of many kinds, signals, plugins that come and go
@@ -101,16 +101,15 @@ def walked_both_ways(how):
     loads = [start([program, str(10 ** 6)])
              for program in (workload("fixed"), workload("callers"), CHAINS)]
     path = record("learnt-user-" + how, "-a", "-F", bearable(4999), "--budget", 0, "-g", how,
-                  "-d", lasting(2))
+                  "-d", 2 * PATIENCE)
     for child in loads:
         child.kill()
         child.wait()
     seen, again = user_stacks_same(), int(raw_info(path)["stat.steps_again"])
     note("-g %s: %d user stacks, %d frames were as before" % (how, seen, again))
     check(seen > 500, "only %d user stacks were walked" % seen)
-    # where all takes long tables come late, and each program is sampled a few times only: there
-    # this shows what it says above, and less
-    check(PATIENCE > 1 or again > 1000, "hardly anything was as before")
+    # Not in all of the recording: where all takes long, tables come some seconds after its begin.
+    check(again > (1000 if PATIENCE == 1 else 250), "hardly anything was as before")
 
 
 # Red when is_as_it_was() in kmod/ustack.c leaves out a frame
