@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A real-time task that keeps a CPU to itself cannot keep a session from ending."""
 
+import glob
 import os
 import subprocess
+import threading
 import time
 
 from harness import check, load, note, run, start, test, workload
@@ -33,9 +35,34 @@ def move_interrupts(cpu):
             pass  # not every interrupt can be moved; those of a CPU alone need not
 
 
-def timed(took, name, function):
+def where_tasks_wait():
+    """Kernel stacks of this process, and of who waits for something that no signal ends."""
+    for path in glob.glob("/proc/[0-9]*/task/[0-9]*"):
+        try:
+            with open(path + "/stat", encoding="ascii", errors="replace") as file:
+                name, state = file.read().rpartition(")")[::2]
+            with open(path + "/stack", encoding="ascii") as file:
+                stack = file.read()
+        except OSError:
+            continue
+        if stack and (state.split()[0] == "D" or path.startswith("/proc/%d/" % os.getpid())):
+            yield "%s) %s\n%s" % (name, state.split()[0], stack)
+
+
+def timed(took, name, function, hog=None):
+    """Do it; if it does not end, say what waits for what, and end the hog, so that it does."""
+    def give_up():
+        note("%s has not ended after %d s\n%s" % (name, LIMIT, "\n".join(where_tasks_wait())))
+        if hog:
+            hog.kill()
+
+    timer = threading.Timer(LIMIT, give_up)
     begin = time.monotonic()
-    function()
+    timer.start()
+    try:
+        function()
+    finally:
+        timer.cancel()
     took[name] = time.monotonic() - begin
 
 
@@ -58,18 +85,17 @@ def beside_hog(cpu, usual):
     # No share is kept for others: the usual 95% would hide a wait for that CPU
     set_runtime("-1")
     try:
-        timed(took, "configure", lambda: session.configure(period_ns=1003009, entries=1024))
-        timed(took, "start", session.start)
-        data = os.read(session.fd, 1 << 18)
-        timed(took, "stop", session.stop)
-        while data:
-            data = os.read(session.fd, 1 << 18)
-        timed(took, "close", session.close)
+        timed(took, "configure", lambda: session.configure(period_ns=1003009, entries=1024), hog)
+        timed(took, "start", session.start, hog)
+        timed(took, "read", lambda: os.read(session.fd, 1 << 18), hog)
+        timed(took, "stop", session.stop, hog)
+        timed(took, "read the rest", session.read_all, hog)
+        timed(took, "close", session.close, hog)
     finally:
         set_runtime(usual)
     if unloads(CONTROL):
         timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT))
-        check(hog.poll() is None, "the hog has ended")
+        check(hog.poll() is None, "the hog has ended", took)
     else:
         note("no module of this kernel can be unloaded now, not even %s: rmmod waits for RCU,"
              " and the thread that RCU waits for never runs" % CONTROL)
