@@ -8,6 +8,7 @@
 #include <linux/hash.h>
 #include <linux/types.h>
 
+#include "ustack_arch.h"
 #include "uwalk.h"
 
 struct kf_leaf;
@@ -25,7 +26,7 @@ enum kf_how {
 /**
  * struct kf_uplace - where a walk is
  * @ip:		program counter, or return address
- * @sp:		stack pointer
+ * @sp:		stack pointer; with @sp_lost it is not below this
  * @fp:		frame pointer
  * @regs:	the interrupted registers, while they are this frame's; else NULL
  * @sigcontext:	user address of the registers, where a signal interrupted this frame; else 0
@@ -34,6 +35,7 @@ enum kf_how {
  * @base_signal: registers of the last signal frame that was passed
  * @fp_lost:	@fp is not known
  * @base_lost:	nor is KFLAME_BASE_REG
+ * @sp_lost:	nor is @sp, after a step by frame pointer: see kf_cfa_behind_record
  * @faults:	frame pointers that could not be read
  */
 struct kf_uplace {
@@ -47,6 +49,7 @@ struct kf_uplace {
 	unsigned long base_signal;
 	bool fp_lost;
 	bool base_lost;
+	bool sp_lost;
 	u32 faults;
 };
 
@@ -57,6 +60,12 @@ struct kf_uplace {
 static __always_inline bool kf_is_exact(const struct kf_uplace *p)
 {
 	return p->regs || p->sigcontext;
+}
+
+/* Where this cannot be so, nothing is left of who asks. */
+static __always_inline bool kf_is_sp_lost(const struct kf_uplace *p)
+{
+	return !kf_cfa_behind_record && p->sp_lost;
 }
 
 /*

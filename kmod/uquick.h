@@ -76,7 +76,8 @@ static __always_inline u64 kf_quick_of(u32 how, const struct kflame_rule *rule)
 {
 	if (how == KF_BY_RULE)
 		return kf_quick_rule(rule);
-	if (how != KF_BY_FP)
+	/* A step by sp may come next. */
+	if (how != KF_BY_FP || !kf_cfa_behind_record)
 		return 0;
 	return kf_quick_word(KF_QUICK_BY_FP | KF_QUICK_RECORD, 2 * sizeof(long), sizeof(long),
 			     2 * sizeof(long), 0);
@@ -254,7 +255,7 @@ static __always_inline u32 kf_go_quickly(const struct kf_uspace *s, struct kf_up
 	u32 end = KF_GO_ON;
 
 	/* What lies between sp and the CFA is the user's, if both are. */
-	if (p->fp_lost || !kf_is_record(p->sp, span))
+	if (p->fp_lost || kf_is_sp_lost(p) || !kf_is_record(p->sp, span))
 		return KF_GO_ON;
 	while (end == KF_GO_ON && likely(to < full))
 		end = s->aspace && s->cpu->chains && !n->cold ?

@@ -54,7 +54,7 @@ static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsig
 	p->regs = p->base_regs = NULL;
 	p->sigcontext = p->base_signal = at;
 	p->saved = 0;
-	p->fp_lost = p->base_lost = false;
+	p->fp_lost = p->base_lost = p->sp_lost = false;
 	return KF_GO_ON;
 fault:
 	return KFLAME_END_FAULT;
@@ -133,6 +133,15 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
+/* Does @r say where something is by an sp that is not known? */
+static __always_inline bool kf_wants_lost_sp(const struct kf_uplace *p,
+					     const struct kflame_rule *r)
+{
+	return kf_is_sp_lost(p) &&
+	       ((r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP && r->cfa != KFLAME_CFA_REG) ||
+		r->ra == KFLAME_IN_SP || r->fp == KFLAME_IN_SP);
+}
+
 /* Where the caller's KFLAME_BASE_REG is. */
 static __always_inline void kf_pass_base(struct kf_uplace *p, s32 offset, unsigned long cfa)
 {
@@ -176,6 +185,7 @@ static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kfl
 	p->sp = cfa;
 	p->fp = fp;
 	p->fp_lost = lost;
+	p->sp_lost = false;
 	p->regs = NULL;
 	p->sigcontext = 0;
 	return KF_GO_ON;
@@ -193,7 +203,7 @@ static __always_inline u32 kf_step_plain(struct kf_uplace *p, const struct kflam
 	unsigned long cfa = (by_fp ? p->fp : p->sp) + r->cfa_offset;
 	unsigned long at = cfa + r->ra_offset, ip, fp;
 
-	if ((by_fp && p->fp_lost) || cfa <= p->sp || !kf_is_record(cfa, span) ||
+	if ((by_fp ? p->fp_lost : kf_is_sp_lost(p)) || cfa <= p->sp || !kf_is_record(cfa, span) ||
 	    !kf_is_record(at, span))
 		return KF_NOT_PLAIN;
 	KF_READ_WORD(at, ip, fault);
@@ -209,6 +219,7 @@ static __always_inline u32 kf_step_plain(struct kf_uplace *p, const struct kflam
 		kf_pass_base(p, r->base_offset, cfa);
 	p->ip = kf_strip_pac(ip);
 	p->sp = cfa;
+	p->sp_lost = false;
 	p->regs = NULL;
 	p->sigcontext = 0;
 	return KF_GO_ON;
@@ -231,6 +242,7 @@ static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span
 	KF_READ_RECORD(p->fp, next, ret, fault);
 	p->ip = ret;
 	p->sp = p->fp + 2 * sizeof(long);
+	p->sp_lost = !kf_cfa_behind_record;
 	p->fp = next;
 	/* Who walks by frame pointers does not know who saved what. */
 	p->base_lost = true;

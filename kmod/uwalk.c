@@ -142,6 +142,9 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
 	}
+	/* As where code without a file, which has frame records, was called. */
+	if (how == KF_BY_RULE && kf_wants_lost_sp(p, rule))
+		how = KF_BY_FP;
 	if (how == KF_BY_RULE) {
 		n->table++;
 		return go_by_rule(p, rule, span, f, n->nr);

@@ -100,6 +100,14 @@ def jit():
     jitted(record("jit", command=(workload("jit"), "2")))
 
 
+# Red on arm64 when a rule goes by sp after a step by frame pointer
+@test("the same by unwind tables, and from copies: its callers are in a file that has a table")
+def jit_unwound():
+    load()
+    for how in "dwarf", "dump":
+        jitted(record("jit-" + how, "-g", how, command=(workload("jit"), "2")))
+
+
 def jit_inside(name, *arguments):
     """Record the compiler in a pid and a mount namespace, with a /tmp of its own."""
     load()

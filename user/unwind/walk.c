@@ -331,6 +331,15 @@ static uint64_t strip(const struct walker *w, uint64_t pc)
 	return pc & w->arch->address;
 }
 
+/*
+ * After a step by frame pointer on arm64, where a frame's record is at its beginning, or anywhere: the
+ * frame ends not below what sp says, and it is not known where
+ */
+static bool is_sp_lost(const struct walker *w)
+{
+	return !(w->regs.known >> w->arch->sp & 1);
+}
+
 /* One frame out, by its rules.  Return: KFLAME_END_*, or -1 to go on */
 static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 {
@@ -408,6 +417,8 @@ static int step_by_code(struct walker *w, const struct place *p)
 {
 	const struct kflame_rule *rule = rule_by_code(p);
 
+	if (rule && rule->cfa != KFLAME_CFA_END && is_sp_lost(w))
+		return KFLAME_END_NO_RULE;
 	switch (rule ? rule->cfa : KFLAME_CFA_NONE) {
 	case KFLAME_CFA_END:
 		return KFLAME_END_COMPLETE;
@@ -450,11 +461,14 @@ static bool is_misled(const struct walker *w, const struct place *p)
 		rule->fp == KFLAME_IN_SAME && !rule->base_offset);
 }
 
-/* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler */
+/* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler, or sp is lost */
 static int step_by_pointer(struct walker *w)
 {
 	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
 
+	/* By the ABI the outermost record says 0 */
+	if (is_sp_lost(w) && !fp)
+		return KFLAME_END_COMPLETE;
 	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
 		return KFLAME_END_NO_RULE;
 	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
@@ -462,7 +476,9 @@ static int step_by_pointer(struct walker *w)
 	if (!map_at(w->space, strip(w, pc) - 1))
 		return KFLAME_END_NO_RULE;
 	/* Of the others it is not known who has saved them */
-	w->regs.known = 1ull << w->arch->sp | 1ull << w->arch->pc | 1ull << w->arch->fp;
+	w->regs.known = 1ull << w->arch->pc | 1ull << w->arch->fp;
+	if (w->arch == &x86_64)
+		w->regs.known |= 1ull << w->arch->sp;
 	w->regs.value[w->arch->fp] = next;
 	w->regs.value[w->arch->sp] = fp + 16;
 	w->regs.value[w->arch->pc] = strip(w, pc);
@@ -476,16 +492,20 @@ static int step(struct walker *w, uint32_t *by)
 	/* A call may be the last instruction of its function */
 	struct place p = place_of(w, w->regs.value[w->arch->pc] - !w->exact);
 	Dwarf_Frame *frame = find_frame(&p);
+	bool by_rules = frame && !is_misled(w, &p);
 	int end = KFLAME_END_NO_RULE;
 
 	w->beyond = w->elsewhere = false;
-	if (frame && !is_misled(w, &p))
-		return step_by_rules(w, frame);
-	if (p.file)
+	if (by_rules)
+		end = step_by_rules(w, frame);
+	else if (p.file)
 		end = step_by_code(w, &p);
-	if (end != KFLAME_END_NO_RULE || (p.file && p.file->found))
+	if (end < 0 || end == KFLAME_END_COMPLETE)
 		return end;
-	/* Where there is nothing else to go by in the whole file */
+	if (!is_sp_lost(w) &&
+	    (by_rules || end != KFLAME_END_NO_RULE || (p.file && p.file->found)))
+		return end;
+	/* Where there is nothing else to go by in the whole file, or in what is known of the frame */
 	end = step_by_pointer(w);
 	if (end < 0)
 		*by |= KFLAME_BY_FP;
