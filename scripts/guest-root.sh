@@ -23,7 +23,7 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set: set KFLAME_CACHE}/.c
 . "$here/suite.sh"
 
 # What tests run, and what the tool is linked against
-packages=busybox-static,bash,coreutils,dash,e2fsprogs,findutils,grep,kmod,mawk,mount,procps,python3,sed
+packages=busybox-static,bash,coreutils,dash,e2fsprogs,findutils,grep,kmod,libc-bin,mawk,mount,ncurses-base,procps,python3,sed
 packages+=,util-linux,libarchive-dev,libcapstone-dev,libc6-dev,libdw-dev,libelf-dev,libiberty-dev,libjson-c-dev,liblzma-dev,libncurses-dev,libprotobuf-c-dev,uthash-dev
 packages+=,zlib1g-dev
 
@@ -42,6 +42,11 @@ if [ "$(cat "$root.packages" 2>/dev/null)" != "$packages" ]; then
 		--architectures="$arch" --include="$packages" bookworm "$root" >&2
 	# what the package does when it is configured
 	ln -s mawk "$root/usr/bin/awk"
+	# Links to libraries from / on, which lead the linker to this machine's: it would take the static ones
+	find "$root/usr/lib" -type l -lname '/*' -name '*.so*' -printf '%l %p\n' |
+		while read -r target link; do
+			ln -sfrT "$root$target" "$link"
+		done
 	echo "$packages" >"$root.packages"
 fi
 echo "$root"
