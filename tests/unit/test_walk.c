@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,6 +19,11 @@
 #define BASE	0x10000000ull	/* where the whole file is mapped */
 #define SP	7		/* registers, by their DWARF numbers */
 #define PC	16
+#define ARM_FP	29
+#define ARM_SP	31
+#define ARM_PC	32
+#define STACK	0x7000ull	/* what the stack pointer says */
+#define JITTED	0x20000000ull
 
 /* One function with a frame of 32 bytes, "in_debug", and one of 16 in the other section */
 static const char debug_s[] =
@@ -31,6 +37,12 @@ static const char eh_s[] =
 	".text\n.globl in_eh\nin_eh:\n.cfi_startproc\nnop\n.cfi_def_cfa_offset 16\nnop\nnop\n"
 	".cfi_endproc\n.section .note.GNU-stack\n";
 
+/* As gcc has it for arm64: the frame record is where the frame of 32 bytes begins, and the CFA goes by sp */
+static const char arm_s[] =
+	".text\n.globl in_arm\nin_arm:\n.cfi_startproc simple\n.cfi_return_column 30\n"
+	".cfi_def_cfa 31, 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\nnop\nnop\nnop\n"
+	".cfi_endproc\n.section .note.GNU-stack\n";
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -38,6 +50,7 @@ static int set_up(void **state)
 	write_file("debug.s", debug_s);
 	write_file("go.s", go_s);
 	write_file("eh.s", eh_s);
+	write_file("arm.s", arm_s);
 	return 0;
 }
 
@@ -52,15 +65,13 @@ static uint64_t at(const char *symbol, uint64_t more)
 	return BASE + symbol_offset("both.so", symbol) + more;
 }
 
-/* A stack of @words from the stack pointer on, at @pc of both.so */
-static void walk_words(uint64_t pc, const uint64_t *words, uint32_t bytes, struct walk_stack *out)
+/* Walks @copy by both.so; beside it is code that no file tells of, at JITTED */
+static void walk_copy(const struct walk_copy *copy, struct walk_stack *out)
 {
-	const struct walk_map map = { BASE, BASE + 0x100000, 0, 1 };
-	struct walk_space space = { .maps = &map, .nr = 1, .file = only_file };
-	struct walk_copy copy = {
-		.nr_regs = KFLAME_REGS_X86_64, .regs = { [SP] = 0x7000, [PC] = pc },
-		.stack = (const unsigned char *)words, .bytes = bytes,
+	const struct walk_map maps[] = {
+		{ BASE, BASE + 0x100000, 0, 1 }, { JITTED, JITTED + 0x1000, 0, 0 },
 	};
+	struct walk_space space = { .maps = maps, .nr = 2, .file = only_file };
 	char path[128];
 	int fd;
 
@@ -69,8 +80,19 @@ static void walk_words(uint64_t pc, const uint64_t *words, uint32_t bytes, struc
 	assert_true(fd >= 0);
 	space.ctx = walk_file_open(fd);
 	assert_non_null(space.ctx);
-	walk(&space, &copy, out);
+	walk(&space, copy, out);
 	walk_file_close(space.ctx);
+}
+
+/* A stack of @words from the stack pointer on, at @pc of both.so */
+static void walk_words(uint64_t pc, const uint64_t *words, uint32_t bytes, struct walk_stack *out)
+{
+	const struct walk_copy copy = {
+		.nr_regs = KFLAME_REGS_X86_64, .regs = { [SP] = STACK, [PC] = pc },
+		.stack = (const unsigned char *)words, .bytes = bytes,
+	};
+
+	walk_copy(&copy, out);
 }
 
 /* From one to the other and back, and to the end, which is where nothing called */
@@ -98,7 +120,7 @@ static void through_a_signal(void **state)
 	run("%s -shared -nostdlib -o both.so eh.s go.s");
 	words[1] = at("go", 0);
 	/* struct sigcontext is 40 bytes behind what the handler's return leaves */
-	words[2 + 5 + 15] = 0x7000 + 8 * 30;
+	words[2 + 5 + 15] = STACK + 8 * 30;
 	words[2 + 5 + 16] = at("in_eh", 0);
 	walk_words(at("in_eh", 1), words, sizeof(words), &out);
 	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY);
@@ -106,11 +128,42 @@ static void through_a_signal(void **state)
 	assert_true(out.ip[2] == at("in_eh", 1));
 }
 
+/* After a step by frame pointer arm64's sp is not known, and what would be found by it is no caller */
+static void out_of_jitted_code(void **state)
+{
+	const uint64_t words[] = {
+		/* the record of code that no file tells of, and what else it has on the stack */
+		STACK + 6 * 8, 0, 0, 0, 0, 0,
+		/* of in_arm(), and of who called that, which nobody called */
+		STACK + 10 * 8, 0, 0, 0, 0, 0, 0, 0,
+	};
+	uint64_t stack[sizeof(words) / sizeof(*words)];
+	const struct walk_copy copy = {
+		.nr_regs = KFLAME_REGS_ARM64,
+		.regs = { [ARM_FP] = STACK, [ARM_SP] = STACK, [ARM_PC] = JITTED },
+		.stack = (const unsigned char *)stack, .bytes = sizeof(stack),
+	};
+	struct walk_stack out;
+	(void)state;
+
+	run("%s -shared -nostdlib -o both.so arm.s eh.s");
+	memcpy(stack, words, sizeof(stack));
+	stack[1] = at("in_arm", 2);
+	stack[3] = at("in_eh", 2);
+	stack[7] = at("in_arm", 3);
+	walk_copy(&copy, &out);
+	assert_int_equal(out.nr, 3);
+	assert_true(out.ip[1] == at("in_arm", 2));
+	assert_true(out.ip[2] == at("in_arm", 3));
+	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY | KFLAME_BY_FP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_sections),
 		cmocka_unit_test(through_a_signal),
+		cmocka_unit_test(out_of_jitted_code),
 	};
 
 	return cmocka_run_group_tests_name("walk", tests, set_up, programs_remove);

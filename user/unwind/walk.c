@@ -466,13 +466,15 @@ static int step_by_pointer(struct walker *w)
 {
 	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
 
-	/* By the ABI the outermost record says 0 */
+	/* By the ABI the outermost record says 0, for both */
 	if (is_sp_lost(w) && !fp)
 		return KFLAME_END_COMPLETE;
 	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
 		return KFLAME_END_NO_RULE;
 	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
 		return (int)why_missing(w);
+	if (!strip(w, pc))
+		return KFLAME_END_COMPLETE;
 	if (!map_at(w->space, strip(w, pc) - 1))
 		return KFLAME_END_NO_RULE;
 	/* Of the others it is not known who has saved them */
