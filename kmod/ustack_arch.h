@@ -9,7 +9,7 @@
  * kf_strip_pac()		return address without authentication bits
  * kf_candidate_on_stack	may a leaf's return address be the word at sp?
  * kf_ra_below_cfa		how far below the CFA a return address always is; 0: anywhere
- * kf_cfa_behind_record		does a frame end where its record does?
+ * kf_cfa_behind_record		does a frame always end where its record does?
  * kf_candidate_in_register()	or else: the register it is in
  * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
  * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
@@ -115,7 +115,7 @@ static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 
 #define kf_candidate_on_stack	false
 #define kf_ra_below_cfa		0UL
-#define kf_cfa_behind_record	false	/* it begins there, nearly always */
+#define kf_cfa_behind_record	false	/* gcc's begin there */
 
 static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
 {

@@ -46,7 +46,7 @@ static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsig
 {
 	unsigned long at = p->sp + offset;
 
-	if (!kf_is_record(at, span - KF_SIGCONTEXT_BYTES))
+	if (kf_is_sp_lost(p) || !kf_is_record(at, span - KF_SIGCONTEXT_BYTES))
 		return KFLAME_END_BAD_CFA;
 	KF_READ_WORD(at + KF_SIGCONTEXT_IP, p->ip, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_SP, p->sp, fault);
@@ -54,7 +54,7 @@ static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsig
 	p->regs = p->base_regs = NULL;
 	p->sigcontext = p->base_signal = at;
 	p->saved = 0;
-	p->fp_lost = p->base_lost = p->sp_lost = false;
+	p->fp_lost = p->base_lost = false;
 	return KF_GO_ON;
 fault:
 	return KFLAME_END_FAULT;
@@ -133,13 +133,32 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
-/* Does @r say where something is by an sp that is not known? */
+/*
+ * sp is lost, but the frame pointer shows a record, and if it is that of this frame, @r says how far
+ * above sp it is. Return: whether sp is known now.
+ */
+static __always_inline bool kf_find_sp(struct kf_uplace *p, const struct kflame_rule *r,
+				       unsigned long span)
+{
+	unsigned long sp = p->fp - r->fp_offset - r->cfa_offset;
+
+	if (r->cfa != KFLAME_CFA_SP || r->fp != KFLAME_IN_CFA || r->ra != KFLAME_IN_CFA ||
+	    r->ra_offset != r->fp_offset + (s32)sizeof(long) || sp < p->sp || sp & 15 ||
+	    !kf_is_record(sp, span))
+		return false;
+	p->sp = sp;
+	p->sp_lost = false;
+	return true;
+}
+
+/* Can @r not be followed, since sp, or a register that went with it, is not known? */
 static __always_inline bool kf_wants_lost_sp(const struct kf_uplace *p,
 					     const struct kflame_rule *r)
 {
-	return kf_is_sp_lost(p) &&
-	       ((r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP && r->cfa != KFLAME_CFA_REG) ||
-		r->ra == KFLAME_IN_SP || r->fp == KFLAME_IN_SP);
+	if (r->cfa == KFLAME_CFA_SIGNAL)
+		return false;	/* what was interrupted is found by sp, or not at all */
+	return (r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP) ||
+	       (r->ra != KFLAME_IN_CFA && r->ra != KFLAME_IN_FP) || r->fp == KFLAME_IN_SP;
 }
 
 /* Where the caller's KFLAME_BASE_REG is. */

@@ -37,11 +37,15 @@ static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_
 		return KFLAME_END_PENDING;
 	if (t->flags & KFLAME_TABLE_NONE)
 		return s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : KFLAME_END_NO_RULE;
-	if (s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP))
+	/* Where that costs sp, and with it all rules that come next, only what has no rule. */
+	if (kf_cfa_behind_record && s->uway == KFLAME_UWAY_AUTO && !exact &&
+	    (t->flags & KFLAME_TABLE_FP))
 		return KF_BY_FP;
 	r = kf_utable_rule(t, ip - map->start + map->offset);
 	if (!r || r->cfa == KFLAME_CFA_NONE)
-		return s->uway == KFLAME_UWAY_AUTO && (t->flags & KFLAME_TABLE_PART) ?
+		return s->uway == KFLAME_UWAY_AUTO &&
+		       (t->flags & (KFLAME_TABLE_PART |
+				    (kf_cfa_behind_record || exact ? 0 : KFLAME_TABLE_FP))) ?
 			KF_BY_FP : KFLAME_END_NO_RULE;
 	if (r->cfa == KFLAME_CFA_END)
 		return KFLAME_END_COMPLETE;
@@ -142,9 +146,13 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
 	}
-	/* As where code without a file, which has frame records, was called. */
-	if (how == KF_BY_RULE && kf_wants_lost_sp(p, rule))
+	/* Without the sp that the rule wants the next record shows a caller, if not the next one. */
+	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
+	    kf_wants_lost_sp(p, rule)) {
+		if (!p->fp)
+			return KFLAME_END_BAD_FP;
 		how = KF_BY_FP;
+	}
 	if (how == KF_BY_RULE) {
 		n->table++;
 		return go_by_rule(p, rule, span, f, n->nr);

@@ -12,7 +12,8 @@
 #define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
 #define KFLAME_UWAY_AUTO	1 /* by tables; by frame pointers where a table says that this is
 				   * the same, and where there is no table (yet) */
-#define KFLAME_UWAY_TABLE	2 /* by tables; by frame pointers only where no file is mapped */
+#define KFLAME_UWAY_TABLE	2 /* by tables; by frame pointers only where no file is mapped, and
+				   * on arm64 from there on where a rule wants sp, which is lost */
 
 /* kflame_config.dump: which samples go to the ring, with a copy of their stack */
 #define KFLAME_DUMP_NONE	0

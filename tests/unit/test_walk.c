@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -41,7 +40,12 @@ static const char eh_s[] =
 static const char arm_s[] =
 	".text\n.globl in_arm\nin_arm:\n.cfi_startproc simple\n.cfi_return_column 30\n"
 	".cfi_def_cfa 31, 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\nnop\nnop\nnop\n"
-	".cfi_endproc\n.section .note.GNU-stack\n";
+	".cfi_endproc\n"
+	/* one that has none, and one that nobody called, which has a frame pointer all the same */
+	".globl no_record\nno_record:\n.cfi_startproc simple\n.cfi_return_column 30\n"
+	".cfi_def_cfa 31, 16\n.cfi_offset 30, -8\nnop\nnop\n.cfi_endproc\n"
+	".globl outermost\noutermost:\n.cfi_startproc simple\n.cfi_return_column 30\n"
+	".cfi_def_cfa 31, 0\n.cfi_undefined 30\nnop\nnop\n.cfi_endproc\n.section .note.GNU-stack\n";
 
 static int set_up(void **state)
 {
@@ -128,33 +132,56 @@ static void through_a_signal(void **state)
 	assert_true(out.ip[2] == at("in_eh", 1));
 }
 
-/* After a step by frame pointer arm64's sp is not known, and what would be found by it is no caller */
-static void out_of_jitted_code(void **state)
+/* Of arm64: code that no file tells of is at work, and has a record where sp points */
+static void walk_jitted(const uint64_t *words, uint32_t bytes, struct walk_stack *out)
 {
-	const uint64_t words[] = {
-		/* the record of code that no file tells of, and what else it has on the stack */
-		STACK + 6 * 8, 0, 0, 0, 0, 0,
-		/* of in_arm(), and of who called that, which nobody called */
-		STACK + 10 * 8, 0, 0, 0, 0, 0, 0, 0,
-	};
-	uint64_t stack[sizeof(words) / sizeof(*words)];
 	const struct walk_copy copy = {
 		.nr_regs = KFLAME_REGS_ARM64,
 		.regs = { [ARM_FP] = STACK, [ARM_SP] = STACK, [ARM_PC] = JITTED },
-		.stack = (const unsigned char *)stack, .bytes = sizeof(stack),
+		.stack = (const unsigned char *)words, .bytes = bytes,
+	};
+
+	walk_copy(&copy, out);
+}
+
+/*
+ * After a step by frame pointer arm64's sp is not known, and what would be found by it is no caller. The
+ * next frame's record tells it again, and so one without a record is found.
+ */
+static void out_of_jitted_code(void **state)
+{
+	uint64_t words[16] = {
+		[0] = STACK + 6 * 8,	/* in_arm()'s record */
+		[6] = STACK + 12 * 8,	/* its caller's caller's */
 	};
 	struct walk_stack out;
 	(void)state;
 
 	run("%s -shared -nostdlib -o both.so arm.s eh.s");
-	memcpy(stack, words, sizeof(stack));
-	stack[1] = at("in_arm", 2);
-	stack[3] = at("in_eh", 2);
-	stack[7] = at("in_arm", 3);
-	walk_copy(&copy, &out);
-	assert_int_equal(out.nr, 3);
+	words[1] = at("in_arm", 2);
+	words[3] = at("in_eh", 2);	/* where it would be if the record ended the frame */
+	words[7] = at("no_record", 1);
+	words[11] = at("in_arm", 3);
+	walk_jitted(words, sizeof(words), &out);
+	assert_int_equal(out.nr, 4);
 	assert_true(out.ip[1] == at("in_arm", 2));
-	assert_true(out.ip[2] == at("in_arm", 3));
+	assert_true(out.ip[2] == at("no_record", 1));
+	assert_true(out.ip[3] == at("in_arm", 3));
+	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY | KFLAME_BY_FP);
+}
+
+/* It needs no sp to know that nobody called */
+static void out_of_jitted_code_at_once(void **state)
+{
+	uint64_t words[16] = { [0] = STACK + 6 * 8 };
+	struct walk_stack out;
+	(void)state;
+
+	run("%s -shared -nostdlib -o both.so arm.s eh.s");
+	words[1] = at("outermost", 2);
+	words[7] = at("in_arm", 2);
+	walk_jitted(words, sizeof(words), &out);
+	assert_int_equal(out.nr, 2);
 	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY | KFLAME_BY_FP);
 }
 
@@ -164,6 +191,7 @@ int main(void)
 		cmocka_unit_test(both_sections),
 		cmocka_unit_test(through_a_signal),
 		cmocka_unit_test(out_of_jitted_code),
+		cmocka_unit_test(out_of_jitted_code_at_once),
 	};
 
 	return cmocka_run_group_tests_name("walk", tests, set_up, programs_remove);

@@ -340,6 +340,44 @@ static bool is_sp_lost(const struct walker *w)
 	return !(w->regs.known >> w->arch->sp & 1);
 }
 
+/*
+ * sp is lost, but the frame pointer shows a record.  If that is where the rules, which count from sp,
+ * have this frame's, sp is known by it: the same as in the module
+ */
+static void find_sp(struct walker *w, Dwarf_Frame *frame, uint32_t ra)
+{
+	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
+	uint64_t lowest = w->regs.value[w->arch->sp], sp, unused, fp_at = 0, ra_at = 0;
+	bool is_value, undefined;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	w->regs.known |= 1ull << w->arch->sp;
+	m.has_cfa = !dwarf_frame_cfa(frame, &ops, &nr) && nr &&
+		    expression_run(&m, ops, nr, &m.cfa, &is_value);
+	if (m.has_cfa) {
+		/* Where, not what: there may be nothing */
+		caller_register(w, &m, frame, w->arch->fp, &unused, &undefined, &fp_at);
+		caller_register(w, &m, frame, ra, &unused, &undefined, &ra_at);
+	}
+	sp = lowest + (w->regs.value[w->arch->fp] - fp_at);
+	if (fp_at && ra_at == fp_at + 8 && sp >= lowest && !(sp & 15))
+		w->regs.value[w->arch->sp] = sp;
+	else
+		w->regs.known &= ~(1ull << w->arch->sp);
+	w->beyond = w->elsewhere = false;
+}
+
+/* Does nobody call what is there? */
+static bool is_outermost(const struct walker *w, Dwarf_Frame *frame, int ra)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return !dwarf_frame_register(frame, ra, mem, &ops, &nr) && !nr && ops &&
+	       !(w->arch->kept >> ra & 1);
+}
+
 /* One frame out, by its rules.  Return: KFLAME_END_*, or -1 to go on */
 static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 {
@@ -351,14 +389,16 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 	Dwarf_Op *ops;
 	size_t nr;
 
+	if (ra >= 0 && is_outermost(w, frame, ra))
+		return KFLAME_END_COMPLETE;
+	if (ra >= 0 && is_sp_lost(w))
+		find_sp(w, frame, (uint32_t)ra);
 	if (ra < 0 || dwarf_frame_cfa(frame, &ops, &nr) || !nr ||
 	    !expression_run(&m, ops, nr, &m.cfa, &is_value))
 		return (int)why_missing(w);
 	m.has_cfa = true;
 	w->beyond = w->elsewhere = false;
 	has_pc = caller_register(w, &m, frame, (uint32_t)ra, &pc, &undefined, &at);
-	if (undefined)
-		return KFLAME_END_COMPLETE;
 	/* A signal may have come on another stack */
 	if (!is_signal && (m.cfa < sp || (m.cfa == sp && !w->exact)))
 		return KFLAME_END_BAD_CFA;
@@ -418,7 +458,7 @@ static int step_by_code(struct walker *w, const struct place *p)
 	const struct kflame_rule *rule = rule_by_code(p);
 
 	if (rule && rule->cfa != KFLAME_CFA_END && is_sp_lost(w))
-		return KFLAME_END_NO_RULE;
+		return KFLAME_END_BAD_CFA;
 	switch (rule ? rule->cfa : KFLAME_CFA_NONE) {
 	case KFLAME_CFA_END:
 		return KFLAME_END_COMPLETE;
@@ -467,7 +507,7 @@ static int step_by_pointer(struct walker *w)
 	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
 
 	/* By the ABI the outermost record says 0, for both */
-	if (is_sp_lost(w) && !fp)
+	if (!fp && w->regs.known >> w->arch->fp & 1)
 		return KFLAME_END_COMPLETE;
 	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
 		return KFLAME_END_NO_RULE;
@@ -495,7 +535,7 @@ static int step(struct walker *w, uint32_t *by)
 	struct place p = place_of(w, w->regs.value[w->arch->pc] - !w->exact);
 	Dwarf_Frame *frame = find_frame(&p);
 	bool by_rules = frame && !is_misled(w, &p);
-	int end = KFLAME_END_NO_RULE;
+	int end = KFLAME_END_NO_RULE, further;
 
 	w->beyond = w->elsewhere = false;
 	if (by_rules)
@@ -504,14 +544,13 @@ static int step(struct walker *w, uint32_t *by)
 		end = step_by_code(w, &p);
 	if (end < 0 || end == KFLAME_END_COMPLETE)
 		return end;
-	if (!is_sp_lost(w) &&
-	    (by_rules || end != KFLAME_END_NO_RULE || (p.file && p.file->found)))
+	if (by_rules ? !is_sp_lost(w) : end != KFLAME_END_NO_RULE || (p.file && p.file->found))
 		return end;
 	/* Where there is nothing else to go by in the whole file, or in what is known of the frame */
-	end = step_by_pointer(w);
-	if (end < 0)
+	further = step_by_pointer(w);
+	if (further < 0)
 		*by |= KFLAME_BY_FP;
-	return end;
+	return by_rules && further >= 0 ? end : further;
 }
 
 uint64_t walk_pc(const struct walk_copy *c)
