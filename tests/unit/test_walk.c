@@ -41,7 +41,12 @@ static const char arm_s[] =
 	".text\n.globl in_arm\nin_arm:\n.cfi_startproc simple\n.cfi_return_column 30\n"
 	".cfi_def_cfa 31, 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\nnop\nnop\nnop\n"
 	".cfi_endproc\n"
-	/* one that has none, and one that nobody called, which has a frame pointer all the same */
+	/*
+	 * one whose CFA goes by the frame pointer, one that has no record, and one that nobody
+	 * called, which has a frame pointer all the same
+	 */
+	".globl by_fp\nby_fp:\n.cfi_startproc simple\n.cfi_return_column 30\n"
+	".cfi_def_cfa 29, 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\nnop\nnop\nnop\n.cfi_endproc\n"
 	".globl no_record\nno_record:\n.cfi_startproc simple\n.cfi_return_column 30\n"
 	".cfi_def_cfa 31, 16\n.cfi_offset 30, -8\nnop\nnop\n.cfi_endproc\n"
 	".globl outermost\noutermost:\n.cfi_startproc simple\n.cfi_return_column 30\n"
@@ -146,28 +151,34 @@ static void walk_jitted(const uint64_t *words, uint32_t bytes, struct walk_stack
 
 /*
  * After a step by frame pointer arm64's sp is not known, and what would be found by it is no caller. The
- * next frame's record tells it again, and so one without a record is found.
+ * record of @caller tells it again, and so one without a record is found.
  */
-static void out_of_jitted_code(void **state)
+static void out_to(const char *caller)
 {
 	uint64_t words[16] = {
-		[0] = STACK + 6 * 8,	/* in_arm()'s record */
+		[0] = STACK + 6 * 8,	/* @caller's record */
 		[6] = STACK + 12 * 8,	/* its caller's caller's */
 	};
 	struct walk_stack out;
-	(void)state;
 
 	run("%s -shared -nostdlib -o both.so arm.s eh.s");
-	words[1] = at("in_arm", 2);
+	words[1] = at(caller, 2);
 	words[3] = at("in_eh", 2);	/* where it would be if the record ended the frame */
 	words[7] = at("no_record", 1);
 	words[11] = at("in_arm", 3);
 	walk_jitted(words, sizeof(words), &out);
 	assert_int_equal(out.nr, 4);
-	assert_true(out.ip[1] == at("in_arm", 2));
+	assert_true(out.ip[1] == at(caller, 2));
 	assert_true(out.ip[2] == at("no_record", 1));
 	assert_true(out.ip[3] == at("in_arm", 3));
 	assert_int_equal(out.end, KFLAME_END_COMPLETE | KFLAME_BY_COPY | KFLAME_BY_FP);
+}
+
+static void out_of_jitted_code(void **state)
+{
+	(void)state;
+	out_to("in_arm");
+	out_to("by_fp");
 }
 
 /* It needs no sp to know that nobody called */

@@ -293,24 +293,39 @@ static const struct kflame_rule *rule_by_code(const struct place *p)
 	return f->gaps.nr_rows ? unwind_table_find(&f->gaps, p->offset) : NULL;
 }
 
+/* Is it said that the caller's is not to be had? */
+static bool is_undefined(const struct walker *w, uint32_t number, const Dwarf_Op *ops, size_t nr)
+{
+	return !nr && ops && !(w->arch->kept >> number & 1);
+}
+
+/* Does nobody call what is there? */
+static bool is_outermost(const struct walker *w, Dwarf_Frame *frame, uint32_t ra)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	return !dwarf_frame_register(frame, (int)ra, mem, &ops, &nr) &&
+	       is_undefined(w, ra, ops, nr);
+}
+
 /*
  * What a register was in the caller; @at gets where it was in memory, or is left alone.
  * Return: false where that is not known
  */
 static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Frame *frame,
-			    uint32_t number, uint64_t *value, bool *undefined, uint64_t *at)
+			    uint32_t number, uint64_t *value, uint64_t *at)
 {
 	Dwarf_Op mem[3], *ops;
 	bool is_value;
 	size_t nr;
 
-	*undefined = false;
-	if (dwarf_frame_register(frame, (int)number, mem, &ops, &nr))
+	if (dwarf_frame_register(frame, (int)number, mem, &ops, &nr) ||
+	    is_undefined(w, number, ops, nr))
 		return false;
 	if (!nr) {
-		*undefined = ops && !(w->arch->kept >> number & 1);
 		*value = number < FRAME_REGS ? w->regs.value[number] : 0;
-		return (!ops || !*undefined) && number < FRAME_REGS && w->regs.known >> number & 1;
+		return number < FRAME_REGS && w->regs.known >> number & 1;
 	}
 	if (!expression_run(m, ops, nr, value, &is_value))
 		return false;
@@ -340,42 +355,38 @@ static bool is_sp_lost(const struct walker *w)
 	return !(w->regs.known >> w->arch->sp & 1);
 }
 
-/*
- * sp is lost, but the frame pointer shows a record.  If that is where the rules, which count from sp,
- * have this frame's, sp is known by it: the same as in the module
- */
-static void find_sp(struct walker *w, Dwarf_Frame *frame, uint32_t ra)
+/* The canonical frame address, for @m; false: what it is counted from is not known */
+static bool find_cfa(struct machine *m, Dwarf_Frame *frame)
 {
-	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
-	uint64_t lowest = w->regs.value[w->arch->sp], sp, unused, fp_at = 0, ra_at = 0;
-	bool is_value, undefined;
 	Dwarf_Op *ops;
+	bool is_value;
 	size_t nr;
 
-	w->regs.known |= 1ull << w->arch->sp;
-	m.has_cfa = !dwarf_frame_cfa(frame, &ops, &nr) && nr &&
-		    expression_run(&m, ops, nr, &m.cfa, &is_value);
-	if (m.has_cfa) {
-		/* Where, not what: there may be nothing */
-		caller_register(w, &m, frame, w->arch->fp, &unused, &undefined, &fp_at);
-		caller_register(w, &m, frame, ra, &unused, &undefined, &ra_at);
-	}
-	sp = lowest + (w->regs.value[w->arch->fp] - fp_at);
-	if (fp_at && ra_at == fp_at + 8 && sp >= lowest && !(sp & 15))
-		w->regs.value[w->arch->sp] = sp;
-	else
-		w->regs.known &= ~(1ull << w->arch->sp);
-	w->beyond = w->elsewhere = false;
+	m->has_cfa = !dwarf_frame_cfa(frame, &ops, &nr) && nr &&
+		     expression_run(m, ops, nr, &m->cfa, &is_value);
+	return m->has_cfa;
 }
 
-/* Does nobody call what is there? */
-static bool is_outermost(const struct walker *w, Dwarf_Frame *frame, int ra)
+/*
+ * The CFA is counted from sp, which is lost, but the frame pointer shows a record.  If that is
+ * where the rules have this frame's, sp is known by it: the same as in the module
+ */
+static bool find_sp(struct walker *w, struct machine *m, Dwarf_Frame *frame, uint32_t ra)
 {
-	Dwarf_Op mem[3], *ops;
-	size_t nr;
+	uint64_t *sp = &w->regs.value[w->arch->sp], lowest = *sp, unused, fp_at = 0, ra_at = 0;
 
-	return !dwarf_frame_register(frame, ra, mem, &ops, &nr) && !nr && ops &&
-	       !(w->arch->kept >> ra & 1);
+	w->regs.known |= 1ull << w->arch->sp;
+	if (find_cfa(m, frame)) {
+		/* Where, not what: there may be nothing */
+		caller_register(w, m, frame, w->arch->fp, &unused, &fp_at);
+		caller_register(w, m, frame, ra, &unused, &ra_at);
+	}
+	*sp += w->regs.value[w->arch->fp] - fp_at;
+	if (fp_at && ra_at == fp_at + 8 && *sp >= lowest && !(*sp & 15))
+		return find_cfa(m, frame);
+	*sp = lowest;
+	w->regs.known &= ~(1ull << w->arch->sp);
+	return false;
 }
 
 /* One frame out, by its rules.  Return: KFLAME_END_*, or -1 to go on */
@@ -383,29 +394,25 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 {
 	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
 	struct registers caller = { .known = 0 };
-	bool undefined, has_pc, is_value, is_signal = false;
+	bool has_pc, is_signal = false;
 	uint64_t sp = w->regs.value[w->arch->sp], pc, at = 0, unused;
 	int ra = dwarf_frame_info(frame, NULL, NULL, &is_signal);
-	Dwarf_Op *ops;
-	size_t nr;
 
-	if (ra >= 0 && is_outermost(w, frame, ra))
-		return KFLAME_END_COMPLETE;
-	if (ra >= 0 && is_sp_lost(w))
-		find_sp(w, frame, (uint32_t)ra);
-	if (ra < 0 || dwarf_frame_cfa(frame, &ops, &nr) || !nr ||
-	    !expression_run(&m, ops, nr, &m.cfa, &is_value))
+	if (ra < 0)
 		return (int)why_missing(w);
-	m.has_cfa = true;
+	if (is_outermost(w, frame, (uint32_t)ra))
+		return KFLAME_END_COMPLETE;
+	if (!find_cfa(&m, frame) && (!is_sp_lost(w) || !find_sp(w, &m, frame, (uint32_t)ra)))
+		return (int)why_missing(w);
 	w->beyond = w->elsewhere = false;
-	has_pc = caller_register(w, &m, frame, (uint32_t)ra, &pc, &undefined, &at);
+	has_pc = caller_register(w, &m, frame, (uint32_t)ra, &pc, &at);
 	/* A signal may have come on another stack */
 	if (!is_signal && (m.cfa < sp || (m.cfa == sp && !w->exact)))
 		return KFLAME_END_BAD_CFA;
 	if (!has_pc)
 		return (int)why_missing(w);
 	for (uint32_t i = 0; i < w->arch->nr; i++)
-		if (caller_register(w, &m, frame, i, &caller.value[i], &undefined, &unused))
+		if (caller_register(w, &m, frame, i, &caller.value[i], &unused))
 			caller.known |= 1ull << i;
 	/* By the ABI, unless a signal frame says otherwise */
 	if (!is_signal || !(caller.known >> w->arch->sp & 1))
