@@ -32,20 +32,19 @@ static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_
 {
 	const struct kf_utable *t = kf_utables_find(s->tables, map->file);
 	const struct kflame_rule *r;
+	bool by_fp;
 
 	if (!t)
 		return KFLAME_END_PENDING;
 	if (t->flags & KFLAME_TABLE_NONE)
 		return s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : KFLAME_END_NO_RULE;
+	by_fp = s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP);
 	/* Where that costs sp, and with it all rules that come next, only what has no rule. */
-	if (kf_cfa_behind_record && s->uway == KFLAME_UWAY_AUTO && !exact &&
-	    (t->flags & KFLAME_TABLE_FP))
+	if (by_fp && kf_cfa_behind_record)
 		return KF_BY_FP;
 	r = kf_utable_rule(t, ip - map->start + map->offset);
 	if (!r || r->cfa == KFLAME_CFA_NONE)
-		return s->uway == KFLAME_UWAY_AUTO &&
-		       (t->flags & (KFLAME_TABLE_PART |
-				    (kf_cfa_behind_record || exact ? 0 : KFLAME_TABLE_FP))) ?
+		return by_fp || (s->uway == KFLAME_UWAY_AUTO && (t->flags & KFLAME_TABLE_PART)) ?
 			KF_BY_FP : KFLAME_END_NO_RULE;
 	if (r->cfa == KFLAME_CFA_END)
 		return KFLAME_END_COMPLETE;

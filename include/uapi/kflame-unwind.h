@@ -11,7 +11,8 @@
 /* kflame_config.uway: how user stacks are walked */
 #define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
 #define KFLAME_UWAY_AUTO	1 /* by tables; by frame pointers where a table says that this is
-				   * the same, and where there is no table (yet) */
+				   * the same (not on arm64: there it is not, for the frames that
+				   * come next), and where there is no table (yet) */
 #define KFLAME_UWAY_TABLE	2 /* by tables; by frame pointers only where no file is mapped, and
 				   * on arm64 from there on where a rule wants sp, which is lost */
 
