@@ -6,11 +6,9 @@
  * formula at the head of kmod/session.h, with the sizes that its structures have
  * on 64-bit machines: an end-to-end test holds it against what the module says.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "doctor.h"
 #include "root.h"
@@ -18,6 +16,7 @@
 
 #define MIB		(1024.0 * 1024)
 #define PAGE		4096u
+#define MAX_KALLSYMS	(64u << 20)
 
 /* kmod/session.h, table.c and table.h */
 #define SECONDS		2u
@@ -39,7 +38,7 @@
 #define KNOWN		(1024u * 64u)
 #define CHAINS		(128u * 1024u)
 #define TABLES		(65536u * 32u + 8192u * 16u)
-/* Learnt steps of kernel stacks */
+/* Learnt steps of kernel stacks, where the unwinder is ORC */
 #define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
 
 /* CPUs or nodes of "0-3,8"; 0 where that is no such list */
@@ -100,39 +99,24 @@ static uint64_t table_bytes(void)
 		PAGE - 1) / PAGE * PAGE;
 }
 
-/* Has the kernel a function of this name?  As @unknown says where it does not tell. */
-static bool has_function(const struct doctor *d, const char *name, bool unknown)
-{
-	int fd = root_open(d->root, "/proc/kallsyms", O_RDONLY);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
-	char line[256], symbol[128];
-	bool has = false, told = false;
-
-	if (!in) {
-		if (fd >= 0)
-			close(fd);
-		return unknown;
-	}
-	while (!has && fgets(line, sizeof(line), in))
-		if (sscanf(line, "%*s %*c %127s", symbol) == 1) {
-			told = true;
-			has = !strcmp(symbol, name);
-		}
-	fclose(in);
-	return told ? has : unknown;
-}
-
 /*
- * Steps are learnt where the unwinder is ORC, as on nearly all x86-64 machines: only
- * arch/x86/kernel/unwind_orc.c has that function.
+ * Is the kernel's unwinder ORC, as on nearly all x86-64 machines?  Only arch/x86/kernel/unwind_orc.c has
+ * that function.
  */
-static uint64_t steps_bytes(const struct doctor *d)
+static bool is_orc(const struct doctor *d)
 {
-	char orc = doctor_config(d, "UNWINDER_ORC");
+	char orc = doctor_config(d, "UNWINDER_ORC"), *text;
+	bool is;
 
 	if (strcmp(d->machine, "x86_64"))
-		return 0;
-	return (orc ? orc != 'n' : has_function(d, "unwind_module_init", true)) ? STEPS : 0;
+		return false;
+	if (orc)
+		return orc != 'n';
+	if (root_slurp(d->root, "/proc/kallsyms", MAX_KALLSYMS, &text))
+		return true;
+	is = !*text || strstr(text, " unwind_module_init\n");
+	free(text);
+	return is;
 }
 
 /* What the module would say; 0 where the CPUs are not known */
@@ -147,7 +131,7 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 	/* Kernels without NUMA have no nodes to show, and one node */
 	return table_bytes() * (sampled + (nodes ? nodes : 1)) + CHAINS * sampled +
 	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES +
-	       steps_bytes(d);
+	       (is_orc(d) ? STEPS : 0);
 }
 
 /* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */

@@ -642,6 +642,24 @@ static void odd_files(void **state)
 	assert_int_equal(run(), 0);
 }
 
+/* Learnt steps take 0.4 MiB, where the kernel's unwinder is ORC: who shows no configuration shows that */
+static void memory_of_steps(void **state)
+{
+	(void)state;
+	expect("memory", VERDICT_WORKS, "takes about 8.4 MiB", NULL);
+	put_config("CONFIG_UNWINDER_ORC=n");
+	expect("memory", VERDICT_WORKS, "takes about 8.0 MiB", NULL);
+	assert_int_equal(unlink(whole("/proc/config.gz")), 0);
+	expect("memory", VERDICT_WORKS, "takes about 8.4 MiB", NULL);
+	put("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T xunwind_module_init\n"
+	    "0000000000000000 T unwind_module_init2\n");
+	expect("memory", VERDICT_WORKS, "takes about 8.0 MiB", NULL);
+	put("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T unwind_module_init\n");
+	expect("memory", VERDICT_WORKS, "takes about 8.4 MiB", NULL);
+	put("/proc/sys/kernel/arch", "aarch64\n");
+	expect("memory", VERDICT_WORKS, "takes about 8.0 MiB", NULL);
+}
+
 static void memory(void **state)
 {
 	(void)state;
@@ -828,6 +846,7 @@ int main(void)
 		machine_test(configurations),
 		machine_test(odd_files),
 		machine_test(memory),
+		machine_test(memory_of_steps),
 		machine_test(frame_pointers),
 		machine_test(this_machine),
 		machine_test(answers),
