@@ -94,7 +94,7 @@ def beside_hog(cpu, usual):
     finally:
         set_runtime(usual)
     if unloads(CONTROL):
-        timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT))
+        timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT), hog)
         check(hog.poll() is None, "the hog has ended", took)
     else:
         note("no module of this kernel can be unloaded now, not even %s: rmmod waits for RCU,"
