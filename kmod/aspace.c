@@ -7,6 +7,7 @@
  */
 #include <linux/cgroup.h>
 #include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
@@ -19,9 +20,10 @@
 #include "compat/compat.h"
 #include "mapwalk.h"
 #include "memory.h"
+#include "records.h"
 
-/* mmap_lock not to be had: try again so often, each time the work runs. */
-#define MAX_TRIES	50
+/* mmap_lock not to be had: try again for so long, each time the work runs. */
+#define TRY_JIFFIES	(HZ / 5)
 
 /* A walk that failed is not tried again before this (nanoseconds). */
 #define RETRY_NS	NSEC_PER_SEC
@@ -137,7 +139,7 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	job = &a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)];
 	job->mm = current->mm;
 	job->slot = s;
-	job->tries = 0;
+	job->until = 0;
 	describe_current(&job->rec, s);
 	s->state = KF_ASPACE_QUEUED;
 	s->exec_vm = current->mm->exec_vm;
@@ -149,9 +151,10 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 /* Has it changed since it was walked, and may it be walked again? */
 static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 {
-	bool gone = kf_aspace_run_gone(a, &s->run);
+	bool gone = s->state == KF_ASPACE_MAPPED && kf_aspace_run_gone(a, &s->run);
 
-	if (s->state != KF_ASPACE_MAPPED ||
+	/* One that is NEW may have been walked in part: what was told then is of its number. */
+	if (s->state == KF_ASPACE_QUEUED || (s->state == KF_ASPACE_NEW && !s->exec_vm) ||
 	    (s->exec_vm == READ_ONCE(current->mm->exec_vm) && !gone))
 		return false;
 	if (s->regenerated >= RENEW_BURST && now - s->renewed <= RENEW_NS)
@@ -176,7 +179,10 @@ static bool key_of_parent(struct kf_aspace_key *key)
 	rcu_read_lock();
 	parent = rcu_dereference(current->real_parent);
 	key->mm = READ_ONCE(parent->mm);
-	/* Its leader goes after it does, and no task goes before this ends. */
+	/*
+	 * current has its mm, so it was not reaped, and the parent was not when this began: no task
+	 * goes before this ends, and its leader goes after it does.
+	 */
 	key->start_time = READ_ONCE(parent->group_leader)->start_time;
 	key->tgid = parent->tgid;
 	key->exec_id = READ_ONCE(parent->self_exec_id);
@@ -233,6 +239,7 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 	} else if (wants_new_number(a, s, now)) {
 		s->id = ++a->next_id;
 		s->state = KF_ASPACE_NEW;
+		s->exec_vm = 0;
 		s->regenerated++;
 		s->renewed = now;
 		a->count[KFLAME_STAT_REWALKS]++;
@@ -333,13 +340,21 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	/* One that was given up leaves those of before. */
 	if (walk->run.known)
 		job->slot->run = walk->run;
-	if (walk->state == KFLAME_ASPACE_MAPPED && !walk->dropped) {
+	/* Where nobody takes records, there will be no room later either. */
+	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
 		job->slot->state = KF_ASPACE_MAPPED;
 	} else {
 		job->slot->state = KF_ASPACE_NEW;
 		job->slot->retry_at = sched_clock() + RETRY_NS;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
+}
+
+static bool may_try_again(struct kf_aspace_job *job)
+{
+	if (!job->until)
+		job->until = (jiffies + TRY_JIFFIES) | 1;
+	return time_before(jiffies, job->until);
 }
 
 /**
@@ -359,7 +374,7 @@ bool kf_aspaces_work(struct kf_aspaces *a)
 	while (n-- && next_job(a, &job)) {
 		if (kf_mapwalk(&job, a->vmas, a->files, a->umaps, a->out, &walk)) {
 			finish(a, &job, &walk);
-		} else if (++job.tries < MAX_TRIES) {
+		} else if (may_try_again(&job)) {
 			put_back(a, &job);
 			again = true;
 		} else {

@@ -64,7 +64,7 @@ enum kf_aspace_state {
  * @id:		its number
  * @state:	enum kf_aspace_state
  * @regenerated: how often it got a new number
- * @exec_vm:	mm->exec_vm when it was walked
+ * @exec_vm:	mm->exec_vm when it was walked under this number; 0: not yet
  * @origin:	of its mm when it was queued
  * @used:	time of the last sample that asked, for choosing whom to drop
  * @renewed:	time of the last new number
@@ -89,7 +89,7 @@ struct kf_aspace_job {
 	struct mm_struct *mm;	/* holds a reference to mm_users */
 	struct kf_aspace *slot;
 	struct kflame_rec_aspace rec;
-	u32 tries;
+	unsigned long until;	/* in jiffies, when it is given up; 0: not tried yet */
 };
 
 #define KF_ASPACE_SLOTS		4096U	/* a power of two */
@@ -103,12 +103,15 @@ struct kf_aspace_job {
  *		@next_id. Held for a bounded number of steps
  * @slots:	the cache, KF_ASPACE_SLOTS
  * @jobs:	ring of KF_ASPACE_JOBS, from @head to @tail; each one holds an mm
+ * @head:	the oldest job
+ * @tail:	one past the newest
  * @held:	jobs in the ring and with the worker
  * @closed:	no job is taken any more
  * @files:	file numbers
  * @vmas:	scratch of the worker
  * @umaps:	the mappings themselves, for walks by unwind tables; NULL: not kept
  * @out:	where records go
+ * @next_id:	number of the next address space, from 1 on
  * @count:	KFLAME_STAT_* counters, under @lock
  */
 struct kf_aspaces {
@@ -142,13 +145,14 @@ struct kf_aspace_line {
 	struct kf_umap_run run;
 } __aligned(64);
 
+#define KF_ASPACE_CACHE	8U	/* a power of two */
+
 /**
  * struct kf_aspace_cache - the sample path's own memory of the last address spaces, one a CPU
  * @last:	the one that was asked for last, or NULL
  * @line:	what cannot change, by a hash of their keys
  * @other:	one that was asked for and may not be remembered
  */
-#define KF_ASPACE_CACHE	8U
 struct kf_aspace_cache {
 	const struct kf_aspace_line *last;
 	struct kf_aspace_line line[KF_ASPACE_CACHE];

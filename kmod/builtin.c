@@ -340,6 +340,8 @@ void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
  * @freq:	samples a second and CPU
  * @entries:	of a CPU's table, 0 for the default
  * @text:	give folded text to who reads, rather than a profile
+ *
+ * Return: 0 or a negative errno, as of kf_session_configure() and kf_session_start().
  */
 int kf_builtin_start(u32 freq, u32 entries, bool text)
 {
@@ -363,6 +365,7 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	s->archive = archive_create(cfg.entries);
 	if (!s->archive)
 		goto destroy;
+	s->records.kept = true;
 	err = kf_session_start(s, &when);
 	if (err)
 		goto destroy_archive;

@@ -7,6 +7,9 @@
  * having configured a session gets a snapshot: all CPUs' tables added to the
  * archive, a copy of that, and the end. So each `cat` is a whole profile, of all
  * the time since the module was loaded.
+ *
+ * What is told of address spaces is kept in full, up to KF_RECORDS_LIMIT: some ten thousand processes.
+ * Of those that come later the stacks are counted, without names (KFLAME_STAT_MAP_DROPPED).
  */
 #ifndef KF_BUILTIN_H
 #define KF_BUILTIN_H

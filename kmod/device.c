@@ -182,6 +182,8 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
+	if (kf_reader_has_begun(&f->reader))
+		return -EBUSY;
 	/* Who opens files by their number needs no permission on their paths. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;

@@ -226,6 +226,11 @@ static void follow(struct kf_filter *f, u32 id, u64 start_time)
 	raw_spin_unlock(&f->lock);
 }
 
+/*
+ * A task that was reaped may run on for a while, with a parent that is gone: nobody tells it any
+ * more of another one (see pid_alive()). One that was not when this begins has its parent, and
+ * that its own: who is reaped meanwhile stays until the RCU section ends.
+ */
 static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 {
 	struct task_struct *up = task, *leader;
@@ -233,7 +238,7 @@ static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 	int i;
 
 	rcu_read_lock();
-	for (i = 0; i < MAX_ANCESTORS && !found; i++) {
+	for (i = pid_alive(task) ? 0 : MAX_ANCESTORS; i < MAX_ANCESTORS && !found; i++) {
 		up = rcu_dereference(up->real_parent);
 		if (!up || up->pid <= 1)
 			break;
@@ -278,6 +283,7 @@ static bool is_chosen(struct kf_filter *f, struct task_struct *task)
  * @f:		the filter, not kf_filter_is_all()
  *
  * Context: hard interrupt, interrupts off; current is no idle task (they all have number 0).
+ * Return: true if it is.
  */
 bool kf_filter_match(struct kf_filter *f)
 {

@@ -136,7 +136,7 @@ void kf_ktext_start(struct kf_ktext *t, void (*forget)(struct kf_ktext *t))
 /* The caller proves that no CPU asks any more. May sleep. */
 void kf_ktext_stop(struct kf_ktext *t)
 {
-	irq_work_sync(&t->kick);
+	kf_irq_work_sync(&t->kick);
 	cancel_work_sync(&t->work);
 	mutex_lock(&lock);
 	list_del(&t->list);

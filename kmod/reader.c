@@ -29,6 +29,12 @@ void kf_reader_deinit(struct kf_reader *r)
 	kf_stream_deinit(&r->stream);
 }
 
+/* Was something of the built-in session read? Then nothing else can come behind it. */
+bool kf_reader_has_begun(struct kf_reader *r)
+{
+	return READ_ONCE(r->snapshot);
+}
+
 static bool is_stopped(struct kf_session *s)
 {
 	return smp_load_acquire(&s->state) == KF_STOPPED;
@@ -80,17 +86,26 @@ static bool is_drain_due(struct kf_reader *r)
 	return time_after_eq(jiffies, READ_ONCE(r->drained) + KF_DRAIN_JIFFIES);
 }
 
-/* While it runs: tables that are past their mark; all of them when that is due. */
+/*
+ * While it runs: tables that are past their mark; then all, when that is due. A sweep that fills
+ * the buffer goes on where it was: the first CPUs have new samples each time.
+ */
 static void fill_running(struct kf_reader *r)
 {
-	bool all = is_drain_due(r);
 	unsigned int cpu;
 
-	for_each_cpu(cpu, all ? cpu_possible_mask : r->session->full)
+	for_each_cpu(cpu, r->session->full)
 		if (take_table(r, cpu, false) && !fill_from_table(r))
 			return;
-	if (all)
-		WRITE_ONCE(r->drained, jiffies);
+	if (!is_drain_due(r))
+		return;
+	while (r->sweep < nr_cpu_ids) {
+		cpu = r->sweep++;
+		if (cpu_possible(cpu) && take_table(r, cpu, false) && !fill_from_table(r))
+			return;
+	}
+	r->sweep = 0;
+	WRITE_ONCE(r->drained, jiffies);
 }
 
 /*
@@ -127,6 +142,9 @@ static void fill_stopped(struct kf_reader *r)
 /* Put into the empty buffer what there is. */
 static void fill(struct kf_reader *r)
 {
+	bool stopped;
+	u32 stops;
+
 	if (!r->headed) {
 		kf_stream_head(&r->stream, r->session);
 		r->headed = true;
@@ -134,16 +152,20 @@ static void fill(struct kf_reader *r)
 	}
 	if (!fill_from_table(r))
 		return;
-	/* A further START took the end of the stream back. */
-	if (!is_stopped(r->session)) {
+	/* A further START took the end of the stream back; it may have been stopped again, too. */
+	stopped = is_stopped(r->session);
+	stops = READ_ONCE(r->session->stops);
+	if (!stopped || r->stops != stops) {
 		r->next_cpu = 0;
 		r->ended = false;
 	}
 	fill_from_records(r);
-	if (is_stopped(r->session) && !r->ended)
-		fill_stopped(r);
-	else if (!r->ended)
+	if (!stopped) {
 		fill_running(r);
+	} else if (!r->ended) {
+		r->stops = stops;
+		fill_stopped(r);
+	}
 }
 
 static bool has_something(struct kf_reader *r)
@@ -213,7 +235,9 @@ ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool b
 		return 0;
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	n = r->stream.buf ? 0 : kf_stream_init(&r->stream, KF_READER_BUFFER);
+	n = !r->session && !kf_builtin_runs() ? -ENODATA : 0;
+	if (!n && !r->stream.buf)
+		n = kf_stream_init(&r->stream, KF_READER_BUFFER);
 	if (!n)
 		n = r->session ? read_session(r, to, size, block) :
 				 read_builtin(r, to, size);

@@ -30,9 +30,13 @@ struct kf_table;
  * @session:	whose records; NULL before CONFIGURE
  * @stream:	bytes on their way
  * @headed:	the head of the stream was told
- * @ended:	the session was stopped, and all of it told
- * @draining:	a table taken from @cpu, told up to @at
+ * @stops:	the STOP that is being told, or was: kf_session.stops
+ * @ended:	all of it was told
+ * @draining:	a table that was taken
+ * @at:		up to where it was told
+ * @cpu:	whose it was
  * @drained:	when all tables were last taken, in jiffies
+ * @sweep:	where taking all tables has got to; it may take many reads
  * @next_cpu:	after STOP: where the telling of the books has got to
  * @snapshot:	of the built-in session, for a file that was not configured
  */
@@ -42,16 +46,19 @@ struct kf_reader {
 	struct kf_stream stream;
 	bool headed;
 	bool ended;
+	u32 stops;
 	struct kf_table *draining;
 	struct kf_table_cursor at;
 	unsigned int cpu;
 	unsigned long drained;
+	unsigned int sweep;
 	unsigned int next_cpu;
 	struct kf_snapshot *snapshot;
 };
 
 void kf_reader_init(struct kf_reader *r);
 void kf_reader_deinit(struct kf_reader *r);
+bool kf_reader_has_begun(struct kf_reader *r);
 ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block);
 __poll_t kf_reader_poll(struct kf_reader *r, struct file *file, poll_table *wait);
 

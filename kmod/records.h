@@ -23,17 +23,19 @@ struct kf_chunk {
 };
 
 /**
- * struct kf_records
+ * struct kf_records - what a session's work tells its reader
  * @lock:	process context only; guards the list and the chunks' @used
  * @chunks:	oldest first
  * @bytes:	memory in chunks
  * @nr:		records ever added
+ * @kept:	nobody takes them: once there is no room, there never is
  */
 struct kf_records {
 	spinlock_t lock;
 	struct list_head chunks;
 	size_t bytes;
 	u64 nr;
+	bool kept;
 };
 
 void kf_records_init(struct kf_records *r);

@@ -359,6 +359,7 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	list_del_init(&s->running);
 	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
+	WRITE_ONCE(s->stops, s->stops + 1);
 	smp_store_release(&s->state, KF_STOPPED);
 	report_walks(s);
 	err = 0;
@@ -379,7 +380,7 @@ void kf_session_destroy(struct kf_session *s)
 	u64 when;
 
 	kf_session_stop(s, &when);
-	irq_work_sync(&s->wake);
+	kf_irq_work_sync(&s->wake);
 	cancel_delayed_work_sync(&s->work);
 	if (s->cpu) {
 		kf_aspaces_close(&s->aspaces);

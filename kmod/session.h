@@ -163,6 +163,7 @@ enum kf_state {
  * @ctl:	guards @state and all that CONFIGURE and START make
  * @state:	enum kf_state; read without the lock by readers
  * @config:	as CONFIGURE fixed it, arrays left out
+ * @asked_period_ns: the period that was asked for; @config has the one that timers can keep
  * @kstack:	how kernel stacks are walked
  * @steps:	what was learnt of that; NULL where nothing is, or before START
  * @filter:	tasks to be sampled
@@ -173,6 +174,8 @@ enum kf_state {
  * @spare:	an empty table for each NUMA node
  * @full:	CPUs whose table, or ring, is past its mark
  * @serial:	of the last filling taken
+ * @stops:	how often it was stopped; written before @state says so
+ * @exchanges:	tables that were taken
  * @ordered:	samples of which is noted when they were, in tables that were taken
  * @unordered:	likewise, of which it is not
  * @memory:	bytes reserved
@@ -204,6 +207,7 @@ struct kf_session {
 	/* Written by who reads and controls */
 	struct mutex ctl ____cacheline_aligned_in_smp;
 	enum kf_state state;
+	u32 stops;
 	u32 serial;
 	struct list_head running;
 	struct mutex take;

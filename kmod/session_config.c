@@ -14,14 +14,15 @@
 
 #define SAMPLES_PER_ENTRY	4U
 
-static int choose_kstack(struct kf_session *s, u32 *kway)
+/* A kernel that has no way to walk its stacks can do without. */
+static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 {
 	kf_kstack_fn *save = kf_kstack_save(), *unwind = kf_kstack_unwind();
 
 	if (*kway == KFLAME_KWAY_AUTO)
 		*kway = unwind ? KFLAME_KWAY_UNWIND : KFLAME_KWAY_SAVE;
 	s->kstack = *kway == KFLAME_KWAY_UNWIND ? unwind : save;
-	return s->kstack ? 0 : -EOPNOTSUPP;
+	return s->kstack || !wanted ? 0 : -EOPNOTSUPP;
 }
 
 /* Are steps of kernel stacks learnt? */
@@ -129,6 +130,8 @@ static int check_config(struct kflame_config *cfg)
 {
 	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
 		return -EINVAL;
+	if ((cfg->flags & KFLAME_CF_NO_CHILDREN) && (cfg->flags & KFLAME_CF_CHILDREN_ONLY))
+		return -EINVAL;
 	/* What is in a ring only is in no table that could note when it was. */
 	if ((cfg->flags & KFLAME_CF_TIMELINE) && cfg->dump && cfg->dump != KFLAME_DUMP_BOTH)
 		return -EINVAL;
@@ -159,7 +162,7 @@ static int check_config(struct kflame_config *cfg)
  *		-ENOMEM and -ESRCH
  * @ids:	the arrays that @cfg names, copied in
  *
- * After an error the session is as it was.
+ * Return: 0 or a negative errno, see struct kflame_config; then the session is as it was.
  */
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids)
@@ -175,7 +178,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	err = -EBUSY;
 	if (s->state != KF_NEW)
 		goto unlock;
-	err = choose_kstack(s, &cfg->kway);
+	err = choose_kstack(s, &cfg->kway, !(cfg->flags & KFLAME_CF_NO_KSTACK));
 	if (err)
 		goto unlock;
 	err = choose_cpus(s, ids->cpus, cfg->nr_cpus);

@@ -159,13 +159,16 @@ static void tell_configure_error(const struct kflame_info *info, const struct kf
 			 info->nr_cpu_ids - 1);
 		break;
 	case EOPNOTSUPP:
-		complain("this kernel cannot unwind its stacks that way: use --unwind auto");
+		if (c->kway == KFLAME_KWAY_AUTO)
+			complain("this kernel has nothing to walk its stacks by: sample user code only, with -U");
+		else
+			complain("this kernel cannot unwind its stacks that way: use --unwind auto");
 		break;
 	case EINVAL:
 		if (c->period_ns < info->min_period_ns || c->period_ns > info->max_period_ns)
 			tell_period_error(info, c->period_ns);
 		else
-			complain("the module refuses this recording: --entries %u is more or less than it takes, or the options do not go together; see 'kflame record --help'",
+			complain("the module refuses this recording: a table has 16 to 1048576 entries (--entries %u), or the options do not go together; see kflame-record(1)",
 				 c->entries);
 		break;
 	default:

@@ -2,14 +2,14 @@
 /*
  * kflame.h - the device ABI of /dev/kflame and its record format
  *
- * The only header that the module and the tool share.
+ * With kflame-unwind.h, which it includes, all that the module and the tool share.
  *
  * Rules, so that nothing that was compiled against this file ever breaks:
  *   - an ioctl structure begins with its own size.  The kernel takes any size
  *     from the first published one up: a shorter one reads as zero filled, a
  *     longer one is accepted while the bytes it does not know are zero, and
  *     E2BIG otherwise.
- *   - only __u32, __s64 and __aligned_u64 (and arrays of them), so that 32-bit
+ *   - only types of fixed size, those of 64 bits aligned to 8, so that 32-bit
  *     callers need no translation; padding is named, and must be zero.
  *   - a flag the kernel does not know is EINVAL.
  *   - numbers are never reused.  New record types, new fields at the end of a
@@ -113,7 +113,7 @@ struct kflame_info {
  * @flags:		KFLAME_CF_*
  * @period_ns:		in: period asked for; out: period that will be used (longer
  *			where the timers are of low resolution)
- * @entries:		table entries per CPU, 0 for the default; out: number used
+ * @entries:		table entries per CPU, 16 to 1,048,576, 0 for the default; out: number used
  * @kdepth:		most frames of a kernel stack, 0 for the default; out: used
  * @udepth:		most frames of a user stack, 0 for the default; out: used
  * @budget_permille:	most of a CPU's time the handler may take, in 1/1000, before
@@ -144,8 +144,8 @@ struct kflame_info {
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
  * one of @cgroups or below (any, where that is empty).
- * Once a session was configured, CONFIGURE answers EBUSY.  ENOMEM: @memory would
- * exceed the cap (the answer's @memory tells by how much); ESRCH: a process
+ * Once a session was configured, or the built-in one was read, CONFIGURE answers EBUSY.  ENOMEM: @memory would
+ * exceed the cap (the answer's @memory is what it would take); ESRCH: a process
  * or thread is not there; EINVAL: an unknown flag, a number out of range;
  * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, @uway, @dump or @cgroups are not
  * to be had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
@@ -244,7 +244,7 @@ struct kflame_cpu {
 #define KFLAME_STAT_EXCHANGES	0  /* tables taken by the reader */
 #define KFLAME_STAT_WAKEUPS	1  /* wake-ups of the reader before a table was full */
 #define KFLAME_STAT_ASPACES	2  /* address spaces met */
-#define KFLAME_STAT_MAPPED	3  /* of these, walked */
+#define KFLAME_STAT_MAPPED	3  /* walks of their mappings; more than one of some */
 #define KFLAME_STAT_REWALKS	4  /* walks repeated for dlopen and the like */
 #define KFLAME_STAT_MM_GONE	5  /* samples whose mm was already dying */
 #define KFLAME_STAT_MM_CAP	6  /* samples refused: too many mms held */
@@ -432,6 +432,7 @@ struct kflame_rec {
 
 /**
  * struct kflame_rec_session - KFLAME_REC_SESSION: what was asked for, once a stream
+ * @rec:	type and size
  * @abi:		KFLAME_ABI
  * @kway:		KFLAME_KWAY_* really used
  * @flags:		kflame_config.flags
@@ -478,6 +479,7 @@ struct kflame_rec_session {
 
 /**
  * struct kflame_rec_aspace - KFLAME_REC_ASPACE: one address space of one process
+ * @rec:	type and size
  * @id:		its number in this stream, from 1
  * @start_time_ns: when the process began (CLOCK_MONOTONIC)
  * @tgid:	process id in the initial pid namespace
@@ -511,6 +513,7 @@ struct kflame_rec_aspace {
 
 /**
  * struct kflame_rec_mapping - KFLAME_REC_MAPPING: an executable mapping
+ * @rec:	type and size
  * @aspace:	the address space
  * @start:	first address
  * @end:	one past the last
@@ -535,6 +538,7 @@ struct kflame_rec_mapping {
 
 /**
  * struct kflame_rec_file - KFLAME_REC_FILE: a file that was mapped
+ * @rec:	type and size
  * @id:		its number in this stream, from 1; told before any mapping of it
  * @inode:	inode number
  * @bytes:	size of the file
@@ -598,6 +602,7 @@ struct kflame_rec_file {
 
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
+ * @rec:	type and size
  * @id:		its number in this stream, never 0; told before any COUNT of it.
  *		The same stack may come again under another number. The module's have
  *		the highest bit clear; it is set in those that the tool adds
@@ -632,6 +637,7 @@ struct kflame_rec_stack {
 
 /**
  * struct kflame_rec_count - KFLAME_REC_COUNT: how often something was seen
+ * @rec:	type and size
  * @aspace:	address space; 0 for kernel threads, and where it was refused
  * @kstack:	kernel stack; 0 for none
  * @ustack:	user stack; 0 for none
@@ -685,6 +691,7 @@ struct kflame_sample {
 
 /**
  * struct kflame_rec_sample - KFLAME_REC_SAMPLE: samples of one CPU in order of time
+ * @rec:	type and size
  * @counts:	upper half of the numbers of the COUNT records that they were counted in, the
  *		lower half zero. These were told before
  * @cpu:	CPU number
@@ -705,6 +712,8 @@ struct kflame_rec_sample {
 
 /**
  * struct kflame_rec_cpu - KFLAME_REC_CPU: the books of one CPU
+ * @rec:	type and size
+ * @books:	they
  *
  * One for each CPU that was ever active, after all its COUNT records that the module writes;
  * those of the tool (from copies of stacks) may come later.
@@ -717,6 +726,7 @@ struct kflame_rec_cpu {
 
 /**
  * struct kflame_rec_stats - KFLAME_REC_STATS: counters of the session, at its end
+ * @rec:	type and size
  * @stop_ns:	time of STOP, or of the snapshot
  * @count:	KFLAME_STAT_*
  */
@@ -728,6 +738,7 @@ struct kflame_rec_stats {
 
 /**
  * struct kflame_rec_ksym - KFLAME_REC_KSYM: a kernel function
+ * @rec:	type and size
  * @start:	first address
  * @end:	one past the last
  * @name_len:	bytes of @name, the terminating NUL not counted
@@ -745,6 +756,7 @@ struct kflame_rec_ksym {
 
 /**
  * struct kflame_rec_usym - KFLAME_REC_USYM: a function of a file (by the tool)
+ * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @start:	file offset of its first byte
  * @end:	one past the last
@@ -764,6 +776,7 @@ struct kflame_rec_usym {
 
 /**
  * struct kflame_rec_jsym - KFLAME_REC_JSYM: a function in no file (by the tool)
+ * @rec:	type and size
  * @aspace:	kflame_rec_aspace.id
  * @start:	address of its first byte
  * @end:	one past the last
@@ -786,6 +799,7 @@ struct kflame_rec_jsym {
 
 /**
  * struct kflame_rec_leaf - KFLAME_REC_LEAF: what the unwind information says (by the tool)
+ * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @offset:	file offset of a program counter that had a candidate caller
  * @keep:	1: the return address is there, the candidate is a frame; 0: it is not
@@ -812,6 +826,7 @@ struct kflame_rec_leaf {
 
 /**
  * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)
+ * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @state:	KFLAME_NAMED_*
  * @pad:	zero
@@ -825,6 +840,7 @@ struct kflame_rec_named {
 
 /**
  * struct kflame_rec_cgroup - KFLAME_REC_CGROUP: a cgroup that was there (by the tool)
+ * @rec:	type and size
  * @id:		kflame_rec_aspace.cgroup_id
  * @path_len:	bytes of @path, the terminating NUL not counted
  * @pad:	zero
@@ -841,6 +857,7 @@ struct kflame_rec_cgroup {
 
 /**
  * struct kflame_rec_text - KFLAME_REC_TEXT: a text that other records name (by the tool)
+ * @rec:	type and size
  * @id:		its number in this stream, never 0; told before any record that names it.
  *		A number that comes again stands for the later text from there on
  * @text_len:	bytes of @text, the terminating NUL not counted
@@ -871,6 +888,7 @@ struct kflame_source_level {
 
 /**
  * struct kflame_rec_source - KFLAME_REC_SOURCE: where code is from (by the tool)
+ * @rec:	type and size
  * @file:	kflame_rec_file.id; 0 for the kernel
  * @offset:	file offset of an instruction, or of the last byte of a call; in the kernel
  *		its address, as stacks have it
@@ -892,6 +910,7 @@ struct kflame_rec_source {
 
 /**
  * struct kflame_rec_host - KFLAME_REC_HOST: where and how (by the tool)
+ * @rec:	type and size
  * @text_len:	bytes of @text
  * @pad:	zero
  * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit,
@@ -906,6 +925,7 @@ struct kflame_rec_host {
 
 /**
  * struct kflame_rec_origin - KFLAME_REC_ORIGIN: where COUNT records are from (by the tool)
+ * @rec:	type and size
  * @id:		its number in this stream, never 0
  * @text_len:	bytes of @text; 0 where the number was told before
  * @text:	"key=value" strings, each NUL terminated: host, run
@@ -922,6 +942,7 @@ struct kflame_rec_origin {
 
 /**
  * struct kflame_rec_end - KFLAME_REC_END: the file is whole (by the writer)
+ * @rec:	type and size
  * @records:	records before this one
  */
 struct kflame_rec_end {
@@ -931,6 +952,7 @@ struct kflame_rec_end {
 
 /**
  * struct kflame_rec_unwind - KFLAME_REC_UNWIND: a file's unwind table (by the tool)
+ * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @flags:	KFLAME_TABLE_*
  * @nr_rows:	its rows

@@ -69,7 +69,7 @@ static inline void kf_mmput(struct mm_struct *mm)
 #endif
 }
 
-/* The path as the user sees it; overlayfs maps a file of a layer since 6.8 */
+/* The path as the user sees it; overlayfs maps a file of a layer since 6.7 */
 static inline const struct path *kf_file_path(struct file *file)
 {
 #ifdef KF_HAVE_FILE_USER_PATH
@@ -88,6 +88,25 @@ static inline void kf_init_irq_work_hard(struct irq_work *work,
 #else
 	init_irq_work(work, fn);
 	atomic_set(&work->flags, IRQ_WORK_HARD_IRQ);
+#endif
+}
+
+#ifdef CONFIG_PREEMPT_RT
+static inline void kf_nop(void *unused)
+{
+}
+#endif
+
+/*
+ * From when this returns on, the core does not look at @work any more. On PREEMPT_RT irq_work_single()
+ * does once more, after it has said that it is done, at a hard one too, for which irq_work_sync() waits
+ * by looking; what it runs in has ended where another interrupt was taken. May sleep.
+ */
+static inline void kf_irq_work_sync(struct irq_work *work)
+{
+	irq_work_sync(work);
+#ifdef CONFIG_PREEMPT_RT
+	on_each_cpu(kf_nop, NULL, 1);
 #endif
 }
 

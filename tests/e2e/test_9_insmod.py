@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """insmod-then-read: autostart=1, cat, and every command reads what came."""
 
+import os
 import re
 import subprocess
 
 from harness import (balanced, check, folded, kflame, load, note, run, scratch, start, test,
                      unload, workload, DEVICE)
+from session import CONFIGURE, Session, config
 
 
 def cat(path):
@@ -47,6 +49,17 @@ def two_readers():
         out.close()
     for i in (0, 1):
         balanced(scratch("both-%d.kfl" % i))
+    unload()
+
+
+@test("who has begun to read the built-in session gets no other one")
+def no_other():
+    load("autostart=1")
+    with Session() as session:
+        check(os.read(session.fd, 1), "nothing to read")
+        got = session.errno(CONFIGURE, config())
+        check(got == "EBUSY", got)
+        session.read_all()
     unload()
 
 

@@ -65,7 +65,7 @@ def unknown():
     load()
     for wrong in ({"flags": 1 << 11}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
                   {"period_ns": 1}, {"period_ns": 1 << 63}, {"reserved": 1},
-                  {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
+                  {"flags": 1 << 7 | 1 << 8}, {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
         with Session() as session:
             got = session.errno(CONFIGURE, config(**wrong))
             check(got == "EINVAL", "%r: %r" % (wrong, got))
@@ -133,6 +133,29 @@ def read_sizes():
                 file.write(session.read_all(size))
         wrong = kfl.Profile(path).imbalances()
         check(not wrong, "read by %d: %s" % (size, wrong))
+
+
+# Red when only a read between START and STOP begins to tell anew
+@test("each further START and STOP is told in full, also where nobody reads between them")
+def again():
+    load()
+    data = b""
+    with Session() as session:
+        session.configure()
+        for _ in range(3):
+            session.start()
+            run([workload("busy"), "1"])
+            session.stop()
+            data += session.read_all()
+        raw = struct.pack("<2I", STATS_SIZE, 0xFFFFFFFF).ljust(STATS_SIZE, b"\0")
+        samples = kfl._books(session.ioctl(STATS, raw)[8:]).samples
+    path = scratch("again.kfl")
+    with open(path, "wb") as file:
+        file.write(data)
+    profile = kfl.Profile(path)
+    check(not profile.imbalances(), profile.imbalances())
+    note("%d samples told of %d" % (profile.samples, samples))
+    check(samples and profile.samples == samples, "told", profile.samples, "of", samples)
 
 
 @test("a reader that does not want to wait gets EAGAIN; poll wakes one that does")
