@@ -20,6 +20,10 @@ struct kflame_config;
 
 /**
  * struct kf_ids - the arrays of a struct kflame_config, copied in; NULL where empty
+ * @pids:	processes
+ * @tids:	threads
+ * @cpus:	CPUs
+ * @cgroups:	descriptors of control groups' directories
  */
 struct kf_ids {
 	u32 *pids, *tids, *cpus, *cgroups;
@@ -35,10 +39,13 @@ struct kf_who {
 #define KF_FOLLOW_PROBES 8U
 
 /**
- * struct kf_filter
+ * struct kf_filter - which tasks a session samples
  * @pids:	processes, @nr_pids of them
  * @tids:	threads, @nr_tids of them
  * @cgroups:	control groups, @nr_cgroups of them, each with a reference
+ * @nr_pids:	0 with @nr_tids 0: all tasks
+ * @nr_tids:	likewise
+ * @nr_cgroups:	0: tasks of all of them
  * @children:	descendants of @pids too
  * @children_only: but not @pids themselves
  * @lock:	taken with interrupts off to add to @followed; readers take none

@@ -12,12 +12,17 @@ struct kf_table;
 
 /**
  * struct kf_knames - distinct kernel addresses of a table, and how far they were told
+ * @ip:		the addresses, ascending
+ * @nr:		how many
+ * @next:	index of the next one to be told
+ * @named_to:	end of the last function told
+ * @memory:	bytes reserved
  */
 struct kf_knames {
 	u64 *ip;
 	u32 nr;
 	u32 next;
-	u64 named_to;	/* end of the last function told */
+	u64 named_to;
 	size_t memory;
 };
 

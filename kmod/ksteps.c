@@ -97,9 +97,9 @@ static void forget(struct kf_ktext *text)
 }
 
 /**
- * kf_ksteps_create() - nothing learnt yet; may sleep
+ * kf_ksteps_create() - nothing learnt yet
  *
- * The memory, kf_ksteps_bytes(), is accounted by the caller, see memory.h.
+ * Context: may sleep. The memory, kf_ksteps_bytes(), is accounted by the caller, see memory.h.
  * Return: NULL without memory.
  */
 struct kf_ksteps *kf_ksteps_create(void)

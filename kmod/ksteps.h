@@ -154,6 +154,7 @@ static __always_inline bool kf_step_is_of_image(u64 step)
  * @enough:	nothing is learnt when it has come to this
  *
  * Context: hard interrupt, interrupts off.
+ * Return: the step, KF_STEP_*.
  */
 static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
 				    u64 *learnt, u64 enough)

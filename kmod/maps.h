@@ -13,9 +13,12 @@ struct kf_records;
 
 /**
  * struct kf_maps - a copy of a session's records, and indexes into it
- * @records:	whole records, @size bytes
- * @map:	@nr_maps mappings, by address space and start
- * @file:	by number, @nr_files of them; NULL where a number is not there
+ * @records:	whole records
+ * @size:	their bytes
+ * @map:	mappings, by address space and start
+ * @nr_maps:	how many
+ * @file:	by number; NULL where a number is not there
+ * @nr_files:	one past the greatest
  * @memory:	bytes reserved
  */
 struct kf_maps {

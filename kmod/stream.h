@@ -17,8 +17,9 @@
 struct kf_session;
 
 /**
- * struct kf_stream
- * @buf:	@room bytes
+ * struct kf_stream - bytes on their way to a reader
+ * @buf:	where they are
+ * @room:	bytes of it
  * @len:	bytes written
  * @pos:	bytes read
  * @records:	records written since the beginning

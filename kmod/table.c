@@ -61,6 +61,8 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
  * kf_table_bytes() - memory that a table takes
  * @entries:	KF_TABLE_MIN_ENTRIES to KF_TABLE_MAX_ENTRIES
  * @samples:	of so many it notes when they were; 0 for none
+ *
+ * Return: bytes, a multiple of PAGE_SIZE.
  */
 size_t kf_table_bytes(u32 entries, u32 samples)
 {

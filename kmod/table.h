@@ -59,6 +59,7 @@ struct kf_entry {
  * @hash:	of that, and the frames
  * @first:	index of its first frame in the table's arena
  * @entry:	the last one that was counted and had it as its inner stack; 0 for none
+ * @pad:	zero
  */
 struct kf_stack {
 	union kf_shape is;
@@ -72,13 +73,27 @@ struct kf_stack {
  * struct kf_table - see the head of this file
  * @serial:	tells the stacks and entries of this filling from those of all others in the
  *		session; set by the reader when it hands the table over
- * @entries:	the first @nr_entries are used
- * @stacks:	likewise; stack number N of a key is stacks[N - 1]
- * @hint:	the stack that was met last, by what is cheap to know of it
- * @frames:	the arena the stacks' frames are in
- * @samples:	which entry was counted when; the first @nr_samples are used
+ * @seed:	of the hashes, another one in each table
+ * @max_entries: room in @entries
+ * @nr_entries:	used, the first ones
+ * @max_stacks:	room in @stacks
+ * @nr_stacks:	likewise
+ * @max_frames:	room in @frames
+ * @nr_frames:	likewise
+ * @max_samples: room in @samples
+ * @nr_samples:	likewise
  * @lost_samples: that found no room there, of this filling
  * @past_mark:	half of what there is room for is used
+ * @entry_mask:	of a hash: its slot in @entry_slot
+ * @stack_mask:	likewise, in @stack_slot
+ * @hint_shift:	of a hash: its slot in @hint
+ * @hint:	the stack that was met last, by what is cheap to know of it
+ * @entry_slot:	open hash of entries: 0, or 1 + index
+ * @stack_slot:	likewise of stacks
+ * @entries:	what was counted
+ * @stacks:	stack number N of a key is stacks[N - 1]
+ * @frames:	the arena the stacks' frames are in
+ * @samples:	which entry was counted when
  */
 struct kf_table {
 	u32 serial;

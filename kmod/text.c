@@ -32,6 +32,8 @@ struct kf_text {
  * @out:	out, for kf_text_destroy()
  * @records:	of the session
  * @size:	bytes of them to look at, whole records
+ *
+ * Return: 0 or a negative errno.
  */
 int kf_text_create(struct kf_text **out, struct kf_records *records, size_t size)
 {

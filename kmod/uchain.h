@@ -150,6 +150,8 @@ fault:
  * @c:		something is
  * @to:		out: its frames, and up to KF_UCHAIN_STRIDE - 1 more words of no meaning: there
  *		is room for @c->nr_ra
+ *
+ * Return: enum kf_uchain_is.
  */
 static __always_inline enum kf_uchain_is kf_uchain_is(const struct kf_uchain *c, u64 *to)
 {

@@ -73,6 +73,8 @@ void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes);
 
 /**
  * kf_utables_find() - a file's table
+ * @u:		the session's
+ * @file:	its number
  *
  * Context: any; inlined, since user access may be open.
  * Return: NULL where there is none (yet).

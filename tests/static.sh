@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layout_64 layout_32 module_warnings conditionals checker_of_stacks licences)
+tests=(layout_64 layout_32 module_warnings kernel_doc conditionals checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -51,6 +51,14 @@ module_warnings() {
 	fi
 	# the headers of the kernel itself have their own
 	! grep -E '(warning|error):' "$log" | grep -v -E '^(\./)?(include|arch)/|^/usr/src/'
+}
+
+# Every parameter, member and return value of what has a comment of that kind is told
+kernel_doc() {
+	local said
+	eval "$(scripts/guest-kernel.sh "${KFLAME_KERNEL:-debian-6.1}")" || return 1
+	said=$("$kdir/scripts/kernel-doc" -v -none kmod/*.[ch] kmod/compat/*.h include/uapi/*.h 2>&1) || return 1
+	! grep -E '(warning|error):' <<<"$said"
 }
 
 # Version conditionals live in kmod/compat/ only

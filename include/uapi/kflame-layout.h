@@ -239,6 +239,15 @@ KFLAME_AT(rec_usym, name_len, 32);
 KFLAME_AT(rec_usym, pad, 36);
 KFLAME_AT(rec_usym, name, 40);
 
+KFLAME_SIZE(rec_jsym, 40);
+KFLAME_AT(rec_jsym, rec, 0);
+KFLAME_AT(rec_jsym, aspace, 8);
+KFLAME_AT(rec_jsym, start, 16);
+KFLAME_AT(rec_jsym, end, 24);
+KFLAME_AT(rec_jsym, name_len, 32);
+KFLAME_AT(rec_jsym, pad, 36);
+KFLAME_AT(rec_jsym, name, 40);
+
 KFLAME_SIZE(rec_leaf, 32);
 KFLAME_AT(rec_leaf, rec, 0);
 KFLAME_AT(rec_leaf, file, 8);

@@ -183,8 +183,16 @@ struct kflame_ring {
 
 /**
  * struct kflame_rec_ustack - KFLAME_REC_USTACK: one sample with a copy of its user stack
- * @aspace:	as in struct kflame_rec_count, as are @weight_ns to @comm
+ * @rec:	type and size
+ * @aspace:	as in struct kflame_rec_count
  * @time_ns:	when it was taken
+ * @weight_ns:	as in struct kflame_rec_count, as are those that come next
+ * @late_ns:	likewise
+ * @cpu:	likewise
+ * @context:	likewise
+ * @tgid:	likewise
+ * @tid:	likewise
+ * @comm:	likewise
  * @kend:	KFLAME_END_* of the kernel stack
  * @nr_kernel:	its frames
  * @uend:	KFLAME_END_* of the user stack as the module walked it, if @nr_user is not 0
