@@ -21,6 +21,12 @@ def counters(path):
     return [int(raw["stat.kstacks_" + name]) for name in ("learnt", "left")]
 
 
+def load_checking():
+    """Load the module such that it walks both ways; what it logged before is forgotten."""
+    load("learn_check=1")
+    run(["dmesg", "-C"])
+
+
 def same_both_ways():
     """
     Of the recording that ended last, with learn_check: no stack differed.
@@ -58,7 +64,7 @@ def checked(name):
 
     Return: stacks by learnt steps, and stacks left to the unwinder.
     """
-    load("learn_check=1")
+    load_checking()
     spawn = 'while :; do /bin/true; dd if=/bin/sh of=/tmp/learnt bs=4096 count=64; sleep 0.05; done'
     loads = [start([workload("fixed-sysh"), "100000000"]),
              start(["/bin/sh", "-c", spawn + " 2>/dev/null"])]

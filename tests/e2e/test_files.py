@@ -138,7 +138,11 @@ def fuse():
 def fuse_record():
     load()
     child, program = silent_program("fuse-record")
+    begin = time.monotonic()
     path = record("fuse-record", "-p", child.pid, "-d", 2)
+    took = time.monotonic() - begin
+    note("record took %.1f s" % took)
+    check(took < 2 + 10 * PATIENCE, "record took", took)
     # what looks for the file now would wait for it
     profile = kfl.Profile(path)
     check(not profile.imbalances(), profile.imbalances())

@@ -35,12 +35,15 @@ def process():
 @test("a command: it and its children, and not the recorder")
 def children():
     load()
-    profile = balanced(record("children", command=(
-        "/bin/sh", "-c", "%s 1; %s 1" % (workload("busy"), workload("busy")))))
+    path = scratch("children.data")
+    recorder = start([KFLAME, "record", "-o", path, "--budget", "0", "--", "/bin/sh", "-c",
+                      "%s 1; %s 1" % (workload("busy"), workload("busy"))], stderr=subprocess.PIPE)
+    said = recorder.communicate(timeout=240)[1]
+    check(recorder.returncode == 0, said)
+    profile = balanced(path)
     comms = {count.comm for count in of_tasks(profile)}
     check("busy" in comms, "commands", comms)
-    check("kflame" not in {c.comm for c in of_tasks(profile) if c.ustack and c.samples > 20},
-          "the recorder was sampled")
+    check(recorder.pid not in {count.tgid for count in of_tasks(profile)}, "the recorder was sampled")
 
 
 @test("-C: that CPU alone")
@@ -53,10 +56,12 @@ def cpus():
 @test("-K and -U: kernel alone, user alone")
 def modes():
     load()
-    path = record("kernel", "-a", "-K", command=(workload("readloop"), "2"))
-    check(not any(count.ustack for count in balanced(path).counts), "-K has user stacks")
-    path = record("user", "-a", "-U", command=(workload("readloop"), "2"))
-    check(not any(count.kstack for count in balanced(path).counts), "-U has kernel stacks")
+    for option, kept, other in ("-K", "kstack", "ustack"), ("-U", "ustack", "kstack"):
+        profile = balanced(record("one" + option, "-a", option, command=(workload("readloop"), "2")))
+        loop = [count for count in of_tasks(profile) if count.comm == "readloop"]
+        check(loop and all(getattr(count, kept) for count in loop), option, "left out too much")
+        check(not any(getattr(count, other) for count in profile.counts), option, "left out too little")
+        check(profile.lost(kfl.LOST_FILTER) > 0, option, "left out nothing")
 
 
 @test("control groups: those and what is below them, and nothing else")

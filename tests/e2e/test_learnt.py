@@ -6,7 +6,8 @@ import signal
 
 from harness import (bearable, check, folded, info, load, note, raw_info, record, run, scratch,
                      start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
-from learnt import checked, counters, needs_orc, same_both_ways, user_stacks_same
+from learnt import (checked, counters, load_checking, needs_orc, same_both_ways,
+                    user_stacks_same)
 
 # calls by pointers and returns of many kinds, signals, plugins that come and go
 CHAINS = os.path.join(BUILD, "tests/unwind/omit/chains")
@@ -34,7 +35,7 @@ def frames(size):
 def in_module():
     needs_orc()
     module, knob = frames("small")
-    load("learn_check=1")
+    load_checking()
     run(["insmod", module])
     try:
         # who asks whose the code is runs in between, also where there is one CPU
@@ -71,7 +72,7 @@ def run_one(size):
 @test("of a module that went nothing is kept: the next one has other frames at the same addresses")
 def replaced():
     needs_orc()
-    load("learn_check=1")
+    load_checking()
     path = scratch("learnt-replaced.data")
     recorder = start([KFLAME, "record", "-a", "-F", str(bearable(4999)), "--budget", "0",
                       "-g", "fp", "-o", path, "-d", "1000"])
@@ -97,7 +98,7 @@ def switched_off():
 
 def walked_both_ways(how):
     """Record a mixed load, each user stack with and without what was there before."""
-    load("learn_check=1")
+    load_checking()
     loads = [start([program, str(10 ** 6)])
              for program in (workload("fixed"), workload("callers"), CHAINS)]
     path = record("learnt-user-" + how, "-a", "-F", bearable(4999), "--budget", 0, "-g", how,
