@@ -148,7 +148,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.memory_used = kf_memory_used();
 	info.max_kdepth = KF_MAX_DEPTH;
 	info.max_udepth = KF_MAX_UDEPTH;
-	info.nr_cpu_ids = nr_cpu_ids;
+	info.cpu_limit = nr_cpu_ids;
 	info.nr_running = kf_sessions_running();
 	strscpy(info.version, KF_VERSION, sizeof(info.version));
 	err = copy_out(arg, &info, sizeof(info));

@@ -156,7 +156,7 @@ static void tell_configure_error(const struct kflame_info *info, const struct kf
 		break;
 	case ENODEV:
 		complain("one of the CPUs of -C cannot exist here: they are numbered 0 to %u",
-			 info->nr_cpu_ids - 1);
+			 info->cpu_limit - 1);
 		break;
 	case EOPNOTSUPP:
 		if (c->kway == KFLAME_KWAY_AUTO)

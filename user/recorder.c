@@ -309,7 +309,7 @@ static int open_rings(struct recorder *r)
 	int err = 0;
 
 	if (r->copies)
-		err = rings_open(&r->rings, r->device, r->info.nr_cpu_ids, r->ring_bytes);
+		err = rings_open(&r->rings, r->device, r->info.cpu_limit, r->ring_bytes);
 	if (err)
 		complain("the copies of stacks cannot be had: %s", strerror(-err));
 	return err;

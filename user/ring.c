@@ -43,10 +43,10 @@ int rings_update(struct rings *r)
 	return err;
 }
 
-int rings_open(struct rings *r, int device, size_t nr_cpu_ids, uint32_t bytes)
+int rings_open(struct rings *r, int device, size_t limit, uint32_t bytes)
 {
-	*r = (struct rings){ .device = device, .bytes = bytes, .nr = nr_cpu_ids };
-	r->all = calloc(nr_cpu_ids ? nr_cpu_ids : 1, sizeof(*r->all));
+	*r = (struct rings){ .device = device, .bytes = bytes, .nr = limit };
+	r->all = calloc(limit ? limit : 1, sizeof(*r->all));
 	return r->all ? rings_update(r) : -ENOMEM;
 }
 

@@ -35,7 +35,7 @@ struct rings {
  *
  * Return: 0 or a negative errno.
  */
-int rings_open(struct rings *r, int device, size_t nr_cpu_ids, uint32_t bytes);
+int rings_open(struct rings *r, int device, size_t limit, uint32_t bytes);
 
 /** rings_update() - maps those of CPUs that came since.  Return: 0 or a negative errno. */
 int rings_update(struct rings *r);

@@ -34,7 +34,7 @@ KFLAME_AT(info, memory_cap, 40);
 KFLAME_AT(info, memory_used, 48);
 KFLAME_AT(info, max_kdepth, 56);
 KFLAME_AT(info, max_udepth, 60);
-KFLAME_AT(info, nr_cpu_ids, 64);
+KFLAME_AT(info, cpu_limit, 64);
 KFLAME_AT(info, nr_running, 68);
 KFLAME_AT(info, version, 72);
 

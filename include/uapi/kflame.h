@@ -67,7 +67,7 @@
  * @memory_used:	bytes that they have taken
  * @max_kdepth:		most frames of a kernel stack
  * @max_udepth:		most frames of a user stack
- * @nr_cpu_ids:		one more than the highest possible CPU number
+ * @cpu_limit:		one more than the highest possible CPU number
  * @nr_running:		sessions that are sampling now
  * @version:		version of the module, NUL terminated
  */
@@ -82,7 +82,7 @@ struct kflame_info {
 	__aligned_u64 memory_used;
 	__u32 max_kdepth;
 	__u32 max_udepth;
-	__u32 nr_cpu_ids;
+	__u32 cpu_limit;
 	__u32 nr_running;
 	__u8 version[32];
 };

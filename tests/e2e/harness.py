@@ -266,7 +266,7 @@ def bearable(rate):
 def info():
     """KFLAME_IOC_INFO, as a dictionary."""
     names = ("size abi features resolution_ns min_period_ns max_period_ns memory_cap"
-             " memory_used max_kdepth max_udepth nr_cpu_ids nr_running").split()
+             " memory_used max_kdepth max_udepth cpu_limit nr_running").split()
     layout = "<2I6Q4I32s"
     size = struct.calcsize(layout)
     raw = bytearray(struct.pack("<I", size).ljust(size, b"\0"))

@@ -23,7 +23,7 @@ KERNEL = 1 << 63
 
 
 def cpus():
-    return info()["nr_cpu_ids"]
+    return info()["cpu_limit"]
 
 
 def read_rest(session, copies=()):
@@ -440,11 +440,10 @@ def killed():
     wait_until(unwinders, "a process that unwinds")
     seen = set(unwinders())
     for _ in range(3):
-        victims = unwinders()
-        check(victims, "none is left")
-        seen.update(victims)
-        os.kill(victims[0], signal.SIGKILL)
-        time.sleep(1)
+        victim = unwinders()[0]
+        os.kill(victim, signal.SIGKILL)
+        wait_until(lambda: set(unwinders()) - seen, "another one that unwinds")
+        seen.update(unwinders())
     message = recorder.communicate(timeout=120)[1]
     check(recorder.returncode == 0 and "process that unwinds" in message, message)
     profile = balanced(path)
@@ -453,6 +452,7 @@ def killed():
     check(samples > 500 and whole > 0.3 * samples, "%d of %d" % (whole, samples))
     own = sum(count.samples for count in profile.counts if count.tgid in seen)
     check(not own, "%d samples of what unwinds itself, %d of the command" % (own, samples))
+    no_losses(profile)
     wait_until(lambda: not unwinders(), "nobody is left")
 
 
