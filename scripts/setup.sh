@@ -3,7 +3,7 @@
 #
 # setup.sh - see that the packages a job needs are there
 #
-# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix arm64 fuzz dkms deb packaging)
+# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging)
 #
 # Looks for what each group needs by what it gives (a program, a header), so
 # that a machine which has it from elsewhere is left alone.  What is missing is
@@ -19,9 +19,10 @@ need() {
 	shift
 	for thing in "$@"; do
 		case $thing in
-		*/*) # shellcheck disable=SC2086 # a pattern, to be expanded
-			set -- $thing
-			[ -e "$1" ] && continue ;;
+		*/*)
+			for file in $thing; do # one pattern or several
+				[ -e "$file" ] && continue 2
+			done ;;
 		*) command -v "$thing" >/dev/null && continue ;;
 		esac
 		missing="$missing $pkg"
@@ -43,7 +44,7 @@ group_build() {
 	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
 	need protobuf-c-compiler protoc-c
 	need libjson-c-dev /usr/include/json-c/json.h
-	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so'
+	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so /usr/lib*/libncursesw.so'
 	need libcapstone-dev /usr/include/capstone/capstone.h
 }
 
@@ -98,6 +99,19 @@ group_arm64() {
 	need libc6-dev-arm64-cross /usr/aarch64-linux-gnu/include/stdio.h
 }
 
+# A guest with Secure Boot, and what signs for it
+group_firmware() {
+	group_guest
+	need mtools mcopy mformat
+	need mokutil mokutil
+	need openssl openssl
+	need binutils strip
+	# of another suite's python3-virt-firmware, which is unpacked only
+	need python3-pefile /usr/lib/python3/dist-packages/pefile.py
+	need python3-cryptography /usr/lib/python3/dist-packages/cryptography/__init__.py
+	need python3-importlib-resources /usr/lib/python3/dist-packages/importlib_resources/__init__.py
+}
+
 group_bench() {
 	group_matrix
 	need linux-perf perf
@@ -142,9 +156,9 @@ group_packaging() {
 PATH=$PATH:/usr/sbin:/sbin
 for group in "$@"; do
 	case $group in
-	build | guest | check | bench | kernel | matrix | arm64 | fuzz | dkms | deb | packaging) "group_$group" ;;
+	build | guest | check | bench | kernel | matrix | arm64 | firmware | fuzz | dkms | deb | packaging) "group_$group" ;;
 	*)
-		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix arm64 fuzz dkms deb packaging" >&2
+		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging" >&2
 		exit 2
 		;;
 	esac

@@ -20,13 +20,14 @@ LOGS = os.path.join(ROOT, "build/check")
 Suite = collections.namedtuple("Suite", "name kernel title argv")
 Totals = collections.namedtuple("Totals", "passed failed skipped")
 
-# What runs without a guest
+# What begins on this machine
 HOST = {
     "unit": ("unit tests of the tool",
              ["make", "-s", "-j%d" % os.cpu_count(), "-C", "user", "test"]),
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
     "demo": ("the README's first command", ["tests/demo.sh"]),
+    "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
 }
 # What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as

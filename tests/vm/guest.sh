@@ -22,6 +22,8 @@
 #	--icount	one CPU whose clock counts instructions, 2 ns for each
 #	--icount=N	2^N ns for each
 #	--accel NAME	accelerator (default tcg; kvm where the machine has it)
+#	--secure-boot CERT	started by firmware with Secure Boot, for which CERT (DER) is a
+#			machine owner's key; x86-64, kernels of Debian
 #	--shell		a shell on this terminal instead of a command
 #
 # A line written to descriptor 7 (KFLAME_HOST_FD) in the guest is a request to this side:
@@ -38,7 +40,7 @@ set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 
-kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' accel=tcg shell=''
+kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' accel=tcg shell='' cert=''
 
 die() {
 	echo "guest.sh: $*" >&2
@@ -53,7 +55,8 @@ usage() {
 again=("$0" "$@")
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel | --cpus | --mem | --append | --timeout | --share | --log | --accel)
+	--kernel | --cpus | --mem | --append | --timeout | --share | --log | --accel | \
+		--secure-boot)
 		[ $# -ge 2 ] || die "$1 needs an argument"
 		case $1 in
 		--kernel) kernel=$2 ;;
@@ -64,6 +67,7 @@ while [ $# -gt 0 ]; do
 		--share) shared=$(mkdir -p "$2" && cd "$2" && pwd -P) ;;
 		--log) log=$2 ;;
 		--accel) accel=$2 ;;
+		--secure-boot) cert=$2 ;;
 		esac
 		shift 2
 		;;
@@ -165,7 +169,6 @@ console=$dir/console
 : >"$console"
 
 args=(-nodefaults -no-user-config -no-reboot -m "$mem" "${machine[@]}"
-	-kernel "$vmlinuz" -initrd "$dir/initrd.cpio"
 	-chardev "pipe,id=host,path=$dir/host"
 	-chardev "pipe,id=output,path=$dir/output"
 	-display none)
@@ -186,16 +189,22 @@ else
 fi
 # An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
 words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
+boot=(-kernel "$vmlinuz" -initrd "$dir/initrd.cpio" -append "$words")
+[ -z "$cert" ] || {
+	. "$here/secure_boot.sh"
+	secure_boot "$words"
+}
+args+=("${boot[@]}")
 
 if [ -n "$shell" ]; then
-	"$emulator" "${args[@]}" -serial mon:stdio "${channels[@]}" -append "$words"
+	"$emulator" "${args[@]}" -serial mon:stdio "${channels[@]}"
 	exit 0
 fi
 
 # The emulator inherits a writing end of both pipes, and nobody else has one:
 # their readers see the end exactly when it is gone, however early it died.
 exec 3<>"$dir/host.out" 4<>"$dir/output.out" 5<"$dir/host.out" 6<"$dir/output.out"
-"$emulator" "${args[@]}" -serial "file:$console" "${channels[@]}" -append "$words" \
+"$emulator" "${args[@]}" -serial "file:$console" "${channels[@]}" \
 	</dev/null 2>"$dir/stderr" 5<&- 6<&- &
 qemu=$!
 exec 3<&- 4<&-
