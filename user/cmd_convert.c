@@ -157,6 +157,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_NO_IDLE:
 		o->source.no_idle = true;
 		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is no option; name a file with -i", arg);
+		return EINVAL;
 	}
 	return ARGP_ERR_UNKNOWN;
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * percent.c - percentages of the command line
+ */
 #include "percent.h"
 
 bool percent_parse(const char *text, unsigned int *hundredths)

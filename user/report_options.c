@@ -21,12 +21,12 @@ enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
-	{ "by", OPT_BY, "WHAT[,...]", 0, 
+	{ "by", OPT_BY, "WHAT[,...]", 0,
 	  "Tables by: function, file, comm, pid, tid, cgroup, container, cpu, all (function,comm)", 1 },
 	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Who calls it; without one, each of the top ones", 1 },
-	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls, likewise", 1 },
+	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; or each of the top ones", 1 },
 	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out what has less (0, of trees 0.5)", 1 },
 	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
@@ -108,7 +108,8 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 	struct report_options *r = &c->report;
 
 	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
-		argp_error(state, "what about '%s'? --callers or --callees says", r->function);
+		argp_error(state, "'%s': a profile is named by -i, and of a function --callers or --callees shows something",
+			   r->function);
 	if (!r->tables && !r->trees && !c->annotate)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
 	if (c->tui && (c->json || c->output || c->annotate || r->function))

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * view_options.c - options that views have in common
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * browse.c - report --tui: the terminal, keys and signals around the browser
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * live_window.c - counts of the last seconds, of which older ones weigh less
+ */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -27,7 +27,7 @@ static const struct argp_option option_list[] = {
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode", 1 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
-	{ "call-graph", 'g', "WAY", 0, "User stacks by auto, dwarf or fp (auto)", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by: auto, dwarf or fp (auto)", 2 },
 	{ "device", OPT_DEVICE, "PATH", OPTION_HIDDEN, "Device", 2 },
 	{ "delay", 'd', "SECONDS", 0, "Between refreshes (1)", 3 },
 	{ "sort", OPT_SORT, "BY", 0, "Order of functions: self or total (self)", 3 },
@@ -35,7 +35,7 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 3 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 3 },
 	{ "once", OPT_ONCE, NULL, 0, "Print one refresh and end", 3 },
-	{ "rows", 'n', "ROWS", 0, "Most rows of that, 0 for all (20)", 3 },
+	{ "rows", 'n', "ROWS", 0, "Most rows with --once, 0 for all (20)", 3 },
 	{ 0 }
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * annotate_rows.c - samples of a function by source line and by instruction
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

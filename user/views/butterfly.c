@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * butterfly.c - callers and callees of one function, as two trees
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * call_lines.c - a call tree as lines of text
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * color.c - colours of frames
+ */
 #include <string.h>
 
 #include "color.h"

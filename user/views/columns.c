@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * columns.c - figures of a row, as columns
+ */
 #include <string.h>
 
 #include "columns.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_rows.c - functions of two profiles, beside each other
+ */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_tree.c - two call trees as one
+ */
 #include <errno.h>
 #include <stdlib.h>
 

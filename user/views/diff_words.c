@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * diff_words.c - a difference in words
+ */
 #include <inttypes.h>
 
 #include "diff_words.h"

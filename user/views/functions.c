@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * functions.c - what each function has, itself and with what it calls
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

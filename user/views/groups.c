@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * groups.c - what each thread, process, cgroup and the like has
+ */
 #include <errno.h>
 
 #include "../roots.h"

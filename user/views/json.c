@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json.c - what JSON views have in common
+ */
 #include <errno.h>
 #include <stdlib.h>
 

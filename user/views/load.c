@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * load.c - a profile, or folded stacks, as a tree for a view
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * output.c - a file to write, which is there whole or not at all
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio_ext.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_parts.c - the tables and trees that a report is made of
+ */
 #include <errno.h>
 
 #include "butterfly.h"

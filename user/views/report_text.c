@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_text.c - a report as text
+ */
 #include "report_annotate.h"
 #include "report_text.h"
 

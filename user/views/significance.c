@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * significance.c - is a difference more than chance?
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * summary.c - the first lines of a report: how much was recorded, and what of it was lost
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

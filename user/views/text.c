@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * text.c - numbers and names, as views print them
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
