@@ -39,7 +39,7 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 static int from_folded(struct diff *d, enum diff_side side)
 {
 	char buf[TEXT_NUMBER];
-	int err = load_folded(d->name[side], &d->t[side]);
+	int err = load_folded(d->name[side], NULL, &d->t[side], NULL);
 
 	if (!err && asprintf(&d->line[side], "%s samples",
 			     text_count(buf, tree_sum(d->t[side]).samples)) < 0)

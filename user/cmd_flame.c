@@ -61,7 +61,7 @@ static int from_profile(struct source *s, const struct flame_command *o)
 static int from_folded(struct source *s, const struct flame_command *o)
 {
 	const char *counted = o->flame.count_name ? o->flame.count_name : "samples";
-	int err = load_folded_filtered(o->input, o->filter, &s->tree);
+	int err = load_folded(o->input, o->filter, &s->tree, NULL);
 	char buf[TEXT_NUMBER];
 
 	if (err)
@@ -184,6 +184,8 @@ static int check_weight(const struct source *s, const struct flame_command *o)
 		return 0;
 	if (shown.samples)
 		complain("the input holds no times; draw samples: leave out --time");
+	else if (profile_range_is_set(&o->naming.range))
+		complain("there are no samples in that part, so there is nothing to draw: look at --from and --to");
 	else if (s->all.samples && filter_is_on(o->filter))
 		complain("no stack is left to draw: look at --include, --exclude and --focus");
 	else

@@ -49,6 +49,9 @@ static const char *take_count(const char *text, size_t *len, uint64_t *count)
 		p--;
 	if (p == end)
 		return "it does not end in a whole number";
+	/* "1.5", "-3": no whole number either, if there is a blank before all of it */
+	if (p && strchr("+-.,", text[p - 1]))
+		return "it does not end in a whole number";
 	if (!p || (text[p - 1] != ' ' && text[p - 1] != '\t'))
 		return "there is no blank before the count";
 	for (size_t d = p; d < end; d++)

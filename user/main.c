@@ -2,8 +2,11 @@
 /*
  * main.c - kflame COMMAND: finds the command and gives it the rest
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "message.h"
@@ -72,10 +75,23 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/*
+ * One of the three that is closed would be the number of the next file that is opened, and messages
+ * would be written into it. What is put there cannot be written, or read, as if it were closed.
+ */
+static void fill_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	fill_standard();
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

@@ -11,18 +11,21 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "own_descriptor.h"
 #include "record_output.h"
 
-static int open_stdout(struct record_output *out)
+/* One that is open: of what is written there is something before, and behind */
+static int open_descriptor(struct record_output *out, int fd)
 {
-	if (isatty(STDOUT_FILENO)) {
+	if (isatty(fd)) {
 		complain("this is not for a terminal: name a file (-o FILE), or redirect standard output");
 		return -1;
 	}
-	out->path = "standard output";
-	out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (fd == STDOUT_FILENO)
+		out->path = "standard output";
+	out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (out->fd < 0) {
-		complain("standard output: %s", strerror(errno));
+		complain("%s: %s", out->path, strerror(errno));
 		return -1;
 	}
 	return 0;
@@ -52,11 +55,12 @@ static int move_old(struct record_output *out)
 
 int record_output_open(struct record_output *out, const char *path)
 {
+	int own = strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO;
 	struct stat st;
 
 	*out = (struct record_output){ .path = path, .fd = -1 };
-	if (!strcmp(path, "-"))
-		return open_stdout(out);
+	if (own >= 0)
+		return open_descriptor(out, own);
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		return out->fd < 0 ? tell_open(out) : 0;

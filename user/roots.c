@@ -11,6 +11,11 @@
 #include "container.h"
 #include "roots.h"
 
+/* Linux has no greater numbers (PID_MAX_LIMIT); what a damaged profile has is cut */
+#define NUMBER_BITS	22
+#define NUMBER_MASK	((1u << NUMBER_BITS) - 1)
+#define ORIGIN_SHIFT	(2 * NUMBER_BITS)
+
 struct roots {
 	const struct profile *p;
 	enum profile_root by;
@@ -57,8 +62,37 @@ static bool key_of(const struct roots *r, const struct profile_count *c, uint64_
 		*key = c->cpu;
 		return !c->origin;	/* what was merged does not tell */
 	}
-	*key = (uint64_t)c->tgid << 32 | (r->by == PROFILE_ROOT_TID ? c->tid : 0);
+	*key = (uint64_t)c->origin << ORIGIN_SHIFT | (uint64_t)(c->tgid & NUMBER_MASK) << NUMBER_BITS |
+	       (r->by == PROFILE_ROOT_TID ? c->tid & NUMBER_MASK : 0);
 	return true;
+}
+
+/* What tells recordings of a merged profile apart: the host, if there is one only of it; NULL: nothing */
+static const char *origin_name(const struct profile *p, uint64_t origin)
+{
+	const struct profile_origin *all = p->origins;
+	const char *host = origin ? all[origin - 1].host : NULL;
+	size_t same = 0;
+
+	if (!origin)
+		return NULL;
+	for (size_t i = 0; host && i < p->nr_origins; i++)
+		same += all[i].host && !strcmp(all[i].host, host);
+	return same == 1 ? host : all[origin - 1].run;
+}
+
+/* A process or thread; in a merged profile, of which recording.  Return: as asprintf() */
+static int make_task(char **text, const struct profile *p, uint64_t key)
+{
+	uint64_t pid = key >> NUMBER_BITS & NUMBER_MASK, tid = key & NUMBER_MASK;
+	const char *name = origin_name(p, key >> ORIGIN_SHIFT);
+	const char *of = name ? " of " : "";
+
+	if (!name)
+		name = "";
+	if (tid)
+		return asprintf(text, "pid %" PRIu64 " tid %" PRIu64 "%s%s", pid, tid, of, name);
+	return asprintf(text, "pid %" PRIu64 "%s%s", pid, of, name);
 }
 
 /* Return: a new string, NULL without memory */
@@ -75,10 +109,8 @@ static char *make_text(const struct roots *r, uint64_t key)
 			       profile_host(r->p, "tool") ? "gone" : "not named");
 	else if (r->by == PROFILE_ROOT_CPU)
 		len = asprintf(&text, "CPU %" PRIu64, key);
-	else if (key & UINT32_MAX)
-		len = asprintf(&text, "pid %" PRIu64 " tid %" PRIu64, key >> 32, key & UINT32_MAX);
 	else
-		len = asprintf(&text, "pid %" PRIu64, key >> 32);
+		len = make_task(&text, r->p, key);
 	return len < 0 ? NULL : text;
 }
 

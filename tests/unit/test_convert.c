@@ -351,6 +351,26 @@ static void golden_files(void **state)
 	assert_golden("convert.perf", "-i in.folded --to perf-script -o out");
 }
 
+/* What could be read is there, and that it is not all is told by the exit status, too */
+static void skipped_lines_fail(void **state)
+{
+	static const char folded[] = "a;b 1.5\na;c 2\n";
+	static const char perf[] = "a 1 1.0: 1 c:\n\t10 f (/a)\n\tno frame\n\n";
+	char *text;
+
+	(void)state;
+	write_file("part.folded", folded, sizeof(folded) - 1);
+	assert_int_equal(run(cmd_convert, "--from collapsed --to collapsed -i part.folded -o out"), 1);
+	text = golden_read("out");
+	assert_string_equal(text, "a;c 2\n");
+	free(text);
+	write_file("part.perf", perf, sizeof(perf) - 1);
+	assert_int_equal(run(cmd_convert, "--from perf-script --to collapsed -i part.perf -o out"), 1);
+	text = golden_read("out");
+	assert_string_equal(text, "a;f 1\n");
+	free(text);
+}
+
 static void errors_are_told(void **state)
 {
 	(void)state;
@@ -378,6 +398,7 @@ int main(void)
 		cmocka_unit_test(folded_stacks_are_read),
 		cmocka_unit_test(same_input_same_bytes),
 		cmocka_unit_test(golden_files),
+		cmocka_unit_test(skipped_lines_fail),
 		cmocka_unit_test(errors_are_told),
 	};
 

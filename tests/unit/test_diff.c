@@ -126,8 +126,8 @@ static void sums_are_true_on_both_sides(void **state)
 	uint64_t self[2] = { 0, 0 };
 
 	(void)state;
-	assert_int_equal(load_folded("a", &d.t[DIFF_BASE]), 0);
-	assert_int_equal(load_folded("b", &d.t[DIFF_OTHER]), 0);
+	assert_int_equal(load_folded("a", NULL, &d.t[DIFF_BASE], NULL), 0);
+	assert_int_equal(load_folded("b", NULL, &d.t[DIFF_OTHER], NULL), 0);
 	assert_int_equal(tree_finish(d.t[DIFF_BASE]), 0);
 	assert_int_equal(tree_finish(d.t[DIFF_OTHER]), 0);
 	assert_int_equal(diff_tree_make(&d.paths, d.t[DIFF_BASE], d.t[DIFF_OTHER]), 0);

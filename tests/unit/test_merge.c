@@ -122,7 +122,7 @@ static void assert_sum(const char *sum, const char *parts, const char *options)
 static void assert_merges(const char *parts)
 {
 	static const char *const options[] = { "--samples", "--time", "--lines --kernel", "--no-inline",
-		"--root cgroup", "--root tid", "--root host" };
+		"--root cgroup", "--root host" };
 	char line[128];
 
 	snprintf(line, sizeof(line), "%s -o sum", parts);
@@ -170,6 +170,27 @@ static void host_and_run_are_kept(void **state)
 	free(text);
 	/* A gap is nobody's; pprof's labels have both for all others */
 	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
+}
+
+/* The same number is of another process there */
+static void processes_are_told_apart(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
+	assert_int_equal(run(cmd_fold, "-i ab -o out --root pid"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, " of other;task;"));
+	assert_non_null(strstr(text, " of h<&>\";task;"));
+	free(text);
+	/* Two recordings of one machine */
+	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
+	assert_int_equal(run(cmd_fold, "-i abb -o out --root pid"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, " of b;task;"));
+	assert_non_null(strstr(text, " of ab: b;task;"));
+	free(text);
 }
 
 static void books_are_added_up(void **state)
@@ -225,6 +246,7 @@ int main(void)
 		cmocka_unit_test(sums_are_exact),
 		cmocka_unit_test(sums_of_sums),
 		cmocka_unit_test(host_and_run_are_kept),
+		cmocka_unit_test(processes_are_told_apart),
 		cmocka_unit_test(books_are_added_up),
 		cmocka_unit_test(periods_are_not_mixed),
 		cmocka_unit_test(errors_are_told),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -41,7 +45,7 @@ static unsigned int entries(void)
 
 	assert_non_null(d);
 	while ((e = readdir(d)))
-		nr += e->d_name[0] != '.';
+		nr += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
 	closedir(d);
 	return nr;
 }
@@ -161,6 +165,77 @@ static void a_full_standard_output_is_told(void **state)
 	assert_int_equal(err, -ENOSPC);
 }
 
+/* What is before and behind stays: nothing is renamed, and nothing opened anew */
+static void standard_output_by_name(void **state)
+{
+	static const char *const names[] = { "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link" };
+	struct output out;
+	int saved, a;
+
+	(void)state;
+	write_a("before\n");
+	assert_int_equal(symlink("/dev/stdout", "link"), 0);
+	a = open("a", O_WRONLY | O_APPEND | O_CLOEXEC);
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	assert_true(saved >= 0 && a >= 0);
+	dup2(a, STDOUT_FILENO);
+	for (size_t i = 0; i < 4; i++) {
+		if (!output_open(&out, names[i])) {
+			fputs("piece\n", out.file);
+			output_close(&out);
+		}
+	}
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	close(a);
+	assert_holds("a", "before\npiece\npiece\npiece\npiece\n");
+	unlink("link");
+	assert_int_equal(entries(), 1);
+}
+
+/* What was begun does not stay either */
+static void a_signal_leaves_what_was_there(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	int status;
+
+	(void)state;
+	write_a("old\n");
+	for (size_t i = 0; i < 3; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (!child) {
+			struct output out;
+
+			if (!output_open(&out, "a")) {
+				fputs("new\n", out.file);
+				fflush(out.file);
+				raise(signals[i]);
+			}
+			_exit(1);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+		assert_holds("a", "old\n");
+		assert_int_equal(entries(), 1);
+	}
+}
+
+static void any_name_will_do(void **state)
+{
+	char name[NAME_MAX + 1];
+	struct output out;
+
+	(void)state;
+	memset(name, 'n', NAME_MAX);
+	name[NAME_MAX] = 0;
+	assert_int_equal(output_open(&out, name), 0);
+	assert_int_equal(output_close(&out), 0);
+	assert_int_equal(unlink(name), 0);
+}
+
 static int try_open(const char *path)
 {
 	struct output out;
@@ -187,6 +262,9 @@ int main(void)
 		cmocka_unit_test(links_are_followed),
 		cmocka_unit_test(a_full_disk_is_told),
 		cmocka_unit_test(a_full_standard_output_is_told),
+		cmocka_unit_test(standard_output_by_name),
+		cmocka_unit_test(a_signal_leaves_what_was_there),
+		cmocka_unit_test(any_name_will_do),
 		cmocka_unit_test(bad_places_are_told),
 	};
 

@@ -119,6 +119,22 @@ static void what_perf_prints(void **state)
 	assert_read("node 9 1.0: 1 cycles:\n 13a80b608e0a RegExp:[&<>\\\"\\'] (/tmp/perf-7539.map)\n"
 		    " 10 clock ([vdso])\n\nnode 9 1.0: 1 cycles:\n\n",
 		    "node 1\nnode;clock;RegExp:[&<>\\\"\\'] 1\n");
+	/* A name that could be an address, where nothing but threads is told */
+	assert_read("              dd 14318 [001] 66030.743043: raw_syscalls:sys_enter: NR 0 (3, 7ff, 200)\n"
+		    "              dd 14318 [001] 66030.743044: raw_syscalls:sys_enter: NR 1 (1)\n"
+		    "            fade 14319 [001] 66030.743045: raw_syscalls:sys_enter: NR 0 (3)\n",
+		    "dd 2\nfade 1\n");
+	/* -F +misc: which mode it was in */
+	assert_read("dd 14495 K     66032.252558:     250000 cycles: \n\t10 f (/a)\n\n"
+		    "dd 14495/14496 [001] UHg 66032.252559:     250000 cycles: \n\t10 f (/a)\n\n",
+		    "dd;f 2\n");
+	assert_int_equal(last_tgid, 14495);
+	assert_int_equal(last_tid, 14496);
+	/* -F +addr, perf mem: what was accessed is no frame where there are some */
+	assert_read("foo 7 1.0: 5 cpu/mem-loads/: 7faad6647e7a |OP LOAD|LVL L1 hit|SNP None\n"
+		    "\t10 f (/a)\n\t20 g (/a)\n\n"
+		    "foo 7 1.1: 1 cpu/mem-loads/: 7faad6647e7a malloc+0x1 (/lib/libc.so)\n\t10 f (/a)\n\n",
+		    "foo;f 1\nfoo;g;f 1\n");
 	/* Lines end as on Windows */
 	assert_read("a 1 1.0: 1 c:\r\n\t10 f (/a)\r\n\r\n", "a;f 1\n");
 }

@@ -125,6 +125,24 @@ static void check_nameless(struct binary *b, const char *name, uint64_t at, uint
 	}
 }
 
+/* Swift's functions begin as labels of the arm64 ABI do, which are of no type */
+static void dollars(void **state)
+{
+	struct binary *b;
+	unsigned long long address, size;
+	(void)state;
+
+	write_file("sw.s", ".text\n.globl $s4main3fooyyF\n.type $s4main3fooyyF,@function\n"
+		   "$s4main3fooyyF: nop\n$x: nop\nnop\n.size $s4main3fooyyF, .-$s4main3fooyyF\n"
+		   ".section .note.GNU-stack,\"\",@progbits\n");
+	run("%s -shared -nostdlib -o sw.so sw.s");
+	b = open_binary("sw.so");
+	assert_true(ask_nm("sw.so", "", "$s4main3fooyyF", &address, &size));
+	assert_string_equal(name_at(b, offset_of("sw.so", address)), "$s4main3fooyyF");
+	assert_string_equal(name_at(b, offset_of("sw.so", address) + size / 2), "$s4main3fooyyF");
+	binary_close(b);
+}
+
 #if defined(__x86_64__)
 static const char shared_entry_asm[] =
 	".text\n"
@@ -660,6 +678,7 @@ int main(void)
 #endif
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
+		cmocka_unit_test(dollars),
 		cmocka_unit_test(plt),
 		cmocka_unit_test(plt_arm64),
 		cmocka_unit_test(verdicts),

@@ -330,7 +330,7 @@ static void refusals(void **state)
 	/* Both build-ids are told */
 	refused("vmlinux", OTHER, ID, OTHER);
 	refused("nothing", ID, "nothing cannot be opened", "No such file");
-	refused("", ID, "cannot be opened", "No such file");
+	refused("", ID, "cannot be opened", "Is a directory");
 	refused("k.c", ID, "k.c cannot be used", "no ELF file");
 	refused("stripped", ID, "stripped cannot be used", "no symbol _stext");
 	/* What has no build-id is taken */

@@ -64,6 +64,7 @@ static char *skip_cpu_and_time(char *p, bool *found)
 {
 	char *q = skip_blanks(p);
 	uint64_t n;
+	size_t len;
 
 	*found = false;
 	if (*q == '[') {
@@ -73,6 +74,11 @@ static char *skip_cpu_and_time(char *p, bool *found)
 			*found = true;
 		}
 	}
+	/* What perf script -F +misc prints, before the time */
+	q = skip_blanks(p);
+	len = strspn(q, "KUHGgMESp");
+	if (len && is_blank(q[len]) && isdigit((unsigned char)*skip_blanks(q + len)))
+		p = q + len;
 	q = take_number(skip_blanks(p), 10, &n);
 	if (q && *q == '.')
 		q = take_number(q + 1, 10, &n);
@@ -123,6 +129,7 @@ static bool take_tail(char *p, struct perf_header *h)
 	if (!is_blank(*p))
 		return false;
 	p = skip_cpu_and_time(p, &found);
+	h->has_time = found;
 	return take_event(p, found, h);
 }
 

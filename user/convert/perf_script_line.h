@@ -13,6 +13,7 @@
  * @event:	"" where the text does not tell it
  * @rest:	what follows: a frame, or a tracepoint's values
  * @period:	0: not told
+ * @has_time:	it has a time, or a CPU
  */
 struct perf_header {
 	char *comm;
@@ -21,6 +22,7 @@ struct perf_header {
 	uint32_t tgid;
 	uint32_t tid;
 	uint64_t period;
+	bool has_time;
 };
 
 /** perf_header_parse() - Return: whether @line is one; it is cut into strings then */

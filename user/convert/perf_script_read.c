@@ -26,6 +26,7 @@ struct reader {
 	uint64_t number;	/* of the line, from 1 */
 	bool inside;		/* of a sample, */
 	bool wanted;		/* which is of the event */
+	bool one_line;		/* its only frame is from its first line */
 	char *header;
 	struct perf_header h;
 	char **lines;
@@ -50,6 +51,7 @@ static void forget(struct reader *r)
 	free(r->header);
 	r->header = NULL;
 	r->inside = false;
+	r->one_line = false;
 }
 
 /* Makes room for one more frame at the end.  Return: 0 or -ENOMEM. */
@@ -149,6 +151,7 @@ static int choose(struct reader *r)
 		return r->event ? 0 : -ENOMEM;
 	}
 	r->wanted = !strcmp(r->event, r->h.event);
+	r->result->others += !r->wanted;
 	if (r->wanted || r->chosen)
 		return 0;
 	complain("%s: line %" PRIu64 ": after samples of '%s', one of '%s': these are not to be added up; choose one with --event",
@@ -159,8 +162,13 @@ static int choose(struct reader *r)
 /* Takes @line over */
 static int add_frame(struct reader *r, char *line, const struct frame *f, const struct place *at)
 {
-	int err = room(r);
+	int err;
 
+	/* A stack follows: what was on the first line is the address of data */
+	if (r->one_line)
+		free(r->lines[--r->nr]);
+	r->one_line = false;
+	err = room(r);
 	if (err || r->nr >= MAX_FRAMES) {
 		if (!err)
 			tell_bad(r, "the stack is deeper than any");
@@ -196,7 +204,8 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 		return 0;
 	}
 	err = add_frame(r, rest, &f, &at);
-	return err ? err : give(r);
+	r->one_line = !err;
+	return err;
 }
 
 /* "  file.c:12", which perf script -F +srcline prints after a frame */
@@ -223,7 +232,7 @@ static int take_line(struct reader *r, const char *text)
 		return give(r);
 	/* What is indented may be a frame; so may what is not, in texts that were pasted somewhere */
 	for (int pass = 0; pass < 2; pass++) {
-		bool frame = pass == !indented;
+		bool frame = pass == (text[0] != '\t');
 
 		line = strdup(text);
 		if (!line)
@@ -231,7 +240,7 @@ static int take_line(struct reader *r, const char *text)
 		if (frame && r->inside && (indented || text[strlen(text) - 1] == ')') &&
 		    perf_frame_parse(line, &f, &at))
 			return add_frame(r, line, &f, &at);
-		if (!frame && perf_header_parse(line, &h))
+		if (!frame && perf_header_parse(line, &h) && (!indented || h.has_time || !r->inside))
 			return begin(r, line, &h);
 		free(line);
 	}

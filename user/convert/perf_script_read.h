@@ -23,11 +23,13 @@
  * @samples:	that were given out
  * @bad:	lines that made no sense, and were skipped
  * @first_bad:	number of the first of them, from 1
+ * @others:	samples of other events than the one that was asked for
  */
 struct perf_script_result {
 	uint64_t samples;
 	uint64_t bad;
 	uint64_t first_bad;
+	uint64_t others;
 };
 
 /**

@@ -47,10 +47,11 @@ static int receive(void *ctx, const struct sample *s)
 	return r->fn(r->ctx, s);
 }
 
-static int tell_perf_script(const char *name, const struct perf_script_result *r,
-			    const char *event)
+static int tell_perf_script(struct source *s, const char *name, const struct perf_script_result *r)
 {
-	if (!r->samples && event && !r->bad) {
+	const char *event = s->o->event;
+
+	if (!r->samples && event && (!r->bad || r->others)) {
 		complain("%s holds no samples of '%s'", name, event);
 		return -EINVAL;
 	}
@@ -58,14 +59,16 @@ static int tell_perf_script(const char *name, const struct perf_script_result *r
 		complain("%s holds no samples as perf script prints them", name);
 		return -EINVAL;
 	}
-	if (r->bad)
+	if (r->bad) {
 		complain("warning: %s: %" PRIu64 " line%s skipped (the first is line %" PRIu64
 			 "), %" PRIu64 " samples read", name, r->bad, r->bad == 1 ? "" : "s",
 			 r->first_bad, r->samples);
+		s->status = EXIT_FAILURE;
+	}
 	return 0;
 }
 
-static int each_of_perf_script(const struct source *s, struct receiver *to)
+static int each_of_perf_script(struct source *s, struct receiver *to)
 {
 	const char *path = s->o->path;
 	bool standard = !path || !strcmp(path, "-");
@@ -84,9 +87,9 @@ static int each_of_perf_script(const struct source *s, struct receiver *to)
 	if (!standard)
 		fclose(in);
 	if (!err)
-		return tell_perf_script(name, &result, s->o->event);
+		return tell_perf_script(s, name, &result);
 	if (err != -EINVAL)		/* which the reader told */
-		load_failed(err, "reading perf script's text");
+		complain("%s cannot be read as perf script's text: %s", name, strerror(-err));
 	return err;
 }
 
@@ -119,10 +122,10 @@ static int each_of_tree(const struct tree *t, struct receiver *to)
 	return err;
 }
 
-static int each_of_folded(const struct source *s, struct receiver *to)
+static int each_of_folded(struct source *s, struct receiver *to)
 {
 	struct tree *t;
-	int err = load_folded(s->o->path, &t);
+	int err = load_folded(s->o->path, NULL, &t, &s->status);
 
 	if (err)
 		return err;
@@ -178,7 +181,8 @@ int source_tree(struct source *s, struct tree **tree)
 
 	if (s->o->kind == SOURCE_PERF_SCRIPT)
 		return load_perf_script(s, tree);
-	err = s->profile ? load_profile(s->profile, tree) : load_folded(s->o->path, tree);
+	err = s->profile ? load_profile(s->profile, tree) :
+			 load_folded(s->o->path, NULL, tree, &s->status);
 	if (!err && s->o->no_idle)
 		tree_drop_idle(*tree);
 	return err;

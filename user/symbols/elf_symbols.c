@@ -120,10 +120,10 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 	return rank * 16 + underscores;
 }
 
-/* Labels that assemblers and the arm64 ABI leave are no functions */
-static bool is_label(const char *name)
+/* Labels that assemblers and the arm64 ABI leave are no functions; Swift's functions begin with a $, too */
+static bool is_label(const char *name, unsigned int type)
 {
-	return name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+	return (name[0] == '$' && type == STT_NOTYPE) || (name[0] == '.' && name[1] == 'L');
 }
 
 /* Takes symbol @sym if it is a function.  Return: 0 or -ENOMEM. */
@@ -141,7 +141,7 @@ static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *
 		return 0;
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
 		return 0;
-	if (!name || !name[0] || is_label(name) || strnlen(name, MAX_NAME) == MAX_NAME)
+	if (!name || !name[0] || is_label(name, type) || strnlen(name, MAX_NAME) == MAX_NAME)
 		return 0;
 	g = segment_at(out, sym->st_value);
 	if (!g)

@@ -42,7 +42,7 @@ static int reopen(int place, struct stat *st)
 	int fd = -1;
 
 	if (fstat(place, st) || !S_ISREG(st->st_mode) || is_made_up(place)) {
-		errno = ENOENT;
+		errno = S_ISDIR(st->st_mode) ? EISDIR : ENOENT;
 	} else {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../filter.h"
@@ -46,17 +47,20 @@ int load_profile_filtered(const struct profile *p, struct filter *filter, struct
 	return load_failed(err, "reading the stacks of the profile");
 }
 
-static int tell_folded(const char *name, const struct folded_read *r)
+static int tell_folded(const char *name, const struct folded_read *r, int *status)
 {
 	if (!r->lines && r->bad) {
 		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
 			 "for a profile leave out --folded", name);
 		return -EINVAL;
 	}
-	if (r->bad)
+	if (r->bad) {
 		complain("warning: %s: %" PRIu64 " line%s skipped (the first is line %" PRIu64
 			 "), %" PRIu64 " read", name, r->bad, r->bad == 1 ? "" : "s",
 			 r->first_bad, r->lines);
+		if (status)
+			*status = EXIT_FAILURE;
+	}
 	return 0;
 }
 
@@ -69,12 +73,7 @@ static int read_folded(FILE *in, const char *name, struct filter *filter, struct
 	return folded_each_stack(in, name, filter_stack, filter, result);
 }
 
-int load_folded(const char *path, struct tree **tree)
-{
-	return load_folded_filtered(path, NULL, tree);
-}
-
-int load_folded_filtered(const char *path, struct filter *filter, struct tree **tree)
+int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status)
 {
 	bool standard = !path || !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
@@ -100,7 +99,7 @@ int load_folded_filtered(const char *path, struct filter *filter, struct tree **
 		complain("cannot read %s: %s; give the file of folded stacks with -i",
 			 name, strerror(-err));
 	else
-		err = tell_folded(name, &result);
+		err = tell_folded(name, &result, status);
 	if (!standard)
 		fclose(in);
 	if (err) {

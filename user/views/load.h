@@ -25,19 +25,15 @@ int load_profile(const struct profile *p, struct tree **tree);
 int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree);
 
 /**
- * load_folded() - all stacks of a file in FlameGraph's folded format
+ * load_folded() - stacks of a file in FlameGraph's folded format
  * @path:	file name; NULL or "-" for standard input
+ * @filter:	those that pass; NULL: all
  * @tree:	as above
+ * @status:	set to EXIT_FAILURE where some lines are no folded stacks, which is told; or NULL
  *
- * Lines that are not folded stacks are counted and told; a file that holds
- * nothing else is an error.
- *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno, also where no line is one.
  */
-int load_folded(const char *path, struct tree **tree);
-
-/** load_folded_filtered() - those that pass @filter; NULL: all */
-int load_folded_filtered(const char *path, struct filter *filter, struct tree **tree);
+int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status);
 
 /** load_failed() - tells what @err means while @what was done.  Return: @err */
 int load_failed(int err, const char *what);

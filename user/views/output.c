@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "../message.h"
+#include "../own_descriptor.h"
 #include "output.h"
 
 #define BUFFER_SIZE	(64u << 10)
@@ -44,8 +46,13 @@ static int fail(const struct output *out, int err)
 	return -err;
 }
 
+/* What a signal that ends us leaves nothing of; a handler has no argument of ours */
+static char *volatile unfinished;
+
 static void forget(struct output *out)
 {
+	if (unfinished == out->temporary)
+		unfinished = NULL;
 	free(out->path);
 	free(out->temporary);
 	*out = (struct output){ 0 };
@@ -59,14 +66,40 @@ static char *resolve(const char *path)
 	return real ? real : strdup(path);
 }
 
-/* O_EXCL and not mkstemp(), which would ignore the umask */
+static void end_by(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/*
+ * Only where nobody else has a use for the signal. A limit of file sizes that is reached is an error of
+ * writing, and told as one.
+ */
+static void catch_signals(void)
+{
+	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = end_by }, was;
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+		if (!sigaction(deadly[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
+}
+
+/* O_EXCL and not mkstemp(), which would ignore the umask; in the same directory, to be renamed */
 static int open_temporary(struct output *out)
 {
-	int fd = -1;
+	const char *slash = strrchr(out->path, '/');
+	int fd = -1, dir = slash ? (int)(slash + 1 - out->path) : 0;
 
+	catch_signals();
 	for (int i = 0; i < 100 && fd < 0; i++) {
 		free(out->temporary);
-		if (asprintf(&out->temporary, "%s.%d-%d.tmp", out->path, (int)getpid(), i) < 0) {
+		if (asprintf(&out->temporary, "%.*s.kflame.%d-%d.tmp", dir, out->path,
+			     (int)getpid(), i) < 0) {
 			out->temporary = NULL;
 			return -ENOMEM;
 		}
@@ -74,7 +107,10 @@ static int open_temporary(struct output *out)
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	unfinished = out->temporary;
+	return fd;
 }
 
 /* The first error is kept; after it everything fails at once */
@@ -97,11 +133,12 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t len)
 /* Where the bytes go; a negative errno.  Sets .path and .temporary */
 static int open_target(struct output *out, const char *path)
 {
+	int own = path && strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO;
 	struct stat st;
 	int fd;
 
-	if (!path || !strcmp(path, "-")) {
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (own >= 0) {
+		fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
 		return fd < 0 ? -errno : fd;
 	}
 	out->path = resolve(path);
