@@ -80,7 +80,7 @@ void kf_held_deinit(struct kf_held *h)
  * fake path in backing file f_path"), and whatever its path leads to before: the
  * reader must see for itself whether that is what was mapped. Without memory it is not
  * held; the reader then goes by its path.
- * Context: the session's work.
+ * Context: the session's work, or the thread of a reader that asks for a number.
  */
 void kf_held_add(struct kf_held *h, u64 id, struct file *mapped)
 {

@@ -125,8 +125,9 @@ static __always_inline bool kf_in_image(unsigned long ip)
 }
 
 /*
- * The two places where a step of @ip may be: here, the last one; and where half a cache follows, one
- * of the image that was here.
+ * The two places where a step of @ip may be: here, in the first half of the cache (hence 33:
+ * bits - 1 of the hash are the index), the last one that was learnt; and half a cache further,
+ * one of the image that was here before.
  */
 static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
 {

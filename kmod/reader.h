@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * reader.h - read(2) and poll(2) of an open file: a session's records as bytes
+ *
+ * Bytes are made when the last ones were read, a buffer at a time (fill() in reader.c):
+ *
+ *   first			the head of the stream
+ *   while it runs		what the work told; tables past their mark; every KF_DRAIN_JIFFIES
+ *				all tables, a sweep that may take several buffers
+ *   after each STOP		what the work told, all of it; then for each CPU what is left in
+ *				its table and behind it its books; then the session's counters,
+ *				and EOF
+ *   after a further START	as while it runs: what is told after the next STOP replaces books and
+ *				counters of before
  */
 #ifndef KF_READER_H
 #define KF_READER_H

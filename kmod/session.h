@@ -20,14 +20,18 @@
  *
  * Locks, in the order they are taken:
  *
+ *   reader.lock	one read(2) at a time
  *   cpus_read_lock()	no CPU comes or goes; never waited for under those below, since that may
  *			be long
  *   session.take	spare tables, and who takes a CPU's table away
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
+ *   a lock of files.c	numbers of files, and telling them
  *   held.lock		files that are held for the reader
  *   tables.lock	unwind tables that come
  *   a lock of ktext.c	what is known of modules; their notifiers take it, too
+ *   records.lock	what the work tells the reader; nothing is taken under it
+ *   aspaces.lock, filter.lock	raw, with interrupts off: samples take them; nothing is taken under them
  *
  * Memory, taken at START, freed at destroy:
  *

@@ -58,7 +58,8 @@ static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
 }
 
 /*
- * Has the timer expired about when it should, as far as this CPU's own clock tells? It need not
+ * Has the timer expired about when it should, from a quarter of a period before to three quarters after
+ * (what is earlier wraps around, and is far beyond), as far as this CPU's own clock tells? It need not
  * be exact: where it errs the timer is early or late by that, and catches up when the time is
  * asked for. Weights are exact all the same, see timer.h.
  */

@@ -19,7 +19,11 @@
 #include "ustack_read.h"
 #include "uwalk.h"
 
-/* It must rise, be a multiple of 8, and of the user's: see kf_is_record(). */
+/*
+ * It must rise, be a multiple of 8, and of the user's: see kf_is_record(). With the
+ * lowest bits turned to the top, one comparison does for both: any of them makes it greater
+ * than every @limit.
+ */
 static __always_inline bool is_next(unsigned long next, unsigned long fp, unsigned long limit)
 {
 	return next > fp && ror64(next, 3) < limit;
