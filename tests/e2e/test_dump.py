@@ -14,7 +14,7 @@ import time
 
 import kfl
 import ring
-from harness import (balanced, check, enough, folded, info, load, note, raw_info, record,
+from harness import (balanced, check, enough, folded, info, load, no_losses, note, raw_info, record,
                      scaled, scratch, start, test, wait_until, workload, KFLAME, Skipped)
 from session import CONFIGURE, Session, config
 

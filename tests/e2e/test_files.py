@@ -10,8 +10,8 @@ import sys
 import time
 
 import kfl
-from harness import (balanced, check, load, note, record, run, scaled, scratch, start, test, unload,
-                     workload, KFLAME, Skipped)
+from harness import (balanced, check, load, note, record, run, scaled, scratch, start, test,
+                     unload, workload, KFLAME, PATIENCE, Skipped)
 from mounts import as_soon_as_walked, filesystem, umount
 from session import Session
 
