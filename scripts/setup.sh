@@ -63,6 +63,7 @@ group_check() {
 	need python3 /usr/bin/python3
 	need libcmocka-dev /usr/include/cmocka.h
 	need sparse sparse
+	need pyflakes3 pyflakes3
 	need binutils strip
 	need elfutils eu-addr2line
 	need zstd zstd

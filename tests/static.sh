@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layout_64 layout_32 module_warnings kernel_doc conditionals checker_of_stacks licences)
+tests=(layout_64 layout_32 module_warnings kernel_doc conditionals python checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -66,6 +66,13 @@ kernel_doc() {
 conditionals() {
 	! grep -rn --include='*.[ch]' -E 'LINUX_VERSION_CODE|KERNEL_VERSION\(|RHEL_RELEASE' kmod |
 		grep -v '^kmod/compat/'
+}
+
+# No test ends by a name that nobody has: that would only show where it runs
+python() {
+	local files
+	mapfile -t files < <(find tests scripts -name '*.py')
+	pyflakes3 "${files[@]}" tests/run tests/matrix
 }
 
 # What judges the stacks of programs finds wrong ones; their sources say what they call
