@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "filter_options.h"
 #include "folded.h"
+#include "message.h"
 #include "profile.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -95,6 +96,19 @@ static int take_stack(void *ctx, const struct frame *frames, size_t nr,
 	return folded_add(f->t, f->o->suffix_kernel, frames, nr, samples, ns);
 }
 
+/* Nothing is a result, too, but why there is nothing may not be plain */
+static void tell_nothing(const struct tree *t, const struct options *o)
+{
+	const struct weight sum = tree_sum(t);
+
+	if (sum.samples || sum.ns)
+		return;
+	if (profile_range_is_set(&o->naming.range))
+		complain("there are no samples in that part: look at --from and --to");
+	else if (filter_is_on(o->filter))
+		complain("no stack is left: look at --include, --exclude and --focus");
+}
+
 static int fold(const struct profile *p, const struct options *o)
 {
 	struct folding f = { .t = tree_create(), .o = o };
@@ -111,6 +125,7 @@ static int fold(const struct profile *p, const struct options *o)
 		load_failed(err, "folding the stacks of the profile");
 		goto out;
 	}
+	tell_nothing(f.t, o);
 	err = output_open(&out, o->output);
 	if (err)
 		goto out;

@@ -371,6 +371,21 @@ static void skipped_lines_fail(void **state)
 	free(text);
 }
 
+/* perf tells of no idle CPU, but of a task */
+static void idle_tasks_of_perf(void **state)
+{
+	static const char perf[] = "swapper 0 1.0: 1 c:\n\t10 f (/a)\n\nswapper/1 0 1.0: 1 c:\n\t10 f (/a)\n\n"
+				   "swapper 7 1.0: 1 c:\n\t10 f (/a)\n\nswappers 0 1.0: 1 c:\n\t10 f (/a)\n\n";
+	char *text;
+
+	(void)state;
+	write_file("idle.perf", perf, sizeof(perf) - 1);
+	assert_int_equal(run(cmd_convert, "--from perf-script --to collapsed --no-idle -i idle.perf -o out"), 0);
+	text = golden_read("out");
+	assert_string_equal(text, "swapper;f 1\nswappers;f 1\n");
+	free(text);
+}
+
 static void errors_are_told(void **state)
 {
 	(void)state;
@@ -399,6 +414,7 @@ int main(void)
 		cmocka_unit_test(same_input_same_bytes),
 		cmocka_unit_test(golden_files),
 		cmocka_unit_test(skipped_lines_fail),
+		cmocka_unit_test(idle_tasks_of_perf),
 		cmocka_unit_test(errors_are_told),
 	};
 

@@ -36,13 +36,22 @@ struct receiver {
 	sample_fn fn;
 	void *ctx;
 	bool no_idle;
+	bool of_perf;
 };
+
+/* perf shows an idle CPU as what it is for the kernel: a task without a number, by its name */
+static bool is_idle_task(const struct sample *s)
+{
+	const char *comm = s->nr ? s->frames[0].name : "";
+
+	return !s->tgid && !s->tid && !strncmp(comm, "swapper", 7) && (!comm[7] || comm[7] == '/');
+}
 
 static int receive(void *ctx, const struct sample *s)
 {
 	const struct receiver *r = ctx;
 
-	if (r->no_idle && stack_is_idle(s->frames, s->nr))
+	if (r->no_idle && (stack_is_idle(s->frames, s->nr) || (r->of_perf && is_idle_task(s))))
 		return 0;
 	return r->fn(r->ctx, s);
 }
@@ -140,7 +149,8 @@ static int each_of_folded(struct source *s, struct receiver *to)
 
 int source_each(struct source *s, sample_fn fn, void *ctx)
 {
-	struct receiver to = { .fn = fn, .ctx = ctx, .no_idle = s->o->no_idle };
+	struct receiver to = { .fn = fn, .ctx = ctx, .no_idle = s->o->no_idle,
+			       .of_perf = s->o->kind == SOURCE_PERF_SCRIPT };
 	int err;
 
 	switch (s->o->kind) {
