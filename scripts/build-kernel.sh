@@ -34,15 +34,15 @@ build() {
 	suite_unpack trixie "$dir/source" "$source"
 	tar -xf "$dir/source/usr/src/$source.tar.xz" -C "$dir/new" --strip-components=1
 	rm -r "$dir/source"
-	(
-		cd "$dir/new"
-		make -s tinyconfig
-		scripts/kconfig/merge_config.sh -m .config "$here/kernels/$name.config"
-		make -s olddefconfig
-		make -s -j"$(nproc)" bzImage modules
-		cp arch/x86/boot/bzImage vmlinuz
-		find . -name '*.o' ! -path './scripts/*' ! -path './tools/*' -delete
-		rm -f vmlinux vmlinux.a
+	( # set -e says nothing before ||
+		cd "$dir/new" &&
+			make -s tinyconfig &&
+			scripts/kconfig/merge_config.sh -m .config "$here/kernels/$name.config" &&
+			make -s olddefconfig &&
+			make -s -j"$(nproc)" bzImage modules &&
+			cp arch/x86/boot/bzImage vmlinuz &&
+			find . -name '*.o' ! -path './scripts/*' ! -path './tools/*' -delete &&
+			rm -f vmlinux vmlinux.a
 	) >"$dir/log" 2>&1 || {
 		tail -n 30 "$dir/log" >&2
 		echo "build-kernel.sh: the kernel '$name' did not build; all of it: $dir/log" >&2
