@@ -23,21 +23,21 @@ key() {
 
 # sign NAME: a copy of the module, signed by that pair
 sign() {
-	cp "$module" "$work/$1.ko"
-	KDIR=$kdir XDG_CONFIG_HOME=$work/$1 scripts/sign.sh "$work/$1.ko"
+	cp "$module" "$work/$1.ko" &&
+		KDIR=$kdir XDG_CONFIG_HOME=$work/$1 scripts/sign.sh "$work/$1.ko"
 }
 
+# set -e says nothing in here, where a failure is looked for
 prepare() {
-	scripts/setup.sh firmware
-	scripts/build-user.sh x86_64
-	scripts/build-module.sh "$kernel"
-	eval "$(scripts/guest-kernel.sh "$kernel")"
-	rm -rf "$work"
-	mkdir -p "$work"
-	for name in enrolled unknown; do
-		key "$name"
-		sign "$name"
-	done
+	scripts/setup.sh firmware &&
+		scripts/build-user.sh x86_64 &&
+		scripts/build-module.sh "$kernel" &&
+		at=$(scripts/guest-kernel.sh "$kernel") &&
+		eval "$at" &&
+		rm -rf "$work" &&
+		mkdir -p "$work" &&
+		key enrolled && sign enrolled &&
+		key unknown && sign unknown
 }
 
 prepare >"$log" 2>&1 || {
