@@ -142,7 +142,8 @@ def fuse_record():
     path = record("fuse-record", "-p", child.pid, "-d", 2)
     took = time.monotonic() - begin
     note("record took %.1f s" % took)
-    check(took < 2 + 10 * PATIENCE, "record took", took)
+    # what else a recording takes, of two seconds, depends on the machine
+    check(took < 2 + 10 + 5 * PATIENCE, "record took", took)
     # what looks for the file now would wait for it
     profile = kfl.Profile(path)
     check(not profile.imbalances(), profile.imbalances())
