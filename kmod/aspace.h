@@ -64,7 +64,8 @@ enum kf_aspace_state {
  * @id:		its number
  * @state:	enum kf_aspace_state
  * @regenerated: how often it got a new number
- * @exec_vm:	mm->exec_vm when it was walked under this number; 0: not yet
+ * @exec_vm:	mm->exec_vm when it was queued under this number, then when it was walked; 0: not
+ *		yet, or it was given up
  * @origin:	of its mm when it was queued
  * @used:	time of the last sample that asked, for choosing whom to drop
  * @renewed:	time of the last new number

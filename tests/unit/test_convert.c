@@ -351,39 +351,34 @@ static void golden_files(void **state)
 	assert_golden("convert.perf", "-i in.folded --to perf-script -o out");
 }
 
+static void assert_converts(const char *text, const char *options, int status, const char *folded)
+{
+	char line[128], *out;
+
+	write_file("in", text, strlen(text));
+	snprintf(line, sizeof(line), "-i in -o out --to collapsed %s", options);
+	assert_int_equal(run(cmd_convert, line), status);
+	out = golden_read("out");
+	assert_string_equal(out, folded);
+	free(out);
+}
+
 /* What could be read is there, and that it is not all is told by the exit status, too */
 static void skipped_lines_fail(void **state)
 {
-	static const char folded[] = "a;b 1.5\na;c 2\n";
-	static const char perf[] = "a 1 1.0: 1 c:\n\t10 f (/a)\n\tno frame\n\n";
-	char *text;
-
 	(void)state;
-	write_file("part.folded", folded, sizeof(folded) - 1);
-	assert_int_equal(run(cmd_convert, "--from collapsed --to collapsed -i part.folded -o out"), 1);
-	text = golden_read("out");
-	assert_string_equal(text, "a;c 2\n");
-	free(text);
-	write_file("part.perf", perf, sizeof(perf) - 1);
-	assert_int_equal(run(cmd_convert, "--from perf-script --to collapsed -i part.perf -o out"), 1);
-	text = golden_read("out");
-	assert_string_equal(text, "a;f 1\n");
-	free(text);
+	assert_converts("a;b 1.5\na;c 2\n", "--from collapsed", EXIT_FAILURE, "a;c 2\n");
+	assert_converts("a 1 1.0: 1 c:\n\t10 f (/a)\n\tno frame\n\n", "--from perf-script",
+			EXIT_FAILURE, "a;f 1\n");
 }
 
 /* perf tells of no idle CPU, but of a task */
 static void idle_tasks_of_perf(void **state)
 {
-	static const char perf[] = "swapper 0 1.0: 1 c:\n\t10 f (/a)\n\nswapper/1 0 1.0: 1 c:\n\t10 f (/a)\n\n"
-				   "swapper 7 1.0: 1 c:\n\t10 f (/a)\n\nswappers 0 1.0: 1 c:\n\t10 f (/a)\n\n";
-	char *text;
-
 	(void)state;
-	write_file("idle.perf", perf, sizeof(perf) - 1);
-	assert_int_equal(run(cmd_convert, "--from perf-script --to collapsed --no-idle -i idle.perf -o out"), 0);
-	text = golden_read("out");
-	assert_string_equal(text, "swapper;f 1\nswappers;f 1\n");
-	free(text);
+	assert_converts("swapper 0 1.0: 1 c:\n\t10 f (/a)\n\nswapper/1 0 1.0: 1 c:\n\t10 f (/a)\n\n"
+			"swapper 7 1.0: 1 c:\n\t10 f (/a)\n\nswappers 0 1.0: 1 c:\n\t10 f (/a)\n\n",
+			"--from perf-script --no-idle", 0, "swapper;f 1\nswappers;f 1\n");
 }
 
 static void errors_are_told(void **state)

@@ -150,47 +150,45 @@ static void sums_of_sums(void **state)
 	assert_merges("bb ab");
 }
 
+/* The fold of @options has a stack that begins, or goes on, like each of @parts */
+static void assert_folds(const char *options, const char *const parts[], size_t nr)
+{
+	char line[128], *text;
+
+	snprintf(line, sizeof(line), "-o out --no-idle %s", options);
+	assert_int_equal(run(cmd_fold, line), 0);
+	text = golden_read("out");
+	for (size_t i = 0; i < nr; i++)
+		if (!strstr(text, parts[i]))
+			fail_msg("kflame fold %s: no '%s' in:\n%s", options, parts[i], text);
+	free(text);
+}
+
 static void host_and_run_are_kept(void **state)
 {
-	char *text;
+	static const char *const runs[] = { "\nb;task;", "\nab: b;task;", "\nab: a;task;" };
+	static const char *const hosts[] = { "\nh<&>\";task;", "\nother;task;" };
 
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
 	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
-	assert_int_equal(run(cmd_fold, "-i abb -o out --root run --no-idle"), 0);
-	text = golden_read("out");
-	assert_non_null(strstr(text, "\nb;task;"));
-	assert_non_null(strstr(text, "\nab: b;task;"));
-	assert_non_null(strstr(text, "\nab: a;task;"));
-	free(text);
-	assert_int_equal(run(cmd_fold, "-i abb -o out --root host --no-idle"), 0);
-	text = golden_read("out");
-	assert_non_null(strstr(text, "\nh<&>\";task;"));
-	assert_non_null(strstr(text, "\nother;task;"));
-	free(text);
+	assert_folds("-i abb --root run", runs, 3);
+	assert_folds("-i abb --root host", hosts, 2);
 	/* A gap is nobody's; pprof's labels have both for all others */
 	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
 }
 
-/* The same number is of another process there */
+/* The same number is of another process there; by the host, where that is enough */
 static void processes_are_told_apart(void **state)
 {
-	char *text;
+	static const char *const hosts[] = { " of other;task;", " of h<&>\";task;" };
+	static const char *const runs[] = { " of b;task;", " of ab: b;task;" };
 
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
-	assert_int_equal(run(cmd_fold, "-i ab -o out --root pid"), 0);
-	text = golden_read("out");
-	assert_non_null(strstr(text, " of other;task;"));
-	assert_non_null(strstr(text, " of h<&>\";task;"));
-	free(text);
-	/* Two recordings of one machine */
+	assert_folds("-i ab --root pid", hosts, 2);
 	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
-	assert_int_equal(run(cmd_fold, "-i abb -o out --root pid"), 0);
-	text = golden_read("out");
-	assert_non_null(strstr(text, " of b;task;"));
-	assert_non_null(strstr(text, " of ab: b;task;"));
-	free(text);
+	assert_folds("-i abb --root pid", runs, 2);
 }
 
 static void books_are_added_up(void **state)
