@@ -16,6 +16,7 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
+#include "compat/compat.h"
 #include "ustack_arch.h"
 
 /* Nothing is ever mapped lower: mmap_min_addr is at least a page in practice. */

@@ -32,13 +32,11 @@ kernels() { grep -v '^#' "$here/kernels/list"; }
 
 say() { printf '%s=%q\n' "$@"; }
 
-# newest REGEX: of the names on standard input
-newest() { grep -x -E "$1" | sort -V | tail -n 1; }
-
 # The machine's own headers, and the image that goes with them
 host_release() {
 	local release
-	release=$(cd /usr/src && printf '%s\n' linux-headers-* | sed 's/^linux-headers-//' | newest "$1") ||
+	release=$(cd /usr/src && printf '%s\n' linux-headers-* | sed 's/^linux-headers-//' |
+		grep -x -E "$1" | sort -V | tail -n 1) ||
 		die "no headers for a kernel $1: sudo apt-get install --no-install-recommends linux-headers-amd64"
 	echo "$release"
 }
@@ -63,10 +61,10 @@ host_fetch() {
 	rm "$2"/*.deb "$2/log"
 }
 
-# Any other suite's
-suite_release() {
+# Any other suite's, the newest first. A mirror may list what it does not have (yet, or any more).
+suite_releases() {
 	suite_apt "$1" apt-cache search --names-only '^linux-headers-' | sed 's/^linux-headers-//; s/ .*//' |
-		newest "$2" || die "no kernel $2 in Debian $1"
+		grep -x -E "$2" | sort -V -r
 }
 
 # has SUITE PACKAGE
@@ -84,7 +82,7 @@ suite_fetch() {
 			has "$suite" "$package$foreign" && packages+=("$package$foreign") && break
 		done
 	fi
-	suite_unpack "$suite" "$to" "${packages[@]}"
+	suite_unpack "$suite" "$to" "${packages[@]}" || return
 	[ -e "$to/lib" ] || ln -s usr/lib "$to/lib"
 }
 
@@ -95,9 +93,9 @@ suite_headers() {
 	[ -e "$root/usr/src/linux-headers-$release/.complete" ] && return
 	packages=$(suite_apt "$suite" apt-cache depends "linux-headers-$release$foreign" |
 		grep -o -E 'linux-(headers|kbuild|base)-[0-9][^ :>]*' | grep -v -x "linux-headers-$release" |
-		sort -u)
+		sort -u) || return
 	# shellcheck disable=SC2086 # a list
-	suite_unpack "$suite" "$root" "linux-headers-$release$foreign" $packages
+	suite_unpack "$suite" "$root" "linux-headers-$release$foreign" $packages || return
 	touch "$root/usr/src/linux-headers-$release/.complete"
 }
 
@@ -109,8 +107,8 @@ image() {
 	echo "guest-kernel: fetching Linux $release to $tree" >&2
 	rm -rf "$tree" "$tree.part"
 	mkdir -p "$tree.part"
-	"$@" "$tree.part"
-	depmod -b "$tree.part" "$release"
+	"$@" "$tree.part" || return
+	depmod -b "$tree.part" "$release" || return
 	touch "$tree.part/complete"
 	mv "$tree.part" "$tree"
 }
@@ -152,11 +150,16 @@ build)
 *)
 	exec 8>"$cache/lock-$(suite_base "$from")"
 	flock 8
-	release=$(suite_release "$from" "$pattern")
-	tree=$cache/kernels/$name/$release
 	root=$(suite_root "$from") || exit 1
-	suite_headers "$from" "$release" "$root"
-	image "$release" "$tree" suite_fetch "$from" "$release"
+	[ -z "$foreign" ] || suite_cross "$root" >&2
+	tree=
+	for release in $(suite_releases "$from" "$pattern"); do
+		suite_headers "$from" "$release" "$root" &&
+			image "$release" "$cache/kernels/$name/$release" suite_fetch "$from" "$release" &&
+			tree=$cache/kernels/$name/$release && break
+		echo "guest-kernel: Linux $release cannot be had" >&2
+	done
+	[ -n "$tree" ] || die "no kernel $pattern of Debian $from"
 	;;
 esac
 vmlinuz=$(vmlinuz_of "$tree" "$release")

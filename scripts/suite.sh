@@ -65,7 +65,8 @@ suite_unpack() {
 		(cd "$dir" && suite_apt "$suite" apt-get -q download "$package" >log 2>&1) || {
 			cat "$dir/log" >&2
 			echo "suite.sh: cannot download $package of $suite" >&2
-			rm -r "$dir"
+			# its lists may be too old: new ones the next time
+			rm -r "$dir" "$cache/apt/$suite/updated"
 			return 1
 		}
 		deb=$(echo "$dir"/*.deb)
@@ -87,7 +88,7 @@ suite_root() {
 		}
 		case $base in
 		bullseye) gcc=gcc-10 ;;
-		bookworm) gcc=gcc-12,gcc-aarch64-linux-gnu ;;
+		bookworm) gcc=gcc-12 ;;
 		*) gcc=gcc-14,pahole ;;
 		esac
 		echo "suite: making a chroot of Debian $base, to build its modules in" >&2
@@ -99,6 +100,13 @@ suite_root() {
 		touch "$root/made"
 	fi
 	echo "$root"
+}
+
+# suite_cross ROOT: that chroot's compiler for arm64, if it is not there
+suite_cross() {
+	[ -e "$1/usr/bin/aarch64-linux-gnu-gcc" ] && return
+	chroot "$1" apt-get -q update &&
+		chroot "$1" apt-get -q -y install --no-install-recommends gcc-aarch64-linux-gnu
 }
 
 # suite_run ROOT COMMAND...: run in a chroot, with /proc (objtool needs it); nothing stays

@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/uaccess.h>
 
 #include "features.h"
 
@@ -109,6 +110,11 @@ static inline void kf_irq_work_sync(struct irq_work *work)
 	on_each_cpu(kf_nop, NULL, 1);
 #endif
 }
+
+/* arm64 has no name for it before 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()") */
+#ifndef TASK_SIZE_MAX
+#define TASK_SIZE_MAX	TASK_SIZE_64
+#endif
 
 /* 6.3 (1c71222e5f23 "mm: replace vma->vm_flags direct modifications with modifier calls") */
 static inline void kf_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
