@@ -10,6 +10,7 @@
 #include <linux/stacktrace.h>
 
 #include <kflame.h>
+#include "kleaf.h"
 #include "kstack.h"
 
 #ifdef CONFIG_STACKTRACE
@@ -36,18 +37,22 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	unsigned long *trace = w->trace;
 	unsigned long pc = instruction_pointer(regs);
 	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
-	unsigned int nr, i, frames;
+	unsigned int nr, i, frames = 1;
+	unsigned long caller;
 
+	f->ip[0] = pc;
 	nr = stack_trace_save(trace, room, 0);
 	for (i = skip_handler(trace, nr, handler); i < nr; i++)
 		if (trace[i] == pc)
 			break;
 	if (i == nr) {
-		f->ip[0] = pc;
 		f->is = kf_shape(KFLAME_STACK_KERNEL, 1, KFLAME_END_NOT_FOUND, KF_NO_CANDIDATE);
 		return;
 	}
-	for (frames = 0; i < nr && frames < depth; i++)
+	caller = kf_kleaf_caller(regs);
+	if (caller && frames < depth)
+		f->ip[frames++] = caller;
+	for (i++; i < nr && frames < depth; i++)
 		f->ip[frames++] = trace[i];
 	f->is = kf_shape(KFLAME_STACK_KERNEL, frames,
 			 i < nr || nr == room ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 
 #include <kflame.h>
+#include "kleaf.h"
 #include "kstack.h"
 
 #if defined(CONFIG_X86) && (defined(CONFIG_UNWINDER_ORC) || defined(CONFIG_UNWINDER_FRAME_POINTER))
@@ -34,11 +35,13 @@ static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth
 			  struct kf_kwalk *w, struct kf_frames *f)
 {
 	struct unwind_state state;
-	unsigned long ip;
+	unsigned long ip = kf_kleaf_caller(regs);
 	u32 nr = 1, end = KFLAME_END_COMPLETE;
 
 	/* unwind_start() goes to the caller of @regs at once: store the PC here. */
 	f->ip[0] = regs->ip;
+	if (ip && nr < depth)
+		f->ip[nr++] = ip;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		ip = return_address(&state);

@@ -157,7 +157,7 @@ static int pack_elf(struct archiving *a, const char *name, int fd)
 
 	if (fstat(fd, &st))
 		return errno;
-	copy = light_copy(fd, &room, true);
+	copy = light_copy(fd, &room, LIGHT_COPY_DEBUG);
 	/* With much debug information there is little to leave out */
 	err = pack_file(a->k, name, copy < 0 ? fd : copy, &st);
 	if (copy >= 0)

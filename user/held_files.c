@@ -24,7 +24,7 @@
 
 /**
  * struct holder - what the thread and its master share
- * @lock:	guards all but @device, @room and @copies, which are the thread's
+ * @lock:	guards all but @device, @copy_with, @room and @copies, which are the thread's
  * @changed:	there is a new file, or @over; or a file was done
  * @files:	what the profile says of them, in its order; path and record only
  * @fds:	what came of the first @done
@@ -45,6 +45,7 @@ struct holder {
 	held_fn *offer;
 	void *ctx;
 	int device;
+	unsigned int copy_with;
 	size_t open, room;
 	size_t copies;
 };
@@ -129,7 +130,7 @@ static int hold(struct holder *h, const struct profile_file *f)
 	offer_file(h, f, fd);
 	if (fd < 0 || !is_elsewhere(fd))
 		return fd;
-	copy = light_copy(fd, &h->copies, false);
+	copy = light_copy(fd, &h->copies, h->copy_with);
 	close(fd);
 	return copy;
 }
@@ -181,7 +182,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-void held_files_start(struct held_files *h, int device, held_fn *offer, void *ctx)
+void held_files_start(struct held_files *h, int device, bool code, held_fn *offer, void *ctx)
 {
 	struct holder *holder = calloc(1, sizeof(*holder));
 	pthread_condattr_t clock;
@@ -190,6 +191,7 @@ void held_files_start(struct held_files *h, int device, held_fn *offer, void *ct
 	if (!holder)
 		return;
 	holder->device = device;
+	holder->copy_with = code ? LIGHT_COPY_CODE : 0;
 	holder->offer = offer;
 	holder->ctx = ctx;
 	holder->room = raise_limit();

@@ -15,6 +15,8 @@
 #ifndef KFLAME_HELD_FILES_H
 #define KFLAME_HELD_FILES_H
 
+#include <stdbool.h>
+
 #include "profile.h"
 
 struct holder;
@@ -39,12 +41,13 @@ typedef void held_fn(void *ctx, const struct profile_file *f, int fd);
 /**
  * held_files_start() - begins to hold files
  * @device:	of /dev/kflame, the session's; -1 where the module holds none
+ * @code:	copies have code, too: stacks will be unwound by them
  * @offer:	may be NULL; is not called any more after held_files_finish()
  *
  * Raises this process's limit of open files to what it may be.  Without memory, or without
  * threads, nothing is held.  Signals that are handled must be handled before.
  */
-void held_files_start(struct held_files *h, int device, held_fn *offer, void *ctx);
+void held_files_start(struct held_files *h, int device, bool code, held_fn *offer, void *ctx);
 
 /** held_files_update() - tells the thread of files that the profile has told of since */
 void held_files_update(struct held_files *h, const struct profile *p);

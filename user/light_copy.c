@@ -27,6 +27,7 @@ struct copy {
 	unsigned char *chunk;
 	struct elf_sections sections;
 	bool debug;		/* its debug information is little enough */
+	bool code;		/* all of it */
 	bool go;		/* of a program in Go, whose runtime's table has names */
 };
 
@@ -48,6 +49,8 @@ static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 		return false;
 	if (!(sh->sh_flags & SHF_ALLOC))
 		return c->debug || !is_debug(name);
+	if (sh->sh_flags & SHF_EXECINSTR && c->code)
+		return true;
 	/* What the loader needs is in memory, and of that symbols and what leads to them */
 	if (sh->sh_type != SHT_PROGBITS)
 		return sh->sh_type != SHT_INIT_ARRAY && sh->sh_type != SHT_FINI_ARRAY;
@@ -90,7 +93,7 @@ static bool little_debug(const struct copy *c)
 }
 
 /* What will be copied: known before a byte is.  Return: false for more than @most */
-static bool count(const struct copy *c, uint64_t most, uint64_t *sum)
+static bool count_as_it_is(const struct copy *c, uint64_t most, uint64_t *sum)
 {
 	const struct elf_sections *s = &c->sections;
 
@@ -104,6 +107,17 @@ static bool count(const struct copy *c, uint64_t most, uint64_t *sum)
 		    !add_up(c, sum, s->all[i].sh_offset, s->all[i].sh_size, most))
 			return false;
 	return true;
+}
+
+/* The same; code is left out where there is too much of it */
+static bool count(struct copy *c, uint64_t most, uint64_t *sum)
+{
+	if (count_as_it_is(c, most, sum))
+		return true;
+	if (!c->code)
+		return false;
+	c->code = false;
+	return count_as_it_is(c, most, sum);
 }
 
 static bool write_at(int fd, const unsigned char *from, size_t len, uint64_t at)
@@ -178,9 +192,9 @@ static int make(struct copy *c)
 	return -1;
 }
 
-int light_copy(int fd, size_t *room, bool debug)
+int light_copy(int fd, size_t *room, unsigned int with)
 {
-	struct copy c = { .from = fd };
+	struct copy c = { .from = fd, .code = with & LIGHT_COPY_CODE };
 	int copy = -1;
 	uint64_t sum;
 
@@ -189,7 +203,7 @@ int light_copy(int fd, size_t *room, bool debug)
 	c.bytes = (uint64_t)c.st.st_size;
 	c.chunk = malloc(CHUNK);
 	if (c.chunk && !elf_sections_read(fd, &c.sections)) {
-		c.debug = debug || little_debug(&c);
+		c.debug = with & LIGHT_COPY_DEBUG || little_debug(&c);
 		c.go = is_go(&c.sections);
 		if (count(&c, *room < MOST ? *room : MOST, &sum)) {
 			/* Also where it fails later: that took its time */

@@ -63,7 +63,7 @@ static int prepare(struct recorder *r)
 		return -1;
 	recorder_prepare_tables(r);
 	r->ring_bytes = config.ring_bytes;
-	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1,
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, copy,
 			 recorder_offer_file, &r->tables);
 	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
 	return record_output_open(&r->out, r->o->output);

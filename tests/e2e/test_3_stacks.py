@@ -21,10 +21,11 @@ HANDLER = {
 # what was cut off with us
 SAVE = "stack_trace_save"
 # Entries of system calls, and of the kernel's own threads
-SYSCALL = re.compile(r"entry_SYSCALL_64|el0t_64_sync$")
+SYSCALL = re.compile(r"entry_SYSCALL_64|el0(t_64)?_sync$")
 TASK = ("do_syscall_64", "el0_svc", "kthread", "ret_from_fork")
 # Entries of interrupts
-INTERRUPT = ("asm_sysvec_", "asm_common_interrupt", "el0t_64_irq", "el1h_64_irq")
+INTERRUPT = ("asm_sysvec_", "asm_common_interrupt", "el0t_64_irq", "el1h_64_irq",
+             "el0_irq", "el1_irq")
 # The function that runs softirqs, as different kernels name it
 SOFTIRQ = {"__do_softirq", "handle_softirqs", "__softirqentry_text_start"}
 # The function that clears user memory: one string instruction
@@ -206,3 +207,34 @@ def in_order_of(stacks):
         else:
             note("out of order: " + ";".join(frames))
     return good, samples
+
+
+# In read() of /dev/zero, as far as they are functions of their own: who calls whom
+CALLERS = {"vfs_read": "ksys_read", "rw_verify_area": "vfs_read", "read_zero": "vfs_read",
+           "read_iter_zero": "vfs_read", **dict.fromkeys(
+               ("__arch_clear_user", "clear_user_erms", "rep_stos_alternative", "__clear_user"),
+               ("read_zero", "read_iter_zero"))}
+
+
+# Red, where stacks are unwound by frame records, when kf_kleaf_caller() says 0
+@test("who calls a function is there where that has no frame record: its first instructions, leaves")
+def callers():
+    load()
+    way = [name for name, feature in FEATURE.items() if info()["features"] & feature]
+
+    def take(seconds):
+        found.clear()
+        path = record("callers", "-F", 1999, "--unwind", name,
+                      command=(workload("readloop"), str(seconds)))
+        for frames, count in folded(path).items():
+            stack = frames[::-1]
+            if len(stack) > 1 and stack[0] in CALLERS and "ksys_read" in stack:
+                found[stack[0], stack[1] in CALLERS[stack[0]]] += count
+        return sum(found.values())
+
+    for name in way:
+        found = collections.Counter()
+        enough(take, 500, 3)
+        note("--unwind %s: %r" % (name, dict(found)))
+        wrong = sum(count for (_, right), count in found.items() if not right)
+        check(wrong <= 0.005 * sum(found.values()), "callers are missing: %r" % dict(found))

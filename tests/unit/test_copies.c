@@ -185,7 +185,7 @@ static void begin(struct world *w, bool told)
 	assert_true(profile_between(w->profile));
 	w->copies = copies_new(w->profile, &w->held);
 	assert_non_null(w->copies);
-	held_files_start(&w->held, -1, NULL, NULL);
+	held_files_start(&w->held, -1, true, NULL, NULL);
 	if (told)
 		tell_maps(w->profile);
 	held_files_update(&w->held, w->profile);

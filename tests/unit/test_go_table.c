@@ -87,7 +87,7 @@ static void check(const char *what, const char *source, const char *command)
 	check_names(b, first);
 	binary_close(b);
 
-	copy = light_copy(fd, &room, false);
+	copy = light_copy(fd, &room, 0);
 	assert_true(copy >= 0);
 	assert_int_equal(binary_open(&f, copy, NULL, &b), 0);
 	check_names(b, first);

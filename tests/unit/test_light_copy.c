@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_light_copy.c - a copy without code names what the file names
+ * test_light_copy.c - a copy without code names what the file names, and one with it unwinds
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include "light_copy.h"
 #include "programs.h"
+#include "unwind/elf_table.h"
 
 #define ROOM	((size_t)256 << 20)
 
@@ -25,7 +26,7 @@ static int open_copy(const char *path, size_t room, size_t *left)
 
 	assert_true(fd >= 0);
 	*left = room;
-	copy = light_copy(fd, left, false);
+	copy = light_copy(fd, left, 0);
 	close(fd);
 	return copy;
 }
@@ -148,7 +149,7 @@ static void no_elf(void **state)
 }
 
 /* Of @name.  Return: the blocks of a copy of it; -1: there is none */
-static long blocks_of(const char *name, bool debug)
+static long blocks_of(const char *name, unsigned int with)
 {
 	size_t left = ROOM;
 	struct stat st;
@@ -158,7 +159,7 @@ static long blocks_of(const char *name, bool debug)
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
-	copy = light_copy(fd, &left, debug);
+	copy = light_copy(fd, &left, with);
 	close(fd);
 	if (copy < 0)
 		return -1;
@@ -174,10 +175,42 @@ static void with_debug(void **state)
 	run("head -c 40M /dev/urandom >random; cat random random random >more; "
 	    "%s -o small code.c; objcopy --add-section .debug_x=random small much; "
 	    "objcopy --add-section .debug_x=more small most");
-	assert_in_range(blocks_of("much", false), 1, 1 << 10);
-	assert_in_range(blocks_of("much", true), 40 << 11, 42 << 11);
-	assert_in_range(blocks_of("most", false), 1, 1 << 10);
-	assert_int_equal(blocks_of("most", true), -1);
+	assert_in_range(blocks_of("much", 0), 1, 1 << 10);
+	assert_in_range(blocks_of("much", LIGHT_COPY_DEBUG), 40 << 11, 42 << 11);
+	assert_in_range(blocks_of("most", 0), 1, 1 << 10);
+	assert_int_equal(blocks_of("most", LIGHT_COPY_DEBUG), -1);
+}
+
+/* Stacks are unwound by what code is there; where that is too much it is left out */
+static void with_code(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct unwind_table of_file, of_copy;
+		int fd = open(files[i], O_RDONLY), copy;
+		size_t left = ROOM;
+
+		if (fd < 0)
+			continue;
+		copy = light_copy(fd, &left, LIGHT_COPY_CODE);
+		assert_true(copy >= 0);
+		assert_int_equal(elf_table_read(fd, &of_file, NULL), 0);
+		assert_int_equal(elf_table_read(copy, &of_copy, NULL), 0);
+		assert_true(of_file.nr_rows > 100);
+		assert_int_equal(of_copy.nr_rows, of_file.nr_rows);
+		assert_memory_equal(of_copy.rows, of_file.rows,
+				    of_file.nr_rows * sizeof(*of_file.rows));
+		unwind_table_free(&of_file);
+		unwind_table_free(&of_copy);
+		close(copy);
+		close(fd);
+	}
+	run("head -c 40M /dev/urandom >random; cat random random random >more; %s -o small code.c; "
+	    "objcopy --add-section .a=random --set-section-flags .a=alloc,readonly,code small much 2>/dev/null; "
+	    "objcopy --add-section .a=more --set-section-flags .a=alloc,readonly,code small most 2>/dev/null");
+	assert_in_range(blocks_of("much", 0), 1, 1 << 10);
+	assert_in_range(blocks_of("much", LIGHT_COPY_CODE), 40 << 11, 44 << 11);
+	assert_in_range(blocks_of("most", LIGHT_COPY_CODE), 1, 1 << 10);
 }
 
 /* Who is not root cannot give the copy to the file's owner, and has one all the same */
@@ -190,7 +223,7 @@ static void not_root(void **state)
 	assert_true(fd >= 0);
 	if (!geteuid())
 		assert_int_equal(seteuid(65534), 0);
-	copy = light_copy(fd, &left, false);
+	copy = light_copy(fd, &left, 0);
 	if (!getuid())
 		assert_int_equal(seteuid(0), 0);
 	assert_true(copy >= 0);
@@ -256,6 +289,7 @@ int main(void)
 		cmocka_unit_test(same_names),
 		cmocka_unit_test(without_code),
 		cmocka_unit_test(with_debug),
+		cmocka_unit_test(with_code),
 		cmocka_unit_test(not_root),
 		cmocka_unit_test(no_room),
 		cmocka_unit_test(no_elf),

@@ -197,7 +197,7 @@ static void names_come_as_needed(void **state)
 	mk_free(&m);
 	n = live_names_new(-1);
 	assert_non_null(n);
-	held_files_start(&held, -1, NULL, NULL);
+	held_files_start(&held, -1, false, NULL, NULL);
 	held_files_update(&held, p);
 	while (held_files_fd(&held, 0) == HELD_NOT_YET) {
 		assert_int_equal(live_names_update(n, p, &held, &maps, p->counts, 1), 0);

@@ -11,7 +11,8 @@
  *	alias	another of the functions with that address
  *	data	a symbol of another kind with that address: only the file tells kinds
  *	bpf	without " [bpf]": the kernel's lookup says no module there
- *	label	_etext, _einittext: what is after the last function is in none
+ *	label	_etext, _einittext: what is after the last function is in none; _text, where arm64's
+ *		image has a header
  *	file	what the kernel writes as it runs (__builtin__...) is in the file only
  * or is wrong, is printed, and makes it exit with 1.  "open" are functions whose end the file
  * does not tell: nothing comes within 256 KiB, or what comes is no function of their module.
@@ -134,7 +135,7 @@ static bool next_place(size_t *i, struct place *p)
 
 static bool is_label(const char *name)
 {
-	return !strcmp(name, "_etext") || !strcmp(name, "_einittext");
+	return !strcmp(name, "_etext") || !strcmp(name, "_einittext") || !strcmp(name, "_text");
 }
 
 static bool is_builtin(const char *name)
