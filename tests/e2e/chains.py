@@ -395,7 +395,9 @@ def hands_over(frames):
     writes the handler's registers over those that it had saved, and goes there: what
     the unwind information leads to is the handler's frame pointer with the thrower's stack.
     """
-    if frames[-1].split("@")[0] == "memcpy":  # by which libgcc copies them
+    # by memcpy() libgcc copies them; what the C library has for that on a CPU may have no name
+    if frames[-1].split("@")[0] == "memcpy" or (
+            frames[-1].startswith("[stripped: libc.so") and "libgcc_s" in frames[-2:][0]):
         frames = frames[:-1]
     return any(frame in HAND_OVER for frame in frames[-2:]) and (
         frames[-1] in HAND_OVER or "libgcc_s" in frames[-1] or frames[-1].startswith("uw_"))

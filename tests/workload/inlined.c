@@ -14,7 +14,7 @@ INLINED uint64_t innermost(uint64_t x)
 {
 	unsigned int i;
 
-	for (i = 0; i < 20000; i++)
+	for (i = 0; i < 200000; i++)
 		x = x * 6364136223846793005ULL + 1;
 	return x;
 }
