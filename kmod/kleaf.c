@@ -28,8 +28,6 @@ enum says {
 
 /* Far enough for the loops of memcpy() and its like */
 #define INSTRUCTIONS	64U
-/* So many are read at once. */
-#define WINDOW		16U
 
 #define FP		29U
 #define LR		30U
@@ -50,6 +48,18 @@ static __always_inline bool is_bl(u32 insn)
 	return is_one(insn, 0xfc000000, 0x94000000);
 }
 
+static __always_inline enum says ask_branch(u32 insn)
+{
+	/* ret; retaa, retab */
+	if (insn == 0xd65f03c0 || is_one(insn, 0xfffffbff, 0xd65f0bff))
+		return NO_RECORD;
+	/* bl; other branches by register, eret; brk, hlt */
+	if (is_bl(insn) || is_one(insn, 0xfe000000, 0xd6000000) ||
+	    (is_one(insn, 0xff000000, 0xd4000000) && insn & 0xe00000))
+		return DONT_KNOW;
+	return NOTHING;
+}
+
 /* Takes it the record, or a part of it, off? */
 static __always_inline bool is_load_of_record(u32 insn)
 {
@@ -59,52 +69,50 @@ static __always_inline bool is_load_of_record(u32 insn)
 	if (is_one(insn, 0x3e400000, 0x28400000))
 		return rt == FP || rt == LR || rt2 == FP || rt2 == LR;
 	/* ldr */
-	return is_one(insn, 0x3e000000, 0x38000000) && insn >> 22 & 3 && (rt == FP || rt == LR);
+	return (rt == FP || rt == LR) && is_one(insn, 0x3e000000, 0x38000000) && insn >> 22 & 3;
 }
 
-static enum says ask(u32 insn)
+static __always_inline enum says ask(u32 insn)
 {
-	/* ret; retaa, retab; add x29, sp, #...: from there on the frame pointer shows a record */
-	if (insn == 0xd65f03c0 || is_one(insn, 0xfffffbff, 0xd65f0bff) ||
-	    is_one(insn, 0xffc003ff, 0x910003fd))
-		return NO_RECORD;
-	/* bl; other branches by register, eret; brk, hlt; udf; mov x30, ... */
-	if (is_bl(insn) || is_one(insn, 0xfe000000, 0xd6000000) ||
-	    (is_one(insn, 0xff000000, 0xd4000000) && insn & 0xe00000) || !(insn >> 16) ||
-	    is_one(insn, 0xffe0ffff, 0xaa0003fe) || is_load_of_record(insn))
+	switch (insn >> 25 & 15) {
+	case 0:		/* udf */
 		return DONT_KNOW;
+	case 4: case 6: case 12: case 14:
+		return is_load_of_record(insn) ? DONT_KNOW : NOTHING;
+	case 8:		/* add x29, sp, #...: from there on the frame pointer shows a record */
+		return is_one(insn, 0xffc003ff, 0x910003fd) ? NO_RECORD : NOTHING;
+	case 5:		/* mov x30, ... */
+		return is_one(insn, 0xffe0ffff, 0xaa0003fe) ? DONT_KNOW : NOTHING;
+	case 10: case 11:
+		return ask_branch(insn);
+	}
 	return NOTHING;
 }
 
-/* What cannot be read is zero, which is no instruction. */
-static void read_code(__le32 *to, const __le32 *at, unsigned int nr)
+/* What is executed now is on @page; what is not to be read elsewhere is zero, which is udf. */
+static __always_inline u32 insn_at(const __le32 *at, unsigned long page)
 {
-	memset(to, 0, nr * sizeof(*to));
-	copy_from_kernel_nofault(to, at, nr * sizeof(*to));
+	__le32 insn;
+
+	if (likely(((unsigned long)at & PAGE_MASK) == page))
+		return le32_to_cpu(READ_ONCE(*at));
+	return copy_from_kernel_nofault(&insn, at, sizeof(insn)) ? 0 : le32_to_cpu(insn);
 }
 
-/* Has it no record, at @at? */
-static bool has_no_record(const __le32 *at)
+/* Has it no record, at @at? KASAN may think that a page has an end. */
+static __no_sanitize_address bool has_no_record(const __le32 *at)
 {
-	__le32 window[WINDOW];
-	unsigned int i, in = WINDOW;
+	const unsigned long page = (unsigned long)at & PAGE_MASK;
 	enum says says;
+	unsigned int i;
 	u32 insn;
 
-	for (i = 0; i < INSTRUCTIONS; i++, in++) {
-		if (in == WINDOW) {
-			read_code(window, at, WINDOW);
-			in = 0;
-		}
-		insn = le32_to_cpu(window[in]);
+	for (i = 0; i < INSTRUCTIONS; i++) {
+		insn = insn_at(at, page);
 		says = ask(insn);
 		if (says != NOTHING)
 			return says == NO_RECORD;
-		at++;
-		if (is_b(insn)) {
-			at += sign_extend32(insn, 25) - 1;
-			in = WINDOW - 1;
-		}
+		at += is_b(insn) ? sign_extend32(insn, 25) : 1;
 	}
 	return false;
 }
@@ -118,7 +126,6 @@ static bool has_no_record(const __le32 *at)
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
 	unsigned long lr = regs->regs[LR];
-	__le32 call;
 	u32 insn;
 
 	if (!(lr & BIT(55)) || !has_no_record((const __le32 *)regs->pc))
@@ -126,8 +133,7 @@ unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 	/* It may have been signed (paciasp). */
 	lr |= -BIT(VA_BITS_MIN - 1);
 	/* Behind bl or blr; not what a tracer has put in its place. */
-	read_code(&call, (const __le32 *)lr - 1, 1);
-	insn = le32_to_cpu(call);
+	insn = insn_at((const __le32 *)lr - 1, regs->pc & PAGE_MASK);
 	return is_bl(insn) || is_one(insn, 0xfefff000, 0xd63f0000) ? lr : 0;
 }
 
