@@ -14,6 +14,24 @@
 
 #include "compat/compat.h"
 #include "kleaf.h"
+#include "ustack_arch.h"
+
+/* Does a call end there? What a tracer puts in place of another address is behind none. */
+static bool is_behind_call(unsigned long address)
+{
+	const void *before = (const void *)(address - sizeof(u64));
+	unsigned long code;
+
+	return !copy_from_kernel_nofault(&code, before, sizeof(code)) && kf_after_call(code);
+}
+
+#if defined(CONFIG_ARM64)
+
+#include <linux/sizes.h>
+#include <asm/memory.h>
+
+/* Far enough for the loops of memcpy() and its like */
+#define INSTRUCTIONS	64U
 
 /* What an instruction says of the record where it stands */
 enum says {
@@ -21,13 +39,6 @@ enum says {
 	NO_RECORD,	/* there is none */
 	DONT_KNOW,	/* there is one, or it goes on elsewhere */
 };
-
-#if defined(CONFIG_ARM64)
-
-#include <asm/memory.h>
-
-/* Far enough for the loops of memcpy() and its like */
-#define INSTRUCTIONS	64U
 
 #define FP		29U
 #define LR		30U
@@ -99,7 +110,7 @@ static __always_inline u32 insn_at(const __le32 *at, unsigned long page)
 	return copy_from_kernel_nofault(&insn, at, sizeof(insn)) ? 0 : le32_to_cpu(insn);
 }
 
-/* Has it no record, at @at? KASAN may think that a page has an end. */
+/* Has it no record, at @at? KASAN may think that what is on a page ends before that does. */
 static __no_sanitize_address bool has_no_record(const __le32 *at)
 {
 	const unsigned long page = (unsigned long)at & PAGE_MASK;
@@ -125,37 +136,28 @@ static __no_sanitize_address bool has_no_record(const __le32 *at)
  */
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
+	const unsigned long pc = regs->pc;
 	unsigned long lr = regs->regs[LR];
-	u32 insn;
 
-	if (!(lr & BIT(55)) || !has_no_record((const __le32 *)regs->pc))
+	/* Firmware (EFI) runs in the lower half, whose tables may have been switched away. */
+	if (!(lr & pc & BIT(55)) || !has_no_record((const __le32 *)pc))
 		return 0;
-	/* It may have been signed (paciasp). */
+	/* It may have been signed (paciasp), or be used otherwise before the record is made. */
 	lr |= -BIT(VA_BITS_MIN - 1);
-	/* Behind bl or blr; not what a tracer has put in its place. */
-	insn = insn_at((const __le32 *)lr - 1, regs->pc & PAGE_MASK);
-	return is_bl(insn) || is_one(insn, 0xfefff000, 0xd63f0000) ? lr : 0;
+	return lr - pc + SZ_2G < SZ_4G && is_behind_call(lr) ? lr : 0;
 }
 
 #elif defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_FRAME_POINTER)
 
-/* endbr64, a nop or a call of a tracer, push, mov: a jump, and what it leads to */
-#define INSTRUCTIONS	4U
+#include <asm/unwind.h>
+
+/* What may come before push %rbp, or between that and mov %rsp,%rbp; and a jump */
+#define INSTRUCTIONS	6U
 /* So many bytes of code are looked at from an address on. */
 #define BYTES		8U
-/* The longest function in assembler that is looked through */
+/* The longest function in assembler that is looked through, and how much of it at once */
 #define ASSEMBLER	512U
-/* push %rbp; mov %rsp,%rbp */
-#define PROLOGUE	0xe5894855U
-#define PROLOGUE_BYTES	4U
-
-/* What cannot be read is zero. */
-static u64 code_at(unsigned long at)
-{
-	u64 code = 0;
-
-	return copy_from_kernel_nofault(&code, (const void *)at, BYTES) ? 0 : code;
-}
+#define CHUNK		64U
 
 static __always_inline u32 byte(u64 code, unsigned int at)
 {
@@ -167,6 +169,12 @@ static __always_inline bool begins(u64 code, unsigned int bytes, u64 with)
 	return (code & GENMASK_ULL(bytes * 8 - 1, 0)) == with;
 }
 
+/* mov %rsp,%rbp: from then on the frame pointer shows a record. */
+static __always_inline bool makes_record(u64 code)
+{
+	return begins(code, 3, 0xe58948);
+}
+
 /* movs, stos: a string instruction of any size, and a return, or a jump to one, behind it */
 static __always_inline bool is_last(u64 code, unsigned int at)
 {
@@ -175,88 +183,115 @@ static __always_inline bool is_last(u64 code, unsigned int at)
 	return (what == 0xa4 || what == 0xaa) && (next == 0xc3 || next == 0xe9);
 }
 
+/* xor, mov between registers; mov $imm32 to one. Bytes, 0 for all else */
+static unsigned int is_plain(u64 code)
+{
+	const bool rex = (byte(code, 0) & 0xf0) == 0x40, wide = rex && byte(code, 0) & 8;
+	const u32 op = byte(code, rex), registers = byte(code, rex + 1) >= 0xc0;
+
+	if ((op == 0x31 || op == 0x89) && registers)
+		return rex + 2;
+	if ((op & 0xf8) == 0xb8 && !wide)
+		return rex + 5;
+	return op == 0xc7 && registers ? rex + 6 : 0;
+}
+
 /*
  * Bytes of what is before a record is made, or after it was taken off; 0 for all else. Intel SDM
- * volume 2: ENDBR64, NOP (as the kernel has it in place of a call of a tracer), CALL, REP.
+ * volume 2: ENDBR64, NOP (as the kernel has it in place of a call of a tracer), REP, MOV, XOR.
  */
 static unsigned int to_skip(u64 code)
 {
 	if (begins(code, 4, 0xfa1e0ff3))
 		return 4;
-	/* It is a call of a tracer where push %rbp comes next. */
-	if (begins(code, 5, 0x0000441f0f) || (byte(code, 0) == 0xe8 && byte(code, 5) == 0x55))
+	if (begins(code, 5, 0x0000441f0f))
 		return 5;
 	if (byte(code, 0) == 0xf3 && is_last(code, 1))
 		return 2;
 	if (begins(code, 2, 0x48f3) && is_last(code, 2))
 		return 3;
-	return 0;
+	return is_plain(code);
 }
 
-/* Is what makes a record, or a return, the first that comes from @at on? */
-static bool has_no_record(unsigned long at)
+/*
+ * What comes first from @at on: what makes a record, or a return?
+ * Return: how far above sp the return address is; -1: there is a record, or it cannot be told
+ */
+static int is_how_deep(unsigned long at)
 {
 	unsigned int i, skip;
 	u64 code;
 
 	for (i = 0; i < INSTRUCTIONS; i++) {
-		code = code_at(at);
+		if (copy_from_kernel_nofault(&code, (const void *)at, BYTES))
+			return -1;
+		/* push %rbp was before it. */
+		if (makes_record(code))
+			return sizeof(long);
 		skip = to_skip(code);
 		if (byte(code, 0) == 0xe9)
 			at += 5 + (s32)(code >> 8);
 		else if (skip)
 			at += skip;
-		else
-			return byte(code, 0) == 0xc3 || byte(code, 0) == 0x55;
+		else	/* ret, push %rbp */
+			return byte(code, 0) == 0xc3 || byte(code, 0) == 0x55 ? 0 : -1;
 	}
-	return false;
-}
-
-/* Is the next instruction mov %rsp,%rbp, and push %rbp before it? */
-static bool is_record_half_made(unsigned long ip)
-{
-	return begins(code_at(ip - 1), PROLOGUE_BYTES, PROLOGUE);
+	return -1;
 }
 
 /*
- * Was what is at @ip called by the call before @caller, and does it make no record at all? Who
- * makes one does so at its begin. If a function that does lay between, that begin would be found.
+ * Was what is at @ip called by the call before @caller, and does it make no record at all? If
+ * it did, or a function that does lay between, what makes it would be found.
  */
 static bool is_in_assembler(unsigned long ip, unsigned long caller)
 {
-	u64 code = code_at(caller - 5);
-	unsigned long at = caller + (s32)(code >> 8);
+	u8 code[CHUNK];
+	unsigned long at;
 	unsigned int i;
+	s32 distance;
 
-	if (byte(code, 0) != 0xe8 || ip - at >= ASSEMBLER)
+	if (copy_from_kernel_nofault(code, (const void *)(caller - 5), 5) || code[0] != 0xe8)
 		return false;
-	for (; at <= ip; at += BYTES - PROLOGUE_BYTES + 1) {
-		code = code_at(at);
-		for (i = 0; i <= BYTES - PROLOGUE_BYTES; i++)
-			if (begins(code >> i * 8, PROLOGUE_BYTES, PROLOGUE))
+	memcpy(&distance, code + 1, sizeof(distance));
+	at = caller + distance;
+	if (ip - at >= ASSEMBLER)
+		return false;
+	for (; at < ip; at += CHUNK - 2) {
+		if (copy_from_kernel_nofault(code, (const void *)at, CHUNK))
+			return false;
+		for (i = 0; i < CHUNK - 2 && at + i < ip; i++)
+			if (code[i] == 0x48 && code[i + 1] == 0x89 && code[i + 2] == 0xe5)
 				return false;
 	}
 	return true;
 }
 
-/* The word at @sp, if that is on the task's stack: it may be anything in assembler. */
-static unsigned long word_at(unsigned long sp)
+/*
+ * A return address, where what was interrupted has one @above its stack pointer; or 0. That is
+ * right above the registers: the interrupt has pushed them there.
+ */
+static unsigned long return_address(const struct pt_regs *regs, unsigned int above)
 {
-	unsigned long low = (unsigned long)task_stack_page(current);
+	struct unwind_state state = { .stack_info.type = STACK_TYPE_TASK };
+	const unsigned long at = regs->sp + above;
 
-	if (sp < low || sp > low + THREAD_SIZE - sizeof(long) || sp % sizeof(long))
+	if (regs->sp - (unsigned long)(regs + 1) > 2 * sizeof(long) || at % sizeof(long) ||
+	    !offset_in_page(at))
 		return 0;
-	return READ_ONCE_NOCHECK(*(unsigned long *)sp);
+	state.ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
+	/* The kernel's text, or a module's: all that is exported to ask for that */
+	return unwind_get_return_address(&state) && is_behind_call(state.ip) ? state.ip : 0;
 }
 
 __no_kmsan_checks unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
-	const bool half = is_record_half_made(regs->ip);
-	const unsigned long caller = word_at(regs->sp + (half ? sizeof(long) : 0));
+	int above = is_how_deep(regs->ip);
+	unsigned long caller;
 
-	if ((long)caller >= 0)
-		return 0;
-	return half || has_no_record(regs->ip) || is_in_assembler(regs->ip, caller) ? caller : 0;
+	if (above >= 0)
+		return return_address(regs, above);
+	caller = return_address(regs, 0);
+	return caller && is_in_assembler(regs->ip, caller) ? caller : 0;
 }
 
 #endif

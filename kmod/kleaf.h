@@ -9,8 +9,8 @@
  * caller, and the caller is missing.
  *
  * Whether there is a record depends on the instruction alone: compilers, and who writes assembler
- * that can be unwound, see to that, or no record could be trusted. So the code from there on tells it:
- * if a return comes before anything that takes a record off, or the making of one comes first,
+ * that can be unwound, see to that, or no record could be trusted. So the code from there on tells
+ * it: if a return comes before anything that takes a record off, or the making of one comes first,
  * there is none, and the return address is where the call has left it. What is read is code that is
  * about to be executed.
  *

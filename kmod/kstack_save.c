@@ -39,6 +39,7 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
 	unsigned int nr, i, frames = 1;
 	unsigned long caller;
+	bool cut;
 
 	f->ip[0] = pc;
 	nr = stack_trace_save(trace, room, 0);
@@ -54,8 +55,8 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 		f->ip[frames++] = caller;
 	for (i++; i < nr && frames < depth; i++)
 		f->ip[frames++] = trace[i];
-	f->is = kf_shape(KFLAME_STACK_KERNEL, frames,
-			 i < nr || nr == room ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,
+	cut = i < nr || nr == room || (caller && depth == 1);
+	f->is = kf_shape(KFLAME_STACK_KERNEL, frames, cut ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,
 			 KF_NO_CANDIDATE);
 }
 

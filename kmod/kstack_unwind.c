@@ -40,7 +40,11 @@ static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth
 
 	/* unwind_start() goes to the caller of @regs at once: store the PC here. */
 	f->ip[0] = regs->ip;
-	if (ip && nr < depth)
+	if (ip && nr == depth) {
+		end = KFLAME_END_DEPTH;
+		goto out;
+	}
+	if (ip)
 		f->ip[nr++] = ip;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
