@@ -147,7 +147,7 @@ unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 	return lr - pc + SZ_2G < SZ_4G && is_behind_call(lr) ? lr : 0;
 }
 
-#elif defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_FRAME_POINTER)
+#elif defined(CONFIG_X86_64)
 
 #include <asm/unwind.h>
 
