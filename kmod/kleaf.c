@@ -7,8 +7,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
-#include <linux/sched.h>
-#include <linux/sched/task_stack.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 

@@ -71,7 +71,7 @@ suite_unpack() {
 		}
 		deb=$(echo "$dir"/*.deb)
 		# a directory lib/ of a package must not take the place of a link there
-		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$to" --keep-directory-symlink
+		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$to" --keep-directory-symlink || return
 		rm -r "$dir"
 	done
 }

@@ -109,10 +109,10 @@ static bool count_as_it_is(const struct copy *c, uint64_t most, uint64_t *sum)
 	return true;
 }
 
-/* The same; code is left out where there is too much of it */
+/* The same; with code it is half of that: names of the files that come after it need room, too */
 static bool count(struct copy *c, uint64_t most, uint64_t *sum)
 {
-	if (count_as_it_is(c, most, sum))
+	if (count_as_it_is(c, c->code ? most / 2 : most, sum))
 		return true;
 	if (!c->code)
 		return false;

@@ -12,7 +12,7 @@
 
 enum {
 	LIGHT_COPY_DEBUG = 1 << 0,	/* no copy rather than one without debug information */
-	LIGHT_COPY_CODE = 1 << 1,	/* code, too, if there is the room */
+	LIGHT_COPY_CODE = 1 << 1,	/* code, too, if it fits into half of the room */
 };
 
 /**
