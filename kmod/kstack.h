@@ -6,6 +6,8 @@
  * wherever CONFIG_STACKTRACE is, kstack_unwind.c where the kernel exports its
  * unwinder (x86), at less than half the cost.  The first frame is always the
  * interrupted program counter; no frame of the interrupt that samples is in it.
+ * Where another interrupt, or a fault, is in the middle of a stack, only the unwinder
+ * tells so: what was interrupted there is an address more by one, see kflame_rec_stack.
  * Where that unwinder is ORC, kstack_learnt.c takes the same steps without it, and
  * leaves to it what it does not know.
  *

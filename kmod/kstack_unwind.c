@@ -31,34 +31,49 @@ static __always_inline unsigned long return_address(struct unwind_state *state)
 #endif
 }
 
+/* Was what runs this frame interrupted there? Else the address is one that a call returns to. */
+static __always_inline bool is_interrupted(const struct unwind_state *state)
+{
+#ifdef CONFIG_UNWINDER_ORC
+	return state->signal;
+#else
+	return state->regs;
+#endif
+}
+
+/* Adds a frame, where there is one.  Return: false: there is no room for it. */
+static __always_inline bool add(struct kf_frames *f, u32 *nr, u32 depth, unsigned long ip)
+{
+	if (ip && *nr == depth)
+		return false;
+	if (ip)
+		f->ip[(*nr)++] = ip;
+	return true;
+}
+
 static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth,
 			  struct kf_kwalk *w, struct kf_frames *f)
 {
 	struct unwind_state state;
-	unsigned long ip = kf_kleaf_caller(regs);
-	u32 nr = 1, end = KFLAME_END_COMPLETE;
+	u32 nr = 1, end = KFLAME_END_DEPTH;
+	unsigned long ip;
 
 	/* unwind_start() goes to the caller of @regs at once: store the PC here. */
 	f->ip[0] = regs->ip;
-	if (ip && nr == depth) {
-		end = KFLAME_END_DEPTH;
+	if (!add(f, &nr, depth, kf_kleaf_caller(regs)))
 		goto out;
-	}
-	if (ip)
-		f->ip[nr++] = ip;
 	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		ip = return_address(&state);
 		if (!ip)
 			break;
-		if (nr == depth) {
-			end = KFLAME_END_DEPTH;
+		/* One more, as less one is looked up: it may be a function's first instruction. */
+		if (!add(f, &nr, depth, ip + is_interrupted(&state)) ||
+		    (is_interrupted(&state) &&
+		     !add(f, &nr, depth, kf_kleaf_caller(state.regs))))
 			goto out;
-		}
-		f->ip[nr++] = ip;
 	}
-	if (unwind_error(&state))
-		end = KFLAME_END_UNWIND;
+	end = unwind_error(&state) ? KFLAME_END_UNWIND : KFLAME_END_COMPLETE;
 out:
 	f->is = kf_shape(KFLAME_STACK_KERNEL, nr, end, KF_NO_CANDIDATE);
 }

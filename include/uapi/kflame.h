@@ -616,8 +616,9 @@ struct kflame_rec_file {
  *		address is there; KFLAME_NO_CANDIDATE for none
  * @nr:		number of frames
  * @ip:		innermost first.  ip[0] is the program counter, the others are
- *		return addresses; where a signal interrupted, or its handler returns to, one
- *		more than the address, so that less one is within the instruction for each
+ *		return addresses; where a signal interrupted, or its handler returns to, and with
+ *		KFLAME_KWAY_UNWIND where an interrupt or a fault in the kernel did, one more than
+ *		the address, so that less one is within the instruction for each
  */
 struct kflame_rec_stack {
 	struct kflame_rec rec;

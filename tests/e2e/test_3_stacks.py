@@ -2,12 +2,13 @@
 """Item 3: kernel stacks begin at the interrupted PC, and hold nothing of ours."""
 
 import collections
+import os
 import re
 import subprocess
 
 import kfl
-from harness import (balanced, check, enough, folded, info, load, note, record, scratch, start,
-                     test, workload, KFLAME, PATIENCE, Skipped)
+from harness import (balanced, check, enough, folded, info, load, note, record, run, scratch,
+                     start, test, workload, KFLAME, PATIENCE, TEST_MODULES, Skipped)
 from kernel_names import KernelNames
 
 FEATURE = {"save": 1 << 0, "regs": 1 << 1}
@@ -238,3 +239,33 @@ def callers():
         note("--unwind %s: %r" % (name, dict(found)))
         wrong = sum(count for (_, right), count in found.items() if not right)
         check(wrong <= 0.005 * sum(found.values()), "callers are missing: %r" % dict(found))
+
+
+# Red when kstack_unwind() adds the address as it is: all are in below_before() then
+@test("what a softirq interrupted is named by its own instruction, and has its caller")
+def below():
+    load()
+    if not info()["features"] & FEATURE["regs"]:
+        raise Skipped("this kernel does not let a module unwind that way")
+    if "PREEMPT_RT" in os.uname().version:
+        raise Skipped("softirqs interrupt nothing on this kernel")
+    found = collections.Counter()
+
+    def take(seconds):
+        found.clear()
+        path = record("below", "-a", "-F", 1999, "--unwind", "regs", "-d", seconds)
+        for frames, count in folded(path).items():
+            plain = [frame.replace(" [below]", "") for frame in frames]
+            if "below_softirq" in plain and "below_thread" in plain:
+                found[tuple(name for name in plain if name.startswith("below_"))] += count
+        return sum(found.values())
+
+    run(["insmod", os.path.join(TEST_MODULES, "torture/below/below.ko")])
+    try:
+        enough(take, 200, 2)
+    finally:
+        run(["rmmod", "below"])
+    note(repr(dict(found)))
+    right = found["below_thread", "below_caller", "below_waits", "below_softirq"]
+    # others: the thread was interrupted on its way there
+    check(right >= 0.95 * sum(found.values()), "%d are right of %r" % (right, dict(found)))
