@@ -120,6 +120,8 @@ static void finish(struct options *o, struct argp_state *state)
 		argp_error(state, "--event is for --from perf-script");
 	if (profile_range_is_set(&o->source.naming.range) && o->source.kind != SOURCE_PROFILE)
 		argp_error(state, "a time for --from or --to is for profiles: other input does not tell when its samples were");
+	if (o->source.kind != SOURCE_PROFILE)
+		naming_refuse(&o->source.naming, state);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -151,6 +151,8 @@ static error_t parse_recording(int key, char *arg, struct argp_state *state)
 		check_timeline(c, state);
 		if (c->folded && profile_range_is_set(&c->naming.range))
 			argp_error(state, "folded stacks do not tell when they were: --from and --to are for profiles");
+		if (c->folded)
+			naming_refuse(&c->naming, state);
 		if (c->record) {
 			record_timeline(c, state);
 			add_word(c, NULL, state);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "flame_timeline.h"
 #include "message.h"
 #include "profile.h"
@@ -45,6 +46,8 @@ static int write_chart(FILE *out, struct flame_command *c, const struct profile 
 	struct chart chart;
 	int err = chart_make(&chart, p, &o);
 
+	if (!err && !chart.nr_lanes && filter_is_on(c->filter))
+		err = -ENODATA;
 	if (!err)
 		chart_write(out, &chart, &c->flame, result);
 	chart_free(&chart);
@@ -102,7 +105,10 @@ static int write_picture(struct flame_command *c, const struct profile *p)
 			   write_chart(out.file, c, p, &result);
 	if (err) {
 		output_abandon(&out);
-		return load_failed(err, "drawing what ran when");
+		if (err != -ENODATA)
+			return load_failed(err, "drawing what ran when");
+		complain("no stack is left to draw: look at --include, --exclude and --focus");
+		return err;
 	}
 	err = output_close(&out);
 	if (!err && strcmp(path, "-"))

@@ -107,6 +107,31 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* Return: an option that was given and needs a profile; NULL: there is none */
+static const char *for_profiles(const struct profile_naming *n)
+{
+	if (n->again)
+		return "--resymbolize";
+	if (n->symbols)
+		return "--symbols";
+	if (n->vmlinux)
+		return "--vmlinux";
+	if (n->root != PROFILE_ROOT_NONE)
+		return "--root";
+	if (n->inlines == PROFILE_INLINE_ALL)
+		return "--inline";
+	return n->lines ? "--lines" : NULL;
+}
+
+void naming_refuse(const struct profile_naming *n, struct argp_state *state)
+{
+	const char *option = for_profiles(n);
+
+	if (option)
+		argp_error(state, "%s is for profiles: in other input, names and roots stay as they are",
+			   option);
+}
+
 const struct argp naming_argp = { .options = option_list, .parser = parse_option };
 
 const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 2 }, { 0 } };

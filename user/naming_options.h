@@ -15,6 +15,13 @@
  */
 extern const struct argp naming_argp;
 
+/**
+ * naming_refuse() - ends the program where an option was given that needs a profile
+ *
+ * Other input (folded stacks) has its names, and nothing to find others by.
+ */
+void naming_refuse(const struct profile_naming *n, struct argp_state *state);
+
 /* It alone */
 extern const struct argp_child naming_children[];
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -167,6 +169,43 @@ static void bad_lines_warn_and_no_lines_fail(void **state)
 	assert_non_null(strstr(said, "cannot read not-there: No such file"));
 }
 
+/* A command line that makes no sense ends the program: exit status 2 */
+static bool is_refused(int (*cmd)(int, char **), const char *arguments)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(run(cmd, arguments));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) && WEXITSTATUS(status) == 2;
+}
+
+/* Folded stacks have their names, and roots */
+static void what_needs_a_profile_is_refused(void **state)
+{
+	static const char *const options[] = { "--vmlinux x", "--root pid", "--lines",
+		"--resymbolize", "--inline", "--symbols symbols", "--from 1" };
+	char line[128];
+
+	(void)state;
+	write_folded("a;b 1\n");
+	assert_int_equal(mkdir("symbols", 0700) | mkdir("symbols/files", 0700), 0);
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		snprintf(line, sizeof(line), "--folded -i in.folded %s", options[i]);
+		assert_true(is_refused(cmd_flame, line));
+		assert_has("said", " for profiles", true);
+		snprintf(line, sizeof(line), "--folded in.folded in.folded %s", options[i]);
+		assert_true(is_refused(cmd_diff, line));
+		assert_has("said", " for profiles", true);
+		snprintf(line, sizeof(line), "-i in.folded --to pprof %s", options[i]);
+		assert_true(is_refused(cmd_convert, line));
+		assert_has("said", " for profiles", true);
+	}
+	assert_int_equal(rmdir("symbols/files") | rmdir("symbols"), 0);
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded --no-demangle --no-inline"), 0);
+}
+
 static void errors_end_in_failure(void **state)
 {
 	(void)state;
@@ -228,6 +267,7 @@ int main(void)
 		cmocka_unit_test(folded_stacks_draw_alike),
 		cmocka_unit_test(all_idle_is_drawn),
 		cmocka_unit_test(bad_lines_warn_and_no_lines_fail),
+		cmocka_unit_test(what_needs_a_profile_is_refused),
 		cmocka_unit_test(errors_end_in_failure),
 		cmocka_unit_test(report_is_whole),
 		cmocka_unit_test(stacks_begin_with_what_is_asked_for),

@@ -318,6 +318,11 @@ static void heatmap_shows_when_how_much_ran(void **state)
 	assert_int_equal(run(cmd_flame, "--heatmap --include other_thread"), 0);
 	assert_has("flame.svg", "class=\"h9\" data-cell=\"2\"", true);
 	assert_has("flame.svg", "class=\"h0\" data-cell=\"20\"", true);
+	assert_int_equal(run(cmd_flame, "--heatmap --include nothing_has_this_name -o none.svg"), 1);
+	assert_has("said", "no stack is left to draw", true);
+	assert_int_equal(run(cmd_flame, "--chart --include nothing_has_this_name -o none.svg"), 1);
+	assert_has("said", "no stack is left to draw", true);
+	assert_int_equal(access("none.svg", F_OK), -1);
 	assert_int_equal(run(cmd_flame, "--heatmap --from 500ms --to 600ms"), 0);
 	assert_has("flame.svg", "class=\"h0\" data-cell=\"24\"", true);
 	assert_has("flame.svg", "class=\"h9\" data-cell=\"25\"", true);

@@ -228,6 +228,8 @@ int heatmap_write(FILE *out, const struct profile *p, const struct heatmap_optio
 	m.cells = calloc((size_t)m.columns * ROWS + 1, sizeof(*m.cells));
 	if (m.wanted && m.cells)
 		err = count(&m);
+	if (!err && !m.most && filter_is_on(h->filter))
+		err = -ENODATA;
 	if (!err)
 		put_picture(out, &m, result);
 	free(m.wanted);

@@ -31,7 +31,7 @@ struct heatmap_options {
  *
  * Errors of @out are left for the caller to find.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM; -ENODATA where the filter leaves nothing: then nothing was written.
  */
 int heatmap_write(FILE *out, const struct profile *p, const struct heatmap_options *h,
 		  const struct flame_options *o, struct flame_result *result);
