@@ -388,6 +388,10 @@
 				show(next);
 		});
 		window.addEventListener("scroll", stick);
+		window.addEventListener("beforeprint", function () {
+			head.e.removeAttribute("transform");
+		});
+		window.addEventListener("afterprint", stick);
 	}
 
 	function measureLetter() {
@@ -404,7 +408,8 @@
 	listen();
 	show(address.read());
 	resize();
-	if (alone && high > window.innerHeight) {
+	// A page that has scrolled is not what a headless browser's --screenshot shows: it is blank
+	if (alone && high > window.innerHeight && !/Headless/.test(navigator.userAgent)) {
 		window.scrollTo(0, state.i ? 0 : svg.viewBox.baseVal.height);
 		stick();
 	}

@@ -97,6 +97,10 @@ char *summary_title(const struct profile *p)
 	if (asprintf(&title, "%s%s%s", host ? host : "Flame graph", command ? ": " : "",
 		     command ? command : "") < 0)
 		return NULL;
+	/* A script behind -c may have several lines */
+	for (char *c = title; *c; c++)
+		if (*c == '\n' || *c == '\t')
+			*c = ' ';
 	return title;
 }
 
