@@ -344,6 +344,46 @@ static void chart_leaves_out_what_is_short_and_says_so(void **state)
 	assert_has("flame.svg", ">24 frames narrower than 60.0 px are not drawn", true);
 }
 
+/*
+ * A process that ran for 10 ms, one with two threads of 20 each, the first of which was a shell before,
+ * one of 30, and idle for 50
+ */
+static void busiest_process_comes_first(void **state)
+{
+	static const struct { uint32_t tgid, tid, steps; const char *comm; } ran[] = {
+		{ 3, 3, 1, "little" }, { 5, 6, 2, "most" }, { 5, 5, 1, "sh" }, { 5, 5, 1, "most" },
+		{ 4, 4, 3, "more" },
+		{ 0, 0, 5, "swapper" },
+	};
+	const size_t nr = sizeof(ran) / sizeof(ran[0]);
+	struct mk m = { 0 };
+	char *boxes, *lanes;
+
+	(void)state;
+	begin(&m);
+	for (uint32_t i = 0, at = 0; i < nr; at += ran[i].steps, i++) {
+		struct kflame_rec_count c = { .kstack = 3, .samples = 1, .tgid = ran[i].tgid,
+			.tid = ran[i].tid, .weight_ns = ran[i].steps * STEP,
+			.context = ran[i].tgid ? KFLAME_CTX_TASK : KFLAME_CTX_IDLE };
+		struct kflame_sample s = { 1000 * MS + at * STEP, c.weight_ns, 0, 1, 0 };
+
+		memcpy(c.comm, ran[i].comm, strlen(ran[i].comm));
+		put_count(&m, (i + 1ull) << 32 | 1, c);
+		put_samples(&m, (i + 1ull) << 32, 0, &s, 1);
+	}
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_flame, "--chart --idle -i other.data"), 0);
+	boxes = boxes_of("flame.svg");
+	lanes = calloc(1, strlen(boxes) + 1);
+	for (char *save, *l = strtok_r(boxes, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+		if (strstr(l, " r "))
+			strcat(strcat(lanes, strstr(l, " r ") + 3), "\n");
+	assert_string_equal(lanes, "most, process 5 0+1000\nmost, thread 6 of 5 0+1000\n"
+			    "more, process 4 0+1000\nlittle, process 3 0+1000\nCPU 0 0+1000\n");
+	free(lanes);
+	free(boxes);
+}
+
 static void chart_needs_times(void **state)
 {
 	struct mk m = { 0 };
@@ -421,6 +461,7 @@ int main(void)
 		cmocka_unit_test(pictures_are_as_they_were),
 		cmocka_unit_test(heatmap_shows_when_how_much_ran),
 		cmocka_unit_test(chart_leaves_out_what_is_short_and_says_so),
+		cmocka_unit_test(busiest_process_comes_first),
 		cmocka_unit_test(chart_needs_times),
 		cmocka_unit_test(bounds_are_times_or_shares),
 	};

@@ -27,6 +27,7 @@ struct open_lane {
 	size_t *boxes;		/* indices in the lane */
 	size_t nr, cap;
 	uint64_t end_ns;	/* of what came last */
+	const struct profile_sample *last;
 };
 
 struct chart_private {
@@ -125,6 +126,7 @@ static uint64_t lane_key(const struct chart_private *v, const struct profile_sam
 	return (uint64_t)(n->tgid & INT32_MAX) << 32 | n->tid;
 }
 
+/* By its last sample: a process has the name of what it runs, which it was not from the beginning */
 static char *lane_name(const struct chart_private *v, const struct profile_sample *s)
 {
 	const struct profile_count *n = &v->p->counts[s->count];
@@ -157,10 +159,10 @@ static int find_lane(struct chart *c, const struct profile_sample *s, uint32_t *
 	if (err)
 		return err;
 	*lane = (uint32_t)c->nr_lanes;
-	c->lanes[*lane] = (struct chart_lane){ .name = lane_name(v, s) };
+	c->lanes[*lane] = (struct chart_lane){ 0 };
 	v->open[*lane] = (struct open_lane){ .key = key };
 	c->nr_lanes++;
-	return c->lanes[*lane].name ? idmap_set(&v->lane_of, key, *lane) : -ENOMEM;
+	return idmap_set(&v->lane_of, key, *lane);
 }
 
 /* Closes all from that depth on */
@@ -245,28 +247,79 @@ static int take_sample(struct chart *c, const struct profile_sample *s)
 	    v->p->counts[s->count].context == KFLAME_CTX_GAP)
 		late = 0;
 	err = find_lane(c, s, &lane);
-	if (!err && late)
+	if (err)
+		return err;
+	v->open[lane].last = s;
+	if (late)
 		err = show(c, lane, ids, stack->nr, v->late, at, at + late < end ? at + late : end);
 	return err ? err : show(c, lane, ids, stack->nr, INDEX_NONE, at + late, end);
 }
 
-/* Threads of a process together, in the order of their numbers */
-static void sort_lanes(struct chart *c)
+/* A lane, to be sorted */
+struct ranked {
+	uint64_t key;
+	uint64_t busy_ns;	/* of all lanes of its process */
+	size_t lane;		/* where it is now */
+};
+
+static int by_key(const void *a, const void *b)
 {
-	struct chart_private *v = c->private;
+	const struct ranked *x = a, *y = b;
 
-	for (size_t i = 1; i < c->nr_lanes; i++) {
-		struct chart_lane l = c->lanes[i];
-		struct open_lane o = v->open[i];
-		size_t to = i;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
 
-		for (; to && v->open[to - 1].key > o.key; to--) {
-			c->lanes[to] = c->lanes[to - 1];
-			v->open[to] = v->open[to - 1];
-		}
-		c->lanes[to] = l;
-		v->open[to] = o;
+/* What was idle, or a gap, comes last */
+static int by_process(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->key >> 63 != y->key >> 63)
+		return x->key >> 63 ? 1 : -1;
+	if (!(x->key >> 63) && x->busy_ns != y->busy_ns)
+		return x->busy_ns > y->busy_ns ? -1 : 1;
+	return by_key(a, b);
+}
+
+/* To those that lie together as their keys rise, which are of one process */
+static void add_up(struct ranked *all, size_t nr)
+{
+	for (size_t first = 0, end; first < nr; first = end) {
+		uint64_t sum = 0;
+
+		for (end = first; end < nr && all[end].key >> 32 == all[first].key >> 32; end++)
+			sum += all[end].busy_ns;
+		for (size_t i = first; i < end; i++)
+			all[i].busy_ns = sum;
 	}
+}
+
+/*
+ * The process that ran most comes first: it is what is looked for. Its threads are in the order of
+ * their numbers, as are CPUs (all of one "process").  Return: 0 or -ENOMEM
+ */
+static int sort_lanes(struct chart *c)
+{
+	struct ranked *order = calloc(c->nr_lanes + 1, sizeof(*order));
+	struct chart_lane *lanes = calloc(c->nr_lanes + 1, sizeof(*lanes));
+
+	if (!order || !lanes) {
+		free(order);
+		free(lanes);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < c->nr_lanes; i++)
+		order[i] = (struct ranked){ c->private->open[i].key, c->lanes[i].busy_ns, i };
+	qsort(order, c->nr_lanes, sizeof(*order), by_key);
+	add_up(order, c->nr_lanes);
+	qsort(order, c->nr_lanes, sizeof(*order), by_process);
+	for (size_t i = 0; i < c->nr_lanes; i++)
+		lanes[i] = c->lanes[order[i].lane];
+	free(order);
+	free(c->lanes);
+	c->lanes = lanes;
+	c->cap_lanes = c->nr_lanes + 1;
+	return 0;
 }
 
 int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o)
@@ -292,11 +345,13 @@ int chart_make(struct chart *c, const struct profile *p, const struct chart_opti
 		err = profile_each_count(p, take_count, c);
 	for (size_t i = 0; !err && i < p->nr_timeline; i++)
 		err = take_sample(c, &p->timeline[i]);
-	for (size_t i = 0; !err && i < c->nr_lanes; i++)
+	for (size_t i = 0; !err && i < c->nr_lanes; i++) {
 		close_from(c, (uint32_t)i, 0);
-	if (!err)
-		sort_lanes(c);
-	return err;
+		c->lanes[i].name = lane_name(v, v->open[i].last);
+		if (!c->lanes[i].name)
+			err = -ENOMEM;
+	}
+	return err ? err : sort_lanes(c);
 }
 
 void chart_free(struct chart *c)

@@ -32,7 +32,7 @@ struct chart_lane {
 
 /**
  * struct chart - what ran when
- * @lanes:	by process and thread, or CPU
+ * @lanes:	the process that ran most first, its threads together; or by CPU
  * @from_ns:	where it begins, since the start of the recording
  * @to_ns:	one past its end
  * @too_narrow:	frames that are shorter than was asked for, and not in it
