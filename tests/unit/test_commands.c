@@ -254,8 +254,30 @@ static void stacks_begin_with_what_is_asked_for(void **state)
 	assert_has("flame.svg", "<g class=\"r\" data-x=\"1\" data-w=\"10\"><title>pid 9\ngroup\n", true);
 	assert_int_equal(run(cmd_report, "-o out --root pid"), 0);
 	assert_has("out", "  Process\n", true);
-	assert_has("out", "  pid 9\n", true);
+	assert_has("out", "  pid 9  task;<x>\n", true);
 	assert_has("out", "  group ", false);
+}
+
+/* A process is named as it was called in most of its samples */
+static void processes_have_names(void **state)
+{
+	struct mk m = { 0 };
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_count_rec(&m, (struct kflame_rec_count){ .tgid = 9, .samples = 2, .comm = "sh" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .tgid = 9, .samples = 5, .comm = "make" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .tgid = 9, .samples = 3, .comm = "cc" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .tgid = 10, .samples = 1, .comm = "a" });
+	mk_stats(&m);
+	mk_end(&m);
+	write_file("in.folded", m.r.data, m.r.len);
+	mk_free(&m);
+	assert_int_equal(run(cmd_report, "-i in.folded --by pid -o out"), 0);
+	assert_has("out", " 90.91%           10  pid 9  make\n  9.09%            1  pid 10  a\n", true);
+	assert_int_equal(run(cmd_report, "-i in.folded --by pid --json -o out"), 0);
+	assert_has("out", "\"mostly\":\"make\"", true);
 }
 
 int main(void)
@@ -271,6 +293,7 @@ int main(void)
 		cmocka_unit_test(errors_end_in_failure),
 		cmocka_unit_test(report_is_whole),
 		cmocka_unit_test(stacks_begin_with_what_is_asked_for),
+		cmocka_unit_test(processes_have_names),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, setup, teardown);

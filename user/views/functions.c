@@ -191,9 +191,27 @@ int functions_files(struct functions *f, const struct tree *t, enum tree_unit un
 	return collect(f, t, (struct order){ unit, sort }, rows_of_files(t, f->made));
 }
 
+/* The name below a process that weighs most, of those the first one */
+static void take_name(struct function *f, struct weight *most, const struct tree *t,
+		      const struct tree_node *n)
+{
+	const struct frame *frame = &t->frames[n->frame];
+
+	if (n->depth != 2 || frame->kind != FRAME_COMM)
+		return;
+	f->self.samples += n->self.samples;
+	f->self.ns += n->self.ns;
+	if (f->mostly && (n->total.samples < most->samples ||
+			  (n->total.samples == most->samples && n->total.ns <= most->ns)))
+		return;
+	f->mostly = frame;
+	*most = n->total;
+}
+
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit)
 {
 	struct order o = { unit, SORT_TOTAL };
+	struct weight most = { 0 };
 	size_t nr = 0, at = 0;
 
 	for (uint32_t i = 1; i < t->nr_nodes; i++)
@@ -205,11 +223,12 @@ int functions_threads(struct functions *f, const struct tree *t, enum tree_unit 
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
 		const struct tree_node *n = &t->nodes[i];
 
-		if (n->depth != 1)
-			continue;
-		f->rows[at++] = (struct function){
-			.frame = &t->frames[n->frame], .self = n->self, .total = n->total,
-		};
+		if (n->depth == 1)
+			f->rows[at++] = (struct function){
+				.frame = &t->frames[n->frame], .self = n->self, .total = n->total,
+			};
+		else
+			take_name(&f->rows[at - 1], &most, t, n);
 	}
 	keep_and_sort(f, nr, &o);
 	return 0;

@@ -12,11 +12,13 @@
  * @frame:	what it is; belongs to the tree
  * @self:	weight of the stacks that end in it
  * @total:	weight of the stacks it is in; one that calls itself counts once
+ * @mostly:	of a process or a thread: the name that it had in most samples; else NULL
  */
 struct function {
 	const struct frame *frame;
 	struct weight self;
 	struct weight total;
+	const struct frame *mostly;
 };
 
 enum functions_sort { SORT_SELF, SORT_TOTAL };
@@ -54,7 +56,11 @@ int functions_files(struct functions *f, const struct tree *t, enum tree_unit un
 /** functions_comms() - threads by name, and gaps, below whatever they are in the tree */
 int functions_comms(struct functions *f, const struct tree *t, enum tree_unit unit);
 
-/** functions_threads() - the outermost frames of a finished tree, likewise */
+/**
+ * functions_threads() - the outermost frames of a finished tree, likewise
+ *
+ * The frame of a thread's name below one is what .mostly is chosen from, and weighs nothing itself.
+ */
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
 
 /** functions_free() - frees what is in @f */

@@ -7,19 +7,22 @@
 #include "../roots.h"
 #include "groups.h"
 
-static int add_count(struct tree *t, struct roots *r, const struct profile_count *c)
+static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struct profile_count *c)
 {
 	struct frame frames[2] = { { .name = "swapper", .kind = FRAME_COMM },
 				   { .name = "[idle]", .kind = FRAME_NOTE } };
 	size_t nr = 1;
 	int err = 0;
 
-	if (c->context == KFLAME_CTX_IDLE)
+	if (c->context == KFLAME_CTX_IDLE) {
 		nr = 2;
-	else if (c->context == KFLAME_CTX_GAP)
+	} else if (c->context == KFLAME_CTX_GAP) {
 		frames[0] = (struct frame){ .name = "[gap]", .kind = FRAME_NOTE };
-	else
+	} else {
 		err = roots_frame(r, c, &frames[0]);
+		if (of_tasks)
+			frames[nr++] = (struct frame){ .name = c->comm, .kind = FRAME_COMM };
+	}
 	return err ? err : tree_add(t, frames, nr, c->samples, c->weight_ns);
 }
 
@@ -27,10 +30,11 @@ int groups_tree(const struct profile *p, enum profile_root by, struct tree **tre
 {
 	struct roots *r = roots_new(p, by);
 	struct tree *t = tree_create();
+	const bool of_tasks = by == PROFILE_ROOT_PID || by == PROFILE_ROOT_TID;
 	int err = r && t ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_counts; i++)
-		err = add_count(t, r, &p->counts[i]);
+		err = add_count(t, r, of_tasks, &p->counts[i]);
 	roots_free(r);
 	if (err) {
 		tree_destroy(t);

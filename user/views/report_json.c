@@ -99,6 +99,8 @@ static struct json_object *row(struct json *j, const struct function *f)
 	json_add_frame(j, o, f->frame);
 	json_add_weight(j, o, "self", &f->self);
 	json_add_weight(j, o, "total", &f->total);
+	if (f->mostly)
+		json_add_text(j, o, "mostly", f->mostly->name);
 	return o;
 }
 

@@ -58,6 +58,10 @@ static void put_row(FILE *out, enum report_table which, const struct function *r
 	if (which == REPORT_FUNCTION)
 		columns_put_file(out, columns_file(r->frame), file_cells);
 	columns_put_name(out, r->frame, o->color && has_self(which));
+	if (r->mostly) {
+		fputs("  ", out);
+		columns_put_name(out, r->mostly, false);
+	}
 	putc('\n', out);
 }
 
