@@ -73,7 +73,8 @@ copy "$work" "$root$inside"
 [ "$arch" = x86_64 ] || variables+=(ARCH="$arch" CROSS_COMPILE=aarch64-linux-gnu-)
 make_in "$inside" suite_run "$root"
 for dir in "${dirs[@]}"; do
-	# some of the tests' are for one architecture
+	# some of the tests' are for one architecture; none from an earlier build is left
+	rm -f "$work/$dir"/*.ko
 	find "$root$inside/$dir" -maxdepth 1 -name '*.ko' -exec cp -t "$work/$dir" {} +
 done
 [ -e "$work/kmod/kflame.ko" ]

@@ -88,7 +88,8 @@ static noinline void below_caller(void)
 static int below_thread(void *unused)
 {
 	hrtimer_start(&hard, EACH_NS, HRTIMER_MODE_REL_PINNED_HARD);
-	hrtimer_start(&soft, EACH_NS, HRTIMER_MODE_REL_PINNED_SOFT);
+	/* In the middle of the other's period: while it waits, not when that has ended */
+	hrtimer_start(&soft, EACH_NS * 3 / 2, HRTIMER_MODE_REL_PINNED_SOFT);
 	while (!kthread_should_stop()) {
 		below_caller();
 		cond_resched();
