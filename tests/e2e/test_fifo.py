@@ -2,9 +2,10 @@
 """A real-time task that keeps a CPU to itself cannot keep a session from ending."""
 
 import glob
+import multiprocessing
 import os
 import subprocess
-import threading
+import sys
 import time
 
 from harness import check, load, note, run, start, test, workload
@@ -36,7 +37,8 @@ def move_interrupts(cpu):
 
 
 def where_tasks_wait():
-    """Kernel stacks of this process, and of who waits for something that no signal ends."""
+    """Kernel stacks of the test, and of who waits for something that no signal ends."""
+    test_itself = "/proc/%d/" % os.getppid()
     for path in glob.glob("/proc/[0-9]*/task/[0-9]*"):
         try:
             with open(path + "/stat", encoding="ascii", errors="replace") as file:
@@ -45,25 +47,35 @@ def where_tasks_wait():
                 stack = file.read()
         except OSError:
             continue
-        if stack and (state.split()[0] == "D" or path.startswith("/proc/%d/" % os.getpid())):
+        if stack and (state.split()[0] == "D" or path.startswith(test_itself)):
             yield "%s) %s\n%s" % (name, state.split()[0], stack)
 
 
-def timed(took, name, function, hog=None):
-    """Do it; if it does not end, say what waits for what, and end the hog, so that it does."""
-    def give_up():
-        note("%s has not ended after %d s\n%s" % (name, LIMIT, "\n".join(where_tasks_wait())))
-        if hog:
-            hog.kill()
+def watch(name, hog):
+    """
+    In a process of its own: after LIMIT seconds, say what waits for what, and end the hog, so that
+    it goes on. It is a real-time task: on PREEMPT_RT others sleep by a softirq, and so by a thread
+    that may be one of those that wait.
+    """
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(99))
+    time.sleep(LIMIT)
+    note("%s has not ended after %d s\n%s" % (name, LIMIT, "\n".join(where_tasks_wait())))
+    sys.stdout.flush()
+    if hog:
+        hog.kill()
 
-    timer = threading.Timer(LIMIT, give_up)
+
+def timed(took, name, function, hog=None):
+    """Do it; if it does not end, end the hog, so that it does."""
+    watcher = multiprocessing.Process(target=watch, args=(name, hog), daemon=True)
+    watcher.start()
     begin = time.monotonic()
-    timer.start()
     try:
         function()
     finally:
-        timer.cancel()
-    took[name] = time.monotonic() - begin
+        took[name] = time.monotonic() - begin
+        watcher.kill()
+        watcher.join()
 
 
 def unloads(name):
@@ -93,7 +105,9 @@ def beside_hog(cpu, usual):
         timed(took, "close", session.close, hog)
     finally:
         set_runtime(usual)
-    if unloads(CONTROL):
+    control, unload = [], {}
+    timed(unload, CONTROL, lambda: control.append(unloads(CONTROL)), hog)
+    if control[0] and unload[CONTROL] < LIMIT:
         timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT), hog)
         check(hog.poll() is None, "the hog has ended", took)
     else:
