@@ -50,8 +50,6 @@ static void finish(struct diff_command *c, struct argp_state *state)
 		c->flame = true;
 	if (c->flame && c->json)
 		argp_error(state, "--json is of the tables; leave out --flame");
-	if (c->folded && profile_range_is_set(&c->naming.range))
-		argp_error(state, "folded stacks do not tell when they were: --from and --to are for profiles");
 	if (c->folded)
 		naming_refuse(&c->naming, state);
 }

@@ -149,8 +149,6 @@ static error_t parse_recording(int key, char *arg, struct argp_state *state)
 		if (c->record && (c->input || c->folded))
 			argp_error(state, "-i and --folded draw what is there, -p, -a and a command record anew: give one of them");
 		check_timeline(c, state);
-		if (c->folded && profile_range_is_set(&c->naming.range))
-			argp_error(state, "folded stacks do not tell when they were: --from and --to are for profiles");
 		if (c->folded)
 			naming_refuse(&c->naming, state);
 		if (c->record) {

@@ -120,6 +120,8 @@ static const char *for_profiles(const struct profile_naming *n)
 		return "--root";
 	if (n->inlines == PROFILE_INLINE_ALL)
 		return "--inline";
+	if (profile_range_is_set(&n->range))
+		return "--from or --to";
 	return n->lines ? "--lines" : NULL;
 }
 
@@ -128,7 +130,7 @@ void naming_refuse(const struct profile_naming *n, struct argp_state *state)
 	const char *option = for_profiles(n);
 
 	if (option)
-		argp_error(state, "%s is for profiles: in other input, names and roots stay as they are",
+		argp_error(state, "%s needs a profile: other input has names and counts, and nothing else",
 			   option);
 }
 

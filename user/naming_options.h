@@ -18,7 +18,7 @@ extern const struct argp naming_argp;
 /**
  * naming_refuse() - ends the program where an option was given that needs a profile
  *
- * Other input (folded stacks) has its names, and nothing to find others by.
+ * Other input (folded stacks) has its names, nothing to find others by, and no times.
  */
 void naming_refuse(const struct profile_naming *n, struct argp_state *state);
 

@@ -4,6 +4,7 @@
 import glob
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -62,16 +63,17 @@ def watch(name, hog):
     note("%s has not ended after %d s\n%s" % (name, LIMIT, "\n".join(where_tasks_wait())))
     sys.stdout.flush()
     if hog:
-        hog.kill()
+        # not hog.kill(), which looks first whether this process's child lives, and it has none
+        os.kill(hog.pid, signal.SIGKILL)
 
 
 def timed(took, name, function, hog=None):
-    """Do it; if it does not end, end the hog, so that it does."""
-    watcher = multiprocessing.Process(target=watch, args=(name, hog), daemon=True)
+    """Do it; if it does not end, end the hog, so that it does.  Return: what it returns"""
+    watcher = multiprocessing.get_context("fork").Process(target=watch, args=(name, hog), daemon=True)
     watcher.start()
     begin = time.monotonic()
     try:
-        function()
+        return function()
     finally:
         took[name] = time.monotonic() - begin
         watcher.kill()
@@ -105,9 +107,8 @@ def beside_hog(cpu, usual):
         timed(took, "close", session.close, hog)
     finally:
         set_runtime(usual)
-    control, unload = [], {}
-    timed(unload, CONTROL, lambda: control.append(unloads(CONTROL)), hog)
-    if control[0] and unload[CONTROL] < LIMIT:
+    unload = {}
+    if timed(unload, CONTROL, lambda: unloads(CONTROL), hog) and unload[CONTROL] < LIMIT:
         timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT), hog)
         check(hog.poll() is None, "the hog has ended", took)
     else:

@@ -194,13 +194,13 @@ static void what_needs_a_profile_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		snprintf(line, sizeof(line), "--folded -i in.folded %s", options[i]);
 		assert_true(is_refused(cmd_flame, line));
-		assert_has("said", " for profiles", true);
+		assert_has("said", " profile", true);
 		snprintf(line, sizeof(line), "--folded in.folded in.folded %s", options[i]);
 		assert_true(is_refused(cmd_diff, line));
-		assert_has("said", " for profiles", true);
+		assert_has("said", " profile", true);
 		snprintf(line, sizeof(line), "-i in.folded --to pprof %s", options[i]);
 		assert_true(is_refused(cmd_convert, line));
-		assert_has("said", " for profiles", true);
+		assert_has("said", " profile", true);
 	}
 	assert_int_equal(rmdir("symbols/files") | rmdir("symbols"), 0);
 	assert_int_equal(run(cmd_flame, "--folded -i in.folded --no-demangle --no-inline"), 0);

@@ -59,7 +59,7 @@ int functions_comms(struct functions *f, const struct tree *t, enum tree_unit un
 /**
  * functions_threads() - the outermost frames of a finished tree, likewise
  *
- * The frame of a thread's name below one is what .mostly is chosen from, and weighs nothing itself.
+ * From the names on one .mostly is chosen; they have no rows.
  */
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
 

@@ -10,12 +10,11 @@
 
 /**
  * groups_tree() - all samples of a profile as stacks of one frame: their group
- *
- * Below a process or a thread is one frame more: the name that it had.
- *
  * @by:		not PROFILE_ROOT_NONE
  * @tree:	gets a tree that is not finished; idle and gaps are nobody's and stand as in the
  *		stacks of stacks.h.  tree_destroy() is the caller's
+ *
+ * On a process or a thread is one frame more: the name that it had.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */
