@@ -12,9 +12,9 @@
 #include <linux/oom.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
-#include <linux/sched/clock.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include "aspace.h"
 #include "compat/compat.h"
@@ -214,14 +214,14 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 	if (memcmp(&s->origin, &origin, sizeof(origin)) ||
 	    s->exec_vm != READ_ONCE(current->mm->exec_vm))
 		return;
-	s->used = sched_clock();
+	s->used = ktime_get_mono_fast_ns();
 	*run = s->run;
 }
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 		   struct kf_umap_run *run, bool *settled, bool *kick)
 {
-	u64 now = sched_clock();
+	u64 now = ktime_get_mono_fast_ns();
 	struct kf_aspace *s;
 
 	s = slot_of(a, key);
@@ -345,7 +345,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 		job->slot->state = KF_ASPACE_MAPPED;
 	} else {
 		job->slot->state = KF_ASPACE_NEW;
-		job->slot->retry_at = sched_clock() + RETRY_NS;
+		job->slot->retry_at = ktime_get_mono_fast_ns() + RETRY_NS;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }

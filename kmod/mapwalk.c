@@ -52,7 +52,8 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 	struct vm_area_struct *vma;
 	KF_VMA_ITERATOR(vmi, mm, 0);
 
-	mmap_assert_locked(mm);
+	/* Not mmap_assert_locked(): before 6.3 its dump_mm() is not exported (CONFIG_DEBUG_VM). */
+	lockdep_assert_held(&mm->mmap_lock);
 	vmas->nr = vmas->left_out = 0;
 	kf_for_each_vma(vmi, vma) {
 		if (!(vma->vm_flags & VM_EXEC))

@@ -94,8 +94,10 @@ static void fill_running(struct kf_reader *r)
 {
 	unsigned int cpu;
 
+	/* Without SMP, for_each_cpu() of before 6.1 does not look at the mask. */
 	for_each_cpu(cpu, r->session->full)
-		if (take_table(r, cpu, false) && !fill_from_table(r))
+		if (cpumask_test_cpu(cpu, r->session->full) &&
+		    take_table(r, cpu, false) && !fill_from_table(r))
 			return;
 	if (!is_drain_due(r))
 		return;
@@ -168,14 +170,20 @@ static void fill(struct kf_reader *r)
 	}
 }
 
+/*
+ * Would fill() put something into the buffer, or come to the end? Not to be said of what it leaves
+ * as it is: who waits would not wait, and the worker that it waits for may need this CPU.
+ */
 static bool has_something(struct kf_reader *r)
 {
 	struct kf_session *s = r->session;
 
-	return !r->headed || !kf_stream_empty(&r->stream) || r->draining ||
-	       !kf_records_empty(&s->records) || !cpumask_empty(s->full) ||
-	       is_drain_due(r) ||
-	       (is_stopped(s) && kf_aspaces_idle(&s->aspaces));
+	if (!r->headed || !kf_stream_empty(&r->stream) || r->draining ||
+	    !kf_records_empty(&s->records))
+		return true;
+	if (is_stopped(s))
+		return kf_aspaces_idle(&s->aspaces);
+	return !cpumask_empty(s->full) || is_drain_due(r);
 }
 
 static ssize_t read_session(struct kf_reader *r, char __user *to, size_t size, bool block)

@@ -155,12 +155,16 @@ static __always_inline unsigned long before_zero(unsigned long word, bool *ended
  */
 static __always_inline void copy_comm(struct kf_cpu *c)
 {
-	const unsigned long *from = (const unsigned long *)current->comm;
-	unsigned long first = READ_ONCE(from[0]), second = READ_ONCE(from[1]);
 	unsigned long *to = (unsigned long *)c->key.comm;
+	unsigned long first, second;
 	bool ended;
 
-	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(*from) || KFLAME_COMM_LEN != sizeof(c->comm));
+	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(first) || KFLAME_COMM_LEN != sizeof(c->comm));
+	/* Not READ_ONCE(): with RANDSTRUCT it lies anywhere, which arm64 with LTO does not bear. */
+	__builtin_memcpy(&first, current->comm, sizeof(first));
+	__builtin_memcpy(&second, current->comm + sizeof(first), sizeof(second));
+	OPTIMIZER_HIDE_VAR(first);
+	OPTIMIZER_HIDE_VAR(second);
 	/* What is in the key was made of these. */
 	if (likely(first == c->comm[0] && second == c->comm[1]))
 		return;
