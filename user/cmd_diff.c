@@ -36,10 +36,10 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 	return err;
 }
 
-static int from_folded(struct diff *d, enum diff_side side)
+static int from_folded(struct diff *d, enum diff_side side, int *status)
 {
 	char buf[TEXT_NUMBER];
-	int err = load_folded(d->name[side], NULL, &d->t[side], NULL);
+	int err = load_folded(d->name[side], NULL, &d->t[side], status);
 
 	if (!err && asprintf(&d->line[side], "%s samples",
 			     text_count(buf, tree_sum(d->t[side]).samples)) < 0)
@@ -81,7 +81,7 @@ static int check(const struct diff *d, enum diff_side side)
 
 static int load(struct diff *d, enum diff_side side, const struct diff_command *c, int *status)
 {
-	int err = c->folded ? from_folded(d, side) : from_profile(d, side, c, status);
+	int err = c->folded ? from_folded(d, side, status) : from_profile(d, side, c, status);
 
 	if (err)
 		return err;

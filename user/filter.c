@@ -59,9 +59,11 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
-/* As the search in a picture has it; what follows a backslash is no letter */
+/* As the search in a picture has it; what follows a backslash is no letter, and classes tell cases apart */
 static bool has_capital(const char *s)
 {
+	if (strstr(s, "[:upper:]") || strstr(s, "[:lower:]"))
+		return true;
 	for (; *s; s++) {
 		if (*s == '\\' && s[1])
 			s++;

@@ -134,6 +134,9 @@ static const struct {
 	{ cmd_report, "--sort=total", true },
 	{ cmd_flame, "--time", true },
 	{ cmd_flame, "--idle", true },
+	{ cmd_flame, "--heatmap", true },
+	{ cmd_flame, "--chart", true },
+	{ cmd_fold, "--from=10%", true },
 	{ cmd_fold, "--root=container", true },
 	{ cmd_report, "--root=tid", true },
 };

@@ -336,6 +336,44 @@ static void kernel_says_why(void **state)
 	profile_free(p);
 }
 
+/* Of a function that is above the focus and below it, what is shown of it counts */
+static void calls_above_the_focus_are_not_its(void **state)
+{
+	const uint64_t f = 0xffffffff81000000, g = f + 0x100;
+	const struct profile_naming naming = { 0 };
+	struct filter *filter = filter_new();
+	const struct annotate_options o = { .function = "f", .naming = &naming, .filter = filter };
+	struct mk m = { 0 };
+	struct annotation a;
+	struct profile *p;
+	struct tree *t;
+	char why[100];
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ f + 0x10, g + 0x10, f + 0x20 }, 3);
+	mk_stack(&m, 2, KFLAME_STACK_KERNEL, (uint64_t[]){ g + 0x10, f + 0x20 }, 2);
+	mk_count(&m, 0, 1, 0, 10, 10000);
+	mk_count(&m, 0, 2, 0, 3, 3000);
+	records_ksym(&m.r, f, g, "f");
+	records_ksym(&m.r, g, g + 0x100, "g");
+	mk_end(&m);
+	p = mk_profile(&m);
+	t = tree_of(p);
+	assert_int_equal(filter_add(filter, FILTER_FOCUS, "^g$", why, sizeof(why)), 0);
+	assert_int_equal(annotate(&a, p, t, &o), 0);
+	assert_int_equal(a.total.samples, 10);
+	assert_int_equal(a.self.samples, 10);
+	assert_int_equal(a.codes[0].nr, 1);
+	assert_int_equal(a.codes[0].all[0].offset, f + 0x10);
+	annotation_free(&a);
+	tree_destroy(t);
+	profile_free(p);
+	mk_free(&m);
+	filter_free(filter);
+}
+
 static void names_in_several_files(void **state)
 {
 	struct profile *p = record(true);
@@ -392,6 +430,7 @@ int main(void)
 		cmocka_unit_test(source_is_shown),
 		cmocka_unit_test(another_file_is_refused),
 		cmocka_unit_test(kernel_says_why),
+		cmocka_unit_test(calls_above_the_focus_are_not_its),
 		cmocka_unit_test(names_in_several_files),
 		cmocka_unit_test(any_bytes_are_told),
 	};

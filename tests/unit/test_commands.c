@@ -151,7 +151,8 @@ static void bad_lines_warn_and_no_lines_fail(void **state)
 {
 	(void)state;
 	write_folded("a;b 1\nnonsense\na;c 2\n");
-	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 0);
+	assert_int_equal(run(cmd_flame, "--folded -i in.folded"), 1);
+	assert_int_equal(access("flame.svg", F_OK), 0);
 	assert_non_null(strstr(said, "in.folded: line 2 is not a folded stack"));
 	assert_non_null(strstr(said, "1 line skipped (the first is line 2), 2 read"));
 	write_folded("nonsense\nmore\n");

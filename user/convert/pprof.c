@@ -141,7 +141,10 @@ static void put_head(struct pprof *x, const struct source *s, enum tree_unit uni
 	if (p) {
 		piece.period = (int64_t)p->session.period_ns;
 		piece.time_nanos = (int64_t)p->session.start_realtime_ns;
-		if (p->has_stats && p->stats.stop_ns > p->session.start_ns)
+		if (p->span.is_cut) {
+			piece.time_nanos += (int64_t)p->span.from_ns;
+			piece.duration_nanos = (int64_t)(p->span.to_ns - p->span.from_ns);
+		} else if (p->has_stats && p->stats.stop_ns > p->session.start_ns)
 			piece.duration_nanos = (int64_t)(p->stats.stop_ns - p->session.start_ns);
 	}
 	pprof_put(x, &piece);

@@ -15,7 +15,9 @@ struct collect {
 	struct annotation *a;
 	const struct profile *p;
 	const struct annotate_options *o;
-	bool passed;		/* the filter let it through */
+	bool passed;		/* the filter let it through: */
+	size_t from;		/* its frames from this one on */
+	size_t nr;		/* of so many that it has */
 	size_t code;		/* that of the last address: likely the next one's, too */
 };
 
@@ -117,21 +119,34 @@ static bool is_it(const struct annotation *a, const struct frame *f)
 	       (!f->file || !strcmp(f->file, a->function.file));
 }
 
+static bool is_above(const struct frame *f)
+{
+	return f->kind == FRAME_COMM || f->kind == FRAME_ROOT;
+}
+
 static int pass(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
 {
 	struct collect *c = ctx;
+	size_t dropped = c->nr - nr;
 
-	(void)frames;
-	(void)nr;
 	(void)samples;
 	(void)ns;
 	c->passed = true;
+	/* What stands before the thread's functions is never left out */
+	for (c->from = 0; dropped && c->from < nr && is_above(&frames[c->from]); c->from++)
+		;
+	c->from += dropped;
 	return 0;
 }
 
-/* A filter takes stacks and not samples: it is asked, and the sample is taken */
+/*
+ * A filter takes stacks and not samples: it is asked, and the sample is taken. @c->from: the first
+ * frame that it leaves.
+ */
 static int is_wanted(struct collect *c, const struct sample *s)
 {
+	c->from = 0;
+	c->nr = s->nr;
 	if (c->o->without_idle && stack_is_idle(s->frames, s->nr))
 		return 0;
 	if (!filter_is_on(c->o->filter))
@@ -150,24 +165,34 @@ static bool ends_inlined(const struct sample *s, size_t i)
 	return i + 1 < s->nr && !s->places[i].caller;
 }
 
+/* The first frame from @i on that is the function; @nr: none is */
+static size_t first_of(const struct annotation *a, const struct sample *s, size_t i, size_t nr)
+{
+	while (i < nr && !is_it(a, &s->frames[i]))
+		i++;
+	return i;
+}
+
 static int take(void *ctx, const struct sample *s)
 {
 	static const struct weight none;
 	const struct weight w = { s->samples, s->ns };
-	size_t outer = 0, inner, nr = s->nr;
+	size_t outer, inner, nr = s->nr;
 	struct collect *c = ctx;
 	int err;
 
 	/* What a tree does not keep is not the function's own there, either */
 	if (nr > TREE_MAX_DEPTH)
 		nr = TREE_MAX_DEPTH - 1;
-	while (outer < nr && !is_it(c->a, &s->frames[outer]))
-		outer++;
+	outer = first_of(c->a, s, 0, nr);
 	if (outer == nr)
 		return 0;
 	err = is_wanted(c, s);
 	if (err <= 0)
 		return err;
+	outer = first_of(c->a, s, outer > c->from ? outer : c->from, nr);
+	if (outer >= nr)
+		return 0;
 	for (inner = nr - 1; !is_it(c->a, &s->frames[inner]);)
 		inner--;
 	weight_add(&c->a->total, &w);

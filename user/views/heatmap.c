@@ -86,7 +86,8 @@ static void lay_out(struct heat *m)
 									  m->column_ns * 2;
 	}
 	m->begin_ns = from / m->column_ns * m->column_ns;
-	m->columns = (uint32_t)((m->end_ns - m->begin_ns + m->column_ns - 1) / m->column_ns);
+	m->columns = (uint32_t)((m->end_ns - m->begin_ns) / m->column_ns +
+				!!((m->end_ns - m->begin_ns) % m->column_ns));
 	m->cpus = m->p->nr_cpus ? m->p->nr_cpus : m->p->session.nr_cpus ? m->p->session.nr_cpus : 1;
 }
 

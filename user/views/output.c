@@ -14,6 +14,7 @@
 #include "../message.h"
 #include "../own_descriptor.h"
 #include "output.h"
+#include "uapi/kflame.h"
 
 #define BUFFER_SIZE	(64u << 10)
 
@@ -38,6 +39,9 @@ static int fail(const struct output *out, int err)
 		break;
 	case EPIPE:
 		hint = "the program that reads it has gone";
+		break;
+	case EEXIST:
+		hint = "it is a recording, which could not be made again: name another file with -o";
 		break;
 	default:
 		hint = "try another place with -o";
@@ -130,8 +134,20 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t len)
 	return out->error ? 0 : (ssize_t)len;
 }
 
+static bool is_profile(const char *path)
+{
+	char magic[sizeof(((struct kflame_file_header *)0)->magic)];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+		  !memcmp(magic, KFLAME_FILE_MAGIC, sizeof(magic));
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /* Where the bytes go; a negative errno.  Sets .path and .temporary */
-static int open_target(struct output *out, const char *path)
+static int open_target(struct output *out, const char *path, bool over_profiles)
 {
 	int own = path && strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO;
 	struct stat st;
@@ -146,19 +162,21 @@ static int open_target(struct output *out, const char *path)
 		return -ENOMEM;
 	if (!*path)
 		return -ENOENT;
-	if (stat(out->path, &st) || S_ISREG(st.st_mode))
+	if (stat(out->path, &st))
 		return open_temporary(out);
+	if (S_ISREG(st.st_mode))
+		return !over_profiles && is_profile(out->path) ? -EEXIST : open_temporary(out);
 	fd = open(out->path, O_WRONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
-int output_open(struct output *out, const char *path)
+static int begin(struct output *out, const char *path, bool over_profiles)
 {
 	static const cookie_io_functions_t functions = { .write = write_all };
 	int err = 0;
 
 	*out = (struct output){ 0 };
-	out->fd = open_target(out, path);
+	out->fd = open_target(out, path, over_profiles);
 	if (out->fd < 0)
 		err = -out->fd;
 	if (!err) {
@@ -180,6 +198,16 @@ int output_open(struct output *out, const char *path)
 	return -err;
 }
 
+int output_open(struct output *out, const char *path)
+{
+	return begin(out, path, false);
+}
+
+int output_open_profile(struct output *out, const char *path)
+{
+	return begin(out, path, true);
+}
+
 void output_abandon(struct output *out)
 {
 	fclose(out->file);
@@ -189,13 +217,15 @@ void output_abandon(struct output *out)
 	forget(out);
 }
 
-/* An existing file keeps its mode */
+/* An existing file keeps its mode, and its owner as far as we may say who that is */
 static int keep_mode(const struct output *out)
 {
 	struct stat st;
 
 	if (!out->temporary || stat(out->path, &st))
 		return 0;
+	if (fchown(out->fd, st.st_uid, st.st_gid) && errno != EPERM)
+		return errno;
 	return fchmod(out->fd, st.st_mode & 07777) ? errno : 0;
 }
 

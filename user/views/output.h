@@ -33,9 +33,13 @@ struct output {
  * output_open() - begins an output
  * @path:	file name; NULL or "-" for standard output
  *
+ * A profile that is there is not replaced: what was recorded cannot be made again.
  * Return: 0, or a negative errno, which was told on standard error.
  */
 int output_open(struct output *out, const char *path);
+
+/** output_open_profile() - likewise one that is a profile itself, and may replace one */
+int output_open_profile(struct output *out, const char *path);
 
 /**
  * output_close() - ends it: everything is on its way to the disk, or it failed

@@ -58,6 +58,10 @@ static struct json_object *summary(struct json *j, const struct report *r)
 
 	json_add_count(j, o, "rate_hz", s->rate_hz);
 	json_add_count(j, o, "duration_ns", s->duration_ns);
+	if (r->p->span.is_cut) {
+		json_add_count(j, o, "from_ns", s->from_ns);
+		json_add_count(j, o, "to_ns", s->to_ns);
+	}
 	json_add_count(j, o, "cpus", s->cpus);
 	json_add_weight(j, o, "counted", &s->counted);
 	json_add(j, o, "contexts", contexts(j, s));

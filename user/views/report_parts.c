@@ -87,6 +87,8 @@ static const char *missing(const struct report *r, enum report_table which)
 {
 	if (r->is_filtered)
 		return "it is of all samples, and some are filtered out (--include, --exclude, --focus)";
+	if (which == REPORT_CPU && r->p->span.is_cut)
+		return "it is of the whole recording, and this is a part of it (--from, --to)";
 	if (which == REPORT_CPU)
 		return r->p->nr_cpus ? NULL :
 			"the profile holds no figures of CPUs; it was not ended as it should";

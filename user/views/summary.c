@@ -73,6 +73,7 @@ const char *summary_lost_name(unsigned int cause)
 		[KFLAME_LOST_NOREGS] = "no registers",
 		[KFLAME_LOST_NESTED] = "nested",
 		[KFLAME_LOST_ARCHIVE] = "archive full",
+		[KFLAME_LOST_RING] = "ring full",
 	};
 
 	return cause < KFLAME_NR_LOST && names[cause] ? names[cause] : "another cause";
