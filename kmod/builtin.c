@@ -35,6 +35,7 @@ struct archive_lost {
  * @table:	everything so far, but for what the CPUs' tables hold now
  * @lost:	for each possible CPU
  * @map:	scratch: number in the archive of each stack of a drained table
+ * @frames:	scratch: of a stack on its way
  * @memory:	bytes reserved
  *
  * Guarded by the session's @take.
@@ -43,6 +44,7 @@ struct kf_archive {
 	struct kf_table *table;
 	struct archive_lost *lost;
 	u32 *map;
+	u64 frames[KF_MAX_UDEPTH];
 	size_t memory;
 };
 
@@ -134,8 +136,10 @@ static u32 archive_stack(struct kf_archive *a, const struct kf_table *t, u32 num
 	const struct kf_stack *stack = &t->stacks[number - 1];
 	u32 *known = &a->map[number - 1];
 
-	if (!*known)
-		*known = kf_table_stack(a->table, stack->is, &t->frames[stack->first]);
+	if (!*known) {
+		kf_stack_copy(t, stack, a->frames);
+		*known = kf_table_stack(a->table, stack->is, a->frames);
+	}
 	return *known;
 }
 

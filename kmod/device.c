@@ -135,7 +135,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.abi = KFLAME_ABI;
 	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
 			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES | KFLAME_FEAT_DUMP |
-			KFLAME_FEAT_TIMELINE |
+			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |

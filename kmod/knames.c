@@ -88,7 +88,7 @@ static int collect(const struct kf_table *t, struct set *set)
 		if (s->is.kind != KFLAME_STACK_KERNEL)
 			continue;
 		for (j = 0; j < s->is.nr && !err; j++)
-			err = set_add(set, t->frames[s->first + j] - !!j);
+			err = set_add(set, kf_stack_frame(t, s, j) - !!j);
 		cond_resched();
 	}
 	return err;

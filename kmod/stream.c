@@ -16,7 +16,7 @@
 #include "version.h"
 
 /* More would not make the stream shorter. */
-#define SAMPLES_PER_RECORD	1024U
+#define IN_A_RECORD	1024U
 
 int kf_stream_init(struct kf_stream *st, size_t room)
 {
@@ -55,6 +55,13 @@ static void *begin_record(struct kf_stream *st, u32 type, u32 fixed, u32 more)
 	st->len += rec->size;
 	st->records++;
 	return rec;
+}
+
+/* The last record that was begun gets what was written behind it: a multiple of 8, and it fits. */
+static void lengthen(struct kf_stream *st, struct kflame_rec *rec, u32 more)
+{
+	rec->size += more;
+	st->len += more;
 }
 
 /**
@@ -104,6 +111,7 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	h->endian = KFLAME_FILE_ENDIAN;
 	h->header_size = sizeof(*h);
 	st->len = sizeof(*h);
+	st->in_short = s->config.flags & KFLAME_CF_SHORT;
 
 	rec = kf_stream_record(st, KFLAME_REC_SESSION, sizeof(*rec));
 	rec->abi = KFLAME_ABI;
@@ -145,7 +153,57 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 	rec->candidate = stack->is.candidate == KF_NO_CANDIDATE ? KFLAME_NO_CANDIDATE :
 								stack->is.candidate;
 	rec->nr = stack->is.nr;
-	memcpy(rec->ip, &t->frames[stack->first], stack->is.nr * sizeof(u64));
+	kf_stack_copy(t, stack, rec->ip);
+	return true;
+}
+
+static bool is_like(const struct kf_table *t, u32 i)
+{
+	return t->stacks[i].like != i + 1;
+}
+
+/*
+ * Stacks that are like others, from @i on, as many as fit. Those were told before.
+ * Return: where to go on; @i: nothing fits.
+ */
+static u32 tell_likes(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	struct kflame_rec_likes *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, like, 1))
+		return i;
+	room = min((size_t)IN_A_RECORD,
+		   (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->like[0]));
+	rec = begin_record(st, KFLAME_REC_LIKES, sizeof(*rec), 0);
+	if (!rec)
+		return i;
+	for (; i < t->nr_stacks && nr < room; i++)
+		if (is_like(t, i))
+			rec->like[nr++] = (struct kflame_like){
+				.ip = t->stacks[i].ip, .number = i + 1, .like = t->stacks[i].like,
+			};
+	rec->stacks = (u64)t->serial << 32;
+	rec->nr = nr;
+	lengthen(st, &rec->rec, nr * sizeof(rec->like[0]));
+	return i;
+}
+
+/* Return: false if the buffer is full. */
+static bool tell_all_likes(struct kf_stream *st, const struct kf_table *t,
+			   struct kf_table_cursor *at)
+{
+	u32 next;
+
+	for (; st->in_short; at->like = next) {
+		while (at->like < t->nr_stacks && !is_like(t, at->like))
+			at->like++;
+		if (at->like == t->nr_stacks)
+			break;
+		next = tell_likes(st, t, at->like);
+		if (next == at->like)
+			return false;
+	}
 	return true;
 }
 
@@ -174,6 +232,61 @@ static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return true;
 }
 
+/* Can it be a part of a COUNTS record? */
+static bool is_short(const struct kf_entry *e)
+{
+	return e->samples <= U32_MAX && e->late_ns <= U32_MAX;
+}
+
+/* Do they differ in their stacks at most? */
+static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
+{
+	return a->aspace == b->aspace && a->cpu == b->cpu && a->context == b->context &&
+	       a->tgid == b->tgid && a->tid == b->tid &&
+	       !memcmp(a->comm, b->comm, sizeof(a->comm));
+}
+
+/* Entries from @i on, of one task, as many as fit; the first one is_short(). Return: how many. */
+static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_entry *e = &t->entries[i];
+	const struct kf_key *key = &e->key;
+	struct kflame_rec_counts *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, count, 1))
+		return 0;
+	room = min3((size_t)IN_A_RECORD, (size_t)(t->nr_entries - i),
+		    (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->count[0]));
+	rec = begin_record(st, KFLAME_REC_COUNTS, sizeof(*rec), 0);
+	if (!rec)
+		return 0;
+	for (; nr < room && is_short(e) && is_same_task(&e->key, key); nr++, e++)
+		rec->count[nr] = (struct kflame_counted){
+			.weight_ns = e->weight_ns, .kstack = e->key.kstack,
+			.ustack = e->key.ustack, .samples = e->samples, .late_ns = e->late_ns,
+		};
+	rec->aspace = key->aspace;
+	rec->stacks = (u64)t->serial << 32;
+	rec->cpu = key->cpu;
+	rec->context = key->context;
+	rec->tgid = key->tgid;
+	rec->tid = key->tid;
+	memcpy(rec->comm, key->comm, sizeof(rec->comm));
+	rec->nr = nr;
+	rec->first = t->max_samples ? i + 1 : 0;
+	lengthen(st, &rec->rec, nr * sizeof(rec->count[0]));
+	return nr;
+}
+
+/* Tell an entry, and those that can be told with it.  Return: how many; 0: nothing fits. */
+static u32 tell_some(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	if (st->in_short && is_short(&t->entries[i]))
+		return tell_entries(st, t, i);
+	return tell_entry(st, t, i);
+}
+
 /* Tell samples from @i on, as many as fit.  Return: how many. */
 static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
@@ -183,7 +296,7 @@ static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 
 	if (room < struct_size(rec, sample, 1))
 		return 0;
-	nr = min3((size_t)(t->nr_samples - i), (size_t)SAMPLES_PER_RECORD,
+	nr = min3((size_t)(t->nr_samples - i), (size_t)IN_A_RECORD,
 		  (room - sizeof(*rec)) / sizeof(rec->sample[0]));
 	rec = begin_record(st, KFLAME_REC_SAMPLE, sizeof(*rec), nr * sizeof(rec->sample[0]));
 	if (!rec)
@@ -207,18 +320,22 @@ static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at)
 {
-	for (; at->stack < t->nr_stacks; at->stack++)
-		if (!tell_stack(st, t, at->stack))
-			return false;
-	for (; at->entry < t->nr_entries; at->entry++)
-		if (!tell_entry(st, t, at->entry))
-			return false;
-	while (at->sample < t->nr_samples) {
-		u32 told = tell_samples(st, t, at->sample);
+	u32 told;
 
+	for (; at->stack < t->nr_stacks; at->stack++)
+		if (!(st->in_short && is_like(t, at->stack)) && !tell_stack(st, t, at->stack))
+			return false;
+	if (!tell_all_likes(st, t, at))
+		return false;
+	for (; at->entry < t->nr_entries; at->entry += told) {
+		told = tell_some(st, t, at->entry);
 		if (!told)
 			return false;
-		at->sample += told;
+	}
+	for (; at->sample < t->nr_samples; at->sample += told) {
+		told = tell_samples(st, t, at->sample);
+		if (!told)
+			return false;
 	}
 	return true;
 }

@@ -23,6 +23,7 @@ struct kf_session;
  * @len:	bytes written
  * @pos:	bytes read
  * @records:	records written since the beginning
+ * @in_short:	stacks and counts may be told in LIKES and COUNTS records
  */
 struct kf_stream {
 	u8 *buf;
@@ -30,11 +31,13 @@ struct kf_stream {
 	size_t len;
 	size_t pos;
 	u64 records;
+	bool in_short;
 };
 
 /* Where the telling of a table has got to. */
 struct kf_table_cursor {
 	u32 stack;
+	u32 like;
 	u32 entry;
 	u32 sample;
 };

@@ -12,10 +12,10 @@
 #include "table.h"
 
 /*
- * Room for frames: 32 an entry on average, and some for small tables, in which
- * a few deep stacks are no average.
+ * Room for frames: 28 an entry on average, where most share those of others, and some for
+ * small tables, in which a few deep stacks are no average.
  */
-#define FRAMES_PER_ENTRY	32U
+#define FRAMES_PER_ENTRY	28U
 #define FRAMES_MIN		4096U
 
 /* An entry brings at most one new kernel and one new user stack. */
@@ -24,7 +24,8 @@
 struct layout {
 	u32 stacks, frames;
 	u32 entry_slots, stack_slots, hints;
-	size_t at_entries, at_stacks, at_frames, at_samples, at_entry_slot, at_stack_slot, at_hint;
+	size_t at_entries, at_stacks, at_frames, at_samples;
+	size_t at_entry_slot, at_stack_slot, at_like_slot, at_hint;
 	size_t bytes;
 };
 
@@ -51,6 +52,8 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	l->at_entry_slot = at;
 	at += sizeof(u32) * l->entry_slots;
 	l->at_stack_slot = at;
+	at += sizeof(u32) * l->stack_slots;
+	l->at_like_slot = at;
 	at += sizeof(u32) * l->stack_slots;
 	l->at_hint = at;
 	at += sizeof(u32) * l->hints;
@@ -107,6 +110,7 @@ struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 	t->samples = p + l.at_samples;
 	t->entry_slot = p + l.at_entry_slot;
 	t->stack_slot = p + l.at_stack_slot;
+	t->like_slot = p + l.at_like_slot;
 	t->hint = p + l.at_hint;
 	kf_table_reset(t);
 	return t;
@@ -123,6 +127,7 @@ void kf_table_reset(struct kf_table *t)
 {
 	memset(t->entry_slot, 0, sizeof(u32) * (t->entry_mask + 1));
 	memset(t->stack_slot, 0, sizeof(u32) * (t->stack_mask + 1));
+	memset(t->like_slot, 0, sizeof(u32) * (t->stack_mask + 1));
 	memset(t->hint, 0, sizeof(u32) << (64 - t->hint_shift));
 	t->nr_entries = 0;
 	t->nr_stacks = 0;
@@ -175,9 +180,53 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 	return i < n ? mix(hash, w[i]) : hash;
 }
 
-static __always_inline u32 stack_hash(u32 seed, union kf_shape is, const u64 *ip)
+/*
+ * The slot of that stack, or where it is to be told. One without frames is at 0, has no callers,
+ * and is known by its shape.
+ */
+static __always_inline u32 *find_whole(struct kf_table *t, u32 hash, union kf_shape is, u64 at,
+				       const u64 *callers, u32 nr)
 {
-	return finish(mix_words(mix(seed, is.word), ip, is.nr));
+	u32 slot = hash & t->stack_mask, n;
+	const struct kf_stack *s;
+
+	for (; (n = t->stack_slot[slot]); slot = (slot + 1) & t->stack_mask) {
+		s = &t->stacks[n - 1];
+		if (s->ip == at && s->is.word == is.word &&
+		    kf_words_equal(&t->frames[s->first] + 1, callers, nr))
+			break;
+	}
+	return &t->stack_slot[slot];
+}
+
+/* The slot of the first stack with that shape and these callers, likewise. */
+static __always_inline u32 *find_like(struct kf_table *t, u32 hash, union kf_shape is,
+				      const u64 *callers, u32 nr)
+{
+	u32 slot = hash & t->stack_mask, n;
+	const struct kf_stack *s;
+
+	for (; (n = t->like_slot[slot]); slot = (slot + 1) & t->stack_mask) {
+		s = &t->stacks[n - 1];
+		if (s->hash == hash && s->is.word == is.word &&
+		    kf_words_equal(&t->frames[s->first] + 1, callers, nr))
+			break;
+	}
+	return &t->like_slot[slot];
+}
+
+/* Frames of the first stack of a kind. Return: where they are. */
+static u32 keep_frames(struct kf_table *t, const u64 *ip, u32 nr)
+{
+	u32 first = t->nr_frames, i;
+	u64 *frame = &t->frames[first];
+
+	for (i = 0; i < nr; i++)
+		frame[i] = ip[i];
+	t->nr_frames += nr;
+	if (t->nr_frames * 2 >= t->max_frames)
+		WRITE_ONCE(t->past_mark, true);
+	return first;
 }
 
 /**
@@ -190,32 +239,36 @@ static __always_inline u32 stack_hash(u32 seed, union kf_shape is, const u64 *ip
  */
 u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
-	u32 hash = stack_hash(t->seed, is, ip);
-	u32 slot = hash & t->stack_mask;
-	struct kf_stack *s;
-	u64 *frame;
-	u32 n, i;
+	const u32 callers = is.nr ? is.nr - 1 : 0, next = t->nr_stacks + 1;
+	const u64 hash = mix_words(mix(t->seed, is.word), ip + 1, callers);
+	const u64 at = is.nr ? ip[0] : 0;
+	u32 *place = find_whole(t, finish(mix(hash, at)), is, at, ip + 1, callers), *like;
+	struct kf_stack s = { .is = is, .ip = at, .hash = finish(hash) };
 
-	while ((n = t->stack_slot[slot])) {
-		s = &t->stacks[n - 1];
-		if (s->hash == hash && s->is.word == is.word &&
-		    kf_words_equal(&t->frames[s->first], ip, is.nr))
-			return n;
-		slot = (slot + 1) & t->stack_mask;
-	}
-	if (t->nr_stacks == t->max_stacks || t->max_frames - t->nr_frames < is.nr)
+	if (*place)
+		return *place;
+	like = find_like(t, s.hash, is, ip + 1, callers);
+	if (next > t->max_stacks || (!*like && t->max_frames - t->nr_frames < is.nr))
 		return 0;
+	if (*like) {
+		s.first = t->stacks[*like - 1].first;
+	} else {
+		s.first = keep_frames(t, ip, is.nr);
+		*like = next;
+	}
+	s.like = *like;
+	t->stacks[next - 1] = s;
+	t->nr_stacks = next;
+	*place = next;
+	return next;
+}
 
-	s = &t->stacks[t->nr_stacks];
-	*s = (struct kf_stack){ .is = is, .hash = hash, .first = t->nr_frames };
-	frame = &t->frames[s->first];
-	for (i = 0; i < is.nr; i++)
-		frame[i] = ip[i];
-	t->nr_frames += is.nr;
-	if (t->nr_frames * 2 >= t->max_frames)
-		WRITE_ONCE(t->past_mark, true);
-	t->stack_slot[slot] = ++t->nr_stacks;
-	return t->nr_stacks;
+/* The frames of a stack; @to: room for them */
+void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to)
+{
+	memcpy(to, &t->frames[s->first], sizeof(*to) * s->is.nr);
+	if (s->is.nr)
+		to[0] = s->ip;
 }
 
 static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)

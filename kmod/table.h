@@ -4,7 +4,9 @@
  * without locks by one owner at a time
  *
  * Stacks are interned first, whole: two stacks are the same when every frame
- * is, never because a hash is.  Entries hang on (address space, stacks, ...)
+ * is, never because a hash is.  Most that are new differ from one that is there in the
+ * innermost address only, since code that is hot is hot in many places; of these only that
+ * address is kept.  Entries hang on (address space, stacks, ...)
  * and are compared whole too.  Nothing is ever removed: a table is filled,
  * taken by its reader, emptied as one.
  *
@@ -56,17 +58,19 @@ struct kf_entry {
 /**
  * struct kf_stack - one distinct stack of a table
  * @is:		its shape
- * @hash:	of that, and the frames
- * @first:	index of its first frame in the table's arena
+ * @ip:		its innermost address; 0 where it has no frames
+ * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
+ * @like:	number of the first stack that had its shape and callers; maybe its own
+ * @hash:	if it is: of these
  * @entry:	the last one that was counted and had it as its inner stack; 0 for none
- * @pad:	zero
  */
 struct kf_stack {
 	union kf_shape is;
-	u32 hash;
+	u64 ip;
 	u32 first;
+	u32 like;
+	u32 hash;
 	u32 entry;
-	u32 pad;
 };
 
 /**
@@ -85,14 +89,15 @@ struct kf_stack {
  * @lost_samples: that found no room there, of this filling
  * @past_mark:	half of what there is room for is used
  * @entry_mask:	of a hash: its slot in @entry_slot
- * @stack_mask:	likewise, in @stack_slot
+ * @stack_mask:	likewise, in @stack_slot and @like_slot
  * @hint_shift:	of a hash: its slot in @hint
- * @hint:	the stack that was met last, by what is cheap to know of it
+ * @hint:	the stack with frames that was met last, by what is cheap to know of it
  * @entry_slot:	open hash of entries: 0, or 1 + index
  * @stack_slot:	likewise of stacks
+ * @like_slot:	likewise of those that are the first of their kind, by shape and callers
  * @entries:	what was counted
  * @stacks:	stack number N of a key is stacks[N - 1]
- * @frames:	the arena the stacks' frames are in
+ * @frames:	the arena the frames of such first ones are in
  * @samples:	which entry was counted when
  */
 struct kf_table {
@@ -109,6 +114,7 @@ struct kf_table {
 	u32 *hint;
 	u32 *entry_slot;
 	u32 *stack_slot;
+	u32 *like_slot;
 	struct kf_entry *entries;
 	struct kf_stack *stacks;
 	u64 *frames;
@@ -126,6 +132,7 @@ void kf_table_reset(struct kf_table *t);
 void kf_table_copy(struct kf_table *to, const struct kf_table *from);
 
 u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip);
+void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to);
 u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
 
@@ -168,6 +175,20 @@ static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64
 	return &t->hint[((ip ^ (fp << 32 | fp >> 32)) * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
 }
 
+/* Has it these frames? It has one at least. */
+static __always_inline bool kf_stack_is(const struct kf_table *t, const struct kf_stack *s,
+					union kf_shape is, const u64 *ip)
+{
+	return s->is.word == is.word && s->ip == ip[0] &&
+	       kf_words_equal(&t->frames[s->first] + 1, ip + 1, is.nr - 1U);
+}
+
+/* Frame @i of a stack */
+static inline u64 kf_stack_frame(const struct kf_table *t, const struct kf_stack *s, u32 i)
+{
+	return i ? t->frames[s->first + i] : s->ip;
+}
+
 /**
  * kf_table_stack() - intern a stack
  * @t:		the table; the caller owns it, see the head of table.h
@@ -183,16 +204,12 @@ static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
 					      const u64 *ip)
 {
 	u32 *hint = kf_table_hint(t, is, ip), n = *hint;
-	const struct kf_stack *s;
 
-	if (likely(n)) {
-		s = &t->stacks[n - 1];
-		if (likely(s->is.word == is.word &&
-			   kf_words_equal(&t->frames[s->first], ip, is.nr)))
-			return n;
-	}
+	if (likely(n && kf_stack_is(t, &t->stacks[n - 1], is, ip)))
+		return n;
 	n = kf_table_find_stack(t, is, ip);
-	if (n)
+	/* What a hint says is compared as one that has frames. */
+	if (n && is.nr)
 		*hint = n;
 	return n;
 }

@@ -125,7 +125,7 @@ static size_t add_stack(const struct kf_text *text, const struct kf_table *t, u3
 		/* Nobody is here who could tell whether a candidate is a frame. */
 		if (i == s->is.candidate)
 			continue;
-		ip = t->frames[s->first + i] - !!i;
+		ip = kf_stack_frame(t, s, i) - !!i;
 		at = s->is.kind == KFLAME_STACK_KERNEL ? add_kernel_frame(line, at, ip) :
 						     add_user_frame(text, line, at, aspace, ip);
 	}

@@ -62,10 +62,12 @@ static void walk_plainly(struct pt_regs *regs, const struct kf_uspace *space, u3
 	kf_ustack(regs, space, depth, &leaf, &none, f);
 }
 
-/* A stack that was walked: @g says where it is, or else @f has it. */
-static const u64 *frames_of(const struct kf_guess *g, const struct kf_frames *f)
+/* A stack that was walked: @g says where it is, or else @f has it. Then @f has it. */
+static const u64 *frames_of(const struct kf_guess *g, struct kf_frames *f)
 {
-	return g->stack ? &g->table->frames[g->table->stacks[g->stack - 1].first] : f->ip;
+	if (g->stack)
+		kf_stack_copy(g->table, &g->table->stacks[g->stack - 1], f->ip);
+	return f->ip;
 }
 
 static bool same(const struct kf_frames *a, union kf_shape is, const u64 *ip)

@@ -131,7 +131,7 @@ static __always_inline bool is_guessed(const struct by_fp *w, struct kf_guess *g
 		return false;
 	s = &g->table->stacks[*g->place - 1];
 	was = &g->table->frames[s->first];
-	if (unlikely(s->is.kind != KFLAME_STACK_USER || s->is.nr < w->nr || was[0] != f->ip[0] ||
+	if (unlikely(s->is.kind != KFLAME_STACK_USER || s->is.nr < w->nr || s->ip != f->ip[0] ||
 		     s->is.candidate != (u16)w->candidate ||
 		     (w->nr > 1 && was[1] != f->ip[1]) ||
 		     !is_as_it_was(w, was, was + s->is.nr, s->is)))

@@ -178,17 +178,19 @@ static void tell_configure_error(const struct kflame_info *info, const struct kf
 
 int device_configure(int fd, const struct kflame_info *info, struct kflame_config *config)
 {
-	struct kflame_config asked = *config;
+	struct kflame_config asked;
 	int err;
 
 	config->size = sizeof(*config);
+	if (info->features & KFLAME_FEAT_SHORT)
+		config->flags |= KFLAME_CF_SHORT;
+	asked = *config;
 	if (info->features & KFLAME_FEAT_HOLD_FILES)
 		config->flags |= KFLAME_CF_HOLD_FILES;
 	err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	if (err == -EPERM && (config->flags & KFLAME_CF_HOLD_FILES)) {
 		/* CAP_PERFMON alone does not give us other people's files */
 		*config = asked;
-		config->size = sizeof(*config);
 		err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	}
 	if (!err)

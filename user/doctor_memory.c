@@ -23,10 +23,10 @@
 #define MIN_ENTRIES	2048u
 #define MAX_ENTRIES	16384u
 #define ENTRY		80u
-#define STACK		24u
-#define FRAMES_PER_ENTRY 32u
+#define STACK		32u
+#define FRAMES_PER_ENTRY 28u
 #define STACKS_PER_ENTRY 2u
-#define TABLE		120u
+#define TABLE		128u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
 #define CPU		(sizeof(struct kflame_cpu) + 10648u)
@@ -95,7 +95,7 @@ static uint64_t table_bytes(void)
 	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
 			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
 	stacks = entries * STACKS_PER_ENTRY;
-	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 3) + stacks * (STACK + 4 * 2) +
+	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 3) + stacks * (STACK + 4 * 4) +
 		PAGE - 1) / PAGE * PAGE;
 }
 

@@ -209,9 +209,10 @@ static int put_stacks(struct merge *m, const struct profile *p)
 
 		if (!ip)
 			return -ENOMEM;
-		memcpy(ip, s->ip, s->nr * sizeof(*ip));
+		for (uint32_t f = 0; f < s->nr; f++)
+			ip[f] = profile_stack_ip(s, f);
 		for (uint32_t f = 0; !err && s->kind == KFLAME_STACK_KERNEL && f < s->nr; f++)
-			err = merge_kernel_address(&m->kernel, &m->r, p, s->ip[f], f > 0,
+			err = merge_kernel_address(&m->kernel, &m->r, p, profile_stack_ip(s, f), f > 0,
 						   &ip[f]);
 		records_add(&m->r, &rec, sizeof(rec), ip, s->nr * sizeof(*ip));
 		free(ip);

@@ -32,7 +32,7 @@ uint64_t merge_kernels(const struct profile *p)
 		look_at(p->ksyms.all[i].start, &kernels);
 	for (size_t i = 0; i < p->nr_stacks; i++)
 		for (uint32_t k = 0; p->stacks[i].kind == KFLAME_STACK_KERNEL && k < p->stacks[i].nr; k++)
-			look_at(p->stacks[i].ip[k], &kernels);
+			look_at(profile_stack_ip(&p->stacks[i], k), &kernels);
 	return kernels;
 }
 

@@ -85,7 +85,8 @@ void profile_free(struct profile *p)
 	}
 	free(p->files);
 	for (size_t i = 0; i < p->nr_stacks; i++)
-		free(p->stacks[i].ip);
+		if (!p->stacks[i].is_like)
+			free(p->stacks[i].callers);
 	free(p->stacks);
 	free(p->counts);
 	free(p->timeline);

@@ -76,8 +76,16 @@ struct profile_stack {
 	uint32_t end;		/* KFLAME_END_* */
 	uint32_t candidate;	/* index below nr, or KFLAME_NO_CANDIDATE */
 	uint32_t nr;
-	uint64_t *ip;
+	bool is_like;		/* .callers are those of another stack that was told before it */
+	uint64_t pc;		/* the innermost address; 0 where there is none */
+	uint64_t *callers;	/* the others, nr - 1 */
 };
+
+/** profile_stack_ip() - Return: address @i of a stack, below its nr */
+static inline uint64_t profile_stack_ip(const struct profile_stack *s, uint32_t i)
+{
+	return i ? s->callers[i - 1] : s->pc;
+}
 
 /** struct profile_count - how often something was seen, merged over the stream */
 struct profile_count {

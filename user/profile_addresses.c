@@ -2,7 +2,9 @@
 /*
  * profile_addresses.c - see profile_addresses.h
  *
- * A stack that was told is a word, with its kind, its candidate and its length, and its addresses.
+ * A stack that was told is a word, with its kind, its candidate and its length; another that says
+ * where its callers were taken; and its addresses. One that is like another is a word that says
+ * where that one is, and the address in which it differs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,13 +12,15 @@
 
 #include "profile_addresses.h"
 
-#define KEEP_WORDS	(1u << 17)	/* of stacks: then those before them are forgotten */
+#define MAX_IDS		(1u << 22)	/* of one table; the module's have half as many at most */
 #define SORT_AT		(1u << 16)	/* so many addresses may be there more than once */
 #define SEEN_KERNEL	(UINT64_MAX / 2)	/* as no address space says it */
+#define NOWHERE		UINT64_MAX
 
 /* In the first word of a stack */
 #define IS_KERNEL	(1ull << 63)
 #define HAS_CANDIDATE	(1ull << 62)	/* and the caller of a leaf, at that */
+#define IS_LIKE		(1ull << 61)	/* the lower half says where that other one is */
 
 struct profile_addresses *profile_addresses_new(void)
 {
@@ -34,7 +38,7 @@ struct profile_addresses *profile_addresses_new(void)
 
 static void free_late(struct profile_late *l)
 {
-	idmap_free(&l->ids);
+	free(l->at);
 	free(l->words);
 }
 
@@ -42,8 +46,7 @@ void profile_addresses_free(struct profile_addresses *a)
 {
 	if (!a)
 		return;
-	free_late(&a->late[0]);
-	free_late(&a->late[1]);
+	free_late(&a->module);
 	free_late(&a->tool);
 	free(a->seen);
 	free(a->user);
@@ -51,35 +54,64 @@ void profile_addresses_free(struct profile_addresses *a)
 	free(a);
 }
 
-static void forget(struct profile_late *l)
+static void forget(struct profile_late *l, uint64_t base)
 {
-	idmap_free(&l->ids);
+	l->base = base;
 	l->nr = 0;
+	l->nr_at = 0;
 }
 
-/* The counts of a table follow its stacks: those of the one before last are not named any more. */
-static void pass_on(struct profile_addresses *a)
-{
-	struct profile_late oldest = a->late[1];
-
-	forget(&oldest);
-	a->late[1] = a->late[0];
-	a->late[0] = oldest;
-}
-
-/* Where the next stack belongs.  The tool tells stacks, then counts of these, at any time. */
+/*
+ * Where the next stack belongs. The module tells the stacks of a table, then their counts, then
+ * another table; the tool stacks, then counts of these, at any time.
+ */
 static struct profile_late *late_for(struct profile_addresses *a, uint64_t id)
 {
+	const uint64_t table = id & ~(uint64_t)UINT32_MAX;
+
 	if (id & KFLAME_STACK_OF_TOOL) {
-		if (a->tool_counted)
-			forget(&a->tool);
+		if (a->tool_counted || !a->tool.nr)
+			forget(&a->tool, id);
 		a->tool_counted = false;
 		return &a->tool;
 	}
-	if (id >> 32 != a->filling && a->late[0].nr > KEEP_WORDS)
-		pass_on(a);
-	a->filling = id >> 32;
-	return &a->late[0];
+	if (table != a->module.base)
+		forget(&a->module, table);
+	return &a->module;
+}
+
+/* Note where the first word of that stack will be. Return: 0, -ENOMEM; -EBADMSG: no such id can be. */
+static int note_place(struct profile_late *l, uint64_t id)
+{
+	uint64_t i = id - l->base;
+	size_t cap = l->cap_at ? l->cap_at : 1024;
+	uint32_t *at;
+
+	if (i >= MAX_IDS)
+		return -EBADMSG;
+	if (i >= l->cap_at) {
+		while (cap <= i)
+			cap *= 2;
+		at = realloc(l->at, cap * sizeof(*at));
+		if (!at)
+			return -ENOMEM;
+		l->at = at;
+		l->cap_at = cap;
+	}
+	if (i >= l->nr_at) {
+		memset(l->at + l->nr_at, 0, (i + 1 - l->nr_at) * sizeof(*l->at));
+		l->nr_at = i + 1;
+	}
+	l->at[i] = (uint32_t)l->nr + 1;
+	return 0;
+}
+
+/* The first word of a stack; NULL where it was not told */
+static uint64_t *find_in(const struct profile_late *l, uint64_t id)
+{
+	uint64_t i = id - l->base;
+
+	return i < l->nr_at && l->at[i] ? &l->words[l->at[i] - 1] : NULL;
 }
 
 static int room_for(struct profile_late *l, size_t nr)
@@ -91,7 +123,7 @@ static int room_for(struct profile_late *l, size_t nr)
 		return 0;
 	/* Places are told by 32 bits; no table is as large. */
 	if (nr >= UINT32_MAX - l->nr)
-		forget(l);
+		forget(l, l->base);
 	while (cap - l->nr < nr)
 		cap *= 2;
 	words = realloc(l->words, cap * sizeof(*words));
@@ -105,16 +137,38 @@ static int room_for(struct profile_late *l, size_t nr)
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
 	struct profile_late *l = late_for(a, r->id);
-	int err = room_for(l, r->nr + 1);
+	int err = room_for(l, r->nr + 2);
 
 	if (!err)
-		err = idmap_set(&l->ids, r->id, (uint32_t)l->nr);
+		err = note_place(l, r->id);
 	if (err)
 		return err;
 	l->words[l->nr] = (r->kind == KFLAME_STACK_KERNEL ? IS_KERNEL : 0) |
 			  (r->candidate == 1 ? HAS_CANDIDATE : 0) | r->nr;
-	memcpy(l->words + l->nr + 1, r->ip, r->nr * sizeof(*r->ip));
-	l->nr += r->nr + 1;
+	l->words[l->nr + 1] = NOWHERE;
+	memcpy(l->words + l->nr + 2, r->ip, r->nr * sizeof(*r->ip));
+	l->nr += r->nr + 2;
+	return 0;
+}
+
+int profile_addresses_like(struct profile_addresses *a, uint64_t stacks,
+			   const struct kflame_like *r)
+{
+	struct profile_late *l = late_for(a, stacks | r->number);
+	int err = room_for(l, 2);
+	const uint64_t *like;
+
+	if (err)
+		return err;
+	like = find_in(l, stacks | r->like);
+	if (!like || *like & IS_LIKE || !(uint32_t)*like)
+		return -EBADMSG;
+	err = note_place(l, stacks | r->number);
+	if (err)
+		return err;
+	l->words[l->nr] = IS_LIKE | (uint64_t)(like - l->words);
+	l->words[l->nr + 1] = r->ip;
+	l->nr += 2;
 	return 0;
 }
 
@@ -178,56 +232,61 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 	return err;
 }
 
-static const uint64_t *find_in(const struct profile_late *l, uint64_t id)
+static struct profile_late *late_of(struct profile_addresses *a, uint64_t id)
 {
-	uint32_t at = idmap_find(&l->ids, id);
-
-	return at == INDEX_NONE ? NULL : &l->words[at];
+	return id & KFLAME_STACK_OF_TOOL ? &a->tool : &a->module;
 }
 
-/* The words of a stack; NULL: it was not told */
-static const uint64_t *find(struct profile_addresses *a, uint64_t id)
+/* The stack whose callers it has */
+static uint64_t *callers_of(const struct profile_late *l, uint64_t *s)
 {
-	const uint64_t *s;
+	return *s & IS_LIKE ? &l->words[(uint32_t)*s] : s;
+}
 
-	if (id & KFLAME_STACK_OF_TOOL) {
+static int add(struct profile_addresses *a, uint64_t at, uint64_t where, bool before)
+{
+	return where == SEEN_KERNEL ? add_kernel(a, at) : add_user(a, at, (uint32_t)where, before);
+}
+
+/*
+ * @where: index of the address space, or SEEN_KERNEL. Callers that were taken there are not again.
+ * Return: 0 or -ENOMEM; 1: no stack of that kind was told
+ */
+static int take(struct profile_addresses *a, uint64_t id, uint64_t where)
+{
+	struct profile_late *l = late_of(a, id);
+	uint64_t *told = find_in(l, id), *s;
+	const uint64_t *caller, *end;
+	int err;
+
+	if (id & KFLAME_STACK_OF_TOOL)
 		a->tool_counted = true;
-		return find_in(&a->tool, id);
-	}
-	s = find_in(&a->late[0], id);
-	return s ? s : find_in(&a->late[1], id);
-}
-
-static int take_kernel(struct profile_addresses *a, const uint64_t *s)
-{
-	int err = 0;
-
-	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++)
-		err = add_kernel(a, k && s[k + 1] ? s[k + 1] - 1 : s[k + 1]);
+	if (!told)
+		return 1;
+	s = callers_of(l, told);
+	if (!(*s & IS_KERNEL) != (where != SEEN_KERNEL))
+		return 1;
+	if (!(uint32_t)*s)
+		return 0;
+	err = add(a, *told & IS_LIKE ? told[1] : s[2], where, *s & HAS_CANDIDATE);
+	if (s[1] == where)
+		return err;
+	caller = s + 3;
+	end = s + 2 + (uint32_t)*s;
+	for (; !err && caller < end; caller++)
+		err = add(a, *caller ? *caller - 1 : 0, where, false);
+	if (!err)
+		s[1] = where;
 	return err;
 }
 
-static int take_user(struct profile_addresses *a, const uint64_t *s, uint32_t aspace)
-{
-	int err = 0;
-
-	for (uint32_t k = 0; !err && k < (uint32_t)*s; k++)
-		err = add_user(a, k && s[k + 1] ? s[k + 1] - 1 : s[k + 1], aspace,
-			       !k && *s & HAS_CANDIDATE);
-	return err;
-}
-
-int profile_addresses_count(struct profile_addresses *a, const struct kflame_rec_count *r,
+int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace)
 {
-	const uint64_t *kernel = r->kstack ? find(a, r->kstack) : NULL;
-	const uint64_t *user = r->ustack ? find(a, r->ustack) : NULL;
-	bool has_kernel = kernel && *kernel & IS_KERNEL, has_user = user && !(*user & IS_KERNEL);
-	int err = 0;
+	int kernel = kstack ? take(a, kstack, SEEN_KERNEL) : 0, user;
 
-	if (has_kernel)
-		err = take_kernel(a, kernel);
-	if (!err && has_user)
-		err = take_user(a, user, aspace);
-	return err ? err : (r->kstack && !has_kernel) || (r->ustack && !has_user);
+	if (kernel < 0)
+		return kernel;
+	user = ustack ? take(a, ustack, aspace) : 0;
+	return user < 0 ? user : kernel | user;
 }

@@ -27,10 +27,8 @@ struct profile_address {
  * @user:	of user stacks
  * @kernel:	of kernel stacks, likewise in the call
  * @seen:	what was met a moment ago
- * @late:	stacks of the module as they were told, for the counts that follow: [0] of late,
- *		[1] before
+ * @module:	stacks of the table that the module told last, for the counts that follow
  * @tool:	likewise those that the tool made itself, of the last time that it told some
- * @filling:	upper half of the ids of the module's stacks that came last
  * @tool_counted: counts of the tool's stacks came after these
  */
 struct profile_addresses {
@@ -40,11 +38,12 @@ struct profile_addresses {
 	size_t nr_kernel, cap_kernel;
 	struct seen_item *seen;
 	struct profile_late {
-		struct idmap ids;	/* by id, place of its first word: see profile_addresses.c */
+		uint64_t base;		/* what ids begin with */
+		uint32_t *at;		/* by id less base, one more than the place of its first */
+		size_t nr_at, cap_at;	/* word: see profile_addresses.c; 0: it was not told */
 		uint64_t *words;
 		size_t nr, cap;
-	} late[2], tool;
-	uint64_t filling;
+	} module, tool;
 	bool tool_counted;
 };
 
@@ -54,16 +53,31 @@ struct profile_addresses *profile_addresses_new(void);
 /** profile_addresses_free() - takes NULL */
 void profile_addresses_free(struct profile_addresses *a);
 
-/** profile_addresses_stack() - takes a STACK record, which was checked.  Return: 0 or -ENOMEM. */
+/**
+ * profile_addresses_stack() - takes a STACK record, which was checked
+ *
+ * Return: 0 or -ENOMEM; -EBADMSG where its id is none that follows those before.
+ */
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r);
 
 /**
- * profile_addresses_count() - takes what a COUNT record names
+ * profile_addresses_like() - takes a stack of a LIKES record
+ * @stacks:	upper half of the ids in it
+ *
+ * Return: 0 or -ENOMEM; -EBADMSG where the stack that it names was not told with frames, as a STACK.
+ */
+int profile_addresses_like(struct profile_addresses *a, uint64_t stacks,
+			   const struct kflame_like *like);
+
+/**
+ * profile_addresses_count() - takes what a count names
+ * @kstack:	id of its kernel stack; 0 for none
+ * @ustack:	likewise
  * @aspace:	index of its address space
  *
  * Return: 0 or -ENOMEM; 1 where a stack is named that was not told.
  */
-int profile_addresses_count(struct profile_addresses *a, const struct kflame_rec_count *r,
+int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace);
 
 /** profile_addresses_settle() - sorts them, and leaves each once */

@@ -99,12 +99,13 @@ int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
 int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
 
 /**
- * profile_number_count() - remembers the number of a COUNT record, if it has one
+ * profile_number_count() - remembers the number of a count that was told, if it has one
+ * @id:		that number; 0 for none
  * @i:		index of its count
  *
  * Return: 0 or -ENOMEM.
  */
-int profile_number_count(struct profile *p, const struct kflame_rec *rec, uint32_t i);
+int profile_number_count(struct profile *p, uint64_t id, uint32_t i);
 
 /**
  * profile_use_timeline() - sorts the samples by time, and leaves those of a range

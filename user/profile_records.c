@@ -172,32 +172,46 @@ static int take_file(struct profile *p, const struct kflame_rec *rec)
 	return 0;
 }
 
+static size_t callers_bytes(const struct profile_stack *s)
+{
+	return s->nr ? (s->nr - 1) * sizeof(*s->callers) : 0;
+}
+
 static bool same_stack(const void *ctx, uint32_t i, const void *key)
 {
 	const struct profile *p = ctx;
-	const struct kflame_rec_stack *r = key;
-	const struct profile_stack *s = &p->stacks[i];
+	const struct profile_stack *s = &p->stacks[i], *told = key;
 
-	return s->kind == r->kind && s->end == r->end && s->candidate == r->candidate &&
-	       s->nr == r->nr && !memcmp(s->ip, r->ip, s->nr * sizeof(*s->ip));
+	return s->kind == told->kind && s->end == told->end && s->candidate == told->candidate &&
+	       s->nr == told->nr && s->pc == told->pc && (s->callers == told->callers ||
+			!memcmp(s->callers, told->callers, callers_bytes(s)));
 }
 
-static int add_stack(struct profile *p, const struct kflame_rec_stack *r, uint64_t hash)
+static uint64_t hash_stack(const struct profile_stack *s)
 {
-	struct profile_stack s = {
-		.kind = r->kind, .end = r->end, .candidate = r->candidate, .nr = r->nr,
-	};
+	uint64_t hash = hash_u64(hash_u64(s->kind, s->end), s->candidate);
+
+	return hash_bytes(hash_u64(hash, s->pc), s->callers, callers_bytes(s));
+}
+
+/* Callers that are a record's are copied; those of one that is like another are shared. */
+static int add_stack(struct profile *p, const struct profile_stack *told, uint64_t hash)
+{
+	struct profile_stack s = *told;
 	int err = grow(&p->stacks, p->nr_stacks, &p->cap_stacks, sizeof(*p->stacks));
 
 	if (err)
 		return err;
-	s.ip = malloc(s.nr ? s.nr * sizeof(*s.ip) : 1);
-	if (!s.ip)
-		return -ENOMEM;
-	memcpy(s.ip, r->ip, s.nr * sizeof(*s.ip));
+	if (!s.is_like) {
+		s.callers = malloc(callers_bytes(&s) ? callers_bytes(&s) : 1);
+		if (!s.callers)
+			return -ENOMEM;
+		memcpy(s.callers, told->callers, callers_bytes(&s));
+	}
 	err = index_add(&p->reader->stack_index, hash, (uint32_t)p->nr_stacks);
 	if (err) {
-		free(s.ip);
+		if (!s.is_like)
+			free(s.callers);
 		return err;
 	}
 	p->stacks[p->nr_stacks++] = s;
@@ -216,12 +230,25 @@ static int remember_stack_id(struct profile *p, uint64_t id, uint32_t i)
 	return idmap_set(&ids[0], id, i);
 }
 
+static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *told)
+{
+	uint64_t hash = hash_stack(told);
+	uint32_t i = index_find(&p->reader->stack_index, hash, same_stack, p, told);
+	int err;
+
+	if (i == INDEX_NONE) {
+		i = (uint32_t)p->nr_stacks;
+		err = add_stack(p, told, hash);
+		if (err)
+			return err;
+	}
+	return remember_stack_id(p, id, i);
+}
+
 static int take_stack(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_stack *r = (const void *)rec;
-	uint64_t hash;
-	uint32_t i;
-	int err;
+	struct profile_stack told;
 
 	if (!r->id || r->nr > MAX_FRAMES ||
 	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->ip[0]) ||
@@ -230,28 +257,70 @@ static int take_stack(struct profile *p, const struct kflame_rec *rec)
 		return -EBADMSG;
 	if (p->addresses)
 		return profile_addresses_stack(p->addresses, r);
-	hash = hash_u64(hash_u64(r->kind, r->end), r->candidate);
-	hash = hash_bytes(hash, r->ip, r->nr * sizeof(r->ip[0]));
-	i = index_find(&p->reader->stack_index, hash, same_stack, p, r);
-	if (i == INDEX_NONE) {
-		i = (uint32_t)p->nr_stacks;
-		err = add_stack(p, r, hash);
-		if (err)
-			return err;
+	told = (struct profile_stack){
+		.kind = r->kind, .end = r->end, .candidate = r->candidate, .nr = r->nr,
+		.pc = r->nr ? r->ip[0] : 0, .callers = (uint64_t *)r->ip + !!r->nr,
+	};
+	return intern_stack(p, r->id, &told);
+}
+
+/* Index of the stack that has that id now, INDEX_NONE */
+static uint32_t find_stack(const struct profile *p, uint64_t id)
+{
+	const struct idmap *ids = p->reader->stacks;
+	uint32_t i = idmap_find(&ids[0], id);
+
+	return i == INDEX_NONE ? idmap_find(&ids[1], id) : i;
+}
+
+/* What is wrong with one of many is no reason to lose the others */
+static void skip_damage(int *err, int *damage)
+{
+	if (*err == -EBADMSG) {
+		*damage = *err;
+		*err = 0;
 	}
-	return remember_stack_id(p, r->id, i);
+}
+
+static int take_like(struct profile *p, uint64_t stacks, const struct kflame_like *like)
+{
+	struct profile_stack told;
+	uint32_t i;
+
+	if (!like->number)
+		return -EBADMSG;
+	if (p->addresses)
+		return profile_addresses_like(p->addresses, stacks, like);
+	i = find_stack(p, stacks | like->like);
+	if (i == INDEX_NONE || !p->stacks[i].nr)
+		return -EBADMSG;
+	told = p->stacks[i];
+	told.pc = like->ip;
+	told.is_like = true;
+	return intern_stack(p, stacks | like->number, &told);
+}
+
+static int take_likes(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_likes *r = (const void *)rec;
+	int err = 0, damage = 0;
+
+	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->like[0]))
+		return -EBADMSG;
+	for (uint32_t i = 0; !err && i < r->nr; i++) {
+		err = take_like(p, r->stacks, &r->like[i]);
+		skip_damage(&err, &damage);
+	}
+	return err ? err : damage;
 }
 
 static uint32_t stack_of(struct profile *p, uint64_t id, uint32_t kind)
 {
-	const struct idmap *ids = p->reader->stacks;
 	uint32_t i;
 
 	if (!id)
 		return PROFILE_NONE;
-	i = idmap_find(&ids[0], id);
-	if (i == INDEX_NONE)
-		i = idmap_find(&ids[1], id);
+	i = find_stack(p, id);
 	if (i == INDEX_NONE || p->stacks[i].kind != kind) {
 		p->lost_stacks++;
 		return PROFILE_LOST;
@@ -293,64 +362,117 @@ static bool add_to_sums(struct profile *p, const struct profile_count *c)
 	return true;
 }
 
+/* A count as it is told: its stacks are not looked for yet */
+struct told_count {
+	struct profile_count of;	/* but for these */
+	uint64_t kstack, ustack;	/* their ids; 0 for none */
+	uint64_t id;			/* its own; 0 where it has none */
+};
+
 /* All that is kept of a count where stacks are not */
-static int take_addresses(struct profile *p, const struct kflame_rec_count *r,
-			  const struct profile_count *c)
+static int take_addresses(struct profile *p, const struct told_count *told)
 {
 	int err;
 
-	if (!add_to_sums(p, c))
+	if (!add_to_sums(p, &told->of))
 		return -EBADMSG;
-	err = profile_addresses_count(p->addresses, r, c->aspace);
+	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace);
 	if (err > 0)
 		p->lost_stacks++;
 	return err < 0 ? err : 0;
 }
 
-static int take_count(struct profile *p, const struct kflame_rec *rec)
+static int add_count(struct profile *p, const struct profile_count *c, uint64_t hash)
 {
-	const struct kflame_rec_count *r = (const void *)rec;
-	struct profile_count c = {
-		.aspace = PROFILE_NONE, .context = r->context, .tgid = r->tgid, .tid = r->tid,
-		.origin = p->reader->origin, .cpu = p->reader->keeps_cpus ? r->cpu : 0,
-		.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns,
-	};
+	int err = grow(&p->counts, p->nr_counts, &p->cap_counts, sizeof(*p->counts));
+
+	if (err)
+		return err;
+	if (!add_to_sums(p, c))
+		return -EBADMSG;
+	p->counts[p->nr_counts++] = *c;
+	return index_add(&p->reader->count_index, hash, (uint32_t)(p->nr_counts - 1));
+}
+
+static int add_told(struct profile *p, const struct told_count *told)
+{
+	struct profile_count c = told->of;
 	uint64_t hash;
 	uint32_t i;
 	int err;
 
-	if (r->context > KFLAME_CTX_GAP)
-		return -EBADMSG;
-	/* Bytes after the NUL are no part of the key */
-	memcpy(c.comm, r->comm, strnlen((const char *)r->comm, sizeof(c.comm) - 1));
-	if (r->aspace) {
-		err = aspace_of(p, r->aspace, &c.aspace);
-		if (err)
-			return err;
-	}
 	if (p->addresses)
-		return take_addresses(p, r, &c);
-	c.kstack = stack_of(p, r->kstack, KFLAME_STACK_KERNEL);
-	c.ustack = stack_of(p, r->ustack, KFLAME_STACK_USER);
+		return take_addresses(p, told);
+	c.kstack = stack_of(p, told->kstack, KFLAME_STACK_KERNEL);
+	c.ustack = stack_of(p, told->ustack, KFLAME_STACK_USER);
 	hash = hash_count(&c);
 	i = index_find(&p->reader->count_index, hash, same_count, p, &c);
 	if (i == INDEX_NONE) {
 		i = (uint32_t)p->nr_counts;
-		err = grow(&p->counts, p->nr_counts, &p->cap_counts, sizeof(*p->counts));
-		if (err)
-			return err;
-		if (!add_to_sums(p, &c))
-			return -EBADMSG;
-		p->counts[p->nr_counts++] = c;
-		err = index_add(&p->reader->count_index, hash, i);
-		return err ? err : profile_number_count(p, rec, i);
+		err = add_count(p, &c, hash);
+		return err ? err : profile_number_count(p, told->id, i);
 	}
 	if (!add_to_sums(p, &c))
 		return -EBADMSG;
 	p->counts[i].samples += c.samples;
 	p->counts[i].weight_ns += c.weight_ns;
 	p->counts[i].late_ns += c.late_ns;
-	return profile_number_count(p, rec, i);
+	return profile_number_count(p, told->id, i);
+}
+
+/* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as told */
+static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
+		       struct profile_count *c)
+{
+	if (c->context > KFLAME_CTX_GAP)
+		return -EBADMSG;
+	if (!p->reader->keeps_cpus)
+		c->cpu = 0;
+	c->origin = p->reader->origin;
+	/* Bytes after the NUL are no part of the key */
+	memcpy(c->comm, comm, strnlen((const char *)comm, sizeof(c->comm) - 1));
+	c->aspace = PROFILE_NONE;
+	return aspace ? aspace_of(p, aspace, &c->aspace) : 0;
+}
+
+static int take_count(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_count *r = (const void *)rec;
+	struct told_count told = {
+		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid,
+			.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns },
+		.kstack = r->kstack, .ustack = r->ustack,
+		.id = rec->size < sizeof(*r) + sizeof(r->id[0]) ? 0 : r->id[0],
+	};
+	int err = whose_count(p, r->aspace, r->comm, &told.of);
+
+	return err ? err : add_told(p, &told);
+}
+
+static int take_counts(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_counts *r = (const void *)rec;
+	struct told_count told = {
+		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid },
+	};
+	int err, damage = 0;
+
+	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->count[0]))
+		return -EBADMSG;
+	err = whose_count(p, r->aspace, r->comm, &told.of);
+	for (uint32_t i = 0; !err && i < r->nr; i++) {
+		const struct kflame_counted *c = &r->count[i];
+
+		told.kstack = c->kstack ? r->stacks | c->kstack : 0;
+		told.ustack = c->ustack ? r->stacks | c->ustack : 0;
+		told.id = r->first ? r->stacks | (r->first + i) : 0;
+		told.of.samples = c->samples;
+		told.of.weight_ns = c->weight_ns;
+		told.of.late_ns = c->late_ns;
+		err = add_told(p, &told);
+		skip_damage(&err, &damage);
+	}
+	return err ? err : damage;
 }
 
 static int take_cpu(struct profile *p, const struct kflame_rec *rec)
@@ -559,7 +681,9 @@ static const struct {
 	/* The path begins in what would be padding at the end of the structure */
 	{ KFLAME_REC_FILE, sizeof(struct kflame_rec_file), take_file },
 	{ KFLAME_REC_STACK, sizeof(struct kflame_rec_stack), take_stack },
+	{ KFLAME_REC_LIKES, sizeof(struct kflame_rec_likes), take_likes },
 	{ KFLAME_REC_COUNT, sizeof(struct kflame_rec_count), take_count },
+	{ KFLAME_REC_COUNTS, sizeof(struct kflame_rec_counts), take_counts },
 	{ KFLAME_REC_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
 	{ KFLAME_REC_STATS, sizeof(struct kflame_rec_stats), take_stats },

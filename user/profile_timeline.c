@@ -14,19 +14,18 @@
 
 #define UPPER	(~0ull << 32)
 
-int profile_number_count(struct profile *p, const struct kflame_rec *rec, uint32_t i)
+int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 {
-	const struct kflame_rec_count *r = (const void *)rec;
 	struct profile_reader *reader = p->reader;
 
-	if (!reader->keeps_timeline || rec->size < sizeof(*r) + sizeof(r->id[0]))
+	if (!reader->keeps_timeline || !id)
 		return 0;
 	/* All of one upper half come together, and their samples before the next */
-	if ((r->id[0] & UPPER) != reader->counts) {
+	if ((id & UPPER) != reader->counts) {
 		idmap_free(&reader->count_ids);
-		reader->counts = r->id[0] & UPPER;
+		reader->counts = id & UPPER;
 	}
-	return idmap_set(&reader->count_ids, r->id[0], i);
+	return idmap_set(&reader->count_ids, id, i);
 }
 
 static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
@@ -36,7 +35,9 @@ static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 	for (uint32_t i = 0; i < r->nr; i++) {
 		const struct kflame_sample *s = &r->sample[i];
 
-		if (!s->weight_ns || s->late_ns > s->weight_ns || s->time_ns + s->weight_ns < s->time_ns)
+		/* Times of the kernel are signed: no difference of two overflows */
+		if (!s->weight_ns || s->late_ns > s->weight_ns || s->time_ns > INT64_MAX ||
+		    s->weight_ns > INT64_MAX - s->time_ns)
 			return false;
 		if (p->reader->keeps_timeline &&
 		    idmap_find(&p->reader->count_ids, r->counts | s->count) == INDEX_NONE)
@@ -105,7 +106,7 @@ static void find_span(struct profile *p)
 			   p->session.start_ns : s[0].time_ns;
 	/* The last one stands for a time that was to come */
 	p->span.end_ns = s[nr - 1].time_ns + s[nr - 1].weight_ns;
-	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns)
+	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns && p->stats.stop_ns <= INT64_MAX)
 		p->span.end_ns = p->stats.stop_ns;
 }
 
@@ -138,15 +139,21 @@ static void count_anew(struct profile *p, uint32_t *place)
 		p->timeline[i].count = place[p->timeline[i].count];
 }
 
-/* Leaves what is in the range.  Return: 0 or -ENOMEM */
-static int cut(struct profile *p, const struct profile_range *r)
+/* Leaves what is in the range.  Return: 0, -ENOMEM; -ENODATA: that is nothing, which was told */
+static int cut(struct profile *p, const char *name, const struct profile_range *r)
 {
 	uint64_t length = p->span.end_ns - p->span.start_ns;
 	uint64_t from = r->from.is_set ? bound_ns(&r->from, length) : 0;
 	uint64_t to = r->to.is_set ? bound_ns(&r->to, length) : UINT64_MAX;
-	uint32_t *place = calloc(p->nr_counts + 1, sizeof(*place));
+	uint32_t *place;
 	size_t nr = 0;
 
+	if (from >= to || from >= length) {
+		complain("%s has %.3f s, and nothing of it is left: look at --from and --to", name,
+			 (double)length / 1e9);
+		return -ENODATA;
+	}
+	place = calloc(p->nr_counts + 1, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nr_timeline; i++) {
@@ -177,5 +184,5 @@ int profile_use_timeline(struct profile *p, const char *name, const struct profi
 			 (unsigned long long)left_out);
 	qsort(p->timeline, p->nr_timeline, sizeof(*p->timeline), by_time);
 	find_span(p);
-	return profile_range_is_set(r) ? cut(p, r) : 0;
+	return profile_range_is_set(r) ? cut(p, name, r) : 0;
 }

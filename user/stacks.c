@@ -91,8 +91,8 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	as = &p->aspaces[c->aspace];
 	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return nr;
-	while (nr > 1 && !profile_map(p, c->aspace, s->ip[nr - 1] - 1) &&
-	       !profile_symbol(&as->syms, s->ip[nr - 1] - 1))
+	while (nr > 1 && !profile_map(p, c->aspace, profile_stack_ip(s, nr - 1) - 1) &&
+	       !profile_symbol(&as->syms, profile_stack_ip(s, nr - 1) - 1))
 		nr--;
 	return nr;
 }
@@ -178,17 +178,18 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	nr = real_frames(p, c, s);
 	first = b->nr;
 	for (uint32_t i = nr; !err && i-- > 0;) {
-		if (i && i == s->candidate && !names_keep(b->names, c->aspace, s->ip[i - 1]))
+		if (i && i == s->candidate &&
+		    !names_keep(b->names, c->aspace, profile_stack_ip(s, i - 1)))
 			continue;
-		err = names_user(b->names, c->aspace, s->ip[i], i > 0, &f, &source);
+		err = names_user(b->names, c->aspace, profile_stack_ip(s, i), i > 0, &f, &source);
 		if (!err && b->sample_fn)
-			at = place_user(p, c->aspace, s->ip[i], i > 0);
+			at = place_user(p, c->aspace, profile_stack_ip(s, i), i > 0);
 		if (!err)
 			err = push_function(b, &f, &at, source);
 	}
 	if (!err && nr && !note && ((s->end & KFLAME_END_MASK) == KFLAME_END_BAD_FP || nr < s->nr) &&
-	    profile_map(p, c->aspace, s->ip[nr - 1]) && !has_start(b, first))
-		err = insert_cut(b, first, c->aspace, s->ip[nr - 1]);
+	    profile_map(p, c->aspace, profile_stack_ip(s, nr - 1)) && !has_start(b, first))
+		err = insert_cut(b, first, c->aspace, profile_stack_ip(s, nr - 1));
 	return err;
 }
 
@@ -209,9 +210,9 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 		/* No unwind information of the kernel is at hand to tell */
 		if (i && i == s->candidate)
 			continue;
-		err = names_kernel(b->names, s->ip[i], i > 0, &f, &source);
+		err = names_kernel(b->names, profile_stack_ip(s, i), i > 0, &f, &source);
 		if (!err && b->sample_fn)
-			at = place_kernel(p, s->ip[i], i > 0);
+			at = place_kernel(p, profile_stack_ip(s, i), i > 0);
 		if (c->context == KFLAME_CTX_SOFTIRQ && f.kind == FRAME_KERNEL)
 			f.kind = FRAME_SOFTIRQ;
 		if (!err)

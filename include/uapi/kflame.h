@@ -54,6 +54,7 @@
 #define KFLAME_FEAT_TABLES		(1ULL << 8) /* kflame_config.uway, KFLAME_IOC_TABLE */
 #define KFLAME_FEAT_DUMP		(1ULL << 9) /* kflame_config.dump, rings */
 #define KFLAME_FEAT_TIMELINE		(1ULL << 10) /* KFLAME_CF_TIMELINE */
+#define KFLAME_FEAT_SHORT		(1ULL << 11) /* KFLAME_CF_SHORT */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -99,7 +100,8 @@ struct kflame_info {
 #define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their children */
 #define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* for KFLAME_IOC_FILE */
 #define KFLAME_CF_TIMELINE		(1ULL << 10) /* samples in order of time, too */
-#define KFLAME_CF_ALL			((1ULL << 11) - 1)
+#define KFLAME_CF_SHORT			(1ULL << 11) /* the reader knows LIKES and COUNTS records */
+#define KFLAME_CF_ALL			((1ULL << 12) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
 #define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
@@ -417,6 +419,8 @@ struct kflame_rec {
 #define KFLAME_REC_STATS	10
 #define KFLAME_REC_KSYM		11
 #define KFLAME_REC_PAD		12	/* in rings only: nothing */
+#define KFLAME_REC_LIKES	13	/* stacks, in short */
+#define KFLAME_REC_COUNTS	14	/* counts, in short */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -603,7 +607,7 @@ struct kflame_rec_file {
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
  * @rec:	type and size
- * @id:		its number in this stream, never 0; told before any COUNT of it.
+ * @id:		its number in this stream, never 0; told before any record that names it.
  *		The same stack may come again under another number. The module's have
  *		the highest bit clear; it is set in those that the tool adds
  *		(KFLAME_STACK_OF_TOOL)
@@ -628,6 +632,36 @@ struct kflame_rec_stack {
 	__u32 candidate;
 	__u32 nr;
 	__aligned_u64 ip[];
+};
+
+/**
+ * struct kflame_like - a distinct stack that is as another one, but for where it is
+ * @ip:		its program counter, in place of the other one's
+ * @number:	lower half of its id
+ * @like:	lower half of the id of the other one, which is that of a STACK record and has frames
+ */
+struct kflame_like {
+	__aligned_u64 ip;
+	__u32 number;
+	__u32 like;
+};
+
+/**
+ * struct kflame_rec_likes - KFLAME_REC_LIKES: distinct stacks, each instead of a STACK record
+ * @rec:	type and size
+ * @stacks:	the upper half of all their ids is that of this, whose lower half is zero
+ * @nr:		number of stacks
+ * @pad:	zero
+ * @like:	the stacks; those that they are like were told before this record
+ *
+ * With KFLAME_CF_SHORT.
+ */
+struct kflame_rec_likes {
+	struct kflame_rec rec;
+	__aligned_u64 stacks;
+	__u32 nr;
+	__u32 pad;
+	struct kflame_like like[];
 };
 
 /* kflame_rec_count.context */
@@ -670,6 +704,53 @@ struct kflame_rec_count {
 	__u32 tid;
 	__u8 comm[KFLAME_COMM_LEN];
 	__aligned_u64 id[];
+};
+
+/**
+ * struct kflame_counted - how often something was seen, and no more than that
+ * @weight_ns:	as kflame_rec_count has it
+ * @kstack:	lower half of that; 0 for none
+ * @ustack:	likewise
+ * @samples:	as that has it
+ * @late_ns:	likewise
+ */
+struct kflame_counted {
+	__aligned_u64 weight_ns;
+	__u32 kstack;
+	__u32 ustack;
+	__u32 samples;
+	__u32 late_ns;
+};
+
+/**
+ * struct kflame_rec_counts - KFLAME_REC_COUNTS: counts of one task, each instead of a COUNT record
+ * @rec:	type and size
+ * @aspace:	as kflame_rec_count has it; so are @cpu, @context, @tgid, @tid and @comm
+ * @stacks:	the upper half of the ids of their stacks is that of this, whose lower half is zero
+ * @cpu:	of all of them
+ * @context:	likewise
+ * @tgid:	likewise
+ * @tid:	likewise
+ * @comm:	likewise
+ * @nr:		number of counts
+ * @first:	with KFLAME_CF_TIMELINE: lower half of the number of the first count, of which
+ *		@stacks has the upper half, too; each has one more than the one before it. Else 0
+ * @count:	the counts
+ *
+ * With KFLAME_CF_SHORT.
+ */
+struct kflame_rec_counts {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 stacks;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+	__u32 nr;
+	__u32 first;
+	struct kflame_counted count[];
 };
 
 /**

@@ -15,11 +15,12 @@ NR_STATS = 32
 
 SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
+LIKES, COUNTS = 13, 14
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
-CF_TIMELINE = 1 << 10
+CF_TIMELINE, CF_SHORT = 1 << 10, 1 << 11
 STAT_ORDERED, STAT_ORDER_FULL = 27, 28
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP = 0, 1, 2, 3
 STACK_KERNEL, STACK_USER = 1, 2
@@ -81,6 +82,7 @@ class Profile:
         self.counts, self.ksyms, self.usyms = [], [], []
         self.numbered, self.samples_of = {}, collections.defaultdict(list)
         self.cgroups = {}
+        self.kinds = collections.Counter()
         self.stats = None
         self.ended = False
         with open(path, "rb") as file:
@@ -101,6 +103,7 @@ class Profile:
                 raise Damaged("record type %d of %d bytes at %d" % (kind, length, at))
             if self.ended:
                 raise Damaged("a record after the end record, at %d" % at)
+            self.kinds[kind] += 1
             self._record(kind, data[at + 8 : at + length])
             at += length
 
@@ -129,18 +132,14 @@ class Profile:
                 raise Damaged("stack %d of %d frames in %d bytes" % (number, nr, len(body)))
             ip = struct.unpack_from("<%dQ" % nr, body, 24)
             self.stacks[number] = Stack(number, which, end, candidate, ip)
+        elif kind == LIKES:
+            self._likes(body)
         elif kind == COUNT:
             fields = struct.unpack_from("<6Q4I16s", body)
-            count = Count(*fields[:10], _text(fields[10]))
-            for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
-                if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
-                    raise Damaged("a count of stack %d, which was not told" % stack)
-            self.counts.append(count)
-            if len(body) > 80:
-                (number,) = struct.unpack_from("<Q", body, 80)
-                if not number or number in self.numbered:
-                    raise Damaged("the number of a count: %d" % number)
-                self.numbered[number] = count
+            number = struct.unpack_from("<Q", body, 80) if len(body) > 80 else None
+            self._count(Count(*fields[:10], _text(fields[10])), number and number[0])
+        elif kind == COUNTS:
+            self._counts(body)
         elif kind == SAMPLE:
             self._samples(body)
         elif kind == CPU:
@@ -158,6 +157,37 @@ class Profile:
             self.cgroups[number] = body[16 : 16 + length].decode("utf-8", "replace")
         elif kind == END:
             self.ended = True
+
+    def _likes(self, body):
+        upper, nr, pad = struct.unpack_from("<Q2I", body)
+        if upper & 0xFFFFFFFF or not nr or pad or len(body) != 16 + 16 * nr:
+            raise Damaged("%d stacks of %x in %d bytes" % (nr, upper, len(body)))
+        for ip, number, like in struct.iter_unpack("<Q2I", body[16:]):
+            if not number or upper | number in self.stacks or not self.stacks[upper | like].ip:
+                raise Damaged("stack %d is like stack %d" % (number, like))
+            whole = self.stacks[upper | like]
+            self.stacks[upper | number] = whole._replace(
+                id=upper | number, ip=(ip,) + whole.ip[1:])
+
+    def _counts(self, body):
+        aspace, upper, *who, comm, nr, first = struct.unpack_from("<2Q4I16s2I", body)
+        if upper & 0xFFFFFFFF or not nr or len(body) != 56 + 24 * nr:
+            raise Damaged("%d counts of %x in %d bytes" % (nr, upper, len(body)))
+        for i, (weight_ns, kstack, ustack, samples, late_ns) in enumerate(
+                struct.iter_unpack("<Q4I", body[56:])):
+            self._count(Count(aspace, kstack and upper | kstack, ustack and upper | ustack, samples,
+                              weight_ns, late_ns, *who, _text(comm)),
+                        upper | first + i if first else None)
+
+    def _count(self, count, number):
+        for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
+            if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
+                raise Damaged("a count of stack %d, which was not told" % stack)
+        self.counts.append(count)
+        if number is not None:
+            if not number or number in self.numbered:
+                raise Damaged("the number of a count: %d" % number)
+            self.numbered[number] = count
 
     def _samples(self, body):
         upper, cpu, nr = struct.unpack_from("<Q2I", body)

@@ -63,7 +63,7 @@ def older():
 @test("unknown flags, padding and numbers out of range are EINVAL")
 def unknown():
     load()
-    for wrong in ({"flags": 1 << 11}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
+    for wrong in ({"flags": 1 << 12}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
                   {"period_ns": 1}, {"period_ns": 1 << 63}, {"reserved": 1},
                   {"flags": 1 << 7 | 1 << 8}, {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
         with Session() as session:
@@ -224,6 +224,23 @@ def whole():
         first = sampled(session)
         check(not first.imbalances(), first.imbalances())
         check(first.expiries > 900, "only %d periods" % first.expiries)
+
+
+@test("stacks and counts come in short to who asks for it, with each stack once, and balanced books")
+def in_short():
+    load()
+    for flags in (0, kfl.CF_SHORT):
+        with Session() as session:
+            session.configure(flags=flags, period_ns=203009)
+            seen = sampled(session)
+        check(not seen.imbalances(), seen.imbalances())
+        short = seen.kinds[kfl.LIKES], seen.kinds[kfl.COUNTS]
+        check(all(short) if flags else not any(short), "records with flags %#x: %s" % (flags, seen.kinds))
+        told = {stack._replace(id=stack.id >> 32) for stack in seen.stacks.values()}
+        check(len(told) == len(seen.stacks), "%d stacks, of which %d differ"
+              % (len(seen.stacks), len(told)))
+        note("flags %#x: %d stacks, %d counts, records %s"
+             % (flags, len(told), len(seen.counts), dict(seen.kinds)))
 
 
 @test("the module names kernel addresses")

@@ -130,5 +130,5 @@ def refused():
             got = session.errno(CONFIGURE, config(flags=kfl.CF_TIMELINE, dump=dump))
             check(got == wanted, "dump %d with a timeline: %s" % (dump, got))
     with Session() as session:
-        check(session.errno(CONFIGURE, config(flags=1 << 11)) == errno.errorcode[errno.EINVAL],
+        check(session.errno(CONFIGURE, config(flags=1 << 12)) == errno.errorcode[errno.EINVAL],
               "an unknown flag was taken")

@@ -142,6 +142,29 @@ static inline void mk_count(struct mk *m, uint64_t aspace, uint64_t kstack, uint
 		.weight_ns = weight_ns, .tgid = 101, .comm = "task" });
 }
 
+/** mk_likes() - @stacks: upper half of all ids */
+static inline void mk_likes(struct mk *m, uint64_t stacks, const struct kflame_like *like,
+			    uint32_t nr)
+{
+	struct kflame_rec_likes r = {
+		.rec.type = KFLAME_REC_LIKES, .stacks = stacks, .nr = nr,
+	};
+
+	records_add(&m->r, &r, sizeof(r), like, nr * sizeof(*like));
+}
+
+/** mk_counts() - of the same task as mk_count()'s */
+static inline void mk_counts(struct mk *m, uint64_t aspace, uint64_t stacks,
+			     const struct kflame_counted *count, uint32_t nr)
+{
+	struct kflame_rec_counts r = {
+		.rec.type = KFLAME_REC_COUNTS, .aspace = aspace, .stacks = stacks, .tgid = 101,
+		.comm = "task", .nr = nr,
+	};
+
+	records_add(&m->r, &r, sizeof(r), count, nr * sizeof(*count));
+}
+
 /** mk_cpu() - books that balance, of a CPU on which all samples were counted */
 static inline void mk_cpu(struct mk *m, uint32_t cpu, uint64_t samples, uint64_t weight_ns)
 {

@@ -240,7 +240,7 @@ static unsigned int is_whole(const struct world *w, const struct profile_stack *
 	assert_non_null(s);
 	/* All but the innermost one, which went on from backtrace() to getcontext() */
 	for (uint32_t i = 1; i < s->nr; i++) {
-		uint64_t more = s->ip[s->nr - i] -
+		uint64_t more = profile_stack_ip(s, s->nr - i) -
 				(uintptr_t)w->sample->frames[w->sample->nr_frames - (int)i];
 
 		assert_in_range(more, 0, 1);

@@ -21,6 +21,7 @@
 #define K	KFLAME_STACK_KERNEL
 
 static const uint64_t user_ips[] = { 0x401010, 0x401110, 0x401210 };
+static const uint64_t other_ips[] = { 0x401018, 0x401110, 0x401210 };
 static const uint64_t kernel_ips[] = { 0xffffffff81000010, 0xffffffff81000110 };
 static const struct kflame_source_level two_levels[] = {
 	{ .function = 1, .source = 2, .line = 12 }, { .line = 34 },
@@ -40,7 +41,12 @@ static void make_small(struct mk *m)
 	/* The same again under other numbers, as each table exchange does it */
 	mk_stack(m, 1ull << 32 | 1, K, kernel_ips, 2);
 	mk_stack_full(m, 1ull << 32 | 2, U, KFLAME_END_COMPLETE, 1, user_ips, 3);
-	mk_count(m, 1, 1ull << 32 | 1, 1ull << 32 | 2, 5, 5015045);
+	mk_count(m, 1, 1ull << 32 | 1, 1ull << 32 | 2, 3, 3009027);
+	/* And in short: that differs from another one only in where it is */
+	mk_stack(m, 2ull << 32 | 1, K, kernel_ips, 2);
+	mk_stack_full(m, 2ull << 32 | 2, U, KFLAME_END_COMPLETE, 1, other_ips, 3);
+	mk_likes(m, 2ull << 32, &(struct kflame_like){ user_ips[0], 3, 2 }, 1);
+	mk_counts(m, 1, 2ull << 32, &(struct kflame_counted){ 2006018, 1, 3, 2, 0 }, 1);
 	mk_cpu(m, 0, 15, 15045135);
 	mk_stats(m);
 	records_ksym(&m->r, 0xffffffff81000000, 0xffffffff81000100, "do_inner");
@@ -68,7 +74,7 @@ static void good(void **state)
 		assert_int_equal(p->state, PROFILE_WHOLE);
 		assert_int_equal(p->damaged, 0);
 		assert_int_equal(p->records, m.r.nr);
-		assert_int_equal(p->nr_stacks, 2);
+		assert_int_equal(p->nr_stacks, 3);
 		assert_int_equal(p->nr_counts, 1);
 		assert_int_equal(p->counts[0].samples, 15);
 		assert_int_equal(p->samples, 15);
@@ -334,6 +340,48 @@ static void unknown_stack_is_damage(void **state)
 	mk_free(&m);
 }
 
+/* Of many stacks, or counts, in one record only those are lost that are wrong */
+static void short_ones_that_are_damage(void **state)
+{
+	static const struct kflame_like likes[] = {
+		{ 0x401050, 3, 1 }, { 0x401060, 4, 9 }, { 0x401070, 0, 1 }, { 0x401080, 5, 2 },
+		{ 0x401090, 6, 1 },
+	};
+	static const struct kflame_counted counts[] = {
+		{ 10, 0, 3, 1, 0 }, { 10, 0, 4, 1, 0 }, { 10, 0, 6, 1, 11 }, { 10, 0, 6, 1, 10 },
+	};
+	struct profile *p;
+	struct mk m = { 0 };
+	(void)state;
+
+	mk_header(&m);
+	mk_stack(&m, 1, U, user_ips, 3);
+	mk_stack(&m, 2, U, NULL, 0);
+	mk_likes(&m, 0, likes, 5);
+	mk_counts(&m, 0, 0, counts, 4);
+	/* Lower halves, and more than there are */
+	mk_likes(&m, 1, likes, 1);
+	mk_counts(&m, 0, 1, counts, 1);
+	mk_likes(&m, 0, likes, 1);
+	((struct kflame_rec_likes *)(m.r.data + m.r.len - 40))->nr = 2;
+	mk_counts(&m, 0, 0, counts, 1);
+	((struct kflame_rec_counts *)(m.r.data + m.r.len - 88))->nr = 2;
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(p->damaged, 6);
+	assert_int_equal(p->nr_stacks, 4);
+	assert_int_equal(p->stacks[3].nr, 3);
+	assert_int_equal(p->stacks[3].pc, 0x401090);
+	assert_ptr_equal(p->stacks[3].callers, p->stacks[0].callers);
+	assert_memory_equal(p->stacks[3].callers, user_ips + 1, 2 * sizeof(user_ips[0]));
+	/* One of a stack that was not told; one that was late for longer than it was is no count */
+	assert_int_equal(p->lost_stacks, 1);
+	assert_int_equal(p->samples, 3);
+	assert_int_equal(p->late_ns, 10);
+	profile_free(p);
+	mk_free(&m);
+}
+
 /* Each count walks its whole stack: a few megabytes could keep us busy for minutes */
 static void endless_stack_is_damage(void **state)
 {
@@ -474,6 +522,7 @@ int main(void)
 		cmocka_unit_test(sources),
 		cmocka_unit_test(sources_that_are_damage),
 		cmocka_unit_test(unknown_stack_is_damage),
+		cmocka_unit_test(short_ones_that_are_damage),
 		cmocka_unit_test(endless_stack_is_damage),
 		cmocka_unit_test(sums_that_overflow_are_damage),
 		cmocka_unit_test(mappings),

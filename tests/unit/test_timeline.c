@@ -103,6 +103,22 @@ static void put_task(struct mk *m, uint64_t id, uint64_t stack, uint64_t samples
 		  .tid = 8, .weight_ns = samples * STEP, .comm = "worker<&>" });
 }
 
+/* Both, of which the second one differs from the first only in where it is */
+static void put_tasks_in_short(struct mk *m, uint64_t upper)
+{
+	static const struct kflame_counted counts[] = {
+		{ 5 * TURN * STEP, AB, 0, 5 * TURN, 0 }, { 5 * TURN * STEP, AC, 0, 5 * TURN, 0 },
+	};
+	struct kflame_rec_counts r = {
+		.rec.type = KFLAME_REC_COUNTS, .stacks = upper, .tgid = 7, .tid = 8,
+		.comm = "worker<&>", .nr = 2, .first = AB,
+	};
+
+	mk_stack(m, upper | AB, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x104, CODE + 4 }, 2);
+	mk_likes(m, upper, &(struct kflame_like){ CODE + 0x204, AC, AB }, 1);
+	records_add(&m->r, &r, sizeof(r), counts, sizeof(counts));
+}
+
 static int setup(void **state)
 {
 	struct kflame_sample s[100];
@@ -126,8 +142,7 @@ static int setup(void **state)
 	put_task(&m, 2ull << 32 | AB, 1, 5 * TURN);
 	put_task(&m, 2ull << 32 | AC, 2, 5 * TURN);
 	put_turns(&m, 2ull << 32, 0, 10);
-	put_task(&m, 3ull << 32 | AC, 2, 5 * TURN);
-	put_task(&m, 3ull << 32 | AB, 1, 5 * TURN);
+	put_tasks_in_short(&m, 3ull << 32);
 	put_turns(&m, 3ull << 32, 10, 10);
 	finish(&m, "kflame.data");
 	return 0;
@@ -177,8 +192,11 @@ static void a_range_is_what_was_then(void **state)
 	assert_out("out", "worker<&>;a;c<&\"':> 5\n");
 	assert_int_equal(run(cmd_fold, "--from 75% --to 80% -o out"), 0);
 	assert_out("out", "swapper;[idle] 5\nworker<&>;a;c<&\"':> 5\n");
-	assert_int_equal(run(cmd_fold, "--from 1m -o out"), 0);
-	assert_out("out", "");
+	/* Beyond the end, and from behind to before */
+	assert_int_equal(run(cmd_fold, "--from 1m -o out"), 1);
+	assert_has("said", "look at --from and --to", true);
+	assert_int_equal(run(cmd_fold, "--from 0.5 --to 0.4 -o out"), 1);
+	assert_has("said", "look at --from and --to", true);
 }
 
 static void every_view_takes_it(void **state)
