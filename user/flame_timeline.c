@@ -22,7 +22,7 @@ static char *subtitle(const struct flame_command *c, const struct profile *p)
 {
 	struct tree *none = tree_create();
 	struct summary sum;
-	char *line;
+	char *line, *filtered;
 
 	if (c->flame.subtitle || !none) {
 		tree_destroy(none);
@@ -31,6 +31,13 @@ static char *subtitle(const struct flame_command *c, const struct profile *p)
 	summary_make(&sum, p, none);
 	tree_destroy(none);
 	line = summary_line(&sum);
+	/* How much that leaves out was not added up */
+	if (line && filter_is_on(c->filter)) {
+		if (asprintf(&filtered, "%s; filtered (--include, --exclude, --focus)", line) < 0)
+			filtered = NULL;
+		free(line);
+		line = filtered;
+	}
 	return line;
 }
 

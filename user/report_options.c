@@ -22,7 +22,7 @@ static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "by", OPT_BY, "WHAT[,...]", 0,
-	  "Tables by: function, file, comm, pid, tid, cgroup, container, cpu, all (function,comm)", 1 },
+	  "Tables by: function, file, comm, pid, tid, cgroup, container, host, run, cpu, all (function,comm)", 1 },
 	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Who calls it; without one, each of the top ones", 1 },
@@ -71,7 +71,7 @@ static void parse_by(struct report_options *r, const char *arg, struct argp_stat
 		unsigned int tables = table_of(at, len);
 
 		if (!tables)
-			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, cpu; not '%.*s'",
+			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu; not '%.*s'",
 				   (int)len, at);
 		r->tables |= tables;
 		at += len;
@@ -102,8 +102,8 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 	static const enum report_table of_roots[] = {
 		[PROFILE_ROOT_NONE] = REPORT_COMM, [PROFILE_ROOT_CGROUP] = REPORT_CGROUP,
 		[PROFILE_ROOT_CONTAINER] = REPORT_CONTAINER, [PROFILE_ROOT_PID] = REPORT_PID,
-		[PROFILE_ROOT_TID] = REPORT_TID, [PROFILE_ROOT_HOST] = REPORT_COMM,
-		[PROFILE_ROOT_RUN] = REPORT_COMM, [PROFILE_ROOT_CPU] = REPORT_CPU,
+		[PROFILE_ROOT_TID] = REPORT_TID, [PROFILE_ROOT_HOST] = REPORT_HOST,
+		[PROFILE_ROOT_RUN] = REPORT_RUN, [PROFILE_ROOT_CPU] = REPORT_CPU,
 	};
 	struct report_options *r = &c->report;
 

@@ -164,16 +164,34 @@ static void assert_folds(const char *options, const char *const parts[], size_t 
 	free(text);
 }
 
+static void assert_reports(const char *options, const char *const parts[], size_t nr)
+{
+	char line[128], *text;
+
+	snprintf(line, sizeof(line), "-o out %s", options);
+	assert_int_equal(run(cmd_report, line), 0);
+	text = golden_read("out");
+	for (size_t i = 0; i < nr; i++)
+		if (!strstr(text, parts[i]))
+			fail_msg("kflame report %s: no '%s' in:\n%s", options, parts[i], text);
+	free(text);
+}
+
 static void host_and_run_are_kept(void **state)
 {
 	static const char *const runs[] = { "\nb;task;", "\nab: b;task;", "\nab: a;task;" };
 	static const char *const hosts[] = { "\nh<&>\";task;", "\nother;task;" };
+	static const char *const by_run[] = { "  Recording\n", "  ab: a\n", "  b\n" };
+	static const char *const by_host[] = { "  Host\n", "  h<&>\"\n", "  other\n" };
 
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
 	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
 	assert_folds("-i abb --root run", runs, 3);
 	assert_folds("-i abb --root host", hosts, 2);
+	assert_reports("-i abb --root run", by_run, 3);
+	assert_reports("-i abb --by host", by_host, 3);
+	assert_reports("-i a --by run", (const char *const[]){ "No table by run: " }, 1);
 	/* A gap is nobody's; pprof's labels have both for all others */
 	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
 }

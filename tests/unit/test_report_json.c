@@ -154,7 +154,7 @@ static uint64_t folded_sum(const char *arguments)
 static void sums_are_those_of_fold(void **state)
 {
 	static const char *const totals[] = { "by_comm", "by_pid", "by_tid", "by_cgroup",
-					      "by_container" };
+					      "by_container", "by_host" };
 	uint64_t samples = folded_sum("-o out --no-idle"), ns = folded_sum("-o out --no-idle --time");
 	struct json_object *o = report("--by all --tree -n 0 --percent-limit 0 --time");
 

@@ -66,5 +66,7 @@ const char *groups_missing(const struct profile *p, enum profile_root by)
 		return "the profile does not tell threads apart (kflame record --per-thread does)";
 	if ((by == PROFILE_ROOT_CGROUP || by == PROFILE_ROOT_CONTAINER) && !has_cgroups(p))
 		return "the profile holds no cgroups (a kernel with cgroup v2 tells them)";
+	if (by == PROFILE_ROOT_RUN && !p->nr_origins)
+		return "the profile is one recording (kflame merge makes one of several)";
 	return NULL;
 }

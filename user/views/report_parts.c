@@ -15,7 +15,8 @@ const char *report_table_key(enum report_table which)
 	static const char *const keys[NR_REPORT_TABLES] = {
 		[REPORT_FUNCTION] = "function", [REPORT_FILE] = "file", [REPORT_COMM] = "comm",
 		[REPORT_PID] = "pid", [REPORT_TID] = "tid", [REPORT_CGROUP] = "cgroup",
-		[REPORT_CONTAINER] = "container", [REPORT_CPU] = "cpu",
+		[REPORT_CONTAINER] = "container", [REPORT_HOST] = "host", [REPORT_RUN] = "run",
+		[REPORT_CPU] = "cpu",
 	};
 
 	return keys[which];
@@ -33,6 +34,10 @@ static enum profile_root root_of(enum report_table which)
 		return PROFILE_ROOT_CGROUP;
 	case REPORT_CONTAINER:
 		return PROFILE_ROOT_CONTAINER;
+	case REPORT_HOST:
+		return PROFILE_ROOT_HOST;
+	case REPORT_RUN:
+		return PROFILE_ROOT_RUN;
 	default:
 		return PROFILE_ROOT_NONE;
 	}

@@ -13,7 +13,8 @@ static const char *heading_of(enum report_table which)
 	static const char *const words[NR_REPORT_TABLES] = {
 		[REPORT_FUNCTION] = "Function", [REPORT_FILE] = "File", [REPORT_COMM] = "Thread",
 		[REPORT_PID] = "Process", [REPORT_TID] = "Thread", [REPORT_CGROUP] = "Cgroup",
-		[REPORT_CONTAINER] = "Container", [REPORT_CPU] = "CPU",
+		[REPORT_CONTAINER] = "Container", [REPORT_HOST] = "Host",
+		[REPORT_RUN] = "Recording", [REPORT_CPU] = "CPU",
 	};
 
 	return words[which];
