@@ -114,16 +114,17 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 
 	if (!table)
 		return -ENOMEM;
-	if (kf_keeps_chains(&s->config) && kf_uchains_alloc(&c->uwalk, cpu_to_node(cpu)))
+	if (kf_has_tables(&s->config) &&
+	    kf_uwalk_alloc(&c->uwalk, kf_keeps_chains(&s->config), cpu_to_node(cpu)))
 		goto destroy_table;
 	if (s->config.dump && kf_ring_create(&c->ring, s->config.ring_bytes))
-		goto free_chains;
+		goto free_walk;
 	/* Readers look at it without a lock. */
 	smp_store_release(&c->table, table);
 	return 0;
 
-free_chains:
-	kf_uchains_free(&c->uwalk);
+free_walk:
+	kf_uwalk_free(&c->uwalk);
 destroy_table:
 	kf_table_destroy(table);
 	return -ENOMEM;
@@ -189,19 +190,12 @@ static void free_memory(struct kf_session *s)
 	s->memory = 0;
 }
 
-/* All that is for walks by unwind tables; free_memory() is due if it fails. */
+/* What all CPUs share for walks by unwind tables; free_memory() is due if it fails. */
 static int alloc_tables(struct kf_session *s)
 {
-	unsigned int cpu;
-	int err;
+	int err = kf_utables_alloc(&s->tables, s->config.table_bytes);
 
-	err = kf_utables_alloc(&s->tables, s->config.table_bytes);
-	if (!err)
-		err = kf_umaps_init(&s->umaps);
-	for_each_possible_cpu(cpu)
-		if (!err)
-			err = kf_uwalk_alloc(&per_cpu_ptr(s->cpu, cpu)->uwalk, cpu_to_node(cpu));
-	return err;
+	return err ? err : kf_umaps_init(&s->umaps);
 }
 
 /* Under cpus_read_lock() (whose assertion is not exported): it counts CPUs twice. */

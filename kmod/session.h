@@ -38,12 +38,11 @@
  *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
- *   + CPUs to be sampled x kf_uchains_bytes(), where user stacks are walked by unwind tables
+ *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
- *   + where user stacks are walked by unwind tables: possible CPUs x kf_uwalk_bytes(),
- *     kf_umaps_bytes(), kf_utables_bytes(); and tables as they come, up to
+ *   + kf_umaps_bytes() and kf_utables_bytes(), likewise; and tables as they come, up to
  *     config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
  *   + kf_ksteps_bytes(), where steps of kernel stacks are learnt

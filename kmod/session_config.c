@@ -77,7 +77,7 @@ size_t kf_cpu_bytes(const struct kf_session *s)
 {
 	return table_bytes(s) +
 	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0) +
-	       (kf_keeps_chains(&s->config) ? kf_uchains_bytes() : 0);
+	       (kf_has_tables(&s->config) ? kf_uwalk_bytes(kf_keeps_chains(&s->config)) : 0);
 }
 
 /* See the formula at the head of session.h. */
@@ -92,8 +92,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       sizeof(struct kf_cpu) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
-	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() +
-					 kf_uwalk_bytes() * num_possible_cpus() : 0) +
+	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
 	       kf_ucheck_bytes() * num_possible_cpus() +
 	       (kf_learns_steps(&s->config) ? kf_ksteps_bytes() : 0);
 }

@@ -229,41 +229,42 @@ void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 
 /* -------------------------------------------------------------------- lifetime */
 
-size_t kf_uwalk_bytes(void)
+static size_t known_bytes(void)
 {
 	return sizeof(struct kf_uknown) * KF_UKNOWN;
 }
 
-size_t kf_uchains_bytes(void)
+static size_t chains_bytes(void)
 {
 	return roundup_pow_of_two(sizeof(struct kf_uchain) * KF_UCHAINS);
 }
 
+/* What a CPU that is sampled takes; @chains: where it went is written down, see uchain.h */
+size_t kf_uwalk_bytes(bool chains)
+{
+	return known_bytes() + (chains ? chains_bytes() : 0);
+}
+
+static void *alloc(size_t bytes, int node)
+{
+	return kvzalloc_node(bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, node);
+}
+
 /* Return: 0 or -ENOMEM. May sleep. */
-int kf_uwalk_alloc(struct kf_uwalk *w, int node)
+int kf_uwalk_alloc(struct kf_uwalk *w, bool chains, int node)
 {
-	w->known = kvzalloc_node(kf_uwalk_bytes(), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN,
-				 node);
-	return w->known ? 0 : -ENOMEM;
-}
-
-/* The same of what is written down of stacks, of a CPU that is to be sampled */
-int kf_uchains_alloc(struct kf_uwalk *w, int node)
-{
-	w->chains = kvzalloc_node(kf_uchains_bytes(), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN,
-				  node);
-	return w->chains ? 0 : -ENOMEM;
-}
-
-void kf_uchains_free(struct kf_uwalk *w)
-{
-	kvfree(w->chains);
-	w->chains = NULL;
+	w->known = alloc(known_bytes(), node);
+	w->chains = chains ? alloc(chains_bytes(), node) : NULL;
+	if (w->known && (w->chains || !chains))
+		return 0;
+	kf_uwalk_free(w);
+	return -ENOMEM;
 }
 
 void kf_uwalk_free(struct kf_uwalk *w)
 {
-	kf_uchains_free(w);
+	kvfree(w->chains);
+	w->chains = NULL;
 	kvfree(w->known);
 	w->known = NULL;
 }

@@ -84,11 +84,8 @@ struct kf_uspace {
 	struct kf_uwalk *cpu;
 };
 
-size_t kf_uwalk_bytes(void);
-int kf_uwalk_alloc(struct kf_uwalk *w, int node);
-size_t kf_uchains_bytes(void);
-int kf_uchains_alloc(struct kf_uwalk *w, int node);
-void kf_uchains_free(struct kf_uwalk *w);
+size_t kf_uwalk_bytes(bool chains);
+int kf_uwalk_alloc(struct kf_uwalk *w, bool chains, int node);
 void kf_uwalk_free(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      struct kf_leaf *leaf, struct kf_frames *f);

@@ -41,8 +41,8 @@ static int from_folded(struct diff *d, enum diff_side side, int *status)
 	char buf[TEXT_NUMBER];
 	int err = load_folded(d->name[side], NULL, &d->t[side], status);
 
-	if (!err && asprintf(&d->line[side], "%s samples",
-			     text_count(buf, tree_sum(d->t[side]).samples)) < 0)
+	if (!err && asprintf(&d->line[side], "%s %s",
+			     text_count(buf, tree_sum(d->t[side]).samples), diff_counted(d)) < 0)
 		d->line[side] = NULL;
 	return err;
 }

@@ -50,6 +50,9 @@ static void finish(struct diff_command *c, struct argp_state *state)
 		c->flame = true;
 	if (c->flame && c->json)
 		argp_error(state, "--json is of the tables; leave out --flame");
+	c->diff.counted = c->picture.count_name;
+	if (c->diff.counted && !c->folded)
+		argp_error(state, "of a profile samples are counted; --count-name is for --folded");
 	if (c->folded)
 		naming_refuse(&c->naming, state);
 }

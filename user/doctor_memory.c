@@ -129,8 +129,8 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 	if (!possible)
 		return 0;
 	/* Kernels without NUMA have no nodes to show, and one node */
-	return table_bytes() * (sampled + (nodes ? nodes : 1)) + CHAINS * sampled +
-	       (CPU + KNOWN) * possible + ASPACES + FILES + VMAS + READER + TABLES +
+	return table_bytes() * (sampled + (nodes ? nodes : 1)) +
+	       (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER + TABLES +
 	       (is_orc(d) ? STEPS : 0);
 }
 

@@ -236,6 +236,26 @@ static void deep_stacks_and_json(void **state)
 	assert_has("out.svg", ">f999\nuser\nA: 9,223,372,036,854,775,807 samples, 100.00%\nB: 0 samples", true);
 }
 
+/* Of what is no sample nobody knows what chance would do */
+static void other_counts_are_not_tested(void **state)
+{
+	char *text;
+
+	(void)state;
+	assert_int_equal(run(cmd_diff, "--folded a b -o out --count-name bytes"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, "shares of bytes"));
+	assert_non_null(strstr(text, " bytes;"));
+	assert_null(strchr(text, '*'));
+	assert_null(strstr(text, "samples that"));
+	free(text);
+	assert_int_equal(run(cmd_diff, "--folded a b -o out.svg --count-name bytes"), 0);
+	text = golden_read("out.svg");
+	assert_non_null(strstr(text, " bytes, "));
+	assert_null(strstr(text, ", p "));
+	free(text);
+}
+
 static void what_cannot_be_compared_is_told(void **state)
 {
 	(void)state;
@@ -258,6 +278,7 @@ int main(void)
 		cmocka_unit_test(significance_is_that_of_the_books),
 		cmocka_unit_test(chance_is_what_it_says),
 		cmocka_unit_test(deep_stacks_and_json),
+		cmocka_unit_test(other_counts_are_not_tested),
 		cmocka_unit_test(what_cannot_be_compared_is_told),
 	};
 

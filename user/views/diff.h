@@ -17,6 +17,8 @@
  * @raw:	weights, not shares of each side's whole
  * @rows:	most rows of a table, 0 for all
  * @color:	for a terminal
+ * @counted:	what is counted, in the plural; NULL for samples. Of anything else, such as bytes, it is not
+ *		known what chance would do: nothing is tested then
  */
 struct diff_options {
 	enum tree_unit unit;
@@ -24,6 +26,7 @@ struct diff_options {
 	bool raw;
 	size_t rows;
 	bool color;
+	const char *counted;
 };
 
 /**
@@ -42,6 +45,12 @@ struct diff {
 	char *line[2];
 	struct diff_options o;
 };
+
+/** diff_counted() - Return: what is counted, in the plural */
+static inline const char *diff_counted(const struct diff *d)
+{
+	return d->o.counted ? d->o.counted : "samples";
+}
 
 /** diff_whole() - Return: what a side weighs in all */
 static inline const struct weight *diff_whole(const struct diff *d, enum diff_side side)
@@ -81,7 +90,7 @@ static inline const struct weight *diff_weight(const struct diff *d, const struc
 	return d->o.sort == SORT_TOTAL ? &r->total[side] : &r->self[side];
 }
 
-/** diff_p() - Return: the significance of a change from @base to @other samples */
+/** diff_p() - Return: the significance of a change from @base to @other samples; 1: not tested */
 double diff_p(const struct diff *d, uint64_t base, uint64_t other);
 
 /** diff_text() - tables as text.  Errors of @out are left for the caller.  Return: 0 or -ENOMEM */

@@ -136,13 +136,16 @@ static uint32_t color(const void *ctx, uint32_t node)
 	struct weight w[2];
 
 	weigh(f, node, w);
-	if (diff_p(f->d, w[DIFF_BASE].samples, w[DIFF_OTHER].samples) > SIGNIFICANCE_LEVEL)
+	if (!f->d->o.counted &&
+	    diff_p(f->d, w[DIFF_BASE].samples, w[DIFF_OTHER].samples) > SIGNIFICANCE_LEVEL)
 		return SAME;
 	base = tree_weight(&w[DIFF_BASE], unit);
 	other = tree_weight(&w[DIFF_OTHER], unit);
 	if (!f->d->o.raw)
 		base = scale(base, tree_weight(diff_whole(f->d, DIFF_OTHER), unit),
 			     tree_weight(diff_whole(f->d, DIFF_BASE), unit));
+	if (base == other)
+		return SAME;
 	change = base > other ? base - other : other - base;
 	larger = base > other ? base : other;
 	return towards(base > other ? SHRANK : GREW, 60 + (uint32_t)scale(change, 195, larger));
@@ -153,8 +156,11 @@ static void tell_side(FILE *out, const struct diff *d, enum diff_side side, cons
 	const struct weight *whole = diff_whole(d, side);
 	char buf[TEXT_NUMBER];
 
-	fprintf(out, "\n%c: %s sample%s", d->letter[side], text_count(buf, w->samples),
-		w->samples == 1 ? "" : "s");
+	fprintf(out, "\n%c: %s ", d->letter[side], text_count(buf, w->samples));
+	if (d->o.counted)
+		text_put_xml(out, d->o.counted, SIZE_MAX);
+	else
+		fputs(w->samples == 1 ? "sample" : "samples", out);
 	if (whole->ns)
 		fprintf(out, ", %s", text_ms(buf, w->ns));
 	fprintf(out, ", %s", text_percent(buf, tree_weight(w, d->o.unit),
@@ -175,9 +181,10 @@ static void tell(FILE *out, const void *ctx, uint32_t node)
 		const char *text = diff_p_text(p, diff_p(f->d, w[DIFF_BASE].samples,
 							 w[DIFF_OTHER].samples));
 
-		fprintf(out, "\nchange %s, p %s", diff_change_text(buf, f->d,
-			tree_weight(&w[DIFF_BASE], unit), tree_weight(&w[DIFF_OTHER], unit)),
-			*text == '<' ? "below 0.0001" : text);
+		fprintf(out, "\nchange %s", diff_change_text(buf, f->d,
+			tree_weight(&w[DIFF_BASE], unit), tree_weight(&w[DIFF_OTHER], unit)));
+		if (!f->d->o.counted)
+			fprintf(out, ", p %s", *text == '<' ? "below 0.0001" : text);
 	}
 }
 

@@ -29,13 +29,14 @@ static struct json_object *compared(struct json *j, const struct diff *d)
 	struct json_object *o = json_object_new_object();
 
 	json_add_text(j, o, "measure", d->o.sort == SORT_TOTAL ? "total" : "self");
-	json_add_text(j, o, "unit", d->o.unit == TREE_NS ? "ns" : "samples");
+	json_add_text(j, o, "unit", d->o.unit == TREE_NS ? "ns" : d->o.counted ? d->o.counted :
+		      "samples");
 	json_add(j, o, "raw", json_object_new_boolean(d->o.raw));
 	json_add_text(j, o, "test", diff_test_words(d));
 	return o;
 }
 
-static struct json_object *row(struct json *j, const struct diff_row *r)
+static struct json_object *row(struct json *j, const struct diff *d, const struct diff_row *r)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -47,7 +48,7 @@ static struct json_object *row(struct json *j, const struct diff_row *r)
 		json_add_weight(j, weights, "total", &r->total[s]);
 		json_add(j, o, sides[s], weights);
 	}
-	json_add(j, o, "p", json_object_new_double(r->p));
+	json_add(j, o, "p", d->o.counted ? NULL : json_object_new_double(r->p));
 	json_add(j, o, "changed", json_object_new_boolean(r->trusted));
 	return o;
 }
@@ -103,7 +104,7 @@ int diff_json(FILE *out, const struct diff *d)
 	json_member(&j, "compared", compared(&j, d));
 	json_list(&j, "by_function");
 	for (size_t i = 0; i < rows.nr; i++)
-		json_row(&j, row(&j, &rows.all[i]));
+		json_row(&j, row(&j, d, &rows.all[i]));
 	json_list_end(&j);
 	free(rows.all);
 	err = put_paths(&j, d, DIFF_OTHER);

@@ -22,6 +22,8 @@ static int by_frame(const void *a, const void *b)
 
 double diff_p(const struct diff *d, uint64_t base, uint64_t other)
 {
+	if (d->o.counted)
+		return 1;
 	if (d->o.raw)
 		return significance_of_counts(base, other);
 	return significance_of_shares(base, diff_whole(d, DIFF_BASE)->samples, other,
@@ -93,7 +95,7 @@ static int test_rows(struct diff_rows *rows, const struct diff *d)
 	}
 	most = significance_many(p, rows->nr);
 	for (size_t i = 0; i < rows->nr; i++)
-		rows->all[i].trusted = rows->all[i].p <= most;
+		rows->all[i].trusted = !d->o.counted && rows->all[i].p <= most;
 	free(p);
 	return 0;
 }

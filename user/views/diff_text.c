@@ -38,20 +38,23 @@ static void put_header(FILE *out, const struct diff *d, const struct diff_rows *
 	put_side(out, d, !first);
 	fprintf(out, "change   %c less %c, %s: %s%s that %s\n", d->letter[DIFF_OTHER],
 		d->letter[DIFF_BASE], d->o.sort == SORT_TOTAL ? "total" : "self",
-		d->o.raw ? "" : "shares of ", d->o.unit == TREE_NS ? "time" : "samples",
+		d->o.raw ? "" : "shares of ", d->o.unit == TREE_NS ? "time" : diff_counted(d),
 		d->o.sort == SORT_TOTAL ? "the function is in" : "end in the function");
-	fprintf(out, "tested   %s functions", text_count(buf, rows->nr));
-	fprintf(out, ", of which %s changed by more than chance (*)\n", text_count(buf, trusted));
+	fprintf(out, "%s %s functions", d->o.counted ? "compared" : "tested  ",
+		text_count(buf, rows->nr));
+	if (!d->o.counted)
+		fprintf(out, ", of which %s changed by more than chance (*)", text_count(buf, trusted));
+	putc('\n', out);
 	fprintf(out, "p        %s\n", diff_test_words(d));
 }
 
 /* ---------------------------------------------------------------- functions */
 
-static void put_p(FILE *out, const struct diff_row *r)
+static void put_p(FILE *out, const struct diff *d, const struct diff_row *r)
 {
 	char buf[DIFF_P];
 
-	fprintf(out, "  %8s%c", diff_p_text(buf, r->p), r->trusted ? '*' : ' ');
+	fprintf(out, "  %8s%c", d->o.counted ? "-" : diff_p_text(buf, r->p), r->trusted ? '*' : ' ');
 }
 
 static void put_row(FILE *out, const struct diff *d, const struct diff_row *r, size_t cells)
@@ -68,7 +71,7 @@ static void put_row(FILE *out, const struct diff *d, const struct diff_row *r, s
 		diff_change_text(buf, d, amount(d, base), amount(d, other)));
 	columns_put_amount(out, base, d->o.unit);
 	columns_put_amount(out, other, d->o.unit);
-	put_p(out, r);
+	put_p(out, d, r);
 	fprintf(out, " %-7s  ", columns_kind(r->frame->kind));
 	columns_put_file(out, columns_file(r->frame), cells);
 	columns_put_name(out, r->frame, d->o.color);
