@@ -181,38 +181,24 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 }
 
 /*
- * The slot of that stack, or where it is to be told. One without frames is at 0, has no callers,
- * and is known by its shape.
+ * Of @slots, from that of a hash on: where the stack is that has shape and callers of @s, or is
+ * to be told. @whole: and is at the same place. Hashes are of shape and callers.
  */
-static __always_inline u32 *find_whole(struct kf_table *t, u32 hash, union kf_shape is, u64 at,
-				       const u64 *callers, u32 nr)
+static __always_inline u32 *find_slot(const struct kf_table *t, u32 *slots, u32 hash,
+				      const struct kf_stack *s, const u64 *callers, u32 nr,
+				      bool whole)
 {
 	u32 slot = hash & t->stack_mask, n;
-	const struct kf_stack *s;
+	const struct kf_stack *is;
 
-	for (; (n = t->stack_slot[slot]); slot = (slot + 1) & t->stack_mask) {
-		s = &t->stacks[n - 1];
-		if (s->ip == at && s->is.word == is.word &&
-		    kf_words_equal(&t->frames[s->first] + 1, callers, nr))
+	for (; (n = slots[slot]); slot = (slot + 1) & t->stack_mask) {
+		is = &t->stacks[n - 1];
+		if (is->hash == s->hash && (!whole || is->ip == s->ip) &&
+		    is->is.word == s->is.word &&
+		    kf_words_equal(&t->frames[is->first] + 1, callers, nr))
 			break;
 	}
-	return &t->stack_slot[slot];
-}
-
-/* The slot of the first stack with that shape and these callers, likewise. */
-static __always_inline u32 *find_like(struct kf_table *t, u32 hash, union kf_shape is,
-				      const u64 *callers, u32 nr)
-{
-	u32 slot = hash & t->stack_mask, n;
-	const struct kf_stack *s;
-
-	for (; (n = t->like_slot[slot]); slot = (slot + 1) & t->stack_mask) {
-		s = &t->stacks[n - 1];
-		if (s->hash == hash && s->is.word == is.word &&
-		    kf_words_equal(&t->frames[s->first] + 1, callers, nr))
-			break;
-	}
-	return &t->like_slot[slot];
+	return &slots[slot];
 }
 
 /* Frames of the first stack of a kind. Return: where they are. */
@@ -241,13 +227,14 @@ u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
 	const u32 callers = is.nr ? is.nr - 1 : 0, next = t->nr_stacks + 1;
 	const u64 hash = mix_words(mix(t->seed, is.word), ip + 1, callers);
-	const u64 at = is.nr ? ip[0] : 0;
-	u32 *place = find_whole(t, finish(mix(hash, at)), is, at, ip + 1, callers), *like;
-	struct kf_stack s = { .is = is, .ip = at, .hash = finish(hash) };
+	/* One without frames is at 0, has no callers, and is known by its shape. */
+	struct kf_stack s = { .is = is, .ip = is.nr ? ip[0] : 0, .hash = finish(hash) };
+	u32 *place, *like;
 
+	place = find_slot(t, t->stack_slot, finish(mix(hash, s.ip)), &s, ip + 1, callers, true);
 	if (*place)
 		return *place;
-	like = find_like(t, s.hash, is, ip + 1, callers);
+	like = find_slot(t, t->like_slot, s.hash, &s, ip + 1, callers, false);
 	if (next > t->max_stacks || (!*like && t->max_frames - t->nr_frames < is.nr))
 		return 0;
 	if (*like) {

@@ -61,7 +61,7 @@ struct kf_entry {
  * @ip:		its innermost address; 0 where it has no frames
  * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
  * @like:	number of the first stack that had its shape and callers; maybe its own
- * @hash:	if it is: of these
+ * @hash:	of these
  * @entry:	the last one that was counted and had it as its inner stack; 0 for none
  */
 struct kf_stack {

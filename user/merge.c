@@ -209,11 +209,12 @@ static int put_stacks(struct merge *m, const struct profile *p)
 
 		if (!ip)
 			return -ENOMEM;
-		for (uint32_t f = 0; f < s->nr; f++)
+		for (uint32_t f = 0; !err && f < s->nr; f++) {
 			ip[f] = profile_stack_ip(s, f);
-		for (uint32_t f = 0; !err && s->kind == KFLAME_STACK_KERNEL && f < s->nr; f++)
-			err = merge_kernel_address(&m->kernel, &m->r, p, profile_stack_ip(s, f), f > 0,
-						   &ip[f]);
+			if (s->kind == KFLAME_STACK_KERNEL)
+				err = merge_kernel_address(&m->kernel, &m->r, p, ip[f], f > 0,
+							   &ip[f]);
+		}
 		records_add(&m->r, &rec, sizeof(rec), ip, s->nr * sizeof(*ip));
 		free(ip);
 		/* Stacks are most of a profile: it need not be there twice */

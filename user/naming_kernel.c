@@ -57,7 +57,7 @@ static int add_stack(struct addresses *to, const struct profile_stack *s, struct
 	int err = 0;
 
 	for (uint32_t k = 0; !err && k < s->nr; k++) {
-		uint64_t at = k && profile_stack_ip(s, k) ? profile_stack_ip(s, k) - 1 : profile_stack_ip(s, k);
+		uint64_t at = profile_stack_code(s, k);
 
 		if (seen_before(seen, at, 0))
 			continue;

@@ -87,6 +87,14 @@ static inline uint64_t profile_stack_ip(const struct profile_stack *s, uint32_t 
 	return i ? s->callers[i - 1] : s->pc;
 }
 
+/** profile_stack_code() - Return: likewise; of a return address the call's last byte */
+static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_t i)
+{
+	uint64_t ip = profile_stack_ip(s, i);
+
+	return i && ip ? ip - 1 : ip;
+}
+
 /** struct profile_count - how often something was seen, merged over the stream */
 struct profile_count {
 	uint32_t aspace;	/* index; PROFILE_NONE for none */

@@ -84,20 +84,12 @@ static struct profile_late *late_for(struct profile_addresses *a, uint64_t id)
 static int note_place(struct profile_late *l, uint64_t id)
 {
 	uint64_t i = id - l->base;
-	size_t cap = l->cap_at ? l->cap_at : 1024;
-	uint32_t *at;
+	int err = i < MAX_IDS ? 0 : -EBADMSG;
 
-	if (i >= MAX_IDS)
-		return -EBADMSG;
-	if (i >= l->cap_at) {
-		while (cap <= i)
-			cap *= 2;
-		at = realloc(l->at, cap * sizeof(*at));
-		if (!at)
-			return -ENOMEM;
-		l->at = at;
-		l->cap_at = cap;
-	}
+	while (!err && l->cap_at <= i)
+		err = grow_full(&l->at, &l->cap_at, sizeof(*l->at));
+	if (err)
+		return err;
 	if (i >= l->nr_at) {
 		memset(l->at + l->nr_at, 0, (i + 1 - l->nr_at) * sizeof(*l->at));
 		l->nr_at = i + 1;
@@ -116,22 +108,14 @@ static uint64_t *find_in(const struct profile_late *l, uint64_t id)
 
 static int room_for(struct profile_late *l, size_t nr)
 {
-	size_t cap = l->cap ? l->cap : 4096;
-	uint64_t *words;
+	int err = 0;
 
-	if (l->cap - l->nr >= nr)
-		return 0;
 	/* Places are told by 32 bits; no table is as large. */
 	if (nr >= UINT32_MAX - l->nr)
 		forget(l, l->base);
-	while (cap - l->nr < nr)
-		cap *= 2;
-	words = realloc(l->words, cap * sizeof(*words));
-	if (!words)
-		return -ENOMEM;
-	l->words = words;
-	l->cap = cap;
-	return 0;
+	while (!err && l->cap - l->nr < nr)
+		err = grow_full(&l->words, &l->cap, sizeof(*l->words));
+	return err;
 }
 
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)

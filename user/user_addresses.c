@@ -19,7 +19,7 @@ static int take_stack(const struct profile *p, const struct profile_stack *s, ui
 	for (uint32_t k = 0; !err && k < s->nr; k++) {
 		struct user_address a = {
 			.p = p, .aspace = aspace,
-			.at = k && profile_stack_ip(s, k) ? profile_stack_ip(s, k) - 1 : profile_stack_ip(s, k),
+			.at = profile_stack_code(s, k),
 			.before_candidate = !k && s->candidate == 1,
 		};
 

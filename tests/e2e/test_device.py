@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 import kfl
-from harness import check, info, load, note, run, scratch, test, workload
+from harness import TEST_MODULES, check, info, load, note, run, scratch, start, test, workload
 from session import CONFIGURE, INFO, KSYM, START, STATS, STATS_SIZE, Session, config
 import session as dev
 
@@ -178,6 +178,51 @@ def waiting():
         check(os.read(session.fd, 4096), "nothing to read after poll")
         load_running.kill()
         load_running.wait()
+
+
+def wakeups(session):
+    raw = session.ioctl(STATS, struct.pack("<2I", STATS_SIZE, 0xFFFFFFFF) + bytes(STATS_SIZE - 8))
+    return struct.unpack_from("<Q", raw, STATS_SIZE - 32 * 8 + 8)[0]
+
+
+def read_to_end(session):
+    """Of a stopped session. Return: how often there was nothing yet."""
+    poll = select.poll()
+    poll.register(session.fd, select.POLLIN)
+    nothing, told = 0, False
+    while True:
+        try:
+            if not os.read(session.fd, 1 << 18):
+                return nothing
+            told = False
+        except BlockingIOError:
+            check(not told, "poll says that there is something, and read that there is not")
+            nothing += 1
+            told = bool(poll.poll(20000))
+            check(told, "nothing came in 20 s")
+
+
+@test("while a stopped session's last walk is waited for, poll does not say that there is something")
+def walk_is_waited_for():
+    load()
+    victim = start([workload("diverse"), "600"], stdout=subprocess.DEVNULL)
+    run(["insmod", os.path.join(TEST_MODULES, "torture/borrow/borrow.ko"),
+         "pid=%d" % victim.pid, "lock=1"])
+    nothing = 0
+    try:
+        # A walk is given up after 200 ms; who was too slow for that tries again
+        while not nothing:
+            with Session(os.O_RDWR | os.O_NONBLOCK) as session:
+                session.configure(entries=16, period_ns=203009)
+                session.start()
+                while not wakeups(session):
+                    pass
+                session.stop()
+                nothing = read_to_end(session)
+    finally:
+        run(["rmmod", "borrow"])
+        victim.kill()
+        victim.wait()
 
 
 @test("STOP wakes a reader that is blocked")

@@ -32,8 +32,8 @@ PENDING = 0.01
 # emulated arm64, which stops all its CPUs to forget a page, that takes many times as long
 MOVING = 0.01 if platform.machine() == "x86_64" else 0.1
 # Of the samples, those in the middle of a signal's delivery: see chains.is_delivering(). It is the
-# kernel's stack that says so. On emulated arm64 (5.10) that is 0.15% by tables and 0.5% by copies,
-# which are fewer than 1,000 samples
+# kernel's stack that says so. On emulated arm64 (5.10) that was 0.1% by tables, and 0.5% of some
+# 1,000 samples by copies
 DELIVERING = 0.005 if platform.machine() == "x86_64" else 0.015
 SOURCES = {
     "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),

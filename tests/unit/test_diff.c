@@ -253,7 +253,11 @@ static void other_counts_are_not_tested(void **state)
 	text = golden_read("out.svg");
 	assert_non_null(strstr(text, " bytes, "));
 	assert_null(strstr(text, ", p "));
+	assert_null(strstr(text, "chance"));
 	free(text);
+	assert_int_equal(run(cmd_diff, "--folded a b -o out --json --count-name bytes"), 0);
+	assert_has("out", "\"unit\":\"bytes\"", true);
+	assert_has("out", "\"p\":null", true);
 }
 
 static void what_cannot_be_compared_is_told(void **state)

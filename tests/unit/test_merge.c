@@ -150,30 +150,18 @@ static void sums_of_sums(void **state)
 	assert_merges("bb ab");
 }
 
-/* The fold of @options has a stack that begins, or goes on, like each of @parts */
-static void assert_folds(const char *options, const char *const parts[], size_t nr)
+/* What the command writes has each of @parts */
+static void assert_shows(int (*command)(int argc, char **argv), const char *options,
+			 const char *const parts[], size_t nr)
 {
 	char line[128], *text;
 
 	snprintf(line, sizeof(line), "-o out --no-idle %s", options);
-	assert_int_equal(run(cmd_fold, line), 0);
+	assert_int_equal(run(command, line), 0);
 	text = golden_read("out");
 	for (size_t i = 0; i < nr; i++)
 		if (!strstr(text, parts[i]))
-			fail_msg("kflame fold %s: no '%s' in:\n%s", options, parts[i], text);
-	free(text);
-}
-
-static void assert_reports(const char *options, const char *const parts[], size_t nr)
-{
-	char line[128], *text;
-
-	snprintf(line, sizeof(line), "-o out %s", options);
-	assert_int_equal(run(cmd_report, line), 0);
-	text = golden_read("out");
-	for (size_t i = 0; i < nr; i++)
-		if (!strstr(text, parts[i]))
-			fail_msg("kflame report %s: no '%s' in:\n%s", options, parts[i], text);
+			fail_msg("%s: no '%s' in:\n%s", options, parts[i], text);
 	free(text);
 }
 
@@ -187,11 +175,11 @@ static void host_and_run_are_kept(void **state)
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
 	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
-	assert_folds("-i abb --root run", runs, 3);
-	assert_folds("-i abb --root host", hosts, 2);
-	assert_reports("-i abb --root run", by_run, 3);
-	assert_reports("-i abb --by host", by_host, 3);
-	assert_reports("-i a --by run", (const char *const[]){ "No table by run: " }, 1);
+	assert_shows(cmd_fold, "-i abb --root run", runs, 3);
+	assert_shows(cmd_fold, "-i abb --root host", hosts, 2);
+	assert_shows(cmd_report, "-i abb --root run", by_run, 3);
+	assert_shows(cmd_report, "-i abb --by host", by_host, 3);
+	assert_shows(cmd_report, "-i a --by run", (const char *const[]){ "No table by run: " }, 1);
 	/* A gap is nobody's; pprof's labels have both for all others */
 	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
 }
@@ -204,9 +192,9 @@ static void processes_are_told_apart(void **state)
 
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o ab"), 0);
-	assert_folds("-i ab --root pid", hosts, 2);
+	assert_shows(cmd_fold, "-i ab --root pid", hosts, 2);
 	assert_int_equal(run(cmd_merge, "ab b -o abb"), 0);
-	assert_folds("-i abb --root pid", runs, 2);
+	assert_shows(cmd_fold, "-i abb --root pid", runs, 2);
 }
 
 static void books_are_added_up(void **state)

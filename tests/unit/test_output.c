@@ -19,6 +19,7 @@
 
 #include "golden.h"
 #include "hush.h"
+#include "uapi/kflame.h"
 #include "views/output.h"
 
 static char dir[] = "/tmp/kflame-output-XXXXXX";
@@ -88,6 +89,25 @@ static void a_file_is_replaced_whole(void **state)
 	assert_holds("a", "two\n");
 	assert_int_equal(stat("a", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0604);
+	assert_int_equal(entries(), 1);
+}
+
+/* What was recorded is replaced by a profile alone */
+static void a_recording_is_not_replaced(void **state)
+{
+	struct output out;
+	int saved;
+
+	(void)state;
+	write_a(KFLAME_FILE_MAGIC "recorded");
+	saved = hush();
+	assert_int_equal(output_open(&out, "a"), -EEXIST);
+	unhush(saved);
+	assert_holds("a", KFLAME_FILE_MAGIC "recorded");
+	assert_int_equal(output_open_profile(&out, "a"), 0);
+	fputs("merged", out.file);
+	assert_int_equal(output_close(&out), 0);
+	assert_holds("a", "merged");
 	assert_int_equal(entries(), 1);
 }
 
@@ -260,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_replaced_whole),
+		cmocka_unit_test(a_recording_is_not_replaced),
 		cmocka_unit_test(what_was_there_stays_when_it_fails),
 		cmocka_unit_test(links_are_followed),
 		cmocka_unit_test(a_full_disk_is_told),

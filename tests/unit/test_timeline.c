@@ -205,7 +205,14 @@ static void every_view_takes_it(void **state)
 	assert_int_equal(run(cmd_report, "--to 50ms -o out"), 0);
 	assert_has("out", "other_thread", true);
 	assert_has("out", "c<&", false);
+	assert_int_equal(run(cmd_report, "--by cpu --to 50ms -o out"), 0);
+	assert_has("out", "No table by cpu: it is of the whole recording", true);
+	assert_int_equal(run(cmd_report, "--json --from 10ms --to 50ms -o out"), 0);
+	assert_has("out", "\"from_ns\":10000000,\"to_ns\":50000000", true);
+	assert_int_equal(run(cmd_flame, "--chart --include other_thread"), 0);
+	assert_has("flame.svg", "; filtered (--include", true);
 	assert_int_equal(run(cmd_flame, "--to 50ms"), 0);
+	assert_has("flame.svg", "; filtered (--include", false);
 	assert_has("flame.svg", "from 0.0 s to 0.1 s", true);
 	assert_has("flame.svg", "data-whole=\"8\"", true);
 	assert_int_equal(run(cmd_convert, "--to collapsed --from 0 --to 50ms -o out"), 0);
@@ -431,11 +438,13 @@ static void nonsense_is_damage(void **state)
 		    (struct kflame_sample[]){ { 1000 * MS, STEP, STEP + 1, AB, 0 } }, 1);
 	put_samples(&m, 1ull << 32, 0,
 		    (struct kflame_sample[]){ { UINT64_MAX, STEP, 0, AB, 0 } }, 1);
+	put_samples(&m, 1ull << 32, 0,
+		    (struct kflame_sample[]){ { 1ull << 63, STEP, 0, AB, 0 } }, 1);
 	put_samples(&m, 1ull << 32, 0, NULL, 0);
 	put_samples(&m, 1ull << 32, 0, (struct kflame_sample[]){ { 1000 * MS, STEP, 0, AB, 0 } }, 1);
 	finish(&m, "other.data");
 	assert_int_equal(run(cmd_fold, "-i other.data --from 0 -o out"), 1);
-	assert_has("said", "5 records made no sense", true);
+	assert_has("said", "6 records made no sense", true);
 	assert_out("out", "worker<&>;a;b 1\n");
 }
 

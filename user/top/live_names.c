@@ -153,7 +153,7 @@ static int name_stack(struct live_names *n, const struct profile *p, const struc
 		return 0;
 	s = &p->stacks[stack];
 	for (uint32_t i = 0; !err && i < s->nr; i++) {
-		uint64_t at = i && profile_stack_ip(s, i) ? profile_stack_ip(s, i) - 1 : profile_stack_ip(s, i);
+		uint64_t at = profile_stack_code(s, i);
 
 		err = s->kind == KFLAME_STACK_KERNEL ? name_kernel(n, at)
 						     : name_user(n, p, held, aspace, at);

@@ -167,30 +167,39 @@ static void tell_side(FILE *out, const struct diff *d, enum diff_side side, cons
 					  tree_weight(whole, d->o.unit), 2));
 }
 
+static void tell_p(FILE *out, const struct diff *d, const struct weight w[2])
+{
+	char buf[DIFF_P];
+	const char *text = diff_p_text(buf, diff_p(d, w[DIFF_BASE].samples, w[DIFF_OTHER].samples));
+
+	fprintf(out, ", p %s", *text == '<' ? "below 0.0001" : text);
+}
+
 static void tell(FILE *out, const void *ctx, uint32_t node)
 {
 	const struct diff_flame *f = ctx;
 	enum tree_unit unit = f->d->o.unit;
-	char buf[TEXT_NUMBER + 1], p[DIFF_P];
+	char buf[TEXT_NUMBER + 1];
 	struct weight w[2];
 
 	weigh(f, node, w);
 	tell_side(out, f->d, DIFF_BASE, &w[DIFF_BASE]);
 	tell_side(out, f->d, DIFF_OTHER, &w[DIFF_OTHER]);
 	if (node != TREE_ROOT || f->d->o.raw) {
-		const char *text = diff_p_text(p, diff_p(f->d, w[DIFF_BASE].samples,
-							 w[DIFF_OTHER].samples));
-
 		fprintf(out, "\nchange %s", diff_change_text(buf, f->d,
 			tree_weight(&w[DIFF_BASE], unit), tree_weight(&w[DIFF_OTHER], unit)));
 		if (!f->d->o.counted)
-			fprintf(out, ", p %s", *text == '<' ? "below 0.0001" : text);
+			tell_p(out, f->d, w);
 	}
 }
 
 static const struct flame_legend legend[] = {
 	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before, or no more than chance (p 0.05)" },
 	{ 0, NULL },
+};
+
+static const struct flame_legend untested[] = {
+	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before" }, { 0, NULL },
 };
 
 /* ---------------------------------------------------------------------- all */
@@ -201,7 +210,8 @@ int diff_flame_make(struct diff_flame *f, const struct diff *d)
 
 	*f = (struct diff_flame){
 		.d = d, .width = tree_create(), .base = tree_create(), .tower = TREE_NONE,
-		.paint = { .color = color, .tell = tell, .legend = legend, .ctx = f },
+		.paint = { .color = color, .tell = tell, .ctx = f,
+			   .legend = d->o.counted ? untested : legend },
 	};
 	snprintf(f->note, sizeof(f->note), "[vanished: in %c only]", d->letter[DIFF_BASE]);
 	if (f->width && f->base)

@@ -29,8 +29,7 @@ static struct json_object *compared(struct json *j, const struct diff *d)
 	struct json_object *o = json_object_new_object();
 
 	json_add_text(j, o, "measure", d->o.sort == SORT_TOTAL ? "total" : "self");
-	json_add_text(j, o, "unit", d->o.unit == TREE_NS ? "ns" : d->o.counted ? d->o.counted :
-		      "samples");
+	json_add_text(j, o, "unit", d->o.unit == TREE_NS ? "ns" : diff_counted(d));
 	json_add(j, o, "raw", json_object_new_boolean(d->o.raw));
 	json_add_text(j, o, "test", diff_test_words(d));
 	return o;
@@ -48,7 +47,10 @@ static struct json_object *row(struct json *j, const struct diff *d, const struc
 		json_add_weight(j, weights, "total", &r->total[s]);
 		json_add(j, o, sides[s], weights);
 	}
-	json_add(j, o, "p", d->o.counted ? NULL : json_object_new_double(r->p));
+	if (d->o.counted)
+		json_add_text(j, o, "p", NULL);
+	else
+		json_add(j, o, "p", json_object_new_double(r->p));
 	json_add(j, o, "changed", json_object_new_boolean(r->trusted));
 	return o;
 }

@@ -217,15 +217,15 @@ void output_abandon(struct output *out)
 	forget(out);
 }
 
-/* An existing file keeps its mode, and its owner as far as we may say who that is */
+/* An existing file keeps its mode, and its owner, if we and the file system can say who that is */
 static int keep_mode(const struct output *out)
 {
 	struct stat st;
 
 	if (!out->temporary || stat(out->path, &st))
 		return 0;
-	if (fchown(out->fd, st.st_uid, st.st_gid) && errno != EPERM)
-		return errno;
+	if (fchown(out->fd, st.st_uid, st.st_gid))
+		errno = 0;
 	return fchmod(out->fd, st.st_mode & 07777) ? errno : 0;
 }
 

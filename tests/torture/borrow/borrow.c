@@ -2,11 +2,13 @@
 /*
  * borrow - a kernel thread that borrows a process's memory, as vhost's do
  *
- * insmod borrow.ko pid=PID
+ * insmod borrow.ko pid=PID [lock=1]
  *
  * From insmod to rmmod the thread reads the process's arguments, over and over. A profiler
- * that goes by current->mm alone would take it for the process.
+ * that goes by current->mm alone would take it for the process. With lock=1 it has the process's
+ * mmap lock instead, for writing, so that nobody can look at what is mapped.
  */
+#include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,6 +20,12 @@
 static int pid;
 module_param(pid, int, 0444);
 MODULE_PARM_DESC(pid, "whose memory");
+
+static bool lock;
+module_param(lock, bool, 0444);
+MODULE_PARM_DESC(lock, "have its mmap lock");
+
+static DECLARE_COMPLETION(locked);
 
 /* Both from init to exit: a thread that is stopped at once never runs its function */
 static struct task_struct *thread;
@@ -34,6 +42,16 @@ static int borrow(void *unused)
 		cond_resched();
 	}
 	kthread_unuse_mm(mm);
+	return 0;
+}
+
+static int keep_locked(void *unused)
+{
+	mmap_write_lock(mm);
+	complete(&locked);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	mmap_write_unlock(mm);
 	return 0;
 }
 
@@ -57,11 +75,13 @@ static int __init borrow_init(void)
 	mm = mm_of(pid);
 	if (!mm)
 		return -ESRCH;
-	thread = kthread_run(borrow, NULL, "borrow");
+	thread = kthread_run(lock ? keep_locked : borrow, NULL, "borrow");
 	if (IS_ERR(thread)) {
 		mmput(mm);
 		return PTR_ERR(thread);
 	}
+	if (lock)
+		wait_for_completion(&locked);
 	return 0;
 }
 module_init(borrow_init);
