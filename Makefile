@@ -77,6 +77,7 @@ install: all
 	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
 
 uninstall:
+	$(if $(kernel_release),,$(error no kernel headers in $(KDIR) tell where the module is: name them with KDIR=))
 	$(MAKE) --no-print-directory -C user uninstall DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"
 	rm -f "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	$(if $(DESTDIR),,depmod $(kernel_release))

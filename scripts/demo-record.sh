@@ -16,6 +16,10 @@ budget=5
 
 insmod kmod/kflame.ko
 trap 'rmmod kflame' EXIT
+# dash leaves out EXIT's where a signal ends it
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
 $kflame record -a -F 997 --budget "$budget" -o "$out/kflame.data" -- \
 	build/tests/workload/mixed 10
 $kflame fold -i "$out/kflame.data" -o "$out/flame.folded"

@@ -13,6 +13,7 @@ set -eu
 cd "$(dirname "$0")/.."
 kernel=debian-6.1
 native=
+made="kflame.data flame.folded flame.svg report.txt"
 case ${1:-} in
 --native) native=1 ;;
 --kernel) kernel=${2:?--kernel needs a name} ;;
@@ -36,7 +37,13 @@ quietly() {
 out=${KFLAME_DEMO_OUT:-$PWD/out/demo}
 mkdir -p build "$out"
 trap scripts/give-back.sh EXIT
-rm -f "$out"/*
+# dash leaves out EXIT's where a signal ends it
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+for file in $made; do
+	rm -f "$out/$file"
+done
 
 if [ -n "$native" ]; then
 	[ "$(id -u)" -eq 0 ] || {
@@ -71,7 +78,7 @@ else
 		-- scripts/demo-record.sh "$out"
 fi
 
-for file in kflame.data flame.folded flame.svg report.txt; do
+for file in $made; do
 	[ -s "$out/$file" ] || {
 		echo "demo: $file was not made" >&2
 		exit 1

@@ -66,7 +66,7 @@ suite_unpack() {
 			cat "$dir/log" >&2
 			echo "suite.sh: cannot download $package of $suite" >&2
 			# its lists may be too old: new ones the next time
-			rm -r "$dir" "$cache/apt/$suite/updated"
+			rm -rf "$dir" "$cache/apt/$suite/updated"
 			return 1
 		}
 		deb=$(echo "$dir"/*.deb)

@@ -71,8 +71,9 @@ conditionals() {
 # No test ends by a name that nobody has: that would only show where it runs
 python() {
 	local files
-	mapfile -t files < <(find tests scripts -name '*.py')
-	pyflakes3 "${files[@]}" tests/run tests/matrix
+	mapfile -t files < <(find tests scripts -type f \( -name '*.py' -o ! -name '*.*' \) \
+		-exec awk 'FNR == 1 && (/^#!.*python/ || FILENAME ~ /[.]py$/) { print FILENAME }' {} +)
+	pyflakes3 "${files[@]}"
 }
 
 # What judges the stacks of programs finds wrong ones; their sources say what they call

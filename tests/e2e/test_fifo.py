@@ -15,9 +15,9 @@ from session import Session
 RUNTIME = "/proc/sys/kernel/sched_rt_runtime_us"
 # FIFO tasks starve everything else on their CPU; this only ends what would hang for ever
 LIMIT = 20
-# To unload a module takes an RCU grace period. On PREEMPT_RT, from the kernel on that has no
-# share for the others of RT tasks (6.12), there is none while the thread rcuc of a CPU never
-# runs. That is so for every module: a small one of the kernel's own tells. Where there is none,
+# To unload a module takes an RCU grace period. On PREEMPT_RT there is none while the thread rcuc
+# of a CPU never runs: always where the kernel has no share for the others of RT tasks (from 6.12
+# on), at times before. That is so for every module: a small one of the kernel's own tells. Where there is none,
 # ours must be unloaded whatever happens.
 CONTROL = "dummy"
 
@@ -112,6 +112,7 @@ def beside_hog(cpu, usual):
         timed(took, "rmmod", lambda: run(["rmmod", "kflame"], timeout=LIMIT), hog)
         check(hog.poll() is None, "the hog has ended", took)
     else:
+        check("PREEMPT_RT" in os.uname().version, CONTROL, "was not unloaded beside the task")
         note("no module of this kernel can be unloaded now, not even %s: rmmod waits for RCU,"
              " and the thread that RCU waits for never runs" % CONTROL)
         hog.kill()
