@@ -77,8 +77,9 @@ install: all
 	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
 
 uninstall:
-	$(if $(kernel_release),,$(error no kernel headers in $(KDIR) tell where the module is: name them with KDIR=))
 	$(MAKE) --no-print-directory -C user uninstall DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"
+	@[ -n "$(kernel_release)" ] || { echo "uninstall: the module is left in /lib/modules/RELEASE/extra: no headers in" \
+		"$(KDIR) tell which RELEASE it was installed for; name others with KDIR=" >&2; exit 1; }
 	rm -f "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	$(if $(DESTDIR),,depmod $(kernel_release))
 

@@ -71,8 +71,8 @@ conditionals() {
 # No test ends by a name that nobody has: that would only show where it runs
 python() {
 	local files
-	mapfile -t files < <(find tests scripts -type f \( -name '*.py' -o ! -name '*.*' \) \
-		-exec awk 'FNR == 1 && (/^#!.*python/ || FILENAME ~ /[.]py$/) { print FILENAME }' {} +)
+	mapfile -t files < <(find tests scripts -name '*.py' &&
+		grep -rlE --exclude='*.*' '^#!.*python' tests scripts)
 	pyflakes3 "${files[@]}"
 }
 

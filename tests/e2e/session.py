@@ -16,7 +16,8 @@ CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permill
 CONFIG_SIZE_0 = 88  # as first published
 RUN = "<2IQ"
 FILE_ID = "<2IQ2I"
-STATS_SIZE = 8 + 104 + 2 * 16 * 8 + 32 * 8
+STATS_COUNTS = 8 + 104 + 2 * 16 * 8
+STATS_SIZE = STATS_COUNTS + 32 * 8
 
 
 class Session:
@@ -39,6 +40,11 @@ class Session:
         raw = bytearray(raw)
         fcntl.ioctl(self.fd, number, raw)
         return bytes(raw)
+
+    def count(self, which):
+        """Of struct kflame_stats, one of its counts, of all CPUs."""
+        raw = struct.pack("<2I", STATS_SIZE, 0xFFFFFFFF).ljust(STATS_SIZE, b"\0")
+        return struct.unpack_from("<Q", self.ioctl(STATS, raw), STATS_COUNTS + 8 * which)[0]
 
     def errno(self, number, raw):
         """What the ioctl fails with, as EINVAL; "" where it does not."""

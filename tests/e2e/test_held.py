@@ -11,21 +11,15 @@ import struct
 import kfl
 from harness import (balanced, check, folded, load, note, record, run, scratch, start, test,
                      wait_until, workload, KFLAME)
-from session import FILE, FILE_ID, STATS, STATS_SIZE, Session
+from session import FILE, FILE_ID, Session
 from mounts import as_soon_as_walked, filesystem, umount
 
 HOLD = 1 << 9
-COUNTS = 368  # of struct kflame_stats.count
-TAKEN, EXPIRED = 15, 16
+TAKEN, EXPIRED = 15, 16  # of struct kflame_stats.count
 
 
 def file_id(number, flags=0, fd=0, pad=0):
     return struct.pack(FILE_ID, struct.calcsize(FILE_ID), flags, number, fd, pad)
-
-
-def stat(session, which):
-    raw = session.ioctl(STATS, struct.pack("<2I", STATS_SIZE, 0xffffffff).ljust(STATS_SIZE, b"\0"))
-    return struct.unpack_from("<Q", raw, COUNTS + 8 * which)[0]
 
 
 class Stream:
@@ -93,7 +87,7 @@ def handed_out():
             check(fcntl.fcntl(fd, fcntl.F_GETFD) & fcntl.FD_CLOEXEC, "not closed on exec")
             os.close(fd)
             check(session.errno(FILE, file_id(number)) == "ENOENT", "handed out twice")
-        check(stat(session, TAKEN) == 2, "taken:", stat(session, TAKEN))
+        check(session.count(TAKEN) == 2, "taken:", session.count(TAKEN))
 
 
 @test("nothing is held unless it was asked for, and nothing without CAP_SYS_ADMIN")
@@ -127,7 +121,7 @@ def expired():
             run([program, "500"])
         wait = as_soon_as_walked("unmounted", lambda: umount(where), errno.EBUSY)
         note("unmounted after %.1f s" % wait)
-        check(stat(session, EXPIRED) > 0, "none expired")
+        check(session.count(EXPIRED) > 0, "none expired")
         # the same after STOP, when no sample is taken any more
         where, program = filesystem()
         for _ in range(3):
