@@ -29,15 +29,21 @@ enum {
 	KF_KWALK_OTHER_STACK,	/* left to the unwinder: not on the task's own stack */
 	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, BPF's code */
 	KF_KWALK_STEPS,		/* steps learnt */
+	KF_KWALK_TOLD,		/* learn_check: told by their callers, of those that were learnt */
 	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
 	KF_NR_KWALK,
 };
 
 struct kf_ksteps;
+struct kf_table;
 
 /**
  * struct kf_kwalk - what walks of kernel stacks need on a CPU
  * @steps:	what the session has learnt; NULL where it learns nothing
+ * @chains:	the table that callers may be told by, see kchain.h, or NULL
+ * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
+ *		nothing was walked. 0: none was found
+ * @whole:	out, where walks are by @steps: what was walked may be told by its callers from now on
  * @count:	KF_KWALK_*
  * @trace:	room that only kstack_save.c needs
  *
@@ -45,6 +51,9 @@ struct kf_ksteps;
  */
 struct kf_kwalk {
 	struct kf_ksteps *steps;
+	const struct kf_table *chains;
+	u32 like;
+	bool whole;
 	u64 count[KF_NR_KWALK];
 	unsigned long trace[KF_MAX_DEPTH + KF_TRACE_EXTRA];
 };
@@ -68,6 +77,7 @@ kf_kstack_fn *kf_kstack_unwind(void);
 /* Needs kf_kwalk.steps. The second is what the first is, unless learn_check is on. */
 kf_kstack_fn *kf_kstack_learnt(void);
 kf_kstack_fn kf_kstack_by_steps;
+void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
 void kf_kstack_report(const struct kf_ksteps *k, const u64 *count);
 
 #endif

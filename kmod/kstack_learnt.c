@@ -13,97 +13,51 @@
 #include <linux/string.h>
 
 #include <kflame.h>
+#include "kchain.h"
+#include "kplace.h"
 #include "kstack.h"
 #include "ksteps.h"
+#include "table.h"
 
 #ifdef KF_HAVE_ORC_STATE
 
-/* Of a stack: what is not to be read may be poisoned, which is not for us to find out. */
-static __always_inline unsigned long word_at(unsigned long address)
-{
-	return READ_ONCE_NOCHECK(*(unsigned long *)address);
-}
-
-/* Is this where the task came from user mode, or began? */
-static __always_inline bool is_end(u64 step, unsigned long sp, unsigned long bp)
-{
-	unsigned long regs = (unsigned long)task_pt_regs(current);
-
-	if ((step & KF_STEP_KIND) == KF_STEP_END)
-		return true;
-	if ((step & KF_STEP_KIND) != KF_STEP_REGS ||
-	    (step & KF_STEP_BY_BP ? bp : sp) + kf_step_cfa(step) != regs)
-		return false;
-	/* Of user mode; in the vsyscall page, what the unwinder says is its own affair. */
-	return word_at(regs + offsetof(struct pt_regs, cs)) & 3 &&
-	       (long)word_at(regs + offsetof(struct pt_regs, ip)) >= 0;
-}
-
 /*
- * The CFA of a call by a row that goes by bp, which may be anything.
- * Return: 0: it does not lie on the stack above sp, or what is saved below it does not.
- */
-static __always_inline unsigned long cfa_by_bp(u64 step, unsigned long sp, unsigned long bp,
-					       unsigned long low, unsigned long high)
-{
-	unsigned long cfa = bp + kf_step_cfa(step);
-
-	if (cfa <= sp || cfa > high || cfa % sizeof(long) || cfa - kf_step_saved(step) < low)
-		return 0;
-	return cfa;
-}
-
-/*
- * Walk. Every read lies on the task's stack, every frame above the one before it: sp is a multiple
- * of 8, and of a plain step CFA is more, and what is saved lies between both.
+ * Walk.
  * Return: what it is to be counted as: KF_KWALK_LEARNT, or why @f is not to be used.
  */
 static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 				struct kf_frames *f)
 {
-	const unsigned long low = (unsigned long)task_stack_page(current);
-	const unsigned long high = low + THREAD_SIZE;
-	unsigned long ip = regs->ip, sp = regs->sp, bp = regs->bp, cfa, saved;
+	const struct kf_bounds stack = kf_own_stack();
+	struct kf_place p = { regs->ip, regs->sp, regs->bp };
 	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
-	const u64 enough = *learnt + KF_STEPS_A_SAMPLE;
+	/* Who asked by its callers before may have learnt one. */
+	const u64 enough = *learnt + KF_STEPS_A_SAMPLE - 1;
 	struct kf_ksteps *steps = w->steps;
 	u64 *to = f->ip, *const full = f->ip + depth;
 	u32 end = KFLAME_END_COMPLETE;
+	enum kf_left left;
 
-	if (sp < low || sp >= high)
+	w->whole = false;
+	if (p.sp < stack.low || p.sp >= stack.high)
 		return KF_KWALK_OTHER_STACK;
-	if (sp % sizeof(long))
+	if (!kf_is_on(&stack, p.sp))
 		return KF_KWALK_ODD;
-	for (step = kf_kstep(steps, ip, false, learnt, enough);;
-	     step = kf_kstep(steps, ip, true, learnt, enough)) {
-		*to++ = ip;
-		saved = kf_step_saved(step);
-		if (likely((s64)step < 0)) {
-			cfa = sp + kf_step_cfa(step);
-			if (unlikely(cfa > high))
-				return KF_KWALK_ODD;
-			if (saved)
-				bp = word_at(sp + saved - sizeof(long));
-		} else if ((step & KF_STEP_KIND) == KF_STEP_CALL) {
-			cfa = cfa_by_bp(step, sp, bp, low, high);
-			if (!cfa)
-				return KF_KWALK_ODD;
-			if (saved)
-				bp = word_at(cfa - saved);
-		} else {
-			break;
-		}
-		ip = word_at(cfa - sizeof(long));
-		sp = cfa;
+	step = kf_kstep(steps, p.ip, false, learnt, enough);
+	*to++ = p.ip;
+	while ((left = kf_leave(step, &p, &stack)) == KF_LEFT) {
 		if (unlikely(to == full)) {
-			if (!kf_in_image(ip) && !kf_ktext_is_module(&steps->text, ip))
+			if (!kf_in_image(p.ip) && !kf_ktext_is_module(&steps->text, p.ip))
 				return KF_KWALK_ODD;
 			end = KFLAME_END_DEPTH;
 			goto out;
 		}
+		step = kf_kstep(steps, p.ip, true, learnt, enough);
+		*to++ = p.ip;
 	}
-	if (!is_end(step, sp, bp))
+	if (left == KF_ODD || !kf_is_end(step, &p))
 		return KF_KWALK_ODD;
+	w->whole = to - f->ip > 1;
 out:
 	f->is = kf_shape(KFLAME_STACK_KERNEL, to - f->ip, end, KF_NO_CANDIDATE);
 	return KF_KWALK_LEARNT;
@@ -119,6 +73,201 @@ __no_kmsan_checks void kf_kstack_by_steps(struct pt_regs *regs, unsigned long ha
 		kf_kstack_unwind()(regs, handler, depth, w, f);
 }
 
+/* ------------------------------------------------------------ callers, written down */
+
+/* Words that a chain takes at most: of a longer one nothing is written down. */
+#define CHAIN_WORDS	64U
+
+/* A chain that is being made; @part: the last one, which is by @base; @bp_at: see there */
+struct making {
+	union {
+		u64 words[CHAIN_WORDS];
+		struct kf_kchain chain;
+	};
+	unsigned int nr;
+	struct kf_kpart *part;
+	unsigned long base;
+	s16 bp_at;
+};
+
+static struct kf_kcall *calls_of(struct kf_kpart *part)
+{
+	return (struct kf_kcall *)(part + 1);
+}
+
+/* Room for that many words more, or NULL */
+static void *add_words(struct making *m, unsigned int nr)
+{
+	if (nr > CHAIN_WORDS - m->nr)
+		return NULL;
+	m->nr += nr;
+	return &m->words[m->nr - nr];
+}
+
+/* Return: false: there is no room. */
+static bool add_part(struct making *m, unsigned long base)
+{
+	m->part = add_words(m, sizeof(*m->part) / sizeof(u64));
+	if (!m->part)
+		return false;
+	*m->part = (struct kf_kpart){};
+	m->base = base;
+	m->bp_at = KF_KCHAIN_NONE;
+	return true;
+}
+
+static bool add_call(struct making *m, const struct kf_place *p)
+{
+	struct kf_kcall *call = add_words(m, 1);
+
+	if (!call)
+		return false;
+	*call = (struct kf_kcall){ .ip = p->ip, .at = p->sp - sizeof(long) - m->base };
+	m->part->nr++;
+	m->part->extent = p->sp - m->base;
+	return true;
+}
+
+/* Nothing more comes to this part; its last calls are read as many at a time as all others. */
+static bool end_part(struct making *m)
+{
+	struct kf_kcall *call = calls_of(m->part), *more;
+
+	while (m->part->nr % KF_KCHAIN_STRIDE) {
+		more = add_words(m, 1);
+		if (!more)
+			return false;
+		*more = call[m->part->nr++ - 1];
+	}
+	return true;
+}
+
+/* Go on by bp, with that step; @from: in front of it, @p: behind it */
+static bool turn_to_bp(struct making *m, const struct kf_place *from, const struct kf_place *p,
+		       u64 step)
+{
+	unsigned long saved = kf_step_saved(step);
+
+	m->part->bp_at = m->bp_at;
+	m->part->above = from->sp - m->base;
+	m->part->cfa = kf_step_cfa(step);
+	if (!end_part(m) || !add_part(m, p->sp - sizeof(long)))
+		return false;
+	m->part->below = saved - (saved ? sizeof(long) : 0);
+	if (saved)
+		m->bp_at = sizeof(long) - saved;
+	return true;
+}
+
+/* Also where a call by sp has saved bp */
+static void note_saved(struct making *m, const struct kf_place *from, u64 step)
+{
+	if (kf_step_saved(step))
+		m->bp_at = from->sp + kf_step_saved(step) - sizeof(long) - m->base;
+}
+
+/*
+ * The rest of a walk: the same steps once more, and where they go.
+ * Return: false if it cannot be written down.
+ */
+static bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
+		 const struct kf_bounds *stack)
+{
+	u64 *learnt = &w->count[KF_KWALK_STEPS], step;
+	struct kf_place from;
+
+	if (!add_part(m, p.sp))
+		return false;
+	for (;;) {
+		step = kf_kstep(w->steps, p.ip, true, learnt, *learnt);
+		from = p;
+		if (kf_leave(step, &p, stack) != KF_LEFT)
+			break;
+		if ((s64)step < 0)
+			note_saved(m, &from, step);
+		else if (!turn_to_bp(m, &from, &p, step))
+			return false;
+		if (!add_call(m, &p))
+			return false;
+	}
+	if (!kf_is_end(step, &p) || step & KF_STEP_BY_BP)
+		return false;
+	m->chain.regs = (step & KF_STEP_KIND) == KF_STEP_END ? KF_KCHAIN_NONE :
+							       kf_regs_by(step, &p) - m->base;
+	m->part->last = true;
+	return end_part(m);
+}
+
+/* The second chance of kf_kchain_from(); not inlined, so that the first one has the registers */
+__no_kmsan_checks noinline
+u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp, unsigned long bp,
+		    unsigned long other)
+{
+	const u32 like = *kf_table_chain_place(w->chains, ip, other);
+	const struct kf_bounds stack = kf_own_stack();
+	const struct kf_place p = { ip, sp, bp };
+
+	return kf_kchain_is(w, like, &p, &stack, &other) ? like : 0;
+}
+
+/* By its first caller, but where another chain with that is: by where they part. */
+static void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_bounds *stack,
+			u32 like)
+{
+	u32 *hint = kf_table_chain_place(w->chains, p->ip, 0);
+	unsigned long other;
+
+	if (!kf_kchain_is(w, *hint, p, stack, &other) && other)
+		hint = kf_table_chain_place(w->chains, p->ip, other);
+	*hint = like;
+}
+
+/* Write down the callers from here on, or that they cannot be; @like: of what stack they are */
+static noinline void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like,
+				const struct kf_place *p, const struct kf_bounds *stack, u32 generation)
+{
+	const unsigned int head = sizeof(struct kf_kchain) / sizeof(u64);
+	struct making m;
+	unsigned int i;
+	u64 *to;
+
+	m.chain = (struct kf_kchain){ .generation = generation };
+	m.nr = head;
+	if (make(&m, w, *p, stack))
+		m.chain.ip = p->ip;
+	else
+		m.nr = head; /* no caller is at 0 */
+	to = kf_table_add_calls(t, like, m.nr);
+	for (i = 0; to && i < m.nr; i++)
+		to[i] = m.words[i];
+}
+
+/**
+ * kf_kstack_note() - tell a stack by its callers from now on
+ * @w:		of this CPU; @w->whole is set
+ * @regs:	where it was walked from just now
+ * @t:		the table; the caller owns it
+ * @stack:	the stack's number there
+ *
+ * Context: hard interrupt, interrupts off.
+ */
+__no_kmsan_checks
+void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
+{
+	const u32 generation = kf_ktext_generation(&w->steps->text);
+	const u32 like = t->stacks[stack - 1].like;
+	const struct kf_kchain *there = t->stacks[like - 1].calls ? kf_kchain_of(t, like) : NULL;
+	const struct kf_bounds own = kf_own_stack();
+	struct kf_place p = { regs->ip, regs->sp, regs->bp };
+	u64 *learnt = &w->count[KF_KWALK_STEPS];
+
+	if (kf_leave(kf_kstep(w->steps, p.ip, false, learnt, *learnt), &p, &own) != KF_LEFT)
+		return;
+	place_chain(w, &p, &own, like);
+	if (!there || there->generation != generation)
+		write_down(w, t, like, &p, &own, generation);
+}
+
 /* ------------------------------------------------------------ learn_check */
 
 static bool same_frames(const struct kf_frames *a, const struct kf_frames *b)
@@ -132,12 +281,33 @@ static void copy_frames(struct kf_frames *to, const struct kf_frames *from)
 	memcpy(to->ip, from->ip, sizeof(*from->ip) * from->is.nr);
 }
 
+/*
+ * As a sample is walked that nobody checks: by its callers, or by steps. It is stored by its frames
+ * all the same.
+ */
+static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
+					  struct kf_frames *f)
+{
+	const u32 like = w->chains ? kf_kchain_told(w, regs) : 0;
+	const struct kf_stack *s;
+
+	if (!like)
+		return walk(w, regs, depth, f);
+	s = &w->chains->stacks[like - 1];
+	f->is = s->is;
+	kf_stack_copy(w->chains, s, f->ip);
+	f->ip[0] = regs->ip;
+	w->whole = false;
+	w->count[KF_KWALK_TOLD]++;
+	return KF_KWALK_LEARNT;
+}
+
 /* Both ways; @f: as the unwinder has it. */
 static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
-			 struct kf_kwalk *w, struct kf_frames *f)
+					   struct kf_kwalk *w, struct kf_frames *f)
 {
 	struct kf_frames *other = this_cpu_ptr(w->steps->other);
-	int as = walk(w, regs, depth, other);
+	int as = walk_quickly(w, regs, depth, other);
 
 	w->count[as]++;
 	kf_kstack_unwind()(regs, handler, depth, w, f);
@@ -145,6 +315,7 @@ static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long h
 		return;
 	if (same_frames(f, other))
 		return;
+	w->whole = false;
 	w->count[KF_KWALK_DIFFERS]++;
 	if (test_and_set_bit(0, &w->steps->differs))
 		return;
@@ -180,8 +351,8 @@ void kf_kstack_report(const struct kf_ksteps *k, const u64 *count)
 		 count[KF_KWALK_LEARNT], count[KF_KWALK_STEPS],
 		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_ODD]);
 	if (kf_ksteps_checked())
-		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ\n",
-			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS]);
+		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu told by their callers\n",
+			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
 	if (!k->differs)
 		return;
 	report_frames("by learnt steps", &k->first[0]);
@@ -198,6 +369,10 @@ kf_kstack_fn *kf_kstack_learnt(void)
 /* Never what a session has here */
 void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
 			struct kf_kwalk *w, struct kf_frames *f)
+{
+}
+
+void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
 {
 }
 

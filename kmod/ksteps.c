@@ -111,6 +111,12 @@ struct kf_ksteps *kf_ksteps_create(void)
 		return NULL;
 	for (i = 0; i < KF_STEPS_TAGS; i++)
 		k->tags[i] = TAG + i;
+	for (i = 0; i < ARRAY_SIZE(k->regs); i++) {
+		/* Words of eight bytes: what of them is taken for cs is that of the kernel. */
+		memset64((u64 *)&k->regs[i], (unsigned long)&k->tags[AT_OTHERS],
+			 sizeof(k->regs[i]) / sizeof(u64));
+		k->regs[i].bp = (unsigned long)&k->tags[AT_BP + i];
+	}
 	if (checked) {
 		k->other = alloc_percpu_gfp(struct kf_frames, GFP_KERNEL | __GFP_NOWARN);
 		if (!k->other) {
@@ -140,11 +146,6 @@ void kf_ksteps_destroy(struct kf_ksteps *k)
 static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool quiet,
 		struct unwind_state *state)
 {
-	struct pt_regs regs;
-
-	/* Words of eight bytes: what of them is taken for cs is that of the kernel. */
-	memset64((u64 *)&regs, (unsigned long)&k->tags[AT_OTHERS], sizeof(regs) / sizeof(u64));
-	regs.bp = (unsigned long)&k->tags[bp];
 	*state = (struct unwind_state) {
 		.stack_info = {
 			.type = STACK_TYPE_TASK,
@@ -156,9 +157,9 @@ static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool qui
 		.signal = true,
 		.full_regs = true,
 		.sp = (unsigned long)&k->tags[AT_SP],
-		.bp = regs.bp,
+		.bp = (unsigned long)&k->tags[bp],
 		.ip = ip,
-		.regs = &regs,
+		.regs = &k->regs[bp - AT_BP],
 	};
 	return unwind_next_frame(state);
 }

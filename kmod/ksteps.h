@@ -26,6 +26,7 @@
 
 #include <linux/bits.h>
 #include <linux/types.h>
+#include <asm/ptrace.h>
 
 #include "compat/compat.h"
 #include "frames.h"
@@ -54,6 +55,8 @@
  * @sampled:	by interrupted address; see KF_STEP_*
  * @called:	by return address
  * @tags:	each word says where it is; written at START only
+ * @regs:	all registers say where in @tags they point to; bp of the second a word further;
+ *		written at START only
  * @text:	what is code of modules
  * @differs:	learn_check: a walk that differed was kept in @first, or is being
  * @first:	the first one, as learnt and as the unwinder has it; complete once the session
@@ -64,6 +67,7 @@ struct kf_ksteps {
 	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
 	u64 called[1 << KF_STEPS_CALLED_BITS];
 	unsigned long tags[KF_STEPS_TAGS];
+	struct pt_regs regs[2];
 #ifdef KF_HAVE_ORC_STATE
 	struct kf_ktext text;
 #endif
@@ -146,6 +150,19 @@ static __always_inline bool kf_step_is_of_image(u64 step)
 	return kf_in_image((long)(s32)step);
 }
 
+/* How a place is left, if it is known; else KF_STEP_ODD. Arguments: as of kf_kstep() */
+static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip, bool called)
+{
+	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
+	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
+	u64 step = READ_ONCE(*place);
+
+	if (likely(kf_step_is(step, ip)))
+		return step;
+	step = READ_ONCE(place[1 << (bits - 1)]);
+	return kf_step_is(step, ip) ? step : KF_STEP_ODD;
+}
+
 /**
  * kf_kstep() - how a place is left
  * @k:		the session's
@@ -160,16 +177,12 @@ static __always_inline bool kf_step_is_of_image(u64 step)
 static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
 				    u64 *learnt, u64 enough)
 {
-	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
-	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
-	u64 step = READ_ONCE(*place);
+	u64 step = kf_kstep_known(k, ip, called);
 
-	if (likely(kf_step_is(step, ip)))
+	/* Also of those that are known, the odd ones are as those that are not: see kf_step_is(). */
+	if (likely(step) || *learnt == enough)
 		return step;
-	step = READ_ONCE(place[1 << (bits - 1)]);
-	if (kf_step_is(step, ip))
-		return step;
-	return *learnt == enough ? KF_STEP_ODD : kf_kstep_learn(k, ip, called, learnt);
+	return kf_kstep_learn(k, ip, called, learnt);
 }
 
 #endif

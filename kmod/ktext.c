@@ -86,6 +86,8 @@ static int notified(struct notifier_block *notifier, unsigned long state, void *
 		smp_store_release(&t->generation, t->generation + 1);
 		smp_mb(); /* see kf_ktext_is_over() */
 		t->forget(t);
+		/* What was made meanwhile of what was about to be dropped is over, too. */
+		smp_store_release(&t->generation, t->generation + 1);
 		t->dirty = false;
 	}
 	mutex_unlock(&lock);

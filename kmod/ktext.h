@@ -43,7 +43,7 @@
 /**
  * struct kf_ktext - pages from MODULES_VADDR on
  * @forget:	of who learns: drop all that was learnt of these addresses
- * @generation:	that many times what was learnt was dropped
+ * @generation:	goes up before what was learnt is dropped, and behind that
  * @asked:	an address whose page is to be asked about, or 0
  * @kick:	hard irq_work; all it does is to queue @work
  * @work:	asks

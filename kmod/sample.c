@@ -23,6 +23,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "dump.h"
+#include "kchain.h"
 #include "sample.h"
 #include "session.h"
 #include "ustack.h"
@@ -58,39 +59,52 @@ static __always_inline u32 context_of(u64 late_ns)
 	return KFLAME_CTX_TASK;
 }
 
+/* Is this sample not of what was asked for? */
+static noinline bool is_filtered(struct kf_session *session, struct pt_regs *regs)
+{
+	if (session->config.flags &
+	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
+		return true;
+	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
+	return !kf_filter_is_all(&session->filter) &&
+	       (is_idle_task(current) || !kf_filter_match(&session->filter));
+}
+
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
 static __always_inline int unwanted(struct kf_session *session, const struct sample *s)
 {
-	u64 flags = session->config.flags;
-
 	/* The CPU was away: that is nobody's, whoever was asked for. */
 	if (s->context == KFLAME_CTX_GAP)
 		return -1;
-	if (s->context == KFLAME_CTX_IDLE && (flags & KFLAME_CF_EXCLUDE_IDLE))
+	if (s->context == KFLAME_CTX_IDLE && (session->config.flags & KFLAME_CF_EXCLUDE_IDLE))
 		return KFLAME_LOST_IDLE;
-	if (!s->regs)
+	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (flags & (user_mode(s->regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
-		return KFLAME_LOST_FILTER;
-	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
-	if (!kf_filter_is_all(&session->filter) &&
-	    (is_idle_task(current) || !kf_filter_match(&session->filter)))
+	if (unlikely(session->chooses) && is_filtered(session, s->regs))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
 
-/* Return: whether there is one, in c->kframes. */
+/* Return: whether there is one: in c->kframes, or with its callers in c->kwalk.like. */
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_session *session = c->session;
+	struct kf_kwalk *w = &c->kwalk;
 	u64 flags = session->config.flags;
 
 	if (user_mode(s->regs) || (flags & KFLAME_CF_NO_KSTACK))
 		return false;
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
 		return false;
+	w->chains = c->guess.table;
+	w->like = likely(c->tells) ? kf_kchain_told(w, s->regs) : 0;
+	if (likely(w->like)) {
+		c->kframes.ip[0] = s->regs->ip;
+		w->count[KF_KWALK_LEARNT]++;
+		return true;
+	}
 	INDIRECT_CALL_1(session->kstack, kf_kstack_by_steps, s->regs, s->handler,
-			session->config.kdepth, &c->kwalk, &c->kframes);
+			session->config.kdepth, w, &c->kframes);
 	return true;
 }
 
@@ -196,6 +210,20 @@ static __always_inline void describe(struct kf_cpu *c, u32 context)
 	copy_comm(c);
 }
 
+/* Its number in the table, 0 if there is no room. */
+static __always_inline u32 kernel_stack(struct kf_cpu *c, const struct pt_regs *regs)
+{
+	struct kf_table *t = c->table;
+	u32 n;
+
+	if (likely(c->kwalk.like))
+		return kf_table_stack_like(t, c->kwalk.like, c->kframes.ip[0]);
+	n = kf_table_stack(t, c->kframes.is, c->kframes.ip);
+	if (c->kwalk.whole && c->kwalk.chains && n)
+		kf_kstack_note(&c->kwalk, regs, t, n);
+	return n;
+}
+
 /* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
 static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool has_kstack,
 				 bool has_ustack, const struct kf_guess *g)
@@ -204,7 +232,7 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	u32 entry;
 
 	if (has_kstack) {
-		c->key.kstack = kf_table_stack(t, c->kframes.is, c->kframes.ip);
+		c->key.kstack = kernel_stack(c, s->regs);
 		if (unlikely(!c->key.kstack))
 			return KFLAME_LOST_STACKS;
 	}
@@ -273,21 +301,24 @@ static noinline void wake(struct kf_cpu *c)
 /* Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
-	struct kf_guess g = { .table = c->guesses ? c->table : NULL };
+	struct kf_guess *g = &c->guess;
 	bool has_kstack = false, has_ustack = false, copied;
 	int why;
 
+	g->table = c->guesses ? c->table : NULL;
+	g->place = NULL;
+	g->stack = 0;
 	describe(c, s->context);
 	if (likely(s->context != KFLAME_CTX_GAP)) {
 		has_kstack = walk_kernel(c, s);
 		if (!is_idle_task(current))
-			has_ustack = walk_user(c, s, &g);
+			has_ustack = walk_user(c, s, g);
 	}
 	copied = unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
 	if (copied && is_only_copied(c))
 		return copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0) ?
 		       -1 : KFLAME_LOST_RING;
-	why = count(c, s, has_kstack, has_ustack, &g);
+	why = count(c, s, has_kstack, has_ustack, g);
 	/* What was lost is not copied either: that would be one sample in two books. */
 	if (copied && why < 0 && c->session->config.dump == KFLAME_DUMP_BOTH)
 		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
@@ -304,6 +335,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
  *
  * Context: hard interrupt, interrupts off, on the CPU of @c.
  */
+__no_kmsan_checks
 void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
 	       u64 weight_ns, u64 late_ns)
 {

@@ -111,7 +111,9 @@ struct kf_pace {
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
  * @kick:	scratch: the work is to be queued
  * @guesses:	a user stack by frame pointers may be the one that was there before
+ * @tells:	a kernel stack may be told by its callers
  * @books:	without the part since @started
+ * @guess:	scratch
  * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
  *		thread is 0 where threads are not told apart
  * @comm:	the name as it was read, of which that in @key was made
@@ -141,7 +143,9 @@ struct kf_cpu {
 	bool busy;
 	bool kick;
 	bool guesses;
+	bool tells;
 	struct kflame_cpu books;
+	struct kf_guess guess;
 	struct kf_key key;
 	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
 	struct kf_uspace space;
@@ -170,6 +174,7 @@ enum kf_state {
  * @kstack:	how kernel stacks are walked
  * @steps:	what was learnt of that; NULL where nothing is, or before START
  * @filter:	tasks to be sampled
+ * @chooses:	not all of them, or not both of kernel and user mode; set by CONFIGURE
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
  * @cpu:	per CPU, from START on
@@ -202,6 +207,7 @@ struct kf_session {
 	u64 asked_period_ns;
 	kf_kstack_fn *kstack;
 	struct kf_ksteps *steps;
+	bool chooses;
 	struct kf_cpu __percpu *cpu;
 	cpumask_var_t cpus;
 	cpumask_var_t full;

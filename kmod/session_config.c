@@ -195,6 +195,8 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	err = kf_filter_init(&s->filter, ids, cfg);
 	if (err)
 		goto forget;
+	s->chooses = !kf_filter_is_all(&s->filter) ||
+		     cfg->flags & (KFLAME_CF_EXCLUDE_USER | KFLAME_CF_EXCLUDE_KERNEL);
 	s->state = KF_CONFIGURED;
 	goto unlock;
 

@@ -241,9 +241,12 @@ static bool is_short(const struct kf_entry *e)
 /* Do they differ in their stacks at most? */
 static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
 {
-	return a->aspace == b->aspace && a->cpu == b->cpu && a->context == b->context &&
-	       a->tgid == b->tgid && a->tid == b->tid &&
-	       !memcmp(a->comm, b->comm, sizeof(a->comm));
+	const u32 behind = offsetof(struct kf_key, cpu) / sizeof(u64);
+
+	BUILD_BUG_ON(offsetof(struct kf_key, cpu) % sizeof(u64));
+	return a->aspace == b->aspace && kf_words_equal((const u64 *)a + behind,
+							(const u64 *)b + behind,
+							KF_KEY_WORDS - behind);
 }
 
 /* Entries from @i on, of one task, as many as fit; the first one is_short(). Return: how many. */

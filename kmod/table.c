@@ -23,9 +23,9 @@
 
 struct layout {
 	u32 stacks, frames;
-	u32 entry_slots, stack_slots, hints;
+	u32 entry_slots, stack_slots, hints, few_hints;
 	size_t at_entries, at_stacks, at_frames, at_samples;
-	size_t at_entry_slot, at_stack_slot, at_like_slot, at_hint;
+	size_t at_entry_slot, at_stack_slot, at_like_slot, at_hint, at_chain_hint, at_entry_hint;
 	size_t bytes;
 };
 
@@ -38,7 +38,9 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	/* Twice as many slots as things: probing stays short, and always ends. */
 	l->entry_slots = roundup_pow_of_two(entries * 2);
 	l->stack_slots = roundup_pow_of_two(l->stacks * 2);
-	l->hints = roundup_pow_of_two(entries);
+	/* One for each thing, and some to spare: what has to share one is looked for in vain. */
+	l->hints = roundup_pow_of_two(entries) << KF_TABLE_MORE_HINTS;
+	l->few_hints = l->hints >> KF_TABLE_MORE_HINTS;
 
 	l->at_entries = at;
 	at += sizeof(struct kf_entry) * entries;
@@ -57,6 +59,10 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	at += sizeof(u32) * l->stack_slots;
 	l->at_hint = at;
 	at += sizeof(u32) * l->hints;
+	l->at_chain_hint = at;
+	at += sizeof(u32) * l->few_hints;
+	l->at_entry_hint = at;
+	at += sizeof(u32) * l->few_hints;
 	l->bytes = PAGE_ALIGN(at);
 }
 
@@ -112,6 +118,10 @@ struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 	t->stack_slot = p + l.at_stack_slot;
 	t->like_slot = p + l.at_like_slot;
 	t->hint = p + l.at_hint;
+	t->chain_hint = p + l.at_chain_hint;
+	t->entry_hint = p + l.at_entry_hint;
+	t->slots = p + l.at_entry_slot;
+	t->nr_slots = (l.bytes - l.at_entry_slot) / sizeof(u64);
 	kf_table_reset(t);
 	return t;
 }
@@ -125,10 +135,7 @@ void kf_table_destroy(struct kf_table *t)
 /* Empties a table.  Its slots, hints and mark are all that must be cleared. */
 void kf_table_reset(struct kf_table *t)
 {
-	memset(t->entry_slot, 0, sizeof(u32) * (t->entry_mask + 1));
-	memset(t->stack_slot, 0, sizeof(u32) * (t->stack_mask + 1));
-	memset(t->like_slot, 0, sizeof(u32) * (t->stack_mask + 1));
-	memset(t->hint, 0, sizeof(u32) << (64 - t->hint_shift));
+	memset64(t->slots, 0, t->nr_slots);
 	t->nr_entries = 0;
 	t->nr_stacks = 0;
 	t->nr_frames = 0;
@@ -180,25 +187,31 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 	return i < n ? mix(hash, w[i]) : hash;
 }
 
-/*
- * Of @slots, from that of a hash on: where the stack is that has shape and callers of @s, or is
- * to be told. @whole: and is at the same place. Hashes are of shape and callers.
- */
-static __always_inline u32 *find_slot(const struct kf_table *t, u32 *slots, u32 hash,
-				      const struct kf_stack *s, const u64 *callers, u32 nr,
-				      bool whole)
+/* Where the first stack is that has this shape and these callers, or is to be told. */
+static u32 *find_like(const struct kf_table *t, union kf_shape is, const u64 *callers, u32 nr)
 {
-	u32 slot = hash & t->stack_mask, n;
-	const struct kf_stack *is;
+	u64 hash = mix_words(mix(t->seed, is.word), callers, nr);
+	u32 slot = finish(hash) & t->stack_mask, n;
+	const struct kf_stack *s;
 
-	for (; (n = slots[slot]); slot = (slot + 1) & t->stack_mask) {
-		is = &t->stacks[n - 1];
-		if (is->hash == s->hash && (!whole || is->ip == s->ip) &&
-		    is->is.word == s->is.word &&
-		    kf_words_equal(&t->frames[is->first] + 1, callers, nr))
+	for (; (n = t->like_slot[slot]); slot = (slot + 1) & t->stack_mask) {
+		s = &t->stacks[n - 1];
+		if (s->is.word == is.word &&
+		    kf_words_equal(&t->frames[s->first] + 1, callers, nr))
 			break;
 	}
-	return &slots[slot];
+	return &t->like_slot[slot];
+}
+
+/* Where the stack is that is at @ip and else as that number is, or is to be told. */
+static u32 *find_at(const struct kf_table *t, u32 like, u64 ip)
+{
+	u32 slot = finish(mix(mix(t->seed, like), ip)) & t->stack_mask, n;
+
+	for (; (n = t->stack_slot[slot]); slot = (slot + 1) & t->stack_mask)
+		if (t->stacks[n - 1].ip == ip && t->stacks[n - 1].like == like)
+			break;
+	return &t->stack_slot[slot];
 }
 
 /* Frames of the first stack of a kind. Return: where they are. */
@@ -225,29 +238,68 @@ static u32 keep_frames(struct kf_table *t, const u64 *ip, u32 nr)
  */
 u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
-	const u32 callers = is.nr ? is.nr - 1 : 0, next = t->nr_stacks + 1;
-	const u64 hash = mix_words(mix(t->seed, is.word), ip + 1, callers);
 	/* One without frames is at 0, has no callers, and is known by its shape. */
-	struct kf_stack s = { .is = is, .ip = is.nr ? ip[0] : 0, .hash = finish(hash) };
-	u32 *place, *like;
+	const u64 at = is.nr ? ip[0] : 0;
+	const u32 next = t->nr_stacks + 1;
+	u32 *like = find_like(t, is, ip + 1, is.nr ? is.nr - 1 : 0);
 
-	place = find_slot(t, t->stack_slot, finish(mix(hash, s.ip)), &s, ip + 1, callers, true);
-	if (*place)
-		return *place;
-	like = find_slot(t, t->like_slot, s.hash, &s, ip + 1, callers, false);
-	if (next > t->max_stacks || (!*like && t->max_frames - t->nr_frames < is.nr))
+	if (*like)
+		return kf_table_find_like(t, *like, at);
+	if (next > t->max_stacks || t->max_frames - t->nr_frames < is.nr)
 		return 0;
-	if (*like) {
-		s.first = t->stacks[*like - 1].first;
-	} else {
-		s.first = keep_frames(t, ip, is.nr);
-		*like = next;
-	}
-	s.like = *like;
-	t->stacks[next - 1] = s;
+	t->stacks[next - 1] = (struct kf_stack){
+		.is = is, .ip = at, .first = keep_frames(t, ip, is.nr), .like = next,
+	};
+	t->nr_stacks = next;
+	*like = next;
+	*find_at(t, next, at) = next;
+	return next;
+}
+
+/**
+ * kf_table_find_like() - what kf_table_stack_like() does where the hint is another one
+ * @t:		the table
+ * @like:	number of the first stack with its shape and callers
+ * @ip:		its innermost address
+ *
+ * Return: as that.
+ */
+u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
+{
+	const struct kf_stack *first = &t->stacks[like - 1];
+	u32 *place = find_at(t, like, ip);
+	const u32 next = t->nr_stacks + 1;
+
+	if (*place || next > t->max_stacks)
+		return *place;
+	t->stacks[next - 1] = (struct kf_stack){
+		.is = first->is, .ip = ip, .first = first->first, .like = like,
+	};
 	t->nr_stacks = next;
 	*place = next;
 	return next;
+}
+
+/**
+ * kf_table_add_calls() - room for what tells the callers of a stack at sight
+ * @t:		the table
+ * @like:	number of a stack that has frames, and is the first of its kind
+ * @words:	how many
+ *
+ * It is taken from that of frames, as long as this does not bring the mark nearer.
+ *
+ * Return: NULL if there is none; what was there is out of use then, too.
+ */
+u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words)
+{
+	struct kf_stack *s = &t->stacks[like - 1];
+
+	s->calls = 0;
+	if ((t->nr_frames + words) * 2 >= t->max_frames)
+		return NULL;
+	s->calls = t->nr_frames;
+	t->nr_frames += words;
+	return &t->frames[s->calls];
 }
 
 /* The frames of a stack; @to: room for them */
@@ -260,9 +312,12 @@ void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to)
 
 static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)
 {
+	const u64 *w = (const u64 *)key;
+
 	/* No padding: it is compared, and hashed, as words. */
 	BUILD_BUG_ON(sizeof(*key) != 32 + KFLAME_COMM_LEN || sizeof(*key) % sizeof(u64));
-	return finish(mix_words(seed, (const u64 *)key, KF_KEY_WORDS));
+	BUILD_BUG_ON(KF_KEY_WORDS != 6);
+	return finish(mix_words(mix_words(mix_words(seed, w, 2), w + 2, 2), w + 4, 2));
 }
 
 /**

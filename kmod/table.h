@@ -61,16 +61,16 @@ struct kf_entry {
  * @ip:		its innermost address; 0 where it has no frames
  * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
  * @like:	number of the first stack that had its shape and callers; maybe its own
- * @hash:	of these
- * @entry:	the last one that was counted and had it as its inner stack; 0 for none
+ * @calls:	of that: where in the arena its callers are told at sight (kchain.h); 0: nowhere
+ * @pad:	its size is a power of two
  */
 struct kf_stack {
 	union kf_shape is;
 	u64 ip;
 	u32 first;
 	u32 like;
-	u32 hash;
-	u32 entry;
+	u32 calls;
+	u32 pad;
 };
 
 /**
@@ -90,11 +90,15 @@ struct kf_stack {
  * @past_mark:	half of what there is room for is used
  * @entry_mask:	of a hash: its slot in @entry_slot
  * @stack_mask:	likewise, in @stack_slot and @like_slot
- * @hint_shift:	of a hash: its slot in @hint
+ * @hint_shift:	of a hash: its slot in @hint; in the other two KF_TABLE_MORE_HINTS more
  * @hint:	the stack with frames that was met last, by what is cheap to know of it
+ * @chain_hint:	the stack that has calls, by the first of them, and by a later one (kchain.h)
+ * @entry_hint:	the entry that was counted last, by its stacks
  * @entry_slot:	open hash of entries: 0, or 1 + index
  * @stack_slot:	likewise of stacks
  * @like_slot:	likewise of those that are the first of their kind, by shape and callers
+ * @slots:	all of these, which lie one behind the other: what is cleared
+ * @nr_slots:	so many words
  * @entries:	what was counted
  * @stacks:	stack number N of a key is stacks[N - 1]
  * @frames:	the arena the frames of such first ones are in
@@ -112,9 +116,13 @@ struct kf_table {
 	u32 entry_mask, stack_mask;
 	u32 hint_shift;
 	u32 *hint;
+	u32 *chain_hint;
+	u32 *entry_hint;
 	u32 *entry_slot;
 	u32 *stack_slot;
 	u32 *like_slot;
+	u64 *slots;
+	size_t nr_slots;
 	struct kf_entry *entries;
 	struct kf_stack *stacks;
 	u64 *frames;
@@ -124,6 +132,8 @@ struct kf_table {
 #define KF_TABLE_MIN_ENTRIES	16U
 #define KF_TABLE_MAX_ENTRIES	(1U << 20)
 #define KF_TABLE_MIN_SAMPLES	256U
+/* Hints for stacks are so many powers of two more than those for chains and entries. */
+#define KF_TABLE_MORE_HINTS	2
 
 size_t kf_table_bytes(u32 entries, u32 samples);
 struct kf_table *kf_table_create(u32 entries, u32 samples, int node);
@@ -132,6 +142,8 @@ void kf_table_reset(struct kf_table *t);
 void kf_table_copy(struct kf_table *to, const struct kf_table *from);
 
 u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip);
+u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip);
+u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words);
 void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to);
 u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
@@ -166,13 +178,32 @@ static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_sha
 	return &t->hint[(some * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
 }
 
-/*
- * The same for user stacks by frame pointers, before they are walked: that one may begin at @ip with
- * that frame pointer. Its number can be written there.
- */
-static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64 fp)
+static __always_inline u64 kf_table_spread(u64 ip, u64 other)
 {
-	return &t->hint[((ip ^ (fp << 32 | fp >> 32)) * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
+	return (ip ^ rol64(other, 32)) * 0x9e3779b97f4a7c15ULL;
+}
+
+/*
+ * The same for what is known of a stack before it is walked: where it begins, and another thing.
+ * Its number can be written there.
+ */
+static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64 other)
+{
+	return &t->hint[kf_table_spread(ip, other) >> t->hint_shift];
+}
+
+/* Where the hint is for kernel stacks by their first caller, and maybe another one that tells. */
+static __always_inline u32 *kf_table_chain_place(const struct kf_table *t, u64 caller, u64 other)
+{
+	return &t->chain_hint[kf_table_spread(caller, other) >> t->hint_shift >>
+			      KF_TABLE_MORE_HINTS];
+}
+
+/* Where the hint is for entries with these stacks. */
+static __always_inline u32 *kf_table_entry_place(const struct kf_table *t, const struct kf_key *key)
+{
+	return &t->entry_hint[kf_table_spread(key->kstack, key->ustack) >> t->hint_shift >>
+			      KF_TABLE_MORE_HINTS];
 }
 
 /* Has it these frames? It has one at least. */
@@ -214,6 +245,26 @@ static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
 	return n;
 }
 
+/**
+ * kf_table_stack_like() - intern a stack whose callers are known
+ * @t:		the table; the caller owns it
+ * @like:	number of the first stack with its shape and callers
+ * @ip:		its innermost address
+ *
+ * Return: as kf_table_stack().
+ */
+static __always_inline u32 kf_table_stack_like(struct kf_table *t, u32 like, u64 ip)
+{
+	u32 *hint = kf_table_place(t, ip, like), n = *hint;
+
+	if (likely(n && t->stacks[n - 1].ip == ip && t->stacks[n - 1].like == like))
+		return n;
+	n = kf_table_find_like(t, like, ip);
+	if (n)
+		*hint = n;
+	return n;
+}
+
 #define KF_KEY_WORDS	(sizeof(struct kf_key) / sizeof(u64))
 
 static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf_key *b)
@@ -229,7 +280,7 @@ static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf
  * @weight_ns:	time they stand for
  * @late_ns:	part of it that came late
  *
- * The innermost stack says most of who it is: its last entry is looked at first.
+ * Its stacks say most of who it is: the last entry that had them is looked at first.
  *
  * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
  * counted then.
@@ -237,16 +288,14 @@ static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf
 static __always_inline u32 kf_table_count(struct kf_table *t, const struct kf_key *key,
 					  u64 samples, u64 weight_ns, u64 late_ns)
 {
-	u32 inner = key->kstack ?: key->ustack;
-	u32 n = inner ? t->stacks[inner - 1].entry : 0;
+	u32 *hint = kf_table_entry_place(t, key), n = *hint;
 	struct kf_entry *e;
 
 	if (unlikely(!n || !kf_key_equal(&t->entries[n - 1].key, key))) {
 		n = kf_table_find_entry(t, key);
 		if (!n)
 			return 0;
-		if (inner)
-			t->stacks[inner - 1].entry = n;
+		*hint = n;
 	}
 	e = &t->entries[n - 1];
 	e->samples += samples;

@@ -20,7 +20,7 @@
 #define COST_OUTLIER	8
 
 /* The time is asked for at least each so many samples. */
-#define TRUSTED_SAMPLES	16
+#define TRUSTED_SAMPLES	64
 
 /* One step is at most a doubling, so that a single odd sample does little; and back the same way. */
 static noinline void stretch(struct kf_cpu *c, u32 budget)
@@ -42,9 +42,11 @@ static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
 	u32 budget = c->session->config.budget_permille;
 	u64 used, allowed;
 
+	if (!budget)
+		return;
 	/* The first one may be an outlier as well: begin within the budget. */
 	if (unlikely(!c->cost_ns))
-		c->cost_ns = min(cost, div_u64(c->period_ns * max(budget, 1U), 1000));
+		c->cost_ns = min(cost, div_u64(c->period_ns * budget, 1000));
 	else if (likely(cost < c->cost_ns * COST_OUTLIER))
 		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> COST_SHIFT;
 	else
@@ -52,8 +54,8 @@ static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
 
 	used = c->cost_ns * 1000;
 	allowed = c->period_ns * budget;
-	if (budget && unlikely(used > allowed || (used * 2 < allowed &&
-						  c->period_ns > c->session->config.period_ns)))
+	if (unlikely(used > allowed || (used * 2 < allowed &&
+					c->period_ns > c->session->config.period_ns)))
 		stretch(c, budget);
 }
 

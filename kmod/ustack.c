@@ -123,17 +123,22 @@ no:
 static __always_inline bool is_guessed(const struct by_fp *w, struct kf_guess *g,
 				       const struct kf_frames *f)
 {
+	const union kf_shape same = kf_shape(KFLAME_STACK_USER, 0, 0, w->candidate);
+	const union kf_shape mask = kf_shape(U16_MAX, 0, 0, U16_MAX);
 	const struct kf_stack *s;
+	unsigned long ret = 0;
 	const u64 *was;
 
-	g->place = kf_table_place(g->table, f->ip[0], w->fp);
+	KF_READ_WORD(w->fp + sizeof(long), ret, absent);
+absent:
+	/* What is called at several places is told apart by the next caller. */
+	g->place = kf_table_place(g->table, f->ip[0] + f->ip[w->nr - 1] + ret, w->fp);
 	if (unlikely(!*g->place))
 		return false;
 	s = &g->table->stacks[*g->place - 1];
 	was = &g->table->frames[s->first];
-	if (unlikely(s->is.kind != KFLAME_STACK_USER || s->is.nr < w->nr || s->ip != f->ip[0] ||
-		     s->is.candidate != (u16)w->candidate ||
-		     (w->nr > 1 && was[1] != f->ip[1]) ||
+	if (unlikely(((s->is.word ^ same.word) & mask.word) || s->is.nr < w->nr ||
+		     s->ip != f->ip[0] || (w->nr > 1 && was[1] != f->ip[1]) ||
 		     !is_as_it_was(w, was, was + s->is.nr, s->is)))
 		return false;
 	g->stack = *g->place;

@@ -75,8 +75,14 @@ static __always_inline bool is_call_rm(unsigned long code, int at)
  */
 static __always_inline bool kf_after_call(unsigned long code)
 {
-	return ((code >> 24) & 0xff) == 0xe8 ||
-	       is_call_rm(code, 6) || is_call_rm(code, 5) || is_call_rm(code, 4) ||
+	const unsigned long lowest = ~0UL / 0xff, highest = lowest << 7;
+
+	if (((code >> 24) & 0xff) == 0xe8)
+		return true;
+	/* Most that are none have no FF at all, and "a byte is all ones" is one question. */
+	if (!((~code - lowest) & code & highest))
+		return false;
+	return is_call_rm(code, 6) || is_call_rm(code, 5) || is_call_rm(code, 4) ||
 	       is_call_rm(code, 2) || is_call_rm(code, 1);
 }
 

@@ -3,8 +3,8 @@
  * profile_addresses.c - see profile_addresses.h
  *
  * A stack that was told is a word, with its kind, its candidate and its length; another that says
- * where its callers were taken; and its addresses. One that is like another is a word that says
- * where that one is, and the address in which it differs.
+ * in which address space all of it was taken, if it is one of user mode; and its addresses. One that
+ * is like another is a word that says where that one is, and the address in which it differs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -118,44 +118,6 @@ static int room_for(struct profile_late *l, size_t nr)
 	return err;
 }
 
-int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
-{
-	struct profile_late *l = late_for(a, r->id);
-	int err = room_for(l, r->nr + 2);
-
-	if (!err)
-		err = note_place(l, r->id);
-	if (err)
-		return err;
-	l->words[l->nr] = (r->kind == KFLAME_STACK_KERNEL ? IS_KERNEL : 0) |
-			  (r->candidate == 1 ? HAS_CANDIDATE : 0) | r->nr;
-	l->words[l->nr + 1] = NOWHERE;
-	memcpy(l->words + l->nr + 2, r->ip, r->nr * sizeof(*r->ip));
-	l->nr += r->nr + 2;
-	return 0;
-}
-
-int profile_addresses_like(struct profile_addresses *a, uint64_t stacks,
-			   const struct kflame_like *r)
-{
-	struct profile_late *l = late_for(a, stacks | r->number);
-	int err = room_for(l, 2);
-	const uint64_t *like;
-
-	if (err)
-		return err;
-	like = find_in(l, stacks | r->like);
-	if (!like || *like & IS_LIKE || !(uint32_t)*like)
-		return -EBADMSG;
-	err = note_place(l, stacks | r->number);
-	if (err)
-		return err;
-	l->words[l->nr] = IS_LIKE | (uint64_t)(like - l->words);
-	l->words[l->nr + 1] = r->ip;
-	l->nr += 2;
-	return 0;
-}
-
 static int by_user(const void *a, const void *b)
 {
 	const struct profile_address *x = a, *y = b;
@@ -216,61 +178,135 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 	return err;
 }
 
+/* @ip: of return addresses they are in the call, not after it */
+static int add_kernel_callers(struct profile_addresses *a, const uint64_t *ip, uint32_t nr)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < nr; i++)
+		err = add_kernel(a, ip[i] ? ip[i] - 1 : 0);
+	return err;
+}
+
+int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
+{
+	struct profile_late *l = late_for(a, r->id);
+	int err = room_for(l, r->nr + 2);
+	const uint64_t *ip;
+
+	if (!err)
+		err = note_place(l, r->id);
+	if (err)
+		return err;
+	l->words[l->nr] = (r->kind == KFLAME_STACK_KERNEL ? IS_KERNEL : 0) |
+			  (r->candidate == 1 ? HAS_CANDIDATE : 0) | r->nr;
+	l->words[l->nr + 1] = NOWHERE;
+	memcpy(l->words + l->nr + 2, r->ip, r->nr * sizeof(*r->ip));
+	l->nr += r->nr + 2;
+	if (r->kind != KFLAME_STACK_KERNEL || !r->nr)
+		return 0;
+	ip = l->words + l->nr - r->nr;
+	err = add_kernel(a, ip[0]);
+	return err ? err : add_kernel_callers(a, ip + 1, r->nr - 1);
+}
+
+static int take_like(struct profile_addresses *a, struct profile_late *l, uint64_t stacks,
+		     const struct kflame_like *r)
+{
+	const uint64_t *like = find_in(l, stacks | r->like);
+	int err;
+
+	if (!r->number || !like || *like & IS_LIKE || !(uint32_t)*like)
+		return -EBADMSG;
+	err = note_place(l, stacks | r->number);
+	if (err)
+		return err;
+	l->words[l->nr++] = (*like & IS_KERNEL) | IS_LIKE | (uint64_t)(like - l->words);
+	l->words[l->nr++] = r->ip;
+	return *like & IS_KERNEL ? add_kernel(a, r->ip) : 0;
+}
+
+int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
+			    const struct kflame_like *r, uint32_t nr)
+{
+	struct profile_late *l = late_for(a, stacks);
+	int err = room_for(l, (size_t)nr * 2), damage = 0;
+
+	for (uint32_t i = 0; !err && i < nr; i++) {
+		err = take_like(a, l, stacks, &r[i]);
+		if (err == -EBADMSG) {
+			damage = err;
+			err = 0;
+		}
+	}
+	return err ? err : damage;
+}
+
 static struct profile_late *late_of(struct profile_addresses *a, uint64_t id)
 {
 	return id & KFLAME_STACK_OF_TOOL ? &a->tool : &a->module;
 }
 
-/* The stack whose callers it has */
-static uint64_t *callers_of(const struct profile_late *l, uint64_t *s)
+/* The first word of a stack that a count names; NULL where none of that kind was told */
+static uint64_t *named(struct profile_addresses *a, uint64_t id, uint64_t kind)
 {
-	return *s & IS_LIKE ? &l->words[(uint32_t)*s] : s;
-}
-
-static int add(struct profile_addresses *a, uint64_t at, uint64_t where, bool before)
-{
-	return where == SEEN_KERNEL ? add_kernel(a, at) : add_user(a, at, (uint32_t)where, before);
-}
-
-/*
- * @where: index of the address space, or SEEN_KERNEL. Callers that were taken there are not again.
- * Return: 0 or -ENOMEM; 1: no stack of that kind was told
- */
-static int take(struct profile_addresses *a, uint64_t id, uint64_t where)
-{
-	struct profile_late *l = late_of(a, id);
-	uint64_t *told = find_in(l, id), *s;
-	const uint64_t *caller, *end;
-	int err;
+	uint64_t *told = find_in(late_of(a, id), id);
 
 	if (id & KFLAME_STACK_OF_TOOL)
 		a->tool_counted = true;
-	if (!told)
-		return 1;
-	s = callers_of(l, told);
-	if (!(*s & IS_KERNEL) != (where != SEEN_KERNEL))
-		return 1;
+	return told && (*told & IS_KERNEL) == kind ? told : NULL;
+}
+
+/*
+ * A user stack, which is one of an address space. Callers that were taken there are not again.
+ * Return: 0 or -ENOMEM
+ */
+static int take_user(struct profile_addresses *a, const struct profile_late *l, uint64_t *told,
+		     uint32_t aspace)
+{
+	uint64_t *s = *told & IS_LIKE ? &l->words[(uint32_t)*told] : told;
+	const uint64_t *caller, *end;
+	int err;
+
+	if (s[1] == aspace && s == told)
+		return 0;
 	if (!(uint32_t)*s)
 		return 0;
-	err = add(a, *told & IS_LIKE ? told[1] : s[2], where, *s & HAS_CANDIDATE);
-	if (s[1] == where)
+	err = add_user(a, s == told ? s[2] : told[1], aspace, *s & HAS_CANDIDATE);
+	if (s[1] == aspace)
 		return err;
 	caller = s + 3;
 	end = s + 2 + (uint32_t)*s;
 	for (; !err && caller < end; caller++)
-		err = add(a, *caller ? *caller - 1 : 0, where, false);
-	if (!err)
-		s[1] = where;
+		err = add_user(a, *caller ? *caller - 1 : 0, aspace, false);
+	/* Of its own first address that says that it was taken, too. */
+	if (!err && s == told)
+		s[1] = aspace;
 	return err;
 }
 
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace)
 {
-	int kernel = kstack ? take(a, kstack, SEEN_KERNEL) : 0, user;
+	/* What is in a kernel stack was taken when it was told. */
+	const bool kernel = !kstack || named(a, kstack, IS_KERNEL);
+	uint64_t *told = ustack ? named(a, ustack, 0) : NULL;
+	int err = told ? take_user(a, late_of(a, ustack), told, aspace) : 0;
 
-	if (kernel < 0)
-		return kernel;
-	user = ustack ? take(a, ustack, aspace) : 0;
-	return user < 0 ? user : kernel | user;
+	return err ? err : !kernel || (ustack && !told);
+}
+
+bool profile_addresses_known(const struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
+			     uint32_t ustack, uint32_t aspace)
+{
+	const struct profile_late *l = &a->module;
+	const uint64_t *told;
+
+	if (stacks != l->base)
+		return false;
+	told = kstack ? find_in(l, stacks | kstack) : NULL;
+	if (kstack && !(told && *told & IS_KERNEL))
+		return false;
+	told = ustack ? find_in(l, stacks | ustack) : NULL;
+	return !ustack || (told && !(*told & (IS_KERNEL | IS_LIKE)) && told[1] == aspace);
 }

@@ -61,13 +61,15 @@ void profile_addresses_free(struct profile_addresses *a);
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r);
 
 /**
- * profile_addresses_like() - takes a stack of a LIKES record
+ * profile_addresses_likes() - takes the stacks of a LIKES record, which was checked
  * @stacks:	upper half of the ids in it
+ * @nr:		so many of @like
  *
- * Return: 0 or -ENOMEM; -EBADMSG where the stack that it names was not told with frames, as a STACK.
+ * Return: 0 or -ENOMEM; -EBADMSG where one names a stack that was not told with frames, as a STACK, or
+ * has no number itself: all others are taken.
  */
-int profile_addresses_like(struct profile_addresses *a, uint64_t stacks,
-			   const struct kflame_like *like);
+int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
+			    const struct kflame_like *like, uint32_t nr);
 
 /**
  * profile_addresses_count() - takes what a count names
@@ -79,6 +81,18 @@ int profile_addresses_like(struct profile_addresses *a, uint64_t stacks,
  */
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace);
+
+/**
+ * profile_addresses_known() - has a count nothing new? For many of one task
+ * @stacks:	upper half of the ids of its stacks
+ * @kstack:	the lower half of its kernel stack's; 0 for none
+ * @ustack:	likewise
+ * @aspace:	index of its address space
+ *
+ * Return: true if profile_addresses_count() would do nothing and return 0.
+ */
+bool profile_addresses_known(const struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
+			     uint32_t ustack, uint32_t aspace);
 
 /** profile_addresses_settle() - sorts them, and leaves each once */
 void profile_addresses_settle(struct profile_addresses *a);

@@ -289,8 +289,6 @@ static int take_like(struct profile *p, uint64_t stacks, const struct kflame_lik
 
 	if (!like->number)
 		return -EBADMSG;
-	if (p->addresses)
-		return profile_addresses_like(p->addresses, stacks, like);
 	i = find_stack(p, stacks | like->like);
 	if (i == INDEX_NONE || !p->stacks[i].nr)
 		return -EBADMSG;
@@ -307,6 +305,8 @@ static int take_likes(struct profile *p, const struct kflame_rec *rec)
 
 	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->like[0]))
 		return -EBADMSG;
+	if (p->addresses)
+		return profile_addresses_likes(p->addresses, r->stacks, r->like, r->nr);
 	for (uint32_t i = 0; !err && i < r->nr; i++) {
 		err = take_like(p, r->stacks, &r->like[i]);
 		skip_damage(&err, &damage);
@@ -348,18 +348,22 @@ static uint64_t hash_count(const struct profile_count *c)
 }
 
 /* The sums of the whole profile fit: so do those of any part of it */
-static bool add_to_sums(struct profile *p, const struct profile_count *c)
+static bool add_to_sums(struct profile *p, uint64_t nr, uint64_t weight_ns, uint64_t late_ns)
 {
 	uint64_t samples, weight;
 
-	if (c->late_ns > c->weight_ns ||
-	    __builtin_add_overflow(p->samples, c->samples, &samples) ||
-	    __builtin_add_overflow(p->weight_ns, c->weight_ns, &weight))
+	if (late_ns > weight_ns || __builtin_add_overflow(p->samples, nr, &samples) ||
+	    __builtin_add_overflow(p->weight_ns, weight_ns, &weight))
 		return false;
 	p->samples = samples;
 	p->weight_ns = weight;
-	p->late_ns += c->late_ns;
+	p->late_ns += late_ns;
 	return true;
+}
+
+static bool add_count_to_sums(struct profile *p, const struct profile_count *c)
+{
+	return add_to_sums(p, c->samples, c->weight_ns, c->late_ns);
 }
 
 /* A count as it is told: its stacks are not looked for yet */
@@ -374,7 +378,7 @@ static int take_addresses(struct profile *p, const struct told_count *told)
 {
 	int err;
 
-	if (!add_to_sums(p, &told->of))
+	if (!add_count_to_sums(p, &told->of))
 		return -EBADMSG;
 	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace);
 	if (err > 0)
@@ -388,21 +392,20 @@ static int add_count(struct profile *p, const struct profile_count *c, uint64_t 
 
 	if (err)
 		return err;
-	if (!add_to_sums(p, c))
+	if (!add_count_to_sums(p, c))
 		return -EBADMSG;
 	p->counts[p->nr_counts++] = *c;
 	return index_add(&p->reader->count_index, hash, (uint32_t)(p->nr_counts - 1));
 }
 
-static int add_told(struct profile *p, const struct told_count *told)
+/* With its stacks */
+static int take_whole(struct profile *p, const struct told_count *told)
 {
 	struct profile_count c = told->of;
 	uint64_t hash;
 	uint32_t i;
 	int err;
 
-	if (p->addresses)
-		return take_addresses(p, told);
 	c.kstack = stack_of(p, told->kstack, KFLAME_STACK_KERNEL);
 	c.ustack = stack_of(p, told->ustack, KFLAME_STACK_USER);
 	hash = hash_count(&c);
@@ -412,12 +415,17 @@ static int add_told(struct profile *p, const struct told_count *told)
 		err = add_count(p, &c, hash);
 		return err ? err : profile_number_count(p, told->id, i);
 	}
-	if (!add_to_sums(p, &c))
+	if (!add_count_to_sums(p, &c))
 		return -EBADMSG;
 	p->counts[i].samples += c.samples;
 	p->counts[i].weight_ns += c.weight_ns;
 	p->counts[i].late_ns += c.late_ns;
 	return profile_number_count(p, told->id, i);
+}
+
+static int add_told(struct profile *p, const struct told_count *told)
+{
+	return p->addresses ? take_addresses(p, told) : take_whole(p, told);
 }
 
 /* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as told */
@@ -463,6 +471,13 @@ static int take_counts(struct profile *p, const struct kflame_rec *rec)
 	for (uint32_t i = 0; !err && i < r->nr; i++) {
 		const struct kflame_counted *c = &r->count[i];
 
+		/* Nearly all, where stacks are not kept */
+		if (p->addresses && profile_addresses_known(p->addresses, r->stacks, c->kstack,
+							    c->ustack, told.of.aspace)) {
+			if (!add_to_sums(p, c->samples, c->weight_ns, c->late_ns))
+				damage = -EBADMSG;
+			continue;
+		}
 		told.kstack = c->kstack ? r->stacks | c->kstack : 0;
 		told.ustack = c->ustack ? r->stacks | c->ustack : 0;
 		told.id = r->first ? r->stacks | (r->first + i) : 0;

@@ -20,7 +20,8 @@
 #include "recorder.h"
 #include "signals.h"
 
-#define BUFFER		(512u << 10)
+/* Few pages, that are in a cache again the next time; most records are a tenth of it at most */
+#define BUFFER		(128u << 10)
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
 

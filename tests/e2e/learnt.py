@@ -29,14 +29,18 @@ def load_checking():
 
 def same_both_ways():
     """
-    Of the recording that ended last, with learn_check: no stack differed.
+    Of the recording that ended last, with learn_check: no stack differed, and of many most were
+    told by their callers.
 
     Return: how many were walked both ways.
     """
     log = run(["dmesg"]).stdout
-    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ", log)
+    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) told by", log)
     check(told, "nothing of learn_check in the log")
-    seen, differ = (int(number) for number in told[-1])
+    seen, differ, by_callers = (int(number) for number in told[-1])
+    note("%d kernel stacks both ways, %d of them told by their callers" % (seen, by_callers))
+    check(seen < 1000 or by_callers > seen / 4, "%d of %d stacks were told by their callers"
+          % (by_callers, seen))
     check(not differ, "%d of %d stacks differ:\n%s"
           % (differ, seen, "\n".join(log.split("\n")[-60:])))
     return seen
