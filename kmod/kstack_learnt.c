@@ -264,7 +264,7 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 	if (kf_leave(kf_kstep(w->steps, p.ip, false, learnt, *learnt), &p, &own) != KF_LEFT)
 		return;
 	place_chain(w, &p, &own, like);
-	if (!there || there->generation != generation)
+	if ((!there || there->generation != generation) && kf_table_takes_calls(t, CHAIN_WORDS))
 		write_down(w, t, like, &p, &own, generation);
 }
 

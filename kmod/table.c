@@ -286,7 +286,7 @@ u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
  * @like:	number of a stack that has frames, and is the first of its kind
  * @words:	how many
  *
- * It is taken from that of frames, as long as this does not bring the mark nearer.
+ * It is taken from that of frames, see kf_table_takes_calls().
  *
  * Return: NULL if there is none; what was there is out of use then, too.
  */
@@ -295,7 +295,7 @@ u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words)
 	struct kf_stack *s = &t->stacks[like - 1];
 
 	s->calls = 0;
-	if ((t->nr_frames + words) * 2 >= t->max_frames)
+	if (!kf_table_takes_calls(t, words))
 		return NULL;
 	s->calls = t->nr_frames;
 	t->nr_frames += words;

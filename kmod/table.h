@@ -154,6 +154,12 @@ static inline bool kf_table_past_mark(const struct kf_table *t)
 	return READ_ONCE(t->past_mark);
 }
 
+/* Is there room for what tells callers? It may not bring the mark nearer. */
+static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
+{
+	return (t->nr_frames + words) * 2 < t->max_frames;
+}
+
 /* Four words at a time: the common answer is yes, which takes all of them. */
 static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
 {

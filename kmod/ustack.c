@@ -129,10 +129,9 @@ static __always_inline bool is_guessed(const struct by_fp *w, struct kf_guess *g
 	unsigned long ret = 0;
 	const u64 *was;
 
-	KF_READ_WORD(w->fp + sizeof(long), ret, absent);
-absent:
 	/* What is called at several places is told apart by the next caller. */
-	g->place = kf_table_place(g->table, f->ip[0] + f->ip[w->nr - 1] + ret, w->fp);
+	KF_READ_WORD(w->fp + sizeof(long), ret, absent);
+	g->place = kf_table_place(g->table, f->ip[0] + f->ip[w->nr - 1] + kf_strip_pac(ret), w->fp);
 	if (unlikely(!*g->place))
 		return false;
 	s = &g->table->stacks[*g->place - 1];
@@ -143,6 +142,8 @@ absent:
 		return false;
 	g->stack = *g->place;
 	return true;
+absent:
+	return false;
 }
 
 /* The walk proper, from one frame on, with the window open. */
@@ -178,7 +179,7 @@ static __always_inline void walk(struct pt_regs *regs, u32 depth, struct kf_leaf
  * Why current has no user stack that could be walked; KFLAME_END_COMPLETE if it
  * has one.
  */
-static u32 no_ustack(struct pt_regs *regs)
+static __always_inline u32 no_ustack(struct pt_regs *regs)
 {
 	/* The registers are a copy of the creator's, and mean nothing. */
 	if (current->flags & KF_PF_WORKER)
