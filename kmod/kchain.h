@@ -176,14 +176,7 @@ static __always_inline u32 kf_kchain_from(const struct kf_kwalk *w, const struct
 	return other ? kf_kchain_other(w, p->ip, p->sp, p->bp, other) : 0;
 }
 
-/**
- * kf_kchain_told() - the callers of a kernel stack
- * @w:		of this CPU; its steps and chains are set. If the interrupted place is not known, it
- *		is learnt
- * @regs:	interrupted registers, of kernel mode
- *
- * Return: number of a stack of @w->chains with the same shape and callers, 0 if none is known.
- */
+/* As kf_kstack_told(). If the interrupted place is not known, it is learnt. */
 static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 	const struct kf_bounds stack = kf_own_stack();
@@ -194,13 +187,6 @@ static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_re
 		return 0;
 	step = kf_kstep(w->steps, p.ip, false, learnt, *learnt + 1);
 	return likely(kf_leave(step, &p, &stack) == KF_LEFT) ? kf_kchain_from(w, &p, &stack) : 0;
-}
-
-#else
-
-static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_regs *regs)
-{
-	return 0;
 }
 
 #endif

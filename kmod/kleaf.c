@@ -16,7 +16,7 @@
 #include "ustack_arch.h"
 
 /* Does a call end there? What a tracer puts in place of another address is behind none. */
-static bool is_behind_call(unsigned long address)
+bool kf_kleaf_is_behind_call(unsigned long address)
 {
 	const void *before = (const void *)(address - sizeof(u64));
 	unsigned long code;
@@ -40,7 +40,7 @@ enum says {
 };
 
 #define FP		29U
-#define LR		30U
+#define LR		KF_KLEAF_LR
 
 /* Arm ARM (DDI 0487), C4.1 "A64 instruction set encoding" */
 static __always_inline bool is_one(u32 insn, u32 mask, u32 value)
@@ -109,10 +109,22 @@ static __always_inline u32 insn_at(const __le32 *at, unsigned long page)
 	return copy_from_kernel_nofault(&insn, at, sizeof(insn)) ? 0 : le32_to_cpu(insn);
 }
 
-/* Has it no record, at @at? KASAN may think that what is on a page ends before that does. */
-static __no_sanitize_address bool has_no_record(const __le32 *at)
+/* mov x9, x30: what comes before a call of a tracer, which then puts x30 back */
+#define BEFORE_TRACER	0xaa1e03e9
+
+/**
+ * kf_kleaf_is_bare() - has a place of a function no record, for certain?
+ * @pc:		it, which is executed now
+ *
+ * Nothing but the code there tells it, and it is the same whether tracers are on or off. (KASAN may
+ * think that what is on a page ends before that does.)
+ *
+ * Return: false, too, where it cannot be told.
+ */
+__no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc)
 {
-	const unsigned long page = (unsigned long)at & PAGE_MASK;
+	const unsigned long page = pc & PAGE_MASK;
+	const __le32 *at = (const __le32 *)pc;
 	enum says says;
 	unsigned int i;
 	u32 insn;
@@ -120,6 +132,8 @@ static __no_sanitize_address bool has_no_record(const __le32 *at)
 	for (i = 0; i < INSTRUCTIONS; i++) {
 		insn = insn_at(at, page);
 		says = ask(insn);
+		if (says == DONT_KNOW && is_bl(insn) && insn_at(at - 1, page) == BEFORE_TRACER)
+			says = NOTHING;
 		if (says != NOTHING)
 			return says == NO_RECORD;
 		at += is_b(insn) ? sign_extend32(insn, 25) : 1;
@@ -135,15 +149,11 @@ static __no_sanitize_address bool has_no_record(const __le32 *at)
  */
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
-	const unsigned long pc = regs->pc;
-	unsigned long lr = regs->regs[LR];
+	const unsigned long pc = regs->pc, link = kf_kleaf_link(regs);
 
-	/* Firmware (EFI) runs in the lower half, whose tables may have been switched away. */
-	if (!(lr & pc & BIT(55)) || !has_no_record((const __le32 *)pc))
+	if (!link || !kf_kleaf_is_bare(pc))
 		return 0;
-	/* It may have been signed (paciasp), or be used otherwise before the record is made. */
-	lr |= -BIT(VA_BITS_MIN - 1);
-	return lr - pc + SZ_2G < SZ_4G && is_behind_call(lr) ? lr : 0;
+	return link - pc + SZ_2G < SZ_4G && kf_kleaf_is_behind_call(link) ? link : 0;
 }
 
 #elif defined(CONFIG_X86_64)
@@ -279,7 +289,7 @@ static unsigned long return_address(const struct pt_regs *regs, unsigned int abo
 		return 0;
 	state.ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
 	/* The kernel's text, or a module's: all that is exported to ask for that */
-	return unwind_get_return_address(&state) && is_behind_call(state.ip) ? state.ip : 0;
+	return unwind_get_return_address(&state) && kf_kleaf_is_behind_call(state.ip) ? state.ip : 0;
 }
 
 __no_kmsan_checks unsigned long kf_kleaf_caller(const struct pt_regs *regs)

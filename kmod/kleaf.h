@@ -24,6 +24,35 @@
 
 #include "frames.h"
 
+#ifdef CONFIG_ARM64
+
+#include <linux/bits.h>
+#include <asm/memory.h>
+
+#define KF_KLEAF_LR	30U
+
+/* An address of the kernel that may have been signed (paciasp), as it was before */
+static __always_inline unsigned long kf_kleaf_unsigned(unsigned long address)
+{
+	return address | -BIT(VA_BITS_MIN - 1);
+}
+
+/*
+ * What the link register has, as an address of the kernel: it may be used otherwise. 0: there is none,
+ * or firmware runs (EFI), in the lower half, whose tables may have been switched away.
+ */
+static __always_inline unsigned long kf_kleaf_link(const struct pt_regs *regs)
+{
+	const unsigned long lr = regs->regs[KF_KLEAF_LR];
+
+	return lr & regs->pc & BIT(55) ? kf_kleaf_unsigned(lr) : 0;
+}
+
+bool kf_kleaf_is_bare(unsigned long pc);
+bool kf_kleaf_is_behind_call(unsigned long address);
+
+#endif
+
 #if defined(CONFIG_ARM64) || (defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_FRAME_POINTER))
 
 unsigned long kf_kleaf_caller(const struct pt_regs *regs);

@@ -8,49 +8,17 @@
 #define KF_KPLACE_H
 
 #include <linux/compiler.h>
-#include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/stddef.h>
 
+#include "kown.h"
 #include "ksteps.h"
 
 #ifdef KF_HAVE_ORC_STATE
-
-/*
- * Of a stack: what is not to be read may be poisoned, which is not for us to find out. Its task is
- * what was interrupted: nobody writes there meanwhile.
- */
-static __always_inline unsigned long kf_kstack_word(unsigned long address)
-{
-#ifdef CONFIG_KASAN
-	return READ_ONCE_NOCHECK(*(unsigned long *)address);
-#else
-	return *(unsigned long *)address;
-#endif
-}
 
 /* Where a walk is */
 struct kf_place {
 	unsigned long ip, sp, bp;
 };
-
-/* The task's own stack */
-struct kf_bounds {
-	unsigned long low, high;
-};
-
-static __always_inline struct kf_bounds kf_own_stack(void)
-{
-	unsigned long low = (unsigned long)task_stack_page(current);
-
-	return (struct kf_bounds){ low, low + THREAD_SIZE };
-}
-
-/* May a walk begin with that stack pointer? */
-static __always_inline bool kf_is_on(const struct kf_bounds *stack, unsigned long sp)
-{
-	return sp >= stack->low && sp < stack->high && !(sp % sizeof(long));
-}
 
 /* Are these the registers with which the task came from user mode? */
 static __always_inline bool kf_is_entry(unsigned long regs)

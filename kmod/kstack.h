@@ -9,7 +9,8 @@
  * Where another interrupt, or a fault, is in the middle of a stack, only the unwinder
  * tells so: what was interrupted there is an address more by one, see kflame_rec_stack.
  * Where that unwinder is ORC, kstack_learnt.c takes the same steps without it, and
- * leaves to it what it does not know.
+ * leaves to it what it does not know. On arm64 kstack_records.c does that instead of
+ * stack_trace_save(). What both learn is the session's, see klearn.h.
  *
  * Context: the timer's hard interrupt, interrupts off.
  */
@@ -26,8 +27,8 @@
 /* What struct kf_kwalk counts. Each stack is one of the first three. */
 enum {
 	KF_KWALK_LEARNT,	/* walked by learnt steps */
-	KF_KWALK_OTHER_STACK,	/* left to the unwinder: not on the task's own stack */
-	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, BPF's code */
+	KF_KWALK_OTHER_STACK,	/* left to the kernel: not on the task's own stack */
+	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, what is not learnt */
 	KF_KWALK_STEPS,		/* steps learnt */
 	KF_KWALK_TOLD,		/* learn_check: told by their callers, of those that were learnt */
 	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
@@ -40,7 +41,7 @@ struct kf_table;
 /**
  * struct kf_kwalk - what walks of kernel stacks need on a CPU
  * @steps:	what the session has learnt; NULL where it learns nothing
- * @chains:	the table that callers may be told by, see kchain.h, or NULL
+ * @chains:	the table that callers may be told by, see kchain.h and krecords.h, or NULL
  * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
  *		nothing was walked. 0: none was found
  * @whole:	out, where walks are by @steps: what was walked may be told by its callers from now on
@@ -74,10 +75,12 @@ typedef void kf_kstack_fn(struct pt_regs *regs, unsigned long handler, u32 depth
 kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
 
-/* Needs kf_kwalk.steps. The second is what the first is, unless learn_check is on. */
+/*
+ * Needs kf_kwalk.steps; NULL where nothing is learnt. The second is what the first is, unless
+ * learn_check is on.
+ */
 kf_kstack_fn *kf_kstack_learnt(void);
 kf_kstack_fn kf_kstack_by_steps;
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
-void kf_kstack_report(const struct kf_ksteps *k, const u64 *count);
 
 #endif

@@ -270,17 +270,6 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 
 /* ------------------------------------------------------------ learn_check */
 
-static bool same_frames(const struct kf_frames *a, const struct kf_frames *b)
-{
-	return a->is.word == b->is.word && !memcmp(a->ip, b->ip, sizeof(*a->ip) * a->is.nr);
-}
-
-static void copy_frames(struct kf_frames *to, const struct kf_frames *from)
-{
-	to->is = from->is;
-	memcpy(to->ip, from->ip, sizeof(*from->ip) * from->is.nr);
-}
-
 /*
  * As a sample is walked that nobody checks: by its callers, or by steps. It is stored by its frames
  * all the same.
@@ -289,14 +278,10 @@ static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_re
 					  struct kf_frames *f)
 {
 	const u32 like = w->chains ? kf_kchain_told(w, regs) : 0;
-	const struct kf_stack *s;
 
 	if (!like)
 		return walk(w, regs, depth, f);
-	s = &w->chains->stacks[like - 1];
-	f->is = s->is;
-	kf_stack_copy(w->chains, s, f->ip);
-	f->ip[0] = regs->ip;
+	kf_kcheck_copy(w->chains, like, regs->ip, f);
 	w->whole = false;
 	w->count[KF_KWALK_TOLD]++;
 	return KF_KWALK_LEARNT;
@@ -306,21 +291,13 @@ static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_re
 static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 					   struct kf_kwalk *w, struct kf_frames *f)
 {
-	struct kf_frames *other = this_cpu_ptr(w->steps->other);
+	struct kf_frames *other = this_cpu_ptr(w->steps->check.other);
 	int as = walk_quickly(w, regs, depth, other);
 
 	w->count[as]++;
 	kf_kstack_unwind()(regs, handler, depth, w, f);
-	if (as != KF_KWALK_LEARNT)
-		return;
-	if (same_frames(f, other))
-		return;
-	w->whole = false;
-	w->count[KF_KWALK_DIFFERS]++;
-	if (test_and_set_bit(0, &w->steps->differs))
-		return;
-	copy_frames(&w->steps->first[0], other);
-	copy_frames(&w->steps->first[1], f);
+	if (as == KF_KWALK_LEARNT && !kf_kcheck_same(&w->steps->check, w, other, f))
+		w->whole = false;
 }
 
 kf_kstack_fn *kf_kstack_learnt(void)
@@ -328,38 +305,7 @@ kf_kstack_fn *kf_kstack_learnt(void)
 	return kf_ksteps_checked() ? kstack_check : kf_kstack_by_steps;
 }
 
-static void report_frames(const char *how, const struct kf_frames *f)
-{
-	u32 i;
-
-	pr_warn("kflame: %s: %u frames, end %u\n", how, f->is.nr, f->is.end);
-	for (i = 0; i < f->is.nr; i++)
-		pr_warn("kflame:   %pS\n", (void *)(unsigned long)f->ip[i]);
-}
-
-/**
- * kf_kstack_report() - log what came of learning; may sleep
- * @k:		the session's, which was stopped
- * @count:	KF_KWALK_*, of all CPUs
- *
- * With learn_check how many walks by learnt steps differed, and the first one that did; what
- * was left to the unwinder, and why, only for who debugs the module (dyndbg=+p).
- */
-void kf_kstack_report(const struct kf_ksteps *k, const u64 *count)
-{
-	pr_debug("kflame: kernel stacks: %llu by %llu learnt steps; left to the unwinder: %llu on another stack, %llu odd\n",
-		 count[KF_KWALK_LEARNT], count[KF_KWALK_STEPS],
-		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_ODD]);
-	if (kf_ksteps_checked())
-		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu told by their callers\n",
-			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
-	if (!k->differs)
-		return;
-	report_frames("by learnt steps", &k->first[0]);
-	report_frames("by the unwinder", &k->first[1]);
-}
-
-#else
+#elif !defined(CONFIG_ARM64)
 
 kf_kstack_fn *kf_kstack_learnt(void)
 {
@@ -373,10 +319,6 @@ void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
 }
 
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
-{
-}
-
-void kf_kstack_report(const struct kf_ksteps *k, const u64 *count)
 {
 }
 

@@ -15,27 +15,6 @@
 #include "ksteps.h"
 #include "ustack_arch.h"
 
-static bool wanted, checked;
-
-bool kf_ksteps_wanted(void)
-{
-	return wanted;
-}
-
-bool kf_ksteps_checked(void)
-{
-	return checked;
-}
-
-/* What a session's steps take; 0 where nothing is learnt. */
-size_t kf_ksteps_bytes(void)
-{
-	if (!wanted)
-		return 0;
-	return sizeof(struct kf_ksteps) +
-	       (checked ? sizeof(struct kf_frames) * num_possible_cpus() : 0);
-}
-
 #ifdef KF_HAVE_ORC_STATE
 
 #include <asm/unwind.h>
@@ -62,16 +41,21 @@ size_t kf_ksteps_bytes(void)
  */
 int __init kf_ksteps_init(bool learn, bool check)
 {
-	wanted = learn;
-	checked = learn && check;
-	return wanted ? kf_ktext_init() : 0;
+	kf_ksteps_want(learn, check);
+	return learn ? kf_ktext_init() : 0;
 }
 
 /* When no session is there any more */
 void kf_ksteps_exit(void)
 {
-	if (wanted)
+	if (kf_ksteps_wanted())
 		kf_ktext_exit();
+}
+
+/* What a session's steps take */
+size_t kf_ksteps_bytes(void)
+{
+	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
 }
 
 /* Of a cache's first places: in the second ones is nothing of modules. */
@@ -117,12 +101,9 @@ struct kf_ksteps *kf_ksteps_create(void)
 			 sizeof(k->regs[i]) / sizeof(u64));
 		k->regs[i].bp = (unsigned long)&k->tags[AT_BP + i];
 	}
-	if (checked) {
-		k->other = alloc_percpu_gfp(struct kf_frames, GFP_KERNEL | __GFP_NOWARN);
-		if (!k->other) {
-			kvfree(k);
-			return NULL;
-		}
+	if (kf_kcheck_alloc(&k->check)) {
+		kvfree(k);
+		return NULL;
 	}
 	kf_ktext_start(&k->text, forget);
 	return k;
@@ -134,8 +115,13 @@ void kf_ksteps_destroy(struct kf_ksteps *k)
 	if (!k)
 		return;
 	kf_ktext_stop(&k->text);
-	free_percpu(k->other);
+	kf_kcheck_free(&k->check);
 	kvfree(k);
+}
+
+const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
+{
+	return &k->check;
 }
 
 /*
@@ -305,26 +291,6 @@ u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *lear
 	if (!kf_in_image(ip) && kf_ktext_is_over(&k->text, generation))
 		WRITE_ONCE(*place, KF_STEP_ODD);
 	return step;
-}
-
-#else
-
-int __init kf_ksteps_init(bool learn, bool check)
-{
-	return 0;
-}
-
-void kf_ksteps_exit(void)
-{
-}
-
-struct kf_ksteps *kf_ksteps_create(void)
-{
-	return NULL;
-}
-
-void kf_ksteps_destroy(struct kf_ksteps *k)
-{
 }
 
 #endif

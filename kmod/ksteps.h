@@ -29,8 +29,12 @@
 #include <asm/ptrace.h>
 
 #include "compat/compat.h"
-#include "frames.h"
+#include "klearn.h"
 #include "ktext.h"
+
+#ifdef KF_HAVE_ORC_STATE
+
+#include <asm/pgtable_types.h>
 
 /*
  * Sampled addresses are any instructions of hot code, return addresses are those of calls on
@@ -58,22 +62,15 @@
  * @regs:	all registers say where in @tags they point to; bp of the second a word further;
  *		written at START only
  * @text:	what is code of modules
- * @differs:	learn_check: a walk that differed was kept in @first, or is being
- * @first:	the first one, as learnt and as the unwinder has it; complete once the session
- *		was stopped
- * @other:	learn_check: scratch of each CPU, else NULL
+ * @check:	learn_check
  */
 struct kf_ksteps {
 	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
 	u64 called[1 << KF_STEPS_CALLED_BITS];
 	unsigned long tags[KF_STEPS_TAGS];
 	struct pt_regs regs[2];
-#ifdef KF_HAVE_ORC_STATE
 	struct kf_ktext text;
-#endif
-	unsigned long differs;
-	struct kf_frames first[2];
-	struct kf_frames __percpu *other;
+	struct kf_kcheck check;
 };
 
 /*
@@ -106,18 +103,7 @@ static __always_inline unsigned long kf_step_saved(u64 step)
 	return step >> KF_STEP_SAVED_SHIFT & KF_STEP_SAVED;
 }
 
-int kf_ksteps_init(bool learn, bool check);
-void kf_ksteps_exit(void);
-bool kf_ksteps_wanted(void);
-bool kf_ksteps_checked(void);
-size_t kf_ksteps_bytes(void);
-struct kf_ksteps *kf_ksteps_create(void);
-void kf_ksteps_destroy(struct kf_ksteps *k);
 u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt);
-
-#ifdef KF_HAVE_ORC_STATE
-
-#include <asm/pgtable_types.h>
 
 /* Where the kernel's image may be, wherever it was moved to; then come modules and their like. */
 #define KF_IMAGE_START	__START_KERNEL_map

@@ -10,7 +10,7 @@
 #include "builtin.h"
 #include "clock.h"
 #include "device.h"
-#include "ksteps.h"
+#include "klearn.h"
 #include "memory.h"
 #include "session.h"
 #include "ucheck.h"
@@ -39,7 +39,7 @@ MODULE_PARM_DESC(text, "autostart: cat gives folded text for flamegraph.pl, not 
 
 static bool learn = true;
 module_param(learn, bool, 0444);
-MODULE_PARM_DESC(learn, "use what was learnt from samples before: steps of the kernel's unwinder (ORC), stacks that were there");
+MODULE_PARM_DESC(learn, "use what was learnt from samples before: steps of the kernel's unwinder, stacks that were there");
 
 static bool learn_check;
 module_param(learn_check, bool, 0444);

@@ -23,7 +23,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "dump.h"
-#include "kchain.h"
+#include "ktold.h"
 #include "sample.h"
 #include "session.h"
 #include "ustack.h"
@@ -97,9 +97,9 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
 		return false;
 	w->chains = c->guess.table;
-	w->like = likely(c->tells) ? kf_kchain_told(w, s->regs) : 0;
+	w->like = likely(c->tells) ? kf_kstack_told(w, s->regs) : 0;
 	if (likely(w->like)) {
-		c->kframes.ip[0] = s->regs->ip;
+		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_LEARNT]++;
 		return true;
 	}

@@ -323,7 +323,7 @@ static void report_walks(struct kf_session *s)
 		for (i = 0; i < KF_NR_KWALK; i++)
 			count[i] += per_cpu_ptr(s->cpu, cpu)->kwalk.count[i];
 	if (s->steps)
-		kf_kstack_report(s->steps, count);
+		kf_kcheck_report(kf_ksteps_check(s->steps), count);
 	for_each_possible_cpu(cpu)
 		differ |= kf_ucheck_report(per_cpu_ptr(s->cpu, cpu)->ucheck, cpu, !differ);
 }

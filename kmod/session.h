@@ -68,7 +68,7 @@
 #include "frames.h"
 #include "held.h"
 #include "kstack.h"
-#include "ksteps.h"
+#include "klearn.h"
 #include "records.h"
 #include "ring.h"
 #include "table.h"

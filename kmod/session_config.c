@@ -8,6 +8,7 @@
 #include <linux/nodemask.h>
 #include <linux/topology.h>
 
+#include "klearn.h"
 #include "memory.h"
 #include "reader.h"
 #include "session.h"
@@ -28,7 +29,7 @@ static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 /* Are steps of kernel stacks learnt? */
 bool kf_learns_steps(const struct kflame_config *cfg)
 {
-	return kf_ksteps_wanted() && cfg->kway == KFLAME_KWAY_UNWIND &&
+	return kf_ksteps_wanted() && cfg->kway == KF_KWAY_LEARNT &&
 	       !(cfg->flags & KFLAME_CF_NO_KSTACK);
 }
 

@@ -26,7 +26,7 @@
 #define STACK		32u
 #define FRAMES_PER_ENTRY 28u
 #define STACKS_PER_ENTRY 2u
-#define TABLE		128u
+#define TABLE		160u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
 #define CPU		(sizeof(struct kflame_cpu) + 10648u)
@@ -38,8 +38,9 @@
 #define KNOWN		(1024u * 64u)
 #define CHAINS		(128u * 1024u)
 #define TABLES		(65536u * 32u + 8192u * 16u)
-/* Learnt steps of kernel stacks, where the unwinder is ORC */
+/* What is learnt of kernel stacks, where the unwinder is ORC, and on arm64 */
 #define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
+#define RECORDS		(8192u * 8u + 16384u * 8u + 8224u)
 
 /* CPUs or nodes of "0-3,8"; 0 where that is no such list */
 static uint64_t count_list(const char *text)
@@ -95,7 +96,7 @@ static uint64_t table_bytes(void)
 	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
 			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
 	stacks = entries * STACKS_PER_ENTRY;
-	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 3) + stacks * (STACK + 4 * 4) +
+	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 8) + stacks * (STACK + 4 * 4) +
 		PAGE - 1) / PAGE * PAGE;
 }
 
@@ -119,6 +120,13 @@ static bool is_orc(const struct doctor *d)
 	return is;
 }
 
+static uint64_t learnt_bytes(const struct doctor *d)
+{
+	if (!strcmp(d->machine, "aarch64"))
+		return RECORDS;
+	return is_orc(d) ? STEPS : 0;
+}
+
 /* What the module would say; 0 where the CPUs are not known */
 static uint64_t estimate(const struct doctor *d, uint64_t possible)
 {
@@ -131,7 +139,7 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible)
 	/* Kernels without NUMA have no nodes to show, and one node */
 	return table_bytes() * (sampled + (nodes ? nodes : 1)) +
 	       (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER + TABLES +
-	       (is_orc(d) ? STEPS : 0);
+	       learnt_bytes(d);
 }
 
 /* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */

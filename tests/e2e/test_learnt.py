@@ -6,7 +6,7 @@ import signal
 
 from harness import (bearable, check, folded, info, load, note, raw_info, record, run, scratch,
                      start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
-from learnt import (checked, counters, load_checking, needs_orc, same_both_ways,
+from learnt import (checked, counters, load_checking, needs_learning, same_both_ways,
                     user_stacks_same)
 
 # calls by pointers and returns of many kinds, signals, plugins that come and go
@@ -15,7 +15,7 @@ CHAINS = os.path.join(BUILD, "tests/unwind/omit/chains")
 
 @test("learnt steps give the unwinder's stacks, under a mixed load and while modules come and go")
 def mixed():
-    needs_orc()
+    needs_learning()
     module = os.path.join(TEST_MODULES, "torture/borrow/borrow.ko")
     cycle = "while :; do insmod %s pid=$$; rmmod borrow; sleep 0.1; done 2>/dev/null"
     start(["/bin/sh", "-c", cycle % module])
@@ -33,7 +33,7 @@ def frames(size):
 
 @test("of modules, too: a stack in one is walked by learnt steps")
 def in_module():
-    needs_orc()
+    needs_learning()
     module, knob = frames("small")
     load_checking()
     run(["insmod", module])
@@ -71,7 +71,7 @@ def run_one(size):
 # Red, with thousands of stacks that differ, when kf_ktext's forget() is not called
 @test("of a module that went nothing is kept: the next one has other frames at the same addresses")
 def replaced():
-    needs_orc()
+    needs_learning()
     load_checking()
     path = scratch("learnt-replaced.data")
     recorder = start([KFLAME, "record", "-a", "-F", str(bearable(4999)), "--budget", "0",

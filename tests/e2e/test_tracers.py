@@ -10,7 +10,7 @@ int3 in __schedule(), where by then the call was again that was to be there).
 import os
 
 from harness import check, run, start, test, Skipped
-from learnt import checked, needs_orc
+from learnt import checked, needs_learning
 
 TRACING = "/sys/kernel/tracing"
 # Where the load spends its time, and whose return address is replaced there
@@ -48,7 +48,7 @@ def traceable(names):
 
 @test("learnt steps give the unwinder's stacks while function_graph is switched on and off")
 def switched():
-    needs_orc()
+    needs_learning()
     needs_tracing("available_filter_functions")
     if not has_graph():
         raise Skipped("this kernel has no function_graph tracer")
@@ -66,7 +66,7 @@ def switched():
 
 @test("likewise where return probes and function_graph have replaced return addresses")
 def replaced():
-    needs_orc()
+    needs_learning()
     needs_tracing("available_filter_functions")
     needs_tracing("kprobe_events")
     probes = "".join("r:learnt/%s %s\n" % (name, name) for name in traceable(PROBED))

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kown.h - the kernel stack of the task that was interrupted
+ *
+ * Its task is what was interrupted, so nobody writes there meanwhile; and it is there as long as
+ * the task is. What is read lies on it, whatever registers and frames say: who reads sees to that
+ * by kf_bounds. Context: as kstack.h.
+ */
+#ifndef KF_KOWN_H
+#define KF_KOWN_H
+
+#include <linux/compiler.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+/* Of that stack: what is not to be read may be poisoned, which is not for us to find out. */
+static __always_inline unsigned long kf_kstack_word(unsigned long address)
+{
+#ifdef CONFIG_KASAN
+	return READ_ONCE_NOCHECK(*(unsigned long *)address);
+#else
+	return *(unsigned long *)address;
+#endif
+}
+
+/* The task's own stack */
+struct kf_bounds {
+	unsigned long low, high;
+};
+
+static __always_inline struct kf_bounds kf_own_stack(void)
+{
+	unsigned long low = (unsigned long)task_stack_page(current);
+
+	return (struct kf_bounds){ low, low + THREAD_SIZE };
+}
+
+/* May a walk begin with that stack pointer? */
+static __always_inline bool kf_is_on(const struct kf_bounds *stack, unsigned long sp)
+{
+	return sp >= stack->low && sp < stack->high && !(sp % sizeof(long));
+}
+
+#endif

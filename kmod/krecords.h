@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * krecords.h - kernel stacks by frame records (arm64), without stack_trace_save()
+ *
+ * That walks the frames of the interrupt that samples first, and asks of each frame on which of
+ * some stacks it lies. But as long as a walk is on the task's own stack, it is a list: each
+ * record has the address of the next one, and a return address; the last one is that of the entry
+ * from user mode, or of the thread's begin. Only one thing is not in these words: what tracers and
+ * return probes put in place of a return address, and the kernel knows instead. So a return address
+ * is not taken for one before stack_trace_save() has shown just that for a record which held it:
+ * then it is plain, and will ever be, as what tracers put there is in the kernel's image, at a few
+ * addresses that stay what they are. All else is left to stack_trace_save(), and learnt from that.
+ *
+ * Who comes by callers that a stack of the table has compares them with that as it reads them, and
+ * is done: these were plain. A chain is looked for by its first caller; the first one that is another
+ * tells where else to look, since up to there all are the same.
+ *
+ * Of the interrupted place it is learnt whether it has a record at all (kleaf.h), if it is in the
+ * kernel's image. Code of modules and BPF comes and goes, so there it is found out each time.
+ *
+ * Ownership: of struct kf_ksteps: the session's, from START to destroy; all its CPUs read and
+ * write it. No lock: what is learnt is one word, which says itself of which address it is.
+ * Context: hard interrupt, interrupts off.
+ */
+#ifndef KF_KRECORDS_H
+#define KF_KRECORDS_H
+
+#ifdef CONFIG_ARM64
+
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "kleaf.h"
+#include "klearn.h"
+#include "kown.h"
+#include "kstack.h"
+#include "table.h"
+
+/* Some two thousand of the former are in use on a busy machine, and some ten thousand of the latter. */
+#define KF_RETURNS_BITS	13
+#define KF_PLACES_BITS	14
+
+/* Instructions lie at multiples of four, so an address has room for what is known of it. */
+#define KF_RETURN_PLAIN	1UL	/* a record held it, and stack_trace_save() had it */
+#define KF_RETURN_CALL	2UL	/* a call ends before it */
+#define KF_PLACE_BARE	1UL	/* no record there */
+#define KF_PLACE_OTHER	2UL	/* there is one, or it cannot be told */
+
+/**
+ * struct kf_ksteps - what is learnt of kernel stacks, of one session
+ * @returns:	return addresses, and KF_RETURN_*
+ * @places:	interrupted addresses of the kernel's image, and KF_PLACE_*
+ * @check:	learn_check
+ */
+struct kf_ksteps {
+	unsigned long returns[1 << KF_RETURNS_BITS];
+	unsigned long places[1 << KF_PLACES_BITS];
+	struct kf_kcheck check;
+};
+
+/* The only place where what is known of an address may be */
+static __always_inline unsigned long *kf_address_place(unsigned long *cache, unsigned int bits,
+						       unsigned long address)
+{
+	return &cache[(u32)(address >> 2) * 0x61c88647U >> (32 - bits)];
+}
+
+static __always_inline unsigned long *kf_return_place(struct kf_ksteps *k, unsigned long address)
+{
+	return kf_address_place(k->returns, KF_RETURNS_BITS, address);
+}
+
+static __always_inline bool kf_return_is(struct kf_ksteps *k, unsigned long address,
+					 unsigned long what)
+{
+	return (READ_ONCE(*kf_return_place(k, address)) & (~3UL | what)) == (address | what);
+}
+
+/* One that is signed where the kernel signs them, as it was before */
+static __always_inline unsigned long kf_kernel_address(unsigned long signed_one)
+{
+	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) ? kf_kleaf_unsigned(signed_one) : signed_one;
+}
+
+/* The record that a walk ends at */
+static __always_inline unsigned long kf_last_record(void)
+{
+	return (unsigned long)task_pt_regs(current)->stackframe;
+}
+
+/* Is there a record, and nothing below that comes later? @low: it is to lie above this */
+static __always_inline bool kf_is_kernel_record(unsigned long fp, unsigned long low,
+						const struct kf_bounds *stack)
+{
+	return fp >= low && fp <= stack->high - 16 && !(fp % 16);
+}
+
+static __always_inline unsigned long kf_record_return(unsigned long fp)
+{
+	return kf_kernel_address(kf_kstack_word(fp + sizeof(long)));
+}
+
+/*
+ * Not an address: this place is left to stack_trace_save(). It is what a call returned to just now, with no
+ * call before it: a trampoline, and who is its caller only the kernel knows.
+ */
+#define KF_LEAF_ODD	(~0UL)
+
+/* Before 5.11 the record of a thread's begin is the one that leads to none. */
+static __always_inline bool kf_is_last(unsigned long fp, unsigned long last)
+{
+	return fp == last || !fp;
+}
+
+unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs);
+
+/* As kf_kleaf_caller(), or KF_LEAF_ODD */
+static __always_inline unsigned long kf_krecords_leaf(struct kf_ksteps *k,
+						      const struct pt_regs *regs)
+{
+	const unsigned long known = READ_ONCE(*kf_address_place(k->places, KF_PLACES_BITS, regs->pc));
+	unsigned long link;
+
+	if (likely(known == (regs->pc | KF_PLACE_OTHER)))
+		return 0;
+	if (likely(known == (regs->pc | KF_PLACE_BARE))) {
+		link = kf_kleaf_link(regs);
+		if (!link || likely(kf_return_is(k, link, KF_RETURN_CALL)))
+			return link;
+	}
+	return kf_krecords_ask(k, regs);
+}
+
+/*
+ * Are these the callers from @fp on? @caller: one without a record, that is before these, or 0
+ * @other: out, if not: the first caller that is another, or 0
+ */
+static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, unsigned long caller,
+					    unsigned long fp, const struct kf_bounds *stack,
+					    unsigned long *other)
+{
+	const unsigned long last = kf_last_record();
+	const struct kf_stack *s;
+	const u64 *was, *end;
+	unsigned long next, ret;
+
+	*other = 0;
+	if (unlikely(!like))
+		return false;
+	s = &t->stacks[like - 1];
+	was = &t->frames[s->first] + 1;
+	end = was + s->is.nr - 1;
+	if (caller && caller != *was++)
+		return false;
+	for (; likely(was < end); was++) {
+		ret = kf_record_return(fp);
+		if (unlikely(ret != *was)) {
+			*other = ret;
+			return false;
+		}
+		next = kf_kstack_word(fp);
+		if (kf_is_last(next, last))
+			return was + 1 == end;
+		if (unlikely(!kf_is_kernel_record(next, fp + 16, stack)))
+			return false;
+		fp = next;
+	}
+	return false;
+}
+
+u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
+		      unsigned long fp, unsigned long other);
+
+/* As kf_kstack_told() */
+static __always_inline u32 kf_krecords_told(struct kf_kwalk *w, const struct pt_regs *regs)
+{
+	const struct kf_bounds stack = kf_own_stack();
+	const unsigned long fp = regs->regs[29];
+	unsigned long caller, first, other;
+	u32 like;
+
+	if (unlikely(!kf_is_on(&stack, regs->sp) || !kf_is_kernel_record(fp, regs->sp, &stack) ||
+		     fp == kf_last_record()))
+		return 0;
+	caller = kf_krecords_leaf(w->steps, regs);
+	if (unlikely(caller == KF_LEAF_ODD))
+		return 0;
+	first = caller ?: kf_record_return(fp);
+	like = *kf_table_chain_place(w->chains, first, 0);
+	if (likely(kf_krecords_are(w->chains, like, caller, fp, &stack, &other)))
+		return like;
+	return other ? kf_krecords_other(w->chains, first, caller, fp, other) : 0;
+}
+
+#endif
+
+#endif

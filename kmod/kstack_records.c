@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kstack_records.c - kernel stacks by frame records, see krecords.h
+ *
+ * The same frames as those of kstack_save.c, or else the walk is its.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+
+#include <kflame.h>
+#include "klearn.h"
+#include "krecords.h"
+#include "kstack.h"
+#include "table.h"
+
+/* ------------------------------------------------------------ the kernel's image */
+
+/* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
+static struct {
+	unsigned long low, size;
+} image __ro_after_init;
+
+static bool is_in_image(unsigned long address)
+{
+	return address - image.low < image.size;
+}
+
+/* Of a symbol, and of no module's: NAME+OFFSET/SIZE, without brackets behind it */
+static bool __init is_named_of_image(unsigned long address)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(name, address);
+	return strchr(name, '+') && !strchr(name, '[');
+}
+
+/*
+ * No bounds of the image are exported. It is in one piece, and has a name for every address of its
+ * code; what lies beyond that code, and has a name, too, is data of the image, or belongs to a module.
+ */
+static void __init find_image(void)
+{
+	const unsigned long inside = (unsigned long)sprint_symbol & -SZ_64K;
+	unsigned long low = inside, high = inside;
+
+	if (!is_named_of_image(inside))
+		return;
+	while (inside - low < SZ_128M && is_named_of_image(low - SZ_64K))
+		low -= SZ_64K;
+	while (high - inside < SZ_128M && is_named_of_image(high + SZ_64K))
+		high += SZ_64K;
+	image.low = low;
+	image.size = high - low;
+}
+
+/* ------------------------------------------------------------ what is learnt */
+
+/**
+ * kf_ksteps_init() - set what new sessions do, once, at load
+ * @learn:	learn
+ * @check:	and walk each stack both ways
+ *
+ * Return: 0.
+ */
+int __init kf_ksteps_init(bool learn, bool check)
+{
+	kf_ksteps_want(learn && kf_kstack_save(), check);
+	if (learn)
+		find_image();
+	return 0;
+}
+
+void kf_ksteps_exit(void)
+{
+}
+
+size_t kf_ksteps_bytes(void)
+{
+	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
+}
+
+/**
+ * kf_ksteps_create() - nothing learnt yet
+ *
+ * Context: may sleep. The memory, kf_ksteps_bytes(), is accounted by the caller, see memory.h.
+ * Return: NULL without memory.
+ */
+struct kf_ksteps *kf_ksteps_create(void)
+{
+	struct kf_ksteps *k = kvzalloc(sizeof(*k), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+
+	if (k && kf_kcheck_alloc(&k->check)) {
+		kvfree(k);
+		return NULL;
+	}
+	return k;
+}
+
+/* Takes NULL; the caller proves that no CPU walks by it any more. */
+void kf_ksteps_destroy(struct kf_ksteps *k)
+{
+	if (!k)
+		return;
+	kf_kcheck_free(&k->check);
+	kvfree(k);
+}
+
+const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
+{
+	return &k->check;
+}
+
+/**
+ * kf_krecords_ask() - find out what kf_krecords_leaf() did not know
+ * @k:		the session's
+ * @regs:	interrupted registers, of kernel mode
+ *
+ * Return: as that.
+ */
+unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs)
+{
+	unsigned long link, *place;
+	bool bare;
+
+	/* So it is at the first instruction of a trampoline each time: it is never learnt. */
+	if (kf_kleaf_link(regs) == regs->pc && !kf_kleaf_is_behind_call(regs->pc))
+		return KF_LEAF_ODD;
+	bare = kf_kleaf_is_bare(regs->pc);
+	if (is_in_image(regs->pc))
+		WRITE_ONCE(*kf_address_place(k->places, KF_PLACES_BITS, regs->pc),
+			   regs->pc | (bare ? KF_PLACE_BARE : KF_PLACE_OTHER));
+	link = bare ? kf_kleaf_caller(regs) : 0;
+	if (link && is_in_image(link)) {
+		place = kf_return_place(k, link);
+		WRITE_ONCE(*place, link | KF_RETURN_CALL |
+			   (kf_return_is(k, link, KF_RETURN_PLAIN) ? KF_RETURN_PLAIN : 0));
+	}
+	return link;
+}
+
+static void learn_return(struct kf_kwalk *w, unsigned long ret)
+{
+	struct kf_ksteps *k = w->steps;
+
+	if (kf_return_is(k, ret, KF_RETURN_PLAIN))
+		return;
+	w->count[KF_KWALK_STEPS]++;
+	WRITE_ONCE(*kf_return_place(k, ret), ret | KF_RETURN_PLAIN |
+		   (kf_return_is(k, ret, KF_RETURN_CALL) ? KF_RETURN_CALL : 0));
+}
+
+/*
+ * @f is what stack_trace_save() had from @regs on: learn which addresses are what their records held,
+ * up to the first that is not.
+ */
+static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct kf_frames *f)
+{
+	const struct kf_bounds stack = kf_own_stack();
+	const unsigned long last = kf_last_record();
+	unsigned long fp = regs->regs[29], low = regs->sp, ret;
+	u32 i;
+
+	if (!kf_is_on(&stack, regs->sp))
+		return;
+	ret = kf_krecords_leaf(w->steps, regs);
+	if (ret == KF_LEAF_ODD)
+		return;
+	i = ret ? 2 : 1;
+	for (; i < f->is.nr && fp != last && kf_is_kernel_record(fp, low, &stack); i++) {
+		ret = kf_record_return(fp);
+		if (ret != f->ip[i])
+			break;
+		learn_return(w, ret);
+		low = fp + 16;
+		fp = kf_kstack_word(fp);
+	}
+}
+
+/* ------------------------------------------------------------ walks */
+
+/*
+ * Walk. @f: its first frame is there
+ * Return: what it is to be counted as: KF_KWALK_LEARNT, or why @f is not to be used.
+ */
+static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struct kf_frames *f)
+{
+	const struct kf_bounds stack = kf_own_stack();
+	const unsigned long last = kf_last_record();
+	unsigned long fp = regs->regs[29], low = regs->sp, ret;
+	u64 *to = f->ip, *const full = f->ip + depth;
+	u32 end = KFLAME_END_COMPLETE;
+
+	w->whole = false;
+	if (!kf_is_on(&stack, regs->sp))
+		return KF_KWALK_OTHER_STACK;
+	*to++ = regs->pc;
+	ret = kf_krecords_leaf(w->steps, regs);
+	if (ret == KF_LEAF_ODD)
+		return KF_KWALK_ODD;
+	if (ret && to < full)
+		*to++ = ret;
+	else if (ret)
+		end = KFLAME_END_DEPTH;
+	for (; end == KFLAME_END_COMPLETE && fp != last; fp = kf_kstack_word(fp)) {
+		if (!fp && low != regs->sp)
+			break;
+		if (!kf_is_kernel_record(fp, low, &stack))
+			return KF_KWALK_ODD;
+		ret = kf_record_return(fp);
+		if (!kf_return_is(w->steps, ret, KF_RETURN_PLAIN))
+			return KF_KWALK_ODD;
+		if (to == full)
+			end = KFLAME_END_DEPTH;
+		else
+			*to++ = ret;
+		low = fp + 16;
+	}
+	w->whole = end == KFLAME_END_COMPLETE && low != regs->sp;
+	f->is = kf_shape(KFLAME_STACK_KERNEL, to - f->ip, end, KF_NO_CANDIDATE);
+	return KF_KWALK_LEARNT;
+}
+
+void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
+			struct kf_kwalk *w, struct kf_frames *f)
+{
+	int as = walk(w, regs, depth, f);
+
+	w->count[as]++;
+	if (likely(as == KF_KWALK_LEARNT))
+		return;
+	kf_kstack_save()(regs, handler, depth, w, f);
+	learn(w, regs, f);
+}
+
+/* The second chance of kf_krecords_told() */
+noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
+			       unsigned long fp, unsigned long other)
+{
+	const u32 like = *kf_table_chain_place(t, first, other);
+	const struct kf_bounds stack = kf_own_stack();
+
+	return kf_krecords_are(t, like, caller, fp, &stack, &other) ? like : 0;
+}
+
+/**
+ * kf_kstack_note() - tell a stack by its callers from now on
+ * @w:		of this CPU; @w->whole is set
+ * @regs:	where it was walked from just now
+ * @t:		the table; the caller owns it
+ * @stack:	the stack's number there
+ *
+ * By its first caller, but where another stack with that is: by where they part.
+ * Context: hard interrupt, interrupts off.
+ */
+void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
+{
+	const unsigned long fp = regs->regs[29], caller = kf_krecords_leaf(w->steps, regs);
+	const unsigned long first = caller ?: kf_record_return(fp);
+	const struct kf_bounds own = kf_own_stack();
+	u32 *hint = kf_table_chain_place(t, first, 0);
+	unsigned long other;
+
+	if (!kf_krecords_are(t, *hint, caller, fp, &own, &other) && other)
+		hint = kf_table_chain_place(t, first, other);
+	*hint = t->stacks[stack - 1].like;
+}
+
+/* ------------------------------------------------------------ learn_check */
+
+/* As a sample is walked that nobody checks. It is stored by its frames all the same. */
+static int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
+			struct kf_frames *f)
+{
+	const u32 like = w->chains ? kf_krecords_told(w, regs) : 0;
+
+	if (!like)
+		return walk(w, regs, depth, f);
+	kf_kcheck_copy(w->chains, like, regs->pc, f);
+	w->whole = false;
+	w->count[KF_KWALK_TOLD]++;
+	return KF_KWALK_LEARNT;
+}
+
+/* Both ways; @f: as the kernel has it. */
+static void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
+			 struct kf_kwalk *w, struct kf_frames *f)
+{
+	struct kf_frames *other = this_cpu_ptr(w->steps->check.other);
+	int as = walk_quickly(w, regs, depth, other);
+
+	w->count[as]++;
+	kf_kstack_save()(regs, handler, depth, w, f);
+	if (as != KF_KWALK_LEARNT)
+		learn(w, regs, f);
+	else if (!kf_kcheck_same(&w->steps->check, w, other, f))
+		w->whole = false;
+}
+
+kf_kstack_fn *kf_kstack_learnt(void)
+{
+	return kf_ksteps_checked() ? kstack_check : kf_kstack_by_steps;
+}
