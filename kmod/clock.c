@@ -7,8 +7,12 @@
 
 #include "clock.h"
 
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86)
 #include <asm/cpufeature.h>
+#elif defined(CONFIG_ARM64)
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/preempt.h>
 #endif
 
 /* For mult to fit; there is no slower one. */
@@ -16,17 +20,55 @@
 
 struct kf_clock kf_clock __ro_after_init = { .mult = 1U << KF_CLOCK_SHIFT };
 
+#if defined(CONFIG_X86)
+
+static u32 __init counter_khz(void)
+{
+	/* That of a virtual machine is made to be constant by who runs it. */
+	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return 0;
+	return tsc_khz;
+}
+
+#elif defined(CONFIG_ARM64)
+
+#define TRIAL_US	200
+
+/* What firmware has written there may be wrong; the kernel may know better (clock-frequency of its node). */
+static u32 __init counter_khz(void)
+{
+	u32 khz = read_sysreg(cntfrq_el0) / MSEC_PER_SEC;
+	u64 counted, told, ns;
+
+	preempt_disable();
+	ns = ktime_get_raw_ns();
+	counted = kf_counter();
+	udelay(TRIAL_US);
+	counted = kf_counter() - counted;
+	ns = ktime_get_raw_ns() - ns;
+	preempt_enable();
+	told = div_u64(ns * khz, USEC_PER_SEC);
+	return counted - told + told / 16 <= told / 8 ? khz : 0;
+}
+
+#else
+
+static u32 __init counter_khz(void)
+{
+	return 0;
+}
+
+#endif
+
 /**
  * kf_clock_init() - choose one, once, at load
  */
 void __init kf_clock_init(void)
 {
-#ifdef CONFIG_X86
-	/* That of a virtual machine is made to be constant by who runs it. */
-	if (tsc_khz < MIN_KHZ || !(boot_cpu_has(X86_FEATURE_CONSTANT_TSC) ||
-			  boot_cpu_has(X86_FEATURE_HYPERVISOR)))
+	u32 khz = counter_khz();
+
+	if (khz < MIN_KHZ)
 		return;
-	kf_clock.mult = div_u64((u64)USEC_PER_SEC << KF_CLOCK_SHIFT, tsc_khz);
-	kf_clock.khz = tsc_khz;
-#endif
+	kf_clock.mult = div_u64((u64)USEC_PER_SEC << KF_CLOCK_SHIFT, khz);
+	kf_clock.khz = khz;
 }

@@ -3,9 +3,9 @@
  * clock.h - how long something takes on one CPU, by the cheapest clock there is
  *
  * For differences of a moment: how long a sample took, and whether a timer is on time. On x86 that
- * is the TSC, where its rate is known and does not change, or a hypervisor is there to see to that:
- * an instruction, where sched_clock(), which reads it as well, takes thirty. Elsewhere it is
- * sched_clock().
+ * is the TSC, where its rate is known and does not change, or a hypervisor is there to see to that;
+ * on arm64 the counter of the architecture's timer: an instruction, where sched_clock(), which reads
+ * it as well, takes thirty to fifty. Elsewhere it is sched_clock().
  *
  * A difference may be anything when the machine slept, or moved, meanwhile. Who asks must live
  * with that.
@@ -18,8 +18,10 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_X86
+#if defined(CONFIG_X86)
 #include <asm/tsc.h>
+#elif defined(CONFIG_ARM64)
+#include <asm/sysreg.h>
 #endif
 
 /* The fastest TSC has 5 cycles a nanosecond. */
@@ -28,7 +30,7 @@
 /**
  * struct kf_clock - written once, at load
  * @mult:	nanoseconds of a unit, times 2^KF_CLOCK_SHIFT
- * @khz:	of the TSC, whose cycle is the unit; 0: a nanosecond is
+ * @khz:	of the counter, whose step is the unit; 0: a nanosecond is
  */
 struct kf_clock {
 	u32 mult;
@@ -39,14 +41,22 @@ extern struct kf_clock kf_clock;
 
 void kf_clock_init(void);
 
+/* It may err where a CPU's timer does (errata), as all differences may. */
+static __always_inline u64 kf_counter(void)
+{
+#if defined(CONFIG_X86)
+	return rdtsc();
+#elif defined(CONFIG_ARM64)
+	return read_sysreg(cntvct_el0);
+#else
+	return 0;
+#endif
+}
+
 /* Now, in units of its own */
 static __always_inline u64 kf_clock_read(void)
 {
-#ifdef CONFIG_X86
-	if (likely(kf_clock.khz))
-		return rdtsc();
-#endif
-	return sched_clock();
+	return likely(kf_clock.khz) ? kf_counter() : sched_clock();
 }
 
 /* Nanoseconds of a difference of two readings, to 0.1 %; one of an hour may overflow. */

@@ -99,14 +99,20 @@ static __always_inline enum says ask(u32 insn)
 	return NOTHING;
 }
 
-/* What is executed now is on @page; what is not to be read elsewhere is zero, which is udf. */
-static __always_inline u32 insn_at(const __le32 *at, unsigned long page)
+/*
+ * @page: of code that was read before, at first that of what is executed now; out: of this. What is not
+ * to be read is zero, which is udf.
+ */
+static __always_inline u32 insn_at(const __le32 *at, unsigned long *page)
 {
 	__le32 insn;
 
-	if (likely(((unsigned long)at & PAGE_MASK) == page))
+	if (likely(((unsigned long)at & PAGE_MASK) == *page))
 		return le32_to_cpu(READ_ONCE(*at));
-	return copy_from_kernel_nofault(&insn, at, sizeof(insn)) ? 0 : le32_to_cpu(insn);
+	if (copy_from_kernel_nofault(&insn, at, sizeof(insn)))
+		return 0;
+	*page = (unsigned long)at & PAGE_MASK;
+	return le32_to_cpu(insn);
 }
 
 /* mov x9, x30: what comes before a call of a tracer, which then puts x30 back */
@@ -123,16 +129,16 @@ static __always_inline u32 insn_at(const __le32 *at, unsigned long page)
  */
 __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc)
 {
-	const unsigned long page = pc & PAGE_MASK;
+	unsigned long page = pc & PAGE_MASK;
 	const __le32 *at = (const __le32 *)pc;
 	enum says says;
 	unsigned int i;
 	u32 insn;
 
 	for (i = 0; i < INSTRUCTIONS; i++) {
-		insn = insn_at(at, page);
+		insn = insn_at(at, &page);
 		says = ask(insn);
-		if (says == DONT_KNOW && is_bl(insn) && insn_at(at - 1, page) == BEFORE_TRACER)
+		if (says == DONT_KNOW && is_bl(insn) && insn_at(at - 1, &page) == BEFORE_TRACER)
 			says = NOTHING;
 		if (says != NOTHING)
 			return says == NO_RECORD;

@@ -76,16 +76,16 @@ static __always_inline bool kf_return_is(struct kf_ksteps *k, unsigned long addr
 	return (READ_ONCE(*kf_return_place(k, address)) & (~3UL | what)) == (address | what);
 }
 
-/* One that is signed where the kernel signs them, as it was before */
+/* One that may be signed, as it was before. (Before 5.14 the kernel has no option of its own for that.) */
 static __always_inline unsigned long kf_kernel_address(unsigned long signed_one)
 {
-	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH_KERNEL) ? kf_kleaf_unsigned(signed_one) : signed_one;
+	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH) ? kf_kleaf_unsigned(signed_one) : signed_one;
 }
 
 /* The record that a walk ends at */
 static __always_inline unsigned long kf_last_record(void)
 {
-	return (unsigned long)task_pt_regs(current)->stackframe;
+	return (unsigned long)&task_pt_regs(current)->stackframe;
 }
 
 /* Is there a record, and nothing below that comes later? @low: it is to lie above this */

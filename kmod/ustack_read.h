@@ -51,7 +51,7 @@ static __always_inline bool kf_is_record(unsigned long fp, unsigned long span)
 
 /* A word, from an address that kf_is_user(). */
 #define KF_READ_WORD(addr, word, fault)						\
-	unsafe_get_user(word, (unsigned long __user *)(addr), fault)
+	kf_unsafe_get_user(word, (unsigned long __user *)(addr), fault)
 
 /* Two words of a frame record: the caller's frame pointer, the return address. */
 #define KF_READ_RECORD(fp, next, ret, fault)					\

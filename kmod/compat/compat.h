@@ -111,6 +111,24 @@ static inline void kf_irq_work_sync(struct irq_work *work)
 #endif
 }
 
+/*
+ * arm64 has unsafe_get_user() since 6.11 ("arm64: start using 'asm goto' for get_user() when
+ * available"). Before, it is __get_user(): access_ok() and the tags of a pointer are looked at again for each
+ * word, at three times the cost.
+ */
+#ifdef KF_HAVE_RAW_GET_USER
+#define kf_unsafe_get_user(x, ptr, label)					\
+do {										\
+	int __kf_err = 0;							\
+										\
+	__raw_get_user(x, uaccess_mask_ptr(ptr), __kf_err);			\
+	if (unlikely(__kf_err))							\
+		goto label;							\
+} while (0)
+#else
+#define kf_unsafe_get_user(x, ptr, label)	unsafe_get_user(x, ptr, label)
+#endif
+
 /* arm64 has no name for it before 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()") */
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE_64
