@@ -28,7 +28,7 @@
  * were (the session's work wakes the reader as often): what a reader that is killed
  * had not read yet is no more than that.
  */
-#define KF_DRAIN_JIFFIES	(5 * HZ)
+#define KF_DRAIN_JIFFIES	(10 * HZ)
 
 struct kf_session;
 struct kf_snapshot;

@@ -244,9 +244,10 @@ struct kf_session {
 
 #define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
 #define KF_MAX_PERIOD_NS	NSEC_PER_SEC
-/* Default entries of a table: as many as samples in two seconds, within these. */
+/* Default entries of a table: as many as samples in four seconds, within these. */
+#define KF_DEFAULT_ENTRIES_NS	(4 * NSEC_PER_SEC)
 #define KF_DEFAULT_ENTRIES_MIN	2048UL
-#define KF_DEFAULT_ENTRIES_MAX	16384UL
+#define KF_DEFAULT_ENTRIES_MAX	32768UL
 #define KF_GAP_NS		(100 * NSEC_PER_MSEC)
 
 struct kf_session *kf_session_create(void);

@@ -13,7 +13,7 @@
 #include "reader.h"
 #include "session.h"
 
-#define SAMPLES_PER_ENTRY	4U
+#define SAMPLES_PER_ENTRY	2U
 
 /* A kernel that has no way to walk its stacks can do without. */
 static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
@@ -101,7 +101,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 /* The more samples are added up before they are told, the less a sample costs. */
 static u32 default_entries(u64 period_ns)
 {
-	u64 n = div64_u64(2 * NSEC_PER_SEC, period_ns);
+	u64 n = div64_u64(KF_DEFAULT_ENTRIES_NS, period_ns);
 
 	return roundup_pow_of_two(clamp_t(u64, n, KF_DEFAULT_ENTRIES_MIN,
 					  KF_DEFAULT_ENTRIES_MAX));

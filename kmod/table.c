@@ -12,14 +12,17 @@
 #include "table.h"
 
 /*
- * Room for frames: 28 an entry on average, where most share those of others, and some for
+ * Room for frames: 14 an entry on average, where most share those of others, and some for
  * small tables, in which a few deep stacks are no average.
  */
-#define FRAMES_PER_ENTRY	28U
+#define FRAMES_PER_ENTRY	14U
 #define FRAMES_MIN		4096U
 
-/* An entry brings at most one new kernel and one new user stack. */
-#define STACKS_PER_ENTRY	2U
+/*
+ * An entry brings at most one new kernel and one new user stack: room for one an entry, as most bring
+ * fewer, and for both where a table is small.
+ */
+#define STACKS_MIN		2048U
 
 struct layout {
 	u32 stacks, frames;
@@ -33,12 +36,12 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 {
 	size_t at = sizeof(struct kf_table);
 
-	l->stacks = entries * STACKS_PER_ENTRY;
+	l->stacks = max(entries, min(entries * 2, STACKS_MIN));
 	l->frames = max(entries * FRAMES_PER_ENTRY, FRAMES_MIN);
 	/* Twice as many slots as things: probing stays short, and always ends. */
 	l->entry_slots = roundup_pow_of_two(entries * 2);
 	l->stack_slots = roundup_pow_of_two(l->stacks * 2);
-	/* One for each thing, and some to spare: what has to share one is looked for in vain. */
+	/* One for each thing that there is before the mark, and some to spare: who shares one looks in vain. */
 	l->hints = roundup_pow_of_two(entries) << KF_TABLE_MORE_HINTS;
 	l->few_hints = l->hints >> KF_TABLE_MORE_HINTS;
 
@@ -228,6 +231,15 @@ static u32 keep_frames(struct kf_table *t, const u64 *ip, u32 nr)
 	return first;
 }
 
+/* One stack more. Return: its number. */
+static u32 add_stack(struct kf_table *t, const struct kf_stack *s)
+{
+	t->stacks[t->nr_stacks++] = *s;
+	if (t->nr_stacks * 2 >= t->max_stacks)
+		WRITE_ONCE(t->past_mark, true);
+	return t->nr_stacks;
+}
+
 /**
  * kf_table_find_stack() - what kf_table_stack() does where the hint is another one: by all frames
  * @t:		the table
@@ -247,11 +259,9 @@ u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 		return kf_table_find_like(t, *like, at);
 	if (next > t->max_stacks || t->max_frames - t->nr_frames < is.nr)
 		return 0;
-	t->stacks[next - 1] = (struct kf_stack){
+	*like = add_stack(t, &(struct kf_stack){
 		.is = is, .ip = at, .first = keep_frames(t, ip, is.nr), .like = next,
-	};
-	t->nr_stacks = next;
-	*like = next;
+	});
 	*find_at(t, next, at) = next;
 	return next;
 }
@@ -268,16 +278,12 @@ u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
 {
 	const struct kf_stack *first = &t->stacks[like - 1];
 	u32 *place = find_at(t, like, ip);
-	const u32 next = t->nr_stacks + 1;
 
-	if (*place || next > t->max_stacks)
-		return *place;
-	t->stacks[next - 1] = (struct kf_stack){
-		.is = first->is, .ip = ip, .first = first->first, .like = like,
-	};
-	t->nr_stacks = next;
-	*place = next;
-	return next;
+	if (!*place && t->nr_stacks < t->max_stacks)
+		*place = add_stack(t, &(struct kf_stack){
+			.is = first->is, .ip = ip, .first = first->first, .like = like,
+		});
+	return *place;
 }
 
 /**

@@ -133,7 +133,7 @@ struct kf_table {
 #define KF_TABLE_MAX_ENTRIES	(1U << 20)
 #define KF_TABLE_MIN_SAMPLES	256U
 /* Hints for stacks are so many powers of two more than those for chains and entries. */
-#define KF_TABLE_MORE_HINTS	2
+#define KF_TABLE_MORE_HINTS	1
 
 size_t kf_table_bytes(u32 entries, u32 samples);
 struct kf_table *kf_table_create(u32 entries, u32 samples, int node);

@@ -19,13 +19,12 @@
 #define MAX_KALLSYMS	(64u << 20)
 
 /* kmod/session.h, table.c and table.h */
-#define SECONDS		2u
+#define SECONDS		4u
 #define MIN_ENTRIES	2048u
-#define MAX_ENTRIES	16384u
+#define MAX_ENTRIES	32768u
 #define ENTRY		80u
 #define STACK		32u
-#define FRAMES_PER_ENTRY 28u
-#define STACKS_PER_ENTRY 2u
+#define FRAMES_PER_ENTRY 14u
 #define TABLE		160u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
@@ -91,13 +90,13 @@ static uint64_t round_up(uint64_t n)
 
 static uint64_t table_bytes(void)
 {
-	uint64_t entries = SECONDS * 1000000000ull / RECORD_PERIOD_NS, stacks;
+	uint64_t entries = SECONDS * 1000000000ull / RECORD_PERIOD_NS;
 
 	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
 			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
-	stacks = entries * STACKS_PER_ENTRY;
-	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + 4 * 8) + stacks * (STACK + 4 * 4) +
-		PAGE - 1) / PAGE * PAGE;
+	/* As many stacks; of slots and hints ten for both */
+	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + STACK + 4 * 10) + PAGE - 1) /
+	       PAGE * PAGE;
 }
 
 /*
