@@ -65,7 +65,8 @@ struct kf_kpart {
 /**
  * struct kf_kchain - the callers of a stack behind the first one
  * @generation:	of modules
- * @ip:		the first caller, 0 where its callers could not be written down
+ * @ip:		the first caller; 0 where its callers could not be written down: then its part is one
+ *		that lies on no stack
  * @regs:	by the last base, where the registers of user mode lie; KF_KCHAIN_NONE: the thread
  *		began there
  * @pad:	so are parts

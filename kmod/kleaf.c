@@ -115,33 +115,48 @@ static __always_inline u32 insn_at(const __le32 *at, unsigned long *page)
 	return le32_to_cpu(insn);
 }
 
+/* brk #4 to #7: a probe stands there now (arch/arm64/include/asm/brk-imm.h) */
+static __always_inline bool is_probe(u32 insn)
+{
+	return is_one(insn, 0xffffff9f, 0xd4200080);
+}
+
 /* mov x9, x30: what comes before a call of a tracer, which then puts x30 back */
 #define BEFORE_TRACER	0xaa1e03e9
 
 /**
  * kf_kleaf_is_bare() - has a place of a function no record, for certain?
  * @pc:		it, which is executed now
+ * @nr:		out: of so many instructions from there on that is the answer; 0: it is no lasting one
  *
  * Nothing but the code there tells it, and it is the same whether tracers are on or off. (KASAN may
  * think that what is on a page ends before that does.)
  *
  * Return: false, too, where it cannot be told.
  */
-__no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc)
+__no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
 {
 	unsigned long page = pc & PAGE_MASK;
 	const __le32 *at = (const __le32 *)pc;
 	enum says says;
-	unsigned int i;
-	u32 insn;
+	u32 insn, straight = 0, i;
 
+	*nr = 0;
+	/* As kf_kleaf_link(): what firmware executes is not to be read. */
+	if (!(pc & BIT(55)))
+		return false;
+	*nr = 1;
 	for (i = 0; i < INSTRUCTIONS; i++) {
 		insn = insn_at(at, &page);
 		says = ask(insn);
 		if (says == DONT_KNOW && is_bl(insn) && insn_at(at - 1, &page) == BEFORE_TRACER)
 			says = NOTHING;
-		if (says != NOTHING)
+		if (says != NOTHING) {
+			*nr = is_probe(insn) ? 0 : straight ?: i + 1;
 			return says == NO_RECORD;
+		}
+		if (is_b(insn) && !straight)
+			straight = i + 1;
 		at += is_b(insn) ? sign_extend32(insn, 25) : 1;
 	}
 	return false;
@@ -156,8 +171,9 @@ __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc)
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
 	const unsigned long pc = regs->pc, link = kf_kleaf_link(regs);
+	u32 nr;
 
-	if (!link || !kf_kleaf_is_bare(pc))
+	if (!link || !kf_kleaf_is_bare(pc, &nr))
 		return 0;
 	return link - pc + SZ_2G < SZ_4G && kf_kleaf_is_behind_call(link) ? link : 0;
 }

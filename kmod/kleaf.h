@@ -45,16 +45,16 @@ static __always_inline unsigned long kf_kleaf_link(const struct pt_regs *regs)
 {
 	const unsigned long lr = regs->regs[KF_KLEAF_LR];
 
-	return lr & regs->pc & BIT(55) ? kf_kleaf_unsigned(lr) : 0;
+	return lr & regs->pc & BIT(55) && !(lr % sizeof(u32)) ? kf_kleaf_unsigned(lr) : 0;
 }
 
-bool kf_kleaf_is_bare(unsigned long pc);
-bool kf_kleaf_is_behind_call(unsigned long address);
+bool kf_kleaf_is_bare(unsigned long pc, u32 *nr);
 
 #endif
 
 #if defined(CONFIG_ARM64) || (defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_FRAME_POINTER))
 
+bool kf_kleaf_is_behind_call(unsigned long address);
 unsigned long kf_kleaf_caller(const struct pt_regs *regs);
 
 #else

@@ -6,6 +6,7 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/init.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -30,6 +31,25 @@ bool kf_ksteps_wanted(void)
 bool kf_ksteps_checked(void)
 {
 	return checked;
+}
+
+/**
+ * kf_begins_function() - does a function of the image begin there?
+ * @ip:		an address of its code
+ *
+ * If it looks like a return address all the same, it is none: a trampoline's, put in place of another.
+ *
+ * Context: any; not inlined, as the name is long, and rarely needed.
+ * Return: true, too, where the kernel has no names and does not say.
+ */
+noinline bool kf_begins_function(unsigned long ip)
+{
+	char name[KSYM_SYMBOL_LEN];
+	const char *plus;
+
+	sprint_symbol(name, ip);
+	plus = strrchr(name, '+');
+	return !plus || !strncmp(plus, "+0x0/", 5);
 }
 
 /* What it takes beside the struct */

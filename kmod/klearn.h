@@ -39,6 +39,8 @@ void kf_ksteps_want(bool learn, bool check);
 bool kf_ksteps_wanted(void);
 bool kf_ksteps_checked(void);
 
+bool kf_begins_function(unsigned long ip);
+
 size_t kf_kcheck_bytes(void);
 int kf_kcheck_alloc(struct kf_kcheck *k);
 void kf_kcheck_free(struct kf_kcheck *k);

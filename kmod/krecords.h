@@ -16,10 +16,12 @@
  * tells where else to look, since up to there all are the same.
  *
  * Of the interrupted place it is learnt whether it has a record at all (kleaf.h), if it is in the
- * kernel's image. Code of modules and BPF comes and goes, so there it is found out each time.
+ * kernel's image: for sixteen instructions in a word, as the answer for one is that for those up to
+ * where it was found. Code of modules and BPF comes and goes, so there it is found out each time.
  *
  * Ownership: of struct kf_ksteps: the session's, from START to destroy; all its CPUs read and
- * write it. No lock: what is learnt is one word, which says itself of which address it is.
+ * write it. No lock: what is learnt is one word, which says itself of what it is, and where two
+ * CPUs write one at once, what one of them learnt is learnt again.
  * Context: hard interrupt, interrupts off.
  */
 #ifndef KF_KRECORDS_H
@@ -36,20 +38,23 @@
 #include "kstack.h"
 #include "table.h"
 
-/* Some two thousand of the former are in use on a busy machine, and some ten thousand of the latter. */
+/* Some two thousand of the former are in use on a busy machine; the latter are for a MiB of code. */
 #define KF_RETURNS_BITS	13
 #define KF_PLACES_BITS	14
 
 /* Instructions lie at multiples of four, so an address has room for what is known of it. */
 #define KF_RETURN_PLAIN	1UL	/* a record held it, and stack_trace_save() had it */
 #define KF_RETURN_CALL	2UL	/* a call ends before it */
+
+/* Code of which one word says what is known: which it is, from 1, and two bits an instruction */
+#define KF_BLOCK_BITS	6
 #define KF_PLACE_BARE	1UL	/* no record there */
 #define KF_PLACE_OTHER	2UL	/* there is one, or it cannot be told */
 
 /**
  * struct kf_ksteps - what is learnt of kernel stacks, of one session
  * @returns:	return addresses, and KF_RETURN_*
- * @places:	interrupted addresses of the kernel's image, and KF_PLACE_*
+ * @places:	blocks of the kernel's image, and KF_PLACE_* of each address
  * @check:	learn_check
  */
 struct kf_ksteps {
@@ -58,16 +63,51 @@ struct kf_ksteps {
 	struct kf_kcheck check;
 };
 
-/* The only place where what is known of an address may be */
-static __always_inline unsigned long *kf_address_place(unsigned long *cache, unsigned int bits,
-						       unsigned long address)
+/* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
+struct kf_image {
+	unsigned long low, size;
+};
+
+extern struct kf_image kf_image;
+
+static __always_inline bool kf_is_in_image(unsigned long address)
 {
-	return &cache[(u32)(address >> 2) * 0x61c88647U >> (32 - bits)];
+	return address - kf_image.low < kf_image.size;
 }
 
+/* Where what is known of a return address may be */
 static __always_inline unsigned long *kf_return_place(struct kf_ksteps *k, unsigned long address)
 {
-	return kf_address_place(k->returns, KF_RETURNS_BITS, address);
+	return &k->returns[(u32)(address >> 2) * 0x61c88647U >> (32 - KF_RETURNS_BITS)];
+}
+
+/* The block of an address of the image: its number, from 1 */
+static __always_inline unsigned long kf_block(unsigned long address)
+{
+	return ((address - kf_image.low) >> KF_BLOCK_BITS) + 1;
+}
+
+/* Where the word of a block may be */
+static __always_inline unsigned long *kf_block_place(struct kf_ksteps *k, unsigned long block)
+{
+	return &k->places[block % (1 << KF_PLACES_BITS)];
+}
+
+/* Where in that word an address has its bits */
+static __always_inline unsigned int kf_block_shift(unsigned long address)
+{
+	return (address - kf_image.low) % (1 << KF_BLOCK_BITS) / 2;
+}
+
+/* KF_PLACE_* of an address, 0 where it is not known */
+static __always_inline unsigned long kf_place_of(struct kf_ksteps *k, unsigned long address)
+{
+	unsigned long word;
+
+	if (unlikely(!kf_is_in_image(address)))
+		return 0;
+	word = READ_ONCE(*kf_block_place(k, kf_block(address)));
+	return word >> 32 == kf_block(address) ? word >> kf_block_shift(address) & 3 : 0;
 }
 
 static __always_inline bool kf_return_is(struct kf_ksteps *k, unsigned long address,
@@ -101,8 +141,8 @@ static __always_inline unsigned long kf_record_return(unsigned long fp)
 }
 
 /*
- * Not an address: this place is left to stack_trace_save(). It is what a call returned to just now, with no
- * call before it: a trampoline, and who is its caller only the kernel knows.
+ * Not an address: this place is left to stack_trace_save(). It is a trampoline, where what was called
+ * returned to just now, or the link register leads to one: who is the caller only the kernel knows.
  */
 #define KF_LEAF_ODD	(~0UL)
 
@@ -118,12 +158,12 @@ unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs);
 static __always_inline unsigned long kf_krecords_leaf(struct kf_ksteps *k,
 						      const struct pt_regs *regs)
 {
-	const unsigned long known = READ_ONCE(*kf_address_place(k->places, KF_PLACES_BITS, regs->pc));
+	const unsigned long known = kf_place_of(k, regs->pc);
 	unsigned long link;
 
-	if (likely(known == (regs->pc | KF_PLACE_OTHER)))
+	if (likely(known == KF_PLACE_OTHER))
 		return 0;
-	if (likely(known == (regs->pc | KF_PLACE_BARE))) {
+	if (likely(known == KF_PLACE_BARE)) {
 		link = kf_kleaf_link(regs);
 		if (!link || likely(kf_return_is(k, link, KF_RETURN_CALL)))
 			return link;

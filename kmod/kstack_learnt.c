@@ -170,7 +170,7 @@ static void note_saved(struct making *m, const struct kf_place *from, u64 step)
  * The rest of a walk: the same steps once more, and where they go.
  * Return: false if it cannot be written down.
  */
-static bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
+static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
 		 const struct kf_bounds *stack)
 {
 	u64 *learnt = &w->count[KF_KWALK_STEPS], step;
@@ -211,7 +211,8 @@ u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp
 }
 
 /* By its first caller, but where another chain with that is: by where they part. */
-static void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_bounds *stack,
+static __no_kmsan_checks
+void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_bounds *stack,
 			u32 like)
 {
 	u32 *hint = kf_table_chain_place(w->chains, p->ip, 0);
@@ -223,7 +224,7 @@ static void place_chain(struct kf_kwalk *w, const struct kf_place *p, const stru
 }
 
 /* Write down the callers from here on, or that they cannot be; @like: of what stack they are */
-static noinline void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like,
+static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like,
 				const struct kf_place *p, const struct kf_bounds *stack, u32 generation)
 {
 	const unsigned int head = sizeof(struct kf_kchain) / sizeof(u64);
@@ -231,12 +232,17 @@ static noinline void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like
 	unsigned int i;
 	u64 *to;
 
+	/* What lies on a stack is told by 16 bits, one of them a sign; how many, by eight. */
+	BUILD_BUG_ON(THREAD_SIZE > S16_MAX + 1UL || CHAIN_WORDS + KF_KCHAIN_STRIDE > U8_MAX);
 	m.chain = (struct kf_kchain){ .generation = generation };
 	m.nr = head;
-	if (make(&m, w, *p, stack))
+	if (make(&m, w, *p, stack)) {
 		m.chain.ip = p->ip;
-	else
-		m.nr = head; /* no caller is at 0 */
+	} else {
+		m.nr = head;
+		add_part(&m, 0);
+		m.part->extent = U16_MAX; /* no stack reaches so far: it never matches */
+	}
 	to = kf_table_add_calls(t, like, m.nr);
 	for (i = 0; to && i < m.nr; i++)
 		to[i] = m.words[i];

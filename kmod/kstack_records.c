@@ -19,23 +19,15 @@
 
 /* ------------------------------------------------------------ the kernel's image */
 
-/* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
-static struct {
-	unsigned long low, size;
-} image __ro_after_init;
+struct kf_image kf_image __ro_after_init;
 
-static bool is_in_image(unsigned long address)
-{
-	return address - image.low < image.size;
-}
-
-/* Of a symbol, and of no module's: NAME+OFFSET/SIZE, without brackets behind it */
+/* Of a symbol, and neither a module's nor BPF's: NAME+OFFSET/SIZE, without brackets behind it */
 static bool __init is_named_of_image(unsigned long address)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol(name, address);
-	return strchr(name, '+') && !strchr(name, '[');
+	return strchr(name, '+') && !strchr(name, '[') && strncmp(name, "bpf_", 4);
 }
 
 /*
@@ -53,8 +45,7 @@ static void __init find_image(void)
 		low -= SZ_64K;
 	while (high - inside < SZ_128M && is_named_of_image(high + SZ_64K))
 		high += SZ_64K;
-	image.low = low;
-	image.size = high - low;
+	kf_image = (struct kf_image){ .low = low, .size = high - low };
 }
 
 /* ------------------------------------------------------------ what is learnt */
@@ -114,6 +105,30 @@ const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
 	return &k->check;
 }
 
+/* No trampoline's, which a call may lie before, too */
+static bool is_return_address(unsigned long address)
+{
+	return kf_kleaf_is_behind_call(address) &&
+	       (!kf_is_in_image(address) || !kf_begins_function(address));
+}
+
+/* The same of all instructions from there on, as far as they are the image's */
+static void learn_places(struct kf_ksteps *k, unsigned long address, u32 nr, unsigned long what)
+{
+	unsigned long block, word, *place;
+	u32 i;
+
+	for (i = 0; i < nr && kf_is_in_image(address); i++, address += sizeof(u32)) {
+		block = kf_block(address);
+		place = kf_block_place(k, block);
+		word = READ_ONCE(*place);
+		if (word >> 32 != block)
+			word = block << 32;
+		word &= ~(3UL << kf_block_shift(address));
+		WRITE_ONCE(*place, word | what << kf_block_shift(address));
+	}
+}
+
 /**
  * kf_krecords_ask() - find out what kf_krecords_leaf() did not know
  * @k:		the session's
@@ -125,16 +140,17 @@ unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs)
 {
 	unsigned long link, *place;
 	bool bare;
+	u32 nr;
 
 	/* So it is at the first instruction of a trampoline each time: it is never learnt. */
-	if (kf_kleaf_link(regs) == regs->pc && !kf_kleaf_is_behind_call(regs->pc))
+	if (kf_kleaf_link(regs) == regs->pc && !is_return_address(regs->pc))
 		return KF_LEAF_ODD;
-	bare = kf_kleaf_is_bare(regs->pc);
-	if (is_in_image(regs->pc))
-		WRITE_ONCE(*kf_address_place(k->places, KF_PLACES_BITS, regs->pc),
-			   regs->pc | (bare ? KF_PLACE_BARE : KF_PLACE_OTHER));
+	bare = kf_kleaf_is_bare(regs->pc, &nr);
+	learn_places(k, regs->pc, nr, bare ? KF_PLACE_BARE : KF_PLACE_OTHER);
 	link = bare ? kf_kleaf_caller(regs) : 0;
-	if (link && is_in_image(link)) {
+	if (link && kf_is_in_image(link)) {
+		if (kf_begins_function(link))
+			return KF_LEAF_ODD;
 		place = kf_return_place(k, link);
 		WRITE_ONCE(*place, link | KF_RETURN_CALL |
 			   (kf_return_is(k, link, KF_RETURN_PLAIN) ? KF_RETURN_PLAIN : 0));
@@ -146,7 +162,7 @@ static void learn_return(struct kf_kwalk *w, unsigned long ret)
 {
 	struct kf_ksteps *k = w->steps;
 
-	if (kf_return_is(k, ret, KF_RETURN_PLAIN))
+	if (kf_return_is(k, ret, KF_RETURN_PLAIN) || ret % sizeof(u32))
 		return;
 	w->count[KF_KWALK_STEPS]++;
 	WRITE_ONCE(*kf_return_place(k, ret), ret | KF_RETURN_PLAIN |

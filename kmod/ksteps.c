@@ -3,7 +3,6 @@
  * ksteps.c - learning what the kernel's unwinder does, see ksteps.h
  */
 #include <linux/init.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -237,24 +236,12 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 			 saved * sizeof(long));
 }
 
-/* Not to be inlined: its name is long, and rarely needed. */
-static noinline bool begins_function(unsigned long ip)
-{
-	char name[KSYM_SYMBOL_LEN];
-	const char *plus;
-
-	sprint_symbol(name, ip);
-	plus = strrchr(name, '+');
-	/* A kernel without names does not say: nothing is learnt then. */
-	return !plus || !strncmp(plus, "+0x0/", 5);
-}
-
 static bool is_return_address(unsigned long ip)
 {
 	unsigned long code;
 
 	return !copy_from_kernel_nofault(&code, (void *)(ip - sizeof(code)), sizeof(code)) &&
-	       kf_after_call(code) && (!kf_in_image(ip) || !begins_function(ip));
+	       kf_after_call(code) && (!kf_in_image(ip) || !kf_begins_function(ip));
 }
 
 /**

@@ -31,7 +31,7 @@ MODULE_PARM_DESC(freq, "autostart: samples a second on each CPU, 1 to 20000");
 
 static uint entries;
 module_param(entries, uint, 0444);
-MODULE_PARM_DESC(entries, "autostart: distinct stacks a table holds (0: by freq, 2048 to 16384; at least eight times that in all)");
+MODULE_PARM_DESC(entries, "autostart: distinct stacks a table holds (0: by freq, 2048 to 32768; at least eight times that in all)");
 
 static bool text;
 module_param(text, bool, 0444);

@@ -154,7 +154,7 @@ static inline bool kf_table_past_mark(const struct kf_table *t)
 	return READ_ONCE(t->past_mark);
 }
 
-/* Is there room for what tells callers? It may not bring the mark nearer. */
+/* Is there room for what tells callers? It may not pass the mark. */
 static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
 {
 	return (t->nr_frames + words) * 2 < t->max_frames;

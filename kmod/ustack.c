@@ -120,17 +120,15 @@ no:
  * Is it the stack that was here the last time, as the table has it? Then nothing is copied, and
  * nothing has to be looked up. @g->place gets where it is to be told which one it was.
  */
-static __always_inline bool is_guessed(const struct by_fp *w, struct kf_guess *g,
-				       const struct kf_frames *f)
+static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
+				       struct kf_guess *g, const struct kf_frames *f)
 {
 	const union kf_shape same = kf_shape(KFLAME_STACK_USER, 0, 0, w->candidate);
 	const union kf_shape mask = kf_shape(U16_MAX, 0, 0, U16_MAX);
 	const struct kf_stack *s;
-	unsigned long ret = 0;
 	const u64 *was;
 
 	/* What is called at several places is told apart by the next caller. */
-	KF_READ_WORD(w->fp + sizeof(long), ret, absent);
 	g->place = kf_table_place(g->table, f->ip[0] + f->ip[w->nr - 1] + kf_strip_pac(ret), w->fp);
 	if (unlikely(!*g->place))
 		return false;
@@ -142,8 +140,6 @@ static __always_inline bool is_guessed(const struct by_fp *w, struct kf_guess *g
 		return false;
 	g->stack = *g->place;
 	return true;
-absent:
-	return false;
 }
 
 /* The walk proper, from one frame on, with the window open. */
@@ -158,7 +154,7 @@ static __always_inline void walk(struct pt_regs *regs, u32 depth, struct kf_leaf
 		.span = span,
 		.limit = (span + KF_USER_LOWEST) / sizeof(long),
 	};
-	unsigned long caller;
+	unsigned long caller, ret = 0;
 
 	if (likely(depth > 1)) {
 		caller = kf_leaf_candidate(regs, span, leaf);
@@ -167,12 +163,19 @@ static __always_inline void walk(struct pt_regs *regs, u32 depth, struct kf_leaf
 			f->ip[w.nr++] = caller;
 		}
 	}
-	if (w.fp < kf_user_lowest_fp(regs) || !kf_is_record(w.fp, span))
+	if (w.fp < kf_user_lowest_fp(regs) || !kf_is_record(w.fp, span)) {
 		f->is = kf_shape(KFLAME_STACK_USER, w.nr, end_with(w.fp), w.candidate);
-	else if (likely(g->table) && is_guessed(&w, g, f))
+		return;
+	}
+	/* What cannot be read here is not asked for again: a fault is dear. */
+	KF_READ_WORD(w.fp + sizeof(long), ret, fault);
+	if (likely(g->table) && is_guessed(&w, ret, g, f))
 		f->is = g->table->stacks[g->stack - 1].is;
 	else
 		f->is = walk_from(&w, depth, f);
+	return;
+fault:
+	f->is = kf_shape(KFLAME_STACK_USER, w.nr, KFLAME_END_FAULT, w.candidate);
 }
 
 /*
