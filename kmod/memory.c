@@ -24,9 +24,20 @@ void kf_memory_init(unsigned long cap_mib)
 		cap = min_t(u64, all / 8, 1ULL << 30);
 }
 
-/* Reserve; false: that would be more than the cap, nothing was reserved. */
+/**
+ * kf_memory_take() - reserve
+ * @bytes:	what is to be allocated now
+ *
+ * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
+ * OOM killer. So no request may take more than half of what is available, as /proc/meminfo has it.
+ *
+ * Return: false if that would be more than the cap, or too much of what there is: nothing was
+ * reserved.
+ */
 bool kf_memory_take(size_t bytes)
 {
+	if (bytes >> PAGE_SHIFT > si_mem_available() / 2)
+		return false;
 	if (atomic64_add_return(bytes, &used) <= cap)
 		return true;
 	atomic64_sub(bytes, &used);

@@ -4,8 +4,7 @@
  *
  * Memory is reserved here before it is allocated, and given back after it was
  * freed, so that a request that is too large is refused with an error, not with
- * the OOM killer.  May be called from any context that may not be interrupted
- * by itself: it is one atomic.
+ * the OOM killer.  May be called from any context: nothing is locked, nothing sleeps.
  */
 #ifndef KF_MEMORY_H
 #define KF_MEMORY_H

@@ -209,7 +209,7 @@ int device_start(int fd)
 	if (!err)
 		return 0;
 	if (err == -ENOMEM)
-		complain("the kernel has not enough free memory for the recording: ask for smaller tables (--entries) or fewer CPUs (-C)");
+		complain("the kernel has not enough free memory for the recording, which leaves at least half of it to others: end something, or ask for smaller tables (--entries) or fewer CPUs (-C)");
 	else
 		complain("the recording cannot be started: %s", strerror(-err));
 	return -1;

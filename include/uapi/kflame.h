@@ -302,6 +302,9 @@ struct kflame_stats {
  * @size:	sizeof(struct kflame_run)
  * @flags:	zero
  * @time_ns:	out: when
+ *
+ * START answers ENOMEM where the session's memory would exceed the cap by now, or is more
+ * than half of what is free.
  */
 struct kflame_run {
 	__u32 size;

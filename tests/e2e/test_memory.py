@@ -26,6 +26,16 @@ def available():
         return {line.split(":")[0]: int(line.split()[1]) << 10 for line in file}["MemAvailable"]
 
 
+def about(total):
+    """Entries of tables with which a session takes a part of total bytes, from 0.3 to 1.5."""
+    memory = []
+    for entries in (1 << 14, 1 << 15):
+        with Session() as session:
+            memory.append(session.configure(entries=entries)["memory"])
+    entry = (memory[1] - memory[0]) / (1 << 14)
+    return [round(total * part / 20 / entry) for part in range(6, 31)]
+
+
 @test("sessions when memory is nearly gone: refused with an error, no OOM kill")
 def pressure():
     load("memory_cap=4096")
@@ -38,7 +48,9 @@ def pressure():
         os.posix_fallocate(file.fileno(), 0, fill)
     refused = 0
     try:
-        for entries in (1 << 10, 1 << 14, 1 << 18, 1 << 20):
+        # some that are far too large, and some that would take nearly all, or just too much
+        sizes = [1 << 10, 1 << 14, *about(LEFT << 20), 1 << 20]
+        for entries in sizes:
             with Session() as session:
                 try:
                     session.configure(entries=entries)
@@ -49,9 +61,10 @@ def pressure():
                     refused += 1
     finally:
         os.unlink(hog)
-    note("%d of 4 were refused with %d MiB left" % (refused, LEFT))
+    note("%d of %d were refused with %d MiB left" % (refused, len(sizes), LEFT))
     check(kills() == before, "the OOM killer took %d" % (kills() - before))
     check(refused > 0, "a session of gigabytes was taken")
+    check(refused < len(sizes), "not even a small session was taken")
     check(info()["memory_used"] == 0, "memory was not given back", info())
     unload()
 
