@@ -26,7 +26,8 @@
 #include "ktold.h"
 #include "sample.h"
 #include "session.h"
-#include "ustack.h"
+#include "timer_tick.h"
+#include "ustack_fp.h"
 #include "uwalk.h"
 
 /* One sample on its way. All that takes it is inlined: its members are in registers. */
@@ -86,7 +87,8 @@ static __always_inline int unwanted(struct kf_session *session, const struct sam
 }
 
 /* Return: whether there is one: in c->kframes, or with its callers in c->kwalk.like. */
-static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s)
+static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
+					const struct kf_table *chains)
 {
 	struct kf_session *session = c->session;
 	struct kf_kwalk *w = &c->kwalk;
@@ -96,7 +98,7 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 		return false;
 	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
 		return false;
-	w->chains = c->guess.table;
+	w->chains = chains;
 	w->like = likely(c->tells) ? kf_kstack_told(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
@@ -146,7 +148,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		kf_ucheck_walk(c->ucheck, s->regs, space, whole ? config->udepth : 1, &c->leaf, g,
 			       &c->uframes);
 	else
-		kf_ustack(s->regs, space, whole ? config->udepth : 1, &c->leaf, g, &c->uframes);
+		kf_ustack_inline(s->regs, space, whole ? config->udepth : 1, &c->leaf, g,
+				 &c->uframes);
 	return true;
 }
 
@@ -310,7 +313,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	g->stack = 0;
 	describe(c, s->context);
 	if (likely(s->context != KFLAME_CTX_GAP)) {
-		has_kstack = walk_kernel(c, s);
+		has_kstack = walk_kernel(c, s, g->table);
 		if (!is_idle_task(current))
 			has_ustack = walk_user(c, s, g);
 	}
@@ -325,19 +328,9 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	return why;
 }
 
-/**
- * kf_sample() - take one sample
- * @c:		this CPU's part of the session
- * @regs:	interrupted registers, NULL if there are none
- * @handler:	return address of the timer callback
- * @weight_ns:	time that the sample stands for, by which @c->timer was forwarded
- * @late_ns:	the part of it that came late
- *
- * Context: hard interrupt, interrupts off, on the CPU of @c.
- */
-__no_kmsan_checks
-void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-	       u64 weight_ns, u64 late_ns)
+/* Take one sample, see kf_timer_tick(). On the CPU of @c. */
+static __always_inline void take_sample(struct kf_cpu *c, struct pt_regs *regs,
+					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	const u32 context = context_of(late_ns);
 	const struct sample s = {
@@ -373,4 +366,17 @@ void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
 
 	barrier();
 	WRITE_ONCE(c->busy, false);
+}
+
+/**
+ * kf_sample_fn() - callback of a session's timers
+ * @timer:	of this CPU
+ *
+ * Context: hard interrupt, interrupts off.
+ * Return: HRTIMER_RESTART: it was forwarded.
+ */
+__no_kmsan_checks
+enum hrtimer_restart kf_sample_fn(struct hrtimer *timer)
+{
+	return kf_timer_tick(timer, take_sample);
 }

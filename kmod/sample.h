@@ -5,12 +5,8 @@
 #ifndef KF_SAMPLE_H
 #define KF_SAMPLE_H
 
-#include <linux/types.h>
+#include <linux/hrtimer.h>
 
-struct kf_cpu;
-struct pt_regs;
-
-void kf_sample(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-	       u64 weight_ns, u64 late_ns);
+enum hrtimer_restart kf_sample_fn(struct hrtimer *timer);
 
 #endif

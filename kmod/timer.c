@@ -5,7 +5,6 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
-#include <asm/irq_regs.h>
 
 #include "clock.h"
 #include "compat/compat.h"
@@ -13,17 +12,11 @@
 #include "session.h"
 #include "timer.h"
 
-/* The mean follows a change within some 16 samples. */
-#define COST_SHIFT	4
-
-/* A sample this many times dearer than the mean: the vCPU was stolen meanwhile. */
-#define COST_OUTLIER	8
-
 /* The time is asked for at least each so many samples. */
 #define TRUSTED_SAMPLES	64
 
 /* One step is at most a doubling, so that a single odd sample does little; and back the same way. */
-static noinline void stretch(struct kf_cpu *c, u32 budget)
+void kf_timer_stretch(struct kf_cpu *c, u32 budget)
 {
 	u64 want = div_u64(c->cost_ns * 1000, budget);
 
@@ -36,42 +29,8 @@ static noinline void stretch(struct kf_cpu *c, u32 budget)
 	c->pace.trusted = 0;
 }
 
-/* Keep the handler within its budget of the CPU's time. */
-static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
-{
-	u32 budget = c->session->config.budget_permille;
-	u64 used, allowed;
-
-	if (!budget)
-		return;
-	/* The first one may be an outlier as well: begin within the budget. */
-	if (unlikely(!c->cost_ns))
-		c->cost_ns = min(cost, div_u64(c->period_ns * budget, 1000));
-	else if (likely(cost < c->cost_ns * COST_OUTLIER))
-		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> COST_SHIFT;
-	else
-		c->cost_ns += c->cost_ns >> COST_SHIFT;
-
-	used = c->cost_ns * 1000;
-	allowed = c->period_ns * budget;
-	if (unlikely(used > allowed || (used * 2 < allowed &&
-					c->period_ns > c->session->config.period_ns)))
-		stretch(c, budget);
-}
-
-/*
- * Has the timer expired about when it should, from a quarter of a period before to three quarters after
- * (what is earlier wraps around, and is far beyond), as far as this CPU's own clock tells? It need not
- * be exact: where it errs the timer is early or late by that, and catches up when the time is
- * asked for. Weights are exact all the same, see timer.h.
- */
-static __always_inline bool is_on_time(const struct kf_pace *p, u64 now)
-{
-	return p->trusted && now - p->due + p->period / 4 < p->period;
-}
-
 /* By the time, and by what the period is by now. Return: how far, a multiple of that. */
-static noinline u64 forward(struct kf_cpu *c)
+u64 kf_timer_forward(struct kf_cpu *c)
 {
 	struct kf_pace *p = &c->pace;
 	ktime_t before = hrtimer_get_expires(&c->timer);
@@ -90,43 +49,9 @@ static noinline u64 forward(struct kf_cpu *c)
 	return ktime_to_ns(ktime_sub(hrtimer_get_expires(&c->timer), before));
 }
 
-static enum hrtimer_restart timer_fn(struct hrtimer *timer)
-{
-	struct kf_cpu *c = container_of(timer, struct kf_cpu, timer);
-	u64 begin = kf_clock_read(), end, weight, late = 0, cost;
-	struct kf_pace *p = &c->pace;
-
-	lockdep_assert_irqs_disabled();
-	if (likely(is_on_time(p, begin))) {
-		p->trusted--;
-		p->due += p->period;
-		weight = p->period_ns;
-		hrtimer_add_expires_ns(timer, weight);
-	} else {
-		weight = forward(c);
-		late = weight > p->period_ns ? weight - p->period_ns : 0;
-	}
-
-	c->books.samples++;
-	c->books.weight_ns += weight;
-	if (unlikely(late))
-		c->books.missed += div64_u64(late, p->period_ns);
-
-	kf_sample(c, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
-
-	/* It may go back where a virtual machine moves. */
-	end = kf_clock_read();
-	cost = end > begin ? kf_clock_ns(end - begin) : 0;
-	c->books.handler_ns += cost;
-	if (unlikely(cost > c->books.handler_max_ns))
-		c->books.handler_max_ns = cost;
-	keep_budget(c, cost);
-	return HRTIMER_RESTART;
-}
-
 void kf_timer_init(struct kf_cpu *c)
 {
-	hrtimer_setup(&c->timer, timer_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_setup(&c->timer, kf_sample_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*

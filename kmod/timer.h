@@ -19,6 +19,8 @@
 struct kf_cpu;
 struct kflame_cpu;
 
+u64 kf_timer_forward(struct kf_cpu *c);
+void kf_timer_stretch(struct kf_cpu *c, u32 budget);
 void kf_timer_init(struct kf_cpu *c);
 void kf_timer_arm(struct kf_cpu *c);
 void kf_timer_disarm(struct kf_cpu *c);

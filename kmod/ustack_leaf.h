@@ -15,19 +15,49 @@
 
 #define KF_LEAF_AGAIN	64U
 
+/* Zero is how the ABIs mark the outermost frame, as frame pointer and as return address. */
+static __always_inline u32 kf_end_with(unsigned long word)
+{
+	return word ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
+}
+
+/*
+ * What the first record says. What cannot be read here is not asked for again: a fault is dear.
+ * Return: false: there is none, and @end says why.
+ */
+static __always_inline bool kf_read_first(struct pt_regs *regs, unsigned long span,
+					  unsigned long *ret, u32 *end)
+{
+	const unsigned long fp = kf_user_fp(regs);
+	unsigned long word = 0;
+
+	*ret = 0;
+	if (fp < kf_user_lowest_fp(regs) || !kf_is_record(fp, span)) {
+		*end = kf_end_with(fp);
+		return false;
+	}
+	KF_READ_WORD(fp + sizeof(long), word, fault);
+	*ret = kf_strip_pac(word);
+	return true;
+fault:
+	*end = KFLAME_END_FAULT;
+	return false;
+}
+
 /**
  * kf_leaf_candidate() - the candidate caller of a leaf
  * @regs:	registers of user mode
  * @span:	KF_USER_SPAN
+ * @ret:	the return address that its first frame record has, 0 if there is none
  * @leaf:	this CPU's
  *
  * Context: user access is open; inlined for that.
  * Return: a return address, which is the next frame if it is one; 0: there is none.
  */
 static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, unsigned long span,
-						       struct kf_leaf *leaf)
+						       unsigned long ret, struct kf_leaf *leaf)
 {
-	unsigned long fp = kf_user_fp(regs), ret = 0, cand = 0, code = 0;
+	unsigned long cand = 0, code = 0;
 
 	if (kf_candidate_on_stack) {
 		if (unlikely(!kf_is_user(regs->sp, span)))
@@ -36,12 +66,7 @@ static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, uns
 	} else {
 		cand = kf_candidate_in_register(regs);
 	}
-	if (!kf_is_user(cand, span))
-		return 0;
-	if (fp >= kf_user_lowest_fp(regs) && kf_is_record(fp, span))
-		KF_READ_WORD(fp + sizeof(long), ret, no_record);
-no_record:
-	if (cand == kf_strip_pac(ret))
+	if (!kf_is_user(cand, span) || cand == ret)
 		return 0;
 	if (cand == leaf->address && leaf->again && leaf->mm == current->mm) {
 		leaf->again--;

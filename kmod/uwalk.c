@@ -100,10 +100,14 @@ static __always_inline u32 go_by_rule(struct kf_uplace *p, const struct kflame_r
 static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned long span,
 				    struct kf_frames *f, struct kf_usteps *n)
 {
-	unsigned long caller;
+	unsigned long caller = 0, ret;
+	u32 end;
 
 	/* The caller of a leaf, which has no frame record. */
-	caller = p->regs && depth > 1 ? kf_leaf_candidate(p->regs, span, n->leaf) : 0;
+	if (p->regs && depth > 1) {
+		kf_read_first(p->regs, span, &ret, &end);
+		caller = kf_leaf_candidate(p->regs, span, ret, n->leaf);
+	}
 	if (caller) {
 		n->candidate = n->nr;
 		f->ip[n->nr++] = caller;
@@ -211,7 +215,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
  * @leaf:	this CPU's
  * @f:		has the first frame; gets the others and @f->is
  *
- * As kf_ustack(), which calls it. Opens the access window itself.
+ * As kf_ustack_inline(), which calls it. Opens the access window itself.
  */
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      struct kf_leaf *leaf, struct kf_frames *f)

@@ -2,10 +2,13 @@
 """What was learnt from samples before: stacks are the same as without."""
 
 import os
+import platform
+import re
 import signal
 
 from harness import (bearable, check, folded, info, load, note, raw_info, record, run, scratch,
-                     start, test, wait_until, workload, BUILD, KFLAME, PATIENCE, TEST_MODULES)
+                     start, test, torture, unload, wait_until, workload, BUILD, KFLAME, PATIENCE,
+                     Skipped, TEST_MODULES)
 from learnt import (checked, counters, load_checking, needs_learning, same_both_ways,
                     user_stacks_same)
 
@@ -88,6 +91,23 @@ def replaced():
     check(learnt > left, "most stacks were left to the unwinder: that shows little")
 
 
+@test("arm64: what is learnt of interrupted places is for all of the kernel's code")
+def whole_image():
+    if platform.machine() != "aarch64":
+        raise Skipped("of frame records only")
+    unload()
+    run(["dmesg", "-C"])
+    load("dyndbg=+p")
+    told = re.search(r"the kernel's image: 0x([0-9a-f]+) to 0x([0-9a-f]+)", run(["dmesg"]).stdout)
+    check(told, "it does not tell where the image is")
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        symbols = {name: int(at, 16) for at, _, name in
+                   (line.split()[:3] for line in file if " _stext" in line or " _etext" in line)}
+    low, high = (int(number, 16) for number in told.groups())
+    note("%#x to %#x; code from %#x to %#x" % (low, high, symbols["_stext"], symbols["_etext"]))
+    check(low <= symbols["_stext"] and high >= symbols["_etext"] - (64 << 10), "it ends in the code")
+
+
 @test("learn=0 learns nothing")
 def switched_off():
     load("learn=0")
@@ -113,7 +133,21 @@ def walked_both_ways(how):
     check(again > (1000 if PATIENCE == 1 else 250), "hardly anything was as before")
 
 
-# Red when is_as_it_was() in kmod/ustack.c leaves out a frame
+# Red when leads_on() in kmod/ustack_fp.h leaves out a comparison, or is_as_it_was() where records lie
+@test("of user stacks with the same return addresses none is taken for another")
+def other_records():
+    load_checking()
+    path = record("learnt-records", "-a", "-F", bearable(4999), "--budget", 0, "-g", "fp",
+                  command=(torture("records"), str(2000 * PATIENCE), str(PATIENCE)))
+    seen, raw = user_stacks_same(), raw_info(path)
+    ends = [int(raw.get("end.user.%d.samples" % end, 0)) for end in (0, 1, 2)]
+    note("%d user stacks: complete %d, fault %d, bad frame pointer %d; %s frames were as before"
+         % (seen, *ends, raw["stat.steps_again"]))
+    check(min(ends) > 20, "not all kinds of chains were met")
+    check(int(raw["stat.steps_again"]) > 1000, "hardly anything was as before")
+
+
+# Red when is_as_it_was() in kmod/ustack_fp.h leaves out a frame
 @test("a user stack that is taken for the one that was there before is that one")
 def user_by_fp():
     walked_both_ways("fp")

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "spin.h"
+
 #define PAGE	4096UL
 #define PAGES	64UL
 
@@ -32,63 +34,6 @@ static uint64_t now(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
-
-/* No frame is believed that lies below the stack pointer, so that is put very low */
-#define LOW_SP	0x10000
-
-/* A loop with the frame pointer, or the stack pointer, at @at */
-#if defined(__x86_64__)
-static void spin_fp(unsigned long at)
-{
-	unsigned long n = 200000;
-
-	asm volatile("mov %%rbp, %%r12\n\t"
-		     "mov %%rsp, %%r13\n\t"
-		     "mov %1, %%rbp\n\t"
-		     "mov %2, %%rsp\n"
-		     "1: dec %0\n\t"
-		     "jnz 1b\n\t"
-		     "mov %%r13, %%rsp\n\t"
-		     "mov %%r12, %%rbp" : "+r"(n) : "r"(at), "i"(LOW_SP) : "r12", "r13", "cc", "memory");
-}
-
-static void spin_sp(unsigned long at)
-{
-	unsigned long n = 200000;
-
-	asm volatile("mov %%rsp, %%r12\n\t"
-		     "mov %1, %%rsp\n"
-		     "1: dec %0\n\t"
-		     "jnz 1b\n\t"
-		     "mov %%r12, %%rsp" : "+r"(n) : "r"(at) : "r12", "cc", "memory");
-}
-#elif defined(__aarch64__)
-static void spin_fp(unsigned long at)
-{
-	unsigned long n = 200000;
-
-	asm volatile("mov x19, x29\n\t"
-		     "mov x20, sp\n\t"
-		     "mov x29, %1\n\t"
-		     "mov sp, %2\n"
-		     "1: subs %0, %0, #1\n\t"
-		     "b.ne 1b\n\t"
-		     "mov sp, x20\n\t"
-		     "mov x29, x19" : "+r"(n) : "r"(at), "r"((unsigned long)LOW_SP)
-		     : "x19", "x20", "cc", "memory");
-}
-
-static void spin_sp(unsigned long at)
-{
-	unsigned long n = 200000;
-
-	asm volatile("mov x19, sp\n\t"
-		     "mov sp, %1\n"
-		     "1: subs %0, %0, #1\n\t"
-		     "b.ne 1b\n\t"
-		     "mov sp, x19" : "+r"(n) : "r"(at & ~15UL) : "x19", "cc", "memory");
-}
-#endif
 
 /* Frames that lead from one to the next, up to @n of them; the last leads to @end */
 static void link_frames(unsigned long *at, unsigned int n, unsigned long end)

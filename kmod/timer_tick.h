@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * timer_tick.h - what the timer does each time, inlined around what takes the sample
+ *
+ * Context: the timer's hard interrupt.
+ */
+#ifndef KF_TIMER_TICK_H
+#define KF_TIMER_TICK_H
+
+#include <linux/hrtimer.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <asm/irq_regs.h>
+
+#include "clock.h"
+#include "session.h"
+#include "timer.h"
+
+/* The mean follows a change within some 16 samples. */
+#define KF_COST_SHIFT	4
+
+/* A sample this many times dearer than the mean: the vCPU was stolen meanwhile. */
+#define KF_COST_OUTLIER	8
+
+/* Keep the handler within its budget of the CPU's time. */
+static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
+{
+	u32 budget = c->session->config.budget_permille;
+	u64 used, allowed;
+
+	if (!budget)
+		return;
+	/* The first one may be an outlier as well: begin within the budget. */
+	if (unlikely(!c->cost_ns))
+		c->cost_ns = min(cost, div_u64(c->period_ns * budget, 1000));
+	else if (likely(cost < c->cost_ns * KF_COST_OUTLIER))
+		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> KF_COST_SHIFT;
+	else
+		c->cost_ns += c->cost_ns >> KF_COST_SHIFT;
+
+	used = c->cost_ns * 1000;
+	allowed = c->period_ns * budget;
+	if (unlikely(used > allowed || (used * 2 < allowed &&
+					c->period_ns > c->session->config.period_ns)))
+		kf_timer_stretch(c, budget);
+}
+
+/*
+ * Has the timer expired about when it should, from a quarter of a period before to three quarters after
+ * (what is earlier wraps around, and is far beyond), as far as this CPU's own clock tells? It need not
+ * be exact: where it errs the timer is early or late by that, and catches up when the time is
+ * asked for. Weights are exact all the same, see timer.h.
+ */
+static __always_inline bool is_on_time(const struct kf_pace *p, u64 now)
+{
+	return p->trusted && now - p->due + p->period / 4 < p->period;
+}
+
+/**
+ * kf_timer_tick() - all of the callback
+ * @timer:	it expired
+ * @take:	takes a sample, of these registers: NULL if there are none; the callback's return address;
+ *		the time that the sample stands for, by which the timer was forwarded; the part of it
+ *		that came late
+ *
+ * Return: HRTIMER_RESTART
+ */
+static __always_inline enum hrtimer_restart
+kf_timer_tick(struct hrtimer *timer,
+	      void (*take)(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
+			   u64 weight_ns, u64 late_ns))
+{
+	struct kf_cpu *c = container_of(timer, struct kf_cpu, timer);
+	u64 begin = kf_clock_read(), end, weight, late = 0, cost;
+	struct kf_pace *p = &c->pace;
+
+	lockdep_assert_irqs_disabled();
+	if (likely(is_on_time(p, begin))) {
+		p->trusted--;
+		p->due += p->period;
+		weight = p->period_ns;
+		hrtimer_add_expires_ns(timer, weight);
+	} else {
+		weight = kf_timer_forward(c);
+		late = weight > p->period_ns ? weight - p->period_ns : 0;
+	}
+
+	c->books.samples++;
+	c->books.weight_ns += weight;
+	if (unlikely(late))
+		c->books.missed += div64_u64(late, p->period_ns);
+
+	take(c, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
+
+	/* It may go back where a virtual machine moves. */
+	end = kf_clock_read();
+	cost = end > begin ? kf_clock_ns(end - begin) : 0;
+	c->books.handler_ns += cost;
+	if (unlikely(cost > c->books.handler_max_ns))
+		c->books.handler_max_ns = cost;
+	keep_budget(c, cost);
+	return HRTIMER_RESTART;
+}
+
+#endif
