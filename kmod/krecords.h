@@ -174,15 +174,17 @@ static __always_inline unsigned long kf_krecords_leaf(struct kf_ksteps *k,
 /*
  * Are these the callers from @fp on? @caller: one without a record, that is before these, or 0
  * @other: out, if not: the first caller that is another, or 0
+ *
+ * Records lie below the last one, so one comparison tells that there is another one, and that it is on
+ * the stack. Whether all lie at multiples of 16 is asked at the end.
  */
 static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, unsigned long caller,
-					    unsigned long fp, const struct kf_bounds *stack,
-					    unsigned long *other)
+					    unsigned long fp, unsigned long *other)
 {
 	const unsigned long last = kf_last_record();
 	const struct kf_stack *s;
 	const u64 *was, *end;
-	unsigned long next, ret;
+	unsigned long next, ret, bits = 0;
 
 	*other = 0;
 	if (unlikely(!like))
@@ -192,17 +194,20 @@ static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, 
 	end = was + s->is.nr - 1;
 	if (caller && caller != *was++)
 		return false;
-	for (; likely(was < end); was++) {
+	while (likely(was < end)) {
+		/* Both in one instruction */
+		next = kf_kstack_word(fp);
 		ret = kf_record_return(fp);
 		if (unlikely(ret != *was)) {
 			*other = ret;
 			return false;
 		}
-		next = kf_kstack_word(fp);
-		if (kf_is_last(next, last))
-			return was + 1 == end;
-		if (unlikely(!kf_is_kernel_record(next, fp + 16, stack)))
-			return false;
+		was++;
+		if (next >= last)
+			return next == last && was == end && !(bits % 16);
+		if (unlikely(next < fp + 16))
+			return kf_is_last(next, last) && was == end && !(bits % 16);
+		bits |= next;
 		fp = next;
 	}
 	return false;
@@ -219,15 +224,15 @@ static __always_inline u32 kf_krecords_told(struct kf_kwalk *w, const struct pt_
 	unsigned long caller, first, other;
 	u32 like;
 
-	if (unlikely(!kf_is_on(&stack, regs->sp) || !kf_is_kernel_record(fp, regs->sp, &stack) ||
-		     fp == kf_last_record()))
+	if (unlikely(!kf_is_on(&stack, regs->sp) || fp < regs->sp || fp >= kf_last_record() ||
+		     fp % 16))
 		return 0;
 	caller = kf_krecords_leaf(w->steps, regs);
 	if (unlikely(caller == KF_LEAF_ODD))
 		return 0;
 	first = caller ?: kf_record_return(fp);
 	like = *kf_table_chain_place(w->chains, first, 0);
-	if (likely(kf_krecords_are(w->chains, like, caller, fp, &stack, &other)))
+	if (likely(kf_krecords_are(w->chains, like, caller, fp, &other)))
 		return like;
 	return other ? kf_krecords_other(w->chains, first, caller, fp, other) : 0;
 }

@@ -21,31 +21,33 @@
 
 struct kf_image kf_image __ro_after_init;
 
-/* Of a symbol, and neither a module's nor BPF's: NAME+OFFSET/SIZE, without brackets behind it */
-static bool __init is_named_of_image(unsigned long address)
+/* Of a symbol, and no module's: NAME+OFFSET/SIZE, without brackets behind it */
+static bool __init is_named(unsigned long address)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol(name, address);
-	return strchr(name, '+') && !strchr(name, '[') && strncmp(name, "bpf_", 4);
+	return strchr(name, '+') && !strchr(name, '[');
 }
 
 /*
  * No bounds of the image are exported. It is in one piece, and has a name for every address of its
- * code; what lies beyond that code, and has a name, too, is data of the image, or belongs to a module.
+ * code. What lies beyond that code, and has a name, too, is data of the image; or else it was allocated (BPF
+ * programs have names that the image may have as well), and then a page that is nobody's comes between.
  */
 static void __init find_image(void)
 {
-	const unsigned long inside = (unsigned long)sprint_symbol & -SZ_64K;
+	const unsigned long inside = (unsigned long)sprint_symbol & PAGE_MASK;
 	unsigned long low = inside, high = inside;
 
-	if (!is_named_of_image(inside))
+	if (!is_named(inside))
 		return;
-	while (inside - low < SZ_128M && is_named_of_image(low - SZ_64K))
-		low -= SZ_64K;
-	while (high - inside < SZ_128M && is_named_of_image(high + SZ_64K))
-		high += SZ_64K;
+	while (inside - low < SZ_128M && is_named(low - PAGE_SIZE))
+		low -= PAGE_SIZE;
+	while (high - inside < SZ_128M && is_named(high + PAGE_SIZE))
+		high += PAGE_SIZE;
 	kf_image = (struct kf_image){ .low = low, .size = high - low };
+	pr_debug("kflame: the kernel's image: %#lx to %#lx\n", low, high);
 }
 
 /* ------------------------------------------------------------ what is learnt */
@@ -257,9 +259,8 @@ noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, un
 			       unsigned long fp, unsigned long other)
 {
 	const u32 like = *kf_table_chain_place(t, first, other);
-	const struct kf_bounds stack = kf_own_stack();
 
-	return kf_krecords_are(t, like, caller, fp, &stack, &other) ? like : 0;
+	return kf_krecords_are(t, like, caller, fp, &other) ? like : 0;
 }
 
 /**
@@ -276,11 +277,10 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 {
 	const unsigned long fp = regs->regs[29], caller = kf_krecords_leaf(w->steps, regs);
 	const unsigned long first = caller ?: kf_record_return(fp);
-	const struct kf_bounds own = kf_own_stack();
 	u32 *hint = kf_table_chain_place(t, first, 0);
 	unsigned long other;
 
-	if (!kf_krecords_are(t, *hint, caller, fp, &own, &other) && other)
+	if (!kf_krecords_are(t, *hint, caller, fp, &other) && other)
 		hint = kf_table_chain_place(t, first, other);
 	*hint = t->stacks[stack - 1].like;
 }
