@@ -4,6 +4,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 
 #include "memory.h"
 
@@ -29,14 +30,16 @@ void kf_memory_init(unsigned long cap_mib)
  * @bytes:	what is to be allocated now
  *
  * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
- * OOM killer. So no request may take more than half of what is available, as /proc/meminfo has it.
+ * OOM killer. So no large request may take more than half of what is available, as /proc/meminfo has
+ * it. A small one is the allocator's to refuse: what was recorded is not to be lost for a few pages.
+ * (What others have reserved and not yet allocated is not known: two at once may take more.)
  *
  * Return: false if that would be more than the cap, or too much of what there is: nothing was
  * reserved.
  */
 bool kf_memory_take(size_t bytes)
 {
-	if (bytes >> PAGE_SHIFT > si_mem_available() / 2)
+	if (bytes >= SZ_1M && bytes >> PAGE_SHIFT > si_mem_available() / 2)
 		return false;
 	if (atomic64_add_return(bytes, &used) <= cap)
 		return true;
