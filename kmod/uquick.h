@@ -142,6 +142,7 @@ static __always_inline u32 kf_quick_part(const struct kf_uspace *s, struct kf_up
 			cfa = kf_quick_cfa_by_fp(quick, sp, fp);
 		if (unlikely(!kf_is_user(cfa, span)))
 			goto out;
+		cfa = kf_user_nospec(cfa, span);
 		KF_READ_WORD(cfa - kf_quick_ra(quick), ra, fault);
 		if (unlikely(!kf_is_user(kf_strip_pac(ra), span)))
 			goto out;

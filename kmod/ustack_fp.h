@@ -34,7 +34,8 @@ static __always_inline bool is_next(unsigned long next, unsigned long fp, unsign
  * @fp:		its first frame record
  * @nr:		frames before that one's: the interrupted place, and maybe a candidate
  * @candidate:	whose index this is, or KF_NO_CANDIDATE
- * @span:	KF_USER_SPAN
+ * @span:	kf_user_span()
+ * @mask:	kf_user_mask(), for words: none ends beyond it, where a read would not even fault as it should
  * @limit:	all addresses of records are below
  */
 struct by_fp {
@@ -44,6 +45,7 @@ struct by_fp {
 	u32 nr;
 	u32 candidate;
 	unsigned long span;
+	unsigned long mask;
 	unsigned long limit;
 };
 
@@ -51,7 +53,7 @@ struct by_fp {
 static __always_inline union kf_shape walk_from(const struct by_fp *w, u32 depth,
 						struct kf_frames *f)
 {
-	unsigned long fp = w->fp, next = 0, ret = 0;
+	unsigned long fp = w->fp & w->mask, next = 0, ret = 0;
 	u64 *to = f->ip + w->nr, *const full = f->ip + depth;
 	u32 end;
 
@@ -70,7 +72,7 @@ static __always_inline union kf_shape walk_from(const struct by_fp *w, u32 depth
 			end = kf_end_with(next);
 			break;
 		}
-		fp = next;
+		fp = next & w->mask;
 	}
 	return kf_shape(KFLAME_STACK_USER, to - f->ip, end, w->candidate);
 fault:
@@ -78,23 +80,23 @@ fault:
 }
 
 /*
- * Is the caller in the record at @fp the one that it was, and does it lead up to another record? That one
- * is at @fp then, and @low has its lowest bits, too.
+ * Is the caller in the record at @fp the one that it was, and does it lead up? Where to is at @fp then,
+ * as far as @mask has it, and @bits has all bits of it, too.
  */
-static __always_inline bool leads_on(const u64 *was, unsigned long limit, unsigned long *fp,
-				     unsigned long *low)
+static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigned long *fp,
+				     unsigned long *bits)
 {
 	unsigned long next = 0, ret = 0;
 
 	KF_READ_RECORD(*fp, next, ret, no);
-	/* In this order: gcc makes one of comparisons that follow on each other, which takes more. */
-	if (unlikely(next <= *fp))
-		return false;
 	if (unlikely(ret != *was))
 		return false;
-	if (unlikely(next >= limit))
+	*bits |= next;
+	/* Now, not for all at the end: there are not that many registers. */
+	OPTIMIZER_HIDE_VAR(*bits);
+	next &= mask;
+	if (unlikely(next <= *fp))
 		return false;
-	*low |= next;
 	*fp = next;
 	return true;
 no:
@@ -103,32 +105,34 @@ no:
 
 /*
  * Would walk_from() give these frames, from @was + @w->nr up to @all, and then @is? Every word that
- * it would read is read, and others only of a stack that is none: whether records are at multiples of 8
- * is asked once for many. All of a session have the same depth.
+ * it would read is read, and others, of the user's, only of a stack that is none: whether records are
+ * at multiples of 8, and below the limit, is asked once for all, which the last one is above. All of a
+ * session have the same depth.
  */
 static __always_inline bool is_as_it_was(const struct by_fp *w, const u64 *was, const u64 *all,
 					 union kf_shape is)
 {
-	unsigned long fp = w->fp, low = 0, next = 0, ret = 0;
+	const unsigned long mask = w->mask;
+	unsigned long fp = w->fp & mask, bits = 0, next = 0, ret = 0;
 
-	for (was += w->nr; likely(all - was > 4); was += 4)
-		if (unlikely(!leads_on(was, w->limit, &fp, &low) ||
-			     !leads_on(was + 1, w->limit, &fp, &low) ||
-			     !leads_on(was + 2, w->limit, &fp, &low) ||
-			     !leads_on(was + 3, w->limit, &fp, &low)))
+	for (was += w->nr; likely(was < all - 4); was += 4)
+		if (unlikely(!leads_on(was, mask, &fp, &bits) ||
+			     !leads_on(was + 1, mask, &fp, &bits) ||
+			     !leads_on(was + 2, mask, &fp, &bits) ||
+			     !leads_on(was + 3, mask, &fp, &bits)))
 			return false;
-	if (all - was > 2) {
-		if (unlikely(!leads_on(was, w->limit, &fp, &low) ||
-			     !leads_on(was + 1, w->limit, &fp, &low)))
+	if (was < all - 2) {
+		if (unlikely(!leads_on(was, mask, &fp, &bits) ||
+			     !leads_on(was + 1, mask, &fp, &bits)))
 			return false;
 		was += 2;
 	}
-	if (all - was > 1) {
-		if (unlikely(!leads_on(was, w->limit, &fp, &low)))
+	if (was < all - 1) {
+		if (unlikely(!leads_on(was, mask, &fp, &bits)))
 			return false;
 		was++;
 	}
-	if (unlikely(low % sizeof(long)))
+	if (unlikely(bits & ~mask || fp >= w->limit))
 		return false;
 	if (likely(was < all)) {
 		KF_READ_RECORD(fp, next, ret, no);
@@ -137,7 +141,7 @@ static __always_inline bool is_as_it_was(const struct by_fp *w, const u64 *was, 
 		if (!is_next(next, fp, w->limit))
 			return is.end == kf_end_with(next);
 		was++;
-		fp = next;
+		fp = next & mask;
 	}
 	KF_READ_RECORD(fp, next, ret, no);
 	return is.end == (kf_is_user(ret, w->span) ? KFLAME_END_DEPTH : kf_end_with(ret));
@@ -181,13 +185,14 @@ static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 static __always_inline void walk_by_fp(struct pt_regs *regs, u32 depth, struct kf_leaf *leaf,
 				       struct kf_guess *g, struct kf_frames *f)
 {
-	const unsigned long span = KF_USER_SPAN;
+	const unsigned long span = kf_user_span();
 	struct by_fp w = {
 		.ip = instruction_pointer(regs),
 		.fp = kf_user_fp(regs),
 		.nr = 1,
 		.candidate = KF_NO_CANDIDATE,
 		.span = span,
+		.mask = kf_user_mask(span) & ~(sizeof(long) - 1),
 		.limit = span + KF_USER_LOWEST,
 	};
 	unsigned long ret;

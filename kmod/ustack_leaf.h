@@ -36,7 +36,7 @@ static __always_inline bool kf_read_first(struct pt_regs *regs, unsigned long sp
 		*end = kf_end_with(fp);
 		return false;
 	}
-	KF_READ_WORD(fp + sizeof(long), word, fault);
+	KF_READ_WORD(kf_user_nospec(fp, span) + sizeof(long), word, fault);
 	*ret = kf_strip_pac(word);
 	return true;
 fault:
@@ -47,7 +47,7 @@ fault:
 /**
  * kf_leaf_candidate() - the candidate caller of a leaf
  * @regs:	registers of user mode
- * @span:	KF_USER_SPAN
+ * @span:	kf_user_span()
  * @ret:	the return address that its first frame record has, 0 if there is none
  * @leaf:	this CPU's
  *
@@ -62,7 +62,7 @@ static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, uns
 	if (kf_candidate_on_stack) {
 		if (unlikely(!kf_is_user(regs->sp, span)))
 			return 0;
-		KF_READ_WORD(regs->sp, cand, none);
+		KF_READ_WORD(kf_user_nospec(regs->sp, span), cand, none);
 	} else {
 		cand = kf_candidate_in_register(regs);
 	}
@@ -72,7 +72,7 @@ static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, uns
 		leaf->again--;
 		return 0;
 	}
-	KF_READ_WORD(cand - 8, code, absent);
+	KF_READ_WORD(kf_user_nospec(cand, span) - 8, code, absent);
 	return kf_after_call(code) ? cand : 0;
 absent:
 	leaf->address = cand;

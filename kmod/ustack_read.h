@@ -23,15 +23,38 @@
 #define KF_USER_LOWEST	4096UL
 
 /*
- * Both words of a frame record, and the 8 bytes before a return address, fit in. Read once
- * a walk: TASK_SIZE_MAX is patched in at each place that names it.
+ * How far from KF_USER_LOWEST on there may be user memory: both words of a frame record, and the 8
+ * bytes before a return address, fit in. Read once a walk: TASK_SIZE_MAX is patched in at each place
+ * that names it. Hidden: where it is a constant, gcc would find that kf_user_nospec() does nothing.
  */
-#define KF_USER_SPAN	(TASK_SIZE_MAX - KF_USER_LOWEST - 16)
+static __always_inline unsigned long kf_user_span(void)
+{
+	unsigned long span = TASK_SIZE_MAX - KF_USER_LOWEST - 16;
+
+	OPTIMIZER_HIDE_VAR(span);
+	return span;
+}
 
 /* Addresses that may be user memory: from KF_USER_LOWEST to @span above it. */
 static __always_inline bool kf_is_user(unsigned long addr, unsigned long span)
 {
 	return addr - KF_USER_LOWEST < span;
+}
+
+/*
+ * What user memory says where to read next is compared first, but the CPU does not wait for that: it
+ * would read kernel memory for who made it guess wrong, and what is there would be the next address
+ * (Spectre variant 1). So who reads by such an address reads at what this makes of it, which is the
+ * same for all that kf_is_user(). On arm64 reading does so itself (uaccess_mask_ptr()).
+ */
+static __always_inline unsigned long kf_user_mask(unsigned long span)
+{
+	return IS_ENABLED(CONFIG_X86_64) ? span | (4 * KF_USER_LOWEST - 1) : ~0UL;
+}
+
+static __always_inline unsigned long kf_user_nospec(unsigned long addr, unsigned long span)
+{
+	return addr & kf_user_mask(span);
 }
 
 /* Can a frame record be there? */
@@ -49,7 +72,7 @@ static __always_inline bool kf_is_record(unsigned long fp, unsigned long span)
 #define KF_ALL_FOUR	_Pragma("GCC unroll 4")
 #endif
 
-/* A word, from an address that kf_is_user(). */
+/* A word, from an address that kf_is_user(), and went through kf_user_nospec(). */
 #define KF_READ_WORD(addr, word, fault)						\
 	kf_unsafe_get_user(word, (unsigned long __user *)(addr), fault)
 

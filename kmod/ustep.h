@@ -35,7 +35,7 @@ static __always_inline bool kf_read_reg(const struct kf_uplace *p, u32 reg, unsi
 	}
 	if ((!signal && !(is_base && p->saved)) || !kf_is_record(at, span))
 		return false;
-	KF_READ_WORD(at, *value, fault);
+	KF_READ_WORD(kf_user_nospec(at, span), *value, fault);
 	return true;
 fault:
 	return false;
@@ -48,6 +48,7 @@ static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsig
 
 	if (kf_is_sp_lost(p) || !kf_is_record(at, span - KF_SIGCONTEXT_BYTES))
 		return KFLAME_END_BAD_CFA;
+	at = kf_user_nospec(at, span);
 	KF_READ_WORD(at + KF_SIGCONTEXT_IP, p->ip, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_SP, p->sp, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_FP, p->fp, fault);
@@ -96,7 +97,7 @@ static __always_inline u32 kf_read_cfa(const struct kf_uplace *p, const struct k
 	}
 	if (!kf_is_record(at, span))
 		return KFLAME_END_BAD_CFA;
-	KF_READ_WORD(at, *cfa, fault);
+	KF_READ_WORD(kf_user_nospec(at, span), *cfa, fault);
 	*cfa += r->cfa_add;
 	return KF_GO_ON;
 fault:
@@ -127,7 +128,7 @@ static __always_inline u32 kf_read_saved(const struct kf_uplace *p, u8 in, s32 o
 	}
 	if (!kf_is_record(at, span))
 		return KFLAME_END_BAD_CFA;
-	KF_READ_WORD(at, *value, fault);
+	KF_READ_WORD(kf_user_nospec(at, span), *value, fault);
 	return KF_GO_ON;
 fault:
 	return KFLAME_END_FAULT;
@@ -225,12 +226,12 @@ static __always_inline u32 kf_step_plain(struct kf_uplace *p, const struct kflam
 	if ((by_fp ? p->fp_lost : kf_is_sp_lost(p)) || cfa <= p->sp || !kf_is_record(cfa, span) ||
 	    !kf_is_record(at, span))
 		return KF_NOT_PLAIN;
-	KF_READ_WORD(at, ip, fault);
+	KF_READ_WORD(kf_user_nospec(at, span), ip, fault);
 	if (r->fp != KFLAME_IN_SAME) {
 		at = cfa + r->fp_offset;
 		if (!kf_is_record(at, span))
 			return KF_NOT_PLAIN;
-		KF_READ_WORD(at, fp, fp_fault);
+		KF_READ_WORD(kf_user_nospec(at, span), fp, fp_fault);
 		p->fp = fp;
 		p->fp_lost = false;
 	}
@@ -258,7 +259,7 @@ static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span
 		return KFLAME_END_COMPLETE;
 	if (p->fp_lost || p->fp < p->sp || !kf_is_record(p->fp, span))
 		return KFLAME_END_BAD_FP;
-	KF_READ_RECORD(p->fp, next, ret, fault);
+	KF_READ_RECORD(kf_user_nospec(p->fp, span), next, ret, fault);
 	p->ip = ret;
 	p->sp = p->fp + 2 * sizeof(long);
 	p->sp_lost = !kf_cfa_behind_record;

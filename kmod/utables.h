@@ -15,6 +15,7 @@
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <asm/barrier.h>
 
 #include <kflame.h>
@@ -115,6 +116,8 @@ static __always_inline const struct kflame_rule *kf_utable_rule(const struct kf_
 
 	if (page >= t->nr_pages)
 		return NULL;
+	/* The address is the user's: see kf_user_nospec(). */
+	page = array_index_nospec(page, t->nr_pages);
 	first = low = t->page[page];
 	high = t->page[page + 1];
 	while (low < high) {

@@ -101,18 +101,19 @@ static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned lon
 				    struct kf_frames *f, struct kf_usteps *n)
 {
 	unsigned long caller = 0, ret;
+	bool leads = true;
 	u32 end;
 
 	/* The caller of a leaf, which has no frame record. */
 	if (p->regs && depth > 1) {
-		kf_read_first(p->regs, span, &ret, &end);
+		leads = kf_read_first(p->regs, span, &ret, &end);
 		caller = kf_leaf_candidate(p->regs, span, ret, n->leaf);
 	}
 	if (caller) {
 		n->candidate = n->nr;
 		f->ip[n->nr++] = caller;
 	}
-	return kf_step_by_fp(p, span);
+	return leads ? kf_step_by_fp(p, span) : end;
 }
 
 /*
@@ -169,7 +170,7 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
 				 struct kf_leaf *leaf, struct kf_frames *f)
 {
-	const unsigned long span = KF_USER_SPAN;
+	const unsigned long span = kf_user_span();
 	struct kf_usteps n = { .nr = 1, .candidate = KF_NO_CANDIDATE, .leaf = leaf };
 	struct kf_uplace p = {
 		.ip = instruction_pointer(regs),
