@@ -13,10 +13,14 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 
-/* Of that stack: what is not to be read may be poisoned, which is not for us to find out. */
+/*
+ * Of that stack: what is not to be read may be poisoned, which is not for us to find out. KASAN by
+ * hardware tags does not tag stacks; and with LTO READ_ONCE_NOCHECK() faults where a word is not aligned,
+ * which is known only later.
+ */
 static __always_inline unsigned long kf_kstack_word(unsigned long address)
 {
-#ifdef CONFIG_KASAN
+#if defined(CONFIG_KASAN_GENERIC) || defined(CONFIG_KASAN_SW_TAGS)
 	return READ_ONCE_NOCHECK(*(unsigned long *)address);
 #else
 	return *(unsigned long *)address;

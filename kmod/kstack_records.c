@@ -21,13 +21,16 @@
 
 struct kf_image kf_image __ro_after_init;
 
-/* Of a symbol, and no module's: NAME+OFFSET/SIZE, without brackets behind it */
+/*
+ * Of a symbol, and no module's: NAME+OFFSET/SIZE, without brackets behind it. 5.15 with CONFIG_KALLSYMS_ALL
+ * has a name for the page behind all as well.
+ */
 static bool __init is_named(unsigned long address)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	sprint_symbol(name, address);
-	return strchr(name, '+') && !strchr(name, '[');
+	return strchr(name, '+') && !strchr(name, '[') && !str_has_prefix(name, "_end+");
 }
 
 /*
@@ -47,7 +50,9 @@ static void __init find_image(void)
 	while (high - inside < SZ_128M && is_named(high + PAGE_SIZE))
 		high += PAGE_SIZE;
 	kf_image = (struct kf_image){ .low = low, .size = high - low };
-	pr_debug("kflame: the kernel's image: %#lx to %#lx\n", low, high);
+	/* Where it is, is not for everybody who may read this. */
+	pr_debug("kflame: the kernel's image: from sprint_symbol - %#lx to sprint_symbol + %#lx\n",
+		 (unsigned long)sprint_symbol - low, high - (unsigned long)sprint_symbol);
 }
 
 /* ------------------------------------------------------------ what is learnt */

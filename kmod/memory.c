@@ -32,7 +32,7 @@ void kf_memory_init(unsigned long cap_mib)
  * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
  * OOM killer. So no large request may take more than half of what is available, as /proc/meminfo has
  * it. A small one is the allocator's to refuse: what was recorded is not to be lost for a few pages.
- * (What others have reserved and not yet allocated is not known: two at once may take more.)
+ * What others have reserved and not yet allocated is not known: who takes much takes it under a lock.
  *
  * Return: false if that would be more than the cap, or too much of what there is: nothing was
  * reserved.

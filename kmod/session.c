@@ -24,6 +24,8 @@
 
 static LIST_HEAD(running);
 static DEFINE_MUTEX(running_lock);
+/* One allocates at a time: what it takes of what is free is known only once it has it. */
+static DEFINE_MUTEX(alloc_lock);
 static enum cpuhp_state hotplug_state;
 
 /* ------------------------------------------------------------ waking up */
@@ -264,6 +266,16 @@ fail:
 	return err;
 }
 
+static int alloc_memory_alone(struct kf_session *s)
+{
+	int err;
+
+	mutex_lock(&alloc_lock);
+	err = alloc_memory(s);
+	mutex_unlock(&alloc_lock);
+	return err;
+}
+
 /**
  * kf_session_start() - begin to sample; may sleep
  * @s:		configured, or stopped
@@ -284,7 +296,7 @@ int kf_session_start(struct kf_session *s, u64 *when)
 	else if (s->state == KF_RUNNING)
 		err = -EBUSY;
 	else if (!s->cpu)
-		err = alloc_memory(s);
+		err = alloc_memory_alone(s);
 	if (err)
 		goto unlock;
 

@@ -98,12 +98,15 @@ def whole_image():
     unload()
     run(["dmesg", "-C"])
     load("dyndbg=+p")
-    told = re.search(r"the kernel's image: 0x([0-9a-f]+) to 0x([0-9a-f]+)", run(["dmesg"]).stdout)
+    told = re.search(r"the kernel's image: from \S+ - 0x([0-9a-f]+) to \S+ \+ 0x([0-9a-f]+)",
+                     run(["dmesg"]).stdout)
     check(told, "it does not tell where the image is")
     with open("/proc/kallsyms", encoding="ascii") as file:
         symbols = {name: int(at, 16) for at, _, name in
-                   (line.split()[:3] for line in file if " _stext" in line or " _etext" in line)}
-    low, high = (int(number, 16) for number in told.groups())
+                   (line.split()[:3] for line in file
+                    if re.search(r" (_stext|_etext|sprint_symbol)$", line))}
+    below, above = (int(number, 16) for number in told.groups())
+    low, high = symbols["sprint_symbol"] - below, symbols["sprint_symbol"] + above
     note("%#x to %#x; code from %#x to %#x" % (low, high, symbols["_stext"], symbols["_etext"]))
     check(low <= symbols["_stext"] and high >= symbols["_etext"] - (64 << 10), "it ends in the code")
 

@@ -4,6 +4,7 @@
 import errno
 import os
 import subprocess
+import threading
 
 from harness import (balanced, check, info, load, note, record, run, scratch, start, test,
                      unload, wait_until, workload, Skipped)
@@ -66,6 +67,34 @@ def pressure():
     check(refused > 0, "a session of gigabytes was taken")
     check(refused < len(sizes), "not even a small session was taken")
     check(info()["memory_used"] == 0, "memory was not given back", info())
+    unload()
+
+
+def start_at(barrier, session, entries, taken):
+    session.configure(entries=entries)
+    barrier.wait()
+    try:
+        session.start()
+        taken.append(entries)
+    except OSError as error:
+        check(error.errno == errno.ENOMEM, "errno", error)
+
+
+# Red without alloc_lock in kmod/session.c
+@test("two sessions that begin at once: the second one has half of what the first one left")
+def two_at_once():
+    load("memory_cap=4096")
+    for _ in range(4):
+        entries, taken, barrier = about(available())[3], [], threading.Barrier(2)
+        with Session() as one, Session() as other:
+            both = [threading.Thread(target=start_at, args=(barrier, session, entries, taken))
+                    for session in (one, other)]
+            for thread in both:
+                thread.start()
+            for thread in both:
+                thread.join()
+        check(len(taken) == 1, "%d of two took 0.45 of what was free" % len(taken))
+        wait_until(lambda: info()["memory_used"] == 0, "memory is given back")
     unload()
 
 
