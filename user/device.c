@@ -56,7 +56,7 @@ static void tell_open_error(const char *path, int error)
 	case ENXIO:
 		complain("%s is not there: the module is not loaded. Load it: sudo insmod kflame.ko, or sudo modprobe kflame%s; 'kflame doctor' tells what it takes",
 			 path, wants_signature() ?
-			 " (this kernel takes signed modules only: see docs/signing.md)" : "");
+			 " (this kernel takes signed modules only: see signing.md of the documentation)" : "");
 		break;
 	case EACCES:
 		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' tells more", path);

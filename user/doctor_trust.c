@@ -52,7 +52,7 @@ void check_signature(const struct doctor *d, struct finding *f)
 	}
 	if (d->file.is_signed) {
 		find(f, VERDICT_LIMIT, "demanded (%s): the module is signed, and loads if the kernel knows the key", who);
-		fix(f, "if modprobe says 'Key was rejected': enrol the key with mokutil --import, see docs/signing.md");
+		fix(f, "if modprobe says 'Key was rejected': enrol the key with mokutil --import, see signing.md of the documentation");
 		return;
 	}
 	if (d->file.error && d->file.error != -ENOENT) {
@@ -60,7 +60,7 @@ void check_signature(const struct doctor *d, struct finding *f)
 		return;
 	}
 	find(f, VERDICT_FAILS, "demanded (%s): a module without a signature is refused", who);
-	fix(f, "sign it with a key that this machine trusts: make sign, see docs/signing.md");
+	fix(f, "sign it with a key that this machine trusts: make sign, see signing.md of the documentation");
 }
 
 void check_secure_boot(const struct doctor *d, struct finding *f)

@@ -24,8 +24,8 @@ static const struct reason {
 	const char *help;	/* NULL: a debug file */
 } reasons[] = {
 	{ "[stripped: ", "stripped", true, NULL },
-	{ "[not named: ", "not looked up", true, "the recording was cut short; it is not here" },
-	{ "[gone: ", "gone", true, "it was gone before it was read" },
+	{ "[not named: ", "not looked up", true, "the recording was cut short" },
+	{ "[gone: ", "gone", true, "it was not there when names were looked up" },
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
 	/* before the next one, which it is one of */

@@ -184,6 +184,38 @@ KFLAME_AT(rec_stack, candidate, 24);
 KFLAME_AT(rec_stack, nr, 28);
 KFLAME_AT(rec_stack, ip, 32);
 
+KFLAME_SIZE(like, 16);
+KFLAME_AT(like, ip, 0);
+KFLAME_AT(like, number, 8);
+KFLAME_AT(like, like, 12);
+
+KFLAME_SIZE(rec_likes, 24);
+KFLAME_AT(rec_likes, rec, 0);
+KFLAME_AT(rec_likes, stacks, 8);
+KFLAME_AT(rec_likes, nr, 16);
+KFLAME_AT(rec_likes, pad, 20);
+KFLAME_AT(rec_likes, like, 24);
+
+KFLAME_SIZE(counted, 24);
+KFLAME_AT(counted, weight_ns, 0);
+KFLAME_AT(counted, kstack, 8);
+KFLAME_AT(counted, ustack, 12);
+KFLAME_AT(counted, samples, 16);
+KFLAME_AT(counted, late_ns, 20);
+
+KFLAME_SIZE(rec_counts, 64);
+KFLAME_AT(rec_counts, rec, 0);
+KFLAME_AT(rec_counts, aspace, 8);
+KFLAME_AT(rec_counts, stacks, 16);
+KFLAME_AT(rec_counts, cpu, 24);
+KFLAME_AT(rec_counts, context, 28);
+KFLAME_AT(rec_counts, tgid, 32);
+KFLAME_AT(rec_counts, tid, 36);
+KFLAME_AT(rec_counts, comm, 40);
+KFLAME_AT(rec_counts, nr, 56);
+KFLAME_AT(rec_counts, first, 60);
+KFLAME_AT(rec_counts, count, 64);
+
 KFLAME_SIZE(rec_count, 88);
 KFLAME_AT(rec_count, rec, 0);
 KFLAME_AT(rec_count, aspace, 8);

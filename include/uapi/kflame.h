@@ -7,8 +7,8 @@
  * Rules, so that nothing that was compiled against this file ever breaks:
  *   - an ioctl structure begins with its own size.  The kernel takes any size
  *     from the first published one up: a shorter one reads as zero filled, a
- *     longer one is accepted while the bytes it does not know are zero, and
- *     E2BIG otherwise.
+ *     longer one is accepted while the bytes it does not know are zero.  Else: EINVAL
+ *     if shorter than the first published one; E2BIG if not zero, or larger than a page.
  *   - only types of fixed size, those of 64 bits aligned to 8, so that 32-bit
  *     callers need no translation; padding is named, and must be zero.
  *   - a flag the kernel does not know is EINVAL.
@@ -142,7 +142,8 @@ struct kflame_info {
  *			@uway has no tables. They are taken as tables come, not by START
  *
  * KFLAME_CF_TIMELINE goes with no @dump that takes samples to the rings instead of the tables
- * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST): EINVAL.
+ * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST), KFLAME_DUMP_REST with KFLAME_UWAY_TABLE only, and
+ * KFLAME_CF_NO_CHILDREN not with KFLAME_CF_CHILDREN_ONLY: EINVAL.
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
  * one of @cgroups or below (any, where that is empty).
@@ -276,11 +277,11 @@ struct kflame_cpu {
 				    * With KFLAME_CF_TIMELINE both are all that were counted */
 #define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by learnt steps */
 #define KFLAME_STAT_KSTACKS_LEFT 30 /* and left to the kernel's unwinder: those on an interrupt's
-				    * stack, or with a module's or generated code, registers, or a
-				    * return address that a tracer has replaced */
+				    * stack, or with generated code, registers, or a return
+				    * address that a tracer has replaced */
 #define KFLAME_STAT_STEPS_AGAIN	31 /* user frames, the interrupted place of walks by frame
-				    * pointers counted in, that were as they were when
-				    * this CPU was there before: all that was done was to look */
+				    * pointers counted in, that were seen to be unchanged since
+				    * this CPU walked them, and were not walked again */
 #define KFLAME_NR_STATS		32
 
 /**

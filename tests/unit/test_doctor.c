@@ -417,7 +417,7 @@ static void lockdown(void **state)
 	assert_int_equal(run(), 0);
 	unload();
 	expect("lockdown", VERDICT_LIMIT, "must be signed", NULL);
-	expect("signature", VERDICT_FAILS, "demanded (lockdown)", "docs/signing.md");
+	expect("signature", VERDICT_FAILS, "demanded (lockdown)", "signing.md");
 
 	put("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
 	expect("lockdown", VERDICT_FAILS, "forbids profiling", "lockdown=confidentiality");
