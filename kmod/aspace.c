@@ -340,7 +340,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	/* One that was given up leaves those of before. */
 	if (walk->run.known)
 		job->slot->run = walk->run;
-	/* Where nobody takes records, there will be no room later either. */
+	/* Where nobody takes records, there is hardly room later, and trying takes numbers of files. */
 	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
 		job->slot->state = KF_ASPACE_MAPPED;
 	} else {

@@ -11,6 +11,7 @@
 #include "builtin.h"
 #include "knames.h"
 #include "memory.h"
+#include "reader.h"
 #include "session.h"
 #include "stream.h"
 #include "text.h"
@@ -245,7 +246,8 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (!snap)
 		return -ENOMEM;
 	entries = s->archive->table->max_entries;
-	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids;
+	/* Its reader's buffer is in nobody else's reservation. */
+	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
 	if (!kf_memory_take(snap->memory)) {
 		kvfree(snap);
 		return -ENOMEM;

@@ -173,6 +173,20 @@ static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 	return NULL;
 }
 
+/* What was read before, by another thread too, is nothing of this session's. */
+static int configure(struct kf_file *f, struct kflame_config *cfg, const struct kf_ids *ids)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&f->reader.lock))
+		return -ERESTARTSYS;
+	err = kf_reader_has_begun(&f->reader) ? -EBUSY : kf_session_configure(f->session, cfg, ids);
+	if (!err)
+		smp_store_release(&f->reader.session, f->session);
+	mutex_unlock(&f->reader.lock);
+	return err;
+}
+
 static int ioctl_configure(struct kf_file *f, void __user *arg)
 {
 	struct kflame_config cfg;
@@ -182,8 +196,6 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
-	if (kf_reader_has_begun(&f->reader))
-		return -EBUSY;
 	/* Who opens files by their number needs no permission on their paths. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
@@ -192,14 +204,12 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, KFLAME_MAX_FILTER, &err);
 	ids.cgroups = copy_ids(cfg.cgroups, cfg.nr_cgroups, KFLAME_MAX_CGROUPS, &err);
 	if (!err)
-		err = kf_session_configure(f->session, &cfg, &ids);
+		err = configure(f, &cfg, &ids);
 	kfree(ids.pids);
 	kfree(ids.tids);
 	kfree(ids.cpus);
 	kfree(ids.cgroups);
 
-	if (!err)
-		smp_store_release(&f->reader.session, f->session);
 	if (!err || err == -ENOMEM || err == -ESRCH) {
 		copied = copy_out(arg, &cfg, sizeof(cfg));
 		if (copied)

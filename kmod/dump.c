@@ -97,8 +97,10 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 		.kend = c->kframes.is.end, .uend = c->uframes.is.end,
 		.nr_regs = KF_NR_USER_REGS, .flags = flags,
 	};
-	unsigned long sp = user_stack_pointer(user);
-	u32 most = worth_copying(sp, asked);
+	/* What the task has there is checked, and masked for the CPU that does not wait for that. */
+	const unsigned long user_sp = user_stack_pointer(user);
+	const u32 most = worth_copying(user_sp, asked);
+	const unsigned long sp = kf_user_nospec(user_sp, kf_user_span());
 	u8 *to;
 	u64 *data;
 

@@ -73,6 +73,14 @@ static int copy_records(struct kf_maps *m, struct kf_records *records, size_t si
 	return 0;
 }
 
+static bool take(struct kf_maps *m, size_t bytes)
+{
+	if (!kf_memory_take(bytes))
+		return false;
+	m->memory += bytes;
+	return true;
+}
+
 /**
  * kf_maps_init() - copy and index; may sleep
  * @m:		zeroed
@@ -83,17 +91,14 @@ static int copy_records(struct kf_maps *m, struct kf_records *records, size_t si
  */
 int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size)
 {
-	/* No record is smaller than a mapping's by much: two indexes fit in this. */
-	size_t memory = size * 2;
-
-	if (!kf_memory_take(memory))
-		return -ENOMEM;
-	m->memory = memory;
-	if (copy_records(m, records, size))
+	if (!take(m, size) || copy_records(m, records, size))
 		return -ENOMEM;
 	count(m);
-	m->map = kvcalloc(m->nr_maps + 1, sizeof(*m->map), GFP_KERNEL);
-	m->file = kvcalloc(m->nr_files + 1, sizeof(*m->file), GFP_KERNEL);
+	/* Numbers of files that there was no room to tell are between them. */
+	if (!take(m, sizeof(*m->map) * m->nr_maps + sizeof(*m->file) * m->nr_files))
+		return -ENOMEM;
+	m->map = kvcalloc(m->nr_maps + 1, sizeof(*m->map), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	m->file = kvcalloc(m->nr_files + 1, sizeof(*m->file), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (!m->map || !m->file)
 		return -ENOMEM;
 	fill_index(m);

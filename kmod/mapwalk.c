@@ -50,12 +50,16 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 {
 	unsigned long vdso = (unsigned long)mm->context.vdso;
 	struct vm_area_struct *vma;
+	unsigned int seen = 0;
 	KF_VMA_ITERATOR(vmi, mm, 0);
 
 	/* Not mmap_assert_locked(): before 6.3 its dump_mm() is not exported (CONFIG_DEBUG_VM). */
 	lockdep_assert_held(&mm->mmap_lock);
 	vmas->nr = vmas->left_out = 0;
 	kf_for_each_vma(vmi, vma) {
+		/* There may be a million. */
+		if (!(++seen % 1024))
+			cond_resched();
 		if (!(vma->vm_flags & VM_EXEC))
 			continue;
 		if (vmas->nr == MAX_VMAS) {

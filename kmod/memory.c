@@ -32,19 +32,24 @@ void kf_memory_init(unsigned long cap_mib)
  * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
  * OOM killer. So no large request may take more than half of what is available, as /proc/meminfo has
  * it. A small one is the allocator's to refuse: what was recorded is not to be lost for a few pages.
- * What others have reserved and not yet allocated is not known: who takes much takes it under a lock.
+ * What others have reserved and not yet allocated is not known: so a session's START, or a CPU that comes,
+ * takes and allocates under a lock (session.c).
  *
  * Return: false if that would be more than the cap, or too much of what there is: nothing was
  * reserved.
  */
 bool kf_memory_take(size_t bytes)
 {
+	s64 old = atomic64_read(&used);
+
 	if (bytes >= SZ_1M && bytes >> PAGE_SHIFT > si_mem_available() / 2)
 		return false;
-	if (atomic64_add_return(bytes, &used) <= cap)
-		return true;
-	atomic64_sub(bytes, &used);
-	return false;
+	/* Not added first and taken back: meanwhile others would be refused what there is. */
+	do {
+		if (bytes > cap - old)
+			return false;
+	} while (!atomic64_try_cmpxchg(&used, &old, old + bytes));
+	return true;
 }
 
 void kf_memory_give(size_t bytes)

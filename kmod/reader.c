@@ -190,9 +190,6 @@ static ssize_t read_session(struct kf_reader *r, char __user *to, size_t size, b
 {
 	int err;
 
-	/* START has made all that is read here, and only destroy takes it away. */
-	if (smp_load_acquire(&r->session->state) < KF_RUNNING)
-		return -ENODATA;
 	for (;;) {
 		if (kf_stream_empty(&r->stream))
 			fill(r);
@@ -224,6 +221,13 @@ static ssize_t read_builtin(struct kf_reader *r, char __user *to, size_t size)
 	return kf_stream_read(&r->stream, to, size);
 }
 
+/* Is there anything to be read, now or later? */
+static bool is_there(struct kf_reader *r)
+{
+	/* START has made all that is read, and only destroy takes it away. */
+	return r->session ? smp_load_acquire(&r->session->state) >= KF_RUNNING : kf_builtin_runs();
+}
+
 /**
  * kf_reader_read() - read(2)
  * @r:		of the open file
@@ -243,7 +247,7 @@ ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool b
 		return 0;
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	n = !r->session && !kf_builtin_runs() ? -ENODATA : 0;
+	n = is_there(r) ? 0 : -ENODATA;
 	if (!n && !r->stream.buf)
 		n = kf_stream_init(&r->stream, KF_READER_BUFFER);
 	if (!n)

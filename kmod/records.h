@@ -28,7 +28,7 @@ struct kf_chunk {
  * @chunks:	oldest first
  * @bytes:	memory in chunks
  * @nr:		records ever added
- * @kept:	nobody takes them: once there is no room, there never is
+ * @kept:	nobody takes them: who found no room is not tried again
  */
 struct kf_records {
 	spinlock_t lock;

@@ -132,17 +132,28 @@ destroy_table:
 	return -ENOMEM;
 }
 
+static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
+{
+	size_t bytes = kf_cpu_bytes(s);
+	int err = -ENOMEM;
+
+	mutex_lock(&alloc_lock);
+	if (kf_memory_take(bytes)) {
+		err = alloc_cpu(s, cpu);
+		if (err)
+			kf_memory_give(bytes);
+		else
+			s->memory += bytes;
+	}
+	mutex_unlock(&alloc_lock);
+	return err;
+}
+
 /* A CPU that was not there at the first START: sample it, if the cap allows. */
 static void session_add_cpu(struct kf_session *s, unsigned int cpu)
 {
-	size_t bytes = kf_cpu_bytes(s);
-
-	if (per_cpu_ptr(s->cpu, cpu)->table || !kf_memory_take(bytes))
-		return;
-	if (alloc_cpu(s, cpu))
-		kf_memory_give(bytes);
-	else
-		s->memory += bytes;
+	if (!per_cpu_ptr(s->cpu, cpu)->table && alloc_cpu_alone(s, cpu))
+		pr_warn_ratelimited("kflame: CPU %u came, and is not sampled: no memory for its table\n", cpu);
 }
 
 static int alloc_spares(struct kf_session *s)

@@ -7,8 +7,8 @@
  * builtin.c. Nothing else refers to a session but what destroy takes down, in
  * this order:
  *
- *   1. the list of running sessions	off it, hotplug no longer finds it
- *   2. the timers			cancelled on their CPUs: no more samples
+ *   1. the timers			cancelled on their CPUs: no more samples
+ *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
  *   3. the irq_work			synced: nobody queues the work any more
  *   4. the work			cancelled: no walk runs, no drain
  *   5. held address spaces		dropped
@@ -20,12 +20,13 @@
  *
  * Locks, in the order they are taken:
  *
- *   reader.lock	one read(2) at a time
+ *   reader.lock	one read(2) at a time; CONFIGURE
  *   cpus_read_lock()	no CPU comes or goes; never waited for under those below, since that may
  *			be long
  *   session.take	spare tables, and who takes a CPU's table away
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
  *   running_lock	the list of running sessions (in session.c)
+ *   alloc_lock		who takes memory for a session (in session.c)
  *   a lock of files.c	numbers of files, and telling them
  *   held.lock		files that are held for the reader
  *   tables.lock	unwind tables that come

@@ -212,18 +212,23 @@ static int share(struct kf_utables *u, const struct kflame_table *req)
 	return err;
 }
 
-/* Of the session's limit and of all sessions' cap. */
+/*
+ * Of the session's limit and of all sessions' cap, whose last part is left to those who tell
+ * the reader of processes: a stack is better without a table than without names.
+ */
 static int reserve(struct kf_utables *u, size_t bytes)
 {
 	int err = 0;
 
 	mutex_lock(&u->lock);
-	if (bytes > u->limit - u->bytes)
+	if (bytes > u->limit - u->bytes) {
 		err = -ENOSPC;
-	else if (!kf_memory_take(bytes))
+	} else if (!kf_memory_take(bytes + KF_UTABLES_LEAVE)) {
 		err = -ENOMEM;
-	else
+	} else {
+		kf_memory_give(KF_UTABLES_LEAVE);
 		u->bytes += bytes;
+	}
 	mutex_unlock(&u->lock);
 	return err;
 }

@@ -47,6 +47,7 @@ struct kf_utable_slot {
 #define KF_UTABLE_SLOTS		(1U << KF_UTABLE_BITS)
 #define KF_UTABLE_PROBES	16U
 #define KF_UTABLE_DEFAULT_BYTES	(64UL << 20)
+#define KF_UTABLES_LEAVE	(1UL << 20)	/* of what all sessions together may take */
 
 /**
  * struct kf_utables - all tables of a session

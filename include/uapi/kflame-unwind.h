@@ -157,7 +157,7 @@ struct kflame_table {
  *
  * The ring of CPU N is at offset N * (page size + kflame_config.ring_bytes) of the device,
  * from START on: this page, read and write, and then the data. mmap(2) takes all of it,
- * MAP_SHARED, of a descriptor to read and write, not to be executed, or answers EINVAL;
+ * MAP_SHARED, not to be executed, or answers EINVAL;
  * ENODATA: it is not there (yet), for that CPU was never sampled. The mapping keeps the
  * session; a child does not inherit it. poll(2) says POLLIN once a ring is half full;
  * read(2) takes that note away, and after it the rings are to be read.
