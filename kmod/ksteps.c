@@ -57,13 +57,12 @@ size_t kf_ksteps_bytes(void)
 	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
 }
 
-/* Of a cache's first places: in the second ones is nothing of modules. */
 static void forget_some(u64 *cache, unsigned int bits)
 {
 	unsigned int i;
 	u64 step;
 
-	for (i = 0; i < 1U << (bits - 1); i++) {
+	for (i = 0; i < 1U << bits; i++) {
 		step = READ_ONCE(cache[i]);
 		if (step && !kf_step_is_of_image(step))
 			WRITE_ONCE(cache[i], KF_STEP_ODD);
@@ -236,12 +235,35 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 			 saved * sizeof(long));
 }
 
-static bool is_return_address(unsigned long ip)
+static bool is_after_call(unsigned long ip)
 {
 	unsigned long code;
 
 	return !copy_from_kernel_nofault(&code, (void *)(ip - sizeof(code)), sizeof(code)) &&
-	       kf_after_call(code) && (!kf_in_image(ip) || !kf_begins_function(ip));
+	       kf_after_call(code);
+}
+
+/* Where a trampoline begins: put in place of a return address by a tracer or kretprobe. */
+static bool begins_function(unsigned long ip)
+{
+	return kf_in_image(ip) && kf_begins_function(ip);
+}
+
+/*
+ * Where a step of @ip is to be kept. One of the image that is in the first place moves to the second
+ * one. Those of modules stay where they were kept at first: moved, one that is just being dropped
+ * might be kept.
+ */
+static u64 *place_for(u64 *cache, unsigned int bits, unsigned long ip)
+{
+	u64 *place = kf_step_place(cache, bits, ip), *second = place + (1 << (bits - 1));
+	const u64 step = READ_ONCE(*place), other = READ_ONCE(*second);
+
+	if (kf_step_is_of_image(step)) {
+		WRITE_ONCE(*second, step);
+		return place;
+	}
+	return step && !kf_in_image(ip) && (!other || kf_step_is_of_image(other)) ? second : place;
 }
 
 /**
@@ -252,28 +274,28 @@ static bool is_return_address(unsigned long ip)
  * @learnt:	is counted up, if it is of code of which something may be learnt
  *
  * Context: hard interrupt, interrupts off.
- * Return: the step. If it was learnt, it is in the cache now, in front of that which was there.
+ * Return: the step. If it was learnt, it is in the cache now.
  */
 u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt)
 {
 	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
-	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
 	const unsigned long generation = kf_ktext_generation(&k->text);
-	u64 step = KF_STEP_ODD, other;
+	u64 step = KF_STEP_ODD, *place;
 
 	lockdep_assert_irqs_disabled();
 	if (!kf_in_image(ip) && !kf_ktext_is_module(&k->text, ip))
 		return KF_STEP_ODD;
 	++*learnt;
-	if (!called)
+	if (!called) {
 		step = ask_step(k, ip);
-	else if (is_return_address(ip))
+	} else if (!begins_function(ip)) {
+		/* Not for good: there may be a breakpoint just now. */
+		if (!is_after_call(ip))
+			return KF_STEP_ODD;
 		step = ask_step(k, ip - 1);
+	}
 	step |= ip & KF_STEP_IP;
-	/* One of a module is at its own place only: there it is found when it is to be dropped. */
-	other = READ_ONCE(*place);
-	if (kf_step_is_of_image(other))
-		WRITE_ONCE(place[1 << (bits - 1)], other);
+	place = place_for(called ? k->called : k->sampled, bits, ip);
 	WRITE_ONCE(*place, step);
 	if (!kf_in_image(ip) && kf_ktext_is_over(&k->text, generation))
 		WRITE_ONCE(*place, KF_STEP_ODD);

@@ -116,8 +116,8 @@ static __always_inline bool kf_in_image(unsigned long ip)
 
 /*
  * The two places where a step of @ip may be: here, in the first half of the cache (hence 33:
- * bits - 1 of the hash are the index), the last one that was learnt; and half a cache further,
- * one of the image that was here before.
+ * bits - 1 of the hash are the index), and half a cache further: one of the image that was here
+ * before, or one of a module that came to one of another module.
  */
 static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
 {
@@ -165,7 +165,7 @@ static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool 
 {
 	u64 step = kf_kstep_known(k, ip, called);
 
-	/* Also of those that are known, the odd ones are as those that are not: see kf_step_is(). */
+	/* One that is known to be odd has the bits of its address: it is not learnt again. */
 	if (likely(step) || *learnt == enough)
 		return step;
 	return kf_kstep_learn(k, ip, called, learnt);

@@ -41,7 +41,7 @@ static unsigned long page_of(unsigned long address)
 	return (address - MODULES_VADDR) >> PAGE_SHIFT;
 }
 
-/* Under the lock no module goes away: the notifier would wait. */
+/* Under the lock none begins to go away: the notifier would wait. See ktext.h for one that has begun. */
 static void work_fn(struct work_struct *work)
 {
 	struct kf_ktext *t = container_of(work, struct kf_ktext, work);
@@ -67,8 +67,8 @@ static void kick_fn(struct irq_work *kick)
 }
 
 /*
- * A module comes, has begun, or goes: code of it, or what was there before it, is no more, and does
- * not run any more either; nobody learns of it from now on. Who learns of another one just now,
+ * A module comes, has begun, or goes: code of it, or what was there before it, is no more, or will not
+ * be soon, and does not run any more either, but see ktext.h; nobody learns of it from now on. Who learns of another one just now,
  * or of the image, may do so.
  */
 static int notified(struct notifier_block *notifier, unsigned long state, void *module)

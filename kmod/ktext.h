@@ -14,9 +14,11 @@
  * Who learns asks for the generation first, then whose the address is, and keeps what came of it:
  * if then it is another generation, what was kept is to be thrown away.
  *
- * Two things it does not see, for nobody tells: code that an init function left to async and that
- * runs after the module was said to live; and that what kallsyms still calls an init function of a
- * module, because a tracer was on when that was freed, is a trampoline of a tracer now.
+ * Three things it does not see, for nobody tells: code that an init function left to async and that
+ * runs after the module was said to live; that what kallsyms still calls an init function of a
+ * module, because a tracer was on when that was freed, is a trampoline of a tracer now; and a thread
+ * of a module that gave up its last reference and still has to end (module_put_and_kthread_exit()),
+ * sampled between the notice that the module goes and the end of its code.
  *
  * Ownership: embedded in who learns; from kf_ktext_start() to kf_ktext_stop().
  * Context: kf_ktext_is_module() in hard interrupts. All it does but to read bits is to leave an

@@ -127,8 +127,8 @@ struct kf_pace {
  * @kframes:	scratch
  * @uframes:	scratch
  *
- * Written on its own CPU with interrupts off; by others only while that CPU is
- * offline, under cpus_read_lock().
+ * Written on its own CPU with interrupts off; by others before its timer is armed there for the
+ * first time, and while that CPU is offline, under cpus_read_lock().
  */
 struct kf_cpu {
 	struct hrtimer timer;

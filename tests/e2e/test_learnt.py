@@ -34,6 +34,10 @@ def frames(size):
             "/sys/module/%s/parameters/run" % name)
 
 
+# Where interrupts and faults enter: such a stack has registers
+ENTRIES = ("asm_sysvec_", "asm_exc_", "asm_common_interrupt", "el1_irq", "el1h_64_irq", "el1h_64_sync")
+
+
 @test("of modules, too: a stack in one is walked by learnt steps")
 def in_module():
     needs_learning()
@@ -50,11 +54,16 @@ def in_module():
     same_both_ways()
     inside = sum(samples for stack, samples in folded(path, "--kernel").items()
                  if any(frame.startswith("descend") for frame in stack))
+    # an interrupt's registers are the unwinder's; the slower the machine, the more stacks have them
+    through = sum(samples for stack, samples in folded(path, "--kernel").items()
+                  if any(frame.startswith(ENTRIES) for frame in stack))
     learnt, left = counters(path)
-    note("%d stacks by learnt steps, %d left; %d samples in the module" % (learnt, left, inside))
+    note("%d stacks by learnt steps, %d left; %d samples in the module, %d in interrupts and faults"
+         % (learnt, left, inside, through))
     check(inside > 200, "only %d samples in the module" % inside)
     # of each page of modules is asked once, and each place is learnt once
-    check(left * 10 < learnt, "%d of %d stacks were left to the unwinder" % (left, learnt + left))
+    check((left - through) * 10 < learnt,
+          "%d of %d stacks were left to the unwinder" % (left - through, learnt + left - through))
 
 
 def run_one(size):
