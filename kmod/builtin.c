@@ -16,6 +16,9 @@
 #include "stream.h"
 #include "text.h"
 
+/* Tables are of as many samples as there are in so long a time: the archive is of their size many times. */
+#define ENTRIES_NS	(4 * NSEC_PER_SEC)
+
 /*
  * The archive holds so many times the entries of a CPU's table: the CPU is part of
  * the key, so it grows with their number, within reason.
@@ -351,7 +354,7 @@ void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
  */
 int kf_builtin_start(u32 freq, u32 entries, bool text)
 {
-	struct kflame_config cfg = { .size = sizeof(cfg), .entries = entries };
+	struct kflame_config cfg = { .size = sizeof(cfg) };
 	const struct kf_ids none = {};
 	struct kf_session *s;
 	u64 when;
@@ -360,6 +363,7 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	if (!freq)
 		return -EINVAL;
 	cfg.period_ns = div_u64(NSEC_PER_SEC + freq / 2, freq);
+	cfg.entries = entries ?: kf_entries_for(cfg.period_ns, ENTRIES_NS);
 	cfg.budget_permille = 50;
 	s = kf_session_create();
 	if (!s)

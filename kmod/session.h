@@ -245,8 +245,8 @@ struct kf_session {
 
 #define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
 #define KF_MAX_PERIOD_NS	NSEC_PER_SEC
-/* Default entries of a table: as many as samples in four seconds, within these. */
-#define KF_DEFAULT_ENTRIES_NS	(4 * NSEC_PER_SEC)
+/* Default entries of a table: as many as samples in so long a time, within these. */
+#define KF_DEFAULT_ENTRIES_NS	(16 * NSEC_PER_SEC)
 #define KF_DEFAULT_ENTRIES_MIN	2048UL
 #define KF_DEFAULT_ENTRIES_MAX	32768UL
 #define KF_GAP_NS		(100 * NSEC_PER_MSEC)
@@ -261,6 +261,7 @@ bool kf_learns_steps(const struct kflame_config *cfg);
 bool kf_keeps_chains(const struct kflame_config *cfg);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
+u32 kf_entries_for(u64 period_ns, u64 span_ns);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
 struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,

@@ -98,13 +98,28 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       (kf_learns_steps(&s->config) ? kf_ksteps_bytes() : 0);
 }
 
-/* The more samples are added up before they are told, the less a sample costs. */
-static u32 default_entries(u64 period_ns)
+/**
+ * kf_entries_for() - entries of a table where nobody says how many
+ * @period_ns:	of the samples
+ * @span_ns:	as many as samples in so long a time, within limits
+ *
+ * The more samples are added up before they are told, the less a sample costs.
+ */
+u32 kf_entries_for(u64 period_ns, u64 span_ns)
 {
-	u64 n = div64_u64(KF_DEFAULT_ENTRIES_NS, period_ns);
+	u64 n = div64_u64(span_ns, period_ns);
 
 	return roundup_pow_of_two(clamp_t(u64, n, KF_DEFAULT_ENTRIES_MIN,
 					  KF_DEFAULT_ENTRIES_MAX));
+}
+
+/* Fewer where there are many CPUs, or there is little memory: most of what is left is for others. */
+static void fit_entries(struct kf_session *s)
+{
+	const size_t left = kf_memory_cap() - min(kf_memory_used(), kf_memory_cap());
+
+	while (s->config.entries > KF_DEFAULT_ENTRIES_MIN && kf_session_bytes(s) > left / 4)
+		s->config.entries /= 2;
 }
 
 static int check_dump(struct kflame_config *cfg)
@@ -142,7 +157,7 @@ static int check_config(struct kflame_config *cfg)
 		return -EINVAL;
 	if (cfg->kway > KFLAME_KWAY_UNWIND || cfg->budget_permille > 1000)
 		return -EINVAL;
-	cfg->entries = cfg->entries ?: default_entries(cfg->period_ns);
+	cfg->entries = cfg->entries ?: kf_entries_for(cfg->period_ns, KF_DEFAULT_ENTRIES_NS);
 	if (cfg->entries < KF_TABLE_MIN_ENTRIES || cfg->entries > KF_TABLE_MAX_ENTRIES)
 		return -EINVAL;
 	cfg->kdepth = cfg->kdepth ?: KF_DEFAULT_DEPTH;
@@ -167,6 +182,7 @@ static int check_config(struct kflame_config *cfg)
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids)
 {
+	const bool fit = !cfg->entries;
 	u64 asked = cfg->period_ns;
 	int err;
 
@@ -189,6 +205,9 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	s->config = *cfg;
 	if (kf_learns_steps(cfg))
 		s->kstack = kf_kstack_learnt();
+	if (fit)
+		fit_entries(s);
+	cfg->entries = s->config.entries;
 	cfg->memory = s->config.memory = kf_session_bytes(s);
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))

@@ -19,7 +19,7 @@
 #define MAX_KALLSYMS	(64u << 20)
 
 /* kmod/session.h, table.c and table.h */
-#define SECONDS		4u
+#define SECONDS		16u
 #define MIN_ENTRIES	2048u
 #define MAX_ENTRIES	32768u
 #define ENTRY		80u
@@ -88,12 +88,16 @@ static uint64_t round_up(uint64_t n)
 	return power;
 }
 
-static uint64_t table_bytes(void)
+static uint64_t most_entries(void)
 {
 	uint64_t entries = SECONDS * 1000000000ull / RECORD_PERIOD_NS;
 
-	entries = round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
-			   entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
+	return round_up(entries < MIN_ENTRIES ? MIN_ENTRIES :
+			entries > MAX_ENTRIES ? MAX_ENTRIES : entries);
+}
+
+static uint64_t table_bytes(uint64_t entries)
+{
 	/* As many stacks; of slots and hints ten for both */
 	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + STACK + 4 * 10) + PAGE - 1) /
 	       PAGE * PAGE;
@@ -126,19 +130,22 @@ static uint64_t learnt_bytes(const struct doctor *d)
 	return is_orc(d) ? STEPS : 0;
 }
 
-/* What the module would say; 0 where the CPUs are not known */
-static uint64_t estimate(const struct doctor *d, uint64_t possible)
+/* What the module would say where it may take @cap (0: not known); 0 where the CPUs are not known */
+static uint64_t estimate(const struct doctor *d, uint64_t possible, uint64_t cap)
 {
 	uint64_t online = count_in(d, "/sys/devices/system/cpu/online");
 	uint64_t nodes = count_in(d, "/sys/devices/system/node/has_memory");
-	uint64_t sampled = online ? online : possible;
+	uint64_t sampled = online ? online : possible, entries = most_entries();
+	/* Kernels without NUMA have no nodes to show, and one node */
+	uint64_t tables = sampled + (nodes ? nodes : 1);
+	uint64_t rest = (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER +
+			TABLES + learnt_bytes(d);
 
 	if (!possible)
 		return 0;
-	/* Kernels without NUMA have no nodes to show, and one node */
-	return table_bytes() * (sampled + (nodes ? nodes : 1)) +
-	       (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER + TABLES +
-	       learnt_bytes(d);
+	while (cap && entries > MIN_ENTRIES && tables * table_bytes(entries) + rest > cap / 4)
+		entries /= 2;
+	return tables * table_bytes(entries) + rest;
 }
 
 /* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */
@@ -173,7 +180,7 @@ void check_memory(const struct doctor *d, struct finding *f)
 {
 	uint64_t possible = count_in(d, "/sys/devices/system/cpu/possible");
 	bool told = d->device.asked && !d->device.error && d->device.memory;
-	uint64_t need = told ? d->device.memory : estimate(d, possible), cap, used, available;
+	uint64_t need, cap, used, available;
 	const char *about = told ? "" : "about ";
 	char text[4096];
 
@@ -181,6 +188,7 @@ void check_memory(const struct doctor *d, struct finding *f)
 	available = meminfo(text, "MemAvailable:");
 	cap = cap_of(d, meminfo(text, "MemTotal:"));
 	used = told ? d->device.info.memory_used : 0;
+	need = told ? d->device.memory : estimate(d, possible, cap);
 	if (!need) {
 		find(f, VERDICT_UNKNOWN, "what a recording takes is not known: /sys/devices/system/cpu/possible cannot be read");
 	} else if (!cap || !available) {

@@ -138,3 +138,24 @@ def charged():
 def empty():
     with open(os.path.join(CGROUP, "cgroup.procs"), encoding="ascii") as file:
         return not file.read()
+
+
+def asked(entries):
+    """What CONFIGURE answers: entries of a table, bytes of the session."""
+    with Session() as session:
+        answer = session.configure(entries=entries)
+        return answer["entries"], answer["memory"]
+
+
+@test("tables of the default size are as large as a quarter of the cap allows; others as asked for")
+def default_size():
+    sizes = set()
+    for cap in (512, 48, 24, 16):
+        load("memory_cap=%d" % cap)
+        entries, memory = asked(0)
+        note("%d MiB: %d entries, %.1f MiB" % (cap, entries, memory / (1 << 20)))
+        check(memory <= cap << 18 or entries == 2048, "a default larger than a quarter")
+        check(entries == 16384 or asked(2 * entries)[1] > cap << 18, "less than there is room for")
+        check(asked(4096)[0] == 4096, "others than were asked for")
+        sizes.add(entries)
+    check(len(sizes) > 2, "no cap made a difference:", sizes)
