@@ -104,6 +104,8 @@ size_t kf_session_bytes(const struct kf_session *s)
  * @span_ns:	as many as samples in so long a time, within limits
  *
  * The more samples are added up before they are told, the less a sample costs.
+ *
+ * Return: a power of two.
  */
 u32 kf_entries_for(u64 period_ns, u64 span_ns)
 {
