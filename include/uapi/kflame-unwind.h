@@ -131,7 +131,8 @@ struct kflame_rule {
  *
  * For sessions that walk by tables, from START on. EINVAL: a number out of range, rows that do not rise, a
  * rule that cannot be; EEXIST: that file has a table; ENOENT: @same_as has none; ENOSPC: the
- * session's kflame_config.table_bytes are used up, or it has as many tables as it can have; ENOMEM: all sessions' cap is.
+ * session's kflame_config.table_bytes are used up, or it has as many tables as it can have; ENOMEM: all
+ * sessions' cap is, but for 1 MiB that is left to records.
  */
 struct kflame_table {
 	__u32 size;

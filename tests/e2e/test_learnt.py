@@ -52,10 +52,11 @@ def in_module():
     finally:
         run(["rmmod", "frames_small"])
     same_both_ways()
-    inside = sum(samples for stack, samples in folded(path, "--kernel").items()
+    stacks = folded(path, "--kernel").items()
+    inside = sum(samples for stack, samples in stacks
                  if any(frame.startswith("descend") for frame in stack))
     # an interrupt's registers are the unwinder's; the slower the machine, the more stacks have them
-    through = sum(samples for stack, samples in folded(path, "--kernel").items()
+    through = sum(samples for stack, samples in stacks
                   if any(frame.startswith(ENTRIES) for frame in stack))
     learnt, left = counters(path)
     note("%d stacks by learnt steps, %d left; %d samples in the module, %d in interrupts and faults"
