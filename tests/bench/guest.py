@@ -3,9 +3,9 @@
 """
 guest.py - the part of the benchmark that runs in the guest; see run
 
-usage: guest.py RATE ROUNDS [LOAD.PROFILER...]	(KFLAME_BUILD, KFLAME_MODULE: as for tests)
+usage: guest.py RATE ROUNDS TIMES [LOAD.PROFILER...]	(KFLAME_BUILD, KFLAME_MODULE: as for tests)
 
-Prints a line "result NAME ..." for each load and profiler, of sysh twice, all others between: of a load of
+Prints a line "result NAME ..." for each load and profiler, of sysh TIMES, all others between: of a load of
 ROUNDS rounds, and of three times as many, the nanoseconds that these took; those of ROUNDS rounds
 before them, in which the profiler begins; and how long the profiler's process ran in the former. Or
 why it cannot run.
@@ -25,7 +25,7 @@ KFLAME = os.path.join(BUILD, "user/kflame")
 MODULE = os.environ.get("KFLAME_MODULE", os.path.join(ROOT, "kmod/kflame.ko"))
 TICK = os.path.join(os.path.dirname(MODULE), "../tests/bench/tick/tick.ko")
 PROFILE = "/tmp/k.data"
-RATE, ROUNDS, ONLY = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+RATE, ROUNDS, TIMES, ONLY = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 # program, and how many of its rounds are one of the first one's
 LOADS = {"fixed": ("fixed", 1), "sysh": ("fixed-sysh", 2), "new": ("fixed-new", 6)}
 
@@ -50,7 +50,7 @@ def profile_of():
 
 
 def bench(load, name, argv, insmod=()):
-    """One run that is thrown away, then the two that count; insmod: a module for it."""
+    """A short run that is thrown away, then the two that count; insmod: a module for it."""
     name = "%s.%s" % (load, name)
     if ONLY and name not in ONLY:
         return
@@ -62,9 +62,9 @@ def bench(load, name, argv, insmod=()):
         if insmod:
             subprocess.run(["insmod", *insmod], check=True)
         took, profiles = [], []
-        for rounds in (ROUNDS, ROUNDS, 3 * ROUNDS):
+        for rounds, warm in (ROUNDS // 10, 0), (ROUNDS, ROUNDS), (3 * ROUNDS, ROUNDS):
             took.append(run(*argv, os.path.join(WORKLOADS, program), str(rounds * times),
-                            str(ROUNDS * times)))
+                            str(warm * times)))
             if KFLAME in argv:
                 profiles.append(profile_of())
         # of the load alone this program is the parent
@@ -107,14 +107,18 @@ def main():
     # what tidies memory does so when it likes, for millions of instructions
     with open("/sys/kernel/mm/transparent_hugepage/enabled", "w", encoding="ascii") as file:
         file.write("never")
+    # where a process has its mappings decides whether a page of page tables comes and goes with one: 2% of sysh
+    with open("/proc/sys/kernel/randomize_va_space", "w", encoding="ascii") as file:
+        file.write("0")
     # as many digits in every pid, or stat(2) of a proc file costs another sum
     for _ in range(150):
         subprocess.run(["/bin/true"], check=True)
     for load in LOADS:
         measure(load)
-        # what the kernel does besides, when it likes, is seen in this one only
+        # how the kernel's slabs lie, and what it does besides when it likes, is seen in this one only
         if load == "sysh":
-            measure(load)
+            for _ in range(TIMES - 1):
+                measure(load)
         else:
             bench(load, "base", ())
 
