@@ -3,7 +3,6 @@
  * reader.c - read(2) and poll(2) of an open file, see reader.h
  */
 #include <linux/cpu.h>
-#include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -83,7 +82,7 @@ static bool take_table(struct kf_reader *r, unsigned int cpu, bool steady)
 
 static bool is_drain_due(struct kf_reader *r)
 {
-	return time_after_eq(jiffies, READ_ONCE(r->drained) + KF_DRAIN_JIFFIES);
+	return READ_ONCE(r->session->drains) != READ_ONCE(r->drains);
 }
 
 /*
@@ -107,7 +106,7 @@ static void fill_running(struct kf_reader *r)
 			return;
 	}
 	r->sweep = 0;
-	WRITE_ONCE(r->drained, jiffies);
+	WRITE_ONCE(r->drains, READ_ONCE(r->session->drains));
 }
 
 /*
@@ -150,7 +149,7 @@ static void fill(struct kf_reader *r)
 	if (!r->headed) {
 		kf_stream_head(&r->stream, r->session);
 		r->headed = true;
-		WRITE_ONCE(r->drained, jiffies);
+		WRITE_ONCE(r->drains, READ_ONCE(r->session->drains));
 	}
 	if (!fill_from_table(r))
 		return;

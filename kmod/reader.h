@@ -24,10 +24,10 @@
 #define KF_READER_BUFFER	(256U << 10)
 
 /*
- * A table is taken when it is past its mark, or this long after the last time all
- * were (the session's work wakes the reader as often): what a reader that is killed
- * had not read yet is no more than that. Shorter, and what is not new is told again
- * as often: half of what the reader costs at 1 kHz, and of the profile's size.
+ * A table is taken when it is past its mark, and all of them once in so long (the session's
+ * work says when, and wakes the reader): what a reader that is killed had not read yet is
+ * no more than that. Each time, what is not new is told again, which at low rates is most
+ * of what a reader costs, and of a profile's size.
  */
 #define KF_DRAIN_JIFFIES	(30 * HZ)
 
@@ -47,7 +47,7 @@ struct kf_table;
  * @draining:	a table that was taken
  * @at:		up to where it was told
  * @cpu:	whose it was
- * @drained:	when all tables were last taken, in jiffies
+ * @drains:	kf_session.drains when all tables were last taken
  * @sweep:	where taking all tables has got to; it may take many reads
  * @next_cpu:	after STOP: where the telling of the books has got to
  * @snapshot:	of the built-in session, for a file that was not configured
@@ -62,7 +62,7 @@ struct kf_reader {
 	struct kf_table *draining;
 	struct kf_table_cursor at;
 	unsigned int cpu;
-	unsigned long drained;
+	u32 drains;
 	unsigned int sweep;
 	unsigned int next_cpu;
 	struct kf_snapshot *snapshot;

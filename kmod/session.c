@@ -37,18 +37,30 @@ static void wake_fn(struct irq_work *irq_work)
 	mod_delayed_work(kf_wq, &s->work, 0);
 }
 
+/* Whatever else the work has run for meanwhile. Return: jiffies until it must run for this again. */
+static unsigned long drain_when_due(struct kf_session *s)
+{
+	const unsigned long now = jiffies;
+
+	if (time_after_eq(now, READ_ONCE(s->drain_at))) {
+		WRITE_ONCE(s->drain_at, now + KF_DRAIN_JIFFIES);
+		WRITE_ONCE(s->drains, s->drains + 1);
+	}
+	return READ_ONCE(s->drain_at) - now;
+}
+
 static void work_fn(struct work_struct *work)
 {
 	struct kf_session *s = container_of(to_delayed_work(work), struct kf_session, work);
 	bool again = kf_aspaces_work(&s->aspaces);
 	unsigned long expiry = kf_held_expire(&s->held);
+	bool runs = READ_ONCE(s->state) == KF_RUNNING;
+	unsigned long due = runs ? drain_when_due(s) : 0;
 
 	if (again)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
-	else if (expiry) /* which is sooner than the reader wants to be woken */
-		queue_delayed_work(kf_wq, &s->work, expiry);
-	else if (READ_ONCE(s->state) == KF_RUNNING)
-		queue_delayed_work(kf_wq, &s->work, KF_DRAIN_JIFFIES);
+	else if (expiry || runs)
+		queue_delayed_work(kf_wq, &s->work, min_not_zero(expiry, due));
 	if (!cpumask_empty(s->full)) {
 		WRITE_ONCE(s->wakeups, s->wakeups + 1);
 		if (s->archive)
@@ -316,6 +328,7 @@ int kf_session_start(struct kf_session *s, u64 *when)
 		s->start_ns = *when;
 		s->start_realtime_ns = ktime_get_real_ns();
 	}
+	WRITE_ONCE(s->drain_at, jiffies + KF_DRAIN_JIFFIES);
 	smp_store_release(&s->state, KF_RUNNING);
 	mutex_lock(&running_lock);
 	list_add(&s->running, &running);

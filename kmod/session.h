@@ -196,6 +196,8 @@ enum kf_state {
  * @wake:	hard irq_work; all it does is to queue @work
  * @work:	walks address spaces, then wakes the reader or drains into @archive
  * @wakeups:	runs of @work that found tables or rings past their mark
+ * @drain_at:	when @work says the next time that all tables are to be taken, in jiffies
+ * @drains:	how often it did
  * @wait:	readers, woken by @work and by START and STOP
  * @archive:	of the built-in session: where its tables are added up
  * @start_ns:	first START
@@ -240,6 +242,8 @@ struct kf_session {
 	struct kf_umaps umaps ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
 	struct delayed_work work;
+	unsigned long drain_at;
+	u32 drains;
 	wait_queue_head_t wait;
 };
 

@@ -85,7 +85,7 @@ def start_at(barrier, session, entries, taken):
 def two_at_once():
     load("memory_cap=4096")
     for _ in range(4):
-        entries, taken, barrier = about(available())[2], [], threading.Barrier(2)
+        entries, taken, barrier = about(available())[2], [], threading.Barrier(2, timeout=60)
         with Session() as one, Session() as other:
             both = [threading.Thread(target=start_at, args=(barrier, session, entries, taken))
                     for session in (one, other)]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""When what was counted is told: for guests whose clock passes over idle time."""
+
+import os
+import select
+import time
+
+import kfl
+from harness import check, load, note, run, scratch, test, workload
+from session import Session
+
+DRAIN_S = 30  # KF_DRAIN_JIFFIES in kmod/reader.h
+
+
+def counts_in(data):
+    """Samples that were told in a stream that goes on."""
+    path = scratch("drain.kfl")
+    with open(path, "wb") as file:
+        file.write(data)
+    return sum(count.samples for count in kfl.Profile(path).counts)
+
+
+def read_until_more(session, data):
+    """The stream so far, until more samples were told."""
+    poll = select.poll()
+    poll.register(session.fd, select.POLLIN)
+    before = counts_in(data) if data else 0
+    while not data or counts_in(data) == before:
+        check(poll.poll(4 * DRAIN_S * 1000), "nothing was told for %d s" % (4 * DRAIN_S))
+        data += os.read(session.fd, 1 << 20)
+    return data
+
+
+# Red with 10 seconds in kmod/reader.h, and when other work of the session puts it off
+@test("a table that is far from full is told after %d seconds, and after as many again" % DRAIN_S)
+def timed():
+    load()
+    data = b""
+    with Session() as session:
+        session.configure()
+        session.start()
+        begin = time.monotonic()
+        for times in 1, 2:
+            # what is new late is work for the session, too
+            time.sleep(DRAIN_S / 2)
+            run([workload("busy"), "1"])
+            before = counts_in(data) if data else 0
+            data = read_until_more(session, data)
+            took, samples = time.monotonic() - begin, counts_in(data) - before
+            note("%d samples told after %.2f s" % (samples, took))
+            # a timer of 30 s has a granularity of 2 s at most (kernel/time/timer.c)
+            check(0 <= took - times * DRAIN_S < times * 2.5, "told after %.2f s" % took)
+            check(samples > 500, "%d samples" % samples)
+        session.stop()
+        check(session.read_all(), "nothing was told at the end")
