@@ -21,6 +21,7 @@
 #	--log FILE	keep the guest's console there
 #	--icount	one CPU whose clock counts instructions, 2 ns for each
 #	--icount=N	2^N ns for each
+#	--plugin WORDS	a plugin of the emulator: file=PATH,NAME=VALUE,...
 #	--accel NAME	accelerator (default tcg; kvm where the machine has it)
 #	--secure-boot CERT	started by firmware with Secure Boot, for which CERT (DER) is a
 #			machine owner's key; x86-64, kernels of Debian
@@ -40,7 +41,7 @@ set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$PATH:/usr/sbin:/sbin
 
-kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' accel=tcg shell='' cert=''
+kernel=debian-6.1 cpus=2 mem=1G append='' limit=300 shared='' log='' icount='' plugin='' accel=tcg shell='' cert=''
 
 die() {
 	echo "guest.sh: $*" >&2
@@ -56,7 +57,7 @@ again=("$0" "$@")
 while [ $# -gt 0 ]; do
 	case $1 in
 	--kernel | --cpus | --mem | --append | --timeout | --share | --log | --accel | \
-		--secure-boot)
+		--plugin | --secure-boot)
 		[ $# -ge 2 ] || die "$1 needs an argument"
 		case $1 in
 		--kernel) kernel=$2 ;;
@@ -67,6 +68,7 @@ while [ $# -gt 0 ]; do
 		--share) shared=$(mkdir -p "$2" && cd "$2" && pwd -P) ;;
 		--log) log=$2 ;;
 		--accel) accel=$2 ;;
+		--plugin) plugin=$2 ;;
 		--secure-boot) cert=$2 ;;
 		esac
 		shift 2
@@ -187,6 +189,7 @@ elif [ "$accel" = tcg ]; then
 else
 	args+=(-accel "$accel" -smp "$cpus")
 fi
+[ -z "$plugin" ] || args+=(-plugin "$plugin")
 # An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
 words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
 boot=(-kernel "$vmlinuz" -initrd "$dir/initrd.cpio" -append "$words")
