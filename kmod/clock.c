@@ -73,6 +73,12 @@ static u32 __init counter_khz(void)
 
 #endif
 
+/* Not __init: see tell_image() in kstack_records.c */
+static noinline void tell_clock(void)
+{
+	pr_debug("kflame: samples are timed by a counter of %u kHz\n", kf_clock.khz);
+}
+
 /**
  * kf_clock_init() - choose one, once, at load
  */
@@ -84,5 +90,5 @@ void __init kf_clock_init(void)
 		return;
 	kf_clock.mult = div_u64((u64)USEC_PER_SEC << KF_CLOCK_SHIFT, khz);
 	kf_clock.khz = khz;
-	pr_debug("kflame: samples are timed by a counter of %u kHz\n", khz);
+	tell_clock();
 }

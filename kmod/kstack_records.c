@@ -34,6 +34,18 @@ static bool __init is_named(unsigned long address)
 }
 
 /*
+ * Where it is, is not for everybody who may read this. Not __init: of a module's code that is,
+ * dyndbg= turns no pr_debug() on before 5.12 (jump_label_update() left it out).
+ */
+static noinline void tell_image(void)
+{
+	const unsigned long inside = (unsigned long)sprint_symbol;
+
+	pr_debug("kflame: the kernel's image: from sprint_symbol - %#lx to sprint_symbol + %#lx\n",
+		 inside - kf_image.low, kf_image.low + kf_image.size - inside);
+}
+
+/*
  * No bounds of the image are exported. It is in one piece, and has a name for every address of its
  * code. What lies beyond that code, and has a name, too, is data of the image; or else it was allocated (BPF
  * programs have names that the image may have as well), and then a page that is nobody's comes between.
@@ -50,9 +62,7 @@ static void __init find_image(void)
 	while (high - inside < SZ_128M && is_named(high + PAGE_SIZE))
 		high += PAGE_SIZE;
 	kf_image = (struct kf_image){ .low = low, .size = high - low };
-	/* Where it is, is not for everybody who may read this. */
-	pr_debug("kflame: the kernel's image: from sprint_symbol - %#lx to sprint_symbol + %#lx\n",
-		 (unsigned long)sprint_symbol - low, high - (unsigned long)sprint_symbol);
+	tell_image();
 }
 
 /* ------------------------------------------------------------ what is learnt */
