@@ -26,8 +26,8 @@
 /*
  * A table is taken when it is past its mark, and all of them once in so long (the session's
  * work says when, and wakes the reader): what a reader that is killed had not read yet is
- * no more than that. Each time, what is not new is told again, which at low rates is most
- * of what a reader costs, and of a profile's size.
+ * no more than that, and 2 s by which such a timer may be late. Each time, what is not new
+ * is told again, which at low rates is most of what a reader costs, and of a profile's size.
  */
 #define KF_DRAIN_JIFFIES	(30 * HZ)
 
