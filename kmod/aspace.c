@@ -278,7 +278,7 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	key_of_current(&key);
 	line = &cache->line[key_hash(&key, ilog2(KF_ASPACE_CACHE))];
 	cache->last = line;
-	if (kf_aspace_is(a, line))
+	if (kf_aspace_is(a, line, true))
 		return line;
 
 	cache->last = NULL;

@@ -178,9 +178,9 @@ static __always_inline bool kf_aspace_run_gone(const struct kf_aspaces *a,
 	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
 }
 
-/* Is that current's address space, and as it was when it was remembered? */
+/* Is that current's address space, and as it was when it was remembered? @keeps: as below */
 static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
-					 const struct kf_aspace_line *line)
+					 const struct kf_aspace_line *line, bool keeps)
 {
 	/* The leader is there as long as current->mm is. */
 	return line->key.mm == current->mm &&
@@ -188,13 +188,14 @@ static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
 	       line->key.tgid == (u32)current->tgid &&
 	       line->key.exec_id == (u32)current->self_exec_id &&
 	       line->exec_vm == READ_ONCE(current->mm->exec_vm) &&
-	       !kf_aspace_run_gone(a, &line->run);
+	       !(keeps && kf_aspace_run_gone(a, &line->run));
 }
 
 /**
  * kf_aspace_of_current() - the address space of current
  * @a:		the session's
  * @cache:	this CPU's
+ * @keeps:	mappings may be kept; a constant
  * @kick:	set if there is work for kf_aspaces_work()
  *
  * Context: hard interrupt, interrupts off; current->mm is set, current is no
@@ -202,11 +203,11 @@ static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
  * Return: its number and mappings, until this CPU asks again.
  */
 static __always_inline const struct kf_aspace_line *
-kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool *kick)
+kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool keeps, bool *kick)
 {
 	const struct kf_aspace_line *last = cache->last;
 
-	if (likely(last && kf_aspace_is(a, last)))
+	if (likely(last && kf_aspace_is(a, last, keeps)))
 		return last;
 	return kf_aspace_find(a, cache, kick);
 }

@@ -53,10 +53,15 @@ static __always_inline u64 kf_counter(void)
 #endif
 }
 
+static inline bool kf_clock_is_counter(void)
+{
+	return kf_clock.khz;
+}
+
 /* Now, in units of its own */
 static __always_inline u64 kf_clock_read(void)
 {
-	return likely(kf_clock.khz) ? kf_counter() : sched_clock();
+	return likely(kf_clock_is_counter()) ? kf_counter() : sched_clock();
 }
 
 /* Nanoseconds of a difference of two readings, to 0.1 %; one of an hour may overflow. */

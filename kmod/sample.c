@@ -30,14 +30,30 @@
 #include "ustack_fp.h"
 #include "uwalk.h"
 
-/* One sample on its way. All that takes it is inlined: its members are in registers. */
+/*
+ * One sample on its way. All that takes it is inlined: its members are in registers, or constants.
+ * @plan: of its session. What is usual has callbacks of its own, in which what else a session may want
+ * is not asked: the compiler has answered that.
+ */
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
 	u64 weight_ns;
 	u64 late_ns;
 	u32 context;
+	enum kf_plan plan;
 };
+
+static __always_inline bool is_usual(const struct sample *s)
+{
+	return s->plan != KF_PLAN_ANY;
+}
+
+/* Is that option set, one of those which nothing that is usual has? */
+static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *s, u64 flag)
+{
+	return !is_usual(s) && (c->session->config.flags & flag);
+}
 
 static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
 {
@@ -81,7 +97,7 @@ static __always_inline int unwanted(struct kf_session *session, const struct sam
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (unlikely(session->chooses) && is_filtered(session, s->regs))
+	if (!is_usual(s) && unlikely(session->chooses) && is_filtered(session, s->regs))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
@@ -92,21 +108,23 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 {
 	struct kf_session *session = c->session;
 	struct kf_kwalk *w = &c->kwalk;
-	u64 flags = session->config.flags;
 
-	if (user_mode(s->regs) || (flags & KFLAME_CF_NO_KSTACK))
+	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
 		return false;
-	if (s->context == KFLAME_CTX_IDLE && !(flags & KFLAME_CF_IDLE_STACK))
+	if (s->context == KFLAME_CTX_IDLE && !(session->config.flags & KFLAME_CF_IDLE_STACK))
 		return false;
 	w->chains = chains;
-	w->like = likely(c->tells) ? kf_kstack_told(w, s->regs) : 0;
+	w->like = is_usual(s) || c->tells ? kf_kstack_told(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_LEARNT]++;
 		return true;
 	}
-	INDIRECT_CALL_1(session->kstack, kf_kstack_by_steps, s->regs, s->handler,
-			session->config.kdepth, w, &c->kframes);
+	if (is_usual(s))
+		kf_kstack_by_steps(s->regs, s->handler, session->config.kdepth, w, &c->kframes);
+	else
+		INDIRECT_CALL_1(session->kstack, kf_kstack_by_steps, s->regs, s->handler,
+				session->config.kdepth, w, &c->kframes);
 	return true;
 }
 
@@ -116,40 +134,53 @@ static __always_inline bool has_user(void)
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
+/* One that is copied is not walked: one frame says whether there is one. */
+static __always_inline bool is_walked(const struct kf_cpu *c, const struct sample *s)
+{
+	return is_usual(s) || c->session->config.dump != KFLAME_DUMP_ALL;
+}
+
+static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sample *s)
+{
+	const u32 most = c->session->config.udepth;
+
+	if (is_usual(s))
+		return max(most, KF_PLAN_MIN_UDEPTH); /* as it is: for the compiler */
+	return is_walked(c, s) ? most : 1;
+}
+
 /* Whose memory it is. Return: whether there is a user stack, in c->uframes, or guessed by @g. */
 static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, struct kf_guess *g)
 {
-	const struct kflame_config *config = &c->session->config;
-	const bool whole = config->dump != KFLAME_DUMP_ALL;
+	const bool wanted = !is_set(c, s, KFLAME_CF_NO_USTACK);
+	const u32 depth = user_depth(c, s);
 	static const struct kf_aspace_line nobody;
 	const struct kf_aspace_line *line = &nobody;
 	struct kf_uspace *space = NULL;
 
 	if (unlikely(!has_user())) {
-		if (current->flags & PF_KTHREAD || config->flags & KFLAME_CF_NO_USTACK)
+		if (current->flags & PF_KTHREAD || !wanted)
 			return false;
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_NO_MM, KF_NO_CANDIDATE);
 		return true;
 	}
 	/* In the middle of exec the mm is new and the identity is the old one. */
 	if (likely(!current->in_execve)) {
-		line = kf_aspace_of_current(&c->session->aspaces, &c->cache, &c->kick);
+		line = kf_aspace_of_current(&c->session->aspaces, &c->cache,
+					    s->plan != KF_PLAN_FP, &c->kick);
 		c->key.aspace = line->id;
 	}
-	if (config->flags & KFLAME_CF_NO_USTACK)
+	if (!wanted)
 		return false;
-	/* One that is copied is not walked: one frame says whether there is one. */
-	if (c->uwalk.known && whole) {
+	if (s->plan == KF_PLAN_TABLES || (!is_usual(s) && c->uwalk.known && is_walked(c, s))) {
 		space = &c->space;
 		space->aspace = line->id;
 		space->run = &line->run;
 	}
-	if (unlikely(c->ucheck))
-		kf_ucheck_walk(c->ucheck, s->regs, space, whole ? config->udepth : 1, &c->leaf, g,
-			       &c->uframes);
+	if (!is_usual(s) && unlikely(c->ucheck))
+		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
-		kf_ustack_inline(s->regs, space, whole ? config->udepth : 1, &c->leaf, g,
-				 &c->uframes);
+		kf_ustack_inline(s->regs, space, depth, &c->leaf, g, &c->uframes);
 	return true;
 }
 
@@ -192,14 +223,14 @@ static __always_inline void copy_comm(struct kf_cpu *c)
 }
 
 /* Who it is; the numbers of its stacks come later. */
-static __always_inline void describe(struct kf_cpu *c, u32 context)
+static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_key *key = &c->key;
 
 	key->aspace = 0;
 	key->kstack = 0;
-	key->context = context;
-	if (unlikely(context == KFLAME_CTX_GAP)) {
+	key->context = s->context;
+	if (unlikely(s->context == KFLAME_CTX_GAP)) {
 		key->tgid = 0;
 		key->tid = 0;
 		memset(key->comm, 0, sizeof(key->comm));
@@ -208,7 +239,7 @@ static __always_inline void describe(struct kf_cpu *c, u32 context)
 	}
 	/* Of the idle tasks both numbers are 0. */
 	key->tgid = current->tgid;
-	if (c->session->config.flags & KFLAME_CF_PER_THREAD)
+	if (is_set(c, s, KFLAME_CF_PER_THREAD))
 		key->tid = current->pid;
 	copy_comm(c);
 }
@@ -252,7 +283,7 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 		return KFLAME_LOST_TABLE;
 	if (g->stack)
 		c->uwalk.again += c->uframes.is.nr;
-	if (unlikely(t->max_samples))
+	if (!is_usual(s) && unlikely(t->max_samples))
 		kf_table_note(t, entry, ktime_to_ns(hrtimer_get_expires(&c->timer)) - s->weight_ns,
 			      s->weight_ns, s->late_ns);
 	return -1;
@@ -304,24 +335,21 @@ static noinline void wake(struct kf_cpu *c)
 /* Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
-	struct kf_guess *g = &c->guess;
+	struct kf_guess g = { .table = c->table, .asks = is_usual(s) || c->guesses };
 	bool has_kstack = false, has_ustack = false, copied;
 	int why;
 
-	g->table = c->guesses ? c->table : NULL;
-	g->place = NULL;
-	g->stack = 0;
-	describe(c, s->context);
+	describe(c, s);
 	if (likely(s->context != KFLAME_CTX_GAP)) {
-		has_kstack = walk_kernel(c, s, g->table);
+		has_kstack = walk_kernel(c, s, g.asks ? g.table : NULL);
 		if (!is_idle_task(current))
-			has_ustack = walk_user(c, s, g);
+			has_ustack = walk_user(c, s, &g);
 	}
-	copied = unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
+	copied = !is_usual(s) && unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
 	if (copied && is_only_copied(c))
 		return copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0) ?
 		       -1 : KFLAME_LOST_RING;
-	why = count(c, s, has_kstack, has_ustack, g);
+	why = count(c, s, has_kstack, has_ustack, &g);
 	/* What was lost is not copied either: that would be one sample in two books. */
 	if (copied && why < 0 && c->session->config.dump == KFLAME_DUMP_BOTH)
 		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
@@ -329,7 +357,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 }
 
 /* Take one sample, see kf_timer_tick(). On the CPU of @c. */
-static __always_inline void take_sample(struct kf_cpu *c, struct pt_regs *regs,
+static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, struct pt_regs *regs,
 					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	const u32 context = context_of(late_ns);
@@ -340,6 +368,7 @@ static __always_inline void take_sample(struct kf_cpu *c, struct pt_regs *regs,
 		/* An idle CPU that wakes up late has missed nothing. */
 		.late_ns = context == KFLAME_CTX_IDLE ? 0 : late_ns,
 		.context = context,
+		.plan = plan,
 	};
 	int why;
 
@@ -354,7 +383,7 @@ static __always_inline void take_sample(struct kf_cpu *c, struct pt_regs *regs,
 	why = unwanted(c->session, &s);
 	if (likely(why < 0)) {
 		why = store(c, &s);
-		if (unlikely(c->kick || kf_table_past_mark(c->table) || c->ring.page))
+		if (unlikely(c->kick || kf_table_past_mark(c->table) || (!is_usual(&s) && c->ring.page)))
 			wake(c);
 	}
 	if (likely(why < 0)) {
@@ -368,15 +397,35 @@ static __always_inline void take_sample(struct kf_cpu *c, struct pt_regs *regs,
 	WRITE_ONCE(c->busy, false);
 }
 
-/**
- * kf_sample_fn() - callback of a session's timers
- * @timer:	of this CPU
- *
- * Context: hard interrupt, interrupts off.
- * Return: HRTIMER_RESTART: it was forwarded.
- */
-__no_kmsan_checks
-enum hrtimer_restart kf_sample_fn(struct hrtimer *timer)
+static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *timer)
 {
-	return kf_timer_tick(timer, take_sample);
+	return kf_timer_tick(timer, take_sample, KF_PLAN_ANY);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *timer)
+{
+	return kf_timer_tick(timer, take_sample, KF_PLAN_FP);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *timer)
+{
+	return kf_timer_tick(timer, take_sample, KF_PLAN_TABLES);
+}
+
+/**
+ * kf_sample_callback() - what the timers of a session call
+ * @plan:	its plan
+ *
+ * Return: a callback for timers of struct kf_cpu. Its context: hard interrupt, interrupts off.
+ */
+kf_sample_fn *kf_sample_callback(enum kf_plan plan)
+{
+	switch (plan) {
+	case KF_PLAN_FP:
+		return kf_sample_fp;
+	case KF_PLAN_TABLES:
+		return kf_sample_tables;
+	default:
+		return kf_sample_any;
+	}
 }

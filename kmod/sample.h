@@ -7,6 +7,10 @@
 
 #include <linux/hrtimer.h>
 
-enum hrtimer_restart kf_sample_fn(struct hrtimer *timer);
+#include "session.h"
+
+typedef enum hrtimer_restart kf_sample_fn(struct hrtimer *timer);
+
+kf_sample_fn *kf_sample_callback(enum kf_plan plan);
 
 #endif

@@ -114,7 +114,6 @@ struct kf_pace {
  * @guesses:	a user stack by frame pointers may be the one that was there before
  * @tells:	a kernel stack may be told by its callers
  * @books:	without the part since @started
- * @guess:	scratch
  * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
  *		thread is 0 where threads are not told apart
  * @comm:	the name as it was read, of which that in @key was made
@@ -146,7 +145,6 @@ struct kf_cpu {
 	bool guesses;
 	bool tells;
 	struct kflame_cpu books;
-	struct kf_guess guess;
 	struct kf_key key;
 	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
 	struct kf_uspace space;
@@ -158,6 +156,23 @@ struct kf_cpu {
 	struct kf_frames kframes;
 	struct kf_frames uframes;
 };
+
+/**
+ * enum kf_plan - what a session may want of its samples
+ * @KF_PLAN_ANY:	anything
+ * @KF_PLAN_FP:		what most do: samples of everything, counted; both stacks, that of user mode by
+ *			frame pointers, and both as they were before where they are; on a machine with
+ *			a counter to be timed by
+ * @KF_PLAN_TABLES:	the same, that of user mode by unwind tables
+ */
+enum kf_plan {
+	KF_PLAN_ANY,
+	KF_PLAN_FP,
+	KF_PLAN_TABLES,
+};
+
+/* Of user stacks, for the last two: there is room for a candidate. */
+#define KF_PLAN_MIN_UDEPTH	2U
 
 enum kf_state {
 	KF_NEW,
@@ -263,6 +278,7 @@ bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_learns_steps(const struct kflame_config *cfg);
 bool kf_keeps_chains(const struct kflame_config *cfg);
+enum kf_plan kf_session_plan(const struct kf_session *s);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);
 u32 kf_entries_for(u64 period_ns, u64 span_ns);

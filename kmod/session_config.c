@@ -8,6 +8,7 @@
 #include <linux/nodemask.h>
 #include <linux/topology.h>
 
+#include "clock.h"
 #include "klearn.h"
 #include "memory.h"
 #include "reader.h"
@@ -59,6 +60,27 @@ bool kf_has_tables(const struct kflame_config *cfg)
 bool kf_keeps_chains(const struct kflame_config *cfg)
 {
 	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_ucheck_learns();
+}
+
+/**
+ * kf_session_plan() - does it want nothing but what most do?
+ * @s:		configured
+ *
+ * Asked once, at START, and not by each sample: see kf_sample_callback().
+ *
+ * Return: its plan.
+ */
+enum kf_plan kf_session_plan(const struct kf_session *s)
+{
+	const struct kflame_config *cfg = &s->config;
+	const u64 unusual = KFLAME_CF_NO_KSTACK | KFLAME_CF_NO_USTACK | KFLAME_CF_PER_THREAD |
+			    KFLAME_CF_TIMELINE;
+
+	if (s->chooses || cfg->flags & unusual || cfg->dump || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
+	    s->kstack != kf_kstack_by_steps || !kf_ucheck_learns() || kf_ucheck_bytes() ||
+	    !kf_clock_is_counter())
+		return KF_PLAN_ANY;
+	return kf_has_tables(cfg) ? KF_PLAN_TABLES : KF_PLAN_FP;
 }
 
 /* Of how many samples a table notes when they were: more than it has entries, as these repeat. */

@@ -51,7 +51,8 @@ u64 kf_timer_forward(struct kf_cpu *c)
 
 void kf_timer_init(struct kf_cpu *c)
 {
-	hrtimer_setup(&c->timer, kf_sample_fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_setup(&c->timer, kf_sample_callback(kf_session_plan(c->session)), CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*

@@ -56,22 +56,30 @@ static __always_inline bool is_on_time(const struct kf_pace *p, u64 now)
 	return p->trusted && now - p->due + p->period / 4 < p->period;
 }
 
+/* kf_clock_read(), which is the counter where anything is usual */
+static __always_inline u64 tick_clock(enum kf_plan plan)
+{
+	return plan == KF_PLAN_ANY ? kf_clock_read() : kf_counter();
+}
+
 /**
  * kf_timer_tick() - all of the callback
  * @timer:	it expired
- * @take:	takes a sample, of these registers: NULL if there are none; the callback's return address;
- *		the time that the sample stands for, by which the timer was forwarded; the part of it
- *		that came late
+ * @take:	takes a sample, by that plan, of these registers: NULL if there are none; the callback's
+ *		return address; the time that the sample stands for, by which the timer was forwarded; the
+ *		part of it that came late
+ * @plan:	a constant
  *
  * Return: HRTIMER_RESTART
  */
 static __always_inline enum hrtimer_restart
 kf_timer_tick(struct hrtimer *timer,
-	      void (*take)(struct kf_cpu *c, struct pt_regs *regs, unsigned long handler,
-			   u64 weight_ns, u64 late_ns))
+	      void (*take)(struct kf_cpu *c, enum kf_plan plan, struct pt_regs *regs,
+			   unsigned long handler, u64 weight_ns, u64 late_ns),
+	      enum kf_plan plan)
 {
 	struct kf_cpu *c = container_of(timer, struct kf_cpu, timer);
-	u64 begin = kf_clock_read(), end, weight, late = 0, cost;
+	u64 begin = tick_clock(plan), end, weight, late = 0, cost;
 	struct kf_pace *p = &c->pace;
 
 	lockdep_assert_irqs_disabled();
@@ -90,10 +98,10 @@ kf_timer_tick(struct hrtimer *timer,
 	if (unlikely(late))
 		c->books.missed += div64_u64(late, p->period_ns);
 
-	take(c, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
+	take(c, plan, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
 
 	/* It may go back where a virtual machine moves. */
-	end = kf_clock_read();
+	end = tick_clock(plan);
 	cost = end > begin ? kf_clock_ns(end - begin) : 0;
 	c->books.handler_ns += cost;
 	if (unlikely(cost > c->books.handler_max_ns))

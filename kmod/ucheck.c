@@ -86,7 +86,7 @@ void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace 
 		    struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
 {
 	struct kf_leaf before = *leaf;
-	struct kf_guess third = { .table = g->table };
+	struct kf_guess third = { .table = g->table, .asks = g->asks };
 	const u64 *ip;
 
 	kf_ustack(regs, space, depth, leaf, g, f);

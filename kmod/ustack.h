@@ -32,12 +32,14 @@ struct kf_leaf {
 
 /**
  * struct kf_guess - which stack of a table it is
- * @table:	that one; NULL: do not ask
+ * @table:	that one
+ * @asks:	it may be one that was there before
  * @place:	where its number is to be written; NULL: nowhere
  * @stack:	its number; 0: it is another one than the last time
  */
 struct kf_guess {
 	const struct kf_table *table;
+	bool asks;
 	u32 *place;
 	u32 stack;
 };

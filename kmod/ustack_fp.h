@@ -208,7 +208,7 @@ static __always_inline void walk_by_fp(struct pt_regs *regs, u32 depth, struct k
 	}
 	if (unlikely(!leads))
 		f->is = kf_shape(KFLAME_STACK_USER, w.nr, end, w.candidate);
-	else if (unlikely(!g->table) || !is_guessed(&w, ret, g, f))
+	else if (unlikely(!g->asks) || !is_guessed(&w, ret, g, f))
 		f->is = walk_from(&w, depth, f);
 }
 
@@ -238,8 +238,8 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
  * @space:	what to walk by tables with; NULL: by frame pointers
  * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @leaf:	this CPU's
- * @g:		the table that it may be in, or NULL, and nothing; out: if it is, which one: then
- *		@f has no frames but the first
+ * @g:		whether to ask of which table; out: if it is in there, which one: then @f has no
+ *		frames but the first
  * @f:		out; no frame at all where @f->is.end says why
  *
  * current must not be a kernel thread, and have an mm.

@@ -269,3 +269,51 @@ def below():
     right = found["below_thread", "below_caller", "below_waits", "below_softirq"]
     # others: the thread was interrupted on its way there
     check(right >= 0.95 * sum(found.values()), "%d are right of %r" % (right, dict(found)))
+
+
+def inclusive(path, comm):
+    """Of a command's samples that were walked to their end: how many, and the share each function is in."""
+    found = collections.Counter()
+    samples = 0
+    for frames, count in folded(path).items():
+        if frames[0] == comm and "[unwind table pending]" not in frames:
+            samples += count
+            for name in set(frames[1:]):
+                found[name] += count
+    return samples, {name: count / samples for name, count in found.items()}
+
+
+# A session that wants nothing unusual has a callback of its own (kf_session_plan()), for each kind of
+# user stack. Red when either takes one frame less (user_depth() of 2), or forgets whose memory it is.
+@test("the same stacks by the callbacks of what is usual, and by that of all else")
+def same_by_plan():
+    load()
+    child = start([workload("mixed"), "100000"])
+    for graph in "fp", "dwarf":
+        shares = {}
+
+        def both(seconds):
+            # at once, at rates that drift: see leaf_is_pc()
+            tools = {plan: start([KFLAME, "record", "-a", "-F", rate, "-d", str(seconds), "--budget", "0",
+                                  "-g", graph, "-o", scratch("plan-" + plan), *options],
+                                 stderr=subprocess.PIPE)
+                     for plan, rate, options in (("usual", "997", ()),
+                                                 ("any", "1049", ("--per-thread",)))}
+            samples = []
+            for plan, tool in tools.items():
+                message = tool.communicate(timeout=240 * PATIENCE)[1]
+                check(tool.returncode == 0, message)
+                balanced(scratch("plan-" + plan))
+                total, shares[plan] = inclusive(scratch("plan-" + plan), "mixed")
+                samples.append(total)
+            return min(samples)
+
+        enough(both, 3000, 5)
+        usual, other = shares["usual"], shares["any"]
+        large = {name for plan in shares.values() for name, share in plan.items() if share > 0.05}
+        check("main" in large and "compress" in large, "-g", graph, large)
+        apart = {name: abs(usual.get(name, 0) - other.get(name, 0)) for name in large}
+        name = max(apart, key=apart.get)
+        note("-g %s: of %d functions %s differs most: %r" % (graph, len(large), name, apart[name]))
+        check(apart[name] < 0.06, "-g", graph, name, shares)
+    child.kill()
