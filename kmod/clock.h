@@ -53,7 +53,8 @@ static __always_inline u64 kf_counter(void)
 #endif
 }
 
-static inline bool kf_clock_is_counter(void)
+/* Is it kf_counter()? */
+static __always_inline bool kf_clock_is_counter(void)
 {
 	return kf_clock.khz;
 }

@@ -156,6 +156,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 	const u32 depth = user_depth(c, s);
 	static const struct kf_aspace_line nobody;
 	const struct kf_aspace_line *line = &nobody;
+	const bool by_tables = s->plan == KF_PLAN_TABLES ||
+			       (!is_usual(s) && c->uwalk.known && is_walked(c, s));
 	struct kf_uspace *space = NULL;
 
 	if (unlikely(!has_user())) {
@@ -172,7 +174,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 	}
 	if (!wanted)
 		return false;
-	if (s->plan == KF_PLAN_TABLES || (!is_usual(s) && c->uwalk.known && is_walked(c, s))) {
+	if (by_tables) {
 		space = &c->space;
 		space->aspace = line->id;
 		space->run = &line->run;
@@ -180,7 +182,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 	if (!is_usual(s) && unlikely(c->ucheck))
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
-		kf_ustack_inline(s->regs, space, depth, &c->leaf, g, &c->uframes);
+		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
 	return true;
 }
 

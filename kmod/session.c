@@ -252,10 +252,8 @@ static int alloc_memory(struct kf_session *s)
 		c->space.uway = s->config.uway;
 		c->space.cpu = &c->uwalk;
 		c->kwalk.steps = s->steps;
-		/* Who copies stacks wants to see them. */
-		c->guesses = !s->config.dump && kf_ucheck_learns();
-		/* Whoever checks asks for that by himself. */
-		c->tells = c->guesses && s->kstack == kf_kstack_by_steps;
+		c->guesses = kf_guesses(&s->config);
+		c->tells = kf_tells(s);
 		kf_timer_init(c);
 		err = kf_ucheck_alloc(&c->ucheck, cpu_to_node(cpu));
 		if (err)

@@ -111,7 +111,8 @@ struct kf_pace {
  * @armed:	the timer runs
  * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
  * @kick:	scratch: the work is to be queued
- * @guesses:	a user stack by frame pointers may be the one that was there before
+ * @guesses:	a user stack by frame pointers may be the one that was there before; asked, as is
+ *		@tells, where the session's plan does not say so
  * @tells:	a kernel stack may be told by its callers
  * @books:	without the part since @started
  * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
@@ -160,7 +161,7 @@ struct kf_cpu {
 /**
  * enum kf_plan - what a session may want of its samples
  * @KF_PLAN_ANY:	anything
- * @KF_PLAN_FP:		what most do: samples of everything, counted; both stacks, that of user mode by
+ * @KF_PLAN_FP:		what most do: samples of all tasks, counted; both stacks, that of user mode by
  *			frame pointers, and both as they were before where they are; on a machine with
  *			a counter to be timed by
  * @KF_PLAN_TABLES:	the same, that of user mode by unwind tables
@@ -278,6 +279,8 @@ bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_learns_steps(const struct kflame_config *cfg);
 bool kf_keeps_chains(const struct kflame_config *cfg);
+bool kf_guesses(const struct kflame_config *cfg);
+bool kf_tells(const struct kf_session *s);
 enum kf_plan kf_session_plan(const struct kf_session *s);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);

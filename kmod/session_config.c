@@ -62,11 +62,24 @@ bool kf_keeps_chains(const struct kflame_config *cfg)
 	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_ucheck_learns();
 }
 
+/* May a user stack be taken for the one that was there before? Who copies stacks wants to see them. */
+bool kf_guesses(const struct kflame_config *cfg)
+{
+	return !cfg->dump && kf_ucheck_learns();
+}
+
+/* Is a kernel stack told by its callers? Whoever checks asks for that by himself. */
+bool kf_tells(const struct kf_session *s)
+{
+	return kf_guesses(&s->config) && s->kstack == kf_kstack_by_steps;
+}
+
 /**
  * kf_session_plan() - does it want nothing but what most do?
  * @s:		configured
  *
- * Asked once, at START, and not by each sample: see kf_sample_callback().
+ * All of it is fixed by CONFIGURE, or at load. Asked where timers are made, and not by each sample: see
+ * kf_sample_callback().
  *
  * Return: its plan.
  */
@@ -76,9 +89,8 @@ enum kf_plan kf_session_plan(const struct kf_session *s)
 	const u64 unusual = KFLAME_CF_NO_KSTACK | KFLAME_CF_NO_USTACK | KFLAME_CF_PER_THREAD |
 			    KFLAME_CF_TIMELINE;
 
-	if (s->chooses || cfg->flags & unusual || cfg->dump || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
-	    s->kstack != kf_kstack_by_steps || !kf_ucheck_learns() || kf_ucheck_bytes() ||
-	    !kf_clock_is_counter())
+	if (s->chooses || cfg->flags & unusual || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
+	    !kf_tells(s) || kf_ucheck_bytes() || !kf_clock_is_counter())
 		return KF_PLAN_ANY;
 	return kf_has_tables(cfg) ? KF_PLAN_TABLES : KF_PLAN_FP;
 }

@@ -5,9 +5,9 @@
 #include "ustack.h"
 #include "ustack_fp.h"
 
-/* As kf_ustack_inline(). */
+/* As kf_ustack_inline(). @space: NULL: by frame pointers */
 void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	       struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
 {
-	kf_ustack_inline(regs, space, depth, leaf, g, f);
+	kf_ustack_inline(regs, space, space, depth, leaf, g, f);
 }

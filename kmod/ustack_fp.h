@@ -235,7 +235,8 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
 /**
  * kf_ustack_inline() - the user stack of current
  * @regs:	interrupted registers, of user or kernel mode
- * @space:	what to walk by tables with; NULL: by frame pointers
+ * @by_tables:	or else by frame pointers
+ * @space:	what to walk by tables with
  * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @leaf:	this CPU's
  * @g:		whether to ask of which table; out: if it is in there, which one: then @f has no
@@ -244,8 +245,9 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
  *
  * current must not be a kernel thread, and have an mm.
  */
-static __always_inline void kf_ustack_inline(struct pt_regs *regs, const struct kf_uspace *space,
-					     u32 depth, struct kf_leaf *leaf, struct kf_guess *g,
+static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_tables,
+					     const struct kf_uspace *space, u32 depth,
+					     struct kf_leaf *leaf, struct kf_guess *g,
 					     struct kf_frames *f)
 {
 	struct pt_regs *user = regs;
@@ -266,7 +268,7 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, const struct 
 		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_COMPAT, KF_NO_CANDIDATE);
 		return;
 	}
-	if (space) {
+	if (by_tables) {
 		kf_uwalk(user, space, depth, leaf, f);
 		return;
 	}

@@ -35,7 +35,7 @@ HOST = {
 # refuse modules for good.
 GUEST = {
     "core": ("device, stacks, insmod-then-read",
-             ["kernel", "device", "3_stacks", "learnt", "9_insmod"], []),
+             ["kernel", "device", "3_stacks", "learnt", "plans", "9_insmod"], []),
     "main": ("main job, bad input, filters, one step",
              ["1_truth", "7_killed", "8_bad_input", "filters", "one_step", "timeline", "top"], []),
     "names": ("names, control groups, doctor",

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What most sessions want has timer callbacks of its own (enum kf_plan): they are used, and do the same."""
+
+import collections
+import os
+import re
+import signal
+import subprocess
+
+from harness import (balanced, check, enough, folded, load, note, scratch, start, test, wait_until,
+                     workload, KFLAME, PATIENCE, Skipped)
+from learnt import needs_learning
+
+TIMERS = "/proc/timer_list"
+FP, TABLES, ANY = {"fp"}, {"tables"}, {"any"}
+# Options of record, and the callback of such a session
+PLANS = [
+    (("-a", "-g", "fp"), FP),
+    (("-a", "-g", "dwarf"), TABLES),
+    (("-a", "-g", "auto"), TABLES),
+    (("-a", "--no-idle", "-g", "fp"), FP),
+    (("-a", "--per-thread", "-g", "fp"), ANY),
+    (("-a", "--timeline", "-g", "fp"), ANY),
+    (("-a", "-K", "-g", "fp"), ANY),
+    (("-a", "-g", "dump"), ANY),
+    (("-a", "--unwind", "save", "-g", "fp"), ANY),
+    (("-p", str(os.getpid()), "-g", "fp"), ANY),
+]
+
+
+def callbacks():
+    with open(TIMERS, encoding="ascii") as file:
+        return set(re.findall(r"\bkf_sample_(\w+)", file.read()))
+
+
+def callbacks_of(options):
+    """Of a recorder with these options, while it records."""
+    recorder = start([KFLAME, "record", *options, "-F", "97", "-o", scratch("plan.data")],
+                     stderr=subprocess.PIPE)
+    wait_until(lambda: callbacks() or recorder.poll() is not None, "a timer of kflame's",
+               60 * PATIENCE)
+    found = callbacks()
+    recorder.send_signal(signal.SIGINT)
+    message = recorder.communicate(timeout=60 * PATIENCE)[1]
+    check(recorder.returncode == 0, options, message)
+    return found
+
+
+@test("what most want has callbacks of its own, and all else has another")
+def chosen():
+    needs_learning()
+    if not os.path.exists(TIMERS):
+        raise Skipped("this kernel has no " + TIMERS)
+    load()
+    for options, wanted in PLANS:
+        found = callbacks_of(options)
+        check(found == wanted, options, "wanted", wanted, "found", found)
+    for parameter in "learn=0", "learn_check=1":
+        load(parameter)
+        found = callbacks_of(("-a", "-g", "fp"))
+        check(found == ANY, parameter, found)
+
+
+def calls(path, comm):
+    """Of a command's samples that were walked: how many; the share in which each call is, as two names."""
+    found = collections.Counter()
+    samples = 0
+    for frames, count in folded(path).items():
+        if frames[0] == comm and "[unwind table pending]" not in frames:
+            samples += count
+            for call in set(zip(frames, frames[1:])):
+                found[call] += count
+    return samples, {call: count / samples for call, count in found.items()}
+
+
+# Red when user_depth() is 2 in what is usual
+@test("the same stacks by each callback")
+def same():
+    needs_learning()
+    load()
+    child = start([workload("fixed"), "100000000"])
+    for graph in "fp", "dwarf":
+        shares = {}
+
+        def both(seconds):
+            # at once: where an emulator is interrupted varies with its load; and at rates that
+            # drift, or one of them is always interrupted as long after the other
+            tools = {plan: start([KFLAME, "record", "-a", "-F", rate, "-d", str(seconds), "--budget", "0",
+                                  "-g", graph, "-o", scratch("plan-" + plan), *options],
+                                 stderr=subprocess.PIPE)
+                     for plan, rate, options in (("usual", "997", ()),
+                                                 ("any", "1049", ("--per-thread",)))}
+            samples = []
+            for plan, tool in tools.items():
+                message = tool.communicate(timeout=240 * PATIENCE)[1]
+                check(tool.returncode == 0, message)
+                balanced(scratch("plan-" + plan))
+                total, shares[plan] = calls(scratch("plan-" + plan), "fixed")
+                samples.append(total)
+            return min(samples)
+
+        enough(both, 3000, 6)
+        usual, other = shares["usual"], shares["any"]
+        large = {call for plan in shares.values() for call, share in plan.items() if share > 0.1}
+        check({("main", "time_of"), ("descend", "hot")} <= large, "-g", graph, large)
+        apart = {call: abs(usual.get(call, 0) - other.get(call, 0)) for call in large}
+        call = max(apart, key=apart.get)
+        note("-g %s: of %d calls %r differs most: %.3f" % (graph, len(large), call, apart[call]))
+        check(apart[call] < 0.06, "-g", graph, call, usual.get(call), other.get(call))
+    child.kill()
