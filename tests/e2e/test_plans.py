@@ -7,8 +7,8 @@ import re
 import signal
 import subprocess
 
-from harness import (balanced, check, enough, folded, load, note, scratch, start, test, wait_until,
-                     workload, KFLAME, PATIENCE, Skipped)
+from harness import (balanced, check, enough, folded, load, note, run, scratch, start, test,
+                     wait_until, workload, KFLAME, PATIENCE, Skipped)
 from learnt import needs_learning
 
 TIMERS = "/proc/timer_list"
@@ -17,7 +17,6 @@ FP, TABLES, ANY = {"fp"}, {"tables"}, {"any"}
 PLANS = [
     (("-a", "-g", "fp"), FP),
     (("-a", "-g", "dwarf"), TABLES),
-    (("-a", "-g", "auto"), TABLES),
     (("-a", "--no-idle", "-g", "fp"), FP),
     (("-a", "--per-thread", "-g", "fp"), ANY),
     (("-a", "--timeline", "-g", "fp"), ANY),
@@ -51,7 +50,11 @@ def chosen():
     needs_learning()
     if not os.path.exists(TIMERS):
         raise Skipped("this kernel has no " + TIMERS)
-    load()
+    run(["dmesg", "-C"])
+    load("dyndbg=+p")
+    # without one all sessions have the general callback; without dyndbg the module cannot say so
+    if "samples are timed by a counter" not in run(["dmesg"]).stdout:
+        raise Skipped("there is no counter to time samples by, or the module cannot say so")
     for options, wanted in PLANS:
         found = callbacks_of(options)
         check(found == wanted, options, "wanted", wanted, "found", found)
@@ -77,7 +80,7 @@ def calls(path, comm):
 @test("the same stacks by each callback")
 def same():
     needs_learning()
-    load()
+    load("learn=1")
     child = start([workload("fixed"), "100000000"])
     for graph in "fp", "dwarf":
         shares = {}
@@ -99,12 +102,12 @@ def same():
                 samples.append(total)
             return min(samples)
 
-        enough(both, 3000, 6)
+        enough(both, 2000, 5)
         usual, other = shares["usual"], shares["any"]
         large = {call for plan in shares.values() for call, share in plan.items() if share > 0.1}
         check({("main", "time_of"), ("descend", "hot")} <= large, "-g", graph, large)
         apart = {call: abs(usual.get(call, 0) - other.get(call, 0)) for call in large}
         call = max(apart, key=apart.get)
         note("-g %s: of %d calls %r differs most: %.3f" % (graph, len(large), call, apart[call]))
-        check(apart[call] < 0.06, "-g", graph, call, usual.get(call), other.get(call))
+        check(apart[call] < 0.08, "-g", graph, call, usual.get(call), other.get(call))
     child.kill()
