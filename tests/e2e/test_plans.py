@@ -105,7 +105,8 @@ def same():
         enough(both, 2000, 5)
         usual, other = shares["usual"], shares["any"]
         large = {call for plan in shares.values() for call, share in plan.items() if share > 0.1}
-        check({("main", "time_of"), ("descend", "hot")} <= large, "-g", graph, large)
+        # what the load is in most of the time differs: a kernel for real time takes longer
+        check(("main", "time_of") in large, "-g", graph, shares)
         apart = {call: abs(usual.get(call, 0) - other.get(call, 0)) for call in large}
         call = max(apart, key=apart.get)
         note("-g %s: of %d calls %r differs most: %.3f" % (graph, len(large), call, apart[call]))
