@@ -22,7 +22,6 @@ PLANS = [
     (("-a", "--timeline", "-g", "fp"), ANY),
     (("-a", "-K", "-g", "fp"), ANY),
     (("-a", "-g", "dump"), ANY),
-    (("-a", "--unwind", "save", "-g", "fp"), ANY),
     (("-p", str(os.getpid()), "-g", "fp"), ANY),
 ]
 
