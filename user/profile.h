@@ -273,6 +273,33 @@ struct profile *profile_new(void);
  */
 int profile_leave_out_stacks(struct profile *p);
 
+/**
+ * profile_put_off_samples() - stacks and counts are not taken now, but by profile_take_samples()
+ * @p:		nothing was fed to it yet
+ *
+ * For who writes what is fed to a file that can be read again: the less is done meanwhile, the less
+ * of it is in what is recorded.
+ */
+void profile_put_off_samples(struct profile *p);
+
+/** struct profile_watch - is called with how many bytes of a file were read, now and then */
+struct profile_watch {
+	void (*read)(void *ctx, uint64_t bytes);
+	void *ctx;
+};
+
+/**
+ * profile_take_samples() - takes them from the file; does nothing if they were not put off
+ * @p:		all else was fed to it, but for profile_finish()
+ * @fd:		what was fed, from its first byte on; its offset stays
+ * @len:	bytes of it that are there
+ * @w:		may be NULL
+ *
+ * Return: 0; a positive errno of the file, ENODATA where it is shorter; -EILSEQ where it is no profile
+ * any more; -ENOMEM.
+ */
+int profile_take_samples(struct profile *p, int fd, uint64_t len, const struct profile_watch *w);
+
 /** profile_free() - frees it and everything in it; takes NULL */
 void profile_free(struct profile *p);
 

@@ -2,9 +2,10 @@
 /*
  * profile_addresses.c - see profile_addresses.h
  *
- * A stack that was told is a word, with its kind, its candidate and its length; another that says
- * in which address space all of it was taken, if it is one of user mode; and its addresses. One that
- * is like another is a word that says where that one is, and the address in which it differs.
+ * A stack that was told is a word, with its kind, its candidate and its length. If it is one of user
+ * mode, it is another that says in which address space all of it was taken, and its addresses; or, if
+ * it is like another, the first word says where that one is, and the second is the address in which it
+ * differs. The addresses of kernel stacks are taken at once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -178,36 +179,34 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 	return err;
 }
 
-/* @ip: of return addresses they are in the call, not after it */
-static int add_kernel_callers(struct profile_addresses *a, const uint64_t *ip, uint32_t nr)
+/* Of return addresses they are in the call, not after it */
+static int add_kernel_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
-	int err = 0;
+	int err = r->nr ? add_kernel(a, r->ip[0]) : 0;
 
-	for (uint32_t i = 0; !err && i < nr; i++)
-		err = add_kernel(a, ip[i] ? ip[i] - 1 : 0);
+	for (uint32_t i = 1; !err && i < r->nr; i++)
+		err = add_kernel(a, r->ip[i] ? r->ip[i] - 1 : 0);
 	return err;
 }
 
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
+	const bool kernel = r->kind == KFLAME_STACK_KERNEL;
 	struct profile_late *l = late_for(a, r->id);
-	int err = room_for(l, r->nr + 2);
-	const uint64_t *ip;
+	int err = room_for(l, kernel ? 1 : r->nr + 2);
 
 	if (!err)
 		err = note_place(l, r->id);
 	if (err)
 		return err;
-	l->words[l->nr] = (r->kind == KFLAME_STACK_KERNEL ? IS_KERNEL : 0) |
-			  (r->candidate == 1 ? HAS_CANDIDATE : 0) | r->nr;
-	l->words[l->nr + 1] = NOWHERE;
-	memcpy(l->words + l->nr + 2, r->ip, r->nr * sizeof(*r->ip));
-	l->nr += r->nr + 2;
-	if (r->kind != KFLAME_STACK_KERNEL || !r->nr)
-		return 0;
-	ip = l->words + l->nr - r->nr;
-	err = add_kernel(a, ip[0]);
-	return err ? err : add_kernel_callers(a, ip + 1, r->nr - 1);
+	l->words[l->nr++] = (kernel ? IS_KERNEL : 0) | (r->candidate == 1 ? HAS_CANDIDATE : 0) |
+			    r->nr;
+	if (kernel)
+		return add_kernel_stack(a, r);
+	l->words[l->nr++] = NOWHERE;
+	memcpy(l->words + l->nr, r->ip, r->nr * sizeof(*r->ip));
+	l->nr += r->nr;
+	return 0;
 }
 
 static int take_like(struct profile_addresses *a, struct profile_late *l, uint64_t stacks,
@@ -221,9 +220,13 @@ static int take_like(struct profile_addresses *a, struct profile_late *l, uint64
 	err = note_place(l, stacks | r->number);
 	if (err)
 		return err;
-	l->words[l->nr++] = (*like & IS_KERNEL) | IS_LIKE | (uint64_t)(like - l->words);
+	if (*like & IS_KERNEL) {
+		l->words[l->nr++] = IS_KERNEL | IS_LIKE;
+		return add_kernel(a, r->ip);
+	}
+	l->words[l->nr++] = IS_LIKE | (uint64_t)(like - l->words);
 	l->words[l->nr++] = r->ip;
-	return *like & IS_KERNEL ? add_kernel(a, r->ip) : 0;
+	return 0;
 }
 
 int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,

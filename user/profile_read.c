@@ -98,6 +98,9 @@ static int stick(struct profile *p)
 	struct profile_reader *r = p->reader;
 
 	r->stuck = true;
+	/* That was told when all else was taken */
+	if (r->part == PROFILE_SAMPLES)
+		return 0;
 	p->damaged++;
 	snprintf(p->why, sizeof(p->why),
 		 "after record %llu the rest is not readable",

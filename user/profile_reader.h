@@ -7,8 +7,16 @@
 
 #include "profile.h"
 
+/** enum profile_part - which records are taken; the others are counted as ever */
+enum profile_part {
+	PROFILE_ALL,
+	PROFILE_BUT_SAMPLES,	/* stacks, and how often they were seen, come later */
+	PROFILE_SAMPLES,	/* these alone */
+};
+
 /**
  * struct profile_reader - what is needed until the stream ends
+ * @part:	of the records that come now
  * @buf:	the beginning of a header or record that is not whole yet
  * @have:	bytes of it
  * @cap:	room in it
@@ -37,6 +45,7 @@
  * @source_index: by file and offset
  */
 struct profile_reader {
+	enum profile_part part;
 	unsigned char *buf;
 	size_t have;
 	size_t cap;

@@ -560,10 +560,11 @@ static int take_usym(struct profile *p, const struct kflame_rec *rec)
 static int take_jsym(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_jsym *r = (const void *)rec;
-	uint32_t i = idmap_find(&p->reader->aspaces, r->aspace);
+	uint32_t i;
+	int err = r->aspace ? aspace_of(p, r->aspace, &i) : -EBADMSG;
 
-	if (i == INDEX_NONE)
-		return -EBADMSG;
+	if (err)
+		return err;
 	return add_symbol(&p->aspaces[i].syms, rec, r->start, r->end, r->name, r->name_len);
 }
 
@@ -717,18 +718,29 @@ static const struct {
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },
 };
 
+/* Is it one of those that PROFILE_SAMPLES is of? */
+static bool is_sampled(uint32_t type)
+{
+	return type == KFLAME_REC_STACK || type == KFLAME_REC_LIKES || type == KFLAME_REC_COUNT ||
+	       type == KFLAME_REC_COUNTS || type == KFLAME_REC_SAMPLE;
+}
+
+static int take_any(struct profile *p, const struct kflame_rec *rec)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].type == rec->type)
+			return rec->size < types[i].min ? -EBADMSG : types[i].take(p, rec);
+	p->unknown++;
+	return 0;
+}
+
 int profile_take(struct profile *p, const struct kflame_rec *rec)
 {
+	const enum profile_part part = p->reader->part;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (types[i].type == rec->type)
-			break;
-	if (i == sizeof(types) / sizeof(types[0]))
-		p->unknown++;
-	else
-		err = rec->size < types[i].min ? -EBADMSG : types[i].take(p, rec);
+	if (part == PROFILE_ALL || is_sampled(rec->type) == (part == PROFILE_SAMPLES))
+		err = take_any(p, rec);
 	if (err == -EBADMSG) {
 		p->damaged++;
 		err = 0;

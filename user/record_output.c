@@ -67,7 +67,7 @@ int record_output_open(struct record_output *out, const char *path)
 	}
 	if (!lstat(path, &st) && move_old(out))
 		return tell_open(out);
-	out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	out->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out->fd < 0) {
 		tell_open(out);
 		record_output_abandon(out);
@@ -111,6 +111,11 @@ int record_output_write(struct record_output *out, const void *data, size_t len)
 		out->bytes += (uint64_t)n;
 	}
 	return 0;
+}
+
+int record_output_file(const struct record_output *out)
+{
+	return out->ours ? out->fd : -1;
 }
 
 int record_output_close(struct record_output *out)

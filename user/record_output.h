@@ -35,6 +35,12 @@ int record_output_open(struct record_output *out, const char *path);
 int record_output_write(struct record_output *out, const void *data, size_t len);
 
 /**
+ * record_output_file() - Return: a descriptor of what was written, to be read with pread(); -1: that
+ * cannot be read again. It stays ours.
+ */
+int record_output_file(const struct record_output *out);
+
+/**
  * record_output_close() - Return: 0; -1 where it failed now or before, which was told; where it
  * is all or nothing, things are as before then.
  */

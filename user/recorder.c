@@ -3,8 +3,8 @@
  * recorder.c - one recording, from the device to the end of the file
  *
  * One loop waits for the device, signals and the clock.  Bytes go to the file
- * as they come; what is mapped where, and the addresses in stacks, is kept too, for the names at
- * the end.
+ * as they come; what is mapped where is kept too, for the names at the end. So are the addresses in
+ * stacks, unless the file can be read for them once it is over.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,11 @@ static int prepare(struct recorder *r)
 	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, copy,
 			 recorder_offer_file, &r->tables);
 	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
-	return record_output_open(&r->out, r->o->output);
+	if (record_output_open(&r->out, r->o->output))
+		return -1;
+	if (!r->watch && record_output_file(&r->out) >= 0)
+		profile_put_off_samples(r->profile);
+	return 0;
 }
 
 /* Keeps what was read, or made here: in the file, and in memory */
@@ -305,6 +309,42 @@ static void wait_for_command(struct recorder *r)
 	}
 }
 
+/* A profile_watch */
+static void is_read(void *ctx, uint64_t bytes)
+{
+	struct recorder *r = ctx;
+
+	if (now_ns() - r->told_ns < PROGRESS_NS)
+		return;
+	r->told_ns = now_ns();
+	recorder_progress_again(r, bytes);
+}
+
+/* What was put off: see prepare() */
+static void take_samples(struct recorder *r)
+{
+	const struct profile_watch w = { is_read, r };
+	int err;
+
+	if (r->deaf)
+		return;
+	r->told_ns = now_ns();
+	err = profile_take_samples(r->profile, record_output_file(&r->out), r->out.bytes,
+				   r->terminal ? &w : NULL);
+	if (!err)
+		return;
+	r->failed = true;
+	if (err == -ENOMEM)
+		complain("there is not enough memory to add names to %s; the samples are in it",
+			 r->out.path);
+	else if (err == ENODATA || err == -EILSEQ)
+		complain("%s was changed by somebody else while it was recorded: no names can be added to it",
+			 r->out.path);
+	else
+		complain("%s cannot be read to add names to it: %s. What was written is kept",
+			 r->out.path, strerror(err));
+}
+
 static int open_rings(struct recorder *r)
 {
 	int err = 0;
@@ -347,6 +387,7 @@ static int run(struct recorder *r)
 	wait_for_command(r);
 	held_files_finish(&r->held);
 	unwind_rest(r);
+	take_samples(r);
 	recorder_finish(r);
 	r->made = !record_output_close(&r->out);
 	if (!r->made)

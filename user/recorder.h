@@ -72,6 +72,7 @@ struct recorder {
 	struct call_graph graph;	/* what was asked for, or what there is */
 	int signals;
 	uint64_t start_ns;
+	uint64_t told_ns;	/* when it was told last how far the file is read */
 	const struct recorder_watch *watch;
 	uint64_t watch_ns;
 	bool terminal;
@@ -119,6 +120,9 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd);
 
 /** recorder_progress() - the line on a terminal that says how it goes */
 void recorder_progress(struct recorder *r);
+
+/** recorder_progress_again() - likewise, how much of the file was read for its names */
+void recorder_progress_again(struct recorder *r, uint64_t bytes);
 
 /** recorder_summary() - the last line: how much there is, and where */
 void recorder_summary(struct recorder *r);

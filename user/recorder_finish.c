@@ -125,6 +125,13 @@ void recorder_progress(struct recorder *r)
 	fflush(stderr);
 }
 
+void recorder_progress_again(struct recorder *r, uint64_t bytes)
+{
+	fprintf(stderr, "\rkflame: names for %s: %" PRIu64 " of %" PRIu64 " MB read\033[K", r->out.path,
+		bytes / 1000000, r->out.bytes / 1000000);
+	fflush(stderr);
+}
+
 /* What became of copies that did not become whole stacks, and what would help */
 static void tell_copies(const struct copies_sums *s)
 {

@@ -136,6 +136,14 @@ def unwritable():
                 "no such file|permission|cannot")
 
 
+@test("an output that somebody else empties while it is recorded")
+def emptied():
+    good_profile()
+    out = scratch("emptied.data")
+    refused([KFLAME, "record", "-a", "-F", "997", "-o", out, "--", "/bin/sh", "-c",
+             "until [ -s %s ]; do :; done; : >%s" % (out, out)], "changed by somebody else", out)
+
+
 @test("a full disk")
 def full_disk():
     good_profile()

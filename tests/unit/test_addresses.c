@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_addresses.c - a profile that leaves out stacks has the addresses of one that has them
+ * test_addresses.c - a profile that leaves out stacks has the addresses of one that has them, also
+ * where it takes them from its file, afterwards
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -54,18 +58,51 @@ static struct seen_all all_of(const struct profile *p)
 	return s;
 }
 
-/* Without the END record of mk_profile(): as a recorder feeds it, in pieces */
-static struct profile *feed(const struct mk *m, bool light)
+enum way {
+	WHOLE,		/* with stacks and counts */
+	LIGHT,		/* with their addresses */
+	PUT_OFF,	/* likewise, but they are taken from a file, afterwards */
+};
+
+static int file_of(const struct mk *m)
+{
+	int fd = memfd_create("profile", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, m->r.data, m->r.len), m->r.len);
+	return fd;
+}
+
+/* Without profile_finish(): as a recorder feeds it, in pieces */
+static struct profile *begin(const struct mk *m, enum way way)
 {
 	struct profile *p = profile_new();
 
 	assert_non_null(p);
-	if (light)
+	if (way != WHOLE)
 		assert_int_equal(profile_leave_out_stacks(p), 0);
+	if (way == PUT_OFF)
+		profile_put_off_samples(p);
 	for (size_t at = 0; at < m->r.len; at += 65537) {
 		size_t n = m->r.len - at < 65537 ? m->r.len - at : 65537;
 
 		assert_int_equal(profile_feed(p, (const char *)m->r.data + at, n), 0);
+	}
+	return p;
+}
+
+static struct profile *feed(const struct mk *m, enum way way)
+{
+	struct profile *p = begin(m, way);
+
+	if (way == PUT_OFF) {
+		const uint64_t records = p->records, bytes = p->bytes;
+		int fd = file_of(m);
+
+		assert_true(!p->samples && !p->addresses->nr_user && !p->addresses->nr_kernel);
+		assert_int_equal(profile_take_samples(p, fd, m->r.len, NULL), 0);
+		assert_true(p->records == records && p->bytes == bytes);
+		close(fd);
 	}
 	assert_int_equal(profile_finish(p), 0);
 	return p;
@@ -130,14 +167,15 @@ static struct mk many(void)
 	return m;
 }
 
-static void same_addresses(void **state)
+static void compare(enum way way)
 {
 	struct mk m = many();
-	struct profile *whole = feed(&m, false), *light = feed(&m, true);
+	struct profile *whole = feed(&m, WHOLE), *light = feed(&m, way);
 	struct seen_all a = all_of(whole), b = all_of(light);
 	size_t mapped = 0;
 
-	(void)state;
+	assert_int_equal(light->state, PROFILE_WHOLE);
+	assert_int_equal(light->damaged, whole->damaged);
 	assert_int_equal(light->nr_stacks + light->nr_counts, 0);
 	assert_true(whole->nr_counts > STACKS);
 	assert_true(whole->samples == light->samples && whole->weight_ns == light->weight_ns);
@@ -157,11 +195,52 @@ static void same_addresses(void **state)
 	mk_free(&m);
 }
 
+static void same_addresses(void **state)
+{
+	(void)state;
+	compare(LIGHT);
+	compare(PUT_OFF);
+}
+
+/* A file that is not what was written any more is told; what is left of one is taken */
+static void file_was_changed(void **state)
+{
+	struct mk m = many();
+	struct profile *p = begin(&m, PUT_OFF);
+	uint64_t all, part;
+	int fd = file_of(&m);
+
+	(void)state;
+	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), 0);
+	all = p->samples;
+	profile_free(p);
+	/* The disk was full: there is less of it than was fed, and it ends within a record */
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len / 2 + 4, NULL), 0);
+	part = p->samples;
+	assert_true(part > all / 3 && part < all * 2 / 3);
+	assert_int_equal(profile_finish(p), 0);
+	profile_free(p);
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(ftruncate(fd, (off_t)m.r.len / 2), 0);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), ENODATA);
+	profile_free(p);
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(pwrite(fd, "else", 4, 0), 4);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), -EILSEQ);
+	profile_free(p);
+	close(fd);
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(profile_take_samples(p, -1, m.r.len, NULL), EBADF);
+	profile_free(p);
+	mk_free(&m);
+}
+
 /* Of all that was told, little is kept */
 static void stacks_are_forgotten(void **state)
 {
 	struct mk m = many();
-	struct profile *light = feed(&m, true);
+	struct profile *light = feed(&m, LIGHT);
 	const struct profile_addresses *a = light->addresses;
 
 	(void)state;
@@ -217,7 +296,7 @@ static void stacks_of_the_tool(void **state)
 	mk_count(&m, 0, 0, 1ull << 32 | 1, 1, 10);
 	mk_count(&m, 0, 0, 1ull << 32 | 2, 1, 10);
 	mk_end(&m);
-	light = feed(&m, true);
+	light = feed(&m, LIGHT);
 	assert_int_equal(light->lost_stacks, 0);
 	assert_int_equal(light->samples, 5002);
 	/* those of one time */
@@ -240,7 +319,7 @@ static void unknown_stacks_are_counted(void **state)
 	mk_count(&m, 0, 0, 2, 1, 10);
 	mk_count(&m, 0, 1, 0, 1, 10);
 	mk_end(&m);
-	light = feed(&m, true);
+	light = feed(&m, LIGHT);
 	assert_int_equal(light->lost_stacks, 2);
 	assert_int_equal(light->samples, 3);
 	assert_int_equal(light->addresses->nr_user, 1);
@@ -253,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_addresses),
+		cmocka_unit_test(file_was_changed),
 		cmocka_unit_test(stacks_are_forgotten),
 		cmocka_unit_test(kept_once),
 		cmocka_unit_test(stacks_of_the_tool),

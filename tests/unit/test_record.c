@@ -272,7 +272,7 @@ static void has(const char *path, const char *text)
 
 static void output(void **state)
 {
-	char dir[] = "/tmp/kflame-test-XXXXXX", path[64], old[64];
+	char dir[] = "/tmp/kflame-test-XXXXXX", path[64], old[64], again[8];
 	struct record_output out;
 	struct stat st;
 	(void)state;
@@ -283,6 +283,8 @@ static void output(void **state)
 	put(path, "before");
 	assert_int_equal(record_output_open(&out, path), 0);
 	assert_int_equal(record_output_write(&out, "now", 3), 0);
+	assert_int_equal(pread(record_output_file(&out), again, sizeof(again), 0), 3);
+	assert_memory_equal(again, "now", 3);
 	assert_int_equal(record_output_close(&out), 0);
 	has(path, "now");
 	has(old, "before");
@@ -307,6 +309,7 @@ static void output_that_fails(void **state)
 	assert_non_null(freopen("/dev/null", "w", stderr));
 	assert_int_equal(record_output_open(&out, "/nowhere/at/all"), -1);
 	assert_int_equal(record_output_open(&out, "/dev/full"), 0);
+	assert_int_equal(record_output_file(&out), -1);
 	assert_int_equal(record_output_write(&out, "x", 1), -1);
 	assert_true(out.failed);
 	assert_int_equal(record_output_close(&out), -1);
