@@ -49,7 +49,8 @@ static void free_symbols(struct profile_symbols *syms)
 
 static void free_reader(struct profile_reader *r)
 {
-	free(r->buf);
+	free(r->fed.buf);
+	free(r->again.buf);
 	idmap_free(&r->aspaces);
 	idmap_free(&r->files);
 	idmap_free(&r->stacks[0]);
@@ -148,7 +149,9 @@ uint32_t profile_find_aspace(const struct profile *p, uint64_t id)
 
 bool profile_between(const struct profile *p)
 {
-	return p->reader->past_header && !p->reader->have && !p->reader->skip;
+	const struct profile_framing *f = &p->reader->fed;
+
+	return f->past_header && !f->have && !f->skip;
 }
 
 const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at)

@@ -282,23 +282,19 @@ int profile_leave_out_stacks(struct profile *p);
  */
 void profile_put_off_samples(struct profile *p);
 
-/** struct profile_watch - is called with how many bytes of a file were read, now and then */
-struct profile_watch {
-	void (*read)(void *ctx, uint64_t bytes);
-	void *ctx;
-};
+/** profile_put_off() - Return: bytes that were fed, and of which samples were not taken */
+uint64_t profile_put_off(const struct profile *p);
 
 /**
  * profile_take_samples() - takes them from the file; does nothing if they were not put off
- * @p:		all else was fed to it, but for profile_finish()
- * @fd:		what was fed, from its first byte on; its offset stays
- * @len:	bytes of it that are there
- * @w:		may be NULL
+ * @p:		what is in the file was fed to it, and not profile_finish()ed
+ * @fd:		the file, from the first byte on; its offset stays
+ * @end:	up to where, at most; from where it ended the last time
  *
- * Return: 0; a positive errno of the file, ENODATA where it is shorter; -EILSEQ where it is no profile
- * any more; -ENOMEM.
+ * Return: 0; a positive errno of the file, ENODATA where it is shorter; -EILSEQ where it is not what was
+ * fed; -ENOMEM.
  */
-int profile_take_samples(struct profile *p, int fd, uint64_t len, const struct profile_watch *w);
+int profile_take_samples(struct profile *p, int fd, uint64_t end);
 
 /** profile_free() - frees it and everything in it; takes NULL */
 void profile_free(struct profile *p);

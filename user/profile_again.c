@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * profile_again.c - takes the samples of a recording from its file, once it is over
+ * profile_again.c - takes the samples of a recording from its file, after all else
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,49 +16,46 @@ void profile_put_off_samples(struct profile *p)
 	p->reader->part = PROFILE_BUT_SAMPLES;
 }
 
-/* Feeds @len bytes of a file.  Return: 0, a positive errno, -ENOMEM, or -EILSEQ */
-static int feed_file(struct profile *p, int fd, uint64_t len, const struct profile_watch *w)
+uint64_t profile_put_off(const struct profile *p)
 {
+	return p->reader->part == PROFILE_BUT_SAMPLES ? p->bytes - p->reader->taken : 0;
+}
+
+/* Return: 0, a positive errno, -ENOMEM, or -EILSEQ */
+static int feed_file(struct profile *p, int fd, uint64_t end)
+{
+	const uint64_t *at = &p->reader->taken;
 	void *chunk = malloc(CHUNK);
 	int err = chunk ? 0 : -ENOMEM;
 
-	for (uint64_t at = 0; !err && at < len;) {
-		ssize_t n = pread(fd, chunk, len - at < CHUNK ? len - at : CHUNK, (off_t)at);
+	while (!err && *at < end) {
+		ssize_t n = pread(fd, chunk, end - *at < CHUNK ? end - *at : CHUNK, (off_t)*at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		err = n < 0 ? errno : n ? profile_feed(p, chunk, (size_t)n) : ENODATA;
-		if (n > 0)
-			at += (uint64_t)n;
-		if (w)
-			w->read(w->ctx, at);
+		err = n < 0 ? errno : n ? profile_feed_samples(p, chunk, (size_t)n) : ENODATA;
 	}
 	free(chunk);
 	return err;
 }
 
-int profile_take_samples(struct profile *p, int fd, uint64_t len, const struct profile_watch *w)
+/* Can what was taken be what was fed, as far as records tell? */
+static bool is_the_same(const struct profile *p)
 {
-	struct profile_reader *r = p->reader;
-	const uint64_t bytes = p->bytes, records = p->records;
-	const struct profile_reader is = *r;
+	const struct profile_framing *was = &p->reader->fed, *is = &p->reader->again;
+
+	if (p->reader->taken < p->bytes)
+		return was->stuck || !is->stuck;
+	return is->records == was->records && is->have == was->have && is->skip == was->skip &&
+	       is->stuck == was->stuck && is->past_header == was->past_header;
+}
+
+int profile_take_samples(struct profile *p, int fd, uint64_t end)
+{
 	int err;
 
-	if (is.part != PROFILE_BUT_SAMPLES || is.refused)
+	if (!profile_put_off(p) || p->reader->refused)
 		return 0;
-	/* From the first byte on, as if there had been none */
-	r->part = PROFILE_SAMPLES;
-	r->past_header = false;
-	r->stuck = false;
-	r->have = 0;
-	r->skip = 0;
-	err = feed_file(p, fd, len < bytes ? len : bytes, w);
-	r->part = PROFILE_ALL;
-	r->past_header = is.past_header;
-	r->stuck = is.stuck;
-	r->have = is.have;
-	r->skip = is.skip;
-	p->bytes = bytes;
-	p->records = records;
-	return err;
+	err = feed_file(p, fd, end < p->bytes ? end : p->bytes);
+	return err || is_the_same(p) ? err : -EILSEQ;
 }

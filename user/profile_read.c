@@ -19,7 +19,8 @@ static int refuse(struct profile *p, enum profile_state state, const char *why)
 	return -EILSEQ;
 }
 
-static int take_header(struct profile *p, const struct kflame_file_header *h)
+static int take_header(struct profile *p, struct profile_framing *f,
+		       const struct kflame_file_header *h)
 {
 	if (memcmp(h->magic, KFLAME_FILE_MAGIC, sizeof(h->magic)))
 		return refuse(p, PROFILE_NOT, "it does not begin as a profile does");
@@ -40,27 +41,27 @@ static int take_header(struct profile *p, const struct kflame_file_header *h)
 	}
 	if (h->header_size < sizeof(*h) || h->header_size > MAX_HEADER || h->header_size % 8)
 		return refuse(p, PROFILE_NOT, "its header is damaged");
-	p->reader->skip = h->header_size - sizeof(*h);
-	p->reader->past_header = true;
+	f->skip = h->header_size - sizeof(*h);
+	f->past_header = true;
 	return 0;
 }
 
 /* Keeps the beginning of what is not whole yet */
-static int keep(struct profile_reader *r, const unsigned char *data, size_t len)
+static int keep(struct profile_framing *f, const unsigned char *data, size_t len)
 {
-	if (r->have + len > r->cap) {
-		size_t cap = r->have + len;
+	if (f->have + len > f->cap) {
+		size_t cap = f->have + len;
 		unsigned char *more;
 
 		cap = cap < 4096 ? 4096 : cap * 2;
-		more = realloc(r->buf, cap);
+		more = realloc(f->buf, cap);
 		if (!more)
 			return -ENOMEM;
-		r->buf = more;
-		r->cap = cap;
+		f->buf = more;
+		f->cap = cap;
 	}
-	memcpy(r->buf + r->have, data, len);
-	r->have += len;
+	memcpy(f->buf + f->have, data, len);
+	f->have += len;
 	return 0;
 }
 
@@ -73,11 +74,11 @@ static bool good_size(uint32_t size)
  * Bytes that the thing at the beginning of @len bytes takes, as far as they tell:
  * more than @len where it is not whole.  0: a size that makes no sense.
  */
-static size_t wanted(const struct profile_reader *r, const unsigned char *at, size_t len)
+static size_t wanted(const struct profile_framing *f, const unsigned char *at, size_t len)
 {
 	struct kflame_rec rec;
 
-	if (!r->past_header)
+	if (!f->past_header)
 		return sizeof(struct kflame_file_header);
 	if (len < sizeof(rec))
 		return sizeof(rec);
@@ -86,20 +87,19 @@ static size_t wanted(const struct profile_reader *r, const unsigned char *at, si
 }
 
 /* Takes the whole thing at @at, which is aligned as malloc() does it */
-static int take_whole(struct profile *p, const unsigned char *at)
+static int take_whole(struct profile *p, struct profile_framing *f, const unsigned char *at)
 {
-	if (!p->reader->past_header)
-		return take_header(p, (const void *)at);
+	if (!f->past_header)
+		return take_header(p, f, (const void *)at);
+	f->records++;
 	return profile_take(p, (const void *)at);
 }
 
-static int stick(struct profile *p)
+static int stick(struct profile *p, struct profile_framing *f)
 {
-	struct profile_reader *r = p->reader;
-
-	r->stuck = true;
+	f->stuck = true;
 	/* That was told when all else was taken */
-	if (r->part == PROFILE_SAMPLES)
+	if (p->reader->part == PROFILE_SAMPLES)
 		return 0;
 	p->damaged++;
 	snprintf(p->why, sizeof(p->why),
@@ -109,67 +109,83 @@ static int stick(struct profile *p)
 }
 
 /* Copies until the thing in the buffer is whole, then takes it */
-static int feed_some(struct profile *p, const unsigned char **data, size_t *len)
+static int feed_some(struct profile *p, struct profile_framing *f, const unsigned char **data,
+		     size_t *len)
 {
-	struct profile_reader *r = p->reader;
 	size_t want, more;
 	int err;
 
-	if (r->skip) {
-		more = r->skip < *len ? r->skip : *len;
-		r->skip -= more;
+	if (f->skip) {
+		more = f->skip < *len ? f->skip : *len;
+		f->skip -= more;
 		*data += more;
 		*len -= more;
 		return 0;
 	}
 	/* Whole and aligned where it is: no copy */
-	if (!r->have && (uintptr_t)*data % 8 == 0) {
-		want = wanted(r, *data, *len);
-		if (want && want <= *len && (!r->past_header || want > sizeof(struct kflame_rec))) {
-			err = take_whole(p, *data);
+	if (!f->have && (uintptr_t)*data % 8 == 0) {
+		want = wanted(f, *data, *len);
+		if (want && want <= *len && (!f->past_header || want > sizeof(struct kflame_rec))) {
+			err = take_whole(p, f, *data);
 			*data += want;
 			*len -= want;
 			return err;
 		}
 	}
-	want = wanted(r, r->buf, r->have);
+	want = wanted(f, f->buf, f->have);
 	if (!want)
-		return stick(p);
-	if (r->have < want) {
-		more = want - r->have < *len ? want - r->have : *len;
-		err = keep(r, *data, more);
+		return stick(p, f);
+	if (f->have < want) {
+		more = want - f->have < *len ? want - f->have : *len;
+		err = keep(f, *data, more);
 		*data += more;
 		*len -= more;
 		if (err)
 			return err;
 	}
 	/* The first bytes of a record told only how long it is */
-	want = wanted(r, r->buf, r->have);
+	want = wanted(f, f->buf, f->have);
 	if (!want)
-		return stick(p);
-	if (r->have < want)
+		return stick(p, f);
+	if (f->have < want)
 		return 0;
-	r->have = 0;
-	return take_whole(p, r->buf);
+	f->have = 0;
+	return take_whole(p, f, f->buf);
 }
 
-int profile_feed(struct profile *p, const void *bytes, size_t len)
+static int feed(struct profile *p, struct profile_framing *f, const unsigned char *data, size_t len)
 {
-	struct profile_reader *r = p->reader;
-	const unsigned char *data = bytes;
 	int err;
 
-	p->bytes += len;
 	while (len) {
-		if (r->refused)
+		if (p->reader->refused)
 			return -EILSEQ;
-		if (r->stuck)
+		if (f->stuck)
 			return 0;
-		err = feed_some(p, &data, &len);
+		err = feed_some(p, f, &data, &len);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+int profile_feed(struct profile *p, const void *data, size_t len)
+{
+	p->bytes += len;
+	return feed(p, &p->reader->fed, data, len);
+}
+
+int profile_feed_samples(struct profile *p, const void *data, size_t len)
+{
+	struct profile_reader *r = p->reader;
+	const enum profile_part part = r->part;
+	int err;
+
+	r->part = PROFILE_SAMPLES;
+	r->taken += len;
+	err = feed(p, &r->again, data, len);
+	r->part = part;
+	return err;
 }
 
 static int by_start(const void *a, const void *b)
@@ -204,6 +220,7 @@ void profile_sort_symbols(struct profile_symbols *syms)
 int profile_finish(struct profile *p)
 {
 	struct profile_reader *r = p->reader;
+	const struct profile_framing *f = &r->fed;
 
 	if (r->refused)
 		return -EILSEQ;
@@ -216,17 +233,17 @@ int profile_finish(struct profile *p)
 		refuse(p, PROFILE_EMPTY, "it is empty");
 		return -EILSEQ;
 	}
-	if (!r->past_header) {
-		size_t len = r->have < 8 ? r->have : 8;
+	if (!f->past_header) {
+		size_t len = f->have < 8 ? f->have : 8;
 
-		if (memcmp(r->buf, KFLAME_FILE_MAGIC, len))
+		if (memcmp(f->buf, KFLAME_FILE_MAGIC, len))
 			return refuse(p, PROFILE_NOT, "it does not begin as a profile does");
 		return refuse(p, PROFILE_TRUNCATED, "it ends within its header");
 	}
 	p->state = PROFILE_WHOLE;
-	if (r->stuck || r->have || r->skip) {
+	if (f->stuck || f->have || f->skip) {
 		p->state = PROFILE_TRUNCATED;
-		if (!r->stuck)
+		if (!f->stuck)
 			snprintf(p->why, sizeof(p->why), "it ends within record %llu",
 				 (unsigned long long)p->records + 1);
 	} else if (!r->ended) {

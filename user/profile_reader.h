@@ -15,15 +15,32 @@ enum profile_part {
 };
 
 /**
- * struct profile_reader - what is needed until the stream ends
- * @part:	of the records that come now
+ * struct profile_framing - where in a stream of bytes its records begin
  * @buf:	the beginning of a header or record that is not whole yet
  * @have:	bytes of it
  * @cap:	room in it
  * @skip:	bytes of a longer header than ours, still to come
+ * @records:	whole ones that came
  * @past_header: the header was read
- * @refused:	this is no profile, or none for us: nothing more is taken
  * @stuck:	a record's size made no sense: the rest cannot be read
+ */
+struct profile_framing {
+	unsigned char *buf;
+	size_t have;
+	size_t cap;
+	size_t skip;
+	uint64_t records;
+	bool past_header;
+	bool stuck;
+};
+
+/**
+ * struct profile_reader - what is needed until the stream ends
+ * @part:	of the records that come now
+ * @fed:	as it is fed
+ * @again:	what is taken from a file, after that
+ * @taken:	bytes of it
+ * @refused:	this is no profile, or none for us: nothing more is taken
  * @ended:	the END record came
  * @aspaces:	by id, index
  * @files:	by id, index
@@ -46,13 +63,10 @@ enum profile_part {
  */
 struct profile_reader {
 	enum profile_part part;
-	unsigned char *buf;
-	size_t have;
-	size_t cap;
-	size_t skip;
-	bool past_header;
+	struct profile_framing fed;
+	struct profile_framing again;
+	uint64_t taken;
 	bool refused;
-	bool stuck;
 	bool ended;
 	struct idmap aspaces;
 	struct idmap files;
@@ -70,6 +84,9 @@ struct profile_reader {
 	struct idmap texts;
 	struct index source_index;
 };
+
+/** profile_feed_samples() - profile_feed() of what is taken from a file */
+int profile_feed_samples(struct profile *p, const void *data, size_t len);
 
 /**
  * profile_take() - takes one whole record

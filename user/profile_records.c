@@ -745,6 +745,6 @@ int profile_take(struct profile *p, const struct kflame_rec *rec)
 		p->damaged++;
 		err = 0;
 	}
-	p->records++;
+	p->records += part != PROFILE_SAMPLES;
 	return err;
 }

@@ -68,6 +68,10 @@ int record_output_open(struct record_output *out, const char *path)
 	if (!lstat(path, &st) && move_old(out))
 		return tell_open(out);
 	out->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	out->readable = out->fd >= 0;
+	/* There are file systems of new files that can only be written */
+	if (out->fd < 0)
+		out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out->fd < 0) {
 		tell_open(out);
 		record_output_abandon(out);
@@ -115,7 +119,12 @@ int record_output_write(struct record_output *out, const void *data, size_t len)
 
 int record_output_file(const struct record_output *out)
 {
-	return out->ours ? out->fd : -1;
+	return out->readable ? out->fd : -1;
+}
+
+int record_output_sync(struct record_output *out)
+{
+	return fsync(out->fd) && errno != EINVAL ? tell_write(out) : 0;
 }
 
 int record_output_close(struct record_output *out)

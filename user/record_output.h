@@ -18,6 +18,7 @@ struct record_output {
 	char *old;		/* what was there before is now called that; NULL */
 	int fd;
 	bool ours;		/* a regular file that we made */
+	bool readable;		/* likewise, and it can be read again */
 	bool all_or_nothing;	/* who writes it does not keep a part of it */
 	bool failed;		/* an error was told: nothing more is written */
 	uint64_t bytes;
@@ -39,6 +40,9 @@ int record_output_write(struct record_output *out, const void *data, size_t len)
  * cannot be read again. It stays ours.
  */
 int record_output_file(const struct record_output *out);
+
+/** record_output_sync() - has it reached the disk?  Return: 0; -1, which was told (once). */
+int record_output_sync(struct record_output *out);
 
 /**
  * record_output_close() - Return: 0; -1 where it failed now or before, which was told; where it

@@ -4,7 +4,7 @@
  *
  * One loop waits for the device, signals and the clock.  Bytes go to the file
  * as they come; what is mapped where is kept too, for the names at the end. So are the addresses in
- * stacks, unless the file can be read for them once it is over.
+ * stacks; of what came last once it is over, if the file can be read again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +22,9 @@
 
 /* Few pages, that are in a cache again the next time; most records are a tenth of it at most */
 #define BUFFER		(128u << 10)
+/* What is put off takes a moment when a recording ends: a day of it must not take minutes */
+#define PUT_OFF		(64u << 20)
+#define PUT_OFF_STEP	(1u << 20)
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
 
@@ -74,6 +77,36 @@ static int prepare(struct recorder *r)
 	return 0;
 }
 
+static void tell_unread(const struct recorder *r, int err)
+{
+	if (err == -ENOMEM)
+		complain("there is not enough memory to add names to %s; the samples are in it",
+			 r->out.path);
+	else if (err == ENODATA || err == -EILSEQ)
+		complain("%s was changed by somebody else while it was recorded: no names can be added to it",
+			 r->out.path);
+	else
+		complain("%s cannot be read to add names to it: %s. What was written is kept",
+			 r->out.path, strerror(err));
+}
+
+/* Of samples that were put off, see prepare(): all but those in the last @leave bytes */
+static void take_samples(struct recorder *r, uint64_t leave)
+{
+	int err;
+
+	if (r->deaf || r->out.failed || profile_put_off(r->profile) <= leave)
+		return;
+	err = profile_take_samples(r->profile, record_output_file(&r->out), r->out.bytes - leave);
+	if (!err)
+		return;
+	r->deaf = true;
+	r->failed = true;
+	/* Or what was written did not get there */
+	if ((err != ENODATA && err != -EILSEQ) || !record_output_sync(&r->out))
+		tell_unread(r, err);
+}
+
 /* Keeps what was read, or made here: in the file, and in memory */
 static void take(struct recorder *r, const void *data, size_t len)
 {
@@ -85,6 +118,8 @@ static void take(struct recorder *r, const void *data, size_t len)
 		complain("the recording goes on, but its names cannot be added: %s",
 			 r->profile->why[0] ? r->profile->why : "there is not enough memory");
 	}
+	if (profile_put_off(r->profile) > PUT_OFF + PUT_OFF_STEP)
+		take_samples(r, PUT_OFF);
 }
 
 /*
@@ -309,42 +344,6 @@ static void wait_for_command(struct recorder *r)
 	}
 }
 
-/* A profile_watch */
-static void is_read(void *ctx, uint64_t bytes)
-{
-	struct recorder *r = ctx;
-
-	if (now_ns() - r->told_ns < PROGRESS_NS)
-		return;
-	r->told_ns = now_ns();
-	recorder_progress_again(r, bytes);
-}
-
-/* What was put off: see prepare() */
-static void take_samples(struct recorder *r)
-{
-	const struct profile_watch w = { is_read, r };
-	int err;
-
-	if (r->deaf)
-		return;
-	r->told_ns = now_ns();
-	err = profile_take_samples(r->profile, record_output_file(&r->out), r->out.bytes,
-				   r->terminal ? &w : NULL);
-	if (!err)
-		return;
-	r->failed = true;
-	if (err == -ENOMEM)
-		complain("there is not enough memory to add names to %s; the samples are in it",
-			 r->out.path);
-	else if (err == ENODATA || err == -EILSEQ)
-		complain("%s was changed by somebody else while it was recorded: no names can be added to it",
-			 r->out.path);
-	else
-		complain("%s cannot be read to add names to it: %s. What was written is kept",
-			 r->out.path, strerror(err));
-}
-
 static int open_rings(struct recorder *r)
 {
 	int err = 0;
@@ -387,7 +386,7 @@ static int run(struct recorder *r)
 	wait_for_command(r);
 	held_files_finish(&r->held);
 	unwind_rest(r);
-	take_samples(r);
+	take_samples(r, 0);
 	recorder_finish(r);
 	r->made = !record_output_close(&r->out);
 	if (!r->made)

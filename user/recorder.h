@@ -44,7 +44,7 @@ struct recorder_watch {
  * @copies:	NULL unless stacks are copied
  * @copies_ns:	copies_pump() is due after so long; UINT64_MAX: nothing waits
  * @ring_bytes:	of a ring of theirs
- * @deaf:	it could not be kept in memory: the file gets no names
+ * @deaf:	it could not be kept in memory, or read again: the file gets no names
  * @watch:	NULL: nobody looks on
  * @watch_ns:	when it is refreshed next
  * @made:	the profile is written
@@ -72,7 +72,6 @@ struct recorder {
 	struct call_graph graph;	/* what was asked for, or what there is */
 	int signals;
 	uint64_t start_ns;
-	uint64_t told_ns;	/* when it was told last how far the file is read */
 	const struct recorder_watch *watch;
 	uint64_t watch_ns;
 	bool terminal;
@@ -120,9 +119,6 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd);
 
 /** recorder_progress() - the line on a terminal that says how it goes */
 void recorder_progress(struct recorder *r);
-
-/** recorder_progress_again() - likewise, how much of the file was read for its names */
-void recorder_progress_again(struct recorder *r, uint64_t bytes);
 
 /** recorder_summary() - the last line: how much there is, and where */
 void recorder_summary(struct recorder *r);

@@ -125,13 +125,6 @@ void recorder_progress(struct recorder *r)
 	fflush(stderr);
 }
 
-void recorder_progress_again(struct recorder *r, uint64_t bytes)
-{
-	fprintf(stderr, "\rkflame: names for %s: %" PRIu64 " of %" PRIu64 " MB read\033[K", r->out.path,
-		bytes / 1000000, r->out.bytes / 1000000);
-	fflush(stderr);
-}
-
 /* What became of copies that did not become whole stacks, and what would help */
 static void tell_copies(const struct copies_sums *s)
 {
@@ -150,13 +143,18 @@ static void tell_copies(const struct copies_sums *s)
 void recorder_summary(struct recorder *r)
 {
 	const struct profile *p = r->profile;
+	uint64_t samples = p->samples;
+	struct kflame_stats stats;
 	__u64 lost[KFLAME_NR_LOST] = { 0 };
 
 	for (size_t i = 0; i < p->nr_cpus; i++)
 		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
 			lost[k] += p->cpus[i].lost[k];
 	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
-	print_figures(r, p->samples, lost);
+	/* Not all were looked at: as the module counted them */
+	if ((r->deaf || profile_put_off(p)) && !device_stats(r->device, &stats))
+		samples = stats.books.counted;
+	print_figures(r, samples, lost);
 	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
 	if (r->copies)
 		tell_copies(copies_sums(r->copies));

@@ -115,7 +115,9 @@ static struct profile *read_light(const uint8_t *data, size_t size, int fd)
 	if (fd >= 0)
 		profile_put_off_samples(p);
 	err = profile_feed(p, data, size);
-	again = profile_take_samples(p, fd, size, NULL);
+	again = profile_take_samples(p, fd, size / 3);
+	if (!again)
+		again = profile_take_samples(p, fd, size);
 	MUST(!again || again == err);
 	profile_finish(p);
 	MUST(!each_user_address(p, take_any, NULL));

@@ -100,7 +100,13 @@ static struct profile *feed(const struct mk *m, enum way way)
 		int fd = file_of(m);
 
 		assert_true(!p->samples && !p->addresses->nr_user && !p->addresses->nr_kernel);
-		assert_int_equal(profile_take_samples(p, fd, m->r.len, NULL), 0);
+		assert_int_equal(profile_put_off(p), bytes);
+		/* In parts, as it may be done while more is fed */
+		for (uint64_t end = 100001; end < bytes; end += 777777) {
+			assert_int_equal(profile_take_samples(p, fd, end), 0);
+			assert_int_equal(profile_put_off(p), bytes - end);
+		}
+		assert_int_equal(profile_take_samples(p, fd, m->r.len), 0);
 		assert_true(p->records == records && p->bytes == bytes);
 		close(fd);
 	}
@@ -211,27 +217,35 @@ static void file_was_changed(void **state)
 	int fd = file_of(&m);
 
 	(void)state;
-	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), 0);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len), 0);
 	all = p->samples;
 	profile_free(p);
 	/* The disk was full: there is less of it than was fed, and it ends within a record */
 	p = begin(&m, PUT_OFF);
-	assert_int_equal(profile_take_samples(p, fd, m.r.len / 2 + 4, NULL), 0);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len / 2 + 4), 0);
 	part = p->samples;
 	assert_true(part > all / 3 && part < all * 2 / 3);
 	assert_int_equal(profile_finish(p), 0);
 	profile_free(p);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(ftruncate(fd, (off_t)m.r.len / 2), 0);
-	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), ENODATA);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len), ENODATA);
+	profile_free(p);
+	/* A hole in the middle; as long as before */
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(ftruncate(fd, (off_t)m.r.len), 0);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len * 3 / 4), -EILSEQ);
+	profile_free(p);
+	p = begin(&m, PUT_OFF);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len), -EILSEQ);
 	profile_free(p);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(pwrite(fd, "else", 4, 0), 4);
-	assert_int_equal(profile_take_samples(p, fd, m.r.len, NULL), -EILSEQ);
+	assert_int_equal(profile_take_samples(p, fd, m.r.len), -EILSEQ);
 	profile_free(p);
 	close(fd);
 	p = begin(&m, PUT_OFF);
-	assert_int_equal(profile_take_samples(p, -1, m.r.len, NULL), EBADF);
+	assert_int_equal(profile_take_samples(p, -1, m.r.len), EBADF);
 	profile_free(p);
 	mk_free(&m);
 }
