@@ -2,6 +2,7 @@
 """What most sessions want has timer callbacks of its own (enum kf_plan): they are used, and do the same."""
 
 import collections
+import ctypes
 import os
 import re
 import signal
@@ -10,19 +11,33 @@ import subprocess
 from harness import (balanced, check, enough, folded, load, note, run, scratch, start, test,
                      wait_until, workload, KFLAME, PATIENCE, Skipped)
 from learnt import needs_learning
+from session import Session
 
 TIMERS = "/proc/timer_list"
 FP, TABLES, ANY = {"fp"}, {"tables"}, {"any"}
 # Options of record, and the callback of such a session
-PLANS = [
+TOOL = [
     (("-a", "-g", "fp"), FP),
     (("-a", "-g", "dwarf"), TABLES),
-    (("-a", "--no-idle", "-g", "fp"), FP),
-    (("-a", "--per-thread", "-g", "fp"), ANY),
-    (("-a", "--timeline", "-g", "fp"), ANY),
-    (("-a", "-K", "-g", "fp"), ANY),
-    (("-a", "-g", "dump"), ANY),
-    (("-p", str(os.getpid()), "-g", "fp"), ANY),
+]
+EXCLUDE_USER, EXCLUDE_IDLE, NO_KSTACK, NO_USTACK = 1 << 0, 1 << 2, 1 << 3, 1 << 4
+PER_THREAD, TIMELINE = 1 << 6, 1 << 10
+UWAY_FP, UWAY_AUTO, UWAY_TABLE, DUMP_ALL, KWAY_SAVE = 0, 1, 2, 1, 1
+MYSELF = (ctypes.c_uint32 * 1)(os.getpid())
+# Likewise what a session is configured with
+PLANS = [
+    ({"flags": EXCLUDE_IDLE, "uway": UWAY_FP}, FP),
+    ({"flags": EXCLUDE_IDLE, "uway": UWAY_AUTO}, TABLES),
+    ({"kdepth": 8, "udepth": 8, "uway": UWAY_FP}, FP),
+    ({"udepth": 1, "uway": UWAY_FP}, ANY),
+    ({"flags": PER_THREAD, "uway": UWAY_FP}, ANY),
+    ({"flags": TIMELINE, "uway": UWAY_FP}, ANY),
+    ({"flags": EXCLUDE_USER, "uway": UWAY_FP}, ANY),
+    ({"flags": NO_USTACK, "uway": UWAY_FP}, ANY),
+    ({"flags": NO_KSTACK, "uway": UWAY_TABLE}, ANY),
+    ({"kway": KWAY_SAVE, "uway": UWAY_FP}, ANY),
+    ({"dump": DUMP_ALL, "uway": UWAY_FP}, ANY),
+    ({"nr_pids": 1, "pids": ctypes.addressof(MYSELF), "uway": UWAY_FP}, ANY),
 ]
 
 
@@ -44,6 +59,14 @@ def callbacks_of(options):
     return found
 
 
+def callbacks_with(**fields):
+    """Of a session that is configured like that."""
+    with Session() as session:
+        session.configure(**fields)
+        session.start()
+        return callbacks()
+
+
 @test("what most want has callbacks of its own, and all else has another")
 def chosen():
     needs_learning()
@@ -54,12 +77,15 @@ def chosen():
     # without one all sessions have the general callback; without dyndbg the module cannot say so
     if "samples are timed by a counter" not in run(["dmesg"]).stdout:
         raise Skipped("there is no counter to time samples by, or the module cannot say so")
-    for options, wanted in PLANS:
+    for options, wanted in TOOL:
         found = callbacks_of(options)
         check(found == wanted, options, "wanted", wanted, "found", found)
+    for fields, wanted in PLANS:
+        found = callbacks_with(**fields)
+        check(found == wanted, fields, "wanted", wanted, "found", found)
     for parameter in "learn=0", "learn_check=1":
         load(parameter)
-        found = callbacks_of(("-a", "-g", "fp"))
+        found = callbacks_with(uway=UWAY_FP)
         check(found == ANY, parameter, found)
 
 
@@ -101,7 +127,7 @@ def same():
                 samples.append(total)
             return min(samples)
 
-        enough(both, 2000, 5)
+        enough(both, 2000, 4)
         usual, other = shares["usual"], shares["any"]
         large = {call for plan in shares.values() for call, share in plan.items() if share > 0.1}
         # what the load is in most of the time differs: a kernel for real time takes longer
