@@ -75,10 +75,19 @@ static __always_inline bool kf_is_in_image(unsigned long address)
 	return address - kf_image.low < kf_image.size;
 }
 
-/* Where what is known of a return address may be */
+/*
+ * The two places where what is known of a return address may be: here, in the first half (hence 33), and
+ * half of all further, where one goes that was here before. Or two of one stack would drive each
+ * other out each time that it is walked.
+ */
 static __always_inline unsigned long *kf_return_place(struct kf_ksteps *k, unsigned long address)
 {
-	return &k->returns[(u32)(address >> 2) * 0x61c88647U >> (32 - KF_RETURNS_BITS)];
+	return &k->returns[(u32)(address >> 2) * 0x61c88647U >> (33 - KF_RETURNS_BITS)];
+}
+
+static __always_inline unsigned long *kf_return_second(unsigned long *place)
+{
+	return place + (1 << (KF_RETURNS_BITS - 1));
 }
 
 /* The block of an address of the image: its number, from 1 */
@@ -113,7 +122,11 @@ static __always_inline unsigned long kf_place_of(struct kf_ksteps *k, unsigned l
 static __always_inline bool kf_return_is(struct kf_ksteps *k, unsigned long address,
 					 unsigned long what)
 {
-	return (READ_ONCE(*kf_return_place(k, address)) & (~3UL | what)) == (address | what);
+	unsigned long *place = kf_return_place(k, address);
+	const unsigned long of = ~3UL | what, is = address | what;
+
+	return likely((READ_ONCE(*place) & of) == is) ||
+	       (READ_ONCE(*kf_return_second(place)) & of) == is;
 }
 
 /* One that may be signed, as it was before. (Before 5.14 the kernel has no option of its own for that.) */

@@ -146,6 +146,22 @@ static void learn_places(struct kf_ksteps *k, unsigned long address, u32 nr, uns
 	}
 }
 
+/* @what: KF_RETURN_*, beside what is known of it. If another CPU does so at once, it may be learnt again. */
+static void learn_return(struct kf_ksteps *k, unsigned long address, unsigned long what)
+{
+	unsigned long *first = kf_return_place(k, address), *second = kf_return_second(first);
+	const unsigned long here = READ_ONCE(*first), there = READ_ONCE(*second);
+
+	if ((here & ~3UL) == address) {
+		WRITE_ONCE(*first, here | what);
+	} else if ((there & ~3UL) == address) {
+		WRITE_ONCE(*second, there | what);
+	} else {
+		WRITE_ONCE(*second, here);
+		WRITE_ONCE(*first, address | what);
+	}
+}
+
 /**
  * kf_krecords_ask() - find out what kf_krecords_leaf() did not know
  * @k:		the session's
@@ -155,7 +171,7 @@ static void learn_places(struct kf_ksteps *k, unsigned long address, u32 nr, uns
  */
 unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs)
 {
-	unsigned long link, *place;
+	unsigned long link;
 	bool bare;
 	u32 nr;
 
@@ -168,22 +184,9 @@ unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs)
 	if (link && kf_is_in_image(link)) {
 		if (kf_begins_function(link))
 			return KF_LEAF_ODD;
-		place = kf_return_place(k, link);
-		WRITE_ONCE(*place, link | KF_RETURN_CALL |
-			   (kf_return_is(k, link, KF_RETURN_PLAIN) ? KF_RETURN_PLAIN : 0));
+		learn_return(k, link, KF_RETURN_CALL);
 	}
 	return link;
-}
-
-static void learn_return(struct kf_kwalk *w, unsigned long ret)
-{
-	struct kf_ksteps *k = w->steps;
-
-	if (kf_return_is(k, ret, KF_RETURN_PLAIN) || ret % sizeof(u32))
-		return;
-	w->count[KF_KWALK_STEPS]++;
-	WRITE_ONCE(*kf_return_place(k, ret), ret | KF_RETURN_PLAIN |
-		   (kf_return_is(k, ret, KF_RETURN_CALL) ? KF_RETURN_CALL : 0));
 }
 
 /*
@@ -207,7 +210,10 @@ static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct k
 		ret = kf_record_return(fp);
 		if (ret != f->ip[i])
 			break;
-		learn_return(w, ret);
+		if (!kf_return_is(w->steps, ret, KF_RETURN_PLAIN) && !(ret % sizeof(u32))) {
+			w->count[KF_KWALK_STEPS]++;
+			learn_return(w->steps, ret, KF_RETURN_PLAIN);
+		}
 		low = fp + 16;
 		fp = kf_kstack_word(fp);
 	}

@@ -4,6 +4,7 @@
 import collections
 import ctypes
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -35,7 +36,8 @@ PLANS = [
     ({"flags": EXCLUDE_USER, "uway": UWAY_FP}, ANY),
     ({"flags": NO_USTACK, "uway": UWAY_FP}, ANY),
     ({"flags": NO_KSTACK, "uway": UWAY_TABLE}, ANY),
-    ({"kway": KWAY_SAVE, "uway": UWAY_FP}, ANY),
+    # on arm64 that is what steps are learnt of
+    ({"kway": KWAY_SAVE, "uway": UWAY_FP}, FP if platform.machine() == "aarch64" else ANY),
     ({"dump": DUMP_ALL, "uway": UWAY_FP}, ANY),
     ({"nr_pids": 1, "pids": ctypes.addressof(MYSELF), "uway": UWAY_FP}, ANY),
 ]

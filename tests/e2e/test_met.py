@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+How many kernel stacks are left to the unwinder once their load was met. On a clock that counts instructions
+only: on a machine that has other work there are interrupts, whose stacks are left, in any number.
+"""
+
+from harness import bearable, check, load, note, start, test, wait_until, workload, PATIENCE
+from learnt import needs_learning
+from session import Session
+
+STAT_LEARNT, STAT_LEFT = 29, 30
+EXCLUDE_IDLE = 1 << 2
+
+
+# Red on 7.3, arm64, where a return address had one place only, and two of one stack shared it: 3.6%
+@test("once a load was met, few of its kernel stacks are left to the unwinder")
+def met():
+    needs_learning()
+    load()
+    child = start([workload("fixed-sysh"), "100000000"])
+    with Session() as session:
+        session.configure(flags=EXCLUDE_IDLE, period_ns=int(1e9 / bearable(9973)))
+        session.start()
+
+        def walked(since=(0, 0)):
+            now = session.count(STAT_LEARNT), session.count(STAT_LEFT)
+            return [one - before for one, before in zip(now, since)]
+
+        wait_until(lambda: sum(walked()) > 10000, "kernel stacks", 120 * PATIENCE)
+        before = walked()
+        wait_until(lambda: sum(walked(before)) > 6000, "kernel stacks", 120 * PATIENCE)
+        learnt, left = walked(before)
+        note("%d kernel stacks by learnt steps, %d (%.1f%%) left to the unwinder"
+             % (learnt, left, 100 * left / (learnt + left)))
+        check(left < 0.03 * learnt, "%d of %d stacks were left" % (left, learnt + left))
+    child.kill()
