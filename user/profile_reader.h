@@ -112,6 +112,26 @@ int profile_add_mapping(struct profile_aspace *as, const struct profile_mapping 
 char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32_t len,
 			  int *err);
 
+/**
+ * profile_aspace_index() - the address space with that id: what names it may come before its record
+ * @index:	out
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_aspace_index(struct profile *p, uint64_t id, uint32_t *index);
+
+/** profile_take_stack() - takes a STACK record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_stack(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_likes() - likewise a LIKES record */
+int profile_take_likes(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_count() - likewise a COUNT record */
+int profile_take_count(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_counts() - likewise a COUNTS record */
+int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
+
 /** profile_take_text() - takes a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
