@@ -10,6 +10,7 @@ tables: "auto" is the first time, "auto again" the second.  Prints "took LOAD WA
 """
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,9 @@ WAYS = {
 
 def main():
     out, rate, loads = sys.argv[1], sys.argv[2], sys.argv[3:] or list(LOADS)
+    # rustup's programs are in the home directory, and a guest has no login
+    home = os.environ["HOME"] = pwd.getpwuid(os.getuid()).pw_dir
+    os.environ["PATH"] += ":" + home + "/.cargo/bin"
     with open("/proc/sys/kernel/perf_cpu_time_max_percent", "w", encoding="ascii") as file:
         file.write("0")
     subprocess.run(["insmod", ROOT + "/kmod/kflame.ko"], check=True)
@@ -122,7 +126,11 @@ def main():
             shutil.rmtree(where, ignore_errors=True)
             os.makedirs(where)
             profile = "%s/%s.%s" % (out, load, way.replace(" ", "-"))
-            command = argv(profile, rate, LOADS[load](where))
+            program = LOADS[load](where)
+            if not shutil.which(program[0]):
+                print("took %s %s: SKIPPED, %s is not installed" % (load, way, program[0]))
+                continue
+            command = argv(profile, rate, program)
             with open(profile + ".log", "w", encoding="ascii") as log:
                 done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log,
                                       stderr=subprocess.STDOUT, check=False)
