@@ -14,6 +14,7 @@
 #include "message.h"
 #include "naming_options.h"
 #include "range_options.h"
+#include "views/load.h"
 #include "views/output.h"
 
 struct format {
@@ -48,7 +49,7 @@ struct options {
 	enum tree_unit unit;
 };
 
-enum { OPT_FROM = 256, OPT_TO, OPT_EVENT, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE };
+enum { OPT_FROM = 256, OPT_TO, OPT_EVENT, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE, OPT_KERNEL };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "File to read, - for stdin (kflame.data)", 0 },
@@ -58,6 +59,8 @@ static const struct argp_option option_list[] = {
 	{ "event", OPT_EVENT, "NAME", 0, "Of perf script's text, the samples of this event", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Weights are samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Weights are nanoseconds; shows late time, too", 1 },
+	{ "kernel", OPT_KERNEL, NULL, 0,
+	  "To collapsed: append _[k] to names of the kernel, _[i] to inlined ones, _[j] to a JIT's", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 1 },
 	{ 0 }
 };
@@ -116,6 +119,8 @@ static void finish(struct options *o, struct argp_state *state)
 		argp_error(state, "name the format by --to FORMAT: " WRITE_NAMES);
 	if (!o->from && in)
 		o->source.kind = in->reads;
+	if (o->source.kinds && o->to->write != convert_collapsed)
+		argp_error(state, "--kernel is for --to collapsed: the other formats tell kinds anyway");
 	if (o->source.event && o->source.kind != SOURCE_PERF_SCRIPT)
 		argp_error(state, "--event is for --from perf-script");
 	if (profile_range_is_set(&o->source.naming.range) && o->source.kind != SOURCE_PROFILE)
@@ -156,6 +161,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_SAMPLES:
 		o->unit = TREE_SAMPLES;
 		return 0;
+	case OPT_KERNEL:
+		o->source.kinds = true;
+		return 0;
 	case OPT_NO_IDLE:
 		o->source.no_idle = true;
 		return 0;
@@ -173,6 +181,38 @@ static const struct argp argp = {
 	.doc = "Convert a profile, folded stacks or perf script's text.",
 };
 
+static int copy(FILE *from, FILE *to)
+{
+	char bytes[16384];
+	size_t n;
+
+	rewind(from);
+	while ((n = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			return 0;		/* output_close() says why */
+	return ferror(from) ? -EIO : 0;
+}
+
+/*
+ * A pipe cannot take back what was written to it.  So the whole output is made first, in a file
+ * without a name.
+ */
+static int write_held(FILE *out, struct source *s, const struct options *o)
+{
+	FILE *held = tmpfile();
+	int err;
+
+	if (!held)
+		return load_failed(-errno, "making a temporary file");
+	err = o->to->write(held, s, o->unit);
+	if (!err && (fflush(held) || ferror(held)))
+		err = load_failed(errno ? -errno : -EIO, "writing a temporary file");
+	else if (!err && copy(held, out))
+		err = load_failed(-EIO, "reading a temporary file");
+	fclose(held);
+	return err;
+}
+
 static int convert(struct source *s, const struct options *o)
 {
 	struct output out;
@@ -184,8 +224,10 @@ static int convert(struct source *s, const struct options *o)
 		complain("%s is no text, and standard output is a terminal: name a file with -o",
 			 o->to->name);
 		err = -EINVAL;
-	} else {
+	} else if (out.temporary) {
 		err = o->to->write(out.file, s, o->unit);
+	} else {
+		err = write_held(out.file, s, o);
 	}
 	if (!err)
 		return output_close(&out);

@@ -21,7 +21,7 @@ struct options {
 	struct profile_naming naming;
 	struct filter *filter;
 	enum tree_unit unit;
-	bool suffix_kernel;
+	enum folded_suffixes suffixes;
 	bool no_idle;
 };
 
@@ -55,7 +55,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->output = arg;
 		return 0;
 	case OPT_KERNEL:
-		o->suffix_kernel = true;
+		o->suffixes = FOLDED_KERNEL;
 		return 0;
 	case OPT_SAMPLES:
 		o->unit = TREE_SAMPLES;
@@ -93,7 +93,7 @@ static int take_stack(void *ctx, const struct frame *frames, size_t nr,
 
 	if (f->o->no_idle && stack_is_idle(frames, nr))
 		return 0;
-	return folded_add(f->t, f->o->suffix_kernel, frames, nr, samples, ns);
+	return folded_add(f->t, f->o->suffixes, frames, nr, samples, ns);
 }
 
 /* Nothing is a result, too, but why there is nothing may not be plain */

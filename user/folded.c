@@ -29,21 +29,73 @@ static bool is_clean(const char *s)
 	return !*s;
 }
 
-/* As it is, if that does; else a copy, which is @made too.  Return: NULL without memory. */
-static const char *folded_name(const struct frame *f, bool suffix_kernel, char **made)
+bool folded_is_remark(const char *text, size_t len)
 {
-	bool suffix = suffix_kernel && (f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ);
+	size_t at = 1;
+
+	if (!len || text[0] != '#')
+		return false;
+	if (len == 1 || strchr(" \t\r\n#!", text[1]))
+		return true;
+	while (at < len && text[at] != ';' && text[at] != ':')
+		at++;
+	return at < len && text[at] == ':' && (at + 1 == len || strchr(" \t\r\n", text[at + 1]));
+}
+
+static const char *suffix_of(const struct frame *f, enum folded_suffixes suffixes)
+{
+	if (suffixes != FOLDED_NO_SUFFIX && (f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ))
+		return "_[k]";
+	if (suffixes != FOLDED_KINDS)
+		return "";
+	if (f->kind == FRAME_INLINED)
+		return "_[i]";
+	return f->kind == FRAME_USER && f->file && !strcmp(f->file, FRAME_FILE_JIT) ? "_[j]" : "";
+}
+
+/* The blank before a whole number that ends @name; NULL where none does */
+static const char *blank_before_count(const char *name)
+{
+	const char *end = name + strlen(name), *p;
+
+	while (end > name && end[-1] == ' ')
+		end--;
+	p = end;
+	while (p > name && ((p[-1] >= '0' && p[-1] <= '9') || p[-1] == '.'))
+		p--;
+	return p < end && p > name && p[-1] == ' ' ? p - 1 : NULL;
+}
+
+/* Replaces what a reader would take for something else than a name */
+static void clean_name(char *name, bool outermost, bool innermost)
+{
+	const char *blank = innermost ? blank_before_count(name) : NULL;
+
+	folded_clean(name);
+	if (outermost && folded_is_remark(name, strlen(name)))
+		name[0] = '_';
+	if (blank)
+		name[blank - name] = '_';
+}
+
+/* As it is, if that does; else a copy, which is @made too.  Return: NULL without memory. */
+static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
+			       enum folded_suffixes suffixes, char **made)
+{
+	const char *name = frames[i].name, *suffix = suffix_of(&frames[i], suffixes);
+	bool outermost = !i, innermost = i == nr - 1;
 
 	*made = NULL;
-	if (!suffix && is_clean(f->name))
-		return f->name;
-	if (asprintf(made, "%s%s", f->name, suffix ? "_[k]" : "") < 0)
+	if (!*suffix && is_clean(name) && !(outermost && *name == '#') &&
+	    !(innermost && blank_before_count(name)))
+		return name;
+	if (asprintf(made, "%s%s", name, suffix) < 0)
 		return *made = NULL;
-	folded_clean(*made);
+	clean_name(*made, outermost, innermost);
 	return *made;
 }
 
-int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, size_t nr,
+int folded_add(struct tree *t, enum folded_suffixes suffixes, const struct frame *frames, size_t nr,
 	       uint64_t samples, uint64_t ns)
 {
 	struct frame *same = calloc(nr + 1, sizeof(*same));
@@ -51,7 +103,7 @@ int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, s
 	int err = same && made ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < nr; i++) {
-		same[i].name = folded_name(&frames[i], suffix_kernel, &made[i]);
+		same[i].name = folded_name(frames, nr, i, suffixes, &made[i]);
 		same[i].kind = FRAME_USER;
 		if (!same[i].name)
 			err = -ENOMEM;

@@ -14,12 +14,22 @@
  * @lines:	lines that held a stack
  * @bad:	lines that did not, and were skipped
  * @first_bad:	number of the first of them, from 1
+ * @remarks:	lines that are remarks, such as "# duration: 23873", and were skipped
  */
 struct folded_read {
 	uint64_t lines;
 	uint64_t bad;
 	uint64_t first_bad;
+	uint64_t remarks;
 };
+
+/**
+ * folded_is_remark() - is a line a remark, not a stack?
+ * @text:	the line; need not end in a NUL byte
+ *
+ * A remark is "# text" or "#key: value".  A thread may be called "#c": "#c;main 5" is a stack.
+ */
+bool folded_is_remark(const char *text, size_t len);
 
 /**
  * folded_read() - adds the stacks of a folded file to a tree
@@ -40,21 +50,29 @@ int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *
 int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
 		      struct folded_read *result);
 
+/** enum folded_suffixes - which kinds of frames get a suffix to their names */
+enum folded_suffixes {
+	FOLDED_NO_SUFFIX,
+	FOLDED_KERNEL,		/* "_[k]" for the kernel's */
+	FOLDED_KINDS,		/* likewise; "_[i]" for inlined ones, "_[j]" for those of a JIT */
+};
+
 /** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', control characters '?' */
 void folded_clean(char *name);
 
 /**
  * folded_add() - adds a stack to a tree that is to be written as folded stacks
  * @t:		the tree
- * @suffix_kernel: append "_[k]" to the names of kernel frames
+ * @suffixes:	what is appended to names
  *
  * Folded stacks know no files and kinds, so frames that look the same there
  * are made the same here.  In names, ';' becomes ':', and control characters
- * '?'.
+ * '?'.  Where a thread's name would make the line a remark, '#' becomes '_'.  Where the innermost
+ * name would end in a second count, the blank before it becomes '_'.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */
-int folded_add(struct tree *t, bool suffix_kernel, const struct frame *frames, size_t nr,
+int folded_add(struct tree *t, enum folded_suffixes suffixes, const struct frame *frames, size_t nr,
 	       uint64_t samples, uint64_t ns);
 
 /**

@@ -36,32 +36,65 @@ struct sink {
 	void *ctx;
 };
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Where the digits that end before @end begin */
+static size_t begin_of_digits(const char *text, size_t end)
+{
+	while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+		end--;
+	return end;
+}
+
+static size_t cut_blanks(const char *text, size_t end)
+{
+	while (end && is_blank(text[end - 1]))
+		end--;
+	return end;
+}
+
+/* "31.0" is a whole number.  Return: where its fraction of zeros begins, @end without one */
+static size_t cut_zero_fraction(const char *text, size_t end)
+{
+	size_t p = end;
+
+	while (p && text[p - 1] == '0')
+		p--;
+	if (p < 2 || p == end || text[p - 1] != '.' || begin_of_digits(text, p - 1) == p - 1)
+		return end;
+	return p - 1;
+}
+
 /*
  * The last word of a line as a number, and the length of the stack before it.
  * Return: NULL, or why it is none.
  */
 static const char *take_count(const char *text, size_t *len, uint64_t *count)
 {
-	size_t end = *len, p = end;
+	size_t end = cut_zero_fraction(text, *len), p = begin_of_digits(text, end), before;
 	uint64_t n = 0;
 
-	while (p && text[p - 1] >= '0' && text[p - 1] <= '9')
-		p--;
 	if (p == end)
 		return "it does not end in a whole number";
 	/* "1.5", "-3": no whole number either, if there is a blank before all of it */
 	if (p && strchr("+-.,", text[p - 1]))
 		return "it does not end in a whole number";
-	if (!p || (text[p - 1] != ' ' && text[p - 1] != '\t'))
+	if (!p || !is_blank(text[p - 1]))
 		return "there is no blank before the count";
 	for (size_t d = p; d < end; d++)
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(text[d] - '0'), &n))
 			return "the count does not fit in 64 bits";
-	while (p && (text[p - 1] == ' ' || text[p - 1] == '\t'))
-		p--;
+	p = cut_blanks(text, p);
 	if (!p)
 		return "there is no stack before the count";
+	before = begin_of_digits(text, cut_zero_fraction(text, p));
+	if (before < p && before && is_blank(text[before - 1]) && cut_blanks(text, before))
+		return "it has two counts, as difffolded.pl writes them. "
+		       "Give the two profiles to 'kflame diff' instead";
 	*len = p;
 	*count = n;
 	return NULL;
@@ -195,7 +228,7 @@ static int read_line(struct line *l, const char *text, size_t len, const struct 
 	*why = NULL;
 	while (len && strchr("\r\n \t", text[len - 1]))
 		len--;
-	if (!len)
+	if (!len || folded_is_remark(text, len))
 		return 0;
 	*why = memchr(text, 0, len) ? "it holds a NUL byte" : take_count(text, &len, &count);
 	if (*why)
@@ -225,11 +258,14 @@ static int read_all(FILE *in, const char *name, const struct sink *to, struct fo
 	*r = (struct folded_read){ 0 };
 	errno = 0;
 	while ((len = getline(&text, &cap, in)) >= 0) {
-		number++;
-		ret = read_line(&l, text, (size_t)len, to, &why);
+		/* Editors on Windows begin a file with the byte order mark */
+		size_t skip = !number++ && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+		ret = read_line(&l, text + skip, (size_t)len - skip, to, &why);
 		if (ret < 0)
 			break;
 		r->lines += (uint64_t)ret;
+		r->remarks += folded_is_remark(text + skip, (size_t)len - skip);
 		if (why)
 			tell_bad(name, number, why, r);
 		ret = 0;

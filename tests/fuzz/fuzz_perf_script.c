@@ -22,7 +22,7 @@ static int take(void *tree, const struct sample *s)
 	MUST(s->nr >= 1);
 	for (size_t i = 0; i < s->nr; i++)
 		MUST(s->frames[i].name && s->frames[i].name[0]);
-	return folded_add(tree, true, s->frames, s->nr, s->samples, s->ns);
+	return folded_add(tree, FOLDED_KERNEL, s->frames, s->nr, s->samples, s->ns);
 }
 
 /* Return: NULL where there is nothing to convert */

@@ -43,7 +43,7 @@ static int check_stack(void *ctx, const struct frame *frames, size_t nr, uint64_
 static int add_folded(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
 		      uint64_t ns)
 {
-	return folded_add(ctx, true, frames, nr, samples, ns);
+	return folded_add(ctx, FOLDED_KERNEL, frames, nr, samples, ns);
 }
 
 /* What is written as folded stacks is read back as as many samples */

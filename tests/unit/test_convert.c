@@ -152,7 +152,7 @@ static void fold_sample(const Pprof__Profile *p, const Pprof__Sample *s, struct 
 	/* A thread of which nothing else is known is told twice */
 	if (nr == 2 && s->n_location_id == 1 && !strcmp(frames[0].name, frames[1].name))
 		nr = 1;
-	assert_int_equal(folded_add(t, false, frames, nr, (uint64_t)s->value[value], 0), 0);
+	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, frames, nr, (uint64_t)s->value[value], 0), 0);
 }
 
 static void fold_pprof(const char *path, int value)
@@ -381,6 +381,37 @@ static void idle_tasks_of_perf(void **state)
 			"--from perf-script --no-idle", 0, "swapper;f 1\nswappers;f 1\n");
 }
 
+/* A pipe gets all of it or nothing */
+static void what_fails_writes_nothing(void **state)
+{
+	static const char text[] = "a 1 1.0: 5 cycles:\n\t1 f (/a)\n\na 1 1.0: 5 faults:\n\t1 g (/a)\n\n";
+
+	(void)state;
+	write_file("two.perf", text, strlen(text));
+	write_file("piped", "", 0);
+	for (size_t i = 0; i < 2; i++) {
+		int saved = dup(STDOUT_FILENO), to = open("piped", O_WRONLY | O_TRUNC | O_CLOEXEC), status;
+
+		assert_true(saved >= 0 && to >= 0);
+		fflush(stdout);
+		assert_true(dup2(to, STDOUT_FILENO) >= 0);
+		status = run(cmd_convert, i ? "-i two.perf --event cycles --to perf-script" :
+					      "-i two.perf --to perf-script");
+		assert_true(dup2(saved, STDOUT_FILENO) >= 0);
+		close(saved);
+		close(to);
+		assert_int_equal(status, i ? EXIT_SUCCESS : EXIT_FAILURE);
+		assert_has("piped", "samples:", i);
+	}
+}
+
+static void kinds_of_frames_in_folded_stacks(void **state)
+{
+	(void)state;
+	assert_converts("a;b_[j];i_[i];c_[k] 3\n", "--from collapsed", 0, "a;b;i;c 3\n");
+	assert_converts("a;b_[j];i_[i];c_[k] 3\n", "--from collapsed --kernel", 0, "a;b_[j];i_[i];c_[k] 3\n");
+}
+
 static void errors_are_told(void **state)
 {
 	(void)state;
@@ -410,6 +441,8 @@ int main(void)
 		cmocka_unit_test(golden_files),
 		cmocka_unit_test(skipped_lines_fail),
 		cmocka_unit_test(idle_tasks_of_perf),
+		cmocka_unit_test(what_fails_writes_nothing),
+		cmocka_unit_test(kinds_of_frames_in_folded_stacks),
 		cmocka_unit_test(errors_are_told),
 	};
 

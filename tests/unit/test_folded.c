@@ -97,6 +97,54 @@ static void kinds_are_told_by_looks(void **state)
 	tree_destroy(t);
 }
 
+/* Austin, py-spy and editors on Windows; a thread of kflame may have '#' in its name */
+static void remarks_are_no_stacks(void **state)
+{
+	static const char text[] =
+		"\xef\xbb\xbf# austin: 3.3.0\n"
+		"#!made by a script 12\n"
+		"#\r\n"
+		"#interval: 100\n"
+		"P1;T1;main.py:f:10 500\n"
+		"#c;main 5\n"
+		"#c 6\n"
+		"## sampled; for a while 7\n"
+		"# duration: 23873\n";
+	struct folded_read r;
+	struct tree *t = read_text(text, &r);
+
+	(void)state;
+	assert_int_equal(r.lines, 3);
+	assert_int_equal(r.bad, 0);
+	assert_int_equal(r.remarks, 6);
+	assert_lines(t, TREE_SAMPLES, "#c 6\n#c;main 5\nP1;T1;main.py:f:10 500\n");
+	tree_destroy(t);
+	t = read_text("\xef\xbb\xbfgood 1\n", &r);
+	assert_lines(t, TREE_SAMPLES, "good 1\n");
+	tree_destroy(t);
+}
+
+static void counts_are_whole(void **state)
+{
+	static const char text[] =
+		"a;b 31.0\n"
+		"a;b 2.000\n"
+		"a;c 31.23\n"
+		"a;c .0\n"
+		"a;c 10 20\n"		/* difffolded.pl */
+		"a;c 10.0 20\n"
+		"a c;1.0 3\n";
+	struct folded_read r;
+	struct tree *t = read_text(text, &r);
+
+	(void)state;
+	assert_int_equal(r.lines, 3);
+	assert_int_equal(r.bad, 4);
+	assert_int_equal(r.first_bad, 3);
+	assert_lines(t, TREE_SAMPLES, "a c;1.0 3\na;b 33\n");
+	tree_destroy(t);
+}
+
 static void bad_lines_are_counted(void **state)
 {
 	static const char text[] =
@@ -203,12 +251,51 @@ static void names_cannot_break_lines(void **state)
 	(void)state;
 	assert_non_null(plain);
 	assert_non_null(marked);
-	assert_int_equal(folded_add(plain, false, f, NR(f), 2, 20), 0);
-	assert_int_equal(folded_add(marked, true, f, NR(f), 2, 20), 0);
+	assert_int_equal(folded_add(plain, FOLDED_NO_SUFFIX, f, NR(f), 2, 20), 0);
+	assert_int_equal(folded_add(marked, FOLDED_KERNEL, f, NR(f), 2, 20), 0);
 	assert_lines(plain, TREE_SAMPLES, "a:b;x?y??;k;s;[late] 2\n");
 	assert_lines(marked, TREE_SAMPLES, "a:b;x?y??;k_[k];s_[k];[late] 2\n");
 	tree_destroy(plain);
 	tree_destroy(marked);
+}
+
+/* Names that a reader would take for a remark, or for a count */
+static void names_are_read_as_names(void **state)
+{
+	static const char *const names[] = { "# a", "#", "#key: value", "#c", "worker 10", "x 1.0 ", "7", " 7" };
+	struct folded_read r;
+
+	(void)state;
+	for (size_t i = 0; i < NR(names) * 2; i++) {
+		struct frame f[] = { { names[i / 2], NULL, FRAME_COMM }, { names[i / 2], NULL, FRAME_USER } };
+		struct tree *t = tree_create(), *back;
+		char *text;
+
+		assert_non_null(t);
+		assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, f, 1 + i % 2, 5, 0), 0);
+		text = write_tree(t, TREE_SAMPLES);
+		back = read_text(text, &r);
+		assert_int_equal(r.lines, 1);
+		assert_int_equal(tree_sum(back).samples, 5);
+		free(text);
+		tree_destroy(t);
+		tree_destroy(back);
+	}
+}
+
+static void kinds_survive(void **state)
+{
+	const struct frame f[] = {
+		{ "sh", NULL, FRAME_COMM }, { "j", FRAME_FILE_JIT, FRAME_USER },
+		{ "i", NULL, FRAME_INLINED }, { "k", NULL, FRAME_KERNEL },
+	};
+	struct tree *t = tree_create();
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(folded_add(t, FOLDED_KINDS, f, NR(f), 1, 0), 0);
+	assert_lines(t, TREE_SAMPLES, "sh;j_[j];i_[i];k_[k] 1\n");
+	tree_destroy(t);
 }
 
 /* Stacks that look the same are one line; parts without samples are none */
@@ -223,10 +310,10 @@ static void lines_are_distinct_and_sums_exact(void **state)
 
 	(void)state;
 	assert_non_null(t);
-	assert_int_equal(folded_add(t, false, a, NR(a), 1, 10), 0);
-	assert_int_equal(folded_add(t, false, b, NR(b), 2, 20), 0);
-	assert_int_equal(folded_add(t, false, k, NR(k), 4, 40), 0);
-	assert_int_equal(folded_add(t, false, late, NR(late), 0, 7), 0);
+	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, a, NR(a), 1, 10), 0);
+	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, b, NR(b), 2, 20), 0);
+	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, k, NR(k), 4, 40), 0);
+	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, late, NR(late), 0, 7), 0);
 	assert_lines(t, TREE_SAMPLES, "sh;f 7\n");
 	assert_lines(t, TREE_NS, "sh;f 70\nsh;f;[late] 7\n");
 	tree_destroy(t);
@@ -318,11 +405,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_can_be_read),
 		cmocka_unit_test(kinds_are_told_by_looks),
+		cmocka_unit_test(remarks_are_no_stacks),
+		cmocka_unit_test(counts_are_whole),
 		cmocka_unit_test(bad_lines_are_counted),
 		cmocka_unit_test(read_errors_are_told),
 		cmocka_unit_test(random_bytes_do_no_harm),
 		cmocka_unit_test(a_line_can_be_deep),
 		cmocka_unit_test(names_cannot_break_lines),
+		cmocka_unit_test(names_are_read_as_names),
+		cmocka_unit_test(kinds_survive),
 		cmocka_unit_test(lines_are_distinct_and_sums_exact),
 		cmocka_unit_test(lines_are_sorted_by_bytes),
 		cmocka_unit_test(each_line_stands_for_itself),

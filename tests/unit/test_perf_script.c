@@ -34,7 +34,18 @@ static int take(void *tree, const struct sample *s)
 	assert_true(s->nr >= 1);
 	for (size_t i = 0; i < s->nr; i++)
 		assert_true(s->frames[i].name && *s->frames[i].name);
-	return folded_add(tree, true, s->frames, s->nr, s->samples, s->ns);
+	return folded_add(tree, FOLDED_KERNEL, s->frames, s->nr, s->samples, s->ns);
+}
+
+static char leaf_file[64];	/* of the sample that take_kinds() got last */
+
+static int take_kinds(void *ctx, const struct sample *s)
+{
+	const char *file = s->frames[s->nr - 1].file;
+
+	(void)ctx;
+	snprintf(leaf_file, sizeof(leaf_file), "%s", file ? file : "");
+	return 0;
 }
 
 static int read_bytes(const char *bytes, size_t len, const char *event, char **folded,
@@ -137,6 +148,100 @@ static void what_perf_prints(void **state)
 		    "foo;f 1\nfoo;g;f 1\n");
 	/* Lines end as on Windows */
 	assert_read("a 1 1.0: 1 c:\r\n\t10 f (/a)\r\n\r\n", "a;f 1\n");
+}
+
+/* Where a file's name is in brackets, the address says whether it is the kernel's */
+static void brackets_are_no_kernel(void **state)
+{
+	(void)state;
+	assert_read("w 4711/4712 [002] 100.000001:     250000 cpu-clock:\n"
+		    "\tffffffff81a00010 schedule ([kernel.kallsyms])\n"
+		    "\tffffffffc0a00010 hook ([my_module])\n"
+		    "\t    7f0000001234 read (/lib/libc.so)\n"
+		    "\t    7f0000002234 gc ([shmem])\n"
+		    "\t        50001000 Lcom.acme.Calc.sum ([JIT app cache])\n"
+		    "\tffffffffff600000 time ([vsyscall])\n"
+		    "\t        50001400 [unknown] ([anon:heap:main])\n\n",
+		    "w;[anon:heap:main];time;Lcom.acme.Calc.sum;gc;read;hook_[k];schedule_[k] 1\n");
+}
+
+static void kind_of_leaf(const char *file, const char *want)
+{
+	struct tree *t = tree_create();
+	struct perf_script_result r;
+	char text[256];
+	FILE *in;
+
+	snprintf(text, sizeof(text), "a 1 1.0: 1 c:\n\t7f0000001234 f (%s)\n\n", file);
+	in = fmemopen(text, strlen(text), "r");
+	assert_non_null(in);
+	assert_non_null(t);
+	assert_int_equal(perf_script_read(in, "test", NULL, take_kinds, t, &r), 0);
+	assert_int_equal(fclose(in), 0);
+	assert_int_equal(r.samples, 1);
+	tree_destroy(t);
+	assert_string_equal(leaf_file, want);
+}
+
+static void files_of_jit_compilers(void **state)
+{
+	(void)state;
+	kind_of_leaf("/tmp/perf-4711.map", FRAME_FILE_JIT);
+	kind_of_leaf("/proc/7/root/tmp/perf-4711.map", FRAME_FILE_JIT);
+	kind_of_leaf("/root/.debug/jit/x/jitted-4711-12.so", FRAME_FILE_JIT);
+	kind_of_leaf("[JIT] tid 4711", FRAME_FILE_JIT);
+	kind_of_leaf("/usr/lib/jitted-x-12.so", "jitted-x-12.so");
+	kind_of_leaf("/tmp/perf-tool", "perf-tool");
+}
+
+/* perf script --show-task-events --show-mmap-events --show-switch-events --show-namespace-events, and -D */
+static void events_of_tasks_are_skipped(void **state)
+{
+	(void)state;
+	assert_read("perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:19286/19286\n"
+		    "spin x 19286   927.483928: PERF_RECORD_COMM exec: spin x:19286/19286\n"
+		    "spin x 19286 [001] 927.48: PERF_RECORD_MMAP2 19286/19286: [0x55(0x1000) @ 0 fd:01 7 0]: r-xp /opt/spin x\n"
+		    "PERF_RECORD_FINISHED_ROUND\n"
+		    "0 0 0x1a8 [0x50]: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000) @ 0]: x [kernel.kallsyms]_text\n"
+		    "spin x 19286 927.484: PERF_RECORD_NAMESPACES 19286/19286 - nr_namespaces: 7\n"
+		    "\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe,\n"
+		    "\t\t 4/pid: 4/0xeffffffc]\n"
+		    "spin x 19286   927.484999:    1003009 cpu-clock: \n"
+		    "\t            1140 work+0x17 (/opt/spin x)\n\n"
+		    "spin x 19286 [000] 927.485: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid: 1/1\n"
+		    "spin x 19286   927.486325:    1003009 cpu-clock: \n"
+		    "\t            1140 work+0x17 (/opt/spin x)\n"
+		    "spin x 19286   927.49: PERF_RECORD_EXIT(19286:19286):(1:1)\n",
+		    "spin x;work 2\n");
+}
+
+static void payloads_are_no_frames(void **state)
+{
+	(void)state;
+	assert_read("a 1 [000] 1.0: bpf_trace:bpf_trace_printk: bad thing happened\n"
+		    "a 1 [000] 1.1: bpf_trace:bpf_trace_printk: 123 bytes read (of /x)\n"
+		    "a 1 [000] 1.2: bpf_trace:bpf_trace_printk: good\n"
+		    "a 1 [000] 1.3: bpf_trace:bpf_trace_printk: 0 => 1 f\n", "a 4\n");
+	/* -F ip,sym,dso: in a column of 16 */
+	assert_read("a 1 [000] 1.0: probe:f:  ffffffff81a00010 f+0x1 ([kernel.kallsyms])\n", "a;f_[k] 1\n");
+}
+
+static void branches_are_refused(void **state)
+{
+	static const char text[] =
+		"a 1 1.0: 1 branches:u:  401136 main+0x0 (/x) => 401120 f+0x0 (/x)\n"
+		"a 1 1.0: 1 branches:u:  401136 => 401120\n"
+		"a 1 1.0: 1 cycles:  0x401136/0x401120/P/-/-/0  0x401136/0x401120/P/-/-/0\n";
+	struct perf_script_result r;
+	char *folded;
+
+	(void)state;
+	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "");
+	assert_int_equal(r.bad, 3);
+	free(folded);
+	/* a function's name is no branch */
+	assert_read("a 1 1.0: 1 cycles:  401136 f(Int => String)+0x1 (/x)\n", "a;f(Int => String) 1\n");
 }
 
 static void clocks_are_times(void **state)
@@ -252,6 +357,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_perf_prints),
+		cmocka_unit_test(brackets_are_no_kernel),
+		cmocka_unit_test(files_of_jit_compilers),
+		cmocka_unit_test(events_of_tasks_are_skipped),
+		cmocka_unit_test(payloads_are_no_frames),
+		cmocka_unit_test(branches_are_refused),
 		cmocka_unit_test(clocks_are_times),
 		cmocka_unit_test(events_are_not_mixed),
 		cmocka_unit_test(bad_lines_are_counted),

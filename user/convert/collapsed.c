@@ -8,9 +8,16 @@
 #include "../views/load.h"
 #include "formats.h"
 
-static int add(void *tree, const struct sample *s)
+struct folding {
+	struct tree *tree;
+	enum folded_suffixes suffixes;
+};
+
+static int add(void *ctx, const struct sample *s)
 {
-	return folded_add(tree, false, s->frames, s->nr, s->samples, s->ns);
+	const struct folding *f = ctx;
+
+	return folded_add(f->tree, f->suffixes, s->frames, s->nr, s->samples, s->ns);
 }
 
 int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit)
@@ -21,7 +28,7 @@ int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit)
 
 	if (!t)
 		return load_failed(-ENOMEM, "folding stacks");
-	err = source_each(s, add, t);
+	err = source_each(s, add, &(struct folding){ t, s->o->kinds ? FOLDED_KINDS : FOLDED_NO_SUFFIX });
 	sum = tree_sum(t);
 	if (!err && !tree_weight(&sum, unit))
 		err = convert_nothing(unit, sum.samples || sum.ns);

@@ -5,6 +5,7 @@
  * Names may hold blanks, digits and brackets, so a line is known by what is at its end.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +105,11 @@ static bool take_event(char *p, bool after_time, struct perf_header *h)
 	end = q + strcspn(q, " \t");
 	h->event = q;
 	h->rest = skip_blanks(end);
-	if (end == q)
-		return after_time;
+	h->wide = h->rest + strspn(h->rest, "0123456789abcdef") - end > 16;
+	/* "PERF_RECORD_COMM exec: spin:4711/4711" */
+	h->is_record = !strncmp(q, "PERF_RECORD_", 12);
+	if (end == q || h->is_record)
+		return after_time || h->is_record;
 	if (isdigit((unsigned char)*q) || end[-1] != ':' || end == q + 1)
 		return false;
 	*(end - 1) = 0;
@@ -152,6 +156,39 @@ bool perf_header_parse(char *line, struct perf_header *h)
 	return false;
 }
 
+/* Is the event one of a tracepoint or probe, "sched:sched_switch"?  Of "cycles:ppp", ppp is no name */
+static bool is_tracepoint(const char *event)
+{
+	const char *colon = strchr(event, ':');
+
+	return colon && colon[1 + strspn(colon + 1, "ukhHGpPSDWeIb:")];
+}
+
+/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)", and "0x401136/0x401120/P/-/-/0" of -F brstack */
+bool perf_header_is_branch(const struct perf_header *h)
+{
+	const char *arrow = strstr(h->rest, "=> ");
+	const char *to = h->rest + strspn(h->rest, "0123456789abcdefx");
+	size_t len;
+
+	if (is_tracepoint(h->event))
+		return false;
+	if (!strncmp(h->rest, "0x", 2) && !strncmp(to, "/0x", 3))
+		return true;
+	if (!arrow || (arrow > h->rest && !is_blank(arrow[-1])))
+		return false;
+	arrow += 3;
+	arrow += strspn(arrow, " \t");
+	len = strspn(arrow, "0123456789abcdef");
+	return len && (is_blank(arrow[len]) || !arrow[len]);
+}
+
+bool perf_header_has_frame(const struct perf_header *h)
+{
+	/* Of tracepoints perf prints the values there, which may begin with anything */
+	return !is_tracepoint(h->event) || (h->wide && h->rest[strlen(h->rest) - 1] == ')');
+}
+
 /* The "(" of a file's name at the end of @p, which may hold brackets; NULL for none */
 static char *find_file(char *p)
 {
@@ -188,26 +225,58 @@ static void take_offset(char *symbol, struct place *at)
 		at->start = at->address - offset;
 }
 
-/* Names in brackets that are a process's, not the kernel's */
-static bool is_process_area(const char *file)
+/* Does a name in brackets look like a kernel module's?  "[anon:heap]" and "[JIT app cache]" do not */
+static bool is_module_name(const char *file)
 {
 	static const char *const areas[] = {
-		"[vdso]", "[vsyscall]", "[heap]", "[stack]", "[uprobes]", "[unknown]", "[vectors]",
+		"[vdso]", "[vsyscall]", "[vvar]", "[heap]", "[stack]", "[uprobes]", "[unknown]",
+		"[vectors]", "[sigpage]", "[anon]",
 	};
+	size_t len = strlen(file);
 
 	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++)
 		if (!strcmp(file, areas[i]))
-			return true;
-	return false;
+			return false;
+	return len > 2 && file[0] == '[' && file[len - 1] == ']' &&
+	       1 + strspn(file + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == len - 1;
 }
 
-static bool is_kernel(const char *file, uint64_t address)
+/* "[kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[kernel]_text", "/boot/vmlinux-6.1" */
+static bool is_kernel_name(const char *file)
 {
 	const char *base = strrchr(file, '/');
 
 	if (file[0] == '[')
-		return !is_process_area(file);
-	return address >> 47 == 0x1ffff || !strncmp(base ? base + 1 : file, "vmlinux", 7);
+		return !strncmp(file, "[kernel", 7) || !strncmp(file, "[guest.kernel", 13);
+	return !strncmp(base ? base + 1 : file, "vmlinux", 7);
+}
+
+/* "/tmp/perf-4711.map", "jitted-4711-12.so" of perf inject, ART's "[JIT app cache]" */
+static bool is_jit(const char *file)
+{
+	const char *base = strrchr(file, '/');
+	int end = 0;
+
+	base = base ? base + 1 : file;
+	if (sscanf(base, "perf-%*[0-9].map%n", &end) == 0 && end && !base[end])
+		return true;
+	end = 0;
+	if (sscanf(base, "jitted-%*[0-9]-%*[0-9].so%n", &end) == 0 && end && !base[end])
+		return true;
+	return !strncmp(base, "[JIT", 4);
+}
+
+/*
+ * The address decides: on 64-bit machines the kernel has the upper half.  Addresses in the first
+ * 4 GiB may be those of a 32-bit machine, or offsets in a module; there the file's name decides.
+ */
+static bool is_kernel(const char *file, uint64_t address)
+{
+	if (is_kernel_name(file))
+		return true;
+	if (address > UINT32_MAX)
+		return address >> 63 && strcmp(file, "[vsyscall]");
+	return is_module_name(file) && !is_jit(file);
 }
 
 static void set_kernel(struct frame *f, char *file)
@@ -234,8 +303,8 @@ static void set_file(struct frame *f, struct place *at, char *file)
 		return;
 	} else if (is_kernel(file, at->address)) {
 		set_kernel(f, file);
-	} else if (!strncmp(file, "/tmp/perf-", 10)) {
-		f->file = "JIT";
+	} else if (is_jit(file)) {
+		f->file = FRAME_FILE_JIT;
 	} else {
 		f->file = base;
 		at->path = file;

@@ -27,6 +27,7 @@ struct reader {
 	bool inside;		/* of a sample, */
 	bool wanted;		/* which is of the event */
 	bool one_line;		/* its only frame is from its first line */
+	bool skipping;		/* lines that belong to what is no sample */
 	char *header;
 	struct perf_header h;
 	char **lines;
@@ -189,12 +190,21 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 	char *rest;
 	int err = give(r);
 
+	r->skipping = h->is_record;
+	if (h->is_record || perf_header_is_branch(h)) {
+		if (!h->is_record)
+			tell_bad(r, "it is a branch (FROM => TO), not a stack. "
+				 "Record with perf record -g, without -b");
+		r->skipping = true;
+		free(line);
+		return err;
+	}
 	r->header = line;
 	r->h = *h;
 	r->inside = true;
 	if (!err)
 		err = choose(r);
-	if (err || !*h->rest)
+	if (err || !*h->rest || !perf_header_has_frame(h))
 		return err;
 	rest = strdup(h->rest);
 	if (!rest)
@@ -218,6 +228,16 @@ static bool is_source_line(const char *text)
 	return open && text[strlen(text) - 1] == ']';
 }
 
+/* Without a thread: "PERF_RECORD_FINISHED_ROUND", "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D */
+static bool is_bare_record(const char *text)
+{
+	const char *record = strstr(text, "PERF_RECORD_"), *at = text;
+
+	while (at != record && record && strchr(" \t-0123456789abcdefx[]:!", *at))
+		at++;
+	return record && at == record;
+}
+
 static int take_line(struct reader *r, const char *text)
 {
 	bool indented = text[0] == ' ' || text[0] == '\t';
@@ -228,8 +248,14 @@ static int take_line(struct reader *r, const char *text)
 
 	if (text[0] == '#')
 		return 0;
-	if (!text[strspn(text, " \t")])
+	if (!text[strspn(text, " \t")]) {
+		r->skipping = false;
 		return give(r);
+	}
+	if (is_bare_record(text)) {
+		r->skipping = true;
+		return give(r);
+	}
 	/* What is indented may be a frame; so may what is not, in texts that were pasted somewhere */
 	for (int pass = 0; pass < 2; pass++) {
 		bool frame = pass == (text[0] != '\t');
@@ -244,6 +270,8 @@ static int take_line(struct reader *r, const char *text)
 			return begin(r, line, &h);
 		free(line);
 	}
+	if (r->skipping)
+		return 0;
 	if (!r->inside)
 		tell_bad(r, "a sample should begin here: COMM PID TIME: EVENT:");
 	else if (!indented || !is_source_line(text))
@@ -277,7 +305,9 @@ int perf_script_read(FILE *in, const char *name, const char *event, sample_fn fn
 	*result = (struct perf_script_result){ 0 };
 	errno = 0;
 	while (!err && (len = getline(&line, &cap, in)) >= 0) {
-		r.number++;
+		/* Editors on Windows begin a file with the byte order mark */
+		if (!r.number++ && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3))
+			memmove(line, line + 3, (size_t)(len -= 3) + 1);
 		err = take_bytes(&r, line, (size_t)len);
 		errno = 0;
 	}

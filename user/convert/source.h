@@ -23,6 +23,7 @@ struct source_options {
 	struct profile_naming naming;
 	const char *event;
 	bool no_idle;
+	bool kinds;		/* folded stacks: names have suffixes that say what they are */
 };
 
 /** struct source - one that is open; .profile is NULL for texts, .status for the exit */

@@ -49,6 +49,9 @@ int load_profile_filtered(const struct profile *p, struct filter *filter, struct
 
 static int tell_folded(const char *name, const struct folded_read *r, int *status)
 {
+	if (r->remarks)
+		complain("note: %s: %" PRIu64 " line%s of remarks (# ...) skipped", name, r->remarks,
+			 r->remarks == 1 ? "" : "s");
 	if (!r->lines && r->bad) {
 		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
 			 "for a profile leave out --folded", name);
