@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "made_code.h"
 #include "names.h"
 #include "symbols/demangle.h"
 
@@ -263,19 +264,15 @@ static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller,
 {
 	uint64_t at = caller && ip ? ip - 1 : ip;
 	const struct profile_mapping *m = profile_map(n->p, aspace, at);
-	const struct profile_symbol *s;
+	const struct profile_symbol *s = NULL;
 	const struct profile_file *file;
 	uint64_t offset;
 	int err;
 
 	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_NOTE };
-	/*
-	 * A compiler tells of code it made in no file, or in one that is memory only (memfd). And
-	 * where the module saw none: mm->exec_vm, by which it sees that there is more,
-	 * leaves out what is writable as well.
-	 */
-	s = aspace < n->p->nr_aspaces ? profile_symbol(&n->p->aspaces[aspace].syms, at) : NULL;
+	if (made_code_is(n->p, m) && aspace < n->p->nr_aspaces)
+		s = profile_symbol(&n->p->aspaces[aspace].syms, at);
 	if (s) {
 		f->kind = FRAME_USER;
 		f->file = FRAME_FILE_JIT;

@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "jit_dump.h"
+#include "made_code.h"
 #include "perf_maps.h"
 #include "symbols/regular_file.h"
 #include "user_addresses.h"
@@ -22,11 +23,10 @@
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
 
-/* Code that is in no file, and not the kernel's */
-static bool has_made_code(const struct profile_aspace *as)
+static bool has_made_code(const struct profile *p, const struct profile_aspace *as)
 {
 	for (size_t i = 0; i < as->nr_maps; i++)
-		if (as->maps[i].file == PROFILE_NONE && !(as->maps[i].flags & KFLAME_MAP_VDSO))
+		if (made_code_is(p, &as->maps[i]))
 			return true;
 	return false;
 }
@@ -87,8 +87,8 @@ static int open_map(struct perf_map *map, const struct profile *p, const struct 
 
 static void add(struct perf_maps *m, const struct profile_aspace *as)
 {
-	if (!as->told || !as->rec.tgid || !has_made_code(as) || find(m, as) ||
-	    m->nr >= MAX_MAPS || grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
+	if (!as->told || !as->rec.tgid || find(m, as) || m->nr >= MAX_MAPS ||
+	    grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
 		return;
 	m->all[m->nr++] = (struct perf_map){
 		.tgid = as->rec.tgid, .start_time_ns = as->rec.start_time_ns, .fd = NOT_YET,
@@ -100,8 +100,17 @@ static void add(struct perf_maps *m, const struct profile_aspace *as)
 static void find_maps(struct perf_maps *m, const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_aspaces; i++)
-		add(m, &p->aspaces[i]);
+		if (has_made_code(p, &p->aspaces[i]))
+			add(m, &p->aspaces[i]);
 	m->bytes = p->bytes;
+}
+
+/* A process that made code and ended before the module looked again has samples in no mapping */
+static int find_unmapped(void *ctx, const struct user_address *a)
+{
+	if (!a->map && a->aspace < a->p->nr_aspaces)
+		add(ctx, &a->p->aspaces[a->aspace]);
+	return 0;
 }
 
 /* Tries to open what is not open yet */
@@ -168,28 +177,13 @@ static void settle(struct places *s)
 	s->nr = sort_once(s->all, s->nr, sizeof(*s->all), by_place);
 }
 
-/*
- * Can it be code that a compiler made?  In no file; or in one that is memory only (memfd), as
- * .NET has it; or where the module saw nothing executable, for it is writable as well.
- */
-static bool may_be_made(const struct user_address *a)
-{
-	static const char memfd[] = "/memfd:";
-
-	if (!a->map)
-		return true;
-	if (a->map->file == PROFILE_NONE)
-		return !(a->map->flags & KFLAME_MAP_VDSO);
-	return !strncmp(a->p->files[a->map->file].path, memfd, sizeof(memfd) - 1);
-}
-
 static int take_address(void *ctx, const struct user_address *a)
 {
 	struct places *to = ctx;
 	const struct perf_map *map;
 	int err;
 
-	if (a->aspace >= a->p->nr_aspaces || !may_be_made(a))
+	if (a->aspace >= a->p->nr_aspaces || !made_code_is(a->p, a->map))
 		return 0;
 	map = find(to->maps, &a->p->aspaces[a->aspace]);
 	if (!map || (map->fd < 0 && map->dump < 0))
@@ -319,6 +313,9 @@ int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records 
 
 	/* The last chance of those that are made when a program ends */
 	find_maps(m, p);
+	err = each_user_address(p, find_unmapped, m);
+	if (err)
+		return err;
 	open_all(m, p);
 	err = name_all(m, p, take_record, &r, true);
 	return err || to->failed ? -ENOMEM : 0;

@@ -65,7 +65,18 @@ static void check_looks(const struct profile *p, const char *first, const char *
 	free(text);
 }
 
-/* Leaves at these addresses of memory without a file (0x500000), with this file and dump */
+/* Where 0x500000 is: in a file; NULL: in none, "" in no mapping */
+static const char *behind;
+
+static void map_code(struct mk *m)
+{
+	if (behind && *behind)
+		mk_file(m, 1, behind);
+	if (!behind || *behind)
+		mk_mapping(m, 1, 0x500000, 0x501000, behind ? 1 : 0, 0);
+}
+
+/* Leaves at these addresses of what is at 0x500000, with this file and dump */
 static void check_both(const char *text, int dump, const uint64_t *at, const char *expected)
 {
 	struct perf_maps maps = { 0 };
@@ -78,7 +89,7 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	mk_header(&m);
 	mk_session(&m);
 	mk_aspace(&m, 1, "task");
-	mk_mapping(&m, 1, 0x500000, 0x501000, 0, 0);
+	map_code(&m);
 	for (uint64_t i = 0; at[i]; i++) {
 		mk_stack(&m, i + 1, U, &at[i], 1);
 		mk_count(&m, 1, 0, i + 1, 1, 1);
@@ -87,7 +98,11 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
 	assert_int_equal(profile_finish(p), 0);
 	perf_maps_update(&maps, p);
-	assert_int_equal(maps.nr, 1);
+	/* What is in no mapping is looked for at the end */
+	if (!maps.nr) {
+		assert_int_equal(perf_maps_name(&maps, p, &names), 0);
+		assert_int_equal(maps.nr, 1);
+	}
 	fputs(text ? : "", file);
 	fflush(file);
 	rewind(file);
@@ -196,6 +211,60 @@ static void no_lines(void **state)
 	free(line);
 }
 
+/* Code may be in memory of any kind, and in no file on disk */
+static void any_memory(void **state)
+{
+	static const char *const memory[] = {
+		"/memfd:doublemapper (deleted)", "/dev/zero", "/dev/zero (deleted)",
+		"/anon_hugepage (deleted)", "/SYSV00000000 (deleted)", "/dev/shm/code", "",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++) {
+		behind = memory[i];
+		check("500000 10 made\n", (uint64_t[]){ 0x500000, 0 }, "made;");
+	}
+	behind = NULL;
+}
+
+/* A map that claims all memory names what is in no file on disk, and nothing else */
+static void files_keep_their_names(void **state)
+{
+	static const char *const files[] = { "/usr/lib/libc.so.6", "/dev/zeros", "/home/a/memfd:x", "/tmp/x (deleted)" };
+	const uint64_t at[] = { 0x500000, 0x600000 };
+	struct mk m = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct records names = { 0 };
+		struct profile *p = profile_new();
+		char got[1024] = "";
+
+		m = (struct mk){ 0 };
+		mk_header(&m);
+		mk_session(&m);
+		mk_aspace(&m, 1, "task");
+		mk_file(&m, 1, files[i]);
+		mk_mapping(&m, 1, 0x500000, 0x501000, 1, 0);
+		mk_mapping(&m, 1, 0x600000, 0x601000, 0, 0);
+		for (uint64_t k = 0; k < 2; k++) {
+			mk_stack(&m, k + 1, U, &at[k], 1);
+			mk_count(&m, 1, 0, k + 1, 1, 1);
+		}
+		records_jsym(&names, 1, 0x100000, 0x700000, "all");
+		assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
+		assert_int_equal(profile_feed(p, names.data, names.len), 0);
+		assert_int_equal(profile_finish(p), 0);
+		p->names = names_new(p, &(struct profile_naming){ 0 });
+		assert_int_equal(profile_each_stack(p, take, got), 0);
+		assert_int_equal(strncmp(got, "[not named: ", 12), 0);
+		assert_non_null(strstr(got, ";all;"));
+		profile_free(p);
+		records_free(&names);
+		mk_free(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +273,8 @@ int main(void)
 		cmocka_unit_test(over_each_other),
 		cmocka_unit_test(no_lines),
 		cmocka_unit_test(both_files),
+		cmocka_unit_test(any_memory),
+		cmocka_unit_test(files_keep_their_names),
 	};
 
 	return cmocka_run_group_tests_name("perf_maps", tests, NULL, NULL);
