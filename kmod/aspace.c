@@ -32,6 +32,22 @@
 #define RENEW_BURST	16
 #define RENEW_NS	(100 * NSEC_PER_MSEC)
 
+/* With that many in a row, that long without one allows as many again (nanoseconds). */
+#define RENEW_QUIET	NSEC_PER_SEC
+
+/*
+ * Looked at again: not before this, and twice as long each time nothing has changed; after this in
+ * any case (nanoseconds).
+ */
+#define CHECK_LEAST	(10 * NSEC_PER_MSEC)
+#define CHECK_MOST	NSEC_PER_SEC
+
+/* Of the queue, what checks may take: who is new goes first. */
+#define CHECK_JOBS	(KF_ASPACE_JOBS / 2)
+
+/* An answer that may be a new one soon holds for so long (jiffies). */
+#define WAIT_JIFFIES	(HZ / 100 ?: 1)
+
 /* ------------------------------------------------------- the sample path */
 
 static bool same(const struct kf_aspace_key *a, const struct kf_aspace_key *b)
@@ -73,7 +89,7 @@ static struct kf_aspace *slot_of(struct kf_aspaces *a, const struct kf_aspace_ke
 		s = &a->slots[set + i];
 		if (s->state != KF_ASPACE_FREE && same(&s->key, key))
 			return s;
-		if (s->state == KF_ASPACE_QUEUED)
+		if (s->state == KF_ASPACE_QUEUED || s->checking)
 			continue;
 		if (!victim || s->state == KF_ASPACE_FREE ||
 		    (victim->state != KF_ASPACE_FREE && s->used < victim->used))
@@ -114,11 +130,36 @@ static void describe_current(struct kflame_rec_aspace *rec, const struct kf_aspa
 	memcpy(rec->comm, current->comm, sizeof(rec->comm) - 1);
 }
 
+/* There is room for one more. current->mm is held by the job. */
+static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
+{
+	struct kf_aspace_job *job = &a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)];
+
+	job->mm = current->mm;
+	job->slot = s;
+	job->until = 0;
+	job->check = check;
+	job->old_id = s->id;
+	job->hash = s->hash;
+	describe_current(&job->rec, s);
+	a->held++;
+}
+
+/* Have the worker look whether it is as it was; false: not now. */
+static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s)
+{
+	lockdep_assert_held(&a->lock);
+	if (a->closed || a->held >= CHECK_JOBS || tsk_is_oom_victim(current) ||
+	    !mmget_not_zero(current->mm))
+		return false;
+	s->checking = true;
+	add_job(a, s, true);
+	return true;
+}
+
 /* Take the mm and give it to the worker; false: not now. */
 static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 {
-	struct kf_aspace_job *job;
-
 	lockdep_assert_held(&a->lock);
 	if (a->closed)
 		return false;
@@ -136,30 +177,51 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 		a->count[KFLAME_STAT_MM_GONE]++;
 		return false;
 	}
-	job = &a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)];
-	job->mm = current->mm;
-	job->slot = s;
-	job->until = 0;
-	describe_current(&job->rec, s);
 	s->state = KF_ASPACE_QUEUED;
 	s->exec_vm = current->mm->exec_vm;
 	origin_of_current(&s->origin);
-	a->held++;
+	add_job(a, s, false);
 	return true;
 }
 
-/* Has it changed since it was walked, and may it be walked again? */
-static bool wants_new_number(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
+/* Must it have a new number: it has changed since it was walked? */
+static bool wants_new_number(struct kf_aspaces *a, const struct kf_aspace *s)
 {
-	bool gone = s->state == KF_ASPACE_MAPPED && kf_aspace_run_gone(a, &s->run);
-
 	/* One that is NEW may have been walked in part: what was told then is of its number. */
-	if (s->state == KF_ASPACE_QUEUED || (s->state == KF_ASPACE_NEW && !s->exec_vm) ||
-	    (s->exec_vm == READ_ONCE(current->mm->exec_vm) && !gone))
+	if (s->state == KF_ASPACE_QUEUED || (s->state == KF_ASPACE_NEW && !s->exec_vm))
 		return false;
+	return s->exec_vm != READ_ONCE(current->mm->exec_vm) ||
+	       (s->state == KF_ASPACE_MAPPED && kf_aspace_run_gone(a, &s->run));
+}
+
+/* May it have one now? */
+static bool may_renew(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
+{
+	if (now - s->renewed > RENEW_QUIET)
+		s->regenerated = 0;
 	if (s->regenerated >= RENEW_BURST && now - s->renewed <= RENEW_NS)
 		return false;
-	a->count[KFLAME_STAT_MAPS_LOST] += gone;
+	a->count[KFLAME_STAT_MAPS_LOST] += s->state == KF_ASPACE_MAPPED &&
+					   kf_aspace_run_gone(a, &s->run);
+	return true;
+}
+
+/*
+ * It has its number, and exec_vm is what it was: is something else a reason to look again?
+ * @unknown: a sample had an address that is in none of its mappings.
+ * Return: whether the answer holds only for a while.
+ */
+static bool check(struct kf_aspaces *a, struct kf_aspace *s, u64 now, bool unknown, bool *kick)
+{
+	u64 since = now - s->walked;
+	bool asks = unknown || s->changes != kf_mm_changes(current->mm) || since >= CHECK_MOST;
+
+	if (s->checking || !asks)
+		return s->checking;
+	if (since >= CHECK_MOST)
+		s->gap = CHECK_LEAST;
+	if (since >= s->gap)
+		*kick |= enqueue_check(a, s);
 	return true;
 }
 
@@ -218,12 +280,16 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 	*run = s->run;
 }
 
-static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
-		   struct kf_umap_run *run, bool *settled, bool *kick)
+/* What id_slow() found out: the answer holds for long, for a while, or for this sample. */
+enum answer { ANSWER_NOW, ANSWER_WHILE, ANSWER_LONG };
+
+static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool unknown,
+		   struct kf_umap_run *run, enum answer *answer, bool *kick)
 {
 	u64 now = ktime_get_mono_fast_ns();
 	struct kf_aspace *s;
 
+	*answer = ANSWER_NOW;
 	s = slot_of(a, key);
 	if (!s) {
 		a->count[KFLAME_STAT_ASPACE_FULL]++;
@@ -236,19 +302,24 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 		s->state = KF_ASPACE_NEW;
 		s->renewed = now;
 		a->count[KFLAME_STAT_ASPACES]++;
-	} else if (wants_new_number(a, s, now)) {
-		s->id = ++a->next_id;
-		s->state = KF_ASPACE_NEW;
-		s->exec_vm = 0;
-		s->regenerated++;
-		s->renewed = now;
-		a->count[KFLAME_STAT_REWALKS]++;
+	} else if (wants_new_number(a, s)) {
+		if (may_renew(a, s, now)) {
+			s->id = ++a->next_id;
+			s->state = KF_ASPACE_NEW;
+			s->exec_vm = 0;
+			s->regenerated++;
+			s->renewed = now;
+			a->count[KFLAME_STAT_REWALKS]++;
+		} else {
+			/* A JIT that flips protections all the time */
+			*answer = ANSWER_WHILE;
+		}
+	} else if (s->state == KF_ASPACE_MAPPED) {
+		*answer = check(a, s, now, unknown, kick) ? ANSWER_WHILE : ANSWER_LONG;
 	}
 	s->used = now;
 	if (s->state == KF_ASPACE_NEW && now >= s->retry_at)
 		*kick |= enqueue(a, s);
-	*settled = s->state == KF_ASPACE_MAPPED &&
-		   s->exec_vm == READ_ONCE(current->mm->exec_vm);
 	/*
 	 * If the mappings have changed since, those of before: nearly all are the same, and until
 	 * the new ones are known no walk would get anywhere.
@@ -256,7 +327,8 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 	*run = s->run;
 	if (!run->known)
 		inherit(a, run);
-	run->part |= !*settled;
+	run->part |= s->state != KF_ASPACE_MAPPED ||
+		     s->exec_vm != READ_ONCE(current->mm->exec_vm);
 	return s->id;
 }
 
@@ -271,27 +343,35 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key,
 const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 					    struct kf_aspace_cache *cache, bool *kick)
 {
+	unsigned long changes = kf_mm_changes(current->mm);
 	struct kf_aspace_line *line;
 	struct kf_aspace_key key;
-	bool settled = false;
+	enum answer answer;
+	bool unknown;
 
 	key_of_current(&key);
 	line = &cache->line[key_hash(&key, ilog2(KF_ASPACE_CACHE))];
 	cache->last = line;
-	if (kf_aspace_is(a, line, true))
+	if (kf_aspace_is(a, line, true) ||
+	    (line->waiting && same(&line->key, &key) && time_before(jiffies, line->until)))
 		return line;
 
+	unknown = line->unknown && same(&line->key, &key);
 	cache->last = NULL;
 	cache->other = (struct kf_aspace_line){};
 	raw_spin_lock(&a->lock);
-	cache->other.id = id_slow(a, &key, &cache->other.run, &settled, kick);
+	cache->other.id = id_slow(a, &key, unknown, &cache->other.run, &answer, kick);
 	raw_spin_unlock(&a->lock);
-	if (!settled)
+	/* Only what cannot change soon may be answered without the lock. */
+	if (answer == ANSWER_NOW)
 		return &cache->other;
-	/* Only what cannot change any more may be answered without the lock. */
 	*line = cache->other;
 	line->key = key;
 	line->exec_vm = READ_ONCE(key.mm->exec_vm);
+	line->changes = changes;
+	line->waiting = answer == ANSWER_WHILE;
+	line->unknown = unknown && line->waiting;
+	line->until = jiffies + (line->waiting ? WAIT_JIFFIES : HZ);
 	cache->last = line;
 	return line;
 }
@@ -321,33 +401,124 @@ static void put_back(struct kf_aspaces *a, const struct kf_aspace_job *job)
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
-		   const struct kf_walk *walk)
+static void walked(struct kf_aspace *s, const struct kf_walk *walk, u64 gap)
 {
-	unsigned long flags;
+	s->changes = walk->changes;
+	s->hash = walk->hash;
+	s->walked = ktime_get_mono_fast_ns();
+	s->gap = gap;
+}
+
+static void count_walk(struct kf_aspaces *a, const struct kf_walk *walk)
+{
 	u32 stat = walk->state == KFLAME_ASPACE_MAPPED ? KFLAME_STAT_MAPPED :
 		   walk->state == KFLAME_ASPACE_BUSY ? KFLAME_STAT_MM_BUSY :
 						       KFLAME_STAT_MM_NOMEM;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	lockdep_assert_held(&a->lock);
 	a->count[stat]++;
 	a->count[KFLAME_STAT_WALKED_DEAD] += walk->dead;
 	a->count[KFLAME_STAT_MAPPINGS] += walk->mappings;
 	a->count[KFLAME_STAT_FILES] += walk->files;
 	a->count[KFLAME_STAT_MAP_DROPPED] += walk->dropped + walk->left_out;
+}
+
+static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
+		   const struct kf_walk *walk)
+{
+	struct kf_aspace *s = job->slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	count_walk(a, walk);
 	smp_store_release(&a->held, a->held - 1);
-	job->slot->exec_vm = walk->exec_vm;
+	s->exec_vm = walk->exec_vm;
 	/* One that was given up leaves those of before. */
 	if (walk->run.known)
-		job->slot->run = walk->run;
+		s->run = walk->run;
+	walked(s, walk, CHECK_LEAST);
 	/* Where nobody takes records, there is hardly room later, and trying takes numbers of files. */
 	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
-		job->slot->state = KF_ASPACE_MAPPED;
+		s->state = KF_ASPACE_MAPPED;
 	} else {
-		job->slot->state = KF_ASPACE_NEW;
-		job->slot->retry_at = ktime_get_mono_fast_ns() + RETRY_NS;
+		s->state = KF_ASPACE_NEW;
+		s->retry_at = ktime_get_mono_fast_ns() + RETRY_NS;
 	}
 	raw_spin_unlock_irqrestore(&a->lock, flags);
+}
+
+/* It was looked at again; @number: its new one, 0: it is as it was, or could not be looked at. */
+static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const struct kf_walk *walk,
+			 u64 number)
+{
+	struct kf_aspace *s = job->slot;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	s->checking = false;
+	/* Meanwhile exec_vm has told of a change: it is walked once more. */
+	if (s->state == KF_ASPACE_MAPPED && s->id == job->old_id) {
+		if (number) {
+			s->id = number;
+			s->regenerated++;
+			s->renewed = ktime_get_mono_fast_ns();
+			s->exec_vm = walk->exec_vm;
+			if (walk->run.known)
+				s->run = walk->run;
+			if (walk->dropped && !a->out->kept) {
+				s->state = KF_ASPACE_NEW;
+				s->retry_at = s->renewed + RETRY_NS;
+			}
+		}
+		walked(s, walk, number ? CHECK_LEAST : min(2 * s->gap, (u64)CHECK_MOST));
+	}
+	if (number) {
+		a->count[KFLAME_STAT_REWALKS]++;
+		count_walk(a, walk);
+	}
+	smp_store_release(&a->held, a->held - 1);
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+}
+
+static u64 new_number(struct kf_aspaces *a)
+{
+	unsigned long flags;
+	u64 id;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	id = ++a->next_id;
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	return id;
+}
+
+/* It was walked: tell what there is, if that is another thing than before. */
+static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
+{
+	if (job->check && walk->hash == job->hash) {
+		kf_mapwalk_forget(a->vmas);
+		finish_check(a, job, walk, 0);
+		return;
+	}
+	if (job->check)
+		job->rec.id = new_number(a);
+	kf_mapwalk_tell(job, a->vmas, a->files, a->umaps, a->out, walk);
+	if (job->check)
+		finish_check(a, job, walk, job->rec.id);
+	else
+		finish(a, job, walk);
+}
+
+/* The mmap lock was not to be had in time. */
+static void give_up(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
+{
+	if (job->check) {
+		kf_mapwalk_let_go(job, walk);
+		walk->hash = job->hash;
+		finish_check(a, job, walk, 0);
+		return;
+	}
+	kf_mapwalk_give_up(job, a->out, walk);
+	finish(a, job, walk);
 }
 
 static bool may_try_again(struct kf_aspace_job *job)
@@ -372,14 +543,13 @@ bool kf_aspaces_work(struct kf_aspaces *a)
 	bool again = false;
 
 	while (n-- && next_job(a, &job)) {
-		if (kf_mapwalk(&job, a->vmas, a->files, a->umaps, a->out, &walk)) {
-			finish(a, &job, &walk);
+		if (kf_mapwalk_look(&job, a->vmas, &walk)) {
+			take_walk(a, &job, &walk);
 		} else if (may_try_again(&job)) {
 			put_back(a, &job);
 			again = true;
 		} else {
-			kf_mapwalk_give_up(&job, a->out, &walk);
-			finish(a, &job, &walk);
+			give_up(a, &job, &walk);
 		}
 	}
 	return again;

@@ -7,10 +7,17 @@
  * them and drops the mm. Since the mm is held, its map is there even when the
  * process ended meanwhile: no process is too short.
  *
- * An address space gets a number. When its executable mappings have grown or
- * shrunk (dlopen, a JIT), a sample notices by mm->exec_vm, and from it on the
- * address space has a new number, with a walk of its own; so a range that was
- * replaced is never named by its predecessor.
+ * An address space gets a number.  When its executable mappings change, it gets a new number, with a
+ * walk of its own; so a range that was replaced is never named by its predecessor.  What
+ * tells of a change:
+ *
+ * - mm->exec_vm has another value (dlopen, most JITs): from that sample on the number is new;
+ * - kf_mm_changes() has another value, a sample has an address that is in no known mapping, or a
+ *   second has passed: the worker looks again, and compares.  What it finds changed has a new number
+ *   from then on.  Up to then samples have the old one: for as long as the worker takes, which
+ *   is milliseconds, or up to a second for a process whose mappings change all the time without
+ *   a change of what is executable.  A mapping that is replaced by another of the same size is
+ *   only seen in this way.
  *
  * Which address spaces have which number is kept in a cache of fixed size. What
  * falls out of it is met again as if for the first time: it gets another number
@@ -20,6 +27,7 @@
 #define KF_ASPACE_H
 
 #include <linux/cache.h>
+#include <linux/jiffies.h>
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -27,6 +35,7 @@
 #include <linux/types.h>
 
 #include <kflame.h>
+#include "compat/compat.h"
 #include "umaps.h"
 
 struct mm_struct;
@@ -70,6 +79,11 @@ enum kf_aspace_state {
  * @used:	time of the last sample that asked, for choosing whom to drop
  * @renewed:	time of the last new number
  * @retry_at:	not before that may it be queued again, after a walk that failed
+ * @changes:	kf_mm_changes() before it was walked last
+ * @hash:	of its mappings then
+ * @walked:	time of that walk
+ * @gap:	not before that time has passed since is it looked at again
+ * @checking:	the worker is to look at it again; it keeps its number until then
  * @run:	its mappings, once it is mapped and where the session keeps them
  */
 struct kf_aspace {
@@ -82,6 +96,11 @@ struct kf_aspace {
 	u64 used;
 	u64 renewed;
 	u64 retry_at;
+	unsigned long changes;
+	u64 hash;
+	u64 walked;
+	u64 gap;
+	bool checking;
 	struct kf_umap_run run;
 };
 
@@ -91,6 +110,9 @@ struct kf_aspace_job {
 	struct kf_aspace *slot;
 	struct kflame_rec_aspace rec;
 	unsigned long until;	/* in jiffies, when it is given up; 0: not tried yet */
+	bool check;		/* is it as it was? Then it was: */
+	u64 old_id;
+	u64 hash;
 };
 
 #define KF_ASPACE_SLOTS		4096U	/* a power of two */
@@ -136,12 +158,20 @@ struct kf_aspaces {
  * struct kf_aspace_line - an address space that a CPU remembers
  * @key:	whose; .mm is NULL where nothing is remembered
  * @exec_vm:	mm->exec_vm then
+ * @changes:	kf_mm_changes() then
+ * @until:	in jiffies; from then on it is asked for anew
+ * @waiting:	its mappings have changed, but it may not be looked at before @until
+ * @unknown:	a sample had an address that is in none of its mappings
  * @id:		its number, 0 if there was no place for it
  * @run:	its mappings, where they are kept and known
  */
 struct kf_aspace_line {
 	struct kf_aspace_key key;
 	unsigned long exec_vm;
+	unsigned long changes;
+	unsigned long until;
+	bool waiting;
+	bool unknown;
 	u64 id;
 	struct kf_umap_run run;
 } __aligned(64);
@@ -155,7 +185,7 @@ struct kf_aspace_line {
  * @other:	one that was asked for and may not be remembered
  */
 struct kf_aspace_cache {
-	const struct kf_aspace_line *last;
+	struct kf_aspace_line *last;
 	struct kf_aspace_line line[KF_ASPACE_CACHE];
 	struct kf_aspace_line other;
 };
@@ -188,6 +218,7 @@ static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
 	       line->key.tgid == (u32)current->tgid &&
 	       line->key.exec_id == (u32)current->self_exec_id &&
 	       line->exec_vm == READ_ONCE(current->mm->exec_vm) &&
+	       line->changes == kf_mm_changes(current->mm) && time_before(jiffies, line->until) &&
 	       !(keeps && kf_aspace_run_gone(a, &line->run));
 }
 
@@ -210,6 +241,22 @@ kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool k
 	if (likely(last && kf_aspace_is(a, last, keeps)))
 		return last;
 	return kf_aspace_find(a, cache, kick);
+}
+
+/**
+ * kf_aspace_unknown() - a sample of current has an address that is in none of its mappings
+ * @cache:	this CPU's
+ *
+ * Context: as kf_aspace_of_current(), after it.
+ */
+static inline void kf_aspace_unknown(struct kf_aspace_cache *cache)
+{
+	struct kf_aspace_line *last = cache->last;
+
+	if (!last || last->unknown)
+		return;
+	last->unknown = true;
+	last->until = jiffies;
 }
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jhash.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/sizes.h>
@@ -136,42 +137,83 @@ static void release(struct kf_aspace_job *job, struct kf_walk *walk)
 	job->mm = NULL;
 }
 
-/**
- * kf_mapwalk() - walk one address space and tell what is in it
- * @job:	whose; its mm is held by the job, and let go when this returns true
- * @vmas:	scratch
- * @files:	file numbers
- * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
- * @out:	where the records go
- * @walk:	out: what came of it
- *
- * Return: false if the mmap lock was not to be had; nothing was told then.
- */
-bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-		struct kf_walk *walk)
+/* Executable mappings that have the same value are the same ones. */
+static u64 hash_of(const struct kf_vmas *vmas)
 {
+	u64 hash = ((u64)vmas->left_out << 32) + vmas->nr;
 	u32 i;
 
+	for (i = 0; i < vmas->nr; i++) {
+		const struct file *file = vmas->vma[i].file;
+		const struct inode *inode = file ? file_inode(file) : NULL;
+		u64 words[] = {
+			vmas->vma[i].start, vmas->vma[i].end, vmas->vma[i].offset,
+			inode ? inode->i_ino : 0, inode ? inode->i_sb->s_dev : 0,
+			inode ? inode->i_generation : 0,
+		};
+
+		hash = jhash(words, sizeof(words), (u32)hash) |
+		       (u64)jhash(words, sizeof(words), hash >> 32) << 32;
+	}
+	return hash;
+}
+
+/**
+ * kf_mapwalk_look() - walk one address space
+ * @job:	whose; its mm is held by the job, and let go when this returns true
+ * @vmas:	out: what it has, for kf_mapwalk_tell() or kf_mapwalk_forget()
+ * @walk:	out: what came of it
+ *
+ * Return: false if the mmap lock was not to be had.
+ */
+bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_walk *walk)
+{
 	if (!mmap_read_trylock(job->mm))
 		return false;
 	memset(walk, 0, sizeof(*walk));
 	walk->exec_vm = READ_ONCE(job->mm->exec_vm);
+	walk->changes = kf_mm_changes(job->mm);
 	collect(job->mm, vmas);
 	mmap_read_unlock(job->mm);
 	release(job, walk);
+	walk->hash = hash_of(vmas);
+	return true;
+}
+
+/**
+ * kf_mapwalk_tell() - tell what kf_mapwalk_look() found
+ * @job:	whose
+ * @vmas:	what was found
+ * @files:	file numbers
+ * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
+ * @out:	where the records go
+ * @walk:	in, out: what came of it
+ */
+void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
+		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		     struct kf_walk *walk)
+{
+	u32 i;
 
 	job->rec.state = walk->state = KFLAME_ASPACE_MAPPED;
 	walk->left_out = vmas->left_out;
 	add(out, walk, &job->rec, sizeof(job->rec));
 	if (umaps)
 		walk->run = kf_umaps_reserve(umaps, vmas->nr + vmas->left_out);
-	for (i = 0; i < vmas->nr; i++) {
+	for (i = 0; i < vmas->nr; i++)
 		tell_mapping(job->rec.id, vmas, i, files, umaps, out, walk);
+	kf_mapwalk_forget(vmas);
+}
+
+/* Let go of what kf_mapwalk_look() found. */
+void kf_mapwalk_forget(struct kf_vmas *vmas)
+{
+	u32 i;
+
+	for (i = 0; i < vmas->nr; i++)
 		if (vmas->vma[i].file)
 			fput(vmas->vma[i].file);
-	}
-	return true;
+	vmas->nr = 0;
 }
 
 /**
@@ -208,6 +250,14 @@ bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_rec
 	if (file)
 		fput(file);
 	return file || is_vdso;
+}
+
+/* The mmap lock was not to be had, and nobody needs to know. */
+void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->changes = kf_mm_changes(job->mm);
+	release(job, walk);
 }
 
 /**

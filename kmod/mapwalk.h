@@ -25,6 +25,8 @@ struct kf_vmas;
  * struct kf_walk - what came of a walk
  * @state:	KFLAME_ASPACE_*
  * @exec_vm:	mm->exec_vm at that time
+ * @changes:	kf_mm_changes() before it
+ * @hash:	of all executable mappings: where, and of which file
  * @mappings:	mappings told
  * @files:	files told for the first time
  * @dropped:	records there was no room for
@@ -35,16 +37,21 @@ struct kf_vmas;
 struct kf_walk {
 	u32 state;
 	unsigned long exec_vm;
+	unsigned long changes;
+	u64 hash;
 	u32 mappings, files, dropped, left_out;
 	bool dead;
 	struct kf_umap_run run;
 };
 
-bool kf_mapwalk(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-		struct kf_walk *walk);
+bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_walk *walk);
+void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
+		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		     struct kf_walk *walk);
+void kf_mapwalk_forget(struct kf_vmas *vmas);
 bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_records *out,
 		    struct kf_walk *walk, u64 *id);
+void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk);
 void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 			struct kf_walk *walk);
 

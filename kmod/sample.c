@@ -183,6 +183,10 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
 		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
+	if (by_tables && unlikely(c->uwalk.unknown)) {
+		c->uwalk.unknown = false;
+		kf_aspace_unknown(&c->cache);
+	}
 	return true;
 }
 

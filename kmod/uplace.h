@@ -71,7 +71,8 @@ static __always_inline bool kf_is_sp_lost(const struct kf_uplace *p)
 /*
  * One walk: how many frames it has, which of them is a candidate, and its steps by what showed the
  * way; @known: of them, without a search; @again: of these, as they were before. @cold: what was
- * written down is not to be used any more: it would be read where the walk would not.
+ * written down is not to be used any more: it would be read where the walk would not. @unknown: from
+ * this frame on, counted from 1, all are in no known mapping; 0: the last one is in one.
  */
 struct kf_usteps {
 	u32 nr;
@@ -82,6 +83,7 @@ struct kf_usteps {
 	u32 known;
 	u32 again;
 	u32 pending;
+	u32 unknown;
 	bool cold;
 };
 

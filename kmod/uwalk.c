@@ -138,6 +138,7 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 
 			if (likely(end != KF_NOT_PLAIN)) {
 				n->table++;
+				n->unknown = 0;
 				return end;
 			}
 		}
@@ -149,6 +150,17 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		n->pending++;
 		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
+	}
+	/*
+	 * Code that was mapped after the address space was walked, or no code at all. It is by frame
+	 * pointer that one gets back to what is known; who does not was led astray.
+	 */
+	if (unlikely(how == KFLAME_END_NO_MAP)) {
+		s->cpu->unknown = true;
+		n->unknown = n->unknown ?: n->nr;
+		how = KF_BY_FP;
+	} else {
+		n->unknown = 0;
 	}
 	/* Without the sp that the rule wants the next record shows a caller, if not the next one. */
 	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
@@ -179,7 +191,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		.regs = regs,
 		.base_regs = regs,
 	};
-	u32 end;
+	u32 nr, end;
 
 	for (;;) {
 		end = step(s, &p, depth, span, f, &n);
@@ -196,13 +208,22 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		f->ip[n.nr++] = p.ip + kf_is_exact(&p);
 		if (unlikely(kf_is_exact(&p)))
 			continue;
+		nr = n.nr;
 		end = kf_go_quickly(s, &p, depth, span, f, &n);
+		if (n.nr != nr)
+			n.unknown = 0;
 		if (unlikely(end != KF_GO_ON))
 			break;
 	}
 	/* What is in no mapping is no frame. */
 	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + kf_is_exact(&p))
 		n.nr--;
+	if (unlikely(n.unknown && end != KFLAME_END_COMPLETE)) {
+		n.nr = max(n.unknown - 1, 1U);
+		end = KFLAME_END_NO_MAP;
+		if (n.candidate >= n.nr)
+			n.candidate = KF_NO_CANDIDATE;
+	}
 	end |= (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
 	f->is = kf_shape(KFLAME_STACK_USER, n.nr, end, n.candidate);
 	count_steps(s->cpu, &n);

@@ -58,11 +58,13 @@ struct kf_uknown {
  * @chains:	KF_UCHAINS of them, 128 KiB; NULL: nothing is written down
  * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
  * @again:	KFLAME_STAT_STEPS_AGAIN
+ * @unknown:	a walk met an address that is in no known mapping; cleared by who takes notice
  */
 struct kf_uwalk {
 	struct kf_uknown *known;
 	struct kf_uchain *chains;
 	u64 again;
+	bool unknown;
 	u64 count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE + 1];
 };
 

@@ -39,7 +39,7 @@ GUEST = {
     "main": ("main job, bad input, filters, one step",
              ["1_truth", "7_killed", "8_bad_input", "filters", "one_step", "timeline", "top"], []),
     "names": ("names, control groups, doctor",
-              ["symbols", "ksyms", "vmlinux", "cgroups", "doctor"], []),
+              ["symbols", "changed", "ksyms", "vmlinux", "cgroups", "doctor"], []),
     "tracers": ("learnt steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
     "books": ("books, tables, rate", ["2_books", "4_tables", "5_rate"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),

@@ -70,6 +70,26 @@ static inline void kf_mmput(struct mm_struct *mm)
 #endif
 }
 
+/*
+ * A word that changes when mappings of @mm do, and more often; zero where the kernel has none.
+ * x86 without the first two counts flushes of the TLB: what was executed is flushed when it is
+ * unmapped.
+ */
+static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
+{
+#if defined(KF_HAVE_MM_LOCK_SEQCOUNT)	/* 6.13, with CONFIG_PER_VMA_LOCK */
+	return READ_ONCE(mm->mm_lock_seq.sequence);
+#elif defined(KF_HAVE_MM_LOCK_SEQ)	/* 6.4, likewise */
+	return READ_ONCE(mm->mm_lock_seq);
+#elif defined(KF_HAVE_VMACACHE)		/* until 6.0 */
+	return READ_ONCE(mm->vmacache_seqnum);
+#elif defined(CONFIG_X86_64)
+	return atomic64_read(&mm->context.tlb_gen);
+#else
+	return 0;
+#endif
+}
+
 /* The path as the user sees it; overlayfs maps a file of a layer since 6.7 */
 static inline const struct path *kf_file_path(struct file *file)
 {

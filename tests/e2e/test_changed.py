@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mappings that change while they are sampled: what is new has a name, what is gone gives none."""
+
+import os
+
+from harness import balanced, check, folded, load, note, record, scratch, test, unload, workload
+
+
+def shares(path, comm="remaps"):
+    """Samples of the program in user mode: by stack."""
+    stacks = {";".join(stack): count for stack, count in folded(path).items()}
+    return {stack: count for stack, count in stacks.items()
+            if stack.startswith(comm + ";") and ("call;" in stack or "made" in stack)}
+
+
+@test("code that is mapped after the first sample, in memory of any kind, is named under its callers")
+def made_code():
+    load()
+    for way in ("auto", "dwarf", "fp"):
+        for kind in ("rwx", "shared", "zero", "memfd", "heap") if way == "auto" else ("rwx",):
+            path = record("made", "-F", 997, "-g", way, command=(workload("remaps"), kind, "1"))
+            balanced(path)
+            stacks = shares(path)
+            made = sum(count for stack, count in stacks.items() if "call;made" in stack)
+            unknown = sum(count for stack, count in stacks.items() if "[" in stack.split(";")[-1])
+            note("%s, %s: %d samples named, %d not" % (way, kind, made, unknown))
+            check(made >= 300, "%s, %s: %d samples under call;made of %r" % (way, kind, made, stacks))
+            # until the module has looked again
+            check(unknown <= 0.05 * made, "%s, %s: %r" % (way, kind, stacks))
+    unload()
+
+
+@test("a mapping that another of the same size replaces is named by each in its time")
+def replaced():
+    load()
+    for way in ("auto", "fp"):
+        where = scratch("swap")
+        os.makedirs(where, exist_ok=True)
+        path = record("swap", "-F", 997, "-g", way, command=(workload("remaps"), "swap", "2", where))
+        profile = balanced(path)
+        samples = {"first": 0, "second": 0}
+        for count in profile.counts:
+            if not count.ustack or not profile.stacks[count.ustack].ip:
+                continue
+            at = profile.stacks[count.ustack].ip[0]
+            for mapping in profile.mappings[count.aspace]:
+                name = os.path.basename(profile.files[mapping.file].path) if mapping.file else ""
+                if mapping.start <= at < mapping.end and name in samples:
+                    samples[name] += count.samples
+        note("%s: %r" % (way, samples))
+        both = sum(samples.values())
+        check(both > 500 and 0.4 * both < samples["second"] < 0.6 * both, "%s: %r" % (way, samples))
+    unload()
+
+
+@test("a program that flips protections all the time has its samples, and few walks")
+def flipping():
+    load()
+    path = record("flip", "-F", 997, command=(workload("remaps"), "flip", "3"))
+    profile = balanced(path)
+    numbers = sum(1 for aspace in profile.aspaces.values() if aspace.comm.startswith("remaps"))
+    note("%d numbers in 3 s" % numbers)
+    # 16 at once, then ten a second at most
+    check(2 <= numbers <= 16 + 10 * 5, "%d numbers" % numbers)
+    unload()
