@@ -17,6 +17,7 @@
 #include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/packed.h"
+#include "symbols/partial.h"
 #include "symbols/sources.h"
 #include "user_addresses.h"
 #include "views/text.h"
@@ -139,7 +140,7 @@ static bool pack_debug(struct archiving *a, int fd, const char *path)
 
 	if (!elf)
 		return false;
-	if (elf_symbols_stripped(elf) || !sources_bytes(elf))
+	if (elf_symbols_partial(elf) || !sources_bytes(elf))
 		debug_files_find_here(elf, path, NULL, &d);
 	if (d.debug)
 		packed = pack_debug_file(a, elf, path, &d);

@@ -205,6 +205,62 @@ static void nameless_around_named(void **state)
 }
 #endif
 
+#if defined(__x86_64__)
+/* An assembler function without a size, and functions in C behind it */
+static void sizeless(void **state)
+{
+	unsigned long long address, size;
+	struct binary *b;
+	uint64_t at, asm_at, start, end;
+	const char *found;
+	(void)state;
+
+	write_file("z.s", ".text\n.globl sizeless\n.type sizeless,@function\nsizeless: nop; nop; ret\n"
+			  ".p2align 4\n.section .note.GNU-stack,\"\",@progbits\n");
+	run("%s -O1 -c -fPIC -Dmain=third -o z1.o z.s && gcc -O1 -c -fPIC -Dmain=third -o z2.o t.c && "
+	    "gcc -shared -o z.so z1.o z2.o");
+	assert_true(ask_nm("z.so", "", "hidden", &address, &size));
+	at = offset_of("z.so", address);
+	asm_at = symbol_offset("z.so", "sizeless");
+	for (int i = 0; i < 3; i++) {
+		/* .symtab; without static functions; .dynsym only */
+		run(!i ? "true %s" : i == 1 ? "true %s && strip -x z.so" : "true %s && strip z.so");
+		b = open_binary("z.so");
+		found = binary_function(b, at, &start, &end);
+		assert_non_null(found);
+		assert_true(strcmp(found, "sizeless"));
+		assert_int_equal(start, at);
+		assert_int_equal(end, at + size);
+		found = binary_function(b, asm_at + 1, &start, &end);
+		assert_string_equal(found, "sizeless");
+		assert_true(end - start >= 3 && end - start <= 16);
+		binary_close(b);
+	}
+}
+#endif
+
+/* A .symtab with one function hides neither .dynsym nor the debug file */
+static void partial_symtab(void **state)
+{
+	struct binary *b;
+	(void)state;
+
+	run("%s -O1 -shared -fPIC -Dmain=third -o p.so t.c && cp p.so whole.so && "
+	    "objcopy --only-keep-debug p.so p.debug && strip -s -K third p.so");
+	b = open_binary("p.so");
+	assert_int_equal(binary_state(b), KFLAME_NAMED_SYMTAB);
+	check_function(b, "whole.so", "", "third");
+	check_function(b, "whole.so", "", "first");
+	check_function(b, "whole.so", "", "second");
+	binary_close(b);
+	run("true %s && objcopy --add-gnu-debuglink=p.debug p.so");
+	b = open_binary("p.so");
+	assert_int_equal(binary_state(b), KFLAME_NAMED_DEBUG);
+	check_function(b, "whole.so", "", "hidden");
+	check_function(b, "whole.so", "", "third");
+	binary_close(b);
+}
+
 static void stripped(void **state)
 {
 	unsigned long long address, size;
@@ -672,8 +728,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(stripped),
+		cmocka_unit_test(partial_symtab),
 #if defined(__x86_64__)
 		cmocka_unit_test(nameless_around_named),
+		cmocka_unit_test(sizeless),
 		cmocka_unit_test(nameless_trampoline),
 #endif
 #if defined(__x86_64__)

@@ -19,6 +19,7 @@
 #include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/packed.h"
+#include "symbols/partial.h"
 #include "symbols/regular_file.h"
 #include "symbols/vdso.h"
 
@@ -246,7 +247,7 @@ int binary_open(const struct profile_file *f, int fd, const char *symbols, struc
 	else
 		find_file(b, f, fd);
 	if (b->elf) {
-		if (!packed_is_vdso(f) && elf_symbols_stripped(b->elf))
+		if (!packed_is_vdso(f) && elf_symbols_partial(b->elf))
 			debug_files_find(b->elf, f->path, symbols, &b->more);
 		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
 		b->state = b->symbols.state;

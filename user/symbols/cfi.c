@@ -117,3 +117,33 @@ bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64
 	*end = e.end > address ? e.end : address + 1;
 	return true;
 }
+
+static uint64_t limit_of(const struct frame_table *t, uint64_t address)
+{
+	size_t low = 0, high = t->nr;
+	uint64_t limit;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->all[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	limit = low < t->nr ? t->all[low].start : UINT64_MAX;
+	if (low && t->all[low - 1].end > address && t->all[low - 1].end < limit)
+		limit = t->all[low - 1].end;
+	return limit;
+}
+
+uint64_t cfi_limit(const struct cfi *c, uint64_t address)
+{
+	uint64_t eh, debug;
+
+	if (!c)
+		return UINT64_MAX;
+	eh = limit_of(&c->tables.eh, address);
+	debug = limit_of(&c->tables.debug, address);
+	return eh < debug ? eh : debug;
+}

@@ -47,4 +47,13 @@ bool cfi_leaf(const struct cfi *c, uint64_t address);
  */
 bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64_t *end);
 
+/**
+ * cfi_limit() - how far a function can go that begins at an address, and of which no size is known
+ * @c:		NULL knows nothing
+ *
+ * Return: the first address behind @address at which an entry begins, or the one around @address
+ * ends; UINT64_MAX: there is none.
+ */
+uint64_t cfi_limit(const struct cfi *c, uint64_t address);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/plt.h"
 #include "symbols/section.h"
@@ -300,11 +301,32 @@ static void drop_aliases(struct raws *r)
 	r->nr = to;
 }
 
+static bool has_sizeless(const struct raws *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->all[i].end == r->all[i].start)
+			return true;
+	return false;
+}
+
+/* Where one without a size ends for what the unwind information says */
+static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *frames,
+			      const struct raw *s)
+{
+	uint64_t address, limit;
+
+	if (!elf_symbols_address(out, s->start, &address))
+		return s->limit;
+	limit = cfi_limit(frames, address);
+	return limit - address < s->limit - s->start ? s->start + (limit - address) : s->limit;
+}
+
 /*
- * Sizes for those without; labels inside a function that has a size go: they
- * are places in it, not functions.
+ * Sizes for those without: up to the next symbol, the end of the section, or what the unwind
+ * information says, whichever is first.  Labels inside a function that has a size go: they are
+ * places in it, not functions.
  */
-static void settle_sizes(struct raws *r)
+static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
 {
 	uint64_t covered = 0;
 	size_t to = 0;
@@ -315,7 +337,7 @@ static void settle_sizes(struct raws *r)
 		if (s.end == s.start) {
 			if (s.start < covered)
 				continue;
-			s.end = s.limit;
+			s.end = end_by_frames(out, frames, &s);
 			if (i + 1 < r->nr && r->all[i + 1].start < s.end)
 				s.end = r->all[i + 1].start;
 		}
@@ -392,40 +414,36 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 	return err;
 }
 
-bool elf_symbols_stripped(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			return false;
-	return true;
-}
-
-/* The first table of all that has a function, and says in @out which it was */
+/* All tables that there are, and says in @out which one is the best of them */
 static int load_tables(Elf *elf, const struct debug_files *more, struct elf_symbols *out,
 		       struct raws *to)
 {
+	bool whole;
+	size_t nr;
 	int err;
 
-	out->state = KFLAME_NAMED_SYMTAB;
-	err = load_table(elf, out, SHT_SYMTAB, to);
-	if (!err && !to->nr && more && more->debug) {
-		out->state = KFLAME_NAMED_DEBUG;
-		err = load_table(more->debug, out, SHT_SYMTAB, to);
-	}
-	if (err || to->nr)
-		return err;
-	/* MiniDebugInfo is what .dynsym has not */
-	if (more && more->mini)
+	out->state = KFLAME_NAMED_NONE;
+	err = load_table(elf, out, SHT_DYNSYM, to);
+	if (to->nr)
+		out->state = KFLAME_NAMED_DYNSYM;
+	nr = to->nr;
+	if (!err && more && more->mini)
 		err = load_table(more->mini, out, SHT_SYMTAB, to);
-	out->state = to->nr ? KFLAME_NAMED_MINI : KFLAME_NAMED_DYNSYM;
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_MINI;
+	nr = to->nr;
 	if (!err)
-		err = load_table(elf, out, SHT_DYNSYM, to);
-	if (!to->nr)
-		out->state = KFLAME_NAMED_NONE;
-	if (!err && out->state != KFLAME_NAMED_MINI)
+		err = load_table(elf, out, SHT_SYMTAB, to);
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_SYMTAB;
+	whole = to->nr > nr;
+	nr = to->nr;
+	if (!err && more && more->debug)
+		err = load_table(more->debug, out, SHT_SYMTAB, to);
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_DEBUG;
+	/* Go's own linker writes all or none; its table tells nothing of code in C */
+	if (!err && !whole && out->state != KFLAME_NAMED_DEBUG && out->state != KFLAME_NAMED_MINI)
 		err = add_go(elf, out, to);
 	return err;
 }
@@ -441,14 +459,17 @@ static bool begin(Elf *elf, struct elf_symbols *out)
 }
 
 /* Makes functions of symbols, which are gone then */
-static int settle(struct raws *raws, struct elf_symbols *out)
+static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
 {
+	struct cfi *frames;
 	int err = 0;
 
 	if (raws->nr) {
 		qsort(raws->all, raws->nr, sizeof(*raws->all), by_start);
 		drop_aliases(raws);
-		settle_sizes(raws);
+		frames = has_sizeless(raws) ? cfi_new(elf) : NULL;
+		settle_sizes(raws, out, frames);
+		cfi_free(frames);
 		err = flatten(raws, out);
 		widen_trampolines(out);
 	}
@@ -470,7 +491,7 @@ int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbol
 	if (!err)
 		err = add_stubs(elf, out, &raws);
 	if (!err)
-		return settle(&raws, out);
+		return settle(elf, &raws, out);
 	free(raws.all);
 	return err;
 }
@@ -488,7 +509,7 @@ int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
 	err = load_table(elf, out, SHT_SYMTAB, &raws);
 	out->state = raws.nr ? KFLAME_NAMED_SYMTAB : KFLAME_NAMED_NONE;
 	if (!err)
-		return settle(&raws, out);
+		return settle(elf, &raws, out);
 	free(raws.all);
 	return err;
 }

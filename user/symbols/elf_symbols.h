@@ -42,20 +42,17 @@ struct elf_symbols {
 	struct go_table go;	/* of a stripped program in Go */
 };
 
-/** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */
-bool elf_symbols_stripped(Elf *elf);
-
 /**
  * elf_symbols_load() - reads the segments and the symbol table
  * @elf:	must outlive @out: the names are in it
  * @more:	where a stripped file's symbols are, likewise; NULL for nowhere
  * @out:	to be freed with elf_symbols_free() whatever is returned
  *
- * From .symtab, or of the debug file, or of MiniDebugInfo and .dynsym; jump stubs
+ * From .symtab, the debug file, MiniDebugInfo and .dynsym, which complete each other; jump stubs
  * are "name@plt".  Of several symbols with one address the global one is taken before the weak
  * and the local one, then the one with fewer leading underscores, then the
  * first in the order of the bytes.  A symbol without a size ends where the next
- * one begins.  Where one is inside another, the inner one is meant.
+ * one begins, its section ends, or the unwind information says that a function begins or ends.  Where one is inside another, the inner one is meant.
  *
  * Return: 0, also where the file is damaged (@out->state); -ENOMEM.
  */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * partial.h - has a file all its symbols?
+ */
+#ifndef KFLAME_PARTIAL_H
+#define KFLAME_PARTIAL_H
+
+#include <gelf.h>
+#include <stdbool.h>
+
+/** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */
+bool elf_symbols_stripped(Elf *elf);
+
+/**
+ * elf_symbols_partial() - Return: whether there may be more symbols elsewhere: a debug file, MiniDebugInfo
+ *
+ * True for a file without a .symtab, for one that names its debug file, and for one whose .symtab
+ * lacks functions that .dynsym has ("strip -K").
+ */
+bool elf_symbols_partial(Elf *elf);
+
+#endif
