@@ -280,8 +280,11 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 	*run = s->run;
 }
 
-/* What id_slow() found out: the answer holds for long, for a while, or for this sample. */
-enum answer { ANSWER_NOW, ANSWER_WHILE, ANSWER_LONG };
+/*
+ * What id_slow() found out: the answer holds for this sample; for a while, whatever changes; for a
+ * while, unless exec_vm changes; or for long.
+ */
+enum answer { ANSWER_NOW, ANSWER_LIMITED, ANSWER_WHILE, ANSWER_LONG };
 
 static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool unknown,
 		   struct kf_umap_run *run, enum answer *answer, bool *kick)
@@ -312,7 +315,7 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool u
 			a->count[KFLAME_STAT_REWALKS]++;
 		} else {
 			/* A JIT that flips protections all the time */
-			*answer = ANSWER_WHILE;
+			*answer = ANSWER_LIMITED;
 		}
 	} else if (s->state == KF_ASPACE_MAPPED) {
 		*answer = check(a, s, now, unknown, kick) ? ANSWER_WHILE : ANSWER_LONG;
@@ -330,6 +333,13 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool u
 	run->part |= s->state != KF_ASPACE_MAPPED ||
 		     s->exec_vm != READ_ONCE(current->mm->exec_vm);
 	return s->id;
+}
+
+/* It may have changed, but is not to be looked at before a while has passed. */
+static bool still_waits(const struct kf_aspace_line *line, const struct kf_aspace_key *key)
+{
+	return line->waiting && same(&line->key, key) && time_before(jiffies, line->until) &&
+	       (line->limited || line->exec_vm == READ_ONCE(key->mm->exec_vm));
 }
 
 /**
@@ -352,8 +362,7 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	key_of_current(&key);
 	line = &cache->line[key_hash(&key, ilog2(KF_ASPACE_CACHE))];
 	cache->last = line;
-	if (kf_aspace_is(a, line, true) ||
-	    (line->waiting && same(&line->key, &key) && time_before(jiffies, line->until)))
+	if (kf_aspace_is(a, line, true) || still_waits(line, &key))
 		return line;
 
 	unknown = line->unknown && same(&line->key, &key);
@@ -369,7 +378,8 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	line->key = key;
 	line->exec_vm = READ_ONCE(key.mm->exec_vm);
 	line->changes = changes;
-	line->waiting = answer == ANSWER_WHILE;
+	line->waiting = answer != ANSWER_LONG;
+	line->limited = answer == ANSWER_LIMITED;
 	line->unknown = unknown && line->waiting;
 	line->until = jiffies + (line->waiting ? WAIT_JIFFIES : HZ);
 	cache->last = line;

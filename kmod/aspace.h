@@ -160,7 +160,9 @@ struct kf_aspaces {
  * @exec_vm:	mm->exec_vm then
  * @changes:	kf_mm_changes() then
  * @until:	in jiffies; from then on it is asked for anew
- * @waiting:	its mappings have changed, but it may not be looked at before @until
+ * @waiting:	its mappings may have changed, but it is not to be looked at before @until,
+ *		unless exec_vm changes;
+ * @limited:	not even then: it has changed too often
  * @unknown:	a sample had an address that is in none of its mappings
  * @id:		its number, 0 if there was no place for it
  * @run:	its mappings, where they are kept and known
@@ -171,6 +173,7 @@ struct kf_aspace_line {
 	unsigned long changes;
 	unsigned long until;
 	bool waiting;
+	bool limited;
 	bool unknown;
 	u64 id;
 	struct kf_umap_run run;

@@ -183,9 +183,13 @@ static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kfl
 	end = kf_read_cfa(p, r, span, &cfa);
 	if (end != KF_GO_ON)
 		return end;
-	/* Stacks grow downwards. Only a leaf of arm64 has nothing on it. */
+	/*
+	 * Stacks grow downwards. Nothing on it has only a leaf of arm64, or one that took its return
+	 * address to a register, as vfork() does.
+	 */
 	if (!kf_is_record(cfa, span) || cfa < p->sp ||
-	    (cfa == p->sp && (kf_candidate_on_stack || !kf_is_exact(p))))
+	    (cfa == p->sp && (!kf_is_exact(p) ||
+			      (kf_candidate_on_stack && r->ra != KFLAME_IN_REG))))
 		return KFLAME_END_BAD_CFA;
 	end = kf_read_saved(p, r->ra, r->ra_offset, r->ra == KFLAME_IN_SAME ? KF_LINK_REG : r->reg,
 			    cfa, span, &ip);

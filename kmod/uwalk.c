@@ -151,6 +151,9 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
 	}
+	/* Assembler that says nothing of itself, but begins a thread: 0 is how the ABIs mark that. */
+	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost)
+		return KFLAME_END_COMPLETE;
 	/*
 	 * Code that was mapped after the address space was walked, or no code at all. It is by frame
 	 * pointer that one gets back to what is known; who does not was led astray.

@@ -14,7 +14,7 @@ import re
 import chains
 import kfl
 from harness import (balanced, check, folded, info, kflame, load, note, record, run, scratch, test,
-                     BUILD, PATIENCE, ROOT, Skipped)
+                     workload, BUILD, PATIENCE, ROOT, Skipped)
 
 FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
 END_MASK, STAT_PENDING = 0xFF, 22
@@ -344,3 +344,22 @@ def books():
         done += 1
     if not done:
         raise Skipped("there is no -g yet")
+
+
+@test("stacks are whole where a coroutine begins, and where the return address is in a register")
+def fibers():
+    load()
+    for way in ("auto", "dwarf"):
+        for kind, caller in (("context", "fiber_work;fiber_leaf"), ("vfork", "spawn_one")):
+            path = record("fibers", "-F", 997, "-g", way, command=(workload("fibers"), kind, "2"))
+            profile = balanced(path)
+            ends = collections.Counter()
+            for count in profile.counts:
+                if count.comm == "fibers" and count.ustack and profile.stacks[count.ustack].ip:
+                    ends[profile.stacks[count.ustack].end & END_MASK] += count.samples
+            whole, every = ends[kfl.END_COMPLETE], sum(ends.values())
+            note("%s, %s: %d of %d samples are whole; ends %r" % (kind, way, whole, every, dict(ends)))
+            check(every > 200 and whole >= 0.98 * every, "%s, %s: %r" % (kind, way, ends))
+            if platform.machine() == "x86_64":
+                named = sum(n for stack, n in folded(path).items() if caller in ";".join(stack))
+                check(named >= 0.5 * every, "%s, %s: %d samples under %s" % (kind, way, named, caller))

@@ -42,6 +42,7 @@ struct both {
 	/* where the program begins, if libdw knows nothing of it: the outermost frame */
 	uint64_t entry;
 	unsigned long begins, clones, behind; /* behind: of the code of signal trampolines */
+	unsigned long padding;	/* before a function, which a fiber may begin with */
 	unsigned long by_code;	/* of arm64, of jump stubs and leaves */
 };
 
@@ -246,6 +247,14 @@ static inline bool forgets_fp(const struct found *theirs, const struct found *ou
 
 /* ------------------------------------------------------------- whole files */
 
+/* Between functions, where nothing is but what fills up to the next multiple of 16 */
+static inline bool is_padding(const struct both *b, uint64_t offset)
+{
+	const struct kflame_rule *next = unwind_table_find(b->table, (offset + 15) / 16 * 16);
+
+	return offset % 16 && next && next->cfa != KFLAME_CFA_NONE;
+}
+
 /* Compares one place.  Return: where libdw's row ends; 0 without one. */
 static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t offset)
 {
@@ -259,6 +268,8 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 	} else if (ours.end && !theirs.known && !theirs.end && b->entry &&
 		   address - b->entry < 128) {
 		b->begins++;
+	} else if (ours.end && !theirs.known && !theirs.end && is_padding(b, offset)) {
+		b->padding++;
 	} else if (u->cfa == KFLAME_CFA_SIGNAL && !theirs.known && !theirs.end) {
 		b->behind++;
 	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {

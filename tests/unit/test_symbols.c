@@ -78,7 +78,10 @@ static void check_function(struct binary *b, const char *name, const char *optio
 		assert_int_equal(start, at);
 		assert_int_equal(end, at + size);
 	}
+	/* The byte before it may have its name, for fibers that begin with it; but no more than that */
 	found = binary_function(b, at - 1, &start, &end);
+	assert_true(!found || strcmp(found, symbol) || (start == at - 1 && end == at));
+	found = binary_function(b, at - 2, &start, &end);
 	assert_true(!found || strcmp(found, symbol));
 }
 

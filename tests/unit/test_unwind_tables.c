@@ -415,6 +415,29 @@ static void restore_rt(void **state)
 	unwind_table_free(&t);
 }
 
+#if defined(__x86_64__)
+/* vfork() has its return address in a register; a fiber begins with a function that nothing calls */
+static void no_call(void **state)
+{
+	struct unwind_table t;
+	(void)state;
+
+	write_file("call.s",
+		   ".text\n.globl taken, begun\n.p2align 4\ntaken:\n.cfi_startproc\npop %rdi\n"
+		   ".cfi_def_cfa_offset 0\n.cfi_register %rip, %rdi\nsyscall\npush %rdi\n"
+		   ".cfi_def_cfa_offset 8\nret\n.cfi_endproc\n"
+		   ".p2align 4\nbegun:\n.cfi_startproc\nnop\nret\n.cfi_endproc\n");
+	run("%s -shared -nostdlib -o call.so call.s");
+	read_table("call.so", &t, false);
+	expect("call.so", &t, "taken", 1, (struct kflame_rule){ .cfa = KFLAME_CFA_SP,
+			.ra = KFLAME_IN_REG, .reg = 5 });
+	for (int i = 1; i < 12; i++)
+		expect("call.so", &t, "begun", -i, (struct kflame_rule){ .cfa = KFLAME_CFA_END });
+	expect("call.so", &t, "begun", 2, (struct kflame_rule){ .cfa = KFLAME_CFA_NONE });
+	unwind_table_free(&t);
+}
+#endif
+
 static void debug_frame_only(void **state)
 {
 	struct unwind_table t;
@@ -873,6 +896,9 @@ int main(void)
 		cmocka_unit_test(drap),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(restore_rt),
+#if defined(__x86_64__)
+		cmocka_unit_test(no_call),
+#endif
 		cmocka_unit_test(debug_frame_only),
 		cmocka_unit_test(overlaps),
 		cmocka_unit_test(layouts),

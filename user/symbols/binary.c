@@ -311,7 +311,7 @@ static const char *function_without_symbol(struct binary *b, uint64_t offset, ui
 	return b->made;
 }
 
-const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
+static const char *function_at(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
 {
 	const struct elf_function *f = elf_symbols_find(&b->symbols, offset);
 
@@ -320,6 +320,24 @@ const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, 
 	*start = f->start;
 	*end = f->end;
 	return f->name;
+}
+
+const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	const char *name = function_at(b, offset, start, end);
+
+	if (name)
+		return name;
+	/*
+	 * In no function, but right before one: a caller is looked up less one, and this one is
+	 * entered by a return, see end_in_padding() of unwind/rows.c.
+	 */
+	name = offset % 16 == 15 ? function_at(b, offset + 1, start, end) : NULL;
+	if (!name || *start != offset + 1)
+		return NULL;
+	*start = offset;
+	*end = offset + 1;
+	return name;
 }
 
 bool binary_leaf(struct binary *b, uint64_t offset)

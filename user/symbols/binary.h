@@ -59,7 +59,8 @@ uint32_t binary_state(const struct binary *b);
  *
  * Return: its name; where no symbol tells it, but the unwind information that there is a function,
  * "[stripped: FILE+0xOFFSET]" with the offset of its first byte: it is one function in all views
- * then. Valid until the next call. NULL for none.
+ * then. The byte before a function has its name, if it is in no other function: callers are looked
+ * up less one. Valid until the next call. NULL for none.
  */
 const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end);
 

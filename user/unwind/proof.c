@@ -43,7 +43,8 @@ static bool begins_plt(const struct unwind_rows *r, size_t i)
 	return i + 1 < r->rows.nr && r->rows.all[i].offset % 16 == 0 &&
 	       is_sp(push, 16) && push->fp == KFLAME_IN_SAME && row_bytes(r, i) == 6 &&
 	       is_sp(jump, 24) && jump->fp == KFLAME_IN_SAME && row_bytes(r, i + 1) == 10 &&
-	       (!i || rule_of(r, i - 1)->cfa == KFLAME_CFA_NONE);
+	       (!i || rule_of(r, i - 1)->cfa == KFLAME_CFA_NONE ||
+		rule_of(r, i - 1)->cfa == KFLAME_CFA_END);
 }
 
 static bool no_call_x86_64(const struct unwind_rows *r, size_t i)

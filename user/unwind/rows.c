@@ -477,6 +477,35 @@ static void measure(struct reader *r)
 			r->out->covered += rows->all[i + 1].offset - rows->all[i].offset;
 }
 
+/*
+ * Where a fiber, a coroutine or a thread begins, nothing has called: the code that makes it leaves the
+ * address of a function on its stack, and the function is entered by a return (makecontext(), libco).
+ * Return addresses are looked up less one.  For the first byte of a function that is the padding
+ * before it, to which no call returns: functions begin at multiples of 16.
+ */
+static int end_in_padding(struct unwind_rows *out)
+{
+	const struct kflame_rule rule = { .cfa = KFLAME_CFA_END };
+	struct row_list *rows = &out->rows;
+	size_t kept = 0;
+	uint32_t number;
+	int err = number_rule(&out->rules, &rule, &number);
+
+	for (size_t i = 0; !err && i < rows->nr; i++) {
+		struct unwind_row row = rows->all[i];
+		uint64_t next = i + 1 < rows->nr ? rows->all[i + 1].offset : row.offset;
+
+		if (!row.rule && row.offset % 16 && !(next % 16) && next - row.offset < 16 &&
+		    rows->all[i + 1].rule)
+			row.rule = number;
+		/* As row_list_put() has it */
+		if (!kept || rows->all[kept - 1].rule != row.rule)
+			rows->all[kept++] = row;
+	}
+	rows->nr = err ? rows->nr : kept;
+	return err;
+}
+
 static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		   const struct frame_sections *tables)
 {
@@ -514,6 +543,8 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	row_list_free(&under);
 	close_gaps(rows);
 	measure(r);
+	if (!err && rows->nr)
+		err = end_in_padding(r->out);
 	r->out->lost[UNWIND_LIMIT] += rows->full + tables->eh.left_out + tables->debug.left_out;
 	return err;
 }

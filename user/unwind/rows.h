@@ -44,7 +44,8 @@ struct unwind_rows {
  *		elf_sections_sane() does for its headers
  * @out:	to be freed with unwind_rows_free() whatever is returned
  *
- * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE. Where entries
+ * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE, or of KFLAME_CFA_END where
+ * only padding follows up to the next function. Where entries
  * overlap, the one that begins first holds to its end. Bounded: 64 segments, 8 GiB of a file,
  * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all, likewise
  * of both sections (frame_sections.h); what is beyond is
