@@ -2,9 +2,10 @@
 """
 What tests/run and tests/matrix share: the suites, how one is run, how its TAP is counted.
 
-A suite prints TAP or KTAP.  A test of its plan that it never reported, because
-the guest died or the program crashed, counts as failed; so does a suite that
-fails without saying which test it was.
+A suite prints TAP or KTAP.  A test of its plan that it never reported, because the program
+crashed, counts as failed; so does a suite that fails without saying which test it was.  Where
+a guest dies, the test that ran is one failure, with the first line of what the kernel said, and the
+tests after it run in another guest.
 """
 
 import collections
@@ -22,12 +23,14 @@ Totals = collections.namedtuple("Totals", "passed failed skipped")
 
 # What begins on this machine
 HOST = {
+    "self": ("what counts the results", ["tests/self/run.py"]),
     "unit": ("unit tests of the tool",
              ["make", "-s", "-j%d" % os.cpu_count(), "-C", "user", "test"]),
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
     "demo": ("the README's first command", ["tests/demo.sh"]),
     "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
+    "packaging": ("packages, DKMS and signing, in a chroot", ["tests/packaging/run.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
 }
 # What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as
@@ -114,10 +117,11 @@ class Tap:
             self.plans += 1
         elif result:
             self._seen += 1
-            if result[1] == "not ok":
-                self.failures.append(result[2].strip())
-            elif result[3]:
+            # cmocka calls a test that was skipped "not ok"
+            if result[3]:
                 self.skipped += 1
+            elif result[1] == "not ok":
+                self.failures.append(result[2].strip())
             else:
                 self.passed += 1
 
@@ -125,6 +129,18 @@ class Tap:
         for _ in range(self._planned - self._seen):
             self.failures.append("a test that was planned and never reported")
         self._planned = self._seen = 0
+
+    def died(self, why):
+        """
+        In the middle of a plan.  Returns how many tests of it are over, with the one that ran,
+        which has failed; 0 where all were reported.
+        """
+        if self._seen >= self._planned:
+            return 0
+        over = self._seen + 1
+        self.failures.append("test %d, in which the guest died: %s" % (over, why))
+        self._planned = self._seen = 0
+        return over
 
     def finish(self, status):
         self._close()
@@ -134,19 +150,47 @@ class Tap:
             self.failures.append("the suite failed: exit status %d" % status)
 
 
+SPLAT = re.compile(r"^(?!#).*(WARNING: |BUG: |Oops|KASAN|KCSAN|UBSAN|Kernel panic|INFO: task).*")
+GUEST_DIED = 125  # see guest.sh
+MOST_GUESTS = 5
+
+
+def run_once(argv, tap, out):
+    """Returns the exit status, and the first line that a kernel complained with."""
+    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+    splat = ""
+    with subprocess.Popen(
+            argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=environment, text=True, errors="replace") as child:
+        for line in child.stdout:
+            print(line, end="", file=out, flush=True)
+            tap.feed(line.rstrip("\n"))
+            if not splat and SPLAT.match(line):
+                splat = line.strip()
+    return child.returncode, splat
+
+
+def without(argv, over):
+    """The command of a guest's suite, less its first tests."""
+    at = argv.index("env") + 1
+    return [*argv[:at], "KFLAME_OVER=%d" % over, *argv[at:]]
+
+
 def run_suite(suite, out=sys.stdout):
     """Run it and count; everything it says goes to the file out."""
     print("\n== %s" % suite.title, file=out, flush=True)
     begin = time.monotonic()
-    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
-    child = subprocess.Popen(
-        suite.argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env=environment, text=True, errors="replace")
     tap = Tap()
-    for line in child.stdout:
-        print(line, end="", file=out, flush=True)
-        tap.feed(line.rstrip("\n"))
-    tap.finish(child.wait())
+    argv, over = suite.argv, 0
+    for _ in range(MOST_GUESTS):
+        status, splat = run_once(argv, tap, out)
+        more = tap.died(splat or "it says nothing of why") if status == GUEST_DIED else 0
+        if not more:
+            break
+        over += more
+        print("# the tests after it, in another guest", file=out, flush=True)
+        argv = without(suite.argv, over)
+    tap.finish(status)
     for failure in tap.failures:
         print("FAILED in %s: %s" % (suite.name, failure), file=out, flush=True)
     print("-- %s: %d passed, %d failed, %d skipped, %.0f s"

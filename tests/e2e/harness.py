@@ -8,6 +8,7 @@ raises with what was seen.  Everything runs in a guest, as root, in the work tre
 
 import contextlib
 import fcntl
+import glob
 import os
 import re
 import shutil
@@ -106,14 +107,31 @@ def not_tainted():
             check(matches(r"debug_locks:\s+1", file.read()), "lockdep has found something")
 
 
+def stop_fair_server():
+    """
+    6.12's deadline server warns when a CPU goes offline (dl_rq->running_bw > old), which ends a
+    guest that panics at a warning.  It is none of ours.
+    """
+    for path in glob.glob("/sys/kernel/debug/sched/fair_server/cpu*/runtime"):
+        try:
+            with open(path, "w", encoding="ascii") as file:
+                file.write("0")
+        except OSError as error:
+            note("%s: %s" % (path, error))
+
+
 def main():
     """Run every test that was marked; print KTAP; exit 1 when one failed."""
+    if os.path.exists("/proc/lockdep_stats"):
+        stop_fair_server()
     if has_kmemleak():
         TESTS.append(("kmemleak finds nothing", nothing_leaked))
     TESTS.append(("the kernel has nothing to complain of", not_tainted))
-    print("KTAP version 1\n1..%d" % len(TESTS), flush=True)
+    # Those that an earlier guest, which died, has had: see suites.py
+    tests = TESTS[int(os.environ.get("KFLAME_OVER", "0")):]
+    print("KTAP version 1\n1..%d" % len(tests), flush=True)
     failed = 0
-    for number, (name, function) in enumerate(TESTS, 1):
+    for number, (name, function) in enumerate(tests, 1):
         start = time.monotonic()
         result, directive = "ok", ""
         try:

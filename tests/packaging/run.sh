@@ -298,7 +298,7 @@ signing() {
 	local kdir copy=$work/signing key=$work/mok.key cert=$work/mok.der
 	kdir=$(host_headers) || { echo "no headers here"; return 77; }
 	mkdir "$copy"
-	cp -r Makefile kmod include man scripts user "$copy/"
+	cp -r Makefile docs kmod include man scripts user "$copy/"
 	make -s -C "$copy/kmod" KDIR="$kdir" clean >/dev/null
 	! make -s -C "$copy" sign KDIR="$kdir" KEY="$key" CERT="$cert" >"$log" 2>&1 || fail "signed without a key" || return
 	said "cannot read the key $key" || return
