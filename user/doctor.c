@@ -44,6 +44,7 @@ static const struct {
 	{ "kernel stacks", check_kernel_stacks },
 	{ "kernel names", check_kernel_names },
 	{ "user stacks", check_libc },
+	{ "unwind tables", check_table_cache },
 	{ "memory", check_memory },
 };
 

@@ -171,6 +171,7 @@ void check_memory(const struct doctor *d, struct finding *f);
 
 /* doctor_user.c */
 void check_libc(const struct doctor *d, struct finding *f);
+void check_table_cache(const struct doctor *d, struct finding *f);
 
 /**
  * keeps_frame() - does a function set up a frame pointer at its beginning?

@@ -28,8 +28,8 @@
 #define TABLE		160u
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
-#define CPU		(sizeof(struct kflame_cpu) + 10648u)
-#define ASPACES		(4096u * 112u + 256u * (sizeof(struct kflame_rec_aspace) + 24u))
+#define CPU		(sizeof(struct kflame_cpu) + 11296u)
+#define ASPACES		(4096u * 152u + 256u * (sizeof(struct kflame_rec_aspace) + 48u))
 #define FILES		(4096u * 40u + 16384u)
 #define VMAS		(4096u * 40u)
 #define READER		(256u << 10)

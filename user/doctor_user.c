@@ -16,6 +16,7 @@
 #include "doctor.h"
 #include "root.h"
 #include "symbols/elf_symbols.h"
+#include "unwind/table_cache.h"
 
 #define MAX_LIBC	(64u << 20)
 #define FAIR_SIZE	96	/* bytes: a smaller function may well be a leaf without a frame */
@@ -201,4 +202,24 @@ void check_libc(const struct doctor *d, struct finding *f)
 		judge(f, path, &s);
 	elf_end(elf);
 	close(fd);
+}
+
+void check_table_cache(const struct doctor *d, struct finding *f)
+{
+	struct table_cache_state state;
+
+	if (*d->root)
+		return;
+	table_cache_look(&state);
+	if (!*state.path) {
+		find(f, VERDICT_WORKS, "none are kept on disk: KFLAME_TABLE_CACHE says so");
+	} else if (state.trouble) {
+		find(f, VERDICT_LIMIT, "none are kept on disk, in %.256s: %s", state.path, state.trouble);
+		fix(f, "each recording makes them anew: give the directory to %s, for nobody else to write, or remove it",
+		    geteuid() ? "your user" : "root");
+	} else {
+		find(f, VERDICT_WORKS, "%llu kept on disk, %.1f MiB of at most %.0f, in %.256s",
+		     (unsigned long long)state.files, (double)state.bytes / (1 << 20),
+		     (double)TABLE_CACHE_BYTES / (1 << 20), state.path);
+	}
 }

@@ -2,11 +2,13 @@
 /*
  * recorder_tables.c - how a recording walks user stacks, and the unwind tables for it
  */
+#include <stdio.h>
+
 #include "clock.h"
 #include "message.h"
 #include "recorder.h"
 
-#define PREPARE_NS	(2 * NS_PER_S)	/* then the recording shall begin */
+#define PREPARE_NS	(4 * NS_PER_S)	/* then the recording shall begin */
 
 int recorder_choose_way(struct recorder *r)
 {
@@ -36,11 +38,8 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd)
 	tables_offer(ctx, f, fd);
 }
 
-/*
- * Files that will be sampled.  Not those of all that runs: to give the module their tables takes
- * longer than the reader may be away on a slow machine.
- */
-static void find_likely(struct recorder *r)
+/* Files that will be sampled: of a command, of processes, or of all that runs */
+static void find_likely(struct recorder *r, uint64_t until)
 {
 	const struct record_options *o = r->o;
 
@@ -50,6 +49,11 @@ static void find_likely(struct recorder *r)
 		likely_process(&r->likely, (pid_t)o->pids.all[i]);
 	for (size_t i = 0; i < o->tids.nr; i++)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
+	if (!o->command && !o->pids.nr && !o->tids.nr)
+		likely_running(&r->likely, until);
+	/* What a command starts, and who comes while all are sampled, is mostly what came before */
+	if (!o->pids.nr && !o->tids.nr)
+		likely_recent(&r->likely);
 }
 
 void recorder_prepare_tables(struct recorder *r)
@@ -58,10 +62,15 @@ void recorder_prepare_tables(struct recorder *r)
 
 	if (r->graph.uway == KFLAME_UWAY_FP)
 		return;
-	find_likely(r);
+	find_likely(r, until);
 	tables_prepare(&r->tables, -1);
-	for (size_t i = 0; i < r->likely.nr && now_ns() < until; i++)
+	for (size_t i = 0; i < r->likely.nr && now_ns() < until; i++) {
+		if (r->terminal)
+			fprintf(stderr, "\rkflame: unwind tables: %zu of %zu files ", i, r->likely.nr);
 		tables_prepare(&r->tables, r->likely.all[i].fd);
+	}
+	if (r->terminal && r->likely.nr)
+		fprintf(stderr, "\r\033[K");
 }
 
 void recorder_start_tables(struct recorder *r)

@@ -2,6 +2,7 @@
 /*
  * likely.c - files that will be sampled, as far as can be known before
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -22,6 +23,7 @@
 #include "index.h"
 #include "symbols/elf_sections.h"
 #include "unwind/likely.h"
+#include "unwind/table_cache.h"
 
 #define MAX_FILES	512	/* and no more: each is a descriptor */
 #define PATIENCE_NS	(2 * NS_PER_S)	/* that a dynamic loader may take */
@@ -244,6 +246,34 @@ void likely_process(struct likely *l, pid_t pid)
 		add_mapping(l, pid, line);
 	if (maps)
 		fclose(maps);
+}
+
+void likely_running(struct likely *l, uint64_t until_ns)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+
+	while (proc && l->nr < MAX_FILES && now_ns() < until_ns && (e = readdir(proc)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+			likely_process(l, (pid_t)atoi(e->d_name));
+	if (proc)
+		closedir(proc);
+}
+
+static void add_recent(void *ctx, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || !is_own(st.st_dev)))
+		close(fd);
+	else
+		add(ctx, fd);
+}
+
+void likely_recent(struct likely *l)
+{
+	table_cache_recent(add_recent, l);
 }
 
 void likely_free(struct likely *l)

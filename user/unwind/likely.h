@@ -8,6 +8,7 @@
 #define KFLAME_LIKELY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -31,6 +32,15 @@ void likely_command(struct likely *l, char *const *argv);
 
 /** likely_process() - what a process has mapped to be executed, of this machine's own file systems */
 void likely_process(struct likely *l, pid_t pid);
+
+/**
+ * likely_running() - what all processes that run have mapped
+ * @until_ns:	when to stop looking, of CLOCK_MONOTONIC
+ */
+void likely_running(struct likely *l, uint64_t until_ns);
+
+/** likely_recent() - what was sampled lately, and is on this machine's own file systems */
+void likely_recent(struct likely *l);
 
 /** likely_free() - closes all, and makes it none */
 void likely_free(struct likely *l);

@@ -16,6 +16,7 @@
 #include "symbols/packed.h"
 #include "thread.h"
 #include "unwind/elf_table.h"
+#include "unwind/table_cache.h"
 #include "unwind/tables.h"
 
 /* What makes a file the same one under two numbers: it fell out of the module's memory */
@@ -79,9 +80,18 @@ static void leave(struct table_maker *m)
 /* The table of a file, or that there is none.  Return: 0 or a negative errno, also told */
 static int make(const struct table_file *w, struct unwind_table *table)
 {
+	int err;
+
 	if (w->vdso)
 		return elf_table_vdso(table, NULL);
-	return w->fd < 0 ? -ENOENT : elf_table_read(w->fd, table, NULL);
+	if (w->fd < 0)
+		return -ENOENT;
+	if (!table_cache_get(w->fd, table))
+		return 0;
+	err = elf_table_read(w->fd, table, NULL);
+	if (!err)
+		table_cache_put(w->fd, table);
+	return err;
 }
 
 static int give(int device, const struct unwind_table *table, struct kflame_rec_unwind *result)
