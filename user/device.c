@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <uapi/kflame-layout.h>
@@ -48,6 +49,19 @@ static bool wants_signature(void)
 		!file_has("/sys/kernel/security/lockdown", "[none]"));
 }
 
+/* Either the file's mode does not let us, or the module wants a capability */
+static void tell_refused(const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) && !stat(path, &st))
+		complain("%s may be opened by its owner only (mode %04o): run with sudo. For a user with CAP_PERFMON, "
+			 "give the device to a group: sudo chgrp GROUP %s && sudo chmod 0660 %s", path,
+			 (unsigned int)st.st_mode & 07777, path, path);
+	else
+		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' tells more", path);
+}
+
 static void tell_open_error(const char *path, int error)
 {
 	switch (error) {
@@ -59,7 +73,7 @@ static void tell_open_error(const char *path, int error)
 			 " (this kernel takes signed modules only: see signing.md of the documentation)" : "");
 		break;
 	case EACCES:
-		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' tells more", path);
+		tell_refused(path);
 		break;
 	case EPERM: /* the module's answer under lockdown, where EACCES is not what stands in the way */
 		complain("%s is not to be had: kernel lockdown forbids profiling, whoever asks; 'kflame doctor' tells more",

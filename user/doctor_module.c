@@ -183,6 +183,30 @@ static void os_release(const char *text, const char *key, char *value, size_t si
 
 enum packages { PACKAGES_OTHER, PACKAGES_APT, PACKAGES_DNF, PACKAGES_ZYPPER, PACKAGES_PACMAN };
 
+static bool has_program(const struct doctor *d, const char *name)
+{
+	static const char *const dirs[] = { "/usr/local/bin", "/usr/bin", "/bin" };
+	char path[64];
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dirs[i], name);
+		if (root_has(d->root, path))
+			return true;
+	}
+	return false;
+}
+
+/* A board may be built from a distribution's packages, and have no installer */
+static bool has_installer(const struct doctor *d, enum packages with)
+{
+	static const char *const names[] = {
+		[PACKAGES_APT] = "apt", [PACKAGES_DNF] = "dnf", [PACKAGES_ZYPPER] = "zypper",
+		[PACKAGES_PACMAN] = "pacman",
+	};
+
+	return has_program(d, names[with]);
+}
+
 /* By ID, then by the first of ID_LIKE that is known */
 static enum packages packages_of(const struct doctor *d)
 {
@@ -205,7 +229,7 @@ static enum packages packages_of(const struct doctor *d)
 	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 			if (!strcmp(w, known[i].id))
-				return known[i].with;
+				return has_installer(d, known[i].with) ? known[i].with : PACKAGES_OTHER;
 	return PACKAGES_OTHER;
 }
 
@@ -227,7 +251,7 @@ static void fix_headers(const struct doctor *d, struct finding *f)
 		fix(f, "sudo pacman -S linux-headers (of a kernel like linux-lts: linux-lts-headers)");
 		break;
 	default:
-		fix(f, "install the package with the headers (development files) of kernel %s", d->release);
+		fix(f, "install the package with the headers (development files) of kernel %s; where nothing installs packages, build the module on another machine: make modules KDIR=...", d->release);
 	}
 }
 
@@ -256,19 +280,6 @@ void check_headers(const struct doctor *d, struct finding *f)
 	else
 		find(f, VERDICT_FAILS, "of kernel %s: not there, so the module cannot be built here", d->release);
 	fix_headers(d, f);
-}
-
-static bool has_program(const struct doctor *d, const char *name)
-{
-	static const char *const dirs[] = { "/usr/local/bin", "/usr/bin", "/bin" };
-	char path[64];
-
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dirs[i], name);
-		if (root_has(d->root, path))
-			return true;
-	}
-	return false;
 }
 
 void check_compiler(const struct doctor *d, struct finding *f)

@@ -195,7 +195,9 @@ int unnamed_print(FILE *out, const struct profile *p, bool packages)
 {
 	struct table t = { 0 };
 	int err = profile_each_stack(p, take_stack, &t);
+	bool asked;
 
+	asked = packages;
 	packages = packages && is_here(p);
 	if (!err && t.nr) {
 		qsort(t.rows, t.nr, sizeof(*t.rows), by_samples);
@@ -204,7 +206,10 @@ int unnamed_print(FILE *out, const struct profile *p, bool packages)
 			print_row(out, p, &t.rows[i], packages);
 		if (t.nr > FEW_ROWS)
 			fputs("                  and more\n", out);
-		if (!packages && has_stripped(&t))
+		if (asked && !packages && has_stripped(&t))
+			fputs("                  (--packages asks this machine's packages, and the profile is another one's:"
+			      " run it there)\n", out);
+		else if (!packages && has_stripped(&t))
 			fputs("                  (--packages asks which packages have debug files)\n",
 			      out);
 	}

@@ -136,6 +136,11 @@ static void functions_sort(void **state)
 	assert_int_equal(b.rows[0].total.samples, 95);
 	keys(&b, "u");
 	assert_true(shows(&b, "95.0 ms") || shows(&b, "Self time"));
+	/* In the help, q leads back */
+	assert_int_equal(browser_key(&b, 'h'), 0);
+	assert_int_equal(b.view.mode, BROWSE_HELP);
+	assert_int_equal(browser_key(&b, 'q'), 0);
+	assert_int_not_equal(b.view.mode, BROWSE_HELP);
 	assert_int_equal(browser_key(&b, 'q'), 1);
 	browser_free(&b);
 	tree_destroy(t);

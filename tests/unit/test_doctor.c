@@ -151,6 +151,10 @@ static int healthy(void **state)
 	put("/usr/bin/gcc", "");
 	put("/usr/bin/make", "");
 	put("/etc/os-release", "PRETTY_NAME=\"Debian\"\nID=debian\n");
+	put("/usr/bin/apt", "");
+	put("/usr/bin/dnf", "");
+	put("/usr/bin/zypper", "");
+	put("/usr/bin/pacman", "");
 	copy(framed, "/lib64/libc.so.6");
 	return 0;
 }
@@ -364,6 +368,9 @@ static void to_build_it(void **state)
 	expect("headers", VERDICT_FAILS, "not there", "sudo dnf install kernel-devel-" RELEASE);
 	put("/etc/os-release", "ID=opensuse-leap\nID_LIKE='suse opensuse'\n");
 	expect("headers", VERDICT_FAILS, "not there", "sudo zypper install kernel-amd64-devel");
+	/* a board that was built of its packages, and has no installer */
+	take_away("/usr/bin/zypper");
+	expect("headers", VERDICT_FAILS, "not there", "on another machine: make modules");
 	take_away("/etc/os-release");
 	expect("headers", VERDICT_FAILS, "not there", "install the package with the headers");
 	put("/usr/lib/os-release", "ID=linuxmint\nID_LIKE=ubuntu");

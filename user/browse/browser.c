@@ -364,7 +364,7 @@ int browser_key(struct browser *b, int key)
 		return 0;
 	switch (key) {
 	case 'q':
-		return 1;
+		return b->view.mode == BROWSE_HELP ? go_back(b) : 1;
 	case 'f':
 		return go_to(b, BROWSE_FUNCTIONS);
 	case 't':
