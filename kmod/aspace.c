@@ -36,8 +36,8 @@
 #define RENEW_QUIET	NSEC_PER_SEC
 
 /*
- * Looked at again: not before this, and twice as long each time nothing has changed; after this in
- * any case (nanoseconds).
+ * Looked at again: not before the first, which doubles each time that something seemed to have
+ * changed and nothing had; after the second in any case (nanoseconds).
  */
 #define CHECK_LEAST	(10 * NSEC_PER_MSEC)
 #define CHECK_MOST	NSEC_PER_SEC
@@ -145,14 +145,18 @@ static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 	a->held++;
 }
 
-/* Have the worker look whether it is as it was; false: not now. */
-static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s)
+/*
+ * Have the worker look whether it is as it was. @hint: something says that it is not.
+ * Return: false: not now.
+ */
+static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s, bool hint)
 {
 	lockdep_assert_held(&a->lock);
 	if (a->closed || a->held >= CHECK_JOBS || tsk_is_oom_victim(current) ||
 	    !mmget_not_zero(current->mm))
 		return false;
 	s->checking = true;
+	s->hinted = hint;
 	add_job(a, s, true);
 	return true;
 }
@@ -208,20 +212,20 @@ static bool may_renew(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 
 /*
  * It has its number, and exec_vm is what it was: is something else a reason to look again?
- * @unknown: a sample had an address that is in none of its mappings.
+ * @unknown: a sample had an address that is in none of its mappings; cleared once that is looked into.
  * Return: whether the answer holds only for a while.
  */
-static bool check(struct kf_aspaces *a, struct kf_aspace *s, u64 now, bool unknown, bool *kick)
+static bool check(struct kf_aspaces *a, struct kf_aspace *s, u64 now, bool *unknown, bool *kick)
 {
 	u64 since = now - s->walked;
-	bool asks = unknown || s->changes != kf_mm_changes(current->mm) || since >= CHECK_MOST;
+	bool hint = *unknown || s->changes != kf_mm_changes(current->mm);
 
-	if (s->checking || !asks)
+	if (s->checking || !(hint || since >= CHECK_MOST))
 		return s->checking;
-	if (since >= CHECK_MOST)
-		s->gap = CHECK_LEAST;
-	if (since >= s->gap)
-		*kick |= enqueue_check(a, s);
+	if (since >= s->gap && enqueue_check(a, s, hint)) {
+		*kick = true;
+		*unknown = false;
+	}
 	return true;
 }
 
@@ -286,7 +290,7 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
  */
 enum answer { ANSWER_NOW, ANSWER_LIMITED, ANSWER_WHILE, ANSWER_LONG };
 
-static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool unknown,
+static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool *unknown,
 		   struct kf_umap_run *run, enum answer *answer, bool *kick)
 {
 	u64 now = ktime_get_mono_fast_ns();
@@ -369,7 +373,7 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	cache->last = NULL;
 	cache->other = (struct kf_aspace_line){};
 	raw_spin_lock(&a->lock);
-	cache->other.id = id_slow(a, &key, unknown, &cache->other.run, &answer, kick);
+	cache->other.id = id_slow(a, &key, &unknown, &cache->other.run, &answer, kick);
 	raw_spin_unlock(&a->lock);
 	/* Only what cannot change soon may be answered without the lock. */
 	if (answer == ANSWER_NOW)
@@ -480,7 +484,8 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 				s->retry_at = s->renewed + RETRY_NS;
 			}
 		}
-		walked(s, walk, number ? CHECK_LEAST : min(2 * s->gap, (u64)CHECK_MOST));
+		walked(s, walk, number || !s->hinted ? CHECK_LEAST :
+				min(2 * s->gap, (u64)CHECK_MOST));
 	}
 	if (number) {
 		a->count[KFLAME_STAT_REWALKS]++;

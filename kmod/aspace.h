@@ -84,6 +84,7 @@ enum kf_aspace_state {
  * @walked:	time of that walk
  * @gap:	not before that time has passed since is it looked at again
  * @checking:	the worker is to look at it again; it keeps its number until then
+ * @hinted:	since something said that it has changed, not for the time that has passed
  * @run:	its mappings, once it is mapped and where the session keeps them
  */
 struct kf_aspace {
@@ -101,6 +102,7 @@ struct kf_aspace {
 	u64 walked;
 	u64 gap;
 	bool checking;
+	bool hinted;
 	struct kf_umap_run run;
 };
 

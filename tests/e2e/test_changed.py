@@ -49,7 +49,7 @@ def replaced():
                     samples[name] += count.samples
         note("%s: %r" % (way, samples))
         both = sum(samples.values())
-        check(both > 500 and 0.4 * both < samples["second"] < 0.6 * both, "%s: %r" % (way, samples))
+        check(both > 500 and 0.3 * both < samples["second"] < 0.7 * both, "%s: %r" % (way, samples))
     unload()
 
 
