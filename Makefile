@@ -63,6 +63,7 @@ bench: setup-bench
 	@tests/bench/cpus/run --kernel $(GUEST_KERNEL)
 	@tests/bench/pipeline/run
 	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)
+	@tests/bench/whole/run --kernel $(GUEST_KERNEL)
 	@tests/bench/tables/run
 	@tests/bench/names/run
 	@tests/bench/draw/run
