@@ -157,6 +157,9 @@ int convert_pprof(FILE *out, struct source *s, enum tree_unit unit)
 
 	if (pprof_begin(&w.pprof, out))
 		return load_failed(-ENOMEM, "compressing");
+	/* A profile's strings stay where they are; those of texts are of one line */
+	if (s->profile)
+		w.pprof.met = calloc(PPROF_MET, sizeof(*w.pprof.met));
 	if (s->profile)
 		w.pprof.kernel_id = profile_host(s->profile, "kernel-build-id");
 	put_head(&w.pprof, s, unit);

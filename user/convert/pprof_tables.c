@@ -30,6 +30,7 @@ int pprof_end(struct pprof *x)
 	free(x->starts);
 	free(x->key);
 	free(x->packed);
+	free(x->met);
 	return x->error;
 }
 
@@ -138,6 +139,7 @@ static bool find_mapping(struct pprof *x, const struct frame *f, const struct pl
 			 struct mapping_key *key)
 {
 	bool kernel = f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ;
+	static const char digits[] = "0123456789abcdef";
 	char id[2 * KFLAME_BUILD_ID_MAX + 1] = "", name[256];
 
 	*key = (struct mapping_key){ 0 };
@@ -149,8 +151,10 @@ static bool find_mapping(struct pprof *x, const struct frame *f, const struct pl
 	}
 	if (!at->path)
 		return false;
-	for (uint32_t i = 0; i < at->build_id_len && i < KFLAME_BUILD_ID_MAX; i++)
-		snprintf(id + 2 * (size_t)i, 3, "%02x", at->build_id[i]);
+	for (uint32_t i = 0; i < at->build_id_len && i < KFLAME_BUILD_ID_MAX; i++) {
+		id[2 * i] = digits[at->build_id[i] >> 4];
+		id[2 * i + 1] = digits[at->build_id[i] & 15];
+	}
 	key->path = pprof_text(x, at->path);
 	key->build_id = pprof_text(x, id);
 	if (at->map) {
@@ -247,8 +251,8 @@ static void put_location(struct pprof *x, uint64_t id, const uint64_t *key, size
 	free(entries);
 }
 
-uint64_t pprof_location(struct pprof *x, const struct frame *frames, const struct place *places,
-			size_t nr)
+static uint64_t make_location(struct pprof *x, const struct frame *frames,
+			      const struct place *places, size_t nr)
 {
 	uint64_t address, where = place_in_mapping(x, frames, places, &address), i;
 	bool added;
@@ -266,4 +270,27 @@ uint64_t pprof_location(struct pprof *x, const struct frame *frames, const struc
 	if (added)
 		put_location(x, i + 1, x->key, nr);
 	return i + 1;
+}
+
+static bool is_same(const struct pprof_met *m, const struct frame *f, const struct place *at)
+{
+	return m->location && m->frame.name == f->name && m->frame.file == f->file &&
+	       m->frame.kind == f->kind && m->place.address == at->address &&
+	       m->place.caller == at->caller && m->place.map == at->map &&
+	       m->place.build_id == at->build_id && m->place.path == at->path &&
+	       m->place.symbol == at->symbol && m->place.source == at->source &&
+	       m->place.line == at->line;
+}
+
+uint64_t pprof_location(struct pprof *x, const struct frame *frames, const struct place *places,
+			size_t nr)
+{
+	struct pprof_met *m;
+
+	if (!x->met || nr != 1)
+		return make_location(x, frames, places, nr);
+	m = &x->met[hash_u64(places->address, (uintptr_t)frames->name) & (PPROF_MET - 1)];
+	if (!is_same(m, frames, places))
+		*m = (struct pprof_met){ *frames, *places, make_location(x, frames, places, nr) };
+	return m->location;
 }

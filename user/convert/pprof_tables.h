@@ -15,14 +15,26 @@
 #include "intern.h"
 #include "pprof.pb-c.h"
 
+/** struct pprof_met - a function that was met lately, with nothing inlined in it, and its location */
+struct pprof_met {
+	struct frame frame;
+	struct place place;
+	uint64_t location;	/* 0: nothing is here */
+};
+
+#define PPROF_MET	8192u	/* a power of two */
+
 /**
  * struct pprof - a file on its way
  * @kernel_id:	build-id of the kernel, hexadecimal; NULL: not known
+ * @met:	PPROF_MET of them; NULL where strings of frames do not stay, so that they cannot be compared
+ *		by where they are. Set by the user before the first location, and freed by pprof_end()
  * @error:	0, or the errno that something failed with: the file is not whole
  */
 struct pprof {
 	struct gzip gzip;
 	const char *kernel_id;
+	struct pprof_met *met;
 	int error;
 	struct intern texts;
 	struct intern functions;
