@@ -97,6 +97,31 @@ static void tables_are_as_they_were(void **state)
 	check_text("diff-raw-total.txt", "--raw --sort total --base B -n 3 --idle");
 }
 
+/* A path of few samples may be there by chance; of one that is not, the line has an end */
+static void new_paths_are_beyond_chance(void **state)
+{
+	FILE *f = fopen("a", "w"), *g = fopen("b", "w");
+	char *text;
+
+	(void)state;
+	fputs("x;main 1000\n", f);
+	fputs("x;main 1000\nx;main;rare 2\nx;main", g);
+	for (int i = 0; i < 200; i++)
+		fprintf(g, ";caller_%d", i);
+	fputs(" 500\n", g);
+	assert_false(fclose(f) || fclose(g));
+	assert_int_equal(run(cmd_diff, "--folded a b -o out"), 0);
+	text = golden_read("out");
+	assert_non_null(strstr(text, "New, in B only: 1 path (and 1 with so few samples"));
+	assert_non_null(strstr(text, "caller_0  in x;main\n"));
+	assert_null(strstr(text, "rare  in"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		assert_true(strlen(line) < 200);
+	free(text);
+	write_file("a", before, strlen(before));
+	write_file("b", after, strlen(after));
+}
+
 static void pictures_are_as_they_were(void **state)
 {
 	char *text;
@@ -277,6 +302,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_as_they_were),
+		cmocka_unit_test(new_paths_are_beyond_chance),
 		cmocka_unit_test(pictures_are_as_they_were),
 		cmocka_unit_test(sums_are_true_on_both_sides),
 		cmocka_unit_test(significance_is_that_of_the_books),

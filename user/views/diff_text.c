@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
 #include "../tree_stacks.h"
 #include "columns.h"
 #include "diff.h"
 #include "diff_words.h"
+#include "significance.h"
 #include "text.h"
 
 static uint64_t amount(const struct diff *d, const struct weight *w)
@@ -111,14 +114,79 @@ static void put_rows(FILE *out, const struct diff *d, const struct diff_rows *ro
 
 /* -------------------------------------------------------------------- paths */
 
+#define CALLERS	60	/* characters of a path's callers, about */
+
+/* Callers, the outermost first; of many the middle is left out */
+static void put_callers(FILE *out, const struct frame *frames, size_t nr)
+{
+	size_t first = 0, last = nr, len = 0;
+
+	/* As many of the innermost as there is room for, then of the outermost */
+	while (last && len + strlen(frames[last - 1].name) < CALLERS * 2 / 3)
+		len += strlen(frames[--last].name) + 1;
+	if (last == nr && nr)
+		last--;
+	while (first < last && len + strlen(frames[first].name) < CALLERS)
+		len += strlen(frames[first++].name) + 1;
+	for (size_t i = 0; i < nr; i++) {
+		if (i == first && first < last) {
+			fputs("...;", out);
+			i = last;
+		}
+		text_put(out, frames[i].name);
+		fputs(i + 1 < nr ? ";" : "", out);
+	}
+}
+
+/* The function that makes the path one of this side alone, and where it is called */
 static void put_path(FILE *out, const struct tree *t, uint32_t node, struct frame *frames)
 {
 	size_t nr = tree_stack(t, node, frames);
 
-	for (size_t i = 0; i < nr; i++) {
-		fputs(i ? ";" : "", out);
-		text_put(out, frames[i].name);
+	text_put(out, frames[nr - 1].name);
+	if (nr > 1) {
+		fputs("  in ", out);
+		put_callers(out, frames, nr - 1);
 	}
+	putc('\n', out);
+}
+
+/*
+ * Leaves in @paths what is more than chance, as for functions: of a path that few samples are in, the
+ * other side may just have had none.  Return: how many are left out; -ENOMEM
+ */
+static ssize_t drop_chance(struct diff_paths *paths, const struct diff *d, enum diff_side side)
+{
+	double *p = malloc((paths->nr ? paths->nr : 1) * sizeof(*p)), most;
+	size_t kept = 0, nr = paths->nr;
+
+	if (!p)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t n = d->paths.side[side]->nodes[paths->nodes[i]].total.samples;
+
+		p[i] = side == DIFF_BASE ? diff_p(d, n, 0) : diff_p(d, 0, n);
+	}
+	most = d->o.counted ? 1 : significance_many(p, nr);
+	for (size_t i = 0; i < nr; i++)
+		if (p[i] <= most)
+			paths->nodes[kept++] = paths->nodes[i];
+	paths->nr = kept;
+	free(p);
+	return (ssize_t)(nr - kept);
+}
+
+static void put_paths_head(FILE *out, const struct diff *d, enum diff_side side, size_t nr,
+			   size_t chance)
+{
+	char buf[TEXT_NUMBER];
+
+	fprintf(out, "\n%7c  %*s  %s, in %c only: %s path%s", d->letter[side],
+		columns_amount_width(d->o.unit), d->o.unit == TREE_NS ? "Time" : "Count",
+		side == DIFF_BASE ? "Vanished" : "New", d->letter[side],
+		text_count(buf, nr), nr == 1 ? "" : "s");
+	if (chance)
+		fprintf(out, " (and %s with so few samples that it may be chance)", text_count(buf, chance));
 	putc('\n', out);
 }
 
@@ -126,19 +194,23 @@ static int put_paths(FILE *out, const struct diff *d, enum diff_side side)
 {
 	struct frame *frames = calloc(TREE_MAX_DEPTH + 1, sizeof(*frames));
 	struct diff_paths paths = { 0 };
-	char buf[TEXT_NUMBER];
 	int err = diff_tree_only(&paths, &d->paths, side, d->o.unit);
-	size_t nr = d->o.rows && d->o.rows < paths.nr ? d->o.rows : paths.nr;
+	ssize_t chance;
+	size_t nr;
 
-	if (!frames && !err)
+	if (err) {
+		free(frames);
+		return err;
+	}
+	chance = drop_chance(&paths, d, side);
+	nr = d->o.rows && d->o.rows < paths.nr ? d->o.rows : paths.nr;
+	if (!frames || chance < 0)
 		err = -ENOMEM;
 	if (!err) {
-		fprintf(out, "\n%7c  %*s  %s, in %c only: %s path%s\n", d->letter[side],
-			columns_amount_width(d->o.unit), d->o.unit == TREE_NS ? "Time" : "Count",
-			side == DIFF_BASE ? "Vanished" : "New", d->letter[side],
-			text_count(buf, paths.nr), paths.nr == 1 ? "" : "s");
+		put_paths_head(out, d, side, paths.nr, (size_t)chance);
 		for (size_t i = 0; i < nr; i++) {
 			const struct weight *w = &d->paths.side[side]->nodes[paths.nodes[i]].total;
+			char buf[TEXT_NUMBER];
 
 			fprintf(out, "%7s", text_percent(buf, amount(d, w),
 							 amount(d, diff_whole(d, side)), 2));
@@ -147,8 +219,8 @@ static int put_paths(FILE *out, const struct diff *d, enum diff_side side)
 			put_path(out, d->paths.side[side], paths.nodes[i], frames);
 		}
 		columns_put_rest(out, paths.nr - nr, "-n 0");
-		free(paths.nodes);
 	}
+	free(paths.nodes);
 	free(frames);
 	return err;
 }
