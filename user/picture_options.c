@@ -40,6 +40,14 @@ static bool parse_hundredths(const char *s, unsigned int *value)
 	return !*p && whole <= FLAME_MAX_WIDTH;
 }
 
+/* Who says what is too narrow gets all frames that are not */
+static struct flame_options with_min_width(struct flame_options o, unsigned int min_width)
+{
+	o.min_width = min_width;
+	o.frames = 0;
+	return o;
+}
+
 static error_t parse_number(int key, const char *arg, struct argp_state *state)
 {
 	struct flame_options *f = state->input;
@@ -49,7 +57,7 @@ static error_t parse_number(int key, const char *arg, struct argp_state *state)
 		argp_error(state, "'%s' is not a number of pixels from 0 to %u", arg,
 			   FLAME_MAX_WIDTH);
 	else if (key == OPT_MIN_WIDTH)
-		f->min_width = x;
+		*f = with_min_width(*f, x);
 	else if (key == OPT_HEIGHT && (x < FLAME_MIN_ROW * 100 || x > FLAME_MAX_ROW * 100))
 		argp_error(state, "--height is %u to %u pixels", FLAME_MIN_ROW, FLAME_MAX_ROW);
 	else if (key == OPT_HEIGHT)

@@ -10,7 +10,7 @@
 #include "views/flame.h"
 
 /* What is drawn if nothing was said; the rest is 0 */
-#define PICTURE_DEFAULTS	.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .row = FLAME_ROW
+#define PICTURE_DEFAULTS	.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .frames = FLAME_FRAMES, .row = FLAME_ROW
 
 /* Its input is a struct flame_options; of .title and .subtitle NULL says that nothing was said */
 extern const struct argp picture_argp;

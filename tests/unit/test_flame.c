@@ -195,6 +195,30 @@ static void narrow_frames_are_counted(void **state)
 	tree_destroy(t);
 }
 
+/* No more than a browser opens soon, and the widest of them */
+static void frames_have_a_budget(void **state)
+{
+	struct flame_options o = plain;
+	uint64_t sum;
+	struct tree *t = random_tree(7, 2000, &sum);
+	struct flame_result all, some;
+
+	(void)state;
+	free(draw(t, &o, &all));
+	for (o.frames = 1; o.frames < all.drawn; o.frames = o.frames * 3 / 2 + 1) {
+		char *svg = draw(t, &o, &some);
+
+		assert_true(some.drawn <= o.frames + 1);	/* and the root */
+		assert_int_equal(some.drawn + some.too_narrow, all.drawn);
+		assert_non_null(strstr(svg, "px are not drawn"));
+		free(svg);
+	}
+	o.frames = (unsigned int)all.drawn;
+	free(draw(t, &o, &some));
+	assert_int_equal(some.drawn, all.drawn);
+	tree_destroy(t);
+}
+
 /* Labels are whole names, or at least one letter and "..", and never too long */
 static void labels_fit(void **state)
 {
@@ -612,6 +636,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_are_exact),
 		cmocka_unit_test(narrow_frames_are_counted),
+		cmocka_unit_test(frames_have_a_budget),
 		cmocka_unit_test(labels_fit),
 		cmocka_unit_test(template_arguments),
 		cmocka_unit_test(names_cannot_break_out),

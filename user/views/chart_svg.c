@@ -6,6 +6,7 @@
  * all of the time, a lane's name is a frame as wide as that, and what ran is below it.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "chart.h"
 #include "flame_parts.h"
@@ -117,19 +118,54 @@ static uint32_t rows_of(struct picture *p, bool *has_look)
 	return rows;
 }
 
-void chart_write(FILE *out, const struct chart *c, const struct flame_options *o,
+/* Widens @o->min_width until there are no more frames than may be, if there is memory for that */
+static void fit(const struct picture *p, struct flame_options *o)
+{
+	uint32_t *of_width = o->frames ? calloc(flame_room(o) + 2, sizeof(*of_width)) : NULL;
+
+	for (size_t i = 0; of_width && i < p->c->nr_lanes; i++)
+		for (size_t k = 0; k < p->c->lanes[i].nr; k++) {
+			const struct chart_box *b = &p->c->lanes[i].boxes[k];
+
+			of_width[to_px(p, b->to_ns - b->from_ns)]++;
+		}
+	if (of_width)
+		o->min_width = flame_fit(o, of_width);
+	free(of_width);
+}
+
+/* Return: how many are not drawn, as they are too narrow */
+static uint64_t put_boxes(FILE *out, struct picture *p, const struct chart_lane *l, uint32_t row)
+{
+	uint64_t left_out = 0;
+
+	for (size_t k = 0; k < l->nr; k++) {
+		const struct chart_box *b = &l->boxes[k];
+
+		if (p->o->frames && to_px(p, b->to_ns - b->from_ns) < p->o->min_width)
+			left_out++;
+		else
+			put_box(out, p, b, row + b->depth);
+	}
+	return left_out;
+}
+
+void chart_write(FILE *out, const struct chart *c, const struct flame_options *options,
 		 struct flame_result *result)
 {
-	struct picture p = { .c = c, .o = o, .whole = c->to_ns - c->from_ns };
+	struct flame_options o = *options;
+	struct picture p = { .c = c, .o = &o, .whole = c->to_ns - c->from_ns };
 	bool has_look[LOOK_NR] = { 0 };
 	uint32_t rows = rows_of(&p, has_look), row = 1;
-	unsigned int height = CHART_TOP + rows * o->row + FLAME_FOOTER;
+	unsigned int height = CHART_TOP + rows * o.row + FLAME_FOOTER;
 
-	flame_put_header(out, o, has_look, height);
+	fit(&p, &o);
+	result->too_narrow = c->too_narrow;
+	flame_put_header(out, &o, has_look, height);
 	fprintf(out, "<g id=\"frames\" data-unit=\"ns\" data-whole=\"%" PRIu64 "\" "
 		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\" "
 		"data-icicle=\"1\" data-chart=\"1\" data-from=\"%" PRIu64 "\">\n", p.whole,
-		FLAME_MARGIN, FLAME_PAD, CHART_TOP, o->row, c->from_ns);
+		FLAME_MARGIN, FLAME_PAD, CHART_TOP, o.row, c->from_ns);
 	put_root(out, &p);
 	for (size_t i = 0; i < c->nr_lanes; i++) {
 		const struct chart_lane *l = &c->lanes[i];
@@ -137,13 +173,11 @@ void chart_write(FILE *out, const struct chart *c, const struct flame_options *o
 		if (!is_drawn(l))
 			continue;
 		put_lane_name(out, &p, l, row++);
-		for (size_t k = 0; k < l->nr; k++)
-			put_box(out, &p, &l->boxes[k], row + l->boxes[k].depth);
+		result->too_narrow += put_boxes(out, &p, l, row);
 		row += l->rows;
 	}
 	fputs("</g>\n", out);
-	flame_put_foot(out, o, c->too_narrow, height);
+	flame_put_foot(out, &o, result->too_narrow, height);
 	flame_put_end(out);
 	result->drawn = p.drawn;
-	result->too_narrow = c->too_narrow;
 }

@@ -207,17 +207,38 @@ int flame_prune(struct tree *t, struct flame_options *o)
 	return tree_prune(t, o->unit, least_drawn(o, whole), &o->pruned);
 }
 
-int flame_write(FILE *out, const struct tree *t, const struct flame_options *o,
+/* Widens @o->min_width until there are no more frames than may be.  Return: 0 or -ENOMEM */
+static int fit(const struct picture *p, struct flame_options *o)
+{
+	uint32_t *of_width;
+
+	if (!o->frames || p->t->nr_nodes <= o->frames)
+		return 0;
+	of_width = calloc(flame_room(o) + 2, sizeof(*of_width));
+	if (!of_width)
+		return -ENOMEM;
+	for (uint32_t node = TREE_ROOT + 1; node < p->t->nr_nodes; node++)
+		if (weight_of(p, node))
+			of_width[to_px(p, weight_of(p, node))]++;
+	o->min_width = flame_fit(o, of_width);
+	free(of_width);
+	return 0;
+}
+
+int flame_write(FILE *out, const struct tree *t, const struct flame_options *options,
 		struct flame_result *result)
 {
+	struct flame_options o = *options;
 	struct picture p = {
 		.t = t,
-		.o = o,
-		.whole = tree_weight(&t->nodes[TREE_ROOT].total, o->unit),
+		.o = &o,
+		.whole = tree_weight(&t->nodes[TREE_ROOT].total, o.unit),
 		.has_ns = t->nodes[TREE_ROOT].total.ns != 0,
-		.too_narrow = o->pruned,
+		.too_narrow = o.pruned,
 	};
 
+	if (fit(&p, &o))
+		return -ENOMEM;
 	p.boxes = malloc(t->nr_nodes * sizeof(*p.boxes));
 	if (!p.boxes)
 		return -ENOMEM;

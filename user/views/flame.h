@@ -15,6 +15,7 @@
 
 #define FLAME_MIN_WIDTH		320u	/* pixels a picture can have */
 #define FLAME_MAX_WIDTH		100000u
+#define FLAME_FRAMES		20000u	/* frames: a browser opens so many in two seconds */
 #define FLAME_ROW		18u	/* of a frame, pixels; and what it can be */
 #define FLAME_MIN_ROW		14u
 #define FLAME_MAX_ROW		100u
@@ -47,6 +48,7 @@ struct flame_paint {
  * @unit:	what widths are
  * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
  * @min_width:	frames narrower than this are not drawn; 1/100 pixel
+ * @frames:	most frames that are drawn: where there are more, @min_width counts as more; 0: any
  * @row:	height of a frame, pixels, FLAME_MIN_ROW to FLAME_MAX_ROW
  * @colors:	what colours mean
  * @icicle:	callees below their callers
@@ -61,6 +63,7 @@ struct flame_options {
 	enum tree_unit unit;
 	unsigned int width;
 	unsigned int min_width;
+	unsigned int frames;
 	unsigned int row;
 	enum palette colors;
 	bool icicle;

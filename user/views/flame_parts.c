@@ -184,6 +184,15 @@ void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_
 	fputs_unlocked("</g>\n", out);
 }
 
+unsigned int flame_fit(const struct flame_options *o, const uint32_t *of_width)
+{
+	uint64_t width = flame_room(o) + 1, drawn = 0;
+
+	while (width > o->min_width && drawn + of_width[width - 1] <= o->frames)
+		drawn += of_width[--width];
+	return (unsigned int)width;
+}
+
 void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narrow,
 		    unsigned int height)
 {

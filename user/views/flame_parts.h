@@ -51,4 +51,12 @@ void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narro
 /** flame_put_end() - the script, and the end of the file */
 void flame_put_end(FILE *out);
 
+/**
+ * flame_fit() - how wide a frame must be, so that no more than @o->frames are drawn
+ * @of_width:	how many frames have each width, in 1/100 pixel, up to flame_room()
+ *
+ * Return: 1/100 pixel, @o->min_width or more.
+ */
+unsigned int flame_fit(const struct flame_options *o, const uint32_t *of_width);
+
 #endif
