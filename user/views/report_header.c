@@ -7,6 +7,7 @@
 
 #include "report_text.h"
 #include "text.h"
+#include "trust.h"
 
 static void print_date(FILE *out, uint64_t realtime_ns)
 {
@@ -110,6 +111,7 @@ void report_header(FILE *out, const struct report *r)
 	char *line = summary_line(s);
 	char buf[TEXT_NUMBER];
 
+	trust_put(out, p, s);
 	print_host(out, p);
 	fprintf(out, "sampled  %s\n", line ? line : "");
 	free(line);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * trust.c - can a profile be trusted? In an operator's words
+ */
+#include "text.h"
+#include "trust.h"
+
+#define FEW_SAMPLES	100u
+/* Shares from which on something is worth a word, 1/1000 */
+#define MUCH_LOST	10u
+#define MUCH_CUT	20u
+#define MUCH_LATE	200u
+
+/* Samples with a user stack; of these, the ones whose outermost frames are missing */
+static void count_cut(const struct profile *p, uint64_t *all, uint64_t *cut)
+{
+	*all = *cut = 0;
+	for (size_t i = 0; i < p->nr_counts; i++) {
+		const struct profile_count *c = &p->counts[i];
+
+		if (c->ustack >= p->nr_stacks || !p->stacks[c->ustack].nr)
+			continue;
+		*all += c->samples;
+		switch (p->stacks[c->ustack].end & KFLAME_END_MASK) {
+		case KFLAME_END_FAULT:
+		case KFLAME_END_BAD_FP:
+		case KFLAME_END_PENDING:
+		case KFLAME_END_NO_RULE:
+		case KFLAME_END_NO_MAP:
+		case KFLAME_END_BAD_CFA:
+		case KFLAME_END_CUT:
+		case KFLAME_END_UNWINDER:
+			*cut += c->samples;
+		}
+	}
+}
+
+static bool is_much(uint64_t part, uint64_t whole, unsigned int per_mille)
+{
+	return part && scale(part, 1000, whole ? whole : 1) >= per_mille;
+}
+
+void trust_put(FILE *out, const struct profile *p, const struct summary *s)
+{
+	uint64_t lost = summary_lost(s), busy = s->counted.samples - s->idle.samples, stacks, cut;
+	const char *comma = "with care: ";
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+
+	count_cut(p, &stacks, &cut);
+	fputs("trust    ", out);
+	if (busy < FEW_SAMPLES) {
+		fprintf(out, "%s%s samples of work are few: record for longer, or at a higher rate (-F)",
+			comma, text_count(a, busy));
+		comma = "; ";
+	}
+	if (is_much(lost, lost + s->counted.samples, MUCH_LOST)) {
+		fprintf(out, "%s%s of the samples are lost (see below)", comma,
+			text_percent(a, lost, lost + s->counted.samples, 1));
+		comma = "; ";
+	}
+	if (is_much(cut, stacks, MUCH_CUT)) {
+		fprintf(out, "%s%s of the user stacks end early, so callers are missing ('kflame info' says why)",
+			comma, text_percent(a, cut, stacks, 1));
+		comma = "; ";
+	}
+	if (is_much(s->late_ns, s->counted.ns, MUCH_LATE)) {
+		fprintf(out, "%sof %s of the time is known only how long it was, not where: interrupts were off, or the "
+			"CPU was stolen, as of a virtual machine", comma,
+			text_percent(a, s->late_ns, s->counted.ns, 1));
+		comma = "; ";
+	}
+	if (*comma == ';')
+		fputs("\n", out);
+	else
+		fprintf(out, "yes: %s of the samples lost, %s of the user stacks end early\n",
+			text_percent(a, lost, lost + s->counted.samples, 1),
+			text_percent(b, cut, stacks, 1));
+}
