@@ -40,6 +40,7 @@ static void add_host(struct recorder *r, struct records *to)
 		name[0] = 0;
 	fprintf(out, "host=%s%c", name, 0);
 	fprintf(out, "tool=%s%c", KFLAME_VERSION, 0);
+	fprintf(out, "recorder-pid=%d%c", (int)getpid(), 0);
 	add_kernel(r, out);
 	if (r->o->command) {
 		size_t room = MAX_COMMAND;

@@ -232,9 +232,54 @@ static void numbers_are_rounded_and_grouped(void **state)
 	assert_int_equal(scale(UINT64_MAX, UINT64_MAX, 1), UINT64_MAX);
 }
 
+/* The first line says whether to believe the rest; what the recorder did is told apart */
+static void header_says_what_to_trust(void **state)
+{
+	static char self[] = "recorder-pid=7", *strings[] = { self };
+	struct profile_stack cut = { .kind = KFLAME_STACK_USER, .end = KFLAME_END_BAD_FP, .nr = 1, .pc = 1 };
+	struct profile_count counts[] = {
+		{ .ustack = 0, .kstack = PROFILE_NONE, .tgid = 7, .samples = 300, .weight_ns = 300 },
+		{ .ustack = PROFILE_NONE, .kstack = PROFILE_NONE, .tgid = 8, .samples = 700, .weight_ns = 700 },
+	};
+	struct profile p = {
+		.has_session = true, .samples = 1000, .weight_ns = 1000, .counts = counts, .nr_counts = 2,
+		.stacks = &cut, .nr_stacks = 1, .host = strings, .nr_host = 1,
+	};
+	const char *const wanted[] = {
+		"trust    with care: 100.0% of the user stacks end early",
+		"trust    yes: 0.0% of the samples lost",
+		"trust    with care: 40 samples of work are few",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct tree *t = sample_tree();
+		struct report r = { .p = &p, .t = t };
+		size_t size;
+		char *text;
+		FILE *out = open_memstream(&text, &size);
+
+		assert_non_null(out);
+		cut.end = i ? KFLAME_END_COMPLETE : KFLAME_END_BAD_FP;
+		if (i == 2) {
+			counts[0].samples = 0;
+			counts[1].samples = p.samples = 40;
+		}
+		summary_make(&r.summary, &p, t);
+		r.summary.idle.samples = 0;
+		report_header(out, &r);
+		assert_int_equal(fclose(out), 0);
+		assert_int_equal(strncmp(text, wanted[i], strlen(wanted[i])), 0);
+		assert_true(!strstr(text, "itself   30.0% of the samples") == (i == 2));
+		free(text);
+		tree_destroy(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(header_says_what_to_trust),
 		cmocka_unit_test(recursion_counts_once),
 		cmocka_unit_test(totals_sort),
 		cmocka_unit_test(tables_are_as_they_were),

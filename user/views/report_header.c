@@ -42,6 +42,22 @@ static void print_host(FILE *out, const struct profile *p)
 	}
 }
 
+/* What the recorder itself did meanwhile is in the profile, too */
+static void print_own(FILE *out, const struct profile *p, const struct summary *s)
+{
+	const char *pid = profile_host(p, "recorder-pid");
+	uint32_t own = pid ? (uint32_t)strtoul(pid, NULL, 10) : 0;
+	uint64_t samples = 0, busy = s->counted.samples - s->idle.samples;
+	char buf[TEXT_NUMBER];
+
+	for (size_t i = 0; own && i < p->nr_counts; i++)
+		if (p->counts[i].tgid == own)
+			samples += p->counts[i].samples;
+	if (samples * 100 >= busy && samples)
+		fprintf(out, "itself   %s of the samples of work are kflame's own (--exclude '^kflame$' leaves them out)\n",
+			text_percent(buf, samples, busy, 1));
+}
+
 static void print_lost(FILE *out, const struct summary *s)
 {
 	const char *comma = "";
@@ -117,6 +133,7 @@ void report_header(FILE *out, const struct report *r)
 	free(line);
 	fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
 	print_contexts(out, s);
+	print_own(out, p, s);
 	print_lost(out, s);
 	print_left_out(out, s);
 	print_damage(out, p);
