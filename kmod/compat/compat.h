@@ -56,19 +56,15 @@ static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 	return timespec64_to_ns(&t);
 }
 
-/*
- * Where mmput_async() is not exported (before 6.0, "IB/core: Fix a nested dead
- * lock as part of ODP flow", and its backports) the last reference
- * tears the address space down right in the session's work.
- */
+/* Never tears the address space down right here: that may wait for its I/O. See mmput.c. */
+#ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
 static inline void kf_mmput(struct mm_struct *mm)
 {
-#ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
 	mmput_async(mm);
-#else
-	mmput(mm);
-#endif
 }
+#else
+void kf_mmput(struct mm_struct *mm);
+#endif
 
 /*
  * A word that changes when mappings of @mm do, and more often; zero where the kernel has none.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Files by descriptor: what was mapped is named wherever it is, and is let go in time."""
 
+import ctypes
 import errno
 import fcntl
+import mmap
 import os
 import shutil
 import signal
@@ -11,10 +13,11 @@ import struct
 import kfl
 from harness import (balanced, check, folded, load, note, record, run, scratch, start, test,
                      wait_until, workload, KFLAME)
-from session import FILE, FILE_ID, Session
+from session import FILE, FILE_ID, NUMBER, Session
 from mounts import as_soon_as_walked, filesystem, umount
 
 HOLD = 1 << 9
+NUMBER_OF = "<2I2Q"
 TAKEN, EXPIRED = 15, 16  # of struct kflame_stats.count
 
 
@@ -60,6 +63,36 @@ def sampling(**fields):
     session.configure(period_ns=200000, budget_permille=0, **fields)
     session.start()
     return session
+
+
+@test("the number of a file is told by where it is mapped, before it is sampled")
+def numbered():
+    load()
+    program = scratch("numbered")
+    shutil.copy(workload("short"), program)
+    size = struct.calcsize(NUMBER_OF)
+
+    def ask(session, address, id_=0, pad=0):
+        return session.ioctl(NUMBER, struct.pack(NUMBER_OF, size, pad, address, id_))
+
+    with open(program, "rb") as file, sampling(flags=0) as session:
+        memory = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+        there = ctypes.c_char.from_buffer(memory)
+        address = ctypes.addressof(there)
+        number = struct.unpack(NUMBER_OF, ask(session, address))[3]
+        check(number and Stream(session).number_of(program) == number, "told as", number)
+        check(struct.unpack(NUMBER_OF, ask(session, address))[3] == number, "another one")
+        for wanted, arguments in (("EFAULT", (8,)), ("EINVAL", (address, 1)), ("EINVAL", (address, 0, 1))):
+            try:
+                ask(session, *arguments)
+                got = ""
+            except OSError as error:
+                got = errno.errorcode[error.errno]
+            check(got == wanted, arguments, "wanted", wanted, "got", got)
+        session.stop()
+        check(session.errno(NUMBER, struct.pack(NUMBER_OF, size, 0, address, 0)) == "EINVAL", "stopped")
+        del there
+        memory.close()
 
 
 @test("a file that was mapped is handed out, once, read-only; also when it was deleted")

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mmput.c - letting go of an address space where mmput_async() is not exported
+ *
+ * Before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports. Whoever is the last
+ * to let go tears the address space down, and waits there for the process's I/O (exit_aio()), perhaps
+ * for ever. The session's work, and STOP, which waits for it, must not. So the last reference is given to
+ * a work item of its own. At unload destroy_workqueue() waits for it.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "compat.h"
+#include "../work.h"
+
+#ifndef KF_HAVE_EXPORT_MMPUT_ASYNC
+struct last_reference {
+	struct work_struct work;
+	struct mm_struct *mm;
+};
+
+static void let_go(struct work_struct *work)
+{
+	struct last_reference *last = container_of(work, struct last_reference, work);
+
+	mmput(last->mm);
+	kfree(last);
+}
+
+/* May sleep. Without memory for the item it is done here. */
+void kf_mmput(struct mm_struct *mm)
+{
+	struct last_reference *last;
+
+	if (atomic_add_unless(&mm->mm_users, -1, 1))
+		return;
+	last = kmalloc(sizeof(*last), GFP_KERNEL | __GFP_NOWARN);
+	if (!last) {
+		mmput(mm);
+		return;
+	}
+	INIT_WORK(&last->work, let_go);
+	last->mm = mm;
+	queue_work(kf_wq, &last->work);
+}
+#endif
