@@ -9,12 +9,16 @@
 #include "naming_options.h"
 #include "range_options.h"
 
-enum { OPT_INCLUDE = 0x2000, OPT_EXCLUDE, OPT_FOCUS };
+enum { OPT_INCLUDE = 0x2000, OPT_EXCLUDE, OPT_FOCUS, OPT_NO_SELF };
+
+/* The name of its processes, as stacks begin with it */
+#define ITSELF	"^kflame$"
 
 static const struct argp_option option_list[] = {
 	{ "include", OPT_INCLUDE, "REGEX", 0, "Only stacks with a name that matches", 0 },
 	{ "exclude", OPT_EXCLUDE, "REGEX", 0, "No stacks with a name that matches", 0 },
 	{ "focus", OPT_FOCUS, "REGEX", 0, "Only what matches and what it calls", 0 },
+	{ "no-self", OPT_NO_SELF, NULL, 0, "No stacks of kflame's own processes", 0 },
 	{ 0 }
 };
 
@@ -44,6 +48,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return add(state->input, FILTER_EXCLUDE, arg, state);
 	case OPT_FOCUS:
 		return add(state->input, FILTER_FOCUS, arg, state);
+	case OPT_NO_SELF:
+		return add(state->input, FILTER_EXCLUDE, ITSELF, state);
 	}
 	return ARGP_ERR_UNKNOWN;
 }

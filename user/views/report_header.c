@@ -54,7 +54,7 @@ static void print_own(FILE *out, const struct profile *p, const struct summary *
 		if (p->counts[i].tgid == own)
 			samples += p->counts[i].samples;
 	if (samples * 100 >= busy && samples)
-		fprintf(out, "itself   %s of the samples of work are kflame's own (--exclude '^kflame$' leaves them out)\n",
+		fprintf(out, "itself   %s of the samples of work are kflame's own (--no-self leaves them out)\n",
 			text_percent(buf, samples, busy, 1));
 }
 
