@@ -21,6 +21,7 @@
 #include "mapwalk.h"
 #include "memory.h"
 #include "records.h"
+#include "scale.h"
 
 /* mmap_lock not to be had: try again for so long, each time the work runs. */
 #define TRY_JIFFIES	(HZ / 5)
@@ -43,7 +44,6 @@
 #define CHECK_MOST	NSEC_PER_SEC
 
 /* Of the queue, what checks may take: who is new goes first. */
-#define CHECK_JOBS	(KF_ASPACE_JOBS / 2)
 
 /* An answer that may be a new one soon holds for so long (jiffies). */
 #define WAIT_JIFFIES	(HZ / 100 ?: 1)
@@ -133,7 +133,7 @@ static void describe_current(struct kflame_rec_aspace *rec, const struct kf_aspa
 /* There is room for one more. current->mm is held by the job. */
 static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 {
-	struct kf_aspace_job *job = &a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)];
+	struct kf_aspace_job *job = &a->jobs[a->tail++ & (a->nr_jobs - 1)];
 
 	job->mm = current->mm;
 	job->slot = s;
@@ -152,7 +152,7 @@ static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s, bool hint)
 {
 	lockdep_assert_held(&a->lock);
-	if (a->closed || a->held >= CHECK_JOBS || tsk_is_oom_victim(current) ||
+	if (a->closed || a->held >= (a->nr_jobs / 2) || tsk_is_oom_victim(current) ||
 	    !mmget_not_zero(current->mm))
 		return false;
 	s->checking = true;
@@ -167,7 +167,7 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	lockdep_assert_held(&a->lock);
 	if (a->closed)
 		return false;
-	if (a->held >= KF_ASPACE_JOBS) {
+	if (a->held >= a->nr_jobs) {
 		a->count[KFLAME_STAT_MM_CAP]++;
 		return false;
 	}
@@ -400,7 +400,7 @@ static bool next_job(struct kf_aspaces *a, struct kf_aspace_job *job)
 	raw_spin_lock_irqsave(&a->lock, flags);
 	have = a->head != a->tail;
 	if (have)
-		*job = a->jobs[a->head++ & (KF_ASPACE_JOBS - 1)];
+		*job = a->jobs[a->head++ & (a->nr_jobs - 1)];
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 	return have;
 }
@@ -411,7 +411,7 @@ static void put_back(struct kf_aspaces *a, const struct kf_aspace_job *job)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&a->lock, flags);
-	a->jobs[a->tail++ & (KF_ASPACE_JOBS - 1)] = *job;
+	a->jobs[a->tail++ & (a->nr_jobs - 1)] = *job;
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
@@ -506,9 +506,24 @@ static u64 new_number(struct kf_aspaces *a)
 	return id;
 }
 
+/* Its mappings when it was walked before; .known is not set where it was not. */
+static struct kf_umap_run former_run(struct kf_aspaces *a, const struct kf_aspace_job *job)
+{
+	struct kf_umap_run run = {};
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&a->lock, flags);
+	if (job->slot->id == (job->check ? job->old_id : job->rec.id))
+		run = job->slot->run;
+	raw_spin_unlock_irqrestore(&a->lock, flags);
+	return run;
+}
+
 /* It was walked: tell what there is, if that is another thing than before. */
 static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
 {
+	const struct kf_umap_run former = former_run(a, job);
+
 	if (job->check && walk->hash == job->hash) {
 		kf_mapwalk_forget(a->vmas);
 		finish_check(a, job, walk, 0);
@@ -516,7 +531,7 @@ static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf
 	}
 	if (job->check)
 		job->rec.id = new_number(a);
-	kf_mapwalk_tell(job, a->vmas, a->files, a->umaps, a->out, walk);
+	kf_mapwalk_tell(job, a->vmas, &former, a->files, a->umaps, a->out, walk);
 	if (job->check)
 		finish_check(a, job, walk, job->rec.id);
 	else
@@ -604,7 +619,7 @@ bool kf_aspaces_idle(struct kf_aspaces *a)
 size_t kf_aspaces_bytes(void)
 {
 	return sizeof(struct kf_aspace) * KF_ASPACE_SLOTS +
-	       sizeof(struct kf_aspace_job) * KF_ASPACE_JOBS +
+	       sizeof(struct kf_aspace_job) * kf_scale_jobs() +
 	       kf_files_bytes() + kf_vmas_bytes();
 }
 
@@ -626,7 +641,8 @@ int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held
 	a->out = out;
 	a->umaps = umaps;
 	a->slots = kvcalloc(KF_ASPACE_SLOTS, sizeof(*a->slots), gfp);
-	a->jobs = kvcalloc(KF_ASPACE_JOBS, sizeof(*a->jobs), gfp);
+	a->nr_jobs = kf_scale_jobs();
+	a->jobs = kvcalloc(a->nr_jobs, sizeof(*a->jobs), gfp);
 	a->files = kf_files_create(held);
 	a->vmas = kf_vmas_create();
 	return a->slots && a->jobs && a->files && a->vmas ? 0 : -ENOMEM;

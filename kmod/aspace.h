@@ -119,7 +119,6 @@ struct kf_aspace_job {
 
 #define KF_ASPACE_SLOTS		4096U	/* a power of two */
 #define KF_ASPACE_WAYS		8U
-#define KF_ASPACE_JOBS		256U	/* most mms held; a power of two */
 
 /**
  * struct kf_aspaces - all address spaces of a session
@@ -127,7 +126,8 @@ struct kf_aspace_job {
  *		cache has no answer, and by the worker; guards @slots, the queue and
  *		@next_id. Held for a bounded number of steps
  * @slots:	the cache, KF_ASPACE_SLOTS
- * @jobs:	ring of KF_ASPACE_JOBS, from @head to @tail; each one holds an mm
+ * @jobs:	ring of @nr_jobs, from @head to @tail; each one holds an mm
+ * @nr_jobs:	kf_scale_jobs()
  * @head:	the oldest job
  * @tail:	one past the newest
  * @held:	jobs in the ring and with the worker
@@ -144,6 +144,7 @@ struct kf_aspaces {
 	struct kf_umaps *umaps;
 	struct kf_aspace *slots;
 	struct kf_aspace_job *jobs;
+	u32 nr_jobs;
 	struct kf_files *files;
 	struct kf_vmas *vmas;
 	struct kf_records *out;

@@ -19,7 +19,7 @@
 
 static unsigned long memory_cap;
 module_param(memory_cap, ulong, 0444);
-MODULE_PARM_DESC(memory_cap, "MiB that all sessions together may take (0: 1/8 of the memory, at most 1024)");
+MODULE_PARM_DESC(memory_cap, "MiB that all sessions together may take (0: 1/8 of the memory, at most 1024, or 4 a CPU)");
 
 static bool autostart;
 module_param(autostart, bool, 0444);

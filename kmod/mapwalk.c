@@ -27,6 +27,7 @@ struct kf_vmas {
 		unsigned long start, end;
 		u64 offset;
 		struct file *file;	/* a reference; NULL for none */
+		struct file *beside;	/* likewise: without .file, that of what it touches */
 		bool vdso;
 	} vma[MAX_VMAS];
 };
@@ -46,10 +47,30 @@ void kf_vmas_destroy(struct kf_vmas *vmas)
 	kvfree(vmas);
 }
 
+/* Where code in no file begins or ends where a file's mapping ends or begins, that file */
+static void note_beside(struct kf_vmas *vmas, const struct vm_area_struct *prev,
+			const struct vm_area_struct *vma)
+{
+	const u32 last = vmas->nr - 1;
+
+	if (!prev || prev->vm_end != vma->vm_start)
+		return;
+	if (prev->vm_file && !vma->vm_file && vma->vm_flags & VM_EXEC)
+		vmas->vma[last].beside = get_file(prev->vm_file);
+	/* The one before was the last that was taken, if it is code. */
+	if (!prev->vm_file && prev->vm_flags & VM_EXEC && vma->vm_file) {
+		const u32 i = vma->vm_flags & VM_EXEC ? last - 1 : last;
+
+		if (!vmas->vma[i].beside)
+			vmas->vma[i].beside = get_file(vma->vm_file);
+	}
+}
+
 /* Under the mmap lock: copy and take references, nothing else. */
 static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 {
 	unsigned long vdso = (unsigned long)mm->context.vdso;
+	const struct vm_area_struct *prev = NULL;
 	struct vm_area_struct *vma;
 	unsigned int seen = 0;
 	KF_VMA_ITERATOR(vmi, mm, 0);
@@ -61,8 +82,12 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 		/* There may be a million. */
 		if (!(++seen % 1024))
 			cond_resched();
-		if (!(vma->vm_flags & VM_EXEC))
+		if (!(vma->vm_flags & VM_EXEC)) {
+			if (vmas->nr && !vmas->left_out)
+				note_beside(vmas, prev, vma);
+			prev = vma;
 			continue;
+		}
 		if (vmas->nr == MAX_VMAS) {
 			vmas->left_out++;
 			continue;
@@ -74,7 +99,10 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 		/* Below 4 GiB it is the one of a 32-bit program: another image. */
 		vmas->vma[vmas->nr].vdso = vdso >= SZ_4G && vma->vm_start <= vdso &&
 					   vdso < vma->vm_end;
+		vmas->vma[vmas->nr].beside = NULL;
 		vmas->nr++;
+		note_beside(vmas, prev, vma);
+		prev = vma;
 	}
 }
 
@@ -98,9 +126,30 @@ static void keep_mapping(struct kf_umaps *umaps, const struct kf_umap_run *run, 
 	kf_umaps_set(umaps, run, i, &map);
 }
 
-static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_files *files,
-			 struct kf_umaps *umaps, struct kf_records *out, struct kf_walk *walk)
+/*
+ * Text that was moved to huge anonymous pages (hugify, libhugetlbfs, "--use-largepages"): when its address
+ * space was walked before, that file was mapped there, and what it touches is still of that file. Where
+ * a library was unmapped, and a compiler's code is in its place, that is not so.
+ * Return: whether it is that; @was: the file's mapping.
+ */
+static bool is_moved_text(struct kf_vmas *vmas, u32 i, const struct kf_umap_run *former,
+			  struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+			  struct kf_walk *walk, struct kf_umap *was)
 {
+	struct file *beside = vmas->vma[i].beside;
+
+	return beside && umaps && former->known &&
+	       kf_umaps_find(umaps, former, vmas->vma[i].start, was) &&
+	       was->file != KF_UMAP_NO_FILE && was->end >= vmas->vma[i].end &&
+	       was->file == kf_file_id(files, beside, out, walk);
+}
+
+static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, const struct kf_umap_run *former,
+			 struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+			 struct kf_walk *walk)
+{
+	struct kf_umap was;
+
 	struct kflame_rec_mapping rec = {
 		.rec = { KFLAME_REC_MAPPING, sizeof(rec) },
 		.aspace = aspace,
@@ -115,6 +164,9 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 		rec.file = kf_vdso_id(files, out, walk);
 	} else if (vmas->vma[i].file) {
 		rec.file = kf_file_id(files, vmas->vma[i].file, out, walk);
+	} else if (is_moved_text(vmas, i, former, files, umaps, out, walk, &was)) {
+		rec.file = was.file;
+		rec.offset = was.offset + (rec.start - was.start);
 	} else {
 		rec.flags = KFLAME_MAP_ANON;
 		rec.offset = 0;
@@ -185,13 +237,14 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
  * @job:	whose
  * @vmas:	what was found
  * @files:	file numbers
+ * @former:	its mappings when it was walked before
  * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
  * @out:	where the records go
  * @walk:	in, out: what came of it
  */
 void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-		     struct kf_walk *walk)
+		     const struct kf_umap_run *former, struct kf_files *files,
+		     struct kf_umaps *umaps, struct kf_records *out, struct kf_walk *walk)
 {
 	u32 i;
 
@@ -201,7 +254,7 @@ void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	if (umaps)
 		walk->run = kf_umaps_reserve(umaps, vmas->nr + vmas->left_out);
 	for (i = 0; i < vmas->nr; i++)
-		tell_mapping(job->rec.id, vmas, i, files, umaps, out, walk);
+		tell_mapping(job->rec.id, vmas, i, former, files, umaps, out, walk);
 	kf_mapwalk_forget(vmas);
 }
 
@@ -210,9 +263,12 @@ void kf_mapwalk_forget(struct kf_vmas *vmas)
 {
 	u32 i;
 
-	for (i = 0; i < vmas->nr; i++)
+	for (i = 0; i < vmas->nr; i++) {
 		if (vmas->vma[i].file)
 			fput(vmas->vma[i].file);
+		if (vmas->vma[i].beside)
+			fput(vmas->vma[i].beside);
+	}
 	vmas->nr = 0;
 }
 

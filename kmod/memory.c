@@ -7,13 +7,14 @@
 #include <linux/sizes.h>
 
 #include "memory.h"
+#include "scale.h"
 
 static atomic64_t used = ATOMIC64_INIT(0);
 static s64 cap;
 
 /**
  * kf_memory_init() - set the cap, once, at load
- * @cap_mib:	MiB; 0 for an eighth of the memory, at most 1 GiB
+ * @cap_mib:	MiB; 0 for an eighth of the memory, at most kf_scale_cap()
  */
 void kf_memory_init(unsigned long cap_mib)
 {
@@ -22,7 +23,7 @@ void kf_memory_init(unsigned long cap_mib)
 	if (cap_mib)
 		cap = min_t(u64, cap_mib, all >> 20) << 20;
 	else
-		cap = min_t(u64, all / 8, 1ULL << 30);
+		cap = min(all / 8, kf_scale_cap());
 }
 
 /**

@@ -85,19 +85,36 @@ static bool is_drain_due(struct kf_reader *r)
 	return READ_ONCE(r->session->drains) != READ_ONCE(r->drains);
 }
 
+/* The next CPU in @full after the one that had its turn; nr_cpu_ids: there is none */
+static unsigned int next_full(struct kf_reader *r, const struct cpumask *full)
+{
+	unsigned int cpu = cpumask_next((int)r->turn - 1, full);
+
+	if (cpu >= nr_cpu_ids)
+		cpu = cpumask_first(full);
+	/* Without SMP, these do not look at the mask before 6.1. */
+	if (cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, full))
+		return nr_cpu_ids;
+	r->turn = cpu + 1;
+	return cpu;
+}
+
 /*
  * While it runs: tables that are past their mark; then all, when that is due. A sweep that fills
- * the buffer goes on where it was: the first CPUs have new samples each time.
+ * the buffer goes on where it was: the first CPUs have new samples each time, and would leave no room
+ * for the others.
  */
 static void fill_running(struct kf_reader *r)
 {
-	unsigned int cpu;
+	unsigned int cpu, n;
 
-	/* Without SMP, for_each_cpu() of before 6.1 does not look at the mask. */
-	for_each_cpu(cpu, r->session->full)
-		if (cpumask_test_cpu(cpu, r->session->full) &&
-		    take_table(r, cpu, false) && !fill_from_table(r))
+	for (n = cpumask_weight(r->session->full); n; n--) {
+		cpu = next_full(r, r->session->full);
+		if (cpu >= nr_cpu_ids)
+			break;
+		if (take_table(r, cpu, false) && !fill_from_table(r))
 			return;
+	}
 	if (!is_drain_due(r))
 		return;
 	while (r->sweep < nr_cpu_ids) {

@@ -48,6 +48,7 @@ struct kf_table;
  * @at:		up to where it was told
  * @cpu:	whose it was
  * @drains:	kf_session.drains when all tables were last taken
+ * @turn:	the CPU that is next among those whose table is past its mark
  * @sweep:	where taking all tables has got to; it may take many reads
  * @next_cpu:	after STOP: where the telling of the books has got to
  * @snapshot:	of the built-in session, for a file that was not configured
@@ -63,6 +64,7 @@ struct kf_reader {
 	struct kf_table_cursor at;
 	unsigned int cpu;
 	u32 drains;
+	unsigned int turn;
 	unsigned int sweep;
 	unsigned int next_cpu;
 	struct kf_snapshot *snapshot;

@@ -13,7 +13,8 @@
  *   - one door into the store: what comes while a sample is being stored is
  *     counted and not run
  * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose();
- * where copies are for comparing only, kf_dump() comes in addition, and is not counted.
+ * where copies are for comparing only, kf_dump() comes in addition, and is not counted. A copy of a
+ * stack whose unwind table is late, for which there is no room, is counted as far as it was walked.
  */
 #include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
@@ -90,9 +91,10 @@ static noinline bool is_filtered(struct kf_session *session, struct pt_regs *reg
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
 static __always_inline int unwanted(struct kf_session *session, const struct sample *s)
 {
-	/* The CPU was away: that is nobody's, whoever was asked for. */
+	/* The CPU was away: that is nobody's, so it is not of the tasks that were asked for, either. */
 	if (s->context == KFLAME_CTX_GAP)
-		return -1;
+		return !is_usual(s) && session->chooses && !kf_filter_is_all(&session->filter) ?
+		       KFLAME_LOST_FILTER : -1;
 	if (s->context == KFLAME_CTX_IDLE && (session->config.flags & KFLAME_CF_EXCLUDE_IDLE))
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
@@ -160,6 +162,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 			       (!is_usual(s) && c->uwalk.known && is_walked(c, s));
 	struct kf_uspace *space = NULL;
 
+	if (s->plan != KF_PLAN_FP)
+		c->uwalk.late = false;
 	if (unlikely(!has_user())) {
 		if (current->flags & PF_KTHREAD || !wanted)
 			return false;
@@ -295,19 +299,31 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	return -1;
 }
 
-/* Can that user stack be copied? What there is instead goes to the table. */
-static bool can_be_copied(const struct kf_cpu *c)
+/* Is that user stack to be copied? What there is instead goes to the table. */
+static __always_inline bool is_copied(const struct kf_cpu *c, const struct sample *s)
 {
+	const u32 dump = c->session->config.dump;
+
+	if (s->plan == KF_PLAN_FP || (s->plan == KF_PLAN_TABLES && likely(!c->uwalk.late)))
+		return false;
+	/* Of an address space that never will be told of nothing is known to unwind it by. */
+	if (likely(!dump) || (dump == KFLAME_DUMP_REST && !(c->uwalk.late && c->key.aspace)))
+		return false;
 	return c->uframes.is.nr && (c->uframes.is.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
 }
 
-/* Does the copy stand for the sample? */
-static bool is_only_copied(const struct kf_cpu *c)
+/* A kernel stack that was told by its callers is in the table only. */
+static void fetch_kframes(struct kf_cpu *c)
 {
-	u32 dump = c->session->config.dump;
+	const u64 ip = c->kframes.ip[0];
+	const struct kf_stack *like;
 
-	return dump == KFLAME_DUMP_ALL || (dump == KFLAME_DUMP_REST &&
-	       (c->uframes.is.end & KFLAME_END_MASK) == KFLAME_END_PENDING);
+	if (!c->kwalk.like)
+		return;
+	like = &c->table->stacks[c->kwalk.like - 1];
+	kf_stack_copy(c->table, like, c->kframes.ip);
+	c->kframes.ip[0] = ip;
+	c->kframes.is = like->is;
 }
 
 static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstack, u64 weight_ns,
@@ -315,11 +331,13 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 {
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 
-	if (!has_kstack)
+	if (has_kstack)
+		fetch_kframes(c);
+	else
 		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
 	/* Nothing of the user side was walked for its own sake. */
-	if (!(flags & KFLAME_COPY_COUNTED))
+	if (c->session->config.dump == KFLAME_DUMP_ALL)
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
 	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
@@ -338,11 +356,18 @@ static noinline void wake(struct kf_cpu *c)
 		irq_work_queue(&c->session->wake);
 }
 
+/* Can it be that this sample went to the ring? */
+static __always_inline bool fills_ring(const struct kf_cpu *c, const struct sample *s)
+{
+	return s->plan == KF_PLAN_ANY ? !!c->ring.page : s->plan == KF_PLAN_TABLES && c->uwalk.late;
+}
+
 /* Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_guess g = { .table = c->table, .asks = is_usual(s) || c->guesses };
-	bool has_kstack = false, has_ustack = false, copied;
+	bool has_kstack = false, has_ustack = false;
+	u32 dump = KFLAME_DUMP_NONE;
 	int why;
 
 	describe(c, s);
@@ -351,13 +376,16 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 		if (!is_idle_task(current))
 			has_ustack = walk_user(c, s, &g);
 	}
-	copied = !is_usual(s) && unlikely(c->session->config.dump) && has_ustack && can_be_copied(c);
-	if (copied && is_only_copied(c))
-		return copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0) ?
-		       -1 : KFLAME_LOST_RING;
+	if (has_ustack && unlikely(is_copied(c, s)))
+		dump = c->session->config.dump;
+	if ((dump == KFLAME_DUMP_ALL || dump == KFLAME_DUMP_REST) &&
+	    copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0))
+		return -1;
+	if (dump == KFLAME_DUMP_ALL)
+		return KFLAME_LOST_RING;
 	why = count(c, s, has_kstack, has_ustack, &g);
 	/* What was lost is not copied either: that would be one sample in two books. */
-	if (copied && why < 0 && c->session->config.dump == KFLAME_DUMP_BOTH)
+	if (dump == KFLAME_DUMP_BOTH && why < 0)
 		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
 	return why;
 }
@@ -389,7 +417,7 @@ static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, str
 	why = unwanted(c->session, &s);
 	if (likely(why < 0)) {
 		why = store(c, &s);
-		if (unlikely(c->kick || kf_table_past_mark(c->table) || (!is_usual(&s) && c->ring.page)))
+		if (unlikely(c->kick || kf_table_past_mark(c->table) || fills_ring(c, &s)))
 			wake(c);
 	}
 	if (likely(why < 0)) {

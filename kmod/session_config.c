@@ -62,10 +62,10 @@ bool kf_keeps_chains(const struct kflame_config *cfg)
 	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_ucheck_learns();
 }
 
-/* May a user stack be taken for the one that was there before? Who copies stacks wants to see them. */
+/* May a user stack be taken for the one that was there before? Who copies all wants to see them. */
 bool kf_guesses(const struct kflame_config *cfg)
 {
-	return !cfg->dump && kf_ucheck_learns();
+	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_ucheck_learns();
 }
 
 /* Is a kernel stack told by its callers? Whoever checks asks for that by himself. */
@@ -149,12 +149,15 @@ u32 kf_entries_for(u64 period_ns, u64 span_ns)
 					  KF_DEFAULT_ENTRIES_MAX));
 }
 
-/* Fewer where there are many CPUs, or there is little memory: most of what is left is for others. */
-static void fit_entries(struct kf_session *s)
+/* Less where there are many CPUs, or there is little memory: most of what is left is for others. */
+static void fit(struct kf_session *s, bool ring, bool entries)
 {
 	const size_t left = kf_memory_cap() - min(kf_memory_used(), kf_memory_cap());
 
-	while (s->config.entries > KF_DEFAULT_ENTRIES_MIN && kf_session_bytes(s) > left / 4)
+	while (ring && s->config.ring_bytes > KFLAME_RING_MIN && kf_session_bytes(s) > left / 4)
+		s->config.ring_bytes /= 2;
+	while (entries && s->config.entries > KF_DEFAULT_ENTRIES_MIN &&
+	       kf_session_bytes(s) > left / 4)
 		s->config.entries /= 2;
 }
 
@@ -165,7 +168,7 @@ static int check_dump(struct kflame_config *cfg)
 	if (!cfg->dump)
 		return 0;
 	/* What is left over is what no table was there for. */
-	if (cfg->dump == KFLAME_DUMP_REST && cfg->uway != KFLAME_UWAY_TABLE)
+	if (cfg->dump == KFLAME_DUMP_REST && cfg->uway == KFLAME_UWAY_FP)
 		return -EINVAL;
 	cfg->dump_bytes = cfg->dump_bytes ?: KF_DEFAULT_DUMP_BYTES;
 	cfg->ring_bytes = cfg->ring_bytes ?: KF_DEFAULT_RING_BYTES;
@@ -218,7 +221,7 @@ static int check_config(struct kflame_config *cfg)
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids)
 {
-	const bool fit = !cfg->entries;
+	const bool fits_entries = !cfg->entries, fits_ring = cfg->dump && !cfg->ring_bytes;
 	u64 asked = cfg->period_ns;
 	int err;
 
@@ -241,9 +244,9 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	s->config = *cfg;
 	if (kf_learns_steps(cfg))
 		s->kstack = kf_kstack_learnt();
-	if (fit)
-		fit_entries(s);
+	fit(s, fits_ring, fits_entries);
 	cfg->entries = s->config.entries;
+	cfg->ring_bytes = s->config.ring_bytes;
 	cfg->memory = s->config.memory = kf_session_bytes(s);
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))

@@ -200,7 +200,7 @@ static void count_walks(struct kf_session *s, u64 *count)
 
 static void count_copies(struct kf_session *s, u64 *count)
 {
-	bool in_addition = s->config.dump == KFLAME_DUMP_BOTH;
+	bool in_addition = s->config.dump == KFLAME_DUMP_BOTH || s->config.dump == KFLAME_DUMP_REST;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -208,7 +208,7 @@ static void count_copies(struct kf_session *s, u64 *count)
 
 		count[KFLAME_STAT_COPIES] += READ_ONCE(r->copies);
 		count[KFLAME_STAT_COPY_BYTES] += READ_ONCE(r->copy_bytes);
-		/* Else they are samples, and in the books: KFLAME_LOST_RING. */
+		/* Else they are samples that are lost: KFLAME_LOST_RING. */
 		if (in_addition)
 			count[KFLAME_STAT_COPIES_DROPPED] += READ_ONCE(r->dropped);
 	}

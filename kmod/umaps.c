@@ -6,17 +6,21 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "scale.h"
 #include "umaps.h"
 
 size_t kf_umaps_bytes(void)
 {
-	return sizeof(struct kf_umap) * KF_UMAPS;
+	return sizeof(struct kf_umap) * kf_scale_umaps();
 }
 
 /* Return: 0 or -ENOMEM; kf_umaps_deinit() is due in both cases. May sleep. */
 int kf_umaps_init(struct kf_umaps *u)
 {
-	u->ring = kvcalloc(KF_UMAPS, sizeof(*u->ring), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	const u32 nr = kf_scale_umaps();
+
+	u->mask = nr - 1;
+	u->ring = kvcalloc(nr, sizeof(*u->ring), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	return u->ring ? 0 : -ENOMEM;
 }
 
@@ -54,7 +58,7 @@ struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr)
 void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
 		  const struct kf_umap *map)
 {
-	struct kf_umap *to = &u->ring[(run->at + i) % KF_UMAPS];
+	struct kf_umap *to = &u->ring[(run->at + i) & u->mask];
 
 	WRITE_ONCE(to->start, map->start);
 	WRITE_ONCE(to->end, map->end);

@@ -31,20 +31,20 @@ struct kf_umap {
 
 #define KF_UMAP_NO_FILE	(~0ULL)
 
-/* As many as 2,000 processes with 32 executable mappings each have; a power of two. */
-#define KF_UMAPS	(1U << 16)
 /* Of one address space, so that a few strange ones do not take the place of all others. */
 #define KF_UMAPS_OF_ONE	1024U
 
 /**
  * struct kf_umaps - the ring
- * @ring:	KF_UMAPS places; place N is ring[N % KF_UMAPS]
+ * @ring:	kf_scale_umaps() places; place N is ring[N & @mask]
+ * @mask:	one less than there are; fixed before the first sample
  * @written:	places ever given away: from them on it is being written, or never was
  *
  * Context: written by the session's work, which is never run twice at a time.
  */
 struct kf_umaps {
 	struct kf_umap *ring;
+	u32 mask;
 	u64 written;
 };
 
@@ -76,7 +76,7 @@ static __always_inline bool kf_umaps_gone(const struct kf_umaps *u,
 {
 	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
 	smp_rmb();
-	return READ_ONCE(u->written) - run->at > KF_UMAPS;
+	return READ_ONCE(u->written) - run->at > (u64)u->mask + 1;
 }
 
 /**
@@ -99,7 +99,7 @@ static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		m = &u->ring[(run->at + mid) % KF_UMAPS];
+		m = &u->ring[(run->at + mid) & u->mask];
 		if (READ_ONCE(m->start) <= ip)
 			low = mid + 1;
 		else
@@ -107,7 +107,7 @@ static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
 	}
 	if (!low)
 		return false;
-	m = &u->ring[(run->at + low - 1) % KF_UMAPS];
+	m = &u->ring[(run->at + low - 1) & u->mask];
 	map->start = READ_ONCE(m->start);
 	map->end = READ_ONCE(m->end);
 	map->offset = READ_ONCE(m->offset);

@@ -227,6 +227,11 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		if (n.candidate >= n.nr)
 			n.candidate = KF_NO_CANDIDATE;
 	}
+	/* It went by frame pointer where a table was not there yet: that may be what led it astray. */
+	if (unlikely(end == KFLAME_END_BAD_FP && n.pending))
+		end = KFLAME_END_PENDING;
+	if (unlikely(n.pending))
+		s->cpu->late = true;
 	end |= (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
 	f->is = kf_shape(KFLAME_STACK_USER, n.nr, end, n.candidate);
 	count_steps(s->cpu, &n);

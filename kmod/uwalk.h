@@ -59,12 +59,14 @@ struct kf_uknown {
  * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
  * @again:	KFLAME_STAT_STEPS_AGAIN
  * @unknown:	a walk met an address that is in no known mapping; cleared by who takes notice
+ * @late:	the last sample's walk met a file whose table is not there yet
  */
 struct kf_uwalk {
 	struct kf_uknown *known;
 	struct kf_uchain *chains;
 	u64 again;
 	bool unknown;
+	bool late;
 	u64 count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE + 1];
 };
 

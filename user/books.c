@@ -48,7 +48,7 @@ static const struct {
 	[KFLAME_STAT_MAPS_LOST] = { "maps_lost", "walked again: others took the map's place" },
 	[KFLAME_STAT_ORDERED] = { "ordered", "samples with their times" },
 	[KFLAME_STAT_ORDER_FULL] = { "order_full", "samples without: no room to note it" },
-	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies for comparing that found no room" },
+	[KFLAME_STAT_COPIES_DROPPED] = { "copies_dropped", "copies that found no room: counted as walked" },
 	[KFLAME_STAT_KSTACKS_LEARNT] = { "kstacks_learnt", "kernel stacks by learnt steps" },
 	[KFLAME_STAT_KSTACKS_LEFT] = { "kstacks_left", "kernel stacks by the kernel's unwinder" },
 	[KFLAME_STAT_STEPS_AGAIN] = { "steps_again", "user frames that were as before" },

@@ -14,11 +14,17 @@
 #include "views/output.h"
 #include "views/summary.h"
 #include "views/text.h"
+#include "views/trust.h"
 
 /* ------------------------------------------------------------------ reading */
 
+/* Of both sides: samples with user stacks, and those whose outermost frames are missing */
+struct ends {
+	uint64_t stacks[2], cut[2];
+};
+
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
-			int *status)
+			struct ends *ends, int *status)
 {
 	struct profile *p = profile_open(d->name[side], &c->naming);
 	struct summary sum;
@@ -31,9 +37,30 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 		summary_make(&sum, p, d->t[side]);
 		d->line[side] = summary_line(&sum);
 		*status |= profile_status(p);
+		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);
 	}
 	profile_free(p);
 	return err;
+}
+
+#define MUCH_CUT	20	/* per mille: where sides differ by more, paths differ by that alone */
+
+/* What begins elsewhere only because it was not unwound is no change */
+static void tell_cut(const struct diff *d, const struct ends *e)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+	uint64_t share[2];
+
+	for (int s = 0; s < 2; s++) {
+		if (!e->stacks[s])
+			return;
+		share[s] = scale(e->cut[s], 1000, e->stacks[s]);
+	}
+	if (share[0] <= share[1] + MUCH_CUT && share[1] <= share[0] + MUCH_CUT)
+		return;
+	complain("%s of the user stacks of %s end early, without their callers, and %s of those of %s: paths that differ by that did not change ('kflame info' says why they end)",
+		 text_percent(a, e->cut[0], e->stacks[0], 1), d->name[0],
+		 text_percent(b, e->cut[1], e->stacks[1], 1), d->name[1]);
 }
 
 static int from_folded(struct diff *d, enum diff_side side, int *status)
@@ -79,9 +106,10 @@ static int check(const struct diff *d, enum diff_side side)
 	return -ENODATA;
 }
 
-static int load(struct diff *d, enum diff_side side, const struct diff_command *c, int *status)
+static int load(struct diff *d, enum diff_side side, const struct diff_command *c,
+		struct ends *ends, int *status)
 {
-	int err = c->folded ? from_folded(d, side, status) : from_profile(d, side, c, status);
+	int err = c->folded ? from_folded(d, side, status) : from_profile(d, side, c, ends, status);
 
 	if (err)
 		return err;
@@ -182,6 +210,7 @@ static void release(struct diff *d)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_command c;
+	struct ends ends = { 0 };
 	struct diff d = { 0 };
 	int status = 0, err = 0;
 
@@ -195,12 +224,14 @@ int cmd_diff(int argc, char **argv)
 		d.name[side] = c.input[i];
 	}
 	for (int s = 0; s < 2 && !err; s++)
-		err = load(&d, (enum diff_side)s, &c, &status);
+		err = load(&d, (enum diff_side)s, &c, &ends, &status);
 	if (!err) {
 		err = diff_tree_make(&d.paths, d.t[DIFF_BASE], d.t[DIFF_OTHER]);
 		if (err)
 			load_failed(err, "comparing the profiles");
 	}
+	if (!err)
+		tell_cut(&d, &ends);
 	if (!err)
 		err = write_out(&d, &c);
 	release(&d);

@@ -134,9 +134,15 @@ int device_memory(int fd, uint64_t period_ns, uint64_t *bytes)
 {
 	struct kflame_config c = {
 		.size = sizeof(c), .period_ns = period_ns, .uway = KFLAME_UWAY_AUTO,
+		.dump = KFLAME_DUMP_REST,
 	};
 	int err = call(fd, KFLAME_IOC_CONFIGURE, &c);
 
+	/* One that does not copy where tables are late */
+	if (err == -EINVAL || err == -E2BIG) {
+		c.dump = KFLAME_DUMP_NONE;
+		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
+	}
 	/* One that does not know of unwind tables */
 	if (err == -E2BIG) {
 		c.uway = KFLAME_UWAY_FP;
@@ -204,6 +210,13 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
 	err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	if (err == -EPERM && (config->flags & KFLAME_CF_HOLD_FILES)) {
 		/* CAP_PERFMON alone does not give us other people's files */
+		*config = asked;
+		err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	}
+	if (err == -ENOMEM && asked.dump == KFLAME_DUMP_REST && asked.uway == KFLAME_UWAY_AUTO) {
+		/* It is better to have copies of late stacks, but not at that price */
+		asked.flags = config->flags;
+		asked.dump = KFLAME_DUMP_NONE;
 		*config = asked;
 		err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	}

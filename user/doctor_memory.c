@@ -29,14 +29,26 @@
 
 /* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
 #define CPU		(sizeof(struct kflame_cpu) + 11296u)
-#define ASPACES		(4096u * 152u + 256u * (sizeof(struct kflame_rec_aspace) + 48u))
+#define ASPACES		(4096u * 152u)
+#define JOB		(sizeof(struct kflame_rec_aspace) + 48u)
 #define FILES		(4096u * 40u + 16384u)
-#define VMAS		(4096u * 40u)
+#define VMAS		(4096u * 48u)
 #define READER		(256u << 10)
+/* For copies of stacks whose table is late, on each CPU, at most and at least */
+#define RING		(1u << 20)
+#define MIN_RING	(256u << 10)
 /* For walks by unwind tables: what each CPU remembers and writes down, mappings, who has a table */
 #define KNOWN		(1024u * 64u)
 #define CHAINS		(128u * 1024u)
-#define TABLES		(65536u * 32u + 8192u * 16u)
+#define MAPPING		32u
+#define TABLES		(8192u * 16u)
+/* kmod/scale.h: at least, and for each possible CPU */
+#define JOBS		256u
+#define JOBS_CPU	4u
+#define MAPPINGS	65536u
+#define MAPPINGS_CPU	1024u
+#define CAP		(1ull << 30)
+#define CAP_CPU		(4ull << 20)
 /* What is learnt of kernel stacks, where the unwinder is ORC, and on arm64 */
 #define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
 #define RECORDS		(8192u * 8u + 16384u * 8u + 8224u)
@@ -86,6 +98,11 @@ static uint64_t round_up(uint64_t n)
 	while (power < n)
 		power *= 2;
 	return power;
+}
+
+static uint64_t at_least(uint64_t least, uint64_t n)
+{
+	return n < least ? least : n;
 }
 
 static uint64_t most_entries(void)
@@ -139,10 +156,17 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible, uint64_t cap
 	/* Kernels without NUMA have no nodes to show, and one node */
 	uint64_t tables = sampled + (nodes ? nodes : 1);
 	uint64_t rest = (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER +
-			TABLES + learnt_bytes(d);
+			TABLES + learnt_bytes(d) +
+			JOB * round_up(at_least(JOBS, JOBS_CPU * possible)) +
+			MAPPING * round_up(at_least(MAPPINGS, MAPPINGS_CPU * possible));
+	uint64_t ring = RING;
 
 	if (!possible)
 		return 0;
+	while (cap && ring > MIN_RING &&
+	       tables * table_bytes(entries) + (ring + PAGE) * sampled + rest > cap / 4)
+		ring /= 2;
+	rest += (ring + PAGE) * sampled;
 	while (cap && entries > MIN_ENTRIES && tables * table_bytes(entries) + rest > cap / 4)
 		entries /= 2;
 	return tables * table_bytes(entries) + rest;
@@ -158,10 +182,12 @@ static uint64_t meminfo(const char *text, const char *key)
 
 /*
  * What the module lets all sessions take: it says it, or its parameter does, or
- * an eighth of the memory and at most 1 GiB it is.  0 where that is not known.
+ * an eighth of the memory and at most 1 GiB it is, or more where there are many CPUs.  0 where that is
+ * not known.
  */
-static uint64_t cap_of(const struct doctor *d, uint64_t total)
+static uint64_t cap_of(const struct doctor *d, uint64_t total, uint64_t possible)
 {
+	uint64_t most = at_least(CAP, CAP_CPU * possible);
 	char text[32];
 	uint64_t mib;
 
@@ -173,7 +199,7 @@ static uint64_t cap_of(const struct doctor *d, uint64_t total)
 		return mib << 20;
 	if (mib)
 		return total;
-	return total / 8 < 1u << 30 ? total / 8 : 1u << 30;
+	return total / 8 < most ? total / 8 : most;
 }
 
 void check_memory(const struct doctor *d, struct finding *f)
@@ -186,7 +212,7 @@ void check_memory(const struct doctor *d, struct finding *f)
 
 	root_read(d->root, "/proc/meminfo", text, sizeof(text));
 	available = meminfo(text, "MemAvailable:");
-	cap = cap_of(d, meminfo(text, "MemTotal:"));
+	cap = cap_of(d, meminfo(text, "MemTotal:"), possible);
 	used = told ? d->device.info.memory_used : 0;
 	need = told ? d->device.memory : estimate(d, possible, cap);
 	if (!need) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "module_features.h"
 #include "root.h"
 
 #define ONE_SOURCE	"install both from one source, then: sudo rmmod kflame; sudo modprobe kflame"
@@ -91,6 +92,27 @@ static bool device_failed(const struct doctor *d, struct finding *f, const char 
 	return true;
 }
 
+/* What the version does not tell: one of the two may be from an earlier commit. Return: that it is so */
+static bool lacks_features(const struct doctor *d, struct finding *f, const char *version)
+{
+	char text[FEATURES_TEXT];
+	unsigned int unknown;
+
+	if (!d->device.asked || d->device.error)
+		return false;
+	unknown = features_unknown(d->device.info.features);
+	if (features_missing(d->device.info.features, text))
+		find(f, VERDICT_LIMIT, "loaded: version %s, but older than this tool (%s). It lacks: %s",
+		     version, KFLAME_VERSION, text);
+	else if (unknown)
+		find(f, VERDICT_LIMIT, "loaded: version %s, but this tool (%s) is older, and does not know %u of its features",
+		     version, KFLAME_VERSION, unknown);
+	else
+		return false;
+	fix(f, ONE_SOURCE);
+	return true;
+}
+
 void check_module(const struct doctor *d, struct finding *f)
 {
 	char version[32];
@@ -107,7 +129,7 @@ void check_module(const struct doctor *d, struct finding *f)
 	}
 	if (root_read(d->root, "/sys/module/kflame/version", version, sizeof(version)) <= 0)
 		snprintf(version, sizeof(version), "unknown");
-	if (device_failed(d, f, version))
+	if (device_failed(d, f, version) || lacks_features(d, f, version))
 		return;
 	if (strcmp(version, KFLAME_VERSION)) {
 		find(f, VERDICT_LIMIT, "loaded, but of version %s, and this tool is %s%s", version, KFLAME_VERSION,

@@ -124,13 +124,23 @@ static int name_file(const struct profile_file *f, int fd, const char *symbols,
 	return err;
 }
 
+/* Files in places, which are sorted by them */
+static size_t count_files(const struct places *places)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < places->nr; i++)
+		nr += !i || places->all[i].file != places->all[i - 1].file;
+	return nr;
+}
+
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		const struct profile_naming *how, struct records *to)
+		const struct profile_naming *how, naming_fn *tell, struct records *to)
 {
 	struct places places = { 0 };
 	struct source_records sources;
 	int err = collect_user(p, &places);
-	size_t next;
+	size_t next, files = count_files(&places), done = 0;
 
 	source_records_init(&sources, to, how->inlines);
 	for (size_t i = 0; !err && i < places.nr; i = next) {
@@ -138,6 +148,8 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 
 		for (next = i; next < places.nr && places.all[next].file == file; next++)
 			;
+		if (tell)
+			tell(p->files[file].path, done++, files);
 		if (!fds || file < nr_fds)
 			err = name_file(&p->files[file], fds ? fds[file] : -1, how->symbols,
 					places.all + i, next - i, to, &sources);

@@ -12,6 +12,9 @@
 #include "profile_write.h"
 #include "symbols/vmlinux.h"
 
+/** naming_fn - is told which file is looked at now; @nr of @all files are done */
+typedef void naming_fn(const char *path, size_t nr, size_t all);
+
 /**
  * naming_user() - USYM, LEAF, TEXT, SOURCE and NAMED records for the files not NAMED yet
  * @p:		the profile, finished or not
@@ -19,12 +22,13 @@
  *		NULL to look for all of them
  * @nr_fds:	number of them; the files after those are left alone: they are not NAMED
  * @how:	whether inlined functions and source lines are looked up, and where symbols are
+ * @tell:	is told how far it is; NULL: nobody is
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.
  */
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		const struct profile_naming *how, struct records *to);
+		const struct profile_naming *how, naming_fn *tell, struct records *to);
 
 /**
  * struct kernel_naming - what kernel addresses are named by

@@ -340,7 +340,7 @@ static int name_it(struct profile *p, const struct profile_naming *naming)
 			return -ENOMEM;
 	}
 	if (again || !profile_host(p, "tool"))
-		err = naming_user(p, NULL, 0, &how, &found);
+		err = naming_user(p, NULL, 0, &how, NULL, &found);
 	if (!err && (again || naming->vmlinux))
 		err = naming_kernel_again(p, naming, how.inlines, &found);
 	if (!err)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "profile_addresses.h"
+#include "stack_end.h"
 
 #define MAX_IDS		(1u << 22)	/* of one table; the module's have half as many at most */
 #define SORT_AT		(1u << 16)	/* so many addresses may be there more than once */
@@ -22,6 +23,8 @@
 #define IS_KERNEL	(1ull << 63)
 #define HAS_CANDIDATE	(1ull << 62)	/* and the caller of a leaf, at that */
 #define IS_LIKE		(1ull << 61)	/* the lower half says where that other one is */
+#define IS_CUT		(1ull << 60)	/* stack_is_cut() */
+#define IS_LATE		(1ull << 59)	/* stack_is_late() */
 
 struct profile_addresses *profile_addresses_new(void)
 {
@@ -200,7 +203,8 @@ int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec
 	if (err)
 		return err;
 	l->words[l->nr++] = (kernel ? IS_KERNEL : 0) | (r->candidate == 1 ? HAS_CANDIDATE : 0) |
-			    r->nr;
+			    (stack_is_cut(r->end) ? IS_CUT : 0) |
+			    (stack_is_late(r->end) ? IS_LATE : 0) | r->nr;
 	if (kernel)
 		return add_kernel_stack(a, r);
 	l->words[l->nr++] = NOWHERE;
@@ -260,17 +264,30 @@ static uint64_t *named(struct profile_addresses *a, uint64_t id, uint64_t kind)
 	return told && (*told & IS_KERNEL) == kind ? told : NULL;
 }
 
+/* A user stack's first word, not one that is like another: so many samples more */
+static void add_samples(struct profile_addresses *a, uint64_t word, uint64_t samples)
+{
+	if (!(uint32_t)word)
+		return;
+	a->samples += samples;
+	if (word & IS_CUT)
+		a->cut += samples;
+	if (word & IS_LATE)
+		a->late += samples;
+}
+
 /*
  * A user stack, which is one of an address space. Callers that were taken there are not again.
  * Return: 0 or -ENOMEM
  */
 static int take_user(struct profile_addresses *a, const struct profile_late *l, uint64_t *told,
-		     uint32_t aspace)
+		     uint32_t aspace, uint64_t samples)
 {
 	uint64_t *s = *told & IS_LIKE ? &l->words[(uint32_t)*told] : told;
 	const uint64_t *caller, *end;
 	int err;
 
+	add_samples(a, *s, samples);
 	if (s[1] == aspace && s == told)
 		return 0;
 	if (!(uint32_t)*s)
@@ -289,18 +306,18 @@ static int take_user(struct profile_addresses *a, const struct profile_late *l, 
 }
 
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
-			    uint32_t aspace)
+			    uint32_t aspace, uint64_t samples)
 {
 	/* What is in a kernel stack was taken when it was told. */
 	const bool kernel = !kstack || named(a, kstack, IS_KERNEL);
 	uint64_t *told = ustack ? named(a, ustack, 0) : NULL;
-	int err = told ? take_user(a, late_of(a, ustack), told, aspace) : 0;
+	int err = told ? take_user(a, late_of(a, ustack), told, aspace, samples) : 0;
 
 	return err ? err : !kernel || (ustack && !told);
 }
 
-bool profile_addresses_known(const struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
-			     uint32_t ustack, uint32_t aspace)
+bool profile_addresses_known(struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
+			     uint32_t ustack, uint32_t aspace, uint64_t samples)
 {
 	const struct profile_late *l = &a->module;
 	const uint64_t *told;
@@ -311,5 +328,10 @@ bool profile_addresses_known(const struct profile_addresses *a, uint64_t stacks,
 	if (kstack && !(told && *told & IS_KERNEL))
 		return false;
 	told = ustack ? find_in(l, stacks | ustack) : NULL;
-	return !ustack || (told && !(*told & (IS_KERNEL | IS_LIKE)) && told[1] == aspace);
+	if (!ustack)
+		return true;
+	if (!told || *told & (IS_KERNEL | IS_LIKE) || told[1] != aspace)
+		return false;
+	add_samples(a, *told, samples);
+	return true;
 }

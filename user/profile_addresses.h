@@ -30,6 +30,9 @@ struct profile_address {
  * @module:	stacks of the table that the module told last, for the counts that follow
  * @tool:	likewise those that the tool made itself, of the last time that it told some
  * @tool_counted: counts of the tool's stacks came after these
+ * @samples:	with a user stack
+ * @cut:	of these: its outermost frames are missing
+ * @late:	of these: as its unwind table came too late
  */
 struct profile_addresses {
 	struct profile_address *user;
@@ -45,6 +48,7 @@ struct profile_addresses {
 		size_t nr, cap;
 	} module, tool;
 	bool tool_counted;
+	uint64_t samples, cut, late;
 };
 
 /** profile_addresses_new() - Return: NULL without memory */
@@ -76,23 +80,25 @@ int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
  * @kstack:	id of its kernel stack; 0 for none
  * @ustack:	likewise
  * @aspace:	index of its address space
+ * @samples:	of it
  *
  * Return: 0 or -ENOMEM; 1 where a stack is named that was not told.
  */
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
-			    uint32_t aspace);
+			    uint32_t aspace, uint64_t samples);
 
 /**
- * profile_addresses_known() - has a count nothing new? For many of one task
+ * profile_addresses_known() - takes a count that names nothing new. For many of one task
  * @stacks:	upper half of the ids of its stacks
  * @kstack:	the lower half of its kernel stack's; 0 for none
  * @ustack:	likewise
  * @aspace:	index of its address space
+ * @samples:	of it
  *
- * Return: true if profile_addresses_count() would do nothing and return 0.
+ * Return: true if it was taken; false: it is one for profile_addresses_count().
  */
-bool profile_addresses_known(const struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
-			     uint32_t ustack, uint32_t aspace);
+bool profile_addresses_known(struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
+			     uint32_t ustack, uint32_t aspace, uint64_t samples);
 
 /** profile_addresses_settle() - sorts them, and leaves each once */
 void profile_addresses_settle(struct profile_addresses *a);

@@ -228,7 +228,8 @@ static int take_addresses(struct profile *p, const struct told_count *told)
 
 	if (!add_count_to_sums(p, &told->of))
 		return -EBADMSG;
-	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace);
+	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace,
+				      told->of.samples);
 	if (err > 0)
 		p->lost_stacks++;
 	return err < 0 ? err : 0;
@@ -321,7 +322,8 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 
 		/* Nearly all, where stacks are not kept */
 		if (p->addresses && profile_addresses_known(p->addresses, r->stacks, c->kstack,
-							    c->ustack, told.of.aspace)) {
+							    c->ustack, told.of.aspace,
+							    c->samples)) {
 			if (!add_to_sums(p, c->samples, c->weight_ns, c->late_ns))
 				damage = -EBADMSG;
 			continue;

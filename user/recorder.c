@@ -52,6 +52,11 @@ static int prepare(struct recorder *r)
 	copy = r->graph.dump;
 	if (copy && r->profile)
 		r->copies = copies_new(r->profile, &r->held);
+	/* It is better to have them, and nobody asked for it */
+	if (copy && !r->copies && r->graph.uway == KFLAME_UWAY_AUTO) {
+		r->graph.dump = KFLAME_DUMP_NONE;
+		copy = false;
+	}
 	if (!r->buffer || !r->profile || (copy && !r->copies)) {
 		complain("there is not enough memory to record");
 		return -1;
@@ -65,6 +70,12 @@ static int prepare(struct recorder *r)
 	}
 	if (recorder_configure(r, &config))
 		return -1;
+	if (copy && !config.dump) {
+		copies_free(r->copies);
+		r->copies = NULL;
+		r->graph.dump = KFLAME_DUMP_NONE;
+		copy = false;
+	}
 	recorder_prepare_tables(r);
 	r->ring_bytes = config.ring_bytes;
 	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, copy,
@@ -382,6 +393,7 @@ static int run(struct recorder *r)
 	/* Who looked on has seen it */
 	if (r->watch)
 		return r->failed;
+	r->stop_ns = now_ns();
 	drain_rest(r);
 	wait_for_command(r);
 	held_files_finish(&r->held);

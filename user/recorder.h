@@ -71,7 +71,7 @@ struct recorder {
 	int device;
 	struct call_graph graph;	/* what was asked for, or what there is */
 	int signals;
-	uint64_t start_ns;
+	uint64_t start_ns, stop_ns;
 	const struct recorder_watch *watch;
 	uint64_t watch_ns;
 	bool terminal;

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "message.h"
+#include "profile_addresses.h"
 #include "recorder.h"
 #include "views/text.h"
 
@@ -63,6 +64,17 @@ static void add_host(struct recorder *r, struct records *to)
 	free(text);
 }
 
+/* On a terminal: files with much debug data take seconds each */
+static void show_naming(const char *path, size_t nr, size_t all)
+{
+	const char *slash = strrchr(path, '/');
+
+	fprintf(stderr, "\rkflame: names: file %zu of %zu, ", nr + 1, all);
+	text_put(stderr, slash ? slash + 1 : path);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
 void recorder_finish(struct recorder *r)
 {
 	const struct profile_naming how = { .inlines = r->o->inlines };
@@ -76,7 +88,8 @@ void recorder_finish(struct recorder *r)
 		return;
 	}
 	r->kernel.device = r->device;
-	if (naming_user(r->profile, r->held.fds, r->held.nr, &how, &more) ||
+	if (naming_user(r->profile, r->held.fds, r->held.nr, &how, r->terminal ? show_naming : NULL,
+			&more) ||
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, &r->kernel, &more))
 		more.failed = true;
@@ -127,11 +140,12 @@ void recorder_progress(struct recorder *r)
 }
 
 /* What became of copies that did not become whole stacks, and what would help */
-static void tell_copies(const struct copies_sums *s)
+static void tell_copies(const struct copies_sums *s, bool asked)
 {
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
-	if (s->cut)
+	/* Where only late stacks are copied these are few, and those are the deepest ones anyway */
+	if (s->cut && asked)
 		fprintf(stderr, "kflame: %s of %s stacks are longer than their copies: record with -g dump,BYTES, up to %uK, for whole ones\n",
 			text_count(a, s->cut), text_count(b, s->unwound), KFLAME_DUMP_MAX / 1024);
 	if (s->both.stacks)
@@ -139,6 +153,42 @@ static void tell_copies(const struct copies_sums *s)
 	if (s->given_up)
 		fprintf(stderr, "kflame: %s stacks could not be unwound: only where they were is known\n",
 			text_count(a, s->given_up));
+}
+
+#define MUCH_CUT	10	/* of so many per mille a word is said */
+
+/* That stacks lack their callers, and what would help; who looked on is not told here */
+static void tell_cut(const struct recorder *r)
+{
+	const struct profile_addresses *a = r->profile->addresses;
+	const char *help = "kflame info says why";
+	char text[TEXT_NUMBER];
+
+	if (!a || !a->samples || scale(a->cut, 1000, a->samples) < MUCH_CUT)
+		return;
+	if (r->graph.uway == KFLAME_UWAY_FP)
+		help = r->info.features & KFLAME_FEAT_TABLES ?
+		       "those programs have no frame pointers: record without -g fp" :
+		       "those programs have no frame pointers";
+	else if (a->late > a->cut / 2)
+		help = "unwind tables came too late; they are kept, so record again";
+	fprintf(stderr, "kflame: %s of the user stacks end early, without their callers: %s\n",
+		text_percent(text, a->cut, a->samples, 1), help);
+}
+
+#define HARDLY		20	/* 1/HARDLY of the time on a CPU, or less */
+
+/* Who waits is not on a CPU, so there are hardly any samples of it */
+static void tell_waiting(const struct recorder *r)
+{
+	const struct record_options *o = r->o;
+	uint64_t gone = r->stop_ns - r->start_ns;
+	char text[TEXT_NUMBER];
+
+	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || r->profile->weight_ns > gone / HARDLY)
+		return;
+	fprintf(stderr, "kflame: what was chosen ran for %s of the time. For the rest it waited, which samples of CPU time do not show\n",
+		text_percent(text, r->profile->weight_ns, gone, 1));
 }
 
 void recorder_summary(struct recorder *r)
@@ -157,6 +207,10 @@ void recorder_summary(struct recorder *r)
 		samples = stats.books.counted;
 	print_figures(r, samples, lost);
 	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
+	if (!r->deaf && !profile_put_off(p)) {
+		tell_cut(r);
+		tell_waiting(r);
+	}
 	if (r->copies)
-		tell_copies(copies_sums(r->copies));
+		tell_copies(copies_sums(r->copies), r->graph.uway != KFLAME_UWAY_AUTO);
 }

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "message.h"
+#include "module_features.h"
 #include "recorder.h"
 
 #define PREPARE_NS	(4 * NS_PER_S)	/* then the recording shall begin */
@@ -15,7 +16,11 @@ int recorder_choose_way(struct recorder *r)
 	bool tables = r->info.features & KFLAME_FEAT_TABLES;
 	bool dump = r->info.features & KFLAME_FEAT_DUMP;
 	bool timeline = r->info.features & KFLAME_FEAT_TIMELINE;
+	char lacks[FEATURES_TEXT];
 
+	if (!r->watch && features_missing(r->info.features, lacks))
+		complain("the module is older than this tool, and lacks: %s. Install both from one source",
+			 lacks);
 	r->graph = r->o->graph;
 	/* The default gives way; who asked is told */
 	if (!tables && !r->graph.asked)
@@ -30,6 +35,10 @@ int recorder_choose_way(struct recorder *r)
 	}
 	if (r->o->config_flags & KFLAME_CF_NO_USTACK)
 		r->graph = (struct call_graph){ .uway = KFLAME_UWAY_FP };
+	/* Who looks on wants what was sampled by now; and only what is in a table has its time noted */
+	else if (r->graph.uway == KFLAME_UWAY_AUTO && r->info.features & KFLAME_FEAT_LATE && dump &&
+		 !r->watch && !(r->o->config_flags & KFLAME_CF_TIMELINE))
+		r->graph.dump = KFLAME_DUMP_REST;
 	return 0;
 }
 

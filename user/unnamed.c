@@ -43,6 +43,8 @@ static const struct reason {
 	  "the stack is longer than its copy: record with -g dump,64K" },
 	{ "[truncated: not unwound]", "not unwound", false,
 	  "the process that unwinds has ended; kflame record said so" },
+	{ "[unwind table pending]", "table too late", false,
+	  "its unwind table was made after the sample: record again, tables are kept" },
 	{ "[no unwind information]", "no unwind information", false,
 	  "assembler, or a program without .eh_frame" },
 	{ "[truncated: depth]", "too deep", false, "the stack is deeper than is recorded" },

@@ -19,7 +19,9 @@
 /* kflame_config.dump: which samples go to the ring, with a copy of their stack */
 #define KFLAME_DUMP_NONE	0
 #define KFLAME_DUMP_ALL		1 /* each that has a user stack: it is in no table then */
-#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet; likewise */
+#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet, where there is room
+				   * in the ring; likewise. Else it is counted as far as it was
+				   * walked: by frame pointers, with KFLAME_UWAY_AUTO */
 #define KFLAME_DUMP_BOTH	3 /* each that has a user stack, and it is counted in a table, too:
 				   * for comparing */
 
@@ -197,7 +199,8 @@ struct kflame_ring {
  * @kend:	KFLAME_END_* of the kernel stack
  * @nr_kernel:	its frames
  * @uend:	KFLAME_END_* of the user stack as the module walked it, if @nr_user is not 0
- * @nr_user:	its frames: only with KFLAME_DUMP_BOTH
+ * @nr_user:	its frames: with KFLAME_DUMP_BOTH, and with KFLAME_DUMP_REST as far as the module
+ *		could walk
  * @nr_regs:	KFLAME_REGS_*
  * @flags:	KFLAME_COPY_*
  * @copied:	bytes of the stack, from the user's stack pointer on; a multiple of 8

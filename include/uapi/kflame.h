@@ -55,6 +55,7 @@
 #define KFLAME_FEAT_DUMP		(1ULL << 9) /* kflame_config.dump, rings */
 #define KFLAME_FEAT_TIMELINE		(1ULL << 10) /* KFLAME_CF_TIMELINE */
 #define KFLAME_FEAT_SHORT		(1ULL << 11) /* KFLAME_CF_SHORT */
+#define KFLAME_FEAT_LATE		(1ULL << 12) /* KFLAME_DUMP_REST with KFLAME_UWAY_AUTO */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -142,7 +143,7 @@ struct kflame_info {
  *			@uway has no tables. They are taken as tables come, not by START
  *
  * KFLAME_CF_TIMELINE goes with no @dump that takes samples to the rings instead of the tables
- * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST), KFLAME_DUMP_REST with KFLAME_UWAY_TABLE only, and
+ * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST), KFLAME_DUMP_REST not with KFLAME_UWAY_FP, and
  * KFLAME_CF_NO_CHILDREN not with KFLAME_CF_CHILDREN_ONLY: EINVAL.
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
@@ -269,7 +270,7 @@ struct kflame_cpu {
 #define KFLAME_STAT_PENDING	22 /* frames of files whose unwind table was not there yet */
 #define KFLAME_STAT_COPIES	23 /* samples whose stack was copied */
 #define KFLAME_STAT_COPY_BYTES	24 /* bytes of these stacks */
-#define KFLAME_STAT_COPIES_DROPPED 25 /* copies only for comparing that found no room */
+#define KFLAME_STAT_COPIES_DROPPED 25 /* copies that found no room; their samples are counted */
 #define KFLAME_STAT_MAPS_LOST	26 /* times an address space was walked anew, since others had
 				    * taken the place of its map */
 #define KFLAME_STAT_ORDERED	27 /* counted samples that are in SAMPLE records, too */
@@ -592,7 +593,8 @@ struct kflame_rec_file {
 #define KFLAME_END_NO_REGS	9  /* no user-mode registers */
 #define KFLAME_END_UNWIND	10 /* kernel: the unwinder gave up */
 #define KFLAME_END_NOT_FOUND	11 /* kernel: interrupted PC not in the trace */
-#define KFLAME_END_PENDING	12 /* the unwind table of the outermost frame was not there yet */
+#define KFLAME_END_PENDING	12 /* the unwind table of the outermost frame, or of one before it, was
+				    * not there yet */
 #define KFLAME_END_NO_RULE	13 /* its file says nothing about it: assembler without CFI */
 #define KFLAME_END_NO_MAP	14 /* the return address is in no executable mapping */
 #define KFLAME_END_BAD_CFA	15 /* the table's rule led nowhere, or not outwards */

@@ -59,7 +59,7 @@ def mapped(profile, pids, program):
             if m.file and profile.files[m.file].path == scratch(program)}
     check(len(text) == 1, "text of %s: %r" % (program, text))
     (begin, end), = text
-    nowhere = (kfl.END_COMPLETE, kfl.END_BAD_FP, kfl.END_FAULT, kfl.END_NO_MAP)
+    nowhere = (kfl.END_COMPLETE, kfl.END_BAD_FP, kfl.END_FAULT, kfl.END_NO_MAP, kfl.END_PENDING)
     sampled, garbage = set(), 0
     for count in profile.counts:
         if count.tgid not in pids or count.comm != program:

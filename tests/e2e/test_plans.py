@@ -20,10 +20,12 @@ FP, TABLES, ANY = {"fp"}, {"tables"}, {"any"}
 TOOL = [
     (("-a", "-g", "fp"), FP),
     (("-a", "-g", "dwarf"), TABLES),
+    (("-a", "-g", "auto"), TABLES),
 ]
 EXCLUDE_USER, EXCLUDE_IDLE, NO_KSTACK, NO_USTACK = 1 << 0, 1 << 2, 1 << 3, 1 << 4
 PER_THREAD, TIMELINE = 1 << 6, 1 << 10
-UWAY_FP, UWAY_AUTO, UWAY_TABLE, DUMP_ALL, KWAY_SAVE = 0, 1, 2, 1, 1
+UWAY_FP, UWAY_AUTO, UWAY_TABLE, KWAY_SAVE = 0, 1, 2, 1
+DUMP_ALL, DUMP_REST = 1, 2
 MYSELF = (ctypes.c_uint32 * 1)(os.getpid())
 # Likewise what a session is configured with
 PLANS = [
@@ -39,6 +41,7 @@ PLANS = [
     # on arm64 that is what steps are learnt of
     ({"kway": KWAY_SAVE, "uway": UWAY_FP}, FP if platform.machine() == "aarch64" else ANY),
     ({"dump": DUMP_ALL, "uway": UWAY_FP}, ANY),
+    ({"dump": DUMP_REST, "uway": UWAY_AUTO}, TABLES),
     ({"nr_pids": 1, "pids": ctypes.addressof(MYSELF), "uway": UWAY_FP}, ANY),
 ]
 

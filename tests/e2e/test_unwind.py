@@ -10,13 +10,16 @@ import collections
 import os
 import platform
 import re
+import shutil
 
 import chains
 import kfl
 from harness import (balanced, check, folded, info, kflame, load, note, record, run, scratch, test,
                      workload, BUILD, PATIENCE, ROOT, Skipped)
 
-FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0}
+BY_COPY, STAT_COPIES_DROPPED = 1 << 10, 25
+FEATURE = {"dwarf": 1 << 8, "dump": 1 << 9, "auto": 1 << 8 | 1 << 9, "fp": 0,
+           "dwarf,dump": 1 << 8 | 1 << 9}
 END_MASK, STAT_PENDING = 0xFF, 22
 SECONDS = {"chains": 3, "chains_cc": 3, "deep": 2, "forks": 2, "deep_rs": 2}
 # Until the first tables are there takes a part of that. A machine that needs longer gets longer
@@ -344,6 +347,41 @@ def books():
         done += 1
     if not done:
         raise Skipped("there is no -g yet")
+
+
+@test("-g auto: stacks of programs whose tables come late are copied, and whole")
+def late():
+    load()
+    if not info()["features"] & 1 << 12:
+        raise Skipped("this module cannot copy those")
+    # each copy is a file that nobody knows, and nothing is kept from before
+    copies = [scratch("late-%d" % i) for i in range(8)]
+    for directory in copies:
+        os.makedirs(directory, exist_ok=True)
+        for name in FILES["chains"]:
+            shutil.copy(os.path.join(os.path.dirname(program_of("chains")), name), directory)
+    script = "; ".join("%s/chains 1" % directory for directory in copies)
+    os.environ["KFLAME_TABLE_CACHE"] = ""
+    try:
+        path = record("late", "-g", "auto", "-F", 997, command=("/bin/sh", "-c", script))
+    finally:
+        del os.environ["KFLAME_TABLE_CACHE"]
+    profile = balanced(path)
+    found = chains.survey(calls_of("chains"), folded(path, "--kernel", "--no-inline"), "chains",
+                          FILES["chains"], linker())
+    note("\n".join(chains.describe("late", found, 5)))
+    copied = sum(count.samples for count in profile.counts
+                 if count.ustack and profile.stacks[count.ustack].end & BY_COPY)
+    note("%d of %d samples were unwound from a copy, %d had no room; ends %r"
+         % (copied, profile.samples, profile.stats[STAT_COPIES_DROPPED], ends(profile, "chains")))
+    there = found.samples - found.moving - found.delivering - found.handed_over
+    late = sum(samples for frames, samples in found.cut_stacks.items()
+               if frames[0] == "[unwind table pending]")
+    check(found.complete >= WANTED * there, "complete are only %d of %d, %d are pending"
+          % (found.complete, there, late))
+    check(not found.impossible, found.examples[:5])
+    if not copied:
+        raise Skipped("every table was there in time")
 
 
 @test("stacks are whole where a coroutine begins, and where the return address is in a register")

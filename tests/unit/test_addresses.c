@@ -281,7 +281,7 @@ static void kept_once(void **state)
 		for (uint64_t k = 0; k < r->nr; k++)
 			r->ip[k] = 0x400000 + i % 655 * 1000 + k * 3;
 		assert_int_equal(profile_addresses_stack(a, r), 0);
-		assert_int_equal(profile_addresses_count(a, 0, r->id, 0), 0);
+		assert_int_equal(profile_addresses_count(a, 0, r->id, 0, 1), 0);
 	}
 	assert_true(a->cap_user <= 4 * 65500);
 	profile_addresses_settle(a);
@@ -319,6 +319,41 @@ static void stacks_of_the_tool(void **state)
 	mk_free(&m);
 }
 
+/* How many stacks lack their callers, also of those that are like another, and seen before */
+static void cut_stacks_are_counted(void **state)
+{
+	struct profile_addresses *a = profile_addresses_new();
+	uint64_t words[sizeof(struct kflame_rec_stack) / 8 + 2] = { 0 };
+	struct kflame_rec_stack *r = (void *)words;
+	static const uint32_t ends[] = {
+		KFLAME_END_COMPLETE, KFLAME_END_NO_RULE | KFLAME_BY_TABLE, KFLAME_END_PENDING,
+	};
+	const struct kflame_like like = { .number = 9, .like = 2, .ip = 0x402000 };
+	(void)state;
+
+	assert_non_null(a);
+	r->kind = KFLAME_STACK_USER;
+	r->candidate = KFLAME_NO_CANDIDATE;
+	r->nr = 2;
+	for (uint64_t i = 0; i < 3; i++) {
+		r->id = 1ull << 32 | (i + 1);
+		r->end = ends[i];
+		r->ip[0] = 0x401000 + i;
+		assert_int_equal(profile_addresses_stack(a, r), 0);
+	}
+	assert_int_equal(profile_addresses_likes(a, 1ull << 32, &like, 1), 0);
+	assert_int_equal(profile_addresses_count(a, 0, 1ull << 32 | 1, 0, 100), 0);
+	assert_int_equal(profile_addresses_count(a, 0, 1ull << 32 | 2, 0, 10), 0);
+	assert_int_equal(profile_addresses_count(a, 0, 1ull << 32 | 3, 0, 1), 0);
+	assert_int_equal(profile_addresses_count(a, 0, 1ull << 32 | 9, 0, 1000), 0);
+	assert_true(profile_addresses_known(a, 1ull << 32, 0, 2, 0, 20));
+	assert_false(profile_addresses_known(a, 1ull << 32, 0, 9, 0, 5000));
+	assert_int_equal(a->samples, 1131);
+	assert_int_equal(a->cut, 1031);
+	assert_int_equal(a->late, 1);
+	profile_addresses_free(a);
+}
+
 /* A count that names what was not told, or the other kind, is no reason to stop */
 static void unknown_stacks_are_counted(void **state)
 {
@@ -350,6 +385,7 @@ int main(void)
 		cmocka_unit_test(stacks_are_forgotten),
 		cmocka_unit_test(kept_once),
 		cmocka_unit_test(stacks_of_the_tool),
+		cmocka_unit_test(cut_stacks_are_counted),
 		cmocka_unit_test(unknown_stacks_are_counted),
 	};
 

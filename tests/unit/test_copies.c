@@ -34,6 +34,7 @@
 
 #define ASPACE		7
 #define BYTES		32768
+#define WALKED		3	/* frames, where the module has walked */
 #define NEVER_INLINE	__attribute__((noinline, noclone, noipa))
 
 static uint64_t now_ns(void)
@@ -48,7 +49,7 @@ static uint64_t now_ns(void)
 
 struct sample {
 	struct kflame_rec_ustack rec;
-	__u64 data[2 + KFLAME_REGS_X86_64 + BYTES / 8];
+	__u64 data[2 + WALKED + KFLAME_REGS_X86_64 + BYTES / 8];
 	void *frames[64];
 	int nr_frames;
 };
@@ -225,7 +226,8 @@ static const struct profile_stack *user_stack(const struct world *w, uint32_t wh
 		if (s->kind != KFLAME_STACK_USER || (s->end & KFLAME_END_MASK) != why)
 			continue;
 		assert_null(found);
-		assert_true(s->end & KFLAME_BY_COPY);
+		/* What the module walked, and only that, says so */
+		assert_true(s->end & (why == KFLAME_END_PENDING ? KFLAME_BY_FP : KFLAME_BY_COPY));
 		assert_int_equal(s->candidate, KFLAME_NO_CANDIDATE);
 		found = s;
 	}
@@ -349,6 +351,52 @@ static void maps_never_come(void **state)
 	assert_int_equal(copies_sums(w.copies)->waited, 0);
 	finish(&w);
 	assert_int_equal(user_stack(&w, KFLAME_END_NO_MAP)->nr, 1);
+	end(&w);
+}
+
+/* The module walked it, too: three frames */
+static void add_walked(struct sample *s, uint32_t how)
+{
+	uint32_t words = s->rec.nr_regs + s->rec.copied / 8;
+
+	memmove(s->data + 2 + WALKED, s->data + 2, words * sizeof(s->data[0]));
+	for (uint64_t i = 0; i < WALKED; i++)
+		s->data[2 + i] = 0x401000 + i;
+	s->rec.nr_user = WALKED;
+	s->rec.uend = how;
+	s->rec.rec.size += WALKED * sizeof(s->data[0]);
+}
+
+static void what_was_walked_is_better_than_nothing(void **state)
+{
+	const struct profile_stack *s;
+	struct world w;
+	(void)state;
+
+	begin(&w, false);
+	add_walked(w.sample, KFLAME_END_PENDING | KFLAME_BY_FP);
+	w.sample->rec.time_ns -= 6000000000;
+	copies_take(w.copies, &w.sample->rec);
+	finish(&w);
+	s = user_stack(&w, KFLAME_END_PENDING);
+	assert_non_null(s);
+	assert_int_equal(s->nr, WALKED);
+	assert_int_equal(w.profile->samples, 1);
+	assert_int_equal(copies_sums(w.copies)->as_walked, 1);
+	end(&w);
+}
+
+static void what_was_walked_is_worse_than_a_whole_stack(void **state)
+{
+	struct world w;
+	(void)state;
+
+	begin(&w, true);
+	add_walked(w.sample, KFLAME_END_PENDING | KFLAME_BY_FP);
+	copies_take(w.copies, &w.sample->rec);
+	finish(&w);
+	assert_int_equal(is_whole(&w, user_stack(&w, KFLAME_END_COMPLETE)), 0);
+	assert_null(user_stack(&w, KFLAME_END_PENDING));
 	end(&w);
 }
 
@@ -538,6 +586,8 @@ int main(void)
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(maps_come_later),
 		cmocka_unit_test(maps_never_come),
+		cmocka_unit_test(what_was_walked_is_better_than_nothing),
+		cmocka_unit_test(what_was_walked_is_worse_than_a_whole_stack),
 		cmocka_unit_test(counted_already),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(killed_too_often),

@@ -653,18 +653,18 @@ static void odd_files(void **state)
 static void memory_of_steps(void **state)
 {
 	(void)state;
-	expect("memory", VERDICT_WORKS, "takes about 25.2 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 29.2 MiB", NULL);
 	put_config("CONFIG_UNWINDER_ORC=n");
-	expect("memory", VERDICT_WORKS, "takes about 24.8 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 28.8 MiB", NULL);
 	assert_int_equal(unlink(whole("/proc/config.gz")), 0);
-	expect("memory", VERDICT_WORKS, "takes about 25.2 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 29.2 MiB", NULL);
 	put("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T xunwind_module_init\n"
 	    "0000000000000000 T unwind_module_init2\n");
-	expect("memory", VERDICT_WORKS, "takes about 24.8 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 28.8 MiB", NULL);
 	put("/proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T unwind_module_init\n");
-	expect("memory", VERDICT_WORKS, "takes about 25.2 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 29.2 MiB", NULL);
 	put("/proc/sys/kernel/arch", "aarch64\n");
-	expect("memory", VERDICT_WORKS, "takes about 25.0 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 29.0 MiB", NULL);
 }
 
 static void memory(void **state)
@@ -681,16 +681,32 @@ static void memory(void **state)
 	expect("memory", VERDICT_FAILS, "2.9 MiB that are free", "--entries");
 	/* Smaller tables, where there is little memory: a quarter of the cap is enough */
 	put("/proc/meminfo", "MemTotal: 400000 kB\nMemAvailable: 4000000 kB\n");
-	expect("memory", VERDICT_WORKS, "takes about 9.7 MiB", NULL);
+	expect("memory", VERDICT_WORKS, "takes about 10.7 MiB", NULL);
 	/* More CPUs take more: what is possible alone takes little, what is online a table */
 	put("/sys/devices/system/cpu/possible", "0-255\n");
 	expect("memory", VERDICT_WORKS, "256 possible CPUs", NULL);
 	put("/sys/devices/system/cpu/online", "0-127,129,131-255\n");
-	expect("memory", VERDICT_FAILS, "a recording takes about 1", "memory_cap=");
+	expect("memory", VERDICT_FAILS, "a recording takes about ", "memory_cap=");
 	put("/sys/devices/system/cpu/possible", "0-4294967295\n");
 	expect("memory", VERDICT_UNKNOWN, "not known", NULL);
 	put("/sys/devices/system/cpu/possible", "3-1\n");
 	expect("memory", VERDICT_UNKNOWN, "not known", NULL);
+}
+
+/* On any number of CPUs a recording by default fits into what kflame may take */
+static void memory_of_many(void **state)
+{
+	(void)state;
+	put("/sys/module/kflame/parameters/memory_cap", "0\n");
+	put("/proc/meminfo", "MemTotal: 1000000000 kB\nMemAvailable: 900000000 kB\n");
+	for (unsigned int cpus = 1; cpus <= 4096; cpus *= 2) {
+		char list[32];
+
+		snprintf(list, sizeof(list), "0-%u\n", cpus - 1);
+		put("/sys/devices/system/cpu/possible", list);
+		put("/sys/devices/system/cpu/online", list);
+		expect("memory", VERDICT_WORKS, "takes about", NULL);
+	}
 }
 
 static void frame_pointers(void **state)
@@ -761,7 +777,17 @@ static void answers(void **state)
 			  .features = KFLAME_FEAT_KSTACK_SAVE },
 		.memory = 3 << 19 };
 	check_module(&d, &f);
+	assert_int_equal(f.verdict, VERDICT_LIMIT);
+	assert_non_null(strstr(f.text, "older than this tool"));
+	assert_non_null(strstr(f.text, "lacks: names of files that were deleted or replaced, unwind tables"));
+	d.device.info.features |= 2 * KFLAME_FEAT_LATE - 1;
+	check_module(&d, &f);
 	assert_int_equal(f.verdict, VERDICT_WORKS);
+	d.device.info.features |= 1ull << 63;
+	check_module(&d, &f);
+	assert_int_equal(f.verdict, VERDICT_LIMIT);
+	assert_non_null(strstr(f.text, "does not know 1 of its features"));
+	d.device.info.features = KFLAME_FEAT_KSTACK_SAVE;
 	check_permission(&d, &f);
 	assert_non_null(strstr(f.text, "/dev/kflame opens"));
 	check_kernel_stacks(&d, &f);
@@ -855,6 +881,7 @@ int main(void)
 		machine_test(configurations),
 		machine_test(odd_files),
 		machine_test(memory),
+		machine_test(memory_of_many),
 		machine_test(memory_of_steps),
 		machine_test(frame_pointers),
 		machine_test(this_machine),

@@ -7,9 +7,12 @@
  *	remaps swap SECONDS DIRECTORY	half of the time in the file "first" there, then in
  *				"second", which is mapped at the same place
  *	remaps flip SECONDS	code whose protection is changed all the time
+ *	remaps move SECONDS	half of the time in its own text, then in a copy of it, in no file, that is
+ *				put in its place, as who wants huge pages does
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +140,42 @@ static void flip(double seconds)
 	}
 }
 
+/* The program's own code, as it was loaded */
+static int find_text(struct dl_phdr_info *info, size_t size, void *data)
+{
+	unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE), *range = data;
+	(void)size;
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		unsigned long at = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		range[0] = at & -page;
+		range[1] = (at + p->p_memsz + page - 1) & -page;
+	}
+	return 1;
+}
+
+static void move(void)
+{
+	unsigned long range[2] = { 0 };
+	size_t bytes;
+	void *copy;
+
+	dl_iterate_phdr(find_text, range);
+	bytes = range[1] - range[0];
+	copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!bytes || copy == MAP_FAILED)
+		die("mmap");
+	memcpy(copy, (void *)range[0], bytes);
+	if (mprotect(copy, bytes, PROT_READ | PROT_EXEC) ||
+	    mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)range[0]) == MAP_FAILED)
+		die("mremap");
+	__builtin___clear_cache((char *)range[0], (char *)range[1]);
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? atof(argv[2]) : 0;
@@ -152,6 +191,12 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "flip")) {
 		flip(seconds);
+		return 0;
+	}
+	if (!strcmp(argv[1], "move")) {
+		call((const char *)(unsigned long)work, seconds / 2);
+		move();
+		call((const char *)(unsigned long)work, seconds / 2);
 		return 0;
 	}
 	at = memory(argv[1]);

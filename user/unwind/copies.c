@@ -23,7 +23,8 @@
 #define PATIENCE_MS	10000		/* for an answer of it */
 #define MAX_DEATHS	8
 #define MAX_FLIGHT	64		/* copies that it has and has not answered */
-#define MAX_WAITING	(32u << 20)	/* bytes of copies that wait for mappings */
+#define FLIGHT_BYTES	(96u << 10)	/* of these: as much as its socket takes at once */
+#define MAX_WAITING	(32u << 20)	/* bytes of copies that wait for mappings, or for their turn */
 #define WAIT_NS		(5000 * MS)	/* as long as the module waits with what it tells */
 #define SETTLE_NS	(20 * MS)	/* an address space's mappings come one by one */
 #define RETRY_NS	(20 * MS)
@@ -40,9 +41,10 @@ struct space_state {
 struct flight {
 	struct kflame_rec_count count;
 	struct tally_frames kernel;
-	struct tally_frames walked;	/* by the module, which has counted it; .nr 0 if not */
-	bool counted;
+	struct tally_frames walked;	/* by the module; .nr 0 if it did not */
+	bool counted;		/* by the module, as .walked */
 	uint64_t pc;
+	uint32_t bytes;		/* of the whole copy */
 	uint64_t *ip;		/* storage of .kernel and .walked */
 };
 
@@ -60,6 +62,7 @@ struct copies {
 	size_t cap_files;
 	struct flight flight[MAX_FLIGHT];
 	unsigned int first, in_flight;
+	uint32_t flight_bytes;
 	struct kflame_rec_ustack **waiting;	/* the first ones are the oldest */
 	size_t nr_waiting, cap_waiting, waiting_bytes;
 	bool last;		/* nothing more will be known */
@@ -103,14 +106,34 @@ static void compare(struct copies *c, const struct flight *f, const struct tally
 		both_show(&f->walked, user, stderr);
 }
 
+static bool is_complete(const struct tally_frames *user)
+{
+	return (user->end & KFLAME_END_MASK) == KFLAME_END_COMPLETE;
+}
+
+/* A copy can be too short, or its files gone: then the module may have come further */
+static const struct tally_frames *better(const struct flight *f, const struct tally_frames *user)
+{
+	if (is_complete(user) || !f->walked.nr)
+		return user;
+	return is_complete(&f->walked) || f->walked.nr > user->nr ? &f->walked : user;
+}
+
 static void count(struct copies *c, struct flight *f, const struct tally_frames *user)
 {
 	if (f->counted)
 		compare(c, f, user);
-	else if (tally_add(&c->tally, &f->count, &f->kernel, user) && !c->sums.lost++)
+	else if (tally_add(&c->tally, &f->count, &f->kernel, better(f, user)) && !c->sums.lost++)
 		complain("there is not enough memory for all stacks: some samples are missing");
 	free(f->ip);
 	f->ip = NULL;
+}
+
+/* Nothing is known that it could be unwound by */
+static void take_as_walked(struct copies *c, struct flight *f)
+{
+	c->sums.as_walked++;
+	count(c, f, &f->walked);
 }
 
 /* A stack of which there is the program counter, as the one that unwinds is no more */
@@ -130,6 +153,7 @@ static struct flight *land(struct copies *c)
 
 	c->first = (c->first + 1) % MAX_FLIGHT;
 	c->in_flight--;
+	c->flight_bytes -= f->bytes;
 	return f;
 }
 
@@ -355,6 +379,7 @@ static struct flight note(const struct kflame_rec_ustack *rec)
 	memcpy(copy.regs, rec->data + rec->nr_kernel + rec->nr_user,
 	       rec->nr_regs * sizeof(copy.regs[0]));
 	f.pc = walk_pc(&copy);
+	f.bytes = rec->rec.size;
 	f.counted = rec->flags & KFLAME_COPY_COUNTED;
 	f.ip = nr ? malloc(nr * sizeof(*f.ip)) : NULL;
 	if (f.ip) {
@@ -399,6 +424,10 @@ static void unwind(struct copies *c, const struct kflame_rec_ustack *rec)
 	uint32_t i = profile_find_aspace(c->profile, rec->aspace);
 	struct flight f = note(rec);
 
+	if (i == PROFILE_NONE && !f.counted && f.walked.nr) {
+		take_as_walked(c, &f);
+		return;
+	}
 	if (!has_room(c) || (i != PROFILE_NONE && keep_track(c) && !say_space(c, i)) ||
 	    c->socket < 0) {
 		give_up(c, &f);
@@ -406,6 +435,7 @@ static void unwind(struct copies *c, const struct kflame_rec_ustack *rec)
 	}
 	/* From here on it is among those that are given up with the process */
 	c->flight[(c->first + c->in_flight++) % MAX_FLIGHT] = f;
+	c->flight_bytes += f.bytes;
 	say_copy(c, rec);
 }
 
@@ -462,9 +492,17 @@ static bool keep(struct copies *c, const struct kflame_rec_ustack *rec)
 	return true;
 }
 
+/* Has it as many as it can take without that one has to wait for it? */
+static bool is_busy(const struct copies *c)
+{
+	return c->socket >= 0 && !c->last &&
+	       (c->in_flight == MAX_FLIGHT || c->flight_bytes > FLIGHT_BYTES);
+}
+
 void copies_take(struct copies *c, const struct kflame_rec_ustack *rec)
 {
-	if (is_ready(c, rec, now_ns()) || !keep(c, rec))
+	/* Rather here than in the ring, which is small */
+	if ((!is_busy(c) && is_ready(c, rec, now_ns())) || !keep(c, rec))
 		unwind(c, rec);
 }
 
@@ -477,7 +515,7 @@ static void retry(struct copies *c)
 	for (size_t i = 0; i < c->nr_waiting; i++) {
 		struct kflame_rec_ustack *rec = c->waiting[i];
 
-		if (!is_ready(c, rec, now)) {
+		if (is_busy(c) || !is_ready(c, rec, now)) {
 			c->waiting[left++] = rec;
 			continue;
 		}

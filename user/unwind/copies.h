@@ -23,9 +23,11 @@ struct copies;
 struct copies_sums {
 	uint64_t unwound;
 	uint64_t cut;		/* of these: the copy was not long enough */
-	uint64_t given_up;	/* only their program counter is known */
+	uint64_t given_up;	/* only their program counter is known, or what the module walked */
+	uint64_t as_walked;	/* not unwound: their address space was never told; as the module
+				 * walked them */
 	uint64_t lost;		/* no memory for them: not in the profile */
-	uint64_t waited;	/* for what is known of their address space */
+	uint64_t waited;	/* for what is known of their address space, or for their turn */
 	uint64_t unknown;	/* of these: in vain */
 	unsigned int deaths;	/* of the process that unwinds */
 	struct both_sums both;	/* of those that the module walked, too */

@@ -2,6 +2,7 @@
 /*
  * trust.c - can a profile be trusted? In an operator's words
  */
+#include "stack_end.h"
 #include "text.h"
 #include "trust.h"
 
@@ -11,8 +12,7 @@
 #define MUCH_CUT	20u
 #define MUCH_LATE	200u
 
-/* Samples with a user stack; of these, the ones whose outermost frames are missing */
-static void count_cut(const struct profile *p, uint64_t *all, uint64_t *cut)
+void trust_count_cut(const struct profile *p, uint64_t *all, uint64_t *cut)
 {
 	*all = *cut = 0;
 	for (size_t i = 0; i < p->nr_counts; i++) {
@@ -21,17 +21,7 @@ static void count_cut(const struct profile *p, uint64_t *all, uint64_t *cut)
 		if (c->ustack >= p->nr_stacks || !p->stacks[c->ustack].nr)
 			continue;
 		*all += c->samples;
-		switch (p->stacks[c->ustack].end & KFLAME_END_MASK) {
-		case KFLAME_END_FAULT:
-		case KFLAME_END_BAD_FP:
-		case KFLAME_END_PENDING:
-		case KFLAME_END_NO_RULE:
-		case KFLAME_END_NO_MAP:
-		case KFLAME_END_BAD_CFA:
-		case KFLAME_END_CUT:
-		case KFLAME_END_UNWINDER:
-			*cut += c->samples;
-		}
+		*cut += stack_is_cut(p->stacks[c->ustack].end) ? c->samples : 0;
 	}
 }
 
@@ -46,7 +36,7 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 	const char *comma = "with care: ";
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
-	count_cut(p, &stacks, &cut);
+	trust_count_cut(p, &stacks, &cut);
 	fputs("trust    ", out);
 	if (busy < FEW_SAMPLES) {
 		fprintf(out, "%s%s samples of work are few: record for longer, or at a higher rate (-F)",

@@ -17,4 +17,7 @@
  */
 void trust_put(FILE *out, const struct profile *p, const struct summary *s);
 
+/** trust_count_cut() - samples with a user stack; of these, those whose outermost frames are missing */
+void trust_count_cut(const struct profile *p, uint64_t *all, uint64_t *cut);
+
 #endif

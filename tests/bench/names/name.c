@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	p = read_profile(argv[1]);
 	read = now();
 	how.inlines = strcmp(argv[2], "all") ? PROFILE_INLINE_NO : PROFILE_INLINE_ALL;
-	if (naming_user(p, NULL, 0, &how, &user))
+	if (naming_user(p, NULL, 0, &how, NULL, &user))
 		errx(1, "out of memory");
 	named_user = now();
 	if (naming_kernel(p, &by, &kernel))
