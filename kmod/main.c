@@ -13,6 +13,7 @@
 #include "klearn.h"
 #include "memory.h"
 #include "session.h"
+#include "timer.h"
 #include "ucheck.h"
 #include "version.h"
 #include "work.h"
@@ -45,6 +46,10 @@ static bool learn_check;
 module_param(learn_check, bool, 0444);
 MODULE_PARM_DESC(learn_check, "walk each stack both ways, with and without what was learnt, and log how many differ at the end");
 
+static uint budget_ceiling;
+module_param(budget_ceiling, uint, 0444);
+MODULE_PARM_DESC(budget_ceiling, "1/1000 of a CPU that all sessions with a budget may take together (0: as much as each may alone)");
+
 struct workqueue_struct *kf_wq;
 
 static int __init kf_init(void)
@@ -53,6 +58,7 @@ static int __init kf_init(void)
 
 	kf_memory_init(memory_cap);
 	kf_clock_init();
+	kf_timer_set_ceiling(budget_ceiling);
 	kf_ucheck_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)

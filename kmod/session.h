@@ -105,7 +105,10 @@ struct kf_pace {
  * @ring:	where stacks are copied; it has one whenever it has a table then
  * @started:	when the timer was armed
  * @period_ns:	now; longer than the session's after the budget stretched it
- * @cost_ns:	running mean of what a sample costs
+ * @cost_ns:	running mean of what a sample costs, the interrupt with it
+ * @odd_ns:	the last sample, if it was much dearer than that; else 0
+ * @demand:	of this CPU's time, what it would take at the rate that was asked for; 1/1,000,000
+ * @allowed:	likewise, what it may take; 0: any
  * @pace:	when the timer expires, by this CPU's own clock
  * @cpu:	number
  * @armed:	the timer runs
@@ -138,6 +141,9 @@ struct kf_cpu {
 	u64 started;
 	u64 period_ns;
 	u64 cost_ns;
+	u64 odd_ns;
+	u32 demand;
+	u32 allowed;
 	struct kf_pace pace;
 	u32 cpu;
 	bool armed;

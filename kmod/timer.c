@@ -5,23 +5,84 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/percpu.h>
 
 #include "clock.h"
 #include "compat/compat.h"
 #include "sample.h"
 #include "session.h"
 #include "timer.h"
+#include "timer_tick.h"
 
 /* The time is asked for at least each so many samples. */
 #define TRUSTED_SAMPLES	64
 
-/* One step is at most a doubling, so that a single odd sample does little; and back the same way. */
-void kf_timer_stretch(struct kf_cpu *c, u32 budget)
-{
-	u64 want = div_u64(c->cost_ns * 1000, budget);
+/* What all sessions with a budget would take of a CPU, at the rates that were asked for; KF_BUDGET_ALL is all */
+static DEFINE_PER_CPU(u64, kf_demand);
+static u32 kf_ceiling;
 
-	if (c->cost_ns * 1000 > c->period_ns * budget) {
-		c->period_ns = min3(want + 1, c->period_ns * 2, (u64)KF_MAX_PERIOD_NS);
+/* @permille: what all sessions together may take of a CPU; 0: as much as the one that asks may alone */
+void kf_timer_set_ceiling(u32 permille)
+{
+	kf_ceiling = min(permille, 1000U) * (KF_BUDGET_ALL / 1000);
+}
+
+static u32 own_budget(const struct kf_cpu *c)
+{
+	return c->session->config.budget_permille * (KF_BUDGET_ALL / 1000);
+}
+
+static void demand(struct kf_cpu *c, u32 wanted)
+{
+	per_cpu(kf_demand, c->cpu) += (s64)wanted - c->demand;
+	c->demand = wanted;
+}
+
+/*
+ * All sessions have one account on a CPU. Where together they would take more than the ceiling, each may take
+ * its part of that. It goes by the rates that were asked for, and not by what is taken now, so that they do
+ * not chase each other. Now and then is enough: it changes with what a sample costs, and with sessions.
+ */
+static void kf_timer_account(struct kf_cpu *c)
+{
+	const u32 own = own_budget(c), ceiling = kf_ceiling ?: own;
+	u64 all;
+
+	if (!own)
+		return;
+	demand(c, min_t(u64, own, div64_u64(c->cost_ns * KF_BUDGET_ALL,
+					    c->session->config.period_ns)));
+	all = per_cpu(kf_demand, c->cpu);
+	c->allowed = all > ceiling ? max_t(u64, div64_u64((u64)c->demand * ceiling, all), 1) :
+				     min(own, ceiling);
+}
+
+/*
+ * A sample that is much dearer than the mean. The first one may be an outlier as well: begin within the
+ * budget. One that is not the first in a row is no outlier: the less dear of the two is what samples cost.
+ */
+noinline void kf_timer_outlier(struct kf_cpu *c, u64 cost)
+{
+	if (!c->cost_ns)
+		c->cost_ns = min(cost, div_u64(c->period_ns * c->allowed, KF_BUDGET_ALL));
+	else if (c->odd_ns)
+		c->cost_ns = min(cost, c->odd_ns);
+	else
+		c->cost_ns += c->cost_ns >> KF_COST_SHIFT;
+	c->odd_ns = cost;
+}
+
+/*
+ * One step is at most a doubling, so that a single odd sample does little, but for a mean that two of them have
+ * set; and back the same way.
+ */
+void kf_timer_stretch(struct kf_cpu *c)
+{
+	u64 want = div_u64(c->cost_ns * KF_BUDGET_ALL, c->allowed);
+	u64 most = c->odd_ns ? KF_MAX_PERIOD_NS : c->period_ns * 2;
+
+	if (c->cost_ns * KF_BUDGET_ALL > c->period_ns * c->allowed) {
+		c->period_ns = min3(want + 1, most, (u64)KF_MAX_PERIOD_NS);
 		c->books.stretches++;
 	} else {
 		c->period_ns = max(c->period_ns / 2, c->session->config.period_ns);
@@ -37,6 +98,7 @@ u64 kf_timer_forward(struct kf_cpu *c)
 	ktime_t now = hrtimer_cb_get_time(&c->timer);
 	u64 clock = kf_clock_read();
 
+	kf_timer_account(c);
 	/*
 	 * hrtimer_forward() silently makes a shorter interval as long as the
 	 * resolution is, which may have changed since CONFIGURE.
@@ -72,6 +134,7 @@ void kf_timer_arm(struct kf_cpu *c)
 	if (c->armed)
 		return;
 	c->period_ns = c->session->config.period_ns;
+	c->allowed = own_budget(c);
 	c->started = ktime_get_ns();
 	c->pace.trusted = 0;
 	c->books.head_ns += phase;
@@ -87,6 +150,7 @@ void kf_timer_disarm(struct kf_cpu *c)
 		return;
 	/* Its callback runs on this CPU, and not now: it can always be cancelled. */
 	WARN_ON_ONCE(hrtimer_try_to_cancel(&c->timer) < 0);
+	demand(c, 0);
 	kf_timer_books(c, &c->books);
 	c->armed = false;
 }

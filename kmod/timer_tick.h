@@ -19,30 +19,37 @@
 /* The mean follows a change within some 16 samples. */
 #define KF_COST_SHIFT	4
 
-/* A sample this many times dearer than the mean: the vCPU was stolen meanwhile. */
+/*
+ * A sample this many times dearer than the mean: once, the vCPU was stolen meanwhile; twice in a row, samples
+ * are that dear now.
+ */
 #define KF_COST_OUTLIER	8
 
-/* Keep the handler within its budget of the CPU's time. */
-static __always_inline void keep_budget(struct kf_cpu *c, u64 cost)
+/*
+ * What the interrupt takes around the handler, which measures itself only: some 900 instructions, and
+ * setting the timer again. In a virtual machine it is more.
+ */
+#define KF_TICK_NS	500
+
+/* Keep samples within what they may take of the CPU's time, see kf_timer_account(). */
+static __always_inline void keep_budget(struct kf_cpu *c, u64 handler_ns)
 {
-	u32 budget = c->session->config.budget_permille;
-	u64 used, allowed;
+	u64 used, allowed, cost = handler_ns + KF_TICK_NS;
 
-	if (!budget)
+	if (!c->allowed)
 		return;
-	/* The first one may be an outlier as well: begin within the budget. */
-	if (unlikely(!c->cost_ns))
-		c->cost_ns = min(cost, div_u64(c->period_ns * budget, 1000));
-	else if (likely(cost < c->cost_ns * KF_COST_OUTLIER))
+	if (likely(cost < c->cost_ns * KF_COST_OUTLIER)) {
 		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> KF_COST_SHIFT;
-	else
-		c->cost_ns += c->cost_ns >> KF_COST_SHIFT;
+		c->odd_ns = 0;
+	} else {
+		kf_timer_outlier(c, cost);
+	}
 
-	used = c->cost_ns * 1000;
-	allowed = c->period_ns * budget;
+	used = c->cost_ns * KF_BUDGET_ALL;
+	allowed = c->period_ns * c->allowed;
 	if (unlikely(used > allowed || (used * 2 < allowed &&
 					c->period_ns > c->session->config.period_ns)))
-		kf_timer_stretch(c, budget);
+		kf_timer_stretch(c);
 }
 
 /*

@@ -10,8 +10,9 @@ import subprocess
 import time
 
 import kfl
-from harness import (balanced, check, host, info, kflame, load, no_losses, note, record,
-                     scratch, start, test, workload, KFLAME)
+from harness import (balanced, check, host, info, kflame, load, no_losses, note, record, run,
+                     scratch, start, test, unload, workload, KFLAME)
+from session import Session
 
 FEAT_HIGHRES = 1 << 4
 
@@ -48,6 +49,36 @@ def stretched():
     check(any(stretches.values()), "no period was stretched: %r" % stretches)
     check(max(periods.values()) > profile.session.period_ns,
           "periods %r, configured %d" % (periods, profile.session.period_ns))
+
+
+def together(sessions, seconds):
+    """The part of the CPUs' time that the handlers of all of them take, once each knows what it costs."""
+    def times():
+        books = [session.books() for session in sessions]
+        return sum(of["handler_ns"] for of in books), books[0]["active_ns"]
+
+    for session in sessions:
+        session.configure(period_ns=1003009, budget_permille=50, entries=256)
+        session.start()
+    run([workload("busy"), "3"])
+    before = times()
+    run([workload("busy"), str(seconds)])
+    after = times()
+    for session in sessions:
+        session.stop()
+        session.close()
+    return (after[0] - before[0]) / (after[1] - before[1])
+
+
+@test("many sessions together keep to the budget that one of them has, or to the module's ceiling")
+def one_account():
+    for parameters, ceiling in ((("memory_cap=900",), 0.05), (("memory_cap=900", "budget_ceiling=20"), 0.02)):
+        load(*parameters)
+        for nr in (1, 24):
+            part = together([Session() for _ in range(nr)], 4)
+            note("%s: %d sessions take %.2f%% of the CPUs' time" % (parameters, nr, 100 * part))
+            check(part <= 1.2 * ceiling, "%d sessions take %.2f%%" % (nr, 100 * part))
+    unload()
 
 
 @test("books balance after a session of one instant")
