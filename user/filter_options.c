@@ -18,7 +18,7 @@ static const struct argp_option option_list[] = {
 	{ "include", OPT_INCLUDE, "REGEX", 0, "Only stacks with a name that matches", 0 },
 	{ "exclude", OPT_EXCLUDE, "REGEX", 0, "No stacks with a name that matches", 0 },
 	{ "focus", OPT_FOCUS, "REGEX", 0, "Only what matches and what it calls", 0 },
-	{ "no-self", OPT_NO_SELF, NULL, 0, "No stacks of kflame's own processes", 0 },
+	{ "no-self", OPT_NO_SELF, NULL, OPTION_HIDDEN, "No stacks of kflame's own processes", 0 },
 	{ 0 }
 };
 
