@@ -28,10 +28,17 @@
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
 
+/* By default, copies of late stacks are better than none, and not worth to fail for */
+static void do_without_copies(struct recorder *r)
+{
+	copies_free(r->copies);
+	r->copies = NULL;
+	r->graph.dump = KFLAME_DUMP_NONE;
+}
+
 static int prepare(struct recorder *r)
 {
 	struct kflame_config config;
-	bool copy;
 
 	r->kernel = (struct kernel_naming){ .wish = r->o->inlines, .id = kernel_id_running() };
 	if (r->o->vmlinux) {
@@ -49,15 +56,11 @@ static int prepare(struct recorder *r)
 		profile_free(r->profile);
 		r->profile = NULL;
 	}
-	copy = r->graph.dump;
-	if (copy && r->profile)
+	if (r->graph.dump && r->profile)
 		r->copies = copies_new(r->profile, &r->held);
-	/* It is better to have them, and nobody asked for it */
-	if (copy && !r->copies && r->graph.uway == KFLAME_UWAY_AUTO) {
-		r->graph.dump = KFLAME_DUMP_NONE;
-		copy = false;
-	}
-	if (!r->buffer || !r->profile || (copy && !r->copies)) {
+	if (!r->copies && r->graph.uway == KFLAME_UWAY_AUTO)
+		do_without_copies(r);
+	if (!r->buffer || !r->profile || (r->graph.dump && !r->copies)) {
 		complain("there is not enough memory to record");
 		return -1;
 	}
@@ -70,15 +73,11 @@ static int prepare(struct recorder *r)
 	}
 	if (recorder_configure(r, &config))
 		return -1;
-	if (copy && !config.dump) {
-		copies_free(r->copies);
-		r->copies = NULL;
-		r->graph.dump = KFLAME_DUMP_NONE;
-		copy = false;
-	}
+	if (!config.dump)
+		do_without_copies(r);
 	recorder_prepare_tables(r);
 	r->ring_bytes = config.ring_bytes;
-	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, copy,
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, r->graph.dump,
 			 recorder_offer_file, &r->tables);
 	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
 	if (record_output_open(&r->out, r->o->output))
@@ -229,8 +228,17 @@ static void unwind(struct recorder *r)
 /* What is left of the copies, once all is known */
 static void unwind_rest(struct recorder *r)
 {
+	int err;
+
 	if (!r->copies)
 		return;
+	/* A CPU may have come since its ring was last looked for, and have copies in it */
+	err = rings_update(&r->rings);
+	if (err) {
+		complain("the copies of stacks of a CPU that came cannot be had: %s. Their samples are missing",
+			 strerror(-err));
+		r->failed = true;
+	}
 	do {
 		copies_finish(r->copies, &r->rings);
 		tell_copies(r);

@@ -88,6 +88,25 @@ def later():
     check(seconds >= 1, "only %.2f s of 2 on CPU %d" % (seconds, cpu))
 
 
+@test("copies of stacks on a CPU that comes just before the end are read, too")
+def copies_of_later():
+    load()
+    cpu = cpus()[-1]
+    path = scratch("later-copies.data")
+    switch(cpu, False)
+    try:
+        recorder = start([KFLAME, "record", "-a", "-g", "dump", "-F", "997", "--budget", "0", "-o", path],
+                         stderr=subprocess.PIPE)
+        # it has just looked for rings, and does so once a second
+        wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
+        switch(cpu, True)
+        run(["taskset", "-c", str(cpu), workload("busy"), "0"])
+    finally:
+        switch(cpu, True)
+    finish(recorder)
+    balanced(path)
+
+
 @test("a session that starts and ends while CPUs go down and up")
 def races():
     load()
