@@ -43,8 +43,6 @@
 #define CHECK_LEAST	(10 * NSEC_PER_MSEC)
 #define CHECK_MOST	NSEC_PER_SEC
 
-/* Of the queue, what checks may take: who is new goes first. */
-
 /* An answer that may be a new one soon holds for so long (jiffies). */
 #define WAIT_JIFFIES	(HZ / 100 ?: 1)
 
@@ -152,7 +150,8 @@ static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s, bool hint)
 {
 	lockdep_assert_held(&a->lock);
-	if (a->closed || a->held >= (a->nr_jobs / 2) || tsk_is_oom_victim(current) ||
+	/* Checks take half of the queue at most: an address space that is new goes first. */
+	if (a->closed || a->held >= a->nr_jobs / 2 || tsk_is_oom_victim(current) ||
 	    !mmget_not_zero(current->mm))
 		return false;
 	s->checking = true;
@@ -506,24 +505,9 @@ static u64 new_number(struct kf_aspaces *a)
 	return id;
 }
 
-/* Its mappings when it was walked before; .known is not set where it was not. */
-static struct kf_umap_run former_run(struct kf_aspaces *a, const struct kf_aspace_job *job)
-{
-	struct kf_umap_run run = {};
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&a->lock, flags);
-	if (job->slot->id == (job->check ? job->old_id : job->rec.id))
-		run = job->slot->run;
-	raw_spin_unlock_irqrestore(&a->lock, flags);
-	return run;
-}
-
 /* It was walked: tell what there is, if that is another thing than before. */
 static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
 {
-	const struct kf_umap_run former = former_run(a, job);
-
 	if (job->check && walk->hash == job->hash) {
 		kf_mapwalk_forget(a->vmas);
 		finish_check(a, job, walk, 0);
@@ -531,7 +515,7 @@ static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf
 	}
 	if (job->check)
 		job->rec.id = new_number(a);
-	kf_mapwalk_tell(job, a->vmas, &former, a->files, a->umaps, a->out, walk);
+	kf_mapwalk_tell(job, a->vmas, a->files, a->umaps, a->out, walk);
 	if (job->check)
 		finish_check(a, job, walk, job->rec.id);
 	else

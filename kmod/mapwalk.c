@@ -27,7 +27,10 @@ struct kf_vmas {
 		unsigned long start, end;
 		u64 offset;
 		struct file *file;	/* a reference; NULL for none */
-		struct file *beside;	/* likewise: without .file, that of what it touches */
+		struct file *beside;	/* a reference to the file of the mapping before it, if .file is
+					 * NULL; NULL for none */
+		u64 beside_offset;	/* offset in .beside at which the mapping before it ends */
+		bool between;		/* this is text of .beside that was moved: see note_behind() */
 		bool vdso;
 	} vma[MAX_VMAS];
 };
@@ -47,23 +50,49 @@ void kf_vmas_destroy(struct kf_vmas *vmas)
 	kvfree(vmas);
 }
 
-/* Where code in no file begins or ends where a file's mapping ends or begins, that file */
-static void note_beside(struct kf_vmas *vmas, const struct vm_area_struct *prev,
+/* The offset that @address has in @vma's file, or would have if @vma went so far */
+static u64 offset_at(const struct vm_area_struct *vma, unsigned long address)
+{
+	return ((u64)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
+}
+
+/* @vma, the last mapping in @vmas, is code in no file. The mapping of a file, @prev, ends where it begins. */
+static void note_before(struct kf_vmas *vmas, const struct vm_area_struct *prev,
 			const struct vm_area_struct *vma)
 {
 	const u32 last = vmas->nr - 1;
 
+	vmas->vma[last].beside = get_file(prev->vm_file);
+	vmas->vma[last].beside_offset = offset_at(prev, vma->vm_start);
+}
+
+/*
+ * @prev, number @i in @vmas, is code in no file. The mapping of a file, @vma, begins where it ends.
+ *
+ * Some programs copy their text to huge anonymous pages, and put these in its place (hugify, node
+ * --use-largepages). The code there is still the file's: it is between two mappings of one file, and as long
+ * as what these leave out of the file. Code of a compiler at the place of a library that was unmapped is not.
+ */
+static void note_behind(struct kf_vmas *vmas, u32 i, const struct vm_area_struct *prev,
+			const struct vm_area_struct *vma)
+{
+	const struct file *before = vmas->vma[i].beside;
+
+	vmas->vma[i].between = before && file_inode(before) == file_inode(vma->vm_file) &&
+			       vmas->vma[i].beside_offset + (prev->vm_end - prev->vm_start) ==
+			       offset_at(vma, vma->vm_start);
+}
+
+/* Note the files beside code that is in no file. @prev and @vma are in @vmas if they are executable. */
+static void note_beside(struct kf_vmas *vmas, const struct vm_area_struct *prev,
+			const struct vm_area_struct *vma)
+{
 	if (!prev || prev->vm_end != vma->vm_start)
 		return;
 	if (prev->vm_file && !vma->vm_file && vma->vm_flags & VM_EXEC)
-		vmas->vma[last].beside = get_file(prev->vm_file);
-	/* The one before was the last that was taken, if it is code. */
-	if (!prev->vm_file && prev->vm_flags & VM_EXEC && vma->vm_file) {
-		const u32 i = vma->vm_flags & VM_EXEC ? last - 1 : last;
-
-		if (!vmas->vma[i].beside)
-			vmas->vma[i].beside = get_file(vma->vm_file);
-	}
+		note_before(vmas, prev, vma);
+	if (!prev->vm_file && prev->vm_flags & VM_EXEC && vma->vm_file)
+		note_behind(vmas, vmas->nr - (vma->vm_flags & VM_EXEC ? 2 : 1), prev, vma);
 }
 
 /* Under the mmap lock: copy and take references, nothing else. */
@@ -83,7 +112,7 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 		if (!(++seen % 1024))
 			cond_resched();
 		if (!(vma->vm_flags & VM_EXEC)) {
-			if (vmas->nr && !vmas->left_out)
+			if (!vmas->left_out)
 				note_beside(vmas, prev, vma);
 			prev = vma;
 			continue;
@@ -100,6 +129,7 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 		vmas->vma[vmas->nr].vdso = vdso >= SZ_4G && vma->vm_start <= vdso &&
 					   vdso < vma->vm_end;
 		vmas->vma[vmas->nr].beside = NULL;
+		vmas->vma[vmas->nr].between = false;
 		vmas->nr++;
 		note_beside(vmas, prev, vma);
 		prev = vma;
@@ -126,30 +156,9 @@ static void keep_mapping(struct kf_umaps *umaps, const struct kf_umap_run *run, 
 	kf_umaps_set(umaps, run, i, &map);
 }
 
-/*
- * Text that was moved to huge anonymous pages (hugify, libhugetlbfs, "--use-largepages"): when its address
- * space was walked before, that file was mapped there, and what it touches is still of that file. Where
- * a library was unmapped, and a compiler's code is in its place, that is not so.
- * Return: whether it is that; @was: the file's mapping.
- */
-static bool is_moved_text(struct kf_vmas *vmas, u32 i, const struct kf_umap_run *former,
-			  struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-			  struct kf_walk *walk, struct kf_umap *was)
+static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_files *files,
+			 struct kf_umaps *umaps, struct kf_records *out, struct kf_walk *walk)
 {
-	struct file *beside = vmas->vma[i].beside;
-
-	return beside && umaps && former->known &&
-	       kf_umaps_find(umaps, former, vmas->vma[i].start, was) &&
-	       was->file != KF_UMAP_NO_FILE && was->end >= vmas->vma[i].end &&
-	       was->file == kf_file_id(files, beside, out, walk);
-}
-
-static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, const struct kf_umap_run *former,
-			 struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-			 struct kf_walk *walk)
-{
-	struct kf_umap was;
-
 	struct kflame_rec_mapping rec = {
 		.rec = { KFLAME_REC_MAPPING, sizeof(rec) },
 		.aspace = aspace,
@@ -164,9 +173,9 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, const struct k
 		rec.file = kf_vdso_id(files, out, walk);
 	} else if (vmas->vma[i].file) {
 		rec.file = kf_file_id(files, vmas->vma[i].file, out, walk);
-	} else if (is_moved_text(vmas, i, former, files, umaps, out, walk, &was)) {
-		rec.file = was.file;
-		rec.offset = was.offset + (rec.start - was.start);
+	} else if (vmas->vma[i].between) {
+		rec.file = kf_file_id(files, vmas->vma[i].beside, out, walk);
+		rec.offset = vmas->vma[i].beside_offset;
 	} else {
 		rec.flags = KFLAME_MAP_ANON;
 		rec.offset = 0;
@@ -237,14 +246,13 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
  * @job:	whose
  * @vmas:	what was found
  * @files:	file numbers
- * @former:	its mappings when it was walked before
  * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
  * @out:	where the records go
  * @walk:	in, out: what came of it
  */
 void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		     const struct kf_umap_run *former, struct kf_files *files,
-		     struct kf_umaps *umaps, struct kf_records *out, struct kf_walk *walk)
+		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		     struct kf_walk *walk)
 {
 	u32 i;
 
@@ -254,7 +262,7 @@ void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	if (umaps)
 		walk->run = kf_umaps_reserve(umaps, vmas->nr + vmas->left_out);
 	for (i = 0; i < vmas->nr; i++)
-		tell_mapping(job->rec.id, vmas, i, former, files, umaps, out, walk);
+		tell_mapping(job->rec.id, vmas, i, files, umaps, out, walk);
 	kf_mapwalk_forget(vmas);
 }
 

@@ -299,20 +299,23 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	return -1;
 }
 
-/* Is that user stack to be copied? What there is instead goes to the table. */
+/* Is that user stack to be copied? All others are counted in the table. */
 static __always_inline bool is_copied(const struct kf_cpu *c, const struct sample *s)
 {
 	const u32 dump = c->session->config.dump;
 
 	if (s->plan == KF_PLAN_FP || (s->plan == KF_PLAN_TABLES && likely(!c->uwalk.late)))
 		return false;
-	/* Of an address space that never will be told of nothing is known to unwind it by. */
+	/* The tool unwinds by the mappings of an address space, and never hears of one without a number. */
 	if (likely(!dump) || (dump == KFLAME_DUMP_REST && !(c->uwalk.late && c->key.aspace)))
 		return false;
 	return c->uframes.is.nr && (c->uframes.is.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
 }
 
-/* A kernel stack that was told by its callers is in the table only. */
+/*
+ * The record of a copy has the kernel stack in full. If the walk found the callers in the table, only the
+ * innermost frame is in c->kframes: get the callers, too.
+ */
 static void fetch_kframes(struct kf_cpu *c)
 {
 	const u64 ip = c->kframes.ip[0];

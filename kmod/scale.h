@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scale.h - what grows with the number of CPUs
+ * scale.h - sizes that grow with the number of CPUs
  *
- * Each is what a machine of 64 CPUs needs, or more for each possible CPU where there are more. The tool's
- * doctor works out the same (user/doctor_memory.c).
+ * A machine with up to 64 possible CPUs (256 for the memory) has the first number, a larger one so many for
+ * each of them. The tool's doctor has the same numbers (user/doctor_memory.c).
  */
 #ifndef KF_SCALE_H
 #define KF_SCALE_H
@@ -13,7 +13,7 @@
 #include <linux/minmax.h>
 #include <linux/sizes.h>
 
-/* Address spaces that wait for their walk; a power of two. On each CPU some may begin at once. */
+/* Address spaces that may wait for their walk at a time; a power of two */
 static inline u32 kf_scale_jobs(void)
 {
 	return roundup_pow_of_two(max(256U, 4 * num_possible_cpus()));

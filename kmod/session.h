@@ -107,8 +107,9 @@ struct kf_pace {
  * @period_ns:	now; longer than the session's after the budget stretched it
  * @cost_ns:	running mean of what a sample costs, the interrupt with it
  * @odd_ns:	the last sample, if it was much dearer than that; else 0
- * @demand:	of this CPU's time, what it would take at the rate that was asked for; 1/1,000,000
- * @allowed:	likewise, what it may take; 0: any
+ * @demand:	the part of this CPU's time that the session would take at the rate that was asked for,
+ *		1/1,000,000
+ * @allowed:	the part of this CPU's time that the session may take, 1/1,000,000; 0: there is no budget
  * @pace:	when the timer expires, by this CPU's own clock
  * @cpu:	number
  * @armed:	the timer runs

@@ -39,16 +39,19 @@ static void demand(struct kf_cpu *c, u32 wanted)
 }
 
 /*
- * All sessions have one account on a CPU. Where together they would take more than the ceiling, each may take
- * its part of that. It goes by the rates that were asked for, and not by what is taken now, so that they do
- * not chase each other. Now and then is enough: it changes with what a sample costs, and with sessions.
+ * All sessions have one account on a CPU. If together they would take more than the ceiling, each session may
+ * take its part of the ceiling. The parts go by the rates that were asked for. If they went by the rates
+ * of this moment, each session's change would change all others' parts. The account is looked at when the
+ * timer asks for the time, at least each 64 samples: it changes only with the cost of a sample, and with
+ * sessions that start or stop.
  */
-static void kf_timer_account(struct kf_cpu *c)
+static void keep_account(struct kf_cpu *c)
 {
 	const u32 own = own_budget(c), ceiling = kf_ceiling ?: own;
 	u64 all;
 
-	if (!own)
+	/* Until the first sample says what one costs, the session may take what it asked for. */
+	if (!own || !c->cost_ns)
 		return;
 	demand(c, min_t(u64, own, div64_u64(c->cost_ns * KF_BUDGET_ALL,
 					    c->session->config.period_ns)));
@@ -58,8 +61,9 @@ static void kf_timer_account(struct kf_cpu *c)
 }
 
 /*
- * A sample that is much dearer than the mean. The first one may be an outlier as well: begin within the
- * budget. One that is not the first in a row is no outlier: the less dear of the two is what samples cost.
+ * A sample is much dearer than the mean. If it is the first one of all, it may be an outlier: the session begins
+ * within its budget. If the sample before it was as dear, neither is an outlier: samples now cost what
+ * the less dear one of the two did.
  */
 noinline void kf_timer_outlier(struct kf_cpu *c, u64 cost)
 {
@@ -98,7 +102,7 @@ u64 kf_timer_forward(struct kf_cpu *c)
 	ktime_t now = hrtimer_cb_get_time(&c->timer);
 	u64 clock = kf_clock_read();
 
-	kf_timer_account(c);
+	keep_account(c);
 	/*
 	 * hrtimer_forward() silently makes a shorter interval as long as the
 	 * resolution is, which may have changed since CONFIGURE.

@@ -31,7 +31,7 @@
  */
 #define KF_TICK_NS	500
 
-/* Keep samples within what they may take of the CPU's time, see kf_timer_account(). */
+/* Keep samples within what they may take of the CPU's time, see keep_account() in timer.c. */
 static __always_inline void keep_budget(struct kf_cpu *c, u64 handler_ns)
 {
 	u64 used, allowed, cost = handler_ns + KF_TICK_NS;

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "diff_options.h"
 #include "message.h"
+#include "stack_end.h"
 #include "views/diff_flame.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -43,8 +44,6 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 	return err;
 }
 
-#define MUCH_CUT	20	/* per mille: where sides differ by more, paths differ by that alone */
-
 /* What begins elsewhere only because it was not unwound is no change */
 static void tell_cut(const struct diff *d, const struct ends *e)
 {
@@ -56,7 +55,7 @@ static void tell_cut(const struct diff *d, const struct ends *e)
 			return;
 		share[s] = scale(e->cut[s], 1000, e->stacks[s]);
 	}
-	if (share[0] <= share[1] + MUCH_CUT && share[1] <= share[0] + MUCH_CUT)
+	if (share[0] < share[1] + STACKS_CUT_MUCH && share[1] < share[0] + STACKS_CUT_MUCH)
 		return;
 	complain("%s of the user stacks of %s end early, without their callers, and %s of those of %s: paths that differ by that did not change ('kflame info' says why they end)",
 		 text_percent(a, e->cut[0], e->stacks[0], 1), d->name[0],

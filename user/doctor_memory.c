@@ -32,7 +32,7 @@
 #define ASPACES		(4096u * 152u)
 #define JOB		(sizeof(struct kflame_rec_aspace) + 48u)
 #define FILES		(4096u * 40u + 16384u)
-#define VMAS		(4096u * 48u)
+#define VMAS		(4096u * 56u)
 #define READER		(256u << 10)
 /* For copies of stacks whose table is late, on each CPU, at most and at least */
 #define RING		(1u << 20)

@@ -12,6 +12,7 @@
 #include "message.h"
 #include "profile_addresses.h"
 #include "recorder.h"
+#include "stack_end.h"
 #include "views/text.h"
 
 #define MAX_COMMAND	4096	/* bytes of the command line that are told */
@@ -41,7 +42,6 @@ static void add_host(struct recorder *r, struct records *to)
 		name[0] = 0;
 	fprintf(out, "host=%s%c", name, 0);
 	fprintf(out, "tool=%s%c", KFLAME_VERSION, 0);
-	fprintf(out, "recorder-pid=%d%c", (int)getpid(), 0);
 	add_kernel(r, out);
 	if (r->o->command) {
 		size_t room = MAX_COMMAND;
@@ -151,11 +151,9 @@ static void tell_copies(const struct copies_sums *s, bool asked)
 	if (s->both.stacks)
 		both_print(&s->both, stderr);
 	if (s->given_up)
-		fprintf(stderr, "kflame: %s stacks could not be unwound: only where they were is known\n",
+		fprintf(stderr, "kflame: %s stacks could not be unwound: their callers are missing\n",
 			text_count(a, s->given_up));
 }
-
-#define MUCH_CUT	10	/* of so many per mille a word is said */
 
 /* That stacks lack their callers, and what would help; who looked on is not told here */
 static void tell_cut(const struct recorder *r)
@@ -164,7 +162,7 @@ static void tell_cut(const struct recorder *r)
 	const char *help = "kflame info says why";
 	char text[TEXT_NUMBER];
 
-	if (!a || !a->samples || scale(a->cut, 1000, a->samples) < MUCH_CUT)
+	if (!a || !a->samples || scale(a->cut, 1000, a->samples) < STACKS_CUT_MUCH)
 		return;
 	if (r->graph.uway == KFLAME_UWAY_FP)
 		help = r->info.features & KFLAME_FEAT_TABLES ?

@@ -19,9 +19,9 @@
 /* kflame_config.dump: which samples go to the ring, with a copy of their stack */
 #define KFLAME_DUMP_NONE	0
 #define KFLAME_DUMP_ALL		1 /* each that has a user stack: it is in no table then */
-#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet, where there is room
-				   * in the ring; likewise. Else it is counted as far as it was
-				   * walked: by frame pointers, with KFLAME_UWAY_AUTO */
+#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet: it is in no table then.
+				   * If the ring is full, the sample is counted in a table, with
+				   * the frames that the module could walk */
 #define KFLAME_DUMP_BOTH	3 /* each that has a user stack, and it is counted in a table, too:
 				   * for comparing */
 

@@ -1001,7 +1001,7 @@ struct kflame_rec_source {
  * @rec:	type and size
  * @text_len:	bytes of @text
  * @pad:	zero
- * @text:	"key=value" strings, each NUL terminated: host, command, tool, recorder-pid, exit,
+ * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit,
  *		kernel-build-id (hexadecimal), kernel-base (address of _stext, 0x...)
  */
 struct kflame_rec_host {

@@ -52,13 +52,13 @@ def stretched():
 
 
 def together(sessions, seconds):
-    """The part of the CPUs' time that the handlers of all of them take, once each knows what it costs."""
+    """The part of the CPUs' time that the handlers of all sessions take, once each knows what a sample costs."""
     def times():
         books = [session.books() for session in sessions]
         return sum(of["handler_ns"] for of in books), books[0]["active_ns"]
 
     for session in sessions:
-        session.configure(period_ns=1003009, budget_permille=50, entries=256)
+        session.configure(period_ns=251003, budget_permille=50, entries=256)
         session.start()
     run([workload("busy"), "3"])
     before = times()

@@ -56,19 +56,23 @@ def replaced():
 @test("text that is moved to pages of no file keeps its names and its callers")
 def moved():
     load()
-    path = record("move", "-F", 997, command=(workload("remaps"), "move", "4"))
-    profile = balanced(path)
-    named = lost = 0
-    for stack, count in folded(path).items():
-        if stack[0] == "remaps" and stack[-1].endswith("work"):
-            named += count if "main" in stack and "call" in stack else 0
-        elif stack[0] == "remaps" and any("anonymous" in frame for frame in stack):
-            lost += count
-    here = sum(count.samples for count in profile.counts if count.comm == "remaps")
-    note("%d of %d samples are in work under main, %d in memory of no file" % (named, here, lost))
-    # until the module has looked again
-    check(here > 1000 and lost <= 0.02 * here, "%d of %d samples in memory of no file" % (lost, here))
-    check(named >= 0.8 * here, "%d of %d samples in work under main" % (named, here))
+    for kind, way in (("move", "auto"), ("begin", "auto"), ("begin", "fp")):
+        path = record("moved", "-F", 997, "-g", way, command=(workload("remaps"), kind, "3"))
+        profile = balanced(path)
+        named = lost = 0
+        for stack, count in folded(path).items():
+            # by frame pointers the caller is not always told
+            if stack[0] == "remaps" and stack[-1].endswith("work"):
+                named += count if way == "fp" or "main" in stack and "call" in stack else 0
+            elif stack[0] == "remaps" and any("anonymous" in frame for frame in stack):
+                lost += count
+        here = sum(count.samples for count in profile.counts if count.comm == "remaps")
+        note("%s, %s: %d of %d samples are in work under main, %d in memory of no file"
+             % (kind, way, named, here, lost))
+        # until the module has looked again
+        check(here > 1000 and lost <= 0.02 * here, "%s, %s: %d of %d samples in memory of no file"
+              % (kind, way, lost, here))
+        check(named >= 0.8 * here, "%s, %s: %d of %d samples in work" % (kind, way, named, here))
     unload()
 
 

@@ -3,11 +3,12 @@
 
 import ctypes
 import os
+import signal
 import subprocess
 
 import kfl
-from harness import (balanced, check, folded, load, no_losses, note, record, run, scratch, start,
-                     test, workload, KFLAME, Skipped, UNNAMED)
+from harness import (balanced, check, folded, host, kflame, load, no_losses, note, record, run,
+                     scratch, start, test, wait_until, workload, KFLAME, Skipped, UNNAMED)
 from session import CONFIGURE, Session, config
 
 
@@ -30,6 +31,42 @@ def process():
     tgids = {count.tgid for count in of_tasks(profile)}
     check(tgids == {child.pid}, "processes", tgids, "asked for", child.pid, "not", other.pid)
     check(profile.lost(kfl.LOST_FILTER) > 0, "nothing was left out")
+
+
+@test("-p of a process that waits: time in which a CPU was away is not counted, and record says that it waited")
+def waiting():
+    load()
+    path = scratch("waiting.data")
+    child = start(["sleep", "600"])
+    recorder = start([KFLAME, "record", "-p", str(child.pid), "-o", path], stderr=subprocess.PIPE)
+    wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
+    host("stop 1")
+    recorder.send_signal(signal.SIGINT)
+    message = recorder.communicate(timeout=60)[1]
+    check(recorder.returncode == 0 and "it waited" in message, message)
+    profile = balanced(path)
+    gaps = [count for count in profile.counts if count.context == kfl.CTX_GAP]
+    check(not gaps, "%d counts of gaps" % len(gaps))
+
+
+@test("what the recorder did is left out with --no-self, and nothing else is")
+def no_self():
+    load()
+    path = record("no-self", "-a", "-F", 997, command=(workload("busy"), "1"))
+    every, others = folded(path), folded(path, "--no-self")
+    own = {stack: count for stack, count in every.items() if "kflame" in stack}
+    check(own and any(stack[0] == "kflame" for stack in own), "the recorder has no sample")
+    check(others == {stack: count for stack, count in every.items() if stack not in own},
+          "other stacks are left out")
+
+
+@test("diff says where only the ends of stacks differ")
+def cut_is_no_change():
+    load()
+    loop = ("/bin/sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
+    cut, whole = (record("ends-" + way, "-F", 997, "-g", way, command=loop) for way in ("fp", "dwarf"))
+    check("did not change" in kflame("diff", cut, whole).stderr, "nothing is said")
+    check("did not change" not in kflame("diff", whole, whole).stderr, "of one and the same")
 
 
 @test("a command: it and its children, and not the recorder")

@@ -65,7 +65,7 @@ def sampling(**fields):
     return session
 
 
-@test("the number of a file is told by where it is mapped, before it is sampled")
+@test("KFLAME_IOC_NUMBER gives the number of a mapped file before any sample is in it")
 def numbered():
     load()
     program = scratch("numbered")

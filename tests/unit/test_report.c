@@ -235,15 +235,14 @@ static void numbers_are_rounded_and_grouped(void **state)
 /* The first line says whether to believe the rest; what the recorder did is told apart */
 static void header_says_what_to_trust(void **state)
 {
-	static char self[] = "recorder-pid=7", *strings[] = { self };
 	struct profile_stack cut = { .kind = KFLAME_STACK_USER, .end = KFLAME_END_BAD_FP, .nr = 1, .pc = 1 };
 	struct profile_count counts[] = {
-		{ .ustack = 0, .kstack = PROFILE_NONE, .tgid = 7, .samples = 300, .weight_ns = 300 },
-		{ .ustack = PROFILE_NONE, .kstack = PROFILE_NONE, .tgid = 8, .samples = 700, .weight_ns = 700 },
+		{ .ustack = 0, .kstack = PROFILE_NONE, .comm = "kflame", .samples = 300, .weight_ns = 300 },
+		{ .ustack = PROFILE_NONE, .kstack = PROFILE_NONE, .comm = "kflamed", .samples = 700, .weight_ns = 700 },
 	};
 	struct profile p = {
 		.has_session = true, .samples = 1000, .weight_ns = 1000, .counts = counts, .nr_counts = 2,
-		.stacks = &cut, .nr_stacks = 1, .host = strings, .nr_host = 1,
+		.stacks = &cut, .nr_stacks = 1,
 	};
 	const char *const wanted[] = {
 		"trust    with care: 100.0% of the user stacks end early",

@@ -9,6 +9,7 @@
  *	remaps flip SECONDS	code whose protection is changed all the time
  *	remaps move SECONDS	half of the time in its own text, then in a copy of it, in no file, that is
  *				put in its place, as who wants huge pages does
+ *	remaps begin SECONDS	likewise, before anything else
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -183,6 +184,11 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
+	if (!strcmp(argv[1], "begin")) {
+		move();
+		call((const char *)(unsigned long)work, seconds);
+		return 0;
+	}
 	/* It has samples, and was looked at, before anything changes */
 	call((const char *)(unsigned long)work, 0.3);
 	if (!strcmp(argv[1], "swap")) {

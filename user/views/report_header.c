@@ -3,6 +3,7 @@
  * report_header.c - what was recorded, and everything that was counted
  */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "report_text.h"
@@ -42,16 +43,14 @@ static void print_host(FILE *out, const struct profile *p)
 	}
 }
 
-/* What the recorder itself did meanwhile is in the profile, too */
+/* What kflame's own processes did meanwhile is in the profile, too: what --no-self leaves out */
 static void print_own(FILE *out, const struct profile *p, const struct summary *s)
 {
-	const char *pid = profile_host(p, "recorder-pid");
-	uint32_t own = pid ? (uint32_t)strtoul(pid, NULL, 10) : 0;
 	uint64_t samples = 0, busy = s->counted.samples - s->idle.samples;
 	char buf[TEXT_NUMBER];
 
-	for (size_t i = 0; own && i < p->nr_counts; i++)
-		if (p->counts[i].tgid == own)
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (!strcmp(p->counts[i].comm, "kflame"))
 			samples += p->counts[i].samples;
 	if (samples * 100 >= busy && samples)
 		fprintf(out, "itself   %s of the samples of work are kflame's own (--no-self leaves them out)\n",

@@ -9,7 +9,6 @@
 #define FEW_SAMPLES	100u
 /* Shares from which on something is worth a word, 1/1000 */
 #define MUCH_LOST	10u
-#define MUCH_CUT	20u
 #define MUCH_LATE	200u
 
 void trust_count_cut(const struct profile *p, uint64_t *all, uint64_t *cut)
@@ -48,7 +47,7 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 			text_percent(a, lost, lost + s->counted.samples, 1));
 		comma = "; ";
 	}
-	if (is_much(cut, stacks, MUCH_CUT)) {
+	if (is_much(cut, stacks, STACKS_CUT_MUCH)) {
 		fprintf(out, "%s%s of the user stacks end early, so callers are missing ('kflame info' says why)",
 			comma, text_percent(a, cut, stacks, 1));
 		comma = "; ";
