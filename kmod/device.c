@@ -150,7 +150,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.max_udepth = KF_MAX_UDEPTH;
 	info.cpu_limit = nr_cpu_ids;
 	info.nr_running = kf_sessions_running();
-	strscpy(info.version, KF_VERSION, sizeof(info.version));
+	strscpy(info.version, kf_version, sizeof(info.version));
 	err = copy_out(arg, &info, sizeof(info));
 	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
 }

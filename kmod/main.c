@@ -15,7 +15,6 @@
 #include "session.h"
 #include "timer.h"
 #include "ucheck.h"
-#include "version.h"
 #include "work.h"
 
 static unsigned long memory_cap;
@@ -107,4 +106,3 @@ module_exit(kf_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("kflame: sampling profiler for machines without usable perf or eBPF");
-MODULE_VERSION(KF_VERSION);

@@ -130,7 +130,7 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	rec->page_size = PAGE_SIZE;
 	strscpy(rec->release, init_utsname()->release, sizeof(rec->release));
 	strscpy(rec->machine, init_utsname()->machine, sizeof(rec->machine));
-	strscpy(rec->version, KF_VERSION, sizeof(rec->version));
+	strscpy(rec->version, kf_version, sizeof(rec->version));
 }
 
 /* Stacks, and entries, have numbers that are unique in the stream: filling, and place in it. */

@@ -59,6 +59,7 @@ make_in() {
 variables=("$@")
 work=$top/build/modules/$name
 copy "$top" "$work"
+"$top/scripts/version.sh" --commit | sed 's/^[^-]*//' >"$work/kmod/commit"
 if [ -z "$root" ]; then
 	make_in "$work"
 	exit
@@ -70,6 +71,7 @@ fi
 # by path: clones of the tree share the chroot
 inside=/build/$(printf '%s' "$work" | cksum | cut -d ' ' -f 1)-$name
 copy "$work" "$root$inside"
+cp "$work/kmod/commit" "$root$inside/kmod/"
 [ "$arch" = x86_64 ] || variables+=(ARCH="$arch" CROSS_COMPILE=aarch64-linux-gnu-)
 make_in "$inside" suite_run "$root"
 for dir in "${dirs[@]}"; do

@@ -20,4 +20,5 @@ while read -r file; do
 done
 mkdir -p "$to/dkms"
 cp -p dkms/trial.sh "$to/dkms/"
+scripts/version.sh --commit | sed 's/^[^-]*//' >"$to/kmod/commit"
 sed "s/#MODULE_VERSION#/$version/" dkms/dkms.conf >"$to/dkms.conf"

@@ -18,6 +18,7 @@ rm -rf build/deb
 mkdir -p "$stage" out/deb
 tar -c --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' --exclude='*.mod' --exclude='*.mod.c' \
 	CHANGELOG.md README.md docs include kmod man scripts user dkms | tar -x -C "$stage"
+scripts/version.sh --commit | sed 's/^[^-]*//' >"$stage/kmod/commit"
 mv "$stage/dkms/debian" "$stage/debian"
 sed -i "s/#MODULE_VERSION#/$version/" "$stage"/debian/kflame-dkms.p*
 

@@ -1,6 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# version.sh - kflame's version, from where it is written: kmod/version.h
+# version.sh - print kflame's version
+#
+# usage: scripts/version.sh [--commit]
+#
+# The version is that of kmod/version.h: 0.1.0.  With --commit the commit follows it, in the
+# form of git describe: 0.1.0-412-g5b74f6a, and -dirty where files differ from the commit.
+# Where there is no repository (a package, dkms) the file kmod/commit has what follows.
 set -eu
-sed -n 's/^#define KF_VERSION[[:space:]]*"\(.*\)"$/\1/p' "$(dirname "$0")/../kmod/version.h"
+cd "$(dirname "$0")/.."
+
+# Without a tag: the number of commits, by which an older build is told from a newer one
+describe() {
+	count=$(git rev-list --count HEAD) && name=$(git describe --always --dirty --exclude '*') &&
+		echo "-$count-g$name"
+}
+
+commit=
+if [ "${1:-}" != --commit ]; then
+	:
+elif [ -e kmod/commit ]; then
+	commit=$(cat kmod/commit)
+elif [ -e .git ]; then
+	commit=$(describe 2>/dev/null) || commit=
+fi
+sed -n "s/^#define KF_VERSION[[:space:]]*\"\(.*\)\"\$/\1$commit/p" kmod/version.h

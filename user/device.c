@@ -15,6 +15,7 @@
 
 #include "device.h"
 #include "message.h"
+#include "version.h"
 
 static int call(int fd, unsigned long request, void *arg)
 {
@@ -123,7 +124,7 @@ int device_open(const char *path, struct kflame_info *info)
 	}
 	if (info->abi != KFLAME_ABI) {
 		complain("the module (version %s, interface %u) and this tool (version %s, interface %d) do not fit together: install both from one source",
-			 (const char *)info->version, info->abi, KFLAME_VERSION, KFLAME_ABI);
+			 (const char *)info->version, info->abi, kflame_version, KFLAME_ABI);
 		close(fd);
 		return -1;
 	}

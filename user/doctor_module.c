@@ -10,6 +10,7 @@
 #include "doctor.h"
 #include "module_features.h"
 #include "root.h"
+#include "version.h"
 
 #define ONE_SOURCE	"install both from one source, then: sudo rmmod kflame; sudo modprobe kflame"
 
@@ -80,7 +81,7 @@ static bool device_failed(const struct doctor *d, struct finding *f, const char 
 		}
 	} else if (!v->error && v->info.abi != KFLAME_ABI) {
 		find(f, VERDICT_FAILS, "version %s with interface %u is loaded: this tool (%s) wants interface %d",
-		     version, v->info.abi, KFLAME_VERSION, KFLAME_ABI);
+		     version, v->info.abi, kflame_version, KFLAME_ABI);
 		fix(f, ONE_SOURCE);
 	} else if (v->error && v->error != -EACCES && v->error != -EPERM) {
 		find(f, VERDICT_FAILS, "loaded (version %s), but %s does not open: %s", version, KFLAME_DEVICE,
@@ -103,10 +104,10 @@ static bool lacks_features(const struct doctor *d, struct finding *f, const char
 	unknown = features_unknown(d->device.info.features);
 	if (features_missing(d->device.info.features, text))
 		find(f, VERDICT_LIMIT, "loaded: version %s, but older than this tool (%s). It lacks: %s",
-		     version, KFLAME_VERSION, text);
+		     version, kflame_version, text);
 	else if (unknown)
 		find(f, VERDICT_LIMIT, "loaded: version %s, but this tool (%s) is older, and does not know %u of its features",
-		     version, KFLAME_VERSION, unknown);
+		     version, kflame_version, unknown);
 	else
 		return false;
 	fix(f, ONE_SOURCE);
@@ -131,8 +132,8 @@ void check_module(const struct doctor *d, struct finding *f)
 		snprintf(version, sizeof(version), "unknown");
 	if (device_failed(d, f, version) || lacks_features(d, f, version))
 		return;
-	if (strcmp(version, KFLAME_VERSION)) {
-		find(f, VERDICT_LIMIT, "loaded, but of version %s, and this tool is %s%s", version, KFLAME_VERSION,
+	if (strcmp(version, kflame_version)) {
+		find(f, VERDICT_LIMIT, "loaded, but of version %s, and this tool is %s%s", version, kflame_version,
 		     d->device.asked && !d->device.error ? "; they understand each other" : "");
 		fix(f, ONE_SOURCE);
 		return;
@@ -177,9 +178,9 @@ void check_module_file(const struct doctor *d, struct finding *f)
 		fix(f, "install it again: make, sudo make install");
 	} else if (!fits_kernel(d, f)) {
 		return;
-	} else if (strcmp(file->version, KFLAME_VERSION)) {
+	} else if (strcmp(file->version, kflame_version)) {
 		find(f, VERDICT_LIMIT, "version %s, and this tool is %s",
-		     file->version[0] ? file->version : "unknown", KFLAME_VERSION);
+		     file->version[0] ? file->version : "unknown", kflame_version);
 		fix(f, "install both from one source: make, sudo make install");
 	} else {
 		find(f, VERDICT_WORKS, "version %s, for this kernel, %s", file->version,

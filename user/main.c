@@ -10,10 +10,7 @@
 
 #include "commands.h"
 #include "message.h"
-
-#ifndef KFLAME_VERSION
-#define KFLAME_VERSION "unknown"
-#endif
+#include "version.h"
 
 struct command {
 	const char *name;	/* argv[0] of the command: "kflame " and its name */
@@ -97,7 +94,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("kflame " KFLAME_VERSION);
+		printf("kflame %s\n", kflame_version);
 		return close_stdout();
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||

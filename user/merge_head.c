@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "version.h"
 
 static const char *host_of(const struct profile *p)
 {
@@ -60,7 +61,7 @@ static void put_host(struct merge *m, const struct merge_input *in, size_t nr)
 	if (command)
 		fprintf(f, "command=%s%c", command, 0);
 	/* It says that names were looked up: they are not to be looked up where this is read */
-	fprintf(f, "tool=%s%c", KFLAME_VERSION, 0);
+	fprintf(f, "tool=%s%c", kflame_version, 0);
 	if (fclose(f))
 		m->r.failed = true;
 	else

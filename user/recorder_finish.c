@@ -13,6 +13,7 @@
 #include "profile_addresses.h"
 #include "recorder.h"
 #include "stack_end.h"
+#include "version.h"
 #include "views/text.h"
 
 #define MAX_COMMAND	4096	/* bytes of the command line that are told */
@@ -41,7 +42,7 @@ static void add_host(struct recorder *r, struct records *to)
 	if (gethostname(name, sizeof(name) - 1))
 		name[0] = 0;
 	fprintf(out, "host=%s%c", name, 0);
-	fprintf(out, "tool=%s%c", KFLAME_VERSION, 0);
+	fprintf(out, "tool=%s%c", kflame_version, 0);
 	add_kernel(r, out);
 	if (r->o->command) {
 		size_t room = MAX_COMMAND;

@@ -128,7 +128,7 @@ module() {
 	local ko
 	ko=$(find "$root/lib/modules/$2" -name 'kflame.ko*')
 	[ -n "$ko" ] || fail "no module for $2" || return
-	[ "$(modinfo -F version "$ko")" = "$1" ] || fail "$ko: version $(modinfo -F version "$ko")" || return
+	[ "$(modinfo -F version "$ko")" = "$1$commit" ] || fail "$ko: version $(modinfo -F version "$ko")" || return
 	[ "$(modinfo -F vermagic "$ko" | cut -d' ' -f1)" = "$2" ] || fail "$ko: wrong vermagic"
 }
 
@@ -160,6 +160,8 @@ apt_is_whole() {
 
 version=$(scripts/version.sh)
 newer=$version.1
+# what follows either in the module and the tool: the commit
+commit=$(scripts/version.sh --commit | sed 's/^[^-]*//')
 
 # --- the tests
 
@@ -171,6 +173,7 @@ packages_lintian() {
 	# the same with another version, which is written in one place
 	mkdir "$copy"
 	cp -r CHANGELOG.md README.md docs include kmod man scripts user dkms "$copy/"
+	echo "$commit" >"$copy/kmod/commit"
 	sed -i "s/\"$version\"/\"$newer\"/" "$copy/kmod/version.h"
 	"$copy/scripts/make-deb.sh" -A || return
 	cp "$copy"/out/deb/*.deb "$root/root/"
@@ -179,6 +182,7 @@ packages_lintian() {
 dkms_by_hand() {
 	mkdir "$root/root/kflame"
 	cp -r Makefile kmod include dkms scripts "$root/root/kflame/"
+	echo "$commit" >"$root/root/kflame/kmod/commit"
 	run make -C /root/kflame dkms-install "KERNELS=$(kernels)" || return
 	for kernel in $(kernels); do
 		said "$version, $kernel, .*: installed" && module "$version" "$kernel" || return
@@ -200,7 +204,7 @@ apt_install() {
 tool_version() {
 	[ "$suite" = bookworm ] || { echo "the tool is built for Debian 12"; return 77; }
 	run apt-get install -y --no-install-recommends "/root/kflame_${version}_$arch.deb" || return
-	run kflame --version && said "kflame $version"
+	run kflame --version && said "kflame $version$commit"
 }
 
 # imitate NAME: the headers of another kernel, made of those of the first one
