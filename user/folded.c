@@ -78,6 +78,11 @@ static void clean_name(char *name, bool outermost, bool innermost)
 		name[blank - name] = '_';
 }
 
+static bool is_blank(const char *name)
+{
+	return !name[strspn(name, " ")];
+}
+
 /* As it is, if that does; else a copy, which is @made too.  Return: NULL without memory. */
 static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 			       enum folded_suffixes suffixes, char **made)
@@ -86,6 +91,9 @@ static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 	bool outermost = !i, innermost = i == nr - 1;
 
 	*made = NULL;
+	/* A thread may call itself so (prctl(2)): a line of a count alone is no stack */
+	if (is_blank(name))
+		return "[no name]";
 	if (!*suffix && is_clean(name) && !(outermost && *name == '#') &&
 	    !(innermost && blank_before_count(name)))
 		return name;
