@@ -25,11 +25,11 @@
 
 /*
  * A table is taken when it is past its mark, and all of them once in so long (the session's
- * work says when, and wakes the reader): what a reader that is killed had not read yet is
- * no more than that, and 2 s by which such a timer may be late. Each time, what is not new
- * is told again, which at low rates is most of what a reader costs, and of a profile's size.
+ * work says when, and wakes the reader). A reader that is killed, or whose disk gets full, loses
+ * no more than that, and 0.3 s by which such a timer may be late. Each reading repeats stacks that
+ * were told before: that is most of what a reader costs at low rates, and of a profile's size.
  */
-#define KF_DRAIN_JIFFIES	(30 * HZ)
+#define KF_DRAIN_JIFFIES	(5 * HZ)
 
 struct kf_session;
 struct kf_snapshot;

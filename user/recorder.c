@@ -27,6 +27,8 @@
 #define PUT_OFF_STEP	(1u << 20)
 #define PROGRESS_NS	500000000ull
 #define RINGS_NS	1000000000ull	/* for CPUs that came */
+/* The module wakes the recorder every five seconds: samples of copies are written at least as often */
+#define TELL_NS		4000000000ull
 
 /* By default, copies of late stacks are better than none, and not worth to fail for */
 static void do_without_copies(struct recorder *r)
@@ -221,8 +223,11 @@ static void unwind(struct recorder *r)
 	}
 	r->copies_ns = copies_pump(r->copies, &r->rings);
 	/* A record of the module's may be cut in two by the end of what was read */
-	if (copies_is_full(r->copies) && (r->deaf || profile_between(r->profile)))
+	if ((copies_is_full(r->copies) || now - r->told_ns > TELL_NS) &&
+	    (r->deaf || profile_between(r->profile))) {
 		tell_copies(r);
+		r->told_ns = now;
+	}
 }
 
 /* What is left of the copies, once all is known */

@@ -66,6 +66,7 @@ struct recorder {
 	struct copies *copies;
 	uint64_t copies_ns;
 	uint64_t rings_ns;	/* when they were last looked for */
+	uint64_t told_ns;	/* when their samples were last written */
 	uint32_t ring_bytes;
 	void *buffer;
 	int device;

@@ -3,9 +3,11 @@
 
 import os
 import random
+import signal
+import subprocess
 
-from harness import (balanced, check, kflame, load, matches, note, record, run, scratch, test,
-                     unload, workload, KFLAME)
+from harness import (balanced, check, info, kflame, load, matches, note, record, run, scratch, start, test,
+                     unload, wait_until, workload, KFLAME)
 
 VIEWS = ("report", "fold", "info", "flame")
 
@@ -162,4 +164,32 @@ def full_disk():
         refused(["/bin/sh", "-c", "exec %s fold -i %s >/dev/full" % (KFLAME, scratch("good.data"))],
                 "no space|write")
     finally:
+        run(["umount", disk])
+
+
+# Red while counts were written every 30 seconds only
+@test("what was counted before a disk got full is kept and can be read")
+def full_later():
+    load()
+    disk, path = scratch("later"), scratch("later") + "/k.data"
+    os.mkdir(disk)
+    run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk])
+    recorder = start([KFLAME, "record", "-a", "-F", "997", "--budget", "0", "-o", path],
+                     stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: info()["nr_running"] == 1, "the session runs")
+        run([workload("busy"), "6"])
+        # then something else takes the rest of the disk
+        run(["/bin/sh", "-c", "cat /dev/zero >%s/other 2>/dev/null" % disk], status=None)
+        run([workload("diverse"), "6"], status=None)
+        recorder.send_signal(signal.SIGINT)
+        message = recorder.communicate(timeout=60)[1]
+        check(recorder.returncode == 1 and "the disk is full" in message, message)
+        done = run([KFLAME, "fold", "-i", path], status=None)
+        kept = sum(int(line.rsplit(" ", 1)[1]) for line in done.stdout.splitlines())
+        note("%d samples were kept of a disk that was full: %s" % (kept, message.strip()))
+        check(kept > 997 * 4, "%d samples; %s" % (kept, done.stderr))
+    finally:
+        recorder.kill()
+        recorder.wait()
         run(["umount", disk])
