@@ -80,7 +80,9 @@ static __poll_t kf_poll(struct file *file, poll_table *wait)
 {
 	struct kf_file *f = file->private_data;
 
-	return kf_reader_poll(&f->reader, file, wait);
+	/* Whoever waits since before CONFIGURE (epoll) is woken by what comes after it, too. */
+	poll_wait(file, &f->session->wait, wait);
+	return kf_reader_poll(&f->reader);
 }
 
 static int kf_mmap(struct file *file, struct vm_area_struct *vma)
@@ -136,6 +138,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
 			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES | KFLAME_FEAT_DUMP |
 			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT | KFLAME_FEAT_LATE |
+			KFLAME_FEAT_CGROUP_AGAIN |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -351,6 +354,19 @@ static int ioctl_number(struct kf_file *f, void __user *arg)
 	return err ?: copy_out(arg, &req, sizeof(req));
 }
 
+static int ioctl_cgroup(struct kf_file *f, void __user *arg)
+{
+	struct kflame_cgroup req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags)
+		return -EINVAL;
+	return kf_session_cgroup(f->session, req.index, req.fd);
+}
+
 static int ioctl_table(struct kf_file *f, void __user *arg)
 {
 	struct kflame_table req;
@@ -382,6 +398,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_file(f, arg);
 	case KFLAME_IOC_NUMBER:
 		return ioctl_number(f, arg);
+	case KFLAME_IOC_CGROUP:
+		return ioctl_cgroup(f, arg);
 	case KFLAME_IOC_TABLE:
 		return ioctl_table(f, arg);
 	default:

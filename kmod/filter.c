@@ -98,7 +98,7 @@ static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
 		cgroup = cgroup_get_from_fd(fds[f->nr_cgroups]);
 		if (IS_ERR(cgroup))
 			return PTR_ERR(cgroup);
-		f->cgroups[f->nr_cgroups++] = cgroup;
+		RCU_INIT_POINTER(f->cgroups[f->nr_cgroups++], cgroup);
 	}
 	return 0;
 }
@@ -106,7 +106,7 @@ static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
 static void cgroups_deinit(struct kf_filter *f)
 {
 	while (f->nr_cgroups)
-		cgroup_put(f->cgroups[--f->nr_cgroups]);
+		cgroup_put(rcu_access_pointer(f->cgroups[--f->nr_cgroups]));
 	kfree(f->cgroups);
 }
 
@@ -120,9 +120,33 @@ static bool in_cgroups(const struct kf_filter *f)
 	rcu_read_lock();
 	own = task_dfl_cgroup(current);
 	for (i = 0; i < f->nr_cgroups && !found; i++)
-		found = cgroup_is_descendant(own, f->cgroups[i]);
+		found = cgroup_is_descendant(own, rcu_dereference(f->cgroups[i]));
 	rcu_read_unlock();
 	return found;
+}
+
+/**
+ * kf_filter_replace_cgroup() - another control group in place of one; may sleep
+ * @f:		the filter; samples may read it, nobody else changes it
+ * @index:	which is replaced
+ * @fd:		descriptor of the new one, current's
+ *
+ * Return: 0; -EINVAL, there is none with that index; what is wrong with the descriptor.
+ */
+int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
+{
+	struct cgroup *cgroup;
+
+	if (index >= f->nr_cgroups)
+		return -EINVAL;
+	cgroup = cgroup_get_from_fd(fd);
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	cgroup = rcu_replace_pointer(f->cgroups[index], cgroup, true);
+	/* A sample on another CPU may still look at the old one. */
+	synchronize_rcu();
+	cgroup_put(cgroup);
+	return 0;
 }
 #else
 static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
@@ -137,6 +161,11 @@ static void cgroups_deinit(struct kf_filter *f)
 static bool in_cgroups(const struct kf_filter *f)
 {
 	return false;
+}
+
+int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
+{
+	return -EINVAL;
 }
 #endif
 
@@ -240,7 +269,8 @@ static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 	rcu_read_lock();
 	for (i = pid_alive(task) ? 0 : MAX_ANCESTORS; i < MAX_ANCESTORS && !found; i++) {
 		up = rcu_dereference(up->real_parent);
-		if (!up || up->pid <= 1)
+		/* The idle task is the parent of init and of kthreadd, and of itself. */
+		if (!up || !up->pid)
 			break;
 		leader = READ_ONCE(up->group_leader);
 		found = is_one_of(f->pids, f->nr_pids, leader->pid, leader->start_time) ||

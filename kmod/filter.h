@@ -2,9 +2,9 @@
 /*
  * filter.h - which tasks a session samples
  *
- * A filter is made by CONFIGURE and does not change afterwards, but for the
- * descendants it remembers: a process that was once seen below a chosen one stays
- * chosen when its parent dies and it is handed to init.
+ * A filter is made by CONFIGURE. Two things in it change afterwards. It remembers descendants: a
+ * process that was once seen below a chosen one stays chosen when its parent dies and it is handed
+ * to init. And a control group may be replaced by another one.
  *
  * Control groups are those of the v2 hierarchy. They are held, which does not keep them
  * from being removed.
@@ -42,7 +42,8 @@ struct kf_who {
  * struct kf_filter - which tasks a session samples
  * @pids:	processes, @nr_pids of them
  * @tids:	threads, @nr_tids of them
- * @cgroups:	control groups, @nr_cgroups of them, each with a reference
+ * @cgroups:	control groups, @nr_cgroups of them, each with a reference; samples read them
+ *		under RCU, the session's lock is held to replace one
  * @nr_pids:	0 with @nr_tids 0: all tasks
  * @nr_tids:	likewise
  * @nr_cgroups:	0: tasks of all of them
@@ -54,7 +55,7 @@ struct kf_who {
  */
 struct kf_filter {
 	struct kf_who *pids, *tids;
-	struct cgroup **cgroups;
+	struct cgroup __rcu **cgroups;
 	u32 nr_pids, nr_tids, nr_cgroups;
 	bool children, children_only;
 	raw_spinlock_t lock;
@@ -63,6 +64,7 @@ struct kf_filter {
 
 int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg);
 void kf_filter_deinit(struct kf_filter *f);
+int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd);
 bool kf_filter_match(struct kf_filter *f);
 
 static inline bool kf_filter_is_all(const struct kf_filter *f)

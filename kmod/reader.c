@@ -274,13 +274,12 @@ ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool b
 }
 
 /* poll(2): readable when read(2) would not block. */
-__poll_t kf_reader_poll(struct kf_reader *r, struct file *file, poll_table *wait)
+__poll_t kf_reader_poll(struct kf_reader *r)
 {
 	struct kf_session *s = READ_ONCE(r->session);
 
 	if (!s)
 		return kf_builtin_runs() ? EPOLLIN | EPOLLRDNORM : EPOLLERR;
-	poll_wait(file, &s->wait, wait);
 	if (smp_load_acquire(&s->state) < KF_RUNNING)
 		return 0;
 	return has_something(r) ? EPOLLIN | EPOLLRDNORM : 0;

@@ -302,6 +302,7 @@ int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
 void kf_session_count(struct kf_session *s, u64 *count);
 struct file *kf_session_file(struct kf_session *s, u64 id);
 int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
+int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
 u32 kf_sessions_running(void);

@@ -107,6 +107,25 @@ static size_t table_bytes(const struct kf_session *s)
 	return kf_table_bytes(s->config.entries, kf_table_samples(&s->config));
 }
 
+/**
+ * kf_session_cgroup() - sample another control group in place of one; may sleep
+ * @s:		the session
+ * @index:	which of the configuration's
+ * @fd:		descriptor of the new one
+ *
+ * Return: 0 or an error, see struct kflame_cgroup.
+ */
+int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&s->ctl);
+	if (s->state != KF_NEW)
+		err = kf_filter_replace_cgroup(&s->filter, index, fd);
+	mutex_unlock(&s->ctl);
+	return err;
+}
+
 /* What each CPU that is sampled takes. */
 size_t kf_cpu_bytes(const struct kf_session *s)
 {

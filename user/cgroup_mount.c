@@ -89,23 +89,40 @@ static int open_directory(int dir, const char *path)
 	return -1;
 }
 
-int cgroup_open(const char *name)
+/* @at: as of cgroup_mount_open().  Return: a descriptor; -1 */
+static int find(const char *name, char **at)
 {
 	const char *below = name + strspn(name, "/");
-	char *at;
-	int mount = cgroup_mount_open(&at), fd;
+	int mount = cgroup_mount_open(at), fd;
 
-	if (mount < 0) {
-		complain("control groups (cgroup v2) are mounted nowhere: mount -t cgroup2 cgroup2 /sys/fs/cgroup, or leave --cgroup away");
+	if (mount < 0)
 		return -1;
-	}
 	fd = open_directory(mount, *below ? below : ".");
 	if (fd < 0 && *name == '/')
 		fd = open_directory(AT_FDCWD, name);
-	if (fd < 0)
+	close(mount);
+	return fd;
+}
+
+int cgroup_find(const char *name)
+{
+	char *at;
+	int fd = find(name, &at);
+
+	free(at);
+	return fd;
+}
+
+int cgroup_open(const char *name)
+{
+	char *at;
+	int fd = find(name, &at);
+
+	if (!at)
+		complain("control groups (cgroup v2) are mounted nowhere: mount -t cgroup2 cgroup2 /sys/fs/cgroup, or leave --cgroup away");
+	else if (fd < 0)
 		complain("there is no control group '%s' below %s: see 'systemd-cgls', or /proc/PID/cgroup of a process in it",
 			 name, at);
 	free(at);
-	close(mount);
 	return fd;
 }

@@ -16,8 +16,16 @@
 int cgroup_mount_open(char **at);
 
 /**
- * cgroup_open() - opens the directory of a control group
+ * cgroup_find() - opens the directory of a control group, if it is there
  * @name:	its path: below the mount, with or without a leading /, or whole
+ *
+ * Return: a descriptor of the caller's; -1 for none.
+ */
+int cgroup_find(const char *name);
+
+/**
+ * cgroup_open() - opens the directory of a control group
+ * @name:	as for cgroup_find()
  *
  * Return: a descriptor of the caller's; -1, which was told on standard error with what to do.
  */

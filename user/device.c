@@ -275,6 +275,13 @@ int device_number(int fd, const void *address, uint64_t *id)
 	return err;
 }
 
+int device_cgroup(int fd, uint32_t index, int cgroup)
+{
+	struct kflame_cgroup c = { .size = sizeof(c), .index = index, .fd = (uint32_t)cgroup };
+
+	return call(fd, KFLAME_IOC_CGROUP, &c);
+}
+
 int device_table(int fd, const struct kflame_table *table)
 {
 	return call(fd, KFLAME_IOC_TABLE, (void *)table);

@@ -70,6 +70,15 @@ int device_file(int fd, uint64_t id);
 int device_table(int fd, const struct kflame_table *table);
 
 /**
+ * device_cgroup() - samples another control group in place of one; after CONFIGURE
+ * @index:	which of kflame_config.cgroups is replaced
+ * @cgroup:	descriptor of the new one's directory
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_cgroup(int fd, uint32_t index, int cgroup);
+
+/**
  * device_number() - the number of a file, which may not have been met yet; after START
  * @address:	where this process has it mapped
  * @id:		gets kflame_rec_file.id

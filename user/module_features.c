@@ -18,9 +18,10 @@ static const struct {
 	{ KFLAME_FEAT_TIMELINE, "--timeline" },
 	{ KFLAME_FEAT_SHORT, "short records (profiles are larger)" },
 	{ KFLAME_FEAT_LATE, "whole stacks while a table is being made" },
+	{ KFLAME_FEAT_CGROUP_AGAIN, "--cgroup of a unit that restarts" },
 };
 
-#define ALL	((KFLAME_FEAT_LATE << 1) - 1)
+#define ALL	((KFLAME_FEAT_CGROUP_AGAIN << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

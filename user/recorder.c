@@ -309,6 +309,8 @@ static bool time_left(const struct recorder *r, struct timespec *t)
 		ns = maps;
 	if (r->copies && r->copies_ns < ns)
 		ns = r->copies_ns;
+	if (r->chosen.nr && ns > CHOSEN_CGROUPS_NS)
+		ns = CHOSEN_CGROUPS_NS;
 	if (r->watch && watch_left(r) < ns)
 		ns = watch_left(r);
 	if (r->o->duration_ns) {
@@ -346,6 +348,7 @@ static void record(struct recorder *r)
 			break;
 		if (n > 0 && fds[1].revents && take_signals(r))
 			break;
+		chosen_cgroups_follow(&r->chosen, r->device, r->info.features, now_ns());
 		hold(r);
 		unwind(r);
 		if (look_on(r))

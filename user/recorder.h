@@ -6,6 +6,7 @@
 #define KFLAME_RECORDER_H
 
 #include "cgroups.h"
+#include "chosen_cgroups.h"
 #include "device.h"
 #include "held_files.h"
 #include "naming.h"
@@ -61,6 +62,7 @@ struct recorder {
 	struct likely likely;
 	struct perf_maps maps;
 	struct cgroups cgroups;
+	struct chosen_cgroups chosen;
 	struct kernel_naming kernel;
 	struct rings rings;
 	struct copies *copies;

@@ -4,7 +4,6 @@
  */
 #include <unistd.h>
 
-#include "cgroup_mount.h"
 #include "message.h"
 #include "recorder.h"
 
@@ -49,7 +48,7 @@ int recorder_configure(struct recorder *r, struct kflame_config *config)
 		return -1;
 	}
 	while (config->nr_cgroups < groups->nr) {
-		fd = cgroup_open(groups->all[config->nr_cgroups]);
+		fd = chosen_cgroups_open(&r->chosen, groups->all[config->nr_cgroups]);
 		if (fd < 0)
 			break;
 		fds[config->nr_cgroups++] = (uint32_t)fd;

@@ -186,6 +186,10 @@ static void tell_waiting(const struct recorder *r)
 
 	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || r->profile->weight_ns > gone / HARDLY)
 		return;
+	/* What is said of it already is why */
+	for (size_t i = 0; i < r->chosen.nr; i++)
+		if (r->chosen.all[i].removed)
+			return;
 	fprintf(stderr, "kflame: what was chosen ran for %s of the time. For the rest it waited, which samples of CPU time do not show\n",
 		text_percent(text, r->profile->weight_ns, gone, 1));
 }
@@ -206,6 +210,7 @@ void recorder_summary(struct recorder *r)
 		samples = stats.books.counted;
 	print_figures(r, samples, lost);
 	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
+	chosen_cgroups_tell(&r->chosen, r->stop_ns);
 	if (!r->deaf && !profile_put_off(p)) {
 		tell_cut(r);
 		tell_waiting(r);

@@ -410,6 +410,7 @@ _Static_assert(KFLAME_IOC_KSYM == 0xf705, "KFLAME_IOC_KSYM");
 _Static_assert(KFLAME_IOC_FILE == 0xf706, "KFLAME_IOC_FILE");
 _Static_assert(KFLAME_IOC_TABLE == 0xf707, "KFLAME_IOC_TABLE");
 _Static_assert(KFLAME_IOC_NUMBER == 0xf708, "KFLAME_IOC_NUMBER");
+_Static_assert(KFLAME_IOC_CGROUP == 0xf709, "KFLAME_IOC_CGROUP");
 
 #undef KFLAME_SIZE
 #undef KFLAME_AT

@@ -41,6 +41,7 @@
 #define KFLAME_IOC_FILE		_IO(KFLAME_IOC_MAGIC, 0x06)
 #define KFLAME_IOC_TABLE	_IO(KFLAME_IOC_MAGIC, 0x07)	/* see kflame-unwind.h */
 #define KFLAME_IOC_NUMBER	_IO(KFLAME_IOC_MAGIC, 0x08)
+#define KFLAME_IOC_CGROUP	_IO(KFLAME_IOC_MAGIC, 0x09)
 
 /* What this kernel lets the module do: kflame_info.features */
 #define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
@@ -56,6 +57,7 @@
 #define KFLAME_FEAT_TIMELINE		(1ULL << 10) /* KFLAME_CF_TIMELINE */
 #define KFLAME_FEAT_SHORT		(1ULL << 11) /* KFLAME_CF_SHORT */
 #define KFLAME_FEAT_LATE		(1ULL << 12) /* KFLAME_DUMP_REST with KFLAME_UWAY_AUTO */
+#define KFLAME_FEAT_CGROUP_AGAIN	(1ULL << 13) /* KFLAME_IOC_CGROUP */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -377,6 +379,25 @@ struct kflame_number {
 	__u32 pad;
 	__aligned_u64 address;
 	__aligned_u64 id;
+};
+
+/**
+ * struct kflame_cgroup - KFLAME_IOC_CGROUP: sample another control group in place of one
+ * @size:	sizeof(struct kflame_cgroup)
+ * @index:	the one of kflame_config.cgroups that is replaced
+ * @fd:		descriptor of the new one's directory, needed only during this call
+ * @flags:	zero
+ *
+ * A service manager removes the control group of a unit that stops, and makes another one at the
+ * same path when it starts. The reader that sees this passes the new one on. It may be called at any
+ * time after CONFIGURE; samples from then on are of the new one. EINVAL: before CONFIGURE, or
+ * @index is none; EBADF: @fd is no directory of the cgroup v2 hierarchy.
+ */
+struct kflame_cgroup {
+	__u32 size;
+	__u32 index;
+	__u32 fd;
+	__u32 flags;
 };
 
 /* ----------------------------------------------------------- record stream */

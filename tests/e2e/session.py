@@ -8,8 +8,8 @@ import struct
 
 DEVICE = "/dev/kflame"
 
-INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE, TABLE, NUMBER = (
-    0xF700 + number for number in range(9))
+INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE, TABLE, NUMBER, CGROUP = (
+    0xF700 + number for number in range(10))
 CONFIG = "<2I2Q8I4Q2IQ4IQ"
 CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permille nr_pids"
                  " nr_tids nr_cpus reserved pids tids cpus memory nr_cgroups pad cgroups"

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Samples by cgroup, container, process and thread: every one of them with its own."""
 
+import array
 import collections
 import contextlib
 import os
 import signal
+import struct
 import subprocess
 
 import kfl
-from harness import (balanced, check, folded, kflame, load, note, run, scratch, start, test,
+from harness import (balanced, check, folded, host, info, kflame, load, note, run, scratch, start, test,
                      wait_until, workload, KFLAME, PATIENCE, Skipped)
+from session import CGROUP, Session
 
 ROOT = "/sys/fs/cgroup"
 ID = "0123456789abcdef" * 4
@@ -117,6 +120,72 @@ def two_cgroups():
         check(name + "\n" in kflame("info", "-i", path).stdout, "info does not tell", name)
     check("  %s\n" % PATHS[1] in kflame("report", "-i", path, "--root", "cgroup").stdout,
           "report does not tell", PATHS[1])
+
+
+def busy_in(path, seconds):
+    child = start_in(path, workload("busy"), seconds)
+    check(child.stdout.readline() == "ready\n", "busy did not start")
+    return child
+
+
+# Red while the session kept to the group that it had begun with
+@test("--cgroup of a unit that restarts: the new group at its path is sampled, and record says so")
+def restarts():
+    load()
+    path = scratch("restarts.data")
+    with cgroups(["/unit"]):
+        tool = start([KFLAME, "record", "--cgroup", "/unit", "--budget", "0", "-o", path],
+                     stderr=subprocess.PIPE)
+        wait_until(lambda: info()["nr_running"] == 1, "the session runs")
+        first = busy_in("/unit", "2")
+        check(first.wait(timeout=60 * PATIENCE) == 0, "busy failed")
+        remove("/unit")
+        os.mkdir(ROOT + "/unit")
+        second = busy_in("/unit", "4")
+        check(second.wait(timeout=60 * PATIENCE) == 0, "busy failed")
+        tool.send_signal(signal.SIGINT)
+        message = tool.communicate(timeout=120 * PATIENCE)[1]
+    check(tool.returncode == 0 and "/unit was removed and made again, 1 time." in message, message)
+    samples = counts(balanced(path), lambda count: count.tgid)
+    note("%r: %s" % (dict(samples), message.strip()))
+    # the recorder looks four times a second
+    check(samples[first.pid] > 100 and samples[second.pid] > 100, samples)
+
+
+@test("--cgroup of a unit that ends: record says since when there was nothing to sample")
+def ends():
+    load()
+    path = scratch("ends.data")
+    with cgroups(["/unit"]):
+        tool = start([KFLAME, "record", "--cgroup", "/unit", "-o", path], stderr=subprocess.PIPE)
+        wait_until(lambda: info()["nr_running"] == 1, "the session runs")
+        child = busy_in("/unit", "1")
+        check(child.wait(timeout=60 * PATIENCE) == 0, "busy failed")
+        remove("/unit")
+        host("stop 1")
+        tool.send_signal(signal.SIGINT)
+        message = tool.communicate(timeout=120 * PATIENCE)[1]
+    check("/unit was removed, and is not there again" in message, message)
+
+
+@test("KFLAME_IOC_CGROUP refuses what is no group of the session")
+def refused():
+    load()
+    with cgroups(["/unit"]), Session() as session:
+        directory = os.open(ROOT + "/unit", os.O_RDONLY)
+        ids = array.array("I", [directory])
+
+        def ask(index, fd, flags=0):
+            return session.errno(CGROUP, struct.pack("<4I", 16, index, fd, flags))
+
+        check(ask(0, directory) == "EINVAL", "before CONFIGURE")
+        session.configure(nr_cgroups=1, cgroups=ids.buffer_info()[0])
+        check(ask(0, directory) == "", "the same group")
+        check(ask(1, directory) == "EINVAL", "an index that there is not")
+        check(ask(0, directory, 1) == "EINVAL", "a flag")
+        check(ask(0, session.fd) == "EBADF", "a descriptor that is no group's")
+        check(ask(0, 1 << 20) == "EBADF", "no descriptor")
+        os.close(directory)
 
 
 @test("the hierarchy is mounted at another place, with a blank in its path")

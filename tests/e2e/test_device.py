@@ -160,6 +160,22 @@ def again():
     check(samples and profile.samples == samples, "told", profile.samples, "of", samples)
 
 
+# Red while poll() before CONFIGURE joined no queue
+@test("epoll that was told of the session before CONFIGURE wakes for what comes after it")
+def epoll_before():
+    load()
+    with Session(os.O_RDWR | os.O_NONBLOCK) as session, select.epoll() as epoll:
+        # edge-triggered: it looks again only when it is woken
+        epoll.register(session.fd, select.EPOLLIN | select.EPOLLET)
+        before = epoll.poll(0)
+        check(all(not event & select.EPOLLIN for _, event in before), "there is nothing yet: %r" % before)
+        session.configure()
+        session.start()
+        woken = epoll.poll(20)
+        check(woken and woken[0][1] & select.EPOLLIN, "epoll: %r" % woken)
+        session.stop()
+
+
 @test("a reader that does not want to wait gets EAGAIN; poll wakes one that does")
 def waiting():
     load()

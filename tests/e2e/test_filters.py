@@ -33,6 +33,16 @@ def process():
     check(profile.lost(kfl.LOST_FILTER) > 0, "nothing was left out")
 
 
+# Red while the walk up the parents ended before process 1
+@test("-p 1: its descendants, too, which are all but the kernel's threads")
+def init():
+    load()
+    child = busy()
+    profile = balanced(record("init", "-p", 1, "-d", 1, "-F", 997, "--budget", 0))
+    mine = sum(count.samples for count in of_tasks(profile) if count.tgid == child.pid)
+    check(mine > 100, "%d samples of a descendant of process 1" % mine)
+
+
 @test("-p of a process that waits: time in which a CPU was away is not counted, and record says that it waited")
 def waiting():
     load()

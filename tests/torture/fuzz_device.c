@@ -32,7 +32,7 @@
 #define BUFFER		(1U << 18)
 
 enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_FILE, OP_TABLE, OP_NUMBER,
-       OP_OTHER, OP_READ, OP_POLL, OP_MMAP, OP_REOPEN, NR_OPS };
+       OP_CGROUP, OP_OTHER, OP_READ, OP_POLL, OP_MMAP, OP_REOPEN, NR_OPS };
 
 static const char *const op_names[NR_OPS] = {
 	"info", "configure", "start", "stop", "stats", "ksym", "file", "table", "number", "other",
@@ -180,6 +180,7 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	case OP_FILE: size = sizeof(struct kflame_file); break;
 	case OP_TABLE: size = sizeof(struct kflame_table); break;
 	case OP_NUMBER: size = sizeof(struct kflame_number); break;
+	case OP_CGROUP: size = sizeof(struct kflame_cgroup); break;
 	case OP_START:
 	case OP_STOP: size = sizeof(struct kflame_run); break;
 	default: size = 64;
@@ -191,7 +192,9 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	if (op == OP_KSYM)
 		memcpy(to + 8, &(uint64_t){ one_in(f, 2) ? rnd(f) | 0xffffffff80000000ULL :
 					    odd_number(f) }, 8);
-	if (op == OP_FILE || op == OP_TABLE)
+	if (op == OP_CGROUP)
+		words[1] = below(f, 3);
+	if (op == OP_FILE || op == OP_TABLE || op == OP_CGROUP)
 		words[2] = below(f, 64);
 	/* of this program, of what no file is mapped at, of anything */
 	if (op == OP_NUMBER)
@@ -210,7 +213,7 @@ static int call_ioctl(struct fuzzer *f, int fd, int op)
 	static const unsigned long numbers[] = {
 		KFLAME_IOC_INFO, KFLAME_IOC_CONFIGURE, KFLAME_IOC_START, KFLAME_IOC_STOP,
 		KFLAME_IOC_STATS, KFLAME_IOC_KSYM, KFLAME_IOC_FILE, KFLAME_IOC_TABLE,
-		KFLAME_IOC_NUMBER,
+		KFLAME_IOC_NUMBER, KFLAME_IOC_CGROUP,
 	};
 	static const size_t most = 1024;
 	unsigned long number = op == OP_OTHER ? odd_number(f) : numbers[op];
@@ -279,7 +282,7 @@ static void *fuzz(void *arg)
 	/* the common operations by weight; a session needs three of them in a row */
 	static const unsigned char mix[] = {
 		OP_INFO, OP_CONFIGURE, OP_CONFIGURE, OP_CONFIGURE, OP_START, OP_START, OP_STOP,
-		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_TABLE, OP_TABLE, OP_NUMBER, OP_OTHER, OP_READ,
+		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_TABLE, OP_TABLE, OP_NUMBER, OP_CGROUP, OP_OTHER, OP_READ,
 		OP_READ, OP_READ, OP_POLL, OP_MMAP, OP_MMAP, OP_REOPEN, OP_REOPEN,
 	};
 	int which, op, fd, got;
