@@ -10,6 +10,12 @@
 #include "fuzz.h"
 #include "tree.h"
 
+static int add_folded(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	return folded_add(ctx, FOLDED_KINDS, frames, nr, samples, ns);
+}
+
+/* As 'kflame convert' reads what it is to write */
 static struct tree *read_back(const char *text, size_t size)
 {
 	struct tree *t = tree_create();
@@ -20,7 +26,7 @@ static struct tree *read_back(const char *text, size_t size)
 	if (!size)
 		return t;
 	f = fmemopen((void *)text, size, "r");
-	MUST(f && !folded_read(f, "bytes", t, &read) && !fclose(f));
+	MUST(f && !folded_each_stack(f, "bytes", add_folded, t, &read) && !fclose(f));
 	MUST(!read.bad == !read.first_bad);
 	return t;
 }
