@@ -227,7 +227,7 @@ static void print_ends(FILE *out, const struct profile *p)
 
 static void print_files(FILE *out, const struct profile *p)
 {
-	size_t shown = 0;
+	size_t shown = 0, packed = 0;
 
 	fprintf(out, "\nfiles       %zu mapped, by %zu address spaces; %zu kernel functions\n",
 		p->nr_files, p->nr_aspaces, p->ksyms.nr);
@@ -236,14 +236,19 @@ static void print_files(FILE *out, const struct profile *p)
 
 		if (!f->named)
 			continue;
-		if (shown++ == FEW_FILES) {
+		packed += f->named_flags & KFLAME_NF_PACKED;
+		if (shown++ == FEW_FILES)
 			fputs("  and more (--raw prints all)\n", out);
-			break;
-		}
+		if (shown > FEW_FILES)
+			continue;
 		fprintf(out, "  %-32s ", info_named_words(f));
 		text_put(out, f->path);
-		fputc('\n', out);
+		fputs(f->named_flags & KFLAME_NF_PACKED ? " (debug data: zstd)\n" : "\n", out);
 	}
+	if (packed)
+		fprintf(out, "  Of %zu file%s the debug data is compressed with zstd, which the elfutils that named them cannot read.\n"
+			"  Lines and inlined functions are missing there: use elfutils 0.189 or newer with zstd, or unpack a file\n"
+			"  with objcopy --decompress-debug-sections\n", packed, packed == 1 ? "" : "s");
 }
 
 unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool packages)

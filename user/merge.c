@@ -82,7 +82,7 @@ static void put_files(struct merge *m, const struct profile *p)
 			    rec.path_len + 1);
 		put_symbols(m, &f->syms, rec.id, false);
 		if (f->named)
-			records_named(&m->r, rec.id, f->state);
+			records_named(&m->r, rec.id, f->state, f->named_flags);
 		unwind.file = rec.id;
 		if (f->unwind.file)
 			records_unwind(&m->r, &unwind);

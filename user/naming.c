@@ -119,7 +119,7 @@ static int name_file(const struct profile_file *f, int fd, const char *symbols,
 		named_to = end;
 	}
 	err = add_sources(sources, f, b, places, nr);
-	records_named(to, f->rec.id, binary_state(b));
+	records_named(to, f->rec.id, binary_state(b), binary_is_packed(b) ? KFLAME_NF_PACKED : 0);
 	binary_close(b);
 	return err;
 }

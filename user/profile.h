@@ -66,6 +66,7 @@ struct profile_file {
 	char *short_base;		/* storage of .base where that is no part of .path */
 	bool named;			/* a NAMED record came: .state is its */
 	uint32_t state;			/* KFLAME_NAMED_* */
+	uint32_t named_flags;		/* KFLAME_NF_* */
 	struct kflame_rec_unwind unwind; /* its unwind table; all zero: none was made */
 	struct profile_symbols syms;	/* of USYM records */
 };

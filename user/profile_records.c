@@ -286,6 +286,7 @@ static int take_named(struct profile *p, const struct kflame_rec *rec)
 		return -EBADMSG;
 	p->files[i].named = true;
 	p->files[i].state = r->state;
+	p->files[i].named_flags = r->flags;
 	return 0;
 }
 

@@ -99,10 +99,10 @@ void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep)
 	records_add(r, &l, sizeof(l), NULL, 0);
 }
 
-void records_named(struct records *r, uint64_t file, uint32_t state)
+void records_named(struct records *r, uint64_t file, uint32_t state, uint32_t flags)
 {
 	struct kflame_rec_named n = {
-		.rec.type = KFLAME_REC_NAMED, .file = file, .state = state,
+		.rec.type = KFLAME_REC_NAMED, .file = file, .state = state, .flags = flags,
 	};
 
 	records_add(r, &n, sizeof(n), NULL, 0);

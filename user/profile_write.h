@@ -53,8 +53,8 @@ void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t e
 /** records_leaf() - a verdict on a candidate caller */
 void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
 
-/** records_named() - a file was looked at: KFLAME_NAMED_* */
-void records_named(struct records *r, uint64_t file, uint32_t state);
+/** records_named() - a file was looked at: KFLAME_NAMED_*, KFLAME_NF_* */
+void records_named(struct records *r, uint64_t file, uint32_t state, uint32_t flags);
 
 /** records_unwind() - what became of a file's unwind table; @u needs no header */
 void records_unwind(struct records *r, const struct kflame_rec_unwind *u);

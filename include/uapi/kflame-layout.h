@@ -291,7 +291,7 @@ KFLAME_SIZE(rec_named, 24);
 KFLAME_AT(rec_named, rec, 0);
 KFLAME_AT(rec_named, file, 8);
 KFLAME_AT(rec_named, state, 16);
-KFLAME_AT(rec_named, pad, 20);
+KFLAME_AT(rec_named, flags, 20);
 
 KFLAME_SIZE(rec_cgroup, 24);
 KFLAME_AT(rec_cgroup, rec, 0);

@@ -933,18 +933,21 @@ struct kflame_rec_leaf {
 #define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were */
 #define KFLAME_NAMED_GO		8 /* stripped: .dynsym and the table of Go's runtime were */
 
+/* kflame_rec_named.flags */
+#define KFLAME_NF_PACKED	(1U << 0) /* has debug data that the tool's libelf cannot unpack */
+
 /**
  * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)
  * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @state:	KFLAME_NAMED_*
- * @pad:	zero
+ * @flags:	KFLAME_NF_*; unknown ones are passed over
  */
 struct kflame_rec_named {
 	struct kflame_rec rec;
 	__aligned_u64 file;
 	__u32 state;
-	__u32 pad;
+	__u32 flags;
 };
 
 /**

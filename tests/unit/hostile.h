@@ -77,7 +77,7 @@ static inline void hostile_names_of(struct mk *m)
 		records_usym(&m->r, 1, HOSTILE_CODE + 0x100 * i, HOSTILE_CODE + 0x100 * (i + 1),
 			     i == 1 ? longest : hostile_names[i]);
 	free(longest);
-	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB, 0);
 	records_text(&m->r, 1, "in<line>d\n;");
 	records_text(&m->r, 2, "/src/\"a\" b;\xff.c");
 	records_text(&m->r, 3, "second");

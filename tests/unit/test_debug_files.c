@@ -139,6 +139,30 @@ static void by_server(void **state)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
+/* Whether this libelf unpacks it is asked of eu-readelf, which uses the same */
+static void zstd(void **state)
+{
+	char command[256];
+	struct binary *b;
+	bool unpacks;
+	(void)state;
+
+	make("0x1234567c");
+	b = open_binary("lib.so");
+	assert_false(binary_is_packed(b));
+	binary_close(b);
+	snprintf(command, sizeof(command),
+		 "cd %s && objcopy --compress-debug-sections=zstd lib.so packed 2>/dev/null && mv packed lib.so",
+		 dir);
+	if (system(command) || system("command -v eu-readelf >/dev/null"))
+		skip();
+	snprintf(command, sizeof(command), "cd %s && eu-readelf --debug-dump=info lib.so 2>&1 | grep -q hidden", dir);
+	unpacks = !system(command);
+	b = open_binary("lib.so");
+	assert_int_equal(binary_is_packed(b), !unpacks);
+	binary_close(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +172,7 @@ int main(void)
 		cmocka_unit_test(mini),
 		cmocka_unit_test(mini_without_end),
 		cmocka_unit_test(by_server),
+		cmocka_unit_test(zstd),
 	};
 
 	return cmocka_run_group_tests_name("debug_files", tests, set_up, programs_remove);

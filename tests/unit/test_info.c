@@ -217,7 +217,7 @@ static void without_names(void **state)
 	mk_aspace(&m, 1, "task");
 	mk_mapping(&m, 1, 0x400000, 0x410000, 1, 0x1000);
 	mk_mapping(&m, 1, 0x500000, 0x501000, 0, 0);
-	records_named(&m.r, 1, KFLAME_NAMED_NONE);
+	records_named(&m.r, 1, KFLAME_NAMED_NONE, KFLAME_NF_PACKED);
 	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x400000, 0x400200, 0x500010 }, 3);
 	mk_stack(&m, 2, KFLAME_STACK_USER, (uint64_t[]){ 0x500000 }, 1);
 	mk_count(&m, 1, 0, 1, 7, 700);
@@ -227,6 +227,8 @@ static void without_names(void **state)
 	text = print(p, false, &wrong);
 	has(text, "           1,007  anonymous memory  a perf map or jitdump of its compiler");
 	has(text, "               7  stripped          task: install its debug file");
+	has(text, "stripped: no symbols             /usr/bin/task (debug data: zstd)\n");
+	has(text, "Of 1 file the debug data is compressed with zstd");
 	free(text);
 	profile_free(p);
 	mk_free(&m);

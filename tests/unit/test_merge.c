@@ -55,7 +55,7 @@ static void other_make(struct mk *m, uint64_t period)
 	mk_cpu(m, 3, 6, 6000000);
 	mk_stats(m);
 	records_usym(&m->r, 1, HOSTILE_CODE, HOSTILE_CODE + 0x200, "other_main");
-	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB, 0);
 	records_jsym(&m->r, 2, 0x600000, 0x600100, "jitted");
 	records_text(&m->r, 1, "other_inlined");
 	records_text(&m->r, 2, "other_outer");

@@ -57,7 +57,7 @@ static void make_small(struct mk *m)
 	records_text(&m->r, 1, "inlined");
 	records_text(&m->r, 2, "/src/task.c");
 	records_source(&m->r, 1, 0x1010, two_levels, 2);
-	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB, 0);
 	records_host(&m->r, "host=here\0tool=1", 17);
 	mk_end(m);
 }

@@ -51,7 +51,7 @@ static void begin(struct mk *m)
 	records_usym(&m->r, 1, 0x1100, 0x1200, "mid");
 	records_usym(&m->r, 1, 0x1200, 0x1300, "_ZN3foo3barEi");
 	records_usym(&m->r, 1, 0x1300, 0x1400, "main@@V1");
-	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB);
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB, 0);
 	records_ksym(&m->r, 0xffffffff81000000, 0xffffffff81000100, "do_read");
 	records_ksym(&m->r, 0xffffffff81000100, 0xffffffff81000200, "entry");
 }
@@ -98,7 +98,7 @@ static void one_address_many_functions(void **state)
 	mk_aspace(&m, 2, "other");
 	mk_mapping(&m, 2, 0x400000, 0x410000, 2, 0);
 	records_usym(&m.r, 2, 0, 0x200, "theirs");
-	records_named(&m.r, 2, KFLAME_NAMED_SYMTAB);
+	records_named(&m.r, 2, KFLAME_NAMED_SYMTAB, 0);
 	records_ksym(&m.r, 0x400000, 0x400200, "low_kernel");
 	mk_stack(&m, 1, U, (uint64_t[]){ 0x400100, 0x400100 }, 2);
 	mk_stack(&m, 2, U, (uint64_t[]){ 0x400100 }, 1);
@@ -276,8 +276,8 @@ static void why_it_has_no_name(void **state)
 	mk_file(&m, 3, "/lib/changed.so");
 	mk_mapping(&m, 1, 0x600000, 0x601000, 2, 0);
 	mk_mapping(&m, 1, 0x700000, 0x701000, 3, 0);
-	records_named(&m.r, 2, KFLAME_NAMED_GONE);
-	records_named(&m.r, 3, KFLAME_NAMED_CHANGED);
+	records_named(&m.r, 2, KFLAME_NAMED_GONE, 0);
+	records_named(&m.r, 3, KFLAME_NAMED_CHANGED, 0);
 	mk_stack(&m, 1, U, (uint64_t[]){ 0x400804, 0x500010, 0x600020, 0x900000, 0x700030 }, 5);
 	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff82000000 }, 1);
 	mk_count(&m, 1, 2, 1, 1, 10);

@@ -21,6 +21,7 @@
 #include "symbols/packed.h"
 #include "symbols/partial.h"
 #include "symbols/regular_file.h"
+#include "symbols/section.h"
 #include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -280,6 +281,12 @@ void binary_close(struct binary *b)
 uint32_t binary_state(const struct binary *b)
 {
 	return b->state;
+}
+
+bool binary_is_packed(const struct binary *b)
+{
+	return (b->elf && section_debug_is_packed(b->elf)) ||
+	       (b->more.debug && section_debug_is_packed(b->more.debug));
 }
 
 /* The unwind information, read when it is first asked for; NULL for none */

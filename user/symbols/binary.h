@@ -52,6 +52,9 @@ void binary_close(struct binary *b);
 /** binary_state() - Return: KFLAME_NAMED_* */
 uint32_t binary_state(const struct binary *b);
 
+/** binary_is_packed() - Return: whether it has debug data that the installed libelf cannot unpack */
+bool binary_is_packed(const struct binary *b);
+
 /**
  * binary_function() - the function at a file offset
  * @start:	its first byte, a file offset

@@ -43,6 +43,25 @@ bool section_strings_end(Elf *elf, size_t section, uint64_t *left)
 	       !((const char *)data->d_buf)[data->d_size - 1];
 }
 
+/* What is in such a section, libelf would unpack to find out; a larger one is not worth it */
+#define MOST_TRIED	(1u << 20)
+#define ZSTD		2	/* ELFCOMPRESS_ZSTD, which older headers do not have */
+
+bool section_debug_is_packed(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+	GElf_Chdr ch;
+
+	while ((scn = section_next(elf, scn, &sh, &name)))
+		if (sh.sh_flags & SHF_COMPRESSED && !strncmp(name, ".debug_", 7) &&
+		    sh.sh_size <= MOST_TRIED && gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD &&
+		    ch.ch_size <= MOST_TRIED)
+			return elf_compress(scn, 0, 0) < 0;
+	return false;
+}
+
 Elf_Data *section_data(Elf *elf, const char *name)
 {
 	Elf_Scn *scn = NULL;

@@ -36,6 +36,15 @@ Elf_Data *section_load(Elf_Scn *scn, const GElf_Shdr *sh, uint64_t *left, bool r
  */
 bool section_strings_end(Elf *elf, size_t section, uint64_t *left);
 
+/**
+ * section_debug_is_packed() - has it debug data that this libelf cannot unpack?
+ *
+ * That is zstd's (ld and gcc --compress-debug-sections=zstd), which elfutils knows since 0.189, if
+ * it was built with it. Symbols are never compressed: what is missing are lines, inlined functions, and
+ * the unwind information of .debug_frame.
+ */
+bool section_debug_is_packed(Elf *elf);
+
 /** section_data() - Return: the bytes of the first section of that name, as they are; or NULL */
 Elf_Data *section_data(Elf *elf, const char *name);
 
