@@ -33,6 +33,7 @@ static const struct {
 	{ "modules", check_modules },
 	{ "kflame.ko", check_module },
 	{ "its file", check_module_file },
+	{ "exports", check_exports },
 	{ "headers", check_headers },
 	{ "compiler", check_compiler },
 	{ "Secure Boot", check_secure_boot },
@@ -264,11 +265,18 @@ int doctor_look(struct doctor *d, const char *root)
 	look_at_timers(d);
 	look_at_device(d);
 	err = look_at_config(d);
-	return err ? err : doctor_file_look(d);
+	if (!err)
+		err = doctor_file_look(d);
+	return err ? err : doctor_exports_look(d);
 }
 
 void doctor_free(struct doctor *d)
 {
+	for (size_t i = 0; i < d->file.nr_uses; i++)
+		free(d->file.uses[i]);
+	free(d->file.uses);
+	free(d->file.exported);
 	free(d->config);
+	d->file = (struct doctor_file){ 0 };
 	d->config = NULL;
 }

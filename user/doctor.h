@@ -59,6 +59,9 @@ enum lockdown {
  * @vermagic:	of its .modinfo; "" where it has none
  * @version:	likewise
  * @is_signed:	something that looks like a signature is at its end
+ * @uses:	symbols that it takes from the kernel, @nr_uses of them
+ * @exported:	for each: the kernel exports it; NULL while that is not known
+ * @exports:	how many symbols the kernel exports; 0 where that is not known
  */
 struct doctor_file {
 	char path[256];
@@ -67,6 +70,10 @@ struct doctor_file {
 	char vermagic[128];
 	char version[32];
 	bool is_signed;
+	char **uses;
+	size_t nr_uses;
+	bool *exported;
+	size_t exports;
 };
 
 /**
@@ -128,6 +135,9 @@ void doctor_free(struct doctor *d);
 /** doctor_file_look() - finds and reads the module's file.  Return: 0 or -ENOMEM. */
 int doctor_file_look(struct doctor *d);
 
+/** doctor_exports_look() - what of the file's symbols the kernel exports.  Return: 0 or -ENOMEM. */
+int doctor_exports_look(struct doctor *d);
+
 /** doctor_libc_machine() - the architecture, from the C library below the root */
 void doctor_libc_machine(struct doctor *d);
 
@@ -159,6 +169,9 @@ void check_module(const struct doctor *d, struct finding *f);
 void check_module_file(const struct doctor *d, struct finding *f);
 void check_headers(const struct doctor *d, struct finding *f);
 void check_compiler(const struct doctor *d, struct finding *f);
+
+/* doctor_exports.c */
+void check_exports(const struct doctor *d, struct finding *f);
 
 /* doctor_trust.c */
 void check_secure_boot(const struct doctor *d, struct finding *f);

@@ -16,6 +16,7 @@
 
 #define MAX_DEP		(16u << 20)
 #define MAX_MODULE	(64u << 20)	/* bytes of a file that is worth reading */
+#define MAX_USES	1000u		/* of the kernel's symbols; the module takes some 150 */
 #define SIGNATURE	"~Module signature appended~\n"
 
 static bool is_module(const char *name, size_t len)
@@ -79,7 +80,27 @@ static void read_modinfo(struct doctor_file *f, const char *text, size_t len)
 	}
 }
 
-static void read_elf(struct doctor_file *f, Elf *elf)
+/* Symbols that another one has to define.  Return: 0 or -ENOMEM */
+static int read_uses(struct doctor_file *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	for (int i = 1; data && f->nr_uses < MAX_USES && gelf_getsym(data, i, &sym); i++) {
+		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
+
+		if (sym.st_shndx != SHN_UNDEF || GELF_ST_BIND(sym.st_info) == STB_WEAK || !name || !*name)
+			continue;
+		if (!f->uses)
+			f->uses = calloc(MAX_USES, sizeof(*f->uses));
+		if (!f->uses || !(f->uses[f->nr_uses] = strdup(name)))
+			return -ENOMEM;
+		f->nr_uses++;
+	}
+	return 0;
+}
+
+static int read_elf(struct doctor_file *f, Elf *elf)
 {
 	const size_t mark = sizeof(SIGNATURE) - 1;
 	size_t names, bytes;
@@ -89,7 +110,7 @@ static void read_elf(struct doctor_file *f, Elf *elf)
 	raw = elf_rawfile(elf, &bytes);
 	f->is_signed = raw && bytes > mark && !memcmp(raw + bytes - mark, SIGNATURE, mark);
 	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
-		return;
+		return 0;
 	while ((scn = elf_nextscn(elf, scn))) {
 		const char *name;
 		Elf_Data *data;
@@ -97,6 +118,8 @@ static void read_elf(struct doctor_file *f, Elf *elf)
 
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
 			continue;
+		if (sh.sh_type == SHT_SYMTAB && !f->uses && read_uses(f, elf, scn, &sh))
+			return -ENOMEM;
 		name = elf_strptr(elf, names, sh.sh_name);
 		if (!name || strcmp(name, ".modinfo"))
 			continue;
@@ -104,6 +127,7 @@ static void read_elf(struct doctor_file *f, Elf *elf)
 		if (data && data->d_buf)
 			read_modinfo(f, data->d_buf, data->d_size);
 	}
+	return 0;
 }
 
 static bool is_zstd(const char *path)
@@ -111,28 +135,29 @@ static bool is_zstd(const char *path)
 	return !strcmp(strrchr(path, '.'), ".zst");
 }
 
-static void read_file(struct doctor *d)
+/* Return: 0 or -ENOMEM */
+static int read_file(struct doctor *d)
 {
 	struct doctor_file *f = &d->file;
-	int fd = root_open_file(d->root, f->path);
+	int fd = root_open_file(d->root, f->path), err = 0;
 	struct stat st;
 	Elf *elf;
 
 	if (fd < 0) {
 		f->error = fd;
-		return;
+		return 0;
 	}
 	if (fstat(fd, &st) || st.st_size > MAX_MODULE) {
 		f->error = -EFBIG;
 		close(fd);
-		return;
+		return 0;
 	}
 	elf_version(EV_CURRENT);
 	/* Unpacks what is packed; it would map a plain one, which may be cut short meanwhile */
 	elf = strcmp(strrchr(f->path, '.'), ".ko") ? dwelf_elf_begin(fd)
 						   : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf) {
-		read_elf(f, elf);
+		err = read_elf(f, elf);
 		/* A libdw without zstd hands out the packed bytes: no fault of the file */
 		if (elf_kind(elf) != ELF_K_ELF && is_zstd(f->path))
 			f->error = -EOPNOTSUPP;
@@ -141,6 +166,7 @@ static void read_file(struct doctor *d)
 		f->error = -EIO;
 	}
 	close(fd);
+	return err;
 }
 
 int doctor_file_look(struct doctor *d)
@@ -159,7 +185,5 @@ int doctor_file_look(struct doctor *d)
 	free(dep);
 	if (!d->file.listed)
 		find_unlisted(d);
-	if (d->file.path[0])
-		read_file(d);
-	return 0;
+	return d->file.path[0] ? read_file(d) : 0;
 }

@@ -58,7 +58,7 @@ void check_config(const struct doctor *d, struct finding *f)
 	}
 	if (doctor_config(d, "TRIM_UNUSED_KSYMS") == 'y' && d->loaded != PRESENCE_YES) {
 		find(f, VERDICT_LIMIT, "CONFIG_TRIM_UNUSED_KSYMS: the kernel may lack symbols that the module wants");
-		fix(f, "if insmod says 'Unknown symbol', build a kernel without it");
+		fix(f, "if insmod says 'Unknown symbol', build a kernel without it, or with those symbols in the file that CONFIG_UNUSED_KSYMS_WHITELIST names");
 		return;
 	}
 	find(f, VERDICT_WORKS, "read from %s", d->config_path);

@@ -356,6 +356,38 @@ static void the_modules_file(void **state)
 	expect("kflame.ko", VERDICT_FAILS, "extra/kflame.ko.gz", "depmod");
 }
 
+static void trimmed_exports(void **state)
+{
+	char command[1024];
+	(void)state;
+
+	unload();
+	snprintf(command, sizeof(command),
+		 "printf '%%s\n' 'const char a[] __attribute__((section(\".modinfo\"))) = "
+		 "\"license=GPL\\0version=%s\\0vermagic=" RELEASE " SMP \"; void hrtimer_start(void);"
+		 "void printk(void); void f(void) { hrtimer_start(); printk(); }' | %s -x c -c - -o %s",
+		 version, TEST_CC, module);
+	assert_int_equal(system(command), 0);
+	copy(module, LIB "/extra/kflame.ko");
+	put(HEADERS "/Module.symvers", "0x0\tprintk\tvmlinux\tEXPORT_SYMBOL\t\n"
+	    "0x1\thrtimer_start\tvmlinux\tEXPORT_SYMBOL_GPL\t\n");
+	assert_int_equal(look("exports").text[0], 0);
+	put(HEADERS "/Module.symvers", "0x0\tprintk\tvmlinux\tEXPORT_SYMBOL\t\n");
+	expect("exports", VERDICT_FAILS, "does not export 1 of the symbols that the module uses: hrtimer_start", "make modules");
+	put_config("CONFIG_TRIM_UNUSED_KSYMS=y");
+	expect("exports", VERDICT_FAILS, "hrtimer_start", "CONFIG_UNUSED_KSYMS_WHITELIST");
+	/* a board has no headers */
+	take_away(HEADERS "/Module.symvers");
+	put("/proc/kallsyms", "ffffffff81000000 T _stext\nffffffff82000000 r __ksymtab_printk\n");
+	expect("exports", VERDICT_FAILS, "hrtimer_start", "CONFIG_UNUSED_KSYMS_WHITELIST");
+	put("/proc/kallsyms", "ffffffff82000000 r __ksymtab_printk\nffffffff82000000 r __ksymtab_hrtimer_start\n");
+	expect("exports", VERDICT_WORKS, "all that the module uses", NULL);
+	put("/proc/kallsyms", "ffffffff81000000 T _stext\n");
+	/* What the kernel exports is not known: that it is trimmed is said with its configuration */
+	assert_int_equal(look("exports").text[0], 0);
+	compile_module(RELEASE " SMP mod_unload modversions ", version);
+}
+
 static void to_build_it(void **state)
 {
 	(void)state;
@@ -869,6 +901,7 @@ int main(void)
 		machine_test(all_is_well),
 		machine_test(the_module),
 		machine_test(the_modules_file),
+		machine_test(trimmed_exports),
 		machine_test(to_build_it),
 		machine_test(no_modules),
 		machine_test(lockdown),
