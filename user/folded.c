@@ -12,6 +12,8 @@
 #include "tree_stacks.h"
 
 /* Replaces what would break a line apart */
+#define BYTE_ORDER_MARK	"\xef\xbb\xbf"	/* of UTF-8 */
+
 void folded_clean(char *s)
 {
 	for (; *s; s++) {
@@ -74,6 +76,9 @@ static void clean_name(char *name, bool outermost, bool innermost)
 	folded_clean(name);
 	if (outermost && folded_is_remark(name, strlen(name)))
 		name[0] = '_';
+	/* The first bytes of a file, which a reader passes over */
+	if (outermost && !strncmp(name, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)))
+		memset(name, '?', strlen(BYTE_ORDER_MARK));
 	if (blank)
 		name[blank - name] = '_';
 }
@@ -94,7 +99,7 @@ static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 	/* A thread may call itself so (prctl(2)): a line of a count alone is no stack */
 	if (is_blank(name))
 		return "[no name]";
-	if (!*suffix && is_clean(name) && !(outermost && *name == '#') &&
+	if (!*suffix && is_clean(name) && !(outermost && (*name == '#' || *name == *BYTE_ORDER_MARK)) &&
 	    !(innermost && blank_before_count(name)))
 		return name;
 	if (asprintf(made, "%s%s", name, suffix) < 0)

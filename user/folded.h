@@ -67,7 +67,8 @@ void folded_clean(char *name);
  *
  * Folded stacks know no files and kinds, so frames that look the same there
  * are made the same here.  In names, ';' becomes ':', and control characters
- * '?'.  Where a thread's name would make the line a remark, '#' becomes '_'.  Where the innermost
+ * '?'.  Where a thread's name would make the line a remark, '#' becomes '_'; a byte order mark
+ * becomes "???", a name of blanks "[no name]".  Where the innermost
  * name would end in a second count, the blank before it becomes '_'.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.

@@ -262,7 +262,8 @@ static void names_cannot_break_lines(void **state)
 /* Names that a reader would take for a remark, or for a count */
 static void names_are_read_as_names(void **state)
 {
-	static const char *const names[] = { "# a", "#", "#key: value", "#c", "worker 10", "x 1.0 ", "7", " 7", " ", "" };
+	static const char *const names[] = { "# a", "#", "#key: value", "#c", "worker 10", "x 1.0 ", "7", " 7", " ", "",
+		"\xef\xbb\xbf", "\xef\xbb\xbf" "a" };
 	struct folded_read r;
 
 	(void)state;
