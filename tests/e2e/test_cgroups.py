@@ -61,6 +61,8 @@ def recording(name, *options):
     path = scratch(name + ".data")
     tool = start([KFLAME, "record", "-a", "--budget", "0", "-o", path, *options],
                  stderr=subprocess.PIPE)
+    # before that it has no handler for the signal that ends it
+    wait_until(lambda: info()["nr_running"] == 1, "the session runs")
     return path, tool
 
 
