@@ -154,7 +154,7 @@ static void make_profile(const char *name, bool recorded)
 	}
 	add_file(&m, 4, &(struct kflame_rec_file){ .inode = 9, .bytes = 8 }, "/nowhere/lost", 16);
 	for (uint64_t id_of = 1; recorded && id_of <= 4; id_of++)
-		records_named(&m.r, id_of, id_of == 4 ? KFLAME_NAMED_GONE : KFLAME_NAMED_DYNSYM);
+		records_named(&m.r, id_of, id_of == 4 ? KFLAME_NAMED_GONE : KFLAME_NAMED_DYNSYM, 0);
 	if (recorded)
 		records_host(&m.r, "tool=test", sizeof("tool=test"));
 	write_profile(name, &m);
