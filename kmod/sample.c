@@ -66,7 +66,7 @@ static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
  * What was interrupted. A softirq that runs on top of the idle task is work, not
  * idleness.
  */
-static __always_inline u32 context_of(u64 late_ns)
+static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 {
 	if (unlikely(late_ns > KF_GAP_NS))
 		return KFLAME_CTX_GAP;
@@ -74,6 +74,9 @@ static __always_inline u32 context_of(u64 late_ns)
 		return KFLAME_CTX_SOFTIRQ;
 	if (is_idle_task(current))
 		return KFLAME_CTX_IDLE;
+	/* KVM clears the flag only after the interrupt that ended guest mode was handled. */
+	if (unlikely(current->flags & PF_VCPU) && c->session->config.flags & KFLAME_CF_GUEST)
+		return KFLAME_CTX_GUEST;
 	return KFLAME_CTX_TASK;
 }
 
@@ -397,7 +400,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, struct pt_regs *regs,
 					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
-	const u32 context = context_of(late_ns);
+	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
 		.handler = handler,

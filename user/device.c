@@ -205,6 +205,8 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
 	config->size = sizeof(*config);
 	if (info->features & KFLAME_FEAT_SHORT)
 		config->flags |= KFLAME_CF_SHORT;
+	if (info->features & KFLAME_FEAT_GUEST)
+		config->flags |= KFLAME_CF_GUEST;
 	asked = *config;
 	if (info->features & KFLAME_FEAT_HOLD_FILES)
 		config->flags |= KFLAME_CF_HOLD_FILES;

@@ -281,7 +281,7 @@ static int add_told(struct profile *p, const struct told_count *told)
 static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
 		       struct profile_count *c)
 {
-	if (c->context > KFLAME_CTX_GAP)
+	if (c->context > KFLAME_CTX_GUEST)
 		return -EBADMSG;
 	if (!p->reader->keeps_cpus)
 		c->cpu = 0;

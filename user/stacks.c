@@ -248,6 +248,8 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 		err = push(b, &comm, NULL);
 	if (!err && c->context == KFLAME_CTX_IDLE)
 		err = push_note(b, "[idle]");
+	if (!err && c->context == KFLAME_CTX_GUEST)
+		err = push_note(b, "[guest]");
 	if (!err && c->context != KFLAME_CTX_IDLE)
 		err = push_user(b, p, c);
 	if (!err)

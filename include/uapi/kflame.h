@@ -58,6 +58,7 @@
 #define KFLAME_FEAT_SHORT		(1ULL << 11) /* KFLAME_CF_SHORT */
 #define KFLAME_FEAT_LATE		(1ULL << 12) /* KFLAME_DUMP_REST with KFLAME_UWAY_AUTO */
 #define KFLAME_FEAT_CGROUP_AGAIN	(1ULL << 13) /* KFLAME_IOC_CGROUP */
+#define KFLAME_FEAT_GUEST		(1ULL << 14) /* KFLAME_CF_GUEST */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -104,7 +105,8 @@ struct kflame_info {
 #define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* for KFLAME_IOC_FILE */
 #define KFLAME_CF_TIMELINE		(1ULL << 10) /* samples in order of time, too */
 #define KFLAME_CF_SHORT			(1ULL << 11) /* the reader knows LIKES and COUNTS records */
-#define KFLAME_CF_ALL			((1ULL << 12) - 1)
+#define KFLAME_CF_GUEST			(1ULL << 12) /* the reader knows KFLAME_CTX_GUEST */
+#define KFLAME_CF_ALL			((1ULL << 13) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
 #define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
@@ -696,6 +698,8 @@ struct kflame_rec_likes {
 #define KFLAME_CTX_SOFTIRQ	1 /* a softirq, on the back of that task */
 #define KFLAME_CTX_IDLE		2 /* the idle task */
 #define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
+#define KFLAME_CTX_GUEST	4 /* with KFLAME_CF_GUEST: a task that runs a virtual CPU, which was in
+				   * guest mode (PF_VCPU). Without that flag: KFLAME_CTX_TASK */
 
 /**
  * struct kflame_rec_count - KFLAME_REC_COUNT: how often something was seen

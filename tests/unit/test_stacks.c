@@ -359,11 +359,14 @@ static void contexts_and_lateness(void **state)
 		.ustack = 1, .kstack = 2, .samples = 2, .weight_ns = 200, .comm = "task" });
 	mk_count_rec(&m, (struct kflame_rec_count){ .aspace = 1, .ustack = 1, .samples = 2,
 		.weight_ns = 200, .late_ns = 30, .comm = "task" });
+	mk_count_rec(&m, (struct kflame_rec_count){ .aspace = 1, .context = KFLAME_CTX_GUEST,
+		.ustack = 1, .kstack = 2, .samples = 3, .weight_ns = 300, .comm = "task" });
 	check(&m, "c:swapper;n:[idle] 5 500\n"
 		  "n:[gap] 1 700\n"
 		  "c:task;u:leaf;s:do_read 2 200\n"
 		  "c:task;u:leaf 2 170\n"
-		  "c:task;u:leaf;n:[late: irqs off or stolen] 0 30\n");
+		  "c:task;u:leaf;n:[late: irqs off or stolen] 0 30\n"
+		  "c:task;n:[guest];u:leaf;k:do_read 3 300\n");
 }
 
 static int stop(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)

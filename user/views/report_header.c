@@ -93,6 +93,8 @@ static void print_contexts(FILE *out, const struct summary *s)
 
 	fputs("counted  ", out);
 	for (unsigned int i = 0; i < SUMMARY_CONTEXTS; i++) {
+		if (i == KFLAME_CTX_GUEST && !s->contexts[i].samples)
+			continue;
 		fprintf(out, "%s%s %s", comma, summary_context_name(i),
 			text_count(buf, s->contexts[i].samples));
 		comma = ", ";

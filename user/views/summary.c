@@ -57,6 +57,7 @@ const char *summary_context_name(unsigned int context)
 	static const char *const names[SUMMARY_CONTEXTS] = {
 		[KFLAME_CTX_TASK] = "tasks", [KFLAME_CTX_SOFTIRQ] = "softirqs",
 		[KFLAME_CTX_IDLE] = "idle", [KFLAME_CTX_GAP] = "gaps",
+		[KFLAME_CTX_GUEST] = "guests",
 		[SUMMARY_CONTEXTS - 1] = "others",
 	};
 

@@ -8,7 +8,7 @@
 #include "../profile.h"
 #include "../tree.h"
 
-#define SUMMARY_CONTEXTS	5	/* KFLAME_CTX_*, and one for others */
+#define SUMMARY_CONTEXTS	6	/* KFLAME_CTX_*, and one for others */
 
 /**
  * struct summary - figures of a recording; 0 where the profile does not tell
