@@ -72,6 +72,13 @@ static u64 *put_regs(u64 *to, struct pt_regs *user)
 	return to + KF_NR_USER_REGS;
 }
 
+/* In a session of samples in order of time it is the same as in the log of a table. */
+static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
+{
+	return c->session->config.flags & KFLAME_CF_TIMELINE ? kf_due_ns(c, weight_ns) :
+							       ktime_get_mono_fast_ns();
+}
+
 /**
  * kf_dump() - put a sample into this CPU's ring
  * @c:		of this CPU; @c->kframes and @c->uframes go with it, empty or not
@@ -90,7 +97,7 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	const u32 asked = c->session->config.dump_bytes;
 	struct kflame_rec_ustack rec = {
 		.rec.type = KFLAME_REC_USTACK,
-		.aspace = key->aspace, .time_ns = ktime_get_mono_fast_ns(),
+		.aspace = key->aspace, .time_ns = time_of(c, weight_ns),
 		.weight_ns = weight_ns, .late_ns = late_ns,
 		.cpu = key->cpu, .context = key->context,
 		.tgid = key->tgid, .tid = key->tid,

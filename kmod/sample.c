@@ -297,8 +297,7 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	if (g->stack)
 		c->uwalk.again += c->uframes.is.nr;
 	if (!is_usual(s) && unlikely(t->max_samples))
-		kf_table_note(t, entry, ktime_to_ns(hrtimer_get_expires(&c->timer)) - s->weight_ns,
-			      s->weight_ns, s->late_ns);
+		kf_table_note(t, entry, kf_due_ns(c, s->weight_ns), s->weight_ns, s->late_ns);
 	return -1;
 }
 

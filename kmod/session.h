@@ -166,6 +166,18 @@ struct kf_cpu {
 };
 
 /**
+ * kf_due_ns() - when the sample that is being taken was due
+ * @c:		of this CPU, in its timer's callback, after the expiry was advanced
+ * @weight_ns:	of the sample: the time from then to the expiry that is due next
+ *
+ * Return: CLOCK_MONOTONIC nanoseconds.
+ */
+static __always_inline u64 kf_due_ns(const struct kf_cpu *c, u64 weight_ns)
+{
+	return ktime_to_ns(hrtimer_get_expires(&c->timer)) - weight_ns;
+}
+
+/**
  * enum kf_plan - what a session may want of its samples
  * @KF_PLAN_ANY:	anything
  * @KF_PLAN_FP:		what most do: samples of all tasks, counted; both stacks, that of user mode by

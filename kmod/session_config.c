@@ -205,9 +205,6 @@ static int check_config(struct kflame_config *cfg)
 		return -EINVAL;
 	if ((cfg->flags & KFLAME_CF_NO_CHILDREN) && (cfg->flags & KFLAME_CF_CHILDREN_ONLY))
 		return -EINVAL;
-	/* What is in a ring only is in no table that could note when it was. */
-	if ((cfg->flags & KFLAME_CF_TIMELINE) && cfg->dump && cfg->dump != KFLAME_DUMP_BOTH)
-		return -EINVAL;
 	if (cfg->uway > KFLAME_UWAY_TABLE ||
 	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))
 		return -EINVAL;

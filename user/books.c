@@ -136,10 +136,11 @@ static unsigned int check_order(const struct profile *p, uint64_t counted, FILE 
 
 	if (!(p->session.flags & KFLAME_CF_TIMELINE) || !p->has_stats)
 		return 0;
-	wrong = differ(out, "profile", "samples with times in it", p->ordered, "samples with times",
-		       stat[KFLAME_STAT_ORDERED]);
+	wrong = differ(out, "profile", "samples with times in it", p->ordered - p->ordered_by_tool,
+		       "samples with times", stat[KFLAME_STAT_ORDERED]);
 	wrong += differ(out, "profile", "samples counted", counted, "with times + without",
-			stat[KFLAME_STAT_ORDERED] + stat[KFLAME_STAT_ORDER_FULL]);
+			stat[KFLAME_STAT_ORDERED] + stat[KFLAME_STAT_ORDER_FULL] +
+			p->ordered_by_tool);
 	if (!stat[KFLAME_STAT_ORDER_FULL])
 		wrong += differ(out, "profile", "time of samples with times", p->ordered_ns,
 				"time in it", p->weight_ns);

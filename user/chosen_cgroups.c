@@ -55,13 +55,17 @@ static void follow(struct chosen_cgroup *g, int device, uint32_t index, uint64_t
 		close(fd);
 }
 
-void chosen_cgroups_follow(struct chosen_cgroups *c, int device, uint64_t features, uint64_t now)
+void chosen_cgroups_look(struct chosen_cgroups *c, int device, uint64_t features, uint64_t now)
 {
-	if (!c->nr || now - c->looked_ns < CHOSEN_CGROUPS_NS)
-		return;
 	for (size_t i = 0; i < c->nr; i++)
 		follow(&c->all[i], device, (uint32_t)i, features, now);
 	c->looked_ns = now;
+}
+
+void chosen_cgroups_follow(struct chosen_cgroups *c, int device, uint64_t features, uint64_t now)
+{
+	if (c->nr && now - c->looked_ns >= CHOSEN_CGROUPS_NS)
+		chosen_cgroups_look(c, device, features, now);
 }
 
 void chosen_cgroups_tell(const struct chosen_cgroups *c, uint64_t now)

@@ -44,11 +44,14 @@ struct chosen_cgroups {
 int chosen_cgroups_open(struct chosen_cgroups *c, const char *path);
 
 /**
- * chosen_cgroups_follow() - gives the module each group that was made again
+ * chosen_cgroups_look() - looks at each path, and gives the module each group that was made again
  * @device:	the session, configured with these groups
  * @features:	KFLAME_FEAT_* of the module
  * @now:	in nanoseconds, of any clock that only grows
  */
+void chosen_cgroups_look(struct chosen_cgroups *c, int device, uint64_t features, uint64_t now);
+
+/** chosen_cgroups_follow() - chosen_cgroups_look(), if that was CHOSEN_CGROUPS_NS ago */
 void chosen_cgroups_follow(struct chosen_cgroups *c, int device, uint64_t features, uint64_t now);
 
 /**

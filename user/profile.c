@@ -57,7 +57,8 @@ static void free_reader(struct profile_reader *r)
 	idmap_free(&r->stacks[1]);
 	idmap_free(&r->cgroups);
 	idmap_free(&r->origins);
-	idmap_free(&r->count_ids);
+	idmap_free(&r->count_ids[0]);
+	idmap_free(&r->count_ids[1]);
 	index_free(&r->stack_index);
 	index_free(&r->count_index);
 	index_free(&r->leaf_index);

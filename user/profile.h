@@ -216,6 +216,7 @@ struct profile {
 	uint64_t weight_ns;
 	uint64_t late_ns;
 	uint64_t ordered;		/* samples in SAMPLE records */
+	uint64_t ordered_by_tool;	/* of these, in the tool's own: their stacks were copied */
 	uint64_t ordered_ns;		/* and what they weigh */
 
 	bool has_session;

@@ -55,7 +55,8 @@ struct profile_framing {
  * @keeps_timeline: samples in order of time are wanted.  A recorder wants none: a long run
  *		would fill the memory
  * @keeps_cpus: what was counted on each CPU is kept apart: that is more, and few ask for it
- * @counts:	upper half of the numbers of the COUNT records that came last
+ * @counts:	upper half of the numbers of the COUNT records that came last: [0] of the
+ *		module's, [1] of the tool's
  * @count_ids:	these, index
  * @origin:	of COUNT records that come now; 0: not told
  * @texts:	by id, index
@@ -75,8 +76,8 @@ struct profile_reader {
 	struct idmap origins;
 	bool keeps_timeline;
 	bool keeps_cpus;
-	uint64_t counts;
-	struct idmap count_ids;
+	uint64_t counts[2];
+	struct idmap count_ids[2];
 	uint32_t origin;
 	struct index stack_index;
 	struct index count_index;

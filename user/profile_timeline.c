@@ -14,6 +14,12 @@
 
 #define UPPER	(~0ull << 32)
 
+/* Whose number of a count is that?  Index of .counts and .count_ids */
+static unsigned int whose(uint64_t id)
+{
+	return id >> 63;
+}
+
 int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 {
 	struct profile_reader *reader = p->reader;
@@ -21,15 +27,17 @@ int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 	if (!reader->keeps_timeline || !id)
 		return 0;
 	/* All of one upper half come together, and their samples before the next */
-	if ((id & UPPER) != reader->counts) {
-		idmap_free(&reader->count_ids);
-		reader->counts = id & UPPER;
+	if ((id & UPPER) != reader->counts[whose(id)]) {
+		idmap_free(&reader->count_ids[whose(id)]);
+		reader->counts[whose(id)] = id & UPPER;
 	}
-	return idmap_set(&reader->count_ids, id, i);
+	return idmap_set(&reader->count_ids[whose(id)], id, i);
 }
 
 static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 {
+	const struct idmap *ids = &p->reader->count_ids[whose(r->counts)];
+
 	if (!r->nr || r->nr > (r->rec.size - sizeof(*r)) / sizeof(r->sample[0]))
 		return false;
 	for (uint32_t i = 0; i < r->nr; i++) {
@@ -40,7 +48,7 @@ static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 		    s->weight_ns > INT64_MAX - s->time_ns)
 			return false;
 		if (p->reader->keeps_timeline &&
-		    idmap_find(&p->reader->count_ids, r->counts | s->count) == INDEX_NONE)
+		    idmap_find(ids, r->counts | s->count) == INDEX_NONE)
 			return false;
 	}
 	return true;
@@ -53,6 +61,7 @@ int profile_take_sample(struct profile *p, const struct kflame_rec *rec)
 	if (!is_sane(p, r))
 		return -EBADMSG;
 	p->ordered += r->nr;
+	p->ordered_by_tool += whose(r->counts) ? r->nr : 0;
 	for (uint32_t i = 0; i < r->nr; i++) {
 		const struct kflame_sample *s = &r->sample[i];
 		int err;
@@ -65,7 +74,8 @@ int profile_take_sample(struct profile *p, const struct kflame_rec *rec)
 			return err;
 		p->timeline[p->nr_timeline++] = (struct profile_sample){
 			.time_ns = s->time_ns, .weight_ns = s->weight_ns, .late_ns = s->late_ns,
-			.count = idmap_find(&p->reader->count_ids, r->counts | s->count),
+			.count = idmap_find(&p->reader->count_ids[whose(r->counts)],
+					    r->counts | s->count),
 			.cpu = r->cpu,
 		};
 	}

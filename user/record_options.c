@@ -258,9 +258,6 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 
 static void check_together(struct argp_state *state, const struct record_options *o)
 {
-	if ((o->config_flags & KFLAME_CF_TIMELINE) && o->graph.dump &&
-	    o->graph.dump != KFLAME_DUMP_BOTH)
-		argp_error(state, "--timeline does not go with copies of stacks: leave dump out of -g");
 	if (o->all_cpus && (o->pids.nr || o->tids.nr))
 		argp_error(state, "-a is everything, -p and -t are some: give one of them");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&

@@ -410,6 +410,7 @@ static int run(struct recorder *r)
 	if (r->watch)
 		return r->failed;
 	r->stop_ns = now_ns();
+	chosen_cgroups_look(&r->chosen, r->device, r->info.features, r->stop_ns);
 	drain_rest(r);
 	wait_for_command(r);
 	held_files_finish(&r->held);

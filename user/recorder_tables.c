@@ -16,6 +16,8 @@ int recorder_choose_way(struct recorder *r)
 	bool tables = r->info.features & KFLAME_FEAT_TABLES;
 	bool dump = r->info.features & KFLAME_FEAT_DUMP;
 	bool timeline = r->info.features & KFLAME_FEAT_TIMELINE;
+	bool timed_copies = r->info.features & KFLAME_FEAT_TIMED_COPIES ||
+			    !(r->o->config_flags & KFLAME_CF_TIMELINE);
 	char lacks[FEATURES_TEXT];
 
 	if (!r->watch && features_missing(r->info.features, lacks))
@@ -33,11 +35,15 @@ int recorder_choose_way(struct recorder *r)
 		complain("the module is older than this tool and does not know --timeline: leave it away, or install both from one source");
 		return -1;
 	}
+	if (!timed_copies && r->graph.dump && r->graph.dump != KFLAME_DUMP_BOTH) {
+		complain("the module is older than this tool, and --timeline does not go with copies of stacks there: leave dump out of -g, or install both from one source");
+		return -1;
+	}
 	if (r->o->config_flags & KFLAME_CF_NO_USTACK)
 		r->graph = (struct call_graph){ .uway = KFLAME_UWAY_FP };
-	/* Who looks on wants what was sampled by now; and only what is in a table has its time noted */
+	/* Who looks on wants what was sampled by now */
 	else if (r->graph.uway == KFLAME_UWAY_AUTO && r->info.features & KFLAME_FEAT_LATE && dump &&
-		 !r->watch && !(r->o->config_flags & KFLAME_CF_TIMELINE))
+		 !r->watch && timed_copies)
 		r->graph.dump = KFLAME_DUMP_REST;
 	return 0;
 }

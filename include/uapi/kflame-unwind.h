@@ -188,7 +188,7 @@ struct kflame_ring {
  * struct kflame_rec_ustack - KFLAME_REC_USTACK: one sample with a copy of its user stack
  * @rec:	type and size
  * @aspace:	as in struct kflame_rec_count
- * @time_ns:	when it was taken
+ * @time_ns:	when it was taken; with KFLAME_CF_TIMELINE when it was due, as kflame_sample has it
  * @weight_ns:	as in struct kflame_rec_count, as are those that come next
  * @late_ns:	likewise
  * @cpu:	likewise

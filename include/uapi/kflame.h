@@ -59,6 +59,7 @@
 #define KFLAME_FEAT_LATE		(1ULL << 12) /* KFLAME_DUMP_REST with KFLAME_UWAY_AUTO */
 #define KFLAME_FEAT_CGROUP_AGAIN	(1ULL << 13) /* KFLAME_IOC_CGROUP */
 #define KFLAME_FEAT_GUEST		(1ULL << 14) /* KFLAME_CF_GUEST */
+#define KFLAME_FEAT_TIMED_COPIES	(1ULL << 15) /* KFLAME_CF_TIMELINE with any @dump */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
@@ -146,9 +147,8 @@ struct kflame_info {
  * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero where
  *			@uway has no tables. They are taken as tables come, not by START
  *
- * KFLAME_CF_TIMELINE goes with no @dump that takes samples to the rings instead of the tables
- * (KFLAME_DUMP_ALL, KFLAME_DUMP_REST), KFLAME_DUMP_REST not with KFLAME_UWAY_FP, and
- * KFLAME_CF_NO_CHILDREN not with KFLAME_CF_CHILDREN_ONLY: EINVAL.
+ * KFLAME_DUMP_REST does not go with KFLAME_UWAY_FP, nor KFLAME_CF_NO_CHILDREN with
+ * KFLAME_CF_CHILDREN_ONLY: EINVAL.
  *
  * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
  * one of @cgroups or below (any, where that is empty).
@@ -279,7 +279,8 @@ struct kflame_cpu {
 				    * taken the place of its map */
 #define KFLAME_STAT_ORDERED	27 /* counted samples that are in SAMPLE records, too */
 #define KFLAME_STAT_ORDER_FULL	28 /* and that are not: the table had no room to note when.
-				    * With KFLAME_CF_TIMELINE both are all that were counted */
+				    * With KFLAME_CF_TIMELINE all that were counted are one of these two, or
+				    * were copied to a ring instead of a table */
 #define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by learnt steps */
 #define KFLAME_STAT_KSTACKS_LEFT 30 /* and left to the kernel's unwinder: those on an interrupt's
 				    * stack, or with generated code, registers, or a return
@@ -806,7 +807,7 @@ struct kflame_sample {
  * struct kflame_rec_sample - KFLAME_REC_SAMPLE: samples of one CPU in order of time
  * @rec:	type and size
  * @counts:	upper half of the numbers of the COUNT records that they were counted in, the
- *		lower half zero. These were told before
+ *		lower half zero. These were told before. The highest bit is set in the tool's
  * @cpu:	CPU number
  * @nr:		number of samples, at least 1
  * @sample:	their times rise, also from one record of that CPU to the next
@@ -814,6 +815,10 @@ struct kflame_sample {
  * With KFLAME_CF_TIMELINE. They are counted in COUNT records all the same: a reader that
  * does not know this record misses nothing else. All COUNT records that a number's upper
  * half is in come together, and right after them their samples.
+ *
+ * The tool writes records of its own for samples whose stacks it unwound from copies. They may
+ * come between any of the module's. Their times rise within a record, and lie between those of the
+ * module's.
  */
 struct kflame_rec_sample {
 	struct kflame_rec rec;

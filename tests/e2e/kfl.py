@@ -20,7 +20,7 @@ HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
-CF_TIMELINE, CF_SHORT = 1 << 10, 1 << 11
+CF_TIMELINE, CF_SHORT, CF_ALL = 1 << 10, 1 << 11, (1 << 13) - 1
 STAT_ORDERED, STAT_ORDER_FULL = 27, 28
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP, CTX_GUEST = 0, 1, 2, 3, 4
 STACK_KERNEL, STACK_USER = 1, 2
@@ -81,12 +81,19 @@ class Profile:
         self.mappings = collections.defaultdict(list)
         self.counts, self.ksyms, self.usyms = [], [], []
         self.numbered, self.samples_of = {}, collections.defaultdict(list)
+        self.samples_of_tool = []
         self.cgroups = {}
         self.kinds = collections.Counter()
         self.stats = None
         self.ended = False
         with open(path, "rb") as file:
             self._parse(file.read())
+        self.ordered_by_module = self.ordered
+        # The tool's own lie between those of the module
+        for sample in self.samples_of_tool:
+            self.samples_of[sample.cpu].append(sample)
+        for cpu in {sample.cpu for sample in self.samples_of_tool}:
+            self.samples_of[cpu].sort()
 
     def _parse(self, data):
         if len(data) < 32:
@@ -199,7 +206,11 @@ class Profile:
             count = self.numbered[upper | count]
             if count.cpu != cpu:
                 raise Damaged("a sample of CPU %d, counted on %d" % (cpu, count.cpu))
-            self.samples_of[cpu].append(Sample(time_ns, weight_ns, late_ns, cpu, count))
+            sample = Sample(time_ns, weight_ns, late_ns, cpu, count)
+            if upper & STACK_OF_TOOL:
+                self.samples_of_tool.append(sample)
+            else:
+                self.samples_of[cpu].append(sample)
 
     @property
     def ordered(self):
@@ -250,6 +261,7 @@ class Profile:
                   books.head_ns + books.weight_ns + books.tail_ns)
         if self.session.flags & CF_TIMELINE and self.stats:
             full = self.stats[STAT_ORDER_FULL]
-            equal("samples in order = told in order", self.ordered, self.stats[STAT_ORDERED])
+            equal("samples in order = told in order", self.ordered_by_module,
+                  self.stats[STAT_ORDERED])
             equal("in order + not = counted", self.ordered + full, self.counted)
         return wrong

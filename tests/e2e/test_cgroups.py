@@ -10,7 +10,7 @@ import struct
 import subprocess
 
 import kfl
-from harness import (balanced, check, folded, host, info, kflame, load, note, run, scratch, start, test,
+from harness import (balanced, check, folded, info, kflame, load, note, run, scratch, start, test,
                      wait_until, workload, KFLAME, PATIENCE, Skipped)
 from session import CGROUP, Session
 
@@ -164,7 +164,6 @@ def ends():
         child = busy_in("/unit", "1")
         check(child.wait(timeout=60 * PATIENCE) == 0, "busy failed")
         remove("/unit")
-        host("stop 1")
         tool.send_signal(signal.SIGINT)
         message = tool.communicate(timeout=120 * PATIENCE)[1]
     check("/unit was removed, and is not there again" in message, message)

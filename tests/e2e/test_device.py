@@ -65,7 +65,7 @@ def older():
 @test("unknown flags, padding and numbers out of range are EINVAL")
 def unknown():
     load()
-    for wrong in ({"flags": 1 << 12}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
+    for wrong in ({"flags": kfl.CF_ALL + 1}, {"pad": 1}, {"flags": 1 << 63}, {"kway": 9}, {"period_ns": 0},
                   {"period_ns": 1}, {"period_ns": 1 << 63}, {"reserved": 1},
                   {"flags": 1 << 7 | 1 << 8}, {"budget_permille": 1001}, {"nr_pids": 1025, "pids": 4096}):
         with Session() as session:

@@ -351,6 +351,15 @@ def books():
 
 @test("-g auto: stacks of programs whose tables come late are copied, and whole")
 def late():
+    late_tables()
+
+
+@test("likewise with --timeline, and each has its time")
+def late_timeline():
+    late_tables("--timeline")
+
+
+def late_tables(*options):
     load()
     if not info()["features"] & 1 << 12:
         raise Skipped("this module cannot copy those")
@@ -363,7 +372,7 @@ def late():
     script = "; ".join("%s/chains 1" % directory for directory in copies)
     os.environ["KFLAME_TABLE_CACHE"] = ""
     try:
-        path = record("late", "-g", "auto", "-F", 997, command=("/bin/sh", "-c", script))
+        path = record("late", "-g", "auto", "-F", 997, *options, command=("/bin/sh", "-c", script))
     finally:
         del os.environ["KFLAME_TABLE_CACHE"]
     profile = balanced(path)

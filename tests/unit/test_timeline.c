@@ -16,6 +16,7 @@
 #include "mkprofile.h"
 #include "range_options.h"
 #include "run_command.h"
+#include "unwind/tally.h"
 
 #define MS	1000000ull
 #define CODE	0xffffffff81000000ull
@@ -476,6 +477,49 @@ static void bounds_are_times_or_shares(void **state)
 		assert_false(range_bound_parse(bad[i], &b));
 }
 
+static void add_copied(struct tally *t, uint32_t cpu, uint64_t time_ns, uint64_t ip)
+{
+	const struct kflame_rec_count c = {
+		.samples = 1, .weight_ns = STEP, .cpu = cpu, .tgid = 7, .tid = 9, .comm = "copied",
+	};
+	const struct tally_frames kernel = { .nr = 1, .ip = &ip }, none = { 0 };
+
+	assert_int_equal(tally_add(t, &c, time_ns, &kernel, &none), 0);
+}
+
+/* The recorder writes its own whenever it has many: also between a table's counts and their samples */
+static void copied_stacks_have_their_times(void **state)
+{
+	const struct kflame_sample s[] = {
+		{ .time_ns = 1000 * MS, .weight_ns = STEP, .count = OTHER },
+		{ .time_ns = 1000 * MS + 3 * STEP, .weight_ns = STEP, .count = OTHER },
+	};
+	struct tally copies = { 0 };
+	struct mk m = { 0 };
+	(void)state;
+
+	begin(&m);
+	put_count(&m, 1ull << 32 | OTHER, (struct kflame_rec_count){ .kstack = 3, .samples = 2,
+		  .tgid = 7, .tid = 9, .weight_ns = 2 * STEP, .comm = "helper" });
+	add_copied(&copies, 0, 1000 * MS + 2 * STEP, CODE + 4);
+	add_copied(&copies, 1, 1000 * MS + 9 * STEP, CODE + 4);
+	add_copied(&copies, 0, 1000 * MS + STEP, CODE + 0x104);
+	tally_tell(&copies, &m.r);
+	put_samples(&m, 1ull << 32, 0, s, 2);
+	/* The same numbers again, in another telling */
+	add_copied(&copies, 1, 1000 * MS + 8 * STEP, CODE + 0x204);
+	tally_tell(&copies, &m.r);
+	tally_free(&copies);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_fold, "-i other.data --from 0 --to 100% -o out"), 0);
+	assert_out("out", "copied;a 2\ncopied;b 1\ncopied;c<&\"':> 1\nhelper;other_thread 2\n");
+	assert_has("said", "left out", false);
+	assert_int_equal(run(cmd_fold, "-i other.data --from 15ms --to 25ms -o out"), 0);
+	assert_out("out", "copied;a 1\n");
+	assert_int_equal(run(cmd_fold, "-i other.data --from 75ms --to 85ms -o out"), 0);
+	assert_out("out", "copied;c<&\"':> 1\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -491,6 +535,7 @@ int main(void)
 		cmocka_unit_test(busiest_process_comes_first),
 		cmocka_unit_test(chart_needs_times),
 		cmocka_unit_test(bounds_are_times_or_shares),
+		cmocka_unit_test(copied_stacks_have_their_times),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -43,6 +43,7 @@ struct flight {
 	struct tally_frames kernel;
 	struct tally_frames walked;	/* by the module; .nr 0 if it did not */
 	bool counted;		/* by the module, as .walked */
+	uint64_t time_ns;	/* when it was due; 0: nobody asked for that */
 	uint64_t pc;
 	uint32_t bytes;		/* of the whole copy */
 	uint64_t *ip;		/* storage of .kernel and .walked */
@@ -123,7 +124,8 @@ static void count(struct copies *c, struct flight *f, const struct tally_frames 
 {
 	if (f->counted)
 		compare(c, f, user);
-	else if (tally_add(&c->tally, &f->count, &f->kernel, better(f, user)) && !c->sums.lost++)
+	else if (tally_add(&c->tally, &f->count, f->time_ns, &f->kernel, better(f, user)) &&
+		 !c->sums.lost++)
 		complain("there is not enough memory for all stacks: some samples are missing");
 	free(f->ip);
 	f->ip = NULL;
@@ -363,7 +365,7 @@ static bool say_copy(struct copies *c, const struct kflame_rec_ustack *rec)
 /* ------------------------------------------------------------------- copies */
 
 /* What is left of a copy when it was sent; both .nr are 0 without memory */
-static struct flight note(const struct kflame_rec_ustack *rec)
+static struct flight note(const struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	size_t nr = (size_t)rec->nr_kernel + rec->nr_user;
 	struct walk_copy copy = { .nr_regs = rec->nr_regs };
@@ -373,6 +375,7 @@ static struct flight note(const struct kflame_rec_ustack *rec)
 			.late_ns = rec->late_ns, .cpu = rec->cpu, .context = rec->context,
 			.tgid = rec->tgid, .tid = rec->tid,
 		},
+		.time_ns = c->profile->session.flags & KFLAME_CF_TIMELINE ? rec->time_ns : 0,
 	};
 
 	memcpy(f.count.comm, rec->comm, sizeof(f.count.comm));
@@ -422,7 +425,7 @@ static bool has_room(struct copies *c)
 static void unwind(struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	uint32_t i = profile_find_aspace(c->profile, rec->aspace);
-	struct flight f = note(rec);
+	struct flight f = note(c, rec);
 
 	if (i == PROFILE_NONE && !f.counted && f.walked.nr) {
 		take_as_walked(c, &f);

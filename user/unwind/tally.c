@@ -84,39 +84,54 @@ static uint64_t hash_count(const struct kflame_rec_count *c)
 			  sizeof(c->comm));
 }
 
-int tally_add(struct tally *t, const struct kflame_rec_count *like,
+/* @i: its index */
+static int add_count(struct tally *t, const struct kflame_rec_count *c, uint32_t *i)
+{
+	const uint64_t hash = hash_count(c);
+
+	*i = index_find(&t->count_index, hash, same_count, t, c);
+	if (*i != INDEX_NONE) {
+		t->counts[*i].samples += c->samples;
+		t->counts[*i].weight_ns += c->weight_ns;
+		t->counts[*i].late_ns += c->late_ns;
+		return 0;
+	}
+	*i = (uint32_t)t->nr_counts;
+	if (grow(&t->counts, t->nr_counts, &t->cap_counts, sizeof(*t->counts)) ||
+	    index_add(&t->count_index, hash, *i))
+		return -ENOMEM;
+	t->counts[t->nr_counts++] = *c;
+	return 0;
+}
+
+int tally_add(struct tally *t, const struct kflame_rec_count *like, uint64_t time_ns,
 	      const struct tally_frames *kernel, const struct tally_frames *user)
 {
 	struct kflame_rec_count c = *like;
-	uint64_t hash;
 	uint32_t i;
 
 	if (intern(t, KFLAME_STACK_KERNEL, kernel, &c.kstack) ||
-	    intern(t, KFLAME_STACK_USER, user, &c.ustack))
+	    intern(t, KFLAME_STACK_USER, user, &c.ustack) ||
+	    grow(&t->samples, t->nr_samples, &t->cap_samples, sizeof(*t->samples)))
 		return -ENOMEM;
 	c.rec.type = KFLAME_REC_COUNT;
-	hash = hash_count(&c);
-	i = index_find(&t->count_index, hash, same_count, t, &c);
-	if (i != INDEX_NONE) {
-		t->counts[i].samples += c.samples;
-		t->counts[i].weight_ns += c.weight_ns;
-		t->counts[i].late_ns += c.late_ns;
-		return 0;
-	}
-	if (grow(&t->counts, t->nr_counts, &t->cap_counts, sizeof(*t->counts)) ||
-	    index_add(&t->count_index, hash, (uint32_t)t->nr_counts))
+	if (add_count(t, &c, &i))
 		return -ENOMEM;
-	t->counts[t->nr_counts++] = c;
+	if (time_ns)
+		t->samples[t->nr_samples++] = (struct tally_sample){
+			.time_ns = time_ns, .weight_ns = c.weight_ns, .late_ns = c.late_ns,
+			.cpu = c.cpu, .count = i,
+		};
 	return 0;
 }
 
 bool tally_is_full(const struct tally *t)
 {
 	return t->nr_stacks >= TALLY_STACKS || t->nr_counts >= TALLY_STACKS ||
-	       t->nr_frames >= TALLY_FRAMES;
+	       t->nr_frames >= TALLY_FRAMES || t->nr_samples >= TALLY_SAMPLES;
 }
 
-void tally_tell(struct tally *t, struct records *to)
+static void tell_stacks(const struct tally *t, struct records *to)
 {
 	for (size_t i = 0; i < t->nr_stacks; i++) {
 		const struct tally_stack *s = &t->stacks[i];
@@ -130,10 +145,61 @@ void tally_tell(struct tally *t, struct records *to)
 		records_add(to, &rec, sizeof(rec), t->frames + s->first,
 			    s->nr * sizeof(*t->frames));
 	}
-	for (size_t i = 0; i < t->nr_counts; i++)
-		records_add(to, &t->counts[i], sizeof(t->counts[i]), NULL, 0);
+}
+
+/* Upper half of the numbers of these counts: none of the module's has its highest bit set */
+static uint64_t numbers(const struct tally *t)
+{
+	return KFLAME_STACK_OF_TOOL | (uint64_t)(t->times_told + 1) << 32;
+}
+
+static void tell_counts(const struct tally *t, struct records *to)
+{
+	for (size_t i = 0; i < t->nr_counts; i++) {
+		uint64_t id = numbers(t) | (i + 1);
+
+		records_add(to, &t->counts[i], sizeof(t->counts[i]), &id, t->nr_samples ? sizeof(id) : 0);
+	}
+}
+
+static int by_cpu_and_time(const void *a, const void *b)
+{
+	const struct tally_sample *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+}
+
+static void tell_samples(struct tally *t, struct records *to)
+{
+	struct kflame_sample some[512];
+
+	if (t->nr_samples)
+		qsort(t->samples, t->nr_samples, sizeof(*t->samples), by_cpu_and_time);
+	for (size_t i = 0; i < t->nr_samples;) {
+		struct kflame_rec_sample rec = {
+			.rec.type = KFLAME_REC_SAMPLE, .counts = numbers(t), .cpu = t->samples[i].cpu,
+		};
+
+		for (; i < t->nr_samples && t->samples[i].cpu == rec.cpu &&
+		       rec.nr < sizeof(some) / sizeof(*some); i++)
+			some[rec.nr++] = (struct kflame_sample){
+				.time_ns = t->samples[i].time_ns, .weight_ns = t->samples[i].weight_ns,
+				.late_ns = t->samples[i].late_ns, .count = t->samples[i].count + 1,
+			};
+		records_add(to, &rec, sizeof(rec), some, rec.nr * sizeof(*some));
+	}
+}
+
+void tally_tell(struct tally *t, struct records *to)
+{
+	tell_stacks(t, to);
+	tell_counts(t, to);
+	tell_samples(t, to);
 	t->told += t->nr_stacks;
-	t->nr_stacks = t->nr_frames = t->nr_counts = 0;
+	t->times_told++;
+	t->nr_stacks = t->nr_frames = t->nr_counts = t->nr_samples = 0;
 	index_free(&t->stack_index);
 	index_free(&t->count_index);
 }
@@ -143,6 +209,7 @@ void tally_free(struct tally *t)
 	free(t->stacks);
 	free(t->frames);
 	free(t->counts);
+	free(t->samples);
 	index_free(&t->stack_index);
 	index_free(&t->count_index);
 	memset(t, 0, sizeof(*t));
