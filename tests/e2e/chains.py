@@ -237,7 +237,8 @@ class Calls:
     def _wrong_end(self, caller, inside, known):
         """What is innermost, or was when a signal came."""
         shown = " > ".join((caller or "...", *inside))
-        if inside and inside[-1] in self.signal_frames:
+        # Where a handler returns to, the next signal may come
+        while inside and inside[-1] in self.signal_frames:
             inside = inside[:-1]
         if any(frame in self.signal_frames and frame != "[vdso]" for frame in inside):
             return "a signal's frame without its handler: " + shown

@@ -46,6 +46,7 @@ WHOLE = [
     (*ROUND, "plugin_user", "plugin_enter", "plugin_back", "plugin_back_leaf"),
     (*ROUND, "trap_user", "trap_leaf", SIGNAL, "on_trap", "trap_work"),
     (*ROUND, "trap_user", "trap_leaf", SIGNAL),
+    (*ROUND, "trap_user", "trap_leaf", SIGNAL, SIGNAL),
     (*ROUND, "escape_user", "raise", LIBC, SIGNAL, "on_escape", "escape_work"),
     (*ROUND, "plain_user", "plain_middle", SIGNAL, "on_tick", "tick_work"),
     (*ROUND, "sort_user", "qsort", SIGNAL, "on_tick"),
@@ -121,7 +122,7 @@ def cannot_be_told(stack, at, how):
     if stack[at] == SIGNAL:  # a signal may come when a handler has just returned, too
         return how == "twice"
     if how == "left out" and stack[at + 1] == SIGNAL and stack[at] not in OF_LIBRARIES:
-        return "on_tick" in stack or at + 2 == len(stack)
+        return "on_tick" in stack or set(stack[at + 1 :]) == {SIGNAL}
     return stack[at] in OF_LIBRARIES - set(MAIN) - set(THREAD)
 
 

@@ -43,7 +43,7 @@ struct both {
 	uint64_t entry;
 	unsigned long begins, clones, behind; /* behind: of the code of signal trampolines */
 	unsigned long padding;	/* before a function, which a fiber may begin with */
-	unsigned long by_code;	/* of arm64, of jump stubs and leaves */
+	unsigned long by_code;	/* of jump stubs and, of arm64, leaves */
 };
 
 static inline uint64_t mix(uint64_t x)
@@ -274,7 +274,7 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 		b->behind++;
 	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {
 		b->clones++;
-	} else if (b->arm && u->cfa == KFLAME_CFA_SP && !end) {
+	} else if ((u->cfa == KFLAME_CFA_SP || u->cfa == KFLAME_CFA_PLT) && !theirs.known && !end) {
 		b->by_code++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {
 		b->none++;

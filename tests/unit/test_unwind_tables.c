@@ -327,6 +327,42 @@ static void plt(void **state)
 	fail_msg("no rule of a PLT");
 }
 
+/* As lld links them, which says nothing of how to unwind there; then one that nobody writes */
+static const char lld_s[] =
+	".macro label name\n .globl \\name\n \\name:\n .endm\n"
+	".text\n nop\n .balign 16\n label fn\n .cfi_startproc\n push %rbp\n .cfi_def_cfa_offset 16\n"
+	" .cfi_offset 6,-16\n mov %rsp,%rbp\n .cfi_def_cfa_register 6\n leave\n .cfi_def_cfa 7,8\n ret\n"
+	" .cfi_endproc\n"
+	".section .plt,\"ax\",@progbits\n .balign 16\n label first\n push 8(%rip)\n jmp *16(%rip)\n"
+	" .byte 0x0f,0x1f,0x40,0\n label entry\n jmp *24(%rip)\n pushq $0x12345\n .byte 0xe9\n .long -32\n"
+	" label odd\n .fill 16,1,0x90\n"
+	".section .plt.sec,\"ax\",@progbits\n .balign 16\n label second\n endbr64\n jmp *24(%rip)\n"
+	" .fill 6,1,0x90\n"
+	".section .plt.got,\"ax\",@progbits\n .balign 16\n label ibt\n endbr64\n pushq $0x12345\n"
+	" .byte 0xe9\n .long -32\n xchg %ax,%ax\n";
+
+static void plt_of_lld(void **state)
+{
+	struct unwind_table t;
+	(void)state;
+
+	write_file("lld.s", lld_s);
+	run("%s -shared -nostdlib -o lld.so lld.s");
+	read_table("lld.so", &t, true);
+	/* They are no calls, so the file's frame pointers are as good as before */
+	assert_true(t.flags & KFLAME_TABLE_FP);
+	expect("lld.so", &t, "first", 0, SIMPLE(SP, 16, .reg = 0));
+	expect("lld.so", &t, "first", 5, SIMPLE(SP, 16, .reg = 0));
+	expect("lld.so", &t, "first", 6, SIMPLE(SP, 24, .reg = 0));
+	for (uint64_t i = 0; i < 16; i++) {
+		expect("lld.so", &t, "entry", i, SIMPLE(PLT, 11, .reg = 0));
+		expect("lld.so", &t, "odd", i, NONE);
+		expect("lld.so", &t, "second", i, SIMPLE(SP, 8, .reg = 0));
+		expect("lld.so", &t, "ibt", i, SIMPLE(PLT, 9, .reg = 0));
+	}
+	unwind_table_free(&t);
+}
+
 /* gcc's frames that are aligned anew: CFA in r10, then in memory at fp - 8 */
 static void drap(void **state)
 {
@@ -893,6 +929,7 @@ int main(void)
 		cmocka_unit_test(forms),
 		cmocka_unit_test(not_said),
 		cmocka_unit_test(plt),
+		cmocka_unit_test(plt_of_lld),
 		cmocka_unit_test(drap),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(restore_rt),

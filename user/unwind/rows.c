@@ -281,23 +281,35 @@ static int add_trampolines(struct reader *r, Elf *elf, struct row_list *to,
 
 static int add_stubs(struct reader *r, Elf *elf, struct row_list *to)
 {
-	static const struct kflame_rule rules[STUB_PLACES] = {
+	static const struct kflame_rule arm64[STUB_PLACES] = {
 		[STUB_PLAIN] = { .cfa = KFLAME_CFA_SP },
 		[STUB_PUSHED] = { .cfa = KFLAME_CFA_SP, .cfa_offset = STUB_PUSHES,
 				  .ra = KFLAME_IN_CFA, .ra_offset = -8 },
 		[STUB_MADE_ROOM] = { .cfa = KFLAME_CFA_SP, .cfa_offset = STUB_PUSHES },
 	};
-	uint32_t numbers[STUB_PLACES];
+	static const struct kflame_rule x86_64[STUB_PLACES] = {
+		[STUB_PLAIN] = { .cfa = KFLAME_CFA_SP, .cfa_offset = 8,
+				 .ra = KFLAME_IN_CFA, .ra_offset = -8 },
+		[STUB_ENTRY] = { .cfa = KFLAME_CFA_PLT, .cfa_offset = 11,
+				 .ra = KFLAME_IN_CFA, .ra_offset = -8 },
+		[STUB_ENTRY_IBT] = { .cfa = KFLAME_CFA_PLT, .cfa_offset = 9,
+				     .ra = KFLAME_IN_CFA, .ra_offset = -8 },
+		[STUB_FIRST] = { .cfa = KFLAME_CFA_SP, .cfa_offset = 16,
+				 .ra = KFLAME_IN_CFA, .ra_offset = -8 },
+		[STUB_FIRST_PUSHED] = { .cfa = KFLAME_CFA_SP, .cfa_offset = 24,
+					.ra = KFLAME_IN_CFA, .ra_offset = -8 },
+	};
+	const struct kflame_rule *rules = r->out->machine == EM_AARCH64 ? arm64 : x86_64;
+	uint32_t numbers[STUB_PLACES] = { 0 };
 	int err = 0;
 
-	if (r->out->machine != EM_AARCH64)
-		return 0;
 	for (size_t i = 0; i < STUB_PLACES && !err; i++)
-		err = number_rule(&r->out->rules, &rules[i], &numbers[i]);
+		if (rules[i].cfa)
+			err = number_rule(&r->out->rules, &rules[i], &numbers[i]);
 	for (size_t i = 0; i < r->nr_windows && !err; i++) {
 		const struct window *w = &r->windows[i];
 
-		err = stubs_find(elf, window_offset(w), w->to - w->from, numbers, to);
+		err = stubs_find(elf, r->out->machine, window_offset(w), w->to - w->from, numbers, to);
 	}
 	return err;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c - how to unwind from arm64's jump stubs
+ * stubs.c - how to unwind from jump stubs without unwind information, see stubs.h
  */
 #include <stdbool.h>
 #include <string.h>
@@ -18,8 +18,8 @@ static bool is_branch(uint32_t code)
 	return (code & 0xfffffc1f) == 0xd61f0000;
 }
 
-static int add_section(const Elf_Data *data, uint64_t offset, const uint32_t rules[STUB_PLACES],
-		       struct row_list *out)
+static int add_arm64(const Elf_Data *data, uint64_t offset, const uint32_t rules[STUB_PLACES],
+		     struct row_list *out)
 {
 	int err = row_list_put(out, offset, rules[STUB_PLAIN]);
 
@@ -38,6 +38,68 @@ static int add_section(const Elf_Data *data, uint64_t offset, const uint32_t rul
 	return err ? err : row_list_put(out, offset + data->d_size, UNWIND_GAP);
 }
 
+/* One stub as linkers write it, of @bytes; @code: '.' stands for any byte of an operand */
+struct x86_stub {
+	const char *code;
+	size_t len, bytes;
+	enum stub_place place;
+};
+
+/* push GOT+8(%rip); jmp *GOT+16(%rip) */
+static const struct x86_stub first = { "\xff\x35....\xff\x25", 8, 16, STUB_FIRST };
+#define FIRST_PUSH	6	/* bytes */
+
+static const struct x86_stub entries[] = {
+	/* jmp *GOT(%rip); push $n; jmp first */
+	{ "\xff\x25....\x68....\xe9", 12, 16, STUB_ENTRY },
+	/* endbr64; push $n; jmp first */
+	{ "\xf3\x0f\x1e\xfa\x68....\xe9", 10, 16, STUB_ENTRY_IBT },
+	/* endbr64; jmp *GOT(%rip) */
+	{ "\xf3\x0f\x1e\xfa\xff\x25", 6, 16, STUB_PLAIN },
+	{ "\xf3\x0f\x1e\xfa\xf2\xff\x25", 7, 16, STUB_PLAIN },
+	/* jmp *GOT(%rip); xchg %ax,%ax: of static programs */
+	{ "\xff\x25....\x66\x90", 8, 8, STUB_PLAIN },
+};
+
+static bool is_stub(const unsigned char *code, const struct x86_stub *s)
+{
+	for (size_t i = 0; i < s->len; i++)
+		if (s->code[i] != '.' && code[i] != (unsigned char)s->code[i])
+			return false;
+	return true;
+}
+
+/* Return: NULL for anything else */
+static const struct x86_stub *entry_at(const unsigned char *code, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
+		if (entries[i].bytes <= bytes && is_stub(code, &entries[i]))
+			return &entries[i];
+	return NULL;
+}
+
+/* Only the stubs at its begin that are as expected */
+static int add_x86_64(const Elf_Data *data, uint64_t offset, const uint32_t rules[STUB_PLACES],
+		      struct row_list *out)
+{
+	const unsigned char *code = data->d_buf;
+	const struct x86_stub *entry;
+	size_t at = 0;
+	int err = 0;
+
+	if (first.bytes <= data->d_size && is_stub(code, &first)) {
+		err = row_list_put(out, offset, rules[STUB_FIRST]);
+		if (!err)
+			err = row_list_put(out, offset + FIRST_PUSH, rules[STUB_FIRST_PUSHED]);
+		at = first.bytes;
+	}
+	while (!err && (entry = entry_at(code + at, data->d_size - at))) {
+		err = row_list_put(out, offset + at, rules[entry->place]);
+		at += entry->bytes;
+	}
+	return err ? err : row_list_put(out, offset + at, UNWIND_GAP);
+}
+
 /* Is it .plt, .plt.got, .plt.sec? */
 static bool has_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
 {
@@ -47,8 +109,8 @@ static bool has_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
 	       (!strcmp(name, ".plt") || !strncmp(name, ".plt.", 5) || !strcmp(name, ".iplt"));
 }
 
-int stubs_find(Elf *elf, uint64_t offset, uint64_t bytes, const uint32_t rules[STUB_PLACES],
-	       struct row_list *out)
+int stubs_find(Elf *elf, uint16_t machine, uint64_t offset, uint64_t bytes,
+	       const uint32_t rules[STUB_PLACES], struct row_list *out)
 {
 	uint64_t done = offset;
 	Elf_Scn *scn = NULL;
@@ -71,7 +133,8 @@ int stubs_find(Elf *elf, uint64_t offset, uint64_t bytes, const uint32_t rules[S
 		if (!data || !data->d_buf || data->d_size != sh.sh_size)
 			continue;
 		done = sh.sh_offset + sh.sh_size;
-		err = add_section(data, sh.sh_offset, rules, out);
+		err = machine == EM_AARCH64 ? add_arm64(data, sh.sh_offset, rules, out) :
+					      add_x86_64(data, sh.sh_offset, rules, out);
 	}
 	return err;
 }

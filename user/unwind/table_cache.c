@@ -18,7 +18,7 @@
 #include "unwind/table_cache.h"
 
 /* To be raised with every change of what rows.c makes of a file */
-#define VERSION		1u
+#define VERSION		2u
 #define MAGIC		"KFTABLE"
 #define MAX_ID		64u
 #define NAME_ROOM	(2 * MAX_ID + 32)

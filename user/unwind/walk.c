@@ -437,10 +437,18 @@ static int step_signal(struct walker *w, int32_t offset)
 	return -1;
 }
 
-/* Where the caller's stack begins, and its return address is in memory or in the link register */
+/* Where the caller's stack begins, from the stack pointer on */
+static int32_t stack_begins(const struct walker *w, const struct kflame_rule *rule)
+{
+	if (rule->cfa != KFLAME_CFA_PLT)
+		return rule->cfa_offset;
+	return (int32_t)(w->regs.value[w->arch->pc] & 15) >= rule->cfa_offset ? 16 : 8;
+}
+
+/* By that, and the return address is in memory or in the link register */
 static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 {
-	uint64_t cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)rule->cfa_offset;
+	uint64_t cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)stack_begins(w, rule);
 	uint64_t ra = w->regs.value[LINK_REG];
 
 	if (rule->ra == KFLAME_IN_CFA) {
@@ -457,7 +465,7 @@ static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 
 /*
  * What unwind information says nothing of, but its code does: where a program begins, behind
- * the system call that makes a thread, what a signal's handler returns to, arm64's jump stubs.
+ * the system call that makes a thread, what a signal's handler returns to, jump stubs.
  * Return: KFLAME_END_*, or -1 to go on
  */
 static int step_by_code(struct walker *w, const struct place *p)
@@ -476,6 +484,7 @@ static int step_by_code(struct walker *w, const struct place *p)
 			return KFLAME_END_COMPLETE;
 		return step_by_sp(w, rule);
 	case KFLAME_CFA_SP:
+	case KFLAME_CFA_PLT:
 		return step_by_sp(w, rule);
 	default:
 		return KFLAME_END_NO_RULE;
