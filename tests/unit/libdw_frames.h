@@ -274,7 +274,8 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 		b->behind++;
 	} else if (u->cfa == KFLAME_CFA_CLONE && !theirs.known) {
 		b->clones++;
-	} else if ((u->cfa == KFLAME_CFA_SP || u->cfa == KFLAME_CFA_PLT) && !theirs.known && !end) {
+	} else if ((u->cfa == KFLAME_CFA_SP || u->cfa == KFLAME_CFA_PLT ||
+		    (u->cfa == KFLAME_CFA_FP && !b->arm)) && !theirs.known && !end) {
 		b->by_code++;
 	} else if (u->cfa == KFLAME_CFA_NONE || forgets_fp(&theirs, &ours)) {
 		b->none++;

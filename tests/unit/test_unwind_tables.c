@@ -363,6 +363,41 @@ static void plt_of_lld(void **state)
 	unwind_table_free(&t);
 }
 
+/* As V8's builtins are linked into node: no unwind information, and frame pointers */
+static const char silent_s[] =
+	".macro label name\n .globl \\name\n \\name:\n .endm\n"
+	".text\n nop\n .balign 64\n label fn\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n .balign 64\n"
+	" label builtins\n .rept 8\n push %rbp\n mov %rsp,%rbp\n .fill 1000,1,0x90\n leave\n ret\n .endr\n"
+	" label builtins_end\n .fill 64,1,0xcc\n"
+	" label second\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n"
+	/* one such function is no proof for all that is around it */
+	" label assembler\n push %rbp\n mov %rsp,%rbp\n leave\n ret\n .fill 8000,1,0x90\n"
+	" label third\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n"
+	/* and too little code none */
+	" label little\n .rept 3\n push %rbp\n mov %rsp,%rbp\n .fill 1000,1,0x90\n leave\n ret\n .endr\n"
+	" label fourth\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n";
+
+static void code_with_frame_pointers(void **state)
+{
+	const struct kflame_rule by_fp = { .cfa = KFLAME_CFA_FP, .cfa_offset = 16, .fp = KFLAME_IN_CFA,
+		.fp_offset = -16, .ra = KFLAME_IN_CFA, .ra_offset = -8 };
+	struct unwind_table t;
+	(void)state;
+
+	write_file("silent.s", silent_s);
+	run("%s -shared -nostdlib -o silent.so silent.s");
+	read_table("silent.so", &t, true);
+	expect("silent.so", &t, "fn", 1, SIMPLE(SP, 8, .reg = 0));
+	expect("silent.so", &t, "builtins", 0, by_fp);
+	expect("silent.so", &t, "builtins", 5000, by_fp);
+	expect("silent.so", &t, "builtins_end", -1ull, by_fp);
+	expect("silent.so", &t, "second", 0, SIMPLE(SP, 8, .reg = 0));
+	expect("silent.so", &t, "assembler", 4, NONE);
+	expect("silent.so", &t, "assembler", 4000, NONE);
+	expect("silent.so", &t, "little", 100, NONE);
+	unwind_table_free(&t);
+}
+
 /* gcc's frames that are aligned anew: CFA in r10, then in memory at fp - 8 */
 static void drap(void **state)
 {
@@ -728,6 +763,15 @@ static void arm64(void **state)
 	write_file("arm.s", arm_s);
 	run("true %s; " ARM_CC " -shared -nostdlib -o arm.so arm.s");
 	arm_forms("arm.so");
+	/* as V8's builtins are linked into node */
+	write_file("builtins.s", ".text\n nop\n .globl fn,builtins\n fn:\n .cfi_startproc\n ret\n .cfi_endproc\n"
+		   " builtins:\n .rept 8\n stp x29,x30,[sp,#-32]!\n mov x29,sp\n .fill 250,4,0xd503201f\n"
+		   " ldp x29,x30,[sp],#32\n ret\n .endr\n");
+	run("true %s; " ARM_CC " -shared -nostdlib -o builtins.so builtins.s");
+	read_table("builtins.so", &t, false);
+	expect("builtins.so", &t, "builtins", 5000, RULE(.cfa = KFLAME_CFA_FP, .cfa_offset = 16,
+		.fp = KFLAME_IN_CFA, .fp_offset = -16, .ra = KFLAME_IN_CFA, .ra_offset = -8));
+	unwind_table_free(&t);
 	/* like the vdso of 6.1: nothing but the trampoline */
 	write_file("bare.s", ".text\n nop\n .globl bare\n bare:\n mov x8,#139\n svc #0\n .fill 64,4\n");
 	run("true %s; " ARM_CC " -shared -nostdlib -o bare.so bare.s");
@@ -930,6 +974,7 @@ int main(void)
 		cmocka_unit_test(not_said),
 		cmocka_unit_test(plt),
 		cmocka_unit_test(plt_of_lld),
+		cmocka_unit_test(code_with_frame_pointers),
 		cmocka_unit_test(drap),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(restore_rt),

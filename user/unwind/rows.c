@@ -13,6 +13,7 @@
 #include "symbols/frame_sections.h"
 #include "unwind/clones.h"
 #include "unwind/leaves.h"
+#include "unwind/prologues.h"
 #include "unwind/rows.h"
 #include "unwind/stubs.h"
 #include "unwind/trampolines.h"
@@ -24,6 +25,7 @@
 #define ENTRY_COST	32		/* bytes that an entry counts for beside its program */
 #define MAX_NS		5000000000ull	/* of CPU time: a browser takes 0.1 s */
 #define ENTRY_BYTES	128		/* of such code: glibc has 80, musl 40 */
+#define MAX_SILENT	(16u << 20)	/* bytes of code without unwind information that are read */
 
 /* An executable segment: addresses from @from up to @to, and what makes file offsets of them */
 struct window {
@@ -331,6 +333,57 @@ static int add_leaves(struct reader *r, Elf *elf, struct row_list *to)
 	return err;
 }
 
+/* Code of @from up to @to, by file offset, of which nothing is said: may frame pointers be gone by? */
+static int add_silent(struct reader *r, Elf *elf, uint64_t from, uint64_t to, uint64_t *left,
+		      struct row_list *out)
+{
+	const struct kflame_rule rule = {
+		.cfa = KFLAME_CFA_FP, .cfa_offset = 16, .fp = KFLAME_IN_CFA, .fp_offset = -16,
+		.ra = KFLAME_IN_CFA, .ra_offset = -8,
+	};
+	Elf_Data *data;
+	uint32_t number;
+	int err;
+
+	from = (from + 3) & ~3ull;
+	if (to < from + PROLOGUES_MIN_BYTES || to - from > *left)
+		return 0;
+	*left -= to - from;
+	data = elf_getdata_rawchunk(elf, (int64_t)from, (size_t)(to - from), ELF_T_BYTE);
+	if (!data || !data->d_buf || data->d_size != to - from ||
+	    !prologues_found(data->d_buf, data->d_size, r->out->machine))
+		return 0;
+	err = number_rule(&r->out->rules, &rule, &number);
+	if (!err)
+		err = row_list_put(out, from, number);
+	return err ? err : row_list_put(out, to, UNWIND_GAP);
+}
+
+/* All of which nothing is said */
+static int add_prologues(struct reader *r, Elf *elf, struct row_list *out)
+{
+	const struct row_list *rows = &r->out->rows;
+	uint64_t left = MAX_SILENT;
+	bool silent = true;
+	size_t at = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+		uint64_t from = window_offset(w), end = w->to + w->shift;
+
+		for (; at < rows->nr && rows->all[at].offset < end && !err; at++) {
+			if (silent)
+				err = add_silent(r, elf, from, rows->all[at].offset, &left, out);
+			from = rows->all[at].offset;
+			silent = rows->all[at].rule == UNWIND_GAP;
+		}
+		if (!err && silent)
+			err = add_silent(r, elf, from, end, &left, out);
+	}
+	return err;
+}
+
 /* Number of the rule of a place, UNWIND_GAP where nothing is said */
 static uint32_t rule_at(const struct row_list *rows, uint64_t offset)
 {
@@ -549,6 +602,10 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_trampolines(r, elf, &over, &under);
 	if (!err)
 		err = put_over(&over, rows);
+	if (!err)
+		err = put_under(&under, rows);
+	if (!err && rows->nr)
+		err = add_prologues(r, elf, &under);
 	if (!err)
 		err = put_under(&under, rows);
 	row_list_free(&over);

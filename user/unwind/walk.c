@@ -463,9 +463,37 @@ static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 	return -1;
 }
 
+/* One frame out, by the frame pointer: code without unwind information, as of a JIT compiler, or sp is lost */
+static int step_by_pointer(struct walker *w)
+{
+	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
+
+	/* By the ABI the outermost record says 0, for both */
+	if (!fp && w->regs.known >> w->arch->fp & 1)
+		return KFLAME_END_COMPLETE;
+	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
+		return KFLAME_END_NO_RULE;
+	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
+		return (int)why_missing(w);
+	if (!strip(w, pc))
+		return KFLAME_END_COMPLETE;
+	if (!map_at(w->space, strip(w, pc) - 1))
+		return KFLAME_END_NO_RULE;
+	/* Of the others it is not known who has saved them */
+	w->regs.known = 1ull << w->arch->pc | 1ull << w->arch->fp;
+	if (w->arch == &x86_64)
+		w->regs.known |= 1ull << w->arch->sp;
+	w->regs.value[w->arch->fp] = next;
+	w->regs.value[w->arch->sp] = fp + 16;
+	w->regs.value[w->arch->pc] = strip(w, pc);
+	w->exact = false;
+	return -1;
+}
+
 /*
  * What unwind information says nothing of, but its code does: where a program begins, behind
- * the system call that makes a thread, what a signal's handler returns to, jump stubs.
+ * the system call that makes a thread, what a signal's handler returns to, jump stubs, and where
+ * functions have frame pointers by their looks (prologues.h).
  * Return: KFLAME_END_*, or -1 to go on
  */
 static int step_by_code(struct walker *w, const struct place *p)
@@ -486,6 +514,8 @@ static int step_by_code(struct walker *w, const struct place *p)
 	case KFLAME_CFA_SP:
 	case KFLAME_CFA_PLT:
 		return step_by_sp(w, rule);
+	case KFLAME_CFA_FP:
+		return step_by_pointer(w);
 	default:
 		return KFLAME_END_NO_RULE;
 	}
@@ -515,33 +545,6 @@ static bool is_misled(const struct walker *w, const struct place *p)
 	       (rule->cfa == KFLAME_CFA_SP && rule->cfa_offset == STUB_PUSHES &&
 		rule->ra == KFLAME_IN_CFA && rule->ra_offset == -8 &&
 		rule->fp == KFLAME_IN_SAME && !rule->base_offset);
-}
-
-/* One frame out, by the frame pointer: code that no file tells of, as of a JIT compiler, or sp is lost */
-static int step_by_pointer(struct walker *w)
-{
-	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
-
-	/* By the ABI the outermost record says 0, for both */
-	if (!fp && w->regs.known >> w->arch->fp & 1)
-		return KFLAME_END_COMPLETE;
-	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
-		return KFLAME_END_NO_RULE;
-	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
-		return (int)why_missing(w);
-	if (!strip(w, pc))
-		return KFLAME_END_COMPLETE;
-	if (!map_at(w->space, strip(w, pc) - 1))
-		return KFLAME_END_NO_RULE;
-	/* Of the others it is not known who has saved them */
-	w->regs.known = 1ull << w->arch->pc | 1ull << w->arch->fp;
-	if (w->arch == &x86_64)
-		w->regs.known |= 1ull << w->arch->sp;
-	w->regs.value[w->arch->fp] = next;
-	w->regs.value[w->arch->sp] = fp + 16;
-	w->regs.value[w->arch->pc] = strip(w, pc);
-	w->exact = false;
-	return -1;
 }
 
 /* Return: KFLAME_END_*, or -1 to go on; @by gets KFLAME_BY_FP where it was by that */
