@@ -388,7 +388,9 @@ def late_tables(*options):
                if frames[0] == "[unwind table pending]")
     check(found.complete >= WANTED * there, "complete are only %d of %d, %d are pending"
           % (found.complete, there, late))
-    check(not found.impossible, found.examples[:5])
+    # A copy can be cut where the module came through by frame pointers, which may skip a caller on arm64
+    skipping = profile.stats[STAT_PENDING] if platform.machine() == "aarch64" else 0
+    check(found.impossible <= skipping, found.examples[:5])
     if not profile.stats[STAT_PENDING]:
         raise Skipped("every table was there in time")
     check(copied, "%d frames had no table yet, and nothing was copied" % profile.stats[STAT_PENDING])
