@@ -76,6 +76,7 @@ static __always_inline u32 kf_read_cfa(const struct kf_uplace *p, const struct k
 		*cfa = p->sp + r->cfa_offset;
 		return KF_GO_ON;
 	case KFLAME_CFA_FP:
+	case KFLAME_CFA_FP_ELSEWHERE:
 		*cfa = p->fp + r->cfa_offset;
 		return p->fp_lost ? KFLAME_END_BAD_CFA : KF_GO_ON;
 	case KFLAME_CFA_REG:
@@ -158,7 +159,8 @@ static __always_inline bool kf_wants_lost_sp(const struct kf_uplace *p,
 {
 	if (r->cfa == KFLAME_CFA_SIGNAL)
 		return false;	/* what was interrupted is found by sp, or not at all */
-	return (r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP) ||
+	return (r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP &&
+		r->cfa != KFLAME_CFA_FP_ELSEWHERE) ||
 	       (r->ra != KFLAME_IN_CFA && r->ra != KFLAME_IN_FP) || r->fp == KFLAME_IN_SP;
 }
 
@@ -168,6 +170,21 @@ static __always_inline void kf_pass_base(struct kf_uplace *p, s32 offset, unsign
 	p->base_lost = offset == KFLAME_BASE_LOST;
 	if (!p->base_lost)
 		p->saved = cfa + offset;
+}
+
+/*
+ * Stacks grow downwards. Nothing on it has only a leaf of arm64, or one that took its return address to a
+ * register, as vfork() does. Where there are two stacks either may be the lower one: then only the
+ * depth of the walk bounds it.
+ */
+static __always_inline bool kf_leads_outwards(const struct kf_uplace *p, const struct kflame_rule *r,
+					      unsigned long cfa)
+{
+	if (r->cfa == KFLAME_CFA_FP_ELSEWHERE)
+		return true;
+	if (cfa == p->sp)
+		return kf_is_exact(p) && !(kf_candidate_on_stack && r->ra != KFLAME_IN_REG);
+	return cfa > p->sp;
 }
 
 /* The caller by a table's rule; KF_GO_ON or KFLAME_END_*. */
@@ -183,13 +200,7 @@ static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kfl
 	end = kf_read_cfa(p, r, span, &cfa);
 	if (end != KF_GO_ON)
 		return end;
-	/*
-	 * Stacks grow downwards. Nothing on it has only a leaf of arm64, or one that took its return
-	 * address to a register, as vfork() does.
-	 */
-	if (!kf_is_record(cfa, span) || cfa < p->sp ||
-	    (cfa == p->sp && (!kf_is_exact(p) ||
-			      (kf_candidate_on_stack && r->ra != KFLAME_IN_REG))))
+	if (!kf_is_record(cfa, span) || !kf_leads_outwards(p, r, cfa))
 		return KFLAME_END_BAD_CFA;
 	end = kf_read_saved(p, r->ra, r->ra_offset, r->ra == KFLAME_IN_SAME ? KF_LINK_REG : r->reg,
 			    cfa, span, &ip);

@@ -45,7 +45,8 @@
 #define KFLAME_CFA_CLONE	9 /* behind the system call that makes a thread: sp + cfa_offset, or
 				   * the outermost frame where register 0 is 0, which is how the
 				   * new thread knows itself */
-#define KFLAME_CFA_LAST		KFLAME_CFA_CLONE
+#define KFLAME_CFA_FP_ELSEWHERE 10 /* fp + cfa_offset, on another stack, which may be a lower one */
+#define KFLAME_CFA_LAST		KFLAME_CFA_FP_ELSEWHERE
 
 /* A register that calls preserve, and that some code keeps its frame's address in (rbx, x19) */
 #ifdef __aarch64__

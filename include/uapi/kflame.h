@@ -60,6 +60,7 @@
 #define KFLAME_FEAT_CGROUP_AGAIN	(1ULL << 13) /* KFLAME_IOC_CGROUP */
 #define KFLAME_FEAT_GUEST		(1ULL << 14) /* KFLAME_CF_GUEST */
 #define KFLAME_FEAT_TIMED_COPIES	(1ULL << 15) /* KFLAME_CF_TIMELINE with any @dump */
+#define KFLAME_FEAT_ELSEWHERE		(1ULL << 16) /* KFLAME_CFA_FP_ELSEWHERE */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)

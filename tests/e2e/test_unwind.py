@@ -431,6 +431,39 @@ def node():
     check(under >= 0.99 * hot, "%d of %d samples are under their callers" % (under, hot))
 
 
+GO_BEGINS = ("runtime.goexit", "runtime.mstart", "runtime.rt0_go", "runtime.mcall", "runtime.morestack",
+             "runtime.clone")
+GO_WORK = ("main.compute", "main.sortWork", "main.mapWork", "main.stringWork")
+
+
+@test("Go at work, with symbols and without: stacks begin where Go begins them, and go on across its stacks")
+def go():
+    if not os.path.exists(workload("goroutines")):
+        raise Skipped("no Go here when the workloads were built")
+    load()
+    for name in ("goroutines", "goroutines-stripped"):
+        path = record(name, "-F", 499, command=(workload(name), "4"))
+        balanced(path)
+        every = begun = hot = under = switched = 0
+        for frames, samples in folded(path).items():
+            frames = [frame.removesuffix(".abi0") for frame in frames]
+            if not frames[0].startswith("goroutines") or len(frames) < 2 or frames[1] in (
+                    "[exec]", "[exiting]"):
+                continue
+            every += samples
+            begun += samples if frames[1] in GO_BEGINS else 0
+            if any(frame in GO_WORK for frame in frames):
+                hot += samples
+                under += samples if frames[1] == "runtime.goexit" and frames[2] == "main.main.func1" else 0
+                switched += samples if "runtime.systemstack" in frames else 0
+            check(frames.count("runtime.systemstack") < 2, "a stack goes in circles:", frames)
+        note("%s: %d of %d samples begin where Go does; of %d at work %d are under main.main.func1, %d of"
+             " them on another stack" % (name, begun, every, hot, under, switched))
+        check(hot > 300 and switched > 3, "%d samples at work, %d on another stack" % (hot, switched))
+        check(begun >= 0.99 * every, "%d of %d samples begin where Go does" % (begun, every))
+        check(under >= 0.99 * hot, "%d of %d samples are under main.main.func1" % (under, hot))
+
+
 def is_in_libc_of_arm64(profile, count):
     """
     glibc's swapcontext() and setcontext() use the link register for something else there, and their

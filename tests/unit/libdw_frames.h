@@ -190,6 +190,7 @@ static inline struct found apply(const struct kflame_rule *u, uint64_t pc, bool 
 		r.cfa = sp + u->cfa_offset;
 		break;
 	case KFLAME_CFA_FP:
+	case KFLAME_CFA_FP_ELSEWHERE:
 		r.cfa = fp + u->cfa_offset;
 		break;
 	case KFLAME_CFA_REG:

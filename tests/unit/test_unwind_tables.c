@@ -366,7 +366,8 @@ static void plt_of_lld(void **state)
 /* As V8's builtins are linked into node: no unwind information, and frame pointers */
 static const char silent_s[] =
 	".macro label name\n .globl \\name\n \\name:\n .endm\n"
-	".text\n nop\n .balign 64\n label fn\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n .balign 64\n"
+	".text\n nop\n .balign 64\n label fn\n .cfi_startproc\n nop\n .fill 30000,1,0x90\n ret\n .cfi_endproc\n"
+	" .balign 64\n"
 	" label builtins\n .rept 8\n push %rbp\n mov %rsp,%rbp\n .fill 1000,1,0x90\n leave\n ret\n .endr\n"
 	" label builtins_end\n .fill 64,1,0xcc\n"
 	" label second\n .cfi_startproc\n nop\n ret\n .cfi_endproc\n"
@@ -764,7 +765,7 @@ static void arm64(void **state)
 	run("true %s; " ARM_CC " -shared -nostdlib -o arm.so arm.s");
 	arm_forms("arm.so");
 	/* as V8's builtins are linked into node */
-	write_file("builtins.s", ".text\n nop\n .globl fn,builtins\n fn:\n .cfi_startproc\n ret\n .cfi_endproc\n"
+	write_file("builtins.s", ".text\n nop\n .globl fn,builtins\n fn:\n .cfi_startproc\n .fill 9000,4,0xd503201f\n ret\n .cfi_endproc\n"
 		   " builtins:\n .rept 8\n stp x29,x30,[sp,#-32]!\n mov x29,sp\n .fill 250,4,0xd503201f\n"
 		   " ldp x29,x30,[sp],#32\n ret\n .endr\n");
 	run("true %s; " ARM_CC " -shared -nostdlib -o builtins.so builtins.s");

@@ -12,6 +12,7 @@
 #include "symbols/cfi_run.h"
 #include "symbols/frame_sections.h"
 #include "unwind/clones.h"
+#include "unwind/go_stacks.h"
 #include "unwind/leaves.h"
 #include "unwind/prologues.h"
 #include "unwind/rows.h"
@@ -333,14 +334,54 @@ static int add_leaves(struct reader *r, Elf *elf, struct row_list *to)
 	return err;
 }
 
+static const struct kflame_rule by_frame_pointer = {
+	.cfa = KFLAME_CFA_FP, .cfa_offset = 16, .fp = KFLAME_IN_CFA, .fp_offset = -16,
+	.ra = KFLAME_IN_CFA, .ra_offset = -8,
+};
+
+/* Rows of Go's .debug_frame: all that there are by now */
+static int complete_go(struct reader *r, Elf *elf)
+{
+	struct unwind_rules *rules = &r->out->rules;
+	struct row_list *rows = &r->out->rows;
+	int err = 0;
+
+	if (r->out->machine != EM_X86_64 || !go_is_program(elf))
+		return 0;
+	for (size_t i = 0; i < rows->nr && !err; i++) {
+		struct kflame_rule rule;
+
+		if (rows->all[i].rule == UNWIND_GAP)
+			continue;
+		rule = rules->all[rows->all[i].rule];
+		go_complete_rule(&rule);
+		err = number_rule(rules, &rule, &rows->all[i].rule);
+	}
+	return err;
+}
+
+static int add_go_stacks(struct reader *r, Elf *elf, struct row_list *to)
+{
+	const struct kflame_rule end = { .cfa = KFLAME_CFA_END };
+	struct kflame_rule over = by_frame_pointer;
+	struct go_stacks_rules rules;
+	int err = number_rule(&r->out->rules, &end, &rules.end);
+
+	over.cfa = KFLAME_CFA_FP_ELSEWHERE;
+	if (!err)
+		err = number_rule(&r->out->rules, &over, &rules.over);
+	for (size_t i = 0; i < r->nr_windows && !err; i++) {
+		const struct window *w = &r->windows[i];
+
+		err = go_stacks_find(elf, r->out->machine, w->from, w->to, w->shift, &rules, to);
+	}
+	return err;
+}
+
 /* Code of @from up to @to, by file offset, of which nothing is said: may frame pointers be gone by? */
 static int add_silent(struct reader *r, Elf *elf, uint64_t from, uint64_t to, uint64_t *left,
 		      struct row_list *out)
 {
-	const struct kflame_rule rule = {
-		.cfa = KFLAME_CFA_FP, .cfa_offset = 16, .fp = KFLAME_IN_CFA, .fp_offset = -16,
-		.ra = KFLAME_IN_CFA, .ra_offset = -8,
-	};
 	Elf_Data *data;
 	uint32_t number;
 	int err;
@@ -353,13 +394,29 @@ static int add_silent(struct reader *r, Elf *elf, uint64_t from, uint64_t to, ui
 	if (!data || !data->d_buf || data->d_size != to - from ||
 	    !prologues_found(data->d_buf, data->d_size, r->out->machine))
 		return 0;
-	err = number_rule(&r->out->rules, &rule, &number);
+	err = number_rule(&r->out->rules, &by_frame_pointer, &number);
 	if (!err)
 		err = row_list_put(out, from, number);
 	return err ? err : row_list_put(out, to, UNWIND_GAP);
 }
 
-/* All of which nothing is said */
+/* How much of the code has rules */
+static void measure(struct reader *r)
+{
+	const struct row_list *rows = &r->out->rows;
+
+	r->out->code = r->out->covered = 0;
+	for (size_t i = 0; i < r->nr_windows; i++)
+		r->out->code += r->windows[i].to - r->windows[i].from;
+	for (size_t i = 0; i + 1 < rows->nr; i++)
+		if (rows->all[i].rule && rows->all[i].rule != UNWIND_GAP)
+			r->out->covered += rows->all[i + 1].offset - rows->all[i].offset;
+}
+
+/*
+ * All of which nothing is said. Where that is most of a file, the module knows by itself that it has to go
+ * by frame pointer (KFLAME_TABLE_PART).
+ */
 static int add_prologues(struct reader *r, Elf *elf, struct row_list *out)
 {
 	const struct row_list *rows = &r->out->rows;
@@ -368,6 +425,9 @@ static int add_prologues(struct reader *r, Elf *elf, struct row_list *out)
 	size_t at = 0;
 	int err = 0;
 
+	measure(r);
+	if (r->out->covered < r->out->code / 2)
+		return 0;
 	for (size_t i = 0; i < r->nr_windows && !err; i++) {
 		const struct window *w = &r->windows[i];
 		uint64_t from = window_offset(w), end = w->to + w->shift;
@@ -530,18 +590,6 @@ static void close_gaps(struct row_list *rows)
 	rows->nr = to;
 }
 
-/* How much of the code has rules */
-static void measure(struct reader *r)
-{
-	const struct row_list *rows = &r->out->rows;
-
-	for (size_t i = 0; i < r->nr_windows; i++)
-		r->out->code += r->windows[i].to - r->windows[i].from;
-	for (size_t i = 0; i + 1 < rows->nr; i++)
-		if (rows->all[i].rule)
-			r->out->covered += rows->all[i + 1].offset - rows->all[i].offset;
-}
-
 /*
  * Where a fiber, a coroutine or a thread begins, nothing has called: the code that makes it leaves the
  * address of a function on its stack, and the function is entered by a return (makecontext(), libco).
@@ -578,6 +626,8 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	int err = add_table(r, &tables->debug, rows);
 
 	if (!err)
+		err = complete_go(r, elf);
+	if (!err)
 		err = add_table(r, &tables->eh, &over);
 	if (!err)
 		err = put_over(&over, rows);
@@ -598,6 +648,10 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 	/* arm64's vdso has no unwind information: its code must do */
 	if (!err && !rows->nr)
 		err = add_leaves(r, elf, rows);
+	if (!err)
+		err = add_go_stacks(r, elf, &over);
+	if (!err)
+		err = put_over(&over, rows);
 	if (!err)
 		err = add_trampolines(r, elf, &over, &under);
 	if (!err)

@@ -464,14 +464,14 @@ static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 }
 
 /* One frame out, by the frame pointer: code without unwind information, as of a JIT compiler, or sp is lost */
-static int step_by_pointer(struct walker *w)
+static int step_by_pointer(struct walker *w, bool elsewhere)
 {
 	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
 
 	/* By the ABI the outermost record says 0, for both */
 	if (!fp && w->regs.known >> w->arch->fp & 1)
 		return KFLAME_END_COMPLETE;
-	if (!(w->regs.known >> w->arch->fp & 1) || fp < sp || fp & 7)
+	if (!(w->regs.known >> w->arch->fp & 1) || (fp < sp && !elsewhere) || fp & 7)
 		return KFLAME_END_NO_RULE;
 	if (!word_at(w, fp, &next) || !word_at(w, fp + 8, &pc))
 		return (int)why_missing(w);
@@ -515,7 +515,8 @@ static int step_by_code(struct walker *w, const struct place *p)
 	case KFLAME_CFA_PLT:
 		return step_by_sp(w, rule);
 	case KFLAME_CFA_FP:
-		return step_by_pointer(w);
+	case KFLAME_CFA_FP_ELSEWHERE:
+		return step_by_pointer(w, rule->cfa == KFLAME_CFA_FP_ELSEWHERE);
 	default:
 		return KFLAME_END_NO_RULE;
 	}
@@ -525,7 +526,7 @@ static int step_by_code(struct walker *w, const struct place *p)
  * What unwind information of arm64 says that is not so: behind the system call that makes a thread
  * it goes on as if this were the one that made it (clones.h), and where a jump stub has pushed
  * the return address it begins as if it had not (rule.c). And .debug_frame, which is Go's, of what
- * signal handlers return to (trampolines.h).
+ * signal handlers return to (trampolines.h), and where its stacks begin (go_stacks.h).
  */
 static bool is_misled(const struct walker *w, const struct place *p)
 {
@@ -533,7 +534,8 @@ static bool is_misled(const struct walker *w, const struct place *p)
 
 	if (p->file->debug) {
 		rule = rule_by_code(p);
-		if (rule && rule->cfa == KFLAME_CFA_SIGNAL)
+		if (rule && (rule->cfa == KFLAME_CFA_SIGNAL || rule->cfa == KFLAME_CFA_END ||
+			     rule->cfa == KFLAME_CFA_FP_ELSEWHERE))
 			return true;
 	}
 	if (w->arch != &arm64 || !w->exact)
@@ -566,7 +568,7 @@ static int step(struct walker *w, uint32_t *by)
 	if (by_rules ? !is_sp_lost(w) : end != KFLAME_END_NO_RULE || (p.file && p.file->found))
 		return end;
 	/* Where there is nothing else to go by in the whole file, or in what is known of the frame */
-	further = step_by_pointer(w);
+	further = step_by_pointer(w, false);
 	if (further < 0)
 		*by |= KFLAME_BY_FP;
 	return by_rules && further >= 0 ? end : further;
