@@ -259,6 +259,12 @@ static const char *reason(const struct profile_file *file)
 	}
 }
 
+/* Memory of a just-in-time compiler that has a file, but none that anybody could look into (memfd, /dev/zero) */
+static bool is_nameless_memory(const struct names *n, const struct profile_mapping *m)
+{
+	return made_code_is(n->p, m) && n->p->files[m->file].state == KFLAME_NAMED_GONE;
+}
+
 static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
 		     const struct profile_source **source)
 {
@@ -295,6 +301,10 @@ static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller,
 		err = show(n, s, LINKER, f);
 		return err ? err : show_source(n, m->file, offset, f, source);
 	}
+	if (is_nameless_memory(n, m)) {
+		f->name = "[anonymous memory]";
+		return 0;
+	}
 	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
 			 (unsigned long long)(offset + (ip - at)));
 	return f->name ? 0 : -ENOMEM;
@@ -305,7 +315,8 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
 	const struct profile_mapping *m = profile_map(n->p, aspace, ip);
 
 	*f = (struct frame){ .kind = FRAME_NOTE };
-	f->file = m && m->file != PROFILE_NONE ? n->p->files[m->file].base : "anonymous memory";
+	f->file = m && m->file != PROFILE_NONE && !is_nameless_memory(n, m) ?
+		  n->p->files[m->file].base : "anonymous memory";
 	f->name = format(n, "[no frame pointer: %s]", f->file);
 	return f->name ? 0 : -ENOMEM;
 }

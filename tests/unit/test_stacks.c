@@ -278,11 +278,18 @@ static void why_it_has_no_name(void **state)
 	mk_mapping(&m, 1, 0x700000, 0x701000, 3, 0);
 	records_named(&m.r, 2, KFLAME_NAMED_GONE, 0);
 	records_named(&m.r, 3, KFLAME_NAMED_CHANGED, 0);
+	/* As a just-in-time compiler has its memory that is to be mapped twice */
+	mk_file(&m, 4, "/memfd:vmem (deleted)");
+	mk_mapping(&m, 1, 0xa00000, 0xa01000, 4, 0);
+	records_named(&m.r, 4, KFLAME_NAMED_GONE, 0);
+	mk_stack(&m, 3, U, (uint64_t[]){ 0xa00020 }, 1);
+	mk_count(&m, 1, 0, 3, 1, 10);
 	mk_stack(&m, 1, U, (uint64_t[]){ 0x400804, 0x500010, 0x600020, 0x900000, 0x700030 }, 5);
 	mk_stack(&m, 2, K, (uint64_t[]){ 0xffffffff82000000 }, 1);
 	mk_count(&m, 1, 2, 1, 1, 10);
 	mk_count(&m, 0, 0, 1, 1, 10);
-	check(&m, "c:task;n:[changed: changed.so+0x30];n:[unmapped];n:[gone: gone.so+0x20];"
+	check(&m, "c:task;n:[anonymous memory] 1 10\n"
+		  "c:task;n:[changed: changed.so+0x30];n:[unmapped];n:[gone: gone.so+0x20];"
 		  "n:[anonymous memory];n:[stripped: task+0x1804];k:[kernel 0xffffffff82000000] 1 10\n"
 		  "c:task;n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped];n:[unmapped] 1 10\n");
 }
