@@ -766,8 +766,8 @@ static void arm64(void **state)
 	arm_forms("arm.so");
 	/* as V8's builtins are linked into node */
 	write_file("builtins.s", ".text\n nop\n .globl fn,builtins\n fn:\n .cfi_startproc\n .fill 9000,4,0xd503201f\n ret\n .cfi_endproc\n"
-		   " builtins:\n .rept 8\n stp x29,x30,[sp,#-32]!\n mov x29,sp\n .fill 250,4,0xd503201f\n"
-		   " ldp x29,x30,[sp],#32\n ret\n .endr\n");
+		   " builtins:\n .rept 8\n stp x29,x30,[sp,#-16]!\n mov x29,sp\n .fill 250,4,0xd503201f\n"
+		   " ldp x29,x30,[sp],#16\n ret\n .endr\n");
 	run("true %s; " ARM_CC " -shared -nostdlib -o builtins.so builtins.s");
 	read_table("builtins.so", &t, false);
 	expect("builtins.so", &t, "builtins", 5000, RULE(.cfa = KFLAME_CFA_FP, .cfa_offset = 16,
