@@ -156,12 +156,25 @@ static void tell_copies(const struct copies_sums *s, bool asked)
 			text_count(a, s->given_up));
 }
 
+/* What would help where unwind tables came too late, and since when they are all there */
+static const char *help_late(struct recorder *r, char *text, size_t size)
+{
+	uint64_t last = tables_last(&r->tables);
+	char seconds[TEXT_NUMBER];
+
+	if (last <= r->start_ns || last >= r->stop_ns)
+		return "unwind tables came too late; they are kept, so record again";
+	snprintf(text, size, "unwind tables came too late, the last one after %s; they are kept, so record again",
+		 text_seconds(seconds, last - r->start_ns));
+	return text;
+}
+
 /* That stacks lack their callers, and what would help; who looked on is not told here */
-static void tell_cut(const struct recorder *r)
+static void tell_cut(struct recorder *r)
 {
 	const struct profile_addresses *a = r->profile->addresses;
 	const char *help = "kflame info says why";
-	char text[TEXT_NUMBER];
+	char text[TEXT_NUMBER], late[160];
 
 	if (!a || !a->samples || scale(a->cut, 1000, a->samples) < STACKS_CUT_MUCH)
 		return;
@@ -170,7 +183,7 @@ static void tell_cut(const struct recorder *r)
 		       "those programs have no frame pointers: record without -g fp" :
 		       "those programs have no frame pointers";
 	else if (a->late > a->cut / 2)
-		help = "unwind tables came too late; they are kept, so record again";
+		help = help_late(r, late, sizeof(late));
 	fprintf(stderr, "kflame: %s of the user stacks end early, without their callers: %s\n",
 		text_percent(text, a->cut, a->samples, 1), help);
 }

@@ -49,6 +49,7 @@ struct table_maker {
 	pthread_cond_t changed;
 	struct table_file *files;
 	size_t nr, cap, done, nr_ready;
+	uint64_t last_ns;	/* when .done grew the last time */
 	bool over;
 	bool left;
 	int device;
@@ -177,6 +178,7 @@ static void do_next(struct table_maker *m)
 	w.fd = -1;
 	pthread_mutex_lock(&m->lock);
 	m->files[m->done++] = w;
+	m->last_ns = now_ns();
 }
 
 static void *run(void *arg)
@@ -323,6 +325,19 @@ void tables_records(struct tables *t, const struct profile *p, struct records *t
 		if (profile_has_file(p, m->files[i].id))
 			records_unwind(to, &m->files[i].result);
 	pthread_mutex_unlock(&m->lock);
+}
+
+uint64_t tables_last(struct tables *t)
+{
+	struct table_maker *m = t->maker;
+	uint64_t last;
+
+	if (!m)
+		return 0;
+	pthread_mutex_lock(&m->lock);
+	last = m->done < m->nr ? 0 : m->last_ns;
+	pthread_mutex_unlock(&m->lock);
+	return last;
 }
 
 void tables_stop(struct tables *t)

@@ -49,6 +49,13 @@ void tables_offer(struct tables *t, const struct profile_file *f, int fd);
  */
 void tables_records(struct tables *t, const struct profile *p, struct records *to);
 
+/**
+ * tables_last() - when was the last table there that was made during the recording?
+ *
+ * Return: by now_ns(); 0 if there was none, or some are not there yet.
+ */
+uint64_t tables_last(struct tables *t);
+
 /** tables_stop() - makes no more; what is being read just now is not waited for */
 void tables_stop(struct tables *t);
 
