@@ -808,7 +808,8 @@ struct kflame_sample {
  * struct kflame_rec_sample - KFLAME_REC_SAMPLE: samples of one CPU in order of time
  * @rec:	type and size
  * @counts:	upper half of the numbers of the COUNT records that they were counted in, the
- *		lower half zero. These were told before. The highest bit is set in the tool's
+ *		lower half zero. Those COUNT records come before this one. In the tool's own SAMPLE
+ *		records the highest bit is set
  * @cpu:	CPU number
  * @nr:		number of samples, at least 1
  * @sample:	their times rise, also from one record of that CPU to the next

@@ -354,7 +354,7 @@ def late():
     late_tables()
 
 
-@test("likewise with --timeline, and each has its time")
+@test("-g auto with --timeline: late stacks are copied and whole, too, and each has its time")
 def late_timeline():
     late_tables("--timeline")
 

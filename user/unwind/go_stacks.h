@@ -5,7 +5,7 @@
  * Go runs its scheduler, its collector and calls of C on a stack of the thread (g0), and programs on stacks of
  * their own. Some assembler functions of its runtime change from one to the other, or begin a thread.
  * .debug_frame says nothing of that: what it takes for a return address there is none. A stripped program has
- * no .debug_frame at all. So the functions are told by their names, which .gopclntab keeps.
+ * no .debug_frame at all. So the tool finds these functions by their names, which .gopclntab keeps.
  *
  * Nor does .debug_frame say where a function has saved the caller's frame pointer, which shows the way from one
  * stack to the other. On x86-64 each function with a frame has it right below its return address (obj6.go).

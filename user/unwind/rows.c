@@ -365,8 +365,11 @@ static int add_go_stacks(struct reader *r, Elf *elf, struct row_list *to)
 	const struct kflame_rule end = { .cfa = KFLAME_CFA_END };
 	struct kflame_rule over = by_frame_pointer;
 	struct go_stacks_rules rules;
-	int err = number_rule(&r->out->rules, &end, &rules.end);
+	int err;
 
+	if (!go_is_program(elf))
+		return 0;
+	err = number_rule(&r->out->rules, &end, &rules.end);
 	over.cfa = KFLAME_CFA_FP_ELSEWHERE;
 	if (!err)
 		err = number_rule(&r->out->rules, &over, &rules.over);

@@ -150,7 +150,7 @@ static void tell_stacks(const struct tally *t, struct records *to)
 /* Upper half of the numbers of these counts: none of the module's has its highest bit set */
 static uint64_t numbers(const struct tally *t)
 {
-	return KFLAME_STACK_OF_TOOL | (uint64_t)(t->times_told + 1) << 32;
+	return KFLAME_STACK_OF_TOOL | (uint64_t)(t->batches + 1) << 32;
 }
 
 static void tell_counts(const struct tally *t, struct records *to)
@@ -198,7 +198,7 @@ void tally_tell(struct tally *t, struct records *to)
 	tell_counts(t, to);
 	tell_samples(t, to);
 	t->told += t->nr_stacks;
-	t->times_told++;
+	t->batches++;
 	t->nr_stacks = t->nr_frames = t->nr_counts = t->nr_samples = 0;
 	index_free(&t->stack_index);
 	index_free(&t->count_index);

@@ -36,7 +36,7 @@ struct tally {
 	size_t nr_samples, cap_samples;
 	struct index stack_index, count_index;
 	uint64_t told;		/* stacks told before these */
-	uint32_t times_told;	/* how often counts were told before these */
+	uint32_t batches;	/* of counts that were written before these */
 };
 
 /** struct tally_frames - a stack, innermost frame first */
@@ -48,7 +48,7 @@ struct tally_frames {
 /**
  * tally_add() - adds a sample
  * @like:	its key, samples and weights; the stacks are filled in
- * @time_ns:	when it was due, if that is to be told, too; else 0
+ * @time_ns:	when it was due; 0: write no SAMPLE record of it
  * @kernel:	its kernel stack; .nr 0 for none
  * @user:	its user stack; likewise
  *
