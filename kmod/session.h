@@ -65,6 +65,7 @@
 
 #include <kflame.h>
 #include "aspace.h"
+#include "budget.h"
 #include "filter.h"
 #include "frames.h"
 #include "held.h"
@@ -105,11 +106,7 @@ struct kf_pace {
  * @ring:	where stacks are copied; it has one whenever it has a table then
  * @started:	when the timer was armed
  * @period_ns:	now; longer than the session's after the budget stretched it
- * @cost_ns:	running mean of what a sample costs, the interrupt with it
- * @odd_ns:	the last sample, if it was much dearer than that; else 0
- * @demand:	the part of this CPU's time that the session would take at the rate that was asked for,
- *		1/1,000,000
- * @allowed:	the part of this CPU's time that the session may take, 1/1,000,000; 0: there is no budget
+ * @budget:	by which the period is stretched
  * @pace:	when the timer expires, by this CPU's own clock
  * @cpu:	number
  * @armed:	the timer runs
@@ -141,10 +138,7 @@ struct kf_cpu {
 	struct kf_ring ring;
 	u64 started;
 	u64 period_ns;
-	u64 cost_ns;
-	u64 odd_ns;
-	u32 demand;
-	u32 allowed;
+	struct kf_budget budget;
 	struct kf_pace pace;
 	u32 cpu;
 	bool armed;

@@ -7,6 +7,7 @@
 #include <linux/math64.h>
 #include <linux/percpu.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "compat/compat.h"
 #include "sample.h"
@@ -34,8 +35,8 @@ static u32 own_budget(const struct kf_cpu *c)
 
 static void demand(struct kf_cpu *c, u32 wanted)
 {
-	per_cpu(kf_demand, c->cpu) += (s64)wanted - c->demand;
-	c->demand = wanted;
+	per_cpu(kf_demand, c->cpu) += (s64)wanted - c->budget.demand;
+	c->budget.demand = wanted;
 }
 
 /*
@@ -48,49 +49,32 @@ static void demand(struct kf_cpu *c, u32 wanted)
 static void keep_account(struct kf_cpu *c)
 {
 	const u32 own = own_budget(c), ceiling = kf_ceiling ?: own;
+	struct kf_budget *b = &c->budget;
 	u64 all;
 
 	/* Until the first sample says what one costs, the session may take what it asked for. */
-	if (!own || !c->cost_ns)
+	if (!own || !b->cost_ns)
 		return;
-	demand(c, min_t(u64, own, div64_u64(c->cost_ns * KF_BUDGET_ALL,
+	demand(c, min_t(u64, own, div64_u64(b->cost_ns * KF_BUDGET_ALL,
 					    c->session->config.period_ns)));
 	all = per_cpu(kf_demand, c->cpu);
-	c->allowed = all > ceiling ? max_t(u64, div64_u64((u64)c->demand * ceiling, all), 1) :
+	b->allowed = all > ceiling ? max_t(u64, div64_u64((u64)b->demand * ceiling, all), 1) :
 				     min(own, ceiling);
 }
 
-/*
- * A sample is much dearer than the mean. If it is the first one of all, it may be an outlier: the session begins
- * within its budget. If the sample before it was as dear, neither is an outlier: samples now cost what
- * the less dear one of the two did.
- */
-noinline void kf_timer_outlier(struct kf_cpu *c, u64 cost)
+/* Out of line: few samples are. */
+noinline void kf_timer_unusual(struct kf_cpu *c, u64 cost)
 {
-	if (!c->cost_ns)
-		c->cost_ns = min(cost, div_u64(c->period_ns * c->allowed, KF_BUDGET_ALL));
-	else if (c->odd_ns)
-		c->cost_ns = min(cost, c->odd_ns);
-	else
-		c->cost_ns += c->cost_ns >> KF_COST_SHIFT;
-	c->odd_ns = cost;
+	kf_budget_unusual(&c->budget, cost, c->period_ns);
 }
 
-/*
- * One step is at most a doubling, so that a single odd sample does little, but for a mean that two of them have
- * set; and back the same way.
- */
 void kf_timer_stretch(struct kf_cpu *c)
 {
-	u64 want = div_u64(c->cost_ns * KF_BUDGET_ALL, c->allowed);
-	u64 most = c->odd_ns ? KF_MAX_PERIOD_NS : c->period_ns * 2;
+	u64 period = kf_budget_period(&c->budget, c->period_ns, c->session->config.period_ns,
+				      KF_MAX_PERIOD_NS);
 
-	if (c->cost_ns * KF_BUDGET_ALL > c->period_ns * c->allowed) {
-		c->period_ns = min3(want + 1, most, (u64)KF_MAX_PERIOD_NS);
-		c->books.stretches++;
-	} else {
-		c->period_ns = max(c->period_ns / 2, c->session->config.period_ns);
-	}
+	c->books.stretches += period > c->period_ns;
+	c->period_ns = period;
 	c->pace.trusted = 0;
 }
 
@@ -138,7 +122,7 @@ void kf_timer_arm(struct kf_cpu *c)
 	if (c->armed)
 		return;
 	c->period_ns = c->session->config.period_ns;
-	c->allowed = own_budget(c);
+	c->budget.allowed = own_budget(c);
 	c->started = ktime_get_ns();
 	c->pace.trusted = 0;
 	c->books.head_ns += phase;

@@ -19,12 +19,9 @@
 struct kf_cpu;
 struct kflame_cpu;
 
-/* All of a CPU's time, in struct kf_cpu's @demand and @allowed */
-#define KF_BUDGET_ALL	1000000U
-
 void kf_timer_set_ceiling(u32 permille);
 u64 kf_timer_forward(struct kf_cpu *c);
-void kf_timer_outlier(struct kf_cpu *c, u64 cost);
+void kf_timer_unusual(struct kf_cpu *c, u64 cost);
 void kf_timer_stretch(struct kf_cpu *c);
 void kf_timer_init(struct kf_cpu *c);
 void kf_timer_arm(struct kf_cpu *c);

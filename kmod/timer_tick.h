@@ -12,18 +12,10 @@
 #include <linux/math64.h>
 #include <asm/irq_regs.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "session.h"
 #include "timer.h"
-
-/* The mean follows a change within some 16 samples. */
-#define KF_COST_SHIFT	4
-
-/*
- * A sample this many times dearer than the mean: once, the vCPU was stolen meanwhile; twice in a row, samples
- * are that dear now.
- */
-#define KF_COST_OUTLIER	8
 
 /*
  * What the interrupt takes around the handler, which measures itself only: some 900 instructions, and
@@ -31,24 +23,17 @@
  */
 #define KF_TICK_NS	500
 
-/* Keep samples within what they may take of the CPU's time, see keep_account() in timer.c. */
+/* Keep samples within what they may take of the CPU's time, see budget.h. */
 static __always_inline void keep_budget(struct kf_cpu *c, u64 handler_ns)
 {
-	u64 used, allowed, cost = handler_ns + KF_TICK_NS;
+	const u64 cost = handler_ns + KF_TICK_NS;
+	struct kf_budget *b = &c->budget;
 
-	if (!c->allowed)
+	if (!b->allowed)
 		return;
-	if (likely(cost < c->cost_ns * KF_COST_OUTLIER)) {
-		c->cost_ns += ((s64)cost - (s64)c->cost_ns) >> KF_COST_SHIFT;
-		c->odd_ns = 0;
-	} else {
-		kf_timer_outlier(c, cost);
-	}
-
-	used = c->cost_ns * KF_BUDGET_ALL;
-	allowed = c->period_ns * c->allowed;
-	if (unlikely(used > allowed || (used * 2 < allowed &&
-					c->period_ns > c->session->config.period_ns)))
+	if (!kf_budget_usual(b, cost))
+		kf_timer_unusual(c, cost);
+	if (unlikely(kf_budget_is_off(b, c->period_ns, c->session->config.period_ns)))
 		kf_timer_stretch(c);
 }
 
