@@ -66,6 +66,7 @@ group_check() {
 	need pyflakes3 pyflakes3
 	need binutils strip
 	need elfutils eu-addr2line
+	need e2fsprogs /sbin/mkfs.ext4
 	need zstd zstd
 	need g++ g++
 	need xz-utils xz

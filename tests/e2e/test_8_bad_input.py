@@ -6,8 +6,9 @@ import random
 import signal
 import subprocess
 
-from harness import (balanced, check, info, kflame, load, matches, note, record, run, scratch, start, test,
-                     unload, wait_until, workload, KFLAME)
+from harness import (balanced, become_nobody, check, info, kflame, load, matches, note,
+                     public_tool, record, run, scratch, start, test, unload, wait_until, workload,
+                     KFLAME)
 
 VIEWS = ("report", "fold", "info", "flame")
 
@@ -37,15 +38,8 @@ def no_module():
 @test("no permission")
 def no_permission():
     load()
-    os.chmod(os.path.dirname(scratch("x")), 0o777)
-
-    def drop():
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-
-    record_refused("-a", "-d", 1, patterns=("sudo|root", "permission|CAP_PERFMON"),
-                   preexec_fn=drop)
+    refused([public_tool(), "record", "-o", scratch("bad.data"), "-a", "-d", 1], "sudo|root",
+            "permission|CAP_PERFMON", preexec_fn=become_nobody)
 
 
 @test("a rate of 0, and one of 10^9")

@@ -5,13 +5,13 @@ import os
 import re
 import shutil
 
-from harness import (check, info, kflame, load, matches, note, record, run, scratch, test, unload,
-                     workload, KFLAME)
+from harness import (become_nobody, check, info, kflame, load, matches, note, public_tool, record,
+                     run, scratch, test, unload, workload, KFLAME)
 
 
-def doctor(status, **options):
+def doctor(status, tool=KFLAME, **options):
     """The lines it prints: a dictionary of topics to (verdict, text with the fix)."""
-    done = kflame("doctor", status=status, **options)
+    done = run([tool, "doctor"], status=status, **options)
     check(not done.stderr, "it complained:", done.stderr)
     lines, topic = {}, None
     for line in done.stdout.split("\n"):
@@ -65,14 +65,7 @@ def after():
 @test("doctor: a user without rights is told, and that it takes root")
 def unprivileged():
     load()
-    os.chmod(os.path.dirname(scratch("x")), 0o777)
-
-    def drop():
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-
-    verdict, text = doctor(status=1, preexec_fn=drop)["permission"]
+    verdict, text = doctor(status=1, tool=public_tool(), preexec_fn=become_nobody)["permission"]
     check(verdict == "fails" and "sudo" in text, verdict, text)
 
 

@@ -158,8 +158,9 @@ def frozen():
     os.makedirs(where)
     with open(image, "wb") as file:
         file.truncate(32 << 20)
-    if subprocess.run(["mkfs.ext4", "-q", image], check=False).returncode:
+    if not shutil.which("mkfs.ext4"):
         raise Skipped("no mkfs.ext4 here")
+    run(["mkfs.ext4", "-q", image])
     for module in ("loop", "ext4"):
         subprocess.run(["modprobe", module], check=False, stderr=subprocess.DEVNULL)
     if subprocess.run(["mount", "-o", "loop", image, where], check=False).returncode:
