@@ -109,12 +109,19 @@ suite_cross() {
 		chroot "$1" apt-get -q -y install --no-install-recommends gcc-aarch64-linux-gnu
 }
 
+# suite_propagation: for unshare --mount. Where / is no mount point, as in a chroot, mounts cannot be made
+# private; whoever mounts then unmounts, too.
+suite_propagation() {
+	if unshare --mount true 2>/dev/null; then echo private; else echo unchanged; fi
+}
+
 # suite_run ROOT COMMAND...: run in a chroot, with /proc (objtool needs it); nothing stays
 suite_run() {
 	local root=$1
 	shift
-	unshare --mount --pid --fork sh -eu -c '
+	unshare --mount --propagation "$(suite_propagation)" --pid --fork sh -eu -c '
+		trap "umount \"$1/dev\" \"$1/proc\" 2>/dev/null" EXIT
 		mount -t proc proc "$1/proc"
 		mount --bind /dev "$1/dev"
-		exec chroot "$@"' - "$root" "$@"
+		chroot "$@"' - "$root" "$@"
 }

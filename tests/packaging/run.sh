@@ -20,6 +20,7 @@ PATH=$PATH:/usr/sbin:/sbin
 suite=${1:-bookworm}
 wanted=("${@:2}")
 cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set: set KFLAME_CACHE}/.cache}/kflame}
+. scripts/suite.sh
 base=$cache/chroot-$suite-dkms
 arch=$(dpkg --print-architecture)
 packages=dkms,openssl,gcc,make,libdw1,libelf1,libjson-c5,libncursesw6,linux-headers-$arch,linux-headers-cloud-$arch
@@ -31,9 +32,12 @@ skip_all() {
 
 if [ -z "${KFLAME_NAMESPACE:-}" ]; then
 	[ "$(id -u)" -eq 0 ] || skip_all "only root can make a chroot"
-	unshare --mount --pid --fork true 2>/dev/null || skip_all "no namespaces here"
+	propagation=$(suite_propagation)
+	unshare --mount --propagation "$propagation" --pid --fork true 2>/dev/null ||
+		skip_all "no namespaces here"
 	scripts/setup.sh packaging >&2 || exit 1
-	KFLAME_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child --mount-proc "$0" "$@"
+	KFLAME_NAMESPACE=1 exec unshare --mount --propagation "$propagation" --pid --fork \
+		--kill-child --mount-proc "$0" "$@"
 fi
 
 work=$PWD/build/packaging
@@ -77,6 +81,7 @@ make_base() {
 ) 9>"$base.lock" || { echo "1..1"; echo "not ok 1 - make the chroot"; exit 1; }
 
 mount -t tmpfs -o mode=755 kflame "$root" || exit 1
+trap 'umount -R "$work/root"' EXIT
 mkdir "$root/upper" "$root/work" "$root/chroot"
 if ! mount -t overlay -o "lowerdir=$base,upperdir=$root/upper,workdir=$root/work" kflame "$root/chroot"; then
 	cp -a "$base/." "$root/chroot/"

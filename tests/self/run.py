@@ -45,6 +45,7 @@ def skips():
     assert counts("1..2\nok 1 - a\nnot ok 2 - b", 1) == (1, 1, 0)
     assert counts("1..3\nok 1 - a\n", 1) == (1, 2, 0)
     assert counts("", 1) == (0, 1, 0)
+    assert counts("1..0 # skip no namespaces here") == (0, 0, 1)
 
 
 def death():
