@@ -137,6 +137,7 @@ group_dkms() {
 
 group_deb() {
 	group_build
+	need build-essential /usr/share/build-essential/list
 	need debhelper dh
 	need dpkg-dev dpkg-buildpackage
 	need fakeroot fakeroot
