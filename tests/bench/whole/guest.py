@@ -87,6 +87,7 @@ LOADS = {
     "cargo": prepare_cargo,
     "dash": lambda where: ["dash", "-c", SHELL],
     "git": lambda where: ["sh", "-c", "cd '%s' && %s" % (where, GIT)],
+    "node": lambda where: ["node", ROOT + "/tests/workload/builtins.js", "2"],
     "python": lambda where: ["python3", "-c", PYTHON],
     "perl": lambda where: ["perl", "-e", PERL],
 }
