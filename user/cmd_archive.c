@@ -13,6 +13,7 @@
 #include "archiving.h"
 #include "command_line.h"
 #include "commands.h"
+#include "input.h"
 #include "message.h"
 
 struct options {
@@ -69,13 +70,14 @@ static void tell(const struct pack *k, const char *path, const struct archive_su
 }
 
 /* Return: whether it was read, and all of it is packed */
-static int pack(const struct profile *p, int fd, const struct stat *before, const char *path)
+static int pack(const struct profile *p, int fd, const struct stat *before, const char *path,
+		const char *by_default)
 {
 	struct archive_sum sum;
 	struct pack k;
 	bool replaced;
 
-	if (pack_open(&k, path))
+	if (pack_open(&k, path, by_default))
 		return -1;
 	replaced = k.out.old;
 	archive_profile(&k, p, fd, before, &sum);
@@ -93,7 +95,7 @@ static bool same_file(const char *path, const struct stat *st)
 	return !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
 }
 
-static int archive(const char *input, const char *output)
+static int archive(const char *input, const char *output, const char *by_default)
 {
 	const struct profile_naming no_names = { .inlines = PROFILE_INLINE_NO };
 	struct stat before = { 0 };
@@ -101,20 +103,20 @@ static int archive(const char *input, const char *output)
 	struct profile *p;
 
 	/* What cannot be opened, profile_open() tells */
-	fd = open(input, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &before) || !S_ISREG(before.st_mode))) {
+	fd = input_open(NULL, input);
+	if (fd == -EINVAL || fd == -EISDIR || (fd >= 0 && fstat(fd, &before))) {
 		complain("%s is no regular file: a profile is packed from one; write it to a file first",
 			 input);
 		goto out;
 	}
-	if (fd >= 0 && same_file(output, &before)) {
-		complain("-o names the profile itself, %s: name another file", output);
+	if (fd >= 0 && same_file(output ? output : by_default, &before)) {
+		complain("-o names the profile itself, %s: name another file", output ? output : by_default);
 		goto out;
 	}
 	p = profile_open(input, &no_names);
 	if (!p || fd < 0)
 		goto out_profile;
-	status = pack(p, fd, &before, output) ? EXIT_FAILURE : profile_status(p);
+	status = pack(p, fd, &before, output, by_default) ? EXIT_FAILURE : profile_status(p);
 out_profile:
 	profile_free(p);
 out:
@@ -139,7 +141,7 @@ int cmd_archive(int argc, char **argv)
 		complain("there is not enough memory for a name");
 		return EXIT_FAILURE;
 	}
-	status = archive(o.input, o.output ? : output);
+	status = archive(o.input, o.output, output);
 	free(output);
 	return status;
 }

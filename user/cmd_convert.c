@@ -23,14 +23,16 @@ struct format {
 	int (*write)(FILE *out, struct source *s, enum tree_unit unit);
 	enum source_kind reads;	/* SOURCE_PROFILE: it is not read */
 	bool binary;
+	bool addresses;		/* of the kernel are in it */
 };
 
 static const struct format formats[] = {
-	{ .name = "pprof", .suffixes = { ".pb.gz", ".pprof" }, .write = convert_pprof, .binary = true },
+	{ .name = "pprof", .suffixes = { ".pb.gz", ".pprof" }, .write = convert_pprof, .binary = true,
+	  .addresses = true },
 	{ .name = "collapsed", .suffixes = { ".folded", ".collapsed" },
 	  .write = convert_collapsed, .reads = SOURCE_FOLDED },
 	{ .name = "perf-script", .suffixes = { ".perf", ".perf-script" },
-	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT },
+	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT, .addresses = true },
 	{ .name = "speedscope", .suffixes = { ".speedscope.json", ".speedscope" },
 	  .write = convert_speedscope },
 	{ .name = "chrome", .suffixes = { ".trace.json", ".chrome.json" }, .write = convert_chrome },
@@ -216,7 +218,8 @@ static int write_held(FILE *out, struct source *s, const struct options *o)
 static int convert(struct source *s, const struct options *o)
 {
 	struct output out;
-	int err = output_open(&out, o->output);
+	int err = o->to->addresses ? output_open_private(&out, o->output, NULL, false) :
+				     output_open(&out, o->output, NULL);
 
 	if (err)
 		return err;
@@ -224,7 +227,7 @@ static int convert(struct source *s, const struct options *o)
 		complain("%s is no text, and standard output is a terminal: name a file with -o",
 			 o->to->name);
 		err = -EINVAL;
-	} else if (out.temporary) {
+	} else if (!out.at_once) {
 		err = o->to->write(out.file, s, o->unit);
 	} else {
 		err = write_held(out.file, s, o);

@@ -175,10 +175,10 @@ static int write_picture(FILE *out, const struct diff *d, const struct diff_comm
 
 static int write_out(struct diff *d, const struct diff_command *c)
 {
-	const char *path = c->flame && !c->output ? "diff.svg" : c->output;
+	const char *by_default = c->flame ? "diff.svg" : NULL, *path = c->output ? c->output : by_default;
 	const char *no_color = getenv("NO_COLOR");
 	struct output out;
-	int err = output_open(&out, path);
+	int err = output_open(&out, c->output, by_default);
 
 	if (err)
 		return err;

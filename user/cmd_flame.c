@@ -137,14 +137,15 @@ static char *subtitle(struct source *s, const struct flame_command *o)
 	return NULL;
 }
 
-static int write_picture(struct source *s, struct flame_command *o, const char *path)
+static int write_picture(struct source *s, struct flame_command *o)
 {
+	const char *path = o->output ? o->output : FLAME_OUTPUT;
 	struct flame_result result;
 	char buf[TEXT_NUMBER];
 	struct output out;
 	int err;
 
-	err = output_open(&out, path);
+	err = output_open(&out, o->output, FLAME_OUTPUT);
 	if (err)
 		return err;
 	err = flame_write(out.file, s->tree, &o->flame, &result);
@@ -212,7 +213,7 @@ static int draw(struct source *s, struct flame_command *o)
 	if (err)
 		load_failed(err, "drawing the flame graph");
 	else
-		err = write_picture(s, o, o->output ? o->output : "flame.svg");
+		err = write_picture(s, o);
 	free(second);
 	return err;
 }

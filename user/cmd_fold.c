@@ -126,7 +126,7 @@ static int fold(const struct profile *p, const struct options *o)
 		goto out;
 	}
 	tell_nothing(f.t, o);
-	err = output_open(&out, o->output);
+	err = output_open(&out, o->output, NULL);
 	if (err)
 		goto out;
 	err = folded_write(out.file, f.t, o->unit);

@@ -67,7 +67,7 @@ static const struct argp argp = {
 static int write_sum(const struct merge_input *in, size_t nr, const char *path)
 {
 	struct output out;
-	int err = output_open_profile(&out, path);
+	int err = output_open_private(&out, path, NULL, true);
 
 	if (err)
 		return err;

@@ -60,7 +60,7 @@ static int print(struct report *r, const struct report_command *c)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct output out;
-	int err = output_open(&out, c->output);
+	int err = output_open(&out, c->output, NULL);
 
 	if (err)
 		return err;

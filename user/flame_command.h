@@ -12,6 +12,8 @@
 #include "profile.h"
 #include "views/flame.h"
 
+#define FLAME_OUTPUT	"flame.svg"	/* where the picture goes by default */
+
 /**
  * struct flame_command - what was asked for
  * @input:	NULL for none

@@ -99,13 +99,13 @@ static int write_heatmap(FILE *out, struct flame_command *c, const struct profil
 
 static int write_picture(struct flame_command *c, const struct profile *p)
 {
-	const char *path = c->output ? c->output : "flame.svg";
+	const char *path = c->output ? c->output : FLAME_OUTPUT;
 	struct flame_result result;
 	char buf[TEXT_NUMBER];
 	struct output out;
 	int err;
 
-	err = output_open(&out, path);
+	err = output_open(&out, c->output, FLAME_OUTPUT);
 	if (err)
 		return err;
 	err = c->heatmap ? write_heatmap(out.file, c, p, &result) :

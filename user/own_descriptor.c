@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "own_descriptor.h"
@@ -35,8 +36,9 @@ static bool follow(char path[PATH_MAX])
 {
 	char says[PATH_MAX], copy[PATH_MAX], next[2 * PATH_MAX];
 	ssize_t len = readlink(path, says, sizeof(says) - 1);
+	struct stat st;
 
-	if (len < 0)
+	if (len < 0 || lstat(path, &st) || (st.st_uid && st.st_uid != geteuid()))
 		return false;
 	says[len] = 0;
 	strcpy(copy, path);

@@ -9,6 +9,8 @@
  * own_descriptor() - whether a path leads to one of our descriptors
  * @path:	of a file to write
  *
+ * Links that somebody else made are not followed.
+ *
  * Where that is a regular file the path may be renamed or opened anew by mistake: what is in the
  * file would be lost, and with it whatever the shell wants there before and after.
  *

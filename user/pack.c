@@ -79,17 +79,17 @@ static bool interrupted(struct pack *k)
 	return k->failed;
 }
 
-int pack_open(struct pack *k, const char *path)
+int pack_open(struct pack *k, const char *path, const char *by_default)
 {
 	*k = (struct pack){ .lib = archive_library(), .signals = -1 };
-	if (!k->lib || record_output_open(&k->out, path))
+	if (!k->lib || record_output_open(&k->out, path, by_default))
 		return -1;
 	k->out.all_or_nothing = true;
 	k->signals = signals_open();
 	k->archive = k->lib->archive_write_new();
 	if (!k->archive ||
 	    k->lib->archive_write_set_format_pax(k->archive) < ARCHIVE_WARN ||
-	    add_filter(k, path) < ARCHIVE_WARN ||
+	    add_filter(k, k->out.path) < ARCHIVE_WARN ||
 	    k->lib->archive_write_set_bytes_in_last_block(k->archive, 1) < ARCHIVE_WARN ||
 	    k->lib->archive_write_open(k->archive, k, NULL, write_out, NULL) < ARCHIVE_WARN) {
 		fail(k, "compression (a name that ends in .tar.gz may help)");

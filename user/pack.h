@@ -33,7 +33,7 @@ const char *pack_suffix(void);
  *
  * Return: 0; -1, which was told.
  */
-int pack_open(struct pack *k, const char *path);
+int pack_open(struct pack *k, const char *path, const char *by_default);
 
 /**
  * pack_file() - adds a file

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "message.h"
 #include "names.h"
 #include "naming.h"
@@ -413,13 +414,15 @@ struct profile *profile_open(const char *path, const struct profile_naming *nami
 		naming = &usual;
 	if (!strcmp(name, "-"))
 		return read_profile(STDIN_FILENO, "standard input", naming);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
+	fd = input_open(path, name);
 	if (fd < 0) {
-		if (errno == ENOENT)
+		if (fd == -ENOENT)
 			complain("%s is not there. Record one with 'kflame record', or name another with -i",
 				 name);
+		else if (fd == -EINVAL)
+			complain("%s is no regular file. Give it with -i if it is to be read", name);
 		else
-			complain("%s cannot be opened: %s", name, strerror(errno));
+			complain("%s cannot be opened: %s", name, strerror(-fd));
 		return NULL;
 	}
 	p = read_profile(fd, name, naming);

@@ -334,7 +334,6 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		.period_ns = RECORD_PERIOD_NS,
 		.budget_permille = DEFAULT_BUDGET,
 		.graph.uway = KFLAME_UWAY_AUTO,
-		.output = "kflame.data",
 		.device = KFLAME_DEVICE,
 	};
 	err = command_line_parse(&argp, argc, argv, ARGP_IN_ORDER, o);

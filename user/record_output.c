@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
@@ -31,51 +30,64 @@ static int open_descriptor(struct record_output *out, int fd)
 	return 0;
 }
 
-static int tell_open(struct record_output *out)
+static int tell_open(struct record_output *out, int err)
 {
-	complain("%s cannot be written: %s. Name another file with -o", out->path,
-		 strerror(errno));
+	if (out->target.refused)
+		complain("%s %s, so nothing is written there: name another file with -o", out->path,
+			 out->target.refused);
+	else if (err == ENXIO)
+		complain("%s cannot be written: nobody reads it. Start the program that does first", out->path);
+	else
+		complain("%s cannot be written: %s. Name another file with -o", out->path, strerror(err));
+	target_free(&out->target);
 	return -1;
 }
 
 /* A profile that is there is kept, as perf does it */
 static int move_old(struct record_output *out)
 {
-	if (asprintf(&out->old, "%s.old", out->path) < 0) {
+	const struct target *t = &out->target;
+
+	if (asprintf(&out->old, "%s.old", t->name) < 0) {
 		out->old = NULL;
 		errno = ENOMEM;
 		return -1;
 	}
-	if (!rename(out->path, out->old))
+	if (!renameat(t->dir, t->name, t->dir, out->old))
 		return 0;
 	free(out->old);
 	out->old = NULL;
 	return -1;
 }
 
-int record_output_open(struct record_output *out, const char *path)
+int record_output_open(struct record_output *out, const char *path, const char *by_default)
 {
-	int own = strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO;
-	struct stat st;
+	int own = !path ? -1 : strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO, err;
+	struct target *t = &out->target;
 
-	*out = (struct record_output){ .path = path, .fd = -1 };
+	*out = (struct record_output){ .path = path ? path : by_default, .fd = -1,
+				       .target = { .dir = -1, .fd = -1 } };
 	if (own >= 0)
 		return open_descriptor(out, own);
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		out->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return out->fd < 0 ? tell_open(out) : 0;
+	err = target_find(t, out->path, path, TARGET_KEEP);
+	if (err)
+		return tell_open(out, -err);
+	if (t->fd >= 0) {
+		out->fd = t->fd;
+		t->fd = -1;
+		return 0;
 	}
-	if (!lstat(path, &st) && move_old(out))
-		return tell_open(out);
-	out->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (t->is_there && move_old(out))
+		return tell_open(out, errno);
+	out->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	out->readable = out->fd >= 0;
 	/* There are file systems of new files that can only be written */
 	if (out->fd < 0)
-		out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		out->fd = openat(t->dir, t->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out->fd < 0) {
-		tell_open(out);
+		err = errno;
 		record_output_abandon(out);
-		return -1;
+		return tell_open(out, err);
 	}
 	out->ours = true;
 	return 0;
@@ -135,6 +147,7 @@ int record_output_close(struct record_output *out)
 	out->fd = -1;
 	if (out->failed && out->all_or_nothing)
 		record_output_abandon(out);
+	target_free(&out->target);
 	free(out->old);
 	out->old = NULL;
 	return out->failed ? -1 : 0;
@@ -146,9 +159,10 @@ void record_output_abandon(struct record_output *out)
 		close(out->fd);
 	out->fd = -1;
 	if (out->ours)
-		unlink(out->path);
+		unlinkat(out->target.dir, out->target.name, 0);
 	if (out->old)
-		rename(out->old, out->path);
+		renameat(out->target.dir, out->old, out->target.dir, out->target.name);
+	target_free(&out->target);
 	free(out->old);
 	out->old = NULL;
 }

@@ -9,13 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "target.h"
+
 /**
  * struct record_output - private, but for @bytes: written so far, and @all_or_nothing, to be set
  * once it is open
  */
 struct record_output {
 	const char *path;
-	char *old;		/* what was there before is now called that; NULL */
+	struct target target;
+	char *old;		/* what was there before is now called that, in the same directory; NULL */
 	int fd;
 	bool ours;		/* a regular file that we made */
 	bool readable;		/* likewise, and it can be read again */
@@ -26,11 +29,14 @@ struct record_output {
 
 /**
  * record_output_open() - makes the file, 0600; one that is there becomes FILE.old
- * @path:	"-" is standard output; devices and pipes are written to as they are
+ * @path:	"-" is standard output; devices and pipes are written to as they are; NULL for
+ *		@by_default
+ * @by_default:	a file name, of a regular file if one is there
  *
+ * Places that are refused are in target.h.
  * Return: 0; -1, which was told.
  */
-int record_output_open(struct record_output *out, const char *path);
+int record_output_open(struct record_output *out, const char *path, const char *by_default);
 
 /** record_output_write() - writes it all.  Return: 0; -1, which was told (once). */
 int record_output_write(struct record_output *out, const void *data, size_t len);

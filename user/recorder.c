@@ -82,7 +82,7 @@ static int prepare(struct recorder *r)
 	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, r->graph.dump,
 			 recorder_offer_file, &r->tables);
 	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
-	if (record_output_open(&r->out, r->o->output))
+	if (record_output_open(&r->out, r->o->output, "kflame.data"))
 		return -1;
 	if (!r->watch && record_output_file(&r->out) >= 0)
 		profile_put_off_samples(r->profile);

@@ -64,7 +64,7 @@ static void write_a(const char *text)
 {
 	struct output out;
 
-	assert_int_equal(output_open(&out, "a"), 0);
+	assert_int_equal(output_open(&out, "a", NULL), 0);
 	fputs(text, out.file);
 	assert_int_equal(output_close(&out), 0);
 }
@@ -81,7 +81,7 @@ static void a_file_is_replaced_whole(void **state)
 	assert_int_equal(stat("a", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_int_equal(chmod("a", 0604), 0);
-	assert_int_equal(output_open(&out, "a"), 0);
+	assert_int_equal(output_open(&out, "a", NULL), 0);
 	fputs("two\n", out.file);
 	fflush(out.file);
 	assert_holds("a", "one\n");
@@ -101,10 +101,10 @@ static void a_recording_is_not_replaced(void **state)
 	(void)state;
 	write_a(KFLAME_FILE_MAGIC "recorded");
 	saved = hush();
-	assert_int_equal(output_open(&out, "a"), -EEXIST);
+	assert_int_equal(output_open(&out, "a", NULL), -EEXIST);
 	unhush(saved);
 	assert_holds("a", KFLAME_FILE_MAGIC "recorded");
-	assert_int_equal(output_open_profile(&out, "a"), 0);
+	assert_int_equal(output_open_private(&out, "a", NULL, true), 0);
 	fputs("merged", out.file);
 	assert_int_equal(output_close(&out), 0);
 	assert_holds("a", "merged");
@@ -117,7 +117,7 @@ static void what_was_there_stays_when_it_fails(void **state)
 
 	(void)state;
 	write_a("old\n");
-	assert_int_equal(output_open(&out, "a"), 0);
+	assert_int_equal(output_open(&out, "a", NULL), 0);
 	fputs("new\n", out.file);
 	output_abandon(&out);
 	assert_holds("a", "old\n");
@@ -132,7 +132,7 @@ static void links_are_followed(void **state)
 	(void)state;
 	write_a("old\n");
 	assert_int_equal(symlink("a", "link"), 0);
-	assert_int_equal(output_open(&out, "link"), 0);
+	assert_int_equal(output_open(&out, "link", NULL), 0);
 	fputs("new\n", out.file);
 	assert_int_equal(output_close(&out), 0);
 	assert_int_equal(lstat("link", &st), 0);
@@ -148,7 +148,7 @@ static void a_full_disk_is_told(void **state)
 	int saved, err;
 
 	(void)state;
-	assert_int_equal(output_open(&out, "/dev/full"), 0);
+	assert_int_equal(output_open(&out, "/dev/full", NULL), 0);
 	/* More than a buffer: the first error comes long before the end */
 	for (int i = 0; i < 100000; i++)
 		fputs("lost\n", out.file);
@@ -173,7 +173,7 @@ static void a_full_standard_output_is_told(void **state)
 	assert_true(saved >= 0 && full >= 0);
 	dup2(full, STDOUT_FILENO);
 	quiet = hush();
-	err = output_open(&out, NULL);
+	err = output_open(&out, NULL, NULL);
 	if (!err) {
 		fputs("lost\n", out.file);
 		err = output_close(&out);
@@ -201,7 +201,7 @@ static void standard_output_by_name(void **state)
 	assert_true(saved >= 0 && a >= 0);
 	dup2(a, STDOUT_FILENO);
 	for (size_t i = 0; i < 4; i++) {
-		if (!output_open(&out, names[i])) {
+		if (!output_open(&out, names[i], NULL)) {
 			fputs("piece\n", out.file);
 			output_close(&out);
 		}
@@ -231,7 +231,7 @@ static void a_signal_leaves_what_was_there(void **state)
 
 			/* Whoever runs the tests may ignore some */
 			signal(signals[i], SIG_DFL);
-			if (!output_open(&out, "a")) {
+			if (!output_open(&out, "a", NULL)) {
 				fputs("new\n", out.file);
 				fflush(out.file);
 				raise(signals[i]);
@@ -245,6 +245,123 @@ static void a_signal_leaves_what_was_there(void **state)
 	}
 }
 
+/* Nothing is left in the directory where what writes is killed, and where the file system can do that */
+static void a_kill_leaves_what_was_there(void **state)
+{
+	int status, fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	pid_t child;
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	close(fd);
+	write_a("old\n");
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		struct output out;
+
+		if (!output_open(&out, "a", NULL)) {
+			fputs("new\n", out.file);
+			fflush(out.file);
+			raise(SIGKILL);
+		}
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	assert_holds("a", "old\n");
+	assert_int_equal(entries(), 1);
+}
+
+static void only_the_owner_reads_what_is_private(void **state)
+{
+	struct output out;
+	struct stat st;
+
+	(void)state;
+	umask(022);
+	unlink("a");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(output_open_private(&out, "a", NULL, false), 0);
+		assert_int_equal(output_close(&out), 0);
+		assert_int_equal(stat("a", &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0600);
+		assert_int_equal(chmod("a", 0646), 0);
+	}
+}
+
+static int try_path(const char *path, const char *by_default)
+{
+	struct output out;
+	int saved = hush(), err = output_open(&out, path, by_default);
+
+	unhush(saved);
+	if (!err)
+		output_abandon(&out);
+	return err;
+}
+
+/* A mode with more than who may read and write is somebody's trick; what else is not a file must be named */
+static void only_files_by_default(void **state)
+{
+	struct output out;
+	struct stat st;
+
+	(void)state;
+	write_a("old\n");
+	assert_int_equal(chmod("a", 06755), 0);
+	write_a("new\n");
+	assert_int_equal(stat("a", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(mkfifo("pipe", 0666), 0);
+	assert_int_equal(try_path(NULL, "pipe"), -EPERM);
+	assert_int_equal(try_path("pipe", NULL), -ENXIO);
+	assert_int_equal(symlink("/dev/null", "link"), 0);
+	assert_int_equal(try_path(NULL, "link"), -EPERM);
+	assert_int_equal(try_path("link", NULL), 0);
+	/* One that leads nowhere is replaced */
+	unlink("link");
+	assert_int_equal(symlink("nothing", "link"), 0);
+	assert_int_equal(output_open(&out, NULL, "link"), 0);
+	assert_int_equal(output_close(&out), 0);
+	assert_int_equal(lstat("link", &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	unlink("link");
+	unlink("pipe");
+	assert_int_equal(entries(), 1);
+}
+
+/* Of another user, in a directory that all may write to */
+static void what_others_planted_is_refused(void **state)
+{
+	static const uid_t other = 65534;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	write_a("secret\n");
+	assert_int_equal(mkdir("all", 0777), 0);
+	assert_int_equal(chmod("all", 01777), 0);
+	assert_int_equal(symlink("../a", "all/link"), 0);
+	assert_int_equal(lchown("all/link", other, other), 0);
+	assert_int_equal(try_path("all/link", NULL), -EPERM);
+	assert_holds("a", "secret\n");
+	assert_int_equal(mkfifo("all/pipe", 0666), 0);
+	assert_int_equal(chown("all/pipe", other, other), 0);
+	assert_int_equal(try_path("all/pipe", NULL), -EPERM);
+	assert_int_equal(close(open("all/file", O_WRONLY | O_CREAT | O_CLOEXEC, 0666)), 0);
+	assert_int_equal(chown("all/file", other, other), 0);
+	assert_int_equal(try_path("all/file", NULL), -EPERM);
+	/* It is his directory */
+	assert_int_equal(chown("all", other, other), 0);
+	assert_int_equal(try_path("all/file", NULL), 0);
+	unlink("all/link");
+	unlink("all/pipe");
+	unlink("all/file");
+	assert_int_equal(rmdir("all"), 0);
+}
+
 static void any_name_will_do(void **state)
 {
 	char name[NAME_MAX + 1];
@@ -253,7 +370,7 @@ static void any_name_will_do(void **state)
 	(void)state;
 	memset(name, 'n', NAME_MAX);
 	name[NAME_MAX] = 0;
-	assert_int_equal(output_open(&out, name), 0);
+	assert_int_equal(output_open(&out, name, NULL), 0);
 	assert_int_equal(output_close(&out), 0);
 	assert_int_equal(unlink(name), 0);
 }
@@ -262,7 +379,7 @@ static int try_open(const char *path)
 {
 	struct output out;
 	int saved = hush();
-	int err = output_open(&out, path);
+	int err = output_open(&out, path, NULL);
 
 	unhush(saved);
 	return err;
@@ -287,6 +404,10 @@ int main(void)
 		cmocka_unit_test(a_full_standard_output_is_told),
 		cmocka_unit_test(standard_output_by_name),
 		cmocka_unit_test(a_signal_leaves_what_was_there),
+		cmocka_unit_test(a_kill_leaves_what_was_there),
+		cmocka_unit_test(only_the_owner_reads_what_is_private),
+		cmocka_unit_test(only_files_by_default),
+		cmocka_unit_test(what_others_planted_is_refused),
 		cmocka_unit_test(any_name_will_do),
 		cmocka_unit_test(bad_places_are_told),
 	};

@@ -42,7 +42,7 @@ static void defaults(void **state)
 	assert_int_equal(o.period_ns, 1003009);
 	assert_int_equal(o.budget_permille, 50);
 	assert_int_equal(o.config_flags, 0);
-	assert_string_equal(o.output, "kflame.data");
+	assert_null(o.output);
 	assert_string_equal(o.device, "/dev/kflame");
 	assert_null(o.command);
 	assert_false(o.all_cpus);
@@ -281,7 +281,7 @@ static void output(void **state)
 	snprintf(path, sizeof(path), "%s/k.data", dir);
 	snprintf(old, sizeof(old), "%s/k.data.old", dir);
 	put(path, "before");
-	assert_int_equal(record_output_open(&out, path), 0);
+	assert_int_equal(record_output_open(&out, path, NULL), 0);
 	assert_int_equal(record_output_write(&out, "now", 3), 0);
 	assert_int_equal(pread(record_output_file(&out), again, sizeof(again), 0), 3);
 	assert_memory_equal(again, "now", 3);
@@ -291,7 +291,7 @@ static void output(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	/* Given up: everything as it was */
-	assert_int_equal(record_output_open(&out, path), 0);
+	assert_int_equal(record_output_open(&out, path, NULL), 0);
 	record_output_write(&out, "never", 5);
 	record_output_abandon(&out);
 	has(path, "now");
@@ -307,8 +307,8 @@ static void output_that_fails(void **state)
 	(void)state;
 
 	assert_non_null(freopen("/dev/null", "w", stderr));
-	assert_int_equal(record_output_open(&out, "/nowhere/at/all"), -1);
-	assert_int_equal(record_output_open(&out, "/dev/full"), 0);
+	assert_int_equal(record_output_open(&out, "/nowhere/at/all", NULL), -1);
+	assert_int_equal(record_output_open(&out, "/dev/full", NULL), 0);
 	assert_int_equal(record_output_file(&out), -1);
 	assert_int_equal(record_output_write(&out, "x", 1), -1);
 	assert_true(out.failed);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../input.h"
 #include "../message.h"
 #include "../views/load.h"
 #include "perf_script_read.h"
@@ -82,7 +83,7 @@ static int each_of_perf_script(struct source *s, struct receiver *to)
 	const char *path = s->o->path;
 	bool standard = !path || !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
-	FILE *in = standard ? stdin : fopen(path, "re");
+	FILE *in = standard ? stdin : input_stream(path);
 	struct perf_script_result result;
 	int err;
 

@@ -10,6 +10,7 @@
 
 #include "../filter.h"
 #include "../folded.h"
+#include "../input.h"
 #include "../message.h"
 #include "load.h"
 
@@ -80,7 +81,7 @@ int load_folded(const char *path, struct filter *filter, struct tree **tree, int
 {
 	bool standard = !path || !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
-	FILE *in = standard ? stdin : fopen(path, "re");
+	FILE *in = standard ? stdin : input_stream(path);
 	struct folded_read result;
 	int err = -ENOMEM;
 

@@ -17,12 +17,18 @@
 #include "uapi/kflame.h"
 
 #define BUFFER_SIZE	(64u << 10)
+#define ATTEMPTS	100		/* at a temporary name */
 
 static int fail(const struct output *out, int err)
 {
 	const char *name = out->path ? out->path : "standard output";
 	const char *hint;
 
+	if (out->target.refused) {
+		complain("%s %s, so nothing is written there: choose another place with -o", name,
+			 out->target.refused);
+		return -err;
+	}
 	switch (err) {
 	case ENOSPC:
 	case EDQUOT:
@@ -43,6 +49,9 @@ static int fail(const struct output *out, int err)
 	case EEXIST:
 		hint = "it is a recording, which could not be made again: name another file with -o";
 		break;
+	case ENXIO:
+		hint = "nobody reads it: start the program that does first";
+		break;
 	default:
 		hint = "try another place with -o";
 	}
@@ -51,70 +60,77 @@ static int fail(const struct output *out, int err)
 }
 
 /* What a signal that ends us leaves nothing of; a handler has no argument of ours */
-static char *volatile unfinished;
+static struct output *volatile unfinished;
+
+static void remove_temporary(struct output *out)
+{
+	if (out->temporary[0])
+		unlinkat(out->target.dir, out->temporary, 0);
+	out->temporary[0] = 0;
+}
 
 static void forget(struct output *out)
 {
-	if (unfinished == out->temporary)
+	if (unfinished == out)
 		unfinished = NULL;
 	free(out->path);
-	free(out->temporary);
+	target_free(&out->target);
 	*out = (struct output){ 0 };
-}
-
-/* What @path leads to when it is a link; a copy of @path if nothing is there */
-static char *resolve(const char *path)
-{
-	char *real = realpath(path, NULL);
-
-	return real ? real : strdup(path);
 }
 
 static void end_by(int number)
 {
 	if (unfinished)
-		unlink(unfinished);
+		unlinkat(unfinished->target.dir, unfinished->temporary, 0);
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
-/*
- * Only where nobody else has a use for the signal. A limit of file sizes that is reached is an error of
- * writing, and told as one.
- */
+/* Only where nobody else has a use for the signal */
 static void catch_signals(void)
 {
 	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = end_by }, was;
 
-	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
 		if (!sigaction(deadly[i], NULL, &was) && was.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);
 }
 
-/* O_EXCL and not mkstemp(), which would ignore the umask; in the same directory, to be renamed */
-static int open_temporary(struct output *out)
+static void name_temporary(struct output *out, int attempt)
 {
-	const char *slash = strrchr(out->path, '/');
-	int fd = -1, dir = slash ? (int)(slash + 1 - out->path) : 0;
+	snprintf(out->temporary, sizeof(out->temporary), ".kflame.%d-%d.tmp", (int)getpid(), attempt);
+}
+
+/* Where a file cannot be without a name. O_EXCL and not mkstemp(), which would ignore the umask */
+static int open_named(struct output *out, mode_t mode)
+{
+	int fd = -1;
 
 	catch_signals();
-	for (int i = 0; i < 100 && fd < 0; i++) {
-		free(out->temporary);
-		if (asprintf(&out->temporary, "%.*s.kflame.%d-%d.tmp", dir, out->path,
-			     (int)getpid(), i) < 0) {
-			out->temporary = NULL;
-			return -ENOMEM;
-		}
-		fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	for (int i = 0; i < ATTEMPTS && fd < 0; i++) {
+		name_temporary(out, i);
+		fd = openat(out->target.dir, out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
-	if (fd < 0)
+	if (fd < 0) {
+		out->temporary[0] = 0;
 		return -errno;
-	unfinished = out->temporary;
+	}
+	unfinished = out;
 	return fd;
+}
+
+/* In the directory that it will be in, since only there it can be given a name */
+static int open_file(struct output *out)
+{
+	mode_t mode = out->is_private ? 0600 : 0666;
+	int fd = openat(out->target.dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+
+	/* A limit of file sizes that is reached is an error of writing, and told as one */
+	signal(SIGXFSZ, SIG_IGN);
+	return fd < 0 ? open_named(out, mode) : fd;
 }
 
 /* The first error is kept; after it everything fails at once */
@@ -134,10 +150,10 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t len)
 	return out->error ? 0 : (ssize_t)len;
 }
 
-static bool is_profile(const char *path)
+static bool is_profile(const struct target *t)
 {
 	char magic[sizeof(((struct kflame_file_header *)0)->magic)];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openat(t->dir, t->name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
 		  !memcmp(magic, KFLAME_FILE_MAGIC, sizeof(magic));
 
@@ -146,37 +162,40 @@ static bool is_profile(const char *path)
 	return is;
 }
 
-/* Where the bytes go; a negative errno.  Sets .path and .temporary */
-static int open_target(struct output *out, const char *path, bool over_profiles)
+/* Where the bytes go; a negative errno */
+static int open_target(struct output *out, const char *path, const char *by_default, bool over_profiles)
 {
-	int own = path && strcmp(path, "-") ? own_descriptor(path) : STDOUT_FILENO;
-	struct stat st;
-	int fd;
+	bool standard = path ? !strcmp(path, "-") : !by_default;
+	int own = standard ? STDOUT_FILENO : path ? own_descriptor(path) : -1;
+	struct target *t = &out->target;
+	int fd, err;
 
+	out->at_once = true;
 	if (own >= 0) {
 		fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
 		return fd < 0 ? -errno : fd;
 	}
-	out->path = resolve(path);
+	out->path = strdup(path ? path : by_default);
 	if (!out->path)
 		return -ENOMEM;
-	if (!*path)
-		return -ENOENT;
-	if (stat(out->path, &st))
-		return open_temporary(out);
-	if (S_ISREG(st.st_mode))
-		return !over_profiles && is_profile(out->path) ? -EEXIST : open_temporary(out);
-	fd = open(out->path, O_WRONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	err = target_find(t, out->path, path, TARGET_REPLACE);
+	if (err)
+		return err;
+	if (t->fd >= 0) {
+		fd = t->fd;
+		t->fd = -1;
+		return fd;
+	}
+	out->at_once = false;
+	return t->is_there && !over_profiles && is_profile(t) ? -EEXIST : open_file(out);
 }
 
-static int begin(struct output *out, const char *path, bool over_profiles)
+static int begin(struct output *out, const char *path, const char *by_default, bool over_profiles)
 {
 	static const cookie_io_functions_t functions = { .write = write_all };
 	int err = 0;
 
-	*out = (struct output){ 0 };
-	out->fd = open_target(out, path, over_profiles);
+	out->fd = open_target(out, path, by_default, over_profiles);
 	if (out->fd < 0)
 		err = -out->fd;
 	if (!err) {
@@ -190,47 +209,84 @@ static int begin(struct output *out, const char *path, bool over_profiles)
 		}
 		err = ENOMEM;
 		close(out->fd);
-		if (out->temporary)
-			unlink(out->temporary);
+		remove_temporary(out);
 	}
 	fail(out, err);
 	forget(out);
 	return -err;
 }
 
-int output_open(struct output *out, const char *path)
+int output_open(struct output *out, const char *path, const char *by_default)
 {
-	return begin(out, path, false);
+	*out = (struct output){ .target = { .dir = -1, .fd = -1 } };
+	return begin(out, path, by_default, false);
 }
 
-int output_open_profile(struct output *out, const char *path)
+int output_open_private(struct output *out, const char *path, const char *by_default, bool over_profiles)
 {
-	return begin(out, path, true);
+	*out = (struct output){ .target = { .dir = -1, .fd = -1 }, .is_private = true };
+	return begin(out, path, by_default, over_profiles);
 }
 
 void output_abandon(struct output *out)
 {
 	fclose(out->file);
 	close(out->fd);
-	if (out->temporary)
-		unlink(out->temporary);
+	remove_temporary(out);
 	forget(out);
 }
 
-/* An existing file keeps its mode, and its owner, if we and the file system can say who that is */
+/*
+ * An existing file keeps who may read and write it, and its owner, if we and the file system can say who
+ * that is.  Return: 0, errno
+ */
 static int keep_mode(const struct output *out)
 {
-	struct stat st;
+	const struct stat *st = &out->target.st;
 
-	if (!out->temporary || stat(out->path, &st))
+	if (out->at_once || !out->target.is_there || !S_ISREG(st->st_mode))
 		return 0;
-	if (fchown(out->fd, st.st_uid, st.st_gid))
+	if (fchown(out->fd, st->st_uid, st->st_gid))
 		errno = 0;
-	return fchmod(out->fd, st.st_mode & 07777) ? errno : 0;
+	return fchmod(out->fd, st->st_mode & (out->is_private ? 0600 : 0777)) ? errno : 0;
+}
+
+static int link_as(const struct output *out, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
+	return linkat(AT_FDCWD, path, out->target.dir, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
+/* Gives it its name, in place of what has it.  Return: 0, errno */
+static int take_place(struct output *out)
+{
+	const struct target *t = &out->target;
+	int err = 0;
+
+	if (!out->temporary[0]) {
+		err = link_as(out, t->name);
+		if (err != EEXIST)
+			return err;
+		for (int i = 0; i < ATTEMPTS && err == EEXIST; i++) {
+			name_temporary(out, i);
+			err = link_as(out, out->temporary);
+		}
+		if (err)
+			out->temporary[0] = 0;
+	}
+	if (!err && renameat(t->dir, out->temporary, t->dir, t->name))
+		err = errno;
+	if (!err)
+		out->temporary[0] = 0;
+	return err;
 }
 
 int output_close(struct output *out)
 {
+	const bool has_name = out->temporary[0];
+	sigset_t all, before;
 	int err = 0;
 
 	if (fclose(out->file))
@@ -239,15 +295,20 @@ int output_close(struct output *out)
 		err = out->error;
 	if (!err)
 		err = keep_mode(out);
-	if (close(out->fd) && !err && errno != EINTR)
+	/* Some file systems say only now that there was no room (NFS, quotas): they have no files without names */
+	if (has_name && close(out->fd) && !err && errno != EINTR)
 		err = errno;
-	if (!err && out->temporary && rename(out->temporary, out->path))
+	/* While it has a temporary name, no signal ends us */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	if (!err && !out->at_once)
+		err = take_place(out);
+	remove_temporary(out);
+	if (!has_name && close(out->fd) && !err && errno != EINTR)
 		err = errno;
-	if (err) {
+	if (err)
 		fail(out, err);
-		if (out->temporary)
-			unlink(out->temporary);
-	}
 	forget(out);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
