@@ -88,6 +88,28 @@ static bool is_root(void)
 	return false;
 }
 
+/* As Rust's compiler: it comes back as long as nobody has touched it */
+static void without_a_build_id(void **state)
+{
+	char path[512];
+	int fd;
+	(void)state;
+
+	if (!is_root())
+		skip();
+	run("%s -O1 -Wl,--build-id=none -o t t.c");
+	fd = open_program();
+	assert_int_equal(get(fd), -ENOENT);
+	keep(fd);
+	assert_int_equal(get(fd), 0);
+	assert_int_equal(fchmod(fd, 0700), 0);
+	assert_int_equal(get(fd), -ENOENT);
+	close(fd);
+	kept(path, sizeof(path));
+	assert_int_equal(unlink(path), 0);
+	run("%s -O1 -Wl,--build-id -o t t.c");
+}
+
 static void count_path(void *ctx, const char *path)
 {
 	int *nr = ctx;
@@ -201,6 +223,7 @@ static void only_what_can_be_trusted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_build_id),
 		cmocka_unit_test(comes_back),
 		cmocka_unit_test(damage_is_found),
 		cmocka_unit_test(only_what_can_be_trusted),

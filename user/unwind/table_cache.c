@@ -101,7 +101,12 @@ static int open_directory(bool make)
 
 /* -------------------------------------------------------------------- its files */
 
-/* "BUILDID-BYTES" of a file that can be trusted.  Return: whether it has one */
+/*
+ * "BUILDID-BYTES" of a file that can be trusted. Rust's own libraries and others have no build-id: their names
+ * say which file it is, and when it was changed last, which nobody but root can make up.
+ *
+ * Return: whether it has one
+ */
 static bool name_of(int fd, char *name)
 {
 	const unsigned char *id;
@@ -121,10 +126,16 @@ static bool name_of(int fd, char *name)
 		for (ssize_t i = 0; i < len; i++)
 			sprintf(name + 2 * i, "%02x", id[i]);
 		sprintf(name + 2 * len, "-%llu", (unsigned long long)st.st_size);
+	} else if (elf && elf_kind(elf) == ELF_K_ELF) {
+		snprintf(name, NAME_ROOM, "file-%llx-%llx-%llu-%lld.%09ld", (unsigned long long)st.st_dev,
+			 (unsigned long long)st.st_ino, (unsigned long long)st.st_size,
+			 (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+	} else {
+		name[0] = 0;
 	}
 	if (elf)
 		elf_end(elf);
-	return len >= 8 && len <= (ssize_t)MAX_ID;
+	return name[0];
 }
 
 static uint64_t checksum(const char *name, const struct unwind_table *t)
