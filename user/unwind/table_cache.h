@@ -3,8 +3,9 @@
  * table_cache.h - compiled unwind tables, kept on disk from one recording to the next
  *
  * To make a large file's table takes up to a second, and samples wait for it.  Tables are kept by build-id
- * and size, or by which file it is and when it was changed, in /var/cache/kflame/tables, for root, or below $XDG_CACHE_HOME (~/.cache).  The
- * environment variable KFLAME_TABLE_CACHE names another directory; where it is empty, none is used.
+ * and size, or by which file it is and when it was changed. They are in /var/cache/kflame/tables, for root, or
+ * below $XDG_CACHE_HOME (~/.cache).  The environment variable KFLAME_TABLE_CACHE names another directory;
+ * where it is empty, none is used.
  *
  * The directory must be ours, and nobody else's to write.  Only tables of files that root owns, and
  * nobody else may write, are kept: another program may have the build-id of the C library.  What
