@@ -20,7 +20,7 @@
 #include "symbols/partial.h"
 #include "symbols/sources.h"
 #include "user_addresses.h"
-#include "views/text.h"
+#include "text.h"
 
 #define ROOM		((size_t)96 << 20)	/* memory for one copy */
 #define MOST_TOLD	20

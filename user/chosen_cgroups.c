@@ -9,7 +9,8 @@
 #include "cgroup_mount.h"
 #include "chosen_cgroups.h"
 #include "device.h"
-#include "views/text.h"
+#include "message.h"
+#include "text.h"
 
 /* Return: the id of an open group, which is its inode; 0 where there is none */
 static uint64_t id_of(int fd)
@@ -79,13 +80,13 @@ void chosen_cgroups_tell(const struct chosen_cgroups *c, uint64_t now)
 			continue;
 		text_seconds(text, away);
 		if (g->stays_away)
-			fprintf(stderr, "kflame: the control group %s was removed and made again. The last %s are missing, because the module is older than this tool: install both from one source\n",
-				g->path, text);
+			complain("the control group %s was removed and made again. The last %s are missing, because the module is older than this tool: install both from one source",
+				 g->path, text);
 		else if (g->gone_ns)
-			fprintf(stderr, "kflame: the control group %s was removed, and is not there again. For %s there was nothing to sample\n",
-				g->path, text);
+			complain("the control group %s was removed, and is not there again. For %s there was nothing to sample",
+				 g->path, text);
 		else
-			fprintf(stderr, "kflame: the control group %s was removed and made again, %u time%s. It was sampled again each time; for %s it was not there\n",
-				g->path, g->removed, g->removed > 1 ? "s" : "", text);
+			complain("the control group %s was removed and made again, %u time%s. It was sampled again each time; for %s it was not there",
+				 g->path, g->removed, g->removed > 1 ? "s" : "", text);
 	}
 }

@@ -14,7 +14,7 @@
 #include "views/load.h"
 #include "views/output.h"
 #include "views/summary.h"
-#include "views/text.h"
+#include "text.h"
 #include "views/trust.h"
 
 /* ------------------------------------------------------------------ reading */

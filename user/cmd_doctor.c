@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "doctor.h"
 #include "message.h"
-#include "views/text.h"
+#include "text.h"
 
 #define NR_VERDICTS	(VERDICT_UNKNOWN + 1)
 

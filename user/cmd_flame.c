@@ -16,7 +16,7 @@
 #include "views/load.h"
 #include "views/output.h"
 #include "views/summary.h"
-#include "views/text.h"
+#include "text.h"
 
 /* What a picture is made of */
 struct source {

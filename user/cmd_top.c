@@ -20,7 +20,7 @@
 #include "top/top_options.h"
 #include "views/load.h"
 #include "views/report_text.h"
-#include "views/text.h"
+#include "text.h"
 
 #define MOST_COUNTS	200000u	/* some 100 MB with their stacks */
 #define MOST_ASPACES	20000u

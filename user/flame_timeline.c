@@ -15,7 +15,7 @@
 #include "views/load.h"
 #include "views/output.h"
 #include "views/summary.h"
-#include "views/text.h"
+#include "text.h"
 
 /* Second line of the picture, to be freed; NULL when out of memory */
 static char *subtitle(const struct flame_command *c, const struct profile *p)

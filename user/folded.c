@@ -9,26 +9,57 @@
 
 #include "folded.h"
 #include "index.h"
+#include "text.h"
 #include "tree_stacks.h"
 
-/* Replaces what would break a line apart */
-#define BYTE_ORDER_MARK	"\xef\xbb\xbf"	/* of UTF-8 */
-
-void folded_clean(char *s)
+/* Of a name, what stands for the character at *@s, which is moved on: itself; 0: itself, of several bytes */
+static char stand_in(const char **s)
 {
-	for (; *s; s++) {
-		if (*s == ';')
-			*s = ':';
-		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
+	char c = **s;
+
+	if (c == ';') {
+		*s += 1;
+		return ':';
 	}
+	return text_next(s) == TEXT_REPLACEMENT ? '?' : (unsigned char)c < 0x80 ? c : 0;
 }
 
 static bool is_clean(const char *s)
 {
-	while ((unsigned char)*s >= 0x20 && *s != ';' && *s != 0x7f)
-		s++;
-	return !*s;
+	while (*s) {
+		const char *at = s;
+		char c;
+
+		/* Most names are nothing else */
+		while (*s >= 0x20 && *s < 0x7f && *s != ';')
+			s++;
+		if (s > at)
+			continue;
+		c = stand_in(&s);
+		if (c && c != *at)
+			return false;
+	}
+	return true;
+}
+
+void folded_clean(char *s)
+{
+	const char *from = s;
+
+	if (is_clean(s))
+		return;
+	while (*from) {
+		const char *next = from;
+		char c = stand_in(&next);
+
+		if (c)
+			*s++ = c;
+		else
+			while (from < next)
+				*s++ = *from++;
+		from = next;
+	}
+	*s = 0;
 }
 
 bool folded_is_remark(const char *text, size_t len)
@@ -71,14 +102,12 @@ static const char *blank_before_count(const char *name)
 /* Replaces what a reader would take for something else than a name */
 static void clean_name(char *name, bool outermost, bool innermost)
 {
-	const char *blank = innermost ? blank_before_count(name) : NULL;
+	const char *blank;
 
 	folded_clean(name);
+	blank = innermost ? blank_before_count(name) : NULL;
 	if (outermost && folded_is_remark(name, strlen(name)))
 		name[0] = '_';
-	/* The first bytes of a file, which a reader passes over */
-	if (outermost && !strncmp(name, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)))
-		memset(name, '?', strlen(BYTE_ORDER_MARK));
 	if (blank)
 		name[blank - name] = '_';
 }
@@ -99,7 +128,7 @@ static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 	/* A thread may call itself so (prctl(2)): a line of a count alone is no stack */
 	if (is_blank(name))
 		return "[no name]";
-	if (!*suffix && is_clean(name) && !(outermost && (*name == '#' || *name == *BYTE_ORDER_MARK)) &&
+	if (!*suffix && is_clean(name) && !(outermost && *name == '#') &&
 	    !(innermost && blank_before_count(name)))
 		return name;
 	if (asprintf(made, "%s%s", name, suffix) < 0)

@@ -57,7 +57,7 @@ enum folded_suffixes {
 	FOLDED_KINDS,		/* likewise; "_[i]" for inlined ones, "_[j]" for those of a JIT */
 };
 
-/** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', control characters '?' */
+/** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', what text_next() refuses '?' */
 void folded_clean(char *name);
 
 /**
@@ -66,9 +66,8 @@ void folded_clean(char *name);
  * @suffixes:	what is appended to names
  *
  * Folded stacks know no files and kinds, so frames that look the same there
- * are made the same here.  In names, ';' becomes ':', and control characters
- * '?'.  Where a thread's name would make the line a remark, '#' becomes '_'; a byte order mark
- * becomes "???", a name of blanks "[no name]".  Where the innermost
+ * are made the same here.  In names, ';' becomes ':', and what text_next() refuses '?'.  Where a thread's
+ * name would make the line a remark, '#' becomes '_'; a name of blanks becomes "[no name]".  Where the innermost
  * name would end in a second count, the blank before it becomes '_'.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.

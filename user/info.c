@@ -9,7 +9,7 @@
 #include "books.h"
 #include "info.h"
 #include "unnamed.h"
-#include "views/text.h"
+#include "text.h"
 
 #define FEW_CPUS	4	/* so many are always printed one by one */
 #define FEW_FILES	40

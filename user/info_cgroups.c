@@ -8,7 +8,7 @@
 
 #include "info.h"
 #include "roots.h"
-#include "views/text.h"
+#include "text.h"
 
 #define FEW_ROWS	20
 

@@ -8,7 +8,7 @@
 
 #include "books.h"
 #include "info.h"
-#include "views/text.h"
+#include "text.h"
 
 static void number(FILE *out, const char *key, uint64_t value)
 {

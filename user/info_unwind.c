@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "info.h"
-#include "views/text.h"
+#include "text.h"
 
 #define FEW_FILES	10	/* named one by one */
 

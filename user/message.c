@@ -5,24 +5,35 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
+#include "text.h"
 
 void complain(const char *format, ...)
 {
-	va_list args;
+	char some[1024], *all = NULL;
 	int saved = errno;
+	va_list args;
 
 	/* Whatever was printed before comes first on a shared terminal */
 	fflush(stdout);
 	va_start(args, format);
+	if (vasprintf(&all, format, args) < 0)
+		all = NULL;
+	va_end(args);
+	/* Without memory the beginning of it will do */
+	va_start(args, format);
+	if (!all)
+		vsnprintf(some, sizeof(some), format, args);
+	va_end(args);
 	flockfile(stderr);
 	fputs("kflame: ", stderr);
-	vfprintf(stderr, format, args);
+	text_put(stderr, all ? all : some);
 	fputc('\n', stderr);
 	funlockfile(stderr);
-	va_end(args);
+	free(all);
 	errno = saved;
 }
 

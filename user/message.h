@@ -8,7 +8,8 @@
 /**
  * complain() - prints "kflame: MESSAGE" and a newline on standard error
  *
- * A message says what failed, on what, and what to do about it.
+ * A message says what failed, on what, and what to do about it.  It may have names that anybody chose: whatever
+ * is no character that people can read is U+FFFD, a newline too.
  */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,7 +14,7 @@
 #include "recorder.h"
 #include "stack_end.h"
 #include "version.h"
-#include "views/text.h"
+#include "text.h"
 
 #define MAX_COMMAND	4096	/* bytes of the command line that are told */
 

@@ -8,7 +8,7 @@
 
 #include "message.h"
 #include "source_records.h"
-#include "views/text.h"
+#include "text.h"
 
 /* For one file, and for all: who makes debug data that takes long can make many of them */
 #define FILE_NS		(30 * 1000000000ull)

@@ -12,7 +12,7 @@
 #include "package.h"
 #include "stacks.h"
 #include "unnamed.h"
-#include "views/text.h"
+#include "text.h"
 
 #define FEW_ROWS	20
 

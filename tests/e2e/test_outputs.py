@@ -4,6 +4,7 @@
 import contextlib
 import os
 import select
+import shutil
 import stat
 import subprocess
 
@@ -114,6 +115,41 @@ def read_pipe():
         check(not os.read(reader, 1), "something was written")
     finally:
         os.close(reader)
+
+
+def shows(data):
+    """Of text for a terminal: what is no character that people can read, and newlines and tabs."""
+    text = data.decode("utf-8")
+    return {"U+%04X" % ord(c) for c in text if c not in "\n\t" and
+            (ord(c) < 0x20 or 0x7f <= ord(c) < 0xa0 or c in "\u061c\u200e\u200f" or
+             "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069")}
+
+
+@test("names that somebody chose do nothing to a terminal, whatever prints them")
+def names():
+    load()
+    bad = os.fsdecode(b"\x1b[2J\xc2\x9b31m\xe2\x80\xae\xff\x07")
+    program = scratch(bad)
+    shutil.copy(workload("busy"), program)
+    path = scratch("bad-names.data")
+    done = run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--", program, "1"], text=False,
+               errors=None)
+    said = [done.stderr]
+    for argv in (("report",), ("report", "--by", "comm,pid,file"), ("report", "--callees", "main"), ("info",),
+                 ("fold",), ("convert", "--to", "perf-script"), ("convert", "--to", "collapsed"),
+                 ("convert", "--to", "speedscope"), ("flame", "-o", "-")):
+        done = run([KFLAME, *argv, "-i", path], text=False, errors=None)
+        said += [done.stdout, done.stderr]
+    for argv in (("report", "-i", program), ("report", "-i", program + ".none"),
+                 ("record", "-o", scratch("none/" + bad), "--", "true"),
+                 ("record", "-o", path, "--", program + ".none"),
+                 ("flame", "--folded", "-i", program + ".none"), (bad,)):
+        done = run([KFLAME, *argv], status=None, text=False, errors=None)
+        check(done.returncode, argv, "did not fail")
+        said.append(done.stderr)
+    for text in said:
+        check(not shows(text), shows(text), text[:500])
+    check(any(b"31m" in text for text in said), "no text has the name")
 
 
 @test("root's own pipes and links are written to where -o names them")

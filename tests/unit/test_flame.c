@@ -14,7 +14,7 @@
 #include "views/brief.h"
 #include "views/color.h"
 #include "views/flame.h"
-#include "views/text.h"
+#include "text.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -11,7 +11,7 @@
 
 #include "golden.h"
 #include "views/report_text.h"
-#include "views/text.h"
+#include "text.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
 

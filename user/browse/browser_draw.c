@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../views/columns.h"
-#include "../views/text.h"
+#include "../text.h"
 #include "browser.h"
 
 #define MOST_INDENT	40u	/* deeper calls stand at the same column */

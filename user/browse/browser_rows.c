@@ -9,7 +9,7 @@
 
 #include "../views/butterfly.h"
 #include "../views/call_lines.h"
-#include "../views/text.h"
+#include "../text.h"
 #include "browser.h"
 
 static const char *const help[] = {

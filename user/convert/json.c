@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "../views/text.h"
+#include "../text.h"
 #include "json.h"
 
 void json_string(FILE *out, const char *s)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../profile.h"
-#include "../views/text.h"
+#include "../text.h"
 #include "pprof_tables.h"
 
 int pprof_begin(struct pprof *x, FILE *out)

@@ -9,7 +9,7 @@
 #include "../message.h"
 #include "annotate.h"
 #include "butterfly.h"
-#include "text.h"
+#include "../text.h"
 
 #define MOST_TOLD	12
 #define KERNEL		"[kernel]"	/* as in the table of files */

@@ -9,7 +9,7 @@
 #include "../message.h"
 #include "../tree_stacks.h"
 #include "butterfly.h"
-#include "text.h"
+#include "../text.h"
 
 #define TOLD_NAMES	8
 

@@ -10,7 +10,7 @@
 
 #include "chart.h"
 #include "flame_parts.h"
-#include "text.h"
+#include "../text.h"
 
 #define CHART_TOP	(FLAME_HEADER + 18u)	/* with times above */
 

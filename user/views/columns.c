@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
-#include "text.h"
+#include "../text.h"
 
 #define MOST_FILE_CELLS	24u
 

@@ -13,7 +13,7 @@
 #include "diff_flame.h"
 #include "diff_words.h"
 #include "significance.h"
-#include "text.h"
+#include "../text.h"
 
 #define SAME	0xe4e4e0u
 #define GREW	0xf07f4fu

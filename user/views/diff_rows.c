@@ -8,7 +8,7 @@
 #include "../frame_set.h"
 #include "diff.h"
 #include "significance.h"
-#include "text.h"
+#include "../text.h"
 
 #define FINE	1000000000000ull	/* parts of a whole that changes are sorted by */
 

@@ -13,7 +13,7 @@
 #include "diff.h"
 #include "diff_words.h"
 #include "significance.h"
-#include "text.h"
+#include "../text.h"
 
 static uint64_t amount(const struct diff *d, const struct weight *w)
 {

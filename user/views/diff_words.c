@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "diff_words.h"
-#include "text.h"
+#include "../text.h"
 
 const char *diff_p_text(char buf[DIFF_P], double p)
 {

@@ -15,7 +15,7 @@
 #include "color.h"
 #include "flame.h"
 #include "flame_parts.h"
-#include "text.h"
+#include "../text.h"
 
 /* A frame that is drawn */
 struct box {

@@ -9,7 +9,7 @@
 #include "brief.h"
 #include "flame_assets.h"
 #include "flame_parts.h"
-#include "text.h"
+#include "../text.h"
 
 #define LETTER		725u
 #define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */

@@ -12,7 +12,7 @@
 #include "flame_assets.h"
 #include "flame_parts.h"
 #include "heatmap.h"
-#include "text.h"
+#include "../text.h"
 
 #define ROWS		50u
 #define ROW_HEIGHT	9u	/* pixels */

@@ -7,7 +7,7 @@
 
 #include "columns.h"
 #include "json.h"
-#include "text.h"
+#include "../text.h"
 
 void json_begin(struct json *j, FILE *out)
 {

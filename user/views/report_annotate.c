@@ -7,7 +7,7 @@
 #include "annotate_rows.h"
 #include "columns.h"
 #include "report_annotate.h"
-#include "text.h"
+#include "../text.h"
 
 #define HOT	500u	/* 1/100 %: red on a terminal, as perf has it */
 #define WARM	50u	/* green */

@@ -5,7 +5,7 @@
 #include "call_lines.h"
 #include "columns.h"
 #include "report_text.h"
-#include "text.h"
+#include "../text.h"
 
 /* The lines that join a call to its caller; @open: which levels have a sibling to come */
 static void put_branch(FILE *out, const struct call_line *l, const bool *open)

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "report_text.h"
-#include "text.h"
+#include "../text.h"
 #include "trust.h"
 
 static void print_date(FILE *out, uint64_t realtime_ns)

@@ -6,7 +6,7 @@
 
 #include "columns.h"
 #include "report_text.h"
-#include "text.h"
+#include "../text.h"
 
 static const char *heading_of(enum report_table which)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "summary.h"
-#include "text.h"
+#include "../text.h"
 
 static uint64_t duration(const struct profile *p)
 {

@@ -3,7 +3,7 @@
  * trust.c - can a profile be trusted? In an operator's words
  */
 #include "stack_end.h"
-#include "text.h"
+#include "../text.h"
 #include "trust.h"
 
 #define FEW_SAMPLES	100u

@@ -5,13 +5,14 @@
  * Numbers are formatted by integer arithmetic: the same on every machine and
  * in every locale.
  */
-#ifndef KFLAME_VIEWS_TEXT_H
-#define KFLAME_VIEWS_TEXT_H
+#ifndef KFLAME_TEXT_H
+#define KFLAME_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#define TEXT_REPLACEMENT	0xfffdu	/* of what is no character that people can read */
 #define TEXT_NUMBER	32	/* bytes that any number below fits in */
 
 /**

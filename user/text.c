@@ -9,8 +9,6 @@
 
 #include "text.h"
 
-#define REPLACEMENT	0xfffdu
-
 /* ASCII that shows */
 static bool is_plain(uint32_t c)
 {
@@ -24,7 +22,7 @@ static bool is_refused(uint32_t c)
 		return true;
 	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
 		return true;			/* bidirectional overrides */
-	if (c == 0x200e || c == 0x200f || c == 0x2028 || c == 0x2029 || c == 0xfeff)
+	if (c == 0x61c || c == 0x200e || c == 0x200f || c == 0x2028 || c == 0x2029 || c == 0xfeff)
 		return true;
 	if (c >= 0xd800 && c <= 0xdfff)
 		return true;			/* surrogates */
@@ -41,7 +39,7 @@ uint32_t text_next(const char **s)
 	if (is_plain(c))
 		return c;
 	if (c < 0x80)
-		return REPLACEMENT;
+		return TEXT_REPLACEMENT;
 	if (c >= 0xc2 && c <= 0xdf) {
 		more = 1, c &= 0x1f, least = 0x80;
 	} else if (c >= 0xe0 && c <= 0xef) {
@@ -49,15 +47,15 @@ uint32_t text_next(const char **s)
 	} else if (c >= 0xf0 && c <= 0xf4) {
 		more = 3, c &= 0x07, least = 0x10000;
 	} else {
-		return REPLACEMENT;
+		return TEXT_REPLACEMENT;
 	}
 	for (int i = 1; i <= more; i++) {
 		if ((p[i] & 0xc0) != 0x80)	/* also stops at the final NUL */
-			return REPLACEMENT;
+			return TEXT_REPLACEMENT;
 		c = c << 6 | (p[i] & 0x3f);
 	}
 	*s += more;
-	return c < least || is_refused(c) ? REPLACEMENT : c;
+	return c < least || is_refused(c) ? TEXT_REPLACEMENT : c;
 }
 
 unsigned int text_cells(uint32_t c)
