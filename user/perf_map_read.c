@@ -13,9 +13,11 @@
 #include "perf_map_read.h"
 
 #define MAX_NAME	4096		/* bytes of a line; the rest is cut */
+
+/* Of one user's files, see struct perf_use */
 #define MAX_BYTES	(256u << 20)
 #define MAX_TEXT	(64u << 20)
-#define MAX_LINES	(1u << 20)	/* that are of use */
+#define MAX_LINES	(1u << 20)
 
 /* The first place that is not before @address */
 static size_t first_from(const struct perf_place *places, size_t nr, uint64_t address)
@@ -61,7 +63,9 @@ bool perf_lines_wants(const struct perf_place *places, size_t nr, uint64_t start
 
 bool perf_lines_full(const struct perf_lines *to)
 {
-	return to->text >= MAX_TEXT || to->nr >= MAX_LINES;
+	const struct perf_use *u = &to->used;
+
+	return u->bytes >= MAX_BYTES || u->text >= MAX_TEXT || u->lines >= MAX_LINES;
 }
 
 int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size_t nr,
@@ -78,32 +82,90 @@ int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size
 	name = strdup(line->name);
 	if (!name)
 		return -ENOMEM;
-	to->text += strlen(name) + 1;
+	to->used.text += strlen(name) + 1;
+	to->used.lines++;
 	to->all[to->nr++] = (struct perf_line){ line->start, line->end, name };
 	return 0;
 }
 
-static int read_lines(FILE *in, const struct perf_place *places, size_t nr,
+/* A file as lines, read by its data: what is a hole has none, and is passed over */
+struct line_reader {
+	int fd;
+	off_t at;		/* of what is read next */
+	size_t from, have;	/* in @buf */
+	bool after_hole;
+	char buf[64u << 10];
+};
+
+/* Return: false at the end */
+static bool refill(struct line_reader *r)
+{
+	off_t data = lseek(r->fd, r->at, SEEK_DATA);
+	ssize_t n;
+
+	if (data < 0 && errno == ENXIO)		/* up to its end */
+		return false;
+	/* Some file systems do not know holes */
+	r->after_hole = data > r->at;
+	if (r->after_hole)
+		r->at = data;
+	do {
+		n = pread(r->fd, r->buf, sizeof(r->buf), r->at);
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	r->at += n;
+	r->from = 0;
+	r->have = (size_t)n;
+	return true;
+}
+
+/*
+ * The next line, without its end; what does not fit in @text is left out.
+ * Return: bytes that were read for it; 0 at the end
+ */
+static size_t next_line(struct line_reader *r, char text[MAX_NAME])
+{
+	size_t len = 0, bytes = 0;
+	bool ends = false;
+
+	while (!ends && (r->from < r->have || refill(r))) {
+		const char *from = r->buf + r->from, *end = memchr(from, '\n', r->have - r->from);
+		size_t n = end ? (size_t)(end - from) : r->have - r->from;
+		size_t fits = n < MAX_NAME - 1 - len ? n : MAX_NAME - 1 - len;
+
+		/* What is before a hole is no line */
+		if (r->after_hole)
+			len = 0;
+		r->after_hole = false;
+		memcpy(text + len, from, fits);
+		len += fits;
+		ends = end;
+		r->from += n + ends;
+		bytes += n + ends;
+	}
+	text[len] = 0;
+	return bytes;
+}
+
+static int read_lines(int fd, const struct perf_place *places, size_t nr,
 		      struct perf_lines *to)
 {
+	struct line_reader *r = calloc(1, sizeof(*r));
 	char text[MAX_NAME];
-	bool whole = true;
-	size_t bytes = 0;
+	struct perf_line line;
+	size_t bytes;
 	int err = 0;
 
-	while (!err && bytes < MAX_BYTES && !perf_lines_full(to) && fgets(text, sizeof(text), in)) {
-		/* the rest of a line that was too long is no line */
-		bool begins = whole;
-		struct perf_line line;
-		size_t len = strlen(text);
-
-		bytes += len ? len : 1;
-		whole = len && text[len - 1] == '\n';
-		if (whole)
-			text[len - 1] = 0;
-		if (begins && parse(text, &line))
+	if (!r)
+		return -ENOMEM;
+	r->fd = fd;
+	while (!err && !perf_lines_full(to) && (bytes = next_line(r, text))) {
+		to->used.bytes += bytes;
+		if (parse(text, &line))
 			err = perf_lines_take(to, places, nr, &line);
 	}
+	free(r);
 	return err;
 }
 
@@ -146,15 +208,9 @@ int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_pla
 int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_lines *lines)
 {
 	size_t before = lines->nr;
-	FILE *in = fdopen(fd, "r");
-	int err;
+	int err = read_lines(fd, places, nr, lines);
 
-	if (!in) {
-		close(fd);
-		return -ENOMEM;
-	}
-	err = read_lines(in, places, nr, lines);
-	fclose(in);
+	close(fd);
 	return err ? err : perf_lines_name(lines, before, places, nr);
 }
 

@@ -19,6 +19,19 @@ struct perf_place {
 	const char *name;	/* NULL for none; in the struct perf_lines */
 };
 
+/**
+ * struct perf_use - what was taken of the files of one user, so that he takes no more than he may, and nobody
+ * else has less for it
+ * @bytes:	read
+ * @text:	bytes of names that were kept
+ * @lines:	that were kept
+ */
+struct perf_use {
+	uint64_t bytes;
+	size_t text;
+	size_t lines;
+};
+
 /** struct perf_lines - the lines that were of use; all zero is none */
 struct perf_lines {
 	struct perf_line {
@@ -27,7 +40,7 @@ struct perf_lines {
 		char *name;
 	} *all;
 	size_t nr, cap;
-	size_t text;		/* bytes of all names */
+	struct perf_use used;	/* of the user whose files are read */
 };
 
 /**
@@ -37,8 +50,8 @@ struct perf_lines {
  * @lines:	keeps the names; for perf_lines_free()
  *
  * The last line that has an address holds: code is made anew in the place of
- * other code.  Whoever runs a program writes the file: no more than 256 MiB of it are
- * read, and no more names kept than 64 MiB.
+ * other code.  Whoever runs a program writes the file: of all of his no more than 256 MiB are
+ * read, holes not counted, and no more than 64 MiB of names kept, and 1,048,576 of these.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -47,7 +60,7 @@ int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_line
 /** perf_lines_wants() - Return: whether a function from @start to @end has one of the places */
 bool perf_lines_wants(const struct perf_place *places, size_t nr, uint64_t start, uint64_t end);
 
-/** perf_lines_full() - Return: whether there are as many as are ever kept */
+/** perf_lines_full() - Return: whether the user has as much as he may */
 bool perf_lines_full(const struct perf_lines *lines);
 
 /** perf_lines_take() - keeps a copy of one that has a place.  Return: 0 or -ENOMEM */

@@ -13,12 +13,13 @@
 #include "clock.h"
 #include "jit_dump.h"
 #include "made_code.h"
+#include "message.h"
 #include "perf_maps.h"
 #include "symbols/regular_file.h"
 #include "user_addresses.h"
 
-#define MAX_MAPS	256		/* processes; one more has no names */
-#define MAX_OPEN	256		/* files held open */
+#define MAX_MAPS	512		/* processes, half of them one user's; one more has no names */
+#define MAX_OPEN	(2 * MAX_MAPS)	/* files held open */
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
@@ -85,14 +86,37 @@ static int open_map(struct perf_map *map, const struct profile *p, const struct 
 	return fd < 0 ? NEVER : fd;
 }
 
+/* One user has no more than half of what the others leave, so that each has some */
+static bool has_room(const struct perf_maps *m, uid_t owner)
+{
+	size_t his = 0;
+
+	for (size_t i = 0; i < m->nr; i++)
+		his += m->all[i].owner == owner;
+	return 2 * his < MAX_MAPS - (m->nr - his);
+}
+
 static void add(struct perf_maps *m, const struct profile_aspace *as)
 {
-	if (!as->told || !as->rec.tgid || find(m, as) || m->nr >= MAX_MAPS ||
-	    grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
+	char process[32];
+	struct stat st;
+	uid_t owner = 0;
+
+	if (!as->told || !as->rec.tgid || find(m, as))
+		return;
+	snprintf(process, sizeof(process), "/proc/%u", as->rec.tgid);
+	if (!stat(process, &st))
+		owner = st.st_uid;
+	if (!has_room(m, owner)) {
+		m->left_out = true;
+		m->left_out_owner = owner;
+		return;
+	}
+	if (grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
 		return;
 	m->all[m->nr++] = (struct perf_map){
-		.tgid = as->rec.tgid, .start_time_ns = as->rec.start_time_ns, .fd = NOT_YET,
-		.dump = NOT_YET,
+		.tgid = as->rec.tgid, .start_time_ns = as->rec.start_time_ns, .owner = owner,
+		.fd = NOT_YET, .dump = NOT_YET,
 	};
 }
 
@@ -269,6 +293,44 @@ static int name_places(struct perf_map *map, struct perf_place *places, size_t n
 	return err;
 }
 
+/* What was taken of a user's files so far. Return: NULL without memory */
+static struct perf_user *user_of(struct perf_maps *m, uid_t owner)
+{
+	for (size_t i = 0; i < m->nr_users; i++)
+		if (m->users[i].id == owner)
+			return &m->users[i];
+	if (grow(&m->users, m->nr_users, &m->cap_users, sizeof(*m->users)))
+		return NULL;
+	m->users[m->nr_users] = (struct perf_user){ .id = owner };
+	return &m->users[m->nr_users++];
+}
+
+static int name_within(struct perf_maps *m, struct perf_map *map, struct perf_place *places, size_t nr,
+		       struct perf_lines *lines, bool last)
+{
+	struct perf_user *user = user_of(m, map->owner);
+	int err;
+
+	if (!user)
+		return -ENOMEM;
+	lines->used = user->used;
+	err = name_places(map, places, nr, lines, last);
+	user->used = lines->used;
+	user->is_full = user->is_full || perf_lines_full(lines);
+	return err;
+}
+
+static void tell_left_out(const struct perf_maps *m)
+{
+	for (size_t i = 0; i < m->nr_users; i++)
+		if (m->users[i].is_full)
+			complain("the perf maps and jitdumps of user %u are larger than what is read of one user's: some of his functions have no name",
+				 m->users[i].id);
+	if (m->left_out)
+		complain("user %u has more than %u processes with perf maps or jitdumps: the functions of the others have no name",
+			 m->left_out_owner, MAX_MAPS / 2);
+}
+
 static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx,
 		    bool last)
 {
@@ -283,8 +345,12 @@ static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn t
 	for (size_t i = 0; !err && i < s.nr; i = next) {
 		for (next = i; next < s.nr && s.all[next].map == s.all[i].map; next++)
 			;
-		err = name_places(&m->all[s.all[i].map], s.all + i, next - i, &lines, last);
+		err = name_within(m, &m->all[s.all[i].map], s.all + i, next - i, &lines, last);
 	}
+	if (last)
+		tell_left_out(m);
+	/* While it is recorded, the files are read again each time */
+	m->nr_users = 0;
 	if (!err)
 		err = tell(&s, take, ctx);
 	perf_lines_free(&lines);
@@ -335,5 +401,6 @@ void perf_maps_free(struct perf_maps *m)
 			close(m->all[i].dump);
 	}
 	free(m->all);
+	free(m->users);
 	*m = (struct perf_maps){ 0 };
 }

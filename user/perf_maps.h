@@ -25,11 +25,22 @@ struct perf_map {
 	int dump;			/* likewise its jitdump; -1 while none is mapped */
 };
 
+/** struct perf_user - one whose files were read: what was taken of them, and whether that is all that may be */
+struct perf_user {
+	uid_t id;
+	struct perf_use used;
+	bool is_full;
+};
+
 /** struct perf_maps - those of all processes that need one; all zero is none */
 struct perf_maps {
 	struct perf_map *all;
 	size_t nr, cap;
 	size_t open;			/* files */
+	struct perf_user *users;	/* while files are read */
+	size_t nr_users, cap_users;
+	bool left_out;			/* somebody has too many processes: this one, for instance */
+	uid_t left_out_owner;
 	uint64_t bytes;			/* of the profile, looked at */
 	bool more;			/* there is more of it */
 	uint64_t tried_ns;

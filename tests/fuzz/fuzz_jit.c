@@ -28,7 +28,7 @@ static void name(int (*read)(int fd, struct perf_place *places, size_t nr,
 		MUST(p->at == FIRST + i * STEP);
 		MUST(!p->name || (p->name[0] && p->start <= p->at && p->at < p->end));
 	}
-	MUST(lines.text <= size * (lines.nr + 1));
+	MUST(lines.used.text <= size * (lines.nr + 1));
 	perf_lines_free(&lines);
 }
 

@@ -65,6 +65,55 @@ static void check_looks(const struct profile *p, const char *first, const char *
 	free(text);
 }
 
+/* A file of these bytes at these places, and holes elsewhere */
+static int sparse(const char *text, off_t at, const char *more)
+{
+	int fd = memfd_create("map", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), strlen(text));
+	assert_int_equal(pwrite(fd, more, strlen(more), at), strlen(more));
+	assert_int_equal(ftruncate(fd, at * 2), 0);
+	return fd;
+}
+
+/* Holes take no time; half a line before one is none */
+static void holes_are_passed_over(void **state)
+{
+	struct perf_place places[] = { { .at = 0x1000 }, { .at = 0x2000 }, { .at = 0x3000 } };
+	struct perf_lines lines = { 0 };
+
+	(void)state;
+	assert_int_equal(perf_map_read(sparse("1000 10 first\n2000 10 sec", (off_t)1 << 40,
+					      "ond\n3000 10 third\n"), places, 3, &lines), 0);
+	assert_string_equal(places[0].name, "first");
+	assert_null(places[1].name);
+	assert_string_equal(places[2].name, "third");
+	assert_true(lines.used.bytes < 1u << 20);
+	perf_lines_free(&lines);
+}
+
+/* As many bytes as one user may have read, NUL or not, and then no more */
+static void bytes_are_counted(void **state)
+{
+	struct perf_place places[] = { { .at = 0x1000 }, { .at = 0x2000 } };
+	struct perf_lines lines = { .used.bytes = (256u << 20) - 8192 };
+	char zeros[4096] = { 0 };
+	int fd = memfd_create("map", MFD_CLOEXEC);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "1000 10 first\n", 14), 14);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(write(fd, zeros, sizeof(zeros)), sizeof(zeros));
+	assert_int_equal(write(fd, "\n2000 10 second\n", 16), 16);
+	assert_int_equal(perf_map_read(fd, places, 2, &lines), 0);
+	assert_string_equal(places[0].name, "first");
+	assert_null(places[1].name);
+	assert_true(perf_lines_full(&lines));
+	perf_lines_free(&lines);
+}
+
 /* Where 0x500000 is: in a file; NULL: in none, "" in no mapping */
 static const char *behind;
 
@@ -273,6 +322,8 @@ int main(void)
 		cmocka_unit_test(over_each_other),
 		cmocka_unit_test(no_lines),
 		cmocka_unit_test(both_files),
+		cmocka_unit_test(holes_are_passed_over),
+		cmocka_unit_test(bytes_are_counted),
 		cmocka_unit_test(any_memory),
 		cmocka_unit_test(files_keep_their_names),
 	};
