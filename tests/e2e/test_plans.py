@@ -106,6 +106,17 @@ def calls(path, comm):
     return samples, {call: count / samples for call, count in found.items()}
 
 
+def most_apart(graph, usual, other):
+    """The call whose share differs most, and by how much, of those that are in a tenth of the samples."""
+    large = {call for plan in (usual, other) for call, share in plan.items() if share > 0.1}
+    # what the load is in most of the time differs: a kernel for real time takes longer
+    check(("main", "time_of") in large, "-g", graph, usual, other)
+    apart = {call: abs(usual.get(call, 0) - other.get(call, 0)) for call in large}
+    call = max(apart, key=apart.get)
+    note("-g %s: of %d calls %r differs most: %.3f" % (graph, len(large), call, apart[call]))
+    return call, apart[call]
+
+
 # Red when user_depth() is 2 in what is usual
 @test("the same stacks by each callback")
 def same():
@@ -132,13 +143,12 @@ def same():
                 samples.append(total)
             return min(samples)
 
-        enough(both, 2000, 4)
-        usual, other = shares["usual"], shares["any"]
-        large = {call for plan in shares.values() for call, share in plan.items() if share > 0.1}
-        # what the load is in most of the time differs: a kernel for real time takes longer
-        check(("main", "time_of") in large, "-g", graph, shares)
-        apart = {call: abs(usual.get(call, 0) - other.get(call, 0)) for call in large}
-        call = max(apart, key=apart.get)
-        note("-g %s: of %d calls %r differs most: %.3f" % (graph, len(large), call, apart[call]))
-        check(apart[call] < 0.08, "-g", graph, call, usual.get(call), other.get(call))
+        # A busy machine takes the CPU away for parts of rounds: what differs by that is other calls
+        # each time, and less the longer it is. What differs by the callback stays
+        for seconds in 4, 12, 36:
+            enough(both, 500 * seconds, seconds)
+            call, apart = most_apart(graph, shares["usual"], shares["any"])
+            if apart < 0.08:
+                break
+        check(apart < 0.08, "-g", graph, call, shares["usual"].get(call), shares["any"].get(call))
     child.kill()
