@@ -115,7 +115,7 @@ static __always_inline bool kf_budget_is_off(const struct kf_budget *b, u64 peri
  * @asked_ns:	what the session asked for
  * @most_ns:	the longest there is
  *
- * One step is at most a doubling, but after dear samples; and back at most by half.
+ * A step at most doubles the period, unless the last samples were dear. A step back at most halves it.
  *
  * Return: nanoseconds, from @asked_ns to @most_ns.
  */

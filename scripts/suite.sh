@@ -120,7 +120,7 @@ suite_run() {
 	local root=$1
 	shift
 	unshare --mount --propagation "$(suite_propagation)" --pid --fork sh -eu -c '
-		trap "umount \"$1/dev\" \"$1/proc\" 2>/dev/null" EXIT
+		trap "umount \"$1/dev\" \"$1/proc\" 2>/dev/null || :" EXIT
 		mount -t proc proc "$1/proc"
 		mount --bind /dev "$1/dev"
 		chroot "$@"' - "$root" "$@"

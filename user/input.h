@@ -16,7 +16,7 @@
  */
 int input_open(const char *path, const char *by_default);
 
-/** input_stream() - likewise, as a stream.  Return: NULL with errno */
+/** input_stream() - opens a file to read that somebody named, as a stream.  Return: NULL with errno */
 FILE *input_stream(const char *path);
 
 #endif

@@ -40,8 +40,10 @@ def public_directory(name):
 def protection(level):
     """What the kernel itself does against such tricks: 1 as distributions have it, 0 not at all."""
     was = protect(level)
-    yield
-    protect(was)
+    try:
+        yield
+    finally:
+        protect(was)
 
 
 def protect(level):

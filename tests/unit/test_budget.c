@@ -88,7 +88,7 @@ static void jumps_are_answered_within_5_ms(void **state)
 	each(a_jump);
 }
 
-/* A vCPU that is taken away during one sample in ten, for long, leaves the others' period as it is. */
+/* A vCPU that is taken away during one sample in a hundred, for long, leaves the others' period as it is. */
 static void an_outlier(u64 period, u32 permille, u64 cost)
 {
 	struct cpu c = settled(period, permille, cost);
@@ -107,7 +107,7 @@ static void outliers_are_not(void **state)
 	each(an_outlier);
 }
 
-/* What is over again is forgotten within 64 samples. */
+/* When samples are cheap again, the period is nearly what was asked for after 160 of them. */
 static void a_past_jump(u64 period, u32 permille, u64 cost)
 {
 	struct cpu c = settled(period, permille, cost);

@@ -128,7 +128,7 @@ static int open_file(struct output *out)
 	mode_t mode = out->is_private ? 0600 : 0666;
 	int fd = openat(out->target.dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 
-	/* A limit of file sizes that is reached is an error of writing, and told as one */
+	/* At the limit of file sizes, write() is to fail: then a message says so, and no signal ends kflame */
 	signal(SIGXFSZ, SIG_IGN);
 	return fd < 0 ? open_named(out, mode) : fd;
 }

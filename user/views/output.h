@@ -49,7 +49,7 @@ struct output {
 int output_open(struct output *out, const char *path, const char *by_default);
 
 /**
- * output_open_private() - likewise one that only its owner may read: it has the kernel's addresses
+ * output_open_private() - begins an output that only its owner may read, because it has the kernel's addresses
  * @over_profiles:	it is a profile itself, and may replace one
  */
 int output_open_private(struct output *out, const char *path, const char *by_default, bool over_profiles);
