@@ -40,7 +40,7 @@ GUEST = {
     "core": ("device, stacks, insmod-then-read",
              ["kernel", "device", "3_stacks", "learnt", "plans", "9_insmod"], []),
     "main": ("main job, bad input, filters, one step",
-             ["1_truth", "7_killed", "8_bad_input", "filters", "guest", "one_step", "outputs", "timeline",
+             ["1_truth", "7_killed", "8_bad_input", "filters", "guest", "hostile", "one_step", "outputs", "timeline",
               "top"], []),
     "names": ("names, control groups, doctor",
               ["symbols", "changed", "ksyms", "vmlinux", "cgroups", "doctor"], []),

@@ -38,37 +38,38 @@ static int judge(int fd, const struct profile_file *f, const struct stat *st)
 	return -1;
 }
 
-static int open_mapped(const struct profile_aspace *as, const struct profile_mapping *m,
-		       const struct profile_file *f)
+static int open_mapped(const struct profile_aspace *space, const struct profile_mapping *m,
+		       const struct profile_file *f, const struct rights *as)
 {
 	char path[80], root[40];
 	struct stat st;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", as->rec.tgid,
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", space->rec.tgid,
 		 (unsigned long long)m->start, (unsigned long long)m->end);
-	fd = judge(regular_file_open(path, &st), f, &st);
+	fd = judge(regular_file_open(path, as, &st), f, &st);
 	if (fd >= 0)
 		return fd;
-	snprintf(root, sizeof(root), "/proc/%u/root", as->rec.tgid);
-	fd = judge(regular_file_open_inside(root, f->path, &st), f, &st);
+	snprintf(root, sizeof(root), "/proc/%u/root", space->rec.tgid);
+	fd = judge(regular_file_open_inside(root, f->path, as, &st), f, &st);
 	if (fd >= 0)
 		return fd;
-	fd = judge(regular_file_open_inside("", f->path, &st), f, &st);
+	fd = judge(regular_file_open_inside("", f->path, as, &st), f, &st);
 	return fd >= 0 ? fd : -EAGAIN;
 }
 
-int jit_dump_open(const struct profile *p, const struct profile_aspace *as)
+int jit_dump_open(const struct profile *p, const struct profile_aspace *space,
+		  const struct rights *as)
 {
 	const struct profile_mapping *found = NULL;
 
-	for (size_t i = 0; i < as->nr_maps; i++) {
-		const struct profile_mapping *m = &as->maps[i];
+	for (size_t i = 0; i < space->nr_maps; i++) {
+		const struct profile_mapping *m = &space->maps[i];
 		unsigned long pid = m->file == PROFILE_NONE ? 0 : pid_of(&p->files[m->file]);
 
 		/* A child has its parent's, too, from before it had its own */
-		if (pid && (!found || pid == as->rec.ns_tgid))
+		if (pid && (!found || pid == space->rec.ns_tgid))
 			found = m;
 	}
-	return found ? open_mapped(as, found, &p->files[found->file]) : -ENOENT;
+	return found ? open_mapped(space, found, &p->files[found->file], as) : -ENOENT;
 }

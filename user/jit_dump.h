@@ -10,15 +10,19 @@
 
 #include "perf_map_read.h"
 #include "profile.h"
+#include "rights.h"
 
 /**
  * jit_dump_open() - opens the one that is mapped there
+ *
+ * @as:		with the rights of who runs the process
  *
  * Also a deleted one, and one in another mount namespace, while the process lives.
  *
  * Return: a descriptor; -ENOENT: none is mapped; -EAGAIN: it cannot be opened.
  */
-int jit_dump_open(const struct profile *p, const struct profile_aspace *as);
+int jit_dump_open(const struct profile *p, const struct profile_aspace *space,
+		  const struct rights *as);
 
 /**
  * jit_dump_read() - names places by a dump

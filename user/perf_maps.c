@@ -73,14 +73,15 @@ static int open_map(struct perf_map *map, const struct profile *p, const struct 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", as->rec.ns_tgid);
 	snprintf(process, sizeof(process), "/proc/%u", as->rec.tgid);
 	snprintf(root, sizeof(root), "%s/root", process);
-	if (!stat(process, &st)) {
-		map->owner = st.st_uid;
-		fd = judge(regular_file_open_inside(root, path, &st), p, as, map->owner);
+	if (!rights_of_process((pid_t)as->rec.tgid, &map->owner)) {
+		fd = judge(regular_file_open_inside(root, path, &map->owner, &st), p, as,
+			   map->owner.uid);
 		if (fd >= 0 || !access(process, F_OK))
 			return fd;
 	}
 	if (as->rec.ns_tgid == as->rec.tgid)
-		fd = judge(regular_file_open_inside("", path, &st), p, as, map->owner);
+		fd = judge(regular_file_open_inside("", path, &map->owner, &st), p, as,
+			   map->owner.uid);
 	else
 		fd = NOT_YET;
 	return fd < 0 ? NEVER : fd;
@@ -92,24 +93,21 @@ static bool has_room(const struct perf_maps *m, uid_t owner)
 	size_t his = 0;
 
 	for (size_t i = 0; i < m->nr; i++)
-		his += m->all[i].owner == owner;
+		his += m->all[i].owner.uid == owner;
 	return 2 * his < MAX_MAPS - (m->nr - his);
 }
 
 static void add(struct perf_maps *m, const struct profile_aspace *as)
 {
-	char process[32];
-	struct stat st;
-	uid_t owner = 0;
+	struct rights owner;
 
 	if (!as->told || !as->rec.tgid || find(m, as))
 		return;
-	snprintf(process, sizeof(process), "/proc/%u", as->rec.tgid);
-	if (!stat(process, &st))
-		owner = st.st_uid;
-	if (!has_room(m, owner)) {
+	if (rights_of_process((pid_t)as->rec.tgid, &owner))
+		owner = rights_nobody();
+	if (!has_room(m, owner.uid)) {
 		m->left_out = true;
-		m->left_out_owner = owner;
+		m->left_out_owner = owner.uid;
 		return;
 	}
 	if (grow(&m->all, m->nr, &m->cap, sizeof(*m->all)))
@@ -148,7 +146,7 @@ static void open_all(struct perf_maps *m, const struct profile *p)
 			m->open += map->fd >= 0;
 		}
 		if (map && map->dump == NOT_YET && m->open < MAX_OPEN) {
-			map->dump = jit_dump_open(p, &p->aspaces[i]);
+			map->dump = jit_dump_open(p, &p->aspaces[i], &map->owner);
 			m->open += map->dump >= 0;
 			if (map->dump < 0)
 				map->dump = NOT_YET;
@@ -308,7 +306,7 @@ static struct perf_user *user_of(struct perf_maps *m, uid_t owner)
 static int name_within(struct perf_maps *m, struct perf_map *map, struct perf_place *places, size_t nr,
 		       struct perf_lines *lines, bool last)
 {
-	struct perf_user *user = user_of(m, map->owner);
+	struct perf_user *user = user_of(m, map->owner.uid);
 	int err;
 
 	if (!user)

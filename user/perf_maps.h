@@ -15,12 +15,13 @@
 #include "perf_map_read.h"
 #include "profile.h"
 #include "profile_write.h"
+#include "rights.h"
 
 /** struct perf_map - the files of one process */
 struct perf_map {
 	uint32_t tgid;
 	uint64_t start_time_ns;		/* of the process */
-	uid_t owner;			/* of the process; 0 while it is not known */
+	struct rights owner;		/* of the process; nobody's while they are not known */
 	int fd;				/* -1 while it is not there, -2 when it never will be */
 	int dump;			/* likewise its jitdump; -1 while none is mapped */
 };

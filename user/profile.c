@@ -27,6 +27,7 @@ struct profile *profile_new(void)
 
 	if (!p)
 		return NULL;
+	p->owner = geteuid();
 	p->reader = calloc(1, sizeof(*p->reader));
 	if (!p->reader) {
 		free(p);
@@ -376,9 +377,12 @@ static struct profile *read_profile(int fd, const char *name,
 {
 	bool timeline = naming->timeline || profile_range_is_set(&naming->range);
 	struct profile *p = profile_new();
+	struct stat st;
 	int err = -ENOMEM;
 
 	if (p) {
+		if (!fstat(fd, &st))
+			p->owner = st.st_uid;
 		p->reader->keeps_timeline = timeline;
 		p->reader->keeps_cpus = naming->root == PROFILE_ROOT_CPU;
 		err = read_all(p, fd);

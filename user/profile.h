@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "uapi/kflame.h"
 #include "index.h"
@@ -207,6 +208,7 @@ struct roots;
 struct profile {
 	enum profile_state state;	/* valid after profile_finish() */
 	char why[160];			/* one sentence for NOT, FOREIGN, TRUNCATED */
+	uid_t owner;			/* of the file that it was read from; else ours */
 	uint64_t bytes;			/* taken so far */
 	uint64_t records;		/* of these, whole records */
 	uint64_t damaged;		/* records that made no sense: skipped */

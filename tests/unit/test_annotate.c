@@ -70,6 +70,8 @@ static int make(void **state)
 
 	(void)state;
 	programs_make_dir();
+	/* Root reads sources of its own programs as nobody does */
+	assert_int_equal(chmod(dir, 0755), 0);
 	write_file("a.c", source);
 	run("%s -g -O1 -Wl,--build-id -o prog a.c");
 	run("cp prog other; : %s");
@@ -289,11 +291,19 @@ static void source_is_shown(void **state)
 	/* It is another's, and not for everybody: by number only */
 	run("chmod o-r a.c; : %s");
 	if (!geteuid())
-		run("chown nobody a.c; : %s");
+		run("chown 1234:1234 a.c; : %s");
 	text = text_of(&a, false);
 	assert_true(!strstr(text, "sink *=") == !geteuid());
 	free(text);
+	/* His, as the program is */
+	if (!geteuid())
+		run("chown 1234:1234 prog; : %s");
+	text = text_of(&a, false);
+	assert_non_null(strstr(text, "sink *="));
+	free(text);
 	run("chmod o+r a.c; : %s");
+	if (!geteuid())
+		run("chown 0:0 prog; : %s");
 	annotation_free(&a);
 	tree_destroy(t);
 	profile_free(p);

@@ -354,7 +354,7 @@ static int open_one_of(const char *dir, const char *const *bases, uint32_t pid,
 	}
 	mk_end(&m);
 	p = mk_profile(&m);
-	fd = jit_dump_open(p, &p->aspaces[0]);
+	fd = jit_dump_open(p, &p->aspaces[0], NULL);
 	profile_free(p);
 	mk_free(&m);
 	return fd;

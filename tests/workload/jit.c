@@ -2,13 +2,13 @@
 /*
  * jit - code in memory without a file, told of in /tmp/perf-PID.map or /tmp/jit-PID.dump
  *
- * usage: jit SECONDS [dump|gone]
+ * usage: jit SECONDS [dump|gone|quiet]
  *
  * As a just-in-time compiler does it: two copies of a function, jit_first and jit_second,
  * made one after the other; the file begins with a line of a function that was there before,
  * and ends with one that is no line.  With "dump" it is a jitdump: the second function was
  * loaded somewhere else and moved; there are records of other types, and the last one is cut.  With
- * "gone" the file is deleted as soon as it is mapped.
+ * "gone" the file is deleted as soon as it is mapped. With "quiet" there is none.
  */
 #include "work.h"
 
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	uint64_t end;
 
 	if (argc < 2 || argc > 3 || code == MAP_FAILED) {
-		fprintf(stderr, "usage: jit SECONDS [dump|gone]\n");
+		fprintf(stderr, "usage: jit SECONDS [dump|gone|quiet]\n");
 		return 2;
 	}
 	memcpy(code, (const void *)template, BYTES);
@@ -147,9 +147,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	__builtin___clear_cache(code, code + ROOM);
-	if (argc > 2)
+	if (argc > 2 && strcmp(argv[2], "quiet"))
 		tell_in_dump((unsigned long)code, !strcmp(argv[2], "gone"));
-	else
+	else if (argc == 2)
 		tell_in_map((unsigned long)code);
 	end = work_clock(CLOCK_MONOTONIC) + work_number(argv[1], "SECONDS") * 1000000000;
 	while (work_clock(CLOCK_MONOTONIC) < end)

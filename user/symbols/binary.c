@@ -126,7 +126,7 @@ static int open_packed(const struct profile_file *f, const char *symbols, uint32
 static int open_same(const struct profile_file *f, const char *path, uint32_t *state)
 {
 	struct stat st;
-	int fd = regular_file_open_outside(path, &st);
+	int fd = regular_file_open_outside(path, NULL, &st);
 
 	if (fd < 0)
 		return -1;
@@ -249,7 +249,7 @@ int binary_open(const struct profile_file *f, int fd, const char *symbols, struc
 		find_file(b, f, fd);
 	if (b->elf) {
 		if (!packed_is_vdso(f) && elf_symbols_partial(b->elf))
-			debug_files_find(b->elf, f->path, symbols, &b->more);
+			debug_files_find(b->elf, b->elf_fd, f->path, symbols, &b->more);
 		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
 		b->state = b->symbols.state;
 	}
@@ -366,7 +366,7 @@ static uint64_t find_debug_info(struct binary *b, struct source_file *f)
 		return bytes;
 	/* With symbols, but without lines: the names did not need a debug file */
 	if (!b->more.debug && !elf_symbols_stripped(b->elf))
-		debug_files_find_here(b->elf, b->path, b->dir, &b->more);
+		debug_files_find_here(b->elf, b->elf_fd, b->path, b->dir, &b->more);
 	f->elf = b->more.debug;
 	f->fd = b->more.fd;
 	return f->elf ? sources_bytes(f->elf) : 0;

@@ -31,6 +31,7 @@ struct wanted {
 	const char *link;	/* of .gnu_debuglink; NULL for none */
 	GElf_Word crc;
 	const char *symbols;	/* directory of an unpacked archive; NULL */
+	struct rights owner;	/* of the file, who chose .link */
 };
 
 static size_t build_id(Elf *elf, unsigned char *to)
@@ -44,8 +45,11 @@ static size_t build_id(Elf *elf, unsigned char *to)
 	return (size_t)len;
 }
 
-static void describe(Elf *elf, struct wanted *w)
+static void describe(Elf *elf, int fd, struct wanted *w)
 {
+	/* The vDSO has no file, and no link */
+	if (fd < 0 || rights_of_file(fd, &w->owner))
+		w->owner = rights_nobody();
 	w->id_len = build_id(elf, w->id);
 	for (size_t i = 0; i < w->id_len; i++)
 		sprintf(w->hex + 2 * i, "%02x", w->id[i]);
@@ -98,10 +102,11 @@ static bool take(int fd, const struct wanted *w, struct debug_files *out)
 	return false;
 }
 
-static bool try(const struct wanted *w, struct debug_files *out, const char *how, ...)
-	__attribute__((format(printf, 3, 4)));
+static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
+		const char *how, ...) __attribute__((format(printf, 4, 5)));
 
-static bool try(const struct wanted *w, struct debug_files *out, const char *how, ...)
+static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
+		const char *how, ...)
 {
 	struct stat st;
 	va_list args;
@@ -113,7 +118,7 @@ static bool try(const struct wanted *w, struct debug_files *out, const char *how
 	va_end(args);
 	if (len < 0)
 		return false;
-	fd = regular_file_open_outside(path, &st);
+	fd = regular_file_open_outside(path, as, &st);
 	free(path);
 	return fd >= 0 && take(fd, w, out);
 }
@@ -124,19 +129,20 @@ static bool try_cache(const struct wanted *w, struct debug_files *out)
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
 
 	if (dir && *dir)
-		return try(w, out, "%s/%s/debuginfo", dir, w->hex);
+		return try(w, NULL, out, "%s/%s/debuginfo", dir, w->hex);
 	dir = getenv("XDG_CACHE_HOME");
 	if (dir && *dir)
-		return try(w, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
+		return try(w, NULL, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
 	dir = getenv("HOME");
-	return dir && *dir && try(w, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir, w->hex);
+	return dir && *dir && try(w, NULL, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir,
+				   w->hex);
 }
 
 /* In an archive, where no link leads out of it */
 static bool try_packed(const struct wanted *w, const char *name, struct debug_files *out)
 {
 	struct stat st;
-	int fd = regular_file_open_inside(w->symbols, name, &st);
+	int fd = regular_file_open_inside(w->symbols, name, NULL, &st);
 
 	return fd >= 0 && take(fd, w, out);
 }
@@ -164,20 +170,22 @@ static bool by_build_id(const struct wanted *w, struct debug_files *out)
 {
 	return w->id_len > 1 &&
 	       (packed_by_build_id(w, out) ||
-		try(w, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+		try(w, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
 		try_cache(w, out));
 }
 
+/* The file says the name, and its owner may put a link there to what he cannot read */
 static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
+	const struct rights *as = &w->owner;
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) : 0;
 
 	return w->link && *path == '/' &&
 	       (packed_by_link(w, path, out) ||
-		try(w, out, "%.*s/%s", dir, path, w->link) ||
-		try(w, out, "%.*s/.debug/%s", dir, path, w->link) ||
-		try(w, out, DEBUG_DIR "%.*s/%s", dir, path, w->link));
+		try(w, as, out, "%.*s/%s", dir, path, w->link) ||
+		try(w, as, out, "%.*s/.debug/%s", dir, path, w->link) ||
+		try(w, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->link));
 }
 
 static bool by_server(const struct wanted *w, struct debug_files *out)
@@ -187,24 +195,25 @@ static bool by_server(const struct wanted *w, struct debug_files *out)
 	return fd >= 0 && take(fd, w, out);
 }
 
-void debug_files_find(Elf *elf, const char *path, const char *symbols, struct debug_files *out)
+void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
+		      struct debug_files *out)
 {
 	struct wanted w = { .symbols = symbols };
 
 	*out = (struct debug_files){ .fd = -1 };
-	describe(elf, &w);
+	describe(elf, fd, &w);
 	out->mini = mini_debug_open(elf, &out->image);
 	if (!by_build_id(&w, out) && !by_link(&w, path, out))
 		by_server(&w, out);
 }
 
-void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
+void debug_files_find_here(Elf *elf, int fd, const char *path, const char *symbols,
 			   struct debug_files *out)
 {
 	struct wanted w = { .symbols = symbols };
 
 	*out = (struct debug_files){ .fd = -1 };
-	describe(elf, &w);
+	describe(elf, fd, &w);
 	if (!by_build_id(&w, out))
 		by_link(&w, path, out);
 }
@@ -215,7 +224,7 @@ char *debug_files_packed_name(Elf *elf, const char *path, const struct debug_fil
 	struct wanted w = { 0 };
 	char *name;
 
-	describe(elf, &w);
+	describe(elf, -1, &w);
 	if (w.id_len < 2 || build_id(d->debug, id) != w.id_len)
 		return w.link ? packed_link_name(path, w.link) : NULL;
 	return asprintf(&name, "/.build-id/%.2s/%s.debug", w.hex, w.hex + 2) < 0 ? NULL : name;

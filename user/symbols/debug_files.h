@@ -18,6 +18,7 @@ struct debug_files {
 /**
  * debug_files_find() - looks for the debug file of a file, and for its MiniDebugInfo
  * @elf:	the file
+ * @fd:		of it; what the file names is opened with the rights of its owner. -1: it is in none
  * @path:	where it was mapped from
  * @symbols:	directory that an archive was unpacked to, looked into first; NULL for none
  * @out:	for debug_files_close()
@@ -28,14 +29,15 @@ struct debug_files {
  * debug file is taken if it has the build-id of the file, or where one of them has none, if
  * it has the checksum that .gnu_debuglink tells.
  */
-void debug_files_find(Elf *elf, const char *path, const char *symbols, struct debug_files *out);
+void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
+		      struct debug_files *out);
 
 /**
  * debug_files_find_here() - likewise, but asks no server, and for the debug file only
  *
  * For a file that has its symbols, and may have its lines elsewhere.
  */
-void debug_files_find_here(Elf *elf, const char *path, const char *symbols,
+void debug_files_find_here(Elf *elf, int fd, const char *path, const char *symbols,
 			   struct debug_files *out);
 
 /**

@@ -65,7 +65,7 @@ char *packed_link_name(const char *path, const char *link)
 int packed_open(const char *dir, const struct profile_file *f, struct stat *st)
 {
 	char *name = packed_name(f);
-	int fd = name ? regular_file_open_inside(dir, name, st) : -1;
+	int fd = name ? regular_file_open_inside(dir, name, NULL, st) : -1;
 
 	free(name);
 	return fd;

@@ -4,44 +4,134 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "root.h"
 #include "symbols/regular_file.h"
 
-/* File systems whose regular files are none */
-static bool is_made_up(int fd)
+#define FUSE	0x65735546
+
+/*
+ * File systems that keep files: on disks, in memory, at servers.  All others may do something as
+ * they are read, and new ones of that kind come with each kernel.  The numbers are those of
+ * statfs(2), linux/magic.h and, where neither has them, of the file systems' sources.
+ */
+static bool keeps_files(unsigned long type)
 {
 	static const unsigned long kinds[] = {
-		PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC,
-		CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC, PSTOREFS_MAGIC,
-		EFIVARFS_MAGIC, SELINUX_MAGIC, SMACK_MAGIC,
+		0x0000ef53,	/* ext2, ext3, ext4 */
+		0x58465342,	/* XFS */
+		0x9123683e,	/* Btrfs */
+		0xf2f52010,	/* F2FS */
+		0x794c7630,	/* overlayfs */
+		0x01021994,	/* tmpfs */
+		0x858458f6,	/* ramfs */
+		0x958458f6,	/* hugetlbfs */
+		0x73717368,	/* SquashFS */
+		0xe0f5e1e2,	/* EROFS */
+		0x28cd3d45,	/* cramfs */
+		0x00007275,	/* romfs */
+		0x000072b6,	/* JFFS2 */
+		0x52654973,	/* ReiserFS */
+		0x00003434,	/* NILFS2 */
+		0x0000137f,	/* MINIX */
+		0x00002468,	/* MINIX 2 */
+		0x00004d5a,	/* MINIX 3 */
+		0x00004d44,	/* FAT */
+		0x2011bab0,	/* exFAT */
+		0x00009660,	/* ISO 9660 */
+		0x15013346,	/* UDF */
+		0x00006969,	/* NFS */
+		0x01021997,	/* 9P */
+		0x00c36400,	/* Ceph */
+		0x5346414f,	/* AFS */
+		0x6b414653,	/* AFS of the kernel */
+		0x0000517b,	/* SMB of old */
+		0xff534d42,	/* CIFS */
+		0xfe534d42,	/* SMB */
+		0x7461636f,	/* OCFS2 */
+		0x0000f15f,	/* eCryptfs */
+		0x5a4f4653,	/* zonefs */
+		0x2fc12fc1,	/* ZFS */
+		0xca451a4e,	/* bcachefs */
+		0x24051905,	/* UBIFS */
+		0x5941ff53,	/* YAFFS */
+		0x3153464a,	/* JFS */
+		0x01161970,	/* GFS2 */
+		0x0bd00bd0,	/* Lustre */
+		0x47504653,	/* GPFS */
+		0x19830326,	/* BeeGFS */
+		0xbacbacbc,	/* vmhgfs */
+		0x786f4256,	/* vboxsf */
+		0x7366746e,	/* ntfs3 */
+		0x5346544e,	/* NTFS */
+		0x0000482b,	/* HFS+ */
+		0x00004244,	/* HFS */
+		0x5dca2df5,	/* sdcardfs */
+		0x61756673,	/* aufs */
+		0x00011954,	/* UFS */
+		0x19540119,	/* UFS 2 */
 	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (type == kinds[i])
+			return true;
+	return false;
+}
+
+/* A file system that the host of a virtual machine serves.  It has the number of FUSE */
+static bool is_virtiofs(int fd)
+{
+	FILE *in = fopen("/proc/self/mountinfo", "re");
+	unsigned int major_nr, minor_nr;
+	bool found = false;
+	char *line = NULL;
+	size_t room = 0;
+	struct stat st;
+
+	if (!in || fstat(fd, &st))
+		st.st_dev = 0;
+	while (in && !found && getline(&line, &room, in) > 0)
+		found = sscanf(line, "%*d %*d %u:%u", &major_nr, &minor_nr) == 2 &&
+			makedev(major_nr, minor_nr) == st.st_dev && strstr(line, " - virtiofs ");
+	free(line);
+	if (in)
+		fclose(in);
+	return found;
+}
+
+/*
+ * A process serves the files of FUSE, and may never answer: what another user chose is not opened
+ * there.
+ */
+static bool may_be_read(int fd, const struct rights *as)
+{
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs))
-		return true;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if ((unsigned long)fs.f_type == kinds[i])
-			return true;
-	return false;
+		return false;
+	if ((uint32_t)fs.f_type == FUSE)
+		return !as || is_virtiofs(fd);
+	return keeps_files((uint32_t)fs.f_type);
 }
 
 /*
  * Opens for reading what @place, of O_PATH, is at; nobody can put something else there
  * in between.  Takes over @place.
  */
-static int reopen(int place, struct stat *st)
+static int reopen(int place, const struct rights *as, struct stat *st)
 {
 	char path[40];
 	int fd = -1;
 
-	if (fstat(place, st) || !S_ISREG(st->st_mode) || is_made_up(place)) {
+	if (fstat(place, st) || !S_ISREG(st->st_mode) || !may_be_read(place, as)) {
 		errno = S_ISDIR(st->st_mode) ? EISDIR : ENOENT;
 	} else {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
@@ -51,31 +141,59 @@ static int reopen(int place, struct stat *st)
 	return fd;
 }
 
-int regular_file_open(const char *path, struct stat *st)
-{
-	int place = open(path, O_PATH | O_CLOEXEC);
+/* What is to be opened; @root is NULL for none, and links may lead anywhere */
+struct wanted {
+	const char *root;
+	const char *path;
+	const struct rights *as;
+	struct stat *st;
+	int fd;
+	int error;
+};
 
-	return place < 0 ? -1 : reopen(place, st);
+static void open_wanted(void *ctx)
+{
+	struct wanted *w = ctx;
+	int place;
+
+	if (w->root) {
+		place = root_open(w->root, w->path, O_PATH | O_NOFOLLOW);
+		errno = place < 0 ? -place : 0;
+	} else {
+		place = open(w->path, O_PATH | O_CLOEXEC);
+	}
+	w->fd = place < 0 ? -1 : reopen(place, w->as, w->st);
+	w->error = errno;
 }
 
-int regular_file_open_outside(const char *path, struct stat *st)
+static int open_as(const char *root, const char *path, const struct rights *as, struct stat *st)
 {
-	int fd = regular_file_open(path, st);
+	struct wanted w = { .root = root, .path = path, .as = as, .st = st, .fd = -1 };
+	int err = rights_use(as, open_wanted, &w);
+
+	errno = err ? -err : w.error;
+	return w.fd;
+}
+
+int regular_file_open(const char *path, const struct rights *as, struct stat *st)
+{
+	return open_as(NULL, path, as, st);
+}
+
+int regular_file_open_outside(const char *path, const struct rights *as, struct stat *st)
+{
+	int fd = regular_file_open(path, as, st);
 	char *below;
 
 	if (fd >= 0 || asprintf(&below, "/proc/1/root%s", path) < 0)
 		return fd;
-	fd = regular_file_open(below, st);
+	fd = regular_file_open(below, as, st);
 	free(below);
 	return fd;
 }
 
-int regular_file_open_inside(const char *root, const char *path, struct stat *st)
+int regular_file_open_inside(const char *root, const char *path, const struct rights *as,
+			     struct stat *st)
 {
-	int place = root_open(root, path, O_PATH | O_NOFOLLOW);
-
-	if (place >= 0)
-		return reopen(place, st);
-	errno = -place;
-	return -1;
+	return open_as(root, path, as, st);
 }

@@ -4,20 +4,25 @@
  *
  * It is a profile or a program that says which: to open a device can do things (a
  * watchdog starts, a tape rewinds), a pipe makes one wait, and of what the kernel makes up
- * as it is read (/proc, tracefs) some has no end, and some is gone once it was read.
+ * as it is read (/proc, tracefs) some has no end, and some is gone once it was read. So only
+ * files of file systems that keep files are opened.
  */
 #ifndef KFLAME_REGULAR_FILE_H
 #define KFLAME_REGULAR_FILE_H
 
 #include <sys/stat.h>
 
+#include "rights.h"
+
 /**
  * regular_file_open() - opens what is at a path of this process, for reading
+ * @as:		with the rights of this user, who chose the path; NULL: with ours.  A file that
+ *		FUSE serves is opened with our own only
  * @st:		gets what it is
  *
  * Return: a descriptor of the caller's; -1 with errno.
  */
-int regular_file_open(const char *path, struct stat *st);
+int regular_file_open(const char *path, const struct rights *as, struct stat *st);
 
 /**
  * regular_file_open_outside() - likewise at a path of the initial mount namespace
@@ -25,7 +30,7 @@ int regular_file_open(const char *path, struct stat *st);
  * Here, and where this process has another root (chroot, container), below the
  * root of init.
  */
-int regular_file_open_outside(const char *path, struct stat *st);
+int regular_file_open_outside(const char *path, const struct rights *as, struct stat *st);
 
 /**
  * regular_file_open_inside() - likewise below a directory that stands for /
@@ -34,6 +39,7 @@ int regular_file_open_outside(const char *path, struct stat *st);
  * The path is somebody else's: no symbolic link leads out of the directory, and the file
  * itself is none.
  */
-int regular_file_open_inside(const char *root, const char *path, struct stat *st);
+int regular_file_open_inside(const char *root, const char *path, const struct rights *as,
+			     struct stat *st);
 
 #endif

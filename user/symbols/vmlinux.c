@@ -123,7 +123,7 @@ struct vmlinux *vmlinux_open(const char *path, const struct kernel_id *kernel)
 	struct kernel_id its;
 	struct vmlinux *v;
 	struct stat st;
-	int fd = regular_file_open(path, &st);
+	int fd = regular_file_open(path, NULL, &st);
 
 	if (fd < 0) {
 		complain("--vmlinux %s cannot be opened: %s", path, strerror(errno));
@@ -165,7 +165,7 @@ static struct vmlinux *try(const struct kernel_id *kernel, const char *how, ...)
 	va_end(args);
 	if (len < 0)
 		return NULL;
-	fd = regular_file_open_outside(path, &st);
+	fd = regular_file_open_outside(path, NULL, &st);
 	if (fd >= 0)
 		v = begin(fd, path, &why);
 	free(path);

@@ -97,15 +97,18 @@ static int add_at(struct collect *c, const struct frame *f, const struct place *
 	return 0;
 }
 
-static int add_line(struct annotation *a, const struct place *at, const struct weight *self,
+static int add_line(struct collect *c, const struct place *at, const struct weight *self,
 		    const struct weight *total)
 {
+	bool has_file = at->map && at->map->file != PROFILE_NONE;
+	struct annotation *a = c->a;
 	int err = grow(&a->lines, a->nr_lines, &a->cap_lines, sizeof(*a->lines));
 
 	if (err)
 		return err;
 	a->lines[a->nr_lines++] = (struct annotated_line){
 		.source = at->line ? at->source : NULL, .line = at->source ? at->line : 0,
+		.file = has_file ? &c->p->files[at->map->file] : NULL,
 		.self = *self, .total = *total,
 	};
 	return 0;
@@ -196,7 +199,7 @@ static int take(void *ctx, const struct sample *s)
 	for (inner = nr - 1; !is_it(c->a, &s->frames[inner]);)
 		inner--;
 	weight_add(&c->a->total, &w);
-	err = add_line(c->a, &s->places[outer], &none, &w);
+	err = add_line(c, &s->places[outer], &none, &w);
 	if (!err)
 		err = add_at(c, &s->frames[outer], &s->places[outer],
 			     &(struct annotated_at){ .total = w });
@@ -206,7 +209,7 @@ static int take(void *ctx, const struct sample *s)
 	if (err || inner != s->nr - 1)
 		return err;
 	weight_add(&c->a->self, &w);
-	err = add_line(c->a, &s->places[inner], &w, &none);
+	err = add_line(c, &s->places[inner], &w, &none);
 	return err ? err : add_at(c, &s->frames[inner], &s->places[inner],
 				  &(struct annotated_at){ .self = w });
 }
@@ -226,6 +229,11 @@ static int by_line(const void *a, const void *b)
 	return d ? d : compare(x->line, y->line);
 }
 
+static bool same_program(const struct annotated_line *x, const struct annotated_line *y)
+{
+	return x->file == y->file || (x->file && y->file && same_file(x->file, y->file));
+}
+
 static void sum_lines(struct annotation *a)
 {
 	size_t to = 0;
@@ -238,6 +246,8 @@ static void sum_lines(struct annotation *a)
 			a->lines[++to] = a->lines[i];
 			continue;
 		}
+		if (!same_program(&a->lines[to], &a->lines[i]))
+			a->lines[to].file = NULL;
 		weight_add(&a->lines[to].self, &a->lines[i].self);
 		weight_add(&a->lines[to].total, &a->lines[i].total);
 	}
@@ -288,7 +298,7 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 	struct collect c = { .a = a, .p = p, .o = o };
 	int err;
 
-	*a = (struct annotation){ 0 };
+	*a = (struct annotation){ .owner = p->owner };
 	if (o->frame) {
 		a->function = *o->frame;
 	} else {

@@ -17,12 +17,14 @@
  * struct annotated_line - a line of source code
  * @source:	path; NULL: not known
  * @line:	0: not known
+ * @file:	the program that says so; NULL: the kernel, or several
  * @self:	samples of the function whose instruction is of this line
  * @total:	and those of what it called, or had inlined, there
  */
 struct annotated_line {
 	const char *source;
 	uint32_t line;
+	const struct profile_file *file;
 	struct weight self;
 	struct weight total;
 };
@@ -76,6 +78,7 @@ struct annotated_code {
 
 /** struct annotation - all of it; annotation_free() frees it */
 struct annotation {
+	uid_t owner;			/* of the profile */
 	struct frame function;		/* .name and .file are the tree's */
 	struct weight self;
 	struct weight total;

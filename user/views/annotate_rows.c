@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../symbols/binary.h"
 #include "annotate_rows.h"
 #include "source_text.h"
 
@@ -58,9 +60,34 @@ static int give_between(const struct giver *g, const struct source_text *s, uint
 	return err;
 }
 
-/* The lines of one file, which are @nr */
-static int give_source(const struct giver *g, const struct annotated_line *l, size_t nr)
+/*
+ * Who chose the path: the owner of the program, whose debug data it is in, or of the profile, who
+ * could write anything there.  A program of root's may be of a container's image.
+ */
+static struct rights whose_path(const struct annotation *a, const struct annotated_line *l,
+				size_t nr)
 {
+	struct rights owner = rights_nobody();
+	uint32_t state;
+	int fd;
+
+	for (size_t i = 1; i < nr; i++)
+		if (l[i].file != l->file)
+			return owner;
+	fd = l->file ? binary_open_file(l->file, NULL, &state) : -1;
+	if (fd < 0)
+		return owner;
+	if (rights_of_file(fd, &owner) || !owner.uid || (a->owner && a->owner != owner.uid))
+		owner = rights_nobody();
+	close(fd);
+	return owner;
+}
+
+/* The lines of one file, which are @nr */
+static int give_source(const struct giver *g, const struct annotation *a,
+		       const struct annotated_line *l, size_t nr)
+{
+	struct rights as;
 	struct source_text text;
 	uint32_t next;
 	int err;
@@ -69,12 +96,13 @@ static int give_source(const struct giver *g, const struct annotated_line *l, si
 		err = give(g, ANNOTATE_SOURCE, 0, NULL);
 		return err ? err : give_line(g, l, "[line not known]");
 	}
-	err = source_text_open(&text, l->source);
+	as = whose_path(a, l, nr);
+	err = source_text_open(&text, l->source, &as);
 	if (err)
 		return err;
 	err = give(g, ANNOTATE_SOURCE, 0, l->source);
 	if (!err && !text.nr)
-		err = give(g, ANNOTATE_NOTE, 0, "the file is not here, or is not for everybody to read: lines by number");
+		err = give(g, ANNOTATE_NOTE, 0, "the file is not here, or the program's owner may not read it (root's programs: everybody): lines by number");
 	next = l->line > NEAR_LINES ? l->line - NEAR_LINES : 1;
 	for (size_t i = 0; !err && i < nr; i++) {
 		err = give_between(g, &text, next, l[i].line, !i);
@@ -102,7 +130,7 @@ static int give_sources(const struct giver *g, const struct annotation *a)
 		for (next = i + 1; next < a->nr_lines; next++)
 			if (!same_source(a->lines[i].source, a->lines[next].source))
 				break;
-		err = give_source(g, &a->lines[i], next - i);
+		err = give_source(g, a, &a->lines[i], next - i);
 	}
 	return err;
 }

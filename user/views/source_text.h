@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_text.h - lines of a source file, if it is here and everybody may read it
+ * source_text.h - lines of a source file
  *
- * Debug data names the file, and that is anybody's: what only the owner may read is shown to the
- * owner only, so that root's report holds nothing that was not meant for it.
+ * Debug data names the file, and that is anybody's. So root reads it with the rights of who owns
+ * the program; other users what everybody may read, and what is their own.
  */
 #ifndef KFLAME_VIEWS_SOURCE_TEXT_H
 #define KFLAME_VIEWS_SOURCE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "rights.h"
 
 /** struct source_text - a file; source_text_close() frees it */
 struct source_text {
@@ -18,8 +20,13 @@ struct source_text {
 	size_t nr, cap;
 };
 
-/** source_text_open() - Return: 0, also where it is not to be had (.nr is 0); -ENOMEM */
-int source_text_open(struct source_text *s, const char *path);
+/**
+ * source_text_open() - reads the file
+ * @as:		whose rights root reads it with
+ *
+ * Return: 0, also where it is not to be had (.nr is 0); -ENOMEM.
+ */
+int source_text_open(struct source_text *s, const char *path, const struct rights *as);
 
 /** source_text_line() - Return: a line, counted from 1, tabs as blanks; NULL for none */
 const char *source_text_line(const struct source_text *s, uint32_t line);

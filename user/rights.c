@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rights.c - opens files with the rights of whoever names them
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "rights.h"
+#include "root.h"
+#include "thread.h"
+
+#define NOBODY	65534
+
+struct rights rights_nobody(void)
+{
+	return (struct rights){ NOBODY, NOBODY };
+}
+
+int rights_of_file(int fd, struct rights *r)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	*r = (struct rights){ st.st_uid, st.st_gid };
+	return 0;
+}
+
+/* The last of four: real, effective, saved, that for files. See proc(5) */
+static bool last_of_four(const char *text, const char *what, unsigned int *id)
+{
+	const char *line = strstr(text, what);
+
+	return line && sscanf(line + strlen(what), "%*u %*u %*u %u", id) == 1;
+}
+
+int rights_of_process(pid_t pid, struct rights *r)
+{
+	char path[32], text[4096];
+	unsigned int uid, gid;
+	int len;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	len = root_read("", path, text, sizeof(text));
+	if (len < 0)
+		return len == -ENOENT ? -ESRCH : len;
+	if (!last_of_four(text, "\nUid:", &uid) || !last_of_four(text, "\nGid:", &gid))
+		return -EIO;
+	*r = (struct rights){ uid, gid };
+	return 0;
+}
+
+struct use {
+	const struct rights *r;
+	void (*fn)(void *ctx);
+	void *ctx;
+	int err;
+};
+
+/*
+ * For this thread only: the C library's setgroups() is for all threads, the system call is not.
+ * With its file system user the kernel takes root's capabilities that concern files away. Both
+ * calls return what was before, and no error.
+ */
+static int become(const struct rights *r)
+{
+	if (syscall(SYS_setgroups, 0, NULL))
+		return -errno;
+	setfsgid(r->gid);
+	setfsuid(r->uid);
+	return setfsgid((gid_t)-1) == (int)r->gid && setfsuid((uid_t)-1) == (int)r->uid ? 0 : -EPERM;
+}
+
+static void *run(void *arg)
+{
+	struct use *u = arg;
+
+	u->err = become(u->r);
+	if (!u->err)
+		u->fn(u->ctx);
+	return NULL;
+}
+
+int rights_use(const struct rights *r, void (*fn)(void *ctx), void *ctx)
+{
+	struct use u = { .r = r, .fn = fn, .ctx = ctx };
+	pthread_t thread;
+	int err;
+
+	if (!r || geteuid()) {
+		fn(ctx);
+		return 0;
+	}
+	err = thread_start(&thread, run, &u);
+	if (err)
+		return -err;
+	pthread_join(thread, NULL);
+	return u.err;
+}
