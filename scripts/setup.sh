@@ -44,6 +44,7 @@ group_build() {
 	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
 	need protobuf-c-compiler protoc-c
 	need libjson-c-dev /usr/include/json-c/json.h
+	need libseccomp-dev /usr/include/seccomp.h
 	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so /usr/lib*/libncursesw.so'
 	need libcapstone-dev /usr/include/capstone/capstone.h
 }

@@ -15,7 +15,7 @@
 /**
  * jit_dump_open() - opens the one that is mapped there
  *
- * @as:		with the rights of who runs the process
+ * @as:		the rights of the process, to open the file with
  *
  * Also a deleted one, and one in another mount namespace, while the process lives.
  *

@@ -21,7 +21,7 @@
 struct perf_map {
 	uint32_t tgid;
 	uint64_t start_time_ns;		/* of the process */
-	struct rights owner;		/* of the process; nobody's while they are not known */
+	struct rights owner;		/* of the process; nobody until they are known */
 	int fd;				/* -1 while it is not there, -2 when it never will be */
 	int dump;			/* likewise its jitdump; -1 while none is mapped */
 };

@@ -208,7 +208,7 @@ struct roots;
 struct profile {
 	enum profile_state state;	/* valid after profile_finish() */
 	char why[160];			/* one sentence for NOT, FOREIGN, TRUNCATED */
-	uid_t owner;			/* of the file that it was read from; else ours */
+	uid_t owner;			/* of the file that was read; our user if there is none */
 	uint64_t bytes;			/* taken so far */
 	uint64_t records;		/* of these, whole records */
 	uint64_t damaged;		/* records that made no sense: skipped */

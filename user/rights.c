@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rights.c - opens files with the rights of whoever names them
+ * rights.c - open a file with another user's rights
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ int rights_of_file(int fd, struct rights *r)
 	return 0;
 }
 
-/* The last of four: real, effective, saved, that for files. See proc(5) */
+/* Read the last of four ids: real, effective, saved, file system. See proc(5) */
 static bool last_of_four(const char *text, const char *what, unsigned int *id)
 {
 	const char *line = strstr(text, what);
@@ -63,9 +63,9 @@ struct use {
 };
 
 /*
- * For this thread only: the C library's setgroups() is for all threads, the system call is not.
- * With its file system user the kernel takes root's capabilities that concern files away. Both
- * calls return what was before, and no error.
+ * Change this thread's rights.  The system call changes one thread; setgroups(3) would change all.
+ * When the file system user changes from root, the kernel drops the capabilities for files.
+ * setfsuid(2) and setfsgid(2) report no error, so ask for the ids afterwards.
  */
 static int become(const struct rights *r)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rights.h - opens files with the rights of whoever names them
+ * rights.h - open a file with another user's rights
  *
- * Root reads what others wrote, and there are paths in it: a program names its sources, a process
- * has a perf map at a place where it may mount what it likes.  What is opened by such a path is
- * opened with the rights of that user, so that nothing is shown that he could not read himself.
+ * The tool runs as root and reads paths that other users chose.  Debug data names source files.  A
+ * process in a user namespace may mount any file over its perf map.  The tool opens such a path with
+ * the rights of the user who chose it, so no user sees a file that he cannot read himself.
  */
 #ifndef KFLAME_RIGHTS_H
 #define KFLAME_RIGHTS_H
@@ -18,30 +18,31 @@ struct rights {
 	gid_t gid;
 };
 
-/** rights_nobody() - Return: those of who owns nothing: what everybody may read */
+/** rights_nobody() - Return: the rights of the user nobody, who may read world-readable files only */
 struct rights rights_nobody(void);
 
-/** rights_of_file() - gives those of the owner of an open file.  Return: 0 or -errno */
+/** rights_of_file() - get the owner and group of an open file.  Return: 0 or a negative errno */
 int rights_of_file(int fd, struct rights *r);
 
 /**
- * rights_of_process() - gives those that a process has for files
+ * rights_of_process() - get the file system user and group of a process
  *
- * Not those of the owner of /proc/PID: that is root for every process that is not dumpable.
+ * They come from /proc/PID/status.  The owner of /proc/PID is no substitute: it is root for each
+ * process that is not dumpable.
  *
- * Return: 0 or a negative errno; -ESRCH where it is gone.
+ * Return: 0 or a negative errno; -ESRCH if there is no such process.
  */
 int rights_of_process(pid_t pid, struct rights *r);
 
 /**
- * rights_use() - calls a function with the rights of another user to files
- * @r:		his; NULL for our own
- * @fn:		what it opens stays open
+ * rights_use() - call a function with another user's rights to files
+ * @r:		the rights; NULL: do not change any
+ * @fn:		runs in a thread of its own, so the caller's thread keeps its rights after any error.
+ *		Files that it opens stay open
  *
- * Only root can: other users have their own rights in it, and no more.  It is called in a thread
- * of its own, so that no error can leave this one without its rights; it takes no signals.
+ * Only root can change its rights.  For other users @fn runs with their own.
  *
- * Return: 0; a negative errno, and it was not called.
+ * Return: 0; a negative errno if @fn was not called.
  */
 int rights_use(const struct rights *r, void (*fn)(void *ctx), void *ctx);
 

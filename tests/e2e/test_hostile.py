@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What programs of other users make root read, and show."""
+"""Attacks by unprivileged users on the tool that root runs."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def shown(profile, mode, owner):
     return SECRET in annotated(profile)
 
 
-@test("root shows no source lines that the owner of the program may not read")
+@test("report --annotate by root shows no source file that the program's owner cannot read")
 def sources():
     load()
     for owner in (NOBODY, 0):
@@ -54,12 +54,12 @@ def sources():
         os.unlink(ELSEWHERE)
 
 
-# What is in a file of root's gets to the place of his own perf map
+# Mounts a file that belongs to root over the process's own perf map
 BIND = """touch /tmp/perf-$$.map && mount --bind /var/tmp/kflame-secret.map /tmp/perf-$$.map || exit 9
 exec %s 5 quiet"""
 
 
-@test("in a user namespace, no file of root's is a process's perf map")
+@test("a perf map that is a bind mount of a secret file is not read")
 def bound():
     load()
     map_of_root = "/var/tmp/kflame-secret.map"
@@ -81,3 +81,9 @@ def bound():
         named = any("name_in_a_file_of_roots" in frames for frames in folded(path))
         check(named == readable, "a file with mode", oct(os.stat(map_of_root).st_mode),
               "gave names" if named else "gave none")
+
+
+@test("code that took over a parser cannot read, send, fork, trace, or outlive its parent")
+def taken_over():
+    done = run([workload("escape")], status=None)
+    check(done.returncode == 0, done.returncode, done.stdout, done.stderr)

@@ -23,7 +23,7 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set: set KFLAME_CACHE}/.c
 . scripts/suite.sh
 base=$cache/chroot-$suite-dkms
 arch=$(dpkg --print-architecture)
-packages=dkms,openssl,gcc,make,libdw1,libelf1,libjson-c5,libncursesw6,linux-headers-$arch,linux-headers-cloud-$arch
+packages=dkms,openssl,gcc,make,libdw1,libelf1,libjson-c5,libncursesw6,libseccomp2,linux-headers-$arch,linux-headers-cloud-$arch
 
 skip_all() {
 	echo "1..0 # skip $*"

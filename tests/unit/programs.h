@@ -19,6 +19,8 @@ static char dir[] = "/tmp/kflame-test-XXXXXX";
 static inline void programs_make_dir(void)
 {
 	assert_non_null(mkdtemp(dir));
+	/* As nobody, the tool reads sources and split debug data of programs that belong to root */
+	assert_int_equal(chmod(dir, 0755), 0);
 }
 
 /* For cmocka's tear-down */

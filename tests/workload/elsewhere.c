@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elsewhere - a program whose debug data says that its source is another file
+ * elsewhere - a program whose debug data names /var/tmp/kflame-elsewhere as its source
  *
  * usage: elsewhere SECONDS
  */

@@ -8,7 +8,7 @@
  * made one after the other; the file begins with a line of a function that was there before,
  * and ends with one that is no line.  With "dump" it is a jitdump: the second function was
  * loaded somewhere else and moved; there are records of other types, and the last one is cut.  With
- * "gone" the file is deleted as soon as it is mapped. With "quiet" there is none.
+ * "gone" the file is deleted as soon as it is mapped. With "quiet" it writes neither file.
  */
 #include "work.h"
 

@@ -47,7 +47,7 @@ static size_t build_id(Elf *elf, unsigned char *to)
 
 static void describe(Elf *elf, int fd, struct wanted *w)
 {
-	/* The vDSO has no file, and no link */
+	/* The vDSO is in no file and has no .gnu_debuglink */
 	if (fd < 0 || rights_of_file(fd, &w->owner))
 		w->owner = rights_nobody();
 	w->id_len = build_id(elf, w->id);
@@ -174,7 +174,7 @@ static bool by_build_id(const struct wanted *w, struct debug_files *out)
 		try_cache(w, out));
 }
 
-/* The file says the name, and its owner may put a link there to what he cannot read */
+/* The file chose the name, and its owner may have put a link to a secret file there */
 static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
 	const struct rights *as = &w->owner;

@@ -18,7 +18,7 @@ struct debug_files {
 /**
  * debug_files_find() - looks for the debug file of a file, and for its MiniDebugInfo
  * @elf:	the file
- * @fd:		of it; what the file names is opened with the rights of its owner. -1: it is in none
+ * @fd:		its descriptor; .gnu_debuglink is followed with the rights of its owner. -1: the vDSO
  * @path:	where it was mapped from
  * @symbols:	directory that an archive was unpacked to, looked into first; NULL for none
  * @out:	for debug_files_close()

@@ -24,6 +24,7 @@
 
 #define TIME_NS		(10 * NS_PER_S)
 #define MEMORY		(256ull << 20)
+#define FILES		16
 
 /* The library's functions */
 struct capstone {
@@ -136,7 +137,8 @@ static int take(struct sandbox *child, const struct job *j, struct instruction *
 int disassemble(unsigned int machine, uint64_t address, const unsigned char *code, size_t len,
 		struct instruction **out, size_t *nr, const char **why)
 {
-	const struct sandbox_limits limits = { .time_ns = TIME_NS, .memory = MEMORY };
+	const struct sandbox_limits limits = { .time_ns = TIME_NS, .memory = MEMORY,
+					       .files = FILES };
 	struct job j = { .address = address, .code = code, .len = len };
 	struct capstone lib;
 	struct sandbox child;

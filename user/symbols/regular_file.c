@@ -19,9 +19,9 @@
 #define FUSE	0x65735546
 
 /*
- * File systems that keep files: on disks, in memory, at servers.  All others may do something as
- * they are read, and new ones of that kind come with each kernel.  The numbers are those of
- * statfs(2), linux/magic.h and, where neither has them, of the file systems' sources.
+ * File systems that store files: on disks, in memory, on servers.  Reading a file of any other kind
+ * may have side effects, and each kernel adds such file systems: so this is a list of allowed ones.
+ * The numbers are from statfs(2) and linux/magic.h, or else from the file systems' sources.
  */
 static bool keeps_files(unsigned long type)
 {
@@ -86,7 +86,7 @@ static bool keeps_files(unsigned long type)
 	return false;
 }
 
-/* A file system that the host of a virtual machine serves.  It has the number of FUSE */
+/* virtiofs has the magic number of FUSE, but the host of the virtual machine serves it */
 static bool is_virtiofs(int fd)
 {
 	FILE *in = fopen("/proc/self/mountinfo", "re");
@@ -107,10 +107,7 @@ static bool is_virtiofs(int fd)
 	return found;
 }
 
-/*
- * A process serves the files of FUSE, and may never answer: what another user chose is not opened
- * there.
- */
+/* A FUSE server is a process that may never answer.  Only paths of our own choice may lead there. */
 static bool may_be_read(int fd, const struct rights *as)
 {
 	struct statfs fs;
@@ -141,7 +138,7 @@ static int reopen(int place, const struct rights *as, struct stat *st)
 	return fd;
 }
 
-/* What is to be opened; @root is NULL for none, and links may lead anywhere */
+/* A file to open. If @root is NULL, symbolic links may lead anywhere */
 struct wanted {
 	const char *root;
 	const char *path;

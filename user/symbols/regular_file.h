@@ -4,8 +4,8 @@
  *
  * It is a profile or a program that says which: to open a device can do things (a
  * watchdog starts, a tape rewinds), a pipe makes one wait, and of what the kernel makes up
- * as it is read (/proc, tracefs) some has no end, and some is gone once it was read. So only
- * files of file systems that keep files are opened.
+ * as it is read (/proc, tracefs) some has no end, and some is gone once it was read. Only files on
+ * file systems that store files are opened.
  */
 #ifndef KFLAME_REGULAR_FILE_H
 #define KFLAME_REGULAR_FILE_H
@@ -16,8 +16,8 @@
 
 /**
  * regular_file_open() - opens what is at a path of this process, for reading
- * @as:		with the rights of this user, who chose the path; NULL: with ours.  A file that
- *		FUSE serves is opened with our own only
+ * @as:		rights of the user who chose the path; NULL: our own.  A file on FUSE opens only
+ *		with NULL
  * @st:		gets what it is
  *
  * Return: a descriptor of the caller's; -1 with errno.

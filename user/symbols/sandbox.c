@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "symbols/confinement.h"
 #include "symbols/sandbox.h"
 
 /* The sanitizer takes terabytes of addresses that it never uses */
@@ -29,8 +29,6 @@
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED 1
 #endif
-
-#define NOBODY	65534	/* owns nothing */
 
 /* ---------------------------------------------------------------- the child */
 
@@ -113,7 +111,7 @@ static bool set_limits(const struct sandbox_limits *l)
 		return false;
 #endif
 	return set_limit(RLIMIT_CPU, l->time_ns / 1000000000 + 1) && set_limit(RLIMIT_CORE, 0) &&
-	       set_limit(RLIMIT_FSIZE, 0);
+	       set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_NOFILE, l->files);
 }
 
 /* Where memory is short this process goes, and no other */
@@ -128,29 +126,35 @@ static void go_first(void)
 		close(fd);
 }
 
-static bool become_owner(int fd)
+/* Return: false if the process may have kept privileges */
+static bool drop_rights(int owner, unsigned int may)
 {
-	struct stat st;
+	struct rights as = rights_nobody();
 
-	if (geteuid())
-		return true;
-	if (fd < 0)
-		st = (struct stat){ .st_uid = NOBODY, .st_gid = NOBODY };
-	return (fd < 0 || !fstat(fd, &st)) && !setgroups(0, NULL) &&
-	       !setresgid(st.st_gid, st.st_gid, st.st_gid) &&
-	       !setresuid(st.st_uid, st.st_uid, st.st_uid);
+	return (owner < 0 || !rights_of_file(owner, &as)) && confinement_rights(as, may);
+}
+
+/* The parent holds the other end of @out.  Once it is gone, no parent will end this process. */
+static bool has_reader(int out)
+{
+	struct pollfd fd = { .fd = out };
+
+	return poll(&fd, 1, 0) >= 0 && !(fd.revents & POLLERR);
 }
 
 static bool confine(const struct sandbox_limits *l, const int *fds, size_t nr_fds, int out,
-		    int owner, pid_t parent)
+		    int owner)
 {
 	set_signals();
 	go_first();
-	if (!close_others(fds, nr_fds, out) || !silence() || !set_limits(l) || !become_owner(owner))
+	if (!close_others(fds, nr_fds, out) || !silence() || !set_limits(l) ||
+	    !drop_rights(owner, l->may))
 		return false;
-	/* A change of the user takes the first of these back, so it comes after that */
-	return !prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) && getppid() == parent &&
-	       !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	/* A change of user resets the parent death signal, so set it afterwards */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || !has_reader(out))
+		return false;
+	confinement_calls(l->may);
+	return true;
 }
 
 /* --------------------------------------------------------------- the parent */
@@ -167,7 +171,6 @@ static void heed_children(void)
 int sandbox_start(struct sandbox *s, const struct sandbox_limits *limits, const int *fds,
 		  size_t nr_fds, int owner, void (*run)(void *ctx, int out), void *ctx)
 {
-	pid_t parent = getpid();
 	sigset_t all, old;
 	int ends[2], err = 0;
 
@@ -179,7 +182,7 @@ int sandbox_start(struct sandbox *s, const struct sandbox_limits *limits, const 
 	sigprocmask(SIG_SETMASK, &all, &old);
 	s->pid = fork();
 	if (!s->pid) {
-		if (confine(limits, fds, nr_fds, ends[1], owner, parent))
+		if (confine(limits, fds, nr_fds, ends[1], owner))
 			run(ctx, ends[1]);
 		_exit(0);
 	}

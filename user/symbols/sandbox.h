@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "symbols/confinement.h"
+
 /** struct sandbox - one such process, from the side of who started it */
 struct sandbox {
 	pid_t pid;
@@ -20,6 +22,8 @@ struct sandbox {
 struct sandbox_limits {
 	uint64_t time_ns;
 	uint64_t memory;	/* bytes more than this process has now */
+	uint64_t files;		/* descriptors; RLIMIT_NOFILE */
+	unsigned int may;	/* CONFINEMENT_*; 0: only use open descriptors and memory */
 };
 
 /**
@@ -27,13 +31,13 @@ struct sandbox_limits {
  * @s:		for sandbox_end()
  * @fds:	descriptors that it needs; all others are closed in it
  * @nr_fds:	number of them
- * @owner:	one of them, a file: the child runs with the rights of the file's owner, so
- *		that what the file makes it open or do is nothing that the owner could not; -1:
- *		with those of nobody, for what opens nothing
+ * @owner:	one of @fds: the child runs as the owner of this file, so the file cannot make it
+ *		open anything that its owner cannot open.  -1, or a file that belongs to root (a
+ *		container image's files do): the child runs as nobody
  * @run:	writes to @out; the child ends when it returns
  *
- * The child dumps no core, has no terminal to write to, leaves it to this process to end
- * on a signal from there, and goes when this process goes.
+ * The child is confined as confinement.h has it; it dumps no core, has no terminal to write to,
+ * leaves it to this process to end on a signal from there, and goes when this process goes.
  *
  * Return: 0 or a negative errno.
  */

@@ -11,6 +11,7 @@
 #include "symbols/sources.h"
 
 #define MEMORY	(4ull << 30)	/* for the child: 256 MiB of .debug_info take a third */
+#define FILES	8192		/* of split debug data, one a unit */
 
 uint64_t sources_bytes(Elf *elf)
 {
@@ -57,7 +58,8 @@ static void tell(void *ctx, int out)
 int sources_ask(const struct source_file *f, const uint64_t *addresses, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker)
 {
-	const struct sandbox_limits limits = { .time_ns = *time_ns, .memory = MEMORY };
+	const struct sandbox_limits limits = { .time_ns = *time_ns, .memory = MEMORY,
+					       .files = FILES, .may = CONFINEMENT_OPEN };
 	struct question question = { f, addresses, nr };
 	struct sandbox child;
 	int err;

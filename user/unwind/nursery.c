@@ -37,8 +37,10 @@ static pid_t start_unwinder(int control, int socket)
 	if (pid)
 		return pid;
 	close(control);
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) && getppid() == parent)
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) && getppid() == parent) {
+		confinement_calls(CONFINEMENT_TALK);
 		unwinder_run(socket);
+	}
 	_exit(0);
 }
 
@@ -72,7 +74,9 @@ static void leave(void *ctx, int out)
 int nursery_start(struct nursery *n)
 {
 	/* No limit to its time: a recording may be long. Who hangs is ended, see copies.c */
-	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = MEMORY };
+	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = MEMORY,
+					       .files = UNWINDER_FILES + 64,
+					       .may = CONFINEMENT_FORK };
 	struct sandbox child;
 	int ends[2], err;
 	char end;

@@ -17,7 +17,7 @@
  * struct annotated_line - a line of source code
  * @source:	path; NULL: not known
  * @line:	0: not known
- * @file:	the program that says so; NULL: the kernel, or several
+ * @file:	the program whose debug data has this line; NULL: the kernel, or several programs
  * @self:	samples of the function whose instruction is of this line
  * @total:	and those of what it called, or had inlined, there
  */

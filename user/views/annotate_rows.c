@@ -61,8 +61,9 @@ static int give_between(const struct giver *g, const struct source_text *s, uint
 }
 
 /*
- * Who chose the path: the owner of the program, whose debug data it is in, or of the profile, who
- * could write anything there.  A program of root's may be of a container's image.
+ * The rights to open a source file with.  The program's owner chose the path, in its debug data; the
+ * profile's owner could have written any path.  A program that belongs to root may come from a
+ * container image, so its sources are read as nobody.
  */
 static struct rights whose_path(const struct annotation *a, const struct annotated_line *l,
 				size_t nr)

@@ -16,7 +16,7 @@
 #define MOST	(16 << 20)	/* bytes; generated files have a few MB */
 #define TAB	8
 
-/* Root has opened it with the rights of who chose the path. Another user may read more than him */
+/* Root opened the file with limited rights.  Another user's own rights may be too many. */
 static bool is_for_us(const struct stat *st)
 {
 	uid_t us = geteuid();

@@ -2,8 +2,8 @@
 /*
  * source_text.h - lines of a source file
  *
- * Debug data names the file, and that is anybody's. So root reads it with the rights of who owns
- * the program; other users what everybody may read, and what is their own.
+ * Debug data names the file, and any user may have written it.  So root reads the file with the
+ * rights of the program's owner.  Other users see world-readable files and their own.
  */
 #ifndef KFLAME_VIEWS_SOURCE_TEXT_H
 #define KFLAME_VIEWS_SOURCE_TEXT_H
@@ -22,7 +22,7 @@ struct source_text {
 
 /**
  * source_text_open() - reads the file
- * @as:		whose rights root reads it with
+ * @as:		the rights that root opens the file with
  *
  * Return: 0, also where it is not to be had (.nr is 0); -ENOMEM.
  */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * confinement.h - drop the privileges of a process that parses untrusted input
+ *
+ * Nothing here can be undone, so call it in a process of its own: see sandbox.h.  The change of user
+ * and the drop of capabilities are required.  Namespaces, Landlock and seccomp are used where the
+ * kernel and the container that the tool runs in allow it.
+ */
+#ifndef KFLAME_CONFINEMENT_H
+#define KFLAME_CONFINEMENT_H
+
+#include <stdbool.h>
+
+#include "rights.h"
+
+enum {
+	CONFINEMENT_OPEN = 1 << 0,	/* may open files for reading, with its user's rights */
+	CONFINEMENT_TALK = 1 << 1,	/* may send and receive over sockets that are open already */
+	CONFINEMENT_FORK = 1 << 2,	/* may start processes, which call confinement_calls() themselves */
+};
+
+/**
+ * confinement_rights() - become an unprivileged user
+ * @as:		the user to become, if the caller is root; nobody in place of root.  A caller that is
+ *		not root stays the same user
+ * @may:	CONFINEMENT_*
+ *
+ * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters new user,
+ * network, IPC and mount namespaces.  Without CONFINEMENT_OPEN the new root directory is empty.
+ *
+ * Return: false if the process may have kept privileges: it must not go on.
+ */
+bool confinement_rights(struct rights as, unsigned int may);
+
+/**
+ * confinement_calls() - forbid all system calls that parsing does not need
+ *
+ * Forbidden calls fail with EPERM.  Does nothing with CONFINEMENT_FORK.
+ */
+void confinement_calls(unsigned int may);
+
+#endif
