@@ -474,6 +474,34 @@ static void killed_too_often(void **state)
 	end(&w);
 }
 
+/* The unwinder has answered, so it has given up what it gives up */
+static void confined(void **state)
+{
+	char path[64], line[128];
+	struct world w;
+	int found = 0, wanted = geteuid() ? 5 : 6;
+	FILE *in;
+	(void)state;
+
+	begin(&w, true);
+	copies_take(w.copies, &w.sample->rec);
+	copies_finish(w.copies, NULL);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)copies_pid(w.copies));
+	in = fopen(path, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		/* Without this line the kernel has no filters */
+		wanted += !strncmp(line, "Seccomp:", 8);
+		found += !strcmp(line, "Seccomp:\t2\n") || !strcmp(line, "NoNewPrivs:\t1\n");
+		found += !strncmp(line, "Cap", 3) && strstr(line, ":\t0000000000000000\n");
+		found -= !strncmp(line, "Uid:\t0\t", 7);
+	}
+	fclose(in);
+	/* Five sets of capabilities; only root can empty the bounding set */
+	assert_in_range(found, wanted, 7);
+	end(&w);
+}
+
 static void nonsense(void **state)
 {
 	struct world w;
@@ -591,6 +619,7 @@ int main(void)
 		cmocka_unit_test(counted_already),
 		cmocka_unit_test(killed),
 		cmocka_unit_test(killed_too_often),
+		cmocka_unit_test(confined),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(random_words),
 #endif

@@ -26,7 +26,8 @@ enum {
  * @may:	CONFINEMENT_*
  *
  * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters new user,
- * network, IPC and mount namespaces.  Without CONFINEMENT_OPEN the new root directory is empty.
+ * network and IPC namespaces.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty
+ * root directory.
  *
  * Return: false if the process may have kept privileges: it must not go on.
  */

@@ -229,7 +229,7 @@ static int by_line(const void *a, const void *b)
 	return d ? d : compare(x->line, y->line);
 }
 
-static bool same_program(const struct annotated_line *x, const struct annotated_line *y)
+bool annotated_same_program(const struct annotated_line *x, const struct annotated_line *y)
 {
 	return x->file == y->file || (x->file && y->file && same_file(x->file, y->file));
 }
@@ -246,7 +246,7 @@ static void sum_lines(struct annotation *a)
 			a->lines[++to] = a->lines[i];
 			continue;
 		}
-		if (!same_program(&a->lines[to], &a->lines[i]))
+		if (!annotated_same_program(&a->lines[to], &a->lines[i]))
 			a->lines[to].file = NULL;
 		weight_add(&a->lines[to].self, &a->lines[i].self);
 		weight_add(&a->lines[to].total, &a->lines[i].total);

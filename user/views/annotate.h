@@ -120,6 +120,9 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 /** annotation_free() - frees what is in @a */
 void annotation_free(struct annotation *a);
 
+/** annotated_same_program() - Return: whether two lines are from the same program's debug data */
+bool annotated_same_program(const struct annotated_line *x, const struct annotated_line *y);
+
 /** annotate_find() - private: finds the function.  Return: as annotate() */
 int annotate_find(const struct tree *t, const char *word, struct frame *out);
 

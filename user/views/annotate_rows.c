@@ -73,7 +73,7 @@ static struct rights whose_path(const struct annotation *a, const struct annotat
 	int fd;
 
 	for (size_t i = 1; i < nr; i++)
-		if (l[i].file != l->file)
+		if (!annotated_same_program(&l[i], l))
 			return owner;
 	fd = l->file ? binary_open_file(l->file, NULL, &state) : -1;
 	if (fd < 0)
@@ -103,7 +103,7 @@ static int give_source(const struct giver *g, const struct annotation *a,
 		return err;
 	err = give(g, ANNOTATE_SOURCE, 0, l->source);
 	if (!err && !text.nr)
-		err = give(g, ANNOTATE_NOTE, 0, "the file is not here, or the program's owner may not read it (root's programs: everybody): lines by number");
+		err = give(g, ANNOTATE_NOTE, 0, "the file is not here, or the program's owner cannot read it (a program of root's needs a world-readable source): lines by number");
 	next = l->line > NEAR_LINES ? l->line - NEAR_LINES : 1;
 	for (size_t i = 0; !err && i < nr; i++) {
 		err = give_between(g, &text, next, l[i].line, !i);
