@@ -140,7 +140,7 @@ static bool pack_debug(struct archiving *a, int fd, const char *path)
 
 	if (!elf)
 		return false;
-	if (elf_symbols_partial(elf) || !sources_bytes(elf))
+	if (elf_symbols_elsewhere(elf) || !sources_bytes(elf))
 		debug_files_find_here(elf, fd, path, NULL, &d);
 	if (d.debug)
 		packed = pack_debug_file(a, elf, path, &d);

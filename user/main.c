@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "sandbox_works.h"
 #include "version.h"
 
 struct command {
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	sandbox_main(sandbox_works);
 	fill_standard();
 	if (argc < 2) {
 		usage(stderr);

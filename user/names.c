@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "made_code.h"
 #include "names.h"
 #include "symbols/demangle.h"
+#include "symbols/demangled.h"
 
 /* A symbol table's name, and how it is shown */
 struct shown {
@@ -45,6 +47,8 @@ struct names {
 	size_t nr_texts, cap_texts;
 	const char **levels;	/* names of the profile's levels; NULL: not made yet */
 	const char **functions;	/* of the profile's texts: how they are shown; likewise */
+	struct demangled demangled;	/* all mangled names of the profile */
+	bool is_demangled;
 	struct recent recent[NR_RECENT];
 };
 
@@ -76,6 +80,7 @@ void names_free(struct names *n)
 	free(n->texts);
 	free(n->levels);
 	free(n->functions);
+	demangled_free(&n->demangled);
 	free(n);
 }
 
@@ -131,6 +136,39 @@ static bool same_symbol(const void *ctx, uint32_t i, const void *key)
 	return n->shown[i].symbol == key;
 }
 
+/* Demangle all names that a linker or compiler gave.  Return: 0 or -ENOMEM. */
+static int demangle_all(struct names *n)
+{
+	const struct profile *p = n->p;
+	int err = 0;
+
+	if (n->is_demangled)
+		return 0;
+	for (size_t i = 0; !err && i < p->nr_files; i++)
+		for (size_t k = 0; !err && k < p->files[i].syms.nr; k++)
+			err = demangled_add(&n->demangled, p->files[i].syms.all[k].name);
+	for (size_t i = 0; !err && i < p->nr_levels; i++)
+		if (p->levels[i].function != PROFILE_NONE)
+			err = demangled_add(&n->demangled, p->texts[p->levels[i].function]);
+	if (!err)
+		err = demangled_ask(&n->demangled);
+	n->is_demangled = !err;
+	return err;
+}
+
+/* How a name of a symbol table or of debug data is shown.  Return: to be freed; NULL without memory */
+static char *show_name(struct names *n, const char *name)
+{
+	const char *shown;
+
+	if (!demangle_wanted(name))
+		return demangle_version(name);
+	if (demangle_all(n))
+		return NULL;
+	shown = demangled_find(&n->demangled, name);
+	return shown ? strdup(shown) : demangle_version(name);
+}
+
 /* Who gave a symbol its name */
 enum namer { KERNEL, LINKER, COMPILER };
 
@@ -152,7 +190,7 @@ static int make_shown(struct names *n, const struct profile_symbol *s, enum name
 		len = (size_t)(module - s->name);
 	}
 	/* A just-in-time compiler tells names as people write them, with any character */
-	out->name = intern(n, by == LINKER && !n->how.mangled ? demangle(s->name)
+	out->name = intern(n, by == LINKER && !n->how.mangled ? show_name(n, s->name)
 							  : strndup(s->name, len));
 	return out->name ? 0 : -ENOMEM;
 }
@@ -217,7 +255,7 @@ static const char *function_name(struct names *n, uint32_t text)
 	const char *name = n->p->texts[text];
 
 	if (!n->functions[text])
-		n->functions[text] = intern(n, n->how.mangled ? strdup(name) : demangle(name));
+		n->functions[text] = intern(n, n->how.mangled ? strdup(name) : show_name(n, name));
 	return n->functions[text];
 }
 

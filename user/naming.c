@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
+#include "message.h"
 #include "naming.h"
 #include "source_records.h"
 #include "symbols/binary.h"
+#include "symbols/file_names.h"
 #include "user_addresses.h"
 
 /* An address that wants a name, or a verdict */
@@ -92,34 +95,65 @@ static int add_sources(struct source_records *s, const struct profile_file *f, s
 	return 0;
 }
 
-/* Names @nr places of one file */
+/* Where the names of a file go */
+struct named {
+	struct records *to;
+	uint64_t file;
+};
+
+static void take_function(void *ctx, uint64_t start, uint64_t end, const char *name)
+{
+	struct named *n = ctx;
+
+	records_usym(n->to, n->file, start, end, name);
+}
+
+static void take_leaf(void *ctx, uint64_t at, bool keep)
+{
+	struct named *n = ctx;
+
+	records_leaf(n->to, n->file, at, keep);
+}
+
+/* Name @nr places of one file that is open */
+static int name_binary(const struct profile_file *f, struct binary *b, const struct place *places,
+		       size_t nr, struct records *to, struct budget *budget)
+{
+	struct name_place *asked = malloc((nr + 1) * sizeof(*asked));
+	struct named n = { to, f->rec.id };
+	const struct name_taker taker = { take_function, take_leaf, &n };
+	uint64_t most = budget_time(budget, binary_owner(b)), left = most;
+	struct file_names names;
+	int err;
+
+	if (!asked)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		asked[i] = (struct name_place){ places[i].at, places[i].leaf };
+	err = file_names_ask(b, asked, nr, &left, &taker, &names);
+	free(asked);
+	budget_took(budget, binary_owner(b), most - left);
+	records_named(to, f->rec.id, names.state, names.packed ? KFLAME_NF_PACKED : 0);
+	if (err && err != -ENOMEM)
+		complain("%s: some functions have no name: %s", f->base,
+			 err == -ETIMEDOUT ? "to read the file takes too long" : "the file cannot be read");
+	if (names.cut)
+		complain("%s: the names of %llu functions are very long: the end of each is its offset in the file",
+			 f->base, (unsigned long long)names.cut);
+	return err == -ENOMEM ? err : 0;
+}
+
 static int name_file(const struct profile_file *f, int fd, const char *symbols,
 		     const struct place *places, size_t nr, struct records *to,
 		     struct source_records *sources)
 {
-	uint64_t named_to = 0, start, end;
 	struct binary *b;
 	int err = binary_open(f, fd, symbols, &b);
 
-	if (err)
-		return err;
-	for (size_t i = 0; i < nr; i++) {
-		const char *name;
-
-		if (places[i].leaf) {
-			records_leaf(to, f->rec.id, places[i].at, binary_leaf(b, places[i].at));
-			continue;
-		}
-		if (places[i].at < named_to)
-			continue;
-		name = binary_function(b, places[i].at, &start, &end);
-		if (!name)
-			continue;
-		records_usym(to, f->rec.id, start, end, name);
-		named_to = end;
-	}
-	err = add_sources(sources, f, b, places, nr);
-	records_named(to, f->rec.id, binary_state(b), binary_is_packed(b) ? KFLAME_NF_PACKED : 0);
+	if (!err)
+		err = name_binary(f, b, places, nr, to, &sources->budget);
+	if (!err)
+		err = add_sources(sources, f, b, places, nr);
 	binary_close(b);
 	return err;
 }
@@ -134,6 +168,14 @@ static size_t count_files(const struct places *places)
 	return nr;
 }
 
+/* Does root own the file?  An archive's copy, which is elsewhere, counts as somebody else's. */
+static bool is_of_root(const struct profile_file *f, int fd)
+{
+	struct stat st;
+
+	return !(fd >= 0 ? fstat(fd, &st) : stat(f->path, &st)) && !st.st_uid;
+}
+
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 		const struct profile_naming *how, naming_fn *tell, struct records *to)
 {
@@ -143,17 +185,22 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 	size_t next, files = count_files(&places), done = 0;
 
 	source_records_init(&sources, to, how->inlines);
-	for (size_t i = 0; !err && i < places.nr; i = next) {
-		uint32_t file = places.all[i].file;
+	/* Root's files first: what other users' files take is not taken from these */
+	for (int of_root = 1; of_root >= 0; of_root--)
+		for (size_t i = 0; !err && i < places.nr; i = next) {
+			uint32_t file = places.all[i].file;
+			int fd = !fds || file >= nr_fds ? -1 : fds[file];
 
-		for (next = i; next < places.nr && places.all[next].file == file; next++)
-			;
-		if (tell)
-			tell(p->files[file].path, done++, files);
-		if (!fds || file < nr_fds)
-			err = name_file(&p->files[file], fds ? fds[file] : -1, how->symbols,
-					places.all + i, next - i, to, &sources);
-	}
+			for (next = i; next < places.nr && places.all[next].file == file; next++)
+				;
+			if (is_of_root(&p->files[file], fd) != of_root)
+				continue;
+			if (tell)
+				tell(p->files[file].path, done++, files);
+			if (!fds || file < nr_fds)
+				err = name_file(&p->files[file], fd, how->symbols, places.all + i,
+						next - i, to, &sources);
+		}
 	source_records_free(&sources);
 	free(places.all);
 	return err || to->failed ? -ENOMEM : 0;

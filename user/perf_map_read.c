@@ -9,15 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "index.h"
 #include "perf_map_read.h"
 
 #define MAX_NAME	4096		/* bytes of a line; the rest is cut */
-
-/* Of one user's files, see struct perf_use */
-#define MAX_BYTES	(256u << 20)
-#define MAX_TEXT	(64u << 20)
-#define MAX_LINES	(1u << 20)
 
 /* The first place that is not before @address */
 static size_t first_from(const struct perf_place *places, size_t nr, uint64_t address)
@@ -65,7 +61,7 @@ bool perf_lines_full(const struct perf_lines *to)
 {
 	const struct perf_use *u = &to->used;
 
-	return u->bytes >= MAX_BYTES || u->text >= MAX_TEXT || u->lines >= MAX_LINES;
+	return u->bytes >= BUDGET_MAP_BYTES || u->text >= BUDGET_MAP_TEXT || u->lines >= BUDGET_MAP_NAMES;
 }
 
 int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size_t nr,

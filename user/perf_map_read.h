@@ -50,8 +50,8 @@ struct perf_lines {
  * @lines:	keeps the names; for perf_lines_free()
  *
  * The last line that has an address holds: code is made anew in the place of
- * other code.  Whoever runs a program writes the file: of all of his no more than 256 MiB are
- * read, holes not counted, and no more than 64 MiB of names kept, and 1,048,576 of these.
+ * other code.  Whoever runs a program writes the file, so budget.h limits what is read and kept of each user's
+ * files.
  *
  * Return: 0 or -ENOMEM.
  */

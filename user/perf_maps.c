@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "jit_dump.h"
 #include "made_code.h"
@@ -18,8 +19,7 @@
 #include "symbols/regular_file.h"
 #include "user_addresses.h"
 
-#define MAX_MAPS	512		/* processes, half of them one user's; one more has no names */
-#define MAX_OPEN	(2 * MAX_MAPS)	/* files held open */
+#define MAX_OPEN	(2 * BUDGET_MAPS)	/* files held open */
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
@@ -87,14 +87,13 @@ static int open_map(struct perf_map *map, const struct profile *p, const struct 
 	return fd < 0 ? NEVER : fd;
 }
 
-/* One user has no more than half of what the others leave, so that each has some */
 static bool has_room(const struct perf_maps *m, uid_t owner)
 {
 	size_t his = 0;
 
 	for (size_t i = 0; i < m->nr; i++)
 		his += m->all[i].owner.uid == owner;
-	return 2 * his < MAX_MAPS - (m->nr - his);
+	return budget_share(BUDGET_MAPS, m->nr, his);
 }
 
 static void add(struct perf_maps *m, const struct profile_aspace *as)
@@ -326,7 +325,7 @@ static void tell_left_out(const struct perf_maps *m)
 				 m->users[i].id);
 	if (m->left_out)
 		complain("user %u has more than %u processes with perf maps or jitdumps: the functions of the others have no name",
-			 m->left_out_owner, MAX_MAPS / 2);
+			 m->left_out_owner, BUDGET_MAPS / 2);
 }
 
 static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx,

@@ -8,15 +8,10 @@
 
 #include "message.h"
 #include "source_records.h"
-#include "text.h"
-
-/* For one file, and for all: who makes debug data that takes long can make many of them */
-#define FILE_NS		(30 * 1000000000ull)
-#define ALL_NS		(120 * 1000000000ull)
 
 void source_records_init(struct source_records *s, struct records *to, enum profile_inline wish)
 {
-	*s = (struct source_records){ .to = to, .wish = wish, .time_ns = ALL_NS };
+	*s = (struct source_records){ .to = to, .wish = wish };
 }
 
 void source_records_free(struct source_records *s)
@@ -25,6 +20,7 @@ void source_records_free(struct source_records *s)
 		free(s->texts[i]);
 	free(s->texts);
 	index_free(&s->index);
+	budget_free(&s->budget);
 }
 
 static bool same_text(const void *ctx, uint32_t i, const void *key)
@@ -85,26 +81,11 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 	records_source(l->s->to, l->file, l->offsets[i], out, (uint32_t)nr);
 }
 
-/* The file's name is anybody's, and may hold what a terminal obeys */
-static void tell_missing(const char *file, int err)
+static void complain_of(const char *file, int err)
 {
-	char *name = NULL;
-	size_t size;
-	FILE *out = open_memstream(&name, &size);
-
-	if (!out)
-		return;
-	text_put(out, file);
-	if (!fclose(out))
-		complain("%s: source lines are missing: %s (--no-inline does not look)", name,
-			 err == -ETIMEDOUT ? "to read its debug data takes too long" :
-					     "its debug data cannot be read");
-	free(name);
-}
-
-static uint64_t time_for_one(const struct source_records *s)
-{
-	return s->time_ns < FILE_NS ? s->time_ns : FILE_NS;
+	complain("%s: source lines are missing: %s (--no-inline does not look)", file,
+		 err == -ETIMEDOUT ? "to read its debug data takes too long" :
+				     "its debug data cannot be read");
 }
 
 void source_records_add(struct source_records *s, const struct profile_file *f,
@@ -112,12 +93,12 @@ void source_records_add(struct source_records *s, const struct profile_file *f,
 {
 	struct look look = { .s = s, .file = f->rec.id, .offsets = offsets };
 	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
-	uint64_t most = time_for_one(s), left = most;
+	uint64_t most = budget_time(&s->budget, binary_owner(b)), left = most;
 	int err = nr ? binary_sources(b, offsets, nr, s->wish, &left, &taker) : 0;
 
-	s->time_ns -= most - left;
+	budget_took(&s->budget, binary_owner(b), most - left);
 	if (err && !s->to->failed)
-		tell_missing(f->base, err);
+		complain_of(f->base, err);
 }
 
 void source_records_add_kernel(struct source_records *s, const struct vmlinux *v,
@@ -125,10 +106,9 @@ void source_records_add_kernel(struct source_records *s, const struct vmlinux *v
 {
 	struct look look = { .s = s, .offsets = addresses };
 	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
-	uint64_t most = time_for_one(s), left = most;
+	uint64_t left = BUDGET_FILE_NS;
 	int err = nr ? vmlinux_sources(v, addresses, nr, s->wish, &left, &taker) : 0;
 
-	s->time_ns -= most - left;
 	if (err && !s->to->failed)
-		tell_missing(vmlinux_path(v), err);
+		complain_of(vmlinux_path(v), err);
 }

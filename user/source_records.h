@@ -5,6 +5,7 @@
 #ifndef KFLAME_SOURCE_RECORDS_H
 #define KFLAME_SOURCE_RECORDS_H
 
+#include "budget.h"
 #include "index.h"
 #include "profile.h"
 #include "profile_write.h"
@@ -15,7 +16,7 @@
 struct source_records {
 	struct records *to;
 	enum profile_inline wish;
-	uint64_t time_ns;	/* how long all the rest may take */
+	struct budget budget;	/* of time */
 	char **texts;		/* each once; its id is one more than its index */
 	size_t nr_texts, cap_texts;
 	struct index index;
@@ -31,7 +32,7 @@ void source_records_free(struct source_records *s);
  * source_records_add() - TEXT and SOURCE records of one file
  * @offsets:	file offsets, sorted
  *
- * What cannot be told is told on standard error.  Sets @s->to->failed without memory.
+ * Complains of lines that are missing.  Sets @s->to->failed without memory.
  */
 void source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr);

@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import kfl
-from harness import (balanced, check, kflame, lasting, load, no_losses, note, scratch, start, test,
+from harness import (Skipped, balanced, check, kflame, lasting, load, no_losses, note, scratch, start, test,
                      wait_until, workload, KFLAME)
 
 
@@ -14,16 +14,22 @@ def diverse(name, rate, entries):
     """Record over 5,000 distinct stacks with small tables; lose nothing."""
     load()
     path = scratch(name + ".data")
-    done = kflame("record", "-a", "-F", rate, "--budget", 0, "--entries", entries, "-o", path,
-                  "--", workload("diverse"), lasting(20))
-    profile = balanced(path)
-    check(profile.session.entries == entries, "entries", profile.session.entries)
-    seen = len({profile.stacks[count.ustack].ip for count in profile.counts if count.ustack})
-    note("%d distinct stacks were run, %d seen in %d samples"
-         % (int(done.stdout), seen, profile.samples))
+    # A guest beside other load has CPU time for few samples: record for longer then
+    for seconds in lasting(20), 4 * lasting(20):
+        done = kflame("record", "-a", "-F", rate, "--budget", 0, "--entries", entries, "-o", path,
+                      "--", workload("diverse"), seconds)
+        profile = balanced(path)
+        check(profile.session.entries == entries, "entries", profile.session.entries)
+        no_losses(profile)
+        seen = len({profile.stacks[count.ustack].ip for count in profile.counts if count.ustack})
+        note("%d distinct stacks were run, %d seen in %d samples"
+             % (int(done.stdout), seen, profile.samples))
+        if int(done.stdout) > 5000 and seen > 2 * entries:
+            return
+    if profile.samples < 4 * entries:
+        raise Skipped("in %d s the guest had CPU time for %d samples only" % (seconds, profile.samples))
     check(int(done.stdout) > 5000, "the workload ran only %s stacks" % done.stdout)
     check(seen > 2 * entries, "only %d distinct stacks were seen" % seen)
-    no_losses(profile)
 
 
 @test("1,024 entries a CPU, 997 Hz, over 5,000 stacks, %d s: nothing is lost" % lasting(20))

@@ -14,6 +14,7 @@
 #include "symbols/binary.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/finder.h"
 
 /* Offsets looked at in a file, beside those of its functions */
 #define PLACES	512u
@@ -35,13 +36,13 @@ static void describe(struct profile_file *f, int fd, char *path)
 	};
 }
 
-static void look_at(struct binary *b, uint64_t at)
+static void look_at(struct finder *b, uint64_t at)
 {
 	uint64_t start, end;
-	const char *name = binary_function(b, at, &start, &end);
+	const char *name = finder_find(b, at, &start, &end);
 
 	MUST(!name || (name[0] && start <= at && at < end));
-	binary_leaf(b, at);
+	finder_leaf(b, at);
 }
 
 /* Also by path, as it is found when a build-id is known */
@@ -56,7 +57,7 @@ static void open_by_path(struct profile_file f)
 		close(fd);
 }
 
-static void check_functions(const struct elf_symbols *s, struct binary *b)
+static void check_functions(const struct elf_symbols *s, struct finder *b)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct elf_function *f = &s->functions[i];
@@ -78,13 +79,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct elf_symbols symbols;
 	struct profile_file f;
 	char path[FUZZ_PATH];
-	struct binary *b;
+	struct finder *b;
 	Elf *elf;
 
 	fuzz_path(path, fd);
 	describe(&f, fd, path);
 	open_by_path(f);
-	MUST(!binary_open(&f, fd, NULL, &b) && b);
+	MUST(!finder_load(fd, -1, "fuzzed", &b) && b);
 	for (uint64_t i = 0; i < PLACES; i++)
 		look_at(b, size <= PLACES ? i : i * size / PLACES);
 	MUST(elf_version(EV_CURRENT) != EV_NONE);
@@ -95,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		elf_symbols_free(&symbols);
 		elf_end(elf);
 	}
-	binary_close(b);
+	finder_free(b);
 	close(fd);
 	return 0;
 }

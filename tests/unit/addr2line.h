@@ -170,7 +170,7 @@ static inline struct chains ask_us(const char *file, const struct chains *like, 
 				   int err)
 {
 	uint64_t time_ns = 60000000000, *offsets = malloc(like->nr * sizeof(*offsets));
-	struct binary *b = open_binary(file);
+	struct looked *b = look_named(file);
 	struct chains c = { 0 };
 	const struct source_taker taker = { take_text, take_place, &c };
 
@@ -179,9 +179,9 @@ static inline struct chains ask_us(const char *file, const struct chains *like, 
 		offsets[i] = like->all[i].address + shift;
 		chains_add(&c, like->all[i].address);
 	}
-	assert_int_equal(binary_sources(b, offsets, like->nr, PROFILE_INLINE_AUTO, &time_ns,
+	assert_int_equal(binary_sources(b->binary, offsets, like->nr, PROFILE_INLINE_AUTO, &time_ns,
 					&taker), err);
-	binary_close(b);
+	look_close(b);
 	free(offsets);
 	return c;
 }

@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 
 #include "symbols/binary.h"
+#include "symbols/finder.h"
 
 static char dir[] = "/tmp/kflame-test-XXXXXX";
 
@@ -79,7 +80,45 @@ static inline void describe(const char *name, struct profile_file *f, char *path
 	describe_path(path, f);
 }
 
-static inline struct binary *open_binary(const char *name)
+/* A mapped file, and its functions as a sandbox would find them, but found in this process */
+struct looked {
+	struct binary *binary;
+	struct finder *finder;	/* NULL: the file is not there */
+};
+
+static inline void look_again(struct looked *l)
+{
+	finder_free(l->finder);
+	l->finder = NULL;
+	if (binary_fd(l->binary) >= 0)
+		assert_int_equal(finder_load(binary_fd(l->binary), binary_debug_fd(l->binary),
+					     binary_base(l->binary), &l->finder), 0);
+}
+
+/* @fd, @symbols: as for binary_open() */
+static inline struct looked *look_open(const struct profile_file *f, int fd, const char *symbols)
+{
+	struct looked *l = calloc(1, sizeof(*l));
+
+	assert_non_null(l);
+	assert_int_equal(binary_open(f, fd, symbols, &l->binary), 0);
+	look_again(l);
+	if (l->finder && finder_partial(l->finder) && binary_look_for_debug(l->binary))
+		look_again(l);
+	return l;
+}
+
+static inline struct looked *look_named(const char *name)
+{
+	struct profile_file f;
+	char path[128];
+
+	describe(name, &f, path);
+	return look_open(&f, -1, NULL);
+}
+
+/* The file only, for its sandboxes */
+static inline struct binary *look_binary(const char *name)
 {
 	struct profile_file f;
 	struct binary *b;
@@ -87,8 +126,34 @@ static inline struct binary *open_binary(const char *name)
 
 	describe(name, &f, path);
 	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
-	assert_non_null(b);
 	return b;
+}
+
+static inline void look_close(struct looked *l)
+{
+	finder_free(l->finder);
+	binary_close(l->binary);
+	free(l);
+}
+
+static inline uint32_t look_state(const struct looked *l)
+{
+	return l->finder ? finder_state(l->finder) : binary_state(l->binary);
+}
+
+static inline bool look_packed(const struct looked *l)
+{
+	return l->finder && finder_packed(l->finder);
+}
+
+static inline const char *look_find(struct looked *l, uint64_t at, uint64_t *start, uint64_t *end)
+{
+	return l->finder ? finder_find(l->finder, at, start, end) : NULL;
+}
+
+static inline bool look_leaf(struct looked *l, uint64_t at)
+{
+	return l->finder && finder_leaf(l->finder, at);
 }
 
 /* File offset of an address, by what readelf prints: not our own code */
@@ -129,10 +194,10 @@ static inline uint64_t symbol_offset(const char *name, const char *symbol)
 	return at;
 }
 
-static inline const char *name_at(struct binary *b, uint64_t at)
+static inline const char *name_at(struct looked *l, uint64_t at)
 {
 	uint64_t start, end;
-	const char *name = binary_function(b, at, &start, &end);
+	const char *name = look_find(l, at, &start, &end);
 
 	return name ? name : "-";
 }

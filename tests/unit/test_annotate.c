@@ -66,22 +66,22 @@ static int make(void **state)
 {
 	const struct source_taker taker = { one_text, one_place, NULL };
 	uint64_t offsets[256], time_ns = 30000000000ull, main_end;
-	struct binary *b;
+	struct looked *b;
 
 	(void)state;
 	programs_make_dir();
 	write_file("a.c", source);
 	run("%s -g -O1 -Wl,--build-id -o prog a.c");
 	run("cp prog other; : %s");
-	b = open_binary("prog");
+	b = look_named("prog");
 	for (uint64_t at = 0x100; !lines.start && at < 0x4000; at++) {
-		const char *name = binary_function(b, at, &lines.start, &lines.end);
+		const char *name = look_find(b, at, &lines.start, &lines.end);
 
 		if (!name || strcmp(name, "outer"))
 			lines.start = 0;
 	}
 	for (uint64_t at = lines.end; !lines.main_start && at < 0x4000; at++) {
-		const char *name = binary_function(b, at, &lines.main_start, &main_end);
+		const char *name = look_find(b, at, &lines.main_start, &main_end);
 
 		if (!name || strcmp(name, "main"))
 			lines.main_start = 0;
@@ -89,9 +89,9 @@ static int make(void **state)
 	assert_true(lines.start && lines.main_start && lines.end - lines.start < 256);
 	for (size_t i = 0; i < lines.end - lines.start; i++)
 		offsets[i] = lines.start + i;
-	assert_int_equal(binary_sources(b, offsets, lines.end - lines.start, PROFILE_INLINE_ALL,
+	assert_int_equal(binary_sources(b->binary, offsets, lines.end - lines.start, PROFILE_INLINE_ALL,
 					&time_ns, &taker), 0);
-	binary_close(b);
+	look_close(b);
 	assert_true(lines.of_8 && lines.of_4);
 	return 0;
 }

@@ -45,11 +45,11 @@ static void make(const char *build_id)
 /* What the names are from, and the name of hidden() */
 static void check(uint32_t state, const char *name)
 {
-	struct binary *b = open_binary("lib.so");
+	struct looked *b = look_named("lib.so");
 
-	assert_int_equal(binary_state(b), state);
+	assert_int_equal(look_state(b), state);
 	assert_string_equal(name_at(b, hidden_at), name);
-	binary_close(b);
+	look_close(b);
 }
 
 static int set_up(void **state)
@@ -143,14 +143,14 @@ static void by_server(void **state)
 static void zstd(void **state)
 {
 	char command[256];
-	struct binary *b;
+	struct looked *b;
 	bool unpacks;
 	(void)state;
 
 	make("0x1234567c");
-	b = open_binary("lib.so");
-	assert_false(binary_is_packed(b));
-	binary_close(b);
+	b = look_named("lib.so");
+	assert_false(look_packed(b));
+	look_close(b);
 	snprintf(command, sizeof(command),
 		 "cd %s && objcopy --compress-debug-sections=zstd lib.so packed 2>/dev/null && mv packed lib.so",
 		 dir);
@@ -158,9 +158,9 @@ static void zstd(void **state)
 		skip();
 	snprintf(command, sizeof(command), "cd %s && eu-readelf --debug-dump=info lib.so 2>&1 | grep -q hidden", dir);
 	unpacks = !system(command);
-	b = open_binary("lib.so");
-	assert_int_equal(binary_is_packed(b), !unpacks);
-	binary_close(b);
+	b = look_named("lib.so");
+	assert_int_equal(look_packed(b), !unpacks);
+	look_close(b);
 }
 
 int main(void)

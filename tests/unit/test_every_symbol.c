@@ -129,24 +129,24 @@ static void check_file(const char *path)
 	struct profile_file file;
 	struct functions f;
 	char debug[256];
-	struct binary *b;
+	struct looked *b;
 	size_t wrong = 0;
 
 	describe_path(path, &file);
-	assert_int_equal(binary_open(&file, -1, NULL, &b), 0);
-	if (binary_state(b) == KFLAME_NAMED_DEBUG) {
+	b = look_open(&file, -1, NULL);
+	if (look_state(b) == KFLAME_NAMED_DEBUG) {
 		debug_file(path, debug);
 		print_message("# symbols of %s\n", debug);
 		f = ask_nm(path, "", debug);
 	} else {
-		f = ask_nm(path, binary_state(b) == KFLAME_NAMED_DYNSYM ? "-D" : "", path);
+		f = ask_nm(path, look_state(b) == KFLAME_NAMED_DYNSYM ? "-D" : "", path);
 	}
 	for (size_t i = 0; i < f.nr; i++) {
 		uint64_t bytes = f.all[i].end - f.all[i].start;
 
 		for (int k = 0; k < 3; k++) {
 			uint64_t at = f.all[i].start + (uint64_t)k * (bytes - 1) / 2;
-			const char *name = binary_function(b, at, &start, &end);
+			const char *name = look_find(b, at, &start, &end);
 
 			if (name && right(&f, i, at, name))
 				continue;
@@ -159,7 +159,7 @@ static void check_file(const char *path)
 		      wrong);
 	assert_true(f.nr > 100);
 	assert_int_equal(wrong, 0);
-	binary_close(b);
+	look_close(b);
 	free(f.all);
 }
 

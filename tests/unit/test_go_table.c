@@ -49,21 +49,21 @@ static int set_up(void **state)
  * All bytes of both functions, of which @first is the first, have their names, and are told from where the
  * return address is; what is around has none
  */
-static void check_names(struct binary *b, uint64_t first)
+static void check_names(struct looked *b, uint64_t first)
 {
 	uint64_t start, end;
 
-	assert_int_equal(binary_state(b), KFLAME_NAMED_GO);
+	assert_int_equal(look_state(b), KFLAME_NAMED_GO);
 	/* The byte before may be the first function's, for a goroutine that begins with it, and no more */
-	assert_true(!binary_function(b, first - 1, &start, &end) || (start == first - 1 && end == first));
-	assert_null(binary_function(b, first - 2, &start, &end));
-	assert_null(binary_function(b, first + 8, &start, &end));
+	assert_true(!look_find(b, first - 1, &start, &end) || (start == first - 1 && end == first));
+	assert_null(look_find(b, first - 2, &start, &end));
+	assert_null(look_find(b, first + 8, &start, &end));
 	for (uint64_t i = 0; i < 8; i++) {
-		assert_string_equal(binary_function(b, first + i, &start, &end),
+		assert_string_equal(look_find(b, first + i, &start, &end),
 				    i < 3 ? "main.first" : "main.(*T[...]).second");
 		assert_int_equal(start, i < 3 ? first : first + 3);
 		assert_int_equal(end, i < 3 ? first + 3 : first + 8);
-		assert_int_equal(binary_leaf(b, first + i), i < 4 || i == 7);
+		assert_int_equal(look_leaf(b, first + i), i < 4 || i == 7);
 	}
 }
 
@@ -73,7 +73,7 @@ static void check(const char *what, const char *source, const char *command)
 	struct profile_file f;
 	size_t room = 1 << 20;
 	uint64_t first;
-	struct binary *b;
+	struct looked *b;
 	char path[128];
 	int fd, copy;
 
@@ -85,15 +85,15 @@ static void check(const char *what, const char *source, const char *command)
 	describe("g", &f, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
-	assert_int_equal(binary_open(&f, fd, NULL, &b), 0);
+	b = look_open(&f, fd, NULL);
 	check_names(b, first);
-	binary_close(b);
+	look_close(b);
 
 	copy = light_copy(fd, &room, 0);
 	assert_true(copy >= 0);
-	assert_int_equal(binary_open(&f, copy, NULL, &b), 0);
+	b = look_open(&f, copy, NULL);
 	check_names(b, first);
-	binary_close(b);
+	look_close(b);
 	close(copy);
 	close(fd);
 }
@@ -133,7 +133,7 @@ static void places_of_code(void **state)
 static void not_told(const char *what, const char *source)
 {
 	uint64_t start, end, first;
-	struct binary *b;
+	struct looked *b;
 	const char *name;
 
 	print_message("# %s\n", what);
@@ -141,10 +141,10 @@ static void not_told(const char *what, const char *source)
 	run("%s -static -no-pie -nostdlib -o g g.s");
 	first = symbol_offset("g", "first");
 	run("true %s; strip g");
-	b = open_binary("g");
-	name = binary_function(b, first, &start, &end);
+	b = look_named("g");
+	name = look_find(b, first, &start, &end);
 	assert_true(!name || strcmp(name, "main.first"));
-	binary_close(b);
+	look_close(b);
 }
 
 static void damage(void **state)

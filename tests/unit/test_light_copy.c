@@ -31,11 +31,11 @@ static int open_copy(const char *path, size_t room, size_t *left)
 	return copy;
 }
 
-static struct binary *open_as(const struct profile_file *f, int fd)
+static struct looked *open_as(const struct profile_file *f, int fd)
 {
-	struct binary *b;
+	struct looked *b;
 
-	assert_int_equal(binary_open(f, fd, NULL, &b), 0);
+	b = look_open(f, fd, NULL);
 	return b;
 }
 
@@ -43,17 +43,17 @@ static struct binary *open_as(const struct profile_file *f, int fd)
 static void compare(const char *path, int copy, uint64_t bytes)
 {
 	struct profile_file f;
-	struct binary *a, *b;
+	struct looked *a, *b;
 	unsigned int functions = 0;
 
 	describe_path(path, &f);
 	a = open_as(&f, -1);
 	b = open_as(&f, copy);
-	assert_int_equal(binary_state(a), binary_state(b));
+	assert_int_equal(look_state(a), look_state(b));
 	for (uint64_t at = 0; at < bytes;) {
 		uint64_t start[2], end[2] = { at + 16, at + 16 };
-		const char *one = binary_function(a, at, &start[0], &end[0]);
-		const char *other = binary_function(b, at, &start[1], &end[1]);
+		const char *one = look_find(a, at, &start[0], &end[0]);
+		const char *other = look_find(b, at, &start[1], &end[1]);
 
 		assert_int_equal(!one, !other);
 		if (one) {
@@ -62,12 +62,12 @@ static void compare(const char *path, int copy, uint64_t bytes)
 			functions++;
 		}
 		assert_int_equal(end[0], end[1]);
-		assert_int_equal(binary_leaf(a, at), binary_leaf(b, at));
+		assert_int_equal(look_leaf(a, at), look_leaf(b, at));
 		at = end[0];
 	}
 	assert_true(functions > 10);
-	binary_close(a);
-	binary_close(b);
+	look_close(a);
+	look_close(b);
 }
 
 static void same_names(void **state)

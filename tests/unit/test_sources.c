@@ -19,7 +19,8 @@
 #include "hush.h"
 #include "mkprofile.h"
 #include "naming.h"
-#include "symbols/sandbox.h"
+#include "sandbox_works.h"
+#include "symbols/file_names.h"
 #include "symbols/section.h"
 #include "symbols/source_words.h"
 
@@ -37,60 +38,83 @@ static const char program[] =
 static const struct sandbox_limits limits = { .time_ns = 20000000000, .memory = 1 << 30,
 					     .files = 64 };
 
-/* Starts @run, which may use @fd.  Return: what it wrote, a text to be freed. */
-static char *in_sandbox(void (*run)(void *ctx, int out), void *ctx, int fd, uint64_t time_ns)
+/* Starts @work, which may use @fd.  Return: what it wrote, a text to be freed. */
+static char *in_sandbox(const struct sandbox_work *work, int fd, uint64_t time_ns)
 {
+	const struct sandbox_input input = { .fds = &fd, .nr_fds = 1, .owner = &fd };
 	struct sandbox_limits l = limits;
 	char *text = calloc(1, 4096);
 	struct sandbox s;
 
 	assert_non_null(text);
 	l.time_ns = time_ns;
-	assert_int_equal(sandbox_start(&s, &l, &fd, 1, fd, run, ctx), 0);
+	assert_int_equal(sandbox_start(&s, work, &l, &input), 0);
 	if (sandbox_read(&s, text, 4095, 4095) < 0)
 		strcpy(text, "too long");
 	sandbox_end(&s);
-	/* It is buried */
-	assert_int_equal(waitpid(s.pid, NULL, WNOHANG), -1);
 	return text;
 }
 
-static void tell_descriptors(void *ctx, int out)
+static void tell_descriptors(const struct sandbox_job *job)
 {
-	(void)ctx;
 	for (int fd = 3; fd < 1000; fd++)
 		if (fcntl(fd, F_GETFD) >= 0)
-			dprintf(out, "%d ", fd == out ? -1 : fd);
+			dprintf(job->out, "%s ", fd == job->out ? "out" : fd == job->fds[0] ? "in" : "?");
 }
+
+static const struct sandbox_work descriptors_work = { .name = "descriptors", .run = tell_descriptors };
 
 static void descriptors(void **state)
 {
 	int other = open("/dev/null", O_RDONLY), kept = open("/proc/self/exe", O_RDONLY);
-	char *text, expected[64];
+	char *text;
 	(void)state;
 
-	text = in_sandbox(tell_descriptors, NULL, kept, limits.time_ns);
-	snprintf(expected, sizeof(expected), "%d -1 ", kept);
-	assert_string_equal(text, expected);
+	text = in_sandbox(&descriptors_work, kept, limits.time_ns);
+	assert_string_equal(text, "out in ");
 	free(text);
 	close(other);
 	close(kept);
 }
 
-static void hang(void *ctx, int out)
+/* Memory of the tool, and its environment, may hold secrets */
+static void tell_environment(const struct sandbox_job *job)
 {
-	(void)ctx;
-	dprintf(out, "begun");
+	const char *secret = getenv("SECRET");
+
+	dprintf(job->out, "%s", secret ? secret : "nothing");
+}
+
+static const struct sandbox_work environment_work = { .name = "environment", .run = tell_environment };
+
+static void environment(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	char *text;
+	(void)state;
+
+	assert_int_equal(setenv("SECRET", "key", 1), 0);
+	text = in_sandbox(&environment_work, fd, limits.time_ns);
+	assert_string_equal(text, "nothing");
+	free(text);
+	close(fd);
+}
+
+static void hang(const struct sandbox_job *job)
+{
+	dprintf(job->out, "begun");
 	for (;;)
 		pause();
 }
 
-static void crash(void *ctx, int out)
+static void crash(const struct sandbox_job *job)
 {
-	(void)ctx;
-	dprintf(out, "begun");
-	raise(SIGKILL);
+	dprintf(job->out, "begun");
+	abort();
 }
+
+static const struct sandbox_work hang_work = { .name = "hang", .run = hang };
+static const struct sandbox_work crash_work = { .name = "crash", .run = crash };
 
 static void ends(void **state)
 {
@@ -98,16 +122,16 @@ static void ends(void **state)
 	char *text;
 	(void)state;
 
-	text = in_sandbox(hang, NULL, fd, 1000000);
+	text = in_sandbox(&hang_work, fd, 1000000);
 	assert_string_equal(text, "too long");
 	free(text);
-	text = in_sandbox(crash, NULL, fd, limits.time_ns);
+	text = in_sandbox(&crash_work, fd, limits.time_ns);
 	assert_string_equal(text, "begun");
 	free(text);
 	close(fd);
 }
 
-/* Where children are ignored, they leave without a word, and their number is another's */
+/* A process that was started with SIGCHLD ignored cannot wait for its children */
 static void ignored_children(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
@@ -115,10 +139,30 @@ static void ignored_children(void **state)
 	(void)state;
 
 	signal(SIGCHLD, SIG_IGN);
-	text = in_sandbox(crash, NULL, fd, limits.time_ns);
+	text = in_sandbox(&crash_work, fd, limits.time_ns);
 	assert_string_equal(text, "begun");
 	free(text);
-	assert_true(signal(SIGCHLD, SIG_DFL) == SIG_DFL);
+	assert_true(signal(SIGCHLD, SIG_DFL) == SIG_IGN);
+	close(fd);
+}
+
+/* A process that a process with sandboxes forks has sandboxes of its own */
+static void forked(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY), status;
+	pid_t pid;
+	char *text;
+	(void)state;
+
+	free(in_sandbox(&crash_work, fd, limits.time_ns));
+	pid = fork();
+	if (!pid) {
+		text = in_sandbox(&crash_work, fd, limits.time_ns);
+		_exit(strcmp(text, "begun") ? 1 : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	free(in_sandbox(&crash_work, fd, limits.time_ns));
 	close(fd);
 }
 
@@ -164,10 +208,10 @@ static const struct lie lies[] = {
 	{ .say = { { 77, 0, 0 }, END }, .expected = -EIO },
 };
 
-static void tell_lie(void *ctx, int out)
+static void tell_lie(const struct sandbox_job *job)
 {
-	const struct lie *l = ctx;
-	FILE *f = fdopen(out, "w");
+	const struct lie *l = &lies[*(const size_t *)job->question];
+	FILE *f = fdopen(job->out, "w");
 
 	/* All zero is none: the first of them is a text of no length */
 	for (int i = 0; i < 3 && (!i || l->say[i].what); i++) {
@@ -181,32 +225,35 @@ static void tell_lie(void *ctx, int out)
 }
 
 /* Places that come twice, or from the last to the first */
-static void tell_backwards(void *ctx, int out)
+static void tell_backwards(const struct sandbox_job *job)
 {
 	const struct source_level level = { 0, 0, 1 };
-	const uint64_t *places = ctx;
+	const uint64_t *places = job->question;
 
 	for (int i = 0; i < 2; i++) {
 		const struct source_say say = PLACE(1, places[i]);
 
-		if (write(out, &say, sizeof(say)) != sizeof(say) ||
-		    write(out, &level, sizeof(level)) != sizeof(level))
+		if (write(job->out, &say, sizeof(say)) != sizeof(say) ||
+		    write(job->out, &level, sizeof(level)) != sizeof(level))
 			_exit(1);
 	}
 }
 
-static int hear(void (*run)(void *ctx, int out), void *ctx, struct chains *c)
+static const struct sandbox_work lie_work = { .name = "lie", .run = tell_lie };
+static const struct sandbox_work backwards_work = { .name = "backwards", .run = tell_backwards };
+
+static int hear(const struct sandbox_work *work, const void *question, size_t len, struct chains *c)
 {
+	const struct sandbox_input input = { .question = question, .len = len };
 	const struct source_taker taker = { take_text, take_place, c };
-	int fd = open("/proc/self/exe", O_RDONLY), err;
 	struct sandbox child;
+	int err;
 
 	for (uint64_t i = 0; i < 10; i++)
 		chains_add(c, i);
-	assert_int_equal(sandbox_start(&child, &limits, &fd, 1, fd, run, ctx), 0);
+	assert_int_equal(sandbox_start(&child, work, &limits, &input), 0);
 	err = source_hear(&child, 10, &taker);
 	sandbox_end(&child);
-	close(fd);
 	return err;
 }
 
@@ -218,7 +265,7 @@ static void hostile_child(void **state)
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		struct chains c = { 0 };
 		size_t taken = 0;
-		int err = hear(tell_lie, (void *)&lies[i], &c);
+		int err = hear(&lie_work, &i, sizeof(i), &c);
 
 		for (size_t k = 0; k < c.nr; k++)
 			taken += c.all[k].nr;
@@ -230,7 +277,7 @@ static void hostile_child(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct chains c = { 0 };
 
-		assert_int_equal(hear(tell_backwards, places[i], &c), -EIO);
+		assert_int_equal(hear(&backwards_work, places[i], sizeof(places[i]), &c), -EIO);
 		assert_int_equal(c.all[3].nr, 0);
 		assert_int_equal(c.all[4].nr, 1);
 		chains_free(&c);
@@ -303,7 +350,7 @@ static int ask(const char *file, const struct chains *at, uint64_t time_ns, uint
 	uint64_t offsets[512];
 	struct chains c = { 0 };
 	const struct source_taker taker = { take_text, take_place, &c };
-	struct binary *b = open_binary(file);
+	struct looked *b = look_named(file);
 	int err;
 
 	assert_in_range(at->nr, 1, 512);
@@ -311,9 +358,9 @@ static int ask(const char *file, const struct chains *at, uint64_t time_ns, uint
 		offsets[i] = at->all[i].address + shift;
 		chains_add(&c, at->all[i].address);
 	}
-	err = binary_sources(b, offsets, at->nr, PROFILE_INLINE_AUTO, &time_ns, &taker);
+	err = binary_sources(b->binary, offsets, at->nr, PROFILE_INLINE_AUTO, &time_ns, &taker);
 	*left = time_ns;
-	binary_close(b);
+	look_close(b);
 	chains_free(&c);
 	return err;
 }
@@ -492,12 +539,19 @@ static int set_up(void **state)
 	return 0;
 }
 
+const struct sandbox_work *const test_works[] = {
+	&descriptors_work, &environment_work, &hang_work, &crash_work, &lie_work, &backwards_work,
+	&name_work, &source_work, NULL,
+};
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptors),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(ignored_children),
+		cmocka_unit_test(environment),
+		cmocka_unit_test(forked),
 		cmocka_unit_test(hostile_child),
 		cmocka_unit_test(mutants),
 		cmocka_unit_test(pipe_for_a_file),

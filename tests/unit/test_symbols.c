@@ -5,6 +5,7 @@
  * Small C and assembly programs are compiled each way that a linker lays out
  * files; what nm says is what must be found.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@
 #include "symbols/binary.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/file_names.h"
 
 static const char source[] =
 	"int sink;\n"
@@ -61,7 +63,7 @@ static bool ask_nm(const char *name, const char *options, const char *symbol,
 }
 
 /* First, middle and last byte of a function have its name, the one before has not */
-static void check_function(struct binary *b, const char *name, const char *options,
+static void check_function(struct looked *b, const char *name, const char *options,
 			   const char *symbol)
 {
 	unsigned long long address, size;
@@ -72,30 +74,30 @@ static void check_function(struct binary *b, const char *name, const char *optio
 	at = offset_of(name, address);
 	assert_true(at);
 	for (int i = 0; i < 3; i++) {
-		found = binary_function(b, at + i * (size - 1) / 2, &start, &end);
+		found = look_find(b, at + i * (size - 1) / 2, &start, &end);
 		assert_non_null(found);
 		assert_string_equal(found, symbol);
 		assert_int_equal(start, at);
 		assert_int_equal(end, at + size);
 	}
 	/* The byte before it may have its name, for fibers that begin with it; but no more than that */
-	found = binary_function(b, at - 1, &start, &end);
+	found = look_find(b, at - 1, &start, &end);
 	assert_true(!found || strcmp(found, symbol) || (start == at - 1 && end == at));
-	found = binary_function(b, at - 2, &start, &end);
+	found = look_find(b, at - 2, &start, &end);
 	assert_true(!found || strcmp(found, symbol));
 }
 
 static void check_layout(const char *name, const char *how)
 {
-	struct binary *b;
+	struct looked *b;
 
 	run(how);
-	b = open_binary(name);
-	assert_int_equal(binary_state(b), KFLAME_NAMED_SYMTAB);
+	b = look_named(name);
+	assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
 	check_function(b, name, "", "first");
 	check_function(b, name, "", "hidden");
 	check_function(b, name, "", "second");
-	binary_close(b);
+	look_close(b);
 }
 
 static void layouts(void **state)
@@ -112,14 +114,14 @@ static void layouts(void **state)
 }
 
 /* From @at on, @size bytes are one function whose name is gone */
-static void check_nameless(struct binary *b, const char *name, uint64_t at, uint64_t size)
+static void check_nameless(struct looked *b, const char *name, uint64_t at, uint64_t size)
 {
 	uint64_t start, end;
 	char wanted[64];
 
 	snprintf(wanted, sizeof(wanted), "[stripped: %s+%#llx]", name, (unsigned long long)at);
 	for (uint64_t i = 0; i < size; i++) {
-		const char *found = binary_function(b, at + i, &start, &end);
+		const char *found = look_find(b, at + i, &start, &end);
 
 		assert_non_null(found);
 		assert_string_equal(found, wanted);
@@ -131,7 +133,7 @@ static void check_nameless(struct binary *b, const char *name, uint64_t at, uint
 /* Swift's functions begin as labels of the arm64 ABI do, which are of no type */
 static void dollars(void **state)
 {
-	struct binary *b;
+	struct looked *b;
 	unsigned long long address, size;
 	(void)state;
 
@@ -139,11 +141,11 @@ static void dollars(void **state)
 		   "$s4main3fooyyF: nop\n$x: nop\nnop\n.size $s4main3fooyyF, .-$s4main3fooyyF\n"
 		   ".section .note.GNU-stack,\"\",@progbits\n");
 	run("%s -shared -nostdlib -o sw.so sw.s");
-	b = open_binary("sw.so");
+	b = look_named("sw.so");
 	assert_true(ask_nm("sw.so", "", "$s4main3fooyyF", &address, &size));
 	assert_string_equal(name_at(b, offset_of("sw.so", address)), "$s4main3fooyyF");
 	assert_string_equal(name_at(b, offset_of("sw.so", address) + size / 2), "$s4main3fooyyF");
-	binary_close(b);
+	look_close(b);
 }
 
 #if defined(__x86_64__)
@@ -172,39 +174,39 @@ static void nameless_trampoline(void **state)
 {
 	unsigned long long address, size;
 	uint64_t start, end, at;
-	struct binary *b;
+	struct looked *b;
 	(void)state;
 
 	write_file("r.s", trampoline_asm);
 	run("%s -shared -nostdlib -o r.so r.s && strip r.so");
-	b = open_binary("r.so");
+	b = look_named("r.so");
 	assert_true(ask_nm("r.so", "-D", "next", &address, &size));
 	/* 5 and 2 bytes, and one that is not the trampoline's */
 	at = offset_of("r.so", address) - 8;
 	check_nameless(b, "r.so", at, 7);
-	assert_non_null(binary_function(b, at + 7, &start, &end));
+	assert_non_null(look_find(b, at + 7, &start, &end));
 	assert_int_equal(start, at);
 	assert_int_equal(end, at + 8);
-	binary_close(b);
+	look_close(b);
 }
 
 /* An entry of unwind information that another function takes a part of */
 static void nameless_around_named(void **state)
 {
 	unsigned long long address, size;
-	struct binary *b;
+	struct looked *b;
 	uint64_t within;
 	(void)state;
 
 	write_file("e.s", shared_entry_asm);
 	run("%s -shared -nostdlib -o e.so e.s && strip e.so");
-	b = open_binary("e.so");
+	b = look_named("e.so");
 	assert_true(ask_nm("e.so", "-D", "within", &address, &size));
 	within = offset_of("e.so", address);
 	check_function(b, "e.so", "-D", "within");
 	check_nameless(b, "e.so", within - 3, 3);
 	check_nameless(b, "e.so", within + 2, 2);
-	binary_close(b);
+	look_close(b);
 }
 #endif
 
@@ -213,7 +215,7 @@ static void nameless_around_named(void **state)
 static void sizeless(void **state)
 {
 	unsigned long long address, size;
-	struct binary *b;
+	struct looked *b;
 	uint64_t at, asm_at, start, end;
 	const char *found;
 	(void)state;
@@ -228,16 +230,16 @@ static void sizeless(void **state)
 	for (int i = 0; i < 3; i++) {
 		/* .symtab; without static functions; .dynsym only */
 		run(!i ? "true %s" : i == 1 ? "true %s && strip -x z.so" : "true %s && strip z.so");
-		b = open_binary("z.so");
-		found = binary_function(b, at, &start, &end);
+		b = look_named("z.so");
+		found = look_find(b, at, &start, &end);
 		assert_non_null(found);
 		assert_true(strcmp(found, "sizeless"));
 		assert_int_equal(start, at);
 		assert_int_equal(end, at + size);
-		found = binary_function(b, asm_at + 1, &start, &end);
+		found = look_find(b, asm_at + 1, &start, &end);
 		assert_string_equal(found, "sizeless");
 		assert_true(end - start >= 3 && end - start <= 16);
-		binary_close(b);
+		look_close(b);
 	}
 }
 #endif
@@ -245,30 +247,30 @@ static void sizeless(void **state)
 /* A .symtab with one function hides neither .dynsym nor the debug file */
 static void partial_symtab(void **state)
 {
-	struct binary *b;
+	struct looked *b;
 	(void)state;
 
 	run("%s -O1 -shared -fPIC -Dmain=third -o p.so t.c && cp p.so whole.so && "
 	    "objcopy --only-keep-debug p.so p.debug && strip -s -K third p.so");
-	b = open_binary("p.so");
-	assert_int_equal(binary_state(b), KFLAME_NAMED_SYMTAB);
+	b = look_named("p.so");
+	assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
 	check_function(b, "whole.so", "", "third");
 	check_function(b, "whole.so", "", "first");
 	check_function(b, "whole.so", "", "second");
-	binary_close(b);
+	look_close(b);
 	run("true %s && objcopy --add-gnu-debuglink=p.debug p.so");
-	b = open_binary("p.so");
-	assert_int_equal(binary_state(b), KFLAME_NAMED_DEBUG);
+	b = look_named("p.so");
+	assert_int_equal(look_state(b), KFLAME_NAMED_DEBUG);
 	check_function(b, "whole.so", "", "hidden");
 	check_function(b, "whole.so", "", "third");
-	binary_close(b);
+	look_close(b);
 }
 
 static void stripped(void **state)
 {
 	unsigned long long address, size;
 	uint64_t start, end, hidden;
-	struct binary *b;
+	struct looked *b;
 	(void)state;
 
 	run("%s -O1 -shared -fPIC -Dmain=third -o s.so t.c");
@@ -276,23 +278,23 @@ static void stripped(void **state)
 	assert_true(size > 1);
 	hidden = offset_of("s.so", address);
 	run("true %s && strip s.so");
-	b = open_binary("s.so");
-	assert_int_equal(binary_state(b), KFLAME_NAMED_DYNSYM);
+	b = look_named("s.so");
+	assert_int_equal(look_state(b), KFLAME_NAMED_DYNSYM);
 	check_function(b, "s.so", "-D", "second");
 	check_nameless(b, "s.so", hidden, size);
-	binary_close(b);
+	look_close(b);
 
 	run("%s -O1 -shared -fPIC -fno-asynchronous-unwind-tables -Dmain=third -o u.so t.c");
 	hidden = symbol_offset("u.so", "hidden");
 	run("true %s && strip u.so");
-	b = open_binary("u.so");
-	assert_null(binary_function(b, hidden, &start, &end));
-	binary_close(b);
+	b = look_named("u.so");
+	assert_null(look_find(b, hidden, &start, &end));
+	look_close(b);
 
 	run("%s -O1 -static -nostdlib -Dmain=_start -o bare t.c && strip bare");
-	b = open_binary("bare");
-	assert_int_equal(binary_state(b), KFLAME_NAMED_NONE);
-	binary_close(b);
+	b = look_named("bare");
+	assert_int_equal(look_state(b), KFLAME_NAMED_NONE);
+	look_close(b);
 }
 
 #if defined(__x86_64__)
@@ -328,7 +330,7 @@ static void odd_symbols(void **state)
 	};
 	struct elf_symbols symbols;
 	unsigned long long address, size;
-	struct binary *b;
+	struct looked *b;
 	uint64_t at, back;
 	char path[128];
 	Elf *elf;
@@ -337,12 +339,12 @@ static void odd_symbols(void **state)
 
 	write_file("odd.s", odd_asm);
 	run("%s -shared -nostdlib -o odd.so odd.s");
-	b = open_binary("odd.so");
+	b = look_named("odd.so");
 	assert_true(ask_nm("odd.so", "", "global_one", &address, &size));
 	at = offset_of("odd.so", address);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_string_equal(name_at(b, at + i), expected[i]);
-	binary_close(b);
+	look_close(b);
 
 	snprintf(path, sizeof(path), "%s/odd.so", dir);
 	f = fopen(path, "r");
@@ -382,13 +384,13 @@ static void ask_readelf(const char *name, const char *section, uint64_t *offset,
 static void plt(void **state)
 {
 	uint64_t at, size;
-	struct binary *b;
+	struct looked *b;
 	(void)state;
 
 	write_file("plt.c", "int puts(const char *);\n"
 			    "int f(void) { return puts(\"x\") + 1; }\n");
 	run("%s -O1 -shared -fPIC -fcf-protection=none -Wl,-z,lazy -o plt.so plt.c");
-	b = open_binary("plt.so");
+	b = look_named("plt.so");
 	ask_readelf("plt.so", ".plt", &at, &size);
 	assert_int_equal(size, 32);
 	assert_string_equal(name_at(b, at), "[plt]");
@@ -396,24 +398,24 @@ static void plt(void **state)
 	assert_string_equal(name_at(b, at + 16), "puts@plt");
 	assert_string_equal(name_at(b, at + 31), "puts@plt");
 	/* who called it is on the stack, until it pushes a number of its own */
-	assert_true(binary_leaf(b, at + 16));
-	assert_true(binary_leaf(b, at + 22));
-	assert_false(binary_leaf(b, at + 27));
-	assert_false(binary_leaf(b, at));
+	assert_true(look_leaf(b, at + 16));
+	assert_true(look_leaf(b, at + 22));
+	assert_false(look_leaf(b, at + 27));
+	assert_false(look_leaf(b, at));
 	ask_readelf("plt.so", ".plt.got", &at, &size);
 	assert_string_equal(name_at(b, at), "__cxa_finalize@plt");
 	check_function(b, "plt.so", "", "f");
-	binary_close(b);
+	look_close(b);
 
 	/* with branch tracking there are two stubs a function, and the second one jumps */
 	run("%s -O1 -shared -fPIC -fcf-protection=full -Wl,-z,lazy,-z,ibtplt -o ibt.so plt.c");
-	b = open_binary("ibt.so");
+	b = look_named("ibt.so");
 	ask_readelf("ibt.so", ".plt", &at, &size);
 	assert_string_equal(name_at(b, at + 16), "[plt]");
 	ask_readelf("ibt.so", ".plt.sec", &at, &size);
 	assert_string_equal(name_at(b, at), "puts@plt");
 	assert_string_equal(name_at(b, at + size - 1), "puts@plt");
-	binary_close(b);
+	look_close(b);
 }
 
 /* Made by a cross compiler; without branch tracking, and with it, where stubs are longer */
@@ -439,12 +441,12 @@ static void plt_arm64(void **state)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		struct profile_file f;
-		struct binary *b;
+		struct looked *b;
 
 		describe_path(places[i].path, &f);
-		assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
+		b = look_open(&f, -1, NULL);
 		assert_string_equal(name_at(b, places[i].at), places[i].name);
-		binary_close(b);
+		look_close(b);
 	}
 }
 
@@ -481,7 +483,7 @@ static const char cfi_asm[] =
 	".section .note.GNU-stack,\"\",@progbits\n";
 
 /* The verdict on each byte of a function: '1' is a leaf without a frame */
-static void check_leaves(struct binary *b, const char *name, const char *symbol,
+static void check_leaves(struct looked *b, const char *name, const char *symbol,
 			 const char *expected)
 {
 	unsigned long long address, size;
@@ -491,23 +493,23 @@ static void check_leaves(struct binary *b, const char *name, const char *symbol,
 	assert_int_equal(size, strlen(expected));
 	at = offset_of(name, address);
 	for (size_t i = 0; i < size; i++)
-		assert_int_equal(binary_leaf(b, at + i), expected[i] == '1');
+		assert_int_equal(look_leaf(b, at + i), expected[i] == '1');
 }
 
 static void check_verdicts(const char *name)
 {
 	unsigned long long address, size;
-	struct binary *b = open_binary(name);
+	struct looked *b = look_named(name);
 
 	check_leaves(b, name, "leaf", "11000001");
 	assert_true(ask_nm(name, "", "bare", &address, &size));
-	assert_false(binary_leaf(b, offset_of(name, address)));
+	assert_false(look_leaf(b, offset_of(name, address)));
 	assert_true(ask_nm(name, "", "handler", &address, &size));
-	assert_false(binary_leaf(b, offset_of(name, address)));
+	assert_false(look_leaf(b, offset_of(name, address)));
 	check_leaves(b, name, "strange", "11101");
 	check_leaves(b, name, "moved", "1001");
-	assert_false(binary_leaf(b, 1u << 30));
-	binary_close(b);
+	assert_false(look_leaf(b, 1u << 30));
+	look_close(b);
 }
 
 static void verdicts(void **state)
@@ -584,19 +586,19 @@ static void identity_by_build_id(void **state)
 static void not_elf(void **state)
 {
 	struct profile_file f;
-	struct binary *b;
+	struct looked *b;
 	char path[128];
 	(void)state;
 
-	b = open_binary("t.c");
-	assert_int_equal(binary_state(b), KFLAME_NAMED_DAMAGED);
-	binary_close(b);
+	b = look_named("t.c");
+	assert_int_equal(look_state(b), KFLAME_NAMED_DAMAGED);
+	look_close(b);
 	/* A pipe at a file's path is not waited for */
 	run("true %s && mkfifo pipe");
 	describe("pipe", &f, path);
-	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
-	assert_int_equal(binary_state(b), KFLAME_NAMED_GONE);
-	binary_close(b);
+	b = look_open(&f, -1, NULL);
+	assert_int_equal(look_state(b), KFLAME_NAMED_GONE);
+	look_close(b);
 }
 
 /* A program with any byte changed, and cut anywhere: no crash (ASan watches) */
@@ -621,7 +623,7 @@ static void damaged_elf(void **state)
 	for (int turn = 0; turn < 400; turn++) {
 		long at = turn < 64 ? turn : rand() % size;
 		uint64_t start, end;
-		struct binary *b;
+		struct looked *b;
 
 		fseek(f, at, SEEK_SET);
 		fputc(rand(), f);
@@ -630,12 +632,12 @@ static void damaged_elf(void **state)
 			assert_int_equal(ftruncate(fileno(f), rand() % size), 0);
 		/* libelf 0.188 loses a section's buffer when it is cut short; not ours */
 		__lsan_disable();
-		b = open_binary("d.so");
+		b = look_named("d.so");
 		for (uint64_t offset = 0; offset < (uint64_t)size; offset += 64) {
-			binary_function(b, offset, &start, &end);
-			binary_leaf(b, offset);
+			look_find(b, offset, &start, &end);
+			look_leaf(b, offset);
 		}
-		binary_close(b);
+		look_close(b);
 		__lsan_enable();
 		rewind(f);
 		fwrite(bytes, 1, (size_t)size, f);
@@ -649,23 +651,23 @@ static void vdso(void **state)
 {
 	struct profile_file f = { .path = (char *)"[vdso]", .base = "[vdso]" };
 	uint64_t start, end, named = 0;
-	struct binary *b;
+	struct looked *b;
 	(void)state;
 
-	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
-	assert_int_equal(binary_state(b), KFLAME_NAMED_DYNSYM);
+	b = look_open(&f, -1, NULL);
+	assert_int_equal(look_state(b), KFLAME_NAMED_DYNSYM);
 	for (uint64_t at = 0; at < 8192; at++) {
-		const char *name = binary_function(b, at, &start, &end);
+		const char *name = look_find(b, at, &start, &end);
 
 		named += name && strstr(name, "clock_gettime");
 	}
 	assert_true(named > 10);
-	binary_close(b);
+	look_close(b);
 	/* Recorded on another kernel */
 	f.rec.build_id_len = 4;
-	assert_int_equal(binary_open(&f, -1, NULL, &b), 0);
-	assert_int_equal(binary_state(b), KFLAME_NAMED_CHANGED);
-	binary_close(b);
+	b = look_open(&f, -1, NULL);
+	assert_int_equal(look_state(b), KFLAME_NAMED_CHANGED);
+	look_close(b);
 }
 
 static void demangled(void **state)
@@ -726,9 +728,148 @@ static void endless_name(void **state)
 	free(shown);
 }
 
+#define SHARED	2000	/* functions */
+
+/* Gives all functions of a file the name of the longest one */
+static void share_name(const char *name)
+{
+	size_t longest = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Word at = 0;
+	char path[128];
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	Elf *elf;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDWR);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_RDWR, NULL);
+	assert_non_null(elf);
+	while ((scn = elf_nextscn(elf, scn)) && gelf_getshdr(scn, &sh)) {
+		Elf_Data *data = sh.sh_type == SHT_SYMTAB ? elf_getdata(scn, NULL) : NULL;
+
+		for (int pass = 0; data && pass < 2; pass++)
+			for (int i = 1; gelf_getsym(data, i, &sym); i++) {
+				size_t len = strlen(elf_strptr(elf, sh.sh_link, sym.st_name));
+
+				if (!pass && len > longest) {
+					longest = len;
+					at = sym.st_name;
+				} else if (pass && GELF_ST_TYPE(sym.st_info) == STT_FUNC) {
+					sym.st_name = at;
+					gelf_update_sym(data, i, &sym);
+				}
+			}
+		if (data)
+			elf_flagdata(data, ELF_C_SET, ELF_F_DIRTY);
+	}
+	elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
+	elf_end(elf);
+	close(fd);
+}
+
+struct sum {
+	size_t functions, bytes, cut;
+};
+
+static void add_up(void *ctx, uint64_t start, uint64_t end, const char *name)
+{
+	struct sum *s = ctx;
+	char tail[64];
+
+	assert_true(start < end);
+	snprintf(tail, sizeof(tail), "...[%#llx]", (unsigned long long)start);
+	s->functions++;
+	s->bytes += strlen(name);
+	s->cut += strstr(name, tail) != NULL;
+}
+
+/* Thousands of functions with one very long name: few bytes in the file, and no gigabytes of names */
+static void shared_name(void **state)
+{
+	static struct name_place places[2 * SHARED];
+	static char name[32768];
+	uint64_t time_ns = 30000000000ull;
+	struct sum sum = { 0 };
+	const struct name_taker taker = { .function = add_up, .ctx = &sum };
+	struct file_names names;
+	struct looked *b;
+	char path[128];
+	uint64_t at;
+	size_t nr = 0;
+	FILE *f;
+	(void)state;
+
+	memset(name, 'n', sizeof(name) - 8);
+	snprintf(path, sizeof(path), "%s/shared.c", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	for (int i = 0; i < SHARED; i++)
+		fprintf(f, "int f%d(int x) { return x * %d; }\n", i, i);
+	fprintf(f, "int %s(void) { return 1; }\n", name);
+	assert_int_equal(fclose(f), 0);
+	run("%s -O1 -fvisibility=hidden -c -o shared.o shared.c && gcc -shared -o shared.so shared.o");
+	at = symbol_offset("shared.so", "f0");
+	share_name("shared.so");
+	b = look_named("shared.so");
+	/* The functions are 3 to 7 bytes long, one behind the other */
+	for (; nr < sizeof(places) / sizeof(places[0]); at += 4)
+		places[nr++].at = at;
+	assert_int_equal(file_names_ask(b->binary, places, nr, &time_ns, &taker, &names), 0);
+	assert_in_range(sum.functions, SHARED - 100, SHARED + 100);
+	assert_true(names.cut && sum.cut == names.cut);
+	/* In full that would be 65 MB */
+	assert_true(sum.bytes < (4 << 20) + 512 * nr + 128 * SHARED);
+	look_close(b);
+}
+
+/* A file of a few KiB that says it has gigabytes of symbols */
+static void sparse_file(void **state)
+{
+	uint64_t time_ns = 30000000000ull;
+	struct sum sum = { 0 };
+	const struct name_taker taker = { .function = add_up, .ctx = &sum };
+	const struct name_place place = { 0x1000, 0 };
+	struct file_names names;
+	struct looked *b;
+	Elf64_Shdr sh;
+	Elf64_Ehdr eh;
+	char path[128];
+	FILE *f;
+	(void)state;
+
+	run("%s -O1 -shared -nostdlib -fPIC -Dmain=third -o sparse.so t.c");
+	snprintf(path, sizeof(path), "%s/sparse.so", dir);
+	f = fopen(path, "r+");
+	assert_non_null(f);
+	assert_int_equal(fread(&eh, sizeof(eh), 1, f), 1);
+	for (int i = 0; i < eh.e_shnum; i++) {
+		long at = (long)(eh.e_shoff + (uint64_t)i * sizeof(sh));
+
+		fseek(f, at, SEEK_SET);
+		assert_int_equal(fread(&sh, sizeof(sh), 1, f), 1);
+		if (sh.sh_type != SHT_SYMTAB)
+			continue;
+		sh.sh_size = 6ull << 30;
+		fseek(f, at, SEEK_SET);
+		fwrite(&sh, sizeof(sh), 1, f);
+	}
+	assert_int_equal(ftruncate(fileno(f), 8ll << 30), 0);
+	assert_int_equal(fclose(f), 0);
+	b = calloc(1, sizeof(*b));
+	b->binary = look_binary("sparse.so");
+	assert_int_equal(file_names_ask(b->binary, &place, 1, &time_ns, &taker, &names), 0);
+	look_close(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shared_name),
+		cmocka_unit_test(sparse_file),
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(partial_symtab),

@@ -100,13 +100,13 @@ static int make(void **state)
 
 static uint64_t offset_in(const char *function)
 {
-	struct binary *b = open_binary("prog");
+	struct looked *b = look_named("prog");
 	uint64_t at = 0x100;
 
 	while (at < 0x4000 && strcmp(name_at(b, at), function))
 		at++;
 	assert_true(at < 0x4000);
-	binary_close(b);
+	look_close(b);
 	return at;
 }
 

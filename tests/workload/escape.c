@@ -20,14 +20,21 @@ struct attempt {
 	pid_t stranger;
 };
 
-static void attempt(void *ctx, int out)
-{
-	const struct attempt *a = ctx;
+/* Set in the tool before it starts a sandbox: a secret in its memory */
+static volatile int secret;
 
-	escapes_try(out, a->may & CONFINEMENT_OPEN, a->stranger);
+static void attempt(const struct sandbox_job *job)
+{
+	const struct attempt *a = job->question;
+
+	if (secret)
+		dprintf(job->out, "read the memory of the tool\n");
+	escapes_try(job->out, a->may & CONFINEMENT_OPEN, a->stranger);
 	for (;;)
 		pause();
 }
+
+static const struct sandbox_work attempt_work = { .name = "attempt", .run = attempt };
 
 /* Read the value of a line "Name:\tVALUE" of /proc/PID/status */
 static void read_status(pid_t pid, const char *name, char *to, size_t size)
@@ -78,8 +85,10 @@ static int run(unsigned int may, int owner, const char *uid)
 	const struct sandbox_limits limits = { .time_ns = 60000000000, .memory = 64 << 20, .files = 64,
 					       .may = may };
 	struct attempt a = { may, fork() };
+	const struct sandbox_input input = { .fds = &owner, .nr_fds = owner >= 0, .question = &a, .len = sizeof(a),
+					     .owner = owner >= 0 ? &owner : NULL };
 	char text[4096] = "", uids[64];
-	int bad = 0, nr_fds = owner >= 0;
+	int bad = 0;
 	struct sandbox s;
 	ssize_t n = 0;
 
@@ -87,7 +96,7 @@ static int run(unsigned int may, int owner, const char *uid)
 		pause();
 		_exit(0);
 	}
-	if (sandbox_start(&s, &limits, &owner, (size_t)nr_fds, owner, attempt, &a)) {
+	if (sandbox_start(&s, &attempt_work, &limits, &input)) {
 		printf("no sandbox\n");
 		return 1;
 	}
@@ -109,7 +118,7 @@ static int run(unsigned int may, int owner, const char *uid)
 	       check(s.pid, "CapAmb", none) | check(s.pid, "NoNewPrivs", "1") |
 	       check(s.pid, "Seccomp", "2");
 	bad |= check_namespace(s.pid, "net") | check_namespace(s.pid, "ipc") |
-	       check_namespace(s.pid, "user");
+	       check_namespace(s.pid, "user") | check_namespace(s.pid, "pid");
 	if (!(may & CONFINEMENT_OPEN))
 		bad |= check_namespace(s.pid, "mnt");
 	sandbox_end(&s);
@@ -118,46 +127,48 @@ static int run(unsigned int may, int owner, const char *uid)
 	return bad;
 }
 
-static void hang(void *ctx, int out)
+static void hang(const struct sandbox_job *job)
 {
-	(void)ctx;
-	(void)out;
+	(void)job;
 	for (;;)
 		pause();
 }
 
-/* Does a sandbox end when the process that started it exits? */
+static const struct sandbox_work hang_work = { .name = "hang", .run = hang };
+static const struct sandbox_work *const works[] = { &attempt_work, &hang_work, NULL };
+
+/* Does a sandbox end when the process that started it exits?  A pipe that only the sandbox can write to tells. */
 static int outlives(void)
 {
 	const struct sandbox_limits limits = { .time_ns = 60000000000, .memory = 64 << 20, .files = 64 };
+	int ends[2], status;
+	const struct sandbox_input input = { .fds = &ends[1], .nr_fds = 1 };
 	struct sandbox s;
-	int ends[2];
 	pid_t pid;
+	char byte;
 
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) || pipe(ends))
+	if (pipe(ends))
 		return 1;
 	pid = fork();
-	if (!pid) {
-		if (!sandbox_start(&s, &limits, NULL, 0, -1, hang, NULL) &&
-		    write(ends[1], &s.pid, sizeof(s.pid)) == sizeof(s.pid))
-			_exit(0);
-		_exit(1);
-	}
-	if (pid < 0 || waitpid(pid, NULL, 0) != pid || read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
+	if (!pid)
+		_exit(sandbox_start(&s, &hang_work, &limits, &input) ? 1 : 0);
+	close(ends[1]);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 		return 1;
-	/* The orphan is our child now.  If it survived, waitpid() would block until the alarm. */
+	/* If it survived, read() would block until the alarm kills this process */
 	alarm(60);
-	if (waitpid(pid, NULL, 0) == pid)
-		return 0;
-	printf("it outlived its parent\n");
-	return 1;
+	return read(ends[0], &byte, 1) != 0;
 }
 
 int main(void)
 {
-	FILE *file = tmpfile();
-	int fd = file ? fileno(file) : -1, bad;
+	FILE *file;
+	int fd, bad;
 
+	sandbox_main(works);
+	secret = 1;
+	file = tmpfile();
+	fd = file ? fileno(file) : -1;
 	if (fd < 0 || geteuid()) {
 		fprintf(stderr, "escape: needs root, and /tmp\n");
 		return 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * binary.c - a mapped file, found again and opened for its names
+ * binary.c - find a mapped file again, and its debug file
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -14,14 +14,11 @@
 #include <unistd.h>
 
 #include "symbols/binary.h"
-#include "symbols/cfi.h"
 #include "symbols/debug_files.h"
 #include "symbols/elf_sections.h"
-#include "symbols/elf_symbols.h"
 #include "symbols/packed.h"
 #include "symbols/partial.h"
 #include "symbols/regular_file.h"
-#include "symbols/section.h"
 #include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -29,17 +26,14 @@
 
 struct binary {
 	uint32_t state;
-	int fd;			/* ours to close; -1 */
-	int elf_fd;		/* of .elf; -1: it is in memory */
-	Elf *elf;
+	int fd;			/* of the file; -1 */
+	bool ours;		/* .fd is ours to close */
+	Elf *elf;		/* of .fd, for its section headers */
 	char *path;		/* the profile's */
-	char *base;		/* likewise */
-	char *made;		/* what binary_function() returned last, if it is not the file's */
+	char *base;		/* its name */
 	const char *dir;	/* of an unpacked archive; NULL */
-	struct debug_files more;
-	struct elf_symbols symbols;
-	struct cfi *cfi;
-	bool cfi_tried;
+	struct debug_files debug;
+	bool looked;		/* for .debug */
 };
 
 /* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
@@ -195,6 +189,7 @@ int binary_copy_vdso(const struct profile_file *f)
 	return fd;
 }
 
+/* An open file may have been written over since it was mapped */
 static void forget_changed(struct binary *b, const struct profile_file *f)
 {
 	if (!b->elf || same_build_id(f, b->elf))
@@ -204,38 +199,42 @@ static void forget_changed(struct binary *b, const struct profile_file *f)
 	b->elf = NULL;
 }
 
-/* That of an archive, or of this kernel, where it is not another one than it was recorded on */
-static void find_vdso(struct binary *b, const struct profile_file *f)
+/* The archive's vDSO, or this kernel's if it is the recorded one */
+static int open_vdso(struct binary *b, const struct profile_file *f)
 {
-	b->state = KFLAME_NAMED_GONE;
-	if (b->dir)
-		b->fd = b->elf_fd = binary_open_file(f, b->dir, &b->state);
-	b->elf = b->fd >= 0 ? begin(b->fd) : vdso_begin();
-	forget_changed(b, f);
+	int fd = b->dir ? binary_open_file(f, b->dir, &b->state) : -1;
+
+	if (fd < 0 && !b->dir)
+		b->state = KFLAME_NAMED_CHANGED;
+	return fd < 0 ? binary_copy_vdso(f) : fd;
 }
 
-static void find_file(struct binary *b, const struct profile_file *f, int fd)
+static void find(struct binary *b, const struct profile_file *f, int fd)
 {
-	if (fd < 0)
-		fd = b->fd = binary_open_file(f, b->dir, &b->state);
-	if (fd < 0)
+	bool vdso = packed_is_vdso(f);
+
+	b->state = KFLAME_NAMED_GONE;
+	b->ours = vdso || fd < 0;
+	b->fd = vdso ? open_vdso(b, f) : fd < 0 ? binary_open_file(f, b->dir, &b->state) : fd;
+	if (b->fd < 0)
 		return;
-	b->elf = begin(fd);
-	b->elf_fd = fd;
 	b->state = KFLAME_NAMED_DAMAGED;
-	/* An open one may have been written over meanwhile */
+	b->elf = begin(b->fd);
 	forget_changed(b, f);
+	/* No debug file belongs to the vDSO */
+	b->looked = vdso;
+	if (!vdso && b->elf && elf_symbols_elsewhere(b->elf))
+		binary_look_for_debug(b);
 }
 
 int binary_open(const struct profile_file *f, int fd, const char *symbols, struct binary **out)
 {
 	struct binary *b = calloc(1, sizeof(*b));
-	int err = 0;
 
 	*out = NULL;
 	if (!b)
 		return -ENOMEM;
-	b->fd = b->elf_fd = -1;
+	b->fd = b->debug.fd = -1;
 	b->dir = symbols;
 	b->path = strdup(f->path);
 	b->base = strdup(f->base ? f->base : f->path);
@@ -243,38 +242,22 @@ int binary_open(const struct profile_file *f, int fd, const char *symbols, struc
 		binary_close(b);
 		return -ENOMEM;
 	}
-	if (packed_is_vdso(f))
-		find_vdso(b, f);
-	else
-		find_file(b, f, fd);
-	if (b->elf) {
-		if (!packed_is_vdso(f) && elf_symbols_partial(b->elf))
-			debug_files_find(b->elf, b->elf_fd, f->path, symbols, &b->more);
-		err = elf_symbols_load(b->elf, &b->more, &b->symbols);
-		b->state = b->symbols.state;
-	}
-	if (err) {
-		binary_close(b);
-		b = NULL;
-	}
+	find(b, f, fd);
 	*out = b;
-	return err;
+	return 0;
 }
 
 void binary_close(struct binary *b)
 {
 	if (!b)
 		return;
-	cfi_free(b->cfi);
-	elf_symbols_free(&b->symbols);
-	debug_files_close(&b->more);
+	debug_files_close(&b->debug);
 	if (b->elf)
 		elf_end(b->elf);
-	if (b->fd >= 0)
+	if (b->ours && b->fd >= 0)
 		close(b->fd);
 	free(b->path);
 	free(b->base);
-	free(b->made);
 	free(b);
 }
 
@@ -283,116 +266,62 @@ uint32_t binary_state(const struct binary *b)
 	return b->state;
 }
 
-bool binary_is_packed(const struct binary *b)
+uid_t binary_owner(const struct binary *b)
 {
-	return (b->elf && section_debug_is_packed(b->elf)) ||
-	       (b->more.debug && section_debug_is_packed(b->more.debug));
+	struct stat st;
+
+	return b->fd >= 0 && !fstat(b->fd, &st) ? st.st_uid : 0;
 }
 
-/* The unwind information, read when it is first asked for; NULL for none */
-static const struct cfi *cfi_of(struct binary *b)
+const char *binary_base(const struct binary *b)
 {
-	if (!b->cfi_tried)
-		b->cfi = cfi_new(b->elf);
-	b->cfi_tried = true;
-	return b->cfi;
+	return b->base;
 }
 
-/* The function around @offset that has no symbol, less what other ones take of it */
-static const char *function_without_symbol(struct binary *b, uint64_t offset, uint64_t *start,
-					   uint64_t *end)
+int binary_fd(const struct binary *b)
 {
-	uint64_t address, first, last;
-
-	if (!b->elf || !elf_symbols_address(&b->symbols, offset, &address) ||
-	    !cfi_function(cfi_of(b), address, &first, &last) ||
-	    !elf_symbols_gap(&b->symbols, offset, start, end))
-		return NULL;
-	if (address - first < offset - *start)
-		*start = offset - (address - first);
-	if (last - address < *end - offset)
-		*end = offset + (last - address);
-	free(b->made);
-	if (asprintf(&b->made, PROFILE_NAMELESS "%s+%#llx]", b->base, (unsigned long long)*start) < 0)
-		b->made = NULL;
-	return b->made;
+	return b->elf ? b->fd : -1;
 }
 
-static const char *function_at(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
+int binary_debug_fd(const struct binary *b)
 {
-	const struct elf_function *f = elf_symbols_find(&b->symbols, offset);
-
-	if (!f)
-		return function_without_symbol(b, offset, start, end);
-	*start = f->start;
-	*end = f->end;
-	return f->name;
+	return b->debug.debug ? b->debug.fd : -1;
 }
 
-const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end)
+bool binary_look_for_debug(struct binary *b)
 {
-	const char *name = function_at(b, offset, start, end);
-
-	if (name)
-		return name;
-	/*
-	 * In no function, but right before one: a caller is looked up less one, and this one is
-	 * entered by a return, see end_in_padding() of unwind/rows.c.
-	 */
-	name = offset % 16 == 15 ? function_at(b, offset + 1, start, end) : NULL;
-	if (!name || *start != offset + 1)
-		return NULL;
-	*start = offset;
-	*end = offset + 1;
-	return name;
+	if (b->looked || !b->elf)
+		return false;
+	b->looked = true;
+	debug_files_find(b->elf, b->fd, b->path, b->dir, &b->debug);
+	return b->debug.debug;
 }
 
-bool binary_leaf(struct binary *b, uint64_t offset)
-{
-	uint64_t address;
-
-	return b->elf && elf_symbols_address(&b->symbols, offset, &address) &&
-	       (cfi_leaf(cfi_of(b), address) || go_table_leaf(&b->symbols.go, address));
-}
-
-/* Where the debug data is.  Return: how much it is, 0 for none. */
-static uint64_t find_debug_info(struct binary *b, struct source_file *f)
+/* The file that has the debug data.  Return: how much it is, 0 if there is none. */
+static uint64_t find_debug_info(struct binary *b, int *fd)
 {
 	uint64_t bytes = sources_bytes(b->elf);
 
-	f->elf = b->elf;
-	f->fd = b->elf_fd;
+	*fd = b->fd;
 	if (bytes)
 		return bytes;
 	/* With symbols, but without lines: the names did not need a debug file */
-	if (!b->more.debug && !elf_symbols_stripped(b->elf))
-		debug_files_find_here(b->elf, b->elf_fd, b->path, b->dir, &b->more);
-	f->elf = b->more.debug;
-	f->fd = b->more.fd;
-	return f->elf ? sources_bytes(f->elf) : 0;
+	if (!b->debug.debug && !elf_symbols_stripped(b->elf))
+		debug_files_find_here(b->elf, b->fd, b->path, b->dir, &b->debug);
+	*fd = b->debug.fd;
+	return b->debug.debug ? sources_bytes(b->debug.debug) : 0;
 }
 
 int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
 		   enum profile_inline wish, uint64_t *time_ns, const struct source_taker *taker)
 {
-	struct source_file f = { .segments = b->symbols.segments,
-				 .nr_segments = b->symbols.nr_segments };
-	uint64_t *addresses, bytes;
-	int err;
+	struct source_file f = { .fd = b->fd };
+	uint64_t bytes;
 
-	if (wish == PROFILE_INLINE_NO || b->elf_fd < 0 || !b->elf)
+	if (wish == PROFILE_INLINE_NO || !b->elf)
 		return 0;
-	bytes = find_debug_info(b, &f);
+	bytes = find_debug_info(b, &f.debug);
 	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
 		return 0;
-	addresses = malloc((nr + 1) * sizeof(*addresses));
-	if (!addresses)
-		return -ENOMEM;
-	/* What is in no code has no address, and is nowhere */
-	for (size_t i = 0; i < nr; i++)
-		if (!elf_symbols_address(&b->symbols, offsets[i], &addresses[i]))
-			addresses[i] = UINT64_MAX;
-	err = sources_ask(&f, addresses, nr, time_ns, taker);
-	free(addresses);
-	return err;
+	return sources_ask(&f, offsets, nr, time_ns, taker);
 }

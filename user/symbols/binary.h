@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * binary.h - a mapped file, found again and opened for its names
+ * binary.h - find a mapped file again, and its debug file
  */
 #ifndef KFLAME_BINARY_H
 #define KFLAME_BINARY_H
@@ -34,52 +34,54 @@ bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 int binary_copy_vdso(const struct profile_file *f);
 
 /**
- * binary_open() - reads a mapped file's symbols
- * @f:		what the profile says of it
- * @fd:		of binary_open_file(), stays the caller's and must stay open; -1
- *		to have it found.  Not used for the vdso, which this process has too
- * @symbols:	as for binary_open_file(), for its debug file, too; stays the caller's and must
- *		stay there
+ * binary_open() - find a mapped file, and its debug file if it may need one
+ * @f:		what the profile says of the file
+ * @fd:		of binary_open_file(); the caller still owns it, and it must stay open; -1 to look for
+ *		the file.  Not used for the vDSO, which this process has too
+ * @symbols:	as for binary_open_file(), also for the debug file; must stay there
  * @out:	the binary, for binary_close()
  *
- * Return: 0, also where there is nothing to be had (binary_state()); -ENOMEM.
+ * This reads section headers and build-ids.  Only sandboxes parse the rest of a file.
+ *
+ * Return: 0, also if the file is not there (binary_state()); -ENOMEM.
  */
 int binary_open(const struct profile_file *f, int fd, const char *symbols, struct binary **out);
 
-/** binary_close() - frees it; takes NULL */
+/** binary_close() - free it; takes NULL */
 void binary_close(struct binary *b);
 
-/** binary_state() - Return: KFLAME_NAMED_* */
+/** binary_state() - Return: why there is no binary_fd(): KFLAME_NAMED_GONE, _CHANGED or _DAMAGED */
 uint32_t binary_state(const struct binary *b);
 
-/** binary_is_packed() - Return: whether it has debug data that the installed libelf cannot unpack */
-bool binary_is_packed(const struct binary *b);
+/** binary_owner() - Return: the user who owns the file, and may have written it; root if it is not there */
+uid_t binary_owner(const struct binary *b);
+
+/** binary_base() - Return: name of the file, without its directory */
+const char *binary_base(const struct binary *b);
+
+/** binary_fd() - Return: the open file; -1 if it is not there, or is no ELF file */
+int binary_fd(const struct binary *b);
+
+/** binary_debug_fd() - Return: its open debug file; -1 if there is none */
+int binary_debug_fd(const struct binary *b);
 
 /**
- * binary_function() - the function at a file offset
- * @start:	its first byte, a file offset
- * @end:	one past the last
+ * binary_look_for_debug() - look for the debug file, unless that was done before
  *
- * Return: its name; where no symbol tells it, but the unwind information that there is a function,
- * "[stripped: FILE+0xOFFSET]" with the offset of its first byte: it is one function in all views
- * then. The byte before a function has its name, if it is in no other function: callers are looked
- * up less one. Valid until the next call. NULL for none.
+ * Return: whether there is one now.
  */
-const char *binary_function(struct binary *b, uint64_t offset, uint64_t *start, uint64_t *end);
+bool binary_look_for_debug(struct binary *b);
 
 /**
- * binary_sources() - source lines and inlined functions, where debug data is here
+ * binary_sources() - source lines and inlined functions, if debug data is here
  * @offsets:	file offsets, sorted
- * @wish:	PROFILE_INLINE_AUTO: not where there is very much debug data
- * @time_ns:	as sources_ask() has it
+ * @wish:	PROFILE_INLINE_AUTO: not if there is very much debug data
+ * @time_ns:	as for sources_ask()
  *
- * Return: 0, also where there is none; as sources_ask() has it, where not all was told.
+ * Return: 0, also if there is no debug data; as sources_ask() if some are missing.
  */
 int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
 		   enum profile_inline wish, uint64_t *time_ns,
 		   const struct source_taker *taker);
-
-/** binary_leaf() - does a leaf without a frame stand there? See cfi_leaf(). */
-bool binary_leaf(struct binary *b, uint64_t offset);
 
 #endif

@@ -10,6 +10,7 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -37,14 +38,40 @@ static void leave_files(void)
 		umount2(".", MNT_DETACH);
 }
 
-/* Root enters the namespaces directly.  Other users need a new user namespace for that. */
-static void leave_namespaces(unsigned int may)
+static bool write_line(const char *path, const char *format, unsigned int id)
 {
-	int user = geteuid() ? CLONE_NEWUSER : 0;
+	char line[64];
+	int fd = open(path, O_WRONLY | O_CLOEXEC), len = snprintf(line, sizeof(line), format, id, id);
+	bool done = fd >= 0 && write(fd, line, (size_t)len) == len;
 
-	if (unshare(user | CLONE_NEWNET | CLONE_NEWIPC))
-		return;
-	if (!(may & CONFINEMENT_OPEN) && !unshare(CLONE_NEWNS))
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* A user who is not root keeps his own id in a new user namespace.  Without that he could not make another one. */
+static void enter_user_namespace(void)
+{
+	unsigned int uid = geteuid(), gid = getegid();
+
+	if (!unshare(CLONE_NEWUSER) && write_line("/proc/self/uid_map", "%u %u 1\n", uid) &&
+	    write_line("/proc/self/setgroups", "deny", 0))
+		write_line("/proc/self/gid_map", "%u %u 1\n", gid);
+}
+
+void confinement_spaces(void)
+{
+	if (geteuid())
+		enter_user_namespace();
+	unshare(CLONE_NEWPID);
+	unshare(CLONE_NEWNET);
+	unshare(CLONE_NEWIPC);
+}
+
+/* Root enters the namespace directly.  Other users need a new user namespace for that. */
+static void leave_mounts(void)
+{
+	if (!unshare(geteuid() ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS))
 		leave_files();
 }
 
@@ -76,7 +103,8 @@ static bool drop_capabilities(void)
 
 bool confinement_rights(struct rights as, unsigned int may)
 {
-	leave_namespaces(may);
+	if (!(may & CONFINEMENT_OPEN))
+		leave_mounts();
 	drop_bounds();
 	if (!become(as))
 		return false;
@@ -186,8 +214,6 @@ void confinement_calls(unsigned int may)
 {
 	const struct rlimit none = { 0, 0 };
 
-	if (may & CONFINEMENT_FORK)
-		return;
 	setrlimit(RLIMIT_NPROC, &none);
 	restrict_files(may);
 	restrict_calls(may);

@@ -16,8 +16,14 @@
 enum {
 	CONFINEMENT_OPEN = 1 << 0,	/* may open files for reading, with its user's rights */
 	CONFINEMENT_TALK = 1 << 1,	/* may send and receive over sockets that are open already */
-	CONFINEMENT_FORK = 1 << 2,	/* may start processes, which call confinement_calls() themselves */
 };
+
+/**
+ * confinement_spaces() - enter new network, IPC and process id namespaces
+ *
+ * Affects the process ids of children only.  A user who is not root gets a user namespace, too.
+ */
+void confinement_spaces(void);
 
 /**
  * confinement_rights() - become an unprivileged user
@@ -25,9 +31,8 @@ enum {
  *		not root stays the same user
  * @may:	CONFINEMENT_*
  *
- * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters new user,
- * network and IPC namespaces.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty
- * root directory.
+ * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters a new user
+ * namespace.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty root directory.
  *
  * Return: false if the process may have kept privileges: it must not go on.
  */
@@ -36,7 +41,7 @@ bool confinement_rights(struct rights as, unsigned int may);
 /**
  * confinement_calls() - forbid all system calls that parsing does not need
  *
- * Forbidden calls fail with EPERM.  Does nothing with CONFINEMENT_FORK.
+ * Forbidden calls fail with EPERM.
  */
 void confinement_calls(unsigned int may);
 

@@ -15,7 +15,6 @@
 #include "symbols/debug_files.h"
 #include "symbols/debuginfod.h"
 #include "symbols/elf_sections.h"
-#include "symbols/mini_debug.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
 
@@ -202,7 +201,6 @@ void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
 
 	*out = (struct debug_files){ .fd = -1 };
 	describe(elf, fd, &w);
-	out->mini = mini_debug_open(elf, &out->image);
 	if (!by_build_id(&w, out) && !by_link(&w, path, out))
 		by_server(&w, out);
 }
@@ -236,8 +234,5 @@ void debug_files_close(struct debug_files *d)
 		elf_end(d->debug);
 		close(d->fd);
 	}
-	if (d->mini)
-		elf_end(d->mini);
-	free(d->image);
 	memset(d, 0, sizeof(*d));
 }

@@ -10,13 +10,11 @@
 /** struct debug_files - all zero is none */
 struct debug_files {
 	Elf *debug;		/* its separate debug file */
-	Elf *mini;		/* what its MiniDebugInfo unpacks to */
-	void *image;		/* memory of .mini */
 	int fd;			/* of .debug */
 };
 
 /**
- * debug_files_find() - looks for the debug file of a file, and for its MiniDebugInfo
+ * debug_files_find() - looks for the debug file of a file
  * @elf:	the file
  * @fd:		its descriptor; .gnu_debuglink is followed with the rights of its owner. -1: the vDSO
  * @path:	where it was mapped from
@@ -33,7 +31,7 @@ void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
 		      struct debug_files *out);
 
 /**
- * debug_files_find_here() - likewise, but asks no server, and for the debug file only
+ * debug_files_find_here() - likewise, but asks no server
  *
  * For a file that has its symbols, and may have its lines elsewhere.
  */

@@ -105,15 +105,36 @@ static char *mangled_part(const char *name)
 	return at ? strndup(name, (size_t)(at - name)) : strdup(name);
 }
 
+bool demangle_wanted(const char *name)
+{
+	return is_mangled(name) && strlen(name) <= MAX_MANGLED;
+}
+
+/* Put "@plt" back behind a name without it.  Takes over @plain, which may be NULL. */
+static char *with_plt(char *plain, const char *name)
+{
+	size_t len = strlen(name);
+	char *whole;
+
+	if (!plain || len <= 4 || strcmp(name + len - 4, "@plt"))
+		return plain;
+	if (asprintf(&whole, "%s@plt", plain) < 0)
+		whole = NULL;
+	free(plain);
+	return whole;
+}
+
+char *demangle_version(const char *name)
+{
+	return with_plt(mangled_part(name), name);
+}
+
 char *demangle(const char *name)
 {
-	char *plain = mangled_part(name), *whole;
-	size_t len = strlen(name);
+	char *plain = mangled_part(name);
 	struct shown s = { 0 };
 
-	if (!plain)
-		return NULL;
-	if (len <= MAX_MANGLED && is_mangled(plain)) {
+	if (plain && demangle_wanted(name)) {
 		if (demangle_into(&s, plain)) {
 			free(plain);
 			plain = s.text;
@@ -121,10 +142,5 @@ char *demangle(const char *name)
 			free(s.text);
 		}
 	}
-	if (len <= 4 || strcmp(name + len - 4, "@plt"))
-		return plain;
-	if (asprintf(&whole, "%s@plt", plain) < 0)
-		whole = NULL;
-	free(plain);
-	return whole;
+	return with_plt(plain, name);
 }

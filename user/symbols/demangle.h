@@ -5,6 +5,8 @@
 #ifndef KFLAME_DEMANGLE_H
 #define KFLAME_DEMANGLE_H
 
+#include <stdbool.h>
+
 /**
  * demangle() - how a name is shown
  * @name:	as the symbol table has it: C, C++, Rust (legacy and v0) or D
@@ -15,5 +17,15 @@
  * Return: a string of its own, to be freed; NULL without memory.
  */
 char *demangle(const char *name);
+
+/** demangle_wanted() - Return: whether a name looks mangled, and is not too long to try */
+bool demangle_wanted(const char *name);
+
+/**
+ * demangle_version() - remove a symbol version: "read@@GLIBC_2.2.5" becomes "read"; "read@plt" stays
+ *
+ * Return: to be freed; NULL without memory.
+ */
+char *demangle_version(const char *name);
 
 #endif

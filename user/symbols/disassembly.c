@@ -34,14 +34,12 @@ struct capstone {
 	__typeof__(&cs_disasm_iter) next;
 };
 
-/* A question, for the child */
-struct job {
-	const struct capstone *lib;
+/* The question for the sandbox; the code follows */
+struct question {
 	cs_arch arch;
 	cs_mode mode;
-	unsigned int step;	/* bytes to go on by after what is no instruction */
+	unsigned int step;	/* bytes to skip where there is no instruction */
 	uint64_t address;
-	const unsigned char *code;
 	size_t len;
 };
 
@@ -58,7 +56,7 @@ static bool load(struct capstone *lib)
 	return lib->open && lib->option && lib->malloc && lib->next;
 }
 
-static bool set_machine(struct job *j, unsigned int machine)
+static bool set_machine(struct question *j, unsigned int machine)
 {
 	switch (machine) {
 	case EM_X86_64:
@@ -77,31 +75,45 @@ static bool set_machine(struct job *j, unsigned int machine)
 	}
 }
 
-/* In the child: each is written as it is found */
-static void decode(void *ctx, int fd)
+/* Set in the sandbox only */
+static struct capstone library;
+
+/* A confined process cannot open the library */
+static void prepare_decoding(void)
 {
-	const struct job *j = ctx;
-	const uint8_t *code = j->code;
-	uint64_t address = j->address;
-	FILE *out = fdopen(fd, "w");
-	size_t left = j->len;
+	load(&library);
+}
+
+static void put(struct instruction *one, const cs_insn *insn)
+{
+	one->bytes = insn->size;
+	snprintf(one->text, sizeof(one->text), "%s%s%s", insn->mnemonic,
+		 insn->op_str[0] ? " " : "", insn->op_str);
+}
+
+/* In the sandbox: write each instruction when it is decoded */
+static void decode(const struct sandbox_job *job)
+{
+	const struct question *q = job->question;
+	const uint8_t *code = (const uint8_t *)(q + 1);
+	uint64_t address = q->address;
+	FILE *out = fdopen(job->out, "w");
+	size_t left = q->len;
 	cs_insn *insn;
 	csh handle;
 
-	if (!out || j->lib->open(j->arch, j->mode, &handle) != CS_ERR_OK)
+	if (!out || !library.next || library.open(q->arch, q->mode, &handle) != CS_ERR_OK)
 		return;
-	if (j->arch == CS_ARCH_X86)
-		j->lib->option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	insn = j->lib->malloc(handle);
+	if (q->arch == CS_ARCH_X86)
+		library.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	insn = library.malloc(handle);
 	while (insn && left) {
 		struct instruction one = { .address = address };
 
-		if (j->lib->next(handle, &code, &left, &address, insn)) {
-			one.bytes = insn->size;
-			snprintf(one.text, sizeof(one.text), "%s%s%s", insn->mnemonic,
-				 insn->op_str[0] ? " " : "", insn->op_str);
+		if (library.next(handle, &code, &left, &address, insn)) {
+			put(&one, insn);
 		} else {
-			one.bytes = left < j->step ? (uint32_t)left : j->step;
+			one.bytes = left < q->step ? (uint32_t)left : q->step;
 			strcpy(one.text, "(bad)");
 			code += one.bytes;
 			address += one.bytes;
@@ -109,12 +121,14 @@ static void decode(void *ctx, int fd)
 		}
 		fwrite(&one, sizeof(one), 1, out);
 	}
-	/* Nothing is freed: the process ends now */
+	/* Free nothing: the process ends now */
 	fflush(out);
 }
 
+const struct sandbox_work disassembly_work = { "disassemble", decode, prepare_decoding };
+
 /* Takes what the child tells, if it can be.  Return: 0, -EIO or -ENOMEM. */
-static int take(struct sandbox *child, const struct job *j, struct instruction **out, size_t *nr)
+static int take(struct sandbox *child, const struct question *j, struct instruction **out, size_t *nr)
 {
 	uint64_t at = j->address, end = j->address + j->len;
 	struct instruction one;
@@ -134,31 +148,47 @@ static int take(struct sandbox *child, const struct job *j, struct instruction *
 	return 0;
 }
 
-int disassemble(unsigned int machine, uint64_t address, const unsigned char *code, size_t len,
-		struct instruction **out, size_t *nr, const char **why)
+/* Have a sandbox decode the code.  Return: 0 or a negative errno */
+static int ask(const struct question *q, const unsigned char *code, struct instruction **out, size_t *nr)
 {
 	const struct sandbox_limits limits = { .time_ns = TIME_NS, .memory = MEMORY,
 					       .files = FILES };
-	struct job j = { .address = address, .code = code, .len = len };
-	struct capstone lib;
+	struct sandbox_input input = { .len = sizeof(*q) + q->len };
+	unsigned char *bytes = malloc(input.len);
 	struct sandbox child;
+	int err;
+
+	if (!bytes)
+		return -ENOMEM;
+	memcpy(bytes, q, sizeof(*q));
+	memcpy(bytes + sizeof(*q), code, q->len);
+	input.question = bytes;
+	err = sandbox_start(&child, &disassembly_work, &limits, &input);
+	free(bytes);
+	if (err)
+		return err;
+	err = take(&child, q, out, nr);
+	sandbox_end(&child);
+	return err;
+}
+
+int disassemble(unsigned int machine, uint64_t address, const unsigned char *code, size_t len,
+		struct instruction **out, size_t *nr, const char **why)
+{
+	struct question q = { .address = address, .len = len };
+	struct capstone lib;
 	int err;
 
 	*out = NULL;
 	*nr = 0;
 	*why = "it is of a machine that is not known here";
-	if (!set_machine(&j, machine))
+	if (!set_machine(&q, machine))
 		return -ENOTSUP;
 	*why = LIBRARY " is not here: install Capstone (Debian: libcapstone" VALUE_OF(CS_API_MAJOR) ")";
 	if (!load(&lib))
 		return -ENOENT;
-	j.lib = &lib;
 	*why = "it could not be decoded";
-	err = sandbox_start(&child, &limits, NULL, 0, -1, decode, &j);
-	if (err)
-		return err;
-	err = take(&child, &j, out, nr);
-	sandbox_end(&child);
+	err = ask(&q, code, out, nr);
 	if (!err)
 		return 0;
 	free(*out);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/sandbox.h"
+
 #define DISASSEMBLY_TEXT	192	/* bytes of an instruction's text; longer ones are cut */
 
 /** struct instruction - one of them, or bytes that are none */
@@ -33,5 +35,8 @@ struct instruction {
  */
 int disassemble(unsigned int machine, uint64_t address, const unsigned char *code, size_t len,
 		struct instruction **out, size_t *nr, const char **why);
+
+/** disassembly_work - for sandbox_main() */
+extern const struct sandbox_work disassembly_work;
 
 #endif

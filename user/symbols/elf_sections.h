@@ -37,7 +37,11 @@ int elf_sections_read(int fd, struct elf_sections *out);
 /** elf_sections_free() - frees what elf_sections_read() took */
 void elf_sections_free(struct elf_sections *s);
 
-/** elf_sections_sane() - Return: whether they can be read, to be asked before elf_begin() */
+/**
+ * elf_sections_sane() - Return: whether libelf can read the file without taking more memory than the file has bytes
+ *
+ * To be asked before elf_begin().
+ */
 bool elf_sections_sane(int fd);
 
 /** elf_section_name() - Return: the name of a section, "" for none */

@@ -415,7 +415,7 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 }
 
 /* All tables that there are, and says in @out which one is the best of them */
-static int load_tables(Elf *elf, const struct debug_files *more, struct elf_symbols *out,
+static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols *out,
 		       struct raws *to)
 {
 	bool whole;
@@ -477,7 +477,14 @@ static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
 	return err;
 }
 
-int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out)
+int elf_symbols_segments(Elf *elf, bool linked, struct elf_symbols *out)
+{
+	if (!begin(elf, out))
+		return 0;
+	return linked ? load_sections(elf, out) : load_segments(elf, out);
+}
+
+int elf_symbols_load(Elf *elf, const struct elf_more *more, struct elf_symbols *out)
 {
 	struct raws raws = { 0 };
 	int err;

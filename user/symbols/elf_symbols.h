@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/debug_files.h"
 #include "symbols/go_table.h"
 
 /** struct elf_segment - an executable PT_LOAD */
@@ -28,6 +27,12 @@ struct elf_function {
 	uint64_t start;		/* file offset */
 	uint64_t end;		/* one past the last */
 	const char *name;	/* as the symbol table has it */
+};
+
+/** struct elf_more - where else a file's symbols are; either may be NULL */
+struct elf_more {
+	Elf *debug;		/* its separate debug file */
+	Elf *mini;		/* its unpacked MiniDebugInfo */
 };
 
 /** struct elf_symbols - a file's functions */
@@ -56,7 +61,7 @@ struct elf_symbols {
  *
  * Return: 0, also where the file is damaged (@out->state); -ENOMEM.
  */
-int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbols *out);
+int elf_symbols_load(Elf *elf, const struct elf_more *more, struct elf_symbols *out);
 
 /**
  * elf_symbols_load_linked() - likewise of a file that nobody maps, by address
@@ -65,6 +70,15 @@ int elf_symbols_load(Elf *elf, const struct debug_files *more, struct elf_symbol
  * and of segments, which are its executable sections.  From .symtab only.
  */
 int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out);
+
+/**
+ * elf_symbols_segments() - read only where the code of a file is
+ * @linked:	as elf_symbols_load_linked() has it
+ * @out:	to be freed with elf_symbols_free() whatever is returned
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int elf_symbols_segments(Elf *elf, bool linked, struct elf_symbols *out);
 
 /** elf_symbols_free() - frees what elf_symbols_load() took */
 void elf_symbols_free(struct elf_symbols *s);

@@ -68,13 +68,18 @@ static bool tells_of_symbols(Elf *elf)
 	return false;
 }
 
+bool elf_symbols_elsewhere(Elf *elf)
+{
+	return elf_symbols_stripped(elf) || tells_of_symbols(elf);
+}
+
 bool elf_symbols_partial(Elf *elf)
 {
 	size_t nr, nr_exported, i = 0;
 	uint64_t *all, *exported;
 	bool partial = false;
 
-	if (elf_symbols_stripped(elf) || tells_of_symbols(elf))
+	if (elf_symbols_elsewhere(elf))
 		return true;
 	all = values_of(elf, SHT_SYMTAB, &nr);
 	exported = values_of(elf, SHT_DYNSYM, &nr_exported);

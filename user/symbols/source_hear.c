@@ -10,44 +10,20 @@
 #include <string.h>
 
 #include "index.h"
+#include "symbols/answer.h"
 #include "symbols/source_words.h"
 
 #define MAX_TEXTS	(256u << 20)	/* bytes of all texts of a file */
 
 struct listener {
 	const struct source_taker *taker;
-	struct sandbox *child;
-	unsigned char *buffer;
-	size_t at, have;
+	struct answer answer;
 	uint32_t *texts;	/* the taker's number of each, by the child's less 1 */
 	size_t nr_texts, cap_texts;
 	size_t bytes;		/* of all texts */
 	size_t nr;		/* addresses that were asked for */
 	size_t next;		/* the next place is this one, or a later one */
 };
-
-/* Return: @len bytes, as long as no more are taken; NULL with .err */
-static const void *hear(struct listener *l, size_t len, int *err)
-{
-	const void *bytes = l->buffer + l->at;
-	ssize_t n;
-
-	if (l->have - l->at < len) {
-		memmove(l->buffer, bytes, l->have - l->at);
-		l->have -= l->at;
-		l->at = 0;
-		n = sandbox_read(l->child, l->buffer + l->have, len - l->have,
-				 SOURCE_BUFFER - l->have);
-		*err = n < 0 ? -ETIMEDOUT : -EIO;
-		if (n > 0)
-			l->have += (size_t)n;
-		if (l->have < len)
-			return NULL;
-		bytes = l->buffer;
-	}
-	l->at += len;
-	return bytes;
-}
 
 static int take_text(struct listener *l, const struct source_say *say)
 {
@@ -56,7 +32,7 @@ static int take_text(struct listener *l, const struct source_say *say)
 
 	if (!say->nr || say->nr > SOURCE_TEXT || say->nr > MAX_TEXTS - l->bytes)
 		return -EIO;
-	text = hear(l, say->nr, &err);
+	text = answer_read(&l->answer, say->nr, &err);
 	if (!text)
 		return err;
 	if (memchr(text, 0, say->nr))
@@ -86,7 +62,7 @@ static int take_place(struct listener *l, const struct source_say *say)
 	if (!say->nr || say->nr > SOURCES_MAX_LEVELS || say->place < l->next ||
 	    say->place >= l->nr)
 		return -EIO;
-	bytes = hear(l, say->nr * sizeof(*levels), &err);
+	bytes = answer_read(&l->answer, say->nr * sizeof(*levels), &err);
 	if (!bytes)
 		return err;
 	memcpy(levels, bytes, say->nr * sizeof(*levels));
@@ -103,7 +79,7 @@ static int listen_to(struct listener *l)
 	int err = 0;
 
 	while (!err) {
-		const struct source_say *bytes = hear(l, sizeof(struct source_say), &err);
+		const struct source_say *bytes = answer_read(&l->answer, sizeof(struct source_say), &err);
 		struct source_say say;
 
 		if (!bytes)
@@ -121,13 +97,12 @@ static int listen_to(struct listener *l)
 
 int source_hear(struct sandbox *child, size_t nr, const struct source_taker *taker)
 {
-	struct listener l = { .taker = taker, .child = child, .nr = nr };
-	int err = -ENOMEM;
+	struct listener l = { .taker = taker, .nr = nr };
+	int err = answer_begin(&l.answer, child);
 
-	l.buffer = malloc(SOURCE_BUFFER);
-	if (l.buffer)
+	if (!err)
 		err = listen_to(&l);
-	free(l.buffer);
+	answer_end(&l.answer);
 	free(l.texts);
 	return err;
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_tell.c - looks source lines up and tells them, in a process of its own
+ * source_tell.c - look source lines up and write the answer; in a sandbox
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "index.h"
+#include "symbols/elf_sections.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/inlines.h"
 #include "symbols/source_words.h"
+
+#define BUFFER	(256u << 10)	/* bytes written at once */
 
 /* A text that was told, known by where its parts are */
 struct told {
@@ -71,22 +75,49 @@ static void tell_place(struct teller *t, size_t i, const struct inline_level *le
 	fwrite(out, sizeof(*out), nr, t->out);
 }
 
-void source_tell(const struct source_file *f, const uint64_t *addresses, size_t nr, int out)
+static Elf *begin(int fd)
 {
-	const struct source_say end = { .what = SOURCE_SAY_END };
-	struct inlines *x = inlines_new(f->elf, f->segments, f->nr_segments);
-	struct teller t = { .out = fdopen(out, "w") };
+	if (elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
+		return NULL;
+	return elf_begin(fd, ELF_C_READ, NULL);
+}
+
+static void tell_all(struct teller *t, const struct source_question *q, Elf *mapped, Elf *debug)
+{
 	struct inline_level levels[SOURCES_MAX_LEVELS];
+	struct elf_symbols code;
+	struct inlines *x;
 
-	if (!t.out || setvbuf(t.out, NULL, _IOFBF, SOURCE_BUFFER))
+	if (elf_symbols_segments(mapped, q->linked, &code))
 		return;
-	for (size_t i = 0; x && i < nr; i++) {
-		size_t found = inlines_find(x, addresses[i], levels, SOURCES_MAX_LEVELS);
+	x = inlines_new(debug, code.segments, code.nr_segments);
+	for (size_t i = 0; x && i < q->nr; i++) {
+		uint64_t address;
+		size_t found;
 
+		/* A file offset outside of all code has no address */
+		if (!elf_symbols_address(&code, q->offsets[i], &address))
+			continue;
+		found = inlines_find(x, address, levels, SOURCES_MAX_LEVELS);
 		if (found)
-			tell_place(&t, i, levels, found);
+			tell_place(t, i, levels, found);
 	}
+}
+
+static void run(const struct sandbox_job *job)
+{
+	const struct source_question *q = job->question;
+	const struct source_say end = { .what = SOURCE_SAY_END };
+	struct teller t = { .out = fdopen(job->out, "w") };
+	Elf *mapped = begin(job->fds[0]), *debug = begin(job->fds[1]);
+
+	if (!t.out || setvbuf(t.out, NULL, _IOFBF, BUFFER))
+		return;
+	if (mapped && debug)
+		tell_all(&t, q, mapped, debug);
 	fwrite(&end, sizeof(end), 1, t.out);
-	/* Nothing is freed: the process ends now */
+	/* Free nothing: the process ends now */
 	fflush(t.out);
 }
+
+const struct sandbox_work source_work = { .name = "sources", .run = run };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_words.h - private to source*.c: what the process that reads debug data tells
+ * source_words.h - private to source*.c: question and answer of the sandbox that reads debug data
  *
  * A row of messages, each a struct source_say and what belongs to it; SOURCE_SAY_END is the
  * last.  Texts have numbers from 1 in the order in which they come.
@@ -11,7 +11,6 @@
 #include "symbols/sandbox.h"
 #include "symbols/sources.h"
 
-#define SOURCE_BUFFER	(256u << 10)	/* any part of a message is smaller */
 #define SOURCE_TEXT	(64u << 10)	/* bytes of a text */
 
 enum {
@@ -27,8 +26,12 @@ struct source_say {
 	uint64_t place;		/* of SOURCE_SAY_PLACE: index of its address */
 };
 
-/** source_tell() - looks addresses up and tells what is found; in the child */
-void source_tell(const struct source_file *f, const uint64_t *addresses, size_t nr, int out);
+/** struct source_question - the question; descriptors: the mapped file, the file with .debug_info */
+struct source_question {
+	uint64_t linked;	/* as struct source_file has it */
+	uint64_t nr;
+	uint64_t offsets[];
+};
 
 /**
  * source_hear() - takes what the child tells, none of which is believed without a look

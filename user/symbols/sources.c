@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/section.h"
@@ -42,31 +43,30 @@ uint64_t sources_bytes(Elf *elf)
 	return 0;
 }
 
-struct question {
-	const struct source_file *file;
-	const uint64_t *addresses;
-	size_t nr;
-};
-
-static void tell(void *ctx, int out)
-{
-	const struct question *q = ctx;
-
-	source_tell(q->file, q->addresses, q->nr, out);
-}
-
-int sources_ask(const struct source_file *f, const uint64_t *addresses, size_t nr,
+int sources_ask(const struct source_file *f, const uint64_t *offsets, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker)
 {
-	const struct sandbox_limits limits = { .time_ns = *time_ns, .memory = MEMORY,
-					       .files = FILES, .may = CONFINEMENT_OPEN };
-	struct question question = { f, addresses, nr };
+	const struct sandbox_limits limits = { .time_ns = *time_ns, .files = FILES,
+					       .memory = sandbox_memory(f->debug, MEMORY),
+					       .may = CONFINEMENT_OPEN };
+	const int fds[] = { f->fd, f->debug };
+	struct source_question *q;
+	struct sandbox_input input = { .fds = fds, .nr_fds = 2, .owner = &fds[1],
+				       .len = sizeof(*q) + nr * sizeof(*offsets) };
 	struct sandbox child;
 	int err;
 
 	if (!*time_ns)
 		return -ETIMEDOUT;
-	err = sandbox_start(&child, &limits, &f->fd, 1, f->fd, tell, &question);
+	q = malloc(input.len);
+	if (!q)
+		return -ENOMEM;
+	q->linked = f->linked;
+	q->nr = nr;
+	memcpy(q->offsets, offsets, nr * sizeof(*offsets));
+	input.question = q;
+	err = sandbox_start(&child, &source_work, &limits, &input);
+	free(q);
 	if (err)
 		return err;
 	err = source_hear(&child, nr, taker);

@@ -2,18 +2,18 @@
 /*
  * sources.h - asks a file's debug data for source lines and inlined functions
  *
- * The tool runs as root and looks at anybody's programs; libdw trusts what it reads.  So
- * another process does it, which may die or take too long: then what it has not told yet
- * stays unknown.
+ * libdw trusts what it reads, so a sandbox does it.  If the sandbox dies or takes too long, the lines that it
+ * has not answered yet stay unknown.
  */
 #ifndef KFLAME_SOURCES_H
 #define KFLAME_SOURCES_H
 
 #include <libelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/elf_symbols.h"
+#include "symbols/sandbox.h"
 
 #define SOURCES_MAX_LEVELS	128	/* functions at one address; compilers make up to 40 */
 
@@ -35,10 +35,9 @@ struct source_taker {
 
 /** struct source_file - what to look at */
 struct source_file {
-	Elf *elf;		/* has .debug_info */
-	int fd;			/* of .elf */
-	const struct elf_segment *segments;	/* where code is in the mapped file */
-	size_t nr_segments;
+	int fd;			/* of the mapped file */
+	int debug;		/* of the file that has .debug_info; may be .fd */
+	bool linked;		/* addresses as the file was linked, not file offsets: a vmlinux */
 };
 
 /** sources_bytes() - Return: bytes of .debug_info, unpacked; 0 where there is none */
@@ -46,12 +45,15 @@ uint64_t sources_bytes(Elf *elf);
 
 /**
  * sources_ask() - looks addresses up
- * @addresses:	of the file, sorted
+ * @offsets:	file offsets, or addresses with .linked; sorted
  * @time_ns:	how long it may take; what it took is taken away
  *
  * Return: 0; -ETIMEDOUT, -EIO or another negative errno where not all was told.
  */
-int sources_ask(const struct source_file *f, const uint64_t *addresses, size_t nr,
+int sources_ask(const struct source_file *f, const uint64_t *offsets, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker);
+
+/** source_work - for sandbox_main() */
+extern const struct sandbox_work source_work;
 
 #endif

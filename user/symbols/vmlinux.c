@@ -298,9 +298,7 @@ int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t n
 		    enum profile_inline wish, uint64_t *time_ns,
 		    const struct source_taker *taker)
 {
-	const struct source_file f = { .elf = v->elf, .fd = v->fd,
-				       .segments = v->symbols.segments,
-				       .nr_segments = v->symbols.nr_segments };
+	const struct source_file f = { .fd = v->fd, .debug = v->fd, .linked = true };
 	uint64_t *linked, bytes;
 	int err;
 

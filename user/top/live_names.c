@@ -6,18 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../clock.h"
 #include "../index.h"
 #include "../profile_reader.h"
-#include "../symbols/binary.h"
+#include "../symbols/file_names.h"
 #include "../symbols/kernel.h"
 #include "live_names.h"
 
+#define NAME_NS		(2 * NS_PER_S)	/* for the names of a file: the picture is to be refreshed */
+
 /* A file of the profile, by its index there */
 struct live_file {
-	struct binary *binary;
 	bool tried;
-	size_t sorted;			/* symbols up to here are */
-	struct profile_symbols syms;
+	bool failed;			/* memory ran out */
+	uint32_t state;			/* KFLAME_NAMED_*, if .tried */
+	struct profile_symbols syms;	/* sorted */
+	uint64_t *wanted;		/* offsets to ask for at the next update */
+	size_t nr_wanted, cap_wanted;
+	uint64_t *asked;		/* offsets that have no name, sorted */
+	size_t nr_asked, cap_asked;
 };
 
 struct live_names {
@@ -63,7 +70,8 @@ void live_names_free(struct live_names *n)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n->nr; i++) {
-		binary_close(n->files[i].binary);
+		free(n->files[i].wanted);
+		free(n->files[i].asked);
 		free_symbols(&n->files[i].syms);
 	}
 	forget_made(n);
@@ -75,11 +83,16 @@ void live_names_free(struct live_names *n)
 	free(n);
 }
 
-/* Of the sorted ones, and the last one, which may be what is looked for again */
-static bool is_known(const struct profile_symbols *s, size_t sorted, uint64_t at)
+static bool is_known(const struct profile_symbols *s, uint64_t at)
 {
-	const struct profile_symbols known = { .all = s->all, .nr = sorted };
-	const struct profile_symbol *last = s->nr ? &s->all[s->nr - 1] : NULL;
+	return profile_symbol(s, at);
+}
+
+/* Of the sorted ones, and the last one, which may be what is looked for again */
+static bool is_known_kernel(const struct live_names *n, uint64_t at)
+{
+	const struct profile_symbols known = { .all = n->ksyms.all, .nr = n->ksorted };
+	const struct profile_symbol *last = n->ksyms.nr ? &n->ksyms.all[n->ksyms.nr - 1] : NULL;
 
 	return (last && at >= last->start && at < last->end) || profile_symbol(&known, at);
 }
@@ -96,25 +109,12 @@ static int add_symbol(struct profile_symbols *s, const char *name, uint64_t star
 	return 0;
 }
 
-static int open_file(struct live_file *f, const struct profile *p, const struct held_files *held,
-		     uint32_t i)
-{
-	int fd = held_files_fd(held, i);
-
-	if (f->tried || fd == HELD_NOT_YET)
-		return 0;
-	f->tried = true;
-	return binary_open(&p->files[i], fd, NULL, &f->binary);
-}
-
-static int name_user(struct live_names *n, const struct profile *p, const struct held_files *held,
-		     uint32_t aspace, uint64_t at)
+/* Remember an address of a file that has no name yet */
+static int name_user(struct live_names *n, const struct profile *p, uint32_t aspace, uint64_t at)
 {
 	const struct profile_mapping *m = profile_map(p, aspace, at);
-	uint64_t offset, start, end;
 	struct live_file *f;
-	const char *name;
-	int err;
+	uint64_t offset;
 
 	if (!m || m->file == PROFILE_NONE)
 		return 0;
@@ -125,11 +125,96 @@ static int name_user(struct live_names *n, const struct profile *p, const struct
 	}
 	f = &n->files[m->file];
 	offset = m->offset + (at - m->start);
-	if (is_known(&f->syms, f->sorted, offset))
+	if (is_known(&f->syms, offset))
 		return 0;
-	err = open_file(f, p, held, m->file);
-	name = f->binary ? binary_function(f->binary, offset, &start, &end) : NULL;
-	return err || !name ? err : add_symbol(&f->syms, name, start, end);
+	if (grow(&f->wanted, f->nr_wanted, &f->cap_wanted, sizeof(*f->wanted)))
+		return -ENOMEM;
+	f->wanted[f->nr_wanted++] = offset;
+	return 0;
+}
+
+static void take_function(void *ctx, uint64_t start, uint64_t end, const char *name)
+{
+	struct live_file *f = ctx;
+
+	if (add_symbol(&f->syms, name, start, end))
+		f->failed = true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Forget the offsets that were asked for before: they have no name */
+static size_t drop_asked(struct live_file *f)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < f->nr_wanted; i++)
+		if (!f->nr_asked || !bsearch(&f->wanted[i], f->asked, f->nr_asked, sizeof(*f->asked), by_value))
+			f->wanted[to++] = f->wanted[i];
+	return to;
+}
+
+/* Ask for the names of all wanted offsets of a file that is open */
+static int ask(struct live_file *f, struct binary *b)
+{
+	struct name_place *places = malloc((f->nr_wanted + 1) * sizeof(*places));
+	const struct name_taker taker = { .function = take_function, .ctx = f };
+	uint64_t time_ns = NAME_NS;
+	struct file_names names;
+
+	if (!places)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->nr_wanted; i++)
+		places[i] = (struct name_place){ .at = f->wanted[i] };
+	file_names_ask(b, places, f->nr_wanted, &time_ns, &taker, &names);
+	free(places);
+	f->state = names.state;
+	return f->failed ? -ENOMEM : 0;
+}
+
+/* Keep the offsets that have no name, so as not to ask again */
+static int keep_asked(struct live_file *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < f->nr_wanted; i++)
+		if (!profile_symbol(&f->syms, f->wanted[i])) {
+			err = grow(&f->asked, f->nr_asked, &f->cap_asked, sizeof(*f->asked));
+			if (!err)
+				f->asked[f->nr_asked++] = f->wanted[i];
+		}
+	f->nr_wanted = 0;
+	if (f->nr_asked)
+		qsort(f->asked, f->nr_asked, sizeof(*f->asked), by_value);
+	return err;
+}
+
+static int name_file(struct live_file *f, const struct profile_file *file, int fd)
+{
+	struct binary *b;
+	int err;
+
+	if (fd == HELD_NOT_YET) {
+		f->nr_wanted = 0;
+		return 0;
+	}
+	f->nr_wanted = drop_asked(f);
+	f->nr_wanted = sort_once(f->wanted, f->nr_wanted, sizeof(*f->wanted), by_value);
+	if (!f->nr_wanted)
+		return 0;
+	f->tried = true;
+	err = binary_open(file, fd, NULL, &b);
+	if (err)
+		return err;
+	err = ask(f, b);
+	binary_close(b);
+	profile_sort_symbols(&f->syms);
+	return err ? err : keep_asked(f);
 }
 
 static int name_kernel(struct live_names *n, uint64_t at)
@@ -137,14 +222,14 @@ static int name_kernel(struct live_names *n, uint64_t at)
 	uint64_t start, end;
 	const char *name;
 
-	if (is_known(&n->ksyms, n->ksorted, at))
+	if (is_known_kernel(n, at))
 		return 0;
 	name = kernel_symbols_find(n->kernel, at, &start, &end);
 	return name ? add_symbol(&n->ksyms, name, start, end) : 0;
 }
 
-static int name_stack(struct live_names *n, const struct profile *p, const struct held_files *held,
-		      uint32_t aspace, uint32_t stack)
+static int name_stack(struct live_names *n, const struct profile *p, uint32_t aspace,
+		      uint32_t stack)
 {
 	const struct profile_stack *s;
 	int err = 0;
@@ -156,7 +241,7 @@ static int name_stack(struct live_names *n, const struct profile *p, const struc
 		uint64_t at = profile_stack_code(s, i);
 
 		err = s->kind == KFLAME_STACK_KERNEL ? name_kernel(n, at)
-						     : name_user(n, p, held, aspace, at);
+						     : name_user(n, p, aspace, at);
 	}
 	return err;
 }
@@ -191,16 +276,14 @@ int live_names_update(struct live_names *n, const struct profile *p,
 	int err = name_made(n, p, maps);
 
 	for (size_t i = 0; !err && i < nr; i++) {
-		err = name_stack(n, p, held, counts[i].aspace, counts[i].ustack);
+		err = name_stack(n, p, counts[i].aspace, counts[i].ustack);
 		if (!err)
-			err = name_stack(n, p, held, counts[i].aspace, counts[i].kstack);
+			err = name_stack(n, p, counts[i].aspace, counts[i].kstack);
 	}
 	profile_sort_symbols(&n->ksyms);
 	n->ksorted = n->ksyms.nr;
-	for (size_t i = 0; i < n->nr; i++) {
-		profile_sort_symbols(&n->files[i].syms);
-		n->files[i].sorted = n->files[i].syms.nr;
-	}
+	for (uint32_t i = 0; !err && i < n->nr; i++)
+		err = name_file(&n->files[i], &p->files[i], held_files_fd(held, i));
 	return err;
 }
 
@@ -223,8 +306,8 @@ int live_names_lend(struct live_names *n, struct profile *view)
 			continue;
 		n->lent[i].syms = n->files[i].syms;
 		n->lent[i].named = n->files[i].tried;
-		if (n->files[i].binary)
-			n->lent[i].state = binary_state(n->files[i].binary);
+		if (n->files[i].tried)
+			n->lent[i].state = n->files[i].state;
 	}
 	view->files = n->lent;
 	view->aspaces = n->lent_aspaces;

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fd_passing.h"
 #include "message.h"
 #include "symbols/binary.h"
 #include "symbols/packed.h"
 #include "unwind/copies.h"
-#include "unwind/descriptor.h"
-#include "unwind/nursery.h"
 #include "unwind/tally.h"
 #include "unwind/unwinder.h"
 
 #define MS		1000000ull
+#define UNWINDER_MEMORY	(2ull << 30)	/* bytes */
 #define PATIENCE_MS	10000		/* for an answer of it */
 #define MAX_DEATHS	8
 #define MAX_FLIGHT	64		/* copies that it has and has not answered */
@@ -52,9 +52,8 @@ struct flight {
 struct copies {
 	const struct profile *profile;
 	const struct held_files *held;
-	struct nursery nursery;
-	pid_t pid;
-	int socket;		/* -1: there is no process that unwinds */
+	struct sandbox unwinder;	/* valid if .socket is */
+	int socket;		/* to the unwinder; -1: there is none */
 	uint32_t generation;	/* of what the child knows; never 0 */
 	uint32_t nr_files, nr_spaces;
 	struct space_state *spaces;
@@ -83,16 +82,32 @@ static void forget(struct copies *c)
 
 static bool start_child(struct copies *c)
 {
-	c->socket = nursery_unwinder(&c->nursery, &c->pid);
+	/* No limit to its time: a recording may be long.  bury() ends one that hangs */
+	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = UNWINDER_MEMORY,
+					       .files = UNWINDER_FILES + 64,
+					       .may = CONFINEMENT_TALK };
+	int ends[2];
+	const struct sandbox_input input = { .fds = &ends[1], .nr_fds = 1 };
+
 	forget(c);
+	c->socket = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return false;
+	if (!sandbox_start(&c->unwinder, &unwinder_work, &limits, &input))
+		c->socket = ends[0];
+	else
+		close(ends[0]);
+	close(ends[1]);
 	return c->socket >= 0;
 }
 
 static void end_child(struct copies *c)
 {
-	if (c->socket >= 0)
-		close(c->socket);
+	if (c->socket < 0)
+		return;
+	close(c->socket);
 	c->socket = -1;
+	sandbox_end(&c->unwinder);
 }
 
 /* ------------------------------------------------------------ what comes back */
@@ -234,7 +249,7 @@ static bool say(struct copies *c, struct iovec *parts, size_t nr, int fd)
 {
 	int err;
 
-	while ((err = descriptor_send(c->socket, parts, nr, fd, MSG_DONTWAIT))) {
+	while ((err = fd_send(c->socket, parts, nr, &fd, fd >= 0, MSG_DONTWAIT))) {
 		if (err != -EAGAIN) {
 			bury(c, "has ended");
 			return false;
@@ -581,7 +596,7 @@ int copies_fd(const struct copies *c)
 
 pid_t copies_pid(const struct copies *c)
 {
-	return c->socket < 0 ? 0 : c->pid;
+	return c->socket < 0 ? 0 : c->unwinder.pid;
 }
 
 struct copies *copies_new(const struct profile *p, const struct held_files *held)
@@ -593,7 +608,7 @@ struct copies *copies_new(const struct profile *p, const struct held_files *held
 	c->profile = p;
 	c->held = held;
 	c->socket = -1;
-	if (!nursery_start(&c->nursery) && start_child(c))
+	if (start_child(c))
 		return c;
 	copies_free(c);
 	return NULL;
@@ -604,7 +619,6 @@ void copies_free(struct copies *c)
 	if (!c)
 		return;
 	end_child(c);
-	nursery_end(&c->nursery);
 	while (c->in_flight)
 		free(land(c)->ip);
 	for (size_t i = 0; i < c->nr_waiting; i++)

@@ -17,6 +17,7 @@
 #include "thread.h"
 #include "unwind/elf_table.h"
 #include "unwind/table_cache.h"
+#include "unwind/table_work.h"
 #include "unwind/tables.h"
 
 /* What makes a file the same one under two numbers: it fell out of the module's memory */
@@ -89,7 +90,7 @@ static int make(const struct table_file *w, struct unwind_table *table)
 		return -ENOENT;
 	if (!table_cache_get(w->fd, table))
 		return 0;
-	err = elf_table_read(w->fd, table, NULL);
+	err = table_ask(w->fd, table);
 	if (!err)
 		table_cache_put(w->fd, table);
 	return err;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unwinder.c - the process that unwinds copies of stacks
+ * unwinder.c - the sandbox that unwinds copies of stacks
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "fd_passing.h"
 #include "index.h"
-#include "unwind/descriptor.h"
 #include "unwind/unwinder.h"
 
 struct space {
@@ -135,21 +135,22 @@ static bool take(struct unwinder *u, size_t len, int fd)
 	}
 }
 
-void unwinder_run(int socket)
+static void run(const struct sandbox_job *job)
 {
 	struct unwinder *u = calloc(1, sizeof(*u));
+	struct fd_message m;
 	ssize_t len;
-	int fd;
 
 	if (!u)
 		return;
-	u->socket = socket;
+	u->socket = job->fds[0];
 	for (;;) {
-		len = descriptor_receive(socket, u->message.bytes, sizeof(u->message.bytes), &fd);
-		if (len < (ssize_t)sizeof(struct unwinder_head) || !take(u, (size_t)len, fd))
+		len = fd_receive(u->socket, u->message.bytes, sizeof(u->message.bytes), &m);
+		if (len < (ssize_t)sizeof(struct unwinder_head) ||
+		    !take(u, (size_t)len, m.nr_fds ? m.fds[0] : -1))
 			break;
 	}
-	forget_files(u);
-	forget_spaces(u);
-	free(u);
+	/* Free nothing: the process ends now */
 }
+
+const struct sandbox_work unwinder_work = { .name = "unwind", .run = run };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwinder.h - the process that unwinds copies of stacks, and what is said to it
+ * unwinder.h - the sandbox that unwinds copies of stacks, and the messages to it
  *
- * Over a socket of whole messages, each beginning with a struct unwinder_head; to a copy,
- * and to nothing else, it answers, in their order. It is confined as sandbox.h has it, and
- * what it answers is not trusted to be more than a stack. See nursery.h for how it is started.
+ * Each message begins with a struct unwinder_head.  The socket keeps messages whole.  The unwinder
+ * answers each UNWINDER_COPY with a struct walk_stack, in the same order, and nothing else.
  */
 #ifndef KFLAME_UNWINDER_H
 #define KFLAME_UNWINDER_H
 
 #include <stdint.h>
 
+#include "symbols/sandbox.h"
 #include "unwind/walk.h"
 
 #define UNWINDER_MAPS	1024	/* most in a message */
@@ -36,7 +36,7 @@ struct unwinder_head {
 #define UNWINDER_MESSAGE \
 	(sizeof(struct unwinder_head) + KFLAME_REGS_ARM64 * 8 + KFLAME_DUMP_MAX)
 
-/** unwinder_run() - does it, until the other end is closed */
-void unwinder_run(int socket);
+/** unwinder_work - for sandbox_start(), with the socket as its one descriptor.  Ends when the socket is closed */
+extern const struct sandbox_work unwinder_work;
 
 #endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file_names.h - ask a sandbox for the functions of a file
+ *
+ *	file_names.c (tool)  -- offsets -->  name_tell.c (sandbox) --> finder.c
+ *	                     <-- names ----
+ */
+#ifndef KFLAME_FILE_NAMES_H
+#define KFLAME_FILE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbols/binary.h"
+#include "symbols/sandbox.h"
+
+/** struct name_place - a place in a file that somebody asks about */
+struct name_place {
+	uint64_t at;		/* file offset */
+	uint64_t leaf;		/* 1: is a leaf without a frame there?  0: which function is there? */
+};
+
+/** struct name_taker - takes the answers, in the order of the places */
+struct name_taker {
+	/* The function at one or more of the places; file offsets; no two functions overlap */
+	void (*function)(void *ctx, uint64_t start, uint64_t end, const char *name);
+	/* The answer for a place with .leaf */
+	void (*leaf)(void *ctx, uint64_t at, bool keep);
+	void *ctx;
+};
+
+/** struct file_names - what else the sandbox found out */
+struct file_names {
+	uint32_t state;		/* KFLAME_NAMED_* */
+	bool packed;		/* the installed libelf cannot unpack its debug data */
+	uint64_t cut;		/* names that were too long together: the end of each is its file offset */
+};
+
+/**
+ * file_names_ask() - name the functions at places of a file
+ * @places:	by offset
+ * @time_ns:	how long it may take; what it took is subtracted
+ * @out:	set whatever is returned
+ *
+ * Return: 0, also if the file is not there; -ETIMEDOUT, -EIO or another negative errno if there may be more.
+ */
+int file_names_ask(struct binary *b, const struct name_place *places, size_t nr, uint64_t *time_ns,
+		   const struct name_taker *taker, struct file_names *out);
+
+/** name_work - for sandbox_main() */
+extern const struct sandbox_work name_work;
+
+#endif
