@@ -125,6 +125,7 @@ static void describe_current(struct kflame_rec_aspace *rec, const struct kf_aspa
 		rec->pidns_inode = ns->ns.inum;
 	}
 	rec->cgroup_id = cgroup_of_current();
+	rec->owner = __kuid_val(current_euid()) + 1;
 	memcpy(rec->comm, current->comm, sizeof(rec->comm) - 1);
 }
 

@@ -61,7 +61,7 @@ static void tell(const struct pack *k, const char *path, const struct archive_su
 {
 	complain("%s: the profile, %zu file%s and %zu debug file%s, %" PRIu64 " kB as %" PRIu64 " kB",
 		 path, sum->files, &"s"[sum->files == 1], sum->debug, &"s"[sum->debug == 1],
-		 (k->bytes + 999) / 1000, (k->out.bytes + 999) / 1000);
+		 (k->bytes + 999) / 1000, (k->written + 999) / 1000);
 	if (replaced)
 		complain("what was at %s is %s.old now", path, path);
 	if (sum->missing)
@@ -75,15 +75,13 @@ static int pack(const struct profile *p, int fd, const struct stat *before, cons
 {
 	struct archive_sum sum;
 	struct pack k;
-	bool replaced;
 
 	if (pack_open(&k, path, by_default))
 		return -1;
-	replaced = k.out.old;
 	archive_profile(&k, p, fd, before, &sum);
 	if (pack_close(&k))
 		return -1;
-	tell(&k, k.out.path, &sum, replaced);
+	tell(&k, k.path, &sum, k.replaced);
 	return sum.missing ? -1 : 0;
 }
 

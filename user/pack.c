@@ -20,8 +20,8 @@ static int fail(struct pack *k, const char *what)
 	const char *why = k->archive ? k->lib->archive_error_string(k->archive) : NULL;
 
 	/* The output tells of itself */
-	if (!k->failed && !k->out.failed)
-		complain("%s cannot be written: %s: %s", k->out.path, what, why ? : strerror(ENOMEM));
+	if (!k->failed && !k->out.error)
+		complain("%s cannot be written: %s: %s", k->path, what, why ? : strerror(ENOMEM));
 	k->failed = true;
 	return -1;
 }
@@ -31,7 +31,10 @@ static ssize_t write_out(struct archive *a, void *ctx, const void *data, size_t 
 	struct pack *k = ctx;
 	(void)a;
 
-	return record_output_write(&k->out, data, len) ? -1 : (ssize_t)len;
+	if (k->failed || fwrite(data, 1, len, k->out.file) != len || k->out.error)
+		return -1;
+	k->written += len;
+	return (ssize_t)len;
 }
 
 const char *pack_suffix(void)
@@ -73,7 +76,7 @@ static bool interrupted(struct pack *k)
 	while (!k->failed && signals_take(k->signals, &word)) {
 		if (word.number == SIGCHLD)
 			continue;
-		complain("interrupted: %s is not written", k->out.path);
+		complain("interrupted: %s is not written", k->path);
 		k->failed = true;
 	}
 	return k->failed;
@@ -81,15 +84,16 @@ static bool interrupted(struct pack *k)
 
 int pack_open(struct pack *k, const char *path, const char *by_default)
 {
-	*k = (struct pack){ .lib = archive_library(), .signals = -1 };
-	if (!k->lib || record_output_open(&k->out, path, by_default))
+	*k = (struct pack){ .lib = archive_library(), .signals = -1, .path = path ? path : by_default };
+	if (!k->lib || output_open_private(&k->out, path, by_default, true))
 		return -1;
-	k->out.all_or_nothing = true;
+	k->out.keep_old = true;
+	k->replaced = !k->out.at_once && k->out.target.is_there;
 	k->signals = signals_open();
 	k->archive = k->lib->archive_write_new();
 	if (!k->archive ||
 	    k->lib->archive_write_set_format_pax(k->archive) < ARCHIVE_WARN ||
-	    add_filter(k, k->out.path) < ARCHIVE_WARN ||
+	    add_filter(k, k->path) < ARCHIVE_WARN ||
 	    k->lib->archive_write_set_bytes_in_last_block(k->archive, 1) < ARCHIVE_WARN ||
 	    k->lib->archive_write_open(k->archive, k, NULL, write_out, NULL) < ARCHIVE_WARN) {
 		fail(k, "compression (a name that ends in .tar.gz may help)");
@@ -196,11 +200,12 @@ int pack_close(struct pack *k)
 	if (k->archive) {
 		if (!k->failed && k->lib->archive_write_close(k->archive) < ARCHIVE_WARN)
 			fail(k, "the end");
-		/* What it still has is written nowhere then */
-		k->out.failed |= k->failed;
 		k->lib->archive_write_free(k->archive);
 		k->archive = NULL;
 	}
-	k->out.failed |= k->failed;
-	return record_output_close(&k->out);
+	/* If a write failed, that says so, and nothing is left */
+	if (!k->failed || k->out.error)
+		return output_close(&k->out) ? -1 : 0;
+	output_abandon(&k->out);
+	return -1;
 }

@@ -11,24 +11,34 @@
 #include <sys/stat.h>
 
 #include "archive_library.h"
-#include "record_output.h"
+#include "views/output.h"
 
-/** struct pack - private, but for @bytes: of all files, and @out.old, @out.bytes */
+/**
+ * struct pack - a compressed tar on its way
+ * @replaced:	something was at its path: it is FILE.old in the end
+ * @bytes:	of all files
+ * @written:	bytes of the archive
+ *
+ * The rest is private.
+ */
 struct pack {
 	const struct archive_library *lib;
 	struct archive *archive;
-	struct record_output out;
+	struct output out;
+	const char *path;	/* for messages */
+	bool replaced;
 	int signals;		/* Ctrl-C and its like come from there */
 	bool failed;		/* it was told: nothing more is written */
 	uint64_t bytes;
+	uint64_t written;
 };
 
 /** pack_suffix() - Return: what a name ends in, by what can be compressed here; NULL: told */
 const char *pack_suffix(void);
 
 /**
- * pack_open() - makes the file, 0600; one that is there becomes FILE.old
- * @path:	its end says how it is compressed: .tar, .gz, .tgz, .xz; otherwise by zstd.
+ * pack_open() - begins the file, 0600; it has its name when it is whole, and one that is there becomes FILE.old
+ * @path:	must stay there; NULL for @by_default. Its end says how it is compressed: .tar, .gz, .tgz, .xz; otherwise by zstd.
  *		"-" is standard output
  *
  * Return: 0; -1, which was told.

@@ -95,15 +95,13 @@ int record_output_open(struct record_output *out, const char *path, const char *
 
 static int tell_write(struct record_output *out)
 {
-	const char *kept = out->all_or_nothing ? "" : ". What was written is kept";
-
 	if (!out->failed) {
 		if (errno == ENOSPC || errno == EDQUOT)
-			complain("%s: the disk is full after %llu bytes: free some space, or name a file elsewhere with -o%s",
-				 out->path, (unsigned long long)out->bytes, kept);
+			complain("%s: the disk is full after %llu bytes: free some space, or name a file elsewhere with -o. What was written is kept",
+				 out->path, (unsigned long long)out->bytes);
 		else
-			complain("%s cannot be written further: %s, after %llu bytes%s",
-				 out->path, strerror(errno), (unsigned long long)out->bytes, kept);
+			complain("%s cannot be written further: %s, after %llu bytes. What was written is kept",
+				 out->path, strerror(errno), (unsigned long long)out->bytes);
 	}
 	out->failed = true;
 	return -1;
@@ -145,8 +143,6 @@ int record_output_close(struct record_output *out)
 	if (out->fd >= 0 && close(out->fd) && errno != EINTR)
 		tell_write(out);
 	out->fd = -1;
-	if (out->failed && out->all_or_nothing)
-		record_output_abandon(out);
 	target_free(&out->target);
 	free(out->old);
 	out->old = NULL;

@@ -12,8 +12,7 @@
 #include "target.h"
 
 /**
- * struct record_output - private, but for @bytes: written so far, and @all_or_nothing, to be set
- * once it is open
+ * struct record_output - private, but for @bytes: written so far
  */
 struct record_output {
 	const char *path;
@@ -22,7 +21,6 @@ struct record_output {
 	int fd;
 	bool ours;		/* a regular file that we made */
 	bool readable;		/* likewise, and it can be read again */
-	bool all_or_nothing;	/* who writes it does not keep a part of it */
 	bool failed;		/* an error was told: nothing more is written */
 	uint64_t bytes;
 };
@@ -51,8 +49,7 @@ int record_output_file(const struct record_output *out);
 int record_output_sync(struct record_output *out);
 
 /**
- * record_output_close() - Return: 0; -1 where it failed now or before, which was told; where it
- * is all or nothing, things are as before then.
+ * record_output_close() - Return: 0; -1 where it failed now or before, which was told
  */
 int record_output_close(struct record_output *out);
 

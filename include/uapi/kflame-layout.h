@@ -148,7 +148,7 @@ KFLAME_AT(rec_aspace, pidns_inode, 32);
 KFLAME_AT(rec_aspace, exec_id, 36);
 KFLAME_AT(rec_aspace, cgroup_id, 40);
 KFLAME_AT(rec_aspace, state, 48);
-KFLAME_AT(rec_aspace, pad, 52);
+KFLAME_AT(rec_aspace, owner, 52);
 KFLAME_AT(rec_aspace, comm, 56);
 
 KFLAME_SIZE(rec_mapping, 56);

@@ -522,7 +522,7 @@ struct kflame_rec_session {
  * @exec_id:	counts the exec calls of the process, for telling them apart
  * @cgroup_id:	id in the cgroup v2 hierarchy; 0 where unknown
  * @state:	KFLAME_ASPACE_*
- * @pad:	zero
+ * @owner:	effective user id of the process, plus 1; 0 where unknown (an older module)
  * @comm:	name of the thread that was sampled first
  *
  * May come after the COUNT records that name it, and again: the last one counts.
@@ -537,7 +537,7 @@ struct kflame_rec_aspace {
 	__u32 exec_id;
 	__aligned_u64 cgroup_id;
 	__u32 state;
-	__u32 pad;
+	__u32 owner;
 	__u8 comm[KFLAME_COMM_LEN];
 };
 

@@ -38,7 +38,7 @@ Session = collections.namedtuple(
 )
 Aspace = collections.namedtuple(
     "Aspace",
-    "id start_time_ns tgid ns_tgid pidns_inode exec_id cgroup_id state pad comm",
+    "id start_time_ns tgid ns_tgid pidns_inode exec_id cgroup_id state owner comm",
 )
 Mapping = collections.namedtuple("Mapping", "aspace start end offset file flags pad")
 File = collections.namedtuple(

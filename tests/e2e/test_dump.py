@@ -459,6 +459,26 @@ def killed():
     wait_until(lambda: not unwinders(), "nobody is left")
 
 
+@test("each user's stacks are unwound in a sandbox of their own, which never has another user's copies")
+def owners():
+    load()
+    other = start(["setpriv", "--reuid", "1234", "--clear-groups", workload("deep"), "12"])
+    recorder, path = copying("owners", 8, (workload("deep"),), "-a", "-F", "997")
+    wait_until(lambda: len(unwinders()) > 1, "a sandbox for each of two users")
+    message = recorder.communicate(timeout=120)[1]
+    check(recorder.returncode == 0, message)
+    profile = balanced(path)
+    users = collections.Counter(aspace.owner - 1 for aspace in profile.aspaces.values() if aspace.comm == "deep")
+    check(set(users) == {0, 1234}, users)
+    for user in 0, 1234:
+        spaces = {aspace.id for aspace in profile.aspaces.values() if aspace.comm == "deep" and aspace.owner == user + 1}
+        whole = sum(count.samples for count in profile.counts if count.aspace in spaces and count.ustack and
+                    profile.stacks[count.ustack].end & kfl.END_MASK == kfl.END_COMPLETE)
+        note("user %d: %d whole stacks" % (user, whole))
+        check(whole > 50, "user %d: %d whole stacks" % (user, whole))
+    other.wait(60)
+
+
 @test("short processes: their stacks are whole, though they are gone when they are unwound")
 def short():
     load()

@@ -69,9 +69,10 @@ def refused(where, pattern, *argv):
     check(done.returncode == 1 and matches(pattern, done.stderr), done.returncode, done.stderr)
 
 
-def commands(profile):
+def commands(profile, where):
     """Each writes to its default name, in the directory that it is called in."""
-    return (("flame.svg", ("flame", "-i", profile)),
+    shutil.copy(profile, os.path.join(where, "copy"))
+    return (("copy.tar.zst", ("archive", "-i", "copy")), ("flame.svg", ("flame", "-i", profile)),
             ("diff.svg", ("diff", "--flame", profile, profile)),
             ("kflame.data", ("record", "-a", "-d", "1")))
 
@@ -99,7 +100,7 @@ def planted():
     profile = record("outputs", "-a", command=(workload("busy"), "1"))
     for level in (1, 0):
         where = public_directory("public-%d" % level)
-        for name, argv in commands(profile):
+        for name, argv in commands(profile, where):
             with protection(level):
                 plant(where, name, argv)
 

@@ -379,12 +379,11 @@ static void output(void **state)
 	write_file("old.tar", "old\n");
 	run("true %s; ls -I 'ls?' >ls1; (ulimit -f 8; " KFLAME_TOOL " archive -i p.kfl -o old.tar "
 	    "2>said; test $? = 1) && ls -I 'ls?' >ls2 && cmp ls1 ls2 && test $(cat old.tar) = old");
-	assert_has("said", "old.tar cannot be written further: File too large", true);
-	assert_has("said", "What was written is kept", false);
+	assert_has("said", "cannot write old.tar: File too large", true);
 	assert_int_equal(kflame("archive -i p.kfl -o /dev/full"), 1);
-	assert_has("said", "/dev/full: the disk is full", true);
+	assert_has("said", "cannot write /dev/full: No space left", true);
 	assert_int_equal(kflame("archive -i p.kfl -o no/such/a.tar"), 1);
-	assert_has("said", "no/such/a.tar cannot be written: No such file", true);
+	assert_has("said", "cannot write no/such/a.tar: No such file", true);
 }
 
 static void bad_input(void **state)

@@ -2,113 +2,55 @@
 /*
  * copies.c - unwinds the module's copies of stacks while it records
  */
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "clock.h"
-#include "fd_passing.h"
+#include "index.h"
 #include "message.h"
-#include "symbols/binary.h"
-#include "symbols/packed.h"
 #include "unwind/copies.h"
 #include "unwind/tally.h"
-#include "unwind/unwinder.h"
+#include "unwind/unwinder_client.h"
 
 #define MS		1000000ull
-#define UNWINDER_MEMORY	(2ull << 30)	/* bytes */
-#define PATIENCE_MS	10000		/* for an answer of it */
-#define MAX_DEATHS	8
-#define MAX_FLIGHT	64		/* copies that it has and has not answered */
-#define FLIGHT_BYTES	(96u << 10)	/* of these: as much as its socket takes at once */
+#define MAX_CLIENTS	8		/* sandboxes at once; the one that was idle longest makes room */
 #define MAX_WAITING	(32u << 20)	/* bytes of copies that wait for mappings, or for their turn */
 #define WAIT_NS		(5000 * MS)	/* as long as the module waits with what it tells */
 #define SETTLE_NS	(20 * MS)	/* an address space's mappings come one by one */
 #define RETRY_NS	(20 * MS)
 #define SLICE_NS	(50 * MS)	/* the device is to be read meanwhile */
 
-/* What is known of an address space, by the profile's index */
-struct space_state {
-	uint64_t first_ns;	/* when it was first seen to be told; 0: not yet */
-	uint32_t generation;	/* of the process that has it; 0: none */
-	size_t maps;		/* so many of its mappings it has */
+/* A copy that waits */
+struct waiting {
+	struct kflame_rec_ustack *rec;
+	struct copy_owner owner;
 };
 
-/* A copy on its way, less what only the other process needs */
-struct flight {
-	struct kflame_rec_count count;
-	struct tally_frames kernel;
-	struct tally_frames walked;	/* by the module; .nr 0 if it did not */
-	bool counted;		/* by the module, as .walked */
-	uint64_t time_ns;	/* when it was due; 0: nobody asked for that */
-	uint64_t pc;
-	uint32_t bytes;		/* of the whole copy */
-	uint64_t *ip;		/* storage of .kernel and .walked */
+/* Bytes of all waiting copies of one owner */
+struct waiting_owner {
+	struct copy_owner owner;
+	uint64_t bytes;
 };
 
 struct copies {
-	const struct profile *profile;
-	const struct held_files *held;
-	struct sandbox unwinder;	/* valid if .socket is */
-	int socket;		/* to the unwinder; -1: there is none */
-	uint32_t generation;	/* of what the child knows; never 0 */
-	uint32_t nr_files, nr_spaces;
-	struct space_state *spaces;
-	size_t cap_spaces;
-	uint32_t *files;	/* by index: the generation that has it */
-	size_t cap_files;
-	struct flight flight[MAX_FLIGHT];
-	unsigned int first, in_flight;
-	uint32_t flight_bytes;
-	struct kflame_rec_ustack **waiting;	/* the first ones are the oldest */
+	struct client_world world;
+	struct unwinder_client *clients[MAX_CLIENTS];
+	size_t nr_clients;
+	bool is_first;		/* the one client has no owner yet */
+	int poll;		/* epoll: readable if one of the sockets is */
+	uint64_t *first_ns;	/* by aspace: when it was first complete; 0: not yet */
+	size_t nr_first, cap_first;
+	struct waiting *waiting;	/* the first ones are the oldest */
 	size_t nr_waiting, cap_waiting, waiting_bytes;
+	struct waiting_owner *owners;	/* of these */
+	size_t nr_owners, cap_owners;
 	bool last;		/* nothing more will be known */
 	struct tally tally;
 	struct copies_sums sums;
-	struct walk_stack answer;
 };
-
-/* ------------------------------------------------------------- the process */
-
-/* What a new process, or one that was told to forget, knows: nothing */
-static void forget(struct copies *c)
-{
-	c->generation++;
-	c->nr_files = c->nr_spaces = 0;
-}
-
-static bool start_child(struct copies *c)
-{
-	/* No limit to its time: a recording may be long.  bury() ends one that hangs */
-	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = UNWINDER_MEMORY,
-					       .files = UNWINDER_FILES + 64,
-					       .may = CONFINEMENT_TALK };
-	int ends[2];
-	const struct sandbox_input input = { .fds = &ends[1], .nr_fds = 1 };
-
-	forget(c);
-	c->socket = -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return false;
-	if (!sandbox_start(&c->unwinder, &unwinder_work, &limits, &input))
-		c->socket = ends[0];
-	else
-		close(ends[0]);
-	close(ends[1]);
-	return c->socket >= 0;
-}
-
-static void end_child(struct copies *c)
-{
-	if (c->socket < 0)
-		return;
-	close(c->socket);
-	c->socket = -1;
-	sandbox_end(&c->unwinder);
-}
 
 /* ------------------------------------------------------------ what comes back */
 
@@ -153,228 +95,136 @@ static void take_as_walked(struct copies *c, struct flight *f)
 	count(c, f, &f->walked);
 }
 
-/* A stack of which there is the program counter, as the one that unwinds is no more */
-static void give_up(struct copies *c, struct flight *f)
+static void answered(void *ctx, struct flight *f, const struct tally_frames *user)
+{
+	struct copies *c = ctx;
+
+	c->sums.unwound++;
+	c->sums.cut += (user->end & KFLAME_END_MASK) == KFLAME_END_CUT;
+	count(c, f, user);
+}
+
+/* Only the program counter of the stack is known */
+static void give_up(void *ctx, struct flight *f)
 {
 	const struct tally_frames user = {
 		.end = KFLAME_END_UNWINDER | KFLAME_BY_COPY, .nr = 1, .ip = &f->pc,
 	};
+	struct copies *c = ctx;
 
 	c->sums.given_up++;
 	count(c, f, &user);
 }
 
-static struct flight *land(struct copies *c)
+static void died(void *ctx, const char *why, bool for_good)
 {
-	struct flight *f = &c->flight[c->first];
+	struct copies *c = ctx;
 
-	c->first = (c->first + 1) % MAX_FLIGHT;
-	c->in_flight--;
-	c->flight_bytes -= f->bytes;
-	return f;
-}
-
-/* It died, or hangs, or talks nonsense: what it had is given up, and another one takes over */
-static void bury(struct copies *c, const char *why)
-{
-	end_child(c);
-	while (c->in_flight)
-		give_up(c, land(c));
 	if (++c->sums.deaths == 1)
 		complain("the process that unwinds stacks %s: some stacks are without their callers, and say so",
 			 why);
-	if (c->sums.deaths < MAX_DEATHS && start_child(c))
-		return;
-	complain("the process that unwinds stacks was started %u times, and is no more: no stacks from here on",
-		 c->sums.deaths);
+	if (for_good)
+		complain("a process that unwinds stacks died too often: stacks of that user's processes are without their callers from here on");
 }
 
-static bool makes_sense(const struct walk_stack *s, ssize_t len)
+/* ------------------------------------------------------------------ sandboxes */
+
+static bool same_owner(struct copy_owner a, struct copy_owner b)
 {
-	return len >= (ssize_t)offsetof(struct walk_stack, ip) && s->nr && s->nr <= WALK_DEPTH &&
-	       len == (ssize_t)(offsetof(struct walk_stack, ip) + s->nr * sizeof(s->ip[0])) &&
-	       (s->end & KFLAME_END_MASK) <= KFLAME_END_UNWINDER;
+	return a.user == b.user && a.container == b.container;
 }
 
-/* Takes the answers that are there */
+/* The sockets of sandboxes change: look at those that are there now */
+static void watch(struct copies *c)
+{
+	close(c->poll);
+	c->poll = epoll_create1(EPOLL_CLOEXEC);
+	for (size_t i = 0; i < c->nr_clients; i++) {
+		struct epoll_event event = { .events = EPOLLIN };
+
+		if (c->poll >= 0 && c->clients[i]->socket >= 0)
+			epoll_ctl(c->poll, EPOLL_CTL_ADD, c->clients[i]->socket, &event);
+	}
+}
+
+static size_t longest_idle(const struct copies *c)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < c->nr_clients; i++)
+		if (c->clients[i]->used_ns < c->clients[oldest]->used_ns)
+			oldest = i;
+	return oldest;
+}
+
+/* End the sandbox that was idle longest, when it has answered */
+static void make_room(struct copies *c)
+{
+	size_t oldest = longest_idle(c);
+	struct unwinder_client *u = c->clients[oldest];
+
+	while (u->socket >= 0 && u->in_flight)
+		unwinder_client_wait(u);
+	unwinder_client_end(u);
+	free(u);
+	c->clients[oldest] = c->clients[--c->nr_clients];
+}
+
+static struct unwinder_client *add_client(struct copies *c, struct copy_owner owner)
+{
+	struct unwinder_client *u = malloc(sizeof(*u));
+
+	if (!u || !unwinder_client_start(u, &c->world, owner)) {
+		free(u);
+		return NULL;
+	}
+	if (c->nr_clients == MAX_CLIENTS)
+		make_room(c);
+	c->clients[c->nr_clients++] = u;
+	watch(c);
+	return u;
+}
+
+static struct copy_owner owner_of(const struct copies *c, uint32_t aspace)
+{
+	const struct profile_aspace *as = aspace == PROFILE_NONE ? NULL : &c->world.profile->aspaces[aspace];
+
+	if (!as || !as->told)
+		return (struct copy_owner){ 0 };
+	return (struct copy_owner){ as->rec.owner, as->rec.pidns_inode };
+}
+
+static struct unwinder_client *find_client(const struct copies *c, struct copy_owner owner)
+{
+	for (size_t i = 0; i < c->nr_clients; i++)
+		if (same_owner(c->clients[i]->owner, owner))
+			return c->clients[i];
+	return NULL;
+}
+
+/* The sandbox for an owner's copies; NULL if none can be started */
+static struct unwinder_client *client_for(struct copies *c, struct copy_owner owner)
+{
+	struct unwinder_client *u = find_client(c, owner);
+
+	if (u)
+		return u;
+	if (c->is_first) {
+		c->is_first = false;
+		c->clients[0]->owner = owner;
+		return c->clients[0];
+	}
+	return add_client(c, owner);
+}
+
 static void hear(struct copies *c)
 {
-	while (c->socket >= 0) {
-		ssize_t n = recv(c->socket, &c->answer, sizeof(c->answer), MSG_DONTWAIT);
-		struct tally_frames user = { c->answer.end, c->answer.nr, c->answer.ip };
+	unsigned int deaths = c->sums.deaths;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN)
-			return;
-		if (n <= 0) {
-			bury(c, "has ended");
-		} else if (!c->in_flight || !makes_sense(&c->answer, n)) {
-			bury(c, "makes no sense");
-		} else {
-			c->sums.unwound++;
-			c->sums.cut += (user.end & KFLAME_END_MASK) == KFLAME_END_CUT;
-			count(c, land(c), &user);
-		}
-	}
-}
-
-/* Waits until it answers, or takes what is said to it.  Return: whether it is there still */
-static bool wait_for(struct copies *c, short events)
-{
-	struct pollfd fd = { .fd = c->socket, .events = events };
-	int n;
-
-	do
-		n = poll(&fd, 1, PATIENCE_MS);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0) {
-		bury(c, "does not answer");
-		return false;
-	}
-	if (fd.revents & (POLLIN | POLLHUP | POLLERR)) {
-		int before = c->socket;
-		unsigned int deaths = c->sums.deaths;
-
-		hear(c);
-		return c->socket == before && c->sums.deaths == deaths;
-	}
-	return true;
-}
-
-/* ----------------------------------------------------------- what is said to it */
-
-/* Return: false: it was buried meanwhile */
-static bool say(struct copies *c, struct iovec *parts, size_t nr, int fd)
-{
-	int err;
-
-	while ((err = fd_send(c->socket, parts, nr, &fd, fd >= 0, MSG_DONTWAIT))) {
-		if (err != -EAGAIN) {
-			bury(c, "has ended");
-			return false;
-		}
-		if (!wait_for(c, POLLIN | POLLOUT))
-			return false;
-	}
-	return true;
-}
-
-static bool say_head(struct copies *c, struct unwinder_head h, const void *more, size_t len,
-		     int fd)
-{
-	struct iovec parts[] = {
-		{ .iov_base = &h, .iov_len = sizeof(h) },
-		{ .iov_base = (void *)more, .iov_len = len },
-	};
-
-	return say(c, parts, len ? 2 : 1, fd);
-}
-
-static bool say_forget(struct copies *c, enum unwinder_kind kind)
-{
-	return say_head(c, (struct unwinder_head){ .kind = kind }, NULL, 0, -1);
-}
-
-static bool say_file(struct copies *c, uint32_t i)
-{
-	const struct profile_file *f = &c->profile->files[i];
-	bool vdso = packed_is_vdso(f), ok = true;
-	int fd;
-
-	if (c->files[i] == c->generation)
-		return true;
-	fd = vdso ? binary_copy_vdso(f) : held_files_fd(c->held, i);
-	if (fd == HELD_NOT_YET)
-		return true;
-	if (fd >= 0 && c->nr_files == UNWINDER_FILES) {
-		/* All at once: what is needed comes again, and it is not often */
-		ok = say_forget(c, UNWINDER_FORGET_FILES) && say_forget(c, UNWINDER_FORGET_SPACES);
-		forget(c);
-	}
-	if (ok && fd >= 0) {
-		ok = say_head(c, (struct unwinder_head){ .kind = UNWINDER_FILE, .number = f->rec.id },
-			      NULL, 0, fd);
-		c->nr_files++;
-	}
-	/* Else there is another process now, which has none */
-	if (ok)
-		c->files[i] = c->generation;
-	if (vdso && fd >= 0)
-		close(fd);
-	return ok;
-}
-
-static bool say_maps(struct copies *c, const struct profile_aspace *as)
-{
-	struct walk_map maps[UNWINDER_MAPS];
-	size_t at = 0;
-
-	do {
-		struct unwinder_head h = {
-			.kind = UNWINDER_SPACE, .number = as->rec.id, .flags = !at,
-		};
-
-		for (; h.nr < UNWINDER_MAPS && at < as->nr_maps; at++) {
-			const struct profile_mapping *m = &as->maps[at];
-
-			maps[h.nr++] = (struct walk_map){
-				m->start, m->end, m->offset,
-				m->file == PROFILE_NONE ? 0 : c->profile->files[m->file].rec.id,
-			};
-		}
-		if (!say_head(c, h, maps, h.nr * sizeof(*maps), -1))
-			return false;
-	} while (at < as->nr_maps);
-	return true;
-}
-
-static bool say_files(struct copies *c, const struct profile_aspace *as)
-{
-	for (size_t i = 0; i < as->nr_maps; i++)
-		if (as->maps[i].file != PROFILE_NONE && !say_file(c, as->maps[i].file))
-			return false;
-	return true;
-}
-
-/* Sees to it that the other process knows an address space as we do */
-static bool say_space(struct copies *c, uint32_t i)
-{
-	const struct profile_aspace *as = &c->profile->aspaces[i];
-	struct space_state *s = &c->spaces[i];
-	uint32_t generation = c->generation;
-
-	if (!say_files(c, as))
-		return false;
-	/* The last ones of these made it forget the first ones */
-	if (c->generation != generation && !say_files(c, as))
-		return false;
-	if (s->generation == c->generation && s->maps == as->nr_maps)
-		return true;
-	if (s->generation != c->generation && c->nr_spaces == UNWINDER_SPACES) {
-		if (!say_forget(c, UNWINDER_FORGET_SPACES))
-			return false;
-		for (size_t k = 0; k < c->cap_spaces; k++)
-			c->spaces[k].generation = 0;
-		c->nr_spaces = 0;
-	}
-	if (!say_maps(c, as))
-		return false;
-	c->nr_spaces += s->generation != c->generation;
-	s->generation = c->generation;
-	s->maps = as->nr_maps;
-	return true;
-}
-
-static bool say_copy(struct copies *c, const struct kflame_rec_ustack *rec)
-{
-	struct unwinder_head h = {
-		.kind = UNWINDER_COPY, .nr = rec->nr_regs, .number = rec->aspace,
-		.flags = rec->flags, .bytes = rec->copied,
-	};
-
-	return say_head(c, h, rec->data + rec->nr_kernel + rec->nr_user,
-			rec->nr_regs * sizeof(rec->data[0]) + rec->copied, -1);
+	for (size_t i = 0; i < c->nr_clients; i++)
+		unwinder_client_hear(c->clients[i]);
+	if (c->sums.deaths != deaths)
+		watch(c);
 }
 
 /* ------------------------------------------------------------------- copies */
@@ -390,7 +240,7 @@ static struct flight note(const struct copies *c, const struct kflame_rec_ustack
 			.late_ns = rec->late_ns, .cpu = rec->cpu, .context = rec->context,
 			.tgid = rec->tgid, .tid = rec->tid,
 		},
-		.time_ns = c->profile->session.flags & KFLAME_CF_TIMELINE ? rec->time_ns : 0,
+		.time_ns = c->world.profile->session.flags & KFLAME_CF_TIMELINE ? rec->time_ns : 0,
 	};
 
 	memcpy(f.count.comm, rec->comm, sizeof(f.count.comm));
@@ -412,56 +262,44 @@ static struct flight note(const struct copies *c, const struct kflame_rec_ustack
 /* Return: whether there is the memory to keep track of all that the profile has by now */
 static bool keep_track(struct copies *c)
 {
-	size_t cap;
+	struct client_world *w = &c->world;
 
-	while (c->cap_spaces < c->profile->nr_aspaces) {
-		cap = c->cap_spaces;
-		if (grow(&c->spaces, cap, &c->cap_spaces, sizeof(*c->spaces)))
+	while (w->nr_spaces < w->profile->nr_aspaces) {
+		if (grow(&w->spaces, w->nr_spaces, &w->cap_spaces, sizeof(*w->spaces)))
 			return false;
-		memset(c->spaces + cap, 0, (c->cap_spaces - cap) * sizeof(*c->spaces));
+		w->spaces[w->nr_spaces++] = (struct known_space){ 0 };
 	}
-	while (c->cap_files < c->profile->nr_files) {
-		cap = c->cap_files;
-		if (grow(&c->files, cap, &c->cap_files, sizeof(*c->files)))
+	while (c->nr_first < w->profile->nr_aspaces) {
+		if (grow(&c->first_ns, c->nr_first, &c->cap_first, sizeof(*c->first_ns)))
 			return false;
-		memset(c->files + cap, 0, (c->cap_files - cap) * sizeof(*c->files));
+		c->first_ns[c->nr_first++] = 0;
 	}
 	return true;
 }
 
-/* Has it the place for one more copy, and is it there at all? */
-static bool has_room(struct copies *c)
-{
-	while (c->socket >= 0 && c->in_flight == MAX_FLIGHT)
-		wait_for(c, POLLIN);
-	return c->socket >= 0;
-}
-
 static void unwind(struct copies *c, const struct kflame_rec_ustack *rec)
 {
-	uint32_t i = profile_find_aspace(c->profile, rec->aspace);
+	uint32_t i = profile_find_aspace(c->world.profile, rec->aspace);
+	unsigned int deaths = c->sums.deaths;
 	struct flight f = note(c, rec);
+	struct unwinder_client *u;
 
 	if (i == PROFILE_NONE && !f.counted && f.walked.nr) {
 		take_as_walked(c, &f);
 		return;
 	}
-	if (!has_room(c) || (i != PROFILE_NONE && keep_track(c) && !say_space(c, i)) ||
-	    c->socket < 0) {
+	u = keep_track(c) ? client_for(c, owner_of(c, i)) : NULL;
+	if (!u || !unwinder_client_send(u, rec, i, &f))
 		give_up(c, &f);
-		return;
-	}
-	/* From here on it is among those that are given up with the process */
-	c->flight[(c->first + c->in_flight++) % MAX_FLIGHT] = f;
-	c->flight_bytes += f.bytes;
-	say_copy(c, rec);
+	if (c->sums.deaths != deaths)
+		watch(c);
 }
 
 static bool files_are_held(const struct copies *c, const struct profile_aspace *as)
 {
 	for (size_t i = 0; i < as->nr_maps; i++)
 		if (as->maps[i].file != PROFILE_NONE &&
-		    held_files_fd(c->held, as->maps[i].file) == HELD_NOT_YET)
+		    held_files_fd(c->world.held, as->maps[i].file) == HELD_NOT_YET)
 			return false;
 	return true;
 }
@@ -469,11 +307,11 @@ static bool files_are_held(const struct copies *c, const struct profile_aspace *
 /* Is all known that is needed to unwind it, or will be? */
 static bool is_ready(struct copies *c, const struct kflame_rec_ustack *rec, uint64_t now)
 {
-	uint32_t i = profile_find_aspace(c->profile, rec->aspace);
+	uint32_t i = profile_find_aspace(c->world.profile, rec->aspace);
+	const struct unwinder_client *u;
 	const struct profile_aspace *as;
-	struct space_state *s;
 
-	if (c->last || !rec->aspace || c->socket < 0 || !keep_track(c))
+	if (c->last || !rec->aspace || !keep_track(c))
 		return true;
 	if (now > rec->time_ns + WAIT_NS) {
 		c->sums.unknown++;
@@ -481,46 +319,78 @@ static bool is_ready(struct copies *c, const struct kflame_rec_ustack *rec, uint
 	}
 	if (i == PROFILE_NONE)
 		return false;
-	as = &c->profile->aspaces[i];
-	s = &c->spaces[i];
-	if (s->generation == c->generation && s->maps == as->nr_maps)
+	as = &c->world.profile->aspaces[i];
+	u = find_client(c, owner_of(c, i));
+	if (u && (u->socket < 0 || unwinder_client_knows(u, i)))
 		return true;
 	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return false;
-	if (!s->first_ns)
-		s->first_ns = now;
-	return now - s->first_ns >= SETTLE_NS && files_are_held(c, as);
+	if (!c->first_ns[i])
+		c->first_ns[i] = now;
+	return now - c->first_ns[i] >= SETTLE_NS && files_are_held(c, as);
+}
+
+static struct copy_owner owner_of_copy(const struct copies *c, const struct kflame_rec_ustack *rec)
+{
+	return owner_of(c, profile_find_aspace(c->world.profile, rec->aspace));
+}
+
+/* The account of the waiting copies of one owner; NULL without memory */
+static struct waiting_owner *account_of(struct copies *c, struct copy_owner owner)
+{
+	for (size_t i = 0; i < c->nr_owners; i++)
+		if (same_owner(c->owners[i].owner, owner))
+			return &c->owners[i];
+	if (grow(&c->owners, c->nr_owners, &c->cap_owners, sizeof(*c->owners)))
+		return NULL;
+	c->owners[c->nr_owners] = (struct waiting_owner){ owner, 0 };
+	return &c->owners[c->nr_owners++];
+}
+
+static void let_go(struct copies *c, struct waiting w)
+{
+	struct waiting_owner *account = account_of(c, w.owner);
+
+	c->waiting_bytes -= w.rec->rec.size;
+	if (account)
+		account->bytes -= w.rec->rec.size;
+	free(w.rec);
 }
 
 /* Keeps a copy for later.  Return: false: there is no room */
 static bool keep(struct copies *c, const struct kflame_rec_ustack *rec)
 {
+	struct copy_owner owner = owner_of_copy(c, rec);
+	struct waiting_owner *account = account_of(c, owner);
 	struct kflame_rec_ustack *copy;
 
-	if (c->waiting_bytes + rec->rec.size > MAX_WAITING ||
+	/* An owner must leave room for the others */
+	if (!account || rec->rec.size > budget_share(MAX_WAITING, c->waiting_bytes, account->bytes) ||
 	    grow(&c->waiting, c->nr_waiting, &c->cap_waiting, sizeof(*c->waiting)))
 		return false;
 	copy = malloc(rec->rec.size);
 	if (!copy)
 		return false;
 	memcpy(copy, rec, rec->rec.size);
-	c->waiting[c->nr_waiting++] = copy;
+	c->waiting[c->nr_waiting++] = (struct waiting){ copy, owner };
 	c->waiting_bytes += rec->rec.size;
+	account->bytes += rec->rec.size;
 	c->sums.waited++;
 	return true;
 }
 
-/* Has it as many as it can take without that one has to wait for it? */
-static bool is_busy(const struct copies *c)
+/* Has its sandbox as many as it can take without that one has to wait for it? */
+static bool is_busy(const struct copies *c, const struct kflame_rec_ustack *rec)
 {
-	return c->socket >= 0 && !c->last &&
-	       (c->in_flight == MAX_FLIGHT || c->flight_bytes > FLIGHT_BYTES);
+	const struct unwinder_client *u = find_client(c, owner_of_copy(c, rec));
+
+	return !c->last && u && unwinder_client_busy(u);
 }
 
 void copies_take(struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	/* Rather here than in the ring, which is small */
-	if ((!is_busy(c) && is_ready(c, rec, now_ns())) || !keep(c, rec))
+	if ((!is_busy(c, rec) && is_ready(c, rec, now_ns())) || !keep(c, rec))
 		unwind(c, rec);
 }
 
@@ -531,15 +401,14 @@ static void retry(struct copies *c)
 	size_t left = 0;
 
 	for (size_t i = 0; i < c->nr_waiting; i++) {
-		struct kflame_rec_ustack *rec = c->waiting[i];
+		struct waiting w = c->waiting[i];
 
-		if (is_busy(c) || !is_ready(c, rec, now)) {
-			c->waiting[left++] = rec;
+		if (is_busy(c, w.rec) || !is_ready(c, w.rec, now)) {
+			c->waiting[left++] = w;
 			continue;
 		}
-		unwind(c, rec);
-		c->waiting_bytes -= rec->rec.size;
-		free(rec);
+		unwind(c, w.rec);
+		let_go(c, w);
 	}
 	c->nr_waiting = left;
 }
@@ -570,8 +439,9 @@ void copies_finish(struct copies *c, struct rings *rings)
 		copies_take(c, rec);
 		rings_done(rings);
 	}
-	while (c->in_flight)
-		wait_for(c, POLLIN);
+	for (size_t i = 0; i < c->nr_clients; i++)
+		while (c->clients[i]->in_flight)
+			unwinder_client_wait(c->clients[i]);
 }
 
 bool copies_is_full(const struct copies *c)
@@ -591,12 +461,12 @@ const struct copies_sums *copies_sums(const struct copies *c)
 
 int copies_fd(const struct copies *c)
 {
-	return c->socket;
+	return c->poll;
 }
 
 pid_t copies_pid(const struct copies *c)
 {
-	return c->socket < 0 ? 0 : c->unwinder.pid;
+	return c->nr_clients && c->clients[0]->socket >= 0 ? c->clients[0]->sandbox.pid : 0;
 }
 
 struct copies *copies_new(const struct profile *p, const struct held_files *held)
@@ -605,27 +475,40 @@ struct copies *copies_new(const struct profile *p, const struct held_files *held
 
 	if (!c)
 		return NULL;
-	c->profile = p;
-	c->held = held;
-	c->socket = -1;
-	if (start_child(c))
+	c->world = (struct client_world){ .profile = p, .held = held, .answered = answered,
+					  .given_up = give_up, .died = died, .ctx = c };
+	c->poll = -1;
+	/* Whether sandboxes can be started at all is known before the recording begins */
+	c->is_first = true;
+	if (add_client(c, (struct copy_owner){ 0 }))
 		return c;
 	copies_free(c);
 	return NULL;
+}
+
+static void drop(void *ctx, struct flight *f)
+{
+	(void)ctx;
+	free(f->ip);
 }
 
 void copies_free(struct copies *c)
 {
 	if (!c)
 		return;
-	end_child(c);
-	while (c->in_flight)
-		free(land(c)->ip);
+	c->world.given_up = drop;
+	for (size_t i = 0; i < c->nr_clients; i++) {
+		unwinder_client_end(c->clients[i]);
+		free(c->clients[i]);
+	}
+	if (c->poll >= 0)
+		close(c->poll);
 	for (size_t i = 0; i < c->nr_waiting; i++)
-		free(c->waiting[i]);
+		free(c->waiting[i].rec);
 	free(c->waiting);
-	free(c->spaces);
-	free(c->files);
+	free(c->owners);
+	free(c->first_ns);
+	free(c->world.spaces);
 	tally_free(&c->tally);
 	free(c);
 }

@@ -3,9 +3,9 @@
  * copies.h - unwinds the module's copies of stacks while it records
  *
  * What is known of an address space (its mappings, its files) comes by the stream and is in
- * the profile. A copy that is there earlier waits, but not for ever. A process of its own
- * unwinds (unwinder.h); if it dies, or hangs, the stacks it had are program counters that
- * say so, and another one goes on, a few times. What comes of it is added up here, so that
+ * the profile. A copy that is there earlier waits, but not for ever.  Sandboxes unwind, one for
+ * each user and container (unwinder_client.h).  If a sandbox dies or hangs, the stacks it had are program
+ * counters that say so, and another sandbox goes on, a few times. What comes of it is added up here, so that
  * neither memory nor the profile grows with the length of the recording.
  */
 #ifndef KFLAME_COPIES_H
@@ -38,10 +38,9 @@ struct copies_sums {
  * @p:		what the stream says; fed meanwhile by the caller
  * @held:	its files, which may be begun to be held later
  *
- * Before there are threads, of which one might hold a lock that a process inherits, and before
- * this process takes in orphans: see nursery.h.
+ * Before this process takes in orphans: see sandbox_prepare().
  *
- * Return: to be freed with copies_free(); NULL without memory, or a process.
+ * Return: to be freed with copies_free(); NULL without memory, or if no sandbox can be started.
  */
 struct copies *copies_new(const struct profile *p, const struct held_files *held);
 
@@ -76,7 +75,7 @@ void copies_tell(struct copies *c, struct records *to);
 /** copies_sums() - what became of them */
 const struct copies_sums *copies_sums(const struct copies *c);
 
-/** copies_pid() - Return: the process that unwinds, 0 for none.  For tests. */
+/** copies_pid() - Return: the first sandbox, 0 for none.  For tests. */
 pid_t copies_pid(const struct copies *c);
 
 /** copies_take() - takes one copy, as if it came by a ring.  For tests, too. */

@@ -259,6 +259,24 @@ static int link_as(const struct output *out, const char *name)
 	return linkat(AT_FDCWD, path, out->target.dir, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
+/* Give what is there a second name.  The first one leads to it until the new file takes that.  Return: 0, errno */
+static int keep_old(const struct output *out)
+{
+	const struct target *t = &out->target;
+	char old[NAME_MAX + 1];
+
+	if (!out->keep_old || !t->is_there)
+		return 0;
+	if (snprintf(old, sizeof(old), "%s.old", t->name) >= (int)sizeof(old))
+		return ENAMETOOLONG;
+	if (unlinkat(t->dir, old, 0) && errno != ENOENT)
+		return errno;
+	if (!linkat(t->dir, t->name, t->dir, old, 0))
+		return 0;
+	/* Not every file system has links */
+	return renameat(t->dir, t->name, t->dir, old) ? errno : 0;
+}
+
 /* Gives it its name, in place of what has it.  Return: 0, errno */
 static int take_place(struct output *out)
 {
@@ -301,6 +319,8 @@ int output_close(struct output *out)
 	/* While it has a temporary name, no signal ends us */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
+	if (!err && !out->at_once)
+		err = keep_old(out);
 	if (!err && !out->at_once)
 		err = take_place(out);
 	remove_temporary(out);

@@ -21,6 +21,7 @@
  * @file:	write here; errors are found by output_close()
  * @is_terminal: somebody looks at it
  * @at_once:	what is written is there at once: it cannot be taken back
+ * @keep_old:	set it before output_close(): what was there keeps its content, as FILE.old
  *
  * The rest is private: the descriptor, the first error (stdio forgets which it
  * was), the place, the path for messages (NULL for standard output), the temporary name ("": none), and
@@ -30,6 +31,7 @@ struct output {
 	FILE *file;
 	bool is_terminal;
 	bool at_once;
+	bool keep_old;
 	int fd;
 	int error;
 	struct target target;
