@@ -46,6 +46,7 @@ static const struct {
 	{ "kernel names", check_kernel_names },
 	{ "user stacks", check_libc },
 	{ "unwind tables", check_table_cache },
+	{ "sandbox", check_sandbox },
 	{ "memory", check_memory },
 };
 

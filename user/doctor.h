@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/sandbox.h"
 #include "uapi/kflame.h"
 
 enum verdict {
@@ -182,9 +183,13 @@ void check_permission(const struct doctor *d, struct finding *f);
 /* doctor_memory.c */
 void check_memory(const struct doctor *d, struct finding *f);
 
+/** doctor_work - for sandbox_main() */
+extern const struct sandbox_work doctor_work;
+
 /* doctor_user.c */
 void check_libc(const struct doctor *d, struct finding *f);
 void check_table_cache(const struct doctor *d, struct finding *f);
+void check_sandbox(const struct doctor *d, struct finding *f);
 
 /**
  * keeps_frame() - does a function set up a frame pointer at its beginning?

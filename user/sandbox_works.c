@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "doctor.h"
 #include "sandbox_works.h"
 #include "symbols/demangled.h"
 #include "symbols/disassembly.h"
@@ -14,5 +15,5 @@
 
 const struct sandbox_work *const sandbox_works[] = {
 	&name_work, &source_work, &table_work, &unwinder_work, &disassembly_work,
-	&demangle_work, NULL,
+	&demangle_work, &doctor_work, NULL,
 };

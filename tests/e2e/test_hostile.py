@@ -3,10 +3,14 @@
 
 import os
 import shutil
+import signal
+import struct
 import subprocess
+import threading
+import time
 
-from harness import (Skipped, become_nobody, check, folded, load, record, run, start, test, wait_until,
-                     workload, KFLAME)
+from harness import (Skipped, balanced, become_nobody, check, folded, load, note, record, run, scratch, start,
+                     test, wait_until, workload, KFLAME)
 
 NOBODY = 65534
 ELSEWHERE = "/var/tmp/kflame-elsewhere"  # see tests/workload/elsewhere.c
@@ -87,3 +91,162 @@ def bound():
 def taken_over():
     done = run([workload("escape")], status=None)
     check(done.returncode == 0, done.returncode, done.stdout, done.stderr)
+
+
+# ------------------------------------------------------------- the whole toolbox
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SYMTAB, STRTAB, FUNCTION = 2, 3, 2
+PEAK = 200 << 20  # bytes of all of kflame's processes together
+
+
+def sections(data):
+    """Offset of the header, type, offset, bytes, and link of each section of a 64-bit file."""
+    at, = struct.unpack_from("<Q", data, 0x28)
+    size, number = struct.unpack_from("<2H", data, 0x3a)
+    for i in range(number):
+        header = at + i * size
+        kind, = struct.unpack_from("<I", data, header + 4)
+        offset, length, link = struct.unpack_from("<QQI", data, header + 24)
+        yield header, kind, offset, length, link
+
+
+def share_name(data):
+    """All functions get the longest name, which is there once."""
+    found = list(sections(data))
+    _, _, offset, length, link = next(s for s in found if s[1] == SYMTAB)
+    strings = found[link][2]
+    names = bytes(data[strings:strings + found[link][3]])
+    longest = max(range(0, length, 24), key=lambda i: names.find(b"\0", struct.unpack_from(
+        "<I", data, offset + i)[0]) - struct.unpack_from("<I", data, offset + i)[0])
+    name = bytes(data[offset + longest:offset + longest + 4])
+    for i in range(offset, offset + length, 24):
+        if data[i + 4] & 15 == FUNCTION:
+            data[i:i + 4] = name
+
+
+def program(name, change=None, size=0):
+    """A copy of toolbox that belongs to nobody."""
+    path = "/var/tmp/kflame-toolbox-" + name
+    with open(workload("toolbox"), "rb") as file:
+        data = bytearray(file.read())
+    if change:
+        change(data)
+    with open(path, "wb") as file:
+        file.write(data)
+        if size:
+            file.truncate(size)
+    os.chown(path, NOBODY, NOBODY)
+    os.chmod(path, 0o755)
+    return path
+
+
+def endless_symbols(data):
+    """The symbol table says that it has 6 GiB."""
+    header = next(s for s in sections(data) if s[1] == SYMTAB)[0]
+    struct.pack_into("<Q", data, header + 32, 6 << 30)
+
+
+def spoilt_map(pid, make):
+    """In place of a perf map there is something else."""
+    path = "/tmp/perf-%d.map" % pid
+    wait_until(lambda: os.path.exists(path), "a perf map", 60)
+    os.unlink(path)
+    make(path)
+    if not os.path.islink(path):
+        os.chown(path, NOBODY, NOBODY)
+
+
+def sparse_map(path):
+    with open(path, "wb") as file:
+        file.truncate(2 << 30)
+
+
+def toolbox():
+    """Starts all of it, as nobody, for two minutes at most. Return: the processes."""
+    names, sparse = program("names", share_name), program("sparse", endless_symbols, 8 << 30)
+    plain, jit = program("plain"), "/var/tmp/kflame-jit"
+    shutil.copy(workload("jit"), jit)
+    silent = ("import subprocess, sys; f = subprocess.Popen([sys.executable, sys.argv[1], sys.argv[2], sys.argv[3]],"
+              "stdin=subprocess.PIPE, stdout=subprocess.PIPE); f.stdout.readline();"
+              "p = subprocess.Popen([sys.argv[2] + '/program', 'names', '120']); f.stdin.write(b'\\n'); f.stdin.flush(); p.wait()")
+    mountpoint = "/var/tmp/kflame-toolbox-fuse"
+    os.makedirs(mountpoint, exist_ok=True)
+    os.chown(mountpoint, NOBODY, NOBODY)
+    spaces = ("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork")
+    commands = ((plain, "maps", "120"), (names, "names", "120"), (sparse, "names", "120"), (plain, "comm", "120"),
+                ("env", "LD_PRELOAD=" + workload("plugin.so"), plain, "names", "120"),
+                (*spaces, plain, "names", "120"),
+                (*spaces, "python3", "-c", silent, os.path.join(HERE, "fusefs.py"), mountpoint, plain),
+                (jit, "120"), (jit, "120"), (jit, "120"))
+    processes = [start(argv, preexec_fn=become_nobody, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                 for argv in commands]
+    for process, make in zip(processes[-3:], (lambda path: os.mkfifo(path, 0o666), sparse_map,
+                                              lambda path: os.symlink("/dev/zero", path))):
+        spoilt_map(process.pid, make)
+    return processes
+
+
+def resident():
+    """Bytes of all processes of kflame."""
+    total = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/status" % pid, encoding="ascii", errors="replace") as file:
+                lines = dict(line.split(":", 1) for line in file if ":" in line)
+        except OSError:
+            continue
+        if lines["Name"].strip() == "kflame" and "RssAnon" in lines:
+            total += int(lines["RssAnon"].split()[0]) << 10
+    return total
+
+
+class Peak(threading.Thread):
+    """What kflame takes at most, by looking often."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.bytes, self.over = 0, threading.Event()
+
+    def run(self):
+        while not self.over.wait(0.02):
+            self.bytes = max(self.bytes, resident())
+
+
+def shares_of(path):
+    """Samples in the functions of "shares"."""
+    counts = dict.fromkeys(("share_70", "share_20", "share_10"), 0)
+    for frames, count in folded(path).items():
+        for name in counts:
+            counts[name] += count if frames[0] == "shares" and name in frames else 0
+    return counts
+
+
+@test("beside a hostile user's whole toolbox a recording is right, ends, and takes at most 200 MB")
+def whole_toolbox():
+    load()
+    processes, peak = toolbox(), Peak()
+    peak.start()
+    path = scratch("toolbox.data")
+    begin = time.monotonic()
+    try:
+        done = run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--", "nice", "-n", "-10", workload("shares"), "6"],
+                   timeout=400)
+        took = time.monotonic() - begin
+        report = run([KFLAME, "report", "-i", path], timeout=100)
+    finally:
+        peak.over.set()
+        peak.join()
+        for process in processes:
+            process.send_signal(signal.SIGKILL)
+    profile, seen = balanced(path), shares_of(path)
+    truth = {name: int(ns) for name, ns in (line.split() for line in done.stdout.strip().split("\n"))}
+    samples, total = sum(seen.values()), sum(truth.values())
+    note("%.0f s, %.0f MB in memory, %.1f MB of profile, %d samples; %r; %s"
+         % (took, peak.bytes / 1e6, os.path.getsize(path) / 1e6, profile.samples, seen, done.stderr.strip()))
+    check(samples > 1000, seen)
+    for name, ns in truth.items():
+        share, allowed = ns / total, max(4 * (ns / total / samples) ** 0.5, 0.03)
+        check(abs(seen[name] / samples - share) < allowed, name, "ran for", share, seen)
+    check(peak.bytes < PEAK, "%d bytes" % peak.bytes)
+    check("\x1b" not in report.stdout + report.stderr + done.stderr, "an escape sequence is printed")

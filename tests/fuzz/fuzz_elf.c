@@ -11,10 +11,12 @@
 #include <sys/sysmacros.h>
 
 #include "fuzz.h"
+#include "light_copy.h"
 #include "symbols/binary.h"
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/finder.h"
+#include "symbols/vmlinux.h"
 
 /* Offsets looked at in a file, beside those of its functions */
 #define PLACES	512u
@@ -73,6 +75,53 @@ static void check_functions(const struct elf_symbols *s, struct finder *b)
 	}
 }
 
+/* The same bytes as the file, its debug file, and what its MiniDebugInfo unpacks to */
+static void check_more(Elf *elf, int fd)
+{
+	Elf *debug = elf_begin(fd, ELF_C_READ, NULL);
+	const struct elf_more more = { debug, elf };
+	struct elf_symbols symbols;
+
+	MUST(!elf_symbols_load(elf, &more, &symbols));
+	elf_symbols_free(&symbols);
+	MUST(!elf_symbols_load_linked(elf, &symbols));
+	elf_symbols_free(&symbols);
+	if (debug)
+		elf_end(debug);
+}
+
+/* What a recording keeps of a file is one that can be read as well */
+static void check_copy(int fd)
+{
+	size_t room = 1 << 20;
+	struct finder *f;
+	int copy = light_copy(fd, &room, 0);
+
+	if (copy < 0)
+		return;
+	MUST(!finder_load(copy, -1, "copied", &f) && f);
+	finder_free(f);
+	close(copy);
+}
+
+/* As an image of the kernel */
+static void check_vmlinux(char *path)
+{
+	const struct kernel_id id = { 0 };
+	struct vmlinux *v = vmlinux_open(path, &id);
+	uint64_t start, end;
+	char code[16];
+
+	if (!v)
+		return;
+	vmlinux_place(v, 0xffffffff81000000);
+	for (uint64_t at = 0; at < 1024; at += 8) {
+		vmlinux_function(v, 0xffffffff81000000 + at, &start, &end);
+		vmlinux_code(v, 0xffffffff81000000 + at, code, sizeof(code));
+	}
+	vmlinux_close(v);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = fuzz_file(data, size);
@@ -94,8 +143,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(!elf_symbols_load(elf, NULL, &symbols));
 		check_functions(&symbols, b);
 		elf_symbols_free(&symbols);
+		check_more(elf, fd);
 		elf_end(elf);
 	}
+	check_copy(fd);
+	check_vmlinux(path);
 	finder_free(b);
 	close(fd);
 	return 0;

@@ -163,7 +163,34 @@ static const struct {
 	{ cmd_fold, "--from=10%", true },
 	{ cmd_fold, "--root=container", true },
 	{ cmd_report, "--root=tid", true },
+	{ cmd_report, "--json", true },
+	{ cmd_report, "--tree", true },
+	{ cmd_report, "--callers", true },
+	{ cmd_report, "--callees", true },
+	{ cmd_report, "--by=all", true },
+	{ cmd_report, "--annotate=main", true },
+	{ cmd_flame, "--reverse", true },
+	{ cmd_convert, "--to=pprof", true },
+	{ cmd_convert, "--to=speedscope", true },
+	{ cmd_convert, "--to=firefox", true },
+	{ cmd_convert, "--to=chrome", true },
+	{ cmd_convert, "--to=perf-script", true },
+	{ cmd_convert, "--to=collapsed", true },
+	{ cmd_archive, NULL, true },
 };
+
+/* Commands that take two profiles: the same one twice, since a command line has one input */
+static const struct {
+	int (*run)(int argc, char **argv);
+	const char *option;
+} pairs[] = {
+	{ cmd_merge, NULL },
+	{ cmd_diff, "--json" },
+	{ cmd_diff, "--sort=total" },
+	{ cmd_diff, "--flame" },
+};
+
+#define NR_PAIRS	(sizeof(pairs) / sizeof(pairs[0]))
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
@@ -171,20 +198,35 @@ static const struct {
 static void run(size_t i, char *path)
 {
 	char name[] = "kflame fuzz", in[] = "-i", out[] = "-o", nowhere[] = "/dev/null";
-	char *argv[] = { name, in, path, (char *)commands[i].option, out, nowhere, NULL };
-	int argc = commands[i].writes ? 6 : 4;
+	char *argv[8] = { name, in, path };
+	int argc = 3;
 
-	/* argp may move its arguments, and so must end where they do */
-	argv[argc] = NULL;
+	if (commands[i].writes) {
+		argv[argc++] = out;
+		argv[argc++] = nowhere;
+	}
+	if (commands[i].option)
+		argv[argc++] = (char *)commands[i].option;
 	commands[i].run(argc, argv);
+}
+
+static void run_pair(size_t i, char *path)
+{
+	char name[] = "kflame fuzz", out[] = "-o", nowhere[] = "/dev/null";
+	char *argv[8] = { name, path, path, out, nowhere, (char *)pairs[i].option };
+
+	pairs[i].run(pairs[i].option ? 6 : 5, argv);
 }
 
 /* One of them when searching, which is thrice as fast; all when replaying */
 static void run_some(size_t size, char *path)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		if (fuzz_replays || i == size / 8 % NR_COMMANDS)
+		if (fuzz_replays || i == size / 8 % (NR_COMMANDS + NR_PAIRS))
 			run(i, path);
+	for (size_t i = 0; i < NR_PAIRS; i++)
+		if (fuzz_replays || NR_COMMANDS + i == size / 8 % (NR_COMMANDS + NR_PAIRS))
+			run_pair(i, path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

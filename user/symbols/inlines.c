@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "index.h"
+#include "symbols/debug_strings.h"
 #include "symbols/inlines.h"
 #include "symbols/scopes.h"
 
@@ -26,6 +27,7 @@ struct inlines {
 	Dwarf *dwarf;
 	struct unit *units;
 	size_t nr, cap;
+	struct debug_strings strings;
 	struct ranges code;	/* of the file */
 	struct ranges ranges;	/* .of: index in .units */
 };
@@ -43,7 +45,8 @@ static int add_unit(struct inlines *x, Dwarf_Die *die)
 	if (!err)
 		x->units[x->nr++] = (struct unit){
 			.die = *die,
-			.directory = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attr)),
+			.directory = debug_strings_check(&x->strings, dwarf_formstring(
+				dwarf_attr(die, DW_AT_comp_dir, &attr))),
 		};
 	return err;
 }
@@ -73,6 +76,8 @@ struct inlines *inlines_new(Elf *elf, const struct elf_segment *segments, size_t
 		err = ranges_settle(&x->code);
 	if (!err)
 		x->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!err)
+		debug_strings_add(&x->strings, x->dwarf);
 	if (!err && x->dwarf && !add_units(x))
 		return x;
 	inlines_free(x);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "symbols/debug_strings.h"
 #include "symbols/scopes.h"
 
 /* A walk through a unit */
@@ -16,10 +17,11 @@ struct walk {
 	const struct ranges *wanted;
 	Dwarf_Files *files;
 	size_t nr_files;
+	struct debug_strings strings;
 };
 
 /* As addr2line has it: an abstract instance or a declaration has most of the names */
-static const char *name_of(Dwarf_Die *die)
+static const char *name_of(const struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Attribute *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr);
@@ -28,7 +30,7 @@ static const char *name_of(Dwarf_Die *die)
 		name = dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr);
 	if (!name)
 		name = dwarf_attr_integrate(die, DW_AT_name, &attr);
-	return name ? dwarf_formstring(name) : NULL;
+	return name ? debug_strings_check(&w->strings, dwarf_formstring(name)) : NULL;
 }
 
 static uint64_t number_of(Dwarf_Die *die, unsigned int what)
@@ -77,7 +79,7 @@ static int add(struct walk *w, Dwarf_Die *die, uint32_t *scope)
 	if (nr <= 0)
 		return nr;
 	w->to->all[w->to->nr++] = (struct scope){
-		.name = name_of(die),
+		.name = name_of(w, die),
 		.parent = *scope,
 		.call_line = (uint32_t)number_of(die, DW_AT_call_line),
 		.call_file = call_file(w, die),
@@ -128,6 +130,7 @@ int scopes_load(Dwarf_Die *unit, const struct ranges *wanted, struct scopes *out
 	struct walk w = { .to = out, .wanted = wanted };
 	int err;
 
+	debug_strings_add(&w.strings, dwarf_cu_getdwarf(unit->cu));
 	if (dwarf_getsrcfiles(unit, &w.files, &w.nr_files))
 		w.nr_files = 0;
 	err = walk(&w, unit, SCOPE_NONE);

@@ -296,7 +296,7 @@ static const struct kflame_rule *rule_by_code(const struct place *p)
 /* Is it said that the caller's is not to be had? */
 static bool is_undefined(const struct walker *w, uint32_t number, const Dwarf_Op *ops, size_t nr)
 {
-	return !nr && ops && !(w->arch->kept >> number & 1);
+	return !nr && ops && number < 64 && !(w->arch->kept >> number & 1);
 }
 
 /* Does nobody call what is there? */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fuzz_sources.c - any bytes as a file with debug data: lines and inlined functions
+ *
+ * libdw reads the debug data.  What it gives must be strings, and no more levels than asked for.
+ */
+#include "fuzz.h"
+#include "symbols/elf_sections.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/inlines.h"
+#include "symbols/sources.h"
+
+#define PLACES	64u
+#define LEVELS	16u
+
+static void look(struct inlines *x, uint64_t address)
+{
+	struct inline_level levels[LEVELS];
+	size_t nr = inlines_find(x, address, levels, LEVELS);
+
+	MUST(nr <= LEVELS);
+	for (size_t i = 0; i < nr; i++) {
+		MUST(!levels[i].function || strlen(levels[i].function) < 1 << 20);
+		MUST(!levels[i].source || strlen(levels[i].source) < 1 << 20);
+		MUST(!levels[i].directory || strlen(levels[i].directory) < 1 << 20);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = fuzz_file(data, size);
+	Elf *elf = elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	struct elf_symbols code;
+	struct inlines *x;
+
+	if (elf && sources_bytes(elf)) {
+		MUST(!elf_symbols_segments(elf, false, &code));
+		x = inlines_new(elf, code.segments, code.nr_segments);
+		for (size_t i = 0; x && i < code.nr_segments; i++)
+			for (uint64_t k = 0; k < PLACES; k++)
+				look(x, code.segments[i].address + k * code.segments[i].bytes / PLACES);
+		inlines_free(x);
+		elf_symbols_free(&code);
+	}
+	if (elf)
+		elf_end(elf);
+	close(fd);
+	return 0;
+}
