@@ -255,5 +255,5 @@ void check_sandbox(const struct doctor *d, struct finding *f)
 	}
 	find(f, VERDICT_LIMIT, "no process without privileges can be started (%s): programs' functions will have no names",
 	     strerror(-err));
-	fix(f, "mount /proc, and allow this container to change its user (CAP_SETUID, CAP_SETGID)");
+	fix(f, "mount /proc, and allow this container to change its user (CAP_SETUID, CAP_SETGID) or to filter system calls");
 }

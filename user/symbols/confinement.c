@@ -101,13 +101,12 @@ static bool drop_capabilities(void)
 	return !syscall(SYS_capset, &head, none);
 }
 
-bool confinement_rights(struct rights as, unsigned int may)
+bool confinement_rights(struct rights as, unsigned int may, bool *changed)
 {
 	if (!(may & CONFINEMENT_OPEN))
 		leave_mounts();
 	drop_bounds();
-	if (!become(as))
-		return false;
+	*changed = become(as);
 	/* Grants all capabilities inside the new namespace, so drop those afterwards */
 	unshare(CLONE_NEWUSER);
 	drop_bounds();
@@ -192,12 +191,13 @@ static void allow_reading(scmp_filter_ctx filter)
 	allow(filter, looks, sizeof(looks) / sizeof(looks[0]));
 }
 
-static void restrict_calls(unsigned int may)
+static bool restrict_calls(unsigned int may)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	bool loaded;
 
 	if (!filter)
-		return;
+		return false;
 	allow(filter, calculates, sizeof(calculates) / sizeof(calculates[0]));
 	/* Newer C libraries call this for fstat() */
 	seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1,
@@ -206,15 +206,16 @@ static void restrict_calls(unsigned int may)
 		allow_reading(filter);
 	if (may & CONFINEMENT_TALK)
 		allow(filter, talks, sizeof(talks) / sizeof(talks[0]));
-	seccomp_load(filter);
+	loaded = !seccomp_load(filter);
 	seccomp_release(filter);
+	return loaded;
 }
 
-void confinement_calls(unsigned int may)
+bool confinement_calls(unsigned int may)
 {
 	const struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_NPROC, &none);
 	restrict_files(may);
-	restrict_calls(may);
+	return restrict_calls(may);
 }

@@ -2,9 +2,9 @@
 /*
  * confinement.h - drop the privileges of a process that parses untrusted input
  *
- * Nothing here can be undone, so call it in a process of its own: see sandbox.h.  The change of user
- * and the drop of capabilities are required.  Namespaces, Landlock and seccomp are used where the
- * kernel and the container that the tool runs in allow it.
+ * Nothing here can be undone, so call it in a process of its own: see sandbox.h.  The drop of
+ * capabilities is required.  So is the change of user, or a filter of system calls in its place.  Namespaces,
+ * Landlock and seccomp are used where the kernel and the container that the tool runs in allow it.
  */
 #ifndef KFLAME_CONFINEMENT_H
 #define KFLAME_CONFINEMENT_H
@@ -30,19 +30,23 @@ void confinement_spaces(void);
  * @as:		the user to become, if the caller is root; nobody in place of root.  A caller that is
  *		not root stays the same user
  * @may:	CONFINEMENT_*
+ * @changed:	gets false if the caller is root and still is: it has no capability to change its user, as in
+ *		a container without capabilities
  *
  * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters a new user
  * namespace.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty root directory.
  *
- * Return: false if the process may have kept privileges: it must not go on.
+ * Return: false if the process may have kept capabilities: it must not go on.
  */
-bool confinement_rights(struct rights as, unsigned int may);
+bool confinement_rights(struct rights as, unsigned int may, bool *changed);
 
 /**
  * confinement_calls() - forbid all system calls that parsing does not need
  *
  * Forbidden calls fail with EPERM.
+ *
+ * Return: false if the kernel or the container does not allow filters.
  */
-void confinement_calls(unsigned int may);
+bool confinement_calls(unsigned int may);
 
 #endif

@@ -93,7 +93,8 @@ static void execute_again(void)
 static void start_server(int control)
 {
 	confinement_spaces();
-	if (fork())
+	/* The directory of the caller may be on a file system that shall be unmounted */
+	if (fork() || chdir("/"))
 		_exit(0);
 	if (dup2(control, SANDBOX_CONTROL) == SANDBOX_CONTROL &&
 	    !fcntl(SANDBOX_CONTROL, F_SETFD, 0) && close_others() && silence())

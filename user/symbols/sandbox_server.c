@@ -87,18 +87,20 @@ static void go_first(void)
 static bool confine(const struct sandbox_request *r, pid_t parent)
 {
 	const int started = 0;
-	bool told;
+	bool told, changed;
 
 	told = send(SANDBOX_CONTROL, &started, sizeof(started), MSG_NOSIGNAL) == sizeof(started);
 	close(SANDBOX_CONTROL);
 	go_first();
-	if (!told || !set_limits(&r->limits) || !confinement_rights(r->as, r->limits.may))
+	if (!told || !set_limits(&r->limits) || !confinement_rights(r->as, r->limits.may, &changed))
 		return false;
 	/* A change of user resets the parent death signal, so set it afterwards */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
 		return false;
-	confinement_calls(r->limits.may);
-	return true;
+	/* Who is still root, without capabilities, could read root's files.  A filter keeps it from opening any */
+	if (!confinement_calls(r->limits.may))
+		return changed;
+	return changed || !(r->limits.may & CONFINEMENT_OPEN);
 }
 
 static const void *read_question(int fd, size_t len)
