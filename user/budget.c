@@ -27,6 +27,14 @@ uint64_t budget_time(const struct budget *b, uid_t user)
 	return left < BUDGET_FILE_NS ? left : BUDGET_FILE_NS;
 }
 
+uint64_t budget_used(const struct budget *b, uid_t user)
+{
+	for (size_t i = 0; i < b->nr; i++)
+		if (b->users[i].id == user)
+			return b->users[i].ns;
+	return 0;
+}
+
 void budget_took(struct budget *b, uid_t user, uint64_t ns)
 {
 	for (size_t i = 0; i < b->nr; i++)

@@ -39,6 +39,9 @@ uint64_t budget_share(uint64_t all, uint64_t used, uint64_t his);
 /** budget_time() - Return: nanoseconds that the next file of a user may take; 0 if he has had his share */
 uint64_t budget_time(const struct budget *b, uid_t user);
 
+/** budget_used() - Return: nanoseconds that the files of a user took */
+uint64_t budget_used(const struct budget *b, uid_t user);
+
 /** budget_took() - count what a file took.  Without memory it does not count. */
 void budget_took(struct budget *b, uid_t user, uint64_t ns);
 

@@ -11,37 +11,45 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "device.h"
 #include "held_files.h"
 #include "light_copy.h"
+#include "rights.h"
 #include "symbols/binary.h"
 #include "thread.h"
 
 #define MAX_HELD	16384	/* and no more, whatever the limit is */
 #define SPARE		320	/* descriptors for everything else: perf maps, and debug files */
 #define COPIES		((size_t)256 << 20)
-#define PATIENCE	10	/* seconds */
+#define PATIENCE_NS(hung) ((hung) ? NS_PER_S : 10 * NS_PER_S)
 
 /**
- * struct holder - what the thread and its master share
- * @lock:	guards all but @device, @copy_with, @room and @copies, which are the thread's
+ * struct holder - what the threads and their master share
+ * @lock:	guards all but @device and @copy_with, which do not change, and @open and @copies, which are the
+ *		present thread's
  * @changed:	there is a new file, or @over; or a file was done
  * @files:	what the profile says of them, in its order; path and record only
  * @fds:	what came of the first @done
+ * @turn:	of the thread that holds files now: one that had an earlier turn was given up
+ * @began_ns:	when it began with the file that it is at; 0: it waits for one
+ * @hung:	files that were given up
  * @over:	no more are wanted
- * @left:	the thread was given up, and all this is left to it
- * @offer:	who is told of each file
+ * @users:	threads, and the master; the last one frees it
+ * @offer:	who is told of each file; NULL once the master is gone
  */
 struct holder {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	pthread_t thread;
 	struct profile_file *files;
 	size_t nr, cap;
 	int *fds;
 	size_t done, cap_fds;
+	unsigned int turn;
+	uint64_t began_ns;
+	unsigned int hung;
 	bool over;
-	bool left;
+	unsigned int users;
 	held_fn *offer;
 	void *ctx;
 	int device;
@@ -110,33 +118,43 @@ static int from_module(const struct holder *h, const struct profile_file *f)
 	return -1;
 }
 
-/* Before it is copied: a copy has no code.  Whoever gave the thread up is not there any more */
-static void offer_file(struct holder *h, const struct profile_file *f, int fd)
+/* Before it is copied: a copy has no code.  Nobody listens to a thread that was given up */
+static void offer_file(struct holder *h, unsigned int turn, const struct profile_file *f, int fd,
+		       uid_t owner)
 {
 	pthread_mutex_lock(&h->lock);
-	if (h->offer && !h->left)
-		h->offer(h->ctx, f, fd);
+	if (h->offer && h->turn == turn)
+		h->offer(h->ctx, f, fd, owner);
 	pthread_mutex_unlock(&h->lock);
 }
 
 /* Return: a descriptor to keep; -1 where the file is not to be had, or must not be kept */
-static int hold(struct holder *h, const struct profile_file *f)
+static int hold(struct holder *h, unsigned int turn, const struct profile_file *f, size_t *copies)
 {
 	int fd = from_module(h, f), copy;
+	struct rights owner;
 	uint32_t state;
 
 	if (fd < 0)
 		fd = binary_open_file(f, NULL, &state);
-	offer_file(h, f, fd);
+	if (fd < 0 || rights_of_file(fd, &owner))
+		owner = (struct rights){ 0 };
+	offer_file(h, turn, f, fd, owner.uid);
 	if (fd < 0 || !is_elsewhere(fd))
 		return fd;
-	copy = light_copy(fd, &h->copies, h->copy_with);
+	copy = light_copy(fd, copies, h->copy_with);
 	close(fd);
 	return copy;
 }
 
-static void free_holder(struct holder *h)
+/* Under the lock, which is let go */
+static void leave(struct holder *h)
 {
+	bool last = !--h->users;
+
+	pthread_mutex_unlock(&h->lock);
+	if (!last)
+		return;
 	for (size_t i = 0; i < h->nr; i++)
 		free(h->files[i].path);
 	for (size_t i = 0; i < h->done; i++)
@@ -149,37 +167,78 @@ static void free_holder(struct holder *h)
 	free(h);
 }
 
-/* Under the lock, which is let go meanwhile */
-static void hold_next(struct holder *h)
+/* Under the lock, which is let go meanwhile.  Return: false if this thread was given up meanwhile */
+static bool hold_next(struct holder *h, unsigned int turn)
 {
+	/* The path is freed with the holder only */
 	struct profile_file f = h->files[h->done];
+	size_t copies = h->copies;
+	bool fits = h->open < h->room;
 	int fd = -1;
 
+	h->began_ns = now_ns();
 	pthread_mutex_unlock(&h->lock);
 	/* One that does not fit is looked for again at the end, by its path */
-	if (h->open < h->room)
-		fd = hold(h, &f);
+	if (fits)
+		fd = hold(h, turn, &f, &copies);
 	else
-		offer_file(h, &f, -1);
-	h->open += fd >= 0;
+		offer_file(h, turn, &f, -1, 0);
 	pthread_mutex_lock(&h->lock);
+	if (h->turn != turn) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	h->began_ns = 0;
+	h->copies = copies;
+	h->open += fd >= 0;
 	h->fds[h->done++] = fd;
 	pthread_cond_broadcast(&h->changed);
+	return true;
 }
 
 static void *run(void *arg)
 {
 	struct holder *h = arg;
+	unsigned int turn;
 
 	pthread_mutex_lock(&h->lock);
-	while (!h->over) {
-		if (h->done < h->nr)
-			hold_next(h);
-		else
+	turn = h->turn;
+	while (!h->over && h->turn == turn) {
+		if (h->done == h->nr)
 			pthread_cond_wait(&h->changed, &h->lock);
+		else if (!hold_next(h, turn))
+			break;
 	}
-	pthread_mutex_unlock(&h->lock);
+	leave(h);
 	return NULL;
+}
+
+/* Under the lock.  Return: whether there is a thread */
+static bool start_thread(struct holder *h)
+{
+	pthread_t thread;
+
+	h->users++;
+	if (thread_start(&thread, run, h)) {
+		h->users--;
+		return false;
+	}
+	pthread_detach(thread);
+	return true;
+}
+
+/* Under the lock: give up the file that takes too long, and let another thread go on behind it */
+static void give_up_late(struct holder *h)
+{
+	if (!h->began_ns || now_ns() - h->began_ns < PATIENCE_NS(h->hung))
+		return;
+	h->turn++;
+	h->hung++;
+	h->began_ns = 0;
+	h->fds[h->done++] = HELD_GIVEN_UP;
+	h->over |= !start_thread(h);
+	pthread_cond_broadcast(&h->changed);
 }
 
 void held_files_start(struct held_files *h, int device, bool code, held_fn *offer, void *ctx)
@@ -201,10 +260,14 @@ void held_files_start(struct held_files *h, int device, bool code, held_fn *offe
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&holder->changed, &clock);
 	pthread_condattr_destroy(&clock);
-	if (thread_start(&holder->thread, run, holder))
-		free_holder(holder);
-	else
+	pthread_mutex_lock(&holder->lock);
+	holder->users = 1;
+	if (start_thread(holder)) {
 		h->holder = holder;
+		pthread_mutex_unlock(&holder->lock);
+	} else {
+		leave(holder);
+	}
 }
 
 /* Return: whether there was the memory */
@@ -223,9 +286,10 @@ static bool add(struct holder *h, const struct profile_file *f)
 
 void held_files_update(struct held_files *h, const struct profile *p)
 {
-	if (!h->holder || h->told >= p->nr_files)
+	if (!h->holder)
 		return;
 	pthread_mutex_lock(&h->holder->lock);
+	give_up_late(h->holder);
 	while (h->told < p->nr_files && add(h->holder, &p->files[h->told]))
 		h->told++;
 	pthread_cond_broadcast(&h->holder->changed);
@@ -248,18 +312,20 @@ int held_files_fd(const struct held_files *h, size_t i)
 	return fd;
 }
 
-/* Waits for one more file.  Return: whether one was done in time */
-static bool wait_for_one(struct holder *h)
+/* Under the lock: wait until one more file is done, or given up */
+static void wait_for_one(struct holder *h)
 {
 	size_t before = h->done;
 	struct timespec until;
+	uint64_t ns = h->began_ns ? h->began_ns : now_ns();
 	int err = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PATIENCE;
+	ns += PATIENCE_NS(h->hung);
+	until.tv_sec = (time_t)(ns / NS_PER_S);
+	until.tv_nsec = (long)(ns % NS_PER_S);
 	while (!err && h->done == before)
 		err = pthread_cond_timedwait(&h->changed, &h->lock, &until);
-	return h->done > before;
+	give_up_late(h);
 }
 
 void held_files_finish(struct held_files *h)
@@ -269,24 +335,23 @@ void held_files_finish(struct held_files *h)
 	if (!holder)
 		return;
 	pthread_mutex_lock(&holder->lock);
-	while (holder->done < holder->nr && wait_for_one(holder))
-		;
+	while (!holder->over && holder->done < holder->nr)
+		wait_for_one(holder);
 	holder->over = true;
-	/* What comes of the file it is at, it writes where nobody looks any more */
-	holder->left = holder->done < holder->nr;
+	holder->offer = NULL;
 	h->fds = holder->fds;
 	h->nr = holder->done;
 	pthread_cond_broadcast(&holder->changed);
 	pthread_mutex_unlock(&holder->lock);
-	if (!holder->left)
-		pthread_join(holder->thread, NULL);
 }
 
 void held_files_free(struct held_files *h)
 {
 	if (h->holder && !h->holder->over)
 		held_files_finish(h);
-	if (h->holder && !h->holder->left)
-		free_holder(h->holder);
+	if (h->holder) {
+		pthread_mutex_lock(&h->holder->lock);
+		leave(h->holder);
+	}
 	memset(h, 0, sizeof(*h));
 }

@@ -26,7 +26,7 @@ struct held_files {
 	struct holder *holder;	/* the thread's */
 	size_t told;		/* files it was told of */
 	const int *fds;		/* valid after held_files_finish(): by index of the profile's */
-	size_t nr;		/* file; -1 where it is not held */
+	size_t nr;		/* file; -1 where it is not held; HELD_GIVEN_UP */
 };
 
 /**
@@ -34,9 +34,11 @@ struct held_files {
  * @fd:		the file itself, and not a copy; stays the holder's; -1: not to be had, or there
  *		are too many
  *
- * By the thread; it must not take long.
+ * @owner:	of the file; root if it is not to be had
+ *
+ * By the thread; it must not take long, and not use @fd: a file server may not answer.
  */
-typedef void held_fn(void *ctx, const struct profile_file *f, int fd);
+typedef void held_fn(void *ctx, const struct profile_file *f, int fd, uid_t owner);
 
 /**
  * held_files_start() - begins to hold files
@@ -53,20 +55,22 @@ void held_files_start(struct held_files *h, int device, bool code, held_fn *offe
 void held_files_update(struct held_files *h, const struct profile *p);
 
 #define HELD_NOT_YET	-2
+#define HELD_GIVEN_UP	-3	/* whoever looks for it again may wait for ever */
 
 /**
  * held_files_fd() - a file that is held, to be read now
  * @i:		index of the profile's file
  *
  * Return: a descriptor, which is not the caller's; -1 where it is not to be had;
- * HELD_NOT_YET.
+ * HELD_NOT_YET; HELD_GIVEN_UP.
  */
 int held_files_fd(const struct held_files *h, size_t i);
 
 /**
  * held_files_finish() - waits until all are held
  *
- * Not for ever: a file that takes more than ten seconds is given up, with all after it.
+ * Not for ever: a file that takes longer than ten seconds is given up; after the first one, longer than a
+ * second.
  */
 void held_files_finish(struct held_files *h);
 

@@ -18,9 +18,9 @@ typedef void naming_fn(const char *path, size_t nr, size_t all);
 /**
  * naming_user() - USYM, LEAF, TEXT, SOURCE and NAMED records for the files not NAMED yet
  * @p:		the profile, finished or not
- * @fds:	descriptors of the profile's files, by index, -1 where there is none;
- *		NULL to look for all of them
- * @nr_fds:	number of them; the files after those are left alone: they are not NAMED
+ * @fds:	descriptors of the profile's files, by index, -1 where there is none; HELD_GIVEN_UP for a file
+ *		to be left alone: it is not NAMED.  NULL to look for all of them
+ * @nr_fds:	number of them; the files after those are left alone, too
  * @how:	whether inlined functions and source lines are looked up, and where symbols are
  * @tell:	is told how far it is; NULL: nobody is
  * @to:		gets the records

@@ -118,7 +118,7 @@ void recorder_prepare_tables(struct recorder *r);
 void recorder_start_tables(struct recorder *r);
 
 /** recorder_offer_file() - a held_fn: that file wants a table.  @ctx: the struct tables */
-void recorder_offer_file(void *ctx, const struct profile_file *f, int fd);
+void recorder_offer_file(void *ctx, const struct profile_file *f, int fd, uid_t owner);
 
 /** recorder_progress() - the line on a terminal that says how it goes */
 void recorder_progress(struct recorder *r);

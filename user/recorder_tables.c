@@ -48,9 +48,9 @@ int recorder_choose_way(struct recorder *r)
 	return 0;
 }
 
-void recorder_offer_file(void *ctx, const struct profile_file *f, int fd)
+void recorder_offer_file(void *ctx, const struct profile_file *f, int fd, uid_t owner)
 {
-	tables_offer(ctx, f, fd);
+	tables_offer(ctx, f, fd, owner);
 }
 
 /* Files that will be sampled: of a command, of processes, or of all that runs */

@@ -12,7 +12,6 @@
 
 #include "rights.h"
 #include "root.h"
-#include "thread.h"
 
 #define NOBODY	65534
 
@@ -55,50 +54,18 @@ int rights_of_process(pid_t pid, struct rights *r)
 	return 0;
 }
 
-struct use {
-	const struct rights *r;
-	void (*fn)(void *ctx);
-	void *ctx;
-	int err;
-};
-
 /*
- * Change this thread's rights.  The system call changes one thread; setgroups(3) would change all.
- * When the file system user changes from root, the kernel drops the capabilities for files.
- * setfsuid(2) and setfsgid(2) report no error, so ask for the ids afterwards.
+ * The system call changes one thread; setgroups(3) would change all.  When the file system user changes from
+ * root, the kernel drops the capabilities for files.  setfsuid(2) and setfsgid(2) report no error, so ask for the
+ * ids afterwards.
  */
-static int become(const struct rights *r)
+int rights_take(const struct rights *r)
 {
+	if (geteuid())
+		return 0;
 	if (syscall(SYS_setgroups, 0, NULL))
 		return -errno;
 	setfsgid(r->gid);
 	setfsuid(r->uid);
 	return setfsgid((gid_t)-1) == (int)r->gid && setfsuid((uid_t)-1) == (int)r->uid ? 0 : -EPERM;
-}
-
-static void *run(void *arg)
-{
-	struct use *u = arg;
-
-	u->err = become(u->r);
-	if (!u->err)
-		u->fn(u->ctx);
-	return NULL;
-}
-
-int rights_use(const struct rights *r, void (*fn)(void *ctx), void *ctx)
-{
-	struct use u = { .r = r, .fn = fn, .ctx = ctx };
-	pthread_t thread;
-	int err;
-
-	if (!r || geteuid()) {
-		fn(ctx);
-		return 0;
-	}
-	err = thread_start(&thread, run, &u);
-	if (err)
-		return -err;
-	pthread_join(thread, NULL);
-	return u.err;
 }

@@ -35,15 +35,12 @@ int rights_of_file(int fd, struct rights *r);
 int rights_of_process(pid_t pid, struct rights *r);
 
 /**
- * rights_use() - call a function with another user's rights to files
- * @r:		the rights; NULL: do not change any
- * @fn:		runs in a thread of its own, so the caller's thread keeps its rights after any error.
- *		Files that it opens stay open
+ * rights_take() - change the file system rights of the calling thread, for good
  *
- * Only root can change its rights.  For other users @fn runs with their own.
+ * Only root can change its rights.  For other users this does nothing.
  *
- * Return: 0; a negative errno if @fn was not called.
+ * Return: 0 or a negative errno.
  */
-int rights_use(const struct rights *r, void (*fn)(void *ctx), void *ctx);
+int rights_take(const struct rights *r);
 
 #endif

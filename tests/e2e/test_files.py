@@ -10,7 +10,7 @@ import sys
 import time
 
 import kfl
-from harness import (balanced, check, load, note, record, run, scaled, scratch, start, test,
+from harness import (balanced, check, folded, load, note, record, run, scaled, scratch, start, test,
                      unload, workload, KFLAME, Skipped)
 from mounts import as_soon_as_walked, filesystem, umount
 from session import Session
@@ -147,6 +147,23 @@ def fuse_record():
     check(not profile.imbalances(), profile.imbalances())
     check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
     check(told(profile, program), "its file is not told")
+
+
+@test("a file server that does not answer does not take the names of files that come after its own")
+def fuse_before_others():
+    load()
+    child, program = silent_program("fuse-first")
+    late = scratch("late")
+    shutil.copy(workload("busy"), late)
+    path = scratch("fuse-first.data")
+    # The other program begins when the silent one has been sampled
+    run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--", "/bin/sh", "-c",
+         "sleep 2; %s 2" % late], timeout=120)
+    profile = balanced(path)
+    check(child.pid in {count.tgid for count in profile.counts}, "the silent program was not sampled")
+    named = sum(count for frames, count in folded(path).items() if frames[0] == "late" and "main" in frames)
+    note("%d samples of the program that came later have names" % named)
+    check(named > 100, named)
 
 
 @test("a frozen file system hangs neither the module nor close()")

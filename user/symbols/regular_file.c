@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,10 +13,12 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "root.h"
 #include "symbols/regular_file.h"
+#include "thread.h"
 
 #define FUSE	0x65735546
 
@@ -138,38 +142,155 @@ static int reopen(int place, const struct rights *as, struct stat *st)
 	return fd;
 }
 
-/* A file to open. If @root is NULL, symbolic links may lead anywhere */
+/*
+ * A file to open, shared with the thread that opens it.  A file server may never answer: then the thread is left
+ * to itself, and frees this if it ever comes back.
+ */
 struct wanted {
-	const char *root;
-	const char *path;
-	const struct rights *as;
-	struct stat *st;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	char *root;		/* NULL: symbolic links may lead anywhere */
+	char *path;
+	bool has_rights;
+	struct rights rights;
+	struct stat st;
 	int fd;
 	int error;
+	bool done;
+	bool left;		/* nobody waits for it any more */
 };
 
-static void open_wanted(void *ctx)
+static void free_wanted(struct wanted *w)
 {
-	struct wanted *w = ctx;
-	int place;
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w->root);
+	free(w->path);
+	free(w);
+}
 
+static struct wanted *make_wanted(const char *root, const char *path, const struct rights *as)
+{
+	struct wanted *w = calloc(1, sizeof(*w));
+	pthread_condattr_t clock;
+
+	if (!w)
+		return NULL;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->changed, &clock);
+	pthread_condattr_destroy(&clock);
+	w->root = root ? strdup(root) : NULL;
+	w->path = strdup(path);
+	w->has_rights = as;
+	if (as)
+		w->rights = *as;
+	if (w->path && (w->root || !root))
+		return w;
+	free_wanted(w);
+	return NULL;
+}
+
+static void open_wanted(struct wanted *w)
+{
+	const struct rights *as = w->has_rights ? &w->rights : NULL;
+	int place, err = as ? rights_take(as) : 0;
+
+	w->fd = -1;
+	w->error = -err;
+	if (err)
+		return;
 	if (w->root) {
 		place = root_open(w->root, w->path, O_PATH | O_NOFOLLOW);
 		errno = place < 0 ? -place : 0;
 	} else {
 		place = open(w->path, O_PATH | O_CLOEXEC);
 	}
-	w->fd = place < 0 ? -1 : reopen(place, w->as, w->st);
+	w->fd = place < 0 ? -1 : reopen(place, as, &w->st);
 	w->error = errno;
+}
+
+static void *run(void *arg)
+{
+	struct wanted *w = arg;
+	bool left;
+
+	open_wanted(w);
+	pthread_mutex_lock(&w->lock);
+	w->done = true;
+	left = w->left;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	if (left) {
+		if (w->fd >= 0)
+			close(w->fd);
+		free_wanted(w);
+	}
+	return NULL;
+}
+
+/* How long to wait for a file, in milliseconds.  The more files have hung, the shorter: somebody may have many. */
+static unsigned int patience_ms(unsigned int hung)
+{
+	return hung ? hung < 8 ? 1000 : 100 : 10000;
+}
+
+/* Return: whether it was opened, or failed, in time; else @w is not ours any more */
+static bool wait_for(struct wanted *w, pthread_t thread)
+{
+	static atomic_uint hung;
+	unsigned int ms = patience_ms(hung);
+	struct timespec until;
+	int err = 0;
+	bool done;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_mutex_lock(&w->lock);
+	while (!err && !w->done)
+		err = pthread_cond_timedwait(&w->changed, &w->lock, &until);
+	done = w->done;
+	w->left = !done;
+	pthread_mutex_unlock(&w->lock);
+	if (done) {
+		pthread_join(thread, NULL);
+		return true;
+	}
+	pthread_detach(thread);
+	hung++;
+	return false;
 }
 
 static int open_as(const char *root, const char *path, const struct rights *as, struct stat *st)
 {
-	struct wanted w = { .root = root, .path = path, .as = as, .st = st, .fd = -1 };
-	int err = rights_use(as, open_wanted, &w);
+	struct wanted *w = make_wanted(root, path, as);
+	pthread_t thread;
+	int fd, err;
 
-	errno = err ? -err : w.error;
-	return w.fd;
+	errno = ENOMEM;
+	if (!w)
+		return -1;
+	err = thread_start(&thread, run, w);
+	if (err) {
+		free_wanted(w);
+		errno = err;
+		return -1;
+	}
+	errno = ETIMEDOUT;
+	if (!wait_for(w, thread))
+		return -1;
+	*st = w->st;
+	fd = w->fd;
+	err = w->error;
+	free_wanted(w);
+	errno = err;
+	return fd;
 }
 
 int regular_file_open(const char *path, const struct rights *as, struct stat *st)

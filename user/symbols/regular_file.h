@@ -20,6 +20,8 @@
  *		with NULL
  * @st:		gets what it is
  *
+ * A file server that does not answer delays this for ten seconds at most, and the next times for a second or less.
+ *
  * Return: a descriptor of the caller's; -1 with errno.
  */
 int regular_file_open(const char *path, const struct rights *as, struct stat *st);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "device.h"
 #include "index.h"
@@ -31,6 +32,7 @@ struct table_file {
 	uint64_t id;
 	struct identity is;
 	int fd;				/* ours; -1: not to be had */
+	uid_t owner;			/* of the file */
 	bool vdso;
 	struct unwind_table ready;	/* of one that was prepared, until it is given */
 	struct kflame_rec_unwind result;
@@ -38,9 +40,9 @@ struct table_file {
 
 /**
  * struct table_maker - what the thread and its master share
- * @lock:	guards all but @device, which is nobody's else
+ * @lock:	guards all but @device and @budget, which are the thread's
  * @changed:	there is a new file, or @over
- * @files:	in the order of their coming; results of the first @done
+ * @files:	in the order in which they are done, then in that of their coming; results of the first @done
  * @nr_ready:	of these, the first ones, whose tables were prepared
  * @over:	no more are wanted; who comes last of the two frees all this
  * @left:	one of the two is gone
@@ -51,6 +53,7 @@ struct table_maker {
 	struct table_file *files;
 	size_t nr, cap, done, nr_ready;
 	uint64_t last_ns;	/* when .done grew the last time */
+	struct budget budget;	/* time that each owner's files took; the thread's */
 	bool over;
 	bool left;
 	int device;
@@ -71,6 +74,7 @@ static void leave(struct table_maker *m)
 		if (m->files[i].fd >= 0)
 			close(m->files[i].fd);
 	close(m->device);
+	budget_free(&m->budget);
 	free(m->files);
 	pthread_cond_destroy(&m->changed);
 	pthread_mutex_destroy(&m->lock);
@@ -161,6 +165,23 @@ static const struct table_file *find_same(const struct table_maker *m, const str
 	return NULL;
 }
 
+/*
+ * Under the lock: move the file forward whose owner's files took the least time so far.  So nobody's files keep
+ * the samples of other users waiting for their tables.
+ */
+static void choose_next(struct table_maker *m)
+{
+	struct table_file chosen;
+	size_t best = m->done;
+
+	for (size_t i = m->done + 1; i < m->nr; i++)
+		if (budget_used(&m->budget, m->files[i].owner) < budget_used(&m->budget, m->files[best].owner))
+			best = i;
+	chosen = m->files[best];
+	memmove(&m->files[m->done + 1], &m->files[m->done], (best - m->done) * sizeof(chosen));
+	m->files[m->done] = chosen;
+}
+
 /* Under the lock, which is let go meanwhile */
 static void do_next(struct table_maker *m)
 {
@@ -174,6 +195,7 @@ static void do_next(struct table_maker *m)
 	w.result.file = w.id;
 	if (!has_same || !give_same(m->device, &w, &same, &w.result))
 		make_and_give(m->device, &w, &w.result);
+	budget_took(&m->budget, w.owner, w.result.time_ns);
 	if (w.fd >= 0)
 		close(w.fd);
 	w.fd = -1;
@@ -188,10 +210,12 @@ static void *run(void *arg)
 
 	pthread_mutex_lock(&m->lock);
 	while (!m->over) {
-		if (m->done < m->nr)
+		if (m->done < m->nr) {
+			choose_next(m);
 			do_next(m);
-		else
+		} else {
 			pthread_cond_wait(&m->changed, &m->lock);
+		}
 	}
 	pthread_mutex_unlock(&m->lock);
 	leave(m);
@@ -290,11 +314,11 @@ static bool is_ready(const struct table_maker *m, uint64_t id)
 	return false;
 }
 
-void tables_offer(struct tables *t, const struct profile_file *f, int fd)
+void tables_offer(struct tables *t, const struct profile_file *f, int fd, uid_t owner)
 {
 	struct table_maker *m = t->maker;
 	struct table_file w = {
-		.id = f->rec.id, .fd = -1, .vdso = packed_is_vdso(f),
+		.id = f->rec.id, .fd = -1, .owner = owner, .vdso = packed_is_vdso(f),
 		.is = {
 			.inode = f->rec.inode, .bytes = f->rec.bytes,
 			.mtime_ns = f->rec.mtime_ns, .dev_major = f->rec.dev_major,

@@ -8,6 +8,8 @@
 #ifndef KFLAME_TABLES_H
 #define KFLAME_TABLES_H
 
+#include <sys/types.h>
+
 #include "profile.h"
 #include "profile_write.h"
 
@@ -39,8 +41,9 @@ void tables_start(struct tables *t, int device);
 /**
  * tables_offer() - a file that the module told of; may be called by any thread
  * @fd:		of what was mapped; -1 where it is not to be had; stays the caller's
+ * @owner:	of the file: files of the owner whose tables took the least time come first
  */
-void tables_offer(struct tables *t, const struct profile_file *f, int fd);
+void tables_offer(struct tables *t, const struct profile_file *f, int fd, uid_t owner);
 
 /**
  * tables_records() - adds an UNWIND record for each table that was made so far
