@@ -169,12 +169,12 @@ static size_t count_files(const struct places *places)
 	return nr;
 }
 
-/* Does root own the file?  An archive's copy, which is elsewhere, counts as somebody else's. */
-static bool is_of_root(const struct profile_file *f, int fd)
+/* Does root own a file that is held?  Look at no path: a file server may not answer. */
+static bool is_of_root(int fd)
 {
 	struct stat st;
 
-	return !(fd >= 0 ? fstat(fd, &st) : stat(f->path, &st)) && !st.st_uid;
+	return fd >= 0 && !fstat(fd, &st) && !st.st_uid;
 }
 
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
@@ -194,7 +194,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 
 			for (next = i; next < places.nr && places.all[next].file == file; next++)
 				;
-			if (fd == HELD_GIVEN_UP || is_of_root(&p->files[file], fd) != of_root)
+			if (fd == HELD_GIVEN_UP || is_of_root(fd) != of_root)
 				continue;
 			if (tell)
 				tell(p->files[file].path, done++, files);

@@ -135,7 +135,7 @@ static void offer(struct tables *t, uint64_t id, int fd)
 {
 	const struct profile_file f = { .rec.id = id, .path = (char *)"/x" };
 
-	tables_offer(t, &f, fd);
+	tables_offer(t, &f, fd, 0);
 }
 
 static struct profile *with_files(struct mk *m, unsigned int nr)
