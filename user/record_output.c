@@ -32,13 +32,9 @@ static int open_descriptor(struct record_output *out, int fd)
 
 static int tell_open(struct record_output *out, int err)
 {
-	if (out->target.refused)
-		complain("%s %s, so nothing is written there: name another file with -o", out->path,
-			 out->target.refused);
-	else if (err == ENXIO)
-		complain("%s cannot be written: nobody reads it. Start the program that does first", out->path);
-	else
-		complain("%s cannot be written: %s. Name another file with -o", out->path, strerror(err));
+	if (!target_complain(&out->target, out->path))
+		complain("%s cannot be written: %s", out->path, err == ENXIO ?
+			 "nobody reads it. Start the program that does first" : strerror(err));
 	target_free(&out->target);
 	return -1;
 }

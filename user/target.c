@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "target.h"
 
 static bool is_ours(uid_t owner)
@@ -158,6 +159,13 @@ int target_find(struct target *t, const char *path, bool named, enum target_use 
 	if (!err && S_ISREG(t->st.st_mode) && !(is_link && use == TARGET_KEEP) && is_planted(t))
 		err = refuse(t, "was put there by somebody else, in a directory that others may write to");
 	return err;
+}
+
+bool target_complain(const struct target *t, const char *path)
+{
+	if (t->refused)
+		complain("%s %s, so nothing is written there: name another file with -o", path, t->refused);
+	return t->refused;
 }
 
 void target_free(struct target *t)

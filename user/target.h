@@ -54,6 +54,9 @@ struct target {
  */
 int target_find(struct target *t, const char *path, bool named, enum target_use use);
 
+/** target_complain() - say why a place is refused.  Return: whether it is */
+bool target_complain(const struct target *t, const char *path);
+
 void target_free(struct target *t);
 
 #endif

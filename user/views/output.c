@@ -24,11 +24,8 @@ static int fail(const struct output *out, int err)
 	const char *name = out->path ? out->path : "standard output";
 	const char *hint;
 
-	if (out->target.refused) {
-		complain("%s %s, so nothing is written there: choose another place with -o", name,
-			 out->target.refused);
+	if (target_complain(&out->target, name))
 		return -err;
-	}
 	switch (err) {
 	case ENOSPC:
 	case EDQUOT:
