@@ -19,6 +19,7 @@
 #include "message.h"
 #include "recorder.h"
 #include "signals.h"
+#include "symbols/sandbox.h"
 
 /* Few pages, that are in a cache again the next time; most records are a tenth of it at most */
 #define BUFFER		(128u << 10)
@@ -51,6 +52,8 @@ static int prepare(struct recorder *r)
 	r->device = device_open(r->o->device, &r->info);
 	if (r->device < 0 || recorder_choose_way(r))
 		return -1;
+	/* Before the command is there.  If it fails, whatever needs a sandbox will say so */
+	sandbox_prepare();
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_new();
 	/* Who looks on wants stacks; names at the end are for their addresses alone */

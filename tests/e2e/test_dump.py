@@ -16,7 +16,7 @@ import time
 import kfl
 import ring
 from harness import (balanced, check, enough, folded, info, load, no_losses, note, raw_info, record,
-                     scaled, scratch, start, test, wait_until, workload, KFLAME, Skipped)
+                     run, scaled, scratch, start, test, wait_until, workload, KFLAME, Skipped)
 from session import CONFIGURE, Session, config
 
 SIZE = 256 << 10
@@ -457,6 +457,16 @@ def killed():
     check(not own, "%d samples of what unwinds itself, %d of the command" % (own, samples))
     no_losses(profile)
     wait_until(lambda: not unwinders(), "nobody is left")
+
+
+@test("sandboxes that make unwind tables while a command is recorded are not in its profile")
+def not_recorded():
+    load()
+    path = scratch("not-recorded.data")
+    run([KFLAME, "record", "-g", "dwarf", "-F", "1999", "--budget", "0", "-o", path, "--", workload("busy"), "3"],
+        env=dict(os.environ, KFLAME_TABLE_CACHE=""))
+    processes = {count.tgid for count in balanced(path).counts if count.tgid}
+    check(len(processes) == 1, "processes in the profile:", processes)
 
 
 @test("each user's stacks are unwound in a sandbox of their own, which never has another user's copies")
