@@ -57,11 +57,16 @@ def hidden():
         return sum(found["addresses"].values())
 
     enough(take, 2000, 3, "kernel frames")
-    unnamed = [frames for frames in folded(found["path"])
-               if any(frame.startswith("[kernel 0x") for frame in frames)]
+    # A filter of system calls is code that kallsyms has no name for.  The tool's own sandboxes have one
+    unnamed = [(caller, frame) for frames in folded(found["path"]) for caller, frame in zip(frames, frames[1:])
+               if frame.startswith("[kernel 0x")]
+    filters = {int(frame.split()[1].rstrip("]"), 16) for caller, frame in unnamed if caller == "__seccomp_filter"}
+    unnamed = [pair for pair in unnamed if pair[0] != "__seccomp_filter"]
     check(not unnamed, "kernel frames without a name:", unnamed[:5])
     names, told = KernelNames(), found["profile"].ksyms
     for address in found["addresses"]:
+        if address in filters or address + 1 in filters:
+            continue
         by_module = [name for start, end, name in told if start <= address < end]
         check(len(by_module) == 1, "%#x has the names" % address, by_module)
         shown = names.all_names(address)
