@@ -57,11 +57,11 @@ def hidden():
         return sum(found["addresses"].values())
 
     enough(take, 2000, 3, "kernel frames")
-    # A filter of system calls is code that kallsyms has no name for.  The tool's own sandboxes have one
-    unnamed = [(caller, frame) for frames in folded(found["path"]) for caller, frame in zip(frames, frames[1:])
+    unnamed = [(frames[0], frame) for frames in folded(found["path"]) for frame in frames
                if frame.startswith("[kernel 0x")]
-    filters = {int(frame.split()[1].rstrip("]"), 16) for caller, frame in unnamed if caller == "__seccomp_filter"}
-    unnamed = [pair for pair in unnamed if pair[0] != "__seccomp_filter"]
+    # The tool's sandboxes run a filter of system calls: code that kallsyms has no name for
+    filters = {int(frame.split()[1].rstrip("]"), 16) for comm, frame in unnamed if comm == "kflame"}
+    unnamed = [pair for pair in unnamed if pair[0] != "kflame"]
     check(not unnamed, "kernel frames without a name:", unnamed[:5])
     names, told = KernelNames(), found["profile"].ksyms
     for address in found["addresses"]:
