@@ -6,6 +6,7 @@
  * what the worker does with one address space.
  */
 #include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>

@@ -18,6 +18,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/packed.h"
 #include "symbols/partial.h"
+#include "symbols/section.h"
 #include "symbols/sources.h"
 #include "user_addresses.h"
 #include "text.h"
@@ -135,7 +136,7 @@ static bool pack_debug_file(struct archiving *a, Elf *elf, const char *path,
 static bool pack_debug(struct archiving *a, int fd, const char *path)
 {
 	struct debug_files d = { .fd = -1 };
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = section_open(fd);
 	bool packed = false;
 
 	if (!elf)

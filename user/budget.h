@@ -18,6 +18,9 @@
 #define BUDGET_FILE_NS		(30 * NS_PER_S)		/* of one file, each */
 #define BUDGET_ALL_NS		(240 * NS_PER_S)	/* of all files */
 
+/* Opening a file may hang: a FUSE or NFS server that does not answer.  The more files have hung, the shorter the wait. */
+#define BUDGET_PATIENCE_NS(hung)	((hung) ? NS_PER_S : 10 * NS_PER_S)
+
 /* Perf maps and jitdumps */
 #define BUDGET_MAPS		512			/* processes that have some */
 #define BUDGET_MAP_BYTES	(256u << 20)		/* read, of one user; holes do not count */

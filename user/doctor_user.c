@@ -17,6 +17,7 @@
 #include "doctor.h"
 #include "root.h"
 #include "symbols/elf_symbols.h"
+#include "symbols/section.h"
 #include "unwind/table_cache.h"
 
 #define MAX_LIBC	(64u << 20)
@@ -193,8 +194,7 @@ void check_libc(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_UNKNOWN, "no C library was found to tell whether code keeps frame pointers");
 		return;
 	}
-	elf_version(EV_CURRENT);
-	elf = !fstat(fd, &st) && st.st_size <= MAX_LIBC ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	elf = !fstat(fd, &st) && st.st_size <= MAX_LIBC ? section_open(fd) : NULL;
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh))
 		err = count_functions(elf, eh.e_machine, &s);
 	if (err)

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "clock.h"
 #include "device.h"
 #include "held_files.h"
@@ -22,7 +23,6 @@
 #define MAX_HELD	16384	/* and no more, whatever the limit is */
 #define SPARE		320	/* descriptors for everything else: perf maps, and debug files */
 #define COPIES		((size_t)256 << 20)
-#define PATIENCE_NS(hung) ((hung) ? NS_PER_S : 10 * NS_PER_S)
 
 /**
  * struct holder - what the threads and their master share
@@ -231,7 +231,7 @@ static bool start_thread(struct holder *h)
 /* Under the lock: give up the file that takes too long, and let another thread go on behind it */
 static void give_up_late(struct holder *h)
 {
-	if (!h->began_ns || now_ns() - h->began_ns < PATIENCE_NS(h->hung))
+	if (!h->began_ns || now_ns() - h->began_ns < BUDGET_PATIENCE_NS(h->hung))
 		return;
 	h->turn++;
 	h->hung++;
@@ -320,7 +320,7 @@ static void wait_for_one(struct holder *h)
 	uint64_t ns = h->began_ns ? h->began_ns : now_ns();
 	int err = 0;
 
-	ns += PATIENCE_NS(h->hung);
+	ns += BUDGET_PATIENCE_NS(h->hung);
 	until.tv_sec = (time_t)(ns / NS_PER_S);
 	until.tv_nsec = (long)(ns % NS_PER_S);
 	while (!err && h->done == before)

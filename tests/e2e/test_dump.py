@@ -8,6 +8,7 @@ import mmap
 import os
 import random
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -421,8 +422,8 @@ def stopped():
 
 
 def unwinders():
-    """Sandboxes that unwind: nobody's processes with a socket."""
-    found = []
+    """Sandboxes that unwind: nobody's processes with a socket.  The files that each one has open, by its process id."""
+    found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open("/proc/%s/status" % pid, encoding="ascii") as file:
@@ -432,18 +433,18 @@ def unwinders():
             continue
         if (status.startswith("Name:\tkflame\n") and "Uid:\t65534\t65534\t65534\t65534" in status and
                 any(file.startswith("socket:") for file in files)):
-            found.append(int(pid))
+            found[int(pid)] = files
     return found
 
 
 @test("the process that unwinds is nobody; killed again and again, no sample is lost for it")
 def killed():
     load()
-    recorder, path = copying("killed", 5, (workload("deep"),), "-F", "997")
+    recorder, path = copying("killed", 12, (workload("deep"),), "-F", "997")
     wait_until(unwinders, "a process that unwinds")
     seen = set(unwinders())
     for _ in range(3):
-        victim = unwinders()[0]
+        victim = min(unwinders())
         os.kill(victim, signal.SIGKILL)
         wait_until(lambda: set(unwinders()) - seen, "another one that unwinds")
         seen.update(unwinders())
@@ -472,16 +473,30 @@ def not_recorded():
 @test("each user's stacks are unwound in a sandbox of their own, which never has another user's copies")
 def owners():
     load()
-    other = start(["setpriv", "--reuid", "1234", "--clear-groups", workload("deep"), "12"])
-    recorder, path = copying("owners", 8, (workload("deep"),), "-a", "-F", "997")
-    wait_until(lambda: len(unwinders()) > 1, "a sandbox for each of two users")
+    programs = {user: shutil.copy(workload("deep"), "/deep-%d" % user) for user in (0, 1234)}
+    other = start(["setpriv", "--reuid", "1234", "--clear-groups", programs[1234], "12"])
+    recorder, path = copying("owners", 8, (programs[0],), "-a", "-F", "997")
+    seen = {}
+
+    def look():
+        """Which of the two programs each sandbox has been sent so far."""
+        for pid, files in unwinders().items():
+            seen.setdefault(pid, set()).update(set(files) & set(programs.values()))
+        return {program for sent in seen.values() for program in sent} == set(programs.values())
+
+    wait_until(look, "a sandbox has each user's program")
+    while recorder.poll() is None and not time.sleep(0.05):
+        look()
+    note("programs by sandbox: %r" % seen)
+    check(all(len(sent) < 2 for sent in seen.values()), "a sandbox has two users' programs:", seen)
     message = recorder.communicate(timeout=120)[1]
     check(recorder.returncode == 0, message)
     profile = balanced(path)
-    users = collections.Counter(aspace.owner - 1 for aspace in profile.aspaces.values() if aspace.comm == "deep")
+    users = collections.Counter(aspace.owner - 1 for aspace in profile.aspaces.values()
+                                if aspace.comm.startswith("deep-"))
     check(set(users) == {0, 1234}, users)
     for user in 0, 1234:
-        spaces = {aspace.id for aspace in profile.aspaces.values() if aspace.comm == "deep" and aspace.owner == user + 1}
+        spaces = {aspace.id for aspace in profile.aspaces.values() if aspace.comm == "deep-%d" % user}
         whole = sum(count.samples for count in profile.counts if count.aspace in spaces and count.ustack and
                     profile.stacks[count.ustack].end & kfl.END_MASK == kfl.END_COMPLETE)
         note("user %d: %d whole stacks" % (user, whole))

@@ -15,10 +15,10 @@
 
 #include "symbols/binary.h"
 #include "symbols/debug_files.h"
-#include "symbols/elf_sections.h"
 #include "symbols/packed.h"
 #include "symbols/partial.h"
 #include "symbols/regular_file.h"
+#include "symbols/section.h"
 #include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -35,14 +35,6 @@ struct binary {
 	struct debug_files debug;
 	bool looked;		/* for .debug */
 };
-
-/* Reads of a file, not maps it: one that is cut short meanwhile must not kill us */
-static Elf *begin(int fd)
-{
-	if (elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
-		return NULL;
-	return elf_begin(fd, ELF_C_READ, NULL);
-}
 
 /* -1: one of them has none; otherwise whether they are the same */
 static int same_build_id(const struct profile_file *f, Elf *elf)
@@ -64,7 +56,7 @@ static int same_build_id(const struct profile_file *f, Elf *elf)
 /* -1: one of them has none; otherwise whether they are the same */
 static int file_same_build_id(const struct profile_file *f, int fd)
 {
-	Elf *elf = begin(fd);
+	Elf *elf = section_open(fd);
 	int same = same_build_id(f, elf);
 
 	if (elf)
@@ -219,7 +211,7 @@ static void find(struct binary *b, const struct profile_file *f, int fd)
 	if (b->fd < 0)
 		return;
 	b->state = KFLAME_NAMED_DAMAGED;
-	b->elf = begin(b->fd);
+	b->elf = section_open(b->fd);
 	forget_changed(b, f);
 	/* No debug file belongs to the vDSO */
 	b->looked = vdso;

@@ -10,11 +10,11 @@
 
 #include "symbols/binary.h"
 #include "symbols/code.h"
-#include "symbols/elf_sections.h"
 #include "symbols/kcore.h"
 #include "symbols/kernel.h"
 #include "symbols/kernel_id.h"
 #include "symbols/packed.h"
+#include "symbols/section.h"
 
 #define MOST_CODE	(4u << 20)	/* bytes of a function; real ones have some 100 KB at most */
 
@@ -69,8 +69,7 @@ static bool is_nothing(const struct code *c)
 
 static void read_file(struct code *c, int fd, uint64_t start)
 {
-	bool readable = elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd);
-	Elf *elf = readable ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	Elf *elf = section_open(fd);
 	GElf_Ehdr eh;
 
 	if (!elf || !gelf_getehdr(elf, &eh) || !find_address(elf, start, &c->address) ||

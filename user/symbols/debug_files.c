@@ -14,9 +14,9 @@
 
 #include "symbols/debug_files.h"
 #include "symbols/debuginfod.h"
-#include "symbols/elf_sections.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
+#include "symbols/section.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
 #define MAX_ID		64
@@ -80,7 +80,7 @@ static bool crc_is(int fd, GElf_Word wanted)
 static bool take(int fd, const struct wanted *w, struct debug_files *out)
 {
 	unsigned char id[MAX_ID];
-	Elf *elf = elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	Elf *elf = section_open(fd);
 	size_t len = elf ? build_id(elf, id) : 0;
 	bool same;
 

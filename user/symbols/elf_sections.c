@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "stored.h"
 #include "symbols/elf_sections.h"
 
 /* More has no program; the numbering for more than 65,279 is not read */
 #define MAX_NAMES	(1u << 20)
 
 #define MOST_HOLE	(16u << 20)	/* bytes of a symbol or string table that may be a hole */
-#define PACKED_MOST	8		/* times that a file system may compress a larger one */
 
 static bool read_all(int fd, void *to, size_t len, uint64_t at)
 {
@@ -141,11 +141,11 @@ void elf_sections_free(struct elf_sections *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* A sparse file: libelf would read gigabytes of zeros.  A compressing file system stores less than a file has. */
+/* A sparse file: libelf would read gigabytes of zeros */
 static bool is_mostly_hole(const Elf64_Shdr *sh, const struct stat *st)
 {
 	return (sh->sh_type == SHT_SYMTAB || sh->sh_type == SHT_DYNSYM || sh->sh_type == SHT_STRTAB) &&
-	       sh->sh_size > MOST_HOLE && sh->sh_size / PACKED_MOST > 512ull * (uint64_t)st->st_blocks;
+	       sh->sh_size > MOST_HOLE && sh->sh_size > stored_bytes(st);
 }
 
 bool elf_sections_sane(int fd)

@@ -9,7 +9,6 @@
 
 #include "profile.h"
 #include "symbols/cfi.h"
-#include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/finder.h"
 #include "symbols/mini_debug.h"
@@ -28,14 +27,6 @@ struct finder {
 	bool cfi_tried;
 };
 
-/* Read the file, do not map it: this process would die if somebody cut the file short */
-static Elf *begin(int fd)
-{
-	if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
-		return NULL;
-	return elf_begin(fd, ELF_C_READ, NULL);
-}
-
 int finder_load(int fd, int debug, const char *base, struct finder **out)
 {
 	struct finder *f = calloc(1, sizeof(*f));
@@ -47,8 +38,8 @@ int finder_load(int fd, int debug, const char *base, struct finder **out)
 		return -ENOMEM;
 	f->symbols.state = KFLAME_NAMED_DAMAGED;
 	f->base = strdup(base);
-	f->file.elf = begin(fd);
-	f->file.debug = begin(debug);
+	f->file.elf = section_open(fd);
+	f->file.debug = section_open(debug);
 	if (f->base)
 		err = 0;
 	if (!err && f->file.elf) {

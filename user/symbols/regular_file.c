@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "root.h"
 #include "symbols/regular_file.h"
 #include "thread.h"
@@ -230,28 +231,16 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* How long to wait for a file, in milliseconds.  The more files have hung, the shorter: somebody may have many. */
-static unsigned int patience_ms(unsigned int hung)
-{
-	return hung ? hung < 8 ? 1000 : 100 : 10000;
-}
-
 /* Return: whether it was opened, or failed, in time; else @w is not ours any more */
 static bool wait_for(struct wanted *w, pthread_t thread)
 {
 	static atomic_uint hung;
-	unsigned int ms = patience_ms(hung);
-	struct timespec until;
+	uint64_t until_ns = now_ns() + BUDGET_PATIENCE_NS(hung);
+	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
+				  .tv_nsec = (long)(until_ns % NS_PER_S) };
 	int err = 0;
 	bool done;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
 	pthread_mutex_lock(&w->lock);
 	while (!err && !w->done)
 		err = pthread_cond_timedwait(&w->changed, &w->lock, &until);

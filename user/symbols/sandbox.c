@@ -21,13 +21,13 @@
 
 #include "clock.h"
 #include "fd_passing.h"
+#include "stored.h"
 #include "symbols/sandbox.h"
 #include "symbols/sandbox_request.h"
 
 /* For sandbox_memory() */
 #define MEMORY_LEAST	(128ull << 20)	/* the dictionary of MiniDebugInfo takes most of it */
 #define MEMORY_FACTOR	8
-#define PACKED_MOST	8
 #define LITTLE		(8ull << 20)	/* a file system may count the blocks of a new file late */
 
 #define PATIENCE_MS	30000	/* for a reply of the fork server; longer than a loaded machine needs */
@@ -262,8 +262,7 @@ uint64_t sandbox_memory(int fd, uint64_t most)
 	struct stat st;
 
 	if (!fstat(fd, &st)) {
-		/* A compressing file system stores less than the file has */
-		stored = 512ull * (uint64_t)st.st_blocks * PACKED_MOST;
+		stored = stored_bytes(&st);
 		if (stored < LITTLE)
 			stored = LITTLE;
 		if (stored > (uint64_t)st.st_size)

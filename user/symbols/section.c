@@ -4,7 +4,15 @@
  */
 #include <string.h>
 
+#include "symbols/elf_sections.h"
 #include "symbols/section.h"
+
+Elf *section_open(int fd)
+{
+	if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
+		return NULL;
+	return elf_begin(fd, ELF_C_READ, NULL);
+}
 
 Elf_Scn *section_next(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, const char **name)
 {

@@ -10,6 +10,16 @@
 #include <stdint.h>
 
 /**
+ * section_open() - open an ELF file that anybody may have written
+ * @fd:		stays the caller's, who closes it after elf_end(); negative: no file
+ *
+ * libelf reads the file and does not map it: a mapped file that somebody cuts short ends this process.
+ *
+ * Return: for elf_end(); NULL if elf_sections_sane() refuses it or libelf cannot read it
+ */
+Elf *section_open(int fd);
+
+/**
  * section_next() - the next section with a name, as elf_nextscn()
  * @scn:	the one before; NULL for the first
  * @sh:		gets its header

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "index.h"
-#include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/inlines.h"
+#include "symbols/section.h"
 #include "symbols/source_words.h"
 
 #define BUFFER	(256u << 10)	/* bytes written at once */
@@ -75,13 +75,6 @@ static void tell_place(struct teller *t, size_t i, const struct inline_level *le
 	fwrite(out, sizeof(*out), nr, t->out);
 }
 
-static Elf *begin(int fd)
-{
-	if (elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
-		return NULL;
-	return elf_begin(fd, ELF_C_READ, NULL);
-}
-
 static void tell_all(struct teller *t, const struct source_question *q, Elf *mapped, Elf *debug)
 {
 	struct inline_level levels[SOURCES_MAX_LEVELS];
@@ -109,7 +102,7 @@ static void run(const struct sandbox_job *job)
 	const struct source_question *q = job->question;
 	const struct source_say end = { .what = SOURCE_SAY_END };
 	struct teller t = { .out = fdopen(job->out, "w") };
-	Elf *mapped = begin(job->fds[0]), *debug = begin(job->fds[1]);
+	Elf *mapped = section_open(job->fds[0]), *debug = section_open(job->fds[1]);
 
 	if (!t.out || setvbuf(t.out, NULL, _IOFBF, BUFFER))
 		return;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "message.h"
-#include "symbols/elf_sections.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/regular_file.h"
 #include "symbols/section.h"
@@ -96,9 +95,7 @@ static struct vmlinux *begin(int fd, const char *path, const char **why)
 	}
 	v->fd = fd;
 	v->path = strdup(path);
-	/* Reads of it, not maps it: one that is cut short meanwhile must not kill us */
-	if (elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd))
-		v->elf = elf_begin(fd, ELF_C_READ, NULL);
+	v->elf = section_open(fd);
 	if (v->path && v->elf && elf_kind(v->elf) == ELF_K_ELF)
 		return v;
 	if (v->path)

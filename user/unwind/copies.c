@@ -116,15 +116,19 @@ static void give_up(void *ctx, struct flight *f)
 	count(c, f, &user);
 }
 
-static void died(void *ctx, const char *why, bool for_good)
+static void died(void *ctx, struct copy_owner owner, const char *why, bool for_good)
 {
 	struct copies *c = ctx;
+	char whose[32] = "";
 
+	if (owner.user)
+		snprintf(whose, sizeof(whose), " of user %u", owner.user - 1);
 	if (++c->sums.deaths == 1)
-		complain("the process that unwinds stacks %s: some stacks are without their callers, and say so",
-			 why);
+		complain("the process that unwinds stacks%s %s: some stacks are without their callers, and say so",
+			 whose, why);
 	if (for_good)
-		complain("a process that unwinds stacks died too often: stacks of that user's processes are without their callers from here on");
+		complain("the process that unwinds stacks%s died too often: stacks of that user's processes are without their callers from here on",
+			 whose);
 }
 
 /* ------------------------------------------------------------------ sandboxes */

@@ -6,7 +6,7 @@
 #include <libelf.h>
 #include <string.h>
 
-#include "symbols/elf_sections.h"
+#include "symbols/section.h"
 #include "symbols/vdso.h"
 #include "unwind/elf_table.h"
 
@@ -25,13 +25,10 @@ static int compile(Elf *elf, struct unwind_table *out, uint64_t *lost)
 
 int elf_table_read(int fd, struct unwind_table *out, uint64_t *lost)
 {
-	Elf *elf = NULL;
+	Elf *elf = section_open(fd);
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	/* Read, not mapped: a file that is cut short meanwhile must not kill us */
-	if (elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd))
-		elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf)
 		return -ENOEXEC;
 	err = compile(elf, out, lost);

@@ -21,7 +21,7 @@
 
 #include "clock.h"
 #include "index.h"
-#include "symbols/elf_sections.h"
+#include "symbols/section.h"
 #include "unwind/likely.h"
 #include "unwind/table_cache.h"
 
@@ -111,8 +111,7 @@ static bool loader_of(int fd, char *path, size_t room)
 	ssize_t n = 0;
 	Elf *elf;
 
-	elf_version(EV_CURRENT);
-	elf = elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	elf = section_open(fd);
 	if (elf && !elf_getphdrnum(elf, &nr))
 		for (size_t i = 0; !found && i < nr && gelf_getphdr(elf, (int)i, &ph); i++) {
 			if (ph.p_type != PT_INTERP || ph.p_filesz >= room)

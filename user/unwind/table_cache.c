@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "index.h"
-#include "symbols/elf_sections.h"
+#include "symbols/section.h"
 #include "unwind/table_cache.h"
 
 /* To be raised with every change of what rows.c makes of a file */
@@ -115,10 +115,9 @@ static bool name_of(int fd, char *name)
 	ssize_t len = 0;
 	Elf *elf;
 
-	if (fstat(fd, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH) ||
-	    elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd))
+	if (fstat(fd, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH))
 		return false;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = section_open(fd);
 	if (elf)
 		len = dwelf_elf_gnu_build_id(elf, &bits);
 	if (len >= 8 && len <= (ssize_t)MAX_ID) {

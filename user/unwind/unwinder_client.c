@@ -87,7 +87,7 @@ static void bury(struct unwinder_client *u, const char *why, unsigned int deaths
 	give_up_all(u);
 	u->deaths += deaths;
 	again = u->deaths < MAX_DEATHS && start_child(u);
-	u->world->died(u->world->ctx, why, !again);
+	u->world->died(u->world->ctx, u->owner, why, !again);
 }
 
 bool unwinder_client_start(struct unwinder_client *u, struct client_world *w,

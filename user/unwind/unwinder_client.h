@@ -48,7 +48,7 @@ struct known_space {
  * @generation:	the last one that a client has had
  * @answered:	takes a stack that was unwound; @user is valid during the call
  * @given_up:	takes a copy whose sandbox died
- * @died:	is told that a sandbox died, and why
+ * @died:	called when a sandbox died; @for_good: none takes its place
  */
 struct client_world {
 	const struct profile *profile;
@@ -58,7 +58,7 @@ struct client_world {
 	uint32_t generation;
 	void (*answered)(void *ctx, struct flight *f, const struct tally_frames *user);
 	void (*given_up)(void *ctx, struct flight *f);
-	void (*died)(void *ctx, const char *why, bool for_good);
+	void (*died)(void *ctx, struct copy_owner owner, const char *why, bool for_good);
 	void *ctx;
 	struct walk_stack answer;
 };

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/elf_sections.h"
 #include "symbols/section.h"
 #include "unwind/elf_table.h"
 #include "unwind/expression.h"
@@ -119,15 +118,12 @@ struct walk_file *walk_file_open(int fd)
 {
 	struct walk_file *f = calloc(1, sizeof(*f));
 
-	elf_version(EV_CURRENT);
 	if (!f) {
 		close(fd);
 		return NULL;
 	}
 	f->fd = fd;
-	/* Not mapped: one that is cut short meanwhile would end us */
-	if (elf_sections_sane(fd))
-		f->elf = elf_begin(fd, ELF_C_READ, NULL);
+	f->elf = section_open(fd);
 	if (f->elf && is_ours(f->elf) && read_loads(f))
 		f->cfi = dwarf_getcfi_elf(f->elf);
 	if (f->cfi || (f->loads && debug_frame(f)))
