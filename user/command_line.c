@@ -142,6 +142,7 @@ error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsig
 		.help_filter = help_filter,
 	};
 	char *doc = doc_with_page(argp, argv[0]);
+	FILE *own_stderr = stderr, *clean = clean_stream(stderr);
 	error_t err;
 
 	if (!doc)
@@ -149,7 +150,13 @@ error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsig
 	own.doc = NULL;
 	whole.doc = doc;
 	argp_err_exit_status = 2;
+	/* argp and getopt quote arguments as they are: a shell puts names there that other users chose */
+	if (clean)
+		stderr = clean;
 	err = argp_parse(&whole, argc, argv, flags | ARGP_NO_HELP, NULL, input);
+	stderr = own_stderr;
+	if (clean)
+		fclose(clean);
 	free(doc);
 	return err;
 }

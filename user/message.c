@@ -37,6 +37,30 @@ void complain(const char *format, ...)
 	errno = saved;
 }
 
+static ssize_t write_clean(void *cookie, const char *bytes, size_t len)
+{
+	char *text = strndup(bytes, len), *rest = text, *line;
+
+	while (text && (line = strsep(&rest, "\n"))) {
+		text_put(cookie, line);
+		if (rest)
+			fputc('\n', cookie);
+	}
+	free(text);
+	return (ssize_t)len;
+}
+
+FILE *clean_stream(FILE *to)
+{
+	static const cookie_io_functions_t functions = { .write = write_clean };
+	FILE *f = fopencookie(to, "w", functions);
+
+	/* Characters of several bytes, and whole messages, are to arrive in one piece */
+	if (f)
+		setvbuf(f, NULL, _IOFBF, 65536);
+	return f;
+}
+
 int close_stdout(void)
 {
 	if (!ferror(stdout) && !fflush(stdout))

@@ -5,6 +5,8 @@
 #ifndef KFLAME_MESSAGE_H
 #define KFLAME_MESSAGE_H
 
+#include <stdio.h>
+
 /**
  * complain() - prints "kflame: MESSAGE" and a newline on standard error
  *
@@ -12,6 +14,16 @@
  * is no character that people can read is U+FFFD, a newline too.
  */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * clean_stream() - a stream that does to its text what complain() does, and writes it to another one
+ * @to:	stays the caller's
+ *
+ * For libraries that write messages themselves.  It keeps newlines, and writes when it is flushed or closed.
+ *
+ * Return: for fclose(); NULL without memory
+ */
+FILE *clean_stream(FILE *to);
 
 /**
  * close_stdout() - flushes standard output at the end of a command

@@ -209,6 +209,25 @@ static void shells_offer_every_option(void **state)
 	}
 }
 
+/* A shell puts names there that other users chose: kflame report * */
+static void errors_quote_arguments_without_control_characters(void **state)
+{
+	static const char *const arguments[] = { "--fr\\033[31mx", "-F\\033[31mx", "\\033[31mx\\303\\204\\377" };
+
+	(void)state;
+	for (size_t c = 0; c < nr_commands; c++)
+		for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+			char *text = output_of(KFLAME_TOOL " %s \"$(printf -- '%s')\" </dev/null 2>&1; true",
+					       commands[c], arguments[i]);
+
+			assert_true(*text);
+			for (const char *at = text; *at; at++)
+				assert_true((unsigned char)*at >= ' ' || *at == '\n');
+			assert_null(strchr(text, '\377'));
+			free(text);
+		}
+}
+
 static void bash_completes(void **state)
 {
 	static const struct {
@@ -249,6 +268,7 @@ int main(void)
 		cmocka_unit_test(man_pages_have_every_option_and_no_other),
 		cmocka_unit_test(words_of_the_help_are_those_of_the_parser),
 		cmocka_unit_test(shells_offer_every_option),
+		cmocka_unit_test(errors_quote_arguments_without_control_characters),
 		cmocka_unit_test(bash_completes),
 	};
 
