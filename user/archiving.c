@@ -14,12 +14,8 @@
 #include "message.h"
 #include "symbols/binary.h"
 #include "symbols/debug_files.h"
-#include "symbols/elf_sections.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/elf_summary.h"
 #include "symbols/packed.h"
-#include "symbols/partial.h"
-#include "symbols/section.h"
-#include "symbols/sources.h"
 #include "user_addresses.h"
 #include "text.h"
 
@@ -119,7 +115,7 @@ static void miss(struct archiving *a, const struct profile_file *f, const char *
 }
 
 /* Return: whether it is in the archive */
-static bool pack_debug_file(struct archiving *a, Elf *elf, const char *path,
+static bool pack_debug_file(struct archiving *a, const struct elf_summary *elf, const char *path,
 			    const struct debug_files *d)
 {
 	char *name = debug_files_packed_name(elf, path, d);
@@ -132,21 +128,17 @@ static bool pack_debug_file(struct archiving *a, Elf *elf, const char *path,
 	return packed;
 }
 
-/* The debug file, where there is one that names or lines come from */
-static bool pack_debug(struct archiving *a, int fd, const char *path)
+/* The debug file, if there is one that names or lines come from */
+static bool pack_debug(struct archiving *a, const struct elf_summary *elf, int fd, const char *path)
 {
 	struct debug_files d = { .fd = -1 };
-	Elf *elf = section_open(fd);
 	bool packed = false;
 
-	if (!elf)
-		return false;
-	if (elf_symbols_elsewhere(elf) || !sources_bytes(elf))
+	if (elf_summary_symbols_elsewhere(elf) || !elf->debug_bytes)
 		debug_files_find_here(elf, fd, path, NULL, &d);
-	if (d.debug)
+	if (d.fd >= 0)
 		packed = pack_debug_file(a, elf, path, &d);
 	debug_files_close(&d);
-	elf_end(elf);
 	return packed;
 }
 
@@ -171,10 +163,11 @@ static int pack_elf(struct archiving *a, const char *name, int fd)
 static void pack_open_file(struct archiving *a, const struct profile_file *f, const char *name,
 			   int fd)
 {
+	struct elf_summary elf;
 	bool debug;
 	int err;
 
-	if (elf_version(EV_CURRENT) == EV_NONE || !elf_sections_sane(fd)) {
+	if (!elf_summary_read(fd, &elf)) {
 		miss(a, f, "damaged", "it is no ELF file that can be read");
 		return;
 	}
@@ -184,7 +177,7 @@ static void pack_open_file(struct archiving *a, const struct profile_file *f, co
 						     : strerror(err));
 	if (err)
 		return;
-	debug = pack_debug(a, fd, f->path);
+	debug = pack_debug(a, &elf, fd, f->path);
 	a->sum->files++;
 	a->sum->debug += debug;
 	print_line(a, f, debug ? "packed+debug" : "packed");

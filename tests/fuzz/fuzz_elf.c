@@ -14,6 +14,7 @@
 #include "light_copy.h"
 #include "symbols/binary.h"
 #include "symbols/demangle.h"
+#include "symbols/elf_summary.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/finder.h"
 #include "symbols/vmlinux.h"
@@ -104,6 +105,18 @@ static void check_copy(int fd)
 	close(copy);
 }
 
+/* What the tool reads without a sandbox */
+static void check_summary(int fd)
+{
+	struct elf_summary s;
+	char loader[64];
+
+	MUST(elf_summary_read(fd, &s) == s.is_elf);
+	MUST(s.id_len <= sizeof(s.id) && strnlen(s.link, sizeof(s.link)) < sizeof(s.link) && !strchr(s.link, '/'));
+	if (elf_summary_interpreter(fd, loader, sizeof(loader)))
+		MUST(strnlen(loader, sizeof(loader)) < sizeof(loader));
+}
+
 /* As an image of the kernel */
 static void check_vmlinux(char *path)
 {
@@ -134,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_path(path, fd);
 	describe(&f, fd, path);
 	open_by_path(f);
+	check_summary(fd);
 	MUST(!finder_load(fd, -1, "fuzzed", &b) && b);
 	for (uint64_t i = 0; i < PLACES; i++)
 		look_at(b, size <= PLACES ? i : i * size / PLACES);

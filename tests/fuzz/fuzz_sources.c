@@ -5,9 +5,10 @@
  * libdw reads the debug data.  What it gives must be strings, and no more levels than asked for.
  */
 #include "fuzz.h"
-#include "symbols/elf_sections.h"
+#include "symbols/elf_summary.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/inlines.h"
+#include "symbols/section.h"
 #include "symbols/sources.h"
 
 #define PLACES	64u
@@ -29,11 +30,12 @@ static void look(struct inlines *x, uint64_t address)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = fuzz_file(data, size);
-	Elf *elf = elf_version(EV_CURRENT) != EV_NONE && elf_sections_sane(fd) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	Elf *elf = section_open(fd);
+	struct elf_summary summary;
 	struct elf_symbols code;
 	struct inlines *x;
 
-	if (elf && sources_bytes(elf)) {
+	if (elf && elf_summary_read(fd, &summary) && summary.debug_bytes) {
 		MUST(!elf_symbols_segments(elf, false, &code));
 		x = inlines_new(elf, code.segments, code.nr_segments);
 		for (size_t i = 0; x && i < code.nr_segments; i++)

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "addr2line.h"
+#include "symbols/elf_summary.h"
 
 /*
  * One of several units; T is a type, and other in each, so that the templates' code is.
@@ -293,20 +294,15 @@ static void as_five(const char *file)
 /* What decides whether there is very much of it: how long it is when it is unpacked */
 static uint64_t debug_bytes(const char *file)
 {
-	uint64_t bytes;
+	struct elf_summary elf;
 	char path[128];
-	Elf *elf;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	fd = open(path, O_RDONLY);
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	assert_non_null(elf);
-	bytes = sources_bytes(elf);
-	elf_end(elf);
+	assert_true(elf_summary_read(fd, &elf));
 	close(fd);
-	return bytes;
+	return elf.debug_bytes;
 }
 
 static void packed(void **state)

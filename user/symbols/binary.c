@@ -2,9 +2,7 @@
 /*
  * binary.c - find a mapped file again, and its debug file
  */
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +13,9 @@
 
 #include "symbols/binary.h"
 #include "symbols/debug_files.h"
+#include "symbols/elf_summary.h"
 #include "symbols/packed.h"
-#include "symbols/partial.h"
 #include "symbols/regular_file.h"
-#include "symbols/section.h"
 #include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -28,7 +25,7 @@ struct binary {
 	uint32_t state;
 	int fd;			/* of the file; -1 */
 	bool ours;		/* .fd is ours to close */
-	Elf *elf;		/* of .fd, for its section headers */
+	struct elf_summary elf;	/* of .fd */
 	char *path;		/* the profile's */
 	char *base;		/* its name */
 	const char *dir;	/* of an unpacked archive; NULL */
@@ -37,31 +34,23 @@ struct binary {
 };
 
 /* -1: one of them has none; otherwise whether they are the same */
-static int same_build_id(const struct profile_file *f, Elf *elf)
+static int same_build_id(const struct profile_file *f, const struct elf_summary *elf)
 {
-	const void *id;
-	ssize_t len;
+	/* The kernel's module cuts longer ones */
+	size_t len = elf->id_len < KFLAME_BUILD_ID_MAX ? elf->id_len : KFLAME_BUILD_ID_MAX;
 
-	if (!f->rec.build_id_len || !elf)
+	if (!f->rec.build_id_len || !len)
 		return -1;
-	len = dwelf_elf_gnu_build_id(elf, &id);
-	if (len <= 0)
-		return -1;
-	if (len > KFLAME_BUILD_ID_MAX)
-		len = KFLAME_BUILD_ID_MAX;
-	return (uint32_t)len == f->rec.build_id_len &&
-	       !memcmp(id, f->rec.build_id, (size_t)len);
+	return len == f->rec.build_id_len && !memcmp(elf->id, f->rec.build_id, len);
 }
 
 /* -1: one of them has none; otherwise whether they are the same */
 static int file_same_build_id(const struct profile_file *f, int fd)
 {
-	Elf *elf = section_open(fd);
-	int same = same_build_id(f, elf);
+	struct elf_summary elf;
 
-	if (elf)
-		elf_end(elf);
-	return same;
+	elf_summary_read(fd, &elf);
+	return same_build_id(f, &elf);
 }
 
 static bool same_size_and_time(const struct profile_file *f, const struct stat *st)
@@ -161,34 +150,37 @@ static bool write_all(int fd, const char *from, size_t len)
 	return true;
 }
 
+static int copy_vdso(void)
+{
+	size_t len;
+	const char *image = vdso_image(&len);
+	int fd = image ? memfd_create("kflame-vdso", MFD_CLOEXEC) : -1;
+
+	if (fd >= 0 && !write_all(fd, image, len)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 int binary_copy_vdso(const struct profile_file *f)
 {
-	Elf *elf = packed_is_vdso(f) ? vdso_begin() : NULL;
-	const char *image;
-	int fd = -1;
-	size_t len;
+	int fd = packed_is_vdso(f) ? copy_vdso() : -1;
 
-	if (elf && same_build_id(f, elf)) {
-		image = elf_rawfile(elf, &len);
-		fd = memfd_create("kflame-vdso", MFD_CLOEXEC);
-		if (fd >= 0 && (!image || !write_all(fd, image, len))) {
-			close(fd);
-			fd = -1;
-		}
+	if (fd >= 0 && !file_same_build_id(f, fd)) {
+		close(fd);
+		fd = -1;
 	}
-	if (elf)
-		elf_end(elf);
 	return fd;
 }
 
 /* An open file may have been written over since it was mapped */
 static void forget_changed(struct binary *b, const struct profile_file *f)
 {
-	if (!b->elf || same_build_id(f, b->elf))
+	if (!b->elf.is_elf || same_build_id(f, &b->elf))
 		return;
 	b->state = KFLAME_NAMED_CHANGED;
-	elf_end(b->elf);
-	b->elf = NULL;
+	b->elf.is_elf = false;
 }
 
 /* The archive's vDSO, or this kernel's if it is the recorded one */
@@ -211,11 +203,11 @@ static void find(struct binary *b, const struct profile_file *f, int fd)
 	if (b->fd < 0)
 		return;
 	b->state = KFLAME_NAMED_DAMAGED;
-	b->elf = section_open(b->fd);
+	elf_summary_read(b->fd, &b->elf);
 	forget_changed(b, f);
 	/* No debug file belongs to the vDSO */
 	b->looked = vdso;
-	if (!vdso && b->elf && elf_symbols_elsewhere(b->elf))
+	if (!vdso && b->elf.is_elf && elf_summary_symbols_elsewhere(&b->elf))
 		binary_look_for_debug(b);
 }
 
@@ -244,8 +236,6 @@ void binary_close(struct binary *b)
 	if (!b)
 		return;
 	debug_files_close(&b->debug);
-	if (b->elf)
-		elf_end(b->elf);
 	if (b->ours && b->fd >= 0)
 		close(b->fd);
 	free(b->path);
@@ -272,36 +262,36 @@ const char *binary_base(const struct binary *b)
 
 int binary_fd(const struct binary *b)
 {
-	return b->elf ? b->fd : -1;
+	return b->elf.is_elf ? b->fd : -1;
 }
 
 int binary_debug_fd(const struct binary *b)
 {
-	return b->debug.debug ? b->debug.fd : -1;
+	return b->debug.fd;
 }
 
 bool binary_look_for_debug(struct binary *b)
 {
-	if (b->looked || !b->elf)
+	if (b->looked || !b->elf.is_elf)
 		return false;
 	b->looked = true;
-	debug_files_find(b->elf, b->fd, b->path, b->dir, &b->debug);
-	return b->debug.debug;
+	debug_files_find(&b->elf, b->fd, b->path, b->dir, &b->debug);
+	return b->debug.fd >= 0;
 }
 
 /* The file that has the debug data.  Return: how much it is, 0 if there is none. */
 static uint64_t find_debug_info(struct binary *b, int *fd)
 {
-	uint64_t bytes = sources_bytes(b->elf);
+	uint64_t bytes = b->elf.debug_bytes;
 
 	*fd = b->fd;
 	if (bytes)
 		return bytes;
 	/* With symbols, but without lines: the names did not need a debug file */
-	if (!b->debug.debug && !elf_symbols_stripped(b->elf))
-		debug_files_find_here(b->elf, b->fd, b->path, b->dir, &b->debug);
+	if (b->debug.fd < 0 && b->elf.has_symtab)
+		debug_files_find_here(&b->elf, b->fd, b->path, b->dir, &b->debug);
 	*fd = b->debug.fd;
-	return b->debug.debug ? sources_bytes(b->debug.debug) : 0;
+	return b->debug.elf.debug_bytes;
 }
 
 int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
@@ -310,7 +300,7 @@ int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
 	struct source_file f = { .fd = b->fd };
 	uint64_t bytes;
 
-	if (wish == PROFILE_INLINE_NO || !b->elf)
+	if (wish == PROFILE_INLINE_NO || !b->elf.is_elf)
 		return 0;
 	bytes = find_debug_info(b, &f.debug);
 	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))

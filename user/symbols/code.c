@@ -3,18 +3,17 @@
  * code.c - the machine code of a function, of the file or the kernel that was recorded
  */
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "symbols/binary.h"
 #include "symbols/code.h"
+#include "symbols/elf_sections.h"
 #include "symbols/kcore.h"
 #include "symbols/kernel.h"
 #include "symbols/kernel_id.h"
 #include "symbols/packed.h"
-#include "symbols/section.h"
 
 #define MOST_CODE	(4u << 20)	/* bytes of a function; real ones have some 100 KB at most */
 
@@ -40,15 +39,12 @@ static void drop(struct code *c, const char *why)
 }
 
 /* The address at which the file has that offset.  Return: whether it is code */
-static bool find_address(Elf *elf, uint64_t offset, uint64_t *address)
+static bool find_address(int fd, const struct elf_sections *s, uint64_t offset, uint64_t *address)
 {
-	GElf_Phdr ph;
-	size_t nr;
+	Elf64_Phdr ph;
 
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
-		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+	for (size_t i = 0; elf_segment_read(fd, s, i, &ph); i++) {
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
 			continue;
 		if (offset < ph.p_offset || offset - ph.p_offset >= ph.p_filesz)
 			continue;
@@ -69,18 +65,16 @@ static bool is_nothing(const struct code *c)
 
 static void read_file(struct code *c, int fd, uint64_t start)
 {
-	Elf *elf = section_open(fd);
-	GElf_Ehdr eh;
+	struct elf_sections s;
 
-	if (!elf || !gelf_getehdr(elf, &eh) || !find_address(elf, start, &c->address) ||
+	if (elf_sections_read(fd, &s) || !find_address(fd, &s, start, &c->address) ||
 	    pread(fd, c->bytes, c->len, (off_t)start) != (ssize_t)c->len)
 		drop(c, "the file cannot be read there");
 	else if (is_nothing(c))
 		drop(c, "the archive has no code: it is for names. Look where the program itself is");
 	else
-		c->machine = eh.e_machine;
-	if (elf)
-		elf_end(elf);
+		c->machine = s.machine;
+	elf_sections_free(&s);
 }
 
 /* The file itself before what an archive has of it, which is without code */

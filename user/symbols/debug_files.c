@@ -2,7 +2,6 @@
 /*
  * debug_files.c - where else the symbols of a stripped file are
  */
-#include <elfutils/libdwelf.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,50 +15,31 @@
 #include "symbols/debuginfod.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
-#include "symbols/section.h"
+#include "symbols/elf_summary.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
-#define MAX_ID		64
 #define MAX_CHECKED	(1 << 30)	/* bytes a checksum is made of */
 
 /* What a debug file is recognised by */
 struct wanted {
-	unsigned char id[MAX_ID];
-	size_t id_len;		/* 0: the file has none */
-	char hex[2 * MAX_ID + 1];
-	const char *link;	/* of .gnu_debuglink; NULL for none */
-	GElf_Word crc;
+	const struct elf_summary *elf;	/* of the stripped file */
+	char hex[2 * ELF_SUMMARY_ID + 1];	/* its build-id */
 	const char *symbols;	/* directory of an unpacked archive; NULL */
-	struct rights owner;	/* of the file, who chose .link */
+	struct rights owner;	/* of the file, who chose .elf->link */
 };
 
-static size_t build_id(Elf *elf, unsigned char *to)
+static void describe(const struct elf_summary *elf, int fd, struct wanted *w)
 {
-	const void *id;
-	ssize_t len = dwelf_elf_gnu_build_id(elf, &id);
-
-	if (len <= 0 || len > MAX_ID)
-		return 0;
-	memcpy(to, id, (size_t)len);
-	return (size_t)len;
-}
-
-static void describe(Elf *elf, int fd, struct wanted *w)
-{
+	w->elf = elf;
 	/* The vDSO is in no file and has no .gnu_debuglink */
 	if (fd < 0 || rights_of_file(fd, &w->owner))
 		w->owner = rights_nobody();
-	w->id_len = build_id(elf, w->id);
-	for (size_t i = 0; i < w->id_len; i++)
-		sprintf(w->hex + 2 * i, "%02x", w->id[i]);
-	w->link = dwelf_elf_gnu_debuglink(elf, &w->crc);
-	/* a name, not a way somewhere else */
-	if (w->link && (!*w->link || strchr(w->link, '/')))
-		w->link = NULL;
+	for (size_t i = 0; i < elf->id_len; i++)
+		sprintf(w->hex + 2 * i, "%02x", elf->id[i]);
 }
 
 /* Of a file that may be anybody's: one that is longer, or grows meanwhile, is not read */
-static bool crc_is(int fd, GElf_Word wanted)
+static bool crc_is(int fd, uint32_t wanted)
 {
 	unsigned char buffer[1 << 16];
 	uLong crc = crc32(0, NULL, 0);
@@ -76,29 +56,27 @@ static bool crc_is(int fd, GElf_Word wanted)
 	return at == st.st_size && crc == wanted;
 }
 
+static bool same_id(const struct elf_summary *a, const struct elf_summary *b)
+{
+	return a->id_len == b->id_len && !memcmp(a->id, b->id, a->id_len);
+}
+
 /* Takes over @fd if that is the debug file.  Return: whether it is. */
 static bool take(int fd, const struct wanted *w, struct debug_files *out)
 {
-	unsigned char id[MAX_ID];
-	Elf *elf = section_open(fd);
-	size_t len = elf ? build_id(elf, id) : 0;
-	bool same;
+	struct elf_summary its;
+	bool same = elf_summary_read(fd, &its);
 
-	if (!elf || elf_kind(elf) != ELF_K_ELF)
-		same = false;
-	else if (len && w->id_len)
-		same = len == w->id_len && !memcmp(id, w->id, len);
-	else
-		same = w->link && crc_is(fd, w->crc);
-	if (same) {
-		out->debug = elf;
-		out->fd = fd;
-		return true;
+	if (same)
+		same = its.id_len && w->elf->id_len ? same_id(&its, w->elf)
+						    : *w->elf->link && crc_is(fd, w->elf->crc);
+	if (!same) {
+		close(fd);
+		return false;
 	}
-	if (elf)
-		elf_end(elf);
-	close(fd);
-	return false;
+	out->fd = fd;
+	out->elf = its;
+	return true;
 }
 
 static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
@@ -148,7 +126,7 @@ static bool try_packed(const struct wanted *w, const char *name, struct debug_fi
 
 static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
 {
-	char name[2 * MAX_ID + 32];
+	char name[2 * ELF_SUMMARY_ID + 32];
 
 	if (!w->symbols)
 		return false;
@@ -158,7 +136,7 @@ static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
 
 static bool packed_by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
-	char *name = w->symbols ? packed_link_name(path, w->link) : NULL;
+	char *name = w->symbols ? packed_link_name(path, w->elf->link) : NULL;
 	bool found = name && try_packed(w, name, out);
 
 	free(name);
@@ -167,7 +145,7 @@ static bool packed_by_link(const struct wanted *w, const char *path, struct debu
 
 static bool by_build_id(const struct wanted *w, struct debug_files *out)
 {
-	return w->id_len > 1 &&
+	return w->elf->id_len > 1 &&
 	       (packed_by_build_id(w, out) ||
 		try(w, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
 		try_cache(w, out));
@@ -180,21 +158,21 @@ static bool by_link(const struct wanted *w, const char *path, struct debug_files
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) : 0;
 
-	return w->link && *path == '/' &&
+	return *w->elf->link && *path == '/' &&
 	       (packed_by_link(w, path, out) ||
-		try(w, as, out, "%.*s/%s", dir, path, w->link) ||
-		try(w, as, out, "%.*s/.debug/%s", dir, path, w->link) ||
-		try(w, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->link));
+		try(w, as, out, "%.*s/%s", dir, path, w->elf->link) ||
+		try(w, as, out, "%.*s/.debug/%s", dir, path, w->elf->link) ||
+		try(w, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->elf->link));
 }
 
 static bool by_server(const struct wanted *w, struct debug_files *out)
 {
-	int fd = debuginfod_open(w->id, w->id_len);
+	int fd = debuginfod_open(w->elf->id, w->elf->id_len);
 
 	return fd >= 0 && take(fd, w, out);
 }
 
-void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
+void debug_files_find(const struct elf_summary *elf, int fd, const char *path, const char *symbols,
 		      struct debug_files *out)
 {
 	struct wanted w = { .symbols = symbols };
@@ -205,7 +183,7 @@ void debug_files_find(Elf *elf, int fd, const char *path, const char *symbols,
 		by_server(&w, out);
 }
 
-void debug_files_find_here(Elf *elf, int fd, const char *path, const char *symbols,
+void debug_files_find_here(const struct elf_summary *elf, int fd, const char *path, const char *symbols,
 			   struct debug_files *out)
 {
 	struct wanted w = { .symbols = symbols };
@@ -216,23 +194,20 @@ void debug_files_find_here(Elf *elf, int fd, const char *path, const char *symbo
 		by_link(&w, path, out);
 }
 
-char *debug_files_packed_name(Elf *elf, const char *path, const struct debug_files *d)
+char *debug_files_packed_name(const struct elf_summary *elf, const char *path, const struct debug_files *d)
 {
-	unsigned char id[MAX_ID];
 	struct wanted w = { 0 };
 	char *name;
 
 	describe(elf, -1, &w);
-	if (w.id_len < 2 || build_id(d->debug, id) != w.id_len)
-		return w.link ? packed_link_name(path, w.link) : NULL;
+	if (elf->id_len < 2 || d->elf.id_len != elf->id_len)
+		return *elf->link ? packed_link_name(path, elf->link) : NULL;
 	return asprintf(&name, "/.build-id/%.2s/%s.debug", w.hex, w.hex + 2) < 0 ? NULL : name;
 }
 
 void debug_files_close(struct debug_files *d)
 {
-	if (d->debug) {
-		elf_end(d->debug);
+	if (d->fd >= 0)
 		close(d->fd);
-	}
-	memset(d, 0, sizeof(*d));
+	*d = (struct debug_files){ .fd = -1 };
 }

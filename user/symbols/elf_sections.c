@@ -38,6 +38,7 @@ static bool read_all(int fd, void *to, size_t len, uint64_t at)
 
 static void widen_header(Elf64_Ehdr *to, const Elf32_Ehdr *from)
 {
+	to->e_machine = from->e_machine;
 	to->e_phoff = from->e_phoff;
 	to->e_shoff = from->e_shoff;
 	to->e_ehsize = from->e_ehsize;
@@ -116,21 +117,21 @@ static int read_names(int fd, size_t index, struct elf_sections *out)
 int elf_sections_read(int fd, struct elf_sections *out)
 {
 	Elf64_Ehdr eh = { 0 };
-	bool wide;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	if (!read_header(fd, &eh, &wide))
+	if (!read_header(fd, &eh, &out->wide))
 		return -ENOEXEC;
 	/* What says that section 0 has the number of sections */
 	if ((!eh.e_shnum && eh.e_shoff) || (eh.e_shnum && eh.e_shstrndx >= eh.e_shnum))
 		return -ENOEXEC;
+	out->machine = eh.e_machine;
 	out->header_bytes = eh.e_ehsize;
 	out->phdr_at = eh.e_phoff;
 	out->phdr_bytes = (uint64_t)eh.e_phnum * eh.e_phentsize;
 	out->shdr_at = eh.e_shoff;
 	out->shdr_bytes = (uint64_t)eh.e_shnum * eh.e_shentsize;
-	err = read_headers(fd, &eh, wide, out);
+	err = read_headers(fd, &eh, out->wide, out);
 	return err ? err : read_names(fd, eh.e_shstrndx, out);
 }
 
@@ -159,6 +160,25 @@ bool elf_sections_sane(int fd)
 
 	elf_sections_free(&sections);
 	return sane;
+}
+
+bool elf_segment_read(int fd, const struct elf_sections *s, size_t i, Elf64_Phdr *out)
+{
+	size_t each = s->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	Elf32_Phdr narrow;
+
+	if (i >= s->phdr_bytes / each)
+		return false;
+	if (s->wide)
+		return read_all(fd, out, sizeof(*out), s->phdr_at + i * each);
+	if (!read_all(fd, &narrow, sizeof(narrow), s->phdr_at + i * each))
+		return false;
+	*out = (Elf64_Phdr){
+		.p_type = narrow.p_type, .p_flags = narrow.p_flags, .p_offset = narrow.p_offset,
+		.p_vaddr = narrow.p_vaddr, .p_paddr = narrow.p_paddr, .p_filesz = narrow.p_filesz,
+		.p_memsz = narrow.p_memsz, .p_align = narrow.p_align,
+	};
+	return true;
 }
 
 const char *elf_section_name(const struct elf_sections *s, const Elf64_Shdr *section)

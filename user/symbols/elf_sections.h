@@ -15,9 +15,11 @@
 
 /** struct elf_sections - a file's headers, as those of a 64-bit file */
 struct elf_sections {
+	bool wide;			/* a 64-bit file */
+	unsigned int machine;		/* EM_* */
 	uint64_t header_bytes;		/* of the file header, which is at 0 */
 	uint64_t phdr_at, phdr_bytes;	/* program headers: where, and of all */
-	uint64_t shdr_at, shdr_bytes;	/* likewise section headers */
+	uint64_t shdr_at, shdr_bytes;	/* the same of section headers */
 	Elf64_Shdr *all;
 	size_t nr;
 	char *names;			/* NUL after the last byte */
@@ -43,6 +45,16 @@ void elf_sections_free(struct elf_sections *s);
  * To be asked before elf_begin().
  */
 bool elf_sections_sane(int fd);
+
+/**
+ * elf_segment_read() - read a program header
+ * @s:		of the file
+ * @i:		its index
+ * @out:	the header, as of a 64-bit file
+ *
+ * Return: whether there is one of that index that can be read
+ */
+bool elf_segment_read(int fd, const struct elf_sections *s, size_t i, Elf64_Phdr *out);
 
 /** elf_section_name() - Return: the name of a section, "" for none */
 const char *elf_section_name(const struct elf_sections *s, const Elf64_Shdr *section);

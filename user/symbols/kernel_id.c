@@ -15,35 +15,44 @@ static struct kernel_id make(const void *bytes, size_t len)
 {
 	struct kernel_id id = { 0 };
 
-	/* One that is longer is cut, as that of a file is */
+	/* A longer one is cut, as a file's is */
 	id.len = len < sizeof(id.bytes) ? len : sizeof(id.bytes);
 	memcpy(id.bytes, bytes, id.len);
 	return id;
 }
 
-/* Names and contents of notes are filled up to words */
-static size_t words(uint32_t bytes)
+const unsigned char *build_id_in_notes(const void *notes, size_t len, uint64_t align, size_t *id_len)
 {
-	return ((size_t)bytes + 3) & ~(size_t)3;
-}
-
-struct kernel_id kernel_id_of_notes(const void *notes, size_t len)
-{
-	const char *at = notes;
+	const uint64_t up = align == 8 ? 7 : 3;
+	const unsigned char *at = notes;
+	uint64_t name, all;
 	Elf64_Nhdr note;
 
 	while (len >= sizeof(note)) {
 		memcpy(&note, at, sizeof(note));
-		at += sizeof(note);
-		len -= sizeof(note);
-		if (words(note.n_namesz) > len || words(note.n_descsz) > len - words(note.n_namesz))
-			break;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(at, "GNU", 4))
-			return make(at + 4, note.n_descsz);
-		at += words(note.n_namesz) + words(note.n_descsz);
-		len -= words(note.n_namesz) + words(note.n_descsz);
+		/* Where the contents begin and end; both are padded as counted from the note's head */
+		name = (sizeof(note) + note.n_namesz + up) & ~up;
+		all = (name + note.n_descsz + up) & ~up;
+		/* As libelf: a note without its padding was cut */
+		if (all > len)
+			return NULL;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz &&
+		    !memcmp(at + sizeof(note), "GNU", 4)) {
+			*id_len = note.n_descsz;
+			return at + name;
+		}
+		at += all;
+		len -= all;
 	}
-	return (struct kernel_id){ 0 };
+	return NULL;
+}
+
+struct kernel_id kernel_id_of_notes(const void *notes, size_t len)
+{
+	size_t id_len;
+	const unsigned char *id = build_id_in_notes(notes, len, 4, &id_len);
+
+	return id ? make(id, id_len) : (struct kernel_id){ 0 };
 }
 
 struct kernel_id kernel_id_running(void)

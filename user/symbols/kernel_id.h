@@ -11,6 +11,15 @@
 
 #include "uapi/kflame.h"
 
+/**
+ * build_id_in_notes() - find the build-id among ELF notes, which may be cut or damaged
+ * @align:	that notes are padded to: 8, all else means 4
+ * @id_len:	out: bytes of the build-id, at least 1
+ *
+ * Return: where in @notes it is; NULL for none
+ */
+const unsigned char *build_id_in_notes(const void *notes, size_t len, uint64_t align, size_t *id_len);
+
 /** struct kernel_id - a build-id; .len 0: not known */
 struct kernel_id {
 	uint8_t bytes[KFLAME_BUILD_ID_MAX];
@@ -25,7 +34,7 @@ struct kernel_id_text {
 /** kernel_id_running() - Return: that of the running kernel, by /sys/kernel/notes */
 struct kernel_id kernel_id_running(void);
 
-/** kernel_id_of_notes() - Return: the build-id among ELF notes, which may be cut or damaged */
+/** kernel_id_of_notes() - Return: the build-id as build_id_in_notes(); one that is longer is cut */
 struct kernel_id kernel_id_of_notes(const void *notes, size_t len);
 
 /** kernel_id_parse() - from text; NULL, and what is no build-id, are none */

@@ -8,7 +8,7 @@
 #include "symbols/partial.h"
 #include "symbols/section.h"
 
-bool elf_symbols_stripped(Elf *elf)
+static bool is_stripped(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -68,18 +68,13 @@ static bool tells_of_symbols(Elf *elf)
 	return false;
 }
 
-bool elf_symbols_elsewhere(Elf *elf)
-{
-	return elf_symbols_stripped(elf) || tells_of_symbols(elf);
-}
-
 bool elf_symbols_partial(Elf *elf)
 {
 	size_t nr, nr_exported, i = 0;
 	uint64_t *all, *exported;
 	bool partial = false;
 
-	if (elf_symbols_elsewhere(elf))
+	if (is_stripped(elf) || tells_of_symbols(elf))
 		return true;
 	all = values_of(elf, SHT_SYMTAB, &nr);
 	exported = values_of(elf, SHT_DYNSYM, &nr_exported);

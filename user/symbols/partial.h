@@ -8,20 +8,10 @@
 #include <gelf.h>
 #include <stdbool.h>
 
-/** elf_symbols_stripped() - Return: whether a file has no symbol table of its own */
-bool elf_symbols_stripped(Elf *elf);
-
-/**
- * elf_symbols_elsewhere() - Return: whether the section headers say that there may be more symbols elsewhere
- *
- * True for a file without a .symtab, and for one that names its debug file or has MiniDebugInfo.
- */
-bool elf_symbols_elsewhere(Elf *elf);
-
 /**
  * elf_symbols_partial() - Return: whether there may be more symbols elsewhere: a debug file, MiniDebugInfo
  *
- * As elf_symbols_elsewhere(), and true for a file whose .symtab lacks functions that .dynsym has
+ * As elf_summary_symbols_elsewhere(), and true for a file whose .symtab lacks functions that .dynsym has
  * ("strip -K").  Reads the symbol tables: for a sandbox.
  */
 bool elf_symbols_partial(Elf *elf);

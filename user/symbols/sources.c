@@ -3,45 +3,14 @@
  * sources.c - asks a file's debug data for source lines and inlined functions
  */
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/section.h"
 #include "symbols/source_words.h"
 #include "symbols/sources.h"
 
 #define MEMORY	(4ull << 30)	/* for the child: 256 MiB of .debug_info take a third */
 #define FILES	8192		/* of split debug data, one a unit */
-
-uint64_t sources_bytes(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr sh;
-	GElf_Chdr ch;
-
-	while ((scn = section_next(elf, scn, &sh, &name))) {
-		const unsigned char *head;
-		Elf_Data *data;
-		uint64_t bytes = 0;
-
-		if (sh.sh_type == SHT_NOBITS)
-			continue;
-		if (!strcmp(name, ".debug_info"))
-			return sh.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &ch) ? ch.ch_size
-										       : sh.sh_size;
-		if (strcmp(name, ".zdebug_info") || sh.sh_size < 12)
-			continue;
-		/* "ZLIB", then how long it is, the highest byte first */
-		data = elf_getdata_rawchunk(elf, (int64_t)sh.sh_offset, 12, ELF_T_BYTE);
-		head = data ? data->d_buf : NULL;
-		for (int i = 4; head && i < 12; i++)
-			bytes = bytes << 8 | head[i];
-		return bytes;
-	}
-	return 0;
-}
 
 int sources_ask(const struct source_file *f, const uint64_t *offsets, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker)

@@ -40,9 +40,6 @@ struct source_file {
 	bool linked;		/* addresses as the file was linked, not file offsets: a vmlinux */
 };
 
-/** sources_bytes() - Return: bytes of .debug_info, unpacked; 0 where there is none */
-uint64_t sources_bytes(Elf *elf);
-
 /**
  * sources_ask() - looks addresses up
  * @offsets:	file offsets, or addresses with .linked; sorted

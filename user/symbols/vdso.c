@@ -2,30 +2,26 @@
 /*
  * vdso.c - the library that the kernel maps into each process
  */
-#include <gelf.h>
+#include <elf.h>
+#include <stddef.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include "symbols/vdso.h"
 
+const void *vdso_image(size_t *len)
+{
+	const Elf64_Ehdr *eh = (const void *)getauxval(AT_SYSINFO_EHDR);
+
+	/* Its section headers are at its end; the pages up to there are mapped */
+	*len = eh ? eh->e_shoff + (size_t)eh->e_shentsize * eh->e_shnum : 0;
+	return eh;
+}
+
 Elf *vdso_begin(void)
 {
-	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
-	GElf_Ehdr eh;
-	size_t size;
-	Elf *elf;
+	size_t len;
+	const void *image = vdso_image(&len);
 
-	if (!image || elf_version(EV_CURRENT) == EV_NONE)
-		return NULL;
-	/* Its section headers are at its end; the pages up to there are mapped */
-	elf = elf_memory(image, (size_t)sysconf(_SC_PAGESIZE));
-	if (!elf)
-		return NULL;
-	if (!gelf_getehdr(elf, &eh)) {
-		elf_end(elf);
-		return NULL;
-	}
-	size = eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
-	elf_end(elf);
-	return elf_memory(image, size);
+	/* libelf does not write to it */
+	return image && elf_version(EV_CURRENT) != EV_NONE ? elf_memory((char *)image, len) : NULL;
 }

@@ -2,7 +2,6 @@
 /*
  * vmlinux.c - a kernel's image as it was linked: symbols, and maybe debug data
  */
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "symbols/elf_summary.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/regular_file.h"
 #include "symbols/section.h"
@@ -28,6 +28,7 @@ struct vmlinux {
 	char *path;
 	int fd;
 	Elf *elf;
+	struct elf_summary summary;
 	struct elf_symbols symbols;	/* by address */
 	uint64_t stext;			/* where it was linked */
 	const struct elf_function **by_name;	/* NULL: not needed yet */
@@ -70,16 +71,11 @@ static bool find_symbol(Elf *elf, const char *wanted, uint64_t *address)
 	return false;
 }
 
-static struct kernel_id id_of(Elf *elf)
+static struct kernel_id id_of(const struct elf_summary *s)
 {
-	struct kernel_id id = { 0 };
-	const void *bytes;
-	ssize_t len = dwelf_elf_gnu_build_id(elf, &bytes);
+	struct kernel_id id = { .len = s->id_len < sizeof(id.bytes) ? s->id_len : sizeof(id.bytes) };
 
-	if (len <= 0)
-		return id;
-	id.len = (size_t)len < sizeof(id.bytes) ? (size_t)len : sizeof(id.bytes);
-	memcpy(id.bytes, bytes, id.len);
+	memcpy(id.bytes, s->id, id.len);
 	return id;
 }
 
@@ -95,8 +91,8 @@ static struct vmlinux *begin(int fd, const char *path, const char **why)
 	}
 	v->fd = fd;
 	v->path = strdup(path);
-	v->elf = section_open(fd);
-	if (v->path && v->elf && elf_kind(v->elf) == ELF_K_ELF)
+	v->elf = elf_summary_read(fd, &v->summary) ? section_open(fd) : NULL;
+	if (v->path && v->elf)
 		return v;
 	if (v->path)
 		*why = "it is no ELF file that can be read. A kernel image here is a vmlinux as it was linked, not a compressed vmlinuz";
@@ -128,7 +124,7 @@ struct vmlinux *vmlinux_open(const char *path, const struct kernel_id *kernel)
 	}
 	v = begin(fd, path, &why);
 	if (v) {
-		its = id_of(v->elf);
+		its = id_of(&v->summary);
 		if (its.len && kernel->len && !kernel_id_same(&its, kernel)) {
 			complain("--vmlinux %s is of another kernel: its build-id is %s, and %s is wanted",
 				 path, kernel_id_show(&its).hex, kernel_id_show(kernel).hex);
@@ -168,7 +164,7 @@ static struct vmlinux *try(const struct kernel_id *kernel, const char *how, ...)
 	free(path);
 	if (!v)
 		return NULL;
-	its = id_of(v->elf);
+	its = id_of(&v->summary);
 	if (kernel_id_same(&its, kernel) && !load(v))
 		return v;
 	vmlinux_close(v);
@@ -301,7 +297,7 @@ int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t n
 
 	if (wish == PROFILE_INLINE_NO || !v->votes)
 		return 0;
-	bytes = sources_bytes(v->elf);
+	bytes = v->summary.debug_bytes;
 	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
 		return 0;
 	linked = malloc((nr + 1) * sizeof(*linked));

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +20,7 @@
 
 #include "clock.h"
 #include "index.h"
-#include "symbols/section.h"
+#include "symbols/elf_summary.h"
 #include "unwind/likely.h"
 #include "unwind/table_cache.h"
 
@@ -102,29 +101,6 @@ static bool script_of(int fd, char *path, size_t room)
 	return *at && (size_t)snprintf(path, room, "%s", at) < room;
 }
 
-/* The dynamic loader that a program asks for.  Return: whether it asks for one */
-static bool loader_of(int fd, char *path, size_t room)
-{
-	GElf_Phdr ph;
-	size_t nr = 0;
-	bool found = false;
-	ssize_t n = 0;
-	Elf *elf;
-
-	elf = section_open(fd);
-	if (elf && !elf_getphdrnum(elf, &nr))
-		for (size_t i = 0; !found && i < nr && gelf_getphdr(elf, (int)i, &ph); i++) {
-			if (ph.p_type != PT_INTERP || ph.p_filesz >= room)
-				continue;
-			n = pread(fd, path, ph.p_filesz, (off_t)ph.p_offset);
-			found = n > 1;
-		}
-	elf_end(elf);
-	if (found)
-		path[n] = 0;
-	return found;
-}
-
 /* A line of the loader's, as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
 static void add_library(struct likely *l, char *line)
 {
@@ -195,7 +171,7 @@ void likely_command(struct likely *l, char *const *argv)
 	}
 	if (fd < 0)
 		return;
-	if (loader_of(fd, loader, sizeof(loader))) {
+	if (elf_summary_interpreter(fd, loader, sizeof(loader))) {
 		add(l, open_file(loader));
 		add_libraries(l, loader, path);
 	}

@@ -3,10 +3,8 @@
  * table_cache.c - compiled unwind tables, kept on disk from one recording to the next
  */
 #include <dirent.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +12,13 @@
 #include <unistd.h>
 
 #include "index.h"
-#include "symbols/section.h"
+#include "symbols/elf_summary.h"
 #include "unwind/table_cache.h"
 
 /* To be raised with every change of what rows.c makes of a file */
 #define VERSION		2u
 #define MAGIC		"KFTABLE"
-#define MAX_ID		64u
-#define NAME_ROOM	(2 * MAX_ID + 32)
+#define NAME_ROOM	(2 * ELF_SUMMARY_ID + 32)
 
 /* What a file of the cache begins with; pages, rows and rules follow */
 struct head {
@@ -109,32 +106,21 @@ static int open_directory(bool make)
  */
 static bool name_of(int fd, char *name)
 {
-	const unsigned char *id;
+	struct elf_summary elf;
 	struct stat st;
-	const void *bits;
-	ssize_t len = 0;
-	Elf *elf;
 
-	if (fstat(fd, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH))
+	if (fstat(fd, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH) || !elf_summary_read(fd, &elf))
 		return false;
-	elf = section_open(fd);
-	if (elf)
-		len = dwelf_elf_gnu_build_id(elf, &bits);
-	if (len >= 8 && len <= (ssize_t)MAX_ID) {
-		id = bits;
-		for (ssize_t i = 0; i < len; i++)
-			sprintf(name + 2 * i, "%02x", id[i]);
-		sprintf(name + 2 * len, "-%llu", (unsigned long long)st.st_size);
-	} else if (elf && elf_kind(elf) == ELF_K_ELF) {
+	if (elf.id_len >= 8) {
+		for (size_t i = 0; i < elf.id_len; i++)
+			sprintf(name + 2 * i, "%02x", elf.id[i]);
+		sprintf(name + 2 * elf.id_len, "-%llu", (unsigned long long)st.st_size);
+	} else {
 		snprintf(name, NAME_ROOM, "file-%llx-%llx-%llu-%lld.%09ld", (unsigned long long)st.st_dev,
 			 (unsigned long long)st.st_ino, (unsigned long long)st.st_size,
 			 (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
-	} else {
-		name[0] = 0;
 	}
-	if (elf)
-		elf_end(elf);
-	return name[0];
+	return true;
 }
 
 static uint64_t checksum(const char *name, const struct unwind_table *t)
