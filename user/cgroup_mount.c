@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,60 +15,25 @@
 #include "cgroup_mount.h"
 #include "message.h"
 
-/* A path in /proc/self/mountinfo: blanks and the like are \ooo */
-static void unescape(char *path)
-{
-	char *to = path;
-
-	for (const char *from = path; *from; to++) {
-		if (from[0] == '\\' && strspn(from + 1, "01234567") >= 3) {
-			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = 0;
-}
-
-/* "30 23 0:26 / /sys/fs/cgroup rw,... shared:4 - cgroup2 cgroup2 rw": the fifth word */
-static char *mounted_at(char *line)
-{
-	char *type = strstr(line, " - cgroup2 "), *word = line, *save = NULL;
-
-	if (!type)
-		return NULL;
-	*type = 0;
-	word = strtok_r(line, " ", &save);
-	for (int i = 0; i < 4 && word; i++)
-		word = strtok_r(NULL, " ", &save);
-	if (word)
-		unescape(word);
-	return word;
-}
-
 int cgroup_mount_open(char **at)
 {
-	FILE *in = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *path;
-	size_t cap = 0;
+	FILE *in = setmntent("/proc/self/mounts", "re");
+	struct mntent *m;
 	int fd = -1;
 
 	*at = NULL;
-	while (in && fd < 0 && getline(&line, &cap, in) > 0) {
-		path = mounted_at(line);
-		if (!path)
+	while (in && fd < 0 && (m = getmntent(in))) {
+		if (strcmp(m->mnt_type, "cgroup2"))
 			continue;
-		*at = strdup(path);
-		fd = *at ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		*at = strdup(m->mnt_dir);
+		fd = *at ? open(*at, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 		if (fd < 0) {
 			free(*at);
 			*at = NULL;
 		}
 	}
-	free(line);
 	if (in)
-		fclose(in);
+		endmntent(in);
 	return fd;
 }
 

@@ -213,10 +213,11 @@ static const char *show(struct kernel_symbols *k, const struct ksym *s)
 static const char *find_here(struct kernel_symbols *k, const struct ksym *s, uint64_t address,
 			     uint64_t *start, uint64_t *end)
 {
-	if (!s || !s->name || address - s->address >= MAX_FUNCTION)
+	/* The last address of all is in no function: there is no end behind it */
+	if (!s || !s->name || address - s->address >= MAX_FUNCTION || address == UINT64_MAX)
 		return NULL;
 	*start = s->address;
-	*end = s->address + MAX_FUNCTION;
+	*end = s->address > UINT64_MAX - MAX_FUNCTION ? UINT64_MAX : s->address + MAX_FUNCTION;
 	if (s + 1 < k->all + k->nr && s[1].address < *end)
 		*end = s[1].address;
 	return show(k, s);
