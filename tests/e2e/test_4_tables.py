@@ -10,6 +10,19 @@ from harness import (Skipped, balanced, check, kflame, lasting, load, no_losses,
                      wait_until, workload, KFLAME)
 
 
+# A reader that gets no CPU time cannot empty its table in time.  Beside other load, the emulator takes the CPUs away: timers
+# are late then, and in this share of the time or more nobody can say whether the reader was too slow by itself
+LATE = 0.25
+
+
+def table_losses(profile):
+    return profile.lost(kfl.LOST_TABLE) + profile.lost(kfl.LOST_STACKS)
+
+
+def late_share(profile):
+    return sum(count.late_ns for count in profile.counts) / max(1, sum(count.weight_ns for count in profile.counts))
+
+
 def diverse(name, rate, entries):
     """Record over 5,000 distinct stacks with small tables; lose nothing."""
     load()
@@ -20,12 +33,18 @@ def diverse(name, rate, entries):
                       "--", workload("diverse"), seconds)
         profile = balanced(path)
         check(profile.session.entries == entries, "entries", profile.session.entries)
+        if table_losses(profile) and late_share(profile) > LATE:
+            note("%d samples were lost, and the CPUs were away for %d%% of the time" %
+                 (table_losses(profile), 100 * late_share(profile)))
+            continue
         no_losses(profile)
         seen = len({profile.stacks[count.ustack].ip for count in profile.counts if count.ustack})
         note("%d distinct stacks were run, %d seen in %d samples"
              % (int(done.stdout), seen, profile.samples))
         if int(done.stdout) > 5000 and seen > 2 * entries:
             return
+    if table_losses(profile):
+        raise Skipped("the guest's CPUs were away for %d%% of the time, the reader's, too" % (100 * late_share(profile)))
     if profile.samples < 4 * entries:
         raise Skipped("in %d s the guest had CPU time for %d samples only" % (seconds, profile.samples))
     check(int(done.stdout) > 5000, "the workload ran only %s stacks" % done.stdout)
@@ -44,6 +63,22 @@ def sixty_four():
 
 @test("a stopped reader: losses are counted as table-full, and the books balance")
 def stopped_reader():
+    # More distinct stacks than the tables have room for, which takes longer where the guest has little CPU time
+    for seconds in 10, 40:
+        profile = stop_reader(seconds)
+        full = table_losses(profile)
+        note("%d samples in %d s, %d lost to full tables" % (profile.samples, seconds, full))
+        no_losses(profile, but=(kfl.LOST_TABLE, kfl.LOST_STACKS))
+        if full > 1000 and profile.counted > 1000:
+            return
+    if profile.samples < 8 * 1024:
+        raise Skipped("in %d s the guest had CPU time for %d samples only" % (seconds, profile.samples))
+    check(full > 1000, "only %d samples lost to full tables" % full)
+    check(profile.counted > 1000, "only %d samples counted" % profile.counted)
+
+
+def stop_reader(seconds):
+    """Record with a recorder that is stopped for that long.  Return: the profile."""
     load()
     path = scratch("stopped-reader.data")
     recorder = start([KFLAME, "record", "-a", "-F", "997", "--budget", "0", "--entries", "1024",
@@ -53,18 +88,13 @@ def stopped_reader():
                "the recorder runs its command")
     recorder.send_signal(signal.SIGSTOP)
     wait_until(lambda: is_state(recorder.pid, "T"), "the recorder is stopped")
-    load_done = start([workload("diverse"), "10"], stdout=subprocess.PIPE)
-    check(load_done.wait(60) == 0, "diverse failed")
+    load_done = start([workload("diverse"), str(seconds)], stdout=subprocess.PIPE)
+    check(load_done.wait(120) == 0, "diverse failed")
     recorder.send_signal(signal.SIGCONT)
     recorder.stdin.close()  # the end of cat, and so of the recording
     check(recorder.wait(60) == 0, "record:", recorder.stderr.read())
     recorder.stdin = None
-    profile = balanced(path)
-    full = profile.lost(kfl.LOST_TABLE) + profile.lost(kfl.LOST_STACKS)
-    note("%d samples, %d lost to full tables" % (profile.samples, full))
-    check(full > 1000, "only %d samples lost to full tables" % full)
-    no_losses(profile, but=(kfl.LOST_TABLE, kfl.LOST_STACKS))
-    check(profile.counted > 1000, "only %d samples counted" % profile.counted)
+    return balanced(path)
 
 
 def is_state(pid, state):

@@ -66,23 +66,28 @@ def replaced():
 def moved():
     load()
     for kind, way in (("move", "auto"), ("begin", "auto"), ("begin", "fp")):
-        path = record("moved", "-F", 997, "-g", way, command=(workload("remaps"), kind, "3"))
-        profile = balanced(path)
-        named = lost = 0
-        for stack, count in folded(path).items():
-            # by frame pointers the caller is not always told
-            if stack[0] == "remaps" and stack[-1].endswith("work"):
-                named += count if way == "fp" or "main" in stack and "call" in stack else 0
-            elif stack[0] == "remaps" and any("anonymous" in frame for frame in stack):
-                lost += count
-        here = sum(count.samples for count in profile.counts if count.comm == "remaps")
-        note("%s, %s: %d of %d samples are in work under main, %d in memory of no file"
-             % (kind, way, named, here, lost))
-        # until the module has looked again
-        check(here > 1000 and lost <= 0.02 * here, "%s, %s: %d of %d samples in memory of no file"
-              % (kind, way, lost, here))
-        check(named >= 0.8 * here, "%s, %s: %d of %d samples in work" % (kind, way, named, here))
+        enough(lambda seconds: moved_for(kind, way, seconds), 1001, 3)
     unload()
+
+
+def moved_for(kind, way, seconds):
+    """Record it for that long, and judge if there are enough samples.  Return: how many."""
+    path = record("moved", "-F", 997, "-g", way, command=(workload("remaps"), kind, seconds))
+    profile = balanced(path)
+    named = lost = 0
+    for stack, count in folded(path).items():
+        # by frame pointers the caller is not always known
+        if stack[0] == "remaps" and stack[-1].endswith("work"):
+            named += count if way == "fp" or "main" in stack and "call" in stack else 0
+        elif stack[0] == "remaps" and any("anonymous" in frame for frame in stack):
+            lost += count
+    here = sum(count.samples for count in profile.counts if count.comm == "remaps")
+    note("%s, %s: %d of %d samples are in work under main, %d in memory of no file" % (kind, way, named, here, lost))
+    if here > 1000:
+        # until the module has looked again
+        check(lost <= 0.02 * here, "%s, %s: %d of %d samples in memory of no file" % (kind, way, lost, here))
+        check(named >= 0.8 * here, "%s, %s: %d of %d samples in work" % (kind, way, named, here))
+    return here
 
 
 @test("a program that flips protections all the time has its samples, and few walks")

@@ -474,8 +474,11 @@ def not_recorded():
 def owners():
     load()
     programs = {user: shutil.copy(workload("deep"), "/deep-%d" % user) for user in (0, 1234)}
-    other = start(["setpriv", "--reuid", "1234", "--clear-groups", programs[1234], "12"])
-    recorder, path = copying("owners", 8, (programs[0],), "-a", "-F", "997")
+    start([programs[0], "600"])
+    start(["setpriv", "--reuid", "1234", "--clear-groups", programs[1234], "600"])
+    path = scratch("owners.data")
+    recorder = start([KFLAME, "record", "-a", "-F", "997", "-g", "dump,64K", "--budget", "0", "-o", path],
+                     stderr=subprocess.PIPE)
     seen = {}
 
     def look():
@@ -484,9 +487,11 @@ def owners():
             seen.setdefault(pid, set()).update(set(files) & set(programs.values()))
         return {program for sent in seen.values() for program in sent} == set(programs.values())
 
-    wait_until(look, "a sandbox has each user's program")
-    while recorder.poll() is None and not time.sleep(0.05):
+    wait_until(look, "a sandbox has each user's program", 120)
+    for _ in range(12):
+        time.sleep(0.05)
         look()
+    recorder.send_signal(signal.SIGINT)
     note("programs by sandbox: %r" % seen)
     check(all(len(sent) < 2 for sent in seen.values()), "a sandbox has two users' programs:", seen)
     message = recorder.communicate(timeout=120)[1]
@@ -501,7 +506,6 @@ def owners():
                     profile.stacks[count.ustack].end & kfl.END_MASK == kfl.END_COMPLETE)
         note("user %d: %d whole stacks" % (user, whole))
         check(whole > 50, "user %d: %d whole stacks" % (user, whole))
-    other.wait(60)
 
 
 @test("short processes: their stacks are whole, though they are gone when they are unwound")

@@ -369,12 +369,19 @@ def late_tables(*options):
         os.makedirs(directory, exist_ok=True)
         for name in FILES["chains"]:
             shutil.copy(os.path.join(os.path.dirname(program_of("chains")), name), directory)
-    script = "; ".join("%s/chains 1" % directory for directory in copies)
-    os.environ["KFLAME_TABLE_CACHE"] = ""
-    try:
-        path = record("late", "-g", "auto", "-F", 997, *options, command=("/bin/sh", "-c", script))
-    finally:
-        del os.environ["KFLAME_TABLE_CACHE"]
+    path = scratch("late.data")
+
+    def take(seconds):
+        """Each program's start has some stacks that are cut: enough samples are needed to judge by shares."""
+        script = "; ".join("%s/chains %d" % (directory, seconds) for directory in copies)
+        os.environ["KFLAME_TABLE_CACHE"] = ""
+        try:
+            record("late", "-g", "auto", "-F", 997, *options, command=("/bin/sh", "-c", script))
+        finally:
+            del os.environ["KFLAME_TABLE_CACHE"]
+        return kfl.Profile(path).samples
+
+    enough(take, 4000, 1)
     profile = balanced(path)
     found = chains.survey(calls_of("chains"), folded(path, "--kernel", "--no-inline"), "chains",
                           FILES["chains"], linker())
