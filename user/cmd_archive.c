@@ -15,6 +15,8 @@
 #include "commands.h"
 #include "input.h"
 #include "message.h"
+#include "open_profile.h"
+#include "symbols/sources.h"
 
 struct options {
 	const char *input;
@@ -95,12 +97,12 @@ static bool same_file(const char *path, const struct stat *st)
 
 static int archive(const char *input, const char *output, const char *by_default)
 {
-	const struct profile_naming no_names = { .inlines = PROFILE_INLINE_NO };
+	const struct naming no_names = { .inlines = SOURCE_INLINE_NO };
 	struct stat before = { 0 };
 	int fd, status = EXIT_FAILURE;
 	struct profile *p;
 
-	/* What cannot be opened, profile_open() tells */
+	/* What cannot be opened, open_profile() tells */
 	fd = input_open(NULL, input);
 	if (fd == -EINVAL || fd == -EISDIR || (fd >= 0 && fstat(fd, &before))) {
 		complain("%s is no regular file: a profile is packed from one; write it to a file first",
@@ -111,7 +113,7 @@ static int archive(const char *input, const char *output, const char *by_default
 		complain("-o names the profile itself, %s: name another file", output ? output : by_default);
 		goto out;
 	}
-	p = profile_open(input, &no_names);
+	p = open_profile(input, &no_names);
 	if (!p || fd < 0)
 		goto out_profile;
 	status = pack(p, fd, &before, output, by_default) ? EXIT_FAILURE : profile_status(p);

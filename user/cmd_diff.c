@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "diff_options.h"
 #include "message.h"
+#include "open_profile.h"
 #include "stack_end.h"
 #include "views/diff_flame.h"
 #include "views/load.h"
@@ -27,7 +28,7 @@ struct ends {
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
 			struct ends *ends, int *status)
 {
-	struct profile *p = profile_open(d->name[side], &c->naming);
+	struct profile *p = open_profile(d->name[side], &c->naming);
 	struct summary sum;
 	int err;
 

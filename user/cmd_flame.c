@@ -10,6 +10,7 @@
 #include "flame_command.h"
 #include "flame_timeline.h"
 #include "message.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "record_options.h"
 #include "recorder.h"
@@ -38,7 +39,7 @@ static void release(struct source *s)
 
 static int from_profile(struct source *s, const struct flame_command *o)
 {
-	struct profile *p = profile_open(o->input, &o->naming);
+	struct profile *p = open_profile(o->input, &o->naming);
 	struct summary sum;
 	int err;
 

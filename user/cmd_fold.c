@@ -11,6 +11,7 @@
 #include "filter_options.h"
 #include "folded.h"
 #include "message.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "views/load.h"
 #include "views/output.h"
@@ -18,7 +19,7 @@
 struct options {
 	const char *input;
 	const char *output;
-	struct profile_naming naming;
+	struct naming naming;
 	struct filter *filter;
 	enum tree_unit unit;
 	enum folded_suffixes suffixes;
@@ -149,7 +150,7 @@ int cmd_fold(int argc, char **argv)
 
 	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return EXIT_FAILURE;
-	p = profile_open(o.input, &o.naming);
+	p = open_profile(o.input, &o.naming);
 	if (!p)
 		goto out;
 	err = fold(p, &o);

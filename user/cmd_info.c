@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "info.h"
 #include "message.h"
+#include "open_profile.h"
 #include "profile.h"
 
 enum {
@@ -73,7 +74,7 @@ int cmd_info(int argc, char **argv)
 
 	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
-	p = profile_open(o.input, NULL);
+	p = open_profile(o.input, NULL);
 	if (!p)
 		return 1;
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);

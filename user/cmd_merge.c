@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "merge.h"
 #include "message.h"
+#include "open_profile.h"
 #include "views/load.h"
 #include "views/output.h"
 
@@ -93,7 +94,7 @@ static int merge(const struct options *o, struct merge_input *in)
 	int status = EXIT_SUCCESS;
 
 	for (size_t i = 0; i < o->nr; i++) {
-		in[i].p = profile_open(o->inputs[i], NULL);
+		in[i].p = open_profile(o->inputs[i], NULL);
 		if (!in[i].p)
 			return EXIT_FAILURE;
 		in[i].name = o->inputs[i];

@@ -7,6 +7,7 @@
 
 #include "browse/browse.h"
 #include "commands.h"
+#include "open_profile.h"
 #include "report_options.h"
 #include "views/butterfly.h"
 #include "views/load.h"
@@ -148,7 +149,7 @@ int cmd_report(int argc, char **argv)
 
 	if (report_parse(&c, argc, argv))
 		return EXIT_FAILURE;
-	p = profile_open(c.input, &c.naming);
+	p = open_profile(c.input, &c.naming);
 	if (!p)
 		goto out;
 	err = report(p, &c);

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "message.h"
 #include "names.h"
+#include "open_profile.h"
 #include "recorder.h"
 #include "top/live_names.h"
 #include "top/live_window.h"
@@ -42,7 +43,7 @@ struct top {
 /* The tree of what was counted lately.  Return: 0 or a negative errno, which was told */
 static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 {
-	static const struct profile_naming naming;
+	static const struct naming naming;
 	struct profile view = *r->profile;
 	struct tree *t = NULL;
 	int err = live_names_update(top->names, r->profile, &r->held, &r->maps, top->window.counts,

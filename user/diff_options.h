@@ -5,6 +5,7 @@
 #ifndef KFLAME_DIFF_OPTIONS_H
 #define KFLAME_DIFF_OPTIONS_H
 
+#include "open_profile.h"
 #include "profile.h"
 #include "views/diff.h"
 #include "views/flame.h"
@@ -26,7 +27,7 @@ struct diff_command {
 	const char *input[2];
 	const char *output;
 	struct flame_options picture;
-	struct profile_naming naming;
+	struct naming naming;
 	struct diff_options diff;
 	int base;
 	bool folded;

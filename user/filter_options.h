@@ -8,11 +8,12 @@
 #include <argp.h>
 
 #include "filter.h"
+#include "open_profile.h"
 
 /*
  * Children for a command's struct argp: which stacks, and their names.  Its parser gives at
  * ARGP_KEY_INIT state->child_inputs[0], a struct filter ** to NULL, which gets a filter at the
- * first option (the command frees it), [1], a struct profile_naming, and [2], its range.
+ * first option (the command frees it), [1], a struct naming, and [2], its range.
  */
 extern const struct argp_child view_children[];
 

@@ -15,6 +15,7 @@
 #include "naming_options.h"
 #include "picture_options.h"
 #include "range_options.h"
+#include "roots.h"
 
 enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
 	OPT_CGROUP, OPT_CHART, OPT_HEATMAP };
@@ -101,16 +102,16 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 		return;
 	if (c->chart && c->heatmap)
 		argp_error(state, "--chart and --heatmap are two pictures: give one of them");
-	c->naming.by_cpu = c->naming.root == PROFILE_ROOT_CPU;
+	c->naming.by_cpu = c->naming.root == STACK_ROOT_CPU;
 	if (c->naming.by_cpu)
-		c->naming.root = PROFILE_ROOT_NONE;
+		c->naming.root = STACK_ROOT_NONE;
 	if (c->heatmap && c->naming.by_cpu)
 		argp_error(state, "--heatmap adds up all CPUs: --root cpu is for --chart");
 	if (c->folded)
 		argp_error(state, "folded stacks do not tell when they were: %s is for profiles", option);
 	if (c->reverse)
 		argp_error(state, "%s has no --reverse: leave one of them out", option);
-	if (c->naming.root != PROFILE_ROOT_NONE)
+	if (c->naming.root != STACK_ROOT_NONE)
 		argp_error(state, "with %s, --root is cpu or left out", option);
 }
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "filter.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "views/flame.h"
 
@@ -28,7 +29,7 @@
 struct flame_command {
 	const char *input;
 	const char *output;
-	struct profile_naming naming;
+	struct naming naming;
 	struct flame_options flame;
 	struct filter *filter;
 	bool folded;

@@ -9,6 +9,7 @@
 #include "filter.h"
 #include "flame_timeline.h"
 #include "message.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "views/chart.h"
 #include "views/heatmap.h"
@@ -149,7 +150,7 @@ static int draw(struct flame_command *c, const struct profile *p)
 
 int flame_timeline(struct flame_command *c, int *status)
 {
-	struct profile *p = profile_open(c->input, &c->naming);
+	struct profile *p = open_profile(c->input, &c->naming);
 	int err;
 
 	if (!p)

@@ -12,8 +12,10 @@
 #include "index.h"
 #include "made_code.h"
 #include "names.h"
+#include "open_profile.h"
 #include "symbols/demangle.h"
 #include "symbols/demangled.h"
+#include "symbols/sources.h"
 
 /* A symbol table's name, and how it is shown */
 struct shown {
@@ -38,7 +40,7 @@ struct recent {
 
 struct names {
 	const struct profile *p;
-	struct profile_naming how;
+	struct naming how;
 	struct index shown_index;
 	struct shown *shown;
 	size_t nr_shown, cap_shown;
@@ -52,7 +54,7 @@ struct names {
 	struct recent recent[NR_RECENT];
 };
 
-struct names *names_new(const struct profile *p, const struct profile_naming *how)
+struct names *names_new(const struct profile *p, const struct naming *how)
 {
 	struct names *n = calloc(1, sizeof(*n));
 
@@ -244,7 +246,7 @@ static int show_source(struct names *n, uint32_t file, uint64_t offset, struct f
 	if (!s)
 		return 0;
 	f->name = with_line(n, s->first + s->nr - 1, f->name);
-	if (n->how.inlines != PROFILE_INLINE_NO)
+	if (n->how.inlines != SOURCE_INLINE_NO)
 		*source = s;
 	return f->name ? 0 : -ENOMEM;
 }

@@ -8,6 +8,7 @@
 #ifndef KFLAME_NAMES_H
 #define KFLAME_NAMES_H
 
+#include "open_profile.h"
 #include "profile.h"
 #include "stacks.h"
 
@@ -18,7 +19,7 @@
  *
  * Return: NULL without memory.
  */
-struct names *names_new(const struct profile *p, const struct profile_naming *how);
+struct names *names_new(const struct profile *p, const struct naming *how);
 
 /** names_free() - frees it and every string it gave; takes NULL */
 void names_free(struct names *n);

@@ -13,6 +13,7 @@
 #include "source_records.h"
 #include "symbols/binary.h"
 #include "symbols/file_names.h"
+#include "symbols/sources.h"
 #include "user_addresses.h"
 
 /* An address that wants a name, or a verdict */
@@ -178,14 +179,14 @@ static bool is_of_root(int fd)
 }
 
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		const struct profile_naming *how, naming_fn *tell, struct records *to)
+		const char *symbols, enum source_inline inlines, naming_fn *tell, struct records *to)
 {
 	struct places places = { 0 };
 	struct source_records sources;
 	int err = collect_user(p, &places);
 	size_t next, files = count_files(&places), done = 0;
 
-	source_records_init(&sources, to, how->inlines);
+	source_records_init(&sources, to, inlines);
 	/* Root's files first: what other users' files take is not taken from these */
 	for (int of_root = 1; of_root >= 0; of_root--)
 		for (size_t i = 0; !err && i < places.nr; i = next) {
@@ -199,7 +200,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 			if (tell)
 				tell(p->files[file].path, done++, files);
 			if (!fds || file < nr_fds)
-				err = name_file(&p->files[file], fd, how->symbols, places.all + i,
+				err = name_file(&p->files[file], fd, symbols, places.all + i,
 						next - i, to, &sources);
 		}
 	source_records_free(&sources);

@@ -10,6 +10,7 @@
 
 #include "profile.h"
 #include "profile_write.h"
+#include "symbols/sources.h"
 #include "symbols/vmlinux.h"
 
 /** naming_fn - is told which file is looked at now; @nr of @all files are done */
@@ -21,14 +22,15 @@ typedef void naming_fn(const char *path, size_t nr, size_t all);
  * @fds:	descriptors of the profile's files, by index, -1 where there is none; HELD_GIVEN_UP for a file
  *		to be left alone: it is not NAMED.  NULL to look for all of them
  * @nr_fds:	number of them; the files after those are left alone, too
- * @how:	whether inlined functions and source lines are looked up, and where symbols are
+ * @symbols:	directory of an unpacked archive, which is searched first; NULL for none
+ * @inlines:	whether inlined functions and source lines are looked up
  * @tell:	is told how far it is; NULL: nobody is
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.
  */
 int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
-		const struct profile_naming *how, naming_fn *tell, struct records *to);
+		const char *symbols, enum source_inline inlines, naming_fn *tell, struct records *to);
 
 /**
  * struct kernel_naming - what kernel addresses are named by
@@ -41,7 +43,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 struct kernel_naming {
 	int device;
 	struct vmlinux *image;
-	enum profile_inline wish;
+	enum source_inline wish;
 	struct kernel_id id;
 	uint64_t stext;
 };
@@ -59,21 +61,21 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 
 /**
  * naming_kernel_again() - likewise of a kernel that ran anywhere, by an image
- * @naming:	.vmlinux, or .again to look for one
+ * @vmlinux:	the image; NULL to look for one
  * @wish:	whether inlined functions and source lines are looked up
  *
- * Return: 0; -ENOMEM; -EINVAL where .vmlinux is of no use, which was told.
+ * Return: 0; -ENOMEM; -EINVAL if @vmlinux is of no use, after a message.
  */
-int naming_kernel_again(const struct profile *p, const struct profile_naming *naming,
-			enum profile_inline wish, struct records *to);
+int naming_kernel_again(const struct profile *p, const char *vmlinux,
+			enum source_inline wish, struct records *to);
 
 /**
- * naming_image() - opens the image of the kernel that was recorded: .vmlinux, or one that is found
+ * naming_image() - open the image of the kernel that was recorded
+ * @vmlinux:	the image; NULL to look for one
  * @out:	placed where that kernel was loaded, if the profile tells; NULL for none
  *
  * Return: 0, also where there is none; -EINVAL, which was told.
  */
-int naming_image(const struct profile *p, const struct profile_naming *naming,
-		 struct vmlinux **out);
+int naming_image(const struct profile *p, const char *vmlinux, struct vmlinux **out);
 
 #endif

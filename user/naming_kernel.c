@@ -13,6 +13,7 @@
 #include "source_records.h"
 #include "symbols/kcore.h"
 #include "symbols/kernel.h"
+#include "symbols/sources.h"
 
 /* Addresses that want a name, sorted */
 struct addresses {
@@ -152,7 +153,7 @@ static int skip_named(const struct profile *p, const struct addresses *a, struct
 
 /* The functions at @left that the image has, and what was inlined at @all that are in it */
 static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct addresses *all,
-			  enum profile_inline wish, struct records *to)
+			  enum source_inline wish, struct records *to)
 {
 	uint64_t named_from = 0, named_to = 0, start, end;
 	struct source_records sources;
@@ -222,29 +223,28 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 	return err || to->failed ? -ENOMEM : 0;
 }
 
-int naming_image(const struct profile *p, const struct profile_naming *naming,
-		 struct vmlinux **out)
+int naming_image(const struct profile *p, const char *vmlinux, struct vmlinux **out)
 {
 	struct kernel_id id = kernel_id_parse(profile_host(p, "kernel-build-id"));
 	const char *base = profile_host(p, "kernel-base");
 
-	if (naming->vmlinux)
-		*out = vmlinux_open(naming->vmlinux, &id);
+	if (vmlinux)
+		*out = vmlinux_open(vmlinux, &id);
 	else
 		*out = vmlinux_find((const char *)p->session.release, &id);
 	if (!*out)
-		return naming->vmlinux ? -EINVAL : 0;
+		return vmlinux ? -EINVAL : 0;
 	vmlinux_place(*out, base ? strtoull(base, NULL, 16) : 0);
 	return 0;
 }
 
-int naming_kernel_again(const struct profile *p, const struct profile_naming *naming,
-			enum profile_inline wish, struct records *to)
+int naming_kernel_again(const struct profile *p, const char *vmlinux,
+			enum source_inline wish, struct records *to)
 {
 	struct addresses all = { 0 };
 	struct unnameds left = { 0 };
 	struct vmlinux *v = NULL;
-	int err = naming_image(p, naming, &v);
+	int err = naming_image(p, vmlinux, &v);
 
 	if (!v)
 		return err;
@@ -253,7 +253,7 @@ int naming_kernel_again(const struct profile *p, const struct profile_naming *na
 		err = skip_named(p, &all, v, &left);
 	if (!err && vmlinux_stext(v))
 		name_by_image(v, &left, &all, wish, to);
-	else if (!err && all.nr && naming->vmlinux)
+	else if (!err && all.nr && vmlinux)
 		tell_unplaced(v);
 	vmlinux_close(v);
 	free(all.all);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "naming_options.h"
+#include "open_profile.h"
+#include "symbols/sources.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
 	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX };
@@ -28,19 +30,19 @@ static const struct argp_option option_list[] = {
 	{ 0 }
 };
 
-static error_t parse_root(struct profile_naming *n, const char *arg, struct argp_state *state)
+static error_t parse_root(struct naming *n, const char *arg, struct argp_state *state)
 {
 	static const char *const words[] = {
-		[PROFILE_ROOT_NONE] = "comm",	/* as it is without the option */
-		[PROFILE_ROOT_CGROUP] = "cgroup", [PROFILE_ROOT_CONTAINER] = "container",
-		[PROFILE_ROOT_PID] = "pid", [PROFILE_ROOT_TID] = "tid",
-		[PROFILE_ROOT_HOST] = "host", [PROFILE_ROOT_RUN] = "run",
-		[PROFILE_ROOT_CPU] = "cpu",
+		[STACK_ROOT_NONE] = "comm",	/* as it is without the option */
+		[STACK_ROOT_CGROUP] = "cgroup", [STACK_ROOT_CONTAINER] = "container",
+		[STACK_ROOT_PID] = "pid", [STACK_ROOT_TID] = "tid",
+		[STACK_ROOT_HOST] = "host", [STACK_ROOT_RUN] = "run",
+		[STACK_ROOT_CPU] = "cpu",
 	};
 
-	for (size_t i = PROFILE_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = STACK_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(arg, words[i])) {
-			n->root = (enum profile_root)i;
+			n->root = (enum stack_root)i;
 			return 0;
 		}
 	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, host or run, not '%s'",
@@ -61,7 +63,7 @@ static bool has_directory(const char *dir, const char *name)
 	return has;
 }
 
-static error_t parse_symbols(struct profile_naming *n, char *arg, struct argp_state *state)
+static error_t parse_symbols(struct naming *n, char *arg, struct argp_state *state)
 {
 	struct stat st;
 
@@ -78,7 +80,7 @@ static error_t parse_symbols(struct profile_naming *n, char *arg, struct argp_st
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct profile_naming *n = state->input;
+	struct naming *n = state->input;
 
 	switch (key) {
 	case OPT_NO_DEMANGLE:
@@ -95,10 +97,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_ROOT:
 		return parse_root(n, arg, state);
 	case OPT_INLINE:
-		n->inlines = PROFILE_INLINE_ALL;
+		n->inlines = SOURCE_INLINE_ALL;
 		return 0;
 	case OPT_NO_INLINE:
-		n->inlines = PROFILE_INLINE_NO;
+		n->inlines = SOURCE_INLINE_NO;
 		return 0;
 	case OPT_LINES:
 		n->lines = true;
@@ -108,7 +110,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 /* Return: an option that was given and needs a profile; NULL: there is none */
-static const char *for_profiles(const struct profile_naming *n)
+static const char *for_profiles(const struct naming *n)
 {
 	if (n->again)
 		return "--resymbolize";
@@ -116,16 +118,16 @@ static const char *for_profiles(const struct profile_naming *n)
 		return "--symbols";
 	if (n->vmlinux)
 		return "--vmlinux";
-	if (n->root != PROFILE_ROOT_NONE)
+	if (n->root != STACK_ROOT_NONE)
 		return "--root";
-	if (n->inlines == PROFILE_INLINE_ALL)
+	if (n->inlines == SOURCE_INLINE_ALL)
 		return "--inline";
 	if (profile_range_is_set(&n->range))
 		return "--from or --to";
 	return n->lines ? "--lines" : NULL;
 }
 
-void naming_refuse(const struct profile_naming *n, struct argp_state *state)
+void naming_refuse(const struct naming *n, struct argp_state *state)
 {
 	const char *option = for_profiles(n);
 

@@ -7,10 +7,11 @@
 
 #include <argp.h>
 
+#include "open_profile.h"
 #include "profile.h"
 
 /*
- * A child for a command's struct argp.  Its input is a struct profile_naming, which the
+ * A child for a command's struct argp.  Its input is a struct naming, which the
  * command's parser gives it at ARGP_KEY_INIT: state->child_inputs[0].
  */
 extern const struct argp naming_argp;
@@ -20,7 +21,7 @@ extern const struct argp naming_argp;
  *
  * Other input (folded stacks) has its names, nothing to find others by, and no times.
  */
-void naming_refuse(const struct profile_naming *n, struct argp_state *state);
+void naming_refuse(const struct naming *n, struct argp_state *state);
 
 /* It alone */
 extern const struct argp_child naming_children[];

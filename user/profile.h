@@ -48,6 +48,9 @@ struct profile_symbols {
 	size_t cap;
 };
 
+/** profile_symbols_free() - frees their names, too */
+void profile_symbols_free(struct profile_symbols *syms);
+
 /** struct profile_aspace - one address space */
 struct profile_aspace {
 	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
@@ -106,7 +109,7 @@ struct profile_count {
 	uint32_t tgid;
 	uint32_t tid;
 	uint32_t origin;	/* place in .origins, from 1; 0: not told */
-	uint32_t cpu;		/* 0 unless they were to be told apart: PROFILE_ROOT_CPU */
+	uint32_t cpu;		/* 0 without profile_keep_cpus() */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
 	uint64_t weight_ns;
@@ -198,6 +201,7 @@ enum profile_state {
 };
 
 struct names;
+struct records;
 struct roots;
 
 /**
@@ -236,7 +240,7 @@ struct profile {
 	size_t nr_stacks, cap_stacks;
 	struct profile_count *counts;
 	size_t nr_counts, cap_counts;
-	struct profile_sample *timeline; /* by time; only where struct profile_naming asks for it */
+	struct profile_sample *timeline; /* by time; only with profile_keep_timeline() */
 	size_t nr_timeline, cap_timeline;
 	struct profile_span span;
 	struct profile_leaf *leaves;
@@ -258,7 +262,8 @@ struct profile {
 	struct profile_addresses *addresses; /* instead of .stacks and .counts; else NULL */
 	struct profile_reader *reader;	/* private to profile*.c */
 	struct names *names;		/* private to stacks.c: what names were found */
-	struct roots *roots;		/* likewise: what stacks begin with; NULL: with the thread */
+	struct roots *roots;		/* private to stacks.c: what stacks begin with; NULL: with the thread */
+	void (*free_shown)(struct profile *p);	/* frees .names and .roots; NULL: nothing to free */
 };
 
 /**
@@ -318,60 +323,37 @@ int profile_feed(struct profile *p, const void *data, size_t len);
  */
 int profile_finish(struct profile *p);
 
-/** enum profile_root - what comes before the thread in a stack */
-enum profile_root {
-	PROFILE_ROOT_NONE,
-	PROFILE_ROOT_CGROUP,
-	PROFILE_ROOT_CONTAINER,
-	PROFILE_ROOT_PID,
-	PROFILE_ROOT_TID,
-	PROFILE_ROOT_HOST,
-	PROFILE_ROOT_RUN,
-	PROFILE_ROOT_CPU,
-};
-
-/** enum profile_inline - whether source lines and inlined functions are looked up */
-enum profile_inline {
-	PROFILE_INLINE_AUTO,	/* where debug data is here, and is not very much */
-	PROFILE_INLINE_ALL,	/* wherever it is here */
-	PROFILE_INLINE_NO,	/* nowhere; views leave out what is in the profile */
-};
-
-/** struct profile_naming - how names are found and shown; all zero as usual */
-struct profile_naming {
-	enum profile_root root;
-	bool mangled;		/* as symbol tables have them */
-	bool again;		/* look up once more what files are here */
-	const char *symbols;	/* likewise in an unpacked archive, its directory; NULL for none */
-	const char *vmlinux;	/* and the kernel in this image; NULL: none was named */
-	bool lines;		/* functions with their lines */
-	enum profile_inline inlines;
-	struct profile_range range;	/* only what was then; fails where that is not known */
-	bool timeline;		/* keep .timeline; likewise */
-	bool by_cpu;		/* with .timeline, lanes are CPUs, and .root is none */
-};
-
 /** profile_range_is_set() - Return: whether it is less than everything, perhaps */
 bool profile_range_is_set(const struct profile_range *r);
 
+/** profile_keep_timeline() - keep .timeline; before anything is fed */
+void profile_keep_timeline(struct profile *p);
+
+/** profile_keep_cpus() - keep what was counted on each CPU apart; before anything is fed */
+void profile_keep_cpus(struct profile *p);
+
 /**
- * profile_open() - reads a profile to its end and tells what is wrong with it
- * @path:	file name; "-" for standard input; NULL for "kflame.data"
- * @naming:	NULL: as usual
+ * profile_use_timeline() - sort the samples by time, and leave those of a range
+ * @p:		read to its end, with profile_keep_timeline()
+ * @name:	of the file, for messages
  *
- * A truncated or damaged profile is told on standard error and read as far as
- * it goes.
- *
- * Return: the profile, to be freed with profile_free(); NULL where there is
- * nothing to be had, which was told on standard error.
+ * Return: 0; -ENODATA if there are none, after a message; -ENOMEM.
  */
-struct profile *profile_open(const char *path, const struct profile_naming *naming);
+int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
+
+/**
+ * profile_take_records() - take records that were looked up later, as if they had been in the stream
+ * @p:		finished
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_take_records(struct profile *p, const struct records *r);
 
 /**
  * profile_status() - what a command that read a profile to its end exits with
  *
  * Return: 0 where the profile is whole; 1 where part of it is missing or was
- * skipped, which profile_open() told.
+ * skipped, which open_profile() reported.
  */
 int profile_status(const struct profile *p);
 

@@ -154,15 +154,6 @@ int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
  */
 int profile_number_count(struct profile *p, uint64_t id, uint32_t i);
 
-/**
- * profile_use_timeline() - sorts the samples by time, and leaves those of a range
- * @p:		read to its end
- * @name:	of the file, for messages
- *
- * Return: 0; -ENODATA where there are none, which was told; -ENOMEM.
- */
-int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
-
 /** profile_sort_symbols() - sorts by start and drops what is there twice */
 void profile_sort_symbols(struct profile_symbols *syms);
 

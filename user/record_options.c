@@ -14,6 +14,7 @@
 #include "index.h"
 #include "message.h"
 #include "record_options.h"
+#include "symbols/sources.h"
 #include "uapi/kflame.h"
 
 #define DEFAULT_BUDGET		50	/* 1/1000 */
@@ -238,10 +239,10 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		o->device = arg;
 		return 0;
 	case OPT_INLINE:
-		o->inlines = PROFILE_INLINE_ALL;
+		o->inlines = SOURCE_INLINE_ALL;
 		return 0;
 	case OPT_NO_INLINE:
-		o->inlines = PROFILE_INLINE_NO;
+		o->inlines = SOURCE_INLINE_NO;
 		return 0;
 	case OPT_VMLINUX:
 		o->vmlinux = arg;

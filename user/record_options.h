@@ -11,6 +11,7 @@
 
 #include "call_graph.h"
 #include "profile.h"
+#include "symbols/sources.h"
 
 /* Without -F: 997 Hz, no multiple of what a tick may be */
 #define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
@@ -44,7 +45,7 @@ struct record_options {
 	struct id_list cpus;
 	struct cgroup_list cgroups;
 	uint64_t duration_ns;	/* 0: until it is ended */
-	enum profile_inline inlines;
+	enum source_inline inlines;
 	const char *vmlinux;	/* the running kernel's image; NULL to look for one */
 	const char *output;
 	const char *device;

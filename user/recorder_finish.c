@@ -78,7 +78,6 @@ static void show_naming(const char *path, size_t nr, size_t all)
 
 void recorder_finish(struct recorder *r)
 {
-	const struct profile_naming how = { .inlines = r->o->inlines };
 	struct records more = { 0 };
 
 	if (r->deaf || r->out.failed || r->failed)
@@ -89,7 +88,7 @@ void recorder_finish(struct recorder *r)
 		return;
 	}
 	r->kernel.device = r->device;
-	if (naming_user(r->profile, r->held.fds, r->held.nr, &how, r->terminal ? show_naming : NULL,
+	if (naming_user(r->profile, r->held.fds, r->held.nr, NULL, r->o->inlines, r->terminal ? show_naming : NULL,
 			&more) ||
 	    perf_maps_name(&r->maps, r->profile, &more) ||
 	    naming_kernel(r->profile, &r->kernel, &more))

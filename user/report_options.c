@@ -10,6 +10,7 @@
 #include "filter_options.h"
 #include "percent.h"
 #include "report_options.h"
+#include "roots.h"
 #include "view_options.h"
 #include "views/report_parts.h"
 
@@ -100,10 +101,10 @@ static void parse_wing(struct report_options *r, enum report_tree which, const c
 static void set_defaults(struct report_command *c, struct argp_state *state)
 {
 	static const enum report_table of_roots[] = {
-		[PROFILE_ROOT_NONE] = REPORT_COMM, [PROFILE_ROOT_CGROUP] = REPORT_CGROUP,
-		[PROFILE_ROOT_CONTAINER] = REPORT_CONTAINER, [PROFILE_ROOT_PID] = REPORT_PID,
-		[PROFILE_ROOT_TID] = REPORT_TID, [PROFILE_ROOT_HOST] = REPORT_HOST,
-		[PROFILE_ROOT_RUN] = REPORT_RUN, [PROFILE_ROOT_CPU] = REPORT_CPU,
+		[STACK_ROOT_NONE] = REPORT_COMM, [STACK_ROOT_CGROUP] = REPORT_CGROUP,
+		[STACK_ROOT_CONTAINER] = REPORT_CONTAINER, [STACK_ROOT_PID] = REPORT_PID,
+		[STACK_ROOT_TID] = REPORT_TID, [STACK_ROOT_HOST] = REPORT_HOST,
+		[STACK_ROOT_RUN] = REPORT_RUN, [STACK_ROOT_CPU] = REPORT_CPU,
 	};
 	struct report_options *r = &c->report;
 

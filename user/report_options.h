@@ -6,6 +6,7 @@
 #define KFLAME_REPORT_OPTIONS_H
 
 #include "filter.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "views/report.h"
 
@@ -24,7 +25,7 @@
 struct report_command {
 	const char *input;
 	const char *output;
-	struct profile_naming naming;
+	struct naming naming;
 	struct filter *filter;
 	struct report_options report;
 	const char *annotate;

@@ -18,13 +18,13 @@
 
 struct roots {
 	const struct profile *p;
-	enum profile_root by;
+	enum stack_root by;
 	struct idmap ids;	/* which of the texts, by cgroup, or by process and thread */
 	char **texts;
 	size_t nr, cap;
 };
 
-struct roots *roots_new(const struct profile *p, enum profile_root by)
+struct roots *roots_new(const struct profile *p, enum stack_root by)
 {
 	struct roots *r = calloc(1, sizeof(*r));
 
@@ -48,7 +48,7 @@ void roots_free(struct roots *r)
 
 static bool is_cgroup(const struct roots *r)
 {
-	return r->by == PROFILE_ROOT_CGROUP || r->by == PROFILE_ROOT_CONTAINER;
+	return r->by == STACK_ROOT_CGROUP || r->by == STACK_ROOT_CONTAINER;
 }
 
 /* What to tell a name by.  Return: false where it is not known */
@@ -58,12 +58,12 @@ static bool key_of(const struct roots *r, const struct profile_count *c, uint64_
 		*key = c->aspace < r->p->nr_aspaces ? r->p->aspaces[c->aspace].rec.cgroup_id : 0;
 		return *key;
 	}
-	if (r->by == PROFILE_ROOT_CPU) {
+	if (r->by == STACK_ROOT_CPU) {
 		*key = c->cpu;
 		return !c->origin;	/* what was merged does not tell */
 	}
 	*key = (uint64_t)c->origin << ORIGIN_SHIFT | (uint64_t)(c->tgid & NUMBER_MASK) << NUMBER_BITS |
-	       (r->by == PROFILE_ROOT_TID ? c->tid & NUMBER_MASK : 0);
+	       (r->by == STACK_ROOT_TID ? c->tid & NUMBER_MASK : 0);
 	return true;
 }
 
@@ -103,11 +103,11 @@ static char *make_text(const struct roots *r, uint64_t key)
 	int len;
 
 	if (path)
-		return r->by == PROFILE_ROOT_CONTAINER ? container_name(path) : strdup(path);
+		return r->by == STACK_ROOT_CONTAINER ? container_name(path) : strdup(path);
 	if (is_cgroup(r))
 		len = asprintf(&text, "[cgroup %" PRIu64 ": %s]", key,
 			       profile_host(r->p, "tool") ? "gone" : "not named");
-	else if (r->by == PROFILE_ROOT_CPU)
+	else if (r->by == STACK_ROOT_CPU)
 		len = asprintf(&text, "CPU %" PRIu64, key);
 	else
 		len = make_task(&text, r->p, key);
@@ -138,15 +138,15 @@ int roots_frame(struct roots *r, const struct profile_count *c, struct frame *ou
 	int err;
 
 	*out = (struct frame){ .kind = FRAME_ROOT };
-	if (r->by == PROFILE_ROOT_HOST || r->by == PROFILE_ROOT_RUN) {
-		origin = r->by == PROFILE_ROOT_HOST ? profile_count_host(r->p, c)
+	if (r->by == STACK_ROOT_HOST || r->by == STACK_ROOT_RUN) {
+		origin = r->by == STACK_ROOT_HOST ? profile_count_host(r->p, c)
 						    : profile_count_run(r->p, c);
 		out->name = origin && *origin ? origin : "[not told]";
 		return 0;
 	}
 	if (!key_of(r, c, &key)) {
 		/* Kernel threads have none; of others the module had no room to tell */
-		out->name = r->by == PROFILE_ROOT_CPU ? "[CPU not told]" :
+		out->name = r->by == STACK_ROOT_CPU ? "[CPU not told]" :
 			    c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
 		return 0;
 	}

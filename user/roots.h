@@ -8,14 +8,26 @@
 #include "profile.h"
 #include "stacks.h"
 
+/** enum stack_root - what comes before the thread in a stack */
+enum stack_root {
+	STACK_ROOT_NONE,
+	STACK_ROOT_CGROUP,
+	STACK_ROOT_CONTAINER,
+	STACK_ROOT_PID,
+	STACK_ROOT_TID,
+	STACK_ROOT_HOST,
+	STACK_ROOT_RUN,
+	STACK_ROOT_CPU,
+};
+
 /**
  * roots_new() - begins
  * @p:		the profile, finished; must outlive it
- * @by:		not PROFILE_ROOT_NONE
+ * @by:		not STACK_ROOT_NONE
  *
  * Return: NULL without memory.
  */
-struct roots *roots_new(const struct profile *p, enum profile_root by);
+struct roots *roots_new(const struct profile *p, enum stack_root by);
 
 /** roots_free() - frees it and every string it gave; takes NULL */
 void roots_free(struct roots *r);

@@ -8,8 +8,9 @@
 
 #include "message.h"
 #include "source_records.h"
+#include "symbols/sources.h"
 
-void source_records_init(struct source_records *s, struct records *to, enum profile_inline wish)
+void source_records_init(struct source_records *s, struct records *to, enum source_inline wish)
 {
 	*s = (struct source_records){ .to = to, .wish = wish };
 }

@@ -10,12 +10,13 @@
 #include "profile.h"
 #include "profile_write.h"
 #include "symbols/binary.h"
+#include "symbols/sources.h"
 #include "symbols/vmlinux.h"
 
 /** struct source_records - those of one profile */
 struct source_records {
 	struct records *to;
-	enum profile_inline wish;
+	enum source_inline wish;
 	struct budget budget;	/* of time */
 	char **texts;		/* each once; its id is one more than its index */
 	size_t nr_texts, cap_texts;
@@ -23,7 +24,7 @@ struct source_records {
 };
 
 /** source_records_init() - begins */
-void source_records_init(struct source_records *s, struct records *to, enum profile_inline wish);
+void source_records_init(struct source_records *s, struct records *to, enum source_inline wish);
 
 /** source_records_free() - the records stay */
 void source_records_free(struct source_records *s);

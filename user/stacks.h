@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile.h"
+
 struct profile;
 struct profile_mapping;
 
@@ -46,7 +48,7 @@ struct frame {
  * stack_fn - takes one stack
  * @ctx:	the caller's
  * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]" alone.
- *		With struct profile_naming.root a FRAME_ROOT is before the FRAME_COMM, but
+ *		With struct naming.root a FRAME_ROOT is before the FRAME_COMM, but
  *		for idle and gaps, which are nobody's
  * @nr:		at least 1
  * @samples:	samples of exactly this stack; 0 for a part that is time only

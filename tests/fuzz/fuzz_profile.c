@@ -12,6 +12,7 @@
 #include "folded.h"
 #include "fuzz.h"
 #include "names.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "profile_addresses.h"
 #include "stacks.h"
@@ -237,7 +238,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile *p;
 
 	fuzz_path(path, fd);
-	p = profile_open(path, NULL);
+	p = open_profile(path, NULL);
 	check_pieces(p, data, size);
 	check_light(p, data, size, fd);
 	if (p) {

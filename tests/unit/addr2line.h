@@ -179,7 +179,7 @@ static inline struct chains ask_us(const char *file, const struct chains *like, 
 		offsets[i] = like->all[i].address + shift;
 		chains_add(&c, like->all[i].address);
 	}
-	assert_int_equal(binary_sources(b->binary, offsets, like->nr, PROFILE_INLINE_AUTO, &time_ns,
+	assert_int_equal(binary_sources(b->binary, offsets, like->nr, SOURCE_INLINE_AUTO, &time_ns,
 					&taker), err);
 	look_close(b);
 	free(offsets);

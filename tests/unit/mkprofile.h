@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "open_profile.h"
 #include "profile.h"
 #include "profile_write.h"
 
@@ -212,8 +213,8 @@ static inline struct profile *mk_feed(const void *data, size_t len, size_t piece
 			break;
 	}
 	profile_finish(p);
-	p->names = names_new(p, &(struct profile_naming){ 0 });
-	assert(p->names);
+	if (profile_show(p, &(struct naming){ 0 }))
+		assert(!"memory");
 	return p;
 }
 

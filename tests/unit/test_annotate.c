@@ -17,8 +17,10 @@
 
 #include "hush.h"
 #include "mkprofile.h"
+#include "open_profile.h"
 #include "programs.h"
 #include "symbols/disassembly.h"
+#include "symbols/sources.h"
 #include "views/annotate_rows.h"
 #include "views/load.h"
 
@@ -89,7 +91,7 @@ static int make(void **state)
 	assert_true(lines.start && lines.main_start && lines.end - lines.start < 256);
 	for (size_t i = 0; i < lines.end - lines.start; i++)
 		offsets[i] = lines.start + i;
-	assert_int_equal(binary_sources(b->binary, offsets, lines.end - lines.start, PROFILE_INLINE_ALL,
+	assert_int_equal(binary_sources(b->binary, offsets, lines.end - lines.start, SOURCE_INLINE_ALL,
 					&time_ns, &taker), 0);
 	look_close(b);
 	assert_true(lines.of_8 && lines.of_4);
@@ -112,7 +114,7 @@ static void add_file(struct mk *m, uint64_t id, const char *name)
  */
 static struct profile *record(bool two)
 {
-	static const struct profile_naming naming;
+	static const struct naming naming;
 	uint64_t base = BASE, other = 2 * BASE;
 	struct mk m = { 0 };
 	char path[128];
@@ -146,7 +148,7 @@ static struct profile *record(bool two)
 	assert_int_equal(fwrite(m.r.data, 1, m.r.len, out), m.r.len);
 	assert_int_equal(fclose(out), 0);
 	mk_free(&m);
-	return profile_open(path, &naming);
+	return open_profile(path, &naming);
 }
 
 static struct tree *tree_of(const struct profile *p)
@@ -161,7 +163,7 @@ static struct tree *tree_of(const struct profile *p)
 static int try(struct annotation *a, const struct profile *p, const struct tree *t,
 	       const char *function)
 {
-	static const struct profile_naming naming;
+	static const struct naming naming;
 	const struct annotate_options o = { .function = function, .naming = &naming };
 	int saved = hush(), err = annotate(a, p, t, &o);
 
@@ -348,7 +350,7 @@ static void kernel_says_why(void **state)
 static void calls_above_the_focus_are_not_its(void **state)
 {
 	const uint64_t f = 0xffffffff81000000, g = f + 0x100;
-	const struct profile_naming naming = { 0 };
+	const struct naming naming = { 0 };
 	struct filter *filter = filter_new();
 	const struct annotate_options o = { .function = "f", .naming = &naming, .filter = filter };
 	struct mk m = { 0 };

@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "info.h"
 #include "mkprofile.h"
+#include "open_profile.h"
 #include "stacks.h"
 
 static char *print(const struct profile *p, bool raw, unsigned int *wrong)
@@ -191,7 +192,7 @@ static void named_when_opened(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/p", dir);
 	write_profile(path, m.r.data, m.r.len);
-	p = profile_open(path, NULL);
+	p = open_profile(path, NULL);
 	assert_non_null(p);
 	assert_int_equal(profile_status(p), 0);
 	assert_int_equal(profile_each_stack(p, note_name, name), 0);

@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "golden.h"
 #include "hostile.h"
+#include "open_profile.h"
 #include "run_command.h"
 
 static char dir[] = "/tmp/kflame-merge-XXXXXX";
@@ -203,7 +204,7 @@ static void books_are_added_up(void **state)
 
 	(void)state;
 	assert_int_equal(run(cmd_merge, "a b -o sum"), 0);
-	p = profile_open("sum", NULL);
+	p = open_profile("sum", NULL);
 	assert_non_null(p);
 	assert_int_equal(p->state, PROFILE_WHOLE);
 	assert_int_equal(p->damaged, 0);

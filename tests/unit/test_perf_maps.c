@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "mkprofile.h"
+#include "open_profile.h"
 #include "perf_maps.h"
 #include "stacks.h"
 
@@ -163,7 +164,7 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	assert_int_equal(profile_feed(p, names.data, names.len), 0);
 	assert_int_equal(profile_finish(p), 0);
 	assert_int_equal(p->damaged, 0);
-	p->names = names_new(p, &(struct profile_naming){ 0 });
+	assert_int_equal(profile_show(p, &(struct naming){ 0 }), 0);
 	assert_int_equal(profile_each_stack(p, take, got), 0);
 	assert_string_equal(got, expected);
 	check_looks(p, looks[0], looks[1]);
@@ -304,7 +305,7 @@ static void files_keep_their_names(void **state)
 		assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
 		assert_int_equal(profile_feed(p, names.data, names.len), 0);
 		assert_int_equal(profile_finish(p), 0);
-		p->names = names_new(p, &(struct profile_naming){ 0 });
+		assert_int_equal(profile_show(p, &(struct naming){ 0 }), 0);
 		assert_int_equal(profile_each_stack(p, take, got), 0);
 		assert_int_equal(strncmp(got, "[not named: ", 12), 0);
 		assert_non_null(strstr(got, ";all;"));

@@ -20,6 +20,7 @@
 #include "record_command.h"
 #include "record_options.h"
 #include "record_output.h"
+#include "symbols/sources.h"
 #include "uapi/kflame.h"
 
 #define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })
@@ -84,13 +85,13 @@ static void inline_options(void **state)
 	(void)state;
 
 	parse(&o, ARGS("-a"));
-	assert_int_equal(o.inlines, PROFILE_INLINE_AUTO);
+	assert_int_equal(o.inlines, SOURCE_INLINE_AUTO);
 	record_options_free(&o);
 	parse(&o, ARGS("--inline"));
-	assert_int_equal(o.inlines, PROFILE_INLINE_ALL);
+	assert_int_equal(o.inlines, SOURCE_INLINE_ALL);
 	record_options_free(&o);
 	parse(&o, ARGS("--no-inline"));
-	assert_int_equal(o.inlines, PROFILE_INLINE_NO);
+	assert_int_equal(o.inlines, SOURCE_INLINE_NO);
 	record_options_free(&o);
 }
 

@@ -15,6 +15,7 @@
 #include "container.h"
 #include "info.h"
 #include "mkprofile.h"
+#include "open_profile.h"
 #include "roots.h"
 #include "stacks.h"
 #include "tree.h"
@@ -87,7 +88,7 @@ static void make(struct mk *m, bool tids, bool tool)
 	mk_end(m);
 }
 
-static void check(enum profile_root by, bool tids, bool tool, const char *expected)
+static void check(enum stack_root by, bool tids, bool tool, const char *expected)
 {
 	struct got got = { .tree = tree_create() };
 	struct profile *p;
@@ -97,7 +98,7 @@ static void check(enum profile_root by, bool tids, bool tool, const char *expect
 	p = mk_profile(&m);
 	assert_int_equal(p->damaged, 0);
 	assert_int_equal(p->unknown, 0);
-	p->roots = by ? roots_new(p, by) : NULL;
+	assert_int_equal(profile_show(p, &(struct naming){ .root = by }), 0);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, expected);
 	assert_int_equal(got.samples, p->samples);
@@ -114,7 +115,7 @@ static void check(enum profile_root by, bool tids, bool tool, const char *expect
 static void by_cgroup(void **state)
 {
 	(void)state;
-	check(PROFILE_ROOT_CGROUP, true, true,
+	check(STACK_ROOT_CGROUP, true, true,
 	      "r:/user.slice;c:a 1 10\n"
 	      "r:/system.slice/docker-" ID ".scope;c:b 2 20\n"
 	      "r:[cgroup 33: gone];c:c 4 40\n"
@@ -124,7 +125,7 @@ static void by_cgroup(void **state)
 	      "n:[gap] 64 640\n"
 	      "r:/user.slice;c:[idle] 128 1200\n"
 	      "r:/user.slice;c:[idle];n:[late: irqs off or stolen] 0 80\n");
-	check(PROFILE_ROOT_CONTAINER, true, false,
+	check(STACK_ROOT_CONTAINER, true, false,
 	      "r:/user.slice;c:a 1 10\n"
 	      "r:" SHORT ";c:b 2 20\n"
 	      "r:[cgroup 33: not named];c:c 4 40\n"
@@ -139,7 +140,7 @@ static void by_cgroup(void **state)
 static void by_process(void **state)
 {
 	(void)state;
-	check(PROFILE_ROOT_PID, true, true,
+	check(STACK_ROOT_PID, true, true,
 	      "r:pid 100;c:a 1 10\n"
 	      "r:pid 200;c:b 2 20\n"
 	      "r:pid 100;c:c 4 40\n"
@@ -149,7 +150,7 @@ static void by_process(void **state)
 	      "n:[gap] 64 640\n"
 	      "r:pid 100;c:[idle] 128 1200\n"
 	      "r:pid 100;c:[idle];n:[late: irqs off or stolen] 0 80\n");
-	check(PROFILE_ROOT_TID, true, true,
+	check(STACK_ROOT_TID, true, true,
 	      "r:pid 100 tid 101;c:a 1 10\n"
 	      "r:pid 200 tid 200;c:b 2 20\n"
 	      "r:pid 100 tid 102;c:c 4 40\n"
@@ -164,7 +165,7 @@ static void by_process(void **state)
 /* What is the same but for its CPU is one count, unless CPUs are asked for */
 static void by_cpu(void **state)
 {
-	static const struct profile_naming cpus = { .root = PROFILE_ROOT_CPU }, none;
+	static const struct naming cpus = { .root = STACK_ROOT_CPU }, none;
 	struct got got = { .tree = tree_create() }, plain = { .tree = tree_create() };
 	char path[] = "/tmp/kflame-test-XXXXXX";
 	int fd = mkstemp(path);
@@ -180,12 +181,12 @@ static void by_cpu(void **state)
 	mk_end(&m);
 	assert_int_equal(write(fd, m.r.data, m.r.len), m.r.len);
 	close(fd);
-	p = profile_open(path, &cpus);
+	p = open_profile(path, &cpus);
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, "r:CPU 0;c:a 1 10\nr:CPU 100;c:a 101 10\nr:CPU 200;c:a 201 10\n");
 	profile_free(p);
-	p = profile_open(path, &none);
+	p = open_profile(path, &none);
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take, &plain), 0);
 	assert_string_equal(plain.text, "c:a 303 30\n");
@@ -200,10 +201,10 @@ static void by_cpu(void **state)
 static void not_asked_for(void **state)
 {
 	(void)state;
-	check(PROFILE_ROOT_NONE, true, true,
+	check(STACK_ROOT_NONE, true, true,
 	      "c:a 1 10\nc:b 2 20\nc:c 4 40\nc:d 8 80\nc:kthreadd 16 160\nc:swapper;n:[idle] 32 320\n"
 	      "n:[gap] 64 640\nc:[idle] 128 1200\nc:[idle];n:[late: irqs off or stolen] 0 80\n");
-	check(PROFILE_ROOT_TID, false, true,
+	check(STACK_ROOT_TID, false, true,
 	      "r:pid 100;c:a 1 10\nr:pid 200;c:b 2 20\nr:pid 100;c:c 4 40\nr:pid 300;c:d 8 80\n"
 	      "r:pid 2;c:kthreadd 16 160\nc:swapper;n:[idle] 32 320\nn:[gap] 64 640\n"
 	      "r:pid 100;c:[idle] 128 1200\nr:pid 100;c:[idle];n:[late: irqs off or stolen] 0 80\n");

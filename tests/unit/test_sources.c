@@ -19,10 +19,12 @@
 #include "hush.h"
 #include "mkprofile.h"
 #include "naming.h"
+#include "open_profile.h"
 #include "sandbox_works.h"
 #include "symbols/file_names.h"
 #include "symbols/section.h"
 #include "symbols/source_words.h"
+#include "symbols/sources.h"
 
 #define MUTANTS	300
 
@@ -358,7 +360,7 @@ static int ask(const char *file, const struct chains *at, uint64_t time_ns, uint
 		offsets[i] = at->all[i].address + shift;
 		chains_add(&c, at->all[i].address);
 	}
-	err = binary_sources(b->binary, offsets, at->nr, PROFILE_INLINE_AUTO, &time_ns, &taker);
+	err = binary_sources(b->binary, offsets, at->nr, SOURCE_INLINE_AUTO, &time_ns, &taker);
 	*left = time_ns;
 	look_close(b);
 	chains_free(&c);
@@ -497,7 +499,7 @@ static void make_profile(struct mk *m, uint64_t offset)
 	mk_end(m);
 }
 
-static void check_frames(const struct mk *m, const struct profile_naming *how, const char *expected)
+static void check_frames(const struct mk *m, const struct naming *how, const char *expected)
 {
 	struct bytes b = { m->r.data, m->r.len };
 	char path[128], text[1024] = "";
@@ -505,7 +507,7 @@ static void check_frames(const struct mk *m, const struct profile_naming *how, c
 
 	write_bytes("profile", &b);
 	snprintf(path, sizeof(path), "%s/profile", dir);
-	p = profile_open(path, how);
+	p = open_profile(path, how);
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take_stack, text), 0);
 	assert_string_equal(text, expected);
@@ -520,11 +522,11 @@ static void from_file_to_frames(void **state)
 
 	make_profile(&m, inner_at());
 	check_frames(&m, NULL, "task;outer;middle*;inner* 3 300");
-	check_frames(&m, &(struct profile_naming){ .inlines = PROFILE_INLINE_NO },
+	check_frames(&m, &(struct naming){ .inlines = SOURCE_INLINE_NO },
 		     "task;outer 3 300");
-	check_frames(&m, &(struct profile_naming){ .lines = true },
+	check_frames(&m, &(struct naming){ .lines = true },
 		     "task;outer p.c:4;middle p.c:3*;inner p.c:2* 3 300");
-	check_frames(&m, &(struct profile_naming){ .lines = true, .inlines = PROFILE_INLINE_NO },
+	check_frames(&m, &(struct naming){ .lines = true, .inlines = SOURCE_INLINE_NO },
 		     "task;outer p.c:4 3 300");
 	mk_free(&m);
 }

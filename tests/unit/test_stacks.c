@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "mkprofile.h"
+#include "open_profile.h"
 #include "stacks.h"
+#include "symbols/sources.h"
 
 #define U	KFLAME_STACK_USER
 #define K	KFLAME_STACK_KERNEL
@@ -126,8 +128,7 @@ static void mangled(void **state)
 	mk_count(&m, 1, 0, 1, 3, 300);
 	mk_end(&m);
 	p = mk_profile(&m);
-	names_free(p->names);
-	p->names = names_new(p, &(struct profile_naming){ .mangled = true });
+	assert_int_equal(profile_show(p, &(struct naming){ .mangled = true }), 0);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, "c:task;u:main@@V1;u:_ZN3foo3barEi 3 300\n");
 	profile_free(p);
@@ -195,7 +196,7 @@ static void inlined_in_kernel(void **state)
 		  "c:task;k:entry;k:[kernel 0xffffffff81000300] 1 100\n");
 }
 
-static void check_how(const struct profile_naming *how, const char *expected)
+static void check_how(const struct naming *how, const char *expected)
 {
 	struct got got = { 0 };
 	struct profile *p;
@@ -205,8 +206,7 @@ static void check_how(const struct profile_naming *how, const char *expected)
 	add_sources(&m);
 	mk_end(&m);
 	p = mk_profile(&m);
-	names_free(p->names);
-	p->names = names_new(p, how);
+	assert_int_equal(profile_show(p, how), 0);
 	/* Twice: names that were made are found again */
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, expected);
@@ -220,13 +220,13 @@ static void check_how(const struct profile_naming *how, const char *expected)
 static void lines(void **state)
 {
 	(void)state;
-	check_how(&(struct profile_naming){ .lines = true },
+	check_how(&(struct naming){ .lines = true },
 		  "c:task;u:main;u:mid a.c:7;u:leaf a.c:30;i:outer_inl b.h:20;i:inner() a.c:10 3 300\n");
-	check_how(&(struct profile_naming){ .lines = true, .inlines = PROFILE_INLINE_NO },
+	check_how(&(struct naming){ .lines = true, .inlines = SOURCE_INLINE_NO },
 		  "c:task;u:main;u:mid a.c:7;u:leaf a.c:30 3 300\n");
-	check_how(&(struct profile_naming){ .inlines = PROFILE_INLINE_NO, .mangled = true },
+	check_how(&(struct naming){ .inlines = SOURCE_INLINE_NO, .mangled = true },
 		  "c:task;u:main@@V1;u:mid;u:leaf 3 300\n");
-	check_how(&(struct profile_naming){ .mangled = true },
+	check_how(&(struct naming){ .mangled = true },
 		  "c:task;u:main@@V1;u:mid;u:leaf;i:outer_inl;i:_ZN5innerEv 3 300\n");
 }
 

@@ -23,8 +23,10 @@
 #include "hush.h"
 #include "mkprofile.h"
 #include "naming.h"
+#include "open_profile.h"
 #include "symbols/kcore.h"
 #include "symbols/kernel.h"
+#include "symbols/sources.h"
 
 #define LINKED	0xffffffff81000000ull
 #define SLIDE	0x1a200000ull
@@ -80,7 +82,7 @@ static void add_all(struct mk *m)
 }
 
 /* Ends and opens it, as a view does.  Frees @m. */
-static struct profile *open_it(struct mk *m, const struct profile_naming *how)
+static struct profile *open_it(struct mk *m, const struct naming *how)
 {
 	struct profile *p;
 	char path[128];
@@ -93,7 +95,7 @@ static struct profile *open_it(struct mk *m, const struct profile_naming *how)
 	assert_int_equal(fwrite(m->r.data, m->r.len, 1, out), 1);
 	assert_int_equal(fclose(out), 0);
 	mk_free(m);
-	p = profile_open(path, how);
+	p = open_profile(path, how);
 	return p;
 }
 
@@ -107,7 +109,7 @@ static const char *path_of(const char *name)
 
 static struct profile *open_with(struct mk *m, const char *image)
 {
-	return open_it(m, &(struct profile_naming){ .vmlinux = path_of(image), .lines = true });
+	return open_it(m, &(struct naming){ .vmlinux = path_of(image), .lines = true });
 }
 
 /* ------------------------------------------------------------------- frames */
@@ -194,7 +196,7 @@ static void as_binutils(void **state)
 	/* Without an image there are no names here */
 	begin(&m, "0xffffffff9b200000", ID);
 	add_all(&m);
-	s = look(open_it(&m, &(struct profile_naming){ 0 }), NULL);
+	s = look(open_it(&m, &(struct naming){ 0 }), NULL);
 	assert_int_equal(s.named, 0);
 }
 
@@ -209,8 +211,8 @@ static void kernel_goes_first(void **state)
 	add_all(&m);
 	records_ksym(&m.r, LINKED + SLIDE, LINKED + SLIDE + 1, "an_alias");
 	records_ksym(&m.r, at.all[3].address + SLIDE, at.all[4].address + SLIDE, "a_part");
-	p = open_it(&m, &(struct profile_naming){ .vmlinux = path_of("vmlinux"),
-						  .inlines = PROFILE_INLINE_NO });
+	p = open_it(&m, &(struct naming){ .vmlinux = path_of("vmlinux"),
+						  .inlines = SOURCE_INLINE_NO });
 	assert_non_null(p);
 	assert_int_equal(p->nr_sources, 0);
 	assert_string_equal(profile_symbol(&p->ksyms, LINKED + SLIDE)->name, "an_alias");

@@ -11,6 +11,7 @@
 #include "../input.h"
 #include "../message.h"
 #include "../views/load.h"
+#include "open_profile.h"
 #include "perf_script_read.h"
 #include "source.h"
 
@@ -19,7 +20,7 @@ int source_open(struct source *s, const struct source_options *o)
 	*s = (struct source){ .o = o };
 	if (o->kind != SOURCE_PROFILE)
 		return 0;
-	s->profile = profile_open(o->path, &o->naming);
+	s->profile = open_profile(o->path, &o->naming);
 	if (!s->profile)
 		return -EINVAL;
 	s->status = profile_status(s->profile);

@@ -8,6 +8,7 @@
 #include "../profile.h"
 #include "../stacks.h"
 #include "../tree.h"
+#include "open_profile.h"
 
 enum source_kind { SOURCE_PROFILE, SOURCE_FOLDED, SOURCE_PERF_SCRIPT };
 
@@ -20,7 +21,7 @@ enum source_kind { SOURCE_PROFILE, SOURCE_FOLDED, SOURCE_PERF_SCRIPT };
 struct source_options {
 	const char *path;
 	enum source_kind kind;
-	struct profile_naming naming;
+	struct naming naming;
 	const char *event;
 	bool no_idle;
 	bool kinds;		/* folded stacks: names have suffixes that say what they are */

@@ -16,6 +16,7 @@
 #include "symbols/elf_summary.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
+#include "symbols/sources.h"
 #include "symbols/vdso.h"
 
 /* More than that takes more than a second to read through, and gigabytes */
@@ -295,15 +296,15 @@ static uint64_t find_debug_info(struct binary *b, int *fd)
 }
 
 int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
-		   enum profile_inline wish, uint64_t *time_ns, const struct source_taker *taker)
+		   enum source_inline wish, uint64_t *time_ns, const struct source_taker *taker)
 {
 	struct source_file f = { .fd = b->fd };
 	uint64_t bytes;
 
-	if (wish == PROFILE_INLINE_NO || !b->elf.is_elf)
+	if (wish == SOURCE_INLINE_NO || !b->elf.is_elf)
 		return 0;
 	bytes = find_debug_info(b, &f.debug);
-	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
+	if (!bytes || (wish == SOURCE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
 		return 0;
 	return sources_ask(&f, offsets, nr, time_ns, taker);
 }

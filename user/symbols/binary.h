@@ -75,13 +75,13 @@ bool binary_look_for_debug(struct binary *b);
 /**
  * binary_sources() - source lines and inlined functions, if debug data is here
  * @offsets:	file offsets, sorted
- * @wish:	PROFILE_INLINE_AUTO: not if there is very much debug data
+ * @wish:	SOURCE_INLINE_AUTO: not if there is very much debug data
  * @time_ns:	as for sources_ask()
  *
  * Return: 0, also if there is no debug data; as sources_ask() if some are missing.
  */
 int binary_sources(struct binary *b, const uint64_t *offsets, size_t nr,
-		   enum profile_inline wish, uint64_t *time_ns,
+		   enum source_inline wish, uint64_t *time_ns,
 		   const struct source_taker *taker);
 
 #endif

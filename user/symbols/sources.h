@@ -17,6 +17,13 @@
 
 #define SOURCES_MAX_LEVELS	128	/* functions at one address; compilers make up to 40 */
 
+/** enum source_inline - whether source lines and inlined functions are looked up */
+enum source_inline {
+	SOURCE_INLINE_AUTO,	/* where debug data is here, and is not very much */
+	SOURCE_INLINE_ALL,	/* wherever it is here */
+	SOURCE_INLINE_NO,	/* nowhere; views leave out what is in the profile */
+};
+
 /** struct source_level - a function at an address; the numbers are those of .text() */
 struct source_level {
 	uint32_t function;	/* linkage name, else the plain one; 0: not known */

@@ -14,6 +14,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/regular_file.h"
 #include "symbols/section.h"
+#include "symbols/sources.h"
 #include "symbols/vmlinux.h"
 
 /*
@@ -288,17 +289,17 @@ const char *vmlinux_function(const struct vmlinux *v, uint64_t address, uint64_t
 }
 
 int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t nr,
-		    enum profile_inline wish, uint64_t *time_ns,
+		    enum source_inline wish, uint64_t *time_ns,
 		    const struct source_taker *taker)
 {
 	const struct source_file f = { .fd = v->fd, .debug = v->fd, .linked = true };
 	uint64_t *linked, bytes;
 	int err;
 
-	if (wish == PROFILE_INLINE_NO || !v->votes)
+	if (wish == SOURCE_INLINE_NO || !v->votes)
 		return 0;
 	bytes = v->summary.debug_bytes;
-	if (!bytes || (wish == PROFILE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
+	if (!bytes || (wish == SOURCE_INLINE_AUTO && bytes > MUCH_DEBUG_INFO))
 		return 0;
 	linked = malloc((nr + 1) * sizeof(*linked));
 	if (!linked)

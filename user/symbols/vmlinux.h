@@ -67,12 +67,12 @@ const char *vmlinux_function(const struct vmlinux *v, uint64_t address, uint64_t
 /**
  * vmlinux_sources() - source lines and inlined functions
  * @addresses:	of the running kernel, sorted
- * @wish:	PROFILE_INLINE_AUTO: not where there is very much debug data
+ * @wish:	SOURCE_INLINE_AUTO: not where there is very much debug data
  *
  * As binary_sources().
  */
 int vmlinux_sources(const struct vmlinux *v, const uint64_t *addresses, size_t nr,
-		    enum profile_inline wish, uint64_t *time_ns,
+		    enum source_inline wish, uint64_t *time_ns,
 		    const struct source_taker *taker);
 
 /**

@@ -12,6 +12,7 @@
 #include "../filter.h"
 #include "../profile.h"
 #include "../tree.h"
+#include "open_profile.h"
 
 /**
  * struct annotated_line - a line of source code
@@ -101,7 +102,7 @@ struct annotation {
 struct annotate_options {
 	const char *function;
 	const struct frame *frame;
-	const struct profile_naming *naming;
+	const struct naming *naming;
 	struct filter *filter;
 	bool without_idle;
 };
@@ -128,6 +129,6 @@ int annotate_find(const struct tree *t, const char *word, struct frame *out);
 
 /** annotate_instructions() - private: adds the instructions, and their lines.  Return: 0, -ENOMEM */
 int annotate_instructions(struct annotation *a, const struct profile *p,
-			  const struct profile_naming *naming);
+			  const struct naming *naming);
 
 #endif

@@ -13,6 +13,8 @@
 #include "../symbols/code.h"
 #include "../symbols/disassembly.h"
 #include "annotate.h"
+#include "open_profile.h"
+#include "symbols/sources.h"
 
 #define LINES_NS	(30 * NS_PER_S)
 
@@ -134,12 +136,12 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 }
 
 /* The line of each instruction, where debug data is here; of the innermost function there */
-static int add_lines(struct annotation *a, const struct profile_naming *naming,
+static int add_lines(struct annotation *a, const struct naming *naming,
 		     struct annotated_code *c, const struct vmlinux *v)
 {
 	struct liner l = { .a = a, .all = c->all };
 	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &l };
-	enum profile_inline wish = naming->inlines == PROFILE_INLINE_NO ? PROFILE_INLINE_AUTO
+	enum source_inline wish = naming->inlines == SOURCE_INLINE_NO ? SOURCE_INLINE_AUTO
 									: naming->inlines;
 	uint64_t *offsets = calloc(c->nr + 1, sizeof(*offsets)), time_ns = LINES_NS;
 	size_t *rows = calloc(c->nr + 1, sizeof(*rows)), nr = 0;
@@ -168,7 +170,7 @@ static int add_lines(struct annotation *a, const struct profile_naming *naming,
 
 /* -------------------------------------------------------------- instructions */
 
-static int read_code(const struct profile *p, const struct profile_naming *naming,
+static int read_code(const struct profile *p, const struct naming *naming,
 		     const struct vmlinux *v, const struct annotated_code *c, struct code *out)
 {
 	if (c->kernel && c->symbol)
@@ -183,7 +185,7 @@ static int read_code(const struct profile *p, const struct profile_naming *namin
 
 /* Puts instructions among the samples of a piece of code.  Return: 0, -ENOMEM */
 static int add_code(struct annotation *a, const struct profile *p,
-		    const struct profile_naming *naming, const struct vmlinux *v,
+		    const struct naming *naming, const struct vmlinux *v,
 		    struct annotated_code *c)
 {
 	struct merge m = { .a = a };
@@ -217,14 +219,14 @@ static int add_code(struct annotation *a, const struct profile *p,
 }
 
 int annotate_instructions(struct annotation *a, const struct profile *p,
-			  const struct profile_naming *naming)
+			  const struct naming *naming)
 {
 	struct vmlinux *v = NULL;
 	int err = 0;
 
 	for (size_t i = 0; i < a->nr_codes && !v; i++)
 		if (a->codes[i].kernel) {
-			err = naming_image(p, naming, &v);
+			err = naming_image(p, naming->vmlinux, &v);
 			break;
 		}
 	for (size_t i = 0; !err && i < a->nr_codes; i++)

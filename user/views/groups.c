@@ -6,6 +6,7 @@
 
 #include "../roots.h"
 #include "groups.h"
+#include "roots.h"
 
 static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struct profile_count *c)
 {
@@ -26,11 +27,11 @@ static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struc
 	return err ? err : tree_add(t, frames, nr, c->samples, c->weight_ns);
 }
 
-int groups_tree(const struct profile *p, enum profile_root by, struct tree **tree)
+int groups_tree(const struct profile *p, enum stack_root by, struct tree **tree)
 {
 	struct roots *r = roots_new(p, by);
 	struct tree *t = tree_create();
-	const bool of_tasks = by == PROFILE_ROOT_PID || by == PROFILE_ROOT_TID;
+	const bool of_tasks = by == STACK_ROOT_PID || by == STACK_ROOT_TID;
 	int err = r && t ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_counts; i++)
@@ -60,13 +61,13 @@ static bool has_cgroups(const struct profile *p)
 	return false;
 }
 
-const char *groups_missing(const struct profile *p, enum profile_root by)
+const char *groups_missing(const struct profile *p, enum stack_root by)
 {
-	if (by == PROFILE_ROOT_TID && !has_tids(p))
+	if (by == STACK_ROOT_TID && !has_tids(p))
 		return "the profile does not tell threads apart (kflame record --per-thread does)";
-	if ((by == PROFILE_ROOT_CGROUP || by == PROFILE_ROOT_CONTAINER) && !has_cgroups(p))
+	if ((by == STACK_ROOT_CGROUP || by == STACK_ROOT_CONTAINER) && !has_cgroups(p))
 		return "the profile holds no cgroups (a kernel with cgroup v2 tells them)";
-	if (by == PROFILE_ROOT_RUN && !p->nr_origins)
+	if (by == STACK_ROOT_RUN && !p->nr_origins)
 		return "the profile is one recording (kflame merge makes one of several)";
 	return NULL;
 }

@@ -7,10 +7,11 @@
 
 #include "../profile.h"
 #include "../tree.h"
+#include "roots.h"
 
 /**
  * groups_tree() - all samples of a profile as stacks of one frame: their group
- * @by:		not PROFILE_ROOT_NONE
+ * @by:		not STACK_ROOT_NONE
  * @tree:	gets a tree that is not finished; idle and gaps are nobody's and stand as in the
  *		stacks of stacks.h.  tree_destroy() is the caller's
  *
@@ -18,13 +19,13 @@
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */
-int groups_tree(const struct profile *p, enum profile_root by, struct tree **tree);
+int groups_tree(const struct profile *p, enum stack_root by, struct tree **tree);
 
 /**
  * groups_missing() - whether the profile does not hold what to group by
  *
  * Return: a sentence that says so and what to do; NULL where it is there.
  */
-const char *groups_missing(const struct profile *p, enum profile_root by);
+const char *groups_missing(const struct profile *p, enum stack_root by);
 
 #endif

@@ -7,6 +7,7 @@
 #include "butterfly.h"
 #include "groups.h"
 #include "report_parts.h"
+#include "roots.h"
 
 /* ------------------------------------------------------------------- tables */
 
@@ -23,23 +24,23 @@ const char *report_table_key(enum report_table which)
 }
 
 /* What tables are of that are not of frames */
-static enum profile_root root_of(enum report_table which)
+static enum stack_root root_of(enum report_table which)
 {
 	switch (which) {
 	case REPORT_PID:
-		return PROFILE_ROOT_PID;
+		return STACK_ROOT_PID;
 	case REPORT_TID:
-		return PROFILE_ROOT_TID;
+		return STACK_ROOT_TID;
 	case REPORT_CGROUP:
-		return PROFILE_ROOT_CGROUP;
+		return STACK_ROOT_CGROUP;
 	case REPORT_CONTAINER:
-		return PROFILE_ROOT_CONTAINER;
+		return STACK_ROOT_CONTAINER;
 	case REPORT_HOST:
-		return PROFILE_ROOT_HOST;
+		return STACK_ROOT_HOST;
 	case REPORT_RUN:
-		return PROFILE_ROOT_RUN;
+		return STACK_ROOT_RUN;
 	default:
-		return PROFILE_ROOT_NONE;
+		return STACK_ROOT_NONE;
 	}
 }
 
@@ -140,7 +141,7 @@ int report_each_table(const struct report *r, report_rows_fn fn, void *ctx)
 			continue;
 		if (rows.which == REPORT_CPU)
 			err = of_cpus(r, &rows, fn, ctx);
-		else if (root_of(rows.which) != PROFILE_ROOT_NONE)
+		else if (root_of(rows.which) != STACK_ROOT_NONE)
 			err = of_groups(r, &rows, fn, ctx);
 		else
 			err = of_frames(r, &rows, fn, ctx);

@@ -17,6 +17,7 @@
 
 #include "naming.h"
 #include "profile.h"
+#include "symbols/sources.h"
 
 static double now(void)
 {
@@ -46,8 +47,8 @@ static struct profile *read_profile(const char *path)
 
 int main(int argc, char **argv)
 {
-	struct kernel_naming by = { .device = -1, .wish = PROFILE_INLINE_NO };
-	struct profile_naming how = { .inlines = PROFILE_INLINE_NO };
+	struct kernel_naming by = { .device = -1, .wish = SOURCE_INLINE_NO };
+	enum source_inline inlines;
 	struct records user = { 0 }, kernel = { 0 };
 	double begin, read, named_user, named_kernel;
 	struct profile *p;
@@ -57,8 +58,8 @@ int main(int argc, char **argv)
 	begin = now();
 	p = read_profile(argv[1]);
 	read = now();
-	how.inlines = strcmp(argv[2], "all") ? PROFILE_INLINE_NO : PROFILE_INLINE_ALL;
-	if (naming_user(p, NULL, 0, &how, NULL, &user))
+	inlines = strcmp(argv[2], "all") ? SOURCE_INLINE_NO : SOURCE_INLINE_ALL;
+	if (naming_user(p, NULL, 0, NULL, inlines, NULL, &user))
 		errx(1, "out of memory");
 	named_user = now();
 	if (naming_kernel(p, &by, &kernel))
