@@ -12,7 +12,7 @@
 #include "message.h"
 #include "open_profile.h"
 #include "profile.h"
-#include "record_options.h"
+#include "record_command_line.h"
 #include "recorder.h"
 #include "views/load.h"
 #include "views/output.h"

@@ -3,7 +3,7 @@
  * cmd_record.c - kflame record
  */
 #include "commands.h"
-#include "record_options.h"
+#include "record_command_line.h"
 #include "recorder.h"
 
 int cmd_record(int argc, char **argv)

@@ -15,6 +15,7 @@
 #include "open_profile.h"
 #include "symbols/demangle.h"
 #include "symbols/demangled.h"
+#include "symbols/finder.h"
 #include "symbols/sources.h"
 
 /* A symbol table's name, and how it is shown */
@@ -283,7 +284,7 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 /* Only the unwind information told of it, see binary_function() */
 static bool is_nameless(const struct profile_symbol *s)
 {
-	return !strncmp(s->name, PROFILE_NAMELESS, sizeof(PROFILE_NAMELESS) - 1);
+	return !strncmp(s->name, FINDER_NAMELESS, sizeof(FINDER_NAMELESS) - 1);
 }
 
 /* Why a file has no name for that address */

@@ -31,9 +31,6 @@ struct profile_mapping {
 	uint32_t flags;		/* KFLAME_MAP_* */
 };
 
-/* Begins what a function is told by that has no symbol, see binary_function() */
-#define PROFILE_NAMELESS	"[stripped: "
-
 /** struct profile_symbol - a function, of a file or of the kernel */
 struct profile_symbol {
 	uint64_t start;		/* file offset, or kernel address */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record_options.h - the command line of kflame record
+ * record_options.h - what a recording is asked for
  */
 #ifndef KFLAME_RECORD_OPTIONS_H
 #define KFLAME_RECORD_OPTIONS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "call_graph.h"
-#include "profile.h"
+#include "uapi/kflame.h"
 #include "symbols/sources.h"
 
 /* Without -F: 997 Hz, no multiple of what a tick may be */
@@ -51,15 +51,6 @@ struct record_options {
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */
 };
-
-/**
- * record_options_parse() - reads the command line; errors end the process, as
- * argp does it, with what is wrong on standard error
- * @argv:	must live as long as @o
- *
- * Return: 0; -ENOMEM or -EINVAL, which was told.  Free with record_options_free().
- */
-int record_options_parse(struct record_options *o, int argc, char **argv);
 
 /** record_options_free() - frees the lists */
 void record_options_free(struct record_options *o);

@@ -182,3 +182,17 @@ int root_slurp(const char *root, const char *path, size_t max, char **text)
 	}
 	return err;
 }
+
+bool root_stays_below(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *part = path; *part;) {
+		size_t len = strcspn(++part, "/");
+
+		if (len == 2 && part[0] == '.' && part[1] == '.')
+			return false;
+		part += len;
+	}
+	return true;
+}

@@ -26,6 +26,9 @@ int root_open(const char *root, const char *path, int flags);
 /** root_open_file() - likewise; -EINVAL for what is no regular file */
 int root_open_file(const char *root, const char *path);
 
+/** root_stays_below() - Return: whether a path begins with a slash and has no "..": it stays below what it is appended to */
+bool root_stays_below(const char *path);
+
 /** root_has() - is there anything of that name? */
 bool root_has(const char *root, const char *path);
 

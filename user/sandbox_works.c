@@ -8,7 +8,7 @@
 #include "sandbox_works.h"
 #include "symbols/demangled.h"
 #include "symbols/disassembly.h"
-#include "symbols/file_names.h"
+#include "symbols/name_words.h"
 #include "symbols/sources.h"
 #include "unwind/table_work.h"
 #include "unwind/unwinder.h"

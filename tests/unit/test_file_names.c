@@ -18,6 +18,7 @@
 #include "symbols/answer.h"
 #include "symbols/demangle.h"
 #include "symbols/demangled.h"
+#include "symbols/file_names.h"
 #include "symbols/name_words.h"
 
 /* Three functions and two leaves are asked for */

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "record_command.h"
-#include "record_options.h"
+#include "record_command_line.h"
 #include "record_output.h"
 #include "symbols/sources.h"
 #include "uapi/kflame.h"

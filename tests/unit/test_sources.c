@@ -22,6 +22,7 @@
 #include "open_profile.h"
 #include "sandbox_works.h"
 #include "symbols/file_names.h"
+#include "symbols/name_words.h"
 #include "symbols/section.h"
 #include "symbols/source_words.h"
 #include "symbols/sources.h"

@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "root.h"
 #include "symbols/debug_files.h"
 #include "symbols/debuginfod.h"
-#include "symbols/packed.h"
 #include "symbols/regular_file.h"
 #include "symbols/elf_summary.h"
 
@@ -134,9 +134,21 @@ static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
 	return try_packed(w, name, out);
 }
 
+/* The name in an archive of a debug file that is known by .gnu_debuglink alone.  NULL without memory, or if @path leads out */
+static char *link_name(const char *path, const char *link)
+{
+	const char *slash = strrchr(path, '/');
+	char *name;
+
+	if (!slash || !root_stays_below(path) ||
+	    asprintf(&name, "/files%.*s/.debug/%s", (int)(slash - path), path, link) < 0)
+		return NULL;
+	return name;
+}
+
 static bool packed_by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
-	char *name = w->symbols ? packed_link_name(path, w->elf->link) : NULL;
+	char *name = w->symbols ? link_name(path, w->elf->link) : NULL;
 	bool found = name && try_packed(w, name, out);
 
 	free(name);
@@ -201,7 +213,7 @@ char *debug_files_packed_name(const struct elf_summary *elf, const char *path, c
 
 	describe(elf, -1, &w);
 	if (elf->id_len < 2 || d->elf.id_len != elf->id_len)
-		return *elf->link ? packed_link_name(path, elf->link) : NULL;
+		return *elf->link ? link_name(path, elf->link) : NULL;
 	return asprintf(&name, "/.build-id/%.2s/%s.debug", w.hex, w.hex + 2) < 0 ? NULL : name;
 }
 

@@ -43,7 +43,7 @@ void debug_files_find_here(const struct elf_summary *elf, int fd, const char *pa
  * @elf:	as for debug_files_find()
  * @path:	the same
  *
- * Return: as packed_name().
+ * Return: to be freed; NULL without memory, and if its path would lead out of the archive
  */
 char *debug_files_packed_name(const struct elf_summary *elf, const char *path, const struct debug_files *d);
 

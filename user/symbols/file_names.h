@@ -12,13 +12,8 @@
 #include <stdint.h>
 
 #include "symbols/binary.h"
+#include "symbols/finder.h"
 #include "symbols/sandbox.h"
-
-/** struct name_place - a place in a file that somebody asks about */
-struct name_place {
-	uint64_t at;		/* file offset */
-	uint64_t leaf;		/* 1: is a leaf without a frame there?  0: which function is there? */
-};
 
 /** struct name_taker - takes the answers, in the order of the places */
 struct name_taker {
@@ -46,8 +41,5 @@ struct file_names {
  */
 int file_names_ask(struct binary *b, const struct name_place *places, size_t nr, uint64_t *time_ns,
 		   const struct name_taker *taker, struct file_names *out);
-
-/** name_work - for sandbox_main() */
-extern const struct sandbox_work name_work;
 
 #endif

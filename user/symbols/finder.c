@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile.h"
 #include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/finder.h"
 #include "symbols/mini_debug.h"
 #include "symbols/partial.h"
 #include "symbols/section.h"
+#include "uapi/kflame.h"
 
 struct finder {
 	struct {
@@ -112,7 +112,7 @@ static const char *function_without_symbol(struct finder *f, uint64_t offset, ui
 	if (last - address < *end - offset)
 		*end = offset + (last - address);
 	free(f->made);
-	if (asprintf(&f->made, PROFILE_NAMELESS "%s+%#llx]", f->base, (unsigned long long)*start) < 0)
+	if (asprintf(&f->made, FINDER_NAMELESS "%s+%#llx]", f->base, (unsigned long long)*start) < 0)
 		f->made = NULL;
 	return f->made;
 }

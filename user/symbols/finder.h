@@ -11,7 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Begins the name of a function that has no symbol: "[stripped: FILE+0xOFFSET]" */
+#define FINDER_NAMELESS	"[stripped: "
+
 struct finder;
+
+/** struct name_place - a location in a file, and what is asked about it */
+struct name_place {
+	uint64_t at;		/* file offset */
+	uint64_t leaf;		/* 1: is a leaf without a frame there?  0: which function is there? */
+};
 
 /**
  * finder_load() - read the symbols of a file

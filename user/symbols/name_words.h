@@ -8,7 +8,8 @@
 #ifndef KFLAME_NAME_WORDS_H
 #define KFLAME_NAME_WORDS_H
 
-#include "symbols/file_names.h"
+#include "symbols/finder.h"
+#include "symbols/sandbox.h"
 
 #define NAME_MOST	32768u	/* bytes of a name; elf_symbols.c skips symbols with longer ones */
 
@@ -16,6 +17,9 @@
 #define NAME_BUDGET(places)	((4ull << 20) + 512 * (uint64_t)(places))
 #define NAME_KEPT	64	/* bytes that are left of a name that is cut */
 #define NAME_CUT	128	/* bytes of a name that is cut, at most */
+
+/** name_work - the sandbox's side, for sandbox_main() */
+extern const struct sandbox_work name_work;
 
 /** struct name_question - the question; descriptors: the file, and its debug file if it has one */
 struct name_question {

@@ -6,23 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "root.h"
 #include "symbols/packed.h"
 #include "symbols/regular_file.h"
-
-/* Does it stay below the directory that it is appended to? */
-static bool stays_below(const char *path)
-{
-	if (path[0] != '/')
-		return false;
-	for (const char *part = path; *part;) {
-		size_t len = strcspn(++part, "/");
-
-		if (len == 2 && part[0] == '.' && part[1] == '.')
-			return false;
-		part += len;
-	}
-	return true;
-}
 
 static char *by_build_id(const struct kflame_rec_file *rec)
 {
@@ -46,18 +32,7 @@ char *packed_name(const struct profile_file *f)
 		return by_build_id(&f->rec);
 	if (packed_is_vdso(f))
 		return strdup("/files/[vdso]");
-	if (!stays_below(f->path) || asprintf(&name, "/files%s", f->path) < 0)
-		return NULL;
-	return name;
-}
-
-char *packed_link_name(const char *path, const char *link)
-{
-	const char *slash = strrchr(path, '/');
-	char *name;
-
-	if (!slash || !stays_below(path) ||
-	    asprintf(&name, "/files%.*s/.debug/%s", (int)(slash - path), path, link) < 0)
+	if (!root_stays_below(f->path) || asprintf(&name, "/files%s", f->path) < 0)
 		return NULL;
 	return name;
 }

@@ -25,15 +25,6 @@ bool packed_is_vdso(const struct profile_file *f);
 char *packed_name(const struct profile_file *f);
 
 /**
- * packed_link_name() - the name of a debug file that is known by .gnu_debuglink alone
- * @path:	of the mapped file
- * @link:	a name without a slash
- *
- * Return: as packed_name().
- */
-char *packed_link_name(const char *path, const char *link);
-
-/**
  * packed_open() - opens a mapped file in an unpacked archive
  * @dir:	the directory
  *

@@ -12,6 +12,7 @@
 #include "../index.h"
 #include "../message.h"
 #include "../view_options.h"
+#include "../record_command_line.h"
 #include "top_options.h"
 
 #define LONGEST	3600.0	/* seconds between refreshes */
