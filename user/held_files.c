@@ -236,7 +236,7 @@ static void give_up_late(struct holder *h)
 	h->turn++;
 	h->hung++;
 	h->began_ns = 0;
-	h->fds[h->done++] = HELD_GIVEN_UP;
+	h->fds[h->done++] = NAMING_SKIP;
 	h->over |= !start_thread(h);
 	pthread_cond_broadcast(&h->changed);
 }

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "naming.h"
 #include "profile.h"
 
 struct holder;
@@ -26,7 +27,7 @@ struct held_files {
 	struct holder *holder;	/* the thread's */
 	size_t told;		/* files it was told of */
 	const int *fds;		/* valid after held_files_finish(): by index of the profile's */
-	size_t nr;		/* file; -1 where it is not held; HELD_GIVEN_UP */
+	size_t nr;		/* file; -1 where it is not held; NAMING_SKIP */
 };
 
 /**
@@ -55,14 +56,13 @@ void held_files_start(struct held_files *h, int device, bool code, held_fn *offe
 void held_files_update(struct held_files *h, const struct profile *p);
 
 #define HELD_NOT_YET	-2
-#define HELD_GIVEN_UP	-3	/* whoever looks for it again may wait for ever */
 
 /**
  * held_files_fd() - a file that is held, to be read now
  * @i:		index of the profile's file
  *
  * Return: a descriptor, which is not the caller's; -1 where it is not to be had;
- * HELD_NOT_YET; HELD_GIVEN_UP.
+ * HELD_NOT_YET; NAMING_SKIP.
  */
 int held_files_fd(const struct held_files *h, size_t i);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "budget.h"
-#include "held_files.h"
 #include "message.h"
 #include "naming.h"
 #include "source_records.h"
@@ -195,7 +194,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 
 			for (next = i; next < places.nr && places.all[next].file == file; next++)
 				;
-			if (fd == HELD_GIVEN_UP || is_of_root(fd) != of_root)
+			if (fd == NAMING_SKIP || is_of_root(fd) != of_root)
 				continue;
 			if (tell)
 				tell(p->files[file].path, done++, files);

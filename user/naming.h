@@ -13,13 +13,16 @@
 #include "symbols/sources.h"
 #include "symbols/vmlinux.h"
 
+/* A descriptor: leave the file alone, it hung when it was opened */
+#define NAMING_SKIP	(-3)
+
 /** naming_fn - is told which file is looked at now; @nr of @all files are done */
 typedef void naming_fn(const char *path, size_t nr, size_t all);
 
 /**
  * naming_user() - USYM, LEAF, TEXT, SOURCE and NAMED records for the files not NAMED yet
  * @p:		the profile, finished or not
- * @fds:	descriptors of the profile's files, by index, -1 where there is none; HELD_GIVEN_UP for a file
+ * @fds:	descriptors of the profile's files, by index, -1 where there is none; NAMING_SKIP for a file
  *		to be left alone: it is not NAMED.  NULL to look for all of them
  * @nr_fds:	number of them; the files after those are left alone, too
  * @symbols:	directory of an unpacked archive, which is searched first; NULL for none

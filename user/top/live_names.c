@@ -199,7 +199,7 @@ static int name_file(struct live_file *f, const struct profile_file *file, int f
 	struct binary *b;
 	int err;
 
-	if (fd == HELD_NOT_YET || fd == HELD_GIVEN_UP) {
+	if (fd == HELD_NOT_YET || fd == NAMING_SKIP) {
 		f->nr_wanted = 0;
 		return 0;
 	}
