@@ -3,7 +3,7 @@
  * scale.h - sizes that grow with the number of CPUs
  *
  * A machine with up to 64 possible CPUs (256 for the memory) has the first number, a larger one so many for
- * each of them. The tool's doctor has the same numbers (user/doctor_memory.c).
+ * each of them. The tool's doctor has the same numbers (user/doctor/doctor_memory.c).
  */
 #ifndef KF_SCALE_H
 #define KF_SCALE_H

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(parsers layout_64 layout_32 module_warnings kernel_doc conditionals python checker_of_stacks licences)
+tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -24,6 +24,11 @@ check() {
 		echo "not ok $number - $name"
 		failed=1
 	fi
+}
+
+# Folders depend one way only
+layers() {
+	make -s -C user O="$PWD/build/user" && tests/layers.py user build/user
 }
 
 # libelf and libdw parse files of any user in sandboxes only.  Who opens an ELF file with them is on a list, with the

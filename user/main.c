@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "message.h"
-#include "sandbox_works.h"
-#include "version.h"
+#include "base/message.h"
+#include "base/version.h"
+#include "cmd/commands.h"
+#include "cmd/sandbox_works.h"
 
 struct command {
 	const char *name;	/* argv[0] of the command: "kflame " and its name */

@@ -7,13 +7,13 @@
 #include <elf.h>
 #include <fcntl.h>
 
+#include "elf/demangle_client.h"
+#include "elf/disassembly.h"
+#include "elf/source_lookup.h"
 #include "fuzz.h"
 #include "sandbox.h"
-#include "symbols/demangled.h"
-#include "symbols/disassembly.h"
-#include "symbols/file_names.h"
-#include "symbols/sources.h"
-#include "unwind/table_work.h"
+#include "symbols/function_client.h"
+#include "unwind/table_worker.h"
 
 #define NR_PLACES	64u
 

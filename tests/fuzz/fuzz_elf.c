@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "elf/demangle.h"
+#include "elf/elf_summary.h"
+#include "elf/elf_symbols.h"
+#include "elf/function_finder.h"
+#include "elf/sparse_copy.h"
 #include "fuzz.h"
-#include "light_copy.h"
-#include "symbols/binary.h"
-#include "symbols/demangle.h"
-#include "symbols/elf_summary.h"
-#include "symbols/elf_symbols.h"
-#include "symbols/finder.h"
+#include "symbols/mapped_file.h"
 #include "symbols/vmlinux.h"
 
 /* Offsets looked at in a file, beside those of its functions */

@@ -5,10 +5,10 @@
  * Beyond not crashing: what was read can be written and read again, and is the
  * same then, but for what has no place in a folded file.
  */
-#include "commands.h"
-#include "folded.h"
+#include "cmd/commands.h"
 #include "fuzz.h"
-#include "tree.h"
+#include "stacks/folded.h"
+#include "stacks/tree.h"
 
 static int add_folded(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
 {

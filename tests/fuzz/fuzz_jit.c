@@ -5,8 +5,8 @@
  * Beyond not crashing: a name is one, and of a function that has the place it names.
  */
 #include "fuzz.h"
-#include "jit_dump.h"
-#include "perf_map_read.h"
+#include "record/jit_dump.h"
+#include "record/perf_map_read.h"
 
 #define PLACES	64
 #define STEP	0x40

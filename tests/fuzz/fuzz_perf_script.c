@@ -5,11 +5,11 @@
  * Beyond not crashing: frames have names, and the folded stacks that are made of it have as many
  * samples.
  */
-#include "commands.h"
+#include "cmd/commands.h"
 #include "convert/perf_script_read.h"
-#include "folded.h"
 #include "fuzz.h"
-#include "tree.h"
+#include "stacks/folded.h"
+#include "stacks/tree.h"
 
 static const char *const formats[] = { "--to=pprof", "--to=speedscope", "--to=firefox", "--to=chrome",
 	"--to=perf-script" };

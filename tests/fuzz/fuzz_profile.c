@@ -8,16 +8,16 @@
  */
 #include <errno.h>
 
-#include "commands.h"
-#include "folded.h"
+#include "cmd/commands.h"
 #include "fuzz.h"
-#include "names.h"
-#include "open_profile.h"
-#include "profile.h"
-#include "profile_addresses.h"
-#include "stacks.h"
-#include "tree.h"
-#include "user_addresses.h"
+#include "profile/addresses.h"
+#include "profile/profile.h"
+#include "profile/user_addresses.h"
+#include "stacks/folded.h"
+#include "stacks/names.h"
+#include "stacks/open.h"
+#include "stacks/stacks.h"
+#include "stacks/tree.h"
 
 struct sums {
 	uint64_t samples;

@@ -4,12 +4,12 @@
  *
  * libdw reads the debug data.  What it gives must be strings, and no more levels than asked for.
  */
+#include "elf/dwarf_inlines.h"
+#include "elf/elf_summary.h"
+#include "elf/elf_symbols.h"
+#include "elf/libelf_section.h"
+#include "elf/source_lookup.h"
 #include "fuzz.h"
-#include "symbols/elf_summary.h"
-#include "symbols/elf_symbols.h"
-#include "symbols/inlines.h"
-#include "symbols/section.h"
-#include "symbols/sources.h"
 
 #define PLACES	64u
 #define LEVELS	16u

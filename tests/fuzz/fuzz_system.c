@@ -4,11 +4,11 @@
  *
  * The first byte says which file.
  */
-#include "container.h"
+#include "elf/build_id.h"
 #include "fuzz.h"
+#include "stacks/container.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kcore.h"
-#include "symbols/kernel.h"
-#include "symbols/kernel_id.h"
 
 static void kallsyms(const uint8_t *data, size_t size)
 {

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "unwind/elf_table.h"
+#include "unwind/table.h"
 
 static void check_rule(const struct kflame_rule *u)
 {

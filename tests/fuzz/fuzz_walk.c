@@ -6,7 +6,7 @@
  * the answer is one that the tool takes.
  */
 #include "fuzz.h"
-#include "unwind/walk.h"
+#include "unwind/copy_walk.h"
 
 #define MAPPED	0x400000u
 #define STACK	512u

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "sandbox.h"
-#include "symbols/sandbox.h"
+#include "sandbox/sandbox.h"
 
 static const uint8_t *bytes;
 static size_t nr_bytes;

@@ -5,8 +5,8 @@
 #ifndef ADDR2LINE_H
 #define ADDR2LINE_H
 
+#include "elf/source_lookup.h"
 #include "programs.h"
-#include "symbols/sources.h"
 
 #define MAX_CHAIN	64
 

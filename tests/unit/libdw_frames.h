@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "unwind/elf_table.h"
+#include "unwind/table.h"
 
 /* How a frame's caller is found; all zero: not at all */
 struct found {

@@ -22,10 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "open_profile.h"
-#include "profile.h"
-#include "profile_write.h"
+#include "profile/profile.h"
+#include "profile/writer.h"
+#include "stacks/names.h"
+#include "stacks/open.h"
 
 /** struct mk - a profile being built; all zero is none.  r.data, r.len: the bytes */
 struct mk {

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "symbols/binary.h"
-#include "symbols/finder.h"
+#include "elf/function_finder.h"
+#include "symbols/mapped_file.h"
 
 static char dir[] = "/tmp/kflame-test-XXXXXX";
 

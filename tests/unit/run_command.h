@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
+#include "cmd/commands.h"
 #include "golden.h"
 #include "hush.h"
 

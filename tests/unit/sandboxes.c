@@ -5,7 +5,7 @@
  * A sandbox's fork server is this test's program once more, so this runs before main().  A test that has work of
  * its own for sandboxes defines test_works[].
  */
-#include "sandbox_works.h"
+#include "cmd/sandbox_works.h"
 
 extern const struct sandbox_work *const test_works[] __attribute__((weak));
 

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "index.h"
+#include "base/hash.h"
 #include "mkprofile.h"
-#include "naming.h"
-#include "profile_addresses.h"
-#include "user_addresses.h"
+#include "profile/addresses.h"
+#include "profile/user_addresses.h"
+#include "symbols/lookup.h"
 
 #define FILLINGS	40	/* tables that are handed out: more than are kept */
 #define STACKS		2000	/* of each */

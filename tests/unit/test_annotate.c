@@ -15,14 +15,14 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "elf/disassembly.h"
+#include "elf/source_lookup.h"
 #include "hush.h"
 #include "mkprofile.h"
-#include "open_profile.h"
 #include "programs.h"
-#include "symbols/disassembly.h"
-#include "symbols/sources.h"
+#include "stacks/load.h"
+#include "stacks/open.h"
 #include "views/annotate_rows.h"
-#include "views/load.h"
 
 #define BASE	0x400000u	/* where the program is mapped, from its first byte */
 

@@ -17,12 +17,12 @@
 
 #include <zlib.h>
 
-#include "commands.h"
-#include "folded.h"
+#include "cmd/commands.h"
 #include "golden.h"
 #include "hostile.h"
 #include "pprof.pb-c.h"
 #include "run_command.h"
+#include "stacks/folded.h"
 
 static char dir[] = "/tmp/kflame-convert-XXXXXX";
 

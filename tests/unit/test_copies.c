@@ -26,9 +26,9 @@
 #include <unistd.h>
 
 #include "hush.h"
-#include "unwind/copies.h"
-#include "unwind/expression.h"
-#include "unwind/tally.h"
+#include "record/copies.h"
+#include "record/tally.h"
+#include "unwind/dwarf_expression.h"
 
 #ifdef __x86_64__
 

@@ -15,8 +15,8 @@
 #include <json-c/json.h>
 
 #include "run_command.h"
+#include "stacks/load.h"
 #include "views/diff_flame.h"
-#include "views/load.h"
 #include "views/significance.h"
 
 #define DEEP	1000u

@@ -20,9 +20,9 @@
 
 #include <cmocka.h>
 
-#include "commands.h"
-#include "doctor.h"
-#include "root.h"
+#include "base/chroot_open.h"
+#include "cmd/commands.h"
+#include "doctor/doctor.h"
 #include "hush.h"
 
 #define RELEASE	"6.1.0-9-amd64"

@@ -14,10 +14,10 @@
 #include <gelf.h>
 #include <unistd.h>
 
+#include "elf/elf_sections.h"
+#include "elf/elf_summary.h"
+#include "elf/libelf_section.h"
 #include "programs.h"
-#include "symbols/elf_sections.h"
-#include "symbols/elf_summary.h"
-#include "symbols/section.h"
 
 #define MOST	400u	/* files; the machine may have thousands */
 

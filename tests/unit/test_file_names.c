@@ -12,14 +12,14 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "budget.h"
+#include "base/budget.h"
+#include "elf/demangle.h"
+#include "elf/demangle_client.h"
+#include "elf/function_protocol.h"
 #include "hush.h"
 #include "programs.h"
-#include "symbols/answer.h"
-#include "symbols/demangle.h"
-#include "symbols/demangled.h"
-#include "symbols/file_names.h"
-#include "symbols/name_words.h"
+#include "sandbox/answer.h"
+#include "symbols/function_client.h"
 
 /* Three functions and two leaves are asked for */
 static const struct name_place places[] = {

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "golden.h"
 #include "views/brief.h"
 #include "views/color.h"
 #include "views/flame.h"
-#include "text.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "folded.h"
 #include "hush.h"
+#include "stacks/folded.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
 

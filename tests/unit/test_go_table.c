@@ -14,9 +14,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "light_copy.h"
+#include "elf/sparse_copy.h"
 #include "programs.h"
-#include "symbols/binary.h"
+#include "symbols/mapped_file.h"
 
 #define SECTION	".section .gopclntab,\"a\"\n"
 #define MOVED	".section .data.rel.ro,\"aw\"\n.quad 17, 4\n"

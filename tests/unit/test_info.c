@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "books.h"
-#include "commands.h"
-#include "info.h"
+#include "cmd/commands.h"
 #include "mkprofile.h"
-#include "open_profile.h"
-#include "stacks.h"
+#include "profile/accounting.h"
+#include "stacks/open.h"
+#include "stacks/stacks.h"
+#include "views/info.h"
 
 static char *print(const struct profile *p, bool raw, unsigned int *wrong)
 {

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "addr2line.h"
-#include "symbols/elf_summary.h"
+#include "elf/elf_summary.h"
 
 /*
  * One of several units; T is a type, and other in each, so that the templates' code is.
@@ -260,10 +260,8 @@ static void c(void **state)
 {
 	(void)state;
 	run("%s -O2 -g -std=gnu11 -D_GNU_SOURCE -I" TEST_DIR "/../../user -I" TEST_DIR
-	    "/../../include -fPIC -shared -o c.so " TEST_DIR "/../../user/profile*.c " TEST_DIR
-	    "/../../user/names.c " TEST_DIR "/../../user/tree*.c " TEST_DIR
-	    "/../../user/folded.c " TEST_DIR "/../../user/index.c " TEST_DIR
-	    "/../../user/symbols/*.c");
+	    "/../../include -fPIC -shared -o c.so " TEST_DIR "/../../user/profile/*.c " TEST_DIR
+	    "/../../user/stacks/*.c " TEST_DIR "/../../user/elf/*.c " TEST_DIR "/../../user/symbols/*.c");
 	compare_file("c.so", 10000);
 }
 

@@ -19,10 +19,10 @@
 
 #include <cmocka.h>
 
-#include "jit_dump.h"
 #include "mkprofile.h"
-#include "perf_maps.h"
-#include "stacks.h"
+#include "record/jit_dump.h"
+#include "record/perf_maps.h"
+#include "stacks/stacks.h"
 
 enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING };
 

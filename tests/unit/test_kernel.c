@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "device.h"
-#include "symbols/kernel.h"
+#include "device/device.h"
+#include "symbols/kallsyms.h"
 
 static struct kernel_symbols *parse(const char *text)
 {

@@ -11,9 +11,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "light_copy.h"
+#include "elf/sparse_copy.h"
 #include "programs.h"
-#include "unwind/elf_table.h"
+#include "unwind/table.h"
 
 #define ROOM	((size_t)256 << 20)
 

@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "commands.h"
+#include "cmd/commands.h"
 #include "golden.h"
 #include "hostile.h"
-#include "open_profile.h"
 #include "run_command.h"
+#include "stacks/open.h"
 
 static char dir[] = "/tmp/kflame-merge-XXXXXX";
 

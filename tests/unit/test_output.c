@@ -17,10 +17,10 @@
 
 #include <cmocka.h>
 
+#include "base/atomic_file.h"
 #include "golden.h"
 #include "hush.h"
 #include "uapi/kflame.h"
-#include "views/output.h"
 
 static char dir[] = "/tmp/kflame-output-XXXXXX";
 

@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "mkprofile.h"
-#include "open_profile.h"
-#include "perf_maps.h"
-#include "stacks.h"
+#include "record/perf_maps.h"
+#include "stacks/open.h"
+#include "stacks/stacks.h"
 
 #define U	KFLAME_STACK_USER
 

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "convert/perf_script_read.h"
-#include "folded.h"
 #include "hush.h"
+#include "stacks/folded.h"
 
 static struct place leaf;	/* of the sample that was read last */
 static uint32_t last_tgid, last_tid;

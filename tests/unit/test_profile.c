@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "books.h"
-#include "info.h"
 #include "mkprofile.h"
-#include "profile_reader.h"
-#include "stacks.h"
+#include "profile/accounting.h"
+#include "profile/private.h"
+#include "stacks/stacks.h"
+#include "views/info.h"
 
 #define U	KFLAME_STACK_USER
 #define K	KFLAME_STACK_KERNEL

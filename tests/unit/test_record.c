@@ -17,10 +17,10 @@
 
 #include <cmocka.h>
 
-#include "record_command.h"
-#include "record_command_line.h"
-#include "record_output.h"
-#include "symbols/sources.h"
+#include "base/stream_file.h"
+#include "cmd/record_command_line.h"
+#include "elf/source_lookup.h"
+#include "record/child_command.h"
 #include "uapi/kflame.h"
 
 #define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })

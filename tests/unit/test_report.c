@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "golden.h"
 #include "views/report_text.h"
-#include "text.h"
 
 #define NR(a)	(sizeof(a) / sizeof((a)[0]))
 

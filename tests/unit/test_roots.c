@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include "container.h"
-#include "info.h"
 #include "mkprofile.h"
-#include "open_profile.h"
-#include "roots.h"
-#include "stacks.h"
-#include "tree.h"
+#include "stacks/container.h"
+#include "stacks/open.h"
+#include "stacks/stack_root.h"
+#include "stacks/stacks.h"
+#include "stacks/tree.h"
+#include "views/info.h"
 
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define SHORT	"0123456789ab"

@@ -16,16 +16,16 @@
 #include <unistd.h>
 
 #include "addr2line.h"
+#include "cmd/sandbox_works.h"
+#include "elf/function_protocol.h"
+#include "elf/libelf_section.h"
+#include "elf/source_lookup.h"
+#include "elf/source_protocol.h"
 #include "hush.h"
 #include "mkprofile.h"
-#include "naming.h"
-#include "open_profile.h"
-#include "sandbox_works.h"
-#include "symbols/file_names.h"
-#include "symbols/name_words.h"
-#include "symbols/section.h"
-#include "symbols/source_words.h"
-#include "symbols/sources.h"
+#include "stacks/open.h"
+#include "symbols/function_client.h"
+#include "symbols/lookup.h"
 
 #define MUTANTS	300
 

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
+#include "elf/source_lookup.h"
 #include "mkprofile.h"
-#include "open_profile.h"
-#include "stacks.h"
-#include "symbols/sources.h"
+#include "stacks/open.h"
+#include "stacks/stacks.h"
 
 #define U	KFLAME_STACK_USER
 #define K	KFLAME_STACK_KERNEL

@@ -18,11 +18,11 @@
 #include <cmocka.h>
 #include <sanitizer/lsan_interface.h>
 
+#include "elf/demangle.h"
+#include "elf/elf_symbols.h"
 #include "programs.h"
-#include "symbols/binary.h"
-#include "symbols/demangle.h"
-#include "symbols/elf_symbols.h"
-#include "symbols/file_names.h"
+#include "symbols/function_client.h"
+#include "symbols/mapped_file.h"
 
 static const char source[] =
 	"int sink;\n"

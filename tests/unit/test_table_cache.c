@@ -18,8 +18,8 @@
 #include <cmocka.h>
 
 #include "programs.h"
-#include "unwind/elf_table.h"
-#include "unwind/table_cache.h"
+#include "record/table_cache.h"
+#include "unwind/table.h"
 
 static char cache[128];
 

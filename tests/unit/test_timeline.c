@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
+#include "cmd/range_options.h"
 #include "mkprofile.h"
-#include "range_options.h"
+#include "record/tally.h"
 #include "run_command.h"
-#include "unwind/tally.h"
 
 #define MS	1000000ull
 #define CODE	0xffffffff81000000ull

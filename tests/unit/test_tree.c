@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tree.h"
+#include "stacks/tree.h"
 
 #define COMM(n)		{ .name = n, .kind = FRAME_COMM }
 #define USER(n)		{ .name = n, .kind = FRAME_USER }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "tree_stacks.h"
+#include "stacks/tree_stacks.h"
 
 enum { ROUNDS = 60, MOST_STACKS = 80, MOST_FRAMES = 12, LETTERS = 4 };
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "elf/vdso.h"
 #include "libdw_frames.h"
 #include "programs.h"
-#include "symbols/vdso.h"
 
 #define ARM_CC	"aarch64-linux-gnu-gcc"
 

@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "info.h"
 #include "mkprofile.h"
-#include "unwind/both.h"
-#include "unwind/likely.h"
-#include "unwind/tables.h"
+#include "record/compare_walks.h"
+#include "record/table_feeder.h"
+#include "record/table_preload.h"
+#include "views/info.h"
 
 /* -------------------------------------------------------------------- both */
 

@@ -19,14 +19,14 @@
 #include <unistd.h>
 
 #include "addr2line.h"
-#include "commands.h"
+#include "cmd/commands.h"
+#include "elf/source_lookup.h"
 #include "hush.h"
 #include "mkprofile.h"
-#include "naming.h"
-#include "open_profile.h"
+#include "stacks/open.h"
+#include "symbols/kallsyms.h"
 #include "symbols/kcore.h"
-#include "symbols/kernel.h"
-#include "symbols/sources.h"
+#include "symbols/lookup.h"
 
 #define LINKED	0xffffffff81000000ull
 #define SLIDE	0x1a200000ull

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "programs.h"
-#include "unwind/walk.h"
+#include "unwind/copy_walk.h"
 
 #ifdef __x86_64__
 

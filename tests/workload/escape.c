@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "symbols/sandbox.h"
+#include "sandbox/sandbox.h"
 
 struct attempt {
 	unsigned int may;

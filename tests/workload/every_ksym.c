@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "symbols/kernel.h"
+#include "symbols/kallsyms.h"
 
 #define RESTRICT	"/proc/sys/kernel/kptr_restrict"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../message.h"
-#include "../signals.h"
-#include "browse.h"
+#include "base/message.h"
+#include "base/signals.h"
+#include "browse/browse.h"
 
 int browse_keys(struct browser *b, struct terminal *t)
 {

@@ -5,8 +5,8 @@
 #ifndef KFLAME_BROWSE_BROWSE_H
 #define KFLAME_BROWSE_BROWSE_H
 
-#include "browser.h"
-#include "terminal.h"
+#include "browse/browser.h"
+#include "browse/terminal.h"
 
 /** browse_keys() - takes the keys that wait, and draws.  Return: as browser_key() */
 int browse_keys(struct browser *b, struct terminal *t);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "browser.h"
+#include "browse/browser.h"
 
 static void say(struct browser *b, const char *how, ...) __attribute__((format(printf, 2, 3)));
 

@@ -8,10 +8,10 @@
 #ifndef KFLAME_BROWSE_BROWSER_H
 #define KFLAME_BROWSE_BROWSER_H
 
-#include "../index.h"
-#include "../views/annotate_rows.h"
-#include "../views/functions.h"
-#include "screen.h"
+#include "base/hash.h"
+#include "browse/screen.h"
+#include "views/annotate_rows.h"
+#include "views/functions.h"
 
 #define BROWSER_HEAD	2u	/* rows above the list: title and headings */
 #define BROWSER_FOOT	1u	/* below it: messages */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../views/columns.h"
-#include "../text.h"
-#include "browser.h"
+#include "base/text.h"
+#include "browse/browser.h"
+#include "views/columns.h"
 
 #define MOST_INDENT	40u	/* deeper calls stand at the same column */
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../views/butterfly.h"
-#include "../views/call_lines.h"
-#include "../text.h"
-#include "browser.h"
+#include "base/text.h"
+#include "browse/browser.h"
+#include "views/butterfly.h"
+#include "views/call_lines.h"
 
 static const char *const help[] = {
 	"Up Down PgUp PgDn Home End, or k j b Space g G    move",

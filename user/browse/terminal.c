@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../message.h"
-#include "terminal.h"
+#include "base/message.h"
+#include "browse/terminal.h"
 
 #define ESCAPE_MS	50	/* a key that begins with Escape has come whole by then */
 

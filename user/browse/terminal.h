@@ -8,7 +8,7 @@
 #ifndef KFLAME_BROWSE_TERMINAL_H
 #define KFLAME_BROWSE_TERMINAL_H
 
-#include "screen.h"
+#include "browse/screen.h"
 
 struct terminal;
 

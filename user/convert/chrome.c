@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats.h"
-#include "json.h"
+#include "base/json_text.h"
+#include "convert/formats.h"
 
 /* What was begun and has not ended: for each depth, the node and where its next child begins */
 struct open_node {

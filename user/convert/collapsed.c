@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 
-#include "../folded.h"
-#include "../views/load.h"
-#include "formats.h"
+#include "convert/formats.h"
+#include "stacks/folded.h"
+#include "stacks/load.h"
 
 struct folding {
 	struct tree *tree;

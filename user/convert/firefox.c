@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats.h"
-#include "intern.h"
-#include "json.h"
+#include "base/intern.h"
+#include "base/json_text.h"
+#include "convert/formats.h"
 
 #define FORMAT_VERSION	56
 

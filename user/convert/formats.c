@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../message.h"
-#include "../views/load.h"
-#include "formats.h"
+#include "base/message.h"
+#include "convert/formats.h"
+#include "stacks/load.h"
 
 int convert_nothing(enum tree_unit unit, bool other_unit)
 {

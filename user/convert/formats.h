@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "source.h"
+#include "convert/source.h"
 
 /** convert_collapsed() - folded stacks, as 'kflame fold' has them */
 int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit);

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../folded.h"
-#include "formats.h"
-#include "perf_script_read.h"
+#include "convert/formats.h"
+#include "convert/perf_script_read.h"
+#include "stacks/folded.h"
 
 struct text {
 	FILE *out;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_script_line.h"
+#include "convert/perf_script_line.h"
 
 static char *skip_blanks(char *p)
 {

@@ -5,7 +5,7 @@
 #ifndef KFLAME_CONVERT_PERF_SCRIPT_LINE_H
 #define KFLAME_CONVERT_PERF_SCRIPT_LINE_H
 
-#include "../stacks.h"
+#include "stacks/stacks.h"
 
 /**
  * struct perf_header - the first line of a sample; strings are in the line

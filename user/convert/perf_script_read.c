@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../index.h"
-#include "../message.h"
-#include "perf_script_line.h"
-#include "perf_script_read.h"
+#include "base/hash.h"
+#include "base/message.h"
+#include "convert/perf_script_line.h"
+#include "convert/perf_script_read.h"
 
 #define TOLD_BAD_LINES	5
 #define MAX_FRAMES	65536	/* of a sample: far more than perf ever records */

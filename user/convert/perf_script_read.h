@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "../stacks.h"
+#include "stacks/stacks.h"
 
 /* Events of our own texts, whose periods are sums of a whole stack */
 #define PERF_SCRIPT_SAMPLES	"samples"

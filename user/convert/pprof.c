@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../views/load.h"
-#include "formats.h"
-#include "pprof_tables.h"
+#include "convert/formats.h"
+#include "convert/pprof_tables.h"
+#include "stacks/load.h"
 
 #define MAX_LABELS	6
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile.h"
-#include "../text.h"
-#include "pprof_tables.h"
+#include "base/text.h"
+#include "convert/pprof_tables.h"
+#include "profile/profile.h"
 
 int pprof_begin(struct pprof *x, FILE *out)
 {

@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 
-#include "../stacks.h"
-#include "gzip.h"
-#include "intern.h"
+#include "base/gzip.h"
+#include "base/intern.h"
 #include "pprof.pb-c.h"
+#include "stacks/stacks.h"
 
 /** struct pprof_met - a function that was met lately, with nothing inlined in it, and its location */
 struct pprof_met {

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../input.h"
-#include "../message.h"
-#include "../views/load.h"
-#include "open_profile.h"
-#include "perf_script_read.h"
-#include "source.h"
+#include "base/input.h"
+#include "base/message.h"
+#include "convert/perf_script_read.h"
+#include "convert/source.h"
+#include "stacks/load.h"
+#include "stacks/open.h"
 
 int source_open(struct source *s, const struct source_options *o)
 {

@@ -5,10 +5,10 @@
 #ifndef KFLAME_CONVERT_SOURCE_H
 #define KFLAME_CONVERT_SOURCE_H
 
-#include "../profile.h"
-#include "../stacks.h"
-#include "../tree.h"
-#include "open_profile.h"
+#include "profile/profile.h"
+#include "stacks/open.h"
+#include "stacks/stacks.h"
+#include "stacks/tree.h"
 
 enum source_kind { SOURCE_PROFILE, SOURCE_FOLDED, SOURCE_PERF_SCRIPT };
 

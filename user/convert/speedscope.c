@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "formats.h"
-#include "json.h"
+#include "base/json_text.h"
+#include "convert/formats.h"
 
 static void put_frames(FILE *out, const struct tree *t)
 {

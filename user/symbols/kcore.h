@@ -2,8 +2,8 @@
 /*
  * kcore.h - what /proc/kcore tells of the running kernel where /proc/kallsyms does not
  */
-#ifndef KFLAME_KCORE_H
-#define KFLAME_KCORE_H
+#ifndef KFLAME_SYMBOLS_KCORE_H
+#define KFLAME_SYMBOLS_KCORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

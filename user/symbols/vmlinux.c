@@ -9,16 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message.h"
-#include "symbols/elf_summary.h"
-#include "symbols/elf_symbols.h"
-#include "symbols/regular_file.h"
-#include "symbols/section.h"
-#include "symbols/sources.h"
+#include "base/message.h"
+#include "base/regular_file.h"
+#include "elf/elf_summary.h"
+#include "elf/elf_symbols.h"
+#include "elf/libelf_section.h"
+#include "elf/source_lookup.h"
 #include "symbols/vmlinux.h"
 
 /*
- * More than for programs (binary.c), as a distribution's kernel has some 400 MiB: with all of
+ * More than for programs (mapped_file.c), as a distribution's kernel has some 400 MiB: with all of
  * that it is three seconds and a GiB of memory where nearly all units are asked for, one second
  * and 600 MiB where few are.
  */

@@ -5,16 +5,16 @@
  * Addresses here are those of the running kernel, once it is known how far from where it was
  * linked that was loaded (KASLR).
  */
-#ifndef KFLAME_VMLINUX_H
-#define KFLAME_VMLINUX_H
+#ifndef KFLAME_SYMBOLS_VMLINUX_H
+#define KFLAME_SYMBOLS_VMLINUX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile.h"
-#include "symbols/kernel_id.h"
-#include "symbols/sources.h"
+#include "elf/build_id.h"
+#include "elf/source_lookup.h"
+#include "profile/profile.h"
 
 struct vmlinux;
 

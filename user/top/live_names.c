@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
-#include "../index.h"
-#include "../profile_reader.h"
-#include "../symbols/file_names.h"
-#include "../symbols/kernel.h"
-#include "live_names.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "symbols/function_client.h"
+#include "symbols/kallsyms.h"
+#include "top/live_names.h"
 
 #define NAME_NS		(2 * NS_PER_S)	/* for the names of a file: the picture is to be refreshed */
 

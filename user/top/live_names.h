@@ -2,14 +2,14 @@
 /*
  * live_names.h - names of what is recorded, while it is recorded
  *
- * naming.h looks all up once, at the end.  Here files stay open, and what was found stays.
+ * symbols/lookup.h looks all up once, at the end.  Here files stay open, and what was found stays.
  */
 #ifndef KFLAME_TOP_LIVE_NAMES_H
 #define KFLAME_TOP_LIVE_NAMES_H
 
-#include "../held_files.h"
-#include "../perf_maps.h"
-#include "../profile.h"
+#include "profile/profile.h"
+#include "record/held_files.h"
+#include "record/perf_maps.h"
 
 struct live_names;
 

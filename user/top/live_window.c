@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../index.h"
-#include "live_window.h"
+#include "base/hash.h"
+#include "top/live_window.h"
 
 #define SCALE	1024u	/* of samples: few of them fade as well */
 

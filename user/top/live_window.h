@@ -8,7 +8,7 @@
 #ifndef KFLAME_TOP_LIVE_WINDOW_H
 #define KFLAME_TOP_LIVE_WINDOW_H
 
-#include "../profile.h"
+#include "profile/profile.h"
 
 /** struct live_sum - a count's, so far and lately; private */
 struct live_sum {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "symbols/go_table.h"
-#include "symbols/section.h"
+#include "elf/go_pclntab.h"
+#include "elf/libelf_section.h"
 #include "unwind/go_stacks.h"
 
 #define MAX_BYTES	4096u	/* of such a function: the largest has some hundred */

@@ -10,8 +10,8 @@
  * Nor does .debug_frame say where a function has saved the caller's frame pointer, which shows the way from one
  * stack to the other. On x86-64 each function with a frame has it right below its return address (obj6.go).
  */
-#ifndef KFLAME_GO_STACKS_H
-#define KFLAME_GO_STACKS_H
+#ifndef KFLAME_UNWIND_GO_STACKS_H
+#define KFLAME_UNWIND_GO_STACKS_H
 
 #include <gelf.h>
 #include <stdbool.h>

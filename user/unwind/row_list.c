@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index.h"
+#include "base/hash.h"
 #include "unwind/row_list.h"
 
 static uint32_t last_rule(const struct row_list *l)

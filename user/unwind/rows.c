@@ -8,16 +8,16 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "clock.h"
-#include "symbols/cfi_run.h"
-#include "symbols/frame_sections.h"
-#include "unwind/clones.h"
+#include "base/clock.h"
+#include "elf/cfi_interpreter.h"
+#include "elf/cfi_sections.h"
+#include "unwind/arm64_leaves.h"
+#include "unwind/frame_pointer_prologues.h"
 #include "unwind/go_stacks.h"
-#include "unwind/leaves.h"
-#include "unwind/prologues.h"
+#include "unwind/jump_stubs.h"
 #include "unwind/rows.h"
-#include "unwind/stubs.h"
-#include "unwind/trampolines.h"
+#include "unwind/signal_trampolines.h"
+#include "unwind/thread_starts.h"
 
 #define MAX_WINDOWS	64		/* a linker makes one to four */
 #define MAX_PHDRS	65535u

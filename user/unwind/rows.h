@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "index.h"
+#include "base/hash.h"
 #include "unwind/row_list.h"
 #include "unwind/rule.h"
 
@@ -48,7 +48,7 @@ struct unwind_rows {
  * only padding follows up to the next function. Where entries
  * overlap, the one that begins first holds to its end. Bounded: 64 segments, 8 GiB of a file,
  * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all, likewise
- * of both sections (frame_sections.h); what is beyond is
+ * of both sections (elf/cfi_sections.h); what is beyond is
  * KFLAME_CFA_NONE, and counted.
  *
  * Return: 0, also of damage and where there is nothing (@out->entries is 0); -ENOEXEC: of

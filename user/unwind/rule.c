@@ -7,8 +7,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "unwind/jump_stubs.h"
 #include "unwind/rule.h"
-#include "unwind/stubs.h"
 
 const char *unwind_loss_name(enum unwind_loss loss)
 {
@@ -284,7 +284,7 @@ static enum unwind_loss beyond_stub(const struct cfi_registers *g, struct kflame
 /*
  * glibc's __restore_rt says of each register where it is; all that is used must be where Linux
  * puts it, seen from one place.  arm64's vdso says where the link register is, which is not
- * where the signal came: there the code tells (trampolines.h).
+ * where the signal came: there the code tells (signal_trampolines.h).
  */
 static bool signal_rule(const struct cfi_registers *g, const struct cfi_row *row,
 			struct kflame_rule *rule)

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "elf/cfi_interpreter.h"
 #include "uapi/kflame.h"
-#include "symbols/cfi_run.h"
 
 /** enum unwind_loss - why a place that DWARF describes has no rule */
 enum unwind_loss {

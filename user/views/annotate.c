@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../index.h"
-#include "../stacks.h"
-#include "annotate.h"
+#include "base/hash.h"
+#include "stacks/stacks.h"
+#include "views/annotate.h"
 
 /* A walk through the samples */
 struct collect {

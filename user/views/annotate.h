@@ -9,10 +9,10 @@
 #ifndef KFLAME_VIEWS_ANNOTATE_H
 #define KFLAME_VIEWS_ANNOTATE_H
 
-#include "../filter.h"
-#include "../profile.h"
-#include "../tree.h"
-#include "open_profile.h"
+#include "profile/profile.h"
+#include "stacks/filter.h"
+#include "stacks/open.h"
+#include "stacks/tree.h"
 
 /**
  * struct annotated_line - a line of source code

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../clock.h"
-#include "../index.h"
-#include "../naming.h"
-#include "../symbols/binary.h"
-#include "../symbols/code.h"
-#include "../symbols/disassembly.h"
-#include "annotate.h"
-#include "open_profile.h"
-#include "symbols/sources.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "elf/disassembly.h"
+#include "elf/source_lookup.h"
+#include "stacks/open.h"
+#include "symbols/lookup.h"
+#include "symbols/machine_code.h"
+#include "symbols/mapped_file.h"
+#include "views/annotate.h"
 
 #define LINES_NS	(30 * NS_PER_S)
 

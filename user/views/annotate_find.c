@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../message.h"
-#include "annotate.h"
-#include "butterfly.h"
-#include "../text.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "views/annotate.h"
+#include "views/butterfly.h"
 
 #define MOST_TOLD	12
 #define KERNEL		"[kernel]"	/* as in the table of files */

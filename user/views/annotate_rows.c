@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../symbols/binary.h"
-#include "annotate_rows.h"
-#include "source_text.h"
+#include "symbols/mapped_file.h"
+#include "views/annotate_rows.h"
+#include "views/source_text.h"
 
 #define NEAR_LINES	3u	/* shown around a line with samples */
 #define NEAR_CODE	6u	/* likewise of instructions */

@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_ANNOTATE_ROWS_H
 #define KFLAME_VIEWS_ANNOTATE_ROWS_H
 
-#include "annotate.h"
+#include "views/annotate.h"
 
 /** enum annotate_row_kind - what a row is */
 enum annotate_row_kind {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brief.h"
+#include "views/brief.h"
 
 static const char dots[] = "...";
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../message.h"
-#include "../tree_stacks.h"
-#include "butterfly.h"
-#include "../text.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "stacks/tree_stacks.h"
+#include "views/butterfly.h"
 
 #define TOLD_NAMES	8
 

@@ -8,7 +8,7 @@
 #ifndef KFLAME_VIEWS_BUTTERFLY_H
 #define KFLAME_VIEWS_BUTTERFLY_H
 
-#include "../tree.h"
+#include "stacks/tree.h"
 
 /** struct butterfly - the frames that stand for a function; butterfly_free() frees it */
 struct butterfly {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call_lines.h"
+#include "views/call_lines.h"
 
 /* A node that is shown; .rank is its place in the order of the tree, by name */
 struct shown {

@@ -8,7 +8,7 @@
 #ifndef KFLAME_VIEWS_CALL_LINES_H
 #define KFLAME_VIEWS_CALL_LINES_H
 
-#include "../tree.h"
+#include "stacks/tree.h"
 
 /**
  * struct call_line - a node that is shown

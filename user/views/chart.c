@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../filter.h"
-#include "../index.h"
-#include "chart.h"
+#include "base/hash.h"
+#include "stacks/filter.h"
+#include "views/chart.h"
 
 /* A stack: its frames, outermost first, are ids[first ...] */
 struct stack {

@@ -8,8 +8,8 @@
 #ifndef KFLAME_VIEWS_CHART_H
 #define KFLAME_VIEWS_CHART_H
 
-#include "../profile.h"
-#include "flame.h"
+#include "profile/profile.h"
+#include "views/flame.h"
 
 struct filter;
 

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "chart.h"
-#include "flame_parts.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/chart.h"
+#include "views/flame_parts.h"
 
 #define CHART_TOP	(FLAME_HEADER + 18u)	/* with times above */
 

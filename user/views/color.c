@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "color.h"
+#include "views/color.h"
 
 struct family {
 	unsigned char from[3];

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../stacks.h"
+#include "stacks/stacks.h"
 
 /** enum look - what frames are told apart by */
 enum look {

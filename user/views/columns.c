@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "columns.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/columns.h"
 
 #define MOST_FILE_CELLS	24u
 

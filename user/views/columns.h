@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "functions.h"
+#include "views/functions.h"
 
 /** columns_kind() - Return: what a frame is, in a word of at most 7 letters */
 const char *columns_kind(enum frame_kind kind);

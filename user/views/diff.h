@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "diff_tree.h"
-#include "functions.h"
+#include "views/diff_tree.h"
+#include "views/functions.h"
 
 /**
  * struct diff_options - how to compare

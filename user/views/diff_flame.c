@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../tree_stacks.h"
-#include "diff_flame.h"
-#include "diff_words.h"
-#include "significance.h"
-#include "../text.h"
+#include "base/text.h"
+#include "stacks/tree_stacks.h"
+#include "views/diff_flame.h"
+#include "views/diff_words.h"
+#include "views/significance.h"
 
 #define SAME	0xe4e4e0u
 #define GREW	0xf07f4fu

@@ -8,8 +8,8 @@
 #ifndef KFLAME_VIEWS_DIFF_FLAME_H
 #define KFLAME_VIEWS_DIFF_FLAME_H
 
-#include "diff.h"
-#include "flame.h"
+#include "views/diff.h"
+#include "views/flame.h"
 
 /**
  * struct diff_flame - a differential flame graph; diff_flame_free() frees it

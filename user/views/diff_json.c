@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../tree_stacks.h"
-#include "diff.h"
-#include "diff_words.h"
-#include "json.h"
+#include "stacks/tree_stacks.h"
+#include "views/diff.h"
+#include "views/diff_words.h"
+#include "views/json_rows.h"
 
 static const char *const sides[] = { "base", "other" };
 

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../frame_set.h"
-#include "diff.h"
-#include "significance.h"
-#include "../text.h"
+#include "base/text.h"
+#include "stacks/frame_set.h"
+#include "views/diff.h"
+#include "views/significance.h"
 
 #define FINE	1000000000000ull	/* parts of a whole that changes are sorted by */
 

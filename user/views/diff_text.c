@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "../tree_stacks.h"
-#include "columns.h"
-#include "diff.h"
-#include "diff_words.h"
-#include "significance.h"
-#include "../text.h"
+#include "base/text.h"
+#include "stacks/tree_stacks.h"
+#include "views/columns.h"
+#include "views/diff.h"
+#include "views/diff_words.h"
+#include "views/significance.h"
 
 static uint64_t amount(const struct diff *d, const struct weight *w)
 {

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../tree_stacks.h"
-#include "diff_tree.h"
+#include "stacks/tree_stacks.h"
+#include "views/diff_tree.h"
 
 /* Which of the two has the weights that come */
 struct adding {

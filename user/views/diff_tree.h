@@ -8,7 +8,7 @@
 #ifndef KFLAME_VIEWS_DIFF_TREE_H
 #define KFLAME_VIEWS_DIFF_TREE_H
 
-#include "../tree.h"
+#include "stacks/tree.h"
 
 enum diff_side { DIFF_BASE, DIFF_OTHER };
 

@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "diff_words.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/diff_words.h"
 
 const char *diff_p_text(char buf[DIFF_P], double p)
 {

@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_DIFF_WORDS_H
 #define KFLAME_VIEWS_DIFF_WORDS_H
 
-#include "diff.h"
+#include "views/diff.h"
 
 #define DIFF_P	16	/* bytes that a p fits in */
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "color.h"
-#include "flame.h"
-#include "flame_parts.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/color.h"
+#include "views/flame.h"
+#include "views/flame_parts.h"
 
 /* A frame that is drawn */
 struct box {

@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 
-#include "../tree.h"
-#include "color.h"
+#include "stacks/tree.h"
+#include "views/color.h"
 
 #define FLAME_MIN_WIDTH		320u	/* pixels a picture can have */
 #define FLAME_MAX_WIDTH		100000u

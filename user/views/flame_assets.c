@@ -5,7 +5,7 @@
  * VIEWS_DIR is their directory as seen from where the compiler runs.  The
  * object depends on these files, which no -MD can know: the Makefile says so.
  */
-#include "flame_assets.h"
+#include "views/flame_assets.h"
 
 #ifndef VIEWS_DIR
 #define VIEWS_DIR "views"

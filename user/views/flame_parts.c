@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brief.h"
-#include "flame_assets.h"
-#include "flame_parts.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/brief.h"
+#include "views/flame_assets.h"
+#include "views/flame_parts.h"
 
 #define LETTER		725u
 #define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "flame.h"
+#include "views/flame.h"
 
 /* Pixels; letters are those of a 12 px fixed-width font, in 1/100 px */
 #define FLAME_MARGIN	16u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "functions.h"
+#include "views/functions.h"
 
 struct order {
 	enum tree_unit unit;

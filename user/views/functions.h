@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_FUNCTIONS_H
 #define KFLAME_VIEWS_FUNCTIONS_H
 
-#include "../tree.h"
+#include "stacks/tree.h"
 
 /**
  * struct function - a row of a table

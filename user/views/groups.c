@@ -4,9 +4,8 @@
  */
 #include <errno.h>
 
-#include "../roots.h"
-#include "groups.h"
-#include "roots.h"
+#include "stacks/stack_root.h"
+#include "views/groups.h"
 
 static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struct profile_count *c)
 {

@@ -5,9 +5,9 @@
 #ifndef KFLAME_VIEWS_GROUPS_H
 #define KFLAME_VIEWS_GROUPS_H
 
-#include "../profile.h"
-#include "../tree.h"
-#include "roots.h"
+#include "profile/profile.h"
+#include "stacks/stack_root.h"
+#include "stacks/tree.h"
 
 /**
  * groups_tree() - all samples of a profile as stacks of one frame: their group

@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../filter.h"
-#include "flame_assets.h"
-#include "flame_parts.h"
-#include "heatmap.h"
-#include "../text.h"
+#include "base/text.h"
+#include "stacks/filter.h"
+#include "views/flame_assets.h"
+#include "views/flame_parts.h"
+#include "views/heatmap.h"
 
 #define ROWS		50u
 #define ROW_HEIGHT	9u	/* pixels */

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#include "annotate.h"
-#include "functions.h"
-#include "summary.h"
+#include "views/annotate.h"
+#include "views/functions.h"
+#include "views/summary.h"
 
 /** enum report_table - what a table has a row for; those of a report stand in this order */
 enum report_table {

@@ -4,10 +4,10 @@
  */
 #include <inttypes.h>
 
-#include "annotate_rows.h"
-#include "columns.h"
-#include "report_annotate.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/annotate_rows.h"
+#include "views/columns.h"
+#include "views/report_annotate.h"
 
 #define HOT	500u	/* 1/100 %: red on a terminal, as perf has it */
 #define WARM	50u	/* green */

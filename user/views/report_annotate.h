@@ -5,8 +5,8 @@
 #ifndef KFLAME_VIEWS_REPORT_ANNOTATE_H
 #define KFLAME_VIEWS_REPORT_ANNOTATE_H
 
-#include "json.h"
-#include "report.h"
+#include "views/json_rows.h"
+#include "views/report.h"
 
 /** report_put_annotation() - as text.  Return: 0 or -ENOMEM */
 int report_put_annotation(FILE *out, const struct report *r);

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "annotate.h"
-#include "report_annotate.h"
+#include "views/annotate.h"
+#include "views/report_annotate.h"
 
 static struct json_object *line(struct json *j, const struct annotated_line *l)
 {

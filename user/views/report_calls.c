@@ -2,10 +2,10 @@
 /*
  * report_calls.c - a call tree as text, as perf report shows call graphs
  */
-#include "call_lines.h"
-#include "columns.h"
-#include "report_text.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/call_lines.h"
+#include "views/columns.h"
+#include "views/report_text.h"
 
 /* The lines that join a call to its caller; @open: which levels have a sibling to come */
 static void put_branch(FILE *out, const struct call_line *l, const bool *open)

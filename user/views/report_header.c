@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "report_text.h"
-#include "../text.h"
-#include "trust.h"
+#include "base/text.h"
+#include "views/report_text.h"
+#include "views/trust.h"
 
 static void print_date(FILE *out, uint64_t realtime_ns)
 {

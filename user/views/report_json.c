@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../books.h"
-#include "call_lines.h"
-#include "json.h"
-#include "report_annotate.h"
-#include "report_parts.h"
+#include "profile/accounting.h"
+#include "views/call_lines.h"
+#include "views/json_rows.h"
+#include "views/report_annotate.h"
+#include "views/report_parts.h"
 
 /* ------------------------------------------------------------------- header */
 

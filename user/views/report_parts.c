@@ -4,10 +4,10 @@
  */
 #include <errno.h>
 
-#include "butterfly.h"
-#include "groups.h"
-#include "report_parts.h"
-#include "roots.h"
+#include "stacks/stack_root.h"
+#include "views/butterfly.h"
+#include "views/groups.h"
+#include "views/report_parts.h"
 
 /* ------------------------------------------------------------------- tables */
 

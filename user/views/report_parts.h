@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_REPORT_PARTS_H
 #define KFLAME_VIEWS_REPORT_PARTS_H
 
-#include "report.h"
+#include "views/report.h"
 
 /**
  * struct report_rows - a table

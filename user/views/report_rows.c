@@ -4,9 +4,9 @@
  */
 #include <inttypes.h>
 
-#include "columns.h"
-#include "report_text.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/columns.h"
+#include "views/report_text.h"
 
 static const char *heading_of(enum report_table which)
 {

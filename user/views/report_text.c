@@ -2,8 +2,8 @@
 /*
  * report_text.c - a report as text
  */
-#include "report_annotate.h"
-#include "report_text.h"
+#include "views/report_annotate.h"
+#include "views/report_text.h"
 
 static int put_table(void *out, const struct report *r, const struct report_rows *rows)
 {

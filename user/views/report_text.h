@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_REPORT_TEXT_H
 #define KFLAME_VIEWS_REPORT_TEXT_H
 
-#include "report_parts.h"
+#include "views/report_parts.h"
 
 /** report_header() - host, rate, samples and where they went, shares of idle and late time */
 void report_header(FILE *out, const struct report *r);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "significance.h"
+#include "views/significance.h"
 
 /* A cell's part of G / 2 */
 static double part(double observed, double expected)

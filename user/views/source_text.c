@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../index.h"
-#include "../symbols/regular_file.h"
-#include "source_text.h"
+#include "base/hash.h"
+#include "base/regular_file.h"
+#include "views/source_text.h"
 
 #define MOST	(16 << 20)	/* bytes; generated files have a few MB */
 #define TAB	8

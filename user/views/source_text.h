@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rights.h"
+#include "base/rights.h"
 
 /** struct source_text - a file; source_text_close() frees it */
 struct source_text {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "summary.h"
-#include "../text.h"
+#include "base/text.h"
+#include "views/summary.h"
 
 static uint64_t duration(const struct profile *p)
 {

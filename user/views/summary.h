@@ -5,8 +5,8 @@
 #ifndef KFLAME_VIEWS_SUMMARY_H
 #define KFLAME_VIEWS_SUMMARY_H
 
-#include "../profile.h"
-#include "../tree.h"
+#include "profile/profile.h"
+#include "stacks/tree.h"
 
 #define SUMMARY_CONTEXTS	6	/* KFLAME_CTX_*, and one for others */
 

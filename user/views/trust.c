@@ -2,9 +2,9 @@
 /*
  * trust.c - can a profile be trusted? In an operator's words
  */
-#include "stack_end.h"
-#include "../text.h"
-#include "trust.h"
+#include "base/text.h"
+#include "profile/stack_end.h"
+#include "views/trust.h"
 
 #define FEW_SAMPLES	100u
 /* Shares from which on something is worth a word, 1/1000 */

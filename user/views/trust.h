@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "summary.h"
+#include "views/summary.h"
 
 /**
  * trust_put() - writes the line of the header that says so, and why not

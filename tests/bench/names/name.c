@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "naming.h"
-#include "profile.h"
-#include "symbols/sources.h"
+#include "elf/source_lookup.h"
+#include "profile/profile.h"
+#include "symbols/lookup.h"
 
 static double now(void)
 {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "unwind/elf_table.h"
+#include "unwind/table.h"
 
 #define TIMES	5	/* the fastest of so many counts */
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chroot_open.c - files below a directory that stands for /
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <zlib.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
+
+#include "base/chroot_open.h"
+
+#define FIRST_BYTES	(64u << 10)
+#define TRIES		16
+
+/* Return: as open(2); -1 with ENOSYS where the kernel cannot keep links inside */
+static int open_inside(const char *root, const char *path, int flags)
+{
+#if defined(RESOLVE_IN_ROOT) && defined(SYS_openat2)
+	struct open_how how = { .flags = (unsigned int)flags, .resolve = RESOLVE_IN_ROOT };
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), tries = TRIES, saved;
+	long fd;
+
+	if (dir < 0)
+		return -1;
+	/* EAGAIN: something was renamed meanwhile */
+	do
+		fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	while (fd < 0 && (errno == EINTR || (errno == EAGAIN && --tries)));
+	saved = errno;
+	close(dir);
+	/* Filters of containers that do not know the call say EPERM */
+	errno = saved == EPERM ? ENOSYS : saved;
+	return (int)fd;
+#else
+	(void)root;
+	(void)path;
+	(void)flags;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+static int open_plain(const char *root, const char *path, int flags)
+{
+	char *whole;
+	int fd;
+
+	if (asprintf(&whole, "%s%s", root, path) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	do
+		fd = open(whole, flags);
+	while (fd < 0 && errno == EINTR);
+	free(whole);
+	return fd;
+}
+
+int root_open(const char *root, const char *path, int flags)
+{
+	int fd = -1;
+
+	flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	/* openat2 refuses what O_PATH makes no use of */
+	if (flags & O_PATH)
+		flags &= ~(O_NONBLOCK | O_NOCTTY);
+	errno = ENOSYS;
+	if (*root)
+		fd = open_inside(root, path, flags);
+	if (fd < 0 && errno == ENOSYS)
+		fd = open_plain(root, path, flags);
+	return fd < 0 ? -errno : fd;
+}
+
+int root_open_file(const char *root, const char *path)
+{
+	int fd = root_open(root, path, 0);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -EINVAL;
+}
+
+bool root_has(const char *root, const char *path)
+{
+	int fd = root_open(root, path, O_PATH);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+int root_read(const char *root, const char *path, char *text, size_t size)
+{
+	int fd = root_open_file(root, path), err = 0;
+	size_t len = 0;
+
+	text[0] = 0;
+	if (fd < 0)
+		return fd;
+	while (len < size - 1) {
+		ssize_t n = read(fd, text + len, size - 1 - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			err = -errno;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	close(fd);
+	if (err)
+		len = 0;
+	while (len && text[len - 1] == '\n')
+		len--;
+	text[len] = 0;
+	return err ? err : (int)len;
+}
+
+/* Reads to the end.  Return: 0 or a negative errno, *text being the caller's in both cases. */
+static int read_all(gzFile in, size_t max, char **text)
+{
+	size_t len = 0, cap = FIRST_BYTES;
+
+	*text = malloc(cap + 1);
+	if (!*text)
+		return -ENOMEM;
+	for (;;) {
+		int n = gzread(in, *text + len, (unsigned int)(cap - len));
+		char *more;
+
+		if (n < 0)
+			return -EIO;
+		len += (size_t)n;
+		(*text)[len] = 0;
+		if (len > max)
+			return -EFBIG;
+		if (len < cap)
+			return 0;
+		cap *= 2;
+		more = realloc(*text, cap + 1);
+		if (!more)
+			return -ENOMEM;
+		*text = more;
+	}
+}
+
+int root_slurp(const char *root, const char *path, size_t max, char **text)
+{
+	int fd = root_open_file(root, path), err;
+	gzFile in;
+
+	*text = NULL;
+	if (fd < 0)
+		return fd;
+	in = gzdopen(fd, "rb");
+	if (!in) {
+		close(fd);
+		return -ENOMEM;
+	}
+	err = read_all(in, max, text);
+	/* A file that ends too early reads well, and says so here */
+	if (gzclose_r(in) != Z_OK && !err)
+		err = -EIO;
+	if (err) {
+		free(*text);
+		*text = NULL;
+	}
+	return err;
+}
+
+bool root_stays_below(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *part = path; *part;) {
+		size_t len = strcspn(++part, "/");
+
+		if (len == 2 && part[0] == '.' && part[1] == '.')
+			return false;
+		part += len;
+	}
+	return true;
+}

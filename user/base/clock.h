@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clock.h - times as nanoseconds in one number
+ */
+#ifndef KFLAME_BASE_CLOCK_H
+#define KFLAME_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define NS_PER_S	1000000000ull
+
+/** clock_ns() - Return: the time of clock @id, ns; a clock that there is on every Linux */
+static inline uint64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/** now_ns() - Return: ns since some moment in the past; it never goes back */
+static inline uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * own_descriptor.c - paths that name a descriptor of this process
+ */
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own_descriptor.h"
+
+#define MAX_LINKS	8
+
+/* "/dev/fd/3" and the like, which the kernel has as links; a number, or -1 */
+static int number_of(const char *path)
+{
+	static const char *const places[] = {
+		"/proc/self/fd/%9u%n", "/proc/thread-self/fd/%9u%n", "/dev/fd/%9u%n",
+	};
+	unsigned int number;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		int end = 0;
+
+		if (sscanf(path, places[i], &number, &end) == 1 && end && !path[end])
+			return (int)number;
+	}
+	return -1;
+}
+
+/* What the link at @path says, as a path; false where it is none */
+static bool follow(char path[PATH_MAX])
+{
+	char says[PATH_MAX], copy[PATH_MAX], next[2 * PATH_MAX];
+	ssize_t len = readlink(path, says, sizeof(says) - 1);
+	struct stat st;
+
+	if (len < 0 || lstat(path, &st) || (st.st_uid && st.st_uid != geteuid()))
+		return false;
+	says[len] = 0;
+	strcpy(copy, path);
+	snprintf(next, sizeof(next), "%s%s%s", says[0] == '/' ? "" : dirname(copy),
+		 says[0] == '/' ? "" : "/", says);
+	if (strlen(next) >= PATH_MAX)
+		return false;
+	strcpy(path, next);
+	return true;
+}
+
+int own_descriptor(const char *path)
+{
+	char at[PATH_MAX];
+	int links = 0, number;
+
+	if (strlen(path) >= sizeof(at))
+		return -1;
+	strcpy(at, path);
+	do {
+		number = number_of(at);
+	} while (number < 0 && links++ < MAX_LINKS && follow(at));
+	return number;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h - names and numbers as text, whatever bytes a name holds
+ *
+ * Numbers are formatted by integer arithmetic: the same on every machine and
+ * in every locale.
+ */
+#ifndef KFLAME_BASE_TEXT_H
+#define KFLAME_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TEXT_REPLACEMENT	0xfffdu	/* of what is no character that people can read */
+#define TEXT_NUMBER	32	/* bytes that any number below fits in */
+
+/**
+ * text_next() - takes the next character of a UTF-8 string
+ * @s:	moved on by at least one byte; must not be at the end
+ *
+ * Return: the code point; U+FFFD for bytes that are not UTF-8, and for
+ * characters that do not show or that turn the text around them (control
+ * characters, bidirectional overrides, non-characters).
+ */
+uint32_t text_next(const char **s);
+
+/** text_cells() - Return: columns that @c takes in a fixed-width font, 0 to 2 */
+unsigned int text_cells(uint32_t c);
+
+/** text_width() - Return: columns that the string takes */
+size_t text_width(const char *s);
+
+/** text_put_char() - writes a code point as UTF-8 */
+void text_put_char(FILE *out, uint32_t c);
+
+/** text_put() - writes @s to @out with everything text_next() refuses replaced */
+void text_put(FILE *out, const char *s);
+
+/** text_clean() - Return: the same as a string, to be freed; NULL when out of memory */
+char *text_clean(const char *s);
+
+/**
+ * text_put_xml() - likewise, escaped for XML text and quoted attributes
+ * @cells:	stops before the character that would pass this many columns
+ */
+void text_put_xml(FILE *out, const char *s, size_t cells);
+
+/**
+ * scale() - @value * @num / @den, rounded to nearest, without overflow on the way
+ *
+ * 0 where @den is 0; UINT64_MAX where the result does not fit.
+ */
+uint64_t scale(uint64_t value, uint64_t num, uint64_t den);
+
+/** text_put_digits() - "19940" */
+void text_put_digits(FILE *out, uint64_t n);
+
+/* Each of these writes to @buf (TEXT_NUMBER bytes) and returns it */
+
+/** text_count() - "19,940" */
+const char *text_count(char *buf, uint64_t n);
+
+/** text_percent() - "63.2%" (@digits 1) or "63.21%" (2): @part of @whole */
+const char *text_percent(char *buf, uint64_t part, uint64_t whole, int digits);
+
+/** text_ms() - nanoseconds as "1,237.9 ms" */
+const char *text_ms(char *buf, uint64_t ns);
+
+/** text_seconds() - nanoseconds as "10.0 s" */
+const char *text_seconds(char *buf, uint64_t ns);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_archive.c - kflame archive: a profile with the symbols of its programs, for elsewhere
+ */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/pack_profile.h"
+#include "base/input.h"
+#include "base/message.h"
+#include "cmd/command_line.h"
+#include "cmd/commands.h"
+#include "elf/source_lookup.h"
+#include "stacks/open.h"
+
+struct options {
+	const char *input;
+	const char *output;	/* NULL: the profile's, and a suffix */
+};
+
+static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "Profile to pack (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Archive to write, - for stdout (FILE.tar.zst)", 0 },
+	{ 0 }
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'i':
+		if (!strcmp(arg, "-"))
+			argp_error(state, "-i: a profile is packed from a file, not from standard input");
+		o->input = arg;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is no option; name a profile with -i", arg);
+		return EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.doc = "Pack a profile with what its names need of the programs in it, so that it can be "
+	       "looked at elsewhere: unpack it with tar, and name the directory with --symbols.",
+};
+
+/* Figures, once all is written */
+static void tell(const struct pack *k, const char *path, const struct archive_sum *sum,
+		 bool replaced)
+{
+	complain("%s: the profile, %zu file%s and %zu debug file%s, %" PRIu64 " kB as %" PRIu64 " kB",
+		 path, sum->files, &"s"[sum->files == 1], sum->debug, &"s"[sum->debug == 1],
+		 (k->bytes + 999) / 1000, (k->written + 999) / 1000);
+	if (replaced)
+		complain("what was at %s is %s.old now", path, path);
+	if (sum->missing)
+		complain("%zu file%s not packed: frames there keep the names that the profile has",
+			 sum->missing, sum->missing == 1 ? " is" : "s are");
+}
+
+/* Return: whether it was read, and all of it is packed */
+static int pack(const struct profile *p, int fd, const struct stat *before, const char *path,
+		const char *by_default)
+{
+	struct archive_sum sum;
+	struct pack k;
+
+	if (pack_open(&k, path, by_default))
+		return -1;
+	archive_profile(&k, p, fd, before, &sum);
+	if (pack_close(&k))
+		return -1;
+	tell(&k, k.path, &sum, k.replaced);
+	return sum.missing ? -1 : 0;
+}
+
+/* The archive takes a place of its own: what is there is renamed before it is read */
+static bool same_file(const char *path, const struct stat *st)
+{
+	struct stat other;
+
+	return !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+static int archive(const char *input, const char *output, const char *by_default)
+{
+	const struct naming no_names = { .inlines = SOURCE_INLINE_NO };
+	struct stat before = { 0 };
+	int fd, status = EXIT_FAILURE;
+	struct profile *p;
+
+	/* What cannot be opened, open_profile() tells */
+	fd = input_open(NULL, input);
+	if (fd == -EINVAL || fd == -EISDIR || (fd >= 0 && fstat(fd, &before))) {
+		complain("%s is no regular file: a profile is packed from one; write it to a file first",
+			 input);
+		goto out;
+	}
+	if (fd >= 0 && same_file(output ? output : by_default, &before)) {
+		complain("-o names the profile itself, %s: name another file", output ? output : by_default);
+		goto out;
+	}
+	p = open_profile(input, &no_names);
+	if (!p || fd < 0)
+		goto out_profile;
+	status = pack(p, fd, &before, output, by_default) ? EXIT_FAILURE : profile_status(p);
+out_profile:
+	profile_free(p);
+out:
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+int cmd_archive(int argc, char **argv)
+{
+	struct options o = { .input = "kflame.data" };
+	char *output = NULL;
+	const char *suffix;
+	int status;
+
+	if (command_line_parse(&argp, argc, argv, 0, &o))
+		return 2;
+	suffix = pack_suffix();
+	if (!suffix)
+		return EXIT_FAILURE;
+	if (!o.output && asprintf(&output, "%s%s", o.input, suffix) < 0) {
+		complain("there is not enough memory for a name");
+		return EXIT_FAILURE;
+	}
+	status = archive(o.input, o.output, output);
+	free(output);
+	return status;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_flame.c - kflame flame: a profile, or folded stacks, as an SVG
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "cmd/commands.h"
+#include "cmd/flame_command.h"
+#include "cmd/flame_timeline.h"
+#include "cmd/record_command_line.h"
+#include "profile/profile.h"
+#include "record/recorder.h"
+#include "stacks/load.h"
+#include "stacks/open.h"
+#include "views/summary.h"
+
+/* What a picture is made of */
+struct source {
+	struct tree *tree;
+	char *title;
+	char *line;		/* what was recorded */
+	struct weight all;
+	struct weight idle;
+	uint64_t late_ns;
+	int status;		/* what to exit with when all went well */
+};
+
+static void release(struct source *s)
+{
+	tree_destroy(s->tree);
+	free(s->title);
+	free(s->line);
+}
+
+static int from_profile(struct source *s, const struct flame_command *o)
+{
+	struct profile *p = open_profile(o->input, &o->naming);
+	struct summary sum;
+	int err;
+
+	if (!p)
+		return -EINVAL;
+	err = load_profile_filtered(p, o->filter, &s->tree);
+	if (!err) {
+		summary_make(&sum, p, s->tree);
+		s->all = sum.counted;
+		s->idle = sum.idle;
+		s->late_ns = sum.late_ns;
+		s->status = profile_status(p);
+		s->title = summary_title(p);
+		s->line = summary_line(&sum);
+	}
+	profile_free(p);
+	return err;
+}
+
+static int from_folded(struct source *s, const struct flame_command *o)
+{
+	const char *counted = o->flame.count_name ? o->flame.count_name : "samples";
+	int err = load_folded(o->input, o->filter, &s->tree, &s->status);
+	char buf[TEXT_NUMBER];
+
+	if (err)
+		return err;
+	s->all = tree_sum(s->tree);
+	if (o->filter) {
+		s->all.samples += filter_dropped(o->filter).samples;
+		s->all.ns += filter_dropped(o->filter).ns;
+	}
+	s->idle = tree_idle(s->tree);
+	s->title = strdup("Flame graph");
+	if (asprintf(&s->line, "%s %s", text_count(buf, s->all.samples), counted) < 0)
+		s->line = NULL;
+	return 0;
+}
+
+/* Late time is no samples, so samples do not show it */
+static void tell_late(FILE *out, const struct source *s, enum tree_unit unit)
+{
+	char buf[TEXT_NUMBER];
+
+	if (unit == TREE_SAMPLES && s->late_ns && s->late_ns >= s->all.ns / 100)
+		fprintf(out, "; %s of the time came late (--time draws it)",
+			text_percent(buf, s->late_ns, s->all.ns, 1));
+}
+
+/* Takes the idle stacks out if it says so */
+static void tell_idle(FILE *out, struct source *s, const struct flame_command *o)
+{
+	const struct weight shown = tree_sum(s->tree);
+	uint64_t all = tree_weight(&s->all, o->flame.unit);
+	uint64_t idle = tree_weight(&s->idle, o->flame.unit);
+	char buf[TEXT_NUMBER];
+
+	if (!idle || o->idle)
+		return;
+	if (idle == tree_weight(&shown, o->flame.unit)) {
+		fputs("; all of it idle", out);
+		return;
+	}
+	tree_drop_idle(s->tree);
+	fprintf(out, "; idle %s not drawn (--idle draws it)", text_percent(buf, idle, all, 1));
+}
+
+/* Second line of the picture: what was recorded, and what of it is drawn */
+static char *subtitle(struct source *s, const struct flame_command *o)
+{
+	uint64_t all = tree_weight(&s->all, o->flame.unit);
+	char buf[TEXT_NUMBER];
+	struct weight dropped;
+	char *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s%s", o->flame.subtitle ? o->flame.subtitle : s->line,
+		o->flame.unit == TREE_NS ? "; widths are time" : "");
+	tell_idle(out, s, o);
+	if (filter_is_on(o->filter)) {
+		dropped = filter_dropped(o->filter);
+		fprintf(out, "; %s filtered out",
+			text_percent(buf, tree_weight(&dropped, o->flame.unit), all, 1));
+	}
+	if (o->reverse)
+		fputs("; from the innermost function to its callers", out);
+	tell_late(out, s, o->flame.unit);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return line;
+	free(line);
+	return NULL;
+}
+
+static int write_picture(struct source *s, struct flame_command *o)
+{
+	const char *path = o->output ? o->output : FLAME_OUTPUT;
+	struct flame_result result;
+	char buf[TEXT_NUMBER];
+	struct output out;
+	int err;
+
+	err = output_open(&out, o->output, FLAME_OUTPUT);
+	if (err)
+		return err;
+	err = flame_write(out.file, s->tree, &o->flame, &result);
+	if (err) {
+		output_abandon(&out);
+		return load_failed(err, "drawing the flame graph");
+	}
+	err = output_close(&out);
+	if (!err && strcmp(path, "-"))
+		complain("drew %s frames into %s", text_count(buf, result.drawn), path);
+	return err;
+}
+
+/* What is left of the stacks, ready to be drawn.  Return: 0 or -ENOMEM */
+static int prepare(struct source *s, struct flame_command *o)
+{
+	struct tree *reversed;
+	int err;
+
+	if (o->reverse) {
+		reversed = tree_reverse(s->tree);
+		if (!reversed)
+			return -ENOMEM;
+		tree_destroy(s->tree);
+		s->tree = reversed;
+	}
+	err = flame_prune(s->tree, &o->flame);
+	return err ? err : tree_finish(s->tree);
+}
+
+/* Return: 0; -ENODATA, which was told */
+static int check_weight(const struct source *s, const struct flame_command *o)
+{
+	const struct weight shown = tree_sum(s->tree);
+
+	if (tree_weight(&shown, o->flame.unit))
+		return 0;
+	if (shown.samples)
+		complain("the input holds no times; draw samples: leave out --time");
+	else if (profile_range_is_set(&o->naming.range))
+		complain("there are no samples in that part, so there is nothing to draw: look at --from and --to");
+	else if (s->all.samples && filter_is_on(o->filter))
+		complain("no stack is left to draw: look at --include, --exclude and --focus");
+	else
+		complain("there are no samples in the input, so there is nothing to "
+			 "draw; record for longer, or with fewer filters");
+	return -ENODATA;
+}
+
+static int draw(struct source *s, struct flame_command *o)
+{
+	char *second;
+	int err = -ENOMEM;
+
+	if (!s->title || !s->line)
+		return load_failed(err, "drawing the flame graph");
+	err = check_weight(s, o);
+	if (err)
+		return err;
+	second = subtitle(s, o);
+	if (!o->flame.title)
+		o->flame.title = s->title;
+	o->flame.subtitle = second;
+	err = second ? prepare(s, o) : -ENOMEM;
+	if (err)
+		load_failed(err, "drawing the flame graph");
+	else
+		err = write_picture(s, o);
+	free(second);
+	return err;
+}
+
+/*
+ * Records first, into the file that is drawn then.
+ *
+ * Return: the exit status, of the command that was recorded, too; @made: whether there is
+ * a profile to draw.
+ */
+static int record(struct flame_command *c, bool *made)
+{
+	struct record_options o;
+	int status = EXIT_FAILURE;
+
+	*made = false;
+	if (!record_options_parse(&o, (int)c->nr_record - 1, c->record)) {
+		status = recorder_run(&o, made);
+		c->input = o.output;
+	}
+	record_options_free(&o);
+	return status;
+}
+
+static int run(struct flame_command *o)
+{
+	struct source s = { 0 };
+	int recorded = 0, err;
+	bool made;
+
+	if (o->record) {
+		recorded = record(o, &made);
+		if (!made)
+			return recorded;
+	}
+	if (o->chart || o->heatmap) {
+		err = flame_timeline(o, &s.status);
+		return err ? EXIT_FAILURE : recorded ? recorded : s.status;
+	}
+	err = o->folded ? from_folded(&s, o) : from_profile(&s, o);
+	if (!err)
+		err = draw(&s, o);
+	release(&s);
+	if (err)
+		return EXIT_FAILURE;
+	return recorded ? recorded : s.status;
+}
+
+int cmd_flame(int argc, char **argv)
+{
+	struct flame_command o;
+	int status = EXIT_FAILURE;
+
+	if (!flame_command_parse(&o, argc, argv))
+		status = run(&o);
+	flame_command_free(&o);
+	return status;
+}

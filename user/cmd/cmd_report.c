@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_report.c - kflame report: what was recorded, tables and call trees
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/atomic_file.h"
+#include "browse/browse.h"
+#include "cmd/commands.h"
+#include "cmd/report_options.h"
+#include "stacks/load.h"
+#include "stacks/open.h"
+#include "views/butterfly.h"
+#include "views/report.h"
+
+/* A report that is looked at, for what the browser asks */
+struct looked_at {
+	const struct report *r;
+	const struct report_command *c;
+};
+
+/* Idle stacks stay out of the tables, unless there is nothing else */
+static bool leaves_out_idle(const struct summary *s, const struct report_command *c)
+{
+	uint64_t idle = tree_weight(&s->idle, c->report.unit);
+	uint64_t all = tree_weight(&s->counted, c->report.unit);
+
+	return idle && idle != all && !c->idle;
+}
+
+/* Tells what is wrong with the function's name while nothing was written */
+static int check_function(const struct report *r)
+{
+	struct butterfly b;
+	int err;
+
+	if (!r->o.function)
+		return 0;
+	err = butterfly_find(&b, r->t, r->o.function);
+	if (!err)
+		butterfly_free(&b);
+	return err;
+}
+
+static int prepare(struct report *r, struct tree *t, const struct report_command *c)
+{
+	int err;
+
+	summary_make(&r->summary, r->p, t);
+	r->without_idle = leaves_out_idle(&r->summary, c);
+	if (r->without_idle)
+		tree_drop_idle(t);
+	err = tree_finish(t);
+	if (!err)
+		err = check_function(r);
+	return err;
+}
+
+static int print(struct report *r, const struct report_command *c)
+{
+	const char *no_color = getenv("NO_COLOR");
+	struct output out;
+	int err = output_open(&out, c->output, NULL);
+
+	if (err)
+		return err;
+	r->o.color = out.is_terminal && !(no_color && *no_color);
+	err = c->json ? report_json(out.file, r) : report_text(out.file, r);
+	if (!err)
+		return output_close(&out);
+	output_abandon(&out);
+	return load_failed(err, "summing up the profile");
+}
+
+static int annotate_it(struct report *r, struct annotation *a, const struct report_command *c)
+{
+	const struct annotate_options o = {
+		.function = c->annotate, .naming = &c->naming, .filter = c->filter,
+		.without_idle = r->without_idle,
+	};
+	int err;
+
+	if (!c->annotate)
+		return 0;
+	err = annotate(a, r->p, r->t, &o);
+	if (!err)
+		r->annotation = a;
+	return err;
+}
+
+/* For the browser, whose functions are those of the tree */
+static int annotate_frame(void *ctx, const struct frame *f, struct annotation *out)
+{
+	const struct looked_at *l = ctx;
+	const struct annotate_options o = {
+		.frame = f, .naming = &l->c->naming, .filter = l->c->filter,
+		.without_idle = l->r->without_idle,
+	};
+
+	return annotate(out, l->r->p, l->r->t, &o);
+}
+
+static int look_at(struct report *r, const struct report_command *c)
+{
+	struct looked_at l = { r, c };
+	char *title = summary_line(&r->summary);
+	const struct browser_source s = {
+		.t = r->t, .title = title, .ctx = &l,
+		/* With lines, each line of a function is one of its own */
+		.annotate = c->naming.lines ? NULL : annotate_frame,
+	};
+	int err = browse(&s, c->report.unit, c->report.sort);
+
+	free(title);
+	return err;
+}
+
+static int report(const struct profile *p, const struct report_command *c)
+{
+	struct report r = { .p = p, .o = c->report };
+	struct annotation a = { 0 };
+	struct tree *t;
+	int err = load_profile_filtered(p, c->filter, &t);
+
+	if (err)
+		return err;
+	r.t = t;
+	r.is_filtered = filter_is_on(c->filter);
+	if (r.is_filtered)
+		r.dropped = filter_dropped(c->filter);
+	err = prepare(&r, t, c);
+	if (!err)
+		err = annotate_it(&r, &a, c);
+	if (!err)
+		err = c->tui ? look_at(&r, c) : print(&r, c);
+	else if (err < 0 && err != -ENOENT && err != -EINVAL)
+		load_failed(err, "summing up the profile");
+	annotation_free(&a);
+	tree_destroy(t);
+	return err;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_command c;
+	struct profile *p;
+	int status = EXIT_FAILURE, err;
+
+	if (report_parse(&c, argc, argv))
+		return EXIT_FAILURE;
+	p = open_profile(c.input, &c.naming);
+	if (!p)
+		goto out;
+	err = report(p, &c);
+	status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
+	profile_free(p);
+out:
+	filter_free(c.filter);
+	return status;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cmd_top.c - kflame top: what takes the time now
+ *
+ * Recording goes on until the user has seen enough.  What is counted fades (live_window.h); what a
+ * profile knows of stacks and mappings only grows, so now and then a new session begins.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "browse/browse.h"
+#include "cmd/commands.h"
+#include "cmd/top_options.h"
+#include "record/recorder.h"
+#include "stacks/load.h"
+#include "stacks/names.h"
+#include "stacks/open.h"
+#include "top/live_names.h"
+#include "top/live_window.h"
+#include "views/report_text.h"
+
+#define MOST_COUNTS	200000u	/* some 100 MB with their stacks */
+#define MOST_ASPACES	20000u
+
+/* What ends a session: the user, a failure that was told, or its size */
+enum { GO_ON, QUIT, FAILED, RENEW };
+
+struct top {
+	const struct top_options *o;
+	struct terminal *terminal;	/* NULL: text */
+	struct browser browser;
+	struct tree *tree;		/* what is shown */
+	char title[160];
+	struct live_names *names;
+	struct live_window window;
+	int why;			/* the session ended */
+};
+
+/* The tree of what was counted lately.  Return: 0 or a negative errno, which was told */
+static int make_tree(struct top *top, struct recorder *r, struct tree **out)
+{
+	static const struct naming naming;
+	struct profile view = *r->profile;
+	struct tree *t = NULL;
+	int err = live_names_update(top->names, r->profile, &r->held, &r->maps, top->window.counts,
+				    top->window.nr);
+
+	if (!err)
+		err = live_names_lend(top->names, &view);
+	view.counts = top->window.counts;
+	view.nr_counts = top->window.nr;
+	view.roots = NULL;
+	view.names = err ? NULL : names_new(&view, &naming);
+	if (!view.names)
+		return load_failed(-ENOMEM, "naming what was sampled");
+	err = load_profile(&view, &t);
+	names_free(view.names);
+	*out = t;
+	return err;
+}
+
+/* "1,994 samples now, 2 CPUs, idle 12.3%" */
+static void make_title(struct top *top, const struct tree *t, const struct recorder *r)
+{
+	const struct weight sum = tree_sum(t), idle = tree_idle(t);
+	char now[TEXT_NUMBER], share[TEXT_NUMBER];
+
+	snprintf(top->title, sizeof(top->title), "%s samples now, %u CPUs, idle %s",
+		 text_count(now, top->window.samples), r->profile->session.nr_cpus,
+		 text_percent(share, tree_weight(&idle, top->o->unit),
+			      tree_weight(&sum, top->o->unit), 1));
+}
+
+static int print(struct top *top, const struct tree *t)
+{
+	const struct report_options o = { .unit = top->o->unit, .rows = top->o->rows };
+	struct report_rows rows = { .which = REPORT_FUNCTION };
+	struct functions f;
+	int err = functions_collect(&f, t, top->o->unit, top->o->sort);
+
+	if (err)
+		return load_failed(err, "summing up");
+	rows.rows = f.rows;
+	rows.nr = o.rows && o.rows < f.nr ? o.rows : f.nr;
+	rows.hidden = f.nr - rows.nr;
+	rows.whole = tree_weight(&t->nodes[TREE_ROOT].total, top->o->unit);
+	printf("%s\n\n", top->title);
+	report_put_rows(stdout, NULL, &rows, &o);
+	functions_free(&f);
+	return 0;
+}
+
+/* Shows another tree, which is @top's from here on.  Return: GO_ON, QUIT or FAILED */
+static int show(struct top *top, struct tree *t)
+{
+	int err;
+
+	if (!top->terminal) {
+		err = print(top, t);
+		tree_destroy(t);
+		return err ? FAILED : QUIT;
+	}
+	err = browser_renew(&top->browser, t, top->title);
+	tree_destroy(top->tree);
+	top->tree = t;
+	if (err)
+		load_failed(err, "showing what was sampled");
+	return err ? FAILED : GO_ON;
+}
+
+/* New samples are there */
+static int refresh(struct top *top, struct recorder *r)
+{
+	const struct profile *p = r->profile;
+	struct tree *t;
+
+	if (!top->names)
+		top->names = live_names_new(r->device);
+	if (!top->names || live_window_update(&top->window, p)) {
+		load_failed(-ENOMEM, "adding up what was sampled");
+		return FAILED;
+	}
+	if (top->browser.paused && top->terminal)
+		return GO_ON;
+	if (make_tree(top, r, &t))
+		return FAILED;
+	make_title(top, t, r);
+	if (!top->o->idle)
+		tree_drop_idle(t);
+	if (tree_finish(t)) {
+		tree_destroy(t);
+		load_failed(-ENOMEM, "adding up what was sampled");
+		return FAILED;
+	}
+	return show(top, t);
+}
+
+static bool fresh(void *ctx, struct recorder *r)
+{
+	struct top *top = ctx;
+
+	top->why = refresh(top, r);
+	if (!top->why && (r->profile->nr_counts > MOST_COUNTS ||
+			  r->profile->nr_aspaces > MOST_ASPACES))
+		top->why = RENEW;
+	return top->why;
+}
+
+static bool awake(void *ctx)
+{
+	struct top *top = ctx;
+	int end = top->terminal ? browse_keys(&top->browser, top->terminal) : 0;
+
+	if (end)
+		top->why = end < 0 ? FAILED : QUIT;
+	return end;
+}
+
+/* Session after session.  Return: the exit status */
+static int watch(struct top *top)
+{
+	struct recorder_watch w = {
+		.every_ns = top->o->every_ns, .fresh = fresh, .awake = awake, .ctx = top,
+		.fds = { -1, -1 },
+	};
+	int status;
+
+	if (top->terminal) {
+		w.fds[0] = terminal_fd(top->terminal, TERMINAL_KEYS);
+		w.fds[1] = terminal_fd(top->terminal, TERMINAL_RESIZED);
+	}
+	do {
+		top->why = GO_ON;
+		status = recorder_watch(&top->o->record, &w);
+		live_names_free(top->names);
+		top->names = NULL;
+		live_window_free(&top->window);
+	} while (!status && top->why == RENEW);
+	return status ? status : top->why == FAILED;
+}
+
+static int run(struct top *top)
+{
+	struct browser_source s = { .title = "waiting for samples" };
+	int status;
+
+	if (top->o->once)
+		return watch(top);
+	top->tree = tree_create();
+	if (!top->tree || tree_finish(top->tree))
+		return load_failed(-ENOMEM, "beginning") ? 1 : 0;
+	s.t = top->tree;
+	top->terminal = terminal_open();
+	if (!top->terminal || browser_init(&top->browser, &s, top->o->unit, top->o->sort))
+		return 1;
+	status = watch(top);
+	browser_free(&top->browser);
+	return status;
+}
+
+int cmd_top(int argc, char **argv)
+{
+	struct top_options o;
+	struct top top = { .o = &o };
+	int status = 1;
+
+	if (!top_options_parse(&o, argc, argv))
+		status = run(&top);
+	terminal_close(top.terminal);
+	tree_destroy(top.tree);
+	top_options_free(&o);
+	return close_stdout() ? 1 : status;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * naming_options.c - options of every view: how names are found and shown
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/naming_options.h"
+#include "elf/source_lookup.h"
+#include "stacks/open.h"
+
+enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
+	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX };
+
+static const struct argp_option option_list[] = {
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
+	{ "resymbolize", OPT_RESYMBOLIZE, NULL, OPTION_HIDDEN,
+	  "Look user names up once more, where files or debug files are here now", 0 },
+	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Names from an archive that was unpacked there", 0 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
+	  "Look kernel names, inlined functions and lines up in this image", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, host, run", 0 },
+	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
+	  "Inlined functions also where there is very much debug data", 0 },
+	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
+	{ "lines", OPT_LINES, NULL, 0, "Functions with source file and line, where known", 0 },
+	{ 0 }
+};
+
+static error_t parse_root(struct naming *n, const char *arg, struct argp_state *state)
+{
+	static const char *const words[] = {
+		[STACK_ROOT_NONE] = "comm",	/* as it is without the option */
+		[STACK_ROOT_CGROUP] = "cgroup", [STACK_ROOT_CONTAINER] = "container",
+		[STACK_ROOT_PID] = "pid", [STACK_ROOT_TID] = "tid",
+		[STACK_ROOT_HOST] = "host", [STACK_ROOT_RUN] = "run",
+		[STACK_ROOT_CPU] = "cpu",
+	};
+
+	for (size_t i = STACK_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(arg, words[i])) {
+			n->root = (enum stack_root)i;
+			return 0;
+		}
+	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, host or run, not '%s'",
+		   arg);
+	return EINVAL;
+}
+
+static bool has_directory(const char *dir, const char *name)
+{
+	struct stat st;
+	char *path;
+	bool has;
+
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return false;
+	has = !stat(path, &st) && S_ISDIR(st.st_mode);
+	free(path);
+	return has;
+}
+
+static error_t parse_symbols(struct naming *n, char *arg, struct argp_state *state)
+{
+	struct stat st;
+
+	errno = 0;
+	if (stat(arg, &st) || !S_ISDIR(st.st_mode))
+		argp_error(state, "--symbols %s: %s; unpack an archive there, see kflame-archive(1)",
+			   arg, strerror(errno ? : ENOTDIR));
+	else if (!has_directory(arg, ".build-id") && !has_directory(arg, "files"))
+		argp_error(state, "--symbols %s: neither .build-id nor files is there; name the directory that an archive was unpacked to, see kflame-archive(1)",
+			   arg);
+	n->symbols = arg;
+	return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct naming *n = state->input;
+
+	switch (key) {
+	case OPT_NO_DEMANGLE:
+		n->mangled = true;
+		return 0;
+	case OPT_RESYMBOLIZE:
+		n->again = true;
+		return 0;
+	case OPT_SYMBOLS:
+		return parse_symbols(n, arg, state);
+	case OPT_VMLINUX:
+		n->vmlinux = arg;
+		return 0;
+	case OPT_ROOT:
+		return parse_root(n, arg, state);
+	case OPT_INLINE:
+		n->inlines = SOURCE_INLINE_ALL;
+		return 0;
+	case OPT_NO_INLINE:
+		n->inlines = SOURCE_INLINE_NO;
+		return 0;
+	case OPT_LINES:
+		n->lines = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* Return: an option that was given and needs a profile; NULL: there is none */
+static const char *for_profiles(const struct naming *n)
+{
+	if (n->again)
+		return "--resymbolize";
+	if (n->symbols)
+		return "--symbols";
+	if (n->vmlinux)
+		return "--vmlinux";
+	if (n->root != STACK_ROOT_NONE)
+		return "--root";
+	if (n->inlines == SOURCE_INLINE_ALL)
+		return "--inline";
+	if (profile_range_is_set(&n->range))
+		return "--from or --to";
+	return n->lines ? "--lines" : NULL;
+}
+
+void naming_refuse(const struct naming *n, struct argp_state *state)
+{
+	const char *option = for_profiles(n);
+
+	if (option)
+		argp_error(state, "%s needs a profile: other input has names and counts, and nothing else",
+			   option);
+}
+
+const struct argp naming_argp = { .options = option_list, .parser = parse_option };
+
+const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 2 }, { 0 } };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * range_options.c - options of every view: which part of the recording, by time
+ */
+#include <string.h>
+
+#include "cmd/range_options.h"
+
+#define MAX_SECONDS	(100ull * 365 * 86400)
+
+enum { OPT_FROM = 0x5000, OPT_TO };
+
+static const struct argp_option option_list[] = {
+	{ "from", OPT_FROM, "TIME", OPTION_HIDDEN, "Only from then on, as 12.5, 1m or 50%", 0 },
+	{ "to", OPT_TO, "TIME", OPTION_HIDDEN, "Only what was before", 0 },
+	{ 0 }
+};
+
+/* What a number is multiplied with: nanoseconds, or millionths of the recording */
+static const struct {
+	const char *word;
+	uint64_t ns;
+} units[] = {
+	{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+	{ "m", 60000000000 }, { "h", 3600000000000 }, { "%", 10000 },
+};
+
+/* No floating point, whose comma depends on the locale */
+bool range_bound_parse(const char *text, struct profile_bound *b)
+{
+	uint64_t whole = 0, fraction = 0, unit = 1, ns = 0;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && whole < MAX_SECONDS; p++)
+		whole = whole * 10 + (uint64_t)(*p - '0');
+	if (p == text)
+		return false;
+	if (*p == '.')
+		for (p++; *p >= '0' && *p <= '9'; p++)
+			if (unit < 1000000000) {
+				fraction = fraction * 10 + (uint64_t)(*p - '0');
+				unit *= 10;
+			}
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(p, units[i].word))
+			ns = units[i].ns;
+	if (!ns || whole > MAX_SECONDS * 1000000000 / ns)
+		return false;
+	/* fraction < unit <= 1e9, ns <= 3.6e12: the product fits */
+	*b = (struct profile_bound){
+		.is_set = true, .is_share = *p == '%', .ns = whole * ns + fraction * ns / unit,
+	};
+	return !b->is_share || b->ns <= PROFILE_SHARE_ALL;
+}
+
+void range_take(struct profile_bound *b, const char *option, const char *arg,
+		struct argp_state *state)
+{
+	if (!range_bound_parse(arg, b))
+		argp_error(state, "%s %s: this is no time since the start, such as 12.5, 300ms, 1m or 50%%",
+			   option, arg);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct profile_range *r = state->input;
+
+	switch (key) {
+	case OPT_FROM:
+		range_take(&r->from, "--from", arg, state);
+		return 0;
+	case OPT_TO:
+		range_take(&r->to, "--to", arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp range_argp = { .options = option_list, .parser = parse_option };

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * record_command_line.c - the command line of kflame record
+ */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "cmd/command_line.h"
+#include "cmd/record_command_line.h"
+#include "elf/source_lookup.h"
+#include "uapi/kflame.h"
+
+#define DEFAULT_BUDGET		50	/* 1/1000 */
+#define MAX_DURATION		(100.0 * 365 * 86400)
+
+enum {
+	OPT_IDLE_STACK = 256,
+	OPT_NO_IDLE,
+	OPT_NO_CHILDREN,
+	OPT_CGROUP,
+	OPT_PER_THREAD,
+	OPT_BUDGET,
+	OPT_ENTRIES,
+	OPT_UNWIND,
+	OPT_DEVICE,
+	OPT_INLINE,
+	OPT_NO_INLINE,
+	OPT_VMLINUX,
+	OPT_TIMELINE,
+};
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "What (a command: it and its children; nothing: all CPUs):", 1 },
+	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs", 1 },
+	{ "pid", 'p', "PID,...", 0, "These processes and their children", 1 },
+	{ "tid", 't', "TID,...", 0, "These threads", 1 },
+	{ "cpu", 'C', "LIST", 0, "Only on CPUs such as 0-3,8", 1 },
+	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it", 1 },
+	{ "kernel-only", 'K', NULL, 0, "Only in the kernel, without user stacks", 1 },
+	{ "user-only", 'U', NULL, 0, "Only in user mode, without kernel stacks", 1 },
+	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Do not count idle CPUs", 1 },
+	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
+	{ "duration", 'd', "SECONDS", 0, "End after that long", 2 },
+	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
+	{ "per-thread", OPT_PER_THREAD, NULL, 0, "Count each thread apart", 2 },
+	{ "timeline", OPT_TIMELINE, NULL, 0, "Note when each sample was, too", 2 },
+	{ "idle-stack", OPT_IDLE_STACK, NULL, OPTION_HIDDEN, "Walk the stacks of idle CPUs too", 2 },
+	{ "budget", OPT_BUDGET, "PERCENT", OPTION_HIDDEN, "Sample more slowly when it takes more of a CPU than that (5, 0 for never)", 2 },
+	{ "entries", OPT_ENTRIES, "N", OPTION_HIDDEN, "Table entries a CPU", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by: auto, dwarf, fp, dump (auto)", 2 },
+	{ "unwind", OPT_UNWIND, "WAY", OPTION_HIDDEN, "Kernel stacks by: auto, save, regs (auto)", 2 },
+	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN, "Inlined functions and lines also where there is very much debug data", 2 },
+	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "No inlined functions and lines", 2 },
+	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN, "Image of this kernel, for names and inlined functions", 2 },
+	{ "device", OPT_DEVICE, "FILE", OPTION_HIDDEN, "Device (" KFLAME_DEVICE ")", 2 },
+	{ 0 }
+};
+
+static int add_cgroup(struct cgroup_list *to, const char *path)
+{
+	int err;
+
+	if (to->nr >= KFLAME_MAX_CGROUPS)
+		return -ERANGE;
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (!err)
+		to->all[to->nr++] = path;
+	return err;
+}
+
+static void take_ids(struct argp_state *state, const char *option, const char *text, bool ranges,
+		     struct id_list *to)
+{
+	switch (parse_ids(text, ranges, to)) {
+	case 0:
+		return;
+	case -ERANGE:
+		argp_error(state, "%s: more than %d numbers: give fewer, or use -a", option,
+			   KFLAME_MAX_FILTER);
+		break;
+	case -ENOMEM:
+		argp_failure(state, 1, ENOMEM, "%s", option);
+		break;
+	default:
+		argp_error(state, "%s %s: this is no list of numbers such as %s", option, text,
+			   ranges ? "0-3,8" : "1234,5678");
+	}
+}
+
+/* A number from @min to @max, decimals allowed */
+static double take_number(struct argp_state *state, const char *option, const char *text,
+			  double min, double max, const char *what)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	if (end == text || *end || errno || !(value >= min && value <= max)) {
+		argp_error(state, "%s %s: %s", option, text, what);
+		return min;
+	}
+	return value;
+}
+
+static void take_rate(struct argp_state *state, const char *text, struct record_options *o)
+{
+	/* What the module takes it tells itself; this is only what can be a period */
+	double hz = take_number(state, "-F", text, 1e-9, 1e9,
+				"a rate is a number of samples a second, 1 to 20000 Hz");
+
+	o->period_ns = (uint64_t)llround(1e9 / hz);
+}
+
+static void take_budget(struct argp_state *state, const char *text, struct record_options *o)
+{
+	double percent = take_number(state, "--budget", text, 0, 100,
+				     "a budget is 0.1 to 100 percent of a CPU, 0 for none");
+
+	/* A small one is a small one, and not none */
+	o->budget_permille = percent > 0 && percent < 0.1 ? 1 : (uint32_t)llround(10 * percent);
+}
+
+static void take_way(struct argp_state *state, const char *text, struct record_options *o)
+{
+	if (!strcmp(text, "auto"))
+		o->kway = KFLAME_KWAY_AUTO;
+	else if (!strcmp(text, "save"))
+		o->kway = KFLAME_KWAY_SAVE;
+	else if (!strcmp(text, "regs"))
+		o->kway = KFLAME_KWAY_UNWIND;
+	else
+		argp_error(state, "--unwind %s: there are auto, save and regs", text);
+}
+
+static void take_graph(struct argp_state *state, const char *text, struct record_options *o)
+{
+	switch (call_graph_parse(text, &o->graph)) {
+	case 0:
+		return;
+	case -ERANGE:
+		argp_error(state, "-g %s: a copy has 8 to %u bytes, a multiple of 8, such as 32K",
+			   text, KFLAME_DUMP_MAX);
+		break;
+	default:
+		argp_error(state, "-g %s: there are auto, dwarf, fp, dump, and dwarf,dump", text);
+	}
+}
+
+static error_t parse_how(int key, char *arg, struct argp_state *state, struct record_options *o)
+{
+	switch (key) {
+	case 'F':
+		take_rate(state, arg, o);
+		return 0;
+	case 'd':
+		o->duration_ns = (uint64_t)(1e9 * take_number(state, "-d", arg, 1e-3, MAX_DURATION,
+					    "a duration is a number of seconds, 0.001 and more"));
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case OPT_BUDGET:
+		take_budget(state, arg, o);
+		return 0;
+	case OPT_ENTRIES:
+		o->entries = (uint32_t)take_number(state, "--entries", arg, 1, INT32_MAX,
+						   "a number of table entries is 1 or more");
+		return 0;
+	case 'g':
+		take_graph(state, arg, o);
+		return 0;
+	case OPT_UNWIND:
+		take_way(state, arg, o);
+		return 0;
+	case OPT_DEVICE:
+		o->device = arg;
+		return 0;
+	case OPT_INLINE:
+		o->inlines = SOURCE_INLINE_ALL;
+		return 0;
+	case OPT_NO_INLINE:
+		o->inlines = SOURCE_INLINE_NO;
+		return 0;
+	case OPT_VMLINUX:
+		o->vmlinux = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		/* The first word that is no option begins the command */
+		o->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void check_together(struct argp_state *state, const struct record_options *o)
+{
+	if (o->all_cpus && (o->pids.nr || o->tids.nr))
+		argp_error(state, "-a is everything, -p and -t are some: give one of them");
+	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&
+	    (o->config_flags & KFLAME_CF_EXCLUDE_KERNEL))
+		argp_error(state, "-K and -U together leave nothing: give one of them");
+	if ((o->config_flags & KFLAME_CF_EXCLUDE_IDLE) && (o->config_flags & KFLAME_CF_IDLE_STACK))
+		argp_error(state, "--no-idle and --idle-stack contradict each other: give one of them");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_options *o = state->input;
+
+	switch (key) {
+	case 'a':
+		o->all_cpus = true;
+		break;
+	case 'p':
+		take_ids(state, "-p", arg, false, &o->pids);
+		break;
+	case 't':
+		take_ids(state, "-t", arg, false, &o->tids);
+		break;
+	case 'C':
+		take_ids(state, "-C", arg, true, &o->cpus);
+		break;
+	case OPT_CGROUP:
+		if (add_cgroup(&o->cgroups, arg))
+			argp_error(state, "--cgroup: more than %d, or not enough memory: give one that is above them",
+				   KFLAME_MAX_CGROUPS);
+		break;
+	case 'K':
+		o->config_flags |= KFLAME_CF_EXCLUDE_USER | KFLAME_CF_NO_USTACK;
+		break;
+	case 'U':
+		o->config_flags |= KFLAME_CF_EXCLUDE_KERNEL | KFLAME_CF_NO_KSTACK;
+		break;
+	case OPT_NO_CHILDREN:
+		o->config_flags |= KFLAME_CF_NO_CHILDREN;
+		break;
+	case OPT_NO_IDLE:
+		o->config_flags |= KFLAME_CF_EXCLUDE_IDLE;
+		break;
+	case OPT_IDLE_STACK:
+		o->config_flags |= KFLAME_CF_IDLE_STACK;
+		break;
+	case OPT_TIMELINE:
+		o->config_flags |= KFLAME_CF_TIMELINE | KFLAME_CF_PER_THREAD;
+		break;
+	case OPT_PER_THREAD:
+		o->config_flags |= KFLAME_CF_PER_THREAD;
+		break;
+	case ARGP_KEY_END:
+		check_together(state, o);
+		break;
+	default:
+		return parse_how(key, arg, state, o);
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[-- COMMAND [ARGUMENT...]]",
+	.doc = "Sample a command, processes or the whole machine into a file.",
+};
+
+int record_options_parse(struct record_options *o, int argc, char **argv)
+{
+	int err;
+
+	*o = (struct record_options){
+		.period_ns = RECORD_PERIOD_NS,
+		.budget_permille = DEFAULT_BUDGET,
+		.graph.uway = KFLAME_UWAY_AUTO,
+		.device = KFLAME_DEVICE,
+	};
+	err = command_line_parse(&argp, argc, argv, ARGP_IN_ORDER, o);
+	if (!err)
+		return 0;
+	complain("record: %s", strerror(err));
+	return err == ENOMEM ? -ENOMEM : -EINVAL;
+}

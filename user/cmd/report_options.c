@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report_options.c - the command line of kflame report
+ */
+#include <argp.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/parse_percent.h"
+#include "cmd/command_line.h"
+#include "cmd/filter_options.h"
+#include "cmd/report_options.h"
+#include "cmd/view_options.h"
+#include "stacks/stack_root.h"
+#include "views/report_parts.h"
+
+enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
+	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI };
+
+#define LIMIT_NOT_GIVEN	UINT_MAX
+
+static const struct argp_option option_list[] = {
+	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
+	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
+	{ "by", OPT_BY, "WHAT[,...]", 0,
+	  "Tables by: function, file, comm, pid, tid, cgroup, container, host, run, cpu, all (function,comm)", 1 },
+	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 1 },
+	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
+	  "Who calls it; without one, each of the top ones", 1 },
+	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; or each of the top ones", 1 },
+	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
+	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out what has less (0, of trees 0.5)", 1 },
+	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
+	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
+	{ "sort", OPT_SORT, "BY", 0, "Order of the tables: self or total (self)", 1 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
+	{ "idle", OPT_IDLE, NULL, OPTION_HIDDEN, "Count the idle tasks in", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out of the tables (the default)", 1 },
+	{ "tui", OPT_TUI, NULL, 0, "Look through it all in the terminal; h: help", 1 },
+	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 1 },
+	{ 0 }
+};
+
+/* Return: the bits of a word of --by; 0 for none */
+static unsigned int table_of(const char *word, size_t len)
+{
+	static const struct {
+		const char *word;
+		unsigned int tables;
+	} others[] = {
+		{ "process", 1u << REPORT_PID }, { "thread", 1u << REPORT_TID },
+		{ "all", (1u << NR_REPORT_TABLES) - 1 },
+	};
+
+	for (int i = 0; i < NR_REPORT_TABLES; i++) {
+		const char *key = report_table_key((enum report_table)i);
+
+		if (strlen(key) == len && !strncmp(key, word, len))
+			return 1u << i;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i].word) == len && !strncmp(others[i].word, word, len))
+			return others[i].tables;
+	return 0;
+}
+
+static void parse_by(struct report_options *r, const char *arg, struct argp_state *state)
+{
+	for (const char *at = arg;; at++) {
+		size_t len = strcspn(at, ",");
+		unsigned int tables = table_of(at, len);
+
+		if (!tables)
+			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu; not '%.*s'",
+				   (int)len, at);
+		r->tables |= tables;
+		at += len;
+		if (!*at)
+			return;
+	}
+}
+
+static void set_function(struct report_options *r, const char *name, struct argp_state *state)
+{
+	if (r->function && strcmp(r->function, name))
+		argp_error(state, "callers and callees are of one function at a time, not of '%s' and '%s'",
+			   r->function, name);
+	r->function = name;
+}
+
+static void parse_wing(struct report_options *r, enum report_tree which, const char *arg,
+		       struct argp_state *state)
+{
+	r->trees |= 1u << which;
+	if (arg)
+		set_function(r, arg, state);
+}
+
+/* What is reported if nothing was said */
+static void set_defaults(struct report_command *c, struct argp_state *state)
+{
+	static const enum report_table of_roots[] = {
+		[STACK_ROOT_NONE] = REPORT_COMM, [STACK_ROOT_CGROUP] = REPORT_CGROUP,
+		[STACK_ROOT_CONTAINER] = REPORT_CONTAINER, [STACK_ROOT_PID] = REPORT_PID,
+		[STACK_ROOT_TID] = REPORT_TID, [STACK_ROOT_HOST] = REPORT_HOST,
+		[STACK_ROOT_RUN] = REPORT_RUN, [STACK_ROOT_CPU] = REPORT_CPU,
+	};
+	struct report_options *r = &c->report;
+
+	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
+		argp_error(state, "'%s': a profile is named by -i, and of a function --callers or --callees shows something",
+			   r->function);
+	if (!r->tables && !r->trees && !c->annotate)
+		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
+	if (c->tui && (c->json || c->output || c->annotate || r->function))
+		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");
+	/* A function is one by its name, without the line of its call */
+	if (c->annotate)
+		c->naming.lines = false;
+	if (r->limit == LIMIT_NOT_GIVEN)
+		r->limit = r->trees ? REPORT_DEFAULT_LIMIT : 0;
+}
+
+static error_t parse_report(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *r = &((struct report_command *)state->input)->report;
+
+	switch (key) {
+	case 'n':
+		view_rows(&r->rows, arg, state);
+		return 0;
+	case OPT_SORT:
+		view_sort(&r->sort, arg, state);
+		return 0;
+	case OPT_SAMPLES:
+	case OPT_TIME:
+		r->unit = key == OPT_TIME ? TREE_NS : TREE_SAMPLES;
+		return 0;
+	case OPT_BY:
+		parse_by(r, arg, state);
+		return 0;
+	case OPT_TREE:
+		r->trees |= 1u << REPORT_TREE;
+		return 0;
+	case OPT_CALLERS:
+		parse_wing(r, REPORT_CALLERS, arg, state);
+		return 0;
+	case OPT_CALLEES:
+		parse_wing(r, REPORT_CALLEES, arg, state);
+		return 0;
+	case OPT_LIMIT:
+		if (!percent_parse(arg, &r->limit))
+			argp_error(state, "'%s' is not a percentage from 0 to 100", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		set_function(r, arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct report_command *c = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &c->filter;
+		state->child_inputs[1] = &c->naming;
+		state->child_inputs[2] = &c->naming.range;
+		return 0;
+	case 'i':
+		c->input = arg;
+		return 0;
+	case 'o':
+		c->output = arg;
+		return 0;
+	case OPT_IDLE:
+	case OPT_NO_IDLE:
+		c->idle = key == OPT_IDLE;
+		return 0;
+	case OPT_JSON:
+		c->json = true;
+		return 0;
+	case OPT_TUI:
+		c->tui = true;
+		return 0;
+	case OPT_ANNOTATE:
+		c->annotate = arg;
+		return 0;
+	case ARGP_KEY_END:
+		set_defaults(c, state);
+		return 0;
+	}
+	return parse_report(key, arg, state);
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.args_doc = "[FUNCTION]",
+	.children = view_children,
+	.doc = "Print what was recorded, and what took most of it.",
+};
+
+int report_parse(struct report_command *c, int argc, char **argv)
+{
+	*c = (struct report_command){
+		.report = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20,
+			    .limit = LIMIT_NOT_GIVEN },
+	};
+	return command_line_parse(&argp, argc, argv, 0, c);
+}

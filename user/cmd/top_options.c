@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * top_options.c - the command line of kflame top
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "cmd/command_line.h"
+#include "cmd/record_command_line.h"
+#include "cmd/top_options.h"
+#include "cmd/view_options.h"
+
+#define LONGEST	3600.0	/* seconds between refreshes */
+
+enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE };
+
+static const struct argp_option option_list[] = {
+	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs (the default)", 1 },
+	{ "pid", 'p', "PID,...", 0, "These processes and their children", 1 },
+	{ "tid", 't', "TID,...", 0, "These threads", 1 },
+	{ "cpu", 'C', "LIST", 0, "Only on CPUs such as 0-3,8", 1 },
+	{ "cgroup", OPT_CGROUP, "PATH", 0, "This control group and what is below it", 1 },
+	{ "kernel-only", 'K', NULL, 0, "Only in the kernel", 1 },
+	{ "user-only", 'U', NULL, 0, "Only in user mode", 1 },
+	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
+	{ "call-graph", 'g', "WAY", 0, "User stacks by: auto, dwarf or fp (auto)", 2 },
+	{ "device", OPT_DEVICE, "PATH", OPTION_HIDDEN, "Device", 2 },
+	{ "delay", 'd', "SECONDS", 0, "Between refreshes (1)", 3 },
+	{ "sort", OPT_SORT, "BY", 0, "Order of functions: self or total (self)", 3 },
+	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 3 },
+	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 3 },
+	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 3 },
+	{ "once", OPT_ONCE, NULL, 0, "Print one refresh and end", 3 },
+	{ "rows", 'n', "ROWS", 0, "Most rows with --once, 0 for all (20)", 3 },
+	{ 0 }
+};
+
+static void add_word(struct top_options *o, const char *word, struct argp_state *state)
+{
+	if (grow(&o->words, o->nr_words, &o->cap_words, sizeof(*o->words)))
+		argp_failure(state, EXIT_FAILURE, ENOMEM, "%s", word ? word : "");
+	o->words[o->nr_words++] = (char *)word;
+}
+
+static error_t pass_on(struct top_options *o, const char *option, const char *arg,
+		       struct argp_state *state)
+{
+	add_word(o, option, state);
+	if (arg)
+		add_word(o, arg, state);
+	return 0;
+}
+
+static void take_delay(struct top_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !(seconds >= 0.1 && seconds <= LONGEST))
+		argp_error(state, "-d %s: a delay is 0.1 to %.0f seconds", arg, LONGEST);
+	o->every_ns = (uint64_t)(seconds * 1e9);
+}
+
+static error_t parse_recording(int key, char *arg, struct argp_state *state)
+{
+	struct top_options *o = state->input;
+
+	switch (key) {
+	case 'a':
+		return pass_on(o, "-a", NULL, state);
+	case 'p':
+		return pass_on(o, "-p", arg, state);
+	case 't':
+		return pass_on(o, "-t", arg, state);
+	case 'C':
+		return pass_on(o, "-C", arg, state);
+	case 'K':
+		return pass_on(o, "-K", NULL, state);
+	case 'U':
+		return pass_on(o, "-U", NULL, state);
+	case 'F':
+		return pass_on(o, "-F", arg, state);
+	case 'g':
+		if (strstr(arg, "dump"))
+			argp_error(state, "-g %s: there are auto, dwarf and fp; copies of stacks are for kflame record",
+				   arg);
+		return pass_on(o, "-g", arg, state);
+	case OPT_CGROUP:
+		return pass_on(o, "--cgroup", arg, state);
+	case OPT_DEVICE:
+		return pass_on(o, "--device", arg, state);
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': to record a command, use kflame record", arg);
+		return EINVAL;
+	case ARGP_KEY_END:
+		add_word(o, NULL, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct top_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		add_word(o, state->argv[0], state); /* no name is set yet */
+		return pass_on(o, "-o", "/dev/null", state);
+	case 'd':
+		take_delay(o, arg, state);
+		return 0;
+	case 'n':
+		view_rows(&o->rows, arg, state);
+		return 0;
+	case OPT_SORT:
+		view_sort(&o->sort, arg, state);
+		return 0;
+	case OPT_SAMPLES:
+	case OPT_TIME:
+		o->unit = key == OPT_TIME ? TREE_NS : TREE_SAMPLES;
+		return 0;
+	case OPT_IDLE:
+		o->idle = true;
+		return 0;
+	case OPT_ONCE:
+		o->once = true;
+		return 0;
+	}
+	return parse_recording(key, arg, state);
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse_option,
+	.doc = "Show what takes the time now, refreshed each second; h lists the keys.",
+};
+
+int top_options_parse(struct top_options *o, int argc, char **argv)
+{
+	int err;
+
+	*o = (struct top_options){ .every_ns = 1000000000, .rows = 20,
+				   .once = !isatty(STDOUT_FILENO) };
+	err = command_line_parse(&argp, argc, argv, 0, o);
+	if (err) {
+		complain("top: %s", strerror(err));
+		return -err;
+	}
+	return record_options_parse(&o->record, (int)o->nr_words - 1, o->words);
+}
+
+void top_options_free(struct top_options *o)
+{
+	record_options_free(&o->record);
+	free(o->words);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * top_options.h - the command line of kflame top
+ */
+#ifndef KFLAME_CMD_TOP_OPTIONS_H
+#define KFLAME_CMD_TOP_OPTIONS_H
+
+#include "record/options.h"
+#include "views/functions.h"
+
+/**
+ * struct top_options - what was asked for
+ * @record:	what is sampled, and how
+ * @every_ns:	time between refreshes
+ * @sort:	order of functions
+ * @unit:	what shares are of
+ * @rows:	of text, 0 for all
+ * @once:	one refresh, as text
+ * @idle:	the idle tasks are counted in
+ */
+struct top_options {
+	struct record_options record;
+	char **words;			/* private: the command line of record */
+	size_t nr_words, cap_words;
+	uint64_t every_ns;
+	enum functions_sort sort;
+	enum tree_unit unit;
+	size_t rows;
+	bool once;
+	bool idle;
+};
+
+/**
+ * top_options_parse() - ends the program where the command line is wrong, or only asks for help
+ *
+ * Return: 0 or a negative errno, which was told.  Free with top_options_free().
+ */
+int top_options_parse(struct top_options *o, int argc, char **argv);
+
+/** top_options_free() - frees what is in @o */
+void top_options_free(struct top_options *o);
+
+#endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * device.c - /dev/kflame: the only place of the tool that knows its ioctls
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <uapi/kflame-layout.h>
+
+#include "base/message.h"
+#include "base/version.h"
+#include "device/device.h"
+
+static int call(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	do
+		ret = ioctl(fd, request, arg);
+	while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+/* Does a file of /sys hold that text? */
+static bool file_has(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "re");
+	char line[128];
+	bool has = false;
+
+	if (!file)
+		return false;
+	while (!has && fgets(line, sizeof(line), file))
+		has = strstr(line, text);
+	fclose(file);
+	return has;
+}
+
+/* The kernel's own refusal of modules that nobody signed, as far as it tells */
+static bool wants_signature(void)
+{
+	return file_has("/sys/module/module/parameters/sig_enforce", "Y") ||
+	       (file_has("/sys/kernel/security/lockdown", "[") &&
+		!file_has("/sys/kernel/security/lockdown", "[none]"));
+}
+
+/* Either the file's mode does not let us, or the module wants a capability */
+static void tell_refused(const char *path)
+{
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) && !stat(path, &st))
+		complain("%s may be opened by its owner only (mode %04o): run with sudo. For a user with CAP_PERFMON, "
+			 "give the device to a group: sudo chgrp GROUP %s && sudo chmod 0660 %s", path,
+			 (unsigned int)st.st_mode & 07777, path, path);
+	else
+		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' tells more", path);
+}
+
+static void tell_open_error(const char *path, int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		complain("%s is not there: the module is not loaded. Load it: sudo insmod kflame.ko, or sudo modprobe kflame%s; 'kflame doctor' tells what it takes",
+			 path, wants_signature() ?
+			 " (this kernel takes signed modules only: see signing.md of the documentation)" : "");
+		break;
+	case EACCES:
+		tell_refused(path);
+		break;
+	case EPERM: /* the module's answer under lockdown, where EACCES is not what stands in the way */
+		complain("%s is not to be had: kernel lockdown forbids profiling, whoever asks; 'kflame doctor' tells more",
+			 path);
+		break;
+	case EBUSY:
+	case ENOMEM:
+		complain("%s cannot be opened: %s. Other recordings may hold what there is: end them first",
+			 path, strerror(error));
+		break;
+	default:
+		complain("%s cannot be opened: %s", path, strerror(error));
+	}
+}
+
+int device_probe(const char *path, struct kflame_info *info, bool *opened)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC), err;
+
+	*opened = fd >= 0;
+	if (fd < 0)
+		return -errno;
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	err = call(fd, KFLAME_IOC_INFO, info);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	info->version[sizeof(info->version) - 1] = 0;
+	return fd;
+}
+
+int device_open(const char *path, struct kflame_info *info)
+{
+	bool opened;
+	int fd = device_probe(path, info, &opened);
+
+	if (fd < 0 && !opened) {
+		tell_open_error(path, -fd);
+		return -1;
+	}
+	if (fd < 0) {
+		complain("%s does not answer as the kflame module does: %s. Is it another device, or a module of another version? Build module and tool from one source",
+			 path, strerror(-fd));
+		return -1;
+	}
+	if (info->abi != KFLAME_ABI) {
+		complain("the module (version %s, interface %u) and this tool (version %s, interface %d) do not fit together: install both from one source",
+			 (const char *)info->version, info->abi, kflame_version, KFLAME_ABI);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int device_memory(int fd, uint64_t period_ns, uint64_t *bytes)
+{
+	struct kflame_config c = {
+		.size = sizeof(c), .period_ns = period_ns, .uway = KFLAME_UWAY_AUTO,
+		.dump = KFLAME_DUMP_REST,
+	};
+	int err = call(fd, KFLAME_IOC_CONFIGURE, &c);
+
+	/* One that does not copy where tables are late */
+	if (err == -EINVAL || err == -E2BIG) {
+		c.dump = KFLAME_DUMP_NONE;
+		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
+	}
+	/* One that does not know of unwind tables */
+	if (err == -E2BIG) {
+		c.uway = KFLAME_UWAY_FP;
+		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
+	}
+	*bytes = c.memory;
+	return err;
+}
+
+static void tell_period_error(const struct kflame_info *info, uint64_t period_ns)
+{
+	complain("the module does not sample every %llu ns: rates from %g to %g Hz are possible (-F)",
+		 (unsigned long long)period_ns, info->max_period_ns ? 1e9 / (double)info->max_period_ns : 0.0,
+		 info->min_period_ns ? 1e9 / (double)info->min_period_ns : 0.0);
+}
+
+static void tell_configure_error(const struct kflame_info *info, const struct kflame_config *c,
+				 int err)
+{
+	const unsigned long long mib = 1024 * 1024;
+
+	switch (-err) {
+	case ENOMEM:
+		complain("the recording would take %llu MiB of kernel memory, of %llu MiB that kflame may take %llu are taken: ask for smaller tables (--entries, now %u a CPU), fewer CPUs (-C), or raise the module's parameter memory_cap",
+			 (c->memory + mib - 1) / mib, info->memory_cap / mib,
+			 info->memory_used / mib, c->entries);
+		break;
+	case ESRCH:
+		complain("there is no process or thread %u: see 'ps -eL' for those there are",
+			 c->reserved);
+		break;
+	case ENODEV:
+		complain("one of the CPUs of -C cannot exist here: they are numbered 0 to %u",
+			 info->cpu_limit - 1);
+		break;
+	case EOPNOTSUPP:
+		if (c->kway == KFLAME_KWAY_AUTO)
+			complain("this kernel has nothing to walk its stacks by: sample user code only, with -U");
+		else
+			complain("this kernel cannot unwind its stacks that way: use --unwind auto");
+		break;
+	case EINVAL:
+		if (c->period_ns < info->min_period_ns || c->period_ns > info->max_period_ns)
+			tell_period_error(info, c->period_ns);
+		else
+			complain("the module refuses this recording: a table has 16 to 1048576 entries (--entries %u), or the options do not go together; see kflame-record(1)",
+				 c->entries);
+		break;
+	default:
+		complain("the recording cannot be set up: %s", strerror(-err));
+	}
+}
+
+int device_configure(int fd, const struct kflame_info *info, struct kflame_config *config)
+{
+	struct kflame_config asked;
+	int err;
+
+	config->size = sizeof(*config);
+	if (info->features & KFLAME_FEAT_SHORT)
+		config->flags |= KFLAME_CF_SHORT;
+	if (info->features & KFLAME_FEAT_GUEST)
+		config->flags |= KFLAME_CF_GUEST;
+	asked = *config;
+	if (info->features & KFLAME_FEAT_HOLD_FILES)
+		config->flags |= KFLAME_CF_HOLD_FILES;
+	err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	if (err == -EPERM && (config->flags & KFLAME_CF_HOLD_FILES)) {
+		/* CAP_PERFMON alone does not give us other people's files */
+		*config = asked;
+		err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	}
+	if (err == -ENOMEM && asked.dump == KFLAME_DUMP_REST && asked.uway == KFLAME_UWAY_AUTO) {
+		/* It is better to have copies of late stacks, but not at that price */
+		asked.flags = config->flags;
+		asked.dump = KFLAME_DUMP_NONE;
+		*config = asked;
+		err = call(fd, KFLAME_IOC_CONFIGURE, config);
+	}
+	if (!err)
+		return 0;
+	if (-err == EINVAL)
+		config->period_ns = asked.period_ns;
+	tell_configure_error(info, config, err);
+	return -1;
+}
+
+int device_start(int fd)
+{
+	struct kflame_run run = { .size = sizeof(run) };
+	int err = call(fd, KFLAME_IOC_START, &run);
+
+	if (!err)
+		return 0;
+	if (err == -ENOMEM)
+		complain("the kernel has not enough free memory for the recording, which leaves at least half of it to others: end something, or ask for smaller tables (--entries) or fewer CPUs (-C)");
+	else
+		complain("the recording cannot be started: %s", strerror(-err));
+	return -1;
+}
+
+int device_stop(int fd)
+{
+	struct kflame_run run = { .size = sizeof(run) };
+
+	return call(fd, KFLAME_IOC_STOP, &run);
+}
+
+int device_stats(int fd, struct kflame_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	stats->size = sizeof(*stats);
+	stats->cpu = ~0u;
+	return call(fd, KFLAME_IOC_STATS, stats);
+}
+
+int device_file(int fd, uint64_t id)
+{
+	struct kflame_file file = { .size = sizeof(file), .id = id };
+
+	/* Not again after EINTR: it is asked once */
+	return ioctl(fd, KFLAME_IOC_FILE, &file) ? -errno : (int)file.fd;
+}
+
+int device_number(int fd, const void *address, uint64_t *id)
+{
+	struct kflame_number n = { .size = sizeof(n), .address = (uintptr_t)address };
+	int err = call(fd, KFLAME_IOC_NUMBER, &n);
+
+	*id = n.id;
+	return err;
+}
+
+int device_cgroup(int fd, uint32_t index, int cgroup)
+{
+	struct kflame_cgroup c = { .size = sizeof(c), .index = index, .fd = (uint32_t)cgroup };
+
+	return call(fd, KFLAME_IOC_CGROUP, &c);
+}
+
+int device_table(int fd, const struct kflame_table *table)
+{
+	return call(fd, KFLAME_IOC_TABLE, (void *)table);
+}
+
+int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint64_t *start,
+	       uint64_t *end)
+{
+	const char *plus = NULL, *module;
+	unsigned long long offset, size;
+	char *at;
+
+	/* The last one: what comes before it is the name */
+	for (const char *p = strstr(text, "+0x"); p; p = strstr(p + 1, "+0x"))
+		plus = p;
+	if (!plus || plus == text)
+		return -ENOENT;
+	offset = strtoull(plus + 1, &at, 16);
+	if (*at != '/')
+		return -ENOENT;
+	size = strtoull(at + 1, &at, 16);
+	if (offset >= size || offset > address || address - offset + size < size)
+		return -ENOENT;
+	module = strncmp(at, " [", 2) ? "" : at;
+	/* Newer kernels add a build-id: " [module 0123...]" is " [module]" */
+	snprintf(name, room, "%.*s%.*s%s", (int)(plus - text), text,
+		 *module ? (int)(2 + strcspn(module + 2, " ]")) : 0, module, *module ? "]" : "");
+	*start = address - offset;
+	*end = *start + size;
+	return 0;
+}
+
+int device_ksym(int fd, uint64_t address, char *name, size_t room, uint64_t *start,
+		uint64_t *end)
+{
+	struct kflame_ksym k = { .size = sizeof(k), .address = address };
+	int err = call(fd, KFLAME_IOC_KSYM, &k);
+
+	if (err)
+		return err;
+	k.name[sizeof(k.name) - 1] = 0;
+	return ksym_parse((const char *)k.name, address, name, room, start, end);
+}

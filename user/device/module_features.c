@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module_features.c - what a module of another age than this tool lacks, or has
+ */
+#include <stdio.h>
+
+#include "device/module_features.h"
+#include "uapi/kflame.h"
+
+/* By age; each is there in every module from the one on that brought it */
+static const struct {
+	uint64_t bit;
+	const char *name;
+} features[] = {
+	{ KFLAME_FEAT_HOLD_FILES, "names of files that were deleted or replaced" },
+	{ KFLAME_FEAT_TABLES, "unwind tables (-g auto, -g dwarf): stacks of programs without frame pointers are cut" },
+	{ KFLAME_FEAT_DUMP, "copies of stacks (-g dump)" },
+	{ KFLAME_FEAT_TIMELINE, "--timeline" },
+	{ KFLAME_FEAT_SHORT, "short records (profiles are larger)" },
+	{ KFLAME_FEAT_LATE, "whole stacks while a table is being made" },
+	{ KFLAME_FEAT_CGROUP_AGAIN, "--cgroup of a unit that restarts" },
+	{ KFLAME_FEAT_GUEST, "[guest], the time of virtual CPUs in guest mode" },
+	{ KFLAME_FEAT_TIMED_COPIES, "copies of stacks with --timeline" },
+	{ KFLAME_FEAT_ELSEWHERE, "unwind tables of Go programs" },
+};
+
+#define ALL	((KFLAME_FEAT_ELSEWHERE << 1) - 1)
+
+unsigned int features_missing(uint64_t has, char *text)
+{
+	unsigned int nr = 0;
+	size_t len = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+		if (has & features[i].bit)
+			continue;
+		if (len < FEATURES_TEXT)
+			len += (size_t)snprintf(text + len, FEATURES_TEXT - len, "%s%s", nr ? ", " : "",
+						features[i].name);
+		nr++;
+	}
+	return nr;
+}
+
+unsigned int features_unknown(uint64_t has)
+{
+	return (unsigned int)__builtin_popcountll(has & ~(uint64_t)ALL);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * debug_files.c - where else the symbols of a stripped file are
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/chroot_open.h"
+#include "base/regular_file.h"
+#include "elf/debug_files.h"
+#include "elf/debuginfod.h"
+#include "elf/elf_summary.h"
+
+#define DEBUG_DIR	"/usr/lib/debug"
+#define MAX_CHECKED	(1 << 30)	/* bytes a checksum is made of */
+
+/* What a debug file is recognised by */
+struct wanted {
+	const struct elf_summary *elf;	/* of the stripped file */
+	char hex[2 * ELF_SUMMARY_ID + 1];	/* its build-id */
+	const char *symbols;	/* directory of an unpacked archive; NULL */
+	struct rights owner;	/* of the file, who chose .elf->link */
+};
+
+static void describe(const struct elf_summary *elf, int fd, struct wanted *w)
+{
+	w->elf = elf;
+	/* The vDSO is in no file and has no .gnu_debuglink */
+	if (fd < 0 || rights_of_file(fd, &w->owner))
+		w->owner = rights_nobody();
+	for (size_t i = 0; i < elf->id_len; i++)
+		sprintf(w->hex + 2 * i, "%02x", elf->id[i]);
+}
+
+/* Of a file that may be anybody's: one that is longer, or grows meanwhile, is not read */
+static bool crc_is(int fd, uint32_t wanted)
+{
+	unsigned char buffer[1 << 16];
+	uLong crc = crc32(0, NULL, 0);
+	off_t at = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) || st.st_size > MAX_CHECKED)
+		return false;
+	while (at <= st.st_size && (n = pread(fd, buffer, sizeof(buffer), at)) > 0) {
+		crc = crc32(crc, buffer, (uInt)n);
+		at += n;
+	}
+	return at == st.st_size && crc == wanted;
+}
+
+static bool same_id(const struct elf_summary *a, const struct elf_summary *b)
+{
+	return a->id_len == b->id_len && !memcmp(a->id, b->id, a->id_len);
+}
+
+/* Takes over @fd if that is the debug file.  Return: whether it is. */
+static bool take(int fd, const struct wanted *w, struct debug_files *out)
+{
+	struct elf_summary its;
+	bool same = elf_summary_read(fd, &its);
+
+	if (same)
+		same = its.id_len && w->elf->id_len ? same_id(&its, w->elf)
+						    : *w->elf->link && crc_is(fd, w->elf->crc);
+	if (!same) {
+		close(fd);
+		return false;
+	}
+	out->fd = fd;
+	out->elf = its;
+	return true;
+}
+
+static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
+		const char *how, ...) __attribute__((format(printf, 4, 5)));
+
+static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
+		const char *how, ...)
+{
+	struct stat st;
+	va_list args;
+	char *path;
+	int len, fd;
+
+	va_start(args, how);
+	len = vasprintf(&path, how, args);
+	va_end(args);
+	if (len < 0)
+		return false;
+	fd = regular_file_open_outside(path, as, &st);
+	free(path);
+	return fd >= 0 && take(fd, w, out);
+}
+
+/* Where debuginfod's clients keep what they got, debuginfod_find_debuginfo(3) */
+static bool try_cache(const struct wanted *w, struct debug_files *out)
+{
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
+
+	if (dir && *dir)
+		return try(w, NULL, out, "%s/%s/debuginfo", dir, w->hex);
+	dir = getenv("XDG_CACHE_HOME");
+	if (dir && *dir)
+		return try(w, NULL, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
+	dir = getenv("HOME");
+	return dir && *dir && try(w, NULL, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir,
+				   w->hex);
+}
+
+/* In an archive, where no link leads out of it */
+static bool try_packed(const struct wanted *w, const char *name, struct debug_files *out)
+{
+	struct stat st;
+	int fd = regular_file_open_inside(w->symbols, name, NULL, &st);
+
+	return fd >= 0 && take(fd, w, out);
+}
+
+static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
+{
+	char name[2 * ELF_SUMMARY_ID + 32];
+
+	if (!w->symbols)
+		return false;
+	snprintf(name, sizeof(name), "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2);
+	return try_packed(w, name, out);
+}
+
+/* The name in an archive of a debug file that is known by .gnu_debuglink alone.  NULL without memory, or if @path leads out */
+static char *link_name(const char *path, const char *link)
+{
+	const char *slash = strrchr(path, '/');
+	char *name;
+
+	if (!slash || !root_stays_below(path) ||
+	    asprintf(&name, "/files%.*s/.debug/%s", (int)(slash - path), path, link) < 0)
+		return NULL;
+	return name;
+}
+
+static bool packed_by_link(const struct wanted *w, const char *path, struct debug_files *out)
+{
+	char *name = w->symbols ? link_name(path, w->elf->link) : NULL;
+	bool found = name && try_packed(w, name, out);
+
+	free(name);
+	return found;
+}
+
+static bool by_build_id(const struct wanted *w, struct debug_files *out)
+{
+	return w->elf->id_len > 1 &&
+	       (packed_by_build_id(w, out) ||
+		try(w, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+		try_cache(w, out));
+}
+
+/* The file chose the name, and its owner may have put a link to a secret file there */
+static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
+{
+	const struct rights *as = &w->owner;
+	const char *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) : 0;
+
+	return *w->elf->link && *path == '/' &&
+	       (packed_by_link(w, path, out) ||
+		try(w, as, out, "%.*s/%s", dir, path, w->elf->link) ||
+		try(w, as, out, "%.*s/.debug/%s", dir, path, w->elf->link) ||
+		try(w, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->elf->link));
+}
+
+static bool by_server(const struct wanted *w, struct debug_files *out)
+{
+	int fd = debuginfod_open(w->elf->id, w->elf->id_len);
+
+	return fd >= 0 && take(fd, w, out);
+}
+
+void debug_files_find(const struct elf_summary *elf, int fd, const char *path, const char *symbols,
+		      struct debug_files *out)
+{
+	struct wanted w = { .symbols = symbols };
+
+	*out = (struct debug_files){ .fd = -1 };
+	describe(elf, fd, &w);
+	if (!by_build_id(&w, out) && !by_link(&w, path, out))
+		by_server(&w, out);
+}
+
+void debug_files_find_here(const struct elf_summary *elf, int fd, const char *path, const char *symbols,
+			   struct debug_files *out)
+{
+	struct wanted w = { .symbols = symbols };
+
+	*out = (struct debug_files){ .fd = -1 };
+	describe(elf, fd, &w);
+	if (!by_build_id(&w, out))
+		by_link(&w, path, out);
+}
+
+char *debug_files_packed_name(const struct elf_summary *elf, const char *path, const struct debug_files *d)
+{
+	struct wanted w = { 0 };
+	char *name;
+
+	describe(elf, -1, &w);
+	if (elf->id_len < 2 || d->elf.id_len != elf->id_len)
+		return *elf->link ? link_name(path, elf->link) : NULL;
+	return asprintf(&name, "/.build-id/%.2s/%s.debug", w.hex, w.hex + 2) < 0 ? NULL : name;
+}
+
+void debug_files_close(struct debug_files *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	*d = (struct debug_files){ .fd = -1 };
+}

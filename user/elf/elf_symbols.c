@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * elf_symbols.c - the functions of an ELF file, by file offset
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "elf/cfi_leaf.h"
+#include "elf/elf_symbols.h"
+#include "elf/libelf_section.h"
+#include "elf/plt.h"
+#include "uapi/kflame.h"
+
+#define MAX_NAME	32768	/* bytes; longer ones are skipped, as damage */
+#define MAX_MADE	(16u << 20)
+/* Linux runs no file with more: each symbol is looked for in all of them */
+#define MAX_PHDRS	(65536 / sizeof(Elf64_Phdr))
+
+/* A symbol as the table has it */
+struct raw {
+	uint64_t start;		/* file offset */
+	uint64_t end;		/* start: the table tells no size */
+	uint64_t limit;		/* of its section: it cannot go on past that */
+	const char *name;
+	unsigned int rank;	/* the lower the better */
+};
+
+struct raws {
+	struct raw *all;
+	size_t nr, cap;
+};
+
+static int load_segments(Elf *elf, struct elf_symbols *out)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) || nr > MAX_PHDRS)
+		return 0;
+	out->segments = calloc(nr + 1, sizeof(*out->segments));
+	if (!out->segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			break;
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) ||
+		    ph.p_offset + ph.p_filesz < ph.p_offset ||
+		    ph.p_vaddr + ph.p_filesz < ph.p_vaddr)
+			continue;
+		out->segments[out->nr_segments++] = (struct elf_segment){
+			ph.p_offset, ph.p_vaddr, ph.p_filesz };
+	}
+	return 0;
+}
+
+/*
+ * What is executable in memory, at its address.  Sections and not segments, as a debug file's
+ * segments have no bytes.
+ */
+static int load_sections(Elf *elf, struct elf_symbols *out)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t nr;
+
+	if (elf_getshdrnum(elf, &nr))
+		return 0;
+	out->segments = calloc(nr + 1, sizeof(*out->segments));
+	if (!out->segments)
+		return -ENOMEM;
+	while ((scn = elf_nextscn(elf, scn)) && out->nr_segments < nr)
+		if (gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_ALLOC &&
+		    sh.sh_flags & SHF_EXECINSTR && sh.sh_addr + sh.sh_size > sh.sh_addr)
+			out->segments[out->nr_segments++] = (struct elf_segment){
+				sh.sh_addr, sh.sh_addr, sh.sh_size };
+	return 0;
+}
+
+/* The segment a file offset is in */
+static const struct elf_segment *segment_of(const struct elf_symbols *s, uint64_t offset)
+{
+	for (size_t i = 0; i < s->nr_segments; i++)
+		if (offset >= s->segments[i].offset &&
+		    offset - s->segments[i].offset < s->segments[i].bytes)
+			return &s->segments[i];
+	return NULL;
+}
+
+bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t *address)
+{
+	const struct elf_segment *g = segment_of(s, offset);
+
+	if (g)
+		*address = g->address + (offset - g->offset);
+	return g;
+}
+
+/* The segment an address of the file is in */
+static const struct elf_segment *segment_at(const struct elf_symbols *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->nr_segments; i++)
+		if (address >= s->segments[i].address &&
+		    address - s->segments[i].address < s->segments[i].bytes)
+			return &s->segments[i];
+	return NULL;
+}
+
+static unsigned int rank_of(const GElf_Sym *sym, const char *name)
+{
+	unsigned int bind = GELF_ST_BIND(sym->st_info), rank, underscores = 0;
+
+	rank = bind == STB_LOCAL ? 2 : bind == STB_WEAK ? 1 : 0;
+	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
+		rank += 3;
+	while (underscores < 15 && name[underscores] == '_')
+		underscores++;
+	return rank * 16 + underscores;
+}
+
+/* Labels that assemblers and the arm64 ABI leave are no functions; Swift's functions begin with a $, too */
+static bool is_label(const char *name, unsigned int type)
+{
+	return (name[0] == '$' && type == STT_NOTYPE) || (name[0] == '.' && name[1] == 'L');
+}
+
+/* Takes symbol @sym if it is a function.  Return: 0 or -ENOMEM. */
+static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *sym,
+		       const char *name, struct raws *to)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	const struct elf_segment *g;
+	uint64_t limit;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	int err;
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return 0;
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+		return 0;
+	if (!name || !name[0] || is_label(name, type) || strnlen(name, MAX_NAME) == MAX_NAME)
+		return 0;
+	g = segment_at(out, sym->st_value);
+	if (!g)
+		return 0;
+	limit = g->address + g->bytes;
+	scn = elf_getscn(elf, sym->st_shndx);
+	if (scn && gelf_getshdr(scn, &sh)) {
+		if (!(sh.sh_flags & SHF_EXECINSTR))
+			return 0;
+		if (sh.sh_addr <= sym->st_value && sym->st_value - sh.sh_addr < sh.sh_size &&
+		    limit - sh.sh_addr > sh.sh_size)
+			limit = sh.sh_addr + sh.sh_size;
+	} else if (type == STT_NOTYPE) {
+		return 0;
+	}
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (err)
+		return err;
+	to->all[to->nr++] = (struct raw){
+		.start = sym->st_value - g->address + g->offset,
+		.limit = limit - g->address + g->offset,
+		.end = sym->st_value - g->address + g->offset +
+		       (sym->st_size < limit - sym->st_value ? sym->st_size
+							     : limit - sym->st_value),
+		.name = name,
+		.rank = rank_of(sym, name),
+	};
+	return 0;
+}
+
+/* Reads the first symbol table of that type.  Return: 0 or -ENOMEM. */
+static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, struct raws *to)
+{
+	/* Of the first one alone, so whatever it takes */
+	uint64_t left = UINT64_MAX;
+	Elf_Scn *scn = NULL;
+	int err = 0;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+		GElf_Shdr sh;
+		size_t nr;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data || !section_strings_end(elf, sh.sh_link, &left))
+			break;
+		nr = data->d_size / sh.sh_entsize;
+		for (size_t i = 1; !err && i < nr && i < INT32_MAX; i++) {
+			GElf_Sym sym;
+
+			if (!gelf_getsym(data, (int)i, &sym))
+				break;
+			err = take_symbol(elf, out, &sym,
+					  elf_strptr(elf, sh.sh_link, sym.st_name), to);
+		}
+		break;
+	}
+	return err;
+}
+
+/*
+ * "name@plt"; NULL without memory.  Any number of stubs may be for one symbol: their names
+ * together are limited.
+ */
+static const char *stub_name(struct elf_symbols *out, const char *symbol)
+{
+	size_t len = symbol ? strnlen(symbol, MAX_NAME) : MAX_NAME;
+	char *name;
+
+	if (len == MAX_NAME || out->made_bytes > MAX_MADE)
+		return "[plt]";
+	out->made_bytes += len + sizeof("@plt");
+	if (grow(&out->made, out->nr_made, &out->cap_made, sizeof(*out->made)) ||
+	    asprintf(&name, "%s@plt", symbol) < 0)
+		return NULL;
+	out->made[out->nr_made++] = name;
+	return name;
+}
+
+/* What is at @bytes from @address on, and in no symbol table.  Return: 0 or -ENOMEM */
+static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t bytes,
+		     const char *name, struct raws *to)
+{
+	const struct elf_segment *g = segment_at(out, address);
+	uint64_t start;
+	int err;
+
+	if (!g || bytes > g->bytes - (address - g->address))
+		return 0;
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (err)
+		return err;
+	start = address - g->address + g->offset;
+	to->all[to->nr++] = (struct raw){ .start = start, .end = start + bytes,
+					  .limit = start + bytes, .name = name, .rank = ~0u };
+	return 0;
+}
+
+/* Those of a Go program, and says in @out that it is one */
+static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
+{
+	int err = go_table_load(elf, &out->go);
+
+	for (size_t i = 0; !err && i < out->go.nr; i++) {
+		const struct go_function *f = &out->go.all[i];
+
+		err = add_other(out, f->start, f->end - f->start, f->name, to);
+	}
+	if (out->go.nr)
+		out->state = KFLAME_NAMED_GO;
+	return err;
+}
+
+/* Jump stubs have no symbols, and what no symbol claims in their sections is told as such */
+static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
+{
+	struct plt plt;
+	int err = plt_load(elf, &plt);
+
+	for (size_t i = 0; !err && i < plt.nr; i++) {
+		const struct plt_stub *stub = &plt.all[i];
+		const char *name = stub_name(out, stub->symbol);
+
+		err = name ? add_other(out, stub->address, stub->bytes, name, to) : -ENOMEM;
+	}
+	plt_free(&plt);
+	return err;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct raw *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* One symbol an address; the longest size that is told for it is its size */
+static void drop_aliases(struct raws *r)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < r->nr; i++) {
+		if (to && r->all[to - 1].start == r->all[i].start) {
+			if (r->all[to - 1].end < r->all[i].end)
+				r->all[to - 1].end = r->all[i].end;
+			continue;
+		}
+		r->all[to++] = r->all[i];
+	}
+	r->nr = to;
+}
+
+static bool has_sizeless(const struct raws *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->all[i].end == r->all[i].start)
+			return true;
+	return false;
+}
+
+/* Where one without a size ends for what the unwind information says */
+static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *frames,
+			      const struct raw *s)
+{
+	uint64_t address, limit;
+
+	if (!elf_symbols_address(out, s->start, &address))
+		return s->limit;
+	limit = cfi_limit(frames, address);
+	return limit - address < s->limit - s->start ? s->start + (limit - address) : s->limit;
+}
+
+/*
+ * Sizes for those without: up to the next symbol, the end of the section, or what the unwind
+ * information says, whichever is first.  Labels inside a function that has a size go: they are
+ * places in it, not functions.
+ */
+static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
+{
+	uint64_t covered = 0;
+	size_t to = 0;
+
+	for (size_t i = 0; i < r->nr; i++) {
+		struct raw s = r->all[i];
+
+		if (s.end == s.start) {
+			if (s.start < covered)
+				continue;
+			s.end = end_by_frames(out, frames, &s);
+			if (i + 1 < r->nr && r->all[i + 1].start < s.end)
+				s.end = r->all[i + 1].start;
+		}
+		if (s.end > covered)
+			covered = s.end;
+		r->all[to++] = s;
+	}
+	r->nr = to;
+}
+
+/*
+ * What handlers of signals return to is a system call and nothing behind it, where the program
+ * counter is while it runs.
+ */
+static bool is_trampoline(const char *name)
+{
+	return !strcmp(name, "__kernel_rt_sigreturn") || !strcmp(name, "__restore_rt");
+}
+
+static void widen_trampolines(struct elf_symbols *out)
+{
+	for (size_t i = 0; i < out->nr; i++) {
+		struct elf_function *f = &out->functions[i];
+
+		if (is_trampoline(f->name) && (i + 1 == out->nr || f[1].start > f->end))
+			f->end++;
+	}
+}
+
+static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const char *name)
+{
+	int err;
+
+	if (start >= end)
+		return 0;
+	err = grow(&out->functions, out->nr, &out->cap, sizeof(*out->functions));
+	if (!err)
+		out->functions[out->nr++] = (struct elf_function){ start, end, name };
+	return err;
+}
+
+/*
+ * From nested ranges to ranges side by side: inside a function, the inner one
+ * has its own range and the outer one what is left before and after it.
+ */
+static int flatten(const struct raws *r, struct elf_symbols *out)
+{
+	size_t *open = malloc((r->nr + 1) * sizeof(*open)), depth = 0;
+	uint64_t at = 0;
+	int err = 0;
+
+	if (!open)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i <= r->nr; i++) {
+		uint64_t next = i < r->nr ? r->all[i].start : UINT64_MAX;
+
+		while (!err && depth) {
+			const struct raw *top = &r->all[open[depth - 1]];
+			uint64_t end = top->end < next ? top->end : next;
+
+			err = emit(out, at, end, top->name);
+			if (end > at)
+				at = end;
+			if (top->end > next)
+				break;
+			depth--;
+		}
+		if (i < r->nr) {
+			open[depth++] = i;
+			at = next;
+		}
+	}
+	free(open);
+	return err;
+}
+
+/* All tables that there are, and says in @out which one is the best of them */
+static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols *out,
+		       struct raws *to)
+{
+	bool whole;
+	size_t nr;
+	int err;
+
+	out->state = KFLAME_NAMED_NONE;
+	err = load_table(elf, out, SHT_DYNSYM, to);
+	if (to->nr)
+		out->state = KFLAME_NAMED_DYNSYM;
+	nr = to->nr;
+	if (!err && more && more->mini)
+		err = load_table(more->mini, out, SHT_SYMTAB, to);
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_MINI;
+	nr = to->nr;
+	if (!err)
+		err = load_table(elf, out, SHT_SYMTAB, to);
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_SYMTAB;
+	whole = to->nr > nr;
+	nr = to->nr;
+	if (!err && more && more->debug)
+		err = load_table(more->debug, out, SHT_SYMTAB, to);
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_DEBUG;
+	/* Go's own linker writes all or none; its table tells nothing of code in C */
+	if (!err && !whole && out->state != KFLAME_NAMED_DEBUG && out->state != KFLAME_NAMED_MINI)
+		err = add_go(elf, out, to);
+	return err;
+}
+
+/* Return: whether it is a file that can have symbols */
+static bool begin(Elf *elf, struct elf_symbols *out)
+{
+	GElf_Ehdr eh;
+
+	memset(out, 0, sizeof(*out));
+	out->state = KFLAME_NAMED_DAMAGED;
+	return elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh);
+}
+
+/* Makes functions of symbols, which are gone then */
+static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
+{
+	struct cfi *frames;
+	int err = 0;
+
+	if (raws->nr) {
+		qsort(raws->all, raws->nr, sizeof(*raws->all), by_start);
+		drop_aliases(raws);
+		frames = has_sizeless(raws) ? cfi_new(elf) : NULL;
+		settle_sizes(raws, out, frames);
+		cfi_free(frames);
+		err = flatten(raws, out);
+		widen_trampolines(out);
+	}
+	free(raws->all);
+	return err;
+}
+
+int elf_symbols_segments(Elf *elf, bool linked, struct elf_symbols *out)
+{
+	if (!begin(elf, out))
+		return 0;
+	return linked ? load_sections(elf, out) : load_segments(elf, out);
+}
+
+int elf_symbols_load(Elf *elf, const struct elf_more *more, struct elf_symbols *out)
+{
+	struct raws raws = { 0 };
+	int err;
+
+	if (!begin(elf, out))
+		return 0;
+	err = load_segments(elf, out);
+	if (err || !out->nr_segments)
+		return err;
+	err = load_tables(elf, more, out, &raws);
+	if (!err)
+		err = add_stubs(elf, out, &raws);
+	if (!err)
+		return settle(elf, &raws, out);
+	free(raws.all);
+	return err;
+}
+
+int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
+{
+	struct raws raws = { 0 };
+	int err;
+
+	if (!begin(elf, out))
+		return 0;
+	err = load_sections(elf, out);
+	if (err)
+		return err;
+	err = load_table(elf, out, SHT_SYMTAB, &raws);
+	out->state = raws.nr ? KFLAME_NAMED_SYMTAB : KFLAME_NAMED_NONE;
+	if (!err)
+		return settle(elf, &raws, out);
+	free(raws.all);
+	return err;
+}
+
+void elf_symbols_free(struct elf_symbols *s)
+{
+	go_table_free(&s->go);
+	free(s->segments);
+	free(s->functions);
+	for (size_t i = 0; i < s->nr_made; i++)
+		free(s->made[i]);
+	free(s->made);
+	memset(s, 0, sizeof(*s));
+}
+
+/* How many functions begin at @offset or before it */
+static size_t functions_before(const struct elf_symbols *s, uint64_t offset)
+{
+	size_t low = 0, high = s->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->functions[mid].start <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset)
+{
+	size_t before = functions_before(s, offset);
+
+	if (!before || offset >= s->functions[before - 1].end)
+		return NULL;
+	return &s->functions[before - 1];
+}
+
+bool elf_symbols_gap(const struct elf_symbols *s, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	size_t before = functions_before(s, offset);
+	const struct elf_segment *g = segment_of(s, offset);
+
+	if (!g)
+		return false;
+	*start = g->offset;
+	*end = g->offset + g->bytes;
+	if (before && s->functions[before - 1].end > *start)
+		*start = s->functions[before - 1].end;
+	if (before < s->nr && s->functions[before].start < *end)
+		*end = s->functions[before].start;
+	return true;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * function_finder.c - which function is at a file offset; in a sandbox
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/cfi_leaf.h"
+#include "elf/elf_symbols.h"
+#include "elf/function_finder.h"
+#include "elf/libelf_section.h"
+#include "elf/mini_debug.h"
+#include "elf/partial_symbols.h"
+#include "uapi/kflame.h"
+
+struct finder {
+	struct {
+		Elf *elf, *debug, *mini;
+		void *image;		/* memory of .mini */
+	} file;
+	char *base;			/* name of the file */
+	char *made;			/* the last name that is in no file */
+	struct elf_symbols symbols;
+	struct cfi *cfi;
+	bool cfi_tried;
+};
+
+int finder_load(int fd, int debug, const char *base, struct finder **out)
+{
+	struct finder *f = calloc(1, sizeof(*f));
+	struct elf_more more;
+	int err = -ENOMEM;
+
+	*out = f;
+	if (!f)
+		return -ENOMEM;
+	f->symbols.state = KFLAME_NAMED_DAMAGED;
+	f->base = strdup(base);
+	f->file.elf = section_open(fd);
+	f->file.debug = section_open(debug);
+	if (f->base)
+		err = 0;
+	if (!err && f->file.elf) {
+		f->file.mini = mini_debug_open(f->file.elf, &f->file.image);
+		more = (struct elf_more){ f->file.debug, f->file.mini };
+		err = elf_symbols_load(f->file.elf, &more, &f->symbols);
+	}
+	if (!err)
+		return 0;
+	finder_free(f);
+	*out = NULL;
+	return err;
+}
+
+void finder_free(struct finder *f)
+{
+	if (!f)
+		return;
+	cfi_free(f->cfi);
+	elf_symbols_free(&f->symbols);
+	if (f->file.debug)
+		elf_end(f->file.debug);
+	if (f->file.mini)
+		elf_end(f->file.mini);
+	if (f->file.elf)
+		elf_end(f->file.elf);
+	free(f->file.image);
+	free(f->base);
+	free(f->made);
+	free(f);
+}
+
+uint32_t finder_state(const struct finder *f)
+{
+	return f->symbols.state;
+}
+
+bool finder_packed(const struct finder *f)
+{
+	return (f->file.elf && section_debug_is_packed(f->file.elf)) ||
+	       (f->file.debug && section_debug_is_packed(f->file.debug));
+}
+
+bool finder_partial(const struct finder *f)
+{
+	return f->file.elf && elf_symbols_partial(f->file.elf);
+}
+
+/* The unwind information, read when it is first asked for; NULL for none */
+static const struct cfi *cfi_of(struct finder *f)
+{
+	if (!f->cfi_tried)
+		f->cfi = cfi_new(f->file.elf);
+	f->cfi_tried = true;
+	return f->cfi;
+}
+
+/* The function around @offset that has no symbol, less what other ones take of it */
+static const char *function_without_symbol(struct finder *f, uint64_t offset, uint64_t *start,
+					   uint64_t *end)
+{
+	uint64_t address, first, last;
+
+	if (!f->file.elf || !elf_symbols_address(&f->symbols, offset, &address) ||
+	    !cfi_function(cfi_of(f), address, &first, &last) ||
+	    !elf_symbols_gap(&f->symbols, offset, start, end))
+		return NULL;
+	if (address - first < offset - *start)
+		*start = offset - (address - first);
+	if (last - address < *end - offset)
+		*end = offset + (last - address);
+	free(f->made);
+	if (asprintf(&f->made, FINDER_NAMELESS "%s+%#llx]", f->base, (unsigned long long)*start) < 0)
+		f->made = NULL;
+	return f->made;
+}
+
+static const char *function_at(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	const struct elf_function *found = elf_symbols_find(&f->symbols, offset);
+
+	if (!found)
+		return function_without_symbol(f, offset, start, end);
+	*start = found->start;
+	*end = found->end;
+	return found->name;
+}
+
+const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end)
+{
+	const char *name = function_at(f, offset, start, end);
+
+	if (name)
+		return name;
+	/*
+	 * In no function, but right before one: a caller is looked up less one, and this one is
+	 * entered by a return, see end_in_padding() of unwind/rows.c.
+	 */
+	name = offset % 16 == 15 ? function_at(f, offset + 1, start, end) : NULL;
+	if (!name || *start != offset + 1)
+		return NULL;
+	*start = offset;
+	*end = offset + 1;
+	return name;
+}
+
+bool finder_leaf(struct finder *f, uint64_t offset)
+{
+	uint64_t address;
+
+	return f->file.elf && elf_symbols_address(&f->symbols, offset, &address) &&
+	       (cfi_leaf(cfi_of(f), address) || go_table_leaf(&f->symbols.go, address));
+}

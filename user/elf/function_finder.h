@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * function_finder.h - which function is at a file offset; in a sandbox
+ *
+ * This parses symbol tables, MiniDebugInfo, Go's tables and unwind information, all of which may be
+ * hostile.  So only sandboxes and tests call it.  The tool asks a sandbox: symbols/function_client.h.
+ */
+#ifndef KFLAME_ELF_FUNCTION_FINDER_H
+#define KFLAME_ELF_FUNCTION_FINDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begins the name of a function that has no symbol: "[stripped: FILE+0xOFFSET]" */
+#define FINDER_NAMELESS	"[stripped: "
+
+struct finder;
+
+/** struct name_place - a location in a file, and what is asked about it */
+struct name_place {
+	uint64_t at;		/* file offset */
+	uint64_t leaf;		/* 1: is a leaf without a frame there?  0: which function is there? */
+};
+
+/**
+ * finder_load() - read the symbols of a file
+ * @fd:		the file; must stay open
+ * @debug:	its separate debug file; must stay open.  -1 if there is none
+ * @base:	the file's name, for functions without a symbol
+ * @out:	for finder_free()
+ *
+ * Return: 0, also if the file is damaged (finder_state()); -ENOMEM.
+ */
+int finder_load(int fd, int debug, const char *base, struct finder **out);
+
+/** finder_free() - free it; takes NULL */
+void finder_free(struct finder *f);
+
+/** finder_state() - Return: KFLAME_NAMED_*: where the names are from */
+uint32_t finder_state(const struct finder *f);
+
+/** finder_packed() - Return: whether the installed libelf cannot unpack the file's debug data */
+bool finder_packed(const struct finder *f);
+
+/** finder_partial() - Return: whether a debug file may have more symbols */
+bool finder_partial(const struct finder *f);
+
+/**
+ * finder_find() - find the function at a file offset
+ * @start:	file offset of its first byte
+ * @end:	one past the last
+ *
+ * A function that has unwind information but no symbol is "[stripped: FILE+0xOFFSET]", with the offset of
+ * its first byte.  So all views show it as one function.  The byte before a function belongs to that
+ * function if no other one has it: callers are looked up less one.
+ *
+ * Return: its name, valid until the next call; NULL if there is none.
+ */
+const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end);
+
+/** finder_leaf() - Return: whether a function without a frame is at @offset; see cfi_leaf() */
+bool finder_leaf(struct finder *f, uint64_t offset);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * partial_symbols.c - has a file all its symbols?
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/libelf_section.h"
+#include "elf/partial_symbols.h"
+
+static bool is_stripped(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return false;
+	return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Addresses of the functions that the first table of that type has; NULL without memory */
+static uint64_t *values_of(Elf *elf, uint32_t type, size_t *nr)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data = NULL;
+	uint64_t *values;
+	size_t most = 0;
+	GElf_Shdr sh;
+
+	while (!most && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == type && sh.sh_entsize) {
+			data = elf_getdata(scn, NULL);
+			most = data ? data->d_size / sh.sh_entsize : 0;
+			break;
+		}
+	*nr = 0;
+	values = calloc(most + 1, sizeof(*values));
+	for (size_t i = 1; values && i < most && i < INT32_MAX; i++) {
+		GElf_Sym sym;
+
+		if (gelf_getsym(data, (int)i, &sym) && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+		    sym.st_shndx != SHN_UNDEF && sym.st_shndx < SHN_LORESERVE)
+			values[(*nr)++] = sym.st_value;
+	}
+	if (values && *nr)
+		qsort(values, *nr, sizeof(*values), by_value);
+	return values;
+}
+
+/* Only what was stripped says where its symbols are */
+static bool tells_of_symbols(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+
+	while ((scn = section_next(elf, scn, &sh, &name)))
+		if (!strcmp(name, ".gnu_debuglink") || !strcmp(name, ".gnu_debugdata"))
+			return true;
+	return false;
+}
+
+bool elf_symbols_partial(Elf *elf)
+{
+	size_t nr, nr_exported, i = 0;
+	uint64_t *all, *exported;
+	bool partial = false;
+
+	if (is_stripped(elf) || tells_of_symbols(elf))
+		return true;
+	all = values_of(elf, SHT_SYMTAB, &nr);
+	exported = values_of(elf, SHT_DYNSYM, &nr_exported);
+	for (size_t k = 0; all && exported && !partial && k < nr_exported; k++) {
+		while (i < nr && all[i] < exported[k])
+			i++;
+		partial = i == nr || all[i] != exported[k];
+	}
+	free(all);
+	free(exported);
+	return partial;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source_worker.c - look source lines up and write the answer; in a sandbox
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "elf/dwarf_inlines.h"
+#include "elf/elf_symbols.h"
+#include "elf/libelf_section.h"
+#include "elf/source_protocol.h"
+
+#define BUFFER	(256u << 10)	/* bytes written at once */
+
+/* A text that was told, known by where its parts are */
+struct told {
+	const char *directory;
+	const char *text;
+};
+
+struct teller {
+	FILE *out;
+	struct index index;
+	struct told *told;
+	size_t nr_told, cap_told;
+};
+
+static bool same_text(const void *ctx, uint32_t i, const void *key)
+{
+	const struct teller *t = ctx;
+	const struct told *a = &t->told[i], *b = key;
+
+	return a->directory == b->directory && a->text == b->text;
+}
+
+/* Return: its number, from 1; 0 for none, and for one that is none */
+static uint32_t tell_text(struct teller *t, const char *directory, const char *text)
+{
+	const struct told key = { directory, text };
+	uint64_t hash = hash_u64((uintptr_t)directory, (uintptr_t)text);
+	size_t before = directory ? strlen(directory) + 1 : 0, len = text ? strlen(text) : 0;
+	struct source_say say = { .what = SOURCE_SAY_TEXT, .nr = (uint32_t)(before + len) };
+	uint32_t i;
+
+	if (!len || before > SOURCE_TEXT || len > SOURCE_TEXT - before)
+		return 0;
+	i = index_find(&t->index, hash, same_text, t, &key);
+	if (i != INDEX_NONE)
+		return i + 1;
+	if (grow(&t->told, t->nr_told, &t->cap_told, sizeof(*t->told)) ||
+	    index_add(&t->index, hash, (uint32_t)t->nr_told))
+		return 0;
+	t->told[t->nr_told++] = key;
+	fwrite(&say, sizeof(say), 1, t->out);
+	if (directory)
+		fprintf(t->out, "%s/", directory);
+	fwrite(text, len, 1, t->out);
+	return (uint32_t)t->nr_told;
+}
+
+static void tell_place(struct teller *t, size_t i, const struct inline_level *levels, size_t nr)
+{
+	struct source_say say = { .what = SOURCE_SAY_PLACE, .nr = (uint32_t)nr, .place = i };
+	struct source_level out[SOURCES_MAX_LEVELS];
+
+	for (size_t k = 0; k < nr; k++)
+		out[k] = (struct source_level){
+			.function = tell_text(t, NULL, levels[k].function),
+			.source = tell_text(t, levels[k].directory, levels[k].source),
+			.line = levels[k].line,
+		};
+	fwrite(&say, sizeof(say), 1, t->out);
+	fwrite(out, sizeof(*out), nr, t->out);
+}
+
+static void tell_all(struct teller *t, const struct source_question *q, Elf *mapped, Elf *debug)
+{
+	struct inline_level levels[SOURCES_MAX_LEVELS];
+	struct elf_symbols code;
+	struct inlines *x;
+
+	if (elf_symbols_segments(mapped, q->linked, &code))
+		return;
+	x = inlines_new(debug, code.segments, code.nr_segments);
+	for (size_t i = 0; x && i < q->nr; i++) {
+		uint64_t address;
+		size_t found;
+
+		/* A file offset outside of all code has no address */
+		if (!elf_symbols_address(&code, q->offsets[i], &address))
+			continue;
+		found = inlines_find(x, address, levels, SOURCES_MAX_LEVELS);
+		if (found)
+			tell_place(t, i, levels, found);
+	}
+}
+
+static void run(const struct sandbox_job *job)
+{
+	const struct source_question *q = job->question;
+	const struct source_say end = { .what = SOURCE_SAY_END };
+	struct teller t = { .out = fdopen(job->out, "w") };
+	Elf *mapped = section_open(job->fds[0]), *debug = section_open(job->fds[1]);
+
+	if (!t.out || setvbuf(t.out, NULL, _IOFBF, BUFFER))
+		return;
+	if (mapped && debug)
+		tell_all(&t, q, mapped, debug);
+	fwrite(&end, sizeof(end), 1, t.out);
+	/* Free nothing: the process ends now */
+	fflush(t.out);
+}
+
+const struct sandbox_work source_work = { .name = "sources", .run = run };

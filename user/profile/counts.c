@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counts.c - records of what was sampled: stacks, and how often each was seen
+ *
+ * Each from bytes to struct profile, as in records.c; they are what deferred.c puts off.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/addresses.h"
+#include "profile/private.h"
+
+/* Below this, numbers of stacks are never forgotten */
+#define KEEP_STACK_IDS	(1u << 20)
+/*
+ * Frames of a stack: 30 times what the module takes, and what a tree keeps.  Each
+ * count walks its whole stack, and 2000 counts of one as long as a record can be
+ * kept the tool busy for half a minute.
+ */
+#define MAX_FRAMES	4096
+
+static size_t callers_bytes(const struct profile_stack *s)
+{
+	return s->nr ? (s->nr - 1) * sizeof(*s->callers) : 0;
+}
+
+static bool same_stack(const void *ctx, uint32_t i, const void *key)
+{
+	const struct profile *p = ctx;
+	const struct profile_stack *s = &p->stacks[i], *told = key;
+
+	return s->kind == told->kind && s->end == told->end && s->candidate == told->candidate &&
+	       s->nr == told->nr && s->pc == told->pc && (s->callers == told->callers ||
+			!memcmp(s->callers, told->callers, callers_bytes(s)));
+}
+
+static uint64_t hash_stack(const struct profile_stack *s)
+{
+	uint64_t hash = hash_u64(hash_u64(s->kind, s->end), s->candidate);
+
+	return hash_bytes(hash_u64(hash, s->pc), s->callers, callers_bytes(s));
+}
+
+/* Callers that are a record's are copied; those of one that is like another are shared. */
+static int add_stack(struct profile *p, const struct profile_stack *told, uint64_t hash)
+{
+	struct profile_stack s = *told;
+	int err = grow(&p->stacks, p->nr_stacks, &p->cap_stacks, sizeof(*p->stacks));
+
+	if (err)
+		return err;
+	if (!s.is_like) {
+		s.callers = malloc(callers_bytes(&s) ? callers_bytes(&s) : 1);
+		if (!s.callers)
+			return -ENOMEM;
+		memcpy(s.callers, told->callers, callers_bytes(&s));
+	}
+	err = index_add(&p->reader->stack_index, hash, (uint32_t)p->nr_stacks);
+	if (err) {
+		if (!s.is_like)
+			free(s.callers);
+		return err;
+	}
+	p->stacks[p->nr_stacks++] = s;
+	return 0;
+}
+
+static int remember_stack_id(struct profile *p, uint64_t id, uint32_t i)
+{
+	struct idmap *ids = p->reader->stacks;
+
+	if (ids[0].nr >= KEEP_STACK_IDS && ids[0].nr / 2 >= p->nr_stacks) {
+		idmap_free(&ids[1]);
+		ids[1] = ids[0];
+		memset(&ids[0], 0, sizeof(ids[0]));
+	}
+	return idmap_set(&ids[0], id, i);
+}
+
+static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *told)
+{
+	uint64_t hash = hash_stack(told);
+	uint32_t i = index_find(&p->reader->stack_index, hash, same_stack, p, told);
+	int err;
+
+	if (i == INDEX_NONE) {
+		i = (uint32_t)p->nr_stacks;
+		err = add_stack(p, told, hash);
+		if (err)
+			return err;
+	}
+	return remember_stack_id(p, id, i);
+}
+
+int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_stack *r = (const void *)rec;
+	struct profile_stack told;
+
+	if (!r->id || r->nr > MAX_FRAMES ||
+	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->ip[0]) ||
+	    (r->kind != KFLAME_STACK_KERNEL && r->kind != KFLAME_STACK_USER) ||
+	    (r->candidate != KFLAME_NO_CANDIDATE && r->candidate >= r->nr))
+		return -EBADMSG;
+	if (p->addresses)
+		return profile_addresses_stack(p->addresses, r);
+	told = (struct profile_stack){
+		.kind = r->kind, .end = r->end, .candidate = r->candidate, .nr = r->nr,
+		.pc = r->nr ? r->ip[0] : 0, .callers = (uint64_t *)r->ip + !!r->nr,
+	};
+	return intern_stack(p, r->id, &told);
+}
+
+/* Index of the stack that has that id now, INDEX_NONE */
+static uint32_t find_stack(const struct profile *p, uint64_t id)
+{
+	const struct idmap *ids = p->reader->stacks;
+	uint32_t i = idmap_find(&ids[0], id);
+
+	return i == INDEX_NONE ? idmap_find(&ids[1], id) : i;
+}
+
+/* What is wrong with one of many is no reason to lose the others */
+static void skip_damage(int *err, int *damage)
+{
+	if (*err == -EBADMSG) {
+		*damage = *err;
+		*err = 0;
+	}
+}
+
+static int take_like(struct profile *p, uint64_t stacks, const struct kflame_like *like)
+{
+	struct profile_stack told;
+	uint32_t i;
+
+	if (!like->number)
+		return -EBADMSG;
+	i = find_stack(p, stacks | like->like);
+	if (i == INDEX_NONE || !p->stacks[i].nr)
+		return -EBADMSG;
+	told = p->stacks[i];
+	told.pc = like->ip;
+	told.is_like = true;
+	return intern_stack(p, stacks | like->number, &told);
+}
+
+int profile_take_likes(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_likes *r = (const void *)rec;
+	int err = 0, damage = 0;
+
+	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->like[0]))
+		return -EBADMSG;
+	if (p->addresses)
+		return profile_addresses_likes(p->addresses, r->stacks, r->like, r->nr);
+	for (uint32_t i = 0; !err && i < r->nr; i++) {
+		err = take_like(p, r->stacks, &r->like[i]);
+		skip_damage(&err, &damage);
+	}
+	return err ? err : damage;
+}
+
+static uint32_t stack_of(struct profile *p, uint64_t id, uint32_t kind)
+{
+	uint32_t i;
+
+	if (!id)
+		return PROFILE_NONE;
+	i = find_stack(p, id);
+	if (i == INDEX_NONE || p->stacks[i].kind != kind) {
+		p->lost_stacks++;
+		return PROFILE_LOST;
+	}
+	return i;
+}
+
+static bool same_count(const void *ctx, uint32_t i, const void *key)
+{
+	const struct profile *p = ctx;
+	const struct profile_count *a = &p->counts[i], *b = key;
+
+	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
+	       a->context == b->context && a->tgid == b->tgid && a->tid == b->tid &&
+	       a->origin == b->origin && a->cpu == b->cpu &&
+	       !memcmp(a->comm, b->comm, sizeof(a->comm));
+}
+
+static uint64_t hash_count(const struct profile_count *c)
+{
+	uint64_t hash = hash_u64(c->aspace, (uint64_t)c->kstack << 32 | c->ustack);
+
+	hash = hash_u64(hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid), c->cpu);
+	return hash_bytes(hash_u64(hash, (uint64_t)c->origin << 32 | c->context), c->comm, sizeof(c->comm));
+}
+
+/* The sums of the whole profile fit: so do those of any part of it */
+static bool add_to_sums(struct profile *p, uint64_t nr, uint64_t weight_ns, uint64_t late_ns)
+{
+	uint64_t samples, weight;
+
+	if (late_ns > weight_ns || __builtin_add_overflow(p->samples, nr, &samples) ||
+	    __builtin_add_overflow(p->weight_ns, weight_ns, &weight))
+		return false;
+	p->samples = samples;
+	p->weight_ns = weight;
+	p->late_ns += late_ns;
+	return true;
+}
+
+static bool add_count_to_sums(struct profile *p, const struct profile_count *c)
+{
+	return add_to_sums(p, c->samples, c->weight_ns, c->late_ns);
+}
+
+/* A count as it is told: its stacks are not looked for yet */
+struct told_count {
+	struct profile_count of;	/* but for these */
+	uint64_t kstack, ustack;	/* their ids; 0 for none */
+	uint64_t id;			/* its own; 0 where it has none */
+};
+
+/* All that is kept of a count where stacks are not */
+static int take_addresses(struct profile *p, const struct told_count *told)
+{
+	int err;
+
+	if (!add_count_to_sums(p, &told->of))
+		return -EBADMSG;
+	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace,
+				      told->of.samples);
+	if (err > 0)
+		p->lost_stacks++;
+	return err < 0 ? err : 0;
+}
+
+static int add_count(struct profile *p, const struct profile_count *c, uint64_t hash)
+{
+	int err = grow(&p->counts, p->nr_counts, &p->cap_counts, sizeof(*p->counts));
+
+	if (err)
+		return err;
+	if (!add_count_to_sums(p, c))
+		return -EBADMSG;
+	p->counts[p->nr_counts++] = *c;
+	return index_add(&p->reader->count_index, hash, (uint32_t)(p->nr_counts - 1));
+}
+
+/* With its stacks */
+static int take_whole(struct profile *p, const struct told_count *told)
+{
+	struct profile_count c = told->of;
+	uint64_t hash;
+	uint32_t i;
+	int err;
+
+	c.kstack = stack_of(p, told->kstack, KFLAME_STACK_KERNEL);
+	c.ustack = stack_of(p, told->ustack, KFLAME_STACK_USER);
+	hash = hash_count(&c);
+	i = index_find(&p->reader->count_index, hash, same_count, p, &c);
+	if (i == INDEX_NONE) {
+		i = (uint32_t)p->nr_counts;
+		err = add_count(p, &c, hash);
+		return err ? err : profile_number_count(p, told->id, i);
+	}
+	if (!add_count_to_sums(p, &c))
+		return -EBADMSG;
+	p->counts[i].samples += c.samples;
+	p->counts[i].weight_ns += c.weight_ns;
+	p->counts[i].late_ns += c.late_ns;
+	return profile_number_count(p, told->id, i);
+}
+
+static int add_told(struct profile *p, const struct told_count *told)
+{
+	return p->addresses ? take_addresses(p, told) : take_whole(p, told);
+}
+
+/* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as told */
+static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
+		       struct profile_count *c)
+{
+	if (c->context > KFLAME_CTX_GUEST)
+		return -EBADMSG;
+	if (!p->reader->keeps_cpus)
+		c->cpu = 0;
+	c->origin = p->reader->origin;
+	/* Bytes after the NUL are no part of the key */
+	memcpy(c->comm, comm, strnlen((const char *)comm, sizeof(c->comm) - 1));
+	c->aspace = PROFILE_NONE;
+	return aspace ? profile_aspace_index(p, aspace, &c->aspace) : 0;
+}
+
+int profile_take_count(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_count *r = (const void *)rec;
+	struct told_count told = {
+		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid,
+			.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns },
+		.kstack = r->kstack, .ustack = r->ustack,
+		.id = rec->size < sizeof(*r) + sizeof(r->id[0]) ? 0 : r->id[0],
+	};
+	int err = whose_count(p, r->aspace, r->comm, &told.of);
+
+	return err ? err : add_told(p, &told);
+}
+
+int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_counts *r = (const void *)rec;
+	struct told_count told = {
+		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid },
+	};
+	int err, damage = 0;
+
+	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->count[0]))
+		return -EBADMSG;
+	err = whose_count(p, r->aspace, r->comm, &told.of);
+	for (uint32_t i = 0; !err && i < r->nr; i++) {
+		const struct kflame_counted *c = &r->count[i];
+
+		/* Nearly all, where stacks are not kept */
+		if (p->addresses && profile_addresses_known(p->addresses, r->stacks, c->kstack,
+							    c->ustack, told.of.aspace,
+							    c->samples)) {
+			if (!add_to_sums(p, c->samples, c->weight_ns, c->late_ns))
+				damage = -EBADMSG;
+			continue;
+		}
+		told.kstack = c->kstack ? r->stacks | c->kstack : 0;
+		told.ustack = c->ustack ? r->stacks | c->ustack : 0;
+		told.id = r->first ? r->stacks | (r->first + i) : 0;
+		told.of.samples = c->samples;
+		told.of.weight_ns = c->weight_ns;
+		told.of.late_ns = c->late_ns;
+		err = add_told(p, &told);
+		skip_damage(&err, &damage);
+	}
+	return err ? err : damage;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stack_end.h - which user stacks lack their outermost frames
+ */
+#ifndef KFLAME_PROFILE_STACK_END_H
+#define KFLAME_PROFILE_STACK_END_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uapi/kflame.h"
+
+#define STACKS_CUT_MUCH	10	/* of 1,000 samples that end early: from there on it is told */
+
+/** stack_is_cut() - does a stack end early? @end: as in struct kflame_rec_stack */
+static inline bool stack_is_cut(uint32_t end)
+{
+	switch (end & KFLAME_END_MASK) {
+	case KFLAME_END_FAULT:
+	case KFLAME_END_BAD_FP:
+	case KFLAME_END_PENDING:
+	case KFLAME_END_NO_RULE:
+	case KFLAME_END_NO_MAP:
+	case KFLAME_END_BAD_CFA:
+	case KFLAME_END_CUT:
+	case KFLAME_END_UNWINDER:
+		return true;
+	}
+	return false;
+}
+
+/** stack_is_late() - of these: only because its unwind table came too late? */
+static inline bool stack_is_late(uint32_t end)
+{
+	return (end & KFLAME_END_MASK) == KFLAME_END_PENDING;
+}
+
+#endif

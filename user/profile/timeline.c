@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * timeline.c - samples in order of time, and the part of a profile that is in a range
+ *
+ * They are counted in COUNT records all the same.  So a view of a part needs nothing of its
+ * own: the counts are made anew from the samples of that part, before anybody looks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "profile/private.h"
+
+#define UPPER	(~0ull << 32)
+
+/* Whose number of a count is that?  Index of .counts and .count_ids */
+static unsigned int whose(uint64_t id)
+{
+	return id >> 63;
+}
+
+int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
+{
+	struct profile_reader *reader = p->reader;
+
+	if (!reader->keeps_timeline || !id)
+		return 0;
+	/* All of one upper half come together, and their samples before the next */
+	if ((id & UPPER) != reader->counts[whose(id)]) {
+		idmap_free(&reader->count_ids[whose(id)]);
+		reader->counts[whose(id)] = id & UPPER;
+	}
+	return idmap_set(&reader->count_ids[whose(id)], id, i);
+}
+
+static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
+{
+	const struct idmap *ids = &p->reader->count_ids[whose(r->counts)];
+
+	if (!r->nr || r->nr > (r->rec.size - sizeof(*r)) / sizeof(r->sample[0]))
+		return false;
+	for (uint32_t i = 0; i < r->nr; i++) {
+		const struct kflame_sample *s = &r->sample[i];
+
+		/* Times of the kernel are signed: no difference of two overflows */
+		if (!s->weight_ns || s->late_ns > s->weight_ns || s->time_ns > INT64_MAX ||
+		    s->weight_ns > INT64_MAX - s->time_ns)
+			return false;
+		if (p->reader->keeps_timeline &&
+		    idmap_find(ids, r->counts | s->count) == INDEX_NONE)
+			return false;
+	}
+	return true;
+}
+
+int profile_take_sample(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_sample *r = (const void *)rec;
+
+	if (!is_sane(p, r))
+		return -EBADMSG;
+	p->ordered += r->nr;
+	p->ordered_by_tool += whose(r->counts) ? r->nr : 0;
+	for (uint32_t i = 0; i < r->nr; i++) {
+		const struct kflame_sample *s = &r->sample[i];
+		int err;
+
+		p->ordered_ns += s->weight_ns;
+		if (!p->reader->keeps_timeline)
+			continue;
+		err = grow(&p->timeline, p->nr_timeline, &p->cap_timeline, sizeof(*p->timeline));
+		if (err)
+			return err;
+		p->timeline[p->nr_timeline++] = (struct profile_sample){
+			.time_ns = s->time_ns, .weight_ns = s->weight_ns, .late_ns = s->late_ns,
+			.count = idmap_find(&p->reader->count_ids[whose(r->counts)],
+					    r->counts | s->count),
+			.cpu = r->cpu,
+		};
+	}
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct profile_sample *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->count > y->count) - (x->count < y->count);
+}
+
+bool profile_range_is_set(const struct profile_range *r)
+{
+	return r->from.is_set || r->to.is_set;
+}
+
+/* Since the start of a recording of @length ns */
+static uint64_t bound_ns(const struct profile_bound *b, uint64_t length)
+{
+	if (!b->is_share)
+		return b->ns;
+	return (uint64_t)((unsigned __int128)length * b->ns / PROFILE_SHARE_ALL);
+}
+
+/* When the recording began, and ended as far as it is known */
+static void find_span(struct profile *p)
+{
+	const struct profile_sample *s = p->timeline;
+	size_t nr = p->nr_timeline;
+
+	p->span.start_ns = p->has_session && p->session.start_ns <= s[0].time_ns ?
+			   p->session.start_ns : s[0].time_ns;
+	/* The last one stands for a time that was to come */
+	p->span.end_ns = s[nr - 1].time_ns + s[nr - 1].weight_ns;
+	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns && p->stats.stop_ns <= INT64_MAX)
+		p->span.end_ns = p->stats.stop_ns;
+}
+
+/* Counts of what is left, and of nothing else */
+static void count_anew(struct profile *p, uint32_t *place)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_counts; i++)
+		p->counts[i].samples = p->counts[i].weight_ns = p->counts[i].late_ns = 0;
+	p->samples = p->weight_ns = p->late_ns = 0;
+	for (size_t i = 0; i < p->nr_timeline; i++) {
+		const struct profile_sample *s = &p->timeline[i];
+		struct profile_count *c = &p->counts[s->count];
+
+		c->samples++;
+		c->weight_ns += s->weight_ns;
+		c->late_ns += s->late_ns;
+		p->samples++;
+		p->weight_ns += s->weight_ns;
+		p->late_ns += s->late_ns;
+	}
+	for (size_t i = 0; i < p->nr_counts; i++) {
+		place[i] = (uint32_t)nr;
+		if (p->counts[i].samples)
+			p->counts[nr++] = p->counts[i];
+	}
+	p->nr_counts = nr;
+	for (size_t i = 0; i < p->nr_timeline; i++)
+		p->timeline[i].count = place[p->timeline[i].count];
+}
+
+/* Leaves what is in the range.  Return: 0, -ENOMEM; -ENODATA: that is nothing, which was told */
+static int cut(struct profile *p, const char *name, const struct profile_range *r)
+{
+	uint64_t length = p->span.end_ns - p->span.start_ns;
+	uint64_t from = r->from.is_set ? bound_ns(&r->from, length) : 0;
+	uint64_t to = r->to.is_set ? bound_ns(&r->to, length) : UINT64_MAX;
+	uint32_t *place;
+	size_t nr = 0;
+
+	if (from >= to || from >= length) {
+		complain("%s has %.3f s, and nothing of it is left: look at --from and --to", name,
+			 (double)length / 1e9);
+		return -ENODATA;
+	}
+	place = calloc(p->nr_counts + 1, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_timeline; i++) {
+		uint64_t at = p->timeline[i].time_ns - p->span.start_ns;
+
+		if (at >= from && at < to)
+			p->timeline[nr++] = p->timeline[i];
+	}
+	p->nr_timeline = nr;
+	count_anew(p, place);
+	free(place);
+	p->span.is_cut = true;
+	p->span.from_ns = from < length ? from : length;
+	p->span.to_ns = to < length ? to : length;
+	return 0;
+}
+
+int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r)
+{
+	uint64_t left_out = p->samples - (p->ordered < p->samples ? p->ordered : p->samples);
+
+	if (!p->nr_timeline) {
+		complain("%s does not tell when its samples were: record with --timeline", name);
+		return -ENODATA;
+	}
+	if (left_out)
+		complain("%s: of %llu samples it is not known when they were: they are left out", name,
+			 (unsigned long long)left_out);
+	qsort(p->timeline, p->nr_timeline, sizeof(*p->timeline), by_time);
+	find_span(p);
+	return profile_range_is_set(r) ? cut(p, name, r) : 0;
+}

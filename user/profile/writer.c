@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * writer.c - makes the records that the tool adds to a profile
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/writer.h"
+
+void records_free(struct records *r)
+{
+	free(r->data);
+	memset(r, 0, sizeof(*r));
+}
+
+static bool make_room(struct records *r, size_t more)
+{
+	size_t cap = r->cap ? r->cap : 4096;
+	unsigned char *data;
+
+	if (r->failed)
+		return false;
+	while (cap - r->len < more)
+		cap *= 2;
+	if (cap == r->cap)
+		return true;
+	data = realloc(r->data, cap);
+	if (!data) {
+		r->failed = true;
+		return false;
+	}
+	r->data = data;
+	r->cap = cap;
+	return true;
+}
+
+void records_add(struct records *r, void *fixed, size_t fixed_len, const void *tail,
+		 size_t tail_len)
+{
+	struct kflame_rec *rec = fixed;
+	size_t size = (fixed_len + tail_len + 7) & ~(size_t)7;
+	unsigned char *at;
+
+	/* A longer one could not be read; names and texts are cut well before */
+	if (size > KFLAME_REC_MAX || !make_room(r, size))
+		return;
+	rec->size = (uint32_t)size;
+	at = r->data + r->len;
+	memcpy(at, fixed, fixed_len);
+	if (tail_len)
+		memcpy(at + fixed_len, tail, tail_len);
+	memset(at + fixed_len + tail_len, 0, size - fixed_len - tail_len);
+	r->len += size;
+	r->nr++;
+}
+
+void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_ksym k = {
+		.rec.type = KFLAME_REC_KSYM, .start = start, .end = end,
+		.name_len = (uint32_t)len,
+	};
+
+	records_add(r, &k, offsetof(struct kflame_rec_ksym, name), name, len + 1);
+}
+
+void records_usym(struct records *r, uint64_t file, uint64_t start, uint64_t end,
+		  const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_usym u = {
+		.rec.type = KFLAME_REC_USYM, .file = file, .start = start, .end = end,
+		.name_len = (uint32_t)len,
+	};
+
+	records_add(r, &u, offsetof(struct kflame_rec_usym, name), name, len + 1);
+}
+
+void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t end,
+		  const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_jsym j = {
+		.rec.type = KFLAME_REC_JSYM, .aspace = aspace, .start = start, .end = end,
+		.name_len = (uint32_t)len,
+	};
+
+	records_add(r, &j, offsetof(struct kflame_rec_jsym, name), name, len + 1);
+}
+
+void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep)
+{
+	struct kflame_rec_leaf l = {
+		.rec.type = KFLAME_REC_LEAF, .file = file, .offset = offset, .keep = keep,
+	};
+
+	records_add(r, &l, sizeof(l), NULL, 0);
+}
+
+void records_named(struct records *r, uint64_t file, uint32_t state, uint32_t flags)
+{
+	struct kflame_rec_named n = {
+		.rec.type = KFLAME_REC_NAMED, .file = file, .state = state, .flags = flags,
+	};
+
+	records_add(r, &n, sizeof(n), NULL, 0);
+}
+
+void records_unwind(struct records *r, const struct kflame_rec_unwind *u)
+{
+	struct kflame_rec_unwind copy = *u;
+
+	copy.rec.type = KFLAME_REC_UNWIND;
+	records_add(r, &copy, sizeof(copy), NULL, 0);
+}
+
+void records_cgroup(struct records *r, uint64_t id, const char *path)
+{
+	size_t len = strlen(path);
+	struct kflame_rec_cgroup c = {
+		.rec.type = KFLAME_REC_CGROUP, .id = id, .path_len = (uint32_t)len,
+	};
+
+	records_add(r, &c, offsetof(struct kflame_rec_cgroup, path), path, len + 1);
+}
+
+void records_text(struct records *r, uint32_t id, const char *text)
+{
+	size_t len = strlen(text);
+	struct kflame_rec_text t = {
+		.rec.type = KFLAME_REC_TEXT, .id = id, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &t, sizeof(t), text, len + 1);
+}
+
+void records_source(struct records *r, uint64_t file, uint64_t offset,
+		    const struct kflame_source_level *levels, uint32_t nr)
+{
+	struct kflame_rec_source s = {
+		.rec.type = KFLAME_REC_SOURCE, .file = file, .offset = offset, .nr = nr,
+	};
+
+	records_add(r, &s, sizeof(s), levels, nr * sizeof(*levels));
+}
+
+void records_origin(struct records *r, uint32_t id, const char *text, size_t len)
+{
+	struct kflame_rec_origin o = {
+		.rec.type = KFLAME_REC_ORIGIN, .id = id, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &o, sizeof(o), text, len);
+}
+
+void records_host(struct records *r, const char *text, size_t len)
+{
+	struct kflame_rec_host h = {
+		.rec.type = KFLAME_REC_HOST, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &h, offsetof(struct kflame_rec_host, text), text, len);
+}
+
+void records_end(struct records *r, uint64_t before)
+{
+	struct kflame_rec_end e = {
+		.rec.type = KFLAME_REC_END, .records = before + r->nr,
+	};
+
+	records_add(r, &e, sizeof(e), NULL, 0);
+}

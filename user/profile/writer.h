@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * writer.h - makes the records that the tool adds to a profile
+ */
+#ifndef KFLAME_PROFILE_WRITER_H
+#define KFLAME_PROFILE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uapi/kflame.h"
+
+/**
+ * struct records - whole records, one after another; all zero is none
+ * @data:	the bytes, 8-byte aligned
+ * @nr:		number of records
+ * @failed:	memory ran out: some are missing
+ */
+struct records {
+	unsigned char *data;
+	size_t len;
+	size_t cap;
+	uint64_t nr;
+	bool failed;
+};
+
+/** records_free() - frees them, and makes it none */
+void records_free(struct records *r);
+
+/**
+ * records_add() - adds a record
+ * @fixed:	its structure, struct kflame_rec first: .type is set, .size is not
+ * @fixed_len:	bytes of it, up to where @tail goes
+ * @tail:	what follows, may be NULL
+ *
+ * Filled up with zeroes to a multiple of 8 bytes.
+ */
+void records_add(struct records *r, void *fixed, size_t fixed_len, const void *tail,
+		 size_t tail_len);
+
+/** records_ksym() - a kernel function */
+void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *name);
+
+/** records_usym() - a function of file number @file */
+void records_usym(struct records *r, uint64_t file, uint64_t start, uint64_t end,
+		  const char *name);
+
+/** records_jsym() - a function in no file, in address space number @aspace */
+void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t end,
+		  const char *name);
+
+/** records_leaf() - a verdict on a candidate caller */
+void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
+
+/** records_named() - a file was looked at: KFLAME_NAMED_*, KFLAME_NF_* */
+void records_named(struct records *r, uint64_t file, uint32_t state, uint32_t flags);
+
+/** records_unwind() - what became of a file's unwind table; @u needs no header */
+void records_unwind(struct records *r, const struct kflame_rec_unwind *u);
+
+/** records_cgroup() - a cgroup, its path from the root of the hierarchy */
+void records_cgroup(struct records *r, uint64_t id, const char *path);
+/** records_text() - a text that other records name by @id */
+void records_text(struct records *r, uint32_t id, const char *text);
+
+/** records_source() - where the code at an offset of file number @file, 0: the kernel, is from */
+void records_source(struct records *r, uint64_t file, uint64_t offset,
+		    const struct kflame_source_level *levels, uint32_t nr);
+
+/** records_origin() - where COUNT records after it are from; @text, @len as for records_host() */
+void records_origin(struct records *r, uint32_t id, const char *text, size_t len);
+
+/** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
+void records_host(struct records *r, const char *text, size_t len);
+
+/** records_end() - the profile is whole; @before: records that came before these */
+void records_end(struct records *r, uint64_t before);
+
+#endif

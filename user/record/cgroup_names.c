@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cgroup_names.c - the paths of the cgroups that a profile tells the ids of
+ *
+ * An id is the file handle of the directory.  To open by it takes CAP_DAC_READ_SEARCH; who has
+ * not that asks the process where it is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/cgroup_mount.h"
+#include "record/cgroup_names.h"
+
+#define FILEID_KERNFS	0xfe		/* include/linux/exportfs.h of the kernel */
+#define MAX_PATH	4096
+#define MAX_CGROUPS	(1u << 16)	/* that are told; more are "gone" */
+
+static void open_mount(struct cgroups *c)
+{
+	c->opened = true;
+	c->mount = cgroup_mount_open(&c->at);
+}
+
+/* Below the mount: "/" and so on; NULL where it is not, or without memory */
+static char *below_mount(const struct cgroups *c, const char *path)
+{
+	size_t len = strlen(c->at);
+
+	if (strncmp(path, c->at, len) || (path[len] && path[len] != '/'))
+		return NULL;
+	return strdup(path[len] ? path + len : "/");
+}
+
+static char *path_by_handle(const struct cgroups *c, uint64_t id)
+{
+	struct {
+		struct file_handle h;
+		uint64_t id;
+	} handle = { .h = { .handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS } };
+	char link[40], path[MAX_PATH];
+	ssize_t len;
+	int fd;
+
+	memcpy(handle.h.f_handle, &id, sizeof(id));
+	fd = open_by_handle_at(c->mount, &handle.h, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	close(fd);
+	if (len < 0)
+		return NULL;
+	path[len] = 0;
+	return below_mount(c, path);
+}
+
+/* "0::/path".  It may have moved since it was sampled: the inode says whether it is that one */
+static char *path_by_process(const struct cgroups *c, uint64_t id, uint32_t tgid)
+{
+	char name[40], *line = NULL, *found = NULL;
+	struct stat st;
+	size_t cap = 0;
+	FILE *in;
+
+	snprintf(name, sizeof(name), "/proc/%u/cgroup", tgid);
+	in = fopen(name, "re");
+	while (in && !found && getline(&line, &cap, in) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		if (!strncmp(line, "0::/", 4) &&
+		    !fstatat(c->mount, line[4] ? line + 4 : ".", &st, AT_SYMLINK_NOFOLLOW) &&
+		    st.st_ino == id)
+			found = strdup(line + 3);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return found;
+}
+
+static char *find_path(struct cgroups *c, uint64_t id, uint32_t tgid)
+{
+	char *path;
+
+	if (!c->opened)
+		open_mount(c);
+	if (c->mount < 0 || !c->at)
+		return NULL;
+	path = path_by_handle(c, id);
+	return path ? path : path_by_process(c, id, tgid);
+}
+
+static void look_up(struct cgroups *c, const struct kflame_rec_aspace *as)
+{
+	uint64_t id = as->cgroup_id;
+
+	if (!id || c->nr >= MAX_CGROUPS || idmap_find(&c->ids, id) != INDEX_NONE ||
+	    grow(&c->all, c->nr, &c->cap, sizeof(*c->all)) ||
+	    idmap_set(&c->ids, id, (uint32_t)c->nr))
+		return;
+	c->all[c->nr++] = (struct cgroup){ id, find_path(c, id, as->tgid) };
+}
+
+void cgroups_update(struct cgroups *c, const struct profile *p)
+{
+	bool told = true;
+
+	if (c->bytes == p->bytes)
+		return;
+	c->bytes = p->bytes;
+	for (size_t i = c->looked; i < p->nr_aspaces; i++) {
+		look_up(c, &p->aspaces[i].rec);
+		told = told && p->aspaces[i].told;
+		if (told)
+			c->looked = i + 1;
+	}
+}
+
+void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to)
+{
+	/* What was told once more may be told of another cgroup */
+	c->looked = 0;
+	c->bytes = 0;
+	cgroups_update(c, p);
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->all[i].path)
+			records_cgroup(to, c->all[i].id, c->all[i].path);
+}
+
+void cgroups_free(struct cgroups *c)
+{
+	for (size_t i = 0; i < c->nr; i++)
+		free(c->all[i].path);
+	free(c->all);
+	idmap_free(&c->ids);
+	free(c->at);
+	if (c->opened && c->mount >= 0)
+		close(c->mount);
+	*c = (struct cgroups){ 0 };
+}

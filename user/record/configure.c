@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * configure.c - what a session samples, from what was asked for
+ */
+#include <unistd.h>
+
+#include "base/message.h"
+#include "record/recorder.h"
+
+static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
+{
+	const struct record_options *o = r->o;
+
+	*c = (struct kflame_config){
+		.kway = o->kway, .flags = o->config_flags, .period_ns = o->period_ns,
+		.entries = o->entries, .budget_permille = o->budget_permille,
+		.uway = r->graph.uway, .dump = r->graph.dump, .dump_bytes = r->graph.dump_bytes,
+		.nr_pids = (uint32_t)o->pids.nr, .pids = (uintptr_t)o->pids.all,
+		.nr_tids = (uint32_t)o->tids.nr, .tids = (uintptr_t)o->tids.all,
+		.nr_cpus = (uint32_t)o->cpus.nr, .cpus = (uintptr_t)o->cpus.all,
+	};
+	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
+		return;
+	/*
+	 * The command and its children: descendants of this process.  As it is
+	 * their subreaper, that holds for those whose parent has ended, too.
+	 */
+	if (c->flags & KFLAME_CF_NO_CHILDREN) {
+		*self = (uint32_t)r->command.pid;
+	} else {
+		*self = (uint32_t)getpid();
+		c->flags |= KFLAME_CF_CHILDREN_ONLY;
+	}
+	c->nr_pids = 1;
+	c->pids = (uintptr_t)self;
+}
+
+int recorder_configure(struct recorder *r, struct kflame_config *config)
+{
+	const struct cgroup_list *groups = &r->o->cgroups;
+	uint32_t fds[KFLAME_MAX_CGROUPS];
+	int fd = 0, err = -1;
+	uint32_t self;
+
+	fill_config(r, config, &self);
+	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
+		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
+		return -1;
+	}
+	while (config->nr_cgroups < groups->nr) {
+		fd = chosen_cgroups_open(&r->chosen, groups->all[config->nr_cgroups]);
+		if (fd < 0)
+			break;
+		fds[config->nr_cgroups++] = (uint32_t)fd;
+	}
+	config->cgroups = (uintptr_t)fds;
+	if (fd >= 0)
+		err = device_configure(r->device, &r->info, config);
+	for (uint32_t i = 0; i < config->nr_cgroups; i++)
+		close((int)fds[i]);
+	return err;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * finish.c - what the tool adds to a recording, and says about it
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "profile/addresses.h"
+#include "profile/stack_end.h"
+#include "record/recorder.h"
+
+#define MAX_COMMAND	4096	/* bytes of the command line that are told */
+
+/* Which kernel it was, and where it was loaded, for who has its image */
+static void add_kernel(const struct recorder *r, FILE *out)
+{
+	if (r->kernel.id.len)
+		fprintf(out, "kernel-build-id=%s%c", kernel_id_show(&r->kernel.id).hex, 0);
+	if (r->kernel.stext)
+		fprintf(out, "kernel-base=%#" PRIx64 "%c", r->kernel.stext, 0);
+}
+
+/* "host=", "tool=", ...: see struct kflame_rec_host, a NUL after each */
+static void add_host(struct recorder *r, struct records *to)
+{
+	char name[256] = "";
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out) {
+		to->failed = true;
+		return;
+	}
+	if (gethostname(name, sizeof(name) - 1))
+		name[0] = 0;
+	fprintf(out, "host=%s%c", name, 0);
+	fprintf(out, "tool=%s%c", kflame_version, 0);
+	add_kernel(r, out);
+	if (r->o->command) {
+		size_t room = MAX_COMMAND;
+
+		fputs("command=", out);
+		for (char **word = r->o->command; *word && room; word++) {
+			size_t n = strnlen(*word, room - 1);
+
+			fprintf(out, "%s%.*s", word == r->o->command ? "" : " ", (int)n, *word);
+			room -= n + 1;
+		}
+		fputc(0, out);
+		if (r->command.ended)
+			fprintf(out, "exit=%d%c", command_status(&r->command), 0);
+	}
+	if (fclose(out))
+		to->failed = true;
+	else
+		records_host(to, text, len);
+	free(text);
+}
+
+/* On a terminal: files with much debug data take seconds each */
+static void show_naming(const char *path, size_t nr, size_t all)
+{
+	const char *slash = strrchr(path, '/');
+
+	fprintf(stderr, "\rkflame: names: file %zu of %zu, ", nr + 1, all);
+	text_put(stderr, slash ? slash + 1 : path);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void recorder_finish(struct recorder *r)
+{
+	struct records more = { 0 };
+
+	if (r->deaf || r->out.failed || r->failed)
+		return;
+	if (profile_finish(r->profile)) {
+		complain("the module's stream makes no sense: %s", r->profile->why);
+		r->failed = true;
+		return;
+	}
+	r->kernel.device = r->device;
+	if (naming_user(r->profile, r->held.fds, r->held.nr, NULL, r->o->inlines, r->terminal ? show_naming : NULL,
+			&more) ||
+	    perf_maps_name(&r->maps, r->profile, &more) ||
+	    naming_kernel(r->profile, &r->kernel, &more))
+		more.failed = true;
+	tables_records(&r->tables, r->profile, &more);
+	cgroups_name(&r->cgroups, r->profile, &more);
+	add_host(r, &more);
+	if (!more.failed)
+		records_end(&more, r->profile->records);
+	if (more.failed) {
+		complain("there is not enough memory to add all names to %s; the samples are in it",
+			 r->out.path);
+		r->failed = true;
+	}
+	record_output_write(&r->out, more.data, more.len);
+	records_free(&more);
+}
+
+/* "12,345 samples, 0 lost, 1.2 MB" */
+static void print_figures(struct recorder *r, uint64_t samples, const __u64 *lost_by)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+	uint64_t lost = 0;
+
+	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
+		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE)
+			lost += lost_by[i];
+	fprintf(stderr, "%s samples, %s lost, ", text_count(a, samples), text_count(b, lost));
+	if (r->out.bytes < 1000000)
+		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " kB", r->out.bytes / 1000,
+			r->out.bytes / 100 % 10);
+	else
+		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " MB", r->out.bytes / 1000000,
+			r->out.bytes / 100000 % 10);
+}
+
+void recorder_progress(struct recorder *r)
+{
+	struct kflame_stats stats;
+	uint64_t seconds;
+
+	if (device_stats(r->device, &stats))
+		return;
+	seconds = (now_ns() - r->start_ns) / NS_PER_S;
+	fprintf(stderr, "\rkflame: %" PRIu64 ":%02" PRIu64 "  ", seconds / 60, seconds % 60);
+	print_figures(r, stats.books.counted, stats.books.lost);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+/* What became of copies that did not become whole stacks, and what would help */
+static void tell_copies(const struct copies_sums *s, bool asked)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
+
+	/* Where only late stacks are copied these are few, and those are the deepest ones anyway */
+	if (s->cut && asked)
+		fprintf(stderr, "kflame: %s of %s stacks are longer than their copies: record with -g dump,BYTES, up to %uK, for whole ones\n",
+			text_count(a, s->cut), text_count(b, s->unwound), KFLAME_DUMP_MAX / 1024);
+	if (s->both.stacks)
+		both_print(&s->both, stderr);
+	if (s->given_up)
+		fprintf(stderr, "kflame: %s stacks could not be unwound: their callers are missing\n",
+			text_count(a, s->given_up));
+}
+
+/* What would help where unwind tables came too late, and since when they are all there */
+static const char *help_late(struct recorder *r, char *text, size_t size)
+{
+	uint64_t last = tables_last(&r->tables);
+	char seconds[TEXT_NUMBER];
+
+	if (last <= r->start_ns || last >= r->stop_ns)
+		return "unwind tables came too late; they are kept, so record again";
+	snprintf(text, size, "unwind tables came too late, the last one after %s; they are kept, so record again",
+		 text_seconds(seconds, last - r->start_ns));
+	return text;
+}
+
+/* That stacks lack their callers, and what would help; who looked on is not told here */
+static void tell_cut(struct recorder *r)
+{
+	const struct profile_addresses *a = r->profile->addresses;
+	const char *help = "kflame info says why";
+	char text[TEXT_NUMBER], late[160];
+
+	if (!a || !a->samples || scale(a->cut, 1000, a->samples) < STACKS_CUT_MUCH)
+		return;
+	if (r->graph.uway == KFLAME_UWAY_FP)
+		help = r->info.features & KFLAME_FEAT_TABLES ?
+		       "those programs have no frame pointers: record without -g fp" :
+		       "those programs have no frame pointers";
+	else if (a->late > a->cut / 2)
+		help = help_late(r, late, sizeof(late));
+	fprintf(stderr, "kflame: %s of the user stacks end early, without their callers: %s\n",
+		text_percent(text, a->cut, a->samples, 1), help);
+}
+
+#define HARDLY		20	/* 1/HARDLY of the time on a CPU, or less */
+
+/* Who waits is not on a CPU, so there are hardly any samples of it */
+static void tell_waiting(const struct recorder *r)
+{
+	const struct record_options *o = r->o;
+	uint64_t gone = r->stop_ns - r->start_ns;
+	char text[TEXT_NUMBER];
+
+	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || r->profile->weight_ns > gone / HARDLY)
+		return;
+	/* What is said of it already is why */
+	for (size_t i = 0; i < r->chosen.nr; i++)
+		if (r->chosen.all[i].removed)
+			return;
+	fprintf(stderr, "kflame: what was chosen ran for %s of the time. For the rest it waited, which samples of CPU time do not show\n",
+		text_percent(text, r->profile->weight_ns, gone, 1));
+}
+
+void recorder_summary(struct recorder *r)
+{
+	const struct profile *p = r->profile;
+	uint64_t samples = p->samples;
+	struct kflame_stats stats;
+	__u64 lost[KFLAME_NR_LOST] = { 0 };
+
+	for (size_t i = 0; i < p->nr_cpus; i++)
+		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
+			lost[k] += p->cpus[i].lost[k];
+	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
+	/* Not all were looked at: as the module counted them */
+	if ((r->deaf || profile_put_off(p)) && !device_stats(r->device, &stats))
+		samples = stats.books.counted;
+	print_figures(r, samples, lost);
+	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
+	chosen_cgroups_tell(&r->chosen, r->stop_ns);
+	if (!r->deaf && !profile_put_off(p)) {
+		tell_cut(r);
+		tell_waiting(r);
+	}
+	if (r->copies)
+		tell_copies(copies_sums(r->copies), r->graph.uway != KFLAME_UWAY_AUTO);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options.c - what a recording is asked for
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "record/options.h"
+
+static int add_id(struct id_list *to, unsigned long value)
+{
+	int err;
+
+	if (value > INT32_MAX)
+		return -EINVAL;
+	if (to->nr >= KFLAME_MAX_FILTER)
+		return -ERANGE;
+	err = grow(&to->all, to->nr, &to->cap, sizeof(*to->all));
+	if (!err)
+		to->all[to->nr++] = (uint32_t)value;
+	return err;
+}
+
+/* A plain number, and where it ends */
+static bool number(const char **text, unsigned long *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*value = strtoul(*text, &end, 10);
+	*text = end;
+	return !errno;
+}
+
+int parse_ids(const char *text, bool ranges, struct id_list *to)
+{
+	for (;;) {
+		unsigned long from, last;
+		int err;
+
+		if (!number(&text, &from))
+			return -EINVAL;
+		last = from;
+		if (ranges && *text == '-') {
+			text++;
+			if (!number(&text, &last) || last < from)
+				return -EINVAL;
+		}
+		do {
+			err = add_id(to, from);
+			if (err)
+				return err;
+		} while (from++ < last);
+		if (!*text)
+			return 0;
+		if (*text++ != ',')
+			return -EINVAL;
+	}
+}
+
+void record_options_free(struct record_options *o)
+{
+	free(o->pids.all);
+	free(o->tids.all);
+	free(o->cpus.all);
+	free(o->cgroups.all);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h - what a recording is asked for
+ */
+#ifndef KFLAME_RECORD_OPTIONS_H
+#define KFLAME_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/source_lookup.h"
+#include "record/call_graph.h"
+#include "uapi/kflame.h"
+
+/* Without -F: 997 Hz, no multiple of what a tick may be */
+#define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
+
+/** struct id_list - numbers of an option such as -p 1,2 or -C 0-3,8 */
+struct id_list {
+	uint32_t *all;
+	size_t nr, cap;
+};
+
+/** struct cgroup_list - paths of --cgroup, parts of argv */
+struct cgroup_list {
+	const char **all;
+	size_t nr, cap;
+};
+
+/**
+ * struct record_options - what was asked for
+ * @config_flags: KFLAME_CF_*; CHILDREN_ONLY is not among them
+ */
+struct record_options {
+	uint64_t period_ns;
+	uint64_t config_flags;
+	uint32_t kway;
+	struct call_graph graph;
+	uint32_t entries;
+	uint32_t budget_permille;
+	bool all_cpus;
+	struct id_list pids;
+	struct id_list tids;
+	struct id_list cpus;
+	struct cgroup_list cgroups;
+	uint64_t duration_ns;	/* 0: until it is ended */
+	enum source_inline inlines;
+	const char *vmlinux;	/* the running kernel's image; NULL to look for one */
+	const char *output;
+	const char *device;
+	char **command;		/* NULL terminated, part of argv; NULL for none */
+};
+
+/** record_options_free() - frees the lists */
+void record_options_free(struct record_options *o);
+
+/**
+ * parse_ids() - "3", "1,2,5", "0-3,8": numbers, rising or not
+ * @ranges:	whether "0-3" is allowed
+ *
+ * Return: 0; -EINVAL where it is none, -ERANGE for more than KFLAME_MAX_FILTER, -ENOMEM.
+ */
+int parse_ids(const char *text, bool ranges, struct id_list *to);
+
+#endif

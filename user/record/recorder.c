@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recorder.c - one recording, from the device to the end of the file
+ *
+ * One loop waits for the device, signals and the clock.  Bytes go to the file
+ * as they come; what is mapped where is kept too, for the names at the end. So are the addresses in
+ * stacks; of what came last once it is over, if the file can be read again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/signals.h"
+#include "record/recorder.h"
+#include "sandbox/sandbox.h"
+
+/* Few pages, that are in a cache again the next time; most records are a tenth of it at most */
+#define BUFFER		(128u << 10)
+/* What is put off takes a moment when a recording ends: a day of it must not take minutes */
+#define PUT_OFF		(64u << 20)
+#define PUT_OFF_STEP	(1u << 20)
+#define PROGRESS_NS	500000000ull
+#define RINGS_NS	1000000000ull	/* for CPUs that came */
+/* The module wakes the recorder every five seconds: samples of copies are written at least as often */
+#define TELL_NS		4000000000ull
+
+/* By default, copies of late stacks are better than none, and not worth to fail for */
+static void do_without_copies(struct recorder *r)
+{
+	copies_free(r->copies);
+	r->copies = NULL;
+	r->graph.dump = KFLAME_DUMP_NONE;
+}
+
+static int prepare(struct recorder *r)
+{
+	struct kflame_config config;
+
+	r->kernel = (struct kernel_naming){ .wish = r->o->inlines, .id = kernel_id_running() };
+	if (r->o->vmlinux) {
+		r->kernel.image = vmlinux_open(r->o->vmlinux, &r->kernel.id);
+		if (!r->kernel.image)
+			return -1;
+	}
+	r->device = device_open(r->o->device, &r->info);
+	if (r->device < 0 || recorder_choose_way(r))
+		return -1;
+	/* Before the command is there.  If it fails, whatever needs a sandbox will say so */
+	sandbox_prepare();
+	r->buffer = malloc(BUFFER);
+	r->profile = profile_new();
+	/* Who looks on wants stacks; names at the end are for their addresses alone */
+	if (r->profile && !r->watch && profile_leave_out_stacks(r->profile)) {
+		profile_free(r->profile);
+		r->profile = NULL;
+	}
+	if (r->graph.dump && r->profile)
+		r->copies = copies_new(r->profile, &r->held);
+	if (!r->copies && r->graph.uway == KFLAME_UWAY_AUTO)
+		do_without_copies(r);
+	if (!r->buffer || !r->profile || (r->graph.dump && !r->copies)) {
+		complain("there is not enough memory to record");
+		return -1;
+	}
+	if (r->o->command && command_fork(&r->command, r->o->command))
+		return -1;
+	r->signals = signals_open();
+	if (r->signals < 0) {
+		complain("signals cannot be waited for: %s", strerror(errno));
+		return -1;
+	}
+	if (recorder_configure(r, &config))
+		return -1;
+	if (!config.dump)
+		do_without_copies(r);
+	recorder_prepare_tables(r);
+	r->ring_bytes = config.ring_bytes;
+	held_files_start(&r->held, config.flags & KFLAME_CF_HOLD_FILES ? r->device : -1, r->graph.dump,
+			 recorder_offer_file, &r->tables);
+	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
+	if (record_output_open(&r->out, r->o->output, "kflame.data"))
+		return -1;
+	if (!r->watch && record_output_file(&r->out) >= 0)
+		profile_put_off_samples(r->profile);
+	return 0;
+}
+
+static void tell_unread(const struct recorder *r, int err)
+{
+	if (err == -ENOMEM)
+		complain("there is not enough memory to add names to %s; the samples are in it",
+			 r->out.path);
+	else if (err == ENODATA || err == -EILSEQ)
+		complain("%s was changed by somebody else while it was recorded: no names can be added to it",
+			 r->out.path);
+	else
+		complain("%s cannot be read to add names to it: %s. What was written is kept",
+			 r->out.path, strerror(err));
+}
+
+/* Of samples that were put off, see prepare(): all but those in the last @leave bytes */
+static void take_samples(struct recorder *r, uint64_t leave)
+{
+	int err;
+
+	if (r->deaf || r->out.failed || profile_put_off(r->profile) <= leave)
+		return;
+	err = profile_take_samples(r->profile, record_output_file(&r->out), r->out.bytes - leave);
+	if (!err)
+		return;
+	r->deaf = true;
+	r->failed = true;
+	/* Or what was written did not get there */
+	if ((err != ENODATA && err != -EILSEQ) || !record_output_sync(&r->out))
+		tell_unread(r, err);
+}
+
+/* Keeps what was read, or made here: in the file, and in memory */
+static void take(struct recorder *r, const void *data, size_t len)
+{
+	record_output_write(&r->out, data, len);
+	if (r->deaf)
+		return;
+	if (profile_feed(r->profile, data, len)) {
+		r->deaf = true;
+		complain("the recording goes on, but its names cannot be added: %s",
+			 r->profile->why[0] ? r->profile->why : "there is not enough memory");
+	}
+	if (profile_put_off(r->profile) > PUT_OFF + PUT_OFF_STEP)
+		take_samples(r, PUT_OFF);
+}
+
+/*
+ * Reads what there is.  Return: 1 for more to come, 0 at the end of the stream,
+ * -1 for an error, which was told.
+ */
+static int drain(struct recorder *r)
+{
+	for (;;) {
+		ssize_t n = read(r->device, r->buffer, BUFFER);
+
+		if (n > 0) {
+			take(r, r->buffer, (size_t)n);
+			if (r->out.failed)
+				return -1;
+			/* Not full: what is left can wait until poll() says so */
+			if ((size_t)n < BUFFER)
+				return 1;
+			continue;
+		}
+		if (!n)
+			return 0;
+		if (errno == EINTR)
+			continue;
+		if (errno == EAGAIN)
+			return 1;
+		complain("%s cannot be read further: %s. What was read is kept", r->o->device,
+			 strerror(errno));
+		r->failed = true;
+		return -1;
+	}
+}
+
+/* Return: whether a signal, or the end of the command, ends the recording */
+static bool take_signals(struct recorder *r)
+{
+	struct signal_word word;
+	bool over = false;
+
+	while (signals_take(r->signals, &word)) {
+		if (word.number == SIGCHLD) {
+			if (command_reap(&r->command))
+				over = true;
+			continue;
+		}
+		over = true;
+		/* What the terminal sends, it sends to the command as well */
+		if (!word.from_kernel)
+			command_signal(&r->command, word.number);
+	}
+	return over;
+}
+
+/* What will be needed for names and may go away */
+static void hold(struct recorder *r)
+{
+	if (r->deaf)
+		return;
+	cgroups_update(&r->cgroups, r->profile);
+	perf_maps_update(&r->maps, r->profile);
+	held_files_update(&r->held, r->profile);
+}
+
+/* Adds to the recording what was unwound */
+static void tell_copies(struct recorder *r)
+{
+	struct records records = { 0 };
+
+	copies_tell(r->copies, &records);
+	if (records.failed) {
+		complain("there is not enough memory for all stacks: some samples are missing");
+		r->failed = true;
+	}
+	if (records.len)
+		take(r, records.data, records.len);
+	records_free(&records);
+}
+
+/* After the device was read, which tells what is mapped where */
+static void unwind(struct recorder *r)
+{
+	uint64_t now = now_ns();
+
+	if (!r->copies)
+		return;
+	if (now - r->rings_ns > RINGS_NS) {
+		rings_update(&r->rings);
+		r->rings_ns = now;
+	}
+	r->copies_ns = copies_pump(r->copies, &r->rings);
+	/* A record of the module's may be cut in two by the end of what was read */
+	if ((copies_is_full(r->copies) || now - r->told_ns > TELL_NS) &&
+	    (r->deaf || profile_between(r->profile))) {
+		tell_copies(r);
+		r->told_ns = now;
+	}
+}
+
+/* What is left of the copies, once all is known */
+static void unwind_rest(struct recorder *r)
+{
+	int err;
+
+	if (!r->copies)
+		return;
+	/* A CPU may have come since its ring was last looked for, and have copies in it */
+	err = rings_update(&r->rings);
+	if (err) {
+		complain("the copies of stacks of a CPU that came cannot be had: %s. Their samples are missing",
+			 strerror(-err));
+		r->failed = true;
+	}
+	do {
+		copies_finish(r->copies, &r->rings);
+		tell_copies(r);
+	} while (rings_next(&r->rings));
+}
+
+/* The rest of the stream, after STOP.  Return: 0; -1, which was told */
+static int drain_rest(struct recorder *r)
+{
+	int err = device_stop(r->device), more;
+
+	if (err)
+		complain("the recording cannot be stopped: %s", strerror(-err));
+	if (err || r->out.failed)
+		return -1;
+	fcntl(r->device, F_SETFL, O_RDWR);
+	do
+		more = drain(r);
+	while (more > 0);
+	hold(r);
+	return more;
+}
+
+static uint64_t watch_left(const struct recorder *r)
+{
+	uint64_t now = now_ns();
+
+	return now < r->watch_ns ? r->watch_ns - now : 0;
+}
+
+/*
+ * Gives who looks on what was sampled since.  The module hands out tables when they are full, or
+ * after some seconds; after STOP it hands out all.  Return: whether the recording ends.
+ */
+static bool look_on(struct recorder *r)
+{
+	const struct recorder_watch *w = r->watch;
+	int err;
+
+	if (!w)
+		return false;
+	if (watch_left(r))
+		return w->awake(w->ctx);
+	err = drain_rest(r);
+	if (err)
+		r->failed = true;
+	if (err || w->fresh(w->ctx, r) || w->awake(w->ctx))
+		return true;
+	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
+	r->failed = device_start(r->device);
+	r->watch_ns = now_ns() + w->every_ns;
+	return r->failed;
+}
+
+/* How long to wait for the device or a signal; false: the recording is over */
+static bool time_left(const struct recorder *r, struct timespec *t)
+{
+	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
+	uint64_t gone = now_ns() - r->start_ns;
+	uint64_t maps = perf_maps_wait(&r->maps);
+
+	if (maps < ns)
+		ns = maps;
+	if (r->copies && r->copies_ns < ns)
+		ns = r->copies_ns;
+	if (r->chosen.nr && ns > CHOSEN_CGROUPS_NS)
+		ns = CHOSEN_CGROUPS_NS;
+	if (r->watch && watch_left(r) < ns)
+		ns = watch_left(r);
+	if (r->o->duration_ns) {
+		if (gone >= r->o->duration_ns)
+			return false;
+		if (r->o->duration_ns - gone < ns)
+			ns = r->o->duration_ns - gone;
+	}
+	t->tv_sec = (time_t)(ns / 1000000000);
+	t->tv_nsec = (long)(ns % 1000000000);
+	return true;
+}
+
+static void record(struct recorder *r)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->device, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
+		{ .fd = r->watch ? r->watch->fds[0] : -1, .events = POLLIN },
+		{ .fd = r->watch ? r->watch->fds[1] : -1, .events = POLLIN },
+	};
+	struct timespec left;
+
+	while (time_left(r, &left)) {
+		int n;
+
+		if (r->copies)
+			fds[2].fd = copies_fd(r->copies);
+		n = ppoll(fds, sizeof(fds) / sizeof(*fds), &left, NULL);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		if (n > 0 && fds[0].revents && drain(r) <= 0)
+			break;
+		if (n > 0 && fds[1].revents && take_signals(r))
+			break;
+		chosen_cgroups_follow(&r->chosen, r->device, r->info.features, now_ns());
+		hold(r);
+		unwind(r);
+		if (look_on(r))
+			break;
+		if (r->terminal)
+			recorder_progress(r);
+	}
+}
+
+/* A second signal leaves the command to itself */
+static void wait_for_command(struct recorder *r)
+{
+	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
+
+	while (r->command.pid && !command_reap(&r->command)) {
+		if (poll(&fd, 1, -1) < 0 && errno != EINTR)
+			break;
+		if (take_signals(r) && !r->command.ended)
+			break;
+	}
+}
+
+static int open_rings(struct recorder *r)
+{
+	int err = 0;
+
+	if (r->copies)
+		err = rings_open(&r->rings, r->device, r->info.cpu_limit, r->ring_bytes);
+	if (err)
+		complain("the copies of stacks cannot be had: %s", strerror(-err));
+	return err;
+}
+
+static int run(struct recorder *r)
+{
+	int status = 0;
+
+	if (prepare(r))
+		return 1;
+	if (device_start(r->device)) {
+		record_output_abandon(&r->out);
+		return 1;
+	}
+	r->start_ns = now_ns();
+	r->watch_ns = r->watch ? r->start_ns + r->watch->every_ns : 0;
+	if (open_rings(r)) {
+		record_output_abandon(&r->out);
+		return 1;
+	}
+	recorder_start_tables(r);
+	if (r->command.pid)
+		status = command_go(&r->command);
+	if (status) {
+		record_output_abandon(&r->out);
+		return status;
+	}
+	record(r);
+	/* Who looked on has seen it */
+	if (r->watch)
+		return r->failed;
+	r->stop_ns = now_ns();
+	chosen_cgroups_look(&r->chosen, r->device, r->info.features, r->stop_ns);
+	drain_rest(r);
+	wait_for_command(r);
+	held_files_finish(&r->held);
+	unwind_rest(r);
+	take_samples(r, 0);
+	recorder_finish(r);
+	r->made = !record_output_close(&r->out);
+	if (!r->made)
+		r->failed = true;
+	recorder_summary(r);
+	return r->failed ? 1 : command_status(&r->command);
+}
+
+static int record_for(const struct record_options *o, const struct recorder_watch *w, bool *made)
+{
+	struct recorder r = {
+		.o = o, .device = -1, .signals = -1, .out.fd = -1,
+		.command = { .go = -1, .failed = -1 },
+		.terminal = !w && isatty(STDERR_FILENO), .watch = w,
+	};
+	int status = run(&r);
+
+	if (made)
+		*made = r.made;
+	command_drop(&r.command);
+	copies_free(r.copies);
+	rings_close(&r.rings);
+	held_files_free(&r.held);
+	tables_stop(&r.tables);
+	likely_free(&r.likely);
+	perf_maps_free(&r.maps);
+	cgroups_free(&r.cgroups);
+	vmlinux_close(r.kernel.image);
+	profile_free(r.profile);
+	free(r.buffer);
+	if (r.device >= 0)
+		close(r.device);
+	if (r.signals >= 0)
+		close(r.signals);
+	return status;
+}
+
+int recorder_run(const struct record_options *o, bool *made)
+{
+	return record_for(o, NULL, made);
+}
+
+int recorder_watch(const struct record_options *o, const struct recorder_watch *w)
+{
+	return record_for(o, w, NULL);
+}

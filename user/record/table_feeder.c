@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table_feeder.c - gives the module the unwind tables of files, as it tells of them
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/thread.h"
+#include "device/device.h"
+#include "record/table_cache.h"
+#include "record/table_feeder.h"
+#include "symbols/archive_layout.h"
+#include "unwind/table.h"
+#include "unwind/table_worker.h"
+
+/* What makes a file the same one under two numbers: it fell out of the module's memory */
+struct identity {
+	uint64_t inode, bytes, mtime_ns;
+	uint32_t dev_major, dev_minor, generation, pad;
+};
+
+/* A file that waits for its table, or has it */
+struct table_file {
+	uint64_t id;
+	struct identity is;
+	int fd;				/* ours; -1: not to be had */
+	uid_t owner;			/* of the file */
+	bool vdso;
+	struct unwind_table ready;	/* of one that was prepared, until it is given */
+	struct kflame_rec_unwind result;
+};
+
+/**
+ * struct table_maker - what the thread and its master share
+ * @lock:	guards all but @device and @budget, which are the thread's
+ * @changed:	there is a new file, or @over
+ * @files:	in the order in which they are done, then in that of their coming; results of the first @done
+ * @nr_ready:	of these, the first ones, whose tables were prepared
+ * @over:	no more are wanted; who comes last of the two frees all this
+ * @left:	one of the two is gone
+ */
+struct table_maker {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct table_file *files;
+	size_t nr, cap, done, nr_ready;
+	uint64_t last_ns;	/* when .done grew the last time */
+	struct budget budget;	/* time that each owner's files took; the thread's */
+	bool over;
+	bool left;
+	int device;
+};
+
+/* Takes one of the two parts in it away; the last one frees it */
+static void leave(struct table_maker *m)
+{
+	bool last;
+
+	pthread_mutex_lock(&m->lock);
+	last = m->left;
+	m->left = true;
+	pthread_mutex_unlock(&m->lock);
+	if (!last)
+		return;
+	for (size_t i = 0; i < m->nr; i++)
+		if (m->files[i].fd >= 0)
+			close(m->files[i].fd);
+	close(m->device);
+	budget_free(&m->budget);
+	free(m->files);
+	pthread_cond_destroy(&m->changed);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+}
+
+/* ------------------------------------------------------------- the thread's */
+
+/* The table of a file, or that there is none.  Return: 0 or a negative errno, also told */
+static int make(const struct table_file *w, struct unwind_table *table)
+{
+	int err;
+
+	if (w->vdso)
+		return elf_table_vdso(table, NULL);
+	if (w->fd < 0)
+		return -ENOENT;
+	if (!table_cache_get(w->fd, table))
+		return 0;
+	err = table_ask(w->fd, table);
+	if (!err)
+		table_cache_put(w->fd, table);
+	return err;
+}
+
+static int give(int device, const struct unwind_table *table, struct kflame_rec_unwind *result)
+{
+	struct kflame_table t = {
+		.size = sizeof(t), .file = result->file, .flags = table->flags,
+		.nr_pages = table->nr_pages, .nr_rows = table->nr_rows,
+		.nr_rules = table->nr_rules, .pages = (uintptr_t)table->pages,
+		.rows = (uintptr_t)table->rows, .rules = (uintptr_t)table->rules,
+	};
+
+	if (t.flags & KFLAME_TABLE_NONE)
+		t.pages = t.rows = t.rules = 0;
+	result->flags = table->flags;
+	result->nr_rows = table->nr_rows;
+	result->nr_rules = table->nr_rules;
+	result->bytes = unwind_table_bytes(table);
+	return device_table(device, &t);
+}
+
+/* A file without a table keeps the walks through it waiting, so it gets an empty one */
+static void give_none(int device, uint64_t file)
+{
+	struct kflame_table t = { .size = sizeof(t), .file = file, .flags = KFLAME_TABLE_NONE };
+
+	device_table(device, &t);
+}
+
+/* The file is @same's: Return: whether the module shares its table */
+static bool give_same(int device, const struct table_file *w, const struct table_file *same,
+		      struct kflame_rec_unwind *result)
+{
+	struct kflame_table t = { .size = sizeof(t), .file = w->id, .same_as = same->id };
+
+	if (device_table(device, &t))
+		return false;
+	*result = same->result;
+	result->file = w->id;
+	result->bytes = 0;
+	result->time_ns = 0;
+	return true;
+}
+
+static void make_and_give(int device, const struct table_file *w, struct kflame_rec_unwind *result)
+{
+	struct unwind_table table = { 0 };
+	uint64_t begin = now_ns();
+	int err = make(w, &table);
+
+	if (!err)
+		err = give(device, &table, result);
+	if (err)
+		give_none(device, w->id);
+	result->error = (uint32_t)-err;
+	result->time_ns = now_ns() - begin;
+	unwind_table_free(&table);
+}
+
+/* Under the lock: one that was done before, and is the same file */
+static const struct table_file *find_same(const struct table_maker *m, const struct table_file *w)
+{
+	for (size_t i = m->nr_ready; !w->vdso && i < m->done; i++)
+		if (!memcmp(&m->files[i].is, &w->is, sizeof(w->is)) && !m->files[i].result.error)
+			return &m->files[i];
+	return NULL;
+}
+
+/*
+ * Under the lock: move the file forward whose owner's files took the least time so far.  So nobody's files keep
+ * the samples of other users waiting for their tables.
+ */
+static void choose_next(struct table_maker *m)
+{
+	struct table_file chosen;
+	size_t best = m->done;
+
+	for (size_t i = m->done + 1; i < m->nr; i++)
+		if (budget_used(&m->budget, m->files[i].owner) < budget_used(&m->budget, m->files[best].owner))
+			best = i;
+	chosen = m->files[best];
+	memmove(&m->files[m->done + 1], &m->files[m->done], (best - m->done) * sizeof(chosen));
+	m->files[m->done] = chosen;
+}
+
+/* Under the lock, which is let go meanwhile */
+static void do_next(struct table_maker *m)
+{
+	struct table_file w = m->files[m->done], same;
+	const struct table_file *other = find_same(m, &w);
+	bool has_same = other;
+
+	if (has_same)
+		same = *other;
+	pthread_mutex_unlock(&m->lock);
+	w.result.file = w.id;
+	if (!has_same || !give_same(m->device, &w, &same, &w.result))
+		make_and_give(m->device, &w, &w.result);
+	budget_took(&m->budget, w.owner, w.result.time_ns);
+	if (w.fd >= 0)
+		close(w.fd);
+	w.fd = -1;
+	pthread_mutex_lock(&m->lock);
+	m->files[m->done++] = w;
+	m->last_ns = now_ns();
+}
+
+static void *run(void *arg)
+{
+	struct table_maker *m = arg;
+
+	pthread_mutex_lock(&m->lock);
+	while (!m->over) {
+		if (m->done < m->nr) {
+			choose_next(m);
+			do_next(m);
+		} else {
+			pthread_cond_wait(&m->changed, &m->lock);
+		}
+	}
+	pthread_mutex_unlock(&m->lock);
+	leave(m);
+	return NULL;
+}
+
+/* ------------------------------------------------------------- its master's */
+
+void tables_prepare(struct tables *t, int fd)
+{
+	struct table_file f = { .fd = fd, .vdso = fd < 0 };
+	uint64_t begin = now_ns();
+
+	if (make(&f, &f.ready) || grow(&t->ready, t->nr, &t->cap, sizeof(*t->ready))) {
+		/* It is tried again when it is met, and what is wrong is told then */
+		unwind_table_free(&f.ready);
+		return;
+	}
+	f.result.time_ns = now_ns() - begin;
+	t->ready[t->nr++] = f;
+}
+
+/* The module's number of a file that was prepared.  Return: 0 or a negative errno */
+static int number_of(int device, const struct table_file *f, uint64_t *id)
+{
+	void *at;
+	int err;
+
+	if (f->vdso)
+		return device_number(device, (void *)getauxval(AT_SYSINFO_EHDR), id);
+	at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, f->fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	err = device_number(device, at, id);
+	munmap(at, 1);
+	return err;
+}
+
+/* Return: whether the module has the table now */
+static bool give_ready(int device, struct table_file *f)
+{
+	bool given = !number_of(device, f, &f->id);
+
+	if (given) {
+		f->result.file = f->id;
+		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
+	}
+	unwind_table_free(&f->ready);
+	/* The caller's: the maker closes its own */
+	f->fd = -1;
+	return given && !f->result.error;
+}
+
+/* What was prepared goes to the module, and is what the maker begins with */
+static void give_all(struct tables *t, struct table_maker *m)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (give_ready(m->device, &t->ready[i]))
+			t->ready[m->nr++] = t->ready[i];
+	m->files = t->ready;
+	m->cap = t->cap;
+	m->done = m->nr_ready = m->nr;
+	t->ready = NULL;
+	t->nr = t->cap = 0;
+}
+
+void tables_start(struct tables *t, int device)
+{
+	struct table_maker *m = calloc(1, sizeof(*m));
+	pthread_t thread;
+
+	t->maker = NULL;
+	if (!m)
+		return;
+	pthread_mutex_init(&m->lock, NULL);
+	pthread_cond_init(&m->changed, NULL);
+	/* Ours: the recording may end and close its own while a file is being read */
+	m->device = fcntl(device, F_DUPFD_CLOEXEC, 0);
+	if (m->device >= 0)
+		give_all(t, m);
+	if (m->device < 0 || thread_start(&thread, run, m)) {
+		m->left = true;
+		leave(m);
+		return;
+	}
+	pthread_detach(thread);
+	t->maker = m;
+}
+
+/* Under the lock: was its table prepared? */
+static bool is_ready(const struct table_maker *m, uint64_t id)
+{
+	for (size_t i = 0; i < m->nr_ready; i++)
+		if (m->files[i].id == id)
+			return true;
+	return false;
+}
+
+void tables_offer(struct tables *t, const struct profile_file *f, int fd, uid_t owner)
+{
+	struct table_maker *m = t->maker;
+	struct table_file w = {
+		.id = f->rec.id, .fd = -1, .owner = owner, .vdso = packed_is_vdso(f),
+		.is = {
+			.inode = f->rec.inode, .bytes = f->rec.bytes,
+			.mtime_ns = f->rec.mtime_ns, .dev_major = f->rec.dev_major,
+			.dev_minor = f->rec.dev_minor, .generation = f->rec.generation,
+		},
+	};
+
+	if (!m)
+		return;
+	if (fd >= 0)
+		w.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_lock(&m->lock);
+	if (!is_ready(m, w.id) && !grow(&m->files, m->nr, &m->cap, sizeof(*m->files)))
+		m->files[m->nr++] = w;
+	else if (w.fd >= 0)
+		close(w.fd);
+	pthread_cond_signal(&m->changed);
+	pthread_mutex_unlock(&m->lock);
+}
+
+void tables_records(struct tables *t, const struct profile *p, struct records *to)
+{
+	struct table_maker *m = t->maker;
+
+	if (!m)
+		return;
+	pthread_mutex_lock(&m->lock);
+	for (size_t i = 0; i < m->done; i++)
+		if (profile_has_file(p, m->files[i].id))
+			records_unwind(to, &m->files[i].result);
+	pthread_mutex_unlock(&m->lock);
+}
+
+uint64_t tables_last(struct tables *t)
+{
+	struct table_maker *m = t->maker;
+	uint64_t last;
+
+	if (!m)
+		return 0;
+	pthread_mutex_lock(&m->lock);
+	last = m->done < m->nr ? 0 : m->last_ns;
+	pthread_mutex_unlock(&m->lock);
+	return last;
+}
+
+void tables_stop(struct tables *t)
+{
+	struct table_maker *m = t->maker;
+
+	for (size_t i = 0; i < t->nr; i++)
+		unwind_table_free(&t->ready[i].ready);
+	free(t->ready);
+	t->ready = NULL;
+	t->nr = t->cap = 0;
+	if (!m)
+		return;
+	pthread_mutex_lock(&m->lock);
+	m->over = true;
+	pthread_cond_signal(&m->changed);
+	pthread_mutex_unlock(&m->lock);
+	leave(m);
+	t->maker = NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * request.h - private to sandbox*.c: what the tool asks the fork server
+ *
+ * Over a socket of whole messages, which is descriptor 3 of the fork server.  A sandbox that was started
+ * replies with an error number, 0 for none.  The socket adds the sandbox's process id.
+ */
+#ifndef KFLAME_SANDBOX_REQUEST_H
+#define KFLAME_SANDBOX_REQUEST_H
+
+#include "sandbox/sandbox.h"
+
+#define SANDBOX_SERVER	"kflame-sandbox"	/* argv[0] of the fork server */
+#define SANDBOX_CONTROL	3			/* its socket */
+
+enum {
+	SANDBOX_START,	/* descriptors: answer, question if .len, then those of struct sandbox_input */
+	SANDBOX_END,	/* no reply */
+};
+
+/** struct sandbox_request - a message */
+struct sandbox_request {
+	uint32_t what;			/* SANDBOX_* */
+	uint32_t job;
+	char work[16];			/* NUL terminated */
+	struct sandbox_limits limits;
+	struct rights as;
+	uint64_t len;			/* bytes of the question */
+};
+
+#endif

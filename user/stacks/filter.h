@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * filter.h - which stacks are shown: --include, --exclude, --focus
+ *
+ * A filter stands between who gives stacks and who takes them; both are a stack_fn.
+ */
+#ifndef KFLAME_STACKS_FILTER_H
+#define KFLAME_STACKS_FILTER_H
+
+#include <stdbool.h>
+
+#include "stacks/stacks.h"
+#include "stacks/tree.h"
+
+/** enum filter_rule - what an expression is for; several of one rule: one must match */
+enum filter_rule {
+	FILTER_INCLUDE,		/* only stacks with a name that matches */
+	FILTER_EXCLUDE,		/* none of these */
+	FILTER_FOCUS,		/* like INCLUDE; callers of the outermost match are left out,
+				 * the thread and what is before it are not */
+	FILTER_NR
+};
+
+struct filter;
+
+/** filter_new() - Return: a filter without rules, which all stacks pass; NULL without memory */
+struct filter *filter_new(void);
+
+/** filter_free() - frees it; takes NULL */
+void filter_free(struct filter *f);
+
+/**
+ * filter_add() - one more expression
+ * @regex:	POSIX extended; case matters if it holds a capital letter
+ * @why:	gets what is wrong with it, where -EINVAL is returned
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int filter_add(struct filter *f, enum filter_rule rule, const char *regex, char *why,
+	       size_t why_size);
+
+/** filter_is_on() - Return: whether there is any rule; NULL: no */
+bool filter_is_on(const struct filter *f);
+
+/** filter_passes_to() - where stacks go that pass */
+void filter_passes_to(struct filter *f, stack_fn fn, void *ctx);
+
+/** filter_stack() - a stack_fn; @filter is the struct filter */
+int filter_stack(void *filter, const struct frame *frames, size_t nr, uint64_t samples,
+		 uint64_t ns);
+
+/** filter_dropped() - Return: what did not pass */
+struct weight filter_dropped(const struct filter *f);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * folded_read.c - reads folded stacks
+ *
+ * Programs write them sorted, so that a line shares most of its bytes with the one before
+ * it.  What is shared is neither taken apart nor looked up again.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "stacks/folded.h"
+
+#define TOLD_BAD_LINES	5
+
+/**
+ * struct line - the stack of the last line that held one
+ * @raw:	its bytes
+ * @text:	the same, taken apart: what .frames point to
+ */
+struct line {
+	char *raw, *text;
+	size_t len, cap, cap_text;
+	struct frame *frames;
+	size_t *at;			/* where each begins */
+	size_t nr, cap_frames, cap_at;
+};
+
+/* Where stacks go: into @tree, or to @fn */
+struct sink {
+	struct tree *tree;
+	stack_fn fn;
+	void *ctx;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Where the digits that end before @end begin */
+static size_t begin_of_digits(const char *text, size_t end)
+{
+	while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+		end--;
+	return end;
+}
+
+static size_t cut_blanks(const char *text, size_t end)
+{
+	while (end && is_blank(text[end - 1]))
+		end--;
+	return end;
+}
+
+/* "31.0" is a whole number.  Return: where its fraction of zeros begins, @end without one */
+static size_t cut_zero_fraction(const char *text, size_t end)
+{
+	size_t p = end;
+
+	while (p && text[p - 1] == '0')
+		p--;
+	if (p < 2 || p == end || text[p - 1] != '.' || begin_of_digits(text, p - 1) == p - 1)
+		return end;
+	return p - 1;
+}
+
+/*
+ * The last word of a line as a number, and the length of the stack before it.
+ * Return: NULL, or why it is none.
+ */
+static const char *take_count(const char *text, size_t *len, uint64_t *count)
+{
+	size_t end = cut_zero_fraction(text, *len), p = begin_of_digits(text, end), before;
+	uint64_t n = 0;
+
+	if (p == end)
+		return "it does not end in a whole number";
+	/* "1.5", "-3": no whole number either, if there is a blank before all of it */
+	if (p && strchr("+-.,", text[p - 1]))
+		return "it does not end in a whole number";
+	if (!p || !is_blank(text[p - 1]))
+		return "there is no blank before the count";
+	for (size_t d = p; d < end; d++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(text[d] - '0'), &n))
+			return "the count does not fit in 64 bits";
+	p = cut_blanks(text, p);
+	if (!p)
+		return "there is no stack before the count";
+	before = begin_of_digits(text, cut_zero_fraction(text, p));
+	if (before < p && before && is_blank(text[before - 1]) && cut_blanks(text, before))
+		return "it has two counts, as difffolded.pl writes them. "
+		       "Give the two profiles to 'kflame diff' instead";
+	*len = p;
+	*count = n;
+	return NULL;
+}
+
+/* Kind of a frame by its looks; cuts the suffix that tells it */
+static void classify(struct frame *f, char *name, size_t len, bool first)
+{
+	f->name = len ? name : "[no name]";
+	f->file = NULL;
+	f->kind = first ? FRAME_COMM : FRAME_USER;
+	if (!len || (len > 2 && name[0] == '[' && name[len - 1] == ']')) {
+		f->kind = FRAME_NOTE;
+	} else if (len > 4 && !strcmp(name + len - 4, "_[k]")) {
+		f->kind = FRAME_KERNEL;
+		name[len - 4] = 0;
+	} else if (len > 4 && !strcmp(name + len - 4, "_[i]")) {
+		f->kind = FRAME_INLINED;
+		name[len - 4] = 0;
+	} else if (len > 4 && !strcmp(name + len - 4, "_[j]")) {
+		f->file = FRAME_FILE_JIT;
+		name[len - 4] = 0;
+	}
+}
+
+/* How many bytes are the same; eight at a time */
+static size_t same_bytes(const char *a, const char *b, size_t len)
+{
+	size_t i = 0;
+	uint64_t x, y;
+
+	for (; i + 8 <= len; i += 8) {
+		memcpy(&x, a + i, 8);
+		memcpy(&y, b + i, 8);
+		if (x != y)
+			break;
+	}
+	while (i < len && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* How many frames @text has in common with the line before it */
+static size_t shared_frames(const struct line *l, const char *text, size_t len)
+{
+	size_t same = same_bytes(l->raw, text, len < l->len ? len : l->len);
+	size_t nr = l->nr;
+
+	/* Of a frame that is shared, the semicolon behind it is */
+	while (nr && (nr == l->nr || l->at[nr] > same))
+		nr--;
+	return nr;
+}
+
+static int make_room(struct line *l, size_t len)
+{
+	char *raw, *text;
+
+	if (len < l->cap)
+		return 0;
+	l->nr = 0;		/* frames point into what moves now */
+	raw = realloc(l->raw, 2 * len + 256);
+	if (!raw)
+		return -ENOMEM;
+	l->raw = raw;
+	text = realloc(l->text, 2 * len + 256);
+	if (!text)
+		return -ENOMEM;
+	l->text = text;
+	l->cap = 2 * len + 256;
+	return 0;
+}
+
+static int add_frame(struct line *l, size_t at, size_t len)
+{
+	int err = grow(&l->frames, l->nr, &l->cap_frames, sizeof(*l->frames));
+
+	if (!err)
+		err = grow(&l->at, l->nr, &l->cap_at, sizeof(*l->at));
+	if (err)
+		return err;
+	l->text[at + len] = 0;
+	classify(&l->frames[l->nr], l->text + at, len, !l->nr);
+	l->at[l->nr++] = at;
+	return 0;
+}
+
+/* Takes a stack apart.  @shared: gets how many frames are as they were.  0 or -ENOMEM */
+static int split(struct line *l, const char *stack, size_t len, size_t *shared)
+{
+	int err = make_room(l, len);
+	size_t at;
+
+	if (err)
+		return err;
+	*shared = l->nr ? shared_frames(l, stack, len) : 0;
+	at = *shared ? l->at[*shared] : 0;
+	l->nr = *shared;
+	l->len = len;
+	memcpy(l->raw + at, stack + at, len - at);
+	memcpy(l->text + at, stack + at, len - at);
+	while (!err) {
+		const char *end = memchr(l->text + at, ';', len - at);
+		size_t n = end ? (size_t)(end - l->text) - at : len - at;
+
+		err = add_frame(l, at, n);
+		at += n + 1;
+		if (!end)
+			break;
+	}
+	return err;
+}
+
+static void tell_bad(const char *name, uint64_t number, const char *why,
+		     struct folded_read *r)
+{
+	if (!r->bad++)
+		r->first_bad = number;
+	if (r->bad <= TOLD_BAD_LINES)
+		complain("%s: line %" PRIu64 " is not a folded stack: %s", name, number, why);
+}
+
+/* Return: 1 where it was a stack, 0 where not, of which @why may tell; a negative errno */
+static int read_line(struct line *l, const char *text, size_t len, const struct sink *to,
+		     const char **why)
+{
+	size_t shared;
+	uint64_t count;
+	int err;
+
+	*why = NULL;
+	while (len && strchr("\r\n \t", text[len - 1]))
+		len--;
+	if (!len || folded_is_remark(text, len))
+		return 0;
+	*why = memchr(text, 0, len) ? "it holds a NUL byte" : take_count(text, &len, &count);
+	if (*why)
+		return 0;
+	err = split(l, text, len, &shared);
+	if (!err)
+		err = to->fn ? to->fn(to->ctx, l->frames, l->nr, count, 0) :
+		      tree_add_next(to->tree, shared, l->frames, l->nr, count, 0);
+	if (err == -EOVERFLOW) {
+		l->nr = 0;	/* it is not what was added last */
+		*why = "with it, the counts do not fit in 64 bits";
+		return 0;
+	}
+	return err ? err : 1;
+}
+
+static int read_all(FILE *in, const char *name, const struct sink *to, struct folded_read *r)
+{
+	struct line l = { 0 };
+	uint64_t number = 0;
+	char *text = NULL;
+	const char *why;
+	size_t cap = 0;
+	ssize_t len;
+	int ret = 0;
+
+	*r = (struct folded_read){ 0 };
+	errno = 0;
+	while ((len = getline(&text, &cap, in)) >= 0) {
+		/* Editors on Windows begin a file with the byte order mark */
+		size_t skip = !number++ && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+		ret = read_line(&l, text + skip, (size_t)len - skip, to, &why);
+		if (ret < 0)
+			break;
+		r->lines += (uint64_t)ret;
+		r->remarks += folded_is_remark(text + skip, (size_t)len - skip);
+		if (why)
+			tell_bad(name, number, why, r);
+		ret = 0;
+		errno = 0;
+	}
+	if (!ret && !feof(in))
+		ret = errno ? -errno : -EIO;
+	free(text);
+	free(l.raw);
+	free(l.text);
+	free(l.frames);
+	free(l.at);
+	return ret;
+}
+
+int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *r)
+{
+	return read_all(in, name, &(struct sink){ .tree = t }, r);
+}
+
+int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx, struct folded_read *r)
+{
+	return read_all(in, name, &(struct sink){ .fn = fn, .ctx = ctx }, r);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frame_set.h - distinct frames, each with a number
+ *
+ * Millions of stacks are made of some thousand functions: a number is a sixth of a struct frame,
+ * and is compared at once.
+ */
+#ifndef KFLAME_STACKS_FRAME_SET_H
+#define KFLAME_STACKS_FRAME_SET_H
+
+#include "base/hash.h"
+#include "stacks/stacks.h"
+
+struct string_block;
+
+/**
+ * struct frame_set - all zero is an empty one
+ * @all:	the frames by number; strings are the set's
+ * @nr:		how many
+ */
+struct frame_set {
+	struct frame *all;
+	uint32_t nr;
+	/* Private to frame_set.c */
+	size_t cap;
+	struct index index;
+	struct string_block *blocks;
+	char *free_bytes;
+	size_t nr_free;
+};
+
+/**
+ * frame_set_number() - finds a frame, or adds it; strings are copied
+ * @number:	gets its number; they are given from 0 on
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int frame_set_number(struct frame_set *s, const struct frame *f, uint32_t *number);
+
+/** frame_set_add() - adds @f as another one, whatever is there: nothing will find it by its name */
+int frame_set_add(struct frame_set *s, const struct frame *f, uint32_t *number);
+
+/** frame_set_free() - frees what is in @s */
+void frame_set_free(struct frame_set *s);
+
+/** frame_is_same() - Return: whether name, file and kind are equal */
+bool frame_is_same(const struct frame *a, const struct frame *b);
+
+/** frame_compare() - the order of frames: by name, file, kind.  Return: less than, 0 or more than 0 */
+int frame_compare(const struct frame *a, const struct frame *b);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * load.c - a profile, or folded stacks, as a tree for a view
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/input.h"
+#include "base/message.h"
+#include "stacks/filter.h"
+#include "stacks/folded.h"
+#include "stacks/load.h"
+
+int load_failed(int err, const char *what)
+{
+	if (err == -ENOMEM)
+		complain("out of memory while %s; free some, or record for a shorter time", what);
+	else if (err == -EOVERFLOW)
+		complain("the counts do not fit in 64 bits while %s; the input is damaged", what);
+	else
+		complain("%s failed: %s", what, strerror(-err));
+	return err;
+}
+
+int load_profile(const struct profile *p, struct tree **tree)
+{
+	return load_profile_filtered(p, NULL, tree);
+}
+
+int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree)
+{
+	int err = -ENOMEM;
+
+	*tree = tree_create();
+	if (*tree && filter_is_on(filter)) {
+		filter_passes_to(filter, tree_add_stack, *tree);
+		err = profile_each_stack(p, filter_stack, filter);
+	} else if (*tree) {
+		err = profile_each_stack(p, tree_add_stack, *tree);
+	}
+	if (!err)
+		return 0;
+	tree_destroy(*tree);
+	*tree = NULL;
+	return load_failed(err, "reading the stacks of the profile");
+}
+
+static int tell_folded(const char *name, const struct folded_read *r, int *status)
+{
+	if (r->remarks)
+		complain("note: %s: %" PRIu64 " line%s of remarks (# ...) skipped", name, r->remarks,
+			 r->remarks == 1 ? "" : "s");
+	if (!r->lines && r->bad) {
+		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
+			 "for a profile leave out --folded", name);
+		return -EINVAL;
+	}
+	if (r->bad) {
+		complain("warning: %s: %" PRIu64 " line%s skipped (the first is line %" PRIu64
+			 "), %" PRIu64 " read", name, r->bad, r->bad == 1 ? "" : "s",
+			 r->first_bad, r->lines);
+		if (status)
+			*status = EXIT_FAILURE;
+	}
+	return 0;
+}
+
+static int read_folded(FILE *in, const char *name, struct filter *filter, struct tree *t,
+		       struct folded_read *result)
+{
+	if (!filter_is_on(filter))
+		return folded_read(in, name, t, result);
+	filter_passes_to(filter, tree_add_stack, t);
+	return folded_each_stack(in, name, filter_stack, filter, result);
+}
+
+int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status)
+{
+	bool standard = !path || !strcmp(path, "-");
+	const char *name = standard ? "standard input" : path;
+	FILE *in = standard ? stdin : input_stream(path);
+	struct folded_read result;
+	int err = -ENOMEM;
+
+	*tree = NULL;
+	if (!in) {
+		err = -errno;
+		complain("cannot read %s: %s; give the file of folded stacks with -i",
+			 name, strerror(-err));
+		return err;
+	}
+	/* There may be hundreds of megabytes */
+	setvbuf(in, NULL, _IOFBF, 256u << 10);
+	*tree = tree_create();
+	if (*tree)
+		err = read_folded(in, name, filter, *tree, &result);
+	if (err == -ENOMEM)
+		load_failed(err, "reading folded stacks");
+	else if (err)
+		complain("cannot read %s: %s; give the file of folded stacks with -i",
+			 name, strerror(-err));
+	else
+		err = tell_folded(name, &result, status);
+	if (!standard)
+		fclose(in);
+	if (err) {
+		tree_destroy(*tree);
+		*tree = NULL;
+	}
+	return err;
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names.c - the name of every address in a profile, and why one has none
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "elf/demangle.h"
+#include "elf/demangle_client.h"
+#include "elf/function_finder.h"
+#include "elf/source_lookup.h"
+#include "profile/jit_code.h"
+#include "stacks/names.h"
+#include "stacks/open.h"
+
+/* A symbol table's name, and how it is shown */
+struct shown {
+	const struct profile_symbol *symbol;
+	const char *name;
+	const char *file;	/* a kernel function's module */
+};
+
+/* Addresses that were named lately: a stack has most of them in common with others */
+#define NR_RECENT	4096u	/* a power of two */
+
+/* What an address was named; no @frame.name: nothing is here */
+struct recent {
+	uint64_t ip;
+	uint64_t where;		/* index of the address space, KERNEL_SPACE */
+	bool caller;
+	struct frame frame;
+	const struct profile_source *source;
+};
+
+#define KERNEL_SPACE	UINT64_MAX
+
+struct names {
+	const struct profile *p;
+	struct naming how;
+	struct index shown_index;
+	struct shown *shown;
+	size_t nr_shown, cap_shown;
+	struct index text_index;
+	char **texts;		/* every string that was made, each once */
+	size_t nr_texts, cap_texts;
+	const char **levels;	/* names of the profile's levels; NULL: not made yet */
+	const char **functions;	/* of the profile's texts: how they are shown; likewise */
+	struct demangled demangled;	/* all mangled names of the profile */
+	bool is_demangled;
+	struct recent recent[NR_RECENT];
+};
+
+struct names *names_new(const struct profile *p, const struct naming *how)
+{
+	struct names *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return NULL;
+	n->p = p;
+	n->how = *how;
+	n->levels = calloc(p->nr_levels + 1, sizeof(*n->levels));
+	n->functions = calloc(p->nr_texts + 1, sizeof(*n->functions));
+	if (n->levels && n->functions)
+		return n;
+	names_free(n);
+	return NULL;
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	index_free(&n->shown_index);
+	free(n->shown);
+	index_free(&n->text_index);
+	for (size_t i = 0; i < n->nr_texts; i++)
+		free(n->texts[i]);
+	free(n->texts);
+	free(n->levels);
+	free(n->functions);
+	demangled_free(&n->demangled);
+	free(n);
+}
+
+static bool same_text(const void *ctx, uint32_t i, const void *key)
+{
+	const struct names *n = ctx;
+
+	return !strcmp(n->texts[i], key);
+}
+
+/* Takes over @text.  Return: the one copy of it, NULL without memory. */
+static const char *intern(struct names *n, char *text)
+{
+	uint64_t hash;
+	uint32_t i;
+
+	if (!text)
+		return NULL;
+	hash = hash_bytes(0, text, strlen(text));
+	i = index_find(&n->text_index, hash, same_text, n, text);
+	if (i != INDEX_NONE) {
+		free(text);
+		return n->texts[i];
+	}
+	if (grow(&n->texts, n->nr_texts, &n->cap_texts, sizeof(*n->texts)) ||
+	    index_add(&n->text_index, hash, (uint32_t)n->nr_texts)) {
+		free(text);
+		return NULL;
+	}
+	n->texts[n->nr_texts++] = text;
+	return text;
+}
+
+static const char *format(struct names *n, const char *how, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static const char *format(struct names *n, const char *how, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, how);
+	len = vasprintf(&text, how, args);
+	va_end(args);
+	return len < 0 ? NULL : intern(n, text);
+}
+
+static bool same_symbol(const void *ctx, uint32_t i, const void *key)
+{
+	const struct names *n = ctx;
+
+	return n->shown[i].symbol == key;
+}
+
+/* Demangle all names that a linker or compiler gave.  Return: 0 or -ENOMEM. */
+static int demangle_all(struct names *n)
+{
+	const struct profile *p = n->p;
+	int err = 0;
+
+	if (n->is_demangled)
+		return 0;
+	for (size_t i = 0; !err && i < p->nr_files; i++)
+		for (size_t k = 0; !err && k < p->files[i].syms.nr; k++)
+			err = demangled_add(&n->demangled, p->files[i].syms.all[k].name);
+	for (size_t i = 0; !err && i < p->nr_levels; i++)
+		if (p->levels[i].function != PROFILE_NONE)
+			err = demangled_add(&n->demangled, p->texts[p->levels[i].function]);
+	if (!err)
+		err = demangled_ask(&n->demangled);
+	n->is_demangled = !err;
+	return err;
+}
+
+/* How a name of a symbol table or of debug data is shown.  Return: to be freed; NULL without memory */
+static char *show_name(struct names *n, const char *name)
+{
+	const char *shown;
+
+	if (!demangle_wanted(name))
+		return demangle_version(name);
+	if (demangle_all(n))
+		return NULL;
+	shown = demangled_find(&n->demangled, name);
+	return shown ? strdup(shown) : demangle_version(name);
+}
+
+/* Who gave a symbol its name */
+enum namer { KERNEL, LINKER, COMPILER };
+
+/* Fills in how a symbol is shown.  Return: 0 or -ENOMEM. */
+static int make_shown(struct names *n, const struct profile_symbol *s, enum namer by,
+		      struct shown *out)
+{
+	size_t len = strlen(s->name);
+	const char *module = by == KERNEL ? strstr(s->name, " [") : NULL;
+
+	out->symbol = s;
+	out->file = NULL;
+	/* A name that is all module would leave none for the function */
+	if (module && module > s->name && s->name[len - 1] == ']') {
+		/* "function [module]" */
+		out->file = intern(n, strndup(module + 2, (size_t)(s->name + len - module) - 3));
+		if (!out->file)
+			return -ENOMEM;
+		len = (size_t)(module - s->name);
+	}
+	/* A just-in-time compiler tells names as people write them, with any character */
+	out->name = intern(n, by == LINKER && !n->how.mangled ? show_name(n, s->name)
+							  : strndup(s->name, len));
+	return out->name ? 0 : -ENOMEM;
+}
+
+static int show(struct names *n, const struct profile_symbol *s, enum namer by, struct frame *f)
+{
+	uint64_t hash = hash_u64(0, (uintptr_t)s);
+	uint32_t i = index_find(&n->shown_index, hash, same_symbol, n, s);
+	int err;
+
+	if (i == INDEX_NONE) {
+		i = (uint32_t)n->nr_shown;
+		err = grow(&n->shown, n->nr_shown, &n->cap_shown, sizeof(*n->shown));
+		if (!err)
+			err = make_shown(n, s, by, &n->shown[i]);
+		if (!err)
+			err = index_add(&n->shown_index, hash, i);
+		if (err)
+			return err;
+		n->nr_shown++;
+	}
+	f->name = n->shown[i].name;
+	if (by == KERNEL)
+		f->file = n->shown[i].file;
+	return 0;
+}
+
+/* Shows @name, which is of @level, as is asked for; NULL without memory */
+static const char *with_line(struct names *n, uint32_t level, const char *name)
+{
+	const struct profile_level *l = &n->p->levels[level];
+	const char *source, *slash;
+
+	if (!n->how.lines || l->source == PROFILE_NONE || !l->line)
+		return name;
+	if (n->levels[level])
+		return n->levels[level];
+	source = n->p->texts[l->source];
+	slash = strrchr(source, '/');
+	n->levels[level] = format(n, "%s %s:%u", name, slash && slash[1] ? slash + 1 : source,
+				  l->line);
+	return n->levels[level];
+}
+
+/* Adds the line to a function's name.  Return: 0 or -ENOMEM. */
+static int show_source(struct names *n, uint32_t file, uint64_t offset, struct frame *f,
+		       const struct profile_source **source)
+{
+	const struct profile_source *s = profile_source(n->p, file, offset);
+
+	if (!s)
+		return 0;
+	f->name = with_line(n, s->first + s->nr - 1, f->name);
+	if (n->how.inlines != SOURCE_INLINE_NO)
+		*source = s;
+	return f->name ? 0 : -ENOMEM;
+}
+
+/* How an inlined function's name is shown, which many levels have; NULL without memory */
+static const char *function_name(struct names *n, uint32_t text)
+{
+	const char *name = n->p->texts[text];
+
+	if (!n->functions[text])
+		n->functions[text] = intern(n, n->how.mangled ? strdup(name) : show_name(n, name));
+	return n->functions[text];
+}
+
+int names_inlined(struct names *n, const struct profile_source *source, uint32_t level,
+		  struct frame *f)
+{
+	uint32_t i = source->first + level;
+	const struct profile_level *l = &n->p->levels[i];
+	const char *name = "[inlined]";
+
+	/* What is the kernel's is to be seen as such, inlined or not */
+	if (f->kind == FRAME_USER)
+		f->kind = FRAME_INLINED;
+	f->name = n->levels[i];
+	if (f->name)
+		return 0;
+	if (l->function != PROFILE_NONE)
+		name = function_name(n, l->function);
+	n->levels[i] = f->name = name ? with_line(n, i, name) : NULL;
+	return f->name ? 0 : -ENOMEM;
+}
+
+/* Only the unwind information told of it, see binary_function() */
+static bool is_nameless(const struct profile_symbol *s)
+{
+	return !strncmp(s->name, FINDER_NAMELESS, sizeof(FINDER_NAMELESS) - 1);
+}
+
+/* Why a file has no name for that address */
+static const char *reason(const struct profile_file *file)
+{
+	if (!file->named)
+		return "not named";
+	switch (file->state) {
+	case KFLAME_NAMED_GONE:		return "gone";
+	case KFLAME_NAMED_CHANGED:	return "changed";
+	case KFLAME_NAMED_DAMAGED:	return "damaged";
+	default:			return "stripped";
+	}
+}
+
+/* Memory of a just-in-time compiler that has a file, but none that anybody could look into (memfd, /dev/zero) */
+static bool is_nameless_memory(const struct names *n, const struct profile_mapping *m)
+{
+	return made_code_is(n->p, m) && n->p->files[m->file].state == KFLAME_NAMED_GONE;
+}
+
+static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
+		     const struct profile_source **source)
+{
+	uint64_t at = caller && ip ? ip - 1 : ip;
+	const struct profile_mapping *m = profile_map(n->p, aspace, at);
+	const struct profile_symbol *s = NULL;
+	const struct profile_file *file;
+	uint64_t offset;
+	int err;
+
+	*source = NULL;
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	if (made_code_is(n->p, m) && aspace < n->p->nr_aspaces)
+		s = profile_symbol(&n->p->aspaces[aspace].syms, at);
+	if (s) {
+		f->kind = FRAME_USER;
+		f->file = FRAME_FILE_JIT;
+		return show(n, s, COMPILER, f);
+	}
+	if (!m) {
+		f->name = "[unmapped]";
+		return 0;
+	}
+	if (m->file == PROFILE_NONE) {
+		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
+		return 0;
+	}
+	file = &n->p->files[m->file];
+	f->file = file->base;
+	offset = m->offset + (at - m->start);
+	s = profile_symbol(&file->syms, offset);
+	if (s) {
+		f->kind = is_nameless(s) ? FRAME_NOTE : FRAME_USER;
+		err = show(n, s, LINKER, f);
+		return err ? err : show_source(n, m->file, offset, f, source);
+	}
+	if (is_nameless_memory(n, m)) {
+		f->name = "[anonymous memory]";
+		return 0;
+	}
+	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
+			 (unsigned long long)(offset + (ip - at)));
+	return f->name ? 0 : -ENOMEM;
+}
+
+int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
+{
+	const struct profile_mapping *m = profile_map(n->p, aspace, ip);
+
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	f->file = m && m->file != PROFILE_NONE && !is_nameless_memory(n, m) ?
+		  n->p->files[m->file].base : "anonymous memory";
+	f->name = format(n, "[no frame pointer: %s]", f->file);
+	return f->name ? 0 : -ENOMEM;
+}
+
+static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
+		       const struct profile_source **source)
+{
+	uint64_t at = caller && ip ? ip - 1 : ip;
+	const struct profile_symbol *s = profile_symbol(&n->p->ksyms, at);
+	int err;
+
+	*source = NULL;
+	*f = (struct frame){ .kind = FRAME_KERNEL };
+	if (s) {
+		err = show(n, s, KERNEL, f);
+		return err ? err : show_source(n, PROFILE_KERNEL, at, f, source);
+	}
+	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
+	return f->name ? 0 : -ENOMEM;
+}
+
+/* Where an address is among those named lately, or will be */
+static struct recent *recent_of(struct names *n, uint64_t where, uint64_t ip, bool caller)
+{
+	return &n->recent[hash_u64(where * 2 + caller, ip) & (NR_RECENT - 1)];
+}
+
+static bool is_recent(const struct recent *r, uint64_t where, uint64_t ip, bool caller)
+{
+	return r->frame.name && r->ip == ip && r->where == where && r->caller == caller;
+}
+
+static int give_recent(const struct recent *r, struct frame *f, const struct profile_source **source)
+{
+	*f = r->frame;
+	*source = r->source;
+	return 0;
+}
+
+int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
+	       const struct profile_source **source)
+{
+	struct recent *r = recent_of(n, aspace, ip, caller);
+	int err;
+
+	if (is_recent(r, aspace, ip, caller))
+		return give_recent(r, f, source);
+	err = name_user(n, aspace, ip, caller, f, source);
+	if (!err)
+		*r = (struct recent){ .ip = ip, .where = aspace, .caller = caller, .frame = *f,
+				      .source = *source };
+	return err;
+}
+
+int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
+		 const struct profile_source **source)
+{
+	struct recent *r = recent_of(n, KERNEL_SPACE, ip, caller);
+	int err;
+
+	if (is_recent(r, KERNEL_SPACE, ip, caller))
+		return give_recent(r, f, source);
+	err = name_kernel(n, ip, caller, f, source);
+	if (!err)
+		*r = (struct recent){ .ip = ip, .where = KERNEL_SPACE, .caller = caller, .frame = *f,
+				      .source = *source };
+	return err;
+}
+
+bool names_keep(struct names *n, uint32_t aspace, uint64_t pc)
+{
+	const struct profile_mapping *m = profile_map(n->p, aspace, pc);
+
+	if (!m || m->file == PROFILE_NONE)
+		return false;
+	return profile_verdict(n->p, m->file, m->offset + (pc - m->start)) == 1;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * open.c - read a profile from a file, say what is wrong with it, and name what is in it
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "base/message.h"
+#include "stacks/names.h"
+#include "stacks/open.h"
+#include "stacks/stack_root.h"
+#include "symbols/lookup.h"
+#include "symbols/mapped_file.h"
+
+#define CHUNK	(256u << 10)
+
+/* Return: 0, a positive errno of the file, -ENOMEM, or -EILSEQ */
+static int read_all(struct profile *p, int fd)
+{
+	void *chunk = malloc(CHUNK);
+	int err = -ENOMEM;
+
+	while (chunk) {
+		ssize_t n = read(fd, chunk, CHUNK);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		err = n < 0 ? errno : 0;
+		if (n <= 0)
+			break;
+		err = profile_feed(p, chunk, (size_t)n);
+		if (err)
+			break;
+	}
+	free(chunk);
+	return err;
+}
+
+/* Says once what is wrong with it.  Return: whether there is something to be had. */
+static bool judge(const struct profile *p, const char *name)
+{
+	switch (p->state) {
+	case PROFILE_EMPTY:
+		complain("%s is empty: nothing was recorded into it", name);
+		return false;
+	case PROFILE_NOT:
+		complain("%s is not a kflame profile: %s. Make one with 'kflame record'",
+			 name, p->why);
+		return false;
+	case PROFILE_FOREIGN:
+		complain("%s cannot be read here: %s", name, p->why);
+		return false;
+	case PROFILE_TRUNCATED:
+		if (!p->records) {
+			complain("%s is truncated: %s, nothing can be read of it", name, p->why);
+			return false;
+		}
+		complain("%s is truncated: %s. What is before it was read", name, p->why);
+		break;
+	case PROFILE_NO_END:
+		if (!p->records) {
+			complain("%s is truncated: it ends after its header, nothing can be read of it",
+				 name);
+			return false;
+		}
+		complain("%s is not complete: %s (the recording was cut short, or it was copied while it ran). What is there was read",
+			 name, p->why);
+		break;
+	case PROFILE_WHOLE:
+		break;
+	}
+	if (p->damaged || p->lost_stacks)
+		complain("%s is damaged: %llu records made no sense and were skipped, %llu stacks that counts name are not there",
+			 name, (unsigned long long)p->damaged, (unsigned long long)p->lost_stacks);
+	return true;
+}
+
+/* What was known of a file before it was looked at once more */
+struct old_names {
+	struct profile_symbols syms;
+	uint32_t state;
+	bool forgotten;
+};
+
+/* Forgets, for now, the names of files that are here, the same ones.  NULL without memory. */
+static struct old_names *forget_names(struct profile *p, const char *symbols)
+{
+	struct old_names *old = calloc(p->nr_files + 1, sizeof(*old));
+
+	for (size_t i = 0; old && i < p->nr_files; i++) {
+		struct profile_file *f = &p->files[i];
+		uint32_t state;
+		int fd = f->named ? binary_open_file(f, symbols, &state) : -1;
+
+		if (fd < 0)
+			continue;
+		close(fd);
+		old[i] = (struct old_names){ f->syms, f->state, true };
+		f->syms = (struct profile_symbols){ 0 };
+		f->named = false;
+	}
+	return old;
+}
+
+/* How much the names of a file are worth that come from there */
+static int worth(uint32_t state)
+{
+	switch (state) {
+	case KFLAME_NAMED_SYMTAB:
+	case KFLAME_NAMED_GO:
+	case KFLAME_NAMED_DEBUG:	return 4;
+	case KFLAME_NAMED_MINI:		return 3;
+	case KFLAME_NAMED_DYNSYM:	return 2;
+	case KFLAME_NAMED_NONE:		return 1;
+	default:			return 0;
+	}
+}
+
+/* The old names come back where the new ones are worth less: a debug file is not here now */
+static void choose_names(struct profile *p, struct old_names *old)
+{
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct profile_file *f = &p->files[i];
+
+		if (!old[i].forgotten)
+			continue;
+		if (f->named && worth(f->state) >= worth(old[i].state)) {
+			profile_symbols_free(&old[i].syms);
+			continue;
+		}
+		profile_symbols_free(&f->syms);
+		f->syms = old[i].syms;
+		f->state = old[i].state;
+		f->named = true;
+	}
+	free(old);
+}
+
+static void free_shown(struct profile *p)
+{
+	names_free(p->names);
+	roots_free(p->roots);
+	p->names = NULL;
+	p->roots = NULL;
+}
+
+int profile_show(struct profile *p, const struct naming *naming)
+{
+	free_shown(p);
+	p->free_shown = free_shown;
+	p->names = names_new(p, naming);
+	if (p->names && naming->root)
+		p->roots = roots_new(p, naming->root);
+	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;
+}
+
+/*
+ * Every view names.  What 'kflame record' has not looked up (the profile is a
+ * cat of the device, or was cut) is looked up here, where the files still are.
+ */
+static int name_it(struct profile *p, const struct naming *naming)
+{
+	bool again = naming->again || naming->symbols;
+	enum source_inline inlines = naming->inlines;
+	struct old_names *old = NULL;
+	struct records found = { 0 };
+	int err = 0;
+
+	/* Lines are from where inlined functions are, whether these are shown or not */
+	if (naming->lines && inlines == SOURCE_INLINE_NO)
+		inlines = SOURCE_INLINE_AUTO;
+	if (again) {
+		old = forget_names(p, naming->symbols);
+		if (!old)
+			return -ENOMEM;
+	}
+	if (again || !profile_host(p, "tool"))
+		err = naming_user(p, NULL, 0, naming->symbols, inlines, NULL, &found);
+	if (!err && (again || naming->vmlinux))
+		err = naming_kernel_again(p, naming->vmlinux, inlines, &found);
+	if (!err)
+		err = profile_take_records(p, &found);
+	records_free(&found);
+	if (old)
+		choose_names(p, old);
+	return err ? err : profile_show(p, naming);
+}
+
+/* Says what is asked for and cannot be shown */
+static void tell_root(const struct profile *p, enum stack_root root, const char *name)
+{
+	if (root != STACK_ROOT_TID || p->session.flags & KFLAME_CF_PER_THREAD)
+		return;
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (p->counts[i].tid)
+			return;
+	complain("%s does not tell threads apart, so that --root tid shows processes: record with --per-thread",
+		 name);
+}
+
+static struct profile *read_profile(int fd, const char *name,
+				    const struct naming *naming)
+{
+	bool timeline = naming->timeline || profile_range_is_set(&naming->range);
+	struct profile *p = profile_new();
+	struct stat st;
+	int err = -ENOMEM;
+
+	if (p) {
+		if (!fstat(fd, &st))
+			p->owner = st.st_uid;
+		if (timeline)
+			profile_keep_timeline(p);
+		if (naming->root == STACK_ROOT_CPU)
+			profile_keep_cpus(p);
+		err = read_all(p, fd);
+	}
+	if (!err || err == -EILSEQ) {
+		profile_finish(p);
+		err = judge(p, name) ? 0 : -EILSEQ;
+		if (!err && timeline)
+			err = profile_use_timeline(p, name, &naming->range);
+		if (!err)
+			err = name_it(p, naming);
+		if (!err)
+			tell_root(p, naming->root, name);
+		if (!err)
+			return p;
+	}
+	if (err > 0)
+		complain("%s cannot be read: %s", name, strerror(err));
+	else if (err == -ENOMEM)
+		complain("%s needs more memory than there is", name);
+	profile_free(p);
+	return NULL;
+}
+
+struct profile *open_profile(const char *path, const struct naming *naming)
+{
+	static const struct naming usual;
+	const char *name = path ? path : "kflame.data";
+	struct profile *p;
+	int fd;
+
+	if (!naming)
+		naming = &usual;
+	if (!strcmp(name, "-"))
+		return read_profile(STDIN_FILENO, "standard input", naming);
+	fd = input_open(path, name);
+	if (fd < 0) {
+		if (fd == -ENOENT)
+			complain("%s is not there. Record one with 'kflame record', or name another with -i",
+				 name);
+		else if (fd == -EINVAL)
+			complain("%s is no regular file. Give it with -i if it is to be read", name);
+		else
+			complain("%s cannot be opened: %s", name, strerror(-fd));
+		return NULL;
+	}
+	p = read_profile(fd, name, naming);
+	close(fd);
+	return p;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json_rows.c - what JSON views have in common
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "views/columns.h"
+#include "views/json_rows.h"
+
+void json_begin(struct json *j, FILE *out)
+{
+	*j = (struct json){ .out = out };
+	putc('{', out);
+}
+
+int json_end(struct json *j)
+{
+	fputs("\n}\n", j->out);
+	return j->err;
+}
+
+/* Writes a value and frees it */
+static void put(struct json *j, struct json_object *value)
+{
+	const char *text = NULL;
+
+	if (value)
+		text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
+						      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		fputs(text, j->out);
+	else
+		j->err = -ENOMEM;
+	json_object_put(value);
+}
+
+/* What stands before a member or a row */
+static void separate(struct json *j)
+{
+	fputs(j->comma ? ",\n" : "\n", j->out);
+	j->comma = true;
+}
+
+void json_member(struct json *j, const char *key, struct json_object *value)
+{
+	separate(j);
+	fprintf(j->out, "\"%s\": ", key);
+	put(j, value);
+}
+
+void json_list(struct json *j, const char *key)
+{
+	separate(j);
+	fprintf(j->out, "\"%s\": [", key);
+	j->comma = false;
+}
+
+void json_row(struct json *j, struct json_object *row)
+{
+	separate(j);
+	put(j, row);
+}
+
+void json_list_end(struct json *j)
+{
+	fputs("\n]", j->out);
+	j->comma = true;
+}
+
+void json_add(struct json *j, struct json_object *to, const char *key, struct json_object *value)
+{
+	if (value && to && !json_object_object_add(to, key, value))
+		return;
+	json_object_put(value);
+	j->err = -ENOMEM;
+}
+
+void json_add_count(struct json *j, struct json_object *to, const char *key, uint64_t n)
+{
+	json_add(j, to, key, json_object_new_uint64(n));
+}
+
+void json_add_text(struct json *j, struct json_object *to, const char *key, const char *s)
+{
+	char *clean;
+
+	if (!s) {
+		/* json-c's null is NULL, which is no failure here */
+		if (!to || json_object_object_add(to, key, NULL))
+			j->err = -ENOMEM;
+		return;
+	}
+	clean = text_clean(s);
+	json_add(j, to, key, clean ? json_object_new_string(clean) : NULL);
+	free(clean);
+}
+
+void json_add_weight(struct json *j, struct json_object *to, const char *key,
+		     const struct weight *w)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_count(j, o, "samples", w->samples);
+	json_add_count(j, o, "ns", w->ns);
+	json_add(j, to, key, o);
+}
+
+void json_add_frame(struct json *j, struct json_object *to, const struct frame *f)
+{
+	json_add_text(j, to, "name", f->name);
+	json_add_text(j, to, "file", f->file);
+	json_add_text(j, to, "kind", columns_kind(f->kind));
+}
