@@ -422,18 +422,20 @@ def stopped():
 
 
 def unwinders():
-    """Sandboxes that unwind: nobody's processes with a socket.  The files that each one has open, by its process id."""
+    """Sandboxes that unwind: nobody's processes with a socket.  Sizes of the files each has open, by its process id."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open("/proc/%s/status" % pid, encoding="ascii") as file:
                 status = file.read()
-            files = [os.readlink(link) for link in glob.glob("/proc/%s/fd/*" % pid)]
+            links = glob.glob("/proc/%s/fd/*" % pid)
+            sockets = [link for link in links if os.readlink(link).startswith("socket:")]
+            sizes = [os.stat(link).st_size for link in links]
         except OSError:
             continue
         if (status.startswith("Name:\tkflame\n") and "Uid:\t65534\t65534\t65534\t65534" in status and
-                any(file.startswith("socket:") for file in files)):
-            found[int(pid)] = files
+                sockets):
+            found[int(pid)] = sizes
     return found
 
 
@@ -473,7 +475,13 @@ def not_recorded():
 @test("each user's stacks are unwound in a sandbox of their own, which never has another user's copies")
 def owners():
     load()
-    programs = {user: shutil.copy(workload("deep"), "/deep-%d" % user) for user in (0, 1234)}
+    # A sandbox may have a copy of the file in memory, which has no name: the files differ in size
+    programs, users = {}, {}
+    for user in 0, 1234:
+        programs[user] = shutil.copy(workload("deep"), "/deep-%d" % user)
+        with open(programs[user], "ab") as file:
+            file.write(bytes(1 + user))
+        users[os.path.getsize(programs[user])] = user
     start([programs[0], "600"])
     start(["setpriv", "--reuid", "1234", "--clear-groups", programs[1234], "600"])
     path = scratch("owners.data")
@@ -483,23 +491,22 @@ def owners():
 
     def look():
         """Which of the two programs each sandbox has been sent so far."""
-        for pid, files in unwinders().items():
-            seen.setdefault(pid, set()).update(set(files) & set(programs.values()))
-        return {program for sent in seen.values() for program in sent} == set(programs.values())
+        for pid, sizes in unwinders().items():
+            seen.setdefault(pid, set()).update(size for size in sizes if size in users)
+        return {size for sent in seen.values() for size in sent} == set(users)
 
     wait_until(look, "a sandbox has each user's program", 120)
     for _ in range(12):
         time.sleep(0.05)
         look()
     recorder.send_signal(signal.SIGINT)
-    note("programs by sandbox: %r" % seen)
+    note("users whose program a sandbox has: %r" % {pid: [users[size] for size in sent] for pid, sent in seen.items()})
     check(all(len(sent) < 2 for sent in seen.values()), "a sandbox has two users' programs:", seen)
     message = recorder.communicate(timeout=120)[1]
     check(recorder.returncode == 0, message)
     profile = balanced(path)
-    users = collections.Counter(aspace.owner - 1 for aspace in profile.aspaces.values()
-                                if aspace.comm.startswith("deep-"))
-    check(set(users) == {0, 1234}, users)
+    owners_seen = {aspace.owner - 1 for aspace in profile.aspaces.values() if aspace.comm.startswith("deep-")}
+    check(owners_seen == {0, 1234}, owners_seen)
     for user in 0, 1234:
         spaces = {aspace.id for aspace in profile.aspaces.values() if aspace.comm == "deep-%d" % user}
         whole = sum(count.samples for count in profile.counts if count.aspace in spaces and count.ustack and
