@@ -38,6 +38,7 @@ def diverse(name, rate, entries):
                  (table_losses(profile), 100 * late_share(profile)))
             continue
         no_losses(profile)
+        note("late: %d%%" % (100 * late_share(profile)))
         seen = len({profile.stacks[count.ustack].ip for count in profile.counts if count.ustack})
         note("%d distinct stacks were run, %d seen in %d samples"
              % (int(done.stdout), seen, profile.samples))

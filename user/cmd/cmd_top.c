@@ -2,7 +2,7 @@
 /*
  * cmd_top.c - kflame top: what takes the time now
  *
- * Recording goes on until the user has seen enough.  What is counted fades (live_window.h); what a
+ * Recording goes on until the user has seen enough.  What is counted fades (top/live_window.h); what a
  * profile knows of stacks and mappings only grows, so now and then a new session begins.
  */
 #include <errno.h>

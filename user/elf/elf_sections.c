@@ -149,16 +149,24 @@ static bool is_mostly_hole(const Elf64_Shdr *sh, const struct stat *st)
 	       sh->sh_size > MOST_HOLE && sh->sh_size > stored_bytes(st);
 }
 
+bool elf_sections_stored(int fd, const struct elf_sections *s)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	for (size_t i = 0; i < s->nr; i++)
+		if (is_mostly_hole(&s->all[i], &st))
+			return false;
+	return true;
+}
+
 bool elf_sections_sane(int fd)
 {
-	struct elf_sections sections;
-	struct stat st;
-	bool sane = !elf_sections_read(fd, &sections) && !fstat(fd, &st);
+	struct elf_sections s;
+	bool sane = !elf_sections_read(fd, &s) && elf_sections_stored(fd, &s);
 
-	for (size_t i = 0; sane && i < sections.nr; i++)
-		sane = !is_mostly_hole(&sections.all[i], &st);
-
-	elf_sections_free(&sections);
+	elf_sections_free(&s);
 	return sane;
 }
 

@@ -39,6 +39,9 @@ int elf_sections_read(int fd, struct elf_sections *out);
 /** elf_sections_free() - frees what elf_sections_read() took */
 void elf_sections_free(struct elf_sections *s);
 
+/** elf_sections_stored() - Return: whether symbol and string tables are data, not holes of a sparse file */
+bool elf_sections_stored(int fd, const struct elf_sections *s);
+
 /**
  * elf_sections_sane() - Return: whether libelf can read the file without taking more memory than the file has bytes
  *

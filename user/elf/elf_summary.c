@@ -12,7 +12,7 @@
 
 #define NOTES		4096	/* bytes that are read of a note section or segment: linkers put the build-id first */
 
-/* Return: how much of a part of the file was read to @to; 0 for a hole, an error, the end of the file */
+/* Return: bytes of a part of the file that were read to @to; 0 after an error, and at the end of the file */
 static size_t read_part(int fd, void *to, size_t room, uint64_t at, uint64_t len)
 {
 	ssize_t n = pread(fd, to, len < room ? (size_t)len : room, (off_t)at);
@@ -105,10 +105,8 @@ bool elf_summary_read(int fd, struct elf_summary *out)
 	struct elf_sections s;
 
 	memset(out, 0, sizeof(*out));
-	if (fd < 0 || !elf_sections_sane(fd))
-		return false;
-	if (!elf_sections_read(fd, &s)) {
-		out->is_elf = true;
+	out->is_elf = !elf_sections_read(fd, &s) && elf_sections_stored(fd, &s);
+	if (out->is_elf) {
 		for (size_t i = 0; i < s.nr; i++)
 			take_section(fd, &s, &s.all[i], out);
 		take_note_segments(fd, &s, out);
@@ -128,12 +126,10 @@ bool elf_summary_interpreter(int fd, char *path, size_t room)
 	bool found = false;
 	Elf64_Phdr ph;
 	size_t len;
+	int err;
 
-	if (fd < 0 || elf_sections_read(fd, &s)) {
-		elf_sections_free(&s);
-		return false;
-	}
-	for (size_t i = 0; !found && elf_segment_read(fd, &s, i, &ph); i++) {
+	err = elf_sections_read(fd, &s);
+	for (size_t i = 0; !err && !found && elf_segment_read(fd, &s, i, &ph); i++) {
 		if (ph.p_type != PT_INTERP || ph.p_filesz < 2 || ph.p_filesz >= room)
 			continue;
 		len = read_part(fd, path, room - 1, ph.p_offset, ph.p_filesz);

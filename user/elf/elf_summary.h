@@ -2,8 +2,8 @@
 /*
  * elf_summary.h - what the tool itself must know of an ELF file that anybody may have written
  *
- * All else about such a file is found out in a sandbox (sandbox/sandbox.h), by libelf and libdw.  The tool may run
- * as root, so it reads headers and notes by this code, which takes no memory that a file chooses.
+ * The tool may run as root.  So it reads headers and notes by this code, which reads a bounded number of bytes.  A
+ * sandbox (sandbox/sandbox.h) finds out all else about such a file, by libelf and libdw.
  */
 #ifndef KFLAME_ELF_ELF_SUMMARY_H
 #define KFLAME_ELF_ELF_SUMMARY_H
@@ -16,7 +16,7 @@
 
 /** struct elf_summary - of one file; all zero for a file that is no ELF file */
 struct elf_summary {
-	bool is_elf;			/* of this machine's byte order, with headers that can be read */
+	bool is_elf;			/* of this machine's byte order, and elf_sections_sane() */
 	bool has_symtab;
 	bool has_mini_debug;		/* .gnu_debugdata */
 	unsigned char id[ELF_SUMMARY_ID];	/* build-id */

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * partial_symbols.c - has a file all its symbols?
+ * partial_symbols.c - does .symtab lack functions that .dynsym has?
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/libelf_section.h"
 #include "elf/partial_symbols.h"
-
-static bool is_stripped(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			return false;
-	return true;
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -55,27 +43,12 @@ static uint64_t *values_of(Elf *elf, uint32_t type, size_t *nr)
 	return values;
 }
 
-/* Only what was stripped says where its symbols are */
-static bool tells_of_symbols(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr sh;
-
-	while ((scn = section_next(elf, scn, &sh, &name)))
-		if (!strcmp(name, ".gnu_debuglink") || !strcmp(name, ".gnu_debugdata"))
-			return true;
-	return false;
-}
-
 bool elf_symbols_partial(Elf *elf)
 {
 	size_t nr, nr_exported, i = 0;
 	uint64_t *all, *exported;
 	bool partial = false;
 
-	if (is_stripped(elf) || tells_of_symbols(elf))
-		return true;
 	all = values_of(elf, SHT_SYMTAB, &nr);
 	exported = values_of(elf, SHT_DYNSYM, &nr_exported);
 	for (size_t k = 0; all && exported && !partial && k < nr_exported; k++) {

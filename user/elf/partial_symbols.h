@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * partial_symbols.h - has a file all its symbols?
+ * partial_symbols.h - does .symtab lack functions that .dynsym has?
  */
 #ifndef KFLAME_ELF_PARTIAL_SYMBOLS_H
 #define KFLAME_ELF_PARTIAL_SYMBOLS_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 /**
- * elf_symbols_partial() - Return: whether there may be more symbols elsewhere: a debug file, MiniDebugInfo
+ * elf_symbols_partial() - Return: whether .symtab lacks functions that .dynsym has ("strip -K")
  *
- * As elf_summary_symbols_elsewhere(), and true for a file whose .symtab lacks functions that .dynsym has
- * ("strip -K").  Reads the symbol tables: for a sandbox.
+ * A debug file may have them then.  Where headers alone say so (elf_summary_symbols_elsewhere()), the tool has looked for
+ * one already.  This function reads the symbol tables: for a sandbox.
  */
 bool elf_symbols_partial(Elf *elf);
 

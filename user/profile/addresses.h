@@ -43,7 +43,7 @@ struct profile_addresses {
 	struct profile_late {
 		uint64_t base;		/* what ids begin with */
 		uint32_t *at;		/* by id less base, one more than the place of its first */
-		size_t nr_at, cap_at;	/* word: see addresses.c; 0: it was not told */
+		size_t nr_at, cap_at;	/* word: see addresses.c; 0: not recorded */
 		uint64_t *words;
 		size_t nr, cap;
 	} module, tool;

@@ -261,8 +261,8 @@ struct profile {
 
 	struct profile_addresses *addresses; /* instead of .stacks and .counts; else NULL */
 	struct profile_reader *reader;	/* private to profile*.c */
-	struct names *names;		/* private to stacks.c: what names were found */
-	struct roots *roots;		/* private to stacks.c: what stacks begin with; NULL: with the thread */
+	struct names *names;		/* private to stacks/: what names were found */
+	struct roots *roots;		/* private to stacks/: what stacks begin with; NULL: with the thread */
 	void (*free_shown)(struct profile *p);	/* frees .names and .roots; NULL: nothing to free */
 };
 

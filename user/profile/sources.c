@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf/source_lookup.c - where code is from: texts, and source lines that name them
+ * sources.c - where code is from: texts, and source lines that name them
  */
 #include <errno.h>
 #include <stdlib.h>

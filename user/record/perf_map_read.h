@@ -50,7 +50,7 @@ struct perf_lines {
  * @lines:	keeps the names; for perf_lines_free()
  *
  * The last line that has an address holds: code is made anew in the place of
- * other code.  Whoever runs a program writes the file, so budget.h limits what is read and kept of each user's
+ * other code.  Whoever runs a program writes the file, so base/budget.h limits what is read and kept of each user's
  * files.
  *
  * Return: 0 or -ENOMEM.

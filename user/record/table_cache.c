@@ -15,7 +15,7 @@
 #include "elf/elf_summary.h"
 #include "record/table_cache.h"
 
-/* To be raised with every change of what rows.c makes of a file */
+/* To be raised with every change of what unwind/rows.c makes of a file */
 #define VERSION		2u
 #define MAGIC		"KFTABLE"
 #define NAME_ROOM	(2 * ELF_SUMMARY_ID + 32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_feeder.c - gives the module the unwind tables of files, as it tells of them
+ * table_feeder.c - uploads unwind tables as the module reports files
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_feeder.h - gives the module the unwind tables of files, as it tells of them
+ * table_feeder.h - uploads unwind tables as the module reports files
  *
- * A thread makes them, one after the other: to read a large file takes a second, and
- * meanwhile samples wait for the tables of others, and the recording for nobody.
+ * A thread compiles the tables, one after the other, because a large file takes a second.  The recording goes on
+ * meanwhile.  Samples of files whose table is not there yet are copied, or end early.
  */
 #ifndef KFLAME_RECORD_TABLE_FEEDER_H
 #define KFLAME_RECORD_TABLE_FEEDER_H

@@ -17,12 +17,12 @@ struct naming {
 	enum stack_root root;
 	bool mangled;		/* as symbol tables have them */
 	bool again;		/* look up once more what files are here */
-	const char *symbols;	/* likewise in an unpacked archive, its directory; NULL for none */
-	const char *vmlinux;	/* and the kernel in this image; NULL: none was named */
+	const char *symbols;	/* look names up in this directory, an unpacked archive; NULL for none */
+	const char *vmlinux;	/* look names of the kernel up in this image; NULL: none was named */
 	bool lines;		/* functions with their lines */
 	enum source_inline inlines;
 	struct profile_range range;	/* only what was then; fails where that is not known */
-	bool timeline;		/* keep .timeline; likewise */
+	bool timeline;		/* keep .timeline; fails where times are not known */
 	bool by_cpu;		/* with .timeline, lanes are CPUs, and .root is none */
 };
 

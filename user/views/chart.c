@@ -242,7 +242,7 @@ static int take_sample(struct chart *c, const struct profile_sample *s)
 	/* The last one ends when the recording does */
 	if (end > c->to_ns)
 		end = c->to_ns;
-	/* Idle that came late is idle, and all of a gap is late: as in stacks.c */
+	/* Idle that came late is idle, and all of a gap is late: as in stacks/stacks.c */
 	if (v->p->counts[s->count].context == KFLAME_CTX_IDLE ||
 	    v->p->counts[s->count].context == KFLAME_CTX_GAP)
 		late = 0;

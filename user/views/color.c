@@ -34,7 +34,7 @@ static bool begins_with(const char *name, const char *const *begins)
 	return false;
 }
 
-/* What a note stands for; see stacks.c and names.c */
+/* What a note stands for; see stacks/stacks.c and stacks/names.c */
 static enum look look_of_note(const char *name)
 {
 	/* frames, or time, that nobody could see */

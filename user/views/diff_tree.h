@@ -3,7 +3,7 @@
  * diff_tree.h - two call trees in which a path has the same index
  *
  * Each is given the stacks of both in the same order, with its own weights, be they 0: so nodes
- * and frames are numbered alike, and all of user/tree.h holds for either side.
+ * and frames are numbered alike, and all of stacks/tree.h holds for either side.
  */
 #ifndef KFLAME_VIEWS_DIFF_TREE_H
 #define KFLAME_VIEWS_DIFF_TREE_H
