@@ -11,18 +11,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "call_site.h"
 #include "compat/compat.h"
 #include "kleaf.h"
-#include "ustack_arch.h"
-
-/* Does a call end there? What a tracer puts in place of another address is behind none. */
-bool kf_kleaf_is_behind_call(unsigned long address)
-{
-	const void *before = (const void *)(address - sizeof(u64));
-	unsigned long code;
-
-	return !copy_from_kernel_nofault(&code, before, sizeof(code)) && kf_after_call(code);
-}
 
 #if defined(CONFIG_ARM64)
 
@@ -175,7 +166,7 @@ unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 
 	if (!link || !kf_kleaf_is_bare(pc, &nr))
 		return 0;
-	return link - pc + SZ_2G < SZ_4G && kf_kleaf_is_behind_call(link) ? link : 0;
+	return link - pc + SZ_2G < SZ_4G && kf_after_kernel_call(link) ? link : 0;
 }
 
 #elif defined(CONFIG_X86_64)
@@ -311,7 +302,7 @@ static unsigned long return_address(const struct pt_regs *regs, unsigned int abo
 		return 0;
 	state.ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
 	/* The kernel's text, or a module's: all that is exported to ask for that */
-	return unwind_get_return_address(&state) && kf_kleaf_is_behind_call(state.ip) ? state.ip : 0;
+	return unwind_get_return_address(&state) && kf_after_kernel_call(state.ip) ? state.ip : 0;
 }
 
 __no_kmsan_checks unsigned long kf_kleaf_caller(const struct pt_regs *regs)

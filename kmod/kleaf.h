@@ -54,7 +54,6 @@ bool kf_kleaf_is_bare(unsigned long pc, u32 *nr);
 
 #if defined(CONFIG_ARM64) || (defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_FRAME_POINTER))
 
-bool kf_kleaf_is_behind_call(unsigned long address);
 unsigned long kf_kleaf_caller(const struct pt_regs *regs);
 
 #else

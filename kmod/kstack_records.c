@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include <kflame.h>
+#include "call_site.h"
 #include "klearn.h"
 #include "krecords.h"
 #include "kstack.h"
@@ -125,7 +126,7 @@ const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
 /* No trampoline's, which a call may lie before, too */
 static bool is_return_address(unsigned long address)
 {
-	return kf_kleaf_is_behind_call(address) &&
+	return kf_after_kernel_call(address) &&
 	       (!kf_is_in_image(address) || !kf_begins_function(address));
 }
 

@@ -10,9 +10,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "call_site.h"
 #include "compat/compat.h"
 #include "ksteps.h"
-#include "ustack_arch.h"
 
 #ifdef KF_HAVE_ORC_STATE
 
@@ -235,14 +235,6 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 			 saved * sizeof(long));
 }
 
-static bool is_after_call(unsigned long ip)
-{
-	unsigned long code;
-
-	return !copy_from_kernel_nofault(&code, (void *)(ip - sizeof(code)), sizeof(code)) &&
-	       kf_after_call(code);
-}
-
 /* Where a trampoline begins: put in place of a return address by a tracer or kretprobe. */
 static bool begins_function(unsigned long ip)
 {
@@ -290,7 +282,7 @@ u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *lear
 		step = ask_step(k, ip);
 	} else if (!begins_function(ip)) {
 		/* Not for good: there may be a breakpoint just now. */
-		if (!is_after_call(ip))
+		if (!kf_after_kernel_call(ip))
 			return KF_STEP_ODD;
 		step = ask_step(k, ip - 1);
 	}

@@ -13,7 +13,6 @@
  * kf_candidate_in_register()	or else: the register it is in
  * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
  * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
- * kf_after_call()		given the 8 bytes before an address: does a call end there?
  *
  * All inlined: they are used while user access is open.
  */
@@ -61,29 +60,6 @@ static __always_inline unsigned long kf_strip_pac(unsigned long ip)
 static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *regs)
 {
 	return 0;
-}
-
-/* FF /2: call through a register or memory */
-static __always_inline bool is_call_rm(unsigned long code, int at)
-{
-	return ((code >> at * 8) & 0x38ff) == 0x10ff;
-}
-
-/*
- * E8 rel32, or FF /2 with 2, 3, 4, 6 or 7 bytes: no other form of a near call
- * (Intel SDM volume 2, CALL).  The eight bytes are in memory order.
- */
-static __always_inline bool kf_after_call(unsigned long code)
-{
-	const unsigned long lowest = ~0UL / 0xff, highest = lowest << 7;
-
-	if (((code >> 24) & 0xff) == 0xe8)
-		return true;
-	/* Most that are none have no FF at all, and "a byte is all ones" is one question. */
-	if (!((~code - lowest) & code & highest))
-		return false;
-	return is_call_rm(code, 6) || is_call_rm(code, 5) || is_call_rm(code, 4) ||
-	       is_call_rm(code, 2) || is_call_rm(code, 1);
 }
 
 /* Registers by their DWARF numbers (psABI, figure 3.36) */
@@ -156,17 +132,6 @@ static __always_inline unsigned long kf_strip_pac(unsigned long ip)
 static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *regs)
 {
 	return kf_strip_pac(regs->regs[30]);
-}
-
-/* BL; BLR; BLRAA and its kin (Arm ARM, C4.1.93) */
-static __always_inline bool kf_after_call(unsigned long code)
-{
-	/* Code is little-endian on every machine. */
-	u32 insn = le64_to_cpu((__force __le64)code) >> 32;
-
-	return (insn & 0xfc000000) == 0x94000000 ||
-	       (insn & 0xfffffc1f) == 0xd63f0000 ||
-	       (insn & 0xfefff800) == 0xd63f0800;
 }
 
 /* Registers by their DWARF numbers */

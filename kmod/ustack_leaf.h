@@ -10,6 +10,7 @@
 #ifndef KF_USTACK_LEAF_H
 #define KF_USTACK_LEAF_H
 
+#include "call_site.h"
 #include "ustack.h"
 #include "ustack_read.h"
 
