@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include <asm/byteorder.h>
 
+#include <kflame.h>
+
 #define KF_MAX_DEPTH	127U	/* of a kernel stack */
 #define KF_MAX_UDEPTH	512U	/* of a user stack */
 #define KF_DEFAULT_DEPTH 127U	/* of kernel stacks, and of those by frame pointers */
@@ -52,5 +54,9 @@ struct kf_frames {
 	union kf_shape is;
 	u64 ip[KF_MAX_UDEPTH];
 };
+
+bool kf_frames_are_same(const struct kf_frames *a, const struct kf_frames *b);
+void kf_frames_copy(struct kf_frames *to, const struct kf_frames *from);
+void kf_frames_log(const char *how, const struct kf_frames *f);
 
 #endif

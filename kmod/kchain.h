@@ -140,7 +140,7 @@ static __always_inline bool kf_kchain_is(const struct kf_kwalk *w, u32 like,
 		return false;
 	c = kf_kchain_of(w->chains, like);
 	if (unlikely((long)c->ip != (long)p->ip ||
-		     c->generation != (u32)READ_ONCE(w->steps->text.generation)))
+		     c->generation != (u32)READ_ONCE(kf_ksteps_of(w->cache)->text.generation)))
 		return false;
 	for (part = (const void *)(c + 1);; part = (const void *)(calls + part->nr)) {
 		calls = (const void *)(part + 1);
@@ -186,7 +186,7 @@ static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_re
 
 	if (unlikely(!kf_is_on(&stack, p.sp)))
 		return 0;
-	step = kf_kstep(w->steps, p.ip, false, learnt, *learnt + 1);
+	step = kf_kstep(kf_ksteps_of(w->cache), p.ip, false, learnt, *learnt + 1);
 	return likely(kf_leave(step, &p, &stack) == KF_LEFT) ? kf_kchain_from(w, &p, &stack) : 0;
 }
 

@@ -3,34 +3,20 @@
  * klearn.c - whether kernel stacks are learnt, and checked; see klearn.h
  */
 #include <linux/bitops.h>
-#include <linux/cache.h>
 #include <linux/cpumask.h>
-#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 
 #include "klearn.h"
+#include "learn.h"
 #include "table.h"
 
-static bool wanted __ro_after_init, checked __ro_after_init;
-
-/* Set what new sessions do, once, at load; @check: walk each stack both ways */
-void __init kf_ksteps_want(bool learn, bool check)
+/* Does a session cache anything of kernel stacks on this kernel? */
+bool kf_kcache_wanted(void)
 {
-	wanted = learn;
-	checked = learn && check;
-}
-
-bool kf_ksteps_wanted(void)
-{
-	return wanted;
-}
-
-bool kf_ksteps_checked(void)
-{
-	return checked;
+	return kf_learns() && kf_kstack_learnt();
 }
 
 /**
@@ -52,23 +38,23 @@ noinline bool kf_begins_function(unsigned long ip)
 	return !plus || !strncmp(plus, "+0x0/", 5);
 }
 
-/* What it takes beside the struct */
+/* What kf_kcache_init() allocates */
 size_t kf_kcheck_bytes(void)
 {
-	return checked ? sizeof(struct kf_frames) * num_possible_cpus() : 0;
+	return kf_learn_checks() ? sizeof(struct kf_frames) * num_possible_cpus() : 0;
 }
 
 /* @k: zeroed. Return: 0, or -ENOMEM. May sleep. */
-int kf_kcheck_alloc(struct kf_kcheck *k)
+int kf_kcache_init(struct kf_kcache *k)
 {
-	if (!checked)
+	if (!kf_learn_checks())
 		return 0;
 	k->other = alloc_percpu_gfp(struct kf_frames, GFP_KERNEL | __GFP_NOWARN);
 	return k->other ? 0 : -ENOMEM;
 }
 
 /* The caller proves that no CPU walks any more. */
-void kf_kcheck_free(struct kf_kcheck *k)
+void kf_kcache_exit(struct kf_kcache *k)
 {
 	free_percpu(k->other);
 }
@@ -83,17 +69,6 @@ void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames
 	to->ip[0] = ip;
 }
 
-static bool same_frames(const struct kf_frames *a, const struct kf_frames *b)
-{
-	return a->is.word == b->is.word && !memcmp(a->ip, b->ip, sizeof(*a->ip) * a->is.nr);
-}
-
-static void copy_frames(struct kf_frames *to, const struct kf_frames *from)
-{
-	to->is = from->is;
-	memcpy(to->ip, from->ip, sizeof(*from->ip) * from->is.nr);
-}
-
 /**
  * kf_kcheck_same() - compare a stack that was walked both ways, and count it if it differs
  * @k:		the session's
@@ -104,26 +79,17 @@ static void copy_frames(struct kf_frames *to, const struct kf_frames *from)
  * Context: hard interrupt, interrupts off.
  * Return: false if it differs.
  */
-bool kf_kcheck_same(struct kf_kcheck *k, struct kf_kwalk *w, const struct kf_frames *learnt,
+bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *learnt,
 		    const struct kf_frames *f)
 {
-	if (same_frames(f, learnt))
+	if (kf_frames_are_same(f, learnt))
 		return true;
 	w->count[KF_KWALK_DIFFERS]++;
 	if (!test_and_set_bit(0, &k->differs)) {
-		copy_frames(&k->first[0], learnt);
-		copy_frames(&k->first[1], f);
+		kf_frames_copy(&k->first[0], learnt);
+		kf_frames_copy(&k->first[1], f);
 	}
 	return false;
-}
-
-static void report_frames(const char *how, const struct kf_frames *f)
-{
-	u32 i;
-
-	pr_warn("kflame: %s: %u frames, end %u\n", how, f->is.nr, f->is.end);
-	for (i = 0; i < f->is.nr; i++)
-		pr_warn("kflame:   %pS\n", (void *)(unsigned long)f->ip[i]);
 }
 
 /**
@@ -134,16 +100,16 @@ static void report_frames(const char *how, const struct kf_frames *f)
  * With learn_check how many walks by what was learnt differed, and the first one that did; what
  * was left to the kernel, and why, only for who debugs the module (dyndbg=+p).
  */
-void kf_kcheck_report(const struct kf_kcheck *k, const u64 *count)
+void kf_kcheck_report(const struct kf_kcache *k, const u64 *count)
 {
-	pr_debug("kflame: kernel stacks: %llu by %llu learnt steps; left to the kernel: %llu on another stack, %llu odd\n",
+	pr_debug("kflame: kernel stacks: %llu by %llu cached steps; left to the kernel: %llu on another stack, %llu unsupported\n",
 		 count[KF_KWALK_LEARNT], count[KF_KWALK_STEPS],
 		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_ODD]);
-	if (checked)
-		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu told by their callers\n",
+	if (kf_learn_checks())
+		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu matched by their callers\n",
 			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
 	if (!k->differs)
 		return;
-	report_frames("by what was learnt", &k->first[0]);
-	report_frames("by the kernel", &k->first[1]);
+	kf_frames_log("by what was learnt", &k->first[0]);
+	kf_frames_log("by the kernel", &k->first[1]);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * klearn.h - what a session learns of kernel stacks, as the session sees it
+ * klearn.h - what a session caches about walks of kernel stacks
  *
- * What is learnt depends on how the kernel unwinds: steps of ORC (ksteps.h, x86), or frame
- * records (krecords.h, arm64). Where it unwinds otherwise nothing is.
+ * It depends on how the kernel unwinds. On x86 with ORC it is the unwinder's steps (struct
+ * kf_ksteps), on arm64 it is verified frame records (struct kf_krecords). Other kernels have
+ * no such cache.
  *
- * Loaded with learn_check=1 each stack is walked both ways, and what differs is counted; of the
- * first one that did, both are kept to be logged.
+ * With learn_check=1 each stack is walked with the cache and without it, and differences are
+ * counted. The first stack that differs is kept, both ways, for the log.
  *
  * Ownership: the session's, from START to destroy.
  */
@@ -20,34 +21,32 @@
 #include "frames.h"
 #include "kstack.h"
 
-struct kf_ksteps;
-
 /**
- * struct kf_kcheck - learn_check of kernel stacks
- * @differs:	bit 0: a walk that differed was kept in @first, or is being
- * @first:	the first one, as learnt and as the kernel has it; complete once the session
+ * struct kf_kcache - the part of the cache that is the same on all kernels
+ * @differs:	bit 0: a walk that differed was kept in @first, or is being kept
+ * @first:	that walk, with the cache and as the kernel has it; complete once the session
  *		was stopped
- * @other:	scratch of each CPU; NULL where nothing is checked
+ * @other:	scratch of each CPU; NULL without learn_check
+ *
+ * Part of struct kf_ksteps or struct kf_krecords.
  */
-struct kf_kcheck {
+struct kf_kcache {
 	unsigned long differs;
 	struct kf_frames first[2];
 	struct kf_frames __percpu *other;
 };
 
-void kf_ksteps_want(bool learn, bool check);
-bool kf_ksteps_wanted(void);
-bool kf_ksteps_checked(void);
+bool kf_kcache_wanted(void);
 
 bool kf_begins_function(unsigned long ip);
 
 size_t kf_kcheck_bytes(void);
-int kf_kcheck_alloc(struct kf_kcheck *k);
-void kf_kcheck_free(struct kf_kcheck *k);
+int kf_kcache_init(struct kf_kcache *k);
+void kf_kcache_exit(struct kf_kcache *k);
 void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames *to);
-bool kf_kcheck_same(struct kf_kcheck *k, struct kf_kwalk *w, const struct kf_frames *learnt,
+bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *learnt,
 		    const struct kf_frames *f);
-void kf_kcheck_report(const struct kf_kcheck *k, const u64 *count);
+void kf_kcheck_report(const struct kf_kcache *k, const u64 *count);
 
 #if defined(KF_HAVE_ORC_STATE) || defined(CONFIG_ARM64)
 
@@ -58,43 +57,37 @@ void kf_kcheck_report(const struct kf_kcheck *k, const u64 *count);
 #define KF_KWAY_LEARNT	KFLAME_KWAY_UNWIND
 #endif
 
-int kf_ksteps_init(bool learn, bool check);
-void kf_ksteps_exit(void);
-size_t kf_ksteps_bytes(void);
-struct kf_ksteps *kf_ksteps_create(void);
-void kf_ksteps_destroy(struct kf_ksteps *k);
-const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k);
+int kf_kstack_init(void);
+void kf_kstack_exit(void);
+size_t kf_kcache_bytes(void);
+struct kf_kcache *kf_kcache_create(void);
+void kf_kcache_destroy(struct kf_kcache *k);
 
 #else
 
 #define KF_KWAY_LEARNT	KFLAME_KWAY_UNWIND
 
-static inline int kf_ksteps_init(bool learn, bool check)
+static inline int kf_kstack_init(void)
 {
 	return 0;
 }
 
-static inline void kf_ksteps_exit(void)
+static inline void kf_kstack_exit(void)
 {
 }
 
-static inline size_t kf_ksteps_bytes(void)
+static inline size_t kf_kcache_bytes(void)
 {
 	return 0;
 }
 
-static inline struct kf_ksteps *kf_ksteps_create(void)
+static inline struct kf_kcache *kf_kcache_create(void)
 {
 	return NULL;
 }
 
-static inline void kf_ksteps_destroy(struct kf_ksteps *k)
+static inline void kf_kcache_destroy(struct kf_kcache *k)
 {
-}
-
-static inline const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
-{
-	return NULL;
 }
 
 #endif

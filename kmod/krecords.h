@@ -19,7 +19,7 @@
  * kernel's image: for sixteen instructions in a word, as the answer for one is that for those up to
  * where it was found. Code of modules and BPF comes and goes, so there it is found out each time.
  *
- * Ownership: of struct kf_ksteps: the session's, from START to destroy; all its CPUs read and
+ * Ownership: of struct kf_krecords: the session's, from START to destroy; all its CPUs read and
  * write it. No lock: what is learnt is one word, which says itself of what it is, and where two
  * CPUs write one at once, what one of them learnt is learnt again.
  * Context: hard interrupt, interrupts off.
@@ -52,16 +52,21 @@
 #define KF_PLACE_OTHER	2UL	/* there is one, or it cannot be told */
 
 /**
- * struct kf_ksteps - what is learnt of kernel stacks, of one session
+ * struct kf_krecords - what is learnt of kernel stacks, of one session
  * @returns:	return addresses, and KF_RETURN_*
  * @places:	blocks of the kernel's image, and KF_PLACE_* of each address
- * @check:	learn_check
+ * @cache:	learn_check
  */
-struct kf_ksteps {
+struct kf_krecords {
 	unsigned long returns[1 << KF_RETURNS_BITS];
 	unsigned long places[1 << KF_PLACES_BITS];
-	struct kf_kcheck check;
+	struct kf_kcache cache;
 };
+
+static __always_inline struct kf_krecords *kf_krecords_of(struct kf_kcache *cache)
+{
+	return container_of(cache, struct kf_krecords, cache);
+}
 
 /* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
 struct kf_image {
@@ -80,7 +85,7 @@ static __always_inline bool kf_is_in_image(unsigned long address)
  * half of all further, where one goes that was here before. Or two of one stack would drive each
  * other out each time that it is walked.
  */
-static __always_inline unsigned long *kf_return_place(struct kf_ksteps *k, unsigned long address)
+static __always_inline unsigned long *kf_return_place(struct kf_krecords *k, unsigned long address)
 {
 	return &k->returns[(u32)(address >> 2) * 0x61c88647U >> (33 - KF_RETURNS_BITS)];
 }
@@ -97,7 +102,7 @@ static __always_inline unsigned long kf_block(unsigned long address)
 }
 
 /* Where the word of a block may be */
-static __always_inline unsigned long *kf_block_place(struct kf_ksteps *k, unsigned long block)
+static __always_inline unsigned long *kf_block_place(struct kf_krecords *k, unsigned long block)
 {
 	return &k->places[block % (1 << KF_PLACES_BITS)];
 }
@@ -109,7 +114,7 @@ static __always_inline unsigned int kf_block_shift(unsigned long address)
 }
 
 /* KF_PLACE_* of an address, 0 where it is not known */
-static __always_inline unsigned long kf_place_of(struct kf_ksteps *k, unsigned long address)
+static __always_inline unsigned long kf_place_of(struct kf_krecords *k, unsigned long address)
 {
 	unsigned long word;
 
@@ -119,7 +124,7 @@ static __always_inline unsigned long kf_place_of(struct kf_ksteps *k, unsigned l
 	return word >> 32 == kf_block(address) ? word >> kf_block_shift(address) & 3 : 0;
 }
 
-static __always_inline bool kf_return_is(struct kf_ksteps *k, unsigned long address,
+static __always_inline bool kf_return_is(struct kf_krecords *k, unsigned long address,
 					 unsigned long what)
 {
 	unsigned long *place = kf_return_place(k, address);
@@ -165,10 +170,10 @@ static __always_inline bool kf_is_last(unsigned long fp, unsigned long last)
 	return fp == last || !fp;
 }
 
-unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs);
+unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs);
 
 /* As kf_kleaf_caller(), or KF_LEAF_ODD */
-static __always_inline unsigned long kf_krecords_leaf(struct kf_ksteps *k,
+static __always_inline unsigned long kf_krecords_leaf(struct kf_krecords *k,
 						      const struct pt_regs *regs)
 {
 	const unsigned long known = kf_place_of(k, regs->pc);
@@ -240,7 +245,7 @@ static __always_inline u32 kf_krecords_told(struct kf_kwalk *w, const struct pt_
 	if (unlikely(!kf_is_on(&stack, regs->sp) || fp < regs->sp || fp >= kf_last_record() ||
 		     fp % 16))
 		return 0;
-	caller = kf_krecords_leaf(w->steps, regs);
+	caller = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
 	if (unlikely(caller == KF_LEAF_ODD))
 		return 0;
 	first = caller ?: kf_record_return(fp);

@@ -35,23 +35,23 @@ enum {
 	KF_NR_KWALK,
 };
 
-struct kf_ksteps;
+struct kf_kcache;
 struct kf_table;
 
 /**
  * struct kf_kwalk - what walks of kernel stacks need on a CPU
- * @steps:	what the session has learnt; NULL where it learns nothing
+ * @cache:	the session's; NULL if it has none
  * @chains:	the table that callers may be told by, see kchain.h and krecords.h, or NULL
  * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
  *		nothing was walked. 0: none was found
- * @whole:	out, where walks are by @steps: what was walked may be told by its callers from now on
+ * @whole:	out, where walks are by @cache: what was walked may be told by its callers from now on
  * @count:	KF_KWALK_*
  * @trace:	room that only kstack_save.c needs
  *
  * Ownership: of its struct kf_cpu, and written as that is.
  */
 struct kf_kwalk {
-	struct kf_ksteps *steps;
+	struct kf_kcache *cache;
 	const struct kf_table *chains;
 	u32 like;
 	bool whole;
@@ -76,7 +76,7 @@ kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
 
 /*
- * Needs kf_kwalk.steps; NULL where nothing is learnt. The second is what the first is, unless
+ * Needs kf_kwalk.cache; NULL where nothing is learnt. The second is what the first is, unless
  * learn_check is on.
  */
 kf_kstack_fn *kf_kstack_learnt(void);

@@ -17,6 +17,7 @@
 #include "kplace.h"
 #include "kstack.h"
 #include "ksteps.h"
+#include "learn.h"
 #include "table.h"
 
 #ifdef KF_HAVE_ORC_STATE
@@ -33,7 +34,7 @@ static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, 
 	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
 	/* Who asked by its callers before may have learnt one. */
 	const u64 enough = *learnt + KF_STEPS_A_SAMPLE - 1;
-	struct kf_ksteps *steps = w->steps;
+	struct kf_ksteps *steps = kf_ksteps_of(w->cache);
 	u64 *to = f->ip, *const full = f->ip + depth;
 	u32 end = KFLAME_END_COMPLETE;
 	enum kf_left left;
@@ -179,7 +180,7 @@ static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct 
 	if (!add_part(m, p.sp))
 		return false;
 	for (;;) {
-		step = kf_kstep(w->steps, p.ip, true, learnt, *learnt);
+		step = kf_kstep(kf_ksteps_of(w->cache), p.ip, true, learnt, *learnt);
 		from = p;
 		if (kf_leave(step, &p, stack) != KF_LEFT)
 			break;
@@ -260,14 +261,14 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 __no_kmsan_checks
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
 {
-	const u32 generation = kf_ktext_generation(&w->steps->text);
+	const u32 generation = kf_ktext_generation(&kf_ksteps_of(w->cache)->text);
 	const u32 like = t->stacks[stack - 1].like;
 	const struct kf_kchain *there = t->stacks[like - 1].calls ? kf_kchain_of(t, like) : NULL;
 	const struct kf_bounds own = kf_own_stack();
 	struct kf_place p = { regs->ip, regs->sp, regs->bp };
 	u64 *learnt = &w->count[KF_KWALK_STEPS];
 
-	if (kf_leave(kf_kstep(w->steps, p.ip, false, learnt, *learnt), &p, &own) != KF_LEFT)
+	if (kf_leave(kf_kstep(kf_ksteps_of(w->cache), p.ip, false, learnt, *learnt), &p, &own) != KF_LEFT)
 		return;
 	place_chain(w, &p, &own, like);
 	if ((!there || there->generation != generation) && kf_table_takes_calls(t, CHAIN_WORDS))
@@ -297,18 +298,18 @@ static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_re
 static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 					   struct kf_kwalk *w, struct kf_frames *f)
 {
-	struct kf_frames *other = this_cpu_ptr(w->steps->check.other);
+	struct kf_frames *other = this_cpu_ptr(w->cache->other);
 	int as = walk_quickly(w, regs, depth, other);
 
 	w->count[as]++;
 	kf_kstack_unwind()(regs, handler, depth, w, f);
-	if (as == KF_KWALK_LEARNT && !kf_kcheck_same(&w->steps->check, w, other, f))
+	if (as == KF_KWALK_LEARNT && !kf_kcheck_same(w->cache, w, other, f))
 		w->whole = false;
 }
 
 kf_kstack_fn *kf_kstack_learnt(void)
 {
-	return kf_ksteps_checked() ? kstack_check : kf_kstack_by_steps;
+	return kf_learn_checks() ? kstack_check : kf_kstack_by_steps;
 }
 
 #elif !defined(CONFIG_ARM64)

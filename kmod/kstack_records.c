@@ -16,6 +16,7 @@
 #include "klearn.h"
 #include "krecords.h"
 #include "kstack.h"
+#include "learn.h"
 #include "table.h"
 
 /* ------------------------------------------------------------ the kernel's image */
@@ -68,59 +69,49 @@ static void __init find_image(void)
 
 /* ------------------------------------------------------------ what is learnt */
 
-/**
- * kf_ksteps_init() - set what new sessions do, once, at load
- * @learn:	learn
- * @check:	and walk each stack both ways
- *
- * Return: 0.
- */
-int __init kf_ksteps_init(bool learn, bool check)
+/* At load. Return: 0. */
+int __init kf_kstack_init(void)
 {
-	kf_ksteps_want(learn && kf_kstack_save(), check);
-	if (learn)
+	if (kf_learns())
 		find_image();
 	return 0;
 }
 
-void kf_ksteps_exit(void)
+void kf_kstack_exit(void)
 {
 }
 
-size_t kf_ksteps_bytes(void)
+size_t kf_kcache_bytes(void)
 {
-	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
+	return sizeof(struct kf_krecords) + kf_kcheck_bytes();
 }
 
 /**
- * kf_ksteps_create() - nothing learnt yet
+ * kf_kcache_create() - an empty cache
  *
- * Context: may sleep. The memory, kf_ksteps_bytes(), is accounted by the caller, see memory.h.
+ * Context: may sleep. The memory, kf_kcache_bytes(), is accounted by the caller, see memory.h.
  * Return: NULL without memory.
  */
-struct kf_ksteps *kf_ksteps_create(void)
+struct kf_kcache *kf_kcache_create(void)
 {
-	struct kf_ksteps *k = kvzalloc(sizeof(*k), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	struct kf_krecords *k = kvzalloc(sizeof(*k), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 
-	if (k && kf_kcheck_alloc(&k->check)) {
+	if (!k)
+		return NULL;
+	if (kf_kcache_init(&k->cache)) {
 		kvfree(k);
 		return NULL;
 	}
-	return k;
+	return &k->cache;
 }
 
 /* Takes NULL; the caller proves that no CPU walks by it any more. */
-void kf_ksteps_destroy(struct kf_ksteps *k)
+void kf_kcache_destroy(struct kf_kcache *cache)
 {
-	if (!k)
+	if (!cache)
 		return;
-	kf_kcheck_free(&k->check);
-	kvfree(k);
-}
-
-const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
-{
-	return &k->check;
+	kf_kcache_exit(cache);
+	kvfree(kf_krecords_of(cache));
 }
 
 /* No trampoline's, which a call may lie before, too */
@@ -131,7 +122,7 @@ static bool is_return_address(unsigned long address)
 }
 
 /* The same of all instructions from there on, as far as they are the image's */
-static void learn_places(struct kf_ksteps *k, unsigned long address, u32 nr, unsigned long what)
+static void learn_places(struct kf_krecords *k, unsigned long address, u32 nr, unsigned long what)
 {
 	unsigned long block, word, *place;
 	u32 i;
@@ -148,7 +139,7 @@ static void learn_places(struct kf_ksteps *k, unsigned long address, u32 nr, uns
 }
 
 /* @what: KF_RETURN_*, beside what is known of it. If another CPU does so at once, it may be learnt again. */
-static void learn_return(struct kf_ksteps *k, unsigned long address, unsigned long what)
+static void learn_return(struct kf_krecords *k, unsigned long address, unsigned long what)
 {
 	unsigned long *first = kf_return_place(k, address), *second = kf_return_second(first);
 	const unsigned long here = READ_ONCE(*first), there = READ_ONCE(*second);
@@ -170,7 +161,7 @@ static void learn_return(struct kf_ksteps *k, unsigned long address, unsigned lo
  *
  * Return: as that.
  */
-unsigned long kf_krecords_ask(struct kf_ksteps *k, const struct pt_regs *regs)
+unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs)
 {
 	unsigned long link;
 	bool bare;
@@ -203,7 +194,7 @@ static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct k
 
 	if (!kf_is_on(&stack, regs->sp))
 		return;
-	ret = kf_krecords_leaf(w->steps, regs);
+	ret = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
 	if (ret == KF_LEAF_ODD)
 		return;
 	i = ret ? 2 : 1;
@@ -211,9 +202,9 @@ static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct k
 		ret = kf_record_return(fp);
 		if (ret != f->ip[i])
 			break;
-		if (!kf_return_is(w->steps, ret, KF_RETURN_PLAIN) && !(ret % sizeof(u32))) {
+		if (!kf_return_is(kf_krecords_of(w->cache), ret, KF_RETURN_PLAIN) && !(ret % sizeof(u32))) {
 			w->count[KF_KWALK_STEPS]++;
-			learn_return(w->steps, ret, KF_RETURN_PLAIN);
+			learn_return(kf_krecords_of(w->cache), ret, KF_RETURN_PLAIN);
 		}
 		low = fp + 16;
 		fp = kf_kstack_word(fp);
@@ -238,7 +229,7 @@ static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struc
 	if (!kf_is_on(&stack, regs->sp))
 		return KF_KWALK_OTHER_STACK;
 	*to++ = regs->pc;
-	ret = kf_krecords_leaf(w->steps, regs);
+	ret = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
 	if (ret == KF_LEAF_ODD)
 		return KF_KWALK_ODD;
 	if (ret && to < full)
@@ -251,7 +242,7 @@ static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struc
 		if (!kf_is_kernel_record(fp, low, &stack))
 			return KF_KWALK_ODD;
 		ret = kf_record_return(fp);
-		if (!kf_return_is(w->steps, ret, KF_RETURN_PLAIN))
+		if (!kf_return_is(kf_krecords_of(w->cache), ret, KF_RETURN_PLAIN))
 			return KF_KWALK_ODD;
 		if (to == full)
 			end = KFLAME_END_DEPTH;
@@ -297,7 +288,7 @@ noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, un
  */
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
 {
-	const unsigned long fp = regs->regs[29], caller = kf_krecords_leaf(w->steps, regs);
+	const unsigned long fp = regs->regs[29], caller = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
 	const unsigned long first = caller ?: kf_record_return(fp);
 	u32 *hint = kf_table_chain_place(t, first, 0);
 	unsigned long other;
@@ -327,18 +318,20 @@ static int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 dept
 static void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 			 struct kf_kwalk *w, struct kf_frames *f)
 {
-	struct kf_frames *other = this_cpu_ptr(w->steps->check.other);
+	struct kf_frames *other = this_cpu_ptr(w->cache->other);
 	int as = walk_quickly(w, regs, depth, other);
 
 	w->count[as]++;
 	kf_kstack_save()(regs, handler, depth, w, f);
 	if (as != KF_KWALK_LEARNT)
 		learn(w, regs, f);
-	else if (!kf_kcheck_same(&w->steps->check, w, other, f))
+	else if (!kf_kcheck_same(w->cache, w, other, f))
 		w->whole = false;
 }
 
 kf_kstack_fn *kf_kstack_learnt(void)
 {
-	return kf_ksteps_checked() ? kstack_check : kf_kstack_by_steps;
+	if (!kf_kstack_save())
+		return NULL;
+	return kf_learn_checks() ? kstack_check : kf_kstack_by_steps;
 }

@@ -13,6 +13,7 @@
 #include "call_site.h"
 #include "compat/compat.h"
 #include "ksteps.h"
+#include "learn.h"
 
 #ifdef KF_HAVE_ORC_STATE
 
@@ -31,28 +32,21 @@
 #define AT_OTHERS	352U
 #define AT_BP		688U
 
-/**
- * kf_ksteps_init() - set what new sessions do, once, at load
- * @learn:	learn, where the kernel's unwinder allows it
- * @check:	and walk each stack both ways
- *
- * Return: 0, or a negative errno, and kf_ksteps_exit() is not due.
- */
-int __init kf_ksteps_init(bool learn, bool check)
+/* At load. Return: 0, or a negative errno, and kf_kstack_exit() is not due. */
+int __init kf_kstack_init(void)
 {
-	kf_ksteps_want(learn, check);
-	return learn ? kf_ktext_init() : 0;
+	return kf_learns() ? kf_ktext_init() : 0;
 }
 
 /* When no session is there any more */
-void kf_ksteps_exit(void)
+void kf_kstack_exit(void)
 {
-	if (kf_ksteps_wanted())
+	if (kf_learns())
 		kf_ktext_exit();
 }
 
-/* What a session's steps take */
-size_t kf_ksteps_bytes(void)
+/* What a session's cache takes */
+size_t kf_kcache_bytes(void)
 {
 	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
 }
@@ -79,12 +73,12 @@ static void forget(struct kf_ktext *text)
 }
 
 /**
- * kf_ksteps_create() - nothing learnt yet
+ * kf_kcache_create() - an empty cache
  *
- * Context: may sleep. The memory, kf_ksteps_bytes(), is accounted by the caller, see memory.h.
+ * Context: may sleep. The memory, kf_kcache_bytes(), is accounted by the caller, see memory.h.
  * Return: NULL without memory.
  */
-struct kf_ksteps *kf_ksteps_create(void)
+struct kf_kcache *kf_kcache_create(void)
 {
 	struct kf_ksteps *k = kvzalloc(sizeof(*k), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	unsigned int i;
@@ -99,27 +93,25 @@ struct kf_ksteps *kf_ksteps_create(void)
 			 sizeof(k->regs[i]) / sizeof(u64));
 		k->regs[i].bp = (unsigned long)&k->tags[AT_BP + i];
 	}
-	if (kf_kcheck_alloc(&k->check)) {
+	if (kf_kcache_init(&k->cache)) {
 		kvfree(k);
 		return NULL;
 	}
 	kf_ktext_start(&k->text, forget);
-	return k;
+	return &k->cache;
 }
 
 /* Takes NULL; the caller proves that no CPU walks by it any more. */
-void kf_ksteps_destroy(struct kf_ksteps *k)
+void kf_kcache_destroy(struct kf_kcache *cache)
 {
-	if (!k)
-		return;
-	kf_ktext_stop(&k->text);
-	kf_kcheck_free(&k->check);
-	kvfree(k);
-}
+	struct kf_ksteps *k;
 
-const struct kf_kcheck *kf_ksteps_check(const struct kf_ksteps *k)
-{
-	return &k->check;
+	if (!cache)
+		return;
+	k = kf_ksteps_of(cache);
+	kf_ktext_stop(&k->text);
+	kf_kcache_exit(cache);
+	kvfree(k);
 }
 
 /*

@@ -62,7 +62,7 @@
  * @regs:	all registers say where in @tags they point to; bp of the second a word further;
  *		written at START only
  * @text:	what is code of modules
- * @check:	learn_check
+ * @cache:	learn_check
  */
 struct kf_ksteps {
 	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
@@ -70,8 +70,13 @@ struct kf_ksteps {
 	unsigned long tags[KF_STEPS_TAGS];
 	struct pt_regs regs[2];
 	struct kf_ktext text;
-	struct kf_kcheck check;
+	struct kf_kcache cache;
 };
+
+static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
+{
+	return container_of(cache, struct kf_ksteps, cache);
+}
 
 /*
  * A step: the lower half of the address, which with its sign is all of it; how far, in bytes; and

@@ -11,10 +11,10 @@
 #include "clock.h"
 #include "device.h"
 #include "klearn.h"
+#include "learn.h"
 #include "memory.h"
 #include "session.h"
 #include "timer.h"
-#include "ucheck.h"
 #include "work.h"
 
 static unsigned long memory_cap;
@@ -58,16 +58,16 @@ static int __init kf_init(void)
 	kf_memory_init(memory_cap);
 	kf_clock_init();
 	kf_timer_set_ceiling(budget_ceiling);
-	kf_ucheck_init(learn, learn_check);
+	kf_learn_init(learn, learn_check);
 	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!kf_wq)
 		return -ENOMEM;
-	err = kf_ksteps_init(learn, learn_check);
+	err = kf_kstack_init();
 	if (err)
 		goto destroy_wq;
 	err = kf_sessions_init();
 	if (err)
-		goto exit_ksteps;
+		goto exit_kstack;
 	if (autostart) {
 		err = kf_builtin_start(freq, entries, text);
 		if (err) {
@@ -84,8 +84,8 @@ stop_builtin:
 	kf_builtin_stop();
 exit_sessions:
 	kf_sessions_exit();
-exit_ksteps:
-	kf_ksteps_exit();
+exit_kstack:
+	kf_kstack_exit();
 destroy_wq:
 	destroy_workqueue(kf_wq);
 	return err;
@@ -96,7 +96,7 @@ static void __exit kf_exit(void)
 	kf_device_exit();
 	kf_builtin_stop();
 	kf_sessions_exit();
-	kf_ksteps_exit();
+	kf_kstack_exit();
 	destroy_workqueue(kf_wq);
 	WARN_ON_ONCE(kf_memory_used());
 }

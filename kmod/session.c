@@ -194,13 +194,13 @@ static void free_memory(struct kf_session *s)
 	memset(&s->aspaces, 0, sizeof(s->aspaces));
 	kf_utables_deinit(&s->tables);
 	kf_umaps_deinit(&s->umaps);
-	kf_ksteps_destroy(s->steps);
-	s->steps = NULL;
+	kf_kcache_destroy(s->kcache);
+	s->kcache = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
-			kvfree(per_cpu_ptr(s->cpu, cpu)->ucheck);
+			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
 			kf_ring_destroy(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
@@ -237,9 +237,9 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
-	if (kf_learns_steps(&s->config)) {
-		s->steps = kf_ksteps_create();
-		if (!s->steps)
+	if (kf_caches_kstacks(&s->config)) {
+		s->kcache = kf_kcache_create();
+		if (!s->kcache)
 			goto fail;
 	}
 	for_each_possible_cpu(cpu) {
@@ -251,11 +251,11 @@ static int alloc_memory(struct kf_session *s)
 		c->space.maps = &s->umaps;
 		c->space.uway = s->config.uway;
 		c->space.cpu = &c->uwalk;
-		c->kwalk.steps = s->steps;
+		c->kwalk.cache = s->kcache;
 		c->guesses = kf_guesses(&s->config);
 		c->tells = kf_tells(s);
 		kf_timer_init(c);
-		err = kf_ucheck_alloc(&c->ucheck, cpu_to_node(cpu));
+		err = kf_ucheck_create(&c->ucheck, cpu_to_node(cpu));
 		if (err)
 			goto fail;
 	}
@@ -356,8 +356,8 @@ static void report_walks(struct kf_session *s)
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < KF_NR_KWALK; i++)
 			count[i] += per_cpu_ptr(s->cpu, cpu)->kwalk.count[i];
-	if (s->steps)
-		kf_kcheck_report(kf_ksteps_check(s->steps), count);
+	if (s->kcache)
+		kf_kcheck_report(s->kcache, count);
 	for_each_possible_cpu(cpu)
 		differ |= kf_ucheck_report(per_cpu_ptr(s->cpu, cpu)->ucheck, cpu, !differ);
 }

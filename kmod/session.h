@@ -46,7 +46,7 @@
  *   + kf_umaps_bytes() and kf_utables_bytes(), likewise; and tables as they come, up to
  *     config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
- *   + kf_ksteps_bytes(), where steps of kernel stacks are learnt
+ *   + kf_kcache_bytes(), where kernel stacks have a cache
  *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
  *
  * A CPU that comes online later takes one more table (and ring) then, if the cap allows;
@@ -202,7 +202,7 @@ enum kf_state {
  * @config:	as CONFIGURE fixed it, arrays left out
  * @asked_period_ns: the period that was asked for; @config has the one that timers can keep
  * @kstack:	how kernel stacks are walked
- * @steps:	what was learnt of that; NULL where nothing is, or before START
+ * @kcache:	what is cached of kernel stacks; NULL without a cache, or before START
  * @filter:	tasks to be sampled
  * @chooses:	not all of them, or not both of kernel and user mode; set by CONFIGURE
  * @cpus:	CPUs to be sampled
@@ -238,7 +238,7 @@ struct kf_session {
 	struct kflame_config config;
 	u64 asked_period_ns;
 	kf_kstack_fn *kstack;
-	struct kf_ksteps *steps;
+	struct kf_kcache *kcache;
 	bool chooses;
 	struct kf_cpu __percpu *cpu;
 	cpumask_var_t cpus;
@@ -290,7 +290,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids);
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
-bool kf_learns_steps(const struct kflame_config *cfg);
+bool kf_caches_kstacks(const struct kflame_config *cfg);
 bool kf_keeps_chains(const struct kflame_config *cfg);
 bool kf_guesses(const struct kflame_config *cfg);
 bool kf_tells(const struct kf_session *s);

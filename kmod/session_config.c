@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "klearn.h"
+#include "learn.h"
 #include "memory.h"
 #include "reader.h"
 #include "session.h"
@@ -27,10 +28,10 @@ static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 	return s->kstack || !wanted ? 0 : -EOPNOTSUPP;
 }
 
-/* Are steps of kernel stacks learnt? */
-bool kf_learns_steps(const struct kflame_config *cfg)
+/* Is there a cache for walks of kernel stacks? */
+bool kf_caches_kstacks(const struct kflame_config *cfg)
 {
-	return kf_ksteps_wanted() && cfg->kway == KF_KWAY_LEARNT &&
+	return kf_kcache_wanted() && cfg->kway == KF_KWAY_LEARNT &&
 	       !(cfg->flags & KFLAME_CF_NO_KSTACK);
 }
 
@@ -59,13 +60,13 @@ bool kf_has_tables(const struct kflame_config *cfg)
 /* And is written down where these walks go? */
 bool kf_keeps_chains(const struct kflame_config *cfg)
 {
-	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_ucheck_learns();
+	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_learns();
 }
 
 /* May a user stack be taken for the one that was there before? Who copies all wants to see them. */
 bool kf_guesses(const struct kflame_config *cfg)
 {
-	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_ucheck_learns();
+	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_learns();
 }
 
 /* Is a kernel stack told by its callers? Whoever checks asks for that by himself. */
@@ -148,7 +149,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
 	       kf_ucheck_bytes() * num_possible_cpus() +
-	       (kf_learns_steps(&s->config) ? kf_ksteps_bytes() : 0);
+	       (kf_caches_kstacks(&s->config) ? kf_kcache_bytes() : 0);
 }
 
 /**
@@ -258,7 +259,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	cfg->period_ns = max_t(u64, cfg->period_ns, hrtimer_resolution);
 	s->asked_period_ns = asked;
 	s->config = *cfg;
-	if (kf_learns_steps(cfg))
+	if (kf_caches_kstacks(cfg))
 		s->kstack = kf_kstack_learnt();
 	fit(s, fits_ring, fits_entries);
 	cfg->entries = s->config.entries;

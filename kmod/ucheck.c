@@ -2,46 +2,37 @@
 /*
  * ucheck.c - learn_check for user stacks, see ucheck.h
  */
-#include <linux/cache.h>
-#include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "learn.h"
 #include "table.h"
 #include "ucheck.h"
 #include "ustack.h"
 #include "uwalk.h"
 
-static bool learns __ro_after_init, checked __ro_after_init;
-
-void __init kf_ucheck_init(bool learn, bool check)
-{
-	learns = learn;
-	checked = learn && check;
-}
-
-/* Is anything to be taken for what it was? */
-bool kf_ucheck_learns(void)
-{
-	return learns;
-}
-
 /* Of a CPU */
 size_t kf_ucheck_bytes(void)
 {
-	return checked ? roundup_pow_of_two(sizeof(struct kf_ucheck)) : 0;
+	return kf_learn_checks() ? roundup_pow_of_two(sizeof(struct kf_ucheck)) : 0;
 }
 
-/* Return: 0, and *@u is NULL where nothing is checked; -ENOMEM. For kvfree(). May sleep. */
-int kf_ucheck_alloc(struct kf_ucheck **u, int node)
+/* Return: 0, and *@u is NULL without learn_check; -ENOMEM. May sleep. */
+int kf_ucheck_create(struct kf_ucheck **u, int node)
 {
-	if (!checked)
+	if (!kf_learn_checks())
 		return 0;
 	*u = kvzalloc_node(kf_ucheck_bytes(), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, node);
 	return *u ? 0 : -ENOMEM;
+}
+
+/* Takes NULL. No sample is taken any more. */
+void kf_ucheck_destroy(struct kf_ucheck *u)
+{
+	kvfree(u);
 }
 
 /* With no guess, and no parts of stacks that are as they were. Nothing of it is counted. */
@@ -62,23 +53,11 @@ static void walk_plainly(struct pt_regs *regs, const struct kf_uspace *space, u3
 	kf_ustack(regs, space, depth, &leaf, &none, f);
 }
 
-/* A stack that was walked: @g says where it is, or else @f has it. Then @f has it. */
-static const u64 *frames_of(const struct kf_guess *g, struct kf_frames *f)
+/* If a walk found its stack in the table, get the frames from there. */
+static void fetch_frames(const struct kf_guess *g, struct kf_frames *f)
 {
 	if (g->stack)
 		kf_stack_copy(g->table, &g->table->stacks[g->stack - 1], f->ip);
-	return f->ip;
-}
-
-static bool same(const struct kf_frames *a, union kf_shape is, const u64 *ip)
-{
-	return a->is.word == is.word && !memcmp(a->ip, ip, sizeof(*ip) * is.nr);
-}
-
-static void keep(struct kf_frames *to, union kf_shape is, const u64 *ip)
-{
-	to->is = is;
-	memcpy(to->ip, ip, sizeof(*ip) * is.nr);
 }
 
 /* As kf_ustack(), and plainly. Context: likewise. */
@@ -87,30 +66,19 @@ void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace 
 {
 	struct kf_leaf before = *leaf;
 	struct kf_guess third = { .table = g->table, .asks = g->asks };
-	const u64 *ip;
 
 	kf_ustack(regs, space, depth, leaf, g, f);
 	walk_plainly(regs, space, depth, before, &u->plain);
-	ip = frames_of(g, f);
+	fetch_frames(g, f);
 	u->stacks++;
-	if (same(&u->plain, f->is, ip))
+	if (kf_frames_are_same(&u->plain, f))
 		return;
 	kf_ustack(regs, space, depth, &before, &third, &u->again);
-	if (u->again.is.word != f->is.word ||
-	    memcmp(frames_of(&third, &u->again), ip, sizeof(*ip) * f->is.nr) || u->differ++)
+	fetch_frames(&third, &u->again);
+	if (!kf_frames_are_same(&u->again, f) || u->differ++)
 		return;
-	keep(&u->first[0], f->is, ip);
-	keep(&u->first[1], u->plain.is, u->plain.ip);
-}
-
-static void report_frames(const char *how, const struct kf_frames *f)
-{
-	u32 i;
-
-	pr_warn("kflame: %s: %u frames, end %#x, candidate %d\n", how, f->is.nr, f->is.end,
-		(s16)f->is.candidate);
-	for (i = 0; i < f->is.nr; i++)
-		pr_warn("kflame:   %p\n", (void *)(unsigned long)f->ip[i]);
+	kf_frames_copy(&u->first[0], f);
+	kf_frames_copy(&u->first[1], &u->plain);
 }
 
 /*
@@ -124,8 +92,8 @@ bool kf_ucheck_report(const struct kf_ucheck *u, unsigned int cpu, bool whole)
 	pr_info("kflame: learn_check: %llu user stacks on CPU %u, %llu differ\n", u->stacks, cpu,
 		u->differ);
 	if (u->differ && whole) {
-		report_frames("as always", &u->first[0]);
-		report_frames("plainly", &u->first[1]);
+		kf_frames_log("as always", &u->first[0]);
+		kf_frames_log("plainly", &u->first[1]);
 	}
 	return u->differ;
 }

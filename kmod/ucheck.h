@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ucheck.h - learn and learn_check, for user stacks
+ * ucheck.h - learn_check for user stacks
  *
- * With learn_check each is walked twice: as always, and plainly, with no guess and nothing that was
- * written down. How to go on from a place is remembered for both.
- * For who tests the module. What others write to a stack between both walks is a difference, too,
- * and a table that comes; so a third walk, as always, has to say what the first one said. Of what
- * differs, hashes of addresses go to the log: the same one is the same address.
+ * With learn_check each user stack is walked twice: as always, and without guesses and known parts.
+ * Both walks use the cached rules of addresses. Another thread may write to the stack between the two
+ * walks, or a table may arrive. So a difference counts only if a third walk, as always, has the
+ * result of the first one.
  */
 #ifndef KF_UCHECK_H
 #define KF_UCHECK_H
@@ -34,10 +33,9 @@ struct kf_ucheck {
 	struct kf_frames first[2];
 };
 
-void kf_ucheck_init(bool learn, bool check);
-bool kf_ucheck_learns(void);
 size_t kf_ucheck_bytes(void);
-int kf_ucheck_alloc(struct kf_ucheck **u, int node);
+int kf_ucheck_create(struct kf_ucheck **u, int node);
+void kf_ucheck_destroy(struct kf_ucheck *u);
 void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace *space, u32 depth,
 		    struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f);
 bool kf_ucheck_report(const struct kf_ucheck *u, unsigned int cpu, bool whole);

@@ -37,7 +37,7 @@ def same_both_ways():
     Return: how many were walked both ways.
     """
     log = run(["dmesg"]).stdout
-    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) told by", log)
+    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) matched by", log)
     check(told, "nothing of learn_check in the log")
     seen, differ, by_callers = (int(number) for number in told[-1])
     note("%d kernel stacks both ways, %d of them told by their callers" % (seen, by_callers))
