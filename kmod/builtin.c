@@ -183,18 +183,13 @@ static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 	kf_session_give(s, t, cpu);
 }
 
-/**
- * kf_archive_drain() - add up the tables that are past their mark
- * @s:	the built-in session
- *
- * Context: the session's work.
- */
-void kf_archive_drain(struct kf_session *s)
+/* Add up the tables that are past their mark. Context: the session's work. */
+static void archive_drain(struct kf_session *s)
 {
 	unsigned int cpu;
 
 	mutex_lock(&s->take);
-	for_each_cpu(cpu, s->full)
+	for_each_cpu(cpu, s->sampling.full)
 		archive_take(s, cpu, false, NULL);
 	mutex_unlock(&s->take);
 }
@@ -224,7 +219,7 @@ static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
 	cpus_read_unlock();
 
 	/* Address spaces that were sampled just now are still being walked. */
-	wait_event_interruptible_timeout(s->wait, kf_aspaces_idle(&s->aspaces), HZ);
+	wait_event_interruptible_timeout(s->wait, kf_aspaces_idle(&s->sampling.aspaces), HZ);
 	kf_session_count(s, snap->count);
 	snap->records = kf_records_size(&s->records, &snap->nr_records);
 	snap->time_ns = ktime_get_ns();
@@ -375,6 +370,7 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	s->archive = archive_create(cfg.entries);
 	if (!s->archive)
 		goto destroy;
+	s->drain = archive_drain;
 	s->records.kept = true;
 	err = kf_session_start(s, &when);
 	if (err)

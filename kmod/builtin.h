@@ -24,8 +24,6 @@ int kf_builtin_start(u32 freq, u32 entries, bool text);
 void kf_builtin_stop(void);
 bool kf_builtin_runs(void);
 
-void kf_archive_drain(struct kf_session *s);
-
 int kf_snapshot_create(struct kf_snapshot **out);
 void kf_snapshot_destroy(struct kf_snapshot *snap);
 void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st);

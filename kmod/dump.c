@@ -10,8 +10,8 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
+#include "cpu.h"
 #include "dump.h"
-#include "session.h"
 #include "ustack_read.h"
 
 /* What one sample takes at most must fit into the smallest ring, and twice. */
@@ -75,7 +75,7 @@ static u64 *put_regs(u64 *to, struct pt_regs *user)
 /* In a session of samples in order of time it is the same as in the log of a table. */
 static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
 {
-	return c->session->config.flags & KFLAME_CF_TIMELINE ? kf_due_ns(c, weight_ns) :
+	return c->sampling->config.flags & KFLAME_CF_TIMELINE ? kf_timer_due_ns(&c->timer, weight_ns) :
 							       ktime_get_mono_fast_ns();
 }
 
@@ -94,7 +94,7 @@ static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
 bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	     u64 weight_ns, u64 late_ns, u32 flags)
 {
-	const u32 asked = c->session->config.dump_bytes;
+	const u32 asked = c->sampling->config.dump_bytes;
 	struct kflame_rec_ustack rec = {
 		.rec.type = KFLAME_REC_USTACK,
 		.aspace = key->aspace, .time_ns = time_of(c, weight_ns),

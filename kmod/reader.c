@@ -108,8 +108,8 @@ static void fill_running(struct kf_reader *r)
 {
 	unsigned int cpu, n;
 
-	for (n = cpumask_weight(r->session->full); n; n--) {
-		cpu = next_full(r, r->session->full);
+	for (n = cpumask_weight(r->session->sampling.full); n; n--) {
+		cpu = next_full(r, r->session->sampling.full);
 		if (cpu >= nr_cpu_ids)
 			break;
 		if (take_table(r, cpu, false) && !fill_from_table(r))
@@ -137,7 +137,7 @@ static void fill_stopped(struct kf_reader *r)
 	struct kflame_cpu books;
 	bool sampled;
 
-	if (!kf_aspaces_idle(&s->aspaces) || !kf_records_empty(&s->records))
+	if (!kf_aspaces_idle(&s->sampling.aspaces) || !kf_records_empty(&s->records))
 		return;
 	for (; r->next_cpu < nr_cpu_ids; r->next_cpu++) {
 		if (!cpu_possible(r->next_cpu))
@@ -198,8 +198,8 @@ static bool has_something(struct kf_reader *r)
 	    !kf_records_empty(&s->records))
 		return true;
 	if (is_stopped(s))
-		return kf_aspaces_idle(&s->aspaces);
-	return !cpumask_empty(s->full) || is_drain_due(r);
+		return kf_aspaces_idle(&s->sampling.aspaces);
+	return !cpumask_empty(s->sampling.full) || is_drain_due(r);
 }
 
 static ssize_t read_session(struct kf_reader *r, char __user *to, size_t size, bool block)

@@ -21,16 +21,6 @@
 
 #include "stream.h"
 
-#define KF_READER_BUFFER	(256U << 10)
-
-/*
- * A table is taken when it is past its mark, and all of them once in so long (the session's
- * work says when, and wakes the reader). A reader that is killed, or whose disk gets full, loses
- * no more than that, and 0.3 s by which such a timer may be late. Each reading repeats stacks that
- * were told before: that is most of what a reader costs at low rates, and of a profile's size.
- */
-#define KF_DRAIN_JIFFIES	(5 * HZ)
-
 struct kf_session;
 struct kf_snapshot;
 struct kf_table;

@@ -23,10 +23,10 @@
 #include <linux/sched/task_stack.h>
 #include <asm/word-at-a-time.h>
 
+#include "cpu.h"
 #include "dump.h"
 #include "ktold.h"
 #include "sample.h"
-#include "session.h"
 #include "timer_tick.h"
 #include "ustack_fp.h"
 #include "uwalk.h"
@@ -53,13 +53,13 @@ static __always_inline bool is_usual(const struct sample *s)
 /* Is that option set, one of those which nothing that is usual has? */
 static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *s, u64 flag)
 {
-	return !is_usual(s) && (c->session->config.flags & flag);
+	return !is_usual(s) && (c->sampling->config.flags & flag);
 }
 
 static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
 {
-	c->books.lost[why]++;
-	c->books.lost_ns[why] += weight_ns;
+	c->timer.books.lost[why]++;
+	c->timer.books.lost_ns[why] += weight_ns;
 }
 
 /*
@@ -75,34 +75,34 @@ static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 	if (is_idle_task(current))
 		return KFLAME_CTX_IDLE;
 	/* KVM clears the flag only after the interrupt that ended guest mode was handled. */
-	if (unlikely(current->flags & PF_VCPU) && c->session->config.flags & KFLAME_CF_GUEST)
+	if (unlikely(current->flags & PF_VCPU) && c->sampling->config.flags & KFLAME_CF_GUEST)
 		return KFLAME_CTX_GUEST;
 	return KFLAME_CTX_TASK;
 }
 
 /* Is this sample not of what was asked for? */
-static noinline bool is_filtered(struct kf_session *session, struct pt_regs *regs)
+static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *regs)
 {
-	if (session->config.flags &
+	if (sampling->config.flags &
 	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
 	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
-	return !kf_filter_is_all(&session->filter) &&
-	       (is_idle_task(current) || !kf_filter_match(&session->filter));
+	return !kf_filter_is_all(&sampling->filter) &&
+	       (is_idle_task(current) || !kf_filter_match(&sampling->filter));
 }
 
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
-static __always_inline int unwanted(struct kf_session *session, const struct sample *s)
+static __always_inline int unwanted(struct kf_sampling *sampling, const struct sample *s)
 {
 	/* The CPU was away: that is nobody's, so it is not of the tasks that were asked for, either. */
 	if (s->context == KFLAME_CTX_GAP)
-		return !is_usual(s) && session->chooses && !kf_filter_is_all(&session->filter) ?
+		return !is_usual(s) && sampling->chooses && !kf_filter_is_all(&sampling->filter) ?
 		       KFLAME_LOST_FILTER : -1;
-	if (s->context == KFLAME_CTX_IDLE && (session->config.flags & KFLAME_CF_EXCLUDE_IDLE))
+	if (s->context == KFLAME_CTX_IDLE && (sampling->config.flags & KFLAME_CF_EXCLUDE_IDLE))
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (!is_usual(s) && unlikely(session->chooses) && is_filtered(session, s->regs))
+	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s->regs))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
@@ -111,25 +111,25 @@ static __always_inline int unwanted(struct kf_session *session, const struct sam
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
 					const struct kf_table *chains)
 {
-	struct kf_session *session = c->session;
+	struct kf_sampling *sampling = c->sampling;
 	struct kf_kwalk *w = &c->kwalk;
 
 	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
 		return false;
-	if (s->context == KFLAME_CTX_IDLE && !(session->config.flags & KFLAME_CF_IDLE_STACK))
+	if (s->context == KFLAME_CTX_IDLE && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
 		return false;
 	w->chains = chains;
-	w->like = is_usual(s) || c->tells ? kf_kstack_told(w, s->regs) : 0;
+	w->like = is_usual(s) || c->matches ? kf_kstack_told(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_LEARNT]++;
 		return true;
 	}
 	if (is_usual(s))
-		kf_kstack_by_steps(s->regs, s->handler, session->config.kdepth, w, &c->kframes);
+		kf_kstack_by_steps(s->regs, s->handler, sampling->config.kdepth, w, &c->kframes);
 	else
-		INDIRECT_CALL_1(session->kstack, kf_kstack_by_steps, s->regs, s->handler,
-				session->config.kdepth, w, &c->kframes);
+		INDIRECT_CALL_1(sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
+				sampling->config.kdepth, w, &c->kframes);
 	return true;
 }
 
@@ -142,12 +142,12 @@ static __always_inline bool has_user(void)
 /* One that is copied is not walked: one frame says whether there is one. */
 static __always_inline bool is_walked(const struct kf_cpu *c, const struct sample *s)
 {
-	return is_usual(s) || c->session->config.dump != KFLAME_DUMP_ALL;
+	return is_usual(s) || c->sampling->config.dump != KFLAME_DUMP_ALL;
 }
 
 static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sample *s)
 {
-	const u32 most = c->session->config.udepth;
+	const u32 most = c->sampling->config.udepth;
 
 	if (is_usual(s))
 		return max(most, KF_PLAN_MIN_UDEPTH); /* as it is: for the compiler */
@@ -175,7 +175,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 	}
 	/* In the middle of exec the mm is new and the identity is the old one. */
 	if (likely(!current->in_execve)) {
-		line = kf_aspace_of_current(&c->session->aspaces, &c->cache,
+		line = kf_aspace_of_current(&c->sampling->aspaces, &c->cache,
 					    s->plan != KF_PLAN_FP, &c->kick);
 		c->key.aspace = line->id;
 	}
@@ -297,14 +297,14 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	if (g->stack)
 		c->uwalk.again += c->uframes.is.nr;
 	if (!is_usual(s) && unlikely(t->max_samples))
-		kf_table_note(t, entry, kf_due_ns(c, s->weight_ns), s->weight_ns, s->late_ns);
+		kf_table_note(t, entry, kf_timer_due_ns(&c->timer, s->weight_ns), s->weight_ns, s->late_ns);
 	return -1;
 }
 
 /* Is that user stack to be copied? All others are counted in the table. */
 static __always_inline bool is_copied(const struct kf_cpu *c, const struct sample *s)
 {
-	const u32 dump = c->session->config.dump;
+	const u32 dump = c->sampling->config.dump;
 
 	if (s->plan == KF_PLAN_FP || (s->plan == KF_PLAN_TABLES && likely(!c->uwalk.late)))
 		return false;
@@ -342,7 +342,7 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
 	/* Nothing of the user side was walked for its own sake. */
-	if (c->session->config.dump == KFLAME_DUMP_ALL)
+	if (c->sampling->config.dump == KFLAME_DUMP_ALL)
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
 	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
@@ -352,13 +352,13 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 static noinline void wake(struct kf_cpu *c)
 {
 	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
-	if (!cpumask_test_cpu(c->cpu, c->session->full) &&
+	if (!cpumask_test_cpu(c->timer.cpu, c->sampling->full) &&
 	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
-		cpumask_set_cpu(c->cpu, c->session->full);
+		cpumask_set_cpu(c->timer.cpu, c->sampling->full);
 		c->kick = true;
 	}
 	if (c->kick)
-		irq_work_queue(&c->session->wake);
+		irq_work_queue(&c->sampling->wake);
 }
 
 /* Can it be that this sample went to the ring? */
@@ -382,7 +382,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 			has_ustack = walk_user(c, s, &g);
 	}
 	if (has_ustack && unlikely(is_copied(c, s)))
-		dump = c->session->config.dump;
+		dump = c->sampling->config.dump;
 	if ((dump == KFLAME_DUMP_ALL || dump == KFLAME_DUMP_REST) &&
 	    copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0))
 		return -1;
@@ -395,10 +395,11 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	return why;
 }
 
-/* Take one sample, see kf_timer_tick(). On the CPU of @c. */
-static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, struct pt_regs *regs,
+/* Take one sample, see kf_timer_tick(). On the CPU of @t. */
+static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
 					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
+	struct kf_cpu *c = container_of(t, struct kf_cpu, timer);
 	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
@@ -419,15 +420,15 @@ static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, str
 	barrier();
 
 	c->kick = false;
-	why = unwanted(c->session, &s);
+	why = unwanted(c->sampling, &s);
 	if (likely(why < 0)) {
 		why = store(c, &s);
 		if (unlikely(c->kick || kf_table_past_mark(c->table) || fills_ring(c, &s)))
 			wake(c);
 	}
 	if (likely(why < 0)) {
-		c->books.counted++;
-		c->books.counted_ns += weight_ns;
+		c->timer.books.counted++;
+		c->timer.books.counted_ns += weight_ns;
 	} else {
 		lose(c, why, weight_ns);
 	}
@@ -436,19 +437,37 @@ static __always_inline void take_sample(struct kf_cpu *c, enum kf_plan plan, str
 	WRITE_ONCE(c->busy, false);
 }
 
-static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *timer)
+static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
 {
-	return kf_timer_tick(timer, take_sample, KF_PLAN_ANY);
+	take_sample(t, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
 }
 
-static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *timer)
+static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)
 {
-	return kf_timer_tick(timer, take_sample, KF_PLAN_FP);
+	return kf_timer_tick(hrtimer, take_any, false);
 }
 
-static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *timer)
+static __always_inline void take_fp(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
 {
-	return kf_timer_tick(timer, take_sample, KF_PLAN_TABLES);
+	take_sample(t, KF_PLAN_FP, regs, handler, weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_fp, true);
+}
+
+static __always_inline void take_tables(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
+{
+	take_sample(t, KF_PLAN_TABLES, regs, handler, weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_tables, true);
 }
 
 /**
@@ -457,7 +476,7 @@ static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *t
  *
  * Return: a callback for timers of struct kf_cpu. Its context: hard interrupt, interrupts off.
  */
-kf_sample_fn *kf_sample_callback(enum kf_plan plan)
+kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 {
 	switch (plan) {
 	case KF_PLAN_FP:

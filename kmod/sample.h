@@ -5,12 +5,8 @@
 #ifndef KF_SAMPLE_H
 #define KF_SAMPLE_H
 
-#include <linux/hrtimer.h>
+#include "cpu.h"
 
-#include "session.h"
-
-typedef enum hrtimer_restart kf_sample_fn(struct hrtimer *timer);
-
-kf_sample_fn *kf_sample_callback(enum kf_plan plan);
+kf_timer_fn *kf_sample_callback(enum kf_plan plan);
 
 #endif

@@ -11,10 +11,9 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 
-#include "builtin.h"
 #include "compat/compat.h"
 #include "memory.h"
-#include "reader.h"
+#include "sample.h"
 #include "session.h"
 #include "timer.h"
 #include "work.h"
@@ -32,7 +31,7 @@ static enum cpuhp_state hotplug_state;
 
 static void wake_fn(struct irq_work *irq_work)
 {
-	struct kf_session *s = container_of(irq_work, struct kf_session, wake);
+	struct kf_session *s = container_of(irq_work, struct kf_session, sampling.wake);
 
 	mod_delayed_work(kf_wq, &s->work, 0);
 }
@@ -52,7 +51,7 @@ static unsigned long drain_when_due(struct kf_session *s)
 static void work_fn(struct work_struct *work)
 {
 	struct kf_session *s = container_of(to_delayed_work(work), struct kf_session, work);
-	bool again = kf_aspaces_work(&s->aspaces);
+	bool again = kf_aspaces_work(&s->sampling.aspaces);
 	unsigned long expiry = kf_held_expire(&s->held);
 	bool runs = READ_ONCE(s->state) == KF_RUNNING;
 	unsigned long due = runs ? drain_when_due(s) : 0;
@@ -61,10 +60,10 @@ static void work_fn(struct work_struct *work)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
 	else if (expiry || runs)
 		queue_delayed_work(kf_wq, &s->work, min_not_zero(expiry, due));
-	if (!cpumask_empty(s->full)) {
+	if (!cpumask_empty(s->sampling.full)) {
 		WRITE_ONCE(s->wakeups, s->wakeups + 1);
-		if (s->archive)
-			kf_archive_drain(s);
+		if (s->drain)
+			s->drain(s);
 	}
 	wake_up_interruptible(&s->wait);
 }
@@ -84,7 +83,7 @@ struct kf_session *kf_session_create(void)
 		return NULL;
 	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL))
 		goto free_session;
-	if (!zalloc_cpumask_var(&s->full, GFP_KERNEL))
+	if (!zalloc_cpumask_var(&s->sampling.full, GFP_KERNEL))
 		goto free_cpus;
 	mutex_init(&s->ctl);
 	mutex_init(&s->take);
@@ -93,7 +92,7 @@ struct kf_session *kf_session_create(void)
 	kf_records_init(&s->records);
 	kf_held_init(&s->held);
 	kf_utables_init(&s->tables);
-	kf_init_irq_work_hard(&s->wake, wake_fn);
+	kf_init_irq_work_hard(&s->sampling.wake, wake_fn);
 	INIT_DELAYED_WORK(&s->work, work_fn);
 	return s;
 
@@ -106,14 +105,14 @@ free_session:
 
 /* ------------------------------------------------------------- start, stop */
 
-static void arm_fn(void *c)
+static void arm_fn(void *timer)
 {
-	kf_timer_arm(c);
+	kf_timer_arm(timer);
 }
 
-static void disarm_fn(void *c)
+static void disarm_fn(void *timer)
 {
-	kf_timer_disarm(c);
+	kf_timer_disarm(timer);
 }
 
 /*
@@ -122,16 +121,16 @@ static void disarm_fn(void *c)
  */
 static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 {
-	struct kf_table *table = kf_table_create(s->config.entries, kf_table_samples(&s->config),
+	struct kf_table *table = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
 						 cpu_to_node(cpu));
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 
 	if (!table)
 		return -ENOMEM;
-	if (kf_has_tables(&s->config) &&
-	    kf_uwalk_alloc(&c->uwalk, kf_keeps_chains(&s->config), cpu_to_node(cpu)))
+	if (kf_has_tables(&s->sampling.config) &&
+	    kf_uwalk_alloc(&c->uwalk, kf_keeps_chains(&s->sampling.config), cpu_to_node(cpu)))
 		goto destroy_table;
-	if (s->config.dump && kf_ring_create(&c->ring, s->config.ring_bytes))
+	if (s->sampling.config.dump && kf_ring_create(&c->ring, s->sampling.config.ring_bytes))
 		goto free_walk;
 	/* Readers look at it without a lock. */
 	smp_store_release(&c->table, table);
@@ -176,7 +175,7 @@ static int alloc_spares(struct kf_session *s)
 	if (!s->spare)
 		return -ENOMEM;
 	for_each_node_state(node, N_MEMORY) {
-		s->spare[node] = kf_table_create(s->config.entries, kf_table_samples(&s->config),
+		s->spare[node] = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
 						 node);
 		if (!s->spare[node])
 			return -ENOMEM;
@@ -189,9 +188,9 @@ static void free_memory(struct kf_session *s)
 	unsigned int cpu;
 	int node;
 
-	kf_aspaces_deinit(&s->aspaces);
+	kf_aspaces_deinit(&s->sampling.aspaces);
 	kf_held_deinit(&s->held);
-	memset(&s->aspaces, 0, sizeof(s->aspaces));
+	memset(&s->sampling.aspaces, 0, sizeof(s->sampling.aspaces));
 	kf_utables_deinit(&s->tables);
 	kf_umaps_deinit(&s->umaps);
 	kf_kcache_destroy(s->kcache);
@@ -218,7 +217,7 @@ static void free_memory(struct kf_session *s)
 /* What all CPUs share for walks by unwind tables; free_memory() is due if it fails. */
 static int alloc_tables(struct kf_session *s)
 {
-	int err = kf_utables_alloc(&s->tables, s->config.table_bytes);
+	int err = kf_utables_alloc(&s->tables, s->sampling.config.table_bytes);
 
 	return err ? err : kf_umaps_init(&s->umaps);
 }
@@ -237,38 +236,38 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
-	if (kf_caches_kstacks(&s->config)) {
+	if (kf_caches_kstacks(&s->sampling.config)) {
 		s->kcache = kf_kcache_create();
 		if (!s->kcache)
 			goto fail;
 	}
 	for_each_possible_cpu(cpu) {
 		c = per_cpu_ptr(s->cpu, cpu);
-		c->session = s;
-		c->cpu = cpu;
+		c->sampling = &s->sampling;
 		c->key.cpu = cpu;
 		c->space.tables = &s->tables;
 		c->space.maps = &s->umaps;
-		c->space.uway = s->config.uway;
+		c->space.uway = s->sampling.config.uway;
 		c->space.cpu = &c->uwalk;
 		c->kwalk.cache = s->kcache;
-		c->guesses = kf_guesses(&s->config);
-		c->tells = kf_tells(s);
-		kf_timer_init(c);
+		c->guesses = kf_guesses(&s->sampling.config);
+		c->matches = kf_matches(s);
+		kf_timer_init(&c->timer, kf_sample_callback(kf_session_plan(s)), cpu,
+			      s->sampling.config.period_ns, s->sampling.config.budget_permille);
 		err = kf_ucheck_create(&c->ucheck, cpu_to_node(cpu));
 		if (err)
 			goto fail;
 	}
-	if (kf_has_tables(&s->config)) {
+	if (kf_has_tables(&s->sampling.config)) {
 		err = alloc_tables(s);
 		if (err)
 			goto fail;
 	}
-	err = kf_aspaces_init(&s->aspaces, &s->records, &s->held,
+	err = kf_aspaces_init(&s->sampling.aspaces, &s->records, &s->held,
 			      s->umaps.ring ? &s->umaps : NULL);
 	if (err)
 		goto fail;
-	if (s->config.flags & KFLAME_CF_HOLD_FILES)
+	if (s->sampling.config.flags & KFLAME_CF_HOLD_FILES)
 		err = kf_held_alloc(&s->held);
 	if (err)
 		goto fail;
@@ -336,7 +335,7 @@ int kf_session_start(struct kf_session *s, u64 *when)
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
 		session_add_cpu(s, cpu);
 		if (per_cpu_ptr(s->cpu, cpu)->table)
-			smp_call_function_single(cpu, arm_fn, per_cpu_ptr(s->cpu, cpu), 1);
+			smp_call_function_single(cpu, arm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
 	}
 unlock:
 	mutex_unlock(&s->ctl);
@@ -385,7 +384,7 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	 */
 	mutex_lock(&running_lock);
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
-		smp_call_function_single(cpu, disarm_fn, per_cpu_ptr(s->cpu, cpu), 1);
+		smp_call_function_single(cpu, disarm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
 	list_del_init(&s->running);
 	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
@@ -410,15 +409,15 @@ void kf_session_destroy(struct kf_session *s)
 	u64 when;
 
 	kf_session_stop(s, &when);
-	kf_irq_work_sync(&s->wake);
+	kf_irq_work_sync(&s->sampling.wake);
 	cancel_delayed_work_sync(&s->work);
 	if (s->cpu) {
-		kf_aspaces_close(&s->aspaces);
+		kf_aspaces_close(&s->sampling.aspaces);
 		free_memory(s);
 	}
 	kf_records_deinit(&s->records);
-	kf_filter_deinit(&s->filter);
-	free_cpumask_var(s->full);
+	kf_filter_deinit(&s->sampling.filter);
+	free_cpumask_var(s->sampling.full);
 	free_cpumask_var(s->cpus);
 	kfree(s);
 }
@@ -439,7 +438,7 @@ static int cpu_online_fn(unsigned int cpu)
 		session_add_cpu(s, cpu);
 		if (c->table) {
 			local_irq_disable();
-			kf_timer_arm(c);
+			kf_timer_arm(&c->timer);
 			local_irq_enable();
 		}
 	}
@@ -455,7 +454,7 @@ static int cpu_offline_fn(unsigned int cpu)
 	mutex_lock(&running_lock);
 	list_for_each_entry(s, &running, running) {
 		local_irq_disable();
-		kf_timer_disarm(per_cpu_ptr(s->cpu, cpu));
+		kf_timer_disarm(&per_cpu_ptr(s->cpu, cpu)->timer);
 		local_irq_enable();
 	}
 	mutex_unlock(&running_lock);

@@ -64,129 +64,17 @@
 #include <linux/workqueue.h>
 
 #include <kflame.h>
-#include "aspace.h"
-#include "budget.h"
-#include "filter.h"
-#include "frames.h"
+#include "cpu.h"
 #include "held.h"
-#include "kstack.h"
 #include "klearn.h"
 #include "records.h"
-#include "ring.h"
 #include "table.h"
-#include "ucheck.h"
 #include "umaps.h"
-#include "ustack.h"
 #include "utables.h"
-#include "uwalk.h"
 
 struct kf_archive;
 struct kf_session;
 struct vm_area_struct;
-
-/**
- * struct kf_pace - when a timer expires, by a clock that is cheaper than its own
- * @due:	then, as kf_clock_read() will have it
- * @period:	from one to the next, likewise
- * @period_ns:	by its own
- * @trusted:	so many more expiries may be told by that
- */
-struct kf_pace {
-	u64 due;
-	u64 period;
-	u64 period_ns;
-	u32 trusted;
-};
-
-/**
- * struct kf_cpu - one CPU's part of a session
- * @timer:	hard, pinned to this CPU
- * @session:	whose
- * @table:	being filled; NULL where this CPU was never sampled
- * @ring:	where stacks are copied; it has one whenever it has a table then
- * @started:	when the timer was armed
- * @period_ns:	now; longer than the session's after the budget stretched it
- * @budget:	by which the period is stretched
- * @pace:	when the timer expires, by this CPU's own clock
- * @cpu:	number
- * @armed:	the timer runs
- * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
- * @kick:	scratch: the work is to be queued
- * @guesses:	a user stack by frame pointers may be the one that was there before; asked, as is
- *		@tells, where the session's plan does not say so
- * @tells:	a kernel stack may be told by its callers
- * @books:	without the part since @started
- * @key:	of the sample; from one to the next, its CPU stays, its name is that of @comm, and its
- *		thread is 0 where threads are not told apart
- * @comm:	the name as it was read, of which that in @key was made
- * @space:	what does not change of it, and scratch
- * @cache:	the last address spaces
- * @leaf:	what walks by frame pointers remember
- * @uwalk:	what walks by unwind tables remember
- * @ucheck:	where user stacks are walked twice, else NULL
- * @kwalk:	what walks of kernel stacks need
- * @kframes:	scratch
- * @uframes:	scratch
- *
- * Written on its own CPU with interrupts off; by others before its timer is armed there for the
- * first time, and while that CPU is offline, under cpus_read_lock().
- */
-struct kf_cpu {
-	struct hrtimer timer;
-	struct kf_session *session;
-	struct kf_table *table;
-	struct kf_ring ring;
-	u64 started;
-	u64 period_ns;
-	struct kf_budget budget;
-	struct kf_pace pace;
-	u32 cpu;
-	bool armed;
-	bool busy;
-	bool kick;
-	bool guesses;
-	bool tells;
-	struct kflame_cpu books;
-	struct kf_key key;
-	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
-	struct kf_uspace space;
-	struct kf_aspace_cache cache;
-	struct kf_leaf leaf;
-	struct kf_uwalk uwalk;
-	struct kf_ucheck *ucheck;
-	struct kf_kwalk kwalk;
-	struct kf_frames kframes;
-	struct kf_frames uframes;
-};
-
-/**
- * kf_due_ns() - when the sample that is being taken was due
- * @c:		of this CPU, in its timer's callback, after the expiry was advanced
- * @weight_ns:	of the sample: the time from then to the expiry that is due next
- *
- * Return: CLOCK_MONOTONIC nanoseconds.
- */
-static __always_inline u64 kf_due_ns(const struct kf_cpu *c, u64 weight_ns)
-{
-	return ktime_to_ns(hrtimer_get_expires(&c->timer)) - weight_ns;
-}
-
-/**
- * enum kf_plan - what a session may want of its samples
- * @KF_PLAN_ANY:	anything
- * @KF_PLAN_FP:		what most do: samples of all tasks, counted; both stacks, that of user mode by
- *			frame pointers, and both as they were before where they are; on a machine with
- *			a counter to be timed by
- * @KF_PLAN_TABLES:	the same, that of user mode by unwind tables
- */
-enum kf_plan {
-	KF_PLAN_ANY,
-	KF_PLAN_FP,
-	KF_PLAN_TABLES,
-};
-
-/* Of user stacks, for the last two: there is room for a candidate. */
-#define KF_PLAN_MIN_UDEPTH	2U
 
 enum kf_state {
 	KF_NEW,
@@ -199,18 +87,14 @@ enum kf_state {
  * struct kf_session - see the head of this file
  * @ctl:	guards @state and all that CONFIGURE and START make
  * @state:	enum kf_state; read without the lock by readers
- * @config:	as CONFIGURE fixed it, arrays left out
+ * @sampling:	what samples read
  * @asked_period_ns: the period that was asked for; @config has the one that timers can keep
- * @kstack:	how kernel stacks are walked
  * @kcache:	what is cached of kernel stacks; NULL without a cache, or before START
- * @filter:	tasks to be sampled
- * @chooses:	not all of them, or not both of kernel and user mode; set by CONFIGURE
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
  * @cpu:	per CPU, from START on
- * @take:	guards @spare, @full's clearing, @serial, @exchanges, @ordered, @unordered
+ * @take:	guards @spare, sampling.full's clearing, @serial, @exchanges, @ordered, @unordered
  * @spare:	an empty table for each NUMA node
- * @full:	CPUs whose table, or ring, is past its mark
  * @serial:	of the last filling taken
  * @stops:	how often it was stopped; written before @state says so
  * @exchanges:	tables that were taken
@@ -219,31 +103,28 @@ enum kf_state {
  * @memory:	bytes reserved
  * @records:	what the work tells the reader
  * @held:	mapped files that the reader may want
- * @aspaces:	address spaces
  * @tables:	unwind tables of files
  * @umaps:	which file is mapped where
- * @wake:	hard irq_work; all it does is to queue @work
- * @work:	walks address spaces, then wakes the reader or drains into @archive
+ * @work:	walks address spaces, then wakes the reader or calls @drain
  * @wakeups:	runs of @work that found tables or rings past their mark
  * @drain_at:	when @work says the next time that all tables are to be taken, in jiffies
  * @drains:	how often it did
  * @wait:	readers, woken by @work and by START and STOP
- * @archive:	of the built-in session: where its tables are added up
+ * @drain:	takes the tables of @sampling.full, for a session without a reader; else NULL. Set before
+ *		START; called by @work.
+ * @archive:	for @drain
  * @start_ns:	first START
  * @start_realtime_ns: the same instant
  * @stop_ns:	last STOP
  */
 struct kf_session {
-	/* Read by each sample; written by CONFIGURE and START */
-	struct kflame_config config;
+	struct kf_sampling sampling;
+
+	/* Written by CONFIGURE and START */
 	u64 asked_period_ns;
-	kf_kstack_fn *kstack;
 	struct kf_kcache *kcache;
-	bool chooses;
 	struct kf_cpu __percpu *cpu;
 	cpumask_var_t cpus;
-	cpumask_var_t full;
-	struct kf_filter filter;
 
 	/* Written by who reads and controls */
 	struct mutex ctl ____cacheline_aligned_in_smp;
@@ -260,29 +141,36 @@ struct kf_session {
 	size_t memory;
 	struct kf_records records;
 	struct kf_held held;
+	void (*drain)(struct kf_session *s);
 	struct kf_archive *archive;
 	u64 start_ns;
 	u64 start_realtime_ns;
 	u64 stop_ns;
 
-	/* Each apart: samples read them, and the worker, or a sample now and then, writes */
-	struct kf_aspaces aspaces;
+	/* Each in cache lines of its own: samples read them and the worker writes */
 	struct kf_utables tables ____cacheline_aligned_in_smp;
 	struct kf_umaps umaps ____cacheline_aligned_in_smp;
-	struct irq_work wake ____cacheline_aligned_in_smp;
-	struct delayed_work work;
+	struct delayed_work work ____cacheline_aligned_in_smp;
 	unsigned long drain_at;
 	u32 drains;
 	wait_queue_head_t wait;
 };
 
-#define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
-#define KF_MAX_PERIOD_NS	NSEC_PER_SEC
+/* Bytes that a reader has on their way; a part of the session's memory */
+#define KF_READER_BUFFER	(256U << 10)
+
+/*
+ * The reader takes a table that is past its high-water mark, and all tables once in this time. The
+ * session's work says when, and wakes the reader. So a reader that is killed, or whose disk is full,
+ * loses no more than this time and the 0.3 s by which such a timer may be late. A longer time makes
+ * profiles smaller: each reading repeats the stacks of the reading before.
+ */
+#define KF_DRAIN_JIFFIES	(5 * HZ)
+
 /* Default entries of a table: as many as samples in so long a time, within these. */
 #define KF_DEFAULT_ENTRIES_NS	(16 * NSEC_PER_SEC)
 #define KF_DEFAULT_ENTRIES_MIN	2048UL
 #define KF_DEFAULT_ENTRIES_MAX	32768UL
-#define KF_GAP_NS		(100 * NSEC_PER_MSEC)
 
 struct kf_session *kf_session_create(void);
 void kf_session_destroy(struct kf_session *s);
@@ -293,7 +181,7 @@ u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_caches_kstacks(const struct kflame_config *cfg);
 bool kf_keeps_chains(const struct kflame_config *cfg);
 bool kf_guesses(const struct kflame_config *cfg);
-bool kf_tells(const struct kf_session *s);
+bool kf_matches(const struct kf_session *s);
 enum kf_plan kf_session_plan(const struct kf_session *s);
 size_t kf_cpu_bytes(const struct kf_session *s);
 size_t kf_session_bytes(const struct kf_session *s);

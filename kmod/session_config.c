@@ -12,7 +12,6 @@
 #include "klearn.h"
 #include "learn.h"
 #include "memory.h"
-#include "reader.h"
 #include "session.h"
 
 #define SAMPLES_PER_ENTRY	2U
@@ -24,8 +23,8 @@ static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 
 	if (*kway == KFLAME_KWAY_AUTO)
 		*kway = unwind ? KFLAME_KWAY_UNWIND : KFLAME_KWAY_SAVE;
-	s->kstack = *kway == KFLAME_KWAY_UNWIND ? unwind : save;
-	return s->kstack || !wanted ? 0 : -EOPNOTSUPP;
+	s->sampling.kstack = *kway == KFLAME_KWAY_UNWIND ? unwind : save;
+	return s->sampling.kstack || !wanted ? 0 : -EOPNOTSUPP;
 }
 
 /* Is there a cache for walks of kernel stacks? */
@@ -69,10 +68,10 @@ bool kf_guesses(const struct kflame_config *cfg)
 	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_learns();
 }
 
-/* Is a kernel stack told by its callers? Whoever checks asks for that by himself. */
-bool kf_tells(const struct kf_session *s)
+/* May a kernel stack be matched by its callers? learn_check does that by itself. */
+bool kf_matches(const struct kf_session *s)
 {
-	return kf_guesses(&s->config) && s->kstack == kf_kstack_by_steps;
+	return kf_guesses(&s->sampling.config) && s->sampling.kstack == kf_kstack_by_steps;
 }
 
 /**
@@ -86,12 +85,12 @@ bool kf_tells(const struct kf_session *s)
  */
 enum kf_plan kf_session_plan(const struct kf_session *s)
 {
-	const struct kflame_config *cfg = &s->config;
+	const struct kflame_config *cfg = &s->sampling.config;
 	const u64 unusual = KFLAME_CF_NO_KSTACK | KFLAME_CF_NO_USTACK | KFLAME_CF_PER_THREAD |
 			    KFLAME_CF_TIMELINE;
 
-	if (s->chooses || cfg->flags & unusual || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
-	    !kf_tells(s) || kf_ucheck_bytes() || !kf_clock_is_counter())
+	if (s->sampling.chooses || cfg->flags & unusual || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
+	    !kf_matches(s) || kf_ucheck_bytes() || !kf_clock_is_counter())
 		return KF_PLAN_ANY;
 	return kf_has_tables(cfg) ? KF_PLAN_TABLES : KF_PLAN_FP;
 }
@@ -105,7 +104,7 @@ u32 kf_table_samples(const struct kflame_config *cfg)
 
 static size_t table_bytes(const struct kf_session *s)
 {
-	return kf_table_bytes(s->config.entries, kf_table_samples(&s->config));
+	return kf_table_bytes(s->sampling.config.entries, kf_table_samples(&s->sampling.config));
 }
 
 /**
@@ -122,7 +121,7 @@ int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
 
 	mutex_lock(&s->ctl);
 	if (s->state != KF_NEW)
-		err = kf_filter_replace_cgroup(&s->filter, index, fd);
+		err = kf_filter_replace_cgroup(&s->sampling.filter, index, fd);
 	mutex_unlock(&s->ctl);
 	return err;
 }
@@ -131,8 +130,8 @@ int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
 size_t kf_cpu_bytes(const struct kf_session *s)
 {
 	return table_bytes(s) +
-	       (s->config.dump ? kf_ring_bytes(s->config.ring_bytes) : 0) +
-	       (kf_has_tables(&s->config) ? kf_uwalk_bytes(kf_keeps_chains(&s->config)) : 0);
+	       (s->sampling.config.dump ? kf_ring_bytes(s->sampling.config.ring_bytes) : 0) +
+	       (kf_has_tables(&s->sampling.config) ? kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
 }
 
 /* See the formula at the head of session.h. */
@@ -146,10 +145,10 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       table_bytes(s) * num_node_state(N_MEMORY) +
 	       sizeof(struct kf_cpu) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
-	       (s->config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
-	       (kf_has_tables(&s->config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
+	       (s->sampling.config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
+	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
 	       kf_ucheck_bytes() * num_possible_cpus() +
-	       (kf_caches_kstacks(&s->config) ? kf_kcache_bytes() : 0);
+	       (kf_caches_kstacks(&s->sampling.config) ? kf_kcache_bytes() : 0);
 }
 
 /**
@@ -174,11 +173,11 @@ static void fit(struct kf_session *s, bool ring, bool entries)
 {
 	const size_t left = kf_memory_cap() - min(kf_memory_used(), kf_memory_cap());
 
-	while (ring && s->config.ring_bytes > KFLAME_RING_MIN && kf_session_bytes(s) > left / 4)
-		s->config.ring_bytes /= 2;
-	while (entries && s->config.entries > KF_DEFAULT_ENTRIES_MIN &&
+	while (ring && s->sampling.config.ring_bytes > KFLAME_RING_MIN && kf_session_bytes(s) > left / 4)
+		s->sampling.config.ring_bytes /= 2;
+	while (entries && s->sampling.config.entries > KF_DEFAULT_ENTRIES_MIN &&
 	       kf_session_bytes(s) > left / 4)
-		s->config.entries /= 2;
+		s->sampling.config.entries /= 2;
 }
 
 static int check_dump(struct kflame_config *cfg)
@@ -258,27 +257,27 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 		goto forget;
 	cfg->period_ns = max_t(u64, cfg->period_ns, hrtimer_resolution);
 	s->asked_period_ns = asked;
-	s->config = *cfg;
+	s->sampling.config = *cfg;
 	if (kf_caches_kstacks(cfg))
-		s->kstack = kf_kstack_learnt();
+		s->sampling.kstack = kf_kstack_learnt();
 	fit(s, fits_ring, fits_entries);
-	cfg->entries = s->config.entries;
-	cfg->ring_bytes = s->config.ring_bytes;
-	cfg->memory = s->config.memory = kf_session_bytes(s);
+	cfg->entries = s->sampling.config.entries;
+	cfg->ring_bytes = s->sampling.config.ring_bytes;
+	cfg->memory = s->sampling.config.memory = kf_session_bytes(s);
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))
 		goto forget;
-	err = kf_filter_init(&s->filter, ids, cfg);
+	err = kf_filter_init(&s->sampling.filter, ids, cfg);
 	if (err)
 		goto forget;
-	s->chooses = !kf_filter_is_all(&s->filter) ||
+	s->sampling.chooses = !kf_filter_is_all(&s->sampling.filter) ||
 		     cfg->flags & (KFLAME_CF_EXCLUDE_USER | KFLAME_CF_EXCLUDE_KERNEL);
 	s->state = KF_CONFIGURED;
 	goto unlock;
 
 forget:
-	kf_filter_deinit(&s->filter);
-	memset(&s->filter, 0, sizeof(s->filter));
+	kf_filter_deinit(&s->sampling.filter);
+	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));
 	cpumask_clear(s->cpus);
 unlock:
 	mutex_unlock(&s->ctl);

@@ -27,9 +27,9 @@ static void take_fn(void *p)
 		swap(arg->c->table, arg->table);
 	/* An empty one that stays: it was the ring that was past its mark. */
 	if (arg->c->table && (arg->table || !arg->c->table->nr_entries))
-		cpumask_clear_cpu(arg->c->cpu, arg->c->session->full);
+		cpumask_clear_cpu(arg->c->timer.cpu, arg->c->sampling->full);
 	if (arg->books)
-		kf_timer_books(arg->c, arg->books);
+		kf_timer_books(&arg->c->timer, arg->books);
 }
 
 /* No CPU comes or goes: under cpus_read_lock() (whose assertion is not exported). */
@@ -37,7 +37,7 @@ static void take_steady(struct take_arg *arg)
 {
 	unsigned long flags;
 
-	if (!smp_call_function_single(arg->c->cpu, take_fn, arg, 1))
+	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
 		return;
 	/* -ENXIO: it is offline, and stays so. */
 	local_irq_save(flags);
@@ -53,7 +53,7 @@ static void take_steady(struct take_arg *arg)
  */
 static bool take_unless_gone(struct take_arg *arg)
 {
-	if (!smp_call_function_single(arg->c->cpu, take_fn, arg, 1))
+	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
 		return true;
 	if (!cpus_read_trylock())
 		return false;
@@ -129,12 +129,12 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool st
 	 */
 	if (books || READ_ONCE(table->nr_entries))
 		arg.table = get_spare(s, cpu);
-	if (!books && !arg.table && !cpumask_test_cpu(cpu, s->full))
+	if (!books && !arg.table && !cpumask_test_cpu(cpu, s->sampling.full))
 		return NULL;
 	if (steady)
 		take_steady(&arg);
 	else if (!take_unless_gone(&arg))
-		cpumask_clear_cpu(cpu, s->full); /* later; if it is back, it says so again */
+		cpumask_clear_cpu(cpu, s->sampling.full); /* later; if it is back, it says so again */
 
 	if (arg.table && !arg.table->nr_entries) {
 		kf_session_give(s, arg.table, cpu);
@@ -200,7 +200,7 @@ static void count_walks(struct kf_session *s, u64 *count)
 
 static void count_copies(struct kf_session *s, u64 *count)
 {
-	bool in_addition = s->config.dump == KFLAME_DUMP_BOTH || s->config.dump == KFLAME_DUMP_REST;
+	bool in_addition = s->sampling.config.dump == KFLAME_DUMP_BOTH || s->sampling.config.dump == KFLAME_DUMP_REST;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -221,9 +221,9 @@ void kf_session_count(struct kf_session *s, u64 *count)
 
 	if (!s->cpu)
 		return;
-	raw_spin_lock_irqsave(&s->aspaces.lock, flags);
-	memcpy(count, s->aspaces.count, sizeof(s->aspaces.count));
-	raw_spin_unlock_irqrestore(&s->aspaces.lock, flags);
+	raw_spin_lock_irqsave(&s->sampling.aspaces.lock, flags);
+	memcpy(count, s->sampling.aspaces.count, sizeof(s->sampling.aspaces.count));
+	raw_spin_unlock_irqrestore(&s->sampling.aspaces.lock, flags);
 	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
 	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
 	count[KFLAME_STAT_ORDERED] = READ_ONCE(s->ordered);
@@ -316,7 +316,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
 	/* Pairs with that in kf_session_start(): what START makes is there. */
 	if (smp_load_acquire(&s->state) != KF_RUNNING)
 		return -EINVAL;
-	err = kf_aspaces_number(&s->aspaces, address, id);
+	err = kf_aspaces_number(&s->sampling.aspaces, address, id);
 	/* The file may be held now, and not for long. */
 	mod_delayed_work(kf_wq, &s->work, 0);
 	return err;
@@ -332,7 +332,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
 int kf_session_table(struct kf_session *s, const struct kflame_table *req)
 {
 	/* Pairs with that in kf_session_start(): what START makes is there. */
-	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->config))
+	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->sampling.config))
 		return -EINVAL;
 	return kf_utables_add(&s->tables, req);
 }
@@ -353,9 +353,9 @@ int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma)
 	/* START has made all that is read here, and only destroy takes it away. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING)
 		return -ENODATA;
-	if (!s->config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+	if (!s->sampling.config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
 		return -EINVAL;
-	pages = kf_ring_bytes(s->config.ring_bytes) >> PAGE_SHIFT;
+	pages = kf_ring_bytes(s->sampling.config.ring_bytes) >> PAGE_SHIFT;
 	cpu = vma->vm_pgoff / pages;
 	if (vma->vm_pgoff % pages || vma_pages(vma) != pages)
 		return -EINVAL;
