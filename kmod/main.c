@@ -7,15 +7,15 @@
  */
 #include <linux/module.h>
 
-#include "builtin.h"
-#include "clock.h"
-#include "device.h"
-#include "klearn.h"
-#include "learn.h"
-#include "memory.h"
-#include "session.h"
-#include "timer.h"
-#include "work.h"
+#include "base/clock.h"
+#include "base/learn.h"
+#include "base/memory.h"
+#include "base/work.h"
+#include "device/builtin.h"
+#include "device/device.h"
+#include "kstack/kernel_cache.h"
+#include "session/session.h"
+#include "source/timer.h"
 
 static unsigned long memory_cap;
 module_param(memory_cap, ulong, 0444);
@@ -49,8 +49,6 @@ static uint budget_ceiling;
 module_param(budget_ceiling, uint, 0444);
 MODULE_PARM_DESC(budget_ceiling, "1/1000 of a CPU that all sessions with a budget may take together (0: as much as each may alone)");
 
-struct workqueue_struct *kf_wq;
-
 static int __init kf_init(void)
 {
 	int err;
@@ -59,12 +57,12 @@ static int __init kf_init(void)
 	kf_clock_init();
 	kf_timer_set_ceiling(budget_ceiling);
 	kf_learn_init(learn, learn_check);
-	kf_wq = alloc_workqueue("kflame", WQ_UNBOUND | WQ_HIGHPRI, 0);
-	if (!kf_wq)
-		return -ENOMEM;
+	err = kf_work_init();
+	if (err)
+		return err;
 	err = kf_kstack_init();
 	if (err)
-		goto destroy_wq;
+		goto exit_work;
 	err = kf_sessions_init();
 	if (err)
 		goto exit_kstack;
@@ -86,8 +84,8 @@ exit_sessions:
 	kf_sessions_exit();
 exit_kstack:
 	kf_kstack_exit();
-destroy_wq:
-	destroy_workqueue(kf_wq);
+exit_work:
+	kf_work_exit();
 	return err;
 }
 
@@ -97,7 +95,7 @@ static void __exit kf_exit(void)
 	kf_builtin_stop();
 	kf_sessions_exit();
 	kf_kstack_exit();
-	destroy_workqueue(kf_wq);
+	kf_work_exit();
 	WARN_ON_ONCE(kf_memory_used());
 }
 

@@ -23,7 +23,7 @@ mv "$stage/dkms/debian" "$stage/debian"
 sed -i "s/#MODULE_VERSION#/$version/" "$stage"/debian/kflame-dkms.p*
 
 # the same sources give the same packages
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y kmod/version.h)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y kmod/base/version.h)}
 export SOURCE_DATE_EPOCH
 mkdir "$stage/debian/source"
 echo '3.0 (native)' >"$stage/debian/source/format"

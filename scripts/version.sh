@@ -5,7 +5,7 @@
 #
 # usage: scripts/version.sh [--commit]
 #
-# The version is that of kmod/version.h: 0.1.0.  With --commit the commit follows it, in the
+# The version is that of kmod/base/version.h: 0.1.0.  With --commit the commit follows it, in the
 # form of git describe: 0.1.0-412-g5b74f6a, and -dirty where files differ from the commit.
 # Where there is no repository (a package, dkms) the file kmod/commit has what follows.
 set -eu
@@ -25,4 +25,4 @@ elif [ -e kmod/commit ]; then
 elif [ -e .git ]; then
 	commit=$(describe 2>/dev/null) || commit=
 fi
-sed -n "s/^#define KF_VERSION[[:space:]]*\"\(.*\)\"\$/\1$commit/p" kmod/version.h
+sed -n "s/^#define KF_VERSION[[:space:]]*\"\(.*\)\"\$/\1$commit/p" kmod/base/version.h

@@ -28,7 +28,9 @@ check() {
 
 # Folders depend one way only
 layers() {
-	make -s -C user O="$PWD/build/user" && tests/layers.py user build/user
+	make -s -C user O="$PWD/build/user" && tests/layers.py user build/user &&
+		scripts/build-module.sh "${KFLAME_KERNEL:-debian-6.1}" &&
+		tests/layers.py kmod "build/modules/${KFLAME_KERNEL:-debian-6.1}/kmod"
 }
 
 # libelf and libdw parse files of any user in sandboxes only.  Who opens an ELF file with them is on a list, with the
@@ -70,7 +72,7 @@ module_warnings() {
 kernel_doc() {
 	local said
 	eval "$(scripts/guest-kernel.sh "${KFLAME_KERNEL:-debian-6.1}")" || return 1
-	said=$("$kdir/scripts/kernel-doc" -v -none kmod/*.[ch] kmod/compat/*.h include/uapi/*.h 2>&1) || return 1
+	said=$("$kdir/scripts/kernel-doc" -v -none kmod/*.c kmod/*/*.[ch] include/uapi/*.h 2>&1) || return 1
 	! grep -E '(warning|error):' <<<"$said"
 }
 

@@ -18,7 +18,7 @@
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
-#include "features.h"
+#include "compat/features.h"
 
 /* Maple tree, 6.1 (524e00b36e8c "mm: remove rb tree"); before it a list */
 #ifdef VMA_ITERATOR
@@ -56,7 +56,7 @@ static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 	return timespec64_to_ns(&t);
 }
 
-/* Never tears the address space down right here: that may wait for its I/O. See mmput.c. */
+/* Never tears the address space down right here: that may wait for its I/O. See compat/mmput.c. */
 #ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
 static inline void kf_mmput(struct mm_struct *mm)
 {

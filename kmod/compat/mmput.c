@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "compat.h"
-#include "../work.h"
+#include "base/work.h"
+#include "compat/compat.h"
 
 #ifndef KF_HAVE_EXPORT_MMPUT_ASYNC
 struct last_reference {

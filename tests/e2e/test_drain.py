@@ -9,7 +9,7 @@ import kfl
 from harness import check, load, note, run, scratch, test, workload
 from session import Session
 
-DRAIN_S = 5  # KF_DRAIN_JIFFIES in kmod/session.h
+DRAIN_S = 5  # KF_DRAIN_JIFFIES in kmod/session/session.h
 
 
 def counts_in(data):
@@ -31,7 +31,7 @@ def read_until_more(session, data):
     return data
 
 
-# Red with 10 seconds in kmod/session.h, and when other work of the session puts it off
+# Red with 10 seconds in kmod/session/session.h, and when other work of the session puts it off
 @test("a table that is far from full is told after %d seconds, and after as many again" % DRAIN_S)
 def timed():
     load()

@@ -163,7 +163,7 @@ def walked_both_ways(how):
     check(False, "hardly anything was as before")
 
 
-# Red when leads_on() in kmod/ustack_fp.h leaves out a comparison, or is_as_it_was() where records lie
+# Red when leads_on() in kmod/ustack/by_frame_pointer.h leaves out a comparison, or is_as_it_was() where records lie
 @test("of user stacks with the same return addresses none is taken for another")
 def other_records():
     load_checking()
@@ -177,13 +177,13 @@ def other_records():
     check(int(raw["stat.steps_again"]) > 1000, "hardly anything was as before")
 
 
-# Red when is_as_it_was() in kmod/ustack_fp.h leaves out a frame
+# Red when is_as_it_was() in kmod/ustack/by_frame_pointer.h leaves out a frame
 @test("a user stack that is taken for the one that was there before is that one")
 def user_by_fp():
     walked_both_ways("fp")
 
 
-# Red when kf_ras_are() in kmod/uchain.h does not look at a word
+# Red when kf_ras_are() in kmod/ustack/known_parts.h does not look at a word
 @test("of walks by tables, too: parts of stacks that are as they were are not walked anew")
 def user_by_tables():
     walked_both_ways("dwarf")

@@ -80,7 +80,7 @@ def start_at(barrier, session, entries, taken):
         check(error.errno == errno.ENOMEM, "errno", error)
 
 
-# Red without alloc_lock in kmod/session.c
+# Red without alloc_lock in kmod/session/session.c
 @test("two sessions that begin at once: the second one has half of what the first one left")
 def two_at_once():
     load("memory_cap=4096")

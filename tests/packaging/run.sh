@@ -179,7 +179,7 @@ packages_lintian() {
 	mkdir "$copy"
 	cp -r CHANGELOG.md README.md docs include kmod man scripts user dkms "$copy/"
 	echo "$commit" >"$copy/kmod/commit"
-	sed -i "s/\"$version\"/\"$newer\"/" "$copy/kmod/version.h"
+	sed -i "s/\"$version\"/\"$newer\"/" "$copy/kmod/base/version.h"
 	"$copy/scripts/make-deb.sh" -A || return
 	cp "$copy"/out/deb/*.deb "$root/root/"
 }

@@ -119,7 +119,7 @@ static struct kflame_rule some_rule(void)
 }
 
 /*
- * One of the kind that the module walks by in a loop of its own (kmod/uquick.h), at
+ * One of the kind that the module walks by in a loop of its own (kmod/ustack/quick_steps.h), at
  * and beyond its limits.
  */
 static struct kflame_rule some_quick_rule(void)

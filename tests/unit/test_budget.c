@@ -2,7 +2,7 @@
 /*
  * test_budget.c - how soon the module's budget answers, at every rate
  *
- * The module's own arithmetic (kmod/budget.h), with samples that cost what the test says.
+ * The module's own arithmetic (kmod/source/budget.h), with samples that cost what the test says.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../kmod/budget.h"
+#include "../../kmod/source/budget.h"
 
 #define MAX_PERIOD	1000000000u
 
@@ -21,7 +21,7 @@ struct cpu {
 	u64 period;
 };
 
-/* As the timer does it (keep_budget() in kmod/timer_tick.h) */
+/* As the timer does it (keep_budget() in kmod/source/timer_tick.h) */
 static void sample(struct cpu *c, u64 cost)
 {
 	struct kf_budget *b = &c->budget;

@@ -3,7 +3,7 @@
  * doctor_memory.c - the kernel memory that a recording takes
  *
  * The module tells it exactly once it runs.  Before, it is worked out by the
- * formula at the head of kmod/session.h, with the sizes that its structures have
+ * formula at the head of kmod/session/session.h, with the sizes that its structures have
  * on 64-bit machines: an end-to-end test holds it against what the module says.
  */
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define PAGE		4096u
 #define MAX_KALLSYMS	(64u << 20)
 
-/* kmod/session.h, table.c and table.h */
+/* kmod/session/session.h, table.c and table.h */
 #define SECONDS		16u
 #define MIN_ENTRIES	2048u
 #define MAX_ENTRIES	32768u
@@ -42,7 +42,7 @@
 #define CHAINS		(128u * 1024u)
 #define MAPPING		32u
 #define TABLES		(8192u * 16u)
-/* kmod/scale.h: at least, and for each possible CPU */
+/* kmod/base/scale.h: at least, and for each possible CPU */
 #define JOBS		256u
 #define JOBS_CPU	4u
 #define MAPPINGS	65536u

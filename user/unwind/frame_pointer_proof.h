@@ -3,7 +3,7 @@
  * frame_pointer_proof.h - does a file's frame pointer lead to the frame wherever a call returns to?
  *
  * Then the module may walk by it (KFLAME_TABLE_FP), which reads two words and no table. On arm64 it does not,
- * as long as the table has a rule: sp would be lost (kmod/uplace.h).
+ * as long as the table has a rule: sp would be lost (kmod/ustack/walk_state.h).
  *
  * At the instruction after a call the table says where the caller's frame is. If that is
  *

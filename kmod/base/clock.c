@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * clock.c - which clock it is, see base/clock.h
+ */
+#include <linux/cache.h>
+#include <linux/init.h>
+#include <linux/printk.h>
+
+#include "base/clock.h"
+
+#if defined(CONFIG_X86)
+#include <asm/cpufeature.h>
+#elif defined(CONFIG_ARM64)
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/preempt.h>
+#endif
+
+/* For mult to fit; there is no slower one. */
+#define MIN_KHZ	(USEC_PER_SEC >> 9)
+
+struct kf_clock kf_clock __ro_after_init = { .mult = 1U << KF_CLOCK_SHIFT };
+
+#if defined(CONFIG_X86)
+
+static u32 __init counter_khz(void)
+{
+	/* That of a virtual machine is made to be constant by who runs it. */
+	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return 0;
+	return tsc_khz;
+}
+
+#elif defined(CONFIG_ARM64)
+
+#define TRIAL_US	200
+#define TRIALS		3
+
+/* Does the counter go as fast as that? Something else may have run meanwhile. */
+static bool __init is_as_fast(u32 khz)
+{
+	u64 counted, told, ns;
+
+	preempt_disable();
+	ns = ktime_get_raw_ns();
+	counted = kf_counter();
+	udelay(TRIAL_US);
+	counted = kf_counter() - counted;
+	ns = ktime_get_raw_ns() - ns;
+	preempt_enable();
+	told = div_u64(ns * khz, USEC_PER_SEC);
+	return counted - told + told / 16 <= told / 8;
+}
+
+/* What firmware has written there may be wrong; the kernel may know better (clock-frequency of its node). */
+static u32 __init counter_khz(void)
+{
+	u32 khz = read_sysreg(cntfrq_el0) / MSEC_PER_SEC;
+	unsigned int i;
+
+	for (i = 0; i < TRIALS; i++)
+		if (is_as_fast(khz))
+			return khz;
+	return 0;
+}
+
+#else
+
+static u32 __init counter_khz(void)
+{
+	return 0;
+}
+
+#endif
+
+/* Not __init: see tell_image() in kstack/by_frame_records.c */
+static noinline void tell_clock(void)
+{
+	pr_debug("kflame: samples are timed by a counter of %u kHz\n", kf_clock.khz);
+}
+
+/**
+ * kf_clock_init() - choose one, once, at load
+ */
+void __init kf_clock_init(void)
+{
+	u32 khz = counter_khz();
+
+	if (khz < MIN_KHZ)
+		return;
+	kf_clock.mult = div_u64((u64)USEC_PER_SEC << KF_CLOCK_SHIFT, khz);
+	kf_clock.khz = khz;
+	tell_clock();
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * builtin.c - the session that runs without a tool, see device/builtin.h
+ */
+#include <linux/cpu.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "base/memory.h"
+#include "device/builtin.h"
+#include "device/folded_text.h"
+#include "device/kernel_names.h"
+#include "device/reader.h"
+#include "device/stream.h"
+#include "session/session.h"
+
+/* Tables are of as many samples as there are in so long a time: the archive is of their size many times. */
+#define ENTRIES_NS	(4 * NSEC_PER_SEC)
+
+/*
+ * The archive holds so many times the entries of a CPU's table: the CPU is part of
+ * the key, so it grows with their number, within reason.
+ */
+static u32 archive_factor(void)
+{
+	return clamp(num_online_cpus() * 2, 8U, 64U);
+}
+
+/* Samples that did not fit into the archive, by CPU. */
+struct archive_lost {
+	u64 samples;
+	u64 weight_ns;
+};
+
+/**
+ * struct kf_archive - where the built-in session's tables are added up
+ * @table:	everything so far, but for what the CPUs' tables hold now
+ * @lost:	for each possible CPU
+ * @map:	scratch: number in the archive of each stack of a drained table
+ * @frames:	scratch: of a stack on its way
+ * @memory:	bytes reserved
+ *
+ * Guarded by the session's @take.
+ */
+struct kf_archive {
+	struct kf_table *table;
+	struct archive_lost *lost;
+	u32 *map;
+	u64 frames[KF_MAX_UDEPTH];
+	size_t memory;
+};
+
+/**
+ * struct kf_snapshot - what one `cat` gets
+ * @table:	a copy of the archive
+ * @books:	of each possible CPU, of the instant its table was taken
+ * @records:	bytes of the session's records that belong to it
+ * @nr_records:	so many records are in them
+ * @count:	KFLAME_STAT_*
+ * @time_ns:	when it was taken
+ * @memory:	bytes reserved
+ * @names:	kernel functions in @table, for a profile; text names them itself
+ * @text:	folded text, NULL for a profile
+ * @headed:	the head was told
+ * @stats_told:	the counters were told
+ * @ended:	all was told
+ * @records_told: bytes of the records told
+ * @at:		how far @table was told
+ * @next_cpu:	whose books are told next
+ */
+struct kf_snapshot {
+	struct kf_table *table;
+	struct kflame_cpu *books;
+	size_t records;
+	u64 nr_records;
+	u64 count[KFLAME_NR_STATS];
+	u64 time_ns;
+	size_t memory;
+	struct kf_knames names;
+	struct kf_text *text;
+
+	bool headed, stats_told, ended;
+	size_t records_told;
+	struct kf_table_cursor at;
+	unsigned int next_cpu;
+};
+
+/* The one built-in session: made at load, ended at unload, never in between. */
+static struct kf_session *builtin;
+static bool as_text;
+
+bool kf_builtin_runs(void)
+{
+	return builtin;
+}
+
+/* -------------------------------------------------------------- archive */
+
+static void archive_destroy(struct kf_archive *a)
+{
+	if (!a)
+		return;
+	kf_table_destroy(a->table);
+	kvfree(a->lost);
+	kvfree(a->map);
+	kf_memory_give(a->memory);
+	kfree(a);
+}
+
+static struct kf_archive *archive_create(u32 entries)
+{
+	u32 all = min(entries * archive_factor(), KF_TABLE_MAX_ENTRIES);
+	struct kf_archive *a = kzalloc(sizeof(*a), GFP_KERNEL);
+	size_t memory = kf_table_bytes(all, 0) + sizeof(*a->lost) * nr_cpu_ids +
+			sizeof(*a->map) * entries * 2;
+
+	if (!a)
+		return NULL;
+	if (!kf_memory_take(memory)) {
+		kfree(a);
+		return NULL;
+	}
+	a->memory = memory;
+	a->table = kf_table_create(all, 0, NUMA_NO_NODE);
+	a->lost = kvcalloc(nr_cpu_ids, sizeof(*a->lost), GFP_KERNEL);
+	/* A table has twice as many stacks as entries at most, see store/table.c. */
+	a->map = kvcalloc(entries * 2, sizeof(*a->map), GFP_KERNEL);
+	if (!a->table || !a->lost || !a->map) {
+		archive_destroy(a);
+		return NULL;
+	}
+	return a;
+}
+
+/* Number in the archive of a stack of @t; 0 if it has no room. */
+static u32 archive_stack(struct kf_archive *a, const struct kf_table *t, u32 number)
+{
+	const struct kf_stack *stack = &t->stacks[number - 1];
+	u32 *known = &a->map[number - 1];
+
+	if (!*known) {
+		kf_stack_copy(t, stack, a->frames);
+		*known = kf_table_stack(a->table, stack->is, a->frames);
+	}
+	return *known;
+}
+
+static void archive_entry(struct kf_archive *a, const struct kf_table *t,
+			  const struct kf_entry *e)
+{
+	struct kf_key key = e->key;
+
+	if (key.kstack)
+		key.kstack = archive_stack(a, t, key.kstack);
+	if (key.ustack)
+		key.ustack = archive_stack(a, t, key.ustack);
+	if ((!key.kstack && e->key.kstack) || (!key.ustack && e->key.ustack) ||
+	    !kf_table_count(a->table, &key, e->samples, e->weight_ns, e->late_ns)) {
+		a->lost[key.cpu].samples += e->samples;
+		a->lost[key.cpu].weight_ns += e->weight_ns;
+	}
+}
+
+/* Add a CPU's table to the archive; @steady, @books as kf_session_take() has them. */
+static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
+			 struct kflame_cpu *books)
+{
+	struct kf_archive *a = s->archive;
+	struct kf_table *t;
+	u32 i;
+
+	lockdep_assert_held(&s->take);
+	t = kf_session_take(s, cpu, steady, books);
+	if (!t)
+		return;
+	memset(a->map, 0, sizeof(*a->map) * t->nr_stacks);
+	for (i = 0; i < t->nr_entries; i++) {
+		archive_entry(a, t, &t->entries[i]);
+		cond_resched();
+	}
+	kf_session_give(s, t, cpu);
+}
+
+/* Add up the tables that are past their mark. Context: the session's work. */
+static void archive_drain(struct kf_session *s)
+{
+	unsigned int cpu;
+
+	mutex_lock(&s->take);
+	for_each_cpu(cpu, s->sampling.full)
+		archive_take(s, cpu, false, NULL);
+	mutex_unlock(&s->take);
+}
+
+/* ------------------------------------------------------------- snapshot */
+
+static void move_to_lost(struct kflame_cpu *books, const struct archive_lost *lost)
+{
+	books->counted -= lost->samples;
+	books->counted_ns -= lost->weight_ns;
+	books->lost[KFLAME_LOST_ARCHIVE] += lost->samples;
+	books->lost_ns[KFLAME_LOST_ARCHIVE] += lost->weight_ns;
+}
+
+static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&s->take);
+	for_each_possible_cpu(cpu) {
+		archive_take(s, cpu, true, &snap->books[cpu]);
+		move_to_lost(&snap->books[cpu], &s->archive->lost[cpu]);
+	}
+	kf_table_copy(snap->table, s->archive->table);
+	mutex_unlock(&s->take);
+	cpus_read_unlock();
+
+	/* Address spaces that were sampled just now are still being walked. */
+	wait_event_interruptible_timeout(s->wait, kf_aspaces_idle(&s->sampling.aspaces), HZ);
+	kf_session_count(s, snap->count);
+	snap->records = kf_records_size(&s->records, &snap->nr_records);
+	snap->time_ns = ktime_get_ns();
+}
+
+/**
+ * kf_snapshot_create() - a copy of what the built-in session has; may sleep
+ * @out:	out: the snapshot, for kf_snapshot_destroy()
+ *
+ * Return: 0; -ENODATA if there is no built-in session; -ENOMEM.
+ */
+int kf_snapshot_create(struct kf_snapshot **out)
+{
+	struct kf_session *s = builtin;
+	struct kf_snapshot *snap;
+	u32 entries;
+	int err = -ENOMEM;
+
+	if (!s)
+		return -ENODATA;
+	snap = kvzalloc(sizeof(*snap), GFP_KERNEL);
+	if (!snap)
+		return -ENOMEM;
+	entries = s->archive->table->max_entries;
+	/* Its reader's buffer is in nobody else's reservation. */
+	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
+	if (!kf_memory_take(snap->memory)) {
+		kvfree(snap);
+		return -ENOMEM;
+	}
+	snap->table = kf_table_create(entries, 0, NUMA_NO_NODE);
+	snap->books = kvcalloc(nr_cpu_ids, sizeof(*snap->books), GFP_KERNEL);
+	if (!snap->table || !snap->books)
+		goto fail;
+	snapshot_take(snap, s);
+	if (as_text)
+		err = kf_text_create(&snap->text, &s->records, snap->records);
+	else
+		err = kf_knames_init(&snap->names, snap->table);
+	if (err)
+		goto fail;
+	*out = snap;
+	return 0;
+
+fail:
+	kf_snapshot_destroy(snap);
+	return err;
+}
+
+/* Takes NULL. */
+void kf_snapshot_destroy(struct kf_snapshot *snap)
+{
+	if (!snap)
+		return;
+	kf_text_destroy(snap->text);
+	kf_knames_deinit(&snap->names);
+	kf_table_destroy(snap->table);
+	kvfree(snap->books);
+	kf_memory_give(snap->memory);
+	kvfree(snap);
+}
+
+/* false: the buffer is full */
+static bool fill_records(struct kf_snapshot *snap, struct kf_stream *st)
+{
+	size_t n;
+
+	while (snap->records_told < snap->records) {
+		n = min(kf_stream_room(st), snap->records - snap->records_told);
+		n = kf_records_copy(&builtin->records, snap->records_told,
+				    st->buf + st->len, n);
+		if (!n)
+			return false;
+		st->len += n;
+		snap->records_told += n;
+	}
+	return true;
+}
+
+static bool fill_books(struct kf_snapshot *snap, struct kf_stream *st)
+{
+	for (; snap->next_cpu < nr_cpu_ids; snap->next_cpu++)
+		if (snap->books[snap->next_cpu].active_ns &&
+		    !kf_stream_cpu(st, &snap->books[snap->next_cpu]))
+			return false;
+	return true;
+}
+
+static void fill_profile(struct kf_snapshot *snap, struct kf_stream *st)
+{
+	if (!snap->headed) {
+		kf_stream_head(st, builtin);
+		st->records += snap->nr_records;
+		snap->headed = true;
+	}
+	if (!fill_records(snap, st) || !kf_stream_table(st, snap->table, &snap->at) ||
+	    !kf_knames_fill(&snap->names, st) || !fill_books(snap, st))
+		return;
+	if (!snap->stats_told)
+		snap->stats_told = kf_stream_stats(st, snap->time_ns, snap->count);
+	if (snap->stats_told && !snap->ended)
+		snap->ended = kf_stream_end(st);
+}
+
+/**
+ * kf_snapshot_fill() - put into the empty buffer what comes next
+ * @snap:	the snapshot
+ * @st:		the buffer; still empty at the end
+ */
+void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
+{
+	if (snap->text)
+		kf_text_fill(snap->text, snap->table, st);
+	else if (!snap->ended)
+		fill_profile(snap, st);
+}
+
+/* -------------------------------------------------------------- lifetime */
+
+/**
+ * kf_builtin_start() - make and start the built-in session, at load
+ * @freq:	samples a second and CPU
+ * @entries:	of a CPU's table, 0 for the default
+ * @text:	give folded text to who reads, rather than a profile
+ *
+ * Return: 0 or a negative errno, as of kf_session_configure() and kf_session_start().
+ */
+int kf_builtin_start(u32 freq, u32 entries, bool text)
+{
+	struct kflame_config cfg = { .size = sizeof(cfg) };
+	const struct kf_ids none = {};
+	struct kf_session *s;
+	u64 when;
+	int err;
+
+	if (!freq)
+		return -EINVAL;
+	cfg.period_ns = div_u64(NSEC_PER_SEC + freq / 2, freq);
+	cfg.entries = entries ?: kf_entries_for(cfg.period_ns, ENTRIES_NS);
+	cfg.budget_permille = 50;
+	s = kf_session_create();
+	if (!s)
+		return -ENOMEM;
+	err = kf_session_configure(s, &cfg, &none);
+	if (err)
+		goto destroy;
+	err = -ENOMEM;
+	s->archive = archive_create(cfg.entries);
+	if (!s->archive)
+		goto destroy;
+	s->drain = archive_drain;
+	s->records.kept = true;
+	err = kf_session_start(s, &when);
+	if (err)
+		goto destroy_archive;
+	as_text = text;
+	builtin = s;
+	return 0;
+
+destroy_archive:
+	archive_destroy(s->archive);
+destroy:
+	kf_session_destroy(s);
+	return err;
+}
+
+/* At unload: no file is open any more. Nothing to do if there is none. */
+void kf_builtin_stop(void)
+{
+	struct kf_archive *archive;
+
+	if (!builtin)
+		return;
+	archive = builtin->archive;
+	kf_session_destroy(builtin);
+	archive_destroy(archive);
+	builtin = NULL;
+}

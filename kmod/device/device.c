@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * device.c - /dev/kflame, see device/device.h and include/uapi/kflame.h
+ *
+ * Copies structures in and out and calls the session; an open file holds the
+ * module, and release ends whatever the file began.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kallsyms.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <kflame-layout.h>
+#include "base/memory.h"
+#include "base/version.h"
+#include "device/builtin.h"
+#include "device/device.h"
+#include "device/reader.h"
+#include "session/session.h"
+
+/**
+ * struct kf_file - an open file
+ * @session:	its own, from open to release
+ * @reader:	of @session once that is configured, of the built-in one until then
+ */
+struct kf_file {
+	struct kf_session *session;
+	struct kf_reader reader;
+};
+
+static int kf_open(struct inode *inode, struct file *file)
+{
+	struct kf_file *f;
+	int err;
+
+	/* CAP_SYS_ADMIN is what there was before CAP_PERFMON; it still suffices. */
+	if (!capable(CAP_PERFMON) && !capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	err = security_locked_down(LOCKDOWN_PERF);
+	if (err)
+		return err;
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	f->session = kf_session_create();
+	if (!f->session) {
+		kfree(f);
+		return -ENOMEM;
+	}
+	kf_reader_init(&f->reader);
+	file->private_data = f;
+	return stream_open(inode, file);
+}
+
+static int kf_release(struct inode *inode, struct file *file)
+{
+	struct kf_file *f = file->private_data;
+
+	kf_reader_deinit(&f->reader);
+	kf_session_destroy(f->session);
+	kfree(f);
+	return 0;
+}
+
+static ssize_t kf_read(struct file *file, char __user *to, size_t size, loff_t *pos)
+{
+	struct kf_file *f = file->private_data;
+
+	return kf_reader_read(&f->reader, to, size, !(file->f_flags & O_NONBLOCK));
+}
+
+static __poll_t kf_poll(struct file *file, poll_table *wait)
+{
+	struct kf_file *f = file->private_data;
+
+	/* Whoever waits since before CONFIGURE (epoll) is woken by what comes after it, too. */
+	poll_wait(file, &f->session->wait, wait);
+	return kf_reader_poll(&f->reader);
+}
+
+static int kf_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct kf_file *f = file->private_data;
+
+	return kf_session_mmap(f->session, vma);
+}
+
+/*
+ * Copy in an extensible structure: its first word is the caller's idea of its size.
+ * @min is the size it had when it was first published.
+ */
+static int copy_in(void *to, size_t size, size_t min, void __user *from)
+{
+	u32 user_size;
+
+	if (get_user(user_size, (u32 __user *)from))
+		return -EFAULT;
+	if (user_size < min)
+		return -EINVAL;
+	if (user_size > PAGE_SIZE)
+		return -E2BIG;
+	return copy_struct_from_user(to, size, from, user_size);
+}
+
+/*
+ * Copy out as much as the caller has room for. Its own idea of the size stays: it may
+ * call again with the same structure.
+ */
+static int copy_out(void __user *to, const void *from, u32 size)
+{
+	const u32 head = sizeof(u32);
+	u32 user_size;
+
+	if (get_user(user_size, (u32 __user *)to))
+		return -EFAULT;
+	if (user_size <= head)
+		return 0;
+	return copy_to_user(to + head, from + head, min(user_size, size) - head) ? -EFAULT : 0;
+}
+
+static int ioctl_info(struct kf_file *f, void __user *arg)
+{
+	struct kflame_info info;
+	int err;
+
+	err = copy_in(&info, sizeof(info), sizeof(info), arg);
+	if (err)
+		return err;
+	memset(&info, 0, sizeof(info));
+	info.abi = KFLAME_ABI;
+	info.features = KFLAME_FEAT_USTACK_FP | KFLAME_FEAT_LEAF_CANDIDATE |
+			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES | KFLAME_FEAT_DUMP |
+			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT | KFLAME_FEAT_LATE |
+			KFLAME_FEAT_CGROUP_AGAIN | KFLAME_FEAT_GUEST |
+			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE |
+			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
+			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
+			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
+			(hrtimer_resolution < KF_MIN_PERIOD_NS ? KFLAME_FEAT_HIGHRES : 0) |
+			(kf_builtin_runs() ? KFLAME_FEAT_AUTOSTART : 0);
+	info.resolution_ns = hrtimer_resolution;
+	info.min_period_ns = KF_MIN_PERIOD_NS;
+	info.max_period_ns = KF_MAX_PERIOD_NS;
+	info.memory_cap = kf_memory_cap();
+	info.memory_used = kf_memory_used();
+	info.max_kdepth = KF_MAX_DEPTH;
+	info.max_udepth = KF_MAX_UDEPTH;
+	info.cpu_limit = nr_cpu_ids;
+	info.nr_running = kf_sessions_running();
+	strscpy(info.version, kf_version, sizeof(info.version));
+	err = copy_out(arg, &info, sizeof(info));
+	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
+}
+
+/* An array of ids, @most at most; NULL where there is none. */
+static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
+{
+	u32 *ids;
+
+	if (*err || !nr)
+		return NULL;
+	if (nr > most) {
+		*err = -EINVAL;
+		return NULL;
+	}
+	ids = memdup_user(u64_to_user_ptr(from), sizeof(*ids) * nr);
+	if (!IS_ERR(ids))
+		return ids;
+	*err = PTR_ERR(ids);
+	return NULL;
+}
+
+/* What was read before, by another thread too, is nothing of this session's. */
+static int configure(struct kf_file *f, struct kflame_config *cfg, const struct kf_ids *ids)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&f->reader.lock))
+		return -ERESTARTSYS;
+	err = kf_reader_has_begun(&f->reader) ? -EBUSY : kf_session_configure(f->session, cfg, ids);
+	if (!err)
+		smp_store_release(&f->reader.session, f->session);
+	mutex_unlock(&f->reader.lock);
+	return err;
+}
+
+static int ioctl_configure(struct kf_file *f, void __user *arg)
+{
+	struct kflame_config cfg;
+	struct kf_ids ids;
+	int err, copied;
+
+	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
+	if (err)
+		return err;
+	/* Who opens files by their number needs no permission on their paths. */
+	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, KFLAME_MAX_FILTER, &err);
+	ids.tids = copy_ids(cfg.tids, cfg.nr_tids, KFLAME_MAX_FILTER, &err);
+	ids.cpus = copy_ids(cfg.cpus, cfg.nr_cpus, KFLAME_MAX_FILTER, &err);
+	ids.cgroups = copy_ids(cfg.cgroups, cfg.nr_cgroups, KFLAME_MAX_CGROUPS, &err);
+	if (!err)
+		err = configure(f, &cfg, &ids);
+	kfree(ids.pids);
+	kfree(ids.tids);
+	kfree(ids.cpus);
+	kfree(ids.cgroups);
+
+	if (!err || err == -ENOMEM || err == -ESRCH) {
+		copied = copy_out(arg, &cfg, sizeof(cfg));
+		if (copied)
+			return copied;
+	}
+	return err;
+}
+
+static int ioctl_run(struct kf_file *f, void __user *arg,
+		     int (*run)(struct kf_session *s, u64 *when))
+{
+	struct kflame_run req;
+	u64 when;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags)
+		return -EINVAL;
+	err = run(f->session, &when);
+	if (err)
+		return err;
+	req.time_ns = when;
+	return copy_out(arg, &req, sizeof(req));
+}
+
+static int ioctl_stats(struct kf_file *f, void __user *arg)
+{
+	struct kflame_stats stats;
+	u32 cpu;
+	int err;
+
+	err = copy_in(&stats, sizeof(stats), sizeof(stats), arg);
+	if (err)
+		return err;
+	cpu = stats.cpu;
+	memset(&stats, 0, sizeof(stats));
+	stats.cpu = cpu;
+	err = kf_session_stats(f->session, &stats);
+	if (err)
+		return err;
+	return copy_out(arg, &stats, sizeof(stats));
+}
+
+static int ioctl_ksym(struct kf_file *f, void __user *arg)
+{
+	struct kflame_ksym *ksym;
+	char symbol[KSYM_SYMBOL_LEN];
+	int err;
+
+	ksym = kzalloc(sizeof(*ksym), GFP_KERNEL);
+	if (!ksym)
+		return -ENOMEM;
+	err = copy_in(ksym, sizeof(*ksym), sizeof(*ksym), arg);
+	if (!err && ksym->pad)
+		err = -EINVAL;
+	if (err)
+		goto out;
+	sprint_symbol(symbol, ksym->address);
+	memset(ksym->name, 0, sizeof(ksym->name));
+	strscpy(ksym->name, symbol, sizeof(ksym->name));
+	err = copy_out(arg, ksym, sizeof(*ksym));
+out:
+	kfree(ksym);
+	return err;
+}
+
+/*
+ * Open a file that is held, which nothing did before. No directory on the way to it is
+ * asked, but the file is: a FUSE file system answers, or hangs, its own user only. And
+ * O_NONBLOCK, or whoever has a lease on it lets us wait.
+ */
+static int open_held(struct kf_file *f, u64 id, struct file **file)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_LARGEFILE | O_NONBLOCK;
+	struct file *held = kf_session_file(f->session, id);
+	int err;
+
+	if (!held)
+		return -ENOENT;
+	err = path_permission(&held->f_path, MAY_READ);
+	if (err)
+		goto put;
+	*file = dentry_open(&held->f_path, flags, current_cred());
+	err = PTR_ERR_OR_ZERO(*file);
+put:
+	fput(held);
+	/* Numbers that are not for user space; and there is nothing to be started again. */
+	if (err == -EOPENSTALE)
+		return -ESTALE;
+	return err <= -ERESTARTSYS ? -EINTR : err;
+}
+
+static int ioctl_file(struct kf_file *f, void __user *arg)
+{
+	struct kflame_file req;
+	struct file *file;
+	int err, fd;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags || req.fd || req.pad)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	err = open_held(f, req.id, &file);
+	if (err)
+		goto put_fd;
+	req.fd = fd;
+	err = copy_out(arg, &req, sizeof(req));
+	if (err)
+		goto put_file;
+	fd_install(fd, file);
+	return 0;
+
+put_file:
+	fput(file);
+put_fd:
+	put_unused_fd(fd);
+	return err;
+}
+
+static int ioctl_number(struct kf_file *f, void __user *arg)
+{
+	struct kflame_number req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.pad || req.id)
+		return -EINVAL;
+	err = kf_session_number(f->session, req.address, &req.id);
+	return err ?: copy_out(arg, &req, sizeof(req));
+}
+
+static int ioctl_cgroup(struct kf_file *f, void __user *arg)
+{
+	struct kflame_cgroup req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	if (err)
+		return err;
+	if (req.flags)
+		return -EINVAL;
+	return kf_session_cgroup(f->session, req.index, req.fd);
+}
+
+static int ioctl_table(struct kf_file *f, void __user *arg)
+{
+	struct kflame_table req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	return err ?: kf_session_table(f->session, &req);
+}
+
+static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
+{
+	struct kf_file *f = file->private_data;
+	void __user *arg = (void __user *)p;
+
+	switch (cmd) {
+	case KFLAME_IOC_INFO:
+		return ioctl_info(f, arg);
+	case KFLAME_IOC_CONFIGURE:
+		return ioctl_configure(f, arg);
+	case KFLAME_IOC_START:
+		return ioctl_run(f, arg, kf_session_start);
+	case KFLAME_IOC_STOP:
+		return ioctl_run(f, arg, kf_session_stop);
+	case KFLAME_IOC_STATS:
+		return ioctl_stats(f, arg);
+	case KFLAME_IOC_KSYM:
+		return ioctl_ksym(f, arg);
+	case KFLAME_IOC_FILE:
+		return ioctl_file(f, arg);
+	case KFLAME_IOC_NUMBER:
+		return ioctl_number(f, arg);
+	case KFLAME_IOC_CGROUP:
+		return ioctl_cgroup(f, arg);
+	case KFLAME_IOC_TABLE:
+		return ioctl_table(f, arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations kf_fops = {
+	.owner		= THIS_MODULE,
+	.open		= kf_open,
+	.release	= kf_release,
+	.read		= kf_read,
+	.poll		= kf_poll,
+	.mmap		= kf_mmap,
+	.unlocked_ioctl	= kf_ioctl,
+	/* All structures are the same for 32-bit callers. */
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice kf_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "kflame",
+	.fops	= &kf_fops,
+	.mode	= 0600,
+};
+
+int kf_device_init(void)
+{
+	return misc_register(&kf_misc);
+}
+
+void kf_device_exit(void)
+{
+	misc_deregister(&kf_misc);
+}

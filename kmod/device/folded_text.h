@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * folded_text.h - folded text for who has nothing but a shell and cat
+ *
+ * One line for each entry, as flamegraph.pl takes it: "comm;frame;...;frame N",
+ * outermost frame first, N samples. Kernel frames by name; user frames by file
+ * and offset, since symbols of files are not the kernel's business.
+ */
+#ifndef KF_FOLDED_TEXT_H
+#define KF_FOLDED_TEXT_H
+
+#include <linux/types.h>
+
+struct kf_records;
+struct kf_stream;
+struct kf_table;
+struct kf_text;
+
+int kf_text_create(struct kf_text **out, struct kf_records *records, size_t size);
+void kf_text_destroy(struct kf_text *text);
+void kf_text_fill(struct kf_text *text, const struct kf_table *t, struct kf_stream *st);
+
+#endif

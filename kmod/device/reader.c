@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * reader.c - read(2) and poll(2) of an open file, see device/reader.h
+ */
+#include <linux/cpu.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "device/builtin.h"
+#include "device/reader.h"
+#include "session/session.h"
+
+void kf_reader_init(struct kf_reader *r)
+{
+	memset(r, 0, sizeof(*r));
+	mutex_init(&r->lock);
+}
+
+/* Nobody reads any more; the session is still there. */
+void kf_reader_deinit(struct kf_reader *r)
+{
+	if (r->draining) {
+		mutex_lock(&r->session->take);
+		kf_session_give(r->session, r->draining, r->cpu);
+		mutex_unlock(&r->session->take);
+	}
+	kf_snapshot_destroy(r->snapshot);
+	kf_stream_deinit(&r->stream);
+}
+
+/* Was something of the built-in session read? Then nothing else can come behind it. */
+bool kf_reader_has_begun(struct kf_reader *r)
+{
+	return READ_ONCE(r->snapshot);
+}
+
+static bool is_stopped(struct kf_session *s)
+{
+	return smp_load_acquire(&s->state) == KF_STOPPED;
+}
+
+/* Records of the work: as many chunks as fit. */
+static void fill_from_records(struct kf_reader *r)
+{
+	struct kf_records *records = &r->session->records;
+	struct kf_chunk *c;
+
+	while (kf_stream_room(&r->stream) >= KF_RECORDS_CHUNK) {
+		c = kf_records_take(records);
+		if (!c)
+			return;
+		memcpy(r->stream.buf + r->stream.len, c->data, c->used);
+		r->stream.len += c->used;
+		kf_records_free(records, c);
+	}
+}
+
+/* Go on with the table at hand; false: the buffer is full. */
+static bool fill_from_table(struct kf_reader *r)
+{
+	if (!r->draining)
+		return true;
+	if (!kf_stream_table(&r->stream, r->draining, &r->at))
+		return false;
+	mutex_lock(&r->session->take);
+	kf_session_give(r->session, r->draining, r->cpu);
+	mutex_unlock(&r->session->take);
+	r->draining = NULL;
+	return true;
+}
+
+/* Take the table of a CPU, if there is something in it; @steady: see kf_session_take(). */
+static bool take_table(struct kf_reader *r, unsigned int cpu, bool steady)
+{
+	mutex_lock(&r->session->take);
+	r->draining = kf_session_take(r->session, cpu, steady, NULL);
+	mutex_unlock(&r->session->take);
+	r->cpu = cpu;
+	memset(&r->at, 0, sizeof(r->at));
+	return r->draining;
+}
+
+static bool is_drain_due(struct kf_reader *r)
+{
+	return READ_ONCE(r->session->drains) != READ_ONCE(r->drains);
+}
+
+/* The next CPU in @full after the one that had its turn; nr_cpu_ids: there is none */
+static unsigned int next_full(struct kf_reader *r, const struct cpumask *full)
+{
+	unsigned int cpu = cpumask_next((int)r->turn - 1, full);
+
+	if (cpu >= nr_cpu_ids)
+		cpu = cpumask_first(full);
+	/* Without SMP, these do not look at the mask before 6.1. */
+	if (cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, full))
+		return nr_cpu_ids;
+	r->turn = cpu + 1;
+	return cpu;
+}
+
+/*
+ * While it runs: tables that are past their mark; then all, when that is due. A sweep that fills
+ * the buffer goes on where it was: the first CPUs have new samples each time, and would leave no room
+ * for the others.
+ */
+static void fill_running(struct kf_reader *r)
+{
+	unsigned int cpu, n;
+
+	for (n = cpumask_weight(r->session->sampling.full); n; n--) {
+		cpu = next_full(r, r->session->sampling.full);
+		if (cpu >= nr_cpu_ids)
+			break;
+		if (take_table(r, cpu, false) && !fill_from_table(r))
+			return;
+	}
+	if (!is_drain_due(r))
+		return;
+	while (r->sweep < nr_cpu_ids) {
+		cpu = r->sweep++;
+		if (cpu_possible(cpu) && take_table(r, cpu, false) && !fill_from_table(r))
+			return;
+	}
+	r->sweep = 0;
+	WRITE_ONCE(r->drains, READ_ONCE(r->session->drains));
+}
+
+/*
+ * After STOP: what is left in each table and each CPU's books behind it, then
+ * the counters. Address spaces first: the walks must have ended.
+ */
+static void fill_stopped(struct kf_reader *r)
+{
+	struct kf_session *s = r->session;
+	u64 count[KFLAME_NR_STATS] = {};
+	struct kflame_cpu books;
+	bool sampled;
+
+	if (!kf_aspaces_idle(&s->sampling.aspaces) || !kf_records_empty(&s->records))
+		return;
+	for (; r->next_cpu < nr_cpu_ids; r->next_cpu++) {
+		if (!cpu_possible(r->next_cpu))
+			continue;
+		cpus_read_lock();
+		take_table(r, r->next_cpu, true);
+		cpus_read_unlock();
+		if (!fill_from_table(r))
+			return;
+		cpus_read_lock();
+		sampled = kf_session_books(s, r->next_cpu, &books);
+		cpus_read_unlock();
+		if (sampled && !kf_stream_cpu(&r->stream, &books))
+			return;
+	}
+	kf_session_count(s, count);
+	r->ended = kf_stream_stats(&r->stream, s->stop_ns, count);
+}
+
+/* Put into the empty buffer what there is. */
+static void fill(struct kf_reader *r)
+{
+	bool stopped;
+	u32 stops;
+
+	if (!r->headed) {
+		kf_stream_head(&r->stream, r->session);
+		r->headed = true;
+		WRITE_ONCE(r->drains, READ_ONCE(r->session->drains));
+	}
+	if (!fill_from_table(r))
+		return;
+	/* A further START took the end of the stream back; it may have been stopped again, too. */
+	stopped = is_stopped(r->session);
+	stops = READ_ONCE(r->session->stops);
+	if (!stopped || r->stops != stops) {
+		r->next_cpu = 0;
+		r->ended = false;
+	}
+	fill_from_records(r);
+	if (!stopped) {
+		fill_running(r);
+	} else if (!r->ended) {
+		r->stops = stops;
+		fill_stopped(r);
+	}
+}
+
+/*
+ * Would fill() put something into the buffer, or come to the end? Not to be said of what it leaves
+ * as it is: who waits would not wait, and the worker that it waits for may need this CPU.
+ */
+static bool has_something(struct kf_reader *r)
+{
+	struct kf_session *s = r->session;
+
+	if (!r->headed || !kf_stream_empty(&r->stream) || r->draining ||
+	    !kf_records_empty(&s->records))
+		return true;
+	if (is_stopped(s))
+		return kf_aspaces_idle(&s->sampling.aspaces);
+	return !cpumask_empty(s->sampling.full) || is_drain_due(r);
+}
+
+static ssize_t read_session(struct kf_reader *r, char __user *to, size_t size, bool block)
+{
+	int err;
+
+	for (;;) {
+		if (kf_stream_empty(&r->stream))
+			fill(r);
+		if (!kf_stream_empty(&r->stream))
+			return kf_stream_read(&r->stream, to, size);
+		if (r->ended)
+			return 0;
+		if (!block)
+			return -EAGAIN;
+		mutex_unlock(&r->lock);
+		err = wait_event_interruptible(r->session->wait, has_something(r));
+		mutex_lock(&r->lock);
+		if (err)
+			return err;
+	}
+}
+
+static ssize_t read_builtin(struct kf_reader *r, char __user *to, size_t size)
+{
+	int err;
+
+	if (!r->snapshot) {
+		err = kf_snapshot_create(&r->snapshot);
+		if (err)
+			return err;
+	}
+	if (kf_stream_empty(&r->stream))
+		kf_snapshot_fill(r->snapshot, &r->stream);
+	return kf_stream_read(&r->stream, to, size);
+}
+
+/* Is there anything to be read, now or later? */
+static bool is_there(struct kf_reader *r)
+{
+	/* START has made all that is read, and only destroy takes it away. */
+	return r->session ? smp_load_acquire(&r->session->state) >= KF_RUNNING : kf_builtin_runs();
+}
+
+/**
+ * kf_reader_read() - read(2)
+ * @r:		of the open file
+ * @to:		user buffer
+ * @size:	its size
+ * @block:	wait until there is something
+ *
+ * Return: bytes; 0 at the end of a stopped session or of a snapshot; -ENODATA if
+ * there is no session, or one that was never started; -EAGAIN; -EFAULT; -ENOMEM;
+ * -ERESTARTSYS.
+ */
+ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block)
+{
+	ssize_t n;
+
+	if (!size)
+		return 0;
+	if (mutex_lock_interruptible(&r->lock))
+		return -ERESTARTSYS;
+	n = is_there(r) ? 0 : -ENODATA;
+	if (!n && !r->stream.buf)
+		n = kf_stream_init(&r->stream, KF_READER_BUFFER);
+	if (!n)
+		n = r->session ? read_session(r, to, size, block) :
+				 read_builtin(r, to, size);
+	mutex_unlock(&r->lock);
+	return n;
+}
+
+/* poll(2): readable when read(2) would not block. */
+__poll_t kf_reader_poll(struct kf_reader *r)
+{
+	struct kf_session *s = READ_ONCE(r->session);
+
+	if (!s)
+		return kf_builtin_runs() ? EPOLLIN | EPOLLRDNORM : EPOLLERR;
+	if (smp_load_acquire(&s->state) < KF_RUNNING)
+		return 0;
+	return has_something(r) ? EPOLLIN | EPOLLRDNORM : 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * reader.h - read(2) and poll(2) of an open file: a session's records as bytes
+ *
+ * Bytes are made when the last ones were read, a buffer at a time (fill() in device/reader.c):
+ *
+ *   first			the head of the stream
+ *   while it runs		what the work told; tables past their mark; every KF_DRAIN_JIFFIES
+ *				all tables, a sweep that may take several buffers
+ *   after each STOP		what the work told, all of it; then for each CPU what is left in
+ *				its table and behind it its books; then the session's counters,
+ *				and EOF
+ *   after a further START	as while it runs: what is told after the next STOP replaces books and
+ *				counters of before
+ */
+#ifndef KF_READER_H
+#define KF_READER_H
+
+#include <linux/mutex.h>
+#include <linux/poll.h>
+
+#include "device/stream.h"
+
+struct kf_session;
+struct kf_snapshot;
+struct kf_table;
+
+/**
+ * struct kf_reader - of one open file
+ * @lock:	one read(2) at a time. User memory is copied to under it, so
+ *		nothing that a page fault may need is ever taken inside or outside
+ * @session:	whose records; NULL before CONFIGURE
+ * @stream:	bytes on their way
+ * @headed:	the head of the stream was told
+ * @stops:	the STOP that is being told, or was: kf_session.stops
+ * @ended:	all of it was told
+ * @draining:	a table that was taken
+ * @at:		up to where it was told
+ * @cpu:	whose it was
+ * @drains:	kf_session.drains when all tables were last taken
+ * @turn:	the CPU that is next among those whose table is past its mark
+ * @sweep:	where taking all tables has got to; it may take many reads
+ * @next_cpu:	after STOP: where the telling of the books has got to
+ * @snapshot:	of the built-in session, for a file that was not configured
+ */
+struct kf_reader {
+	struct mutex lock;
+	struct kf_session *session;
+	struct kf_stream stream;
+	bool headed;
+	bool ended;
+	u32 stops;
+	struct kf_table *draining;
+	struct kf_table_cursor at;
+	unsigned int cpu;
+	u32 drains;
+	unsigned int turn;
+	unsigned int sweep;
+	unsigned int next_cpu;
+	struct kf_snapshot *snapshot;
+};
+
+void kf_reader_init(struct kf_reader *r);
+void kf_reader_deinit(struct kf_reader *r);
+bool kf_reader_has_begun(struct kf_reader *r);
+ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block);
+__poll_t kf_reader_poll(struct kf_reader *r);
+
+#endif

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stream.c - records into a buffer, bytes out of it, see device/stream.h
+ */
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/utsname.h>
+
+#include "base/version.h"
+#include "device/stream.h"
+#include "session/session.h"
+
+/* More would not make the stream shorter. */
+#define IN_A_RECORD	1024U
+
+int kf_stream_init(struct kf_stream *st, size_t room)
+{
+	memset(st, 0, sizeof(*st));
+	st->buf = kvmalloc(room, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!st->buf)
+		return -ENOMEM;
+	st->room = room;
+	return 0;
+}
+
+void kf_stream_deinit(struct kf_stream *st)
+{
+	kvfree(st->buf);
+}
+
+/* Bytes that still fit. */
+size_t kf_stream_room(const struct kf_stream *st)
+{
+	return st->room - st->len;
+}
+
+/*
+ * Begin a record of @fixed bytes, which are zeroed but for the header, and @more, all of which the
+ * caller writes. Multiples of 8. Return: NULL if it does not fit now.
+ */
+static void *begin_record(struct kf_stream *st, u32 type, u32 fixed, u32 more)
+{
+	struct kflame_rec *rec = (void *)(st->buf + st->len);
+
+	if (kf_stream_room(st) < fixed + more)
+		return NULL;
+	memset(rec, 0, fixed);
+	rec->type = type;
+	rec->size = fixed + more;
+	st->len += rec->size;
+	st->records++;
+	return rec;
+}
+
+/* The last record that was begun gets what was written behind it: a multiple of 8, and it fits. */
+static void lengthen(struct kf_stream *st, struct kflame_rec *rec, u32 more)
+{
+	rec->size += more;
+	st->len += more;
+}
+
+/**
+ * kf_stream_record() - begin a record
+ * @st:		the stream
+ * @type:	KFLAME_REC_*
+ * @size:	bytes, the header counted in; a multiple of 8
+ *
+ * Return: the record, zeroed but for its header; NULL if it does not fit now.
+ */
+void *kf_stream_record(struct kf_stream *st, u32 type, u32 size)
+{
+	return begin_record(st, type, size, 0);
+}
+
+/**
+ * kf_stream_read() - read(2) what was written
+ * @st:		the stream
+ * @to:		user buffer
+ * @size:	its size
+ *
+ * Return: bytes copied, at least 1; -EFAULT.
+ */
+ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size)
+{
+	size_t n = min(size, st->len - st->pos);
+	size_t left = copy_to_user(to, st->buf + st->pos, n);
+
+	if (n && left == n)
+		return -EFAULT;
+	n -= left;
+	st->pos += n;
+	if (kf_stream_empty(st))
+		st->pos = st->len = 0;
+	return n;
+}
+
+/* What every stream begins with; the buffer is empty. */
+void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
+{
+	struct kflame_file_header *h = (void *)st->buf;
+	struct kflame_rec_session *rec;
+
+	memset(h, 0, sizeof(*h));
+	memcpy(h->magic, KFLAME_FILE_MAGIC, sizeof(h->magic));
+	h->version = KFLAME_FILE_VERSION;
+	h->endian = KFLAME_FILE_ENDIAN;
+	h->header_size = sizeof(*h);
+	st->len = sizeof(*h);
+	st->in_short = s->sampling.config.flags & KFLAME_CF_SHORT;
+
+	rec = kf_stream_record(st, KFLAME_REC_SESSION, sizeof(*rec));
+	rec->abi = KFLAME_ABI;
+	rec->kway = s->sampling.config.kway;
+	rec->flags = s->sampling.config.flags;
+	rec->asked_period_ns = s->asked_period_ns;
+	rec->period_ns = s->sampling.config.period_ns;
+	rec->resolution_ns = hrtimer_resolution;
+	rec->start_ns = s->start_ns;
+	rec->start_realtime_ns = s->start_realtime_ns;
+	rec->entries = s->sampling.config.entries;
+	rec->kdepth = s->sampling.config.kdepth;
+	rec->udepth = s->sampling.config.udepth;
+	rec->budget_permille = s->sampling.config.budget_permille;
+	rec->nr_cpus = num_online_cpus();
+	rec->page_size = PAGE_SIZE;
+	strscpy(rec->release, init_utsname()->release, sizeof(rec->release));
+	strscpy(rec->machine, init_utsname()->machine, sizeof(rec->machine));
+	strscpy(rec->version, kf_version, sizeof(rec->version));
+}
+
+/* Stacks, and entries, have numbers that are unique in the stream: filling, and place in it. */
+static u64 number_of(const struct kf_table *t, u32 number)
+{
+	return number ? (u64)t->serial << 32 | number : 0;
+}
+
+static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_stack *stack = &t->stacks[i];
+	struct kflame_rec_stack *rec;
+
+	rec = begin_record(st, KFLAME_REC_STACK, sizeof(*rec), stack->is.nr * sizeof(u64));
+	if (!rec)
+		return false;
+	rec->id = number_of(t, i + 1);
+	rec->kind = stack->is.kind;
+	rec->end = stack->is.end;
+	rec->candidate = stack->is.candidate == KF_NO_CANDIDATE ? KFLAME_NO_CANDIDATE :
+								stack->is.candidate;
+	rec->nr = stack->is.nr;
+	kf_stack_copy(t, stack, rec->ip);
+	return true;
+}
+
+static bool is_like(const struct kf_table *t, u32 i)
+{
+	return t->stacks[i].like != i + 1;
+}
+
+/*
+ * Stacks that are like others, from @i on, as many as fit. Those were told before.
+ * Return: where to go on; @i: nothing fits.
+ */
+static u32 tell_likes(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	struct kflame_rec_likes *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, like, 1))
+		return i;
+	room = min((size_t)IN_A_RECORD,
+		   (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->like[0]));
+	rec = begin_record(st, KFLAME_REC_LIKES, sizeof(*rec), 0);
+	if (!rec)
+		return i;
+	for (; i < t->nr_stacks && nr < room; i++)
+		if (is_like(t, i))
+			rec->like[nr++] = (struct kflame_like){
+				.ip = t->stacks[i].ip, .number = i + 1, .like = t->stacks[i].like,
+			};
+	rec->stacks = (u64)t->serial << 32;
+	rec->nr = nr;
+	lengthen(st, &rec->rec, nr * sizeof(rec->like[0]));
+	return i;
+}
+
+/* Return: false if the buffer is full. */
+static bool tell_all_likes(struct kf_stream *st, const struct kf_table *t,
+			   struct kf_table_cursor *at)
+{
+	u32 next;
+
+	for (; st->in_short; at->like = next) {
+		while (at->like < t->nr_stacks && !is_like(t, at->like))
+			at->like++;
+		if (at->like == t->nr_stacks)
+			break;
+		next = tell_likes(st, t, at->like);
+		if (next == at->like)
+			return false;
+	}
+	return true;
+}
+
+static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_entry *e = &t->entries[i];
+	const bool numbered = t->max_samples;
+	struct kflame_rec_count *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_COUNT, struct_size(rec, id, numbered));
+	if (!rec)
+		return false;
+	rec->aspace = e->key.aspace;
+	rec->kstack = number_of(t, e->key.kstack);
+	rec->ustack = number_of(t, e->key.ustack);
+	rec->samples = e->samples;
+	rec->weight_ns = e->weight_ns;
+	rec->late_ns = e->late_ns;
+	rec->cpu = e->key.cpu;
+	rec->context = e->key.context;
+	rec->tgid = e->key.tgid;
+	rec->tid = e->key.tid;
+	memcpy(rec->comm, e->key.comm, sizeof(rec->comm));
+	if (numbered)
+		rec->id[0] = number_of(t, i + 1);
+	return true;
+}
+
+/* Can it be a part of a COUNTS record? */
+static bool is_short(const struct kf_entry *e)
+{
+	return e->samples <= U32_MAX && e->late_ns <= U32_MAX;
+}
+
+/* Do they differ in their stacks at most? */
+static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
+{
+	const u32 behind = offsetof(struct kf_key, cpu) / sizeof(u64);
+
+	BUILD_BUG_ON(offsetof(struct kf_key, cpu) % sizeof(u64));
+	return a->aspace == b->aspace && kf_words_equal((const u64 *)a + behind,
+							(const u64 *)b + behind,
+							KF_KEY_WORDS - behind);
+}
+
+/* Entries from @i on, of one task, as many as fit; the first one is_short(). Return: how many. */
+static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_entry *e = &t->entries[i];
+	const struct kf_key *key = &e->key;
+	struct kflame_rec_counts *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, count, 1))
+		return 0;
+	room = min3((size_t)IN_A_RECORD, (size_t)(t->nr_entries - i),
+		    (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->count[0]));
+	rec = begin_record(st, KFLAME_REC_COUNTS, sizeof(*rec), 0);
+	if (!rec)
+		return 0;
+	for (; nr < room && is_short(e) && is_same_task(&e->key, key); nr++, e++)
+		rec->count[nr] = (struct kflame_counted){
+			.weight_ns = e->weight_ns, .kstack = e->key.kstack,
+			.ustack = e->key.ustack, .samples = e->samples, .late_ns = e->late_ns,
+		};
+	rec->aspace = key->aspace;
+	rec->stacks = (u64)t->serial << 32;
+	rec->cpu = key->cpu;
+	rec->context = key->context;
+	rec->tgid = key->tgid;
+	rec->tid = key->tid;
+	memcpy(rec->comm, key->comm, sizeof(rec->comm));
+	rec->nr = nr;
+	rec->first = t->max_samples ? i + 1 : 0;
+	lengthen(st, &rec->rec, nr * sizeof(rec->count[0]));
+	return nr;
+}
+
+/* Tell an entry, and those that can be told with it.  Return: how many; 0: nothing fits. */
+static u32 tell_some(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	if (st->in_short && is_short(&t->entries[i]))
+		return tell_entries(st, t, i);
+	return tell_entry(st, t, i);
+}
+
+/* Tell samples from @i on, as many as fit.  Return: how many. */
+static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	size_t room = kf_stream_room(st);
+	struct kflame_rec_sample *rec;
+	u32 nr;
+
+	if (room < struct_size(rec, sample, 1))
+		return 0;
+	nr = min3((size_t)(t->nr_samples - i), (size_t)IN_A_RECORD,
+		  (room - sizeof(*rec)) / sizeof(rec->sample[0]));
+	rec = begin_record(st, KFLAME_REC_SAMPLE, sizeof(*rec), nr * sizeof(rec->sample[0]));
+	if (!rec)
+		return 0;
+	rec->counts = (u64)t->serial << 32;
+	/* A table is one CPU's. */
+	rec->cpu = t->entries[t->samples[i].count - 1].key.cpu;
+	rec->nr = nr;
+	memcpy(rec->sample, &t->samples[i], sizeof(t->samples[0]) * nr);
+	return nr;
+}
+
+/**
+ * kf_stream_table() - tell a table: its stacks, then its entries, then what was when
+ * @st:		the stream
+ * @t:		nobody changes it
+ * @at:		where to go on; zero at first
+ *
+ * Return: true when all was told, false if the buffer is full.
+ */
+bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
+		     struct kf_table_cursor *at)
+{
+	u32 told;
+
+	for (; at->stack < t->nr_stacks; at->stack++)
+		if (!(st->in_short && is_like(t, at->stack)) && !tell_stack(st, t, at->stack))
+			return false;
+	if (!tell_all_likes(st, t, at))
+		return false;
+	for (; at->entry < t->nr_entries; at->entry += told) {
+		told = tell_some(st, t, at->entry);
+		if (!told)
+			return false;
+	}
+	for (; at->sample < t->nr_samples; at->sample += told) {
+		told = tell_samples(st, t, at->sample);
+		if (!told)
+			return false;
+	}
+	return true;
+}
+
+bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books)
+{
+	struct kflame_rec_cpu *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_CPU, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->books = *books;
+	return true;
+}
+
+/* @count: KFLAME_NR_STATS numbers */
+bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count)
+{
+	struct kflame_rec_stats *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_STATS, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->stop_ns = stop_ns;
+	memcpy(rec->count, count, sizeof(rec->count));
+	return true;
+}
+
+bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name)
+{
+	size_t len = strlen(name);
+	struct kflame_rec_ksym *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_KSYM, sizeof(*rec) + ALIGN(len + 1, 8));
+	if (!rec)
+		return false;
+	rec->start = start;
+	rec->end = end;
+	rec->name_len = len;
+	memcpy(rec->name, name, len);
+	return true;
+}
+
+bool kf_stream_end(struct kf_stream *st)
+{
+	u64 records = st->records;
+	struct kflame_rec_end *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_END, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->records = records;
+	return true;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * stream.h - a buffer that records are written to and bytes are read from
+ *
+ * Writers put in whole records until one does not fit; then the buffer is read
+ * empty, in pieces of any size, and they go on. Also the records that are written
+ * the same way by the reader of a session and by a snapshot of the built-in one.
+ */
+#ifndef KF_STREAM_H
+#define KF_STREAM_H
+
+#include <linux/types.h>
+
+#include <kflame.h>
+#include "store/table.h"
+
+struct kf_session;
+
+/**
+ * struct kf_stream - bytes on their way to a reader
+ * @buf:	where they are
+ * @room:	bytes of it
+ * @len:	bytes written
+ * @pos:	bytes read
+ * @records:	records written since the beginning
+ * @in_short:	stacks and counts may be told in LIKES and COUNTS records
+ */
+struct kf_stream {
+	u8 *buf;
+	size_t room;
+	size_t len;
+	size_t pos;
+	u64 records;
+	bool in_short;
+};
+
+/* Where the telling of a table has got to. */
+struct kf_table_cursor {
+	u32 stack;
+	u32 like;
+	u32 entry;
+	u32 sample;
+};
+
+int kf_stream_init(struct kf_stream *st, size_t room);
+void kf_stream_deinit(struct kf_stream *st);
+void *kf_stream_record(struct kf_stream *st, u32 type, u32 size);
+size_t kf_stream_room(const struct kf_stream *st);
+ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size);
+
+static inline bool kf_stream_empty(const struct kf_stream *st)
+{
+	return st->pos == st->len;
+}
+
+void kf_stream_head(struct kf_stream *st, const struct kf_session *s);
+bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
+		     struct kf_table_cursor *at);
+bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books);
+bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count);
+bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name);
+bool kf_stream_end(struct kf_stream *st);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * by_stack_trace.c - kernel stacks by stack_trace_save(), the portable way
+ *
+ * It starts at its own caller, so the trace begins with the frames of the
+ * interrupt that samples.  They are cut: the stack begins where the trace shows
+ * the interrupted program counter.
+ */
+#include <linux/kernel.h>
+#include <linux/stacktrace.h>
+
+#include <kflame.h>
+#include "kstack/frameless.h"
+#include "kstack/kstack.h"
+
+#ifdef CONFIG_STACKTRACE
+
+/*
+ * Where the search for the interrupted PC may begin: behind our callback's
+ * return address.  The core calls soft timers from that same place with
+ * interrupts on, so an interrupt may well hit that very address.
+ */
+static unsigned int skip_handler(const unsigned long *trace, unsigned int nr,
+				 unsigned long handler)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (trace[i] == handler)
+			return i + 1;
+	return 0;
+}
+
+static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
+			struct kf_kwalk *w, struct kf_frames *f)
+{
+	unsigned long *trace = w->trace;
+	unsigned long pc = instruction_pointer(regs);
+	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
+	unsigned int nr, i, frames = 1;
+	unsigned long caller;
+	bool cut;
+
+	f->ip[0] = pc;
+	nr = stack_trace_save(trace, room, 0);
+	for (i = skip_handler(trace, nr, handler); i < nr; i++)
+		if (trace[i] == pc)
+			break;
+	if (i == nr) {
+		f->is = kf_shape(KFLAME_STACK_KERNEL, 1, KFLAME_END_NOT_FOUND, KF_NO_CANDIDATE);
+		return;
+	}
+	caller = kf_kleaf_caller(regs);
+	if (caller && frames < depth)
+		f->ip[frames++] = caller;
+	for (i++; i < nr && frames < depth; i++)
+		f->ip[frames++] = trace[i];
+	cut = i < nr || nr == room || (caller && depth == 1);
+	f->is = kf_shape(KFLAME_STACK_KERNEL, frames, cut ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,
+			 KF_NO_CANDIDATE);
+}
+
+kf_kstack_fn *kf_kstack_save(void)
+{
+	return kstack_save;
+}
+
+#else
+
+kf_kstack_fn *kf_kstack_save(void)
+{
+	return NULL;
+}
+
+#endif

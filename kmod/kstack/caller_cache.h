@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * caller_cache.h - callers of kernel stacks, told at sight
+ *
+ * Code that is hot is hot in many places, which are called by the same chain of callers. By the
+ * steps of kstack/step_cache.h such a chain lies on the stack as it did the time before: each return address
+ * at its distance from where the chain begins, or, as stacks are aligned on the way, or moved by a
+ * random offset, from where bp leads. So these distances, and the addresses that were there, are
+ * written down, behind the frames of the table's first stack with these callers; who comes by the
+ * same first caller reads all of these words again, and if each is as it was, so are the callers,
+ * and their number is known. Nothing is taken on trust: a return address that was not read now is
+ * none. The first one that is another tells where else to look: up to it the frames are the same,
+ * so it is the caller there.
+ *
+ * Steps are what an address says; so a chain lasts as long as the code does: what it goes through
+ * of modules makes it one of a generation (kstack/module_text.h), and it is of no use in the next one.
+ *
+ * Ownership: the table's, see kf_table_add_calls(). Context: as kstack/kstack.h.
+ */
+#ifndef KF_CALLER_CACHE_H
+#define KF_CALLER_CACHE_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#include "kstack/kstack.h"
+#include "kstack/step_position.h"
+#include "store/table.h"
+
+/* A return address, of which the lower half with its sign is all; how far from the base it is */
+struct kf_kcall {
+	s32 ip;
+	u16 at;
+	u16 pad;
+};
+
+/* By so many they are read; what is missing is made up by the last one, once more. */
+#define KF_KCHAIN_STRIDE	2U
+
+/* No place: all that lie on a stack are multiples of 8. */
+#define KF_KCHAIN_NONE		((s16)1)
+
+/**
+ * struct kf_kpart - calls that lie by one base
+ * @extent:	so far up all that is read by it reaches
+ * @below:	so far down, from 8 above it
+ * @bp_at:	by it, where the bp that leads on was saved; KF_KCHAIN_NONE: it is as it was
+ * @above:	by it, where the stack pointer is then: bp leads up from there
+ * @cfa:	it leads so far from where it points to; 8 less than there is the next base
+ * @nr:		calls, filled up: they follow
+ * @last:	nothing leads on
+ * @pad:	calls are words
+ */
+struct kf_kpart {
+	u16 extent;
+	u16 below;
+	s16 bp_at;
+	u16 above;
+	u16 cfa;
+	u8 nr;
+	bool last;
+	u32 pad;
+};
+
+/**
+ * struct kf_kchain - the callers of a stack behind the first one
+ * @generation:	of modules
+ * @ip:		the first caller; 0 where its callers could not be written down: then its part is one
+ *		that lies on no stack
+ * @regs:	by the last base, where the registers of user mode lie; KF_KCHAIN_NONE: the thread
+ *		began there
+ * @pad:	so are parts
+ *
+ * Its parts follow. The first base is where the stack pointer is in the first caller.
+ */
+struct kf_kchain {
+	u32 generation;
+	s32 ip;
+	s16 regs;
+	u16 pad[3];
+};
+
+/* The chain of a stack that has calls */
+static __always_inline const struct kf_kchain *kf_kchain_of(const struct kf_table *t, u32 stack)
+{
+	return (const struct kf_kchain *)&t->frames[t->stacks[stack - 1].calls];
+}
+
+#ifdef KF_HAVE_ORC_STATE
+
+/*
+ * Is each of these return addresses there? @nr: a multiple of KF_KCHAIN_STRIDE
+ * Return: the first one that is not, NULL if all are.
+ */
+static __always_inline const struct kf_kcall *other_call(const struct kf_kcall *c, u32 nr,
+							 unsigned long base)
+{
+	const struct kf_kcall *const end = c + nr;
+
+	BUILD_BUG_ON(KF_KCHAIN_STRIDE != 2);
+	for (; c != end; c += KF_KCHAIN_STRIDE) {
+		if (unlikely(kf_kstack_word(base + c[0].at) != (long)c[0].ip))
+			return c;
+		if (unlikely(kf_kstack_word(base + c[1].at) != (long)c[1].ip))
+			return c + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Where bp leads from here, which may be anywhere.
+ * Return: the next base; 0: what the walk would do there is for the unwinder.
+ */
+static __always_inline unsigned long next_base(const struct kf_kpart *part, unsigned long base,
+					       unsigned long *bp)
+{
+	unsigned long cfa;
+
+	if (part->bp_at != KF_KCHAIN_NONE)
+		*bp = kf_kstack_word(base + part->bp_at);
+	cfa = *bp + part->cfa;
+	return likely(cfa > base + part->above && !(cfa % sizeof(long))) ? cfa - sizeof(long) : 0;
+}
+
+/*
+ * Would the walk from here, by steps, meet these callers? Then each read that it would do is done.
+ * @other: out, if not: the first caller that is another, or 0
+ */
+static __always_inline bool kf_kchain_is(const struct kf_kwalk *w, u32 like,
+					 const struct kf_place *p, const struct kf_bounds *stack,
+					 unsigned long *other)
+{
+	unsigned long base = p->sp, bp = p->bp;
+	const struct kf_kchain *c;
+	const struct kf_kcall *calls, *differs;
+	const struct kf_kpart *part;
+
+	*other = 0;
+	if (unlikely(!like || !w->chains->stacks[like - 1].calls))
+		return false;
+	c = kf_kchain_of(w->chains, like);
+	if (unlikely((long)c->ip != (long)p->ip ||
+		     c->generation != (u32)READ_ONCE(kf_ksteps_of(w->cache)->text.generation)))
+		return false;
+	for (part = (const void *)(c + 1);; part = (const void *)(calls + part->nr)) {
+		calls = (const void *)(part + 1);
+		/* Where bp leads may be anywhere: sums of that are not to wrap around. */
+		if (unlikely(base > stack->high - part->extent ||
+			     base < stack->low + part->below))
+			return false;
+		differs = other_call(calls, part->nr, base);
+		if (unlikely(differs)) {
+			*other = kf_kstack_word(base + differs->at);
+			return false;
+		}
+		if (part->last)
+			break;
+		base = next_base(part, base, &bp);
+		if (unlikely(!base))
+			return false;
+	}
+	return c->regs == KF_KCHAIN_NONE || kf_is_entry(base + c->regs);
+}
+
+u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp, unsigned long bp,
+		    unsigned long other);
+
+/* Number of the stack that has the callers from here on, 0 if it is none that it may be. */
+static __always_inline u32 kf_kchain_from(const struct kf_kwalk *w, const struct kf_place *p,
+					  const struct kf_bounds *stack)
+{
+	const u32 like = *kf_table_chain_place(w->chains, p->ip, 0);
+	unsigned long other;
+
+	if (likely(kf_kchain_is(w, like, p, stack, &other)))
+		return like;
+	return other ? kf_kchain_other(w, p->ip, p->sp, p->bp, other) : 0;
+}
+
+/* As kf_kstack_told(). If the interrupted place is not known, it is learnt. */
+static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_regs *regs)
+{
+	const struct kf_bounds stack = kf_own_stack();
+	struct kf_place p = { regs->ip, regs->sp, regs->bp };
+	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
+
+	if (unlikely(!kf_is_on(&stack, p.sp)))
+		return 0;
+	step = kf_kstep(kf_ksteps_of(w->cache), p.ip, false, learnt, *learnt + 1);
+	return likely(kf_leave(step, &p, &stack) == KF_LEFT) ? kf_kchain_from(w, &p, &stack) : 0;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * frame_records.h - kernel stacks by frame records (arm64), without stack_trace_save()
+ *
+ * That walks the frames of the interrupt that samples first, and asks of each frame on which of
+ * some stacks it lies. But as long as a walk is on the task's own stack, it is a list: each
+ * record has the address of the next one, and a return address; the last one is that of the entry
+ * from user mode, or of the thread's begin. Only one thing is not in these words: what tracers and
+ * return probes put in place of a return address, and the kernel knows instead. So a return address
+ * is not taken for one before stack_trace_save() has shown just that for a record which held it:
+ * then it is plain, and will ever be, as what tracers put there is in the kernel's image, at a few
+ * addresses that stay what they are. All else is left to stack_trace_save(), and learnt from that.
+ *
+ * Who comes by callers that a stack of the table has compares them with that as it reads them, and
+ * is done: these were plain. A chain is looked for by its first caller; the first one that is another
+ * tells where else to look, since up to there all are the same.
+ *
+ * Of the interrupted place it is learnt whether it has a record at all (kstack/frameless.h), if it is in the
+ * kernel's image: for sixteen instructions in a word, as the answer for one is that for those up to
+ * where it was found. Code of modules and BPF comes and goes, so there it is found out each time.
+ *
+ * Ownership: of struct kf_krecords: the session's, from START to destroy; all its CPUs read and
+ * write it. No lock: what is learnt is one word, which says itself of what it is, and where two
+ * CPUs write one at once, what one of them learnt is learnt again.
+ * Context: hard interrupt, interrupts off.
+ */
+#ifndef KF_FRAME_RECORDS_H
+#define KF_FRAME_RECORDS_H
+
+#ifdef CONFIG_ARM64
+
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "kstack/frameless.h"
+#include "kstack/kernel_cache.h"
+#include "kstack/kstack.h"
+#include "kstack/own_stack.h"
+#include "store/table.h"
+
+/* Some two thousand of the former are in use on a busy machine; the latter are for a MiB of code. */
+#define KF_RETURNS_BITS	13
+#define KF_PLACES_BITS	14
+
+/* Instructions lie at multiples of four, so an address has room for what is known of it. */
+#define KF_RETURN_PLAIN	1UL	/* a record held it, and stack_trace_save() had it */
+#define KF_RETURN_CALL	2UL	/* a call ends before it */
+
+/* Code of which one word says what is known: which it is, from 1, and two bits an instruction */
+#define KF_BLOCK_BITS	6
+#define KF_PLACE_BARE	1UL	/* no record there */
+#define KF_PLACE_OTHER	2UL	/* there is one, or it cannot be told */
+
+/**
+ * struct kf_krecords - what is learnt of kernel stacks, of one session
+ * @returns:	return addresses, and KF_RETURN_*
+ * @places:	blocks of the kernel's image, and KF_PLACE_* of each address
+ * @cache:	learn_check
+ */
+struct kf_krecords {
+	unsigned long returns[1 << KF_RETURNS_BITS];
+	unsigned long places[1 << KF_PLACES_BITS];
+	struct kf_kcache cache;
+};
+
+static __always_inline struct kf_krecords *kf_krecords_of(struct kf_kcache *cache)
+{
+	return container_of(cache, struct kf_krecords, cache);
+}
+
+/* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
+struct kf_image {
+	unsigned long low, size;
+};
+
+extern struct kf_image kf_image;
+
+static __always_inline bool kf_is_in_image(unsigned long address)
+{
+	return address - kf_image.low < kf_image.size;
+}
+
+/*
+ * The two places where what is known of a return address may be: here, in the first half (hence 33), and
+ * half of all further, where one goes that was here before. Or two of one stack would drive each
+ * other out each time that it is walked.
+ */
+static __always_inline unsigned long *kf_return_place(struct kf_krecords *k, unsigned long address)
+{
+	return &k->returns[(u32)(address >> 2) * 0x61c88647U >> (33 - KF_RETURNS_BITS)];
+}
+
+static __always_inline unsigned long *kf_return_second(unsigned long *place)
+{
+	return place + (1 << (KF_RETURNS_BITS - 1));
+}
+
+/* The block of an address of the image: its number, from 1 */
+static __always_inline unsigned long kf_block(unsigned long address)
+{
+	return ((address - kf_image.low) >> KF_BLOCK_BITS) + 1;
+}
+
+/* Where the word of a block may be */
+static __always_inline unsigned long *kf_block_place(struct kf_krecords *k, unsigned long block)
+{
+	return &k->places[block % (1 << KF_PLACES_BITS)];
+}
+
+/* Where in that word an address has its bits */
+static __always_inline unsigned int kf_block_shift(unsigned long address)
+{
+	return (address - kf_image.low) % (1 << KF_BLOCK_BITS) / 2;
+}
+
+/* KF_PLACE_* of an address, 0 where it is not known */
+static __always_inline unsigned long kf_place_of(struct kf_krecords *k, unsigned long address)
+{
+	unsigned long word;
+
+	if (unlikely(!kf_is_in_image(address)))
+		return 0;
+	word = READ_ONCE(*kf_block_place(k, kf_block(address)));
+	return word >> 32 == kf_block(address) ? word >> kf_block_shift(address) & 3 : 0;
+}
+
+static __always_inline bool kf_return_is(struct kf_krecords *k, unsigned long address,
+					 unsigned long what)
+{
+	unsigned long *place = kf_return_place(k, address);
+	const unsigned long of = ~3UL | what, is = address | what;
+
+	return likely((READ_ONCE(*place) & of) == is) ||
+	       (READ_ONCE(*kf_return_second(place)) & of) == is;
+}
+
+/* One that may be signed, as it was before. (Before 5.14 the kernel has no option of its own for that.) */
+static __always_inline unsigned long kf_kernel_address(unsigned long signed_one)
+{
+	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH) ? kf_kleaf_unsigned(signed_one) : signed_one;
+}
+
+/* The record that a walk ends at */
+static __always_inline unsigned long kf_last_record(void)
+{
+	return (unsigned long)&task_pt_regs(current)->stackframe;
+}
+
+/* Is there a record, and nothing below that comes later? @low: it is to lie above this */
+static __always_inline bool kf_is_kernel_record(unsigned long fp, unsigned long low,
+						const struct kf_bounds *stack)
+{
+	return fp >= low && fp <= stack->high - 16 && !(fp % 16);
+}
+
+static __always_inline unsigned long kf_record_return(unsigned long fp)
+{
+	return kf_kernel_address(kf_kstack_word(fp + sizeof(long)));
+}
+
+/*
+ * Not an address: this place is left to stack_trace_save(). It is a trampoline, where what was called
+ * returned to just now, or the link register leads to one: who is the caller only the kernel knows.
+ */
+#define KF_LEAF_ODD	(~0UL)
+
+/* Before 5.11 the record of a thread's begin is the one that leads to none. */
+static __always_inline bool kf_is_last(unsigned long fp, unsigned long last)
+{
+	return fp == last || !fp;
+}
+
+unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs);
+
+/* As kf_kleaf_caller(), or KF_LEAF_ODD */
+static __always_inline unsigned long kf_krecords_leaf(struct kf_krecords *k,
+						      const struct pt_regs *regs)
+{
+	const unsigned long known = kf_place_of(k, regs->pc);
+	unsigned long link;
+
+	if (likely(known == KF_PLACE_OTHER))
+		return 0;
+	if (likely(known == KF_PLACE_BARE)) {
+		link = kf_kleaf_link(regs);
+		if (!link || likely(kf_return_is(k, link, KF_RETURN_CALL)))
+			return link;
+	}
+	return kf_krecords_ask(k, regs);
+}
+
+/*
+ * Are these the callers from @fp on? @caller: one without a record, that is before these, or 0
+ * @other: out, if not: the first caller that is another, or 0
+ *
+ * Records lie below the last one, so one comparison tells that there is another one, and that it is on
+ * the stack. Whether all lie at multiples of 16 is asked at the end.
+ */
+static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, unsigned long caller,
+					    unsigned long fp, unsigned long *other)
+{
+	const unsigned long last = kf_last_record();
+	const struct kf_stack *s;
+	const u64 *was, *end;
+	unsigned long next, ret, bits = 0;
+
+	*other = 0;
+	if (unlikely(!like))
+		return false;
+	s = &t->stacks[like - 1];
+	was = &t->frames[s->first] + 1;
+	end = was + s->is.nr - 1;
+	if (caller && caller != *was++)
+		return false;
+	while (likely(was < end)) {
+		/* Both in one instruction */
+		next = kf_kstack_word(fp);
+		ret = kf_record_return(fp);
+		if (unlikely(ret != *was)) {
+			*other = ret;
+			return false;
+		}
+		was++;
+		if (next >= last)
+			return next == last && was == end && !(bits % 16);
+		if (unlikely(next < fp + 16))
+			return kf_is_last(next, last) && was == end && !(bits % 16);
+		bits |= next;
+		fp = next;
+	}
+	return false;
+}
+
+u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
+		      unsigned long fp, unsigned long other);
+
+/* As kf_kstack_told() */
+static __always_inline u32 kf_krecords_told(struct kf_kwalk *w, const struct pt_regs *regs)
+{
+	const struct kf_bounds stack = kf_own_stack();
+	const unsigned long fp = regs->regs[29];
+	unsigned long caller, first, other;
+	u32 like;
+
+	if (unlikely(!kf_is_on(&stack, regs->sp) || fp < regs->sp || fp >= kf_last_record() ||
+		     fp % 16))
+		return 0;
+	caller = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
+	if (unlikely(caller == KF_LEAF_ODD))
+		return 0;
+	first = caller ?: kf_record_return(fp);
+	like = *kf_table_chain_place(w->chains, first, 0);
+	if (likely(kf_krecords_are(w->chains, like, caller, fp, &other)))
+		return like;
+	return other ? kf_krecords_other(w->chains, first, caller, fp, other) : 0;
+}
+
+#endif
+
+#endif

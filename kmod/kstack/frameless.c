@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * frameless.c - the caller of a kernel function that has no frame record, see kstack/frameless.h
+ *
+ * Code is read so that nothing can come of an address that is none (copy_from_kernel_nofault(),
+ * which takes no lock): what is read may be behind the end of a module, or no code at all.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "base/call_site.h"
+#include "compat/compat.h"
+#include "kstack/frameless.h"
+
+#if defined(CONFIG_ARM64)
+
+#include <linux/sizes.h>
+#include <asm/memory.h>
+
+/* Far enough for the loops of memcpy() and its like */
+#define INSTRUCTIONS	64U
+
+/* What an instruction says of the record where it stands */
+enum says {
+	NOTHING,	/* the next one may */
+	NO_RECORD,	/* there is none */
+	DONT_KNOW,	/* there is one, or it goes on elsewhere */
+};
+
+#define FP		29U
+#define LR		KF_KLEAF_LR
+
+/* Arm ARM (DDI 0487), C4.1 "A64 instruction set encoding" */
+static __always_inline bool is_one(u32 insn, u32 mask, u32 value)
+{
+	return (insn & mask) == value;
+}
+
+static __always_inline bool is_b(u32 insn)
+{
+	return is_one(insn, 0xfc000000, 0x14000000);
+}
+
+static __always_inline bool is_bl(u32 insn)
+{
+	return is_one(insn, 0xfc000000, 0x94000000);
+}
+
+static __always_inline enum says ask_branch(u32 insn)
+{
+	/* ret; retaa, retab */
+	if (insn == 0xd65f03c0 || is_one(insn, 0xfffffbff, 0xd65f0bff))
+		return NO_RECORD;
+	/* bl; other branches by register, eret; brk, hlt */
+	if (is_bl(insn) || is_one(insn, 0xfe000000, 0xd6000000) ||
+	    (is_one(insn, 0xff000000, 0xd4000000) && insn & 0xe00000))
+		return DONT_KNOW;
+	return NOTHING;
+}
+
+/* Takes it the record, or a part of it, off? */
+static __always_inline bool is_load_of_record(u32 insn)
+{
+	const u32 rt = insn & 31, rt2 = insn >> 10 & 31;
+
+	/* ldp, in all forms of its address */
+	if (is_one(insn, 0x3e400000, 0x28400000))
+		return rt == FP || rt == LR || rt2 == FP || rt2 == LR;
+	/* ldr */
+	return (rt == FP || rt == LR) && is_one(insn, 0x3e000000, 0x38000000) && insn >> 22 & 3;
+}
+
+static __always_inline enum says ask(u32 insn)
+{
+	switch (insn >> 25 & 15) {
+	case 0:		/* udf */
+		return DONT_KNOW;
+	case 4: case 6: case 12: case 14:
+		return is_load_of_record(insn) ? DONT_KNOW : NOTHING;
+	case 8:		/* add x29, sp, #...: from there on the frame pointer shows a record */
+		return is_one(insn, 0xffc003ff, 0x910003fd) ? NO_RECORD : NOTHING;
+	case 5:		/* mov x30, ... */
+		return is_one(insn, 0xffe0ffff, 0xaa0003fe) ? DONT_KNOW : NOTHING;
+	case 10: case 11:
+		return ask_branch(insn);
+	}
+	return NOTHING;
+}
+
+/*
+ * @page: of code that was read before, at first that of what is executed now; out: of this. What is not
+ * to be read is zero, which is udf.
+ */
+static __always_inline u32 insn_at(const __le32 *at, unsigned long *page)
+{
+	__le32 insn;
+
+	if (likely(((unsigned long)at & PAGE_MASK) == *page))
+		return le32_to_cpu(READ_ONCE(*at));
+	if (copy_from_kernel_nofault(&insn, at, sizeof(insn)))
+		return 0;
+	*page = (unsigned long)at & PAGE_MASK;
+	return le32_to_cpu(insn);
+}
+
+/* brk #4 to #7: a probe stands there now (arch/arm64/include/asm/brk-imm.h) */
+static __always_inline bool is_probe(u32 insn)
+{
+	return is_one(insn, 0xffffff9f, 0xd4200080);
+}
+
+/* mov x9, x30: what comes before a call of a tracer, which then puts x30 back */
+#define BEFORE_TRACER	0xaa1e03e9
+
+/**
+ * kf_kleaf_is_bare() - has a place of a function no record, for certain?
+ * @pc:		it, which is executed now
+ * @nr:		out: of so many instructions from there on that is the answer; 0: it is no lasting one
+ *
+ * Nothing but the code there tells it, and it is the same whether tracers are on or off. (KASAN may
+ * think that what is on a page ends before that does.)
+ *
+ * Return: false, too, where it cannot be told.
+ */
+__no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
+{
+	unsigned long page = pc & PAGE_MASK;
+	const __le32 *at = (const __le32 *)pc;
+	enum says says;
+	u32 insn, straight = 0, i;
+
+	*nr = 0;
+	/* As kf_kleaf_link(): what firmware executes is not to be read. */
+	if (!(pc & BIT(55)))
+		return false;
+	*nr = 1;
+	for (i = 0; i < INSTRUCTIONS; i++) {
+		insn = insn_at(at, &page);
+		says = ask(insn);
+		if (says == DONT_KNOW && is_bl(insn) && insn_at(at - 1, &page) == BEFORE_TRACER)
+			says = NOTHING;
+		if (says != NOTHING) {
+			*nr = is_probe(insn) ? 0 : straight ?: i + 1;
+			return says == NO_RECORD;
+		}
+		if (is_b(insn) && !straight)
+			straight = i + 1;
+		at += is_b(insn) ? sign_extend32(insn, 25) : 1;
+	}
+	return false;
+}
+
+/**
+ * kf_kleaf_caller() - the return address of a function that has no record
+ * @regs:	interrupted registers, of kernel mode
+ *
+ * Return: the address, as a call has left it; 0 where there is a record, or it cannot be told.
+ */
+unsigned long kf_kleaf_caller(const struct pt_regs *regs)
+{
+	const unsigned long pc = regs->pc, link = kf_kleaf_link(regs);
+	u32 nr;
+
+	if (!link || !kf_kleaf_is_bare(pc, &nr))
+		return 0;
+	return link - pc + SZ_2G < SZ_4G && kf_after_kernel_call(link) ? link : 0;
+}
+
+#elif defined(CONFIG_X86_64)
+
+#include <asm/unwind.h>
+
+/* What may come before push %rbp, or between that and mov %rsp,%rbp; and a jump */
+#define INSTRUCTIONS	6U
+/* So many bytes of code are looked at from an address on. */
+#define BYTES		8U
+/* The longest function in assembler that is looked through, and how much of it at once */
+#define ASSEMBLER	512U
+#define CHUNK		64U
+
+static __always_inline u32 byte(u64 code, unsigned int at)
+{
+	return code >> at * 8 & 0xff;
+}
+
+static __always_inline bool begins(u64 code, unsigned int bytes, u64 with)
+{
+	return (code & GENMASK_ULL(bytes * 8 - 1, 0)) == with;
+}
+
+/* mov %rsp,%rbp: from then on the frame pointer shows a record. */
+static __always_inline bool makes_record(u64 code)
+{
+	return begins(code, 3, 0xe58948);
+}
+
+/* movs, stos: a string instruction of any size, and a return, or a jump to one, behind it */
+static __always_inline bool is_last(u64 code, unsigned int at)
+{
+	const u32 what = byte(code, at) & 0xfe, next = byte(code, at + 1);
+
+	return (what == 0xa4 || what == 0xaa) && (next == 0xc3 || next == 0xe9);
+}
+
+/* xor, mov between registers; mov $imm32 to one. Bytes, 0 for all else */
+static unsigned int is_plain(u64 code)
+{
+	const bool rex = (byte(code, 0) & 0xf0) == 0x40, wide = rex && byte(code, 0) & 8;
+	const u32 op = byte(code, rex), registers = byte(code, rex + 1) >= 0xc0;
+
+	if ((op == 0x31 || op == 0x89) && registers)
+		return rex + 2;
+	if ((op & 0xf8) == 0xb8 && !wide)
+		return rex + 5;
+	return op == 0xc7 && registers ? rex + 6 : 0;
+}
+
+/*
+ * Bytes of what is before a record is made, or after it was taken off; 0 for all else. Intel SDM
+ * volume 2: ENDBR64, NOP (as the kernel has it in place of a call of a tracer), REP, MOV, XOR.
+ */
+static unsigned int to_skip(u64 code)
+{
+	if (begins(code, 4, 0xfa1e0ff3))
+		return 4;
+	if (begins(code, 5, 0x0000441f0f))
+		return 5;
+	if (byte(code, 0) == 0xf3 && is_last(code, 1))
+		return 2;
+	if (begins(code, 2, 0x48f3) && is_last(code, 2))
+		return 3;
+	return is_plain(code);
+}
+
+/*
+ * What comes first from @at on: what makes a record, or a return?
+ * Return: how far above sp the return address is; -1: there is a record, or it cannot be told
+ */
+static int is_how_deep(unsigned long at)
+{
+	unsigned int i, skip;
+	u64 code;
+
+	for (i = 0; i < INSTRUCTIONS; i++) {
+		if (copy_from_kernel_nofault(&code, (const void *)at, BYTES))
+			return -1;
+		/* push %rbp was before it. */
+		if (makes_record(code))
+			return sizeof(long);
+		skip = to_skip(code);
+		if (byte(code, 0) == 0xe9)
+			at += 5 + (s32)(code >> 8);
+		else if (skip)
+			at += skip;
+		else	/* ret, push %rbp */
+			return byte(code, 0) == 0xc3 || byte(code, 0) == 0x55 ? 0 : -1;
+	}
+	return -1;
+}
+
+/*
+ * Was what is at @ip called by the call before @caller, and does it make no record at all? If
+ * it did, or a function that does lay between, what makes it would be found.
+ */
+static bool is_in_assembler(unsigned long ip, unsigned long caller)
+{
+	u8 code[CHUNK];
+	unsigned long at;
+	unsigned int i;
+	s32 distance;
+
+	if (copy_from_kernel_nofault(code, (const void *)(caller - 5), 5) || code[0] != 0xe8)
+		return false;
+	memcpy(&distance, code + 1, sizeof(distance));
+	at = caller + distance;
+	if (ip - at >= ASSEMBLER)
+		return false;
+	for (; at < ip; at += CHUNK - 2) {
+		if (copy_from_kernel_nofault(code, (const void *)at, CHUNK))
+			return false;
+		for (i = 0; i < CHUNK - 2 && at + i < ip; i++)
+			if (code[i] == 0x48 && code[i + 1] == 0x89 && code[i + 2] == 0xe5)
+				return false;
+	}
+	return true;
+}
+
+/*
+ * A return address, where what was interrupted has one @above its stack pointer; or 0. That is
+ * right above the registers: the interrupt has pushed them there.
+ */
+static unsigned long return_address(const struct pt_regs *regs, unsigned int above)
+{
+	struct unwind_state state = { .stack_info.type = STACK_TYPE_TASK };
+	const unsigned long at = regs->sp + above;
+
+	if (regs->sp - (unsigned long)(regs + 1) > 2 * sizeof(long) || at % sizeof(long) ||
+	    !offset_in_page(at))
+		return 0;
+	state.ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
+	/* The kernel's text, or a module's: all that is exported to ask for that */
+	return unwind_get_return_address(&state) && kf_after_kernel_call(state.ip) ? state.ip : 0;
+}
+
+__no_kmsan_checks unsigned long kf_kleaf_caller(const struct pt_regs *regs)
+{
+	int above = is_how_deep(regs->ip);
+	unsigned long caller;
+
+	if (above >= 0)
+		return return_address(regs, above);
+	caller = return_address(regs, 0);
+	return caller && is_in_assembler(regs->ip, caller) ? caller : 0;
+}
+
+#endif

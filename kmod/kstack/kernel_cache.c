@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kernel_cache.c - whether kernel stacks are learnt, and checked; see kstack/kernel_cache.h
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "base/learn.h"
+#include "kstack/kernel_cache.h"
+#include "store/table.h"
+
+/* Does a session cache anything of kernel stacks on this kernel? */
+bool kf_kcache_wanted(void)
+{
+	return kf_learns() && kf_kstack_learnt();
+}
+
+/**
+ * kf_begins_function() - does a function of the image begin there?
+ * @ip:		an address of its code
+ *
+ * If it looks like a return address all the same, it is none: a trampoline's, put in place of another.
+ *
+ * Context: any; not inlined, as the name is long, and rarely needed.
+ * Return: true, too, where the kernel has no names and does not say.
+ */
+noinline bool kf_begins_function(unsigned long ip)
+{
+	char name[KSYM_SYMBOL_LEN];
+	const char *plus;
+
+	sprint_symbol(name, ip);
+	plus = strrchr(name, '+');
+	return !plus || !strncmp(plus, "+0x0/", 5);
+}
+
+/* What kf_kcache_init() allocates */
+size_t kf_kcheck_bytes(void)
+{
+	return kf_learn_checks() ? sizeof(struct kf_frames) * num_possible_cpus() : 0;
+}
+
+/* @k: zeroed. Return: 0, or -ENOMEM. May sleep. */
+int kf_kcache_init(struct kf_kcache *k)
+{
+	if (!kf_learn_checks())
+		return 0;
+	k->other = alloc_percpu_gfp(struct kf_frames, GFP_KERNEL | __GFP_NOWARN);
+	return k->other ? 0 : -ENOMEM;
+}
+
+/* The caller proves that no CPU walks any more. */
+void kf_kcache_exit(struct kf_kcache *k)
+{
+	free_percpu(k->other);
+}
+
+/* The frames of a stack that is at @ip and else as that number of @t is */
+void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames *to)
+{
+	const struct kf_stack *s = &t->stacks[like - 1];
+
+	to->is = s->is;
+	kf_stack_copy(t, s, to->ip);
+	to->ip[0] = ip;
+}
+
+/**
+ * kf_kcheck_same() - compare a stack that was walked both ways, and count it if it differs
+ * @k:		the session's
+ * @w:		of this CPU
+ * @learnt:	by what was learnt
+ * @f:		as the kernel has it
+ *
+ * Context: hard interrupt, interrupts off.
+ * Return: false if it differs.
+ */
+bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *learnt,
+		    const struct kf_frames *f)
+{
+	if (kf_frames_are_same(f, learnt))
+		return true;
+	w->count[KF_KWALK_DIFFERS]++;
+	if (!test_and_set_bit(0, &k->differs)) {
+		kf_frames_copy(&k->first[0], learnt);
+		kf_frames_copy(&k->first[1], f);
+	}
+	return false;
+}
+
+/**
+ * kf_kcheck_report() - log what came of learning; may sleep
+ * @k:		the session's, which was stopped
+ * @count:	KF_KWALK_*, of all CPUs
+ *
+ * With learn_check how many walks by what was learnt differed, and the first one that did; what
+ * was left to the kernel, and why, only for who debugs the module (dyndbg=+p).
+ */
+void kf_kcheck_report(const struct kf_kcache *k, const u64 *count)
+{
+	pr_debug("kflame: kernel stacks: %llu by %llu cached steps; left to the kernel: %llu on another stack, %llu unsupported\n",
+		 count[KF_KWALK_LEARNT], count[KF_KWALK_STEPS],
+		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_ODD]);
+	if (kf_learn_checks())
+		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu matched by their callers\n",
+			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
+	if (!k->differs)
+		return;
+	kf_frames_log("by what was learnt", &k->first[0]);
+	kf_frames_log("by the kernel", &k->first[1]);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kstack.h - kernel stacks from the interrupted registers
+ *
+ * Two ways, one file each, which give the same frames: kstack/by_stack_trace.c works
+ * wherever CONFIG_STACKTRACE is, kstack/by_unwinder.c where the kernel exports its
+ * unwinder (x86), at less than half the cost.  The first frame is always the
+ * interrupted program counter; no frame of the interrupt that samples is in it.
+ * Where another interrupt, or a fault, is in the middle of a stack, only the unwinder
+ * tells so: what was interrupted there is an address more by one, see kflame_rec_stack.
+ * Where that unwinder is ORC, kstack/by_cached_steps.c takes the same steps without it, and
+ * leaves to it what it does not know. On arm64 kstack/by_frame_records.c does that instead of
+ * stack_trace_save(). What both learn is the session's, see kstack/kernel_cache.h.
+ *
+ * Context: the timer's hard interrupt, interrupts off.
+ */
+#ifndef KF_KSTACK_H
+#define KF_KSTACK_H
+
+#include <asm/ptrace.h>
+
+#include "store/frames.h"
+
+/* The interrupt's own frames: about a dozen, more on stacks with KASAN. */
+#define KF_TRACE_EXTRA	32U
+
+/* What struct kf_kwalk counts. Each stack is one of the first three. */
+enum {
+	KF_KWALK_LEARNT,	/* walked by learnt steps */
+	KF_KWALK_OTHER_STACK,	/* left to the kernel: not on the task's own stack */
+	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, what is not learnt */
+	KF_KWALK_STEPS,		/* steps learnt */
+	KF_KWALK_TOLD,		/* learn_check: told by their callers, of those that were learnt */
+	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
+	KF_NR_KWALK,
+};
+
+struct kf_kcache;
+struct kf_table;
+
+/**
+ * struct kf_kwalk - what walks of kernel stacks need on a CPU
+ * @cache:	the session's; NULL if it has none
+ * @chains:	the table that callers may be told by, see kstack/caller_cache.h and kstack/frame_records.h, or NULL
+ * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
+ *		nothing was walked. 0: none was found
+ * @whole:	out, where walks are by @cache: what was walked may be told by its callers from now on
+ * @count:	KF_KWALK_*
+ * @trace:	room that only kstack/by_stack_trace.c needs
+ *
+ * Ownership: of its struct kf_cpu, and written as that is.
+ */
+struct kf_kwalk {
+	struct kf_kcache *cache;
+	const struct kf_table *chains;
+	u32 like;
+	bool whole;
+	u64 count[KF_NR_KWALK];
+	unsigned long trace[KF_MAX_DEPTH + KF_TRACE_EXTRA];
+};
+
+/**
+ * kf_kstack_fn - walk a kernel stack
+ * @regs:	interrupted registers, of kernel mode
+ * @handler:	return address of the timer callback: where in the trace the
+ *		interrupt's own frames are
+ * @depth:	most frames, 1 to KF_MAX_DEPTH
+ * @w:		of this CPU
+ * @f:		out; at least one frame
+ */
+typedef void kf_kstack_fn(struct pt_regs *regs, unsigned long handler, u32 depth,
+			  struct kf_kwalk *w, struct kf_frames *f);
+
+/* NULL where a way is not to be had on this kernel. */
+kf_kstack_fn *kf_kstack_save(void);
+kf_kstack_fn *kf_kstack_unwind(void);
+
+/*
+ * Needs kf_kwalk.cache; NULL where nothing is learnt. The second is what the first is, unless
+ * learn_check is on.
+ */
+kf_kstack_fn *kf_kstack_learnt(void);
+kf_kstack_fn kf_kstack_by_steps;
+void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
+
+#endif

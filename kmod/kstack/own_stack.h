@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * own_stack.h - the kernel stack of the task that was interrupted
+ *
+ * Its task is what was interrupted, so nobody writes there meanwhile; and it is there as long as
+ * the task is. What is read lies on it, whatever registers and frames say: who reads sees to that
+ * by kf_bounds. Context: as kstack/kstack.h.
+ */
+#ifndef KF_OWN_STACK_H
+#define KF_OWN_STACK_H
+
+#include <linux/compiler.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+/*
+ * Of that stack: what is not to be read may be poisoned, which is not for us to find out. KASAN by
+ * hardware tags does not tag stacks; and with LTO READ_ONCE_NOCHECK() faults where a word is not aligned,
+ * which is known only later.
+ */
+static __always_inline unsigned long kf_kstack_word(unsigned long address)
+{
+#if defined(CONFIG_KASAN_GENERIC) || defined(CONFIG_KASAN_SW_TAGS)
+	return READ_ONCE_NOCHECK(*(unsigned long *)address);
+#else
+	return *(unsigned long *)address;
+#endif
+}
+
+/* The task's own stack */
+struct kf_bounds {
+	unsigned long low, high;
+};
+
+static __always_inline struct kf_bounds kf_own_stack(void)
+{
+	unsigned long low = (unsigned long)task_stack_page(current);
+
+	return (struct kf_bounds){ low, low + THREAD_SIZE };
+}
+
+/* May a walk begin with that stack pointer? */
+static __always_inline bool kf_is_on(const struct kf_bounds *stack, unsigned long sp)
+{
+	return sp >= stack->low && sp < stack->high && !(sp % sizeof(long));
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * step_cache.h - what the kernel's unwinder does at an address, learnt once
+ *
+ * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the
+ * stack pointer was before the call (the CFA: a distance from sp or bp), and where bp was saved.
+ * Of code that never changes while it is there, and the unwinder is exported. So it is asked
+ * itself, at the first time that an address is met: it takes one step on a stack of ours, each
+ * word of which says where it lies. What it read, and where it then stands, is the row, whatever
+ * format a kernel keeps it in. From then on a step is two reads of the stack.
+ *
+ * An address is looked up as it is where it was interrupted, and less one where it is a return
+ * address, as the unwinder does; hence two caches. Learnt is what lies in the image, and in
+ * modules, see kstack/module_text.h: when one comes or goes, all is dropped that was learnt of any. BPF programs
+ * and the trampolines of tracers come and go untold, and nothing is learnt of them. A return
+ * address that no call is before, or that begins a function of the image, is what a tracer or
+ * kretprobe has put in place of another, and stays unlearnt.
+ *
+ * Ownership: the session's, from START to destroy; all its CPUs read and write it.
+ * Context: kf_kstep_learn() and the look-ups in hard interrupts. No lock: a step is one word,
+ * which says itself of which address it is. Nobody needs to see that of another CPU: who
+ * does not, asks again.
+ */
+#ifndef KF_STEP_CACHE_H
+#define KF_STEP_CACHE_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+#include <asm/ptrace.h>
+
+#include "compat/compat.h"
+#include "kstack/kernel_cache.h"
+#include "kstack/module_text.h"
+
+#ifdef KF_HAVE_ORC_STATE
+
+#include <asm/pgtable_types.h>
+
+/*
+ * Sampled addresses are any instructions of hot code, return addresses are those of calls on
+ * the way to it: a busy machine has some ten thousand of the former in its kernel, some two
+ * thousand of the latter. What is driven out is learnt again. In all 328 KiB, and 64 to 96
+ * for kstack/module_text.h.
+ */
+#define KF_STEPS_SAMPLED_BITS	15
+#define KF_STEPS_CALLED_BITS	13
+
+/*
+ * To learn one takes some 1,500 instructions, with interrupts off. So many are for one sample,
+ * and the next ones learn the rest: a deep stack that is new takes 12,000, and not 190,000.
+ */
+#define KF_STEPS_A_SAMPLE	8U
+
+/* Words of the stack that the unwinder is asked on */
+#define KF_STEPS_TAGS		1024U
+
+/**
+ * struct kf_ksteps - steps learnt, of one session
+ * @sampled:	by interrupted address; see KF_STEP_*
+ * @called:	by return address
+ * @tags:	each word says where it is; written at START only
+ * @regs:	all registers say where in @tags they point to; bp of the second a word further;
+ *		written at START only
+ * @text:	what is code of modules
+ * @cache:	learn_check
+ */
+struct kf_ksteps {
+	u64 sampled[1 << KF_STEPS_SAMPLED_BITS];
+	u64 called[1 << KF_STEPS_CALLED_BITS];
+	unsigned long tags[KF_STEPS_TAGS];
+	struct pt_regs regs[2];
+	struct kf_ktext text;
+	struct kf_kcache cache;
+};
+
+static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
+{
+	return container_of(cache, struct kf_ksteps, cache);
+}
+
+/*
+ * A step: the lower half of the address, which with its sign is all of it; how far, in bytes; and
+ * what it is. A plain one, which nearly all are, is a call whose CFA is a distance from sp: the top
+ * bit, and nothing else, tells it. A word of zeros is one that is odd.
+ */
+#define KF_STEP_IP		GENMASK_ULL(31, 0)
+#define KF_STEP_BY_BP		BIT_ULL(32)		/* CFA from bp, else from sp */
+#define KF_STEP_CFA_SHIFT	32
+#define KF_STEP_CFA		GENMASK_ULL(15, 3)	/* that far from sp or bp */
+#define KF_STEP_SAVED_SHIFT	48
+#define KF_STEP_SAVED		GENMASK_ULL(12, 0)	/* where bp was saved; 0: it was not. Of a */
+							/* plain call: 8 more than its distance from */
+							/* sp; else how far below the CFA */
+#define KF_STEP_KIND		GENMASK_ULL(63, 61)
+#define KF_STEP_PLAIN		BIT_ULL(63)
+#define KF_STEP_CALL		(3ULL << 61)		/* a call, too; the CFA is that from bp */
+#define KF_STEP_END		(2ULL << 61)		/* no further frame */
+#define KF_STEP_REGS		(1ULL << 61)		/* registers at CFA, no return address below */
+#define KF_STEP_ODD		0ULL			/* ask the unwinder each time */
+
+static __always_inline unsigned long kf_step_cfa(u64 step)
+{
+	return step >> KF_STEP_CFA_SHIFT & KF_STEP_CFA;
+}
+
+static __always_inline unsigned long kf_step_saved(u64 step)
+{
+	return step >> KF_STEP_SAVED_SHIFT & KF_STEP_SAVED;
+}
+
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt);
+
+/* Where the kernel's image may be, wherever it was moved to; then come modules and their like. */
+#define KF_IMAGE_START	__START_KERNEL_map
+
+static __always_inline bool kf_in_image(unsigned long ip)
+{
+	BUILD_BUG_ON(MODULES_VADDR - KF_IMAGE_START > KF_STEP_IP);
+	return ip - KF_IMAGE_START < MODULES_VADDR - KF_IMAGE_START;
+}
+
+/*
+ * The two places where a step of @ip may be: here, in the first half of the cache (hence 33:
+ * bits - 1 of the hash are the index), and half a cache further: one of the image that was here
+ * before, or one of a module that came to one of another module.
+ */
+static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
+{
+	return &cache[(u32)ip * 0x61c88647U >> (33 - bits)];
+}
+
+/* An empty place is that of no address, or is odd. */
+static __always_inline bool kf_step_is(u64 step, unsigned long ip)
+{
+	return (long)(s32)step == (long)ip;
+}
+
+/* Not one of a module, and no empty place? */
+static __always_inline bool kf_step_is_of_image(u64 step)
+{
+	return kf_in_image((long)(s32)step);
+}
+
+/* How a place is left, if it is known; else KF_STEP_ODD. Arguments: as of kf_kstep() */
+static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip, bool called)
+{
+	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
+	u64 *place = kf_step_place(called ? k->called : k->sampled, bits, ip);
+	u64 step = READ_ONCE(*place);
+
+	if (likely(kf_step_is(step, ip)))
+		return step;
+	step = READ_ONCE(place[1 << (bits - 1)]);
+	return kf_step_is(step, ip) ? step : KF_STEP_ODD;
+}
+
+/**
+ * kf_kstep() - how a place is left
+ * @k:		the session's
+ * @ip:		an address
+ * @called:	it is a return address; a constant
+ * @learnt:	counts those that had to be learnt
+ * @enough:	nothing is learnt when it has come to this
+ *
+ * Context: hard interrupt, interrupts off.
+ * Return: the step, KF_STEP_*.
+ */
+static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
+				    u64 *learnt, u64 enough)
+{
+	u64 step = kf_kstep_known(k, ip, called);
+
+	/* One that is known to be odd has the bits of its address: it is not learnt again. */
+	if (likely(step) || *learnt == enough)
+		return step;
+	return kf_kstep_learn(k, ip, called, learnt);
+}
+
+#endif
+
+#endif

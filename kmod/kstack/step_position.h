@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * step_position.h - where a walk of the task's own kernel stack is, and how a learnt step leads on
+ *
+ * Every read lies on that stack, whatever registers and bp say. Context: as kstack/kstack.h.
+ */
+#ifndef KF_STEP_POSITION_H
+#define KF_STEP_POSITION_H
+
+#include <linux/compiler.h>
+#include <linux/stddef.h>
+
+#include "kstack/own_stack.h"
+#include "kstack/step_cache.h"
+
+#ifdef KF_HAVE_ORC_STATE
+
+/* Where a walk is */
+struct kf_place {
+	unsigned long ip, sp, bp;
+};
+
+/* Are these the registers with which the task came from user mode? */
+static __always_inline bool kf_is_entry(unsigned long regs)
+{
+	if (regs != (unsigned long)task_pt_regs(current))
+		return false;
+	/* Of user mode; in the vsyscall page, what the unwinder says is its own affair. */
+	return kf_kstack_word(regs + offsetof(struct pt_regs, cs)) & 3 &&
+	       (long)kf_kstack_word(regs + offsetof(struct pt_regs, ip)) >= 0;
+}
+
+static __always_inline unsigned long kf_regs_by(u64 step, const struct kf_place *p)
+{
+	return (step & KF_STEP_BY_BP ? p->bp : p->sp) + kf_step_cfa(step);
+}
+
+/* Is this where the task came from user mode, or began? */
+static __always_inline bool kf_is_end(u64 step, const struct kf_place *p)
+{
+	return (step & KF_STEP_KIND) == KF_STEP_END ||
+	       ((step & KF_STEP_KIND) == KF_STEP_REGS && kf_is_entry(kf_regs_by(step, p)));
+}
+
+/*
+ * The CFA of a call by a row that goes by bp, which may be anything.
+ * Return: 0: it does not lie on the stack above sp, or what is saved below it does not.
+ */
+static __always_inline unsigned long kf_cfa_by_bp(u64 step, const struct kf_place *p,
+						  const struct kf_bounds *stack)
+{
+	unsigned long cfa = p->bp + kf_step_cfa(step);
+
+	if (cfa <= p->sp || cfa > stack->high || cfa % sizeof(long) ||
+	    cfa - kf_step_saved(step) < stack->low)
+		return 0;
+	return cfa;
+}
+
+enum kf_left { KF_LEFT, KF_AT_END, KF_ODD };
+
+/*
+ * Leave a frame. Every read lies on the task's stack, every frame above the one before it: sp is a
+ * multiple of 8, and of a plain step CFA is more, and what is saved lies between both.
+ */
+static __always_inline enum kf_left kf_leave(u64 step, struct kf_place *p,
+					     const struct kf_bounds *stack)
+{
+	unsigned long saved = kf_step_saved(step), cfa;
+
+	if (likely((s64)step < 0)) {
+		cfa = p->sp + kf_step_cfa(step);
+		if (unlikely(cfa > stack->high))
+			return KF_ODD;
+		if (saved)
+			p->bp = kf_kstack_word(p->sp + saved - sizeof(long));
+	} else if ((step & KF_STEP_KIND) == KF_STEP_CALL) {
+		cfa = kf_cfa_by_bp(step, p, stack);
+		if (!cfa)
+			return KF_ODD;
+		if (saved)
+			p->bp = kf_kstack_word(cfa - saved);
+	} else {
+		return KF_AT_END;
+	}
+	p->ip = kf_kstack_word(cfa - sizeof(long));
+	p->sp = cfa;
+	return KF_LEFT;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * aspace.h - address spaces: who maps what, also after a process is gone
+ *
+ * The first sample of an address space takes a reference to its mm (one atomic)
+ * and queues it; a worker walks the executable mappings, writes records about
+ * them and drops the mm. Since the mm is held, its map is there even when the
+ * process ended meanwhile: no process is too short.
+ *
+ * An address space gets a number.  When its executable mappings change, it gets a new number, with a
+ * walk of its own; so a range that was replaced is never named by its predecessor.  What
+ * tells of a change:
+ *
+ * - mm->exec_vm has another value (dlopen, most JITs): from that sample on the number is new;
+ * - kf_mm_changes() has another value, a sample has an address that is in no known mapping, or a
+ *   second has passed: the worker looks again, and compares.  What it finds changed has a new number
+ *   from then on.  Up to then samples have the old one: for as long as the worker takes, which
+ *   is milliseconds, or up to a second for a process whose mappings change all the time without
+ *   a change of what is executable.  A mapping that is replaced by another of the same size is
+ *   only seen in this way.
+ *
+ * Which address spaces have which number is kept in a cache of fixed size. What
+ * falls out of it is met again as if for the first time: it gets another number
+ * and another walk, and nothing is wrong.
+ */
+#ifndef KF_ASPACE_H
+#define KF_ASPACE_H
+
+#include <linux/cache.h>
+#include <linux/jiffies.h>
+#include <linux/mm_types.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <kflame.h>
+#include "compat/compat.h"
+#include "process/mapping_ring.h"
+
+struct mm_struct;
+struct kf_records;
+struct kf_files;
+struct kf_held;
+struct kf_umaps;
+struct kf_vmas;
+
+/* What makes an address space the same one as before. */
+struct kf_aspace_key {
+	struct mm_struct *mm;	/* compared, never followed */
+	u64 start_time;		/* of the thread group leader */
+	u32 tgid;
+	u32 exec_id;		/* current->self_exec_id */
+};
+
+/* Where exec put what: a fork keeps all of it, and a new program has other places. */
+struct kf_aspace_origin {
+	unsigned long start_code;
+	unsigned long start_stack;
+	unsigned long start_brk;
+};
+
+enum kf_aspace_state {
+	KF_ASPACE_FREE,
+	KF_ASPACE_NEW,		/* has a number, could not be queued yet */
+	KF_ASPACE_QUEUED,	/* the worker has it, or is about to */
+	KF_ASPACE_MAPPED,
+};
+
+/**
+ * struct kf_aspace - a place of the cache
+ * @key:	whose
+ * @id:		its number
+ * @state:	enum kf_aspace_state
+ * @regenerated: how often it got a new number
+ * @exec_vm:	mm->exec_vm when it was queued under this number, then when it was walked; 0: not
+ *		yet, or it was given up
+ * @origin:	of its mm when it was queued
+ * @used:	time of the last sample that asked, for choosing whom to drop
+ * @renewed:	time of the last new number
+ * @retry_at:	not before that may it be queued again, after a walk that failed
+ * @changes:	kf_mm_changes() before it was walked last
+ * @hash:	of its mappings then
+ * @walked:	time of that walk
+ * @gap:	not before that time has passed since is it looked at again
+ * @checking:	the worker is to look at it again; it keeps its number until then
+ * @hinted:	since something said that it has changed, not for the time that has passed
+ * @run:	its mappings, once it is mapped and where the session keeps them
+ */
+struct kf_aspace {
+	struct kf_aspace_key key;
+	u64 id;
+	u32 state;
+	u32 regenerated;
+	unsigned long exec_vm;
+	struct kf_aspace_origin origin;
+	u64 used;
+	u64 renewed;
+	u64 retry_at;
+	unsigned long changes;
+	u64 hash;
+	u64 walked;
+	u64 gap;
+	bool checking;
+	bool hinted;
+	struct kf_umap_run run;
+};
+
+/* A request to the worker: all that the record needs to be told, and the mm. */
+struct kf_aspace_job {
+	struct mm_struct *mm;	/* holds a reference to mm_users */
+	struct kf_aspace *slot;
+	struct kflame_rec_aspace rec;
+	unsigned long until;	/* in jiffies, when it is given up; 0: not tried yet */
+	bool check;		/* is it as it was? Then it was: */
+	u64 old_id;
+	u64 hash;
+};
+
+#define KF_ASPACE_SLOTS		4096U	/* a power of two */
+#define KF_ASPACE_WAYS		8U
+
+/**
+ * struct kf_aspaces - all address spaces of a session
+ * @lock:	raw, taken with interrupts off, by the sample path where its own
+ *		cache has no answer, and by the worker; guards @slots, the queue and
+ *		@next_id. Held for a bounded number of steps
+ * @slots:	the cache, KF_ASPACE_SLOTS
+ * @jobs:	ring of @nr_jobs, from @head to @tail; each one holds an mm
+ * @nr_jobs:	kf_scale_jobs()
+ * @head:	the oldest job
+ * @tail:	one past the newest
+ * @held:	jobs in the ring and with the worker
+ * @closed:	no job is taken any more
+ * @files:	file numbers
+ * @vmas:	scratch of the worker
+ * @umaps:	the mappings themselves, for walks by unwind tables; NULL: not kept
+ * @out:	where records go
+ * @next_id:	number of the next address space, from 1 on
+ * @count:	KFLAME_STAT_* counters, under @lock
+ */
+struct kf_aspaces {
+	/* Read by each sample */
+	struct kf_umaps *umaps;
+	struct kf_aspace *slots;
+	struct kf_aspace_job *jobs;
+	u32 nr_jobs;
+	struct kf_files *files;
+	struct kf_vmas *vmas;
+	struct kf_records *out;
+
+	/* Written where an address space is new to a CPU */
+	raw_spinlock_t lock ____cacheline_aligned_in_smp;
+	u32 head, tail, held;
+	bool closed;
+	u64 next_id;
+	u64 count[KFLAME_NR_STATS];
+};
+
+/**
+ * struct kf_aspace_line - an address space that a CPU remembers
+ * @key:	whose; .mm is NULL where nothing is remembered
+ * @exec_vm:	mm->exec_vm then
+ * @changes:	kf_mm_changes() then
+ * @until:	in jiffies; from then on it is asked for anew
+ * @waiting:	its mappings may have changed, but it is not to be looked at before @until,
+ *		unless exec_vm changes;
+ * @limited:	not even then: it has changed too often
+ * @unknown:	a sample had an address that is in none of its mappings
+ * @id:		its number, 0 if there was no place for it
+ * @run:	its mappings, where they are kept and known
+ */
+struct kf_aspace_line {
+	struct kf_aspace_key key;
+	unsigned long exec_vm;
+	unsigned long changes;
+	unsigned long until;
+	bool waiting;
+	bool limited;
+	bool unknown;
+	u64 id;
+	struct kf_umap_run run;
+} __aligned(64);
+
+#define KF_ASPACE_CACHE	8U	/* a power of two */
+
+/**
+ * struct kf_aspace_cache - the sample path's own memory of the last address spaces, one a CPU
+ * @last:	the one that was asked for last, or NULL
+ * @line:	what cannot change, by a hash of their keys
+ * @other:	one that was asked for and may not be remembered
+ */
+struct kf_aspace_cache {
+	struct kf_aspace_line *last;
+	struct kf_aspace_line line[KF_ASPACE_CACHE];
+	struct kf_aspace_line other;
+};
+
+size_t kf_aspaces_bytes(void);
+int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
+		    struct kf_umaps *umaps);
+void kf_aspaces_close(struct kf_aspaces *a);
+void kf_aspaces_deinit(struct kf_aspaces *a);
+const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
+					    struct kf_aspace_cache *cache, bool *kick);
+int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);
+bool kf_aspaces_work(struct kf_aspaces *a);
+bool kf_aspaces_idle(struct kf_aspaces *a);
+
+/* Are its mappings kept, but others have taken their place? */
+static __always_inline bool kf_aspace_run_gone(const struct kf_aspaces *a,
+					       const struct kf_umap_run *run)
+{
+	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
+}
+
+/* Is that current's address space, and as it was when it was remembered? @keeps: as below */
+static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
+					 const struct kf_aspace_line *line, bool keeps)
+{
+	/* The leader is there as long as current->mm is. */
+	return line->key.mm == current->mm &&
+	       line->key.start_time == current->group_leader->start_time &&
+	       line->key.tgid == (u32)current->tgid &&
+	       line->key.exec_id == (u32)current->self_exec_id &&
+	       line->exec_vm == READ_ONCE(current->mm->exec_vm) &&
+	       line->changes == kf_mm_changes(current->mm) && time_before(jiffies, line->until) &&
+	       !(keeps && kf_aspace_run_gone(a, &line->run));
+}
+
+/**
+ * kf_aspace_of_current() - the address space of current
+ * @a:		the session's
+ * @cache:	this CPU's
+ * @keeps:	mappings may be kept; a constant
+ * @kick:	set if there is work for kf_aspaces_work()
+ *
+ * Context: hard interrupt, interrupts off; current->mm is set, current is no
+ * kernel thread and not in the middle of exec (a new mm under the old identity).
+ * Return: its number and mappings, until this CPU asks again.
+ */
+static __always_inline const struct kf_aspace_line *
+kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool keeps, bool *kick)
+{
+	const struct kf_aspace_line *last = cache->last;
+
+	if (likely(last && kf_aspace_is(a, last, keeps)))
+		return last;
+	return kf_aspace_find(a, cache, kick);
+}
+
+/**
+ * kf_aspace_unknown() - a sample of current has an address that is in none of its mappings
+ * @cache:	this CPU's
+ *
+ * Context: as kf_aspace_of_current(), after it.
+ */
+static inline void kf_aspace_unknown(struct kf_aspace_cache *cache)
+{
+	struct kf_aspace_line *last = cache->last;
+
+	if (!last || last->unknown)
+		return;
+	last->unknown = true;
+	last->until = jiffies;
+}
+
+#endif

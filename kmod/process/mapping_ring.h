@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * mapping_ring.h - which file is mapped where, for the sample path
+ *
+ * The executable mappings of the address spaces that were walked lately, in one ring of fixed
+ * size. The worker writes each address space's mappings as one run, over the oldest ones;
+ * the sample path reads a run and asks afterwards whether it was overwritten meanwhile.
+ * So there is no lock, nothing is freed while samples are taken, and an address space whose
+ * run is gone is walked anew.
+ */
+#ifndef KF_MAPPING_RING_H
+#define KF_MAPPING_RING_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+
+/**
+ * struct kf_umap - an executable mapping
+ * @start:	first address
+ * @end:	one past the last
+ * @offset:	of @start in the file, bytes
+ * @file:	kflame_rec_file.id; KF_UMAP_NO_FILE for code that is in no file
+ */
+struct kf_umap {
+	u64 start;
+	u64 end;
+	u64 offset;
+	u64 file;
+};
+
+#define KF_UMAP_NO_FILE	(~0ULL)
+
+/* Of one address space, so that a few strange ones do not take the place of all others. */
+#define KF_UMAPS_OF_ONE	1024U
+
+/**
+ * struct kf_umaps - the ring
+ * @ring:	kf_scale_umaps() places; place N is ring[N & @mask]
+ * @mask:	one less than there are; fixed before the first sample
+ * @written:	places ever given away: from them on it is being written, or never was
+ *
+ * Context: written by the session's work, which is never run twice at a time.
+ */
+struct kf_umaps {
+	struct kf_umap *ring;
+	u32 mask;
+	u64 written;
+};
+
+/**
+ * struct kf_umap_run - the mappings of one address space, by address
+ * @at:		its first place
+ * @nr:		places
+ * @known:	it was walked
+ * @part:	what is not there may be mapped all the same: these are the mappings of before it
+ *		changed, or there are more than are kept
+ */
+struct kf_umap_run {
+	u64 at;
+	u32 nr;
+	bool known;
+	bool part;
+};
+
+size_t kf_umaps_bytes(void);
+int kf_umaps_init(struct kf_umaps *u);
+void kf_umaps_deinit(struct kf_umaps *u);
+struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr);
+void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
+		  const struct kf_umap *map);
+
+/* Was it overwritten, or may it be at this moment? To be asked after it was read. */
+static __always_inline bool kf_umaps_gone(const struct kf_umaps *u,
+					  const struct kf_umap_run *run)
+{
+	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
+	smp_rmb();
+	return READ_ONCE(u->written) - run->at > (u64)u->mask + 1;
+}
+
+/**
+ * kf_umaps_find() - the mapping that an address is in
+ * @u:		the session's
+ * @run:	of the address space
+ * @ip:		the address
+ * @map:	out
+ *
+ * Context: any; inlined, since user access may be open.
+ * Return: false if it is in none, or the run is gone.
+ */
+static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
+					  const struct kf_umap_run *run, u64 ip,
+					  struct kf_umap *map)
+{
+	u32 low = 0, high = run->nr;
+	const struct kf_umap *m;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		m = &u->ring[(run->at + mid) & u->mask];
+		if (READ_ONCE(m->start) <= ip)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	m = &u->ring[(run->at + low - 1) & u->mask];
+	map->start = READ_ONCE(m->start);
+	map->end = READ_ONCE(m->end);
+	map->offset = READ_ONCE(m->offset);
+	map->file = READ_ONCE(m->file);
+	return !kf_umaps_gone(u, run) && ip >= map->start && ip < map->end;
+}
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * filter.c - which tasks a session samples, see sample/filter.h
+ *
+ * Descendants are found by walking up the parents when a task is sampled, so
+ * that no hook into fork is needed, which small kernels do not have. A process
+ * whose parent died before it was ever sampled is not found; the tool makes itself
+ * a child subreaper, so that this cannot happen to what it started.
+ */
+#include <linux/bsearch.h>
+#include <linux/cgroup.h>
+#include <linux/err.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/spinlock.h>
+
+#include <kflame.h>
+#include "sample/filter.h"
+
+/* Parents that are looked at: bounded, for this is a hard interrupt. */
+#define MAX_ANCESTORS	64
+
+static int by_id(const void *a, const void *b)
+{
+	u32 x = ((const struct kf_who *)a)->id, y = ((const struct kf_who *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+/* @start_time: 0 if it is not known */
+static bool is_one_of(const struct kf_who *whos, u32 nr, u32 id, u64 start_time)
+{
+	const struct kf_who like = { .id = id };
+	const struct kf_who *who = __inline_bsearch(&like, whos, nr, sizeof(like), by_id);
+
+	return who && (!start_time || who->start_time == start_time);
+}
+
+static int who_init(struct kf_who *who, u32 nr, bool process)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task;
+
+	task = get_pid_task(pid, process ? PIDTYPE_TGID : PIDTYPE_PID);
+	put_pid(pid);
+	if (!task)
+		return -ESRCH;
+	who->id = task->pid;
+	who->start_time = task->start_time;
+	put_task_struct(task);
+	return 0;
+}
+
+static int whos_init(struct kf_who **out, const u32 *ids, u32 nr, bool process,
+		     u32 *missing)
+{
+	struct kf_who *whos;
+	u32 i;
+	int err;
+
+	if (!nr)
+		return 0;
+	whos = kcalloc(nr, sizeof(*whos), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!whos)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		err = who_init(&whos[i], ids[i], process);
+		if (err) {
+			*missing = ids[i];
+			kfree(whos);
+			return err;
+		}
+	}
+	sort(whos, nr, sizeof(*whos), by_id, NULL);
+	*out = whos;
+	return 0;
+}
+
+#ifdef CONFIG_CGROUPS
+/* Take the control groups of @nr descriptors, which are current's. */
+static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
+{
+	struct cgroup *cgroup;
+
+	if (!nr)
+		return 0;
+	f->cgroups = kcalloc(nr, sizeof(*f->cgroups), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!f->cgroups)
+		return -ENOMEM;
+	while (f->nr_cgroups < nr) {
+		cgroup = cgroup_get_from_fd(fds[f->nr_cgroups]);
+		if (IS_ERR(cgroup))
+			return PTR_ERR(cgroup);
+		RCU_INIT_POINTER(f->cgroups[f->nr_cgroups++], cgroup);
+	}
+	return 0;
+}
+
+static void cgroups_deinit(struct kf_filter *f)
+{
+	while (f->nr_cgroups)
+		cgroup_put(rcu_access_pointer(f->cgroups[--f->nr_cgroups]));
+	kfree(f->cgroups);
+}
+
+/* It may be moved to another one right now; RCU keeps both until we are done. */
+static bool in_cgroups(const struct kf_filter *f)
+{
+	struct cgroup *own;
+	bool found = false;
+	u32 i;
+
+	rcu_read_lock();
+	own = task_dfl_cgroup(current);
+	for (i = 0; i < f->nr_cgroups && !found; i++)
+		found = cgroup_is_descendant(own, rcu_dereference(f->cgroups[i]));
+	rcu_read_unlock();
+	return found;
+}
+
+/**
+ * kf_filter_replace_cgroup() - another control group in place of one; may sleep
+ * @f:		the filter; samples may read it, nobody else changes it
+ * @index:	which is replaced
+ * @fd:		descriptor of the new one, current's
+ *
+ * Return: 0; -EINVAL, there is none with that index; what is wrong with the descriptor.
+ */
+int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
+{
+	struct cgroup *cgroup;
+
+	if (index >= f->nr_cgroups)
+		return -EINVAL;
+	cgroup = cgroup_get_from_fd(fd);
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	cgroup = rcu_replace_pointer(f->cgroups[index], cgroup, true);
+	/* A sample on another CPU may still look at the old one. */
+	synchronize_rcu();
+	cgroup_put(cgroup);
+	return 0;
+}
+#else
+static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
+{
+	return nr ? -EOPNOTSUPP : 0;
+}
+
+static void cgroups_deinit(struct kf_filter *f)
+{
+}
+
+static bool in_cgroups(const struct kf_filter *f)
+{
+	return false;
+}
+
+int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
+{
+	return -EINVAL;
+}
+#endif
+
+/**
+ * kf_filter_init() - make a filter; may sleep
+ * @f:		zeroed
+ * @ids:	of processes, threads and control groups, as current sees them; none at
+ *		all: every task matches
+ * @cfg:	how many, and KFLAME_CF_*; @cfg->reserved is the id that was not found,
+ *		on -ESRCH
+ *
+ * Return: 0, -ESRCH, -ENOMEM, -EOPNOTSUPP where there are no control groups, what
+ * is wrong with a descriptor; kf_filter_deinit() is due in every case.
+ */
+int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg)
+{
+	int err;
+
+	raw_spin_lock_init(&f->lock);
+	f->children = cfg->nr_pids && !(cfg->flags & KFLAME_CF_NO_CHILDREN);
+	f->children_only = cfg->flags & KFLAME_CF_CHILDREN_ONLY;
+	err = whos_init(&f->pids, ids->pids, cfg->nr_pids, true, &cfg->reserved);
+	if (err)
+		return err;
+	f->nr_pids = cfg->nr_pids;
+	err = whos_init(&f->tids, ids->tids, cfg->nr_tids, false, &cfg->reserved);
+	if (err)
+		return err;
+	f->nr_tids = cfg->nr_tids;
+	err = cgroups_init(f, ids->cgroups, cfg->nr_cgroups);
+	if (err)
+		return err;
+	if (f->children) {
+		f->followed = kvcalloc(KF_FOLLOWED, sizeof(*f->followed), GFP_KERNEL);
+		if (!f->followed)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void kf_filter_deinit(struct kf_filter *f)
+{
+	cgroups_deinit(f);
+	kvfree(f->followed);
+	kfree(f->tids);
+	kfree(f->pids);
+}
+
+/* The first of the places in which @id may be remembered. */
+static struct kf_who *followed_set(const struct kf_filter *f, u32 id)
+{
+	return &f->followed[hash_32(id, ilog2(KF_FOLLOWED)) & ~(KF_FOLLOW_PROBES - 1)];
+}
+
+/*
+ * The start time is read without the lock while it may be written: the number
+ * alone then matches another time, for one sample.
+ */
+static bool is_followed(const struct kf_filter *f, u32 id, u64 start_time)
+{
+	const struct kf_who *set = followed_set(f, id);
+	u32 i;
+
+	for (i = 0; i < KF_FOLLOW_PROBES; i++)
+		if (READ_ONCE(set[i].id) == id &&
+		    (!start_time || READ_ONCE(set[i].start_time) == start_time))
+			return true;
+	return false;
+}
+
+static void follow(struct kf_filter *f, u32 id, u64 start_time)
+{
+	struct kf_who *set = followed_set(f, id);
+	u32 i;
+
+	raw_spin_lock(&f->lock);
+	for (i = 0; i < KF_FOLLOW_PROBES - 1; i++)
+		if (!set[i].id || set[i].id == id)
+			break;
+	/* Full: the newest are kept, the oldest one goes. */
+	if (set[i].id && set[i].id != id) {
+		memmove(&set[0], &set[1], sizeof(*set) * (KF_FOLLOW_PROBES - 1));
+		i = KF_FOLLOW_PROBES - 1;
+	}
+	WRITE_ONCE(set[i].start_time, start_time);
+	WRITE_ONCE(set[i].id, id);
+	raw_spin_unlock(&f->lock);
+}
+
+/*
+ * A task that was reaped may run on for a while, with a parent that is gone: nobody tells it any
+ * more of another one (see pid_alive()). One that was not when this begins has its parent, and
+ * that its own: who is reaped meanwhile stays until the RCU section ends.
+ */
+static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
+{
+	struct task_struct *up = task, *leader;
+	bool found = false;
+	int i;
+
+	rcu_read_lock();
+	for (i = pid_alive(task) ? 0 : MAX_ANCESTORS; i < MAX_ANCESTORS && !found; i++) {
+		up = rcu_dereference(up->real_parent);
+		/* The idle task is the parent of init and of kthreadd, and of itself. */
+		if (!up || !up->pid)
+			break;
+		leader = READ_ONCE(up->group_leader);
+		found = is_one_of(f->pids, f->nr_pids, leader->pid, leader->start_time) ||
+			is_followed(f, leader->pid, leader->start_time);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+/* Is it one of the processes and threads that were chosen? */
+static bool is_chosen(struct kf_filter *f, struct task_struct *task)
+{
+	u64 start_time;
+
+	if (is_one_of(f->tids, f->nr_tids, task->pid, task->start_time))
+		return true;
+	if (!f->nr_pids)
+		return false;
+	/*
+	 * The leader is only sure to be there while the address space is. Without
+	 * one this is a kernel thread, or a thread on its last steps: those go by
+	 * the number of their process alone.
+	 */
+	start_time = task->mm ? task->group_leader->start_time : 0;
+	if (is_one_of(f->pids, f->nr_pids, task->tgid, start_time))
+		return !f->children_only;
+	if (!f->children)
+		return false;
+	if (is_followed(f, task->tgid, start_time))
+		return true;
+	if (!has_chosen_ancestor(f, task))
+		return false;
+	if (start_time)
+		follow(f, task->tgid, start_time);
+	return true;
+}
+
+/**
+ * kf_filter_match() - is current to be sampled?
+ * @f:		the filter, not kf_filter_is_all()
+ *
+ * Context: hard interrupt, interrupts off; current is no idle task (they all have number 0).
+ * Return: true if it is.
+ */
+bool kf_filter_match(struct kf_filter *f)
+{
+	if (f->nr_cgroups && !in_cgroups(f))
+		return false;
+	return (!f->nr_pids && !f->nr_tids) || is_chosen(f, current);
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sample.c - the sample path, see sample/sample.h
+ *
+ * Rules of this path, from here to whatever it calls. It runs in a hard interrupt
+ * that may have hit anything:
+ *   - it allocates nothing, prints nothing, warns of nothing
+ *   - no lock but raw ones, held for a bounded number of steps
+ *   - nothing that sleeps; user memory is read with faults off
+ *   - everything is bounded: frames, probes, parents
+ *   - it writes to this CPU's memory only, save where a mark is passed or an
+ *     address space is new
+ *   - one door into the store: what comes while a sample is being stored is
+ *     counted and not run
+ * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose();
+ * where copies are for comparing only, kf_dump() comes in addition, and is not counted. A copy of a
+ * stack whose unwind table is late, for which there is no room, is counted as far as it was walked.
+ */
+#include <linux/indirect_call_wrapper.h>
+#include <linux/irq_work.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <asm/word-at-a-time.h>
+
+#include "kstack/known_callers.h"
+#include "sample/cpu.h"
+#include "sample/sample.h"
+#include "sample/stack_copy.h"
+#include "source/timer_tick.h"
+#include "ustack/by_frame_pointer.h"
+#include "ustack/by_tables.h"
+
+/*
+ * One sample on its way. All that takes it is inlined: its members are in registers, or constants.
+ * @plan: of its session. What is usual has callbacks of its own, in which what else a session may want
+ * is not asked: the compiler has answered that.
+ */
+struct sample {
+	struct pt_regs *regs;
+	unsigned long handler;
+	u64 weight_ns;
+	u64 late_ns;
+	u32 context;
+	enum kf_plan plan;
+};
+
+static __always_inline bool is_usual(const struct sample *s)
+{
+	return s->plan != KF_PLAN_ANY;
+}
+
+/* Is that option set, one of those which nothing that is usual has? */
+static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *s, u64 flag)
+{
+	return !is_usual(s) && (c->sampling->config.flags & flag);
+}
+
+static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
+{
+	c->timer.books.lost[why]++;
+	c->timer.books.lost_ns[why] += weight_ns;
+}
+
+/*
+ * What was interrupted. A softirq that runs on top of the idle task is work, not
+ * idleness.
+ */
+static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
+{
+	if (unlikely(late_ns > KF_GAP_NS))
+		return KFLAME_CTX_GAP;
+	if (in_serving_softirq())
+		return KFLAME_CTX_SOFTIRQ;
+	if (is_idle_task(current))
+		return KFLAME_CTX_IDLE;
+	/* KVM clears the flag only after the interrupt that ended guest mode was handled. */
+	if (unlikely(current->flags & PF_VCPU) && c->sampling->config.flags & KFLAME_CF_GUEST)
+		return KFLAME_CTX_GUEST;
+	return KFLAME_CTX_TASK;
+}
+
+/* Is this sample not of what was asked for? */
+static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *regs)
+{
+	if (sampling->config.flags &
+	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
+		return true;
+	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
+	return !kf_filter_is_all(&sampling->filter) &&
+	       (is_idle_task(current) || !kf_filter_match(&sampling->filter));
+}
+
+/* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
+static __always_inline int unwanted(struct kf_sampling *sampling, const struct sample *s)
+{
+	/* The CPU was away: that is nobody's, so it is not of the tasks that were asked for, either. */
+	if (s->context == KFLAME_CTX_GAP)
+		return !is_usual(s) && sampling->chooses && !kf_filter_is_all(&sampling->filter) ?
+		       KFLAME_LOST_FILTER : -1;
+	if (s->context == KFLAME_CTX_IDLE && (sampling->config.flags & KFLAME_CF_EXCLUDE_IDLE))
+		return KFLAME_LOST_IDLE;
+	if (unlikely(!s->regs))
+		return KFLAME_LOST_NOREGS;
+	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s->regs))
+		return KFLAME_LOST_FILTER;
+	return -1;
+}
+
+/* Return: whether there is one: in c->kframes, or with its callers in c->kwalk.like. */
+static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
+					const struct kf_table *chains)
+{
+	struct kf_sampling *sampling = c->sampling;
+	struct kf_kwalk *w = &c->kwalk;
+
+	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
+		return false;
+	if (s->context == KFLAME_CTX_IDLE && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
+		return false;
+	w->chains = chains;
+	w->like = is_usual(s) || c->matches ? kf_kstack_told(w, s->regs) : 0;
+	if (likely(w->like)) {
+		c->kframes.ip[0] = instruction_pointer(s->regs);
+		w->count[KF_KWALK_LEARNT]++;
+		return true;
+	}
+	if (is_usual(s))
+		kf_kstack_by_steps(s->regs, s->handler, sampling->config.kdepth, w, &c->kframes);
+	else
+		INDIRECT_CALL_1(sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
+				sampling->config.kdepth, w, &c->kframes);
+	return true;
+}
+
+/* Is there a user side to current at all? */
+static __always_inline bool has_user(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD);
+}
+
+/* One that is copied is not walked: one frame says whether there is one. */
+static __always_inline bool is_walked(const struct kf_cpu *c, const struct sample *s)
+{
+	return is_usual(s) || c->sampling->config.dump != KFLAME_DUMP_ALL;
+}
+
+static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sample *s)
+{
+	const u32 most = c->sampling->config.udepth;
+
+	if (is_usual(s))
+		return max(most, KF_PLAN_MIN_UDEPTH); /* as it is: for the compiler */
+	return is_walked(c, s) ? most : 1;
+}
+
+/* Whose memory it is. Return: whether there is a user stack, in c->uframes, or guessed by @g. */
+static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, struct kf_guess *g)
+{
+	const bool wanted = !is_set(c, s, KFLAME_CF_NO_USTACK);
+	const u32 depth = user_depth(c, s);
+	static const struct kf_aspace_line nobody;
+	const struct kf_aspace_line *line = &nobody;
+	const bool by_tables = s->plan == KF_PLAN_TABLES ||
+			       (!is_usual(s) && c->uwalk.known && is_walked(c, s));
+	struct kf_uspace *space = NULL;
+
+	if (s->plan != KF_PLAN_FP)
+		c->uwalk.late = false;
+	if (unlikely(!has_user())) {
+		if (current->flags & PF_KTHREAD || !wanted)
+			return false;
+		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_NO_MM, KF_NO_CANDIDATE);
+		return true;
+	}
+	/* In the middle of exec the mm is new and the identity is the old one. */
+	if (likely(!current->in_execve)) {
+		line = kf_aspace_of_current(&c->sampling->aspaces, &c->cache,
+					    s->plan != KF_PLAN_FP, &c->kick);
+		c->key.aspace = line->id;
+	}
+	if (!wanted)
+		return false;
+	if (by_tables) {
+		space = &c->space;
+		space->aspace = line->id;
+		space->run = &line->run;
+	}
+	if (!is_usual(s) && unlikely(c->ucheck))
+		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
+	else
+		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
+	if (by_tables && unlikely(c->uwalk.unknown)) {
+		c->uwalk.unknown = false;
+		kf_aspace_unknown(&c->cache);
+	}
+	return true;
+}
+
+/* The bytes of a word before its first zero byte; @ended: there is one */
+static __always_inline unsigned long before_zero(unsigned long word, bool *ended)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long bits;
+
+	*ended = has_zero(word, &bits, &constants);
+	if (!*ended)
+		return word;
+	bits = create_zero_mask(prep_zero_mask(word, bits, &constants));
+	return word & zero_bytemask(bits);
+}
+
+/*
+ * The name without what may stand behind its end, which would make two keys of
+ * one. Another thread may be renaming this one: each word is read once.
+ */
+static __always_inline void copy_comm(struct kf_cpu *c)
+{
+	unsigned long *to = (unsigned long *)c->key.comm;
+	unsigned long first, second;
+	bool ended;
+
+	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(first) || KFLAME_COMM_LEN != sizeof(c->comm));
+	/* Not READ_ONCE(): with RANDSTRUCT it lies anywhere, which arm64 with LTO does not bear. */
+	__builtin_memcpy(&first, current->comm, sizeof(first));
+	__builtin_memcpy(&second, current->comm + sizeof(first), sizeof(second));
+	OPTIMIZER_HIDE_VAR(first);
+	OPTIMIZER_HIDE_VAR(second);
+	/* What is in the key was made of these. */
+	if (likely(first == c->comm[0] && second == c->comm[1]))
+		return;
+	c->comm[0] = first;
+	c->comm[1] = second;
+	to[0] = before_zero(first, &ended);
+	to[1] = ended ? 0 : before_zero(second, &ended);
+}
+
+/* Who it is; the numbers of its stacks come later. */
+static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
+{
+	struct kf_key *key = &c->key;
+
+	key->aspace = 0;
+	key->kstack = 0;
+	key->context = s->context;
+	if (unlikely(s->context == KFLAME_CTX_GAP)) {
+		key->tgid = 0;
+		key->tid = 0;
+		memset(key->comm, 0, sizeof(key->comm));
+		memset(c->comm, 0, sizeof(c->comm));
+		return;
+	}
+	/* Of the idle tasks both numbers are 0. */
+	key->tgid = current->tgid;
+	if (is_set(c, s, KFLAME_CF_PER_THREAD))
+		key->tid = current->pid;
+	copy_comm(c);
+}
+
+/* Its number in the table, 0 if there is no room. */
+static __always_inline u32 kernel_stack(struct kf_cpu *c, const struct pt_regs *regs)
+{
+	struct kf_table *t = c->table;
+	u32 n;
+
+	if (likely(c->kwalk.like))
+		return kf_table_stack_like(t, c->kwalk.like, c->kframes.ip[0]);
+	n = kf_table_stack(t, c->kframes.is, c->kframes.ip);
+	if (c->kwalk.whole && c->kwalk.chains && n)
+		kf_kstack_note(&c->kwalk, regs, t, n);
+	return n;
+}
+
+/* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
+static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool has_kstack,
+				 bool has_ustack, const struct kf_guess *g)
+{
+	struct kf_table *t = c->table;
+	u32 entry;
+
+	if (has_kstack) {
+		c->key.kstack = kernel_stack(c, s->regs);
+		if (unlikely(!c->key.kstack))
+			return KFLAME_LOST_STACKS;
+	}
+	c->key.ustack = g->stack;
+	if (has_ustack && !g->stack) {
+		c->key.ustack = kf_table_stack(t, c->uframes.is, c->uframes.ip);
+		if (unlikely(!c->key.ustack))
+			return KFLAME_LOST_STACKS;
+		if (g->place)
+			*g->place = c->key.ustack;
+	}
+	entry = kf_table_count(t, &c->key, 1, s->weight_ns, s->late_ns);
+	if (unlikely(!entry))
+		return KFLAME_LOST_TABLE;
+	if (g->stack)
+		c->uwalk.again += c->uframes.is.nr;
+	if (!is_usual(s) && unlikely(t->max_samples))
+		kf_table_note(t, entry, kf_timer_due_ns(&c->timer, s->weight_ns), s->weight_ns, s->late_ns);
+	return -1;
+}
+
+/* Is that user stack to be copied? All others are counted in the table. */
+static __always_inline bool is_copied(const struct kf_cpu *c, const struct sample *s)
+{
+	const u32 dump = c->sampling->config.dump;
+
+	if (s->plan == KF_PLAN_FP || (s->plan == KF_PLAN_TABLES && likely(!c->uwalk.late)))
+		return false;
+	/* The tool unwinds by the mappings of an address space, and never hears of one without a number. */
+	if (likely(!dump) || (dump == KFLAME_DUMP_REST && !(c->uwalk.late && c->key.aspace)))
+		return false;
+	return c->uframes.is.nr && (c->uframes.is.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
+}
+
+/*
+ * The record of a copy has the kernel stack in full. If the walk found the callers in the table, only the
+ * innermost frame is in c->kframes: get the callers, too.
+ */
+static void fetch_kframes(struct kf_cpu *c)
+{
+	const u64 ip = c->kframes.ip[0];
+	const struct kf_stack *like;
+
+	if (!c->kwalk.like)
+		return;
+	like = &c->table->stacks[c->kwalk.like - 1];
+	kf_stack_copy(c->table, like, c->kframes.ip);
+	c->kframes.ip[0] = ip;
+	c->kframes.is = like->is;
+}
+
+static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstack, u64 weight_ns,
+			  u64 late_ns, u32 flags)
+{
+	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
+
+	if (has_kstack)
+		fetch_kframes(c);
+	else
+		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE,
+					 KF_NO_CANDIDATE);
+	/* Nothing of the user side was walked for its own sake. */
+	if (c->sampling->config.dump == KFLAME_DUMP_ALL)
+		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
+					 KF_NO_CANDIDATE);
+	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
+}
+
+/* The reader, or the worker, is to be told. */
+static noinline void wake(struct kf_cpu *c)
+{
+	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
+	if (!cpumask_test_cpu(c->timer.cpu, c->sampling->full) &&
+	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
+		cpumask_set_cpu(c->timer.cpu, c->sampling->full);
+		c->kick = true;
+	}
+	if (c->kick)
+		irq_work_queue(&c->sampling->wake);
+}
+
+/* Can it be that this sample went to the ring? */
+static __always_inline bool fills_ring(const struct kf_cpu *c, const struct sample *s)
+{
+	return s->plan == KF_PLAN_ANY ? !!c->ring.page : s->plan == KF_PLAN_TABLES && c->uwalk.late;
+}
+
+/* Return: KFLAME_LOST_* if there was no room, else -1. */
+static __always_inline int store(struct kf_cpu *c, const struct sample *s)
+{
+	struct kf_guess g = { .table = c->table, .asks = is_usual(s) || c->guesses };
+	bool has_kstack = false, has_ustack = false;
+	u32 dump = KFLAME_DUMP_NONE;
+	int why;
+
+	describe(c, s);
+	if (likely(s->context != KFLAME_CTX_GAP)) {
+		has_kstack = walk_kernel(c, s, g.asks ? g.table : NULL);
+		if (!is_idle_task(current))
+			has_ustack = walk_user(c, s, &g);
+	}
+	if (has_ustack && unlikely(is_copied(c, s)))
+		dump = c->sampling->config.dump;
+	if ((dump == KFLAME_DUMP_ALL || dump == KFLAME_DUMP_REST) &&
+	    copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0))
+		return -1;
+	if (dump == KFLAME_DUMP_ALL)
+		return KFLAME_LOST_RING;
+	why = count(c, s, has_kstack, has_ustack, &g);
+	/* What was lost is not copied either: that would be one sample in two books. */
+	if (dump == KFLAME_DUMP_BOTH && why < 0)
+		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
+	return why;
+}
+
+/* Take one sample, see kf_timer_tick(). On the CPU of @t. */
+static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
+					unsigned long handler, u64 weight_ns, u64 late_ns)
+{
+	struct kf_cpu *c = container_of(t, struct kf_cpu, timer);
+	const u32 context = context_of(c, late_ns);
+	const struct sample s = {
+		.regs = regs,
+		.handler = handler,
+		.weight_ns = weight_ns,
+		/* An idle CPU that wakes up late has missed nothing. */
+		.late_ns = context == KFLAME_CTX_IDLE ? 0 : late_ns,
+		.context = context,
+		.plan = plan,
+	};
+	int why;
+
+	if (unlikely(READ_ONCE(c->busy))) {
+		lose(c, KFLAME_LOST_NESTED, weight_ns);
+		return;
+	}
+	WRITE_ONCE(c->busy, true);
+	barrier();
+
+	c->kick = false;
+	why = unwanted(c->sampling, &s);
+	if (likely(why < 0)) {
+		why = store(c, &s);
+		if (unlikely(c->kick || kf_table_past_mark(c->table) || fills_ring(c, &s)))
+			wake(c);
+	}
+	if (likely(why < 0)) {
+		c->timer.books.counted++;
+		c->timer.books.counted_ns += weight_ns;
+	} else {
+		lose(c, why, weight_ns);
+	}
+
+	barrier();
+	WRITE_ONCE(c->busy, false);
+}
+
+static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
+{
+	take_sample(t, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_any, false);
+}
+
+static __always_inline void take_fp(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
+{
+	take_sample(t, KF_PLAN_FP, regs, handler, weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_fp, true);
+}
+
+static __always_inline void take_tables(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+				     u64 weight_ns, u64 late_ns)
+{
+	take_sample(t, KF_PLAN_TABLES, regs, handler, weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_tables, true);
+}
+
+/**
+ * kf_sample_callback() - what the timers of a session call
+ * @plan:	its plan
+ *
+ * Return: a callback for timers of struct kf_cpu. Its context: hard interrupt, interrupts off.
+ */
+kf_timer_fn *kf_sample_callback(enum kf_plan plan)
+{
+	switch (plan) {
+	case KF_PLAN_FP:
+		return kf_sample_fp;
+	case KF_PLAN_TABLES:
+		return kf_sample_tables;
+	default:
+		return kf_sample_any;
+	}
+}

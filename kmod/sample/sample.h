@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sample.h - what was running, stored: the path from the interrupt to the table
+ */
+#ifndef KF_SAMPLE_H
+#define KF_SAMPLE_H
+
+#include "sample/cpu.h"
+
+kf_timer_fn *kf_sample_callback(enum kf_plan plan);
+
+#endif

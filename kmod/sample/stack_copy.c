@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stack_copy.c - a sample with a copy of its user stack, see sample/stack_copy.h
+ *
+ * The record is filled right in the ring, which user space may write: nothing that was put
+ * there is ever read back.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "sample/cpu.h"
+#include "sample/stack_copy.h"
+#include "ustack/read_word.h"
+
+/* What one sample takes at most must fit into the smallest ring, and twice. */
+static_assert(sizeof(struct kflame_rec_ustack) + 8 * (KF_MAX_DEPTH + KF_MAX_UDEPTH + KF_NR_USER_REGS) +
+	      KFLAME_DUMP_MAX <= KFLAME_RING_MIN / 2);
+
+/*
+ * Bytes that are worth copying. Where a main thread's stack began is known, and to read
+ * beyond its end would cost a page fault; one that lies about it gets less, or that fault.
+ * The address is compared before it is used: a non-canonical one makes the fault fixup
+ * warn.
+ */
+static u32 worth_copying(unsigned long sp, u32 most)
+{
+	unsigned long begin = READ_ONCE(current->mm->start_stack);
+
+	if (sp < KF_USER_LOWEST || sp >= TASK_SIZE_MAX)
+		return 0;
+	if (sp < begin)
+		most = min_t(unsigned long, most, begin - sp);
+	return min_t(unsigned long, most, TASK_SIZE_MAX - sp) & ~7U;
+}
+
+/*
+ * One access window for all of it. Not copy_from_user_nofault(), nor __copy_from_user():
+ * their check of the kernel object takes vmap_area_lock, which the interrupted may hold.
+ */
+static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
+{
+	unsigned long left;
+
+	if (!bytes)
+		return 0;
+	pagefault_disable();
+	left = raw_copy_from_user(to, (const void __user *)sp, bytes);
+	pagefault_enable();
+	return (bytes - left) & ~7U;
+}
+
+/* All but a candidate: the record cannot say that it is only one. */
+static u64 *put_frames(u64 *to, const struct kf_frames *f, u32 *nr)
+{
+	u32 i;
+
+	for (i = 0; i < f->is.nr; i++)
+		if (i != f->is.candidate)
+			to[(*nr)++] = f->ip[i];
+	return to + *nr;
+}
+
+static u64 *put_regs(u64 *to, struct pt_regs *user)
+{
+	u32 i;
+
+	for (i = 0; i < KF_NR_USER_REGS - 1; i++)
+		to[i] = kf_user_reg(user, i);
+	to[i] = instruction_pointer(user);
+	return to + KF_NR_USER_REGS;
+}
+
+/* In a session of samples in order of time it is the same as in the log of a table. */
+static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
+{
+	return c->sampling->config.flags & KFLAME_CF_TIMELINE ? kf_timer_due_ns(&c->timer, weight_ns) :
+							       ktime_get_mono_fast_ns();
+}
+
+/**
+ * kf_dump() - put a sample into this CPU's ring
+ * @c:		of this CPU; @c->kframes and @c->uframes go with it, empty or not
+ * @key:	who it is; its stacks are not looked at
+ * @user:	the user side's registers, of 64-bit code
+ * @weight_ns:	time that the sample stands for
+ * @late_ns:	the part of it that came late
+ * @flags:	KFLAME_COPY_COUNTED or 0
+ *
+ * current has an mm, whose page tables are loaded.
+ * Return: false: there is no room.
+ */
+bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
+	     u64 weight_ns, u64 late_ns, u32 flags)
+{
+	const u32 asked = c->sampling->config.dump_bytes;
+	struct kflame_rec_ustack rec = {
+		.rec.type = KFLAME_REC_USTACK,
+		.aspace = key->aspace, .time_ns = time_of(c, weight_ns),
+		.weight_ns = weight_ns, .late_ns = late_ns,
+		.cpu = key->cpu, .context = key->context,
+		.tgid = key->tgid, .tid = key->tid,
+		.kend = c->kframes.is.end, .uend = c->uframes.is.end,
+		.nr_regs = KF_NR_USER_REGS, .flags = flags,
+	};
+	/* What the task has there is checked, and masked for the CPU that does not wait for that. */
+	const unsigned long user_sp = user_stack_pointer(user);
+	const u32 most = worth_copying(user_sp, asked);
+	const unsigned long sp = kf_user_nospec(user_sp, kf_user_span());
+	u8 *to;
+	u64 *data;
+
+	to = kf_ring_reserve(&c->ring, sizeof(rec) + most +
+			     8 * (c->kframes.is.nr + c->uframes.is.nr + KF_NR_USER_REGS));
+	if (!to)
+		return false;
+	data = put_frames((u64 *)(to + sizeof(rec)), &c->kframes, &rec.nr_kernel);
+	data = put_frames(data, &c->uframes, &rec.nr_user);
+	data = put_regs(data, user);
+	rec.copied = copy_stack(data, sp, most);
+	rec.flags |= rec.copied == asked ? KFLAME_COPY_CUT : KFLAME_COPY_FAULT;
+	rec.rec.size = (u8 *)data + rec.copied - to;
+	memcpy(rec.comm, key->comm, sizeof(rec.comm));
+	memcpy(to, &rec, sizeof(rec));
+	kf_ring_commit(&c->ring, rec.rec.size);
+
+	WRITE_ONCE(c->ring.copies, c->ring.copies + 1);
+	WRITE_ONCE(c->ring.copy_bytes, c->ring.copy_bytes + rec.copied);
+	return true;
+}

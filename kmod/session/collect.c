@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * collect.c - what a session gives to its reader: tables, books, counters, files, rings;
+ * see session/session.h
+ */
+#include <linux/cpu.h>
+#include <linux/mm.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+
+#include "base/work.h"
+#include "session/session.h"
+#include "source/timer.h"
+
+struct take_arg {
+	struct kf_cpu *c;
+	struct kf_table *table;		/* in: an empty one, out: the filled one */
+	struct kflame_cpu *books;	/* out; NULL if not wanted */
+};
+
+/* On its own CPU with interrupts off, or for an offline CPU from anywhere. */
+static void take_fn(void *p)
+{
+	struct take_arg *arg = p;
+
+	if (arg->table)
+		swap(arg->c->table, arg->table);
+	/* An empty one that stays: it was the ring that was past its mark. */
+	if (arg->c->table && (arg->table || !arg->c->table->nr_entries))
+		cpumask_clear_cpu(arg->c->timer.cpu, arg->c->sampling->full);
+	if (arg->books)
+		kf_timer_books(&arg->c->timer, arg->books);
+}
+
+/* No CPU comes or goes: under cpus_read_lock() (whose assertion is not exported). */
+static void take_steady(struct take_arg *arg)
+{
+	unsigned long flags;
+
+	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
+		return;
+	/* -ENXIO: it is offline, and stays so. */
+	local_irq_save(flags);
+	take_fn(arg);
+	local_irq_restore(flags);
+}
+
+/*
+ * Without that lock: who switches a CPU on or off holds it all the while, which may take longer
+ * than filling a table does. Only to take from a CPU that is offline it is needed.
+ *
+ * Return: false if that would have to be waited for.
+ */
+static bool take_unless_gone(struct take_arg *arg)
+{
+	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
+		return true;
+	if (!cpus_read_trylock())
+		return false;
+	take_steady(arg);
+	cpus_read_unlock();
+	return true;
+}
+
+/* The CPU's node; the first one where the machine does not say. */
+static unsigned int node_of(unsigned int cpu)
+{
+	int node = cpu_to_mem(cpu);
+
+	return node < 0 ? 0 : node;
+}
+
+/*
+ * Where the spare table of a node is (@have), or has a place: there, or in the
+ * next node that has (memory may come and go). NULL if nowhere.
+ */
+static struct kf_table **spare_place(struct kf_session *s, unsigned int node, bool have)
+{
+	unsigned int i, n;
+
+	lockdep_assert_held(&s->take);
+	for (i = 0; i < nr_node_ids; i++) {
+		n = (node + i) % nr_node_ids;
+		if (!!s->spare[n] == have)
+			return &s->spare[n];
+	}
+	return NULL;
+}
+
+static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
+{
+	struct kf_table **place = spare_place(s, node_of(cpu), true);
+	struct kf_table *t = NULL;
+
+	if (place)
+		swap(*place, t);
+	return t;
+}
+
+/**
+ * kf_session_take() - take a CPU's table away and leave an empty one; may sleep
+ * @s:		started at least once
+ * @cpu:	a possible CPU
+ * @steady:	cpus_read_lock() is held; else the table of a CPU that is offline may stay where
+ *		it is, while another one comes or goes
+ * @books:	out: the CPU's books at that instant; may be NULL, and is unless @steady
+ *
+ * Context: @s->take held.
+ * Return: the table, for kf_session_give(); NULL if it is empty (@books are filled
+ * all the same), if there is no spare one just now, or if it stays.
+ */
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
+				 struct kflame_cpu *books)
+{
+	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
+	struct take_arg arg = { .c = c, .books = books };
+	const struct kf_table *table = READ_ONCE(c->table);
+
+	lockdep_assert_held(&s->take);
+	if (!table) {
+		/* Never sampled. */
+		if (books)
+			*books = (struct kflame_cpu){ .cpu = cpu };
+		return NULL;
+	}
+	/*
+	 * With no books wanted, a peek spares the CPU the interrupt; with books, both must be
+	 * of the same instant.
+	 */
+	if (books || READ_ONCE(table->nr_entries))
+		arg.table = get_spare(s, cpu);
+	if (!books && !arg.table && !cpumask_test_cpu(cpu, s->sampling.full))
+		return NULL;
+	if (steady)
+		take_steady(&arg);
+	else if (!take_unless_gone(&arg))
+		cpumask_clear_cpu(cpu, s->sampling.full); /* later; if it is back, it says so again */
+
+	if (arg.table && !arg.table->nr_entries) {
+		kf_session_give(s, arg.table, cpu);
+		return NULL;
+	}
+	if (arg.table) {
+		arg.table->serial = ++s->serial;
+		s->exchanges++;
+		s->ordered += arg.table->nr_samples;
+		s->unordered += arg.table->lost_samples;
+	}
+	return arg.table;
+}
+
+/* Give a table that kf_session_take() gave back, emptied, as that CPU's spare. */
+void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu)
+{
+	struct kf_table **place = spare_place(s, node_of(cpu), false);
+
+	kf_table_reset(t);
+	/* It came from one of the places, and nobody fills them but we. */
+	if (!WARN_ON_ONCE(!place))
+		*place = t;
+}
+
+/**
+ * kf_session_books() - the books of a CPU, exact at one instant; may sleep
+ * @s:		the session
+ * @cpu:	a possible CPU
+ * @books:	out
+ *
+ * Context: cpus_read_lock() held.
+ * Return: false if the CPU was never sampled.
+ */
+bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books)
+{
+	struct take_arg arg = { .books = books };
+
+	if (!s->cpu)
+		return false;
+	arg.c = per_cpu_ptr(s->cpu, cpu);
+	take_steady(&arg);
+	return arg.c->table;
+}
+
+/* Of all CPUs; each may be writing its own meanwhile. */
+static void count_walks(struct kf_session *s, u64 *count)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_uwalk *u = &per_cpu_ptr(s->cpu, cpu)->uwalk;
+		const struct kf_kwalk *k = &per_cpu_ptr(s->cpu, cpu)->kwalk;
+
+		for (i = 0; i < ARRAY_SIZE(u->count); i++)
+			count[KFLAME_STAT_STEPS_TABLE + i] += READ_ONCE(u->count[i]);
+		count[KFLAME_STAT_STEPS_AGAIN] += READ_ONCE(u->again);
+		count[KFLAME_STAT_KSTACKS_LEARNT] += READ_ONCE(k->count[KF_KWALK_LEARNT]);
+		count[KFLAME_STAT_KSTACKS_LEFT] += READ_ONCE(k->count[KF_KWALK_OTHER_STACK]) +
+						   READ_ONCE(k->count[KF_KWALK_ODD]);
+	}
+}
+
+static void count_copies(struct kf_session *s, u64 *count)
+{
+	bool in_addition = s->sampling.config.dump == KFLAME_DUMP_BOTH || s->sampling.config.dump == KFLAME_DUMP_REST;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kf_ring *r = &per_cpu_ptr(s->cpu, cpu)->ring;
+
+		count[KFLAME_STAT_COPIES] += READ_ONCE(r->copies);
+		count[KFLAME_STAT_COPY_BYTES] += READ_ONCE(r->copy_bytes);
+		/* Else they are samples that are lost: KFLAME_LOST_RING. */
+		if (in_addition)
+			count[KFLAME_STAT_COPIES_DROPPED] += READ_ONCE(r->dropped);
+	}
+}
+
+/* Add the counters that are kept in several places: KFLAME_STAT_*. */
+void kf_session_count(struct kf_session *s, u64 *count)
+{
+	unsigned long flags;
+
+	if (!s->cpu)
+		return;
+	raw_spin_lock_irqsave(&s->sampling.aspaces.lock, flags);
+	memcpy(count, s->sampling.aspaces.count, sizeof(s->sampling.aspaces.count));
+	raw_spin_unlock_irqrestore(&s->sampling.aspaces.lock, flags);
+	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
+	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
+	count[KFLAME_STAT_ORDERED] = READ_ONCE(s->ordered);
+	count[KFLAME_STAT_ORDER_FULL] = READ_ONCE(s->unordered);
+	kf_held_count(&s->held, &count[KFLAME_STAT_FILES_TAKEN],
+		      &count[KFLAME_STAT_FILES_EXPIRED]);
+	kf_utables_count(&s->tables, &count[KFLAME_STAT_TABLES],
+			 &count[KFLAME_STAT_TABLE_BYTES]);
+	count_walks(s, count);
+	count_copies(s, count);
+}
+
+static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
+{
+	int i;
+
+	sum->samples += b->samples;
+	sum->counted += b->counted;
+	sum->missed += b->missed;
+	sum->weight_ns += b->weight_ns;
+	sum->counted_ns += b->counted_ns;
+	sum->active_ns += b->active_ns;
+	sum->head_ns += b->head_ns;
+	sum->tail_ns += b->tail_ns;
+	sum->stretches += b->stretches;
+	sum->handler_ns += b->handler_ns;
+	sum->period_ns = max(sum->period_ns, b->period_ns);
+	sum->handler_max_ns = max(sum->handler_max_ns, b->handler_max_ns);
+	for (i = 0; i < KFLAME_NR_LOST; i++) {
+		sum->lost[i] += b->lost[i];
+		sum->lost_ns[i] += b->lost_ns[i];
+	}
+}
+
+/**
+ * kf_session_stats() - KFLAME_IOC_STATS; may sleep
+ * @s:		the session
+ * @stats:	@stats->cpu says of which CPU; the rest is filled
+ *
+ * Return: 0, or -ENODEV if there can be no such CPU.
+ */
+int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
+{
+	struct kflame_cpu books;
+	unsigned int cpu;
+	int err = 0;
+
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	if (stats->cpu == ~0U) {
+		for_each_cpu(cpu, s->cpus)
+			if (kf_session_books(s, cpu, &books))
+				add_books(&stats->books, &books);
+	} else if (stats->cpu < nr_cpu_ids && cpu_possible(stats->cpu)) {
+		kf_session_books(s, stats->cpu, &stats->books);
+	} else {
+		err = -ENODEV;
+	}
+	stats->books.cpu = stats->cpu;
+	kf_session_count(s, stats->count);
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	return err;
+}
+
+/**
+ * kf_session_file() - take a mapped file that is held
+ * @s:		the session
+ * @id:		kflame_rec_file.id
+ *
+ * Return: an O_PATH file, the caller's; NULL if it is not held.
+ */
+struct file *kf_session_file(struct kf_session *s, u64 id)
+{
+	return kf_held_take(&s->held, id);
+}
+
+/**
+ * kf_session_number() - the number of a file that current has mapped; may sleep
+ * @s:		the session
+ * @address:	where
+ * @id:		out: kflame_rec_file.id
+ *
+ * Return: 0 or an error, see struct kflame_number.
+ */
+int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
+{
+	int err;
+
+	/* Pairs with that in kf_session_start(): what START makes is there. */
+	if (smp_load_acquire(&s->state) != KF_RUNNING)
+		return -EINVAL;
+	err = kf_aspaces_number(&s->sampling.aspaces, address, id);
+	/* The file may be held now, and not for long. */
+	mod_delayed_work(kf_wq, &s->work, 0);
+	return err;
+}
+
+/**
+ * kf_session_table() - take a file's unwind table; may sleep
+ * @s:		the session
+ * @req:	what the reader gave
+ *
+ * Return: 0 or an error, see struct kflame_table; -EINVAL if the session has no tables.
+ */
+int kf_session_table(struct kf_session *s, const struct kflame_table *req)
+{
+	/* Pairs with that in kf_session_start(): what START makes is there. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->sampling.config))
+		return -EINVAL;
+	return kf_utables_add(&s->tables, req);
+}
+
+/**
+ * kf_session_mmap() - map a CPU's ring, as struct kflame_ring says
+ * @s:		the session
+ * @vma:	which ring is said by its offset
+ *
+ * Context: mmap_lock is held, so that no lock of the session is taken (see kf_ring_mmap()).
+ * Return: 0; -EINVAL: there are no rings, or none is there, or that is not all of it, or
+ * private, or executable; -ENODATA: not started yet, or that CPU is not sampled (yet).
+ */
+int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma)
+{
+	unsigned long pages, cpu;
+
+	/* START has made all that is read here, and only destroy takes it away. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING)
+		return -ENODATA;
+	if (!s->sampling.config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))
+		return -EINVAL;
+	pages = kf_ring_bytes(s->sampling.config.ring_bytes) >> PAGE_SHIFT;
+	cpu = vma->vm_pgoff / pages;
+	if (vma->vm_pgoff % pages || vma_pages(vma) != pages)
+		return -EINVAL;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	return kf_ring_mmap(&per_cpu_ptr(s->cpu, cpu)->ring, vma);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * configure.c - what a session samples, and what that takes; see session/session.h
+ */
+#include <linux/cpu.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/nodemask.h>
+#include <linux/topology.h>
+
+#include "base/clock.h"
+#include "base/learn.h"
+#include "base/memory.h"
+#include "kstack/kernel_cache.h"
+#include "session/session.h"
+
+#define SAMPLES_PER_ENTRY	2U
+
+/* A kernel that has no way to walk its stacks can do without. */
+static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
+{
+	kf_kstack_fn *save = kf_kstack_save(), *unwind = kf_kstack_unwind();
+
+	if (*kway == KFLAME_KWAY_AUTO)
+		*kway = unwind ? KFLAME_KWAY_UNWIND : KFLAME_KWAY_SAVE;
+	s->sampling.kstack = *kway == KFLAME_KWAY_UNWIND ? unwind : save;
+	return s->sampling.kstack || !wanted ? 0 : -EOPNOTSUPP;
+}
+
+/* Is there a cache for walks of kernel stacks? */
+bool kf_caches_kstacks(const struct kflame_config *cfg)
+{
+	return kf_kcache_wanted() && cfg->kway == KF_KWAY_LEARNT &&
+	       !(cfg->flags & KFLAME_CF_NO_KSTACK);
+}
+
+static int choose_cpus(struct kf_session *s, const u32 *cpus, u32 nr)
+{
+	u32 i;
+
+	if (!nr) {
+		cpumask_copy(s->cpus, cpu_possible_mask);
+		return 0;
+	}
+	for (i = 0; i < nr; i++) {
+		if (cpus[i] >= nr_cpu_ids || !cpu_possible(cpus[i]))
+			return -ENODEV;
+		cpumask_set_cpu(cpus[i], s->cpus);
+	}
+	return 0;
+}
+
+/* Are user stacks walked by unwind tables? */
+bool kf_has_tables(const struct kflame_config *cfg)
+{
+	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
+}
+
+/* And is written down where these walks go? */
+bool kf_keeps_chains(const struct kflame_config *cfg)
+{
+	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_learns();
+}
+
+/* May a user stack be taken for the one that was there before? Who copies all wants to see them. */
+bool kf_guesses(const struct kflame_config *cfg)
+{
+	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_learns();
+}
+
+/* May a kernel stack be matched by its callers? learn_check does that by itself. */
+bool kf_matches(const struct kf_session *s)
+{
+	return kf_guesses(&s->sampling.config) && s->sampling.kstack == kf_kstack_by_steps;
+}
+
+/**
+ * kf_session_plan() - does it want nothing but what most do?
+ * @s:		configured
+ *
+ * All of it is fixed by CONFIGURE, or at load. Asked where timers are made, and not by each sample: see
+ * kf_sample_callback().
+ *
+ * Return: its plan.
+ */
+enum kf_plan kf_session_plan(const struct kf_session *s)
+{
+	const struct kflame_config *cfg = &s->sampling.config;
+	const u64 unusual = KFLAME_CF_NO_KSTACK | KFLAME_CF_NO_USTACK | KFLAME_CF_PER_THREAD |
+			    KFLAME_CF_TIMELINE;
+
+	if (s->sampling.chooses || cfg->flags & unusual || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
+	    !kf_matches(s) || kf_ucheck_bytes() || !kf_clock_is_counter())
+		return KF_PLAN_ANY;
+	return kf_has_tables(cfg) ? KF_PLAN_TABLES : KF_PLAN_FP;
+}
+
+/* Of how many samples a table notes when they were: more than it has entries, as these repeat. */
+u32 kf_table_samples(const struct kflame_config *cfg)
+{
+	return cfg->flags & KFLAME_CF_TIMELINE ?
+	       max(cfg->entries, KF_TABLE_MIN_SAMPLES / SAMPLES_PER_ENTRY) * SAMPLES_PER_ENTRY : 0;
+}
+
+static size_t table_bytes(const struct kf_session *s)
+{
+	return kf_table_bytes(s->sampling.config.entries, kf_table_samples(&s->sampling.config));
+}
+
+/**
+ * kf_session_cgroup() - sample another control group in place of one; may sleep
+ * @s:		the session
+ * @index:	which of the configuration's
+ * @fd:		descriptor of the new one
+ *
+ * Return: 0 or an error, see struct kflame_cgroup.
+ */
+int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&s->ctl);
+	if (s->state != KF_NEW)
+		err = kf_filter_replace_cgroup(&s->sampling.filter, index, fd);
+	mutex_unlock(&s->ctl);
+	return err;
+}
+
+/* What each CPU that is sampled takes. */
+size_t kf_cpu_bytes(const struct kf_session *s)
+{
+	return table_bytes(s) +
+	       (s->sampling.config.dump ? kf_ring_bytes(s->sampling.config.ring_bytes) : 0) +
+	       (kf_has_tables(&s->sampling.config) ? kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
+}
+
+/* See the formula at the head of session/session.h. */
+size_t kf_session_bytes(const struct kf_session *s)
+{
+	unsigned int cpu, cpus = 0;
+
+	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
+		cpus++;
+	return kf_cpu_bytes(s) * cpus +
+	       table_bytes(s) * num_node_state(N_MEMORY) +
+	       sizeof(struct kf_cpu) * num_possible_cpus() +
+	       kf_aspaces_bytes() + KF_READER_BUFFER +
+	       (s->sampling.config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
+	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
+	       kf_ucheck_bytes() * num_possible_cpus() +
+	       (kf_caches_kstacks(&s->sampling.config) ? kf_kcache_bytes() : 0);
+}
+
+/**
+ * kf_entries_for() - entries of a table where nobody says how many
+ * @period_ns:	of the samples
+ * @span_ns:	as many as samples in so long a time, within limits
+ *
+ * The more samples are added up before they are told, the less a sample costs.
+ *
+ * Return: a power of two.
+ */
+u32 kf_entries_for(u64 period_ns, u64 span_ns)
+{
+	u64 n = div64_u64(span_ns, period_ns);
+
+	return roundup_pow_of_two(clamp_t(u64, n, KF_DEFAULT_ENTRIES_MIN,
+					  KF_DEFAULT_ENTRIES_MAX));
+}
+
+/* Less where there are many CPUs, or there is little memory: most of what is left is for others. */
+static void fit(struct kf_session *s, bool ring, bool entries)
+{
+	const size_t left = kf_memory_cap() - min(kf_memory_used(), kf_memory_cap());
+
+	while (ring && s->sampling.config.ring_bytes > KFLAME_RING_MIN && kf_session_bytes(s) > left / 4)
+		s->sampling.config.ring_bytes /= 2;
+	while (entries && s->sampling.config.entries > KF_DEFAULT_ENTRIES_MIN &&
+	       kf_session_bytes(s) > left / 4)
+		s->sampling.config.entries /= 2;
+}
+
+static int check_dump(struct kflame_config *cfg)
+{
+	if (cfg->dump > KFLAME_DUMP_BOTH || (!cfg->dump && (cfg->dump_bytes || cfg->ring_bytes)))
+		return -EINVAL;
+	if (!cfg->dump)
+		return 0;
+	/* What is left over is what no table was there for. */
+	if (cfg->dump == KFLAME_DUMP_REST && cfg->uway == KFLAME_UWAY_FP)
+		return -EINVAL;
+	cfg->dump_bytes = cfg->dump_bytes ?: KF_DEFAULT_DUMP_BYTES;
+	cfg->ring_bytes = cfg->ring_bytes ?: KF_DEFAULT_RING_BYTES;
+	if (cfg->dump_bytes % 8 || cfg->dump_bytes > KFLAME_DUMP_MAX)
+		return -EINVAL;
+	if (cfg->ring_bytes < KFLAME_RING_MIN || cfg->ring_bytes > KFLAME_RING_MAX ||
+	    !is_power_of_2(cfg->ring_bytes))
+		return -EINVAL;
+	return 0;
+}
+
+static int check_config(struct kflame_config *cfg)
+{
+	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
+		return -EINVAL;
+	if ((cfg->flags & KFLAME_CF_NO_CHILDREN) && (cfg->flags & KFLAME_CF_CHILDREN_ONLY))
+		return -EINVAL;
+	if (cfg->uway > KFLAME_UWAY_TABLE ||
+	    (cfg->uway == KFLAME_UWAY_FP && cfg->table_bytes))
+		return -EINVAL;
+	if (cfg->period_ns < KF_MIN_PERIOD_NS || cfg->period_ns > KF_MAX_PERIOD_NS)
+		return -EINVAL;
+	if (cfg->kway > KFLAME_KWAY_UNWIND || cfg->budget_permille > 1000)
+		return -EINVAL;
+	cfg->entries = cfg->entries ?: kf_entries_for(cfg->period_ns, KF_DEFAULT_ENTRIES_NS);
+	if (cfg->entries < KF_TABLE_MIN_ENTRIES || cfg->entries > KF_TABLE_MAX_ENTRIES)
+		return -EINVAL;
+	cfg->kdepth = cfg->kdepth ?: KF_DEFAULT_DEPTH;
+	/* Only a walk that goes astray is ended by this, or one through a deep recursion. */
+	cfg->udepth = cfg->udepth ?: cfg->uway == KFLAME_UWAY_FP ? KF_DEFAULT_DEPTH : KF_MAX_UDEPTH;
+	if (cfg->kdepth > KF_MAX_DEPTH || cfg->udepth > KF_MAX_UDEPTH)
+		return -EINVAL;
+	if (cfg->uway != KFLAME_UWAY_FP)
+		cfg->table_bytes = cfg->table_bytes ?: KF_UTABLE_DEFAULT_BYTES;
+	return check_dump(cfg);
+}
+
+/**
+ * kf_session_configure() - fix what a session samples; may sleep
+ * @s:		the session
+ * @cfg:	in and out, as include/uapi/kflame.h says; written back also on
+ *		-ENOMEM and -ESRCH
+ * @ids:	the arrays that @cfg names, copied in
+ *
+ * Return: 0 or a negative errno, see struct kflame_config; then the session is as it was.
+ */
+int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
+			 const struct kf_ids *ids)
+{
+	const bool fits_entries = !cfg->entries, fits_ring = cfg->dump && !cfg->ring_bytes;
+	u64 asked = cfg->period_ns;
+	int err;
+
+	err = check_config(cfg);
+	if (err)
+		return err;
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	err = -EBUSY;
+	if (s->state != KF_NEW)
+		goto unlock;
+	err = choose_kstack(s, &cfg->kway, !(cfg->flags & KFLAME_CF_NO_KSTACK));
+	if (err)
+		goto unlock;
+	err = choose_cpus(s, ids->cpus, cfg->nr_cpus);
+	if (err)
+		goto forget;
+	cfg->period_ns = max_t(u64, cfg->period_ns, hrtimer_resolution);
+	s->asked_period_ns = asked;
+	s->sampling.config = *cfg;
+	if (kf_caches_kstacks(cfg))
+		s->sampling.kstack = kf_kstack_learnt();
+	fit(s, fits_ring, fits_entries);
+	cfg->entries = s->sampling.config.entries;
+	cfg->ring_bytes = s->sampling.config.ring_bytes;
+	cfg->memory = s->sampling.config.memory = kf_session_bytes(s);
+	err = -ENOMEM;
+	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))
+		goto forget;
+	err = kf_filter_init(&s->sampling.filter, ids, cfg);
+	if (err)
+		goto forget;
+	s->sampling.chooses = !kf_filter_is_all(&s->sampling.filter) ||
+		     cfg->flags & (KFLAME_CF_EXCLUDE_USER | KFLAME_CF_EXCLUDE_KERNEL);
+	s->state = KF_CONFIGURED;
+	goto unlock;
+
+forget:
+	kf_filter_deinit(&s->sampling.filter);
+	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));
+	cpumask_clear(s->cpus);
+unlock:
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	return err;
+}

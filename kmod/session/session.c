@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * session.c - the life of a session, see session/session.h
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/list.h>
+#include <linux/nodemask.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <linux/topology.h>
+
+#include "base/memory.h"
+#include "base/work.h"
+#include "compat/compat.h"
+#include "sample/sample.h"
+#include "session/session.h"
+#include "source/timer.h"
+
+/* An mmap lock was not to be had: how long to leave it alone. */
+#define RETRY_MS	4
+
+static LIST_HEAD(running);
+static DEFINE_MUTEX(running_lock);
+/* One allocates at a time: what it takes of what is free is known only once it has it. */
+static DEFINE_MUTEX(alloc_lock);
+static enum cpuhp_state hotplug_state;
+
+/* ------------------------------------------------------------ waking up */
+
+static void wake_fn(struct irq_work *irq_work)
+{
+	struct kf_session *s = container_of(irq_work, struct kf_session, sampling.wake);
+
+	mod_delayed_work(kf_wq, &s->work, 0);
+}
+
+/* Whatever else the work has run for meanwhile. Return: jiffies until it must run for this again. */
+static unsigned long drain_when_due(struct kf_session *s)
+{
+	const unsigned long now = jiffies;
+
+	if (time_after_eq(now, READ_ONCE(s->drain_at))) {
+		WRITE_ONCE(s->drain_at, now + KF_DRAIN_JIFFIES);
+		WRITE_ONCE(s->drains, s->drains + 1);
+	}
+	return READ_ONCE(s->drain_at) - now;
+}
+
+static void work_fn(struct work_struct *work)
+{
+	struct kf_session *s = container_of(to_delayed_work(work), struct kf_session, work);
+	bool again = kf_aspaces_work(&s->sampling.aspaces);
+	unsigned long expiry = kf_held_expire(&s->held);
+	bool runs = READ_ONCE(s->state) == KF_RUNNING;
+	unsigned long due = runs ? drain_when_due(s) : 0;
+
+	if (again)
+		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
+	else if (expiry || runs)
+		queue_delayed_work(kf_wq, &s->work, min_not_zero(expiry, due));
+	if (!cpumask_empty(s->sampling.full)) {
+		WRITE_ONCE(s->wakeups, s->wakeups + 1);
+		if (s->drain)
+			s->drain(s);
+	}
+	wake_up_interruptible(&s->wait);
+}
+
+/* ------------------------------------------------------ create, configure */
+
+/**
+ * kf_session_create() - a session that is not configured; may sleep
+ *
+ * Return: it, or NULL without memory. End it with kf_session_destroy().
+ */
+struct kf_session *kf_session_create(void)
+{
+	struct kf_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL))
+		goto free_session;
+	if (!zalloc_cpumask_var(&s->sampling.full, GFP_KERNEL))
+		goto free_cpus;
+	mutex_init(&s->ctl);
+	mutex_init(&s->take);
+	INIT_LIST_HEAD(&s->running);
+	init_waitqueue_head(&s->wait);
+	kf_records_init(&s->records);
+	kf_held_init(&s->held);
+	kf_utables_init(&s->tables);
+	kf_init_irq_work_hard(&s->sampling.wake, wake_fn);
+	INIT_DELAYED_WORK(&s->work, work_fn);
+	return s;
+
+free_cpus:
+	free_cpumask_var(s->cpus);
+free_session:
+	kfree(s);
+	return NULL;
+}
+
+/* ------------------------------------------------------------- start, stop */
+
+static void arm_fn(void *timer)
+{
+	kf_timer_arm(timer);
+}
+
+static void disarm_fn(void *timer)
+{
+	kf_timer_disarm(timer);
+}
+
+/*
+ * The table, and the ring, of a CPU that is to be sampled: both or none. The ring is made
+ * last, since it may be mapped as soon as it is there.
+ */
+static int alloc_cpu(struct kf_session *s, unsigned int cpu)
+{
+	struct kf_table *table = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
+						 cpu_to_node(cpu));
+	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
+
+	if (!table)
+		return -ENOMEM;
+	if (kf_has_tables(&s->sampling.config) &&
+	    kf_uwalk_alloc(&c->uwalk, kf_keeps_chains(&s->sampling.config), cpu_to_node(cpu)))
+		goto destroy_table;
+	if (s->sampling.config.dump && kf_ring_create(&c->ring, s->sampling.config.ring_bytes))
+		goto free_walk;
+	/* Readers look at it without a lock. */
+	smp_store_release(&c->table, table);
+	return 0;
+
+free_walk:
+	kf_uwalk_free(&c->uwalk);
+destroy_table:
+	kf_table_destroy(table);
+	return -ENOMEM;
+}
+
+static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
+{
+	size_t bytes = kf_cpu_bytes(s);
+	int err = -ENOMEM;
+
+	mutex_lock(&alloc_lock);
+	if (kf_memory_take(bytes)) {
+		err = alloc_cpu(s, cpu);
+		if (err)
+			kf_memory_give(bytes);
+		else
+			s->memory += bytes;
+	}
+	mutex_unlock(&alloc_lock);
+	return err;
+}
+
+/* A CPU that was not there at the first START: sample it, if the cap allows. */
+static void session_add_cpu(struct kf_session *s, unsigned int cpu)
+{
+	if (!per_cpu_ptr(s->cpu, cpu)->table && alloc_cpu_alone(s, cpu))
+		pr_warn_ratelimited("kflame: CPU %u came, and is not sampled: no memory for its table\n", cpu);
+}
+
+static int alloc_spares(struct kf_session *s)
+{
+	int node;
+
+	s->spare = kcalloc(nr_node_ids, sizeof(*s->spare), GFP_KERNEL);
+	if (!s->spare)
+		return -ENOMEM;
+	for_each_node_state(node, N_MEMORY) {
+		s->spare[node] = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
+						 node);
+		if (!s->spare[node])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_memory(struct kf_session *s)
+{
+	unsigned int cpu;
+	int node;
+
+	kf_aspaces_deinit(&s->sampling.aspaces);
+	kf_held_deinit(&s->held);
+	memset(&s->sampling.aspaces, 0, sizeof(s->sampling.aspaces));
+	kf_utables_deinit(&s->tables);
+	kf_umaps_deinit(&s->umaps);
+	kf_kcache_destroy(s->kcache);
+	s->kcache = NULL;
+	if (s->cpu) {
+		for_each_possible_cpu(cpu) {
+			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
+			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
+			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
+			kf_ring_destroy(&per_cpu_ptr(s->cpu, cpu)->ring);
+		}
+	}
+	free_percpu(s->cpu);
+	s->cpu = NULL;
+	if (s->spare)
+		for (node = 0; node < nr_node_ids; node++)
+			kf_table_destroy(s->spare[node]);
+	kfree(s->spare);
+	s->spare = NULL;
+	kf_memory_give(s->memory);
+	s->memory = 0;
+}
+
+/* What all CPUs share for walks by unwind tables; free_memory() is due if it fails. */
+static int alloc_tables(struct kf_session *s)
+{
+	int err = kf_utables_alloc(&s->tables, s->sampling.config.table_bytes);
+
+	return err ? err : kf_umaps_init(&s->umaps);
+}
+
+/* Under cpus_read_lock() (whose assertion is not exported): it counts CPUs twice. */
+static int alloc_memory(struct kf_session *s)
+{
+	size_t memory = kf_session_bytes(s);
+	struct kf_cpu *c;
+	unsigned int cpu;
+	int err = -ENOMEM;
+
+	if (!kf_memory_take(memory))
+		return -ENOMEM;
+	s->memory = memory;
+	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!s->cpu)
+		goto fail;
+	if (kf_caches_kstacks(&s->sampling.config)) {
+		s->kcache = kf_kcache_create();
+		if (!s->kcache)
+			goto fail;
+	}
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(s->cpu, cpu);
+		c->sampling = &s->sampling;
+		c->key.cpu = cpu;
+		c->space.tables = &s->tables;
+		c->space.maps = &s->umaps;
+		c->space.uway = s->sampling.config.uway;
+		c->space.cpu = &c->uwalk;
+		c->kwalk.cache = s->kcache;
+		c->guesses = kf_guesses(&s->sampling.config);
+		c->matches = kf_matches(s);
+		kf_timer_init(&c->timer, kf_sample_callback(kf_session_plan(s)), cpu,
+			      s->sampling.config.period_ns, s->sampling.config.budget_permille);
+		err = kf_ucheck_create(&c->ucheck, cpu_to_node(cpu));
+		if (err)
+			goto fail;
+	}
+	if (kf_has_tables(&s->sampling.config)) {
+		err = alloc_tables(s);
+		if (err)
+			goto fail;
+	}
+	err = kf_aspaces_init(&s->sampling.aspaces, &s->records, &s->held,
+			      s->umaps.ring ? &s->umaps : NULL);
+	if (err)
+		goto fail;
+	if (s->sampling.config.flags & KFLAME_CF_HOLD_FILES)
+		err = kf_held_alloc(&s->held);
+	if (err)
+		goto fail;
+	err = alloc_spares(s);
+	if (err)
+		goto fail;
+	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
+		err = alloc_cpu(s, cpu);
+		if (err)
+			goto fail;
+	}
+	return 0;
+
+fail:
+	free_memory(s);
+	return err;
+}
+
+static int alloc_memory_alone(struct kf_session *s)
+{
+	int err;
+
+	mutex_lock(&alloc_lock);
+	err = alloc_memory(s);
+	mutex_unlock(&alloc_lock);
+	return err;
+}
+
+/**
+ * kf_session_start() - begin to sample; may sleep
+ * @s:		configured, or stopped
+ * @when:	out: the time
+ *
+ * Return: 0; -EINVAL if it is not configured, -EBUSY if it runs, -ENOMEM: nothing
+ * was taken then.
+ */
+int kf_session_start(struct kf_session *s, u64 *when)
+{
+	unsigned int cpu;
+	int err = 0;
+
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	if (s->state == KF_NEW)
+		err = -EINVAL;
+	else if (s->state == KF_RUNNING)
+		err = -EBUSY;
+	else if (!s->cpu)
+		err = alloc_memory_alone(s);
+	if (err)
+		goto unlock;
+
+	*when = ktime_get_ns();
+	if (!s->start_ns) {
+		s->start_ns = *when;
+		s->start_realtime_ns = ktime_get_real_ns();
+	}
+	WRITE_ONCE(s->drain_at, jiffies + KF_DRAIN_JIFFIES);
+	smp_store_release(&s->state, KF_RUNNING);
+	mutex_lock(&running_lock);
+	list_add(&s->running, &running);
+	mutex_unlock(&running_lock);
+	/* From now on, the reader is woken from time to time. */
+	queue_delayed_work(kf_wq, &s->work, KF_DRAIN_JIFFIES);
+	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
+		session_add_cpu(s, cpu);
+		if (per_cpu_ptr(s->cpu, cpu)->table)
+			smp_call_function_single(cpu, arm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
+	}
+unlock:
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	wake_up_interruptible(&s->wait);
+	return err;
+}
+
+/* Say what came of learning, where somebody asks. */
+static void report_walks(struct kf_session *s)
+{
+	u64 count[KF_NR_KWALK] = {};
+	unsigned int cpu, i;
+	bool differ = false;
+
+	lockdep_assert_held(&s->ctl);
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < KF_NR_KWALK; i++)
+			count[i] += per_cpu_ptr(s->cpu, cpu)->kwalk.count[i];
+	if (s->kcache)
+		kf_kcheck_report(s->kcache, count);
+	for_each_possible_cpu(cpu)
+		differ |= kf_ucheck_report(per_cpu_ptr(s->cpu, cpu)->ucheck, cpu, !differ);
+}
+
+/**
+ * kf_session_stop() - stop sampling; may sleep
+ * @s:		the session
+ * @when:	out: the time
+ *
+ * When this returns no sample is being taken and none will be. What was sampled
+ * stays, for the reader.
+ * Return: 0, or -EINVAL if it does not run.
+ */
+int kf_session_stop(struct kf_session *s, u64 *when)
+{
+	unsigned int cpu;
+	int err = -EINVAL;
+
+	mutex_lock(&s->ctl);
+	if (s->state != KF_RUNNING)
+		goto unlock;
+	/*
+	 * CPUs may come and go meanwhile, which can take longer than filling a table: with
+	 * running_lock, each is disarmed here or on its own way down, and none is armed later.
+	 */
+	mutex_lock(&running_lock);
+	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
+		smp_call_function_single(cpu, disarm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
+	list_del_init(&s->running);
+	mutex_unlock(&running_lock);
+	s->stop_ns = *when = ktime_get_ns();
+	WRITE_ONCE(s->stops, s->stops + 1);
+	smp_store_release(&s->state, KF_STOPPED);
+	report_walks(s);
+	err = 0;
+unlock:
+	mutex_unlock(&s->ctl);
+	wake_up_interruptible(&s->wait);
+	return err;
+}
+
+/**
+ * kf_session_destroy() - end a session, whatever its state; may sleep
+ * @s:	no reader and no ioctl is using it any more
+ *
+ * The steps are those at the head of session/session.h.
+ */
+void kf_session_destroy(struct kf_session *s)
+{
+	u64 when;
+
+	kf_session_stop(s, &when);
+	kf_irq_work_sync(&s->sampling.wake);
+	cancel_delayed_work_sync(&s->work);
+	if (s->cpu) {
+		kf_aspaces_close(&s->sampling.aspaces);
+		free_memory(s);
+	}
+	kf_records_deinit(&s->records);
+	kf_filter_deinit(&s->sampling.filter);
+	free_cpumask_var(s->sampling.full);
+	free_cpumask_var(s->cpus);
+	kfree(s);
+}
+
+/* ------------------------------------------------------- hotplug, lifetime */
+
+/* Runs on the CPU that comes, in its own thread. Never an error: it shall come. */
+static int cpu_online_fn(unsigned int cpu)
+{
+	struct kf_session *s;
+
+	mutex_lock(&running_lock);
+	list_for_each_entry(s, &running, running) {
+		struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
+
+		if (!cpumask_test_cpu(cpu, s->cpus))
+			continue;
+		session_add_cpu(s, cpu);
+		if (c->table) {
+			local_irq_disable();
+			kf_timer_arm(&c->timer);
+			local_irq_enable();
+		}
+	}
+	mutex_unlock(&running_lock);
+	return 0;
+}
+
+/* Runs on the CPU that goes. The core would move even a pinned timer elsewhere. */
+static int cpu_offline_fn(unsigned int cpu)
+{
+	struct kf_session *s;
+
+	mutex_lock(&running_lock);
+	list_for_each_entry(s, &running, running) {
+		local_irq_disable();
+		kf_timer_disarm(&per_cpu_ptr(s->cpu, cpu)->timer);
+		local_irq_enable();
+	}
+	mutex_unlock(&running_lock);
+	return 0;
+}
+
+/* Sessions that are sampling now. */
+u32 kf_sessions_running(void)
+{
+	struct kf_session *s;
+	u32 n = 0;
+
+	mutex_lock(&running_lock);
+	list_for_each_entry(s, &running, running)
+		n++;
+	mutex_unlock(&running_lock);
+	return n;
+}
+
+/* Registered once, at load: callbacks invoked at START would wait for a thread. */
+int kf_sessions_init(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kflame:online",
+					      cpu_online_fn, cpu_offline_fn);
+
+	if (state < 0)
+		return state;
+	hotplug_state = state;
+	return 0;
+}
+
+void kf_sessions_exit(void)
+{
+	WARN_ON_ONCE(!list_empty(&running));
+	cpuhp_remove_state_nocalls(hotplug_state);
+}

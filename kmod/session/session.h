@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - a session: one configuration, one timer a CPU, one stream
+ *
+ * Life: create, configure (once), start and stop (as often as wanted), destroy.
+ * An open file of the device owns one session; the built-in session is owned by
+ * device/builtin.c. Nothing else refers to a session but what destroy takes down, in
+ * this order:
+ *
+ *   1. the timers			cancelled on their CPUs: no more samples
+ *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
+ *   3. the irq_work			synced: nobody queues the work any more
+ *   4. the work			cancelled: no walk runs, no drain
+ *   5. held address spaces		dropped
+ *   6. held files			dropped
+ *   7. unwind tables, mappings, learnt steps	freed
+ *   8. memory				freed, and given back to the cap. Nobody has a ring mapped
+ *					any more: a mapping holds the file, and its release
+ *					is what destroys
+ *
+ * Locks, in the order they are taken:
+ *
+ *   reader.lock	one read(2) at a time; CONFIGURE
+ *   cpus_read_lock()	no CPU comes or goes; never waited for under those below, since that may
+ *			be long
+ *   session.take	spare tables, and who takes a CPU's table away
+ *   session.ctl	its state; CONFIGURE, START, STOP, destroy
+ *   running_lock	the list of running sessions (in session/session.c)
+ *   alloc_lock		who takes memory for a session (in session/session.c)
+ *   a lock of process/file_ids.c	numbers of files, and telling them
+ *   held.lock		files that are held for the reader
+ *   tables.lock	unwind tables that come
+ *   a lock of kstack/module_text.c	what is known of modules; their notifiers take it, too
+ *   records.lock	what the work tells the reader; nothing is taken under it
+ *   aspaces.lock, filter.lock	raw, with interrupts off: samples take them; nothing is taken under them
+ *
+ * Memory, taken at START, freed at destroy:
+ *
+ *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
+ *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
+ *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
+ *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
+ *   + possible CPUs x sizeof(struct kf_cpu)
+ *   + kf_aspaces_bytes()
+ *   + kf_held_bytes(), where files are held
+ *   + kf_umaps_bytes() and kf_utables_bytes(), likewise; and tables as they come, up to
+ *     config.table_bytes
+ *   + possible CPUs x kf_ucheck_bytes(), with learn_check
+ *   + kf_kcache_bytes(), where kernel stacks have a cache
+ *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
+ *
+ * A CPU that comes online later takes one more table (and ring) then, if the cap allows;
+ * a CPU is never kept from coming up, only from being sampled.
+ */
+#ifndef KF_SESSION_H
+#define KF_SESSION_H
+
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <kflame.h>
+#include "kstack/kernel_cache.h"
+#include "process/held_files.h"
+#include "process/mapping_ring.h"
+#include "sample/cpu.h"
+#include "store/records.h"
+#include "store/table.h"
+#include "ustack/unwind_tables.h"
+
+struct kf_archive;
+struct kf_session;
+struct vm_area_struct;
+
+enum kf_state {
+	KF_NEW,
+	KF_CONFIGURED,
+	KF_RUNNING,
+	KF_STOPPED,
+};
+
+/**
+ * struct kf_session - see the head of this file
+ * @ctl:	guards @state and all that CONFIGURE and START make
+ * @state:	enum kf_state; read without the lock by readers
+ * @sampling:	what samples read
+ * @asked_period_ns: the period that was asked for; @config has the one that timers can keep
+ * @kcache:	what is cached of kernel stacks; NULL without a cache, or before START
+ * @cpus:	CPUs to be sampled
+ * @running:	in the list of running sessions
+ * @cpu:	per CPU, from START on
+ * @take:	guards @spare, sampling.full's clearing, @serial, @exchanges, @ordered, @unordered
+ * @spare:	an empty table for each NUMA node
+ * @serial:	of the last filling taken
+ * @stops:	how often it was stopped; written before @state says so
+ * @exchanges:	tables that were taken
+ * @ordered:	samples of which is noted when they were, in tables that were taken
+ * @unordered:	likewise, of which it is not
+ * @memory:	bytes reserved
+ * @records:	what the work tells the reader
+ * @held:	mapped files that the reader may want
+ * @tables:	unwind tables of files
+ * @umaps:	which file is mapped where
+ * @work:	walks address spaces, then wakes the reader or calls @drain
+ * @wakeups:	runs of @work that found tables or rings past their mark
+ * @drain_at:	when @work says the next time that all tables are to be taken, in jiffies
+ * @drains:	how often it did
+ * @wait:	readers, woken by @work and by START and STOP
+ * @drain:	takes the tables of @sampling.full, for a session without a reader; else NULL. Set before
+ *		START; called by @work.
+ * @archive:	for @drain
+ * @start_ns:	first START
+ * @start_realtime_ns: the same instant
+ * @stop_ns:	last STOP
+ */
+struct kf_session {
+	struct kf_sampling sampling;
+
+	/* Written by CONFIGURE and START */
+	u64 asked_period_ns;
+	struct kf_kcache *kcache;
+	struct kf_cpu __percpu *cpu;
+	cpumask_var_t cpus;
+
+	/* Written by who reads and controls */
+	struct mutex ctl ____cacheline_aligned_in_smp;
+	enum kf_state state;
+	u32 stops;
+	u32 serial;
+	struct list_head running;
+	struct mutex take;
+	struct kf_table **spare;
+	u64 exchanges;
+	u64 wakeups;
+	u64 ordered;
+	u64 unordered;
+	size_t memory;
+	struct kf_records records;
+	struct kf_held held;
+	void (*drain)(struct kf_session *s);
+	struct kf_archive *archive;
+	u64 start_ns;
+	u64 start_realtime_ns;
+	u64 stop_ns;
+
+	/* Each in cache lines of its own: samples read them and the worker writes */
+	struct kf_utables tables ____cacheline_aligned_in_smp;
+	struct kf_umaps umaps ____cacheline_aligned_in_smp;
+	struct delayed_work work ____cacheline_aligned_in_smp;
+	unsigned long drain_at;
+	u32 drains;
+	wait_queue_head_t wait;
+};
+
+/* Bytes that a reader has on their way; a part of the session's memory */
+#define KF_READER_BUFFER	(256U << 10)
+
+/*
+ * The reader takes a table that is past its high-water mark, and all tables once in this time. The
+ * session's work says when, and wakes the reader. So a reader that is killed, or whose disk is full,
+ * loses no more than this time and the 0.3 s by which such a timer may be late. A longer time makes
+ * profiles smaller: each reading repeats the stacks of the reading before.
+ */
+#define KF_DRAIN_JIFFIES	(5 * HZ)
+
+/* Default entries of a table: as many as samples in so long a time, within these. */
+#define KF_DEFAULT_ENTRIES_NS	(16 * NSEC_PER_SEC)
+#define KF_DEFAULT_ENTRIES_MIN	2048UL
+#define KF_DEFAULT_ENTRIES_MAX	32768UL
+
+struct kf_session *kf_session_create(void);
+void kf_session_destroy(struct kf_session *s);
+int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
+			 const struct kf_ids *ids);
+bool kf_has_tables(const struct kflame_config *cfg);
+u32 kf_table_samples(const struct kflame_config *cfg);
+bool kf_caches_kstacks(const struct kflame_config *cfg);
+bool kf_keeps_chains(const struct kflame_config *cfg);
+bool kf_guesses(const struct kflame_config *cfg);
+bool kf_matches(const struct kf_session *s);
+enum kf_plan kf_session_plan(const struct kf_session *s);
+size_t kf_cpu_bytes(const struct kf_session *s);
+size_t kf_session_bytes(const struct kf_session *s);
+u32 kf_entries_for(u64 period_ns, u64 span_ns);
+int kf_session_start(struct kf_session *s, u64 *when);
+int kf_session_stop(struct kf_session *s, u64 *when);
+struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
+				 struct kflame_cpu *books);
+void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
+int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma);
+int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
+void kf_session_count(struct kf_session *s, u64 *count);
+struct file *kf_session_file(struct kf_session *s, u64 id);
+int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
+int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
+int kf_session_table(struct kf_session *s, const struct kflame_table *req);
+bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
+u32 kf_sessions_running(void);
+
+int kf_sessions_init(void);
+void kf_sessions_exit(void);
+
+#endif

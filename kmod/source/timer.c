@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * timer.c - the source of samples, see source/timer.h
+ */
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+
+#include "base/clock.h"
+#include "compat/compat.h"
+#include "source/budget.h"
+#include "source/timer.h"
+#include "source/timer_tick.h"
+
+/* The time is asked for at least each so many samples. */
+#define TRUSTED_SAMPLES	64
+
+/* What all sessions with a budget would take of a CPU, at the rates that were asked for; KF_BUDGET_ALL is all */
+static DEFINE_PER_CPU(u64, kf_demand);
+static u32 kf_ceiling;
+
+/* @permille: what all sessions together may take of a CPU; 0: as much as the one that asks may alone */
+void kf_timer_set_ceiling(u32 permille)
+{
+	kf_ceiling = min(permille, 1000U) * (KF_BUDGET_ALL / 1000);
+}
+
+static void demand(struct kf_timer *t, u32 wanted)
+{
+	per_cpu(kf_demand, t->cpu) += (s64)wanted - t->budget.demand;
+	t->budget.demand = wanted;
+}
+
+/*
+ * All sessions have one account on a CPU. If together they would take more than the ceiling, each session may
+ * take its part of the ceiling. The parts go by the rates that were asked for. If they went by the rates
+ * of this moment, each session's change would change all others' parts. The account is looked at when the
+ * timer asks for the time, at least each 64 samples: it changes only with the cost of a sample, and with
+ * sessions that start or stop.
+ */
+static void keep_account(struct kf_timer *t)
+{
+	const u32 own = t->share, ceiling = kf_ceiling ?: own;
+	struct kf_budget *b = &t->budget;
+	u64 all;
+
+	/* Until the first sample says what one costs, the session may take what it asked for. */
+	if (!own || !b->cost_ns)
+		return;
+	demand(t, min_t(u64, own, div64_u64(b->cost_ns * KF_BUDGET_ALL,
+					    t->asked_ns)));
+	all = per_cpu(kf_demand, t->cpu);
+	b->allowed = all > ceiling ? max_t(u64, div64_u64((u64)b->demand * ceiling, all), 1) :
+				     min(own, ceiling);
+}
+
+/* Out of line: few samples are. */
+noinline void kf_timer_unusual(struct kf_timer *t, u64 cost)
+{
+	kf_budget_unusual(&t->budget, cost, t->period_ns);
+}
+
+void kf_timer_stretch(struct kf_timer *t)
+{
+	u64 period = kf_budget_period(&t->budget, t->period_ns, t->asked_ns,
+				      KF_MAX_PERIOD_NS);
+
+	t->books.stretches += period > t->period_ns;
+	t->period_ns = period;
+	t->pace.trusted = 0;
+}
+
+/* By the time, and by what the period is by now. Return: how far, a multiple of that. */
+u64 kf_timer_forward(struct kf_timer *t)
+{
+	struct kf_pace *p = &t->pace;
+	ktime_t before = hrtimer_get_expires(&t->hrtimer);
+	ktime_t now = hrtimer_cb_get_time(&t->hrtimer);
+	u64 clock = kf_clock_read();
+
+	keep_account(t);
+	/*
+	 * hrtimer_forward() silently makes a shorter interval as long as the
+	 * resolution is, which may have changed since CONFIGURE.
+	 */
+	p->period_ns = max_t(u64, t->period_ns, hrtimer_resolution);
+	hrtimer_forward(&t->hrtimer, now, ns_to_ktime(p->period_ns));
+	p->period = kf_clock_units(p->period_ns);
+	p->due = clock + kf_clock_units(ktime_to_ns(ktime_sub(hrtimer_get_expires(&t->hrtimer), now)));
+	p->trusted = TRUSTED_SAMPLES - 1;
+	return ktime_to_ns(ktime_sub(hrtimer_get_expires(&t->hrtimer), before));
+}
+
+/**
+ * kf_timer_init() - make a timer, which does not run yet
+ * @t:		zeroed
+ * @expired:	its callback, around kf_timer_tick()
+ * @cpu:	where it will run
+ * @period_ns:	between samples, KF_MIN_PERIOD_NS to KF_MAX_PERIOD_NS
+ * @budget_permille: what samples may take of the CPU, 1/1000; 0: no limit
+ */
+void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period_ns,
+		   u32 budget_permille)
+{
+	t->cpu = cpu;
+	t->asked_ns = period_ns;
+	t->share = budget_permille * (KF_BUDGET_ALL / 1000);
+	hrtimer_setup(&t->hrtimer, expired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/*
+ * CPUs begin at different phases, so that they do not all sample at once: each
+ * in its own part of the first period.
+ */
+static u64 phase_ns(const struct kf_timer *t)
+{
+	return div_u64(t->asked_ns * (t->cpu + 1), nr_cpu_ids);
+}
+
+void kf_timer_arm(struct kf_timer *t)
+{
+	u64 phase = phase_ns(t);
+
+	lockdep_assert_irqs_disabled();
+	if (t->armed)
+		return;
+	t->period_ns = t->asked_ns;
+	t->budget.allowed = t->share;
+	t->started = ktime_get_ns();
+	t->pace.trusted = 0;
+	t->books.head_ns += phase;
+	t->armed = true;
+	hrtimer_start(&t->hrtimer, ns_to_ktime(t->started + phase),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+void kf_timer_disarm(struct kf_timer *t)
+{
+	lockdep_assert_irqs_disabled();
+	if (!t->armed)
+		return;
+	/* Its callback runs on this CPU, and not now: it can always be cancelled. */
+	WARN_ON_ONCE(hrtimer_try_to_cancel(&t->hrtimer) < 0);
+	demand(t, 0);
+	kf_timer_books(t, &t->books);
+	t->armed = false;
+}
+
+/**
+ * kf_timer_books() - the books of a CPU up to now
+ * @t:		the CPU's
+ * @books:	out; may be t->books
+ */
+void kf_timer_books(const struct kf_timer *t, struct kflame_cpu *books)
+{
+	u64 now = ktime_get_ns();
+
+	if (books != &t->books)
+		*books = t->books;
+	books->cpu = t->cpu;
+	books->period_ns = t->period_ns;
+	if (t->armed) {
+		books->active_ns += now - t->started;
+		books->tail_ns += now - ktime_to_ns(hrtimer_get_expires(&t->hrtimer));
+	}
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * timer.h - the source of samples: a hard hrtimer pinned to each CPU
+ *
+ * Time is conserved, as an identity. A sample's weight is the advance of the
+ * timer's expiry, which is exact whatever the kernel clamps and the budget
+ * stretches. For each CPU, over each stretch of time in which the timer was armed:
+ *
+ *   (first expiry - armed) + sum of advances + (disarmed - last expiry) =
+ *   disarmed - armed
+ *
+ * Context: kf_timer_init() and kf_timer_set_ceiling() before the timer runs; all else on the
+ * timer's CPU with interrupts off.
+ */
+#ifndef KF_TIMER_H
+#define KF_TIMER_H
+
+#include <linux/hrtimer.h>
+#include <linux/types.h>
+
+#include <kflame.h>
+#include "source/budget.h"
+
+#define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
+#define KF_MAX_PERIOD_NS	NSEC_PER_SEC
+
+/**
+ * struct kf_pace - when a timer expires, by a clock that is cheaper than its own
+ * @due:	the next expiry, in units of kf_clock_read()
+ * @period:	from one expiry to the next, in the same units
+ * @period_ns:	the same by the timer's own clock
+ * @trusted:	for so many more expiries the timer's own clock is not asked
+ */
+struct kf_pace {
+	u64 due;
+	u64 period;
+	u64 period_ns;
+	u32 trusted;
+};
+
+/**
+ * struct kf_timer - one CPU's timer of a session
+ * @hrtimer:	hard, pinned to the CPU
+ * @cpu:	its id
+ * @armed:	it runs
+ * @started:	when it was armed, CLOCK_MONOTONIC ns
+ * @asked_ns:	the period that the session asked for
+ * @period_ns:	the period now; longer than @asked_ns after the budget stretched it
+ * @share:	what the session asked to take of the CPU at most, in 1/KF_BUDGET_ALL; 0: no limit
+ * @budget:	by which the period is stretched
+ * @pace:	when it expires, by this CPU's own clock
+ * @books:	accounting of the samples, without the part since @started. The sample path writes
+ *		what became of each.
+ */
+struct kf_timer {
+	struct hrtimer hrtimer;
+	u32 cpu;
+	bool armed;
+	u64 started;
+	u64 asked_ns;
+	u64 period_ns;
+	u32 share;
+	struct kf_budget budget;
+	struct kf_pace pace;
+	struct kflame_cpu books;
+};
+
+typedef enum hrtimer_restart kf_timer_fn(struct hrtimer *hrtimer);
+
+/**
+ * kf_timer_due_ns() - when the sample that is being taken was due
+ * @t:		of this CPU, in its callback, after the expiry was advanced
+ * @weight_ns:	of the sample: the time from then to the expiry that is due next
+ *
+ * Return: CLOCK_MONOTONIC nanoseconds.
+ */
+static __always_inline u64 kf_timer_due_ns(const struct kf_timer *t, u64 weight_ns)
+{
+	return ktime_to_ns(hrtimer_get_expires(&t->hrtimer)) - weight_ns;
+}
+
+void kf_timer_set_ceiling(u32 permille);
+void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period_ns,
+		   u32 budget_permille);
+void kf_timer_arm(struct kf_timer *t);
+void kf_timer_disarm(struct kf_timer *t);
+void kf_timer_books(const struct kf_timer *t, struct kflame_cpu *books);
+
+/* For source/timer_tick.h */
+u64 kf_timer_forward(struct kf_timer *t);
+void kf_timer_unusual(struct kf_timer *t, u64 cost);
+void kf_timer_stretch(struct kf_timer *t);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * records.c - records that wait for the reader, see store/records.h
+ */
+#include <linux/slab.h>
+#include <linux/mm.h>
+
+#include <kflame.h>
+#include "base/memory.h"
+#include "store/records.h"
+
+void kf_records_init(struct kf_records *r)
+{
+	spin_lock_init(&r->lock);
+	INIT_LIST_HEAD(&r->chunks);
+	r->bytes = 0;
+	r->nr = 0;
+}
+
+/* Nobody may add or take any more. */
+void kf_records_deinit(struct kf_records *r)
+{
+	struct kf_chunk *c, *next;
+
+	list_for_each_entry_safe(c, next, &r->chunks, list)
+		kf_records_free(r, c);
+	WARN_ON_ONCE(r->bytes);
+}
+
+static struct kf_chunk *chunk_create(struct kf_records *r)
+{
+	struct kf_chunk *c;
+
+	if (READ_ONCE(r->bytes) + KF_RECORDS_CHUNK > KF_RECORDS_LIMIT ||
+	    !kf_memory_take(KF_RECORDS_CHUNK))
+		return NULL;
+	c = kvmalloc(KF_RECORDS_CHUNK, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!c) {
+		kf_memory_give(KF_RECORDS_CHUNK);
+		return NULL;
+	}
+	c->used = 0;
+	return c;
+}
+
+static struct kf_chunk *room_in_last(struct kf_records *r, u32 size)
+{
+	struct kf_chunk *c;
+
+	if (list_empty(&r->chunks))
+		return NULL;
+	c = list_last_entry(&r->chunks, struct kf_chunk, list);
+	return c->used + size <= KF_RECORDS_CHUNK - sizeof(*c) ? c : NULL;
+}
+
+/**
+ * kf_records_add() - append a record; may sleep
+ * @r:		the list
+ * @data:	the record
+ * @size:	bytes; far less than a chunk
+ *
+ * Appenders are the session's work and a reader that asks for a number: one may find the chunk
+ * that the other has begun, and the limit passed by one chunk.
+ * Return: false if there is no room or no memory.
+ */
+bool kf_records_add(struct kf_records *r, const void *data, u32 size)
+{
+	struct kf_chunk *fresh = NULL, *c;
+
+	if (WARN_ON_ONCE(size > KF_RECORDS_CHUNK - sizeof(*c)))
+		return false;
+	spin_lock(&r->lock);
+	c = room_in_last(r, size);
+	if (!c) {
+		spin_unlock(&r->lock);
+		fresh = chunk_create(r);
+		if (!fresh)
+			return false;
+		spin_lock(&r->lock);
+		list_add_tail(&fresh->list, &r->chunks);
+		r->bytes += KF_RECORDS_CHUNK;
+		c = fresh;
+	}
+	memcpy(c->data + c->used, data, size);
+	c->used += size;
+	r->nr++;
+	spin_unlock(&r->lock);
+	return true;
+}
+
+bool kf_records_empty(struct kf_records *r)
+{
+	bool empty;
+
+	spin_lock(&r->lock);
+	empty = list_empty(&r->chunks);
+	spin_unlock(&r->lock);
+	return empty;
+}
+
+/* The oldest chunk, now the caller's, for kf_records_free(); NULL if none. */
+struct kf_chunk *kf_records_take(struct kf_records *r)
+{
+	struct kf_chunk *c;
+
+	spin_lock(&r->lock);
+	c = list_first_entry_or_null(&r->chunks, struct kf_chunk, list);
+	if (c)
+		list_del_init(&c->list);
+	spin_unlock(&r->lock);
+	return c;
+}
+
+void kf_records_free(struct kf_records *r, struct kf_chunk *chunk)
+{
+	spin_lock(&r->lock);
+	list_del_init(&chunk->list);
+	r->bytes -= KF_RECORDS_CHUNK;
+	spin_unlock(&r->lock);
+	kvfree(chunk);
+	kf_memory_give(KF_RECORDS_CHUNK);
+}
+
+/**
+ * kf_records_size() - how much there is, where nobody takes anything away
+ * @r:	the list
+ * @nr:	out: number of records
+ *
+ * Return: bytes.
+ */
+size_t kf_records_size(struct kf_records *r, u64 *nr)
+{
+	struct kf_chunk *c;
+	size_t size = 0;
+
+	spin_lock(&r->lock);
+	list_for_each_entry(c, &r->chunks, list)
+		size += c->used;
+	*nr = r->nr;
+	spin_unlock(&r->lock);
+	return size;
+}
+
+/**
+ * kf_records_copy() - copy records and leave them
+ * @r:		the list
+ * @from:	bytes to skip
+ * @buf:	where to
+ * @room:	its size
+ *
+ * Return: bytes copied, perhaps in the middle of a record; 0 at the end.
+ */
+size_t kf_records_copy(struct kf_records *r, size_t from, void *buf, size_t room)
+{
+	struct kf_chunk *c;
+	size_t n = 0;
+
+	spin_lock(&r->lock);
+	list_for_each_entry(c, &r->chunks, list) {
+		if (from < c->used) {
+			n = min_t(size_t, c->used - from, room);
+			memcpy(buf, c->data + from, n);
+			break;
+		}
+		from -= c->used;
+	}
+	spin_unlock(&r->lock);
+	return n;
+}

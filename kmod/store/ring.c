@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ring.c - a CPU's ring of records, see store/ring.h
+ */
+#include <linux/mm.h>
+#include <linux/vmalloc.h>
+
+#include "compat/compat.h"
+#include "store/ring.h"
+
+/* What a ring of so many bytes of data takes, and what mmap(2) of it maps. */
+size_t kf_ring_bytes(u32 bytes)
+{
+	return PAGE_SIZE + (size_t)bytes;
+}
+
+/**
+ * kf_ring_create() - make a ring; may sleep
+ * @r:		all zero
+ * @bytes:	of its data, a power of two
+ *
+ * Its memory is wherever it is to be had: the kernel exports no function that gives pages
+ * for user space of a given node.
+ * Return: 0 or -ENOMEM.
+ */
+int kf_ring_create(struct kf_ring *r, u32 bytes)
+{
+	struct kflame_ring *page = vmalloc_user(kf_ring_bytes(bytes));
+
+	if (!page)
+		return -ENOMEM;
+	r->bytes = bytes;
+	/* Pairs with kf_ring_mmap(), which may be called at any time. */
+	smp_store_release(&r->page, page);
+	return 0;
+}
+
+/* Nobody samples or maps any more; takes a ring that was not made. */
+void kf_ring_destroy(struct kf_ring *r)
+{
+	vfree(r->page);
+	memset(r, 0, sizeof(*r));
+}
+
+/**
+ * kf_ring_mmap() - map a ring into user space
+ * @r:		the ring, of a session that was started
+ * @vma:	of its whole size
+ *
+ * A mapping holds the open file, so that release, which ends the session and frees its
+ * rings, comes after the last of them; and it holds the pages. No child inherits it: two
+ * readers would spoil each other's tail.
+ *
+ * Context: mmap_lock is held for writing. No lock is taken here, for none may be that is
+ * ever held while user memory is copied.
+ * Return: 0; -ENODATA if that CPU has no ring (yet).
+ */
+int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma)
+{
+	struct kflame_ring *page = smp_load_acquire(&r->page);
+
+	if (!page)
+		return -ENODATA;
+	kf_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYEXEC);
+	return remap_vmalloc_range(vma, page, 0);
+}
+
+/* Bytes in use, as far as the reader is to be believed: more than there are, if it lies. */
+static u64 used(const struct kf_ring *r)
+{
+	/* Pairs with the reader's release: it has read what it gives back. */
+	return r->head - smp_load_acquire(&r->page->tail);
+}
+
+/**
+ * kf_ring_reserve() - room for a record, in one piece
+ * @r:		of this CPU
+ * @size:	its most bytes; a multiple of 8, at most KFLAME_RING_MIN / 2
+ *
+ * Return: where it goes, to be filled and then committed, or just left; NULL: there is no
+ * room, which was counted.
+ */
+void *kf_ring_reserve(struct kf_ring *r, u32 size)
+{
+	u32 at = r->head & (r->bytes - 1), left = r->bytes - at;
+	u8 *data = (u8 *)r->page + PAGE_SIZE;
+	u64 in_use = used(r);
+
+	r->pad = size > left ? left : 0;
+	if (in_use > r->bytes || r->bytes - in_use < size + r->pad) {
+		WRITE_ONCE(r->dropped, r->dropped + 1);
+		WRITE_ONCE(r->page->dropped, r->dropped);
+		return NULL;
+	}
+	if (r->pad) {
+		/* Heads and sizes are multiples of 8: there is room for it. */
+		*(struct kflame_rec *)(data + at) = (struct kflame_rec){
+			.type = KFLAME_REC_PAD, .size = left,
+		};
+		return data;
+	}
+	return data + at;
+}
+
+/**
+ * kf_ring_commit() - publish the record that was reserved last
+ * @r:		of this CPU
+ * @size:	of the record, no more than was reserved; a multiple of 8
+ */
+void kf_ring_commit(struct kf_ring *r, u32 size)
+{
+	r->head += r->pad + size;
+	/* Pairs with the reader's acquire: the record is there before the head says so. */
+	smp_store_release(&r->page->head, r->head);
+}
+
+/* Is it time for the reader to come, so that the ring never gets full? */
+bool kf_ring_past_mark(const struct kf_ring *r)
+{
+	return used(r) * 2 >= r->bytes;
+}

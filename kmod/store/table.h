@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * table.h - counts of distinct samples: one fixed block of memory, filled
+ * without locks by one owner at a time
+ *
+ * Stacks are interned first, whole: two stacks are the same when every frame
+ * is, never because a hash is.  Most that are new differ from one that is there in the
+ * innermost address only, since code that is hot is hot in many places; of these only that
+ * address is kept.  Entries hang on (address space, stacks, ...)
+ * and are compared whole too.  Nothing is ever removed: a table is filled,
+ * taken by its reader, emptied as one.
+ *
+ * Context: kf_table_stack() and kf_table_count() run in hard interrupts; they
+ * allocate nothing and take no lock.  The caller makes sure that a table has
+ * one owner: the CPU it hangs on, with interrupts off, or the reader that took
+ * it away.
+ */
+#ifndef KF_TABLE_H
+#define KF_TABLE_H
+
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <kflame.h>
+#include "store/frames.h"
+
+/**
+ * struct kf_key - what makes two samples the same; no padding, compared as bytes
+ * @aspace:	address space id, 0 for none
+ * @kstack:	kernel stack as kf_table_stack() numbered it, 0 for none
+ * @ustack:	user stack, likewise
+ * @cpu:	CPU number
+ * @context:	KFLAME_CTX_*
+ * @tgid:	process id
+ * @tid:	thread id, 0 unless threads are told apart
+ * @comm:	zero filled after the end of the name
+ */
+struct kf_key {
+	u64 aspace;
+	u32 kstack;
+	u32 ustack;
+	u32 cpu;
+	u32 context;
+	u32 tgid;
+	u32 tid;
+	char comm[KFLAME_COMM_LEN];
+} __aligned(8);
+
+struct kf_entry {
+	struct kf_key key;
+	u64 samples;
+	u64 weight_ns;
+	u64 late_ns;
+	u32 hash;
+	u32 pad;
+};
+
+/**
+ * struct kf_stack - one distinct stack of a table
+ * @is:		its shape
+ * @ip:		its innermost address; 0 where it has no frames
+ * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
+ * @like:	number of the first stack that had its shape and callers; maybe its own
+ * @calls:	of that: where in the arena its callers are told at sight (kstack/caller_cache.h); 0: nowhere
+ * @pad:	its size is a power of two
+ */
+struct kf_stack {
+	union kf_shape is;
+	u64 ip;
+	u32 first;
+	u32 like;
+	u32 calls;
+	u32 pad;
+};
+
+/**
+ * struct kf_table - see the head of this file
+ * @serial:	tells the stacks and entries of this filling from those of all others in the
+ *		session; set by the reader when it hands the table over
+ * @seed:	of the hashes, another one in each table
+ * @max_entries: room in @entries
+ * @nr_entries:	used, the first ones
+ * @max_stacks:	room in @stacks
+ * @nr_stacks:	likewise
+ * @max_frames:	room in @frames
+ * @nr_frames:	likewise
+ * @max_samples: room in @samples
+ * @nr_samples:	likewise
+ * @lost_samples: that found no room there, of this filling
+ * @past_mark:	half of what there is room for is used
+ * @entry_mask:	of a hash: its slot in @entry_slot
+ * @stack_mask:	likewise, in @stack_slot and @like_slot
+ * @hint_shift:	of a hash: its slot in @hint; in the other two KF_TABLE_MORE_HINTS more
+ * @hint:	the stack with frames that was met last, by what is cheap to know of it
+ * @chain_hint:	the stack that has calls, by the first of them, and by a later one (kstack/caller_cache.h)
+ * @entry_hint:	the entry that was counted last, by its stacks
+ * @entry_slot:	open hash of entries: 0, or 1 + index
+ * @stack_slot:	likewise of stacks
+ * @like_slot:	likewise of those that are the first of their kind, by shape and callers
+ * @slots:	all of these, which lie one behind the other: what is cleared
+ * @nr_slots:	so many words
+ * @entries:	what was counted
+ * @stacks:	stack number N of a key is stacks[N - 1]
+ * @frames:	the arena the frames of such first ones are in
+ * @samples:	which entry was counted when
+ */
+struct kf_table {
+	u32 serial;
+	u32 seed;
+	u32 max_entries, nr_entries;
+	u32 max_stacks, nr_stacks;
+	u32 max_frames, nr_frames;
+	u32 max_samples, nr_samples;
+	u32 lost_samples;
+	bool past_mark;
+	u32 entry_mask, stack_mask;
+	u32 hint_shift;
+	u32 *hint;
+	u32 *chain_hint;
+	u32 *entry_hint;
+	u32 *entry_slot;
+	u32 *stack_slot;
+	u32 *like_slot;
+	u64 *slots;
+	size_t nr_slots;
+	struct kf_entry *entries;
+	struct kf_stack *stacks;
+	u64 *frames;
+	struct kflame_sample *samples;
+};
+
+#define KF_TABLE_MIN_ENTRIES	16U
+#define KF_TABLE_MAX_ENTRIES	(1U << 20)
+#define KF_TABLE_MIN_SAMPLES	256U
+/* Hints for stacks are so many powers of two more than those for chains and entries. */
+#define KF_TABLE_MORE_HINTS	1
+
+size_t kf_table_bytes(u32 entries, u32 samples);
+struct kf_table *kf_table_create(u32 entries, u32 samples, int node);
+void kf_table_destroy(struct kf_table *t);
+void kf_table_reset(struct kf_table *t);
+void kf_table_copy(struct kf_table *to, const struct kf_table *from);
+
+u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip);
+u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip);
+u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words);
+void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to);
+u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
+void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
+
+/* Is it time to take this table away, so that it never gets full? */
+static inline bool kf_table_past_mark(const struct kf_table *t)
+{
+	return READ_ONCE(t->past_mark);
+}
+
+/* Is there room for what tells callers? It may not pass the mark. */
+static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
+{
+	return (t->nr_frames + words) * 2 < t->max_frames;
+}
+
+/* Four words at a time: the common answer is yes, which takes all of them. */
+static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i + 3 < n; i += 4)
+		if ((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) | (a[i + 2] ^ b[i + 2]) |
+		    (a[i + 3] ^ b[i + 3]))
+			return false;
+	for (; i < n; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
+
+/* Where the hint is for stacks that begin so, are as deep, and have that in the middle. */
+static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_shape is,
+					  const u64 *ip)
+{
+	u64 some = is.word ^ (is.nr ? ip[0] ^ rol64(ip[is.nr / 2], 32) : 0);
+
+	return &t->hint[(some * 0x9e3779b97f4a7c15ULL) >> t->hint_shift];
+}
+
+static __always_inline u64 kf_table_spread(u64 ip, u64 other)
+{
+	return (ip ^ rol64(other, 32)) * 0x9e3779b97f4a7c15ULL;
+}
+
+/*
+ * The same for what is known of a stack before it is walked: where it begins, and another thing.
+ * Its number can be written there.
+ */
+static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64 other)
+{
+	return &t->hint[kf_table_spread(ip, other) >> t->hint_shift];
+}
+
+/* Where the hint is for kernel stacks by their first caller, and maybe another one that tells. */
+static __always_inline u32 *kf_table_chain_place(const struct kf_table *t, u64 caller, u64 other)
+{
+	return &t->chain_hint[kf_table_spread(caller, other) >> t->hint_shift >>
+			      KF_TABLE_MORE_HINTS];
+}
+
+/* Where the hint is for entries with these stacks. */
+static __always_inline u32 *kf_table_entry_place(const struct kf_table *t, const struct kf_key *key)
+{
+	return &t->entry_hint[kf_table_spread(key->kstack, key->ustack) >> t->hint_shift >>
+			      KF_TABLE_MORE_HINTS];
+}
+
+/* Has it these frames? It has one at least. */
+static __always_inline bool kf_stack_is(const struct kf_table *t, const struct kf_stack *s,
+					union kf_shape is, const u64 *ip)
+{
+	return s->is.word == is.word && s->ip == ip[0] &&
+	       kf_words_equal(&t->frames[s->first] + 1, ip + 1, is.nr - 1U);
+}
+
+/* Frame @i of a stack */
+static inline u64 kf_stack_frame(const struct kf_table *t, const struct kf_stack *s, u32 i)
+{
+	return i ? t->frames[s->first + i] : s->ip;
+}
+
+/**
+ * kf_table_stack() - intern a stack
+ * @t:		the table; the caller owns it, see the head of table.h
+ * @is:		its shape
+ * @ip:		@is.nr addresses, innermost first
+ *
+ * Most stacks were met a moment ago: one that looks alike is compared whole before anything
+ * is hashed.
+ *
+ * Return: the stack's number in this table, from 1; 0 if there is no room.
+ */
+static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
+					      const u64 *ip)
+{
+	u32 *hint = kf_table_hint(t, is, ip), n = *hint;
+
+	if (likely(n && kf_stack_is(t, &t->stacks[n - 1], is, ip)))
+		return n;
+	n = kf_table_find_stack(t, is, ip);
+	/* What a hint says is compared as one that has frames. */
+	if (n && is.nr)
+		*hint = n;
+	return n;
+}
+
+/**
+ * kf_table_stack_like() - intern a stack whose callers are known
+ * @t:		the table; the caller owns it
+ * @like:	number of the first stack with its shape and callers
+ * @ip:		its innermost address
+ *
+ * Return: as kf_table_stack().
+ */
+static __always_inline u32 kf_table_stack_like(struct kf_table *t, u32 like, u64 ip)
+{
+	u32 *hint = kf_table_place(t, ip, like), n = *hint;
+
+	if (likely(n && t->stacks[n - 1].ip == ip && t->stacks[n - 1].like == like))
+		return n;
+	n = kf_table_find_like(t, like, ip);
+	if (n)
+		*hint = n;
+	return n;
+}
+
+#define KF_KEY_WORDS	(sizeof(struct kf_key) / sizeof(u64))
+
+static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf_key *b)
+{
+	return kf_words_equal((const u64 *)a, (const u64 *)b, KF_KEY_WORDS);
+}
+
+/**
+ * kf_table_count() - add to an entry, which is made if it is not there
+ * @t:		the table; the caller owns it
+ * @key:	stacks are numbers that kf_table_stack() of this table gave
+ * @samples:	how often
+ * @weight_ns:	time they stand for
+ * @late_ns:	part of it that came late
+ *
+ * Its stacks say most of who it is: the last entry that had them is looked at first.
+ *
+ * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
+ * counted then.
+ */
+static __always_inline u32 kf_table_count(struct kf_table *t, const struct kf_key *key,
+					  u64 samples, u64 weight_ns, u64 late_ns)
+{
+	u32 *hint = kf_table_entry_place(t, key), n = *hint;
+	struct kf_entry *e;
+
+	if (unlikely(!n || !kf_key_equal(&t->entries[n - 1].key, key))) {
+		n = kf_table_find_entry(t, key);
+		if (!n)
+			return 0;
+		*hint = n;
+	}
+	e = &t->entries[n - 1];
+	e->samples += samples;
+	e->weight_ns += weight_ns;
+	e->late_ns += late_ns;
+	return n;
+}
+
+#endif

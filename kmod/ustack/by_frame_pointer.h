@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * by_frame_pointer.h - user stacks by frame pointer, inlined
+ *
+ * Frame pointers must rise, and the number of frames is bounded. How user memory is read,
+ * see ustack/read_word.h.
+ */
+#ifndef KF_BY_FRAME_POINTER_H
+#define KF_BY_FRAME_POINTER_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+
+#include <kflame.h>
+#include "compat/compat.h"
+#include "store/table.h"
+#include "ustack/by_tables.h"
+#include "ustack/leaf.h"
+#include "ustack/read_word.h"
+#include "ustack/ustack.h"
+
+/* It must rise, be a multiple of 8, and of the user's: see kf_is_record(). */
+static __always_inline bool is_next(unsigned long next, unsigned long fp, unsigned long limit)
+{
+	return next > fp && next < limit && !(next % sizeof(long));
+}
+
+/**
+ * struct by_fp - where a walk begins
+ * @ip:		the interrupted place
+ * @caller:	the candidate, 0 if there is none
+ * @fp:		its first frame record
+ * @nr:		frames before that one's: the interrupted place, and maybe a candidate
+ * @candidate:	whose index this is, or KF_NO_CANDIDATE
+ * @span:	kf_user_span()
+ * @mask:	kf_user_mask(), for words: none ends beyond it, where a read would not even fault as it should
+ * @limit:	all addresses of records are below
+ */
+struct by_fp {
+	unsigned long ip;
+	unsigned long caller;
+	unsigned long fp;
+	u32 nr;
+	u32 candidate;
+	unsigned long span;
+	unsigned long mask;
+	unsigned long limit;
+};
+
+/* From record to record. @f: has the first frames; gets the others */
+static __always_inline union kf_shape walk_from(const struct by_fp *w, u32 depth,
+						struct kf_frames *f)
+{
+	unsigned long fp = w->fp & w->mask, next = 0, ret = 0;
+	u64 *to = f->ip + w->nr, *const full = f->ip + depth;
+	u32 end;
+
+	for (;;) {
+		KF_READ_RECORD(fp, next, ret, fault);
+		if (unlikely(!kf_is_user(ret, w->span))) {
+			end = kf_end_with(ret);
+			break;
+		}
+		if (unlikely(to == full)) {
+			end = KFLAME_END_DEPTH;
+			break;
+		}
+		*to++ = ret;
+		if (unlikely(!is_next(next, fp, w->limit))) {
+			end = kf_end_with(next);
+			break;
+		}
+		fp = next & w->mask;
+	}
+	return kf_shape(KFLAME_STACK_USER, to - f->ip, end, w->candidate);
+fault:
+	return kf_shape(KFLAME_STACK_USER, to - f->ip, KFLAME_END_FAULT, w->candidate);
+}
+
+/*
+ * Is the caller in the record at @fp the one that it was, and does it lead up? Where to is at @fp then,
+ * as far as @mask has it, and @bits has all bits of it, too.
+ */
+static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigned long *fp,
+				     unsigned long *bits)
+{
+	unsigned long next = 0, ret = 0;
+
+	KF_READ_RECORD(*fp, next, ret, no);
+	if (unlikely(ret != *was))
+		return false;
+	*bits |= next;
+	/* Now, not for all at the end: there are not that many registers. */
+	OPTIMIZER_HIDE_VAR(*bits);
+	next &= mask;
+	if (unlikely(next <= *fp))
+		return false;
+	*fp = next;
+	return true;
+no:
+	return false;
+}
+
+/*
+ * Would walk_from() give these frames, from @was + @w->nr up to @all, and then @is? Every word that
+ * it would read is read, and others, of the user's, only of a stack that is none: whether records are
+ * at multiples of 8, and below the limit, is asked once for all, which the last one is above. All of a
+ * session have the same depth.
+ */
+static __always_inline bool is_as_it_was(const struct by_fp *w, const u64 *was, const u64 *all,
+					 union kf_shape is)
+{
+	const unsigned long mask = w->mask;
+	unsigned long fp = w->fp & mask, bits = 0, next = 0, ret = 0;
+
+	for (was += w->nr; likely(was < all - 4); was += 4)
+		if (unlikely(!leads_on(was, mask, &fp, &bits) ||
+			     !leads_on(was + 1, mask, &fp, &bits) ||
+			     !leads_on(was + 2, mask, &fp, &bits) ||
+			     !leads_on(was + 3, mask, &fp, &bits)))
+			return false;
+	if (was < all - 2) {
+		if (unlikely(!leads_on(was, mask, &fp, &bits) ||
+			     !leads_on(was + 1, mask, &fp, &bits)))
+			return false;
+		was += 2;
+	}
+	if (was < all - 1) {
+		if (unlikely(!leads_on(was, mask, &fp, &bits)))
+			return false;
+		was++;
+	}
+	if (unlikely(bits & ~mask || fp >= w->limit))
+		return false;
+	if (likely(was < all)) {
+		KF_READ_RECORD(fp, next, ret, no);
+		if (unlikely(ret != *was))
+			return false;
+		if (!is_next(next, fp, w->limit))
+			return is.end == kf_end_with(next);
+		was++;
+		fp = next & mask;
+	}
+	KF_READ_RECORD(fp, next, ret, no);
+	return is.end == (kf_is_user(ret, w->span) ? KFLAME_END_DEPTH : kf_end_with(ret));
+no:
+	return was == all && is.end == KFLAME_END_FAULT;
+}
+
+/*
+ * Is it the stack that was here the last time, as the table has it? Then nothing is copied but its
+ * shape, and nothing has to be looked up. @ret: the first record's. @g->place gets where it is to be
+ * told which one it was.
+ */
+static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
+				       struct kf_guess *g, struct kf_frames *f)
+{
+	const union kf_shape same = kf_shape(KFLAME_STACK_USER, 0, 0, w->candidate);
+	const union kf_shape mask = kf_shape(U16_MAX, 0, 0, U16_MAX);
+	const struct kf_stack *s;
+	union kf_shape is;
+	const u64 *was;
+	u32 stack;
+
+	/* What is called at several places is told apart by the next caller. */
+	g->place = kf_table_place(g->table, w->ip + (w->caller ?: w->ip) + ret, w->fp);
+	stack = *g->place;
+	if (unlikely(!stack))
+		return false;
+	s = &g->table->stacks[stack - 1];
+	was = &g->table->frames[s->first];
+	is = s->is;
+	if (unlikely(((is.word ^ same.word) & mask.word) || is.nr < w->nr || s->ip != w->ip ||
+		     (w->caller && was[1] != w->caller) ||
+		     !is_as_it_was(w, was, was + is.nr, is)))
+		return false;
+	g->stack = stack;
+	f->is = is;
+	return true;
+}
+
+/* The walk proper, from one frame on, with the window open. */
+static __always_inline void walk_by_fp(struct pt_regs *regs, u32 depth, struct kf_leaf *leaf,
+				       struct kf_guess *g, struct kf_frames *f)
+{
+	const unsigned long span = kf_user_span();
+	struct by_fp w = {
+		.ip = instruction_pointer(regs),
+		.fp = kf_user_fp(regs),
+		.nr = 1,
+		.candidate = KF_NO_CANDIDATE,
+		.span = span,
+		.mask = kf_user_mask(span) & ~(sizeof(long) - 1),
+		.limit = span + KF_USER_LOWEST,
+	};
+	unsigned long ret;
+	u32 end = 0;
+	const bool leads = kf_read_first(regs, span, &ret, &end);
+
+	if (likely(depth > 1)) {
+		w.caller = kf_leaf_candidate(regs, span, ret, leaf);
+		if (w.caller) {
+			w.candidate = w.nr;
+			f->ip[w.nr++] = w.caller;
+		}
+	}
+	if (unlikely(!leads))
+		f->is = kf_shape(KFLAME_STACK_USER, w.nr, end, w.candidate);
+	else if (unlikely(!g->asks) || !is_guessed(&w, ret, g, f))
+		f->is = walk_from(&w, depth, f);
+}
+
+/*
+ * Why current has no user stack that could be walked; KFLAME_END_COMPLETE if it
+ * has one.
+ */
+static __always_inline u32 no_ustack(struct pt_regs *regs)
+{
+	/* The registers are a copy of the creator's, and mean nothing. */
+	if (current->flags & KF_PF_WORKER)
+		return KFLAME_END_IO_WORKER;
+	/* Registers of the old program, memory of the new one. */
+	if (current->in_execve)
+		return KFLAME_END_EXEC;
+	if (!user_mode(regs))
+		return KFLAME_END_NO_REGS;
+	/* EFI calls and text patching run on page tables of their own. */
+	if (!kf_user_tables_loaded(current->mm))
+		return KFLAME_END_FOREIGN_MM;
+	return KFLAME_END_COMPLETE;
+}
+
+/**
+ * kf_ustack_inline() - the user stack of current
+ * @regs:	interrupted registers, of user or kernel mode
+ * @by_tables:	or else by frame pointers
+ * @space:	what to walk by tables with
+ * @depth:	most frames, 1 to KF_MAX_UDEPTH
+ * @leaf:	this CPU's
+ * @g:		whether to ask of which table; out: if it is in there, which one: then @f has no
+ *		frames but the first
+ * @f:		out; no frame at all where @f->is.end says why
+ *
+ * current must not be a kernel thread, and have an mm.
+ */
+static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_tables,
+					     const struct kf_uspace *space, u32 depth,
+					     struct kf_leaf *leaf, struct kf_guess *g,
+					     struct kf_frames *f)
+{
+	struct pt_regs *user = regs;
+	u32 why;
+
+	/* What is interrupted in user mode has all that it takes. */
+	if (!user_mode(regs)) {
+		user = task_pt_regs(current);
+		why = no_ustack(user);
+		if (unlikely(why != KFLAME_END_COMPLETE)) {
+			f->is = kf_shape(KFLAME_STACK_USER, 0, why, KF_NO_CANDIDATE);
+			return;
+		}
+	}
+
+	f->ip[0] = instruction_pointer(user);
+	if (unlikely(kf_user_is_compat(user))) {
+		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_COMPAT, KF_NO_CANDIDATE);
+		return;
+	}
+	if (by_tables) {
+		kf_uwalk(user, space, depth, leaf, f);
+		return;
+	}
+
+	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
+	pagefault_disable();
+	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
+		walk_by_fp(user, depth, leaf, g, f);
+		user_access_end();
+	} else {
+		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);
+	}
+	pagefault_enable();
+}
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * by_tables.c - user stacks by unwind tables, see ustack/by_tables.h
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ustack/by_tables.h"
+#include "ustack/known_parts.h"
+#include "ustack/leaf.h"
+#include "ustack/quick_steps.h"
+#include "ustack/read_word.h"
+#include "ustack/table_step.h"
+#include "ustack/unwind_tables.h"
+#include "ustack/walk_state.h"
+
+static __always_inline void count_steps(struct kf_uwalk *w, const struct kf_usteps *n)
+{
+	w->again += n->again;
+	w->count[0] += n->table;
+	w->count[KFLAME_STAT_STEPS_FP - KFLAME_STAT_STEPS_TABLE] += n->fp;
+	w->count[KFLAME_STAT_STEPS_KNOWN - KFLAME_STAT_STEPS_TABLE] += n->known;
+	w->count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE] += n->pending;
+}
+
+/* -------------------------------------------------------- how to go on from here */
+
+/* What a file's table says; *rule is set with KF_BY_RULE. */
+static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_umap *map,
+				     u64 ip, bool exact, const struct kflame_rule **rule)
+{
+	const struct kf_utable *t = kf_utables_find(s->tables, map->file);
+	const struct kflame_rule *r;
+	bool by_fp;
+
+	if (!t)
+		return KFLAME_END_PENDING;
+	if (t->flags & KFLAME_TABLE_NONE)
+		return s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : KFLAME_END_NO_RULE;
+	by_fp = s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP);
+	/* Where that costs sp, and with it all rules that come next, only what has no rule. */
+	if (by_fp && kf_cfa_behind_record)
+		return KF_BY_FP;
+	r = kf_utable_rule(t, ip - map->start + map->offset);
+	if (!r || r->cfa == KFLAME_CFA_NONE)
+		return by_fp || (s->uway == KFLAME_UWAY_AUTO && (t->flags & KFLAME_TABLE_PART)) ?
+			KF_BY_FP : KFLAME_END_NO_RULE;
+	if (r->cfa == KFLAME_CFA_END)
+		return KFLAME_END_COMPLETE;
+	*rule = r;
+	return KF_BY_RULE;
+}
+
+static __always_inline u32 find_out(const struct kf_uspace *s, u64 ip, bool exact,
+				    const struct kflame_rule **rule)
+{
+	struct kf_umap map;
+
+	if (!s->run->known)
+		return KFLAME_END_PENDING;
+	if (!kf_umaps_find(s->maps, s->run, ip, &map))
+		return s->run->part || kf_umaps_gone(s->maps, s->run) ?
+			KFLAME_END_PENDING : KFLAME_END_NO_MAP;
+	if (map.file == KF_UMAP_NO_FILE)
+		return KF_BY_FP;
+	return ask_table(s, &map, ip, exact, rule);
+}
+
+static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 how,
+				     const struct kflame_rule *rule)
+{
+	struct kf_uknown *k = kf_uknown_at(s, place);
+
+	/* What may be another thing the next time is not remembered, nor is who has no number. */
+	if (how == KFLAME_END_PENDING || !s->aspace || s->run->part)
+		return;
+	k->aspace = s->aspace;
+	k->place = place;
+	k->how = how;
+	k->plain = how == KF_BY_RULE && kf_is_plain_rule(rule);
+	k->quick = kf_quick_of(how, rule);
+	if (how == KF_BY_RULE)
+		k->rule = *rule;
+}
+
+/* ------------------------------------------------------------------------- walk */
+
+/* By a table's rule. */
+static __always_inline u32 go_by_rule(struct kf_uplace *p, const struct kflame_rule *rule,
+				      unsigned long span, struct kf_frames *f, u32 nr)
+{
+	/* What a handler returns to was not called: see kflame_rec_stack.ip. */
+	if (rule->cfa == KFLAME_CFA_SIGNAL && !kf_is_exact(p))
+		f->ip[nr - 1]++;
+	return kf_step_by_rule(p, rule, span);
+}
+
+/* By frame pointer. */
+static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned long span,
+				    struct kf_frames *f, struct kf_usteps *n)
+{
+	unsigned long caller = 0, ret;
+	bool leads = true;
+	u32 end;
+
+	/* The caller of a leaf, which has no frame record. */
+	if (p->regs && depth > 1) {
+		leads = kf_read_first(p->regs, span, &ret, &end);
+		caller = kf_leaf_candidate(p->regs, span, ret, n->leaf);
+	}
+	if (caller) {
+		n->candidate = n->nr;
+		f->ip[n->nr++] = caller;
+	}
+	return leads ? kf_step_by_fp(p, span) : end;
+}
+
+/*
+ * One step from @p, by whatever shows the way; KF_GO_ON or KFLAME_END_*. A return address may be
+ * that of a call which is the last instruction of its function, so its rule is that of the
+ * byte before.
+ */
+static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, u32 depth,
+				unsigned long span, struct kf_frames *f, struct kf_usteps *n)
+{
+	bool exact = kf_is_exact(p);
+	u64 place = (u64)p->ip << 1 | exact;
+	struct kf_uknown *k = kf_uknown_at(s, place);
+	const struct kflame_rule *rule = &k->rule;
+	u32 how;
+
+	if (likely(k->place == place && k->aspace == s->aspace)) {
+		n->known++;
+		how = k->how;
+		if (likely(k->plain)) {
+			u32 end = kf_step_plain(p, &k->rule, span);
+
+			if (likely(end != KF_NOT_PLAIN)) {
+				n->table++;
+				n->unknown = 0;
+				return end;
+			}
+		}
+	} else {
+		how = find_out(s, p->ip - !exact, exact, &rule);
+		remember(s, place, how, rule);
+	}
+	if (how == KFLAME_END_PENDING) {
+		n->pending++;
+		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
+		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
+	}
+	/* Assembler that says nothing of itself, but begins a thread: 0 is how the ABIs mark that. */
+	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost)
+		return KFLAME_END_COMPLETE;
+	/*
+	 * Code that was mapped after the address space was walked, or no code at all. It is by frame
+	 * pointer that one gets back to what is known; who does not was led astray.
+	 */
+	if (unlikely(how == KFLAME_END_NO_MAP)) {
+		s->cpu->unknown = true;
+		n->unknown = n->unknown ?: n->nr;
+		how = KF_BY_FP;
+	} else {
+		n->unknown = 0;
+	}
+	/* Without the sp that the rule wants the next record shows a caller, if not the next one. */
+	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
+	    kf_wants_lost_sp(p, rule)) {
+		if (!p->fp)
+			return KFLAME_END_BAD_FP;
+		how = KF_BY_FP;
+	}
+	if (how == KF_BY_RULE) {
+		n->table++;
+		return go_by_rule(p, rule, span, f, n->nr);
+	}
+	if (how != KF_BY_FP)
+		return how;
+	n->fp++;
+	return go_by_fp(p, depth, span, f, n);
+}
+
+static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
+				 struct kf_leaf *leaf, struct kf_frames *f)
+{
+	const unsigned long span = kf_user_span();
+	struct kf_usteps n = { .nr = 1, .candidate = KF_NO_CANDIDATE, .leaf = leaf };
+	struct kf_uplace p = {
+		.ip = instruction_pointer(regs),
+		.sp = kf_user_lowest_fp(regs),
+		.fp = kf_user_fp(regs),
+		.regs = regs,
+		.base_regs = regs,
+	};
+	u32 nr, end;
+
+	for (;;) {
+		end = step(s, &p, depth, span, f, &n);
+		if (unlikely(end != KF_GO_ON))
+			break;
+		if (unlikely(!kf_is_user(p.ip, span))) {
+			end = p.ip ? KFLAME_END_NO_MAP : KFLAME_END_COMPLETE;
+			break;
+		}
+		if (unlikely(n.nr >= depth)) {
+			end = KFLAME_END_DEPTH;
+			break;
+		}
+		f->ip[n.nr++] = p.ip + kf_is_exact(&p);
+		if (unlikely(kf_is_exact(&p)))
+			continue;
+		nr = n.nr;
+		end = kf_go_quickly(s, &p, depth, span, f, &n);
+		if (n.nr != nr)
+			n.unknown = 0;
+		if (unlikely(end != KF_GO_ON))
+			break;
+	}
+	/* What is in no mapping is no frame. */
+	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + kf_is_exact(&p))
+		n.nr--;
+	if (unlikely(n.unknown && end != KFLAME_END_COMPLETE)) {
+		n.nr = max(n.unknown - 1, 1U);
+		end = KFLAME_END_NO_MAP;
+		if (n.candidate >= n.nr)
+			n.candidate = KF_NO_CANDIDATE;
+	}
+	/* It went by frame pointer where a table was not there yet: that may be what led it astray. */
+	if (unlikely(end == KFLAME_END_BAD_FP && n.pending))
+		end = KFLAME_END_PENDING;
+	if (unlikely(n.pending))
+		s->cpu->late = true;
+	end |= (n.table ? KFLAME_BY_TABLE : 0) | (n.fp ? KFLAME_BY_FP : 0);
+	f->is = kf_shape(KFLAME_STACK_USER, n.nr, end, n.candidate);
+	count_steps(s->cpu, &n);
+}
+
+/**
+ * kf_uwalk() - the user stack of current by unwind tables
+ * @regs:	registers of user mode
+ * @space:	tables and mappings of current
+ * @depth:	most frames
+ * @leaf:	this CPU's
+ * @f:		has the first frame; gets the others and @f->is
+ *
+ * As kf_ustack_inline(), which calls it. Opens the access window itself.
+ */
+void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	      struct kf_leaf *leaf, struct kf_frames *f)
+{
+	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
+	pagefault_disable();
+	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
+		walk(regs, space, depth, leaf, f);
+		user_access_end();
+	} else {
+		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);
+	}
+	pagefault_enable();
+}
+
+/* -------------------------------------------------------------------- lifetime */
+
+static size_t known_bytes(void)
+{
+	return sizeof(struct kf_uknown) * KF_UKNOWN;
+}
+
+static size_t chains_bytes(void)
+{
+	return roundup_pow_of_two(sizeof(struct kf_uchain) * KF_UCHAINS);
+}
+
+/* What a CPU that is sampled takes; @chains: where it went is written down, see ustack/known_parts.h */
+size_t kf_uwalk_bytes(bool chains)
+{
+	return known_bytes() + (chains ? chains_bytes() : 0);
+}
+
+static void *alloc(size_t bytes, int node)
+{
+	return kvzalloc_node(bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, node);
+}
+
+/* Return: 0 or -ENOMEM. May sleep. */
+int kf_uwalk_alloc(struct kf_uwalk *w, bool chains, int node)
+{
+	w->known = alloc(known_bytes(), node);
+	w->chains = chains ? alloc(chains_bytes(), node) : NULL;
+	if (w->known && (w->chains || !chains))
+		return 0;
+	kf_uwalk_free(w);
+	return -ENOMEM;
+}
+
+void kf_uwalk_free(struct kf_uwalk *w)
+{
+	kvfree(w->chains);
+	w->chains = NULL;
+	kvfree(w->known);
+	w->known = NULL;
+}

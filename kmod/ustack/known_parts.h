@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * known_parts.h - parts of user stacks, as they were walked before
+ *
+ * Where a walk by unwind tables goes from a place depends on the words of the stack that it
+ * reads, and on the address space, whose rules never change (see struct kf_uknown), and on nothing
+ * else. So which words a walk read, and what was in them, is written down; who comes to the
+ * same place again reads these words, in a loop that does nothing else, and if each is as it was, so
+ * are the frames. Nothing is taken on trust: a frame whose word was not read now is no frame.
+ *
+ * A part ends where the stack pointer passes a multiple of KF_UCHAIN_STACK, so that stacks with
+ * the same outer frames share them, whatever is on top. It is written down the second time
+ * that somebody comes to where it begins: most stacks are never seen again.
+ *
+ * Context: the timer's hard interrupt, with user access open: all is inlined.
+ */
+#ifndef KF_KNOWN_PARTS_H
+#define KF_KNOWN_PARTS_H
+
+#include <linux/hash.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+#include "ustack/read_word.h"
+
+/* So that all of a CPU's fit into 128 KiB */
+#define KF_UCHAIN_FRAMES	28U
+#define KF_UCHAIN_STACK		2048UL
+#define KF_UCHAIN_BITS		7
+#define KF_UCHAINS		(1U << KF_UCHAIN_BITS)
+/* Words are read by so many; what is missing is made up by the last one, once more. */
+#define KF_UCHAIN_STRIDE	4U
+
+/* A word of the stack, and what was there */
+struct kf_uword {
+	u64 at;
+	u64 is;
+};
+
+/* Where a walk is */
+struct kf_uchain_place {
+	u64 aspace;
+	u64 ip;
+	u64 sp;
+	u64 fp;
+};
+
+enum {
+	KF_UCHAIN_BASE_AS_IT_WAS,
+	KF_UCHAIN_BASE_SAVED,
+	KF_UCHAIN_BASE_LOST,
+};
+
+/**
+ * struct kf_uchain - a part of a stack
+ * @from:	where it begins
+ * @sp:		stack pointer at its end; the address there is that of the last frame
+ * @fp:		frame pointer there, where it was saved on the way; else it is that of the begin
+ * @saved:	where KFLAME_BASE_REG is at its end, with KF_UCHAIN_BASE_SAVED
+ * @nr:		frames; 0: somebody was here, and nothing is written down
+ * @nr_ra:	words of @ra, filled up
+ * @nr_saved:	words of @is_saved, filled up
+ * @records:	frames that were left by a frame record
+ * @base:	what became of KFLAME_BASE_REG: KF_UCHAIN_BASE_*
+ * @by_fp:	it goes by the frame pointer of its begin: else that may be any, as where code has
+ *		other use for the register
+ * @last:	nothing quick comes after it
+ * @used:	since somebody else wanted this place
+ * @ra:		where return addresses were, and which
+ * @is_saved:	where frame pointers were, and which
+ */
+struct kf_uchain {
+	struct kf_uchain_place from;
+	u64 sp;
+	u64 fp;
+	u64 saved;
+	u8 nr;
+	u8 nr_ra;
+	u8 nr_saved;
+	u8 records;
+	u8 base;
+	bool by_fp;
+	bool last;
+	bool used;
+	struct kf_uword ra[KF_UCHAIN_FRAMES] __aligned(64);
+	struct kf_uword is_saved[KF_UCHAIN_FRAMES];
+};
+
+/* The one that begins there, if any does. */
+static __always_inline struct kf_uchain *kf_uchain_at(struct kf_uchain *all,
+						      const struct kf_uchain_place *p)
+{
+	return &all[hash_64(p->sp + (p->ip << 20) + p->aspace, KF_UCHAIN_BITS)];
+}
+
+static __always_inline bool kf_uchain_is_from(const struct kf_uchain *c,
+					      const struct kf_uchain_place *p)
+{
+	return c->from.sp == p->sp && c->from.ip == p->ip && c->from.aspace == p->aspace &&
+	       (!c->by_fp || c->from.fp == p->fp);
+}
+
+enum kf_uchain_is {
+	KF_UCHAIN_AS_IT_WAS,
+	KF_UCHAIN_CHANGED,
+	KF_UCHAIN_FAULT,	/* a word cannot be read, and a page fault was taken for it */
+};
+
+/* Is each of these words as it was? */
+static __always_inline enum kf_uchain_is kf_saved_are(const struct kf_uword *w, u32 nr)
+{
+	const struct kf_uword *const end = w + nr;
+	unsigned long is;
+	u32 i;
+
+	for (; w != end; w += KF_UCHAIN_STRIDE)
+		KF_ALL_FOUR
+		for (i = 0; i < KF_UCHAIN_STRIDE; i++) {
+			KF_READ_WORD(w[i].at, is, fault);
+			if (unlikely(is != w[i].is))
+				return KF_UCHAIN_CHANGED;
+		}
+	return KF_UCHAIN_AS_IT_WAS;
+fault:
+	return KF_UCHAIN_FAULT;
+}
+
+/* The same of return addresses, which go to @to. */
+static __always_inline enum kf_uchain_is kf_ras_are(const struct kf_uword *w, u32 nr, u64 *to)
+{
+	const struct kf_uword *const end = w + nr;
+	unsigned long is;
+	u32 i;
+
+	for (; w != end; w += KF_UCHAIN_STRIDE, to += KF_UCHAIN_STRIDE)
+		KF_ALL_FOUR
+		for (i = 0; i < KF_UCHAIN_STRIDE; i++) {
+			KF_READ_WORD(w[i].at, is, fault);
+			if (unlikely(is != w[i].is))
+				return KF_UCHAIN_CHANGED;
+			to[i] = kf_strip_pac(is);
+		}
+	return KF_UCHAIN_AS_IT_WAS;
+fault:
+	return KF_UCHAIN_FAULT;
+}
+
+/**
+ * kf_uchain_is() - is all as it was written down?
+ * @c:		something is
+ * @to:		out: its frames, and up to KF_UCHAIN_STRIDE - 1 more words of no meaning: there
+ *		is room for @c->nr_ra
+ *
+ * Return: enum kf_uchain_is.
+ */
+static __always_inline enum kf_uchain_is kf_uchain_is(const struct kf_uchain *c, u64 *to)
+{
+	enum kf_uchain_is is = kf_saved_are(c->is_saved, c->nr_saved);
+
+	return likely(is == KF_UCHAIN_AS_IT_WAS) ? kf_ras_are(c->ra, c->nr_ra, to) : is;
+}
+
+/*
+ * Somebody came to @p, which nothing is known of. What is there instead has to be of no use for as
+ * long as it takes to be asked for in vain twice.
+ */
+static __always_inline void kf_uchain_meet(struct kf_uchain *c, const struct kf_uchain_place *p)
+{
+	if (c->used) {
+		c->used = false;
+		return;
+	}
+	c->from = *p;
+	c->by_fp = false;
+	c->nr = 0;
+}
+
+/* Begin to write down. */
+static __always_inline void kf_uchain_begin(struct kf_uchain *c, u64 fp)
+{
+	c->from.fp = fp;
+	c->by_fp = false;
+	c->nr = 0;
+	c->nr_saved = 0;
+	c->records = 0;
+	c->base = KF_UCHAIN_BASE_AS_IT_WAS;
+}
+
+/* The next frame; there are fewer than KF_UCHAIN_FRAMES. */
+static __always_inline void kf_uchain_add(struct kf_uchain *c, u64 at, u64 is)
+{
+	c->ra[c->nr++] = (struct kf_uword){ .at = at, .is = is };
+}
+
+static __always_inline void kf_uchain_add_saved(struct kf_uchain *c, u64 at, u64 is)
+{
+	c->is_saved[c->nr_saved++] = (struct kf_uword){ .at = at, .is = is };
+}
+
+/* The frame pointer shows the way. */
+static __always_inline void kf_uchain_go_by_fp(struct kf_uchain *c)
+{
+	if (!c->nr_saved)
+		c->by_fp = true;
+}
+
+static __always_inline void kf_uchain_base(struct kf_uchain *c, u8 base, u64 saved)
+{
+	c->base = base;
+	c->saved = saved;
+}
+
+static __always_inline u32 kf_uwords_fill_up(struct kf_uword *w, u32 nr)
+{
+	u32 i;
+
+	for (i = nr; i % KF_UCHAIN_STRIDE; i++)
+		w[i] = w[nr - 1];
+	return i;
+}
+
+/* It is written down; @sp, @fp: where it ends */
+static __always_inline void kf_uchain_end(struct kf_uchain *c, u64 sp, u64 fp, bool last)
+{
+	BUILD_BUG_ON(KF_UCHAIN_FRAMES % KF_UCHAIN_STRIDE);
+	c->nr_ra = kf_uwords_fill_up(c->ra, c->nr);
+	c->nr_saved = kf_uwords_fill_up(c->is_saved, c->nr_saved);
+	c->sp = sp;
+	c->fp = fp;
+	c->last = last;
+	c->used = c->nr;
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * unwind_tables.h - the unwind tables that the reader gave, by file
+ *
+ * Tables are checked when they come, whole (what they may say is in
+ * include/uapi/kflame-unwind.h), so that whoever walks by them need not: every row's rule is
+ * there, rows rise, and every rule is one that can be followed. They are never changed or
+ * taken away before the session ends, so that the sample path needs no lock, and may remember
+ * what a rule is.
+ */
+#ifndef KF_UNWIND_TABLES_H
+#define KF_UNWIND_TABLES_H
+
+#include <linux/compiler.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <asm/barrier.h>
+
+#include <kflame.h>
+
+/**
+ * struct kf_utable - one table, see struct kflame_table
+ * @list:	in kf_utables.all
+ * @flags:	KFLAME_TABLE_*
+ * @nr_pages:	0 with KFLAME_TABLE_NONE
+ * @page:	@nr_pages + 1 numbers of rows
+ * @row:	KFLAME_ROW()
+ * @rule:	rules
+ */
+struct kf_utable {
+	struct list_head list;
+	u32 flags;
+	u32 nr_pages;
+	u32 *page;
+	u32 *row;
+	struct kflame_rule *rule;
+};
+
+struct kf_utable_slot {
+	u64 file;		/* 0: free; written after @table */
+	const struct kf_utable *table;
+};
+
+#define KF_UTABLE_BITS		13
+#define KF_UTABLE_SLOTS		(1U << KF_UTABLE_BITS)
+#define KF_UTABLE_PROBES	16U
+#define KF_UTABLE_DEFAULT_BYTES	(64UL << 20)
+#define KF_UTABLES_LEAVE	(1UL << 20)	/* of what all sessions together may take */
+
+/**
+ * struct kf_utables - all tables of a session
+ * @lock:	who gives a table; user memory is not looked at under it
+ * @slot:	which file has which, KF_UTABLE_SLOTS; NULL: the session has none
+ * @all:	each table once
+ * @nr:		files that have one
+ * @bytes:	that tables take, and were reserved
+ * @limit:	most of them
+ */
+struct kf_utables {
+	struct mutex lock;
+	struct kf_utable_slot *slot;
+	struct list_head all;
+	u64 nr;
+	size_t bytes, limit;
+};
+
+size_t kf_utables_bytes(void);
+void kf_utables_init(struct kf_utables *u);
+int kf_utables_alloc(struct kf_utables *u, size_t limit);
+void kf_utables_deinit(struct kf_utables *u);
+int kf_utables_add(struct kf_utables *u, const struct kflame_table *req);
+void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes);
+
+/**
+ * kf_utables_find() - a file's table
+ * @u:		the session's
+ * @file:	its number
+ *
+ * Context: any; inlined, since user access may be open.
+ * Return: NULL where there is none (yet).
+ */
+static __always_inline const struct kf_utable *kf_utables_find(const struct kf_utables *u,
+							       u64 file)
+{
+	u32 i, at = hash_64(file, KF_UTABLE_BITS);
+	u64 there;
+
+	for (i = 0; i < KF_UTABLE_PROBES; i++) {
+		struct kf_utable_slot *s = &u->slot[(at + i) % KF_UTABLE_SLOTS];
+
+		/* Pairs with that in put(): who sees the file sees its table. */
+		there = smp_load_acquire(&s->file);
+		/* And a file without a number has none, also while a slot is being filled. */
+		if (!there)
+			break;
+		if (there == file)
+			return s->table;
+	}
+	return NULL;
+}
+
+/**
+ * kf_utable_rule() - what a table says of a place in the file
+ * @t:		has rows
+ * @offset:	file offset of an instruction
+ *
+ * Context: as kf_utables_find().
+ * Return: NULL where it says nothing.
+ */
+static __always_inline const struct kflame_rule *kf_utable_rule(const struct kf_utable *t,
+								u64 offset)
+{
+	u64 page = offset / KFLAME_TABLE_PAGE;
+	u32 low, high, first;
+
+	if (page >= t->nr_pages)
+		return NULL;
+	/* The address is the user's: see kf_user_nospec(). */
+	page = array_index_nospec(page, t->nr_pages);
+	first = low = t->page[page];
+	high = t->page[page + 1];
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (KFLAME_ROW_OFFSET(t->row[mid]) <= offset % KFLAME_TABLE_PAGE)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == first)
+		return NULL;
+	return &t->rule[KFLAME_ROW_RULE(t->row[low - 1])];
+}
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ustack.c - user stacks, for who does not walk one each sample
+ */
+#include "ustack/by_frame_pointer.h"
+#include "ustack/ustack.h"
+
+/* As kf_ustack_inline(). @space: NULL: by frame pointers */
+void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	       struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
+{
+	kf_ustack_inline(regs, space, space, depth, leaf, g, f);
+}
