@@ -27,7 +27,7 @@ void kf_memory_init(unsigned long cap_mib)
 }
 
 /**
- * kf_memory_take() - reserve
+ * kf_memory_reserve() - reserve
  * @bytes:	what is to be allocated now
  *
  * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
@@ -39,7 +39,7 @@ void kf_memory_init(unsigned long cap_mib)
  * Return: false if that would be more than the cap, or too much of what there is: nothing was
  * reserved.
  */
-bool kf_memory_take(size_t bytes)
+bool kf_memory_reserve(size_t bytes)
 {
 	s64 old = atomic64_read(&used);
 
@@ -53,7 +53,7 @@ bool kf_memory_take(size_t bytes)
 	return true;
 }
 
-void kf_memory_give(size_t bytes)
+void kf_memory_release(size_t bytes)
 {
 	s64 left = atomic64_sub_return(bytes, &used);
 

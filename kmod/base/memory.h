@@ -12,8 +12,8 @@
 #include <linux/types.h>
 
 void kf_memory_init(unsigned long cap_mib);
-bool kf_memory_take(size_t bytes);
-void kf_memory_give(size_t bytes);
+bool kf_memory_reserve(size_t bytes);
+void kf_memory_release(size_t bytes);
 size_t kf_memory_cap(void);
 size_t kf_memory_used(void);
 

@@ -105,7 +105,7 @@ static void archive_destroy(struct kf_archive *a)
 	kf_table_destroy(a->table);
 	kvfree(a->lost);
 	kvfree(a->map);
-	kf_memory_give(a->memory);
+	kf_memory_release(a->memory);
 	kfree(a);
 }
 
@@ -118,7 +118,7 @@ static struct kf_archive *archive_create(u32 entries)
 
 	if (!a)
 		return NULL;
-	if (!kf_memory_take(memory)) {
+	if (!kf_memory_reserve(memory)) {
 		kfree(a);
 		return NULL;
 	}
@@ -163,7 +163,7 @@ static void archive_entry(struct kf_archive *a, const struct kf_table *t,
 	}
 }
 
-/* Add a CPU's table to the archive; @steady, @books as kf_session_take() has them. */
+/* Add a CPU's table to the archive; @steady, @books as kf_session_take_table() has them. */
 static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 			 struct kflame_cpu *books)
 {
@@ -172,7 +172,7 @@ static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 	u32 i;
 
 	lockdep_assert_held(&s->take);
-	t = kf_session_take(s, cpu, steady, books);
+	t = kf_session_take_table(s, cpu, steady, books);
 	if (!t)
 		return;
 	memset(a->map, 0, sizeof(*a->map) * t->nr_stacks);
@@ -180,7 +180,7 @@ static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 		archive_entry(a, t, &t->entries[i]);
 		cond_resched();
 	}
-	kf_session_give(s, t, cpu);
+	kf_session_return_table(s, t, cpu);
 }
 
 /* Add up the tables that are past their mark. Context: the session's work. */
@@ -246,7 +246,7 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	entries = s->archive->table->max_entries;
 	/* Its reader's buffer is in nobody else's reservation. */
 	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
-	if (!kf_memory_take(snap->memory)) {
+	if (!kf_memory_reserve(snap->memory)) {
 		kvfree(snap);
 		return -ENOMEM;
 	}
@@ -275,10 +275,10 @@ void kf_snapshot_destroy(struct kf_snapshot *snap)
 	if (!snap)
 		return;
 	kf_text_destroy(snap->text);
-	kf_knames_deinit(&snap->names);
+	kf_knames_exit(&snap->names);
 	kf_table_destroy(snap->table);
 	kvfree(snap->books);
-	kf_memory_give(snap->memory);
+	kf_memory_release(snap->memory);
 	kvfree(snap);
 }
 

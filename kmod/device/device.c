@@ -63,7 +63,7 @@ static int kf_release(struct inode *inode, struct file *file)
 {
 	struct kf_file *f = file->private_data;
 
-	kf_reader_deinit(&f->reader);
+	kf_reader_exit(&f->reader);
 	kf_session_destroy(f->session);
 	kfree(f);
 	return 0;

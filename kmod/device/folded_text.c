@@ -56,7 +56,7 @@ void kf_text_destroy(struct kf_text *text)
 {
 	if (!text)
 		return;
-	kf_maps_deinit(&text->maps);
+	kf_maps_exit(&text->maps);
 	kfree(text);
 }
 

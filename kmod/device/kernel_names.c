@@ -35,12 +35,12 @@ static int set_grow(struct set *set, u32 slots)
 	size_t memory = sizeof(u64) * slots;
 	u32 i, at;
 
-	if (!kf_memory_take(memory))
+	if (!kf_memory_reserve(memory))
 		return -ENOMEM;
 	set->slot = kvcalloc(slots, sizeof(u64), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (!set->slot) {
 		set->slot = old.slot;
-		kf_memory_give(memory);
+		kf_memory_release(memory);
 		return -ENOMEM;
 	}
 	set->mask = slots - 1;
@@ -54,7 +54,7 @@ static int set_grow(struct set *set, u32 slots)
 		set->slot[at] = old.slot[i];
 	}
 	kvfree(old.slot);
-	kf_memory_give(old.memory);
+	kf_memory_release(old.memory);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ static void sort_set(struct set *set)
  * @k:		zeroed
  * @t:		nobody changes it
  *
- * Return: 0 or -ENOMEM; kf_knames_deinit() is due in both cases.
+ * Return: 0 or -ENOMEM; kf_knames_exit() is due in both cases.
  */
 int kf_knames_init(struct kf_knames *k, const struct kf_table *t)
 {
@@ -130,12 +130,12 @@ int kf_knames_init(struct kf_knames *k, const struct kf_table *t)
 	return err;
 }
 
-void kf_knames_deinit(struct kf_knames *k)
+void kf_knames_exit(struct kf_knames *k)
 {
 	if (!k->ip)
 		return;
 	kvfree(k->ip);
-	kf_memory_give(k->memory);
+	kf_memory_release(k->memory);
 }
 
 /* "name+0x1a/0x2f0 [module]" in pieces; false if the kernel has no name. */

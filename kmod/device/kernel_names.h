@@ -27,7 +27,7 @@ struct kf_knames {
 };
 
 int kf_knames_init(struct kf_knames *k, const struct kf_table *t);
-void kf_knames_deinit(struct kf_knames *k);
+void kf_knames_exit(struct kf_knames *k);
 bool kf_knames_fill(struct kf_knames *k, struct kf_stream *st);
 
 #endif

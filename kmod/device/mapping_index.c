@@ -75,7 +75,7 @@ static int copy_records(struct kf_maps *m, struct kf_records *records, size_t si
 
 static bool take(struct kf_maps *m, size_t bytes)
 {
-	if (!kf_memory_take(bytes))
+	if (!kf_memory_reserve(bytes))
 		return false;
 	m->memory += bytes;
 	return true;
@@ -87,7 +87,7 @@ static bool take(struct kf_maps *m, size_t bytes)
  * @records:	nobody takes any of them away
  * @size:	bytes of them to look at, whole records
  *
- * Return: 0 or -ENOMEM; kf_maps_deinit() is due in both cases.
+ * Return: 0 or -ENOMEM; kf_maps_exit() is due in both cases.
  */
 int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size)
 {
@@ -105,12 +105,12 @@ int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size)
 	return 0;
 }
 
-void kf_maps_deinit(struct kf_maps *m)
+void kf_maps_exit(struct kf_maps *m)
 {
 	kvfree(m->file);
 	kvfree(m->map);
 	kvfree(m->records);
-	kf_memory_give(m->memory);
+	kf_memory_release(m->memory);
 }
 
 /* The mapping of an address space that an address is in, NULL if there is none. */

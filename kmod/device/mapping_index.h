@@ -32,7 +32,7 @@ struct kf_maps {
 };
 
 int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size);
-void kf_maps_deinit(struct kf_maps *m);
+void kf_maps_exit(struct kf_maps *m);
 const struct kflame_rec_mapping *kf_maps_find(const struct kf_maps *m, u64 aspace, u64 ip);
 const char *kf_maps_file(const struct kf_maps *m, u64 id);
 

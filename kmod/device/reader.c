@@ -17,15 +17,15 @@ void kf_reader_init(struct kf_reader *r)
 }
 
 /* Nobody reads any more; the session is still there. */
-void kf_reader_deinit(struct kf_reader *r)
+void kf_reader_exit(struct kf_reader *r)
 {
 	if (r->draining) {
 		mutex_lock(&r->session->take);
-		kf_session_give(r->session, r->draining, r->cpu);
+		kf_session_return_table(r->session, r->draining, r->cpu);
 		mutex_unlock(&r->session->take);
 	}
 	kf_snapshot_destroy(r->snapshot);
-	kf_stream_deinit(&r->stream);
+	kf_stream_exit(&r->stream);
 }
 
 /* Was something of the built-in session read? Then nothing else can come behind it. */
@@ -63,17 +63,17 @@ static bool fill_from_table(struct kf_reader *r)
 	if (!kf_stream_table(&r->stream, r->draining, &r->at))
 		return false;
 	mutex_lock(&r->session->take);
-	kf_session_give(r->session, r->draining, r->cpu);
+	kf_session_return_table(r->session, r->draining, r->cpu);
 	mutex_unlock(&r->session->take);
 	r->draining = NULL;
 	return true;
 }
 
-/* Take the table of a CPU, if there is something in it; @steady: see kf_session_take(). */
+/* Take the table of a CPU, if there is something in it; @steady: see kf_session_take_table(). */
 static bool take_table(struct kf_reader *r, unsigned int cpu, bool steady)
 {
 	mutex_lock(&r->session->take);
-	r->draining = kf_session_take(r->session, cpu, steady, NULL);
+	r->draining = kf_session_take_table(r->session, cpu, steady, NULL);
 	mutex_unlock(&r->session->take);
 	r->cpu = cpu;
 	memset(&r->at, 0, sizeof(r->at));

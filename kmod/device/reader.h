@@ -61,7 +61,7 @@ struct kf_reader {
 };
 
 void kf_reader_init(struct kf_reader *r);
-void kf_reader_deinit(struct kf_reader *r);
+void kf_reader_exit(struct kf_reader *r);
 bool kf_reader_has_begun(struct kf_reader *r);
 ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block);
 __poll_t kf_reader_poll(struct kf_reader *r);

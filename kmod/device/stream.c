@@ -28,7 +28,7 @@ int kf_stream_init(struct kf_stream *st, size_t room)
 	return 0;
 }
 
-void kf_stream_deinit(struct kf_stream *st)
+void kf_stream_exit(struct kf_stream *st)
 {
 	kvfree(st->buf);
 }

@@ -43,7 +43,7 @@ struct kf_table_cursor {
 };
 
 int kf_stream_init(struct kf_stream *st, size_t room);
-void kf_stream_deinit(struct kf_stream *st);
+void kf_stream_exit(struct kf_stream *st);
 void *kf_stream_record(struct kf_stream *st, u32 type, u32 size);
 size_t kf_stream_room(const struct kf_stream *st);
 ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size);

@@ -616,7 +616,7 @@ size_t kf_aspaces_bytes(void)
  * @held:	where mapped files are held; likewise
  * @umaps:	where mappings are kept; likewise; NULL if they are not
  *
- * Return: 0 or -ENOMEM, kf_aspaces_deinit() is due in both cases.
+ * Return: 0 or -ENOMEM, kf_aspaces_exit() is due in both cases.
  */
 int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
 		    struct kf_umaps *umaps)
@@ -651,7 +651,7 @@ void kf_aspaces_close(struct kf_aspaces *a)
 }
 
 /* After kf_aspaces_close(), or when nothing was ever queued. */
-void kf_aspaces_deinit(struct kf_aspaces *a)
+void kf_aspaces_exit(struct kf_aspaces *a)
 {
 	kf_vmas_destroy(a->vmas);
 	kf_files_destroy(a->files);

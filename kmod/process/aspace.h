@@ -200,7 +200,7 @@ size_t kf_aspaces_bytes(void);
 int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
 		    struct kf_umaps *umaps);
 void kf_aspaces_close(struct kf_aspaces *a);
-void kf_aspaces_deinit(struct kf_aspaces *a);
+void kf_aspaces_exit(struct kf_aspaces *a);
 const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 					    struct kf_aspace_cache *cache, bool *kick);
 int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);

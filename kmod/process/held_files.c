@@ -58,7 +58,7 @@ static void drop_oldest(struct kf_held *h)
 }
 
 /* Drop all. Nobody uses it any more. */
-void kf_held_deinit(struct kf_held *h)
+void kf_held_exit(struct kf_held *h)
 {
 	mutex_lock(&h->lock);
 	while (h->nr)

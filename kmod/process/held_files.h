@@ -45,7 +45,7 @@ struct kf_held {
 size_t kf_held_bytes(void);
 void kf_held_init(struct kf_held *h);
 int kf_held_alloc(struct kf_held *h);
-void kf_held_deinit(struct kf_held *h);
+void kf_held_exit(struct kf_held *h);
 void kf_held_add(struct kf_held *h, u64 id, struct file *mapped);
 struct file *kf_held_take(struct kf_held *h, u64 id);
 unsigned long kf_held_expire(struct kf_held *h);

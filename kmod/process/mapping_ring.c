@@ -14,7 +14,7 @@ size_t kf_umaps_bytes(void)
 	return sizeof(struct kf_umap) * kf_scale_umaps();
 }
 
-/* Return: 0 or -ENOMEM; kf_umaps_deinit() is due in both cases. May sleep. */
+/* Return: 0 or -ENOMEM; kf_umaps_exit() is due in both cases. May sleep. */
 int kf_umaps_init(struct kf_umaps *u)
 {
 	const u32 nr = kf_scale_umaps();
@@ -25,7 +25,7 @@ int kf_umaps_init(struct kf_umaps *u)
 }
 
 /* No sample is taken any more. */
-void kf_umaps_deinit(struct kf_umaps *u)
+void kf_umaps_exit(struct kf_umaps *u)
 {
 	kvfree(u->ring);
 	u->ring = NULL;

@@ -65,7 +65,7 @@ struct kf_umap_run {
 
 size_t kf_umaps_bytes(void);
 int kf_umaps_init(struct kf_umaps *u);
-void kf_umaps_deinit(struct kf_umaps *u);
+void kf_umaps_exit(struct kf_umaps *u);
 struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr);
 void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
 		  const struct kf_umap *map);

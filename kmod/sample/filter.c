@@ -178,7 +178,7 @@ int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
  *		on -ESRCH
  *
  * Return: 0, -ESRCH, -ENOMEM, -EOPNOTSUPP where there are no control groups, what
- * is wrong with a descriptor; kf_filter_deinit() is due in every case.
+ * is wrong with a descriptor; kf_filter_exit() is due in every case.
  */
 int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg)
 {
@@ -206,7 +206,7 @@ int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_
 	return 0;
 }
 
-void kf_filter_deinit(struct kf_filter *f)
+void kf_filter_exit(struct kf_filter *f)
 {
 	cgroups_deinit(f);
 	kvfree(f->followed);

@@ -63,7 +63,7 @@ struct kf_filter {
 };
 
 int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg);
-void kf_filter_deinit(struct kf_filter *f);
+void kf_filter_exit(struct kf_filter *f);
 int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd);
 bool kf_filter_match(struct kf_filter *f);
 

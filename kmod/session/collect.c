@@ -98,7 +98,7 @@ static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
 }
 
 /**
- * kf_session_take() - take a CPU's table away and leave an empty one; may sleep
+ * kf_session_take_table() - take a CPU's table away and leave an empty one; may sleep
  * @s:		started at least once
  * @cpu:	a possible CPU
  * @steady:	cpus_read_lock() is held; else the table of a CPU that is offline may stay where
@@ -106,10 +106,10 @@ static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
  * @books:	out: the CPU's books at that instant; may be NULL, and is unless @steady
  *
  * Context: @s->take held.
- * Return: the table, for kf_session_give(); NULL if it is empty (@books are filled
+ * Return: the table, for kf_session_return_table(); NULL if it is empty (@books are filled
  * all the same), if there is no spare one just now, or if it stays.
  */
-struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
+struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
 				 struct kflame_cpu *books)
 {
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
@@ -137,7 +137,7 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool st
 		cpumask_clear_cpu(cpu, s->sampling.full); /* later; if it is back, it says so again */
 
 	if (arg.table && !arg.table->nr_entries) {
-		kf_session_give(s, arg.table, cpu);
+		kf_session_return_table(s, arg.table, cpu);
 		return NULL;
 	}
 	if (arg.table) {
@@ -149,8 +149,8 @@ struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool st
 	return arg.table;
 }
 
-/* Give a table that kf_session_take() gave back, emptied, as that CPU's spare. */
-void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu)
+/* Give a table that kf_session_take_table() gave back, emptied, as that CPU's spare. */
+void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned int cpu)
 {
 	struct kf_table **place = spare_place(s, node_of(cpu), false);
 

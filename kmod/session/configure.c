@@ -276,7 +276,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	goto unlock;
 
 forget:
-	kf_filter_deinit(&s->sampling.filter);
+	kf_filter_exit(&s->sampling.filter);
 	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));
 	cpumask_clear(s->cpus);
 unlock:

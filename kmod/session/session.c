@@ -128,16 +128,16 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 	if (!table)
 		return -ENOMEM;
 	if (kf_has_tables(&s->sampling.config) &&
-	    kf_uwalk_alloc(&c->uwalk, kf_keeps_chains(&s->sampling.config), cpu_to_node(cpu)))
+	    kf_uwalk_init(&c->uwalk, kf_keeps_chains(&s->sampling.config), cpu_to_node(cpu)))
 		goto destroy_table;
-	if (s->sampling.config.dump && kf_ring_create(&c->ring, s->sampling.config.ring_bytes))
+	if (s->sampling.config.dump && kf_ring_init(&c->ring, s->sampling.config.ring_bytes))
 		goto free_walk;
 	/* Readers look at it without a lock. */
 	smp_store_release(&c->table, table);
 	return 0;
 
 free_walk:
-	kf_uwalk_free(&c->uwalk);
+	kf_uwalk_exit(&c->uwalk);
 destroy_table:
 	kf_table_destroy(table);
 	return -ENOMEM;
@@ -149,10 +149,10 @@ static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
 	int err = -ENOMEM;
 
 	mutex_lock(&alloc_lock);
-	if (kf_memory_take(bytes)) {
+	if (kf_memory_reserve(bytes)) {
 		err = alloc_cpu(s, cpu);
 		if (err)
-			kf_memory_give(bytes);
+			kf_memory_release(bytes);
 		else
 			s->memory += bytes;
 	}
@@ -188,19 +188,19 @@ static void free_memory(struct kf_session *s)
 	unsigned int cpu;
 	int node;
 
-	kf_aspaces_deinit(&s->sampling.aspaces);
-	kf_held_deinit(&s->held);
+	kf_aspaces_exit(&s->sampling.aspaces);
+	kf_held_exit(&s->held);
 	memset(&s->sampling.aspaces, 0, sizeof(s->sampling.aspaces));
-	kf_utables_deinit(&s->tables);
-	kf_umaps_deinit(&s->umaps);
+	kf_utables_exit(&s->tables);
+	kf_umaps_exit(&s->umaps);
 	kf_kcache_destroy(s->kcache);
 	s->kcache = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
-			kf_uwalk_free(&per_cpu_ptr(s->cpu, cpu)->uwalk);
+			kf_uwalk_exit(&per_cpu_ptr(s->cpu, cpu)->uwalk);
 			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
-			kf_ring_destroy(&per_cpu_ptr(s->cpu, cpu)->ring);
+			kf_ring_exit(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
 	free_percpu(s->cpu);
@@ -210,7 +210,7 @@ static void free_memory(struct kf_session *s)
 			kf_table_destroy(s->spare[node]);
 	kfree(s->spare);
 	s->spare = NULL;
-	kf_memory_give(s->memory);
+	kf_memory_release(s->memory);
 	s->memory = 0;
 }
 
@@ -230,7 +230,7 @@ static int alloc_memory(struct kf_session *s)
 	unsigned int cpu;
 	int err = -ENOMEM;
 
-	if (!kf_memory_take(memory))
+	if (!kf_memory_reserve(memory))
 		return -ENOMEM;
 	s->memory = memory;
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -415,8 +415,8 @@ void kf_session_destroy(struct kf_session *s)
 		kf_aspaces_close(&s->sampling.aspaces);
 		free_memory(s);
 	}
-	kf_records_deinit(&s->records);
-	kf_filter_deinit(&s->sampling.filter);
+	kf_records_exit(&s->records);
+	kf_filter_exit(&s->sampling.filter);
 	free_cpumask_var(s->sampling.full);
 	free_cpumask_var(s->cpus);
 	kfree(s);

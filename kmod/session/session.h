@@ -188,9 +188,9 @@ size_t kf_session_bytes(const struct kf_session *s);
 u32 kf_entries_for(u64 period_ns, u64 span_ns);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
-struct kf_table *kf_session_take(struct kf_session *s, unsigned int cpu, bool steady,
+struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
 				 struct kflame_cpu *books);
-void kf_session_give(struct kf_session *s, struct kf_table *t, unsigned int cpu);
+void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned int cpu);
 int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma);
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
 void kf_session_count(struct kf_session *s, u64 *count);

@@ -18,7 +18,7 @@ void kf_records_init(struct kf_records *r)
 }
 
 /* Nobody may add or take any more. */
-void kf_records_deinit(struct kf_records *r)
+void kf_records_exit(struct kf_records *r)
 {
 	struct kf_chunk *c, *next;
 
@@ -32,11 +32,11 @@ static struct kf_chunk *chunk_create(struct kf_records *r)
 	struct kf_chunk *c;
 
 	if (READ_ONCE(r->bytes) + KF_RECORDS_CHUNK > KF_RECORDS_LIMIT ||
-	    !kf_memory_take(KF_RECORDS_CHUNK))
+	    !kf_memory_reserve(KF_RECORDS_CHUNK))
 		return NULL;
 	c = kvmalloc(KF_RECORDS_CHUNK, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (!c) {
-		kf_memory_give(KF_RECORDS_CHUNK);
+		kf_memory_release(KF_RECORDS_CHUNK);
 		return NULL;
 	}
 	c->used = 0;
@@ -118,7 +118,7 @@ void kf_records_free(struct kf_records *r, struct kf_chunk *chunk)
 	r->bytes -= KF_RECORDS_CHUNK;
 	spin_unlock(&r->lock);
 	kvfree(chunk);
-	kf_memory_give(KF_RECORDS_CHUNK);
+	kf_memory_release(KF_RECORDS_CHUNK);
 }
 
 /**

@@ -39,7 +39,7 @@ struct kf_records {
 };
 
 void kf_records_init(struct kf_records *r);
-void kf_records_deinit(struct kf_records *r);
+void kf_records_exit(struct kf_records *r);
 bool kf_records_add(struct kf_records *r, const void *data, u32 size);
 bool kf_records_empty(struct kf_records *r);
 struct kf_chunk *kf_records_take(struct kf_records *r);

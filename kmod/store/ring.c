@@ -15,7 +15,7 @@ size_t kf_ring_bytes(u32 bytes)
 }
 
 /**
- * kf_ring_create() - make a ring; may sleep
+ * kf_ring_init() - make a ring; may sleep
  * @r:		all zero
  * @bytes:	of its data, a power of two
  *
@@ -23,7 +23,7 @@ size_t kf_ring_bytes(u32 bytes)
  * for user space of a given node.
  * Return: 0 or -ENOMEM.
  */
-int kf_ring_create(struct kf_ring *r, u32 bytes)
+int kf_ring_init(struct kf_ring *r, u32 bytes)
 {
 	struct kflame_ring *page = vmalloc_user(kf_ring_bytes(bytes));
 
@@ -36,7 +36,7 @@ int kf_ring_create(struct kf_ring *r, u32 bytes)
 }
 
 /* Nobody samples or maps any more; takes a ring that was not made. */
-void kf_ring_destroy(struct kf_ring *r)
+void kf_ring_exit(struct kf_ring *r)
 {
 	vfree(r->page);
 	memset(r, 0, sizeof(*r));

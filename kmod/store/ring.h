@@ -49,8 +49,8 @@ struct kf_ring {
 #define KF_DEFAULT_DUMP_BYTES	(16U << 10)
 
 size_t kf_ring_bytes(u32 bytes);
-int kf_ring_create(struct kf_ring *r, u32 bytes);
-void kf_ring_destroy(struct kf_ring *r);
+int kf_ring_init(struct kf_ring *r, u32 bytes);
+void kf_ring_exit(struct kf_ring *r);
 int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma);
 
 void *kf_ring_reserve(struct kf_ring *r, u32 size);

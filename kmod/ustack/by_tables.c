@@ -285,17 +285,17 @@ static void *alloc(size_t bytes, int node)
 }
 
 /* Return: 0 or -ENOMEM. May sleep. */
-int kf_uwalk_alloc(struct kf_uwalk *w, bool chains, int node)
+int kf_uwalk_init(struct kf_uwalk *w, bool chains, int node)
 {
 	w->known = alloc(known_bytes(), node);
 	w->chains = chains ? alloc(chains_bytes(), node) : NULL;
 	if (w->known && (w->chains || !chains))
 		return 0;
-	kf_uwalk_free(w);
+	kf_uwalk_exit(w);
 	return -ENOMEM;
 }
 
-void kf_uwalk_free(struct kf_uwalk *w)
+void kf_uwalk_exit(struct kf_uwalk *w)
 {
 	kvfree(w->chains);
 	w->chains = NULL;

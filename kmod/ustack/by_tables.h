@@ -89,8 +89,8 @@ struct kf_uspace {
 };
 
 size_t kf_uwalk_bytes(bool chains);
-int kf_uwalk_alloc(struct kf_uwalk *w, bool chains, int node);
-void kf_uwalk_free(struct kf_uwalk *w);
+int kf_uwalk_init(struct kf_uwalk *w, bool chains, int node);
+void kf_uwalk_exit(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      struct kf_leaf *leaf, struct kf_frames *f);
 

@@ -223,10 +223,10 @@ static int reserve(struct kf_utables *u, size_t bytes)
 	mutex_lock(&u->lock);
 	if (bytes > u->limit - u->bytes) {
 		err = -ENOSPC;
-	} else if (!kf_memory_take(bytes + KF_UTABLES_LEAVE)) {
+	} else if (!kf_memory_reserve(bytes + KF_UTABLES_LEAVE)) {
 		err = -ENOMEM;
 	} else {
-		kf_memory_give(KF_UTABLES_LEAVE);
+		kf_memory_release(KF_UTABLES_LEAVE);
 		u->bytes += bytes;
 	}
 	mutex_unlock(&u->lock);
@@ -238,7 +238,7 @@ static void give_back(struct kf_utables *u, size_t bytes)
 	mutex_lock(&u->lock);
 	u->bytes -= bytes;
 	mutex_unlock(&u->lock);
-	kf_memory_give(bytes);
+	kf_memory_release(bytes);
 }
 
 /**
@@ -306,7 +306,7 @@ void kf_utables_init(struct kf_utables *u)
  * @u:		kf_utables_init() was called
  * @limit:	most bytes of them
  *
- * Return: 0 or -ENOMEM; kf_utables_deinit() is due in both cases.
+ * Return: 0 or -ENOMEM; kf_utables_exit() is due in both cases.
  */
 int kf_utables_alloc(struct kf_utables *u, size_t limit)
 {
@@ -317,14 +317,14 @@ int kf_utables_alloc(struct kf_utables *u, size_t limit)
 }
 
 /* No sample is taken any more, and nobody gives a table. */
-void kf_utables_deinit(struct kf_utables *u)
+void kf_utables_exit(struct kf_utables *u)
 {
 	struct kf_utable *t, *next;
 
 	list_for_each_entry_safe(t, next, &u->all, list)
 		destroy(t);
 	INIT_LIST_HEAD(&u->all);
-	kf_memory_give(u->bytes);
+	kf_memory_release(u->bytes);
 	u->bytes = 0;
 	u->nr = 0;
 	kvfree(u->slot);

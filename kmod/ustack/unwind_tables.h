@@ -69,7 +69,7 @@ struct kf_utables {
 size_t kf_utables_bytes(void);
 void kf_utables_init(struct kf_utables *u);
 int kf_utables_alloc(struct kf_utables *u, size_t limit);
-void kf_utables_deinit(struct kf_utables *u);
+void kf_utables_exit(struct kf_utables *u);
 int kf_utables_add(struct kf_utables *u, const struct kflame_table *req);
 void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes);
 
