@@ -7,6 +7,7 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 # kernel the guests of demo and bench run, a name of scripts/kernels/list
 GUEST_KERNEL ?= debian-6.1
+K	?= $(GUEST_KERNEL)
 TIMES	?= 10
 SECONDS	?= 600
 # the release that modules built against KDIR load into (Debian's kernelrelease
@@ -15,7 +16,7 @@ kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include
 
 all: user modules
 
-user: setup-build
+user: needs-build
 	@$(MAKE) --no-print-directory -C user
 
 # kbuild cannot tell that the kernel under it was exchanged: start afresh then
@@ -36,8 +37,16 @@ kdir:
 		exit 1; \
 	fi
 
+# What a build, and what the tests need: installed by these, said by the others
+setup:
+	@scripts/setup.sh build
+	@[ -e "$(KDIR)/Makefile" ] || scripts/setup.sh guest
+
 setup-%:
 	@scripts/setup.sh $*
+
+needs-%:
+	@scripts/setup.sh --check $*
 
 demo:
 	@scripts/demo.sh $(if $(filter 1,$(NATIVE)),--native,--kernel $(GUEST_KERNEL))
@@ -47,6 +56,19 @@ workloads: setup-build
 
 check: setup-matrix
 	@tests/run
+
+# T=test_NAME[:CASE]: one unit test, or one case of it
+unit: needs-check
+	@$(MAKE) --no-print-directory -C tests/unit test O="$(CURDIR)/build/user" T="$(T)"
+
+# T="NAME NAME...": end-to-end tests in a guest; T="NAME:WORDS": those of one file with WORDS in
+# their title; K=KERNEL
+guest: needs-guest
+	@tests/guest --kernel $(K) -- $(if $(findstring :,$(T)),"$(T)",$(T))
+
+# A guest with the module loaded and the tool in PATH; LOG=FILE keeps what the terminal showed
+shell: needs-guest
+	@tests/guest --kernel $(K) --shell $(if $(LOG),--log "$(abspath $(LOG))")
 
 # KERNELS="name name...": these of scripts/kernels/list instead of all
 check-matrix: setup-matrix
@@ -114,10 +136,14 @@ clean:
 
 help:
 	@echo 'make              the tool and the module for the running kernel'
+	@echo 'sudo make setup   install what a build needs (Debian)'
 	@echo 'make user         the tool alone: build/user/kflame'
 	@echo 'make modules [KDIR=...]   the module: kmod/kflame.ko'
 	@echo 'sudo make demo    record a workload in a guest; the pictures are in out/demo'
 	@echo 'sudo make demo NATIVE=1   the same on this machine'
+	@echo 'make unit T=test_tree[:CASE]      one unit test, or one case of it'
+	@echo 'make guest T=met[:WORDS] [K=debian-6.1]   an end-to-end test in a guest'
+	@echo 'make shell [K=debian-6.1] [LOG=FILE]      a guest with the module loaded and kflame in PATH'
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
 	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
 	@echo 'sudo make fuzz [TIMES=10] [SECONDS=600]   random calls and random files, for long'
@@ -130,5 +156,5 @@ help:
 	@echo 'make clean'
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame).'
 
-.PHONY: all user modules kdir demo workloads check check-matrix fuzz bench install uninstall \
+.PHONY: all user modules kdir setup unit guest shell demo workloads check check-matrix fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

@@ -34,12 +34,25 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kflame}
 kernel=$("$top/scripts/guest-kernel.sh" "$name")
 eval "$kernel"
 
+# sources TREE ACTION...: find's actions on the sources below TREE
+sources() {
+	(cd "$1" && shift && find "${dirs[@]}" include -type f \( -name '*.[ch]' -o -name Kbuild \
+		-o -name Makefile -o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h "$@")
+}
+
 # copy FROM TO: what changed, with its times, so that make builds what changed
 copy() {
 	mkdir -p "$2"
-	(cd "$1" && find "${dirs[@]}" include -type f \( -name '*.[ch]' -o -name Kbuild \
-		-o -name Makefile -o -name '*.sh' -o -name '*.S' \) ! -name '*.mod.c' ! -name features.h \
-		-print0 | tar -c --format=posix --null -T -) | tar -x -C "$2"
+	sources "$1" -print0 | tar -c -C "$1" --format=posix --null -T - | tar -x -C "$2"
+}
+
+# What the modules are made of, as one line. While it is the same nothing is built.
+made_of() {
+	{
+		sources "$top" -printf '%p %T@ %s\n' | LC_ALL=C sort
+		"$top/scripts/version.sh" --commit
+		echo "$kernel ${variables[*]}"
+	} | cksum
 }
 
 # make_in TREE [COMMAND...]: each directory's modules, by way of COMMAND
@@ -56,12 +69,24 @@ make_in() {
 	done
 }
 
+# finish STRIP: the module without debug data beside the other one, for guests, which read it over a slow mount
+finish() {
+	"$1" --strip-debug -o "$work/kmod/kflame.ko.stripped" "$work/kmod/kflame.ko"
+	echo "$made_of" >"$stamp"
+}
+
 variables=("$@")
 work=$top/build/modules/$name
+stamp=$work/made-of-${dirs[*]//\//-}
+stamp=${stamp// /+}
+made_of=$(made_of)
+[ ! -e "$work/kmod/kflame.ko" ] || [ "$made_of" != "$(cat "$stamp" 2>/dev/null)" ] || exit 0
+rm -f "$work"/made-of-*
 copy "$top" "$work"
 "$top/scripts/version.sh" --commit | sed 's/^[^-]*//' >"$work/kmod/commit"
 if [ -z "$root" ]; then
 	make_in "$work"
+	finish strip
 	exit
 fi
 [ "$(id -u)" -eq 0 ] || {
@@ -79,4 +104,4 @@ for dir in "${dirs[@]}"; do
 	rm -f "$work/$dir"/*.ko
 	find "$root$inside/$dir" -maxdepth 1 -name '*.ko' -exec cp -t "$work/$dir" {} +
 done
-[ -e "$work/kmod/kflame.ko" ]
+finish "$([ "$arch" = x86_64 ] || echo aarch64-linux-gnu-)strip"

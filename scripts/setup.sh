@@ -3,14 +3,16 @@
 #
 # setup.sh - see that the packages a job needs are there
 #
-# usage: scripts/setup.sh GROUP...      (build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging)
+# usage: scripts/setup.sh [--check] GROUP...      (build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging)
 #
-# Looks for what each group needs by what it gives (a program, a header), so
+# Looks for what each group needs by what a package provides (a program, a header), so
 # that a machine which has it from elsewhere is left alone.  What is missing is
 # installed when we are root and apt is there; otherwise the command that would
-# install it is printed, and the exit status is 1.
+# install it is printed, and the exit status is 1.  With --check nothing is installed.
 set -eu
 
+check=
+[ "${1:-}" != --check ] || { check=1 && shift; }
 missing=
 
 # need PACKAGE PATH-OR-PROGRAM...: note PACKAGE unless everything else is there
@@ -40,7 +42,6 @@ group_build() {
 	need liblzma-dev /usr/include/lzma.h
 	need libiberty-dev /usr/include/libiberty/demangle.h
 	need libarchive-dev /usr/include/archive.h
-	need uthash-dev /usr/include/uthash.h
 	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
 	need protobuf-c-compiler protoc-c
 	need libjson-c-dev /usr/include/json-c/json.h
@@ -180,10 +181,10 @@ if ! command -v apt-get >/dev/null; then
 	END
 	exit 1
 fi
-if [ "$(id -u)" -ne 0 ]; then
+if [ "$check" ] || [ "$(id -u)" -ne 0 ]; then
 	cat >&2 <<-END
 	setup.sh: missing here: $missing
-	Install them with:
+	Install them with (sudo make setup does the same):
 	    sudo apt-get update && sudo $install
 	END
 	exit 1

@@ -3,7 +3,9 @@
 """
 run.py - run end-to-end tests, in a guest
 
-usage: tests/e2e/run.py TEST...		names of files here, as 1_truth or test_1_truth.py
+usage: tests/e2e/run.py TEST[:WORDS]...	names of files here, as 1_truth or test_1_truth.py
+
+With WORDS only those tests of the file whose title contains them.
 """
 
 import importlib
@@ -16,10 +18,17 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 
 
-def load(name):
+def load(argument):
+    name, _, words = argument.partition(":")
     name = os.path.basename(name)
     name = name[: -len(".py")] if name.endswith(".py") else name
+    before = len(harness.TESTS)
     importlib.import_module(name if name.startswith("test_") else "test_" + name)
+    chosen = [test for test in harness.TESTS[before:] if words in test[0]]
+    if not chosen:
+        sys.exit("%s: no test has %r in its title; there are:\n    %s" % (
+            name, words, "\n    ".join(test[0] for test in harness.TESTS[before:])))
+    harness.TESTS[before:] = chosen
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 # guest.sh - boot a guest, run a command in it, end it
 #
 # usage: tests/vm/guest.sh [OPTION...] [--] COMMAND [ARGUMENT...]
-#	 tests/vm/guest.sh [OPTION...] --shell
+#	 tests/vm/guest.sh [OPTION...] --shell [COMMAND...]
 #
 # The guest sees the machine's root file system read-only under an overlay in
 # memory, so the work tree and every program are at the same path; a guest of
@@ -25,7 +25,7 @@
 #	--accel NAME	accelerator (default tcg; kvm where the machine has it)
 #	--secure-boot CERT	started by firmware with Secure Boot, for which CERT (DER) is a
 #			machine owner's key; x86-64, kernels of Debian
-#	--shell		a shell on this terminal instead of a command
+#	--shell		COMMAND, or a shell, has this terminal
 #
 # A line written to descriptor 7 (KFLAME_HOST_FD) in the guest is a request to this side:
 #	stop SECONDS	SIGSTOP the emulator for that long
@@ -200,7 +200,8 @@ boot=(-kernel "$vmlinuz" -initrd "$dir/initrd.cpio" -append "$words")
 args+=("${boot[@]}")
 
 if [ -n "$shell" ]; then
-	"$emulator" "${args[@]}" -serial mon:stdio "${channels[@]}"
+	"$emulator" "${args[@]}" -chardev "stdio,id=terminal,mux=on,signal=off${log:+,logfile=$log}" \
+		-serial chardev:terminal -mon terminal "${channels[@]}"
 	exit 0
 fi
 
