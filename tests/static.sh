@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python checker_of_stacks licences)
+tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python suites checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -93,6 +93,22 @@ python() {
 # What judges the stacks of programs finds wrong ones; their sources say what they call
 checker_of_stacks() {
 	make -s -C tests/workload/unwind && tests/e2e/check_chains.py build/tests/unwind
+}
+
+# No end-to-end test is forgotten: each file is in a suite
+suites() {
+	python3 - <<-'END'
+		import glob, os, sys
+		sys.dont_write_bytecode = True
+		sys.path.insert(0, "tests")
+		from suites import GUEST
+		named = {test for _, tests, _ in GUEST.values() for test in tests}
+		files = {os.path.basename(path)[len("test_"):-len(".py")] for path in glob.glob("tests/e2e/test_*.py")}
+		special = {"secure_boot"}  # tests/secure-boot.sh runs it
+		wrong = sorted(files - named - special) + sorted(named - files)
+		if wrong:
+		    sys.exit("files without a suite in tests/suites.py, or names without a file: " + " ".join(wrong))
+	END
 }
 
 # Every source file says its licence in its first two lines

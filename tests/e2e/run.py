@@ -3,7 +3,7 @@
 """
 run.py - run end-to-end tests, in a guest
 
-usage: tests/e2e/run.py TEST[:WORDS]...	names of files here, as 1_truth or test_1_truth.py
+usage: tests/e2e/run.py TEST[:WORDS]...	names of files here, as truth or test_truth.py
 
 With WORDS only those tests of the file whose title contains them.
 """
