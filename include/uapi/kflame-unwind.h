@@ -151,6 +151,8 @@ struct kflame_table {
 	__aligned_u64 rules;
 };
 
+#define KFLAME_TABLE_SIZE_0	64	/* as first published */
+
 /* -------------------------------------------------------- rings of stack copies */
 
 /**

@@ -13,7 +13,9 @@
  *     callers need no translation; padding is named, and must be zero.
  *   - a flag the kernel does not know is EINVAL.
  *   - numbers are never reused.  New record types, new fields at the end of a
- *     record: a reader skips what it does not know, by the record's size.
+ *     record: a reader skips what it does not know, by the record's size.  A field that an older
+ *     module did not write reads as zero.
+ *   - KFLAME_*_SIZE_0 is the first published size of what may grow. It never changes.
  *
  * All integers are in the byte order of the machine that was recorded.
  * All times are CLOCK_MONOTONIC nanoseconds unless a field says otherwise.
@@ -93,6 +95,8 @@ struct kflame_info {
 	__u32 nr_running;
 	__u8 version[32];
 };
+
+#define KFLAME_INFO_SIZE_0	104	/* as first published */
 
 /* kflame_config.flags */
 #define KFLAME_CF_EXCLUDE_USER		(1ULL << 0) /* not while in user mode */
@@ -305,6 +309,8 @@ struct kflame_stats {
 	__aligned_u64 count[KFLAME_NR_STATS];
 };
 
+#define KFLAME_STATS_SIZE_0	624	/* as first published */
+
 /**
  * struct kflame_run - KFLAME_IOC_START and KFLAME_IOC_STOP
  * @size:	sizeof(struct kflame_run)
@@ -319,6 +325,8 @@ struct kflame_run {
 	__u32 flags;
 	__aligned_u64 time_ns;
 };
+
+#define KFLAME_RUN_SIZE_0	16	/* as first published */
 
 #define KFLAME_KSYM_NAME_LEN	256
 
@@ -338,6 +346,8 @@ struct kflame_ksym {
 	__aligned_u64 address;
 	__u8 name[KFLAME_KSYM_NAME_LEN];
 };
+
+#define KFLAME_KSYM_SIZE_0	272	/* as first published */
 
 /**
  * struct kflame_file - KFLAME_IOC_FILE: a descriptor of a mapped file, once
@@ -365,6 +375,8 @@ struct kflame_file {
 	__u32 pad;
 };
 
+#define KFLAME_FILE_SIZE_0	24	/* as first published */
+
 /**
  * struct kflame_number - KFLAME_IOC_NUMBER: the number of a file before it is met
  * @size:	sizeof(struct kflame_number)
@@ -385,6 +397,8 @@ struct kflame_number {
 	__aligned_u64 id;
 };
 
+#define KFLAME_NUMBER_SIZE_0	24	/* as first published */
+
 /**
  * struct kflame_cgroup - KFLAME_IOC_CGROUP: sample another control group in place of one
  * @size:	sizeof(struct kflame_cgroup)
@@ -403,6 +417,8 @@ struct kflame_cgroup {
 	__u32 fd;
 	__u32 flags;
 };
+
+#define KFLAME_CGROUP_SIZE_0	16	/* as first published */
 
 /* ----------------------------------------------------------- record stream */
 
@@ -506,6 +522,8 @@ struct kflame_rec_session {
 	__u8 version[32];
 };
 
+#define KFLAME_REC_SESSION_SIZE_0	208	/* as first published */
+
 /* kflame_rec_aspace.state */
 #define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came */
 #define KFLAME_ASPACE_BUSY	1 /* the mmap lock was not to be had in time */
@@ -540,6 +558,8 @@ struct kflame_rec_aspace {
 	__u32 owner;
 	__u8 comm[KFLAME_COMM_LEN];
 };
+
+#define KFLAME_REC_ASPACE_SIZE_0	72	/* as first published */
 
 /* kflame_rec_mapping.flags */
 #define KFLAME_MAP_ANON		(1U << 0) /* no file behind it; file is 0 */
@@ -855,6 +875,8 @@ struct kflame_rec_stats {
 	__aligned_u64 stop_ns;
 	__aligned_u64 count[KFLAME_NR_STATS];
 };
+
+#define KFLAME_REC_STATS_SIZE_0	272	/* as first published */
 
 /**
  * struct kflame_rec_ksym - KFLAME_REC_KSYM: a kernel function

@@ -130,7 +130,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	struct kflame_info info;
 	int err;
 
-	err = copy_in(&info, sizeof(info), sizeof(info), arg);
+	err = copy_in(&info, sizeof(info), KFLAME_INFO_SIZE_0, arg);
 	if (err)
 		return err;
 	memset(&info, 0, sizeof(info));
@@ -229,7 +229,7 @@ static int ioctl_run(struct kf_file *f, void __user *arg,
 	u64 when;
 	int err;
 
-	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	err = copy_in(&req, sizeof(req), KFLAME_RUN_SIZE_0, arg);
 	if (err)
 		return err;
 	if (req.flags)
@@ -247,7 +247,7 @@ static int ioctl_stats(struct kf_file *f, void __user *arg)
 	u32 cpu;
 	int err;
 
-	err = copy_in(&stats, sizeof(stats), sizeof(stats), arg);
+	err = copy_in(&stats, sizeof(stats), KFLAME_STATS_SIZE_0, arg);
 	if (err)
 		return err;
 	cpu = stats.cpu;
@@ -268,7 +268,7 @@ static int ioctl_ksym(struct kf_file *f, void __user *arg)
 	ksym = kzalloc(sizeof(*ksym), GFP_KERNEL);
 	if (!ksym)
 		return -ENOMEM;
-	err = copy_in(ksym, sizeof(*ksym), sizeof(*ksym), arg);
+	err = copy_in(ksym, sizeof(*ksym), KFLAME_KSYM_SIZE_0, arg);
 	if (!err && ksym->pad)
 		err = -EINVAL;
 	if (err)
@@ -314,7 +314,7 @@ static int ioctl_file(struct kf_file *f, void __user *arg)
 	struct file *file;
 	int err, fd;
 
-	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	err = copy_in(&req, sizeof(req), KFLAME_FILE_SIZE_0, arg);
 	if (err)
 		return err;
 	if (req.flags || req.fd || req.pad)
@@ -346,7 +346,7 @@ static int ioctl_number(struct kf_file *f, void __user *arg)
 	struct kflame_number req;
 	int err;
 
-	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	err = copy_in(&req, sizeof(req), KFLAME_NUMBER_SIZE_0, arg);
 	if (err)
 		return err;
 	if (req.pad || req.id)
@@ -360,7 +360,7 @@ static int ioctl_cgroup(struct kf_file *f, void __user *arg)
 	struct kflame_cgroup req;
 	int err;
 
-	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	err = copy_in(&req, sizeof(req), KFLAME_CGROUP_SIZE_0, arg);
 	if (err)
 		return err;
 	if (req.flags)
@@ -373,7 +373,7 @@ static int ioctl_table(struct kf_file *f, void __user *arg)
 	struct kflame_table req;
 	int err;
 
-	err = copy_in(&req, sizeof(req), sizeof(req), arg);
+	err = copy_in(&req, sizeof(req), KFLAME_TABLE_SIZE_0, arg);
 	return err ?: kf_session_table(f->session, &req);
 }
 

@@ -29,8 +29,16 @@ char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32
 	return copy;
 }
 
-/* Records may be longer than what we know of them */
-#define COPY_REC(to, rec)	memcpy((to), (rec), sizeof(*(to)))
+/* A newer module's record may be longer than the structure. An older one's may be shorter: the rest is zero. */
+static void copy_record(void *to, size_t size, const struct kflame_rec *rec)
+{
+	size_t known = rec->size < size ? rec->size : size;
+
+	memcpy(to, rec, known);
+	memset((char *)to + known, 0, size - known);
+}
+
+#define COPY_REC(to, rec)	copy_record((to), sizeof(*(to)), (rec))
 #define END_TEXT(array)		((array)[sizeof(array) - 1] = 0)
 
 static int take_session(struct profile *p, const struct kflame_rec *rec)
@@ -364,8 +372,8 @@ static const struct {
 	uint32_t min;
 	take_fn take;
 } types[] = {
-	{ KFLAME_REC_SESSION, sizeof(struct kflame_rec_session), take_session },
-	{ KFLAME_REC_ASPACE, sizeof(struct kflame_rec_aspace), take_aspace },
+	{ KFLAME_REC_SESSION, KFLAME_REC_SESSION_SIZE_0, take_session },
+	{ KFLAME_REC_ASPACE, KFLAME_REC_ASPACE_SIZE_0, take_aspace },
 	{ KFLAME_REC_MAPPING, sizeof(struct kflame_rec_mapping), take_mapping },
 	/* The path begins in what would be padding at the end of the structure */
 	{ KFLAME_REC_FILE, sizeof(struct kflame_rec_file), take_file },
@@ -375,7 +383,7 @@ static const struct {
 	{ KFLAME_REC_COUNTS, sizeof(struct kflame_rec_counts), profile_take_counts },
 	{ KFLAME_REC_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
-	{ KFLAME_REC_STATS, sizeof(struct kflame_rec_stats), take_stats },
+	{ KFLAME_REC_STATS, KFLAME_REC_STATS_SIZE_0, take_stats },
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },
 	{ KFLAME_REC_HOST, sizeof(struct kflame_rec_host), take_host },
 	{ KFLAME_REC_USYM, sizeof(struct kflame_rec_usym), take_usym },
