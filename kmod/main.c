@@ -39,11 +39,11 @@ MODULE_PARM_DESC(text, "autostart: cat gives folded text for flamegraph.pl, not 
 
 static bool learn = true;
 module_param(learn, bool, 0444);
-MODULE_PARM_DESC(learn, "use what was learnt from samples before: steps of the kernel's unwinder, stacks that were there");
+MODULE_PARM_DESC(learn, "reuse what earlier samples found: cached steps of the kernel's unwinder, known stacks");
 
 static bool learn_check;
 module_param(learn_check, bool, 0444);
-MODULE_PARM_DESC(learn_check, "walk each stack both ways, with and without what was learnt, and log how many differ at the end");
+MODULE_PARM_DESC(learn_check, "walk each stack with and without that, and log how many differ at the end");
 
 static uint budget_ceiling;
 module_param(budget_ceiling, uint, 0444);

@@ -29,8 +29,8 @@ static const struct command commands[] = {
 	{ "kflame merge",  cmd_merge,  "Add up profiles of many machines or runs" },
 	{ "kflame archive", cmd_archive, "Pack a profile and the symbols of its programs" },
 	{ "kflame top",    cmd_top,    "Show what takes the time now, refreshed" },
-	{ "kflame info",   cmd_info,   "Tell what was recorded, every counter" },
-	{ "kflame doctor", cmd_doctor, "Tell what works on this machine, and what does not" },
+	{ "kflame info",   cmd_info,   "Show what was recorded, with every counter" },
+	{ "kflame doctor", cmd_doctor, "Show what works on this machine, and what does not" },
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -45,7 +45,7 @@ static void usage(FILE *out)
 	fputs("Usage: kflame COMMAND [OPTION...]\n\nCommands:\n", out);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		fprintf(out, "  %-8s %s\n", short_name(&commands[i]), commands[i].help);
-	fputs("\n'kflame COMMAND --help' tells a command's options, 'man kflame' the whole story.\n",
+	fputs("\n'kflame COMMAND --help' lists the options of a command; 'man kflame' explains all.\n",
 	      out);
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * clock.h - how long something takes on one CPU, by the cheapest clock there is
+ * clock.h - how long something takes on one CPU, by the cheapest clock
  *
- * For differences of a moment: how long a sample took, and whether a timer is on time. On x86 that
- * is the TSC, where its rate is known and does not change, or a hypervisor is there to see to that;
- * on arm64 the counter of the architecture's timer: an instruction, where sched_clock(), which reads
- * it as well, takes thirty to fifty. Elsewhere it is sched_clock().
+ * For short differences: how long a sample took, and whether a timer is on time. On x86 this is the
+ * TSC, if its rate is known and constant, or if a hypervisor sees to that. On arm64 it is the counter of
+ * the architecture's timer: one instruction, where sched_clock(), which reads the same counter, takes
+ * thirty to fifty. Elsewhere it is sched_clock().
  *
- * A difference may be anything when the machine slept, or moved, meanwhile. Who asks must live
- * with that.
+ * A difference may be anything if the machine slept or was migrated meanwhile. Callers must bear that.
  */
 #ifndef KF_CLOCK_H
 #define KF_CLOCK_H

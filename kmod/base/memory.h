@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * memory.h - what all sessions together may take
+ * memory.h - the memory that all sessions together may take
  *
- * Memory is reserved here before it is allocated, and given back after it was
- * freed, so that a request that is too large is refused with an error, not with
- * the OOM killer.  May be called from any context: nothing is locked, nothing sleeps.
+ * Memory is reserved here before it is allocated, and released after it was freed. So a request that is
+ * too large fails with an error instead of the OOM killer. Context: any; nothing is locked, nothing
+ * sleeps.
  */
 #ifndef KF_MEMORY_H
 #define KF_MEMORY_H

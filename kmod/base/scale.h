@@ -2,8 +2,8 @@
 /*
  * scale.h - sizes that grow with the number of CPUs
  *
- * A machine with up to 64 possible CPUs (256 for the memory) has the first number, a larger one so many for
- * each of them. The tool's doctor has the same numbers (user/doctor/doctor_memory.c).
+ * Machines with up to 64 possible CPUs (256 for the memory) have the first size. Larger machines have a
+ * size for each CPU. The tool's doctor has the same numbers (user/doctor/doctor_memory.c).
  */
 #ifndef KF_SCALE_H
 #define KF_SCALE_H

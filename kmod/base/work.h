@@ -2,9 +2,9 @@
 /*
  * work.h - the module's work queue
  *
- * Unbound, so that no CPU that is kept busy by a real-time task holds it up;
- * of high priority, since the jobs hold other processes' address spaces. Made
- * at load before any session, destroyed at unload after the last.
+ * It is unbound, so a CPU that a real-time task keeps busy does not hold it up. It has high priority,
+ * because the jobs hold other processes' address spaces. It is made at load before any session, and
+ * destroyed at unload after the last one.
  */
 #ifndef KF_WORK_H
 #define KF_WORK_H

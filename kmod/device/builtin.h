@@ -2,14 +2,13 @@
 /*
  * builtin.h - insmod, then read: the session that runs without a tool
  *
- * Nobody reads it while it runs, so the module itself does: tables that pass their
- * mark are added up in an archive, one large table. Who reads the device without
- * having configured a session gets a snapshot: all CPUs' tables added to the
- * archive, a copy of that, and the end. So each `cat` is a whole profile, of all
- * the time since the module was loaded.
+ * No process reads it while it runs, so the module does: it adds tables that are half full to an archive,
+ * one large table. A reader of the device that has configured no session gets a snapshot: all CPUs'
+ * tables are added to the archive, the reader gets a copy, and then the end. So each `cat` is a whole
+ * profile since the module was loaded.
  *
- * What is told of address spaces is kept in full, up to KF_RECORDS_LIMIT: some ten thousand processes.
- * Of those that come later the stacks are counted, without names (KFLAME_STAT_MAP_DROPPED).
+ * Records about address spaces are kept up to KF_RECORDS_LIMIT: some ten thousand processes. The stacks
+ * of later processes are counted, without names (KFLAME_STAT_MAP_DROPPED).
  */
 #ifndef KF_BUILTIN_H
 #define KF_BUILTIN_H

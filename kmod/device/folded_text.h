@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * folded_text.h - folded text for who has nothing but a shell and cat
+ * folded_text.h - folded text, for a target with nothing but a shell and cat
  *
- * One line for each entry, as flamegraph.pl takes it: "comm;frame;...;frame N",
- * outermost frame first, N samples. Kernel frames by name; user frames by file
- * and offset, since symbols of files are not the kernel's business.
+ * One line for each entry, as flamegraph.pl takes it: "comm;frame;...;frame N", outermost frame first, N
+ * samples. Kernel frames have names. User frames have file and offset, because symbols of files are
+ * read in user space.
  */
 #ifndef KF_FOLDED_TEXT_H
 #define KF_FOLDED_TEXT_H

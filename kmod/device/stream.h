@@ -2,9 +2,9 @@
 /*
  * stream.h - a buffer that records are written to and bytes are read from
  *
- * Writers put in whole records until one does not fit; then the buffer is read
- * empty, in pieces of any size, and they go on. Also the records that are written
- * the same way by the reader of a session and by a snapshot of the built-in one.
+ * Writers add whole records until one does not fit. Then the buffer is read empty, in pieces of any size,
+ * and they go on. The reader of a session and a snapshot of the built-in session both write records this
+ * way.
  */
 #ifndef KF_STREAM_H
 #define KF_STREAM_H

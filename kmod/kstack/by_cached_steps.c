@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * by_cached_steps.c - kernel stacks by learnt steps of the kernel's unwinder, see kstack/step_cache.h
+ * by_cached_steps.c - kernel stacks by cached steps of the kernel's unwinder, see kstack/step_cache.h
  *
  * The same frames as those of kstack/by_unwinder.c, or else the walk is its: what is not plain calls
  * of the image's or a module's code on the task's own stack, down to where user mode or the thread

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * caller_cache.h - callers of kernel stacks, told at sight
+ * caller_cache.h - a kernel stack that is recognised by its callers, without a walk (x86)
  *
- * Code that is hot is hot in many places, which are called by the same chain of callers. By the
- * steps of kstack/step_cache.h such a chain lies on the stack as it did the time before: each return address
- * at its distance from where the chain begins, or, as stacks are aligned on the way, or moved by a
- * random offset, from where bp leads. So these distances, and the addresses that were there, are
- * written down, behind the frames of the table's first stack with these callers; who comes by the
- * same first caller reads all of these words again, and if each is as it was, so are the callers,
- * and their number is known. Nothing is taken on trust: a return address that was not read now is
- * none. The first one that is another tells where else to look: up to it the frames are the same,
- * so it is the caller there.
+ * Hot code is hot at many addresses, and these share a chain of callers. The chain's return addresses
+ * lie on the stack at the same distances each time: from where the chain begins, or from bp where the
+ * stack was aligned or moved by a random offset. The first walk of a chain stores the distances and the
+ * addresses beside the frames in the table. A later sample with the same innermost caller reads all of
+ * these words again. If all are equal, so are the callers. Nothing is assumed: every return address is
+ * read. The first address that differs is the caller there, and is the key of the next lookup.
  *
- * Steps are what an address says; so a chain lasts as long as the code does: what it goes through
- * of modules makes it one of a generation (kstack/module_text.h), and it is of no use in the next one.
+ * A chain is made of cached steps, so it is valid as long as the code is. A chain through module code
+ * carries the generation of kstack/module_text.h and is ignored in the next one.
  *
  * Ownership: the table's, see kf_table_add_calls(). Context: as kstack/kstack.h.
  */

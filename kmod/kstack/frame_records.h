@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frame_records.h - kernel stacks by frame records (arm64), without stack_trace_save()
+ * frame_records.h - kernel stacks by frame records, without stack_trace_save() (arm64)
  *
- * That walks the frames of the interrupt that samples first, and asks of each frame on which of
- * some stacks it lies. But as long as a walk is on the task's own stack, it is a list: each
- * record has the address of the next one, and a return address; the last one is that of the entry
- * from user mode, or of the thread's begin. Only one thing is not in these words: what tracers and
- * return probes put in place of a return address, and the kernel knows instead. So a return address
- * is not taken for one before stack_trace_save() has shown just that for a record which held it:
- * then it is plain, and will ever be, as what tracers put there is in the kernel's image, at a few
- * addresses that stay what they are. All else is left to stack_trace_save(), and learnt from that.
+ * stack_trace_save() first walks the frames of the sampling interrupt, and asks for each frame which
+ * stack it lies on. On the task's own stack, frame records are a linked list: each holds the address of
+ * the next one and a return address. The list ends at the entry from user mode, or where the thread
+ * begins. One thing is missing from it: tracers and return probes replace return addresses, and only the
+ * kernel knows the original. So an address is not taken for a return address until stack_trace_save()
+ * has returned it for a record that held it. Then it is verified for the session, because a tracer's
+ * replacements are a few fixed addresses of the image. All else falls back to stack_trace_save(), and
+ * addresses are verified from its result.
  *
- * Who comes by callers that a stack of the table has compares them with that as it reads them, and
- * is done: these were plain. A chain is looked for by its first caller; the first one that is another
- * tells where else to look, since up to there all are the same.
+ * A stack with known callers is compared with the table's while it is read. The key is the innermost
+ * caller; the first caller that differs is the key of the next lookup.
  *
- * Of the interrupted place it is learnt whether it has a record at all (kstack/frameless.h), if it is in the
- * kernel's image: for sixteen instructions in a word, as the answer for one is that for those up to
- * where it was found. Code of modules and BPF comes and goes, so there it is found out each time.
+ * Whether the interrupted address has a record (kstack/frameless.h) is cached for the image: sixteen
+ * instructions in a word. Code of modules and BPF may be replaced, so there the question is asked
+ * each time.
  *
- * Ownership: of struct kf_krecords: the session's, from START to destroy; all its CPUs read and
- * write it. No lock: what is learnt is one word, which says itself of what it is, and where two
- * CPUs write one at once, what one of them learnt is learnt again.
+ * Ownership: struct kf_krecords is the session's, from START to destroy; all its CPUs read and write it.
+ * There is no lock. Each cached fact is one word that contains its own address. If two CPUs write one
+ * word at once, one of the facts is found again later.
  * Context: hard interrupt, interrupts off.
  */
 #ifndef KF_FRAME_RECORDS_H

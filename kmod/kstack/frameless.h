@@ -2,17 +2,15 @@
 /*
  * frameless.h - the caller of a kernel function that has no frame record
  *
- * Who unwinds by frame records (arm64's kernel, and x86's without ORC) has the interrupted
- * address, and then the record that the frame pointer shows. At the first and the last instructions
- * of a function, and all through one that makes none, as most that call nothing (arm64) or are
- * written in assembler, that record is its caller's: the trace goes on with the caller's
- * caller, and the caller is missing.
+ * An unwinder that goes by frame records (arm64, and x86 without ORC) knows the interrupted address and
+ * the record that the frame pointer shows. In the first and last instructions of a function that record
+ * is the caller's. Some functions have none at all: most that call nothing (arm64), and some in
+ * assembler. Then the trace goes on with the caller's caller, and the caller is missing.
  *
- * Whether there is a record depends on the instruction alone: compilers, and who writes assembler
- * that can be unwound, see to that, or no record could be trusted. So the code from there on tells
- * it: if a return comes before anything that takes a record off, or the making of one comes first,
- * there is none, and the return address is where the call has left it. What is read is code that is
- * about to be executed.
+ * Whether a record exists depends on the instruction alone. So the code from the interrupted address on
+ * shows it. If a return comes before anything that restores a record, or a record is made first, there
+ * is none yet, and the return address is where the call left it. The code that is read is about to be
+ * executed.
  *
  * Context: the timer's hard interrupt.
  */

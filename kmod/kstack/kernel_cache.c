@@ -110,6 +110,6 @@ void kf_kcheck_report(const struct kf_kcache *k, const u64 *count)
 			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
 	if (!k->differs)
 		return;
-	kf_frames_log("by what was learnt", &k->first[0]);
+	kf_frames_log("by the cache", &k->first[0]);
 	kf_frames_log("by the kernel", &k->first[1]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * known_callers.h - callers of kernel stacks told at sight, in the way that goes with how the kernel unwinds
+ * known_callers.h - a kernel stack recognised by its callers, in the way that fits this kernel's unwinder
  */
 #ifndef KF_KNOWN_CALLERS_H
 #define KF_KNOWN_CALLERS_H

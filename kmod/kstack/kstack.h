@@ -2,15 +2,15 @@
 /*
  * kstack.h - kernel stacks from the interrupted registers
  *
- * Two ways, one file each, which give the same frames: kstack/by_stack_trace.c works
- * wherever CONFIG_STACKTRACE is, kstack/by_unwinder.c where the kernel exports its
- * unwinder (x86), at less than half the cost.  The first frame is always the
- * interrupted program counter; no frame of the interrupt that samples is in it.
- * Where another interrupt, or a fault, is in the middle of a stack, only the unwinder
- * tells so: what was interrupted there is an address more by one, see kflame_rec_stack.
- * Where that unwinder is ORC, kstack/by_cached_steps.c takes the same steps without it, and
- * leaves to it what it does not know. On arm64 kstack/by_frame_records.c does that instead of
- * stack_trace_save(). What both learn is the session's, see kstack/kernel_cache.h.
+ * Two ways give the same frames. kstack/by_stack_trace.c works wherever CONFIG_STACKTRACE is.
+ * kstack/by_unwinder.c works where the kernel exports its unwinder (x86), at less than half the cost. The
+ * first frame is always the interrupted program counter. No frame of the sampling interrupt is included.
+ * If another interrupt or a fault lies in the middle of a stack, only the unwinder shows that: the
+ * address that it interrupted is one higher, see kflame_rec_stack.
+ *
+ * Two faster ways fall back to these. kstack/by_cached_steps.c takes the unwinder's steps from a cache
+ * (x86 with ORC). kstack/by_frame_records.c reads frame records (arm64). Their caches are the session's,
+ * see kstack/kernel_cache.h.
  *
  * Context: the timer's hard interrupt, interrupts off.
  */

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * module_text.h - which addresses are code of modules, for as long as it lasts
+ * module_text.h - which addresses are code of modules, and until when
  *
- * Behind the kernel's image there is code of modules, and code that is made while the kernel runs:
- * BPF programs, trampolines of tracers, slots of kprobes. When a module comes or goes is told to
- * whoever asks for that; of all others nothing is. So what is learnt of an address there may be
- * kept if it is a module's, and only until the next module comes or goes.
+ * Beside the image there is code of modules, and code that is generated at run time: BPF programs,
+ * tracers' trampolines, slots of kprobes. Notifiers report when a module is loaded or unloaded. Nothing
+ * reports the others. So what is cached about an address outside the image may be kept if the address is
+ * a module's, and only until the next module is loaded or unloaded.
  *
- * Whose an address is kallsyms knows, which looks at every symbol of the module: ten thousand
- * for a large one. That is not for an interrupt. The first sample that meets a page there leaves
- * its address; a worker asks; from then on a bit says it. A page is of one kind as a whole.
+ * kallsyms knows whether an address is a module's. It looks at every symbol of the module, ten thousand
+ * for a large one, which is too much for an interrupt. So the first sample on a page leaves its address,
+ * a worker asks kallsyms, and a bit keeps the answer. A page is of one kind as a whole.
  *
- * Who learns asks for the generation first, then whose the address is, and keeps what came of it:
- * if then it is another generation, what was kept is to be thrown away.
+ * A caller asks for the generation first, then whether the address is a module's, and then caches what it
+ * found. If the generation has changed by then, it drops what it cached.
  *
- * Three things it does not see, for nobody tells: code that an init function left to async and that
- * runs after the module was said to live; that what kallsyms still calls an init function of a
- * module, because a tracer was on when that was freed, is a trampoline of a tracer now; and a thread
- * of a module that gave up its last reference and still has to end (module_put_and_kthread_exit()),
- * sampled between the notice that the module goes and the end of its code.
+ * Three cases are not seen, because nothing reports them:
+ * - code of an init function that still runs asynchronously after the module is live,
+ * - a tracer's trampoline at an address that kallsyms still calls a freed init function,
+ * - a thread of a module that dropped its last reference and has not ended
+ *   (module_put_and_kthread_exit()).
  *
- * Ownership: embedded in who learns; from kf_ktext_start() to kf_ktext_stop().
- * Context: kf_ktext_is_module() in hard interrupts. All it does but to read bits is to leave an
- * address and to queue an irq_work.
+ * Ownership: embedded in a cache, from kf_ktext_start() to kf_ktext_stop().
+ * Context: kf_ktext_is_module() in hard interrupts. It reads bits, leaves an address, and queues an
+ * irq_work.
  */
 #ifndef KF_MODULE_TEXT_H
 #define KF_MODULE_TEXT_H

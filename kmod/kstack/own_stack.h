@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * own_stack.h - the kernel stack of the task that was interrupted
+ * own_stack.h - bounds of the interrupted task's kernel stack
  *
- * Its task is what was interrupted, so nobody writes there meanwhile; and it is there as long as
- * the task is. What is read lies on it, whatever registers and frames say: who reads sees to that
- * by kf_bounds. Context: as kstack/kstack.h.
+ * The task is interrupted, so nothing writes to its stack meanwhile, and the stack exists as long as the
+ * task does. Registers and frames may hold anything: kf_bounds checks that a read lies on this stack.
+ * Context: as kstack/kstack.h.
  */
 #ifndef KF_OWN_STACK_H
 #define KF_OWN_STACK_H

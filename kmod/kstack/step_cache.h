@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * step_cache.h - what the kernel's unwinder does at an address, learnt once
+ * step_cache.h - cached steps of the kernel's unwinder (x86 with ORC)
  *
- * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the
- * stack pointer was before the call (the CFA: a distance from sp or bp), and where bp was saved.
- * Of code that never changes while it is there, and the unwinder is exported. So it is asked
- * itself, at the first time that an address is met: it takes one step on a stack of ours, each
- * word of which says where it lies. What it read, and where it then stands, is the row, whatever
- * format a kernel keeps it in. From then on a step is two reads of the stack.
+ * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the stack
+ * pointer was before the call (the CFA, a distance from sp or bp), and where bp was saved. Neither changes
+ * while the code is loaded. The rows are not exported, but the unwinder is. So the first time an
+ * address is met, the unwinder takes one step on a private stack. Each word of that stack says where it
+ * lies. What the step read and where it ended is the row, in whatever format the kernel keeps it. From
+ * then on a step reads two words of the stack.
  *
- * An address is looked up as it is where it was interrupted, and less one where it is a return
- * address, as the unwinder does; hence two caches. Learnt is what lies in the image, and in
- * modules, see kstack/module_text.h: when one comes or goes, all is dropped that was learnt of any. BPF programs
- * and the trampolines of tracers come and go untold, and nothing is learnt of them. A return
- * address that no call is before, or that begins a function of the image, is what a tracer or
- * kretprobe has put in place of another, and stays unlearnt.
+ * The interrupted address is looked up as it is. A return address is looked up less one, as the unwinder
+ * does. Hence two caches. Addresses of the image and of modules are cached. When a module is loaded or
+ * unloaded, all steps of modules are dropped (kstack/module_text.h). BPF programs and tracers' trampolines
+ * are never cached, because nothing reports their end. A return address without a call before it, or at
+ * the start of a function, was put there by a tracer or kretprobe and is not cached either.
  *
  * Ownership: the session's, from START to destroy; all its CPUs read and write it.
- * Context: kf_kstep_learn() and the look-ups in hard interrupts. No lock: a step is one word,
- * which says itself of which address it is. Nobody needs to see that of another CPU: who
- * does not, asks again.
+ * Context: kf_kstep_learn() and lookups in hard interrupts. There is no lock. A step is one word that
+ * contains its own address. A CPU that does not see another CPU's step asks the unwinder itself.
  */
 #ifndef KF_STEP_CACHE_H
 #define KF_STEP_CACHE_H

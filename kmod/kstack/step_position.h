@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * step_position.h - where a walk of the task's own kernel stack is, and how a learnt step leads on
+ * step_position.h - where a walk by cached steps is, and how a step leads on
  *
- * Every read lies on that stack, whatever registers and bp say. Context: as kstack/kstack.h.
+ * Every read lies on the task's own stack, whatever registers and bp say. Context: as kstack/kstack.h.
  */
 #ifndef KF_STEP_POSITION_H
 #define KF_STEP_POSITION_H

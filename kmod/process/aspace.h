@@ -2,26 +2,23 @@
 /*
  * aspace.h - address spaces: who maps what, also after a process is gone
  *
- * The first sample of an address space takes a reference to its mm (one atomic)
- * and queues it; a worker walks the executable mappings, writes records about
- * them and drops the mm. Since the mm is held, its map is there even when the
- * process ended meanwhile: no process is too short.
+ * The first sample of an address space takes a reference to its mm (one atomic) and queues it. The
+ * worker walks the executable mappings, writes records about them and drops the mm. The held mm keeps
+ * the mappings even if the process has ended, so no process is too short.
  *
- * An address space gets a number.  When its executable mappings change, it gets a new number, with a
- * walk of its own; so a range that was replaced is never named by its predecessor.  What
- * tells of a change:
+ * Each set of executable mappings has an id of its own. So a range that was replaced is never named by
+ * its predecessor. Two things show a change:
  *
- * - mm->exec_vm has another value (dlopen, most JITs): from that sample on the number is new;
- * - kf_mm_changes() has another value, a sample has an address that is in no known mapping, or a
- *   second has passed: the worker looks again, and compares.  What it finds changed has a new number
- *   from then on.  Up to then samples have the old one: for as long as the worker takes, which
- *   is milliseconds, or up to a second for a process whose mappings change all the time without
- *   a change of what is executable.  A mapping that is replaced by another of the same size is
- *   only seen in this way.
+ * - mm->exec_vm has another value (dlopen, most just-in-time compilers). The id is new from that
+ *   sample on.
+ * - kf_mm_changes() has another value, a sample's address lies in no known mapping, or a second has
+ *   passed. Then the worker walks again and compares. If the mappings differ, the id is new from then
+ *   on. Samples between the change and that walk have the old id: for milliseconds, or up to a
+ *   second in a process whose mappings change all the time. A mapping that another one of the same
+ *   size replaces is only seen this way.
  *
- * Which address spaces have which number is kept in a cache of fixed size. What
- * falls out of it is met again as if for the first time: it gets another number
- * and another walk, and nothing is wrong.
+ * Ids live in a cache of fixed size. An address space that falls out of it gets another id and another
+ * walk later.
  */
 #ifndef KF_ASPACE_H
 #define KF_ASPACE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * build_id.h - the GNU build-id of a file that is mapped, without I/O
+ * build_id.h - the GNU build-id of a mapped file, without I/O
  */
 #ifndef KF_BUILD_ID_H
 #define KF_BUILD_ID_H

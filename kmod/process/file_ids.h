@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file_ids.h - numbers of mapped files, and records that tell who they are
+ * file_ids.h - ids of mapped files, and the records that describe them
  *
- * A file is known by device, inode, generation, size and time of modification. Which
- * number it has is kept in a cache of fixed size; what falls out of it gets
- * another number the next time, and another record, and nothing is wrong.
+ * A file is identified by device, inode, generation, size and time of change. Ids live in a cache of
+ * fixed size. A file that falls out of it gets another id and another record later.
  *
- * Context: may sleep; one after the other, by a lock of their own: the session's work, and a
- * reader that asks for a number.
+ * Context: may sleep. A lock of this file serialises the session's work and a reader that asks for an
+ * id.
  */
 #ifndef KF_FILE_IDS_H
 #define KF_FILE_IDS_H

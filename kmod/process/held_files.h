@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * held_files.h - mapped files, held until the reader takes them
+ * held_files.h - mapped files, held open until the reader takes them
  *
- * When the reader learns of a file, its process may have ended, and its path may lead to
- * another file, to none, or be in a mount namespace that is gone. So each file that is
- * told is held for a while, for KFLAME_IOC_FILE to open it.
+ * When the reader hears of a file, its process may have ended. The path may lead to another file, to
+ * none, or lie in a mount namespace that is gone. So each reported file is held for a while, and
+ * KFLAME_IOC_FILE opens it.
  *
- * Held is what open(2) with O_PATH holds: mount and directory entry. The file system is not
- * asked, which might not answer; the file may be written to; and the last reference
- * is dropped elsewhere (fput() from a kernel thread is put off).
- * But a mount cannot be unmounted meanwhile, hence the age and the cap: a reader that
- * does its work takes a file within milliseconds, and one that does not must not keep
- * anybody's file system busy.
+ * A held file is what open(2) with O_PATH holds: mount and directory entry. The file system is not
+ * asked, because it might not answer. The file may still be written to. The last reference is dropped
+ * elsewhere (fput() from a kernel thread is deferred).
+ *
+ * A mount with a held file cannot be unmounted. Hence the age limit and the cap: a reader that works
+ * takes a file within milliseconds, and a reader that does not must not keep a file system busy.
  */
 #ifndef KF_HELD_FILES_H
 #define KF_HELD_FILES_H

@@ -2,11 +2,10 @@
 /*
  * mapping_ring.h - which file is mapped where, for the sample path
  *
- * The executable mappings of the address spaces that were walked lately, in one ring of fixed
- * size. The worker writes each address space's mappings as one run, over the oldest ones;
- * the sample path reads a run and asks afterwards whether it was overwritten meanwhile.
- * So there is no lock, nothing is freed while samples are taken, and an address space whose
- * run is gone is walked anew.
+ * One ring of fixed size holds the executable mappings of recently walked address spaces. The worker
+ * writes the mappings of one address space as a run, over the oldest runs. The sample path reads a run
+ * and then checks that it was not overwritten meanwhile. So there is no lock, and nothing is freed while
+ * samples are taken. An address space whose run is gone is walked again.
  */
 #ifndef KF_MAPPING_RING_H
 #define KF_MAPPING_RING_H

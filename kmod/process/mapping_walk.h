@@ -2,10 +2,9 @@
 /*
  * mapping_walk.h - records about the executable mappings of one address space
  *
- * Context: the session's work, which is never run twice at a time; kf_mapwalk_one() is the
- * reader's, on its own address space. Nothing else here
- * does I/O or waits without bound: the mmap lock is only tried, and under it
- * nothing is done but copying and taking references to files.
+ * Context: the session's work, which never runs twice at a time. kf_mapwalk_one() runs in the reader,
+ * on the reader's own address space. Nothing else here does I/O or waits without bound: the mmap lock
+ * is only tried, and under it the code copies fields and takes references to files.
  */
 #ifndef KF_MAPPING_WALK_H
 #define KF_MAPPING_WALK_H

@@ -2,12 +2,12 @@
 /*
  * filter.h - which tasks a session samples
  *
- * A filter is made by CONFIGURE. Two things in it change afterwards. It remembers descendants: a
- * process that was once seen below a chosen one stays chosen when its parent dies and it is handed
- * to init. And a control group may be replaced by another one.
+ * CONFIGURE makes a filter. Two parts of it change later. It remembers descendants: a process that was
+ * once seen below a chosen one stays chosen when its parent dies and it is handed to init. And a control
+ * group may be replaced by another one.
  *
- * Control groups are those of the v2 hierarchy. They are held, which does not keep them
- * from being removed.
+ * Control groups are those of the v2 hierarchy. They are held, which does not keep them from being
+ * removed.
  */
 #ifndef KF_FILTER_H
 #define KF_FILTER_H

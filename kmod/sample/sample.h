@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sample.h - what was running, stored: the path from the interrupt to the table
+ * sample.h - the path from the interrupt to the table
  */
 #ifndef KF_SAMPLE_H
 #define KF_SAMPLE_H

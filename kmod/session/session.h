@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.h - a session: one configuration, one timer a CPU, one stream
+ * session.h - a session: one configuration, one timer a CPU, one stream of records
  *
  * Life: create, configure (once), start and stop (as often as wanted), destroy.
- * An open file of the device owns one session; the built-in session is owned by
- * device/builtin.c. Nothing else refers to a session but what destroy takes down, in
- * this order:
+ * An open file of the device owns one session. device/builtin.c owns the built-in session.
+ *
+ * Destroying takes down all that refers to a session, in this order:
  *
  *   1. the timers			cancelled on their CPUs: no more samples
  *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
- *   3. the irq_work			synced: nobody queues the work any more
+ *   3. the irq_work			synced: the work is not queued any more
  *   4. the work			cancelled: no walk runs, no drain
  *   5. held address spaces		dropped
  *   6. held files			dropped
- *   7. unwind tables, mappings, learnt steps	freed
- *   8. memory				freed, and given back to the cap. Nobody has a ring mapped
- *					any more: a mapping holds the file, and its release
- *					is what destroys
+ *   7. unwind tables, mappings, caches	freed
+ *   8. memory				freed, and released to the cap. No ring is mapped any
+ *					more: a mapping holds the open file, and only the
+ *					file's release destroys
  *
  * Locks, in the order they are taken:
  *
  *   reader.lock	one read(2) at a time; CONFIGURE
- *   cpus_read_lock()	no CPU comes or goes; never waited for under those below, since that may
- *			be long
- *   session.take	spare tables, and who takes a CPU's table away
+ *   cpus_read_lock()	no CPU comes online or goes offline. Never waited for under the locks
+ *			below, because that may take long
+ *   session.take	spare tables, and taking a CPU's table
  *   session.ctl	its state; CONFIGURE, START, STOP, destroy
- *   running_lock	the list of running sessions (in session/session.c)
- *   alloc_lock		who takes memory for a session (in session/session.c)
- *   a lock of process/file_ids.c	numbers of files, and telling them
+ *   running_lock	the list of running sessions (session/session.c)
+ *   alloc_lock		allocating memory for a session (session/session.c)
+ *   lock		ids of files, and reporting them (process/file_ids.c)
  *   held.lock		files that are held for the reader
- *   tables.lock	unwind tables that come
- *   a lock of kstack/module_text.c	what is known of modules; their notifiers take it, too
- *   records.lock	what the work tells the reader; nothing is taken under it
- *   aspaces.lock, filter.lock	raw, with interrupts off: samples take them; nothing is taken under them
+ *   tables.lock	unwind tables that are uploaded
+ *   lock		what is known of modules; module notifiers take it too
+ *			(kstack/module_text.c)
+ *   records.lock	records of the work for the reader; nothing is taken under it
+ *   aspaces.lock, filter.lock	raw, with interrupts off: samples take them; nothing is taken
+ *			under them
  *
- * Memory, taken at START, freed at destroy:
+ * Memory, reserved at START and released at destroy:
  *
  *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
@@ -43,14 +45,14 @@
  *   + possible CPUs x sizeof(struct kf_cpu)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
- *   + kf_umaps_bytes() and kf_utables_bytes(), likewise; and tables as they come, up to
- *     config.table_bytes
+ *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as
+ *     they are uploaded, up to config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
  *   + kf_kcache_bytes(), where kernel stacks have a cache
- *   + the reader's buffer; and up to KF_RECORDS_LIMIT as records pile up.
+ *   + the reader's buffer, and up to KF_RECORDS_LIMIT of waiting records
  *
- * A CPU that comes online later takes one more table (and ring) then, if the cap allows;
- * a CPU is never kept from coming up, only from being sampled.
+ * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory the
+ * CPU still comes online, and is not sampled.
  */
 #ifndef KF_SESSION_H
 #define KF_SESSION_H

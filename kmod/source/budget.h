@@ -2,14 +2,14 @@
 /*
  * budget.h - how long the period must be, so that samples take no more than they may
  *
- * Arithmetic only: what a sample cost goes in, a period comes out. What the session may take, of what all
- * sessions together may, is keep_account() in source/timer.c. tests/unit/test_budget.c goes through all rates.
+ * Arithmetic only: the cost of a sample goes in, a period comes out. keep_account() in source/timer.c
+ * shares the CPU among sessions. tests/unit/test_budget.c goes through all rates.
  *
- * The mean of a sample's cost follows a change within some 16 samples, so that a few dear samples among
- * many cheap ones change nothing. At 997 Hz that is 16 ms. A jump is answered sooner: if samples in a row all
- * cost twice the mean or more, and the next one would come more than KF_BUDGET_ANSWER_NS after the
- * jump, what the least dear of them cost is the mean from now on. One sample alone is no jump, since the
- * virtual CPU may have been taken away meanwhile: below 400 Hz the second one answers.
+ * The mean of a sample's cost follows a change within some 16 samples, so a few expensive samples among
+ * many cheap ones change nothing. At 997 Hz that is 16 ms. A jump is answered sooner: if samples in a row
+ * all cost twice the mean or more, and the next one would come more than KF_BUDGET_ANSWER_NS after the
+ * jump, the least of their costs becomes the mean. One sample alone is no jump, because the virtual CPU
+ * may have been taken away meanwhile. Below 400 Hz the second sample answers.
  */
 #ifndef KF_BUDGET_H
 #define KF_BUDGET_H

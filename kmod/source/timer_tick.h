@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timer_tick.h - what the timer does each time, inlined around what takes the sample
+ * timer_tick.h - what the timer does at each expiry, inlined around the sample
  *
  * Context: the timer's hard interrupt.
  */

@@ -2,9 +2,8 @@
 /*
  * records.h - records that wait for the reader, in the order they were made
  *
- * A list of chunks. The worker that walks address spaces appends; the reader
- * of a session takes chunks away, the readers of the built-in session go over
- * them and leave them. What would exceed the limit is refused.
+ * A list of chunks. The worker that walks address spaces appends. The reader of a session takes chunks
+ * away; readers of the built-in session read them and leave them. Records beyond the limit are refused.
  */
 #ifndef KF_RECORDS_H
 #define KF_RECORDS_H

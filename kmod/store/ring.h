@@ -2,17 +2,15 @@
 /*
  * ring.h - a CPU's ring of records, which user space maps
  *
- * A page of struct kflame_ring, and behind it the data, in one piece of memory. The sample
- * path writes and the reader reads; neither waits for the other. Nothing that user space
- * can write is trusted: the head that counts is in kernel memory, what was written is never
- * read back, and the one word that is read (the tail) only says how much room there is. One
- * that makes no sense says that there is none, or lets the reader's own records be
- * overwritten.
+ * A page with struct kflame_ring, followed by the data, in one piece of memory. The sample path writes
+ * and the reader reads; neither waits. Nothing that user space can write is trusted. The head that counts
+ * is in kernel memory, and what was written is never read back. Of the page only the tail is read. It
+ * says how much room there is. A tail that makes no sense means no room, or lets the reader's own records
+ * be overwritten.
  *
- * Context: kf_ring_reserve() and kf_ring_commit() run in hard interrupts, on the CPU whose
- * ring it is, one pair at a time (struct kf_cpu.busy); they allocate nothing and take no
- * lock. A ring is made before its CPU is sampled, and freed after the last sample of the
- * session.
+ * Context: kf_ring_reserve() and kf_ring_commit() run in hard interrupts on the ring's CPU, one pair at a
+ * time (struct kf_cpu.busy). They allocate nothing and take no lock. A ring is made before its CPU is
+ * sampled, and freed after the session's last sample.
  */
 #ifndef KF_RING_H
 #define KF_RING_H

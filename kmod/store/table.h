@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * table.h - counts of distinct samples: one fixed block of memory, filled
- * without locks by one owner at a time
+ * table.h - counts of distinct samples: one fixed block of memory, filled without locks by one owner
  *
- * Stacks are interned first, whole: two stacks are the same when every frame
- * is, never because a hash is.  Most that are new differ from one that is there in the
- * innermost address only, since code that is hot is hot in many places; of these only that
- * address is kept.  Entries hang on (address space, stacks, ...)
- * and are compared whole too.  Nothing is ever removed: a table is filled,
- * taken by its reader, emptied as one.
+ * Stacks are interned whole: two stacks are the same only if every frame is. A hash never decides. Most
+ * new stacks differ from an existing one in the innermost address only, because hot code is hot at many
+ * addresses. Of these the table keeps that address and the number of the other stack. Entries have an
+ * address space, stacks and a thread, and are compared whole too. Nothing is ever removed: a table is
+ * filled, taken by its reader, and emptied as a whole.
  *
- * Context: kf_table_stack() and kf_table_count() run in hard interrupts; they
- * allocate nothing and take no lock.  The caller makes sure that a table has
- * one owner: the CPU it hangs on, with interrupts off, or the reader that took
- * it away.
+ * Context: kf_table_stack() and kf_table_count() run in hard interrupts. They allocate nothing and
+ * take no lock. The caller makes sure that a table has one owner: the CPU it belongs to, with interrupts
+ * off, or the reader that took it.
  */
 #ifndef KF_TABLE_H
 #define KF_TABLE_H

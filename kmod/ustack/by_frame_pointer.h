@@ -2,8 +2,8 @@
 /*
  * by_frame_pointer.h - user stacks by frame pointer, inlined
  *
- * Frame pointers must rise, and the number of frames is bounded. How user memory is read,
- * see ustack/read_word.h.
+ * Frame pointers must rise, and the number of frames is bounded. ustack/read_word.h has the rules for
+ * reading user memory.
  */
 #ifndef KF_BY_FRAME_POINTER_H
 #define KF_BY_FRAME_POINTER_H

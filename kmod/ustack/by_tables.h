@@ -2,13 +2,13 @@
 /*
  * by_tables.h - user stacks by unwind tables
  *
- * For each frame: which mapping, hence which file, is its address in; what does that file's
- * table say there; with one or two words of the stack, that gives the caller. How a place is
- * left is remembered for each CPU, so that two binary searches are mostly one comparison.
+ * For each frame: which mapping, and so which file, is its address in? What does that file's table say
+ * there? With one or two words of the stack that gives the caller. Each CPU caches how it left an address,
+ * so two binary searches are mostly one comparison.
  *
- * Context: the timer's hard interrupt, with user access open: all is inlined. Every step is
- * bounded (a search by the length of what is searched, a walk by its depth), whatever tables
- * and user memory hold.
+ * Context: the timer's hard interrupt, with user access open: all is inlined. Every step is bounded (a
+ * search by the length of what is searched, a walk by its depth), whatever tables and user memory
+ * hold.
  */
 #ifndef KF_BY_TABLES_H
 #define KF_BY_TABLES_H

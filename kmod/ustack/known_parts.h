@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * known_parts.h - parts of user stacks, as they were walked before
+ * known_parts.h - parts of user stacks that were walked before
  *
- * Where a walk by unwind tables goes from a place depends on the words of the stack that it
- * reads, and on the address space, whose rules never change (see struct kf_uknown), and on nothing
- * else. So which words a walk read, and what was in them, is written down; who comes to the
- * same place again reads these words, in a loop that does nothing else, and if each is as it was, so
- * are the frames. Nothing is taken on trust: a frame whose word was not read now is no frame.
+ * Where a walk by unwind tables goes depends on the words that it reads and on the address space, whose
+ * rules never change (struct kf_uknown). So a part stores which words a walk read and their values. A
+ * later walk at the same place reads these words again, in a loop that does nothing else. If all are
+ * equal, so are the frames. Nothing is assumed: every frame's word is read.
  *
- * A part ends where the stack pointer passes a multiple of KF_UCHAIN_STACK, so that stacks with
- * the same outer frames share them, whatever is on top. It is written down the second time
- * that somebody comes to where it begins: most stacks are never seen again.
+ * A part ends where the stack pointer crosses a multiple of KF_UCHAIN_STACK. So stacks with the same outer
+ * frames share parts, whatever is on top. A part is stored at the second visit, because most stacks are
+ * never seen again.
  *
  * Context: the timer's hard interrupt, with user access open: all is inlined.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * leaf.h - the caller of a leaf, which a walk by frame pointers would miss
+ * leaf.h - the caller of a leaf function, which a walk by frame pointers would miss
  *
- * A leaf often has no frame record, so the first one is its caller's and leads to that one's
- * caller. The word at the stack pointer (x86), or the link register (arm64), is where the
- * return address then is. It is kept as a candidate if a call comes before it, and if it is
- * not what the frame record says anyway.
+ * A leaf function often has no frame record. The first record is then its caller's and leads to the
+ * caller's caller. The return address is in the word at the stack pointer (x86) or in the link register
+ * (arm64). It is kept as a candidate if a call comes before it, and if it differs from the record's
+ * return address.
  */
 #ifndef KF_LEAF_H
 #define KF_LEAF_H

@@ -2,9 +2,9 @@
 /*
  * quick_steps.h - steps of a walk by unwind tables, many at a time
  *
- * How most return addresses are left fits into one word, which is remembered beside the rule; as
- * long as these go on, a step is two or three reads. And where somebody was before, the words of the
- * stack are compared with what they were: see ustack/known_parts.h. All else is left to ustack/table_step.h.
+ * How most return addresses are left fits into one word, which is cached beside the rule. While these
+ * go on, a step is two or three reads. Where an earlier walk was, the words of the stack are compared
+ * instead: see ustack/known_parts.h. All else falls back to ustack/table_step.h.
  *
  * Context: the timer's hard interrupt, with user access open: all is inlined.
  */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * read_word.h - user memory, as the walks of user stacks read it
+ * read_word.h - how walks of user stacks read user memory
  *
- * What user memory holds is hostile: pointers may loop, point anywhere, change while they
- * are read. So each address is compared with TASK_SIZE_MAX before it is used (access_ok()
- * alone is not enough: a non-canonical address makes the fault fixup warn, and with LAM its
- * limit is another).
+ * User memory is hostile: pointers may loop, point anywhere, and change while they are read. So each
+ * address is compared with TASK_SIZE_MAX before it is used. access_ok() alone is not enough: a
+ * non-canonical address makes the fault handler warn, and with LAM its limit is another one.
  *
- * One access window spans a whole walk: opening one (STAC, and a fence) costs more than the
- * reads. Nothing is called inside of it but what is inlined; objtool holds us to that.
+ * One access window spans a whole walk: opening a window (STAC, and a fence) costs more than the reads.
+ * Only inlined code runs inside it; objtool checks that.
  */
 #ifndef KF_READ_WORD_H
 #define KF_READ_WORD_H

@@ -2,7 +2,7 @@
 /*
  * table_step.h - one step of a walk by unwind tables, from a frame to its caller
  *
- * By any rule there is. What nearly all rules are goes quicker: see ustack/quick_steps.h.
+ * It follows any rule. Most rules have a faster way: ustack/quick_steps.h.
  *
  * Context: the timer's hard interrupt, with user access open: all is inlined.
  */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * unwind_tables.h - the unwind tables that the reader gave, by file
+ * unwind_tables.h - unwind tables that the reader uploaded, by file
  *
- * Tables are checked when they come, whole (what they may say is in
- * include/uapi/kflame-unwind.h), so that whoever walks by them need not: every row's rule is
- * there, rows rise, and every rule is one that can be followed. They are never changed or
- * taken away before the session ends, so that the sample path needs no lock, and may remember
- * what a rule is.
+ * A table is checked whole when it is uploaded (include/uapi/kflame-unwind.h has the rules): every row
+ * has a rule, rows rise, and every rule can be followed. So a walk need not check. Tables are never
+ * changed or freed before the session ends. So the sample path needs no lock and may cache rules.
  */
 #ifndef KF_UNWIND_TABLES_H
 #define KF_UNWIND_TABLES_H

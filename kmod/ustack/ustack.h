@@ -2,8 +2,8 @@
 /*
  * ustack.h - user stacks, by frame pointers or by unwind tables
  *
- * Context: the timer's hard interrupt, interrupts off, page faults off for as
- * long as user memory is read: a page that is absent ends the walk.
+ * Context: the timer's hard interrupt, interrupts off, page faults off while user memory is read: an
+ * absent page ends the walk.
  */
 #ifndef KF_USTACK_H
 #define KF_USTACK_H

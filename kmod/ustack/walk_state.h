@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * walk_state.h - where a walk of a user stack by unwind tables is, and what came of it
+ * walk_state.h - where a walk of a user stack by unwind tables is, and its result
  */
 #ifndef KF_WALK_STATE_H
 #define KF_WALK_STATE_H

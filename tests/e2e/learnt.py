@@ -40,8 +40,8 @@ def same_both_ways():
     told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) matched by", log)
     check(told, "nothing of learn_check in the log")
     seen, differ, by_callers = (int(number) for number in told[-1])
-    note("%d kernel stacks both ways, %d of them told by their callers" % (seen, by_callers))
-    check(seen < 1000 or by_callers > seen / 4, "%d of %d stacks were told by their callers"
+    note("%d kernel stacks both ways, %d of them matched by their callers" % (seen, by_callers))
+    check(seen < 1000 or by_callers > seen / 4, "%d of %d stacks were matched by their callers"
           % (by_callers, seen))
     check(not differ, "%d of %d stacks differ:\n%s"
           % (differ, seen, "\n".join(log.split("\n")[-60:])))

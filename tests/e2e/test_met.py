@@ -33,7 +33,7 @@ def met():
         before = walked()
         wait_until(lambda: sum(walked(before)) > 6000, "kernel stacks", 120)
         learnt, left = walked(before)
-        note("%d kernel stacks by learnt steps, %d (%.1f%%) left to the unwinder"
+        note("%d kernel stacks by cached steps, %d (%.1f%%) left to the unwinder"
              % (learnt, left, 100 * left / (learnt + left)))
         check(left < 0.03 * learnt, "%d of %d stacks were left" % (left, learnt + left))
     child.kill()

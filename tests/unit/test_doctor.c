@@ -291,7 +291,7 @@ static void the_module(void **state)
 	put("/proc/modules", "a 1 0 - Live 0x0\nkflame 1 0 - Live 0x0\n");
 	expect("kflame.ko", VERDICT_LIMIT, "loaded, but of version unknown", "");
 	take_away("/proc/modules");
-	expect("kflame.ko", VERDICT_UNKNOWN, "whether it is loaded is not told", NULL);
+	expect("kflame.ko", VERDICT_UNKNOWN, "whether it is loaded is unknown", NULL);
 }
 
 static void compile_module(const char *magic, const char *its_version)

@@ -111,7 +111,7 @@ static void miss(struct archiving *a, const struct profile_file *f, const char *
 	text_put(stderr, f->path);
 	fprintf(stderr, ": %s\n", why);
 	if (a->sum->missing == MOST_TOLD)
-		complain("of more files that are not packed, MANIFEST in the archive tells");
+		complain("more files are not packed: MANIFEST in the archive lists them");
 }
 
 /* Return: whether it is in the archive */

@@ -47,7 +47,7 @@ static int fail(const struct output *out, int err)
 		hint = "it is a recording, which could not be made again: name another file with -o";
 		break;
 	case ENXIO:
-		hint = "nobody reads it: start the program that does first";
+		hint = "no process reads it: start the reader first";
 		break;
 	default:
 		hint = "try another place with -o";

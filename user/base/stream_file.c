@@ -34,7 +34,7 @@ static int tell_open(struct record_output *out, int err)
 {
 	if (!target_complain(&out->target, out->path))
 		complain("%s cannot be written: %s", out->path, err == ENXIO ?
-			 "nobody reads it. Start the program that does first" : strerror(err));
+			 "no process reads it. Start the reader first" : strerror(err));
 	target_free(&out->target);
 	return -1;
 }

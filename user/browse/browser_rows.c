@@ -17,7 +17,7 @@ static const char *const help[] = {
 	"f          functions",
 	"t          call tree",
 	"Enter      call tree: open or close; functions: what this one calls",
-	"Right Left open; close, or go to the caller. + -  likewise",
+	"Right or + opens; Left or - closes, or goes to the caller",
 	"e c        open, or close, all that is below",
 	"< >        callers of this function; what it calls",
 	"a          annotate this function: source lines and instructions",

@@ -122,11 +122,11 @@ static void finish(struct options *o, struct argp_state *state)
 	if (!o->from && in)
 		o->source.kind = in->reads;
 	if (o->source.kinds && o->to->write != convert_collapsed)
-		argp_error(state, "--kernel is for --to collapsed: the other formats tell kinds anyway");
+		argp_error(state, "--kernel is for --to collapsed: the other formats have kinds anyway");
 	if (o->source.event && o->source.kind != SOURCE_PERF_SCRIPT)
 		argp_error(state, "--event is for --from perf-script");
 	if (profile_range_is_set(&o->source.naming.range) && o->source.kind != SOURCE_PROFILE)
-		argp_error(state, "a time for --from or --to is for profiles: other input does not tell when its samples were");
+		argp_error(state, "a time for --from or --to is for profiles: other input does not say when its samples were");
 	if (o->source.kind != SOURCE_PROFILE)
 		naming_refuse(&o->source.naming, state);
 }

@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = arguments,
 	.parser = parse,
-	.doc = "Tell what works on this machine, what does not, and what to do about it.",
+	.doc = "Show what works on this machine, what does not, and what to do about it.",
 };
 
 /* What has been told */

@@ -62,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = arguments,
 	.parser = parse,
-	.doc = "Tell what was recorded, and whether the books balance.",
+	.doc = "Show what was recorded, and whether every sample is accounted for.",
 };
 
 int cmd_info(int argc, char **argv)

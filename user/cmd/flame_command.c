@@ -108,7 +108,7 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 	if (c->heatmap && c->naming.by_cpu)
 		argp_error(state, "--heatmap adds up all CPUs: --root cpu is for --chart");
 	if (c->folded)
-		argp_error(state, "folded stacks do not tell when they were: %s is for profiles", option);
+		argp_error(state, "folded stacks have no times: %s is for profiles", option);
 	if (c->reverse)
 		argp_error(state, "%s has no --reverse: leave one of them out", option);
 	if (c->naming.root != STACK_ROOT_NONE)

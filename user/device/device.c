@@ -60,7 +60,7 @@ static void tell_refused(const char *path)
 			 "give the device to a group: sudo chgrp GROUP %s && sudo chmod 0660 %s", path,
 			 (unsigned int)st.st_mode & 07777, path, path);
 	else
-		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' tells more", path);
+		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' shows more", path);
 }
 
 static void tell_open_error(const char *path, int error)
@@ -69,7 +69,7 @@ static void tell_open_error(const char *path, int error)
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
-		complain("%s is not there: the module is not loaded. Load it: sudo insmod kflame.ko, or sudo modprobe kflame%s; 'kflame doctor' tells what it takes",
+		complain("%s is not there: the module is not loaded. Load it: sudo insmod kflame.ko, or sudo modprobe kflame%s; 'kflame doctor' shows what it takes",
 			 path, wants_signature() ?
 			 " (this kernel takes signed modules only: see signing.md of the documentation)" : "");
 		break;
@@ -77,7 +77,7 @@ static void tell_open_error(const char *path, int error)
 		tell_refused(path);
 		break;
 	case EPERM: /* the module's answer under lockdown, where EACCES is not what stands in the way */
-		complain("%s is not to be had: kernel lockdown forbids profiling, whoever asks; 'kflame doctor' tells more",
+		complain("%s cannot be opened: kernel lockdown forbids profiling, also to root; 'kflame doctor' shows more",
 			 path);
 		break;
 	case EBUSY:

@@ -18,7 +18,7 @@
 void check_machine(const struct doctor *d, struct finding *f)
 {
 	if (!d->machine[0])
-		find(f, VERDICT_UNKNOWN, "the architecture is not known: neither /proc nor a libc tells it");
+		find(f, VERDICT_UNKNOWN, "the architecture is unknown: neither /proc nor a libc shows it");
 	else if (!strcmp(d->machine, "x86_64"))
 		find(f, VERDICT_WORKS, "x86-64");
 	else if (!strcmp(d->machine, "aarch64"))
@@ -47,7 +47,7 @@ void check_kernel(const struct doctor *d, struct finding *f)
 void check_config(const struct doctor *d, struct finding *f)
 {
 	if (!d->config && d->config_error == -ENOENT) {
-		find(f, VERDICT_UNKNOWN, "neither /proc/config.gz nor /boot/config-%s is there: what depends on it is not told",
+		find(f, VERDICT_UNKNOWN, "neither /proc/config.gz nor /boot/config-%s is there: what depends on the configuration is unknown",
 		     d->release[0] ? d->release : "*");
 		return;
 	}
@@ -83,7 +83,7 @@ void check_kernel_stacks(const struct doctor *d, struct finding *f)
 	bool asked = d->device.asked && !d->device.error, unwind, save;
 
 	if (!asked && !d->config) {
-		find(f, VERDICT_UNKNOWN, "how kernel stacks can be walked is told by the module once it runs");
+		find(f, VERDICT_UNKNOWN, "how kernel stacks can be walked is known once the module runs");
 		return;
 	}
 	/* The module's own answer, or what it will find when it is built */
@@ -144,7 +144,7 @@ void check_timers(const struct doctor *d, struct finding *f)
 	else if (built == 'n')
 		find(f, VERDICT_LIMIT, "no high resolution: samples come in step with the tick, and no faster");
 	else
-		find(f, VERDICT_UNKNOWN, "%swhether high resolution is active is told when it runs",
+		find(f, VERDICT_UNKNOWN, "%swhether high resolution is active is known once it runs",
 		     built ? "CONFIG_HIGH_RES_TIMERS is there; " : "");
 	if (built == 'n')
 		fix(f, "run a kernel with CONFIG_HIGH_RES_TIMERS");

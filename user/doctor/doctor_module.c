@@ -119,7 +119,7 @@ void check_module(const struct doctor *d, struct finding *f)
 	char version[32];
 
 	if (d->loaded == PRESENCE_UNKNOWN && (d->file.path[0] || !d->release[0])) {
-		find(f, VERDICT_UNKNOWN, "%s%s; whether it is loaded is not told: no /sys/module, no /proc/modules",
+		find(f, VERDICT_UNKNOWN, "%s%s; whether it is loaded is unknown: no /sys/module, no /proc/modules",
 		     d->file.path[0] ? "installed: " : "which kernel it would be for is not known",
 		     d->file.path);
 		return;

@@ -170,7 +170,7 @@ static void judge(struct finding *f, const char *path, const struct share *s)
 	const char *base = strrchr(path, '/') + 1;
 
 	if (s->all < FEWEST) {
-		find(f, VERDICT_UNKNOWN, "%s has too few symbols to tell whether it keeps frame pointers", base);
+		find(f, VERDICT_UNKNOWN, "%s has too few symbols to show whether it keeps frame pointers", base);
 	} else if (percent >= MOST) {
 		find(f, VERDICT_WORKS, "%s keeps frame pointers (%u of %u functions)", base, s->kept, s->all);
 	} else {
@@ -191,7 +191,7 @@ void check_libc(const struct doctor *d, struct finding *f)
 	Elf *elf;
 
 	if (fd < 0) {
-		find(f, VERDICT_UNKNOWN, "no C library was found to tell whether code keeps frame pointers");
+		find(f, VERDICT_UNKNOWN, "no C library was found, so whether code keeps frame pointers is unknown");
 		return;
 	}
 	elf = !fstat(fd, &st) && st.st_size <= MAX_LIBC ? section_open(fd) : NULL;
@@ -216,7 +216,7 @@ void check_table_cache(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_WORKS, "none are kept on disk: KFLAME_TABLE_CACHE says so");
 	} else if (state.trouble) {
 		find(f, VERDICT_LIMIT, "none are kept on disk, in %.256s: %s", state.path, state.trouble);
-		fix(f, "each recording makes them anew: give the directory to %s, for nobody else to write, or remove it",
+		fix(f, "each recording makes them anew: make %s its owner and the only one who may write it, or remove it",
 		    geteuid() ? "your user" : "root");
 	} else {
 		find(f, VERDICT_WORKS, "%llu kept on disk, %.1f MiB of at most %.0f, in %.256s",

@@ -186,7 +186,7 @@ int profile_use_timeline(struct profile *p, const char *name, const struct profi
 	uint64_t left_out = p->samples - (p->ordered < p->samples ? p->ordered : p->samples);
 
 	if (!p->nr_timeline) {
-		complain("%s does not tell when its samples were: record with --timeline", name);
+		complain("%s does not say when its samples were: record with --timeline", name);
 		return -ENODATA;
 	}
 	if (left_out)

@@ -199,7 +199,7 @@ static void tell_root(const struct profile *p, enum stack_root root, const char 
 	for (size_t i = 0; i < p->nr_counts; i++)
 		if (p->counts[i].tid)
 			return;
-	complain("%s does not tell threads apart, so that --root tid shows processes: record with --per-thread",
+	complain("%s has no separate threads, so --root tid shows processes: record with --per-thread",
 		 name);
 }
 

@@ -141,12 +141,12 @@ int roots_frame(struct roots *r, const struct profile_count *c, struct frame *ou
 	if (r->by == STACK_ROOT_HOST || r->by == STACK_ROOT_RUN) {
 		origin = r->by == STACK_ROOT_HOST ? profile_count_host(r->p, c)
 						    : profile_count_run(r->p, c);
-		out->name = origin && *origin ? origin : "[not told]";
+		out->name = origin && *origin ? origin : "[unknown]";
 		return 0;
 	}
 	if (!key_of(r, c, &key)) {
 		/* Kernel threads have none; of others the module had no room to tell */
-		out->name = r->by == STACK_ROOT_CPU ? "[CPU not told]" :
+		out->name = r->by == STACK_ROOT_CPU ? "[unknown CPU]" :
 			    c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
 		return 0;
 	}

@@ -16,7 +16,7 @@ const char *unwind_loss_name(enum unwind_loss loss)
 		[UNWIND_KEPT] = "kept",
 		[UNWIND_CFA] = "CFA is computed otherwise",
 		[UNWIND_PLACE] = "return address is elsewhere",
-		[UNWIND_OFFSET] = "odd or far offset",
+		[UNWIND_OFFSET] = "unsupported or far offset",
 		[UNWIND_REGISTER] = "other registers",
 		[UNWIND_SIGNAL] = "strange signal frame",
 		[UNWIND_DAMAGED] = "damaged",

@@ -63,9 +63,9 @@ static bool has_cgroups(const struct profile *p)
 const char *groups_missing(const struct profile *p, enum stack_root by)
 {
 	if (by == STACK_ROOT_TID && !has_tids(p))
-		return "the profile does not tell threads apart (kflame record --per-thread does)";
+		return "the profile has no separate threads (kflame record --per-thread records them)";
 	if ((by == STACK_ROOT_CGROUP || by == STACK_ROOT_CONTAINER) && !has_cgroups(p))
-		return "the profile holds no cgroups (a kernel with cgroup v2 tells them)";
+		return "the profile holds no cgroups (it takes a kernel with cgroup v2)";
 	if (by == STACK_ROOT_RUN && !p->nr_origins)
 		return "the profile is one recording (kflame merge makes one of several)";
 	return NULL;

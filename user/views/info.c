@@ -266,7 +266,7 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 	if (p->nr_cpus)
 		print_books(out, p);
 	else
-		fputs("\nsamples\n  the CPUs' books are missing: the profile ends before them\n", out);
+		fputs("\nsamples\n  the CPUs' accounting is missing: the profile ends before it\n", out);
 	if (p->nr_cpus && (each_cpu || p->nr_cpus <= FEW_CPUS))
 		print_cpus(out, p);
 	print_stats(out, p);
@@ -274,9 +274,9 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 	info_print_unwinding(out, p);
 	print_files(out, p);
 	if (info_print_cgroups(out, p))
-		fputs("\nsamples by cgroup: not enough memory to tell them\n", out);
+		fputs("\nsamples by cgroup: not enough memory\n", out);
 	if (unnamed_print(out, p, packages))
-		fputs("\nframes without a name: not enough memory to tell them\n", out);
+		fputs("\nframes without a name: not enough memory\n", out);
 	if (p->state != PROFILE_WHOLE)
 		fprintf(out, "\nnot complete: %s; %" PRIu64 " samples are in it\n", p->why, p->samples);
 	if (p->damaged || p->lost_stacks || p->unknown)

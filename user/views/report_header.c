@@ -27,7 +27,7 @@ static void print_host(FILE *out, const struct profile *p)
 	const char *command = profile_host(p, "command");
 
 	fputs("host     ", out);
-	text_put(out, host ? host : "(not told)");
+	text_put(out, host ? host : "(unknown)");
 	if (p->has_session) {
 		fputs(", Linux ", out);
 		text_put(out, (const char *)p->session.release);

@@ -81,7 +81,7 @@ static void put_cpus(FILE *out, const struct profile *p)
 		fprintf(out, "  %11s", text_count(buf, c->missed));
 		fprintf(out, "  %15s\n", text_ms(buf, c->active_ns));
 	}
-	fputs("Idle is counted in: these are the books of each CPU.\n", out);
+	fputs("Idle is included: this is the accounting of each CPU.\n", out);
 }
 
 void report_put_rows(FILE *out, const struct profile *p, const struct report_rows *rows,
