@@ -25,7 +25,7 @@ struct kf_clock kf_clock __ro_after_init = { .mult = 1U << KF_CLOCK_SHIFT };
 
 static u32 __init counter_khz(void)
 {
-	/* That of a virtual machine is made to be constant by who runs it. */
+	/* The hypervisor makes that of a virtual machine constant. */
 	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !boot_cpu_has(X86_FEATURE_HYPERVISOR))
 		return 0;
 	return tsc_khz;
@@ -39,7 +39,7 @@ static u32 __init counter_khz(void)
 /* Does the counter go as fast as that? Something else may have run meanwhile. */
 static bool __init is_as_fast(u32 khz)
 {
-	u64 counted, told, ns;
+	u64 counted, claimed, ns;
 
 	preempt_disable();
 	ns = ktime_get_raw_ns();
@@ -48,8 +48,8 @@ static bool __init is_as_fast(u32 khz)
 	counted = kf_counter() - counted;
 	ns = ktime_get_raw_ns() - ns;
 	preempt_enable();
-	told = div_u64(ns * khz, USEC_PER_SEC);
-	return counted - told + told / 16 <= told / 8;
+	claimed = div_u64(ns * khz, USEC_PER_SEC);
+	return counted - claimed + claimed / 16 <= claimed / 8;
 }
 
 /* What firmware has written there may be wrong; the kernel may know better (clock-frequency of its node). */
@@ -73,7 +73,7 @@ static u32 __init counter_khz(void)
 
 #endif
 
-/* Not __init: see tell_image() in kstack/by_frame_records.c */
+/* Not __init: see log_image() in kstack/by_frame_records.c */
 static noinline void tell_clock(void)
 {
 	pr_debug("kflame: samples are timed by a counter of %u kHz\n", kf_clock.khz);

@@ -30,7 +30,7 @@ void kf_memory_init(unsigned long cap_mib)
  * kf_memory_reserve() - reserve
  * @bytes:	what is to be allocated now
  *
- * Who takes the last pages gets them, and it is somebody else's next allocation that calls the
+ * The last pages would be ours, and the next allocation of another process would call the
  * OOM killer. So no large request may take more than half of what is available, as /proc/meminfo has
  * it. A small one is the allocator's to refuse: what was recorded is not to be lost for a few pages.
  * What others have reserved and not yet allocated is not known: so a session's START, or a CPU that comes,

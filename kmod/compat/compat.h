@@ -75,7 +75,7 @@ static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
 {
 #if defined(KF_HAVE_MM_LOCK_SEQCOUNT)	/* 6.13, with CONFIG_PER_VMA_LOCK */
 	return READ_ONCE(mm->mm_lock_seq.sequence);
-#elif defined(KF_HAVE_MM_LOCK_SEQ)	/* 6.4, likewise */
+#elif defined(KF_HAVE_MM_LOCK_SEQ)	/* 6.4 */
 	return READ_ONCE(mm->mm_lock_seq);
 #elif defined(KF_HAVE_VMACACHE)		/* until 6.0 */
 	return READ_ONCE(mm->vmacache_seqnum);

@@ -63,12 +63,12 @@ struct kf_archive {
  * @memory:	bytes reserved
  * @names:	kernel functions in @table, for a profile; text names them itself
  * @text:	folded text, NULL for a profile
- * @headed:	the head was told
- * @stats_told:	the counters were told
- * @ended:	all was told
- * @records_told: bytes of the records told
- * @at:		how far @table was told
- * @next_cpu:	whose books are told next
+ * @headed:	the head was written
+ * @stats_written:	the counters were written
+ * @ended:	all was written
+ * @records_written: bytes of the records written
+ * @at:		how far @table was written
+ * @next_cpu:	whose accounting is written next
  */
 struct kf_snapshot {
 	struct kf_table *table;
@@ -81,8 +81,8 @@ struct kf_snapshot {
 	struct kf_knames names;
 	struct kf_text *text;
 
-	bool headed, stats_told, ended;
-	size_t records_told;
+	bool headed, stats_written, ended;
+	size_t records_written;
 	struct kf_table_cursor at;
 	unsigned int next_cpu;
 };
@@ -244,7 +244,7 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (!snap)
 		return -ENOMEM;
 	entries = s->archive->table->max_entries;
-	/* Its reader's buffer is in nobody else's reservation. */
+	/* Its reader's buffer is in no other reservation. */
 	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
 	if (!kf_memory_reserve(snap->memory)) {
 		kvfree(snap);
@@ -287,14 +287,14 @@ static bool fill_records(struct kf_snapshot *snap, struct kf_stream *st)
 {
 	size_t n;
 
-	while (snap->records_told < snap->records) {
-		n = min(kf_stream_room(st), snap->records - snap->records_told);
-		n = kf_records_copy(&builtin->records, snap->records_told,
+	while (snap->records_written < snap->records) {
+		n = min(kf_stream_room(st), snap->records - snap->records_written);
+		n = kf_records_copy(&builtin->records, snap->records_written,
 				    st->buf + st->len, n);
 		if (!n)
 			return false;
 		st->len += n;
-		snap->records_told += n;
+		snap->records_written += n;
 	}
 	return true;
 }
@@ -318,9 +318,9 @@ static void fill_profile(struct kf_snapshot *snap, struct kf_stream *st)
 	if (!fill_records(snap, st) || !kf_stream_table(st, snap->table, &snap->at) ||
 	    !kf_knames_fill(&snap->names, st) || !fill_books(snap, st))
 		return;
-	if (!snap->stats_told)
-		snap->stats_told = kf_stream_stats(st, snap->time_ns, snap->count);
-	if (snap->stats_told && !snap->ended)
+	if (!snap->stats_written)
+		snap->stats_written = kf_stream_stats(st, snap->time_ns, snap->count);
+	if (snap->stats_written && !snap->ended)
 		snap->ended = kf_stream_end(st);
 }
 
@@ -343,7 +343,7 @@ void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
  * kf_builtin_start() - make and start the built-in session, at load
  * @freq:	samples a second and CPU
  * @entries:	of a CPU's table, 0 for the default
- * @text:	give folded text to who reads, rather than a profile
+ * @text:	the device returns folded text, rather than a profile
  *
  * Return: 0 or a negative errno, as of kf_session_configure() and kf_session_start().
  */

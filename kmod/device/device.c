@@ -200,7 +200,7 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
-	/* Who opens files by their number needs no permission on their paths. */
+	/* Opening files by their ids needs no permission on their paths. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, KFLAME_MAX_FILTER, &err);

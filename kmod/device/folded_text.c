@@ -20,7 +20,7 @@
 /**
  * struct kf_text - folded text on its way
  * @maps:	where user addresses are
- * @next:	entry to tell next
+ * @next:	entry to write next
  */
 struct kf_text {
 	struct kf_maps maps;
@@ -122,7 +122,7 @@ static size_t add_stack(const struct kf_text *text, const struct kf_table *t, u3
 		return at;
 	s = &t->stacks[number - 1];
 	for (i = s->is.nr; i-- > 0 && at + 256 < LINE_MAX - COUNT_ROOM;) {
-		/* Nobody is here who could tell whether a candidate is a frame. */
+		/* Unwind information is missing here, which would show whether a candidate is a frame. */
 		if (i == s->is.candidate)
 			continue;
 		ip = kf_stack_frame(t, s, i) - !!i;

@@ -110,7 +110,7 @@ static void sort_set(struct set *set)
 /**
  * kf_knames_init() - find the kernel addresses of a table; may sleep
  * @k:		zeroed
- * @t:		nobody changes it
+ * @t:		nothing changes it
  *
  * Return: 0 or -ENOMEM; kf_knames_exit() is due in both cases.
  */
@@ -158,11 +158,11 @@ static bool parse(char *symbol, u64 ip, u64 *start, u64 *end)
 }
 
 /**
- * kf_knames_fill() - tell the functions, each once
+ * kf_knames_fill() - write records of the functions, each once
  * @k:		the addresses
  * @st:		the stream
  *
- * Return: true when all were told, false if the buffer is full.
+ * Return: true when all were written, false if the buffer is full.
  */
 bool kf_knames_fill(struct kf_knames *k, struct kf_stream *st)
 {

@@ -11,11 +11,11 @@ struct kf_stream;
 struct kf_table;
 
 /**
- * struct kf_knames - distinct kernel addresses of a table, and how far they were told
+ * struct kf_knames - distinct kernel addresses of a table, and how far they were written
  * @ip:		the addresses, ascending
  * @nr:		how many
- * @next:	index of the next one to be told
- * @named_to:	end of the last function told
+ * @next:	index of the next one to be written
+ * @named_to:	end of the last function written
  * @memory:	bytes reserved
  */
 struct kf_knames {

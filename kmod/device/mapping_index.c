@@ -84,7 +84,7 @@ static bool take(struct kf_maps *m, size_t bytes)
 /**
  * kf_maps_init() - copy and index; may sleep
  * @m:		zeroed
- * @records:	nobody takes any of them away
+ * @records:	no reader takes any of them away
  * @size:	bytes of them to look at, whole records
  *
  * Return: 0 or -ENOMEM; kf_maps_exit() is due in both cases.
@@ -94,7 +94,7 @@ int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size)
 	if (!take(m, size) || copy_records(m, records, size))
 		return -ENOMEM;
 	count(m);
-	/* Numbers of files that there was no room to tell are between them. */
+	/* Ids of files whose records found no room are between them. */
 	if (!take(m, sizeof(*m->map) * m->nr_maps + sizeof(*m->file) * m->nr_files))
 		return -ENOMEM;
 	m->map = kvcalloc(m->nr_maps + 1, sizeof(*m->map), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);

@@ -188,7 +188,7 @@ static void fill(struct kf_reader *r)
 
 /*
  * Would fill() put something into the buffer, or come to the end? Not to be said of what it leaves
- * as it is: who waits would not wait, and the worker that it waits for may need this CPU.
+ * as it is: the waiting reader would not sleep, and the worker that it waits for may need this CPU.
  */
 static bool has_something(struct kf_reader *r)
 {

@@ -5,12 +5,12 @@
  * Bytes are made when the last ones were read, a buffer at a time (fill() in device/reader.c):
  *
  *   first			the head of the stream
- *   while it runs		what the work told; tables past their mark; every KF_DRAIN_JIFFIES
+ *   while it runs		records of the work; tables past their high-water mark; every KF_DRAIN_JIFFIES
  *				all tables, a sweep that may take several buffers
- *   after each STOP		what the work told, all of it; then for each CPU what is left in
- *				its table and behind it its books; then the session's counters,
+ *   after each STOP		records of the work, all of them; then for each CPU what is left in
+ *				its table, followed by its accounting; then the session's counters,
  *				and EOF
- *   after a further START	as while it runs: what is told after the next STOP replaces books and
+ *   after a further START	as while it runs: what follows the next STOP replaces accounting and
  *				counters of before
  */
 #ifndef KF_READER_H
@@ -31,11 +31,11 @@ struct kf_table;
  *		nothing that a page fault may need is ever taken inside or outside
  * @session:	whose records; NULL before CONFIGURE
  * @stream:	bytes on their way
- * @headed:	the head of the stream was told
- * @stops:	the STOP that is being told, or was: kf_session.stops
- * @ended:	all of it was told
+ * @headed:	the head of the stream was written
+ * @stops:	the STOP that is being written, or was: kf_session.stops
+ * @ended:	all of it was written
  * @draining:	a table that was taken
- * @at:		up to where it was told
+ * @at:		up to where it was written
  * @cpu:	whose it was
  * @drains:	kf_session.drains when all tables were last taken
  * @turn:	the CPU that is next among those whose table is past its mark

@@ -163,7 +163,7 @@ static bool is_like(const struct kf_table *t, u32 i)
 }
 
 /*
- * Stacks that are like others, from @i on, as many as fit. Those were told before.
+ * Stacks that share their callers with others, from @i on, as many as fit. The others were written before.
  * Return: where to go on; @i: nothing fits.
  */
 static u32 tell_likes(struct kf_stream *st, const struct kf_table *t, u32 i)
@@ -282,8 +282,8 @@ static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return nr;
 }
 
-/* Tell an entry, and those that can be told with it.  Return: how many; 0: nothing fits. */
-static u32 tell_some(struct kf_stream *st, const struct kf_table *t, u32 i)
+/* Write an entry, and those that fit into the same record.  Return: how many; 0: nothing fits. */
+static u32 put_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	if (st->in_short && is_short(&t->entries[i]))
 		return tell_entries(st, t, i);
@@ -291,7 +291,7 @@ static u32 tell_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 }
 
 /* Tell samples from @i on, as many as fit.  Return: how many. */
-static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
+static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	size_t room = kf_stream_room(st);
 	struct kflame_rec_sample *rec;
@@ -313,31 +313,31 @@ static u32 tell_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 }
 
 /**
- * kf_stream_table() - tell a table: its stacks, then its entries, then what was when
+ * kf_stream_table() - write a table: its stacks, its entries, then the times of samples
  * @st:		the stream
- * @t:		nobody changes it
+ * @t:		nothing changes it
  * @at:		where to go on; zero at first
  *
- * Return: true when all was told, false if the buffer is full.
+ * Return: true when all was written, false if the buffer is full.
  */
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at)
 {
-	u32 told;
+	u32 written;
 
 	for (; at->stack < t->nr_stacks; at->stack++)
 		if (!(st->in_short && is_like(t, at->stack)) && !tell_stack(st, t, at->stack))
 			return false;
 	if (!tell_all_likes(st, t, at))
 		return false;
-	for (; at->entry < t->nr_entries; at->entry += told) {
-		told = tell_some(st, t, at->entry);
-		if (!told)
+	for (; at->entry < t->nr_entries; at->entry += written) {
+		written = put_some(st, t, at->entry);
+		if (!written)
 			return false;
 	}
-	for (; at->sample < t->nr_samples; at->sample += told) {
-		told = tell_samples(st, t, at->sample);
-		if (!told)
+	for (; at->sample < t->nr_samples; at->sample += written) {
+		written = put_samples(st, t, at->sample);
+		if (!written)
 			return false;
 	}
 	return true;

@@ -23,7 +23,7 @@ struct kf_session;
  * @len:	bytes written
  * @pos:	bytes read
  * @records:	records written since the beginning
- * @in_short:	stacks and counts may be told in LIKES and COUNTS records
+ * @in_short:	stacks and counts may be in LIKES and COUNTS records
  */
 struct kf_stream {
 	u8 *buf;

@@ -24,16 +24,16 @@
 
 /*
  * Walk.
- * Return: what it is to be counted as: KF_KWALK_LEARNT, or why @f is not to be used.
+ * Return: what it is to be counted as: KF_KWALK_CACHED, or why @f is not to be used.
  */
 static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 				struct kf_frames *f)
 {
 	const struct kf_bounds stack = kf_own_stack();
 	struct kf_place p = { regs->ip, regs->sp, regs->bp };
-	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
-	/* Who asked by its callers before may have learnt one. */
-	const u64 enough = *learnt + KF_STEPS_A_SAMPLE - 1;
+	u64 step, *asked = &w->count[KF_KWALK_STEPS];
+	/* The lookup by callers may have asked for one already. */
+	const u64 enough = *asked + KF_STEPS_A_SAMPLE - 1;
 	struct kf_ksteps *steps = kf_ksteps_of(w->cache);
 	u64 *to = f->ip, *const full = f->ip + depth;
 	u32 end = KFLAME_END_COMPLETE;
@@ -43,25 +43,25 @@ static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, 
 	if (p.sp < stack.low || p.sp >= stack.high)
 		return KF_KWALK_OTHER_STACK;
 	if (!kf_is_on(&stack, p.sp))
-		return KF_KWALK_ODD;
-	step = kf_kstep(steps, p.ip, false, learnt, enough);
+		return KF_KWALK_UNSUPPORTED;
+	step = kf_kstep(steps, p.ip, false, asked, enough);
 	*to++ = p.ip;
 	while ((left = kf_leave(step, &p, &stack)) == KF_LEFT) {
 		if (unlikely(to == full)) {
 			if (!kf_in_image(p.ip) && !kf_ktext_is_module(&steps->text, p.ip))
-				return KF_KWALK_ODD;
+				return KF_KWALK_UNSUPPORTED;
 			end = KFLAME_END_DEPTH;
 			goto out;
 		}
-		step = kf_kstep(steps, p.ip, true, learnt, enough);
+		step = kf_kstep(steps, p.ip, true, asked, enough);
 		*to++ = p.ip;
 	}
-	if (left == KF_ODD || !kf_is_end(step, &p))
-		return KF_KWALK_ODD;
+	if (left == KF_UNSUPPORTED || !kf_is_end(step, &p))
+		return KF_KWALK_UNSUPPORTED;
 	w->whole = to - f->ip > 1;
 out:
 	f->is = kf_shape(KFLAME_STACK_KERNEL, to - f->ip, end, KF_NO_CANDIDATE);
-	return KF_KWALK_LEARNT;
+	return KF_KWALK_CACHED;
 }
 
 __no_kmsan_checks void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
@@ -70,7 +70,7 @@ __no_kmsan_checks void kf_kstack_by_steps(struct pt_regs *regs, unsigned long ha
 	int as = walk(w, regs, depth, f);
 
 	w->count[as]++;
-	if (unlikely(as != KF_KWALK_LEARNT))
+	if (unlikely(as != KF_KWALK_CACHED))
 		kf_kstack_unwind()(regs, handler, depth, w, f);
 }
 
@@ -174,13 +174,13 @@ static void note_saved(struct making *m, const struct kf_place *from, u64 step)
 static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
 		 const struct kf_bounds *stack)
 {
-	u64 *learnt = &w->count[KF_KWALK_STEPS], step;
+	u64 *asked = &w->count[KF_KWALK_STEPS], step;
 	struct kf_place from;
 
 	if (!add_part(m, p.sp))
 		return false;
 	for (;;) {
-		step = kf_kstep(kf_ksteps_of(w->cache), p.ip, true, learnt, *learnt);
+		step = kf_kstep(kf_ksteps_of(w->cache), p.ip, true, asked, *asked);
 		from = p;
 		if (kf_leave(step, &p, stack) != KF_LEFT)
 			break;
@@ -233,7 +233,7 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 	unsigned int i;
 	u64 *to;
 
-	/* What lies on a stack is told by 16 bits, one of them a sign; how many, by eight. */
+	/* Distances on a stack have 16 bits, one of them a sign; their number has eight. */
 	BUILD_BUG_ON(THREAD_SIZE > S16_MAX + 1UL || CHAIN_WORDS + KF_KCHAIN_STRIDE > U8_MAX);
 	m.chain = (struct kf_kchain){ .generation = generation };
 	m.nr = head;
@@ -250,7 +250,7 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 }
 
 /**
- * kf_kstack_note() - tell a stack by its callers from now on
+ * kf_kstack_note() - recognise a stack by its callers from now on
  * @w:		of this CPU; @w->whole is set
  * @regs:	where it was walked from just now
  * @t:		the table; the caller owns it
@@ -266,9 +266,9 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 	const struct kf_kchain *there = t->stacks[like - 1].calls ? kf_kchain_of(t, like) : NULL;
 	const struct kf_bounds own = kf_own_stack();
 	struct kf_place p = { regs->ip, regs->sp, regs->bp };
-	u64 *learnt = &w->count[KF_KWALK_STEPS];
+	u64 *asked = &w->count[KF_KWALK_STEPS];
 
-	if (kf_leave(kf_kstep(kf_ksteps_of(w->cache), p.ip, false, learnt, *learnt), &p, &own) != KF_LEFT)
+	if (kf_leave(kf_kstep(kf_ksteps_of(w->cache), p.ip, false, asked, *asked), &p, &own) != KF_LEFT)
 		return;
 	place_chain(w, &p, &own, like);
 	if ((!there || there->generation != generation) && kf_table_takes_calls(t, CHAIN_WORDS))
@@ -278,20 +278,20 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 /* ------------------------------------------------------------ learn_check */
 
 /*
- * As a sample is walked that nobody checks: by its callers, or by steps. It is stored by its frames
+ * As a sample is walked without learn_check: by its callers, or by steps. It is stored by its frames
  * all the same.
  */
 static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 					  struct kf_frames *f)
 {
-	const u32 like = w->chains ? kf_kchain_told(w, regs) : 0;
+	const u32 like = w->chains ? kf_kchain_match(w, regs) : 0;
 
 	if (!like)
 		return walk(w, regs, depth, f);
 	kf_kcheck_copy(w->chains, like, regs->ip, f);
 	w->whole = false;
-	w->count[KF_KWALK_TOLD]++;
-	return KF_KWALK_LEARNT;
+	w->count[KF_KWALK_MATCHED]++;
+	return KF_KWALK_CACHED;
 }
 
 /* Both ways; @f: as the unwinder has it. */
@@ -303,18 +303,18 @@ static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long h
 
 	w->count[as]++;
 	kf_kstack_unwind()(regs, handler, depth, w, f);
-	if (as == KF_KWALK_LEARNT && !kf_kcheck_same(w->cache, w, other, f))
+	if (as == KF_KWALK_CACHED && !kf_kcheck_same(w->cache, w, other, f))
 		w->whole = false;
 }
 
-kf_kstack_fn *kf_kstack_learnt(void)
+kf_kstack_fn *kf_kstack_cached(void)
 {
 	return kf_learn_checks() ? kstack_check : kf_kstack_by_steps;
 }
 
 #elif !defined(CONFIG_ARM64)
 
-kf_kstack_fn *kf_kstack_learnt(void)
+kf_kstack_fn *kf_kstack_cached(void)
 {
 	return NULL;
 }

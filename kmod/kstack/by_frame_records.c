@@ -39,7 +39,7 @@ static bool __init is_named(unsigned long address)
  * Where it is, is not for everybody who may read this. Not __init: of a module's code that is,
  * dyndbg= turns no pr_debug() on before 5.12 (jump_label_update() left it out).
  */
-static noinline void tell_image(void)
+static noinline void log_image(void)
 {
 	const unsigned long inside = (unsigned long)sprint_symbol;
 
@@ -50,7 +50,7 @@ static noinline void tell_image(void)
 /*
  * No bounds of the image are exported. It is in one piece, and has a name for every address of its
  * code. What lies beyond that code, and has a name, too, is data of the image; or else it was allocated (BPF
- * programs have names that the image may have as well), and then a page that is nobody's comes between.
+ * programs have names that the image may have as well), and then an unused page comes between.
  */
 static void __init find_image(void)
 {
@@ -64,10 +64,10 @@ static void __init find_image(void)
 	while (high - inside < SZ_128M && is_named(high + PAGE_SIZE))
 		high += PAGE_SIZE;
 	kf_image = (struct kf_image){ .low = low, .size = high - low };
-	tell_image();
+	log_image();
 }
 
-/* ------------------------------------------------------------ what is learnt */
+/* ------------------------------------------------------------ the cache */
 
 /* At load. Return: 0. */
 int __init kf_kstack_init(void)
@@ -138,7 +138,7 @@ static void learn_places(struct kf_krecords *k, unsigned long address, u32 nr, u
 	}
 }
 
-/* @what: KF_RETURN_*, beside what is known of it. If another CPU does so at once, it may be learnt again. */
+/* @what: KF_RETURN_*, beside what is known of it. If another CPU does so at once, one fact is found again later. */
 static void learn_return(struct kf_krecords *k, unsigned long address, unsigned long what)
 {
 	unsigned long *first = kf_return_place(k, address), *second = kf_return_second(first);
@@ -167,7 +167,7 @@ unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs)
 	bool bare;
 	u32 nr;
 
-	/* So it is at the first instruction of a trampoline each time: it is never learnt. */
+	/* So it is at the first instruction of a trampoline each time: it is never verified. */
 	if (kf_kleaf_link(regs) == regs->pc && !is_return_address(regs->pc))
 		return KF_LEAF_ODD;
 	bare = kf_kleaf_is_bare(regs->pc, &nr);
@@ -215,7 +215,7 @@ static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct k
 
 /*
  * Walk. @f: its first frame is there
- * Return: what it is to be counted as: KF_KWALK_LEARNT, or why @f is not to be used.
+ * Return: what it is to be counted as: KF_KWALK_CACHED, or why @f is not to be used.
  */
 static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struct kf_frames *f)
 {
@@ -231,7 +231,7 @@ static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struc
 	*to++ = regs->pc;
 	ret = kf_krecords_leaf(kf_krecords_of(w->cache), regs);
 	if (ret == KF_LEAF_ODD)
-		return KF_KWALK_ODD;
+		return KF_KWALK_UNSUPPORTED;
 	if (ret && to < full)
 		*to++ = ret;
 	else if (ret)
@@ -240,10 +240,10 @@ static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struc
 		if (!fp && low != regs->sp)
 			break;
 		if (!kf_is_kernel_record(fp, low, &stack))
-			return KF_KWALK_ODD;
+			return KF_KWALK_UNSUPPORTED;
 		ret = kf_record_return(fp);
 		if (!kf_return_is(kf_krecords_of(w->cache), ret, KF_RETURN_PLAIN))
-			return KF_KWALK_ODD;
+			return KF_KWALK_UNSUPPORTED;
 		if (to == full)
 			end = KFLAME_END_DEPTH;
 		else
@@ -252,7 +252,7 @@ static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struc
 	}
 	w->whole = end == KFLAME_END_COMPLETE && low != regs->sp;
 	f->is = kf_shape(KFLAME_STACK_KERNEL, to - f->ip, end, KF_NO_CANDIDATE);
-	return KF_KWALK_LEARNT;
+	return KF_KWALK_CACHED;
 }
 
 void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
@@ -261,13 +261,13 @@ void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
 	int as = walk(w, regs, depth, f);
 
 	w->count[as]++;
-	if (likely(as == KF_KWALK_LEARNT))
+	if (likely(as == KF_KWALK_CACHED))
 		return;
 	kf_kstack_save()(regs, handler, depth, w, f);
 	learn(w, regs, f);
 }
 
-/* The second chance of kf_krecords_told() */
+/* The second chance of kf_krecords_match() */
 noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
 			       unsigned long fp, unsigned long other)
 {
@@ -277,7 +277,7 @@ noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, un
 }
 
 /**
- * kf_kstack_note() - tell a stack by its callers from now on
+ * kf_kstack_note() - recognise a stack by its callers from now on
  * @w:		of this CPU; @w->whole is set
  * @regs:	where it was walked from just now
  * @t:		the table; the caller owns it
@@ -300,18 +300,18 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 
 /* ------------------------------------------------------------ learn_check */
 
-/* As a sample is walked that nobody checks. It is stored by its frames all the same. */
+/* As a sample is walked without learn_check. It is stored by its frames all the same. */
 static int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 			struct kf_frames *f)
 {
-	const u32 like = w->chains ? kf_krecords_told(w, regs) : 0;
+	const u32 like = w->chains ? kf_krecords_match(w, regs) : 0;
 
 	if (!like)
 		return walk(w, regs, depth, f);
 	kf_kcheck_copy(w->chains, like, regs->pc, f);
 	w->whole = false;
-	w->count[KF_KWALK_TOLD]++;
-	return KF_KWALK_LEARNT;
+	w->count[KF_KWALK_MATCHED]++;
+	return KF_KWALK_CACHED;
 }
 
 /* Both ways; @f: as the kernel has it. */
@@ -323,13 +323,13 @@ static void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 
 	w->count[as]++;
 	kf_kstack_save()(regs, handler, depth, w, f);
-	if (as != KF_KWALK_LEARNT)
+	if (as != KF_KWALK_CACHED)
 		learn(w, regs, f);
 	else if (!kf_kcheck_same(w->cache, w, other, f))
 		w->whole = false;
 }
 
-kf_kstack_fn *kf_kstack_learnt(void)
+kf_kstack_fn *kf_kstack_cached(void)
 {
 	if (!kf_kstack_save())
 		return NULL;

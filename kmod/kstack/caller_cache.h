@@ -174,16 +174,16 @@ static __always_inline u32 kf_kchain_from(const struct kf_kwalk *w, const struct
 	return other ? kf_kchain_other(w, p->ip, p->sp, p->bp, other) : 0;
 }
 
-/* As kf_kstack_told(). If the interrupted place is not known, it is learnt. */
-static __always_inline u32 kf_kchain_told(struct kf_kwalk *w, const struct pt_regs *regs)
+/* As kf_kstack_match(). If the step of the interrupted address is not cached, the unwinder is asked. */
+static __always_inline u32 kf_kchain_match(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 	const struct kf_bounds stack = kf_own_stack();
 	struct kf_place p = { regs->ip, regs->sp, regs->bp };
-	u64 step, *learnt = &w->count[KF_KWALK_STEPS];
+	u64 step, *asked = &w->count[KF_KWALK_STEPS];
 
 	if (unlikely(!kf_is_on(&stack, p.sp)))
 		return 0;
-	step = kf_kstep(kf_ksteps_of(w->cache), p.ip, false, learnt, *learnt + 1);
+	step = kf_kstep(kf_ksteps_of(w->cache), p.ip, false, asked, *asked + 1);
 	return likely(kf_leave(step, &p, &stack) == KF_LEFT) ? kf_kchain_from(w, &p, &stack) : 0;
 }
 

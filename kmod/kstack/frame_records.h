@@ -48,10 +48,10 @@
 /* Code of which one word says what is known: which it is, from 1, and two bits an instruction */
 #define KF_BLOCK_BITS	6
 #define KF_PLACE_BARE	1UL	/* no record there */
-#define KF_PLACE_OTHER	2UL	/* there is one, or it cannot be told */
+#define KF_PLACE_OTHER	2UL	/* there is one, or it is unknown */
 
 /**
- * struct kf_krecords - what is learnt of kernel stacks, of one session
+ * struct kf_krecords - what one session caches about kernel stacks
  * @returns:	return addresses, and KF_RETURN_*
  * @places:	blocks of the kernel's image, and KF_PLACE_* of each address
  * @cache:	learn_check
@@ -67,7 +67,7 @@ static __always_inline struct kf_krecords *kf_krecords_of(struct kf_kcache *cach
 	return container_of(cache, struct kf_krecords, cache);
 }
 
-/* Addresses that are code of the image for certain; nothing where the kernel does not tell. */
+/* Addresses that are code of the image for certain; empty where the kernel has no names. */
 struct kf_image {
 	unsigned long low, size;
 };
@@ -159,7 +159,7 @@ static __always_inline unsigned long kf_record_return(unsigned long fp)
 
 /*
  * Not an address: this place is left to stack_trace_save(). It is a trampoline, where what was called
- * returned to just now, or the link register leads to one: who is the caller only the kernel knows.
+ * returned to just now, or the link register leads to one: only the kernel knows the caller then.
  */
 #define KF_LEAF_ODD	(~0UL)
 
@@ -192,7 +192,7 @@ static __always_inline unsigned long kf_krecords_leaf(struct kf_krecords *k,
  * Are these the callers from @fp on? @caller: one without a record, that is before these, or 0
  * @other: out, if not: the first caller that is another, or 0
  *
- * Records lie below the last one, so one comparison tells that there is another one, and that it is on
+ * Records lie below the last one, so one comparison shows that there is another one, and that it is on
  * the stack. Whether all lie at multiples of 16 is asked at the end.
  */
 static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, unsigned long caller,
@@ -233,8 +233,8 @@ static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, 
 u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
 		      unsigned long fp, unsigned long other);
 
-/* As kf_kstack_told() */
-static __always_inline u32 kf_krecords_told(struct kf_kwalk *w, const struct pt_regs *regs)
+/* As kf_kstack_match() */
+static __always_inline u32 kf_krecords_match(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 	const struct kf_bounds stack = kf_own_stack();
 	const unsigned long fp = regs->regs[29];

@@ -120,10 +120,10 @@ static __always_inline bool is_probe(u32 insn)
  * @pc:		it, which is executed now
  * @nr:		out: of so many instructions from there on that is the answer; 0: it is no lasting one
  *
- * Nothing but the code there tells it, and it is the same whether tracers are on or off. (KASAN may
+ * Only the code there decides, and the answer is the same whether tracers are on or off. (KASAN may
  * think that what is on a page ends before that does.)
  *
- * Return: false, too, where it cannot be told.
+ * Return: false, too, where it is unknown.
  */
 __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
 {
@@ -157,7 +157,7 @@ __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
  * kf_kleaf_caller() - the return address of a function that has no record
  * @regs:	interrupted registers, of kernel mode
  *
- * Return: the address, as a call has left it; 0 where there is a record, or it cannot be told.
+ * Return: the address, as a call has left it; 0 where there is a record, or it is unknown.
  */
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
@@ -237,7 +237,7 @@ static unsigned int to_skip(u64 code)
 
 /*
  * What comes first from @at on: what makes a record, or a return?
- * Return: how far above sp the return address is; -1: there is a record, or it cannot be told
+ * Return: how far above sp the return address is; -1: there is a record, or it is unknown
  */
 static int is_how_deep(unsigned long at)
 {

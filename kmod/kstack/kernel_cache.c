@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kernel_cache.c - whether kernel stacks are learnt, and checked; see kstack/kernel_cache.h
+ * kernel_cache.c - learn_check for kernel stacks; see kstack/kernel_cache.h
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -16,7 +16,7 @@
 /* Does a session cache anything of kernel stacks on this kernel? */
 bool kf_kcache_wanted(void)
 {
-	return kf_learns() && kf_kstack_learnt();
+	return kf_learns() && kf_kstack_cached();
 }
 
 /**
@@ -73,20 +73,20 @@ void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames
  * kf_kcheck_same() - compare a stack that was walked both ways, and count it if it differs
  * @k:		the session's
  * @w:		of this CPU
- * @learnt:	by what was learnt
+ * @cached:	by the cache
  * @f:		as the kernel has it
  *
  * Context: hard interrupt, interrupts off.
  * Return: false if it differs.
  */
-bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *learnt,
+bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *cached,
 		    const struct kf_frames *f)
 {
-	if (kf_frames_are_same(f, learnt))
+	if (kf_frames_are_same(f, cached))
 		return true;
 	w->count[KF_KWALK_DIFFERS]++;
 	if (!test_and_set_bit(0, &k->differs)) {
-		kf_frames_copy(&k->first[0], learnt);
+		kf_frames_copy(&k->first[0], cached);
 		kf_frames_copy(&k->first[1], f);
 	}
 	return false;
@@ -97,17 +97,17 @@ bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_fra
  * @k:		the session's, which was stopped
  * @count:	KF_KWALK_*, of all CPUs
  *
- * With learn_check how many walks by what was learnt differed, and the first one that did; what
- * was left to the kernel, and why, only for who debugs the module (dyndbg=+p).
+ * With learn_check: how many walks by the cache differed, and the first one that did. What
+ * fell back to the kernel, and why, is for debugging the module (dyndbg=+p).
  */
 void kf_kcheck_report(const struct kf_kcache *k, const u64 *count)
 {
 	pr_debug("kflame: kernel stacks: %llu by %llu cached steps; left to the kernel: %llu on another stack, %llu unsupported\n",
-		 count[KF_KWALK_LEARNT], count[KF_KWALK_STEPS],
-		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_ODD]);
+		 count[KF_KWALK_CACHED], count[KF_KWALK_STEPS],
+		 count[KF_KWALK_OTHER_STACK], count[KF_KWALK_UNSUPPORTED]);
 	if (kf_learn_checks())
 		pr_info("kflame: learn_check: %llu kernel stacks, %llu differ; %llu matched by their callers\n",
-			count[KF_KWALK_LEARNT], count[KF_KWALK_DIFFERS], count[KF_KWALK_TOLD]);
+			count[KF_KWALK_CACHED], count[KF_KWALK_DIFFERS], count[KF_KWALK_MATCHED]);
 	if (!k->differs)
 		return;
 	kf_frames_log("by the cache", &k->first[0]);

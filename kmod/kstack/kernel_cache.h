@@ -44,7 +44,7 @@ size_t kf_kcheck_bytes(void);
 int kf_kcache_init(struct kf_kcache *k);
 void kf_kcache_exit(struct kf_kcache *k);
 void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames *to);
-bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *learnt,
+bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *cached,
 		    const struct kf_frames *f);
 void kf_kcheck_report(const struct kf_kcache *k, const u64 *count);
 
@@ -52,9 +52,9 @@ void kf_kcheck_report(const struct kf_kcache *k, const u64 *count);
 
 /* The way of walking in whose place one is that learns */
 #ifdef CONFIG_ARM64
-#define KF_KWAY_LEARNT	KFLAME_KWAY_SAVE
+#define KF_KWAY_CACHED	KFLAME_KWAY_SAVE
 #else
-#define KF_KWAY_LEARNT	KFLAME_KWAY_UNWIND
+#define KF_KWAY_CACHED	KFLAME_KWAY_UNWIND
 #endif
 
 int kf_kstack_init(void);
@@ -65,7 +65,7 @@ void kf_kcache_destroy(struct kf_kcache *k);
 
 #else
 
-#define KF_KWAY_LEARNT	KFLAME_KWAY_UNWIND
+#define KF_KWAY_CACHED	KFLAME_KWAY_UNWIND
 
 static inline int kf_kstack_init(void)
 {

@@ -9,19 +9,19 @@
 #include "kstack/frame_records.h"
 
 /**
- * kf_kstack_told() - the callers of a kernel stack, if they are some that were there before
+ * kf_kstack_match() - the callers of a kernel stack, if they are some that were there before
  * @w:		of this CPU; its steps and chains are set
  * @regs:	interrupted registers, of kernel mode
  *
  * Context: hard interrupt, interrupts off.
  * Return: number of a stack of @w->chains with the same shape and callers, 0 if none is known.
  */
-static __always_inline u32 kf_kstack_told(struct kf_kwalk *w, const struct pt_regs *regs)
+static __always_inline u32 kf_kstack_match(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 #if defined(KF_HAVE_ORC_STATE)
-	return kf_kchain_told(w, regs);
+	return kf_kchain_match(w, regs);
 #elif defined(CONFIG_ARM64)
-	return kf_krecords_told(w, regs);
+	return kf_krecords_match(w, regs);
 #else
 	return 0;
 #endif

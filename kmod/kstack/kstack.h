@@ -26,12 +26,12 @@
 
 /* What struct kf_kwalk counts. Each stack is one of the first three. */
 enum {
-	KF_KWALK_LEARNT,	/* walked by learnt steps */
-	KF_KWALK_OTHER_STACK,	/* left to the kernel: not on the task's own stack */
-	KF_KWALK_ODD,		/* likewise: registers, a tracer's address, what is not learnt */
-	KF_KWALK_STEPS,		/* steps learnt */
-	KF_KWALK_TOLD,		/* learn_check: told by their callers, of those that were learnt */
-	KF_KWALK_DIFFERS,	/* learn_check: learnt and not as the unwinder has it */
+	KF_KWALK_CACHED,	/* walked by the cache */
+	KF_KWALK_OTHER_STACK,	/* fell back to the kernel: not on the task's own stack */
+	KF_KWALK_UNSUPPORTED,		/* fell back: registers, a tracer's address, a step that is not cached */
+	KF_KWALK_STEPS,		/* the unwinder was asked */
+	KF_KWALK_MATCHED,		/* learn_check: matched by their callers, of those by the cache */
+	KF_KWALK_DIFFERS,	/* learn_check: by the cache, and not as the kernel has it */
 	KF_NR_KWALK,
 };
 
@@ -41,10 +41,10 @@ struct kf_table;
 /**
  * struct kf_kwalk - what walks of kernel stacks need on a CPU
  * @cache:	the session's; NULL if it has none
- * @chains:	the table that callers may be told by, see kstack/caller_cache.h and kstack/frame_records.h, or NULL
+ * @chains:	the table whose stacks may be matched by their callers, or NULL
  * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
  *		nothing was walked. 0: none was found
- * @whole:	out, where walks are by @cache: what was walked may be told by its callers from now on
+ * @whole:	out, where walks are by @cache: the stack may be matched by its callers from now on
  * @count:	KF_KWALK_*
  * @trace:	room that only kstack/by_stack_trace.c needs
  *
@@ -76,10 +76,10 @@ kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
 
 /*
- * Needs kf_kwalk.cache; NULL where nothing is learnt. The second is what the first is, unless
+ * Needs kf_kwalk.cache; NULL where there is no cache. The second is what the first is, unless
  * learn_check is on.
  */
-kf_kstack_fn *kf_kstack_learnt(void);
+kf_kstack_fn *kf_kstack_cached(void);
 kf_kstack_fn kf_kstack_by_steps;
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
 

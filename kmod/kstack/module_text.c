@@ -53,7 +53,7 @@ static void work_fn(struct work_struct *work)
 		t->dirty = true;
 		if (is_in_module(address))
 			set_bit(page_of(address), t->module);
-		/* Who sees that it is known shall see what it is. */
+		/* A reader that sees the page as known must also see what it is. */
 		smp_mb__before_atomic();
 		set_bit(page_of(address), t->known);
 		WRITE_ONCE(t->asked, 0);
@@ -80,7 +80,7 @@ static int notified(struct notifier_block *notifier, unsigned long state, void *
 		WRITE_ONCE(t->asked, 0);
 		if (!t->dirty)
 			continue;
-		/* Who still sees some of it did so before, and sees that it is over. */
+		/* A reader that still sees a bit also sees that the generation is over. */
 		bitmap_zero(t->known, KF_KTEXT_PAGES);
 		bitmap_zero(t->module, KF_KTEXT_PAGES);
 		smp_store_release(&t->generation, t->generation + 1);
@@ -123,7 +123,7 @@ bool kf_ktext_is_module(struct kf_ktext *t, unsigned long address)
 /**
  * kf_ktext_start() - from now on it can be asked; may sleep
  * @t:		zeroed
- * @forget:	drops what the caller has learnt of addresses of modules; called under a mutex
+ * @forget:	drops what the caller has cached of addresses of modules; called under a mutex
  */
 void kf_ktext_start(struct kf_ktext *t, void (*forget)(struct kf_ktext *t))
 {

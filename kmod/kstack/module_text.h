@@ -44,12 +44,12 @@
 
 /**
  * struct kf_ktext - pages from MODULES_VADDR on
- * @forget:	of who learns: drop all that was learnt of these addresses
- * @generation:	goes up before what was learnt is dropped, and behind that
+ * @forget:	of the cache: drop all that it has of these addresses
+ * @generation:	goes up before cached facts are dropped, and again after that
  * @asked:	an address whose page is to be asked about, or 0
  * @kick:	hard irq_work; all it does is to queue @work
  * @work:	asks
- * @list:	all that are told when modules come and go; under a lock of kstack/module_text.c, as is @dirty,
+ * @list:	all that hear of modules that are loaded or unloaded; under a lock of kstack/module_text.c, as is @dirty,
  *		and whoever writes the rest but for @asked
  * @dirty:	something is known
  * @known:	of these pages it is known; set after @module
@@ -79,10 +79,10 @@ static inline unsigned long kf_ktext_generation(const struct kf_ktext *t)
 	return smp_load_acquire(&t->generation);
 }
 
-/* Is what was learnt meanwhile, and is kept by now, to be thrown away again? */
+/* Must what was cached meanwhile be dropped again? */
 static inline bool kf_ktext_is_over(const struct kf_ktext *t, unsigned long generation)
 {
-	/* Either this sees the new one, or who drops all sees what was kept. */
+	/* Either this sees the new generation, or the code that drops all sees what was cached. */
 	smp_mb();
 	return READ_ONCE(t->generation) != generation;
 }

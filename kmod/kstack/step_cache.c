@@ -19,14 +19,14 @@
 
 #include <asm/unwind.h>
 
-/* No address, no number that a stack has: who takes one for an address reads nothing. */
+/* Neither an address nor a number that a stack holds. A read by one of these as an address fails. */
 #define TAG		0x6b66000000000000UL
 
 /*
  * Where sp, all other registers and bp are, in words, when it is asked: what it then takes for the
  * CFA lies above that from which it is measured, and shows by that which one it was. Nearly no
  * frame is as large as the distances (CONFIG_FRAME_WARN is 2 KiB where stacks are 16); one that is
- * shows when bp is moved, and is not learnt.
+ * shows when bp is moved, and is not cached.
  */
 #define AT_SP		16U
 #define AT_OTHERS	352U
@@ -59,11 +59,11 @@ static void forget_some(u64 *cache, unsigned int bits)
 	for (i = 0; i < 1U << bits; i++) {
 		step = READ_ONCE(cache[i]);
 		if (step && !kf_step_is_of_image(step))
-			WRITE_ONCE(cache[i], KF_STEP_ODD);
+			WRITE_ONCE(cache[i], KF_STEP_UNSUPPORTED);
 	}
 }
 
-/* What was learnt of modules. A step of the image that is being learnt may get lost, too. */
+/* Drop the steps of modules. A step of the image that is being stored may get lost, too. */
 static void forget(struct kf_ktext *text)
 {
 	struct kf_ksteps *k = container_of(text, struct kf_ksteps, text);
@@ -152,7 +152,7 @@ static unsigned int index_of(const struct kf_ksteps *k, unsigned long address)
 /*
  * What the step was, with bp at word @bp. @base: out: index of what is taken for the CFA; @saved:
  * how many words below it bp was saved, 0: it was not.
- * Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_ODD.
+ * Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_UNSUPPORTED.
  */
 static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state,
 		     unsigned int bp, unsigned int *base, unsigned long *saved)
@@ -160,16 +160,16 @@ static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state
 	*saved = 0;
 	if (state->regs) {
 		*base = index_of(k, (unsigned long)state->regs);
-		return *base < KF_STEPS_TAGS && state->full_regs ? KF_STEP_REGS : KF_STEP_ODD;
+		return *base < KF_STEPS_TAGS && state->full_regs ? KF_STEP_REGS : KF_STEP_UNSUPPORTED;
 	}
 	*base = index_of(k, state->sp);
 	/* A row for an interrupted place, or a return address that is not right below. */
 	if (state->signal || *base == KF_STEPS_TAGS || state->ip != TAG + *base - 1)
-		return KF_STEP_ODD;
+		return KF_STEP_UNSUPPORTED;
 	if (state->bp == (unsigned long)&k->tags[bp])
 		return KF_STEP_CALL;
 	*saved = TAG + *base - state->bp;
-	return *saved && *saved < KF_STEPS_TAGS ? KF_STEP_CALL : KF_STEP_ODD;
+	return *saved && *saved < KF_STEPS_TAGS ? KF_STEP_CALL : KF_STEP_UNSUPPORTED;
 }
 
 /* A step as it is kept; distances in bytes */
@@ -178,7 +178,7 @@ static u64 pack_step(u64 kind, bool by_bp, unsigned long cfa, unsigned long save
 	/* What is saved above the CFA, or below sp, is not for us to understand. */
 	if (kind == KF_STEP_CALL && !by_bp) {
 		if (!cfa || saved > cfa)
-			return KF_STEP_ODD;
+			return KF_STEP_UNSUPPORTED;
 		kind = KF_STEP_PLAIN;
 		saved = saved ? cfa - saved + sizeof(long) : 0;
 	}
@@ -214,15 +214,15 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 	if (!ask(k, ip, AT_BP, true, &state)) {
 		/* Did not even look at registers: an end, or nothing is known of this place. */
 		if (!state.signal || ask(k, ip, AT_BP, false, &state) || state.error)
-			return KF_STEP_ODD;
+			return KF_STEP_UNSUPPORTED;
 		return KF_STEP_END;
 	}
 	kind = read_step(k, &state, AT_BP, &base, &saved);
-	if (kind == KF_STEP_ODD || base < AT_SP || (base >= AT_OTHERS && base < AT_BP))
-		return KF_STEP_ODD;
+	if (kind == KF_STEP_UNSUPPORTED || base < AT_SP || (base >= AT_OTHERS && base < AT_BP))
+		return KF_STEP_UNSUPPORTED;
 	from = base < AT_OTHERS ? AT_SP : AT_BP;
 	if (from == AT_BP && !is_by_bp(k, ip, kind, base, saved))
-		return KF_STEP_ODD;
+		return KF_STEP_UNSUPPORTED;
 	return pack_step(kind, from == AT_BP, (base - from) * sizeof(long),
 			 saved * sizeof(long));
 }
@@ -255,34 +255,34 @@ static u64 *place_for(u64 *cache, unsigned int bits, unsigned long ip)
  * @k:		the session's
  * @ip:		an address
  * @called:	it is a return address
- * @learnt:	is counted up, if it is of code of which something may be learnt
+ * @asked:	counts questions to the unwinder, about code that may be cached
  *
  * Context: hard interrupt, interrupts off.
- * Return: the step. If it was learnt, it is in the cache now.
+ * Return: the step. If it may be cached, it is in the cache now.
  */
-u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt)
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *asked)
 {
 	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
 	const unsigned long generation = kf_ktext_generation(&k->text);
-	u64 step = KF_STEP_ODD, *place;
+	u64 step = KF_STEP_UNSUPPORTED, *place;
 
 	lockdep_assert_irqs_disabled();
 	if (!kf_in_image(ip) && !kf_ktext_is_module(&k->text, ip))
-		return KF_STEP_ODD;
-	++*learnt;
+		return KF_STEP_UNSUPPORTED;
+	++*asked;
 	if (!called) {
 		step = ask_step(k, ip);
 	} else if (!begins_function(ip)) {
 		/* Not for good: there may be a breakpoint just now. */
 		if (!kf_after_kernel_call(ip))
-			return KF_STEP_ODD;
+			return KF_STEP_UNSUPPORTED;
 		step = ask_step(k, ip - 1);
 	}
 	step |= ip & KF_STEP_IP;
 	place = place_for(called ? k->called : k->sampled, bits, ip);
 	WRITE_ONCE(*place, step);
 	if (!kf_in_image(ip) && kf_ktext_is_over(&k->text, generation))
-		WRITE_ONCE(*place, KF_STEP_ODD);
+		WRITE_ONCE(*place, KF_STEP_UNSUPPORTED);
 	return step;
 }
 

@@ -37,7 +37,7 @@
 /*
  * Sampled addresses are any instructions of hot code, return addresses are those of calls on
  * the way to it: a busy machine has some ten thousand of the former in its kernel, some two
- * thousand of the latter. What is driven out is learnt again. In all 328 KiB, and 64 to 96
+ * thousand of the latter. An evicted step is asked for again. In all 328 KiB, and 64 to 96
  * for kstack/module_text.h.
  */
 #define KF_STEPS_SAMPLED_BITS	15
@@ -53,7 +53,7 @@
 #define KF_STEPS_TAGS		1024U
 
 /**
- * struct kf_ksteps - steps learnt, of one session
+ * struct kf_ksteps - cached steps of one session
  * @sampled:	by interrupted address; see KF_STEP_*
  * @called:	by return address
  * @tags:	each word says where it is; written at START only
@@ -79,7 +79,7 @@ static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
 /*
  * A step: the lower half of the address, which with its sign is all of it; how far, in bytes; and
  * what it is. A plain one, which nearly all are, is a call whose CFA is a distance from sp: the top
- * bit, and nothing else, tells it. A word of zeros is one that is odd.
+ * bit, and nothing else, says so. A word of zeros is an unsupported step.
  */
 #define KF_STEP_IP		GENMASK_ULL(31, 0)
 #define KF_STEP_BY_BP		BIT_ULL(32)		/* CFA from bp, else from sp */
@@ -94,7 +94,7 @@ static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
 #define KF_STEP_CALL		(3ULL << 61)		/* a call, too; the CFA is that from bp */
 #define KF_STEP_END		(2ULL << 61)		/* no further frame */
 #define KF_STEP_REGS		(1ULL << 61)		/* registers at CFA, no return address below */
-#define KF_STEP_ODD		0ULL			/* ask the unwinder each time */
+#define KF_STEP_UNSUPPORTED		0ULL			/* ask the unwinder each time */
 
 static __always_inline unsigned long kf_step_cfa(u64 step)
 {
@@ -106,7 +106,7 @@ static __always_inline unsigned long kf_step_saved(u64 step)
 	return step >> KF_STEP_SAVED_SHIFT & KF_STEP_SAVED;
 }
 
-u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *learnt);
+u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *asked);
 
 /* Where the kernel's image may be, wherever it was moved to; then come modules and their like. */
 #define KF_IMAGE_START	__START_KERNEL_map
@@ -127,7 +127,7 @@ static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigne
 	return &cache[(u32)ip * 0x61c88647U >> (33 - bits)];
 }
 
-/* An empty place is that of no address, or is odd. */
+/* An empty slot belongs to no address, or is an unsupported step. */
 static __always_inline bool kf_step_is(u64 step, unsigned long ip)
 {
 	return (long)(s32)step == (long)ip;
@@ -139,7 +139,7 @@ static __always_inline bool kf_step_is_of_image(u64 step)
 	return kf_in_image((long)(s32)step);
 }
 
-/* How a place is left, if it is known; else KF_STEP_ODD. Arguments: as of kf_kstep() */
+/* How a place is left, if it is known; else KF_STEP_UNSUPPORTED. Arguments: as of kf_kstep() */
 static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip, bool called)
 {
 	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
@@ -149,7 +149,7 @@ static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip,
 	if (likely(kf_step_is(step, ip)))
 		return step;
 	step = READ_ONCE(place[1 << (bits - 1)]);
-	return kf_step_is(step, ip) ? step : KF_STEP_ODD;
+	return kf_step_is(step, ip) ? step : KF_STEP_UNSUPPORTED;
 }
 
 /**
@@ -157,21 +157,21 @@ static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip,
  * @k:		the session's
  * @ip:		an address
  * @called:	it is a return address; a constant
- * @learnt:	counts those that had to be learnt
- * @enough:	nothing is learnt when it has come to this
+ * @asked:	counts questions to the unwinder
+ * @enough:	the unwinder is not asked any more when the count is this high
  *
  * Context: hard interrupt, interrupts off.
  * Return: the step, KF_STEP_*.
  */
 static __always_inline u64 kf_kstep(struct kf_ksteps *k, unsigned long ip, bool called,
-				    u64 *learnt, u64 enough)
+				    u64 *asked, u64 enough)
 {
 	u64 step = kf_kstep_known(k, ip, called);
 
-	/* One that is known to be odd has the bits of its address: it is not learnt again. */
-	if (likely(step) || *learnt == enough)
+	/* An unsupported step has the bits of its address: the unwinder is not asked again. */
+	if (likely(step) || *asked == enough)
 		return step;
-	return kf_kstep_learn(k, ip, called, learnt);
+	return kf_kstep_learn(k, ip, called, asked);
 }
 
 #endif

@@ -57,7 +57,7 @@ static __always_inline unsigned long kf_cfa_by_bp(u64 step, const struct kf_plac
 	return cfa;
 }
 
-enum kf_left { KF_LEFT, KF_AT_END, KF_ODD };
+enum kf_left { KF_LEFT, KF_AT_END, KF_UNSUPPORTED };
 
 /*
  * Leave a frame. Every read lies on the task's stack, every frame above the one before it: sp is a
@@ -71,13 +71,13 @@ static __always_inline enum kf_left kf_leave(u64 step, struct kf_place *p,
 	if (likely((s64)step < 0)) {
 		cfa = p->sp + kf_step_cfa(step);
 		if (unlikely(cfa > stack->high))
-			return KF_ODD;
+			return KF_UNSUPPORTED;
 		if (saved)
 			p->bp = kf_kstack_word(p->sp + saved - sizeof(long));
 	} else if ((step & KF_STEP_KIND) == KF_STEP_CALL) {
 		cfa = kf_cfa_by_bp(step, p, stack);
 		if (!cfa)
-			return KF_ODD;
+			return KF_UNSUPPORTED;
 		if (saved)
 			p->bp = kf_kstack_word(cfa - saved);
 	} else {

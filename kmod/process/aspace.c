@@ -192,7 +192,7 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 /* Must it have a new number: it has changed since it was walked? */
 static bool wants_new_number(struct kf_aspaces *a, const struct kf_aspace *s)
 {
-	/* One that is NEW may have been walked in part: what was told then is of its number. */
+	/* One that is NEW may have been walked in part: what was reported then has its id. */
 	if (s->state == KF_ASPACE_QUEUED || (s->state == KF_ASPACE_NEW && !s->exec_vm))
 		return false;
 	return s->exec_vm != READ_ONCE(current->mm->exec_vm) ||
@@ -253,7 +253,7 @@ static bool key_of_parent(struct kf_aspace_key *key)
 	key->start_time = READ_ONCE(parent->group_leader)->start_time;
 	key->tgid = parent->tgid;
 	key->exec_id = READ_ONCE(parent->self_exec_id);
-	/* That it is its own, too, excludes who forked by CLONE_PARENT and had begun a program. */
+	/* That it is its own, too, excludes a task that forked by CLONE_PARENT and had begun a program. */
 	forked = key->mm && key->exec_id == current->parent_exec_id &&
 		 key->exec_id == current->self_exec_id;
 	rcu_read_unlock();
@@ -263,7 +263,7 @@ static bool key_of_parent(struct kf_aspace_key *key)
 /*
  * The mappings of a process that was just forked are those of its parent: until it is walked
  * itself, which for many is all their life, stacks are walked by them. (With CLONE_PARENT the
- * parent is another one than who forked; the origin tells.)
+ * parent is not the task that forked; the origin shows that.)
  */
 static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 {
@@ -452,7 +452,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	if (walk->run.known)
 		s->run = walk->run;
 	walked(s, walk, CHECK_LEAST);
-	/* Where nobody takes records, there is hardly room later, and trying takes numbers of files. */
+	/* Where no reader takes records, there is hardly room later, and trying uses up ids of files. */
 	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
 		s->state = KF_ASPACE_MAPPED;
 	} else {
@@ -471,7 +471,7 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 
 	raw_spin_lock_irqsave(&a->lock, flags);
 	s->checking = false;
-	/* Meanwhile exec_vm has told of a change: it is walked once more. */
+	/* Meanwhile exec_vm has shown a change: it is walked once more. */
 	if (s->state == KF_ASPACE_MAPPED && s->id == job->old_id) {
 		if (number) {
 			s->id = number;
@@ -507,7 +507,7 @@ static u64 new_number(struct kf_aspaces *a)
 	return id;
 }
 
-/* It was walked: tell what there is, if that is another thing than before. */
+/* It was walked: report the mappings, if they differ from before. */
 static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
 {
 	if (job->check && walk->hash == job->hash) {
@@ -517,7 +517,7 @@ static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf
 	}
 	if (job->check)
 		job->rec.id = new_number(a);
-	kf_mapwalk_tell(job, a->vmas, a->files, a->umaps, a->out, walk);
+	kf_mapwalk_report(job, a->vmas, a->files, a->umaps, a->out, walk);
 	if (job->check)
 		finish_check(a, job, walk, job->rec.id);
 	else
@@ -577,7 +577,7 @@ bool kf_aspaces_work(struct kf_aspaces *a)
  * @address:	where
  * @id:		out
  *
- * Return: 0; -EFAULT: no file is there; -ENOSPC: there is no room to tell it.
+ * Return: 0; -EFAULT: no file is there; -ENOSPC: there is no room for its record.
  */
 int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
 {
@@ -596,7 +596,7 @@ int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
 /* Nothing queued, nothing being walked? */
 bool kf_aspaces_idle(struct kf_aspaces *a)
 {
-	/* Whoever sees none held also sees what they told. */
+	/* A reader that sees none held also sees their records. */
 	return !smp_load_acquire(&a->held);
 }
 
@@ -613,8 +613,8 @@ size_t kf_aspaces_bytes(void)
  * kf_aspaces_init() - make it; may sleep
  * @a:		zeroed
  * @out:	where records go; outlives @a
- * @held:	where mapped files are held; likewise
- * @umaps:	where mappings are kept; likewise; NULL if they are not
+ * @held:	where mapped files are held; outlives it
+ * @umaps:	where mappings are kept; outlives it; NULL if they are not
  *
  * Return: 0 or -ENOMEM, kf_aspaces_exit() is due in both cases.
  */

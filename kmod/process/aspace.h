@@ -103,7 +103,7 @@ struct kf_aspace {
 	struct kf_umap_run run;
 };
 
-/* A request to the worker: all that the record needs to be told, and the mm. */
+/* A request to the worker: all that the record needs, and the mm. */
 struct kf_aspace_job {
 	struct mm_struct *mm;	/* holds a reference to mm_users */
 	struct kf_aspace *slot;

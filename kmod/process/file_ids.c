@@ -47,7 +47,7 @@ size_t kf_files_bytes(void)
 	return sizeof(struct kf_files);
 }
 
-/* @held: where each file that is told is held for the reader; outlives it */
+/* @held: where each reported file is held for the reader; outlives it */
 struct kf_files *kf_files_create(struct kf_held *held)
 {
 	struct kf_files *files = kvzalloc(sizeof(*files),
@@ -132,8 +132,8 @@ static u64 file_id(struct kf_files *files, struct file *file, struct kf_records 
 			victim = i;
 	}
 	/*
-	 * Held before it is told: the reader asks as soon as it knows. So a number is used up
-	 * even if there is no room to tell it: it must not be that of another file later.
+	 * Held before it is reported: the reader asks as soon as it knows. So an id is used up
+	 * even if there is no room for its record: another file must not get it later.
 	 */
 	id = ++files->next_id;
 	kf_held_add(files->held, id, file);
@@ -145,7 +145,7 @@ static u64 file_id(struct kf_files *files, struct file *file, struct kf_records 
 }
 
 /**
- * kf_file_id() - the number of a file, told if it is new
+ * kf_file_id() - the id of a file, which is reported if it is new
  * @files:	the session's
  * @file:	the mapping's, held by the caller
  * @out:	where the record goes

@@ -128,7 +128,7 @@ struct file *kf_held_take(struct kf_held *h, u64 id)
 }
 
 /**
- * kf_held_expire() - drop what nobody came for
+ * kf_held_expire() - drop files that were not taken in time
  * @h:	those of a session
  *
  * Context: the session's work.

@@ -142,7 +142,7 @@ static void add(struct kf_records *out, struct kf_walk *walk, const void *rec, u
 		walk->dropped++;
 }
 
-/* For the sample path; a file that could not be told has no table ever. */
+/* For the sample path; a file that could not be reported never has a table. */
 static void keep_mapping(struct kf_umaps *umaps, const struct kf_umap_run *run, u32 i,
 			 const struct kflame_rec_mapping *rec)
 {
@@ -222,7 +222,7 @@ static u64 hash_of(const struct kf_vmas *vmas)
 /**
  * kf_mapwalk_look() - walk one address space
  * @job:	whose; its mm is held by the job, and let go when this returns true
- * @vmas:	out: what it has, for kf_mapwalk_tell() or kf_mapwalk_forget()
+ * @vmas:	out: what it has, for kf_mapwalk_report() or kf_mapwalk_forget()
  * @walk:	out: what came of it
  *
  * Return: false if the mmap lock was not to be had.
@@ -242,7 +242,7 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
 }
 
 /**
- * kf_mapwalk_tell() - tell what kf_mapwalk_look() found
+ * kf_mapwalk_report() - tell what kf_mapwalk_look() found
  * @job:	whose
  * @vmas:	what was found
  * @files:	file numbers
@@ -250,7 +250,7 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
  * @out:	where the records go
  * @walk:	in, out: what came of it
  */
-void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
+void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
 		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
 		     struct kf_walk *walk)
 {
@@ -316,7 +316,7 @@ bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_rec
 	return file || is_vdso;
 }
 
-/* The mmap lock was not to be had, and nobody needs to know. */
+/* The mmap lock was not available, and the reader need not know. */
 void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk)
 {
 	memset(walk, 0, sizeof(*walk));
@@ -325,7 +325,7 @@ void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk)
 }
 
 /**
- * kf_mapwalk_give_up() - tell that the mmap lock was not to be had in time
+ * kf_mapwalk_give_up() - report that the mmap lock was not available in time
  * @job:	whose; its mm is let go
  * @out:	where the record goes
  * @walk:	out: what came of it

@@ -26,10 +26,10 @@ struct kf_vmas;
  * @exec_vm:	mm->exec_vm at that time
  * @changes:	kf_mm_changes() before it
  * @hash:	of all executable mappings: where, and of which file
- * @mappings:	mappings told
- * @files:	files told for the first time
+ * @mappings:	mappings reported
+ * @files:	files reported for the first time
  * @dropped:	records there was no room for
- * @left_out:	mappings beyond the most that are told
+ * @left_out:	mappings beyond the most that are reported
  * @dead:	all its threads had ended
  * @run:	its mappings for the sample path, where they are kept
  */
@@ -44,7 +44,7 @@ struct kf_walk {
 };
 
 bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_walk *walk);
-void kf_mapwalk_tell(struct kf_aspace_job *job, struct kf_vmas *vmas,
+void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
 		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
 		     struct kf_walk *walk);
 void kf_mapwalk_forget(struct kf_vmas *vmas);

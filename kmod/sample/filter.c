@@ -127,7 +127,7 @@ static bool in_cgroups(const struct kf_filter *f)
 
 /**
  * kf_filter_replace_cgroup() - another control group in place of one; may sleep
- * @f:		the filter; samples may read it, nobody else changes it
+ * @f:		the filter; samples may read it, nothing else changes it
  * @index:	which is replaced
  * @fd:		descriptor of the new one, current's
  *
@@ -256,9 +256,9 @@ static void follow(struct kf_filter *f, u32 id, u64 start_time)
 }
 
 /*
- * A task that was reaped may run on for a while, with a parent that is gone: nobody tells it any
+ * A task that was reaped may run on for a while, with a parent that is gone: nothing updates it any
  * more of another one (see pid_alive()). One that was not when this begins has its parent, and
- * that its own: who is reaped meanwhile stays until the RCU section ends.
+ * that its own: a task that is reaped meanwhile stays until the RCU section ends.
  */
 static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 {

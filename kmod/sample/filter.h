@@ -29,7 +29,7 @@ struct kf_ids {
 	u32 *pids, *tids, *cpus, *cgroups;
 };
 
-/* A process or thread; the start time tells it from a later one with its number. */
+/* A process or thread; the start time differs from that of a later one with the same id. */
 struct kf_who {
 	u32 id;
 	u64 start_time;
@@ -45,7 +45,7 @@ struct kf_who {
  * @cgroups:	control groups, @nr_cgroups of them, each with a reference; samples read them
  *		under RCU, the session's lock is held to replace one
  * @nr_pids:	0 with @nr_tids 0: all tasks
- * @nr_tids:	likewise
+ * @nr_tids:	0 with @nr_pids 0: all tasks
  * @nr_cgroups:	0: tasks of all of them
  * @children:	descendants of @pids too
  * @children_only: but not @pids themselves

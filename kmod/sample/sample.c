@@ -86,7 +86,7 @@ static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *r
 	if (sampling->config.flags &
 	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
-	/* The idle tasks are nobody's; what a softirq does on top of them, too. */
+	/* The idle tasks belong to no process, and neither does a softirq on top of them. */
 	return !kf_filter_is_all(&sampling->filter) &&
 	       (is_idle_task(current) || !kf_filter_match(&sampling->filter));
 }
@@ -94,7 +94,7 @@ static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *r
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
 static __always_inline int unwanted(struct kf_sampling *sampling, const struct sample *s)
 {
-	/* The CPU was away: that is nobody's, so it is not of the tasks that were asked for, either. */
+	/* The CPU was away: that time belongs to no process, so not to those that were asked for. */
 	if (s->context == KFLAME_CTX_GAP)
 		return !is_usual(s) && sampling->chooses && !kf_filter_is_all(&sampling->filter) ?
 		       KFLAME_LOST_FILTER : -1;
@@ -119,10 +119,10 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	if (s->context == KFLAME_CTX_IDLE && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
 		return false;
 	w->chains = chains;
-	w->like = is_usual(s) || c->matches ? kf_kstack_told(w, s->regs) : 0;
+	w->like = is_usual(s) || c->matches ? kf_kstack_match(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
-		w->count[KF_KWALK_LEARNT]++;
+		w->count[KF_KWALK_CACHED]++;
 		return true;
 	}
 	if (is_usual(s))
@@ -235,7 +235,7 @@ static __always_inline void copy_comm(struct kf_cpu *c)
 	to[1] = ended ? 0 : before_zero(second, &ended);
 }
 
-/* Who it is; the numbers of its stacks come later. */
+/* The thread and its name; the ids of its stacks come later. */
 static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_key *key = &c->key;
@@ -348,10 +348,10 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
 }
 
-/* The reader, or the worker, is to be told. */
+/* Wake the reader, or the worker. */
 static noinline void wake(struct kf_cpu *c)
 {
-	/* Whoever takes it, or cannot, takes it out of these: then it is told again. */
+	/* The reader clears the bit when it takes the table, or cannot. Then this wakes it again. */
 	if (!cpumask_test_cpu(c->timer.cpu, c->sampling->full) &&
 	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
 		cpumask_set_cpu(c->timer.cpu, c->sampling->full);

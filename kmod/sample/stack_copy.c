@@ -82,7 +82,7 @@ static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
 /**
  * kf_dump() - put a sample into this CPU's ring
  * @c:		of this CPU; @c->kframes and @c->uframes go with it, empty or not
- * @key:	who it is; its stacks are not looked at
+ * @key:	of the sample; its stacks are not looked at
  * @user:	the user side's registers, of 64-bit code
  * @weight_ns:	time that the sample stands for
  * @late_ns:	the part of it that came late

@@ -46,7 +46,7 @@ static void take_steady(struct take_arg *arg)
 }
 
 /*
- * Without that lock: who switches a CPU on or off holds it all the while, which may take longer
+ * Without that lock: switching a CPU on or off holds it all the while, which may take longer
  * than filling a table does. Only to take from a CPU that is offline it is needed.
  *
  * Return: false if that would have to be waited for.
@@ -155,7 +155,7 @@ void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned 
 	struct kf_table **place = spare_place(s, node_of(cpu), false);
 
 	kf_table_reset(t);
-	/* It came from one of the places, and nobody fills them but we. */
+	/* It came from one of the slots, and only this file fills them. */
 	if (!WARN_ON_ONCE(!place))
 		*place = t;
 }
@@ -192,9 +192,9 @@ static void count_walks(struct kf_session *s, u64 *count)
 		for (i = 0; i < ARRAY_SIZE(u->count); i++)
 			count[KFLAME_STAT_STEPS_TABLE + i] += READ_ONCE(u->count[i]);
 		count[KFLAME_STAT_STEPS_AGAIN] += READ_ONCE(u->again);
-		count[KFLAME_STAT_KSTACKS_LEARNT] += READ_ONCE(k->count[KF_KWALK_LEARNT]);
+		count[KFLAME_STAT_KSTACKS_LEARNT] += READ_ONCE(k->count[KF_KWALK_CACHED]);
 		count[KFLAME_STAT_KSTACKS_LEFT] += READ_ONCE(k->count[KF_KWALK_OTHER_STACK]) +
-						   READ_ONCE(k->count[KF_KWALK_ODD]);
+						   READ_ONCE(k->count[KF_KWALK_UNSUPPORTED]);
 	}
 }
 

@@ -30,7 +30,7 @@ static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 /* Is there a cache for walks of kernel stacks? */
 bool kf_caches_kstacks(const struct kflame_config *cfg)
 {
-	return kf_kcache_wanted() && cfg->kway == KF_KWAY_LEARNT &&
+	return kf_kcache_wanted() && cfg->kway == KF_KWAY_CACHED &&
 	       !(cfg->flags & KFLAME_CF_NO_KSTACK);
 }
 
@@ -62,7 +62,7 @@ bool kf_keeps_chains(const struct kflame_config *cfg)
 	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_learns();
 }
 
-/* May a user stack be taken for the one that was there before? Who copies all wants to see them. */
+/* May a user stack be that of an earlier sample? A session that copies all stacks walks them. */
 bool kf_guesses(const struct kflame_config *cfg)
 {
 	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_learns();
@@ -152,11 +152,11 @@ size_t kf_session_bytes(const struct kf_session *s)
 }
 
 /**
- * kf_entries_for() - entries of a table where nobody says how many
+ * kf_entries_for() - the default number of entries of a table
  * @period_ns:	of the samples
  * @span_ns:	as many as samples in so long a time, within limits
  *
- * The more samples are added up before they are told, the less a sample costs.
+ * The more samples are added up before they are read, the less a sample costs.
  *
  * Return: a power of two.
  */
@@ -259,7 +259,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	s->asked_period_ns = asked;
 	s->sampling.config = *cfg;
 	if (kf_caches_kstacks(cfg))
-		s->sampling.kstack = kf_kstack_learnt();
+		s->sampling.kstack = kf_kstack_cached();
 	fit(s, fits_ring, fits_entries);
 	cfg->entries = s->sampling.config.entries;
 	cfg->ring_bytes = s->sampling.config.ring_bytes;

@@ -101,9 +101,9 @@ enum kf_state {
  * @stops:	how often it was stopped; written before @state says so
  * @exchanges:	tables that were taken
  * @ordered:	samples of which is noted when they were, in tables that were taken
- * @unordered:	likewise, of which it is not
+ * @unordered:	samples of which it is not, in tables that were taken
  * @memory:	bytes reserved
- * @records:	what the work tells the reader
+ * @records:	records of the work for the reader
  * @held:	mapped files that the reader may want
  * @tables:	unwind tables of files
  * @umaps:	which file is mapped where
@@ -128,7 +128,7 @@ struct kf_session {
 	struct kf_cpu __percpu *cpu;
 	cpumask_var_t cpus;
 
-	/* Written by who reads and controls */
+	/* Written by reading and by controlling */
 	struct mutex ctl ____cacheline_aligned_in_smp;
 	enum kf_state state;
 	u32 stops;

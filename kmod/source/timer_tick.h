@@ -38,7 +38,7 @@ static __always_inline void keep_budget(struct kf_timer *t, u64 handler_ns)
 
 /*
  * Has the timer expired about when it should, from a quarter of a period before to three quarters after
- * (what is earlier wraps around, and is far beyond), as far as this CPU's own clock tells? It need not
+ * (what is earlier wraps around, and is far beyond), by this CPU's own clock? It need not
  * be exact: where it errs the timer is early or late by that, and catches up when the time is
  * asked for. Weights are exact all the same, see source/timer.h.
  */

@@ -16,7 +16,7 @@
 #define KF_DEFAULT_DEPTH 127U	/* of kernel stacks, and of those by frame pointers */
 
 /**
- * union kf_shape - what tells stacks apart beside their frames
+ * union kf_shape - in what stacks differ beside their frames
  * @nr:		number of frames
  * @kind:	KFLAME_STACK_*
  * @end:	KFLAME_END_*, and KFLAME_BY_*

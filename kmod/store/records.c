@@ -122,7 +122,7 @@ void kf_records_free(struct kf_records *r, struct kf_chunk *chunk)
 }
 
 /**
- * kf_records_size() - how much there is, where nobody takes anything away
+ * kf_records_size() - how much there is, in a list that no reader takes from
  * @r:	the list
  * @nr:	out: number of records
  *

@@ -22,12 +22,12 @@ struct kf_chunk {
 };
 
 /**
- * struct kf_records - what a session's work tells its reader
+ * struct kf_records - records of a session's work for its reader
  * @lock:	process context only; guards the list and the chunks' @used
  * @chunks:	oldest first
  * @bytes:	memory in chunks
  * @nr:		records ever added
- * @kept:	nobody takes them: who found no room is not tried again
+ * @kept:	no reader takes them: a record that found no room is not tried again
  */
 struct kf_records {
 	spinlock_t lock;

@@ -41,7 +41,7 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 	/* Twice as many slots as things: probing stays short, and always ends. */
 	l->entry_slots = roundup_pow_of_two(entries * 2);
 	l->stack_slots = roundup_pow_of_two(l->stacks * 2);
-	/* One for each thing that there is before the mark, and some to spare: who shares one looks in vain. */
+	/* One for each entry below the high-water mark, and some to spare: two that share a slot evict each other. */
 	l->hints = roundup_pow_of_two(entries) << KF_TABLE_MORE_HINTS;
 	l->few_hints = l->hints >> KF_TABLE_MORE_HINTS;
 
@@ -129,7 +129,7 @@ struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 	return t;
 }
 
-/* Takes NULL; the caller proves that nobody can reach @t any more. */
+/* Takes NULL; the caller proves that nothing can reach @t any more. */
 void kf_table_destroy(struct kf_table *t)
 {
 	kvfree(t);
@@ -190,7 +190,7 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 	return i < n ? mix(hash, w[i]) : hash;
 }
 
-/* Where the first stack is that has this shape and these callers, or is to be told. */
+/* The slot of the first stack with this shape and these callers. */
 static u32 *find_like(const struct kf_table *t, union kf_shape is, const u64 *callers, u32 nr)
 {
 	u64 hash = mix_words(mix(t->seed, is.word), callers, nr);
@@ -206,7 +206,7 @@ static u32 *find_like(const struct kf_table *t, union kf_shape is, const u64 *ca
 	return &t->like_slot[slot];
 }
 
-/* Where the stack is that is at @ip and else as that number is, or is to be told. */
+/* The slot of the stack at @ip with the callers of that number. */
 static u32 *find_at(const struct kf_table *t, u32 like, u64 ip)
 {
 	u32 slot = finish(mix(mix(t->seed, like), ip)) & t->stack_mask, n;
@@ -287,7 +287,7 @@ u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
 }
 
 /**
- * kf_table_add_calls() - room for what tells the callers of a stack at sight
+ * kf_table_add_calls() - room for the stored callers of a stack
  * @t:		the table
  * @like:	number of a stack that has frames, and is the first of its kind
  * @words:	how many

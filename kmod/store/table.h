@@ -25,11 +25,11 @@
  * struct kf_key - what makes two samples the same; no padding, compared as bytes
  * @aspace:	address space id, 0 for none
  * @kstack:	kernel stack as kf_table_stack() numbered it, 0 for none
- * @ustack:	user stack, likewise
+ * @ustack:	user stack, 0 for none
  * @cpu:	CPU number
  * @context:	KFLAME_CTX_*
  * @tgid:	process id
- * @tid:	thread id, 0 unless threads are told apart
+ * @tid:	thread id, 0 unless threads are separate
  * @comm:	zero filled after the end of the name
  */
 struct kf_key {
@@ -58,7 +58,7 @@ struct kf_entry {
  * @ip:		its innermost address; 0 where it has no frames
  * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
  * @like:	number of the first stack that had its shape and callers; maybe its own
- * @calls:	of that: where in the arena its callers are told at sight (kstack/caller_cache.h); 0: nowhere
+ * @calls:	of that: where in the arena its stored callers are (kstack/caller_cache.h); 0: none
  * @pad:	its size is a power of two
  */
 struct kf_stack {
@@ -72,28 +72,28 @@ struct kf_stack {
 
 /**
  * struct kf_table - see the head of this file
- * @serial:	tells the stacks and entries of this filling from those of all others in the
+ * @serial:	makes the ids of stacks and entries of this filling differ from all others in the
  *		session; set by the reader when it hands the table over
  * @seed:	of the hashes, another one in each table
  * @max_entries: room in @entries
  * @nr_entries:	used, the first ones
  * @max_stacks:	room in @stacks
- * @nr_stacks:	likewise
+ * @nr_stacks:	used of them
  * @max_frames:	room in @frames
- * @nr_frames:	likewise
+ * @nr_frames:	used of them
  * @max_samples: room in @samples
- * @nr_samples:	likewise
+ * @nr_samples:	used of them
  * @lost_samples: that found no room there, of this filling
- * @past_mark:	half of what there is room for is used
+ * @past_mark:	past the high-water mark: half of something is used
  * @entry_mask:	of a hash: its slot in @entry_slot
- * @stack_mask:	likewise, in @stack_slot and @like_slot
+ * @stack_mask:	of a hash: its slot in @stack_slot and @like_slot
  * @hint_shift:	of a hash: its slot in @hint; in the other two KF_TABLE_MORE_HINTS more
  * @hint:	the stack with frames that was met last, by what is cheap to know of it
  * @chain_hint:	the stack that has calls, by the first of them, and by a later one (kstack/caller_cache.h)
  * @entry_hint:	the entry that was counted last, by its stacks
  * @entry_slot:	open hash of entries: 0, or 1 + index
- * @stack_slot:	likewise of stacks
- * @like_slot:	likewise of those that are the first of their kind, by shape and callers
+ * @stack_slot:	open hash of stacks
+ * @like_slot:	open hash of the first stack of each shape and callers
  * @slots:	all of these, which lie one behind the other: what is cleared
  * @nr_slots:	so many words
  * @entries:	what was counted
@@ -151,7 +151,7 @@ static inline bool kf_table_past_mark(const struct kf_table *t)
 	return READ_ONCE(t->past_mark);
 }
 
-/* Is there room for what tells callers? It may not pass the mark. */
+/* Is there room for stored callers? They may not pass the high-water mark. */
 static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
 {
 	return (t->nr_frames + words) * 2 < t->max_frames;
@@ -195,7 +195,7 @@ static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64
 	return &t->hint[kf_table_spread(ip, other) >> t->hint_shift];
 }
 
-/* Where the hint is for kernel stacks by their first caller, and maybe another one that tells. */
+/* The slot of the hint for kernel stacks with this first caller, and maybe another key. */
 static __always_inline u32 *kf_table_chain_place(const struct kf_table *t, u64 caller, u64 other)
 {
 	return &t->chain_hint[kf_table_spread(caller, other) >> t->hint_shift >>
@@ -283,7 +283,7 @@ static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf
  * @weight_ns:	time they stand for
  * @late_ns:	part of it that came late
  *
- * Its stacks say most of who it is: the last entry that had them is looked at first.
+ * Its stacks identify it best: the last entry with them is looked at first.
  *
  * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
  * counted then.

@@ -150,9 +150,8 @@ no:
 }
 
 /*
- * Is it the stack that was here the last time, as the table has it? Then nothing is copied but its
- * shape, and nothing has to be looked up. @ret: the first record's. @g->place gets where it is to be
- * told which one it was.
+ * Is it the stack that was here the last time, as the table has it? Then only its shape is copied, and
+ * nothing is looked up. @ret: the first record's. @g->place gets the slot for the id of this stack.
  */
 static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 				       struct kf_guess *g, struct kf_frames *f)
@@ -164,7 +163,7 @@ static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 	const u64 *was;
 	u32 stack;
 
-	/* What is called at several places is told apart by the next caller. */
+	/* A function that is called at several places differs in the next caller. */
 	g->place = kf_table_place(g->table, w->ip + (w->caller ?: w->ip) + ret, w->fp);
 	stack = *g->place;
 	if (unlikely(!stack))

@@ -72,7 +72,7 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 {
 	struct kf_uknown *k = kf_uknown_at(s, place);
 
-	/* What may be another thing the next time is not remembered, nor is who has no number. */
+	/* What may differ the next time is not cached, nor is an address space without an id. */
 	if (how == KFLAME_END_PENDING || !s->aspace || s->run->part)
 		return;
 	k->aspace = s->aspace;
@@ -156,7 +156,7 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		return KFLAME_END_COMPLETE;
 	/*
 	 * Code that was mapped after the address space was walked, or no code at all. It is by frame
-	 * pointer that one gets back to what is known; who does not was led astray.
+	 * pointer that the walk gets back to known code. If it does not, it was led astray.
 	 */
 	if (unlikely(how == KFLAME_END_NO_MAP)) {
 		s->cpu->unknown = true;

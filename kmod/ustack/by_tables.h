@@ -32,7 +32,7 @@ struct pt_regs;
  * @quick:	the rule in one word, where it is of the kind that nearly all are: see ustack/quick_steps.h;
  *		else 0
  * @how:	enum kf_how, or KFLAME_END_*
- * @plain:	likewise, but not that plain: see kf_step_plain()
+ * @plain:	the same with more conditions: see kf_step_plain()
  *
  * A cache line, and not more: a step looks nowhere else.
  *
@@ -58,7 +58,7 @@ struct kf_uknown {
  * @chains:	KF_UCHAINS of them, 128 KiB; NULL: nothing is written down
  * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
  * @again:	KFLAME_STAT_STEPS_AGAIN
- * @unknown:	a walk met an address that is in no known mapping; cleared by who takes notice
+ * @unknown:	a walk met an address that is in no known mapping; cleared by the caller
  * @late:	the last sample's walk met a file whose table is not there yet
  */
 struct kf_uwalk {

@@ -60,7 +60,7 @@ static void fetch_frames(const struct kf_guess *g, struct kf_frames *f)
 		kf_stack_copy(g->table, &g->table->stacks[g->stack - 1], f->ip);
 }
 
-/* As kf_ustack(), and plainly. Context: likewise. */
+/* As kf_ustack(), and plainly. Context: as kf_ustack(). */
 void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace *space, u32 depth,
 		    struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
 {

@@ -162,7 +162,7 @@ static __always_inline u32 kf_quick_part(const struct kf_uspace *s, struct kf_up
 			if (c)
 				kf_uchain_base(c, KF_UCHAIN_BASE_SAVED, p->saved);
 		}
-		/* Who walks by frame pointers does not know who saved what. */
+		/* A walk by frame pointers does not know which function saved what. */
 		if (unlikely((s64)quick >= 0) && quick & KF_QUICK_RECORD) {
 			p->base_lost = true;
 			records++;
@@ -228,7 +228,7 @@ static __always_inline u32 kf_go_chain(const struct kf_uspace *s, struct kf_upla
 		kf_uchain_meet(c, &place);
 		return kf_quick_part(s, p, at, stop, span, NULL, n);
 	}
-	/* It is not to be made shorter for those who have no room for it. */
+	/* The stack must not be cut for a table without room. */
 	if (unlikely(c->nr && c->nr_ra > full - *at))
 		return kf_quick_part(s, p, at, stop, span, NULL, n);
 	is = c->nr ? kf_uchain_is(c, *at) : KF_UCHAIN_CHANGED;

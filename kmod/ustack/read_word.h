@@ -42,8 +42,8 @@ static __always_inline bool kf_is_user(unsigned long addr, unsigned long span)
 
 /*
  * What user memory says where to read next is compared first, but the CPU does not wait for that: it
- * would read kernel memory for who made it guess wrong, and what is there would be the next address
- * (Spectre variant 1). So who reads by such an address reads at what this makes of it, which is the
+ * would read kernel memory, and what is there would be the next address
+ * (Spectre variant 1). So such an address is masked by this before it is read, which leaves it the
  * same for all that kf_is_user(). On arm64 reading does so itself (uaccess_mask_ptr()).
  */
 static __always_inline unsigned long kf_user_mask(unsigned long span)

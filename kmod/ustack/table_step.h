@@ -264,7 +264,7 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
-/* The caller by the frame record that the frame pointer shows; likewise. */
+/* The caller by the frame record that the frame pointer shows; the same result. */
 static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span)
 {
 	unsigned long next = 0, ret = 0;
@@ -279,7 +279,7 @@ static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span
 	p->sp = p->fp + 2 * sizeof(long);
 	p->sp_lost = !kf_cfa_behind_record;
 	p->fp = next;
-	/* Who walks by frame pointers does not know who saved what. */
+	/* A walk by frame pointers does not know which function saved what. */
 	p->base_lost = true;
 	p->regs = NULL;
 	p->sigcontext = 0;

@@ -316,7 +316,7 @@ int kf_utables_alloc(struct kf_utables *u, size_t limit)
 	return u->slot ? 0 : -ENOMEM;
 }
 
-/* No sample is taken any more, and nobody gives a table. */
+/* No sample is taken any more, and no table is uploaded. */
 void kf_utables_exit(struct kf_utables *u)
 {
 	struct kf_utable *t, *next;

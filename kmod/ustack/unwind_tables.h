@@ -49,7 +49,7 @@ struct kf_utable_slot {
 
 /**
  * struct kf_utables - all tables of a session
- * @lock:	who gives a table; user memory is not looked at under it
+ * @lock:	uploads of tables; user memory is not read under it
  * @slot:	which file has which, KF_UTABLE_SLOTS; NULL: the session has none
  * @all:	each table once
  * @nr:		files that have one
@@ -88,7 +88,7 @@ static __always_inline const struct kf_utable *kf_utables_find(const struct kf_u
 	for (i = 0; i < KF_UTABLE_PROBES; i++) {
 		struct kf_utable_slot *s = &u->slot[(at + i) % KF_UTABLE_SLOTS];
 
-		/* Pairs with that in put(): who sees the file sees its table. */
+		/* Pairs with that in put(): a reader that sees the file sees its table. */
 		there = smp_load_acquire(&s->file);
 		/* And a file without a number has none, also while a slot is being filled. */
 		if (!there)

@@ -62,7 +62,7 @@ static __always_inline bool kf_is_exact(const struct kf_uplace *p)
 	return p->regs || p->sigcontext;
 }
 
-/* Where this cannot be so, nothing is left of who asks. */
+/* Where this is impossible, the compiler removes the question. */
 static __always_inline bool kf_is_sp_lost(const struct kf_uplace *p)
 {
 	return !kf_cfa_behind_record && p->sp_lost;
