@@ -11,7 +11,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# Without a tag: the number of commits, by which an older build is told from a newer one
+# Without a tag: the number of commits, by which an older build differs from a newer one
 describe() {
 	count=$(git rev-list --count HEAD) && name=$(git describe --always --dirty --exclude '*') &&
 		echo "-$count-g$name"

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python suites checker_of_stacks licences)
+tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python suites idioms checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence
 check() {
@@ -109,6 +109,11 @@ suites() {
 		if wrong:
 		    sys.exit("files without a suite in tests/suites.py, or names without a file: " + " ".join(wrong))
 	END
+}
+
+# Words that hide what is meant may not come back
+idioms() {
+	tests/idioms.py
 }
 
 # Every source file says its licence in its first two lines

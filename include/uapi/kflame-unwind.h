@@ -54,7 +54,7 @@
 #else
 #define KFLAME_BASE_REG		3
 #endif
-#define KFLAME_BASE_LOST	1 /* kflame_rule.base_offset: it cannot be told */
+#define KFLAME_BASE_LOST	1 /* kflame_rule.base_offset: it is unknown */
 
 /* kflame_rule.fp, kflame_rule.ra: where the caller's has it */
 #define KFLAME_IN_SAME		0 /* fp: unchanged; ra: arm64, in the link register */
@@ -62,7 +62,7 @@
 #define KFLAME_IN_SP		2 /* word at sp + offset */
 #define KFLAME_IN_FP		3 /* word at fp + offset */
 #define KFLAME_IN_REG		4 /* in register reg: where registers are known */
-#define KFLAME_IN_LOST		5 /* fp only: it cannot be told */
+#define KFLAME_IN_LOST		5 /* fp only: it is unknown */
 #define KFLAME_IN_LAST		KFLAME_IN_LOST
 
 /**
@@ -192,13 +192,13 @@ struct kflame_ring {
  * @rec:	type and size
  * @aspace:	as in struct kflame_rec_count
  * @time_ns:	when it was taken; with KFLAME_CF_TIMELINE when it was due, as kflame_sample has it
- * @weight_ns:	as in struct kflame_rec_count, as are those that come next
- * @late_ns:	likewise
- * @cpu:	likewise
- * @context:	likewise
- * @tgid:	likewise
- * @tid:	likewise
- * @comm:	likewise
+ * @weight_ns:	as in struct kflame_rec_count
+ * @late_ns:	as in struct kflame_rec_count
+ * @cpu:	as in struct kflame_rec_count
+ * @context:	as in struct kflame_rec_count
+ * @tgid:	as in struct kflame_rec_count
+ * @tid:	as in struct kflame_rec_count
+ * @comm:	as in struct kflame_rec_count
  * @kend:	KFLAME_END_* of the kernel stack
  * @nr_kernel:	its frames
  * @uend:	KFLAME_END_* of the user stack as the module walked it, if @nr_user is not 0

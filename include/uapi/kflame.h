@@ -136,8 +136,8 @@ struct kflame_info {
  * @nr_cpus:		filter: number of CPU numbers at @cpus, 0 for all
  * @reserved:		zero
  * @pids:		user address of an array of __u32, as the caller sees them
- * @tids:		likewise
- * @cpus:		likewise
+ * @tids:		user address of an array of __u32, as the caller sees them
+ * @cpus:		user address of an array of __u32
  * @memory:		out: bytes that START will take
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
@@ -265,8 +265,8 @@ struct kflame_cpu {
 #define KFLAME_STAT_MM_BUSY	8  /* walks given up: mmap lock not to be had */
 #define KFLAME_STAT_MM_NOMEM	9  /* walks given up: no memory */
 #define KFLAME_STAT_ASPACE_FULL	10 /* samples refused: no free address-space slot */
-#define KFLAME_STAT_MAPPINGS	11 /* mappings told */
-#define KFLAME_STAT_FILES	12 /* files told */
+#define KFLAME_STAT_MAPPINGS	11 /* mappings reported */
+#define KFLAME_STAT_FILES	12 /* files reported */
 #define KFLAME_STAT_WALKED_DEAD	13 /* walked after the process was gone */
 #define KFLAME_STAT_MAP_DROPPED	14 /* records dropped: the reader was too far behind */
 #define KFLAME_STAT_FILES_TAKEN	15 /* held files that the reader took */
@@ -286,8 +286,8 @@ struct kflame_cpu {
 #define KFLAME_STAT_ORDER_FULL	28 /* and that are not: the table had no room to note when.
 				    * With KFLAME_CF_TIMELINE all that were counted are one of these two, or
 				    * were copied to a ring instead of a table */
-#define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by learnt steps */
-#define KFLAME_STAT_KSTACKS_LEFT 30 /* and left to the kernel's unwinder: those on an interrupt's
+#define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by cached steps */
+#define KFLAME_STAT_KSTACKS_LEFT 30 /* and fallen back to the kernel's unwinder: those on an interrupt's
 				    * stack, or with generated code, registers, or a return
 				    * address that a tracer has replaced */
 #define KFLAME_STAT_STEPS_AGAIN	31 /* user frames, the interrupted place of walks by frame
@@ -360,8 +360,8 @@ struct kflame_ksym {
  * It is the file that was mapped, also if that was deleted or replaced, or is in a mount
  * namespace that the caller does not see (of overlayfs before Linux 6.7 what is at its path
  * now: compare). Of sessions with KFLAME_CF_HOLD_FILES, until it was taken, or for two
- * seconds after it was told, or until 1,024 newer ones were: then it is let go, so that
- * nobody's file system is kept busy by a reader that does not read.
+ * seconds after it was reported, or until 1,024 newer ones were: then it is released, so that a
+ * reader that does not read keeps no file system busy.
  *
  * EPERM without CAP_SYS_ADMIN, since nobody asks for permission on the directories;
  * ENOENT: not held, or not any more, or taken already, or no regular file; else what
@@ -384,9 +384,9 @@ struct kflame_file {
  * @address:	in: an address that the caller has the file mapped at, or of the vdso
  * @id:		in: zero; out: kflame_rec_file.id that it has in this stream
  *
- * So that a program's unwind tables can be there before it runs. It is told by a mapping,
+ * So that a program's unwind tables can be there before it runs. It is named by a mapping,
  * because on some file systems (overlayfs) what is mapped is not what was opened. The file is
- * told in the stream as if it had been sampled, by the path that the caller sees. EINVAL while
+ * reported in the stream as if it had been sampled, by the path that the caller sees. EINVAL while
  * the session does not run; EFAULT: no file is mapped
  * there; ENOSPC: there is no room to tell it, the reader is too far behind.
  */
@@ -593,12 +593,12 @@ struct kflame_rec_mapping {
 /**
  * struct kflame_rec_file - KFLAME_REC_FILE: a file that was mapped
  * @rec:	type and size
- * @id:		its number in this stream, from 1; told before any mapping of it
+ * @id:		its number in this stream, from 1; reported before any mapping of it
  * @inode:	inode number
  * @bytes:	size of the file
  * @mtime_ns:	last change of its content, CLOCK_REALTIME (nanoseconds)
  * @dev_major:	device it is on, as stat(2) has it
- * @dev_minor:	likewise
+ * @dev_minor:	minor number
  * @generation:	inode generation, where the file system has one
  * @build_id_len: bytes of @build_id; 0 where it was not at hand
  * @build_id:	GNU build-id
@@ -658,7 +658,7 @@ struct kflame_rec_file {
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
  * @rec:	type and size
- * @id:		its number in this stream, never 0; told before any record that names it.
+ * @id:		its number in this stream, never 0; comes before any record that names it.
  *		The same stack may come again under another number. The module's have
  *		the highest bit clear; it is set in those that the tool adds
  *		(KFLAME_STACK_OF_TOOL)
@@ -703,7 +703,7 @@ struct kflame_like {
  * @stacks:	the upper half of all their ids is that of this, whose lower half is zero
  * @nr:		number of stacks
  * @pad:	zero
- * @like:	the stacks; those that they are like were told before this record
+ * @like:	the stacks; the stacks that they are like came before this record
  *
  * With KFLAME_CF_SHORT.
  */
@@ -763,9 +763,9 @@ struct kflame_rec_count {
  * struct kflame_counted - how often something was seen, and no more than that
  * @weight_ns:	as kflame_rec_count has it
  * @kstack:	lower half of that; 0 for none
- * @ustack:	likewise
+ * @ustack:	lower half of that; 0 for none
  * @samples:	as that has it
- * @late_ns:	likewise
+ * @late_ns:	as that has it
  */
 struct kflame_counted {
 	__aligned_u64 weight_ns;
@@ -781,10 +781,10 @@ struct kflame_counted {
  * @aspace:	as kflame_rec_count has it; so are @cpu, @context, @tgid, @tid and @comm
  * @stacks:	the upper half of the ids of their stacks is that of this, whose lower half is zero
  * @cpu:	of all of them
- * @context:	likewise
- * @tgid:	likewise
- * @tid:	likewise
- * @comm:	likewise
+ * @context:	of all of them
+ * @tgid:	of all of them
+ * @tid:	of all of them
+ * @comm:	of all of them
  * @nr:		number of counts
  * @first:	with KFLAME_CF_TIMELINE: lower half of the number of the first count, of which
  *		@stacks has the upper half, too; each has one more than the one before it. Else 0
@@ -927,7 +927,7 @@ struct kflame_rec_usym {
  * @name:	as the just-in-time compiler tells it
  *
  * At one address there may have been several, one after the other: the one that
- * was told last is meant.
+ * came last is meant.
  */
 struct kflame_rec_jsym {
 	struct kflame_rec rec;
@@ -1003,7 +1003,7 @@ struct kflame_rec_cgroup {
 /**
  * struct kflame_rec_text - KFLAME_REC_TEXT: a text that other records name (by the tool)
  * @rec:	type and size
- * @id:		its number in this stream, never 0; told before any record that names it.
+ * @id:		its number in this stream, never 0; comes before any record that names it.
  *		A number that comes again stands for the later text from there on
  * @text_len:	bytes of @text, the terminating NUL not counted
  * @text:	NUL terminated
@@ -1072,7 +1072,7 @@ struct kflame_rec_host {
  * struct kflame_rec_origin - KFLAME_REC_ORIGIN: where COUNT records are from (by the tool)
  * @rec:	type and size
  * @id:		its number in this stream, never 0
- * @text_len:	bytes of @text; 0 where the number was told before
+ * @text_len:	bytes of @text; 0 where the number came before
  * @text:	"key=value" strings, each NUL terminated: host, run
  *
  * In a profile that was merged from several: the COUNT records after it, up to the next one, are

@@ -67,9 +67,9 @@ static void kick_fn(struct irq_work *kick)
 }
 
 /*
- * A module comes, has begun, or goes: code of it, or what was there before it, is no more, or will not
- * be soon, and does not run any more either, but see kstack/module_text.h; nobody learns of it from now on. Who learns of another one just now,
- * or of the image, may do so.
+ * A module is loaded, has begun, or is unloaded. Its code, or the code that was there before it, is gone
+ * or will soon be, and does not run any more (kstack/module_text.h has the exceptions). Nothing is cached
+ * about it from now on. Facts about other modules and the image may be cached meanwhile.
  */
 static int notified(struct notifier_block *notifier, unsigned long state, void *module)
 {

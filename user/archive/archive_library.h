@@ -43,7 +43,7 @@ struct archive_library {
 #undef CALL
 };
 
-/** archive_library() - Return: the library; NULL where it is not here, which was told */
+/** archive_library() - Return: the library; NULL where it is not here, after an error message */
 const struct archive_library *archive_library(void);
 
 #endif

@@ -14,7 +14,7 @@
 struct archive_sum {
 	size_t files;		/* packed */
 	size_t debug;		/* debug files of them */
-	size_t missing;		/* told on standard error, but for many */
+	size_t missing;		/* reported on standard error, but for many */
 };
 
 /**
@@ -25,7 +25,7 @@ struct archive_sum {
  * See symbols/archive_layout.h for names.  Of an ELF file what light_copy() copies, of a larger one all; what
  * is no ELF file is not taken: a profile could name any file of root's.
  *
- * Return: 0; -1 where the archive failed, which was told.
+ * Return: 0; -1 where the archive failed, after an error message.
  */
 int archive_profile(struct pack *k, const struct profile *p, int fd, const struct stat *st,
 		    struct archive_sum *sum);

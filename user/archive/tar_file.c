@@ -66,7 +66,7 @@ static int add_filter(struct pack *k, const char *path)
 	return k->lib->archive_write_add_filter_zstd(k->archive);
 }
 
-/* Return: whether somebody wants it ended, which is told once */
+/* Return: whether a signal wants it ended, which is reported once */
 static bool interrupted(struct pack *k)
 {
 	struct signal_word word;

@@ -28,12 +28,12 @@ struct pack {
 	const char *path;	/* for messages */
 	bool replaced;
 	int signals;		/* Ctrl-C and its like come from there */
-	bool failed;		/* it was told: nothing more is written */
+	bool failed;		/* it was reported: nothing more is written */
 	uint64_t bytes;
 	uint64_t written;
 };
 
-/** pack_suffix() - Return: what a name ends in, by what can be compressed here; NULL: told */
+/** pack_suffix() - Return: what a name ends in, by what can be compressed here; NULL: after an error message */
 const char *pack_suffix(void);
 
 /**
@@ -41,7 +41,7 @@ const char *pack_suffix(void);
  * @path:	must stay there; NULL for @by_default. Its end says how it is compressed: .tar, .gz, .tgz, .xz; otherwise by zstd.
  *		"-" is standard output
  *
- * Return: 0; -1, which was told.
+ * Return: 0; -1, after an error message.
  */
 int pack_open(struct pack *k, const char *path, const char *by_default);
 
@@ -52,14 +52,14 @@ int pack_open(struct pack *k, const char *path, const char *by_default);
  * @st:		its size, owner and time
  *
  * Return: 0; a positive errno where not all of it could be read: what is missing is zeros;
- * -1 where the archive failed, which was told.
+ * -1 where the archive failed, after an error message.
  */
 int pack_file(struct pack *k, const char *name, int fd, const struct stat *st);
 
-/** pack_text() - adds a file that is in memory.  Return: 0; -1, told. */
+/** pack_text() - adds a file that is in memory.  Return: 0; -1, after an error message. */
 int pack_text(struct pack *k, const char *name, const char *text, size_t len);
 
-/** pack_close() - ends it.  Return: 0; -1 where it failed, which was told: nothing is left */
+/** pack_close() - ends it.  Return: 0; -1 where it failed, after an error message: nothing is left */
 int pack_close(struct pack *k);
 
 #endif

@@ -46,7 +46,7 @@ struct output {
  * @by_default:	file name; NULL for standard output
  *
  * A profile that is there is not replaced: what was recorded cannot be made again.
- * Return: 0, or a negative errno, which was told on standard error.
+ * Return: 0, or a negative errno, after an error message.
  */
 int output_open(struct output *out, const char *path, const char *by_default);
 
@@ -59,7 +59,7 @@ int output_open_private(struct output *out, const char *path, const char *by_def
 /**
  * output_close() - ends it: everything is on its way to the disk, or it failed
  *
- * Return: 0, or a negative errno, which was told on standard error; the file
+ * Return: 0, or a negative errno, after an error message; the file
  * is then as it was before.
  */
 int output_close(struct output *out);

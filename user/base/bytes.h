@@ -44,7 +44,7 @@ static inline uint64_t bytes_uint(struct bytes *b, unsigned int len)
 	return value;
 }
 
-/** bytes_sint() - Return: likewise with a sign, as two's complement */
+/** bytes_sint() - Return: the number with a sign, as two's complement */
 static inline uint64_t bytes_sint(struct bytes *b, unsigned int len)
 {
 	uint64_t sign = 1ull << (len * 8 - 1);
@@ -54,7 +54,7 @@ static inline uint64_t bytes_sint(struct bytes *b, unsigned int len)
 
 #define BYTES_LEB	16	/* longest that is read: 10 hold 64 bits, some are padded */
 
-/* The bits of a LEB128; @shift gets how many it could have told */
+/* The bits of a LEB128; @shift gets how many it could have held */
 static inline uint64_t bytes_leb(struct bytes *b, unsigned int *shift, unsigned char *last)
 {
 	const unsigned char *at;

@@ -23,7 +23,7 @@
  */
 int root_open(const char *root, const char *path, int flags);
 
-/** root_open_file() - likewise; -EINVAL for what is no regular file */
+/** root_open_file() - as root_open(); -EINVAL for what is no regular file */
 int root_open_file(const char *root, const char *path);
 
 /** root_stays_below() - Return: whether a path begins with a slash and has no "..": it stays below what it is appended to */

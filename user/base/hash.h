@@ -68,7 +68,7 @@ void index_free(struct index *x);
 /** hash_bytes() - a 64-bit hash of @len bytes, begun with @seed */
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t len);
 
-/** hash_u64() - likewise of one number */
+/** hash_u64() - the hash of one number */
 uint64_t hash_u64(uint64_t seed, uint64_t value);
 
 /**

@@ -28,7 +28,7 @@ FILE *clean_stream(FILE *to);
 /**
  * close_stdout() - flushes standard output at the end of a command
  *
- * Return: 0, or 1 where what was printed did not all arrive, which was told.
+ * Return: 0, or 1 where what was printed did not all arrive, after an error message.
  */
 int close_stdout(void);
 

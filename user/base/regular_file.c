@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * regular_file.c - opens regular files, and nothing else, by paths that somebody told
+ * regular_file.c - opens regular files, and nothing else, by paths that came from elsewhere
  */
 #include <errno.h>
 #include <fcntl.h>

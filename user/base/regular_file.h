@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regular_file.h - opens regular files, and nothing else, by paths that somebody told
+ * regular_file.h - opens regular files, and nothing else, by paths that came from elsewhere
  *
  * It is a profile or a program that says which: to open a device can do things (a
  * watchdog starts, a tape rewinds), a pipe makes one wait, and of what the kernel makes up
@@ -27,7 +27,7 @@
 int regular_file_open(const char *path, const struct rights *as, struct stat *st);
 
 /**
- * regular_file_open_outside() - likewise at a path of the initial mount namespace
+ * regular_file_open_outside() - as above, at a path of the initial mount namespace
  *
  * Here, and where this process has another root (chroot, container), below the
  * root of init.
@@ -35,7 +35,7 @@ int regular_file_open(const char *path, const struct rights *as, struct stat *st
 int regular_file_open_outside(const char *path, const struct rights *as, struct stat *st);
 
 /**
- * regular_file_open_inside() - likewise below a directory that stands for /
+ * regular_file_open_inside() - as above, below a directory that stands for /
  * @root:	of a process (/proc/PID/root); "" for this one's
  *
  * The path is somebody else's: no symbolic link leads out of the directory, and the file

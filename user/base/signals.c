@@ -48,7 +48,7 @@ int signals_open(void)
 	to_pipe = ends[1];
 	if (old >= 0)
 		close(old);
-	/* A reader of our output that goes is an error of writing, and told as one */
+	/* A reader of our output that goes is an error of writing, and reported as one */
 	signal(SIGPIPE, SIG_IGN);
 	/* And so is a limit of file sizes that is reached */
 	signal(SIGXFSZ, SIG_IGN);

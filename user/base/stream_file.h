@@ -20,8 +20,8 @@ struct record_output {
 	char *old;		/* what was there before is now called that, in the same directory; NULL */
 	int fd;
 	bool ours;		/* a regular file that we made */
-	bool readable;		/* likewise, and it can be read again */
-	bool failed;		/* an error was told: nothing more is written */
+	bool readable;		/* and it can be read again */
+	bool failed;		/* an error was reported: nothing more is written */
 	uint64_t bytes;
 };
 
@@ -32,11 +32,11 @@ struct record_output {
  * @by_default:	a file name, of a regular file if one is there
  *
  * Places that are refused are in output_target.h.
- * Return: 0; -1, which was told.
+ * Return: 0; -1, after an error message.
  */
 int record_output_open(struct record_output *out, const char *path, const char *by_default);
 
-/** record_output_write() - writes it all.  Return: 0; -1, which was told (once). */
+/** record_output_write() - writes it all.  Return: 0; -1, after an error message (only one). */
 int record_output_write(struct record_output *out, const void *data, size_t len);
 
 /**
@@ -45,11 +45,11 @@ int record_output_write(struct record_output *out, const void *data, size_t len)
  */
 int record_output_file(const struct record_output *out);
 
-/** record_output_sync() - has it reached the disk?  Return: 0; -1, which was told (once). */
+/** record_output_sync() - has it reached the disk?  Return: 0; -1, after an error message (only one). */
 int record_output_sync(struct record_output *out);
 
 /**
- * record_output_close() - Return: 0; -1 where it failed now or before, which was told
+ * record_output_close() - Return: 0; -1 where it failed now or before, after an error message
  */
 int record_output_close(struct record_output *out);
 

@@ -196,7 +196,7 @@ static char *digits_before(char *end, uint64_t n, int least)
 	return end;
 }
 
-/* Likewise in groups of three */
+/* The same in groups of three */
 static char *groups_before(char *end, uint64_t n)
 {
 	for (; n >= 1000; n /= 1000) {

@@ -41,7 +41,7 @@ void text_put(FILE *out, const char *s);
 char *text_clean(const char *s);
 
 /**
- * text_put_xml() - likewise, escaped for XML text and quoted attributes
+ * text_put_xml() - as text_put(), escaped for XML text and quoted attributes
  * @cells:	stops before the character that would pass this many columns
  */
 void text_put_xml(FILE *out, const char *s, size_t cells);

@@ -14,7 +14,7 @@ int browse_keys(struct browser *b, struct terminal *t);
 /**
  * browse() - until the user has seen enough
  *
- * Return: 0; 128 + the number of a signal that ended it; -1, which was told.
+ * Return: 0; 128 + the number of a signal that ended it; -1, after an error message.
  */
 int browse(const struct browser_source *s, enum tree_unit unit, enum functions_sort sort);
 

@@ -18,7 +18,7 @@ struct terminal;
  * NO_COLOR is heeded.  Signals that end the program should be handled after this: SIGINT,
  * SIGTERM, SIGHUP.
  *
- * Return: for terminal_close(); NULL, which was told with what to do.
+ * Return: for terminal_close(); NULL, after an error message that says what to do.
  */
 struct terminal *terminal_open(void);
 

@@ -47,7 +47,7 @@ struct options {
 	struct source_options source;
 	const char *output;
 	const struct format *to;
-	bool from;		/* was told */
+	bool from;		/* was given */
 	enum tree_unit unit;
 };
 

@@ -49,8 +49,8 @@ static const struct argp argp = {
 	.doc = "Show what works on this machine, what does not, and what to do about it.",
 };
 
-/* What has been told */
-struct told {
+/* What has been printed */
+struct printed {
 	bool color;
 	unsigned int nr[NR_VERDICTS];
 };
@@ -65,7 +65,7 @@ static void tell(void *ctx, const char *topic, const struct finding *f)
 		[VERDICT_FAILS] = { "fails", "\033[1;31m" },
 		[VERDICT_UNKNOWN] = { "?", "\033[36m" },
 	};
-	struct told *t = ctx;
+	struct printed *t = ctx;
 
 	t->nr[f->verdict]++;
 	printf("%s%-5s%s  %-13s  ", t->color ? verdicts[f->verdict].color : "",
@@ -80,7 +80,7 @@ static void tell(void *ctx, const char *topic, const struct finding *f)
 	putchar('\n');
 }
 
-static void tell_end(const struct told *t)
+static void print_end(const struct printed *t)
 {
 	unsigned int fails = t->nr[VERDICT_FAILS], limits = t->nr[VERDICT_LIMIT];
 
@@ -117,7 +117,7 @@ static bool is_directory(const char *root)
 
 int cmd_doctor(int argc, char **argv)
 {
-	struct told t = { .color = wants_color() };
+	struct printed t = { .color = wants_color() };
 	struct options o = { .root = "" };
 	struct doctor d;
 
@@ -132,6 +132,6 @@ int cmd_doctor(int argc, char **argv)
 	}
 	doctor_each(&d, tell, &t);
 	doctor_free(&d);
-	tell_end(&t);
+	print_end(&t);
 	return close_stdout() || t.nr[VERDICT_FAILS] ? 1 : 0;
 }

@@ -177,7 +177,7 @@ static int prepare(struct source *s, struct flame_command *o)
 	return err ? err : tree_finish(s->tree);
 }
 
-/* Return: 0; -ENODATA, which was told */
+/* Return: 0; -ENODATA, after an error message */
 static int check_weight(const struct source *s, const struct flame_command *o)
 {
 	const struct weight shown = tree_sum(s->tree);

@@ -26,7 +26,7 @@
 #define MOST_COUNTS	200000u	/* some 100 MB with their stacks */
 #define MOST_ASPACES	20000u
 
-/* What ends a session: the user, a failure that was told, or its size */
+/* What ends a session: the user, a failure that was reported, or its size */
 enum { GO_ON, QUIT, FAILED, RENEW };
 
 struct top {
@@ -40,7 +40,7 @@ struct top {
 	int why;			/* the session ended */
 };
 
-/* The tree of what was counted lately.  Return: 0 or a negative errno, which was told */
+/* The tree of what was counted lately.  Return: 0 or a negative errno, after an error message */
 static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 {
 	static const struct naming naming;

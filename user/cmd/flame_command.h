@@ -22,7 +22,7 @@
  * @flame:	its title is NULL for what the profile tells, its subtitle for what was recorded
  * @filter:	NULL for none
  * @chart:	what ran when, instead of how much
- * @heatmap:	when how much ran; likewise
+ * @heatmap:	when how much ran, instead of how much
  * @record:	command line of "kflame record", without its file; NULL where nothing is
  *		to be recorded.  Its strings are of argv
  */
@@ -44,7 +44,7 @@ struct flame_command {
 /**
  * flame_command_parse() - reads the command line; errors end the process, as argp does it
  *
- * Return: 0 or a negative errno, which was told.  Free with flame_command_free().
+ * Return: 0 or a negative errno, after an error message.  Free with flame_command_free().
  */
 int flame_command_parse(struct flame_command *c, int argc, char **argv);
 

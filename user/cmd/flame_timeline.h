@@ -11,7 +11,7 @@
  * flame_timeline() - draws what @c asks for
  * @status:	what to exit with when all went well
  *
- * Return: 0 or a negative errno, which was told.
+ * Return: 0 or a negative errno, after an error message.
  */
 int flame_timeline(struct flame_command *c, int *status);
 

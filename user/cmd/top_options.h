@@ -33,7 +33,7 @@ struct top_options {
 /**
  * top_options_parse() - ends the program where the command line is wrong, or only asks for help
  *
- * Return: 0 or a negative errno, which was told.  Free with top_options_free().
+ * Return: 0 or a negative errno, after an error message.  Free with top_options_free().
  */
 int top_options_parse(struct top_options *o, int argc, char **argv);
 

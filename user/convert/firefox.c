@@ -92,7 +92,7 @@ static void put_libs(const struct firefox *x)
 	fputs("],\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n", x->out);
 }
 
-/* Names of frames, by frame, then files'.  Frame 0 is the root of the tree: nobody's */
+/* Names of frames, by frame, then files'.  Frame 0 is the root of the tree: no file's */
 static void put_strings(const struct firefox *x)
 {
 	fputs("\"shared\":{\"stringArray\":[\"\"", x->out);

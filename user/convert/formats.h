@@ -5,7 +5,7 @@
  * Each function writes all samples of a source.  Sums are exact in @unit, where a format has only
  * one.  Errors of @out are left for the caller to find.
  *
- * Return: 0, or a negative errno, which was told.
+ * Return: 0, or a negative errno, after an error message.
  */
 #ifndef KFLAME_CONVERT_FORMATS_H
 #define KFLAME_CONVERT_FORMATS_H

@@ -311,7 +311,7 @@ static void set_file(struct frame *f, struct place *at, char *file)
 	}
 }
 
-/* What has no symbol is told by its file, in the brackets of @file or in some of ours */
+/* What has no symbol is named by its file, in the brackets of @file or in some of ours */
 static void set_unknown(struct frame *f, char *file)
 {
 	char *base;

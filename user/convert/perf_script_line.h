@@ -12,7 +12,7 @@
  * @comm:	the thread's name; may be empty
  * @event:	"" where the text does not tell it
  * @rest:	what follows: a frame, or a tracepoint's values
- * @period:	0: not told
+ * @period:	0: unknown
  * @wide:	@rest is a number in a column of 16, as perf prints an address
  * @has_time:	it has a time, or a CPU
  * @is_record:	it is no sample, but an event of a task or a mapping: PERF_RECORD_...

@@ -40,10 +40,10 @@ struct perf_script_result {
  * @fn:		gets them: the thread's name is the FRAME_COMM.  A sample of a clock (cpu-clock,
  *		task-clock) stands for its period in nanoseconds, another for no time
  *
- * The first few bad lines are told on standard error with their numbers.
+ * The first few bad lines are reported on standard error with their numbers.
  *
  * Return: 0, also where lines were bad; -EINVAL where there are several events and none was chosen,
- * which was told; another negative errno (read error, memory); or what @fn returned.
+ * after an error message; another negative errno (read error, memory); or what @fn returned.
  */
 int perf_script_read(FILE *in, const char *name, const char *event, sample_fn fn, void *ctx,
 		     struct perf_script_result *result);

@@ -187,7 +187,7 @@ static void put_mapping(struct pprof *x, const struct mapping_key *key, uint64_t
 
 /*
  * The mapping a frame is in, by number; 0 for none.  @address gets where it is.  One file is at
- * another place in each process: addresses are told as in the first of them, or one place in it
+ * another place in each process: addresses are written as in the first of them, or one place in it
  * would be as many locations as there are processes.
  */
 static uint64_t place_in_mapping(struct pprof *x, const struct frame *f, const struct place *at,

@@ -39,7 +39,7 @@ struct pprof {
 	struct intern texts;
 	struct intern functions;
 	struct intern mappings;
-	uint64_t *starts;	/* of each mapping, the address it is told at */
+	uint64_t *starts;	/* of each mapping, the address it is written at */
 	size_t cap_starts;
 	struct intern locations;
 	uint64_t *key;		/* of a location being made */
@@ -63,7 +63,7 @@ int64_t pprof_text(struct pprof *x, const char *text);
 /**
  * pprof_location() - the location of a function and of what was inlined there
  * @frames:	of it, the function first
- * @places:	likewise
+ * @places:	their source lines, in the same order
  * @nr:		at least 1
  *
  * Return: its number.

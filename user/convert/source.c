@@ -99,7 +99,7 @@ static int each_of_perf_script(struct source *s, struct receiver *to)
 		fclose(in);
 	if (!err)
 		return tell_perf_script(s, name, &result);
-	if (err != -EINVAL)		/* which the reader told */
+	if (err != -EINVAL)		/* which the reader has reported */
 		complain("%s cannot be read as perf script's text: %s", name, strerror(-err));
 	return err;
 }

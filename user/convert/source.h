@@ -37,7 +37,7 @@ struct source {
 /**
  * source_open() - opens a profile; texts are opened when they are read
  *
- * Return: 0, or a negative errno, which was told.
+ * Return: 0, or a negative errno, after an error message.
  */
 int source_open(struct source *s, const struct source_options *o);
 
@@ -47,7 +47,7 @@ void source_close(struct source *s);
 /**
  * source_each() - gives out all samples, once
  *
- * Return: 0, or a negative errno, which was told.
+ * Return: 0, or a negative errno, after an error message.
  */
 int source_each(struct source *s, sample_fn fn, void *ctx);
 
@@ -55,7 +55,7 @@ int source_each(struct source *s, sample_fn fn, void *ctx);
  * source_tree() - the call tree of all samples; instead of source_each()
  * @tree:	gets it, not finished; tree_destroy() is the caller's
  *
- * Return: 0, or a negative errno, which was told.
+ * Return: 0, or a negative errno, after an error message.
  */
 int source_tree(struct source *s, struct tree **tree);
 

@@ -25,7 +25,7 @@ int device_probe(const char *path, struct kflame_info *info, bool *opened);
  * @path:	its path
  * @info:	what the module says of itself
  *
- * Return: a descriptor; -1, which was told on standard error with what to do.
+ * Return: a descriptor; -1, after an error message that says what to do.
  */
 int device_open(const char *path, struct kflame_info *info);
 
@@ -33,7 +33,7 @@ int device_open(const char *path, struct kflame_info *info);
  * device_configure() - fixes what the session samples
  * @config:	asked for; gets what will be used
  *
- * Return: 0; -1, which was told on standard error with what to do.
+ * Return: 0; -1, after an error message that says what to do.
  */
 int device_configure(int fd, const struct kflame_info *info, struct kflame_config *config);
 
@@ -47,7 +47,7 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
  */
 int device_memory(int fd, uint64_t period_ns, uint64_t *bytes);
 
-/** device_start() - Return: 0; -1, which was told on standard error. */
+/** device_start() - Return: 0; -1, after an error message. */
 int device_start(int fd);
 
 /** device_stop() - Return: 0 or a negative errno. */
@@ -60,7 +60,7 @@ int device_stats(int fd, struct kflame_stats *stats);
  * device_file() - a mapped file that the module holds for us
  * @id:		kflame_rec_file.id
  *
- * Once for each file, and soon after it was told.
+ * Once for each file, and soon after it was reported.
  *
  * Return: a descriptor of the caller's, or a negative errno.
  */

@@ -20,7 +20,7 @@
 #include "record/options.h"
 
 #define MAX_CONFIG	(8u << 20)
-#define MAX_TIMERS	4096	/* bytes: the first clock is told at the beginning */
+#define MAX_TIMERS	4096	/* bytes: the first clock is at the beginning */
 
 static const struct {
 	const char *topic;
@@ -228,7 +228,7 @@ static void look_at_device(struct doctor *d)
 		v->error = fd;
 		return;
 	}
-	/* Where the cap does not allow it, the answer is told all the same */
+	/* If the cap does not allow it, the answer is still valid */
 	if (v->info.abi == KFLAME_ABI)
 		device_memory(fd, RECORD_PERIOD_NS, &v->memory);
 	close(fd);

@@ -20,7 +20,7 @@ enum verdict {
 	VERDICT_WORKS,
 	VERDICT_LIMIT,		/* works with a limit, which is said */
 	VERDICT_FAILS,		/* stops every recording */
-	VERDICT_UNKNOWN,	/* cannot be told, and why */
+	VERDICT_UNKNOWN,	/* unknown, and why */
 };
 
 #define FINDING_TEXT	512
@@ -58,7 +58,7 @@ enum lockdown {
  * @listed:	in modules.dep, so that modprobe finds it
  * @error:	why it could not be read; 0
  * @vermagic:	of its .modinfo; "" where it has none
- * @version:	likewise
+ * @version:	of its .modinfo; "" where it has none
  * @is_signed:	something that looks like a signature is at its end
  * @uses:	symbols that it takes from the kernel, @nr_uses of them
  * @exported:	for each: the kernel exports it; NULL while that is not known

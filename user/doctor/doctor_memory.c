@@ -49,7 +49,7 @@
 #define MAPPINGS_CPU	1024u
 #define CAP		(1ull << 30)
 #define CAP_CPU		(4ull << 20)
-/* What is learnt of kernel stacks, where the unwinder is ORC, and on arm64 */
+/* The cache of kernel stacks, where the unwinder is ORC, and on arm64 */
 #define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
 #define RECORDS		(8192u * 8u + 16384u * 8u + 8224u)
 
@@ -205,16 +205,16 @@ static uint64_t cap_of(const struct doctor *d, uint64_t total, uint64_t possible
 void check_memory(const struct doctor *d, struct finding *f)
 {
 	uint64_t possible = count_in(d, "/sys/devices/system/cpu/possible");
-	bool told = d->device.asked && !d->device.error && d->device.memory;
+	bool known = d->device.asked && !d->device.error && d->device.memory;
 	uint64_t need, cap, used, available;
-	const char *about = told ? "" : "about ";
+	const char *about = known ? "" : "about ";
 	char text[4096];
 
 	root_read(d->root, "/proc/meminfo", text, sizeof(text));
 	available = meminfo(text, "MemAvailable:");
 	cap = cap_of(d, meminfo(text, "MemTotal:"), possible);
-	used = told ? d->device.info.memory_used : 0;
-	need = told ? d->device.memory : estimate(d, possible, cap);
+	used = known ? d->device.info.memory_used : 0;
+	need = known ? d->device.memory : estimate(d, possible, cap);
 	if (!need) {
 		find(f, VERDICT_UNKNOWN, "what a recording takes is not known: /sys/devices/system/cpu/possible cannot be read");
 	} else if (!cap || !available) {

@@ -14,7 +14,7 @@
 
 #define ONE_SOURCE	"install both from one source, then: sudo rmmod kflame; sudo modprobe kflame"
 
-/* Where it takes none, nobody is told how to build one */
+/* Where it takes none, the message does not say how to build one */
 static bool takes_modules(const struct doctor *d)
 {
 	return d->loaded == PRESENCE_YES || doctor_config(d, "MODULES") != 'n';

@@ -19,7 +19,7 @@
 #define CAP_PERFMON	38
 #endif
 
-/* Who wants modules to be signed; NULL for nobody */
+/* What asks for signed modules; NULL for nothing */
 static const char *who_wants_signature(const struct doctor *d)
 {
 	char text[8];

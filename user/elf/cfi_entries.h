@@ -35,7 +35,7 @@ struct frame_entry {
 	uint64_t data_align;		/* two's complement */
 	uint64_t ra;			/* number of the return address */
 	uint8_t encoding;		/* DW_EH_PE_* of addresses */
-	bool augmented;			/* lengths are told */
+	bool augmented;			/* lengths are there */
 	bool signal;			/* of a signal frame */
 	struct bytes initial;		/* instructions of the CIE */
 	struct bytes program;		/* and of the entry */

@@ -17,7 +17,7 @@
 #include "elf/cfi_entries.h"
 
 #define CFI_MAX_SAVED	8		/* states remembered; compilers nest them once */
-#define CFI_MAX_PROGRAM	(256u << 10)	/* bytes of an entry's program, likewise of a CIE's */
+#define CFI_MAX_PROGRAM	(256u << 10)	/* bytes of an entry's program, and of a CIE's */
 
 /** struct cfi_registers - the DWARF numbers that a machine gives to registers */
 struct cfi_registers {
@@ -86,7 +86,7 @@ void cfi_run_begin(struct cfi_run *r, const struct frame_table *table,
  * Takes time by the bytes of the program, whatever they are. Rows rise.
  *
  * Return: false at the end, and where the program makes no sense (@r->b.bad): nothing is
- * known of what has not been told then.
+ * known of what has not come by then.
  */
 bool cfi_run_next(struct cfi_run *r, uint64_t *from, uint64_t *to);
 

@@ -41,7 +41,7 @@ void debug_files_find_here(const struct elf_summary *elf, int fd, const char *pa
 /**
  * debug_files_packed_name() - the name in an archive under which @d's debug file is found again
  * @elf:	as for debug_files_find()
- * @path:	the same
+ * @path:	as for debug_files_find()
  *
  * Return: to be freed; NULL without memory, and if its path would lead out of the archive
  */

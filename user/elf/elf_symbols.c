@@ -258,7 +258,7 @@ static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 	return err;
 }
 
-/* Jump stubs have no symbols, and what no symbol claims in their sections is told as such */
+/* Jump stubs have no symbols, and what no symbol claims in their sections is named as one */
 static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
 	struct plt plt;
@@ -285,7 +285,7 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* One symbol an address; the longest size that is told for it is its size */
+/* One symbol an address; the longest of its sizes is its size */
 static void drop_aliases(struct raws *r)
 {
 	size_t to = 0;

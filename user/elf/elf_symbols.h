@@ -3,7 +3,7 @@
  * elf_symbols.h - the functions of an ELF file, by file offset
  *
  * File offsets, since that is what a mapping tells: how a file was linked
- * (PIE, prelinked, odd layouts) is settled here once, by its PT_LOAD headers.
+ * (PIE, prelinked, unusual layouts) is settled here once, by its PT_LOAD headers.
  */
 #ifndef KFLAME_ELF_ELF_SYMBOLS_H
 #define KFLAME_ELF_ELF_SYMBOLS_H
@@ -50,7 +50,7 @@ struct elf_symbols {
 /**
  * elf_symbols_load() - reads the segments and the symbol table
  * @elf:	must outlive @out: the names are in it
- * @more:	where a stripped file's symbols are, likewise; NULL for nowhere
+ * @more:	where a stripped file's symbols are; must outlive @out; NULL for nowhere
  * @out:	to be freed with elf_symbols_free() whatever is returned
  *
  * From .symtab, the debug file, MiniDebugInfo and .dynsym, which complete each other; jump stubs
@@ -64,7 +64,7 @@ struct elf_symbols {
 int elf_symbols_load(Elf *elf, const struct elf_more *more, struct elf_symbols *out);
 
 /**
- * elf_symbols_load_linked() - likewise of a file that nobody maps, by address
+ * elf_symbols_load_linked() - as elf_symbols_load(), of a file that nobody maps, by address
  *
  * What are file offsets everywhere else are the addresses at which it was linked: of functions
  * and of segments, which are its executable sections.  From .symtab only.

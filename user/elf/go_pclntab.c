@@ -128,7 +128,7 @@ static bool read_header(Elf *elf, struct layout *l)
 	}
 }
 
-/* The name of the function that is told of at place @at; NULL if it is none */
+/* The name of the function whose entry is at @at; NULL if it is none */
 static const char *name_of(const struct layout *l, uint64_t at)
 {
 	uint64_t name = l->names + number_at(l, l->functions + at + l->width, 4);
@@ -150,14 +150,14 @@ static int load_functions(const struct layout *l, struct go_table *out)
 	if (l->index > l->len || l->nr > (l->len - l->index) / pair)
 		return 0;
 	for (uint64_t i = 0; !err && i < l->nr; i++) {
-		uint64_t at = l->index + i * pair, told = number_at(l, at + l->width, l->width);
+		uint64_t at = l->index + i * pair, found = number_at(l, at + l->width, l->width);
 		struct go_function f = {
 			.start = l->text + number_at(l, at, l->width),
 			.end = l->text + number_at(l, at + pair, l->width),
-			.name = name_of(l, told),
+			.name = name_of(l, found),
 			/* behind the address: name, arguments, a thing of defer's, this */
 			.frames = l->values +
-				  number_at(l, l->functions + told + l->width + 12, 4),
+				  number_at(l, l->functions + found + l->width + 12, 4),
 		};
 
 		if (f.start >= f.end || !f.name || (out->nr && f.start < out->all[out->nr - 1].end))

@@ -52,7 +52,7 @@ struct source_file {
  * @offsets:	file offsets, or addresses with .linked; sorted
  * @time_ns:	how long it may take; what it took is taken away
  *
- * Return: 0; -ETIMEDOUT, -EIO or another negative errno where not all was told.
+ * Return: 0; -ETIMEDOUT, -EIO or another negative errno where not all was answered.
  */
 int sources_ask(const struct source_file *f, const uint64_t *offsets, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker);

@@ -14,8 +14,8 @@
 
 #define BUFFER	(256u << 10)	/* bytes written at once */
 
-/* A text that was told, known by where its parts are */
-struct told {
+/* A text that was sent, known by where its parts are */
+struct sent_text {
 	const char *directory;
 	const char *text;
 };
@@ -23,14 +23,14 @@ struct told {
 struct teller {
 	FILE *out;
 	struct index index;
-	struct told *told;
-	size_t nr_told, cap_told;
+	struct sent_text *sent_text;
+	size_t nr_sent_text, cap_sent_text;
 };
 
 static bool same_text(const void *ctx, uint32_t i, const void *key)
 {
 	const struct teller *t = ctx;
-	const struct told *a = &t->told[i], *b = key;
+	const struct sent_text *a = &t->sent_text[i], *b = key;
 
 	return a->directory == b->directory && a->text == b->text;
 }
@@ -38,7 +38,7 @@ static bool same_text(const void *ctx, uint32_t i, const void *key)
 /* Return: its number, from 1; 0 for none, and for one that is none */
 static uint32_t tell_text(struct teller *t, const char *directory, const char *text)
 {
-	const struct told key = { directory, text };
+	const struct sent_text key = { directory, text };
 	uint64_t hash = hash_u64((uintptr_t)directory, (uintptr_t)text);
 	size_t before = directory ? strlen(directory) + 1 : 0, len = text ? strlen(text) : 0;
 	struct source_say say = { .what = SOURCE_SAY_TEXT, .nr = (uint32_t)(before + len) };
@@ -49,15 +49,15 @@ static uint32_t tell_text(struct teller *t, const char *directory, const char *t
 	i = index_find(&t->index, hash, same_text, t, &key);
 	if (i != INDEX_NONE)
 		return i + 1;
-	if (grow(&t->told, t->nr_told, &t->cap_told, sizeof(*t->told)) ||
-	    index_add(&t->index, hash, (uint32_t)t->nr_told))
+	if (grow(&t->sent_text, t->nr_sent_text, &t->cap_sent_text, sizeof(*t->sent_text)) ||
+	    index_add(&t->index, hash, (uint32_t)t->nr_sent_text))
 		return 0;
-	t->told[t->nr_told++] = key;
+	t->sent_text[t->nr_sent_text++] = key;
 	fwrite(&say, sizeof(say), 1, t->out);
 	if (directory)
 		fprintf(t->out, "%s/", directory);
 	fwrite(text, len, 1, t->out);
-	return (uint32_t)t->nr_told;
+	return (uint32_t)t->nr_sent_text;
 }
 
 static void tell_place(struct teller *t, size_t i, const struct inline_level *levels, size_t nr)

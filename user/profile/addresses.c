@@ -2,7 +2,7 @@
 /*
  * addresses.c - see addresses.h
  *
- * A stack that was told is a word, with its kind, its candidate and its length. If it is one of user
+ * A recorded stack is a word, with its kind, its candidate and its length. If it is one of user
  * mode, it is another that says in which address space all of it was taken, and its addresses; or, if
  * it is like another, the first word says where that one is, and the second is the address in which it
  * differs. The addresses of kernel stacks are taken at once.
@@ -102,7 +102,7 @@ static int note_place(struct profile_late *l, uint64_t id)
 	return 0;
 }
 
-/* The first word of a stack; NULL where it was not told */
+/* The first word of a stack; NULL where it did not come */
 static uint64_t *find_in(const struct profile_late *l, uint64_t id)
 {
 	uint64_t i = id - l->base;
@@ -114,7 +114,7 @@ static int room_for(struct profile_late *l, size_t nr)
 {
 	int err = 0;
 
-	/* Places are told by 32 bits; no table is as large. */
+	/* Places have 32 bits; no table is as large. */
 	if (nr >= UINT32_MAX - l->nr)
 		forget(l, l->base);
 	while (!err && l->cap - l->nr < nr)
@@ -254,14 +254,14 @@ static struct profile_late *late_of(struct profile_addresses *a, uint64_t id)
 	return id & KFLAME_STACK_OF_TOOL ? &a->tool : &a->module;
 }
 
-/* The first word of a stack that a count names; NULL where none of that kind was told */
+/* The first word of a stack that a count names; NULL where none of that kind came */
 static uint64_t *named(struct profile_addresses *a, uint64_t id, uint64_t kind)
 {
-	uint64_t *told = find_in(late_of(a, id), id);
+	uint64_t *word = find_in(late_of(a, id), id);
 
 	if (id & KFLAME_STACK_OF_TOOL)
 		a->tool_counted = true;
-	return told && (*told & IS_KERNEL) == kind ? told : NULL;
+	return word && (*word & IS_KERNEL) == kind ? word : NULL;
 }
 
 /* A user stack's first word, not one that is like another: so many samples more */
@@ -280,19 +280,19 @@ static void add_samples(struct profile_addresses *a, uint64_t word, uint64_t sam
  * A user stack, which is one of an address space. Callers that were taken there are not again.
  * Return: 0 or -ENOMEM
  */
-static int take_user(struct profile_addresses *a, const struct profile_late *l, uint64_t *told,
+static int take_user(struct profile_addresses *a, const struct profile_late *l, uint64_t *word,
 		     uint32_t aspace, uint64_t samples)
 {
-	uint64_t *s = *told & IS_LIKE ? &l->words[(uint32_t)*told] : told;
+	uint64_t *s = *word & IS_LIKE ? &l->words[(uint32_t)*word] : word;
 	const uint64_t *caller, *end;
 	int err;
 
 	add_samples(a, *s, samples);
-	if (s[1] == aspace && s == told)
+	if (s[1] == aspace && s == word)
 		return 0;
 	if (!(uint32_t)*s)
 		return 0;
-	err = add_user(a, s == told ? s[2] : told[1], aspace, *s & HAS_CANDIDATE);
+	err = add_user(a, s == word ? s[2] : word[1], aspace, *s & HAS_CANDIDATE);
 	if (s[1] == aspace)
 		return err;
 	caller = s + 3;
@@ -300,7 +300,7 @@ static int take_user(struct profile_addresses *a, const struct profile_late *l, 
 	for (; !err && caller < end; caller++)
 		err = add_user(a, *caller ? *caller - 1 : 0, aspace, false);
 	/* Of its own first address that says that it was taken, too. */
-	if (!err && s == told)
+	if (!err && s == word)
 		s[1] = aspace;
 	return err;
 }
@@ -308,30 +308,30 @@ static int take_user(struct profile_addresses *a, const struct profile_late *l, 
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace, uint64_t samples)
 {
-	/* What is in a kernel stack was taken when it was told. */
+	/* What is in a kernel stack was taken when it came. */
 	const bool kernel = !kstack || named(a, kstack, IS_KERNEL);
-	uint64_t *told = ustack ? named(a, ustack, 0) : NULL;
-	int err = told ? take_user(a, late_of(a, ustack), told, aspace, samples) : 0;
+	uint64_t *word = ustack ? named(a, ustack, 0) : NULL;
+	int err = word ? take_user(a, late_of(a, ustack), word, aspace, samples) : 0;
 
-	return err ? err : !kernel || (ustack && !told);
+	return err ? err : !kernel || (ustack && !word);
 }
 
 bool profile_addresses_known(struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
 			     uint32_t ustack, uint32_t aspace, uint64_t samples)
 {
 	const struct profile_late *l = &a->module;
-	const uint64_t *told;
+	const uint64_t *word;
 
 	if (stacks != l->base)
 		return false;
-	told = kstack ? find_in(l, stacks | kstack) : NULL;
-	if (kstack && !(told && *told & IS_KERNEL))
+	word = kstack ? find_in(l, stacks | kstack) : NULL;
+	if (kstack && !(word && *word & IS_KERNEL))
 		return false;
-	told = ustack ? find_in(l, stacks | ustack) : NULL;
+	word = ustack ? find_in(l, stacks | ustack) : NULL;
 	if (!ustack)
 		return true;
-	if (!told || *told & (IS_KERNEL | IS_LIKE) || told[1] != aspace)
+	if (!word || *word & (IS_KERNEL | IS_LIKE) || word[1] != aspace)
 		return false;
-	add_samples(a, *told, samples);
+	add_samples(a, *word, samples);
 	return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * addresses.h - of a profile that is only written on, the addresses in its stacks
+ * addresses.h - the addresses in the stacks of a recording, each once
  *
- * Who records needs to know what to look up names for, and not which stacks there were: these are
- * in the file. So their addresses are taken as counts come, each once, and the stacks forgotten.
+ * The recorder looks up names at its end. It needs the addresses for that, and not the stacks, which
+ * are in the file.
  */
 #ifndef KFLAME_PROFILE_ADDRESSES_H
 #define KFLAME_PROFILE_ADDRESSES_H
@@ -25,10 +25,10 @@ struct profile_address {
 /**
  * struct profile_addresses - what there was, sorted and each once after ..._settle()
  * @user:	of user stacks
- * @kernel:	of kernel stacks, likewise in the call
+ * @kernel:	of kernel stacks
  * @seen:	what was met a moment ago
- * @module:	stacks of the table that the module told last, for the counts that follow
- * @tool:	likewise those that the tool made itself, of the last time that it told some
+ * @module:	stacks of the module's last table, for the counts that follow
+ * @tool:	stacks that the tool made itself, of the last time that it wrote some
  * @tool_counted: counts of the tool's stacks came after these
  * @samples:	with a user stack
  * @cut:	of these: its outermost frames are missing
@@ -69,7 +69,7 @@ int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec
  * @stacks:	upper half of the ids in it
  * @nr:		so many of @like
  *
- * Return: 0 or -ENOMEM; -EBADMSG where one names a stack that was not told with frames, as a STACK, or
+ * Return: 0 or -ENOMEM; -EBADMSG where one names a stack that did not come with frames, as a STACK, or
  * has no number itself: all others are taken.
  */
 int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
@@ -78,11 +78,11 @@ int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
 /**
  * profile_addresses_count() - takes what a count names
  * @kstack:	id of its kernel stack; 0 for none
- * @ustack:	likewise
+ * @ustack:	id of its user stack; 0 for none
  * @aspace:	index of its address space
  * @samples:	of it
  *
- * Return: 0 or -ENOMEM; 1 where a stack is named that was not told.
+ * Return: 0 or -ENOMEM; 1 where a stack is named that did not come.
  */
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace, uint64_t samples);
@@ -91,7 +91,7 @@ int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64
  * profile_addresses_known() - takes a count that names nothing new. For many of one task
  * @stacks:	upper half of the ids of its stacks
  * @kstack:	the lower half of its kernel stack's; 0 for none
- * @ustack:	likewise
+ * @ustack:	the lower half of its user stack's; 0 for none
  * @aspace:	index of its address space
  * @samples:	of it
  *

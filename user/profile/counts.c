@@ -28,11 +28,11 @@ static size_t callers_bytes(const struct profile_stack *s)
 static bool same_stack(const void *ctx, uint32_t i, const void *key)
 {
 	const struct profile *p = ctx;
-	const struct profile_stack *s = &p->stacks[i], *told = key;
+	const struct profile_stack *s = &p->stacks[i], *given = key;
 
-	return s->kind == told->kind && s->end == told->end && s->candidate == told->candidate &&
-	       s->nr == told->nr && s->pc == told->pc && (s->callers == told->callers ||
-			!memcmp(s->callers, told->callers, callers_bytes(s)));
+	return s->kind == given->kind && s->end == given->end && s->candidate == given->candidate &&
+	       s->nr == given->nr && s->pc == given->pc && (s->callers == given->callers ||
+			!memcmp(s->callers, given->callers, callers_bytes(s)));
 }
 
 static uint64_t hash_stack(const struct profile_stack *s)
@@ -43,9 +43,9 @@ static uint64_t hash_stack(const struct profile_stack *s)
 }
 
 /* Callers that are a record's are copied; those of one that is like another are shared. */
-static int add_stack(struct profile *p, const struct profile_stack *told, uint64_t hash)
+static int add_stack(struct profile *p, const struct profile_stack *given, uint64_t hash)
 {
-	struct profile_stack s = *told;
+	struct profile_stack s = *given;
 	int err = grow(&p->stacks, p->nr_stacks, &p->cap_stacks, sizeof(*p->stacks));
 
 	if (err)
@@ -54,7 +54,7 @@ static int add_stack(struct profile *p, const struct profile_stack *told, uint64
 		s.callers = malloc(callers_bytes(&s) ? callers_bytes(&s) : 1);
 		if (!s.callers)
 			return -ENOMEM;
-		memcpy(s.callers, told->callers, callers_bytes(&s));
+		memcpy(s.callers, given->callers, callers_bytes(&s));
 	}
 	err = index_add(&p->reader->stack_index, hash, (uint32_t)p->nr_stacks);
 	if (err) {
@@ -78,15 +78,15 @@ static int remember_stack_id(struct profile *p, uint64_t id, uint32_t i)
 	return idmap_set(&ids[0], id, i);
 }
 
-static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *told)
+static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *given)
 {
-	uint64_t hash = hash_stack(told);
-	uint32_t i = index_find(&p->reader->stack_index, hash, same_stack, p, told);
+	uint64_t hash = hash_stack(given);
+	uint32_t i = index_find(&p->reader->stack_index, hash, same_stack, p, given);
 	int err;
 
 	if (i == INDEX_NONE) {
 		i = (uint32_t)p->nr_stacks;
-		err = add_stack(p, told, hash);
+		err = add_stack(p, given, hash);
 		if (err)
 			return err;
 	}
@@ -96,7 +96,7 @@ static int intern_stack(struct profile *p, uint64_t id, const struct profile_sta
 int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_stack *r = (const void *)rec;
-	struct profile_stack told;
+	struct profile_stack given;
 
 	if (!r->id || r->nr > MAX_FRAMES ||
 	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->ip[0]) ||
@@ -105,11 +105,11 @@ int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
 		return -EBADMSG;
 	if (p->addresses)
 		return profile_addresses_stack(p->addresses, r);
-	told = (struct profile_stack){
+	given = (struct profile_stack){
 		.kind = r->kind, .end = r->end, .candidate = r->candidate, .nr = r->nr,
 		.pc = r->nr ? r->ip[0] : 0, .callers = (uint64_t *)r->ip + !!r->nr,
 	};
-	return intern_stack(p, r->id, &told);
+	return intern_stack(p, r->id, &given);
 }
 
 /* Index of the stack that has that id now, INDEX_NONE */
@@ -132,7 +132,7 @@ static void skip_damage(int *err, int *damage)
 
 static int take_like(struct profile *p, uint64_t stacks, const struct kflame_like *like)
 {
-	struct profile_stack told;
+	struct profile_stack given;
 	uint32_t i;
 
 	if (!like->number)
@@ -140,10 +140,10 @@ static int take_like(struct profile *p, uint64_t stacks, const struct kflame_lik
 	i = find_stack(p, stacks | like->like);
 	if (i == INDEX_NONE || !p->stacks[i].nr)
 		return -EBADMSG;
-	told = p->stacks[i];
-	told.pc = like->ip;
-	told.is_like = true;
-	return intern_stack(p, stacks | like->number, &told);
+	given = p->stacks[i];
+	given.pc = like->ip;
+	given.is_like = true;
+	return intern_stack(p, stacks | like->number, &given);
 }
 
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec)
@@ -214,22 +214,22 @@ static bool add_count_to_sums(struct profile *p, const struct profile_count *c)
 	return add_to_sums(p, c->samples, c->weight_ns, c->late_ns);
 }
 
-/* A count as it is told: its stacks are not looked for yet */
-struct told_count {
+/* A count as it is recorded: its stacks are not looked for yet */
+struct given_count {
 	struct profile_count of;	/* but for these */
 	uint64_t kstack, ustack;	/* their ids; 0 for none */
 	uint64_t id;			/* its own; 0 where it has none */
 };
 
 /* All that is kept of a count where stacks are not */
-static int take_addresses(struct profile *p, const struct told_count *told)
+static int take_addresses(struct profile *p, const struct given_count *given)
 {
 	int err;
 
-	if (!add_count_to_sums(p, &told->of))
+	if (!add_count_to_sums(p, &given->of))
 		return -EBADMSG;
-	err = profile_addresses_count(p->addresses, told->kstack, told->ustack, told->of.aspace,
-				      told->of.samples);
+	err = profile_addresses_count(p->addresses, given->kstack, given->ustack, given->of.aspace,
+				      given->of.samples);
 	if (err > 0)
 		p->lost_stacks++;
 	return err < 0 ? err : 0;
@@ -248,36 +248,36 @@ static int add_count(struct profile *p, const struct profile_count *c, uint64_t 
 }
 
 /* With its stacks */
-static int take_whole(struct profile *p, const struct told_count *told)
+static int take_whole(struct profile *p, const struct given_count *given)
 {
-	struct profile_count c = told->of;
+	struct profile_count c = given->of;
 	uint64_t hash;
 	uint32_t i;
 	int err;
 
-	c.kstack = stack_of(p, told->kstack, KFLAME_STACK_KERNEL);
-	c.ustack = stack_of(p, told->ustack, KFLAME_STACK_USER);
+	c.kstack = stack_of(p, given->kstack, KFLAME_STACK_KERNEL);
+	c.ustack = stack_of(p, given->ustack, KFLAME_STACK_USER);
 	hash = hash_count(&c);
 	i = index_find(&p->reader->count_index, hash, same_count, p, &c);
 	if (i == INDEX_NONE) {
 		i = (uint32_t)p->nr_counts;
 		err = add_count(p, &c, hash);
-		return err ? err : profile_number_count(p, told->id, i);
+		return err ? err : profile_number_count(p, given->id, i);
 	}
 	if (!add_count_to_sums(p, &c))
 		return -EBADMSG;
 	p->counts[i].samples += c.samples;
 	p->counts[i].weight_ns += c.weight_ns;
 	p->counts[i].late_ns += c.late_ns;
-	return profile_number_count(p, told->id, i);
+	return profile_number_count(p, given->id, i);
 }
 
-static int add_told(struct profile *p, const struct told_count *told)
+static int add_given(struct profile *p, const struct given_count *given)
 {
-	return p->addresses ? take_addresses(p, told) : take_whole(p, told);
+	return p->addresses ? take_addresses(p, given) : take_whole(p, given);
 }
 
-/* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as told */
+/* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as recorded */
 static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
 		       struct profile_count *c)
 {
@@ -295,46 +295,46 @@ static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
 int profile_take_count(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_count *r = (const void *)rec;
-	struct told_count told = {
+	struct given_count given = {
 		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid,
 			.samples = r->samples, .weight_ns = r->weight_ns, .late_ns = r->late_ns },
 		.kstack = r->kstack, .ustack = r->ustack,
 		.id = rec->size < sizeof(*r) + sizeof(r->id[0]) ? 0 : r->id[0],
 	};
-	int err = whose_count(p, r->aspace, r->comm, &told.of);
+	int err = whose_count(p, r->aspace, r->comm, &given.of);
 
-	return err ? err : add_told(p, &told);
+	return err ? err : add_given(p, &given);
 }
 
 int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_counts *r = (const void *)rec;
-	struct told_count told = {
+	struct given_count given = {
 		.of = { .cpu = r->cpu, .context = r->context, .tgid = r->tgid, .tid = r->tid },
 	};
 	int err, damage = 0;
 
 	if ((uint32_t)r->stacks || r->nr > (rec->size - sizeof(*r)) / sizeof(r->count[0]))
 		return -EBADMSG;
-	err = whose_count(p, r->aspace, r->comm, &told.of);
+	err = whose_count(p, r->aspace, r->comm, &given.of);
 	for (uint32_t i = 0; !err && i < r->nr; i++) {
 		const struct kflame_counted *c = &r->count[i];
 
 		/* Nearly all, where stacks are not kept */
 		if (p->addresses && profile_addresses_known(p->addresses, r->stacks, c->kstack,
-							    c->ustack, told.of.aspace,
+							    c->ustack, given.of.aspace,
 							    c->samples)) {
 			if (!add_to_sums(p, c->samples, c->weight_ns, c->late_ns))
 				damage = -EBADMSG;
 			continue;
 		}
-		told.kstack = c->kstack ? r->stacks | c->kstack : 0;
-		told.ustack = c->ustack ? r->stacks | c->ustack : 0;
-		told.id = r->first ? r->stacks | (r->first + i) : 0;
-		told.of.samples = c->samples;
-		told.of.weight_ns = c->weight_ns;
-		told.of.late_ns = c->late_ns;
-		err = add_told(p, &told);
+		given.kstack = c->kstack ? r->stacks | c->kstack : 0;
+		given.ustack = c->ustack ? r->stacks | c->ustack : 0;
+		given.id = r->first ? r->stacks | (r->first + i) : 0;
+		given.of.samples = c->samples;
+		given.of.weight_ns = c->weight_ns;
+		given.of.late_ns = c->late_ns;
+		err = add_given(p, &given);
 		skip_damage(&err, &damage);
 	}
 	return err ? err : damage;

@@ -139,7 +139,7 @@ static int put_aspaces(struct merge *m, const struct profile *p)
 			return err;
 		rec.id = m->aspaces + i + 1;
 		rec.cgroup_id = number;
-		if (as->told)
+		if (as->reported)
 			records_add(&m->r, &rec, sizeof(rec), NULL, 0);
 		for (size_t k = 0; k < as->nr_maps; k++) {
 			const struct profile_mapping *map = &as->maps[k];

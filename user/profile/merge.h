@@ -24,7 +24,7 @@ struct merge_input {
  * @any_period:	whether different periods are no reason
  *
  * Return: 0; -EINVAL where their samples stand for different times, -EOVERFLOW where the sums do
- * not fit in 64 bits, which was told.
+ * not fit in 64 bits, after an error message.
  */
 int merge_refuse(const struct merge_input *in, size_t nr, bool any_period);
 

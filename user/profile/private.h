@@ -58,7 +58,7 @@ struct profile_framing {
  * @counts:	upper half of the numbers of the COUNT records that came last: [0] of the
  *		module's, [1] of the tool's
  * @count_ids:	these, index
- * @origin:	of COUNT records that come now; 0: not told
+ * @origin:	of COUNT records that come now; 0: unknown
  * @texts:	by id, index
  * @source_index: by file and offset
  */
@@ -124,29 +124,29 @@ int profile_aspace_index(struct profile *p, uint64_t id, uint32_t *index);
 /** profile_take_stack() - takes a STACK record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_stack(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_likes() - likewise a LIKES record */
+/** profile_take_likes() - takes a LIKES record */
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_count() - likewise a COUNT record */
+/** profile_take_count() - takes a COUNT record */
 int profile_take_count(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_counts() - likewise a COUNTS record */
+/** profile_take_counts() - takes a COUNTS record */
 int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_text() - takes a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_source() - likewise a SOURCE record */
+/** profile_take_source() - takes a SOURCE record */
 int profile_take_source(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_origin() - likewise an ORIGIN record */
+/** profile_take_origin() - takes an ORIGIN record */
 int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_sample() - likewise a SAMPLE record */
+/** profile_take_sample() - takes a SAMPLE record */
 int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
 
 /**
- * profile_number_count() - remembers the number of a count that was told, if it has one
+ * profile_number_count() - remembers the id of a count, if it has one
  * @id:		that number; 0 for none
  * @i:		index of its count
  *

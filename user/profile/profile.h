@@ -54,8 +54,8 @@ void profile_symbols_free(struct profile_symbols *syms);
 /** struct profile_aspace - one address space */
 struct profile_aspace {
 	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
-					 * the id while it was not told */
-	bool told;
+					 * the id while it was not reported */
+	bool reported;
 	struct profile_mapping *maps;	/* by start, never overlapping */
 	size_t nr_maps;
 	size_t cap_maps;
@@ -81,7 +81,7 @@ struct profile_stack {
 	uint32_t end;		/* KFLAME_END_* */
 	uint32_t candidate;	/* index below nr, or KFLAME_NO_CANDIDATE */
 	uint32_t nr;
-	bool is_like;		/* .callers are those of another stack that was told before it */
+	bool is_like;		/* .callers are those of another stack that came before it */
 	uint64_t pc;		/* the innermost address; 0 where there is none */
 	uint64_t *callers;	/* the others, nr - 1 */
 };
@@ -92,7 +92,7 @@ static inline uint64_t profile_stack_ip(const struct profile_stack *s, uint32_t 
 	return i ? s->callers[i - 1] : s->pc;
 }
 
-/** profile_stack_code() - Return: likewise; of a return address the call's last byte */
+/** profile_stack_code() - Return: as above; of a return address the call's last byte */
 static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_t i)
 {
 	uint64_t ip = profile_stack_ip(s, i);
@@ -104,11 +104,11 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
 struct profile_count {
 	uint32_t aspace;	/* index; PROFILE_NONE for none */
 	uint32_t kstack;	/* index; PROFILE_NONE for none, PROFILE_LOST */
-	uint32_t ustack;	/* likewise */
+	uint32_t ustack;	/* as kstack */
 	uint32_t context;	/* KFLAME_CTX_* */
 	uint32_t tgid;
 	uint32_t tid;
-	uint32_t origin;	/* place in .origins, from 1; 0: not told */
+	uint32_t origin;	/* place in .origins, from 1; 0: unknown */
 	uint32_t cpu;		/* 0 without profile_keep_cpus() */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
@@ -164,8 +164,8 @@ struct profile_cgroup {
 
 /** struct profile_origin - which recording a count of a merged profile is of */
 struct profile_origin {
-	char *host;		/* NULL: not told */
-	char *run;		/* likewise */
+	char *host;		/* NULL: unknown */
+	char *run;		/* NULL: unknown */
 };
 
 /** struct profile_level - a function at a place; the numbers are indices in .texts */
@@ -286,8 +286,8 @@ int profile_leave_out_stacks(struct profile *p);
  * profile_put_off_samples() - stacks and counts are not taken now, but by profile_take_samples()
  * @p:		nothing was fed to it yet
  *
- * For who writes what is fed to a file that can be read again: the less is done meanwhile, the less
- * of it is in what is recorded.
+ * The recorder uses this, because its file can be read again. The less it computes while sampling, the
+ * less of itself appears in the profile.
  */
 void profile_put_off_samples(struct profile *p);
 
@@ -372,7 +372,7 @@ const char *profile_count_host(const struct profile *p, const struct profile_cou
 /** profile_count_run() - Return: the recording a count is of, NULL where none was merged */
 const char *profile_count_run(const struct profile *p, const struct profile_count *c);
 
-/** profile_has_file() - Return: whether it was told of a file of that id */
+/** profile_has_file() - Return: whether the stream has a file of that id */
 bool profile_has_file(const struct profile *p, uint64_t id);
 
 /** profile_find_aspace() - Return: the index of an address space's id; PROFILE_NONE */

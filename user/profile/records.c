@@ -87,7 +87,7 @@ static int take_aspace(struct profile *p, const struct kflame_rec *rec)
 		return err;
 	COPY_REC(&p->aspaces[i].rec, rec);
 	END_TEXT(p->aspaces[i].rec.comm);
-	p->aspaces[i].told = true;
+	p->aspaces[i].reported = true;
 	return 0;
 }
 
@@ -128,7 +128,7 @@ static void set_path(struct profile_file *f, char *path)
 	base = base && base[1] ? base + 1 : path;
 	f->base = base;
 	if (len > tail && !strcmp(path + len - tail, deleted) && path + len - tail > base) {
-		/* One allocation more, so that .path stays as it was told */
+		/* One allocation more, so that .path stays as it was recorded */
 		char *shorter = strndup(base, (size_t)(path + len - tail - base));
 
 		free(f->short_base);

@@ -10,7 +10,7 @@
 
 #include "uapi/kflame.h"
 
-#define STACKS_CUT_MUCH	10	/* of 1,000 samples that end early: from there on it is told */
+#define STACKS_CUT_MUCH	10	/* of 1,000 samples that end early: from there on it is reported */
 
 /** stack_is_cut() - does a stack end early? @end: as in struct kflame_rec_stack */
 static inline bool stack_is_cut(uint32_t end)

@@ -98,7 +98,7 @@ static int take_whole(struct profile *p, struct profile_framing *f, const unsign
 static int stick(struct profile *p, struct profile_framing *f)
 {
 	f->stuck = true;
-	/* That was told when all else was taken */
+	/* That was reported when all else was taken */
 	if (p->reader->part == PROFILE_SAMPLES)
 		return 0;
 	p->damaged++;
@@ -143,7 +143,7 @@ static int feed_some(struct profile *p, struct profile_framing *f, const unsigne
 		if (err)
 			return err;
 	}
-	/* The first bytes of a record told only how long it is */
+	/* The first bytes of a record say only how long it is */
 	want = wanted(f, f->buf, f->have);
 	if (!want)
 		return stick(p, f);

@@ -149,7 +149,7 @@ static void count_anew(struct profile *p, uint32_t *place)
 		p->timeline[i].count = place[p->timeline[i].count];
 }
 
-/* Leaves what is in the range.  Return: 0, -ENOMEM; -ENODATA: that is nothing, which was told */
+/* Leaves what is in the range.  Return: 0, -ENOMEM; -ENODATA: that is nothing, after an error message */
 static int cut(struct profile *p, const char *name, const struct profile_range *r)
 {
 	uint64_t length = p->span.end_ns - p->span.start_ns;

@@ -27,7 +27,7 @@ int cgroup_find(const char *name);
  * cgroup_open() - opens the directory of a control group
  * @name:	as for cgroup_find()
  *
- * Return: a descriptor of the caller's; -1, which was told on standard error with what to do.
+ * Return: a descriptor of the caller's; -1, after an error message that says what to do.
  */
 int cgroup_open(const char *name);
 

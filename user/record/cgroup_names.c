@@ -18,7 +18,7 @@
 
 #define FILEID_KERNFS	0xfe		/* include/linux/exportfs.h of the kernel */
 #define MAX_PATH	4096
-#define MAX_CGROUPS	(1u << 16)	/* that are told; more are "gone" */
+#define MAX_CGROUPS	(1u << 16)	/* that are recorded; more are "gone" */
 
 static void open_mount(struct cgroups *c)
 {
@@ -107,22 +107,22 @@ static void look_up(struct cgroups *c, const struct kflame_rec_aspace *as)
 
 void cgroups_update(struct cgroups *c, const struct profile *p)
 {
-	bool told = true;
+	bool reported = true;
 
 	if (c->bytes == p->bytes)
 		return;
 	c->bytes = p->bytes;
 	for (size_t i = c->looked; i < p->nr_aspaces; i++) {
 		look_up(c, &p->aspaces[i].rec);
-		told = told && p->aspaces[i].told;
-		if (told)
+		reported = reported && p->aspaces[i].reported;
+		if (reported)
 			c->looked = i + 1;
 	}
 }
 
 void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to)
 {
-	/* What was told once more may be told of another cgroup */
+	/* What is reported again may be in another cgroup */
 	c->looked = 0;
 	c->bytes = 0;
 	cgroups_update(c, p);

@@ -2,7 +2,7 @@
 /*
  * cgroup_names.h - the paths of the cgroups that a profile tells the ids of
  *
- * A cgroup may be gone when the recording ends: each is looked up when it is first told.
+ * A cgroup may be gone when the recording ends: each is looked up when it is first reported.
  */
 #ifndef KFLAME_RECORD_CGROUP_NAMES_H
 #define KFLAME_RECORD_CGROUP_NAMES_H
@@ -18,7 +18,7 @@ struct cgroups {
 	} *all;
 	size_t nr, cap;
 	struct idmap ids;
-	size_t looked;			/* address spaces looked at; those before them were told */
+	size_t looked;			/* address spaces looked at; those before them were reported */
 	uint64_t bytes;			/* of the profile, looked at */
 	bool opened;
 	int mount;			/* of cgroup v2; -1 for none */

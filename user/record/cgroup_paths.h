@@ -39,7 +39,7 @@ struct chosen_cgroups {
  * chosen_cgroups_open() - opens one more
  * @path:	as for cgroup_open(); stays the caller's, and lives as long as @c
  *
- * Return: a descriptor of the caller's; -1, which was told.
+ * Return: a descriptor of the caller's; -1, after an error message.
  */
 int chosen_cgroups_open(struct chosen_cgroups *c, const char *path);
 

@@ -32,7 +32,7 @@ struct command_run {
  * descendants when their parents end.  Call before signals are blocked and
  * limits are changed: the command gets them as they are.
  *
- * Return: 0; -1, which was told.
+ * Return: 0; -1, after an error message.
  */
 int command_fork(struct command_run *c, char **argv);
 
@@ -40,7 +40,7 @@ int command_fork(struct command_run *c, char **argv);
  * command_go() - lets it run its program
  *
  * Return: 0; the exit status for a program that cannot be run, 127 or 126,
- * which was told.
+ * after an error message.
  */
 int command_go(struct command_run *c);
 

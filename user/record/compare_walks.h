@@ -18,7 +18,7 @@ struct both_sums {
 	uint64_t stacks;
 	uint64_t same;		/* frame by frame, to the same end */
 	uint64_t first_cut;	/* the first one ends earlier, and says why */
-	uint64_t second_cut;	/* likewise the second one */
+	uint64_t second_cut;	/* the second one ends earlier */
 	uint64_t different;	/* in a frame, or one ends where the other goes on */
 	uint64_t frames;	/* that both have to the shorter one's end */
 	uint64_t frames_same;	/* of these, from the innermost to the first that differs */

@@ -193,7 +193,7 @@ static struct copy_owner owner_of(const struct copies *c, uint32_t aspace)
 {
 	const struct profile_aspace *as = aspace == PROFILE_NONE ? NULL : &c->world.profile->aspaces[aspace];
 
-	if (!as || !as->told)
+	if (!as || !as->reported)
 		return (struct copy_owner){ 0 };
 	return (struct copy_owner){ as->rec.owner, as->rec.pidns_inode };
 }
@@ -327,7 +327,7 @@ static bool is_ready(struct copies *c, const struct kflame_rec_ustack *rec, uint
 	u = find_client(c, owner_of(c, i));
 	if (u && (u->socket < 0 || unwinder_client_knows(u, i)))
 		return true;
-	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
+	if (!as->reported || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return false;
 	if (!c->first_ns[i])
 		c->first_ns[i] = now;

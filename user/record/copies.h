@@ -24,7 +24,7 @@ struct copies_sums {
 	uint64_t unwound;
 	uint64_t cut;		/* of these: the copy was not long enough */
 	uint64_t given_up;	/* only their program counter is known, or what the module walked */
-	uint64_t as_walked;	/* not unwound: their address space was never told; as the module
+	uint64_t as_walked;	/* not unwound: their address space was never reported; as the module
 				 * walked them */
 	uint64_t lost;		/* no memory for them: not in the profile */
 	uint64_t waited;	/* for what is known of their address space, or for their turn */

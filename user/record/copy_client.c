@@ -25,7 +25,7 @@
 
 /* ------------------------------------------------------------- the process */
 
-/* A new sandbox, or one that was told to forget, knows nothing */
+/* A new sandbox, or one that had to forget, knows nothing */
 static void forget(struct unwinder_client *u)
 {
 	u->generation = ++u->world->generation;

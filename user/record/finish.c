@@ -16,7 +16,7 @@
 #include "profile/stack_end.h"
 #include "record/recorder.h"
 
-#define MAX_COMMAND	4096	/* bytes of the command line that are told */
+#define MAX_COMMAND	4096	/* bytes of the command line that are recorded */
 
 /* Which kernel it was, and where it was loaded, for who has its image */
 static void add_kernel(const struct recorder *r, FILE *out)
@@ -168,7 +168,7 @@ static const char *help_late(struct recorder *r, char *text, size_t size)
 	return text;
 }
 
-/* That stacks lack their callers, and what would help; who looked on is not told here */
+/* That stacks lack their callers, and what would help; an onlooker (kflame top) gets no message */
 static void tell_cut(struct recorder *r)
 {
 	const struct profile_addresses *a = r->profile->addresses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * held_files.c - mapped files, kept open from when they are told
+ * held_files.c - mapped files, kept open from when they are reported
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@
  * @hung:	files that were given up
  * @over:	no more are wanted
  * @users:	threads, and the master; the last one frees it
- * @offer:	who is told of each file; NULL once the master is gone
+ * @offer:	called for each file; NULL once the master is gone
  */
 struct holder {
 	pthread_mutex_t lock;
@@ -290,8 +290,8 @@ void held_files_update(struct held_files *h, const struct profile *p)
 		return;
 	pthread_mutex_lock(&h->holder->lock);
 	give_up_late(h->holder);
-	while (h->told < p->nr_files && add(h->holder, &p->files[h->told]))
-		h->told++;
+	while (h->passed < p->nr_files && add(h->holder, &p->files[h->passed]))
+		h->passed++;
 	pthread_cond_broadcast(&h->holder->changed);
 	pthread_mutex_unlock(&h->holder->lock);
 }

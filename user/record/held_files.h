@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * held_files.h - mapped files, kept open from when they are told
+ * held_files.h - mapped files, kept open from when they are reported
  *
  * A program may be deleted or replaced before the recording ends; while it is
  * open here it is still the file that ran.  The module hands out the file that was mapped,
@@ -25,13 +25,13 @@ struct holder;
 /** struct held_files - all zero is none */
 struct held_files {
 	struct holder *holder;	/* the thread's */
-	size_t told;		/* files it was told of */
+	size_t passed;		/* files that were passed to it */
 	const int *fds;		/* valid after held_files_finish(): by index of the profile's */
 	size_t nr;		/* file; -1 where it is not held; NAMING_SKIP */
 };
 
 /**
- * held_fn - is told of each file as soon as it is open, or not to be had
+ * held_fn - called for each file as soon as it is open, or cannot be opened
  * @fd:		the file itself, and not a copy; stays the holder's; -1: not to be had, or there
  *		are too many
  *
@@ -52,7 +52,7 @@ typedef void held_fn(void *ctx, const struct profile_file *f, int fd, uid_t owne
  */
 void held_files_start(struct held_files *h, int device, bool code, held_fn *offer, void *ctx);
 
-/** held_files_update() - tells the thread of files that the profile has told of since */
+/** held_files_update() - passes the files that were reported since to the thread */
 void held_files_update(struct held_files *h, const struct profile *p);
 
 #define HELD_NOT_YET	-2

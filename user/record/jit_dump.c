@@ -26,7 +26,7 @@ static unsigned long pid_of(const struct profile_file *f)
 }
 
 /*
- * It has grown since it was told, so that only the inode says that it is the same; and not
+ * It has grown since it was reported, so that only the inode says that it is the same; and not
  * where the device is another: btrfs and overlayfs show stat(2) other numbers.
  */
 static int judge(int fd, const struct profile_file *f, const struct stat *st)

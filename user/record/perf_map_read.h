@@ -13,7 +13,7 @@
 struct perf_place {
 	uint64_t at;
 	uint32_t aspace;	/* the user's; not looked at here */
-	uint32_t map;		/* likewise */
+	uint32_t map;		/* the user's too */
 	uint64_t start;		/* of the function, and its end; valid with a name */
 	uint64_t end;
 	const char *name;	/* NULL for none; in the struct perf_lines */

@@ -100,7 +100,7 @@ static void add(struct perf_maps *m, const struct profile_aspace *as)
 {
 	struct rights owner;
 
-	if (!as->told || !as->rec.tgid || find(m, as))
+	if (!as->reported || !as->rec.tgid || find(m, as))
 		return;
 	if (rights_of_process((pid_t)as->rec.tgid, &owner))
 		owner = rights_nobody();
@@ -234,7 +234,7 @@ static bool same_function(const struct perf_place *x, const struct perf_place *y
 }
 
 /*
- * Once a function. Functions that were made one over the other overlap: each is told
+ * Once a function. Functions that were made one over the other overlap: each is recorded
  * from its first place that has its name to its last, and around as far as nothing else is.
  */
 static int tell(struct places *s, perf_name_fn take, void *ctx)

@@ -23,7 +23,7 @@ struct perf_map {
 	uint64_t start_time_ns;		/* of the process */
 	struct rights owner;		/* of the process; nobody until they are known */
 	int fd;				/* -1 while it is not there, -2 when it never will be */
-	int dump;			/* likewise its jitdump; -1 while none is mapped */
+	int dump;			/* of its jitdump, as fd; -1 while none is mapped */
 };
 
 /** struct perf_user - one whose files were read: what was taken of them, and whether that is all that may be */
@@ -48,7 +48,7 @@ struct perf_maps {
 };
 
 /**
- * perf_maps_update() - opens the files of processes the profile tells of
+ * perf_maps_update() - opens the files of processes in the profile
  *
  * While they live: from then on the file can be read, even if it is in a mount
  * namespace that goes with them.
@@ -80,7 +80,7 @@ typedef int (*perf_name_fn)(void *ctx, uint32_t aspace, uint64_t start, uint64_t
 			    const char *name);
 
 /**
- * perf_maps_look() - likewise while it is recorded: the files stay, and are read again next time
+ * perf_maps_look() - as perf_maps_name(), while it is recorded: the files stay, and are read again next time
  *
  * Return: 0, -ENOMEM, or what @take returned.
  */

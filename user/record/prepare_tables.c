@@ -24,7 +24,7 @@ int recorder_choose_way(struct recorder *r)
 		complain("the module is older than this tool, and lacks: %s. Install both from one source",
 			 lacks);
 	r->graph = r->o->graph;
-	/* The default gives way; who asked is told */
+	/* The default gives way; an explicit option gets a message */
 	if (!tables && !r->graph.asked)
 		r->graph.uway = KFLAME_UWAY_FP;
 	if ((!tables && r->graph.uway != KFLAME_UWAY_FP) || (!dump && r->graph.dump)) {
@@ -66,7 +66,7 @@ static void find_likely(struct recorder *r, uint64_t until)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
 	if (!o->command && !o->pids.nr && !o->tids.nr)
 		likely_running(&r->likely, until);
-	/* What a command starts, and who comes while all are sampled, is mostly what came before */
+	/* What a command starts, or what starts while all is sampled, was mostly recorded before */
 	if (!o->pids.nr && !o->tids.nr)
 		likely_recent(&r->likely);
 }

@@ -139,7 +139,7 @@ static void take(struct recorder *r, const void *data, size_t len)
 
 /*
  * Reads what there is.  Return: 1 for more to come, 0 at the end of the stream,
- * -1 for an error, which was told.
+ * -1 for an error, after an error message.
  */
 static int drain(struct recorder *r)
 {
@@ -253,7 +253,7 @@ static void unwind_rest(struct recorder *r)
 	} while (rings_next(&r->rings));
 }
 
-/* The rest of the stream, after STOP.  Return: 0; -1, which was told */
+/* The rest of the stream, after STOP.  Return: 0; -1, after an error message */
 static int drain_rest(struct recorder *r)
 {
 	int err = device_stop(r->device), more;

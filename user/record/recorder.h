@@ -25,7 +25,7 @@ struct recorder;
  * struct recorder_watch - somebody who looks on while it is recorded
  * @every_ns:	how often @fresh is called
  * @fresh:	all samples up to now are in .profile.  Return: whether it is enough
- * @awake:	likewise of @fds
+ * @awake:	one of @fds is readable.  Return: whether it is enough
  * @fds:	wake the recording when there is something to be read; -1: nothing does
  */
 struct recorder_watch {
@@ -49,7 +49,7 @@ struct recorder_watch {
  * @watch:	NULL: nobody looks on
  * @watch_ns:	when it is refreshed next
  * @made:	the profile is written
- * @failed:	something went wrong that was told: exit status 1
+ * @failed:	something went wrong and was reported: exit status 1
  */
 struct recorder {
 	const struct record_options *o;
@@ -91,7 +91,7 @@ struct recorder {
  */
 int recorder_run(const struct record_options *o, bool *made);
 
-/** recorder_watch() - records for somebody who looks on; a signal ends it, too.  Return: likewise */
+/** recorder_watch() - records for somebody who looks on; a signal ends it, too.  Return: as recorder_run() */
 int recorder_watch(const struct record_options *o, const struct recorder_watch *w);
 
 /**
@@ -104,11 +104,11 @@ void recorder_finish(struct recorder *r);
  * recorder_configure() - tells the module what to sample; once
  * @config:	gets what it will use
  *
- * Return: 0; -1, which was told.
+ * Return: 0; -1, after an error message.
  */
 int recorder_configure(struct recorder *r, struct kflame_config *config);
 
-/** recorder_choose_way() - how user stacks are walked.  Return: 0; -1, which was told */
+/** recorder_choose_way() - how user stacks are walked.  Return: 0; -1, after an error message */
 int recorder_choose_way(struct recorder *r);
 
 /** recorder_prepare_tables() - makes the tables of what will be sampled; before START */

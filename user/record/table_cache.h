@@ -20,7 +20,7 @@
 #include "unwind/encode.h"
 
 #define TABLE_CACHE_FILES	1024u		/* kept at most; the oldest go first */
-#define TABLE_CACHE_BYTES	(128ull << 20)	/* likewise, of all together */
+#define TABLE_CACHE_BYTES	(128ull << 20)	/* of all files together */
 
 #define TABLE_CACHE_RECENT	64u		/* made ready before a recording begins */
 
@@ -41,7 +41,7 @@ struct table_cache_state {
  */
 int table_cache_get(int fd, struct unwind_table *out);
 
-/** table_cache_put() - keeps a file's table; what fails is not told */
+/** table_cache_put() - keeps a file's table; failures are not reported */
 void table_cache_put(int fd, const struct unwind_table *table);
 
 /**

@@ -44,7 +44,7 @@ struct table_file {
  * @changed:	there is a new file, or @over
  * @files:	in the order in which they are done, then in that of their coming; results of the first @done
  * @nr_ready:	of these, the first ones, whose tables were prepared
- * @over:	no more are wanted; who comes last of the two frees all this
+ * @over:	no more are wanted; the last of the two threads frees all this
  * @left:	one of the two is gone
  */
 struct table_maker {
@@ -83,7 +83,7 @@ static void leave(struct table_maker *m)
 
 /* ------------------------------------------------------------- the thread's */
 
-/* The table of a file, or that there is none.  Return: 0 or a negative errno, also told */
+/* The table of a file, or that there is none.  Return: 0 or a negative errno, also after an error message */
 static int make(const struct table_file *w, struct unwind_table *table)
 {
 	int err;
@@ -166,7 +166,7 @@ static const struct table_file *find_same(const struct table_maker *m, const str
 }
 
 /*
- * Under the lock: move the file forward whose owner's files took the least time so far.  So nobody's files keep
+ * Under the lock: move the file forward whose owner's files took the least time so far.  So no user's files keep
  * the samples of other users waiting for their tables.
  */
 static void choose_next(struct table_maker *m)
@@ -230,7 +230,7 @@ void tables_prepare(struct tables *t, int fd)
 	uint64_t begin = now_ns();
 
 	if (make(&f, &f.ready) || grow(&t->ready, t->nr, &t->cap, sizeof(*t->ready))) {
-		/* It is tried again when it is met, and what is wrong is told then */
+		/* It is tried again when it is met, and the error is reported then */
 		unwind_table_free(&f.ready);
 		return;
 	}

@@ -39,7 +39,7 @@ void tables_prepare(struct tables *t, int fd);
 void tables_start(struct tables *t, int device);
 
 /**
- * tables_offer() - a file that the module told of; may be called by any thread
+ * tables_offer() - a file that the module reported; may be called by any thread
  * @fd:		of what was mapped; -1 where it is not to be had; stays the caller's
  * @owner:	of the file: files of the owner whose tables took the least time come first
  */
@@ -48,7 +48,7 @@ void tables_offer(struct tables *t, const struct profile_file *f, int fd, uid_t 
 /**
  * tables_records() - adds an UNWIND record for each table that was made so far
  * @p:		the recording: of a file that it does not tell of there is no record. It may
- *		end before all is told of that a table was prepared for, as where STOP fails
+ *		end before all files with a prepared table are reported, as where STOP fails
  */
 void tables_records(struct tables *t, const struct profile *p, struct records *to);
 

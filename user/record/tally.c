@@ -62,7 +62,7 @@ static int intern(struct tally *t, uint32_t kind, const struct tally_frames *f, 
 			return err;
 		i = (uint32_t)t->nr_stacks - 1;
 	}
-	*id = KFLAME_STACK_OF_TOOL | (t->told + i + 1);
+	*id = KFLAME_STACK_OF_TOOL | (t->written + i + 1);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static void tell_stacks(const struct tally *t, struct records *to)
 		const struct tally_stack *s = &t->stacks[i];
 		struct kflame_rec_stack rec = {
 			.rec.type = KFLAME_REC_STACK,
-			.id = KFLAME_STACK_OF_TOOL | (t->told + i + 1),
+			.id = KFLAME_STACK_OF_TOOL | (t->written + i + 1),
 			.kind = s->kind, .end = s->end,
 			.candidate = KFLAME_NO_CANDIDATE, .nr = s->nr,
 		};
@@ -197,7 +197,7 @@ void tally_tell(struct tally *t, struct records *to)
 	tell_stacks(t, to);
 	tell_counts(t, to);
 	tell_samples(t, to);
-	t->told += t->nr_stacks;
+	t->written += t->nr_stacks;
 	t->batches++;
 	t->nr_stacks = t->nr_frames = t->nr_counts = t->nr_samples = 0;
 	index_free(&t->stack_index);

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "profile/writer.h"
 
-#define TALLY_STACKS	(1u << 16)	/* from so many on it is to be told */
+#define TALLY_STACKS	(1u << 16)	/* from so many on it is written */
 #define TALLY_FRAMES	(4u << 20)
 #define TALLY_SAMPLES	(1u << 18)
 
@@ -35,7 +35,7 @@ struct tally {
 	struct tally_sample *samples;
 	size_t nr_samples, cap_samples;
 	struct index stack_index, count_index;
-	uint64_t told;		/* stacks told before these */
+	uint64_t written;		/* stacks written before these */
 	uint32_t batches;	/* of counts that were written before these */
 };
 
@@ -50,7 +50,7 @@ struct tally_frames {
  * @like:	its key, samples and weights; the stacks are filled in
  * @time_ns:	when it was due; 0: write no SAMPLE record of it
  * @kernel:	its kernel stack; .nr 0 for none
- * @user:	its user stack; likewise
+ * @user:	its user stack; .nr 0 for none
  *
  * Return: 0 or -ENOMEM, and nothing was added.
  */

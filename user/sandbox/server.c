@@ -87,12 +87,12 @@ static void go_first(void)
 static bool confine(const struct sandbox_request *r, pid_t parent)
 {
 	const int started = 0;
-	bool told, changed;
+	bool sent, changed;
 
-	told = send(SANDBOX_CONTROL, &started, sizeof(started), MSG_NOSIGNAL) == sizeof(started);
+	sent = send(SANDBOX_CONTROL, &started, sizeof(started), MSG_NOSIGNAL) == sizeof(started);
 	close(SANDBOX_CONTROL);
 	go_first();
-	if (!told || !set_limits(&r->limits) || !confinement_rights(r->as, r->limits.may, &changed))
+	if (!sent || !set_limits(&r->limits) || !confinement_rights(r->as, r->limits.may, &changed))
 		return false;
 	/* A change of user resets the parent death signal, so set it afterwards */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)

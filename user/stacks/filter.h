@@ -2,7 +2,7 @@
 /*
  * filter.h - which stacks are shown: --include, --exclude, --focus
  *
- * A filter stands between who gives stacks and who takes them; both are a stack_fn.
+ * A filter is a stack_fn that passes chosen stacks on to another one.
  */
 #ifndef KFLAME_STACKS_FILTER_H
 #define KFLAME_STACKS_FILTER_H

@@ -40,13 +40,13 @@ bool folded_is_remark(const char *text, size_t len);
  *
  * The first frame of a line becomes the thread.  "_[k]" at the end of a name
  * makes it a kernel frame, "_[i]" an inlined one, "_[j]" one of a just-in-time compiler; "[name]" is a note.  The first
- * few bad lines are told on standard error with their numbers.
+ * few bad lines are reported on standard error with their numbers.
  *
  * Return: 0, also where lines were bad; a negative errno (read error, memory).
  */
 int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *result);
 
-/** folded_each_stack() - likewise, calls @fn for every stack.  What it returns, too */
+/** folded_each_stack() - as folded_read(), and calls @fn for every stack */
 int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
 		      struct folded_read *result);
 
@@ -54,7 +54,7 @@ int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
 enum folded_suffixes {
 	FOLDED_NO_SUFFIX,
 	FOLDED_KERNEL,		/* "_[k]" for the kernel's */
-	FOLDED_KINDS,		/* likewise; "_[i]" for inlined ones, "_[j]" for those of a JIT */
+	FOLDED_KINDS,		/* and "_[i]" for inlined ones, "_[j]" for those of a JIT */
 };
 
 /** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', what text_next() refuses '?' */

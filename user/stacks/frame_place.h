@@ -18,7 +18,7 @@
  */
 struct place place_user(const struct profile *p, uint32_t aspace, uint64_t ip, bool caller);
 
-/** place_kernel() - likewise of a kernel stack */
+/** place_kernel() - as place_user(), of a kernel stack */
 struct place place_kernel(const struct profile *p, uint64_t ip, bool caller);
 
 /**

@@ -29,7 +29,7 @@ int load_profile_filtered(const struct profile *p, struct filter *filter, struct
  * @path:	file name; NULL or "-" for standard input
  * @filter:	those that pass; NULL: all
  * @tree:	as above
- * @status:	set to EXIT_FAILURE where some lines are no folded stacks, which is told; or NULL
+ * @status:	set to EXIT_FAILURE where some lines are no folded stacks, which is reported; or NULL
  *
  * Return: 0 or a negative errno, also where no line is one.
  */

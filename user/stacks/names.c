@@ -49,7 +49,7 @@ struct names {
 	char **texts;		/* every string that was made, each once */
 	size_t nr_texts, cap_texts;
 	const char **levels;	/* names of the profile's levels; NULL: not made yet */
-	const char **functions;	/* of the profile's texts: how they are shown; likewise */
+	const char **functions;	/* of the profile's texts: how they are shown */
 	struct demangled demangled;	/* all mangled names of the profile */
 	bool is_demangled;
 	struct recent recent[NR_RECENT];
@@ -281,7 +281,7 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Only the unwind information told of it, see binary_function() */
+/* Only the unwind information has it, see binary_function() */
 static bool is_nameless(const struct profile_symbol *s)
 {
 	return !strncmp(s->name, FINDER_NAMELESS, sizeof(FINDER_NAMELESS) - 1);

@@ -26,7 +26,7 @@ struct build {
 	struct frame *frames;
 	struct place *places;	/* of each frame, if they are asked for */
 	size_t nr, cap, cap_places;
-	stack_fn stack_fn;	/* who takes it: one of them */
+	stack_fn stack_fn;	/* one of these takes it */
 	sample_fn sample_fn;
 	count_fn count_fn;
 	void *ctx;
@@ -77,7 +77,7 @@ static const char *note_before(uint32_t end)
  * Frames of a user stack that are some.  Code without frame pointers has something
  * else in that register, and what it leads to need be no return address.  At the
  * outer end of a walk, words that are in no executable mapping of a process whose
- * mappings are known, and that no compiler told of, are none, also where a zero after
+ * mappings are known, and that no compiler reported, are none, also where a zero after
  * them looked like the end.
  */
 static uint32_t real_frames(const struct profile *p, const struct profile_count *c,
@@ -89,7 +89,7 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	if (c->aspace >= p->nr_aspaces || (s->end & KFLAME_END_MASK) == KFLAME_END_DEPTH)
 		return nr;
 	as = &p->aspaces[c->aspace];
-	if (!as->told || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
+	if (!as->reported || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return nr;
 	while (nr > 1 && !profile_map(p, c->aspace, profile_stack_ip(s, nr - 1) - 1) &&
 	       !profile_symbol(&as->syms, profile_stack_ip(s, nr - 1) - 1))
@@ -221,7 +221,7 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 	return err;
 }
 
-/* What the stack is shown below, if that was asked for.  An idle CPU is nobody's */
+/* What the stack is shown below, if that was asked for.  An idle CPU belongs to no process */
 static int push_root(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	struct frame f;

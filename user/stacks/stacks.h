@@ -49,7 +49,7 @@ struct frame {
  * @ctx:	the caller's
  * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]" alone.
  *		With struct naming.root a FRAME_ROOT is before the FRAME_COMM, but
- *		for idle and gaps, which are nobody's
+ *		for idle and gaps, which belong to no process
  * @nr:		at least 1
  * @samples:	samples of exactly this stack; 0 for a part that is time only
  *		(the "[late: irqs off or stolen]" leaf)
@@ -64,7 +64,7 @@ typedef int (*stack_fn)(void *ctx, const struct frame *frames, size_t nr,
  * profile_each_stack() - call @fn for every count of a profile, named
  *
  * The same stack may come more than once.  The sums over all calls are the
- * sums over the profile's COUNT records, to the unit.
+ * sums over the profile's COUNT records, exactly.
  *
  * Return: 0, a negative errno of its own (-ENOMEM), or what @fn returned.
  */
@@ -110,12 +110,12 @@ struct place {
  * @places:	of each frame, where it is
  * @nr:		of both
  * @tgid:	process; 0 for none
- * @tid:	thread; 0 for none, and where threads were not told apart
+ * @tid:	thread; 0 for none, and where threads are not separate
  * @cgroup:	path; NULL: not known
- * @host:	likewise
+ * @host:	name of the machine; NULL: not known
  * @run:	the recording it is of, in a merged profile
  * @samples:	as for stack_fn
- * @ns:		likewise
+ * @ns:		as for stack_fn
  */
 struct sample {
 	const struct frame *frames;

@@ -24,7 +24,7 @@ size_t tree_stack(const struct tree *t, uint32_t node, struct frame *frames);
  */
 int tree_each_stack(const struct tree *t, stack_fn fn, void *ctx);
 
-/** tree_each_added() - likewise of a tree that is not finished, in any order */
+/** tree_each_added() - as above, of a tree that is not finished, in any order */
 int tree_each_added(const struct tree *t, stack_fn fn, void *ctx);
 
 #endif

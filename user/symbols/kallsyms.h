@@ -22,7 +22,7 @@ struct kernel_symbols;
 int kernel_symbols_load(int device, struct kernel_symbols **out);
 
 /**
- * kernel_symbols_parse() - likewise from the text of a kallsyms file
+ * kernel_symbols_parse() - reads them from the text of a kallsyms file
  * @in:		read to its end
  */
 int kernel_symbols_parse(FILE *in, int device, struct kernel_symbols **out);

@@ -12,12 +12,12 @@
 /**
  * kcore_stext() - where _stext is in the running kernel
  *
- * Return: 0 where it is not told: without CONFIG_PROC_KCORE, without CAP_SYS_RAWIO, or
+ * Return: 0 where it is unknown: without CONFIG_PROC_KCORE, without CAP_SYS_RAWIO, or
  * locked down.
  */
 uint64_t kcore_stext(void);
 
-/** kcore_stext_of() - likewise in a file like /proc/kcore, whatever it holds */
+/** kcore_stext_of() - as kcore_stext(), in a file like /proc/kcore, whatever it holds */
 uint64_t kcore_stext_of(int fd);
 
 /**

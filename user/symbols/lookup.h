@@ -16,7 +16,7 @@
 /* A descriptor: leave the file alone, it hung when it was opened */
 #define NAMING_SKIP	(-3)
 
-/** naming_fn - is told which file is looked at now; @nr of @all files are done */
+/** naming_fn - reports which file is looked at now; @nr of @all files are done */
 typedef void naming_fn(const char *path, size_t nr, size_t all);
 
 /**
@@ -27,7 +27,7 @@ typedef void naming_fn(const char *path, size_t nr, size_t all);
  * @nr_fds:	number of them; the files after those are left alone, too
  * @symbols:	directory of an unpacked archive, which is searched first; NULL for none
  * @inlines:	whether inlined functions and source lines are looked up
- * @tell:	is told how far it is; NULL: nobody is
+ * @tell:	called with the progress; or NULL
  * @to:		gets the records
  *
  * Return: 0 or -ENOMEM.
@@ -63,7 +63,7 @@ struct kernel_naming {
 int naming_kernel(const struct profile *p, struct kernel_naming *by, struct records *to);
 
 /**
- * naming_kernel_again() - likewise of a kernel that ran anywhere, by an image
+ * naming_kernel_again() - as naming_kernel(), of a kernel that ran anywhere, by an image
  * @vmlinux:	the image; NULL to look for one
  * @wish:	whether inlined functions and source lines are looked up
  *
@@ -77,7 +77,7 @@ int naming_kernel_again(const struct profile *p, const char *vmlinux,
  * @vmlinux:	the image; NULL to look for one
  * @out:	placed where that kernel was loaded, if the profile tells; NULL for none
  *
- * Return: 0, also where there is none; -EINVAL, which was told.
+ * Return: 0, also where there is none; -EINVAL, after an error message.
  */
 int naming_image(const struct profile *p, const char *vmlinux, struct vmlinux **out);
 

@@ -131,7 +131,7 @@ static int name_running(struct kernel_symbols *k, const struct addresses *a, str
 	return err;
 }
 
-/* Likewise by what the profile tells, which needs no record */
+/* The same by what the profile tells, which needs no record */
 static int skip_named(const struct profile *p, const struct addresses *a, struct vmlinux *v,
 		      struct unnameds *left)
 {

@@ -42,7 +42,7 @@ int code_of_file(const struct profile_file *f, const char *symbols, uint64_t sta
  * From memory (/proc/kcore) where that kernel runs here and has the function there: that is what
  * was executed, patches and all.  Otherwise from the image.
  *
- * Return: likewise.
+ * Return: as above.
  */
 int code_of_kernel(const struct profile *p, const struct vmlinux *v,
 		   const struct profile_symbol *s, struct code *out);

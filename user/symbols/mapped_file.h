@@ -20,7 +20,7 @@ struct binary;
  * @symbols:	directory that an archive was unpacked to, looked into first; NULL for none
  * @state:	KFLAME_NAMED_GONE or _CHANGED where it is not to be had
  *
- * The one place that knows how a mapped file is come by: from the archive (archive_layout.h), and by
+ * Only this function finds mapped files: in the archive (archive_layout.h), and by
  * its path, if what is there is still the same file.
  *
  * Return: a descriptor of the caller's; -1 with @state.

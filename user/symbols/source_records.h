@@ -39,7 +39,7 @@ void source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr);
 
 /**
- * source_records_add_kernel() - likewise of the kernel
+ * source_records_add_kernel() - adds those of the kernel
  * @v:		its image, which says where it was loaded
  * @addresses:	as stacks have them, sorted
  */

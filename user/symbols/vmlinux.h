@@ -22,7 +22,7 @@ struct vmlinux;
  * vmlinux_open() - opens the image that somebody named
  * @kernel:	the kernel that it is wanted for
  *
- * Return: for vmlinux_close(); NULL, which was told: it is none, or that of another kernel.
+ * Return: for vmlinux_close(); NULL, after an error message: it is none, or that of another kernel.
  * An image without a build-id, and any image where @kernel is not known, is taken.
  */
 struct vmlinux *vmlinux_open(const char *path, const struct kernel_id *kernel);

@@ -35,7 +35,7 @@ static void fill_page(const struct row_list *l, uint32_t page, size_t *next,
 	uint32_t before = *next ? l->all[*next - 1].rule : 0;
 
 	out->pages[page] = out->nr_rows;
-	/* What goes on from the page before, or is not known and told by no row */
+	/* What goes on from the page before, or is not known and has no row */
 	if (before && l->all[*next].offset > start)
 		out->rows[out->nr_rows++] = KFLAME_ROW(0, before);
 	for (; *next < l->nr && l->all[*next].offset < end; (*next)++) {

@@ -47,7 +47,7 @@ struct unwind_rows {
  * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE, or of KFLAME_CFA_END where
  * only padding follows up to the next function. Where entries
  * overlap, the one that begins first holds to its end. Bounded: 64 segments, 8 GiB of a file,
- * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all, likewise
+ * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all
  * of both sections (elf/cfi_sections.h); what is beyond is
  * KFLAME_CFA_NONE, and counted.
  *

@@ -161,7 +161,7 @@ static enum unwind_loss cfa_rule(const struct cfi_registers *g, const struct cfi
 	return read_sum(row->cfa_block, &s) ? cfa_sum(g, &s, rule) : UNWIND_CFA;
 }
 
-/* In memory, of which the address is told by a block */
+/* In memory, whose address a block computes */
 static enum unwind_loss block_rule(const struct cfi_registers *g, const struct cfi_place *place,
 				   __u8 *in, __s32 *offset)
 {

@@ -30,7 +30,7 @@ const char *unwind_loss_name(enum unwind_loss loss);
 
 /* Of struct sigcontext in the frame that Linux makes for a signal handler */
 #define SIGCONTEXT_ARM64	304	/* offset from sp: siginfo 128, and in ucontext 176 */
-#define SIGCONTEXT_X86_64	40	/* likewise, after the handler's return */
+#define SIGCONTEXT_X86_64	40	/* offset from sp after the handler's return */
 #define SIGCONTEXT_X86_64_BP	80	/* offsets in it */
 #define SIGCONTEXT_X86_64_SP	120
 #define SIGCONTEXT_X86_64_IP	128

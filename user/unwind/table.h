@@ -24,7 +24,7 @@
 int elf_table_read(int fd, struct unwind_table *out, uint64_t *lost);
 
 /**
- * elf_table_vdso() - likewise of the vdso, which is this process's and every other 64-bit one's
+ * elf_table_vdso() - the table of the vdso, which is this process's and every other 64-bit one's
  *
  * Offsets count from its start, which is what a mapping of it tells.
  *

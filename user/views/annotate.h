@@ -34,11 +34,11 @@ struct annotated_line {
  * struct annotated_at - an instruction, or an address that samples are at
  * @offset:	in the file; in the kernel, and of code in no file, the address
  * @bytes:	how long it is; 0: no instruction begins there, as far as is known
- * @text:	the instruction; NULL likewise
+ * @text:	the instruction; NULL: not known
  * @source:	path; NULL: not known
  * @line:	0: not known
  * @self:	samples of the function itself, here
- * @inlined:	likewise of functions that were inlined into it
+ * @inlined:	samples of functions that were inlined into it
  * @total:	and those of what was called here
  */
 struct annotated_at {
@@ -111,7 +111,7 @@ struct annotate_options {
  * annotate() - makes it
  * @t:		finished, of @p; must outlive it, and so must @p
  *
- * What went wrong with the name is told on standard error.
+ * What went wrong with the name is reported on standard error.
  *
  * Return: 0, -ENOMEM, -ENOENT where there is no such function, -EINVAL where there are several.
  */

@@ -13,7 +13,7 @@
 #include "views/source_text.h"
 
 #define NEAR_LINES	3u	/* shown around a line with samples */
-#define NEAR_CODE	6u	/* likewise of instructions */
+#define NEAR_CODE	6u	/* the same for instructions */
 
 struct giver {
 	annotate_row_fn fn;

@@ -21,8 +21,8 @@ enum annotate_row_kind {
 /**
  * struct annotate_row - one row
  * @self:	NULL where the row has no samples
- * @inlined:	likewise; of instructions
- * @total:	likewise
+ * @inlined:	samples of inlined functions, of instructions; NULL where the row has none
+ * @total:	with callees; NULL where the row has none
  *
  * Strings are there until the callback returns.
  */

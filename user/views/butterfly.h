@@ -22,7 +22,7 @@ struct butterfly {
  * @t:		finished; must outlive @b
  * @name:	its whole name, or a part of it that no other function's name has
  *
- * Functions of one name in several files are one here.  What went wrong is told on standard error.
+ * Functions of one name in several files are one here.  What went wrong is reported on standard error.
  *
  * Return: 0, -ENOMEM, -ENOENT where there is none, -EINVAL where there are several.
  */
@@ -38,7 +38,7 @@ int butterfly_find(struct butterfly *b, const struct tree *t, const char *name);
  */
 int butterfly_callers(const struct butterfly *b, struct tree **out);
 
-/** butterfly_callees() - from the function, where it is outermost, to what it calls; likewise */
+/** butterfly_callees() - from the function, where it is outermost, to what it calls.  Return: as butterfly_callers() */
 int butterfly_callees(const struct butterfly *b, struct tree **out);
 
 /** butterfly_free() - frees what is in @b */

@@ -2,7 +2,7 @@
 /*
  * color.h - the colour of a frame: how it looks gives the family, its name the shade
  *
- * Families differ in lightness as well as in hue, so that they can be told apart with any
+ * Families differ in lightness as well as in hue, so that they look different with any
  * kind of colour vision (a test holds them to that): light orange for user code, pale yellow for
  * what was inlined into it, darker green for what was compiled just in time, darker blue for
  * the kernel, reddish purple for interrupts, red where frames are missing, greys for what is
@@ -16,7 +16,7 @@
 
 #include "stacks/stacks.h"
 
-/** enum look - what frames are told apart by */
+/** enum look - in what frames look different */
 enum look {
 	LOOK_USER,
 	LOOK_INLINED,

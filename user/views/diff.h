@@ -96,7 +96,7 @@ double diff_p(const struct diff *d, uint64_t base, uint64_t other);
 /** diff_text() - tables as text.  Errors of @out are left for the caller.  Return: 0 or -ENOMEM */
 int diff_text(FILE *out, const struct diff *d);
 
-/** diff_json() - the same as JSON, see kflame-diff(1); likewise */
+/** diff_json() - the same as JSON, see kflame-diff(1).  Return: as diff_text() */
 int diff_json(FILE *out, const struct diff *d);
 
 #endif

@@ -76,7 +76,7 @@ struct flame_options {
 /**
  * struct flame_result - what was drawn
  * @drawn:	frames, the root counted in
- * @too_narrow:	frames left out, told at the foot of the picture
+ * @too_narrow:	frames left out, shown at the foot of the picture
  */
 struct flame_result {
 	uint64_t drawn;

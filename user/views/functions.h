@@ -45,7 +45,7 @@ int functions_collect(struct functions *f, const struct tree *t, enum tree_unit 
 		      enum functions_sort sort);
 
 /**
- * functions_files() - programs, libraries and kernel modules, likewise
+ * functions_files() - samples by program, library and kernel module
  *
  * A row's frame is named as the file, and has none; its kind is FRAME_KERNEL, FRAME_USER or, for
  * what is no function, FRAME_NOTE.  What has no file is in "[kernel]" or "[no file]".
@@ -57,7 +57,7 @@ int functions_files(struct functions *f, const struct tree *t, enum tree_unit un
 int functions_comms(struct functions *f, const struct tree *t, enum tree_unit unit);
 
 /**
- * functions_threads() - the outermost frames of a finished tree, likewise
+ * functions_threads() - samples by the outermost frames of a finished tree
  *
  * From the names on one .mostly is chosen; they have no rows.
  */

@@ -12,7 +12,7 @@
 /**
  * groups_tree() - all samples of a profile as stacks of one frame: their group
  * @by:		not STACK_ROOT_NONE
- * @tree:	gets a tree that is not finished; idle and gaps are nobody's and stand as in the
+ * @tree:	gets a tree that is not finished; idle and gaps belong to no process and stand as in the
  *		stacks of stacks/stacks.h.  tree_destroy() is the caller's
  *
  * On a process or a thread is one frame more: the name that it had.

@@ -2,7 +2,7 @@
 /*
  * info_raw.c - what a profile holds, for programs: key=value lines
  *
- * The keys are told in kflame-info(1); they stay.
+ * kflame-info(1) lists the keys; they stay.
  */
 #include <inttypes.h>
 

@@ -82,14 +82,14 @@ struct report {
 /**
  * report_text() - all of it as text
  *
- * What went wrong is told on standard error where it is -ENOENT or -EINVAL: there is no such
+ * What went wrong is reported on standard error where it is -ENOENT or -EINVAL: there is no such
  * function, or several.  Errors of @out are left for the caller to find.
  *
  * Return: 0 or a negative errno.
  */
 int report_text(FILE *out, const struct report *r);
 
-/** report_json() - all of it as JSON, see kflame-report(1); likewise */
+/** report_json() - all of it as JSON, see kflame-report(1).  Return: as report_text() */
 int report_json(FILE *out, const struct report *r);
 
 #endif

@@ -48,7 +48,7 @@ typedef int (*report_calls_fn)(void *ctx, const struct report *r, const struct r
 int report_each_table(const struct report *r, report_rows_fn fn, void *ctx);
 
 /**
- * report_each_tree() - likewise
+ * report_each_tree() - as report_each_table(), for call trees
  *
  * Return: also -ENOENT and -EINVAL, see butterfly_find().
  */

@@ -28,7 +28,7 @@
  */
 double significance_of_shares(uint64_t a, uint64_t whole_a, uint64_t b, uint64_t whole_b);
 
-/** significance_of_counts() - are @a and @b the same count, recorded alike?  Return: likewise */
+/** significance_of_counts() - are @a and @b the same count, recorded the same way?  Return: as significance_of_shares() */
 double significance_of_counts(uint64_t a, uint64_t b);
 
 /**
