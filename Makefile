@@ -57,6 +57,10 @@ workloads: setup-build
 check: setup-matrix
 	@tests/run
 
+# Everything that CI runs: make check, and then the rest
+check-all: setup-matrix
+	@tests/run --all
+
 # T=test_NAME[:CASE]: one unit test, or one case of it
 unit: needs-check
 	@$(MAKE) --no-print-directory -C tests/unit test O="$(CURDIR)/build/user" T="$(T)"
@@ -145,6 +149,7 @@ help:
 	@echo 'make guest T=met[:WORDS] [K=debian-6.1]   an end-to-end test in a guest'
 	@echo 'make shell [K=debian-6.1] [LOG=FILE]      a guest with the module loaded and kflame in PATH'
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
+	@echo 'sudo make check-all   the same, and everything else that CI runs'
 	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
 	@echo 'sudo make fuzz [TIMES=10] [SECONDS=600]   random calls and random files, for long'
 	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace; and names'
@@ -156,5 +161,5 @@ help:
 	@echo 'make clean'
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame).'
 
-.PHONY: all user modules kdir setup unit guest shell demo workloads check check-matrix fuzz bench install uninstall \
+.PHONY: all user modules kdir setup unit guest shell demo workloads check check-all check-matrix fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help
