@@ -34,7 +34,7 @@ static const struct reason {
 	{ "[no frame pointer: ", "no frame pointer", true,
 	  "its callers are missing: build it with -fno-omit-frame-pointer" },
 	{ "[anonymous memory]", "anonymous memory", false,
-	  "a perf map or jitdump of its compiler, see kflame(1)" },
+	  "a perf map or jitdump of its compiler, see kflame-names(7)" },
 	{ "[unmapped]", "unmapped", false,
 	  "code without frame pointers leads there, or code made at run time, which a perf map names" },
 	{ "[truncated: page absent]", "page absent", false,
