@@ -5,8 +5,8 @@
 #
 # usage: scripts/version.sh [--commit]
 #
-# The version is that of kmod/base/version.h: 0.1.0.  With --commit the commit follows it, in the
-# form of git describe: 0.1.0-412-g5b74f6a, and -dirty where files differ from the commit.
+# The version is that of kmod/base/version.h: 0.2.0.  With --commit the commit follows it, in the
+# form of git describe: 0.2.0-412-g5b74f6a, and -dirty where files differ from the commit.
 # Where there is no repository (a package, dkms) the file kmod/commit has what follows.
 set -eu
 cd "$(dirname "$0")/.."
