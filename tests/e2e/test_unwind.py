@@ -364,7 +364,7 @@ def late_tables(*options):
     if not info()["features"] & 1 << 12:
         raise Skipped("this module cannot copy those")
     # each copy is a file that nobody knows, and nothing is kept from before
-    copies = [scratch("late-%d" % i) for i in range(8)]
+    copies = [scratch("late-%d" % i) for i in range(6)]
     for directory in copies:
         os.makedirs(directory, exist_ok=True)
         for name in FILES["chains"]:
@@ -372,7 +372,7 @@ def late_tables(*options):
     path = scratch("late.data")
 
     def take(seconds):
-        """Each program's start has some stacks that are cut: enough samples are needed to judge by shares."""
+        """Each program's start has some four stacks that are cut: there must be many samples beside them."""
         script = "; ".join("%s/chains %d" % (directory, seconds) for directory in copies)
         os.environ["KFLAME_TABLE_CACHE"] = ""
         try:
@@ -381,7 +381,7 @@ def late_tables(*options):
             del os.environ["KFLAME_TABLE_CACHE"]
         return kfl.Profile(path).samples
 
-    enough(take, 4000, 1)
+    enough(take, 8000, 2)
     profile = balanced(path)
     found = chains.survey(calls_of("chains"), folded(path, "--kernel", "--no-inline"), "chains",
                           FILES["chains"], linker())

@@ -249,7 +249,7 @@ static void stacks_begin_with_what_is_asked_for(void **state)
 	assert_string_equal(said, "");
 	assert_int_equal(run(cmd_fold, "-o out --root tid"), 0);
 	assert_out("out", "[gap] 1\npid 9;task:<x>;outer_fn;inner_fn 10\nswapper;[idle] 30\n");
-	assert_non_null(strstr(said, "does not tell threads apart"));
+	assert_non_null(strstr(said, "has no separate threads"));
 	assert_int_equal(run(cmd_flame, "--root pid"), 0);
 	assert_has("flame.svg", "idle 73.2% not drawn", true);
 	assert_has("flame.svg", "<g class=\"r\" data-x=\"1\" data-w=\"10\"><title>pid 9\ngroup\n", true);
