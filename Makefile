@@ -8,6 +8,8 @@ DESTDIR	?=
 # kernel the guests of demo and bench run, a name of scripts/kernels/list
 GUEST_KERNEL ?= debian-6.1
 K	?= $(GUEST_KERNEL)
+# a directory with ready kernels, NAME-kernel/, for those that are built from source
+export KFLAME_KERNELS
 TIMES	?= 10
 SECONDS	?= 600
 # the release that modules built against KDIR load into (Debian's kernelrelease
@@ -159,7 +161,8 @@ help:
 	@echo 'make deb          Debian packages kflame and kflame-dkms, in out/deb'
 	@echo 'sudo make check-packaging   install, upgrade and remove them in a chroot'
 	@echo 'make clean'
-	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame).'
+	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame). KFLAME_KERNELS names a directory with'
+	@echo 'ready kernels, NAME-kernel/, for those that are built from source.'
 
 .PHONY: all user modules kdir setup unit guest shell demo workloads check check-all check-matrix fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

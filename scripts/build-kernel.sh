@@ -5,8 +5,8 @@
 #
 # usage: scripts/build-kernel.sh NAME		(debug, minimal)
 #
-# Takes a ready one from ../shared/NAME-kernel beside the tree (vmlinuz, headers.tar.xz)
-# where there is one, else builds Debian's linux-source-6.12 with the options of
+# Takes a ready one from NAME-kernel/ (vmlinuz, headers.tar.xz) in the directory that KFLAME_KERNELS
+# names, if it is there. Else it builds Debian's linux-source-6.12 with the options of
 # scripts/kernels/NAME.config, once, into the cache.  Everything is built in.  Called by
 # guest-kernel.sh, and prints what that prints.
 set -eu -o pipefail
@@ -52,8 +52,8 @@ build() {
 
 if ! [ -e "$dir/tree/vmlinuz" ]; then
 	rm -rf "$dir/new" "$dir/source"
-	ready=$here/../../shared/$name-kernel
-	if [ -e "$ready/headers.tar.xz" ]; then
+	ready=${KFLAME_KERNELS:+$KFLAME_KERNELS/$name-kernel}
+	if [ "$ready" ] && [ -e "$ready/headers.tar.xz" ]; then
 		take "$ready"
 	else
 		build
