@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "convert/formats.h"
 
 /* What was begun and has not ended: for each depth, the node and where its next child begins */

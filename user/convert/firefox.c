@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/intern.h"
-#include "base/json_text.h"
+#include "base/json.h"
 #include "convert/formats.h"
 
 #define FORMAT_VERSION	56

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/json_text.h"
+#include "base/json.h"
 #include "convert/formats.h"
 
 static void put_frames(FILE *out, const struct tree *t)

@@ -8,7 +8,7 @@
 #include "stacks/tree_stacks.h"
 #include "views/diff.h"
 #include "views/diff_words.h"
-#include "views/json_rows.h"
+#include "views/json_parts.h"
 
 static const char *const sides[] = { "base", "other" };
 

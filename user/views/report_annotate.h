@@ -5,7 +5,7 @@
 #ifndef KFLAME_VIEWS_REPORT_ANNOTATE_H
 #define KFLAME_VIEWS_REPORT_ANNOTATE_H
 
-#include "views/json_rows.h"
+#include "views/json_parts.h"
 #include "views/report.h"
 
 /** report_put_annotation() - as text.  Return: 0 or -ENOMEM */

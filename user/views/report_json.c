@@ -11,7 +11,7 @@
 
 #include "profile/accounting.h"
 #include "views/call_lines.h"
-#include "views/json_rows.h"
+#include "views/json_parts.h"
 #include "views/report_annotate.h"
 #include "views/report_parts.h"
 

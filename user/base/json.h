@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_rows.h - JSON that may be larger than memory: rows by json-c, one at a time
+ * json.h - JSON that may be larger than memory
  *
- * A document is one object.  Small members are put whole; a list with a row for each function or
- * call is written row by row, each on a line of its own.  Names are as text_put() has them, hence
- * valid UTF-8, and whole numbers are exact to 64 bits (a reader that takes them for doubles is
- * exact to 53).
+ * A document is one object. json-c makes small members and rows, one at a time; a list with a row for each
+ * function or call is written row by row, each on a line of its own. Formats that have a million stacks write
+ * their own punctuation and use json_string() alone, because a json-c object for each would be a second copy.
+ *
+ * Strings are valid UTF-8, whatever they were made of. Whole numbers are exact to 64 bits (a reader that
+ * takes them for doubles is exact to 53).
  */
-#ifndef KFLAME_VIEWS_JSON_ROWS_H
-#define KFLAME_VIEWS_JSON_ROWS_H
+#ifndef KFLAME_BASE_JSON_H
+#define KFLAME_BASE_JSON_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <json-c/json.h>
 
-#include "stacks/tree.h"
+/**
+ * json_string() - writes @s in quotes
+ *
+ * What is no character that people can read, a control character too, is U+FFFD. "<" is escaped, so that a
+ * file may stand in a page.
+ */
+void json_string(FILE *out, const char *s);
+
+/** json_milli() - writes @n / 1000, all digits: "12.345" */
+void json_milli(FILE *out, uint64_t n);
 
 /**
  * struct json - a document on its way
@@ -55,12 +67,5 @@ void json_add_count(struct json *j, struct json_object *to, const char *key, uin
 
 /** json_add_text() - adds a string; null where @s is NULL */
 void json_add_text(struct json *j, struct json_object *to, const char *key, const char *s);
-
-/** json_add_weight() - adds { "samples": ..., "ns": ... } */
-void json_add_weight(struct json *j, struct json_object *to, const char *key,
-		     const struct weight *w);
-
-/** json_add_frame() - adds name, file and kind */
-void json_add_frame(struct json *j, struct json_object *to, const struct frame *f);
 
 #endif

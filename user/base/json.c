@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json_rows.c - what JSON views have in common
+ * json.c - writes JSON (RFC 8259), see json.h
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/json.h"
 #include "base/text.h"
-#include "views/columns.h"
-#include "views/json_rows.h"
+
+void json_string(FILE *out, const char *s)
+{
+	putc('"', out);
+	while (*s) {
+		uint32_t c = text_next(&s);
+
+		if (c == '"' || c == '\\')
+			putc('\\', out);
+		if (c == '<')
+			fputs("\\u003c", out);
+		else
+			text_put_char(out, c);
+	}
+	putc('"', out);
+}
+
+void json_milli(FILE *out, uint64_t n)
+{
+	fprintf(out, "%" PRIu64 ".%03u", n / 1000, (unsigned int)(n % 1000));
+}
 
 void json_begin(struct json *j, FILE *out)
 {
@@ -95,21 +116,4 @@ void json_add_text(struct json *j, struct json_object *to, const char *key, cons
 	clean = text_clean(s);
 	json_add(j, to, key, clean ? json_object_new_string(clean) : NULL);
 	free(clean);
-}
-
-void json_add_weight(struct json *j, struct json_object *to, const char *key,
-		     const struct weight *w)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_add_count(j, o, "samples", w->samples);
-	json_add_count(j, o, "ns", w->ns);
-	json_add(j, to, key, o);
-}
-
-void json_add_frame(struct json *j, struct json_object *to, const struct frame *f)
-{
-	json_add_text(j, to, "name", f->name);
-	json_add_text(j, to, "file", f->file);
-	json_add_text(j, to, "kind", columns_kind(f->kind));
 }
