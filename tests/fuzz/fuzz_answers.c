@@ -99,7 +99,7 @@ static void ask_table(void)
 		MUST(t.nr_pages <= KFLAME_TABLE_PAGES && t.nr_rows <= KFLAME_TABLE_ROWS);
 		MUST(t.pages && t.rows && t.rules);
 	}
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 static void ask_demangler(void)
@@ -115,7 +115,7 @@ static void ask_demangler(void)
 
 		MUST(!shown || shown[0]);
 	}
-	demangled_free(&d);
+	demangled_exit(&d);
 }
 
 static void ask_disassembler(void)

@@ -84,9 +84,9 @@ static void check_more(Elf *elf, int fd)
 	struct elf_symbols symbols;
 
 	MUST(!elf_symbols_load(elf, &more, &symbols));
-	elf_symbols_free(&symbols);
+	elf_symbols_exit(&symbols);
 	MUST(!elf_symbols_load_linked(elf, &symbols));
-	elf_symbols_free(&symbols);
+	elf_symbols_exit(&symbols);
 	if (debug)
 		elf_end(debug);
 }
@@ -101,7 +101,7 @@ static void check_copy(int fd)
 	if (copy < 0)
 		return;
 	MUST(!finder_load(copy, -1, "copied", &f) && f);
-	finder_free(f);
+	finder_destroy(f);
 	close(copy);
 }
 
@@ -156,13 +156,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (elf) {
 		MUST(!elf_symbols_load(elf, NULL, &symbols));
 		check_functions(&symbols, b);
-		elf_symbols_free(&symbols);
+		elf_symbols_exit(&symbols);
 		check_more(elf, fd);
 		elf_end(elf);
 	}
 	check_copy(fd);
 	check_vmlinux(path);
-	finder_free(b);
+	finder_destroy(b);
 	close(fd);
 	return 0;
 }

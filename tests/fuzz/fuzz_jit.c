@@ -29,7 +29,7 @@ static void name(int (*read)(int fd, struct perf_place *places, size_t nr,
 		MUST(!p->name || (p->name[0] && p->start <= p->at && p->at < p->end));
 	}
 	MUST(lines.used.text <= size * (lines.nr + 1));
-	perf_lines_free(&lines);
+	perf_lines_exit(&lines);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -74,7 +74,7 @@ static void check_folded(const struct profile *p)
 /* Feeds it in pieces of an odd size, each in memory of just that size */
 static void check_pieces(const struct profile *whole, const uint8_t *data, size_t size)
 {
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 	size_t piece = 1 + size % 61;
 	int err = 0;
 
@@ -96,7 +96,7 @@ static void check_pieces(const struct profile *whole, const uint8_t *data, size_
 		MUST(p->nr_stacks == whole->nr_stacks && p->nr_counts == whole->nr_counts);
 		MUST(p->nr_files == whole->nr_files && p->nr_aspaces == whole->nr_aspaces);
 	}
-	profile_free(p);
+	profile_destroy(p);
 }
 
 static int take_any(void *ctx, const struct user_address *a)
@@ -109,7 +109,7 @@ static int take_any(void *ctx, const struct user_address *a)
 /* As a recorder reads it: without stacks; @fd: likewise, what was sampled afterwards from the file, or -1 */
 static struct profile *read_light(const uint8_t *data, size_t size, int fd)
 {
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 	int err, again;
 
 	MUST(p && !profile_leave_out_stacks(p));
@@ -141,8 +141,8 @@ static void check_light(const struct profile *whole, const uint8_t *data, size_t
 	MUST(p->lost_stacks == later->lost_stacks && !strcmp(p->why, later->why));
 	MUST(p->addresses->nr_kernel == later->addresses->nr_kernel);
 	MUST(p->addresses->nr_user == later->addresses->nr_user);
-	profile_free(p);
-	profile_free(later);
+	profile_destroy(p);
+	profile_destroy(later);
 }
 
 static const struct {
@@ -247,7 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_folded(p);
 		run_some(size, path);
 	}
-	profile_free(p);
+	profile_destroy(p);
 	close(fd);
 	return 0;
 }

@@ -37,12 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (elf && elf_summary_read(fd, &summary) && summary.debug_bytes) {
 		MUST(!elf_symbols_segments(elf, false, &code));
-		x = inlines_new(elf, code.segments, code.nr_segments);
+		x = inlines_create(elf, code.segments, code.nr_segments);
 		for (size_t i = 0; x && i < code.nr_segments; i++)
 			for (uint64_t k = 0; k < PLACES; k++)
 				look(x, code.segments[i].address + k * code.segments[i].bytes / PLACES);
-		inlines_free(x);
-		elf_symbols_free(&code);
+		inlines_destroy(x);
+		elf_symbols_exit(&code);
 	}
 	if (elf)
 		elf_end(elf);

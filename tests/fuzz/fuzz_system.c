@@ -28,7 +28,7 @@ static void kallsyms(const uint8_t *data, size_t size)
 		name = kernel_symbols_find(k, at, &start, &end);
 		MUST(!name || (name[0] && start <= at && at < end));
 	}
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 }
 
 static void kcore(const uint8_t *data, size_t size)

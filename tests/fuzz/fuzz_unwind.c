@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(!err || err == -ENOEXEC);
 	if (!err)
 		check_table(&t);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	close(fd);
 	return 0;
 }

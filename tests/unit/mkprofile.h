@@ -10,7 +10,7 @@
  *	mk_end(&m);
  *	struct profile *p = mk_profile(&m);
  *	...
- *	profile_free(p);
+ *	profile_destroy(p);
  *	mk_free(&m);
  */
 #ifndef KFLAME_MKPROFILE_H
@@ -35,7 +35,7 @@ struct mk {
 
 static inline void mk_free(struct mk *m)
 {
-	records_free(&m->r);
+	records_exit(&m->r);
 }
 
 /** mk_header() - first of all */
@@ -197,7 +197,7 @@ static inline void mk_end(struct mk *m)
 /** mk_feed() - a profile of any bytes, in pieces of @piece; state as it comes */
 static inline struct profile *mk_feed(const void *data, size_t len, size_t piece)
 {
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 
 	assert(p);
 	for (size_t at = 0; at < len; at += piece) {
@@ -218,7 +218,7 @@ static inline struct profile *mk_feed(const void *data, size_t len, size_t piece
 	return p;
 }
 
-/** mk_profile() - the profile, read; to be freed with profile_free() */
+/** mk_profile() - the profile, read; to be freed with profile_destroy() */
 static inline struct profile *mk_profile(const struct mk *m)
 {
 	assert(!m->r.failed);

@@ -88,7 +88,7 @@ struct looked {
 
 static inline void look_again(struct looked *l)
 {
-	finder_free(l->finder);
+	finder_destroy(l->finder);
 	l->finder = NULL;
 	if (binary_fd(l->binary) >= 0)
 		assert_int_equal(finder_load(binary_fd(l->binary), binary_debug_fd(l->binary),
@@ -131,7 +131,7 @@ static inline struct binary *look_binary(const char *name)
 
 static inline void look_close(struct looked *l)
 {
-	finder_free(l->finder);
+	finder_destroy(l->finder);
 	binary_close(l->binary);
 	free(l);
 }

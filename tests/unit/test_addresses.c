@@ -76,7 +76,7 @@ static int file_of(const struct mk *m)
 /* Without profile_finish(): as a recorder feeds it, in pieces */
 static struct profile *begin(const struct mk *m, enum way way)
 {
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 
 	assert_non_null(p);
 	if (way != WHOLE)
@@ -196,8 +196,8 @@ static void compare(enum way way)
 	assert_true(mapped);
 	free(a.all);
 	free(b.all);
-	profile_free(whole);
-	profile_free(light);
+	profile_destroy(whole);
+	profile_destroy(light);
 	mk_free(&m);
 }
 
@@ -219,34 +219,34 @@ static void file_was_changed(void **state)
 	(void)state;
 	assert_int_equal(profile_take_samples(p, fd, m.r.len), 0);
 	all = p->samples;
-	profile_free(p);
+	profile_destroy(p);
 	/* The disk was full: there is less of it than was fed, and it ends within a record */
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(profile_take_samples(p, fd, m.r.len / 2 + 4), 0);
 	part = p->samples;
 	assert_true(part > all / 3 && part < all * 2 / 3);
 	assert_int_equal(profile_finish(p), 0);
-	profile_free(p);
+	profile_destroy(p);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(ftruncate(fd, (off_t)m.r.len / 2), 0);
 	assert_int_equal(profile_take_samples(p, fd, m.r.len), ENODATA);
-	profile_free(p);
+	profile_destroy(p);
 	/* A hole in the middle; as long as before */
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(ftruncate(fd, (off_t)m.r.len), 0);
 	assert_int_equal(profile_take_samples(p, fd, m.r.len * 3 / 4), -EILSEQ);
-	profile_free(p);
+	profile_destroy(p);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(profile_take_samples(p, fd, m.r.len), -EILSEQ);
-	profile_free(p);
+	profile_destroy(p);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(pwrite(fd, "else", 4, 0), 4);
 	assert_int_equal(profile_take_samples(p, fd, m.r.len), -EILSEQ);
-	profile_free(p);
+	profile_destroy(p);
 	close(fd);
 	p = begin(&m, PUT_OFF);
 	assert_int_equal(profile_take_samples(p, -1, m.r.len), EBADF);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -259,14 +259,14 @@ static void stacks_are_forgotten(void **state)
 
 	(void)state;
 	assert_true(a->module.nr * sizeof(uint64_t) < m.r.len / 2);
-	profile_free(light);
+	profile_destroy(light);
 	mk_free(&m);
 }
 
 /* As many again and again as are not remembered: what is kept is not more than there were */
 static void kept_once(void **state)
 {
-	struct profile_addresses *a = profile_addresses_new();
+	struct profile_addresses *a = profile_addresses_create();
 	uint64_t words[sizeof(struct kflame_rec_stack) / 8 + 100];
 	struct kflame_rec_stack *r = (void *)words;
 
@@ -286,7 +286,7 @@ static void kept_once(void **state)
 	assert_true(a->cap_user <= 4 * 65500);
 	profile_addresses_settle(a);
 	assert_int_equal(a->nr_user, 65500);
-	profile_addresses_free(a);
+	profile_addresses_destroy(a);
 }
 
 /* The tool tells stacks of its own in the middle of a table, as often as it likes */
@@ -315,14 +315,14 @@ static void stacks_of_the_tool(void **state)
 	assert_int_equal(light->samples, 5002);
 	/* those of one time */
 	assert_true(light->addresses->tool.nr <= 100 * 102);
-	profile_free(light);
+	profile_destroy(light);
 	mk_free(&m);
 }
 
 /* How many stacks lack their callers, also of those that are like another, and seen before */
 static void cut_stacks_are_counted(void **state)
 {
-	struct profile_addresses *a = profile_addresses_new();
+	struct profile_addresses *a = profile_addresses_create();
 	uint64_t words[sizeof(struct kflame_rec_stack) / 8 + 2] = { 0 };
 	struct kflame_rec_stack *r = (void *)words;
 	static const uint32_t ends[] = {
@@ -351,7 +351,7 @@ static void cut_stacks_are_counted(void **state)
 	assert_int_equal(a->samples, 1131);
 	assert_int_equal(a->cut, 1031);
 	assert_int_equal(a->late, 1);
-	profile_addresses_free(a);
+	profile_addresses_destroy(a);
 }
 
 /* A count that names what was not told, or the other kind, is no reason to stop */
@@ -373,7 +373,7 @@ static void unknown_stacks_are_counted(void **state)
 	assert_int_equal(light->samples, 3);
 	assert_int_equal(light->addresses->nr_user, 1);
 	assert_int_equal(light->addresses->nr_kernel, 0);
-	profile_free(light);
+	profile_destroy(light);
 	mk_free(&m);
 }
 

@@ -235,15 +235,15 @@ static void lines_and_instructions(void **state)
 	assert_int_equal(at->inlined.samples, 5);
 	assert_int_equal(at->total.samples, 8);
 	assert_int_equal(at->line, 4);
-	annotation_free(&a);
+	annotation_exit(&a);
 	/* And what was inlined is a function, too */
 	assert_int_equal(try(&a, p, t, "inner"), 0);
 	check_sums(&a);
 	assert_int_equal(a.self.samples, 5);
 	assert_int_equal(line_of(&a, 4)->total.samples, 8);
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 static int to_text(void *ctx, const struct annotate_row *row)
@@ -304,9 +304,9 @@ static void source_is_shown(void **state)
 	run("chmod o+r a.c; : %s");
 	if (!geteuid())
 		run("chown 0:0 prog; : %s");
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 static void another_file_is_refused(void **state)
@@ -323,9 +323,9 @@ static void another_file_is_refused(void **state)
 	assert_non_null(strstr(a.codes[0].missing, "build-id"));
 	/* Lines are in the profile */
 	assert_int_equal(line_of(&a, 8)->self.samples, 12);
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 static void kernel_says_why(void **state)
@@ -341,9 +341,9 @@ static void kernel_says_why(void **state)
 	assert_true(a.codes[0].kernel);
 	assert_non_null(a.codes[0].missing);
 	assert_int_equal(a.codes[0].all[0].offset, 0xffffffff81000010);
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 /* Of a function that is above the focus and below it, what is shown of it counts */
@@ -351,7 +351,7 @@ static void calls_above_the_focus_are_not_its(void **state)
 {
 	const uint64_t f = 0xffffffff81000000, g = f + 0x100;
 	const struct naming naming = { 0 };
-	struct filter *filter = filter_new();
+	struct filter *filter = filter_create();
 	const struct annotate_options o = { .function = "f", .naming = &naming, .filter = filter };
 	struct mk m = { 0 };
 	struct annotation a;
@@ -377,11 +377,11 @@ static void calls_above_the_focus_are_not_its(void **state)
 	assert_int_equal(a.self.samples, 10);
 	assert_int_equal(a.codes[0].nr, 1);
 	assert_int_equal(a.codes[0].all[0].offset, f + 0x10);
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
-	filter_free(filter);
+	filter_destroy(filter);
 }
 
 static void names_in_several_files(void **state)
@@ -396,13 +396,13 @@ static void names_in_several_files(void **state)
 	assert_int_equal(try(&a, p, t, "other:outer"), 0);
 	assert_int_equal(a.self.samples, 4);
 	check_sums(&a);
-	annotation_free(&a);
+	annotation_exit(&a);
 	assert_int_equal(try(&a, p, t, "prog:outer"), 0);
 	assert_int_equal(a.self.samples, 12);
 	check_sums(&a);
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 /* What is no code at all is told byte by byte, without a gap */

@@ -143,7 +143,7 @@ static void functions_sort(void **state)
 	assert_int_equal(browser_key(&b, 'q'), 0);
 	assert_int_not_equal(b.view.mode, BROWSE_HELP);
 	assert_int_equal(browser_key(&b, 'q'), 1);
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 }
 
@@ -173,7 +173,7 @@ static void tree_opens_and_closes(void **state)
 	/* What was open is not, when its caller is opened again */
 	assert_int_equal(browser_key(&b, SCREEN_RIGHT), 0);
 	assert_int_equal(b.nr, 3);
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 }
 
@@ -204,7 +204,7 @@ static void zoom_and_back(void **state)
 	/* More views than are kept */
 	for (int i = 0; i < 50; i++)
 		keys(&b, i % 2 ? "f" : "t");
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 }
 
@@ -228,7 +228,7 @@ static void words_are_found(void **state)
 	keys(&b, "/nowhere");
 	assert_int_equal(browser_key(&b, SCREEN_ENTER), 0);
 	assert_true(shows(&b, "no row has 'nowhere'"));
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 }
 
@@ -257,7 +257,7 @@ static void renewing_keeps_the_place(void **state)
 	keys(&b, "f<");
 	assert_int_equal(browser_renew(&b, newer, ""), 0);
 	assert_true(b.nr > 0);
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 	tree_destroy(newer);
 }
@@ -288,7 +288,7 @@ static void any_size_any_keys(void **state)
 			for (const char *c = p->rows[row]; *c; c++)
 				assert_true(*c >= ' ');
 	}
-	browser_free(&b);
+	browser_exit(&b);
 	tree_destroy(t);
 	tree_destroy(empty);
 }

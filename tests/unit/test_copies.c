@@ -124,7 +124,7 @@ static void feed(struct profile *p, struct records *r)
 {
 	assert_false(r->failed);
 	assert_int_equal(profile_feed(p, r->data, r->len), 0);
-	records_free(r);
+	records_exit(r);
 }
 
 static void add_file(struct records *to, uint64_t id, const char *path)
@@ -180,11 +180,11 @@ static void begin(struct world *w, bool told)
 	};
 
 	memset(w, 0, sizeof(*w));
-	w->profile = profile_new();
+	w->profile = profile_create();
 	assert_non_null(w->profile);
 	assert_int_equal(profile_feed(w->profile, &head, sizeof(head)), 0);
 	assert_true(profile_between(w->profile));
-	w->copies = copies_new(w->profile, &w->held);
+	w->copies = copies_create(w->profile, &w->held);
 	assert_non_null(w->copies);
 	held_files_start(&w->held, -1, true, NULL, NULL);
 	if (told)
@@ -209,9 +209,9 @@ static void finish(struct world *w)
 
 static void end(struct world *w)
 {
-	copies_free(w->copies);
-	held_files_free(&w->held);
-	profile_free(w->profile);
+	copies_destroy(w->copies);
+	held_files_exit(&w->held);
+	profile_destroy(w->profile);
 	free(w->sample);
 }
 

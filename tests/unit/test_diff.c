@@ -177,8 +177,8 @@ static void sums_are_true_on_both_sides(void **state)
 	assert_int_equal(f.width->nodes[f.tower].total.samples, 144);
 	assert_int_equal(f.width->nodes[TREE_ROOT].total.samples, 2104 + 144);
 	assert_int_equal(f.base->nodes[TREE_ROOT].total.samples, 1450 + 99);
-	diff_flame_free(&f);
-	diff_tree_free(&d.paths);
+	diff_flame_exit(&f);
+	diff_tree_exit(&d.paths);
 	tree_destroy(d.t[DIFF_BASE]);
 	tree_destroy(d.t[DIFF_OTHER]);
 }

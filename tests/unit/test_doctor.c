@@ -197,7 +197,7 @@ static struct finding look(const char *topic)
 
 	assert_int_equal(doctor_look(&d, root), 0);
 	doctor_each(&d, keep, &w);
-	doctor_free(&d);
+	doctor_exit(&d);
 	return w.found;
 }
 
@@ -788,7 +788,7 @@ static void this_machine(void **state)
 	assert_true(d.resolution_ns > 0);
 	doctor_each(&d, keep, &w);
 	assert_true(w.found.text[0]);
-	doctor_free(&d);
+	doctor_exit(&d);
 	saved = hush();
 	status = cmd_doctor(3, bad);
 	unhush(saved);
@@ -852,7 +852,7 @@ static void answers(void **state)
 	assert_int_equal(f.verdict, VERDICT_WORKS);
 	check_permission(&d, &f);
 	assert_int_equal(f.verdict, VERDICT_FAILS);
-	doctor_free(&d);
+	doctor_exit(&d);
 }
 
 /* ---------------------------------------------------------------------- set up */

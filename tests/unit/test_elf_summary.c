@@ -56,7 +56,7 @@ static void check_segments(Elf *elf, int fd)
 		assert_memory_equal(&ours, &ph, sizeof(ph));
 	}
 	assert_false(elf_segment_read(fd, &s, nr, &ours));
-	elf_sections_free(&s);
+	elf_sections_exit(&s);
 }
 
 static void check_interpreter(Elf *elf, int fd)

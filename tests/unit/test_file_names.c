@@ -206,7 +206,7 @@ static void deadly_name(void **state)
 	assert_string_equal(demangled_find(&d, "_Z6secondi"), "second(int)");
 	assert_null(demangled_find(&d, "_Zdeath"));
 	assert_null(demangled_find(&d, "plain"));
-	demangled_free(&d);
+	demangled_exit(&d);
 }
 
 /* One user cannot take the time of another one's files */
@@ -227,7 +227,7 @@ static void budgets(void **state)
 		while ((left = budget_time(&b, user)))
 			budget_took(&b, user, left);
 	assert_true(budget_time(&b, 0) > 0);
-	budget_free(&b);
+	budget_exit(&b);
 }
 
 static const struct sandbox_work lie_work = { .name = "names", .run = tell_lie };

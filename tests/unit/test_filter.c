@@ -31,7 +31,7 @@ struct rule {
 /* What passes, as folded stacks; and that the rest was counted */
 static char *pass(const struct rule *rules, size_t nr)
 {
-	struct filter *f = filter_new();
+	struct filter *f = filter_create();
 	struct tree *t = tree_create();
 	struct folded_read r;
 	char *text, why[80];
@@ -54,7 +54,7 @@ static char *pass(const struct rule *rules, size_t nr)
 	fclose(in);
 	fclose(out);
 	tree_destroy(t);
-	filter_free(f);
+	filter_destroy(f);
 	return text;
 }
 
@@ -110,7 +110,7 @@ static void focus_takes_deep_stacks(void **state)
 		{ .name = "sh", .kind = FRAME_COMM }, { .name = "main", .kind = FRAME_USER },
 		{ .name = "start", .kind = FRAME_USER },
 	};
-	struct filter *f = filter_new();
+	struct filter *f = filter_create();
 	char why[80];
 	size_t nr = 0;
 
@@ -122,7 +122,7 @@ static void focus_takes_deep_stacks(void **state)
 	filter_passes_to(f, count_frames, &nr);
 	assert_int_equal(filter_stack(f, frames, DEEP, 1, 0), 0);
 	assert_int_equal(nr, DEEP - 1);
-	filter_free(f);
+	filter_destroy(f);
 }
 
 static void rules_go_together(void **state)
@@ -142,7 +142,7 @@ static void rules_go_together(void **state)
 
 static void expressions_that_are_none(void **state)
 {
-	struct filter *f = filter_new();
+	struct filter *f = filter_create();
 	char why[80] = "";
 
 	(void)state;
@@ -151,8 +151,8 @@ static void expressions_that_are_none(void **state)
 	assert_true(*why);
 	assert_false(filter_is_on(f));
 	assert_false(filter_is_on(NULL));
-	filter_free(f);
-	filter_free(NULL);
+	filter_destroy(f);
+	filter_destroy(NULL);
 }
 
 int main(void)

@@ -74,7 +74,7 @@ static void balanced(void **state)
 	has(text, "6.1.0-test");
 	has(text, "books: balanced");
 	free(text);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -103,7 +103,7 @@ static void off(void **state)
 	assert_int_equal(wrong, 1);
 	has(text, "\nbooks=off\n");
 	free(text);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 
 	make(&m, 10);
@@ -116,7 +116,7 @@ static void off(void **state)
 		assert_true(books_check(p, NULL) > 0);
 		--*field;
 	}
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -197,7 +197,7 @@ static void named_when_opened(void **state)
 	assert_int_equal(profile_status(p), 0);
 	assert_int_equal(profile_each_stack(p, note_name, name), 0);
 	assert_string_equal(name, "named_when_opened");
-	profile_free(p);
+	profile_destroy(p);
 	unlink(path);
 	rmdir(dir);
 	mk_free(&m);
@@ -231,7 +231,7 @@ static void without_names(void **state)
 	has(text, "stripped: no symbols             /usr/bin/task (debug data: zstd)\n");
 	has(text, "Of 1 file the debug data is compressed with zstd");
 	free(text);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 

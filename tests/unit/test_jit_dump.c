@@ -129,7 +129,7 @@ static void names(int fd, const uint64_t *at, char *got)
 		}
 		strcat(strncat(got, places[i].name ? : "-", 100), ";");
 	}
-	perf_lines_free(&lines);
+	perf_lines_exit(&lines);
 }
 
 static void check(const struct dump *d, const uint64_t *at, const char *expected)
@@ -355,7 +355,7 @@ static int open_one_of(const char *dir, const char *const *bases, uint32_t pid,
 	mk_end(&m);
 	p = mk_profile(&m);
 	fd = jit_dump_open(p, &p->aspaces[0], NULL);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 	return fd;
 }

@@ -67,7 +67,7 @@ static void kallsyms(void **state)
 	      0xffffffffc0001000 + (256 << 10));
 	assert_null(kernel_symbols_find(k, 0xffffffffc0001000 + (256 << 10), &start, &end));
 	assert_null(kernel_symbols_find(k, 0xffffffff83000000, &start, &end));
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 }
 
 static void hidden(void **state)
@@ -77,7 +77,7 @@ static void hidden(void **state)
 	(void)state;
 
 	assert_null(kernel_symbols_find(k, 0xffffffff81000000, &start, &end));
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 }
 
 static void module_answers(void **state)

@@ -200,8 +200,8 @@ static void with_code(void **state)
 		assert_int_equal(of_copy.nr_rows, of_file.nr_rows);
 		assert_memory_equal(of_copy.rows, of_file.rows,
 				    of_file.nr_rows * sizeof(*of_file.rows));
-		unwind_table_free(&of_file);
-		unwind_table_free(&of_copy);
+		unwind_table_exit(&of_file);
+		unwind_table_exit(&of_copy);
 		close(copy);
 		close(fd);
 	}

@@ -216,7 +216,7 @@ static void books_are_added_up(void **state)
 	assert_int_equal(p->cpus[1].samples, 6);
 	assert_int_equal(p->stats.stop_ns - p->session.start_ns, 1000000000);
 	assert_string_equal(profile_host(p, "host"), "2 hosts");
-	profile_free(p);
+	profile_destroy(p);
 }
 
 static void periods_are_not_mixed(void **state)

@@ -91,7 +91,7 @@ static void holes_are_passed_over(void **state)
 	assert_null(places[1].name);
 	assert_string_equal(places[2].name, "third");
 	assert_true(lines.used.bytes < 1u << 20);
-	perf_lines_free(&lines);
+	perf_lines_exit(&lines);
 }
 
 /* As many bytes as one user may have read, NUL or not, and then no more */
@@ -112,7 +112,7 @@ static void bytes_are_counted(void **state)
 	assert_string_equal(places[0].name, "first");
 	assert_null(places[1].name);
 	assert_true(perf_lines_full(&lines));
-	perf_lines_free(&lines);
+	perf_lines_exit(&lines);
 }
 
 /* Where 0x500000 is: in a file; NULL: in none, "" in no mapping */
@@ -144,7 +144,7 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 		mk_stack(&m, i + 1, U, &at[i], 1);
 		mk_count(&m, 1, 0, i + 1, 1, 1);
 	}
-	p = profile_new();
+	p = profile_create();
 	assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
 	assert_int_equal(profile_finish(p), 0);
 	perf_maps_update(&maps, p);
@@ -170,10 +170,10 @@ static void check_both(const char *text, int dump, const uint64_t *at, const cha
 	check_looks(p, looks[0], looks[1]);
 	free(looks[0]);
 	free(looks[1]);
-	profile_free(p);
-	records_free(&names);
+	profile_destroy(p);
+	records_exit(&names);
 	mk_free(&m);
-	perf_maps_free(&maps);
+	perf_maps_exit(&maps);
 	fclose(file);
 }
 
@@ -287,7 +287,7 @@ static void files_keep_their_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct records names = { 0 };
-		struct profile *p = profile_new();
+		struct profile *p = profile_create();
 		char got[1024] = "";
 
 		m = (struct mk){ 0 };
@@ -309,8 +309,8 @@ static void files_keep_their_names(void **state)
 		assert_int_equal(profile_each_stack(p, take, got), 0);
 		assert_int_equal(strncmp(got, "[not named: ", 12), 0);
 		assert_non_null(strstr(got, ";all;"));
-		profile_free(p);
-		records_free(&names);
+		profile_destroy(p);
+		records_exit(&names);
 		mk_free(&m);
 	}
 }

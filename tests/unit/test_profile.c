@@ -89,7 +89,7 @@ static void good(void **state)
 		assert_null(profile_host(p, "hos"));
 		assert_int_equal(books_check(p, NULL), 0);
 		assert_int_equal(profile_status(p), 0);
-		profile_free(p);
+		profile_destroy(p);
 	}
 	mk_free(&m);
 }
@@ -139,7 +139,7 @@ static void truncated(void **state)
 		assert_int_equal(profile_status(p), 1);
 		before = p->records;
 		use(p);
-		profile_free(p);
+		profile_destroy(p);
 	}
 	assert_int_equal(before, m.r.nr - 1);
 	mk_free(&m);
@@ -158,7 +158,7 @@ static void random_bytes(void **state)
 			bytes[i] = (unsigned char)rand();
 		p = mk_feed(bytes, (size_t)rand() % sizeof(bytes) + 1, 100);
 		assert_int_equal(p->state, PROFILE_NOT);
-		profile_free(p);
+		profile_destroy(p);
 	}
 }
 
@@ -179,7 +179,7 @@ static void mutated(void **state)
 			memcpy(m.r.data + at, &nasty[n], 4);
 			p = mk_feed(m.r.data, m.r.len, 4096);
 			use(p);
-			profile_free(p);
+			profile_destroy(p);
 			memcpy(m.r.data + at, &old, 4);
 		}
 	}
@@ -199,17 +199,17 @@ static void foreign(void **state)
 	p = mk_profile(&m);
 	assert_int_equal(p->state, PROFILE_FOREIGN);
 	assert_non_null(strstr(p->why, "byte order"));
-	profile_free(p);
+	profile_destroy(p);
 	h->endian = KFLAME_FILE_ENDIAN;
 	h->version = 2;
 	p = mk_profile(&m);
 	assert_int_equal(p->state, PROFILE_FOREIGN);
-	profile_free(p);
+	profile_destroy(p);
 	h->version = 1;
 	h->required = 1;
 	p = mk_profile(&m);
 	assert_int_equal(p->state, PROFILE_FOREIGN);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -234,7 +234,7 @@ static void longer_header_and_unknown_records(void **state)
 		assert_int_equal(p->unknown, 1);
 		assert_int_equal(p->damaged, 0);
 		assert_true(p->has_session);
-		profile_free(p);
+		profile_destroy(p);
 	}
 	mk_free(&m);
 }
@@ -282,7 +282,7 @@ static void sources(void **state)
 	assert_int_equal(profile_source(p, 0, 0x20)->nr, 2);
 	assert_null(profile_source(p, 0, 0x11));
 	assert_null(profile_source(p, 1, 0x10));
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -313,7 +313,7 @@ static void sources_that_are_damage(void **state)
 	assert_int_equal(p->nr_texts, 0);
 	assert_int_equal(p->nr_sources, 0);
 	assert_int_equal(p->nr_levels, 0);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -336,7 +336,7 @@ static void unknown_stack_is_damage(void **state)
 	assert_int_equal(profile_status(p), 1);
 	assert_int_equal(profile_each_stack(p, sum, sums), 0);
 	assert_int_equal(sums[0], 7);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -378,7 +378,7 @@ static void short_ones_that_are_damage(void **state)
 	assert_int_equal(p->lost_stacks, 1);
 	assert_int_equal(p->samples, 3);
 	assert_int_equal(p->late_ns, 10);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -397,7 +397,7 @@ static void endless_stack_is_damage(void **state)
 	p = mk_profile(&m);
 	assert_int_equal(p->damaged, 1);
 	assert_int_equal(p->nr_stacks, 1);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -416,7 +416,7 @@ static void sums_that_overflow_are_damage(void **state)
 	assert_int_equal(p->damaged, 2);
 	assert_true(p->samples == UINT64_MAX - 1);
 	assert_true(p->counts[0].samples == UINT64_MAX - 1);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -459,7 +459,7 @@ static void mappings(void **state)
 	assert_null(profile_map(p, 0, 0xa000));
 	assert_null(profile_map(p, 0, 0x21000));
 	assert_null(profile_map(p, PROFILE_NONE, 0x1000));
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -482,14 +482,14 @@ static void mappings_covered(void **state)
 	check_map(p, 0x63ff, 0x43ff, PROFILE_NONE);
 	check_map(p, 0x6400, 0x6400, 0);
 	check_map(p, 0x8000, 0x8000, 0);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
 /* Memory must not grow with the run: three million numbers of one stack */
 static void long_run(void **state)
 {
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 	struct mk m = { 0 };
 	(void)state;
 
@@ -506,7 +506,7 @@ static void long_run(void **state)
 	assert_int_equal(p->nr_counts, 1);
 	assert_int_equal(p->samples, 3000000);
 	assert_true(p->reader->stacks[0].nr + p->reader->stacks[1].nr < 2200000);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 

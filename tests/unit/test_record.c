@@ -47,7 +47,7 @@ static void defaults(void **state)
 	assert_string_equal(o.device, "/dev/kflame");
 	assert_null(o.command);
 	assert_false(o.all_cpus);
-	record_options_free(&o);
+	record_options_exit(&o);
 }
 
 static void all_options(void **state)
@@ -73,10 +73,10 @@ static void all_options(void **state)
 	assert_int_equal(o.config_flags, KFLAME_CF_PER_THREAD | KFLAME_CF_EXCLUDE_IDLE |
 			 KFLAME_CF_NO_CHILDREN | KFLAME_CF_EXCLUDE_USER | KFLAME_CF_NO_USTACK);
 	assert_string_equal(o.device, "/dev/x");
-	record_options_free(&o);
+	record_options_exit(&o);
 	parse(&o, ARGS("--budget", "0.01"));
 	assert_int_equal(o.budget_permille, 1);
-	record_options_free(&o);
+	record_options_exit(&o);
 }
 
 static void inline_options(void **state)
@@ -86,13 +86,13 @@ static void inline_options(void **state)
 
 	parse(&o, ARGS("-a"));
 	assert_int_equal(o.inlines, SOURCE_INLINE_AUTO);
-	record_options_free(&o);
+	record_options_exit(&o);
 	parse(&o, ARGS("--inline"));
 	assert_int_equal(o.inlines, SOURCE_INLINE_ALL);
-	record_options_free(&o);
+	record_options_exit(&o);
 	parse(&o, ARGS("--no-inline"));
 	assert_int_equal(o.inlines, SOURCE_INLINE_NO);
-	record_options_free(&o);
+	record_options_exit(&o);
 }
 
 static void user_ways(void **state)
@@ -134,12 +134,12 @@ static void command_ends_options(void **state)
 	assert_string_equal(o.command[1], "-F");
 	assert_string_equal(o.command[2], "x");
 	assert_null(o.command[3]);
-	record_options_free(&o);
+	record_options_exit(&o);
 	parse(&o, ARGS("-U", "sleep", "-d"));
 	assert_string_equal(o.command[0], "sleep");
 	assert_string_equal(o.command[1], "-d");
 	assert_int_equal(o.config_flags, KFLAME_CF_EXCLUDE_KERNEL | KFLAME_CF_NO_KSTACK);
-	record_options_free(&o);
+	record_options_exit(&o);
 }
 
 /* Exit status of a child that parses these, its messages thrown away */

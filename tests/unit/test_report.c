@@ -79,7 +79,7 @@ static void recursion_counts_once(void **state)
 			assert_true(f.rows[i].self.samples <= f.rows[i - 1].self.samples);
 	}
 	assert_int_equal(self, 7011);
-	functions_free(&f);
+	functions_exit(&f);
 	tree_destroy(t);
 }
 
@@ -94,16 +94,16 @@ static void totals_sort(void **state)
 	assert_string_equal(f.rows[0].frame->name, "main");
 	for (size_t i = 1; i < f.nr; i++)
 		assert_true(f.rows[i].total.samples <= f.rows[i - 1].total.samples);
-	functions_free(&f);
+	functions_exit(&f);
 	/* What has no samples is there in time only */
 	assert_int_equal(functions_collect(&f, t, TREE_NS, SORT_TOTAL), 0);
 	assert_int_equal(find(&f, "[late: irqs off or stolen]")->self.ns, 3000000);
-	functions_free(&f);
+	functions_exit(&f);
 	assert_int_equal(functions_comms(&f, t, TREE_SAMPLES), 0);
 	assert_int_equal(f.nr, 3);
 	assert_string_equal(f.rows[0].frame->name, "demo");
 	assert_int_equal(f.rows[0].total.samples, 7000);
-	functions_free(&f);
+	functions_exit(&f);
 	tree_destroy(t);
 }
 

@@ -108,7 +108,7 @@ static void check(enum stack_root by, bool tids, bool tool, const char *expected
 	tree_drop_idle(got.tree);
 	assert_int_equal(tree_sum(got.tree).samples, p->samples - 32);
 	tree_destroy(got.tree);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -185,12 +185,12 @@ static void by_cpu(void **state)
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, "r:CPU 0;c:a 1 10\nr:CPU 100;c:a 101 10\nr:CPU 200;c:a 201 10\n");
-	profile_free(p);
+	profile_destroy(p);
 	p = open_profile(path, &none);
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take, &plain), 0);
 	assert_string_equal(plain.text, "c:a 303 30\n");
-	profile_free(p);
+	profile_destroy(p);
 	unlink(path);
 	tree_destroy(got.tree);
 	tree_destroy(plain.tree);
@@ -277,7 +277,7 @@ static void damaged(void **state)
 		assert_int_equal(p->damaged, 1);
 		assert_int_equal(p->nr_cgroups, 0);
 		assert_null(profile_cgroup(p, bad[i].id));
-		profile_free(p);
+		profile_destroy(p);
 		mk_free(&m);
 	}
 }
@@ -309,7 +309,7 @@ static void info(void **state)
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, "");
 	free(text);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 

@@ -512,7 +512,7 @@ static void check_frames(const struct mk *m, const struct naming *how, const cha
 	assert_non_null(p);
 	assert_int_equal(profile_each_stack(p, take_stack, text), 0);
 	assert_string_equal(text, expected);
-	profile_free(p);
+	profile_destroy(p);
 }
 
 /* From a file to what a picture shows of it, for a profile that was not named yet */

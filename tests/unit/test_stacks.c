@@ -69,7 +69,7 @@ static void check(struct mk *m, const char *expected)
 	assert_int_equal(p->state, PROFILE_WHOLE);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, expected);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(m);
 }
 
@@ -131,7 +131,7 @@ static void mangled(void **state)
 	assert_int_equal(profile_show(p, &(struct naming){ .mangled = true }), 0);
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, "c:task;u:main@@V1;u:_ZN3foo3barEi 3 300\n");
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -213,7 +213,7 @@ static void check_how(const struct naming *how, const char *expected)
 	got.len = 0;
 	assert_int_equal(profile_each_stack(p, take, &got), 0);
 	assert_string_equal(got.text, expected);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -399,7 +399,7 @@ static void callback_can_stop(void **state)
 	p = mk_profile(&m);
 	assert_int_equal(profile_each_stack(p, stop, &calls), -7);
 	assert_int_equal(calls, 2);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 

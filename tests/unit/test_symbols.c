@@ -354,7 +354,7 @@ static void odd_symbols(void **state)
 	assert_true(elf_symbols_address(&symbols, at, &back));
 	assert_int_equal(back, address);
 	assert_false(elf_symbols_address(&symbols, 1u << 30, &back));
-	elf_symbols_free(&symbols);
+	elf_symbols_exit(&symbols);
 	elf_end(elf);
 	fclose(f);
 }

@@ -68,7 +68,7 @@ static void keep(int fd)
 
 	assert_int_equal(elf_table_read(fd, &t, NULL), 0);
 	table_cache_put(fd, &t);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 static int get(int fd)
@@ -76,7 +76,7 @@ static int get(int fd)
 	struct unwind_table t;
 	int err = table_cache_get(fd, &t);
 
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	return err;
 }
 
@@ -138,8 +138,8 @@ static void comes_back(void **state)
 	assert_memory_equal(a.rows, b.rows, a.nr_rows * sizeof(*a.rows));
 	assert_memory_equal(a.pages, b.pages, (a.nr_pages + 1) * sizeof(*a.pages));
 	assert_memory_equal(a.rules, b.rules, a.nr_rules * sizeof(*a.rules));
-	unwind_table_free(&a);
-	unwind_table_free(&b);
+	unwind_table_exit(&a);
+	unwind_table_exit(&b);
 	table_cache_recent(count_path, &nr);
 	assert_int_equal(nr, 1);
 	table_cache_look(&s);

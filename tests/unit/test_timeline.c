@@ -509,7 +509,7 @@ static void copied_stacks_have_their_times(void **state)
 	/* The same numbers again, in another telling */
 	add_copied(&copies, 1, 1000 * MS + 8 * STEP, CODE + 0x204);
 	tally_tell(&copies, &m.r);
-	tally_free(&copies);
+	tally_exit(&copies);
 	finish(&m, "other.data");
 	assert_int_equal(run(cmd_fold, "-i other.data --from 0 --to 100% -o out"), 0);
 	assert_out("out", "copied;a 2\ncopied;b 1\ncopied;c<&\"':> 1\nhelper;other_thread 2\n");

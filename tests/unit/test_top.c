@@ -84,8 +84,8 @@ static void old_samples_fade(void **state)
 	assert_int_equal(w.counts[0].samples, 3);
 	/* The profile itself has all of it */
 	assert_int_equal(p->samples, 130);
-	live_window_free(&w);
-	profile_free(p);
+	live_window_exit(&w);
+	profile_destroy(p);
 }
 
 static int make(void **state)
@@ -135,7 +135,7 @@ static void made_names_are_the_latest(void **state)
 {
 	struct held_files held = { 0 };
 	struct perf_maps maps = { 0 };
-	struct live_names *n = live_names_new(-1);
+	struct live_names *n = live_names_create(-1);
 	FILE *file = tmpfile();
 	struct mk m = { 0 };
 	struct profile *p;
@@ -164,9 +164,9 @@ static void made_names_are_the_latest(void **state)
 				    strstr(*line, "first") ? "-" : "second");
 	}
 	assert_int_equal(p->aspaces[0].syms.nr, 0);
-	live_names_free(n);
-	perf_maps_free(&maps);
-	profile_free(p);
+	live_names_destroy(n);
+	perf_maps_exit(&maps);
+	profile_destroy(p);
 	fclose(file);
 }
 
@@ -195,7 +195,7 @@ static void names_come_as_needed(void **state)
 	mk_count(&m, 1, 0, 2, 1, 1000);
 	p = mk_profile(&m);
 	mk_free(&m);
-	n = live_names_new(-1);
+	n = live_names_create(-1);
 	assert_non_null(n);
 	held_files_start(&held, -1, false, NULL, NULL);
 	held_files_update(&held, p);
@@ -212,9 +212,9 @@ static void names_come_as_needed(void **state)
 	assert_string_equal(name_of(n, p, one), "one");
 	assert_string_equal(name_of(n, p, two), "two");
 	assert_int_equal(p->files[0].syms.nr, 0);
-	live_names_free(n);
-	held_files_free(&held);
-	profile_free(p);
+	live_names_destroy(n);
+	held_files_exit(&held);
+	profile_destroy(p);
 }
 
 int main(void)

@@ -89,7 +89,7 @@ static void compare_path(const char *path, unsigned long most)
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	assert_non_null(elf);
 	compare(elf, path, &t, lost, most);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	elf_end(elf);
 	close(fd);
 }
@@ -145,7 +145,7 @@ static void vdso(void **state)
 		skip();
 	assert_int_equal(elf_table_vdso(&t, lost), 0);
 	compare(elf, "vdso", &t, lost, MOST_NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	elf_end(elf);
 }
 
@@ -275,7 +275,7 @@ static void forms(void **state)
 	expect("forms.so", &t, "long_end", 1, SIMPLE(SP, 24, .reg = 0));
 	expect("forms.so", &t, "long_end", 2, NONE);
 	assert_false(t.flags & KFLAME_TABLE_FP);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* What rules cannot say is nothing, and counted */
@@ -295,7 +295,7 @@ static void not_said(void **state)
 	expect("forms.so", &t, "damaged", 0, SIMPLE(SP, 8, .reg = 0));
 	expect("forms.so", &t, "damaged", 1, SIMPLE(SP, 16, .reg = 0));
 	expect("forms.so", &t, "damaged", 2, NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	snprintf(path, sizeof(path), "%s/forms.so", dir);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_int_equal(elf_table_read(fd, &t, lost), 0);
@@ -306,7 +306,7 @@ static void not_said(void **state)
 	assert_int_equal(lost[UNWIND_CFA], 1);
 	assert_int_equal(lost[UNWIND_DAMAGED], 1);
 	assert_int_equal(lost[UNWIND_PLACE] + lost[UNWIND_SIGNAL] + lost[UNWIND_LIMIT], 0);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* A lazy PLT, and one for IBT */
@@ -321,7 +321,7 @@ static void plt(void **state)
 	for (uint32_t i = 0; i < t.nr_rules; i++)
 		if (t.rules[i].cfa == KFLAME_CFA_PLT) {
 			assert_int_equal(t.rules[i].cfa_offset, 11);
-			unwind_table_free(&t);
+			unwind_table_exit(&t);
 			return;
 		}
 	fail_msg("no rule of a PLT");
@@ -360,7 +360,7 @@ static void plt_of_lld(void **state)
 		expect("lld.so", &t, "second", i, SIMPLE(SP, 8, .reg = 0));
 		expect("lld.so", &t, "ibt", i, SIMPLE(PLT, 9, .reg = 0));
 	}
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* As V8's builtins are linked into node: no unwind information, and frame pointers */
@@ -396,7 +396,7 @@ static void code_with_frame_pointers(void **state)
 	expect("silent.so", &t, "assembler", 4, NONE);
 	expect("silent.so", &t, "assembler", 4000, NONE);
 	expect("silent.so", &t, "little", 100, NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* gcc's frames that are aligned anew: CFA in r10, then in memory at fp - 8 */
@@ -417,7 +417,7 @@ static void drap(void **state)
 	}
 	assert_true(in_memory && in_register);
 	assert_false(t.flags & KFLAME_TABLE_FP);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /*
@@ -464,7 +464,7 @@ static void signals(void **state)
 	expect("signals.so", &t, "right", 9, NONE);
 	expect("signals.so", &t, "musl", 9, RULE(.cfa = KFLAME_CFA_SIGNAL, .cfa_offset = 40));
 	expect("signals.so", &t, "go", 9, SIMPLE(SP, 8, .reg = 0));
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* The C library says so as well */
@@ -484,7 +484,7 @@ static void restore_rt(void **state)
 	for (uint32_t i = 0; i < t.nr_rules; i++)
 		found |= t.rules[i].cfa == KFLAME_CFA_SIGNAL && t.rules[i].cfa_offset == 40;
 	assert_true(found);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 #if defined(__x86_64__)
@@ -506,7 +506,7 @@ static void no_call(void **state)
 	for (int i = 1; i < 12; i++)
 		expect("call.so", &t, "begun", -i, (struct kflame_rule){ .cfa = KFLAME_CFA_END });
 	expect("call.so", &t, "begun", 2, (struct kflame_rule){ .cfa = KFLAME_CFA_NONE });
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 #endif
 
@@ -523,12 +523,12 @@ static void debug_frame_only(void **state)
 	expect("debug.so", &t, "only", 0, SIMPLE(SP, 8, .reg = 0));
 	expect("debug.so", &t, "only", 1, SIMPLE(SP, 32, .reg = 0));
 	expect("debug.so", &t, "only", 2, NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	/* as it is in Debian's debug files */
 	run("%s -shared -nostdlib -Wl,--compress-debug-sections=zlib -o zdebug.so debug.s");
 	read_table("zdebug.so", &t, false);
 	expect("zdebug.so", &t, "only", 1, SIMPLE(SP, 32, .reg = 0));
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* .debug_frame by hand: 20 bytes from "long", 4 in it, and 20 that begin in it; one function,
@@ -558,7 +558,7 @@ static void overlaps(void **state)
 		expect("overlap", &t, "long", i, SIMPLE(SP, cfa, .reg = 0));
 	}
 	expect("overlap", &t, "long", 42, NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* Addresses and file offsets that have nothing in common; two segments in one page */
@@ -571,7 +571,7 @@ static void layouts(void **state)
 	    "-Wl,-z,noseparate-code -o odd forms.s 2>/dev/null");
 	read_table("odd", &t, false);
 	expect("odd", &t, "kept", 2, SIMPLE(SP, 40, .reg = 0));
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* ------------------------------------------------------------ frame pointers */
@@ -593,7 +593,7 @@ static bool by_fp(const char *how)
 	run(how);
 	read_table("frames", &t, true);
 	proved = t.flags & KFLAME_TABLE_FP;
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	return proved;
 }
 
@@ -749,7 +749,7 @@ static void arm_forms(const char *name)
 	expect(name, &t, "child_2", 0, RULE(.cfa = KFLAME_CFA_SP));
 	expect(name, &t, "zero_2", 0, RULE(.cfa = KFLAME_CFA_CLONE));
 	arm_stubs(name, &t);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 static void arm64(void **state)
@@ -772,7 +772,7 @@ static void arm64(void **state)
 	read_table("builtins.so", &t, false);
 	expect("builtins.so", &t, "builtins", 5000, RULE(.cfa = KFLAME_CFA_FP, .cfa_offset = 16,
 		.fp = KFLAME_IN_CFA, .fp_offset = -16, .ra = KFLAME_IN_CFA, .ra_offset = -8));
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	/* like the vdso of 6.1: nothing but the trampoline */
 	write_file("bare.s", ".text\n nop\n .globl bare\n bare:\n mov x8,#139\n svc #0\n .fill 64,4\n");
 	run("true %s; " ARM_CC " -shared -nostdlib -o bare.so bare.s");
@@ -780,7 +780,7 @@ static void arm64(void **state)
 	assert_int_equal(t.flags, KFLAME_TABLE_PART);
 	expect("bare.so", &t, "bare", 0, (struct kflame_rule){ .cfa = KFLAME_CFA_SIGNAL,
 							       .cfa_offset = 304 });
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	write_file("arm.c",
 		   "#include <stdlib.h>\n#include <string.h>\n"
 		   "void use(void *, void *);\nint sink;\n"
@@ -792,11 +792,11 @@ static void arm64(void **state)
 	read_table("arm-c.so", &t, true);
 	/* gcc's CFA stays at sp: what x29 is, the table does not say */
 	assert_false(t.flags & KFLAME_TABLE_FP);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	run("true %s; " ARM_CC " -O2 -mbranch-protection=standard -fPIC -shared -nostdlib -Wl,-z,lazy "
 	    "-o arm-pac.so arm.c");
 	read_table("arm-pac.so", &t, true);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* What a function must not do to have its return address in the link register all the way */
@@ -835,7 +835,7 @@ static void arm64_leaves(void **state)
 		print_message("# %s\n", line);
 		expect("leaf.so", &t, "other", 0, leaf);
 		expect("leaf.so", &t, "one", 4, is_leaf ? leaf : NONE);
-		unwind_table_free(&t);
+		unwind_table_exit(&t);
 	}
 }
 
@@ -856,13 +856,13 @@ static void arm64_frame_pointers(void **state)
 	run("true %s; " ARM_CC " -shared -nostdlib -o armfp.so armfp.s");
 	read_table("armfp.so", &t, true);
 	assert_false(t.flags & KFLAME_TABLE_FP);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	/* and without an epilogue */
 	run("true %s; sed '/cfi_def_cfa 31,32/d' armfp.s >armfp2.s; " ARM_CC
 	    " -shared -nostdlib -o armfp2.so armfp2.s");
 	read_table("armfp2.so", &t, true);
 	assert_true(t.flags & KFLAME_TABLE_FP);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 }
 
 /* --------------------------------------------------------------- made to harm */
@@ -932,7 +932,7 @@ static void many_entries(void **state)
 	assert_int_equal(elf_table_read(fd, &t, lost), 0);
 	check_form(&t);
 	assert_int_equal(lost[UNWIND_LIMIT], MANY - (2u << 20));
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	close(fd);
 	unlink(path);
 #ifdef __SANITIZE_ADDRESS__
@@ -956,11 +956,11 @@ static void nothing(void **state)
 	assert_int_equal(t.flags, KFLAME_TABLE_NONE);
 	assert_int_equal(t.nr_rows + t.nr_pages, 0);
 	assert_int_equal(unwind_table_find(&t, 0)->cfa, KFLAME_CFA_NONE);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	snprintf(path, sizeof(path), "%s/bare.c", dir);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_int_equal(elf_table_read(fd, &t, NULL), -ENOEXEC);
-	unwind_table_free(&t);
+	unwind_table_exit(&t);
 	close(fd);
 }
 

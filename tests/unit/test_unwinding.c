@@ -78,7 +78,7 @@ static void commands(void **state)
 	assert_int_equal(l.nr, nr);
 	likely_command(&l, none);
 	assert_int_equal(l.nr, nr);
-	likely_free(&l);
+	likely_exit(&l);
 	assert_int_equal(l.nr, 0);
 }
 
@@ -100,7 +100,7 @@ static void scripts(void **state)
 	likely_command(&l, argv);
 	assert_true(has_file(&l, "/bin/sh"));
 	assert_false(has_file(&l, path));
-	likely_free(&l);
+	likely_exit(&l);
 	unlink(path);
 }
 
@@ -113,7 +113,7 @@ static void processes(void **state)
 		skip();
 	likely_process(&l, getpid());
 	assert_true(has_file(&l, "/proc/self/exe"));
-	likely_free(&l);
+	likely_exit(&l);
 	likely_process(&l, 0x7ffffff0);
 	assert_int_equal(l.nr, 0);
 }
@@ -166,17 +166,17 @@ static void no_file_no_record(void **state)
 	offer(&t, 1, -1);
 	offer(&t, 2, -1);
 	do {
-		records_free(&all);
+		records_exit(&all);
 		tables_records(&t, has_both, &all);
 	} while (all.len < 2 * sizeof(struct kflame_rec_unwind));
 	tables_records(&t, has_one, &some);
 	assert_int_equal(some.len, sizeof(struct kflame_rec_unwind));
 	assert_int_equal(((const struct kflame_rec_unwind *)some.data)->file, 1);
 	tables_stop(&t);
-	records_free(&all);
-	records_free(&some);
-	profile_free(has_both);
-	profile_free(has_one);
+	records_exit(&all);
+	records_exit(&some);
+	profile_destroy(has_both);
+	profile_destroy(has_one);
 	mk_free(&both);
 	mk_free(&one);
 }
@@ -195,14 +195,14 @@ static unsigned int order_of_three(const struct profile *p)
 	offer_of(&t, 2, fd, 1000);
 	offer_of(&t, 3, fd, 2000);
 	do {
-		records_free(&all);
+		records_exit(&all);
 		tables_records(&t, p, &all);
 	} while (all.len < 3 * sizeof(*done));
 	done = (const void *)all.data;
 	for (int i = 0; i < 3; i++)
 		order = order * 10 + (unsigned int)done[i].file;
 	tables_stop(&t);
-	records_free(&all);
+	records_exit(&all);
 	close(fd);
 	return order;
 }
@@ -221,7 +221,7 @@ static void in_turn(void **state)
 	for (int i = 0; i < 50 && order != 132; i++)
 		order = order_of_three(p);
 	assert_int_equal(order, 132);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -259,7 +259,7 @@ static void told(void **state)
 	assert_non_null(strstr(text, "files without unwind information: 1;"));
 	assert_non_null(strstr(text, "frame pointers are as good, by their tables: good\n"));
 	free(text);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 

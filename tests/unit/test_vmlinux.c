@@ -165,7 +165,7 @@ static struct seen look(struct profile *p, const struct chains *expected)
 	assert_non_null(p);
 	assert_int_equal(p->damaged, 0);
 	assert_int_equal(profile_each_stack(p, see, &s), 0);
-	profile_free(p);
+	profile_destroy(p);
 	/* Whatever the names: every sample, and all the time */
 	assert_int_equal(s.stacks, at.nr);
 	assert_int_equal(s.samples, at.nr);
@@ -469,7 +469,7 @@ static void running_kernel(void **state)
 
 	assert_int_equal(kernel_symbols_load(-1, &k), 0);
 	stext = kernel_symbols_stext(k);
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 	if (!stext)
 		skip();
 	begin(&m, "", "");
@@ -494,9 +494,9 @@ static void running_kernel(void **state)
 		i += r->rec.size;
 	}
 	assert_int_equal(sources, at.nr);
-	records_free(&records);
+	records_exit(&records);
 	vmlinux_close(by.image);
-	profile_free(p);
+	profile_destroy(p);
 	mk_free(&m);
 }
 
@@ -587,7 +587,7 @@ static void core_notes(void **state)
 		assert_int_equal(kernel_symbols_load(-1, &k), 0);
 		if (kernel_symbols_stext(k))
 			assert_true(kernel_symbols_stext(k) == stext);
-		kernel_symbols_free(k);
+		kernel_symbols_destroy(k);
 	}
 	print_message("# /proc/kcore %s _stext here\n", stext ? "tells" : "does not tell");
 }

@@ -71,7 +71,7 @@ static void forget(struct output *out)
 	if (unfinished == out)
 		unfinished = NULL;
 	free(out->path);
-	target_free(&out->target);
+	target_exit(&out->target);
 	*out = (struct output){ 0 };
 }
 

@@ -46,7 +46,7 @@ void budget_took(struct budget *b, uid_t user, uint64_t ns)
 		b->users[b->nr++] = (struct budget_user){ user, ns };
 }
 
-void budget_free(struct budget *b)
+void budget_exit(struct budget *b)
 {
 	free(b->users);
 	*b = (struct budget){ 0 };

@@ -48,7 +48,7 @@ uint64_t budget_used(const struct budget *b, uid_t user);
 /** budget_took() - count what a file took.  Without memory it does not count. */
 void budget_took(struct budget *b, uid_t user, uint64_t ns);
 
-/** budget_free() - frees it, and makes it a new one */
-void budget_free(struct budget *b);
+/** budget_exit() - frees it, and makes it a new one */
+void budget_exit(struct budget *b);
 
 #endif

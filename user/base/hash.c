@@ -128,7 +128,7 @@ void index_replace(struct index *x, uint64_t hash, uint32_t item, uint32_t by)
 	x->slots[i].item = by;
 }
 
-void index_free(struct index *x)
+void index_exit(struct index *x)
 {
 	free(x->slots);
 	memset(x, 0, sizeof(*x));
@@ -170,9 +170,9 @@ int idmap_set(struct idmap *m, uint64_t id, uint32_t value)
 	return 0;
 }
 
-void idmap_free(struct idmap *m)
+void idmap_exit(struct idmap *m)
 {
-	index_free(&m->index);
+	index_exit(&m->index);
 	free(m->all);
 	memset(m, 0, sizeof(*m));
 }

@@ -62,8 +62,8 @@ int index_add(struct index *x, uint64_t hash, uint32_t item);
 /** index_replace() - puts another item in the place of one that is there, with the same hash */
 void index_replace(struct index *x, uint64_t hash, uint32_t item, uint32_t by);
 
-/** index_free() - frees it, and makes it empty */
-void index_free(struct index *x);
+/** index_exit() - frees it, and makes it empty */
+void index_exit(struct index *x);
 
 /** hash_bytes() - a 64-bit hash of @len bytes, begun with @seed */
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t len);
@@ -89,8 +89,8 @@ uint32_t idmap_find(const struct idmap *m, uint64_t id);
 /** idmap_set() - sets it, or sets it anew.  Return: 0 or -ENOMEM. */
 int idmap_set(struct idmap *m, uint64_t id, uint32_t value);
 
-/** idmap_free() - frees it, and makes it empty */
-void idmap_free(struct idmap *m);
+/** idmap_exit() - frees it, and makes it empty */
+void idmap_exit(struct idmap *m);
 
 /** grow_full() - grow() where there is no room */
 int grow_full(void *array, size_t *cap, size_t size);

@@ -43,11 +43,11 @@ uint32_t intern_bytes(struct intern *n, const void *bytes, size_t len, bool *add
 	return i == INDEX_NONE ? add(n, hash, bytes, len) : i;
 }
 
-void intern_free(struct intern *n)
+void intern_exit(struct intern *n)
 {
 	for (size_t i = 0; i < n->nr; i++)
 		free(n->all[i].bytes);
 	free(n->all);
-	index_free(&n->index);
+	index_exit(&n->index);
 	*n = (struct intern){ 0 };
 }

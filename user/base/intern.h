@@ -28,7 +28,7 @@ struct intern {
  */
 uint32_t intern_bytes(struct intern *n, const void *bytes, size_t len, bool *added);
 
-/** intern_free() - frees it, and makes it empty */
-void intern_free(struct intern *n);
+/** intern_exit() - frees it, and makes it empty */
+void intern_exit(struct intern *n);
 
 #endif

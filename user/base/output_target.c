@@ -168,7 +168,7 @@ bool target_complain(const struct target *t, const char *path)
 	return t->refused;
 }
 
-void target_free(struct target *t)
+void target_exit(struct target *t)
 {
 	if (t->dir >= 0)
 		close(t->dir);

@@ -44,7 +44,7 @@ struct target {
 
 /**
  * target_find() - looks at the place
- * @t:		out; target_free() is due in any case
+ * @t:		out; target_exit() is due in any case
  * @path:	of it
  * @named:	somebody gave this path; else it is what a command writes to by default, which is never
  *		a device or a pipe
@@ -57,6 +57,6 @@ int target_find(struct target *t, const char *path, bool named, enum target_use 
 /** target_complain() - say why a place is refused.  Return: whether it is */
 bool target_complain(const struct target *t, const char *path);
 
-void target_free(struct target *t);
+void target_exit(struct target *t);
 
 #endif

@@ -21,8 +21,8 @@ struct seen_item {
 	uint64_t of;
 };
 
-/** seen_new() - Return: nothing seen yet, for free(); NULL without memory */
-static inline struct seen_item *seen_new(void)
+/** seen_create() - Return: nothing seen yet, for free(); NULL without memory */
+static inline struct seen_item *seen_create(void)
 {
 	struct seen_item *seen = malloc(sizeof(*seen) << SEEN_BITS);
 

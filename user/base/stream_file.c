@@ -35,7 +35,7 @@ static int tell_open(struct record_output *out, int err)
 	if (!target_complain(&out->target, out->path))
 		complain("%s cannot be written: %s", out->path, err == ENXIO ?
 			 "no process reads it. Start the reader first" : strerror(err));
-	target_free(&out->target);
+	target_exit(&out->target);
 	return -1;
 }
 
@@ -139,7 +139,7 @@ int record_output_close(struct record_output *out)
 	if (out->fd >= 0 && close(out->fd) && errno != EINTR)
 		tell_write(out);
 	out->fd = -1;
-	target_free(&out->target);
+	target_exit(&out->target);
 	free(out->old);
 	out->old = NULL;
 	return out->failed ? -1 : 0;
@@ -154,7 +154,7 @@ void record_output_abandon(struct record_output *out)
 		unlinkat(out->target.dir, out->target.name, 0);
 	if (out->old)
 		renameat(out->target.dir, out->old, out->target.dir, out->target.name);
-	target_free(&out->target);
+	target_exit(&out->target);
 	free(out->old);
 	out->old = NULL;
 }

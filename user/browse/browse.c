@@ -62,7 +62,7 @@ int browse(const struct browser_source *s, enum tree_unit unit, enum functions_s
 	end = signals < 0 ? -errno : browser_init(&b, s, unit, sort);
 	if (!end) {
 		end = look(&b, t, signals);
-		browser_free(&b);
+		browser_exit(&b);
 	}
 	terminal_close(t);
 	if (signals >= 0)

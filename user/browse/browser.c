@@ -76,7 +76,7 @@ static void free_view(struct browser_view *v)
 	free(v->file);
 }
 
-void browser_free(struct browser *b)
+void browser_exit(struct browser *b)
 {
 	for (size_t i = 0; i < b->nr; i++)
 		free(b->rows[i].text);
@@ -85,7 +85,7 @@ void browser_free(struct browser *b)
 		free_view(&b->back[--b->nr_back]);
 	free_view(&b->view);
 	tree_destroy(b->wing);
-	idmap_free(&b->opened);
+	idmap_exit(&b->opened);
 	*b = (struct browser){ 0 };
 }
 

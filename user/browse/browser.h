@@ -99,8 +99,8 @@ struct browser {
 int browser_init(struct browser *b, const struct browser_source *s, enum tree_unit unit,
 		 enum functions_sort sort);
 
-/** browser_free() - frees what is in @b */
-void browser_free(struct browser *b);
+/** browser_exit() - frees what is in @b */
+void browser_exit(struct browser *b);
 
 /** browser_resize() - the screen has so many rows */
 void browser_resize(struct browser *b, unsigned int rows);

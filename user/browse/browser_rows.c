@@ -81,7 +81,7 @@ static int add_functions(struct browser *b)
 			.key = key_of(1, f.rows[i].frame), .mark = ' ', .weighted = true,
 			.self = f.rows[i].self, .total = f.rows[i].total,
 			.frame = *f.rows[i].frame });
-	functions_free(&f);
+	functions_exit(&f);
 	return err;
 }
 
@@ -145,7 +145,7 @@ static int add_tree(struct browser *b, const struct tree *t)
 
 	if (!err)
 		err = add_lines(b, t, &l, keys);
-	call_lines_free(&l);
+	call_lines_exit(&l);
 	free(keys);
 	return err;
 }
@@ -173,7 +173,7 @@ static int add_wing(struct browser *b)
 		return err;
 	err = b->view.mode == BROWSE_CALLERS ? butterfly_callers(&f, &t)
 					     : butterfly_callees(&f, &t);
-	butterfly_free(&f);
+	butterfly_exit(&f);
 	tree_destroy(b->wing);
 	b->wing = t;
 	return err ? err : add_tree(b, t);
@@ -232,7 +232,7 @@ static int add_annotation(struct browser *b)
 		return add_text(b, strdup("[it is no function]"), NULL);
 	if (!err)
 		err = annotate_each_row(&a, false, take_row, b);
-	annotation_free(&a);
+	annotation_exit(&a);
 	return err;
 }
 

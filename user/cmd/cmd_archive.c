@@ -118,7 +118,7 @@ static int archive(const char *input, const char *output, const char *by_default
 		goto out_profile;
 	status = pack(p, fd, &before, output, by_default) ? EXIT_FAILURE : profile_status(p);
 out_profile:
-	profile_free(p);
+	profile_destroy(p);
 out:
 	if (fd >= 0)
 		close(fd);

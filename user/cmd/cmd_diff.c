@@ -41,7 +41,7 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 		*status |= profile_status(p);
 		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);
 	}
-	profile_free(p);
+	profile_destroy(p);
 	return err;
 }
 
@@ -170,7 +170,7 @@ static int write_picture(FILE *out, const struct diff *d, const struct diff_comm
 	err = first && second ? flame_write(out, f.width, &o, &result) : -ENOMEM;
 	free(first);
 	free(second);
-	diff_flame_free(&f);
+	diff_flame_exit(&f);
 	return err;
 }
 
@@ -200,7 +200,7 @@ static int write_out(struct diff *d, const struct diff_command *c)
 
 static void release(struct diff *d)
 {
-	diff_tree_free(&d->paths);
+	diff_tree_exit(&d->paths);
 	for (int s = 0; s < 2; s++) {
 		tree_destroy(d->t[s]);
 		free(d->line[s]);

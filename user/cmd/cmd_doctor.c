@@ -127,11 +127,11 @@ int cmd_doctor(int argc, char **argv)
 		return 2;
 	if (doctor_look(&d, o.root)) {
 		complain("there is not enough memory to look at the machine");
-		doctor_free(&d);
+		doctor_exit(&d);
 		return 2;
 	}
 	doctor_each(&d, tell, &t);
-	doctor_free(&d);
+	doctor_exit(&d);
 	print_end(&t);
 	return close_stdout() || t.nr[VERDICT_FAILS] ? 1 : 0;
 }

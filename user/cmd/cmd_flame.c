@@ -55,7 +55,7 @@ static int from_profile(struct source *s, const struct flame_command *o)
 		s->title = summary_title(p);
 		s->line = summary_line(&sum);
 	}
-	profile_free(p);
+	profile_destroy(p);
 	return err;
 }
 
@@ -235,7 +235,7 @@ static int record(struct flame_command *c, bool *made)
 		status = recorder_run(&o, made);
 		c->input = o.output;
 	}
-	record_options_free(&o);
+	record_options_exit(&o);
 	return status;
 }
 
@@ -270,6 +270,6 @@ int cmd_flame(int argc, char **argv)
 
 	if (!flame_command_parse(&o, argc, argv))
 		status = run(&o);
-	flame_command_free(&o);
+	flame_command_exit(&o);
 	return status;
 }

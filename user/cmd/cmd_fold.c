@@ -155,8 +155,8 @@ int cmd_fold(int argc, char **argv)
 		goto out;
 	err = fold(p, &o);
 	status = err ? EXIT_FAILURE : profile_status(p);
-	profile_free(p);
+	profile_destroy(p);
 out:
-	filter_free(o.filter);
+	filter_destroy(o.filter);
 	return status;
 }

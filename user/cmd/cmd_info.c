@@ -80,6 +80,6 @@ int cmd_info(int argc, char **argv)
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);
 	/* Of a profile that was cut, the books are as they are */
 	status = wrong ? 1 : profile_status(p);
-	profile_free(p);
+	profile_destroy(p);
 	return close_stdout() ? 1 : status;
 }

@@ -123,7 +123,7 @@ int cmd_merge(int argc, char **argv)
 	else
 		load_failed(-ENOMEM, "merging profiles");
 	for (size_t i = 0; in && i < o.nr; i++)
-		profile_free((struct profile *)in[i].p);
+		profile_destroy((struct profile *)in[i].p);
 	free(in);
 	return status;
 }

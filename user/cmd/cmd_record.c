@@ -13,6 +13,6 @@ int cmd_record(int argc, char **argv)
 
 	if (!record_options_parse(&o, argc, argv))
 		status = recorder_run(&o, NULL);
-	record_options_free(&o);
+	record_options_exit(&o);
 	return status;
 }

@@ -39,7 +39,7 @@ static int check_function(const struct report *r)
 		return 0;
 	err = butterfly_find(&b, r->t, r->o.function);
 	if (!err)
-		butterfly_free(&b);
+		butterfly_exit(&b);
 	return err;
 }
 
@@ -136,7 +136,7 @@ static int report(const struct profile *p, const struct report_command *c)
 		err = c->tui ? look_at(&r, c) : print(&r, c);
 	else if (err < 0 && err != -ENOENT && err != -EINVAL)
 		load_failed(err, "summing up the profile");
-	annotation_free(&a);
+	annotation_exit(&a);
 	tree_destroy(t);
 	return err;
 }
@@ -154,8 +154,8 @@ int cmd_report(int argc, char **argv)
 		goto out;
 	err = report(p, &c);
 	status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
-	profile_free(p);
+	profile_destroy(p);
 out:
-	filter_free(c.filter);
+	filter_destroy(c.filter);
 	return status;
 }

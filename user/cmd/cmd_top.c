@@ -54,11 +54,11 @@ static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 	view.counts = top->window.counts;
 	view.nr_counts = top->window.nr;
 	view.roots = NULL;
-	view.names = err ? NULL : names_new(&view, &naming);
+	view.names = err ? NULL : names_create(&view, &naming);
 	if (!view.names)
 		return load_failed(-ENOMEM, "naming what was sampled");
 	err = load_profile(&view, &t);
-	names_free(view.names);
+	names_destroy(view.names);
 	*out = t;
 	return err;
 }
@@ -90,7 +90,7 @@ static int print(struct top *top, const struct tree *t)
 	rows.whole = tree_weight(&t->nodes[TREE_ROOT].total, top->o->unit);
 	printf("%s\n\n", top->title);
 	report_put_rows(stdout, NULL, &rows, &o);
-	functions_free(&f);
+	functions_exit(&f);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static int refresh(struct top *top, struct recorder *r)
 	struct tree *t;
 
 	if (!top->names)
-		top->names = live_names_new(r->device);
+		top->names = live_names_create(r->device);
 	if (!top->names || live_window_update(&top->window, p)) {
 		load_failed(-ENOMEM, "adding up what was sampled");
 		return FAILED;
@@ -176,9 +176,9 @@ static int watch(struct top *top)
 	do {
 		top->why = GO_ON;
 		status = recorder_watch(&top->o->record, &w);
-		live_names_free(top->names);
+		live_names_destroy(top->names);
 		top->names = NULL;
-		live_window_free(&top->window);
+		live_window_exit(&top->window);
 	} while (!status && top->why == RENEW);
 	return status ? status : top->why == FAILED;
 }
@@ -198,7 +198,7 @@ static int run(struct top *top)
 	if (!top->terminal || browser_init(&top->browser, &s, top->o->unit, top->o->sort))
 		return 1;
 	status = watch(top);
-	browser_free(&top->browser);
+	browser_exit(&top->browser);
 	return status;
 }
 
@@ -212,6 +212,6 @@ int cmd_top(int argc, char **argv)
 		status = run(&top);
 	terminal_close(top.terminal);
 	tree_destroy(top.tree);
-	top_options_free(&o);
+	top_options_exit(&o);
 	return close_stdout() ? 1 : status;
 }

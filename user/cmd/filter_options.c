@@ -29,7 +29,7 @@ static error_t add(struct filter **f, enum filter_rule rule, const char *regex,
 	int err = -ENOMEM;
 
 	if (!*f)
-		*f = filter_new();
+		*f = filter_create();
 	if (*f)
 		err = filter_add(*f, rule, regex, why, sizeof(why));
 	if (err == -EINVAL)

@@ -244,8 +244,8 @@ int flame_command_parse(struct flame_command *c, int argc, char **argv)
 	return -err;
 }
 
-void flame_command_free(struct flame_command *c)
+void flame_command_exit(struct flame_command *c)
 {
-	filter_free(c->filter);
+	filter_destroy(c->filter);
 	free(c->record);
 }

@@ -44,10 +44,10 @@ struct flame_command {
 /**
  * flame_command_parse() - reads the command line; errors end the process, as argp does it
  *
- * Return: 0 or a negative errno, after an error message.  Free with flame_command_free().
+ * Return: 0 or a negative errno, after an error message.  Free with flame_command_exit().
  */
 int flame_command_parse(struct flame_command *c, int argc, char **argv);
 
-void flame_command_free(struct flame_command *c);
+void flame_command_exit(struct flame_command *c);
 
 #endif

@@ -58,7 +58,7 @@ static int write_chart(FILE *out, struct flame_command *c, const struct profile 
 		err = -ENODATA;
 	if (!err)
 		chart_write(out, &chart, &c->flame, result);
-	chart_free(&chart);
+	chart_exit(&chart);
 	return err;
 }
 
@@ -157,6 +157,6 @@ int flame_timeline(struct flame_command *c, int *status)
 		return -EINVAL;
 	*status = profile_status(p);
 	err = draw(c, p);
-	profile_free(p);
+	profile_destroy(p);
 	return err;
 }

@@ -11,7 +11,7 @@
  * record_options_parse() - read the command line; an error ends the process, after a message
  * @argv:	must live as long as @o
  *
- * Return: 0; -ENOMEM or -EINVAL, after a message.  Free with record_options_free().
+ * Return: 0; -ENOMEM or -EINVAL, after a message.  Free with record_options_exit().
  */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 

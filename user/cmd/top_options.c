@@ -155,8 +155,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 	return record_options_parse(&o->record, (int)o->nr_words - 1, o->words);
 }
 
-void top_options_free(struct top_options *o)
+void top_options_exit(struct top_options *o)
 {
-	record_options_free(&o->record);
+	record_options_exit(&o->record);
 	free(o->words);
 }

@@ -33,11 +33,11 @@ struct top_options {
 /**
  * top_options_parse() - ends the program where the command line is wrong, or only asks for help
  *
- * Return: 0 or a negative errno, after an error message.  Free with top_options_free().
+ * Return: 0 or a negative errno, after an error message.  Free with top_options_exit().
  */
 int top_options_parse(struct top_options *o, int argc, char **argv);
 
-/** top_options_free() - frees what is in @o */
-void top_options_free(struct top_options *o);
+/** top_options_exit() - frees what is in @o */
+void top_options_exit(struct top_options *o);
 
 #endif

@@ -268,7 +268,7 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 		put_strings(&x);
 		put_thread(&x);
 	}
-	intern_free(&x.files);
+	intern_exit(&x.files);
 	free(x.file);
 	free(x.above);
 	return err;

@@ -23,10 +23,10 @@ int pprof_begin(struct pprof *x, FILE *out)
 int pprof_end(struct pprof *x)
 {
 	gzip_end(&x->gzip);
-	intern_free(&x->texts);
-	intern_free(&x->functions);
-	intern_free(&x->mappings);
-	intern_free(&x->locations);
+	intern_exit(&x->texts);
+	intern_exit(&x->functions);
+	intern_exit(&x->mappings);
+	intern_exit(&x->locations);
 	free(x->starts);
 	free(x->key);
 	free(x->packed);

@@ -29,7 +29,7 @@ int source_open(struct source *s, const struct source_options *o)
 
 void source_close(struct source *s)
 {
-	profile_free(s->profile);
+	profile_destroy(s->profile);
 	s->profile = NULL;
 }
 

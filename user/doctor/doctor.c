@@ -271,7 +271,7 @@ int doctor_look(struct doctor *d, const char *root)
 	return err ? err : doctor_exports_look(d);
 }
 
-void doctor_free(struct doctor *d)
+void doctor_exit(struct doctor *d)
 {
 	for (size_t i = 0; i < d->file.nr_uses; i++)
 		free(d->file.uses[i]);

@@ -126,12 +126,12 @@ struct doctor {
  *
  * What cannot be read is unknown.
  *
- * Return: 0, or -ENOMEM; doctor_free() is due in both cases.
+ * Return: 0, or -ENOMEM; doctor_exit() is due in both cases.
  */
 int doctor_look(struct doctor *d, const char *root);
 
-/** doctor_free() - frees what doctor_look() took */
-void doctor_free(struct doctor *d);
+/** doctor_exit() - frees what doctor_look() took */
+void doctor_exit(struct doctor *d);
 
 /** doctor_file_look() - finds and reads the module's file.  Return: 0 or -ENOMEM. */
 int doctor_file_look(struct doctor *d);

@@ -91,7 +91,7 @@ static int count_functions(Elf *elf, unsigned int machine, struct share *s)
 		s->all++;
 		s->kept += keeps_frame(machine, code->d_buf, code->d_size);
 	}
-	elf_symbols_free(&symbols);
+	elf_symbols_exit(&symbols);
 	return err;
 }
 

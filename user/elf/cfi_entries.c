@@ -197,7 +197,7 @@ int frame_table_load(struct frame_table *t)
 	return err;
 }
 
-void frame_table_free(struct frame_table *t)
+void frame_table_exit(struct frame_table *t)
 {
 	free(t->all);
 	memset(t, 0, sizeof(*t));

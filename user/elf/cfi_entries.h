@@ -44,8 +44,8 @@ struct frame_entry {
 /** frame_table_load() - finds the entries.  Return: 0, also of damage; -ENOMEM */
 int frame_table_load(struct frame_table *t);
 
-/** frame_table_free() - frees what frame_table_load() took */
-void frame_table_free(struct frame_table *t);
+/** frame_table_exit() - frees what frame_table_load() took */
+void frame_table_exit(struct frame_table *t);
 
 /** frame_table_find() - the entry for an address.  Return: whether there is one */
 bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *e);

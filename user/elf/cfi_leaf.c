@@ -14,7 +14,7 @@ struct cfi {
 	bool x86;
 };
 
-struct cfi *cfi_new(Elf *elf)
+struct cfi *cfi_create(Elf *elf)
 {
 	const struct cfi_registers *registers;
 	struct cfi *c;
@@ -31,15 +31,15 @@ struct cfi *cfi_new(Elf *elf)
 	c->x86 = eh.e_machine == EM_X86_64;
 	if (!frame_sections_load(elf, &c->tables) && (c->tables.eh.nr || c->tables.debug.nr))
 		return c;
-	cfi_free(c);
+	cfi_destroy(c);
 	return NULL;
 }
 
-void cfi_free(struct cfi *c)
+void cfi_destroy(struct cfi *c)
 {
 	if (!c)
 		return;
-	frame_sections_free(&c->tables);
+	frame_sections_exit(&c->tables);
 	free(c);
 }
 

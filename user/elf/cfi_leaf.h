@@ -12,15 +12,15 @@
 struct cfi;
 
 /**
- * cfi_new() - reads a file's .eh_frame, and .debug_frame where it has one
+ * cfi_create() - reads a file's .eh_frame, and .debug_frame where it has one
  * @elf:	must outlive it
  *
  * Return: NULL where it has neither, or without memory.
  */
-struct cfi *cfi_new(Elf *elf);
+struct cfi *cfi_create(Elf *elf);
 
-/** cfi_free() - frees it; takes NULL */
-void cfi_free(struct cfi *c);
+/** cfi_destroy() - frees it; takes NULL */
+void cfi_destroy(struct cfi *c);
 
 /**
  * cfi_leaf() - is the return address where a leaf without a frame has it?

@@ -68,8 +68,8 @@ int frame_sections_load(Elf *elf, struct frame_sections *out)
 	return err;
 }
 
-void frame_sections_free(struct frame_sections *s)
+void frame_sections_exit(struct frame_sections *s)
 {
-	frame_table_free(&s->eh);
-	frame_table_free(&s->debug);
+	frame_table_exit(&s->eh);
+	frame_table_exit(&s->debug);
 }

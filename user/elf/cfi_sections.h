@@ -18,7 +18,7 @@ struct frame_sections {
 /**
  * frame_sections_load() - finds the entries of both
  * @elf:	64 bits wide and little-endian; must outlive @out: the bytes are in it
- * @out:	to be freed with frame_sections_free() whatever is returned
+ * @out:	to be freed with frame_sections_exit() whatever is returned
  *
  * Both have 128 MiB at most, and 2 million entries; .left_out counts entries beyond that, and one
  * for a section that is too long or cannot be read.
@@ -27,7 +27,7 @@ struct frame_sections {
  */
 int frame_sections_load(Elf *elf, struct frame_sections *out);
 
-/** frame_sections_free() - frees what frame_sections_load() took */
-void frame_sections_free(struct frame_sections *s);
+/** frame_sections_exit() - frees what frame_sections_load() took */
+void frame_sections_exit(struct frame_sections *s);
 
 #endif

@@ -166,11 +166,11 @@ const char *demangled_find(const struct demangled *d, const char *name)
 	return i == INDEX_NONE ? NULL : d->all[i].shown;
 }
 
-void demangled_free(struct demangled *d)
+void demangled_exit(struct demangled *d)
 {
 	for (size_t i = 0; i < d->nr; i++)
 		free(d->all[i].shown);
 	free(d->all);
-	index_free(&d->index);
+	index_exit(&d->index);
 	*d = (struct demangled){ 0 };
 }

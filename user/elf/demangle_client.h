@@ -23,7 +23,7 @@ struct demangled {
 
 /**
  * demangled_add() - add a name, if it looks mangled
- * @name:	must stay there until demangled_free()
+ * @name:	must stay there until demangled_exit()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -42,8 +42,8 @@ int demangled_ask(struct demangled *d);
 /** demangled_find() - Return: a name as people write it, as long as @d has it; NULL if it stays as it is */
 const char *demangled_find(const struct demangled *d, const char *name);
 
-/** demangled_free() - free all, and make it empty */
-void demangled_free(struct demangled *d);
+/** demangled_exit() - free all, and make it empty */
+void demangled_exit(struct demangled *d);
 
 /** demangle_work - for sandbox_main() */
 extern const struct sandbox_work demangle_work;

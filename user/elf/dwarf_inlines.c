@@ -64,7 +64,7 @@ static int add_units(struct inlines *x)
 	return err ? err : ranges_settle(&x->ranges);
 }
 
-struct inlines *inlines_new(Elf *elf, const struct elf_segment *segments, size_t nr)
+struct inlines *inlines_create(Elf *elf, const struct elf_segment *segments, size_t nr)
 {
 	struct inlines *x = calloc(1, sizeof(*x));
 	int err = x ? 0 : -ENOMEM;
@@ -80,19 +80,19 @@ struct inlines *inlines_new(Elf *elf, const struct elf_segment *segments, size_t
 		debug_strings_add(&x->strings, x->dwarf);
 	if (!err && x->dwarf && !add_units(x))
 		return x;
-	inlines_free(x);
+	inlines_destroy(x);
 	return NULL;
 }
 
-void inlines_free(struct inlines *x)
+void inlines_destroy(struct inlines *x)
 {
 	if (!x)
 		return;
 	for (size_t i = 0; i < x->nr; i++)
-		scopes_free(&x->units[i].scopes);
+		scopes_exit(&x->units[i].scopes);
 	free(x->units);
-	ranges_free(&x->code);
-	ranges_free(&x->ranges);
+	ranges_exit(&x->code);
+	ranges_exit(&x->ranges);
 	dwarf_end(x->dwarf);
 	free(x);
 }
@@ -113,7 +113,7 @@ static void load(struct inlines *x, struct unit *u)
 	}
 	/* As good as none: without memory nothing that comes will do better */
 	if (scopes_load(&functions, &x->code, &u->scopes))
-		scopes_free(&u->scopes);
+		scopes_exit(&u->scopes);
 }
 
 static void set_place(const struct unit *u, struct inline_level *l, const char *source,

@@ -24,17 +24,17 @@ struct inline_level {
 struct inlines;
 
 /**
- * inlines_new() - finds the units of a file
+ * inlines_create() - finds the units of a file
  * @elf:	has .debug_info; must outlive it
  * @segments:	where the code of the mapped file is
  * @nr:		number of them
  *
  * Return: NULL where there is no debug data that can be read, or no memory.
  */
-struct inlines *inlines_new(Elf *elf, const struct elf_segment *segments, size_t nr);
+struct inlines *inlines_create(Elf *elf, const struct elf_segment *segments, size_t nr);
 
-/** inlines_free() - frees it; takes NULL */
-void inlines_free(struct inlines *x);
+/** inlines_destroy() - frees it; takes NULL */
+void inlines_destroy(struct inlines *x);
 
 /**
  * inlines_find() - what is at an address

@@ -137,9 +137,9 @@ int scopes_load(Dwarf_Die *unit, const struct ranges *wanted, struct scopes *out
 	return err ? err : ranges_settle(&out->ranges);
 }
 
-void scopes_free(struct scopes *s)
+void scopes_exit(struct scopes *s)
 {
 	free(s->all);
-	ranges_free(&s->ranges);
+	ranges_exit(&s->ranges);
 	memset(s, 0, sizeof(*s));
 }

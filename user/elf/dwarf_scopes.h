@@ -33,13 +33,13 @@ struct scopes {
  * @unit:	DIE of the unit that has the functions
  * @wanted:	addresses that code is at: what begins elsewhere is not in the file,
  *		as the linker left it out
- * @out:	to be freed with scopes_free() whatever is returned
+ * @out:	to be freed with scopes_exit() whatever is returned
  *
  * Return: 0, also where the unit is damaged; -ENOMEM.
  */
 int scopes_load(Dwarf_Die *unit, const struct ranges *wanted, struct scopes *out);
 
-/** scopes_free() - frees them, and makes it none */
-void scopes_free(struct scopes *s);
+/** scopes_exit() - frees them, and makes it none */
+void scopes_exit(struct scopes *s);
 
 #endif

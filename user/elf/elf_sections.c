@@ -135,7 +135,7 @@ int elf_sections_read(int fd, struct elf_sections *out)
 	return err ? err : read_names(fd, eh.e_shstrndx, out);
 }
 
-void elf_sections_free(struct elf_sections *s)
+void elf_sections_exit(struct elf_sections *s)
 {
 	free(s->all);
 	free(s->names);
@@ -166,7 +166,7 @@ bool elf_sections_sane(int fd)
 	struct elf_sections s;
 	bool sane = !elf_sections_read(fd, &s) && elf_sections_stored(fd, &s);
 
-	elf_sections_free(&s);
+	elf_sections_exit(&s);
 	return sane;
 }
 

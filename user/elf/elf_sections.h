@@ -29,15 +29,15 @@ struct elf_sections {
 /**
  * elf_sections_read() - reads them
  * @fd:		a file of this machine's byte order, 32 or 64 bits
- * @out:	to be freed with elf_sections_free() whatever is returned
+ * @out:	to be freed with elf_sections_exit() whatever is returned
  *
  * Return: 0; -ENOEXEC where it is no ELF file, is cut short, or has more sections or longer
  * names than programs have; -ENOMEM.
  */
 int elf_sections_read(int fd, struct elf_sections *out);
 
-/** elf_sections_free() - frees what elf_sections_read() took */
-void elf_sections_free(struct elf_sections *s);
+/** elf_sections_exit() - frees what elf_sections_read() took */
+void elf_sections_exit(struct elf_sections *s);
 
 /** elf_sections_stored() - Return: whether symbol and string tables are data, not holes of a sparse file */
 bool elf_sections_stored(int fd, const struct elf_sections *s);

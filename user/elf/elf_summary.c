@@ -111,7 +111,7 @@ bool elf_summary_read(int fd, struct elf_summary *out)
 			take_section(fd, &s, &s.all[i], out);
 		take_note_segments(fd, &s, out);
 	}
-	elf_sections_free(&s);
+	elf_sections_exit(&s);
 	return out->is_elf;
 }
 
@@ -136,6 +136,6 @@ bool elf_summary_interpreter(int fd, char *path, size_t room)
 		path[len] = 0;
 		found = len == ph.p_filesz;
 	}
-	elf_sections_free(&s);
+	elf_sections_exit(&s);
 	return found;
 }

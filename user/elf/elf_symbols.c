@@ -270,7 +270,7 @@ static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 
 		err = name ? add_other(out, stub->address, stub->bytes, name, to) : -ENOMEM;
 	}
-	plt_free(&plt);
+	plt_exit(&plt);
 	return err;
 }
 
@@ -467,9 +467,9 @@ static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
 	if (raws->nr) {
 		qsort(raws->all, raws->nr, sizeof(*raws->all), by_start);
 		drop_aliases(raws);
-		frames = has_sizeless(raws) ? cfi_new(elf) : NULL;
+		frames = has_sizeless(raws) ? cfi_create(elf) : NULL;
 		settle_sizes(raws, out, frames);
-		cfi_free(frames);
+		cfi_destroy(frames);
 		err = flatten(raws, out);
 		widen_trampolines(out);
 	}
@@ -521,9 +521,9 @@ int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
 	return err;
 }
 
-void elf_symbols_free(struct elf_symbols *s)
+void elf_symbols_exit(struct elf_symbols *s)
 {
-	go_table_free(&s->go);
+	go_table_exit(&s->go);
 	free(s->segments);
 	free(s->functions);
 	for (size_t i = 0; i < s->nr_made; i++)

@@ -51,7 +51,7 @@ struct elf_symbols {
  * elf_symbols_load() - reads the segments and the symbol table
  * @elf:	must outlive @out: the names are in it
  * @more:	where a stripped file's symbols are; must outlive @out; NULL for nowhere
- * @out:	to be freed with elf_symbols_free() whatever is returned
+ * @out:	to be freed with elf_symbols_exit() whatever is returned
  *
  * From .symtab, the debug file, MiniDebugInfo and .dynsym, which complete each other; jump stubs
  * are "name@plt".  Of several symbols with one address the global one is taken before the weak
@@ -74,14 +74,14 @@ int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out);
 /**
  * elf_symbols_segments() - read only where the code of a file is
  * @linked:	as elf_symbols_load_linked() has it
- * @out:	to be freed with elf_symbols_free() whatever is returned
+ * @out:	to be freed with elf_symbols_exit() whatever is returned
  *
  * Return: 0 or -ENOMEM.
  */
 int elf_symbols_segments(Elf *elf, bool linked, struct elf_symbols *out);
 
-/** elf_symbols_free() - frees what elf_symbols_load() took */
-void elf_symbols_free(struct elf_symbols *s);
+/** elf_symbols_exit() - frees what elf_symbols_load() took */
+void elf_symbols_exit(struct elf_symbols *s);
 
 /** elf_symbols_find() - Return: the function at a file offset, NULL for none */
 const struct elf_function *elf_symbols_find(const struct elf_symbols *s, uint64_t offset);

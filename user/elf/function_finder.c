@@ -49,17 +49,17 @@ int finder_load(int fd, int debug, const char *base, struct finder **out)
 	}
 	if (!err)
 		return 0;
-	finder_free(f);
+	finder_destroy(f);
 	*out = NULL;
 	return err;
 }
 
-void finder_free(struct finder *f)
+void finder_destroy(struct finder *f)
 {
 	if (!f)
 		return;
-	cfi_free(f->cfi);
-	elf_symbols_free(&f->symbols);
+	cfi_destroy(f->cfi);
+	elf_symbols_exit(&f->symbols);
 	if (f->file.debug)
 		elf_end(f->file.debug);
 	if (f->file.mini)
@@ -92,7 +92,7 @@ bool finder_partial(const struct finder *f)
 static const struct cfi *cfi_of(struct finder *f)
 {
 	if (!f->cfi_tried)
-		f->cfi = cfi_new(f->file.elf);
+		f->cfi = cfi_create(f->file.elf);
 	f->cfi_tried = true;
 	return f->cfi;
 }

@@ -27,14 +27,14 @@ struct name_place {
  * @fd:		the file; must stay open
  * @debug:	its separate debug file; must stay open.  -1 if there is none
  * @base:	the file's name, for functions without a symbol
- * @out:	for finder_free()
+ * @out:	for finder_destroy()
  *
  * Return: 0, also if the file is damaged (finder_state()); -ENOMEM.
  */
 int finder_load(int fd, int debug, const char *base, struct finder **out);
 
-/** finder_free() - free it; takes NULL */
-void finder_free(struct finder *f);
+/** finder_destroy() - free it; takes NULL */
+void finder_destroy(struct finder *f);
 
 /** finder_state() - Return: KFLAME_NAMED_*: where the names are from */
 uint32_t finder_state(const struct finder *f);

@@ -260,7 +260,7 @@ bool go_table_leaf(const struct go_table *t, uint64_t address)
 	return !b.bad && !size;
 }
 
-void go_table_free(struct go_table *t)
+void go_table_exit(struct go_table *t)
 {
 	free(t->all);
 	*t = (struct go_table){ 0 };

@@ -35,7 +35,7 @@ struct go_table {
 /**
  * go_table_load() - reads the table, of Go 1.2 to 1.15, 1.16, 1.18 and 1.20 on
  * @elf:	64 bits wide and little-endian; must outlive @out: the names are in it
- * @out:	to be freed with go_table_free() whatever is returned
+ * @out:	to be freed with go_table_exit() whatever is returned
  *
  * Nobody vouches for the file: what does not fit in it is left out.
  *
@@ -52,7 +52,7 @@ int go_table_load(Elf *elf, struct go_table *out);
  */
 bool go_table_leaf(const struct go_table *t, uint64_t address);
 
-/** go_table_free() - frees what go_table_load() took */
-void go_table_free(struct go_table *t);
+/** go_table_exit() - frees what go_table_load() took */
+void go_table_exit(struct go_table *t);
 
 #endif

@@ -236,7 +236,7 @@ int plt_load(Elf *elf, struct plt *out)
 	return err;
 }
 
-void plt_free(struct plt *p)
+void plt_exit(struct plt *p)
 {
 	free(p->all);
 	*p = (struct plt){ 0 };

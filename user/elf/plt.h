@@ -28,13 +28,13 @@ struct plt {
 /**
  * plt_load() - finds the stubs
  * @elf:	must outlive @out.  x86-64 and arm64; elsewhere no stub is known
- * @out:	to be freed with plt_free() whatever is returned
+ * @out:	to be freed with plt_exit() whatever is returned
  *
  * Return: 0, also of damage; -ENOMEM.
  */
 int plt_load(Elf *elf, struct plt *out);
 
-/** plt_free() - frees what plt_load() took */
-void plt_free(struct plt *p);
+/** plt_exit() - frees what plt_load() took */
+void plt_exit(struct plt *p);
 
 #endif

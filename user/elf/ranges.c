@@ -77,10 +77,10 @@ int ranges_settle(struct ranges *r)
 	sweep_to(&s, UINT64_MAX);
 	free(s.open);
 	if (s.err) {
-		ranges_free(&s.cut);
+		ranges_exit(&s.cut);
 		return s.err;
 	}
-	ranges_free(r);
+	ranges_exit(r);
 	*r = s.cut;
 	return 0;
 }
@@ -100,7 +100,7 @@ const struct range *ranges_find(const struct ranges *r, uint64_t at)
 	return low && at < r->all[low - 1].end ? &r->all[low - 1] : NULL;
 }
 
-void ranges_free(struct ranges *r)
+void ranges_exit(struct ranges *r)
 {
 	free(r->all);
 	memset(r, 0, sizeof(*r));

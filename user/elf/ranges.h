@@ -37,7 +37,7 @@ int ranges_settle(struct ranges *r);
 /** ranges_find() - Return: the one around an address, NULL for none */
 const struct range *ranges_find(const struct ranges *r, uint64_t at);
 
-/** ranges_free() - frees them, and makes it none */
-void ranges_free(struct ranges *r);
+/** ranges_exit() - frees them, and makes it none */
+void ranges_exit(struct ranges *r);
 
 #endif

@@ -83,7 +83,7 @@ static void tell_all(struct teller *t, const struct source_question *q, Elf *map
 
 	if (elf_symbols_segments(mapped, q->linked, &code))
 		return;
-	x = inlines_new(debug, code.segments, code.nr_segments);
+	x = inlines_create(debug, code.segments, code.nr_segments);
 	for (size_t i = 0; x && i < q->nr; i++) {
 		uint64_t address;
 		size_t found;

@@ -211,7 +211,7 @@ int light_copy(int fd, size_t *room, unsigned int with)
 			copy = make(&c);
 		}
 	}
-	elf_sections_free(&c.sections);
+	elf_sections_exit(&c.sections);
 	free(c.chunk);
 	return copy;
 }

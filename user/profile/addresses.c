@@ -26,13 +26,13 @@
 #define IS_CUT		(1ull << 60)	/* stack_is_cut() */
 #define IS_LATE		(1ull << 59)	/* stack_is_late() */
 
-struct profile_addresses *profile_addresses_new(void)
+struct profile_addresses *profile_addresses_create(void)
 {
 	struct profile_addresses *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
-	a->seen = seen_new();
+	a->seen = seen_create();
 	if (!a->seen) {
 		free(a);
 		return NULL;
@@ -46,7 +46,7 @@ static void free_late(struct profile_late *l)
 	free(l->words);
 }
 
-void profile_addresses_free(struct profile_addresses *a)
+void profile_addresses_destroy(struct profile_addresses *a)
 {
 	if (!a)
 		return;

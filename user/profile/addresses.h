@@ -51,11 +51,11 @@ struct profile_addresses {
 	uint64_t samples, cut, late;
 };
 
-/** profile_addresses_new() - Return: NULL without memory */
-struct profile_addresses *profile_addresses_new(void);
+/** profile_addresses_create() - Return: NULL without memory */
+struct profile_addresses *profile_addresses_create(void);
 
-/** profile_addresses_free() - takes NULL */
-void profile_addresses_free(struct profile_addresses *a);
+/** profile_addresses_destroy() - takes NULL */
+void profile_addresses_destroy(struct profile_addresses *a);
 
 /**
  * profile_addresses_stack() - takes a STACK record, which was checked

@@ -71,7 +71,7 @@ static int remember_stack_id(struct profile *p, uint64_t id, uint32_t i)
 	struct idmap *ids = p->reader->stacks;
 
 	if (ids[0].nr >= KEEP_STACK_IDS && ids[0].nr / 2 >= p->nr_stacks) {
-		idmap_free(&ids[1]);
+		idmap_exit(&ids[1]);
 		ids[1] = ids[0];
 		memset(&ids[0], 0, sizeof(ids[0]));
 	}

@@ -291,8 +291,8 @@ static int add_input(struct merge *m, const struct merge_input *in)
 	}
 	if (!err)
 		err = put_counts(m, in);
-	idmap_free(&m->kernel.placed);
-	idmap_free(&m->cgroup_new);
+	idmap_exit(&m->kernel.placed);
+	idmap_exit(&m->cgroup_new);
 	flush(m);
 	m->kernel.base += merge_kernels(p);
 	m->files += p->nr_files;
@@ -318,7 +318,7 @@ int merge_write(FILE *out, const struct merge_input *in, size_t nr)
 		err = -ENOMEM;
 	else
 		flush(&m);
-	records_free(&m.r);
-	idmap_free(&m.cgroup_ids);
+	records_exit(&m.r);
+	idmap_exit(&m.cgroup_ids);
 	return err;
 }

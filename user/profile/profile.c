@@ -12,7 +12,7 @@
 #include "profile/profile.h"
 #include "profile/writer.h"
 
-struct profile *profile_new(void)
+struct profile *profile_create(void)
 {
 	struct profile *p = calloc(1, sizeof(*p));
 
@@ -39,11 +39,11 @@ void profile_keep_cpus(struct profile *p)
 
 int profile_leave_out_stacks(struct profile *p)
 {
-	p->addresses = profile_addresses_new();
+	p->addresses = profile_addresses_create();
 	return p->addresses ? 0 : -ENOMEM;
 }
 
-void profile_symbols_free(struct profile_symbols *syms)
+void profile_symbols_exit(struct profile_symbols *syms)
 {
 	for (size_t i = 0; i < syms->nr; i++)
 		free((char *)syms->all[i].name);
@@ -54,39 +54,39 @@ static void free_reader(struct profile_reader *r)
 {
 	free(r->fed.buf);
 	free(r->again.buf);
-	idmap_free(&r->aspaces);
-	idmap_free(&r->files);
-	idmap_free(&r->stacks[0]);
-	idmap_free(&r->stacks[1]);
-	idmap_free(&r->cgroups);
-	idmap_free(&r->origins);
-	idmap_free(&r->count_ids[0]);
-	idmap_free(&r->count_ids[1]);
-	index_free(&r->stack_index);
-	index_free(&r->count_index);
-	index_free(&r->leaf_index);
-	idmap_free(&r->texts);
-	index_free(&r->source_index);
+	idmap_exit(&r->aspaces);
+	idmap_exit(&r->files);
+	idmap_exit(&r->stacks[0]);
+	idmap_exit(&r->stacks[1]);
+	idmap_exit(&r->cgroups);
+	idmap_exit(&r->origins);
+	idmap_exit(&r->count_ids[0]);
+	idmap_exit(&r->count_ids[1]);
+	index_exit(&r->stack_index);
+	index_exit(&r->count_index);
+	index_exit(&r->leaf_index);
+	idmap_exit(&r->texts);
+	index_exit(&r->source_index);
 	free(r);
 }
 
-void profile_free(struct profile *p)
+void profile_destroy(struct profile *p)
 {
 	if (!p)
 		return;
 	if (p->free_shown)
 		p->free_shown(p);
 	free_reader(p->reader);
-	profile_addresses_free(p->addresses);
+	profile_addresses_destroy(p->addresses);
 	for (size_t i = 0; i < p->nr_aspaces; i++) {
 		free(p->aspaces[i].maps);
-		profile_symbols_free(&p->aspaces[i].syms);
+		profile_symbols_exit(&p->aspaces[i].syms);
 	}
 	free(p->aspaces);
 	for (size_t i = 0; i < p->nr_files; i++) {
 		free(p->files[i].path);
 		free(p->files[i].short_base);
-		profile_symbols_free(&p->files[i].syms);
+		profile_symbols_exit(&p->files[i].syms);
 	}
 	free(p->files);
 	for (size_t i = 0; i < p->nr_stacks; i++)
@@ -110,7 +110,7 @@ void profile_free(struct profile *p)
 	free(p->levels);
 	free(p->sources);
 	free(p->cpus);
-	profile_symbols_free(&p->ksyms);
+	profile_symbols_exit(&p->ksyms);
 	for (size_t i = 0; i < p->nr_host; i++)
 		free(p->host[i]);
 	free(p->host);

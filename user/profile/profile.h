@@ -48,8 +48,8 @@ struct profile_symbols {
 /** profile_sort_symbols() - sort by start, and drop what is there twice */
 void profile_sort_symbols(struct profile_symbols *syms);
 
-/** profile_symbols_free() - frees their names, too */
-void profile_symbols_free(struct profile_symbols *syms);
+/** profile_symbols_exit() - frees their names, too */
+void profile_symbols_exit(struct profile_symbols *syms);
 
 /** struct profile_aspace - one address space */
 struct profile_aspace {
@@ -267,11 +267,11 @@ struct profile {
 };
 
 /**
- * profile_new() - an empty profile, to be fed
+ * profile_create() - an empty profile, to be fed
  *
- * Return: the profile, to be freed with profile_free(); NULL without memory.
+ * Return: the profile, to be freed with profile_destroy(); NULL without memory.
  */
-struct profile *profile_new(void);
+struct profile *profile_create(void);
 
 /**
  * profile_leave_out_stacks() - keeps the addresses in stacks, and neither these nor counts
@@ -305,8 +305,8 @@ uint64_t profile_put_off(const struct profile *p);
  */
 int profile_take_samples(struct profile *p, int fd, uint64_t end);
 
-/** profile_free() - frees it and everything in it; takes NULL */
-void profile_free(struct profile *p);
+/** profile_destroy() - frees it and everything in it; takes NULL */
+void profile_destroy(struct profile *p);
 
 /**
  * profile_feed() - takes the next bytes of a stream, in pieces of any size

@@ -28,7 +28,7 @@ int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 		return 0;
 	/* All of one upper half come together, and their samples before the next */
 	if ((id & UPPER) != reader->counts[whose(id)]) {
-		idmap_free(&reader->count_ids[whose(id)]);
+		idmap_exit(&reader->count_ids[whose(id)]);
 		reader->counts[whose(id)] = id & UPPER;
 	}
 	return idmap_set(&reader->count_ids[whose(id)], id, i);

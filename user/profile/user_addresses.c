@@ -59,7 +59,7 @@ int each_user_address(const struct profile *p,
 
 	if (p->addresses)
 		return each_kept(p, take, ctx);
-	seen = seen_new();
+	seen = seen_create();
 	if (!seen)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < p->nr_counts; i++)

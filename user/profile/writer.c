@@ -8,7 +8,7 @@
 
 #include "profile/writer.h"
 
-void records_free(struct records *r)
+void records_exit(struct records *r)
 {
 	free(r->data);
 	memset(r, 0, sizeof(*r));

@@ -25,8 +25,8 @@ struct records {
 	bool failed;
 };
 
-/** records_free() - frees them, and makes it none */
-void records_free(struct records *r);
+/** records_exit() - frees them, and makes it none */
+void records_exit(struct records *r);
 
 /**
  * records_add() - adds a record

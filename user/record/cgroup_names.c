@@ -131,12 +131,12 @@ void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to
 			records_cgroup(to, c->all[i].id, c->all[i].path);
 }
 
-void cgroups_free(struct cgroups *c)
+void cgroups_exit(struct cgroups *c)
 {
 	for (size_t i = 0; i < c->nr; i++)
 		free(c->all[i].path);
 	free(c->all);
-	idmap_free(&c->ids);
+	idmap_exit(&c->ids);
 	free(c->at);
 	if (c->opened && c->mount >= 0)
 		close(c->mount);

@@ -35,7 +35,7 @@ void cgroups_update(struct cgroups *c, const struct profile *p);
  */
 void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to);
 
-/** cgroups_free() - frees them, and makes it none */
-void cgroups_free(struct cgroups *c);
+/** cgroups_exit() - frees them, and makes it none */
+void cgroups_exit(struct cgroups *c);
 
 #endif

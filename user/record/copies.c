@@ -473,7 +473,7 @@ pid_t copies_pid(const struct copies *c)
 	return c->nr_clients && c->clients[0]->socket >= 0 ? c->clients[0]->sandbox.pid : 0;
 }
 
-struct copies *copies_new(const struct profile *p, const struct held_files *held)
+struct copies *copies_create(const struct profile *p, const struct held_files *held)
 {
 	struct copies *c = calloc(1, sizeof(*c));
 
@@ -486,7 +486,7 @@ struct copies *copies_new(const struct profile *p, const struct held_files *held
 	c->is_first = true;
 	if (add_client(c, (struct copy_owner){ 0 }))
 		return c;
-	copies_free(c);
+	copies_destroy(c);
 	return NULL;
 }
 
@@ -496,7 +496,7 @@ static void drop(void *ctx, struct flight *f)
 	free(f->ip);
 }
 
-void copies_free(struct copies *c)
+void copies_destroy(struct copies *c)
 {
 	if (!c)
 		return;
@@ -513,6 +513,6 @@ void copies_free(struct copies *c)
 	free(c->owners);
 	free(c->first_ns);
 	free(c->world.spaces);
-	tally_free(&c->tally);
+	tally_exit(&c->tally);
 	free(c);
 }

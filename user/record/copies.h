@@ -34,18 +34,18 @@ struct copies_sums {
 };
 
 /**
- * copies_new() - begins to unwind
+ * copies_create() - begins to unwind
  * @p:		what the stream says; fed meanwhile by the caller
  * @held:	its files, which may be begun to be held later
  *
  * Before this process takes in orphans: see sandbox_prepare().
  *
- * Return: to be freed with copies_free(); NULL without memory, or if no sandbox can be started.
+ * Return: to be freed with copies_destroy(); NULL without memory, or if no sandbox can be started.
  */
-struct copies *copies_new(const struct profile *p, const struct held_files *held);
+struct copies *copies_create(const struct profile *p, const struct held_files *held);
 
-/** copies_free() - ends it; takes NULL */
-void copies_free(struct copies *c);
+/** copies_destroy() - ends it; takes NULL */
+void copies_destroy(struct copies *c);
 
 /** copies_fd() - Return: what is readable when copies_pump() should come; -1 for none */
 int copies_fd(const struct copies *c);

@@ -41,7 +41,7 @@ static void forget_files(struct unwinder *u)
 {
 	while (u->nr_files)
 		walk_file_close(u->files[--u->nr_files]);
-	idmap_free(&u->file_index);
+	idmap_exit(&u->file_index);
 }
 
 static void forget_spaces(struct unwinder *u)
@@ -50,7 +50,7 @@ static void forget_spaces(struct unwinder *u)
 		free(u->spaces[i].maps);
 	memset(u->spaces, 0, sizeof(u->spaces));
 	u->nr_spaces = 0;
-	idmap_free(&u->space_index);
+	idmap_exit(&u->space_index);
 }
 
 /* Return: whether there is the memory, and who sends keeps to the limits */

@@ -104,7 +104,7 @@ void recorder_finish(struct recorder *r)
 		r->failed = true;
 	}
 	record_output_write(&r->out, more.data, more.len);
-	records_free(&more);
+	records_exit(&more);
 }
 
 /* "12,345 samples, 0 lost, 1.2 MB" */

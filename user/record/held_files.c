@@ -345,7 +345,7 @@ void held_files_finish(struct held_files *h)
 	pthread_mutex_unlock(&holder->lock);
 }
 
-void held_files_free(struct held_files *h)
+void held_files_exit(struct held_files *h)
 {
 	if (h->holder && !h->holder->over)
 		held_files_finish(h);

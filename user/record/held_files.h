@@ -74,7 +74,7 @@ int held_files_fd(const struct held_files *h, size_t i);
  */
 void held_files_finish(struct held_files *h);
 
-/** held_files_free() - closes all */
-void held_files_free(struct held_files *h);
+/** held_files_exit() - closes all */
+void held_files_exit(struct held_files *h);
 
 #endif

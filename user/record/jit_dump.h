@@ -28,7 +28,7 @@ int jit_dump_open(const struct profile *p, const struct profile_aspace *space,
  * jit_dump_read() - names places by a dump
  * @fd:		the file, read and closed
  * @places:	by address; what has a name is given another where the dump has one
- * @lines:	keeps the names; for perf_lines_free()
+ * @lines:	keeps the names; for perf_lines_exit()
  *
  * The last function that was loaded at an address, or moved there, holds.  Whoever runs a
  * program writes the file: of a damaged one, what is before the damage is taken, of one

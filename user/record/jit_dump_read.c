@@ -179,7 +179,7 @@ int jit_dump_read(int fd, struct perf_place *places, size_t nr, struct perf_line
 	if (read_header(&d))
 		err = read_records(&d);
 	close(fd);
-	idmap_free(&d.loads);
+	idmap_exit(&d.loads);
 	free(d.names);
 	return err ? err : perf_lines_name(lines, before, places, nr);
 }

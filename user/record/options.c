@@ -62,7 +62,7 @@ int parse_ids(const char *text, bool ranges, struct id_list *to)
 	}
 }
 
-void record_options_free(struct record_options *o)
+void record_options_exit(struct record_options *o)
 {
 	free(o->pids.all);
 	free(o->tids.all);

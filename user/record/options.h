@@ -52,8 +52,8 @@ struct record_options {
 	char **command;		/* NULL terminated, part of argv; NULL for none */
 };
 
-/** record_options_free() - frees the lists */
-void record_options_free(struct record_options *o);
+/** record_options_exit() - frees the lists */
+void record_options_exit(struct record_options *o);
 
 /**
  * parse_ids() - "3", "1,2,5", "0-3,8": numbers, rising or not

@@ -210,7 +210,7 @@ int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_line
 	return err ? err : perf_lines_name(lines, before, places, nr);
 }
 
-void perf_lines_free(struct perf_lines *lines)
+void perf_lines_exit(struct perf_lines *lines)
 {
 	for (size_t i = 0; i < lines->nr; i++)
 		free(lines->all[i].name);

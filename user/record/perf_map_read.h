@@ -47,7 +47,7 @@ struct perf_lines {
  * perf_map_read() - names places by a file
  * @fd:		the file, read to its end and closed
  * @places:	by address
- * @lines:	keeps the names; for perf_lines_free()
+ * @lines:	keeps the names; for perf_lines_exit()
  *
  * The last line that has an address holds: code is made anew in the place of
  * other code.  Whoever runs a program writes the file, so base/budget.h limits what is read and kept of each user's
@@ -76,7 +76,7 @@ int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size
 int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_place *places,
 		    size_t nr);
 
-/** perf_lines_free() - frees them, and the names with them */
-void perf_lines_free(struct perf_lines *lines);
+/** perf_lines_exit() - frees them, and the names with them */
+void perf_lines_exit(struct perf_lines *lines);
 
 #endif

@@ -350,7 +350,7 @@ static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn t
 	m->nr_users = 0;
 	if (!err)
 		err = tell(&s, take, ctx);
-	perf_lines_free(&lines);
+	perf_lines_exit(&lines);
 	free(s.all);
 	return err;
 }
@@ -389,7 +389,7 @@ int perf_maps_look(struct perf_maps *m, const struct profile *p, perf_name_fn ta
 	return m->open ? name_all(m, p, take, ctx, false) : 0;
 }
 
-void perf_maps_free(struct perf_maps *m)
+void perf_maps_exit(struct perf_maps *m)
 {
 	for (size_t i = 0; i < m->nr; i++) {
 		if (m->all[i].fd >= 0)

@@ -86,7 +86,7 @@ typedef int (*perf_name_fn)(void *ctx, uint32_t aspace, uint64_t start, uint64_t
  */
 int perf_maps_look(struct perf_maps *m, const struct profile *p, perf_name_fn take, void *ctx);
 
-/** perf_maps_free() - closes all */
-void perf_maps_free(struct perf_maps *m);
+/** perf_maps_exit() - closes all */
+void perf_maps_exit(struct perf_maps *m);
 
 #endif

@@ -92,5 +92,5 @@ void recorder_start_tables(struct recorder *r)
 {
 	if (r->graph.uway != KFLAME_UWAY_FP)
 		tables_start(&r->tables, r->device);
-	likely_free(&r->likely);
+	likely_exit(&r->likely);
 }

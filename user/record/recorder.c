@@ -34,7 +34,7 @@
 /* By default, copies of late stacks are better than none, and not worth to fail for */
 static void do_without_copies(struct recorder *r)
 {
-	copies_free(r->copies);
+	copies_destroy(r->copies);
 	r->copies = NULL;
 	r->graph.dump = KFLAME_DUMP_NONE;
 }
@@ -55,14 +55,14 @@ static int prepare(struct recorder *r)
 	/* Before the command is there.  If it fails, whatever needs a sandbox will say so */
 	sandbox_prepare();
 	r->buffer = malloc(BUFFER);
-	r->profile = profile_new();
+	r->profile = profile_create();
 	/* Who looks on wants stacks; names at the end are for their addresses alone */
 	if (r->profile && !r->watch && profile_leave_out_stacks(r->profile)) {
-		profile_free(r->profile);
+		profile_destroy(r->profile);
 		r->profile = NULL;
 	}
 	if (r->graph.dump && r->profile)
-		r->copies = copies_new(r->profile, &r->held);
+		r->copies = copies_create(r->profile, &r->held);
 	if (!r->copies && r->graph.uway == KFLAME_UWAY_AUTO)
 		do_without_copies(r);
 	if (!r->buffer || !r->profile || (r->graph.dump && !r->copies)) {
@@ -210,7 +210,7 @@ static void tell_copies(struct recorder *r)
 	}
 	if (records.len)
 		take(r, records.data, records.len);
-	records_free(&records);
+	records_exit(&records);
 }
 
 /* After the device was read, which tells what is mapped where */
@@ -439,15 +439,15 @@ static int record_for(const struct record_options *o, const struct recorder_watc
 	if (made)
 		*made = r.made;
 	command_drop(&r.command);
-	copies_free(r.copies);
+	copies_destroy(r.copies);
 	rings_close(&r.rings);
-	held_files_free(&r.held);
+	held_files_exit(&r.held);
 	tables_stop(&r.tables);
-	likely_free(&r.likely);
-	perf_maps_free(&r.maps);
-	cgroups_free(&r.cgroups);
+	likely_exit(&r.likely);
+	perf_maps_exit(&r.maps);
+	cgroups_exit(&r.cgroups);
 	vmlinux_close(r.kernel.image);
-	profile_free(r.profile);
+	profile_destroy(r.profile);
 	free(r.buffer);
 	if (r.device >= 0)
 		close(r.device);

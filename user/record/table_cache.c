@@ -214,7 +214,7 @@ int table_cache_get(int fd, struct unwind_table *out)
 	}
 	close(dir);
 	if (err)
-		unwind_table_free(out);
+		unwind_table_exit(out);
 	return err;
 }
 

@@ -35,7 +35,7 @@ struct table_cache_state {
 /**
  * table_cache_get() - reads a file's table
  * @fd:		of the file; its position is kept
- * @out:	gets the table, for unwind_table_free()
+ * @out:	gets the table, for unwind_table_exit()
  *
  * Return: 0; -ENOENT where it is not there, or is not to be trusted; -ENOMEM.
  */

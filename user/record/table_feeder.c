@@ -74,7 +74,7 @@ static void leave(struct table_maker *m)
 		if (m->files[i].fd >= 0)
 			close(m->files[i].fd);
 	close(m->device);
-	budget_free(&m->budget);
+	budget_exit(&m->budget);
 	free(m->files);
 	pthread_cond_destroy(&m->changed);
 	pthread_mutex_destroy(&m->lock);
@@ -153,7 +153,7 @@ static void make_and_give(int device, const struct table_file *w, struct kflame_
 		give_none(device, w->id);
 	result->error = (uint32_t)-err;
 	result->time_ns = now_ns() - begin;
-	unwind_table_free(&table);
+	unwind_table_exit(&table);
 }
 
 /* Under the lock: one that was done before, and is the same file */
@@ -231,7 +231,7 @@ void tables_prepare(struct tables *t, int fd)
 
 	if (make(&f, &f.ready) || grow(&t->ready, t->nr, &t->cap, sizeof(*t->ready))) {
 		/* It is tried again when it is met, and the error is reported then */
-		unwind_table_free(&f.ready);
+		unwind_table_exit(&f.ready);
 		return;
 	}
 	f.result.time_ns = now_ns() - begin;
@@ -263,7 +263,7 @@ static bool give_ready(int device, struct table_file *f)
 		f->result.file = f->id;
 		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
 	}
-	unwind_table_free(&f->ready);
+	unwind_table_exit(&f->ready);
 	/* The caller's: the maker closes its own */
 	f->fd = -1;
 	return given && !f->result.error;
@@ -370,7 +370,7 @@ void tables_stop(struct tables *t)
 	struct table_maker *m = t->maker;
 
 	for (size_t i = 0; i < t->nr; i++)
-		unwind_table_free(&t->ready[i].ready);
+		unwind_table_exit(&t->ready[i].ready);
 	free(t->ready);
 	t->ready = NULL;
 	t->nr = t->cap = 0;

@@ -251,7 +251,7 @@ void likely_recent(struct likely *l)
 	table_cache_recent(add_recent, l);
 }
 
-void likely_free(struct likely *l)
+void likely_exit(struct likely *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		close(l->all[i].fd);

@@ -42,7 +42,7 @@ void likely_running(struct likely *l, uint64_t until_ns);
 /** likely_recent() - what was sampled lately, and is on this machine's own file systems */
 void likely_recent(struct likely *l);
 
-/** likely_free() - closes all, and makes it none */
-void likely_free(struct likely *l);
+/** likely_exit() - closes all, and makes it none */
+void likely_exit(struct likely *l);
 
 #endif

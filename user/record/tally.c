@@ -200,17 +200,17 @@ void tally_tell(struct tally *t, struct records *to)
 	t->written += t->nr_stacks;
 	t->batches++;
 	t->nr_stacks = t->nr_frames = t->nr_counts = t->nr_samples = 0;
-	index_free(&t->stack_index);
-	index_free(&t->count_index);
+	index_exit(&t->stack_index);
+	index_exit(&t->count_index);
 }
 
-void tally_free(struct tally *t)
+void tally_exit(struct tally *t)
 {
 	free(t->stacks);
 	free(t->frames);
 	free(t->counts);
 	free(t->samples);
-	index_free(&t->stack_index);
-	index_free(&t->count_index);
+	index_exit(&t->stack_index);
+	index_exit(&t->count_index);
 	memset(t, 0, sizeof(*t));
 }

@@ -63,7 +63,7 @@ bool tally_is_full(const struct tally *t);
 /** tally_tell() - STACK, COUNT and SAMPLE records of all, and it is empty */
 void tally_tell(struct tally *t, struct records *to);
 
-/** tally_free() - frees it */
-void tally_free(struct tally *t);
+/** tally_exit() - frees it */
+void tally_exit(struct tally *t);
 
 #endif

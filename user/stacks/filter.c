@@ -39,12 +39,12 @@ struct filter {
 	void *ctx;
 };
 
-struct filter *filter_new(void)
+struct filter *filter_create(void)
 {
 	return calloc(1, sizeof(struct filter));
 }
 
-void filter_free(struct filter *f)
+void filter_destroy(struct filter *f)
 {
 	if (!f)
 		return;
@@ -52,7 +52,7 @@ void filter_free(struct filter *f)
 		regfree(&f->rules[i].regex);
 	for (size_t i = 0; i < f->nr_seen; i++)
 		free(f->seen[i].name);
-	index_free(&f->index);
+	index_exit(&f->index);
 	free(f->rules);
 	free(f->seen);
 	free(f->frames);

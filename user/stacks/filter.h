@@ -23,11 +23,11 @@ enum filter_rule {
 
 struct filter;
 
-/** filter_new() - Return: a filter without rules, which all stacks pass; NULL without memory */
-struct filter *filter_new(void);
+/** filter_create() - Return: a filter without rules, which all stacks pass; NULL without memory */
+struct filter *filter_create(void);
 
-/** filter_free() - frees it; takes NULL */
-void filter_free(struct filter *f);
+/** filter_destroy() - frees it; takes NULL */
+void filter_destroy(struct filter *f);
 
 /**
  * filter_add() - one more expression

@@ -101,7 +101,7 @@ int frame_set_number(struct frame_set *t, const struct frame *f, uint32_t *numbe
 	return err ? err : index_add(&t->index, hash, *number);
 }
 
-void frame_set_free(struct frame_set *t)
+void frame_set_exit(struct frame_set *t)
 {
 	struct string_block *next;
 
@@ -109,7 +109,7 @@ void frame_set_free(struct frame_set *t)
 		next = b->next;
 		free(b);
 	}
-	index_free(&t->index);
+	index_exit(&t->index);
 	free(t->all);
 	*t = (struct frame_set){ 0 };
 }

@@ -40,8 +40,8 @@ int frame_set_number(struct frame_set *s, const struct frame *f, uint32_t *numbe
 /** frame_set_add() - adds @f as another one, whatever is there: nothing will find it by its name */
 int frame_set_add(struct frame_set *s, const struct frame *f, uint32_t *number);
 
-/** frame_set_free() - frees what is in @s */
-void frame_set_free(struct frame_set *s);
+/** frame_set_exit() - frees what is in @s */
+void frame_set_exit(struct frame_set *s);
 
 /** frame_is_same() - Return: whether name, file and kind are equal */
 bool frame_is_same(const struct frame *a, const struct frame *b);

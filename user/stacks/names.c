@@ -55,7 +55,7 @@ struct names {
 	struct recent recent[NR_RECENT];
 };
 
-struct names *names_new(const struct profile *p, const struct naming *how)
+struct names *names_create(const struct profile *p, const struct naming *how)
 {
 	struct names *n = calloc(1, sizeof(*n));
 
@@ -67,23 +67,23 @@ struct names *names_new(const struct profile *p, const struct naming *how)
 	n->functions = calloc(p->nr_texts + 1, sizeof(*n->functions));
 	if (n->levels && n->functions)
 		return n;
-	names_free(n);
+	names_destroy(n);
 	return NULL;
 }
 
-void names_free(struct names *n)
+void names_destroy(struct names *n)
 {
 	if (!n)
 		return;
-	index_free(&n->shown_index);
+	index_exit(&n->shown_index);
 	free(n->shown);
-	index_free(&n->text_index);
+	index_exit(&n->text_index);
 	for (size_t i = 0; i < n->nr_texts; i++)
 		free(n->texts[i]);
 	free(n->texts);
 	free(n->levels);
 	free(n->functions);
-	demangled_free(&n->demangled);
+	demangled_exit(&n->demangled);
 	free(n);
 }
 

@@ -13,16 +13,16 @@
 #include "stacks/stacks.h"
 
 /**
- * names_new() - begins naming
+ * names_create() - begins naming
  * @p:	the profile, finished; must outlive it
  * @how:	how they are shown
  *
  * Return: NULL without memory.
  */
-struct names *names_new(const struct profile *p, const struct naming *how);
+struct names *names_create(const struct profile *p, const struct naming *how);
 
-/** names_free() - frees it and every string it gave; takes NULL */
-void names_free(struct names *n);
+/** names_destroy() - frees it and every string it gave; takes NULL */
+void names_destroy(struct names *n);
 
 /**
  * names_user() - names a user address

@@ -130,10 +130,10 @@ static void choose_names(struct profile *p, struct old_names *old)
 		if (!old[i].forgotten)
 			continue;
 		if (f->named && worth(f->state) >= worth(old[i].state)) {
-			profile_symbols_free(&old[i].syms);
+			profile_symbols_exit(&old[i].syms);
 			continue;
 		}
-		profile_symbols_free(&f->syms);
+		profile_symbols_exit(&f->syms);
 		f->syms = old[i].syms;
 		f->state = old[i].state;
 		f->named = true;
@@ -143,8 +143,8 @@ static void choose_names(struct profile *p, struct old_names *old)
 
 static void free_shown(struct profile *p)
 {
-	names_free(p->names);
-	roots_free(p->roots);
+	names_destroy(p->names);
+	roots_destroy(p->roots);
 	p->names = NULL;
 	p->roots = NULL;
 }
@@ -153,9 +153,9 @@ int profile_show(struct profile *p, const struct naming *naming)
 {
 	free_shown(p);
 	p->free_shown = free_shown;
-	p->names = names_new(p, naming);
+	p->names = names_create(p, naming);
 	if (p->names && naming->root)
-		p->roots = roots_new(p, naming->root);
+		p->roots = roots_create(p, naming->root);
 	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;
 }
 
@@ -185,7 +185,7 @@ static int name_it(struct profile *p, const struct naming *naming)
 		err = naming_kernel_again(p, naming->vmlinux, inlines, &found);
 	if (!err)
 		err = profile_take_records(p, &found);
-	records_free(&found);
+	records_exit(&found);
 	if (old)
 		choose_names(p, old);
 	return err ? err : profile_show(p, naming);
@@ -207,7 +207,7 @@ static struct profile *read_profile(int fd, const char *name,
 				    const struct naming *naming)
 {
 	bool timeline = naming->timeline || profile_range_is_set(&naming->range);
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 	struct stat st;
 	int err = -ENOMEM;
 
@@ -236,7 +236,7 @@ static struct profile *read_profile(int fd, const char *name,
 		complain("%s cannot be read: %s", name, strerror(err));
 	else if (err == -ENOMEM)
 		complain("%s needs more memory than there is", name);
-	profile_free(p);
+	profile_destroy(p);
 	return NULL;
 }
 

@@ -33,7 +33,7 @@ struct naming {
  *
  * A truncated or damaged profile is read as far as it goes, after a message on standard error.
  *
- * Return: the profile, to be freed with profile_free(); NULL where there is
+ * Return: the profile, to be freed with profile_destroy(); NULL where there is
  * nothing to be had, after a message.
  */
 struct profile *open_profile(const char *path, const struct naming *naming);

@@ -208,9 +208,9 @@ int paths_init(struct paths *p)
 	return 0;
 }
 
-void paths_free(struct paths *p)
+void paths_exit(struct paths *p)
 {
-	index_free(&p->index);
+	index_exit(&p->index);
 	free(p->spans);
 	free(p->frames);
 	p->spans = NULL;

@@ -53,7 +53,7 @@ struct paths {
 	uint32_t hashes[TREE_MAX_DEPTH];	/* of its frames from the outermost to this one */
 };
 
-/** paths_init() - Return: 0 or -ENOMEM; paths_free() is to be called in either case */
+/** paths_init() - Return: 0 or -ENOMEM; paths_exit() is to be called in either case */
 int paths_init(struct paths *p);
 
 /**
@@ -79,7 +79,7 @@ size_t paths_stack(const struct paths *p, uint32_t span, uint32_t *frames);
 /** paths_by_depth() - Return: numbers of all spans, callers before callees; NULL without memory */
 uint32_t *paths_by_depth(const struct paths *p);
 
-/** paths_free() - frees what is in @p */
-void paths_free(struct paths *p);
+/** paths_exit() - frees what is in @p */
+void paths_exit(struct paths *p);
 
 #endif

@@ -24,7 +24,7 @@ struct roots {
 	size_t nr, cap;
 };
 
-struct roots *roots_new(const struct profile *p, enum stack_root by)
+struct roots *roots_create(const struct profile *p, enum stack_root by)
 {
 	struct roots *r = calloc(1, sizeof(*r));
 
@@ -35,14 +35,14 @@ struct roots *roots_new(const struct profile *p, enum stack_root by)
 	return r;
 }
 
-void roots_free(struct roots *r)
+void roots_destroy(struct roots *r)
 {
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->nr; i++)
 		free(r->texts[i]);
 	free(r->texts);
-	idmap_free(&r->ids);
+	idmap_exit(&r->ids);
 	free(r);
 }
 

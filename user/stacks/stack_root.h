@@ -21,16 +21,16 @@ enum stack_root {
 };
 
 /**
- * roots_new() - begins
+ * roots_create() - begins
  * @p:		the profile, finished; must outlive it
  * @by:		not STACK_ROOT_NONE
  *
  * Return: NULL without memory.
  */
-struct roots *roots_new(const struct profile *p, enum stack_root by);
+struct roots *roots_create(const struct profile *p, enum stack_root by);
 
-/** roots_free() - frees it and every string it gave; takes NULL */
-void roots_free(struct roots *r);
+/** roots_destroy() - frees it and every string it gave; takes NULL */
+void roots_destroy(struct roots *r);
 
 /**
  * roots_frame() - the outermost frame of a count

@@ -99,8 +99,8 @@ void tree_destroy(struct tree *t)
 	if (!t)
 		return;
 	if (t->priv) {
-		frame_set_free(&t->priv->frames);
-		paths_free(&t->priv->paths);
+		frame_set_exit(&t->priv->frames);
+		paths_exit(&t->priv->paths);
 		free(t->priv);
 	}
 	free(t->nodes);

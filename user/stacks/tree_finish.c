@@ -172,6 +172,6 @@ int tree_finish(struct tree *t)
 	t->frames = t->priv->frames.all;
 	t->nr_frames = t->priv->frames.nr;
 	if (!err)
-		paths_free(&t->priv->paths);
+		paths_exit(&t->priv->paths);
 	return err;
 }

@@ -85,7 +85,7 @@ int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *go
 	uint32_t *order;
 	int err;
 
-	index_free(&p->index);		/* nothing is looked up any more */
+	index_exit(&p->index);		/* nothing is looked up any more */
 	order = paths_by_depth(p);
 	if (!order)
 		return -ENOMEM;

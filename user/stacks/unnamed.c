@@ -215,7 +215,7 @@ int unnamed_print(FILE *out, const struct profile *p, bool packages)
 			fputs("                  (--packages asks which packages have debug files)\n",
 			      out);
 	}
-	index_free(&t.index);
+	index_exit(&t.index);
 	free(t.rows);
 	return err;
 }

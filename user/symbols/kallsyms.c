@@ -133,7 +133,7 @@ int kernel_symbols_parse(FILE *in, int device, struct kernel_symbols **out)
 		k->text = slurp(in);
 		err = k->text ? parse(k) : -ENOMEM;
 		if (err) {
-			kernel_symbols_free(k);
+			kernel_symbols_destroy(k);
 			return err;
 		}
 	}
@@ -151,7 +151,7 @@ int kernel_symbols_load(int device, struct kernel_symbols **out)
 	return err;
 }
 
-void kernel_symbols_free(struct kernel_symbols *k)
+void kernel_symbols_destroy(struct kernel_symbols *k)
 {
 	if (!k)
 		return;

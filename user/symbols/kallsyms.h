@@ -15,7 +15,7 @@ struct kernel_symbols;
  * @device:	descriptor of /dev/kflame: asked address by address where
  *		/proc/kallsyms is not there, hides them (kptr_restrict) or does not tell
  *		where a function ends; -1 for none
- * @out:	to be freed with kernel_symbols_free()
+ * @out:	to be freed with kernel_symbols_destroy()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -27,8 +27,8 @@ int kernel_symbols_load(int device, struct kernel_symbols **out);
  */
 int kernel_symbols_parse(FILE *in, int device, struct kernel_symbols **out);
 
-/** kernel_symbols_free() - frees it; takes NULL */
-void kernel_symbols_free(struct kernel_symbols *k);
+/** kernel_symbols_destroy() - frees it; takes NULL */
+void kernel_symbols_destroy(struct kernel_symbols *k);
 
 /**
  * kernel_symbols_stext() - where the kernel's text begins: its own symbol for that, _stext

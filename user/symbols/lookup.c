@@ -202,7 +202,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 				err = name_file(&p->files[file], fd, symbols, places.all + i,
 						next - i, to, &sources);
 		}
-	source_records_free(&sources);
+	source_records_exit(&sources);
 	free(places.all);
 	return err || to->failed ? -ENOMEM : 0;
 }

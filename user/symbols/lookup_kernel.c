@@ -90,7 +90,7 @@ static int collect(const struct profile *p, struct addresses *to)
 		profile_addresses_settle(p->addresses);
 		return copy_kept(p->addresses, to);
 	}
-	seen = seen_new();
+	seen = seen_create();
 	err = seen ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
@@ -178,7 +178,7 @@ static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct
 			all->all[in_image++] = all->all[i];
 	source_records_init(&sources, to, wish);
 	source_records_add_kernel(&sources, v, all->all, in_image);
-	source_records_free(&sources);
+	source_records_exit(&sources);
 }
 
 /* The image is of no use without that.  Told only where somebody asked for it. */
@@ -217,7 +217,7 @@ int naming_kernel(const struct profile *p, struct kernel_naming *by, struct reco
 	}
 	if (v != by->image)
 		vmlinux_close(v);
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 	free(all.all);
 	free(left.all);
 	return err || to->failed ? -ENOMEM : 0;

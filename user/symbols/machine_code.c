@@ -74,7 +74,7 @@ static void read_file(struct code *c, int fd, uint64_t start)
 		drop(c, "the archive has no code: it is for names. Look where the program itself is");
 	else
 		c->machine = s.machine;
-	elf_sections_free(&s);
+	elf_sections_exit(&s);
 }
 
 /* The file itself before what an archive has of it, which is without code */
@@ -124,7 +124,7 @@ static bool runs_here(const struct profile *p, const struct profile_symbol *s)
 		return false;
 	name = kernel_symbols_find(k, s->start, &start, &end);
 	same = name && start == s->start && !strcmp(name, s->name);
-	kernel_symbols_free(k);
+	kernel_symbols_destroy(k);
 	return same;
 }
 
@@ -152,7 +152,7 @@ int code_of_kernel(const struct profile *p, const struct vmlinux *v,
 	return 0;
 }
 
-void code_free(struct code *c)
+void code_exit(struct code *c)
 {
 	free(c->bytes);
 	c->bytes = NULL;

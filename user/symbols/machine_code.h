@@ -9,7 +9,7 @@
 #include "symbols/vmlinux.h"
 
 /**
- * struct code - some bytes of it; code_free() frees it
+ * struct code - some bytes of it; code_exit() frees it
  * @bytes:	NULL: there are none, and @missing says why and what to do
  * @len:	how many
  * @address:	of the first one: as the file was linked, in the kernel as it ran
@@ -47,7 +47,7 @@ int code_of_file(const struct profile_file *f, const char *symbols, uint64_t sta
 int code_of_kernel(const struct profile *p, const struct vmlinux *v,
 		   const struct profile_symbol *s, struct code *out);
 
-/** code_free() - frees what is in @c */
-void code_free(struct code *c);
+/** code_exit() - frees what is in @c */
+void code_exit(struct code *c);
 
 #endif

@@ -15,13 +15,13 @@ void source_records_init(struct source_records *s, struct records *to, enum sour
 	*s = (struct source_records){ .to = to, .wish = wish };
 }
 
-void source_records_free(struct source_records *s)
+void source_records_exit(struct source_records *s)
 {
 	for (size_t i = 0; i < s->nr_texts; i++)
 		free(s->texts[i]);
 	free(s->texts);
-	index_free(&s->index);
-	budget_free(&s->budget);
+	index_exit(&s->index);
+	budget_exit(&s->budget);
 }
 
 static bool same_text(const void *ctx, uint32_t i, const void *key)

@@ -26,8 +26,8 @@ struct source_records {
 /** source_records_init() - begins */
 void source_records_init(struct source_records *s, struct records *to, enum source_inline wish);
 
-/** source_records_free() - the records stay */
-void source_records_free(struct source_records *s);
+/** source_records_exit() - the records stay */
+void source_records_exit(struct source_records *s);
 
 /**
  * source_records_add() - TEXT and SOURCE records of one file

@@ -199,7 +199,7 @@ void vmlinux_close(struct vmlinux *v)
 	if (!v)
 		return;
 	free(v->by_name);
-	elf_symbols_free(&v->symbols);
+	elf_symbols_exit(&v->symbols);
 	if (v->elf)
 		elf_end(v->elf);
 	close(v->fd);

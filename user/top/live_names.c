@@ -38,7 +38,7 @@ struct live_names {
 	struct profile_symbols ksyms;
 };
 
-struct live_names *live_names_new(int device)
+struct live_names *live_names_create(int device)
 {
 	struct live_names *n = calloc(1, sizeof(*n));
 
@@ -64,7 +64,7 @@ static void forget_made(struct live_names *n)
 	n->nr_made = 0;
 }
 
-void live_names_free(struct live_names *n)
+void live_names_destroy(struct live_names *n)
 {
 	if (!n)
 		return;
@@ -78,7 +78,7 @@ void live_names_free(struct live_names *n)
 	free(n->lent);
 	free(n->lent_aspaces);
 	free_symbols(&n->ksyms);
-	kernel_symbols_free(n->kernel);
+	kernel_symbols_destroy(n->kernel);
 	free(n);
 }
 

@@ -14,15 +14,15 @@
 struct live_names;
 
 /**
- * live_names_new() - begins
+ * live_names_create() - begins
  * @device:	of /dev/kflame, asked where /proc/kallsyms does not tell; must stay open
  *
- * Return: for live_names_free(); NULL without memory.
+ * Return: for live_names_destroy(); NULL without memory.
  */
-struct live_names *live_names_new(int device);
+struct live_names *live_names_create(int device);
 
-/** live_names_free() - takes NULL */
-void live_names_free(struct live_names *n);
+/** live_names_destroy() - takes NULL */
+void live_names_destroy(struct live_names *n);
 
 /**
  * live_names_update() - looks up what some counts need
@@ -40,7 +40,7 @@ int live_names_update(struct live_names *n, const struct profile *p,
 /**
  * live_names_lend() - gives a copy of the profile all names
  * @view:	a copy of struct profile; its files, address spaces and kernel symbols are @n's from
- *		here on, until the next call or live_names_free()
+ *		here on, until the next call or live_names_destroy()
  *
  * Return: 0 or -ENOMEM.
  */

@@ -60,7 +60,7 @@ int live_window_update(struct live_window *w, const struct profile *p)
 	return 0;
 }
 
-void live_window_free(struct live_window *w)
+void live_window_exit(struct live_window *w)
 {
 	free(w->counts);
 	free(w->sums);

@@ -33,7 +33,7 @@ struct live_window {
 /** live_window_update() - a refresh.  Return: 0 or -ENOMEM */
 int live_window_update(struct live_window *w, const struct profile *p);
 
-/** live_window_free() - frees what is in it, and makes it empty */
-void live_window_free(struct live_window *w);
+/** live_window_exit() - frees what is in it, and makes it empty */
+void live_window_exit(struct live_window *w);
 
 #endif

@@ -141,7 +141,7 @@ void walk_file_close(struct walk_file *f)
 	for (size_t i = 0; f->found && i < FOUND; i++)
 		free(f->found[i].frame);
 	free(f->found);
-	unwind_table_free(&f->gaps);
+	unwind_table_exit(&f->gaps);
 	/* That of .debug_frame is of the Dwarf */
 	if (f->cfi)
 		dwarf_cfi_end(f->cfi);
@@ -284,7 +284,7 @@ static const struct kflame_rule *rule_by_code(const struct place *p)
 	struct walk_file *f = p->file;
 
 	if (!f->has_gaps && elf_table_read(f->fd, &f->gaps, NULL))
-		unwind_table_free(&f->gaps);
+		unwind_table_exit(&f->gaps);
 	f->has_gaps = true;
 	return f->gaps.nr_rows ? unwind_table_find(&f->gaps, p->offset) : NULL;
 }

@@ -61,7 +61,7 @@ static void take_rules(struct unwind_rules *from, struct unwind_table *out)
 {
 	out->rules = from->all;
 	out->nr_rules = (uint32_t)from->nr;
-	index_free(&from->index);
+	index_exit(&from->index);
 	memset(from, 0, sizeof(*from));
 }
 
@@ -86,7 +86,7 @@ int unwind_table_pack(struct unwind_rows *rows, struct unwind_table *out)
 	return 0;
 }
 
-void unwind_table_free(struct unwind_table *t)
+void unwind_table_exit(struct unwind_table *t)
 {
 	free(t->pages);
 	free(t->rows);

@@ -30,14 +30,14 @@ struct unwind_table {
 /**
  * unwind_table_pack() - makes a table of rows
  * @rows:	its rules are taken: they are @out's then
- * @out:	to be freed with unwind_table_free() whatever is returned
+ * @out:	to be freed with unwind_table_exit() whatever is returned
  *
  * Return: 0 or -ENOMEM. KFLAME_TABLE_NONE is set where no entry says anything of this file.
  */
 int unwind_table_pack(struct unwind_rows *rows, struct unwind_table *out);
 
-/** unwind_table_free() - frees what a table has, and makes it empty */
-void unwind_table_free(struct unwind_table *t);
+/** unwind_table_exit() - frees what a table has, and makes it empty */
+void unwind_table_exit(struct unwind_table *t);
 
 /** unwind_table_bytes() - Return: bytes that its arrays take */
 size_t unwind_table_bytes(const struct unwind_table *t);

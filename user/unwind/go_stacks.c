@@ -129,7 +129,7 @@ int go_stacks_find(Elf *elf, uint16_t machine, uint64_t from, uint64_t to, uint6
 		err = add_function(elf, machine, f->start + shift, f->end - f->start,
 				   functions[found].kind, rules, out);
 	}
-	go_table_free(&go);
+	go_table_exit(&go);
 	return err;
 }
 

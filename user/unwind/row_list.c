@@ -52,7 +52,7 @@ int row_list_merge(const struct row_list *over, const struct row_list *under,
 	return err;
 }
 
-void row_list_free(struct row_list *l)
+void row_list_exit(struct row_list *l)
 {
 	free(l->all);
 	memset(l, 0, sizeof(*l));

@@ -46,14 +46,14 @@ int row_list_put(struct row_list *l, uint64_t offset, uint32_t rule);
 
 /**
  * row_list_merge() - what @over says, and where that is nothing, what @under says
- * @out:	an empty one; to be freed by row_list_free() whatever is returned
+ * @out:	an empty one; to be freed by row_list_exit() whatever is returned
  *
  * Return: 0 or -ENOMEM.
  */
 int row_list_merge(const struct row_list *over, const struct row_list *under,
 		   struct row_list *out);
 
-/** row_list_free() - frees it, and makes it empty */
-void row_list_free(struct row_list *l);
+/** row_list_exit() - frees it, and makes it empty */
+void row_list_exit(struct row_list *l);
 
 #endif

@@ -555,10 +555,10 @@ static int put_under(struct row_list *under, struct row_list *rows)
 
 	if (under->nr) {
 		err = row_list_merge(rows, under, &merged);
-		row_list_free(rows);
+		row_list_exit(rows);
 		*rows = merged;
 	}
-	row_list_free(under);
+	row_list_exit(under);
 	return err;
 }
 
@@ -570,10 +570,10 @@ static int put_over(struct row_list *over, struct row_list *rows)
 
 	if (over->nr) {
 		err = row_list_merge(over, rows, &merged);
-		row_list_free(rows);
+		row_list_exit(rows);
 		*rows = merged;
 	}
-	row_list_free(over);
+	row_list_exit(over);
 	return err;
 }
 
@@ -665,8 +665,8 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_prologues(r, elf, &under);
 	if (!err)
 		err = put_under(&under, rows);
-	row_list_free(&over);
-	row_list_free(&under);
+	row_list_exit(&over);
+	row_list_exit(&under);
 	close_gaps(rows);
 	measure(r);
 	if (!err && rows->nr)
@@ -700,14 +700,14 @@ int unwind_rows_read(Elf *elf, struct unwind_rows *out)
 	err = frame_sections_load(elf, &tables);
 	if (!err)
 		err = add_all(&r, elf, eh.e_entry, &tables);
-	frame_sections_free(&tables);
+	frame_sections_exit(&tables);
 	return err;
 }
 
-void unwind_rows_free(struct unwind_rows *r)
+void unwind_rows_exit(struct unwind_rows *r)
 {
-	row_list_free(&r->rows);
+	row_list_exit(&r->rows);
 	free(r->rules.all);
-	index_free(&r->rules.index);
+	index_exit(&r->rules.index);
 	memset(r, 0, sizeof(*r));
 }

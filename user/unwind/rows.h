@@ -42,7 +42,7 @@ struct unwind_rows {
  * unwind_rows_read() - reads them
  * @elf:	64 bits wide and little-endian, of x86-64 or arm64; nobody vouches for it, but
  *		elf_sections_sane() does for its headers
- * @out:	to be freed with unwind_rows_free() whatever is returned
+ * @out:	to be freed with unwind_rows_exit() whatever is returned
  *
  * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE, or of KFLAME_CFA_END where
  * only padding follows up to the next function. Where entries
@@ -56,7 +56,7 @@ struct unwind_rows {
  */
 int unwind_rows_read(Elf *elf, struct unwind_rows *out);
 
-/** unwind_rows_free() - frees what unwind_rows_read() took */
-void unwind_rows_free(struct unwind_rows *r);
+/** unwind_rows_exit() - frees what unwind_rows_read() took */
+void unwind_rows_exit(struct unwind_rows *r);
 
 #endif

@@ -19,7 +19,7 @@ static int compile(Elf *elf, struct unwind_table *out, uint64_t *lost)
 		memcpy(lost, rows.lost, sizeof(rows.lost));
 	if (!err)
 		err = unwind_table_pack(&rows, out);
-	unwind_rows_free(&rows);
+	unwind_rows_exit(&rows);
 	return err;
 }
 

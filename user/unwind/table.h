@@ -10,7 +10,7 @@
 /**
  * elf_table_read() - compiles a file's unwind table
  * @fd:		of the file, which nobody vouches for; stays the caller's
- * @out:	to be freed with unwind_table_free() whatever is returned
+ * @out:	to be freed with unwind_table_exit() whatever is returned
  * @lost:	UNWIND_LOSSES numbers: gets how many rows are lost, by cause, at UNWIND_KEPT those
  *		that are not; may be NULL
  *

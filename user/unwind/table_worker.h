@@ -11,7 +11,7 @@
 /**
  * table_ask() - compile a file's unwind table in a sandbox
  * @fd:		as for elf_table_read()
- * @out:	to be freed with unwind_table_free() whatever is returned
+ * @out:	to be freed with unwind_table_exit() whatever is returned
  *
  * The answer is no larger than what the module takes.  The module checks the table itself.
  *

@@ -315,11 +315,11 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 	if (!err)
 		err = annotate_instructions(a, p, o->naming);
 	if (err)
-		annotation_free(a);
+		annotation_exit(a);
 	return err;
 }
 
-void annotation_free(struct annotation *a)
+void annotation_exit(struct annotation *a)
 {
 	for (size_t i = 0; i < a->nr_codes; i++)
 		free(a->codes[i].all);

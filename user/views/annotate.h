@@ -77,7 +77,7 @@ struct annotated_code {
 	struct weight total;
 };
 
-/** struct annotation - all of it; annotation_free() frees it */
+/** struct annotation - all of it; annotation_exit() frees it */
 struct annotation {
 	uid_t owner;			/* of the profile */
 	struct frame function;		/* .name and .file are the tree's */
@@ -118,8 +118,8 @@ struct annotate_options {
 int annotate(struct annotation *a, const struct profile *p, const struct tree *t,
 	     const struct annotate_options *o);
 
-/** annotation_free() - frees what is in @a */
-void annotation_free(struct annotation *a);
+/** annotation_exit() - frees what is in @a */
+void annotation_exit(struct annotation *a);
 
 /** annotated_same_program() - Return: whether two lines are from the same program's debug data */
 bool annotated_same_program(const struct annotated_line *x, const struct annotated_line *y);

@@ -201,7 +201,7 @@ static int add_code(struct annotation *a, const struct profile *p,
 		c->move = code.address - c->symbol->start;
 	err = disassemble(code.machine, code.address, code.bytes, code.len, &insns, &nr,
 			  &c->missing);
-	code_free(&code);
+	code_exit(&code);
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	c->missing = NULL;

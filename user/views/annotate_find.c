@@ -94,7 +94,7 @@ int annotate_find(const struct tree *t, const char *word, struct frame *out)
 	if (err)
 		return err;
 	nr = files_with(t, b.name, found, MOST_TOLD);
-	butterfly_free(&b);
+	butterfly_exit(&b);
 	if (nr == 1) {
 		*out = *found[0];
 		return 0;

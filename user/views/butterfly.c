@@ -104,11 +104,11 @@ int butterfly_find(struct butterfly *b, const struct tree *t, const char *name)
 	if (!b->name)
 		err = find_part(b, name);
 	if (err)
-		butterfly_free(b);
+		butterfly_exit(b);
 	return err;
 }
 
-void butterfly_free(struct butterfly *b)
+void butterfly_exit(struct butterfly *b)
 {
 	free(b->is_function);
 	*b = (struct butterfly){ 0 };

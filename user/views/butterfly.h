@@ -10,7 +10,7 @@
 
 #include "stacks/tree.h"
 
-/** struct butterfly - the frames that stand for a function; butterfly_free() frees it */
+/** struct butterfly - the frames that stand for a function; butterfly_exit() frees it */
 struct butterfly {
 	const struct tree *t;
 	bool *is_function;	/* by frame */
@@ -41,7 +41,7 @@ int butterfly_callers(const struct butterfly *b, struct tree **out);
 /** butterfly_callees() - from the function, where it is outermost, to what it calls.  Return: as butterfly_callers() */
 int butterfly_callees(const struct butterfly *b, struct tree **out);
 
-/** butterfly_free() - frees what is in @b */
-void butterfly_free(struct butterfly *b);
+/** butterfly_exit() - frees what is in @b */
+void butterfly_exit(struct butterfly *b);
 
 #endif

@@ -115,7 +115,7 @@ int call_lines_make(struct call_lines *l, const struct tree *t, enum tree_unit u
 		order_lines(l, t, unit, shown, first, stack);
 		err = 0;
 	} else {
-		call_lines_free(l);
+		call_lines_exit(l);
 	}
 	free(stack);
 	free(shown);
@@ -123,7 +123,7 @@ int call_lines_make(struct call_lines *l, const struct tree *t, enum tree_unit u
 	return err;
 }
 
-void call_lines_free(struct call_lines *l)
+void call_lines_exit(struct call_lines *l)
 {
 	free(l->all);
 	*l = (struct call_lines){ 0 };

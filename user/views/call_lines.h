@@ -25,7 +25,7 @@ struct call_line {
 };
 
 /**
- * struct call_lines - the lines; call_lines_free() frees them
+ * struct call_lines - the lines; call_lines_exit() frees them
  * @all:	in the order in which they are shown; the root is not among them
  * @nr:		how many
  * @hidden:	nodes that weigh something, and less than they must
@@ -45,7 +45,7 @@ struct call_lines {
 int call_lines_make(struct call_lines *l, const struct tree *t, enum tree_unit unit,
 		    uint64_t least);
 
-/** call_lines_free() - frees what is in @l */
-void call_lines_free(struct call_lines *l);
+/** call_lines_exit() - frees what is in @l */
+void call_lines_exit(struct call_lines *l);
 
 #endif

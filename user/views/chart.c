@@ -354,7 +354,7 @@ int chart_make(struct chart *c, const struct profile *p, const struct chart_opti
 	return err ? err : sort_lanes(c);
 }
 
-void chart_free(struct chart *c)
+void chart_exit(struct chart *c)
 {
 	struct chart_private *v = c->private;
 
@@ -366,8 +366,8 @@ void chart_free(struct chart *c)
 	free(c->lanes);
 	free(c->frames);
 	if (v) {
-		index_free(&v->frame_index);
-		idmap_free(&v->lane_of);
+		index_exit(&v->frame_index);
+		idmap_exit(&v->lane_of);
 		free(v->stacks);
 		free(v->ids);
 		free(v->open);

@@ -63,11 +63,11 @@ struct chart_options {
  *
  * What it has lives as long as @p.
  *
- * Return: 0 or -ENOMEM; chart_free() is due in any case.
+ * Return: 0 or -ENOMEM; chart_exit() is due in any case.
  */
 int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o);
 
-void chart_free(struct chart *c);
+void chart_exit(struct chart *c);
 
 /** chart_shortest() - Return: how long what is just wide enough for @o takes, ns, of @length */
 uint64_t chart_shortest(const struct flame_options *o, uint64_t length);

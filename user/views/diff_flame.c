@@ -221,13 +221,13 @@ int diff_flame_make(struct diff_flame *f, const struct diff *d)
 	if (!err)
 		err = tree_finish(f->base);
 	if (err)
-		diff_flame_free(f);
+		diff_flame_exit(f);
 	else
 		f->tower = find_tower(f);
 	return err;
 }
 
-void diff_flame_free(struct diff_flame *f)
+void diff_flame_exit(struct diff_flame *f)
 {
 	tree_destroy(f->width);
 	tree_destroy(f->base);

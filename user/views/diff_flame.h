@@ -12,7 +12,7 @@
 #include "views/flame.h"
 
 /**
- * struct diff_flame - a differential flame graph; diff_flame_free() frees it
+ * struct diff_flame - a differential flame graph; diff_flame_exit() frees it
  * @d:		what is compared
  * @width:	what is drawn; vanished paths are scaled to the size of DIFF_OTHER unless raw
  * @base:	what each node of it weighed; of the root, with vanished paths twice
@@ -32,8 +32,8 @@ struct diff_flame {
 /** diff_flame_make() - must not move while it is in use.  Return: 0 or -ENOMEM */
 int diff_flame_make(struct diff_flame *f, const struct diff *d);
 
-/** diff_flame_free() - frees what is in @f */
-void diff_flame_free(struct diff_flame *f);
+/** diff_flame_exit() - frees what is in @f */
+void diff_flame_exit(struct diff_flame *f);
 
 /** diff_flame_vanished() - Return: what the paths that vanished weighed, on the side of the base */
 struct weight diff_flame_vanished(const struct diff_flame *f);

@@ -132,8 +132,8 @@ int diff_rows_make(struct diff_rows *rows, const struct diff *d)
 		err = test_rows(rows, d);
 		qsort_r(rows->all, rows->nr, sizeof(*rows->all), by_change, (void *)d);
 	}
-	functions_free(&f[0]);
-	functions_free(&f[1]);
+	functions_exit(&f[0]);
+	functions_exit(&f[1]);
 	if (err) {
 		free(rows->all);
 		rows->all = NULL;

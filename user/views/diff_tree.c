@@ -39,11 +39,11 @@ int diff_tree_make(struct diff_tree *d, const struct tree *base, const struct tr
 	if (!err)
 		err = tree_finish(d->side[DIFF_OTHER]);
 	if (err)
-		diff_tree_free(d);
+		diff_tree_exit(d);
 	return err;
 }
 
-void diff_tree_free(struct diff_tree *d)
+void diff_tree_exit(struct diff_tree *d)
 {
 	tree_destroy(d->side[DIFF_BASE]);
 	tree_destroy(d->side[DIFF_OTHER]);

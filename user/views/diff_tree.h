@@ -12,7 +12,7 @@
 
 enum diff_side { DIFF_BASE, DIFF_OTHER };
 
-/** struct diff_tree - @side[s].nodes[i] is the same path for either s; diff_tree_free() frees it */
+/** struct diff_tree - @side[s].nodes[i] is the same path for either s; diff_tree_exit() frees it */
 struct diff_tree {
 	struct tree *side[2];
 };
@@ -25,8 +25,8 @@ struct diff_tree {
  */
 int diff_tree_make(struct diff_tree *d, const struct tree *base, const struct tree *other);
 
-/** diff_tree_free() - frees what is in @d */
-void diff_tree_free(struct diff_tree *d);
+/** diff_tree_exit() - frees what is in @d */
+void diff_tree_exit(struct diff_tree *d);
 
 /** diff_tree_total() - Return: what a node weighs on a side */
 static inline uint64_t diff_tree_total(const struct diff_tree *d, enum diff_side side,

@@ -91,7 +91,7 @@ static int collect(struct functions *f, const struct tree *t, struct order o, ui
 		keep_and_sort(f, t->nr_frames, &o);
 		err = 0;
 	} else {
-		functions_free(f);
+		functions_exit(f);
 	}
 	free(on_way);
 	free(row_of);
@@ -234,7 +234,7 @@ int functions_threads(struct functions *f, const struct tree *t, enum tree_unit 
 	return 0;
 }
 
-void functions_free(struct functions *f)
+void functions_exit(struct functions *f)
 {
 	free(f->rows);
 	free(f->made);

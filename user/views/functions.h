@@ -24,7 +24,7 @@ struct function {
 enum functions_sort { SORT_SELF, SORT_TOTAL };
 
 /**
- * struct functions - a table; functions_free() frees it
+ * struct functions - a table; functions_exit() frees it
  * @rows:	its rows
  * @nr:		how many
  * @made:	storage of frames that are not the tree's; NULL: all are
@@ -63,7 +63,7 @@ int functions_comms(struct functions *f, const struct tree *t, enum tree_unit un
  */
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
 
-/** functions_free() - frees what is in @f */
-void functions_free(struct functions *f);
+/** functions_exit() - frees what is in @f */
+void functions_exit(struct functions *f);
 
 #endif

@@ -28,14 +28,14 @@ static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struc
 
 int groups_tree(const struct profile *p, enum stack_root by, struct tree **tree)
 {
-	struct roots *r = roots_new(p, by);
+	struct roots *r = roots_create(p, by);
 	struct tree *t = tree_create();
 	const bool of_tasks = by == STACK_ROOT_PID || by == STACK_ROOT_TID;
 	int err = r && t ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_counts; i++)
 		err = add_count(t, r, of_tasks, &p->counts[i]);
-	roots_free(r);
+	roots_destroy(r);
 	if (err) {
 		tree_destroy(t);
 		t = NULL;

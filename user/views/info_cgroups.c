@@ -68,7 +68,7 @@ static void print_rows(FILE *out, const struct row *rows, size_t nr)
 int info_print_cgroups(FILE *out, const struct profile *p)
 {
 	struct row *rows = malloc((p->nr_counts + 1) * sizeof(*rows));
-	struct roots *roots = roots_new(p, STACK_ROOT_CGROUP);
+	struct roots *roots = roots_create(p, STACK_ROOT_CGROUP);
 	size_t nr = 0;
 	int err = rows && roots ? 0 : -ENOMEM;
 
@@ -86,7 +86,7 @@ int info_print_cgroups(FILE *out, const struct profile *p)
 		nr = add_up(rows, nr);
 	if (!err && nr > 1)
 		print_rows(out, rows, nr);
-	roots_free(roots);
+	roots_destroy(roots);
 	free(rows);
 	return err;
 }

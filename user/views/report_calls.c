@@ -82,6 +82,6 @@ int report_put_calls(FILE *out, const struct report_calls *calls, const struct r
 		fprintf(out, "... and %s call%s of less than %u.%02u%% (--percent-limit 0 shows all)\n",
 			text_count(buf, lines.hidden), lines.hidden == 1 ? "" : "s",
 			o->limit / 100, o->limit % 100);
-	call_lines_free(&lines);
+	call_lines_exit(&lines);
 	return 0;
 }

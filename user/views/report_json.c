@@ -186,7 +186,7 @@ static int put_calls(void *ctx, const struct report *r, const struct report_call
 		put_lines(trees->j, key, calls, &lines, place);
 		err = trees->j->err;
 	}
-	call_lines_free(&lines);
+	call_lines_exit(&lines);
 	free(place);
 	return err;
 }

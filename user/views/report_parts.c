@@ -84,7 +84,7 @@ static int of_frames(const struct report *r, struct report_rows *rows, report_ro
 		err = functions_collect(&f, r->t, r->o.unit, r->o.sort);
 	if (!err)
 		err = give_rows(r, rows, &f, fn, ctx);
-	functions_free(&f);
+	functions_exit(&f);
 	return err;
 }
 
@@ -119,7 +119,7 @@ static int of_groups(const struct report *r, struct report_rows *rows, report_ro
 		err = functions_threads(&f, t, r->o.unit);
 	if (!err)
 		err = give_rows(r, rows, &f, fn, ctx);
-	functions_free(&f);
+	functions_exit(&f);
 	tree_destroy(t);
 	return err;
 }
@@ -183,7 +183,7 @@ static int of_function(const struct report *r, const char *name, struct report_c
 		if (r->o.trees & 1u << i)
 			err = give_wing(r, &calls, &b, fn, ctx);
 	}
-	butterfly_free(&b);
+	butterfly_exit(&b);
 	return err;
 }
 
@@ -200,7 +200,7 @@ static int of_functions(const struct report *r, struct report_calls calls, repor
 	nr = keep_heavy(&f, calls.least, &r->o);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = of_function(r, f.rows[i].frame->name, calls, fn, ctx);
-	functions_free(&f);
+	functions_exit(&f);
 	return err;
 }
 

@@ -30,7 +30,7 @@ static double now(void)
 static struct profile *read_profile(const char *path)
 {
 	static char buffer[1 << 16];
-	struct profile *p = profile_new();
+	struct profile *p = profile_create();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
@@ -67,8 +67,8 @@ int main(int argc, char **argv)
 	named_kernel = now();
 	printf("%.3f %.3f %.3f %" PRIu64 " %" PRIu64 "\n", read - begin, named_user - read,
 	       named_kernel - named_user, user.nr, kernel.nr);
-	records_free(&user);
-	records_free(&kernel);
-	profile_free(p);
+	records_exit(&user);
+	records_exit(&kernel);
+	profile_destroy(p);
 	return 0;
 }

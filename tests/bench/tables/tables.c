@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 			double start = now();
 
 			if (k)
-				unwind_table_free(&t);
+				unwind_table_exit(&t);
 			status = read_one(argv[i], &t, lost);
 			if (now() - start < best)
 				best = now() - start;
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 			warnx("%s: %s", argv[i], strerror(-status));
 		else
 			print_one(argv[i], &t, lost, best);
-		unwind_table_free(&t);
+		unwind_table_exit(&t);
 	}
 	return 0;
 }
