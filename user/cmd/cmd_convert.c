@@ -17,13 +17,20 @@
 #include "convert/formats.h"
 #include "stacks/load.h"
 
+/**
+ * struct format - a format that --to names
+ * @suffixes:	file names that choose it without --to; NULL ends them
+ * @reads:	what --from reads it as; SOURCE_PROFILE: it is only written
+ * @binary:	it is not written to a terminal
+ * @addresses:	it has kernel addresses, so only its owner may read the file
+ */
 struct format {
 	const char *name;
 	const char *suffixes[3];
 	int (*write)(FILE *out, struct source *s, enum tree_unit unit);
-	enum source_kind reads;	/* SOURCE_PROFILE: it is not read */
+	enum source_kind reads;
 	bool binary;
-	bool addresses;		/* of the kernel are in it */
+	bool addresses;
 };
 
 static const struct format formats[] = {
