@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * work.c - the module's work queue, see work.h
+ * work.c - the module's work queue, see base/work.h
  */
 #include <linux/errno.h>
 #include <linux/init.h>

@@ -10,7 +10,7 @@
 
 /**
  * kf_kstack_match() - the callers of a kernel stack, if they are some that were there before
- * @w:		of this CPU; its steps and chains are set
+ * @w:		of this CPU; its cache and chains are set
  * @regs:	interrupted registers, of kernel mode
  *
  * Context: hard interrupt, interrupts off.

@@ -48,27 +48,26 @@ enum kf_plan {
  * @kstack:	how kernel stacks are walked
  * @chooses:	not all tasks are sampled, or not both of kernel and user mode
  * @filter:	tasks to be sampled
- * @full:	CPUs whose table, or ring, is past its high-water mark
  * @aspaces:	address spaces
  * @wake:	hard irq_work; all it does is to queue the session's work
+ * @full:	CPUs whose table, or ring, is past its high-water mark
  *
- * Ownership: part of struct kf_session. CONFIGURE and START write it; samples write @full, @aspaces
- * and @wake now and then.
+ * Ownership: part of struct kf_session. CONFIGURE and START write it. Samples write @aspaces, @wake, @full
+ * and the lock of @filter now and then; KFLAME_IOC_CGROUP replaces groups of @filter.
  */
 struct kf_sampling {
 	struct kflame_config config;
 	kf_kstack_fn *kstack;
 	bool chooses;
-	cpumask_var_t full;
 	struct kf_filter filter;
-	/* Each in cache lines of its own: what the worker writes is not in lines that each sample reads */
+	/* In cache lines of their own: what is written meanwhile is not in lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
+	cpumask_var_t full;
 };
 
 /**
  * struct kf_cpu - one CPU's part of a session
- * @timer:	when to sample, and the CPU's accounting
  * @sampling:	of the session
  * @table:	being filled; NULL where this CPU was never sampled
  * @ring:	where stacks are copied; a CPU with a table has one in sessions that copy
@@ -77,6 +76,7 @@ struct kf_sampling {
  * @guesses:	a user stack by frame pointers may be that of an earlier sample. Only
  *		KF_PLAN_ANY asks for this and @matches.
  * @matches:	a kernel stack may be matched by its callers
+ * @timer:	when to sample, and the CPU's accounting
  * @key:	of the sample. Its CPU never changes, its name is made of @comm, and its thread is 0
  *		where threads are not separate.
  * @comm:	the name as it was read, of which that in @key was made
@@ -93,7 +93,6 @@ struct kf_sampling {
  * time, and while the CPU is offline, under cpus_read_lock().
  */
 struct kf_cpu {
-	struct kf_timer timer;
 	struct kf_sampling *sampling;
 	struct kf_table *table;
 	struct kf_ring ring;
@@ -101,6 +100,7 @@ struct kf_cpu {
 	bool kick;
 	bool guesses;
 	bool matches;
+	struct kf_timer timer;
 	struct kf_key key;
 	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
 	struct kf_uspace space;

@@ -103,7 +103,7 @@ static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
 	return 0;
 }
 
-static void cgroups_deinit(struct kf_filter *f)
+static void cgroups_exit(struct kf_filter *f)
 {
 	while (f->nr_cgroups)
 		cgroup_put(rcu_access_pointer(f->cgroups[--f->nr_cgroups]));
@@ -154,7 +154,7 @@ static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
 	return nr ? -EOPNOTSUPP : 0;
 }
 
-static void cgroups_deinit(struct kf_filter *f)
+static void cgroups_exit(struct kf_filter *f)
 {
 }
 
@@ -208,7 +208,7 @@ int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_
 
 void kf_filter_exit(struct kf_filter *f)
 {
-	cgroups_deinit(f);
+	cgroups_exit(f);
 	kvfree(f->followed);
 	kfree(f->tids);
 	kfree(f->pids);

@@ -90,7 +90,7 @@ enum kf_state {
  * @ctl:	guards @state and all that CONFIGURE and START make
  * @state:	enum kf_state; read without the lock by readers
  * @sampling:	what samples read
- * @asked_period_ns: the period that was asked for; @config has the one that timers can keep
+ * @asked_period_ns: the period that was asked for; @sampling.config has the one that timers can keep
  * @kcache:	what is cached of kernel stacks; NULL without a cache, or before START
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions

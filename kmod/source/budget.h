@@ -43,7 +43,7 @@
  *		1/1,000,000
  * @allowed:	the part of this CPU's time that the session may take, 1/1,000,000; 0: there is no budget
  *
- * Context: as struct kf_cpu, which it is in.
+ * Context: as struct kf_timer, which it is in.
  */
 struct kf_budget {
 	u64 cost_ns;

@@ -10,7 +10,7 @@
  *   disarmed - armed
  *
  * Context: kf_timer_init() and kf_timer_set_ceiling() before the timer runs; all else on the
- * timer's CPU with interrupts off.
+ * timer's CPU with interrupts off. Of an offline CPU, kf_timer_books() runs elsewhere.
  */
 #ifndef KF_TIMER_H
 #define KF_TIMER_H

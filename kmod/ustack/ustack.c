@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ustack.c - user stacks, for callers outside the sample path
+ * ustack.c - user stacks, not inlined: for learn_check
  */
 #include "ustack/by_frame_pointer.h"
 #include "ustack/ustack.h"

@@ -225,7 +225,7 @@ void check_memory(const struct doctor *d, struct finding *f)
 		     about, (double)need / MIB, (double)cap / MIB);
 		fix(f, "record with smaller tables (--entries 512) or fewer CPUs (-C 0-3), or load the module with a larger memory_cap=MIB");
 	} else if (need > available / 2) {
-		/* as kf_memory_take() has it */
+		/* as kf_memory_reserve() has it */
 		find(f, VERDICT_FAILS,
 		     "a recording takes %s%.1f MiB, more than half of the %.1f MiB that are free", about,
 		     (double)need / MIB, (double)available / MIB);
