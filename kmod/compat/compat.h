@@ -2,10 +2,9 @@
 /*
  * compat.h - the newest kernel's meaning, on every kernel
  *
- * The only place that asks what a kernel has. features.h is made by probe.sh,
- * which compiles the files in probes/ against the kernel: a feature is probed,
- * never inferred from a version, because vendors backport. What is a macro in the
- * kernel's headers is asked for with #ifdef right here.
+ * The only place that probes what a kernel has; other folders at most test a KF_HAVE_*. features.h is made by
+ * probe.sh, which compiles the files in probes/ against the kernel. A feature is never inferred from a
+ * version, because vendors backport. #ifdef here asks for what is a macro in the kernel's headers.
  */
 #ifndef KF_COMPAT_H
 #define KF_COMPAT_H

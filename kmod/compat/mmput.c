@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mmput.c - letting go of an address space where mmput_async() is not exported
+ * mmput.c - dropping an address space where mmput_async() is not exported
  *
- * Before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports. Whoever is the last
- * to let go tears the address space down, and waits there for the process's I/O (exit_aio()), perhaps
- * for ever. The session's work, and STOP, which waits for it, must not. So the last reference is given to
- * a work item of its own. At unload destroy_workqueue() waits for it.
+ * That is before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports. Dropping the
+ * last reference tears the address space down and waits for the process's I/O (exit_aio()), perhaps for ever.
+ * The session's work must not wait, nor what waits for it (destroying the session). So the last reference goes
+ * to a work item of its own. At unload destroy_workqueue() waits for it.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>

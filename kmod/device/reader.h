@@ -2,7 +2,7 @@
 /*
  * reader.h - read(2) and poll(2) of an open file: a session's records as bytes
  *
- * Bytes are made when the last ones were read, a buffer at a time (fill() in device/reader.c):
+ * read(2) refills the buffer once it is empty (fill() in device/reader.c):
  *
  *   first			the head of the stream
  *   while it runs		records of the work; tables past their high-water mark; every KF_DRAIN_JIFFIES

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * aspace.h - address spaces: who maps what, also after a process is gone
+ * aspace.h - address spaces: which files a process maps, also after the process is gone
  *
  * The first sample of an address space takes a reference to its mm (one atomic) and queues it. The
  * worker walks the executable mappings, writes records about them and drops the mm. The held mm keeps

@@ -187,9 +187,8 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 }
 
 /*
- * Give back the job's reference, as early as can be: while it is held, the program of a
- * process that ended cannot be written to. As the mm's last user this would tear it down
- * right here.
+ * Drop the job's reference as early as possible: while it is held, the program of a process that
+ * ended cannot be written to. kf_mmput() never tears the mm down right here.
  */
 static void release(struct kf_aspace_job *job, struct kf_walk *walk)
 {

@@ -49,7 +49,8 @@
  *     they are uploaded, up to config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
  *   + kf_kcache_bytes(), where kernel stacks have a cache
- *   + the reader's buffer, and up to KF_RECORDS_LIMIT of waiting records
+ *   + the reader's buffer
+ *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
  *
  * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory the
  * CPU still comes online, and is not sampled.

@@ -10,7 +10,7 @@
  * kf_candidate_on_stack	may a leaf's return address be the word at sp?
  * kf_ra_below_cfa		how far below the CFA a return address always is; 0: anywhere
  * kf_cfa_behind_record		does a frame always end where its record does?
- * kf_candidate_in_register()	or else: the register it is in
+ * kf_candidate_in_register()	otherwise: the link register's value
  * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
  * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
  *
