@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# static.sh - what can be told without running anything; prints KTAP
+# static.sh - checks that need not run anything; prints KTAP
 #
 # usage: tests/static.sh	(KFLAME_KERNEL: a kernel of scripts/kernels/)
 set -u
@@ -68,7 +68,7 @@ module_warnings() {
 	! grep -E '(warning|error):' "$log" | grep -v -E '^(\./)?(include|arch)/|^/usr/src/'
 }
 
-# Every parameter, member and return value of what has a comment of that kind is told
+# A kernel-doc comment describes every parameter, member and return value
 kernel_doc() {
 	local said
 	eval "$(scripts/guest-kernel.sh "${KFLAME_KERNEL:-debian-6.1}")" || return 1

@@ -9,8 +9,8 @@ Prints a line "result NAME ..." for each load and profiler, of sysh TIMES, all o
 ROUNDS rounds, and of three times as many, the nanoseconds that these took; those of ROUNDS rounds
 before them, in which the profiler begins; and how long the profiler's process ran in the former. Or
 why it cannot run.
-Of kflame, "profile NAME ..." as well: of both lengths, samples, bytes of the profile, kernel
-stacks by what was learnt and by the kernel.
+For kflame it also prints "profile NAME ...": for both lengths the samples, the bytes of the profile, the
+kernel stacks by cached steps, and those by the kernel's unwinder.
 """
 
 import os
@@ -41,12 +41,12 @@ def run(*argv):
 
 
 def profile_of():
-    """What kflame has recorded: samples, bytes, kernel stacks as learnt, and as the kernel has them."""
+    """What kflame has recorded: samples, bytes, kernel stacks by cached steps and by the unwinder."""
     raw = subprocess.run([KFLAME, "info", "--raw", "-i", PROFILE], stdout=subprocess.PIPE, text=True,
                          check=True).stdout
-    told = dict(line.split("=", 1) for line in raw.splitlines() if "=" in line)
-    return [int(told[key]) for key in ("profile.samples", "profile.bytes", "stat.kstacks_learnt",
-                                       "stat.kstacks_left")]
+    raw_info = dict(line.split("=", 1) for line in raw.splitlines() if "=" in line)
+    return [int(raw_info[key]) for key in ("profile.samples", "profile.bytes", "stat.kstacks_learnt",
+                                           "stat.kstacks_left")]
 
 
 def bench(load, name, argv, insmod=()):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Opens a flame graph in a headless Chromium and clicks, searches, resizes and
-# goes back in it; likewise a flame chart and a heat map.  TAP on standard output.
+# Opens a flame graph, a flame chart and a heat map in a headless Chromium, and clicks,
+# searches, resizes and goes back in them.  TAP on standard output.
 #
 #	check-flame.sh [KFLAME [PICTURE.png]]
 #

@@ -200,7 +200,7 @@
 		type(svg, "std::vector<int> >::count");
 		same(matches.textContent, "1 frame, 30.00% match", "what is left out is found");
 		type(svg, "(");
-		same(matches.textContent, "not a regular expression", "a bad pattern is told");
+		same(matches.textContent, "not a regular expression", "a bad pattern is reported");
 		same(svg.querySelectorAll("#frames > g.m").length, 0, "and marks nothing");
 		key(view, "Escape");
 		same(matches.textContent + svg.querySelector("#box").value, "", "Esc clears");

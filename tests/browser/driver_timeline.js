@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Checks of the flame chart (chart.svg) and the heat map (heat.svg), which driver.js runs with
-// its own tools.  What they expect is told at the top of timeline.py.
+// its own tools.  The top of timeline.py says what they expect.
 function kflameTimelineChecks(t) {
 	"use strict";
 

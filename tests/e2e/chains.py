@@ -3,13 +3,13 @@
 Can a stack be one of the program's?  Which calls it makes, its source says in comments:
 
 	//> CALLER -> CALLEE		calls it
-	//> CALLER ->silent CALLEE	likewise, and the record of its calls does not tell
+	//> CALLER ->silent CALLEE	calls it, but the record of its calls does not have that call
 	//> CALLER ->library CALLEE	has a library call it
 	//> CALLER ->trap HANDLER	its own instruction raises the signal of this handler
 	//> CALLER ->raise HANDLER	a library that it calls raises it
 	//> * ->tick HANDLER		the handler of a signal that comes at any place
 	//> @ -> FUNCTION		begins a process or a thread
-	//> FUNCTION uses [NAME...]	calls functions of libraries: only these, where names are told
+	//> FUNCTION uses [NAME...]	calls functions of libraries: only these, where names are given
 	//> depth FIRST N LAST		if both are there, N of its frames are between them
 
 A caller is who returns to: a function that another one jumped to has that one's caller.

@@ -6,7 +6,7 @@ check_chains.py - does the checker of stacks find wrong ones?
 usage: tests/e2e/check_chains.py [PROGRAMS]	PROGRAMS: build/tests/unwind, to run their records
 
 Judges made-up stacks: whole ones of each kind, and each of these with a frame left out, put in
-twice, or exchanged, wherever that can be told, and cut ones. Prints what went otherwise; exit
+twice, or exchanged, wherever that can be detected, and cut ones. Prints what went otherwise; exit
 status 1 then.
 """
 

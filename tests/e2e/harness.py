@@ -36,8 +36,8 @@ DEVICE = "/dev/kflame"
 UNNAMED = ("[unmapped]", "[stripped", "[gone", "[changed", "[anonymous", "[kernel 0x")
 
 TESTS = []
-# A hang is told from work by how long it takes; on a kernel that checks all it does, the
-# work takes so many times as long
+# Only its duration distinguishes a hang from work. A kernel with debug checks needs this many
+# times as long for the same work
 PATIENCE = int(os.environ.get("KFLAME_PATIENCE", "1"))
 SCRATCH = tempfile.mkdtemp(prefix="kflame-e2e.")
 if os.path.exists(MODULE):

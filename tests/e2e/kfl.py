@@ -124,7 +124,7 @@ class Profile:
         elif kind == MAPPING:
             mapping = Mapping(*struct.unpack_from("<5Q2I", body))
             if mapping.file and mapping.file not in self.files:
-                raise Damaged("mapping of file %d, which was not told" % mapping.file)
+                raise Damaged("mapping of file %d, which has no record" % mapping.file)
             self.mappings[mapping.aspace].append(mapping)
         elif kind == FILE:
             fields = struct.unpack_from("<4Q4I20sI", body)
@@ -189,7 +189,7 @@ class Profile:
     def _count(self, count, number):
         for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
             if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
-                raise Damaged("a count of stack %d, which was not told" % stack)
+                raise Damaged("a count of stack %d, which has no record" % stack)
         self.counts.append(count)
         if number is not None:
             if not number or number in self.numbered:
@@ -202,7 +202,7 @@ class Profile:
             raise Damaged("%d samples of %x in %d bytes" % (nr, upper, len(body)))
         for time_ns, weight_ns, late_ns, count, pad in struct.iter_unpack("<3Q2I", body[16:]):
             if upper | count not in self.numbered or pad:
-                raise Damaged("a sample of count %x, which was not told" % (upper | count))
+                raise Damaged("a sample of count %x, which has no record" % (upper | count))
             count = self.numbered[upper | count]
             if count.cpu != cpu:
                 raise Damaged("a sample of CPU %d, counted on %d" % (cpu, count.cpu))
@@ -241,7 +241,7 @@ class Profile:
                 wrong.append("%s: %d != %d (off by %d)" % (what, left, right, left - right))
 
         if not self.cpus:
-            wrong.append("no CPU told its books")
+            wrong.append("no CPU reported its accounting")
         samples, weights = collections.Counter(), collections.Counter()
         for count in self.counts:
             samples[count.cpu] += count.samples
@@ -261,7 +261,7 @@ class Profile:
                   books.head_ns + books.weight_ns + books.tail_ns)
         if self.session.flags & CF_TIMELINE and self.stats:
             full = self.stats[STAT_ORDER_FULL]
-            equal("samples in order = told in order", self.ordered_by_module,
+            equal("samples in order = reported in order", self.ordered_by_module,
                   self.stats[STAT_ORDERED])
             equal("in order + not = counted", self.ordered + full, self.counted)
         return wrong

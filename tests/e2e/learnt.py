@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests of learnt steps share: a recording in which each stack is walked both ways."""
+"""What tests of cached unwind steps share: a recording in which each stack is walked both ways."""
 
 import platform
 import re
@@ -18,7 +18,7 @@ def needs_learning():
 
 
 def counters(path):
-    """How many kernel stacks were walked by learnt steps, and left to the unwinder."""
+    """How many kernel stacks were walked by cached steps, and by the kernel's unwinder."""
     raw = raw_info(path)
     return [int(raw["stat.kstacks_" + name]) for name in ("learnt", "left")]
 
@@ -31,15 +31,15 @@ def load_checking():
 
 def same_both_ways():
     """
-    Of the recording that ended last, with learn_check: no stack differed, and of many most were
-    told by their callers.
+    Check the last recording, made with learn_check: no stack differs, and if there are many, a
+    quarter of them was matched by their callers.
 
     Return: how many were walked both ways.
     """
     log = run(["dmesg"]).stdout
-    told = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) matched by", log)
-    check(told, "nothing of learn_check in the log")
-    seen, differ, by_callers = (int(number) for number in told[-1])
+    found = re.findall(r"learn_check: (\d+) kernel stacks, (\d+) differ; (\d+) matched by", log)
+    check(found, "nothing of learn_check in the log")
+    seen, differ, by_callers = (int(number) for number in found[-1])
     note("%d kernel stacks both ways, %d of them matched by their callers" % (seen, by_callers))
     check(seen < 1000 or by_callers > seen / 4, "%d of %d stacks were matched by their callers"
           % (by_callers, seen))
@@ -55,33 +55,33 @@ def user_stacks_same():
     Return: how many were walked both ways.
     """
     log = run(["dmesg"]).stdout
-    told = {}
+    found = {}
     for seen, cpu, differ in re.findall(r"learn_check: (\d+) user stacks on CPU (\d+), (\d+) differ", log):
-        told[cpu] = (int(seen), int(differ))
-    check(told, "nothing of learn_check in the log")
-    differ = sum(differ for _, differ in told.values())
+        found[cpu] = (int(seen), int(differ))
+    check(found, "nothing of learn_check in the log")
+    differ = sum(differ for _, differ in found.values())
     check(not differ, "%d user stacks differ:\n%s" % (differ, "\n".join(log.split("\n")[-60:])))
-    return sum(seen for seen, _ in told.values())
+    return sum(seen for seen, _ in found.values())
 
 
 def checked(name):
     """
     Record all CPUs under a mixed load, each stack walked both ways.
 
-    Return: stacks by learnt steps, and stacks left to the unwinder.
+    Return: stacks by cached steps, and stacks that fell back to the unwinder.
     """
     load_checking()
-    spawn = 'while :; do /bin/true; dd if=/bin/sh of=/tmp/learnt bs=4096 count=64; sleep 0.05; done'
+    spawn = 'while :; do /bin/true; dd if=/bin/sh of=/tmp/copied bs=4096 count=64; sleep 0.05; done'
     loads = [start([workload("fixed-sysh"), "100000000"]),
              start(["/bin/sh", "-c", spawn + " 2>/dev/null"])]
-    path = record("learnt-" + name, "-a", "-F", 1999, "-g", "fp", "-d", lasting(1))
+    path = record("cached-" + name, "-a", "-F", 1999, "-g", "fp", "-d", lasting(1))
     for child in loads:
         child.kill()
         child.wait()
-    learnt, left = counters(path)
-    note("%s: %d stacks by learnt steps, %d (%.1f%%) left to the unwinder"
-         % (name, learnt, left, 100 * left / max(1, learnt + left)))
+    cached, left = counters(path)
+    note("%s: %d stacks by cached steps, %d (%.1f%%) left to the unwinder"
+         % (name, cached, left, 100 * left / max(1, cached + left)))
     seen = same_both_ways()
-    check(seen == learnt, "%d stacks were checked, %d learnt" % (seen, learnt))
-    check(learnt, "no stack was walked by learnt steps")
-    return learnt, left
+    check(seen == cached, "%d stacks were checked, %d walked by cached steps" % (seen, cached))
+    check(cached, "no stack was walked by cached steps")
+    return cached, left

@@ -116,15 +116,15 @@ def stopped():
     check("[gap]" in drawn, "fold --time draws no [gap]")
 
 
-@test("the period that is really used is told")
-def period_told():
+@test("kflame info reports the period that is really used")
+def period_reported():
     load()
     path = record("period", "-a", "-F", 997, command=(workload("busy"), "3"))
     profile = balanced(path)
     session = profile.session
     asked = round(1e9 / 997)
     check(abs(session.asked_period_ns - asked) <= 1, "asked %d ns" % session.asked_period_ns)
-    told = kflame("info", "-i", path).stdout
+    shown = kflame("info", "-i", path).stdout
     if info()["features"] & FEAT_HIGHRES:
         check(session.period_ns == session.asked_period_ns, "used %d ns" % session.period_ns)
     else:
@@ -132,7 +132,7 @@ def period_told():
         check(tick >= 1000000, "low resolution, but %d ns" % tick)
         check(session.period_ns == tick, "used %d ns, not %d" % (session.period_ns, tick))
         rate = "%.0f" % (1e9 / tick)
-        check(rate in told, "info does not tell the rate used, %s Hz:\n%s" % (rate, told))
+        check(rate in shown, "info does not show the rate used, %s Hz:\n%s" % (rate, shown))
     for cpu, books in profile.cpus.items():
         expiries = books.samples + books.missed
         # what was overdue when it stopped was no expiry yet

@@ -54,7 +54,7 @@ def stopped():
     before = gave_up_its_cpu()
     os.kill(child.pid, signal.SIGSTOP)
     os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
-    # its parent is told before it has left its CPU, and it may be preempted in between
+    # waitid() returns before the task has left its CPU, and the task may be preempted in between
     wait_until(lambda: gave_up_its_cpu() > before, "the task has left its CPU")
     check(samples("stopped") == 0, "a stopped task was sampled")
     os.kill(child.pid, signal.SIGCONT)

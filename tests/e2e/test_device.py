@@ -108,7 +108,7 @@ def states():
         check(info()["nr_running"] == 0, info())
 
 
-@test("memory: told by CONFIGURE, taken by START, given back by close")
+@test("memory: CONFIGURE reports it, START allocates it, close releases it")
 def memory():
     load()
     with Session() as session:
@@ -116,7 +116,7 @@ def memory():
         check(answer["memory"] > 0, answer)
         session.start()
         used = info()["memory_used"]
-        note("told %d, used %d" % (answer["memory"], used))
+        note("reported %d, used %d" % (answer["memory"], used))
         check(0 < used <= answer["memory"] * 1.05, used, "of", answer["memory"])
     check(info()["memory_used"] == 0, info())
 
@@ -137,8 +137,8 @@ def read_sizes():
         check(not wrong, "read by %d: %s" % (size, wrong))
 
 
-# Red when only a read between START and STOP begins to tell anew
-@test("each further START and STOP is told in full, also where nobody reads between them")
+# Red when the module starts anew only on a read between START and STOP
+@test("each further START and STOP sends all its records, also without a read while it runs")
 def again():
     load()
     data = b""
@@ -156,12 +156,12 @@ def again():
         file.write(data)
     profile = kfl.Profile(path)
     check(not profile.imbalances(), profile.imbalances())
-    note("%d samples told of %d" % (profile.samples, samples))
-    check(samples and profile.samples == samples, "told", profile.samples, "of", samples)
+    note("%d samples reported of %d" % (profile.samples, samples))
+    check(samples and profile.samples == samples, "reported", profile.samples, "of", samples)
 
 
 # Red while poll() before CONFIGURE joined no queue
-@test("epoll that was told of the session before CONFIGURE wakes for what comes after it")
+@test("epoll on a session that is added before CONFIGURE wakes for its later records")
 def epoll_before():
     load()
     with Session(os.O_RDWR | os.O_NONBLOCK) as session, select.epoll() as epoll:
@@ -202,17 +202,17 @@ def read_to_end(session):
     """Of a stopped session. Return: how often there was nothing yet."""
     poll = select.poll()
     poll.register(session.fd, select.POLLIN)
-    nothing, told = 0, False
+    nothing, ready = 0, False
     while True:
         try:
             if not os.read(session.fd, 1 << 18):
                 return nothing
-            told = False
+            ready = False
         except BlockingIOError:
-            check(not told, "poll says that there is something, and read that there is not")
+            check(not ready, "poll says that there is something, and read that there is not")
             nothing += 1
-            told = bool(poll.poll(20000))
-            check(told, "nothing came in 20 s")
+            ready = bool(poll.poll(20000))
+            check(ready, "nothing came in 20 s")
 
 
 @test("while a stopped session's last walk is waited for, poll does not say that there is something")
@@ -288,7 +288,7 @@ def whole():
         check(first.expiries > 900, "only %d periods" % first.expiries)
 
 
-@test("stacks and counts come in short to who asks for it, with each stack once, and balanced books")
+@test("CF_SHORT: short records of stacks and counts, each stack once, the books balance")
 def in_short():
     load()
     for flags in (0, kfl.CF_SHORT):
@@ -298,11 +298,11 @@ def in_short():
         check(not seen.imbalances(), seen.imbalances())
         short = seen.kinds[kfl.LIKES], seen.kinds[kfl.COUNTS]
         check(all(short) if flags else not any(short), "records with flags %#x: %s" % (flags, seen.kinds))
-        told = {stack._replace(id=stack.id >> 32) for stack in seen.stacks.values()}
-        check(len(told) == len(seen.stacks), "%d stacks, of which %d differ"
-              % (len(seen.stacks), len(told)))
+        different = {stack._replace(id=stack.id >> 32) for stack in seen.stacks.values()}
+        check(len(different) == len(seen.stacks), "%d stacks, of which %d differ"
+              % (len(seen.stacks), len(different)))
         note("flags %#x: %d stacks, %d counts, records %s"
-             % (flags, len(told), len(seen.counts), dict(seen.kinds)))
+             % (flags, len(different), len(seen.counts), dict(seen.kinds)))
 
 
 @test("the module names kernel addresses")

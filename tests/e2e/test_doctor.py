@@ -62,7 +62,7 @@ def after():
     record("doctor", "-a", command=(workload("busy"), "1"))
 
 
-@test("doctor: a user without rights is told, and that it takes root")
+@test("doctor: reports a user without rights, and that recording needs root")
 def unprivileged():
     load()
     verdict, text = doctor(status=1, tool=public_tool(), preexec_fn=become_nobody)["permission"]

@@ -85,7 +85,7 @@ def pids(data):
     return found
 
 
-def told(profile, path):
+def has_file(profile, path):
     return any(file.path == path for file in profile.files.values())
 
 
@@ -129,7 +129,7 @@ def fuse():
     profile = kfl.Profile(path)
     check(not profile.imbalances(), profile.imbalances())
     check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
-    check(told(profile, program), "its file is not told",
+    check(has_file(profile, program), "its file is not reported",
           [file.path for file in profile.files.values()])
     note("START to rmmod took %.1f s" % (time.monotonic() - begin))
 
@@ -146,7 +146,7 @@ def fuse_record():
     profile = kfl.Profile(path)
     check(not profile.imbalances(), profile.imbalances())
     check(child.pid in {count.tgid for count in profile.counts}, "it was not sampled")
-    check(told(profile, program), "its file is not told")
+    check(has_file(profile, program), "its file is not reported")
 
 
 @test("a file server that does not answer does not take the names of files that come after its own")
@@ -190,7 +190,7 @@ def frozen():
         run([KFLAME, "record", "-a", "-F", "997", "-o", path, "--", workload("busy"), "1"],
             timeout=60)
         unload()
-        check(told(balanced(path), program), "its file is not told")
+        check(has_file(balanced(path), program), "its file is not reported")
     finally:
         run(["fsfreeze", "--unfreeze", where])
     child.kill()

@@ -26,7 +26,7 @@ def file_id(number, flags=0, fd=0, pad=0):
 
 
 class Stream:
-    """What a running session has told so far."""
+    """What a running session has reported so far."""
 
     def __init__(self, session):
         self.session, self.data, self.at, self.files = session, b"", 32, {}
@@ -50,11 +50,11 @@ class Stream:
 
     def number_of(self, path):
         """The number of a file that was sampled."""
-        def told():
+        def reported():
             self.read()
             return path in self.files
 
-        wait_until(told, "%s to be told" % path)
+        wait_until(reported, "%s to be reported" % path)
         return self.files[path]
 
 
@@ -80,7 +80,7 @@ def numbered():
         there = ctypes.c_char.from_buffer(memory)
         address = ctypes.addressof(there)
         number = struct.unpack(NUMBER_OF, ask(session, address))[3]
-        check(number and Stream(session).number_of(program) == number, "told as", number)
+        check(number and Stream(session).number_of(program) == number, "reported as", number)
         check(struct.unpack(NUMBER_OF, ask(session, address))[3] == number, "another one")
         for wanted, arguments in (("EFAULT", (8,)), ("EINVAL", (address, 1)), ("EINVAL", (address, 0, 1))):
             try:

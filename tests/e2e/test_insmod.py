@@ -83,7 +83,7 @@ def text():
     unload()
 
 
-@test("without autostart a plain cat is told that there is nothing")
+@test("without autostart a plain cat fails: No data available")
 def nothing():
     load()
     unload()

@@ -25,8 +25,8 @@ def killed():
     check(during["memory_used"] > 0, "during:", during)
     recorder.kill()
     recorder.wait(10)
-    # The module may be reading the recorder's own mappings, the rings among them: who reads
-    # lets go of the session then
+    # The module may be reading the recorder's own mappings, the rings among them: it releases
+    # the session only when it has read them
     wait_until(lambda: info()["nr_running"] == 0, "sampling stops")
     wait_until(lambda: info()["memory_used"] == 0, "memory is back")
     note("memory used: %d before, %d during" % (before["memory_used"], during["memory_used"]))

@@ -63,14 +63,14 @@ def hidden():
     filters = {int(frame.split()[1].rstrip("]"), 16) for comm, frame in unnamed if comm == "kflame"}
     unnamed = [pair for pair in unnamed if pair[0] != "kflame"]
     check(not unnamed, "kernel frames without a name:", unnamed[:5])
-    names, told = KernelNames(), found["profile"].ksyms
+    names, recorded = KernelNames(), found["profile"].ksyms
     for address in found["addresses"]:
         if address in filters or address + 1 in filters:
             continue
-        by_module = [name for start, end, name in told if start <= address < end]
+        by_module = [name for start, end, name in recorded if start <= address < end]
         check(len(by_module) == 1, "%#x has the names" % address, by_module)
         shown = names.all_names(address)
         check(by_module[0] == shown[0], "%#x is %s, and in kallsyms" % (address, by_module[0]), shown)
     note("%d kernel addresses, %d functions, %d frames: all as in kallsyms"
-         % (len(found["addresses"]), len(told), sum(found["addresses"].values())))
-    check(len(told) > 20, "only %d functions" % len(told))
+         % (len(found["addresses"]), len(recorded), sum(found["addresses"].values())))
+    check(len(recorded) > 20, "only %d functions" % len(recorded))

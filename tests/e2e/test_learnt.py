@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What was learnt from samples before: stacks are the same as without."""
+"""Cached unwind steps: stacks are the same as without them."""
 
 import os
 import platform
@@ -16,19 +16,19 @@ from learnt import (checked, counters, load_checking, needs_learning, same_both_
 CHAINS = os.path.join(BUILD, "tests/unwind/omit/chains")
 
 
-@test("learnt steps give the unwinder's stacks, under a mixed load and while modules come and go")
+@test("cached steps give the unwinder's stacks, under a mixed load and while modules are loaded and unloaded")
 def mixed():
     needs_learning()
     module = os.path.join(TEST_MODULES, "torture/borrow/borrow.ko")
     cycle = "while :; do insmod %s pid=$$; rmmod borrow; sleep 0.1; done 2>/dev/null"
     start(["/bin/sh", "-c", cycle % module])
-    learnt, left = checked("mixed")
-    # not most: on a slow machine there are few samples, and the first ones are to learn from
-    check(learnt * 4 > left, "nearly all stacks were left to the unwinder")
+    cached, left = checked("mixed")
+    # not most: on a slow machine there are few samples, and the first ones fill the cache
+    check(cached * 4 > left, "nearly all stacks were left to the unwinder")
 
 
 def frames(size):
-    """A module of tests/torture/frames, and where it is told how long to run."""
+    """A module of tests/torture/frames, and the parameter that takes how long to run."""
     name = "frames_" + size
     return (os.path.join(TEST_MODULES, "torture/frames/%s.ko" % name),
             "/sys/module/%s/parameters/run" % name)
@@ -39,13 +39,13 @@ ENTRIES = ("asm_sysvec_", "asm_exc_", "asm_common_interrupt", "el1_irq", "el1h_6
 
 
 def stacks_in_module(times):
-    """Record a module that is busy for so long. Return: stacks by learnt steps, and left to the unwinder."""
+    """Record a module that is busy for so long. Return: stacks by cached steps, and left to the unwinder."""
     module, knob = frames("small")
     load_checking()
     run(["insmod", module])
     try:
-        # who asks whose the code is runs in between, also where there is one CPU
-        path = record("learnt-module", "-F", 1999, "-g", "fp", "-K",
+        # the worker that looks up the code's module runs between the writes, also where there is one CPU
+        path = record("cached-module", "-F", 1999, "-g", "fp", "-K",
                       command=("/bin/sh", "-c", "for i in $(seq %d); do echo %d > %s; done"
                                % (10 * times, 200 * PATIENCE, knob)))
     finally:
@@ -57,23 +57,23 @@ def stacks_in_module(times):
     # an interrupt's registers are the unwinder's; the slower the machine, the more stacks have them
     through = sum(samples for stack, samples in stacks
                   if any(frame.startswith(ENTRIES) for frame in stack))
-    learnt, left = counters(path)
-    note("%d stacks by learnt steps, %d left; %d samples in the module, %d in interrupts and faults"
-         % (learnt, left, inside, through))
+    cached, left = counters(path)
+    note("%d stacks by cached steps, %d left; %d samples in the module, %d in interrupts and faults"
+         % (cached, left, inside, through))
     check(inside > 200, "only %d samples in the module" % inside)
-    return learnt, left - through
+    return cached, left - through
 
 
-@test("of modules, too: a stack in one is walked by learnt steps")
+@test("modules: a stack in one is walked by cached steps")
 def in_module():
     needs_learning()
-    # Of each page of modules is asked once, and each place is learnt once: until then, which is long
-    # where the machine is busy, stacks are left. So their share falls with time, or nothing is learnt.
+    # Each page of modules is looked up once, and each address is cached once. Until then stacks fall back
+    # to the unwinder, for long on a busy machine. Their share falls with time, unless nothing is cached.
     for times in 1, 4:
-        learnt, left = stacks_in_module(times)
-        if left * 10 < learnt:
+        cached, left = stacks_in_module(times)
+        if left * 10 < cached:
             return
-    check(False, "%d of %d stacks were left to the unwinder" % (left, learnt + left))
+    check(False, "%d of %d stacks were left to the unwinder" % (left, cached + left))
 
 
 def run_one(size):
@@ -95,7 +95,7 @@ def run_one(size):
 def replaced():
     needs_learning()
     load_checking()
-    path = scratch("learnt-replaced.data")
+    path = scratch("cached-replaced.data")
     recorder = start([KFLAME, "record", "-a", "-F", str(bearable(4999)), "--budget", "0",
                       "-g", "fp", "-o", path, "-d", "1000"])
     wait_until(lambda: info()["nr_running"], "the recording begins")
@@ -103,28 +103,28 @@ def replaced():
     recorder.send_signal(signal.SIGINT)
     check(recorder.wait() == 0, "the recorder's exit status is", recorder.returncode)
     same_both_ways()
-    learnt, left = counters(path)
-    note("%d stacks by learnt steps, %d left; %d of 8 times at the same address"
-         % (learnt, left, same))
+    cached, left = counters(path)
+    note("%d stacks by cached steps, %d left; %d of 8 times at the same address"
+         % (cached, left, same))
     check(same, "no module came to where the one before it had been: that shows nothing")
-    check(learnt > left, "most stacks were left to the unwinder: that shows little")
+    check(cached > left, "most stacks were left to the unwinder: that shows little")
 
 
-@test("arm64: what is learnt of interrupted places is for all of the kernel's code")
+@test("arm64: cached steps of interrupted addresses cover all of the kernel's code")
 def whole_image():
     if platform.machine() != "aarch64":
         raise Skipped("of frame records only")
     unload()
     run(["dmesg", "-C"])
     load("dyndbg=+p")
-    told = re.search(r"the kernel's image: from \S+ - 0x([0-9a-f]+) to \S+ \+ 0x([0-9a-f]+)",
-                     run(["dmesg"]).stdout)
-    check(told, "it does not tell where the image is")
+    found = re.search(r"the kernel's image: from \S+ - 0x([0-9a-f]+) to \S+ \+ 0x([0-9a-f]+)",
+                      run(["dmesg"]).stdout)
+    check(found, "the log does not say where the image is")
     with open("/proc/kallsyms", encoding="ascii") as file:
         symbols = {name: int(at, 16) for at, _, name in
                    (line.split()[:3] for line in file
                     if re.search(r" (_stext|_etext|sprint_symbol)$", line))}
-    below, above = (int(number, 16) for number in told.groups())
+    below, above = (int(number, 16) for number in found.groups())
     low, high = symbols["sprint_symbol"] - below, symbols["sprint_symbol"] + above
     note("%#x to %#x; code from %#x to %#x" % (low, high, symbols["_stext"], symbols["_etext"]))
     check(low <= symbols["_stext"] and high >= symbols["_etext"] - (64 << 10), "it ends in the code")
@@ -133,7 +133,7 @@ def whole_image():
 @test("learn=0 learns nothing")
 def switched_off():
     load("learn=0")
-    seen = counters(record("learnt-off", "-a", "-F", 997, command=(workload("readloop"), "1")))
+    seen = counters(record("cached-off", "-a", "-F", 997, command=(workload("readloop"), "1")))
     check(not any(seen), seen)
     load("learn=1")
 
@@ -143,7 +143,7 @@ def walk_both_ways(how, seconds):
     load_checking()
     loads = [start([program, str(10 ** 6)])
              for program in (workload("fixed"), workload("callers"), CHAINS)]
-    path = record("learnt-user-" + how, "-a", "-F", bearable(4999), "--budget", 0, "-g", how,
+    path = record("cached-user-" + how, "-a", "-F", bearable(4999), "--budget", 0, "-g", how,
                   "-d", seconds)
     for child in loads:
         child.kill()
@@ -167,7 +167,7 @@ def walked_both_ways(how):
 @test("of user stacks with the same return addresses none is taken for another")
 def other_records():
     load_checking()
-    path = record("learnt-records", "-a", "-F", bearable(4999), "--budget", 0, "-g", "fp",
+    path = record("cached-records", "-a", "-F", bearable(4999), "--budget", 0, "-g", "fp",
                   command=(torture("records"), str(2000 * PATIENCE), str(PATIENCE)))
     seen, raw = user_stacks_same(), raw_info(path)
     ends = [int(raw.get("end.user.%d.samples" % end, 0)) for end in (0, 1, 2)]

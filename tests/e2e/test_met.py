@@ -32,8 +32,8 @@ def met():
         wait_until(lambda: sum(walked()) > 10000, "kernel stacks", 120)
         before = walked()
         wait_until(lambda: sum(walked(before)) > 6000, "kernel stacks", 120)
-        learnt, left = walked(before)
+        cached, left = walked(before)
         note("%d kernel stacks by cached steps, %d (%.1f%%) left to the unwinder"
-             % (learnt, left, 100 * left / (learnt + left)))
-        check(left < 0.03 * learnt, "%d of %d stacks were left" % (left, learnt + left))
+             % (cached, left, 100 * left / (cached + left)))
+        check(left < 0.03 * cached, "%d of %d stacks were left" % (left, cached + left))
     child.kill()

@@ -8,11 +8,11 @@ from harness import balanced, check, kflame, load, scratch, start, test, workloa
 
 
 def drawn(where, done, function):
-    """Both files are there, the picture is told of, and has that function."""
+    """Both files are there; standard error names the picture, and it has that function."""
     balanced(os.path.join(where, "kflame.data"))
     with open(os.path.join(where, "flame.svg"), encoding="utf-8") as file:
         picture = file.read()
-    check("flame.svg" in done.stderr, "where the picture is was not told:", done.stderr)
+    check("flame.svg" in done.stderr, "standard error does not name the picture:", done.stderr)
     check("<title>" + function in picture, "no %s in the picture" % function)
 
 
@@ -25,7 +25,7 @@ def command():
     kflame("flame", "--", "/bin/sh", "-c", "exit 3", cwd=where, status=3)
 
 
-@test("kflame flame -p PID -d 1 likewise, of what runs already")
+@test("kflame flame -p PID -d 1 records and draws a running process")
 def process():
     load()
     where = scratch("one-step-pid")

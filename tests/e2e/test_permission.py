@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who may, who may not, and what they are told."""
+"""Which users may record, which may not, and the messages they get."""
 
 import os
 import subprocess

@@ -38,7 +38,7 @@ PLANS = [
     ({"flags": EXCLUDE_USER, "uway": UWAY_FP}, ANY),
     ({"flags": NO_USTACK, "uway": UWAY_FP}, ANY),
     ({"flags": NO_KSTACK, "uway": UWAY_TABLE}, ANY),
-    # on arm64 that is what steps are learnt of
+    # on arm64 the cached steps are those of KWAY_SAVE
     ({"kway": KWAY_SAVE, "uway": UWAY_FP}, FP if platform.machine() == "aarch64" else ANY),
     ({"dump": DUMP_ALL, "uway": UWAY_FP}, ANY),
     ({"dump": DUMP_REST, "uway": UWAY_AUTO}, TABLES),

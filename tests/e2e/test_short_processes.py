@@ -109,14 +109,14 @@ def stripped():
     profile = balanced(path)
     sampled = mapped(profile, pids, "short-stripped")
     check(len(sampled) >= 300, "only %d processes were sampled" % len(sampled))
-    told = 0
+    marked = 0
     for frames, count in folded(path).items():
         if frames[0] != "short-stripped":
             continue
         check("[unmapped]" not in frames, "a frame is unmapped:", ";".join(frames))
-        told += count * any(f.startswith("[stripped: short-stripped+0x") for f in frames)
-    note("%d processes were sampled; the frames of %d samples say stripped" % (len(sampled), told))
-    check(told >= (30 if has_kmemleak() else 300), "only %d samples say stripped" % told)
+        marked += count * any(f.startswith("[stripped: short-stripped+0x") for f in frames)
+    note("%d processes were sampled; the frames of %d samples say stripped" % (len(sampled), marked))
+    check(marked >= (30 if has_kmemleak() else 300), "only %d samples say stripped" % marked)
 
 
 def in_memory(**programs):

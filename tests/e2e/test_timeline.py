@@ -47,7 +47,7 @@ def samples_in_order(profile):
                   "%r: %d samples in order" % (count, sums[count]))
 
 
-@test("each sample is told when it was, to the unit; the whole range is the whole profile")
+@test("each sample has its exact time; the whole range is the whole profile")
 def all_of_them():
     load()
     check(info()["features"] & FEAT_TIMELINE, "the module has no FEAT_TIMELINE")
@@ -95,7 +95,7 @@ def many_tables():
     check("stat.order_full=%d\n" % profile.stats[kfl.STAT_ORDER_FULL] in done.stdout, done.stdout)
     check("books=balanced\n" in done.stdout, done.stdout)
     done = kflame("fold", "-i", stream, "--from", 0, status=1)
-    check("not known when" in done.stderr, "what is left out was not told:", done.stderr)
+    check("not known when" in done.stderr, "samples without a time were not reported:", done.stderr)
 
 
 @test("two functions that take turns are seen to; a range shows one of them")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Kernel stacks by learnt steps, where tracers replace return addresses.
+Kernel stacks by cached unwind steps, where tracers replace return addresses.
 
 For guests of one CPU: a CPU of QEMU that runs what another one patches may go on with what was
 there for a moment, a breakpoint that nobody waits for any more (seen with QEMU 7.2: an oops of
@@ -46,7 +46,7 @@ def traceable(names):
     return found
 
 
-@test("learnt steps give the unwinder's stacks while function_graph is switched on and off")
+@test("cached steps give the unwinder's stacks while function_graph is switched on and off")
 def switched():
     needs_learning()
     needs_tracing("available_filter_functions")
@@ -64,15 +64,15 @@ def switched():
         tracing("set_ftrace_filter", "")
 
 
-@test("likewise where return probes and function_graph have replaced return addresses")
+@test("cached steps give the unwinder's stacks where return probes and a tracer replaced return addresses")
 def replaced():
     needs_learning()
     needs_tracing("available_filter_functions")
     needs_tracing("kprobe_events")
-    probes = "".join("r:learnt/%s %s\n" % (name, name) for name in traceable(PROBED))
+    probes = "".join("r:cached/%s %s\n" % (name, name) for name in traceable(PROBED))
     tracing("kprobe_events", probes)
     try:
-        tracing("events/learnt/enable", "1")
+        tracing("events/cached/enable", "1")
         if has_graph():
             tracing("set_ftrace_filter", "\n".join(traceable(GRAPHED)) + "\n")
             tracing("current_tracer", "function_graph")
@@ -82,5 +82,5 @@ def replaced():
         if has_graph():
             tracing("current_tracer", "nop")
             tracing("set_ftrace_filter", "")
-        tracing("events/learnt/enable", "0")
+        tracing("events/cached/enable", "0")
         tracing("kprobe_events", "")

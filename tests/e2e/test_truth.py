@@ -45,7 +45,7 @@ def shares():
     shares_of("shares", ("share_70", "share_20", "share_10"), 10000)
 
 
-@test("stacks that differ in one frame far out are told apart: shares of 75 and 25%")
+@test("stacks that differ in one outer frame stay separate: shares of 75 and 25%")
 def twins():
     shares_of("twins", ("twin_three", "twin_one"), 3000)
 

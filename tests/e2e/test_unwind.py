@@ -69,7 +69,7 @@ def linker():
 
 
 def calls_of(name):
-    """What it calls, once it has told that it does so."""
+    """The calls that the program's source declares, once a run that records its calls agrees."""
     if name not in _calls:
         calls = chains.Calls.declared(*(os.path.join(ROOT, "tests/workload/unwind", source)
                                         for source in SOURCES[name]))
@@ -168,7 +168,7 @@ def judge(name, way, built="omit"):
           " a table yet:\n%s" % (found.impossible, waited, "\n".join(found.examples[:10])))
     check(found.handed_over <= HANDED_OVER * found.samples, "%d samples on the way to a catch"
           % found.handed_over)
-    # where libgcc hands over there is no chain that could be told (chains.hands_over())
+    # while libgcc hands over, no chain of callers exists to be judged (chains.hands_over())
     there = (found.samples - waited - found.handed_over - pending - found.moving
              - found.delivering)
     check(found.complete + excused >= WANTED * there,
@@ -196,7 +196,7 @@ for _name, _way in EVERY if EVERYTHING else QUICK:
     each_way(_name, _way)
 
 
-@test("chains with frame pointers, -g auto: likewise")
+@test("chains with frame pointers, -g auto: complete, and all its stacks are possible")
 def with_frame_pointers():
     judge("chains", "auto", "fp")
 
@@ -221,10 +221,10 @@ def both_ways():
     for name in ("chains", "chains_cc"):
         done = kflame("record", "-g", "dwarf,both", "-F", 997, "--budget", "0", "-o",
                       scratch("both-%s.data" % name), "--", program_of(name), "2")
-        told = BOTH.search(done.stderr)
-        check(told, "nothing was compared:", done.stderr)
-        note("%s: %s" % (name, told[0]))
-        seen = {key: int(value) for key, value in told.groupdict().items()}
+        compared = BOTH.search(done.stderr)
+        check(compared, "nothing was compared:", done.stderr)
+        note("%s: %s" % (name, compared[0]))
+        seen = {key: int(value) for key, value in compared.groupdict().items()}
         check(seen["stacks"] > 200, "only", seen["stacks"])
         # What differs is in the output, both stacks with the ends of their walks
         check(seen["frames_same"] >= 0.999 * seen["frames"] and

@@ -76,9 +76,9 @@ def placed():
 
     enough(take, 1000, 3, "kernel stacks")
     with open(found["path"], "rb") as file:
-        told = file.read().partition(b"kernel-base=")[2].partition(b"\0")[0]
+        recorded = file.read().partition(b"kernel-base=")[2].partition(b"\0")[0]
     base = stext()
-    check(int(told or b"0", 16) == base, "kernel-base is", told, "and _stext at %#x" % base)
+    check(int(recorded or b"0", 16) == base, "kernel-base is", recorded, "and _stext at %#x" % base)
     symbols = set(kfl.Profile(found["path"]).ksyms)
     functions = {name: (start, end) for start, end, name in symbols if "[" not in name}
     image, copy = make_image(functions, base), without_names(found["path"])

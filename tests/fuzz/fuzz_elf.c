@@ -3,7 +3,7 @@
  * fuzz_elf.c - any bytes as a file that was mapped: build-id, symbols, unwind tables
  *
  * Beyond not crashing: functions are sorted, have names and never overlap, and
- * what is told of an offset holds for it.
+ * the function that is found for an offset covers it.
  */
 #include <fcntl.h>
 #include <libelf.h>
@@ -22,7 +22,7 @@
 /* Offsets looked at in a file, beside those of its functions */
 #define PLACES	512u
 
-/* What the kernel side would have told of the file */
+/* What the module would have recorded of the file */
 static void describe(struct profile_file *f, int fd, char *path)
 {
 	struct stat st;

@@ -71,7 +71,7 @@ static void check_folded(const struct profile *p)
 	tree_destroy(back);
 }
 
-/* Feeds it in pieces of an odd size, each in memory of just that size */
+/* Feeds it in pieces of an unaligned size, each in memory of just that size */
 static void check_pieces(const struct profile *whole, const uint8_t *data, size_t size)
 {
 	struct profile *p = profile_create();
@@ -106,7 +106,7 @@ static int take_any(void *ctx, const struct user_address *a)
 	return 0;
 }
 
-/* As a recorder reads it: without stacks; @fd: likewise, what was sampled afterwards from the file, or -1 */
+/* As a recorder reads it: without stacks; @fd: the file to read the samples from afterwards, or -1 */
 static struct profile *read_light(const uint8_t *data, size_t size, int fd)
 {
 	struct profile *p = profile_create();

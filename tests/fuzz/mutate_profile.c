@@ -9,7 +9,7 @@
 #include "uapi/kflame.h"
 
 #define HEADER	sizeof(struct kflame_file_header)
-#define MOST	4096u	/* records that are told apart */
+#define MOST	4096u	/* records that can be changed one by one */
 
 /* libFuzzer's own: in place, the new size is no more than @most */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

@@ -18,12 +18,12 @@
 
 #define TOO_LONG	20	/* seconds; under sanitizers, on a busy machine */
 
-static int told = STDERR_FILENO;	/* standard error as it was */
+static int standard_error = STDERR_FILENO;	/* standard error as it was */
 static char doing[4096];
 
 static void say(const char *text)
 {
-	if (write(told, text, strlen(text)) < 0)
+	if (write(standard_error, text, strlen(text)) < 0)
 		return;
 }
 
@@ -47,11 +47,11 @@ static void hush(void)
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	fflush(NULL);
-	told = dup(STDERR_FILENO);
-	MUST(nowhere >= 0 && told >= 0);
+	standard_error = dup(STDERR_FILENO);
+	MUST(nowhere >= 0 && standard_error >= 0);
 	MUST(dup2(nowhere, STDERR_FILENO) >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0);
 	close(nowhere);
-	__sanitizer_set_report_fd((void *)(intptr_t)told);
+	__sanitizer_set_report_fd((void *)(intptr_t)standard_error);
 	__sanitizer_set_death_callback(blame);
 	signal(SIGALRM, on_signal);
 	signal(SIGABRT, on_signal);

@@ -136,7 +136,7 @@ static int one(const char *what, int file, int nth)
 		die(what, nth);
 	}
 	if (got < 0) {
-		/* copies from and to user memory are made to fail likewise */
+		/* copies from and to user memory are made to fail, too */
 		if (error != ENOMEM && error != EFAULT && error != ENFILE && strcmp(what, "load")) {
 			errno = error;
 			die("neither ENOMEM nor EFAULT", nth);

@@ -8,8 +8,8 @@
  * run: this program's, whose children burn the CPU below some calls. Half of the tables are
  * as the module takes them, with rules that mean nothing (frames that loop, lead into the
  * kernel, to the program's own code, to addresses that are none), so that walks follow them;
- * half are damaged somewhere. What must hold: the kernel lives, each stack is one that can be
- * told, the books balance, and what the interface forbids is refused. Prints what was called,
+ * half are damaged somewhere. What must hold: the kernel lives, each stack can be
+ * recorded, the books balance, and what the interface forbids is refused. Prints what was called,
  * and how walks ended. One seed gives the same tables again.
  */
 #include <errno.h>

@@ -8,8 +8,8 @@
  * not at a multiple of 8, or below the one before it, or where nothing can be read, or in the kernel, or
  * is the last one, or has another return address, or its address is right but for bits that no user
  * address has, or it is the very last words of user memory, or ends behind them: each in turn, as the
- * second to the last one, and the whole chain before each, for EACH milliseconds. Who takes a stack for
- * the one that was there a moment ago must look at every word. Prints "survived".
+ * second to the last one, and the whole chain before each, for EACH milliseconds. The module reuses the
+ * previous walk of a stack: it must compare every word first. Prints "survived".
  */
 #include <errno.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@
 #define LACKS	0UL
 #endif
 
-enum odd {
+enum defect {
 	WHOLE, MISALIGNED, FALLING, UNREADABLE, IN_KERNEL, LAST, RETURNS_ELSEWHERE, NO_USERS_BITS, AT_TOP,
 	BEYOND, KINDS
 };
@@ -74,55 +74,55 @@ static unsigned long map_end(void)
 }
 
 /* Where record @i lies */
-static char *place(const struct where *w, unsigned int i, unsigned int odd_one, enum odd odd)
+static char *place(const struct where *w, unsigned int i, unsigned int bad, enum defect defect)
 {
-	if (i == odd_one && odd == MISALIGNED)
+	if (i == bad && defect == MISALIGNED)
 		return w->at + i * APART + 4;
-	if (i == odd_one && odd == FALLING)
+	if (i == bad && defect == FALLING)
 		return w->at - PAGE + i * APART;
-	if (i == odd_one && odd == UNREADABLE)
+	if (i == bad && defect == UNREADABLE)
 		return w->at + PAGE + i * APART;
-	if (i == odd_one && odd == AT_TOP)
+	if (i == bad && defect == AT_TOP)
 		return (char *)(w->end - sizeof(struct record));
 	return w->at + i * APART;
 }
 
-static unsigned long next_of(const struct where *w, unsigned int i, unsigned int odd_one, enum odd odd)
+static unsigned long next_of(const struct where *w, unsigned int i, unsigned int bad, enum defect defect)
 {
-	if (i + 1 == RECORDS || (i + 1 == odd_one && odd == LAST))
+	if (i + 1 == RECORDS || (i + 1 == bad && defect == LAST))
 		return 0;
-	if (i + 1 == odd_one && odd == IN_KERNEL)
+	if (i + 1 == bad && defect == IN_KERNEL)
 		return 0xffff888000000000UL;
-	if (i + 1 == odd_one && odd == NO_USERS_BITS)
-		return (unsigned long)place(w, i + 1, odd_one, odd) | ~0UL << 60;
-	if (i + 1 == odd_one && odd == BEYOND)
+	if (i + 1 == bad && defect == NO_USERS_BITS)
+		return (unsigned long)place(w, i + 1, bad, defect) | ~0UL << 60;
+	if (i + 1 == bad && defect == BEYOND)
 		return w->end + LACKS - 3;
-	return (unsigned long)place(w, i + 1, odd_one, odd);
+	return (unsigned long)place(w, i + 1, bad, defect);
 }
 
-static void write_chain(const struct where *w, unsigned int odd_one, enum odd odd)
+static void write_chain(const struct where *w, unsigned int bad, enum defect defect)
 {
 	unsigned int i;
 
 	for (i = 0; i < RECORDS; i++) {
 		struct record r = {
-			.next = next_of(w, i, odd_one, odd),
+			.next = next_of(w, i, bad, defect),
 			.ret = (unsigned long)now + i,
 		};
 
-		if (i == odd_one && odd == RETURNS_ELSEWHERE)
+		if (i == bad && defect == RETURNS_ELSEWHERE)
 			r.ret += RECORDS;
-		if (i != odd_one || odd != UNREADABLE)
-			memcpy(place(w, i, odd_one, odd), &r, sizeof(r));
+		if (i != bad || defect != UNREADABLE)
+			memcpy(place(w, i, bad, defect), &r, sizeof(r));
 	}
 }
 
 /* So long that samples in step with it are none of one kind of chains only */
-static void spin_with(const struct where *w, unsigned int odd_one, enum odd odd, uint64_t each)
+static void spin_with(const struct where *w, unsigned int bad, enum defect defect, uint64_t each)
 {
 	uint64_t end = now() + each;
 
-	write_chain(w, odd_one, odd);
+	write_chain(w, bad, defect);
 	while (now() < end)
 		spin_fp((unsigned long)w->at);
 }

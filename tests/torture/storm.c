@@ -168,7 +168,7 @@ static int churn_maps(unsigned long n)
 
 /*
  * A submission queue that the kernel polls: its thread runs in this process, in the kernel.
- * It has to be told to: from five minutes after boot on it is asleep at first (io_sq_thread()
+ * The process has to wake it: from five minutes after boot on it is asleep at first (io_sq_thread()
  * compares jiffies to 0).
  */
 static int uring(unsigned long seconds)

@@ -38,7 +38,7 @@ struct both {
 	const char *name;
 	bool arm;
 	/* places; .none: we have no rule, or do not know the frame pointer, and libdw does */
-	unsigned long compared, same, none, differ, told;
+	unsigned long compared, same, none, differ, printed;
 	/* where the program begins, if libdw knows nothing of it: the outermost frame */
 	uint64_t entry;
 	unsigned long begins, clones, behind; /* behind: of the code of signal trampolines */
@@ -282,7 +282,7 @@ static inline uint64_t compare_at(struct both *b, uint64_t address, uint64_t off
 		b->none++;
 	} else {
 		b->differ++;
-		if (b->told++ < 5)
+		if (b->printed++ < 5)
 			print_message("# %s at %#llx: cfa %d fp %d ra %d reg %d, offsets %d %d %d %d; libdw "
 				      "known %d end %d cfa %d ra %d fp %d\n", b->name,
 				      (unsigned long long)address, u->cfa, u->fp, u->ra, u->reg,

@@ -61,7 +61,7 @@ static struct seen_all all_of(const struct profile *p)
 enum way {
 	WHOLE,		/* with stacks and counts */
 	LIGHT,		/* with their addresses */
-	PUT_OFF,	/* likewise, but they are taken from a file, afterwards */
+	PUT_OFF,	/* with their addresses, but samples are read from a file, afterwards */
 };
 
 static int file_of(const struct mk *m)
@@ -139,7 +139,7 @@ static void add_filling(struct mk *m, uint64_t serial, uint64_t *x)
 		mk_stack_full(m, serial << 32 | i, kind, KFLAME_END_COMPLETE,
 			      nr > 2 && !(i % 5) ? 1 : KFLAME_NO_CANDIDATE, ip, nr);
 	}
-	/* One in three is told in short, anew: no id is of two */
+	/* One in three is repeated as a short record, with an id of its own */
 	for (uint64_t i = 1; i <= STACKS; i += 3) {
 		like = (struct kflame_like){ .number = (uint32_t)(STACKS + i), .like = (uint32_t)i };
 		like.ip = (i & 1 ? 0x400000 : 0xffffffff81000000) + next(x) % 50000;
@@ -166,7 +166,7 @@ static struct mk many(void)
 	mk_file(&m, 1, "/bin/one");
 	for (uint64_t i = 1; i <= FILLINGS; i++)
 		add_filling(&m, i, &x);
-	/* what is mapped may be told after what was sampled there */
+	/* the record of a mapping may come after the samples in it */
 	mk_mapping(&m, 1, 0x400000, 0x408000, 1, 0);
 	mk_end(&m);
 	assert_false(m.r.failed);
@@ -208,7 +208,7 @@ static void same_addresses(void **state)
 	compare(PUT_OFF);
 }
 
-/* A file that is not what was written any more is told; what is left of one is taken */
+/* A file that has changed since is reported; of a truncated file the rest is read */
 static void file_was_changed(void **state)
 {
 	struct mk m = many();
@@ -250,7 +250,7 @@ static void file_was_changed(void **state)
 	mk_free(&m);
 }
 
-/* Of all that was told, little is kept */
+/* Few of the records stay in memory */
 static void stacks_are_forgotten(void **state)
 {
 	struct mk m = many();
@@ -354,7 +354,7 @@ static void cut_stacks_are_counted(void **state)
 	profile_addresses_destroy(a);
 }
 
-/* A count that names what was not told, or the other kind, is no reason to stop */
+/* A count with an unknown stack, or one of the other kind, is no reason to stop */
 static void unknown_stacks_are_counted(void **state)
 {
 	struct mk m = { 0 };

@@ -405,7 +405,7 @@ static void names_in_several_files(void **state)
 	profile_destroy(p);
 }
 
-/* What is no code at all is told byte by byte, without a gap */
+/* Bytes that are no code are shown byte by byte, without a gap */
 static void any_bytes_are_told(void **state)
 {
 	static const unsigned int machines[] = { EM_X86_64, EM_386, EM_AARCH64 };

@@ -188,7 +188,7 @@ static void packs_and_tells(void **state)
 	assert_int_equal(kflame("fold --lines -i p.kfl -o before"), 0);
 	for (int i = 0; i < 3; i++)
 		assert_has("before", known[i], true);
-	/* One is gone: it is told, by name, in what is left and in the status */
+	/* One file is gone: it is reported, by name, in the rest of the output and by the exit status */
 	assert_int_equal(kflame("archive -i p.kfl"), 1);
 	assert_has("said", "not packed: /nowhere/lost: it is not there", true);
 	assert_has("said", "p.kfl.tar.zst: the profile, 3 files and 2 debug files", true);

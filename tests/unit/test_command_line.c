@@ -178,7 +178,7 @@ static char *bash_offers(const char *words)
 			 words);
 }
 
-/* What _kflame gives to zsh's _arguments: likewise; nothing where there is no zsh */
+/* What _kflame passes to zsh's _arguments, sorted; nothing where there is no zsh */
 static char *zsh_offers(const char *command)
 {
 	return output_of("! command -v zsh >/dev/null || zsh -fc '_call_program() { shift; \"$@\" }; "

@@ -238,7 +238,7 @@ static void report_is_whole(void **state)
 	assert_has("out", "... and ", true);
 }
 
-/* Idle and gaps are nobody's, and idle is found below no root as well */
+/* Idle and gaps belong to no process, and idle is found below no root as well */
 static void stacks_begin_with_what_is_asked_for(void **state)
 {
 	(void)state;

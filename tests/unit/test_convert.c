@@ -152,7 +152,7 @@ static void fold_sample(const Pprof__Profile *p, const Pprof__Sample *s, struct 
 				    (l->address >= m->memory_start && l->address < m->memory_limit));
 		}
 	}
-	/* A thread of which nothing else is known is told twice */
+	/* A thread of which nothing else is known appears as two frames */
 	if (nr == 2 && s->n_location_id == 1 && !strcmp(frames[0].name, frames[1].name))
 		nr = 1;
 	assert_int_equal(folded_add(t, FOLDED_NO_SUFFIX, frames, nr, (uint64_t)s->value[value], 0), 0);
@@ -280,7 +280,7 @@ static void assert_view(int (*cmd)(int, char **), const char *format, const char
 	assert_same(format, "out", "want.folded");
 }
 
-/* What is drawn and printed is the same, to the unit */
+/* What is drawn and printed is exactly the same */
 static void views_hold_every_stack(void **state)
 {
 	(void)state;
@@ -365,7 +365,7 @@ static void assert_converts(const char *text, const char *options, int status, c
 	free(out);
 }
 
-/* What could be read is there, and that it is not all is told by the exit status, too */
+/* The lines that could be read are there; the exit status says, too, that some could not */
 static void skipped_lines_fail(void **state)
 {
 	(void)state;

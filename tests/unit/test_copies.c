@@ -172,7 +172,7 @@ static void tell_maps(struct profile *p)
 	feed(p, &to);
 }
 
-static void begin(struct world *w, bool told)
+static void begin(struct world *w, bool with_maps)
 {
 	struct kflame_file_header head = {
 		.magic = KFLAME_FILE_MAGIC, .version = KFLAME_FILE_VERSION,
@@ -187,7 +187,7 @@ static void begin(struct world *w, bool told)
 	w->copies = copies_create(w->profile, &w->held);
 	assert_non_null(w->copies);
 	held_files_start(&w->held, -1, true, NULL, NULL);
-	if (told)
+	if (with_maps)
 		tell_maps(w->profile);
 	held_files_update(&w->held, w->profile);
 	w->sample = calloc(1, sizeof(*w->sample));

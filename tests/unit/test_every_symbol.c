@@ -57,7 +57,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* @symbols: the file whose table is told, of the functions that are in @path */
+/* @symbols: the file whose symbol table is read, for the functions that are in @path */
 static struct functions ask_nm(const char *path, const char *options, const char *symbols)
 {
 	struct functions f = { 0 };

@@ -527,7 +527,7 @@ static void seen_as(uint32_t rgb, const double m[9], double lab[3])
 }
 
 /*
- * Families can be told apart by everybody.  The matrices are those of Machado, Oliveira and
+ * Everybody can distinguish the colours of families.  The matrices are those of Machado, Oliveira and
  * Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009;
  * two colours that are 10 apart in CIE L*a*b* differ at a glance.
  */

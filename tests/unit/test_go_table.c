@@ -46,8 +46,8 @@ static int set_up(void **state)
 }
 
 /*
- * All bytes of both functions, of which @first is the first, have their names, and are told from where the
- * return address is; what is around has none
+ * All bytes of both functions, of which @first is the first, have their names, also where the byte is a
+ * return address; the bytes around them have none
  */
 static void check_names(struct looked *b, uint64_t first)
 {
@@ -118,7 +118,7 @@ static void places_of_code(void **state)
 {
 	(void)state;
 
-	check("the linker is Go's, the place of the code is not told",
+	check("the linker is Go's, the table has no address of the code",
 	      SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS CODE,
 	      "%s -static -no-pie -nostdlib -o g g.s");
 	check("any address",
@@ -151,7 +151,7 @@ static void damage(void **state)
 {
 	(void)state;
 
-	not_told("another linker, the place of the code is not told",
+	not_told("another linker, the table has no address of the code",
 		 SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS
 		 ".section .init,\"ax\"\nret\n" CODE);
 	not_told("functions without end", SECTION ".balign 8\ntab: .long 0xfffffff1\n.byte 0, 0, 1, 8\n"

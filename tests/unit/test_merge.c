@@ -181,7 +181,7 @@ static void host_and_run_are_kept(void **state)
 	assert_shows(cmd_report, "-i abb --root run", by_run, 3);
 	assert_shows(cmd_report, "-i abb --by host", by_host, 3);
 	assert_shows(cmd_report, "-i a --by run", (const char *const[]){ "No table by run: " }, 1);
-	/* A gap is nobody's; pprof's labels have both for all others */
+	/* A gap belongs to no process; pprof's labels have both for all others */
 	assert_int_equal(run(cmd_convert, "-i abb -o out.pb.gz"), 0);
 }
 

@@ -37,7 +37,7 @@ static int print_name(void *out, uint32_t aspace, uint64_t start, uint64_t end, 
 	return 0;
 }
 
-/* What is told while it is recorded; for free() */
+/* The names that are found while it is recorded; for free() */
 static char *look(struct perf_maps *maps, const struct profile *p)
 {
 	char *text = NULL;
@@ -50,7 +50,7 @@ static char *look(struct perf_maps *maps, const struct profile *p)
 	return text;
 }
 
-/* What was told while @p was recorded, and again, is what its names are in the end */
+/* The names found while @p was recorded, and again, are its names in the end */
 static void check_looks(const struct profile *p, const char *first, const char *second)
 {
 	const struct profile_symbols *syms = &p->aspaces[0].syms;
@@ -231,7 +231,7 @@ static void any_character(void **state)
 	      "LazyCompile:*parse /app/node_modules/@babel/parser [x];");
 }
 
-/* Made anew: the name that was told last, and each function on its own side of another */
+/* Made anew: the last name in the map wins, and each function on its own side of another */
 static void over_each_other(void **state)
 {
 	(void)state;

@@ -130,7 +130,7 @@ static void what_perf_prints(void **state)
 	assert_read("node 9 1.0: 1 cycles:\n 13a80b608e0a RegExp:[&<>\\\"\\'] (/tmp/perf-7539.map)\n"
 		    " 10 clock ([vdso])\n\nnode 9 1.0: 1 cycles:\n\n",
 		    "node 1\nnode;clock;RegExp:[&<>\\\"\\'] 1\n");
-	/* A name that could be an address, where nothing but threads is told */
+	/* A name that could be an address, where the lines have threads only */
 	assert_read("              dd 14318 [001] 66030.743043: raw_syscalls:sys_enter: NR 0 (3, 7ff, 200)\n"
 		    "              dd 14318 [001] 66030.743044: raw_syscalls:sys_enter: NR 1 (1)\n"
 		    "            fade 14319 [001] 66030.743045: raw_syscalls:sys_enter: NR 0 (3)\n",
@@ -307,7 +307,7 @@ static void hostile_bytes(void **state)
 		"\tffffffff8103ce3b native_safe_halt+0xb ([kernel.kallsyms])\n"
 		"\t401136 [unknown] (/usr/bin/x (deleted))\n\t401136 outer+0x20 (inlined)\n\n"
 		"  perf 1 1.0: 1 cpu-clock:pppH:  10 [unknown] ([ext4])\n";
-	static const char odd[] = "\0 \n()[]+/:0a;#\xff\t";
+	static const char bytes[] = "\0 \n()[]+/:0a;#\xff\t";
 	struct perf_script_result r;
 	char copy[sizeof(text)], *folded;
 
@@ -317,9 +317,9 @@ static void hostile_bytes(void **state)
 		free(folded);
 	}
 	for (size_t at = 0; at < sizeof(text) - 1; at++)
-		for (size_t k = 0; k < sizeof(odd) - 1; k++) {
+		for (size_t k = 0; k < sizeof(bytes) - 1; k++) {
 			memcpy(copy, text, sizeof(text));
-			copy[at] = odd[k];
+			copy[at] = bytes[k];
 			read_bytes(copy, sizeof(text) - 1, NULL, &folded, &r, TREE_SAMPLES);
 			free(folded);
 		}

@@ -215,7 +215,7 @@ static void foreign(void **state)
 
 static void longer_header_and_unknown_records(void **state)
 {
-	struct { struct kflame_rec rec; uint64_t body[3]; } odd = { .rec.type = 0x7777 };
+	struct { struct kflame_rec rec; uint64_t body[3]; } unknown = { .rec.type = 0x7777 };
 	struct kflame_file_header *h;
 	struct profile *p;
 	struct mk m = { 0 };
@@ -226,7 +226,7 @@ static void longer_header_and_unknown_records(void **state)
 	h->header_size += 16;
 	m.r.len += 16;
 	mk_session(&m);
-	records_add(&m.r, &odd, sizeof(odd), NULL, 0);
+	records_add(&m.r, &unknown, sizeof(unknown), NULL, 0);
 	mk_end(&m);
 	for (size_t piece = 1; piece < 50; piece++) {
 		p = mk_feed(m.r.data, m.r.len, piece);
@@ -374,7 +374,7 @@ static void short_ones_that_are_damage(void **state)
 	assert_int_equal(p->stacks[3].pc, 0x401090);
 	assert_ptr_equal(p->stacks[3].callers, p->stacks[0].callers);
 	assert_memory_equal(p->stacks[3].callers, user_ips + 1, 2 * sizeof(user_ips[0]));
-	/* One of a stack that was not told; one that was late for longer than it was is no count */
+	/* One has a stack without a record; one that was late for longer than it lasted is no count */
 	assert_int_equal(p->lost_stacks, 1);
 	assert_int_equal(p->samples, 3);
 	assert_int_equal(p->late_ns, 10);

@@ -232,7 +232,7 @@ static void numbers_are_rounded_and_grouped(void **state)
 	assert_int_equal(scale(UINT64_MAX, UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* The first line says whether to believe the rest; what the recorder did is told apart */
+/* The first line says whether to believe the rest; the recorder's own samples are separate */
 static void header_says_what_to_trust(void **state)
 {
 	struct profile_stack cut = { .kind = KFLAME_STACK_USER, .end = KFLAME_END_BAD_FP, .nr = 1, .pc = 1 };

@@ -197,7 +197,7 @@ static void by_cpu(void **state)
 	mk_free(&m);
 }
 
-/* Without, nothing is before the thread; and threads that were not told apart are not made up */
+/* Without, nothing is before the thread; and threads that were not recorded separately are not made up */
 static void not_asked_for(void **state)
 {
 	(void)state;

@@ -398,7 +398,7 @@ static void mutants(void **state)
 			whole++;
 		assert_true(left);
 	}
-	print_message("# %d mutants: %zu told all, %zu not\n", MUTANTS, whole, cut);
+	print_message("# %d mutants: %zu were read whole, %zu were cut\n", MUTANTS, whole, cut);
 	assert_int_equal(whole + cut, MUTANTS);
 	free(good.all);
 	chains_free(&at);

@@ -335,7 +335,7 @@ static void no_frame_pointer(void **state)
 	mk_stack_full(&m, 3, U, KFLAME_END_BAD_FP, NO, ips + 2, 2);
 	mk_stack_full(&m, 4, U, KFLAME_END_COMPLETE, NO, ips, 4);
 	mk_stack_full(&m, 5, U, KFLAME_END_DEPTH, NO, ips, 4);
-	/* What calls main is nobody's business */
+	/* The caller of main is not checked */
 	mk_stack_full(&m, 6, U, KFLAME_END_BAD_FP, NO, (uint64_t[]){ 0x400000, 0x400310 }, 2);
 	for (uint64_t id = 1; id <= 6; id++)
 		mk_count(&m, 1, 0, id, 1, 10);

@@ -107,8 +107,8 @@ static void layouts(void **state)
 	check_layout("fixed", "%s -O1 -no-pie -fno-pie -o fixed t.c");
 	check_layout("lib.so", "%s -O1 -shared -fPIC -Dmain=third -o lib.so t.c");
 	/* Addresses and file offsets that have nothing in common */
-	check_layout("odd", "%s -O1 -no-pie -fno-pie -Wl,-Ttext-segment=0x7000000 "
-		     "-Wl,-z,noseparate-code -o odd t.c");
+	check_layout("apart", "%s -O1 -no-pie -fno-pie -Wl,-Ttext-segment=0x7000000 "
+		     "-Wl,-z,noseparate-code -o apart t.c");
 	check_layout("separate", "%s -O1 -pie -fPIE -Wl,-z,separate-code "
 		     "-Wl,-z,max-page-size=0x10000 -o separate t.c");
 }
@@ -337,16 +337,16 @@ static void odd_symbols(void **state)
 	FILE *f;
 	(void)state;
 
-	write_file("odd.s", odd_asm);
-	run("%s -shared -nostdlib -o odd.so odd.s");
-	b = look_named("odd.so");
-	assert_true(ask_nm("odd.so", "", "global_one", &address, &size));
-	at = offset_of("odd.so", address);
+	write_file("unusual.s", odd_asm);
+	run("%s -shared -nostdlib -o unusual.so unusual.s");
+	b = look_named("unusual.so");
+	assert_true(ask_nm("unusual.so", "", "global_one", &address, &size));
+	at = offset_of("unusual.so", address);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_string_equal(name_at(b, at + i), expected[i]);
 	look_close(b);
 
-	snprintf(path, sizeof(path), "%s/odd.so", dir);
+	snprintf(path, sizeof(path), "%s/unusual.so", dir);
 	f = fopen(path, "r");
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fileno(f), ELF_C_READ, NULL);

@@ -219,7 +219,7 @@ static const char forms_s[] =
 	"func two_regs\n .cfi_def_cfa 10,0\n .cfi_register 6,3\n nop\n done\n"
 	"func outermost\n .cfi_undefined 16\n nop\n done\n"
 	/* what no rule says */
-	"func odd\n .cfi_def_cfa_offset 12\n nop\n done\n"
+	"func unaligned\n .cfi_def_cfa_offset 12\n nop\n done\n"
 	"func far\n .cfi_escape 0x0e,0x80,0x80,0x80,0x80,0x10\n nop\n done\n"
 	/* an instruction that there is not */
 	"func damaged\n nop\n .cfi_def_cfa_offset 16\n nop\n .cfi_escape 0x3f\n nop\n done\n"
@@ -289,7 +289,7 @@ static void not_said(void **state)
 
 	read_table("forms.so", &t, false);
 	expect("forms.so", &t, "two_regs", 0, NONE);
-	expect("forms.so", &t, "odd", 0, NONE);
+	expect("forms.so", &t, "unaligned", 0, NONE);
 	expect("forms.so", &t, "far", 0, NONE);
 	expect("forms.so", &t, "twice", 0, NONE);
 	expect("forms.so", &t, "damaged", 0, SIMPLE(SP, 8, .reg = 0));
@@ -335,7 +335,7 @@ static const char lld_s[] =
 	" .cfi_endproc\n"
 	".section .plt,\"ax\",@progbits\n .balign 16\n label first\n push 8(%rip)\n jmp *16(%rip)\n"
 	" .byte 0x0f,0x1f,0x40,0\n label entry\n jmp *24(%rip)\n pushq $0x12345\n .byte 0xe9\n .long -32\n"
-	" label odd\n .fill 16,1,0x90\n"
+	" label unknown\n .fill 16,1,0x90\n"
 	".section .plt.sec,\"ax\",@progbits\n .balign 16\n label second\n endbr64\n jmp *24(%rip)\n"
 	" .fill 6,1,0x90\n"
 	".section .plt.got,\"ax\",@progbits\n .balign 16\n label ibt\n endbr64\n pushq $0x12345\n"
@@ -356,7 +356,7 @@ static void plt_of_lld(void **state)
 	expect("lld.so", &t, "first", 6, SIMPLE(SP, 24, .reg = 0));
 	for (uint64_t i = 0; i < 16; i++) {
 		expect("lld.so", &t, "entry", i, SIMPLE(PLT, 11, .reg = 0));
-		expect("lld.so", &t, "odd", i, NONE);
+		expect("lld.so", &t, "unknown", i, NONE);
 		expect("lld.so", &t, "second", i, SIMPLE(SP, 8, .reg = 0));
 		expect("lld.so", &t, "ibt", i, SIMPLE(PLT, 9, .reg = 0));
 	}
@@ -568,9 +568,9 @@ static void layouts(void **state)
 	(void)state;
 
 	run("%s -nostdlib -no-pie -Wl,-e,at_sp -Wl,-Ttext-segment=0x7000000 "
-	    "-Wl,-z,noseparate-code -o odd forms.s 2>/dev/null");
-	read_table("odd", &t, false);
-	expect("odd", &t, "kept", 2, SIMPLE(SP, 40, .reg = 0));
+	    "-Wl,-z,noseparate-code -o apart forms.s 2>/dev/null");
+	read_table("apart", &t, false);
+	expect("apart", &t, "kept", 2, SIMPLE(SP, 40, .reg = 0));
 	unwind_table_exit(&t);
 }
 
@@ -865,7 +865,7 @@ static void arm64_frame_pointers(void **state)
 	unwind_table_exit(&t);
 }
 
-/* --------------------------------------------------------------- made to harm */
+/* -------------------------------------------------------------------- hostile */
 
 #ifdef __SANITIZE_ADDRESS__
 /* AddressSanitizer's; <sanitizer/allocator_interface.h> is clang's alone */

@@ -227,7 +227,7 @@ static void in_turn(void **state)
 
 /* -------------------------------------------------------------------- info */
 
-static void told(void **state)
+static void info_reports(void **state)
 {
 	const struct kflame_rec_unwind u = {
 		.file = 1, .flags = KFLAME_TABLE_FP, .nr_rows = 10, .nr_rules = 3, .bytes = 12000,
@@ -272,7 +272,7 @@ int main(void)
 		cmocka_unit_test(processes),
 		cmocka_unit_test(no_file_no_record),
 		cmocka_unit_test(in_turn),
-		cmocka_unit_test(told),
+		cmocka_unit_test(info_reports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

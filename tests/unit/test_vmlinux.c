@@ -200,7 +200,7 @@ static void as_binutils(void **state)
 	assert_int_equal(s.named, 0);
 }
 
-/* Names that the kernel told stay; what it did not tell is named by the image */
+/* Names that the module recorded stay; the image names all other functions */
 static void kernel_goes_first(void **state)
 {
 	struct profile *p;
@@ -297,7 +297,7 @@ static void hints_vote(void **state)
 	}
 }
 
-/* What is told on standard error while @image is opened for a profile of kernel @id */
+/* Opens @image for a profile of kernel @id; standard error must have both texts */
 static void refused(const char *image, const char *id, const char *expected,
 		    const char *expected_too)
 {
@@ -329,7 +329,7 @@ static void refusals(void **state)
 	struct mk m;
 	(void)state;
 
-	/* Both build-ids are told */
+	/* The message has both build-ids */
 	refused("vmlinux", OTHER, ID, OTHER);
 	refused("nothing", ID, "nothing cannot be opened", "No such file");
 	refused("", ID, "cannot be opened", "Is a directory");
@@ -532,17 +532,17 @@ static void build_ids(void **state)
 }
 
 /*
- * What is found in a core file with one segment of notes, which says that it has @told bytes;
+ * What is found in a core file with one segment of notes, whose header says that it has @filesz bytes;
  * cut after @len
  */
-static uint64_t stext_in(const void *notes, size_t bytes, size_t told, size_t len)
+static uint64_t stext_in(const void *notes, size_t bytes, size_t filesz, size_t len)
 {
 	struct {
 		Elf64_Ehdr eh;
 		Elf64_Phdr ph[2];
 	} core = { .eh.e_phoff = sizeof(Elf64_Ehdr), .eh.e_phnum = 2,
 		   .eh.e_phentsize = sizeof(Elf64_Phdr), .ph[0].p_type = PT_LOAD,
-		   .ph[1] = { .p_type = PT_NOTE, .p_offset = sizeof(core), .p_filesz = told } };
+		   .ph[1] = { .p_type = PT_NOTE, .p_offset = sizeof(core), .p_filesz = filesz } };
 	FILE *f = tmpfile();
 	uint64_t found;
 

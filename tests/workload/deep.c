@@ -4,7 +4,7 @@
  *
  * usage: deep SECONDS [BYTES]
  *
- * Each function has BYTES (0 unless told) of its own on the stack, which it uses. The frame
+ * Each function has BYTES (0 by default) of its own on the stack, which it uses. The frame
  * pointer's register is used for something else, so that a walk by it leads nowhere.
  */
 #include "work.h"

@@ -13,7 +13,7 @@
 #include "work.h"
 
 #define BITS	14	/* 16,384 stacks */
-#define STEP	6907	/* odd, so every value comes once in 2^BITS */
+#define STEP	6907	/* not even, so every value comes once in 2^BITS */
 
 static volatile uint64_t sink;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit - code in memory without a file, told of in /tmp/perf-PID.map or /tmp/jit-PID.dump
+ * jit - code in memory without a file, listed in /tmp/perf-PID.map or /tmp/jit-PID.dump
  *
  * usage: jit SECONDS [dump|gone|quiet]
  *
@@ -22,7 +22,7 @@
 
 /*
  * Calls nothing and refers to nothing, so that it can be anywhere. With a frame, as
- * just-in-time compilers make it that are asked to: who asks for its address gets one.
+ * just-in-time compilers make it on request: __builtin_frame_address() forces one.
  */
 WORK_FUNCTION static uint64_t template(uint64_t loops)
 {

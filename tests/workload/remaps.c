@@ -3,13 +3,13 @@
  * remaps.c - code that is mapped, or replaced, after the first sample
  *
  *	remaps rwx SECONDS	code in memory that is writable as well, named by a perf map
- *	remaps shared|zero|memfd|heap SECONDS	likewise in memory of that kind
+ *	remaps shared|zero|memfd|heap SECONDS	the same in memory of that kind
  *	remaps swap SECONDS DIRECTORY	half of the time in the file "first" there, then in
  *				"second", which is mapped at the same place
  *	remaps flip SECONDS	code whose protection is changed all the time
  *	remaps move SECONDS	half of the time in its own text, then in a copy of it, in no file, that is
- *				put in its place, as who wants huge pages does
- *	remaps begin SECONDS	likewise, before anything else
+ *				put in its place, as programs that want huge pages do
+ *	remaps begin SECONDS	as move does, before anything else
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

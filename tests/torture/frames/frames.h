@@ -5,9 +5,8 @@
  * Writing a number of milliseconds to its parameter "run" has the writer run so long in descend(),
  * which called itself DEPTH times before. Two modules that differ in WORDS only have the same code
  * but for that number, and loaded one after the other, at the same addresses. In each frame is
- * nothing but the address to which descend() returns when it was called by itself: where the second's
- * frames are twice as large as the first's, who takes them for those of the first one
- * finds each caller twice.
+ * nothing but the address to which descend() returns when it was called by itself. The second module's
+ * frames are twice as large: a walk that uses the first module's frame size finds each caller twice.
  */
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
