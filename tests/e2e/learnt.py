@@ -20,7 +20,7 @@ def needs_learning():
 def counters(path):
     """How many kernel stacks were walked by cached steps, and by the kernel's unwinder."""
     raw = raw_info(path)
-    return [int(raw["stat.kstacks_" + name]) for name in ("learnt", "left")]
+    return [int(raw["stat.kstacks_learnt"]), int(raw["stat.kstacks_left"])]
 
 
 def load_checking():
