@@ -422,7 +422,7 @@ def stopped():
 
 
 def unwinders():
-    """Sandboxes that unwind: unprivileged processes with a socket.  Sizes of the files each has open, by process id."""
+    """Sizes of the open files of each unwinding sandbox, an unprivileged process with a socket, by process id."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:

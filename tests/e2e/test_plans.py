@@ -27,7 +27,7 @@ PER_THREAD, TIMELINE = 1 << 6, 1 << 10
 UWAY_FP, UWAY_AUTO, UWAY_TABLE, KWAY_SAVE = 0, 1, 2, 1
 DUMP_ALL, DUMP_REST = 1, 2
 MYSELF = (ctypes.c_uint32 * 1)(os.getpid())
-# Likewise what a session is configured with
+# Configurations of a session, and its callback
 PLANS = [
     ({"flags": EXCLUDE_IDLE, "uway": UWAY_FP}, FP),
     ({"flags": EXCLUDE_IDLE, "uway": UWAY_AUTO}, TABLES),

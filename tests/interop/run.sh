@@ -89,7 +89,7 @@ import_speedscope() {
 		python3 tests/interop/functions.py "$work/folded"
 }
 
-# Likewise those of the Firefox Profiler, after it brought the file up to its own version
+# The functions that the Firefox Profiler finds, after it brought the file up to its own version
 import_firefox() {
 	local cli="${PROFILER_CLI:-}/dist/profiler-cli.js" status
 	[ -e "$cli" ] || return 77

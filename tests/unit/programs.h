@@ -73,7 +73,7 @@ static inline void describe_path(const char *path, struct profile_file *f)
 	f->rec.dev_minor = minor(st.st_dev);
 }
 
-/* Likewise of one in @dir; @path has room for its path */
+/* As describe_path(), of a file in @dir; @path has room for its path */
 static inline void describe(const char *name, struct profile_file *f, char *path)
 {
 	snprintf(path, 128, "%s/%s", dir, name);

@@ -105,7 +105,7 @@ static char *options_of(const char *command)
 			 command);
 }
 
-/* Likewise of the tags in its man page, which are the lines after .TP and .TQ */
+/* The options in the tags of its man page, which are the lines after .TP and .TQ */
 static char *tags_of(const char *command)
 {
 	return output_of("grep -A1 -e '^\\.T[PQ]' " TOP "/man/kflame-%s.1 | sed 's/\\\\-/-/g' | "

@@ -681,7 +681,7 @@ static void odd_files(void **state)
 	assert_int_equal(run(), 0);
 }
 
-/* Learnt steps take 0.4 MiB, where the kernel's unwinder is ORC: who shows no configuration shows that */
+/* Cached steps take 0.4 MiB where the unwinder is ORC: without a kernel configuration doctor shows that */
 static void memory_of_steps(void **state)
 {
 	(void)state;

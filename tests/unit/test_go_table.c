@@ -46,8 +46,8 @@ static int set_up(void **state)
 }
 
 /*
- * All bytes of both functions, of which @first is the first, have their names, also where the byte is a
- * return address; the bytes around them have none
+ * Each byte of both functions, of which @first is the first, has its function's name, and finder_leaf() knows
+ * whether the function has a frame there. The bytes around them have no name
  */
 static void check_names(struct looked *b, uint64_t first)
 {

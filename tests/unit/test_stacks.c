@@ -169,7 +169,7 @@ static void inlined(void **state)
 		  "c:task;u:leaf;i:outer_inl;i:inner();u:leaf 2 200\n");
 }
 
-/* Likewise in the kernel, by address; it stays the kernel's, in a softirq as elsewhere */
+/* Inlined functions of the kernel, by address; it stays the kernel's, in a softirq as elsewhere */
 static void inlined_in_kernel(void **state)
 {
 	const struct kflame_source_level levels[] = { { .function = 1 }, { .function = 2 }, { 0 } };
@@ -335,7 +335,7 @@ static void no_frame_pointer(void **state)
 	mk_stack_full(&m, 3, U, KFLAME_END_BAD_FP, NO, ips + 2, 2);
 	mk_stack_full(&m, 4, U, KFLAME_END_COMPLETE, NO, ips, 4);
 	mk_stack_full(&m, 5, U, KFLAME_END_DEPTH, NO, ips, 4);
-	/* The caller of main is not checked */
+	/* The missing caller of main is not reported */
 	mk_stack_full(&m, 6, U, KFLAME_END_BAD_FP, NO, (uint64_t[]){ 0x400000, 0x400310 }, 2);
 	for (uint64_t id = 1; id <= 6; id++)
 		mk_count(&m, 1, 0, id, 1, 10);
