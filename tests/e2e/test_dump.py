@@ -422,7 +422,7 @@ def stopped():
 
 
 def unwinders():
-    """Sizes of the open files of each unwinding sandbox, an unprivileged process with a socket, by process id."""
+    """Sizes of the open files of each sandbox that unwinds, by process id. It is unprivileged and has a socket."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
