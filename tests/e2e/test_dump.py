@@ -422,7 +422,7 @@ def stopped():
 
 
 def unwinders():
-    """Sizes of the open files of each sandbox that unwinds, by process id. It is unprivileged and has a socket."""
+    """Sizes of the open files of each sandbox that unwinds (unprivileged, with a socket), by process id."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:

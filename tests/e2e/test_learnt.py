@@ -110,7 +110,7 @@ def replaced():
     check(cached > left, "most stacks were left to the unwinder: that shows little")
 
 
-@test("arm64: cached steps of interrupted addresses cover all of the kernel's code")
+@test("arm64: the cache for interrupted addresses covers all of the kernel's code")
 def whole_image():
     if platform.machine() != "aarch64":
         raise Skipped("of frame records only")
