@@ -128,7 +128,7 @@ static int open_file(struct output *out)
 	mode_t mode = out->is_private ? 0600 : 0666;
 	int fd = openat(out->target.dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 
-	/* Past a file size limit, write() must fail: then kflame prints a message.  A signal would end kflame. */
+	/* Past a file size limit, write() must fail so that kflame prints a message.  A signal would end it. */
 	signal(SIGXFSZ, SIG_IGN);
 	return fd < 0 ? open_named(out, mode) : fd;
 }
@@ -202,7 +202,7 @@ static int begin(struct output *out, const char *path, const char *by_default, b
 		out->is_terminal = isatty(out->fd);
 		out->file = fopencookie(out, "w", functions);
 		if (out->file) {
-			/* A picture is written in many short pieces, by one thread: buffer them, without locks */
+			/* A picture is written in many short pieces, by one thread: buffer it, unlocked */
 			setvbuf(out->file, NULL, _IOFBF, BUFFER_SIZE);
 			__fsetlocking(out->file, FSETLOCKING_BYCALLER);
 			return 0;
@@ -317,8 +317,8 @@ int output_close(struct output *out)
 	if (!err)
 		err = keep_mode(out);
 	/*
-	 * Some file systems report a full disk only in close(): NFS, or those with quotas.  They have no files
-	 * without a name, so such a file can be closed before it gets its name.
+	 * Some file systems report a full disk only in close(): NFS, or those with quotas.  They have no
+	 * files without a name, so such a file can be closed before it gets its name.
 	 */
 	if (has_name && close(out->fd) && !err && errno != EINTR)
 		err = errno;

@@ -2,9 +2,9 @@
 /*
  * atomic_file.h - an output file that appears complete or not at all
  *
- * The file gets its real name when it is complete.  Until then it has no name, or a temporary name if the file
- * system requires one.  So a full disk, Ctrl-C or a crash leaves the previous file as it was.  Devices and
- * pipes are written directly.  output_target.h says which files are refused.
+ * The file gets its real name when it is complete.  Until then it has no name, or a temporary name if the
+ * file system requires one.  So a full disk, Ctrl-C or a crash leaves the previous file as it was.  Devices
+ * and pipes are written directly.  output_target.h says which files are refused.
  */
 #ifndef KFLAME_BASE_ATOMIC_FILE_H
 #define KFLAME_BASE_ATOMIC_FILE_H

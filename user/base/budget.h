@@ -2,8 +2,8 @@
 /*
  * budget.h - limits on the work that the tool does for the files of each user
  *
- * Any user can create a file that takes long to read, or that has many names.  So each user has a limit: at most
- * half of what the other users leave.  When the tool stops at a limit, it says whose file it was.
+ * Any user can create a file that takes long to read, or that has many names.  So each user has a limit: at
+ * most half of what the other users leave.  When the tool stops at a limit, it says whose file it was.
  */
 #ifndef KFLAME_BASE_BUDGET_H
 #define KFLAME_BASE_BUDGET_H
@@ -18,7 +18,7 @@
 #define BUDGET_FILE_NS		(30 * NS_PER_S)		/* for one file */
 #define BUDGET_ALL_NS		(240 * NS_PER_S)	/* for all files */
 
-/* An open can hang: a FUSE or NFS server may not answer.  Once a file has hung, the tool waits less for the next. */
+/* Opening a file can hang: a FUSE or NFS server may not answer.  Once a file has hung, wait less. */
 #define BUDGET_PATIENCE_NS(hung)	((hung) ? NS_PER_S : 10 * NS_PER_S)
 
 /* Perf maps and jitdumps */

@@ -2,9 +2,9 @@
 /*
  * chroot_open.h - open files below a directory that stands for /
  *
- * @root is that directory: a copy of another machine's root, or the root of a process (/proc/PID/root).  "" is
- * the running machine.  No symbolic link leads out of @root, if the kernel has openat2() (Linux 5.6).  This
- * matters for absolute links such as /lib/modules/.../build.
+ * @root is that directory: a copy of another machine's root, or the root of a process (/proc/PID/root).  ""
+ * is the running machine.  No symbolic link leads out of @root, if the kernel has openat2() (Linux 5.6).
+ * This matters for absolute links such as /lib/modules/.../build.
  */
 #ifndef KFLAME_BASE_CHROOT_OPEN_H
 #define KFLAME_BASE_CHROOT_OPEN_H
@@ -26,7 +26,7 @@ int root_open(const char *root, const char *path, int flags);
 /** root_open_file() - as root_open(); -EINVAL if @path is no regular file */
 int root_open_file(const char *root, const char *path);
 
-/** root_stays_below() - Return: whether @path begins with a slash and has no "..", so it can be appended to a root */
+/** root_stays_below() - Return: whether @path begins with a slash and has no "..": safe below a root */
 bool root_stays_below(const char *path);
 
 /** root_has() - Return: whether @path exists */

@@ -10,7 +10,7 @@
 
 #define NS_PER_S	1000000000ull
 
-/** clock_ns() - Return: the time of clock @id in ns; every Linux must have the clock, as errors are not checked */
+/** clock_ns() - Return: the time of clock @id in ns; errors are ignored, so every Linux must have it */
 static inline uint64_t clock_ns(clockid_t id)
 {
 	struct timespec t;

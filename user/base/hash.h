@@ -2,8 +2,8 @@
 /*
  * hash.h - find items of an array by their hash
  *
- * The index is a hash table with open addressing, and its slots hold array indices.  The caller owns the array,
- * and may move it.  Array items need no links.
+ * The index is a hash table with open addressing, and its slots hold array indices.  The caller owns the
+ * array and may move it.  Array items need no links.
  */
 #ifndef KFLAME_BASE_HASH_H
 #define KFLAME_BASE_HASH_H
@@ -44,7 +44,7 @@ static inline void index_prefetch(const struct index *x, uint64_t hash)
 		__builtin_prefetch(&x->slots[(uint32_t)hash & x->mask]);
 }
 
-/** index_peek() - Return: what index_find() will probably return; INDEX_NONE if the first slot does not match */
+/** index_peek() - Return: what index_find() will probably return; INDEX_NONE if only a search can tell */
 static inline uint32_t index_peek(const struct index *x, uint64_t hash)
 {
 	const struct index_slot *s = x->slots ? &x->slots[(uint32_t)hash & x->mask] : NULL;

@@ -41,7 +41,7 @@ static int check(int fd, bool named)
 
 int input_open(const char *path, const char *by_default)
 {
-	/* O_NONBLOCK: do not wait in open(2).  O_NOCTTY: a terminal must not become the controlling terminal. */
+	/* O_NONBLOCK: do not wait in open(2).  O_NOCTTY: do not acquire a controlling terminal. */
 	int fd = open(path ? path : by_default, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
 
 	if (fd < 0)

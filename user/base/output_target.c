@@ -81,8 +81,8 @@ static int refuse(struct target *t, const char *why)
 }
 
 /*
- * The rule of fs.protected_regular, applied whatever that sysctl is set to.  In a directory that only its owner
- * may write to, the owner could have put the file there in any case.
+ * The rule of fs.protected_regular, applied whatever that sysctl is set to.  In a directory that only its
+ * owner may write to, the owner could have put the file there in any case.
  */
 static bool is_planted(const struct target *t)
 {
@@ -102,7 +102,7 @@ static int open_other(struct target *t, int at, bool named)
 		return refuse(t, "is no regular file");
 	if (!is_ours(t->st.st_uid))
 		return refuse(t, "is a pipe or a device of somebody else's");
-	/* Without O_NONBLOCK, opening a pipe that no process reads would wait, and no signal would end kflame */
+	/* Without O_NONBLOCK, open() would wait for a reader of the pipe, and no signal would end the wait */
 	t->fd = reopen(at, O_WRONLY | O_NONBLOCK);
 	if (t->fd < 0)
 		return t->fd;
@@ -110,8 +110,8 @@ static int open_other(struct target *t, int at, bool named)
 }
 
 /*
- * Follow a symbolic link.  @at: descriptor of the name itself.  Return: @at if the name is no link; a descriptor
- * of the file that the link leads to; or -errno
+ * Follow a symbolic link.  @at: descriptor of the name itself.  Return: @at if the name is no link; a
+ * descriptor of the file that the link leads to; or -errno
  */
 static int follow(struct target *t, int at)
 {

@@ -3,8 +3,8 @@
  * output_target.h - find where an output goes, also in directories that other users may write to
  *
  * Another user may have put a link, a pipe or a file at the name of an output.  Then that user could redirect
- * what root writes, or read it.  So the kernel follows links, with its own protection (fs.protected_symlinks),
- * and kflame refuses:
+ * what root writes, or read it.  So the kernel follows links, with its own protection
+ * (fs.protected_symlinks), and kflame refuses:
  *  - links, pipes and devices that belong neither to the caller nor to root
  *  - regular files of another user in a sticky directory that others may write to, unless that user owns the
  *    directory
@@ -50,8 +50,8 @@ struct target {
  * target_find() - find a target and check that it is safe to write to
  * @t:		out; the caller must call target_exit() in any case
  * @path:	path of the target
- * @named:	the user named this path.  Else it is the default of a command, which must not be a device or a
- *		pipe
+ * @named:	the user named this path.  Else it is the default of a command, which must not be a device or
+ *		a pipe
  * @use:	what happens to an existing file
  *
  * Return: 0 or -errno; -EPERM with .refused if the target is refused.

@@ -31,7 +31,7 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* Replace @path by the path that the link at @path holds.  Return: false if it is no link that may be followed */
+/* Replace @path by the target of the link at @path.  Return: false if it is no link that may be followed */
 static bool follow(char path[PATH_MAX])
 {
 	char says[PATH_MAX], copy[PATH_MAX], next[2 * PATH_MAX];

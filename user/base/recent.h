@@ -2,9 +2,9 @@
 /*
  * recent.h - a small cache of recent items, to skip duplicates
  *
- * The stacks of a profile repeat the same few thousand addresses.  Code that collects addresses and sorts them
- * skips most duplicates here, for the cost of one slot.  The cache forgets: an item that it reports as new may
- * have been seen before.
+ * The stacks of a profile repeat the same few thousand addresses.  Code that collects and sorts addresses
+ * skips most duplicates here: it reads one slot for each address.  The cache forgets: an item that it reports
+ * as new may have been seen before.
  */
 #ifndef KFLAME_BASE_RECENT_H
 #define KFLAME_BASE_RECENT_H

@@ -112,7 +112,7 @@ static bool is_virtiofs(int fd)
 	return found;
 }
 
-/* A FUSE server is a process that may never answer.  Only paths that the tool itself chose may lead to one. */
+/* A FUSE server is a process that may never answer.  Only paths that the tool chose may lead to one. */
 static bool may_be_read(int fd, const struct rights *as)
 {
 	struct statfs fs;

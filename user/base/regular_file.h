@@ -22,8 +22,8 @@
  *		with NULL
  * @st:		gets the file's stat data
  *
- * A file server that does not answer delays this for at most ten seconds.  After one such delay, later ones take
- * at most one second.
+ * A file server that does not answer delays this for at most ten seconds.  After one such delay, later ones
+ * take at most one second.
  *
  * Return: a descriptor that the caller closes; -1 with errno.
  */

@@ -35,7 +35,7 @@ struct record_output {
  */
 int record_output_open(struct record_output *out, const char *path, const char *by_default);
 
-/** record_output_write() - write all bytes.  Return: 0; -1 on error.  Only the first error prints a message. */
+/** record_output_write() - write all bytes.  Return: 0; -1 on error, with a message for the first one only */
 int record_output_write(struct record_output *out, const void *data, size_t len);
 
 /**
@@ -44,11 +44,13 @@ int record_output_write(struct record_output *out, const void *data, size_t len)
  */
 int record_output_file(const struct record_output *out);
 
-/** record_output_sync() - write all to the disk.  Return: 0; -1 on error.  Only the first error prints a message. */
+/** record_output_sync() - flush to disk.  Return: 0; -1 on error, with a message for the first one only */
 int record_output_sync(struct record_output *out);
 
 /**
- * record_output_close() - close the file.  Return: 0; -1 if this or an earlier write failed, after an error message
+ * record_output_close() - close the file
+ *
+ * Return: 0; -1 if this or an earlier call failed, after an error message
  */
 int record_output_close(struct record_output *out);
 

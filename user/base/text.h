@@ -35,7 +35,7 @@ void text_put_char(FILE *out, uint32_t c);
 /** text_put() - write @s to @out, with characters that text_next() refuses replaced */
 void text_put(FILE *out, const char *s);
 
-/** text_clean() - as text_put(), to a string.  Return: the string, which the caller frees; NULL if memory runs out */
+/** text_clean() - as text_put(), to a string.  Return: the string, to be freed; NULL if memory runs out */
 char *text_clean(const char *s);
 
 /**

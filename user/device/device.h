@@ -79,9 +79,11 @@ int device_table(int fd, const struct kflame_table *table);
 int device_cgroup(int fd, uint32_t index, int cgroup);
 
 /**
- * device_number() - get the id of a mapped file, which may not have been sampled yet; call it after device_start()
+ * device_number() - get the id of a mapped file, which may not have been sampled yet
  * @address:	address at which this process has mapped the file
  * @id:		gets kflame_rec_file.id
+ *
+ * Call it after device_start().
  *
  * Return: 0 or a negative errno.
  */

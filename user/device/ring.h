@@ -25,7 +25,7 @@ struct rings {
 	struct ring *all;
 	size_t nr;
 	size_t at;			/* index of the ring to read next */
-	uint64_t damaged;		/* malformed records or rings; further records may be lost with them */
+	uint64_t damaged;		/* malformed records; the rest of the ring may be lost, too */
 };
 
 /**

@@ -49,7 +49,7 @@ static bool write_line(const char *path, const char *format, unsigned int id)
 	return done;
 }
 
-/* In a new user namespace, map the user's own id.  Without the mapping the user could not create another one. */
+/* Map the user's own id in a new user namespace.  Without the mapping the user could not create more. */
 static void enter_user_namespace(void)
 {
 	unsigned int uid = geteuid(), gid = getegid();
@@ -93,8 +93,8 @@ static void drop_bounds(void)
 }
 
 /*
- * Drop all capabilities.  A user who is not root may have some from the tool's file (setcap).  The kernel drops
- * ambient capabilities with the inheritable ones.
+ * Drop all capabilities.  A user who is not root may have some from the tool's file (setcap).  The kernel
+ * drops ambient capabilities with the inheritable ones.
  */
 static bool drop_capabilities(void)
 {

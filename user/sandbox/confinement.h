@@ -3,8 +3,8 @@
  * confinement.h - drop the privileges of a process that parses untrusted input
  *
  * No function here can be undone, so call them in a process of their own: see sandbox.h.  Dropping the
- * capabilities is required.  Changing the user is required, too, or else a filter of system calls.  Namespaces,
- * Landlock and seccomp are used if the kernel and the tool's container allow them.
+ * capabilities is required.  Changing the user is required, too, or else a filter of system calls.
+ * Namespaces, Landlock and seccomp are used if the kernel and the tool's container allow them.
  */
 #ifndef KFLAME_SANDBOX_CONFINEMENT_H
 #define KFLAME_SANDBOX_CONFINEMENT_H
@@ -30,8 +30,8 @@ void confinement_spaces(void);
  * @as:		the user to become if the caller is root; root is replaced by nobody.  A caller that is not
  *		root keeps its user
  * @may:	CONFINEMENT_*
- * @changed:	gets false if the process is still root.  This happens if it lacks the capability to change its
- *		user, as in a container without capabilities
+ * @changed:	gets false if the process is still root.  This happens if it lacks the capability to change
+ *		its user, as in a container without capabilities
  *
  * This clears all capability sets, sets no_new_privs, makes the process undumpable, and enters a new user
  * namespace.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty root directory.

@@ -28,7 +28,7 @@
 /* For sandbox_memory() */
 #define MEMORY_LEAST	(128ull << 20)	/* most of it is for the dictionary of MiniDebugInfo */
 #define MEMORY_FACTOR	8
-#define LITTLE		(8ull << 20)	/* bytes to assume as stored: blocks of a new file may be counted late */
+#define LITTLE		(8ull << 20)	/* bytes: a file system may count the blocks of a new file late */
 
 #define PATIENCE_MS	30000	/* for a reply of the fork server; longer than a loaded machine needs */
 
@@ -117,7 +117,7 @@ static int need_server(void)
 	int ends[2], status;
 	pid_t pid;
 
-	/* Without this check, a program whose main() does not call sandbox_main() would start itself for ever */
+	/* If main() does not call sandbox_main(), the program would start itself for ever */
 	if (!strcmp(program_invocation_name, SANDBOX_SERVER))
 		return -ELOOP;
 	if (server.owner != getpid())

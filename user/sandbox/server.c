@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server.c - unprivileged processes that parse untrusted input: the fork server, and what happens in a sandbox
+ * server.c - unprivileged processes that parse untrusted input: the fork server, and the code in a sandbox
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static void go_first(void)
 		close(fd);
 }
 
-/* Confine this process, and report to the tool that it runs.  Return: false if it may have kept privileges. */
+/* Report to the tool that this process runs, and confine it.  Return: false if it may have privileges. */
 static bool confine(const struct sandbox_request *r, pid_t parent)
 {
 	const int started = 0;
@@ -97,7 +97,7 @@ static bool confine(const struct sandbox_request *r, pid_t parent)
 	/* A change of user resets the parent death signal, so set it afterwards */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
 		return false;
-	/* A process that is still root, without capabilities, could read root's files.  The filter forbids to open files. */
+	/* Even without capabilities, root can read root's files.  So a process that is still root needs the filter */
 	if (!confinement_calls(r->limits.may))
 		return changed;
 	return changed || !(r->limits.may & CONFINEMENT_OPEN);
@@ -221,7 +221,7 @@ void sandbox_main(const struct sandbox_work *const *works)
 	}
 	set_signals();
 	fcntl(SANDBOX_CONTROL, F_SETFD, FD_CLOEXEC);
-	/* The kernel would show this process as "exe".  Filters and reports know the tool's processes as "kflame". */
+	/* The kernel would name this process "exe".  Filters and reports recognise the tool by this name. */
 	prctl(PR_SET_NAME, "kflame", 0, 0, 0);
 	while (serve(&jobs, works))
 		;
