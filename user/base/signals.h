@@ -2,7 +2,8 @@
 /*
  * signals.h - read signals from a descriptor
  *
- * This does what signalfd(2) does.  Kernels for small systems may be built without signalfd (CONFIG_SIGNALFD).
+ * This does what signalfd(2) does.  Kernels for small systems may be built without signalfd
+ * (CONFIG_SIGNALFD).
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -17,9 +18,9 @@ struct signal_word {
 /*
  * signals_open() - read SIGINT, SIGTERM, SIGHUP and SIGCHLD from a descriptor, and ignore SIGPIPE and SIGXFSZ
  *
- * A second call replaces the first descriptor.  Signals that were not taken from the first descriptor are then
- * in the second one.  execve(2) resets the handlers, but SIGPIPE and SIGXFSZ stay ignored.  So fork a command
- * before this call.
+ * A second call replaces the first descriptor.  Signals that were not taken from the first descriptor are
+ * then in the second one.  execve(2) resets the handlers, but SIGPIPE and SIGXFSZ stay ignored.  So fork a
+ * command before this call.
  *
  * Return: a descriptor for poll() and signals_take(); -1 with errno.
  */

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "elf/cfi_entries.h"
 
-/* "zPLRSBG" is the longest known augmentation */
+/* "zPLRSBG" is the longest known augmentation.  A CIE with a longer one than this is refused */
 #define MAX_AUGMENTATION	15
 
 /* An entry: a CIE or an FDE */

@@ -2,8 +2,8 @@
 /*
  * cfi_interpreter.h - run the instructions of an unwind table entry, row by row
  *
- * This is the tool's only interpreter of these instructions.  It tracks the CFA, and where the caller's return
- * address, frame pointer and base register are.  It skips what instructions say about other registers.
+ * This is the tool's only interpreter of these instructions.  It tracks the CFA, and where the caller's
+ * return address, frame pointer and base register are.  It skips what instructions say about other registers.
  */
 #ifndef KFLAME_ELF_CFI_INTERPRETER_H
 #define KFLAME_ELF_CFI_INTERPRETER_H
@@ -23,8 +23,8 @@ struct cfi_registers {
 	uint64_t sp;
 	uint64_t fp;
 	uint64_t ra;		/* the column of the return address */
-	uint64_t base;		/* a register that calls preserve; some code keeps its frame's address in it */
-	uint64_t last;		/* last general-purpose register; the stack pointer may have a higher number */
+	uint64_t base;		/* preserved by calls; some code keeps the address of its frame in it */
+	uint64_t last;		/* last general-purpose register; the stack pointer may follow it */
 };
 
 /** cfi_registers() - Return: the numbers of EM_X86_64 or EM_AARCH64; NULL for other machines */

@@ -135,8 +135,8 @@ static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
 }
 
 /*
- * Make the name in an archive of a debug file that only .gnu_debuglink names.  Return: NULL if memory runs out,
- * or if @path leads out of the archive
+ * Make the name in an archive of a debug file that only .gnu_debuglink names.  Return: NULL if memory runs
+ * out, or if @path leads out of the archive
  */
 static char *link_name(const char *path, const char *link)
 {
@@ -166,7 +166,7 @@ static bool by_build_id(const struct wanted *w, struct debug_files *out)
 		try_cache(w, out));
 }
 
-/* The file chose the name, and its owner may have put a link to a secret file there: use the owner's rights */
+/* The file chose the name.  Its owner may have put a link to a secret file there: use the owner's rights */
 static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
 	const struct rights *as = &w->owner;

@@ -26,8 +26,8 @@ struct debug_files {
  *  - by .gnu_debuglink beside the file, in .debug beside the file, and below /usr/lib/debug
  *  - from debuginfod servers, if the user named any
  *
- * A debug file is accepted if it has the same build-id as the file.  If one of them has no build-id, the debug
- * file must have the checksum in .gnu_debuglink.
+ * A debug file is accepted if it has the same build-id as the file.  If one of them has no build-id, the
+ * debug file must have the checksum in .gnu_debuglink.
  */
 void debug_files_find(const struct elf_summary *elf, int fd, const char *path, const char *symbols,
 		      struct debug_files *out);
@@ -45,8 +45,8 @@ void debug_files_find_here(const struct elf_summary *elf, int fd, const char *pa
  * @elf:	as for debug_files_find()
  * @path:	as for debug_files_find()
  *
- * Return: the name, to be freed; NULL if memory runs out, if the name would lead out of the archive, or if the
- * file has neither a build-id that @d shares nor a .gnu_debuglink
+ * Return: the name, to be freed; NULL if memory runs out, if the name would lead out of the archive, or if
+ * the file has neither a build-id that @d shares nor a .gnu_debuglink
  */
 char *debug_files_packed_name(const struct elf_summary *elf, const char *path, const struct debug_files *d);
 

@@ -2,8 +2,8 @@
 /*
  * debuginfod.c - get debug files from servers that the user named
  *
- * The library is loaded only when it is needed.  It depends on an HTTP client and more libraries, which a small
- * machine may not have.
+ * The library is loaded only when it is needed.  It depends on an HTTP client and more libraries, which a
+ * small machine may not have.
  */
 #include <dlfcn.h>
 #include <stdbool.h>

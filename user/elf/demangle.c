@@ -12,9 +12,9 @@
 #include "elf/demangle.h"
 
 /*
- * libiberty limits its recursion, but not its output.  Parts of a name can refer to earlier parts, so every few
- * bytes may double the output: 200 bytes can take more than a lifetime.  Longer names than these limits stay
- * mangled.
+ * libiberty limits its recursion, but not its output.  Parts of a name can refer to earlier parts, so every
+ * few bytes may double the output: 200 bytes can take more than a lifetime.  Longer names than these limits
+ * stay mangled.
  */
 #define MAX_MANGLED	4096
 #define MAX_SHOWN	65536
@@ -27,8 +27,8 @@ struct shown {
 };
 
 /*
- * The demangler has no way to be stopped, so this jumps out of it.  The demangler keeps its state on the stack,
- * except for a punycode identifier of Rust: if the name gets too long there, some kilobytes leak.
+ * The demangler has no way to be stopped, so this jumps out of it.  The demangler keeps its state on the
+ * stack, except for a punycode identifier of Rust: if the name gets too long there, some kilobytes leak.
  */
 static void take(const char *text, size_t len, void *to)
 {
@@ -57,9 +57,9 @@ static bool is_mangled(const char *name)
 }
 
 /*
- * D's demangler has no callback, so limit its input instead.  It reads malformed function types twice, so each
- * nesting level doubles the time.  Types may also refer back ("Q") to types that refer back twice.  With so few
- * bytes, and so few of the letters that begin such types, it takes milliseconds at most.
+ * D's demangler has no callback, so limit its input instead.  It reads malformed function types twice, so
+ * each nesting level doubles the time.  Types may also refer back ("Q") to types that refer back twice.  With
+ * so few bytes, and so few of the letters that begin such types, it takes milliseconds at most.
  */
 #define MAX_MANGLED_D	64
 #define MAX_LETTERS_D	12

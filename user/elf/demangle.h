@@ -11,7 +11,8 @@
  * demangle() - make a readable name
  * @name:	name in the symbol table: C, C++, Rust (legacy and v0) or D
  *
- * A symbol version ("memcpy@@GLIBC_2.14") is removed.  A compiler's suffix (".cold", ".isra.0") and "@plt" stay.
+ * A symbol version ("memcpy@@GLIBC_2.14") is removed.  A compiler's suffix (".cold", ".isra.0") and "@plt"
+ * stay.
  *
  * Return: a new string, to be freed; NULL if memory runs out.
  */

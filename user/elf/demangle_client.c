@@ -25,8 +25,8 @@ enum { QUICK = 'q', CAREFUL = 'c' };
 /* ------------------------------------------------------------- in the sandbox */
 
 /*
- * The question is CAREFUL or QUICK, then the names, each with its NUL.  The answer to each name is the length of
- * the demangled name, and the demangled name.
+ * The question is CAREFUL or QUICK, then the names, each with its NUL.  The answer to each name is the length
+ * of the demangled name, and the demangled name.
  */
 static void run(const struct sandbox_job *job)
 {

@@ -33,14 +33,14 @@ int demangled_add(struct demangled *d, const char *name);
  * demangled_ask() - let a sandbox demangle all names that were added
  *
  * Names that cannot be demangled stay as they are.  All demangled names together may have 16 MiB plus eight
- * times the length of the mangled names.  Names beyond that stay mangled, because a few mangled bytes can stand
- * for a very long name.
+ * times the length of the mangled names.  Names beyond that stay mangled, because a few mangled bytes can
+ * stand for a very long name.
  *
  * Return: 0 or -ENOMEM.
  */
 int demangled_ask(struct demangled *d);
 
-/** demangled_find() - Return: the demangled name, valid until demangled_exit(); NULL if the name stays as it is */
+/** demangled_find() - Return: the demangled name, valid until demangled_exit(); NULL if it is @name */
 const char *demangled_find(const struct demangled *d, const char *name);
 
 /** demangled_exit() - free all names and make the struct empty */

@@ -2,8 +2,8 @@
 /*
  * disassembly.h - disassemble machine code with Capstone
  *
- * The code is untrusted, so a sandbox decodes it, and the sandbox may crash.  The library is loaded only when it
- * is needed: machines that only record do not need its 6.5 MB.
+ * The code is untrusted, so a sandbox decodes it, and the sandbox may crash.  The library is loaded only when
+ * it is needed: machines that only record do not need its 6.5 MB.
  */
 #ifndef KFLAME_ELF_DISASSEMBLY_H
 #define KFLAME_ELF_DISASSEMBLY_H
@@ -27,7 +27,7 @@ struct instruction {
  * @machine:	EM_X86_64, EM_386 or EM_AARCH64
  * @address:	address of the first byte
  * @out:	gets the instructions, in order and without gaps, to be freed
- * @why:	after an error: the end of a sentence that says why
+ * @why:	after an error: a phrase that says why, and what to do
  *
  * x86 code is written in AT&T syntax, as the GNU assembler does.
  *

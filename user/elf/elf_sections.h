@@ -2,8 +2,8 @@
 /*
  * elf_sections.h - read the section headers of an untrusted file
  *
- * libelf allocates memory for the number of sections, and for the length of the name table, that a file claims.
- * It does so before a caller can check the claims: a sparse file of a few KiB can cost a GiB.
+ * libelf allocates memory for the number of sections, and for the length of the name table, that a file
+ * claims.  It does so before a caller can check the claims: a sparse file of a few KiB can cost a GiB.
  */
 #ifndef KFLAME_ELF_ELF_SECTIONS_H
 #define KFLAME_ELF_ELF_SECTIONS_H

@@ -10,7 +10,7 @@
 #include "elf/elf_sections.h"
 #include "elf/elf_summary.h"
 
-#define NOTES		4096	/* bytes to read of a note section or segment: linkers put the build-id first */
+#define NOTES		4096	/* bytes to read of notes: linkers put the build-id first */
 
 /* Read a part of the file to @to.  Return: bytes read; 0 after an error, and at the end of the file */
 static size_t read_part(int fd, void *to, size_t room, uint64_t at, uint64_t len)

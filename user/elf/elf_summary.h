@@ -16,7 +16,7 @@
 
 /** struct elf_summary - the summary of one file; all zero for a file that is no ELF file */
 struct elf_summary {
-	bool is_elf;			/* has this machine's byte order, and elf_sections_sane() accepts it */
+	bool is_elf;			/* of this machine's byte order, and elf_sections_sane() */
 	bool has_symtab;
 	bool has_mini_debug;		/* .gnu_debugdata */
 	unsigned char id[ELF_SUMMARY_ID];	/* build-id */

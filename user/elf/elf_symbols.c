@@ -58,8 +58,8 @@ static int load_segments(Elf *elf, struct elf_symbols *out)
 }
 
 /*
- * Make a segment of each section that is executable in memory, at its address.  A debug file has sections, but
- * its segments have no bytes.
+ * Make a segment of each section that is executable in memory, at its address.  A debug file has sections,
+ * but its segments have no bytes.
  */
 static int load_sections(Elf *elf, struct elf_symbols *out)
 {
@@ -121,7 +121,7 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 	return rank * 16 + underscores;
 }
 
-/* Labels of assemblers and of the arm64 ABI are no functions.  Swift's functions begin with a $, but have a type */
+/* Assemblers and the arm64 ABI use labels, which are no functions.  Swift's functions with $ have a type */
 static bool is_label(const char *name, unsigned int type)
 {
 	return (name[0] == '$' && type == STT_NOTYPE) || (name[0] == '.' && name[1] == 'L');
@@ -206,8 +206,8 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 }
 
 /*
- * Return: "name@plt"; NULL if memory runs out.  Many stubs may name the same symbol, so the bytes of all names
- * are limited.
+ * Return: "name@plt"; NULL if memory runs out.  Many stubs may name the same symbol, so the bytes of all
+ * names are limited.
  */
 static const char *stub_name(struct elf_symbols *out, const char *symbol)
 {
@@ -323,8 +323,8 @@ static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *f
 
 /*
  * Set the sizes of symbols without one.  Such a symbol ends at the next symbol, at the end of its section, or
- * where the unwind information says, whichever is first.  Labels inside a function that has a size are dropped:
- * they are no functions.
+ * where the unwind information says, whichever is first.  Labels inside a function that has a size are
+ * dropped: they are no functions.
  */
 static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
 {
@@ -380,8 +380,8 @@ static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const cha
 }
 
 /*
- * Turn nested ranges into ranges side by side.  An inner function keeps its range.  The outer function gets what
- * is left before and after it.
+ * Turn nested ranges into ranges side by side.  An inner function keeps its range.  The outer function gets
+ * what is left before and after it.
  */
 static int flatten(const struct raws *r, struct elf_symbols *out)
 {

@@ -50,9 +50,10 @@ bool finder_partial(const struct finder *f);
  * @start:	gets the file offset of its first byte
  * @end:	gets the file offset after its last byte
  *
- * A function with unwind information but no symbol is named "[stripped: FILE+0xOFFSET]", with the offset of its
- * first byte.  So all views show it as one function.  The byte before a function that begins at a multiple of 16
- * belongs to it, if no other function has the byte.  Callers are looked up by their return address less one.
+ * A function with unwind information but no symbol is named "[stripped: FILE+0xOFFSET]", with the offset of
+ * its first byte.  So all views show it as one function.  The byte before a function that begins at a
+ * multiple of 16 belongs to it, if no other function has the byte.  Callers are looked up by their return
+ * address less one.
  *
  * Return: its name, valid until the next call; NULL if there is none.
  */

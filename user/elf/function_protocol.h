@@ -2,8 +2,8 @@
 /*
  * function_protocol.h - question and answer of the sandbox that names functions
  *
- * symbols/function_client.c asks, and function_worker.c answers.  The answer is a sequence of messages, and each
- * begins with a struct name_say.  The first one is NAME_SAY_STATE and the last one is NAME_SAY_END.
+ * symbols/function_client.c asks, and function_worker.c answers.  The answer is a sequence of messages, and
+ * each begins with a struct name_say.  The first one is NAME_SAY_STATE and the last one is NAME_SAY_END.
  */
 #ifndef KFLAME_ELF_FUNCTION_PROTOCOL_H
 #define KFLAME_ELF_FUNCTION_PROTOCOL_H

@@ -58,7 +58,7 @@ static bool find_section(Elf *elf, const char *wanted, GElf_Shdr *sh)
 	return false;
 }
 
-/* Return: the addend of the relocation at @address, to which the dynamic linker adds the load address; 0: none */
+/* Return: the addend to which the dynamic linker adds the load address and writes it to @address; 0: none */
 static uint64_t relocated(Elf *elf, uint64_t address)
 {
 	Elf_Data *data = section_data(elf, ".rela.dyn");
@@ -169,7 +169,7 @@ static int load_functions(const struct layout *l, struct go_table *out)
 	return err;
 }
 
-/* Find the table in a section that has other data, too.  Return: its offset; size of the section if not found */
+/* Find the table in a section with other data.  Return: its offset; the size of the section if not found */
 static size_t find_header(const Elf_Data *data)
 {
 	size_t at = 0;
@@ -234,9 +234,9 @@ static int in_function(const void *address, const void *function)
 }
 
 /*
- * The table has pairs of numbers: how much the frame size changes, and for how many instruction units the frame
- * keeps that size (step() in Go's src/runtime/symtab.go).  The frame size does not include the word with the
- * return address.
+ * The table has pairs of numbers: how much the frame size changes, and for how many instruction units the
+ * frame keeps that size (step() in Go's src/runtime/symtab.go).  The frame size does not include the word
+ * with the return address.
  */
 bool go_table_leaf(const struct go_table *t, uint64_t address)
 {

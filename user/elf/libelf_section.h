@@ -13,8 +13,8 @@
  * section_open() - open an untrusted ELF file
  * @fd:		the caller still owns it, and closes it after elf_end(); negative: no file
  *
- * libelf reads the file instead of mapping it.  If another process truncated a mapped file, this process would
- * die.
+ * libelf reads the file instead of mapping it.  If another process truncated a mapped file, this process
+ * would die.
  *
  * Return: for elf_end(); NULL if elf_sections_sane() refuses the file or libelf cannot read it
  */
@@ -42,16 +42,16 @@ Elf_Data *section_load(Elf_Scn *scn, const GElf_Shdr *sh, uint64_t *left, bool r
  * @section:	index of the section
  * @left:	as for section_load()
  *
- * If it does not, elf_strptr() searches the rest of the table for each name.  For a million names in a million
- * bytes that takes too long.
+ * If it does not, elf_strptr() searches the rest of the table for each name.  For a million names in a
+ * million bytes that takes too long.
  */
 bool section_strings_end(Elf *elf, size_t section, uint64_t *left);
 
 /**
  * section_debug_is_packed() - does the file have debug data that this libelf cannot decompress?
  *
- * This is debug data compressed with zstd (--compress-debug-sections=zstd of ld and gcc).  elfutils supports it
- * since 0.189, if built with zstd.  Symbols are never compressed.  What is missing then is lines, inlined
+ * This is debug data compressed with zstd (--compress-debug-sections=zstd of ld and gcc).  elfutils supports
+ * it since 0.189, if built with zstd.  Symbols are never compressed.  What is missing then is lines, inlined
  * functions, and the unwind information of .debug_frame.
  */
 bool section_debug_is_packed(Elf *elf);

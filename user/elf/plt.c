@@ -28,7 +28,7 @@ struct slots {
 	uint64_t left;		/* bytes of sections that may still be loaded */
 };
 
-/* Return: whether a relocation fills a slot with the address of a symbol; see the ELF psABI of each machine */
+/* Return: whether a relocation fills a slot with a symbol's address: see the ELF psABI of each machine */
 static bool fills_slot(GElf_Half machine, GElf_Xword type)
 {
 	switch (machine) {

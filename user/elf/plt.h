@@ -2,8 +2,8 @@
 /*
  * plt.h - find the symbols that the jump stubs of an ELF file lead to
  *
- * Stubs of the procedure linkage table have no symbols.  Each stub reads the address to jump to from a slot.  A
- * relocation says which symbol's address the slot gets.
+ * Stubs of the procedure linkage table have no symbols.  Each stub reads the address to jump to from a slot.
+ * A relocation says which symbol's address the slot gets.
  */
 #ifndef KFLAME_ELF_PLT_H
 #define KFLAME_ELF_PLT_H

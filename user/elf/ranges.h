@@ -27,8 +27,8 @@ int ranges_add(struct ranges *r, uint64_t start, uint64_t end, uint32_t of);
 /**
  * ranges_settle() - cut the ranges so that none overlap; call it after the last ranges_add()
  *
- * If two ranges overlap, the inner one is the one that begins later.  If both begin at the same address, it is
- * the shorter one, and then the one with the higher id.
+ * If two ranges overlap, the inner one is the one that begins later.  If both begin at the same address, it
+ * is the shorter one, and then the one with the higher id.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -2,8 +2,8 @@
 /*
  * source_lookup.h - look up source lines and inlined functions in the debug data of a file
  *
- * libdw trusts what it reads, so it runs in a sandbox.  If the sandbox dies or takes too long, the lines that it
- * has not reported yet stay unknown.
+ * libdw trusts what it reads, so it runs in a sandbox.  If the sandbox dies or takes too long, the lines that
+ * it has not reported yet stay unknown.
  */
 #ifndef KFLAME_ELF_SOURCE_LOOKUP_H
 #define KFLAME_ELF_SOURCE_LOOKUP_H
@@ -35,7 +35,7 @@ struct source_level {
 struct source_taker {
 	/* Takes a text of @len bytes without a NUL.  Return: an id for the text; 0 stops the lookup */
 	uint32_t (*text)(void *ctx, const char *text, size_t len);
-	/* Takes the levels of the address with index @i, as from inlines_find().  @i rises from call to call */
+	/* Takes the levels of address @i, as from inlines_find().  The index @i rises from call to call */
 	void (*place)(void *ctx, size_t i, const struct source_level *levels, size_t nr);
 	void *ctx;
 };

@@ -35,7 +35,7 @@ static bool same_text(const void *ctx, uint32_t i, const void *key)
 	return a->directory == b->directory && a->text == b->text;
 }
 
-/* Send a text, unless it was sent before.  Return: its id, from 1; 0 if there is no text, or it is too long */
+/* Send a text, unless it was sent before.  Return: its id, from 1; 0 if it is missing or too long */
 static uint32_t tell_text(struct teller *t, const char *directory, const char *text)
 {
 	const struct sent_text key = { directory, text };

@@ -51,7 +51,7 @@ static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 		return c->debug || !is_debug(name);
 	if (sh->sh_flags & SHF_EXECINSTR && c->code)
 		return true;
-	/* Of the other sections in memory, keep those for the dynamic linker: symbols and what refers to them */
+	/* Of the other sections in memory, keep those with symbols, and those that refer to symbols */
 	if (sh->sh_type != SHT_PROGBITS)
 		return sh->sh_type != SHT_INIT_ARRAY && sh->sh_type != SHT_FINI_ARRAY;
 	for (size_t i = 0; i < sizeof(loaded) / sizeof(*loaded); i++)
