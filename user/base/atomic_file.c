@@ -128,7 +128,7 @@ static int open_file(struct output *out)
 	mode_t mode = out->is_private ? 0600 : 0666;
 	int fd = openat(out->target.dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 
-	/* Past a file size limit, write() shall fail, so that kflame prints a message and no signal ends it */
+	/* Past a file size limit, write() shall fail, so that kflame prints a message and is not killed */
 	signal(SIGXFSZ, SIG_IGN);
 	return fd < 0 ? open_named(out, mode) : fd;
 }

@@ -15,7 +15,7 @@ struct signal_word {
 	bool from_kernel;	/* for example Ctrl-C in a terminal; false for kill(2) */
 };
 
-/*
+/**
  * signals_open() - read SIGINT, SIGTERM, SIGHUP and SIGCHLD from a descriptor, and ignore SIGPIPE and SIGXFSZ
  *
  * A second call replaces the first descriptor.  Signals that were not taken from the first descriptor are
@@ -26,7 +26,7 @@ struct signal_word {
  */
 int signals_open(void);
 
-/* signals_take() - take the next signal.  Return: whether there was one, in @word */
+/** signals_take() - take the next signal.  Return: whether there was one, in @word */
 bool signals_take(int fd, struct signal_word *word);
 
 #endif

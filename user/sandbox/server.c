@@ -97,7 +97,7 @@ static bool confine(const struct sandbox_request *r, pid_t parent)
 	/* A change of user resets the parent death signal, so set it afterwards */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
 		return false;
-	/* Root can read root's files without capabilities, so a process that is still root needs the filter */
+	/* Root can read root's files without capabilities.  So a process that is still root needs a filter */
 	if (!confinement_calls(r->limits.may))
 		return changed;
 	return changed || !(r->limits.may & CONFINEMENT_OPEN);
