@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * atomic_file.c - a file to write, which is there whole or not at all
+ * atomic_file.c - an output file that appears complete or not at all
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "uapi/kflame.h"
 
 #define BUFFER_SIZE	(64u << 10)
-#define ATTEMPTS	100		/* at a temporary name */
+#define ATTEMPTS	100		/* to find an unused temporary name */
 
 static int fail(const struct output *out, int err)
 {
@@ -56,7 +56,7 @@ static int fail(const struct output *out, int err)
 	return -err;
 }
 
-/* What a signal that ends us leaves nothing of; a handler has no argument of ours */
+/* The output whose temporary file a deadly signal removes.  A signal handler gets no argument from us. */
 static struct output *volatile unfinished;
 
 static void remove_temporary(struct output *out)
@@ -83,7 +83,7 @@ static void end_by(int number)
 	raise(number);
 }
 
-/* Only where nobody else has a use for the signal */
+/* Catch deadly signals, but only those without a handler: a command may have installed its own */
 static void catch_signals(void)
 {
 	static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
@@ -99,7 +99,10 @@ static void name_temporary(struct output *out, int attempt)
 	snprintf(out->temporary, sizeof(out->temporary), ".kflame.%d-%d.tmp", (int)getpid(), attempt);
 }
 
-/* Where a file cannot be without a name. O_EXCL and not mkstemp(), which would ignore the umask */
+/*
+ * Used if the file system has no files without a name.  mkstemp() would ignore the umask, so this opens the
+ * file with O_EXCL.
+ */
 static int open_named(struct output *out, mode_t mode)
 {
 	int fd = -1;
@@ -119,18 +122,18 @@ static int open_named(struct output *out, mode_t mode)
 	return fd;
 }
 
-/* In the directory that it will be in, since only there it can be given a name */
+/* Open the file in its final directory: a link cannot cross file systems */
 static int open_file(struct output *out)
 {
 	mode_t mode = out->is_private ? 0600 : 0666;
 	int fd = openat(out->target.dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 
-	/* At the limit of file sizes, write() is to fail: then a message says so, and no signal ends kflame */
+	/* Past a file size limit, write() shall fail, so that kflame prints a message and is not killed */
 	signal(SIGXFSZ, SIG_IGN);
 	return fd < 0 ? open_named(out, mode) : fd;
 }
 
-/* The first error is kept; after it everything fails at once */
+/* Keep the first error.  After an error, each further write fails at once. */
 static ssize_t write_all(void *cookie, const char *bytes, size_t len)
 {
 	struct output *out = cookie;
@@ -159,7 +162,7 @@ static bool is_profile(const struct target *t)
 	return is;
 }
 
-/* Where the bytes go; a negative errno */
+/* Open the file that the bytes are written to.  Return: a descriptor or a negative errno */
 static int open_target(struct output *out, const char *path, const char *by_default, bool over_profiles)
 {
 	bool standard = path ? !strcmp(path, "-") : !by_default;
@@ -199,7 +202,7 @@ static int begin(struct output *out, const char *path, const char *by_default, b
 		out->is_terminal = isatty(out->fd);
 		out->file = fopencookie(out, "w", functions);
 		if (out->file) {
-			/* Pictures are many short pieces; one thread writes them */
+			/* A picture is written in many short pieces, by one thread: buffer it, unlocked */
 			setvbuf(out->file, NULL, _IOFBF, BUFFER_SIZE);
 			__fsetlocking(out->file, FSETLOCKING_BYCALLER);
 			return 0;
@@ -234,8 +237,8 @@ void output_abandon(struct output *out)
 }
 
 /*
- * An existing file keeps who may read and write it, and its owner, if we and the file system can say who
- * that is.  Return: 0, errno
+ * Give the new file the mode and owner of the file that it replaces.  A failure to set the owner is ignored:
+ * kflame may lack the right, or the file system may store no owners.  Return: 0 or an errno
  */
 static int keep_mode(const struct output *out)
 {
@@ -256,7 +259,10 @@ static int link_as(const struct output *out, const char *name)
 	return linkat(AT_FDCWD, path, out->target.dir, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 }
 
-/* Give what is there a second name.  The first one leads to it until the new file takes that.  Return: 0, errno */
+/*
+ * Give the existing file a second name.  The first name stays in use until the new file replaces it.
+ * Return: 0 or an errno
+ */
 static int keep_old(const struct output *out)
 {
 	const struct target *t = &out->target;
@@ -270,11 +276,11 @@ static int keep_old(const struct output *out)
 		return errno;
 	if (!linkat(t->dir, t->name, t->dir, old, 0))
 		return 0;
-	/* Not every file system has links */
+	/* Some file systems have no hard links: rename the file instead */
 	return renameat(t->dir, t->name, t->dir, old) ? errno : 0;
 }
 
-/* Gives it its name, in place of what has it.  Return: 0, errno */
+/* Give the new file its name, and replace the file that has the name now.  Return: 0 or an errno */
 static int take_place(struct output *out)
 {
 	const struct target *t = &out->target;
@@ -310,10 +316,13 @@ int output_close(struct output *out)
 		err = out->error;
 	if (!err)
 		err = keep_mode(out);
-	/* Some file systems say only now that there was no room (NFS, quotas): they have no files without names */
+	/*
+	 * Some file systems report a full disk only in close(): NFS, or those with quotas.  They have no
+	 * files without a name, so such a file can be closed before it gets its name.
+	 */
 	if (has_name && close(out->fd) && !err && errno != EINTR)
 		err = errno;
-	/* While it has a temporary name, no signal ends us */
+	/* Block all signals while the names change: a signal must not leave a temporary file behind */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	if (!err && !out->at_once)

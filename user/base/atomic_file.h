@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * atomic_file.h - a file that is there whole or not at all
+ * atomic_file.h - an output file that appears complete or not at all
  *
- * It has no name until it is whole, or a temporary one where the file system cannot do that, and takes its
- * real name at the end: a full disk, Ctrl-C or a crash leaves what was there before. Devices and pipes are
- * written to as they are. Which places are refused is in output_target.h.
+ * The file gets its real name when it is complete.  Until then it has no name, or a temporary name if the
+ * file system requires one.  So a full disk, Ctrl-C or a crash leaves the previous file as it was.  Devices
+ * and pipes are written directly.  output_target.h says which files are refused.
  */
 #ifndef KFLAME_BASE_ATOMIC_FILE_H
 #define KFLAME_BASE_ATOMIC_FILE_H
@@ -14,18 +14,18 @@
 
 #include "base/output_target.h"
 
-#define OUTPUT_TEMPORARY	48	/* bytes of such a name */
+#define OUTPUT_TEMPORARY	48	/* bytes of a temporary name */
 
 /**
- * struct output - an output on its way; stays where it is until it has ended
- * @file:	write here; errors are found by output_close()
- * @is_terminal: somebody looks at it
- * @at_once:	what is written is there at once: it cannot be taken back
- * @keep_old:	set it before output_close(): what was there keeps its content, as FILE.old
+ * struct output - an output that is being written; must not move in memory until it is closed
+ * @file:	write here; output_close() reports errors
+ * @is_terminal: the output is a terminal
+ * @at_once:	bytes reach the output while they are written, and cannot be taken back: a pipe, a device
+ * @keep_old:	set this before output_close() to keep the previous file as FILE.old
  *
- * The rest is private: the descriptor, the first error (stdio forgets which it
- * was), the place, the path for messages (NULL for standard output), the temporary name ("": none), and
- * whether only the owner may read it.
+ * The other members are private: the descriptor, the first error (stdio does not keep it), the target, the
+ * path for messages (NULL: standard output), the temporary name ("": none), and whether only the owner may
+ * read the file.
  */
 struct output {
 	FILE *file;
@@ -41,30 +41,29 @@ struct output {
 };
 
 /**
- * output_open() - begins an output
- * @path:	file name; "-" for standard output; NULL for @by_default
- * @by_default:	file name; NULL for standard output
+ * output_open() - begin an output
+ * @path:	file name; "-": standard output; NULL: use @by_default
+ * @by_default:	file name; NULL: standard output
  *
- * A profile that is there is not replaced: what was recorded cannot be made again.
- * Return: 0, or a negative errno, after an error message.
+ * This never replaces a profile, because a recording cannot be repeated.
+ * Return: 0, or a negative errno after an error message.
  */
 int output_open(struct output *out, const char *path, const char *by_default);
 
 /**
- * output_open_private() - begins an output that only its owner may read, because it has the kernel's addresses
- * @over_profiles:	it is a profile itself, and may replace one
+ * output_open_private() - begin an output that only its owner may read, because it has kernel addresses
+ * @over_profiles:	the output is a profile itself, and may replace a profile
  */
 int output_open_private(struct output *out, const char *path, const char *by_default, bool over_profiles);
 
 /**
- * output_close() - ends it: everything is on its way to the disk, or it failed
+ * output_close() - finish the output and give the file its name
  *
- * Return: 0, or a negative errno, after an error message; the file
- * is then as it was before.
+ * Return: 0, or a negative errno after an error message.  After an error the previous file is unchanged.
  */
 int output_close(struct output *out);
 
-/** output_abandon() - ends it and leaves what was there before */
+/** output_abandon() - discard the output and leave the previous file unchanged */
 void output_abandon(struct output *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * budget.c - how much the tool does for the files of each user
+ * budget.c - limits on the work that the tool does for the files of each user
  */
 #include <stdlib.h>
 

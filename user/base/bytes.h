@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bytes.h - takes numbers from bytes that nobody vouches for
+ * bytes.h - read numbers from untrusted bytes
  *
- * What would be past the end reads as zero and marks the whole as bad, so that
- * a parser asks once, when it is done.
+ * A read past the end returns zero and sets .bad.  So a parser needs to check .bad only once, at the end.
  */
 #ifndef KFLAME_BASE_BYTES_H
 #define KFLAME_BASE_BYTES_H
@@ -12,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct bytes - what is left of them */
+/** struct bytes - the bytes that are still to be read */
 struct bytes {
 	const unsigned char *at;
 	const unsigned char *end;
 	bool bad;
 };
 
-/** bytes_take() - Return: the next @len bytes; NULL where there are not so many */
+/** bytes_take() - Return: the next @len bytes; NULL if fewer are left */
 static inline const unsigned char *bytes_take(struct bytes *b, uint64_t len)
 {
 	const unsigned char *at = b->at;
@@ -33,7 +32,7 @@ static inline const unsigned char *bytes_take(struct bytes *b, uint64_t len)
 	return at;
 }
 
-/** bytes_uint() - Return: a little-endian number of @len bytes, at most 8 */
+/** bytes_uint() - Return: a little-endian unsigned number of @len bytes; @len is at most 8 */
 static inline uint64_t bytes_uint(struct bytes *b, unsigned int len)
 {
 	const unsigned char *at = bytes_take(b, len);
@@ -44,7 +43,7 @@ static inline uint64_t bytes_uint(struct bytes *b, unsigned int len)
 	return value;
 }
 
-/** bytes_sint() - Return: the number with a sign, as two's complement */
+/** bytes_sint() - Return: a little-endian signed number of @len bytes, as two's complement */
 static inline uint64_t bytes_sint(struct bytes *b, unsigned int len)
 {
 	uint64_t sign = 1ull << (len * 8 - 1);
@@ -52,9 +51,9 @@ static inline uint64_t bytes_sint(struct bytes *b, unsigned int len)
 	return (bytes_uint(b, len) ^ sign) - sign;
 }
 
-#define BYTES_LEB	16	/* longest that is read: 10 hold 64 bits, some are padded */
+#define BYTES_LEB	16	/* longest LEB128 that is read: 10 bytes hold 64 bits, some encoders pad */
 
-/* The bits of a LEB128; @shift gets how many it could have held */
+/* Read a LEB128.  @shift gets how many bits its bytes can hold, @last gets its last byte */
 static inline uint64_t bytes_leb(struct bytes *b, unsigned int *shift, unsigned char *last)
 {
 	const unsigned char *at;
@@ -77,7 +76,7 @@ static inline uint64_t bytes_leb(struct bytes *b, unsigned int *shift, unsigned 
 	return value;
 }
 
-/** bytes_uleb() - Return: an unsigned LEB128; bits beyond 64 are dropped */
+/** bytes_uleb() - Return: an unsigned LEB128, without bits beyond the 64th */
 static inline uint64_t bytes_uleb(struct bytes *b)
 {
 	unsigned char last;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chroot_open.c - files below a directory that stands for /
+ * chroot_open.c - open files below a directory that stands for /
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define FIRST_BYTES	(64u << 10)
 #define TRIES		16
 
-/* Return: as open(2); -1 with ENOSYS where the kernel cannot keep links inside */
+/* Return: as open(2); -1 with ENOSYS if the kernel cannot keep symbolic links inside @root */
 static int open_inside(const char *root, const char *path, int flags)
 {
 #if defined(RESOLVE_IN_ROOT) && defined(SYS_openat2)
@@ -30,13 +30,13 @@ static int open_inside(const char *root, const char *path, int flags)
 
 	if (dir < 0)
 		return -1;
-	/* EAGAIN: something was renamed meanwhile */
+	/* EAGAIN: a directory was renamed meanwhile */
 	do
 		fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	while (fd < 0 && (errno == EINTR || (errno == EAGAIN && --tries)));
 	saved = errno;
 	close(dir);
-	/* Filters of containers that do not know the call say EPERM */
+	/* Seccomp filters of containers that do not know openat2() answer EPERM */
 	errno = saved == EPERM ? ENOSYS : saved;
 	return (int)fd;
 #else
@@ -69,7 +69,7 @@ int root_open(const char *root, const char *path, int flags)
 	int fd = -1;
 
 	flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	/* openat2 refuses what O_PATH makes no use of */
+	/* openat2() refuses flags that O_PATH ignores */
 	if (flags & O_PATH)
 		flags &= ~(O_NONBLOCK | O_NOCTTY);
 	errno = ENOSYS;
@@ -131,7 +131,7 @@ int root_read(const char *root, const char *path, char *text, size_t size)
 	return err ? err : (int)len;
 }
 
-/* Reads to the end.  Return: 0 or a negative errno, *text being the caller's in both cases. */
+/* Read to the end.  Return: 0 or a negative errno.  The caller must free *text in both cases. */
 static int read_all(gzFile in, size_t max, char **text)
 {
 	size_t len = 0, cap = FIRST_BYTES;
@@ -173,7 +173,7 @@ int root_slurp(const char *root, const char *path, size_t max, char **text)
 		return -ENOMEM;
 	}
 	err = read_all(in, max, text);
-	/* A file that ends too early reads well, and says so here */
+	/* zlib reports a truncated file only when the file is closed */
 	if (gzclose_r(in) != Z_OK && !err)
 		err = -EIO;
 	if (err) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * gzip.c - writes a gzip file piece by piece, without a name and a time in it
+ * gzip.c - write a gzip file piece by piece, without a file name or a time in its header
  */
 #include <errno.h>
 #include <limits.h>
 
 #include "base/gzip.h"
 
-#define GZIP_WRAPPER	16	/* added to the window's bits: see deflateInit2() in zlib.h */
+#define GZIP_WRAPPER	16	/* added to the window bits: see deflateInit2() in zlib.h */
 
 int gzip_begin(struct gzip *g, FILE *out)
 {

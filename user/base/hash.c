@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hash.c - finds items of an array by their hash
+ * hash.c - find items of an array by their hash
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static uint64_t load(const unsigned char *at, size_t len)
 	return word;
 }
 
-/* What is left when whole words were taken.  A load of a constant size is one instruction */
+/* Load the last bytes, fewer than 8.  A load of constant size is one instruction, so loads may overlap. */
 static uint64_t load_rest(const unsigned char *at, size_t left, size_t len)
 {
 	if (len >= 8)
@@ -37,7 +37,7 @@ static uint64_t load_rest(const unsigned char *at, size_t left, size_t len)
 	return at[0] | (uint64_t)at[left / 2] << 8 | (uint64_t)at[left - 1] << 16;
 }
 
-/* One multiplication a word: names are hashed more often than anything else is done with them */
+/* Names are hashed more often than they are used in any other way: so one multiplication a word must do */
 static uint64_t hash_word(uint64_t seed, uint64_t word)
 {
 	seed = (seed ^ word) * 0x9e3779b97f4a7c15ull;
@@ -107,7 +107,7 @@ static int widen(struct index *x)
 
 int index_add(struct index *x, uint64_t hash, uint32_t item)
 {
-	/* At most two thirds full: a search always ends at a free slot */
+	/* Keep the table at most two thirds full: a search always ends at a free slot */
 	if (!x->slots || x->used >= x->mask / 3 * 2) {
 		int err = widen(x);
 
@@ -182,7 +182,7 @@ int grow_full(void *array, size_t *cap, size_t size)
 	size_t more = *cap ? *cap * 2 : 16;
 	void *old, *new;
 
-	/* Items are numbered by uint32_t everywhere, the last number says "none" */
+	/* Item indices are uint32_t everywhere, and the highest value means "none" */
 	if (*cap >= UINT32_MAX / 2)
 		return -ENOMEM;
 	memcpy(&old, array, sizeof(old));

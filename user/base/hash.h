@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash.h - finds items of an array by their hash
+ * hash.h - find items of an array by their hash
  *
- * Open addressing over array indices: the array stays the caller's, may move,
- * and its items carry no links.
+ * The index is a hash table with open addressing, and its slots hold array indices.  The caller owns the
+ * array and may move it.  Array items need no links.
  */
 #ifndef KFLAME_BASE_HASH_H
 #define KFLAME_BASE_HASH_H
@@ -19,7 +19,7 @@ struct index_slot {
 	uint32_t item;		/* INDEX_NONE: free */
 };
 
-/** struct index - all zero is an empty one */
+/** struct index - a hash table; all zero is an empty one */
 struct index {
 	struct index_slot *slots;
 	uint32_t mask;
@@ -27,24 +27,24 @@ struct index {
 };
 
 /**
- * index_find() - looks an item up
+ * index_find() - look an item up
  * @hash:	of the key
- * @same:	tells whether item @i has the key @key
+ * @same:	returns whether item @i has the key @key
  *
- * Return: the item's index, INDEX_NONE where there is none.
+ * Return: the index of the item; INDEX_NONE if there is no such item.
  */
 uint32_t index_find(const struct index *x, uint64_t hash,
 		    bool (*same)(const void *ctx, uint32_t i, const void *key),
 		    const void *ctx, const void *key);
 
-/** index_prefetch() - begins to load what index_find() will read first */
+/** index_prefetch() - prefetch the slot that index_find() reads first */
 static inline void index_prefetch(const struct index *x, uint64_t hash)
 {
 	if (x->slots)
 		__builtin_prefetch(&x->slots[(uint32_t)hash & x->mask]);
 }
 
-/** index_peek() - Return: what index_find() will probably find; INDEX_NONE if it takes a search */
+/** index_peek() - Return: what index_find() will probably return; INDEX_NONE if only a search can tell */
 static inline uint32_t index_peek(const struct index *x, uint64_t hash)
 {
 	const struct index_slot *s = x->slots ? &x->slots[(uint32_t)hash & x->mask] : NULL;
@@ -53,26 +53,26 @@ static inline uint32_t index_peek(const struct index *x, uint64_t hash)
 }
 
 /**
- * index_add() - adds an item that index_find() did not find
+ * index_add() - add an item that index_find() did not find
  *
  * Return: 0 or -ENOMEM.
  */
 int index_add(struct index *x, uint64_t hash, uint32_t item);
 
-/** index_replace() - puts another item in the place of one that is there, with the same hash */
+/** index_replace() - replace an item of the table by another item that has the same hash */
 void index_replace(struct index *x, uint64_t hash, uint32_t item, uint32_t by);
 
-/** index_exit() - frees it, and makes it empty */
+/** index_exit() - free the index and make it empty */
 void index_exit(struct index *x);
 
-/** hash_bytes() - a 64-bit hash of @len bytes, begun with @seed */
+/** hash_bytes() - Return: a 64-bit hash of @len bytes, starting from @seed */
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t len);
 
-/** hash_u64() - the hash of one number */
+/** hash_u64() - Return: a 64-bit hash of one number, starting from @seed */
 uint64_t hash_u64(uint64_t seed, uint64_t value);
 
 /**
- * struct idmap - numbers to small numbers; all zero is an empty one
+ * struct idmap - maps 64-bit ids to 32-bit values; all zero is an empty map
  */
 struct idmap {
 	struct index index;
@@ -83,26 +83,26 @@ struct idmap {
 	uint32_t nr, cap;
 };
 
-/** idmap_find() - Return: the value of @id, INDEX_NONE for none */
+/** idmap_find() - Return: the value of @id; INDEX_NONE if it has none */
 uint32_t idmap_find(const struct idmap *m, uint64_t id);
 
-/** idmap_set() - sets it, or sets it anew.  Return: 0 or -ENOMEM. */
+/** idmap_set() - set or change the value of @id.  Return: 0 or -ENOMEM. */
 int idmap_set(struct idmap *m, uint64_t id, uint32_t value);
 
-/** idmap_exit() - frees it, and makes it empty */
+/** idmap_exit() - free the map and make it empty */
 void idmap_exit(struct idmap *m);
 
-/** grow_full() - grow() where there is no room */
+/** grow_full() - the slow path of grow(): the array is full */
 int grow_full(void *array, size_t *cap, size_t size);
 
 /**
- * grow() - makes room for one more item at the end of an array
- * @array:	address of the pointer to it
- * @nr:		items in it
- * @cap:	items there is room for
+ * grow() - make room for one more item at the end of an array
+ * @array:	address of the pointer to the array
+ * @nr:		items in the array
+ * @cap:	items that the array has room for
  * @size:	bytes of an item
  *
- * Return: 0 or -ENOMEM, the array being as it was.
+ * Return: 0 or -ENOMEM.  After -ENOMEM the array is unchanged.
  */
 static inline int grow(void *array, size_t nr, size_t *cap, size_t size)
 {
@@ -110,10 +110,10 @@ static inline int grow(void *array, size_t nr, size_t *cap, size_t size)
 }
 
 /**
- * sort_once() - sorts an array, and leaves each item once
- * @order:	as for qsort(3); 0: they are the same
+ * sort_once() - sort an array and remove duplicates
+ * @order:	as for qsort(3); items that compare as 0 are duplicates
  *
- * Return: how many are left.
+ * Return: how many items are left.
  */
 size_t sort_once(void *array, size_t nr, size_t size,
 		 int (*order)(const void *a, const void *b));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * input.c - files that are read because somebody named them, or by default
+ * input.c - open input files, named by the user or by default
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "base/input.h"
 
-/* Until a writer has come: before that, a pipe that is read does as if it had ended */
+/* Wait until the pipe has a writer.  Without a writer, a read would report the end of the pipe. */
 static int wait_for_writer(int fd)
 {
 	struct pollfd pipe = { .fd = fd, .events = POLLIN };
@@ -41,7 +41,7 @@ static int check(int fd, bool named)
 
 int input_open(const char *path, const char *by_default)
 {
-	/* Not to wait in open(2), and no terminal that becomes ours */
+	/* O_NONBLOCK: do not wait in open(2).  O_NOCTTY: do not acquire a controlling terminal. */
 	int fd = open(path ? path : by_default, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
 
 	if (fd < 0)

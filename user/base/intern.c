@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * intern.c - gives equal pieces of bytes the same small number
+ * intern.c - give equal byte strings the same small id
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * intern.h - gives equal pieces of bytes the same small number
+ * intern.h - give equal byte strings the same small id
  */
 #ifndef KFLAME_BASE_INTERN_H
 #define KFLAME_BASE_INTERN_H
 
 #include "base/hash.h"
 
-/** struct interned - a piece, with a NUL after it */
+/** struct interned - a byte string, with a NUL after it */
 struct interned {
 	char *bytes;
 	size_t len;
 };
 
-/** struct intern - all zero is an empty one; numbers are places in .all */
+/** struct intern - all byte strings; an id is an index into .all; all zero is an empty one */
 struct intern {
 	struct index index;
 	struct interned *all;
@@ -21,14 +21,14 @@ struct intern {
 };
 
 /**
- * intern_bytes() - the number of some bytes
- * @added:	gets whether they are new; NULL where that is of no interest
+ * intern_bytes() - get the id of a byte string
+ * @added:	gets whether the byte string is new; may be NULL
  *
- * Return: the number, INDEX_NONE without memory.
+ * Return: the id; INDEX_NONE if memory runs out.
  */
 uint32_t intern_bytes(struct intern *n, const void *bytes, size_t len, bool *added);
 
-/** intern_exit() - frees it, and makes it empty */
+/** intern_exit() - free all byte strings and make the struct empty */
 void intern_exit(struct intern *n);
 
 #endif

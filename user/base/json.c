@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c - writes JSON (RFC 8259), see json.h
+ * json.c - write JSON (RFC 8259), see json.h
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -42,7 +42,7 @@ int json_end(struct json *j)
 	return j->err;
 }
 
-/* Writes a value and frees it */
+/* Write a value and free it */
 static void put(struct json *j, struct json_object *value)
 {
 	const char *text = NULL;
@@ -57,7 +57,7 @@ static void put(struct json *j, struct json_object *value)
 	json_object_put(value);
 }
 
-/* What stands before a member or a row */
+/* Write the separator before a member or a row */
 static void separate(struct json *j)
 {
 	fputs(j->comma ? ",\n" : "\n", j->out);
@@ -108,7 +108,7 @@ void json_add_text(struct json *j, struct json_object *to, const char *key, cons
 	char *clean;
 
 	if (!s) {
-		/* json-c's null is NULL, which is no failure here */
+		/* json-c represents JSON null as NULL, so NULL is no failure here */
 		if (!to || json_object_object_add(to, key, NULL))
 			j->err = -ENOMEM;
 		return;

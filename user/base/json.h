@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h - JSON that may be larger than memory
+ * json.h - write JSON documents that may be larger than memory
  *
- * A document is one object. json-c makes small members and rows, one at a time; a list with a row for each
- * function or call is written row by row, each on a line of its own. Formats that have a million stacks write
- * their own punctuation and use json_string() alone, because a json-c object for each would be a second copy.
+ * A document is one object.  json-c formats members and rows, one at a time.  A list with a row for each
+ * function or call is written row by row, one row a line.  Formats with a million stacks write their own
+ * punctuation and use only json_string(): a json-c object for each stack would be a second copy.
  *
- * Strings are valid UTF-8, whatever they were made of. Whole numbers are exact to 64 bits (a reader that
- * takes them for doubles is exact to 53).
+ * Strings are always valid UTF-8.  Whole numbers are exact to 64 bits.  (A reader that stores them as doubles
+ * is exact to 53 bits.)
  */
 #ifndef KFLAME_BASE_JSON_H
 #define KFLAME_BASE_JSON_H
@@ -18,22 +18,22 @@
 #include <json-c/json.h>
 
 /**
- * json_string() - writes @s in quotes
+ * json_string() - write @s in quotes
  *
- * What is no character that people can read, a control character too, is U+FFFD. "<" is escaped, so that a
- * file may stand in a page.
+ * Control characters, and bytes that are no readable character, become U+FFFD.  "<" is escaped, so that the
+ * document can be embedded in an HTML page.
  */
 void json_string(FILE *out, const char *s);
 
-/** json_milli() - writes @n / 1000, all digits: "12.345" */
+/** json_milli() - write @n / 1000 with three decimals: "12.345" */
 void json_milli(FILE *out, uint64_t n);
 
 /**
- * struct json - a document on its way
- * @out:	errors are left for the caller to find
- * @err:	0, or -ENOMEM from the first time on
+ * struct json - a document that is being written
+ * @out:	the caller checks this stream for errors
+ * @err:	0; -ENOMEM after memory ran out for the first time
  *
- * The rest is private.
+ * The other members are private.
  */
 struct json {
 	FILE *out;
@@ -41,31 +41,31 @@ struct json {
 	bool comma;
 };
 
-/** json_begin() - the outermost object */
+/** json_begin() - begin the outermost object */
 void json_begin(struct json *j, FILE *out);
 
-/** json_end() - ends it.  Return: @j->err */
+/** json_end() - end the outermost object.  Return: @j->err */
 int json_end(struct json *j);
 
-/** json_member() - writes a member of the outermost object, and frees @value; NULL: -ENOMEM */
+/** json_member() - write a member of the outermost object, and free @value; NULL sets -ENOMEM */
 void json_member(struct json *j, const char *key, struct json_object *value);
 
-/** json_list() - begins a member that is a list; json_row() each, then json_list_end() */
+/** json_list() - begin a member that is a list; then call json_row() for each row, then json_list_end() */
 void json_list(struct json *j, const char *key);
 
-/** json_row() - writes a row, and frees it; NULL: -ENOMEM */
+/** json_row() - write a row and free it; NULL sets -ENOMEM */
 void json_row(struct json *j, struct json_object *row);
 
-/** json_list_end() - ends the list */
+/** json_list_end() - end the list */
 void json_list_end(struct json *j);
 
-/** json_add() - adds to an object; takes @value over; NULL for either: -ENOMEM */
+/** json_add() - add @value to the object @to, which owns it then; if either is NULL, this sets -ENOMEM */
 void json_add(struct json *j, struct json_object *to, const char *key, struct json_object *value);
 
-/** json_add_count() - adds a whole number */
+/** json_add_count() - add a whole number to the object @to */
 void json_add_count(struct json *j, struct json_object *to, const char *key, uint64_t n);
 
-/** json_add_text() - adds a string; null where @s is NULL */
+/** json_add_text() - add a string to the object @to; JSON null if @s is NULL */
 void json_add_text(struct json *j, struct json_object *to, const char *key, const char *s);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * message.c - what is said to the user on standard error
+ * message.c - messages to the user on standard error
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -17,13 +17,13 @@ void complain(const char *format, ...)
 	int saved = errno;
 	va_list args;
 
-	/* Whatever was printed before comes first on a shared terminal */
+	/* On a shared terminal, earlier output must appear before the message */
 	fflush(stdout);
 	va_start(args, format);
 	if (vasprintf(&all, format, args) < 0)
 		all = NULL;
 	va_end(args);
-	/* Without memory the beginning of it will do */
+	/* If memory runs out, print the beginning of the message */
 	va_start(args, format);
 	if (!all)
 		vsnprintf(some, sizeof(some), format, args);
@@ -55,7 +55,7 @@ FILE *clean_stream(FILE *to)
 	static const cookie_io_functions_t functions = { .write = write_clean };
 	FILE *f = fopencookie(to, "w", functions);
 
-	/* Characters of several bytes, and whole messages, are to arrive in one piece */
+	/* Buffer the text: write_clean() must get multi-byte characters and whole messages in one piece */
 	if (f)
 		setvbuf(f, NULL, _IOFBF, 65536);
 	return f;
@@ -65,7 +65,7 @@ int close_stdout(void)
 {
 	if (!ferror(stdout) && !fflush(stdout))
 		return 0;
-	/* The reader of a pipe may go when it has seen enough */
+	/* The reader of a pipe may exit early: this is no reason for a message */
 	if (errno == EPIPE)
 		return 1;
 	complain("standard output: %s", strerror(errno));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_target.c - where an output goes, see output_target.h
+ * output_target.c - find where an output goes, see output_target.h
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static bool is_ours(uid_t owner)
 	return !owner || owner == geteuid();
 }
 
-/* Opens what is at the end of a path that was opened with O_PATH */
+/* Reopen the file behind an O_PATH descriptor.  Return: a descriptor or -errno */
 static int reopen(int at, int flags)
 {
 	char path[64];
@@ -28,7 +28,7 @@ static int reopen(int at, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Sets .dir and .name.  Return: 0, -errno */
+/* Split @path into .dir and .name.  Return: 0 or -errno */
 static int split(struct target *t, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -50,7 +50,7 @@ static int split(struct target *t, const char *path)
 	return 0;
 }
 
-/* A link led to the file that is open at @at: find the directory that has it */
+/* A symbolic link led to the file that is open at @at: find the directory and the name of that file */
 static int find_again(struct target *t, int at)
 {
 	char link[64], path[PATH_MAX];
@@ -81,7 +81,7 @@ static int refuse(struct target *t, const char *why)
 }
 
 /*
- * As the kernel has it with fs.protected_regular, whatever that is set to. In a directory that only its
+ * The rule of fs.protected_regular, applied whatever that sysctl is set to.  In a directory that only its
  * owner may write to, the owner could have put the file there in any case.
  */
 static bool is_planted(const struct target *t)
@@ -93,7 +93,7 @@ static bool is_planted(const struct target *t)
 	return dir.st_mode & S_ISVTX && dir.st_mode & (S_IWGRP | S_IWOTH) && t->st.st_uid != dir.st_uid;
 }
 
-/* Neither a file nor a link */
+/* Open a target that is neither a regular file nor a link */
 static int open_other(struct target *t, int at, bool named)
 {
 	if (S_ISDIR(t->st.st_mode))
@@ -102,14 +102,17 @@ static int open_other(struct target *t, int at, bool named)
 		return refuse(t, "is no regular file");
 	if (!is_ours(t->st.st_uid))
 		return refuse(t, "is a pipe or a device of somebody else's");
-	/* Where nobody reads a pipe, this is an error and no wait that no signal ends */
+	/* Without O_NONBLOCK, open() would wait for a reader of the pipe, and no signal would end the wait */
 	t->fd = reopen(at, O_WRONLY | O_NONBLOCK);
 	if (t->fd < 0)
 		return t->fd;
 	return fcntl(t->fd, F_SETFL, 0) ? -errno : 0;
 }
 
-/* @at: of what is at the name.  Return: the same, or one of what the link leads to; -errno */
+/*
+ * Follow a symbolic link.  @at: descriptor of the name itself.  Return: @at if the name is no link; a
+ * descriptor of the file that the link leads to; or -errno
+ */
 static int follow(struct target *t, int at)
 {
 	int fd;
@@ -147,7 +150,7 @@ int target_find(struct target *t, const char *path, bool named, enum target_use 
 	}
 	is_link = S_ISLNK(t->st.st_mode);
 	at = follow(t, first);
-	if (at == -ENOENT)	/* it leads nowhere */
+	if (at == -ENOENT)	/* the link leads nowhere */
 		return 0;
 	if (at < 0)
 		return at;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_target.h - where an output goes, in directories that others may write to, too
+ * output_target.h - find where an output goes, also in directories that other users may write to
  *
- * Somebody else may have put a link, a pipe or a file at the name, to have what root writes go elsewhere, or
- * to read it. So the kernel follows links, with its own protection (fs.protected_symlinks), and what is
- * there must be the caller's or root's; a regular file may be of its directory's owner as well. Whatever is
- * done later is done to the name in the directory that was looked at.
+ * Another user may have put a link, a pipe or a file at the name of an output.  Then that user could redirect
+ * what root writes, or read it.  So the kernel follows links, with its own protection
+ * (fs.protected_symlinks), and kflame refuses:
+ *  - links, pipes and devices that belong neither to the caller nor to root
+ *  - regular files of another user in a sticky directory that others may write to, unless that user owns the
+ *    directory
+ *
+ * All later steps use the name in the directory that was checked.
  */
 #ifndef KFLAME_BASE_OUTPUT_TARGET_H
 #define KFLAME_BASE_OUTPUT_TARGET_H
@@ -15,9 +19,9 @@
 #include <sys/stat.h>
 
 /**
- * enum target_use - what becomes of a file that is there
- * @TARGET_REPLACE:	a new one takes its place, also where a link leads to it
- * @TARGET_KEEP:	it, or the link to it, gets another name
+ * enum target_use - what happens to an existing file
+ * @TARGET_REPLACE:	a new file replaces it, also if a link leads to it
+ * @TARGET_KEEP:	the file, or the link to it, gets another name
  */
 enum target_use {
 	TARGET_REPLACE,
@@ -25,13 +29,13 @@ enum target_use {
 };
 
 /**
- * struct target - a name in a directory, and what is there
- * @dir:	descriptor of the directory; -1
- * @name:	in it
- * @is_there:	something is; @st says what
- * @st:		its owner and mode
- * @fd:		of a device or a pipe, which is written to as it is; -1 for files
- * @refused:	why it is not written to, the rest of a sentence that begins with the name; NULL
+ * struct target - a name in a directory, and the file that has the name
+ * @dir:	descriptor of the directory; -1: none
+ * @name:	name in the directory
+ * @is_there:	a file has the name; @st describes it
+ * @st:		owner and mode of the file
+ * @fd:		descriptor of a device or a pipe, which is written directly; -1 for files
+ * @refused:	why the target is refused: the rest of a sentence that begins with the path; NULL: it is not
  */
 struct target {
 	int dir;
@@ -43,18 +47,18 @@ struct target {
 };
 
 /**
- * target_find() - looks at the place
- * @t:		out; target_exit() is due in any case
- * @path:	of it
- * @named:	somebody gave this path; else it is what a command writes to by default, which is never
- *		a device or a pipe
- * @use:	see there
+ * target_find() - find a target and check that it is safe to write to
+ * @t:		out; the caller must call target_exit() in any case
+ * @path:	path of the target
+ * @named:	the user named this path.  Else it is the default of a command, which must not be a device or
+ *		a pipe
+ * @use:	what happens to an existing file
  *
- * Return: 0; -errno; -EPERM with .refused.
+ * Return: 0 or -errno; -EPERM with .refused if the target is refused.
  */
 int target_find(struct target *t, const char *path, bool named, enum target_use use);
 
-/** target_complain() - say why a place is refused.  Return: whether it is */
+/** target_complain() - if a target is refused, say why.  Return: whether it is refused */
 bool target_complain(const struct target *t, const char *path);
 
 void target_exit(struct target *t);

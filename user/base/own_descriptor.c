@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * own_descriptor.c - paths that name a descriptor of this process
+ * own_descriptor.c - recognise paths that name a descriptor of this process
  */
 #include <libgen.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 #define MAX_LINKS	8
 
-/* "/dev/fd/3" and the like, which the kernel has as links; a number, or -1 */
+/* Return: the descriptor of a path such as "/dev/fd/3", which the kernel provides as a link; else -1 */
 static int number_of(const char *path)
 {
 	static const char *const places[] = {
@@ -31,7 +31,7 @@ static int number_of(const char *path)
 	return -1;
 }
 
-/* What the link at @path says, as a path; false where it is none */
+/* Replace @path by the target of the link at @path.  Return: false if it is no link that may be followed */
 static bool follow(char path[PATH_MAX])
 {
 	char says[PATH_MAX], copy[PATH_MAX], next[2 * PATH_MAX];

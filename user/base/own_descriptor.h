@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * own_descriptor.h - paths that name a descriptor of this process: /dev/stdout, /dev/fd/3
+ * own_descriptor.h - recognise paths that name a descriptor of this process: /dev/stdout, /dev/fd/3
  */
 #ifndef KFLAME_BASE_OWN_DESCRIPTOR_H
 #define KFLAME_BASE_OWN_DESCRIPTOR_H
 
 /**
- * own_descriptor() - whether a path leads to one of our descriptors
+ * own_descriptor() - get the descriptor of this process that a path leads to
  * @path:	of a file to write
  *
- * Links that somebody else made are not followed.
+ * If such a descriptor is a regular file, the tool must not rename or reopen it: the file would lose its
+ * content, and the shell's other output to the same file.
  *
- * Where that is a regular file the path may be renamed or opened anew by mistake: what is in the
- * file would be lost, and with it whatever the shell wants there before and after.
+ * Links that another user made are not followed.
  *
- * Return: its number, which may be of none that is open; -1 where it leads elsewhere.
+ * Return: the descriptor, which may not be open; -1 if the path leads elsewhere.
  */
 int own_descriptor(const char *path);
 

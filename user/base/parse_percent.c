@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parse_percent.c - percentages of the command line
+ * parse_percent.c - parse percentages of the command line
  */
 #include "base/parse_percent.h"
 

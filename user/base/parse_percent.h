@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parse_percent.h - percentages of the command line
+ * parse_percent.h - parse percentages of the command line
  */
 #ifndef KFLAME_BASE_PARSE_PERCENT_H
 #define KFLAME_BASE_PARSE_PERCENT_H
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 /**
- * percent_parse() - "0.5" or "0.5%" in 1/100 %; without floating point, whose comma depends
- * on the locale
+ * percent_parse() - parse "0.5" or "0.5%" to 1/100 %
  *
- * Digits after the second one of the fraction are left out.  Return: false where it is none.
+ * This uses no floating point, because its decimal separator depends on the locale.  Digits after the second
+ * decimal are dropped.  Return: false if @text is no percentage up to 100.
  */
 bool percent_parse(const char *text, unsigned int *hundredths);
 

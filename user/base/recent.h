@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recent.h - what was met a moment ago, so that it is not taken again
+ * recent.h - a small cache of recent items, to skip duplicates
  *
- * The addresses of a profile's stacks are the same few thousands over and over.  Who collects
- * them to sort them once has most of them left out here, for a look at one slot.  It forgets:
- * what is said to be new may have been there before.
+ * The stacks of a profile repeat the same few thousand addresses.  Code that collects and sorts addresses
+ * skips most duplicates here: it reads one slot for each address.  The cache forgets: an item that it reports
+ * as new may have been seen before.
  */
 #ifndef KFLAME_BASE_RECENT_H
 #define KFLAME_BASE_RECENT_H
@@ -15,13 +15,13 @@
 
 #define SEEN_BITS	13
 
-/** struct seen_item - @of tells apart what has the same @at: any number but UINT64_MAX */
+/** struct seen_item - an item; @of distinguishes items with the same @at, and must not be UINT64_MAX */
 struct seen_item {
 	uint64_t at;
 	uint64_t of;
 };
 
-/** seen_create() - Return: nothing seen yet, for free(); NULL without memory */
+/** seen_create() - Return: an empty cache, for free(); NULL if memory runs out */
 static inline struct seen_item *seen_create(void)
 {
 	struct seen_item *seen = malloc(sizeof(*seen) << SEEN_BITS);
@@ -31,7 +31,7 @@ static inline struct seen_item *seen_create(void)
 	return seen;
 }
 
-/** seen_before() - Return: whether it was, for certain; the next time it is, probably */
+/** seen_before() - add an item.  Return: true only if it was seen before; false may be wrong */
 static inline bool seen_before(struct seen_item *seen, uint64_t at, uint64_t of)
 {
 	struct seen_item *s = &seen[((at ^ of << 24) * 0x9e3779b97f4a7c15ull) >> (64 - SEEN_BITS)];

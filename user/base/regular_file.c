@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * regular_file.c - opens regular files, and nothing else, by paths that came from elsewhere
+ * regular_file.c - open regular files only, by paths that other users or files chose
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +112,7 @@ static bool is_virtiofs(int fd)
 	return found;
 }
 
-/* A FUSE server is a process that may never answer.  Only paths of our own choice may lead there. */
+/* A FUSE server is a process that may never answer.  Only paths that the tool chose may lead to one. */
 static bool may_be_read(int fd, const struct rights *as)
 {
 	struct statfs fs;
@@ -125,8 +125,8 @@ static bool may_be_read(int fd, const struct rights *as)
 }
 
 /*
- * Opens for reading what @place, of O_PATH, is at; nobody can put something else there
- * in between.  Takes over @place.
+ * Reopen the file of the O_PATH descriptor @place for reading.  No other file can take its place in between.
+ * Closes @place.
  */
 static int reopen(int place, const struct rights *as, struct stat *st)
 {
@@ -144,8 +144,8 @@ static int reopen(int place, const struct rights *as, struct stat *st)
 }
 
 /*
- * A file to open, shared with the thread that opens it.  A file server may never answer: then the thread is left
- * to itself, and frees this if it ever comes back.
+ * A file to open, shared with the thread that opens it.  A file server may never answer.  Then the tool stops
+ * waiting, and the thread frees this struct if the open ever returns.
  */
 struct wanted {
 	pthread_mutex_t lock;
@@ -158,7 +158,7 @@ struct wanted {
 	int fd;
 	int error;
 	bool done;
-	bool left;		/* nobody waits for it any more */
+	bool left;		/* the tool has stopped waiting */
 };
 
 static void free_wanted(struct wanted *w)
@@ -231,7 +231,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Return: whether it was opened, or failed, in time; else @w is not ours any more */
+/* Return: whether the open finished or failed in time; if not, the thread owns @w */
 static bool wait_for(struct wanted *w, pthread_t thread)
 {
 	static atomic_uint hung;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * regular_file.h - opens regular files, and nothing else, by paths that came from elsewhere
+ * regular_file.h - open regular files only, by paths that other users or files chose
  *
- * It is a profile or a program that says which: to open a device can do things (a
- * watchdog starts, a tape rewinds), a pipe makes one wait, and of what the kernel makes up
- * as it is read (/proc, tracefs) some has no end, and some is gone once it was read. Only files on
- * file systems that store files are opened.
+ * A profile or a program chooses the path, so it may lead to a file that is not safe to open or read:
+ *  - opening a device can have effects: a watchdog starts, a tape rewinds
+ *  - opening or reading a pipe can wait for ever
+ *  - files that the kernel generates (/proc, tracefs) may be endless, or lose what was read
+ *
+ * So only files on file systems that store files are opened.
  */
 #ifndef KFLAME_BASE_REGULAR_FILE_H
 #define KFLAME_BASE_REGULAR_FILE_H
@@ -15,31 +17,32 @@
 #include "base/rights.h"
 
 /**
- * regular_file_open() - opens what is at a path of this process, for reading
- * @as:		rights of the user who chose the path; NULL: our own.  A file on FUSE opens only
+ * regular_file_open() - open a path of this process for reading
+ * @as:		rights of the user who chose the path; NULL: the tool's own.  A file on FUSE opens only
  *		with NULL
- * @st:		gets what it is
+ * @st:		gets the file's stat data
  *
- * A file server that does not answer delays this for ten seconds at most, and the next times for a second or less.
+ * A file server that does not answer delays this for at most ten seconds.  After one such delay, later ones
+ * take at most one second.
  *
- * Return: a descriptor of the caller's; -1 with errno.
+ * Return: a descriptor that the caller closes; -1 with errno.
  */
 int regular_file_open(const char *path, const struct rights *as, struct stat *st);
 
 /**
- * regular_file_open_outside() - as above, at a path of the initial mount namespace
+ * regular_file_open_outside() - as regular_file_open(), for a path of the initial mount namespace
  *
- * Here, and where this process has another root (chroot, container), below the
- * root of init.
+ * This tries the path in this process first.  Then it tries the path below the root of init, in case this
+ * process has another root (chroot, container).
  */
 int regular_file_open_outside(const char *path, const struct rights *as, struct stat *st);
 
 /**
- * regular_file_open_inside() - as above, below a directory that stands for /
- * @root:	of a process (/proc/PID/root); "" for this one's
+ * regular_file_open_inside() - as regular_file_open(), below a directory that stands for /
+ * @root:	root of a process (/proc/PID/root); "": the root of this process
  *
- * The path is somebody else's: no symbolic link leads out of the directory, and the file
- * itself is none.
+ * Another user chose the path.  So no symbolic link leads out of the directory, and the last part of the path
+ * must not be a link.
  */
 int regular_file_open_inside(const char *root, const char *path, const struct rights *as,
 			     struct stat *st);

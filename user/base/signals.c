@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c - signals that are read like a file, see signals.h
+ * signals.c - read signals from a descriptor, see signals.h
  *
- * What came is in a flag a signal, since a pipe may be full; the pipe only wakes.
+ * Each signal has a flag, which the handler sets.  The pipe only wakes the reader: it may be full.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 
 enum { NOTHING, FROM_KERNEL, FROM_PROCESS };
 
-/* For the handler, which has no argument of ours */
+/* For the signal handler, which gets no argument from us */
 static volatile sig_atomic_t came[NR_WANTED];
 static int to_pipe = -1;
 
@@ -29,7 +29,7 @@ static void tell(int number, siginfo_t *info, void *context)
 	for (unsigned int i = 0; i < NR_WANTED; i++)
 		if (wanted[i] == number)
 			came[i] = info->si_code == SI_KERNEL ? FROM_KERNEL : FROM_PROCESS;
-	/* A full one wakes as well */
+	/* If the pipe is full, it wakes the reader anyway */
 	n = write(to_pipe, "", 1);
 	(void)n;
 	(void)context;
@@ -48,9 +48,9 @@ int signals_open(void)
 	to_pipe = ends[1];
 	if (old >= 0)
 		close(old);
-	/* A reader of our output that goes is an error of writing, and reported as one */
+	/* If the reader of our output exits, a write shall fail: kflame reports that error */
 	signal(SIGPIPE, SIG_IGN);
-	/* And so is a limit of file sizes that is reached */
+	/* A write past the file size limit shall fail, too */
 	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&all);
@@ -59,10 +59,10 @@ int signals_open(void)
 		if (sigaction(wanted[i], &action, NULL))
 			return -1;
 	}
-	/* Who started us may have blocked them */
+	/* The process that started kflame may have blocked these signals */
 	if (sigprocmask(SIG_UNBLOCK, &all, NULL))
 		return -1;
-	/* What came before and was not taken */
+	/* Signals that arrived before, and were not taken, must wake the reader of the new pipe */
 	for (unsigned int i = 0; i < NR_WANTED; i++)
 		if (came[i] != NOTHING && write(to_pipe, "", 1) < 0)
 			return -1;
@@ -73,7 +73,7 @@ bool signals_take(int fd, struct signal_word *word)
 {
 	char some[64];
 
-	/* First empty, then ask: what comes in between wakes again */
+	/* Empty the pipe first, then check the flags: a signal in between wakes the reader again */
 	while (read(fd, some, sizeof(some)) > 0 || errno == EINTR)
 		;
 	for (unsigned int i = 0; i < NR_WANTED; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * signals.h - signals that are read like a file
+ * signals.h - read signals from a descriptor
  *
- * What signalfd(2) does, on kernels that are built without it (CONFIG_SIGNALFD is for
- * experts to leave out, and makers of small systems do).
+ * This does what signalfd(2) does.  Kernels for small systems may be built without signalfd
+ * (CONFIG_SIGNALFD).
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -12,19 +12,21 @@
 
 struct signal_word {
 	int number;
-	bool from_kernel;	/* a terminal's Ctrl-C, say, and no kill(2) */
+	bool from_kernel;	/* for example Ctrl-C in a terminal; false for kill(2) */
 };
 
-/*
- * From here on, SIGINT, SIGTERM, SIGHUP and SIGCHLD come by a descriptor, and SIGPIPE
- * is ignored. Called again, it takes the place of the descriptor before, and what was not taken
- * from that is there. A program that is executed has them as it should.
+/**
+ * signals_open() - read SIGINT, SIGTERM, SIGHUP and SIGCHLD from a descriptor, and ignore SIGPIPE and SIGXFSZ
  *
- * Return: the descriptor, for poll() and signals_take(); -1 with errno.
+ * A second call replaces the first descriptor.  Signals that were not taken from the first descriptor are
+ * then in the second one.  execve(2) resets the handlers, but SIGPIPE and SIGXFSZ stay ignored.  So fork a
+ * command before this call.
+ *
+ * Return: a descriptor for poll() and signals_take(); -1 with errno.
  */
 int signals_open(void);
 
-/* Return: whether there was one; @word is filled then */
+/** signals_take() - take the next signal.  Return: whether there was one, in @word */
 bool signals_take(int fd, struct signal_word *word);
 
 #endif

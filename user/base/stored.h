@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* A compressing file system may store a file in this part of its size: one eighth */
+/* A compressing file system may store a file in one eighth of its size */
 #define STORED_PACKED	8
 
 /**
  * stored_bytes() - Return: the most bytes of a file that can be other than zero
  *
- * A sparse file of a few KiB on disk may say that it has gigabytes.  Reading its holes takes memory and time.
+ * A sparse file of a few KiB on disk may claim a size of gigabytes.  Reading its holes takes memory and time.
  */
 static inline uint64_t stored_bytes(const struct stat *st)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream_file.c - the file a recording, or an archive, goes to, as it comes
+ * stream_file.c - an output file that is written as data arrives: a recording or an archive
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "base/own_descriptor.h"
 #include "base/stream_file.h"
 
-/* One that is open: of what is written there is something before, and behind */
+/* Write to a descriptor that is open: other programs may write to the same file before and after */
 static int open_descriptor(struct record_output *out, int fd)
 {
 	if (isatty(fd)) {
@@ -39,7 +39,7 @@ static int tell_open(struct record_output *out, int err)
 	return -1;
 }
 
-/* A profile that is there is kept, as perf does it */
+/* Rename an existing profile to FILE.old, as perf does */
 static int move_old(struct record_output *out)
 {
 	const struct target *t = &out->target;
@@ -77,7 +77,7 @@ int record_output_open(struct record_output *out, const char *path, const char *
 		return tell_open(out, errno);
 	out->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	out->readable = out->fd >= 0;
-	/* There are file systems of new files that can only be written */
+	/* Some file systems create files that can only be written */
 	if (out->fd < 0)
 		out->fd = openat(t->dir, t->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out->fd < 0) {
@@ -135,7 +135,7 @@ int record_output_sync(struct record_output *out)
 
 int record_output_close(struct record_output *out)
 {
-	/* Some file systems say only now that there was no room (NFS, quotas) */
+	/* Some file systems report a full disk only in close(): NFS, or those with quotas */
 	if (out->fd >= 0 && close(out->fd) && errno != EINTR)
 		tell_write(out);
 	out->fd = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_file.h - the file a recording, or an archive, goes to, as it comes
+ * stream_file.h - an output file that is written as data arrives: a recording or an archive
  */
 #ifndef KFLAME_BASE_STREAM_FILE_H
 #define KFLAME_BASE_STREAM_FILE_H
@@ -12,48 +12,49 @@
 #include "base/output_target.h"
 
 /**
- * struct record_output - private, but for @bytes: written so far
+ * struct record_output - private, except for @bytes: the bytes written so far
  */
 struct record_output {
 	const char *path;
 	struct target target;
-	char *old;		/* what was there before is now called that, in the same directory; NULL */
+	char *old;		/* new name of the previous file, in the same directory; NULL */
 	int fd;
-	bool ours;		/* a regular file that we made */
-	bool readable;		/* and it can be read again */
-	bool failed;		/* an error was reported: nothing more is written */
+	bool ours;		/* a regular file that this struct created */
+	bool readable;		/* a regular file that can be read, too */
+	bool failed;		/* an error was reported: write nothing more */
 	uint64_t bytes;
 };
 
 /**
- * record_output_open() - makes the file, 0600; one that is there becomes FILE.old
- * @path:	"-" is standard output; devices and pipes are written to as they are; NULL for
- *		@by_default
- * @by_default:	a file name, of a regular file if one is there
+ * record_output_open() - create the file with mode 0600; an existing file is renamed to FILE.old
+ * @path:	"-" is standard output; devices and pipes are written directly; NULL: use @by_default
+ * @by_default:	a file name, which must not be a device or a pipe
  *
- * Places that are refused are in output_target.h.
- * Return: 0; -1, after an error message.
+ * output_target.h says which files are refused.
+ * Return: 0; -1 after an error message.
  */
 int record_output_open(struct record_output *out, const char *path, const char *by_default);
 
-/** record_output_write() - writes it all.  Return: 0; -1, after an error message (only one). */
+/** record_output_write() - write all bytes.  Return: 0; -1 on error, with a message for the first one only */
 int record_output_write(struct record_output *out, const void *data, size_t len);
 
 /**
- * record_output_file() - Return: a descriptor of what was written, to be read with pread(); -1: that
- * cannot be read again. It stays ours.
+ * record_output_file() - Return: a descriptor to read back what was written, with pread(); -1 if that is not
+ * possible.  The caller must not close it.
  */
 int record_output_file(const struct record_output *out);
 
-/** record_output_sync() - has it reached the disk?  Return: 0; -1, after an error message (only one). */
+/** record_output_sync() - flush to disk.  Return: 0; -1 on error, with a message for the first one only */
 int record_output_sync(struct record_output *out);
 
 /**
- * record_output_close() - Return: 0; -1 where it failed now or before, after an error message
+ * record_output_close() - close the file
+ *
+ * Return: 0; -1 if this or an earlier call failed, after an error message
  */
 int record_output_close(struct record_output *out);
 
-/** record_output_abandon() - nothing was recorded: as if it had never been opened */
+/** record_output_abandon() - nothing was recorded: remove the new file and give the old one its name back */
 void record_output_abandon(struct record_output *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c - numbers and names, as views print them
+ * text.c - format numbers and names
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,13 +9,13 @@
 
 #include "base/text.h"
 
-/* ASCII that shows */
+/* Printable ASCII */
 static bool is_plain(uint32_t c)
 {
 	return c >= 0x20 && c < 0x7f;
 }
 
-/* Other characters that are no part of a name that people can read */
+/* Other characters that are not part of a readable name */
 static bool is_refused(uint32_t c)
 {
 	if (c < 0xa0)
@@ -124,7 +124,7 @@ char *text_clean(const char *s)
 	return NULL;
 }
 
-/* How many of the first @most bytes are characters that stand for themselves in XML */
+/* Return: how many of the first @most bytes are ASCII that XML needs no escape for */
 static size_t plain_run(const char *s, size_t most)
 {
 	size_t n = 0;
@@ -184,9 +184,9 @@ uint64_t scale(uint64_t value, uint64_t num, uint64_t den)
 	return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
 }
 
-/* Pictures have many numbers, and to format one by printf() takes longer than all else of a frame */
+/* Pictures have many numbers.  printf() would take most of the time that a frame takes, so format by hand. */
 
-/* The digits of @n, at least @least, to right before @end.  Return: the first one */
+/* Write the digits of @n, at least @least of them, just before @end.  Return: the first digit */
 static char *digits_before(char *end, uint64_t n, int least)
 {
 	do {
@@ -196,7 +196,7 @@ static char *digits_before(char *end, uint64_t n, int least)
 	return end;
 }
 
-/* The same in groups of three */
+/* As digits_before(), in groups of three */
 static char *groups_before(char *end, uint64_t n)
 {
 	for (; n >= 1000; n /= 1000) {
@@ -206,7 +206,7 @@ static char *groups_before(char *end, uint64_t n)
 	return digits_before(end, n, 1);
 }
 
-/* Moves what was made at the end of @made to @buf */
+/* Copy the text between @from and @end to @buf, and add a NUL */
 static const char *take(char *buf, const char *from, const char *end)
 {
 	memcpy(buf, from, (size_t)(end - from));
@@ -241,7 +241,7 @@ const char *text_percent(char *buf, uint64_t part, uint64_t whole, int digits)
 	return take(buf, digits_before(from, x / unit, 1), end);
 }
 
-/* Tenths of a unit, and its name */
+/* Format @x tenths of a unit, and the name of the unit */
 static const char *tenths(char *buf, uint64_t x, const char *unit)
 {
 	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = end;

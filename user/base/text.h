@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - names and numbers as text, whatever bytes a name holds
+ * text.h - print names and numbers as text, whatever bytes a name holds
  *
- * Numbers are formatted by integer arithmetic: the same on every machine and
- * in every locale.
+ * Numbers are formatted by integer arithmetic, so they look the same on every machine and in every locale.
  */
 #ifndef KFLAME_BASE_TEXT_H
 #define KFLAME_BASE_TEXT_H
@@ -12,16 +11,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TEXT_REPLACEMENT	0xfffdu	/* of what is no character that people can read */
-#define TEXT_NUMBER	32	/* bytes that any number below fits in */
+#define TEXT_REPLACEMENT	0xfffdu	/* printed for what is no readable character */
+#define TEXT_NUMBER	32	/* bytes of a buffer that holds any number below */
 
 /**
- * text_next() - takes the next character of a UTF-8 string
- * @s:	moved on by at least one byte; must not be at the end
+ * text_next() - read the next character of a UTF-8 string
+ * @s:	moves on by at least one byte; must not be at the end of the string
  *
- * Return: the code point; U+FFFD for bytes that are not UTF-8, and for
- * characters that do not show or that turn the text around them (control
- * characters, bidirectional overrides, non-characters).
+ * Return: the code point.  U+FFFD for bytes that are not UTF-8, for invisible characters (control characters,
+ * non-characters), and for characters that change the text direction (bidirectional overrides).
  */
 uint32_t text_next(const char **s);
 
@@ -34,29 +32,29 @@ size_t text_width(const char *s);
 /** text_put_char() - writes a code point as UTF-8 */
 void text_put_char(FILE *out, uint32_t c);
 
-/** text_put() - writes @s to @out with everything text_next() refuses replaced */
+/** text_put() - write @s to @out, with characters that text_next() refuses replaced */
 void text_put(FILE *out, const char *s);
 
-/** text_clean() - Return: the same as a string, to be freed; NULL when out of memory */
+/** text_clean() - as text_put(), to a string.  Return: the string, to be freed; NULL if memory runs out */
 char *text_clean(const char *s);
 
 /**
  * text_put_xml() - as text_put(), escaped for XML text and quoted attributes
- * @cells:	stops before the character that would pass this many columns
+ * @cells:	stop before the text takes more columns than this
  */
 void text_put_xml(FILE *out, const char *s, size_t cells);
 
 /**
- * scale() - @value * @num / @den, rounded to nearest, without overflow on the way
+ * scale() - @value * @num / @den, rounded to nearest, with a 128-bit product
  *
- * 0 where @den is 0; UINT64_MAX where the result does not fit.
+ * Return: the result; 0 if @den is 0; UINT64_MAX if the result does not fit.
  */
 uint64_t scale(uint64_t value, uint64_t num, uint64_t den);
 
-/** text_put_digits() - "19940" */
+/** text_put_digits() - write "19940" */
 void text_put_digits(FILE *out, uint64_t n);
 
-/* Each of these writes to @buf (TEXT_NUMBER bytes) and returns it */
+/* Each of these functions writes to @buf (TEXT_NUMBER bytes) and returns @buf */
 
 /** text_count() - "19,940" */
 const char *text_count(char *buf, uint64_t n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thread.c - threads that work beside a recording
+ * thread.c - threads that run beside a recording
  */
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h - threads that work beside a recording
+ * thread.h - threads that run beside a recording
  */
 #ifndef KFLAME_BASE_THREAD_H
 #define KFLAME_BASE_THREAD_H
@@ -8,9 +8,9 @@
 #include <pthread.h>
 
 /**
- * thread_start() - as pthread_create(), but it takes no signals: they are for the recording
+ * thread_start() - as pthread_create(), but the thread blocks all signals: the recording must get them
  *
- * Return: 0 or an errno, positive.
+ * Return: 0 or a positive errno.
  */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 

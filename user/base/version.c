@@ -2,7 +2,7 @@
 /*
  * version.c - the version of this tool
  *
- * The Makefile defines KFLAME_VERSION for this file alone: a new commit compiles nothing else again.
+ * The Makefile defines KFLAME_VERSION for this file alone, so a new commit recompiles only this file.
  */
 #include "base/version.h"
 

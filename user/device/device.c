@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device.c - /dev/kflame: the only place of the tool that knows its ioctls
+ * device.c - /dev/kflame: the only part of the tool that knows its ioctls
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int call(int fd, unsigned long request, void *arg)
 	return ret < 0 ? -errno : 0;
 }
 
-/* Does a file of /sys hold that text? */
+/* Return: whether a line of a file in /sys contains @text */
 static bool file_has(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "re");
@@ -42,7 +42,7 @@ static bool file_has(const char *path, const char *text)
 	return has;
 }
 
-/* The kernel's own refusal of modules that nobody signed, as far as it tells */
+/* Return: whether the kernel refuses unsigned modules, as far as /sys shows it */
 static bool wants_signature(void)
 {
 	return file_has("/sys/module/module/parameters/sig_enforce", "Y") ||
@@ -50,7 +50,7 @@ static bool wants_signature(void)
 		!file_has("/sys/kernel/security/lockdown", "[none]"));
 }
 
-/* Either the file's mode does not let us, or the module wants a capability */
+/* EACCES: either the file's mode forbids it, or the module requires a capability */
 static void tell_refused(const char *path)
 {
 	struct stat st;
@@ -76,7 +76,7 @@ static void tell_open_error(const char *path, int error)
 	case EACCES:
 		tell_refused(path);
 		break;
-	case EPERM: /* the module's answer under lockdown, where EACCES is not what stands in the way */
+	case EPERM: /* the module's answer under lockdown; a missing right is EACCES */
 		complain("%s cannot be opened: kernel lockdown forbids profiling, also to root; 'kflame doctor' shows more",
 			 path);
 		break;
@@ -139,12 +139,12 @@ int device_memory(int fd, uint64_t period_ns, uint64_t *bytes)
 	};
 	int err = call(fd, KFLAME_IOC_CONFIGURE, &c);
 
-	/* One that does not copy where tables are late */
+	/* A module that cannot copy stacks while tables are late */
 	if (err == -EINVAL || err == -E2BIG) {
 		c.dump = KFLAME_DUMP_NONE;
 		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
 	}
-	/* One that does not know of unwind tables */
+	/* A module without unwind tables */
 	if (err == -E2BIG) {
 		c.uway = KFLAME_UWAY_FP;
 		err = call(fd, KFLAME_IOC_CONFIGURE, &c);
@@ -212,12 +212,12 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
 		config->flags |= KFLAME_CF_HOLD_FILES;
 	err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	if (err == -EPERM && (config->flags & KFLAME_CF_HOLD_FILES)) {
-		/* CAP_PERFMON alone does not give us other people's files */
+		/* With CAP_PERFMON alone, the module does not hand out files of other users */
 		*config = asked;
 		err = call(fd, KFLAME_IOC_CONFIGURE, config);
 	}
 	if (err == -ENOMEM && asked.dump == KFLAME_DUMP_REST && asked.uway == KFLAME_UWAY_AUTO) {
-		/* It is better to have copies of late stacks, but not at that price */
+		/* Copies of stacks whose table is late take memory: do without them rather than fail */
 		asked.flags = config->flags;
 		asked.dump = KFLAME_DUMP_NONE;
 		*config = asked;
@@ -264,7 +264,7 @@ int device_file(int fd, uint64_t id)
 {
 	struct kflame_file file = { .size = sizeof(file), .id = id };
 
-	/* Not again after EINTR: it is asked once */
+		/* Do not repeat after EINTR: the module hands out each file only once */
 	return ioctl(fd, KFLAME_IOC_FILE, &file) ? -errno : (int)file.fd;
 }
 
@@ -296,7 +296,7 @@ int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint
 	unsigned long long offset, size;
 	char *at;
 
-	/* The last one: what comes before it is the name */
+	/* Use the last "+0x": the symbol name may contain one */
 	for (const char *p = strstr(text, "+0x"); p; p = strstr(p + 1, "+0x"))
 		plus = p;
 	if (!plus || plus == text)
@@ -308,7 +308,7 @@ int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint
 	if (offset >= size || offset > address || address - offset + size < size)
 		return -ENOENT;
 	module = strncmp(at, " [", 2) ? "" : at;
-	/* Newer kernels add a build-id: " [module 0123...]" is " [module]" */
+	/* Newer kernels add a build-id: print " [module 0123...]" as " [module]" */
 	snprintf(name, room, "%.*s%.*s%s", (int)(plus - text), text,
 		 *module ? (int)(2 + strcspn(module + 2, " ]")) : 0, module, *module ? "]" : "");
 	*start = address - offset;

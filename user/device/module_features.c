@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_features.c - what a module of another age than this tool lacks, or has
+ * module_features.c - compare the features of the module with those that this tool knows
  */
 #include <stdio.h>
 
 #include "device/module_features.h"
 #include "uapi/kflame.h"
 
-/* By age; each is there in every module from the one on that brought it */
+/* By age: each module has all features up to its newest one */
 static const struct {
 	uint64_t bit;
 	const char *name;

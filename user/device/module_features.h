@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * module_features.h - what a module of another age than this tool lacks, or has
+ * module_features.h - compare the features of the module with those that this tool knows
  */
 #ifndef KFLAME_DEVICE_MODULE_FEATURES_H
 #define KFLAME_DEVICE_MODULE_FEATURES_H
@@ -8,20 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FEATURES_TEXT	512	/* bytes that any answer of features_missing() fits in */
+#define FEATURES_TEXT	512	/* bytes that any text of features_missing() fits in */
 
 /**
- * features_missing() - names what this tool can do and the module cannot, as it is older
+ * features_missing() - list what this tool can do but an older module cannot
  * @features:	KFLAME_FEAT_* of the module
  * @text:	FEATURES_TEXT bytes; gets "unwind tables (-g auto, dwarf), --timeline"
  *
- * What depends on the kernel and not on the module's age is not counted.
+ * Features that depend on the kernel, and not on the module's age, are not counted.
  *
- * Return: how many there are.
+ * Return: how many features are missing.
  */
 unsigned int features_missing(uint64_t features, char *text);
 
-/** features_unknown() - Return: how many the module has that this tool does not know, as it is older */
+/** features_unknown() - Return: how many features a newer module has that this tool does not know */
 unsigned int features_unknown(uint64_t features);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring.c - the module's rings of stack copies, one a CPU, as the reader sees them
+ * ring.c - read the module's rings of stack copies, one ring a CPU
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Return: 0, also where that CPU has none yet; a negative errno */
+/* Return: 0, also if the CPU has no ring yet; or a negative errno */
 static int map_ring(struct rings *r, size_t cpu)
 {
 	size_t len = page_size() + r->bytes;
@@ -36,7 +36,7 @@ int rings_update(struct rings *r)
 	for (size_t cpu = 0; !err && cpu < r->nr; cpu++) {
 		if (!r->all[cpu].page)
 			err = map_ring(r, cpu);
-		/* A number that no CPU can have: not all below the highest one need be there */
+		/* -EINVAL: no CPU can have this number.  CPU numbers may have gaps. */
 		if (err == -EINVAL && r->nr > 1)
 			err = 0;
 	}
@@ -61,7 +61,7 @@ void rings_close(struct rings *r)
 
 static void give_back(struct ring *ring)
 {
-	/* Pairs with the module's acquire: what was read is read */
+	/* Pairs with the module's acquire: the module may overwrite the copy only after it was read */
 	__atomic_store_n(&ring->page->tail, ring->tail, __ATOMIC_RELEASE);
 }
 
@@ -76,10 +76,10 @@ bool copy_is_sane(const struct kflame_rec_ustack *c)
 	       8 * words + c->copied == c->rec.size - sizeof(*c);
 }
 
-/* The next copy of a CPU; the module's own mistakes cost what is in the ring now */
+/* Get the next copy of a CPU.  If the ring is damaged, skip all records that are in it now. */
 static const struct kflame_rec_ustack *next_of(struct rings *r, struct ring *ring)
 {
-	/* Pairs with the module's release: the records are there */
+	/* Pairs with the module's release: records before the head are complete */
 	uint64_t head = __atomic_load_n(&ring->page->head, __ATOMIC_ACQUIRE);
 
 	while (ring->tail != head) {

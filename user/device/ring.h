@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ring.h - the module's rings of stack copies, one a CPU, as the reader sees them
+ * ring.h - read the module's rings of stack copies, one ring a CPU
  */
 #ifndef KFLAME_DEVICE_RING_H
 #define KFLAME_DEVICE_RING_H
@@ -11,49 +11,50 @@
 
 #include "uapi/kflame.h"
 
-/** struct ring - of one CPU */
+/** struct ring - the ring of one CPU */
 struct ring {
-	struct kflame_ring *page;	/* mapped; NULL while that CPU has none */
+	struct kflame_ring *page;	/* mapped; NULL while the CPU has no ring */
 	const unsigned char *data;
-	uint64_t tail;			/* of the record to be read next */
+	uint64_t tail;			/* position of the next record to read */
 };
 
-/** struct rings - those of all CPUs; all zero is none */
+/** struct rings - the rings of all CPUs; all zero is none */
 struct rings {
 	int device;
-	uint32_t bytes;			/* of a ring's data */
+	uint32_t bytes;			/* bytes of data in a ring */
 	struct ring *all;
 	size_t nr;
-	size_t at;			/* whose turn it is */
-	uint64_t damaged;		/* records that made no sense: what followed is lost */
+	size_t at;			/* index of the ring to read next */
+	uint64_t damaged;		/* malformed records; the rest of the ring may be lost, too */
 };
 
 /**
- * rings_open() - maps the rings that there are
+ * rings_open() - map the rings that exist now
  * @device:	a session that was started
+ * @limit:	highest number of CPUs
  * @bytes:	kflame_config.ring_bytes
  *
  * Return: 0 or a negative errno.
  */
 int rings_open(struct rings *r, int device, size_t limit, uint32_t bytes);
 
-/** rings_update() - maps those of CPUs that came since.  Return: 0 or a negative errno. */
+/** rings_update() - map the rings of CPUs that came online since.  Return: 0 or a negative errno. */
 int rings_update(struct rings *r);
 
-/** rings_close() - unmaps all, and makes it none */
+/** rings_close() - unmap all rings and make the struct empty */
 void rings_close(struct rings *r);
 
 /**
- * rings_next() - the next copy, of one CPU after the other
+ * rings_next() - get the next copy, from each CPU in turn
  *
- * Return: it, valid until rings_done(); NULL: there is none now.
+ * Return: the copy, valid until rings_done(); NULL if there is none now.
  */
 const struct kflame_rec_ustack *rings_next(struct rings *r);
 
-/** rings_done() - gives the place of what rings_next() gave back to the module */
+/** rings_done() - release the copy that rings_next() returned, so that the module can reuse its space */
 void rings_done(struct rings *r);
 
-/** copy_is_sane() - Return: whether a record holds what it says.  For tests, too. */
+/** copy_is_sane() - Return: whether the sizes in a record are consistent.  Tests use this, too. */
 bool copy_is_sane(const struct kflame_rec_ustack *c);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * build_id.c - which build of the kernel it is: its build-id
+ * build_id.c - the build-id, which identifies a build of the kernel
  */
 #include <ctype.h>
 #include <elf.h>
@@ -15,7 +15,7 @@ static struct kernel_id make(const void *bytes, size_t len)
 {
 	struct kernel_id id = { 0 };
 
-	/* A longer one is cut, as a file's is */
+	/* A longer build-id is cut, as for other files */
 	id.len = len < sizeof(id.bytes) ? len : sizeof(id.bytes);
 	memcpy(id.bytes, bytes, id.len);
 	return id;
@@ -30,10 +30,10 @@ const unsigned char *build_id_in_notes(const void *notes, size_t len, uint64_t a
 
 	while (len >= sizeof(note)) {
 		memcpy(&note, at, sizeof(note));
-		/* Where the contents begin and end; both are padded as counted from the note's head */
+		/* Where the build-id begins and the note ends.  Padding counts from the head of the note */
 		name = (sizeof(note) + note.n_namesz + up) & ~up;
 		all = (name + note.n_descsz + up) & ~up;
-		/* As libelf: a note without its padding was cut */
+		/* As in libelf: a note without its padding is incomplete */
 		if (all > len)
 			return NULL;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cfi_entries.c - the entries of an unwind table: .eh_frame or .debug_frame
+ * cfi_entries.c - find the entries of an unwind table: .eh_frame or .debug_frame
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "base/hash.h"
 #include "elf/cfi_entries.h"
 
-/* "zPLRSBG" is the longest that there is; a longer one is read again for each entry */
+/* "zPLRSBG" is the longest known augmentation.  A CIE with a longer one than this is refused */
 #define MAX_AUGMENTATION	15
 
-/* Any entry, CIE or FDE */
+/* An entry: a CIE or an FDE */
 struct entry {
 	bool is_cie;
-	uint64_t cie;		/* of an FDE: where its CIE is */
-	struct bytes body;	/* after the id */
+	uint64_t cie;		/* of an FDE: position of its CIE */
+	struct bytes body;	/* bytes after the CIE id or CIE pointer */
 };
 
 uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t encoding)
@@ -50,7 +50,7 @@ uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t enc
 	default:
 		b->bad = true;
 	}
-	/* Other bases are not in use where pages are 64 bits wide; nor indirection */
+	/* 64-bit files use no other bases, and no indirect pointers */
 	if ((encoding & 0xf0) == DW_EH_PE_pcrel)
 		value += here;
 	else if (encoding & 0xf0)
@@ -59,8 +59,8 @@ uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t enc
 }
 
 /*
- * Reads what all entries begin with.  *@at moves to the next one.
- * Return: false at the end of the table, or where it cannot be read any more.
+ * Read the common header of an entry, and move *@at to the next entry.
+ * Return: false at the end of the table, or if the rest cannot be read.
  */
 static bool next_entry(const struct frame_table *t, size_t *at, struct entry *e)
 {
@@ -79,12 +79,12 @@ static bool next_entry(const struct frame_table *t, size_t *at, struct entry *e)
 	e->body = (struct bytes){ body, b.at, false };
 	id = bytes_uint(&e->body, wide ? 8 : 4);
 	e->is_cie = t->eh ? !id : id == (wide ? UINT64_MAX : UINT32_MAX);
-	/* .eh_frame says how far before the id it is, .debug_frame says where */
+	/* .eh_frame stores the distance back from this field to the CIE, .debug_frame stores its position */
 	e->cie = t->eh ? id_at - id : id;
 	return true;
 }
 
-/* What the letters of the augmentation announce */
+/* Read the augmentation data that the letters of the augmentation announce */
 static void read_augmentation(const struct frame_table *t, const char *letters,
 			      struct bytes *b, struct frame_entry *f)
 {
@@ -110,8 +110,8 @@ static void read_augmentation(const struct frame_table *t, const char *letters,
 		case 'S':
 			f->signal = true;
 			break;
-		case 'B':	/* arm64: which key signs return addresses */
-		case 'G':	/* and whether the stack is tagged */
+		case 'B':	/* arm64: the B key signs return addresses */
+		case 'G':	/* arm64: the stack has memory tags */
 			break;
 		default:
 			data.bad = true;
@@ -136,7 +136,7 @@ static bool read_cie(const struct frame_table *t, uint64_t where, struct frame_e
 	if ((version != 1 && version != 3 && version != 4) || bytes_uint(&e.body, 1) ||
 	    e.body.bad || (letters[0] && letters[0] != 'z'))
 		return false;
-	/* Sizes of an address and of a segment selector */
+	/* Version 4 stores the size of an address (8) and of a segment selector (0) */
 	if (version == 4 && bytes_uint(&e.body, 2) != 8)
 		return false;
 	f->code_align = bytes_uleb(&e.body);
@@ -149,7 +149,7 @@ static bool read_cie(const struct frame_table *t, uint64_t where, struct frame_e
 	return !e.body.bad;
 }
 
-/* Reads the FDE in @e.  Return: whether it is one that can be used. */
+/* Read the FDE in @e.  Return: whether @e is an FDE that can be used. */
 static bool read_fde(const struct frame_table *t, struct entry *e, struct frame_entry *f)
 {
 	uint64_t len;

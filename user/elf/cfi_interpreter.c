@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cfi_interpreter.c - runs the instructions of an unwind table's entry, row by row
+ * cfi_interpreter.c - run the instructions of an unwind table entry, row by row
  */
 #include <dwarf.h>
 #include <string.h>
@@ -23,7 +23,7 @@ const struct cfi_registers *cfi_registers(GElf_Half machine)
 	return NULL;
 }
 
-/* NULL: a register that nobody asked for */
+/* Return: the rule for a register; NULL if the interpreter does not track the register */
 static struct cfi_place *place_of(struct cfi_row *row, const struct cfi_run *r, uint64_t reg)
 {
 	if (reg == r->registers->ra)
@@ -76,7 +76,7 @@ static uint64_t factored(struct cfi_run *r, bool with_sign)
 	return n * r->entry->data_align;
 }
 
-/* Return: whether it is an instruction that says where a register is */
+/* Return: whether @op is an instruction that sets the rule of a register */
 static bool says_place(unsigned int op)
 {
 	return (op >= DW_CFA_offset_extended && op <= DW_CFA_register) ||
@@ -85,7 +85,7 @@ static bool says_place(unsigned int op)
 	       op == DW_CFA_GNU_negative_offset_extended;
 }
 
-/* Return: whether it was one */
+/* Return: whether @op was such an instruction */
 static bool run_place(struct cfi_run *r, unsigned int op)
 {
 	uint64_t reg;
@@ -126,7 +126,7 @@ static bool run_place(struct cfi_run *r, unsigned int op)
 	return true;
 }
 
-/* Return: whether it is an instruction that says where the CFA is */
+/* Return: whether @op is an instruction that defines the CFA */
 static bool run_cfa(struct cfi_run *r, unsigned int op)
 {
 	struct cfi_row *row = &r->row;
@@ -155,7 +155,7 @@ static bool run_cfa(struct cfi_run *r, unsigned int op)
 	return false;
 }
 
-/* Only forward: what comes back would have rows of one address twice */
+/* Addresses must not go back: otherwise one address could have two rows */
 static void advance_to(struct cfi_run *r, uint64_t at)
 {
 	if (at < r->at)
@@ -169,7 +169,7 @@ static void advance(struct cfi_run *r, uint64_t steps)
 	advance_to(r, r->at + steps * r->entry->code_align);
 }
 
-/* Return: whether it is an instruction that goes on to another address */
+/* Return: whether @op is an instruction that advances the address */
 static bool run_advance(struct cfi_run *r, unsigned int op)
 {
 	switch (op) {
@@ -193,7 +193,7 @@ static void run_other(struct cfi_run *r, unsigned int op)
 {
 	switch (op) {
 	case DW_CFA_nop:
-	/* Whether the return address is signed: who uses it strips that */
+	/* Whether the return address is signed.  Users of the row strip the signature in any case */
 	case DW_CFA_AARCH64_negate_ra_state:
 		return;
 	case DW_CFA_GNU_args_size:
@@ -242,7 +242,7 @@ static bool too_long(const struct bytes *program)
 void cfi_run_begin(struct cfi_run *r, const struct frame_table *table,
 		   const struct frame_entry *entry, const struct cfi_registers *registers)
 {
-	/* All but .saved, which is a kilobyte, and read only where it was written */
+	/* Initialise all but .saved: it takes a kilobyte, and is read only where it was written */
 	r->table = table;
 	r->entry = entry;
 	r->registers = registers;
@@ -256,7 +256,7 @@ void cfi_run_begin(struct cfi_run *r, const struct frame_table *table,
 	while (!r->b.bad && r->b.at < r->b.end)
 		run_one(r);
 	r->initial = r->row;
-	/* What holds for all entries is at no address */
+	/* The CIE's instructions hold for all entries, so they must not advance the address */
 	r->b = (struct bytes){ entry->program.at, entry->program.end,
 			       r->b.bad || r->at != entry->start };
 }
@@ -266,7 +266,7 @@ bool cfi_run_next(struct cfi_run *r, uint64_t *from, uint64_t *to)
 	if (r->done)
 		return false;
 	*from = r->at;
-	/* An instruction that goes on changes nothing else: the row is whole then */
+	/* The row is complete when an instruction advances the address */
 	while (!r->b.bad && r->at == *from && r->b.at < r->b.end)
 		run_one(r);
 	if (r->b.bad)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfi_interpreter.h - runs the instructions of an unwind table's entry, row by row
+ * cfi_interpreter.h - run the instructions of an unwind table entry, row by row
  *
- * For the tool the one interpreter of them. It keeps what is asked for: where the CFA is, and
- * where the caller's return address, frame pointer and base register are. What instructions say of other
- * registers is read over.
+ * This is the tool's only interpreter of these instructions.  It tracks the CFA, and where the caller's
+ * return address, frame pointer and base register are.  It skips what instructions say about other registers.
  */
 #ifndef KFLAME_ELF_CFI_INTERPRETER_H
 #define KFLAME_ELF_CFI_INTERPRETER_H
@@ -16,32 +15,32 @@
 #include "base/bytes.h"
 #include "elf/cfi_entries.h"
 
-#define CFI_MAX_SAVED	8		/* states remembered; compilers nest them once */
+#define CFI_MAX_SAVED	8		/* nested DW_CFA_remember_state; compilers use one level */
 #define CFI_MAX_PROGRAM	(256u << 10)	/* bytes of an entry's program, and of a CIE's */
 
-/** struct cfi_registers - the DWARF numbers that a machine gives to registers */
+/** struct cfi_registers - the DWARF register numbers of a machine */
 struct cfi_registers {
 	uint64_t sp;
 	uint64_t fp;
 	uint64_t ra;		/* the column of the return address */
-	uint64_t base;		/* kept by calls; some code has its frame's address in it */
-	uint64_t last;		/* the last one of general use; the stack pointer may be beyond */
+	uint64_t base;		/* preserved by calls; some code keeps the address of its frame in it */
+	uint64_t last;		/* last general-purpose register; the stack pointer may follow it */
 };
 
-/** cfi_registers() - Return: those of EM_X86_64 and EM_AARCH64; NULL of others */
+/** cfi_registers() - Return: the numbers of EM_X86_64 or EM_AARCH64; NULL for other machines */
 const struct cfi_registers *cfi_registers(GElf_Half machine);
 
 enum cfi_kind {
-	CFI_UNSAID,		/* nothing is said: as the ABI has it */
-	CFI_SAME,		/* it has what it had at the call */
-	CFI_UNDEFINED,		/* nobody knows */
-	CFI_SAVED,		/* it is in memory at .value from the CFA */
-	CFI_REGISTER,		/* it is in register .value */
-	CFI_EXPRESSION,		/* it is in memory where .block says */
-	CFI_OTHER,		/* a value that is computed */
+	CFI_UNSAID,		/* no instruction: the ABI's default applies */
+	CFI_SAME,		/* unchanged since the call */
+	CFI_UNDEFINED,		/* lost */
+	CFI_SAVED,		/* in memory at CFA + .value */
+	CFI_REGISTER,		/* in register .value */
+	CFI_EXPRESSION,		/* in memory at the address that .block computes */
+	CFI_OTHER,		/* a computed value */
 };
 
-/** struct cfi_place - where the caller's register is */
+/** struct cfi_place - where a register of the caller is */
 struct cfi_place {
 	enum cfi_kind kind;
 	uint64_t value;		/* offsets are two's complement */
@@ -50,14 +49,14 @@ struct cfi_place {
 
 /** struct cfi_row - a row of the table that the instructions describe */
 struct cfi_row {
-	bool cfa_known;		/* it is a register and an offset */
+	bool cfa_known;		/* the CFA is a register plus an offset */
 	uint64_t cfa_register;
 	uint64_t cfa_offset;	/* two's complement */
-	struct bytes cfa_block;	/* otherwise an expression; empty: nothing was said */
+	struct bytes cfa_block;	/* otherwise an expression; empty: the CFA is not defined */
 	struct cfi_place ra, fp, base;
 };
 
-/** struct cfi_run - a run; only .row is anybody else's, and .b.bad: it makes no sense from here */
+/** struct cfi_run - a run; callers may read only .row, and .b.bad: the program is malformed from here on */
 struct cfi_run {
 	const struct frame_table *table;
 	const struct frame_entry *entry;
@@ -72,31 +71,31 @@ struct cfi_run {
 };
 
 /**
- * cfi_run_begin() - begins at an entry's first row
- * @table:	must outlive the run, as must the next two
+ * cfi_run_begin() - begin a run at the first row of an entry
+ * @table:	must outlive the run, as must @entry and @registers
  */
 void cfi_run_begin(struct cfi_run *r, const struct frame_table *table,
 		   const struct frame_entry *entry, const struct cfi_registers *registers);
 
 /**
- * cfi_run_next() - the next row: @r->row, until the next call
- * @from:	its first address
- * @to:		one past the last; more than @from, and never beyond the entry
+ * cfi_run_next() - compute the next row: @r->row, valid until the next call
+ * @from:	first address of the row
+ * @to:		end of the row; more than @from, and never beyond the entry
  *
- * Takes time by the bytes of the program, whatever they are. Rows rise.
+ * The time is proportional to the bytes of the program, whatever they are.  Addresses of rows rise.
  *
- * Return: false at the end, and where the program makes no sense (@r->b.bad): nothing is
- * known of what has not come by then.
+ * Return: false at the end, and if the program is malformed (@r->b.bad).  Then nothing is known about the
+ * remaining addresses.
  */
 bool cfi_run_next(struct cfi_run *r, uint64_t *from, uint64_t *to);
 
 /**
- * cfi_push_end() - is it the CFA of jump stubs of x86-64?
- * @b:		the expression of a CFA
+ * cfi_push_end() - match the CFA expression of jump stubs on x86-64
+ * @b:		a CFA expression
  *
- * As every linker writes it for .plt: rsp + 8 + ((rip & 15) >= N) * 8.
+ * Every linker writes this expression for .plt: rsp + 8 + ((rip & 15) >= N) * 8.
  *
- * Return: N: from that byte of a stub on there is a word more on the stack; -1 if it is another.
+ * Return: N: from byte N of a stub on, one more word is on the stack; -1 for any other expression.
  */
 int cfi_push_end(const struct bytes *b);
 

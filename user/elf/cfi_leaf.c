@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cfi_leaf.c - what a file's unwind information says about one address
+ * cfi_leaf.c - look up one address in the unwind information of a file
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ void cfi_destroy(struct cfi *c)
 	free(c);
 }
 
-/* CFA == rsp + 8, and the return address is at CFA - 8 */
+/* In a leaf, CFA == rsp + 8 and the return address is at CFA - 8 */
 static bool leaf_x86_64(const struct cfi *c, const struct cfi_row *row, uint64_t address)
 {
 	if (row->ra.kind != CFI_SAVED || row->ra.value != (uint64_t)-8)
@@ -53,13 +53,13 @@ static bool leaf_x86_64(const struct cfi *c, const struct cfi_row *row, uint64_t
 	return row->cfa_register == c->registers->sp && row->cfa_offset == 8;
 }
 
-/* The link register has what it had at the call, which is so where nothing is said */
+/* In a leaf, the link register is unchanged since the call.  This is so if no instruction mentions it, too */
 static bool leaf_aarch64(const struct cfi_row *row)
 {
 	return row->ra.kind == CFI_UNSAID || row->ra.kind == CFI_SAME;
 }
 
-/* Return: whether the table says something of that address */
+/* Return: whether the table has a row for the address */
 static bool leaf_at(const struct cfi *c, const struct frame_table *t, uint64_t address,
 		    bool *leaf)
 {
@@ -93,7 +93,7 @@ bool cfi_leaf(const struct cfi *c, uint64_t address)
 	return leaf;
 }
 
-/* The entry for an address, in one of the tables */
+/* Find the entry for an address in either table */
 static bool find_entry(const struct cfi *c, uint64_t address, struct frame_entry *e)
 {
 	return frame_table_find(&c->tables.eh, address, e) ||
@@ -107,8 +107,8 @@ bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64
 	if (!c)
 		return false;
 	/*
-	 * What handlers of signals return to is a system call and nothing behind it, where the
-	 * program counter is while it runs.
+	 * A signal handler returns to a system call with no code after it.  While the system call runs, the
+	 * program counter is just past the end of the entry.
 	 */
 	if (!find_entry(c, address, &e) &&
 	    !(address && find_entry(c, address - 1, &e) && e.signal))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cfi_leaf.h - what a file's unwind information says about one address
+ * cfi_leaf.h - look up one address in the unwind information of a file
  */
 #ifndef KFLAME_ELF_CFI_LEAF_H
 #define KFLAME_ELF_CFI_LEAF_H
@@ -12,47 +12,47 @@
 struct cfi;
 
 /**
- * cfi_create() - reads a file's .eh_frame, and .debug_frame where it has one
- * @elf:	must outlive it
+ * cfi_create() - read the .eh_frame and .debug_frame of a file
+ * @elf:	must outlive the result
  *
- * Return: NULL where it has neither, or without memory.
+ * Return: NULL if the file has neither, is not a supported 64-bit file, or memory runs out.
  */
 struct cfi *cfi_create(Elf *elf);
 
-/** cfi_destroy() - frees it; takes NULL */
+/** cfi_destroy() - free it; accepts NULL */
 void cfi_destroy(struct cfi *c);
 
 /**
- * cfi_leaf() - is the return address where a leaf without a frame has it?
- * @c:		NULL knows nothing
- * @address:	of the instruction, as the file counts
+ * cfi_leaf() - is the return address where a leaf function without a frame has it?
+ * @c:		may be NULL: then the answer is false
+ * @address:	address of the instruction in the file
  *
- * x86-64: it is the word at the stack pointer.  arm64: it is in the link
- * register still.
+ * x86-64: the return address is the word at the stack pointer.  arm64: it is still in the link register.
  *
  * Return: whether the unwind information says so.
  */
 bool cfi_leaf(const struct cfi *c, uint64_t address);
 
 /**
- * cfi_function() - the function around an address, for code without symbols
- * @c:		NULL knows nothing
- * @start:	its first byte, an address as the file counts
- * @end:	one past the last
+ * cfi_function() - find the function around an address, for code without symbols
+ * @c:		may be NULL: then the answer is false
+ * @start:	address of its first byte in the file
+ * @end:	address after its last byte
  *
- * Compilers write one entry of unwind information a function, or two, where a part of it that
- * is seldom run is elsewhere.
+ * Compilers write one unwind entry for a function.  They write two if they move a rarely used part of the
+ * function elsewhere.
  *
- * Return: whether there is an entry for that address.
+ * Return: whether there is an entry for the address.
  */
 bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64_t *end);
 
 /**
- * cfi_limit() - how far a function can go that begins at an address, and of which no size is known
- * @c:		NULL knows nothing
+ * cfi_limit() - how far a function of unknown size can extend
+ * @c:		may be NULL: then there is no limit
+ * @address:	where the function begins
  *
- * Return: the first address behind @address at which an entry begins, or the one around @address
- * ends; UINT64_MAX: there is none.
+ * Return: the first address after @address at which an entry begins, or the entry around @address ends;
+ * UINT64_MAX if there is none.
  */
 uint64_t cfi_limit(const struct cfi *c, uint64_t address);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cfi_sections.c - finds the unwind tables of a file that nobody vouches for
+ * cfi_sections.c - find the unwind tables of an untrusted file
  */
 #include <string.h>
 
 #include "elf/cfi_sections.h"
 #include "elf/libelf_section.h"
 
-#define MAX_TABLES	(128u << 20)	/* bytes of both; the largest have some ten MiB */
-#define MAX_ENTRIES	(2u << 20)	/* of both; 24 bytes each here */
-#define MAX_RATIO	1032		/* deflate makes nothing smaller than by that */
+#define MAX_TABLES	(128u << 20)	/* bytes of both tables; the largest known have about ten MiB */
+#define MAX_ENTRIES	(2u << 20)	/* of both tables; an entry takes 24 bytes of memory */
+#define MAX_RATIO	1032		/* the highest compression ratio of deflate */
 
 /*
- * The bytes of a section as they are in the file, or as they were before they
- * were compressed; the file says how many those are, so they are counted first.
+ * Get the bytes of a section, uncompressed.  The file claims an uncompressed size: check the claim before
+ * libelf allocates memory for it.
  */
 static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, size_t most)
 {
@@ -30,7 +30,7 @@ static Elf_Data *section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, size_t most)
 	return elf_rawdata(scn, NULL);
 }
 
-/* @other has taken what it has of what there is for both */
+/* Both tables share the limits: @other has already used some of them */
 static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t,
 			const struct frame_table *other)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * debug_files.c - where else the symbols of a stripped file are
+ * debug_files.c - find the separate debug file of a stripped file
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,27 +18,27 @@
 #include "elf/elf_summary.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
-#define MAX_CHECKED	(1 << 30)	/* bytes a checksum is made of */
+#define MAX_CHECKED	(1 << 30)	/* bytes of the largest file that a checksum is computed for */
 
-/* What a debug file is recognised by */
+/* How a debug file is recognised */
 struct wanted {
 	const struct elf_summary *elf;	/* of the stripped file */
 	char hex[2 * ELF_SUMMARY_ID + 1];	/* its build-id */
-	const char *symbols;	/* directory of an unpacked archive; NULL */
-	struct rights owner;	/* of the file, who chose .elf->link */
+	const char *symbols;	/* directory of an unpacked archive; NULL: none */
+	struct rights owner;	/* owner of the file, who chose .elf->link */
 };
 
 static void describe(const struct elf_summary *elf, int fd, struct wanted *w)
 {
 	w->elf = elf;
-	/* The vDSO is in no file and has no .gnu_debuglink */
+	/* The vDSO is not in a file and has no .gnu_debuglink */
 	if (fd < 0 || rights_of_file(fd, &w->owner))
 		w->owner = rights_nobody();
 	for (size_t i = 0; i < elf->id_len; i++)
 		sprintf(w->hex + 2 * i, "%02x", elf->id[i]);
 }
 
-/* Of a file that may be anybody's: one that is longer, or grows meanwhile, is not read */
+/* Any user may own the file.  So do not read a file that is too long, or grows meanwhile. */
 static bool crc_is(int fd, uint32_t wanted)
 {
 	unsigned char buffer[1 << 16];
@@ -61,7 +61,7 @@ static bool same_id(const struct elf_summary *a, const struct elf_summary *b)
 	return a->id_len == b->id_len && !memcmp(a->id, b->id, a->id_len);
 }
 
-/* Takes over @fd if that is the debug file.  Return: whether it is. */
+/* If @fd is the debug file, keep it; else close it.  Return: whether it is. */
 static bool take(int fd, const struct wanted *w, struct debug_files *out)
 {
 	struct elf_summary its;
@@ -100,7 +100,7 @@ static bool try(const struct wanted *w, const struct rights *as, struct debug_fi
 	return fd >= 0 && take(fd, w, out);
 }
 
-/* Where debuginfod's clients keep what they got, debuginfod_find_debuginfo(3) */
+/* Look in the cache of debuginfod's clients: see debuginfod_find_debuginfo(3) */
 static bool try_cache(const struct wanted *w, struct debug_files *out)
 {
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
@@ -115,7 +115,7 @@ static bool try_cache(const struct wanted *w, struct debug_files *out)
 				   w->hex);
 }
 
-/* In an archive, where no link leads out of it */
+/* Look in an archive.  No link leads out of the archive. */
 static bool try_packed(const struct wanted *w, const char *name, struct debug_files *out)
 {
 	struct stat st;
@@ -134,7 +134,10 @@ static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
 	return try_packed(w, name, out);
 }
 
-/* The name in an archive of a debug file that is known by .gnu_debuglink alone.  NULL without memory, or if @path leads out */
+/*
+ * Make the name in an archive of a debug file that only .gnu_debuglink names.  Return: NULL if memory runs
+ * out, or if @path leads out of the archive
+ */
 static char *link_name(const char *path, const char *link)
 {
 	const char *slash = strrchr(path, '/');
@@ -163,7 +166,7 @@ static bool by_build_id(const struct wanted *w, struct debug_files *out)
 		try_cache(w, out));
 }
 
-/* The file chose the name, and its owner may have put a link to a secret file there */
+/* The file chose the name.  Its owner may have put a link to a secret file there: use the owner's rights */
 static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
 	const struct rights *as = &w->owner;

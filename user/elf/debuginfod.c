@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * debuginfod.c - asks servers for debug files, where the user named some
+ * debuginfod.c - get debug files from servers that the user named
  *
- * The library is looked for when it is needed: it brings an HTTP client and what that
- * stands on, which a small machine need not have.
+ * The library is loaded only when it is needed.  It depends on an HTTP client and more libraries, which a
+ * small machine may not have.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -11,12 +11,12 @@
 
 #include "elf/debuginfod.h"
 
-/* debuginfod_begin(3), debuginfod_find_debuginfo(3) */
+/* See debuginfod_begin(3) and debuginfod_find_debuginfo(3) */
 struct client;
 static struct client *(*begin)(void);
 static int (*find)(struct client *c, const unsigned char *id, int len, char **path);
 
-/* One client for all: it keeps its connections */
+/* One client serves all requests, because it keeps its connections open */
 static struct client *the_client(void)
 {
 	static struct client *client;

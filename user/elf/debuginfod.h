@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debuginfod.h - asks servers for debug files, where the user named some
+ * debuginfod.h - get debug files from servers that the user named
  */
 #ifndef KFLAME_ELF_DEBUGINFOD_H
 #define KFLAME_ELF_DEBUGINFOD_H
@@ -8,14 +8,14 @@
 #include <stddef.h>
 
 /**
- * debuginfod_open() - gets the debug file of a build-id
+ * debuginfod_open() - get the debug file of a build-id
  * @id:		build-id, @len bytes
  *
- * From the servers in the environment's DEBUGINFOD_URLS, by elfutils' library, which
- * keeps what it got and knows how long to wait (debuginfod_find_debuginfo(3)).  Nothing
- * is asked where the variable is not set, or the library is not installed.
+ * The environment variable DEBUGINFOD_URLS names the servers.  elfutils' library asks them: it has a cache
+ * and timeouts (debuginfod_find_debuginfo(3)).  If the variable is not set, or the library is not installed,
+ * no server is asked.
  *
- * Return: a descriptor of the caller's; -1 for none.
+ * Return: a descriptor that the caller closes; negative if there is none.
  */
 int debuginfod_open(const void *id, size_t len);
 

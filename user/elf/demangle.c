@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * demangle.c - symbol table names as people write them
+ * demangle.c - turn mangled symbol names into readable ones
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -12,14 +12,14 @@
 #include "elf/demangle.h"
 
 /*
- * libiberty limits its recursion, not its output: parts of a name refer to what
- * came before, so each few bytes may double it, and 200 bytes take longer than
- * anybody lives.  Longer names than these stay as they are.
+ * libiberty limits its recursion, but not its output.  Parts of a name can refer to earlier parts, so every
+ * few bytes may double the output: 200 bytes can take more than a lifetime.  Longer names than these limits
+ * stay mangled.
  */
 #define MAX_MANGLED	4096
 #define MAX_SHOWN	65536
 
-/* A name on its way out of the demangler */
+/* A demangled name while the demangler writes it */
 struct shown {
 	char *text;
 	size_t len, cap;
@@ -27,9 +27,8 @@ struct shown {
 };
 
 /*
- * The demangler asks for no way to stop it, so it is jumped out of.  It keeps
- * its state on the stack, but for an identifier of Rust that is in punycode:
- * of a name that is too long just there, some kilobytes stay behind.
+ * The demangler has no way to be stopped, so this jumps out of it.  The demangler keeps its state on the
+ * stack, except for a punycode identifier of Rust: if the name gets too long there, some kilobytes leak.
  */
 static void take(const char *text, size_t len, void *to)
 {
@@ -51,17 +50,16 @@ static void take(const char *text, size_t len, void *to)
 	s->text[s->len] = 0;
 }
 
-/* "_Z" C++ and Rust, "_R" Rust v0, "_D" D; C names are left alone */
+/* "_Z": C++ and Rust; "_R": Rust v0; "_D": D.  C names are not mangled. */
 static bool is_mangled(const char *name)
 {
 	return name[0] == '_' && name[1] && strchr("ZRD", name[1]);
 }
 
 /*
- * D's demangler has no callback, and what it does must be bounded before: it reads types of
- * functions twice where they make no sense, so that each one in another doubles the time, and
- * types may refer back ("Q") to others that refer back twice.  In so few bytes and with so
- * many of the letters that begin such a type, it takes milliseconds at most.
+ * D's demangler has no callback, so limit its input instead.  It reads malformed function types twice, so
+ * each nesting level doubles the time.  Types may also refer back ("Q") to types that refer back twice.  With
+ * so few bytes, and so few of the letters that begin such types, it takes milliseconds at most.
  */
 #define MAX_MANGLED_D	64
 #define MAX_LETTERS_D	12
@@ -78,17 +76,17 @@ static bool demangle_d(struct shown *s, const char *name)
 	return s->text && s->text[0];
 }
 
-/* Return: whether @s has a name now */
+/* Return: whether @s now has a demangled name */
 static bool demangle_into(struct shown *s, const char *name)
 {
-	/* The type of the result, which templates alone have, would be all that there is room for */
+	/* Drop the result type: only templates have one, and it would take all the room in a view */
 	int options = DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP;
 
 	if (name[1] == 'D')
 		return demangle_d(s, name);
 	if (setjmp(s->give_up))
 		return false;
-	/* Names that Rust once made look like C++, but for their end */
+	/* Legacy Rust names look like C++ names, except for their end: so try Rust first */
 	if (!rust_demangle_callback(name, options, take, s)) {
 		s->len = 0;
 		if (!cplus_demangle_v3_callback(name, options, take, s))
@@ -97,7 +95,7 @@ static bool demangle_into(struct shown *s, const char *name)
 	return s->len && strlen(s->text) == s->len;
 }
 
-/* How much of a name is mangled: a symbol version goes, as does "@plt" to be put back */
+/* Return: a name without a symbol version or "@plt"; the caller puts "@plt" back */
 static char *mangled_part(const char *name)
 {
 	const char *at = strchr(name + (*name != 0), '@');
@@ -110,7 +108,7 @@ bool demangle_wanted(const char *name)
 	return is_mangled(name) && strlen(name) <= MAX_MANGLED;
 }
 
-/* Put "@plt" back behind a name without it.  Takes over @plain, which may be NULL. */
+/* Append "@plt" if @name ends with it.  Frees or returns @plain, which may be NULL. */
 static char *with_plt(char *plain, const char *name)
 {
 	size_t len = strlen(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * demangle_client.c - have a sandbox demangle names
+ * demangle_client.c - let a sandbox demangle names
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,15 +16,18 @@
 #define TIME_NS		(30 * NS_PER_S)
 #define MEMORY		(256ull << 20)	/* bytes */
 #define FILES		8
-#define MOST_DEATHS	8		/* sandboxes that a name may kill or hang */
+#define MOST_DEATHS	8		/* sandboxes that may die or hang before the tool gives up */
 #define BUDGET(bytes)	((16ull << 20) + 8 * (uint64_t)(bytes))
 
-/* CAREFUL: send each answer at once, so that it is known which name the sandbox died of */
+/* CAREFUL: flush each answer, so that the tool knows which name killed the sandbox */
 enum { QUICK = 'q', CAREFUL = 'c' };
 
 /* ------------------------------------------------------------- in the sandbox */
 
-/* The question: CAREFUL or QUICK, then names, each with its NUL.  The answer, for each: its length, and the name. */
+/*
+ * The question is CAREFUL or QUICK, then the names, each with its NUL.  The answer to each name is the length
+ * of the demangled name, and the demangled name.
+ */
 static void run(const struct sandbox_job *job)
 {
 	const char *name = job->question, *end = name + job->len;
@@ -73,7 +76,7 @@ int demangled_add(struct demangled *d, const char *name)
 	return 0;
 }
 
-/* All names from number @first on.  Return: to be freed; NULL without memory */
+/* Make the question for all names from index @first on.  Return: to be freed; NULL if memory runs out */
 static char *make_question(const struct demangled *d, size_t first, char how, size_t *len)
 {
 	char *question;
@@ -115,7 +118,7 @@ static int read_name(struct answer *a, struct demangled_name *to, uint64_t *left
 	return to->shown ? 0 : -ENOMEM;
 }
 
-/* Ask for names from number @*next on, and move @*next to the first one without an answer */
+/* Ask for the names from index @*next on, and move @*next to the first name without an answer */
 static int ask(struct demangled *d, char how, size_t *next, uint64_t *left)
 {
 	const struct sandbox_limits limits = { .time_ns = TIME_NS, .memory = MEMORY, .files = FILES };
@@ -153,7 +156,7 @@ int demangled_ask(struct demangled *d)
 	left = BUDGET(left);
 	for (int deaths = 0; next < d->nr && deaths < MOST_DEATHS && err != -ENOMEM; deaths++) {
 		err = ask(d, deaths ? CAREFUL : QUICK, &next, &left);
-		/* The name that a careful sandbox died of stays as it is */
+		/* Skip the name that killed a careful sandbox: it stays mangled */
 		next += deaths && err && err != -ENOMEM;
 	}
 	return err == -ENOMEM ? err : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * disassembly.c - machine code as people read it, by Capstone
+ * disassembly.c - disassemble machine code with Capstone
  */
 #include <capstone/capstone.h>
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 #include "elf/disassembly.h"
 #include "sandbox/sandbox.h"
 
-/* Structures differ from one to the next, so it must be the one of the header */
+/* Structures differ between major versions of the library: load the version of the header */
 #define TEXT_OF(x)	#x
 #define VALUE_OF(x)	TEXT_OF(x)
 #define LIBRARY		"libcapstone.so." VALUE_OF(CS_API_MAJOR)
@@ -38,7 +38,7 @@ struct capstone {
 struct question {
 	cs_arch arch;
 	cs_mode mode;
-	unsigned int step;	/* bytes to skip where there is no instruction */
+	unsigned int step;	/* bytes to skip if they are no instruction */
 	uint64_t address;
 	size_t len;
 };
@@ -91,7 +91,7 @@ static void put(struct instruction *one, const cs_insn *insn)
 		 insn->op_str[0] ? " " : "", insn->op_str);
 }
 
-/* In the sandbox: write each instruction when it is decoded */
+/* Runs in the sandbox: decode the code and write each instruction */
 static void decode(const struct sandbox_job *job)
 {
 	const struct question *q = job->question;
@@ -127,7 +127,7 @@ static void decode(const struct sandbox_job *job)
 
 const struct sandbox_work disassembly_work = { "disassemble", decode, prepare_decoding };
 
-/* Takes what the child tells, if it can be.  Return: 0, -EIO or -ENOMEM. */
+/* Read and check the instructions that the sandbox sends.  Return: 0, -EIO or -ENOMEM. */
 static int take(struct sandbox *child, const struct question *j, struct instruction **out, size_t *nr)
 {
 	uint64_t at = j->address, end = j->address + j->len;
@@ -148,7 +148,7 @@ static int take(struct sandbox *child, const struct question *j, struct instruct
 	return 0;
 }
 
-/* Have a sandbox decode the code.  Return: 0 or a negative errno */
+/* Let a sandbox decode the code.  Return: 0 or a negative errno */
 static int ask(const struct question *q, const unsigned char *code, struct instruction **out, size_t *nr)
 {
 	const struct sandbox_limits limits = { .time_ns = TIME_NS, .memory = MEMORY,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwarf_inlines.c - the functions that were inlined at an address, and its source lines
+ * dwarf_inlines.c - find the functions that were inlined at an address, and its source lines
  *
- * Each unit says which addresses it has.  .debug_aranges would say it sooner, but not all
- * compilers make it.  What is in a unit is read when the first address in it is asked for.
+ * The address ranges come from the units: .debug_aranges would be faster to read, but not all compilers write
+ * it.  The contents of a unit are read when the first address in it is looked up.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -17,7 +17,7 @@
 #include "elf/dwarf_strings.h"
 
 struct unit {
-	Dwarf_Die die;		/* has the lines; the functions too, if it is no skeleton */
+	Dwarf_Die die;		/* has the line table; has the functions, too, unless it is a skeleton */
 	const char *directory;
 	bool loaded;
 	struct scopes scopes;
@@ -28,7 +28,7 @@ struct inlines {
 	struct unit *units;
 	size_t nr, cap;
 	struct debug_strings strings;
-	struct ranges code;	/* of the file */
+	struct ranges code;	/* addresses of the file's code */
 	struct ranges ranges;	/* .of: index in .units */
 };
 
@@ -97,7 +97,7 @@ void inlines_destroy(struct inlines *x)
 	free(x);
 }
 
-/* The functions of a unit; those of a skeleton are in another file, which may not be here */
+/* Load the functions of a unit.  For a skeleton they are in another file, which may be missing */
 static void load(struct inlines *x, struct unit *u)
 {
 	Dwarf_Die functions, split;
@@ -111,7 +111,7 @@ static void load(struct inlines *x, struct unit *u)
 			return;
 		functions = split;
 	}
-	/* As good as none: without memory nothing that comes will do better */
+	/* If memory runs out, go on without functions: a retry would not do better */
 	if (scopes_load(&functions, &x->code, &u->scopes))
 		scopes_exit(&u->scopes);
 }

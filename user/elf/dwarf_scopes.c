@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwarf_scopes.c - the functions of a DWARF unit, and what was inlined into them
+ * dwarf_scopes.c - list the functions of a DWARF unit, and the functions that were inlined into them
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ struct walk {
 	struct debug_strings strings;
 };
 
-/* As addr2line has it: an abstract instance or a declaration has most of the names */
+/* As addr2line does it: most names are in an abstract instance or in a declaration */
 static const char *name_of(const struct walk *w, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -45,13 +45,13 @@ static const char *call_file(const struct walk *w, Dwarf_Die *die)
 {
 	uint64_t number = number_of(die, DW_AT_call_file);
 
-	/* 0 is a file in DWARF 5 */
+	/* In DWARF 5, file 0 is valid */
 	if (number >= w->nr_files || !dwarf_hasattr(die, DW_AT_call_file))
 		return NULL;
 	return dwarf_filesrc(w->files, number, NULL, NULL);
 }
 
-/* Adds its ranges.  Return: how many are code; -ENOMEM. */
+/* Add the address ranges of @die that have code.  Return: how many; -ENOMEM. */
 static int add_ranges(struct walk *w, Dwarf_Die *die, uint32_t of)
 {
 	Dwarf_Addr base, start, end;
@@ -69,7 +69,7 @@ static int add_ranges(struct walk *w, Dwarf_Die *die, uint32_t of)
 	return nr;
 }
 
-/* Adds a function, if code is left of it; @scope is the one around it, and gets its number */
+/* Add a function, if it has code.  @scope is the index of the function around it, and gets the new index */
 static int add(struct walk *w, Dwarf_Die *die, uint32_t *scope)
 {
 	uint32_t number = (uint32_t)w->to->nr;
@@ -88,7 +88,7 @@ static int add(struct walk *w, Dwarf_Die *die, uint32_t *scope)
 	return 0;
 }
 
-/* What is below @die; @scope: the function around it */
+/* Walk the children of @die; @scope: index of the function around them */
 static int walk(struct walk *w, Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Die child;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwarf_strings.c - strings of debug data that end where their section ends
+ * dwarf_strings.c - check that strings of debug data end inside their section
  */
 #include <gelf.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static void add_data(struct debug_strings *s, const Elf_Data *data)
 	s->all[s->nr++].to = from + data->d_size;
 }
 
-/* Also ".zdebug_str", and with ".dwo" behind it */
+/* Return: whether a section has strings, also with a name such as ".zdebug_str" or ".debug_str.dwo" */
 static bool has_strings(const char *name)
 {
 	static const char *const names[] = { "debug_info", "debug_str", "debug_line_str", "debug_types" };
@@ -40,7 +40,7 @@ static void add_elf(struct debug_strings *s, Elf *elf)
 	const char *name;
 	GElf_Shdr sh;
 
-	/* libdw has unpacked compressed sections in place */
+	/* libdw has decompressed the sections in place */
 	while (elf && (scn = section_next(elf, scn, &sh, &name)))
 		if (sh.sh_type != SHT_NOBITS && has_strings(name))
 			add_data(s, elf_rawdata(scn, NULL));

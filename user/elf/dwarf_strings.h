@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwarf_strings.h - strings of debug data that end where their section ends
+ * dwarf_strings.h - check that strings of debug data end inside their section
  *
- * libdw gives out a pointer into a section.  In a damaged file the string goes on behind the section.
+ * libdw returns a pointer into a section.  In a damaged file the string may continue past the section.
  */
 #ifndef KFLAME_ELF_DWARF_STRINGS_H
 #define KFLAME_ELF_DWARF_STRINGS_H
@@ -11,7 +11,7 @@
 
 #define DEBUG_STRINGS_SECTIONS	16
 
-/** struct debug_strings - the sections of a file that have strings; all zero is none */
+/** struct debug_strings - the sections of a file that hold strings; all zero is none */
 struct debug_strings {
 	struct {
 		const char *from, *to;
@@ -19,10 +19,10 @@ struct debug_strings {
 	size_t nr;
 };
 
-/** debug_strings_add() - add the sections of a file, which libdw has read, and of its .gnu_debugaltlink */
+/** debug_strings_add() - add the sections of a file that libdw has read, and of its .gnu_debugaltlink file */
 void debug_strings_add(struct debug_strings *s, Dwarf *dwarf);
 
-/** debug_strings_check() - Return: @text; NULL if it does not end in one of the sections, or is NULL */
+/** debug_strings_check() - Return: @text; NULL if @text is NULL or does not end inside one of the sections */
 const char *debug_strings_check(const struct debug_strings *s, const char *text);
 
 #endif

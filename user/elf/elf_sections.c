@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_sections.c - the section headers of a file that nobody vouches for
+ * elf_sections.c - read the section headers of an untrusted file
  */
 #include <endian.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/stored.h"
 #include "elf/elf_sections.h"
 
-/* More has no program; the numbering for more than 65,279 is not read */
+/* Bytes of section names: no program has more.  Files with more than 65,279 sections are refused */
 #define MAX_NAMES	(1u << 20)
 
 #define MOST_HOLE	(16u << 20)	/* bytes of a symbol or string table that may be a hole */
@@ -59,7 +59,7 @@ static void widen_section(Elf64_Shdr *to, const Elf32_Shdr *from)
 	};
 }
 
-/* Return: whether it can be read here; @wide: it is a 64-bit file */
+/* Return: whether the header has a supported format; @wide: it is a 64-bit file */
 static bool read_header(int fd, Elf64_Ehdr *eh, bool *wide)
 {
 	const unsigned char order = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
@@ -83,7 +83,7 @@ static int read_headers(int fd, const Elf64_Ehdr *eh, bool wide, struct elf_sect
 {
 	Elf32_Shdr narrow;
 
-	/* One byte more, for a file with none */
+	/* One element more: a file without sections needs a non-NULL array, too */
 	out->all = calloc((size_t)eh->e_shnum + 1, sizeof(*out->all));
 	if (!out->all)
 		return -ENOMEM;
@@ -122,7 +122,7 @@ int elf_sections_read(int fd, struct elf_sections *out)
 	memset(out, 0, sizeof(*out));
 	if (!read_header(fd, &eh, &out->wide))
 		return -ENOEXEC;
-	/* What says that section 0 has the number of sections */
+	/* Refuse files whose section 0 holds the number of sections */
 	if ((!eh.e_shnum && eh.e_shoff) || (eh.e_shnum && eh.e_shstrndx >= eh.e_shnum))
 		return -ENOEXEC;
 	out->machine = eh.e_machine;
@@ -142,7 +142,7 @@ void elf_sections_exit(struct elf_sections *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* A sparse file: libelf would read gigabytes of zeros */
+/* In a sparse file, libelf would read gigabytes of zeros */
 static bool is_mostly_hole(const Elf64_Shdr *sh, const struct stat *st)
 {
 	return (sh->sh_type == SHT_SYMTAB || sh->sh_type == SHT_DYNSYM || sh->sh_type == SHT_STRTAB) &&

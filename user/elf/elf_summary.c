@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_summary.c - what the tool itself must know of an ELF file that anybody may have written
+ * elf_summary.c - what the tool itself reads from an untrusted ELF file
  */
 #include <endian.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "elf/elf_sections.h"
 #include "elf/elf_summary.h"
 
-#define NOTES		4096	/* bytes that are read of a note section or segment: linkers put the build-id first */
+#define NOTES		4096	/* bytes to read of notes: linkers put the build-id first */
 
-/* Return: bytes of a part of the file that were read to @to; 0 after an error, and at the end of the file */
+/* Read a part of the file to @to.  Return: bytes read; 0 after an error, and at the end of the file */
 static size_t read_part(int fd, void *to, size_t room, uint64_t at, uint64_t len)
 {
 	ssize_t n = pread(fd, to, len < room ? (size_t)len : room, (off_t)at);
@@ -33,7 +33,7 @@ static void take_notes(int fd, uint64_t at, uint64_t len, uint64_t align, struct
 	out->id_len = id_len;
 }
 
-/* A file name, a NUL, up to three bytes more, and the checksum in the file's byte order */
+/* .gnu_debuglink has a file name, a NUL, up to three more bytes, and the checksum in the file's byte order */
 static void take_link(int fd, const Elf64_Shdr *sh, struct elf_summary *out)
 {
 	char link[sizeof(out->link) + 4 + sizeof(out->crc)];
@@ -46,7 +46,7 @@ static void take_link(int fd, const Elf64_Shdr *sh, struct elf_summary *out)
 	memcpy(&out->crc, link + crc, sizeof(out->crc));
 }
 
-/* Bytes after unpacking, as the head of a compressed section says */
+/* Return: uncompressed size of a section, as its compression header claims */
 static uint64_t unpacked(int fd, const Elf64_Shdr *sh, bool wide)
 {
 	Elf32_Chdr narrow;
@@ -59,7 +59,7 @@ static uint64_t unpacked(int fd, const Elf64_Shdr *sh, bool wide)
 	return read_part(fd, &narrow, sizeof(narrow), sh->sh_offset, sh->sh_size) == sizeof(narrow) ? narrow.ch_size : 0;
 }
 
-/* GNU's older form: "ZLIB", then the unpacked size, the highest byte first */
+/* GNU's older format: "ZLIB", then the uncompressed size in big-endian order */
 static uint64_t unpacked_old(int fd, const Elf64_Shdr *sh)
 {
 	uint64_t bytes;
@@ -90,7 +90,7 @@ static void take_section(int fd, const struct elf_sections *s, const Elf64_Shdr 
 		out->debug_bytes = unpacked_old(fd, sh);
 }
 
-/* Where section headers were removed, or those of notes */
+/* Read note segments: the section headers, or those of the notes, may have been removed */
 static void take_note_segments(int fd, const struct elf_sections *s, struct elf_summary *out)
 {
 	Elf64_Phdr ph;

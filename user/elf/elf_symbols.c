@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_symbols.c - the functions of an ELF file, by file offset
+ * elf_symbols.c - find the functions of an ELF file by file offset
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,18 +14,18 @@
 #include "elf/plt.h"
 #include "uapi/kflame.h"
 
-#define MAX_NAME	32768	/* bytes; longer ones are skipped, as damage */
-#define MAX_MADE	(16u << 20)
-/* Linux runs no file with more: each symbol is looked for in all of them */
+#define MAX_NAME	32768	/* bytes; symbols with longer names are skipped, as damage */
+#define MAX_MADE	(16u << 20)	/* bytes of all names of jump stubs */
+/* Linux runs no file with more program headers.  Each symbol lookup searches all segments */
 #define MAX_PHDRS	(65536 / sizeof(Elf64_Phdr))
 
-/* A symbol as the table has it */
+/* A symbol as it is in the symbol table */
 struct raw {
 	uint64_t start;		/* file offset */
-	uint64_t end;		/* start: the table tells no size */
-	uint64_t limit;		/* of its section: it cannot go on past that */
+	uint64_t end;		/* equal to .start: the table has no size */
+	uint64_t limit;		/* end of its section: the symbol cannot extend past it */
 	const char *name;
-	unsigned int rank;	/* the lower the better */
+	unsigned int rank;	/* lower is better */
 };
 
 struct raws {
@@ -58,8 +58,8 @@ static int load_segments(Elf *elf, struct elf_symbols *out)
 }
 
 /*
- * What is executable in memory, at its address.  Sections and not segments, as a debug file's
- * segments have no bytes.
+ * Make a segment of each section that is executable in memory, at its address.  A debug file has sections,
+ * but its segments have no bytes.
  */
 static int load_sections(Elf *elf, struct elf_symbols *out)
 {
@@ -80,7 +80,7 @@ static int load_sections(Elf *elf, struct elf_symbols *out)
 	return 0;
 }
 
-/* The segment a file offset is in */
+/* Return: the segment that a file offset is in */
 static const struct elf_segment *segment_of(const struct elf_symbols *s, uint64_t offset)
 {
 	for (size_t i = 0; i < s->nr_segments; i++)
@@ -99,7 +99,7 @@ bool elf_symbols_address(const struct elf_symbols *s, uint64_t offset, uint64_t 
 	return g;
 }
 
-/* The segment an address of the file is in */
+/* Return: the segment that an address of the file is in */
 static const struct elf_segment *segment_at(const struct elf_symbols *s, uint64_t address)
 {
 	for (size_t i = 0; i < s->nr_segments; i++)
@@ -121,13 +121,13 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 	return rank * 16 + underscores;
 }
 
-/* Labels that assemblers and the arm64 ABI leave are no functions; Swift's functions begin with a $, too */
+/* Assemblers and the arm64 ABI use labels, which are no functions.  Swift's functions with $ have a type */
 static bool is_label(const char *name, unsigned int type)
 {
 	return (name[0] == '$' && type == STT_NOTYPE) || (name[0] == '.' && name[1] == 'L');
 }
 
-/* Takes symbol @sym if it is a function.  Return: 0 or -ENOMEM. */
+/* Add symbol @sym if it is a function.  Return: 0 or -ENOMEM. */
 static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *sym,
 		       const char *name, struct raws *to)
 {
@@ -173,10 +173,10 @@ static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *
 	return 0;
 }
 
-/* Reads the first symbol table of that type.  Return: 0 or -ENOMEM. */
+/* Read the first symbol table of a type.  Return: 0 or -ENOMEM. */
 static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, struct raws *to)
 {
-	/* Of the first one alone, so whatever it takes */
+	/* No limit for the string table: only the first symbol table is read */
 	uint64_t left = UINT64_MAX;
 	Elf_Scn *scn = NULL;
 	int err = 0;
@@ -206,8 +206,8 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 }
 
 /*
- * "name@plt"; NULL without memory.  Any number of stubs may be for one symbol: their names
- * together are limited.
+ * Return: "name@plt"; NULL if memory runs out.  Many stubs may name the same symbol, so the bytes of all
+ * names are limited.
  */
 static const char *stub_name(struct elf_symbols *out, const char *symbol)
 {
@@ -224,7 +224,7 @@ static const char *stub_name(struct elf_symbols *out, const char *symbol)
 	return name;
 }
 
-/* What is at @bytes from @address on, and in no symbol table.  Return: 0 or -ENOMEM */
+/* Add a function at @address that is in no symbol table.  Return: 0 or -ENOMEM */
 static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t bytes,
 		     const char *name, struct raws *to)
 {
@@ -243,7 +243,7 @@ static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t b
 	return 0;
 }
 
-/* Those of a Go program, and says in @out that it is one */
+/* Add the functions of a Go program, and record in @out that it is one */
 static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
 	int err = go_table_load(elf, &out->go);
@@ -258,7 +258,7 @@ static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 	return err;
 }
 
-/* Jump stubs have no symbols, and what no symbol claims in their sections is named as one */
+/* Jump stubs have no symbols.  Name each part of their sections that no symbol covers as a stub */
 static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
 	struct plt plt;
@@ -285,7 +285,7 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* One symbol an address; the longest of its sizes is its size */
+/* Keep one symbol for each address, with the largest size of all symbols there */
 static void drop_aliases(struct raws *r)
 {
 	size_t to = 0;
@@ -309,7 +309,7 @@ static bool has_sizeless(const struct raws *r)
 	return false;
 }
 
-/* Where one without a size ends for what the unwind information says */
+/* Return: where a symbol without a size ends according to the unwind information */
 static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *frames,
 			      const struct raw *s)
 {
@@ -322,9 +322,9 @@ static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *f
 }
 
 /*
- * Sizes for those without: up to the next symbol, the end of the section, or what the unwind
- * information says, whichever is first.  Labels inside a function that has a size go: they are
- * places in it, not functions.
+ * Set the sizes of symbols without one.  Such a symbol ends at the next symbol, at the end of its section, or
+ * where the unwind information says, whichever is first.  Labels inside a function that has a size are
+ * dropped: they are no functions.
  */
 static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
 {
@@ -349,8 +349,8 @@ static void settle_sizes(struct raws *r, const struct elf_symbols *out, const st
 }
 
 /*
- * What handlers of signals return to is a system call and nothing behind it, where the program
- * counter is while it runs.
+ * A signal handler returns to a system call with no code after it.  While the system call runs, the program
+ * counter is just past the end of the function.
  */
 static bool is_trampoline(const char *name)
 {
@@ -380,8 +380,8 @@ static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const cha
 }
 
 /*
- * From nested ranges to ranges side by side: inside a function, the inner one
- * has its own range and the outer one what is left before and after it.
+ * Turn nested ranges into ranges side by side.  An inner function keeps its range.  The outer function gets
+ * what is left before and after it.
  */
 static int flatten(const struct raws *r, struct elf_symbols *out)
 {
@@ -414,7 +414,7 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 	return err;
 }
 
-/* All tables that there are, and says in @out which one is the best of them */
+/* Load all symbol tables that exist, and record the best one of them in @out */
 static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols *out,
 		       struct raws *to)
 {
@@ -442,13 +442,13 @@ static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols
 		err = load_table(more->debug, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_DEBUG;
-	/* Go's own linker writes all or none; its table tells nothing of code in C */
+	/* Go's own linker writes all symbols or none.  Go's table has no functions in C */
 	if (!err && !whole && out->state != KFLAME_NAMED_DEBUG && out->state != KFLAME_NAMED_MINI)
 		err = add_go(elf, out, to);
 	return err;
 }
 
-/* Return: whether it is a file that can have symbols */
+/* Return: whether the file can have symbols */
 static bool begin(Elf *elf, struct elf_symbols *out)
 {
 	GElf_Ehdr eh;
@@ -458,7 +458,7 @@ static bool begin(Elf *elf, struct elf_symbols *out)
 	return elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh);
 }
 
-/* Makes functions of symbols, which are gone then */
+/* Turn symbols into functions, and free the symbols */
 static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
 {
 	struct cfi *frames;
@@ -532,7 +532,7 @@ void elf_symbols_exit(struct elf_symbols *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* How many functions begin at @offset or before it */
+/* Return: how many functions begin at @offset or before it */
 static size_t functions_before(const struct elf_symbols *s, uint64_t offset)
 {
 	size_t low = 0, high = s->nr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * function_finder.c - which function is at a file offset; in a sandbox
+ * function_finder.c - find the function at a file offset; runs in a sandbox
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ struct finder {
 		Elf *elf, *debug, *mini;
 		void *image;		/* memory of .mini */
 	} file;
-	char *base;			/* name of the file */
-	char *made;			/* the last name that is in no file */
+	char *base;			/* file name */
+	char *made;			/* the last name that was made for a function without a symbol */
 	struct elf_symbols symbols;
 	struct cfi *cfi;
 	bool cfi_tried;
@@ -88,7 +88,7 @@ bool finder_partial(const struct finder *f)
 	return f->file.elf && elf_symbols_partial(f->file.elf);
 }
 
-/* The unwind information, read when it is first asked for; NULL for none */
+/* Return: the unwind information, which is read at the first call; NULL if there is none */
 static const struct cfi *cfi_of(struct finder *f)
 {
 	if (!f->cfi_tried)
@@ -97,7 +97,7 @@ static const struct cfi *cfi_of(struct finder *f)
 	return f->cfi;
 }
 
-/* The function around @offset that has no symbol, less what other ones take of it */
+/* Find the function around @offset that has no symbol, without the parts that other functions cover */
 static const char *function_without_symbol(struct finder *f, uint64_t offset, uint64_t *start,
 					   uint64_t *end)
 {
@@ -135,8 +135,9 @@ const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint
 	if (name)
 		return name;
 	/*
-	 * In no function, but right before one: a caller is looked up less one, and this one is
-	 * entered by a return, see end_in_padding() of unwind/rows.c.
+	 * Callers are looked up by their return address less one.  A function that is entered by a return has
+	 * its first address as return address, so the byte before it belongs to no function.  See
+	 * end_in_padding() of unwind/rows.c.
 	 */
 	name = offset % 16 == 15 ? function_at(f, offset + 1, start, end) : NULL;
 	if (!name || *start != offset + 1)

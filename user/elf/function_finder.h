@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function_finder.h - which function is at a file offset; in a sandbox
+ * function_finder.h - find the function at a file offset; runs in a sandbox
  *
- * This parses symbol tables, MiniDebugInfo, Go's tables and unwind information, all of which may be
- * hostile.  So only sandboxes and tests call it.  The tool asks a sandbox: symbols/function_client.h.
+ * This parses symbol tables, MiniDebugInfo, Go's tables and unwind information, all of which may be hostile.
+ * So only sandboxes and tests call it.  The tool asks a sandbox: see symbols/function_client.h.
  */
 #ifndef KFLAME_ELF_FUNCTION_FINDER_H
 #define KFLAME_ELF_FUNCTION_FINDER_H
@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Begins the name of a function that has no symbol: "[stripped: FILE+0xOFFSET]" */
+/* Prefix of the name of a function without a symbol: "[stripped: FILE+0xOFFSET]" */
 #define FINDER_NAMELESS	"[stripped: "
 
 struct finder;
 
-/** struct name_place - a location in a file, and what is asked about it */
+/** struct name_place - a location in a file, and the question about it */
 struct name_place {
 	uint64_t at;		/* file offset */
 	uint64_t leaf;		/* 1: is a leaf without a frame there?  0: which function is there? */
@@ -33,10 +33,10 @@ struct name_place {
  */
 int finder_load(int fd, int debug, const char *base, struct finder **out);
 
-/** finder_destroy() - free it; takes NULL */
+/** finder_destroy() - free it; accepts NULL */
 void finder_destroy(struct finder *f);
 
-/** finder_state() - Return: KFLAME_NAMED_*: where the names are from */
+/** finder_state() - Return: KFLAME_NAMED_*, which says where the names are from */
 uint32_t finder_state(const struct finder *f);
 
 /** finder_packed() - Return: whether the installed libelf cannot unpack the file's debug data */
@@ -47,12 +47,13 @@ bool finder_partial(const struct finder *f);
 
 /**
  * finder_find() - find the function at a file offset
- * @start:	file offset of its first byte
- * @end:	one past the last
+ * @start:	gets the file offset of its first byte
+ * @end:	gets the file offset after its last byte
  *
- * A function that has unwind information but no symbol is "[stripped: FILE+0xOFFSET]", with the offset of
- * its first byte.  So all views show it as one function.  The byte before a function belongs to that
- * function if no other one has it: callers are looked up less one.
+ * A function with unwind information but no symbol is named "[stripped: FILE+0xOFFSET]", with the offset of
+ * its first byte.  So all views show it as one function.  The byte before a function that begins at a
+ * multiple of 16 belongs to it, if no other function has the byte.  Callers are looked up by their return
+ * address less one.
  *
  * Return: its name, valid until the next call; NULL if there is none.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * function_worker.c - name the functions of a file and write the answer; in a sandbox
+ * function_worker.c - name the functions of a file and write the answer; runs in a sandbox
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 struct teller {
 	FILE *out;
 	struct finder *finder;
-	uint64_t left;		/* bytes of names that may follow */
+	uint64_t left;		/* bytes of names that may still be written */
 	uint32_t cut;		/* names that were cut */
 	uint64_t named_to;	/* end of the last function */
 };
@@ -26,10 +26,10 @@ static void tell_function(struct teller *t, uint64_t start, uint64_t end, const 
 	size_t len = strnlen(name, NAME_MOST);
 	char cut[NAME_CUT];
 
-	/* Hostile unwind information can let functions without symbols overlap */
+	/* Hostile unwind information can make functions without symbols overlap */
 	if (start < t->named_to)
 		start = t->named_to;
-	/* A file can have any number of symbols with long names in few bytes: names may overlap */
+	/* Names may overlap in the file: a small file can have any number of symbols with long names */
 	if (len > t->left && len > NAME_KEPT) {
 		len = (size_t)snprintf(cut, sizeof(cut), "%.*s...[%#llx]", NAME_KEPT, name,
 				       (unsigned long long)start);

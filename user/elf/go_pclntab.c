@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_pclntab.c - the functions of a Go program, by the table that its own runtime uses
+ * go_pclntab.c - find the functions of a Go program by the table of its runtime
  *
- * The layouts are those of Go's src/debug/gosym/pclntab.go and src/runtime/symtab.go.
+ * For the layouts see Go's src/debug/gosym/pclntab.go and src/runtime/symtab.go.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,26 +20,26 @@
 #define GO_1_20		0xfffffff1u
 
 #define WORD		8u
-#define UNIT_AT		6		/* place of the unit of instructions in the header */
-#define TEXT_AT		(8 + 2 * WORD)	/* place of .text in the header of 1.18 */
+#define UNIT_AT		6		/* offset in the header: size of an instruction unit */
+#define TEXT_AT		(8 + 2 * WORD)	/* offset in the header of Go 1.18: start of the code */
 #define MAX_NAME	32768u		/* bytes */
 #define DATA		".data.rel.ro"
 
-/* A table, and where its parts are */
+/* A table and the offsets of its parts */
 struct layout {
 	const unsigned char *data;
 	uint64_t len;
 	uint64_t address;	/* of data[0] */
-	uint64_t nr;		/* functions */
-	uint64_t text;		/* what places of functions are counted from */
-	uint64_t names;		/* the rest: places in the table */
-	uint64_t values;	/* what changes within functions */
-	uint64_t functions;	/* what those of functions are counted from */
-	uint64_t index;		/* pairs of address and place of each function; the end of the last */
+	uint64_t nr;		/* number of functions */
+	uint64_t text;		/* address that the functions' addresses in the table are relative to */
+	uint64_t names;		/* this and the rest are offsets in the table: names of functions */
+	uint64_t values;	/* values that change within functions */
+	uint64_t functions;	/* base of the functions' entries */
+	uint64_t index;		/* address and entry offset of each function, then the end of the last one */
 	unsigned int width;	/* bytes of a number in the index */
 };
 
-/* The @nr bytes at place @at as a number; 0 if they are not in the table */
+/* Return: the number of @nr bytes at offset @at; 0 if it is not in the table */
 static uint64_t number_at(const struct layout *l, uint64_t at, unsigned int nr)
 {
 	struct bytes b = { .at = l->data, .end = l->data + l->len };
@@ -58,7 +58,7 @@ static bool find_section(Elf *elf, const char *wanted, GElf_Shdr *sh)
 	return false;
 }
 
-/* The number that the dynamic linker adds the load address to, and puts at @address; 0 for none */
+/* Return: the addend to which the dynamic linker adds the load address and writes it to @address; 0: none */
 static uint64_t relocated(Elf *elf, uint64_t address)
 {
 	Elf_Data *data = section_data(elf, ".rela.dyn");
@@ -71,7 +71,7 @@ static uint64_t relocated(Elf *elf, uint64_t address)
 	while (!b.bad) {
 		uint64_t at = bytes_uint(&b, WORD), addend;
 
-		bytes_uint(&b, WORD);	/* type and symbol: of none */
+		bytes_uint(&b, WORD);	/* skip type and symbol: a relative relocation has no symbol */
 		addend = bytes_uint(&b, WORD);
 		if (!b.bad && at == address)
 			return addend;
@@ -80,9 +80,9 @@ static uint64_t relocated(Elf *elf, uint64_t address)
 }
 
 /*
- * What the header says, unless that is left to the dynamic linker, or to a variable of the runtime (Go
- * 1.26): then the code begins where .text does, if it was Go's own linker that linked it; another one
- * puts the C library's beginnings there.
+ * Find the start of the code.  The header has it, unless a relocation or a variable of the runtime (Go 1.26)
+ * provides it.  In the second case the code begins with .text, if Go's own linker linked the program.  Other
+ * linkers put startup code of the C library there first.
  */
 static uint64_t find_text(Elf *elf, const struct layout *l)
 {
@@ -96,7 +96,7 @@ static uint64_t find_text(Elf *elf, const struct layout *l)
 	return text;
 }
 
-/* Return: whether it is a table of a kind that is known */
+/* Return: whether the table has a known format */
 static bool read_header(Elf *elf, struct layout *l)
 {
 	uint64_t words = 8;
@@ -128,7 +128,7 @@ static bool read_header(Elf *elf, struct layout *l)
 	}
 }
 
-/* The name of the function whose entry is at @at; NULL if it is none */
+/* Return: name of the function whose entry is at @at; NULL if it has no valid name */
 static const char *name_of(const struct layout *l, uint64_t at)
 {
 	uint64_t name = l->names + number_at(l, l->functions + at + l->width, 4);
@@ -155,7 +155,7 @@ static int load_functions(const struct layout *l, struct go_table *out)
 			.start = l->text + number_at(l, at, l->width),
 			.end = l->text + number_at(l, at + pair, l->width),
 			.name = name_of(l, found),
-			/* behind the address: name, arguments, a thing of defer's, this */
+			/* after the address: name, arguments, deferreturn, then the frame sizes */
 			.frames = l->values +
 				  number_at(l, l->functions + found + l->width + 12, 4),
 		};
@@ -169,7 +169,7 @@ static int load_functions(const struct layout *l, struct go_table *out)
 	return err;
 }
 
-/* Where the table begins in a section that has other things, too; its length for nowhere */
+/* Find the table in a section with other data.  Return: its offset; the size of the section if not found */
 static size_t find_header(const Elf_Data *data)
 {
 	size_t at = 0;
@@ -177,7 +177,7 @@ static size_t find_header(const Elf_Data *data)
 	for (; data->d_size - at >= WORD; at += WORD) {
 		const unsigned char *b = (const unsigned char *)data->d_buf + at;
 
-		/* the magic number, two zeroes, the unit of instructions, bytes of an address */
+		/* the magic number, two zero bytes, the instruction unit, bytes of an address */
 		if ((b[0] == (GO_1_20 & 0xff) || b[0] == (GO_1_18 & 0xff)) && b[1] == 0xff &&
 		    b[2] == 0xff && b[3] == 0xff && !b[4] && !b[5] && b[6] <= 4 && b[7] == WORD)
 			return at;
@@ -185,7 +185,7 @@ static size_t find_header(const Elf_Data *data)
 	return data->d_size;
 }
 
-/* Return: whether a table of a kind that is known is in the section of that name */
+/* Return: whether the section @section has a table of a known format */
 static bool find_table(Elf *elf, const char *section, struct layout *l)
 {
 	Elf_Data *data = section_data(elf, section);
@@ -194,7 +194,7 @@ static bool find_table(Elf *elf, const char *section, struct layout *l)
 
 	if (!data || !data->d_buf)
 		return false;
-	/* What else is there, in programs that are not Go's, is much and to no purpose */
+	/* This section can be large: search it only in Go programs */
 	if (!strcmp(section, DATA)) {
 		if (!find_section(elf, GO_BUILD_INFO, &sh))
 			return false;
@@ -216,7 +216,7 @@ int go_table_load(Elf *elf, struct go_table *out)
 	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return 0;
-	/* The last one has it where another linker than Go's made a program for any address */
+	/* The table is in .data.rel.ro if another linker than Go's made a position-independent program */
 	if (!find_table(elf, ".gopclntab", &l) && !find_table(elf, DATA ".gopclntab", &l) &&
 	    !find_table(elf, DATA, &l))
 		return 0;
@@ -234,8 +234,9 @@ static int in_function(const void *address, const void *function)
 }
 
 /*
- * Pairs of how much the size of the frame changes, and for how many instructions it stays so
- * (Go's src/runtime/symtab.go, step()). The word that the return address is in does not count.
+ * The table has pairs of numbers: how much the frame size changes, and for how many instruction units the
+ * frame keeps that size (step() in Go's src/runtime/symtab.go).  The frame size does not include the word
+ * with the return address.
  */
 bool go_table_leaf(const struct go_table *t, uint64_t address)
 {

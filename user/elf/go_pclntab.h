@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * go_pclntab.h - the functions of a Go program, by the table that its own runtime uses
+ * go_pclntab.h - find the functions of a Go program by the table of its runtime
  *
- * Go programs are shipped stripped (-ldflags=-s), and have neither .dynsym nor unwind
- * information. The table in .gopclntab stays: without it a program could not print its own stack.
+ * Go programs are often shipped stripped (-ldflags=-s), and have neither .dynsym nor unwind information.  The
+ * table in .gopclntab is never stripped: a program needs it to print its own stack.
  */
 #ifndef KFLAME_ELF_GO_PCLNTAB_H
 #define KFLAME_ELF_GO_PCLNTAB_H
@@ -13,46 +13,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A section that only Go programs have, of Go 1.13 on */
+/* A section that only Go programs have, since Go 1.13 */
 #define GO_BUILD_INFO	".go.buildinfo"
 
-/** struct go_function - addresses as the file counts */
+/** struct go_function - a function, with addresses in the file */
 struct go_function {
 	uint64_t start;
-	uint64_t end;		/* one past the last byte */
-	const char *name;	/* in the file */
-	uint64_t frames;	/* place in the table of how large its frame is, where */
+	uint64_t end;		/* address after the last byte */
+	const char *name;	/* points into the file */
+	uint64_t frames;	/* offset in the table: the function's frame sizes */
 };
 
-/** struct go_table - all zero is none */
+/** struct go_table - the functions of a file; all zero is none */
 struct go_table {
-	struct go_function *all;	/* by address */
+	struct go_function *all;	/* sorted by address */
 	size_t nr, cap;
-	const unsigned char *data;	/* all of it, in the file */
+	const unsigned char *data;	/* the whole table, in the file */
 	uint64_t len;
 };
 
 /**
- * go_table_load() - reads the table, of Go 1.2 to 1.15, 1.16, 1.18 and 1.20 on
- * @elf:	64 bits wide and little-endian; must outlive @out: the names are in it
- * @out:	to be freed with go_table_exit() whatever is returned
+ * go_table_load() - read the table of Go 1.2 to 1.15, 1.16, 1.18, or 1.20 and later
+ * @elf:	64-bit and little-endian; must outlive @out, which points to names in it
+ * @out:	the caller frees it with go_table_exit(), whatever is returned
  *
- * Nobody vouches for the file: what does not fit in it is left out.
+ * The file is untrusted: entries that point outside of the table are skipped.
  *
- * Return: 0, also where there is none, and of damage; -ENOMEM.
+ * Return: 0, also if there is no table or it is damaged; -ENOMEM.
  */
 int go_table_load(Elf *elf, struct go_table *out);
 
 /**
- * go_table_leaf() - is the return address where a leaf without a frame has it?
+ * go_table_leaf() - is the return address where a leaf function without a frame has it?
  *
- * As cfi_leaf(): the word at the stack pointer (x86-64), the link register (arm64).
+ * As for cfi_leaf(), this is the word at the stack pointer (x86-64) or the link register (arm64).
  *
  * Return: whether the table says so.
  */
 bool go_table_leaf(const struct go_table *t, uint64_t address);
 
-/** go_table_exit() - frees what go_table_load() took */
+/** go_table_exit() - free what go_table_load() allocated */
 void go_table_exit(struct go_table *t);
 
 #endif

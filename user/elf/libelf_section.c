@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libelf_section.c - sections of an ELF file by their names
+ * libelf_section.c - get sections of an ELF file by name
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ bool section_strings_end(Elf *elf, size_t section, uint64_t *left)
 	       !((const char *)data->d_buf)[data->d_size - 1];
 }
 
-/* What is in such a section, libelf would unpack to find out; a larger one is not worth it */
+/* The check makes libelf decompress a section: do that for small sections only */
 #define MOST_TRIED	(1u << 20)
 #define ZSTD		2	/* ELFCOMPRESS_ZSTD, which older headers do not have */
 

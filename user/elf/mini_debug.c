@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mini_debug.c - MiniDebugInfo: a file's symbol table, compressed, in the file itself
+ * mini_debug.c - MiniDebugInfo: a compressed symbol table inside a stripped file
  */
 #include <gelf.h>
 #include <lzma.h>
@@ -12,7 +12,7 @@
 #define MAX_IMAGE	(64u << 20)
 #define MAX_DECODER	(128u << 20)	/* bytes of memory for a decoder's dictionary */
 
-/* Unpacks into memory that grows.  Return: its length, 0 for damage or without memory. */
+/* Decompress into a buffer that grows.  Return: length; 0 if the data is damaged or memory runs out. */
 static size_t unpack(lzma_stream *s, void **image)
 {
 	size_t room = s->avail_in * 4 + 4096;

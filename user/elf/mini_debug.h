@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mini_debug.h - MiniDebugInfo: a file's symbol table, compressed, in the file itself
+ * mini_debug.h - MiniDebugInfo: a compressed symbol table inside a stripped file
  *
- * The section .gnu_debugdata holds an ELF file in the xz format, with the symbols that
- * .dynsym has not.  https://sourceware.org/gdb/current/onlinedocs/gdb.html/MiniDebugInfo.html
+ * The section .gnu_debugdata holds an ELF file in the xz format, with symbols that .dynsym does not have.
+ * https://sourceware.org/gdb/current/onlinedocs/gdb.html/MiniDebugInfo.html
  */
 #ifndef KFLAME_ELF_MINI_DEBUG_H
 #define KFLAME_ELF_MINI_DEBUG_H
@@ -11,13 +11,13 @@
 #include <libelf.h>
 
 /**
- * mini_debug_open() - unpacks it
+ * mini_debug_open() - decompress the MiniDebugInfo of a file
  * @elf:	the file
- * @image:	gets what it was unpacked to, to be freed after elf_end(); NULL for none
+ * @image:	gets the decompressed bytes, to be freed after elf_end(); NULL if there are none
  *
- * No more than 64 MiB are unpacked, whatever the file says.
+ * At most 64 MiB are decompressed, whatever the file claims.
  *
- * Return: for elf_end(); NULL where there is none, or it is damaged.
+ * Return: for elf_end(); NULL if there is no MiniDebugInfo, or it is damaged.
  */
 Elf *mini_debug_open(Elf *elf, void **image);
 

@@ -14,7 +14,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Addresses of the functions that the first table of that type has; NULL without memory */
+/* Return: addresses of the functions in the first symbol table of a type; NULL if memory runs out */
 static uint64_t *values_of(Elf *elf, uint32_t type, size_t *nr)
 {
 	Elf_Scn *scn = NULL;

@@ -11,8 +11,9 @@
 /**
  * elf_symbols_partial() - Return: whether .symtab lacks functions that .dynsym has ("strip -K")
  *
- * A debug file may have them then.  Where headers alone say so (elf_summary_symbols_elsewhere()), the tool has looked for
- * one already.  This function reads the symbol tables: for a sandbox.
+ * If so, a debug file may have them.  The tool has already looked for a debug file if the headers alone
+ * suggest one (elf_summary_symbols_elsewhere()).  This function reads the symbol tables, so it runs in a
+ * sandbox.
  */
 bool elf_symbols_partial(Elf *elf);
 

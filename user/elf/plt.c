@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plt.c - what the jump stubs of an ELF file lead to
+ * plt.c - find the symbols that the jump stubs of an ELF file lead to
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -11,11 +11,11 @@
 #include "elf/libelf_section.h"
 #include "elf/plt.h"
 
-#define MAX_RELOCATIONS	(1u << 20)	/* a file has one for each function it imports */
+#define MAX_RELOCATIONS	(1u << 20)	/* a file has one relocation for each function it imports */
 #define MAX_STUBS	(1u << 20)
-#define MAX_LOADED	(128u << 20)	/* bytes of sections, of which many may be the same */
+#define MAX_LOADED	(128u << 20)	/* bytes of sections; many sections may share the same bytes */
 
-/* A place that is given a symbol's address when the file is loaded */
+/* A memory word that gets the address of a symbol when the file is loaded */
 struct slot {
 	uint64_t address;
 	const char *symbol;
@@ -24,11 +24,11 @@ struct slot {
 struct slots {
 	struct slot *all;
 	size_t nr, cap;
-	size_t seen;		/* relocations */
-	uint64_t left;		/* bytes of sections that may be loaded yet */
+	size_t seen;		/* relocations read */
+	uint64_t left;		/* bytes of sections that may still be loaded */
 };
 
-/* The kinds of relocation that fill a slot with a symbol's address: ELF psABI of each */
+/* Return: whether a relocation fills a slot with a symbol's address: see the ELF psABI of each machine */
 static bool fills_slot(GElf_Half machine, GElf_Xword type)
 {
 	switch (machine) {
@@ -111,10 +111,9 @@ static uint32_t word_at(const unsigned char *p)
 }
 
 /*
- * What an entry of 8 or 16 bytes (the section tells) reads: jmp *DISPLACEMENT(%rip),
- * anywhere in it, after endbr64, after bnd.
+ * Find jmp *DISPLACEMENT(%rip) in an entry of 8 or 16 bytes.  It may follow endbr64 or a bnd prefix.
  *
- * Return: whether there is one; @slot is what it reads then.
+ * Return: whether there is one; @slot gets the slot that it reads.
  */
 static bool decode_x86(const unsigned char *code, size_t len, uint64_t address, uint64_t *slot)
 {
@@ -128,8 +127,8 @@ static bool decode_x86(const unsigned char *code, size_t len, uint64_t address, 
 }
 
 /*
- * adrp x16, PAGE; ldr x17, [x16, #OFFSET] of at least 8 bytes.  An entry begins with it, or
- * with bti c, and is 16 to 24 bytes long: with a signed slot there is one more instruction.
+ * Match adrp x16, PAGE; ldr x17, [x16, #OFFSET], which takes 8 bytes.  An entry begins with it, or with bti c
+ * before it.  An entry has 16 to 24 bytes: a signed slot takes one more instruction.
  */
 static bool decode_arm64(const unsigned char *code, uint64_t address, uint64_t *slot)
 {
@@ -139,7 +138,7 @@ static bool decode_arm64(const unsigned char *code, uint64_t address, uint64_t *
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 		return false;
 	page = (uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
-	/* 21 bits with a sign, in pages of 4 KiB */
+	/* a signed number of 21 bits, in pages of 4 KiB */
 	page = ((page ^ 1u << 20) - (1u << 20)) << 12;
 	*slot = (address & ~0xfffull) + page + (uint64_t)(ldr >> 10 & 0xfff) * 8;
 	return true;
@@ -181,12 +180,12 @@ static int take_arm64(const GElf_Shdr *sh, const Elf_Data *data, const struct sl
 		      struct plt *to)
 {
 	const unsigned char *code = data->d_buf;
-	size_t known_to = 0;	/* a stub that is known goes on to there */
+	size_t known_to = 0;	/* where the current stub with a known symbol ends at the latest */
 	int err = 0;
 
 	for (size_t at = 0; !err && at < data->d_size && to->nr < MAX_STUBS; at += 4) {
 		size_t left = data->d_size - at, bytes = left < 4 ? left : 4;
-		/* where branches are tracked, a stub begins with bti c */
+		/* with branch target identification, a stub begins with bti c */
 		size_t skip = left >= 12 && word_at(code + at) == 0xd503245f ? 4 : 0;
 		uint64_t slot;
 
@@ -196,7 +195,7 @@ static int take_arm64(const GElf_Shdr *sh, const Elf_Data *data, const struct sl
 
 			bytes = 8 + skip;
 			err = add(to, sh->sh_addr + at, bytes, symbol);
-			/* the longest there is; the next one may begin before */
+			/* the longest stub has 24 bytes; the next stub may begin before that */
 			known_to = symbol ? at + 24 : 0;
 		} else if (at + bytes <= known_to) {
 			to->all[to->nr - 1].bytes += bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ranges.c - which of many ranges of addresses an address is in, the innermost one
+ * ranges.c - find the innermost address range around an address
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int ranges_add(struct ranges *r, uint64_t start, uint64_t end, uint32_t of)
 	return err;
 }
 
-/* What is around something else comes before it */
+/* Sort outer ranges before the ranges inside them */
 static int outer_first(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
@@ -33,7 +33,7 @@ static int outer_first(const void *a, const void *b)
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* A sweep over the addresses: what is open, and up to where all is cut */
+/* A sweep over the addresses: the open ranges, and the address up to which all ranges are cut */
 struct sweep {
 	const struct range **open;
 	size_t nr_open;
@@ -42,7 +42,7 @@ struct sweep {
 	int err;
 };
 
-/* The innermost open one has all up to @to that no other has */
+/* Give the addresses up to @to to the innermost open range */
 static void cut(struct sweep *s, uint64_t to)
 {
 	if (!s->err && s->at < to)

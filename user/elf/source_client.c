@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_client.c - takes what the process tells that reads debug data
+ * source_client.c - read and check the answer of the sandbox that reads debug data
  *
- * Nothing that it says is believed without a look, since the file may have made it say that.
+ * A hostile file may have taken over the sandbox, so this checks each number in the answer.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,11 +18,11 @@
 struct listener {
 	const struct source_taker *taker;
 	struct answer answer;
-	uint32_t *texts;	/* the taker's number of each, by the child's less 1 */
+	uint32_t *texts;	/* the taker's id of each text, by the sandbox's id less 1 */
 	size_t nr_texts, cap_texts;
 	size_t bytes;		/* of all texts */
-	size_t nr;		/* addresses that were asked for */
-	size_t next;		/* the next place is this one, or a later one */
+	size_t nr;		/* addresses in the question */
+	size_t next;		/* lowest index that the next SOURCE_SAY_PLACE may have */
 };
 
 static int take_text(struct listener *l, const struct source_say *say)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_lookup.c - asks a file's debug data for source lines and inlined functions
+ * source_lookup.c - look up source lines and inlined functions in the debug data of a file
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "elf/source_lookup.h"
 #include "elf/source_protocol.h"
 
-#define MEMORY	(4ull << 30)	/* for the child: 256 MiB of .debug_info take a third */
-#define FILES	8192		/* of split debug data, one a unit */
+#define MEMORY	(4ull << 30)	/* of the sandbox: 256 MiB of .debug_info take a third of it */
+#define FILES	8192		/* split debug data has one file for each unit */
 
 int sources_ask(const struct source_file *f, const uint64_t *offsets, size_t nr,
 		uint64_t *time_ns, const struct source_taker *taker)

@@ -2,8 +2,8 @@
 /*
  * source_protocol.h - private to source_*.c: question and answer of the sandbox that reads debug data
  *
- * A row of messages, each a struct source_say and what belongs to it; SOURCE_SAY_END is the
- * last.  Texts have numbers from 1 in the order in which they come.
+ * The answer is a sequence of messages.  Each is a struct source_say and the data that it announces, and the
+ * last one is SOURCE_SAY_END.  A text has an id, which counts from 1 in the order of the messages.
  */
 #ifndef KFLAME_ELF_SOURCE_PROTOCOL_H
 #define KFLAME_ELF_SOURCE_PROTOCOL_H
@@ -11,31 +11,31 @@
 #include "elf/source_lookup.h"
 #include "sandbox/sandbox.h"
 
-#define SOURCE_TEXT	(64u << 10)	/* bytes of a text */
+#define SOURCE_TEXT	(64u << 10)	/* most bytes of a text */
 
 enum {
 	SOURCE_SAY_TEXT,	/* .nr bytes follow */
-	SOURCE_SAY_PLACE,	/* .nr times struct source_level */
+	SOURCE_SAY_PLACE,	/* .nr times a struct source_level follows */
 	SOURCE_SAY_END,
 };
 
-/** struct source_say - begins a message */
+/** struct source_say - the head of a message */
 struct source_say {
 	uint32_t what;		/* SOURCE_SAY_* */
 	uint32_t nr;
-	uint64_t place;		/* of SOURCE_SAY_PLACE: index of its address */
+	uint64_t place;		/* for SOURCE_SAY_PLACE: index of the address in the question */
 };
 
 /** struct source_question - the question; descriptors: the mapped file, the file with .debug_info */
 struct source_question {
-	uint64_t linked;	/* as struct source_file has it */
+	uint64_t linked;	/* as in struct source_file */
 	uint64_t nr;
 	uint64_t offsets[];
 };
 
 /**
- * source_hear() - takes what the child tells, none of which is believed without a look
- * @nr:		number of addresses
+ * source_hear() - read and check the answer of the sandbox
+ * @nr:		number of addresses in the question
  *
  * Return: as sources_ask().
  */

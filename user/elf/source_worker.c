@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_worker.c - look source lines up and write the answer; in a sandbox
+ * source_worker.c - look up source lines and write the answer; runs in a sandbox
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "elf/libelf_section.h"
 #include "elf/source_protocol.h"
 
-#define BUFFER	(256u << 10)	/* bytes written at once */
+#define BUFFER	(256u << 10)	/* bytes of the output buffer */
 
-/* A text that was sent, known by where its parts are */
+/* A text that was sent, identified by the addresses of its parts */
 struct sent_text {
 	const char *directory;
 	const char *text;
@@ -35,7 +35,7 @@ static bool same_text(const void *ctx, uint32_t i, const void *key)
 	return a->directory == b->directory && a->text == b->text;
 }
 
-/* Return: its number, from 1; 0 for none, and for one that is none */
+/* Send a text, unless it was sent before.  Return: its id, from 1; 0 if it is missing or too long */
 static uint32_t tell_text(struct teller *t, const char *directory, const char *text)
 {
 	const struct sent_text key = { directory, text };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sparse_copy.c - what names need of an ELF file, in memory
+ * sparse_copy.c - copy the parts of an ELF file that naming needs, to memory
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,30 +15,30 @@
 #include "elf/sparse_copy.h"
 
 #define CHUNK		(64u << 10)
-/* Debug information takes time to copy, and what a recording needs is the names */
+/* Copying debug information takes time, and a recording needs names first */
 #define MOST_DEBUG	((uint64_t)32 << 20)
 #define MOST		((uint64_t)96 << 20)
 
-/* A copy on its way */
+/* A copy that is being made */
 struct copy {
 	int from, to;
 	struct stat st;
-	uint64_t bytes;		/* of the whole file */
+	uint64_t bytes;		/* size of the whole file */
 	unsigned char *chunk;
 	struct elf_sections sections;
-	bool debug;		/* its debug information is little enough */
-	bool code;		/* all of it */
-	bool go;		/* of a program in Go, whose runtime's table has names */
+	bool debug;		/* copy debug information */
+	bool code;		/* copy all code */
+	bool go;		/* a Go program: the table of its runtime has names */
 };
 
-/* Of DWARF; not what tells how to unwind, and not the symbol table */
+/* Return: whether a section has DWARF data other than unwind information */
 static bool is_debug(const char *name)
 {
 	return (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
 	       strcmp(name, ".debug_frame");
 }
 
-/* Is it read for names, verdicts or lines? */
+/* Return: whether names, leaf functions or lines need the section */
 static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 {
 	static const char *const loaded[] = { ".eh_frame", ".plt", ".iplt", ".got", ".gopclntab" };
@@ -51,7 +51,7 @@ static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 		return c->debug || !is_debug(name);
 	if (sh->sh_flags & SHF_EXECINSTR && c->code)
 		return true;
-	/* What the loader needs is in memory, and of that symbols and what leads to them */
+	/* Of the other sections in memory, keep those with symbols, and those that refer to symbols */
 	if (sh->sh_type != SHT_PROGBITS)
 		return sh->sh_type != SHT_INIT_ARRAY && sh->sh_type != SHT_FINI_ARRAY;
 	for (size_t i = 0; i < sizeof(loaded) / sizeof(*loaded); i++)
@@ -68,7 +68,7 @@ static bool is_go(const struct elf_sections *s)
 	return false;
 }
 
-/* Adds @len to @sum, unless that is more than @most then, or is not in the file */
+/* Add @len to @sum.  Return: false if the sum would exceed @most, or the bytes are not in the file */
 static bool add_up(const struct copy *c, uint64_t *sum, uint64_t at, uint64_t len, uint64_t most)
 {
 	if (at > c->bytes || len > c->bytes - at || len > most - *sum)
@@ -77,7 +77,7 @@ static bool add_up(const struct copy *c, uint64_t *sum, uint64_t at, uint64_t le
 	return true;
 }
 
-/* Is the debug information little enough? */
+/* Return: whether the debug information is small enough to copy */
 static bool little_debug(const struct copy *c)
 {
 	uint64_t sum = 0;
@@ -92,7 +92,7 @@ static bool little_debug(const struct copy *c)
 	return true;
 }
 
-/* What will be copied: known before a byte is.  Return: false for more than @most */
+/* Count the bytes to copy, before any is copied.  Return: false if there are more than @most */
 static bool count_as_it_is(const struct copy *c, uint64_t most, uint64_t *sum)
 {
 	const struct elf_sections *s = &c->sections;
@@ -109,7 +109,7 @@ static bool count_as_it_is(const struct copy *c, uint64_t most, uint64_t *sum)
 	return true;
 }
 
-/* The same; with code it is half of that: names of the files that come after it need room, too */
+/* As count_as_it_is().  A copy with code may take only half of @most: later files need room for names, too */
 static bool count(struct copy *c, uint64_t most, uint64_t *sum)
 {
 	if (count_as_it_is(c, c->code ? most / 2 : most, sum))
@@ -141,7 +141,7 @@ static bool is_zero(const unsigned char *p, size_t len)
 	return !len || (!*p && !memcmp(p, p + 1, len - 1));
 }
 
-/* Return: false where it cannot be read, or written */
+/* Copy a part of the file.  Return: false if reading or writing fails */
 static bool take(const struct copy *c, uint64_t at, uint64_t len)
 {
 	while (len) {
@@ -152,7 +152,7 @@ static bool take(const struct copy *c, uint64_t at, uint64_t len)
 			continue;
 		if (n <= 0)
 			return false;
-		/* Holes stay holes: they would take memory */
+		/* Do not write zeros: a hole takes no memory */
 		if (!is_zero(c->chunk, (size_t)n) && !write_at(c->to, c->chunk, (size_t)n, at))
 			return false;
 		at += (uint64_t)n;
@@ -175,15 +175,15 @@ static bool take_all(const struct copy *c)
 	return true;
 }
 
-/* Return: a descriptor; -1 */
+/* Make the copy.  Return: a descriptor or -1 */
 static int make(struct copy *c)
 {
 	c->to = memfd_create("kflame-names", MFD_CLOEXEC);
 	if (c->to < 0)
 		return -1;
 	/*
-	 * Debug data is read with the rights of its file's owner, see sandbox/sandbox.h; who is
-	 * not root reads it with his own
+	 * A sandbox reads debug data with the rights of the file's owner, see sandbox/sandbox.h.  So the copy
+	 * needs the same owner.  A user who is not root reads it with their own rights
 	 */
 	if ((!fchown(c->to, c->st.st_uid, c->st.st_gid) || geteuid()) &&
 	    !ftruncate(c->to, (off_t)c->bytes) && take_all(c))
@@ -206,7 +206,7 @@ int light_copy(int fd, size_t *room, unsigned int with)
 		c.debug = with & LIGHT_COPY_DEBUG || little_debug(&c);
 		c.go = is_go(&c.sections);
 		if (count(&c, *room < MOST ? *room : MOST, &sum)) {
-			/* Also where it fails later: that took its time */
+			/* Also if the copy fails later: the attempt took its time */
 			*room -= (size_t)sum;
 			copy = make(&c);
 		}

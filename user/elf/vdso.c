@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vdso.c - the library that the kernel maps into each process
+ * vdso.c - the vDSO: a library that the kernel maps into each process
  */
 #include <elf.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@ const void *vdso_image(size_t *len)
 {
 	const Elf64_Ehdr *eh = (const void *)getauxval(AT_SYSINFO_EHDR);
 
-	/* Its section headers are at its end; the pages up to there are mapped */
+	/* The section headers are at the end of the vDSO, and all pages up to them are mapped */
 	*len = eh ? eh->e_shoff + (size_t)eh->e_shentsize * eh->e_shnum : 0;
 	return eh;
 }

@@ -26,8 +26,8 @@
 
 /*
  * Replace / by an empty file system and detach all others.  Otherwise this namespace would keep them
- * busy, and nobody could unmount them while a recording runs.  On an initramfs pivot_root(2) fails:
- * then the process keeps / but Landlock and seccomp still forbid to open files.
+ * busy, and nobody could unmount them while a recording runs.  On an initramfs pivot_root(2) fails.
+ * Then the process keeps /, but Landlock and seccomp still keep it from opening files.
  */
 static void leave_files(void)
 {
@@ -49,7 +49,7 @@ static bool write_line(const char *path, const char *format, unsigned int id)
 	return done;
 }
 
-/* A user who is not root keeps his own id in a new user namespace.  Without that he could not make another one. */
+/* Map the user's own id in a new user namespace.  Without the mapping the user could not create more. */
 static void enter_user_namespace(void)
 {
 	unsigned int uid = geteuid(), gid = getegid();
@@ -68,7 +68,7 @@ void confinement_spaces(void)
 	unshare(CLONE_NEWIPC);
 }
 
-/* Root enters the namespace directly.  Other users need a new user namespace for that. */
+/* Root can enter a mount namespace directly.  Other users need a new user namespace for it. */
 static void leave_mounts(void)
 {
 	if (!unshare(geteuid() ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS))
@@ -92,7 +92,10 @@ static void drop_bounds(void)
 		prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
 }
 
-/* Also for a user whose capabilities come from the tool's file (setcap).  Ambient ones go with the inheritable. */
+/*
+ * Drop all capabilities.  A user who is not root may have some from the tool's file (setcap).  The kernel
+ * drops ambient capabilities with the inheritable ones.
+ */
 static bool drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -107,7 +110,7 @@ bool confinement_rights(struct rights as, unsigned int may, bool *changed)
 		leave_mounts();
 	drop_bounds();
 	*changed = become(as);
-	/* Grants all capabilities inside the new namespace, so drop those afterwards */
+	/* A new user namespace grants all capabilities inside it, so drop them afterwards */
 	unshare(CLONE_NEWUSER);
 	drop_bounds();
 	return drop_capabilities() && !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) &&
@@ -146,7 +149,7 @@ static void restrict_files(unsigned int may)
 }
 #endif
 
-/* Memory, time, descriptors that are open, and exit */
+/* Calls for memory, time, open descriptors and exit */
 static const int calculates[] = {
 	SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(munmap), SCMP_SYS(mremap),
 	SCMP_SYS(mprotect), SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(futex_time64),
@@ -161,7 +164,7 @@ static const int calculates[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* To find a file that debug data names */
+/* Calls to find a file that debug data names */
 static const int looks[] = {
 	SCMP_SYS(stat), SCMP_SYS(stat64), SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(newfstatat),
 	SCMP_SYS(fstatat64), SCMP_SYS(statx), SCMP_SYS(access), SCMP_SYS(faccessat),

@@ -2,9 +2,9 @@
 /*
  * confinement.h - drop the privileges of a process that parses untrusted input
  *
- * Nothing here can be undone, so call it in a process of its own: see sandbox.h.  The drop of
- * capabilities is required.  So is the change of user, or a filter of system calls in its place.  Namespaces,
- * Landlock and seccomp are used where the kernel and the container that the tool runs in allow it.
+ * No function here can be undone, so call them in a process of their own: see sandbox.h.  Dropping the
+ * capabilities is required.  Changing the user is required, too, or else a filter of system calls.
+ * Namespaces, Landlock and seccomp are used if the kernel and the tool's container allow them.
  */
 #ifndef KFLAME_SANDBOX_CONFINEMENT_H
 #define KFLAME_SANDBOX_CONFINEMENT_H
@@ -21,22 +21,22 @@ enum {
 /**
  * confinement_spaces() - enter new network, IPC and process id namespaces
  *
- * Affects the process ids of children only.  A user who is not root gets a user namespace, too.
+ * The new process ids apply to children only.  A user who is not root gets a user namespace, too.
  */
 void confinement_spaces(void);
 
 /**
  * confinement_rights() - become an unprivileged user
- * @as:		the user to become, if the caller is root; nobody in place of root.  A caller that is
- *		not root stays the same user
+ * @as:		the user to become if the caller is root; root is replaced by nobody.  A caller that is not
+ *		root keeps its user
  * @may:	CONFINEMENT_*
- * @changed:	gets false if the caller is root and still is: it has no capability to change its user, as in
- *		a container without capabilities
+ * @changed:	gets false if the process is still root.  This happens if it lacks the capability to change
+ *		its user, as in a container without capabilities
  *
- * Clears all capability sets, sets no_new_privs, and makes the process undumpable.  Enters a new user
+ * This clears all capability sets, sets no_new_privs, makes the process undumpable, and enters a new user
  * namespace.  Without CONFINEMENT_OPEN it also enters a mount namespace with an empty root directory.
  *
- * Return: false if the process may have kept capabilities: it must not go on.
+ * Return: false if the process may have kept capabilities.  Then it must not go on.
  */
 bool confinement_rights(struct rights as, unsigned int may, bool *changed);
 

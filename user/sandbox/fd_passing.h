@@ -30,8 +30,8 @@ int fd_send(int socket, struct iovec *parts, size_t nr, const int *fds, size_t n
  * fd_receive() - wait for a message
  * @m:		gets the descriptors and the sender
  *
- * Return: length of the message; 0 if the other end is closed, -1 for an error.  @m has no
- * descriptors then.
+ * Return: length of the message; 0 if the other end is closed; -1 for an error.  For 0 and -1, @m has no
+ * descriptors.
  */
 ssize_t fd_receive(int socket, void *to, size_t room, struct fd_message *m);
 

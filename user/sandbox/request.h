@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * request.h - private to sandbox*.c: what the tool asks the fork server
+ * request.h - private to sandbox.c and server.c: requests of the tool to the fork server
  *
- * Over a socket of whole messages, which is descriptor 3 of the fork server.  A sandbox that was started
- * replies with an error number, 0 for none.  The socket adds the sandbox's process id.
+ * A request is one message on a SOCK_SEQPACKET socket, which is descriptor 3 of the fork server.  After
+ * SANDBOX_START, the new sandbox replies with the error number 0, and the socket adds the sandbox's process
+ * id.  If no sandbox starts, the fork server replies with a negative errno.
  */
 #ifndef KFLAME_SANDBOX_REQUEST_H
 #define KFLAME_SANDBOX_REQUEST_H
@@ -14,7 +15,7 @@
 #define SANDBOX_CONTROL	3			/* its socket */
 
 enum {
-	SANDBOX_START,	/* descriptors: answer, question if .len, then those of struct sandbox_input */
+	SANDBOX_START,	/* descriptors: answer; question if .len is not 0; those of struct sandbox_input */
 	SANDBOX_END,	/* no reply */
 };
 

@@ -26,23 +26,23 @@
 #include "sandbox/sandbox.h"
 
 /* For sandbox_memory() */
-#define MEMORY_LEAST	(128ull << 20)	/* the dictionary of MiniDebugInfo takes most of it */
+#define MEMORY_LEAST	(128ull << 20)	/* most of it is for the dictionary of MiniDebugInfo */
 #define MEMORY_FACTOR	8
-#define LITTLE		(8ull << 20)	/* a file system may count the blocks of a new file late */
+#define LITTLE		(8ull << 20)	/* bytes: a file system may count the blocks of a new file late */
 
 #define PATIENCE_MS	30000	/* for a reply of the fork server; longer than a loaded machine needs */
 
 /* The one fork server of this process */
 static struct {
 	pthread_mutex_t lock;
-	pid_t owner;		/* the process that started it: a fork of that process has none */
+	pid_t owner;		/* the process that started it.  A fork of that process must not use it */
 	int control;		/* -1: not started */
 	uint32_t jobs;		/* ids that were used */
 } server = { .lock = PTHREAD_MUTEX_INITIALIZER, .control = -1 };
 
 /* ---------------------------------------------------------- the fork server */
 
-/* Close all descriptors but the standard ones and the fork server's socket.  One of them is the device. */
+/* Close all descriptors except the standard ones and the fork server's socket.  One of them is the device. */
 static bool close_others(void)
 {
 	DIR *all = opendir("/proc/self/fd");
@@ -60,7 +60,7 @@ static bool close_others(void)
 	return true;
 }
 
-/* Libraries may print messages: they are not for the terminal */
+/* Libraries may print messages, which must not reach the terminal */
 static bool silence(void)
 {
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -89,11 +89,11 @@ static void execute_again(void)
 	execve("/proc/self/exe", argv, env);
 }
 
-/* In a child of the tool.  It exits at once, so that its own child is no descendant of the tool. */
+/* Runs in a child of the tool, which exits at once.  So its own child is no descendant of the tool. */
 static void start_server(int control)
 {
 	confinement_spaces();
-	/* The directory of the caller may be on a file system that shall be unmounted */
+	/* The caller's directory may be on a file system that someone wants to unmount */
 	if (fork() || chdir("/"))
 		_exit(0);
 	if (dup2(control, SANDBOX_CONTROL) == SANDBOX_CONTROL &&
@@ -117,7 +117,7 @@ static int need_server(void)
 	int ends[2], status;
 	pid_t pid;
 
-	/* A program whose main() does not call sandbox_main() would start itself for ever */
+	/* If main() does not call sandbox_main(), the program would start itself for ever */
 	if (!strcmp(program_invocation_name, SANDBOX_SERVER))
 		return -ELOOP;
 	if (server.owner != getpid())
@@ -176,7 +176,7 @@ static int get_reply(pid_t *pid)
 
 /* ----------------------------------------------------------------- sandboxes */
 
-/* Return: a file that holds the question; a negative errno */
+/* Return: a descriptor of a file that holds the question; or a negative errno */
 static int write_question(const struct sandbox_input *input)
 {
 	int fd = memfd_create("kflame-question", MFD_CLOEXEC);
@@ -279,7 +279,7 @@ uint64_t sandbox_left(const struct sandbox *s)
 	return now < s->deadline_ns ? s->deadline_ns - now : 0;
 }
 
-/* Wait for bytes.  Return: false past the deadline. */
+/* Wait for bytes of the answer.  Return: false past the deadline, or after an error. */
 static bool wait_for(const struct sandbox *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLIN };

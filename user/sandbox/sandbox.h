@@ -2,11 +2,11 @@
 /*
  * sandbox.h - unprivileged processes that parse untrusted input
  *
- * The tool runs as root and looks at everybody's programs.  A sandbox is a process that does the parsing.
- * It has no privileges, and it is killed when it takes too long.  The tool checks what it answers.
+ * The tool runs as root and reads programs of all users.  A sandbox is a process that parses such a file.  It
+ * has no privileges, and the tool kills it when it takes too long.  The tool checks each answer of a sandbox.
  *
- * A sandbox has no memory of the tool's.  When the first one is needed, the tool starts a fork server: its
- * own program once more, in namespaces of its own (server.c).  Each sandbox is forked from there.
+ * A sandbox does not share the tool's memory.  When the tool needs the first sandbox, it starts a fork
+ * server: its own program once more, in new namespaces (server.c).  The fork server forks each sandbox.
  *
  *	tool ----> fork server ----> sandbox for one file
  *	                       ----> sandbox for another file
@@ -22,7 +22,7 @@
 
 #define SANDBOX_MOST_FDS	4
 
-/** struct sandbox_job - what a sandbox works on, as seen inside of it */
+/** struct sandbox_job - what a sandbox works on, as seen inside the sandbox */
 struct sandbox_job {
 	int out;		/* write the answer here */
 	const int *fds;		/* the descriptors of struct sandbox_input */
@@ -33,9 +33,9 @@ struct sandbox_job {
 
 /**
  * struct sandbox_work - a kind of work that sandboxes do
- * @name:	identifies it; at most 15 characters
- * @run:	runs inside the sandbox, which ends when it returns
- * @prepare:	runs before that, with the tool's privileges: to open files of the system's.  May be NULL
+ * @name:	identifies the work; at most 15 characters
+ * @run:	runs inside the sandbox; when it returns, the sandbox ends
+ * @prepare:	runs before @run, with the tool's privileges, to open files of the system.  May be NULL
  */
 struct sandbox_work {
 	const char *name;
@@ -45,10 +45,10 @@ struct sandbox_work {
 
 /** struct sandbox_limits - limits of one sandbox */
 struct sandbox_limits {
-	uint64_t time_ns;	/* until sandbox_read() fails, and of CPU time */
-	uint64_t memory;	/* bytes of address space, beyond what an idle sandbox has */
+	uint64_t time_ns;	/* time until sandbox_read() fails; also limits CPU time */
+	uint64_t memory;	/* bytes of address space, in addition to those of an idle sandbox */
 	uint64_t files;		/* open descriptors */
-	unsigned int may;	/* CONFINEMENT_*; 0: only use open descriptors and memory */
+	unsigned int may;	/* CONFINEMENT_*; 0: use only open descriptors and memory */
 };
 
 /** struct sandbox_input - what to work on */
@@ -57,7 +57,7 @@ struct sandbox_input {
 	size_t nr_fds;
 	const void *question;	/* copied */
 	size_t len;
-	const int *owner;	/* run as the owner of this file.  NULL, or a file of root's: as nobody */
+	const int *owner;	/* run as the owner of this file.  NULL, or a file of root: run as nobody */
 };
 
 /** struct sandbox - a running sandbox, as seen by the tool */
@@ -72,15 +72,16 @@ struct sandbox {
  * sandbox_main() - become the fork server, if this process was started for that
  * @works:	all kinds of work that this program's sandboxes do; ends with NULL
  *
- * Each program that uses sandboxes calls this first in main().  It returns at once in all other processes.
+ * Each program that uses sandboxes must call this first in main().  In all other processes it returns at
+ * once.
  */
 void sandbox_main(const struct sandbox_work *const *works);
 
 /**
  * sandbox_prepare() - start the fork server now
  *
- * The fork server is no descendant of this process, so that it does not count as one of the recorded
- * command.  This needs to happen before the process takes in orphans (command_fork()).
+ * The fork server is no descendant of this process, so it does not count as a process of the recorded
+ * command.  Call this before the process adopts orphans (command_fork()).
  *
  * Return: 0 or a negative errno.
  */
@@ -90,7 +91,7 @@ int sandbox_prepare(void);
  * sandbox_start() - start a sandbox
  * @s:		for sandbox_end()
  *
- * The sandbox ends at the latest when this process ends.  Any thread may call this.
+ * The sandbox ends when this process ends, at the latest.  Any thread may call this.
  *
  * Return: 0 or a negative errno.
  */
@@ -99,18 +100,19 @@ int sandbox_start(struct sandbox *s, const struct sandbox_work *work,
 
 /**
  * sandbox_read() - read the answer
- * @least:	wait until there are so many bytes
- * @most:	read up to so many
+ * @least:	wait for at least this many bytes
+ * @most:	read at most this many bytes
  *
- * Return: number of bytes, less than @least only at the end of the answer; -1 past the deadline.
+ * Return: number of bytes, less than @least only at the end of the answer; -1 past the deadline or after an
+ * error.
  */
 ssize_t sandbox_read(struct sandbox *s, void *to, size_t least, size_t most);
 
 /**
  * sandbox_memory() - how much memory a sandbox may need for a file
- * @most:	never more
+ * @most:	upper limit of the result
  *
- * A few times the bytes that the file has on disk.  A sparse file claims to be larger than that.
+ * The result is a few times the bytes that the file has on disk.  A sparse file claims a larger size.
  *
  * Return: bytes, for struct sandbox_limits.
  */
@@ -119,7 +121,7 @@ uint64_t sandbox_memory(int fd, uint64_t most);
 /** sandbox_left() - Return: nanoseconds until the deadline */
 uint64_t sandbox_left(const struct sandbox *s);
 
-/** sandbox_end() - kill it */
+/** sandbox_end() - kill the sandbox */
 void sandbox_end(struct sandbox *s);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server.c - unprivileged processes that parse untrusted input: the fork server, and what happens in a sandbox
+ * server.c - unprivileged processes that parse untrusted input: the fork server, and the code in a sandbox
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,19 +71,19 @@ static bool set_limits(const struct sandbox_limits *l)
 	       set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_NOFILE, l->files);
 }
 
-/* If memory is short, the kernel shall kill this process and no other */
+/* If memory is short, the kernel shall kill this process and no other one */
 static void go_first(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
 	ssize_t n = fd < 0 ? 0 : write(fd, "1000", 4);
 
-	/* Only other processes profit from that: go on without it */
+	/* This protects other processes only, so ignore a failure */
 	(void)n;
 	if (fd >= 0)
 		close(fd);
 }
 
-/* Confine this process, and tell the tool that it runs.  Return: false if it may have kept privileges. */
+/* Report to the tool that this process runs, and confine it.  Return: false if it may have privileges. */
 static bool confine(const struct sandbox_request *r, pid_t parent)
 {
 	const int started = 0;
@@ -97,7 +97,7 @@ static bool confine(const struct sandbox_request *r, pid_t parent)
 	/* A change of user resets the parent death signal, so set it afterwards */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
 		return false;
-	/* Who is still root, without capabilities, could read root's files.  A filter keeps it from opening any */
+	/* Root can read root's files without capabilities.  So a process that is still root needs a filter */
 	if (!confinement_calls(r->limits.may))
 		return changed;
 	return changed || !(r->limits.may & CONFINEMENT_OPEN);
@@ -135,7 +135,7 @@ static const struct sandbox_work *find_work(const struct sandbox_work *const *wo
 	return NULL;
 }
 
-/* Return: 0 if the sandbox replies itself; a negative errno */
+/* Return: 0 if the sandbox sends the reply itself; or a negative errno */
 static int start_job(struct jobs *jobs, const struct sandbox_request *r, const struct fd_message *m,
 		     const struct sandbox_work *const *works)
 {
@@ -164,7 +164,7 @@ static void end_job(struct jobs *jobs, uint32_t id)
 
 		if (jobs->all[i].id != id)
 			continue;
-		/* Nobody has waited for it yet, so the process id is still its own */
+		/* The sandbox has not been reaped, so no other process can have its process id */
 		kill(pid, SIGKILL);
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
@@ -192,7 +192,7 @@ static bool serve(struct jobs *jobs, const struct sandbox_work *const *works)
 	return !err || send(SANDBOX_CONTROL, &err, sizeof(err), MSG_NOSIGNAL) == sizeof(err);
 }
 
-/* The tool decides when this process ends: signals of the terminal are for the tool */
+/* The tool decides when this process ends.  So ignore signals of the terminal, which are for the tool */
 static void set_signals(void)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
@@ -221,7 +221,7 @@ void sandbox_main(const struct sandbox_work *const *works)
 	}
 	set_signals();
 	fcntl(SANDBOX_CONTROL, F_SETFD, FD_CLOEXEC);
-	/* /proc/self/exe would be shown as "exe".  Filters and reports know the tool's own processes by this name. */
+	/* The kernel would name this process "exe".  Filters and reports recognise the tool by this name. */
 	prctl(PR_SET_NAME, "kflame", 0, 0, 0);
 	while (serve(&jobs, works))
 		;
