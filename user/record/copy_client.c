@@ -20,7 +20,7 @@
 #define MEMORY		(2ull << 30)	/* limit of the sandbox's memory */
 #define PATIENCE_MS	10000		/* time to wait for an answer */
 #define MAX_DEATHS	8
-#define HANG		4		/* a hang counts as so many deaths, because it delays all other copies */
+#define HANG		4		/* so many deaths: a hang delays all other copies */
 #define FLIGHT_BYTES	(96u << 10)	/* as many bytes as the socket holds */
 
 /* ------------------------------------------------------------- the process */

@@ -36,7 +36,10 @@ struct unwinder_head {
 #define UNWINDER_MESSAGE \
 	(sizeof(struct unwinder_head) + KFLAME_REGS_ARM64 * 8 + KFLAME_DUMP_MAX)
 
-/** unwinder_work - for sandbox_start(), with the socket as its one descriptor.  Ends when the socket is closed */
+/**
+ * unwinder_work - for sandbox_start(), with the socket as its one descriptor.  Ends when the socket is
+ * closed
+ */
 extern const struct sandbox_work unwinder_work;
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * recorder.c - runs one recording, from opening the device to the end of the file
  *
- * One loop waits for the device, signals and the clock.  It writes the stream to the file at once. It keeps the
- * mappings and the addresses in memory, because the names at the end need them. If the file can be read
+ * One loop waits for the device, signals and the clock.  It writes the stream to the file at once. It keeps
+ * the mappings and the addresses in memory, because the names at the end need them. If the file can be read
  * again, the latest samples are read from it only after the recording.
  */
 #include <errno.h>

@@ -72,7 +72,7 @@ struct recorder {
 	uint32_t ring_bytes;
 	void *buffer;
 	int device;
-	struct call_graph graph;	/* how user stacks are unwound: the option, adapted to what the module supports */
+	struct call_graph graph;	/* the option -g, adapted to what the module supports */
 	int signals;
 	uint64_t start_ns, stop_ns;
 	const struct recorder_watch *watch;
@@ -111,10 +111,10 @@ int recorder_configure(struct recorder *r, struct kflame_config *config);
 /** recorder_choose_way() - chooses how user stacks are unwound.  Return: 0; -1, after an error message */
 int recorder_choose_way(struct recorder *r);
 
-/** recorder_prepare_tables() - compiles the unwind tables of files likely to be sampled; call it before START */
+/** recorder_prepare_tables() - compiles tables of files likely to be sampled, before START */
 void recorder_prepare_tables(struct recorder *r);
 
-/** recorder_start_tables() - uploads the prepared tables, and starts to compile others; call it after START */
+/** recorder_start_tables() - uploads the prepared tables, and starts to compile others, after START */
 void recorder_start_tables(struct recorder *r);
 
 /** recorder_offer_file() - a held_fn that requests an unwind table for a file.  @ctx: the struct tables */

@@ -99,7 +99,7 @@ static int open_directory(bool make)
 /* -------------------------------------------------------------------- its files */
 
 /*
- * The name is "BUILDID-BYTES", for a trusted file. Some files have no build-id, such as the libraries of Rust.
+ * The name is "BUILDID-BYTES", for a trusted file. The libraries of Rust, for instance, have no build-id.
  * Their names are device, inode, size and change time. Only root can forge a change time.
  *
  * Return: whether the file is trusted, and has a name

@@ -2,10 +2,13 @@
 /*
  * table_cache.h - compiled unwind tables, kept on disk from one recording to the next
  *
- * Compiling the table of a large file takes up to a second, and samples wait for it. So tables are kept on disk,
- * by build-id and size of the file. A file without a build-id is identified by device, inode, size and change
- * time. The cache is /var/cache/kflame/tables for root, and kflame/tables in $XDG_CACHE_HOME (~/.cache) for other
- * users. The environment variable KFLAME_TABLE_CACHE names another directory. If it is empty, there is no cache.
+ * Compiling the table of a large file takes up to a second, and samples wait for it. So tables are kept on
+ * disk, by build-id and size of the file. A file without a build-id is identified by device, inode, size and
+ * change time.
+ *
+ * The cache is /var/cache/kflame/tables for root. For other users it is kflame/tables in $XDG_CACHE_HOME
+ * (~/.cache). The environment variable KFLAME_TABLE_CACHE names another directory. If the variable is empty,
+ * there is no cache.
  *
  * The directory must belong to the user of this process, and nobody else may write to it. Any program can
  * claim the build-id of the C library. So only tables of files that root owns, and only root may write, are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff.h - two profiles compared: functions, paths, a differential flame graph
+ * diff.h - compares two profiles by function, by path, and as a differential flame graph
  */
 #ifndef KFLAME_VIEWS_DIFF_H
 #define KFLAME_VIEWS_DIFF_H
@@ -12,13 +12,13 @@
 
 /**
  * struct diff_options - how to compare
- * @unit:	what shares are of; significance is of samples always
- * @sort:	whether a function's self or total is compared
- * @raw:	weights, not shares of each side's whole
- * @rows:	most rows of a table, 0 for all
- * @color:	for a terminal
- * @counted:	what is counted, in the plural; NULL for samples. Of anything else, such as bytes, it is not
- *		known what chance would do: nothing is tested then
+ * @unit:	unit of shares; significance always uses samples
+ * @sort:	whether to compare self or total of a function
+ * @raw:	compare weights, not shares of each side's whole
+ * @rows:	limit of rows in a table, 0 for all
+ * @color:	colour the output, for a terminal
+ * @counted:	what is counted, in the plural; NULL for samples. Anything else, such as bytes, gets no
+ *		significance test, because its random variation is unknown
  */
 struct diff_options {
 	enum tree_unit unit;
@@ -30,12 +30,12 @@ struct diff_options {
 };
 
 /**
- * struct diff - two profiles, DIFF_BASE and DIFF_OTHER
- * @t:		their stacks, finished
- * @paths:	the same, together
- * @letter:	'A' and 'B', as they stand on the command line
- * @name:	what each is called
- * @line:	what was recorded, of each
+ * struct diff - the two profiles, DIFF_BASE and DIFF_OTHER
+ * @t:		the finished call tree of each
+ * @paths:	both call trees in one
+ * @letter:	'A' and 'B', as on the command line
+ * @name:	display name of each
+ * @line:	summary of each recording
  */
 struct diff {
 	struct tree *t[2];
@@ -52,7 +52,7 @@ static inline const char *diff_counted(const struct diff *d)
 	return d->o.counted ? d->o.counted : "samples";
 }
 
-/** diff_whole() - Return: what a side weighs in all */
+/** diff_whole() - Return: total weight of one side */
 static inline const struct weight *diff_whole(const struct diff *d, enum diff_side side)
 {
 	return &d->t[side]->nodes[TREE_ROOT].total;
@@ -60,11 +60,11 @@ static inline const struct weight *diff_whole(const struct diff *d, enum diff_si
 
 /**
  * struct diff_row - a function on both sides
- * @frame:	what it is
- * @self:	of each side
- * @total:	of each side
+ * @frame:	the function
+ * @self:	self weight on each side
+ * @total:	total weight on each side
  * @p:		significance of the change, see significance.h
- * @trusted:	also as one of many tests
+ * @trusted:	significant even as one of many tests
  */
 struct diff_row {
 	const struct frame *frame;
