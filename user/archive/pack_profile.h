@@ -23,8 +23,8 @@ struct archive_sum {
  * @st:		its stat(2) data from before @p was read
  *
  * symbols/archive_layout.h describes the names in the archive.  An ELF file is packed as light_copy() copies
- * it; if it is larger, as a whole.  Other files are left out: a hostile profile could name any file of
- * root's.
+ * it; if that copy is too large, as a whole.  Other files are left out: a hostile profile could name any
+ * file of root's.
  *
  * Return: 0; -1 if the archive failed, after an error message.
  */

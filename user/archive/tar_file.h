@@ -38,8 +38,8 @@ const char *pack_suffix(void);
 
 /**
  * pack_open() - starts an archive with mode 0600, under a temporary name
- * @path:	where it will be; must live as long as @p; NULL for @by_default. Its suffix chooses the compression:
- *		.tar, .gz, .tgz, .xz; zstd otherwise. "-" is standard output
+ * @path:	where it will be, NULL for @by_default; must live as long as @k. Its suffix chooses the
+ *		compression: .tar, .gz, .tgz, .xz; zstd otherwise. "-" is standard output
  *
  * The archive gets its name when it is complete. An existing file at @path becomes FILE.old.
  *

@@ -27,8 +27,8 @@ struct pprof_met {
 /**
  * struct pprof - a pprof file that is being written
  * @kernel_id:	build-id of the kernel, hexadecimal; NULL: unknown
- * @met:	cache of PPROF_MET locations. The caller allocates it before the first location, and pprof_end()
- *		frees it. NULL if strings of frames are not kept, so that their pointers cannot be compared
+ * @met:	cache of PPROF_MET locations. The caller allocates it before the first location, and
+ *		pprof_end() frees it. NULL if strings of frames do not stay: pointers cannot be compared then
  * @error:	0, or the errno of the first failure: the file is incomplete
  */
 struct pprof {

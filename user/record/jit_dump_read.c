@@ -67,7 +67,7 @@ static void read_at(struct dump *d, uint64_t at)
 	while (n < 0 && errno == EINTR);
 	d->have = n > 0 ? (size_t)n : 0;
 	d->at = at;
-	/* The code in between is skipped.  The number of reads takes time, so each read counts at most PLACE */
+	/* Code in between is skipped.  Reads take the time, not bytes, so a read counts at most PLACE */
 	d->lines->used.bytes += d->have < PLACE ? d->have : PLACE;
 }
 

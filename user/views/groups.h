@@ -15,7 +15,7 @@
  * @tree:	out: a tree that is not finished; the caller calls tree_destroy(). Idle time and gaps belong
  *		to no process: they appear as in the stacks of stacks/stacks.h
  *
- * A process or a thread has one more frame above it: the name that it had.
+ * A process or a thread gets a second frame: the name that it had.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */

@@ -12,8 +12,8 @@
 /**
  * trust_put() - writes the header line that says whether the profile can be trusted, and why not
  *
- * Reasons for doubt: few samples, lost samples, user stacks that end early, and time without a sample of
- * its own.
+ * Reasons for doubt: few samples, lost samples, user stacks that end early, and late time: its amount is
+ * known, but not where it was spent.
  */
 void trust_put(FILE *out, const struct profile *p, const struct summary *s);
 
