@@ -235,7 +235,7 @@ static void pack_all(struct archiving *a, const struct wanted *all, size_t nr)
 			miss(a, all[i].f, "no-name", "it has no build-id, and its path is none of a file");
 			continue;
 		}
-			/* A file may have several ids in a profile, and several paths */
+		/* A file may have several ids in a profile, and several paths */
 		if (last && !strcmp(last, name)) {
 			print_line(a, all[i].f, "same");
 		} else if (pack_mapped(a, all[i].f, name)) {

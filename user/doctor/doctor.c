@@ -150,7 +150,7 @@ static int look_at_config(struct doctor *d)
 
 		if (wants && !d->release[0])
 			continue;
-			/* Not as the format argument: that would have to be a literal */
+		/* Not as the format argument: that would have to be a literal */
 		snprintf(d->config_path, sizeof(d->config_path), "%.*s%s%s",
 			 (int)strcspn(places[i], "%"), places[i], wants ? d->release : "",
 			 wants ? strchr(places[i], '%') + 2 : "");

@@ -27,7 +27,7 @@
 #define FRAMES_PER_ENTRY 14u
 #define TABLE		160u
 
-/* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
+/* Bytes of a kf_cpu without its accounting; of the caches of address spaces and files; ... */
 #define CPU		(sizeof(struct kflame_cpu) + 11296u)
 #define ASPACES		(4096u * 152u)
 #define JOB		(sizeof(struct kflame_rec_aspace) + 48u)
@@ -37,7 +37,7 @@
 /* For copies of stacks whose table is late: largest and smallest ring on each CPU */
 #define RING		(1u << 20)
 #define MIN_RING	(256u << 10)
-/* For walks by unwind tables: what each CPU remembers and writes down, mappings, who has a table */
+/* For walks by unwind tables: two caches on each CPU, the mappings, and the files with a table */
 #define KNOWN		(1024u * 64u)
 #define CHAINS		(128u * 1024u)
 #define MAPPING		32u

@@ -120,7 +120,7 @@ void doctor_libc_machine(struct doctor *d)
 
 	if (fd < 0)
 		return;
-		/* e_machine is at the same offset in all ELF files */
+	/* e_machine is at the same offset in all ELF files */
 	if (pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
 	    !memcmp(head, ELFMAG, SELFMAG) && head[EI_DATA] == ELFDATA2LSB) {
 		unsigned int machine = head[18] | (unsigned int)head[19] << 8;

@@ -346,7 +346,7 @@ static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn t
 	}
 	if (last)
 		tell_left_out(m);
-		/* During the recording, the files are read again at each call: start a new budget */
+	/* During the recording, the files are read again at each call: start a new budget */
 	m->nr_users = 0;
 	if (!err)
 		err = tell(&s, take, ctx);

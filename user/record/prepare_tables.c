@@ -66,7 +66,7 @@ static void find_likely(struct recorder *r, uint64_t until)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
 	if (!o->command && !o->pids.nr && !o->tids.nr)
 		likely_running(&r->likely, until);
-		/* A recent recording mostly had the programs that start during this one */
+	/* A recent recording mostly had the programs that start during this one */
 	if (!o->pids.nr && !o->tids.nr)
 		likely_recent(&r->likely);
 }

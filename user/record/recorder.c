@@ -409,7 +409,7 @@ static int run(struct recorder *r)
 		return status;
 	}
 	record(r);
-		/* The observer has seen all samples: write no file */
+	/* The observer has seen all samples: write no file */
 	if (r->watch)
 		return r->failed;
 	r->stop_ns = now_ns();

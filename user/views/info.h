@@ -15,14 +15,14 @@
  * @each_cpu:	print the accounting of each CPU, however many there are
  * @packages:	see unnamed_print()
  *
- * Return: how many CPUs have accounting that does not add up; the output says so.
+ * Return: how many checks of the accounting fail (books_check()); the output lists them.
  */
 unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool packages);
 
 /**
  * info_print_raw() - prints the description as key=value lines, see kflame-info(1)
  *
- * Return: how many CPUs have accounting that does not add up.
+ * Return: how many checks of the accounting fail, see books_check().
  */
 unsigned int info_print_raw(FILE *out, const struct profile *p);
 
