@@ -38,9 +38,9 @@ int butterfly_find(struct butterfly *b, const struct tree *t, const char *name);
 int butterfly_callers(const struct butterfly *b, struct tree **out);
 
 /**
- * butterfly_callees() - makes the tree from the outermost frame of the function to its callees.
+ * butterfly_callees() - makes the tree from the outermost frame of the function to its callees
  *
- * Return: as above
+ * Return: as butterfly_callers().
  */
 int butterfly_callees(const struct butterfly *b, struct tree **out);
 

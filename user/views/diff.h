@@ -80,10 +80,10 @@ struct diff_rows {
 	size_t nr;
 };
 
-/** diff_rows_make() - the functions of both, what changed most first.  Return: 0 or -ENOMEM */
+/** diff_rows_make() - lists the functions of both sides, largest change first.  Return: 0 or -ENOMEM */
 int diff_rows_make(struct diff_rows *rows, const struct diff *d);
 
-/** diff_weight() - Return: what is compared of a row: its self or total */
+/** diff_weight() - Return: the compared weight of a row: its self or its total */
 static inline const struct weight *diff_weight(const struct diff *d, const struct diff_row *r,
 					       enum diff_side side)
 {
@@ -93,10 +93,10 @@ static inline const struct weight *diff_weight(const struct diff *d, const struc
 /** diff_p() - Return: the significance of a change from @base to @other samples; 1: not tested */
 double diff_p(const struct diff *d, uint64_t base, uint64_t other);
 
-/** diff_text() - tables as text.  Errors of @out are left for the caller.  Return: 0 or -ENOMEM */
+/** diff_text() - writes tables as text; the caller checks @out for errors.  Return: 0 or -ENOMEM */
 int diff_text(FILE *out, const struct diff *d);
 
-/** diff_json() - the same as JSON, see kflame-diff(1).  Return: as diff_text() */
+/** diff_json() - writes the tables as JSON, see kflame-diff(1).  Return: as diff_text() */
 int diff_json(FILE *out, const struct diff *d);
 
 #endif
