@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * archive_library.c - libarchive, looked for when it is needed
+ * archive_library.c - loads libarchive at run time, when it is needed
  */
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_library.h - libarchive, looked for when it is needed
+ * archive_library.h - loads libarchive at run time, when it is needed
  *
- * It brings compressors, XML and 30 MB of Unicode tables, which a small machine that only
- * records need not have, and no other command need load.
+ * libarchive depends on compressors, XML and 30 MB of Unicode tables. A small machine that only records
+ * does not need it installed, and other commands do not load it.
  */
 #ifndef KFLAME_ARCHIVE_ARCHIVE_LIBRARY_H
 #define KFLAME_ARCHIVE_ARCHIVE_LIBRARY_H
@@ -36,14 +36,14 @@
 	CALL(archive_entry_set_uid)				\
 	CALL(archive_entry_set_gid)
 
-/** struct archive_library - its functions, by their own names */
+/** struct archive_library - functions of libarchive, under their own names */
 struct archive_library {
 #define CALL(name) __typeof__(name) *name;
 	ARCHIVE_CALLS(CALL)
 #undef CALL
 };
 
-/** archive_library() - Return: the library; NULL where it is not here, after an error message */
+/** archive_library() - Return: the library; NULL if it is not installed, after an error message */
 const struct archive_library *archive_library(void);
 
 #endif

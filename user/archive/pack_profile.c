@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pack_profile.c - packs a profile with what names need of the programs in it
+ * pack_profile.c - packs a profile with the parts of its programs that naming needs
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "symbols/archive_layout.h"
 #include "symbols/mapped_file.h"
 
-#define ROOM		((size_t)96 << 20)	/* memory for one copy */
+#define ROOM		((size_t)96 << 20)	/* limit of the memory for one copy */
 #define MOST_TOLD	20
 
 struct archiving {
@@ -59,7 +59,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->f->path, y->f->path);
 }
 
-/* Those with samples come first, those with the same name in the archive together */
+/* Return: the files; those with samples come first, and those with the same archive name are together */
 static struct wanted *collect(const struct profile *p, size_t *nr)
 {
 	struct wanted *all = calloc(p->nr_files + 1, sizeof(*all));
@@ -98,7 +98,7 @@ static void clear_progress(const struct archiving *a)
 		fputs("\r\033[K", stderr);
 }
 
-/* Not packed: @word for the MANIFEST, @why for people */
+/* Report a file that is not packed: @word for the MANIFEST, @why for people */
 static void miss(struct archiving *a, const struct profile_file *f, const char *word,
 		 const char *why)
 {
@@ -114,7 +114,7 @@ static void miss(struct archiving *a, const struct profile_file *f, const char *
 		complain("more files are not packed: MANIFEST in the archive lists them");
 }
 
-/* Return: whether it is in the archive */
+/* Return: whether the debug file is in the archive */
 static bool pack_debug_file(struct archiving *a, const struct elf_summary *elf, const char *path,
 			    const struct debug_files *d)
 {
@@ -128,7 +128,7 @@ static bool pack_debug_file(struct archiving *a, const struct elf_summary *elf, 
 	return packed;
 }
 
-/* The debug file, if there is one that names or lines come from */
+/* Pack the debug file that names or lines come from, if there is one */
 static bool pack_debug(struct archiving *a, const struct elf_summary *elf, int fd, const char *path)
 {
 	struct debug_files d = { .fd = -1 };
@@ -152,14 +152,14 @@ static int pack_elf(struct archiving *a, const char *name, int fd)
 	if (fstat(fd, &st))
 		return errno;
 	copy = light_copy(fd, &room, LIGHT_COPY_DEBUG);
-	/* With much debug information there is little to leave out */
+	/* The copy is too large: with much debug data, little could be left out.  Pack the whole file */
 	err = pack_file(a->k, name, copy < 0 ? fd : copy, &st);
 	if (copy >= 0)
 		close(copy);
 	return err;
 }
 
-/* Packs the file that is open */
+/* Pack a file that is already open */
 static void pack_open_file(struct archiving *a, const struct profile_file *f, const char *name,
 			   int fd)
 {
@@ -183,7 +183,7 @@ static void pack_open_file(struct archiving *a, const struct profile_file *f, co
 	print_line(a, f, debug ? "packed+debug" : "packed");
 }
 
-/* The vdso of most kernels has a build-id, but the profile does not tell it */
+/* Is this the kernel of the profile?  The build-id of a vdso is not in the profile, so it cannot show it */
 static bool same_kernel(const struct profile *p)
 {
 	struct utsname u;
@@ -191,7 +191,7 @@ static bool same_kernel(const struct profile *p)
 	return !uname(&u) && !strcmp(u.release, (const char *)p->session.release);
 }
 
-/* Return: whether it is in the archive, or was tried to be put there */
+/* Return: whether the file is packed, or packing it was tried */
 static bool pack_mapped(struct archiving *a, const struct profile_file *f, const char *name)
 {
 	uint32_t state = KFLAME_NAMED_GONE;
@@ -235,7 +235,7 @@ static void pack_all(struct archiving *a, const struct wanted *all, size_t nr)
 			miss(a, all[i].f, "no-name", "it has no build-id, and its path is none of a file");
 			continue;
 		}
-		/* A file may have several numbers in a profile, and several paths */
+		/* A file may have several ids in a profile, and several paths */
 		if (last && !strcmp(last, name)) {
 			print_line(a, all[i].f, "same");
 		} else if (pack_mapped(a, all[i].f, name)) {
@@ -249,7 +249,7 @@ static void pack_all(struct archiving *a, const struct wanted *all, size_t nr)
 	clear_progress(a);
 }
 
-/* It must be the one that was read */
+/* Pack the profile, unless it changed since it was read */
 static int pack_profile(struct pack *k, int fd, const struct stat *before)
 {
 	struct stat st;

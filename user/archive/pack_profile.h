@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pack_profile.h - packs a profile with what names need of the programs in it
+ * pack_profile.h - packs a profile with the parts of its programs that naming needs
  */
 #ifndef KFLAME_ARCHIVE_PACK_PROFILE_H
 #define KFLAME_ARCHIVE_PACK_PROFILE_H
@@ -10,22 +10,23 @@
 #include "archive/tar_file.h"
 #include "profile/profile.h"
 
-/** struct archive_sum - what became of the files that have samples */
+/** struct archive_sum - how many files with samples had which result */
 struct archive_sum {
-	size_t files;		/* packed */
-	size_t debug;		/* debug files of them */
-	size_t missing;		/* reported on standard error, but for many */
+	size_t files;		/* number of packed files */
+	size_t debug;		/* number of packed debug files */
+	size_t missing;		/* number of files left out; the first ones are reported on standard error */
 };
 
 /**
- * archive_profile() - adds the profile, the files that it has samples in, and a MANIFEST
- * @fd:		the profile's file
- * @st:		what it was before @p was read from it
+ * archive_profile() - adds the profile, the files with samples, and a MANIFEST
+ * @fd:		the file of the profile
+ * @st:		its stat(2) data from before @p was read
  *
- * See symbols/archive_layout.h for names.  Of an ELF file what light_copy() copies, of a larger one all; what
- * is no ELF file is not taken: a profile could name any file of root's.
+ * symbols/archive_layout.h describes the names in the archive.  An ELF file is packed as light_copy() copies
+ * it; if that copy is too large, as a whole.  Other files are left out: a hostile profile could name any
+ * file of root's.
  *
- * Return: 0; -1 where the archive failed, after an error message.
+ * Return: 0; -1 if the archive failed, after an error message.
  */
 int archive_profile(struct pack *k, const struct profile *p, int fd, const struct stat *st,
 		    struct archive_sum *sum);

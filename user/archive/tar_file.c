@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tar_file.c - writes a compressed tar, whole or not at all
+ * tar_file.c - writes a compressed tar archive, completely or not at all
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ static int fail(struct pack *k, const char *what)
 {
 	const char *why = k->archive ? k->lib->archive_error_string(k->archive) : NULL;
 
-	/* The output tells of itself */
+	/* An error of the output itself is already reported */
 	if (!k->failed && !k->out.error)
 		complain("%s cannot be written: %s: %s", k->path, what, why ? : strerror(ENOMEM));
 	k->failed = true;
@@ -66,7 +66,7 @@ static int add_filter(struct pack *k, const char *path)
 	return k->lib->archive_write_add_filter_zstd(k->archive);
 }
 
-/* Return: whether a signal wants it ended, which is reported once */
+/* Return: whether a signal ends the work; reports it once */
 static bool interrupted(struct pack *k)
 {
 	struct signal_word word;
@@ -117,12 +117,12 @@ static int begin(struct pack *k, const char *name, const struct stat *st)
 	k->lib->archive_entry_set_filetype(e, S_IFREG);
 	k->lib->archive_entry_set_perm(e, 0644);
 	k->lib->archive_entry_set_size(e, st->st_size);
-	/* Files without a build-id are known by it */
+	/* The time identifies files without a build-id */
 	k->lib->archive_entry_set_mtime(e, st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 	/* Debug data is read with the rights of its owner, see sandbox/sandbox.h */
 	k->lib->archive_entry_set_uid(e, st->st_uid);
 	k->lib->archive_entry_set_gid(e, st->st_gid);
-	/* A warning: of a name that is no text in this locale, and is kept as it is */
+	/* ARCHIVE_WARN is no error: the name is not valid in this locale, and is kept unchanged */
 	err = k->lib->archive_write_header(k->archive, e) < ARCHIVE_WARN ? fail(k, name) : 0;
 out:
 	k->lib->archive_entry_free(e);
@@ -166,7 +166,7 @@ static int copy(struct pack *k, const char *name, int fd, off_t len)
 		else if (n < 0 && errno == EINTR)
 			continue;
 		else if (n <= 0)
-			err = n ? errno : ENODATA;	/* shorter than it was */
+			err = n ? errno : ENODATA;	/* the file has become shorter */
 		else
 			err = write_data(k, name, chunk, (size_t)n);
 		at += n;
@@ -203,7 +203,7 @@ int pack_close(struct pack *k)
 		k->lib->archive_write_free(k->archive);
 		k->archive = NULL;
 	}
-	/* If a write failed, that says so, and nothing is left */
+	/* After a failed write, output_close() reports the error, and removes the file */
 	if (!k->failed || k->out.error)
 		return output_close(&k->out) ? -1 : 0;
 	output_abandon(&k->out);

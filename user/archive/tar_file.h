@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tar_file.h - writes a compressed tar, whole or not at all
+ * tar_file.h - writes a compressed tar archive, completely or not at all
  */
 #ifndef KFLAME_ARCHIVE_TAR_FILE_H
 #define KFLAME_ARCHIVE_TAR_FILE_H
@@ -14,12 +14,12 @@
 #include "base/atomic_file.h"
 
 /**
- * struct pack - a compressed tar on its way
- * @replaced:	something was at its path: it is FILE.old in the end
- * @bytes:	of all files
- * @written:	bytes of the archive
+ * struct pack - a compressed tar archive that is being written
+ * @replaced:	a file at its path was renamed to FILE.old
+ * @bytes:	total size of the packed files
+ * @written:	size of the archive
  *
- * The rest is private.
+ * All other members are private.
  */
 struct pack {
 	const struct archive_library *lib;
@@ -27,19 +27,21 @@ struct pack {
 	struct output out;
 	const char *path;	/* for messages */
 	bool replaced;
-	int signals;		/* Ctrl-C and its like come from there */
-	bool failed;		/* it was reported: nothing more is written */
+	int signals;		/* descriptor for signals such as that of Ctrl-C */
+	bool failed;		/* an error was reported: write nothing more */
 	uint64_t bytes;
 	uint64_t written;
 };
 
-/** pack_suffix() - Return: what a name ends in, by what can be compressed here; NULL: after an error message */
+/** pack_suffix() - Return: default suffix, by the available compressors; NULL: after an error message */
 const char *pack_suffix(void);
 
 /**
- * pack_open() - begins the file, 0600; it has its name when it is whole, and one that is there becomes FILE.old
- * @path:	must stay there; NULL for @by_default. Its end says how it is compressed: .tar, .gz, .tgz, .xz; otherwise by zstd.
- *		"-" is standard output
+ * pack_open() - starts an archive with mode 0600, under a temporary name
+ * @path:	where it will be, NULL for @by_default; must live as long as @k. Its suffix chooses the
+ *		compression: .tar, .gz, .tgz, .xz; zstd otherwise. "-" is standard output
+ *
+ * The archive gets its name when it is complete. An existing file at @path becomes FILE.old.
  *
  * Return: 0; -1, after an error message.
  */
@@ -47,19 +49,23 @@ int pack_open(struct pack *k, const char *path, const char *by_default);
 
 /**
  * pack_file() - adds a file
- * @name:	with a slash before it
- * @fd:		has its bytes, from 0 on
+ * @name:	path with a leading slash
+ * @fd:		its contents, from offset 0 on
  * @st:		its size, owner and time
  *
- * Return: 0; a positive errno where not all of it could be read: what is missing is zeros;
- * -1 where the archive failed, after an error message.
+ * Return: 0; a positive errno if the file could not be read completely: the rest is zeros;
+ * -1 if the archive failed, after an error message.
  */
 int pack_file(struct pack *k, const char *name, int fd, const struct stat *st);
 
-/** pack_text() - adds a file that is in memory.  Return: 0; -1, after an error message. */
+/** pack_text() - adds a file from memory.  Return: 0; -1, after an error message. */
 int pack_text(struct pack *k, const char *name, const char *text, size_t len);
 
-/** pack_close() - ends it.  Return: 0; -1 where it failed, after an error message: nothing is left */
+/**
+ * pack_close() - finishes the archive.
+ *
+ * Return: 0; -1 if it failed, after an error message: no file remains
+ */
 int pack_close(struct pack *k);
 
 #endif

@@ -30,7 +30,7 @@ int browse_keys(struct browser *b, struct terminal *t)
 	return end;
 }
 
-/* Return: the number of the signal that ends it; 0: the user; a negative errno */
+/* Return: the number of the signal that ended the view; 0: the user quit; a negative errno */
 static int look(struct browser *b, struct terminal *t, int signals)
 {
 	struct pollfd fds[] = {

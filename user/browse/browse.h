@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * browse.h - lets somebody look at a profile in a terminal
+ * browse.h - shows a profile interactively in a terminal
  */
 #ifndef KFLAME_BROWSE_BROWSE_H
 #define KFLAME_BROWSE_BROWSE_H
@@ -8,11 +8,11 @@
 #include "browse/browser.h"
 #include "browse/terminal.h"
 
-/** browse_keys() - takes the keys that wait, and draws.  Return: as browser_key() */
+/** browse_keys() - handles all waiting keys, and draws.  Return: as browser_key() */
 int browse_keys(struct browser *b, struct terminal *t);
 
 /**
- * browse() - until the user has seen enough
+ * browse() - runs until the user quits
  *
  * Return: 0; 128 + the number of a signal that ended it; -1, after an error message.
  */

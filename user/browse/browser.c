@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * browser.c - what keys do
+ * browser.c - reacts to keys
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void say(struct browser *b, const char *how, ...)
 	va_end(args);
 }
 
-/* Keeps the cursor within the rows, and on the screen */
+/* Keep the cursor within the rows, and on the screen */
 static void settle(struct browser *b)
 {
 	struct browser_view *v = &b->view;
@@ -32,7 +32,7 @@ static void settle(struct browser *b)
 		v->top = v->cursor;
 	if (b->height && v->cursor - v->top >= b->height)
 		v->top = v->cursor - b->height + 1;
-	/* No empty rows at the end while there are others above */
+	/* Show no empty rows at the end while other rows are above */
 	if (b->nr <= b->height)
 		v->top = 0;
 	else if (v->top > b->nr - b->height)
@@ -44,12 +44,12 @@ static const struct browser_row *row_at(const struct browser *b)
 	return b->view.cursor < b->nr ? &b->rows[b->view.cursor] : NULL;
 }
 
-/* Makes the rows anew and stays where the row of that key is now */
+/* Make the rows again, and stay on the row with the same key */
 static int remake(struct browser *b)
 {
 	const struct browser_row *row = row_at(b);
 	uint64_t key = row ? row->key : 0;
-	/* Who looks at the first wants what is first */
+	/* With the cursor on the first row, stay on the first row */
 	bool follow = row && b->view.cursor;
 	int err = browser_make_rows(b);
 
@@ -101,7 +101,7 @@ int browser_renew(struct browser *b, const struct tree *t, const char *title)
 {
 	b->source.t = t;
 	b->source.title = title;
-	/* Of what is not of the tree nothing is new */
+	/* Help and annotation do not depend on the new tree */
 	return b->view.mode == BROWSE_HELP || b->view.mode == BROWSE_ANNOTATION ? 0 : remake(b);
 }
 
@@ -148,7 +148,7 @@ static bool move(struct browser *b, int key)
 
 /* -------------------------------------------------------------------- views */
 
-/* Goes to another view; @function and @file are copied */
+/* Go to another view; @function and @file are copied */
 static int go(struct browser *b, enum browser_mode mode, const char *function, const char *file)
 {
 	struct browser_view to = { .mode = mode };
@@ -182,7 +182,7 @@ static int go_back(struct browser *b)
 	return err;
 }
 
-/* Zooms into the function that the cursor is at, or that is looked at */
+/* Zoom into the function at the cursor, or into the function of the view */
 static int zoom(struct browser *b, enum browser_mode mode)
 {
 	const struct browser_row *row = row_at(b);
@@ -215,7 +215,7 @@ static int set_open(struct browser *b, const struct browser_row *row, bool open)
 	return row->mark == ' ' ? 0 : idmap_set(&b->opened, row->key, open);
 }
 
-/* The row of the caller */
+/* Move to the row of the caller */
 static void go_up(struct browser *b)
 {
 	size_t at = b->view.cursor;
@@ -241,7 +241,7 @@ static int open_row(struct browser *b, bool open)
 	return err ? err : remake(b);
 }
 
-/* All below the row, as far as it can be reached: what is opened shows more to open */
+/* Open or close everything below the row.  Opened rows may show further rows to open */
 static int open_all(struct browser *b, bool open)
 {
 	size_t at = b->view.cursor;

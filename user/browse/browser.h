@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * browser.h - a call tree to walk through: which rows there are, and what keys do
+ * browser.h - the state of an interactive view of a call tree: its rows, and its reaction to keys
  *
- * Knows nothing of terminals: keys go in, rows come out, and browser_draw() puts them on whatever
- * screen there is.  The tree may be replaced by a newer one while somebody looks.
+ * The browser is independent of terminals. Its inputs are keys, its outputs are rows, and browser_draw() puts
+ * the rows on any screen. A newer tree may replace the tree while the view is open.
  */
 #ifndef KFLAME_BROWSE_BROWSER_H
 #define KFLAME_BROWSE_BROWSER_H
@@ -14,11 +14,11 @@
 #include "views/functions.h"
 
 #define BROWSER_HEAD	2u	/* rows above the list: title and headings */
-#define BROWSER_FOOT	1u	/* below it: messages */
-#define BROWSER_BACK	16	/* views to go back to */
-#define BROWSER_WORD	64	/* bytes of what is searched for */
+#define BROWSER_FOOT	1u	/* rows below the list: messages */
+#define BROWSER_BACK	16	/* limit of views to go back to */
+#define BROWSER_WORD	64	/* limit of a search word, in bytes */
 
-/** enum browser_mode - what the rows are */
+/** enum browser_mode - what the rows show */
 enum browser_mode {
 	BROWSE_FUNCTIONS,
 	BROWSE_TREE,
@@ -29,13 +29,13 @@ enum browser_mode {
 };
 
 /**
- * struct browser_row - one of them
- * @key:	the same for the same row in a newer tree
- * @level:	how far it is indented
- * @mark:	'+': can be opened, '-': is open, ' ': has nothing below it
- * @weighted:	has weights
- * @frame:	what it is; .name NULL: it is text
- * @text:	NULL: it is a frame
+ * struct browser_row - one row
+ * @key:	identifies the same row in a newer tree
+ * @level:	indentation
+ * @mark:	'+': can be opened; '-': is open; ' ': has nothing below it
+ * @weighted:	the row has weights
+ * @frame:	the frame of the row; .name NULL: the row is text
+ * @text:	NULL: the row is a frame
  */
 struct browser_row {
 	uint64_t key;
@@ -49,11 +49,11 @@ struct browser_row {
 };
 
 /**
- * struct browser_view - where one is
- * @function:	of callers, callees, annotation; NULL for others
- * @file:	its file; NULL: none
- * @cursor:	row
- * @top:	first row that is shown
+ * struct browser_view - a position in the data
+ * @function:	of callers, callees or annotation; NULL for other modes
+ * @file:	the file of @function; NULL: none
+ * @cursor:	row of the cursor
+ * @top:	first visible row
  */
 struct browser_view {
 	enum browser_mode mode;
@@ -64,10 +64,10 @@ struct browser_view {
 };
 
 /**
- * struct browser_source - what is looked at
- * @t:		finished; the caller's
- * @title:	the caller's; what the first line says, behind what is shown
- * @annotate:	makes an annotation; NULL: there is none to be had.  Return: as annotate()
+ * struct browser_source - the data that is shown
+ * @t:		a finished tree, owned by the caller
+ * @title:	owned by the caller; the first line has it behind the name of the view
+ * @annotate:	makes an annotation; NULL: not available.  Return: as annotate()
  */
 struct browser_source {
 	const struct tree *t;
@@ -76,7 +76,7 @@ struct browser_source {
 	void *ctx;
 };
 
-/** struct browser - all of it; read it, let browser.c change it */
+/** struct browser - the state of the view; others may read it, only browser.c changes it */
 struct browser {
 	struct browser_source source;
 	struct browser_view view;
@@ -86,38 +86,38 @@ struct browser {
 	enum functions_sort sort;
 	struct browser_row *rows;
 	size_t nr, cap;
-	struct tree *wing;		/* of callers and callees */
-	struct idmap opened;		/* keys of rows that somebody opened (1), or closed (0) */
+	struct tree *wing;		/* tree of the callers or callees */
+	struct idmap opened;		/* keys of rows that the user opened (1) or closed (0) */
 	char word[BROWSER_WORD];
-	bool typing;			/* a word to search for is being typed */
-	bool paused;			/* newer trees are not wanted */
+	bool typing;			/* the user is typing a search word */
+	bool paused;			/* the user wants no newer trees */
 	char message[160];
-	unsigned int height;		/* rows of the list */
+	unsigned int height;		/* number of rows in the list */
 };
 
-/** browser_init() - begins with the functions.  Return: 0 or -ENOMEM */
+/** browser_init() - starts with the list of functions.  Return: 0 or -ENOMEM */
 int browser_init(struct browser *b, const struct browser_source *s, enum tree_unit unit,
 		 enum functions_sort sort);
 
-/** browser_exit() - frees what is in @b */
+/** browser_exit() - frees the contents of @b */
 void browser_exit(struct browser *b);
 
-/** browser_resize() - the screen has so many rows */
+/** browser_resize() - sets the number of rows of the screen */
 void browser_resize(struct browser *b, unsigned int rows);
 
-/** browser_renew() - looks at another tree, from the same place.  Return: 0 or -ENOMEM */
+/** browser_renew() - shows another tree, at the same position.  Return: 0 or -ENOMEM */
 int browser_renew(struct browser *b, const struct tree *t, const char *title);
 
-/** browser_key() - Return: 0 to go on, 1 to end, -ENOMEM */
+/** browser_key() - handles a key.  Return: 0 to go on, 1 to end, -ENOMEM */
 int browser_key(struct browser *b, int key);
 
-/** browser_draw() - all of the screen */
+/** browser_draw() - draws the whole screen */
 void browser_draw(const struct browser *b, const struct screen *s);
 
-/** browser_make_rows() - private: the rows of the view.  Return: 0 or a negative errno */
+/** browser_make_rows() - private: makes the rows of the view.  Return: 0 or a negative errno */
 int browser_make_rows(struct browser *b);
 
-/** browser_is_open() - private: whether what is below a row is shown */
+/** browser_is_open() - private: Return: whether the rows below a row are shown */
 bool browser_is_open(const struct browser *b, uint64_t key, bool usually);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * browser_draw.c - a browser on a screen
+ * browser_draw.c - draws a browser on a screen
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "browse/browser.h"
 #include "views/columns.h"
 
-#define MOST_INDENT	40u	/* deeper calls stand at the same column */
+#define MOST_INDENT	40u	/* all deeper calls have this indentation */
 
-/* Puts a text at a column as far as it fits.  Return: the column after it */
+/* Write as much of a text as fits.  Return: the column behind it */
 static unsigned int put(const struct screen *s, unsigned int row, unsigned int col,
 			const char *text, enum screen_look look, bool chosen)
 {
@@ -39,7 +39,7 @@ static unsigned int put(const struct screen *s, unsigned int row, unsigned int c
 	return col + cells;
 }
 
-/* Fills up with blanks, so that a row has one ground */
+/* Fill the rest of a row with blanks, so that it has one background */
 static void fill(const struct screen *s, unsigned int row, unsigned int col,
 		 enum screen_look look, bool chosen)
 {

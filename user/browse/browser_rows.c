@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * browser_rows.c - the rows of what is looked at
+ * browser_rows.c - makes the rows of a view
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static int add_row(struct browser *b, const struct browser_row *row)
 	return err;
 }
 
-/* Takes over @text */
+/* Add a row of text; owns @text from here on */
 static int add_text(struct browser *b, char *text, const struct annotate_row *from)
 {
 	struct browser_row row = { .text = text, .mark = ' ', .key = b->nr };
@@ -94,7 +94,7 @@ bool browser_is_open(const struct browser *b, uint64_t key, bool usually)
 	return said == INDEX_NONE ? usually : said;
 }
 
-/* Of each node: hashed with the way to it, so that it is found again in a newer tree */
+/* Return: a key for each node, a hash of its path, which finds the same node in a newer tree */
 static uint64_t *make_keys(const struct tree *t, uint64_t seed)
 {
 	uint64_t *keys = malloc(t->nr_nodes * sizeof(*keys));
@@ -107,11 +107,11 @@ static uint64_t *make_keys(const struct tree *t, uint64_t seed)
 	return keys;
 }
 
-/* The lines that are not below a closed one */
+/* Add the lines that are not below a closed row */
 static int add_lines(struct browser *b, const struct tree *t, const struct call_lines *l,
 		     const uint64_t *keys)
 {
-	uint32_t closed = UINT32_MAX;	/* depth of the one that is closed */
+	uint32_t closed = UINT32_MAX;	/* depth of the closed row */
 	int err = 0;
 
 	for (size_t i = 0; !err && i < l->nr; i++) {
@@ -150,7 +150,7 @@ static int add_tree(struct browser *b, const struct tree *t)
 	return err;
 }
 
-/* A function may be in one tree and not in a newer one */
+/* A newer tree may lack a function of an older one */
 static bool has_function(const struct tree *t, const char *name)
 {
 	for (uint32_t i = 1; i < t->nr_frames; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen.h - what a browser draws on: rows of text; a terminal, or a test
+ * screen.h - the interface that a browser draws on: rows of text, on a terminal or in a test
  */
 #ifndef KFLAME_BROWSE_SCREEN_H
 #define KFLAME_BROWSE_SCREEN_H
 
 #include <stdbool.h>
 
-/** enum screen_look - what text is; what that looks like, the screen decides */
+/** enum screen_look - the meaning of text; the screen decides what it looks like */
 enum screen_look {
 	SCREEN_PLAIN,
 	SCREEN_HEADING,
@@ -20,7 +20,7 @@ enum screen_look {
 	NR_SCREEN_LOOKS,
 };
 
-/** enum screen_key - keys that are no characters; all others are what they type, in ASCII */
+/** enum screen_key - keys that are no characters; other keys are ASCII characters */
 enum screen_key {
 	SCREEN_UP = 0x100,
 	SCREEN_DOWN,
@@ -39,10 +39,10 @@ enum screen_key {
 
 /**
  * struct screen - where to draw
- * @rows:	how high it is
- * @cols:	how wide, in columns
- * @put:	text from @col on; it fits. UTF-8 without control characters. @chosen: it is in
- *		the row that the cursor is in
+ * @rows:	height
+ * @cols:	width in columns
+ * @put:	writes text from @col on; the text fits, and is UTF-8 without control characters. @chosen: the
+ *		text is in the row of the cursor
  */
 struct screen {
 	unsigned int rows;

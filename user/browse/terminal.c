@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * terminal.c - a screen that is a terminal, by ncurses
+ * terminal.c - a screen on a terminal, drawn by ncurses
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -18,25 +18,25 @@
 #include "base/message.h"
 #include "browse/terminal.h"
 
-#define ESCAPE_MS	50	/* a key that begins with Escape has come whole by then */
+#define ESCAPE_MS	50	/* all bytes of a key that begins with Escape arrive within this time */
 
 struct terminal {
 	struct screen screen;
 	FILE *in, *out;
 	SCREEN *curses;
-	int resized[2];		/* the ends of a pipe */
-	int said;		/* what is said meanwhile */
-	int standard_error;	/* the real one */
+	int resized[2];		/* both ends of a pipe */
+	int said;		/* a file that collects standard error meanwhile */
+	int standard_error;	/* the original one */
 	bool colors;
 	bool utf8;
 	bool gone;
 };
 
-/* ------------------------------------------------------------------- ending */
+/* ------------------------------------------------------------------- end */
 
 static const int deadly[] = { SIGQUIT, SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE };
 
-/* As good as can be done there; ncurses does the same for SIGINT */
+/* Restore the terminal as well as a signal handler can; ncurses does the same for SIGINT */
 static void give_back(int number)
 {
 	endwin();
@@ -80,13 +80,13 @@ static void tell_messages(struct terminal *t)
 
 /* ----------------------------------------------------------------- resizing */
 
-/* For the handler, which has no argument of ours */
+/* For the handler, which gets no argument from this program */
 static int resized = -1;
 static void (*of_curses)(int);
 
 /*
- * ncurses only notes it, for the next getch(): the signal that comes after that and before poll() would
- * be seen with the next key.
+ * The handler of ncurses only notes the new size for the next getch(). If the signal arrives between getch()
+ * and poll(), the new size would appear only after the next key. So the pipe wakes poll().
  */
 static void note_size(int number)
 {
@@ -94,13 +94,13 @@ static void note_size(int number)
 	ssize_t n;
 
 	of_curses(number);
-	/* A full one wakes as well */
+	/* A full pipe wakes poll(), too */
 	n = write(resized, "", 1);
 	(void)n;
 	errno = saved;
 }
 
-/* Where whoever started us ignores it, so do ncurses and we */
+/* If the parent process ignores the signal, ncurses and this program ignore it, too */
 static bool watch_size(struct terminal *t)
 {
 	struct sigaction action;
@@ -147,7 +147,7 @@ static void put(void *ctx, unsigned int row, unsigned int col, const char *text,
 
 	attrset(look_of(t, look) | (chosen ? A_REVERSE : 0));
 	move((int)row, (int)col);
-	/* Where the terminal takes bytes, others than those of ASCII would be garbage */
+	/* On a terminal without UTF-8, other bytes than ASCII would be garbage */
 	for (const char *at = text; !t->utf8 && *at; at++)
 		if ((*at & 0xc0) != 0x80)
 			addch(*at & 0x80 ? '?' : (chtype)*at);
@@ -170,9 +170,9 @@ static void begin_colors(struct terminal *t)
 	t->colors = true;
 }
 
-/* ------------------------------------------------------------ beginning, keys */
+/* ------------------------------------------------------------ start, keys */
 
-/* A profile may come by standard input, a report may go to standard output */
+/* Open the terminal itself: standard input may be a profile, and standard output a file */
 static bool open_files(struct terminal *t)
 {
 	bool both = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -275,7 +275,7 @@ bool terminal_is_gone(const struct terminal *t)
 	return t->gone;
 }
 
-/* Nothing to be read, though there should be: the end */
+/* poll() reported input, but there is none: has the terminal gone? */
 static void look_whether_gone(struct terminal *t)
 {
 	struct pollfd fd = { .fd = fileno(t->in), .events = POLLIN };
@@ -289,7 +289,7 @@ int terminal_key(struct terminal *t)
 	char some[64];
 	int key;
 
-	/* First empty, then ask: what comes in between wakes again */
+	/* Empty the pipe before asking for the size: a later signal then wakes poll() again */
 	while (read(t->resized[0], some, sizeof(some)) > 0)
 		;
 	key = getch();
@@ -326,6 +326,6 @@ int terminal_key(struct terminal *t)
 	case KEY_RESIZE:
 		return SCREEN_RESIZED;
 	}
-	/* Other keys do nothing; 0 is none of ours */
+	/* Ignore other keys; 0 is not used */
 	return key > 0 && key < 0x7f ? key : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_archive.c - kflame archive: a profile with the symbols of its programs, for elsewhere
+ * cmd_archive.c - kflame archive: packs a profile with the symbols of its programs, for other machines
  */
 #include <argp.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 struct options {
 	const char *input;
-	const char *output;	/* NULL: the profile's, and a suffix */
+	const char *output;	/* NULL: the path of the profile with a suffix */
 };
 
 static const struct argp_option option_list[] = {
@@ -57,7 +57,7 @@ static const struct argp argp = {
 	       "looked at elsewhere: unpack it with tar, and name the directory with --symbols.",
 };
 
-/* Figures, once all is written */
+/* Print the result, when everything is written */
 static void tell(const struct pack *k, const char *path, const struct archive_sum *sum,
 		 bool replaced)
 {
@@ -71,7 +71,7 @@ static void tell(const struct pack *k, const char *path, const struct archive_su
 			 sum->missing, sum->missing == 1 ? " is" : "s are");
 }
 
-/* Return: whether it was read, and all of it is packed */
+/* Return: whether the profile could be read and everything is packed */
 static int pack(const struct profile *p, int fd, const struct stat *before, const char *path,
 		const char *by_default)
 {
@@ -87,7 +87,7 @@ static int pack(const struct profile *p, int fd, const struct stat *before, cons
 	return sum.missing ? -1 : 0;
 }
 
-/* The archive takes a place of its own: what is there is renamed before it is read */
+/* Is the profile at the archive's path?  An existing file there is renamed before the profile is read */
 static bool same_file(const char *path, const struct stat *st)
 {
 	struct stat other;
@@ -102,7 +102,7 @@ static int archive(const char *input, const char *output, const char *by_default
 	int fd, status = EXIT_FAILURE;
 	struct profile *p;
 
-	/* What cannot be opened, open_profile() tells */
+	/* If the file cannot be opened, open_profile() reports it */
 	fd = input_open(NULL, input);
 	if (fd == -EINVAL || fd == -EISDIR || (fd >= 0 && fstat(fd, &before))) {
 		complain("%s is no regular file: a profile is packed from one; write it to a file first",

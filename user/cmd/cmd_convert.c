@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_convert.c - kflame convert: a profile in the formats of other tools, and theirs
+ * cmd_convert.c - kflame convert: converts profiles to formats of other tools, and from them
  */
 #include <argp.h>
 #include <ctype.h>
@@ -19,10 +19,10 @@
 
 /**
  * struct format - a format that --to names
- * @suffixes:	file names that choose it without --to; NULL ends them
- * @reads:	what --from reads it as; SOURCE_PROFILE: it is only written
- * @binary:	it is not written to a terminal
- * @addresses:	it has kernel addresses, so only its owner may read the file
+ * @suffixes:	file name suffixes that choose it without --to; ends with NULL
+ * @reads:	the kind of source for --from; SOURCE_PROFILE: the format can only be written
+ * @binary:	never written to a terminal
+ * @addresses:	contains kernel addresses, so only its owner may read the file
  */
 struct format {
 	const char *name;
@@ -54,7 +54,7 @@ struct options {
 	struct source_options source;
 	const char *output;
 	const struct format *to;
-	bool from;		/* was given */
+	bool from;		/* --from was given */
 	enum tree_unit unit;
 };
 
@@ -203,8 +203,8 @@ static int copy(FILE *from, FILE *to)
 }
 
 /*
- * A pipe cannot take back what was written to it.  So the whole output is made first, in a file
- * without a name.
+ * A pipe cannot take back what was written.  So the whole output is made first, in a file without a
+ * name.
  */
 static int write_held(FILE *out, struct source *s, const struct options *o)
 {

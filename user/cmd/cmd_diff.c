@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_diff.c - kflame diff: two profiles, or folded stacks, compared
+ * cmd_diff.c - kflame diff: compares two profiles, or folded stacks
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* Of both sides: samples with user stacks, and those whose outermost frames are missing */
+/* On each side: samples with user stacks, and those whose outermost frames are missing */
 struct ends {
 	uint64_t stacks[2], cut[2];
 };
@@ -45,7 +45,7 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 	return err;
 }
 
-/* What begins elsewhere only because it was not unwound is no change */
+/* Warn about incomplete stacks: a path that begins elsewhere for that reason has not changed */
 static void tell_cut(const struct diff *d, const struct ends *e)
 {
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
@@ -74,7 +74,7 @@ static int from_folded(struct diff *d, enum diff_side side, int *status)
 	return err;
 }
 
-/* Takes the idle stacks out, unless there is nothing else, and says so */
+/* Remove the idle stacks, unless there are no others, and report it */
 static int leave_out_idle(struct diff *d, enum diff_side side)
 {
 	struct weight all = tree_sum(d->t[side]), idle = tree_idle(d->t[side]);

@@ -49,7 +49,7 @@ static const struct argp argp = {
 	.doc = "Show what works on this machine, what does not, and what to do about it.",
 };
 
-/* What has been printed */
+/* State of the output */
 struct printed {
 	bool color;
 	unsigned int nr[NR_VERDICTS];
@@ -70,7 +70,7 @@ static void tell(void *ctx, const char *topic, const struct finding *f)
 	t->nr[f->verdict]++;
 	printf("%s%-5s%s  %-13s  ", t->color ? verdicts[f->verdict].color : "",
 	       verdicts[f->verdict].word, t->color ? "\033[0m" : "", topic);
-	/* Some of it is from files: bytes that steer a terminal do not get to it */
+	/* The text may come from files: control characters must not reach the terminal */
 	text_put(stdout, f->text);
 	putchar('\n');
 	if (!f->fix[0])
@@ -100,7 +100,7 @@ static bool wants_color(void)
 	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
-/* Else everything below it would be missing, and each line would say so */
+/* Check it first: otherwise every single check would report missing files */
 static bool is_directory(const char *root)
 {
 	int fd = *root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_flame.c - kflame flame: a profile, or folded stacks, as an SVG
+ * cmd_flame.c - kflame flame: draws a profile, or folded stacks, as an SVG
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,15 +19,15 @@
 #include "stacks/open.h"
 #include "views/summary.h"
 
-/* What a picture is made of */
+/* The data of a picture */
 struct source {
 	struct tree *tree;
 	char *title;
-	char *line;		/* what was recorded */
+	char *line;		/* description of the recording */
 	struct weight all;
 	struct weight idle;
 	uint64_t late_ns;
-	int status;		/* what to exit with when all went well */
+	int status;		/* exit status if all goes well */
 };
 
 static void release(struct source *s)
@@ -79,7 +79,7 @@ static int from_folded(struct source *s, const struct flame_command *o)
 	return 0;
 }
 
-/* Late time is no samples, so samples do not show it */
+/* Mention late time: it has no samples of its own, so a picture of samples lacks it */
 static void tell_late(FILE *out, const struct source *s, enum tree_unit unit)
 {
 	char buf[TEXT_NUMBER];
@@ -89,7 +89,7 @@ static void tell_late(FILE *out, const struct source *s, enum tree_unit unit)
 			text_percent(buf, s->late_ns, s->all.ns, 1));
 }
 
-/* Takes the idle stacks out if it says so */
+/* Remove the idle stacks, unless the picture shows them, and mention it */
 static void tell_idle(FILE *out, struct source *s, const struct flame_command *o)
 {
 	const struct weight shown = tree_sum(s->tree);
@@ -107,7 +107,7 @@ static void tell_idle(FILE *out, struct source *s, const struct flame_command *o
 	fprintf(out, "; idle %s not drawn (--idle draws it)", text_percent(buf, idle, all, 1));
 }
 
-/* Second line of the picture: what was recorded, and what of it is drawn */
+/* Return: the second line of the picture: what was recorded, and which part is drawn */
 static char *subtitle(struct source *s, const struct flame_command *o)
 {
 	uint64_t all = tree_weight(&s->all, o->flame.unit);
@@ -160,7 +160,7 @@ static int write_picture(struct source *s, struct flame_command *o)
 	return err;
 }
 
-/* What is left of the stacks, ready to be drawn.  Return: 0 or -ENOMEM */
+/* Filter the stacks, and finish the tree for drawing.  Return: 0 or -ENOMEM */
 static int prepare(struct source *s, struct flame_command *o)
 {
 	struct tree *reversed;
@@ -220,9 +220,9 @@ static int draw(struct source *s, struct flame_command *o)
 }
 
 /*
- * Records first, into the file that is drawn then.
+ * Make a recording first, into the file that is drawn afterwards.
  *
- * Return: the exit status, of the command that was recorded, too; @made: whether there is
+ * Return: the exit status, including that of the recorded command; @made: whether there is
  * a profile to draw.
  */
 static int record(struct flame_command *c, bool *made)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_fold.c - kflame fold: a profile as folded stacks
+ * cmd_fold.c - kflame fold: writes a profile as folded stacks
  */
 #include <argp.h>
 #include <errno.h>
@@ -97,7 +97,7 @@ static int take_stack(void *ctx, const struct frame *frames, size_t nr,
 	return folded_add(f->t, f->o->suffixes, frames, nr, samples, ns);
 }
 
-/* Nothing is a result, too, but why there is nothing may not be plain */
+/* An empty result is valid, but its reason may not be obvious: report it */
 static void tell_nothing(const struct tree *t, const struct options *o)
 {
 	const struct weight sum = tree_sum(t);

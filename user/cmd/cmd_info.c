@@ -78,7 +78,7 @@ int cmd_info(int argc, char **argv)
 	if (!p)
 		return 1;
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);
-	/* Of a profile that was cut, the books are as they are */
+	/* In a profile that was cut off, the accounting need not add up */
 	status = wrong ? 1 : profile_status(p);
 	profile_destroy(p);
 	return close_stdout() ? 1 : status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_merge.c - kflame merge: profiles of many machines or runs as one
+ * cmd_merge.c - kflame merge: joins the profiles of many machines or runs
  */
 #include <argp.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_report.c - kflame report: what was recorded, tables and call trees
+ * cmd_report.c - kflame report: shows what was recorded, with tables and call trees
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "views/butterfly.h"
 #include "views/report.h"
 
-/* A report that is looked at, for what the browser asks */
+/* Context of an interactive report, for callbacks of the browser */
 struct looked_at {
 	const struct report *r;
 	const struct report_command *c;
 };
 
-/* Idle stacks stay out of the tables, unless there is nothing else */
+/* The tables leave out idle stacks, unless there are no others */
 static bool leaves_out_idle(const struct summary *s, const struct report_command *c)
 {
 	uint64_t idle = tree_weight(&s->idle, c->report.unit);
@@ -29,7 +29,7 @@ static bool leaves_out_idle(const struct summary *s, const struct report_command
 	return idle && idle != all && !c->idle;
 }
 
-/* Tells what is wrong with the function's name while nothing was written */
+/* Check the function's name before anything is written, and report an error */
 static int check_function(const struct report *r)
 {
 	struct butterfly b;
@@ -89,7 +89,7 @@ static int annotate_it(struct report *r, struct annotation *a, const struct repo
 	return err;
 }
 
-/* For the browser, whose functions are those of the tree */
+/* Annotate a function for the browser, which names it by a frame of the tree */
 static int annotate_frame(void *ctx, const struct frame *f, struct annotation *out)
 {
 	const struct looked_at *l = ctx;
@@ -107,7 +107,7 @@ static int look_at(struct report *r, const struct report_command *c)
 	char *title = summary_line(&r->summary);
 	const struct browser_source s = {
 		.t = r->t, .title = title, .ctx = &l,
-		/* With lines, each line of a function is one of its own */
+		/* With --lines, each line of a function is a separate frame: no annotation */
 		.annotate = c->naming.lines ? NULL : annotate_frame,
 	};
 	int err = browse(&s, c->report.unit, c->report.sort);

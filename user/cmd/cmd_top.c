@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_top.c - kflame top: what takes the time now
+ * cmd_top.c - kflame top: shows what uses the CPU now
  *
- * Recording goes on until the user has seen enough.  What is counted fades (top/live_window.h); what a
- * profile knows of stacks and mappings only grows, so now and then a new session begins.
+ * Recording continues until the user quits.  Old samples lose weight (top/live_window.h). But the stacks and
+ * mappings in a profile only become more. So a new session begins when there are too many.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,24 +23,24 @@
 #include "top/live_window.h"
 #include "views/report_text.h"
 
-#define MOST_COUNTS	200000u	/* some 100 MB with their stacks */
+#define MOST_COUNTS	200000u	/* about 100 MB with their stacks */
 #define MOST_ASPACES	20000u
 
-/* What ends a session: the user, a failure that was reported, or its size */
+/* Why a session ends: the user quit, a failure was reported, or the profile has become too large */
 enum { GO_ON, QUIT, FAILED, RENEW };
 
 struct top {
 	const struct top_options *o;
 	struct terminal *terminal;	/* NULL: text */
 	struct browser browser;
-	struct tree *tree;		/* what is shown */
+	struct tree *tree;		/* the tree that is shown */
 	char title[160];
 	struct live_names *names;
 	struct live_window window;
-	int why;			/* the session ended */
+	int why;			/* why the session ended */
 };
 
-/* The tree of what was counted lately.  Return: 0 or a negative errno, after an error message */
+/* Make a tree of the recent samples.  Return: 0 or a negative errno, after an error message */
 static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 {
 	static const struct naming naming;
@@ -63,7 +63,7 @@ static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 	return err;
 }
 
-/* "1,994 samples now, 2 CPUs, idle 12.3%" */
+/* Make a title such as "1,994 samples now, 2 CPUs, idle 12.3%" */
 static void make_title(struct top *top, const struct tree *t, const struct recorder *r)
 {
 	const struct weight sum = tree_sum(t), idle = tree_idle(t);
@@ -94,7 +94,7 @@ static int print(struct top *top, const struct tree *t)
 	return 0;
 }
 
-/* Shows another tree, which is @top's from here on.  Return: GO_ON, QUIT or FAILED */
+/* Show another tree, which @top owns from here on.  Return: GO_ON, QUIT or FAILED */
 static int show(struct top *top, struct tree *t)
 {
 	int err;
@@ -112,7 +112,7 @@ static int show(struct top *top, struct tree *t)
 	return err ? FAILED : GO_ON;
 }
 
-/* New samples are there */
+/* Called when there are new samples */
 static int refresh(struct top *top, struct recorder *r)
 {
 	const struct profile *p = r->profile;
@@ -160,7 +160,7 @@ static bool awake(void *ctx)
 	return end;
 }
 
-/* Session after session.  Return: the exit status */
+/* Run one session after another.  Return: the exit status */
 static int watch(struct top *top)
 {
 	struct recorder_watch w = {

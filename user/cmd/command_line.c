@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line.c - what the command lines of all commands have in common
+ * command_line.c - what the command lines of all commands share
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { OPT_USAGE = 0x3000, OPT_LIST };
 
-/* The words of "Order by: self, total or both (self)", with a blank between them */
+/* Print the words of "Order by: self, total or both (self)", separated by blanks */
 static void list_words(const char *doc)
 {
 	const char *at = strrchr(doc, ':');
@@ -35,7 +35,7 @@ static void list_words(const char *doc)
 	}
 }
 
-/* What follows the spelling; an alias has what @o, the option before it, has */
+/* Print the rest of the line behind the spelling; an alias has the values of @o, the option before it */
 static void list_rest(const struct argp_option *o)
 {
 	const bool optional = o->flags & OPTION_ARG_OPTIONAL;
@@ -72,7 +72,7 @@ static void list_options(const struct argp *argp)
 		list_options(c->argp);
 }
 
-/* What is no option comes first; @whole has the command's own as its only child */
+/* List the arguments that are no options first; the only child of @whole has the command's options */
 static void list(const struct argp *whole)
 {
 	const char *args = whole->children[0].argp->args_doc;
@@ -82,7 +82,7 @@ static void list(const struct argp *whole)
 	list_options(whole);
 }
 
-/* Leaves out the note that long options' arguments are those of the short ones */
+/* Remove argp's note that arguments of long options apply to short ones, too */
 static char *help_filter(int key, const char *text, void *input)
 {
 	(void)input;
@@ -116,7 +116,7 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* "kflame flame" has kflame-flame(1) */
+/* Add a reference to the man page: "kflame flame" has kflame-flame(1) */
 static char *doc_with_page(const struct argp *argp, const char *name)
 {
 	char *doc;
@@ -132,7 +132,7 @@ static char *doc_with_page(const struct argp *argp, const char *name)
 error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			   void *input)
 {
-	/* argp's own help would print the note */
+	/* The --help of argp itself would print the note */
 	struct argp own = *argp;
 	const struct argp_child children[] = { { &own, 0, NULL, 0 }, { 0 } };
 	struct argp whole = {
@@ -150,7 +150,7 @@ error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsig
 	own.doc = NULL;
 	whole.doc = doc;
 	argp_err_exit_status = 2;
-	/* argp and getopt quote arguments as they are: a shell puts names there that other users chose */
+	/* argp and getopt print arguments unchanged, and shells insert file names that other users chose */
 	if (clean)
 		stderr = clean;
 	err = argp_parse(&whole, argc, argv, flags | ARGP_NO_HELP, NULL, input);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command_line.h - what the command lines of all commands have in common
+ * command_line.h - what the command lines of all commands share
  *
- * The help of a command fits a screen: options that few people need are OPTION_HIDDEN, and the
- * help ends with the man page that has them all.  Where an argument is one of some words, the
- * option's help tells them after its only colon: "Order by: self or total (self)".  Completion
- * takes them from there.
+ * The help of a command fits on one screen: rarely needed options are OPTION_HIDDEN, and the help refers to
+ * the man page, which has all options.  If an argument is one of a few words, the option's help lists them
+ * after its only colon: "Order by: self or total (self)".  Shell completion takes the words from there.
  */
 #ifndef KFLAME_CMD_COMMAND_LINE_H
 #define KFLAME_CMD_COMMAND_LINE_H
@@ -13,12 +12,14 @@
 #include <argp.h>
 
 /**
- * command_line_parse() - argp_parse(), for "kflame NAME" in argv[0]
+ * command_line_parse() - argp_parse(), with "kflame NAME" in argv[0]
  *
- * A wrong option ends the program with status 2.  --list-options alone prints every option,
- * also hidden ones, and ends it: for each spelling "SPELLING<tab>ARGUMENT<tab>WORDS<tab>HELP",
- * where ARGUMENT is empty if there is none, in brackets if it may be left out, and WORDS are
- * what it may be, if that is known.  The line without a spelling is of what is no option.
+ * A wrong option ends the program with status 2.
+ *
+ * --list-options, as the only argument, prints all options, also hidden ones, and ends the program. Each
+ * spelling is one line: "SPELLING<tab>ARGUMENT<tab>WORDS<tab>HELP". ARGUMENT is empty if the option takes
+ * none, and in brackets if it is optional. WORDS are its possible values, if known.  The line without a
+ * spelling describes the arguments that are no options.
  *
  * Return: 0 or an error number, as argp_parse().
  */

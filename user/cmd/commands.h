@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * commands.h - what main() dispatches to, one function a subcommand
+ * commands.h - the subcommands that main() dispatches to, one function each
  *
- * argv[0] is "kflame NAME", for argp's messages.  Return: the exit status.
+ * argv[0] is "kflame NAME", for messages of argp.  Return: the exit status.
  */
 #ifndef KFLAME_CMD_COMMANDS_H
 #define KFLAME_CMD_COMMANDS_H

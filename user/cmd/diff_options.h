@@ -11,17 +11,17 @@
 #include "views/flame.h"
 
 /**
- * struct diff_command - what was asked for
+ * struct diff_command - the parsed command line
  * @input:	A and B
  * @output:	NULL: standard output, or diff.svg
- * @picture:	what it looks like; title and subtitle are NULL if they are to be made up
+ * @picture:	its appearance; title and subtitle are NULL for the default ones
  * @naming:	how names are found and shown
  * @diff:	how to compare
- * @base:	which input changes are relative to: 0 for A, 1 for B
+ * @base:	the input that changes are relative to: 0 for A, 1 for B
  * @folded:	inputs are folded stacks
- * @idle:	the idle tasks are counted in
- * @flame:	a picture
- * @json:	not text
+ * @idle:	count the idle tasks, too
+ * @flame:	draw a picture
+ * @json:	write JSON, not text
  */
 struct diff_command {
 	const char *input[2];
@@ -37,7 +37,7 @@ struct diff_command {
 };
 
 /**
- * diff_parse() - the command line; ends the program where it is wrong, or only asks for help
+ * diff_parse() - parses the command line; an error, or --help, ends the program
  *
  * Return: 0, or what command_line_parse() does.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_options.c - options of views: which stacks are shown
+ * filter_options.c - options of views: which stacks to show
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { OPT_INCLUDE = 0x2000, OPT_EXCLUDE, OPT_FOCUS, OPT_NO_SELF };
 
-/* The name of its processes, as stacks begin with it */
+/* The name of kflame's own processes, as the outermost frame */
 #define ITSELF	"^kflame$"
 
 static const struct argp_option option_list[] = {

@@ -65,7 +65,7 @@ static void add_word(struct flame_command *c, char *word, struct argp_state *sta
 	c->record[c->nr_record++] = word;
 }
 
-/* An option of kflame record, and its argument */
+/* Pass an option of kflame record on, with its argument */
 static error_t pass_on(struct flame_command *c, const char *option, char *arg,
 		       struct argp_state *state)
 {
@@ -78,7 +78,7 @@ static error_t pass_on(struct flame_command *c, const char *option, char *arg,
 	return 0;
 }
 
-/* A dash that pipelines are used to, or the command to record */
+/* Parse "-", which pipelines use for standard input, or the command to record */
 static error_t parse_word(struct flame_command *c, char *arg, struct argp_state *state)
 {
 	if (!strcmp(arg, "-") && !c->input) {
@@ -115,7 +115,7 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 		argp_error(state, "with %s, --root is cpu or left out", option);
 }
 
-/* What is to be drawn by time is to be recorded so */
+/* A picture over time needs a recording with a timeline */
 static void record_timeline(struct flame_command *c, struct argp_state *state)
 {
 	if (!c->naming.timeline && !profile_range_is_set(&c->naming.range))

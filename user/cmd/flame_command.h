@@ -13,18 +13,18 @@
 #include "stacks/open.h"
 #include "views/flame.h"
 
-#define FLAME_OUTPUT	"flame.svg"	/* where the picture goes by default */
+#define FLAME_OUTPUT	"flame.svg"	/* default path of the picture */
 
 /**
- * struct flame_command - what was asked for
+ * struct flame_command - the parsed command line
  * @input:	NULL for none
  * @output:	NULL for none
- * @flame:	its title is NULL for what the profile tells, its subtitle for what was recorded
+ * @flame:	title NULL: use that of the profile; subtitle NULL: describe the recording
  * @filter:	NULL for none
- * @chart:	what ran when, instead of how much
- * @heatmap:	when how much ran, instead of how much
- * @record:	command line of "kflame record", without its file; NULL where nothing is
- *		to be recorded.  Its strings are of argv
+ * @chart:	draw a flame chart, over time
+ * @heatmap:	draw a heat map, over time
+ * @record:	command line of "kflame record", without its file; NULL: record nothing. Its
+ *		strings belong to argv
  */
 struct flame_command {
 	const char *input;
@@ -42,7 +42,7 @@ struct flame_command {
 };
 
 /**
- * flame_command_parse() - reads the command line; errors end the process, as argp does it
+ * flame_command_parse() - parses the command line; argp ends the process after an error
  *
  * Return: 0 or a negative errno, after an error message.  Free with flame_command_exit().
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame_timeline.c - kflame flame --chart and --heatmap: a profile by time, as an SVG
+ * flame_timeline.c - kflame flame --chart and --heatmap: draws a profile over time as an SVG
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "views/heatmap.h"
 #include "views/summary.h"
 
-/* Second line of the picture, to be freed; NULL when out of memory */
+/* Return: the second line of the picture, to be freed; NULL if memory is short */
 static char *subtitle(const struct flame_command *c, const struct profile *p)
 {
 	struct tree *none = tree_create();
@@ -32,7 +32,7 @@ static char *subtitle(const struct flame_command *c, const struct profile *p)
 	summary_make(&sum, p, none);
 	tree_destroy(none);
 	line = summary_line(&sum);
-	/* How much that leaves out was not added up */
+	/* The weight that the filter leaves out is not known here */
 	if (line && filter_is_on(c->filter)) {
 		if (asprintf(&filtered, "%s; filtered (--include, --exclude, --focus)", line) < 0)
 			filtered = NULL;
@@ -62,7 +62,7 @@ static int write_chart(FILE *out, struct flame_command *c, const struct profile 
 	return err;
 }
 
-/* A word for a shell, whatever is in it */
+/* Write a word, quoted for a shell */
 static void put_word(FILE *out, const char *word)
 {
 	putc('\'', out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * naming_options.c - options of every view: how names are found and shown
+ * naming_options.c - options of every view: how to find and show names
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static const struct argp_option option_list[] = {
 static error_t parse_root(struct naming *n, const char *arg, struct argp_state *state)
 {
 	static const char *const words[] = {
-		[STACK_ROOT_NONE] = "comm",	/* as it is without the option */
+		[STACK_ROOT_NONE] = "comm",	/* the default */
 		[STACK_ROOT_CGROUP] = "cgroup", [STACK_ROOT_CONTAINER] = "container",
 		[STACK_ROOT_PID] = "pid", [STACK_ROOT_TID] = "tid",
 		[STACK_ROOT_HOST] = "host", [STACK_ROOT_RUN] = "run",
@@ -109,7 +109,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* Return: an option that was given and needs a profile; NULL: there is none */
+/* Return: an option that was given and needs a profile; NULL if there is none */
 static const char *for_profiles(const struct naming *n)
 {
 	if (n->again)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * naming_options.h - options of every view: how names are found and shown
+ * naming_options.h - options of every view: how to find and show names
  */
 #ifndef KFLAME_CMD_NAMING_OPTIONS_H
 #define KFLAME_CMD_NAMING_OPTIONS_H
@@ -11,19 +11,19 @@
 #include "stacks/open.h"
 
 /*
- * A child for a command's struct argp.  Its input is a struct naming, which the
- * command's parser gives it at ARGP_KEY_INIT: state->child_inputs[0].
+ * A child for a command's struct argp.  Its input is a struct naming. The command's parser sets
+ * it at ARGP_KEY_INIT, in state->child_inputs[0].
  */
 extern const struct argp naming_argp;
 
 /**
- * naming_refuse() - ends the program where an option was given that needs a profile
+ * naming_refuse() - ends the program if an option was given that needs a profile
  *
- * Other input (folded stacks) has its names, nothing to find others by, and no times.
+ * Folded stacks already have their names. They have neither addresses to find other names by, nor times.
  */
 void naming_refuse(const struct naming *n, struct argp_state *state);
 
-/* It alone */
+/* Only this child */
 extern const struct argp_child naming_children[];
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * picture_options.c - options of whatever draws a flame graph: what it looks like
+ * picture_options.c - options of all commands that draw a flame graph: its appearance
  */
 #include <stdbool.h>
 
@@ -23,7 +23,7 @@ static const struct argp_option option_list[] = {
 	{ 0 }
 };
 
-/* "12.34" in hundredths; no floating point, whose comma depends on the locale */
+/* Parse "12.34" in hundredths, without floating point: its decimal separator depends on the locale */
 static bool parse_hundredths(const char *s, unsigned int *value)
 {
 	unsigned long whole = 0, fraction = 0, unit = 10;
@@ -40,7 +40,7 @@ static bool parse_hundredths(const char *s, unsigned int *value)
 	return !*p && whole <= FLAME_MAX_WIDTH;
 }
 
-/* Who says what is too narrow gets all frames that are not */
+/* With an explicit minimum width, draw all frames that are wide enough, without a limit */
 static struct flame_options with_min_width(struct flame_options o, unsigned int min_width)
 {
 	o.min_width = min_width;

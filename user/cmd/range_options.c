@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * range_options.c - options of every view: which part of the recording, by time
+ * range_options.c - options of every view: which part of the recording to show
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const struct argp_option option_list[] = {
 	{ 0 }
 };
 
-/* What a number is multiplied with: nanoseconds, or millionths of the recording */
+/* Factors of units: nanoseconds, or millionths of the recording */
 static const struct {
 	const char *word;
 	uint64_t ns;
@@ -25,7 +25,7 @@ static const struct {
 	{ "m", 60000000000 }, { "h", 3600000000000 }, { "%", 10000 },
 };
 
-/* No floating point, whose comma depends on the locale */
+/* Without floating point: its decimal separator depends on the locale */
 bool range_bound_parse(const char *text, struct profile_bound *b)
 {
 	uint64_t whole = 0, fraction = 0, unit = 1, ns = 0;

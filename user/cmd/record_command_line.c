@@ -96,7 +96,7 @@ static void take_ids(struct argp_state *state, const char *option, const char *t
 	}
 }
 
-/* A number from @min to @max, decimals allowed */
+/* Parse a number from @min to @max, with decimals */
 static double take_number(struct argp_state *state, const char *option, const char *text,
 			  double min, double max, const char *what)
 {
@@ -114,7 +114,7 @@ static double take_number(struct argp_state *state, const char *option, const ch
 
 static void take_rate(struct argp_state *state, const char *text, struct record_options *o)
 {
-	/* What the module takes it tells itself; this is only what can be a period */
+	/* Only check that it can be a period: the module reports its own limits */
 	double hz = take_number(state, "-F", text, 1e-9, 1e9,
 				"a rate is a number of samples a second, 1 to 20000 Hz");
 
@@ -126,7 +126,7 @@ static void take_budget(struct argp_state *state, const char *text, struct recor
 	double percent = take_number(state, "--budget", text, 0, 100,
 				     "a budget is 0.1 to 100 percent of a CPU, 0 for none");
 
-	/* A small one is a small one, and not none */
+	/* A small budget must not become 0, which means none */
 	o->budget_permille = percent > 0 && percent < 0.1 ? 1 : (uint32_t)llround(10 * percent);
 }
 

@@ -8,10 +8,10 @@
 #include "record/options.h"
 
 /**
- * record_options_parse() - read the command line; an error ends the process, after a message
+ * record_options_parse() - parses the command line; an error ends the process, after a message
  * @argv:	must live as long as @o
  *
- * Return: 0; -ENOMEM or -EINVAL, after a message.  Free with record_options_exit().
+ * Return: 0; -ENOMEM or -EINVAL, after a message.  Free @o with record_options_exit().
  */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 

@@ -42,7 +42,7 @@ static const struct argp_option option_list[] = {
 	{ 0 }
 };
 
-/* Return: the bits of a word of --by; 0 for none */
+/* Return: the bits for a word of --by; 0 if it is unknown */
 static unsigned int table_of(const char *word, size_t len)
 {
 	static const struct {
@@ -97,7 +97,7 @@ static void parse_wing(struct report_options *r, enum report_tree which, const c
 		set_function(r, arg, state);
 }
 
-/* What is reported if nothing was said */
+/* Choose the contents of the report if no option does */
 static void set_defaults(struct report_command *c, struct argp_state *state)
 {
 	static const enum report_table of_roots[] = {
@@ -115,7 +115,7 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
 	if (c->tui && (c->json || c->output || c->annotate || r->function))
 		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");
-	/* A function is one by its name, without the line of its call */
+	/* An annotation needs whole functions, not one frame for each line */
 	if (c->annotate)
 		c->naming.lines = false;
 	if (r->limit == LIMIT_NOT_GIVEN)

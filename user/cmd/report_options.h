@@ -11,16 +11,16 @@
 #include "views/report.h"
 
 /**
- * struct report_command - what was asked for
+ * struct report_command - the parsed command line
  * @input:	NULL: kflame.data
  * @output:	NULL: standard output
  * @naming:	how names are found and shown
  * @filter:	NULL: all stacks; to be freed
- * @report:	what is reported
- * @annotate:	this function is annotated; NULL: none
- * @tui:	to be looked at in a terminal, not printed
- * @idle:	the idle tasks are counted in
- * @json:	not text
+ * @report:	contents of the report
+ * @annotate:	function to annotate; NULL: none
+ * @tui:	show the profile interactively in a terminal
+ * @idle:	count the idle tasks, too
+ * @json:	write JSON, not text
  */
 struct report_command {
 	const char *input;
@@ -35,7 +35,7 @@ struct report_command {
 };
 
 /**
- * report_parse() - the command line; ends the program where it is wrong, or only asks for help
+ * report_parse() - parses the command line; an error, or --help, ends the program
  *
  * Return: 0, or what command_line_parse() does.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sandbox_works.c - all kinds of work that sandboxes do
+ * sandbox_works.c - lists all kinds of sandbox processes
  */
 #include <stddef.h>
 

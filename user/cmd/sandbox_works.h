@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sandbox_works.h - all kinds of work that sandboxes do
+ * sandbox_works.h - lists all kinds of sandbox processes
  */
 #ifndef KFLAME_CMD_SANDBOX_WORKS_H
 #define KFLAME_CMD_SANDBOX_WORKS_H
 
 #include "sandbox/sandbox.h"
 
-/** sandbox_works - for sandbox_main(); ends with NULL */
+/** sandbox_works - the list for sandbox_main(); ends with NULL */
 extern const struct sandbox_work *const sandbox_works[];
 
 #endif

@@ -15,7 +15,7 @@
 #include "cmd/top_options.h"
 #include "cmd/view_options.h"
 
-#define LONGEST	3600.0	/* seconds between refreshes */
+#define LONGEST	3600.0	/* longest time between refreshes, in seconds */
 
 enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE };
 
@@ -110,7 +110,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		add_word(o, state->argv[0], state); /* no name is set yet */
+		add_word(o, state->argv[0], state); /* placeholder for the program name */
 		return pass_on(o, "-o", "/dev/null", state);
 	case 'd':
 		take_delay(o, arg, state);

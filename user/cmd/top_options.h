@@ -9,14 +9,14 @@
 #include "views/functions.h"
 
 /**
- * struct top_options - what was asked for
+ * struct top_options - the parsed command line
  * @record:	what is sampled, and how
  * @every_ns:	time between refreshes
  * @sort:	order of functions
- * @unit:	what shares are of
- * @rows:	of text, 0 for all
- * @once:	one refresh, as text
- * @idle:	the idle tasks are counted in
+ * @unit:	unit of shares
+ * @rows:	limit of rows in text output, 0 for all
+ * @once:	print one refresh as text, and end
+ * @idle:	count the idle tasks, too
  */
 struct top_options {
 	struct record_options record;
@@ -31,13 +31,13 @@ struct top_options {
 };
 
 /**
- * top_options_parse() - ends the program where the command line is wrong, or only asks for help
+ * top_options_parse() - parses the command line; an error, or --help, ends the program
  *
  * Return: 0 or a negative errno, after an error message.  Free with top_options_exit().
  */
 int top_options_parse(struct top_options *o, int argc, char **argv);
 
-/** top_options_exit() - frees what is in @o */
+/** top_options_exit() - frees the contents of @o */
 void top_options_exit(struct top_options *o);
 
 #endif

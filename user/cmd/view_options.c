@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * view_options.c - options that views have in common
+ * view_options.c - options that several views share
  */
 #include <errno.h>
 #include <stdlib.h>

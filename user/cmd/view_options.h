@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view_options.h - options that views have in common; what is wrong ends the program by argp_error()
+ * view_options.h - options that several views share; a wrong value ends the program by argp_error()
  */
 #ifndef KFLAME_CMD_VIEW_OPTIONS_H
 #define KFLAME_CMD_VIEW_OPTIONS_H
@@ -9,10 +9,10 @@
 
 #include "views/functions.h"
 
-/** view_rows() - most rows of a table; 0 for all */
+/** view_rows() - parses the limit of rows in a table; 0 for all */
 void view_rows(size_t *rows, const char *arg, struct argp_state *state);
 
-/** view_sort() - "self" or "total" */
+/** view_sort() - parses "self" or "total" */
 void view_sort(enum functions_sort *sort, const char *arg, struct argp_state *state);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * chrome.c - Chrome's trace events (the "JSON Object Format" of its Trace Event Format)
  *
- * A profile that was counted has no moments, so the durations are made: the call tree, each node
- * beginning ("B") where the one before it ended ("E"), as wide as its weight.  They are what
- * viewers draw best; stack samples (the format's "samples") most of them do not read.  A sample is
- * drawn as a microsecond; nanoseconds are what they are.
+ * A profile has counts, not times, so this file invents durations. It writes the call tree: each node begins
+ * ("B") where the previous one ended ("E"), and is as wide as its weight.  Most viewers draw such events
+ * well, but do not read stack samples (the format's "samples").  A sample becomes a microsecond. Nanoseconds
+ * stay nanoseconds.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "base/json.h"
 #include "convert/formats.h"
 
-/* What was begun and has not ended: for each depth, the node and where its next child begins */
+/* An event that has begun and not ended; by depth: the node, and where its next child begins */
 struct open_node {
 	uint32_t node;
 	uint64_t at;
@@ -43,7 +43,7 @@ static const struct frame *frame_of(const struct trace *x, uint32_t node)
 	return &x->t->frames[x->t->nodes[node].frame];
 }
 
-/* @again: what begins next has the same name, see end_to() */
+/* @again: the next event has the same name, see end_to() */
 static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t at, bool again)
 {
 	const struct frame *f = frame_of(x, node);
@@ -60,12 +60,11 @@ static void put_event(const struct trace *x, char phase, uint32_t node, uint64_t
 }
 
 /*
- * Ends what is as deep as @depth, or deeper; @next begins then, TREE_ROOT if nothing does.
+ * End all events at @depth or deeper. Then @next begins, or nothing if it is TREE_ROOT.
  *
- * speedscope takes a frame that ends and one that begins at the same time for one of no duration,
- * if their names and arguments are equal, and so nests what stands side by side (in its
- * src/import/trace-event.ts, selectQueueToTakeFromNext()).  Arguments, if only none, tell them
- * apart.
+ * speedscope has a problem if a frame ends and an equal one begins at the same time, with the same name and
+ * arguments: it takes them for one frame without duration, and so nests siblings (src/import/trace-event.ts,
+ * selectQueueToTakeFromNext()).  Different arguments distinguish them, even if one has none.
  */
 static void end_to(struct trace *x, uint32_t depth, uint32_t next)
 {

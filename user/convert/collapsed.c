@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * collapsed.c - folded stacks, as 'kflame fold' has them
+ * collapsed.c - writes folded stacks, as 'kflame fold' does
  */
 #include <errno.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * firefox.c - the Firefox Profiler's processed format
+ * firefox.c - writes the Firefox Profiler's processed format
  *
- * The one that holds weights, which Gecko's own has not.  Its version 56, which later ones of
- * profiler.firefox.com bring up to date (docs-developer/CHANGELOG-formats.md of
- * firefox-devtools/profiler).  Every table is a set of columns.  One thread holds the call tree;
- * it has no moments, so a sample is where the weights before it end.
+ * Only the processed format has weights; Gecko's own format has none.  The version is 56, which newer
+ * versions of profiler.firefox.com upgrade (docs-developer/CHANGELOG-formats.md of
+ * firefox-devtools/profiler).  Every table is a set of columns.  One thread has the call tree. It has no
+ * times, so the time of a sample is the sum of the weights before it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,12 +23,12 @@ struct firefox {
 	const struct tree *t;
 	enum tree_unit unit;
 	const char *title;
-	struct intern files;	/* of the frames */
-	uint32_t *file;		/* of each frame, INDEX_NONE for none */
-	uint32_t *above;	/* for each depth, the row of the last stack */
+	struct intern files;	/* paths of the files of all frames */
+	uint32_t *file;		/* by frame: index of its file, INDEX_NONE for none */
+	uint32_t *above;	/* by depth: the row of the latest stack */
 };
 
-/* Colours as in the flame graph, as far as the format has them.  The index is that of the kind */
+/* Colours close to those of the flame graph, from the format's own set.  The index is the kind of frame */
 static const char *const categories[] = {
 	[FRAME_COMM] = "{\"name\":\"Thread\",\"color\":\"grey\"",
 	[FRAME_USER] = "{\"name\":\"User\",\"color\":\"orange\"",
@@ -92,7 +92,7 @@ static void put_libs(const struct firefox *x)
 	fputs("],\n\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\n", x->out);
 }
 
-/* Names of frames, by frame, then files'.  Frame 0 is the root of the tree: no file's */
+/* Write the names of all frames, then those of files.  Frame 0 is the root of the tree, which has no file */
 static void put_strings(const struct firefox *x)
 {
 	fputs("\"shared\":{\"stringArray\":[\"\"", x->out);
@@ -107,7 +107,7 @@ static void put_strings(const struct firefox *x)
 	fputs("]},\n", x->out);
 }
 
-/* A column of which all rows are the same; or which counts up from @from, where @value is NULL */
+/* Write a column with the same value in all rows; or numbers that count up from @from, if @value is NULL */
 static void put_column(const struct firefox *x, const char *name, const char *value, size_t from,
 		       size_t nr)
 {
@@ -132,7 +132,7 @@ static void put_count(const struct firefox *x, const char *name, size_t from, si
 	put_column(x, name, NULL, from, nr);
 }
 
-/* Each frame is a function; a row less than the tree has, for its root */
+/* Write each frame as a function; the root of the tree has no row */
 static void put_frames(const struct firefox *x)
 {
 	size_t nr = x->t->nr_frames - 1;
@@ -168,7 +168,7 @@ static void put_frames(const struct firefox *x)
 	      "\"functionSize\":[]},\n", x->out);
 }
 
-/* Rows are the nodes in the tree's order, which has callers first; but those that weigh nothing */
+/* Rows are the nodes in the tree's order, callers first, without nodes of weight 0 */
 static void put_stacks(const struct firefox *x)
 {
 	uint32_t row = 0;
@@ -207,7 +207,7 @@ static void put_weight(const struct firefox *x, uint64_t weight)
 
 enum column { STACK, TIME, WEIGHT };
 
-/* Return: how many rows */
+/* Return: number of rows */
 static uint32_t put_samples(const struct firefox *x, enum column what)
 {
 	static const char *const names[] = { "stack", "time", "weight" };

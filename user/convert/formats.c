@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * formats.c - what formats have in common
+ * formats.c - what several formats share
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * formats.h - the formats that profiles are converted to, one file each
+ * formats.h - the formats that profiles are converted to; each has one source file
  *
- * Each function writes all samples of a source.  Sums are exact in @unit, where a format has only
- * one.  Errors of @out are left for the caller to find.
+ * Each function writes all samples of a source.  A format with only one weight gets exact sums in @unit. The
+ * caller checks @out for errors.
  *
  * Return: 0, or a negative errno, after an error message.
  */
@@ -14,37 +14,40 @@
 
 #include "convert/source.h"
 
-/** convert_collapsed() - folded stacks, as 'kflame fold' has them */
+/** convert_collapsed() - writes folded stacks, as 'kflame fold' does */
 int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_speedscope() - speedscope's own JSON: one sampled profile with weights */
+/** convert_speedscope() - writes speedscope's own JSON: one sampled profile with weights */
 int convert_speedscope(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_perf_script() - the text of "perf script": one sample a stack, its period the weight */
+/**
+ * convert_perf_script() - writes text as "perf script" does: one sample for each stack, with the weight as
+ * period
+ */
 int convert_perf_script(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_pprof() - gzipped profile.proto; has both units, @unit is the one shown first */
+/** convert_pprof() - writes gzipped profile.proto; it has both units, and @unit is shown first */
 int convert_pprof(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_chrome() - trace events: the call tree as nested durations, one after another */
+/** convert_chrome() - writes trace events: the call tree as nested durations, one after another */
 int convert_chrome(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_firefox() - the Firefox Profiler's processed format, one thread */
+/** convert_firefox() - writes the Firefox Profiler's processed format, with one thread */
 int convert_firefox(FILE *out, struct source *s, enum tree_unit unit);
 
 /**
  * tree_fn - writes a finished call tree
- * @title:	what was recorded
+ * @title:	describes the recording
  *
  * Return: 0 or -ENOMEM.
  */
 typedef int (*tree_fn)(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
 		       const struct source *s);
 
-/** convert_by_tree() - for formats that are made from the call tree */
+/** convert_by_tree() - makes the call tree, for formats that are written from it */
 int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write);
 
-/** convert_nothing() - tells that there is nothing to convert in @unit.  Return: -ENODATA */
+/** convert_nothing() - reports that no sample has a weight in @unit.  Return: -ENODATA */
 int convert_nothing(enum tree_unit unit, bool other_unit);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_script.c - the text of "perf script", for everything that is built on it
+ * perf_script.c - writes text as "perf script" does, for the tools that read it
  *
- * One sample a stack, its period the weight: stackcollapse-perf.pl adds periods up.  Times rise by
- * the time that stacks stand for, since some readers take the difference for the weight.
+ * Each stack is one sample with the weight as its period, because stackcollapse-perf.pl adds periods up.
+ * Times increase by the time of each stack, because some readers take the difference of times as the weight.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,10 +20,10 @@ struct text {
 	enum tree_unit unit;
 	uint64_t samples;
 	uint64_t ns;
-	bool other;		/* there is something in the other unit */
+	bool other;		/* there are weights in the other unit */
 };
 
-/* A name in a line.  Return: a copy to be freed; NULL without memory */
+/* Return: a copy of a name for one line, to be freed; NULL if memory is short */
 static char *clean(const char *name)
 {
 	char *copy = strdup(name);
@@ -34,8 +34,8 @@ static char *clean(const char *name)
 }
 
 /*
- * The thread's name.  Readers take the first number after a blank for the process, and no blank
- * can be the first letter; stackcollapse-perf.pl makes '_' of every blank anyway.
+ * Write the name of the thread.  Readers take the first number after a blank for the process id, and the
+ * first letter must not be a blank. So blanks become '_'; stackcollapse-perf.pl does that, too.
  */
 static int put_thread(const struct text *x, const char *name)
 {
@@ -46,7 +46,7 @@ static int put_thread(const struct text *x, const char *name)
 	for (char *p = copy; *p; p++)
 		if (*p == ' ' && (p == copy || isdigit((unsigned char)p[1])))
 			*p = '_';
-	/* A line that begins with '#' is a remark */
+	/* A line that begins with '#' would be a comment */
 	if (*copy == '#')
 		*copy = '_';
 	fputs(copy, x->out);
@@ -54,7 +54,7 @@ static int put_thread(const struct text *x, const char *name)
 	return 0;
 }
 
-/* A file: in brackets, which must not be in it */
+/* Write a file in brackets; the path itself must not contain any */
 static int put_file(const struct text *x, const char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -103,7 +103,7 @@ static int put_frame(const struct text *x, const struct sample *s, size_t i)
 	if (!name)
 		return -ENOMEM;
 	if (*name == ' ')
-		*name = '_';		/* readers pass over it */
+		*name = '_';		/* readers skip leading blanks */
 	fprintf(x->out, "\t%16" PRIx64 " %s", at->address, name);
 	free(name);
 	if (at->start && at->address >= at->start && !at->inlined)
@@ -123,7 +123,7 @@ static int put_sample(void *ctx, const struct sample *s)
 	x->other |= s->ns || s->samples;
 	if (!weight)
 		return 0;
-	/* Without times, a sample is a millisecond */
+	/* Without times, each sample counts as a millisecond */
 	if (__builtin_mul_overflow(s->samples, 1000000, &ns) ||
 	    __builtin_add_overflow(x->ns, s->ns ? s->ns : ns, &x->ns))
 		return -EOVERFLOW;

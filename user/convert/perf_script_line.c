@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_script_line.c - takes the lines of "perf script" apart
+ * perf_script_line.c - parses single lines of "perf script"
  *
- * Names may hold blanks, digits and brackets, so a line is known by what is at its end.
+ * Names may contain blanks, digits and brackets. So the end of a line shows what kind of line it is.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void cut_blanks(char *begin, char *end)
 	*end = 0;
 }
 
-/* Takes a number of any base up to 16.  Return: what is after it; NULL where there is none */
+/* Parse a number in a base up to 16.  Return: the text behind it; NULL if there is no number */
 static char *take_number(char *p, int base, uint64_t *value)
 {
 	uint64_t n = 0;
@@ -47,7 +47,7 @@ static char *take_number(char *p, int base, uint64_t *value)
 	return p == begin ? NULL : p;
 }
 
-/* A process or thread; of tasks that perf knows nothing of it is -1 */
+/* Parse the id of a process or thread; perf writes -1 for an unknown task */
 static char *take_id(char *p, uint32_t *id)
 {
 	bool negative = *p == '-';
@@ -60,7 +60,7 @@ static char *take_id(char *p, uint32_t *id)
 	return p;
 }
 
-/* "[001]" and "123.456789:", where they are there; @found: one of them is */
+/* Skip "[001]" and "123.456789:", if they are there; @found: one of them is */
 static char *skip_cpu_and_time(char *p, bool *found)
 {
 	char *q = skip_blanks(p);
@@ -75,7 +75,7 @@ static char *skip_cpu_and_time(char *p, bool *found)
 			*found = true;
 		}
 	}
-	/* What perf script -F +misc prints, before the time */
+	/* perf script -F +misc prints these letters before the time */
 	q = skip_blanks(p);
 	len = strspn(q, "KUHGgMESp");
 	if (len && is_blank(q[len]) && isdigit((unsigned char)*skip_blanks(q + len)))
@@ -91,7 +91,7 @@ static char *skip_cpu_and_time(char *p, bool *found)
 	return q + 1;
 }
 
-/* "250000 cpu-clock:u: " */
+/* Parse "250000 cpu-clock:u: " */
 static bool take_event(char *p, bool after_time, struct perf_header *h)
 {
 	char *q = skip_blanks(p), *end;
@@ -116,7 +116,7 @@ static bool take_event(char *p, bool after_time, struct perf_header *h)
 	return true;
 }
 
-/* What follows the thread's name, @p being at the process */
+/* Parse the text behind the thread's name; @p is at the process id */
 static bool take_tail(char *p, struct perf_header *h)
 {
 	bool found;
@@ -156,7 +156,7 @@ bool perf_header_parse(char *line, struct perf_header *h)
 	return false;
 }
 
-/* Is the event one of a tracepoint or probe, "sched:sched_switch"?  Of "cycles:ppp", ppp is no name */
+/* Is it a tracepoint or probe, such as "sched:sched_switch"?  In "cycles:ppp", ppp is a modifier, no name */
 static bool is_tracepoint(const char *event)
 {
 	const char *colon = strchr(event, ':');
@@ -164,7 +164,7 @@ static bool is_tracepoint(const char *event)
 	return colon && colon[1 + strspn(colon + 1, "ukhHGpPSDWeIb:")];
 }
 
-/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)", and "0x401136/0x401120/P/-/-/0" of -F brstack */
+/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)"; or, with -F brstack, "0x401136/0x401120/P/-/-/0" */
 bool perf_header_is_branch(const struct perf_header *h)
 {
 	const char *arrow = strstr(h->rest, "=> ");
@@ -185,11 +185,11 @@ bool perf_header_is_branch(const struct perf_header *h)
 
 bool perf_header_has_frame(const struct perf_header *h)
 {
-	/* Of tracepoints perf prints the values there, which may begin with anything */
+	/* For a tracepoint, perf prints its values there, which may begin with anything */
 	return !is_tracepoint(h->event) || (h->wide && h->rest[strlen(h->rest) - 1] == ')');
 }
 
-/* The "(" of a file's name at the end of @p, which may hold brackets; NULL for none */
+/* Return: the "(" of the file name at the end of @p; the name may contain brackets; NULL for none */
 static char *find_file(char *p)
 {
 	char *at = p + strlen(p);
@@ -209,7 +209,7 @@ static char *find_file(char *p)
 	return at && (at == p || is_blank(at[-1])) ? at : NULL;
 }
 
-/* Takes "+0x1a" from the end of a symbol */
+/* Remove "+0x1a" from the end of a symbol, and keep it in @at */
 static void take_offset(char *symbol, struct place *at)
 {
 	char *plus = strrchr(symbol, '+'), *end;
@@ -225,7 +225,7 @@ static void take_offset(char *symbol, struct place *at)
 		at->start = at->address - offset;
 }
 
-/* Does a name in brackets look like a kernel module's?  "[anon:heap]" and "[JIT app cache]" do not */
+/* Does a name in brackets look like a kernel module?  "[anon:heap]" and "[JIT app cache]" do not */
 static bool is_module_name(const char *file)
 {
 	static const char *const areas[] = {
@@ -241,7 +241,7 @@ static bool is_module_name(const char *file)
 	       1 + strspn(file + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == len - 1;
 }
 
-/* "[kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[kernel]_text", "/boot/vmlinux-6.1" */
+/* Such as "[kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[kernel]_text" or "/boot/vmlinux-6.1" */
 static bool is_kernel_name(const char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -251,7 +251,7 @@ static bool is_kernel_name(const char *file)
 	return !strncmp(base ? base + 1 : file, "vmlinux", 7);
 }
 
-/* "/tmp/perf-4711.map", "jitted-4711-12.so" of perf inject, ART's "[JIT app cache]" */
+/* "/tmp/perf-4711.map"; "jitted-4711-12.so" of perf inject; ART's "[JIT app cache]" */
 static bool is_jit(const char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -267,8 +267,8 @@ static bool is_jit(const char *file)
 }
 
 /*
- * The address decides: on 64-bit machines the kernel has the upper half.  Addresses in the first
- * 4 GiB may be those of a 32-bit machine, or offsets in a module; there the file's name decides.
+ * Decide by the address: on 64-bit machines, the kernel has the upper half.  Addresses in the first 4 GiB may
+ * belong to a 32-bit machine, or be offsets in a module. For those, the file name decides.
  */
 static bool is_kernel(const char *file, uint64_t address)
 {
@@ -284,14 +284,14 @@ static void set_kernel(struct frame *f, char *file)
 	size_t len = strlen(file);
 
 	f->kind = FRAME_KERNEL;
-	/* "[ext4]" is a module, "[kernel.kallsyms]" and "[guest.kernel.kallsyms.1]" are none */
+	/* "[ext4]" is a module, "[kernel.kallsyms]" and "[guest.kernel.kallsyms.1]" are not */
 	if (len > 2 && file[0] == '[' && file[len - 1] == ']' && !strstr(file, "kernel")) {
 		file[len - 1] = 0;
 		f->file = file + 1;
 	}
 }
 
-/* What perf says of the file a frame is in */
+/* Set the file of a frame from perf's text */
 static void set_file(struct frame *f, struct place *at, char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -311,7 +311,7 @@ static void set_file(struct frame *f, struct place *at, char *file)
 	}
 }
 
-/* What has no symbol is named by its file, in the brackets of @file or in some of ours */
+/* Name a frame without a symbol by its file, in brackets: those of @file, or added ones */
 static void set_unknown(struct frame *f, char *file)
 {
 	char *base;
@@ -326,7 +326,7 @@ static void set_unknown(struct frame *f, char *file)
 	}
 	base = strrchr(file, '/');
 	base = base && base[1] ? base + 1 : file;
-	/* There is a bracket or a slash before it, and was a bracket after it */
+	/* There is room for brackets: one or a slash precedes the name, and one followed it */
 	base[strlen(base) + 1] = 0;
 	base[strlen(base)] = ']';
 	*--base = '[';

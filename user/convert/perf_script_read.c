@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_script_read.c - samples from the text that "perf script" prints
+ * perf_script_read.c - reads samples from the text that "perf script" prints
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,21 +13,21 @@
 #include "convert/perf_script_read.h"
 
 #define TOLD_BAD_LINES	5
-#define MAX_FRAMES	65536	/* of a sample: far more than perf ever records */
+#define MAX_FRAMES	65536	/* limit for one sample: far more than perf ever records */
 
-/* A sample on its way; each of .lines holds the strings of one frame */
+/* State of the reader, with the present sample; each of .lines has the strings of one frame */
 struct reader {
 	const char *name;
-	char *event;		/* the one that is read; NULL: not met yet */
-	bool chosen;		/* by the user: others are passed over */
+	char *event;		/* the event to read; NULL: none seen yet */
+	bool chosen;		/* the user chose .event: skip other events */
 	sample_fn fn;
 	void *ctx;
 	struct perf_script_result *result;
-	uint64_t number;	/* of the line, from 1 */
-	bool inside;		/* of a sample, */
-	bool wanted;		/* which is of the event */
-	bool one_line;		/* its only frame is from its first line */
-	bool skipping;		/* lines that belong to what is no sample */
+	uint64_t number;	/* of the present line, from 1 */
+	bool inside;		/* within a sample */
+	bool wanted;		/* the sample has the right event */
+	bool one_line;		/* the only frame so far is from the first line */
+	bool skipping;		/* the present lines belong to no sample */
 	char *header;
 	struct perf_header h;
 	char **lines;
@@ -55,7 +55,7 @@ static void forget(struct reader *r)
 	r->one_line = false;
 }
 
-/* Makes room for one more frame at the end.  Return: 0 or -ENOMEM. */
+/* Make room for one more frame at the end.  Return: 0 or -ENOMEM. */
 static int room(struct reader *r)
 {
 	int err = grow(&r->lines, r->nr, &r->cap_lines, sizeof(*r->lines));
@@ -67,7 +67,7 @@ static int room(struct reader *r)
 	return err;
 }
 
-/* As texts have it, the innermost frame is first, and the thread before all */
+/* Texts begin with the innermost frame, behind the thread: turn the order round */
 static void reverse(struct reader *r)
 {
 	bool caller = false;
@@ -81,12 +81,12 @@ static void reverse(struct reader *r)
 		r->frames[k] = f;
 		r->places[k] = at;
 	}
-	/* All but the innermost are return addresses; what was inlined is where its function is */
+	/* All addresses but the innermost are return addresses; an inlined frame has that of its function */
 	for (size_t i = r->nr; i-- > 0; caller |= !r->places[i].inlined)
 		r->places[i].caller = caller && r->places[i].address;
 }
 
-/* Counts of the event @name: what stands for how much */
+/* Set the samples and the time that one event stands for */
 static void weigh(const struct perf_header *h, struct sample *s)
 {
 	size_t len = strcspn(h->event, ":");
@@ -104,7 +104,7 @@ static void weigh(const struct perf_header *h, struct sample *s)
 	}
 }
 
-/* The thread, which is outermost */
+/* Add the thread, which becomes the outermost frame */
 static int add_thread(struct reader *r)
 {
 	size_t len = strlen(r->h.comm);
@@ -121,7 +121,7 @@ static int add_thread(struct reader *r)
 	return 0;
 }
 
-/* The sample is complete */
+/* The sample is complete: pass it on */
 static int give(struct reader *r)
 {
 	struct sample s = { .tgid = r->h.tgid, .tid = r->h.tid };
@@ -143,7 +143,7 @@ static int give(struct reader *r)
 	return err;
 }
 
-/* Is the sample of the event that is read?  Return: 0 or a negative errno */
+/* Does the sample have the event to read?  Return: 0 or a negative errno */
 static int choose(struct reader *r)
 {
 	r->wanted = true;
@@ -160,12 +160,12 @@ static int choose(struct reader *r)
 	return -EINVAL;
 }
 
-/* Takes @line over */
+/* Add a frame; owns @line from here on */
 static int add_frame(struct reader *r, char *line, const struct frame *f, const struct place *at)
 {
 	int err;
 
-	/* A stack follows: what was on the first line is the address of data */
+	/* A stack follows, so the address on the first line is the address of data: drop it */
 	if (r->one_line)
 		free(r->lines[--r->nr]);
 	r->one_line = false;
@@ -182,7 +182,7 @@ static int add_frame(struct reader *r, char *line, const struct frame *f, const 
 	return 0;
 }
 
-/* @line, which it takes over, begins a sample */
+/* Begin a sample with its first line; owns @line from here on */
 static int begin(struct reader *r, char *line, const struct perf_header *h)
 {
 	struct place at;
@@ -210,7 +210,7 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 	if (!rest)
 		return -ENOMEM;
 	if (!perf_frame_parse(rest, &f, &at)) {
-		free(rest);		/* a tracepoint's values */
+		free(rest);		/* these are a tracepoint's values */
 		return 0;
 	}
 	err = add_frame(r, rest, &f, &at);
@@ -218,7 +218,7 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 	return err;
 }
 
-/* "  file.c:12", which perf script -F +srcline prints after a frame */
+/* Is it "  file.c:12"?  perf script -F +srcline prints it after a frame */
 static bool is_source_line(const char *text)
 {
 	const char *colon = strrchr(text, ':'), *open = strrchr(text, '[');
@@ -228,7 +228,7 @@ static bool is_source_line(const char *text)
 	return open && text[strlen(text) - 1] == ']';
 }
 
-/* Without a thread: "PERF_RECORD_FINISHED_ROUND", "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D */
+/* Has it no thread: "PERF_RECORD_FINISHED_ROUND", or "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D? */
 static bool is_bare_record(const char *text)
 {
 	const char *record = strstr(text, "PERF_RECORD_"), *at = text;
@@ -256,7 +256,7 @@ static int take_line(struct reader *r, const char *text)
 		r->skipping = true;
 		return give(r);
 	}
-	/* What is indented may be a frame; so may what is not, in texts that were pasted somewhere */
+	/* An indented line may be a frame.  So may another line, if the text was pasted somewhere */
 	for (int pass = 0; pass < 2; pass++) {
 		bool frame = pass == (text[0] != '\t');
 
@@ -305,7 +305,7 @@ int perf_script_read(FILE *in, const char *name, const char *event, sample_fn fn
 	*result = (struct perf_script_result){ 0 };
 	errno = 0;
 	while (!err && (len = getline(&line, &cap, in)) >= 0) {
-		/* Editors on Windows begin a file with the byte order mark */
+		/* Editors on Windows begin a file with a byte order mark */
 		if (!r.number++ && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3))
 			memmove(line, line + 3, (size_t)(len -= 3) + 1);
 		err = take_bytes(&r, line, (size_t)len);

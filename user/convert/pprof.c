@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pprof.c - pprof's format: gzipped profile.proto
+ * pprof.c - writes pprof's format: gzipped profile.proto
  *
- * What a stack begins with is a label (comm, pid, tid, cgroup, host, run) and no location, as pprof's users
- * expect it; a thread of which nothing else is known is a location, for pprof shows nothing
- * else.  Both units are there.
+ * The outermost frames become labels (comm, pid, tid, cgroup, host, run), not locations, as users of pprof
+ * expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.  Samples
+ * have both units.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 
 struct writer {
 	struct pprof pprof;
-	uint64_t *locations;	/* of the sample */
+	uint64_t *locations;	/* of the present sample */
 	size_t nr, cap;
 	bool any;
 };
 
-/* Locations of a stack from frame @first on, innermost first */
+/* Add the locations of a stack from frame @first on, innermost first */
 static int add_locations(struct writer *w, const struct sample *s, size_t first)
 {
 	size_t end = s->nr;
@@ -63,7 +63,7 @@ static void add_label(struct pprof *x, struct labels *l, const char *key, const 
 	l->entries[l->nr++] = label;
 }
 
-/* Which frame is the thread's; .nr for none */
+/* Return: index of the thread's frame; .nr for none */
 static size_t find_thread(const struct sample *s)
 {
 	size_t i = 0;
@@ -83,7 +83,7 @@ static int put_sample(void *ctx, const struct sample *s)
 	size_t thread = find_thread(s), first = 0;
 	int err;
 
-	/* pprof's numbers have a sign, and it adds them up */
+	/* pprof's numbers are signed, and pprof adds them up: detect overflow */
 	if (values[0] < 0 || values[1] < 0)
 		return -EOVERFLOW;
 	if (!s->samples && !s->ns)
@@ -112,7 +112,7 @@ static int put_sample(void *ctx, const struct sample *s)
 	return w->pprof.error;
 }
 
-/* What the values are, and of what */
+/* Write the types of the values, and what was recorded */
 static void put_head(struct pprof *x, const struct source *s, enum tree_unit unit)
 {
 	Pprof__ValueType samples = PPROF__VALUE_TYPE__INIT, cpu = PPROF__VALUE_TYPE__INIT;
@@ -157,7 +157,7 @@ int convert_pprof(FILE *out, struct source *s, enum tree_unit unit)
 
 	if (pprof_begin(&w.pprof, out))
 		return load_failed(-ENOMEM, "compressing");
-	/* A profile's strings stay where they are; those of texts are of one line */
+		/* Strings of a profile stay where they are.  Strings of a text are valid for one line only */
 	if (s->profile)
 		w.pprof.met = calloc(PPROF_MET, sizeof(*w.pprof.met));
 	if (s->profile)

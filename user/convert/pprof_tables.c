@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pprof_tables.c - the tables of a pprof file: texts, functions, mappings, locations
+ * pprof_tables.c - writes the tables of a pprof file: strings, functions, mappings, locations
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -52,7 +52,7 @@ void pprof_put(struct pprof *x, const Pprof__Profile *piece)
 	gzip_put(&x->gzip, x->packed, len);
 }
 
-/* The number of some bytes, from 0; @added as intern_bytes() has it */
+/* Return: the id of some bytes, from 0; @added as in intern_bytes() */
 static uint64_t number(struct pprof *x, struct intern *in, const void *bytes, size_t len,
 		       bool *added)
 {
@@ -65,7 +65,7 @@ static uint64_t number(struct pprof *x, struct intern *in, const void *bytes, si
 	return 0;
 }
 
-/* Texts of protobuf are UTF-8: what is none becomes U+FFFD.  NULL without memory */
+/* Protobuf strings are UTF-8: other bytes become U+FFFD.  Return: NULL if memory is short */
 static char *valid_text(const char *text)
 {
 	size_t len;
@@ -134,7 +134,7 @@ struct mapping_key {
 	int64_t build_id;
 };
 
-/* What code is in: a file, or a part of the kernel.  Return: whether that is known */
+/* Find the mapping of a frame: a file, or a part of the kernel.  Return: whether it is known */
 static bool find_mapping(struct pprof *x, const struct frame *f, const struct place *at,
 			 struct mapping_key *key)
 {
@@ -175,7 +175,7 @@ static void put_mapping(struct pprof *x, const struct mapping_key *key, uint64_t
 	entry.file_offset = key->offset;
 	entry.filename = key->path;
 	entry.build_id = key->build_id;
-	/* All was looked up that could be: pprof is not to look again, in other files maybe */
+	/* Names are complete as far as possible: pprof must not look again, perhaps in other files */
 	entry.has_functions = true;
 	entry.has_filenames = true;
 	entry.has_line_numbers = true;
@@ -186,9 +186,9 @@ static void put_mapping(struct pprof *x, const struct mapping_key *key, uint64_t
 }
 
 /*
- * The mapping a frame is in, by number; 0 for none.  @address gets where it is.  One file is at
- * another place in each process: addresses are written as in the first of them, or one place in it
- * would be as many locations as there are processes.
+ * Find the mapping of a frame.  Return: its id; 0 for none.  @address: out: the address of the frame. Each
+ * process may map a file at another address. All addresses are converted to the first such mapping.
+ * Otherwise one position in a file would become one location for each process.
  */
 static uint64_t place_in_mapping(struct pprof *x, const struct frame *f, const struct place *at,
 				 uint64_t *address)
@@ -221,7 +221,7 @@ static void add_key(struct pprof *x, uint64_t value)
 		x->key[x->nr_key++] = value;
 }
 
-/* @key: mapping, address, then function and line of each level, innermost first */
+/* @key: mapping and address, then the function and line of each level, innermost first */
 static void put_location(struct pprof *x, uint64_t id, const uint64_t *key, size_t nr_levels)
 {
 	Pprof__Line *lines = calloc(nr_levels, sizeof(*lines));

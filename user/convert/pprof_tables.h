@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pprof_tables.h - the tables of a pprof file: texts, functions, mappings, locations
+ * pprof_tables.h - writes the tables of a pprof file: strings, functions, mappings, locations
  *
- * A message of protobuf may be written in pieces: what is repeated adds up.  So each entry goes to
- * the file when it is met first, and only its number is kept.
+ * A protobuf message may be written in pieces, because repeated fields are joined.  So each entry is written
+ * when it first occurs, and only its id stays in memory.
  */
 #ifndef KFLAME_CONVERT_PPROF_TABLES_H
 #define KFLAME_CONVERT_PPROF_TABLES_H
@@ -15,21 +15,21 @@
 #include "pprof.pb-c.h"
 #include "stacks/stacks.h"
 
-/** struct pprof_met - a function that was met lately, with nothing inlined in it, and its location */
+/** struct pprof_met - a cached location: a function without inlined ones */
 struct pprof_met {
 	struct frame frame;
 	struct place place;
-	uint64_t location;	/* 0: nothing is here */
+	uint64_t location;	/* 0: this slot is empty */
 };
 
 #define PPROF_MET	8192u	/* a power of two */
 
 /**
- * struct pprof - a file on its way
- * @kernel_id:	build-id of the kernel, hexadecimal; NULL: not known
- * @met:	PPROF_MET of them; NULL where strings of frames do not stay, so that they cannot be compared
- *		by where they are. Set by the user before the first location, and freed by pprof_end()
- * @error:	0, or the errno that something failed with: the file is not whole
+ * struct pprof - a pprof file that is being written
+ * @kernel_id:	build-id of the kernel, hexadecimal; NULL: unknown
+ * @met:	cache of PPROF_MET locations. The caller allocates it before the first location, and
+ *		pprof_end() frees it. NULL if strings of frames do not stay: pointers cannot be compared then
+ * @error:	0, or the errno of the first failure: the file is incomplete
  */
 struct pprof {
 	struct gzip gzip;
@@ -39,34 +39,34 @@ struct pprof {
 	struct intern texts;
 	struct intern functions;
 	struct intern mappings;
-	uint64_t *starts;	/* of each mapping, the address it is written at */
+	uint64_t *starts;	/* address of each mapping in the file */
 	size_t cap_starts;
 	struct intern locations;
-	uint64_t *key;		/* of a location being made */
+	uint64_t *key;		/* of the location that is being made */
 	size_t nr_key, cap_key;
 	uint8_t *packed;
 	size_t cap_packed;
 };
 
-/** pprof_begin() - @out: where to.  Return: 0 or -ENOMEM; pprof_end() is due after 0 */
+/** pprof_begin() - starts a file; @out: where to write.  Return: 0 or -ENOMEM; call pprof_end() after 0 */
 int pprof_begin(struct pprof *x, FILE *out);
 
-/** pprof_end() - writes what is left, and frees.  Return: .error */
+/** pprof_end() - writes the remaining tables, and frees the memory.  Return: .error */
 int pprof_end(struct pprof *x);
 
 /** pprof_put() - writes a piece of the file */
 void pprof_put(struct pprof *x, const Pprof__Profile *piece);
 
-/** pprof_text() - Return: the number of a text; NULL is "" */
+/** pprof_text() - Return: the id of a string; NULL counts as "" */
 int64_t pprof_text(struct pprof *x, const char *text);
 
 /**
- * pprof_location() - the location of a function and of what was inlined there
- * @frames:	of it, the function first
+ * pprof_location() - finds or writes the location of a function and the functions inlined there
+ * @frames:	the frames, the outer function first
  * @places:	their source lines, in the same order
  * @nr:		at least 1
  *
- * Return: its number.
+ * Return: the id of the location.
  */
 uint64_t pprof_location(struct pprof *x, const struct frame *frames, const struct place *places,
 			size_t nr);

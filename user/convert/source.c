@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source.c - what is converted: a profile, folded stacks or perf script's text
+ * source.c - the input of a conversion: a profile, folded stacks, or text of perf script
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ void source_close(struct source *s)
 	s->profile = NULL;
 }
 
-/* Whoever gets the samples, less the idle ones if so asked */
+/* Receives the samples, without the idle ones if requested */
 struct receiver {
 	sample_fn fn;
 	void *ctx;
@@ -41,7 +41,7 @@ struct receiver {
 	bool of_perf;
 };
 
-/* perf shows an idle CPU as what it is for the kernel: a task without a number, by its name */
+/* perf shows an idle CPU as the kernel does: as a task without an id, known by its name */
 static bool is_idle_task(const struct sample *s)
 {
 	const char *comm = s->nr ? s->frames[0].name : "";
@@ -104,7 +104,7 @@ static int each_of_perf_script(struct source *s, struct receiver *to)
 	return err;
 }
 
-/* The stack of a node, as a sample; @frames and @places have room for it */
+/* Pass the stack of a node as a sample; @frames and @places have room for it */
 static int give_node(const struct tree *t, const struct tree_node *n, struct frame *frames,
 		     const struct place *places, struct receiver *to)
 {

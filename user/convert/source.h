@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h - what is converted: a profile, folded stacks or perf script's text
+ * source.h - the input of a conversion: a profile, folded stacks, or text of perf script
  */
 #ifndef KFLAME_CONVERT_SOURCE_H
 #define KFLAME_CONVERT_SOURCE_H
@@ -15,7 +15,7 @@ enum source_kind { SOURCE_PROFILE, SOURCE_FOLDED, SOURCE_PERF_SCRIPT };
 /**
  * struct source_options - what to read, and how
  * @path:	NULL: "kflame.data", or standard input for texts; "-": standard input
- * @event:	of perf script's text, which; NULL where there is only one
+ * @event:	the event to read from text of perf script; NULL if there is only one
  * @no_idle:	leave out the idle tasks
  */
 struct source_options {
@@ -24,10 +24,10 @@ struct source_options {
 	struct naming naming;
 	const char *event;
 	bool no_idle;
-	bool kinds;		/* folded stacks: names have suffixes that say what they are */
+	bool kinds;		/* folded stacks: suffixes of names show the kind of frame */
 };
 
-/** struct source - one that is open; .profile is NULL for texts, .status for the exit */
+/** struct source - an open input; .profile is NULL for texts, .status is for the exit status */
 struct source {
 	const struct source_options *o;
 	struct profile *profile;
@@ -35,31 +35,31 @@ struct source {
 };
 
 /**
- * source_open() - opens a profile; texts are opened when they are read
+ * source_open() - opens a profile; a text is opened only when it is read
  *
  * Return: 0, or a negative errno, after an error message.
  */
 int source_open(struct source *s, const struct source_options *o);
 
-/** source_close() - frees what it holds */
+/** source_close() - frees the contents of @s */
 void source_close(struct source *s);
 
 /**
- * source_each() - gives out all samples, once
+ * source_each() - passes all samples to a callback; can be called once
  *
  * Return: 0, or a negative errno, after an error message.
  */
 int source_each(struct source *s, sample_fn fn, void *ctx);
 
 /**
- * source_tree() - the call tree of all samples; instead of source_each()
- * @tree:	gets it, not finished; tree_destroy() is the caller's
+ * source_tree() - makes the call tree of all samples; use it instead of source_each()
+ * @tree:	out: a tree that is not finished; the caller calls tree_destroy()
  *
  * Return: 0, or a negative errno, after an error message.
  */
 int source_tree(struct source *s, struct tree **tree);
 
-/** source_title() - Return: what was recorded, "host: command", to be freed; NULL: no memory */
+/** source_title() - Return: description of the recording, "host: command", to be freed; NULL: no memory */
 char *source_title(const struct source *s);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * speedscope.c - speedscope's own format: one sampled profile
+ * speedscope.c - writes speedscope's own format: one sampled profile
  *
- * Of its version 1 (https://www.speedscope.app/file-format-schema.json): frames once, in a shared
- * table; each stack a list of indices, outermost first; each stack's weight in a second list.
- * JavaScript's numbers are exact up to 2^53.
+ * The format's version is 1 (https://www.speedscope.app/file-format-schema.json). A shared table has each
+ * frame once. A stack is a list of frame indices, outermost first. A second list has the weight of each
+ * stack. Numbers of JavaScript are exact up to 2^53.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void put_frames(FILE *out, const struct tree *t)
 	fputs("]},\n", out);
 }
 
-/* Nodes come callers first: @path has the frames of the way to each */
+/* Nodes are in an order with callers first: @path has the frames on the path to the present node */
 static void put_stacks(FILE *out, const struct tree *t, enum tree_unit unit, uint32_t *path)
 {
 	const char *before = "\n[";

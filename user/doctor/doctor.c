@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor.c - the facts that kflame doctor looks at, and its list of checks
+ * doctor.c - gathers the facts for kflame doctor, and lists its checks
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #include "record/options.h"
 
 #define MAX_CONFIG	(8u << 20)
-#define MAX_TIMERS	4096	/* bytes: the first clock is at the beginning */
+#define MAX_TIMERS	4096	/* limit in bytes: the first clock is at the beginning */
 
 static const struct {
 	const char *topic;
@@ -82,8 +82,8 @@ void doctor_each(const struct doctor *d,
 }
 
 /*
- * It becomes part of paths, and of commands that people copy: what no kernel
- * would be called is no release.
+ * The release becomes part of paths, and of commands that people copy. So reject a text that cannot be a
+ * kernel release.
  */
 static void set_release(struct doctor *d, const char *text)
 {
@@ -97,7 +97,7 @@ static void set_release(struct doctor *d, const char *text)
 	memcpy(d->release, text, len + 1);
 }
 
-/* A file system that does not run may well hold one kernel, and then that is it */
+/* The file system of a stopped machine may have exactly one kernel: take its release */
 static void look_for_release(struct doctor *d)
 {
 	int fd = root_open(d->root, "/lib/modules", O_DIRECTORY);
@@ -118,7 +118,7 @@ static void look_for_release(struct doctor *d)
 		d->release[0] = 0;
 }
 
-/* This machine says it itself; a file system does if its /proc is there */
+/* This machine reports its kernel itself; a file system does so if it has /proc */
 static void look_at_kernel(struct doctor *d)
 {
 	char text[256];
@@ -150,7 +150,7 @@ static int look_at_config(struct doctor *d)
 
 		if (wants && !d->release[0])
 			continue;
-		/* Not as a format: that would have to be a literal */
+		/* Not as the format argument: that would have to be a literal */
 		snprintf(d->config_path, sizeof(d->config_path), "%.*s%s%s",
 			 (int)strcspn(places[i], "%"), places[i], wants ? d->release : "",
 			 wants ? strchr(places[i], '%') + 2 : "");
@@ -161,7 +161,7 @@ static int look_at_config(struct doctor *d)
 			return 0;
 		free(d->config);
 		d->config = NULL;
-		/* Of several, the one that is there and cannot be read says more */
+		/* Of several errors, that of an existing but unreadable file says most */
 		if (!d->config_error || d->config_error == -ENOENT)
 			d->config_error = err ? err : -EINVAL;
 	}
@@ -184,7 +184,7 @@ char doctor_config(const struct doctor *d, const char *option)
 	return 'n';
 }
 
-/* /sys where it is mounted; otherwise what lsmod reads */
+/* Look in /sys if it is mounted; otherwise in the file that lsmod reads */
 static void look_at_loaded(struct doctor *d)
 {
 	char *text;
@@ -200,7 +200,7 @@ static void look_at_loaded(struct doctor *d)
 	free(text);
 }
 
-/* "none [integrity] confidentiality" */
+/* Parse a text such as "none [integrity] confidentiality" */
 static void look_at_lockdown(struct doctor *d)
 {
 	char text[128];
@@ -228,15 +228,15 @@ static void look_at_device(struct doctor *d)
 		v->error = fd;
 		return;
 	}
-	/* If the cap does not allow it, the answer is still valid */
+	/* If the memory limit does not allow a recording, the answer is still valid */
 	if (v->info.abi == KFLAME_ABI)
 		device_memory(fd, RECORD_PERIOD_NS, &v->memory);
 	close(fd);
 }
 
 /*
- * Of this machine the system call tells what the timers hold now: a tick, or a
- * nanosecond for high resolution.  Elsewhere there is what root reads in /proc.
+ * On this machine, a system call returns the present resolution of timers: a tick, or a nanosecond for high
+ * resolution.  For another root, there is only the file that root can read in /proc.
  */
 static void look_at_timers(struct doctor *d)
 {

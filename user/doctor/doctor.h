@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * doctor.h - what works on a machine, and what does not
+ * doctor.h - checks what works on a machine, and what does not
  *
- * First the facts are gathered, from files and from the module; then each check
- * looks at them and finds something, or nothing.  A check changes nothing, so
- * a machine can be made up: files below a directory, and facts set by hand.
+ * doctor_look() first gathers facts from files and from the module. Then each check looks at the facts, and
+ * may report a finding. A check changes nothing. So a test can invent a machine: it places files in a
+ * directory, and sets facts by hand.
  */
 #ifndef KFLAME_DOCTOR_DOCTOR_H
 #define KFLAME_DOCTOR_DOCTOR_H
@@ -18,25 +18,25 @@
 
 enum verdict {
 	VERDICT_WORKS,
-	VERDICT_LIMIT,		/* works with a limit, which is said */
+	VERDICT_LIMIT,		/* works, with a limit that the text names */
 	VERDICT_FAILS,		/* stops every recording */
-	VERDICT_UNKNOWN,	/* unknown, and why */
+	VERDICT_UNKNOWN,	/* cannot be known; the text says why */
 };
 
 #define FINDING_TEXT	512
 
-/** struct finding - what a check says */
+/** struct finding - the result of one check */
 struct finding {
 	enum verdict verdict;
-	char text[FINDING_TEXT];	/* a line; "" for nothing to say */
+	char text[FINDING_TEXT];	/* one line; "" if there is nothing to report */
 	char fix[FINDING_TEXT];		/* what to do about it; "" for nothing */
 };
 
-/** find() - sets the verdict and the line */
+/** find() - sets the verdict and the text */
 void find(struct finding *f, enum verdict verdict, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** fix() - sets what to do about it */
+/** fix() - sets what to do about the finding */
 void fix(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 enum presence {
@@ -53,16 +53,16 @@ enum lockdown {
 };
 
 /**
- * struct doctor_file - the module's file for this kernel
- * @path:	below the root; "" where there is none
- * @listed:	in modules.dep, so that modprobe finds it
- * @error:	why it could not be read; 0
- * @vermagic:	of its .modinfo; "" where it has none
- * @version:	of its .modinfo; "" where it has none
- * @is_signed:	something that looks like a signature is at its end
- * @uses:	symbols that it takes from the kernel, @nr_uses of them
- * @exported:	for each: the kernel exports it; NULL while that is not known
- * @exports:	how many symbols the kernel exports; 0 where that is not known
+ * struct doctor_file - the module file for this kernel
+ * @path:	relative to the root; "" if there is no file
+ * @listed:	modules.dep has it, so that modprobe finds it
+ * @error:	why it could not be read; 0 for no error
+ * @vermagic:	from its .modinfo; "" if there is none
+ * @version:	from its .modinfo; "" if there is none
+ * @is_signed:	its end looks like a signature
+ * @uses:	the kernel symbols that it needs, @nr_uses of them
+ * @exported:	for each symbol: whether the kernel exports it; NULL if unknown
+ * @exports:	how many symbols the kernel exports; 0 if unknown
  */
 struct doctor_file {
 	char path[256];
@@ -79,10 +79,10 @@ struct doctor_file {
 
 /**
  * struct doctor_device - what the device of this machine answered
- * @asked:	false below a directory, whose device is not ours to open
- * @opened:	it opened
- * @error:	negative errno of opening it, or of asking; 0: @info is there
- * @memory:	bytes of a recording with the defaults; 0 where it did not say
+ * @asked:	false with a root directory other than /, because its device is not this machine's
+ * @opened:	the device could be opened
+ * @error:	negative errno of opening or querying it; 0: @info is valid
+ * @memory:	bytes that a default recording needs; 0 if unknown
  */
 struct doctor_device {
 	bool asked;
@@ -93,18 +93,18 @@ struct doctor_device {
 };
 
 /**
- * struct doctor - all that is known
- * @root:	directory that stands for /, "" for this machine
- * @release:	of the kernel; "" where it is not known
- * @machine:	as uname -m; "" where it is not known
- * @config:	text of the kernel's configuration; NULL where there is none
- * @config_path: where it is from
- * @config_error: why there is none: negative errno of the last place looked at
- * @loaded:	the module
- * @lockdown:	of the kernel
- * @file:	the module's file
- * @device:	the module's answers
- * @resolution_ns: of timers now; 0 where it is not known
+ * struct doctor - all facts
+ * @root:	directory that replaces /; "" for this machine
+ * @release:	release of the kernel; "" if unknown
+ * @machine:	as uname -m prints it; "" if unknown
+ * @config:	text of the kernel configuration; NULL if there is none
+ * @config_path: where @config was found
+ * @config_error: why there is none: negative errno of the last location that was tried
+ * @loaded:	the loaded module
+ * @lockdown:	lockdown state of the kernel
+ * @file:	the module file
+ * @device:	the answers of the module
+ * @resolution_ns: present resolution of timers; 0 if unknown
  */
 struct doctor {
 	const char *root;
@@ -122,37 +122,41 @@ struct doctor {
 
 /**
  * doctor_look() - gathers the facts
- * @root:	a directory, or "" or "/" for this machine; must outlive @d
+ * @root:	a directory; or "" or "/" for this machine; must outlive @d
  *
- * What cannot be read is unknown.
+ * A fact that cannot be read stays unknown.
  *
- * Return: 0, or -ENOMEM; doctor_exit() is due in both cases.
+ * Return: 0 or -ENOMEM; call doctor_exit() in both cases.
  */
 int doctor_look(struct doctor *d, const char *root);
 
-/** doctor_exit() - frees what doctor_look() took */
+/** doctor_exit() - frees the memory of doctor_look() */
 void doctor_exit(struct doctor *d);
 
-/** doctor_file_look() - finds and reads the module's file.  Return: 0 or -ENOMEM. */
+/** doctor_file_look() - finds and reads the module file.  Return: 0 or -ENOMEM. */
 int doctor_file_look(struct doctor *d);
 
-/** doctor_exports_look() - what of the file's symbols the kernel exports.  Return: 0 or -ENOMEM. */
+/**
+ * doctor_exports_look() - finds which symbols of the module file the kernel exports.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int doctor_exports_look(struct doctor *d);
 
-/** doctor_libc_machine() - the architecture, from the C library below the root */
+/** doctor_libc_machine() - finds the architecture by the C library below the root */
 void doctor_libc_machine(struct doctor *d);
 
-/** doctor_config() - Return: 'y', 'm' or 'n' of an option without CONFIG_; 0: not known */
+/** doctor_config() - Return: 'y', 'm' or 'n' for an option, named without CONFIG_; 0: unknown */
 char doctor_config(const struct doctor *d, const char *option);
 
 /**
- * doctor_each() - runs every check, in the order they are to be read
- * @tell:	is called for each that has something to say
+ * doctor_each() - runs every check, in display order
+ * @tell:	called for each check with a finding
  */
 void doctor_each(const struct doctor *d,
 		 void (*tell)(void *ctx, const char *topic, const struct finding *f), void *ctx);
 
-/* The checks.  @f is zeroed; a check that has nothing to say leaves it so. */
+/* The checks.  @f is zeroed before the call; a check without a finding leaves it so. */
 
 /* doctor_kernel.c */
 void check_machine(const struct doctor *d, struct finding *f);

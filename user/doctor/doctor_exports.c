@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_exports.c - does the kernel export what the module's file uses?
+ * doctor_exports.c - does the kernel export the symbols that the module file needs?
  *
- * A kernel with CONFIG_TRIM_UNUSED_KSYMS exports only what its own modules, and a list, name.
- * Module.symvers of its headers says what that is; without headers, /proc/kallsyms has a
- * __ksymtab_NAME for each export, if it has data at all (CONFIG_KALLSYMS_ALL).
+ * A kernel with CONFIG_TRIM_UNUSED_KSYMS exports only the symbols that its own modules and a list name.
+ * Module.symvers in the kernel headers lists them. Without headers, /proc/kallsyms has a __ksymtab_NAME for
+ * each export, if it lists data at all (CONFIG_KALLSYMS_ALL).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,17 +14,17 @@
 #include "base/chroot_open.h"
 #include "doctor/doctor.h"
 
-#define MAX_LIST	(64u << 20)	/* bytes; kallsyms of a large kernel has 15 MiB */
+#define MAX_LIST	(64u << 20)	/* limit in bytes; kallsyms of a large kernel has 15 MiB */
 #define PREFIX		"__ksymtab_"
-#define NAMED		10		/* so many of what is missing are named */
-#define MARGIN		64		/* bytes of a finding that the sentence around the names takes */
+#define NAMED		10		/* limit of missing symbols that the text lists */
+#define MARGIN		64		/* bytes of a finding around the names */
 
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The name that a line of @text says is exported, NUL terminated in place; NULL for none */
+/* Return: the exported name in a line, NUL terminated in place; NULL for none */
 static char *exported(char *line, bool kallsyms)
 {
 	char *name, *save;
@@ -38,7 +38,7 @@ static char *exported(char *line, bool kallsyms)
 	return name && !strncmp(name, PREFIX, strlen(PREFIX)) ? name + strlen(PREFIX) : NULL;
 }
 
-/* Sets @found for each of the file's names that is in @text.  Return: how many exports it lists */
+/* Set @found for each needed symbol that @text lists.  Return: how many exports the text lists */
 static size_t look_through(const struct doctor_file *f, char *text, bool kallsyms, bool *found)
 {
 	size_t exports = 0;
@@ -83,7 +83,7 @@ int doctor_exports_look(struct doctor *d)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* The first ones that are missing.  Return: how many are */
+/* List the first missing symbols in @names.  Return: how many are missing */
 static size_t missing(const struct doctor_file *f, char *names, size_t room)
 {
 	size_t nr = 0, len = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_file.c - the module's file for this kernel, and what it says of itself
+ * doctor_file.c - reads the module file for this kernel
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "doctor/doctor.h"
 
 #define MAX_DEP		(16u << 20)
-#define MAX_MODULE	(64u << 20)	/* bytes of a file that is worth reading */
-#define MAX_USES	1000u		/* of the kernel's symbols; the module takes some 150 */
+#define MAX_MODULE	(64u << 20)	/* larger files are not read */
+#define MAX_USES	1000u		/* limit of needed kernel symbols; the module needs about 150 */
 #define SIGNATURE	"~Module signature appended~\n"
 
 static bool is_module(const char *name, size_t len)
@@ -30,7 +30,7 @@ static bool is_module(const char *name, size_t len)
 	return false;
 }
 
-/* "extra/kflame.ko.xz: kernel/...": the path is below the directory, or whole */
+/* Find the path in "extra/kflame.ko.xz: kernel/...": relative to the directory, or absolute */
 static void find_listed(struct doctor *d, const char *dep)
 {
 	while (*dep) {
@@ -51,7 +51,7 @@ static void find_listed(struct doctor *d, const char *dep)
 	}
 }
 
-/* Where 'make install', DKMS and distributions put it: depmod may not have run */
+/* Look where 'make install', DKMS and distributions put the file: depmod may not have run */
 static void find_unlisted(struct doctor *d)
 {
 	static const char *const dirs[] = { "updates/dkms", "updates", "extra", "weak-updates",
@@ -68,7 +68,7 @@ static void find_unlisted(struct doctor *d)
 	d->file.path[0] = 0;
 }
 
-/* "key=value", each NUL terminated */
+/* Parse "key=value" texts, each NUL terminated */
 static void read_modinfo(struct doctor_file *f, const char *text, size_t len)
 {
 	for (size_t at = 0, n; at < len; at += n + 1) {
@@ -80,7 +80,7 @@ static void read_modinfo(struct doctor_file *f, const char *text, size_t len)
 	}
 }
 
-/* Symbols that another one has to define.  Return: 0 or -ENOMEM */
+/* Collect the undefined symbols.  Return: 0 or -ENOMEM */
 static int read_uses(struct doctor_file *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -153,12 +153,12 @@ static int read_file(struct doctor *d)
 		return 0;
 	}
 	elf_version(EV_CURRENT);
-	/* Unpacks what is packed; it would map a plain one, which may be cut short meanwhile */
+	/* dwelf_elf_begin() unpacks.  It would map a plain file, which may be truncated meanwhile */
 	elf = strcmp(strrchr(f->path, '.'), ".ko") ? dwelf_elf_begin(fd)
 						   : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf) {
 		err = read_elf(f, elf);
-		/* A libdw without zstd hands out the packed bytes: no fault of the file */
+		/* libdw without zstd returns the packed bytes: the file itself is fine */
 		if (elf_kind(elf) != ELF_K_ELF && is_zstd(f->path))
 			f->error = -EOPNOTSUPP;
 		elf_end(elf);

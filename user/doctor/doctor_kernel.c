@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_kernel.c - the kernel: what it is, its clocks, its stacks and names
+ * doctor_kernel.c - checks the kernel: its version, clocks, stacks and names
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "base/chroot_open.h"
 #include "doctor/doctor.h"
 
-/* As README and dkms.conf say; vendors backport, so it is no more than a hint */
+/* As in README and dkms.conf; vendors backport features, so it is only a hint */
 #define OLDEST_MAJOR	5
 #define OLDEST_MINOR	10
-/* As KF_MIN_PERIOD_NS of the module: what is coarser is a tick */
+/* As KF_MIN_PERIOD_NS of the module: a coarser resolution is a tick */
 #define FINE_NS		50000
 
 void check_machine(const struct doctor *d, struct finding *f)
@@ -86,7 +86,7 @@ void check_kernel_stacks(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_UNKNOWN, "how kernel stacks can be walked is known once the module runs");
 		return;
 	}
-	/* The module's own answer, or what it will find when it is built */
+	/* The module's own answer, or a prediction of what it finds when it is built */
 	unwind = asked ? d->device.info.features & KFLAME_FEAT_KSTACK_UNWIND
 		       : is_x86(d) && (doctor_config(d, "UNWINDER_ORC") == 'y' ||
 				       doctor_config(d, "UNWINDER_FRAME_POINTER") == 'y');
@@ -116,7 +116,7 @@ void check_kernel_names(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_UNKNOWN, "kptr_restrict cannot be read; the module names functions whatever it is");
 		return;
 	}
-	/* What kallsyms hides, record asks the module for: KFLAME_IOC_KSYM */
+	/* If kallsyms hides addresses, record asks the module for them: KFLAME_IOC_KSYM */
 	if (restricted[0] == '0')
 		find(f, VERDICT_WORKS, "from /proc/kallsyms (kptr_restrict is 0) and from the module");
 	else
@@ -124,7 +124,7 @@ void check_kernel_names(const struct doctor *d, struct finding *f)
 		     restricted);
 }
 
-/* "4 ms", "3.333 ms" */
+/* Report a tick as "4 ms" or "3.333 ms" */
 static void find_tick(struct finding *f, uint64_t ns)
 {
 	find(f, VERDICT_LIMIT, "a tick of %.4g ms: at most %.0f samples a second, in step with the tick",
@@ -176,7 +176,7 @@ static enum clock_kind kind_of_clock(const char *name)
 
 #define CLOCK_DIR	"/sys/devices/system/clocksource/clocksource0/"
 
-/* The good one among those that are to be had, if there is one */
+/* Suggest a good clock, if one is available */
 static void fix_clock(const struct doctor *d, struct finding *f)
 {
 	char text[256], *save;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_memory.c - the kernel memory that a recording takes
+ * doctor_memory.c - checks the kernel memory that a recording needs
  *
- * The module tells it exactly once it runs.  Before, it is worked out by the
- * formula at the head of kmod/session/session.h, with the sizes that its structures have
- * on 64-bit machines: an end-to-end test holds it against what the module says.
+ * A loaded module reports the exact amount.  Otherwise, this file estimates it by the formula at the head of
+ * kmod/session/session.h, with the sizes of structures on 64-bit machines. An end-to-end test compares the
+ * estimate with the module's report.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,33 +27,33 @@
 #define FRAMES_PER_ENTRY 14u
 #define TABLE		160u
 
-/* A kf_cpu without its books; a place of the caches of address spaces and files; ... */
+/* Bytes of a kf_cpu without its accounting; of the caches of address spaces and files; ... */
 #define CPU		(sizeof(struct kflame_cpu) + 11296u)
 #define ASPACES		(4096u * 152u)
 #define JOB		(sizeof(struct kflame_rec_aspace) + 48u)
 #define FILES		(4096u * 40u + 16384u)
 #define VMAS		(4096u * 56u)
 #define READER		(256u << 10)
-/* For copies of stacks whose table is late, on each CPU, at most and at least */
+/* For copies of stacks whose table is late: largest and smallest ring on each CPU */
 #define RING		(1u << 20)
 #define MIN_RING	(256u << 10)
-/* For walks by unwind tables: what each CPU remembers and writes down, mappings, who has a table */
+/* For walks by unwind tables: two caches on each CPU, the mappings, and the files with a table */
 #define KNOWN		(1024u * 64u)
 #define CHAINS		(128u * 1024u)
 #define MAPPING		32u
 #define TABLES		(8192u * 16u)
-/* kmod/base/scale.h: at least, and for each possible CPU */
+/* kmod/base/scale.h: the minimum, and the number for each possible CPU */
 #define JOBS		256u
 #define JOBS_CPU	4u
 #define MAPPINGS	65536u
 #define MAPPINGS_CPU	1024u
 #define CAP		(1ull << 30)
 #define CAP_CPU		(4ull << 20)
-/* The cache of kernel stacks, where the unwinder is ORC, and on arm64 */
+/* The cache of kernel stacks, with the ORC unwinder and on arm64 */
 #define STEPS		(32768u * 8u + 8192u * 8u + 1024u * 8u + 8240u + 64624u)
 #define RECORDS		(8192u * 8u + 16384u * 8u + 8224u)
 
-/* CPUs or nodes of "0-3,8"; 0 where that is no such list */
+/* Return: number of CPUs or nodes in "0-3,8"; 0 if the text is no such list */
 static uint64_t count_list(const char *text)
 {
 	uint64_t nr = 0;
@@ -72,7 +72,7 @@ static uint64_t count_list(const char *text)
 				return 0;
 			text = end;
 		}
-		/* No machine has as many; a file may say anything */
+		/* No machine has so many; but a file may contain anything */
 		if (last >= 1u << 20)
 			return 0;
 		nr += last - from + 1;
@@ -90,7 +90,7 @@ static uint64_t count_in(const struct doctor *d, const char *path)
 	return count_list(text);
 }
 
-/* A power of two that is not less */
+/* Return: the smallest power of two that is not less than @n */
 static uint64_t round_up(uint64_t n)
 {
 	uint64_t power = 1;
@@ -115,14 +115,14 @@ static uint64_t most_entries(void)
 
 static uint64_t table_bytes(uint64_t entries)
 {
-	/* As many stacks; of slots and hints ten for both */
+	/* There are as many stacks as entries; both together need ten slots and hints */
 	return (TABLE + entries * (ENTRY + 8 * FRAMES_PER_ENTRY + STACK + 4 * 10) + PAGE - 1) /
 	       PAGE * PAGE;
 }
 
 /*
  * Is the kernel's unwinder ORC, as on nearly all x86-64 machines?  Only arch/x86/kernel/unwind_orc.c has
- * that function.
+ * the function.
  */
 static bool is_orc(const struct doctor *d)
 {
@@ -147,13 +147,13 @@ static uint64_t learnt_bytes(const struct doctor *d)
 	return is_orc(d) ? STEPS : 0;
 }
 
-/* What the module would say where it may take @cap (0: not known); 0 where the CPUs are not known */
+/* Estimate the module's answer, with the limit @cap (0: unknown).  Return: 0 if the CPUs are unknown */
 static uint64_t estimate(const struct doctor *d, uint64_t possible, uint64_t cap)
 {
 	uint64_t online = count_in(d, "/sys/devices/system/cpu/online");
 	uint64_t nodes = count_in(d, "/sys/devices/system/node/has_memory");
 	uint64_t sampled = online ? online : possible, entries = most_entries();
-	/* Kernels without NUMA have no nodes to show, and one node */
+	/* A kernel without NUMA lists no nodes, but has one */
 	uint64_t tables = sampled + (nodes ? nodes : 1);
 	uint64_t rest = (CHAINS + KNOWN) * sampled + CPU * possible + ASPACES + FILES + VMAS + READER +
 			TABLES + learnt_bytes(d) +
@@ -172,7 +172,7 @@ static uint64_t estimate(const struct doctor *d, uint64_t possible, uint64_t cap
 	return tables * table_bytes(entries) + rest;
 }
 
-/* "MemTotal:   16318480 kB" of /proc/meminfo, as bytes; 0 where it is not there */
+/* Parse "MemTotal:   16318480 kB" of /proc/meminfo.  Return: bytes; 0 if the key is missing */
 static uint64_t meminfo(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -181,9 +181,8 @@ static uint64_t meminfo(const char *text, const char *key)
 }
 
 /*
- * What the module lets all sessions take: it says it, or its parameter does, or
- * an eighth of the memory and at most 1 GiB it is, or more where there are many CPUs.  0 where that is
- * not known.
+ * Return: the memory limit of all sessions; 0 if unknown.  The module reports it, or its parameter sets it.
+ * Otherwise it is an eighth of the memory and at most 1 GiB, or more on a machine with many CPUs.
  */
 static uint64_t cap_of(const struct doctor *d, uint64_t total, uint64_t possible)
 {
@@ -225,7 +224,7 @@ void check_memory(const struct doctor *d, struct finding *f)
 		     about, (double)need / MIB, (double)cap / MIB);
 		fix(f, "record with smaller tables (--entries 512) or fewer CPUs (-C 0-3), or load the module with a larger memory_cap=MIB");
 	} else if (need > available / 2) {
-		/* as kf_memory_reserve() has it */
+		/* the same rule as in kf_memory_reserve() */
 		find(f, VERDICT_FAILS,
 		     "a recording takes %s%.1f MiB, more than half of the %.1f MiB that are free", about,
 		     (double)need / MIB, (double)available / MIB);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_module.c - the module: is it loaded, can it be, can it be built
+ * doctor_module.c - checks the module: whether it is loaded, can be loaded, can be built
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define ONE_SOURCE	"install both from one source, then: sudo rmmod kflame; sudo modprobe kflame"
 
-/* Where it takes none, the message does not say how to build one */
+/* If the kernel takes no modules, the text does not explain how to build one */
 static bool takes_modules(const struct doctor *d)
 {
 	return d->loaded == PRESENCE_YES || doctor_config(d, "MODULES") != 'n';
@@ -59,7 +59,7 @@ static void module_not_loaded(const struct doctor *d, struct finding *f)
 	}
 }
 
-/* Loaded, and the device did not answer: 1 for something that was found */
+/* Called if the module is loaded but the device did not answer.  Return: 1 if the reason was found */
 static bool device_failed(const struct doctor *d, struct finding *f, const char *version)
 {
 	const struct doctor_device *v = &d->device;
@@ -93,7 +93,7 @@ static bool device_failed(const struct doctor *d, struct finding *f, const char 
 	return true;
 }
 
-/* What the version does not tell: one of the two may be from an earlier commit. Return: that it is so */
+/* Equal versions may be of different commits.  Return: whether the module lacks features of the tool */
 static bool lacks_features(const struct doctor *d, struct finding *f, const char *version)
 {
 	char text[FEATURES_TEXT];
@@ -141,7 +141,7 @@ void check_module(const struct doctor *d, struct finding *f)
 	find(f, VERDICT_WORKS, "loaded: version %s, as this tool", version);
 }
 
-/* Whether the kernel would take it, by its vermagic: "6.1.0-9-amd64 SMP ..." */
+/* Would the kernel load it, by its vermagic "6.1.0-9-amd64 SMP ..."? */
 static bool fits_kernel(const struct doctor *d, struct finding *f)
 {
 	const char *magic = d->file.vermagic;
@@ -149,7 +149,7 @@ static bool fits_kernel(const struct doctor *d, struct finding *f)
 
 	if (len == strlen(d->release) && !memcmp(magic, d->release, len))
 		return true;
-	/* With checksums of symbols the kernel does not look at its release */
+	/* If symbols have checksums, the kernel does not compare the release */
 	if (strstr(magic, " modversions"))
 		find(f, VERDICT_LIMIT, "built for kernel %.*s: loads only if the symbols it uses are the same", (int)len, magic);
 	else
@@ -163,7 +163,7 @@ void check_module_file(const struct doctor *d, struct finding *f)
 {
 	const struct doctor_file *file = &d->file;
 
-	/* What is loaded was taken from somewhere, and fitted */
+	/* The loaded module came from somewhere, and the kernel accepted it */
 	if (!file->path[0] || d->loaded == PRESENCE_YES)
 		return;
 	if (file->error == -ENOENT) {
@@ -188,7 +188,7 @@ void check_module_file(const struct doctor *d, struct finding *f)
 	}
 }
 
-/* A word of KEY=value or KEY="value" of os-release */
+/* Read the word of KEY=value or KEY="value" in os-release */
 static void os_release(const char *text, const char *key, char *value, size_t size)
 {
 	size_t len = strlen(key);
@@ -219,7 +219,7 @@ static bool has_program(const struct doctor *d, const char *name)
 	return false;
 }
 
-/* A board may be built from a distribution's packages, and have no installer */
+/* An embedded board may be built from a distribution's packages, and have no installer */
 static bool has_installer(const struct doctor *d, enum packages with)
 {
 	static const char *const names[] = {
@@ -230,7 +230,7 @@ static bool has_installer(const struct doctor *d, enum packages with)
 	return has_program(d, names[with]);
 }
 
-/* By ID, then by the first of ID_LIKE that is known */
+/* Choose by ID, then by the first known word of ID_LIKE */
 static enum packages packages_of(const struct doctor *d)
 {
 	static const struct {
@@ -278,7 +278,7 @@ static void fix_headers(const struct doctor *d, struct finding *f)
 	}
 }
 
-/* Nothing has to be built where it runs, or is there to be loaded */
+/* If the module is loaded or can be loaded, nothing has to be built */
 static bool has_module(const struct doctor *d)
 {
 	const struct doctor_file *file = &d->file;
@@ -307,7 +307,7 @@ void check_headers(const struct doctor *d, struct finding *f)
 
 void check_compiler(const struct doctor *d, struct finding *f)
 {
-	/* A kernel's modules want the kind of compiler that made it */
+	/* Modules need the kind of compiler that built the kernel */
 	const char *compiler = doctor_config(d, "CC_IS_CLANG") == 'y' ? "clang" : "gcc";
 	bool cc = has_program(d, compiler), make = has_program(d, "make");
 	enum packages with = packages_of(d);

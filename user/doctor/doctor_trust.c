@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_trust.c - what the machine trusts: Secure Boot, signatures, lockdown, who we are
+ * doctor_trust.c - checks what the machine trusts: Secure Boot, signatures, lockdown, the user's rights
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -19,7 +19,7 @@
 #define CAP_PERFMON	38
 #endif
 
-/* What asks for signed modules; NULL for nothing */
+/* Return: what requires signed modules; NULL for nothing */
 static const char *who_wants_signature(const struct doctor *d)
 {
 	char text[8];
@@ -76,7 +76,7 @@ void check_secure_boot(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_WORKS, "none: not booted by UEFI");
 		return;
 	}
-	/* Four bytes of attributes, one that is the value */
+	/* The variable has four bytes of attributes, then one byte of value */
 	len = root_read(d->root, SECURE_BOOT, variable, sizeof(variable));
 	if (len == -ENOENT && root_has(d->root, "/sys/firmware/efi/efivars"))
 		find(f, VERDICT_UNKNOWN, "whether it is on is not known: efivarfs is not mounted, or has no such variable");
@@ -95,7 +95,7 @@ void check_secure_boot(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_LIMIT, "on: the kernel takes signed modules only (see signature)");
 }
 
-/* The file does not tell, or is not there: the kernel may be older than it */
+/* The file is missing or says nothing: the kernel may be older than lockdown */
 static void lockdown_unknown(const struct doctor *d, struct finding *f)
 {
 	if (d->device.asked && d->device.opened) {
@@ -129,7 +129,7 @@ void check_lockdown(const struct doctor *d, struct finding *f)
 	}
 }
 
-/* What /proc/self/status says of us */
+/* The rights of this process, from /proc/self/status */
 struct who {
 	bool known;
 	unsigned long uid;
@@ -153,7 +153,7 @@ static struct who who_are_we(const struct doctor *d)
 	return w;
 }
 
-/* The capabilities of a container with user ids of its own are not the machine's */
+/* In a container with its own user ids, capabilities are not valid for the machine */
 static bool in_user_namespace(const struct doctor *d)
 {
 	unsigned long inside, outside, count;

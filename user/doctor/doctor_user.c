@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor_user.c - will stacks of user code be whole?
+ * doctor_user.c - will stacks of user code be complete?
  *
- * Without unwind tables they are walked by frame pointer.  Whether a distribution builds with them
- * is in no file; but its C library shows it, function by function.
+ * Without unwind tables, stacks are walked by frame pointer.  No file says whether a distribution builds
+ * with frame pointers. But the functions of its C library show it.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -21,14 +21,14 @@
 #include "record/table_cache.h"
 
 #define MAX_LIBC	(64u << 20)
-#define FAIR_SIZE	96	/* bytes: a smaller function may well be a leaf without a frame */
-#define PROLOGUE	48	/* bytes: compilers put other instructions among these */
-#define FEWEST		20	/* functions that a share is made of */
-/* Of such functions, compiled with frame pointers, more than these percent begin so */
+#define FAIR_SIZE	96	/* bytes: a smaller function may be a leaf without a frame */
+#define PROLOGUE	48	/* bytes that are searched: compilers put other instructions in between */
+#define FEWEST		20	/* fewer functions give no reliable share */
+/* Percentages of functions that set up a frame: more than MOST means built with frame pointers */
 #define MOST		60
 #define SOME		15
 
-/* push %rbp; ...; mov %rsp,%rbp: behind endbr64 and what was scheduled between them */
+/* push %rbp; ...; mov %rsp,%rbp: after endbr64, with other instructions in between */
 static bool keeps_frame_x86_64(const uint8_t *code, size_t len)
 {
 	static const uint8_t mov[] = { 0x48, 0x89, 0xe5 }, other[] = { 0x48, 0x8b, 0xec };
@@ -68,7 +68,7 @@ bool keeps_frame(unsigned int machine, const uint8_t *code, size_t len)
 	return machine == EM_AARCH64 && keeps_frame_aarch64(code, len);
 }
 
-/* The functions of a fair size, and those of them with a frame pointer */
+/* Number of functions that are large enough, and of those with a frame pointer */
 struct share {
 	unsigned int all;
 	unsigned int kept;
@@ -95,7 +95,7 @@ static int count_functions(Elf *elf, unsigned int machine, struct share *s)
 	return err;
 }
 
-/* Where distributions have it; the first that is there */
+/* Open the first one of the usual paths of distributions that exists */
 static int open_usual(const struct doctor *d, char *path, size_t size)
 {
 	static const char *const places[] = {
@@ -120,7 +120,7 @@ void doctor_libc_machine(struct doctor *d)
 
 	if (fd < 0)
 		return;
-	/* e_machine has the same place in all ELF files */
+	/* e_machine is at the same offset in all ELF files */
 	if (pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
 	    !memcmp(head, ELFMAG, SELFMAG) && head[EI_DATA] == ELFDATA2LSB) {
 		unsigned int machine = head[18] | (unsigned int)head[19] << 8;
@@ -131,7 +131,7 @@ void doctor_libc_machine(struct doctor *d)
 	close(fd);
 }
 
-/* The one that this program runs with */
+/* Open the C library that this process has mapped */
 static int open_mapped(char *path, size_t size)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -156,7 +156,7 @@ static int open_mapped(char *path, size_t size)
 	return fd;
 }
 
-/* A tool that is linked statically has none mapped */
+/* A statically linked tool has no C library mapped */
 static int open_libc(const struct doctor *d, char *path, size_t size)
 {
 	int fd = *d->root ? -ENOENT : open_mapped(path, size);
@@ -225,7 +225,7 @@ void check_table_cache(const struct doctor *d, struct finding *f)
 	}
 }
 
-/* In the sandbox */
+/* Runs in the sandbox */
 static void answer(const struct sandbox_job *job)
 {
 	ssize_t n = write(job->out, "", 1);

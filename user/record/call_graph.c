@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call_graph.c - how user stacks are found: record -g
+ * call_graph.c - option -g of record: how user stacks are unwound
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "record/call_graph.h"
 #include "uapi/kflame.h"
 
-/* "dwarf" is what perf calls its copies; what is meant is unwind information, by tables */
+/* "dwarf" means the module's unwind tables.  In perf, the same word means stack copies */
 static const struct way {
 	const char *name;
 	uint32_t uway, dump;
@@ -24,7 +24,7 @@ static const struct way {
 	{ "dump", KFLAME_UWAY_FP, KFLAME_DUMP_ALL },
 };
 
-/* "16384", "16K".  Return: 0 or -ERANGE */
+/* Parses a size such as "16384" or "16K".  Return: 0 or -ERANGE */
 static int take_bytes(const char *text, uint32_t *bytes)
 {
 	unsigned long n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_graph.h - how user stacks are found: record -g
+ * call_graph.h - option -g of record: how user stacks are unwound
  */
 #ifndef KFLAME_RECORD_CALL_GRAPH_H
 #define KFLAME_RECORD_CALL_GRAPH_H
@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** struct call_graph - as kflame_config has it */
+/** struct call_graph - the way to unwind user stacks, in the terms of struct kflame_config */
 struct call_graph {
 	uint32_t uway;		/* KFLAME_UWAY_* */
 	uint32_t dump;		/* KFLAME_DUMP_* */
-	uint32_t dump_bytes;	/* most of a stack that are copied; 0 for the default */
-	bool asked;		/* not the default, which may give way to what there is */
+	uint32_t dump_bytes;	/* largest stack copy; 0: the default size */
+	bool asked;		/* the operator gave -g: fail rather than fall back */
 };
 
 /**
- * call_graph_parse() - "auto", "fp", "dwarf", "dump", "dump,32K", "dwarf,dump,8K", ...
+ * call_graph_parse() - parses the argument of -g: "auto", "fp", "dwarf", "dump,32K", "dwarf,dump,8K", ...
  *
- * Return: 0; -EINVAL where it is none of them; -ERANGE for bytes that cannot be.
+ * Return: 0; -EINVAL if the text is not a valid way; -ERANGE if the size is out of range.
  */
 int call_graph_parse(const char *text, struct call_graph *out);
 

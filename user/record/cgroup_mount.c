@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroup_mount.c - where this machine has its control groups (cgroup v2)
+ * cgroup_mount.c - finds control groups (cgroup v2) in the file system of this machine
  */
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -44,7 +44,7 @@ static bool is_cgroup(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-/* Below @dir, or where @dir says nothing.  Return: a descriptor; -1 */
+/* @path is relative to @dir, unless it is absolute.  Return: a descriptor; -1 */
 static int open_directory(int dir, const char *path)
 {
 	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -55,7 +55,7 @@ static int open_directory(int dir, const char *path)
 	return -1;
 }
 
-/* @at: as of cgroup_mount_open().  Return: a descriptor; -1 */
+/* @at: as in cgroup_mount_open().  Return: a descriptor; -1 */
 static int find(const char *name, char **at)
 {
 	const char *below = name + strspn(name, "/");

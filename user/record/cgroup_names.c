@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroup_names.c - the paths of the cgroups that a profile tells the ids of
+ * cgroup_names.c - finds the paths of the cgroups whose ids are in a profile
  *
- * An id is the file handle of the directory.  To open by it takes CAP_DAC_READ_SEARCH; who has
- * not that asks the process where it is.
+ * A cgroup id is the file handle of the cgroup's directory.  Opening a directory by its handle takes
+ * CAP_DAC_READ_SEARCH. Without that, /proc/PID/cgroup of a sampled process names the path.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #define FILEID_KERNFS	0xfe		/* include/linux/exportfs.h of the kernel */
 #define MAX_PATH	4096
-#define MAX_CGROUPS	(1u << 16)	/* that are recorded; more are "gone" */
+#define MAX_CGROUPS	(1u << 16)	/* limit; further ones appear as "gone" */
 
 static void open_mount(struct cgroups *c)
 {
@@ -26,7 +26,7 @@ static void open_mount(struct cgroups *c)
 	c->mount = cgroup_mount_open(&c->at);
 }
 
-/* Below the mount: "/" and so on; NULL where it is not, or without memory */
+/* Return: the path relative to the mount point, as "/"; NULL if it is elsewhere, or memory is short */
 static char *below_mount(const struct cgroups *c, const char *path)
 {
 	size_t len = strlen(c->at);
@@ -59,7 +59,7 @@ static char *path_by_handle(const struct cgroups *c, uint64_t id)
 	return below_mount(c, path);
 }
 
-/* "0::/path".  It may have moved since it was sampled: the inode says whether it is that one */
+/* Reads "0::/path".  The process may have moved since the sample: the inode must match the cgroup id */
 static char *path_by_process(const struct cgroups *c, uint64_t id, uint32_t tgid)
 {
 	char name[40], *line = NULL, *found = NULL;
@@ -122,7 +122,7 @@ void cgroups_update(struct cgroups *c, const struct profile *p)
 
 void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to)
 {
-	/* What is reported again may be in another cgroup */
+	/* An address space that was reported again may be in another cgroup by now */
 	c->looked = 0;
 	c->bytes = 0;
 	cgroups_update(c, p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroup_paths.c - the control groups of --cgroup, see cgroup_paths.h
+ * cgroup_paths.c - follows the control groups of --cgroup, see cgroup_paths.h
  */
 #include <stdio.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "record/cgroup_mount.h"
 #include "record/cgroup_paths.h"
 
-/* Return: the id of an open group, which is its inode; 0 where there is none */
+/* Return: the id of an open group, which is its inode number; 0 if @fd is none */
 static uint64_t id_of(int fd)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * child_command.c - the command that is recorded
+ * child_command.c - starts the command that is recorded
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,13 +30,13 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* The child: waits for the word, and becomes the command */
+/* In the child: wait for a byte from the recorder, then run the program */
 static void become(char **argv, int go, int failed)
 {
 	char word;
 	int err;
 
-	/* The recorder gave up, or died: then so do we */
+	/* The recorder gave up or died: end the child, too */
 	if (read_some(go, &word, 1) != 1)
 		_exit(0);
 	execvp(argv[0], argv);
@@ -87,7 +87,7 @@ int command_go(struct command_run *c)
 		n = write(c->go, "", 1);
 	while (n < 0 && errno == EINTR);
 	close_fd(&c->go);
-	/* Ends without a word when the program runs */
+	/* A successful exec closes the pipe, so the read returns nothing */
 	n = read_some(c->failed, &err, sizeof(err));
 	close_fd(&c->failed);
 	if (n != sizeof(err))
@@ -101,7 +101,7 @@ bool command_reap(struct command_run *c)
 	int status;
 	pid_t pid;
 
-	/* A subreaper has orphans to bury too */
+	/* A subreaper must also collect orphans that end */
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid != c->pid)
 			continue;
@@ -130,7 +130,7 @@ void command_drop(struct command_run *c)
 
 	close_fd(&c->go);
 	close_fd(&c->failed);
-	/* Its end of the pipe is closed: it exits by itself */
+	/* The recorder's end of the pipe is closed, so the child exits by itself */
 	if (waits)
 		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
 			;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compare_walks.c - compares what two ways of unwinding make of one sample
+ * compare_walks.c - compares the results of two unwinders for the same sample
  */
 #include <inttypes.h>
 

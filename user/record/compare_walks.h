@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * compare_walks.h - compares what two ways of unwinding make of one sample
+ * compare_walks.h - compares the results of two unwinders for the same sample
  *
- * For record -g dwarf,both: the module walks by its tables, and what is copied of the same stack at
- * the same moment is unwound by libdw.
+ * For record -g dwarf,both. The module unwinds a stack by its tables, and copies the same stack. libdw
+ * unwinds the copy. Both results should be the same.
  */
 #ifndef KFLAME_RECORD_COMPARE_WALKS_H
 #define KFLAME_RECORD_COMPARE_WALKS_H
@@ -13,30 +13,30 @@
 
 #include "record/tally.h"
 
-/** struct both_sums - all zero: nothing was compared */
+/** struct both_sums - totals of the comparison; all zero: nothing was compared */
 struct both_sums {
 	uint64_t stacks;
-	uint64_t same;		/* frame by frame, to the same end */
-	uint64_t first_cut;	/* the first one ends earlier, and says why */
-	uint64_t second_cut;	/* the second one ends earlier */
-	uint64_t different;	/* in a frame, or one ends where the other goes on */
-	uint64_t frames;	/* that both have to the shorter one's end */
-	uint64_t frames_same;	/* of these, from the innermost to the first that differs */
+	uint64_t same;		/* all frames and the end are the same */
+	uint64_t first_cut;	/* the first one ends earlier, and its end says why */
+	uint64_t second_cut;	/* the second one ends earlier, and its end says why */
+	uint64_t different;	/* a frame differs, or one ends early without a reason */
+	uint64_t frames;	/* compared frames: the length of the shorter stack */
+	uint64_t frames_same;	/* of .frames: those before the first difference */
 };
 
 /**
- * both_add() - compares two stacks
+ * both_add() - compares two stacks, and adds the result to the totals
  * @first, @second: innermost frame first
  *
- * Return: whether they differ in what neither says why.
+ * Return: whether the stacks differ, and neither end says why.
  */
 bool both_add(struct both_sums *s, const struct tally_frames *first,
 	      const struct tally_frames *second);
 
-/** both_print() - what came of it, a few lines */
+/** both_print() - prints the totals */
 void both_print(const struct both_sums *s, FILE *out);
 
-/** both_show() - the two stacks, for who looks for the reason */
+/** both_show() - prints two stacks that differ, to find the reason */
 void both_show(const struct tally_frames *first, const struct tally_frames *second, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * configure.c - what a session samples, from what was asked for
+ * configure.c - turns the options into the configuration of a session
  */
 #include <unistd.h>
 
@@ -22,8 +22,8 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	if (!r->command.pid || o->all_cpus || o->pids.nr || o->tids.nr || o->cgroups.nr)
 		return;
 	/*
-	 * The command and its children: descendants of this process.  As it is
-	 * their subreaper, that holds for those whose parent has ended, too.
+	 * Sample the command and its children as descendants of this process. This process is their
+	 * subreaper, so they remain its descendants even after their parents end.
 	 */
 	if (c->flags & KFLAME_CF_NO_CHILDREN) {
 		*self = (uint32_t)r->command.pid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * copies.c - unwinds the module's copies of stacks while it records
+ * copies.c - unwinds the stack copies of the module during the recording
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +16,20 @@
 #include "record/tally.h"
 
 #define MS		1000000ull
-#define MAX_CLIENTS	8		/* sandboxes at once; the one that was idle longest makes room */
-#define MAX_WAITING	(32u << 20)	/* bytes of copies that wait for mappings, or for their turn */
-#define WAIT_NS		(5000 * MS)	/* as long as the module waits with what it tells */
-#define SETTLE_NS	(20 * MS)	/* an address space's mappings come one by one */
+#define MAX_CLIENTS	8		/* sandboxes at once; the longest idle one is ended for a new one */
+#define MAX_WAITING	(32u << 20)	/* bytes of the copies that wait for mappings or for a free sandbox */
+#define WAIT_NS		(5000 * MS)	/* as long as the module may hold back its reports */
+#define SETTLE_NS	(20 * MS)	/* the mappings of an address space arrive one by one */
 #define RETRY_NS	(20 * MS)
-#define SLICE_NS	(50 * MS)	/* the device is to be read meanwhile */
+#define SLICE_NS	(50 * MS)	/* limit of one call: the device must be read, too */
 
-/* A copy that waits */
+/* A copy that waits for its address space or for a free sandbox */
 struct waiting {
 	struct kflame_rec_ustack *rec;
 	struct copy_owner owner;
 };
 
-/* Bytes of all waiting copies of one owner */
+/* The waiting copies of one owner: their size */
 struct waiting_owner {
 	struct copy_owner owner;
 	uint64_t bytes;
@@ -39,22 +39,22 @@ struct copies {
 	struct client_world world;
 	struct unwinder_client *clients[MAX_CLIENTS];
 	size_t nr_clients;
-	bool is_first;		/* the one client has no owner yet */
-	int poll;		/* epoll: readable if one of the sockets is */
-	uint64_t *first_ns;	/* by aspace: when it was first complete; 0: not yet */
+	bool is_first;		/* the only client has no owner yet */
+	int poll;		/* epoll descriptor: readable if a sandbox answered */
+	uint64_t *first_ns;	/* by address space: when its mappings were first seen; 0: not yet */
 	size_t nr_first, cap_first;
-	struct waiting *waiting;	/* the first ones are the oldest */
+	struct waiting *waiting;	/* oldest first */
 	size_t nr_waiting, cap_waiting, waiting_bytes;
-	struct waiting_owner *owners;	/* of these */
+	struct waiting_owner *owners;	/* of the copies in .waiting */
 	size_t nr_owners, cap_owners;
-	bool last;		/* nothing more will be known */
+	bool last;		/* the profile is complete: do not wait any longer */
 	struct tally tally;
 	struct copies_sums sums;
 };
 
-/* ------------------------------------------------------------ what comes back */
+/* ------------------------------------------------------------ results */
 
-#define MAX_SHOWN	5	/* differences */
+#define MAX_SHOWN	5	/* limit of differences that are printed */
 
 static void compare(struct copies *c, const struct flight *f, const struct tally_frames *user)
 {
@@ -69,7 +69,7 @@ static bool is_complete(const struct tally_frames *user)
 	return (user->end & KFLAME_END_MASK) == KFLAME_END_COMPLETE;
 }
 
-/* A copy can be too short, or its files gone: then the module may have come further */
+/* A copy can be too short, or a file missing. Then the module's own walk may have more frames */
 static const struct tally_frames *better(const struct flight *f, const struct tally_frames *user)
 {
 	if (is_complete(user) || !f->walked.nr)
@@ -88,7 +88,7 @@ static void count(struct copies *c, struct flight *f, const struct tally_frames 
 	f->ip = NULL;
 }
 
-/* Nothing is known that it could be unwound by */
+/* The address space of the copy was never reported: use the module's own walk */
 static void take_as_walked(struct copies *c, struct flight *f)
 {
 	c->sums.as_walked++;
@@ -104,7 +104,7 @@ static void answered(void *ctx, struct flight *f, const struct tally_frames *use
 	count(c, f, user);
 }
 
-/* Only the program counter of the stack is known */
+/* The sandbox cannot unwind the copy: count its program counter, or the module's own walk */
 static void give_up(void *ctx, struct flight *f)
 {
 	const struct tally_frames user = {
@@ -138,7 +138,7 @@ static bool same_owner(struct copy_owner a, struct copy_owner b)
 	return a.user == b.user && a.container == b.container;
 }
 
-/* The sockets of sandboxes change: look at those that are there now */
+/* Replace the watched sockets, after a sandbox was started or ended */
 static void watch(struct copies *c)
 {
 	close(c->poll);
@@ -161,7 +161,7 @@ static size_t longest_idle(const struct copies *c)
 	return oldest;
 }
 
-/* End the sandbox that was idle longest, when it has answered */
+/* End the sandbox that was idle longest, once it has answered all its copies */
 static void make_room(struct copies *c)
 {
 	size_t oldest = longest_idle(c);
@@ -206,7 +206,7 @@ static struct unwinder_client *find_client(const struct copies *c, struct copy_o
 	return NULL;
 }
 
-/* The sandbox for an owner's copies; NULL if none can be started */
+/* Return: the sandbox for an owner's copies; NULL if none can be started */
 static struct unwinder_client *client_for(struct copies *c, struct copy_owner owner)
 {
 	struct unwinder_client *u = find_client(c, owner);
@@ -233,7 +233,7 @@ static void hear(struct copies *c)
 
 /* ------------------------------------------------------------------- copies */
 
-/* What is left of a copy when it was sent; both .nr are 0 without memory */
+/* What to remember of a copy that is sent; both .nr are 0 if memory is short */
 static struct flight note(const struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	size_t nr = (size_t)rec->nr_kernel + rec->nr_user;
@@ -263,7 +263,7 @@ static struct flight note(const struct copies *c, const struct kflame_rec_ustack
 	return f;
 }
 
-/* Return: whether there is the memory to keep track of all that the profile has by now */
+/* Return: whether there is memory to track all address spaces of the profile */
 static bool keep_track(struct copies *c)
 {
 	struct client_world *w = &c->world;
@@ -308,7 +308,7 @@ static bool files_are_held(const struct copies *c, const struct profile_aspace *
 	return true;
 }
 
-/* Is all known that is needed to unwind it, or will be? */
+/* Is the address space complete enough to unwind the copy, or is it too late to wait? */
 static bool is_ready(struct copies *c, const struct kflame_rec_ustack *rec, uint64_t now)
 {
 	uint32_t i = profile_find_aspace(c->world.profile, rec->aspace);
@@ -339,7 +339,7 @@ static struct copy_owner owner_of_copy(const struct copies *c, const struct kfla
 	return owner_of(c, profile_find_aspace(c->world.profile, rec->aspace));
 }
 
-/* The account of the waiting copies of one owner; NULL without memory */
+/* Return: the account of an owner's waiting copies; NULL if memory is short */
 static struct waiting_owner *account_of(struct copies *c, struct copy_owner owner)
 {
 	for (size_t i = 0; i < c->nr_owners; i++)
@@ -361,14 +361,14 @@ static void let_go(struct copies *c, struct waiting w)
 	free(w.rec);
 }
 
-/* Keeps a copy for later.  Return: false: there is no room */
+/* Keep a copy for later.  Return: false if there is no room */
 static bool keep(struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	struct copy_owner owner = owner_of_copy(c, rec);
 	struct waiting_owner *account = account_of(c, owner);
 	struct kflame_rec_ustack *copy;
 
-	/* An owner must leave room for the others */
+	/* No owner may take the room of the others */
 	if (!account || rec->rec.size > budget_share(MAX_WAITING, c->waiting_bytes, account->bytes) ||
 	    grow(&c->waiting, c->nr_waiting, &c->cap_waiting, sizeof(*c->waiting)))
 		return false;
@@ -383,7 +383,7 @@ static bool keep(struct copies *c, const struct kflame_rec_ustack *rec)
 	return true;
 }
 
-/* Has its sandbox as many as it can take without that one has to wait for it? */
+/* Would sending the copy to its owner's sandbox block? */
 static bool is_busy(const struct copies *c, const struct kflame_rec_ustack *rec)
 {
 	const struct unwinder_client *u = find_client(c, owner_of_copy(c, rec));
@@ -393,12 +393,12 @@ static bool is_busy(const struct copies *c, const struct kflame_rec_ustack *rec)
 
 void copies_take(struct copies *c, const struct kflame_rec_ustack *rec)
 {
-	/* Rather here than in the ring, which is small */
+	/* Let copies wait here rather than in the ring, which is small */
 	if ((!is_busy(c, rec) && is_ready(c, rec, now_ns())) || !keep(c, rec))
 		unwind(c, rec);
 }
 
-/* Those that waited, in the order they came, as far as they need not any more */
+/* Unwind the waiting copies that are ready, in the order of their arrival */
 static void retry(struct copies *c)
 {
 	uint64_t now = now_ns();
@@ -482,7 +482,7 @@ struct copies *copies_create(const struct profile *p, const struct held_files *h
 	c->world = (struct client_world){ .profile = p, .held = held, .answered = answered,
 					  .given_up = give_up, .died = died, .ctx = c };
 	c->poll = -1;
-	/* Whether sandboxes can be started at all is known before the recording begins */
+	/* Find out before the recording begins whether sandboxes can be started at all */
 	c->is_first = true;
 	if (add_client(c, (struct copy_owner){ 0 }))
 		return c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * copy_client.c - one sandbox that unwinds, as seen by the tool
+ * copy_client.c - the recorder's side of one sandbox that unwinds
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,15 +17,15 @@
 #include "symbols/archive_layout.h"
 #include "symbols/mapped_file.h"
 
-#define MEMORY		(2ull << 30)	/* bytes */
-#define PATIENCE_MS	10000		/* for an answer */
+#define MEMORY		(2ull << 30)	/* limit of the sandbox's memory */
+#define PATIENCE_MS	10000		/* time to wait for an answer */
 #define MAX_DEATHS	8
-#define HANG		4		/* deaths that one counts as that does not answer: it delays all others */
-#define FLIGHT_BYTES	(96u << 10)	/* as much as its socket takes at once */
+#define HANG		4		/* so many deaths: a hang delays all other copies */
+#define FLIGHT_BYTES	(96u << 10)	/* as many bytes as the socket holds */
 
 /* ------------------------------------------------------------- the process */
 
-/* A new sandbox, or one that had to forget, knows nothing */
+/* Mark the sandbox as empty: it is new, or was asked to drop its files and maps */
 static void forget(struct unwinder_client *u)
 {
 	u->generation = ++u->world->generation;
@@ -34,7 +34,7 @@ static void forget(struct unwinder_client *u)
 
 static bool start_child(struct unwinder_client *u)
 {
-	/* No limit to its time: a recording may be long.  bury() ends one that hangs */
+	/* No time limit, because a recording may be long.  bury() ends a sandbox that hangs */
 	const struct sandbox_limits limits = { .time_ns = 1ull << 62, .memory = MEMORY,
 					       .files = UNWINDER_FILES + 64,
 					       .may = CONFINEMENT_TALK };
@@ -78,7 +78,7 @@ static void give_up_all(struct unwinder_client *u)
 		u->world->given_up(u->world->ctx, land(u));
 }
 
-/* It died, or hangs, or answers nonsense: give its copies up, and start another one.  It counts as @deaths */
+/* The sandbox died, hangs or answers nonsense: give up its copies and start another.  It counts as @deaths */
 static void bury(struct unwinder_client *u, const char *why, unsigned int deaths)
 {
 	bool again;
@@ -105,7 +105,7 @@ void unwinder_client_end(struct unwinder_client *u)
 	u->files = NULL;
 }
 
-/* ------------------------------------------------------------ what it answers */
+/* ------------------------------------------------------------ answers */
 
 static bool makes_sense(const struct walk_stack *s, ssize_t len)
 {
@@ -135,7 +135,7 @@ void unwinder_client_hear(struct unwinder_client *u)
 	}
 }
 
-/* Wait until it answers, or reads what was sent to it.  Return: whether it still lives */
+/* Wait until the sandbox answers, or reads from its socket.  Return: whether it still lives */
 static bool wait_for(struct unwinder_client *u, short events)
 {
 	struct pollfd fd = { .fd = u->socket, .events = events };
@@ -158,9 +158,9 @@ void unwinder_client_wait(struct unwinder_client *u)
 		wait_for(u, POLLIN);
 }
 
-/* ----------------------------------------------------------- what is sent to it */
+/* ----------------------------------------------------------- messages */
 
-/* Return: false if it died meanwhile */
+/* Send one message.  Return: false if the sandbox died meanwhile */
 static bool say(struct unwinder_client *u, struct iovec *parts, size_t nr, int fd)
 {
 	int err;
@@ -204,7 +204,7 @@ static bool say_file(struct unwinder_client *u, uint32_t i)
 	if (fd == HELD_NOT_YET)
 		return true;
 	if (fd >= 0 && u->nr_files == UNWINDER_FILES) {
-		/* All at once: what is needed comes again, and it is not often */
+		/* Drop all files at once: this is rare, and files in use are sent again */
 		ok = say_forget(u, UNWINDER_FORGET_FILES) && say_forget(u, UNWINDER_FORGET_SPACES);
 		forget(u);
 	}
@@ -213,7 +213,7 @@ static bool say_file(struct unwinder_client *u, uint32_t i)
 			      NULL, 0, fd);
 		u->nr_files++;
 	}
-	/* Else there is another process now, which has none */
+	/* If sending failed, a new sandbox runs, which has no files */
 	if (ok)
 		u->files[i] = u->generation;
 	if (vdso && fd >= 0)
@@ -253,7 +253,7 @@ static bool say_files(struct unwinder_client *u, const struct profile_aspace *as
 	return true;
 }
 
-/* Tell it what is known of an address space */
+/* Send the files and mappings of an address space */
 static bool say_space(struct unwinder_client *u, uint32_t i)
 {
 	const struct profile_aspace *as = &u->world->profile->aspaces[i];
@@ -262,7 +262,7 @@ static bool say_space(struct unwinder_client *u, uint32_t i)
 
 	if (!say_files(u, as))
 		return false;
-	/* The last ones of these made it forget the first ones */
+	/* Sending the last files may have dropped the first ones: send them again */
 	if (u->generation != generation && !say_files(u, as))
 		return false;
 	if (unwinder_client_knows(u, i))
@@ -294,7 +294,7 @@ static bool say_copy(struct unwinder_client *u, const struct kflame_rec_ustack *
 			rec->nr_regs * sizeof(rec->data[0]) + rec->copied, -1);
 }
 
-/* Return: whether there is the memory to keep track of all files of the profile */
+/* Return: whether there is memory to track all files of the profile */
 static bool keep_track(struct unwinder_client *u)
 {
 	while (u->nr_known < u->world->profile->nr_files) {
@@ -325,7 +325,7 @@ bool unwinder_client_send(struct unwinder_client *u, const struct kflame_rec_ust
 	if (u->socket < 0 || (aspace != PROFILE_NONE && keep_track(u) && !say_space(u, aspace)) ||
 	    u->socket < 0)
 		return false;
-	/* From here on it is given up with the sandbox */
+	/* From here on, bury() gives this copy up if the sandbox dies */
 	u->flight[(u->first + u->in_flight++) % CLIENT_FLIGHT] = *f;
 	u->flight_bytes += f->bytes;
 	u->used_ns = now_ns();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copy_client.h - one sandbox that unwinds, as seen by the tool
+ * copy_client.h - the recorder's side of one sandbox that unwinds
  *
- * Each owner of processes has a sandbox of his own: a file that takes over a sandbox must not see stack copies
- * of other users or other containers.  copies.c chooses the sandbox for each copy.
+ * Each owner of processes has a separate sandbox. A hostile file may take over a sandbox. It must not see the
+ * stack copies of other users or other containers then.  copies.c chooses the sandbox for each copy.
  */
 #ifndef KFLAME_RECORD_COPY_CLIENT_H
 #define KFLAME_RECORD_COPY_CLIENT_H
@@ -16,39 +16,39 @@
 #include "sandbox/sandbox.h"
 #include "unwind/copy_walk.h"
 
-#define CLIENT_FLIGHT	64		/* copies that a sandbox has and has not answered */
+#define CLIENT_FLIGHT	64		/* copies sent to a sandbox and not answered yet */
 
-/** struct copy_owner - whose stacks they are; all zero: not known */
+/** struct copy_owner - the user and container that a copy belongs to; all zero: unknown */
 struct copy_owner {
 	uint32_t user;		/* kflame_rec_aspace.owner */
 	uint32_t container;	/* kflame_rec_aspace.pidns_inode */
 };
 
-/** struct flight - a copy that the sandbox has: what is needed when the answer comes */
+/** struct flight - a copy in a sandbox: what the recorder needs when the answer arrives */
 struct flight {
 	struct kflame_rec_count count;
 	struct tally_frames kernel;
-	struct tally_frames walked;	/* by the module; .nr 0 if it did not */
-	bool counted;		/* by the module, as .walked */
-	uint64_t time_ns;	/* when it was due; 0: nobody asked for that */
+	struct tally_frames walked;	/* by the module; .nr 0: it did not walk this stack */
+	bool counted;		/* the module already counted .walked in the profile */
+	uint64_t time_ns;	/* when the sample was due; 0: write no SAMPLE record */
 	uint64_t pc;
-	uint32_t bytes;		/* of the whole copy */
+	uint32_t bytes;		/* size of the whole copy */
 	uint64_t *ip;		/* storage of .kernel and .walked */
 };
 
-/** struct known_space - which sandbox knows an address space */
+/** struct known_space - which client's sandbox has an address space */
 struct known_space {
-	uint32_t generation;	/* of that sandbox; 0: none */
-	size_t maps;		/* so many of its mappings it has */
+	uint32_t generation;	/* generation of that client; 0: no client */
+	size_t maps;		/* how many of its mappings were sent */
 };
 
 /**
- * struct client_world - what all clients share
- * @spaces:	by the profile's index
- * @generation:	the last one that a client has had
- * @answered:	takes a stack that was unwound; @user is valid during the call
- * @given_up:	takes a copy whose sandbox died
- * @died:	called when a sandbox died; @for_good: none takes its place
+ * struct client_world - state that all clients share
+ * @spaces:	by index of the address space in the profile
+ * @generation:	the latest generation that a client was assigned
+ * @answered:	receives an unwound stack; @user is valid during the call
+ * @given_up:	receives a copy whose sandbox died
+ * @died:	called when a sandbox died; @for_good: it is not replaced
  */
 struct client_world {
 	const struct profile *profile;
@@ -63,16 +63,16 @@ struct client_world {
 	struct walk_stack answer;
 };
 
-/** struct unwinder_client - a sandbox, and what it knows; all zero is none */
+/** struct unwinder_client - a sandbox, and which files and mappings were sent to it; all zero is none */
 struct unwinder_client {
 	struct client_world *world;
 	struct copy_owner owner;
-	struct sandbox sandbox;	/* valid if .socket is */
-	int socket;		/* -1: it died too often */
+	struct sandbox sandbox;	/* valid if .socket is open */
+	int socket;		/* -1: no sandbox; it died too often */
 	unsigned int deaths;
-	uint32_t generation;	/* of what it knows; never 0, and no other client's */
+	uint32_t generation;	/* of the sandbox's present state; never 0, unique among clients */
 	uint32_t nr_files, nr_spaces;
-	uint32_t *files;	/* by the profile's index: the generation that has it */
+	uint32_t *files;	/* by index of the file in the profile: the generation that has it */
 	size_t nr_known, cap_known;
 	struct flight flight[CLIENT_FLIGHT];
 	unsigned int first, in_flight;
@@ -80,31 +80,31 @@ struct unwinder_client {
 	uint64_t used_ns;	/* when the last copy was sent to it */
 };
 
-/** unwinder_client_start() - start a sandbox.  Return: whether there is one */
+/** unwinder_client_start() - starts a sandbox.  Return: whether it runs */
 bool unwinder_client_start(struct unwinder_client *u, struct client_world *w,
 			   struct copy_owner owner);
 
-/** unwinder_client_end() - give up all copies that it has, and end it */
+/** unwinder_client_end() - gives up all copies in the sandbox, and ends it */
 void unwinder_client_end(struct unwinder_client *u);
 
-/** unwinder_client_knows() - Return: whether it knows an address space with all its mappings */
+/** unwinder_client_knows() - Return: whether the sandbox has an address space with all its mappings */
 bool unwinder_client_knows(const struct unwinder_client *u, uint32_t aspace);
 
-/** unwinder_client_busy() - Return: whether one more copy would have to wait */
+/** unwinder_client_busy() - Return: whether sending one more copy would block */
 bool unwinder_client_busy(const struct unwinder_client *u);
 
-/** unwinder_client_hear() - take the answers that are there */
+/** unwinder_client_hear() - handles the answers that have arrived, without waiting */
 void unwinder_client_hear(struct unwinder_client *u);
 
-/** unwinder_client_wait() - wait for an answer, and take it; a sandbox that does not answer is ended */
+/** unwinder_client_wait() - waits for an answer, and handles it; ends a sandbox that does not answer */
 void unwinder_client_wait(struct unwinder_client *u);
 
 /**
- * unwinder_client_send() - have it unwind a copy
- * @aspace:	index of the address space; PROFILE_NONE if that is not known
- * @f:		taken over, if that returns true
+ * unwinder_client_send() - sends a copy to the sandbox
+ * @aspace:	index of the address space in the profile; PROFILE_NONE if unknown
+ * @f:		owned by @u from here on, if the function returns true
  *
- * Return: false: there is no sandbox, or it died.
+ * Return: true if sent; false if there is no sandbox, or it died.
  */
 bool unwinder_client_send(struct unwinder_client *u, const struct kflame_rec_ustack *rec, uint32_t aspace,
 			  const struct flight *f);

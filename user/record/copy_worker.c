@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * copy_worker.c - the sandbox that unwinds copies of stacks
+ * copy_worker.c - the sandbox that unwinds stack copies
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void forget_spaces(struct unwinder *u)
 	idmap_exit(&u->space_index);
 }
 
-/* Return: whether there is the memory, and who sends keeps to the limits */
+/* Return: whether there is memory, and the sender keeps to the limits */
 static bool take_file(struct unwinder *u, uint64_t number, int fd)
 {
 	if (fd < 0 || u->nr_files == UNWINDER_FILES) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * finish.c - what the tool adds to a recording, and says about it
+ * finish.c - adds names and host to a recording, and prints the summary
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@
 #include "profile/stack_end.h"
 #include "record/recorder.h"
 
-#define MAX_COMMAND	4096	/* bytes of the command line that are recorded */
+#define MAX_COMMAND	4096	/* limit of the recorded command line, in bytes */
 
-/* Which kernel it was, and where it was loaded, for who has its image */
+/* Record which kernel ran and where it was loaded, so that its image can be matched later */
 static void add_kernel(const struct recorder *r, FILE *out)
 {
 	if (r->kernel.id.len)
@@ -27,7 +27,7 @@ static void add_kernel(const struct recorder *r, FILE *out)
 		fprintf(out, "kernel-base=%#" PRIx64 "%c", r->kernel.stext, 0);
 }
 
-/* "host=", "tool=", ...: see struct kflame_rec_host, a NUL after each */
+/* "host=", "tool=" and so on, each with a NUL at its end: see struct kflame_rec_host */
 static void add_host(struct recorder *r, struct records *to)
 {
 	char name[256] = "";
@@ -65,7 +65,7 @@ static void add_host(struct recorder *r, struct records *to)
 	free(text);
 }
 
-/* On a terminal: files with much debug data take seconds each */
+/* Show progress on a terminal: a file with much debug data takes seconds */
 static void show_naming(const char *path, size_t nr, size_t all)
 {
 	const char *slash = strrchr(path, '/');
@@ -139,12 +139,12 @@ void recorder_progress(struct recorder *r)
 	fflush(stderr);
 }
 
-/* What became of copies that did not become whole stacks, and what would help */
+/* Report copies that gave no complete stack, with advice */
 static void tell_copies(const struct copies_sums *s, bool asked)
 {
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
-	/* Where only late stacks are copied these are few, and those are the deepest ones anyway */
+	/* In a default recording, only late stacks are copied: few are cut, and those are the deepest */
 	if (s->cut && asked)
 		fprintf(stderr, "kflame: %s of %s stacks are longer than their copies: record with -g dump,BYTES, up to %uK, for whole ones\n",
 			text_count(a, s->cut), text_count(b, s->unwound), KFLAME_DUMP_MAX / 1024);
@@ -155,7 +155,7 @@ static void tell_copies(const struct copies_sums *s, bool asked)
 			text_count(a, s->given_up));
 }
 
-/* What would help where unwind tables came too late, and since when they are all there */
+/* Return: advice for unwind tables that came too late, with the time when the last one was loaded */
 static const char *help_late(struct recorder *r, char *text, size_t size)
 {
 	uint64_t last = tables_last(&r->tables);
@@ -168,7 +168,7 @@ static const char *help_late(struct recorder *r, char *text, size_t size)
 	return text;
 }
 
-/* That stacks lack their callers, and what would help; an onlooker (kflame top) gets no message */
+/* Report stacks that lack their callers, with advice; an observer (kflame top) gets no message */
 static void tell_cut(struct recorder *r)
 {
 	const struct profile_addresses *a = r->profile->addresses;
@@ -187,9 +187,9 @@ static void tell_cut(struct recorder *r)
 		text_percent(text, a->cut, a->samples, 1), help);
 }
 
-#define HARDLY		20	/* 1/HARDLY of the time on a CPU, or less */
+#define HARDLY		20	/* at most 1/HARDLY of the recorded time on a CPU */
 
-/* Who waits is not on a CPU, so there are hardly any samples of it */
+/* A task that waits is not on a CPU, so it gets hardly any samples */
 static void tell_waiting(const struct recorder *r)
 {
 	const struct record_options *o = r->o;
@@ -198,7 +198,7 @@ static void tell_waiting(const struct recorder *r)
 
 	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || r->profile->weight_ns > gone / HARDLY)
 		return;
-	/* What is said of it already is why */
+	/* A removed group is the reason, and chosen_cgroups_tell() reported it */
 	for (size_t i = 0; i < r->chosen.nr; i++)
 		if (r->chosen.all[i].removed)
 			return;
@@ -217,7 +217,7 @@ void recorder_summary(struct recorder *r)
 		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
 			lost[k] += p->cpus[i].lost[k];
 	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
-	/* Not all were looked at: as the module counted them */
+	/* The tool has not read all samples: use the module's count */
 	if ((r->deaf || profile_put_off(p)) && !device_stats(r->device, &stats))
 		samples = stats.books.counted;
 	print_figures(r, samples, lost);

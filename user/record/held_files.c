@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * held_files.c - mapped files, kept open from when they are reported
+ * held_files.c - keeps the mapped files open from the moment they are reported
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,22 +20,22 @@
 #include "record/held_files.h"
 #include "symbols/mapped_file.h"
 
-#define MAX_HELD	16384	/* and no more, whatever the limit is */
-#define SPARE		320	/* descriptors for everything else: perf maps, and debug files */
+#define MAX_HELD	16384	/* limit of open files, whatever the process may open */
+#define SPARE		320	/* descriptors left for everything else, such as perf maps and debug files */
 #define COPIES		((size_t)256 << 20)
 
 /**
- * struct holder - what the threads and their master share
- * @lock:	guards all but @device and @copy_with, which do not change, and @open and @copies, which are the
- *		present thread's
- * @changed:	there is a new file, or @over; or a file was done
- * @files:	what the profile says of them, in its order; path and record only
- * @fds:	what came of the first @done
- * @turn:	of the thread that holds files now: one that had an earlier turn was given up
- * @began_ns:	when it began with the file that it is at; 0: it waits for one
- * @hung:	files that were given up
- * @over:	no more are wanted
- * @users:	threads, and the master; the last one frees it
+ * struct holder - state that the threads and their master (the recorder) share
+ * @lock:	guards all but two groups: @device and @copy_with never change; only the current thread uses
+ *		@open and @copies
+ * @changed:	signalled if there is a new file, or @over; or if a file is done
+ * @files:	the files of the profile, in its order; path and record only
+ * @fds:	descriptors of the first @done files
+ * @turn:	turn of the current thread; a thread with an earlier turn was given up
+ * @began_ns:	when the thread began with the present file; 0: it waits for a file
+ * @hung:	how many files were given up
+ * @over:	handle no more files
+ * @users:	threads, and the master; the last one frees the holder
  * @offer:	called for each file; NULL once the master is gone
  */
 struct holder {
@@ -58,7 +58,7 @@ struct holder {
 	size_t copies;
 };
 
-/* How many files may be held */
+/* Raise the limit of descriptors.  Return: how many files may be held */
 static size_t raise_limit(void)
 {
 	struct rlimit limit;
@@ -78,7 +78,7 @@ static size_t raise_limit(void)
 	return limit.rlim_cur - SPARE < MAX_HELD ? (size_t)(limit.rlim_cur - SPARE) : MAX_HELD;
 }
 
-/* Of the same mount (Linux 5.8), or else at least of the same device? */
+/* Are both on the same mount (Linux 5.8), or at least on the same device? */
 static bool same_place(const struct statx *a, const struct statx *b)
 {
 	if ((a->stx_mask & b->stx_mask & STATX_MNT_ID) && a->stx_mnt_id == b->stx_mnt_id)
@@ -87,8 +87,8 @@ static bool same_place(const struct statx *a, const struct statx *b)
 }
 
 /*
- * Is it on another file system than / and /usr, which nobody unmounts?  An overlay's files
- * are of other devices than its directories; in another mount namespace it is another mount.
+ * Is the file on another file system than / and /usr, which nobody unmounts?  On overlayfs, a file may
+ * report another device than its directory.  In another mount namespace, the mount id differs.
  */
 static bool is_elsewhere(int fd)
 {
@@ -103,7 +103,7 @@ static bool is_elsewhere(int fd)
 	return true;
 }
 
-/* The file that was mapped, from the module.  Return: a descriptor; -1 */
+/* Get the mapped file from the module.  Return: a descriptor; -1 */
 static int from_module(const struct holder *h, const struct profile_file *f)
 {
 	int fd = h->device < 0 ? -1 : device_file(h->device, f->rec.id);
@@ -111,14 +111,14 @@ static int from_module(const struct holder *h, const struct profile_file *f)
 
 	if (fd < 0)
 		return -1;
-	/* Overlayfs may open another layer's than the one that was mapped */
+	/* Overlayfs may open the file of another layer than the mapped one */
 	if (!fstat(fd, &st) && binary_is_file(f, fd, &st))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-/* Before it is copied: a copy has no code.  Nobody listens to a thread that was given up */
+/* Offer the file before it is copied, because a copy has no code.  A thread that was given up offers none */
 static void offer_file(struct holder *h, unsigned int turn, const struct profile_file *f, int fd,
 		       uid_t owner)
 {
@@ -128,7 +128,7 @@ static void offer_file(struct holder *h, unsigned int turn, const struct profile
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* Return: a descriptor to keep; -1 where the file is not to be had, or must not be kept */
+/* Return: a descriptor to keep; -1 if the file cannot be opened, or must not be kept */
 static int hold(struct holder *h, unsigned int turn, const struct profile_file *f, size_t *copies)
 {
 	int fd = from_module(h, f), copy;
@@ -147,7 +147,7 @@ static int hold(struct holder *h, unsigned int turn, const struct profile_file *
 	return copy;
 }
 
-/* Under the lock, which is let go */
+/* Called under the lock, which the function releases */
 static void leave(struct holder *h)
 {
 	bool last = !--h->users;
@@ -167,10 +167,10 @@ static void leave(struct holder *h)
 	free(h);
 }
 
-/* Under the lock, which is let go meanwhile.  Return: false if this thread was given up meanwhile */
+/* Called under the lock, which is released meanwhile.  Return: false if this thread was given up */
 static bool hold_next(struct holder *h, unsigned int turn)
 {
-	/* The path is freed with the holder only */
+	/* The path is valid as long as the holder */
 	struct profile_file f = h->files[h->done];
 	size_t copies = h->copies;
 	bool fits = h->open < h->room;
@@ -178,7 +178,7 @@ static bool hold_next(struct holder *h, unsigned int turn)
 
 	h->began_ns = now_ns();
 	pthread_mutex_unlock(&h->lock);
-	/* One that does not fit is looked for again at the end, by its path */
+	/* Without room, the file is opened again at the end, by its path */
 	if (fits)
 		fd = hold(h, turn, &f, &copies);
 	else
@@ -214,7 +214,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Under the lock.  Return: whether there is a thread */
+/* Called under the lock.  Return: whether a thread was started */
 static bool start_thread(struct holder *h)
 {
 	pthread_t thread;
@@ -228,7 +228,7 @@ static bool start_thread(struct holder *h)
 	return true;
 }
 
-/* Under the lock: give up the file that takes too long, and let another thread go on behind it */
+/* Called under the lock: skip a file that takes too long, and let a new thread continue with the next file */
 static void give_up_late(struct holder *h)
 {
 	if (!h->began_ns || now_ns() - h->began_ns < BUDGET_PATIENCE_NS(h->hung))
@@ -270,7 +270,7 @@ void held_files_start(struct held_files *h, int device, bool code, held_fn *offe
 	}
 }
 
-/* Return: whether there was the memory */
+/* Return: whether there was memory */
 static bool add(struct holder *h, const struct profile_file *f)
 {
 	struct profile_file copy = { .rec = f->rec, .path = strdup(f->path) };
@@ -312,7 +312,7 @@ int held_files_fd(const struct held_files *h, size_t i)
 	return fd;
 }
 
-/* Under the lock: wait until one more file is done, or given up */
+/* Called under the lock: wait until one more file is done or given up */
 static void wait_for_one(struct holder *h)
 {
 	size_t before = h->done;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * held_files.h - mapped files, kept open from when they are reported
+ * held_files.h - keeps the mapped files open from the moment they are reported
  *
- * A program may be deleted or replaced before the recording ends; while it is
- * open here it is still the file that ran.  The module hands out the file that was mapped,
- * wherever that is; by its path it is looked for where the module cannot, or may not.
+ * A program may be deleted or replaced before the recording ends.  An open descriptor still refers to the
+ * file that ran.  The module hands out a descriptor of the mapped file, wherever the file is. If the
+ * module cannot or may not do that, the file is opened by its path.
  *
- * What is on another file system than this machine's own is copied, as far as names need
- * it, and let go: it must be possible to unmount it.
+ * A file on a file system other than / and /usr is copied, as far as names need it, and closed.
+ * Otherwise the operator could not unmount that file system.
  *
- * All that is done by a thread: to open or to read a file may take any time (FUSE, NFS), and
- * a recording cannot wait.
+ * A thread does all this work. On FUSE or NFS, opening or reading a file may take any time, and the
+ * recording cannot wait.
  */
 #ifndef KFLAME_RECORD_HELD_FILES_H
 #define KFLAME_RECORD_HELD_FILES_H
@@ -22,59 +22,59 @@
 
 struct holder;
 
-/** struct held_files - all zero is none */
+/** struct held_files - the files of a recording; all zero is none */
 struct held_files {
-	struct holder *holder;	/* the thread's */
-	size_t passed;		/* files that were passed to it */
-	const int *fds;		/* valid after held_files_finish(): by index of the profile's */
-	size_t nr;		/* file; -1 where it is not held; NAMING_SKIP */
+	struct holder *holder;	/* shared with the thread */
+	size_t passed;		/* how many files were passed to the thread */
+	const int *fds;		/* by index of the file in the profile: a descriptor, -1 if the file is not */
+	size_t nr;		/* held, or NAMING_SKIP; valid after held_files_finish() */
 };
 
 /**
  * held_fn - called for each file as soon as it is open, or cannot be opened
- * @fd:		the file itself, and not a copy; stays the holder's; -1: not to be had, or there
- *		are too many
+ * @fd:		the file itself, not a copy; owned by the holder; -1: the file cannot be opened, or too
+ *		many files are open
  *
- * @owner:	of the file; root if it is not to be had
+ * @owner:	owner of the file; root if the file cannot be opened
  *
- * By the thread; it must not take long, and not use @fd: a file server may not answer.
+ * The thread calls it. It must return quickly, and must not use @fd: a file server may not answer.
  */
 typedef void held_fn(void *ctx, const struct profile_file *f, int fd, uid_t owner);
 
 /**
- * held_files_start() - begins to hold files
- * @device:	of /dev/kflame, the session's; -1 where the module holds none
- * @code:	copies have code, too: stacks will be unwound by them
- * @offer:	may be NULL; is not called any more after held_files_finish()
+ * held_files_start() - starts the thread that holds files
+ * @device:	descriptor of the session; -1 if the module holds no files
+ * @code:	copies include code, because stacks are unwound with it
+ * @offer:	may be NULL; not called after held_files_finish()
  *
- * Raises this process's limit of open files to what it may be.  Without memory, or without
- * threads, nothing is held.  Signals that are handled must be handled before.
+ * Raises the limit of open files as far as allowed.  If memory or threads are short, no file is
+ * held.  Call signals_open() earlier: the thread inherits the signal mask.
  */
 void held_files_start(struct held_files *h, int device, bool code, held_fn *offer, void *ctx);
 
-/** held_files_update() - passes the files that were reported since to the thread */
+/** held_files_update() - passes the newly reported files to the thread */
 void held_files_update(struct held_files *h, const struct profile *p);
 
 #define HELD_NOT_YET	-2
 
 /**
- * held_files_fd() - a file that is held, to be read now
- * @i:		index of the profile's file
+ * held_files_fd() - returns the descriptor of a file, for immediate use
+ * @i:		index of the file in the profile
  *
- * Return: a descriptor, which is not the caller's; -1 where it is not to be had;
- * HELD_NOT_YET; NAMING_SKIP.
+ * Return: a descriptor, owned by the holder; -1 if the file is not held; HELD_NOT_YET if the thread
+ * has not reached it; NAMING_SKIP if opening it took too long.
  */
 int held_files_fd(const struct held_files *h, size_t i);
 
 /**
- * held_files_finish() - waits until all are held
+ * held_files_finish() - waits until the thread has handled all files
  *
- * Not for ever: a file that takes longer than ten seconds is given up; after the first one, longer than a
- * second.
+ * A file that takes longer than ten seconds is given up. After the first such file, the limit is one
+ * second a file.
  */
 void held_files_finish(struct held_files *h);
 
-/** held_files_exit() - closes all */
+/** held_files_exit() - closes all files */
 void held_files_exit(struct held_files *h);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit_dump.c - the jitdump file of a process, found by its mapping
+ * jit_dump.c - finds the jitdump file of a process by its mapping
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/regular_file.h"
 #include "record/jit_dump.h"
 
-/* "jit-123.dump".  Return: the 123, 0 for another name */
+/* Return: 123 for "jit-123.dump", 0 for another name */
 static unsigned long pid_of(const struct profile_file *f)
 {
 	unsigned long pid;
@@ -26,8 +26,8 @@ static unsigned long pid_of(const struct profile_file *f)
 }
 
 /*
- * It has grown since it was reported, so that only the inode says that it is the same; and not
- * where the device is another: btrfs and overlayfs show stat(2) other numbers.
+ * Accept the file if its inode matches.  Size and time cannot match, because the file has grown since it was
+ * reported. If the device differs, accept it, too: on btrfs and overlayfs, stat(2) returns other numbers.
  */
 static int judge(int fd, const struct profile_file *f, const struct stat *st)
 {
@@ -67,7 +67,7 @@ int jit_dump_open(const struct profile *p, const struct profile_aspace *space,
 		const struct profile_mapping *m = &space->maps[i];
 		unsigned long pid = m->file == PROFILE_NONE ? 0 : pid_of(&p->files[m->file]);
 
-		/* A child has its parent's, too, from before it had its own */
+		/* A forked child also has its parent's jitdump mapped: prefer the child's own */
 		if (pid && (!found || pid == space->rec.ns_tgid))
 			found = m;
 	}

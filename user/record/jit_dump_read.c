@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit_dump_read.c - reads a jitdump file for the addresses that occur
+ * jit_dump_read.c - reads a jitdump file, and names the sampled addresses by it
  *
- * Numbers are in the byte order of its magic.  A record begins with its type, its size and
- * a time, which is not needed: records come one after the other, and samples have no time.
+ * The magic shows the byte order of the file.  Each record begins with its type, size and time. The time is
+ * ignored: the last record for an address names it.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -17,27 +17,27 @@
 
 #define MAGIC		0x4a695444u
 #define VERSION		1
-#define HEADER		40		/* bytes of the shortest one */
-#define RECORD		16		/* of what every record begins with */
-#define LOAD_NAME	56		/* where the name is in a LOAD */
+#define HEADER		40		/* bytes of the shortest file header */
+#define RECORD		16		/* bytes of a record's header */
+#define LOAD_NAME	56		/* offset of the name in a LOAD */
 #define MOVE		64		/* bytes of a MOVE */
-#define MAX_NAME	4096		/* bytes of a name; the rest is cut */
+#define MAX_NAME	4096		/* limit of a name; the rest is cut */
 #define MAX_RECORDS	(1u << 20)
-#define PLACE		256u		/* bytes that a place counts as, of those that a user's files may have */
+#define PLACE		256u		/* how many bytes one read counts at most towards the user's budget */
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE };
 
 struct dump {
 	int fd;
 	bool swapped;
-	uint64_t at;		/* of the record in the file */
-	size_t have;		/* bytes of it that are here */
+	uint64_t at;		/* offset of the present record in the file */
+	size_t have;		/* how many of its bytes are in .bytes */
 	unsigned char bytes[LOAD_NAME + MAX_NAME];
 	const struct perf_place *places;
 	size_t nr;
 	struct perf_lines *lines;
-	struct idmap loads;	/* by code_index, which of .names; moves refer to them */
-	uint64_t *names;	/* where LOADs are in the file */
+	struct idmap loads;	/* from code_index to index in .names; a MOVE refers to it */
+	uint64_t *names;	/* file offsets of the LOAD records */
 	size_t nr_names, cap_names;
 };
 
@@ -57,7 +57,7 @@ static uint64_t u64(const struct dump *d, size_t at)
 	return d->swapped ? bswap_64(value) : value;
 }
 
-/* The bytes at a place of the file, as many as there is room for */
+/* Read the bytes at offset @at, as many as there is room for */
 static void read_at(struct dump *d, uint64_t at)
 {
 	ssize_t n;
@@ -67,11 +67,11 @@ static void read_at(struct dump *d, uint64_t at)
 	while (n < 0 && errno == EINTR);
 	d->have = n > 0 ? (size_t)n : 0;
 	d->at = at;
-	/* Code is passed over: what takes time is to read at many places */
+	/* Code in between is skipped.  Reads take the time, not bytes, so a read counts at most PLACE */
 	d->lines->used.bytes += d->have < PLACE ? d->have : PLACE;
 }
 
-/* Return: whether it is a jitdump that can be read; the first record is next then */
+/* Return: whether this is a readable jitdump; if so, its first record is read */
 static bool read_header(struct dump *d)
 {
 	uint32_t size;
@@ -87,7 +87,7 @@ static bool read_header(struct dump *d)
 	return true;
 }
 
-/* Of the LOAD that is here.  Return: NULL where its end is not */
+/* Return: the name in the present LOAD; NULL if the name is cut off */
 static char *name_here(struct dump *d)
 {
 	uint32_t size = u32(d, 4);
@@ -134,7 +134,7 @@ static int take_move(struct dump *d)
 
 	if (i == INDEX_NONE || !perf_lines_wants(d->places, d->nr, start, start + size))
 		return 0;
-	/* The file may be another by now than when its LOAD was read */
+	/* The file may have changed since its LOAD was read */
 	read_at(d, d->names[i]);
 	if (d->have > LOAD_NAME && u32(d, 0) == CODE_LOAD)
 		err = take(d, start, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c - what a recording is asked for
+ * options.c - the options of a recording
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static int add_id(struct id_list *to, unsigned long value)
 	return err;
 }
 
-/* A plain number, and where it ends */
+/* Parse a decimal number, and advance @text behind it */
 static bool number(const char **text, unsigned long *value)
 {
 	char *end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.h - what a recording is asked for
+ * options.h - the options of a recording
  */
 #ifndef KFLAME_RECORD_OPTIONS_H
 #define KFLAME_RECORD_OPTIONS_H
@@ -13,24 +13,24 @@
 #include "record/call_graph.h"
 #include "uapi/kflame.h"
 
-/* Without -F: 997 Hz, no multiple of what a tick may be */
+/* The period without -F: 997 Hz, which is no multiple of any usual tick rate */
 #define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
 
-/** struct id_list - numbers of an option such as -p 1,2 or -C 0-3,8 */
+/** struct id_list - the ids of an option such as -p 1,2 or -C 0-3,8 */
 struct id_list {
 	uint32_t *all;
 	size_t nr, cap;
 };
 
-/** struct cgroup_list - paths of --cgroup, parts of argv */
+/** struct cgroup_list - the paths of --cgroup; each is part of argv */
 struct cgroup_list {
 	const char **all;
 	size_t nr, cap;
 };
 
 /**
- * struct record_options - what was asked for
- * @config_flags: KFLAME_CF_*; CHILDREN_ONLY is not among them
+ * struct record_options - what the operator asked for
+ * @config_flags: KFLAME_CF_*, except CHILDREN_ONLY
  */
 struct record_options {
 	uint64_t period_ns;
@@ -44,9 +44,9 @@ struct record_options {
 	struct id_list tids;
 	struct id_list cpus;
 	struct cgroup_list cgroups;
-	uint64_t duration_ns;	/* 0: until it is ended */
+	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
-	const char *vmlinux;	/* the running kernel's image; NULL to look for one */
+	const char *vmlinux;	/* image of the running kernel; NULL: search for one */
 	const char *output;
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */
@@ -56,10 +56,10 @@ struct record_options {
 void record_options_exit(struct record_options *o);
 
 /**
- * parse_ids() - "3", "1,2,5", "0-3,8": numbers, rising or not
+ * parse_ids() - parses a list such as "3", "1,2,5" or "0-3,8", in any order
  * @ranges:	whether "0-3" is allowed
  *
- * Return: 0; -EINVAL where it is none, -ERANGE for more than KFLAME_MAX_FILTER, -ENOMEM.
+ * Return: 0; -EINVAL if the text is no such list; -ERANGE for more than KFLAME_MAX_FILTER ids; -ENOMEM.
  */
 int parse_ids(const char *text, bool ranges, struct id_list *to);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_map_read.c - reads a perf map for the addresses that occur
+ * perf_map_read.c - reads a perf map, and names the sampled addresses by it
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,9 +13,9 @@
 #include "base/hash.h"
 #include "record/perf_map_read.h"
 
-#define MAX_NAME	4096		/* bytes of a line; the rest is cut */
+#define MAX_NAME	4096		/* limit of a line; the rest is cut */
 
-/* The first place that is not before @address */
+/* Return: index of the first place at or after @address */
 static size_t first_from(const struct perf_place *places, size_t nr, uint64_t address)
 {
 	size_t low = 0, high = nr;
@@ -31,7 +31,7 @@ static size_t first_from(const struct perf_place *places, size_t nr, uint64_t ad
 	return low;
 }
 
-/* "START SIZE NAME".  Return: whether it is that; lines that say something else are not */
+/* Parse "START SIZE NAME".  Return: false for any other line */
 static bool parse(char *text, struct perf_line *line)
 {
 	uint64_t bytes;
@@ -84,24 +84,24 @@ int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size
 	return 0;
 }
 
-/* A file as lines, read by its data: what is a hole has none, and is passed over */
+/* Reads a file line by line.  It skips holes, so that a sparse file costs no time */
 struct line_reader {
 	int fd;
-	off_t at;		/* of what is read next */
-	size_t from, have;	/* in @buf */
+	off_t at;		/* offset of the next read */
+	size_t from, have;	/* read position, and end of the bytes in @buf */
 	bool after_hole;
 	char buf[64u << 10];
 };
 
-/* Return: false at the end */
+/* Return: false at the end of the file */
 static bool refill(struct line_reader *r)
 {
 	off_t data = lseek(r->fd, r->at, SEEK_DATA);
 	ssize_t n;
 
-	if (data < 0 && errno == ENXIO)		/* up to its end */
+	if (data < 0 && errno == ENXIO)		/* only a hole follows */
 		return false;
-	/* Some file systems do not know holes */
+	/* Some file systems report no holes */
 	r->after_hole = data > r->at;
 	if (r->after_hole)
 		r->at = data;
@@ -117,7 +117,7 @@ static bool refill(struct line_reader *r)
 }
 
 /*
- * The next line, without its end; what does not fit in @text is left out.
+ * Read the next line, without its newline.  A line that does not fit in @text is cut.
  * Return: bytes that were read for it; 0 at the end
  */
 static size_t next_line(struct line_reader *r, char text[MAX_NAME])
@@ -130,7 +130,7 @@ static size_t next_line(struct line_reader *r, char text[MAX_NAME])
 		size_t n = end ? (size_t)(end - from) : r->have - r->from;
 		size_t fits = n < MAX_NAME - 1 - len ? n : MAX_NAME - 1 - len;
 
-		/* What is before a hole is no line */
+		/* A line does not continue across a hole: drop its beginning */
 		if (r->after_hole)
 			len = 0;
 		r->after_hole = false;
@@ -165,7 +165,7 @@ static int read_lines(int fd, const struct perf_place *places, size_t nr,
 	return err;
 }
 
-/* The first place from @i on that has no name yet; ways that were gone become shorter */
+/* Return: the first place from @i on without a name.  Shortens the paths in @next, as in a union-find */
 static size_t unnamed_from(size_t *next, size_t i)
 {
 	while (next[i] != i) {
@@ -175,7 +175,7 @@ static size_t unnamed_from(size_t *next, size_t i)
 	return i;
 }
 
-/* From the last line to the first, so that each place is given one name only */
+/* Work from the last line to the first, so that each place is named only once */
 int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_place *places,
 		    size_t nr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_map_read.h - reads a perf map for the addresses that occur
+ * perf_map_read.h - reads a perf map, and names the sampled addresses by it
  */
 #ifndef KFLAME_RECORD_PERF_MAP_READ_H
 #define KFLAME_RECORD_PERF_MAP_READ_H
@@ -9,22 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct perf_place - an address that wants a name, and what it got */
+/** struct perf_place - a sampled address that needs a name, and its name */
 struct perf_place {
 	uint64_t at;
-	uint32_t aspace;	/* the user's; not looked at here */
-	uint32_t map;		/* the user's too */
-	uint64_t start;		/* of the function, and its end; valid with a name */
+	uint32_t aspace;	/* for the caller; not used here */
+	uint32_t map;		/* for the caller; not used here */
+	uint64_t start;		/* range of the function; valid if .name is set */
 	uint64_t end;
-	const char *name;	/* NULL for none; in the struct perf_lines */
+	const char *name;	/* NULL for none; owned by struct perf_lines */
 };
 
 /**
- * struct perf_use - what was taken of the files of one user, so that he takes no more than he may, and nobody
- * else has less for it
- * @bytes:	read
- * @text:	bytes of names that were kept
- * @lines:	that were kept
+ * struct perf_use - how much was read from the files of one user
+ * @bytes:	bytes read
+ * @text:	bytes of the names that were kept
+ * @lines:	lines that were kept
+ *
+ * base/budget.h limits each figure, so that one user's files leave room for the files of other users.
  */
 struct perf_use {
 	uint64_t bytes;
@@ -32,7 +33,7 @@ struct perf_use {
 	size_t lines;
 };
 
-/** struct perf_lines - the lines that were of use; all zero is none */
+/** struct perf_lines - the lines that name a sampled address; all zero is none */
 struct perf_lines {
 	struct perf_line {
 		uint64_t start;
@@ -40,43 +41,42 @@ struct perf_lines {
 		char *name;
 	} *all;
 	size_t nr, cap;
-	struct perf_use used;	/* of the user whose files are read */
+	struct perf_use used;	/* by the user whose files are being read */
 };
 
 /**
- * perf_map_read() - names places by a file
- * @fd:		the file, read to its end and closed
- * @places:	by address
- * @lines:	keeps the names; for perf_lines_exit()
+ * perf_map_read() - names addresses by a perf map
+ * @fd:		the file; this function reads it to its end and closes it
+ * @places:	sorted by address
+ * @lines:	owns the names; free it with perf_lines_exit()
  *
- * The last line that has an address holds: code is made anew in the place of
- * other code.  Whoever runs a program writes the file, so base/budget.h limits what is read and kept of each user's
- * files.
+ * If several lines contain an address, the last one names it: compilers reuse the memory of old code. An
+ * unprivileged process writes the file, so base/budget.h limits what is read and kept for each user.
  *
  * Return: 0 or -ENOMEM.
  */
 int perf_map_read(int fd, struct perf_place *places, size_t nr, struct perf_lines *lines);
 
-/** perf_lines_wants() - Return: whether a function from @start to @end has one of the places */
+/** perf_lines_wants() - Return: whether one of the addresses is in the function from @start to @end */
 bool perf_lines_wants(const struct perf_place *places, size_t nr, uint64_t start, uint64_t end);
 
-/** perf_lines_full() - Return: whether the user has as much as he may */
+/** perf_lines_full() - Return: whether the user's budget is used up */
 bool perf_lines_full(const struct perf_lines *lines);
 
-/** perf_lines_take() - keeps a copy of one that has a place.  Return: 0 or -ENOMEM */
+/** perf_lines_take() - keeps a copy of @line, if it contains one of the addresses.  Return: 0 or -ENOMEM */
 int perf_lines_take(struct perf_lines *to, const struct perf_place *places, size_t nr,
 		    const struct perf_line *line);
 
 /**
- * perf_lines_name() - names places by lines, the last one that has a place
- * @from:	the lines before this one are not looked at
+ * perf_lines_name() - names each address by the last line that contains it
+ * @from:	index of the first line to use
  *
  * Return: 0 or -ENOMEM.
  */
 int perf_lines_name(const struct perf_lines *lines, size_t from, struct perf_place *places,
 		    size_t nr);
 
-/** perf_lines_exit() - frees them, and the names with them */
+/** perf_lines_exit() - frees the lines and their names */
 void perf_lines_exit(struct perf_lines *lines);
 
 #endif

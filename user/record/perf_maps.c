@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf_maps.c - the names of code that a just-in-time compiler made
+ * perf_maps.c - names the code of just-in-time compilers
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "record/jit_dump.h"
 #include "record/perf_maps.h"
 
-#define MAX_OPEN	(2 * BUDGET_MAPS)	/* files held open */
+#define MAX_OPEN	(2 * BUDGET_MAPS)	/* limit of open files */
 #define NOT_YET		-1
 #define NEVER		-2		/* the process has ended */
 #define TRY_AGAIN_NS	200000000ull
@@ -42,8 +42,8 @@ static struct perf_map *find(const struct perf_maps *m, const struct profile_asp
 }
 
 /*
- * A file that is older than the process is that of another one, which had its PID before.
- * One that is neither its owner's nor root's was put there by somebody else.
+ * A file older than the process belongs to another process, which had the same PID before.
+ * A file of another owner, except root, may be forged.
  */
 static int judge(int fd, const struct profile *p, const struct profile_aspace *as, uid_t owner)
 {
@@ -61,8 +61,8 @@ static int judge(int fd, const struct profile *p, const struct profile_aspace *a
 }
 
 /*
- * As the process sees it while it lives.  Afterwards it may be found here, if the process
- * had no other root and PID.
+ * Open the file in the root directory of the process, while it lives.  Afterwards, open it in this root
+ * directory, if both PIDs of the process are the same.
  */
 static int open_map(struct perf_map *map, const struct profile *p, const struct profile_aspace *as)
 {
@@ -117,7 +117,7 @@ static void add(struct perf_maps *m, const struct profile_aspace *as)
 	};
 }
 
-/* All of them once more: the mappings of an address space may come long after it */
+/* Look at all address spaces again: mappings may arrive long after their address space */
 static void find_maps(struct perf_maps *m, const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_aspaces; i++)
@@ -126,7 +126,7 @@ static void find_maps(struct perf_maps *m, const struct profile *p)
 	m->bytes = p->bytes;
 }
 
-/* A process that made code and ended before the module looked again has samples in no mapping */
+/* A process may make code and end before the module looks again.  Its samples are in no mapping */
 static int find_unmapped(void *ctx, const struct user_address *a)
 {
 	if (!a->map && a->aspace < a->p->nr_aspaces)
@@ -134,7 +134,7 @@ static int find_unmapped(void *ctx, const struct user_address *a)
 	return 0;
 }
 
-/* Tries to open what is not open yet */
+/* Try to open the files that are not open yet */
 static void open_all(struct perf_maps *m, const struct profile *p)
 {
 	for (size_t i = 0; m->nr && m->open < MAX_OPEN && i < p->nr_aspaces; i++) {
@@ -234,8 +234,8 @@ static bool same_function(const struct perf_place *x, const struct perf_place *y
 }
 
 /*
- * Once a function. Functions that were made one over the other overlap: each is recorded
- * from its first place that has its name to its last, and around as far as nothing else is.
+ * Report each function once.  Functions made in the same memory overlap. So the range of each is cut at the
+ * neighbouring sampled addresses that other functions name.
  */
 static int tell(struct places *s, perf_name_fn take, void *ctx)
 {
@@ -261,7 +261,7 @@ static int tell(struct places *s, perf_name_fn take, void *ctx)
 	return err;
 }
 
-/* Another descriptor of the same file, which begins at its beginning; a negative number for none */
+/* Open the file once more, to read it from its beginning; a negative number if there is none */
 static int again(int fd)
 {
 	char path[32];
@@ -272,7 +272,7 @@ static int again(int fd)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* By both of its files. @last: they are closed then */
+/* Name the addresses by both files of the process.  @last: close the files */
 static int name_places(struct perf_map *map, struct perf_place *places, size_t nr,
 		       struct perf_lines *lines, bool last)
 {
@@ -290,7 +290,7 @@ static int name_places(struct perf_map *map, struct perf_place *places, size_t n
 	return err;
 }
 
-/* What was taken of a user's files so far. Return: NULL without memory */
+/* Return: how much was read from a user's files so far; NULL if memory is short */
 static struct perf_user *user_of(struct perf_maps *m, uid_t owner)
 {
 	for (size_t i = 0; i < m->nr_users; i++)
@@ -346,7 +346,7 @@ static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn t
 	}
 	if (last)
 		tell_left_out(m);
-	/* While it is recorded, the files are read again each time */
+	/* During the recording, the files are read again at each call: start a new budget */
 	m->nr_users = 0;
 	if (!err)
 		err = tell(&s, take, ctx);
@@ -355,7 +355,7 @@ static int name_all(struct perf_maps *m, const struct profile *p, perf_name_fn t
 	return err;
 }
 
-/* Where the records go */
+/* Where perf_maps_name() writes its records */
 struct recorded {
 	const struct profile *p;
 	struct records *to;
@@ -374,7 +374,7 @@ int perf_maps_name(struct perf_maps *m, const struct profile *p, struct records 
 	struct recorded r = { p, to };
 	int err;
 
-	/* The last chance of those that are made when a program ends */
+	/* The last chance for files that are written when a program ends */
 	find_maps(m, p);
 	err = each_user_address(p, find_unmapped, m);
 	if (err)

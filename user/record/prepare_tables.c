@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prepare_tables.c - how a recording walks user stacks, and the unwind tables for it
+ * prepare_tables.c - chooses how user stacks are unwound, and prepares the unwind tables
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "device/module_features.h"
 #include "record/recorder.h"
 
-#define PREPARE_NS	(4 * NS_PER_S)	/* then the recording shall begin */
+#define PREPARE_NS	(4 * NS_PER_S)	/* limit: the recording must begin */
 
 int recorder_choose_way(struct recorder *r)
 {
@@ -24,7 +24,7 @@ int recorder_choose_way(struct recorder *r)
 		complain("the module is older than this tool, and lacks: %s. Install both from one source",
 			 lacks);
 	r->graph = r->o->graph;
-	/* The default gives way; an explicit option gets a message */
+	/* The default falls back to frame pointers.  An explicit -g gets an error message */
 	if (!tables && !r->graph.asked)
 		r->graph.uway = KFLAME_UWAY_FP;
 	if ((!tables && r->graph.uway != KFLAME_UWAY_FP) || (!dump && r->graph.dump)) {
@@ -41,7 +41,7 @@ int recorder_choose_way(struct recorder *r)
 	}
 	if (r->o->config_flags & KFLAME_CF_NO_USTACK)
 		r->graph = (struct call_graph){ .uway = KFLAME_UWAY_FP };
-	/* Who looks on wants what was sampled by now */
+	/* Not for an observer: it reads the samples at once, and copies are unwound later */
 	else if (r->graph.uway == KFLAME_UWAY_AUTO && r->info.features & KFLAME_FEAT_LATE && dump &&
 		 !r->watch && timed_copies)
 		r->graph.dump = KFLAME_DUMP_REST;
@@ -53,7 +53,7 @@ void recorder_offer_file(void *ctx, const struct profile_file *f, int fd, uid_t 
 	tables_offer(ctx, f, fd, owner);
 }
 
-/* Files that will be sampled: of a command, of processes, or of all that runs */
+/* Find the files that will be sampled: of the command, of the processes, or of all running processes */
 static void find_likely(struct recorder *r, uint64_t until)
 {
 	const struct record_options *o = r->o;
@@ -66,7 +66,7 @@ static void find_likely(struct recorder *r, uint64_t until)
 		likely_process(&r->likely, (pid_t)o->tids.all[i]);
 	if (!o->command && !o->pids.nr && !o->tids.nr)
 		likely_running(&r->likely, until);
-	/* What a command starts, or what starts while all is sampled, was mostly recorded before */
+	/* A recent recording mostly had the programs that start during this one */
 	if (!o->pids.nr && !o->tids.nr)
 		likely_recent(&r->likely);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recorder.c - one recording, from the device to the end of the file
+ * recorder.c - runs one recording, from opening the device to the end of the file
  *
- * One loop waits for the device, signals and the clock.  Bytes go to the file
- * as they come; what is mapped where is kept too, for the names at the end. So are the addresses in
- * stacks; of what came last once it is over, if the file can be read again.
+ * One loop waits for the device, signals and the clock.  It writes the stream to the file at once. It keeps
+ * the mappings and the addresses in memory, because the names at the end need them. If the file can be read
+ * again, the latest samples are read from it only after the recording.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,17 +21,17 @@
 #include "record/recorder.h"
 #include "sandbox/sandbox.h"
 
-/* Few pages, that are in a cache again the next time; most records are a tenth of it at most */
+/* Small enough to stay in the CPU cache; a record takes at most a tenth of it, mostly */
 #define BUFFER		(128u << 10)
-/* What is put off takes a moment when a recording ends: a day of it must not take minutes */
+/* Limit of the unread samples. They are read at the end, which must not take minutes after a day */
 #define PUT_OFF		(64u << 20)
 #define PUT_OFF_STEP	(1u << 20)
 #define PROGRESS_NS	500000000ull
-#define RINGS_NS	1000000000ull	/* for CPUs that came */
-/* The module wakes the recorder every five seconds: samples of copies are written at least as often */
+#define RINGS_NS	1000000000ull	/* how often CPUs that came online are looked for */
+/* The module wakes the recorder every five seconds. Results of copies are written at least as often */
 #define TELL_NS		4000000000ull
 
-/* By default, copies of late stacks are better than none, and not worth to fail for */
+/* By default, copies of late stacks are optional: record without them if they cannot work */
 static void do_without_copies(struct recorder *r)
 {
 	copies_destroy(r->copies);
@@ -52,11 +52,11 @@ static int prepare(struct recorder *r)
 	r->device = device_open(r->o->device, &r->info);
 	if (r->device < 0 || recorder_choose_way(r))
 		return -1;
-	/* Before the command is there.  If it fails, whatever needs a sandbox will say so */
+	/* Before the command is forked.  If this fails, the first user of a sandbox reports it */
 	sandbox_prepare();
 	r->buffer = malloc(BUFFER);
 	r->profile = profile_create();
-	/* Who looks on wants stacks; names at the end are for their addresses alone */
+	/* An observer needs the stacks.  The names at the end need only their addresses */
 	if (r->profile && !r->watch && profile_leave_out_stacks(r->profile)) {
 		profile_destroy(r->profile);
 		r->profile = NULL;
@@ -105,7 +105,7 @@ static void tell_unread(const struct recorder *r, int err)
 			 r->out.path, strerror(err));
 }
 
-/* Of samples that were put off, see prepare(): all but those in the last @leave bytes */
+/* Read the deferred samples from the file, except those in its last @leave bytes: see prepare() */
 static void take_samples(struct recorder *r, uint64_t leave)
 {
 	int err;
@@ -117,12 +117,12 @@ static void take_samples(struct recorder *r, uint64_t leave)
 		return;
 	r->deaf = true;
 	r->failed = true;
-	/* Or what was written did not get there */
+	/* If syncing the output fails, it reports the error: the file never got all data */
 	if ((err != ENODATA && err != -EILSEQ) || !record_output_sync(&r->out))
 		tell_unread(r, err);
 }
 
-/* Keeps what was read, or made here: in the file, and in memory */
+/* Add data of the module or of the tool to the file, and to the profile in memory */
 static void take(struct recorder *r, const void *data, size_t len)
 {
 	record_output_write(&r->out, data, len);
@@ -138,8 +138,8 @@ static void take(struct recorder *r, const void *data, size_t len)
 }
 
 /*
- * Reads what there is.  Return: 1 for more to come, 0 at the end of the stream,
- * -1 for an error, after an error message.
+ * Read what the module has now.  Return: 1: more may follow; 0: end of the stream;
+ * -1: error, after an error message.
  */
 static int drain(struct recorder *r)
 {
@@ -150,7 +150,7 @@ static int drain(struct recorder *r)
 			take(r, r->buffer, (size_t)n);
 			if (r->out.failed)
 				return -1;
-			/* Not full: what is left can wait until poll() says so */
+			/* The buffer is not full: poll() reports when there is more */
 			if ((size_t)n < BUFFER)
 				return 1;
 			continue;
@@ -181,14 +181,14 @@ static bool take_signals(struct recorder *r)
 			continue;
 		}
 		over = true;
-		/* What the terminal sends, it sends to the command as well */
+		/* The terminal sends its signals to the command, too */
 		if (!word.from_kernel)
 			command_signal(&r->command, word.number);
 	}
 	return over;
 }
 
-/* What will be needed for names and may go away */
+/* Open what the names at the end need, while it exists */
 static void hold(struct recorder *r)
 {
 	if (r->deaf)
@@ -198,7 +198,7 @@ static void hold(struct recorder *r)
 	held_files_update(&r->held, r->profile);
 }
 
-/* Adds to the recording what was unwound */
+/* Write the results of the copies to the recording */
 static void tell_copies(struct recorder *r)
 {
 	struct records records = { 0 };
@@ -213,7 +213,7 @@ static void tell_copies(struct recorder *r)
 	records_exit(&records);
 }
 
-/* After the device was read, which tells what is mapped where */
+/* Call it after the device was read: the stream reports the mappings that unwinding needs */
 static void unwind(struct recorder *r)
 {
 	uint64_t now = now_ns();
@@ -225,7 +225,7 @@ static void unwind(struct recorder *r)
 		r->rings_ns = now;
 	}
 	r->copies_ns = copies_pump(r->copies, &r->rings);
-	/* A record of the module's may be cut in two by the end of what was read */
+	/* The last read may end within a record of the module: write only between two records */
 	if ((copies_is_full(r->copies) || now - r->told_ns > TELL_NS) &&
 	    (r->deaf || profile_between(r->profile))) {
 		tell_copies(r);
@@ -233,14 +233,14 @@ static void unwind(struct recorder *r)
 	}
 }
 
-/* What is left of the copies, once all is known */
+/* Unwind the remaining copies, once the profile is complete */
 static void unwind_rest(struct recorder *r)
 {
 	int err;
 
 	if (!r->copies)
 		return;
-	/* A CPU may have come since its ring was last looked for, and have copies in it */
+	/* A CPU may have come online since the last look, with copies in its ring */
 	err = rings_update(&r->rings);
 	if (err) {
 		complain("the copies of stacks of a CPU that came cannot be had: %s. Their samples are missing",
@@ -253,7 +253,7 @@ static void unwind_rest(struct recorder *r)
 	} while (rings_next(&r->rings));
 }
 
-/* The rest of the stream, after STOP.  Return: 0; -1, after an error message */
+/* Read the rest of the stream, after STOP.  Return: 0; -1, after an error message */
 static int drain_rest(struct recorder *r)
 {
 	int err = device_stop(r->device), more;
@@ -278,8 +278,8 @@ static uint64_t watch_left(const struct recorder *r)
 }
 
 /*
- * Gives who looks on what was sampled since.  The module hands out tables when they are full, or
- * after some seconds; after STOP it hands out all.  Return: whether the recording ends.
+ * Pass the new samples to the observer, if there is one.  The module returns a table when it is full or some
+ * seconds old.  STOP makes it return all tables at once.  Return: whether the recording ends.
  */
 static bool look_on(struct recorder *r)
 {
@@ -301,7 +301,7 @@ static bool look_on(struct recorder *r)
 	return r->failed;
 }
 
-/* How long to wait for the device or a signal; false: the recording is over */
+/* @t: how long to wait for the device or a signal.  Return: false if the time is up */
 static bool time_left(const struct recorder *r, struct timespec *t)
 {
 	uint64_t ns = r->terminal ? PROGRESS_NS : UINT64_MAX;
@@ -361,7 +361,7 @@ static void record(struct recorder *r)
 	}
 }
 
-/* A second signal leaves the command to itself */
+/* Wait for the command to end; a second signal stops the wait */
 static void wait_for_command(struct recorder *r)
 {
 	struct pollfd fd = { .fd = r->signals, .events = POLLIN };
@@ -409,7 +409,7 @@ static int run(struct recorder *r)
 		return status;
 	}
 	record(r);
-	/* Who looked on has seen it */
+	/* The observer has seen all samples: write no file */
 	if (r->watch)
 		return r->failed;
 	r->stop_ns = now_ns();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * recorder.h - one recording, from the device to the end of the file
+ * recorder.h - runs one recording, from opening the device to the end of the file
  */
 #ifndef KFLAME_RECORD_RECORDER_H
 #define KFLAME_RECORD_RECORDER_H
@@ -22,11 +22,11 @@
 struct recorder;
 
 /**
- * struct recorder_watch - somebody who looks on while it is recorded
+ * struct recorder_watch - an observer (kflame top) that reads the samples during the recording
  * @every_ns:	how often @fresh is called
- * @fresh:	all samples up to now are in .profile.  Return: whether it is enough
- * @awake:	one of @fds is readable.  Return: whether it is enough
- * @fds:	wake the recording when there is something to be read; -1: nothing does
+ * @fresh:	called when .profile has all samples up to now.  Return: whether to end the recording
+ * @awake:	called when one of @fds may be readable.  Return: whether to end the recording
+ * @fds:	descriptors that wake the recording when they are readable; -1: unused
  */
 struct recorder_watch {
 	uint64_t every_ns;
@@ -38,18 +38,18 @@ struct recorder_watch {
 
 /**
  * struct recorder - a recording
- * @o:		what was asked for, the caller's
- * @command:	pid 0 for none
- * @profile:	everything written so far, for the names at the end
- * @kernel:	.image is of --vmlinux, NULL without
+ * @o:		the options, owned by the caller
+ * @command:	.pid is 0 if no command is recorded
+ * @profile:	everything written so far, to find the names at the end
+ * @kernel:	.image is the file of --vmlinux; NULL without that option
  * @copies:	NULL unless stacks are copied
  * @copies_ns:	copies_pump() is due after so long; UINT64_MAX: nothing waits
- * @ring_bytes:	of a ring of theirs
- * @deaf:	it could not be kept in memory, or read again: the file gets no names
- * @watch:	NULL: nobody looks on
- * @watch_ns:	when it is refreshed next
+ * @ring_bytes:	size of one ring of stack copies
+ * @deaf:	the profile could not be kept in memory, or read again: the file gets no names
+ * @watch:	NULL: no observer
+ * @watch_ns:	when @watch is called next
  * @made:	the profile is written
- * @failed:	something went wrong and was reported: exit status 1
+ * @failed:	an error was reported: the exit status is 1
  */
 struct recorder {
 	const struct record_options *o;
@@ -67,12 +67,12 @@ struct recorder {
 	struct rings rings;
 	struct copies *copies;
 	uint64_t copies_ns;
-	uint64_t rings_ns;	/* when they were last looked for */
-	uint64_t told_ns;	/* when their samples were last written */
+	uint64_t rings_ns;	/* when the rings were last updated */
+	uint64_t told_ns;	/* when results of .copies were last written */
 	uint32_t ring_bytes;
 	void *buffer;
 	int device;
-	struct call_graph graph;	/* what was asked for, or what there is */
+	struct call_graph graph;	/* the option -g, adapted to what the module supports */
 	int signals;
 	uint64_t start_ns, stop_ns;
 	const struct recorder_watch *watch;
@@ -84,46 +84,46 @@ struct recorder {
 };
 
 /**
- * recorder_run() - records, and tells on standard error what came of it
- * @made:	gets whether there is a profile, whatever the command did; may be NULL
+ * recorder_run() - records, and reports the result on standard error
+ * @made:	out: whether there is a profile, whatever the command returned; may be NULL
  *
  * Return: the exit status.
  */
 int recorder_run(const struct record_options *o, bool *made);
 
-/** recorder_watch() - records for somebody who looks on; a signal ends it, too.  Return: as recorder_run() */
+/** recorder_watch() - records for an observer, which or a signal ends it.  Return: as recorder_run() */
 int recorder_watch(const struct record_options *o, const struct recorder_watch *w);
 
 /**
- * recorder_finish() - adds names, host and end to what was recorded
- * @r:		.profile holds all of it
+ * recorder_finish() - adds the names, the host and the end record to the file
+ * @r:		.profile has the complete stream
  */
 void recorder_finish(struct recorder *r);
 
 /**
- * recorder_configure() - tells the module what to sample; once
- * @config:	gets what it will use
+ * recorder_configure() - configures the session: which tasks to sample, and how; call it once
+ * @config:	out: the configuration, as the module adapted it
  *
  * Return: 0; -1, after an error message.
  */
 int recorder_configure(struct recorder *r, struct kflame_config *config);
 
-/** recorder_choose_way() - how user stacks are walked.  Return: 0; -1, after an error message */
+/** recorder_choose_way() - chooses how user stacks are unwound.  Return: 0; -1, after an error message */
 int recorder_choose_way(struct recorder *r);
 
-/** recorder_prepare_tables() - makes the tables of what will be sampled; before START */
+/** recorder_prepare_tables() - compiles tables of files likely to be sampled, before START */
 void recorder_prepare_tables(struct recorder *r);
 
-/** recorder_start_tables() - gives them to the module, and begins to make others; after START */
+/** recorder_start_tables() - uploads the prepared tables, and starts to compile others, after START */
 void recorder_start_tables(struct recorder *r);
 
-/** recorder_offer_file() - a held_fn: that file wants a table.  @ctx: the struct tables */
+/** recorder_offer_file() - a held_fn that requests an unwind table for a file.  @ctx: the struct tables */
 void recorder_offer_file(void *ctx, const struct profile_file *f, int fd, uid_t owner);
 
-/** recorder_progress() - the line on a terminal that says how it goes */
+/** recorder_progress() - updates the progress line on a terminal */
 void recorder_progress(struct recorder *r);
 
-/** recorder_summary() - the last line: how much there is, and where */
+/** recorder_summary() - prints the last lines: how many samples there are, in which file, and any trouble */
 void recorder_summary(struct recorder *r);
 
 #endif

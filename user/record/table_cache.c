@@ -15,12 +15,12 @@
 #include "elf/elf_summary.h"
 #include "record/table_cache.h"
 
-/* To be raised with every change of what unwind/rows.c makes of a file */
+/* Increase it with every change to the tables that unwind/rows.c compiles */
 #define VERSION		2u
 #define MAGIC		"KFTABLE"
 #define NAME_ROOM	(2 * ELF_SUMMARY_ID + 32)
 
-/* What a file of the cache begins with; pages, rows and rules follow */
+/* Header of a file in the cache; pages, rows and rules follow */
 struct head {
 	char magic[8];
 	uint32_t version;
@@ -29,13 +29,13 @@ struct head {
 	uint32_t nr_pages;
 	uint32_t nr_rows;
 	uint32_t nr_rules;
-	uint64_t checksum;	/* of all that follows but the path, seeded with the file's name */
-	char path[256];		/* where the file was; "" for a longer one */
+	uint64_t checksum;	/* of pages, rows and rules; seeded with the file's name */
+	char path[256];		/* of the file whose table it is; "" if it is longer */
 };
 
 /* --------------------------------------------------------------- the directory */
 
-/* Return: whether @path has the name; it may be that none is to be used */
+/* Return: whether there is a cache directory, and its path fits in @path */
 static bool choose_path(char *path, size_t room)
 {
 	const char *named = getenv("KFLAME_TABLE_CACHE"), *base = getenv("XDG_CACHE_HOME");
@@ -66,7 +66,7 @@ static void make_directories(const char *path)
 	}
 }
 
-/* Return: NULL where it may be used, or why not */
+/* Return: NULL if the directory may be used, or the reason why not */
 static const char *judge(int fd)
 {
 	struct stat st;
@@ -99,10 +99,10 @@ static int open_directory(bool make)
 /* -------------------------------------------------------------------- its files */
 
 /*
- * "BUILDID-BYTES" of a file that can be trusted. Rust's own libraries and others have no build-id: their names
- * say which file it is, and when it was changed last, which nobody but root can make up.
+ * The name is "BUILDID-BYTES", for a trusted file. The libraries of Rust, for instance, have no build-id.
+ * Their names are device, inode, size and change time. Only root can forge a change time.
  *
- * Return: whether it has one
+ * Return: whether the file is trusted, and has a name
  */
 static bool name_of(int fd, char *name)
 {
@@ -209,7 +209,7 @@ int table_cache_get(int fd, struct unwind_table *out)
 	if (file >= 0) {
 		err = read_table(file, name, out);
 		if (!err)
-			futimens(file, NULL);	/* it was of use: the oldest go first */
+			futimens(file, NULL);	/* mark it as used: the oldest tables are deleted first */
 		close(file);
 	}
 	close(dir);
@@ -218,9 +218,9 @@ int table_cache_get(int fd, struct unwind_table *out)
 	return err;
 }
 
-/* ----------------------------------------------------------------- its bounds */
+/* ----------------------------------------------------------------- its limits */
 
-/* Calls @take for each table that is kept */
+/* Call @take for each table in the cache */
 static void each(int dir, void (*take)(void *ctx, const char *name, const struct stat *st), void *ctx)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -269,7 +269,7 @@ static void bound(int dir)
 	}
 }
 
-/* @of: the file whose table it is */
+/* @of: the file that the table belongs to */
 static bool write_table(int fd, int of, const char *name, const struct unwind_table *t)
 {
 	char link[64];
@@ -301,7 +301,7 @@ void table_cache_put(int fd, const struct unwind_table *t)
 	dir = open_directory(true);
 	if (dir < 0)
 		return;
-	/* Not O_TMPFILE, which overlayfs has only since 6.3 */
+	/* Not O_TMPFILE: overlayfs supports it only since Linux 6.3 */
 	snprintf(temporary, sizeof(temporary), ".%d-%d", (int)getpid(), fd);
 	file = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (file >= 0) {
@@ -327,7 +327,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-/* The latest ones, the latest first */
+/* Keep the most recent tables, the latest first */
 static void take_recent(void *ctx, const char *name, const struct stat *st)
 {
 	struct recent *r = ctx;

@@ -21,7 +21,7 @@
 #include "unwind/table.h"
 #include "unwind/table_worker.h"
 
-/* What makes a file the same one under two numbers: it fell out of the module's memory */
+/* Finds a file that has two ids: the module dropped it from memory and reported it again */
 struct identity {
 	uint64_t inode, bytes, mtime_ns;
 	uint32_t dev_major, dev_minor, generation, pad;
@@ -31,35 +31,35 @@ struct identity {
 struct table_file {
 	uint64_t id;
 	struct identity is;
-	int fd;				/* ours; -1: not to be had */
+	int fd;				/* owned by the maker; -1: not open */
 	uid_t owner;			/* of the file */
 	bool vdso;
-	struct unwind_table ready;	/* of one that was prepared, until it is given */
+	struct unwind_table ready;	/* the prepared table, until it is uploaded */
 	struct kflame_rec_unwind result;
 };
 
 /**
- * struct table_maker - what the thread and its master share
- * @lock:	guards all but @device and @budget, which are the thread's
- * @changed:	there is a new file, or @over
- * @files:	in the order in which they are done, then in that of their coming; results of the first @done
- * @nr_ready:	of these, the first ones, whose tables were prepared
- * @over:	no more are wanted; the last of the two threads frees all this
- * @left:	one of the two is gone
+ * struct table_maker - state that the thread and its master (the recorder) share
+ * @lock:	guards all but @device and @budget, which only the thread uses
+ * @changed:	signalled if there is a new file, or @over
+ * @files:	first the @done files with their results, then the waiting files
+ * @nr_ready:	how many of the first files had a prepared table
+ * @over:	compile no more tables
+ * @left:	the thread or the master has left; the other one frees the maker
  */
 struct table_maker {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct table_file *files;
 	size_t nr, cap, done, nr_ready;
-	uint64_t last_ns;	/* when .done grew the last time */
-	struct budget budget;	/* time that each owner's files took; the thread's */
+	uint64_t last_ns;	/* when .done last grew */
+	struct budget budget;	/* time spent on each owner's files; only the thread uses it */
 	bool over;
 	bool left;
 	int device;
 };
 
-/* Takes one of the two parts in it away; the last one frees it */
+/* The thread or the master leaves; the second one to leave frees the maker */
 static void leave(struct table_maker *m)
 {
 	bool last;
@@ -81,9 +81,9 @@ static void leave(struct table_maker *m)
 	free(m);
 }
 
-/* ------------------------------------------------------------- the thread's */
+/* ------------------------------------------------------------- the thread */
 
-/* The table of a file, or that there is none.  Return: 0 or a negative errno, also after an error message */
+/* Compile the table of a file, or find that it has none.  Return: 0 or a negative errno */
 static int make(const struct table_file *w, struct unwind_table *table)
 {
 	int err;
@@ -118,7 +118,7 @@ static int give(int device, const struct unwind_table *table, struct kflame_rec_
 	return device_table(device, &t);
 }
 
-/* A file without a table keeps the walks through it waiting, so it gets an empty one */
+/* Walks wait for the table of a file.  A file without a table gets an empty one, so that they go on */
 static void give_none(int device, uint64_t file)
 {
 	struct kflame_table t = { .size = sizeof(t), .file = file, .flags = KFLAME_TABLE_NONE };
@@ -126,7 +126,7 @@ static void give_none(int device, uint64_t file)
 	device_table(device, &t);
 }
 
-/* The file is @same's: Return: whether the module shares its table */
+/* @same is the same file under another id.  Return: whether the module shares the table of @same */
 static bool give_same(int device, const struct table_file *w, const struct table_file *same,
 		      struct kflame_rec_unwind *result)
 {
@@ -156,7 +156,7 @@ static void make_and_give(int device, const struct table_file *w, struct kflame_
 	unwind_table_exit(&table);
 }
 
-/* Under the lock: one that was done before, and is the same file */
+/* Called under the lock.  Return: an earlier entry for the same file, with a table; NULL for none */
 static const struct table_file *find_same(const struct table_maker *m, const struct table_file *w)
 {
 	for (size_t i = m->nr_ready; !w->vdso && i < m->done; i++)
@@ -166,8 +166,8 @@ static const struct table_file *find_same(const struct table_maker *m, const str
 }
 
 /*
- * Under the lock: move the file forward whose owner's files took the least time so far.  So no user's files keep
- * the samples of other users waiting for their tables.
+ * Called under the lock: choose the file of the owner whose files took the least time so far.  So no user's
+ * files keep the samples of other users waiting for their tables.
  */
 static void choose_next(struct table_maker *m)
 {
@@ -182,7 +182,7 @@ static void choose_next(struct table_maker *m)
 	m->files[m->done] = chosen;
 }
 
-/* Under the lock, which is let go meanwhile */
+/* Called under the lock, which is released meanwhile */
 static void do_next(struct table_maker *m)
 {
 	struct table_file w = m->files[m->done], same;
@@ -222,7 +222,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* ------------------------------------------------------------- its master's */
+/* ------------------------------------------------------------- the master */
 
 void tables_prepare(struct tables *t, int fd)
 {
@@ -230,7 +230,7 @@ void tables_prepare(struct tables *t, int fd)
 	uint64_t begin = now_ns();
 
 	if (make(&f, &f.ready) || grow(&t->ready, t->nr, &t->cap, sizeof(*t->ready))) {
-		/* It is tried again when it is met, and the error is reported then */
+		/* The thread tries again when the file is reported, and reports the error then */
 		unwind_table_exit(&f.ready);
 		return;
 	}
@@ -238,7 +238,7 @@ void tables_prepare(struct tables *t, int fd)
 	t->ready[t->nr++] = f;
 }
 
-/* The module's number of a file that was prepared.  Return: 0 or a negative errno */
+/* Ask the module for the id of a prepared file.  Return: 0 or a negative errno */
 static int number_of(int device, const struct table_file *f, uint64_t *id)
 {
 	void *at;
@@ -254,7 +254,7 @@ static int number_of(int device, const struct table_file *f, uint64_t *id)
 	return err;
 }
 
-/* Return: whether the module has the table now */
+/* Upload a prepared table.  Return: whether the module has it now */
 static bool give_ready(int device, struct table_file *f)
 {
 	bool given = !number_of(device, f, &f->id);
@@ -264,12 +264,12 @@ static bool give_ready(int device, struct table_file *f)
 		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
 	}
 	unwind_table_exit(&f->ready);
-	/* The caller's: the maker closes its own */
+	/* The caller closes this descriptor.  The maker closes only its own */
 	f->fd = -1;
 	return given && !f->result.error;
 }
 
-/* What was prepared goes to the module, and is what the maker begins with */
+/* Upload the prepared tables, and make them the first files of the maker */
 static void give_all(struct tables *t, struct table_maker *m)
 {
 	for (size_t i = 0; i < t->nr; i++)
@@ -292,7 +292,7 @@ void tables_start(struct tables *t, int device)
 		return;
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_cond_init(&m->changed, NULL);
-	/* Ours: the recording may end and close its own while a file is being read */
+	/* A duplicate: the recording may end and close its descriptor while the thread works */
 	m->device = fcntl(device, F_DUPFD_CLOEXEC, 0);
 	if (m->device >= 0)
 		give_all(t, m);
@@ -305,7 +305,7 @@ void tables_start(struct tables *t, int device)
 	t->maker = m;
 }
 
-/* Under the lock: was its table prepared? */
+/* Called under the lock: was the table of this file prepared? */
 static bool is_ready(const struct table_maker *m, uint64_t id)
 {
 	for (size_t i = 0; i < m->nr_ready; i++)

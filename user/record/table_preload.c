@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_preload.c - files that will be sampled, as far as can be known before
+ * table_preload.c - predicts which files will be sampled
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,9 +24,9 @@
 #include "record/table_cache.h"
 #include "record/table_preload.h"
 
-#define MAX_FILES	512	/* and no more: each is a descriptor */
-#define PATIENCE_NS	(2 * NS_PER_S)	/* that a dynamic loader may take */
-#define MAX_SCRIPTS	4	/* interpreters of interpreters; the kernel takes 5 */
+#define MAX_FILES	512	/* limit, because each takes a descriptor */
+#define PATIENCE_NS	(2 * NS_PER_S)	/* time limit of a dynamic loader */
+#define MAX_SCRIPTS	4	/* limit of nested script interpreters; the kernel allows 5 */
 
 extern char **environ;
 
@@ -38,7 +38,7 @@ static bool has(const struct likely *l, dev_t dev, ino_t inode)
 	return false;
 }
 
-/* Takes @fd over.  Return: whether it is there now, be it by another descriptor */
+/* Add @fd, which the function now owns.  Return: whether the file is in the set */
 static bool add(struct likely *l, int fd)
 {
 	struct stat st;
@@ -58,13 +58,13 @@ static bool add(struct likely *l, int fd)
 
 static int open_file(const char *path)
 {
-	/* Of a pipe or a device nobody shall have to wait for the other side */
+	/* O_NONBLOCK: opening a pipe or a device must not wait for its other side */
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* ------------------------------------------------------------------ a command */
 
-/* As execvp() looks for it.  Return: a descriptor; -1 */
+/* Search for the program as execvp() does.  Return: a descriptor; -1 */
 static int find_program(const char *name, char *path, size_t room)
 {
 	const char *dirs = getenv("PATH");
@@ -85,7 +85,7 @@ static int find_program(const char *name, char *path, size_t room)
 	return -1;
 }
 
-/* The interpreter that a script names in its first line.  Return: whether it names one */
+/* Read the interpreter in the first line of a script.  Return: whether there is one */
 static bool script_of(int fd, char *path, size_t room)
 {
 	char line[PATH_MAX];
@@ -101,7 +101,7 @@ static bool script_of(int fd, char *path, size_t room)
 	return *at && (size_t)snprintf(path, room, "%s", at) < room;
 }
 
-/* A line of the loader's, as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
+/* Parse a line of the loader, such as "\tlibc.so.6 => /lib/libc.so.6 (0x...)" */
 static void add_library(struct likely *l, char *line)
 {
 	char *path = strchr(line, '/');
@@ -112,7 +112,7 @@ static void add_library(struct likely *l, char *line)
 	add(l, open_file(path));
 }
 
-/* What is said within the time, up to @room bytes.  Return: how many */
+/* Read up to @room bytes within the time limit.  Return: how many */
 static size_t read_in_time(int fd, char *text, size_t room)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -131,7 +131,7 @@ static size_t read_in_time(int fd, char *text, size_t room)
 	return len;
 }
 
-/* Asks the loader what it would load.  It may be any program, and take its time */
+/* Ask the loader which libraries it would load.  It may be any program, so there is a time limit */
 static void add_libraries(struct likely *l, char *loader, char *program)
 {
 	char *argv[] = { loader, (char *)"--list", program, NULL };
@@ -180,7 +180,7 @@ void likely_command(struct likely *l, char *const *argv)
 
 /* ------------------------------------------------------------------ processes */
 
-/* Is it on / or /usr? Others may not answer, and somebody may wish to unmount them */
+/* Is the device that of / or /usr?  Others may not answer, and an operator may want to unmount them */
 static bool is_own(dev_t dev)
 {
 	static const char *const own[] = { "/", "/usr" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_preload.h - files that will be sampled, as far as can be known before
+ * table_preload.h - predicts which files will be sampled
  *
- * So that their unwind tables can be made before the first sample is taken.
+ * Their unwind tables can then be compiled before the first sample is taken.
  */
 #ifndef KFLAME_RECORD_TABLE_PRELOAD_H
 #define KFLAME_RECORD_TABLE_PRELOAD_H
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/** struct likely - files, each once; all zero is none */
+/** struct likely - open files, each of them once; all zero is none */
 struct likely {
 	struct likely_file {
 		int fd;
@@ -23,26 +23,26 @@ struct likely {
 };
 
 /**
- * likely_command() - a program and the libraries it is linked with
- * @argv:	as for execvp()
+ * likely_command() - adds a program and the libraries that it is linked with
+ * @argv:	the command, as for execvp()
  *
- * What cannot be found out, or opened, is left out; so below.
+ * A file that cannot be found or opened is left out, here and in the functions below.
  */
 void likely_command(struct likely *l, char *const *argv);
 
-/** likely_process() - what a process has mapped to be executed, of this machine's own file systems */
+/** likely_process() - adds the executable mappings of a process, if they are on / or /usr */
 void likely_process(struct likely *l, pid_t pid);
 
 /**
- * likely_running() - what all processes that run have mapped
- * @until_ns:	when to stop looking, of CLOCK_MONOTONIC
+ * likely_running() - adds the executable mappings of all running processes
+ * @until_ns:	deadline, of CLOCK_MONOTONIC
  */
 void likely_running(struct likely *l, uint64_t until_ns);
 
-/** likely_recent() - what was sampled lately, and is on this machine's own file systems */
+/** likely_recent() - adds files on / or /usr that were sampled recently */
 void likely_recent(struct likely *l);
 
-/** likely_exit() - closes all, and makes it none */
+/** likely_exit() - closes all files, and leaves the set empty */
 void likely_exit(struct likely *l);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tally.c - samples whose stacks the tool found, added up as the module adds up its own
+ * tally.c - adds up the samples whose stacks the tool unwound
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "record/tally.h"
 
-/* A stack that is looked for */
+/* The search key of a stack */
 struct key {
 	uint32_t kind;
 	const struct tally_frames *f;
@@ -43,7 +43,7 @@ static int add_stack(struct tally *t, const struct key *k, uint64_t hash)
 	return 0;
 }
 
-/* @id gets its number in the stream, 0 for none */
+/* Find or add a stack.  @id: out: its id in the stream, 0 for an empty stack */
 static int intern(struct tally *t, uint32_t kind, const struct tally_frames *f, __u64 *id)
 {
 	struct key k = { kind, f };
@@ -84,7 +84,7 @@ static uint64_t hash_count(const struct kflame_rec_count *c)
 			  sizeof(c->comm));
 }
 
-/* @i: its index */
+/* Add to an equal count, or make a new one.  @i: out: its index */
 static int add_count(struct tally *t, const struct kflame_rec_count *c, uint32_t *i)
 {
 	const uint64_t hash = hash_count(c);
@@ -147,7 +147,7 @@ static void tell_stacks(const struct tally *t, struct records *to)
 	}
 }
 
-/* Upper half of the numbers of these counts: none of the module's has its highest bit set */
+/* Upper half of the ids of this batch of counts.  The module's own ids never have the highest bit set */
 static uint64_t numbers(const struct tally *t)
 {
 	return KFLAME_STACK_OF_TOOL | (uint64_t)(t->batches + 1) << 32;

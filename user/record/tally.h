@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tally.h - samples whose stacks the tool found, added up as the module adds up its own
+ * tally.h - adds up the samples whose stacks the tool unwound, as the module adds up its own samples
  */
 #ifndef KFLAME_RECORD_TALLY_H
 #define KFLAME_RECORD_TALLY_H
@@ -8,23 +8,23 @@
 #include "base/hash.h"
 #include "profile/writer.h"
 
-#define TALLY_STACKS	(1u << 16)	/* from so many on it is written */
+#define TALLY_STACKS	(1u << 16)	/* at one of these limits, the tally is full */
 #define TALLY_FRAMES	(4u << 20)
 #define TALLY_SAMPLES	(1u << 18)
 
-/** struct tally_stack - a distinct one */
+/** struct tally_stack - one distinct stack */
 struct tally_stack {
 	uint32_t kind, end, nr;
-	size_t first;		/* of its frames in .frames */
+	size_t first;		/* index of its first frame in .frames */
 };
 
-/** struct tally_sample - one sample in order of time; @count: index of its count */
+/** struct tally_sample - when one sample was taken; @count: index of its count */
 struct tally_sample {
 	uint64_t time_ns, weight_ns, late_ns;
 	uint32_t cpu, count;
 };
 
-/** struct tally - all zero is empty */
+/** struct tally - distinct stacks and their counts; all zero is empty */
 struct tally {
 	struct tally_stack *stacks;
 	size_t nr_stacks, cap_stacks;
@@ -35,8 +35,8 @@ struct tally {
 	struct tally_sample *samples;
 	size_t nr_samples, cap_samples;
 	struct index stack_index, count_index;
-	uint64_t written;		/* stacks written before these */
-	uint32_t batches;	/* of counts that were written before these */
+	uint64_t written;		/* how many stacks were written and dropped before .stacks */
+	uint32_t batches;	/* how often counts were written and dropped */
 };
 
 /** struct tally_frames - a stack, innermost frame first */
@@ -46,24 +46,24 @@ struct tally_frames {
 };
 
 /**
- * tally_add() - adds a sample
- * @like:	its key, samples and weights; the stacks are filled in
- * @time_ns:	when it was due; 0: write no SAMPLE record of it
+ * tally_add() - adds one sample
+ * @like:	its key, sample count and weights; the function sets the stack ids
+ * @time_ns:	when the sample was due; 0: write no SAMPLE record
  * @kernel:	its kernel stack; .nr 0 for none
  * @user:	its user stack; .nr 0 for none
  *
- * Return: 0 or -ENOMEM, and nothing was added.
+ * Return: 0; -ENOMEM, and the sample was not added.
  */
 int tally_add(struct tally *t, const struct kflame_rec_count *like, uint64_t time_ns,
 	      const struct tally_frames *kernel, const struct tally_frames *user);
 
-/** tally_is_full() - Return: whether it is time to tell it */
+/** tally_is_full() - Return: whether tally_tell() is due */
 bool tally_is_full(const struct tally *t);
 
-/** tally_tell() - STACK, COUNT and SAMPLE records of all, and it is empty */
+/** tally_tell() - writes STACK, COUNT and SAMPLE records, and empties the tally */
 void tally_tell(struct tally *t, struct records *to);
 
-/** tally_exit() - frees it */
+/** tally_exit() - frees the memory of @t */
 void tally_exit(struct tally *t);
 
 #endif

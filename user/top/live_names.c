@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_names.c - names of what is recorded, while it is recorded
+ * live_names.c - finds names during the recording
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,26 +12,26 @@
 #include "symbols/kallsyms.h"
 #include "top/live_names.h"
 
-#define NAME_NS		(2 * NS_PER_S)	/* for the names of a file: the picture is to be refreshed */
+#define NAME_NS		(2 * NS_PER_S)	/* limit for one file: the view must be refreshed */
 
-/* A file of the profile, by its index there */
+/* A file of the profile, at the same index */
 struct live_file {
 	bool tried;
 	bool failed;			/* memory ran out */
 	uint32_t state;			/* KFLAME_NAMED_*, if .tried */
 	struct profile_symbols syms;	/* sorted */
-	uint64_t *wanted;		/* offsets to ask for at the next update */
+	uint64_t *wanted;		/* offsets to look up at the next update */
 	size_t nr_wanted, cap_wanted;
-	uint64_t *asked;		/* offsets that have no name, sorted */
+	uint64_t *asked;		/* offsets without a name, sorted */
 	size_t nr_asked, cap_asked;
 };
 
 struct live_names {
 	struct live_file *files;
 	size_t nr, cap;
-	struct profile_symbols *made;	/* by just-in-time compilers, of each address space */
+	struct profile_symbols *made;	/* by address space: names from just-in-time compilers */
 	size_t nr_made;
-	struct profile_file *lent;	/* what a view has */
+	struct profile_file *lent;	/* what the view has borrowed */
 	struct profile_aspace *lent_aspaces;
 	struct kernel_symbols *kernel;
 	size_t ksorted;
@@ -87,7 +87,7 @@ static bool is_known(const struct profile_symbols *s, uint64_t at)
 	return profile_symbol(s, at);
 }
 
-/* Of the sorted ones, and the last one, which may be what is looked for again */
+/* Compare with the sorted addresses, and with the last one, which is likely to repeat */
 static bool is_known_kernel(const struct live_names *n, uint64_t at)
 {
 	const struct profile_symbols known = { .all = n->ksyms.all, .nr = n->ksorted };
@@ -147,7 +147,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Forget the offsets that were asked for before: they have no name */
+/* Drop the offsets that were looked up before and have no name */
 static size_t drop_asked(struct live_file *f)
 {
 	size_t to = 0;
@@ -158,7 +158,7 @@ static size_t drop_asked(struct live_file *f)
 	return to;
 }
 
-/* Ask for the names of all wanted offsets of a file that is open */
+/* Look up the names of all wanted offsets of an open file */
 static int ask(struct live_file *f, struct binary *b)
 {
 	struct name_place *places = malloc((f->nr_wanted + 1) * sizeof(*places));
@@ -176,7 +176,7 @@ static int ask(struct live_file *f, struct binary *b)
 	return f->failed ? -ENOMEM : 0;
 }
 
-/* Keep the offsets that have no name, so as not to ask again */
+/* Keep the offsets without a name, so that they are not looked up again */
 static int keep_asked(struct live_file *f)
 {
 	int err = 0;
@@ -252,7 +252,7 @@ static int take_made(void *names, uint32_t aspace, uint64_t start, uint64_t end,
 	return add_symbol(&n->made[aspace], name, start, end);
 }
 
-/* Afresh each time: code is made anew in the place of other code */
+/* Read them again each time: compilers reuse the memory of old code */
 static int name_made(struct live_names *n, const struct profile *p, struct perf_maps *maps)
 {
 	int err;

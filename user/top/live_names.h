@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_names.h - names of what is recorded, while it is recorded
+ * live_names.h - finds names during the recording
  *
- * symbols/lookup.h looks all up once, at the end.  Here files stay open, and what was found stays.
+ * symbols/lookup.h finds all names once, at the end.  This one is called repeatedly: it keeps files open, and
+ * keeps the names found so far.
  */
 #ifndef KFLAME_TOP_LIVE_NAMES_H
 #define KFLAME_TOP_LIVE_NAMES_H
@@ -14,22 +15,22 @@
 struct live_names;
 
 /**
- * live_names_create() - begins
- * @device:	of /dev/kflame, asked where /proc/kallsyms does not tell; must stay open
+ * live_names_create() - creates an empty set of names
+ * @device:	descriptor of /dev/kflame, used if /proc/kallsyms hides addresses; must stay open
  *
- * Return: for live_names_destroy(); NULL without memory.
+ * Return: an object for live_names_destroy(); NULL if memory is short.
  */
 struct live_names *live_names_create(int device);
 
-/** live_names_destroy() - takes NULL */
+/** live_names_destroy() - frees @n; NULL is allowed */
 void live_names_destroy(struct live_names *n);
 
 /**
- * live_names_update() - looks up what some counts need
- * @p:		the same as ever, with more in it
- * @held:	its files; those that are not held yet get their names later
- * @maps:	what just-in-time compilers tell
- * @counts:	some of the profile's, or copies
+ * live_names_update() - finds the names that some counts need
+ * @p:		the same profile in every call, with more data each time
+ * @held:	its files; a file that is not held yet gets its names in a later call
+ * @maps:	names from just-in-time compilers
+ * @counts:	counts of the profile, or copies of them
  *
  * Return: 0 or -ENOMEM.
  */
@@ -39,7 +40,7 @@ int live_names_update(struct live_names *n, const struct profile *p,
 
 /**
  * live_names_lend() - gives a copy of the profile all names
- * @view:	a copy of struct profile; its files, address spaces and kernel symbols are @n's from
+ * @view:	a copy of struct profile. Its files, address spaces and kernel symbols point into @n from
  *		here on, until the next call or live_names_destroy()
  *
  * Return: 0 or -ENOMEM.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_window.c - counts of the last seconds, of which older ones weigh less
+ * live_window.c - recent samples, as a decaying sum
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "top/live_window.h"
 
-#define SCALE	1024u	/* of samples: few of them fade as well */
+#define SCALE	1024u	/* fixed-point factor of samples, so that small counts decay, too */
 
-/* Keeps the order of two values: what is late stays less than all */
+/* Rounding keeps the order of two values: late time stays at most the total time */
 static void fade(uint64_t *value)
 {
 	*value -= *value / 8;
@@ -27,7 +27,7 @@ static void update(struct live_sum *s, const struct profile_count *c)
 	s->seen_samples = c->samples;
 	s->seen_ns = c->weight_ns;
 	s->seen_late = c->late_ns;
-	/* Less than half a sample is none */
+	/* Less than half a sample counts as none */
 	if (s->samples < SCALE / 2)
 		s->samples = s->ns = s->late = 0;
 }

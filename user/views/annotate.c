@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate.c - a function's samples by source line and by address
+ * annotate.c - the samples of a function by source line and by address
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #include "stacks/stacks.h"
 #include "views/annotate.h"
 
-/* A walk through the samples */
+/* State of the walk through the samples */
 struct collect {
 	struct annotation *a;
 	const struct profile *p;
 	const struct annotate_options *o;
-	bool passed;		/* the filter let it through: */
-	size_t from;		/* its frames from this one on */
-	size_t nr;		/* of so many that it has */
-	size_t code;		/* that of the last address: likely the next one's, too */
+	bool passed;		/* the filter accepted the sample */
+	size_t from;		/* index of the first accepted frame */
+	size_t nr;		/* number of frames */
+	size_t code;		/* index of the last code used: likely the next one's, too */
 };
 
 /* ------------------------------------------------------------------ samples */
@@ -27,7 +27,7 @@ static bool same_file(const struct profile_file *a, const struct profile_file *b
 {
 	const struct kflame_rec_file *x = &a->rec, *y = &b->rec;
 
-	/* A file may have several numbers in a profile */
+	/* A file may have several ids in one profile */
 	return a == b || (x->build_id_len == y->build_id_len && !strcmp(a->path, b->path) &&
 			  !memcmp(x->build_id, y->build_id, x->build_id_len) &&
 			  x->bytes == y->bytes && x->mtime_ns == y->mtime_ns);
@@ -45,7 +45,7 @@ static bool same_code(const struct annotated_code *a, const struct annotated_cod
 	return same_symbol(a->symbol, b->symbol) && (!a->file || same_file(a->file, b->file));
 }
 
-/* Return: the code that @key describes; NULL without memory */
+/* Return: the entry for the code that @key describes, added if needed; NULL if memory is short */
 static struct annotated_code *code_like(struct collect *c, const struct annotated_code *key)
 {
 	struct annotation *a = c->a;
@@ -61,7 +61,7 @@ static struct annotated_code *code_like(struct collect *c, const struct annotate
 	return &a->codes[a->nr_codes++];
 }
 
-/* What code a place is in, and where in it */
+/* Find which code an address is in, and its offset there */
 static struct annotated_code code_of(const struct profile *p, const struct frame *f,
 				     const struct place *at, uint64_t *offset)
 {
@@ -79,7 +79,7 @@ static struct annotated_code code_of(const struct profile *p, const struct frame
 	return key;
 }
 
-/* Adds to the address of a frame.  A return address is after the call, which is what is meant. */
+/* Add to the address of a frame.  A return address is behind the call: the sample belongs to the call */
 static int add_at(struct collect *c, const struct frame *f, const struct place *at,
 		  const struct annotated_at *w)
 {
@@ -91,7 +91,7 @@ static int add_at(struct collect *c, const struct frame *f, const struct place *
 		return -ENOMEM;
 	one.source = at->source;
 	one.line = at->line;
-	/* Until instructions are known: 1 is where one begins, 0 is within a call */
+	/* For now, before instructions are read: 1 if an instruction begins here, 0 within a call */
 	one.bytes = !at->caller;
 	code->all[code->nr++] = one;
 	return 0;
@@ -135,7 +135,7 @@ static int pass(void *ctx, const struct frame *frames, size_t nr, uint64_t sampl
 	(void)samples;
 	(void)ns;
 	c->passed = true;
-	/* What stands before the thread's functions is never left out */
+	/* Frames above the thread's functions are never left out */
 	for (c->from = 0; dropped && c->from < nr && is_above(&frames[c->from]); c->from++)
 		;
 	c->from += dropped;
@@ -143,8 +143,8 @@ static int pass(void *ctx, const struct frame *frames, size_t nr, uint64_t sampl
 }
 
 /*
- * A filter takes stacks and not samples: it is asked, and the sample is taken. @c->from: the first
- * frame that it leaves.
+ * A filter works on stacks, not on samples. So it is asked first, and then the sample is added. @c->from
+ * is the first frame that the filter keeps.
  */
 static int is_wanted(struct collect *c, const struct sample *s)
 {
@@ -159,7 +159,7 @@ static int is_wanted(struct collect *c, const struct sample *s)
 	return filter_stack(c->o->filter, s->frames, s->nr, s->samples, s->ns) ? : c->passed;
 }
 
-/* Is all after frame @i what was inlined there, so that the sample is at that very instruction? */
+/* Was everything after frame @i inlined into it, so that the sample is at an instruction of @i? */
 static bool ends_inlined(const struct sample *s, size_t i)
 {
 	for (size_t k = i + 1; k < s->nr; k++)
@@ -168,7 +168,7 @@ static bool ends_inlined(const struct sample *s, size_t i)
 	return i + 1 < s->nr && !s->places[i].caller;
 }
 
-/* The first frame from @i on that is the function; @nr: none is */
+/* Return: the first frame from @i on that is the function; @nr if there is none */
 static size_t first_of(const struct annotation *a, const struct sample *s, size_t i, size_t nr)
 {
 	while (i < nr && !is_it(a, &s->frames[i]))
@@ -184,7 +184,7 @@ static int take(void *ctx, const struct sample *s)
 	struct collect *c = ctx;
 	int err;
 
-	/* What a tree does not keep is not the function's own there, either */
+	/* A tree cuts deep stacks: use the same frames, so that the sums agree */
 	if (nr > TREE_MAX_DEPTH)
 		nr = TREE_MAX_DEPTH - 1;
 	outer = first_of(c->a, s, 0, nr);
@@ -214,7 +214,7 @@ static int take(void *ctx, const struct sample *s)
 				  &(struct annotated_at){ .self = w });
 }
 
-/* --------------------------------------------------------------- summing up */
+/* --------------------------------------------------------------- sums */
 
 static int compare(uint64_t a, uint64_t b)
 {

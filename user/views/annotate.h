@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate.h - a function's samples by source line and by instruction
+ * annotate.h - the samples of a function by source line and by instruction
  *
- * Sums of either are what the function weighs in a table: its own samples, and in total.  A sample
- * is where its program counter is, or where the function's outermost call is that is on the
- * stack.  What was inlined into the function is not its own: at an instruction it stands apart.
+ * Both lists add up to the function's row in a table: its own samples (self), and its total. A sample with
+ * the function innermost belongs to its program counter. Other samples belong to the outermost call of the
+ * function on the stack.  Samples of inlined functions are not self: each instruction counts them separately.
  */
 #ifndef KFLAME_VIEWS_ANNOTATE_H
 #define KFLAME_VIEWS_ANNOTATE_H
@@ -16,11 +16,11 @@
 
 /**
  * struct annotated_line - a line of source code
- * @source:	path; NULL: not known
- * @line:	0: not known
+ * @source:	path; NULL: unknown
+ * @line:	0: unknown
  * @file:	the program whose debug data has this line; NULL: the kernel, or several programs
- * @self:	samples of the function whose instruction is of this line
- * @total:	and those of what it called, or had inlined, there
+ * @self:	samples of the function itself on this line
+ * @total:	@self, and samples of the functions that this line calls or had inlined
  */
 struct annotated_line {
 	const char *source;
@@ -31,15 +31,15 @@ struct annotated_line {
 };
 
 /**
- * struct annotated_at - an instruction, or an address that samples are at
- * @offset:	in the file; in the kernel, and of code in no file, the address
- * @bytes:	how long it is; 0: no instruction begins there, as far as is known
- * @text:	the instruction; NULL: not known
- * @source:	path; NULL: not known
- * @line:	0: not known
- * @self:	samples of the function itself, here
+ * struct annotated_at - an instruction, or an address with samples
+ * @offset:	offset in the file; in the kernel, and for code in no file, the address
+ * @bytes:	length of the instruction; 0: no instruction is known to begin here
+ * @text:	the instruction; NULL: unknown
+ * @source:	path; NULL: unknown
+ * @line:	0: unknown
+ * @self:	samples of the function itself
  * @inlined:	samples of functions that were inlined into it
- * @total:	and those of what was called here
+ * @total:	@self and @inlined, and samples of the functions called here
  */
 struct annotated_at {
 	uint64_t offset;
@@ -53,15 +53,15 @@ struct annotated_at {
 };
 
 /**
- * struct annotated_code - code that has samples of the function, by address
+ * struct annotated_code - one range of code with samples of the function, by address
  *
- * There are several where the function is in several parts, or was inlined into others.
+ * A function has several ranges if the compiler split it, or inlined it into other functions.
  *
- * @file:	what it is of; NULL: the kernel, or code in no file
- * @index:	of @file in the profile
- * @kernel:	which
- * @symbol:	whose code it is; NULL: not known
- * @move:	what makes an address of an offset
+ * @file:	the file of the code; NULL: the kernel, or code in no file
+ * @index:	index of @file in the profile
+ * @kernel:	whether the code is the kernel's, or a module's
+ * @symbol:	the symbol that the code belongs to; NULL: unknown
+ * @move:	add it to an offset to get an address
  * @missing:	why there are no instructions; NULL: there are
  * @total:	sum of all rows
  */
@@ -77,27 +77,27 @@ struct annotated_code {
 	struct weight total;
 };
 
-/** struct annotation - all of it; annotation_exit() frees it */
+/** struct annotation - the samples of one function in detail; annotation_exit() frees it */
 struct annotation {
-	uid_t owner;			/* of the profile */
-	struct frame function;		/* .name and .file are the tree's */
+	uid_t owner;			/* owner of the profile */
+	struct frame function;		/* .name and .file belong to the tree */
 	struct weight self;
 	struct weight total;
 	struct annotated_line *lines;	/* by path, then by line; NULL first */
 	size_t nr_lines, cap_lines;
 	struct annotated_code *codes;	/* the heaviest first */
 	size_t nr_codes, cap_codes;
-	char **texts;			/* storage of what is not the profile's */
+	char **texts;			/* strings that the profile does not own */
 	size_t nr_texts, cap_texts;
 };
 
 /**
- * struct annotate_options - what to annotate, and of what
- * @function:	a name as butterfly_find() takes it, or FILE:NAME
- * @frame:	a frame of the tree instead; NULL: none
- * @naming:	of the profile
+ * struct annotate_options - which function to annotate
+ * @function:	a name as for butterfly_find(), or FILE:NAME
+ * @frame:	a frame of the tree instead of a name; NULL: none
+ * @naming:	options of naming for the profile
  * @filter:	which stacks count; NULL: all
- * @without_idle: those of idle tasks do not
+ * @without_idle: stacks of idle tasks do not count
  */
 struct annotate_options {
 	const char *function;
@@ -108,20 +108,20 @@ struct annotate_options {
 };
 
 /**
- * annotate() - makes it
- * @t:		finished, of @p; must outlive it, and so must @p
+ * annotate() - annotates a function
+ * @t:		finished tree of @p; the tree and @p must outlive the annotation
  *
- * What went wrong with the name is reported on standard error.
+ * A wrong function name is reported on standard error.
  *
- * Return: 0, -ENOMEM, -ENOENT where there is no such function, -EINVAL where there are several.
+ * Return: 0; -ENOMEM; -ENOENT if there is no such function; -EINVAL if there are several.
  */
 int annotate(struct annotation *a, const struct profile *p, const struct tree *t,
 	     const struct annotate_options *o);
 
-/** annotation_exit() - frees what is in @a */
+/** annotation_exit() - frees the contents of @a */
 void annotation_exit(struct annotation *a);
 
-/** annotated_same_program() - Return: whether two lines are from the same program's debug data */
+/** annotated_same_program() - Return: whether the debug data of one program has both lines */
 bool annotated_same_program(const struct annotated_line *x, const struct annotated_line *y);
 
 /** annotate_find() - private: finds the function.  Return: as annotate() */

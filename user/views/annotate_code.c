@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate_code.c - instructions beside a function's samples, and the lines they are of
+ * annotate_code.c - adds instructions and their source lines to the samples of a function
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +18,14 @@
 
 #define LINES_NS	(30 * NS_PER_S)
 
-/* Rows on their way: an instruction each, and what is at none */
+/* The rows that are being made: instructions, and samples at no instruction */
 struct merge {
 	struct annotation *a;
 	struct annotated_at *all;
 	size_t nr, cap;
 };
 
-/* Takes over @text.  Return: it, as long as the annotation; NULL without memory */
+/* The annotation owns @text from here on.  Return: @text; NULL if memory is short */
 static const char *keep(struct annotation *a, char *text)
 {
 	if (!text || grow(&a->texts, a->nr_texts, &a->cap_texts, sizeof(*a->texts))) {
@@ -52,7 +52,7 @@ static int add_instruction(struct merge *m, const struct instruction *one, uint6
 	return row.text ? add_row(m, &row) : -ENOMEM;
 }
 
-/* Samples at, or within, the instruction before; a program counter within one is at none */
+/* Samples at or within the last instruction count there.  A program counter within it gets its own row */
 static int add_samples(struct merge *m, const struct annotated_at *at)
 {
 	struct annotated_at row = *at, *last = m->nr ? &m->all[m->nr - 1] : NULL;
@@ -73,8 +73,8 @@ static int add_samples(struct merge *m, const struct annotated_at *at)
 }
 
 /*
- * Both are in the order of addresses.  A row that is at no instruction would come between the
- * instruction and other samples within it: it goes after these.
+ * Both lists are sorted by address.  A row at no instruction would come between the instruction and further
+ * samples within it, so it comes after these samples.
  */
 static int merge(struct merge *m, const struct annotated_code *c, const struct instruction *code,
 		 size_t nr)
@@ -104,12 +104,12 @@ static int merge(struct merge *m, const struct annotated_code *c, const struct i
 
 /* -------------------------------------------------------------------- lines */
 
-/* Takes the lines of instructions */
+/* Receives the source lines of instructions */
 struct liner {
 	struct annotation *a;
 	struct annotated_at *all;
-	const size_t *rows;	/* by the number of an address */
-	char **texts;		/* by number, less 1 */
+	const size_t *rows;	/* by index of an address */
+	char **texts;		/* by string index, less 1 */
 	size_t nr, cap;
 };
 
@@ -135,7 +135,7 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 	to->line = levels[0].line;
 }
 
-/* The line of each instruction, where debug data is here; of the innermost function there */
+/* Add the line of each instruction, if there is debug data; that of the innermost inlined function */
 static int add_lines(struct annotation *a, const struct naming *naming,
 		     struct annotated_code *c, const struct vmlinux *v)
 {
@@ -156,7 +156,7 @@ static int add_lines(struct annotation *a, const struct naming *naming,
 	l.rows = rows;
 	if (!err && c->file)
 		err = binary_open(c->file, -1, naming->symbols, &b);
-	/* Where they are not to be had, those of the profile do */
+	/* Without debug data, the lines in the profile stay */
 	if (!err && b)
 		binary_sources(b, offsets, nr, wish, &time_ns, &taker);
 	if (!err && c->kernel && v)
@@ -183,7 +183,7 @@ static int read_code(const struct profile *p, const struct naming *naming,
 	return 0;
 }
 
-/* Puts instructions among the samples of a piece of code.  Return: 0, -ENOMEM */
+/* Add the instructions of one range of code to its samples.  Return: 0, -ENOMEM */
 static int add_code(struct annotation *a, const struct profile *p,
 		    const struct naming *naming, const struct vmlinux *v,
 		    struct annotated_code *c)

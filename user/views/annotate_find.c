@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate_find.c - which function is meant
+ * annotate_find.c - finds the function that a name refers to
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char *file_of(const struct frame *f)
 	return f->file ? f->file : kernel ? KERNEL : "[no file]";
 }
 
-/* Is @word FILE:NAME for that one? */
+/* Is @word "FILE:NAME" of this frame? */
 static bool is_whole(const struct frame *f, const char *word)
 {
 	const char *file = file_of(f);
@@ -54,7 +54,7 @@ static void tell(const struct frame *f)
 	free(name);
 }
 
-/* Frames of that name in different files; up to @most of them */
+/* Find up to @most frames with the name, in different files */
 static size_t files_with(const struct tree *t, const char *name, const struct frame **found,
 			 size_t most)
 {

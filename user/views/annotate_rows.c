@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate_rows.c - samples of a function by source line and by instruction
+ * annotate_rows.c - turns an annotation into rows
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "views/annotate_rows.h"
 #include "views/source_text.h"
 
-#define NEAR_LINES	3u	/* shown around a line with samples */
-#define NEAR_CODE	6u	/* the same for instructions */
+#define NEAR_LINES	3u	/* lines shown around a line with samples */
+#define NEAR_CODE	6u	/* instructions shown around one with samples */
 
 struct giver {
 	annotate_row_fn fn;
@@ -37,7 +37,7 @@ static int give_line(const struct giver *g, const struct annotated_line *l, cons
 		.total = &l->total });
 }
 
-/* Lines without samples from @from to before @to, which are there if they are near */
+/* Show the lines without samples from @from to before @to, if they are near lines with samples */
 static int give_between(const struct giver *g, const struct source_text *s, uint32_t from,
 			uint32_t to, bool before_first)
 {
@@ -84,7 +84,7 @@ static struct rights whose_path(const struct annotation *a, const struct annotat
 	return owner;
 }
 
-/* The lines of one file, which are @nr */
+/* Show @nr lines of one file */
 static int give_source(const struct giver *g, const struct annotation *a,
 		       const struct annotated_line *l, size_t nr)
 {
@@ -143,7 +143,7 @@ static bool has_samples(const struct annotated_at *at)
 	return at->self.ns || at->self.samples || at->total.ns || at->total.samples;
 }
 
-/* Marks the rows that are shown; NULL without memory */
+/* Mark the rows to show; NULL if memory is short */
 static bool *choose(const struct annotated_code *c, bool all)
 {
 	bool *shown = calloc(c->nr + 1, sizeof(*shown));

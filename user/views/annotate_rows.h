@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * annotate_rows.h - an annotation as rows, for whoever draws them: text, a terminal
+ * annotate_rows.h - turns an annotation into rows, for text output and for the terminal browser
  */
 #ifndef KFLAME_VIEWS_ANNOTATE_ROWS_H
 #define KFLAME_VIEWS_ANNOTATE_ROWS_H
 
 #include "views/annotate.h"
 
-/** enum annotate_row_kind - what a row is */
+/** enum annotate_row_kind - the kinds of rows */
 enum annotate_row_kind {
-	ANNOTATE_SOURCE,	/* heading of lines: @text is the file's path */
-	ANNOTATE_LINE,		/* @number is the line, @text what it says */
-	ANNOTATE_CODE,		/* heading of instructions: @text is whose */
-	ANNOTATE_AT,		/* @number is an address, @text the instruction */
-	ANNOTATE_PLACE,		/* the instructions that follow are of line @number of @text */
-	ANNOTATE_NOTE,		/* @text says something about what follows */
-	ANNOTATE_LEFT_OUT,	/* @number rows without samples are not there */
+	ANNOTATE_SOURCE,	/* heading of source lines: @text is the path */
+	ANNOTATE_LINE,		/* a source line: @number and @text */
+	ANNOTATE_CODE,		/* heading of instructions: @text names the code */
+	ANNOTATE_AT,		/* an instruction: @number is its address, @text the instruction */
+	ANNOTATE_PLACE,		/* source of the next instructions: line @number of file @text */
+	ANNOTATE_NOTE,		/* a remark about the rows that follow: @text */
+	ANNOTATE_LEFT_OUT,	/* @number rows without samples were skipped */
 };
 
 /**
  * struct annotate_row - one row
- * @self:	NULL where the row has no samples
- * @inlined:	samples of inlined functions, of instructions; NULL where the row has none
- * @total:	with callees; NULL where the row has none
+ * @self:	NULL if the row has no samples
+ * @inlined:	of instructions: samples of inlined functions; NULL if there are none
+ * @total:	samples with callees; NULL if there are none
  *
- * Strings are there until the callback returns.
+ * The strings are valid until the callback returns.
  */
 struct annotate_row {
 	enum annotate_row_kind kind;
@@ -38,14 +38,14 @@ struct annotate_row {
 typedef int (*annotate_row_fn)(void *ctx, const struct annotate_row *row);
 
 /**
- * annotate_each_row() - source lines, file by file, then instructions
- * @all:	also rows without samples that are far from any with some
+ * annotate_each_row() - calls @fn for the source lines, file by file, and then for the instructions
+ * @all:	do not skip rows without samples that are far from rows with samples
  *
- * Return: 0, -ENOMEM, or what @fn returned other than 0, which ends it.
+ * Return: 0; -ENOMEM; or the first value other than 0 that @fn returned, which stops the loop.
  */
 int annotate_each_row(const struct annotation *a, bool all, annotate_row_fn fn, void *ctx);
 
-/** annotate_has_inlined() - Return: whether anything was inlined into the function that has samples */
+/** annotate_has_inlined() - Return: whether any function with samples was inlined into this one */
 bool annotate_has_inlined(const struct annotation *a);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * brief.c - names without their template arguments
+ * brief.c - shortens names by their template arguments
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Does the "<" at @at begin arguments?  It may be that of operator<, or no part of a name */
+/* Does the "<" at @at begin arguments?  It may be part of operator<, or of no name */
 static bool begins(const char *name, const char *at)
 {
 	static const char word[] = "operator";
@@ -25,7 +25,7 @@ static bool begins(const char *name, const char *at)
 	return before && is_word(at[-1]) && (before < len || memcmp(at - len, word, len));
 }
 
-/* Return: the ">" that ends what the "<" at @at begins; NULL for none */
+/* Return: the ">" that closes the "<" at @at; NULL for none */
 static const char *end_of(const char *at)
 {
 	unsigned int depth = 0;
@@ -33,7 +33,7 @@ static const char *end_of(const char *at)
 	for (; *at; at++) {
 		if (*at == '<')
 			depth++;
-		/* "->" is none */
+		/* The ">" of "->" closes nothing */
 		else if (*at == '>' && at[-1] != '-' && !--depth)
 			return at;
 	}
@@ -64,7 +64,7 @@ char *brief_name(const char *name)
 			continue;
 		end = end_of(at);
 		if (!end) {
-			/* And do not look for the end of each further one, which takes long */
+			/* Stop here: to search the end for each further "<" takes long */
 			shorter = false;
 			break;
 		}

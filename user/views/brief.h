@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * brief.h - names without their template arguments
+ * brief.h - shortens names by their template arguments
  */
 #ifndef KFLAME_VIEWS_BRIEF_H
 #define KFLAME_VIEWS_BRIEF_H
 
 /**
- * brief_name() - "std::map<...>::find(int)" of "std::map<int, std::string>::find(int)"
+ * brief_name() - makes "std::map<...>::find(int)" of "std::map<int, std::string>::find(int)"
  *
- * Of C++ and Rust, for labels that are too narrow; flame.js does the same.  Short arguments stay,
- * and a name stays as it is where arguments do not end.
+ * For names of C++ and Rust in labels that are too narrow.  flame.js does the same in the browser.  Short
+ * arguments stay. A name whose brackets do not match stays as it is.
  *
- * Return: the name, to be freed; NULL where nothing is left out, or without memory.
+ * Return: the short name, to be freed; NULL if nothing can be left out, or memory is short.
  */
 char *brief_name(const char *name);
 

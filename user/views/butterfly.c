@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * butterfly.c - callers and callees of one function, as two trees
+ * butterfly.c - makes the trees of the callers and the callees of a function
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define TOLD_NAMES	8
 
-/* ------------------------------------------------------------------ finding */
+/* ------------------------------------------------------------------ search */
 
 static bool is_candidate(const struct tree *t, uint32_t frame)
 {
@@ -22,7 +22,7 @@ static bool is_candidate(const struct tree *t, uint32_t frame)
 	return frame && f->kind != FRAME_COMM && f->kind != FRAME_ROOT;
 }
 
-/* Marks frames whose name is @name.  Return: the name in the tree, NULL for none */
+/* Mark the frames with the name @name.  Return: the name in the tree, NULL for none */
 static const char *mark(struct butterfly *b, const char *name)
 {
 	const char *found = NULL;
@@ -40,7 +40,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Distinct names that have @part in them, sorted; to be freed.  NULL when out of memory */
+/* Return: distinct names that contain @part, sorted, to be freed; NULL if memory is short */
 static const char **names_with(const struct tree *t, const char *part, size_t *nr)
 {
 	const char **names = malloc(t->nr_frames * sizeof(*names));
@@ -59,7 +59,7 @@ static const char **names_with(const struct tree *t, const char *part, size_t *n
 	return names;
 }
 
-/* A name in a message: it may hold anything */
+/* Print a name in a message, without control characters */
 static void tell_name(const char *name)
 {
 	char *clean = text_clean(name);
@@ -121,11 +121,11 @@ static bool at_function(const struct butterfly *b, uint32_t node)
 	return b->is_function[b->t->nodes[node].frame];
 }
 
-/* Calls @take with each stack that has the function in it; @at is where it is in @frames */
+/* Adds one stack to @to.  The function is at index @at of @frames */
 typedef int (*wing_fn)(struct tree *to, struct frame *frames, size_t nr, size_t at,
 		       const struct weight *w);
 
-/* Index of the function in a stack from the root to @node: the innermost, or the outermost */
+/* Index of the function in the stack of @node: its innermost or its outermost frame; SIZE_MAX for none */
 static size_t place_of(const struct butterfly *b, uint32_t node, bool innermost)
 {
 	size_t place = SIZE_MAX;

@@ -1,47 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * butterfly.h - who calls a function, and what it calls
+ * butterfly.h - the callers and the callees of a function
  *
- * Each stack that has the function in it counts once, so that either tree weighs
- * what the function weighs in total.
+ * Each stack with the function counts once. So both trees have the weight of the function's total.
  */
 #ifndef KFLAME_VIEWS_BUTTERFLY_H
 #define KFLAME_VIEWS_BUTTERFLY_H
 
 #include "stacks/tree.h"
 
-/** struct butterfly - the frames that stand for a function; butterfly_exit() frees it */
+/** struct butterfly - all frames with the function's name; butterfly_exit() frees it */
 struct butterfly {
 	const struct tree *t;
-	bool *is_function;	/* by frame */
-	const char *name;	/* the tree's */
+	bool *is_function;	/* by index of the frame in the tree */
+	const char *name;	/* owned by the tree */
 };
 
 /**
- * butterfly_find() - begins: finds a function by its name
- * @t:		finished; must outlive @b
- * @name:	its whole name, or a part of it that no other function's name has
+ * butterfly_find() - finds a function by its name
+ * @t:		a finished tree, which must outlive @b
+ * @name:	the whole name, or a part of it that no other function's name has
  *
- * Functions of one name in several files are one here.  What went wrong is reported on standard error.
+ * Functions of the same name in several files count as one.  A wrong name is reported on standard error.
  *
- * Return: 0, -ENOMEM, -ENOENT where there is none, -EINVAL where there are several.
+ * Return: 0; -ENOMEM; -ENOENT if there is no such function; -EINVAL if there are several.
  */
 int butterfly_find(struct butterfly *b, const struct tree *t, const char *name);
 
 /**
- * butterfly_callers() - from the function out to the threads
- * @out:	gets a finished tree, outermost the function; tree_destroy() is the caller's
+ * butterfly_callers() - makes the tree from the function out to the threads
+ * @out:	out: a finished tree, with the function outermost; the caller calls tree_destroy()
  *
- * A function that calls itself is followed from where it is innermost.
+ * If a function calls itself, its innermost frame on each stack counts.
  *
  * Return: 0 or -ENOMEM.
  */
 int butterfly_callers(const struct butterfly *b, struct tree **out);
 
-/** butterfly_callees() - from the function, where it is outermost, to what it calls.  Return: as butterfly_callers() */
+/**
+ * butterfly_callees() - makes the tree from the outermost frame of the function to its callees
+ *
+ * Return: as butterfly_callers().
+ */
 int butterfly_callees(const struct butterfly *b, struct tree **out);
 
-/** butterfly_exit() - frees what is in @b */
+/** butterfly_exit() - frees the contents of @b */
 void butterfly_exit(struct butterfly *b);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "views/call_lines.h"
 
-/* A node that is shown; .rank is its place in the order of the tree, by name */
+/* A shown node; .rank is its position in the tree's order, which is by name */
 struct shown {
 	uint64_t weight;
 	uint32_t node;
@@ -26,7 +26,7 @@ static int by_parent_and_weight(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Return: the nodes that are shown, children of one caller together; NULL when out of memory */
+/* Return: the shown nodes, with children of one caller together; NULL if memory is short */
 static struct shown *choose(struct call_lines *l, const struct tree *t, enum tree_unit unit,
 			    uint64_t least)
 {
@@ -50,7 +50,7 @@ static struct shown *choose(struct call_lines *l, const struct tree *t, enum tre
 	return shown;
 }
 
-/* Pushes the callees of a line, the one to be shown first on top; returns the new height */
+/* Push the callees of a line, with the first one to show on top.  Return: the new height */
 static size_t push_callees(struct call_line *stack, size_t height, const struct call_line *above,
 			   const struct shown *shown, size_t from, size_t to)
 {
@@ -69,7 +69,7 @@ static bool is_chained(const struct tree *t, const struct call_line *above,
 	return above && above->level && tree_weight(&t->nodes[above->node].total, unit) == only->weight;
 }
 
-/* Walks what is shown with a stack of its own; first[] is where a node's callees begin */
+/* Order the shown nodes with an explicit stack; first[] has the index of each node's first callee */
 static void order_lines(struct call_lines *l, const struct tree *t, enum tree_unit unit,
 			const struct shown *shown, const uint32_t *first, struct call_line *stack)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * call_lines.h - a call tree as lines of text: which nodes are shown, in which order, how far in
+ * call_lines.h - a call tree as lines of text: selection, order and indentation of its nodes
  *
- * Callers come before callees, siblings by weight.  A chain of calls, each all that its caller
- * is shown to do, is indented once: a stack of 1,000 frames stays readable.
+ * Callers come before callees, and siblings by weight.  If a function has one shown callee and no other
+ * weight, the callee is not indented further. So a stack of 1,000 frames stays readable.
  */
 #ifndef KFLAME_VIEWS_CALL_LINES_H
 #define KFLAME_VIEWS_CALL_LINES_H
@@ -11,10 +11,10 @@
 #include "stacks/tree.h"
 
 /**
- * struct call_line - a node that is shown
+ * struct call_line - one shown node
  * @node:	index in the tree
- * @level:	how far it is indented; 0 for the outermost
- * @chained:	stands below its caller, at the same level
+ * @level:	indentation; 0 for the outermost nodes
+ * @chained:	the caller is the line above, at the same level
  * @last:	no sibling follows
  */
 struct call_line {
@@ -25,10 +25,10 @@ struct call_line {
 };
 
 /**
- * struct call_lines - the lines; call_lines_exit() frees them
- * @all:	in the order in which they are shown; the root is not among them
- * @nr:		how many
- * @hidden:	nodes that weigh something, and less than they must
+ * struct call_lines - the lines of a tree; call_lines_exit() frees them
+ * @all:	in display order, without the root
+ * @nr:		number of lines
+ * @hidden:	number of nodes with a weight that is too small
  */
 struct call_lines {
 	struct call_line *all;
@@ -37,15 +37,15 @@ struct call_lines {
 };
 
 /**
- * call_lines_make() - the lines of a finished tree
- * @least:	nodes that weigh less are left out
+ * call_lines_make() - makes the lines of a finished tree
+ * @least:	smallest weight of a shown node
  *
  * Return: 0 or -ENOMEM.
  */
 int call_lines_make(struct call_lines *l, const struct tree *t, enum tree_unit unit,
 		    uint64_t least);
 
-/** call_lines_exit() - frees what is in @l */
+/** call_lines_exit() - frees the contents of @l */
 void call_lines_exit(struct call_lines *l);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chart.c - samples in order of time as frames that begin and end
+ * chart.c - turns samples in order of time into frames with begin and end
  *
- * Each lane has a stack of frames that are open.  A sample closes those that it has not, from
- * the innermost, and opens its own.  A frame takes its place in the lane as it opens, so that
- * callers are before callees; one that was too short is taken out again when it closes: what it
- * called was no longer, and is out already.
+ * Each lane has a stack of open frames.  A sample closes the frames that it lacks, from the innermost, and
+ * opens its own new ones.  A frame gets its position in the lane when it opens. So callers are before
+ * callees. If a frame is too short, it is removed when it closes. Its callees are no longer than itself, so
+ * they are already removed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,18 +15,18 @@
 #include "stacks/filter.h"
 #include "views/chart.h"
 
-/* A stack: its frames, outermost first, are ids[first ...] */
+/* A stack: its frames, outermost first, are at ids[first] and following */
 struct stack {
 	size_t first;
 	size_t nr;
 };
 
-/* What is open in a lane */
+/* The open frames of a lane */
 struct open_lane {
 	uint64_t key;
 	size_t *boxes;		/* indices in the lane */
 	size_t nr, cap;
-	uint64_t end_ns;	/* of what came last */
+	uint64_t end_ns;	/* of the last sample */
 	const struct profile_sample *last;
 };
 
@@ -34,14 +34,14 @@ struct chart_private {
 	const struct profile *p;
 	const struct chart_options *o;
 	struct index frame_index;
-	struct stack *stacks;	/* of each count */
+	struct stack *stacks;	/* by index of the count */
 	uint32_t *ids;
 	size_t nr_ids, cap_ids;
-	struct open_lane *open;	/* of each lane */
+	struct open_lane *open;	/* by index of the lane */
 	size_t cap_open;
 	struct idmap lane_of;
-	uint32_t late;		/* the frame that says so */
-	size_t count;		/* whose stack comes */
+	uint32_t late;		/* index of the note for late time */
+	size_t count;		/* index of the count whose stack comes next */
 };
 
 /* ------------------------------------------------------------------- stacks */
@@ -74,7 +74,7 @@ static int frame_id(struct chart *c, const struct frame *f, uint32_t *id)
 	return index_add(&c->private->frame_index, hash, *id);
 }
 
-/* A stack_fn: what is left of a count's stack behind the filter */
+/* A stack_fn: keep the part of a count's stack that the filter accepts */
 static int keep_stack(void *ctx, const struct frame *frames, size_t nr, uint64_t samples,
 		      uint64_t ns)
 {
@@ -114,7 +114,7 @@ static int take_count(void *ctx, size_t count, const struct frame *frames, size_
 
 /* -------------------------------------------------------------------- lanes */
 
-/* Idle tasks are one a CPU, as are gaps; no thread has these numbers */
+/* Idle tasks and gaps have one lane for each CPU; no thread has these keys */
 static uint64_t lane_key(const struct chart_private *v, const struct profile_sample *s)
 {
 	const struct profile_count *n = &v->p->counts[s->count];
@@ -126,7 +126,7 @@ static uint64_t lane_key(const struct chart_private *v, const struct profile_sam
 	return (uint64_t)(n->tgid & INT32_MAX) << 32 | n->tid;
 }
 
-/* By its last sample: a process has the name of what it runs, which it was not from the beginning */
+/* Take the name of the last sample: a process is renamed when it runs a program */
 static char *lane_name(const struct chart_private *v, const struct profile_sample *s)
 {
 	const struct profile_count *n = &v->p->counts[s->count];
@@ -165,7 +165,7 @@ static int find_lane(struct chart *c, const struct profile_sample *s, uint32_t *
 	return idmap_set(&v->lane_of, key, *lane);
 }
 
-/* Closes all from that depth on */
+/* Close all frames from @depth on */
 static void close_from(struct chart *c, uint32_t lane, size_t depth)
 {
 	struct chart_lane *l = &c->lanes[lane];
@@ -202,7 +202,7 @@ static int open_box(struct chart *c, uint32_t lane, uint32_t frame, uint64_t at)
 	return 0;
 }
 
-/* @ids, and @note behind them (INDEX_NONE: nothing), from @from to @to */
+/* Show the frames @ids and the note @note (INDEX_NONE: no note) from @from to @to */
 static int show(struct chart *c, uint32_t lane, const uint32_t *ids, size_t nr, uint32_t note,
 		uint64_t from, uint64_t to)
 {
@@ -211,7 +211,7 @@ static int show(struct chart *c, uint32_t lane, const uint32_t *ids, size_t nr, 
 	size_t shared = 0, all = nr + (note != INDEX_NONE);
 	int err = 0;
 
-	/* One that went to another CPU, where samples are due at other times */
+	/* The thread moved to another CPU, where samples are due at other times */
 	if (from < o->end_ns)
 		from = o->end_ns;
 	if (from >= to)
@@ -239,10 +239,10 @@ static int take_sample(struct chart *c, const struct profile_sample *s)
 
 	if (!stack->nr)
 		return 0;
-	/* The last one ends when the recording does */
+	/* The last sample ends with the recording */
 	if (end > c->to_ns)
 		end = c->to_ns;
-	/* Idle that came late is idle, and all of a gap is late: as in stacks/stacks.c */
+	/* Late idle time counts as idle.  All time of a gap is late: as in stacks/stacks.c */
 	if (v->p->counts[s->count].context == KFLAME_CTX_IDLE ||
 	    v->p->counts[s->count].context == KFLAME_CTX_GAP)
 		late = 0;
@@ -255,11 +255,11 @@ static int take_sample(struct chart *c, const struct profile_sample *s)
 	return err ? err : show(c, lane, ids, stack->nr, INDEX_NONE, at + late, end);
 }
 
-/* A lane, to be sorted */
+/* The sort key of a lane */
 struct ranked {
 	uint64_t key;
 	uint64_t busy_ns;	/* of all lanes of its process */
-	size_t lane;		/* where it is now */
+	size_t lane;		/* its present index */
 };
 
 static int by_key(const void *a, const void *b)
@@ -269,7 +269,7 @@ static int by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* What was idle, or a gap, comes last */
+/* Idle time and gaps come last */
 static int by_process(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
@@ -281,7 +281,7 @@ static int by_process(const void *a, const void *b)
 	return by_key(a, b);
 }
 
-/* To those that lie together as their keys rise, which are of one process */
+/* Add up neighbours whose keys rise: they are the lanes of one process */
 static void add_up(struct ranked *all, size_t nr)
 {
 	for (size_t first = 0, end; first < nr; first = end) {
@@ -295,8 +295,8 @@ static void add_up(struct ranked *all, size_t nr)
 }
 
 /*
- * The process that ran most comes first: it is what is looked for. Its threads are in the order of
- * their numbers, as are CPUs (all of one "process").  Return: 0 or -ENOMEM
+ * The busiest process comes first, because readers look for it. Its threads are in the order of
+ * their ids, and so are CPUs (all of one "process").  Return: 0 or -ENOMEM
  */
 static int sort_lanes(struct chart *c)
 {

@@ -2,8 +2,8 @@
 /*
  * chart_svg.c - layout and SVG of a flame chart
  *
- * It is the picture of a flame graph, with the same script: widths are nanoseconds, the root is
- * all of the time, a lane's name is a frame as wide as that, and what ran is below it.
+ * The picture is a flame graph with the same script. Widths are nanoseconds, and the root is all of the
+ * time. The name of a lane is a frame as wide as the root, with the frames of the lane below it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "views/chart.h"
 #include "views/flame_parts.h"
 
-#define CHART_TOP	(FLAME_HEADER + 18u)	/* with times above */
+#define CHART_TOP	(FLAME_HEADER + 18u)	/* with the time axis above */
 
 struct picture {
 	const struct chart *c;
@@ -36,7 +36,7 @@ static bool is_drawn(const struct chart_lane *l)
 	return l->rows;
 }
 
-/* "12.345,678 s" would be too exact: microseconds do */
+/* Microseconds are exact enough */
 static void put_time(FILE *out, uint64_t ns)
 {
 	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", ns / 1000000000, ns / 1000 % 1000000);
@@ -100,7 +100,7 @@ static void put_root(FILE *out, struct picture *p)
 	put_row(out, p, color_of_look(LOOK_NOTE), "all", 0, p->whole, 0);
 }
 
-/* Return: rows that all lanes and their names take, and the root's */
+/* Return: number of rows for the root, and for all lanes with their names */
 static uint32_t rows_of(struct picture *p, bool *has_look)
 {
 	const struct chart *c = p->c;
@@ -118,7 +118,7 @@ static uint32_t rows_of(struct picture *p, bool *has_look)
 	return rows;
 }
 
-/* Widens @o->min_width until there are no more frames than may be, if there is memory for that */
+/* Increase @o->min_width until at most @o->frames frames are left, if there is memory to count them */
 static void fit(const struct picture *p, struct flame_options *o)
 {
 	uint32_t *of_width = o->frames ? calloc(flame_room(o) + 2, sizeof(*of_width)) : NULL;
@@ -134,7 +134,7 @@ static void fit(const struct picture *p, struct flame_options *o)
 	free(of_width);
 }
 
-/* Return: how many are not drawn, as they are too narrow */
+/* Return: how many boxes are too narrow to draw */
 static uint64_t put_boxes(FILE *out, struct picture *p, const struct chart_lane *l, uint32_t row)
 {
 	uint64_t left_out = 0;

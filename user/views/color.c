@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * color.c - colours of frames
+ * color.c - chooses the colours of frames
  */
 #include <string.h>
 
@@ -34,16 +34,16 @@ static bool begins_with(const char *name, const char *const *begins)
 	return false;
 }
 
-/* What a note stands for; see stacks/stacks.c and stacks/names.c */
+/* The meaning of a note; see stacks/stacks.c and stacks/names.c */
 static enum look look_of_note(const char *name)
 {
-	/* frames, or time, that nobody could see */
+	/* missing frames, or missing time */
 	static const char *const lost[] = {
 		"[truncated", "[damaged", "[no frame pointer", "[no unwind information]",
 		"[unwind table pending]", "[32-bit: no stack]", "[no user registers]",
 		"[foreign page tables]", "[deeper frames", "[gap]", "[late", "[lost", NULL,
 	};
-	/* functions that have no name here */
+	/* functions without a name */
 	static const char *const code[] = {
 		"[stripped: ", "[not named: ", "[gone: ", "[changed: ", NULL,
 	};
@@ -73,7 +73,7 @@ enum look look_of(const struct frame *f)
 	}
 }
 
-/* The shade that is @at (0 to 255) of the way through a family */
+/* Return: the shade at position @at (0 to 255) of a family */
 static uint32_t shade(const struct family *f, uint32_t at)
 {
 	uint32_t rgb = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * color.h - the colour of a frame: how it looks gives the family, its name the shade
+ * color.h - the colour of a frame: its kind gives the hue, its name the shade
  *
- * Families differ in lightness as well as in hue, so that they look different with any
- * kind of colour vision (a test holds them to that): light orange for user code, pale yellow for
- * what was inlined into it, darker green for what was compiled just in time, darker blue for
- * the kernel, reddish purple for interrupts, red where frames are missing, greys for what is
- * no function.  All are light enough for dark letters, also on dark paper.
+ * Hues differ in lightness, too, so that they look different with any kind of colour vision; a test checks
+ * this. All colours are light enough for dark letters, also on dark paper:
+ * - light orange: user code; pale yellow: code inlined into it
+ * - darker green: code of just-in-time compilers
+ * - darker blue: the kernel; reddish purple: interrupts
+ * - red: missing frames; greys: notes that are no function
  */
 #ifndef KFLAME_VIEWS_COLOR_H
 #define KFLAME_VIEWS_COLOR_H
@@ -16,35 +17,35 @@
 
 #include "stacks/stacks.h"
 
-/** enum look - in what frames look different */
+/** enum look - kinds of frames that look different */
 enum look {
 	LOOK_USER,
 	LOOK_INLINED,
 	LOOK_JIT,
 	LOOK_KERNEL,
 	LOOK_INTERRUPT,
-	LOOK_LOST,		/* a note that frames, or time, could not be seen */
+	LOOK_LOST,		/* a note that frames or time are missing */
 	LOOK_GROUP,
 	LOOK_THREAD,
 	LOOK_NOTE,		/* any other note */
 	LOOK_NR
 };
 
-/** enum palette - what colours mean */
+/** enum palette - the meaning of colours */
 enum palette {
 	PALETTE_LOOK,		/* see enum look */
-	PALETTE_FILE,		/* one colour a file */
-	PALETTE_HOT,		/* nothing: warm ones, by name, as flamegraph.pl has them */
-	PALETTE_GREY,		/* nothing: for print, and for matches to stand out */
+	PALETTE_FILE,		/* one colour for each file */
+	PALETTE_HOT,		/* no meaning: warm colours, by name, as in flamegraph.pl */
+	PALETTE_GREY,		/* no meaning: for print, or so that matches stand out */
 };
 
-/** look_of() - Return: what @f looks like */
+/** look_of() - Return: the kind of @f for its colour */
 enum look look_of(const struct frame *f);
 
-/** color_of() - Return: 0xRRGGBB, always the same for the same kind, name and file */
+/** color_of() - Return: 0xRRGGBB; the same for equal kind, name and file */
 uint32_t color_of(const struct frame *f, enum palette by);
 
-/** color_of_look() - Return: the middle of a family, for legends */
+/** color_of_look() - Return: the middle shade of a kind, for legends */
 uint32_t color_of_look(enum look look);
 
 #endif

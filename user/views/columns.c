@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * columns.c - figures of a row, as columns
+ * columns.c - columns that several tables of frames share
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff.h - two profiles compared: functions, paths, a differential flame graph
+ * diff.h - compares two profiles by function, by path, and as a differential flame graph
  */
 #ifndef KFLAME_VIEWS_DIFF_H
 #define KFLAME_VIEWS_DIFF_H
@@ -12,13 +12,13 @@
 
 /**
  * struct diff_options - how to compare
- * @unit:	what shares are of; significance is of samples always
- * @sort:	whether a function's self or total is compared
- * @raw:	weights, not shares of each side's whole
- * @rows:	most rows of a table, 0 for all
- * @color:	for a terminal
- * @counted:	what is counted, in the plural; NULL for samples. Of anything else, such as bytes, it is not
- *		known what chance would do: nothing is tested then
+ * @unit:	unit of shares; significance always uses samples
+ * @sort:	whether to compare self or total of a function
+ * @raw:	compare weights, not shares of each side's whole
+ * @rows:	limit of rows in a table, 0 for all
+ * @color:	colour the output, for a terminal
+ * @counted:	what is counted, in the plural; NULL for samples. Anything else, such as bytes, gets no
+ *		significance test, because its random variation is unknown
  */
 struct diff_options {
 	enum tree_unit unit;
@@ -30,12 +30,12 @@ struct diff_options {
 };
 
 /**
- * struct diff - two profiles, DIFF_BASE and DIFF_OTHER
- * @t:		their stacks, finished
- * @paths:	the same, together
- * @letter:	'A' and 'B', as they stand on the command line
- * @name:	what each is called
- * @line:	what was recorded, of each
+ * struct diff - the two profiles, DIFF_BASE and DIFF_OTHER
+ * @t:		the finished call tree of each
+ * @paths:	both call trees in one
+ * @letter:	'A' and 'B', as on the command line
+ * @name:	display name of each
+ * @line:	summary of each recording
  */
 struct diff {
 	struct tree *t[2];
@@ -52,7 +52,7 @@ static inline const char *diff_counted(const struct diff *d)
 	return d->o.counted ? d->o.counted : "samples";
 }
 
-/** diff_whole() - Return: what a side weighs in all */
+/** diff_whole() - Return: total weight of one side */
 static inline const struct weight *diff_whole(const struct diff *d, enum diff_side side)
 {
 	return &d->t[side]->nodes[TREE_ROOT].total;
@@ -60,11 +60,11 @@ static inline const struct weight *diff_whole(const struct diff *d, enum diff_si
 
 /**
  * struct diff_row - a function on both sides
- * @frame:	what it is
- * @self:	of each side
- * @total:	of each side
+ * @frame:	the function
+ * @self:	self weight on each side
+ * @total:	total weight on each side
  * @p:		significance of the change, see significance.h
- * @trusted:	also as one of many tests
+ * @trusted:	significant even as one of many tests
  */
 struct diff_row {
 	const struct frame *frame;
@@ -80,10 +80,10 @@ struct diff_rows {
 	size_t nr;
 };
 
-/** diff_rows_make() - the functions of both, what changed most first.  Return: 0 or -ENOMEM */
+/** diff_rows_make() - lists the functions of both sides, largest change first.  Return: 0 or -ENOMEM */
 int diff_rows_make(struct diff_rows *rows, const struct diff *d);
 
-/** diff_weight() - Return: what is compared of a row: its self or total */
+/** diff_weight() - Return: the compared weight of a row: its self or its total */
 static inline const struct weight *diff_weight(const struct diff *d, const struct diff_row *r,
 					       enum diff_side side)
 {
@@ -93,10 +93,10 @@ static inline const struct weight *diff_weight(const struct diff *d, const struc
 /** diff_p() - Return: the significance of a change from @base to @other samples; 1: not tested */
 double diff_p(const struct diff *d, uint64_t base, uint64_t other);
 
-/** diff_text() - tables as text.  Errors of @out are left for the caller.  Return: 0 or -ENOMEM */
+/** diff_text() - writes tables as text; the caller checks @out for errors.  Return: 0 or -ENOMEM */
 int diff_text(FILE *out, const struct diff *d);
 
-/** diff_json() - the same as JSON, see kflame-diff(1).  Return: as diff_text() */
+/** diff_json() - writes the tables as JSON, see kflame-diff(1).  Return: as diff_text() */
 int diff_json(FILE *out, const struct diff *d);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_flame.c - two profiles compared, as a flame graph
+ * diff_flame.c - compares two profiles as a flame graph
  *
- * Red grew and blue shrank, which tells them apart with any kind of colour vision; how much of itself
- * a frame changed by is how strong the colour is.  A change that chance alone can make is grey.
+ * Red frames grew and blue frames shrank: any kind of colour vision distinguishes the two.  The strength of
+ * the colour shows how much a frame changed relative to itself.  Grey frames may have changed by chance.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,14 +19,14 @@
 #define GREW	0xf07f4fu
 #define SHRANK	0x6aa6e8u
 
-/* The vanished paths so far, and how wide they have to be together */
+/* The vanished paths so far, and their total width */
 struct building {
 	struct diff_flame *f;
 	struct weight so_far;
 	struct weight drawn;
 };
 
-/* Return: the width from *@drawn to where @sum ends: so rounded, all widths add up */
+/* Return: the width from *@drawn to the end of @sum; rounded in a way that all widths add up */
 static uint64_t next_width(const struct diff *d, uint64_t sum, uint64_t *drawn,
 			   enum tree_unit unit)
 {
@@ -54,7 +54,7 @@ static int add_vanished(struct building *b, const struct frame *frames, size_t n
 	return err ? err : tree_add(b->f->base, frames, nr, w->samples, w->ns);
 }
 
-/* A path that either side has: where it is, and below the note if it vanished */
+/* Add a path of either side at its place, or below the note if it vanished */
 static int add_path(struct building *b, uint32_t node, struct frame *frames)
 {
 	const struct diff_tree *t = &b->f->d->paths;
@@ -104,7 +104,7 @@ static bool in_tower(const struct diff_flame *f, uint32_t node)
 	return node == f->tower;
 }
 
-/* What a node that is drawn weighs on either side */
+/* Get the weights of a drawn node on both sides */
 static void weigh(const struct diff_flame *f, uint32_t node, struct weight w[2])
 {
 	if (node == TREE_ROOT) {
@@ -118,7 +118,7 @@ static void weigh(const struct diff_flame *f, uint32_t node, struct weight w[2])
 		w[DIFF_OTHER] = (struct weight){ 0, 0 };
 }
 
-/* From @SAME to @end, @at of 255 */
+/* Mix a colour from @SAME to @end: @at of 255 */
 static uint32_t towards(uint32_t end, uint32_t at)
 {
 	uint32_t rgb = 0;
@@ -202,7 +202,7 @@ static const struct flame_legend untested[] = {
 	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before" }, { 0, NULL },
 };
 
-/* ---------------------------------------------------------------------- all */
+/* ---------------------------------------------------------------------- interface */
 
 int diff_flame_make(struct diff_flame *f, const struct diff *d)
 {

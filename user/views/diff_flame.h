@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diff_flame.h - two profiles compared, as a flame graph
+ * diff_flame.h - compares two profiles as a flame graph
  *
- * Widths are those of DIFF_OTHER, colours are changes.  Paths that vanished are drawn beside it below
- * a note, as wide as they were.
+ * Widths show DIFF_OTHER, colours show changes.  Paths that DIFF_OTHER lacks have vanished. They are drawn
+ * beside the others, below a note, with their old width.
  */
 #ifndef KFLAME_VIEWS_DIFF_FLAME_H
 #define KFLAME_VIEWS_DIFF_FLAME_H
@@ -13,11 +13,11 @@
 
 /**
  * struct diff_flame - a differential flame graph; diff_flame_exit() frees it
- * @d:		what is compared
- * @width:	what is drawn; vanished paths are scaled to the size of DIFF_OTHER unless raw
- * @base:	what each node of it weighed; of the root, with vanished paths twice
- * @tower:	index of the note that vanished paths are below; TREE_NONE: none vanished
- * @note:	the name of the note
+ * @d:		the comparison
+ * @width:	the drawn tree; vanished paths are scaled to the size of DIFF_OTHER unless raw
+ * @base:	base weight of each node; at the root, vanished paths count twice
+ * @tower:	index of the note above the vanished paths; TREE_NONE: no path vanished
+ * @note:	name of the note
  * @paint:	for struct flame_options
  */
 struct diff_flame {
@@ -29,13 +29,13 @@ struct diff_flame {
 	struct flame_paint paint;
 };
 
-/** diff_flame_make() - must not move while it is in use.  Return: 0 or -ENOMEM */
+/** diff_flame_make() - makes the graph; @f must not move while it is in use.  Return: 0 or -ENOMEM */
 int diff_flame_make(struct diff_flame *f, const struct diff *d);
 
-/** diff_flame_exit() - frees what is in @f */
+/** diff_flame_exit() - frees the contents of @f */
 void diff_flame_exit(struct diff_flame *f);
 
-/** diff_flame_vanished() - Return: what the paths that vanished weighed, on the side of the base */
+/** diff_flame_vanished() - Return: weight of the vanished paths, on the base side */
 struct weight diff_flame_vanished(const struct diff_flame *f);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_json.c - two profiles compared, as JSON
+ * diff_json.c - writes the comparison of two profiles as JSON
  */
 #include <errno.h>
 #include <stdlib.h>

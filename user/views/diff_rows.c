@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_rows.c - functions of two profiles, beside each other
+ * diff_rows.c - joins the functions of two profiles into one table
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "views/diff.h"
 #include "views/significance.h"
 
-#define FINE	1000000000000ull	/* parts of a whole that changes are sorted by */
+#define FINE	1000000000000ull	/* resolution of the sort key: parts of a whole */
 
 static int by_frame(const void *a, const void *b)
 {
@@ -37,7 +37,7 @@ static void put_side(struct diff_row *r, enum diff_side side, const struct funct
 	r->total[side] = f->total;
 }
 
-/* Joins two tables that are sorted by frame */
+/* Join two tables, both sorted by frame */
 static void join(struct diff_rows *rows, const struct functions *base,
 		 const struct functions *other)
 {
@@ -55,7 +55,7 @@ static void join(struct diff_rows *rows, const struct functions *base,
 	}
 }
 
-/* How much changed: what the table is sorted by */
+/* Return: how much a row changed, the sort key of the table */
 static uint64_t change_of(const struct diff *d, const struct diff_row *r)
 {
 	uint64_t x[2];
@@ -79,7 +79,7 @@ static int by_change(const void *a, const void *b, void *diff)
 			&(struct function){ .frame = y->frame });
 }
 
-/* p of each row, and which of them to trust */
+/* Compute p of each row, and which ones to trust */
 static int test_rows(struct diff_rows *rows, const struct diff *d)
 {
 	double *p = malloc((rows->nr ? rows->nr : 1) * sizeof(*p)), most;
@@ -100,7 +100,7 @@ static int test_rows(struct diff_rows *rows, const struct diff *d)
 	return 0;
 }
 
-/* Leaves out functions that neither side has anything of in what is compared */
+/* Remove functions whose compared weight is 0 on both sides */
 static void drop_empty(struct diff_rows *rows, const struct diff *d)
 {
 	size_t nr = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_text.c - two profiles compared, as text
+ * diff_text.c - writes the comparison of two profiles as text
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -114,14 +114,14 @@ static void put_rows(FILE *out, const struct diff *d, const struct diff_rows *ro
 
 /* -------------------------------------------------------------------- paths */
 
-#define CALLERS	60	/* characters of a path's callers, about */
+#define CALLERS	60	/* width of a path's callers, about, in characters */
 
-/* Callers, the outermost first; of many the middle is left out */
+/* Write the callers, the outermost first; a long list loses its middle */
 static void put_callers(FILE *out, const struct frame *frames, size_t nr)
 {
 	size_t first = 0, last = nr, len = 0;
 
-	/* As many of the innermost as there is room for, then of the outermost */
+	/* First choose as many innermost callers as fit, then outermost ones */
 	while (last && len + strlen(frames[last - 1].name) < CALLERS * 2 / 3)
 		len += strlen(frames[--last].name) + 1;
 	if (last == nr && nr)
@@ -138,7 +138,7 @@ static void put_callers(FILE *out, const struct frame *frames, size_t nr)
 	}
 }
 
-/* The function that makes the path one of this side alone, and where it is called */
+/* Write the function that only this side calls there, and its callers */
 static void put_path(FILE *out, const struct tree *t, uint32_t node, struct frame *frames)
 {
 	size_t nr = tree_stack(t, node, frames);
@@ -152,8 +152,8 @@ static void put_path(FILE *out, const struct tree *t, uint32_t node, struct fram
 }
 
 /*
- * Leaves in @paths what is more than chance, as for functions: of a path that few samples are in, the
- * other side may just have had none.  Return: how many are left out; -ENOMEM
+ * Keep only the significant paths in @paths, as for functions. If a path has few samples, the other side may
+ * lack it by chance.  Return: how many paths were dropped; -ENOMEM
  */
 static ssize_t drop_chance(struct diff_paths *paths, const struct diff *d, enum diff_side side)
 {

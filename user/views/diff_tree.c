@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_tree.c - two call trees as one
+ * diff_tree.c - makes two call trees with the same indices
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "stacks/tree_stacks.h"
 #include "views/diff_tree.h"
 
-/* Which of the two has the weights that come */
+/* Which side receives the weights of the next stacks */
 struct adding {
 	struct diff_tree *d;
 	enum diff_side side;
@@ -50,7 +50,7 @@ void diff_tree_exit(struct diff_tree *d)
 	*d = (struct diff_tree){ 0 };
 }
 
-/* A path while it is sorted */
+/* A path with its sort key */
 struct ranked {
 	uint64_t weight;
 	uint32_t node;
@@ -65,7 +65,7 @@ static int by_weight(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Does @node begin a path that @side alone has? */
+/* Is @node the outermost node of a path that only @side has? */
 static bool begins(const struct diff_tree *d, enum diff_side side, uint32_t node,
 		   enum tree_unit unit)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_words.c - a difference in words
+ * diff_words.c - writes changes and their significance in words
  */
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 
 const char *diff_p_text(char buf[DIFF_P], double p)
 {
-	/* No floating point is printed: its comma depends on the locale */
+	/* Do not print floating point: its decimal separator depends on the locale */
 	unsigned int x = (unsigned int)(p * 10000 + 0.5);
 
 	if (!x)

@@ -2,10 +2,9 @@
 /*
  * flame.c - layout and SVG of a flame graph
  *
- * Each frame is a group with its exact place and width (data-x, data-w, in
- * units of the tree), a <title> for tooltips without scripts, a rectangle and a
- * label.  flame.js lays the same groups out again when the picture is zoomed or
- * resized; whatever geometry it needs it reads from the attributes of #frames.
+ * Each frame is a group with its exact position and width (data-x, data-w, in units of the tree). The group
+ * has a <title> as a tooltip without scripts, a rectangle, and a label.  When the user zooms or resizes the
+ * picture, flame.js places the same groups again. It reads the geometry from the attributes of #frames.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +16,7 @@
 #include "views/flame.h"
 #include "views/flame_parts.h"
 
-/* A frame that is drawn */
+/* A drawn frame */
 struct box {
 	uint32_t node;
 	uint64_t x;
@@ -45,7 +44,7 @@ static const struct frame *frame_of(const struct picture *p, uint32_t node)
 	return &p->t->frames[p->t->nodes[node].frame];
 }
 
-/* Units of the tree to 1/100 pixel */
+/* Convert units of the tree to 1/100 pixel */
 static uint64_t to_px(const struct picture *p, uint64_t units)
 {
 	return scale(units, flame_room(p->o), p->whole);
@@ -64,9 +63,8 @@ static void add_box(struct picture *p, uint32_t node, uint64_t x)
 }
 
 /*
- * Gives every frame its place: callees side by side from the left edge of
- * their caller.  What is above a frame that is too narrow is no wider, so no
- * frame ever stands on one that is not drawn.
+ * Place all frames: callees side by side, from the left edge of their caller.  Callees are no wider than
+ * their caller. So below a frame that is too narrow, nothing else is drawn.
  */
 static void lay_out(struct picture *p)
 {
@@ -183,7 +181,7 @@ static void put_picture(FILE *out, const struct picture *p)
 	flame_put_end(out);
 }
 
-/* The smallest weight that is as wide as it must be */
+/* Return: the smallest weight of a drawn frame */
 static uint64_t least_drawn(const struct flame_options *o, uint64_t whole)
 {
 	uint64_t none = 0, some = whole;
@@ -207,7 +205,7 @@ int flame_prune(struct tree *t, struct flame_options *o)
 	return tree_prune(t, o->unit, least_drawn(o, whole), &o->pruned);
 }
 
-/* Widens @o->min_width until there are no more frames than may be.  Return: 0 or -ENOMEM */
+/* Increase @o->min_width until at most @o->frames frames are left.  Return: 0 or -ENOMEM */
 static int fit(const struct picture *p, struct flame_options *o)
 {
 	uint32_t *of_width;

@@ -2,8 +2,8 @@
 /*
  * flame.h - a call tree as an interactive SVG flame graph
  *
- * One file that needs nothing else: a still picture without scripts, with them
- * zoom, search and tooltips.  The same tree and options give the same bytes.
+ * The file needs no other file. Without scripts it is a still picture. With scripts it has
+ * zoom, search and tooltips.  The same tree and options always produce the same bytes.
  */
 #ifndef KFLAME_VIEWS_FLAME_H
 #define KFLAME_VIEWS_FLAME_H
@@ -13,26 +13,26 @@
 #include "stacks/tree.h"
 #include "views/color.h"
 
-#define FLAME_MIN_WIDTH		320u	/* pixels a picture can have */
+#define FLAME_MIN_WIDTH		320u	/* limits of a picture's width, in pixels */
 #define FLAME_MAX_WIDTH		100000u
-#define FLAME_FRAMES		20000u	/* frames: a browser opens so many in two seconds */
-#define FLAME_ROW		18u	/* of a frame, pixels; and what it can be */
+#define FLAME_FRAMES		20000u	/* limit of frames: a browser opens so many in two seconds */
+#define FLAME_ROW		18u	/* default height of a frame, in pixels, and its limits */
 #define FLAME_MIN_ROW		14u
 #define FLAME_MAX_ROW		100u
 
-/** struct flame_legend - a colour, 0xRRGGBB, and what it says */
+/** struct flame_legend - a colour, 0xRRGGBB, and its meaning */
 struct flame_legend {
 	uint32_t color;
 	const char *text;
 };
 
 /**
- * struct flame_paint - what a picture shows of frames other than their kind
- * @color:	of a node, 0xRRGGBB
- * @tell:	writes the lines of a node's tooltip after name and kind, each with a newline before
- *		it, escaped for XML
+ * struct flame_paint - how to show something other than the kind of frames
+ * @color:	returns the colour of a node, 0xRRGGBB
+ * @tell:	writes further tooltip lines of a node, after name and kind: each begins with a newline
+ *		and is escaped for XML
  * @legend:	the colours; ends with a NULL text
- * @ctx:	for either
+ * @ctx:	passed to both functions
  */
 struct flame_paint {
 	uint32_t (*color)(const void *ctx, uint32_t node);
@@ -45,17 +45,17 @@ struct flame_paint {
  * struct flame_options - how to draw
  * @title:	first line
  * @subtitle:	second line: what is shown and what is left out
- * @unit:	what widths are
+ * @unit:	unit of widths
  * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
- * @min_width:	frames narrower than this are not drawn; 1/100 pixel
- * @frames:	most frames that are drawn: where there are more, @min_width counts as more; 0: any
+ * @min_width:	narrower frames are not drawn; 1/100 pixel
+ * @frames:	limit of frames: if there are more, @min_width is increased; 0: no limit
  * @row:	height of a frame, pixels, FLAME_MIN_ROW to FLAME_MAX_ROW
- * @colors:	what colours mean
+ * @colors:	meaning of colours
  * @icicle:	callees below their callers
- * @percent:	labels tell the share of all, where there is room
+ * @percent:	labels have the share of all, if there is room
  * @count_name:	what samples are called, in the plural; NULL for "samples"
- * @pruned:	so many that are too narrow are not even in the tree
- * @paint:	NULL: colours are of kinds
+ * @pruned:	how many too narrow frames flame_prune() removed from the tree
+ * @paint:	NULL: colours show the kinds of frames
  */
 struct flame_options {
 	const char *title;
@@ -74,9 +74,9 @@ struct flame_options {
 };
 
 /**
- * struct flame_result - what was drawn
- * @drawn:	frames, the root counted in
- * @too_narrow:	frames left out, shown at the foot of the picture
+ * struct flame_result - statistics of the picture
+ * @drawn:	number of frames, including the root
+ * @too_narrow:	number of frames left out; the foot of the picture has it, too
  */
 struct flame_result {
 	uint64_t drawn;
@@ -84,19 +84,19 @@ struct flame_result {
 };
 
 /**
- * flame_prune() - takes out of @t, which is not finished, what will be too narrow
+ * flame_prune() - removes nodes that will be too narrow from @t, which is not finished
  *
- * To be done before flame_write() where a tree is large: it needs no order, then.
- * What went is counted in @o->pruned.
+ * Call it before tree_finish() and flame_write(): a smaller tree is faster to sort.
+ * @o->pruned receives the number of removed nodes.
  *
  * Return: 0 or -ENOMEM.
  */
 int flame_prune(struct tree *t, struct flame_options *o);
 
 /**
- * flame_write() - draws @t, which is finished and weighs something
+ * flame_write() - draws @t, which must be finished and have a weight
  *
- * Errors of @out are left for the caller to find.
+ * The caller checks @out for errors.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame_assets.c - the views' .css and .js, taken in by the assembler
+ * flame_assets.c - embeds the .css and .js files of the views, by the assembler
  *
- * VIEWS_DIR is their directory as seen from where the compiler runs.  The
- * object depends on these files, which no -MD can know: the Makefile says so.
+ * VIEWS_DIR is their directory, relative to where the compiler runs.  -MD does not find these dependencies of
+ * the object, so the Makefile lists them.
  */
 #include "views/flame_assets.h"
 
@@ -27,7 +27,7 @@ EMBED(flame_css, INCLUDE("flame.css"));
 EMBED(heatmap_css, INCLUDE("heatmap.css"));
 EMBED(heatmap_js, INCLUDE("heatmap.js"));
 
-/* In a function, so that nothing of it is seen by a page that holds the picture */
+/* Wrapped in a function, so that a page that contains the picture sees none of its variables */
 EMBED(flame_js, ".ascii \"(function () {\\n\"\n"
 		INCLUDE("flame_label.js") INCLUDE("flame_state.js") INCLUDE("flame_search.js")
 		INCLUDE("flame_tip.js") INCLUDE("flame_head.js") INCLUDE("flame_axis.js") INCLUDE("flame.js")

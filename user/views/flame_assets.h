@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flame_assets.h - the views' .css and .js as they are in the source tree; flame*.js one after the other */
+/* flame_assets.h - the .css and .js files of the views, as strings; the flame*.js files are joined to one */
 #ifndef KFLAME_VIEWS_FLAME_ASSETS_H
 #define KFLAME_VIEWS_FLAME_ASSETS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame_parts.c - what pictures of frames have in common: title, legend, labels, foot
+ * flame_parts.c - parts that all pictures of frames share: title, legend, labels, foot
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "views/flame_parts.h"
 
 #define LETTER		725u
-#define TITLE_LETTER	1050u	/* of the title, 17 px and bold: rather too much */
+#define TITLE_LETTER	1050u	/* width of a title letter, 17 px and bold, rounded up */
 
-/* 1/100 pixels that there are for frames */
+/* Return: width available for frames, in 1/100 pixel */
 uint64_t flame_room(const struct flame_options *o)
 {
 	return (o->width - 2 * FLAME_MARGIN) * 100ull;
@@ -34,7 +34,7 @@ void flame_put_number(FILE *out, const char *name, uint64_t n)
 	putc_unlocked('"', out);
 }
 
-/* " fill="#ffdc86"" */
+/* Write an attribute such as fill="#ffdc86" */
 static void put_fill(FILE *out, uint32_t color)
 {
 	char text[] = " fill=\"#000000\"";
@@ -55,7 +55,7 @@ void flame_put_px(FILE *out, const char *name, uint64_t px)
 	putc_unlocked('"', out);
 }
 
-/* The class of its group, a word for tooltips, and for the legend: in its order */
+/* For each look: CSS class, word for tooltips, and text of the legend, in the legend's order */
 static const struct {
 	char class[2];
 	const char *word;
@@ -88,7 +88,7 @@ void flame_put_look(FILE *out, const struct frame *f)
 	}
 }
 
-/* A text of which only so many cells fit */
+/* Write a text, cut to @room cells */
 static void put_cut(FILE *out, const char *s, size_t room)
 {
 	bool whole = text_width(s) <= room;
@@ -98,8 +98,8 @@ static void put_cut(FILE *out, const char *s, size_t room)
 }
 
 /*
- * As much of the name as fits, in whole letters, without its template arguments where it
- * does not fit as it is; flame.js does the same
+ * Write as many whole letters of the name as fit. If the full name does not fit, use it without its template
+ * arguments; flame.js does the same.
  */
 static void put_label(FILE *out, const char *name, const char *share, uint64_t x, uint64_t w,
 		      uint32_t y)
@@ -127,7 +127,7 @@ void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, co
 		    const char *share, uint64_t x, uint64_t w, uint32_t y)
 {
 	x += FLAME_MARGIN * 100;
-	/* A hair of space between neighbours, where there is room for it */
+	/* Leave a small gap between neighbours, if there is room */
 	if (w > 300)
 		w -= 50;
 	fputs_unlocked("<rect", out);
@@ -140,7 +140,7 @@ void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, co
 	put_label(out, name, share, x, w, y + o->row / 2 + 4);
 }
 
-/* A colour and what it says.  Return: where the next one goes */
+/* Write one colour and its meaning.  Return: x position of the next entry */
 static unsigned int put_entry(FILE *out, const char *class, uint32_t color, unsigned int x,
 			      const char *text)
 {

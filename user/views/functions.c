@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * functions.c - what each function has, itself and with what it calls
+ * functions.c - sums up a call tree by function, by file, or by thread
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,9 +37,9 @@ static int by_weight(const void *a, const void *b, void *ctx)
 }
 
 /*
- * Walks callers before callees and keeps the way from the root at hand.  A
- * node's total counts for its row unless the row is already on that way: then
- * the outer one has it.  @row_of says which row a frame is in, TREE_NONE for none.
+ * Walk callers before callees, and keep the path from the root at hand.  A node's total counts for its
+ * row. If the row is already on the path, the outer node has counted it.  @row_of is the row of each
+ * frame, or TREE_NONE.
  */
 static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t,
 		   const uint32_t *row_of)
@@ -63,7 +63,7 @@ static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t
 	}
 }
 
-/* Leaves out rows that weigh nothing, and sorts */
+/* Remove rows without weight, and sort the others */
 static void keep_and_sort(struct functions *f, size_t nr, struct order *o)
 {
 	f->nr = 0;
@@ -74,8 +74,8 @@ static void keep_and_sort(struct functions *f, size_t nr, struct order *o)
 }
 
 /*
- * A table with as many rows as there are frames at most.  @row_of is freed; NULL is out of
- * memory.  Frames of rows are the tree's unless @f->made has them.
+ * Make a table with at most one row for each frame.  Frees @row_of; NULL means that memory was
+ * short.  Frames of rows belong to the tree, unless @f->made has them.
  */
 static int collect(struct functions *f, const struct tree *t, struct order o, uint32_t *row_of)
 {
@@ -98,7 +98,7 @@ static int collect(struct functions *f, const struct tree *t, struct order o, ui
 	return err;
 }
 
-/* Each frame that @is_row chooses is a row of its own; NULL when out of memory */
+/* Give each frame that @is_row accepts a row of its own; NULL if memory is short */
 static uint32_t *rows_of_frames(const struct tree *t, bool (*is_row)(const struct frame *f))
 {
 	uint32_t *row_of = malloc(t->nr_frames * sizeof(*row_of));
@@ -133,7 +133,7 @@ int functions_comms(struct functions *f, const struct tree *t, enum tree_unit un
 	return collect(f, t, (struct order){ unit, SORT_TOTAL }, rows_of_frames(t, is_comm));
 }
 
-/* What stands for a frame in a table of files */
+/* Return: the frame that represents the file of @f */
 static struct frame file_of(const struct frame *f)
 {
 	bool kernel = f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ;
@@ -154,7 +154,7 @@ static int by_file(const void *a, const void *b, void *files)
 	return d ? d : (int)x->kind - (int)y->kind;
 }
 
-/* Frames of one file are all in the row of the first of them; NULL when out of memory */
+/* Put all frames of one file into the row of the first one; NULL if memory is short */
 static uint32_t *rows_of_files(const struct tree *t, struct frame *files)
 {
 	uint32_t *row_of = malloc(t->nr_frames * sizeof(*row_of));
@@ -191,7 +191,7 @@ int functions_files(struct functions *f, const struct tree *t, enum tree_unit un
 	return collect(f, t, (struct order){ unit, sort }, rows_of_files(t, f->made));
 }
 
-/* The name below a process that weighs most, of those the first one */
+/* Keep the heaviest name below a process; among equal names the first one */
 static void take_name(struct function *f, struct weight *most, const struct tree *t,
 		      const struct tree_node *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions.h - a call tree summed up by function, by file, and by thread
+ * functions.h - sums up a call tree by function, by file, or by thread
  */
 #ifndef KFLAME_VIEWS_FUNCTIONS_H
 #define KFLAME_VIEWS_FUNCTIONS_H
@@ -9,10 +9,10 @@
 
 /**
  * struct function - a row of a table
- * @frame:	what it is; belongs to the tree
+ * @frame:	the function, file or thread; owned by the tree
  * @self:	weight of the stacks that end in it
- * @total:	weight of the stacks it is in; one that calls itself counts once
- * @mostly:	of a process or a thread: the name that it had in most samples; else NULL
+ * @total:	weight of the stacks that contain it; each stack counts once, even with recursion
+ * @mostly:	of a process or a thread: its name in most of its samples; otherwise NULL
  */
 struct function {
 	const struct frame *frame;
@@ -25,9 +25,9 @@ enum functions_sort { SORT_SELF, SORT_TOTAL };
 
 /**
  * struct functions - a table; functions_exit() frees it
- * @rows:	its rows
- * @nr:		how many
- * @made:	storage of frames that are not the tree's; NULL: all are
+ * @rows:	the rows
+ * @nr:		number of rows
+ * @made:	storage of frames that the tree does not own; NULL: there are none
  */
 struct functions {
 	struct function *rows;
@@ -36,8 +36,8 @@ struct functions {
 };
 
 /**
- * functions_collect() - all functions and notes of a finished tree, without threads
- * @sort:	largest first; what is equal comes by name and file
+ * functions_collect() - lists all functions and notes of a finished tree, without threads
+ * @sort:	column to sort by, largest first; equal rows are sorted by name and file
  *
  * Return: 0 or -ENOMEM.
  */
@@ -45,25 +45,25 @@ int functions_collect(struct functions *f, const struct tree *t, enum tree_unit 
 		      enum functions_sort sort);
 
 /**
- * functions_files() - samples by program, library and kernel module
+ * functions_files() - sums up samples by program, library and kernel module
  *
- * A row's frame is named as the file, and has none; its kind is FRAME_KERNEL, FRAME_USER or, for
- * what is no function, FRAME_NOTE.  What has no file is in "[kernel]" or "[no file]".
+ * The frame of a row has the file's name as its name, and no file. Its kind is FRAME_KERNEL or FRAME_USER, or
+ * FRAME_NOTE for notes.  Functions without a file are in "[kernel]" or "[no file]".
  */
 int functions_files(struct functions *f, const struct tree *t, enum tree_unit unit,
 		    enum functions_sort sort);
 
-/** functions_comms() - threads by name, and gaps, below whatever they are in the tree */
+/** functions_comms() - sums up samples by thread name, and gaps, at any level of the tree */
 int functions_comms(struct functions *f, const struct tree *t, enum tree_unit unit);
 
 /**
- * functions_threads() - samples by the outermost frames of a finished tree
+ * functions_threads() - sums up samples by the outermost frames of a finished tree
  *
- * From the names on one .mostly is chosen; they have no rows.
+ * Thread names below these frames get no rows.  The most frequent one becomes .mostly.
  */
 int functions_threads(struct functions *f, const struct tree *t, enum tree_unit unit);
 
-/** functions_exit() - frees what is in @f */
+/** functions_exit() - frees the contents of @f */
 void functions_exit(struct functions *f);
 
 #endif

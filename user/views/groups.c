@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups.c - what each thread, process, cgroup and the like has
+ * groups.c - groups samples by process, thread, cgroup or container
  */
 #include <errno.h>
 

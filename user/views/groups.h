@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups.h - samples by what only the profile's counts tell: process, thread, cgroup, container
+ * groups.h - groups samples by process, thread, cgroup or container
  */
 #ifndef KFLAME_VIEWS_GROUPS_H
 #define KFLAME_VIEWS_GROUPS_H
@@ -10,21 +10,21 @@
 #include "stacks/tree.h"
 
 /**
- * groups_tree() - all samples of a profile as stacks of one frame: their group
+ * groups_tree() - makes a tree in which each sample is a stack of one frame: its group
  * @by:		not STACK_ROOT_NONE
- * @tree:	gets a tree that is not finished; idle and gaps belong to no process and stand as in the
- *		stacks of stacks/stacks.h.  tree_destroy() is the caller's
+ * @tree:	out: a tree that is not finished; the caller calls tree_destroy(). Idle time and gaps belong
+ *		to no process: they appear as in the stacks of stacks/stacks.h
  *
- * On a process or a thread is one frame more: the name that it had.
+ * A process or a thread gets a second frame: the name that it had.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */
 int groups_tree(const struct profile *p, enum stack_root by, struct tree **tree);
 
 /**
- * groups_missing() - whether the profile does not hold what to group by
+ * groups_missing() - does the profile lack the data to group by?
  *
- * Return: a sentence that says so and what to do; NULL where it is there.
+ * Return: a sentence that says what is missing and what to do; NULL if nothing is missing.
  */
 const char *groups_missing(const struct profile *p, enum stack_root by);
 

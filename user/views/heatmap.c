@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heatmap.c - when how much ran, see heatmap.h
+ * heatmap.c - draws activity over time, see heatmap.h
  *
- * A sample's weight is spread over the time that it stands for, to the nanosecond.
+ * A sample's weight is spread over the time that the sample represents, exact to the nanosecond.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,22 +16,22 @@
 
 #define ROWS		50u
 #define ROW_HEIGHT	9u	/* pixels */
-#define MIN_COLUMN	3u	/* pixels of a column, and what it is at most */
+#define MIN_COLUMN	3u	/* smallest and largest width of a column, in pixels */
 #define MAX_COLUMN	24u
 #define LEVELS		9u	/* colours, see heatmap.css */
 #define AXIS		46u	/* pixels left of the first column */
 #define TOP		(FLAME_HEADER + 4u)
 #define SECOND		UINT64_C(1000000000)
 
-/* What is counted, by cell: first those of the first column, from its beginning */
+/* Activity by cell; the cells of a column are in order of time */
 struct heat {
 	const struct profile *p;
 	const struct heatmap_options *h;
 	const struct flame_options *o;
-	bool *wanted;		/* of each count */
+	bool *wanted;		/* by index of the count */
 	uint64_t *cells;	/* ns */
-	uint64_t column_ns;	/* that a column stands for */
-	uint64_t begin_ns;	/* of the first one, since the start of the recording */
+	uint64_t column_ns;	/* time of one column */
+	uint64_t begin_ns;	/* start of the first column, since the start of the recording */
 	uint64_t end_ns;
 	uint32_t columns;
 	uint64_t most;
@@ -56,7 +56,7 @@ static int choose(void *ctx, size_t count, const struct frame *frames, size_t nr
 	struct heat *m = ctx;
 	uint32_t context = m->p->counts[count].context;
 
-	/* In a gap nobody knows what ran */
+	/* What ran in a gap is unknown */
 	if (context == KFLAME_CTX_GAP || (context == KFLAME_CTX_IDLE && !m->h->idle))
 		return 0;
 	if (!filter_is_on(m->h->filter))
@@ -70,7 +70,7 @@ static uint32_t most_columns(const struct flame_options *o)
 	return (o->width - 2 * FLAME_MARGIN - AXIS) / MIN_COLUMN;
 }
 
-/* A second, or as many as there must be */
+/* A column is one second, or several in a long recording */
 static void lay_out(struct heat *m)
 {
 	static const uint64_t seconds[] = { 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600 };
@@ -158,7 +158,7 @@ static void put_cell(FILE *out, const struct heat *m, uint32_t cell, uint64_t ns
 		text_percent(buf, ns, cell_ns * m->cpus, 1), m->cpus, m->cpus == 1 ? "" : "s");
 }
 
-/* Times below, fractions of a column on the left */
+/* Draw the times below, and fractions of a column on the left */
 static void put_axes(FILE *out, const struct heat *m)
 {
 	unsigned int wide = column_width(m), every = (70 + wide - 1) / wide;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heatmap.h - when how much ran: a column a second, its fiftieths one above the other
+ * heatmap.h - activity over time: one column for each second, divided into fifty cells
  *
- * As FlameScope has it.  What repeats within a second is a pattern, and a range that is picked
- * in it is what --from and --to take.
+ * The picture is like that of FlameScope.  Activity that repeats within a second becomes a visible pattern. A
+ * range that is selected in the picture becomes the arguments of --from and --to.
  */
 #ifndef KFLAME_VIEWS_HEATMAP_H
 #define KFLAME_VIEWS_HEATMAP_H
@@ -14,10 +14,10 @@
 struct filter;
 
 /**
- * struct heatmap_options - what is wanted
- * @idle:	idle CPUs count as well
+ * struct heatmap_options - what to draw
+ * @idle:	count idle CPUs, too
  * @filter:	NULL: all stacks
- * @command:	what draws a part, but for --from and --to; shell words
+ * @command:	shell command that draws a selected range, without --from and --to
  */
 struct heatmap_options {
 	bool idle;
@@ -27,11 +27,11 @@ struct heatmap_options {
 
 /**
  * heatmap_write() - draws a profile that was opened with .timeline
- * @o:		title, subtitle and width count
+ * @o:		only title, subtitle and width are used
  *
- * Errors of @out are left for the caller to find.
+ * The caller checks @out for errors.
  *
- * Return: 0, -ENOMEM; -ENODATA where the filter leaves nothing: then nothing was written.
+ * Return: 0; -ENOMEM; -ENODATA if the filter leaves no sample, and nothing was written.
  */
 int heatmap_write(FILE *out, const struct profile *p, const struct heatmap_options *h,
 		  const struct flame_options *o, struct flame_result *result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info.c - what a profile holds, for people
+ * info.c - describes the contents of a profile for people
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "stacks/unnamed.h"
 #include "views/info.h"
 
-#define FEW_CPUS	4	/* so many are always printed one by one */
+#define FEW_CPUS	4	/* up to so many CPUs are always printed one by one */
 #define FEW_FILES	40
 
 static const char *const end_words[] = {

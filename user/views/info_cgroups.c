@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info_cgroups.c - samples by cgroup
+ * info_cgroups.c - prints the samples of each cgroup
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define FEW_ROWS	20
 
 struct row {
-	const char *name;	/* of a cgroup */
+	const char *name;	/* name of the cgroup */
 	uint64_t samples;
 };
 
@@ -33,7 +33,7 @@ static int by_samples(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Adds up rows of one name.  Return: how many are left */
+/* Join rows of the same name.  Return: how many rows are left */
 static size_t add_up(struct row *rows, size_t nr)
 {
 	size_t to = 0;
@@ -76,7 +76,7 @@ int info_print_cgroups(FILE *out, const struct profile *p)
 		const struct profile_count *c = &p->counts[i];
 		struct frame f;
 
-		/* Of processes: the others are in none, or in the root of all */
+		/* Count processes only: other samples are in no cgroup, or in the root cgroup */
 		if (c->aspace == PROFILE_NONE)
 			continue;
 		err = roots_frame(roots, c, &f);

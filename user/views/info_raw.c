@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info_raw.c - what a profile holds, for programs: key=value lines
+ * info_raw.c - describes the contents of a profile as key=value lines, for programs
  *
- * kflame-info(1) lists the keys; they stay.
+ * kflame-info(1) lists the keys. Existing keys must not change.
  */
 #include <inttypes.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info_unwind.c - how user stacks were found, and the unwind tables for it
+ * info_unwind.c - prints how user stacks were unwound, and with which unwind tables
  */
 #include <string.h>
 
 #include "base/text.h"
 #include "views/info.h"
 
-#define FEW_FILES	10	/* named one by one */
+#define FEW_FILES	10	/* up to so many files are listed */
 
-/* How a stack's frames were found */
+/* How the frames of a stack were found */
 enum way {
 	BY_TABLE,
 	BY_BOTH,
@@ -42,7 +42,7 @@ static void print_ways(FILE *out, const struct profile *p)
 		const struct profile_count *c = &p->counts[i];
 		const struct profile_stack *s;
 
-		/* One without a frame was not found in any way */
+		/* A stack without frames was not unwound */
 		if (c->ustack >= p->nr_stacks || !p->stacks[c->ustack].nr)
 			continue;
 		s = &p->stacks[c->ustack];
@@ -61,7 +61,7 @@ static void print_ways(FILE *out, const struct profile *p)
 	}
 }
 
-/* Files of which the table proves that frame pointers lead to every frame */
+/* Print files whose unwind table proves that frame pointers lead to every frame */
 static void print_proven(FILE *out, const struct profile *p)
 {
 	size_t nr = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json_parts.c - members that the JSON of several views has
+ * json_parts.c - JSON members that several views share
  */
 #include "views/columns.h"
 #include "views/json_parts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json_parts.h - members that the JSON of several views has
+ * json_parts.h - JSON members that several views share
  */
 #ifndef KFLAME_VIEWS_JSON_PARTS_H
 #define KFLAME_VIEWS_JSON_PARTS_H

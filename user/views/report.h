@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - a profile as text: what was recorded, tables, call trees
+ * report.h - a profile as text or JSON: header, tables, call trees
  */
 #ifndef KFLAME_VIEWS_REPORT_H
 #define KFLAME_VIEWS_REPORT_H
@@ -11,7 +11,7 @@
 #include "views/functions.h"
 #include "views/summary.h"
 
-/** enum report_table - what a table has a row for; those of a report stand in this order */
+/** enum report_table - what the rows of a table stand for; a report has its tables in this order */
 enum report_table {
 	REPORT_FUNCTION,
 	REPORT_FILE,
@@ -26,26 +26,26 @@ enum report_table {
 	NR_REPORT_TABLES,
 };
 
-/** enum report_tree - a call tree of a report; they stand in this order, after the tables */
+/** enum report_tree - the call trees of a report, in this order, after the tables */
 enum report_tree {
 	REPORT_CALLERS,		/* from a function out to the threads */
-	REPORT_CALLEES,		/* from a function to what it calls */
-	REPORT_TREE,		/* all, from the threads in */
+	REPORT_CALLEES,		/* from a function in to its callees */
+	REPORT_TREE,		/* everything, from the threads in */
 	NR_REPORT_TREES,
 };
 
-#define REPORT_DEFAULT_LIMIT	50u	/* of call trees, 1/100 % */
+#define REPORT_DEFAULT_LIMIT	50u	/* of call trees: smallest share, 1/100 % */
 
 /**
  * struct report_options - how to report
- * @unit:	what shares are of
+ * @unit:	unit of shares
  * @sort:	order of the functions
- * @rows:	most rows of each table, 0 for all
+ * @rows:	limit of rows in each table, 0 for all
  * @limit:	rows and calls with a smaller total are left out; 1/100 %
  * @tables:	bits 1 << enum report_table
  * @trees:	bits 1 << enum report_tree
- * @function:	of callers and callees; NULL: of each function that the table would have
- * @color:	kernel and user apart in colour, for a terminal
+ * @function:	show the callers and callees of this function; NULL: of each function in the table
+ * @color:	distinguish kernel and user code by colour, for a terminal
  */
 struct report_options {
 	enum tree_unit unit;
@@ -59,14 +59,14 @@ struct report_options {
 };
 
 /**
- * struct report - what there is to report
+ * struct report - the data of a report
  * @p:			the profile
- * @t:			its stacks, finished
+ * @t:			its finished call tree
  * @summary:		its figures
- * @without_idle:	the idle tasks are not in @t
- * @is_filtered:	other stacks are not, either: @dropped, all in all
- * @annotation:	of a function; NULL: none was asked for
- * @o:			how
+ * @without_idle:	@t has no stacks of idle tasks
+ * @is_filtered:	@t lacks other stacks, too; @dropped is the weight of all missing stacks
+ * @annotation:	of a function; NULL: none
+ * @o:			the options
  */
 struct report {
 	const struct profile *p;
@@ -80,16 +80,16 @@ struct report {
 };
 
 /**
- * report_text() - all of it as text
+ * report_text() - writes the report as text
  *
- * What went wrong is reported on standard error where it is -ENOENT or -EINVAL: there is no such
- * function, or several.  Errors of @out are left for the caller to find.
+ * -ENOENT and -EINVAL are reported on standard error: there is no such function, or several. The caller
+ * checks @out for errors.
  *
  * Return: 0 or a negative errno.
  */
 int report_text(FILE *out, const struct report *r);
 
-/** report_json() - all of it as JSON, see kflame-report(1).  Return: as report_text() */
+/** report_json() - writes the report as JSON, see kflame-report(1).  Return: as report_text() */
 int report_json(FILE *out, const struct report *r);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_annotate.c - an annotation as text: shares are of the function
+ * report_annotate.c - writes an annotation as text; shares are relative to the function
  */
 #include <inttypes.h>
 
@@ -9,14 +9,14 @@
 #include "views/columns.h"
 #include "views/report_annotate.h"
 
-#define HOT	500u	/* 1/100 %: red on a terminal, as perf has it */
+#define HOT	500u	/* 1/100 %: red on a terminal, as in perf */
 #define WARM	50u	/* green */
 
 struct put {
 	FILE *out;
 	const struct report_options *o;
 	uint64_t whole;
-	bool inlined;		/* a column for it */
+	bool inlined;		/* show the column of inlined samples */
 };
 
 static const char *heat(const struct put *p, const struct weight *w)

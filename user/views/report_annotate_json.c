@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_annotate_json.c - an annotation as JSON
+ * report_annotate_json.c - writes an annotation as JSON
  */
 #include <stdio.h>
 

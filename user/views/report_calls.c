@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_calls.c - a call tree as text, as perf report shows call graphs
+ * report_calls.c - writes a call tree as text, as perf report shows call graphs
  */
 #include "base/text.h"
 #include "views/call_lines.h"
 #include "views/columns.h"
 #include "views/report_text.h"
 
-/* The lines that join a call to its caller; @open: which levels have a sibling to come */
+/* Draw the lines that join a call to its caller; @open: levels at which a sibling follows */
 static void put_branch(FILE *out, const struct call_line *l, const bool *open)
 {
 	for (uint32_t i = 1; i < l->level; i++)
@@ -20,7 +20,7 @@ static void put_branch(FILE *out, const struct call_line *l, const bool *open)
 		fputs(l->last ? "`- " : "|- ", out);
 }
 
-/* Towards callers nothing has a self: stacks end in the function */
+/* In a tree of callers, self is always 0, because stacks end in the function */
 static void put_weights(FILE *out, const struct tree_node *n, const struct report_calls *calls,
 			enum tree_unit unit)
 {

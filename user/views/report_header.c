@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_header.c - what was recorded, and everything that was counted
+ * report_header.c - writes what was recorded, and all counters
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void print_host(FILE *out, const struct profile *p)
 	}
 }
 
-/* What kflame's own processes did meanwhile is in the profile, too: what --no-self leaves out */
+/* The profile also has samples of kflame itself: report them.  --no-self leaves them out */
 static void print_own(FILE *out, const struct profile *p, const struct summary *s)
 {
 	uint64_t samples = 0, busy = s->counted.samples - s->idle.samples;
@@ -105,7 +105,7 @@ static void print_contexts(FILE *out, const struct summary *s)
 			text_count(buf, s->missed));
 }
 
-/* What of the profile could not be used; nothing where all could */
+/* Report parts of the profile that could not be used, if there are any */
 static void print_damage(FILE *out, const struct profile *p)
 {
 	char buf[TEXT_NUMBER];

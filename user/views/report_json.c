@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_json.c - a report as JSON
+ * report_json.c - writes a report as JSON
  *
- * Call trees are lists, each call with the index of its caller in the list: readers of JSON
- * take few levels (json-c 32), and stacks are 1,000 frames deep.
+ * A call tree is a list, and each call has the index of its caller in the list. The reason: JSON parsers
+ * limit nesting (json-c to 32 levels), and stacks are 1,000 frames deep.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -108,7 +108,7 @@ static struct json_object *row(struct json *j, const struct function *f)
 	return o;
 }
 
-/* "by_function": [...], and "by_function_more": rows that are left out */
+/* Write "by_function": [...], and "by_function_more": the number of rows left out */
 static int put_table(void *ctx, const struct report *r, const struct report_rows *rows)
 {
 	const char *by = report_table_key(rows->which);
@@ -147,7 +147,7 @@ static struct json_object *call(struct json *j, const struct tree *t, uint32_t n
 	return o;
 }
 
-/* A tree's key is unique: that of a function's callers has the number of the function in it */
+/* Makes the key of each tree unique: the key of a function's callers has the function's index */
 struct trees {
 	struct json *j;
 	unsigned int nr[NR_REPORT_TREES];

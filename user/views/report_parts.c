@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_parts.c - the tables and trees that a report is made of
+ * report_parts.c - makes the tables and call trees of a report
  */
 #include <errno.h>
 
@@ -23,7 +23,7 @@ const char *report_table_key(enum report_table which)
 	return keys[which];
 }
 
-/* What tables are of that are not of frames */
+/* Return: the group of tables whose rows are no frames */
 static enum stack_root root_of(enum report_table which)
 {
 	switch (which) {
@@ -44,13 +44,13 @@ static enum stack_root root_of(enum report_table which)
 	}
 }
 
-/* Least weight that the limit lets through */
+/* Return: the smallest weight that the limit accepts */
 static uint64_t least_of(uint64_t whole, const struct report_options *o)
 {
 	return (uint64_t)(((unsigned __int128)whole * o->limit + 9999) / 10000);
 }
 
-/* Leaves out rows whose total is too small: in a table that is sorted by self these can be any */
+/* Remove rows with a small total: in a table sorted by self, they can be anywhere */
 static size_t keep_heavy(struct functions *f, uint64_t least, const struct report_options *o)
 {
 	size_t nr = 0;
@@ -88,7 +88,7 @@ static int of_frames(const struct report *r, struct report_rows *rows, report_ro
 	return err;
 }
 
-/* Tables that are not of stacks are of everything that was recorded */
+/* Tables that are not made of stacks cover the whole recording: a filter makes them unavailable */
 static const char *missing(const struct report *r, enum report_table which)
 {
 	if (r->is_filtered)
@@ -169,7 +169,7 @@ static int give_wing(const struct report *r, struct report_calls *calls,
 	return err;
 }
 
-/* Callers and callees of one function, as asked for */
+/* Make the callers and callees of one function, as requested */
 static int of_function(const struct report *r, const char *name, struct report_calls calls,
 		       report_calls_fn fn, void *ctx)
 {
@@ -187,7 +187,7 @@ static int of_function(const struct report *r, const char *name, struct report_c
 	return err;
 }
 
-/* Of each function that the table has: those of one name in several files once */
+/* Make the callers and callees of each function in the table; equal names in several files count once */
 static int of_functions(const struct report *r, struct report_calls calls, report_calls_fn fn,
 			void *ctx)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report_parts.h - what a report is made of: its tables and call trees, one after the other
+ * report_parts.h - makes the tables and call trees of a report, one after the other
  */
 #ifndef KFLAME_VIEWS_REPORT_PARTS_H
 #define KFLAME_VIEWS_REPORT_PARTS_H
@@ -9,12 +9,12 @@
 
 /**
  * struct report_rows - a table
- * @which:	what it has rows for
- * @missing:	why there is none; NULL: there is
- * @rows:	the first ones of its rows; none for REPORT_CPU: profile.cpus are
- * @nr:		how many are shown
- * @hidden:	how many are left out
- * @whole:	what shares are of
+ * @which:	what its rows stand for
+ * @missing:	why there is no table; NULL: there is one
+ * @rows:	the first rows; none for REPORT_CPU, whose rows are profile.cpus
+ * @nr:		how many rows are shown
+ * @hidden:	how many rows are left out
+ * @whole:	the weight of 100 %
  */
 struct report_rows {
 	enum report_table which;
@@ -27,11 +27,11 @@ struct report_rows {
 
 /**
  * struct report_calls - a call tree
- * @which:	which one
- * @function:	whose callers or callees; NULL for REPORT_TREE
+ * @which:	which tree
+ * @function:	the function of callers or callees; NULL for REPORT_TREE
  * @t:		the tree
- * @whole:	what shares are of
- * @least:	calls that weigh less are left out
+ * @whole:	the weight of 100 %
+ * @least:	smallest weight of a shown call
  */
 struct report_calls {
 	enum report_tree which;
@@ -44,7 +44,11 @@ struct report_calls {
 typedef int (*report_rows_fn)(void *ctx, const struct report *r, const struct report_rows *rows);
 typedef int (*report_calls_fn)(void *ctx, const struct report *r, const struct report_calls *calls);
 
-/** report_each_table() - Return: 0, -ENOMEM, or what @fn returned other than 0, which ends it */
+/**
+ * report_each_table() -
+ *
+ * Return: 0; -ENOMEM; or the first value other than 0 from @fn, which stops the loop
+ */
 int report_each_table(const struct report *r, report_rows_fn fn, void *ctx);
 
 /**
@@ -54,7 +58,7 @@ int report_each_table(const struct report *r, report_rows_fn fn, void *ctx);
  */
 int report_each_tree(const struct report *r, report_calls_fn fn, void *ctx);
 
-/** report_table_key() - Return: what --by calls a table */
+/** report_table_key() - Return: the word for a table in --by */
 const char *report_table_key(enum report_table which);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_rows.c - a table of a report as text
+ * report_rows.c - writes a table of a report as text
  */
 #include <inttypes.h>
 
@@ -20,7 +20,7 @@ static const char *heading_of(enum report_table which)
 	return words[which];
 }
 
-/* Tables of what stacks are in have a share of their own for what they end in */
+/* Only functions and files have a self share: stacks can contain them, and can end in them */
 static bool has_self(enum report_table which)
 {
 	return which == REPORT_FUNCTION || which == REPORT_FILE;

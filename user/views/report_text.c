@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_text.c - a report as text
+ * report_text.c - writes a report as text
  */
 #include "views/report_annotate.h"
 #include "views/report_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * significance.c - is a difference more than chance?
+ * significance.c - tests whether a difference is more than chance
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "views/significance.h"
 
-/* A cell's part of G / 2 */
+/* Return: contribution of one cell to G / 2 */
 static double part(double observed, double expected)
 {
 	return observed > 0 ? observed * log(observed / expected) : 0;

@@ -2,14 +2,13 @@
 /*
  * significance.h - whether two counts of samples differ by more than chance
  *
- * Likelihood-ratio tests (G tests): what is in them is samples, never time, since samples are what
- * chance deals out.  They hold for small counts where the two-proportion z test does not: T. Dunning,
- * "Accurate Methods for the Statistics of Surprise and Coincidence", Computational Linguistics 19(1),
- * 1993.  G is held against the chi-squared distribution with one degree of freedom, whose tail is
- * erfc(sqrt(G / 2)).
+ * The tests are likelihood-ratio tests (G tests). They test samples, never time, because chance acts on
+ * samples. They also hold for small counts, unlike the two-proportion z test: T. Dunning, "Accurate Methods
+ * for the Statistics of Surprise and Coincidence", Computational Linguistics 19(1), 1993.  G is compared
+ * with the chi-squared distribution with one degree of freedom. Its tail is erfc(sqrt(G / 2)).
  *
- * They take samples to be independent.  Those of one program are not quite (it stays in a phase), and
- * two runs of the same program differ: p is rather too small.
+ * The tests assume independent samples. Samples of one program are not quite independent, because it stays
+ * in a phase for some time. Two runs of one program also differ. So p tends to be too small.
  */
 #ifndef KFLAME_VIEWS_SIGNIFICANCE_H
 #define KFLAME_VIEWS_SIGNIFICANCE_H
@@ -21,26 +20,25 @@
 #define SIGNIFICANCE_LEVEL	0.05
 
 /**
- * significance_of_shares() - are @a of @whole_a and @b of @whole_b one share?
+ * significance_of_shares() - tests whether @a of @whole_a and @b of @whole_b are the same share
  *
- * Return: p, how often chance alone brings at least this difference; 1 where there is nothing to
- * compare.
+ * Return: p, the probability of at least this difference by chance; 1 if there is nothing to compare.
  */
 double significance_of_shares(uint64_t a, uint64_t whole_a, uint64_t b, uint64_t whole_b);
 
-/** significance_of_counts() - are @a and @b the same count, recorded the same way?  Return: as significance_of_shares() */
+/** significance_of_counts() - as significance_of_shares(), for two counts recorded the same way */
 double significance_of_counts(uint64_t a, uint64_t b);
 
 /**
- * significance_many() - which of many tests to trust
- * @p:		what they returned
- * @nr:		how many
+ * significance_many() - which results of many tests can be trusted?
+ * @p:		results of the tests
+ * @nr:		number of tests
  *
- * Of many tests some are below any p by chance.  Y. Benjamini and Y. Hochberg, "Controlling the False
- * Discovery Rate", J. R. Statist. Soc. B 57(1), 1995: of those up to the return value, no more than
- * SIGNIFICANCE_LEVEL are expected to be by chance.
+ * Among many tests, some have a small p by chance.  Y. Benjamini and Y. Hochberg, "Controlling the False
+ * Discovery Rate", J. R. Statist. Soc. B 57(1), 1995: of the results up to the returned p, at most a share of
+ * SIGNIFICANCE_LEVEL is expected to be chance.
  *
- * Return: the largest p to trust; -1 for none, or without memory.
+ * Return: the largest p to trust; -1 for none, or if memory is short.
  */
 double significance_many(const double *p, size_t nr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_text.c - lines of a source file
+ * source_text.c - reads lines of a source file
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,10 +13,10 @@
 #include "base/regular_file.h"
 #include "views/source_text.h"
 
-#define MOST	(16 << 20)	/* bytes; generated files have a few MB */
+#define MOST	(16 << 20)	/* limit in bytes; generated files have a few MB */
 #define TAB	8
 
-/* Root opened the file with limited rights.  Another user's own rights may be too many. */
+/* Root opened the file with limited rights.  Other users get world-readable files and their own only. */
 static bool is_for_us(const struct stat *st)
 {
 	uid_t us = geteuid();
@@ -24,7 +24,7 @@ static bool is_for_us(const struct stat *st)
 	return st->st_size <= MOST && (!us || st->st_mode & S_IROTH || st->st_uid == us);
 }
 
-/* The whole file with its tabs as blanks; NULL where it cannot be read */
+/* Return: the whole file with tabs as blanks; NULL if it cannot be read */
 static char *read_blank(int fd)
 {
 	FILE *in = fdopen(fd, "r");

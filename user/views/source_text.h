@@ -2,8 +2,8 @@
 /*
  * source_text.h - lines of a source file
  *
- * Debug data names the file, and any user may have written it.  So root reads the file with the
- * rights of the program's owner.  Other users see world-readable files and their own.
+ * Debug data names the file, and any user may have written the debug data.  So root opens the file with the
+ * rights of the program's owner.  Other users can read world-readable files and their own.
  */
 #ifndef KFLAME_VIEWS_SOURCE_TEXT_H
 #define KFLAME_VIEWS_SOURCE_TEXT_H
@@ -13,7 +13,7 @@
 
 #include "base/rights.h"
 
-/** struct source_text - a file; source_text_close() frees it */
+/** struct source_text - the lines of a file; source_text_close() frees them */
 struct source_text {
 	char *all;
 	char **lines;
@@ -21,17 +21,17 @@ struct source_text {
 };
 
 /**
- * source_text_open() - reads the file
- * @as:		the rights that root opens the file with
+ * source_text_open() - reads a file
+ * @as:		the rights with which root opens the file
  *
- * Return: 0, also where it is not to be had (.nr is 0); -ENOMEM.
+ * Return: 0, even if the file cannot be read (.nr is 0 then); -ENOMEM.
  */
 int source_text_open(struct source_text *s, const char *path, const struct rights *as);
 
-/** source_text_line() - Return: a line, counted from 1, tabs as blanks; NULL for none */
+/** source_text_line() - Return: line number @line, from 1, with tabs as blanks; NULL if there is none */
 const char *source_text_line(const struct source_text *s, uint32_t line);
 
-/** source_text_close() - frees what is in @s */
+/** source_text_close() - frees the contents of @s */
 void source_text_close(struct source_text *s);
 
 #endif

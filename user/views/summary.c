@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * summary.c - the first lines of a report: how much was recorded, and what of it was lost
+ * summary.c - computes the key figures of a profile
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ char *summary_title(const struct profile *p)
 	if (asprintf(&title, "%s%s%s", host ? host : "Flame graph", command ? ": " : "",
 		     command ? command : "") < 0)
 		return NULL;
-	/* A script behind -c may have several lines */
+	/* The argument of sh -c may have several lines: make it one */
 	for (char *c = title; *c; c++)
 		if (*c == '\n' || *c == '\t')
 			*c = ' ';

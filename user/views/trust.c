@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trust.c - can a profile be trusted? In an operator's words
+ * trust.c - tells an operator whether a profile can be trusted
  */
 #include "base/text.h"
 #include "profile/stack_end.h"
 #include "views/trust.h"
 
 #define FEW_SAMPLES	100u
-/* Shares from which on something is worth a word, 1/1000 */
+/* Shares from which on the line mentions them, 1/1000 */
 #define MUCH_LOST	10u
 #define MUCH_LATE	200u
 
