@@ -161,7 +161,7 @@ def own():
     where = public_directory("own")
     at = os.path.join(where, "pipe")
     os.mkfifo(at)
-    refused(where, "nobody reads it", "record", "-a", "-d", "1", "-o", at)
+    refused(where, "no process reads it", "record", "-a", "-d", "1", "-o", at)
     reader = os.open(at, os.O_RDONLY | os.O_NONBLOCK)
     recorder = start([KFLAME, "record", "-a", "-d", "1", "-o", at], stderr=subprocess.DEVNULL)
     got = 0
