@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.h - the one model every view reads: numbered frames and a call tree
+ * tree.h - the call tree, the model that every view reads
  *
- * Stacks go in by tree_add(); tree_finish() makes nodes of them, in order and summed up; after
- * that the tree is only read.  All weights are exact integers.
+ * tree_add() adds stacks.  tree_finish() makes sorted nodes with their totals.  After that, the tree is
+ * only read.  All weights are exact integers.
  */
 #ifndef KFLAME_STACKS_TREE_H
 #define KFLAME_STACKS_TREE_H
@@ -21,13 +21,13 @@
 #define TREE_ROOT	0u		/* index of the root node, and of its frame */
 #define TREE_NONE	UINT32_MAX
 
-/* What a view measures by */
+/* The unit that a view measures in */
 enum tree_unit { TREE_SAMPLES, TREE_NS };
 
 /**
- * struct weight - what samples stand for
- * @samples:	how many
- * @ns:		time, nanoseconds
+ * struct weight - the weight of a set of samples
+ * @samples:	number of samples
+ * @ns:		the time that they stand for, nanoseconds
  */
 struct weight {
 	uint64_t samples;
@@ -35,13 +35,12 @@ struct weight {
 };
 
 /**
- * struct tree_node - one function at one place in the tree
- * @parent:	index of the caller's node, always smaller than its own;
- *		TREE_NONE for the root
+ * struct tree_node - a function with one particular sequence of callers
+ * @parent:	index of the caller's node, always less than its own; TREE_NONE for the root
  * @frame:	index in tree.frames
  * @depth:	0 for the root, 1 for its children
  * @self:	weight of the stacks that end here
- * @total:	@self and all below
+ * @total:	@self and the weights of all nodes below
  */
 struct tree_node {
 	uint32_t parent;
@@ -53,13 +52,12 @@ struct tree_node {
 
 /**
  * struct tree - the call tree; read it, do not write it
- * @nodes:	all nodes, callers before callees and each node followed by its whole subtree,
- *		siblings by name, file, kind.  So they do not depend on the order of tree_add().
- *		nodes[TREE_ROOT] is the root
- * @nr_nodes:	how many, at least 1
+ * @nodes:	all nodes: each node is followed by its whole subtree.  Siblings are sorted by name, file and
+ *		kind, so the order of tree_add() calls has no effect.  nodes[TREE_ROOT] is the root
+ * @nr_nodes:	number of nodes, at least 1
  * @frames:	distinct frames; frames[TREE_ROOT] is the root's, named "all"
- * @nr_frames:	how many, at least 1
- * @sum:	weight of all stacks in it
+ * @nr_frames:	number of frames, at least 1
+ * @sum:	weight of all stacks in the tree
  *
  * There are no nodes and frames before tree_finish().
  */
