@@ -14,8 +14,8 @@
 
 /**
  * struct span - frames in sequence, the outermost first
- * @parent:	the span that calls the first frame; TREE_NONE in the root's span TREE_ROOT.  A parent may have
- *		a higher number than its callee, because splitting a span adds its outer part as a new span
+ * @parent:	the span that calls the first frame; TREE_NONE in the root's span TREE_ROOT.  A parent may
+ *		have a higher number than its callee, because splitting adds the outer part as a new span
  * @first:	index of its first frame in paths.frames
  * @frame:	a copy of the first frame, so that the key of a span is in one cache line
  * @depth:	depth of the first frame, from 1 on; 0 in the root's span

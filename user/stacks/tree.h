@@ -73,23 +73,22 @@ struct tree {
 /** tree_create() - Return: an empty tree, or NULL when out of memory */
 struct tree *tree_create(void);
 
-/** tree_destroy() - frees @t and all it holds; NULL is fine */
+/** tree_destroy() - frees @t and its contents; does nothing for NULL */
 void tree_destroy(struct tree *t);
 
 /**
  * tree_add() - adds one stack; strings are copied
  *
- * Equal stacks add up.  Takes any depth, see TREE_MAX_DEPTH.
+ * The weights of equal stacks add up.  A stack may have any depth, see TREE_MAX_DEPTH.
  *
- * Return: 0, -ENOMEM, or -EOVERFLOW when the sums would pass 64 bits (nothing
- * was added then).
+ * Return: 0; -ENOMEM; -EOVERFLOW if the sums do not fit in 64 bits: then nothing was added.
  */
 int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	     uint64_t samples, uint64_t ns);
 
 /**
- * tree_add_next() - tree_add() by who knows how much two stacks in a row have in common
- * @shared:	so many frames are those of the stack that was added last; 0 if it is not known
+ * tree_add_next() - tree_add() for a caller that knows how many frames the last stack shares
+ * @shared:	number of outer frames that the last stack shares; 0 if it is not known
  */
 int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, size_t nr,
 		  uint64_t samples, uint64_t ns);
@@ -104,25 +103,25 @@ struct weight tree_sum(const struct tree *t);
 /** tree_idle() - before tree_finish().  Return: weight of all stacks whose second frame is "[idle]" */
 struct weight tree_idle(const struct tree *t);
 
-/** tree_drop_idle() - takes these stacks out; before tree_finish() */
+/** tree_drop_idle() - removes the stacks whose second frame is "[idle]"; before tree_finish() */
 void tree_drop_idle(struct tree *t);
 
 /**
- * tree_prune() - takes out what is too small to be seen; before tree_finish()
- * @unit:	what is measured
- * @least:	nodes of less go; what they weigh becomes their callers' own.  0 keeps all
- * @gone:	gets how many went that weigh anything in @unit
+ * tree_prune() - removes nodes that are too small to be seen; before tree_finish()
+ * @unit:	unit of @least
+ * @least:	nodes with less weight are removed, and their weight is added to their callers.  0 keeps all
+ * @gone:	out: how many removed nodes had a weight in @unit
  *
- * Nothing can be added after it.
+ * After this call, no stack can be added.
  *
  * Return: 0 or -ENOMEM.
  */
 int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *gone);
 
 /**
- * tree_reverse() - the same stacks, from the innermost frame to the thread; before tree_finish()
+ * tree_reverse() - copies a tree with all stacks reversed, innermost frame first; before tree_finish()
  *
- * Return: a new tree, not finished; NULL without memory.
+ * Return: a new tree, before tree_finish(); NULL without memory.
  */
 struct tree *tree_reverse(const struct tree *t);
 
