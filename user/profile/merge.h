@@ -79,7 +79,8 @@ uint64_t merge_kernels(const struct profile *p);
  * @to:		out: the new address
  *
  * Kernel and modules have other addresses in each input.  So each input but the first gets its own part
- * of the address space.  An address without a symbol gets a slot there, with its old value as the name.
+ * of the address space.  In these inputs, an address without a symbol gets a slot in a range that no
+ * kernel uses.  The slot's symbol has the old address in its name.
  *
  * Return: 0 or -ENOMEM.
  */
