@@ -97,7 +97,7 @@ void books_sum(const struct profile *p, struct books *sum)
 	}
 }
 
-/* Tells where two figures differ that must not.  Return: whether they do. */
+/* Reports two figures that must be equal and differ.  Return: 1 if they differ, 0 if not. */
 static unsigned int differ(FILE *out, const char *of, const char *what, uint64_t a,
 			   const char *other, uint64_t b)
 {
@@ -128,7 +128,7 @@ static unsigned int check_cpu(const struct kflame_cpu *c, FILE *out)
 	return wrong;
 }
 
-/* Samples in order of time, of a recording that was to have them */
+/* With --timeline, samples with times plus samples without times equal the samples counted. */
 static unsigned int check_order(const struct profile *p, uint64_t counted, FILE *out)
 {
 	const __u64 *stat = p->stats.count;

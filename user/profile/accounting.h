@@ -28,25 +28,27 @@ struct books {
 void books_sum(const struct profile *p, struct books *sum);
 
 /**
- * books_check() - samples == counted + lost, of each CPU; head + weights + tail ==
- * active, of each; what is in the COUNT records == what was counted; with times, what is in
- * the SAMPLE records + what is not == what was counted
- * @out:	gets a line for each that is off; may be NULL
+ * books_check() - checks that the accounting of a profile adds up
+ * @out:	receives a line for each sum that is wrong; may be NULL
  *
- * Return: how many are off.
+ * On each CPU, samples == counted + lost, and head + weights + tail == active time. The COUNT records
+ * hold exactly the samples that the CPUs counted. With --timeline, the SAMPLE records and the samples
+ * without a time make up the same sum.
+ *
+ * Return: how many sums are wrong.
  */
 unsigned int books_check(const struct profile *p, FILE *out);
 
 /** books_lost_key() - Return: short name of KFLAME_LOST_* @cause, NULL for a reserved one */
 const char *books_lost_key(unsigned int cause);
 
-/** books_lost_words() - Return: the same in words */
+/** books_lost_words() - Return: a description of KFLAME_LOST_* @cause, NULL for a reserved one */
 const char *books_lost_words(unsigned int cause);
 
 /** books_stat_key() - Return: short name of KFLAME_STAT_* @i, NULL for a reserved one */
 const char *books_stat_key(unsigned int i);
 
-/** books_stat_words() - Return: the same in words */
+/** books_stat_words() - Return: a description of KFLAME_STAT_* @i, NULL for a reserved one */
 const char *books_stat_words(unsigned int i);
 
 #endif

@@ -2,10 +2,12 @@
 /*
  * addresses.c - see addresses.h
  *
- * A recorded stack is a word, with its kind, its candidate and its length. If it is one of user
- * mode, it is another that says in which address space all of it was taken, and its addresses; or, if
- * it is like another, the first word says where that one is, and the second is the address in which it
- * differs. The addresses of kernel stacks are taken at once.
+ * Each recorded stack is a sequence of words. The first word has the kind, the candidate and the length.
+ * - A user stack has a second word: the address space for which all its addresses were added. Its
+ *   addresses follow.
+ * - A user stack that shares the callers of another stack has two words. The first holds the position
+ *   of the other stack, the second the innermost address.
+ * - A kernel stack has the first word only. Its addresses are added as soon as its record is read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,15 +16,15 @@
 #include "profile/addresses.h"
 #include "profile/stack_end.h"
 
-#define MAX_IDS		(1u << 22)	/* of one table; the module's have half as many at most */
-#define SORT_AT		(1u << 16)	/* so many addresses may be there more than once */
-#define SEEN_KERNEL	(UINT64_MAX / 2)	/* as no address space says it */
+#define MAX_IDS		(1u << 22)	/* of one table; the module's tables have at most half as many */
+#define SORT_AT		(1u << 16)	/* below this many addresses, duplicates are not removed */
+#define SEEN_KERNEL	(UINT64_MAX / 2)	/* key of kernel addresses; no address space has it */
 #define NOWHERE		UINT64_MAX
 
 /* In the first word of a stack */
 #define IS_KERNEL	(1ull << 63)
-#define HAS_CANDIDATE	(1ull << 62)	/* and the caller of a leaf, at that */
-#define IS_LIKE		(1ull << 61)	/* the lower half says where that other one is */
+#define HAS_CANDIDATE	(1ull << 62)	/* the candidate is address 1, the caller of a leaf function */
+#define IS_LIKE		(1ull << 61)	/* shares the callers of the stack at the lower half's position */
 #define IS_CUT		(1ull << 60)	/* stack_is_cut() */
 #define IS_LATE		(1ull << 59)	/* stack_is_late() */
 
@@ -66,8 +68,8 @@ static void forget(struct profile_late *l, uint64_t base)
 }
 
 /*
- * Where the next stack belongs. The module tells the stacks of a table, then their counts, then
- * another table; the tool stacks, then counts of these, at any time.
+ * Returns the list that the next stack belongs to. The module reports the stacks of a table, then their
+ * counts, then the next table. The tool writes stacks, then their counts, at any time.
  */
 static struct profile_late *late_for(struct profile_addresses *a, uint64_t id)
 {
@@ -84,7 +86,7 @@ static struct profile_late *late_for(struct profile_addresses *a, uint64_t id)
 	return &a->module;
 }
 
-/* Note where the first word of that stack will be. Return: 0, -ENOMEM; -EBADMSG: no such id can be. */
+/* Notes where the first word of stack @id will be. Return: 0; -ENOMEM; -EBADMSG if @id is impossible. */
 static int note_place(struct profile_late *l, uint64_t id)
 {
 	uint64_t i = id - l->base;
@@ -102,7 +104,7 @@ static int note_place(struct profile_late *l, uint64_t id)
 	return 0;
 }
 
-/* The first word of a stack; NULL where it did not come */
+/* The first word of a stack; NULL if no record of it was read */
 static uint64_t *find_in(const struct profile_late *l, uint64_t id)
 {
 	uint64_t i = id - l->base;
@@ -114,7 +116,7 @@ static int room_for(struct profile_late *l, size_t nr)
 {
 	int err = 0;
 
-	/* Places have 32 bits; no table is as large. */
+	/* Positions have 32 bits. A valid table is smaller, so start anew. */
 	if (nr >= UINT32_MAX - l->nr)
 		forget(l, l->base);
 	while (!err && l->cap - l->nr < nr)
@@ -146,7 +148,7 @@ void profile_addresses_settle(struct profile_addresses *a)
 	a->nr_kernel = sort_once(a->kernel, a->nr_kernel, sizeof(*a->kernel), by_number);
 }
 
-/* For one more; what is there twice goes, as soon as there are many, before more is taken. */
+/* Makes room for one more address. A large array loses its duplicates before it may grow. */
 static int make_room(struct profile_addresses *a, void *array, const size_t *nr, size_t *cap,
 		     size_t size)
 {
@@ -154,7 +156,7 @@ static int make_room(struct profile_addresses *a, void *array, const size_t *nr,
 		return 0;
 	if (*nr >= SORT_AT)
 		profile_addresses_settle(a);
-	/* Not to be sorted again before half as many have come. */
+	/* Grow if it is still half full. Otherwise every few additions would sort the array again. */
 	return *nr >= *cap / 2 ? grow_full(array, cap, size) : 0;
 }
 
@@ -182,7 +184,7 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 	return err;
 }
 
-/* Of return addresses they are in the call, not after it */
+/* A return address is stored minus 1, so that it lies within the call instruction. */
 static int add_kernel_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
 	int err = r->nr ? add_kernel(a, r->ip[0]) : 0;
@@ -254,7 +256,7 @@ static struct profile_late *late_of(struct profile_addresses *a, uint64_t id)
 	return id & KFLAME_STACK_OF_TOOL ? &a->tool : &a->module;
 }
 
-/* The first word of a stack that a count names; NULL where none of that kind came */
+/* The first word of the stack that a count names; NULL if no stack of that kind has this id */
 static uint64_t *named(struct profile_addresses *a, uint64_t id, uint64_t kind)
 {
 	uint64_t *word = find_in(late_of(a, id), id);
@@ -264,7 +266,7 @@ static uint64_t *named(struct profile_addresses *a, uint64_t id, uint64_t kind)
 	return word && (*word & IS_KERNEL) == kind ? word : NULL;
 }
 
-/* A user stack's first word, not one that is like another: so many samples more */
+/* Adds samples to the totals. @word: first word of a user stack that holds its callers itself */
 static void add_samples(struct profile_addresses *a, uint64_t word, uint64_t samples)
 {
 	if (!(uint32_t)word)
@@ -277,8 +279,8 @@ static void add_samples(struct profile_addresses *a, uint64_t word, uint64_t sam
 }
 
 /*
- * A user stack, which is one of an address space. Callers that were taken there are not again.
- * Return: 0 or -ENOMEM
+ * Adds the addresses of a user stack in an address space. Callers that were already added for this
+ * address space are skipped. Return: 0 or -ENOMEM
  */
 static int take_user(struct profile_addresses *a, const struct profile_late *l, uint64_t *word,
 		     uint32_t aspace, uint64_t samples)
@@ -299,7 +301,7 @@ static int take_user(struct profile_addresses *a, const struct profile_late *l, 
 	end = s + 2 + (uint32_t)*s;
 	for (; !err && caller < end; caller++)
 		err = add_user(a, *caller ? *caller - 1 : 0, aspace, false);
-	/* Of its own first address that says that it was taken, too. */
+	/* This mark also covers the innermost address, so only the stack's own count may set it. */
 	if (!err && s == word)
 		s[1] = aspace;
 	return err;
@@ -308,7 +310,7 @@ static int take_user(struct profile_addresses *a, const struct profile_late *l, 
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace, uint64_t samples)
 {
-	/* What is in a kernel stack was taken when it came. */
+	/* The addresses of a kernel stack were added when its STACK record was read. */
 	const bool kernel = !kstack || named(a, kstack, IS_KERNEL);
 	uint64_t *word = ustack ? named(a, ustack, 0) : NULL;
 	int err = word ? take_user(a, late_of(a, ustack), word, aspace, samples) : 0;

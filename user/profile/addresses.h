@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * addresses.h - the addresses in the stacks of a recording, each once
+ * addresses.h - the distinct addresses in the stacks of a recording
  *
- * The recorder looks up names at its end. It needs the addresses for that, and not the stacks, which
- * are in the file.
+ * The recorder looks up function names when sampling has ended. It needs only the addresses for that.
+ * The stacks are in the file.
  */
 #ifndef KFLAME_PROFILE_ADDRESSES_H
 #define KFLAME_PROFILE_ADDRESSES_H
@@ -15,7 +15,7 @@
 #include "base/recent.h"
 #include "profile/profile.h"
 
-/** struct profile_address - one of a user stack; of callers it is in the call, not after it */
+/** struct profile_address - an address of a user stack; a caller's address lies within its call */
 struct profile_address {
 	uint64_t at;
 	uint32_t aspace;	/* index, may be PROFILE_NONE */
@@ -23,16 +23,16 @@ struct profile_address {
 };
 
 /**
- * struct profile_addresses - what there was, sorted and each once after ..._settle()
- * @user:	of user stacks
- * @kernel:	of kernel stacks
- * @seen:	what was met a moment ago
+ * struct profile_addresses - the addresses; sorted and distinct after profile_addresses_settle()
+ * @user:	addresses of user stacks
+ * @kernel:	addresses of kernel stacks
+ * @seen:	the addresses that were added most recently, to skip repetitions
  * @module:	stacks of the module's last table, for the counts that follow
- * @tool:	stacks that the tool made itself, of the last time that it wrote some
- * @tool_counted: counts of the tool's stacks came after these
- * @samples:	with a user stack
- * @cut:	of these: its outermost frames are missing
- * @late:	of these: as its unwind table came too late
+ * @tool:	stacks that the tool made itself, of its last batch
+ * @tool_counted: counts of the stacks in @tool were read: the next stack begins a new batch
+ * @samples:	samples with a user stack
+ * @cut:	those of @samples whose stack lacks its outermost frames
+ * @late:	those of @cut whose unwind table was loaded too late
  */
 struct profile_addresses {
 	struct profile_address *user;
@@ -41,10 +41,10 @@ struct profile_addresses {
 	size_t nr_kernel, cap_kernel;
 	struct seen_item *seen;
 	struct profile_late {
-		uint64_t base;		/* what ids begin with */
-		uint32_t *at;		/* by id less base, one more than the place of its first */
-		size_t nr_at, cap_at;	/* word: see addresses.c; 0: not recorded */
-		uint64_t *words;
+		uint64_t base;		/* the lowest id */
+		uint32_t *at;		/* by id - base: 1 + index of the first word, 0 for no stack */
+		size_t nr_at, cap_at;
+		uint64_t *words;	/* the stacks, see addresses.c */
 		size_t nr, cap;
 	} module, tool;
 	bool tool_counted;
@@ -54,53 +54,54 @@ struct profile_addresses {
 /** profile_addresses_create() - Return: NULL without memory */
 struct profile_addresses *profile_addresses_create(void);
 
-/** profile_addresses_destroy() - takes NULL */
+/** profile_addresses_destroy() - frees @a; does nothing for NULL */
 void profile_addresses_destroy(struct profile_addresses *a);
 
 /**
- * profile_addresses_stack() - takes a STACK record, which was checked
+ * profile_addresses_stack() - adds a STACK record that the caller has checked
  *
- * Return: 0 or -ENOMEM; -EBADMSG where its id is none that follows those before.
+ * Return: 0 or -ENOMEM; -EBADMSG if its id is too far above the first id of its table.
  */
 int profile_addresses_stack(struct profile_addresses *a, const struct kflame_rec_stack *r);
 
 /**
- * profile_addresses_likes() - takes the stacks of a LIKES record, which was checked
- * @stacks:	upper half of the ids in it
- * @nr:		so many of @like
+ * profile_addresses_likes() - adds the stacks of a LIKES record that the caller has checked
+ * @stacks:	upper half of the ids in the record
+ * @like:	the stacks; each shares the callers of another stack
+ * @nr:		number of elements of @like
  *
- * Return: 0 or -ENOMEM; -EBADMSG where one names a stack that did not come with frames, as a STACK, or
- * has no number itself: all others are taken.
+ * Return: 0 or -ENOMEM; -EBADMSG if a stack has no id, or the stack it names was not a STACK record with
+ * frames. All other stacks are added.
  */
 int profile_addresses_likes(struct profile_addresses *a, uint64_t stacks,
 			    const struct kflame_like *like, uint32_t nr);
 
 /**
- * profile_addresses_count() - takes what a count names
+ * profile_addresses_count() - adds the addresses of the stacks that a count names
  * @kstack:	id of its kernel stack; 0 for none
  * @ustack:	id of its user stack; 0 for none
  * @aspace:	index of its address space
- * @samples:	of it
+ * @samples:	samples of the count
  *
- * Return: 0 or -ENOMEM; 1 where a stack is named that did not come.
+ * Return: 0 or -ENOMEM; 1 if no record of one of these stacks was read.
  */
 int profile_addresses_count(struct profile_addresses *a, uint64_t kstack, uint64_t ustack,
 			    uint32_t aspace, uint64_t samples);
 
 /**
- * profile_addresses_known() - takes a count that names nothing new. For many of one task
+ * profile_addresses_known() - adds a count whose addresses are all known: the fast path
  * @stacks:	upper half of the ids of its stacks
- * @kstack:	the lower half of its kernel stack's; 0 for none
- * @ustack:	the lower half of its user stack's; 0 for none
+ * @kstack:	lower half of the id of its kernel stack; 0 for none
+ * @ustack:	lower half of the id of its user stack; 0 for none
  * @aspace:	index of its address space
- * @samples:	of it
+ * @samples:	samples of the count
  *
- * Return: true if it was taken; false: it is one for profile_addresses_count().
+ * Return: true if the count was added; false if the caller must use profile_addresses_count().
  */
 bool profile_addresses_known(struct profile_addresses *a, uint64_t stacks, uint32_t kstack,
 			     uint32_t ustack, uint32_t aspace, uint64_t samples);
 
-/** profile_addresses_settle() - sorts them, and leaves each once */
+/** profile_addresses_settle() - sorts the addresses and removes duplicates */
 void profile_addresses_settle(struct profile_addresses *a);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counts.c - records of what was sampled: stacks, and how often each was seen
+ * counts.c - reads the records of samples: stacks, and how often each was seen
  *
- * Each from bytes to struct profile, as in records.c; they are what deferred.c puts off.
+ * The functions have the form described in records.c. deferred.c can postpone these records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,12 +11,11 @@
 #include "profile/addresses.h"
 #include "profile/private.h"
 
-/* Below this, numbers of stacks are never forgotten */
+/* Below this many, the ids of stacks are never forgotten */
 #define KEEP_STACK_IDS	(1u << 20)
 /*
- * Frames of a stack: 30 times what the module takes, and what a tree keeps.  Each
- * count walks its whole stack, and 2000 counts of one as long as a record can be
- * kept the tool busy for half a minute.
+ * Maximum number of frames of a stack.  The module records far fewer.  Without a limit, a malformed
+ * file could keep the tool busy: each count walks its whole stack, and a record can be very long.
  */
 #define MAX_FRAMES	4096
 
@@ -42,7 +41,7 @@ static uint64_t hash_stack(const struct profile_stack *s)
 	return hash_bytes(hash_u64(hash, s->pc), s->callers, callers_bytes(s));
 }
 
-/* Callers that are a record's are copied; those of one that is like another are shared. */
+/* Copies the callers of a record. A stack that shares the callers of another keeps the pointer. */
 static int add_stack(struct profile *p, const struct profile_stack *given, uint64_t hash)
 {
 	struct profile_stack s = *given;
@@ -112,7 +111,7 @@ int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
 	return intern_stack(p, r->id, &given);
 }
 
-/* Index of the stack that has that id now, INDEX_NONE */
+/* Index of the stack that currently has that id, INDEX_NONE for none */
 static uint32_t find_stack(const struct profile *p, uint64_t id)
 {
 	const struct idmap *ids = p->reader->stacks;
@@ -121,7 +120,7 @@ static uint32_t find_stack(const struct profile *p, uint64_t id)
 	return i == INDEX_NONE ? idmap_find(&ids[1], id) : i;
 }
 
-/* What is wrong with one of many is no reason to lose the others */
+/* Continues after a damaged element, so that the other elements of a record are not lost */
 static void skip_damage(int *err, int *damage)
 {
 	if (*err == -EBADMSG) {
@@ -195,7 +194,7 @@ static uint64_t hash_count(const struct profile_count *c)
 	return hash_bytes(hash_u64(hash, (uint64_t)c->origin << 32 | c->context), c->comm, sizeof(c->comm));
 }
 
-/* The sums of the whole profile fit: so do those of any part of it */
+/* Checks the sums of the whole profile for overflow. No sum of a part can then overflow. */
 static bool add_to_sums(struct profile *p, uint64_t nr, uint64_t weight_ns, uint64_t late_ns)
 {
 	uint64_t samples, weight;
@@ -214,14 +213,14 @@ static bool add_count_to_sums(struct profile *p, const struct profile_count *c)
 	return add_to_sums(p, c->samples, c->weight_ns, c->late_ns);
 }
 
-/* A count as it is recorded: its stacks are not looked for yet */
+/* A count as recorded: its stacks are ids, not indices yet */
 struct given_count {
-	struct profile_count of;	/* but for these */
-	uint64_t kstack, ustack;	/* their ids; 0 for none */
-	uint64_t id;			/* its own; 0 where it has none */
+	struct profile_count of;	/* its .kstack and .ustack are not set */
+	uint64_t kstack, ustack;	/* ids of its stacks; 0 for none */
+	uint64_t id;			/* id of the count; 0 for none */
 };
 
-/* All that is kept of a count where stacks are not */
+/* Reads a count of a profile that keeps addresses in place of stacks */
 static int take_addresses(struct profile *p, const struct given_count *given)
 {
 	int err;
@@ -247,7 +246,7 @@ static int add_count(struct profile *p, const struct profile_count *c, uint64_t 
 	return index_add(&p->reader->count_index, hash, (uint32_t)(p->nr_counts - 1));
 }
 
-/* With its stacks */
+/* Reads a count of a profile that keeps stacks and counts */
 static int take_whole(struct profile *p, const struct given_count *given)
 {
 	struct profile_count c = given->of;
@@ -277,7 +276,7 @@ static int add_given(struct profile *p, const struct given_count *given)
 	return p->addresses ? take_addresses(p, given) : take_whole(p, given);
 }
 
-/* What is the same of all counts of one task; @c: .cpu, .context, .tgid and .tid are as recorded */
+/* Sets what all counts of a task share. @c: .cpu, .context, .tgid and .tid are as recorded */
 static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
 		       struct profile_count *c)
 {
@@ -320,7 +319,7 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 	for (uint32_t i = 0; !err && i < r->nr; i++) {
 		const struct kflame_counted *c = &r->count[i];
 
-		/* Nearly all, where stacks are not kept */
+		/* The fast path: nearly all counts, if only addresses are kept */
 		if (p->addresses && profile_addresses_known(p->addresses, r->stacks, c->kstack,
 							    c->ustack, given.of.aspace,
 							    c->samples)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * deferred.c - takes the samples of a recording from its file, after all else
+ * deferred.c - reads the samples of a recording from its file, after all other records
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int feed_file(struct profile *p, int fd, uint64_t end)
 	return err;
 }
 
-/* Can what was taken be what was fed, as far as records tell? */
+/* Do the bytes read from the file have the same records as the bytes that were fed? */
 static bool is_the_same(const struct profile *p)
 {
 	const struct profile_framing *was = &p->reader->fed, *is = &p->reader->again;

@@ -6,7 +6,7 @@
 
 #include "profile/jit_code.h"
 
-/* Names that the kernel gives to memory, or that only memory is behind; each may end in " (deleted)" */
+/* Paths of mappings that only memory backs, not a file on disk. Each may end in " (deleted)". */
 static bool is_memory(const char *path)
 {
 	static const char *const begins[] = {
@@ -15,7 +15,7 @@ static bool is_memory(const char *path)
 		"/SYSV",		/* shmget() */
 		"/dev/shm/",		/* shm_open() */
 	};
-	static const char zero[] = "/dev/zero";	/* and MAP_SHARED | MAP_ANONYMOUS */
+	static const char zero[] = "/dev/zero";	/* also the path of MAP_SHARED | MAP_ANONYMOUS */
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(path, begins[i], strlen(begins[i])))

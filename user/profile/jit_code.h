@@ -2,8 +2,8 @@
 /*
  * jit_code.h - may code at an address have been made by a just-in-time compiler?
  *
- * Only such code may be named by a perf map or a jitdump.  Whoever runs a program writes those
- * files, so they must not give names to what is in a file on disk.
+ * A perf map or a jitdump may name only such code.  An unprivileged process writes those files, so they
+ * must not name code of a file on disk.
  */
 #ifndef KFLAME_PROFILE_JIT_CODE_H
 #define KFLAME_PROFILE_JIT_CODE_H
@@ -13,13 +13,13 @@
 #include "profile/profile.h"
 
 /**
- * made_code_is() - may a compiler have made the code in a mapping?
+ * made_code_is() - may a just-in-time compiler have made the code in a mapping?
  * @p:		the profile
- * @m:		a mapping of it; NULL where none was seen
+ * @m:		a mapping of the profile; NULL if the module saw none
  *
- * True for memory that no file on disk is behind: anonymous memory, the heap, the stack, memfd,
- * shared anonymous memory, /dev/zero, huge pages, shared memory of System V and POSIX.  True
- * where no mapping was seen: the process made it after the module had looked.
+ * Return: true if no file on disk backs the mapping: anonymous memory, the heap, the stack, memfd,
+ * shared anonymous memory, /dev/zero, huge pages, shared memory of System V and POSIX.  Also true for
+ * NULL, because the process may have made the mapping after the module walked its mappings.
  */
 bool made_code_is(const struct profile *p, const struct profile_mapping *m);
 

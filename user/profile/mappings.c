@@ -2,15 +2,15 @@
 /*
  * mappings.c - the executable mappings of an address space
  *
- * Kept sorted and without overlap.  A walk that is repeated (dlopen) tells most
- * of them again: those change nothing.  What is new replaces what was there.
+ * Mappings are sorted and do not overlap.  The module walks a process again after dlopen(), and
+ * reports most mappings again.  A repeated mapping changes nothing.  A new one replaces what it overlaps.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "profile/private.h"
 
-/* Twice what Linux lets a process have by default, all kinds of mappings together */
+/* Twice the number of mappings that Linux allows a process by default (vm.max_map_count) */
 #define MAX_MAPS	(1u << 17)
 
 /* Index of the first mapping that ends after @address */
@@ -62,7 +62,7 @@ int profile_add_mapping(struct profile_aspace *as, const struct profile_mapping 
 		struct profile_mapping *left = &as->maps[from];
 
 		if (left->end > m->end) {
-			/* In the middle of an old one, of which two parts stay */
+			/* In the middle of an old mapping: its two ends stay */
 			right = *left;
 			right.offset += m->end - left->start;
 			right.start = m->end;

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "profile/merge.h"
 
-#define MADE_CGROUP	(1ULL << 63)	/* no kernel's number of a cgroup is that large */
+#define MADE_CGROUP	(1ULL << 63)	/* no kernel uses cgroup ids that large */
 #define MAX_KERNELS	32768		/* see merge_kernel.c */
 
 int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
@@ -42,7 +42,7 @@ int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
 	return 0;
 }
 
-/* Writes what is there; its number of records is kept, for the END */
+/* Writes the records so far. m->r.nr keeps counting them, for the END record. */
 static void flush(struct merge *m)
 {
 	fwrite(m->r.data, 1, m->r.len, m->out);
@@ -92,7 +92,7 @@ static void put_files(struct merge *m, const struct profile *p)
 			     p->leaves[i].keep);
 }
 
-/* The number of a cgroup: its own, unless that is another one's on another machine */
+/* The new id of a cgroup: its own id, unless an earlier input uses that id for another cgroup */
 static int cgroup_number(struct merge *m, uint64_t id, uint64_t *number)
 {
 	uint32_t owner = idmap_find(&m->cgroup_ids, id);
@@ -110,7 +110,7 @@ static int cgroup_number(struct merge *m, uint64_t id, uint64_t *number)
 		*number = MADE_CGROUP | made;
 		return 0;
 	}
-	/* A sum that is merged once more has such numbers itself */
+	/* An input that is a merged profile may have such ids itself. */
 	do {
 		made = ++m->cgroups;
 		*number = MADE_CGROUP | made;
@@ -217,7 +217,7 @@ static int put_stacks(struct merge *m, const struct profile *p)
 		}
 		records_add(&m->r, &rec, sizeof(rec), ip, s->nr * sizeof(*ip));
 		free(ip);
-		/* Stacks are most of a profile: it need not be there twice */
+		/* Stacks are most of a profile. Write often, so that no copy of all of them is in memory. */
 		if (m->r.len > (1u << 20))
 			flush(m);
 	}
@@ -245,7 +245,7 @@ static int put_origin(struct merge *m, const struct merge_input *in, const struc
 	return 0;
 }
 
-/* A stack that the input lacks is lacking in the sum */
+/* The new id of a stack. A stack that the input lacks gets an id that no stack has. */
 static uint64_t stack_number(const struct merge *m, const struct profile *p, uint32_t stack)
 {
 	if (stack == PROFILE_NONE)

@@ -2,8 +2,8 @@
 /*
  * merge.h - adds profiles up
  *
- * The sum has every stack of each, as often as in all of them; host and run of each count are kept
- * (KFLAME_REC_ORIGIN).  Numbers of address spaces, files, stacks and texts are given anew.
+ * The sum holds the counts of all inputs.  Each count keeps its host and its run (KFLAME_REC_ORIGIN).
+ * Address spaces, files, stacks and texts get new ids.
  */
 #ifndef KFLAME_PROFILE_MERGE_H
 #define KFLAME_PROFILE_MERGE_H
@@ -13,24 +13,24 @@
 #include "profile/profile.h"
 #include "profile/writer.h"
 
-/** struct merge_input - one of them; .name is how it was given, and becomes its "run" */
+/** struct merge_input - a profile to add; .name is its name on the command line, and becomes its "run" */
 struct merge_input {
 	const struct profile *p;
 	const char *name;
 };
 
 /**
- * merge_refuse() - may they be added up?
- * @any_period:	whether different periods are no reason
+ * merge_refuse() - can these profiles be added up?
+ * @any_period:	accept different sampling periods
  *
- * Return: 0; -EINVAL where their samples stand for different times, -EOVERFLOW where the sums do
- * not fit in 64 bits, after an error message.
+ * Return: 0; -EINVAL if their periods differ, -EOVERFLOW if the sums do not fit in 64 bits or the profiles
+ * are of too many kernels. An error message was printed.
  */
 int merge_refuse(const struct merge_input *in, size_t nr, bool any_period);
 
 /**
  * merge_write() - writes the sum as a profile
- * @out:	errors of it are left for the caller to find
+ * @out:	the caller checks it for write errors
  *
  * Return: 0 or -ENOMEM.
  */
@@ -39,10 +39,10 @@ int merge_write(FILE *out, const struct merge_input *in, size_t nr);
 /* ------------------------------------------------ private to merge*.c */
 
 /**
- * struct merge_kernel - where kernel addresses of the input that is being added go
- * @base:	kernels of the inputs before it
- * @slots:	addresses without a name that were given a place so far
- * @placed:	those of this input: which place
+ * struct merge_kernel - new addresses for the kernel code of the current input
+ * @base:	number of kernels of the inputs before it
+ * @slots:	how many addresses without a symbol have a slot so far
+ * @placed:	address to slot, for this input
  */
 struct merge_kernel {
 	uint64_t base;
@@ -50,7 +50,7 @@ struct merge_kernel {
 	struct idmap placed;
 };
 
-/** struct merge - numbers that were given so far */
+/** struct merge - how many ids of each kind were assigned so far */
 struct merge {
 	FILE *out;
 	struct records r;	/* not written yet */
@@ -59,32 +59,35 @@ struct merge {
 	uint64_t stacks;
 	uint32_t texts;
 	uint32_t origins;
-	uint32_t cgroups;	/* that were given another number */
-	struct idmap cgroup_ids; /* those that are taken, and by which input (from 0) */
-	struct idmap cgroup_new; /* of this input, those that have another number */
-	uint32_t input;		/* the one that is being added */
+	uint32_t cgroups;	/* the last new id for a cgroup whose own id was in use */
+	struct idmap cgroup_ids; /* ids in use, to the input that uses them (from 0) */
+	struct idmap cgroup_new; /* of this input: cgroup id to new id, if its own id was in use */
+	uint32_t input;		/* the current input, from 0 */
 	struct merge_kernel kernel;
 };
 
-/** merge_head() - the records of the whole: session, host, books, counters */
+/** merge_head() - writes the records of the whole recording: session, host, accounting, counters */
 void merge_head(struct merge *m, const struct merge_input *in, size_t nr);
 
-/** merge_kernels() - Return: how many kernels a profile is of: one, unless it was merged itself */
+/** merge_kernels() - Return: how many kernels a profile covers: one, unless it is a merged profile */
 uint64_t merge_kernels(const struct profile *p);
 
 /**
- * merge_kernel_address() - where an address of a kernel stack goes
- * @r:		gets a name for it, if it has none
+ * merge_kernel_address() - the new address for an address of a kernel stack
+ * @r:		receives a symbol if the address is given a slot
+ * @caller:	@ip is a return address
+ * @to:		out: the new address
  *
- * Each input has its kernel elsewhere, and other modules: so each but the first gets a part of the
- * address space of its own.  What has no name gets one that tells the old address.
+ * Kernel and modules have other addresses in each input.  So each input but the first gets its own part
+ * of the address space.  In these inputs, an address without a symbol gets a slot in a range that no
+ * kernel uses.  The slot's symbol has the old address in its name.
  *
  * Return: 0 or -ENOMEM.
  */
 int merge_kernel_address(struct merge_kernel *k, struct records *r, const struct profile *p,
 			 uint64_t ip, bool caller, uint64_t *to);
 
-/** merge_kernel_moved() - where an address with a name goes.  Return: false: it gets a place */
+/** merge_kernel_moved() - the new address for code with a symbol.  Return: false: it needs a slot */
 bool merge_kernel_moved(const struct merge_kernel *k, uint64_t ip, uint64_t *to);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_head.c - what profiles say of the whole recording, added up
+ * merge_head.c - merges the records that describe whole recordings
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *host_of(const struct profile *p)
 	return host ? host : "";
 }
 
-/* The text that all of them have; NULL where they differ, or have none */
+/* The text that all inputs have for a key; NULL if texts differ or an input has none */
 static const char *common(const struct merge_input *in, size_t nr, const char *key)
 {
 	const char *first = profile_host(in[0].p, key);
@@ -60,7 +60,7 @@ static void put_host(struct merge *m, const struct merge_input *in, size_t nr)
 		fprintf(f, "host=%zu hosts%c", count_hosts(in, nr), 0);
 	if (command)
 		fprintf(f, "command=%s%c", command, 0);
-	/* It says that names were looked up: they are not to be looked up where this is read */
+	/* "tool" says that the names were looked up, so that a reader does not look them up again. */
 	fprintf(f, "tool=%s%c", kflame_version, 0);
 	if (fclose(f))
 		m->r.failed = true;
@@ -69,7 +69,7 @@ static void put_host(struct merge *m, const struct merge_input *in, size_t nr)
 	free(text);
 }
 
-/* "several" where one of them has another */
+/* Sets @all to "several" if @one differs from it */
 static void join(__u8 *all, const __u8 *one, size_t size)
 {
 	if (memcmp(all, one, size)) {
@@ -85,7 +85,7 @@ static uint64_t duration(const struct profile *p)
 	return p->stats.stop_ns - p->session.start_ns;
 }
 
-/* From the first start to the last end, by the clock on the wall: those of machines' own differ */
+/* From the first start to the last end, by wall-clock time: monotonic clocks of machines differ */
 static void put_session(struct merge *m, const struct merge_input *in, size_t nr)
 {
 	struct kflame_rec_stats stats = { .rec.type = KFLAME_REC_STATS };
@@ -112,7 +112,7 @@ static void put_session(struct merge *m, const struct merge_input *in, size_t nr
 		for (unsigned int k = 0; k < KFLAME_NR_STATS; k++)
 			stats.count[k] += in[i].p->stats.count[k];
 	}
-	/* Machines have clocks of their own: what was when is not merged */
+	/* The monotonic clocks of machines differ, so the times of samples are not merged. */
 	s.flags &= ~KFLAME_CF_TIMELINE;
 	stats.count[KFLAME_STAT_ORDERED] = stats.count[KFLAME_STAT_ORDER_FULL] = 0;
 	stats.stop_ns = s.start_ns + (end - s.start_realtime_ns);
@@ -128,7 +128,7 @@ static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *c)
 	sum->weight_ns += c->weight_ns;
 	sum->counted_ns += c->counted_ns;
 	sum->active_ns += c->active_ns;
-	/* Unsigned: damaged ones may be so large that they wrap */
+	/* Unsigned, because damaged values may be so large that the sum wraps. */
 	sum->head_ns = (__s64)((uint64_t)sum->head_ns + (uint64_t)c->head_ns);
 	sum->tail_ns = (__s64)((uint64_t)sum->tail_ns + (uint64_t)c->tail_ns);
 	sum->stretches += c->stretches;
@@ -143,7 +143,7 @@ static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *c)
 	}
 }
 
-/* Books of a CPU number, of all that have it */
+/* For each CPU number, adds up the accounting of all inputs that have this CPU */
 static void put_books(struct merge *m, const struct merge_input *in, size_t nr)
 {
 	size_t *next = calloc(nr, sizeof(*next));

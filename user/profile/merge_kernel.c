@@ -2,8 +2,8 @@
 /*
  * merge_kernel.c - kernel addresses of several machines in one profile
  *
- * The code of a 64-bit kernel, and of its modules, is where the first 16 bits of an address are
- * one, on x86-64 and arm64.  The number of a kernel, from 0, is taken from these.
+ * On x86-64 and arm64, the upper 16 bits of an address of kernel code are all ones.  In a merged
+ * profile, the number of the kernel (from 0) is subtracted from these bits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define NUMBER_SHIFT	48
 #define FIRST_KERNEL	0xffffULL
 #define LAST_KERNEL	0x8000ULL
-/* Where addresses without names go, 16 bytes each: no kernel is there */
+/* Slots for addresses without symbols, 16 bytes each: no kernel has code there */
 #define PLACES		(1ULL << NUMBER_SHIFT)
 
 static void look_at(uint64_t ip, uint64_t *kernels)
@@ -59,7 +59,7 @@ static int place(struct merge_kernel *k, struct records *r, uint64_t ip, const c
 		return err;
 	start = PLACES + (uint64_t)k->slots++ * 16;
 	snprintf(made, sizeof(made), "[kernel %#" PRIx64 "]", ip);
-	/* In the middle: of a caller, the byte before is looked up */
+	/* Use the middle of the slot: for a caller, the byte before the address is looked up. */
 	records_ksym(r, start, start + 16, name ? name : made);
 	*to = start + 8;
 	return 0;

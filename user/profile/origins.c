@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * origins.c - which host and which recording the counts of a merged profile are of
+ * origins.c - the host and the recording that each count of a merged profile comes from
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "profile/private.h"
 
-#define MAX_ORIGINS	65536	/* far more than anybody merges */
+#define MAX_ORIGINS	65536	/* far more than a merged profile has in practice */
 
-/* Takes "key=value" strings apart.  Return: 0 or -ENOMEM. */
+/* Splits "key=value" strings.  Return: 0 or -ENOMEM. */
 static int take_texts(struct profile_origin *o, const char *at, const char *end)
 {
 	for (; at < end; at += strlen(at) + 1) {

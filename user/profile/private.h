@@ -7,22 +7,22 @@
 
 #include "profile/profile.h"
 
-/** enum profile_part - which records are taken; the others are counted as ever */
+/** enum profile_part - which types of records are read; records of other types are only counted */
 enum profile_part {
 	PROFILE_ALL,
-	PROFILE_BUT_SAMPLES,	/* stacks, and how often they were seen, come later */
-	PROFILE_SAMPLES,	/* these alone */
+	PROFILE_BUT_SAMPLES,	/* all but stacks, counts and samples, which are read later */
+	PROFILE_SAMPLES,	/* stacks, counts and samples alone */
 };
 
 /**
- * struct profile_framing - where in a stream of bytes its records begin
+ * struct profile_framing - finds the records in a stream of bytes
  * @buf:	the beginning of a header or record that is not whole yet
- * @have:	bytes of it
- * @cap:	room in it
- * @skip:	bytes of a longer header than ours, still to come
- * @records:	whole ones that came
+ * @have:	bytes in @buf
+ * @cap:	size of @buf
+ * @skip:	bytes still to come of a header that is longer than ours
+ * @records:	whole records so far
  * @past_header: the header was read
- * @stuck:	a record's size made no sense: the rest cannot be read
+ * @stuck:	a record's size made no sense: the rest of the stream cannot be read
  */
 struct profile_framing {
 	unsigned char *buf;
@@ -35,32 +35,30 @@ struct profile_framing {
 };
 
 /**
- * struct profile_reader - what is needed until the stream ends
- * @part:	of the records that come now
- * @fed:	as it is fed
- * @again:	what is taken from a file, after that
- * @taken:	bytes of it
- * @refused:	this is no profile, or none for us: nothing more is taken
- * @ended:	the END record came
- * @aspaces:	by id, index
- * @files:	by id, index
- * @stacks:	by id, index: [0] of late, [1] of the generation before it.  The
- *		module numbers the same stacks anew with each table it hands out, so
- *		old numbers are forgotten, or a long run would fill the memory
- * @cgroups:	by id, index
- * @stack_index: by content
- * @count_index: by key
- * @leaf_index:	by file and offset
- * @origins:	by id, place from 1
- * @keeps_timeline: samples in order of time are wanted.  A recorder wants none: a long run
- *		would fill the memory
- * @keeps_cpus: what was counted on each CPU is kept apart: that is more, and few ask for it
- * @counts:	upper half of the numbers of the COUNT records that came last: [0] of the
- *		module's, [1] of the tool's
- * @count_ids:	these, index
- * @origin:	of COUNT records that come now; 0: unknown
- * @texts:	by id, index
- * @source_index: by file and offset
+ * struct profile_reader - the state that is needed until the stream ends
+ * @part:	which records are read now
+ * @fed:	framing of the bytes passed to profile_feed()
+ * @again:	framing of the bytes that profile_take_samples() reads again from the file
+ * @taken:	bytes that profile_take_samples() has read
+ * @refused:	not a profile, or one that this reader cannot read: all further bytes are ignored
+ * @ended:	the END record was read
+ * @aspaces:	id to index
+ * @files:	id to index
+ * @stacks:	id to index: [0] recent ids, [1] the generation before.  Each table of the module has new
+ *		ids for the same stacks.  Old ids are forgotten, so that a long run does not fill the memory
+ * @cgroups:	id to index
+ * @stack_index: finds a stack by its content
+ * @count_index: finds a count by its key
+ * @leaf_index:	finds a verdict by file and offset
+ * @origins:	id to index plus 1
+ * @keeps_timeline: keep the time of each sample.  The recorder does not, so that a long run does not
+ *		fill the memory
+ * @keeps_cpus: keep the counts of each CPU apart.  Few commands need that, and it takes more memory
+ * @counts:	upper half of the ids of the last COUNT records: [0] of the module, [1] of the tool
+ * @count_ids:	for each @counts, id to index
+ * @origin:	origin of the next COUNT records; 0: unknown
+ * @texts:	id to index
+ * @source_index: finds source lines by file and offset
  */
 struct profile_reader {
 	enum profile_part part;
@@ -86,27 +84,27 @@ struct profile_reader {
 	struct index source_index;
 };
 
-/** profile_feed_samples() - profile_feed() of what is taken from a file */
+/** profile_feed_samples() - the counterpart of profile_feed() for bytes read again from the file */
 int profile_feed_samples(struct profile *p, const void *data, size_t len);
 
 /**
- * profile_take() - takes one whole record
- * @rec:	of rec->size bytes, which was checked; 8-byte aligned
+ * profile_take() - reads one whole record
+ * @rec:	the record, 8-byte aligned; rec->size was checked
  *
- * Return: 0, also where it is damaged or unknown, which is counted; -ENOMEM.
+ * Return: 0; -ENOMEM. A damaged or unknown record is counted, and is no error.
  */
 int profile_take(struct profile *p, const struct kflame_rec *rec);
 
 /**
- * profile_add_mapping() - adds a mapping; what it overlaps is cut away
+ * profile_add_mapping() - adds a mapping, and cuts away the overlapping parts of older mappings
  *
- * Return: 0, -ENOMEM, or -ERANGE where there are more than any process has.
+ * Return: 0, -ENOMEM, or -ERANGE if the address space has more mappings than any process can have.
  */
 int profile_add_mapping(struct profile_aspace *as, const struct profile_mapping *m);
 
 /**
- * profile_take_string() - the text of @len bytes at @text, in a record, with a NUL after it
- * @err:	-EBADMSG where it is none; -ENOMEM
+ * profile_take_string() - copies a text of @len bytes and a NUL at @text, within a record
+ * @err:	out: 0; -EBADMSG if that is no such text; -ENOMEM
  *
  * Return: a copy to be freed; NULL with @err.
  */
@@ -114,47 +112,47 @@ char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32
 			  int *err);
 
 /**
- * profile_aspace_index() - the address space with that id: what names it may come before its record
+ * profile_aspace_index() - finds or adds an address space: records may name it before its own record
  * @index:	out
  *
  * Return: 0 or -ENOMEM.
  */
 int profile_aspace_index(struct profile *p, uint64_t id, uint32_t *index);
 
-/** profile_take_stack() - takes a STACK record.  Return: 0, -EBADMSG or -ENOMEM. */
+/** profile_take_stack() - reads a STACK record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_stack(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_likes() - takes a LIKES record */
+/** profile_take_likes() - reads a LIKES record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_count() - takes a COUNT record */
+/** profile_take_count() - reads a COUNT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_count(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_counts() - takes a COUNTS record */
+/** profile_take_counts() - reads a COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_text() - takes a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
+/** profile_take_text() - reads a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_source() - takes a SOURCE record */
+/** profile_take_source() - reads a SOURCE record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_source(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_origin() - takes an ORIGIN record */
+/** profile_take_origin() - reads an ORIGIN record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_sample() - takes a SAMPLE record */
+/** profile_take_sample() - reads a SAMPLE record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
 
 /**
- * profile_number_count() - remembers the id of a count, if it has one
- * @id:		that number; 0 for none
- * @i:		index of its count
+ * profile_number_count() - remembers the id of a count, if the count has one
+ * @id:		the id; 0 for none
+ * @i:		index of the count
  *
  * Return: 0 or -ENOMEM.
  */
 int profile_number_count(struct profile *p, uint64_t id, uint32_t i);
 
-/** profile_find_leaf() - Return: index of the verdict, INDEX_NONE for none */
+/** profile_find_leaf() - Return: index of the verdict on a candidate caller, INDEX_NONE for none */
 uint32_t profile_find_leaf(const struct profile *p, uint32_t file, uint64_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * profile.c - making, asking and freeing a profile
+ * profile.c - creates, queries and frees a profile
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * profile.h - a profile in memory: what a record stream says
+ * profile.h - a profile in memory: the contents of a record stream
  *
- * A stream is read from a file, a pipe or in chunks as they come from the
- * device.  Nothing in it is trusted: what is damaged is skipped and counted.
- * Stacks and counts that come again are merged, so that memory depends on how
- * much is different, not on how long it was recorded.
+ * The stream comes from a file, a pipe or in chunks from the device.  The reader trusts nothing in it:
+ * damaged records are skipped and counted.  Equal stacks and equal counts are merged.  So the memory
+ * needed depends on how many stacks are distinct, not on the length of the recording.
  */
 #ifndef KFLAME_PROFILE_PROFILE_H
 #define KFLAME_PROFILE_PROFILE_H
@@ -20,9 +19,9 @@
 
 #define PROFILE_NONE	UINT32_MAX	/* no aspace, file or stack: an index */
 #define PROFILE_LOST	(UINT32_MAX - 1) /* a stack that the stream does not hold */
-#define PROFILE_KERNEL	(UINT32_MAX - 2) /* no file's index: the kernel */
+#define PROFILE_KERNEL	(UINT32_MAX - 2) /* the kernel, in place of a file's index */
 
-/** struct profile_mapping - an executable mapping; those of an aspace are sorted */
+/** struct profile_mapping - an executable mapping; the mappings of an address space are sorted */
 struct profile_mapping {
 	uint64_t start;
 	uint64_t end;
@@ -31,9 +30,9 @@ struct profile_mapping {
 	uint32_t flags;		/* KFLAME_MAP_* */
 };
 
-/** struct profile_symbol - a function, of a file or of the kernel */
+/** struct profile_symbol - a function of a file, of the kernel, or of just-in-time compiled code */
 struct profile_symbol {
-	uint64_t start;		/* file offset, or kernel address */
+	uint64_t start;		/* file offset, or address */
 	uint64_t end;		/* one past the last */
 	const char *name;	/* as the symbol table has it */
 };
@@ -45,17 +44,16 @@ struct profile_symbols {
 	size_t cap;
 };
 
-/** profile_sort_symbols() - sort by start, and drop what is there twice */
+/** profile_sort_symbols() - sorts by start; of symbols with the same start, one stays */
 void profile_sort_symbols(struct profile_symbols *syms);
 
-/** profile_symbols_exit() - frees their names, too */
+/** profile_symbols_exit() - frees the symbols and their names */
 void profile_symbols_exit(struct profile_symbols *syms);
 
 /** struct profile_aspace - one address space */
 struct profile_aspace {
-	struct kflame_rec_aspace rec;	/* .comm is NUL terminated; all zero but
-					 * the id while it was not reported */
-	bool reported;
+	struct kflame_rec_aspace rec;	/* .comm is NUL terminated */
+	bool reported;			/* false: no ASPACE record yet, .rec is zero but for .id */
 	struct profile_mapping *maps;	/* by start, never overlapping */
 	size_t nr_maps;
 	size_t cap_maps;
@@ -67,8 +65,8 @@ struct profile_file {
 	struct kflame_rec_file rec;	/* without its path */
 	char *path;
 	const char *base;		/* its last component, without " (deleted)" */
-	char *short_base;		/* storage of .base where that is no part of .path */
-	bool named;			/* a NAMED record came: .state is its */
+	char *short_base;		/* storage of .base if .base is no part of .path */
+	bool named;			/* a NAMED record was read: .state and .named_flags are valid */
 	uint32_t state;			/* KFLAME_NAMED_* */
 	uint32_t named_flags;		/* KFLAME_NF_* */
 	struct kflame_rec_unwind unwind; /* its unwind table; all zero: none was made */
@@ -81,18 +79,18 @@ struct profile_stack {
 	uint32_t end;		/* KFLAME_END_* */
 	uint32_t candidate;	/* index below nr, or KFLAME_NO_CANDIDATE */
 	uint32_t nr;
-	bool is_like;		/* .callers are those of another stack that came before it */
-	uint64_t pc;		/* the innermost address; 0 where there is none */
-	uint64_t *callers;	/* the others, nr - 1 */
+	bool is_like;		/* .callers belong to an earlier stack */
+	uint64_t pc;		/* the innermost address; 0 for an empty stack */
+	uint64_t *callers;	/* the other nr - 1 addresses */
 };
 
-/** profile_stack_ip() - Return: address @i of a stack, below its nr */
+/** profile_stack_ip() - Return: address @i of a stack; @i is less than its nr */
 static inline uint64_t profile_stack_ip(const struct profile_stack *s, uint32_t i)
 {
 	return i ? s->callers[i - 1] : s->pc;
 }
 
-/** profile_stack_code() - Return: as above; of a return address the call's last byte */
+/** profile_stack_code() - Return: address @i of a stack; for a caller, the last byte of the call */
 static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_t i)
 {
 	uint64_t ip = profile_stack_ip(s, i);
@@ -103,12 +101,12 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
 /** struct profile_count - how often something was seen, merged over the stream */
 struct profile_count {
 	uint32_t aspace;	/* index; PROFILE_NONE for none */
-	uint32_t kstack;	/* index; PROFILE_NONE for none, PROFILE_LOST */
-	uint32_t ustack;	/* as kstack */
+	uint32_t kstack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
+	uint32_t ustack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
 	uint32_t context;	/* KFLAME_CTX_* */
 	uint32_t tgid;
 	uint32_t tid;
-	uint32_t origin;	/* place in .origins, from 1; 0: unknown */
+	uint32_t origin;	/* index in .origins plus 1; 0: unknown */
 	uint32_t cpu;		/* 0 without profile_keep_cpus() */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
@@ -116,9 +114,9 @@ struct profile_count {
 	uint64_t late_ns;	/* never more than weight_ns */
 };
 
-/** struct profile_sample - one sample of those that a count stands for, and when it was */
+/** struct profile_sample - one of the samples of a count, and its time */
 struct profile_sample {
-	uint64_t time_ns;	/* when it was due; it stands for the time from then on */
+	uint64_t time_ns;	/* when it was due; it stands for weight_ns from then on */
 	uint64_t weight_ns;
 	uint64_t late_ns;	/* never more than weight_ns */
 	uint32_t count;		/* index in .counts */
@@ -126,12 +124,12 @@ struct profile_sample {
 };
 
 /**
- * struct profile_span - the time that is looked at; valid with .timeline
+ * struct profile_span - the time that the profile covers; valid with .timeline
  * @start_ns:	when the recording began, CLOCK_MONOTONIC
- * @end_ns:	when it ended, as far as that is known
- * @is_cut:	only a part of it is left; else the two below are 0
- * @from_ns:	where that begins, since @start_ns
- * @to_ns:	one past its end
+ * @end_ns:	when the recording ended, as far as that is known
+ * @is_cut:	only the samples of a range are left; otherwise @from_ns and @to_ns are 0
+ * @from_ns:	start of the range, since @start_ns
+ * @to_ns:	one past the end of the range, since @start_ns
  */
 struct profile_span {
 	uint64_t start_ns;
@@ -141,12 +139,12 @@ struct profile_span {
 	uint64_t to_ns;
 };
 
-#define PROFILE_SHARE_ALL	1000000	/* struct profile_bound.ns of the whole */
+#define PROFILE_SHARE_ALL	1000000	/* struct profile_bound.ns of the whole recording */
 
 /** struct profile_bound - a time since the start of the recording */
 struct profile_bound {
 	bool is_set;
-	bool is_share;		/* .ns is no time, but millionths of the recording */
+	bool is_share;		/* .ns is in millionths of the recording's length */
 	uint64_t ns;
 };
 
@@ -162,25 +160,25 @@ struct profile_cgroup {
 	char *path;		/* begins with a slash */
 };
 
-/** struct profile_origin - which recording a count of a merged profile is of */
+/** struct profile_origin - the recording that a count of a merged profile comes from */
 struct profile_origin {
 	char *host;		/* NULL: unknown */
 	char *run;		/* NULL: unknown */
 };
 
-/** struct profile_level - a function at a place; the numbers are indices in .texts */
+/** struct profile_level - a function in the source code, possibly inlined at this address */
 struct profile_level {
-	uint32_t function;	/* PROFILE_NONE: not known */
-	uint32_t source;	/* its file; PROFILE_NONE: not known */
+	uint32_t function;	/* index in .texts; PROFILE_NONE: not known */
+	uint32_t source;	/* its source file: index in .texts; PROFILE_NONE: not known */
 	uint32_t line;		/* 0: not known */
 };
 
-/** struct profile_source - where the code at a file offset is from */
+/** struct profile_source - the source lines of the code at a file offset */
 struct profile_source {
-	uint64_t offset;	/* in the kernel: the address */
-	uint32_t file;		/* index, PROFILE_KERNEL */
-	uint32_t first;		/* of its levels, the innermost: index in .levels */
-	uint32_t nr;		/* at least 1; all but the last one were inlined */
+	uint64_t offset;	/* for the kernel, the address */
+	uint32_t file;		/* index; PROFILE_KERNEL */
+	uint32_t first;		/* its innermost level: index in .levels */
+	uint32_t nr;		/* levels, at least 1; all but the last one were inlined */
 };
 
 /** struct profile_leaf - a verdict on the candidate caller of a leaf */
@@ -190,12 +188,12 @@ struct profile_leaf {
 	uint32_t keep;		/* 0 or 1 */
 };
 
-/** enum profile_state - what reading came to */
+/** enum profile_state - the result of reading a stream */
 enum profile_state {
-	PROFILE_EMPTY,		/* no byte */
-	PROFILE_NOT,		/* these are not the first bytes of a profile */
+	PROFILE_EMPTY,		/* the stream has no bytes */
+	PROFILE_NOT,		/* the first bytes are not those of a profile */
 	PROFILE_FOREIGN,	/* a profile that this reader cannot read, see .why */
-	PROFILE_TRUNCATED,	/* ends within its header or within a record */
+	PROFILE_TRUNCATED,	/* ends within its header or a record, or a record's size makes no sense */
 	PROFILE_NO_END,		/* ends between two records, without an END */
 	PROFILE_WHOLE,
 };
@@ -205,25 +203,25 @@ struct records;
 struct roots;
 
 /**
- * struct profile - everything a stream said
+ * struct profile - the contents of a stream
  *
- * To be read by all, changed by profile*.c only.
+ * Every file may read it. Only the files of this folder change it.
  */
 struct profile {
 	enum profile_state state;	/* valid after profile_finish() */
-	char why[160];			/* one sentence for NOT, FOREIGN, TRUNCATED */
-	uid_t owner;			/* of the file that was read; our user if there is none */
-	uint64_t bytes;			/* taken so far */
-	uint64_t records;		/* of these, whole records */
-	uint64_t damaged;		/* records that made no sense: skipped */
-	uint64_t unknown;		/* records of unknown types: skipped */
+	char why[160];			/* one sentence, unless .state is WHOLE */
+	uid_t owner;			/* owner of the file that was read; our user if there is no file */
+	uint64_t bytes;			/* bytes fed so far */
+	uint64_t records;		/* whole records in these bytes */
+	uint64_t damaged;		/* malformed records, skipped */
+	uint64_t unknown;		/* records of unknown types, skipped */
 	uint64_t lost_stacks;		/* COUNT records that named unknown stacks */
 	uint64_t samples;		/* sums over all COUNT records */
 	uint64_t weight_ns;
 	uint64_t late_ns;
 	uint64_t ordered;		/* samples in SAMPLE records */
-	uint64_t ordered_by_tool;	/* of these, in the tool's own: their stacks were copied */
-	uint64_t ordered_ns;		/* and what they weigh */
+	uint64_t ordered_by_tool;	/* of these, the samples whose copied stacks the tool unwound */
+	uint64_t ordered_ns;		/* the time that the .ordered samples stand for */
 
 	bool has_session;
 	bool has_stats;
@@ -259,130 +257,132 @@ struct profile {
 	char **host;			/* "key=value" */
 	size_t nr_host, cap_host;
 
-	struct profile_addresses *addresses; /* instead of .stacks and .counts; else NULL */
-	struct profile_reader *reader;	/* private to profile*.c */
-	struct names *names;		/* private to stacks/: what names were found */
-	struct roots *roots;		/* private to stacks/: what stacks begin with; NULL: with the thread */
+	struct profile_addresses *addresses; /* kept in place of .stacks and .counts; NULL: those are kept */
+	struct profile_reader *reader;	/* private to this folder */
+	struct names *names;		/* private to stacks/: the names that were found */
+	struct roots *roots;		/* private to stacks/: first frames of stacks; NULL: the thread */
 	void (*free_shown)(struct profile *p);	/* frees .names and .roots; NULL: nothing to free */
 };
 
 /**
- * profile_create() - an empty profile, to be fed
+ * profile_create() - creates an empty profile, to be filled with profile_feed()
  *
  * Return: the profile, to be freed with profile_destroy(); NULL without memory.
  */
 struct profile *profile_create(void);
 
 /**
- * profile_leave_out_stacks() - keeps the addresses in stacks, and neither these nor counts
- * @p:		nothing was fed to it yet
+ * profile_leave_out_stacks() - keep only the addresses in stacks, not the stacks or the counts
+ * @p:		a profile to which nothing was fed yet
  *
- * For who passes a long recording on, and looks up names at its end: see addresses.h.
+ * The recorder uses this: it writes the stacks to a file and needs the addresses to look up names. See
+ * addresses.h.
  * Return: 0 or -ENOMEM.
  */
 int profile_leave_out_stacks(struct profile *p);
 
 /**
- * profile_put_off_samples() - stacks and counts are not taken now, but by profile_take_samples()
- * @p:		nothing was fed to it yet
+ * profile_put_off_samples() - postpones reading stacks and counts until profile_take_samples()
+ * @p:		a profile to which nothing was fed yet
  *
  * The recorder uses this, because its file can be read again. The less it computes while sampling, the
  * less of itself appears in the profile.
  */
 void profile_put_off_samples(struct profile *p);
 
-/** profile_put_off() - Return: bytes that were fed, and of which samples were not taken */
+/** profile_put_off() - Return: bytes that were fed, and whose samples are still to be read */
 uint64_t profile_put_off(const struct profile *p);
 
 /**
- * profile_take_samples() - takes them from the file; does nothing if they were not put off
- * @p:		what is in the file was fed to it, and not profile_finish()ed
- * @fd:		the file, from the first byte on; its offset stays
- * @end:	up to where, at most; from where it ended the last time
+ * profile_take_samples() - reads postponed samples from the file; does nothing if none were postponed
+ * @p:		a profile to which the contents of the file were fed; profile_finish() was not called yet
+ * @fd:		the file, whose first byte is the first that was fed; its file offset does not change
+ * @end:	offset at which to stop; reading continues where the last call stopped
  *
- * Return: 0; a positive errno of the file, ENODATA where it is shorter; -EILSEQ where it is not what was
- * fed; -ENOMEM.
+ * Return: 0; a positive errno of the file, ENODATA if it is too short; -EILSEQ if its contents are not
+ * what was fed; -ENOMEM.
  */
 int profile_take_samples(struct profile *p, int fd, uint64_t end);
 
-/** profile_destroy() - frees it and everything in it; takes NULL */
+/** profile_destroy() - frees a profile and everything in it; does nothing for NULL */
 void profile_destroy(struct profile *p);
 
 /**
- * profile_feed() - takes the next bytes of a stream, in pieces of any size
+ * profile_feed() - reads the next bytes of a stream, in pieces of any size
  *
- * Return: 0, also where records are damaged; -EILSEQ once it is clear that this
- * is no profile this reader can read (.why tells); -ENOMEM.
+ * Return: 0, even if records are damaged; -EILSEQ once it is clear that this reader cannot read the
+ * stream (.why has the reason); -ENOMEM.
  */
 int profile_feed(struct profile *p, const void *data, size_t len);
 
 /**
  * profile_finish() - the stream has ended: sorts, and sets .state
  *
- * Return: 0, -EILSEQ where there is nothing to be had of it.
+ * Return: 0; -EILSEQ if the stream holds no readable profile.
  */
 int profile_finish(struct profile *p);
 
-/** profile_range_is_set() - Return: whether it is less than everything, perhaps */
+/** profile_range_is_set() - Return: whether a range has a start or an end */
 bool profile_range_is_set(const struct profile_range *r);
 
-/** profile_keep_timeline() - keep .timeline; before anything is fed */
+/** profile_keep_timeline() - keep .timeline; call it before anything is fed */
 void profile_keep_timeline(struct profile *p);
 
-/** profile_keep_cpus() - keep what was counted on each CPU apart; before anything is fed */
+/** profile_keep_cpus() - keep the counts of each CPU apart; call it before anything is fed */
 void profile_keep_cpus(struct profile *p);
 
 /**
- * profile_use_timeline() - sort the samples by time, and leave those of a range
- * @p:		read to its end, with profile_keep_timeline()
- * @name:	of the file, for messages
+ * profile_use_timeline() - sorts the samples by time, and drops samples outside a range
+ * @p:		a profile read to its end, with profile_keep_timeline()
+ * @name:	name of the file, for messages
+ * @r:		the range; not set: keep all samples
  *
- * Return: 0; -ENODATA if there are none, after a message; -ENOMEM.
+ * Return: 0; -ENODATA if no samples have times or the range is empty, after a message; -ENOMEM.
  */
 int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
 
 /**
- * profile_take_records() - take records that were looked up later, as if they had been in the stream
- * @p:		finished
+ * profile_take_records() - adds records made after reading, as if they had been in the stream
+ * @p:		a profile after profile_finish()
  *
  * Return: 0 or -ENOMEM.
  */
 int profile_take_records(struct profile *p, const struct records *r);
 
 /**
- * profile_status() - what a command that read a profile to its end exits with
+ * profile_status() - the exit status of a command that read a profile to its end
  *
- * Return: 0 where the profile is whole; 1 where part of it is missing or was
- * skipped, which open_profile() reported.
+ * Return: 0 if the profile is whole; 1 if part of it is missing or was skipped. open_profile() has
+ * reported that part.
  */
 int profile_status(const struct profile *p);
 
 /**
- * profile_host() - Return: the value of a "key=value" the tool added ("host",
- * "command", "tool", "exit", "kernel-build-id", "kernel-base"), NULL where it is not there.
+ * profile_host() - Return: the value of a "key=value" that the tool added, NULL if @key is not there
+ * @key:	"host", "command", "tool", "exit", "kernel-build-id" or "kernel-base"
  */
 const char *profile_host(const struct profile *p, const char *key);
 
-/** profile_cgroup() - Return: the path of a cgroup, NULL where the stream has none */
+/** profile_cgroup() - Return: the path of a cgroup, NULL if the stream has none */
 const char *profile_cgroup(const struct profile *p, uint64_t id);
 
-/** profile_count_host() - Return: the host a count is of, NULL where that is not known */
+/** profile_count_host() - Return: the host that a count comes from, NULL if it is not known */
 const char *profile_count_host(const struct profile *p, const struct profile_count *c);
 
-/** profile_count_run() - Return: the recording a count is of, NULL where none was merged */
+/** profile_count_run() - Return: the recording that a count comes from, NULL if it is not merged */
 const char *profile_count_run(const struct profile *p, const struct profile_count *c);
 
-/** profile_has_file() - Return: whether the stream has a file of that id */
+/** profile_has_file() - Return: whether the stream has a file with that id */
 bool profile_has_file(const struct profile *p, uint64_t id);
 
-/** profile_find_aspace() - Return: the index of an address space's id; PROFILE_NONE */
+/** profile_find_aspace() - Return: the index of the address space with that id; PROFILE_NONE */
 uint32_t profile_find_aspace(const struct profile *p, uint64_t id);
 
-/** profile_between() - Return: whether what was fed ends with a whole record */
+/** profile_between() - Return: whether the bytes fed so far end with a whole record */
 bool profile_between(const struct profile *p);
 
 /**
- * profile_map() - finds what is mapped at an address
+ * profile_map() - finds the mapping at an address
  * @aspace:	index, may be PROFILE_NONE
  *
  * Return: the mapping, NULL for none.
@@ -394,20 +394,20 @@ const struct profile_mapping *profile_map(const struct profile *p, uint32_t aspa
 const struct profile_symbol *profile_symbol(const struct profile_symbols *syms, uint64_t at);
 
 /**
- * profile_verdict() - the verdict on a candidate caller
- * @file:	index of the file the program counter is in
- * @offset:	its file offset
+ * profile_verdict() - is the candidate caller of a stack its caller?
+ * @file:	index of the file that the program counter is in
+ * @offset:	file offset of the program counter
  *
- * Return: 0 or 1; -1 where the stream has none.
+ * Return: 1 to keep the candidate; 0 to drop it; -1 if the stream has no verdict.
  */
 int profile_verdict(const struct profile *p, uint32_t file, uint64_t offset);
 
 /**
- * profile_source() - where code is from
- * @file:	index of the file it is in; PROFILE_KERNEL
- * @offset:	its file offset; in the kernel, its address
+ * profile_source() - finds the source lines of code
+ * @file:	index of the file that the code is in; PROFILE_KERNEL
+ * @offset:	file offset of the code; for the kernel, its address
  *
- * Return: NULL where it is not known.
+ * Return: the source lines, NULL if they are not known.
  */
 const struct profile_source *profile_source(const struct profile *p, uint32_t file,
 					    uint64_t offset);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records.c - one function a record type, each from bytes to struct profile
+ * records.c - one function for each record type: it adds a record to struct profile
  *
- * A handler gets a record of at least the type's size.  It returns 0, -ENOMEM,
- * or -EBADMSG for a record that makes no sense, which profile_take() counts.
+ * The function gets a record that is at least as long as its type requires.  It returns 0, -ENOMEM,
+ * or -EBADMSG for a malformed record, which profile_take() counts.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "profile/private.h"
 
-#define MAX_CPUS	8192	/* as many as Linux can be built for; they are kept sorted */
+#define MAX_CPUS	8192	/* the most that Linux can be built for */
 
 typedef int (*take_fn)(struct profile *p, const struct kflame_rec *rec);
 
@@ -29,7 +29,7 @@ char *profile_take_string(const struct kflame_rec *rec, const void *text, uint32
 	return copy;
 }
 
-/* A newer module's record may be longer than the structure. An older one's may be shorter: the rest is zero. */
+/* A newer module may write longer records, an older one shorter ones. Missing fields become zero. */
 static void copy_record(void *to, size_t size, const struct kflame_rec *rec)
 {
 	size_t known = rec->size < size ? rec->size : size;
@@ -115,7 +115,7 @@ static int take_mapping(struct profile *p, const struct kflame_rec *rec)
 	return err == -ERANGE ? -EBADMSG : err;
 }
 
-/* "/usr/bin/gone (deleted)": "gone" */
+/* Sets the path and the base name. The base name of "/usr/bin/gone (deleted)" is "gone". */
 static void set_path(struct profile_file *f, char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -128,7 +128,7 @@ static void set_path(struct profile_file *f, char *path)
 	base = base && base[1] ? base + 1 : path;
 	f->base = base;
 	if (len > tail && !strcmp(path + len - tail, deleted) && path + len - tail > base) {
-		/* One allocation more, so that .path stays as it was recorded */
+		/* A separate copy, so that .path stays as recorded */
 		char *shorter = strndup(base, (size_t)(path + len - tail - base));
 
 		free(f->short_base);
@@ -375,7 +375,7 @@ static const struct {
 	{ KFLAME_REC_SESSION, KFLAME_REC_SESSION_SIZE_0, take_session },
 	{ KFLAME_REC_ASPACE, KFLAME_REC_ASPACE_SIZE_0, take_aspace },
 	{ KFLAME_REC_MAPPING, sizeof(struct kflame_rec_mapping), take_mapping },
-	/* The path begins in what would be padding at the end of the structure */
+	/* The path begins where the structure would have padding. */
 	{ KFLAME_REC_FILE, sizeof(struct kflame_rec_file), take_file },
 	{ KFLAME_REC_STACK, sizeof(struct kflame_rec_stack), profile_take_stack },
 	{ KFLAME_REC_LIKES, sizeof(struct kflame_rec_likes), profile_take_likes },
@@ -394,12 +394,12 @@ static const struct {
 	{ KFLAME_REC_NAMED, sizeof(struct kflame_rec_named), take_named },
 	{ KFLAME_REC_UNWIND, sizeof(struct kflame_rec_unwind), take_unwind },
 	{ KFLAME_REC_ORIGIN, sizeof(struct kflame_rec_origin), profile_take_origin },
-	/* With at least one byte of its path */
+	/* At least one byte of the path is required. */
 	{ KFLAME_REC_CGROUP, sizeof(struct kflame_rec_cgroup) + 1, take_cgroup },
 	{ KFLAME_REC_END, sizeof(struct kflame_rec_end), take_end },
 };
 
-/* Is it one of those that PROFILE_SAMPLES is of? They are taken by counts.c and timeline.c. */
+/* Is it a record of samples (PROFILE_SAMPLES)? counts.c and timeline.c read these records. */
 static bool is_sampled(uint32_t type)
 {
 	return type == KFLAME_REC_STACK || type == KFLAME_REC_LIKES || type == KFLAME_REC_COUNT ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sources.c - where code is from: texts, and source lines that name them
+ * sources.c - reads the records of source lines, and of the texts they refer to
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int profile_take_text(struct profile *p, const struct kflame_rec *rec)
 	return err;
 }
 
-/* The index of a text.  Return: false where there is none of that number. */
+/* Sets the index of a text, PROFILE_NONE for id 0.  Return: false if no text has that id. */
 static bool text_of(const struct profile *p, uint32_t id, uint32_t *index)
 {
 	*index = id ? idmap_find(&p->reader->texts, id) : PROFILE_NONE;
@@ -69,7 +69,7 @@ static uint32_t find_source(const struct profile *p, uint32_t file, uint64_t off
 	return index_find(&p->reader->source_index, hash_u64(file, offset), same_source, p, &key);
 }
 
-/* The last one of a place counts */
+/* Of several records for one address, the last one counts. */
 static int set_source(struct profile *p, const struct profile_source *s)
 {
 	uint32_t i = find_source(p, s->file, s->offset);

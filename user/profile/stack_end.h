@@ -10,9 +10,9 @@
 
 #include "uapi/kflame.h"
 
-#define STACKS_CUT_MUCH	10	/* of 1,000 samples that end early: from there on it is reported */
+#define STACKS_CUT_MUCH	10	/* cut stacks are reported from so many of 1,000 samples on */
 
-/** stack_is_cut() - does a stack end early? @end: as in struct kflame_rec_stack */
+/** stack_is_cut() - does a stack lack its outermost frames? @end: as in struct kflame_rec_stack */
 static inline bool stack_is_cut(uint32_t end)
 {
 	switch (end & KFLAME_END_MASK) {
@@ -29,7 +29,7 @@ static inline bool stack_is_cut(uint32_t end)
 	return false;
 }
 
-/** stack_is_late() - of these: only because its unwind table came too late? */
+/** stack_is_late() - does a stack lack frames because its unwind table was loaded too late? */
 static inline bool stack_is_late(uint32_t end)
 {
 	return (end & KFLAME_END_MASK) == KFLAME_END_PENDING;

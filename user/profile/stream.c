@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream.c - from a stream of bytes to whole records
+ * stream.c - splits a stream of bytes into records
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "profile/private.h"
 
-#define MAX_HEADER	4096u	/* of a header that later versions made longer */
+#define MAX_HEADER	4096u	/* a later version may have a longer header, up to this size */
 
 static int refuse(struct profile *p, enum profile_state state, const char *why)
 {
@@ -46,7 +46,7 @@ static int take_header(struct profile *p, struct profile_framing *f,
 	return 0;
 }
 
-/* Keeps the beginning of what is not whole yet */
+/* Keeps the beginning of a header or record that is not whole yet */
 static int keep(struct profile_framing *f, const unsigned char *data, size_t len)
 {
 	if (f->have + len > f->cap) {
@@ -71,8 +71,8 @@ static bool good_size(uint32_t size)
 }
 
 /*
- * Bytes that the thing at the beginning of @len bytes takes, as far as they tell:
- * more than @len where it is not whole.  0: a size that makes no sense.
+ * Size of the header or record at @at, of which @len bytes are there.  If its size field is not there
+ * yet, the size of struct kflame_rec.  0 if the size makes no sense.
  */
 static size_t wanted(const struct profile_framing *f, const unsigned char *at, size_t len)
 {
@@ -86,7 +86,7 @@ static size_t wanted(const struct profile_framing *f, const unsigned char *at, s
 	return good_size(rec.size) ? rec.size : 0;
 }
 
-/* Takes the whole thing at @at, which is aligned as malloc() does it */
+/* Reads the whole header or record at @at, which is 8-byte aligned */
 static int take_whole(struct profile *p, struct profile_framing *f, const unsigned char *at)
 {
 	if (!f->past_header)
@@ -98,7 +98,7 @@ static int take_whole(struct profile *p, struct profile_framing *f, const unsign
 static int stick(struct profile *p, struct profile_framing *f)
 {
 	f->stuck = true;
-	/* That was reported when all else was taken */
+	/* The first pass over the bytes, without samples, has reported this damage. */
 	if (p->reader->part == PROFILE_SAMPLES)
 		return 0;
 	p->damaged++;
@@ -108,7 +108,7 @@ static int stick(struct profile *p, struct profile_framing *f)
 	return 0;
 }
 
-/* Copies until the thing in the buffer is whole, then takes it */
+/* Reads one header or record. Copies its bytes to the buffer until it is whole, if necessary. */
 static int feed_some(struct profile *p, struct profile_framing *f, const unsigned char **data,
 		     size_t *len)
 {
@@ -122,7 +122,7 @@ static int feed_some(struct profile *p, struct profile_framing *f, const unsigne
 		*len -= more;
 		return 0;
 	}
-	/* Whole and aligned where it is: no copy */
+	/* Whole and aligned: no copy is needed. */
 	if (!f->have && (uintptr_t)*data % 8 == 0) {
 		want = wanted(f, *data, *len);
 		if (want && want <= *len && (!f->past_header || want > sizeof(struct kflame_rec))) {
@@ -143,7 +143,7 @@ static int feed_some(struct profile *p, struct profile_framing *f, const unsigne
 		if (err)
 			return err;
 	}
-	/* The first bytes of a record say only how long it is */
+	/* The buffer may hold only the first bytes of a record, which have its size. */
 	want = wanted(f, f->buf, f->have);
 	if (!want)
 		return stick(p, f);
@@ -194,7 +194,7 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* Of several with one start, the first one after sorting is kept */
+	/* Of several symbols with one start, the first is kept: the longest. */
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
 	return strcmp(x->name, y->name);

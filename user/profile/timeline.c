@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timeline.c - samples in order of time, and the part of a profile that is in a range
+ * timeline.c - the samples in order of time, and the part of a profile within a time range
  *
- * They are counted in COUNT records all the same.  So a view of a part needs nothing of its
- * own: the counts are made anew from the samples of that part, before anybody looks.
+ * Every sample is also counted in a COUNT record.  To show a part of a recording, the counts are
+ * computed again from the samples of that part.  The commands then need no code for it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define UPPER	(~0ull << 32)
 
-/* Whose number of a count is that?  Index of .counts and .count_ids */
+/* Is this the id of a count of the module (0) or of the tool (1)?  Index of .counts and .count_ids */
 static unsigned int whose(uint64_t id)
 {
 	return id >> 63;
@@ -26,7 +26,7 @@ int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 
 	if (!reader->keeps_timeline || !id)
 		return 0;
-	/* All of one upper half come together, and their samples before the next */
+	/* Counts with the same upper half are consecutive. Their samples precede the next upper half. */
 	if ((id & UPPER) != reader->counts[whose(id)]) {
 		idmap_exit(&reader->count_ids[whose(id)]);
 		reader->counts[whose(id)] = id & UPPER;
@@ -43,7 +43,7 @@ static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 	for (uint32_t i = 0; i < r->nr; i++) {
 		const struct kflame_sample *s = &r->sample[i];
 
-		/* Times of the kernel are signed: no difference of two overflows */
+		/* Kernel times are signed. Within these limits no difference of two times overflows. */
 		if (!s->weight_ns || s->late_ns > s->weight_ns || s->time_ns > INT64_MAX ||
 		    s->weight_ns > INT64_MAX - s->time_ns)
 			return false;
@@ -98,7 +98,7 @@ bool profile_range_is_set(const struct profile_range *r)
 	return r->from.is_set || r->to.is_set;
 }
 
-/* Since the start of a recording of @length ns */
+/* A bound in ns since the start of a recording of @length ns */
 static uint64_t bound_ns(const struct profile_bound *b, uint64_t length)
 {
 	if (!b->is_share)
@@ -106,7 +106,7 @@ static uint64_t bound_ns(const struct profile_bound *b, uint64_t length)
 	return (uint64_t)((unsigned __int128)length * b->ns / PROFILE_SHARE_ALL);
 }
 
-/* When the recording began, and ended as far as it is known */
+/* Sets when the recording began, and when it ended, as far as that is known */
 static void find_span(struct profile *p)
 {
 	const struct profile_sample *s = p->timeline;
@@ -114,13 +114,13 @@ static void find_span(struct profile *p)
 
 	p->span.start_ns = p->has_session && p->session.start_ns <= s[0].time_ns ?
 			   p->session.start_ns : s[0].time_ns;
-	/* The last one stands for a time that was to come */
+	/* A sample stands for the time after it, so the last one extends the recording. */
 	p->span.end_ns = s[nr - 1].time_ns + s[nr - 1].weight_ns;
 	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns && p->stats.stop_ns <= INT64_MAX)
 		p->span.end_ns = p->stats.stop_ns;
 }
 
-/* Counts of what is left, and of nothing else */
+/* Computes the counts again from the samples that are left */
 static void count_anew(struct profile *p, uint32_t *place)
 {
 	size_t nr = 0;
@@ -149,7 +149,7 @@ static void count_anew(struct profile *p, uint32_t *place)
 		p->timeline[i].count = place[p->timeline[i].count];
 }
 
-/* Leaves what is in the range.  Return: 0, -ENOMEM; -ENODATA: that is nothing, after an error message */
+/* Drops samples outside the range.  Return: 0; -ENOMEM; -ENODATA for an empty range, after a message */
 static int cut(struct profile *p, const char *name, const struct profile_range *r)
 {
 	uint64_t length = p->span.end_ns - p->span.start_ns;

@@ -9,7 +9,7 @@
 #include "profile/addresses.h"
 #include "profile/user_addresses.h"
 
-/* Those of a user stack in an address space that were not met a moment ago */
+/* Calls @take for the addresses of a user stack, but for those that it was called for recently */
 static int take_stack(const struct profile *p, const struct profile_stack *s, uint32_t aspace,
 		      struct seen_item *seen,
 		      int (*take)(void *ctx, const struct user_address *a), void *ctx)
@@ -31,7 +31,7 @@ static int take_stack(const struct profile *p, const struct profile_stack *s, ui
 	return err;
 }
 
-/* Where addresses are kept instead of stacks */
+/* Calls @take for all addresses of a profile that keeps addresses in place of stacks */
 static int each_kept(const struct profile *p,
 		     int (*take)(void *ctx, const struct user_address *a), void *ctx)
 {

@@ -42,7 +42,7 @@ void records_add(struct records *r, void *fixed, size_t fixed_len, const void *t
 	size_t size = (fixed_len + tail_len + 7) & ~(size_t)7;
 	unsigned char *at;
 
-	/* A longer one could not be read; names and texts are cut well before */
+	/* No reader accepts a longer record. The callers limit names and texts to far less. */
 	if (size > KFLAME_REC_MAX || !make_room(r, size))
 		return;
 	rec->size = (uint32_t)size;

@@ -25,16 +25,17 @@ struct records {
 	bool failed;
 };
 
-/** records_exit() - frees them, and makes it none */
+/** records_exit() - frees the records; @r is empty afterwards */
 void records_exit(struct records *r);
 
 /**
  * records_add() - adds a record
- * @fixed:	its structure, struct kflame_rec first: .type is set, .size is not
- * @fixed_len:	bytes of it, up to where @tail goes
- * @tail:	what follows, may be NULL
+ * @fixed:	its structure, which begins with struct kflame_rec: the caller sets .type, not .size
+ * @fixed_len:	bytes of @fixed, up to where @tail begins
+ * @tail:	the bytes after @fixed; may be NULL
  *
- * Filled up with zeroes to a multiple of 8 bytes.
+ * The record is padded with zeroes to a multiple of 8 bytes. A record longer than KFLAME_REC_MAX is
+ * not added.
  */
 void records_add(struct records *r, void *fixed, size_t fixed_len, const void *tail,
 		 size_t tail_len);
@@ -53,10 +54,10 @@ void records_jsym(struct records *r, uint64_t aspace, uint64_t start, uint64_t e
 /** records_leaf() - a verdict on a candidate caller */
 void records_leaf(struct records *r, uint64_t file, uint64_t offset, bool keep);
 
-/** records_named() - a file was looked at: KFLAME_NAMED_*, KFLAME_NF_* */
+/** records_named() - the result of reading a file's symbols: KFLAME_NAMED_*, KFLAME_NF_* */
 void records_named(struct records *r, uint64_t file, uint32_t state, uint32_t flags);
 
-/** records_unwind() - what became of a file's unwind table; @u needs no header */
+/** records_unwind() - the result of making a file's unwind table; @u needs no header */
 void records_unwind(struct records *r, const struct kflame_rec_unwind *u);
 
 /** records_cgroup() - a cgroup, its path from the root of the hierarchy */
@@ -64,17 +65,17 @@ void records_cgroup(struct records *r, uint64_t id, const char *path);
 /** records_text() - a text that other records name by @id */
 void records_text(struct records *r, uint32_t id, const char *text);
 
-/** records_source() - where the code at an offset of file number @file, 0: the kernel, is from */
+/** records_source() - the source lines of the code at an offset of file number @file, 0: the kernel */
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr);
 
-/** records_origin() - where COUNT records after it are from; @text, @len as for records_host() */
+/** records_origin() - the origin of the COUNT records after it; @text, @len as for records_host() */
 void records_origin(struct records *r, uint32_t id, const char *text, size_t len);
 
-/** records_host() - @text: "key=value" strings, a NUL after each; @len with the last */
+/** records_host() - @text: "key=value" strings, a NUL after each; @len counts the last NUL */
 void records_host(struct records *r, const char *text, size_t len);
 
-/** records_end() - the profile is whole; @before: records that came before these */
+/** records_end() - the profile is whole; @before: number of records in the stream before @r */
 void records_end(struct records *r, uint64_t before);
 
 #endif

@@ -11,7 +11,7 @@
 #define ID_DIGITS	64
 #define SHOWN_DIGITS	12
 
-/* A part of a path between two slashes */
+/* One component of a path */
 struct part {
 	const char *at;
 	size_t len;
@@ -35,8 +35,8 @@ static bool cut_end(struct part *p, const char *word)
 }
 
 /*
- * "<id>", "docker-<id>.scope", "libpod-<id>"; but not the scope of what watches over a
- * container: "libpod-conmon-<id>.scope".  Return: where the id is, NULL for none
+ * Finds the id in "<id>", "docker-<id>.scope" or "libpod-<id>".  "libpod-conmon-<id>.scope" is not a
+ * container, but the process that monitors it.  Return: the id, NULL for none
  */
 static const char *id_in(struct part p)
 {
@@ -60,7 +60,7 @@ static int hex(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Names of systemd's units: "\x2d" stands for a dash */
+/* Decodes a systemd unit name, in which "\x2d" stands for a dash */
 static char *unescape(struct part p)
 {
 	char *name = strndup(p.at, p.len), *to = name;
@@ -77,7 +77,7 @@ static char *unescape(struct part p)
 	return name;
 }
 
-/* Return: whether it tells a container; its name, a new string or NULL without memory */
+/* Return: whether the component names a container; @name: out: a new string, NULL without memory */
 static bool name_of(struct part p, char **name)
 {
 	const char *id = id_in(p);

@@ -6,14 +6,14 @@
 #define KFLAME_STACKS_CONTAINER_H
 
 /**
- * container_name() - what people call it
- * @path:	of a cgroup
+ * container_name() - the usual name of a container
+ * @path:	path of a cgroup
  *
- * The first 12 digits of a container's id (Docker, containerd, CRI-O, Podman, in
- * Kubernetes or not), the name of an LXC container or of a machine of systemd; of one
- * within another the inner one.  Otherwise the path.
+ * For Docker, containerd, CRI-O and Podman, in Kubernetes or not, the name is the first 12 digits of the
+ * container's id.  LXC containers and systemd machines have names of their own.  For a container within
+ * a container, the name is that of the inner one.
  *
- * Return: a string to be freed; NULL without memory.
+ * Return: a string to be freed: the name, or @path if it names no container; NULL without memory.
  */
 char *container_name(const char *path);
 

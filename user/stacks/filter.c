@@ -2,8 +2,8 @@
 /*
  * filter.c - which stacks are shown: --include, --exclude, --focus
  *
- * A name is looked at once: what was found is kept, for a million stacks have some
- * thousand names.
+ * Each name is matched once and the result is kept, because a million stacks have only some thousand
+ * names.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ struct rule {
 	regex_t regex;
 };
 
-/* A name that was looked at */
+/* A name that was matched */
 struct seen {
 	char *name;
 	unsigned int matches;	/* a bit for each enum filter_rule */
@@ -32,7 +32,7 @@ struct filter {
 	struct index index;
 	struct seen *seen;
 	size_t nr_seen, cap_seen;
-	struct frame *frames;	/* a stack that begins elsewhere */
+	struct frame *frames;	/* a stack from which --focus removed callers */
 	size_t cap_frames;
 	struct weight dropped;
 	stack_fn fn;
@@ -59,7 +59,10 @@ void filter_destroy(struct filter *f)
 	free(f);
 }
 
-/* As the search in a picture has it; what follows a backslash is no letter, and classes tell cases apart */
+/*
+ * Case matters if the expression has a capital letter, as in the search of a picture.  A character after
+ * a backslash does not count.  The classes for upper and lower case do.
+ */
 static bool has_capital(const char *s)
 {
 	if (strstr(s, "[:upper:]") || strstr(s, "[:lower:]"))
@@ -144,7 +147,7 @@ static int look(struct filter *f, const char *name, unsigned int *matches)
 	return 0;
 }
 
-/* The stack from @from on, below its thread */
+/* Passes on the stack from frame @from on, with its thread and root frame before that */
 static int pass(struct filter *f, const struct frame *frames, size_t nr, size_t from,
 		uint64_t samples, uint64_t ns)
 {
@@ -155,7 +158,7 @@ static int pass(struct filter *f, const struct frame *frames, size_t nr, size_t 
 		kept++;
 	if (kept == from)
 		return f->fn(f->ctx, frames, nr, samples, ns);
-	/* It doubles, which need not be enough */
+	/* Doubling once may not be enough. */
 	while (f->cap_frames < nr) {
 		err = grow(&f->frames, f->cap_frames, &f->cap_frames, sizeof(*f->frames));
 		if (err)

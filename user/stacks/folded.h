@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * folded.h - FlameGraph's folded stacks: "comm;outer;inner count", a line a stack
+ * folded.h - FlameGraph's folded stacks: one line "comm;outer;inner count" for each stack
  */
 #ifndef KFLAME_STACKS_FOLDED_H
 #define KFLAME_STACKS_FOLDED_H
@@ -10,11 +10,11 @@
 #include "stacks/tree.h"
 
 /**
- * struct folded_read - what came of reading folded stacks
- * @lines:	lines that held a stack
- * @bad:	lines that did not, and were skipped
- * @first_bad:	number of the first of them, from 1
- * @remarks:	lines that are remarks, such as "# duration: 23873", and were skipped
+ * struct folded_read - the result of reading folded stacks
+ * @lines:	lines with a stack
+ * @bad:	malformed lines, which were skipped
+ * @first_bad:	line number of the first malformed line, from 1
+ * @remarks:	lines with a remark, such as "# duration: 23873", which were skipped
  */
 struct folded_read {
 	uint64_t lines;
@@ -33,42 +33,48 @@ bool folded_is_remark(const char *text, size_t len);
 
 /**
  * folded_read() - adds the stacks of a folded file to a tree
- * @in:		read to its end
+ * @in:		the file, read to its end
  * @name:	its name, for messages
- * @t:		gets the stacks; counts become samples, nanoseconds stay 0
- * @result:	what was read
+ * @t:		receives the stacks; counts become samples, nanoseconds stay 0
+ * @result:	out: how many lines were read and skipped
  *
- * The first frame of a line becomes the thread.  "_[k]" at the end of a name
- * makes it a kernel frame, "_[i]" an inlined one, "_[j]" one of a just-in-time compiler; "[name]" is a note.  The first
- * few bad lines are reported on standard error with their numbers.
+ * The first frame of a line becomes the thread.  The end of a name determines the kind of the frame:
+ * "_[k]" kernel, "_[i]" inlined, "_[j]" just-in-time compiled.  "[name]" is a note.  The first few malformed
+ * lines are reported on standard error with their numbers.
  *
- * Return: 0, also where lines were bad; a negative errno (read error, memory).
+ * Return: 0, even if lines were malformed; a negative errno (read error, memory).
  */
 int folded_read(FILE *in, const char *name, struct tree *t, struct folded_read *result);
 
-/** folded_each_stack() - as folded_read(), and calls @fn for every stack */
+/** folded_each_stack() - as folded_read(), but calls @fn for every stack */
 int folded_each_stack(FILE *in, const char *name, stack_fn fn, void *ctx,
 		      struct folded_read *result);
 
 /** enum folded_suffixes - which kinds of frames get a suffix to their names */
 enum folded_suffixes {
 	FOLDED_NO_SUFFIX,
-	FOLDED_KERNEL,		/* "_[k]" for the kernel's */
-	FOLDED_KINDS,		/* and "_[i]" for inlined ones, "_[j]" for those of a JIT */
+	FOLDED_KERNEL,		/* "_[k]" for kernel frames */
+	FOLDED_KINDS,		/* also "_[i]" for inlined frames, "_[j]" for frames of a JIT */
 };
 
-/** folded_clean() - makes a name fit in a line, in place: ';' becomes ':', what text_next() refuses '?' */
+/**
+ * folded_clean() - changes a name in place so that it fits in a line
+ *
+ * ';' becomes ':'.  A character that text_next() refuses becomes '?'.
+ */
 void folded_clean(char *name);
 
 /**
- * folded_add() - adds a stack to a tree that is to be written as folded stacks
+ * folded_add() - adds a stack to a tree that will be written as folded stacks
  * @t:		the tree
- * @suffixes:	what is appended to names
+ * @suffixes:	which frames get a suffix
  *
- * Folded stacks know no files and kinds, so frames that look the same there
- * are made the same here.  In names, ';' becomes ':', and what text_next() refuses '?'.  Where a thread's
- * name would make the line a remark, '#' becomes '_'; a name of blanks becomes "[no name]".  Where the innermost
- * name would end in a second count, the blank before it becomes '_'.
+ * Folded stacks have no files and kinds.  So frames that look the same in a line become one frame here.
+ * Names are changed so that the line can be read again:
+ * - folded_clean() replaces single characters.
+ * - If the name of the thread would make the line a remark, '#' becomes '_'.
+ * - A name of blanks becomes "[no name]".
+ * - If the innermost name would end in a second count, the blank before that count becomes '_'.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */
@@ -76,10 +82,10 @@ int folded_add(struct tree *t, enum folded_suffixes suffixes, const struct frame
 	       uint64_t samples, uint64_t ns);
 
 /**
- * folded_write() - writes a tree that is not finished, one line a stack, in the order of the bytes
+ * folded_write() - writes a tree before tree_finish(), one line for each stack, sorted by bytes
+ * @out:	the caller checks it for write errors
  *
- * Stacks that weigh nothing in @unit are left out.  Errors of @out are left for
- * the caller to find.
+ * Stacks whose weight in @unit is 0 are left out.
  *
  * Return: 0 or -ENOMEM.
  */

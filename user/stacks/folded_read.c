@@ -2,8 +2,8 @@
 /*
  * folded_read.c - reads folded stacks
  *
- * Programs write them sorted, so that a line shares most of its bytes with the one before
- * it.  What is shared is neither taken apart nor looked up again.
+ * Most programs write folded stacks sorted, so a line shares most of its frames with the line before it.
+ * The shared frames are neither parsed nor looked up again.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,19 +17,19 @@
 #define TOLD_BAD_LINES	5
 
 /**
- * struct line - the stack of the last line that held one
- * @raw:	its bytes
- * @text:	the same, taken apart: what .frames point to
+ * struct line - the last stack that was read
+ * @raw:	the bytes of its line
+ * @text:	the same bytes, split into names: .frames point into it
  */
 struct line {
 	char *raw, *text;
 	size_t len, cap, cap_text;
 	struct frame *frames;
-	size_t *at;			/* where each begins */
+	size_t *at;			/* offset of each frame in the line */
 	size_t nr, cap_frames, cap_at;
 };
 
-/* Where stacks go: into @tree, or to @fn */
+/* The receiver of the stacks: @fn, or @tree if that is NULL */
 struct sink {
 	struct tree *tree;
 	stack_fn fn;
@@ -56,7 +56,7 @@ static size_t cut_blanks(const char *text, size_t end)
 	return end;
 }
 
-/* "31.0" is a whole number.  Return: where its fraction of zeros begins, @end without one */
+/* "31.0" is a whole number.  Return: where a fraction of zeros begins, @end if there is none */
 static size_t cut_zero_fraction(const char *text, size_t end)
 {
 	size_t p = end;
@@ -69,8 +69,8 @@ static size_t cut_zero_fraction(const char *text, size_t end)
 }
 
 /*
- * The last word of a line as a number, and the length of the stack before it.
- * Return: NULL, or why it is none.
+ * Reads the last word of a line as a number, and finds the length of the stack before it.
+ * Return: NULL, or why the line is malformed.
  */
 static const char *take_count(const char *text, size_t *len, uint64_t *count)
 {
@@ -79,7 +79,7 @@ static const char *take_count(const char *text, size_t *len, uint64_t *count)
 
 	if (p == end)
 		return "it does not end in a whole number";
-	/* "1.5", "-3": no whole number either, if there is a blank before all of it */
+	/* "1.5" and "-3" are not whole numbers. */
 	if (p && strchr("+-.,", text[p - 1]))
 		return "it does not end in a whole number";
 	if (!p || !is_blank(text[p - 1]))
@@ -100,7 +100,7 @@ static const char *take_count(const char *text, size_t *len, uint64_t *count)
 	return NULL;
 }
 
-/* Kind of a frame by its looks; cuts the suffix that tells it */
+/* Finds the kind of a frame by the form of its name, and cuts the suffix */
 static void classify(struct frame *f, char *name, size_t len, bool first)
 {
 	f->name = len ? name : "[no name]";
@@ -120,7 +120,7 @@ static void classify(struct frame *f, char *name, size_t len, bool first)
 	}
 }
 
-/* How many bytes are the same; eight at a time */
+/* How many bytes at the beginning are the same; compares eight at a time */
 static size_t same_bytes(const char *a, const char *b, size_t len)
 {
 	size_t i = 0;
@@ -137,13 +137,13 @@ static size_t same_bytes(const char *a, const char *b, size_t len)
 	return i;
 }
 
-/* How many frames @text has in common with the line before it */
+/* How many frames @text shares with the line before it */
 static size_t shared_frames(const struct line *l, const char *text, size_t len)
 {
 	size_t same = same_bytes(l->raw, text, len < l->len ? len : l->len);
 	size_t nr = l->nr;
 
-	/* Of a frame that is shared, the semicolon behind it is */
+	/* A frame is shared only if the semicolon after it is shared, too. */
 	while (nr && (nr == l->nr || l->at[nr] > same))
 		nr--;
 	return nr;
@@ -155,7 +155,7 @@ static int make_room(struct line *l, size_t len)
 
 	if (len < l->cap)
 		return 0;
-	l->nr = 0;		/* frames point into what moves now */
+	l->nr = 0;		/* the frames point into memory that moves now */
 	raw = realloc(l->raw, 2 * len + 256);
 	if (!raw)
 		return -ENOMEM;
@@ -182,7 +182,7 @@ static int add_frame(struct line *l, size_t at, size_t len)
 	return 0;
 }
 
-/* Takes a stack apart.  @shared: gets how many frames are as they were.  0 or -ENOMEM */
+/* Splits a stack into frames.  @shared: out: how many frames are as before.  Return: 0 or -ENOMEM */
 static int split(struct line *l, const char *stack, size_t len, size_t *shared)
 {
 	int err = make_room(l, len);
@@ -217,7 +217,7 @@ static void tell_bad(const char *name, uint64_t number, const char *why,
 		complain("%s: line %" PRIu64 " is not a folded stack: %s", name, number, why);
 }
 
-/* Return: 1 where it was a stack, 0 where not, of which @why may tell; a negative errno */
+/* Return: 1 for a stack; 0 for any other line, with @why if it is malformed; a negative errno */
 static int read_line(struct line *l, const char *text, size_t len, const struct sink *to,
 		     const char **why)
 {
@@ -238,7 +238,7 @@ static int read_line(struct line *l, const char *text, size_t len, const struct 
 		err = to->fn ? to->fn(to->ctx, l->frames, l->nr, count, 0) :
 		      tree_add_next(to->tree, shared, l->frames, l->nr, count, 0);
 	if (err == -EOVERFLOW) {
-		l->nr = 0;	/* it is not what was added last */
+		l->nr = 0;	/* the tree does not have this stack: share nothing with it */
 		*why = "with it, the counts do not fit in 64 bits";
 		return 0;
 	}
@@ -258,7 +258,7 @@ static int read_all(FILE *in, const char *name, const struct sink *to, struct fo
 	*r = (struct folded_read){ 0 };
 	errno = 0;
 	while ((len = getline(&text, &cap, in)) >= 0) {
-		/* Editors on Windows begin a file with the byte order mark */
+		/* Editors on Windows may begin a file with a byte order mark. */
 		size_t skip = !number++ && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
 
 		ret = read_line(&l, text + skip, (size_t)len - skip, to, &why);

@@ -12,7 +12,7 @@
 #include "stacks/folded.h"
 #include "stacks/tree_stacks.h"
 
-/* Of a name, what stands for the character at *@s, which is moved on: itself; 0: itself, of several bytes */
+/* Return: the replacement for the character at *@s; 0 to keep a character of several bytes.  Advances *@s */
 static char stand_in(const char **s)
 {
 	char c = **s;
@@ -30,7 +30,7 @@ static bool is_clean(const char *s)
 		const char *at = s;
 		char c;
 
-		/* Most names are nothing else */
+		/* The fast path: most names have only such characters. */
 		while (*s >= 0x20 && *s < 0x7f && *s != ';')
 			s++;
 		if (s > at)
@@ -86,7 +86,7 @@ static const char *suffix_of(const struct frame *f, enum folded_suffixes suffixe
 	return f->kind == FRAME_USER && f->file && !strcmp(f->file, FRAME_FILE_JIT) ? "_[j]" : "";
 }
 
-/* The blank before a whole number that ends @name; NULL where none does */
+/* The blank before a number at the end of @name; NULL if @name does not end in one */
 static const char *blank_before_count(const char *name)
 {
 	const char *end = name + strlen(name), *p;
@@ -99,7 +99,7 @@ static const char *blank_before_count(const char *name)
 	return p < end && p > name && p[-1] == ' ' ? p - 1 : NULL;
 }
 
-/* Replaces what a reader would take for something else than a name */
+/* Replaces characters that a reader would not take for part of a name */
 static void clean_name(char *name, bool outermost, bool innermost)
 {
 	const char *blank;
@@ -117,7 +117,10 @@ static bool is_blank(const char *name)
 	return !name[strspn(name, " ")];
 }
 
-/* As it is, if that does; else a copy, which is @made too.  Return: NULL without memory. */
+/*
+ * The name of a frame in a line.  If it must be changed, @made is a copy that the caller frees, else NULL.
+ * Return: NULL without memory.
+ */
 static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 			       enum folded_suffixes suffixes, char **made)
 {
@@ -125,7 +128,7 @@ static const char *folded_name(const struct frame *frames, size_t nr, size_t i,
 	bool outermost = !i, innermost = i == nr - 1;
 
 	*made = NULL;
-	/* A thread may call itself so (prctl(2)): a line of a count alone is no stack */
+	/* A thread may have such a name (prctl(2)).  A line with only a count is not a stack. */
 	if (is_blank(name))
 		return "[no name]";
 	if (!*suffix && is_clean(name) && !(outermost && *name == '#') &&
@@ -159,7 +162,7 @@ int folded_add(struct tree *t, enum folded_suffixes suffixes, const struct frame
 	return err;
 }
 
-/* The lines so far */
+/* The lines that were made so far */
 struct lines {
 	enum tree_unit unit;
 	char **all;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_place.c - where the frames of a stack are: what a profile says of an address, besides its name
+ * frame_place.c - finds where a frame is: its mapping, file, symbol and source line
  */
 #include "stacks/frame_place.h"
 
-/* Source file and line of a level.  Return: its function; NULL where it is not known */
+/* Sets the source file and line of a level.  Return: its function; NULL if it is not known */
 static const char *set_level(const struct profile *p, struct place *to, uint32_t level)
 {
 	const struct profile_level *l = &p->levels[level];
@@ -14,7 +14,7 @@ static const char *set_level(const struct profile *p, struct place *to, uint32_t
 	return l->function == PROFILE_NONE ? NULL : p->texts[l->function];
 }
 
-/* The outermost level of an offset is the function that symbol tables name, too */
+/* Uses the outermost level of an offset: that is the function in the symbol table */
 static void set_source(const struct profile *p, struct place *to, uint32_t file, uint64_t offset)
 {
 	const struct profile_source *s = profile_source(p, file, offset);
@@ -50,7 +50,7 @@ struct place place_user(const struct profile *p, uint32_t aspace, uint64_t ip, b
 	if (!s)
 		return to;
 	to.symbol = s->name;
-	/* A function may begin before the part of the file that is mapped there */
+	/* A function may begin before the mapped part of the file. */
 	if (s->start >= m->offset)
 		to.start = m->start + (s->start - m->offset);
 	set_source(p, &to, m->file, offset);

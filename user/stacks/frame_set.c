@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_set.c - distinct frames, each with a number
+ * frame_set.c - a set of distinct frames, each with an id
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define BLOCK_SIZE	(256u << 10)
 
-/* Strings lie one behind the other, and never move */
+/* Strings are stored one after the other, and never move */
 struct string_block {
 	struct string_block *next;
 	char bytes[];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * frame_set.h - distinct frames, each with a number
+ * frame_set.h - a set of distinct frames, each with an id
  *
- * Millions of stacks are made of some thousand functions: a number is a sixth of a struct frame,
- * and is compared at once.
+ * Millions of stacks consist of some thousand functions.  An id takes a sixth of the memory of a struct
+ * frame, and two ids are compared in one step.
  */
 #ifndef KFLAME_STACKS_FRAME_SET_H
 #define KFLAME_STACKS_FRAME_SET_H
@@ -14,9 +14,9 @@
 struct string_block;
 
 /**
- * struct frame_set - all zero is an empty one
- * @all:	the frames by number; strings are the set's
- * @nr:		how many
+ * struct frame_set - the set; all zero is an empty one
+ * @all:	the frames by id; the set owns their strings
+ * @nr:		number of frames
  */
 struct frame_set {
 	struct frame *all;
@@ -31,16 +31,16 @@ struct frame_set {
 
 /**
  * frame_set_number() - finds a frame, or adds it; strings are copied
- * @number:	gets its number; they are given from 0 on
+ * @number:	out: its id; ids are assigned from 0 on
  *
  * Return: 0 or -ENOMEM.
  */
 int frame_set_number(struct frame_set *s, const struct frame *f, uint32_t *number);
 
-/** frame_set_add() - adds @f as another one, whatever is there: nothing will find it by its name */
+/** frame_set_add() - adds @f even if an equal frame is there; frame_set_number() never finds it */
 int frame_set_add(struct frame_set *s, const struct frame *f, uint32_t *number);
 
-/** frame_set_exit() - frees what is in @s */
+/** frame_set_exit() - frees the contents of @s */
 void frame_set_exit(struct frame_set *s);
 
 /** frame_is_same() - Return: whether name, file and kind are equal */

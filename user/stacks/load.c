@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load.c - a profile, or folded stacks, as a tree for a view
+ * load.c - makes a call tree from a profile, or from folded stacks
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -92,7 +92,7 @@ int load_folded(const char *path, struct filter *filter, struct tree **tree, int
 			 name, strerror(-err));
 		return err;
 	}
-	/* There may be hundreds of megabytes */
+	/* The file may have hundreds of megabytes. */
 	setvbuf(in, NULL, _IOFBF, 256u << 10);
 	*tree = tree_create();
 	if (*tree)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.h - from what is on the disk to a call tree
+ * load.h - makes a call tree from a profile, or from folded stacks
  *
- * Each function tells on standard error what went wrong, and what to do.
+ * If a function fails, it reports on standard error what went wrong, and what to do.
  */
 #ifndef KFLAME_STACKS_LOAD_H
 #define KFLAME_STACKS_LOAD_H
@@ -13,29 +13,29 @@ struct filter;
 struct profile;
 
 /**
- * load_profile() - all stacks of a profile
+ * load_profile() - loads all stacks of a profile
  * @p:		the profile
- * @tree:	gets a tree that is not finished; tree_destroy() is the caller's
+ * @tree:	out: a tree before tree_finish(); the caller frees it with tree_destroy()
  *
  * Return: 0 or a negative errno.
  */
 int load_profile(const struct profile *p, struct tree **tree);
 
-/** load_profile_filtered() - those that pass @filter; NULL: all */
+/** load_profile_filtered() - loads the stacks of a profile that pass @filter; NULL: all stacks */
 int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree);
 
 /**
- * load_folded() - stacks of a file in FlameGraph's folded format
+ * load_folded() - loads the stacks of a file in FlameGraph's folded format
  * @path:	file name; NULL or "-" for standard input
- * @filter:	those that pass; NULL: all
- * @tree:	as above
- * @status:	set to EXIT_FAILURE where some lines are no folded stacks, which is reported; or NULL
+ * @filter:	only stacks that pass this filter; NULL: all stacks
+ * @tree:	as for load_profile()
+ * @status:	set to EXIT_FAILURE if some lines are malformed, which is reported; or NULL
  *
- * Return: 0 or a negative errno, also where no line is one.
+ * Return: 0 or a negative errno, also if the file has malformed lines and no stack.
  */
 int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status);
 
-/** load_failed() - tells what @err means while @what was done.  Return: @err */
+/** load_failed() - prints a message for error @err during action @what.  Return: @err */
 int load_failed(int err, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names.c - the name of every address in a profile, and why one has none
+ * names.c - the name of every address in a profile, or the reason why it has none
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,20 +18,20 @@
 #include "stacks/names.h"
 #include "stacks/open.h"
 
-/* A symbol table's name, and how it is shown */
+/* A symbol, and the name that is shown for it */
 struct shown {
 	const struct profile_symbol *symbol;
 	const char *name;
 	const char *file;	/* a kernel function's module */
 };
 
-/* Addresses that were named lately: a stack has most of them in common with others */
+/* Size of the cache of named addresses: stacks share most of their addresses with other stacks */
 #define NR_RECENT	4096u	/* a power of two */
 
-/* What an address was named; no @frame.name: nothing is here */
+/* An entry of that cache; empty if .frame.name is NULL */
 struct recent {
 	uint64_t ip;
-	uint64_t where;		/* index of the address space, KERNEL_SPACE */
+	uint64_t where;		/* index of the address space; KERNEL_SPACE */
 	bool caller;
 	struct frame frame;
 	const struct profile_source *source;
@@ -46,10 +46,10 @@ struct names {
 	struct shown *shown;
 	size_t nr_shown, cap_shown;
 	struct index text_index;
-	char **texts;		/* every string that was made, each once */
+	char **texts;		/* the distinct strings that were made */
 	size_t nr_texts, cap_texts;
 	const char **levels;	/* names of the profile's levels; NULL: not made yet */
-	const char **functions;	/* of the profile's texts: how they are shown */
+	const char **functions;	/* by index in the profile's texts: the function name that is shown */
 	struct demangled demangled;	/* all mangled names of the profile */
 	bool is_demangled;
 	struct recent recent[NR_RECENT];
@@ -94,7 +94,7 @@ static bool same_text(const void *ctx, uint32_t i, const void *key)
 	return !strcmp(n->texts[i], key);
 }
 
-/* Takes over @text.  Return: the one copy of it, NULL without memory. */
+/* Owns or frees @text.  Return: the only copy of that string, NULL without memory. */
 static const char *intern(struct names *n, char *text)
 {
 	uint64_t hash;
@@ -139,7 +139,7 @@ static bool same_symbol(const void *ctx, uint32_t i, const void *key)
 	return n->shown[i].symbol == key;
 }
 
-/* Demangle all names that a linker or compiler gave.  Return: 0 or -ENOMEM. */
+/* Demangles all names of symbol tables and debug data.  Return: 0 or -ENOMEM. */
 static int demangle_all(struct names *n)
 {
 	const struct profile *p = n->p;
@@ -159,7 +159,7 @@ static int demangle_all(struct names *n)
 	return err;
 }
 
-/* How a name of a symbol table or of debug data is shown.  Return: to be freed; NULL without memory */
+/* The shown form of a name of a symbol table or debug data.  Return: to be freed; NULL without memory */
 static char *show_name(struct names *n, const char *name)
 {
 	const char *shown;
@@ -172,10 +172,10 @@ static char *show_name(struct names *n, const char *name)
 	return shown ? strdup(shown) : demangle_version(name);
 }
 
-/* Who gave a symbol its name */
+/* The source of a symbol's name */
 enum namer { KERNEL, LINKER, COMPILER };
 
-/* Fills in how a symbol is shown.  Return: 0 or -ENOMEM. */
+/* Makes the shown name of a symbol.  Return: 0 or -ENOMEM. */
 static int make_shown(struct names *n, const struct profile_symbol *s, enum namer by,
 		      struct shown *out)
 {
@@ -184,7 +184,7 @@ static int make_shown(struct names *n, const struct profile_symbol *s, enum name
 
 	out->symbol = s;
 	out->file = NULL;
-	/* A name that is all module would leave none for the function */
+	/* Do not split a name that would leave no function name. */
 	if (module && module > s->name && s->name[len - 1] == ']') {
 		/* "function [module]" */
 		out->file = intern(n, strndup(module + 2, (size_t)(s->name + len - module) - 3));
@@ -192,7 +192,7 @@ static int make_shown(struct names *n, const struct profile_symbol *s, enum name
 			return -ENOMEM;
 		len = (size_t)(module - s->name);
 	}
-	/* A just-in-time compiler tells names as people write them, with any character */
+	/* A just-in-time compiler reports names that are not mangled, with any character. */
 	out->name = intern(n, by == LINKER && !n->how.mangled ? show_name(n, s->name)
 							  : strndup(s->name, len));
 	return out->name ? 0 : -ENOMEM;
@@ -221,7 +221,7 @@ static int show(struct names *n, const struct profile_symbol *s, enum namer by, 
 	return 0;
 }
 
-/* Shows @name, which is of @level, as is asked for; NULL without memory */
+/* Adds the line of @level to @name, if lines are wanted and known; NULL without memory */
 static const char *with_line(struct names *n, uint32_t level, const char *name)
 {
 	const struct profile_level *l = &n->p->levels[level];
@@ -252,7 +252,7 @@ static int show_source(struct names *n, uint32_t file, uint64_t offset, struct f
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* How an inlined function's name is shown, which many levels have; NULL without memory */
+/* The shown name of an inlined function, cached because many levels have it; NULL without memory */
 static const char *function_name(struct names *n, uint32_t text)
 {
 	const char *name = n->p->texts[text];
@@ -269,7 +269,7 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	const struct profile_level *l = &n->p->levels[i];
 	const char *name = "[inlined]";
 
-	/* What is the kernel's is to be seen as such, inlined or not */
+	/* A kernel function keeps its kind, whether it is inlined or not. */
 	if (f->kind == FRAME_USER)
 		f->kind = FRAME_INLINED;
 	f->name = n->levels[i];
@@ -281,13 +281,13 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Only the unwind information has it, see binary_function() */
+/* Is the function known only from unwind information? It has no symbol, see FINDER_NAMELESS */
 static bool is_nameless(const struct profile_symbol *s)
 {
 	return !strncmp(s->name, FINDER_NAMELESS, sizeof(FINDER_NAMELESS) - 1);
 }
 
-/* Why a file has no name for that address */
+/* Why a file has no name for an address */
 static const char *reason(const struct profile_file *file)
 {
 	if (!file->named)
@@ -300,7 +300,7 @@ static const char *reason(const struct profile_file *file)
 	}
 }
 
-/* Memory of a just-in-time compiler that has a file, but none that anybody could look into (memfd, /dev/zero) */
+/* Is it memory of a just-in-time compiler whose file nobody can open (memfd, /dev/zero)? */
 static bool is_nameless_memory(const struct names *n, const struct profile_mapping *m)
 {
 	return made_code_is(n->p, m) && n->p->files[m->file].state == KFLAME_NAMED_GONE;
@@ -379,7 +379,7 @@ static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Where an address is among those named lately, or will be */
+/* The cache entry for an address */
 static struct recent *recent_of(struct names *n, uint64_t where, uint64_t ip, bool caller)
 {
 	return &n->recent[hash_u64(where * 2 + caller, ip) & (NR_RECENT - 1)];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names.h - the name of every address in a profile, and why one has none
+ * names.h - the name of every address in a profile, or the reason why it has none
  *
- * From the profile's own records; where the tool never looked at a file (the
- * profile is a cat of the device) from the file itself, if it is still the same.
+ * All names come from records of the profile.  open.c adds these records if the recording lacks them, for
+ * example in a copy of the device's output.
  */
 #ifndef KFLAME_STACKS_NAMES_H
 #define KFLAME_STACKS_NAMES_H
@@ -14,23 +14,23 @@
 
 /**
  * names_create() - begins naming
- * @p:	the profile, finished; must outlive it
- * @how:	how they are shown
+ * @p:		the profile after profile_finish(); it must outlive the result
+ * @how:	how names are shown
  *
  * Return: NULL without memory.
  */
 struct names *names_create(const struct profile *p, const struct naming *how);
 
-/** names_destroy() - frees it and every string it gave; takes NULL */
+/** names_destroy() - frees it and every string that it returned; does nothing for NULL */
 void names_destroy(struct names *n);
 
 /**
  * names_user() - names a user address
  * @aspace:	index, may be PROFILE_NONE
  * @ip:		the address
- * @caller:	it is a return address: what is before it made the call
- * @out:	gets name, file and kind; strings live as long as @n
- * @source:	gets what was inlined there, for names_inlined(); NULL for nothing
+ * @caller:	@ip is a return address: the call is before it
+ * @out:	out: name, file and kind; strings live as long as @n
+ * @source:	out: the functions inlined there, for names_inlined(); NULL for none
  *
  * Return: 0 or -ENOMEM.
  */
@@ -38,10 +38,10 @@ int names_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struc
 	       const struct profile_source **source);
 
 /**
- * names_inlined() - names a function that was inlined
- * @source:	of names_user() or names_kernel()
- * @level:	which one: 0 is the innermost, .nr - 1 is the one that those named
- * @out:	what those gave; gets another name, and a user function another kind
+ * names_inlined() - names an inlined function
+ * @source:	from names_user() or names_kernel()
+ * @level:	0 is the innermost function; .nr - 1 is the one that names_user() or names_kernel() named
+ * @out:	the frame from that function; its name changes, and the kind of a user function
  *
  * Return: 0 or -ENOMEM.
  */
@@ -49,8 +49,9 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
 		  struct frame *out);
 
 /**
- * names_cut() - the note on a user stack that ends for want of frame pointers
- * @ip:		the outermost address that is some, see names_user()
+ * names_cut() - the note for a user stack whose callers are missing because of lacking frame pointers
+ * @ip:		the outermost valid address
+ * @out:	out: the note
  *
  * Return: 0 or -ENOMEM.
  */
@@ -61,7 +62,7 @@ int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out,
 		 const struct profile_source **source);
 
 /**
- * names_keep() - is the candidate caller of a leaf a frame?
+ * names_keep() - is the candidate caller of a leaf function its caller?
  * @aspace:	index, may be PROFILE_NONE
  * @pc:		the address before the candidate in the stack
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open.c - read a profile from a file, say what is wrong with it, and name what is in it
+ * open.c - reads a profile from a file, reports damage, and looks up names
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int read_all(struct profile *p, int fd)
 	return err;
 }
 
-/* Says once what is wrong with it.  Return: whether there is something to be had. */
+/* Reports what is wrong with a profile.  Return: whether it has readable records. */
 static bool judge(const struct profile *p, const char *name)
 {
 	switch (p->state) {
@@ -80,14 +80,14 @@ static bool judge(const struct profile *p, const char *name)
 	return true;
 }
 
-/* What was known of a file before it was looked at once more */
+/* The names of a file before they are looked up again */
 struct old_names {
 	struct profile_symbols syms;
 	uint32_t state;
 	bool forgotten;
 };
 
-/* Forgets, for now, the names of files that are here, the same ones.  NULL without memory. */
+/* Sets aside the names of files that are still here, unchanged.  Return: the names; NULL without memory */
 static struct old_names *forget_names(struct profile *p, const char *symbols)
 {
 	struct old_names *old = calloc(p->nr_files + 1, sizeof(*old));
@@ -107,7 +107,7 @@ static struct old_names *forget_names(struct profile *p, const char *symbols)
 	return old;
 }
 
-/* How much the names of a file are worth that come from there */
+/* Ranks the sources of a file's names; higher is better */
 static int worth(uint32_t state)
 {
 	switch (state) {
@@ -121,7 +121,7 @@ static int worth(uint32_t state)
 	}
 }
 
-/* The old names come back where the new ones are worth less: a debug file is not here now */
+/* Restores the old names of a file if the new source is worse: its debug file may be missing now */
 static void choose_names(struct profile *p, struct old_names *old)
 {
 	for (size_t i = 0; i < p->nr_files; i++) {
@@ -160,8 +160,8 @@ int profile_show(struct profile *p, const struct naming *naming)
 }
 
 /*
- * Every view names.  What 'kflame record' has not looked up (the profile is a
- * cat of the device, or was cut) is looked up here, where the files still are.
+ * Looks up the names that 'kflame record' did not: the profile may be a copy of the device's output, or
+ * the recording was cut short.  This works only for files that are still here.
  */
 static int name_it(struct profile *p, const struct naming *naming)
 {
@@ -171,7 +171,7 @@ static int name_it(struct profile *p, const struct naming *naming)
 	struct records found = { 0 };
 	int err = 0;
 
-	/* Lines are from where inlined functions are, whether these are shown or not */
+	/* Lines come with inlined functions, whether inlined functions are shown or not. */
 	if (naming->lines && inlines == SOURCE_INLINE_NO)
 		inlines = SOURCE_INLINE_AUTO;
 	if (again) {
@@ -191,7 +191,7 @@ static int name_it(struct profile *p, const struct naming *naming)
 	return err ? err : profile_show(p, naming);
 }
 
-/* Says what is asked for and cannot be shown */
+/* Prints a message if --root asks for threads, and the profile has none */
 static void tell_root(const struct profile *p, enum stack_root root, const char *name)
 {
 	if (root != STACK_ROOT_TID || p->session.flags & KFLAME_CF_PER_THREAD)

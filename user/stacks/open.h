@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open.h - a profile as views need it: read, named, cut to a range of time
+ * open.h - opens a profile for a command: reads it, looks up names, and cuts it to a time range
  *
- * What 'kflame record' did not name (a profile that is a cat of the device, or was cut short) is named here, if the
- * files are still there.
+ * 'kflame record' may not have looked up the names: the profile may be a copy of the device's output, or
+ * the recording was cut short.  Then they are looked up here, if the files are still there.
  */
 #ifndef KFLAME_STACKS_OPEN_H
 #define KFLAME_STACKS_OPEN_H
@@ -12,37 +12,36 @@
 #include "profile/profile.h"
 #include "stacks/stack_root.h"
 
-/** struct naming - how names are found and shown; all zero as usual */
+/** struct naming - how names are found and shown; all zero is the default */
 struct naming {
 	enum stack_root root;
-	bool mangled;		/* as symbol tables have them */
-	bool again;		/* look up once more what files are here */
-	const char *symbols;	/* look names up in this directory, an unpacked archive; NULL for none */
-	const char *vmlinux;	/* look names of the kernel up in this image; NULL: none was named */
-	bool lines;		/* functions with their lines */
+	bool mangled;		/* show names as in symbol tables, not demangled */
+	bool again;		/* look up the names again, in files that are here */
+	const char *symbols;	/* directory of an unpacked archive to search for names; NULL for none */
+	const char *vmlinux;	/* kernel image to search for names; NULL if the user named none */
+	bool lines;		/* show functions with their lines */
 	enum source_inline inlines;
-	struct profile_range range;	/* only what was then; fails where that is not known */
-	bool timeline;		/* keep .timeline; fails where times are not known */
-	bool by_cpu;		/* with .timeline, lanes are CPUs, and .root is none */
+	struct profile_range range;	/* only samples of this time; fails without sample times */
+	bool timeline;		/* keep .timeline; fails without sample times */
+	bool by_cpu;		/* with .timeline, each lane is a CPU, and .root is none */
 };
 
 /**
- * open_profile() - read a profile to its end, name what is in it, and say what is wrong with it
+ * open_profile() - reads a profile to its end, looks up names, and reports damage
  * @path:	file name; "-" for standard input; NULL for "kflame.data"
- * @naming:	NULL: as usual
+ * @naming:	NULL: the default
  *
- * A truncated or damaged profile is read as far as it goes, after a message on standard error.
+ * A truncated or damaged profile is read as far as possible, and reported on standard error.
  *
- * Return: the profile, to be freed with profile_destroy(); NULL where there is
- * nothing to be had, after a message.
+ * Return: the profile, to be freed with profile_destroy(); NULL, after a message, if nothing can be read.
  */
 struct profile *open_profile(const char *path, const struct naming *naming);
 
 /**
- * profile_show() - make ready what profile_each_stack() needs: names of frames, and what stacks begin with
- * @p:		finished
+ * profile_show() - prepares the names and root frames that profile_each_stack() needs
+ * @p:		a profile after profile_finish()
  *
- * open_profile() does that.  A second call takes the place of the first one.
+ * open_profile() calls this.  A second call replaces the result of the first one.
  *
  * Return: 0 or -ENOMEM.
  */

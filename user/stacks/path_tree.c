@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * path_tree.c - stacks of frame numbers in a radix tree
+ * path_tree.c - stacks of frame ids in a radix tree
  *
- * A callee is found by a hash of all frames from the outermost to it, which stays the same however
- * spans are split.  Nothing here recurses, however deep a stack is.
+ * A callee is found by a hash of all frames from the outermost one to the callee.  Splitting a span does
+ * not change this hash.  No function here recurses, so the depth of a stack is no problem.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 _Static_assert(TREE_MAX_DEPTH < 1 << 15, "lengths of spans are 15 bits");
 
-/* What a span begins with, and where */
+/* The key of a span: its first frame, and the span that calls it */
 struct beginning {
 	uint32_t parent;
 	uint32_t frame;
@@ -27,7 +27,7 @@ static bool begins(const void *paths, uint32_t span, const void *key)
 	return s->parent == b->parent && s->frame == b->frame;
 }
 
-/* Of frames from the outermost on; @callers: that of all but the last one */
+/* The hash of a stack up to @frame; @callers: the hash of the stack without @frame */
 static uint32_t hash_path(uint32_t callers, uint32_t frame)
 {
 	uint64_t x = ((uint64_t)callers << 32 | frame) * 0x9e3779b97f4a7c15ull;
@@ -36,13 +36,13 @@ static uint32_t hash_path(uint32_t callers, uint32_t frame)
 }
 
 /*
- * The outer @nr frames of @span, which the stack that is being added goes through, become one of
- * their own.  Return: its number; TREE_NONE without memory.
+ * Splits @span: its outer @nr frames, which the new stack shares, become a span of their own.
+ * Return: the number of the new span; TREE_NONE without memory.
  */
 static uint32_t split(struct paths *p, uint32_t span, uint16_t nr)
 {
 	struct span outer = p->spans[span], *inner;
-	uint32_t last = outer.depth + nr - 2u;		/* place of its last frame in the stack */
+	uint32_t last = outer.depth + nr - 2u;		/* index of its last frame in the stack */
 	uint32_t hash = hash_path(p->hashes[last], p->frames[outer.first + nr]);
 
 	outer.nr = nr;
@@ -60,7 +60,7 @@ static uint32_t split(struct paths *p, uint32_t span, uint16_t nr)
 	return p->nr++;
 }
 
-/* A span with frames from @i on.  Return: its number; TREE_NONE without memory */
+/* Adds a span with the frames from @i on.  Return: its number; TREE_NONE without memory */
 static uint32_t add_span(struct paths *p, uint32_t parent, const uint32_t *frames, size_t i,
 			 size_t nr)
 {
@@ -81,7 +81,7 @@ static uint32_t add_span(struct paths *p, uint32_t parent, const uint32_t *frame
 	return p->nr++;
 }
 
-/* The span that begins with frame @i, called from the end of @parent; made if it is not there */
+/* Finds or adds the span that begins with frame @i, called from the last frame of @parent */
 static uint32_t callee(struct paths *p, uint32_t parent, const uint32_t *frames, size_t i,
 		       size_t nr)
 {
@@ -91,7 +91,7 @@ static uint32_t callee(struct paths *p, uint32_t parent, const uint32_t *frames,
 	return span != INDEX_NONE ? span : add_span(p, parent, frames, i, nr);
 }
 
-/* How many frames of @span the stack goes through; *@i is the next one of the stack */
+/* How many frames of @span the stack shares; *@i is the next frame of the stack */
 static uint16_t go_through(const struct paths *p, uint32_t span, const uint32_t *frames, size_t *i,
 			   size_t nr)
 {
@@ -105,7 +105,7 @@ static uint16_t go_through(const struct paths *p, uint32_t span, const uint32_t 
 	return (uint16_t)k;
 }
 
-/* Back to the span of the last stack in which the frames that are the same end */
+/* Goes back along the last stack to the span where the shared frames end */
 static size_t go_back(struct paths *p, size_t same)
 {
 	while (p->nr_way > 1 && p->spans[p->way[p->nr_way - 1]].depth > same)
@@ -120,8 +120,8 @@ void paths_announce(struct paths *p, size_t i, uint32_t frame)
 }
 
 /*
- * Begins to load the spans that a stack goes through: they are anywhere in memory, and to wait for
- * one after the other is what a tree of unsorted stacks would take most of its time for.
+ * Prefetches the spans of a stack.  The spans are scattered in memory.  Without this, a tree of unsorted
+ * stacks would spend most of its time waiting for one span after the other.
  */
 static void look_ahead(const struct paths *p, size_t same, size_t nr)
 {
@@ -155,7 +155,7 @@ int paths_add(struct paths *p, size_t same, const uint32_t *frames, size_t nr,
 		if (span == TREE_NONE)
 			return -ENOMEM;
 		p->way[p->nr_way++] = span;
-		i++;		/* it was found, or made, by its first frame */
+		i++;		/* callee() has matched the first frame */
 	}
 	weight_add(&p->spans[span].self, w);
 	return 0;

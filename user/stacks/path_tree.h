@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_tree.h - stacks of frame numbers in a radix tree
+ * path_tree.h - stacks of frame ids in a radix tree
  *
- * The frames that the same stacks go through, with no branch and no end between them, are one
- * span: of a million stacks that have 15 frames each for themselves, these are a million spans
- * and not 15 million nodes.  A stack that branches off within a span splits it.
+ * A span is a sequence of frames between which no stack branches off or ends.  A million stacks with 15
+ * frames of their own each are a million spans, not 15 million nodes.  A stack that branches off within a
+ * span splits the span.
  */
 #ifndef KFLAME_STACKS_PATH_TREE_H
 #define KFLAME_STACKS_PATH_TREE_H
@@ -13,14 +13,14 @@
 #include "stacks/tree.h"
 
 /**
- * struct span - frames from the outermost to the innermost, all with the same callees in the end
- * @parent:	the span that its first frame was called from; TREE_NONE for TREE_ROOT, the root's.
- *		Its number says nothing of the order: the outer part of a span that is split is new
- * @first:	its first frame in paths.frames
- * @frame:	the first one, too: what a span is known by is on one line of the processor's cache
- * @depth:	of the first one, from 1 on; 0 in the root's span
- * @nr:		how many; 0 in the root's span alone
- * @stays:	tree_prune()'s
+ * struct span - frames in sequence, the outermost first
+ * @parent:	the span that calls the first frame; TREE_NONE in the root's span TREE_ROOT.  A parent may
+ *		have a higher number than its callee, because splitting adds the outer part as a new span
+ * @first:	index of its first frame in paths.frames
+ * @frame:	a copy of the first frame, so that the key of a span is in one cache line
+ * @depth:	depth of the first frame, from 1 on; 0 in the root's span
+ * @nr:		number of frames; 0 only in the root's span
+ * @stays:	used by tree_prune() only
  * @self:	weight of the stacks that end at its last frame
  */
 struct span {
@@ -35,10 +35,10 @@ struct span {
 
 /**
  * struct paths - the tree; paths_init() makes an empty one
- * @spans:	all; spans[TREE_ROOT] is the root's
- * @nr:		how many, at least 1
- * @frames:	what spans consist of: each place here is in one span at most
- * @nr_frames:	how many
+ * @spans:	all spans; spans[TREE_ROOT] is the root's
+ * @nr:		number of spans, at least 1
+ * @frames:	the frames of all spans; no two spans share an element
+ * @nr_frames:	number of elements of @frames
  */
 struct paths {
 	struct span *spans;
@@ -47,39 +47,39 @@ struct paths {
 	uint32_t nr_frames;
 	/* Private to path_tree.c */
 	size_t cap, cap_frames;
-	struct index index;		/* spans by the frames from the outermost to their first */
-	uint32_t way[TREE_MAX_DEPTH + 1];	/* spans of the stack that was added last */
+	struct index index;		/* finds a span by the hash of the stack up to its first frame */
+	uint32_t way[TREE_MAX_DEPTH + 1];	/* spans of the last stack */
 	size_t nr_way;
-	uint32_t hashes[TREE_MAX_DEPTH];	/* of its frames from the outermost to this one */
+	uint32_t hashes[TREE_MAX_DEPTH];	/* hashes of the last stack up to each of its frames */
 };
 
-/** paths_init() - Return: 0 or -ENOMEM; paths_exit() is to be called in either case */
+/** paths_init() - Return: 0 or -ENOMEM; the caller must call paths_exit() in either case */
 int paths_init(struct paths *p);
 
 /**
- * paths_announce() - tells frame @i of the stack that comes next, so that what is needed for it
- * begins to be loaded.  To be called for each frame, one after the other, but for those that are
- * the same as in the last stack
+ * paths_announce() - announces frame @i of the next stack, so that its data can be prefetched
+ *
+ * Call it for each frame in sequence.  Leave out the outer frames that the last stack shares.
  */
 void paths_announce(struct paths *p, size_t i, uint32_t frame);
 
 /**
- * paths_add() - adds one stack that was announced; equal ones add up
- * @same:	so many frames are those of the stack that was added last
- * @nr:		TREE_MAX_DEPTH at most
+ * paths_add() - adds a stack that was announced; the weights of equal stacks add up
+ * @same:	number of outer frames that the last stack shares
+ * @nr:		number of frames, at most TREE_MAX_DEPTH
  *
  * Return: 0 or -ENOMEM.
  */
 int paths_add(struct paths *p, size_t same, const uint32_t *frames, size_t nr,
 	      const struct weight *w);
 
-/** paths_stack() - the frames from the outermost to the last of @span.  Return: how many */
+/** paths_stack() - the frames from the outermost one to the last of @span.  Return: how many */
 size_t paths_stack(const struct paths *p, uint32_t span, uint32_t *frames);
 
-/** paths_by_depth() - Return: numbers of all spans, callers before callees; NULL without memory */
+/** paths_by_depth() - Return: the numbers of all spans, callers before callees; NULL without memory */
 uint32_t *paths_by_depth(const struct paths *p);
 
-/** paths_exit() - frees what is in @p */
+/** paths_exit() - frees the contents of @p */
 void paths_exit(struct paths *p);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack_root.c - what a stack begins with, before its thread: cgroup, container, process, CPU
+ * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process or CPU
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "stacks/container.h"
 #include "stacks/stack_root.h"
 
-/* Linux has no greater numbers (PID_MAX_LIMIT); what a damaged profile has is cut */
+/* Linux has no larger process ids (PID_MAX_LIMIT). Larger values in a damaged profile are truncated. */
 #define NUMBER_BITS	22
 #define NUMBER_MASK	((1u << NUMBER_BITS) - 1)
 #define ORIGIN_SHIFT	(2 * NUMBER_BITS)
@@ -19,7 +19,7 @@
 struct roots {
 	const struct profile *p;
 	enum stack_root by;
-	struct idmap ids;	/* which of the texts, by cgroup, or by process and thread */
+	struct idmap ids;	/* key_of() to index in .texts */
 	char **texts;
 	size_t nr, cap;
 };
@@ -51,7 +51,7 @@ static bool is_cgroup(const struct roots *r)
 	return r->by == STACK_ROOT_CGROUP || r->by == STACK_ROOT_CONTAINER;
 }
 
-/* What to tell a name by.  Return: false where it is not known */
+/* The key of a count's root frame.  Return: false if it is not known */
 static bool key_of(const struct roots *r, const struct profile_count *c, uint64_t *key)
 {
 	if (is_cgroup(r)) {
@@ -60,14 +60,14 @@ static bool key_of(const struct roots *r, const struct profile_count *c, uint64_
 	}
 	if (r->by == STACK_ROOT_CPU) {
 		*key = c->cpu;
-		return !c->origin;	/* what was merged does not tell */
+		return !c->origin;	/* a merged profile has no CPUs */
 	}
 	*key = (uint64_t)c->origin << ORIGIN_SHIFT | (uint64_t)(c->tgid & NUMBER_MASK) << NUMBER_BITS |
 	       (r->by == STACK_ROOT_TID ? c->tid & NUMBER_MASK : 0);
 	return true;
 }
 
-/* What tells recordings of a merged profile apart: the host, if there is one only of it; NULL: nothing */
+/* A name for an input of a merged profile: its host, if no other input has that host, else its run */
 static const char *origin_name(const struct profile *p, uint64_t origin)
 {
 	const struct profile_origin *all = p->origins;
@@ -81,7 +81,7 @@ static const char *origin_name(const struct profile *p, uint64_t origin)
 	return same == 1 ? host : all[origin - 1].run;
 }
 
-/* A process or thread; in a merged profile, of which recording.  Return: as asprintf() */
+/* The text for a process or thread; in a merged profile also its recording.  Return: as asprintf() */
 static int make_task(char **text, const struct profile *p, uint64_t key)
 {
 	uint64_t pid = key >> NUMBER_BITS & NUMBER_MASK, tid = key & NUMBER_MASK;
@@ -145,7 +145,7 @@ int roots_frame(struct roots *r, const struct profile_count *c, struct frame *ou
 		return 0;
 	}
 	if (!key_of(r, c, &key)) {
-		/* Kernel threads have none; of others the module had no room to tell */
+		/* Kernel threads have no address space. For others, the module had no room to report it. */
 		out->name = r->by == STACK_ROOT_CPU ? "[unknown CPU]" :
 			    c->aspace == PROFILE_NONE ? "[no address space]" : "[cgroup unknown]";
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_root.h - what a stack begins with, before its thread: cgroup, container, process, CPU
+ * stack_root.h - the root frame of a stack, before its thread: cgroup, container, process or CPU
  */
 #ifndef KFLAME_STACKS_STACK_ROOT_H
 #define KFLAME_STACKS_STACK_ROOT_H
@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "stacks/stacks.h"
 
-/** enum stack_root - what comes before the thread in a stack */
+/** enum stack_root - the kind of root frame, which is before the thread in a stack */
 enum stack_root {
 	STACK_ROOT_NONE,
 	STACK_ROOT_CGROUP,
@@ -21,20 +21,20 @@ enum stack_root {
 };
 
 /**
- * roots_create() - begins
- * @p:		the profile, finished; must outlive it
+ * roots_create() - creates the root frames for a profile
+ * @p:		the profile after profile_finish(); it must outlive the result
  * @by:		not STACK_ROOT_NONE
  *
  * Return: NULL without memory.
  */
 struct roots *roots_create(const struct profile *p, enum stack_root by);
 
-/** roots_destroy() - frees it and every string it gave; takes NULL */
+/** roots_destroy() - frees it and every string that it returned; does nothing for NULL */
 void roots_destroy(struct roots *r);
 
 /**
- * roots_frame() - the outermost frame of a count
- * @out:	gets name and kind; the name lives as long as @r
+ * roots_frame() - the root frame of a count
+ * @out:	out: name and kind; the name lives as long as @r
  *
  * Return: 0 or -ENOMEM.
  */

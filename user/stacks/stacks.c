@@ -2,9 +2,14 @@
 /*
  * stacks.c - a profile's counts as named stacks
  *
- * Outermost first: the cgroup or process if asked for, the thread's name, what is to be noted
- * about the user stack, user frames, kernel frames, each followed by what was inlined there.
- * Every sample and every nanosecond of a count is given out exactly once.
+ * The frames of a stack, outermost first:
+ * - the root frame (cgroup, process, ...), if it is wanted
+ * - the thread's name
+ * - a note about the user stack, if there is one
+ * - user frames, each followed by its inlined functions
+ * - kernel frames, each followed by its inlined functions
+ *
+ * Every sample and every nanosecond of a count is passed on exactly once.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,16 +22,16 @@
 #include "stacks/stack_root.h"
 #include "stacks/stacks.h"
 
-#define MAX_FRAMES	4096	/* of a stack in a profile, too */
+#define MAX_FRAMES	4096	/* also the limit for a stack in a profile */
 
-/* A stack on its way to the callback */
+/* A stack that is being built for the callback */
 struct build {
 	const struct profile *p;
 	struct names *names;
 	struct frame *frames;
-	struct place *places;	/* of each frame, if they are asked for */
+	struct place *places;	/* of each frame, only with .sample_fn */
 	size_t nr, cap, cap_places;
-	stack_fn stack_fn;	/* one of these takes it */
+	stack_fn stack_fn;	/* one of these three is the callback */
 	sample_fn sample_fn;
 	count_fn count_fn;
 	void *ctx;
@@ -51,7 +56,7 @@ static int push_note(struct build *b, const char *name)
 	return push(b, &(struct frame){ .name = name, .kind = FRAME_NOTE }, NULL);
 }
 
-/* A note that stands between the thread and its outermost user frame */
+/* The note between the thread and its outermost user frame */
 static const char *note_before(uint32_t end)
 {
 	switch (end & KFLAME_END_MASK) {
@@ -74,11 +79,10 @@ static const char *note_before(uint32_t end)
 }
 
 /*
- * Frames of a user stack that are some.  Code without frame pointers has something
- * else in that register, and what it leads to need be no return address.  At the
- * outer end of a walk, words that are in no executable mapping of a process whose
- * mappings are known, and that no compiler reported, are none, also where a zero after
- * them looked like the end.
+ * Number of valid frames of a user stack.  Code without frame pointers uses that register for other
+ * values, so the words found by it need not be return addresses.  Words at the outer end of a stack are
+ * invalid if they are in no executable mapping and in no code that a compiler reported.  This applies
+ * only if the process's mappings are known, and even if a zero word looked like the end of the stack.
  */
 static uint32_t real_frames(const struct profile *p, const struct profile_count *c,
 			    const struct profile_stack *s)
@@ -97,14 +101,14 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	return nr;
 }
 
-/* A function, and after it what was inlined there; @source NULL: nothing */
+/* Adds a function and then its inlined functions; @source is NULL if there are none */
 static int push_function(struct build *b, struct frame *f, const struct place *at,
 			 const struct profile_source *source)
 {
 	struct place inlined;
 	int err = push(b, f, at);
 
-	/* Of a stack that is deeper than a tree keeps, no more is made */
+	/* A tree would not keep more frames. */
 	if (err || !source || b->nr > MAX_FRAMES)
 		return err;
 	for (uint32_t level = source->nr - 1; !err && level-- > 0;) {
@@ -117,7 +121,7 @@ static int push_function(struct build *b, struct frame *f, const struct place *a
 	return err;
 }
 
-/* Is one of the frames from @first on where a program or a thread begins? */
+/* Is one of the frames from @first on the start of a program or a thread? */
 static bool has_start(const struct build *b, size_t first)
 {
 	static const char *const starts[] = {
@@ -133,8 +137,8 @@ static bool has_start(const struct build *b, size_t first)
 }
 
 /*
- * Before the frames from @first on: that the callers of the outermost, which is at @ip, are
- * missing, for its code has something else in the frame pointer.
+ * Inserts a note before frame @first, which is at @ip: its callers are missing, because its code uses the
+ * frame pointer register for other values.
  */
 static int insert_cut(struct build *b, size_t first, uint32_t aspace, uint64_t ip)
 {
@@ -207,7 +211,7 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 		return push_note(b, "[damaged: kernel stack]");
 	s = &p->stacks[c->kstack];
 	for (uint32_t i = s->nr; !err && i-- > 0;) {
-		/* No unwind information of the kernel is at hand to tell */
+		/* Skip a candidate: there is no unwind information of the kernel to verify it. */
 		if (i && i == s->candidate)
 			continue;
 		err = names_kernel(b->names, profile_stack_ip(s, i), i > 0, &f, &source);
@@ -221,7 +225,7 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 	return err;
 }
 
-/* What the stack is shown below, if that was asked for.  An idle CPU belongs to no process */
+/* Adds the root frame, if it is wanted.  An idle CPU belongs to no process. */
 static int push_root(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	struct frame f;
@@ -284,7 +288,7 @@ static int give(struct build *b, const struct profile_count *c)
 	uint64_t late = c->late_ns;
 	int err;
 
-	/* Idle that came late is idle, and all of a gap is late */
+	/* Late time of an idle CPU is idle time. A gap is late as a whole. */
 	if (c->context == KFLAME_CTX_IDLE || c->context == KFLAME_CTX_GAP)
 		late = 0;
 	err = give_part(b, c, c->samples, c->weight_ns - late);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree.c - how stacks come into a call tree
+ * tree.c - adds stacks to a call tree
  *
- * Frames get numbers (frame_set.h), of which stacks are kept in little room (path_tree.h) until it
- * is known what of them is drawn: nodes are made by tree_finish().
+ * Each distinct frame gets an id (frame_set.h).  Stacks of ids are kept in a compact form (path_tree.h).
+ * tree_finish() makes the nodes once it is known which stacks are drawn.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	return tree_add_next(t, 0, frames, nr, samples, ns);
 }
 
-/* Looks up the frames from @from on.  @cut: instead of the last one there is the note */
+/* Looks up the ids of the frames from @from on.  @cut: the note TREE_DEEPER replaces the last frame */
 static int number_frames(struct tree_private *p, const struct frame *frames, size_t from, size_t nr,
 			 bool cut)
 {
@@ -49,7 +49,7 @@ int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, siz
 	if (cut)
 		nr = TREE_MAX_DEPTH;
 
-	/* The last one that is kept may be the note in one stack and a frame in the other */
+	/* The last frame that is kept may be the note in one stack and a real frame in the other. */
 	while (same < shared && same < nr && same < p->nr_last && same < TREE_MAX_DEPTH - 1)
 		same++;
 	while (same < nr - cut && same < p->nr_last &&
@@ -86,7 +86,7 @@ struct tree *tree_create(void)
 	if (!t)
 		return NULL;
 	t->priv = calloc(1, sizeof(*t->priv));
-	/* Nothing finds the root's frame: a thread named "all" is another one */
+	/* Added so that no lookup finds it: a thread named "all" is another frame than the root. */
 	if (t->priv && !paths_init(&t->priv->paths) &&
 	    !frame_set_add(&t->priv->frames, &root, &number))
 		return t;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.h - the one model every view reads: numbered frames and a call tree
+ * tree.h - the call tree, the model that every view reads
  *
- * Stacks go in by tree_add(); tree_finish() makes nodes of them, in order and summed up; after
- * that the tree is only read.  All weights are exact integers.
+ * tree_add() adds stacks.  tree_finish() makes sorted nodes with their totals.  After that, the tree is
+ * only read.  All weights are exact integers.
  */
 #ifndef KFLAME_STACKS_TREE_H
 #define KFLAME_STACKS_TREE_H
@@ -21,13 +21,13 @@
 #define TREE_ROOT	0u		/* index of the root node, and of its frame */
 #define TREE_NONE	UINT32_MAX
 
-/* What a view measures by */
+/* The unit that a view measures in */
 enum tree_unit { TREE_SAMPLES, TREE_NS };
 
 /**
- * struct weight - what samples stand for
- * @samples:	how many
- * @ns:		time, nanoseconds
+ * struct weight - the weight of a set of samples
+ * @samples:	number of samples
+ * @ns:		the time that they stand for, nanoseconds
  */
 struct weight {
 	uint64_t samples;
@@ -35,13 +35,12 @@ struct weight {
 };
 
 /**
- * struct tree_node - one function at one place in the tree
- * @parent:	index of the caller's node, always smaller than its own;
- *		TREE_NONE for the root
+ * struct tree_node - a function with one particular sequence of callers
+ * @parent:	index of the caller's node, always less than its own; TREE_NONE for the root
  * @frame:	index in tree.frames
  * @depth:	0 for the root, 1 for its children
  * @self:	weight of the stacks that end here
- * @total:	@self and all below
+ * @total:	@self and the weights of all nodes below
  */
 struct tree_node {
 	uint32_t parent;
@@ -53,13 +52,12 @@ struct tree_node {
 
 /**
  * struct tree - the call tree; read it, do not write it
- * @nodes:	all nodes, callers before callees and each node followed by its whole subtree,
- *		siblings by name, file, kind.  So they do not depend on the order of tree_add().
- *		nodes[TREE_ROOT] is the root
- * @nr_nodes:	how many, at least 1
+ * @nodes:	all nodes: each node is followed by its whole subtree.  Siblings are sorted by name, file and
+ *		kind, so the order of tree_add() calls has no effect.  nodes[TREE_ROOT] is the root
+ * @nr_nodes:	number of nodes, at least 1
  * @frames:	distinct frames; frames[TREE_ROOT] is the root's, named "all"
- * @nr_frames:	how many, at least 1
- * @sum:	weight of all stacks in it
+ * @nr_frames:	number of frames, at least 1
+ * @sum:	weight of all stacks in the tree
  *
  * There are no nodes and frames before tree_finish().
  */
@@ -75,23 +73,22 @@ struct tree {
 /** tree_create() - Return: an empty tree, or NULL when out of memory */
 struct tree *tree_create(void);
 
-/** tree_destroy() - frees @t and all it holds; NULL is fine */
+/** tree_destroy() - frees @t and its contents; does nothing for NULL */
 void tree_destroy(struct tree *t);
 
 /**
  * tree_add() - adds one stack; strings are copied
  *
- * Equal stacks add up.  Takes any depth, see TREE_MAX_DEPTH.
+ * The weights of equal stacks add up.  A stack may have any depth, see TREE_MAX_DEPTH.
  *
- * Return: 0, -ENOMEM, or -EOVERFLOW when the sums would pass 64 bits (nothing
- * was added then).
+ * Return: 0; -ENOMEM; -EOVERFLOW if the sums do not fit in 64 bits: then nothing was added.
  */
 int tree_add(struct tree *t, const struct frame *frames, size_t nr,
 	     uint64_t samples, uint64_t ns);
 
 /**
- * tree_add_next() - tree_add() by who knows how much two stacks in a row have in common
- * @shared:	so many frames are those of the stack that was added last; 0 if it is not known
+ * tree_add_next() - tree_add() for a caller that knows how many frames the last stack shares
+ * @shared:	number of outer frames that the last stack shares; 0 if it is not known
  */
 int tree_add_next(struct tree *t, size_t shared, const struct frame *frames, size_t nr,
 		  uint64_t samples, uint64_t ns);
@@ -106,25 +103,25 @@ struct weight tree_sum(const struct tree *t);
 /** tree_idle() - before tree_finish().  Return: weight of all stacks whose second frame is "[idle]" */
 struct weight tree_idle(const struct tree *t);
 
-/** tree_drop_idle() - takes these stacks out; before tree_finish() */
+/** tree_drop_idle() - removes the stacks whose second frame is "[idle]"; before tree_finish() */
 void tree_drop_idle(struct tree *t);
 
 /**
- * tree_prune() - takes out what is too small to be seen; before tree_finish()
- * @unit:	what is measured
- * @least:	nodes of less go; what they weigh becomes their callers' own.  0 keeps all
- * @gone:	gets how many went that weigh anything in @unit
+ * tree_prune() - removes nodes that are too small to be seen; before tree_finish()
+ * @unit:	unit of @least
+ * @least:	nodes with less weight are removed, and their weight is added to their callers.  0 keeps all
+ * @gone:	out: how many removed nodes had a weight in @unit
  *
- * Nothing can be added after it.
+ * After this call, no stack can be added.
  *
  * Return: 0 or -ENOMEM.
  */
 int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *gone);
 
 /**
- * tree_reverse() - the same stacks, from the innermost frame to the thread; before tree_finish()
+ * tree_reverse() - copies a tree with all stacks reversed, innermost frame first; before tree_finish()
  *
- * Return: a new tree, not finished; NULL without memory.
+ * Return: a new tree, before tree_finish(); NULL without memory.
  */
 struct tree *tree_reverse(const struct tree *t);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_finish.c - the nodes of a call tree, and their totals
+ * tree_finish.c - makes the nodes of a call tree, and their totals
  *
- * Nodes are made in the order in which views walk them.  Callers come before callees, so that
- * totals are one loop from the end to the beginning; the order is made with a stack on the heap.
- * Nothing here recurses.
+ * The nodes are in the order in which views walk them.  Callers are before callees, so one loop from the
+ * end to the beginning computes the totals.  A stack on the heap replaces recursion.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@ static int by_name(const void *a, const void *b, void *frames)
 }
 
 /*
- * Place of each frame among those that siblings begin with when sorted; the caller frees it.
- * Of a million stacks with names of their own, few may be left.
+ * Sorts the frames that spans begin with.  Only these are sorted, because few spans may be left after
+ * tree_prune().  Return: the rank of each frame, to be freed; NULL without memory.
  */
 static uint32_t *rank_frames(const struct frame_set *f, const struct paths *p)
 {
@@ -48,7 +47,7 @@ static uint32_t *rank_frames(const struct frame_set *f, const struct paths *p)
 	return rank;
 }
 
-/* A sibling while it is sorted: the rank of its first frame above its number */
+/* Compares siblings: the upper half is the rank of the first frame, the lower half the span's number */
 static int by_rank(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a;
@@ -58,8 +57,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Callees of all spans, one caller after the other, each lot sorted:
- * @kids[@first[i] .. @first[i + 1]) are span i's.
+ * Lists the callees of all spans, sorted for each caller: the callees of span i are
+ * @kids[@first[i] .. @first[i + 1]).
  */
 static void sort_callees(const struct paths *p, const uint32_t *rank, uint64_t *kids,
 			 uint32_t *first)
@@ -72,7 +71,7 @@ static void sort_callees(const struct paths *p, const uint32_t *rank, uint64_t *
 		sum += first[i];
 		first[i] = sum;
 	}
-	/* Filled from the back, which leaves first[] at the beginnings */
+	/* Fill each list from its end. After that, first[] has the beginning of each list. */
 	for (uint32_t i = p->nr - 1; i > 0; i--)
 		kids[--first[p->spans[i].parent + 1]] =
 			(uint64_t)rank[p->spans[i].frame] << 32 | i;
@@ -83,7 +82,7 @@ static void sort_callees(const struct paths *p, const uint32_t *rank, uint64_t *
 			qsort(kids + first[i], first[i + 1] - first[i], sizeof(*kids), by_rank);
 }
 
-/* The nodes of a span, below that of its caller.  Return: the last one */
+/* Adds the nodes of a span below @parent.  Return: the last node */
 static uint32_t add_nodes(struct tree *t, const struct paths *p, const struct span *s,
 			  uint32_t parent)
 {
@@ -98,7 +97,7 @@ static uint32_t add_nodes(struct tree *t, const struct paths *p, const struct sp
 	return parent;
 }
 
-/* Walks from the root with a stack of its own; @last gets the last node of each span */
+/* Makes the nodes, from the root on.  @stack replaces recursion; @last: out: the last node of each span */
 static void make_nodes(struct tree *t, const uint64_t *kids, const uint32_t *first,
 		       uint32_t *stack, uint32_t *last)
 {
@@ -129,7 +128,7 @@ static void sum_up(struct tree *t)
 		weight_add(&t->nodes[t->nodes[i].parent].total, &t->nodes[i].total);
 }
 
-/* Room for all nodes; the root has one, and no frame */
+/* Allocates memory for all nodes; the root has a node, but its span has no frame */
 static struct tree_node *room_for_nodes(const struct paths *p)
 {
 	size_t nr = 1;

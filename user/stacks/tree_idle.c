@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_idle.c - stacks of the idle tasks, and how a tree does without them
+ * tree_idle.c - finds the stacks of idle CPUs in a call tree, and removes them
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ bool stack_is_idle(const struct frame *frames, size_t nr)
 	return nr > 1 && frame_is_note(&frames[1], "[idle]");
 }
 
-/* Whether the stacks that end with @span are idle ones: thread name, then the note */
+/* Do the stacks that end with @span begin with a thread name and the note "[idle]"? */
 static bool is_idle(const struct tree *t, uint32_t span)
 {
 	const struct paths *p = &t->priv->paths;
@@ -31,7 +31,7 @@ static bool is_idle(const struct tree *t, uint32_t span)
 	return frame_is_note(&t->priv->frames.all[second], "[idle]");
 }
 
-/* Whether there is an idle stack at all: mostly not, and then nobody need look for them */
+/* Is there any idle stack?  Mostly not, which saves a search through all spans. */
 static bool has_idle(const struct tree *t)
 {
 	const struct frame_set *f = &t->priv->frames;

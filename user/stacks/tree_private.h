@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_private.h - a call tree while stacks are added: for the tree_*.c alone
+ * tree_private.h - a call tree while stacks are added, private to tree*.c
  */
 #ifndef KFLAME_STACKS_TREE_PRIVATE_H
 #define KFLAME_STACKS_TREE_PRIVATE_H
@@ -10,11 +10,11 @@
 #include "stacks/tree.h"
 
 /**
- * struct tree_private - what tree_finish() makes the nodes of
- * @frames:	all frames; number TREE_ROOT is the root's
+ * struct tree_private - the input of tree_finish()
+ * @frames:	all frames; id TREE_ROOT is the root's
  * @paths:	all stacks; empty after tree_finish()
- * @last:	frames of the stack that was added last: sorted input shares most of it with the next
- * @nr_last:	how many; 0 if nothing is known of it
+ * @last:	frames of the last stack: in sorted input, the next stack shares most of them
+ * @nr_last:	number of frames in @last; 0 if @last is not valid
  */
 struct tree_private {
 	struct frame_set frames;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_prune.c - a call tree without what is too small to be seen
+ * tree_prune.c - removes stacks that are too small to be seen from a call tree
  *
- * Of a million stacks some thousand frames can be drawn; nodes of the others need not be made.
+ * A picture shows some thousand frames of a million stacks.  The other frames need no nodes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define LOOK_AHEAD	16	/* spans */
 
-/* Spans are anywhere in memory: they are on their way when their turn comes */
+/* Spans are scattered in memory, so prefetch them before their turn comes */
 static void look_ahead(const struct paths *p, const uint32_t *order, uint32_t at)
 {
 	if (at > 2 * LOOK_AHEAD)
@@ -21,8 +21,8 @@ static void look_ahead(const struct paths *p, const uint32_t *order, uint32_t at
 }
 
 /*
- * Callees before callers.  What goes hands its weight down; so where no callee stays, a span's own
- * weight is all that its frames have.
+ * Marks the spans that stay; visits callees before callers.  A span that is removed adds its weight to its
+ * caller.  So if no callee stays, the own weight of a span is its total.
  */
 static uint64_t mark(struct paths *p, const uint32_t *order, enum tree_unit unit, uint64_t least)
 {
@@ -46,7 +46,7 @@ static uint64_t mark(struct paths *p, const uint32_t *order, enum tree_unit unit
 	return gone;
 }
 
-/* Callers before callees, so that a caller's new number is there */
+/* Keeps only the marked spans; visits callers before callees, whose parents then have new numbers */
 static int keep(struct paths *p, const uint32_t *order)
 {
 	uint32_t *number = malloc(p->nr * sizeof(*number));
@@ -85,7 +85,7 @@ int tree_prune(struct tree *t, enum tree_unit unit, uint64_t least, uint64_t *go
 	uint32_t *order;
 	int err;
 
-	index_exit(&p->index);		/* nothing is looked up any more */
+	index_exit(&p->index);		/* no more stacks are added */
 	order = paths_by_depth(p);
 	if (!order)
 		return -ENOMEM;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_reverse.c - a call tree that begins at the leaves
+ * tree_reverse.c - reverses the stacks of a call tree, so that it begins at the leaves
  */
 #include <stdlib.h>
 
 #include "stacks/tree_private.h"
 
-/* All of them in the same order have the same numbers */
+/* Adds all frames in the same order, so that they get the same ids */
 static int copy_frames(struct frame_set *to, const struct frame_set *from)
 {
 	uint32_t number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree_stacks.c - the stacks that are in a call tree
+ * tree_stacks.c - lists the stacks of a call tree
  */
 #include <errno.h>
 #include <stdlib.h>

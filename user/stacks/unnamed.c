@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unnamed.c - the frames that have no name: how many samples, why, and what would help
+ * unnamed.c - the report on frames without a name: how many samples, why, and what would help
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,19 +16,19 @@
 
 #define FEW_ROWS	20
 
-/* How frames begin that have no name (names.c), and what they say of it */
+/* How the notes for frames without a name begin (names.c), and their explanation */
 static const struct reason {
 	const char *begins;
 	const char *word;
 	bool of_file;
-	const char *help;	/* NULL: a debug file */
+	const char *help;	/* what would help; NULL: a debug file */
 } reasons[] = {
 	{ "[stripped: ", "stripped", true, NULL },
 	{ "[not named: ", "not looked up", true, "the recording was cut short" },
 	{ "[gone: ", "gone", true, "it was not there when names were looked up" },
 	{ "[changed: ", "changed", true, "another file had its path when it was read" },
 	{ "[damaged: ", "damaged", true, "no ELF file that can be read" },
-	/* before the next one, which it is one of */
+	/* Must be before the next entry, which also matches it. */
 	{ "[no frame pointer: anonymous memory]", "no frame pointer", true,
 	  "code made at run time, its callers are missing: java -XX:+PreserveFramePointer" },
 	{ "[no frame pointer: ", "no frame pointer", true,
@@ -55,9 +55,9 @@ static const struct reason {
 
 struct row {
 	const struct reason *reason;
-	const char *file;	/* base name, by its address; NULL for none */
+	const char *file;	/* base name, compared by its address; NULL for none */
 	uint64_t samples;
-	size_t stack;		/* the last one that was counted */
+	size_t stack;		/* number of the last stack that was counted */
 };
 
 struct table {
@@ -101,7 +101,7 @@ static int count(struct table *t, const struct reason *reason, const char *file,
 			return err;
 		t->rows[t->nr++] = key;
 	}
-	/* A stack with several such frames counts once */
+	/* Count a stack with several such frames once. */
 	if (t->rows[i].stack != t->stack)
 		t->rows[i].samples += samples;
 	t->rows[i].stack = t->stack;
@@ -145,7 +145,7 @@ static bool has_stripped(const struct table *t)
 	return false;
 }
 
-/* Was it recorded here, so that this machine's packages are the ones to ask? */
+/* Was the profile recorded on this machine, so that its packages can be searched? */
 static bool is_here(const struct profile *p)
 {
 	const char *host = profile_host(p, "host");

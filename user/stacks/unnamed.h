@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unnamed.h - the frames that have no name: how many samples, why, and what would help
+ * unnamed.h - the report on frames without a name: how many samples, why, and what would help
  */
 #ifndef KFLAME_STACKS_UNNAMED_H
 #define KFLAME_STACKS_UNNAMED_H
@@ -11,10 +11,10 @@
 #include "profile/profile.h"
 
 /**
- * unnamed_print() - a table of them, by reason and file, the most samples first
- * @out:	gets nothing where every frame has a name
- * @packages:	ask which packages have the symbols, for a profile of this machine; it
- *		takes part of a second for each file, more where the disk is slow
+ * unnamed_print() - prints a table by reason and file, the most samples first
+ * @out:	receives nothing if every frame has a name
+ * @packages:	find the packages with the symbols, for a profile of this machine.  That takes part of a
+ *		second for each file, more if the disk is slow
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * archive_layout.c - where what is in an archive, and in the directory that it was unpacked to
+ * archive_layout.c - the names of files in an archive, and in the directory it is unpacked to
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * distro_package.c - which package of this machine a file is from
+ * distro_package.c - finds the distribution package with the symbols of a file
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,9 @@
 
 extern char **environ;
 
-/* Starts it with its standard output in a pipe, and nothing else.  Return: 0 or an errno */
+/* Starts a program with its standard output in a pipe.  Its stdin and stderr are /dev/null.
+ * Return: 0 or an errno
+ */
 static int start(const char *const argv[], pid_t *pid, int *from)
 {
 	posix_spawn_file_actions_t actions;
@@ -44,8 +46,8 @@ static int start(const char *const argv[], pid_t *pid, int *from)
 }
 
 /*
- * The first line that a program prints and that does not begin with @but, to be freed; NULL
- * where it fails
+ * Runs a program.  Return: the first line of its output that does not begin with @but, to be freed; NULL
+ * if the program fails.
  */
 static char *first_line(const char *const argv[], const char *but)
 {
@@ -64,7 +66,7 @@ static char *first_line(const char *const argv[], const char *but)
 			line = NULL;
 		}
 	while (line && !strncmp(line, but, strlen(but)));
-	/* It may say more, and would wait to be read */
+	/* Read the rest of the output. Otherwise the program could block on a full pipe. */
 	while (in && fgetc(in) != EOF)
 		;
 	if (in)
@@ -81,7 +83,7 @@ static char *first_line(const char *const argv[], const char *but)
 	return NULL;
 }
 
-/* "libc6:amd64: /usr/lib/..." */
+/* dpkg-query prints "libc6:amd64: /usr/lib/..." */
 static char *ask_dpkg(const char *path)
 {
 	char *line = first_line((const char *const[]){ "dpkg-query", "-S", "--", path, NULL },
@@ -91,7 +93,7 @@ static char *ask_dpkg(const char *path)
 	if (!line)
 		return NULL;
 	line[strcspn(line, ":, ")] = 0;
-	/* the one that was there before there were any of the others */
+	/* libc6 is the exception: its debug package does not end in -dbgsym. */
 	if (!strcmp(line, "libc6"))
 		result = strdup("libc6-dbg");
 	else if (*line && asprintf(&result, "%s-dbgsym", line) < 0)
@@ -116,11 +118,11 @@ char *package_with_symbols(const char *path)
 {
 	char *name;
 
-	/* dpkg takes the rest for patterns */
+	/* dpkg would treat these characters as a pattern. */
 	if (*path != '/' || strpbrk(path, "*?[\\"))
 		return NULL;
 	name = ask_dpkg(path);
-	/* where /lib is a link to /usr/lib, the package may know the one or the other */
+	/* If /lib is a link to /usr/lib, the package may list either path. */
 	if (!name && !strncmp(path, "/usr/", 5))
 		name = ask_dpkg(path + 4);
 	return name ? name : ask_rpm(path);

@@ -11,21 +11,21 @@
 #include "sandbox/answer.h"
 #include "symbols/function_client.h"
 
-#define MEMORY	(2ull << 30)	/* at most */
+#define MEMORY	(2ull << 30)	/* limit for each file */
 #define FILES	16
 
 struct listener {
 	struct binary *binary;
 	const struct name_place *places;
 	size_t nr;
-	size_t next;		/* the first place that the rest of the answer may be about */
-	uint64_t left;		/* bytes of names that may follow */
+	size_t next;		/* the first place that has no answer yet */
+	uint64_t left;		/* bytes of names that the sandbox may still send */
 	const struct name_taker *taker;
 	struct file_names *out;
 	struct answer answer;
 };
 
-/* Does the answer keep to the question?  Moves on to the place that it is about. */
+/* Is this an answer for one of our places?  Advances to that place. */
 static bool is_asked(struct listener *l, uint64_t start, uint64_t end, bool leaf)
 {
 	while (l->next < l->nr && (l->places[l->next].at < start || l->places[l->next].leaf != leaf))
@@ -39,7 +39,7 @@ static int take_function(struct listener *l, const struct name_say *s, uint64_t 
 	const void *bytes;
 	int err = -EIO;
 
-	/* A function before or behind all that was asked for is of no use, and one that overlaps is wrong */
+	/* Refuse a function that holds none of our places, or overlaps the previous function. */
 	if (!s->nr || s->nr > NAME_MOST || s->start >= s->end || s->start < *named_to ||
 	    !is_asked(l, s->start, s->end, false))
 		return -EIO;
@@ -78,7 +78,7 @@ static int read_say(struct listener *l, struct name_say *s)
 	return 0;
 }
 
-/* Return: 0; -EAGAIN to ask again, with the debug file that was found now */
+/* Return: 0; -EAGAIN to ask again, because a debug file was found now */
 static int take_state(struct listener *l)
 {
 	struct name_say s;
@@ -172,7 +172,7 @@ int file_names_ask(struct binary *b, const struct name_place *places, size_t nr,
 	if (!*time_ns)
 		return -ETIMEDOUT;
 	err = ask(&l, time_ns);
-	/* Nothing was taken yet, and there is no second time */
+	/* The first attempt delivered nothing to @taker. The second cannot return -EAGAIN. */
 	if (err == -EAGAIN)
 		err = ask(&l, time_ns);
 	return err;

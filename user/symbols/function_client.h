@@ -15,29 +15,30 @@
 #include "sandbox/sandbox.h"
 #include "symbols/mapped_file.h"
 
-/** struct name_taker - takes the answers, in the order of the places */
+/** struct name_taker - callbacks for the answers, in the order of the places */
 struct name_taker {
-	/* The function at one or more of the places; file offsets; no two functions overlap */
+	/* A function that holds one or more places; file offsets; no two functions overlap */
 	void (*function)(void *ctx, uint64_t start, uint64_t end, const char *name);
 	/* The answer for a place with .leaf */
 	void (*leaf)(void *ctx, uint64_t at, bool keep);
 	void *ctx;
 };
 
-/** struct file_names - what else the sandbox found out */
+/** struct file_names - what the sandbox reports about the file */
 struct file_names {
 	uint32_t state;		/* KFLAME_NAMED_* */
 	bool packed;		/* the installed libelf cannot unpack its debug data */
-	uint64_t cut;		/* names that were too long together: the end of each is its file offset */
+	uint64_t cut;		/* names cut to a total limit: a file offset replaces the end of each */
 };
 
 /**
- * file_names_ask() - name the functions at places of a file
- * @places:	by offset
- * @time_ns:	how long it may take; what it took is subtracted
- * @out:	set whatever is returned
+ * file_names_ask() - finds the names of the functions at places of a file
+ * @places:	sorted by offset
+ * @time_ns:	time limit; the time used is subtracted
+ * @out:	always set, whatever the result
  *
- * Return: 0, also if the file is not there; -ETIMEDOUT, -EIO or another negative errno if there may be more.
+ * Return: 0, even if the file is not there; -ETIMEDOUT, -EIO or another negative errno if names may be
+ * missing.
  */
 int file_names_ask(struct binary *b, const struct name_place *places, size_t nr, uint64_t *time_ns,
 		   const struct name_taker *taker, struct file_names *out);

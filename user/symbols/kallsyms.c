@@ -11,26 +11,26 @@
 #include "device/device.h"
 #include "symbols/kallsyms.h"
 
-/* No function is longer; what is beyond it after the last one of a module is not in it */
+/* No function is longer. An address further behind a module's last function is not in that function. */
 #define MAX_FUNCTION	(256u << 10)
 
 struct ksym {
 	uint64_t address;
-	char *name;		/* NULL: no function, only an end for the one before */
-	char *module;		/* NULL for the kernel's own */
-	size_t order;		/* in the file */
+	char *name;		/* NULL: not a function, but the end of the function before it */
+	char *module;		/* NULL for the kernel itself */
+	size_t order;		/* line number in the file */
 };
 
 struct kernel_symbols {
 	int device;
-	char *text;		/* of the whole file; names are in it */
+	char *text;		/* contents of the file; the names point into it */
 	struct ksym *all;
 	size_t nr, cap;
 	uint64_t stext;
 	char found[KFLAME_KSYM_NAME_LEN * 2];
 };
 
-/* A whole file, NUL terminated.  Return: NULL without memory. */
+/* Reads a whole file.  Return: its text, NUL terminated; NULL without memory. */
 static char *slurp(FILE *in)
 {
 	size_t len = 0, cap = 1u << 20, n;
@@ -69,15 +69,15 @@ static bool parse_line(char *line, struct ksym *s)
 		module[strcspn(module, "]\r")] = 0;
 	}
 	s->module = module && *module ? module : NULL;
-	/* Sections' names and arm64's mapping symbols are no functions */
+	/* Section names and the mapping symbols of arm64 are not functions. */
 	s->name = strchr("tTwW", type) && name[0] && name[0] != '$' ? name : NULL;
 	return true;
 }
 
 /*
- * Of several with one address the first function: the kernel itself names it by the first
- * one, in its own messages and in the module's answers, and its table has them in an order
- * made for that (weak ones and underscores last).
+ * Of several symbols at one address, the first function in the file wins.  The kernel also names an
+ * address by the first one, in its messages and for the module.  Its table is sorted for that: weak
+ * symbols and names with underscores are last.
  */
 static int by_address(const void *a, const void *b)
 {
@@ -189,8 +189,8 @@ static bool same_module(const struct ksym *a, const struct ksym *b)
 }
 
 /*
- * Does the file tell where it ends: is there another function of its module after it?  What the
- * kernel writes as it runs (__builtin__ftrace, __builtin__kprobes) is in the file only.
+ * Does the file show where a function ends: is the next symbol a function of the same module?  For code
+ * that the kernel generates (__builtin__ftrace, __builtin__kprobes), only the file has symbols.
  */
 static bool has_end(const struct kernel_symbols *k, const struct ksym *s)
 {
@@ -213,7 +213,7 @@ static const char *show(struct kernel_symbols *k, const struct ksym *s)
 static const char *find_here(struct kernel_symbols *k, const struct ksym *s, uint64_t address,
 			     uint64_t *start, uint64_t *end)
 {
-	/* The last address of all is in no function: there is no end behind it */
+	/* The last address is in no function, because no end address could follow it. */
 	if (!s || !s->name || address - s->address >= MAX_FUNCTION || address == UINT64_MAX)
 		return NULL;
 	*start = s->address;
@@ -235,6 +235,6 @@ const char *kernel_symbols_find(struct kernel_symbols *k, uint64_t address, uint
 	err = device_ksym(k->device, address, k->found, sizeof(k->found), start, end);
 	if (err)
 		return err == -ENOENT ? NULL : name;
-	/* It is the same one, and now its end is known: kallsyms says more of its module */
+	/* The same function: the device gave its end, /proc/kallsyms has the module's name. */
 	return name && *start == s->address ? show(k, s) : k->found;
 }

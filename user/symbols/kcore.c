@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kcore.c - what /proc/kcore tells of the running kernel where /proc/kallsyms does not
+ * kcore.c - reads code and the address of _stext of the running kernel from /proc/kcore
  *
- * It is a core file of the kernel.  One of its notes is what crash dumps have to be read by:
- * lines of text, among them "SYMBOL(_stext)=ffffffff81000000".
+ * /proc/kcore is a core file of the kernel.  Its VMCOREINFO note exists for readers of crash dumps.  It
+ * is lines of text, among them "SYMBOL(_stext)=ffffffff81000000".
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 
 #include "symbols/kcore.h"
 
-#define MAX_NOTES	(1u << 20)	/* bytes; there are a few KiB */
+#define MAX_NOTES	(1u << 20)	/* bytes; real kernels have a few KiB */
 
-/* The address in the text of the note; it ends with a NUL that is not counted */
+/* The address of _stext in the NUL-terminated text of the note; 0 if it is not there */
 static uint64_t find_stext(const char *text)
 {
 	static const char line[] = "\nSYMBOL(_stext)=";
@@ -25,7 +25,7 @@ static uint64_t find_stext(const char *text)
 	return at ? strtoull(at + sizeof(line) - 1, NULL, 16) : 0;
 }
 
-/* Names and contents are filled up to words */
+/* The name and the contents of a note are padded to a multiple of 4 bytes */
 static size_t words(uint32_t bytes)
 {
 	return ((size_t)bytes + 3) & ~(size_t)3;

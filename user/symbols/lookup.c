@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lookup.c - looks up the names of what is in files of a profile, as records
+ * lookup.c - looks up the names of user addresses in a profile, and makes records of them
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "symbols/mapped_file.h"
 #include "symbols/source_records.h"
 
-/* An address that wants a name, or a verdict */
+/* An address to look up: its name, or whether its candidate caller is the caller */
 struct place {
 	uint32_t file;		/* index */
-	bool leaf;		/* .at is a program counter with a candidate after it */
+	bool leaf;		/* .at is the program counter of a stack with a candidate caller */
 	uint64_t at;		/* file offset */
 };
 
@@ -61,10 +61,10 @@ static int take_address(void *ctx, const struct user_address *a)
 	if (!m || m->file == PROFILE_NONE || a->p->files[m->file].named)
 		return 0;
 	err = add_place(to, m->file, m->offset + (a->at - m->start), false);
-	/* Only the innermost is exact: the file offset is that of the instruction */
+	/* Only the innermost address is exact: it is the file offset of the instruction. */
 	if (!err && a->before_candidate)
 		err = add_place(to, m->file, m->offset + (a->at - m->start), true);
-	/* As many places as there are stacks, frames and processes: keep it small */
+	/* There may be very many places: remove duplicates before the array grows. */
 	if (!err && to->nr == to->cap && to->nr > (1u << 20))
 		settle(to);
 	return err;
@@ -79,7 +79,7 @@ static int collect_user(const struct profile *p, struct places *to)
 	return err;
 }
 
-/* Source lines of @nr places of one file */
+/* Adds the source lines of @nr places of one file */
 static int add_sources(struct source_records *s, const struct profile_file *f, struct binary *b,
 		       const struct place *places, size_t nr)
 {
@@ -96,7 +96,7 @@ static int add_sources(struct source_records *s, const struct profile_file *f, s
 	return 0;
 }
 
-/* Where the names of a file go */
+/* The records that the names of a file are added to */
 struct named {
 	struct records *to;
 	uint64_t file;
@@ -116,7 +116,7 @@ static void take_leaf(void *ctx, uint64_t at, bool keep)
 	records_leaf(n->to, n->file, at, keep);
 }
 
-/* Name @nr places of one file that is open */
+/* Adds the names of @nr places of one open file */
 static int name_binary(const struct profile_file *f, struct binary *b, const struct place *places,
 		       size_t nr, struct records *to, struct budget *budget)
 {
@@ -159,7 +159,7 @@ static int name_file(const struct profile_file *f, int fd, const char *symbols,
 	return err;
 }
 
-/* Files in places, which are sorted by them */
+/* Number of distinct files; the places are sorted by file */
 static size_t count_files(const struct places *places)
 {
 	size_t nr = 0;
@@ -169,7 +169,7 @@ static size_t count_files(const struct places *places)
 	return nr;
 }
 
-/* Does root own a file that is held?  Look at no path: a file server may not answer. */
+/* Does root own an open file?  Use no path, because a file server may not answer. */
 static bool is_of_root(int fd)
 {
 	struct stat st;
@@ -186,7 +186,7 @@ int naming_user(const struct profile *p, const int *fds, size_t nr_fds,
 	size_t next, files = count_files(&places), done = 0;
 
 	source_records_init(&sources, to, inlines);
-	/* Root's files first: what other users' files take is not taken from these */
+	/* Root's files first, so that the files of other users cannot use up their time budget. */
 	for (int of_root = 1; of_root >= 0; of_root--)
 		for (size_t i = 0; !err && i < places.nr; i = next) {
 			uint32_t file = places.all[i].file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lookup_kernel.c - looks up the names of kernel addresses in a profile, as records
+ * lookup_kernel.c - looks up the names of kernel addresses in a profile, and makes records of them
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #include "symbols/lookup.h"
 #include "symbols/source_records.h"
 
-/* Addresses that want a name, sorted */
+/* Addresses to look up, sorted */
 struct addresses {
 	uint64_t *all;
 	size_t nr, cap;
 };
 
-/* Those of them that the kernel has no name for, sorted */
+/* An address for which the kernel has no name; arrays of them are sorted */
 struct unnamed {
 	uint64_t at;
-	uint64_t after;		/* where the function before it ends that has one */
+	uint64_t after;		/* end of the last named function before it */
 };
 
 struct unnameds {
@@ -69,7 +69,7 @@ static int add_stack(struct addresses *to, const struct profile_stack *s, struct
 	return err;
 }
 
-/* Where addresses are kept instead of stacks */
+/* Copies the kernel addresses of a profile that keeps addresses in place of stacks */
 static int copy_kept(const struct profile_addresses *kept, struct addresses *to)
 {
 	to->all = malloc((kept->nr_kernel + 1) * sizeof(*to->all));
@@ -106,7 +106,7 @@ static int collect(const struct profile *p, struct addresses *to)
 	return err;
 }
 
-/* By what the running kernel tells; @left: the rest */
+/* Adds the names that the running kernel has. @left: receives addresses without a name */
 static int name_running(struct kernel_symbols *k, const struct addresses *a, struct vmlinux *v,
 			struct records *to, struct unnameds *left)
 {
@@ -131,7 +131,7 @@ static int name_running(struct kernel_symbols *k, const struct addresses *a, str
 	return err;
 }
 
-/* The same by what the profile tells, which needs no record */
+/* Finds the names that the profile already has. @left: receives addresses without a name */
 static int skip_named(const struct profile *p, const struct addresses *a, struct vmlinux *v,
 		      struct unnameds *left)
 {
@@ -151,7 +151,7 @@ static int skip_named(const struct profile *p, const struct addresses *a, struct
 	return err;
 }
 
-/* The functions at @left that the image has, and what was inlined at @all that are in it */
+/* Adds the image's functions at @left, and the source lines of those addresses of @all in the image */
 static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct addresses *all,
 			  enum source_inline wish, struct records *to)
 {
@@ -168,7 +168,7 @@ static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct
 		name = vmlinux_function(v, u->at, &start, &end);
 		if (!name)
 			continue;
-		/* What the kernel names, it knows better */
+		/* Names from the kernel win: begin after the last function that it named. */
 		named_from = u->after > start ? u->after : start;
 		named_to = end;
 		records_ksym(to, named_from, end, name);
@@ -181,7 +181,7 @@ static void name_by_image(struct vmlinux *v, const struct unnameds *left, struct
 	source_records_exit(&sources);
 }
 
-/* The image is of no use without that.  Told only where somebody asked for it. */
+/* Without its load address the image is useless.  The message is only for an image that the user named. */
 static void tell_unplaced(const struct vmlinux *v)
 {
 	complain("%s cannot be used: where this kernel was loaded is not known, neither from /proc/kallsyms or /proc/kcore nor by functions with a name",

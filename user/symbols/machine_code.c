@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * machine_code.c - the machine code of a function, of the file or the kernel that was recorded
+ * machine_code.c - reads the machine code of a function in a recorded file or kernel
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 #include "symbols/machine_code.h"
 #include "symbols/mapped_file.h"
 
-#define MOST_CODE	(4u << 20)	/* bytes of a function; real ones have some 100 KB at most */
+#define MOST_CODE	(4u << 20)	/* bytes of a function; real functions have some 100 KB at most */
 
 static const char too_long[] = "the function is too long";
 
-/* Room for the code.  Return: 0 or -ENOMEM; without .bytes it is too long */
+/* Allocates memory for the code.  Return: 0 or -ENOMEM; .bytes is NULL if the function is too long */
 static int make_room(struct code *c, uint64_t start, uint64_t end)
 {
 	if (end <= start || end - start > MOST_CODE) {
@@ -38,7 +38,7 @@ static void drop(struct code *c, const char *why)
 	c->missing = why;
 }
 
-/* The address at which the file has that offset.  Return: whether it is code */
+/* Finds the linked address of a file offset.  Return: whether the offset is in executable code */
 static bool find_address(int fd, const struct elf_sections *s, uint64_t offset, uint64_t *address)
 {
 	Elf64_Phdr ph;
@@ -54,7 +54,7 @@ static bool find_address(int fd, const struct elf_sections *s, uint64_t offset, 
 	return false;
 }
 
-/* What a light copy left out reads as zeros (elf/sparse_copy.h) */
+/* Are all bytes zero?  A sparse copy of a file has zeros in place of code (elf/sparse_copy.h). */
 static bool is_nothing(const struct code *c)
 {
 	for (size_t i = 0; i < c->len; i++)
@@ -77,7 +77,7 @@ static void read_file(struct code *c, int fd, uint64_t start)
 	elf_sections_exit(&s);
 }
 
-/* The file itself before what an archive has of it, which is without code */
+/* Opens the file itself first, and only then its copy in the archive, which may lack the code */
 static int open_file(const struct profile_file *f, const char *symbols, const char **why)
 {
 	uint32_t state = KFLAME_NAMED_GONE, packed;
@@ -110,7 +110,7 @@ int code_of_file(const struct profile_file *f, const char *symbols, uint64_t sta
 	return err;
 }
 
-/* Is it the kernel that was recorded, in the same place, with that function there? */
+/* Does the recorded kernel run here, with that function at the same address? */
 static bool runs_here(const struct profile *p, const struct profile_symbol *s)
 {
 	struct kernel_id was = kernel_id_parse(profile_host(p, "kernel-build-id"));

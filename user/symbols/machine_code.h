@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * machine_code.h - the machine code of a function, of the file or the kernel that was recorded
+ * machine_code.h - reads the machine code of a function in a recorded file or kernel
  */
 #ifndef KFLAME_SYMBOLS_MACHINE_CODE_H
 #define KFLAME_SYMBOLS_MACHINE_CODE_H
@@ -9,11 +9,12 @@
 #include "symbols/vmlinux.h"
 
 /**
- * struct code - some bytes of it; code_exit() frees it
- * @bytes:	NULL: there are none, and @missing says why and what to do
- * @len:	how many
- * @address:	of the first one: as the file was linked, in the kernel as it ran
+ * struct code - some bytes of machine code; code_exit() frees them
+ * @bytes:	the code; NULL if there is none
+ * @len:	number of bytes
+ * @address:	address of the first byte: in a file as it was linked, in the kernel as it ran
  * @machine:	EM_*
+ * @missing:	if @bytes is NULL, why, and what to do
  */
 struct code {
 	unsigned char *bytes;
@@ -24,25 +25,28 @@ struct code {
 };
 
 /**
- * code_of_file() - of a file that was mapped
+ * code_of_file() - reads code of a mapped file
  * @symbols:	as for binary_open_file()
  * @start:	file offset
- * @end:	one past the last
+ * @end:	one past the last file offset
+ * @out:	the code
  *
- * Return: 0, also where there is none; -ENOMEM.
+ * Return: 0, even if there is no code; -ENOMEM.
  */
 int code_of_file(const struct profile_file *f, const char *symbols, uint64_t start, uint64_t end,
 		 struct code *out);
 
 /**
- * code_of_kernel() - of the kernel or one of its modules
- * @v:		an image that is placed; NULL for none
+ * code_of_kernel() - reads code of the kernel or one of its modules
+ * @v:		an image whose load address is known; NULL for none
  * @s:		the function
+ * @out:	the code
  *
- * From memory (/proc/kcore) where that kernel runs here and has the function there: that is what
- * was executed, patches and all.  Otherwise from the image.
+ * The code comes from memory (/proc/kcore) if the recorded kernel runs here, with the function at the
+ * same address.  Memory has what was executed, including runtime patches.  Otherwise the code comes from
+ * the image.
  *
- * Return: as above.
+ * Return: 0, even if there is no code; -ENOMEM.
  */
 int code_of_kernel(const struct profile *p, const struct vmlinux *v,
 		   const struct profile_symbol *s, struct code *out);

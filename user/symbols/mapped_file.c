@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mapped_file.c - find a mapped file again, and its debug file
+ * mapped_file.c - finds a mapped file and its debug file
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,25 +19,25 @@
 #include "symbols/archive_layout.h"
 #include "symbols/mapped_file.h"
 
-/* More than that takes more than a second to read through, and gigabytes */
+/* Reading more debug data than this takes more than a second, and gigabytes of memory */
 #define MUCH_DEBUG_INFO	(256ull << 20)
 
 struct binary {
 	uint32_t state;
-	int fd;			/* of the file; -1 */
+	int fd;			/* the open file; -1 for none */
 	bool ours;		/* .fd is ours to close */
-	struct elf_summary elf;	/* of .fd */
-	char *path;		/* the profile's */
-	char *base;		/* its name */
-	const char *dir;	/* of an unpacked archive; NULL */
+	struct elf_summary elf;	/* summary of .fd */
+	char *path;		/* as in the profile */
+	char *base;		/* its last component */
+	const char *dir;	/* directory of an unpacked archive; NULL for none */
 	struct debug_files debug;
-	bool looked;		/* for .debug */
+	bool looked;		/* the search for .debug was done */
 };
 
-/* -1: one of them has none; otherwise whether they are the same */
+/* Return: whether both build-ids are equal; -1 if the profile or the file has none */
 static int same_build_id(const struct profile_file *f, const struct elf_summary *elf)
 {
-	/* The kernel's module cuts longer ones */
+	/* The module truncates longer build-ids. */
 	size_t len = elf->id_len < KFLAME_BUILD_ID_MAX ? elf->id_len : KFLAME_BUILD_ID_MAX;
 
 	if (!f->rec.build_id_len || !len)
@@ -45,7 +45,7 @@ static int same_build_id(const struct profile_file *f, const struct elf_summary 
 	return len == f->rec.build_id_len && !memcmp(elf->id, f->rec.build_id, len);
 }
 
-/* -1: one of them has none; otherwise whether they are the same */
+/* The same for an open file */
 static int file_same_build_id(const struct profile_file *f, int fd)
 {
 	struct elf_summary elf;
@@ -62,9 +62,9 @@ static bool same_size_and_time(const struct profile_file *f, const struct stat *
 }
 
 /*
- * The build-id decides where both have one.  Otherwise size and time of the last
- * change must be the same, and the inode where the device is: btrfs and
- * overlayfs show stat(2) other numbers than the kernel has inside.
+ * If both have a build-id, it decides.  Otherwise the size and the time of the last change must be equal.
+ * The inode must be equal only if the device is equal.  On btrfs and overlayfs, stat(2) shows other
+ * device numbers than the kernel has internally.
  */
 bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 {
@@ -78,7 +78,7 @@ bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 	       minor(st->st_dev) != f->rec.dev_minor;
 }
 
-/* From an unpacked archive: another inode, and the time to the second where tar kept no more */
+/* Opens a file of an unpacked archive. Its inode differs, and tar may have kept only whole seconds. */
 static int open_packed(const struct profile_file *f, const char *symbols, uint32_t *state)
 {
 	struct profile_file seconds = *f;
@@ -98,7 +98,7 @@ static int open_packed(const struct profile_file *f, const char *symbols, uint32
 	return -1;
 }
 
-/* Opens it if it is the file that was mapped; otherwise says why not */
+/* Opens the file at @path if it is the file that was mapped; otherwise sets @state */
 static int open_same(const struct profile_file *f, const char *path, uint32_t *state)
 {
 	struct stat st;
@@ -128,7 +128,7 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 	fd = open_same(f, f->path, state);
 	if (fd >= 0 || len <= tail || strcmp(f->path + len - tail, deleted))
 		return fd;
-	/* Another file may have its path by now, or the same one again */
+	/* A file may have this path again: another one, or the same one. */
 	live = strndup(f->path, len - tail);
 	if (live)
 		fd = open_same(f, live, state);
@@ -175,7 +175,7 @@ int binary_copy_vdso(const struct profile_file *f)
 	return fd;
 }
 
-/* An open file may have been written over since it was mapped */
+/* Ignores the file if its build-id changed: it may have been overwritten after it was mapped */
 static void forget_changed(struct binary *b, const struct profile_file *f)
 {
 	if (!b->elf.is_elf || same_build_id(f, &b->elf))
@@ -288,7 +288,7 @@ static uint64_t find_debug_info(struct binary *b, int *fd)
 	*fd = b->fd;
 	if (bytes)
 		return bytes;
-	/* With symbols, but without lines: the names did not need a debug file */
+	/* The file has symbols but no lines: no debug file was needed for the names. */
 	if (b->debug.fd < 0 && b->elf.has_symtab)
 		debug_files_find_here(&b->elf, b->fd, b->path, b->dir, &b->debug);
 	*fd = b->debug.fd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source_records.c - source lines and inlined functions, as records
+ * source_records.c - makes records of source lines and inlined functions
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool same_text(const void *ctx, uint32_t i, const void *key)
 	return !strcmp(s->texts[i], key);
 }
 
-/* Takes over @text.  Return: its id, 0 without memory. */
+/* Owns or frees @text.  Return: the id of the text, 0 without memory. */
 static uint32_t intern(struct source_records *s, char *text)
 {
 	uint64_t hash = hash_bytes(0, text, strlen(text));
@@ -51,7 +51,7 @@ static uint32_t intern(struct source_records *s, char *text)
 	return (uint32_t)s->nr_texts;
 }
 
-/* A file that is looked at */
+/* The file that is being looked up */
 struct look {
 	struct source_records *s;
 	uint64_t file;		/* its id; 0: the kernel */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vmlinux.c - a kernel's image as it was linked: symbols, and maybe debug data
+ * vmlinux.c - a kernel image as it was linked: symbols, and maybe debug data
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,12 +18,11 @@
 #include "symbols/vmlinux.h"
 
 /*
- * More than for programs (mapped_file.c), as a distribution's kernel has some 400 MiB: with all of
- * that it is three seconds and a GiB of memory where nearly all units are asked for, one second
- * and 600 MiB where few are.
+ * A higher limit than for programs (mapped_file.c): the kernel of a distribution has some 400 MiB of
+ * debug data.  Reading it takes a few seconds and up to a GiB of memory.
  */
 #define MUCH_DEBUG_INFO	(512ull << 20)
-#define PAGE		4096	/* no kernel is loaded at less */
+#define PAGE		4096	/* the load address of a kernel is a multiple of this */
 
 struct vmlinux {
 	char *path;
@@ -31,15 +30,15 @@ struct vmlinux {
 	Elf *elf;
 	struct elf_summary summary;
 	struct elf_symbols symbols;	/* by address */
-	uint64_t stext;			/* where it was linked */
-	const struct elf_function **by_name;	/* NULL: not needed yet */
-	uint64_t slide;			/* what it was moved by, if .votes */
-	uint64_t votes;			/* for .slide less those against it */
+	uint64_t stext;			/* linked address of _stext */
+	const struct elf_function **by_name;	/* sorted by name; NULL: not needed yet */
+	uint64_t slide;			/* load address minus linked address, if .votes is not 0 */
+	uint64_t votes;			/* votes for .slide minus votes against it */
 };
 
 /* ------------------------------------------------------------------ opening */
 
-/* The address of a symbol, function or not */
+/* Finds the address of a symbol, whether it is a function or not */
 static bool find_symbol(Elf *elf, const char *wanted, uint64_t *address)
 {
 	uint64_t left = UINT64_MAX;
@@ -80,7 +79,7 @@ static struct kernel_id id_of(const struct elf_summary *s)
 	return id;
 }
 
-/* Opens what may be an image.  Return: NULL with @why it is none, or cannot be read. */
+/* Opens a file that may be an image.  Return: NULL, with @why, if it is none or cannot be read. */
 static struct vmlinux *begin(int fd, const char *path, const char **why)
 {
 	struct vmlinux *v = calloc(1, sizeof(*v));
@@ -101,7 +100,7 @@ static struct vmlinux *begin(int fd, const char *path, const char **why)
 	return NULL;
 }
 
-/* Reads its symbols.  Return: NULL, or why it is of no use. */
+/* Reads the symbols of an image.  Return: NULL, or why the image cannot be used. */
 static const char *load(struct vmlinux *v)
 {
 	if (!find_symbol(v->elf, "_stext", &v->stext))
@@ -187,7 +186,7 @@ struct vmlinux *vmlinux_find(const char *release, const struct kernel_id *kernel
 
 	if (kernel->len < 2)
 		return NULL;
-	/* A profile says the release: a name, not a way somewhere else */
+	/* The release comes from the profile, which may be hostile: it must not contain a path. */
 	for (size_t i = 0; !v && *release && !strchr(release, '/') &&
 	     i < sizeof(places) / sizeof(places[0]); i++)
 		v = try(kernel, "%s%s%s", places[i].before, release, places[i].after);
@@ -229,7 +228,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* The one function of that name; NULL for none, or more than one, or without memory */
+/* The only function with that name; NULL for none, for more than one, or without memory */
 static const struct elf_function *named(struct vmlinux *v, const char *name)
 {
 	const struct elf_function key = { .name = name }, *wanted = &key, **found;
@@ -250,8 +249,8 @@ static const struct elf_function *named(struct vmlinux *v, const char *name)
 }
 
 /*
- * Few are wrong: of functions of one name, all but one may have been left out, as they begin
- * where others do.  So the majority is right, and this finds it (Boyer and Moore).
+ * Finds the slide by majority vote (Boyer and Moore).  A few votes may be wrong: several functions can
+ * have one name, and all but one may be missing here because others begin at the same address.
  */
 void vmlinux_hint(struct vmlinux *v, const char *name, uint64_t start)
 {

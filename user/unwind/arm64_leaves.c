@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * arm64_leaves.c - functions of arm64 that need no unwind information, by their code
+ * arm64_leaves.c - finds arm64 leaf functions that need no unwind information, by their code
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "unwind/arm64_leaves.h"
 
 #define MAX_LEAVES	1024		/* a vdso has five */
-#define MAX_CODE	(64u << 10)	/* bytes of one */
+#define MAX_CODE	(64u << 10)	/* bytes of a function */
 
 #define SP		31u
 #define LINK_REG	30u
@@ -19,7 +19,7 @@ struct range {
 	uint64_t from, to;	/* file offsets */
 };
 
-/* Does it add, subtract or mask into the stack pointer?  Where flags are set that is no register */
+/* Does it add, subtract or mask into sp?  In instructions that set flags, register 31 is not sp. */
 static bool sets_sp(uint32_t code)
 {
 	bool add = (code & 0x3f80001f) == 0x1100001f || (code & 0x3fe0001f) == 0x0b20001f;
@@ -31,16 +31,16 @@ static bool sets_sp(uint32_t code)
 static bool calls(uint32_t code)
 {
 	return (code & 0xfc000000) == 0x94000000 ||	/* bl */
-	       (code & 0xfefff000) == 0xd63f0000;	/* blr, also those that authenticate */
+	       (code & 0xfefff000) == 0xd63f0000;	/* blr, also with pointer authentication */
 }
 
-/* Loads and stores by the stack pointer, whatever they do, are of functions with a frame */
+/* Does it load or store relative to sp?  Only functions with a frame do. */
 static bool uses_stack(uint32_t code)
 {
 	return (code & 0x0a000000) == 0x08000000 && (code >> 5 & 31) == SP;
 }
 
-/* May it write the link register? Of a branch the same bits mean another thing */
+/* May it write the link register?  In a branch, these bits have another meaning. */
 static bool sets_link(uint32_t code)
 {
 	return (code & 31) == LINK_REG && (code & 0x7c000000) != 0x14000000 &&
@@ -66,7 +66,7 @@ static int by_start(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The functions of a symbol table that are leaves.  Return: how many */
+/* Finds the leaf functions of a symbol table.  Return: how many */
 static size_t read_symbols(Elf *elf, Elf_Scn *scn, uint64_t offset, uint64_t bytes, uint64_t shift,
 			   struct range *all)
 {
@@ -105,7 +105,7 @@ int leaves_find(Elf *elf, uint64_t offset, uint64_t bytes, uint64_t shift, uint3
 			nr = read_symbols(elf, scn, offset, bytes, shift, all);
 	qsort(all, nr, sizeof(*all), by_start);
 	for (size_t i = 0; i < nr && !err; i++) {
-		/* Two may overlap, in a file that is made for it */
+		/* In a hostile file, two functions may overlap. */
 		if (all[i].from < done)
 			continue;
 		done = all[i].to;

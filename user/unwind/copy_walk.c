@@ -15,12 +15,12 @@
 #include "unwind/jump_stubs.h"
 #include "unwind/table.h"
 
-/* What is known of the registers of an architecture */
+/* The registers of an architecture */
 struct arch {
 	uint32_t nr, sp, pc, fp;
-	uint64_t address;	/* bits of an address: others may be a signature */
-	uint64_t kept;		/* registers that calls preserve; libdw 0.188 forgets rbx */
-	uint8_t sigcontext[KFLAME_REGS_ARM64];	/* where a signal frame has them: words */
+	uint64_t address;	/* mask of an address: the other bits may be a pointer signature */
+	uint64_t kept;		/* registers that calls preserve; libdw 0.188 lacks rbx */
+	uint8_t sigcontext[KFLAME_REGS_ARM64];	/* index of each in a signal frame, in words */
 };
 
 static const struct arch x86_64 = {
@@ -43,7 +43,7 @@ static const struct arch *arch_of(uint32_t nr_regs)
 
 /* -------------------------------------------------------------------- files */
 
-/* What was found at an address of a file: hot code is asked for again and again */
+/* A cache entry: the frame at an address of a file.  Hot code is looked up again and again */
 struct found {
 	uint64_t at;
 	Dwarf_Frame *frame;	/* NULL: nothing is known there */
@@ -56,13 +56,13 @@ struct walk_file {
 	int fd;
 	Elf *elf;
 	Dwarf_CFI *cfi;		/* of .eh_frame */
-	Dwarf *dwarf;		/* for .debug_frame; read once it is asked for */
+	Dwarf *dwarf;		/* for .debug_frame; read when it is first needed */
 	Dwarf_CFI *debug;
 	bool asked_debug;
 	GElf_Phdr *loads;
 	size_t nr_loads;
-	struct found *found;	/* FOUND places, by address; the later one stays; NULL: no CFI */
-	struct unwind_table gaps; /* for what DWARF leaves out; read once it is asked for */
+	struct found *found;	/* FOUND entries, by address; a later one replaces; NULL: no CFI */
+	struct unwind_table gaps; /* for code without DWARF entries; read when it is first needed */
 	bool has_gaps;
 };
 
@@ -90,7 +90,7 @@ static bool read_loads(struct walk_file *f)
 	return f->loads;
 }
 
-/* To open it for libdw takes time and memory by all the debug information that a file has */
+/* Checks first: opening a file for libdw takes time and memory for all of its debug information */
 static bool has_debug_frame(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -103,7 +103,7 @@ static bool has_debug_frame(Elf *elf)
 	return false;
 }
 
-/* For what .eh_frame leaves out: Go describes its own functions there, and C's are in .eh_frame */
+/* Reads .debug_frame: Go describes its own functions there, while .eh_frame describes C functions */
 static Dwarf_CFI *debug_frame(struct walk_file *f)
 {
 	if (!f->asked_debug && has_debug_frame(f->elf))
@@ -142,7 +142,7 @@ void walk_file_close(struct walk_file *f)
 		free(f->found[i].frame);
 	free(f->found);
 	unwind_table_exit(&f->gaps);
-	/* That of .debug_frame is of the Dwarf */
+	/* dwarf_end() frees the CFI of .debug_frame. */
 	if (f->cfi)
 		dwarf_cfi_end(f->cfi);
 	if (f->dwarf)
@@ -154,7 +154,7 @@ void walk_file_close(struct walk_file *f)
 	free(f);
 }
 
-/* A file offset as an address of the file's own */
+/* Converts a file offset to an address as linked */
 static bool to_address(const struct walk_file *f, uint64_t offset, uint64_t *address)
 {
 	for (size_t i = 0; i < f->nr_loads; i++) {
@@ -175,8 +175,8 @@ struct walker {
 	const struct walk_copy *copy;
 	const struct arch *arch;
 	struct registers regs;
-	bool beyond;		/* memory behind the copy was asked for */
-	bool elsewhere;		/* other memory was, that is not here either */
+	bool beyond;		/* the walk needed memory beyond the copy */
+	bool elsewhere;		/* the walk needed other memory that is not here */
 	bool exact;		/* the program counter is not a return address */
 };
 
@@ -195,7 +195,7 @@ static const struct walk_map *map_at(const struct walk_space *s, uint64_t at)
 	return low < s->nr && s->maps[low].start <= at ? &s->maps[low] : NULL;
 }
 
-/* Memory of the process: of its stack, or of a file that is mapped to be run */
+/* Reads memory of the process: from the copy of its stack, or from a mapped executable file */
 static bool read_memory(void *ctx, uint64_t at, void *to, size_t len)
 {
 	struct walker *w = ctx;
@@ -224,7 +224,7 @@ static bool word_at(struct walker *w, uint64_t at, uint64_t *word)
 	return read_memory(w, at, word, sizeof(*word));
 }
 
-/* Why memory that was asked for is not here */
+/* Why the memory that the walk needed is not here */
 static uint32_t why_missing(const struct walker *w)
 {
 	if (!w->beyond)
@@ -232,7 +232,7 @@ static uint32_t why_missing(const struct walker *w)
 	return w->copy->flags & KFLAME_COPY_CUT ? KFLAME_END_CUT : KFLAME_END_FAULT;
 }
 
-/* Return: the frame that one of the two describes, the caller's; NULL where it says nothing */
+/* Return: the frame at an address, which the caller frees; NULL if the CFI does not describe it */
 static Dwarf_Frame *ask(Dwarf_CFI *cfi, uint64_t at)
 {
 	Dwarf_Frame *frame;
@@ -240,7 +240,7 @@ static Dwarf_Frame *ask(Dwarf_CFI *cfi, uint64_t at)
 	return cfi && !dwarf_cfi_addrframe(cfi, at, &frame) ? frame : NULL;
 }
 
-/* The frame at an address of a file, which stays the file's; NULL where it says nothing */
+/* Return: the frame at an address of a file, which owns it; NULL if nothing describes it */
 static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
 {
 	struct found *found = &f->found[(at ^ at >> 12) & (FOUND - 1)];
@@ -254,9 +254,9 @@ static Dwarf_Frame *frame_at(struct walk_file *f, uint64_t at)
 	return found->frame;
 }
 
-/* A place in a file */
+/* A location in a file */
 struct place {
-	struct walk_file *file;	/* NULL: there is none, or none that can be read */
+	struct walk_file *file;	/* NULL: no file, or not readable */
 	uint64_t offset;
 };
 
@@ -268,7 +268,7 @@ static struct place place_of(struct walker *w, uint64_t pc)
 	return (struct place){ f, f ? m->offset + (pc - m->start) : 0 };
 }
 
-/* The frame that unwind information describes there; NULL where it says nothing */
+/* The frame that unwind information describes at a place; NULL for none */
 static Dwarf_Frame *find_frame(const struct place *p)
 {
 	uint64_t at;
@@ -278,7 +278,7 @@ static Dwarf_Frame *find_frame(const struct place *p)
 	return frame_at(p->file, at);
 }
 
-/* What the code there tells; NULL: nothing of that file */
+/* The rule that the tool's own table has for a place; NULL if the table of the file is empty */
 static const struct kflame_rule *rule_by_code(const struct place *p)
 {
 	struct walk_file *f = p->file;
@@ -289,13 +289,13 @@ static const struct kflame_rule *rule_by_code(const struct place *p)
 	return f->gaps.nr_rows ? unwind_table_find(&f->gaps, p->offset) : NULL;
 }
 
-/* Is it said that the caller's is not to be had? */
+/* Does the unwind information say that the caller's value of a register is lost? */
 static bool is_undefined(const struct walker *w, uint32_t number, const Dwarf_Op *ops, size_t nr)
 {
 	return !nr && ops && number < 64 && !(w->arch->kept >> number & 1);
 }
 
-/* Does nobody call what is there? */
+/* Is this the outermost frame, which has no caller? */
 static bool is_outermost(const struct walker *w, Dwarf_Frame *frame, uint32_t ra)
 {
 	Dwarf_Op mem[3], *ops;
@@ -306,8 +306,8 @@ static bool is_outermost(const struct walker *w, Dwarf_Frame *frame, uint32_t ra
 }
 
 /*
- * What a register was in the caller; @at gets where it was in memory, or is left alone.
- * Return: false where that is not known
+ * Finds the caller's value of a register.  @at: out: its address if it is in memory, else unchanged.
+ * Return: false if the value is not known
  */
 static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Frame *frame,
 			    uint32_t number, uint64_t *value, uint64_t *at)
@@ -331,7 +331,7 @@ static bool caller_register(struct walker *w, const struct machine *m, Dwarf_Fra
 	return word_at(w, *at, value);
 }
 
-/* Of arm64, a return address at @at, beyond the CFA, is what a jump stub pushed: see rule.c */
+/* On arm64, a return address at @at beyond the CFA was pushed by a jump stub: see rule.c */
 static uint64_t pushed_cfa(const struct walker *w, uint64_t cfa, uint64_t at)
 {
 	return w->arch == &arm64 && at >= cfa && at - cfa < STUB_PUSHES ? cfa + STUB_PUSHES : cfa;
@@ -343,15 +343,15 @@ static uint64_t strip(const struct walker *w, uint64_t pc)
 }
 
 /*
- * After a step by frame pointer on arm64, where a frame's record is at its beginning, or anywhere: the
- * frame ends not below what sp says, and it is not known where
+ * Is sp unknown?  That is so after a step by frame pointer on arm64, where the frame record may be anywhere
+ * in its frame.  The value of sp is then a lower limit for the end of the frame.
  */
 static bool is_sp_lost(const struct walker *w)
 {
 	return !(w->regs.known >> w->arch->sp & 1);
 }
 
-/* The canonical frame address, for @m; false: what it is counted from is not known */
+/* Computes the canonical frame address in @m.  Return: false if its base register is not known */
 static bool find_cfa(struct machine *m, Dwarf_Frame *frame)
 {
 	Dwarf_Op *ops;
@@ -364,8 +364,8 @@ static bool find_cfa(struct machine *m, Dwarf_Frame *frame)
 }
 
 /*
- * The CFA is counted from sp, which is lost, but the frame pointer shows a record.  If that is
- * where the rules have this frame's, sp is known by it: the same as in the module
+ * Recovers a lost sp, from which the CFA is counted.  The frame pointer shows a frame record.  If the rules
+ * have the record of this frame at the same distance, sp follows from it.  The module does the same.
  */
 static bool find_sp(struct walker *w, struct machine *m, Dwarf_Frame *frame, uint32_t ra)
 {
@@ -373,7 +373,7 @@ static bool find_sp(struct walker *w, struct machine *m, Dwarf_Frame *frame, uin
 
 	w->regs.known |= 1ull << w->arch->sp;
 	if (find_cfa(m, frame)) {
-		/* Where, not what: there may be nothing */
+		/* Only the addresses matter: the memory there may be missing. */
 		caller_register(w, m, frame, w->arch->fp, &unused, &fp_at);
 		caller_register(w, m, frame, ra, &unused, &ra_at);
 	}
@@ -385,7 +385,7 @@ static bool find_sp(struct walker *w, struct machine *m, Dwarf_Frame *frame, uin
 	return false;
 }
 
-/* One frame out, by its rules.  Return: KFLAME_END_*, or -1 to go on */
+/* Steps to the caller by unwind information.  Return: KFLAME_END_*, or -1 to continue */
 static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 {
 	struct machine m = { .regs = &w->regs, .read = read_memory, .ctx = w };
@@ -402,7 +402,7 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 		return (int)why_missing(w);
 	w->beyond = w->elsewhere = false;
 	has_pc = caller_register(w, &m, frame, (uint32_t)ra, &pc, &at);
-	/* A signal may have come on another stack */
+	/* A signal handler may run on another stack. */
 	if (!is_signal && (m.cfa < sp || (m.cfa == sp && !w->exact)))
 		return KFLAME_END_BAD_CFA;
 	if (!has_pc)
@@ -410,7 +410,7 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 	for (uint32_t i = 0; i < w->arch->nr; i++)
 		if (caller_register(w, &m, frame, i, &caller.value[i], &unused))
 			caller.known |= 1ull << i;
-	/* By the ABI, unless a signal frame says otherwise */
+	/* By the ABI, the CFA is the caller's sp, unless a signal frame says otherwise. */
 	if (!is_signal || !(caller.known >> w->arch->sp & 1))
 		caller.value[w->arch->sp] = pushed_cfa(w, m.cfa, at);
 	caller.value[w->arch->pc] = strip(w, pc);
@@ -420,7 +420,7 @@ static int step_by_rules(struct walker *w, Dwarf_Frame *frame)
 	return -1;
 }
 
-/* All registers, from the frame that a signal's handler returns through */
+/* Reads all registers from a signal frame */
 static int step_signal(struct walker *w, int32_t offset)
 {
 	uint64_t at = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)offset;
@@ -433,7 +433,7 @@ static int step_signal(struct walker *w, int32_t offset)
 	return -1;
 }
 
-/* Where the caller's stack begins, from the stack pointer on */
+/* Offset from sp to the caller's frame */
 static int32_t stack_begins(const struct walker *w, const struct kflame_rule *rule)
 {
 	if (rule->cfa != KFLAME_CFA_PLT)
@@ -441,7 +441,7 @@ static int32_t stack_begins(const struct walker *w, const struct kflame_rule *ru
 	return (int32_t)(w->regs.value[w->arch->pc] & 15) >= rule->cfa_offset ? 16 : 8;
 }
 
-/* By that, and the return address is in memory or in the link register */
+/* Steps to the caller by a rule relative to sp; the return address is in memory or in the link register */
 static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 {
 	uint64_t cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)stack_begins(w, rule);
@@ -459,12 +459,12 @@ static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 	return -1;
 }
 
-/* One frame out, by the frame pointer: code without unwind information, as of a JIT compiler, or sp is lost */
+/* Steps to the caller by frame pointer: for code without unwind information (JIT), or if sp is lost */
 static int step_by_pointer(struct walker *w, bool elsewhere)
 {
 	uint64_t sp = w->regs.value[w->arch->sp], fp = w->regs.value[w->arch->fp], next, pc;
 
-	/* By the ABI the outermost record says 0, for both */
+	/* By the ABI, fp and the return address are 0 in the outermost frame record. */
 	if (!fp && w->regs.known >> w->arch->fp & 1)
 		return KFLAME_END_COMPLETE;
 	if (!(w->regs.known >> w->arch->fp & 1) || (fp < sp && !elsewhere) || fp & 7)
@@ -475,7 +475,7 @@ static int step_by_pointer(struct walker *w, bool elsewhere)
 		return KFLAME_END_COMPLETE;
 	if (!map_at(w->space, strip(w, pc) - 1))
 		return KFLAME_END_NO_RULE;
-	/* Of the others it is not known who has saved them */
+	/* The values of all other registers are unknown now. */
 	w->regs.known = 1ull << w->arch->pc | 1ull << w->arch->fp;
 	if (w->arch == &x86_64)
 		w->regs.known |= 1ull << w->arch->sp;
@@ -487,10 +487,13 @@ static int step_by_pointer(struct walker *w, bool elsewhere)
 }
 
 /*
- * What unwind information says nothing of, but its code does: where a program begins, behind
- * the system call that makes a thread, what a signal's handler returns to, jump stubs, and where
- * functions have frame pointers by their looks (frame_pointer_prologues.h).
- * Return: KFLAME_END_*, or -1 to go on
+ * Steps to the caller by rules that the tool found in the code, if unwind information has none.  Such code:
+ * - the entry point of a program
+ * - code after the system call that makes a thread
+ * - signal trampolines and jump stubs
+ * - functions whose prologues set up frame pointers (frame_pointer_prologues.h)
+ *
+ * Return: KFLAME_END_*, or -1 to continue
  */
 static int step_by_code(struct walker *w, const struct place *p)
 {
@@ -519,10 +522,11 @@ static int step_by_code(struct walker *w, const struct place *p)
 }
 
 /*
- * What unwind information of arm64 says that is not so: behind the system call that makes a thread
- * it goes on as if this were the one that made it (thread_starts.h), and where a jump stub has pushed
- * the return address it begins as if it had not (rule.c). And .debug_frame, which is Go's, of what
- * signal handlers return to (signal_trampolines.h), and where its stacks begin (go_stacks.h).
+ * Is the unwind information wrong here?  Known cases:
+ * - arm64, after the system call that makes a thread: it describes the calling thread (thread_starts.h)
+ * - arm64, where a jump stub has pushed the return address: it ignores the push (rule.c)
+ * - .debug_frame, which Go writes, at signal trampolines (signal_trampolines.h) and where stacks begin
+ *   (go_stacks.h)
  */
 static bool is_misled(const struct walker *w, const struct place *p)
 {
@@ -545,10 +549,10 @@ static bool is_misled(const struct walker *w, const struct place *p)
 		rule->fp == KFLAME_IN_SAME && !rule->base_offset);
 }
 
-/* Return: KFLAME_END_*, or -1 to go on; @by gets KFLAME_BY_FP where it was by that */
+/* Return: KFLAME_END_*, or -1 to continue; sets KFLAME_BY_FP in @by for a step by frame pointer */
 static int step(struct walker *w, uint32_t *by)
 {
-	/* A call may be the last instruction of its function */
+	/* Look up a return address minus 1: a call may be the last instruction of its function. */
 	struct place p = place_of(w, w->regs.value[w->arch->pc] - !w->exact);
 	Dwarf_Frame *frame = find_frame(&p);
 	bool by_rules = frame && !is_misled(w, &p);
@@ -563,7 +567,7 @@ static int step(struct walker *w, uint32_t *by)
 		return end;
 	if (by_rules ? !is_sp_lost(w) : end != KFLAME_END_NO_RULE || (p.file && p.file->found))
 		return end;
-	/* Where there is nothing else to go by in the whole file, or in what is known of the frame */
+	/* The last resort: a file without unwind information, or a frame whose sp is lost. */
 	further = step_by_pointer(w, false);
 	if (further < 0)
 		*by |= KFLAME_BY_FP;
@@ -578,8 +582,8 @@ uint64_t walk_pc(const struct walk_copy *c)
 }
 
 /*
- * One more than the address where a signal interrupted, and where its handler returns to: see
- * kflame_rec_stack.ip.
+ * Adds a frame.  The address that a signal interrupted is stored plus 1, and also the address that the
+ * signal handler returns to: see kflame_rec_stack.ip.
  */
 static void put_frame(const struct walker *w, struct walk_stack *out, uint64_t pc, bool before)
 {

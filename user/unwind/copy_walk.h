@@ -2,9 +2,9 @@
 /*
  * copy_walk.h - unwinds a copy of a stack, by the unwind information of mapped files
  *
- * libdw reads that information, and trusts it: only for a process of its own, see record/copy_worker.h.
- * libdwfl's unwinder is not used: it wants each file opened and read anew for each address
- * space, which is what short processes are made of. Here a file is read once for all.
+ * libdw reads the unwind information, and trusts it. So this code runs only in a separate process, see
+ * record/copy_worker.h. libdwfl's unwinder would open and read each file again for each address space,
+ * which is slow for many short processes. Here, each file is read once.
  */
 #ifndef KFLAME_UNWIND_COPY_WALK_H
 #define KFLAME_UNWIND_COPY_WALK_H
@@ -15,19 +15,21 @@
 
 #include "uapi/kflame.h"
 
-#define WALK_DEPTH	1024	/* most frames of a stack */
+#define WALK_DEPTH	1024	/* maximum number of frames of a stack */
 
 struct walk_file;
 
 /**
  * walk_file_open() - reads a file's unwind information
- * @fd:		of a regular file; belongs to the walk_file, also where there is none
+ * @fd:		a regular file; this function always takes ownership, and closes it on failure
  *
- * Return: NULL where it is no ELF file of this architecture, or has none.
+ * A file without unwind information is accepted: the walk then uses its code (table.h).
+ *
+ * Return: the file; NULL if it is no 64-bit ELF file for x86-64 or arm64, or without memory.
  */
 struct walk_file *walk_file_open(int fd);
 
-/** walk_file_close() - frees it; takes NULL */
+/** walk_file_close() - frees it; does nothing for NULL */
 void walk_file_close(struct walk_file *f);
 
 /** struct walk_map - an executable mapping */
@@ -35,24 +37,24 @@ struct walk_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
-	uint64_t file;		/* its number; 0 for none */
+	uint64_t file;		/* id of the file; 0 for none */
 };
 
 /** struct walk_space - an address space; its mappings are sorted and never overlap */
 struct walk_space {
 	const struct walk_map *maps;
 	size_t nr;
-	struct walk_file *(*file)(void *ctx, uint64_t number);	/* NULL: nothing is known of it */
+	struct walk_file *(*file)(void *ctx, uint64_t number);	/* returns NULL for an unknown file */
 	void *ctx;
 };
 
-/** struct walk_copy - what the module tells of a stack */
+/** struct walk_copy - the module's copy of a stack */
 struct walk_copy {
 	uint64_t regs[KFLAME_REGS_ARM64];
 	uint32_t nr_regs;	/* KFLAME_REGS_* */
 	uint32_t flags;		/* KFLAME_COPY_* */
 	const unsigned char *stack;
-	uint32_t bytes;		/* of it, from the stack pointer on */
+	uint32_t bytes;		/* size of .stack, which begins at the stack pointer */
 };
 
 /** struct walk_stack - frames, innermost first, as in struct kflame_rec_stack */
@@ -62,7 +64,7 @@ struct walk_stack {
 	uint64_t ip[WALK_DEPTH];
 };
 
-/** walk_pc() - Return: the program counter of a copy, 0 where it has none */
+/** walk_pc() - Return: the program counter of a copy; 0 if its registers are of no known machine */
 uint64_t walk_pc(const struct walk_copy *c);
 
 /** walk() - unwinds a copy */

@@ -2,8 +2,8 @@
 /*
  * dwarf_expression.c - evaluates the DWARF expressions of unwind information (DWARF 5, section 2.5)
  *
- * What can occur in it: no calls, no types, no pieces. Each step is counted, for jumps may
- * go backwards.
+ * Unwind information has no calls, types or pieces, so these operations are not supported. Steps are
+ * counted and limited, because a jump may go backwards.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static void rotate(struct run *r, size_t n)
 	r->stack[r->nr - n] = top;
 }
 
-/* Operations on the two topmost; @a was below @b.  Return: whether @atom is one */
+/* Operations on the two topmost words; @a was below @b.  Return: whether @atom is such an operation */
 static bool binary(struct run *r, unsigned int atom, uint64_t a, uint64_t b, uint64_t *result)
 {
 	switch (atom) {
@@ -100,7 +100,7 @@ static bool binary(struct run *r, unsigned int atom, uint64_t a, uint64_t b, uin
 		*result = b ? a % b : 0;
 		break;
 	case DW_OP_div:
-		/* The one quotient of two numbers that is not one */
+		/* Division by zero, and the only quotient that overflows */
 		r->bad |= !b || (a == 1ull << 63 && b == UINT64_MAX);
 		*result = r->bad ? 0 : (uint64_t)((int64_t)a / (int64_t)b);
 		break;
@@ -181,7 +181,7 @@ static void step(struct run *r, const Dwarf_Op *op)
 	}
 }
 
-/* Where a jump at @i leads: libdw gives byte offsets.  Return: @nr + 1 where that is nowhere */
+/* The target of a jump at @i, which libdw gives as a byte offset.  Return: @nr + 1 if it is invalid */
 static size_t target(const Dwarf_Op *ops, size_t nr, size_t i)
 {
 	uint64_t to = ops[i].offset + 3 + (uint64_t)(int64_t)(int16_t)ops[i].number;

@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FRAME_REGS	33	/* as many as an architecture has here: KFLAME_REGS_* */
+#define FRAME_REGS	33	/* the most registers of an architecture: KFLAME_REGS_* */
 
-/** struct registers - those of a frame, by their DWARF numbers */
+/** struct registers - the registers of a frame, by their DWARF numbers */
 struct registers {
 	uint64_t value[FRAME_REGS];
-	uint64_t known;		/* a bit for each */
+	uint64_t known;		/* a bit for each register whose value is known */
 };
 
-/** struct machine - what an expression may ask for */
+/** struct machine - the state that an expression may read */
 struct machine {
 	const struct registers *regs;
 	uint64_t cfa;
@@ -27,11 +27,11 @@ struct machine {
 };
 
 /**
- * expression_run() - evaluates an expression as libdw gives it
- * @value:	gets what is on top of the stack at its end
- * @is_value:	gets whether that is the value that was asked for, and not where it is
+ * expression_run() - evaluates an expression in the form that libdw returns
+ * @value:	out: the top of the expression's stack at its end
+ * @is_value:	out: true if @value is the value itself, false if @value is its address
  *
- * Return: false: it asks for what is not known, or makes no sense.
+ * Return: false if the expression reads something unknown, or is malformed.
  */
 bool expression_run(const struct machine *m, const Dwarf_Op *ops, size_t nr, uint64_t *value,
 		    bool *is_value);

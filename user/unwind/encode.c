@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * encode.c - a file's unwind table as the module takes it
+ * encode.c - encodes the unwind table of a file in the module's format
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "unwind/encode.h"
 #include "unwind/frame_pointer_proof.h"
 
-/* Pages from the start of the file to the last row: that one says that nothing is known */
+/* Pages from the start of the file to the last row, after which nothing is known */
 static size_t count_pages(const struct row_list *l)
 {
 	uint64_t end = l->nr ? l->all[l->nr - 1].offset : 0;
@@ -27,7 +27,7 @@ static int take_room(const struct row_list *l, struct unwind_table *out)
 	return out->pages && out->rows ? 0 : -ENOMEM;
 }
 
-/* The rows of page @page, the first of which is *@next */
+/* Writes the rows of page @page, the first of which is *@next */
 static void fill_page(const struct row_list *l, uint32_t page, size_t *next,
 		      struct unwind_table *out)
 {
@@ -35,7 +35,7 @@ static void fill_page(const struct row_list *l, uint32_t page, size_t *next,
 	uint32_t before = *next ? l->all[*next - 1].rule : 0;
 
 	out->pages[page] = out->nr_rows;
-	/* What goes on from the page before, or is not known and has no row */
+	/* A rule that continues from the page before needs a row here. An unknown range needs none. */
 	if (before && l->all[*next].offset > start)
 		out->rows[out->nr_rows++] = KFLAME_ROW(0, before);
 	for (; *next < l->nr && l->all[*next].offset < end; (*next)++) {
@@ -47,7 +47,7 @@ static void fill_page(const struct row_list *l, uint32_t page, size_t *next,
 	}
 }
 
-/* The last row says that nothing is known, so that there is always a next one */
+/* The last row says that nothing is known, so fill_page() always finds a next row */
 static void fill(const struct row_list *l, struct unwind_table *out)
 {
 	size_t next = 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frame_pointer_prologues.c - code without unwind information that keeps frame pointers, see frame_pointer_prologues.h
+ * frame_pointer_prologues.c - counts function prologues that set up a frame pointer
  */
 #include <elf.h>
 #include <string.h>
 
 #include "unwind/frame_pointer_prologues.h"
 
-/* V8's builtins have one in 862 bytes (node 20), OpenSSL's assembler code none in 154,448 */
+/* Bytes of code for each prologue. V8's builtins have more than one in 1 KiB, OpenSSL's assembler none. */
 #define BYTES_EACH	2048u
 
-/* push %rbp; mov %rsp,%rbp: there are two ways to write the latter */
+/* push %rbp; mov %rsp,%rbp: the mov has two encodings */
 static size_t count_x86_64(const unsigned char *code, size_t bytes)
 {
 	size_t nr = 0;
@@ -22,8 +22,8 @@ static size_t count_x86_64(const unsigned char *code, size_t bytes)
 }
 
 /*
- * stp x29, x30, [sp, #-16]!; mov x29, sp. Only so the record is the upper end of the frame, and tells the
- * caller's stack pointer. gcc's are mostly at the lower end.
+ * stp x29, x30, [sp, #-16]!; mov x29, sp. With this prologue, the frame record is at the upper end of the
+ * frame, so it shows the caller's stack pointer. The frame records of gcc are mostly at the lower end.
  */
 static size_t count_arm64(const unsigned char *code, size_t bytes)
 {

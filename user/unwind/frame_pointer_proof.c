@@ -4,7 +4,7 @@
  */
 #include "unwind/frame_pointer_proof.h"
 
-/* Row @i, and past the last one a row that says nothing */
+/* The rule of row @i; past the last row, a rule that says nothing */
 static const struct kflame_rule *rule_of(const struct unwind_rows *r, size_t i)
 {
 	return &r->rules.all[i < r->rows.nr ? r->rows.all[i].rule : 0];
@@ -15,7 +15,7 @@ static uint64_t row_bytes(const struct unwind_rows *r, size_t i)
 	return i + 1 < r->rows.nr ? r->rows.all[i + 1].offset - r->rows.all[i].offset : 0;
 }
 
-/* fp points at the caller's, and next to it is the return address */
+/* Does fp point at the caller's fp, with the return address next to it? */
 static bool is_frame(const struct unwind_rows *r, const struct kflame_rule *rule)
 {
 	if (rule->cfa != KFLAME_CFA_FP || rule->fp != KFLAME_IN_CFA ||
@@ -32,9 +32,9 @@ static bool is_sp(const struct kflame_rule *rule, int offset)
 }
 
 /*
- * Is row @i the first one of a PLT's first entry? That is at a multiple of 16 bytes, after code
- * that nothing is said of, pushes a word with 6 bytes and jumps with 10. Each entry has its own
- * word on the stack already.
+ * Is row @i the first row of a PLT's first entry? That entry is at a multiple of 16 bytes, after code that
+ * no rule describes. It has 6 bytes that push a word and 10 bytes that jump. The entry that jumps to it
+ * has pushed one word already.
  */
 static bool begins_plt(const struct unwind_rows *r, size_t i)
 {

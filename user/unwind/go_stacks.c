@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * go_stacks.c - where stacks of Go programs begin, see go_stacks.h
+ * go_stacks.c - finds where stacks of Go programs begin, see go_stacks.h
  */
 #include <stdbool.h>
 #include <string.h>
@@ -9,15 +9,15 @@
 #include "elf/libelf_section.h"
 #include "unwind/go_stacks.h"
 
-#define MAX_BYTES	4096u	/* of such a function: the largest has some hundred */
+#define MAX_BYTES	4096u	/* of a function below: the largest has some hundred */
 
 enum kind {
-	BEGINS,		/* nothing calls it */
-	CALLS_FIRST,	/* what it calls is the first one on another stack, and it does not come back */
-	CALLS_OVER,	/* what it calls is on another stack; its own frame stays where it was */
+	BEGINS,		/* it has no caller */
+	CALLS_FIRST,	/* its callee is the outermost frame on another stack, and never returns */
+	CALLS_OVER,	/* its callee is on another stack; its own frame stays on the old one */
 };
 
-/* src/runtime/asm_*.s, sys_linux_*.s and time_linux_amd64.s, of Go 1.17 to 1.26 */
+/* From src/runtime/asm_*.s, sys_linux_*.s and time_linux_amd64.s, Go 1.17 to 1.26 */
 static const struct {
 	const char *name;
 	enum kind kind;
@@ -48,7 +48,7 @@ static int find_name(const char *name)
 	return -1;
 }
 
-/* Bytes of a call, 0 for any other instruction */
+/* Size of a call instruction; 0 for any other instruction */
 static size_t call_x86_64(const unsigned char *code, size_t left)
 {
 	if (left >= 5 && code[0] == 0xe8)
@@ -67,8 +67,8 @@ static size_t call_arm64(const unsigned char *code, size_t left)
 }
 
 /*
- * The last byte of each call, and no other: return addresses are looked up less one, and a program counter
- * that was sampled is never there.
+ * Adds a row for the last byte of each call only. A return address is looked up minus 1, so it hits this
+ * byte. A sampled program counter never does.
  */
 static int put_calls(const unsigned char *code, size_t bytes, uint16_t machine, uint64_t offset,
 		     uint32_t rule, struct row_list *out)
@@ -87,7 +87,7 @@ static int put_calls(const unsigned char *code, size_t bytes, uint16_t machine, 
 	return err;
 }
 
-/* push %rbp; mov %rsp,%rbp. Of arm64's records the caller's stack pointer is not known */
+/* push %rbp; mov %rsp,%rbp. On arm64, the frame record does not show the caller's stack pointer. */
 static bool has_record(const unsigned char *code, size_t bytes, uint16_t machine)
 {
 	return machine == EM_X86_64 && bytes >= 4 && !memcmp(code, "\x55\x48\x89\xe5", 4);
@@ -123,7 +123,7 @@ int go_stacks_find(Elf *elf, uint16_t machine, uint64_t from, uint64_t to, uint6
 		int found = f->start < from || f->end > to || f->end <= f->start ||
 			    f->end - f->start > MAX_BYTES ? -1 : find_name(f->name);
 
-		/* Damaged tables have functions that overlap */
+		/* In a damaged table, functions may overlap. */
 		if (found < 0 || (out->nr && f->start + shift < out->all[out->nr - 1].offset))
 			continue;
 		err = add_function(elf, machine, f->start + shift, f->end - f->start,

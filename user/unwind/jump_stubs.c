@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jump_stubs.c - how to unwind from jump stubs without unwind information, see jump_stubs.h
+ * jump_stubs.c - finds rules for jump stubs without unwind information, see jump_stubs.h
  */
 #include <stdbool.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define PUSH_X16_X30	0xa9bf7bf0u	/* stp x16, x30, [sp, #-16]! */
 #define PUSH_X2_X3	0xa9bf0fe2u	/* stp x2, x3, [sp, #-16]! */
 
-/* br of any register: a stub ends there */
+/* Is it "br" of any register, which ends a stub? */
 static bool is_branch(uint32_t code)
 {
 	return (code & 0xfffffc1f) == 0xd61f0000;
@@ -38,7 +38,7 @@ static int add_arm64(const Elf_Data *data, uint64_t offset, const uint32_t rules
 	return err ? err : row_list_put(out, offset + data->d_size, UNWIND_GAP);
 }
 
-/* One stub as linkers write it, of @bytes; @code: '.' stands for any byte of an operand */
+/* A stub of .bytes bytes as linkers write it; in .code, '.' stands for any byte of an operand */
 struct x86_stub {
 	const char *code;
 	size_t len, bytes;
@@ -57,7 +57,7 @@ static const struct x86_stub entries[] = {
 	/* endbr64; jmp *GOT(%rip) */
 	{ "\xf3\x0f\x1e\xfa\xff\x25", 6, 16, STUB_PLAIN },
 	{ "\xf3\x0f\x1e\xfa\xf2\xff\x25", 7, 16, STUB_PLAIN },
-	/* jmp *GOT(%rip); xchg %ax,%ax: of static programs */
+	/* jmp *GOT(%rip); xchg %ax,%ax: in static programs */
 	{ "\xff\x25....\x66\x90", 8, 8, STUB_PLAIN },
 };
 
@@ -69,7 +69,7 @@ static bool is_stub(const unsigned char *code, const struct x86_stub *s)
 	return true;
 }
 
-/* Return: NULL for anything else */
+/* Return: the form of the stub at @code; NULL if it is none */
 static const struct x86_stub *entry_at(const unsigned char *code, size_t bytes)
 {
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
@@ -78,7 +78,7 @@ static const struct x86_stub *entry_at(const unsigned char *code, size_t bytes)
 	return NULL;
 }
 
-/* Only the stubs at its begin that are as expected */
+/* Adds the stubs at the beginning of a section, up to the first one with an unknown form */
 static int add_x86_64(const Elf_Data *data, uint64_t offset, const uint32_t rules[STUB_PLACES],
 		      struct row_list *out)
 {
@@ -100,7 +100,7 @@ static int add_x86_64(const Elf_Data *data, uint64_t offset, const uint32_t rule
 	return err ? err : row_list_put(out, offset + at, UNWIND_GAP);
 }
 
-/* Is it .plt, .plt.got, .plt.sec? */
+/* Is it .plt, .plt.got, .plt.sec or .iplt? */
 static bool has_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
 {
 	const char *name = elf_strptr(elf, names, sh->sh_name);
@@ -120,7 +120,7 @@ int stubs_find(Elf *elf, uint16_t machine, uint64_t offset, uint64_t bytes,
 
 	if (elf_getshdrstrndx(elf, &names))
 		return 0;
-	/* In the order of the file, as linkers write them: rows rise */
+	/* Linkers write sections in the order of the file, so the offsets of rows increase. */
 	while (!err && (scn = elf_nextscn(elf, scn))) {
 		Elf_Data *data;
 

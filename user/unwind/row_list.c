@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * row_list.c - rows as they are found: where a rule begins to hold
+ * row_list.c - a list of rows: each says where a rule begins to apply
  */
 #include <stdlib.h>
 #include <string.h>

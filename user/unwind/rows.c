@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rows.c - all that a file's unwind information says, by file offset
+ * rows.c - reads all unwind information of a file, by file offset
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,19 +19,19 @@
 #include "unwind/signal_trampolines.h"
 #include "unwind/thread_starts.h"
 
-#define MAX_WINDOWS	64		/* a linker makes one to four */
+#define MAX_WINDOWS	64		/* a linker writes one to four */
 #define MAX_PHDRS	65535u
 #define MAX_OFFSET	((uint64_t)KFLAME_TABLE_PAGES * KFLAME_TABLE_PAGE)
-#define MAX_BYTES	(128u << 20)	/* of programs; a browser has some 30 MiB */
-#define ENTRY_COST	32		/* bytes that an entry counts for beside its program */
+#define MAX_BYTES	(128u << 20)	/* of CFI programs; a browser has some 30 MiB */
+#define ENTRY_COST	32		/* bytes that each entry adds to the size of its program */
 #define MAX_NS		5000000000ull	/* of CPU time: a browser takes 0.1 s */
-#define ENTRY_BYTES	128		/* of such code: glibc has 80, musl 40 */
+#define ENTRY_BYTES	128		/* of code at the entry point: glibc has 80, musl 40 */
 #define MAX_SILENT	(16u << 20)	/* bytes of code without unwind information that are read */
 
-/* An executable segment: addresses from @from up to @to, and what makes file offsets of them */
+/* An executable segment: addresses from .from up to .to */
 struct window {
 	uint64_t from, to;
-	uint64_t shift;
+	uint64_t shift;			/* file offset minus address */
 };
 
 struct reader {
@@ -39,9 +39,9 @@ struct reader {
 	struct unwind_rows *out;
 	struct window windows[MAX_WINDOWS];
 	size_t nr_windows;
-	uint64_t left;		/* bytes of programs that may be run yet, and ENTRY_COST each */
-	uint64_t until;		/* CPU time of this thread, nanoseconds */
-	unsigned int asked;	/* entries since the clock was read */
+	uint64_t left;		/* bytes of programs that may still be run, with ENTRY_COST for each */
+	uint64_t until;		/* limit for the CPU time of this thread, nanoseconds */
+	unsigned int asked;	/* number of entries; the clock is read at every 64th */
 };
 
 /* ----------------------------------------------------------------- windows */
@@ -58,7 +58,7 @@ static int by_offset(const void *a, const void *b)
 	return window_offset(x) < window_offset(y) ? -1 : window_offset(x) > window_offset(y);
 }
 
-/* A byte of the file is in one window at most, so that rows rise from window to window */
+/* Clips the windows so that they do not overlap in the file: the offsets of rows must increase */
 static void clip_windows(struct reader *r)
 {
 	uint64_t done = 0;
@@ -110,7 +110,7 @@ static bool same_rule(const void *ctx, uint32_t i, const void *key)
 	return !memcmp(&rules->all[i], key, sizeof(struct kflame_rule));
 }
 
-/* Finds a rule's number, or gives it one.  @number is 0 where there is none left. */
+/* Finds the number of a rule, or assigns one.  @number: out: 0 if the table has no number left */
 static int number_rule(struct unwind_rules *rules, const struct kflame_rule *rule,
 		       uint32_t *number)
 {
@@ -133,7 +133,7 @@ static int number_rule(struct unwind_rules *rules, const struct kflame_rule *rul
 	return 0;
 }
 
-/* Rule 0 is the one that says nothing.  What a file can choose must not choose the hashes */
+/* Adds rule 0, which says nothing.  The hashes are seeded, so that no file can choose colliding rules */
 static int begin_rules(struct unwind_rules *rules)
 {
 	const struct kflame_rule none = { .cfa = KFLAME_CFA_NONE };
@@ -147,7 +147,7 @@ static int begin_rules(struct unwind_rules *rules)
 
 /* ----------------------------------------------------------------- entries */
 
-/* Adds a row from file offset @at on, whatever becomes of it */
+/* Adds a row from file offset @at on; rule 0 if the row cannot be expressed as a rule */
 static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uint64_t at,
 		   struct row_list *to)
 {
@@ -165,8 +165,8 @@ static int add_row(struct reader *r, const struct cfi_row *row, bool signal, uin
 }
 
 /*
- * Does a row tell of what a jump stub has pushed (rule.c)?  Then it has from the entry's beginning,
- * which says nothing of it yet.
+ * Does a row describe what a jump stub has pushed (rule.c)?  Then the stub had pushed it at the beginning
+ * of the entry already, although the entry's first rows do not say so.
  */
 static bool tells_of_push(const struct reader *r, const struct cfi_row *row)
 {
@@ -174,13 +174,13 @@ static bool tells_of_push(const struct reader *r, const struct cfi_row *row)
 	       (int64_t)row->ra.value >= 0;
 }
 
-/* Is there no row yet behind the one at @offset? */
+/* Does no row begin after @offset yet? */
 static bool first_of(const struct row_list *to, uint64_t offset)
 {
 	return !to->nr || to->all[to->nr - 1].offset <= offset;
 }
 
-/* Whether an entry's program may be run; if not, why */
+/* Return: UNWIND_KEPT if the program of an entry may be run, else why not */
 static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 {
 	uint64_t bytes = ENTRY_COST + (uint64_t)(e->initial.end - e->initial.at) +
@@ -196,7 +196,7 @@ static enum unwind_loss may_run(struct reader *r, const struct frame_entry *e)
 	return UNWIND_KEPT;
 }
 
-/* The rows of an entry, as far as they are in @part, which is within it */
+/* Adds the rows of an entry in @part, which is within the entry */
 static int add_entry(struct reader *r, const struct frame_table *t, const struct frame_entry *e,
 		     const struct window *part, struct row_list *to)
 {
@@ -228,7 +228,7 @@ static int add_entry(struct reader *r, const struct frame_table *t, const struct
 	return err;
 }
 
-/* What is in one window */
+/* Adds the entries in one window */
 static int add_window(struct reader *r, const struct frame_table *t, const struct window *w,
 		      struct row_list *to)
 {
@@ -239,7 +239,7 @@ static int add_window(struct reader *r, const struct frame_table *t, const struc
 	for (size_t i = 0; i < t->nr && t->all[i].start < w->to && !err; i++) {
 		const struct frame_range *range = &t->all[i];
 
-		/* The end of the one before is where this one may begin */
+		/* Entries may overlap: this one begins after the end of the one before. */
 		part.from = range->start > part.to ? range->start : part.to;
 		if (range->end <= part.from || !frame_table_entry(t, range, &e))
 			continue;
@@ -339,7 +339,7 @@ static const struct kflame_rule by_frame_pointer = {
 	.ra = KFLAME_IN_CFA, .ra_offset = -8,
 };
 
-/* Rows of Go's .debug_frame: all that there are by now */
+/* Completes the rules of Go's .debug_frame, which are the only rows so far */
 static int complete_go(struct reader *r, Elf *elf)
 {
 	struct unwind_rules *rules = &r->out->rules;
@@ -381,7 +381,7 @@ static int add_go_stacks(struct reader *r, Elf *elf, struct row_list *to)
 	return err;
 }
 
-/* Code of @from up to @to, by file offset, of which nothing is said: may frame pointers be gone by? */
+/* Adds a frame pointer rule for the undescribed code at file offsets @from to @to, if it has prologues */
 static int add_silent(struct reader *r, Elf *elf, uint64_t from, uint64_t to, uint64_t *left,
 		      struct row_list *out)
 {
@@ -403,7 +403,7 @@ static int add_silent(struct reader *r, Elf *elf, uint64_t from, uint64_t to, ui
 	return err ? err : row_list_put(out, to, UNWIND_GAP);
 }
 
-/* How much of the code has rules */
+/* Measures how much of the code has rules */
 static void measure(struct reader *r)
 {
 	const struct row_list *rows = &r->out->rows;
@@ -417,8 +417,8 @@ static void measure(struct reader *r)
 }
 
 /*
- * All of which nothing is said. Where that is most of a file, the module knows by itself that it has to go
- * by frame pointer (KFLAME_TABLE_PART).
+ * Does the same for all undescribed code. If that is most of a file, this is not needed: the module then
+ * walks by frame pointer anyway (KFLAME_TABLE_PART).
  */
 static int add_prologues(struct reader *r, Elf *elf, struct row_list *out)
 {
@@ -447,7 +447,7 @@ static int add_prologues(struct reader *r, Elf *elf, struct row_list *out)
 	return err;
 }
 
-/* Number of the rule of a place, UNWIND_GAP where nothing is said */
+/* Number of the rule at a file offset, UNWIND_GAP if nothing describes it */
 static uint32_t rule_at(const struct row_list *rows, uint64_t offset)
 {
 	size_t low = 0, high = rows->nr;
@@ -463,7 +463,7 @@ static uint32_t rule_at(const struct row_list *rows, uint64_t offset)
 	return low ? rows->all[low - 1].rule : UNWIND_GAP;
 }
 
-/* Rule @number, for the thread that made the system call alone: @bytes from @from on */
+/* Adds rule @number for @bytes from @from on, but only for the thread that made the system call */
 static int put_clone(struct reader *r, uint32_t number, uint64_t from, uint64_t bytes,
 		     struct row_list *to)
 {
@@ -479,7 +479,7 @@ static int put_clone(struct reader *r, uint32_t number, uint64_t from, uint64_t 
 	return err ? err : row_list_put(to, from + bytes, UNWIND_GAP);
 }
 
-/* What holds behind a system call that makes a thread, if the row before it ended there */
+/* x86-64: extends the rule past a system call that makes a thread, if the rule ends at that call */
 static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
 {
 	const struct row_list *rows = &r->out->rows;
@@ -490,7 +490,7 @@ static int add_clone(struct reader *r, uint64_t call, struct row_list *to)
 	return put_clone(r, number, call, CLONES_BYTES, to);
 }
 
-/* Where the row goes on behind it, as on arm64: for two instructions it is another one */
+/* arm64: the rule continues past the system call, so replace it for two instructions */
 static int change_clone(struct reader *r, Elf *elf, uint64_t behind, struct row_list *to)
 {
 	uint32_t number = rule_at(&r->out->rows, behind), there;
@@ -503,7 +503,7 @@ static int change_clone(struct reader *r, Elf *elf, uint64_t behind, struct row_
 	return put_clone(r, number, behind, CLONES_BRANCH, to);
 }
 
-/* @under: gets what is where nothing is said; @over: what comes before what is said */
+/* @under: receives rows for undescribed code; @over: receives rows that replace existing rows */
 static int add_clones(struct reader *r, Elf *elf, struct row_list *under, struct row_list *over)
 {
 	bool arm = r->out->machine == EM_AARCH64;
@@ -523,8 +523,8 @@ static int add_clones(struct reader *r, Elf *elf, struct row_list *under, struct
 }
 
 /*
- * Where a program begins, there is no caller, and mostly an entry says so. Not that of the
- * dynamic loader, which is assembler and goes on into the program's own.
+ * The entry point of a program has no caller, and mostly an entry says so. The dynamic loader's entry
+ * point, which is assembler and jumps to the program's, has no such entry.
  */
 static int add_entry_point(struct reader *r, uint64_t entry, struct row_list *to)
 {
@@ -547,7 +547,7 @@ static int add_entry_point(struct reader *r, uint64_t entry, struct row_list *to
 	return err;
 }
 
-/* Puts @rows over @under, and empties that */
+/* Adds the rows of @under where @rows has gaps, and empties @under */
 static int put_under(struct row_list *under, struct row_list *rows)
 {
 	struct row_list merged = { 0 };
@@ -562,7 +562,7 @@ static int put_under(struct row_list *under, struct row_list *rows)
 	return err;
 }
 
-/* Puts @over over @rows, and empties it */
+/* Replaces rows of @rows with the rows of @over, and empties @over */
 static int put_over(struct row_list *over, struct row_list *rows)
 {
 	struct row_list merged = { 0 };
@@ -577,7 +577,7 @@ static int put_over(struct row_list *over, struct row_list *rows)
 	return err;
 }
 
-/* Of what nothing was said, nothing is known */
+/* Replaces UNWIND_GAP with rule 0, which says that nothing is known */
 static void close_gaps(struct row_list *rows)
 {
 	size_t to = 0;
@@ -594,10 +594,10 @@ static void close_gaps(struct row_list *rows)
 }
 
 /*
- * Where a fiber, a coroutine or a thread begins, nothing has called: the code that makes it leaves the
- * address of a function on its stack, and the function is entered by a return (makecontext(), libco).
- * Return addresses are looked up less one.  For the first byte of a function that is the padding
- * before it, to which no call returns: functions begin at multiples of 16.
+ * The first function of a fiber, a coroutine or a thread may have no caller.  The code that makes a fiber
+ * puts the address of the function on the stack, and enters it by a return (makecontext(), libco).  A
+ * return address is looked up minus 1.  For the first byte of a function, that is in the padding before
+ * it, to which no call returns.  Functions begin at multiples of 16.
  */
 static int end_in_padding(struct unwind_rows *out)
 {
@@ -614,7 +614,7 @@ static int end_in_padding(struct unwind_rows *out)
 		if (!row.rule && row.offset % 16 && !(next % 16) && next - row.offset < 16 &&
 		    rows->all[i + 1].rule)
 			row.rule = number;
-		/* As row_list_put() has it */
+		/* Leave out a row with the same rule as the row before, as row_list_put() does. */
 		if (!kept || rows->all[kept - 1].rule != row.rule)
 			rows->all[kept++] = row;
 	}
@@ -648,7 +648,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = put_over(&over, rows);
 	if (!err)
 		err = put_under(&under, rows);
-	/* arm64's vdso has no unwind information: its code must do */
+	/* The arm64 vdso has no unwind information, so use its code. */
 	if (!err && !rows->nr)
 		err = add_leaves(r, elf, rows);
 	if (!err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h - all that a file's unwind information says, by file offset
+ * rows.h - reads all unwind information of a file, by file offset
  *
- * The programs of all entries of .eh_frame are run, and of .debug_frame for what that says
- * nothing of; where the program begins is the outermost frame. Addresses become file offsets by the executable PT_LOAD headers: what a mapping
- * tells.
+ * The CFI programs of all entries of .eh_frame are run. For code that .eh_frame does not describe, the
+ * entries of .debug_frame are used. The entry point of a program is an outermost frame. The executable
+ * PT_LOAD headers convert addresses to file offsets, which the mappings of a process use.
  */
 #ifndef KFLAME_UNWIND_ROWS_H
 #define KFLAME_UNWIND_ROWS_H
@@ -17,46 +17,45 @@
 #include "unwind/row_list.h"
 #include "unwind/rule.h"
 
-/** struct unwind_rules - rules, each once; all zero is an empty one */
+/** struct unwind_rules - distinct rules; all zero is an empty set */
 struct unwind_rules {
 	struct kflame_rule *all;
 	size_t nr, cap;
 	struct index index;
-	uint64_t seed;			/* of its hashes */
+	uint64_t seed;			/* of the hashes */
 };
 
-/** struct unwind_rows - what unwind_rows_read() found */
+/** struct unwind_rows - the result of unwind_rows_read() */
 struct unwind_rows {
-	struct row_list rows;		/* of numbers in .rules, never UNWIND_GAP */
-	struct unwind_rules rules;	/* the first one is KFLAME_CFA_NONE; KFLAME_TABLE_RULES
-					 * at most */
+	struct row_list rows;		/* with numbers of .rules, never UNWIND_GAP */
+	struct unwind_rules rules;	/* rule 0 is KFLAME_CFA_NONE; at most KFLAME_TABLE_RULES */
 	uint16_t machine;		/* EM_* */
-	uint64_t code;			/* bytes that may be executed */
-	uint64_t covered;		/* of these, those that rows say something of */
-	uint64_t entries;		/* FDEs that say something of this file's code */
-	uint64_t lost[UNWIND_LOSSES];	/* rows that are KFLAME_CFA_NONE though DWARF says
-					 * something, by cause */
+	uint64_t code;			/* bytes of executable code */
+	uint64_t covered;		/* bytes of it that rules describe */
+	uint64_t entries;		/* FDEs that describe code of this file */
+	uint64_t lost[UNWIND_LOSSES];	/* by cause: rows of DWARF that became KFLAME_CFA_NONE */
 };
 
 /**
- * unwind_rows_read() - reads them
- * @elf:	64 bits wide and little-endian, of x86-64 or arm64; nobody vouches for it, but
- *		elf_sections_sane() does for its headers
+ * unwind_rows_read() - reads the unwind information of a file
+ * @elf:	a 64-bit little-endian file for x86-64 or arm64. It may be hostile; elf_sections_sane() has
+ *		checked its headers
  * @out:	to be freed with unwind_rows_exit() whatever is returned
  *
- * Rows rise, and after what is described there is a row of KFLAME_CFA_NONE, or of KFLAME_CFA_END where
- * only padding follows up to the next function. Where entries
- * overlap, the one that begins first holds to its end. Bounded: 64 segments, 8 GiB of a file,
- * UNWIND_MAX_ROWS, CFI_MAX_PROGRAM bytes of a program and 128 MiB of all
- * of both sections (elf/cfi_sections.h); what is beyond is
- * KFLAME_CFA_NONE, and counted.
+ * Rows are sorted by offset. After described code there is a row of KFLAME_CFA_NONE. If only padding
+ * follows up to the next function, it is a row of KFLAME_CFA_END. If entries overlap, the entry that
+ * begins first applies up to its end.
  *
- * Return: 0, also of damage and where there is nothing (@out->entries is 0); -ENOEXEC: of
+ * The limits are 64 segments, 8 GiB of a file, UNWIND_MAX_ROWS rows, CFI_MAX_PROGRAM bytes of a program,
+ * and 128 MiB of programs of both sections (elf/cfi_sections.h). Code beyond a limit gets
+ * KFLAME_CFA_NONE, and is counted.
+ *
+ * Return: 0, even for a damaged file or without unwind information (@out->entries is 0); -ENOEXEC for
  * another machine; -ENOMEM.
  */
 int unwind_rows_read(Elf *elf, struct unwind_rows *out);
 
-/** unwind_rows_exit() - frees what unwind_rows_read() took */
+/** unwind_rows_exit() - frees the result of unwind_rows_read() */
 void unwind_rows_exit(struct unwind_rows *r);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rule.c - what a row of DWARF's table is for the module
+ * rule.c - converts a row of DWARF's table to a rule of the module
  *
- * Expressions are not run but recognised: compilers and linkers write a handful of forms.
+ * Expressions are recognised, not evaluated, because compilers and linkers write only a few forms.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -28,7 +28,7 @@ const char *unwind_loss_name(enum unwind_loss loss)
 
 /* ------------------------------------------------------------- expressions */
 
-/* reg + offset, or the word at it, + add; numbers are two's complement */
+/* reg + offset, or with .deref the word at that address + add; numbers are two's complement */
 struct sum {
 	uint64_t reg;
 	uint64_t offset;
@@ -66,7 +66,7 @@ static bool constant(unsigned int op, struct bytes *b, uint64_t *n)
 	return false;
 }
 
-/* What is pushed first */
+/* Reads the first operation, which must push a register + offset */
 static bool read_base(struct bytes *b, struct sum *s)
 {
 	unsigned int op = (unsigned int)bytes_uint(b, 1);
@@ -81,7 +81,7 @@ static bool read_base(struct bytes *b, struct sum *s)
 	return !b->bad;
 }
 
-/* Return: whether a block is such a sum */
+/* Return: whether an expression has the form of struct sum */
 static bool read_sum(struct bytes b, struct sum *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -109,14 +109,14 @@ static bool read_sum(struct bytes b, struct sum *s)
 
 /* ------------------------------------------------------------------ places */
 
-/* Return: whether rules can have such an offset, which @to gets */
+/* Return: whether an offset fits in a rule; @to: out: the offset */
 static bool fit(uint64_t offset, __s32 *to)
 {
 	*to = (__s32)offset;
 	return (uint64_t)(int64_t)*to == offset && !(offset & 7);
 }
 
-/* Only one register can be named.  Return: whether this one can. */
+/* A rule can name only one register.  Return: whether it can name @reg. */
 static bool name_register(const struct cfi_registers *g, uint64_t reg, struct kflame_rule *rule)
 {
 	bool other = rule->cfa == KFLAME_CFA_REG || rule->fp == KFLAME_IN_REG;
@@ -161,7 +161,7 @@ static enum unwind_loss cfa_rule(const struct cfi_registers *g, const struct cfi
 	return read_sum(row->cfa_block, &s) ? cfa_sum(g, &s, rule) : UNWIND_CFA;
 }
 
-/* In memory, whose address a block computes */
+/* A value in memory, whose address an expression computes */
 static enum unwind_loss block_rule(const struct cfi_registers *g, const struct cfi_place *place,
 				   __u8 *in, __s32 *offset)
 {
@@ -200,12 +200,12 @@ static enum unwind_loss fp_rule(const struct cfi_registers *g, const struct cfi_
 	default:
 		break;
 	}
-	/* The walk goes on without it: the caller may do without a frame pointer */
+	/* The walk continues without fp, because the caller may not use a frame pointer. */
 	rule->fp = KFLAME_IN_LOST;
 	return UNWIND_KEPT;
 }
 
-/* A rule is not lost for it: hardly any code asks for it */
+/* Sets the location of the base register. A failure does not lose the rule: hardly any code needs it. */
 static void base_rule(const struct cfi_place *place, struct kflame_rule *rule)
 {
 	switch (place->kind) {
@@ -230,7 +230,7 @@ static enum unwind_loss ra_rule(const struct cfi_registers *g, const struct cfi_
 	switch (place->kind) {
 	case CFI_UNSAID:
 	case CFI_SAME:
-		/* Where a call leaves it: x86-64 has no register for it */
+		/* In the link register, as after a call. x86-64 has no link register. */
 		return link ? UNWIND_KEPT : UNWIND_PLACE;
 	case CFI_SAVED:
 		rule->ra = KFLAME_IN_CFA;
@@ -251,7 +251,7 @@ static enum unwind_loss ra_rule(const struct cfi_registers *g, const struct cfi_
 
 /* ----------------------------------------------------------- whole rows */
 
-/* Is it in memory at @offset from the stack pointer? */
+/* Is a register saved at @offset from the stack pointer? */
 static bool at_sp(const struct cfi_registers *g, const struct cfi_place *place, uint64_t offset)
 {
 	struct sum s;
@@ -261,9 +261,9 @@ static bool at_sp(const struct cfi_registers *g, const struct cfi_place *place, 
 }
 
 /*
- * A return address beyond the CFA is one that a jump stub of arm64 has pushed, with another word,
- * before it jumped to glibc's _dl_runtime_resolve(): that says where it is, but counts
- * its frame from behind it (sysdeps/aarch64/dl-trampoline.S). Beyond both the caller's frame begins.
+ * On arm64, a return address beyond the CFA was pushed by a jump stub, with another word. The stub then
+ * jumped to glibc's _dl_runtime_resolve(), whose CFA is below these two words
+ * (sysdeps/aarch64/dl-trampoline.S). The caller's frame begins beyond them, so the CFA is moved there.
  */
 static enum unwind_loss beyond_stub(const struct cfi_registers *g, struct kflame_rule *rule)
 {
@@ -282,9 +282,9 @@ static enum unwind_loss beyond_stub(const struct cfi_registers *g, struct kflame
 }
 
 /*
- * glibc's __restore_rt says of each register where it is; all that is used must be where Linux
- * puts it, seen from one place.  arm64's vdso says where the link register is, which is not
- * where the signal came: there the code tells (signal_trampolines.h).
+ * glibc's __restore_rt describes where each register is.  The registers that are used must be where Linux
+ * puts them, relative to one base.  The arm64 vdso describes the link register, which is not the
+ * interrupted address.  There, the rule comes from the code (signal_trampolines.h).
  */
 static bool signal_rule(const struct cfi_registers *g, const struct cfi_row *row,
 			struct kflame_rule *rule)

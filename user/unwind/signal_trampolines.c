@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signal_trampolines.c - finds what signal handlers return to, by its code
+ * signal_trampolines.c - finds the code that signal handlers return to
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const unsigned char code_aarch64[] = {
 	0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4,
 };
 
-/* Whether an arm64 instruction is a nop, or one of those that were nops once (bti) */
+/* Is an arm64 instruction a hint: nop, or bti, which older processors treat as a nop? */
 static bool is_hint(const unsigned char *at)
 {
 	return (at[0] & 0x1f) == 0x1f && (at[1] & 0xf0) == 0x20 && at[2] == 0x03 && at[3] == 0xd5;
@@ -44,7 +44,7 @@ int trampolines_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t byte
 			continue;
 		if (arm && at - start >= 4 && is_hint(at - 4))
 			from -= 4;
-		/* And the byte before, which is not another trampoline's */
+		/* Include the byte before, unless it belongs to another trampoline. */
 		from -= from > done;
 		done = at + len;
 		err = row_list_put(out, offset + (uint64_t)(from - start), rule);

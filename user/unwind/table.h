@@ -9,26 +9,25 @@
 
 /**
  * elf_table_read() - compiles a file's unwind table
- * @fd:		of the file, which nobody vouches for; stays the caller's
+ * @fd:		the file, which may be hostile; the caller closes it
  * @out:	to be freed with unwind_table_exit() whatever is returned
- * @lost:	UNWIND_LOSSES numbers: gets how many rows are lost, by cause, at UNWIND_KEPT those
- *		that are not; may be NULL
+ * @lost:	UNWIND_LOSSES elements; out: number of lost rows by cause, and of kept rows at UNWIND_KEPT;
+ *		may be NULL
  *
- * Takes time and memory by the size of the file's unwind information: a C library takes
- * 3 ms and 1 MB, LLVM 80 ms and 45 MB; what is made to take much, some seconds and 600 MB.
- * What is beyond its limits is lost, as UNWIND_LIMIT.
+ * Time and memory depend on the size of the unwind information: milliseconds and 1 MB for a C library,
+ * some seconds and 600 MB for a hostile file. Rows beyond the limits are lost, as UNWIND_LIMIT.
  *
- * Return: 0, also where there is no unwind information (KFLAME_TABLE_NONE), and of damage;
- * -ENOEXEC: no 64-bit ELF file of x86-64 or arm64, or its headers are damaged; -ENOMEM.
+ * Return: 0, even without unwind information (KFLAME_TABLE_NONE) or if it is damaged; -ENOEXEC if it is
+ * no 64-bit ELF file for x86-64 or arm64, or its headers are damaged; -ENOMEM.
  */
 int elf_table_read(int fd, struct unwind_table *out, uint64_t *lost);
 
 /**
- * elf_table_vdso() - the table of the vdso, which is this process's and every other 64-bit one's
+ * elf_table_vdso() - compiles the unwind table of the vdso, which is the same in all 64-bit processes
  *
- * Offsets count from its start, which is what a mapping of it tells.
+ * Offsets count from the start of the vdso, as in its mapping.
  *
- * Return: as elf_table_read(); -ENOENT: there is none.
+ * Return: as elf_table_read(); -ENOENT if there is no vdso.
  */
 int elf_table_vdso(struct unwind_table *out, uint64_t *lost);
 

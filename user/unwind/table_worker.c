@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_worker.c - have a sandbox compile the unwind table of a file
+ * table_worker.c - compiles the unwind table of a file in a sandbox
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define MEMORY		(1ull << 30)	/* bytes, at most */
 #define FILES		16
 
-/* The answer begins with it; pages, rows and rules follow if there is no error */
+/* The header of the answer; pages, rows and rules follow if there is no error */
 struct answer {
 	int32_t err;		/* of elf_table_read() */
 	uint32_t flags;

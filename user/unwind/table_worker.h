@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_worker.h - have a sandbox compile the unwind table of a file
+ * table_worker.h - compiles the unwind table of a file in a sandbox
  */
 #ifndef KFLAME_UNWIND_TABLE_WORKER_H
 #define KFLAME_UNWIND_TABLE_WORKER_H
@@ -9,11 +9,11 @@
 #include "unwind/encode.h"
 
 /**
- * table_ask() - compile a file's unwind table in a sandbox
+ * table_ask() - compiles a file's unwind table in a sandbox
  * @fd:		as for elf_table_read()
  * @out:	to be freed with unwind_table_exit() whatever is returned
  *
- * The answer is no larger than what the module takes.  The module checks the table itself.
+ * The size of the table is within the module's limits.  The module checks the contents itself.
  *
  * Return: as elf_table_read(); also -ETIMEDOUT, -EIO or another negative errno if the sandbox failed.
  */

@@ -9,7 +9,7 @@
 #include "unwind/signal_trampolines.h"
 #include "unwind/thread_starts.h"
 
-/* What loads the number, and the system call at @call in it */
+/* Code that loads the number of a system call, and makes the system call at offset .call */
 struct code {
 	unsigned char bytes[8];
 	unsigned char len;
@@ -28,13 +28,13 @@ static const struct code codes_aarch64[] = {
 	{ { 0x68, 0x36, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 }, 8, 4 },	/* clone3: 435 */
 };
 
-/* Adds the places of one code.  Return: how many there are then */
+/* Adds the system calls of one form.  Return: how many there are in total */
 static size_t find_code(const struct code *c, const Elf_Data *data, uint64_t offset,
 			uint64_t calls[CLONES_MOST], size_t nr)
 {
 	const unsigned char *start = data->d_buf, *end = start + data->d_size, *at = start;
 
-	/* Once over it, whatever it holds */
+	/* One pass, whatever the code is. */
 	while (nr < CLONES_MOST && (at = memmem(at, (size_t)(end - at), c->bytes, c->len))) {
 		calls[nr++] = offset + (uint64_t)(at - start) + c->call;
 		at += (size_t)(end - at) > CLONES_BYTES ? CLONES_BYTES : (size_t)(end - at);
@@ -49,7 +49,7 @@ static int by_offset(const void *a, const void *b)
 	return *one < *other ? -1 : *one > *other;
 }
 
-/* Leaves out what is no instruction, or too close to the one before */
+/* Drops a match that is not an aligned instruction, or is too close to the match before it */
 static size_t keep_apart(uint64_t calls[CLONES_MOST], size_t nr, bool arm)
 {
 	size_t kept = 0;

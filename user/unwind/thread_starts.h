@@ -2,10 +2,10 @@
 /*
  * thread_starts.h - finds the system calls that make threads, by their code
  *
- * Behind it what the C library's entry of clone() or clone3() says is wrong for the new thread, so
- * on x86-64 the entry ends right before the instruction. On arm64 it goes on. For the thread that
- * called it holds, up to the place where the new one goes its own way, at which another
- * entry begins; and which of both it is tells the register with the answer (KFLAME_CFA_CLONE).
+ * After this system call, the C library's unwind information for clone() or clone3() is wrong for the new
+ * thread. On x86-64, the entry ends right before the instruction. On arm64, the entry continues. It is
+ * right for the calling thread, up to the branch of the new thread, at which another entry begins. The
+ * register with the result shows which of the two threads it is (KFLAME_CFA_CLONE).
  */
 #ifndef KFLAME_UNWIND_THREAD_STARTS_H
 #define KFLAME_UNWIND_THREAD_STARTS_H
@@ -15,31 +15,32 @@
 
 #include "unwind/row_list.h"
 
-/* No more of what follows is the calling thread's: glibc has 20 bytes, with the way to errno */
+/* The most code after the call that the calling thread runs: glibc has 20 bytes, and sets errno there */
 #define CLONES_BYTES	32
-/* Of arm64, the instructions that compare the answer and branch; what is behind is the caller's */
+/* arm64: size of the compare and the branch; the code after them is the calling thread's */
 #define CLONES_BRANCH	8
 
 #define CLONES_MOST	16	/* a C library has two or three */
 
 /**
- * clones_find() - finds those in a range of a file
+ * clones_find() - finds these system calls in a range of a file
  * @machine:	EM_X86_64 or EM_AARCH64
- * @offset:	of executable code, and @bytes of it; 4 MiB at most are read
- * @calls:	gets the file offsets of the system calls, rising and CLONES_BYTES apart at least
+ * @offset:	file offset of executable code
+ * @bytes:	size of this code; if it is larger than 4 MiB, nothing is read
+ * @calls:	out: file offsets of the system calls, sorted and at least CLONES_BYTES apart
  *
- * Return: how many, CLONES_MOST at most.
+ * Return: number of system calls, at most CLONES_MOST.
  */
 size_t clones_find(Elf *elf, GElf_Half machine, uint64_t offset, uint64_t bytes,
 		   uint64_t calls[CLONES_MOST]);
 
 /**
- * clones_target() - where a new thread of arm64 goes, at the branch behind its system call
- * @behind:	file offset of what is behind the system call
+ * clones_target() - the target of a new thread's branch after its system call, on arm64
+ * @behind:	file offset after the system call
  *
- * fork() has the same system call, but no such branch: its child goes the same way.
+ * fork() makes the same system call, but has no such branch: parent and child run the same code.
  *
- * Return: the file offset, 0 if there is no such branch.
+ * Return: the file offset of the target, 0 if there is no such branch.
  */
 uint64_t clones_target(Elf *elf, uint64_t behind);
 
