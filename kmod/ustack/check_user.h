@@ -18,12 +18,12 @@ struct kf_uspace;
 struct pt_regs;
 
 /**
- * struct kf_ucheck - a CPU's part; there is one where learn_check is on
- * @stacks:	walked twice
- * @differ:	of these
- * @plain:	scratch: the plain walk's
- * @again:	scratch: the third one's
- * @first:	the first one that differed: as it was walked, and plainly
+ * struct kf_ucheck - data of one CPU, allocated if learn_check is on
+ * @stacks:	stacks that were walked twice
+ * @differ:	stacks whose two walks differ
+ * @plain:	scratch: result of the plain walk
+ * @again:	scratch: result of the third walk
+ * @first:	the first stack that differed: as walked normally, and plainly
  */
 struct kf_ucheck {
 	u64 stacks;
