@@ -36,7 +36,9 @@ static u32 __init counter_khz(void)
 #define TRIAL_US	200
 #define TRIALS		3
 
-/* Does the counter run at @khz? A single trial may fail, because something else may interrupt it. */
+/*
+ * Does the counter run at @khz? A single trial may fail, because something else may interrupt it.
+ */
 static bool __init is_as_fast(u32 khz)
 {
 	u64 counted, claimed, ns;
@@ -53,8 +55,8 @@ static bool __init is_as_fast(u32 khz)
 }
 
 /*
- * The rate that firmware wrote to CNTFRQ may be wrong. The kernel may know a better one (clock-frequency in
- * the timer's device tree node). So a short trial checks the rate.
+ * The rate that firmware wrote to CNTFRQ may be wrong. The kernel may know a better one
+ * (clock-frequency in the timer's device tree node). So a short trial checks the rate.
  */
 static u32 __init counter_khz(void)
 {

@@ -3,11 +3,12 @@
  * clock.h - how long something takes on one CPU, by the cheapest clock
  *
  * For short differences: how long a sample took, and whether a timer is on time. On x86 this is the
- * TSC, if its rate is known and constant, or if a hypervisor sees to that. On arm64 it is the counter of
- * the architecture's timer: one instruction, where sched_clock(), which reads the same counter, takes
- * thirty to fifty. Elsewhere it is sched_clock().
+ * TSC, if its rate is known and constant, or if a hypervisor sees to that. On arm64 it is the
+ * counter of the architecture's timer: one instruction, where sched_clock(), which reads the same
+ * counter, takes thirty to fifty. Elsewhere it is sched_clock().
  *
- * A difference may be any value if the machine slept or was migrated in between. Callers must tolerate that.
+ * A difference may be any value if the machine slept or was migrated in between. Callers must
+ * tolerate that.
  */
 #ifndef KF_CLOCK_H
 #define KF_CLOCK_H
@@ -64,7 +65,10 @@ static __always_inline u64 kf_clock_read(void)
 	return likely(kf_clock_is_counter()) ? kf_counter() : sched_clock();
 }
 
-/* Convert a difference of two readings to nanoseconds, to 0.1 %. A difference of an hour may overflow. */
+/*
+ * Convert a difference of two readings to nanoseconds, to 0.1 %. A difference of an hour may
+ * overflow.
+ */
 static __always_inline u64 kf_clock_ns(u64 difference)
 {
 	return (difference * kf_clock.mult) >> KF_CLOCK_SHIFT;

@@ -30,15 +30,16 @@ void kf_memory_init(unsigned long cap_mib)
  * kf_memory_reserve() - reserve memory that the caller is about to allocate
  * @bytes:	how many
  *
- * If kflame took the last free pages, the next allocation of another process would call the OOM killer. So
- * no request of 1 MiB or more may take more than half of MemAvailable (/proc/meminfo). A smaller request
- * is left to the allocator, so that a session does not lose records for want of a few pages.
+ * If kflame took the last free pages, the next allocation of another process would call the OOM
+ * killer. So no request of 1 MiB or more may take more than half of MemAvailable (/proc/meminfo). A
+ * smaller request is left to the allocator, so that a session does not lose records for want of a
+ * few pages.
  *
- * The check does not see memory that others have reserved and not yet allocated. So a session's START, and a
- * CPU that comes online, reserve and allocate under one lock (session/session.c).
+ * The check does not see memory that others have reserved and not yet allocated. So a session's
+ * START, and a CPU that comes online, reserve and allocate under one lock (session/session.c).
  *
- * Return: true; false if the request exceeds the cap or half of the available memory. Then nothing is
- * reserved.
+ * Return: true; false if the request exceeds the cap or half of the available memory. Then nothing
+ * is reserved.
  */
 bool kf_memory_reserve(size_t bytes)
 {

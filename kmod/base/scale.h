@@ -2,8 +2,9 @@
 /*
  * scale.h - sizes that grow with the number of CPUs
  *
- * Machines with up to 64 possible CPUs (256 for the memory) have the first size. On larger machines the
- * size grows with each CPU. The tool's doctor repeats these sizes (user/doctor/doctor_memory.c).
+ * Machines with up to 64 possible CPUs (256 for the memory) have the first size. On larger machines
+ * the size grows with each CPU. The tool's doctor repeats these sizes
+ * (user/doctor/doctor_memory.c).
  */
 #ifndef KF_SCALE_H
 #define KF_SCALE_H
@@ -25,7 +26,10 @@ static inline u32 kf_scale_umaps(void)
 	return roundup_pow_of_two(max(1U << 16, 1024 * num_possible_cpus()));
 }
 
-/* The most bytes that all sessions together may take, on a machine with at least eight times as much */
+/*
+ * The most bytes that all sessions together may take, on a machine with at least eight times as
+ * much
+ */
 static inline u64 kf_scale_cap(void)
 {
 	return max_t(u64, SZ_1G, (u64)SZ_4M * num_possible_cpus());

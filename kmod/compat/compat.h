@@ -3,8 +3,9 @@
  * compat.h - the newest kernel's meaning, on every kernel
  *
  * Only this folder probes what a kernel has; other folders at most test a KF_HAVE_*. probe.sh makes
- * features.h: it compiles the files in probes/ against the kernel. A feature is never inferred from a
- * version, because vendors backport. An #ifdef in this file asks for a macro of the kernel's headers.
+ * features.h: it compiles the files in probes/ against the kernel. A feature is never inferred from
+ * a version, because vendors backport. An #ifdef in this file asks for a macro of the kernel's
+ * headers.
  */
 #ifndef KF_COMPAT_H
 #define KF_COMPAT_H
@@ -19,7 +20,10 @@
 
 #include "compat/features.h"
 
-/* Since 6.1 mappings are in a maple tree (524e00b36e8c "mm: remove rb tree"); older kernels link them. */
+/*
+ * Since 6.1 mappings are in a maple tree (524e00b36e8c "mm: remove rb tree"); older kernels link
+ * them.
+ */
 #ifdef VMA_ITERATOR
 #define KF_VMA_ITERATOR(name, mm, addr)	VMA_ITERATOR(name, mm, addr)
 #define kf_for_each_vma(name, vma)	for_each_vma(name, vma)
@@ -56,8 +60,8 @@ static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 }
 
 /*
- * Drop a reference without tearing the address space down here, because the teardown may wait for the
- * process's I/O. See compat/mmput.c.
+ * Drop a reference without tearing the address space down here, because the teardown may wait for
+ * the process's I/O. See compat/mmput.c.
  */
 #ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
 static inline void kf_mmput(struct mm_struct *mm)
@@ -69,9 +73,9 @@ void kf_mmput(struct mm_struct *mm);
 #endif
 
 /*
- * A word that changes whenever the mappings of @mm change, and at other times, too. It is always zero
- * where the kernel has no such word. x86 kernels without the first two fields use the count of TLB
- * flushes: unmapping code that was executed flushes the TLB.
+ * A word that changes whenever the mappings of @mm change, and at other times, too. It is always
+ * zero where the kernel has no such word. x86 kernels without the first two fields use the count of
+ * TLB flushes: unmapping code that was executed flushes the TLB.
  */
 static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
 {
@@ -88,7 +92,10 @@ static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
 #endif
 }
 
-/* The path as the user sees it. Since 6.7 overlayfs maps the file of a layer, which has another path. */
+/*
+ * The path as the user sees it. Since 6.7 overlayfs maps the file of a layer, which has another
+ * path.
+ */
 static inline const struct path *kf_file_path(struct file *file)
 {
 #ifdef KF_HAVE_FILE_USER_PATH
@@ -98,7 +105,9 @@ static inline const struct path *kf_file_path(struct file *file)
 #endif
 }
 
-/* Runs in hard interrupt context. On PREEMPT_RT other irq_work runs in a thread, which may starve. */
+/*
+ * Runs in hard interrupt context. On PREEMPT_RT other irq_work runs in a thread, which may starve.
+ */
 static inline void kf_init_irq_work_hard(struct irq_work *work,
 					 void (*fn)(struct irq_work *))
 {
@@ -117,10 +126,10 @@ static inline void kf_nop(void *unused)
 #endif
 
 /*
- * Wait until the core does not access @work any more. On PREEMPT_RT irq_work_sync() is not enough, even for
- * hard irq_work: it polls the busy flag, but irq_work_single() reads @work once more after it cleared
- * that flag. irq_work_single() has returned on a CPU that takes another interrupt, so send one to
- * each CPU. May sleep.
+ * Wait until the core does not access @work any more. On PREEMPT_RT irq_work_sync() is not enough,
+ * even for hard irq_work: it polls the busy flag, but irq_work_single() reads @work once more after
+ * it cleared that flag. irq_work_single() has returned on a CPU that takes another interrupt, so
+ * send one to each CPU. May sleep.
  */
 static inline void kf_irq_work_sync(struct irq_work *work)
 {
@@ -132,8 +141,8 @@ static inline void kf_irq_work_sync(struct irq_work *work)
 
 /*
  * arm64 has unsafe_get_user() since 6.11 ("arm64: start using 'asm goto' for get_user() when
- * available"). On older kernels it is __get_user(), which repeats access_ok() and the removal of the
- * pointer's tag for each word, at three times the cost.
+ * available"). On older kernels it is __get_user(), which repeats access_ok() and the removal of
+ * the pointer's tag for each word, at three times the cost.
  */
 #ifdef KF_HAVE_RAW_GET_USER
 #define kf_unsafe_get_user(x, ptr, label)					\
@@ -148,7 +157,9 @@ do {										\
 #define kf_unsafe_get_user(x, ptr, label)	unsafe_get_user(x, ptr, label)
 #endif
 
-/* Older arm64 kernels lack this name, until 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()") */
+/*
+ * Older arm64 kernels lack this name, until 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()")
+ */
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE_64
 #endif

@@ -2,11 +2,11 @@
 /*
  * mmput.c - dropping an address space where mmput_async() is not exported
  *
- * Kernels before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports lack the
- * export. Dropping the last reference tears the address space down and waits for the process's I/O
- * (exit_aio()), perhaps for ever. The session's work must not wait for that, nor must the session's
- * destruction, which waits for the work. So a work item of its own drops the last reference. At unload
- * destroy_workqueue() waits for that item.
+ * Kernels before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports lack
+ * the export. Dropping the last reference tears the address space down and waits for the process's
+ * I/O (exit_aio()), perhaps for ever. The session's work must not wait for that, nor must the
+ * session's destruction, which waits for the work. So a work item of its own drops the last
+ * reference. At unload destroy_workqueue() waits for that item.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>

@@ -2,8 +2,8 @@
 /*
  * by_frame_pointer.h - user stacks by frame pointer, inlined
  *
- * Frame pointers must rise, and the number of frames is bounded. ustack/read_word.h has the rules for
- * reading user memory.
+ * Frame pointers must rise, and the number of frames is bounded. ustack/read_word.h has the rules
+ * for reading user memory.
  */
 #ifndef KF_BY_FRAME_POINTER_H
 #define KF_BY_FRAME_POINTER_H
@@ -21,7 +21,10 @@
 #include "ustack/read_word.h"
 #include "ustack/ustack.h"
 
-/* The next record must be at a higher address, at a multiple of 8, and in user space: see kf_is_record(). */
+/*
+ * The next record must be at a higher address, at a multiple of 8, and in user space: see
+ * kf_is_record().
+ */
 static __always_inline bool is_next(unsigned long next, unsigned long fp, unsigned long limit)
 {
 	return next > fp && next < limit && !(next % sizeof(long));
@@ -32,10 +35,12 @@ static __always_inline bool is_next(unsigned long next, unsigned long fp, unsign
  * @ip:		the interrupted address
  * @caller:	the candidate, 0 if there is none
  * @fp:		address of the first frame record
- * @nr:		frames before the first record's frame: the interrupted address, and the candidate if any
+ * @nr:		frames before the first record's frame: the interrupted address, and the candidate
+ * 		if any
  * @candidate:	index of the candidate among the frames, or KF_NO_CANDIDATE
  * @span:	kf_user_span()
- * @mask:	kf_user_mask() for words: no word extends beyond it, where a read might not fault properly
+ * @mask:	kf_user_mask() for words: no word extends beyond it, where a read might not fault
+ * 		properly
  * @limit:	all frame records are below this address
  */
 struct by_fp {
@@ -80,8 +85,9 @@ fault:
 }
 
 /*
- * Does the record at *@fp still have the caller *@was, and does it point to a higher address? If so, *@fp
- * becomes the next record's address, limited by @mask, and *@bits collects the address's bits without @mask.
+ * Does the record at *@fp still have the caller *@was, and does it point to a higher address? If
+ * so, *@fp becomes the next record's address, limited by @mask, and *@bits collects the address's
+ * bits without @mask.
  */
 static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigned long *fp,
 				     unsigned long *bits)
@@ -92,7 +98,10 @@ static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigne
 	if (unlikely(ret != *was))
 		return false;
 	*bits |= next;
-		/* Collect the bits now: there are too few registers to do it for all records at the end. */
+		/*
+		 * Collect the bits now: there are too few registers to do it for all records at the
+		 * end.
+		 */
 	OPTIMIZER_HIDE_VAR(*bits);
 	next &= mask;
 	if (unlikely(next <= *fp))
@@ -104,11 +113,11 @@ no:
 }
 
 /*
- * Would walk_from() find the frames from @was + @w->nr up to @all, and end as @is says? The function reads
- * every word that walk_from() would read. If the stack differs, it may read other words of user memory, too.
- * One check at the end covers the alignment and the limit of all records: @bits has all their address
- * bits, and addresses rise, so the last record is the highest. All stacks of a session have the same
- * depth limit.
+ * Would walk_from() find the frames from @was + @w->nr up to @all, and end as @is says? The
+ * function reads every word that walk_from() would read. If the stack differs, it may read other
+ * words of user memory, too. One check at the end covers the alignment and the limit of all
+ * records: @bits has all their address bits, and addresses rise, so the last record is the highest.
+ * All stacks of a session have the same depth limit.
  */
 static __always_inline bool is_as_it_was(const struct by_fp *w, const u64 *was, const u64 *all,
 					 union kf_shape is)
@@ -151,9 +160,9 @@ no:
 }
 
 /*
- * Is this the stack that was recorded here the last time, and is still in the table? Then only its shape
- * is copied, and the table needs no lookup. @ret is the caller in the first record. @g->place becomes the
- * slot for the id of this stack.
+ * Is this the stack that was recorded here the last time, and is still in the table? Then only its
+ * shape is copied, and the table needs no lookup. @ret is the caller in the first record. @g->place
+ * becomes the slot for the id of this stack.
  */
 static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 				       struct kf_guess *g, struct kf_frames *f)
@@ -165,7 +174,10 @@ static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 	const u64 *was;
 	u32 stack;
 
-	/* The next caller is part of the key, because a function may be called from several addresses. */
+	/*
+	 * The next caller is part of the key, because a function may be called from several
+	 * addresses.
+	 */
 	g->place = kf_table_place(g->table, w->ip + (w->caller ?: w->ip) + ret, w->fp);
 	stack = *g->place;
 	if (unlikely(!stack))
@@ -222,7 +234,9 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
 	/* The worker's registers are a copy of its creator's, and mean nothing. */
 	if (current->flags & KF_PF_WORKER)
 		return KFLAME_END_IO_WORKER;
-	/* During execve() the registers are the old program's and the memory is the new program's. */
+	/*
+	 * During execve() the registers are the old program's and the memory is the new program's.
+	 */
 	if (current->in_execve)
 		return KFLAME_END_EXEC;
 	if (!user_mode(regs))
@@ -240,7 +254,8 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
  * @space:	the tables and mappings for a walk by tables
  * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @leaf:	this CPU's
- * @g:		whether to search a table for a known stack, and which table; out: the stack, if found: then
+ * @g:		whether to search a table for a known stack, and which table; out: the stack, if
+ * 		found: then
  *		@f has only the first frame
  * @f:		out: the frames; if there are none, @f->is.end says why
  *
@@ -254,7 +269,10 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 	struct pt_regs *user = regs;
 	u32 why;
 
-		/* These checks are for kernel mode: what was interrupted in user mode passes them all. */
+		/*
+		 * These checks are for kernel mode: what was interrupted in user mode passes them
+		 * all.
+		 */
 	if (!user_mode(regs)) {
 		user = task_pt_regs(current);
 		why = no_ustack(user);

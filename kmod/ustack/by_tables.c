@@ -39,7 +39,9 @@ static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_
 	if (t->flags & KFLAME_TABLE_NONE)
 		return s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : KFLAME_END_NO_RULE;
 	by_fp = s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP);
-	/* On arm64 a step by frame pointer loses sp, and later rules need sp. Then prefer the rule. */
+	/*
+	 * On arm64 a step by frame pointer loses sp, and later rules need sp. Then prefer the rule.
+	 */
 	if (by_fp && kf_cfa_behind_record)
 		return KF_BY_FP;
 	r = kf_utable_rule(t, ip - map->start + map->offset);
@@ -72,7 +74,10 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 {
 	struct kf_uknown *k = kf_uknown_at(s, place);
 
-		/* Do not cache what may differ the next time. An address space without an id is not cached. */
+		/*
+		 * Do not cache what may differ the next time. An address space without an id is not
+		 * cached.
+		 */
 	if (how == KFLAME_END_PENDING || !s->aspace || s->run->part)
 		return;
 	k->aspace = s->aspace;
@@ -117,9 +122,9 @@ static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned lon
 }
 
 /*
- * One step from @p, by a cached rule, an unwind table or a frame pointer. Returns KF_GO_ON or KFLAME_END_*.
- * A call may be the last instruction of its function. So the rule for a return address is the rule for
- * the byte before it.
+ * One step from @p, by a cached rule, an unwind table or a frame pointer. Returns KF_GO_ON or
+ * KFLAME_END_*. A call may be the last instruction of its function. So the rule for a return
+ * address is the rule for the byte before it.
  */
 static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, u32 depth,
 				unsigned long span, struct kf_frames *f, struct kf_usteps *n)
@@ -151,13 +156,15 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 		/* KFLAME_UWAY_AUTO steps by frame pointer instead. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
 	}
-	/* Start code in assembler may have no rule. The ABIs mark the outermost frame by a zero fp. */
+	/*
+	 * Start code in assembler may have no rule. The ABIs mark the outermost frame by a zero fp.
+	 */
 	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost)
 		return KFLAME_END_COMPLETE;
 		/*
-		 * The address is in code that was mapped after the address space was walked, or it is no code at
-		 * all. A step by frame pointer may get back to known code. If the walk does not get back, it went
-		 * astray.
+		 * The address is in code that was mapped after the address space was walked, or it
+		 * is no code at all. A step by frame pointer may get back to known code. If the
+		 * walk does not get back, it went astray.
 		 */
 	if (unlikely(how == KFLAME_END_NO_MAP)) {
 		s->cpu->unknown = true;
@@ -166,7 +173,10 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 	} else {
 		n->unknown = 0;
 	}
-	/* The rule needs the sp that was lost. The next frame record has a caller, but may skip one. */
+	/*
+	 * The rule needs the sp that was lost. The next frame record has a caller, but may skip
+	 * one.
+	 */
 	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
 	    kf_wants_lost_sp(p, rule)) {
 		if (!p->fp)
@@ -274,7 +284,10 @@ static size_t chains_bytes(void)
 	return roundup_pow_of_two(sizeof(struct kf_uchain) * KF_UCHAINS);
 }
 
-/* Memory for each sampled CPU. @chains: does it store parts of walked stacks? See ustack/known_parts.h. */
+/*
+ * Memory for each sampled CPU. @chains: does it store parts of walked stacks? See
+ * ustack/known_parts.h.
+ */
 size_t kf_uwalk_bytes(bool chains)
 {
 	return known_bytes() + (chains ? chains_bytes() : 0);

@@ -2,12 +2,14 @@
 /*
  * by_tables.h - user stacks by unwind tables
  *
- * For each frame the walk asks two questions. Which mapping, and so which file, is its address in? What
- * does that file's unwind table say about the address? The answer and one or two words of the stack give
- * the caller. Each CPU caches the answers, so two binary searches are mostly one comparison.
+ * For each frame the walk asks two questions. Which mapping, and so which file, is its address in?
+ * What does that file's unwind table say about the address? The answer and one or two words of the
+ * stack give the caller. Each CPU caches the answers, so two binary searches are mostly one
+ * comparison.
  *
- * Context: the timer's hard interrupt, with user access open, so all is inlined. Every step is bounded
- * whatever tables and user memory hold: a search by the length of its array, a walk by its depth.
+ * Context: the timer's hard interrupt, with user access open, so all is inlined. Every step is
+ * bounded whatever tables and user memory hold: a search by the length of its array, a walk by its
+ * depth.
  */
 #ifndef KF_BY_TABLES_H
 #define KF_BY_TABLES_H

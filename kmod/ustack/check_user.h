@@ -3,8 +3,8 @@
  * check_user.h - learn_check for user stacks
  *
  * With learn_check each user stack is walked twice: as always, and without guesses and known parts.
- * Both walks use the cached rules of addresses. Another thread may write to the stack between the two
- * walks, or a table may arrive. So a difference counts only if a third walk, as always, has the
+ * Both walks use the cached rules of addresses. Another thread may write to the stack between the
+ * two walks, or a table may arrive. So a difference counts only if a third walk, as always, has the
  * result of the first one.
  */
 #ifndef KF_CHECK_USER_H
