@@ -36,11 +36,11 @@ static __always_inline bool is_next(unsigned long next, unsigned long fp, unsign
  * @caller:	the candidate, 0 if there is none
  * @fp:		address of the first frame record
  * @nr:		frames before the first record's frame: the interrupted address, and the candidate
- * 		if any
+ *		if any
  * @candidate:	index of the candidate among the frames, or KF_NO_CANDIDATE
  * @span:	kf_user_span()
  * @mask:	kf_user_mask() for words: no word extends beyond it, where a read might not fault
- * 		properly
+ *		properly
  * @limit:	all frame records are below this address
  */
 struct by_fp {
@@ -255,7 +255,7 @@ static __always_inline u32 no_ustack(struct pt_regs *regs)
  * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @leaf:	this CPU's
  * @g:		whether to search a table for a known stack, and which table; out: the stack, if
- * 		found: then
+ *		found: then
  *		@f has only the first frame
  * @f:		out: the frames; if there are none, @f->is.end says why
  *
