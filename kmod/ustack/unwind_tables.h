@@ -89,7 +89,7 @@ static __always_inline const struct kf_utable *kf_utables_find(const struct kf_u
 	for (i = 0; i < KF_UTABLE_PROBES; i++) {
 		struct kf_utable_slot *s = &u->slot[(at + i) % KF_UTABLE_SLOTS];
 
-		/* Pairs with the release in put(): who sees the file sees its table. */
+		/* Pairs with the release in put(): a CPU that sees the file sees its table. */
 		there = smp_load_acquire(&s->file);
 		/*
 		 * Id 0 means a file without an id: it has no table, even while a slot is being
