@@ -138,7 +138,7 @@ struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, b
 	if (steady)
 		take_steady(&arg);
 	else if (!take_unless_gone(&arg))
-		cpumask_clear_cpu(cpu, s->sampling.full); /* try later; an online CPU sets it again */
+		cpumask_clear_cpu(cpu, s->sampling.full); /* later; the CPU sets it again */
 
 	if (arg.table && !arg.table->nr_entries) {
 		kf_session_return_table(s, arg.table, cpu);
