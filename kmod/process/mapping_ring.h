@@ -37,7 +37,7 @@ struct kf_umap {
  * struct kf_umaps - the ring
  * @ring:	kf_scale_umaps() slots; slot N is ring[N & @mask]
  * @mask:	number of slots minus one; fixed before the first sample
- * @written:	slots ever reserved; slots from this one on were never written
+ * @written:	slots ever reserved; the last run may still be being written
  *
  * Context: written by the session's work, which never runs twice at a time.
  */

@@ -149,7 +149,7 @@ static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sampl
 	const u32 most = c->sampling->config.udepth;
 
 	if (is_usual(s))
-		return max(most, KF_PLAN_MIN_UDEPTH); /* no change; tells the compiler the minimum */
+		return max(most, KF_PLAN_MIN_UDEPTH); /* for the compiler: it is no less */
 	return is_walked(c, s) ? most : 1;
 }
 
