@@ -10,9 +10,9 @@
 
 /* kflame_config.uway: how user stacks are walked */
 #define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
-#define KFLAME_UWAY_AUTO	1 /* by tables. By frame pointers if there is no table (yet), or if the
-				   * table says that the result is the same (not on arm64: there the
-				   * frames that follow would need sp) */
+#define KFLAME_UWAY_AUTO	1 /* by tables. By frame pointers if there is no table (yet), or if
+				   * the table says that the result is the same (not on arm64: there
+				   * the frames that follow would need sp) */
 #define KFLAME_UWAY_TABLE	2 /* by tables. By frame pointers only where no file is mapped, and
 				   * on arm64 also from where a rule needs sp and sp is lost */
 
