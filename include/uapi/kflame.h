@@ -285,8 +285,9 @@ struct kflame_cpu {
 #define KFLAME_STAT_MAPS_LOST	26 /* address spaces walked again, because others had overwritten
 				    * their mappings */
 #define KFLAME_STAT_ORDERED	27 /* counted samples that are also in SAMPLE records */
-#define KFLAME_STAT_ORDER_FULL	28 /* counted samples that are not: no room for their time. With KFLAME_CF_TIMELINE each counted sample is one of these
-				    * two, or was copied to a ring instead of a table */
+#define KFLAME_STAT_ORDER_FULL	28 /* counted samples that are not: no room for their time. With
+				    * KFLAME_CF_TIMELINE each counted sample is one of these two, or
+				    * was copied to a ring instead of a table */
 #define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by cached steps */
 #define KFLAME_STAT_KSTACKS_LEFT 30 /* kernel stacks that fell back to the kernel's unwinder: on an
 				    * interrupt's stack, with generated code or registers, or with a
