@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * kflame-unwind.h - user stacks without frame pointers: unwind tables that the reader
- * gives to the module, and the ring of stack copies that the module gives to the reader
+ * uploads, and the ring of stack copies that the reader maps
  *
- * Included by kflame.h, whose rules hold here too.
+ * Included by kflame.h, whose rules apply here, too.
  */
 #ifndef _UAPI_KFLAME_UNWIND_H
 #define _UAPI_KFLAME_UNWIND_H
 
 /* kflame_config.uway: how user stacks are walked */
 #define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
-#define KFLAME_UWAY_AUTO	1 /* by tables; by frame pointers where a table says that this is
-				   * the same (not on arm64: there it is not, for the frames that
-				   * come next), and where there is no table (yet) */
-#define KFLAME_UWAY_TABLE	2 /* by tables; by frame pointers only where no file is mapped, and
-				   * on arm64 from there on where a rule wants sp, which is lost */
+#define KFLAME_UWAY_AUTO	1 /* by tables. By frame pointers if there is no table (yet), or if
+				   * the table says that the result is the same (not on arm64: there
+				   * the frames that follow would need sp) */
+#define KFLAME_UWAY_TABLE	2 /* by tables. By frame pointers only where no file is mapped, and
+				   * on arm64 also from where a rule needs sp and sp is lost */
 
 /* kflame_config.dump: which samples go to the ring, with a copy of their stack */
 #define KFLAME_DUMP_NONE	0
-#define KFLAME_DUMP_ALL		1 /* each that has a user stack: it is in no table then */
-#define KFLAME_DUMP_REST	2 /* each whose unwind table was not there yet: it is in no table then.
-				   * If the ring is full, the sample is counted in a table, with
-				   * the frames that the module could walk */
-#define KFLAME_DUMP_BOTH	3 /* each that has a user stack, and it is counted in a table, too:
-				   * for comparing */
+#define KFLAME_DUMP_ALL		1 /* every sample with a user stack; it is in no table */
+#define KFLAME_DUMP_REST	2 /* every sample whose unwind table was not loaded yet; it is in no
+				   * table. If the ring is full, the sample is counted in a table,
+				   * with the frames that the module could walk */
+#define KFLAME_DUMP_BOTH	3 /* every sample with a user stack; it is counted in a table, too,
+				   * so that both can be compared */
 
 #define KFLAME_DUMP_MAX		(64U << 10) /* most bytes of a stack */
 #define KFLAME_RING_MIN		(256U << 10) /* bytes of a CPU's ring: a power of two */
@@ -41,14 +41,14 @@
 #define KFLAME_CFA_AT_FP	6 /* word at (fp + cfa_offset), + cfa_add */
 #define KFLAME_CFA_PLT		7 /* x86: sp + 8, and 8 more from byte cfa_offset of 16 on */
 #define KFLAME_CFA_SIGNAL	8 /* a signal frame: registers are in a struct sigcontext at
-				   * sp + cfa_offset, and fp and ra are not looked at */
-#define KFLAME_CFA_CLONE	9 /* behind the system call that makes a thread: sp + cfa_offset, or
-				   * the outermost frame where register 0 is 0, which is how the
-				   * new thread knows itself */
+				   * sp + cfa_offset, and fp and ra are ignored */
+#define KFLAME_CFA_CLONE	9 /* behind the system call that makes a thread: the outermost frame
+				   * if register 0 is 0, as it is in the new thread; else
+				   * sp + cfa_offset */
 #define KFLAME_CFA_FP_ELSEWHERE 10 /* fp + cfa_offset, on another stack, which may be a lower one */
 #define KFLAME_CFA_LAST		KFLAME_CFA_FP_ELSEWHERE
 
-/* A register that calls preserve, and that some code keeps its frame's address in (rbx, x19) */
+/* A register that calls preserve. Some code keeps the address of its frame in it (rbx, x19). */
 #ifdef __aarch64__
 #define KFLAME_BASE_REG		19
 #else
@@ -56,7 +56,7 @@
 #endif
 #define KFLAME_BASE_LOST	1 /* kflame_rule.base_offset: it is unknown */
 
-/* kflame_rule.fp, kflame_rule.ra: where the caller's has it */
+/* kflame_rule.fp, kflame_rule.ra: where the caller's value is */
 #define KFLAME_IN_SAME		0 /* fp: unchanged; ra: arm64, in the link register */
 #define KFLAME_IN_CFA		1 /* word at CFA + offset */
 #define KFLAME_IN_SP		2 /* word at sp + offset */
@@ -81,7 +81,7 @@
  * @base_offset: the caller's KFLAME_BASE_REG is the word at CFA + @base_offset; 0: unchanged;
  *		or KFLAME_BASE_LOST
  *
- * The caller's sp is the CFA. What a kind does not use is zero.
+ * The caller's sp is the CFA. Members that a kind does not use are zero.
  */
 struct kflame_rule {
 	__u8 cfa;
@@ -96,46 +96,48 @@ struct kflame_rule {
 };
 
 /* kflame_table.flags */
-#define KFLAME_TABLE_FP		(1U << 0) /* wherever a call of this file returns to, the frame
-					   * pointer leads to its frame: the table proves it */
-#define KFLAME_TABLE_NONE	(1U << 1) /* there is nothing to unwind by in this file, and no
+#define KFLAME_TABLE_FP		(1U << 0) /* at every return address of this file, the frame
+					   * pointer leads to the frame: the table proves it */
+#define KFLAME_TABLE_NONE	(1U << 1) /* the file has no unwind information, and the table no
 					   * rows: do not wait for them */
-#define KFLAME_TABLE_PART	(1U << 2) /* it is for less than half of the file's code: where it says
-					   * nothing, KFLAME_UWAY_AUTO goes by frame pointer */
+#define KFLAME_TABLE_PART	(1U << 2) /* the table covers less than half of the file's code. For
+					   * the rest KFLAME_UWAY_AUTO steps by frame pointer */
 #define KFLAME_TABLE_ALL	((1U << 3) - 1)
 
-#define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table is for */
+#define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table covers */
 #define KFLAME_TABLE_RULES	65536U	/* most rules: a row has 16 bits for them */
 #define KFLAME_TABLE_ROWS	(1U << 24) /* most rows */
 #define KFLAME_TABLE_PAGES	(1U << 17) /* most pages: 8 GiB of a file */
 
-/* A row: the lower half of the file offset that it begins at, and a rule's number. It
+/* A row: the lower half of the file offset where it begins, and the index of its rule. It
  * holds up to the next row of its page, or the end of the page. */
 #define KFLAME_ROW(offset, rule)	(((offset) & 0xffffU) | (__u32)(rule) << 16)
 #define KFLAME_ROW_OFFSET(row)		((row) & 0xffffU)
 #define KFLAME_ROW_RULE(row)		((row) >> 16)
 
 /**
- * struct kflame_table - KFLAME_IOC_TABLE: gives the module a file's unwind table
+ * struct kflame_table - KFLAME_IOC_TABLE: uploads a file's unwind table
  * @size:	sizeof(struct kflame_table)
  * @flags:	KFLAME_TABLE_*
  * @file:	kflame_rec_file.id
- * @same_as:	a file that has a table already, and is the same file under an earlier
- *		number: share it. All below is zero then; else 0
+ * @same_as:	an earlier id of the same file, which has a table: share that table. All members
+ *		below and @flags are zero then; else 0
  * @nr_pages:	number of pages
  * @nr_rows:	number of rows
  * @nr_rules:	number of rules
  * @pad:	zero
- * @pages:	user address of @nr_pages + 1 numbers, __u32: which row is the first one of
- *		each page, and as the last one @nr_rows. Page N is for the file's bytes from
+ * @pages:	user address of @nr_pages + 1 values, __u32: the index of each page's first
+ *		row, and @nr_rows as the last value. Page N covers the file's bytes from
  *		N * KFLAME_TABLE_PAGE on
- * @rows:	user address of the rows, __u32, KFLAME_ROW(); in each page they rise
+ * @rows:	user address of the rows, __u32, KFLAME_ROW(); offsets rise within each page
  * @rules:	user address of the rules, struct kflame_rule
  *
- * For sessions that walk by tables, from START on. EINVAL: a number out of range, rows that do not rise, a
- * rule that cannot be; EEXIST: that file has a table; ENOENT: @same_as has none; ENOSPC: the
- * session's kflame_config.table_bytes are used up, or it has as many tables as it can have; ENOMEM: all
- * sessions' cap is, but for 1 MiB that is left to records.
+ * For sessions that walk by tables, from START on. Errors:
+ *
+ * EINVAL: a value is out of range, rows do not rise, or a rule is impossible. EEXIST: the file has
+ * a table already. ENOENT: @same_as has none. ENOSPC: the session's kflame_config.table_bytes are
+ * used up, or it has as many tables as it can have. ENOMEM: the cap of all sessions is used up, but
+ * for 1 MiB that is left to records.
  */
 struct kflame_table {
 	__u32 size;
@@ -156,21 +158,20 @@ struct kflame_table {
 /* -------------------------------------------------------- rings of stack copies */
 
 /**
- * struct kflame_ring - the first page of a CPU's ring, as mmap(2) shows it
- * @head:	bytes ever written; the module's. Read it with acquire semantics
- * @tail:	bytes ever read; the reader's. Write it with release semantics
+ * struct kflame_ring - the first page of a CPU's ring, as mmap(2) maps it
+ * @head:	bytes ever written, by the module. Read it with acquire semantics
+ * @tail:	bytes ever read, by the reader. Write it with release semantics
  * @dropped:	records that found no room, ever
  *
  * The ring of CPU N is at offset N * (page size + kflame_config.ring_bytes) of the device,
- * from START on: this page, read and write, and then the data. mmap(2) takes all of it,
- * MAP_SHARED, not to be executed, or answers EINVAL;
- * ENODATA: it is not there (yet), for that CPU was never sampled. The mapping keeps the
- * session; a child does not inherit it. poll(2) says POLLIN once a ring is half full;
- * read(2) takes that note away, and after it the rings are to be read.
+ * from START on: this page, which is writable, and then the data. mmap(2) maps the whole
+ * ring, MAP_SHARED and not executable, or fails with EINVAL. It fails with ENODATA if the
+ * CPU has no ring (yet), because it was never sampled. The mapping keeps the session; a
+ * child does not inherit it. poll(2) reports POLLIN once a ring is half full. read(2)
+ * clears that state, and then the rings should be read.
  *
- * A record (struct kflame_rec) begins at @tail modulo ring_bytes and never goes over the
- * end: KFLAME_REC_PAD fills what is left. A @tail that makes no sense costs the session's
- * own records.
+ * A record (struct kflame_rec) begins at @tail modulo ring_bytes and never crosses the
+ * end: KFLAME_REC_PAD fills the rest. A false @tail costs only the session's own records.
  */
 struct kflame_ring {
 	__aligned_u64 head;
@@ -179,8 +180,8 @@ struct kflame_ring {
 };
 
 /* kflame_rec_ustack.flags */
-#define KFLAME_COPY_CUT		(1U << 0) /* the stack goes on beyond what was asked for */
-#define KFLAME_COPY_FAULT	(1U << 1) /* beyond is a page that was absent, or the end */
+#define KFLAME_COPY_CUT		(1U << 0) /* the stack may go on beyond the requested size */
+#define KFLAME_COPY_FAULT	(1U << 1) /* the copy ends at an absent page, or the stack ends */
 #define KFLAME_COPY_COUNTED	(1U << 2) /* the sample is counted in a table (KFLAME_DUMP_BOTH) */
 
 #define KFLAME_REGS_X86_64	17 /* DWARF numbers 0 to 15 (rax rdx rcx rbx rsi rdi rbp rsp r8..),

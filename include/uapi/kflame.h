@@ -2,20 +2,20 @@
 /*
  * kflame.h - the device ABI of /dev/kflame and its record format
  *
- * With kflame-unwind.h, which it includes, all that the module and the tool share.
+ * Together with kflame-unwind.h, which it includes, it has all that the module and the tool share.
  *
- * Rules, so that nothing that was compiled against this file ever breaks:
- *   - an ioctl structure begins with its own size.  The kernel takes any size
- *     from the first published one up: a shorter one reads as zero filled, a
- *     longer one is accepted while the bytes it does not know are zero.  Else: EINVAL
- *     if shorter than the first published one; E2BIG if not zero, or larger than a page.
- *   - only types of fixed size, those of 64 bits aligned to 8, so that 32-bit
- *     callers need no translation; padding is named, and must be zero.
- *   - a flag the kernel does not know is EINVAL.
- *   - numbers are never reused.  New record types, new fields at the end of a
- *     record: a reader skips what it does not know, by the record's size.  A field that an older
+ * Rules, so that no program that was compiled against this file ever breaks:
+ *   - an ioctl structure begins with its own size. The kernel accepts any size
+ *     from the first published one up. A shorter structure reads as zero filled. A
+ *     longer one is accepted if the bytes that the kernel does not know are zero. EINVAL:
+ *     shorter than the first published size; E2BIG: not zero, or larger than a page.
+ *   - there are only types of fixed size, and those of 64 bits are aligned to 8, so that 32-bit
+ *     callers need no translation. Padding is named, and must be zero.
+ *   - a flag that the kernel does not know is EINVAL.
+ *   - values are never reused. New record types, and new fields at the end of a record, may
+ *     be added: a reader skips what it does not know, by the record's size. A field that an older
  *     module did not write reads as zero.
- *   - KFLAME_*_SIZE_0 is the first published size of what may grow. It never changes.
+ *   - KFLAME_*_SIZE_0 is the first published size of a structure that may grow. It never changes.
  *
  * All integers are in the byte order of the machine that was recorded.
  * All times are CLOCK_MONOTONIC nanoseconds unless a field says otherwise.
@@ -65,18 +65,18 @@
 #define KFLAME_FEAT_ELSEWHERE		(1ULL << 16) /* KFLAME_CFA_FP_ELSEWHERE */
 
 /**
- * struct kflame_info - KFLAME_IOC_INFO: what there is (all fields are answers)
+ * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
  * @size:		in: sizeof(struct kflame_info); out: the kernel's own
  * @abi:		KFLAME_ABI of the module
  * @features:		KFLAME_FEAT_*
- * @resolution_ns:	shortest period the timers can hold now
- * @min_period_ns:	shortest period CONFIGURE accepts
- * @max_period_ns:	longest period CONFIGURE accepts
+ * @resolution_ns:	shortest period that timers can keep now
+ * @min_period_ns:	shortest period that CONFIGURE accepts
+ * @max_period_ns:	longest period that CONFIGURE accepts
  * @memory_cap:		bytes that all sessions together may take
- * @memory_used:	bytes that they have taken
+ * @memory_used:	bytes that all sessions take now
  * @max_kdepth:		most frames of a kernel stack
  * @max_udepth:		most frames of a user stack
- * @cpu_limit:		one more than the highest possible CPU number
+ * @cpu_limit:		one more than the highest possible CPU id
  * @nr_running:		sessions that are sampling now
  * @version:		version of the module, NUL terminated
  */
@@ -99,23 +99,23 @@ struct kflame_info {
 #define KFLAME_INFO_SIZE_0	104	/* as first published */
 
 /* kflame_config.flags */
-#define KFLAME_CF_EXCLUDE_USER		(1ULL << 0) /* not while in user mode */
-#define KFLAME_CF_EXCLUDE_KERNEL	(1ULL << 1) /* not while in kernel mode */
-#define KFLAME_CF_EXCLUDE_IDLE		(1ULL << 2) /* not the idle tasks */
+#define KFLAME_CF_EXCLUDE_USER		(1ULL << 0) /* no samples in user mode */
+#define KFLAME_CF_EXCLUDE_KERNEL	(1ULL << 1) /* no samples in kernel mode */
+#define KFLAME_CF_EXCLUDE_IDLE		(1ULL << 2) /* no samples of idle tasks */
 #define KFLAME_CF_NO_KSTACK		(1ULL << 3) /* walk no kernel stacks */
 #define KFLAME_CF_NO_USTACK		(1ULL << 4) /* walk no user stacks */
 #define KFLAME_CF_IDLE_STACK		(1ULL << 5) /* walk the idle tasks' stacks */
-#define KFLAME_CF_PER_THREAD		(1ULL << 6) /* count each thread apart */
-#define KFLAME_CF_NO_CHILDREN		(1ULL << 7) /* pids: not their children */
-#define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their children */
-#define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* for KFLAME_IOC_FILE */
-#define KFLAME_CF_TIMELINE		(1ULL << 10) /* samples in order of time, too */
+#define KFLAME_CF_PER_THREAD		(1ULL << 6) /* count each thread separately */
+#define KFLAME_CF_NO_CHILDREN		(1ULL << 7) /* pids: without their descendants */
+#define KFLAME_CF_CHILDREN_ONLY		(1ULL << 8) /* pids: only their descendants */
+#define KFLAME_CF_HOLD_FILES		(1ULL << 9) /* hold files for KFLAME_IOC_FILE */
+#define KFLAME_CF_TIMELINE		(1ULL << 10) /* also write samples in order of time */
 #define KFLAME_CF_SHORT			(1ULL << 11) /* the reader knows LIKES and COUNTS records */
 #define KFLAME_CF_GUEST			(1ULL << 12) /* the reader knows KFLAME_CTX_GUEST */
 #define KFLAME_CF_ALL			((1ULL << 13) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
-#define KFLAME_KWAY_AUTO	0 /* the cheapest there is */
+#define KFLAME_KWAY_AUTO	0 /* the cheapest way on this kernel */
 #define KFLAME_KWAY_SAVE	1 /* stack_trace_save(), cut at the interrupted PC */
 #define KFLAME_KWAY_UNWIND	2 /* the unwinder, started at the registers */
 
@@ -124,19 +124,19 @@ struct kflame_info {
  * @size:		sizeof(struct kflame_config)
  * @kway:		KFLAME_KWAY_*
  * @flags:		KFLAME_CF_*
- * @period_ns:		in: period asked for; out: period that will be used (longer
- *			where the timers are of low resolution)
- * @entries:		table entries per CPU, 16 to 1,048,576, 0 for the default; out: number used
+ * @period_ns:		in: requested period; out: period that will be used (longer
+ *			if the timers are of low resolution)
+ * @entries:		table entries per CPU, 16 to 1,048,576, 0 for the default; out: used
  * @kdepth:		most frames of a kernel stack, 0 for the default; out: used
  * @udepth:		most frames of a user stack, 0 for the default; out: used
- * @budget_permille:	most of a CPU's time the handler may take, in 1/1000, before
- *			the period is stretched; 0 lets it take what it takes
+ * @budget_permille:	most of a CPU's time that the handler may take, in 1/1000. To stay
+ *			within it the period is stretched. 0: no limit
  * @nr_pids:		filter: number of process ids at @pids, 0 for all
  * @nr_tids:		filter: number of thread ids at @tids, 0 for all
- * @nr_cpus:		filter: number of CPU numbers at @cpus, 0 for all
+ * @nr_cpus:		filter: number of CPU ids at @cpus, 0 for all
  * @reserved:		zero
- * @pids:		user address of an array of __u32, as the caller sees them
- * @tids:		user address of an array of __u32, as the caller sees them
+ * @pids:		user address of an array of __u32, ids as the caller sees them
+ * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
  * @memory:		out: bytes that START will take
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
@@ -147,26 +147,28 @@ struct kflame_info {
  * @dump:		KFLAME_DUMP_*
  * @dump_bytes:		most bytes of a stack that are copied, a multiple of 8 up to
  *			KFLAME_DUMP_MAX; 0 for the default (16 KiB)
- * @ring_bytes:		of each CPU's ring, KFLAME_RING_MIN to KFLAME_RING_MAX, a power of two; 0
- *			for the default; out: used. Without @dump both are zero
- * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero where
- *			@uway has no tables. They are taken as tables come, not by START
+ * @ring_bytes:		size of each CPU's ring, KFLAME_RING_MIN to KFLAME_RING_MAX, a power of
+ *			two; 0 for the default; out: used. Without @dump both are zero
+ * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero if
+ *			@uway uses no tables. Uploads take them, not START
  *
- * KFLAME_DUMP_REST does not go with KFLAME_UWAY_FP, nor KFLAME_CF_NO_CHILDREN with
+ * KFLAME_DUMP_REST is not possible with KFLAME_UWAY_FP, nor KFLAME_CF_NO_CHILDREN with
  * KFLAME_CF_CHILDREN_ONLY: EINVAL.
  *
- * A task is sampled if it is in @pids or in @tids (all, where both are empty), and in
- * one of @cgroups or below (any, where that is empty).
- * Once a session was configured, or the built-in one was read, CONFIGURE answers EBUSY.  ENOMEM: @memory would
- * exceed the cap (the answer's @memory is what it would take); ESRCH: a process
- * or thread is not there; EINVAL: an unknown flag, a number out of range;
- * ENODEV: a CPU that cannot exist; EOPNOTSUPP: @kway, @uway, @dump or @cgroups are not
- * to be had here; EBADF: a descriptor that is no directory of the cgroup v2 hierarchy;
- * ENOENT: that of a control group that was removed; EPERM: KFLAME_CF_HOLD_FILES asks
- * for CAP_SYS_ADMIN.
+ * A task is sampled if it matches both filters. It must be in @pids or in @tids (if both are
+ * empty, every task matches). And it must be in one of @cgroups or below (if that is empty, every
+ * task matches).
+ *
+ * Errors: EBUSY: the session was configured already, or the built-in one was read. ENOMEM: @memory
+ * would exceed the cap (the answer's @memory is the size in question). ESRCH: a process or thread
+ * does not exist. EINVAL: an unknown flag, or a value out of range. ENODEV: a CPU that cannot
+ * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump or @cgroups. EBADF: a
+ * descriptor that is no directory of the cgroup v2 hierarchy. ENOENT: a descriptor of a control
+ * group that was removed. EPERM: KFLAME_CF_HOLD_FILES needs CAP_SYS_ADMIN.
+ *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
- * that was not found.  EFAULT: something could not be read, or the answer not be
- * written; in the latter case, here and with START and STOP, it was done.
+ * that was not found. EFAULT: an input could not be read, or the answer could not be
+ * written. In the latter case, here and with START and STOP, the request was carried out.
  */
 struct kflame_config {
 	__u32 size;
@@ -197,13 +199,13 @@ struct kflame_config {
 
 #define KFLAME_CONFIG_SIZE_0	88	/* as first published: up to @memory */
 #define KFLAME_MAX_FILTER	1024	/* most ids in one filter */
-#define KFLAME_MAX_CGROUPS	64	/* each is compared with, at each sample */
+#define KFLAME_MAX_CGROUPS	64	/* each sample is compared with all of them */
 
 /*
  * Why a sample that was taken is not in any table: index of kflame_cpu.lost
- * and lost_ns.  The first two are what the user asked for.
+ * and lost_ns. The user asked for the first two.
  */
-#define KFLAME_LOST_FILTER	0 /* another task, or another mode, than asked for */
+#define KFLAME_LOST_FILTER	0 /* another task, or another mode, than requested */
 #define KFLAME_LOST_IDLE	1 /* idle, and idle is excluded */
 #define KFLAME_LOST_TABLE	2 /* table-full: no entry left */
 #define KFLAME_LOST_STACKS	3 /* table-full: no room for the stack's frames */
@@ -214,25 +216,25 @@ struct kflame_config {
 #define KFLAME_NR_LOST		16
 
 /**
- * struct kflame_cpu - the books of one CPU (or, from STATS, of all together)
- * @cpu:		CPU number; ~0 for the sum over all
+ * struct kflame_cpu - the accounting of one CPU (or, from STATS, of all CPUs together)
+ * @cpu:		CPU id; ~0 for the sum over all
  * @flags:		zero
- * @samples:		expiries handled: counted + sum of @lost
- * @counted:		samples that are in a table, or were given to the reader
- * @missed:		further expiries that samples came late for
- * @weight_ns:		sum of all samples' weights, lost ones included
- * @counted_ns:		of these, of the samples that were counted
- * @active_ns:		time between start and stop, hotplug gaps taken out
+ * @samples:		expiries handled: @counted + sum of @lost
+ * @counted:		samples that are in a table, or were copied to a ring instead
+ * @missed:		further expiries, for which samples came late
+ * @weight_ns:		sum of all samples' weights, including lost samples
+ * @counted_ns:		the part of @weight_ns of samples that were counted
+ * @active_ns:		time between start and stop, without hotplug gaps
  * @head_ns:		from the start to the first expiry
  * @tail_ns:		from the last advance of the expiry to the stop; negative
- *			where the expiry was in the future, as it mostly is.
+ *			if the expiry was in the future, as it mostly is.
  *			Always: @head_ns + @weight_ns + @tail_ns == @active_ns
  * @period_ns:		the period now, stretched or not
  * @stretches:		how often the budget made the period longer
  * @handler_ns:		time spent in the handler
- * @handler_max_ns:	the longest of them
+ * @handler_max_ns:	longest time spent in the handler for one sample
  * @lost:		samples by KFLAME_LOST_*
- * @lost_ns:		their weights
+ * @lost_ns:		weights of these samples
  */
 struct kflame_cpu {
 	__u32 cpu;
@@ -257,12 +259,12 @@ struct kflame_cpu {
 #define KFLAME_STAT_EXCHANGES	0  /* tables taken by the reader */
 #define KFLAME_STAT_WAKEUPS	1  /* wake-ups of the reader before a table was full */
 #define KFLAME_STAT_ASPACES	2  /* address spaces met */
-#define KFLAME_STAT_MAPPED	3  /* walks of their mappings; more than one of some */
-#define KFLAME_STAT_REWALKS	4  /* walks repeated for dlopen and the like */
+#define KFLAME_STAT_MAPPED	3  /* walks of mappings; some address spaces need several */
+#define KFLAME_STAT_REWALKS	4  /* walks repeated because mappings changed (dlopen) */
 #define KFLAME_STAT_MM_GONE	5  /* samples whose mm was already dying */
 #define KFLAME_STAT_MM_CAP	6  /* samples refused: too many mms held */
 #define KFLAME_STAT_MM_OOM	7  /* samples refused: victim of the OOM killer */
-#define KFLAME_STAT_MM_BUSY	8  /* walks given up: mmap lock not to be had */
+#define KFLAME_STAT_MM_BUSY	8  /* walks given up: mmap lock not available */
 #define KFLAME_STAT_MM_NOMEM	9  /* walks given up: no memory */
 #define KFLAME_STAT_ASPACE_FULL	10 /* samples refused: no free address-space slot */
 #define KFLAME_STAT_MAPPINGS	11 /* mappings reported */
@@ -270,36 +272,36 @@ struct kflame_cpu {
 #define KFLAME_STAT_WALKED_DEAD	13 /* walked after the process was gone */
 #define KFLAME_STAT_MAP_DROPPED	14 /* records dropped: the reader was too far behind */
 #define KFLAME_STAT_FILES_TAKEN	15 /* held files that the reader took */
-#define KFLAME_STAT_FILES_EXPIRED 16 /* held files that nobody took in time */
-#define KFLAME_STAT_TABLES	17 /* unwind tables given by the reader */
-#define KFLAME_STAT_TABLE_BYTES	18 /* bytes that they take */
-#define KFLAME_STAT_STEPS_TABLE	19 /* user frames that were left by a table's rule */
-#define KFLAME_STAT_STEPS_FP	20 /* of walks that may use tables: left by frame pointer */
-#define KFLAME_STAT_STEPS_KNOWN	21 /* of both: how to was remembered from a sample before */
-#define KFLAME_STAT_PENDING	22 /* frames of files whose unwind table was not there yet */
+#define KFLAME_STAT_FILES_EXPIRED 16 /* held files that the reader did not take in time */
+#define KFLAME_STAT_TABLES	17 /* files with an unwind table from the reader */
+#define KFLAME_STAT_TABLE_BYTES	18 /* bytes that unwind tables take */
+#define KFLAME_STAT_STEPS_TABLE	19 /* user frames left by a table's rule */
+#define KFLAME_STAT_STEPS_FP	20 /* user frames left by frame pointer, if tables may be used */
+#define KFLAME_STAT_STEPS_KNOWN	21 /* of both: frames whose step was cached by an earlier sample */
+#define KFLAME_STAT_PENDING	22 /* frames of files whose unwind table was not loaded yet */
 #define KFLAME_STAT_COPIES	23 /* samples whose stack was copied */
 #define KFLAME_STAT_COPY_BYTES	24 /* bytes of these stacks */
 #define KFLAME_STAT_COPIES_DROPPED 25 /* copies that found no room; their samples are counted */
-#define KFLAME_STAT_MAPS_LOST	26 /* times an address space was walked anew, since others had
-				    * taken the place of its map */
-#define KFLAME_STAT_ORDERED	27 /* counted samples that are in SAMPLE records, too */
-#define KFLAME_STAT_ORDER_FULL	28 /* and that are not: the table had no room to note when.
-				    * With KFLAME_CF_TIMELINE all that were counted are one of these two, or
-				    * were copied to a ring instead of a table */
+#define KFLAME_STAT_MAPS_LOST	26 /* address spaces walked again, because others had overwritten
+				    * their mappings */
+#define KFLAME_STAT_ORDERED	27 /* counted samples that are also in SAMPLE records */
+#define KFLAME_STAT_ORDER_FULL	28 /* counted samples that are not: no room for their time. With
+				    * KFLAME_CF_TIMELINE each counted sample is one of these two, or
+				    * was copied to a ring instead of a table */
 #define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by cached steps */
-#define KFLAME_STAT_KSTACKS_LEFT 30 /* and fallen back to the kernel's unwinder: those on an interrupt's
-				    * stack, or with generated code, registers, or a return
-				    * address that a tracer has replaced */
-#define KFLAME_STAT_STEPS_AGAIN	31 /* user frames, the interrupted place of walks by frame
-				    * pointers counted in, that were seen to be unchanged since
-				    * this CPU walked them, and were not walked again */
+#define KFLAME_STAT_KSTACKS_LEFT 30 /* kernel stacks that fell back to the kernel's unwinder: on an
+				    * interrupt's stack, with generated code or registers, or with a
+				    * return address that a tracer replaced */
+#define KFLAME_STAT_STEPS_AGAIN	31 /* user frames found unchanged since this CPU walked them
+				    * and were not walked again. In walks by frame pointers this
+				    * includes the interrupted frame */
 #define KFLAME_NR_STATS		32
 
 /**
  * struct kflame_stats - KFLAME_IOC_STATS: every counter, at any time
  * @size:	sizeof(struct kflame_stats)
- * @cpu:	in: a CPU number, or ~0 for the sum over all
- * @books:	out: the books, see struct kflame_cpu (while it runs: up to now)
+ * @cpu:	in: a CPU id, or ~0 for the sum over all
+ * @books:	out: the accounting, see struct kflame_cpu; up to now if the session is running
  * @count:	out: KFLAME_STAT_*
  */
 struct kflame_stats {
@@ -315,10 +317,10 @@ struct kflame_stats {
  * struct kflame_run - KFLAME_IOC_START and KFLAME_IOC_STOP
  * @size:	sizeof(struct kflame_run)
  * @flags:	zero
- * @time_ns:	out: when
+ * @time_ns:	out: when it was done
  *
- * START answers ENOMEM where the session's memory would exceed the cap by now, or is more
- * than half of what is free.
+ * START fails with ENOMEM if the session's memory would exceed the cap by now, or is more
+ * than half of the available memory.
  */
 struct kflame_run {
 	__u32 size;
@@ -335,10 +337,10 @@ struct kflame_run {
  * @size:	sizeof(struct kflame_ksym)
  * @pad:	zero
  * @address:	in: a kernel text address
- * @name:	out: as sprint_symbol() has it, "name+0x1a/0x2f0 [module]"; the
- *		bare number where the kernel has no name for it
+ * @name:	out: as sprint_symbol() prints it, "name+0x1a/0x2f0 [module]"; the
+ *		bare address if the kernel has no name for it
  *
- * For machines where kptr_restrict or a missing /proc/kallsyms hides them.
+ * For machines where kptr_restrict or a missing /proc/kallsyms hides the names.
  */
 struct kflame_ksym {
 	__u32 size;
@@ -357,15 +359,15 @@ struct kflame_ksym {
  * @fd:		in: zero; out: the descriptor, read-only, closed on exec
  * @pad:	zero
  *
- * It is the file that was mapped, also if that was deleted or replaced, or is in a mount
- * namespace that the caller does not see (of overlayfs before Linux 6.7 what is at its path
- * now: compare). Of sessions with KFLAME_CF_HOLD_FILES, until it was taken, or for two
- * seconds after it was reported, or until 1,024 newer ones were: then it is released, so that a
- * reader that does not read keeps no file system busy.
+ * The descriptor is of the file that was mapped, even if the file was deleted or replaced, or if it
+ * is in a mount namespace that the caller does not see. (On overlayfs before Linux 6.7 it is the
+ * file at the path now: compare.) Sessions with KFLAME_CF_HOLD_FILES hold a file until it is taken,
+ * for two seconds at most, and until 1,024 newer files are held. So a reader that does not read
+ * keeps no file system busy.
  *
- * EPERM without CAP_SYS_ADMIN, since nobody asks for permission on the directories;
- * ENOENT: not held, or not any more, or taken already, or no regular file; else what
- * opening it fails with, EACCES and EINTR among them, and then it is not held any more.
+ * EPERM: no CAP_SYS_ADMIN, which is needed because permissions of directories are not checked.
+ * ENOENT: the file is not held (any more), was taken already, or is no regular file. Other errors
+ * are those of opening it, EACCES and EINTR among them. After such an error it is no longer held.
  */
 struct kflame_file {
 	__u32 size;
@@ -378,17 +380,17 @@ struct kflame_file {
 #define KFLAME_FILE_SIZE_0	24	/* as first published */
 
 /**
- * struct kflame_number - KFLAME_IOC_NUMBER: the number of a file before it is met
+ * struct kflame_number - KFLAME_IOC_NUMBER: the id of a file before it is sampled
  * @size:	sizeof(struct kflame_number)
  * @pad:	zero
- * @address:	in: an address that the caller has the file mapped at, or of the vdso
- * @id:		in: zero; out: kflame_rec_file.id that it has in this stream
+ * @address:	in: an address at which the caller has the file mapped, or of the vdso
+ * @id:		in: zero; out: kflame_rec_file.id of the file in this stream
  *
- * So that a program's unwind tables can be there before it runs. It is named by a mapping,
- * because on some file systems (overlayfs) what is mapped is not what was opened. The file is
- * reported in the stream as if it had been sampled, by the path that the caller sees. EINVAL while
- * the session does not run; EFAULT: no file is mapped
- * there; ENOSPC: there is no room to tell it, the reader is too far behind.
+ * With it a reader can upload a program's unwind tables before the program runs. The request names
+ * a mapping, because on some file systems (overlayfs) the mapped file is not the opened file. The
+ * file is reported in the stream as if it had been sampled, by the path that the caller sees.
+ * EINVAL: the session is not running. EFAULT: no file is mapped there. ENOSPC: there is no room for
+ * the file's record, because the reader is too far behind.
  */
 struct kflame_number {
 	__u32 size;
@@ -400,16 +402,16 @@ struct kflame_number {
 #define KFLAME_NUMBER_SIZE_0	24	/* as first published */
 
 /**
- * struct kflame_cgroup - KFLAME_IOC_CGROUP: sample another control group in place of one
+ * struct kflame_cgroup - KFLAME_IOC_CGROUP: replace a control group that is sampled
  * @size:	sizeof(struct kflame_cgroup)
- * @index:	the one of kflame_config.cgroups that is replaced
- * @fd:		descriptor of the new one's directory, needed only during this call
+ * @index:	index in kflame_config.cgroups of the group to replace
+ * @fd:		descriptor of the new group's directory, needed only during this call
  * @flags:	zero
  *
  * A service manager removes the control group of a unit that stops, and makes another one at the
- * same path when it starts. The reader that sees this passes the new one on. It may be called at any
- * time after CONFIGURE; samples from then on are of the new one. EINVAL: before CONFIGURE, or
- * @index is none; EBADF: @fd is no directory of the cgroup v2 hierarchy.
+ * same path when the unit starts. A reader that sees this passes the new group on. The call is
+ * possible at any time after CONFIGURE; later samples are of the new group. EINVAL: before
+ * CONFIGURE, or no group has @index. EBADF: @fd is no directory of the cgroup v2 hierarchy.
  */
 struct kflame_cgroup {
 	__u32 size;
@@ -429,7 +431,7 @@ struct kflame_cgroup {
  * @endian:	KFLAME_FILE_ENDIAN, in the writer's byte order
  * @header_size: bytes from here to the first record
  * @pad:	zero
- * @required:	features a reader must know to read this at all; none so far
+ * @required:	features that a reader must know to read this at all; none so far
  */
 struct kflame_file_header {
 	__u8 magic[8];
@@ -444,13 +446,15 @@ struct kflame_file_header {
 #define KFLAME_FILE_VERSION	1
 #define KFLAME_FILE_ENDIAN	0x01020304
 
-/* Every record: a multiple of 8 bytes, 8-byte aligned, the header counted in */
+/*
+ * Head of every record. Records are 8-byte aligned; @size includes the head and is a multiple of 8.
+ */
 struct kflame_rec {
 	__u32 type;
 	__u32 size;
 };
 
-#define KFLAME_REC_MAX	(1U << 20) /* no record is longer; a longer one is damage */
+#define KFLAME_REC_MAX	(1U << 20) /* no record is longer; a longer one means damage */
 
 /* Record types the module writes */
 #define KFLAME_REC_SESSION	1
@@ -481,21 +485,21 @@ struct kflame_rec {
 #define KFLAME_REC_END		0x1ff
 
 /**
- * struct kflame_rec_session - KFLAME_REC_SESSION: what was asked for, once a stream
+ * struct kflame_rec_session - KFLAME_REC_SESSION: the session's configuration, once a stream
  * @rec:	type and size
  * @abi:		KFLAME_ABI
- * @kway:		KFLAME_KWAY_* really used
+ * @kway:		KFLAME_KWAY_* that is used
  * @flags:		kflame_config.flags
- * @asked_period_ns:	the period that was asked for
+ * @asked_period_ns:	the requested period
  * @period_ns:		the period used
- * @resolution_ns:	resolution of the timers at START
+ * @resolution_ns:	resolution of the timers when the stream began
  * @start_ns:		time of START
  * @start_realtime_ns:	the same instant on CLOCK_REALTIME
  * @entries:		table entries per CPU
  * @kdepth:		most frames of a kernel stack
  * @udepth:		most frames of a user stack
  * @budget_permille:	kflame_config.budget_permille
- * @nr_cpus:		CPUs online at START
+ * @nr_cpus:		CPUs online when the stream began
  * @page_size:		bytes
  * @release:		uname -r
  * @machine:		uname -m
@@ -525,25 +529,25 @@ struct kflame_rec_session {
 #define KFLAME_REC_SESSION_SIZE_0	208	/* as first published */
 
 /* kflame_rec_aspace.state */
-#define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came */
-#define KFLAME_ASPACE_BUSY	1 /* the mmap lock was not to be had in time */
+#define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came before */
+#define KFLAME_ASPACE_BUSY	1 /* the mmap lock was not available in time */
 #define KFLAME_ASPACE_NOMEM	2 /* no memory for the walk */
 
 /**
  * struct kflame_rec_aspace - KFLAME_REC_ASPACE: one address space of one process
  * @rec:	type and size
- * @id:		its number in this stream, from 1
+ * @id:		its id in this stream, from 1
  * @start_time_ns: when the process began (CLOCK_MONOTONIC)
  * @tgid:	process id in the initial pid namespace
  * @ns_tgid:	process id in its own pid namespace
  * @pidns_inode: inode of that namespace (/proc/PID/ns/pid)
- * @exec_id:	counts the exec calls of the process, for telling them apart
- * @cgroup_id:	id in the cgroup v2 hierarchy; 0 where unknown
+ * @exec_id:	counts the exec calls of the process, to distinguish its programs
+ * @cgroup_id:	id in the cgroup v2 hierarchy; 0 if unknown
  * @state:	KFLAME_ASPACE_*
- * @owner:	effective user id of the process, plus 1; 0 where unknown (an older module)
+ * @owner:	effective user id of the process, plus 1; 0 if unknown (an older module)
  * @comm:	name of the thread that was sampled first
  *
- * May come after the COUNT records that name it, and again: the last one counts.
+ * The record may come after COUNT records that name it, and may come again: the last one counts.
  */
 struct kflame_rec_aspace {
 	struct kflame_rec rec;
@@ -571,12 +575,12 @@ struct kflame_rec_aspace {
  * @aspace:	the address space
  * @start:	first address
  * @end:	one past the last
- * @offset:	of @start in the file, bytes
+ * @offset:	file offset of @start, bytes
  * @file:	kflame_rec_file.id; 0 for none
  * @flags:	KFLAME_MAP_*
  * @pad:	zero
  *
- * Mappings of one address space never overlap, save where a later record
+ * Mappings of one address space never overlap, unless a later record
  * repeats an earlier one.
  */
 struct kflame_rec_mapping {
@@ -593,18 +597,18 @@ struct kflame_rec_mapping {
 /**
  * struct kflame_rec_file - KFLAME_REC_FILE: a file that was mapped
  * @rec:	type and size
- * @id:		its number in this stream, from 1; reported before any mapping of it
+ * @id:		its id in this stream, from 1; reported before any mapping of it
  * @inode:	inode number
  * @bytes:	size of the file
  * @mtime_ns:	last change of its content, CLOCK_REALTIME (nanoseconds)
- * @dev_major:	device it is on, as stat(2) has it
+ * @dev_major:	major number of its device, as stat(2) returns it
  * @dev_minor:	minor number
- * @generation:	inode generation, where the file system has one
- * @build_id_len: bytes of @build_id; 0 where it was not at hand
+ * @generation:	inode generation, if the file system has one
+ * @build_id_len: bytes of @build_id; 0 if it was not available
  * @build_id:	GNU build-id
- * @path_len:	bytes of @path, the terminating NUL not counted
- * @path:	from the root of the mount namespace it was opened in; NUL
- *		terminated; a deleted file's ends in " (deleted)"
+ * @path_len:	bytes of @path, without the terminating NUL
+ * @path:	from the root of the mount namespace in which it was opened; NUL
+ *		terminated; the path of a deleted file ends in " (deleted)"
  */
 struct kflame_rec_file {
 	struct kflame_rec rec;
@@ -629,18 +633,18 @@ struct kflame_rec_file {
 #define KFLAME_END_COMPLETE	0  /* the outermost frame was reached */
 #define KFLAME_END_FAULT	1  /* a page of the stack was absent */
 #define KFLAME_END_BAD_FP	2  /* the frame pointer led nowhere */
-#define KFLAME_END_DEPTH	3  /* more frames than were asked for */
+#define KFLAME_END_DEPTH	3  /* more frames than requested */
 #define KFLAME_END_COMPAT	4  /* 32-bit task: only the program counter */
 #define KFLAME_END_EXEC		5  /* in the middle of exec */
-#define KFLAME_END_IO_WORKER	6  /* user-mode registers mean nothing there */
+#define KFLAME_END_IO_WORKER	6  /* a worker whose user-mode registers mean nothing */
 #define KFLAME_END_NO_MM	7  /* exiting: the address space is gone */
 #define KFLAME_END_FOREIGN_MM	8  /* other page tables were loaded */
 #define KFLAME_END_NO_REGS	9  /* no user-mode registers */
 #define KFLAME_END_UNWIND	10 /* kernel: the unwinder gave up */
 #define KFLAME_END_NOT_FOUND	11 /* kernel: interrupted PC not in the trace */
-#define KFLAME_END_PENDING	12 /* the unwind table of the outermost frame, or of one before it, was
-				    * not there yet */
-#define KFLAME_END_NO_RULE	13 /* its file says nothing about it: assembler without CFI */
+#define KFLAME_END_PENDING	12 /* the unwind table of the outermost or an inner frame was not
+				    * loaded yet */
+#define KFLAME_END_NO_RULE	13 /* the file's table has no rule for it: assembler without CFI */
 #define KFLAME_END_NO_MAP	14 /* the return address is in no executable mapping */
 #define KFLAME_END_BAD_CFA	15 /* the table's rule led nowhere, or not outwards */
 #define KFLAME_END_CUT		16 /* the copy of the stack was not long enough */
@@ -658,22 +662,23 @@ struct kflame_rec_file {
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
  * @rec:	type and size
- * @id:		its number in this stream, never 0; comes before any record that names it.
- *		The same stack may come again under another number. The module's have
- *		the highest bit clear; it is set in those that the tool adds
+ * @id:		its id in this stream, never 0; the record comes before any that names it.
+ *		The same stack may come again with another id. The highest bit is clear in
+ *		ids of the module, and set in ids of stacks that the tool adds
  *		(KFLAME_STACK_OF_TOOL)
  * @kind:	KFLAME_STACK_*
  * @end:	KFLAME_END_*, and KFLAME_BY_*
- * @candidate:	index of a frame that is only a candidate: the word at the top
- *		of the stack (x86) or the link register (arm64) at the time, kept
- *		because it looks like a return address.  It is a frame if the
- *		unwind information at the frame before it says that the return
- *		address is there; KFLAME_NO_CANDIDATE for none
+ * @candidate:	index of a frame that is only a candidate; KFLAME_NO_CANDIDATE for none. A
+ *		candidate is the word at the top of the stack (x86) or the link register
+ *		(arm64), kept because it looks like a return address. It is a frame if the
+ *		unwind information of the frame before it says that the return address is
+ *		there
  * @nr:		number of frames
- * @ip:		innermost first.  ip[0] is the program counter, the others are
- *		return addresses; where a signal interrupted, or its handler returns to, and with
- *		KFLAME_KWAY_UNWIND where an interrupt or a fault in the kernel did, one more than
- *		the address, so that less one is within the instruction for each
+ * @ip:		innermost first. ip[0] is the program counter, the others are
+ *		return addresses. For all but ip[0], the address less one is within the
+ *		instruction. So ip is one more than an address that a signal interrupted or to
+ *		which its handler returns. With KFLAME_KWAY_UNWIND the same is true for an address
+ *		that an interrupt or a fault in the kernel interrupted
  */
 struct kflame_rec_stack {
 	struct kflame_rec rec;
@@ -686,10 +691,10 @@ struct kflame_rec_stack {
 };
 
 /**
- * struct kflame_like - a distinct stack that is as another one, but for where it is
- * @ip:		its program counter, in place of the other one's
+ * struct kflame_like - a distinct stack that differs from another one only in its program counter
+ * @ip:		its program counter
  * @number:	lower half of its id
- * @like:	lower half of the id of the other one, which is that of a STACK record and has frames
+ * @like:	lower half of the id of the other stack, which has a STACK record and frames
  */
 struct kflame_like {
 	__aligned_u64 ip;
@@ -700,10 +705,10 @@ struct kflame_like {
 /**
  * struct kflame_rec_likes - KFLAME_REC_LIKES: distinct stacks, each instead of a STACK record
  * @rec:	type and size
- * @stacks:	the upper half of all their ids is that of this, whose lower half is zero
+ * @stacks:	upper half of all their ids; the lower half is zero
  * @nr:		number of stacks
  * @pad:	zero
- * @like:	the stacks; the stacks that they are like came before this record
+ * @like:	the stacks; the other stacks that they refer to came before this record
  *
  * With KFLAME_CF_SHORT.
  */
@@ -717,31 +722,31 @@ struct kflame_rec_likes {
 
 /* kflame_rec_count.context */
 #define KFLAME_CTX_TASK		0 /* a task, in user mode or in the kernel */
-#define KFLAME_CTX_SOFTIRQ	1 /* a softirq, on the back of that task */
+#define KFLAME_CTX_SOFTIRQ	1 /* a softirq, on top of that task */
 #define KFLAME_CTX_IDLE		2 /* the idle task */
 #define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
 #define KFLAME_CTX_GUEST	4 /* with KFLAME_CF_GUEST: a task that runs a virtual CPU, which was in
 				   * guest mode (PF_VCPU). Without that flag: KFLAME_CTX_TASK */
 
 /**
- * struct kflame_rec_count - KFLAME_REC_COUNT: how often something was seen
+ * struct kflame_rec_count - KFLAME_REC_COUNT: how often a sample was seen
  * @rec:	type and size
- * @aspace:	address space; 0 for kernel threads, and where it was refused
+ * @aspace:	address space; 0 for kernel threads, and if it was refused
  * @kstack:	kernel stack; 0 for none
  * @ustack:	user stack; 0 for none
  * @samples:	how often
- * @weight_ns:	the time these samples stand for
- * @late_ns:	of that, the part which came late: interrupts were off, or a
+ * @weight_ns:	the time that these samples stand for
+ * @late_ns:	the part of it that came late: interrupts were off, or a
  *		hypervisor had taken the CPU
- * @cpu:	CPU number
+ * @cpu:	CPU id
  * @context:	KFLAME_CTX_*
  * @tgid:	process id; 0 for idle and gaps
- * @tid:	thread id; 0 unless asked for with KFLAME_CF_PER_THREAD
+ * @tid:	thread id; 0 without KFLAME_CF_PER_THREAD
  * @comm:	name of the thread
- * @id:		with KFLAME_CF_TIMELINE one number, by which SAMPLE records name this one; never 0,
- *		and unique in the stream. Else the record ends before it
+ * @id:		with KFLAME_CF_TIMELINE: one id, by which SAMPLE records name this record; never 0,
+ *		and unique in the stream. Otherwise the record ends before it
  *
- * A key may come again: counts add up.
+ * A key may come again: add up its counts.
  */
 struct kflame_rec_count {
 	struct kflame_rec rec;
@@ -760,12 +765,12 @@ struct kflame_rec_count {
 };
 
 /**
- * struct kflame_counted - how often something was seen, and no more than that
- * @weight_ns:	as kflame_rec_count has it
- * @kstack:	lower half of that; 0 for none
- * @ustack:	lower half of that; 0 for none
- * @samples:	as that has it
- * @late_ns:	as that has it
+ * struct kflame_counted - how often a sample was seen, in a COUNTS record
+ * @weight_ns:	as in struct kflame_rec_count
+ * @kstack:	lower half of the kernel stack's id; 0 for none
+ * @ustack:	lower half of the user stack's id; 0 for none
+ * @samples:	as in struct kflame_rec_count
+ * @late_ns:	as in struct kflame_rec_count
  */
 struct kflame_counted {
 	__aligned_u64 weight_ns;
@@ -778,16 +783,16 @@ struct kflame_counted {
 /**
  * struct kflame_rec_counts - KFLAME_REC_COUNTS: counts of one task, each instead of a COUNT record
  * @rec:	type and size
- * @aspace:	as kflame_rec_count has it; so are @cpu, @context, @tgid, @tid and @comm
- * @stacks:	the upper half of the ids of their stacks is that of this, whose lower half is zero
- * @cpu:	of all of them
- * @context:	of all of them
- * @tgid:	of all of them
- * @tid:	of all of them
- * @comm:	of all of them
+ * @aspace:	as in struct kflame_rec_count, for all counts
+ * @stacks:	upper half of the ids of their stacks; the lower half is zero
+ * @cpu:	as in struct kflame_rec_count, for all counts
+ * @context:	as in struct kflame_rec_count, for all counts
+ * @tgid:	as in struct kflame_rec_count, for all counts
+ * @tid:	as in struct kflame_rec_count, for all counts
+ * @comm:	as in struct kflame_rec_count, for all counts
  * @nr:		number of counts
- * @first:	with KFLAME_CF_TIMELINE: lower half of the number of the first count, of which
- *		@stacks has the upper half, too; each has one more than the one before it. Else 0
+ * @first:	with KFLAME_CF_TIMELINE: lower half of the first count's id, whose upper half is
+ *		in @stacks, too; the ids of the others follow in steps of one. Else 0
  * @count:	the counts
  *
  * With KFLAME_CF_SHORT.
@@ -807,13 +812,13 @@ struct kflame_rec_counts {
 };
 
 /**
- * struct kflame_sample - one sample, when it was
- * @time_ns:	when it was due. It stands for the time from then on, @weight_ns long, which is
- *		when the next one of this CPU was due: they lie end to end, save where samples
- *		between were lost or not wanted
- * @weight_ns:	as in the books of its CPU
+ * struct kflame_sample - the time of one sample
+ * @time_ns:	when it was due. It stands for the time from then on, @weight_ns long, up to
+ *		when the next sample of this CPU was due. Samples adjoin each other, unless samples
+ *		in between were lost or not wanted
+ * @weight_ns:	as in the accounting of its CPU
  * @late_ns:	the part of it that came late
- * @count:	lower half of the number of the COUNT record that it was counted in
+ * @count:	lower half of the id of the COUNT record in which it was counted
  * @pad:	zero
  */
 struct kflame_sample {
@@ -827,20 +832,20 @@ struct kflame_sample {
 /**
  * struct kflame_rec_sample - KFLAME_REC_SAMPLE: samples of one CPU in order of time
  * @rec:	type and size
- * @counts:	upper half of the numbers of the COUNT records that they were counted in, the
- *		lower half zero. Those COUNT records come before this one. In the tool's own SAMPLE
- *		records the highest bit is set
- * @cpu:	CPU number
+ * @counts:	upper half of the ids of the COUNT records in which the samples were counted; the
+ *		lower half is zero. Those COUNT records come before this one. In the tool's own
+ *		SAMPLE records the highest bit is set
+ * @cpu:	CPU id
  * @nr:		number of samples, at least 1
  * @sample:	their times rise, also from one record of that CPU to the next
  *
- * With KFLAME_CF_TIMELINE. They are counted in COUNT records all the same: a reader that
- * does not know this record misses nothing else. All COUNT records that a number's upper
- * half is in come together, and right after them their samples.
+ * With KFLAME_CF_TIMELINE. The samples are also counted in COUNT records, so a reader that does not
+ * know this record misses only the times. All COUNT records whose ids have the same upper half come
+ * together, and their samples follow right after them.
  *
- * The tool writes records of its own for samples whose stacks it unwound from copies. They may
- * come between any of the module's. Their times rise within a record, and lie between those of the
- * module's.
+ * The tool writes such records for samples whose stacks it unwound from copies. They may come
+ * between any records of the module. Their times rise within a record, and lie between the times of
+ * the module's records.
  */
 struct kflame_rec_sample {
 	struct kflame_rec rec;
@@ -851,13 +856,13 @@ struct kflame_rec_sample {
 };
 
 /**
- * struct kflame_rec_cpu - KFLAME_REC_CPU: the books of one CPU
+ * struct kflame_rec_cpu - KFLAME_REC_CPU: the accounting of one CPU
  * @rec:	type and size
- * @books:	they
+ * @books:	the accounting
  *
- * One for each CPU that was ever active, after all its COUNT records that the module writes;
- * those of the tool (from copies of stacks) may come later.
- * May come again after a further START: the last one counts.
+ * One for each CPU that was ever active, after all its COUNT records from the module.
+ * COUNT records from the tool (from copies of stacks) may come later.
+ * The record may come again after a further START: the last one counts.
  */
 struct kflame_rec_cpu {
 	struct kflame_rec rec;
@@ -883,7 +888,7 @@ struct kflame_rec_stats {
  * @rec:	type and size
  * @start:	first address
  * @end:	one past the last
- * @name_len:	bytes of @name, the terminating NUL not counted
+ * @name_len:	bytes of @name, without the terminating NUL
  * @pad:	zero
  * @name:	"name" or "name [module]"
  */
@@ -902,9 +907,9 @@ struct kflame_rec_ksym {
  * @file:	kflame_rec_file.id
  * @start:	file offset of its first byte
  * @end:	one past the last
- * @name_len:	bytes of @name, the terminating NUL not counted
+ * @name_len:	bytes of @name, without the terminating NUL
  * @pad:	zero
- * @name:	as the symbol table has it (not demangled)
+ * @name:	as in the symbol table (not demangled)
  */
 struct kflame_rec_usym {
 	struct kflame_rec rec;
@@ -922,12 +927,12 @@ struct kflame_rec_usym {
  * @aspace:	kflame_rec_aspace.id
  * @start:	address of its first byte
  * @end:	one past the last
- * @name_len:	bytes of @name, the terminating NUL not counted
+ * @name_len:	bytes of @name, without the terminating NUL
  * @pad:	zero
- * @name:	as the just-in-time compiler tells it
+ * @name:	as the just-in-time compiler reports it
  *
- * At one address there may have been several, one after the other: the one that
- * came last is meant.
+ * Several functions may have been at one address, one after the other: the last
+ * record counts.
  */
 struct kflame_rec_jsym {
 	struct kflame_rec rec;
@@ -955,26 +960,26 @@ struct kflame_rec_leaf {
 	__u32 pad;
 };
 
-/* kflame_rec_named.state: what became of the search for symbols in a file */
+/* kflame_rec_named.state: result of the search for symbols in a file */
 #define KFLAME_NAMED_SYMTAB	0 /* .symtab was read */
 #define KFLAME_NAMED_DYNSYM	1 /* stripped: only .dynsym was there */
 #define KFLAME_NAMED_NONE	2 /* stripped: no symbols at all */
-#define KFLAME_NAMED_GONE	3 /* the file was not to be had */
+#define KFLAME_NAMED_GONE	3 /* the file was not available */
 #define KFLAME_NAMED_CHANGED	4 /* another file has its path now */
-#define KFLAME_NAMED_DAMAGED	5 /* not an ELF file that can be read */
+#define KFLAME_NAMED_DAMAGED	5 /* not a readable ELF file */
 #define KFLAME_NAMED_DEBUG	6 /* stripped: its separate debug file was read */
-#define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were */
-#define KFLAME_NAMED_GO		8 /* stripped: .dynsym and the table of Go's runtime were */
+#define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were read */
+#define KFLAME_NAMED_GO		8 /* stripped: .dynsym and the table of Go's runtime were read */
 
 /* kflame_rec_named.flags */
 #define KFLAME_NF_PACKED	(1U << 0) /* has debug data that the tool's libelf cannot unpack */
 
 /**
- * struct kflame_rec_named - KFLAME_REC_NAMED: a file was looked at (by the tool)
+ * struct kflame_rec_named - KFLAME_REC_NAMED: a file was searched for symbols (by the tool)
  * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @state:	KFLAME_NAMED_*
- * @flags:	KFLAME_NF_*; unknown ones are passed over
+ * @flags:	KFLAME_NF_*; readers ignore unknown flags
  */
 struct kflame_rec_named {
 	struct kflame_rec rec;
@@ -984,10 +989,10 @@ struct kflame_rec_named {
 };
 
 /**
- * struct kflame_rec_cgroup - KFLAME_REC_CGROUP: a cgroup that was there (by the tool)
+ * struct kflame_rec_cgroup - KFLAME_REC_CGROUP: a control group (by the tool)
  * @rec:	type and size
  * @id:		kflame_rec_aspace.cgroup_id
- * @path_len:	bytes of @path, the terminating NUL not counted
+ * @path_len:	bytes of @path, without the terminating NUL
  * @pad:	zero
  * @path:	from the root of the cgroup v2 hierarchy, as the tool saw it; begins with a
  *		slash, NUL terminated
@@ -1003,9 +1008,9 @@ struct kflame_rec_cgroup {
 /**
  * struct kflame_rec_text - KFLAME_REC_TEXT: a text that other records name (by the tool)
  * @rec:	type and size
- * @id:		its number in this stream, never 0; comes before any record that names it.
- *		A number that comes again stands for the later text from there on
- * @text_len:	bytes of @text, the terminating NUL not counted
+ * @id:		its id in this stream, never 0; the record comes before any that names it.
+ *		If an id comes again, it means the later text from there on
+ * @text_len:	bytes of @text, without the terminating NUL
  * @text:	NUL terminated
  */
 struct kflame_rec_text {
@@ -1016,12 +1021,12 @@ struct kflame_rec_text {
 };
 
 /**
- * struct kflame_source_level - a function that an instruction is in
- * @function:	kflame_rec_text.id of its name, as the symbol table would have it; 0: not
- *		known
- * @source:	kflame_rec_text.id of its source file's path; 0: not known
- * @line:	line in @source: of the innermost level, that of the instruction; of another,
- *		that where the level before it was inlined; 0: not known
+ * struct kflame_source_level - a function that contains an instruction
+ * @function:	kflame_rec_text.id of its name, as in a symbol table; 0:
+ *		unknown
+ * @source:	kflame_rec_text.id of its source file's path; 0: unknown
+ * @line:	line in @source: of the instruction for the innermost level; for another level,
+ *		of the call by which the level before it was inlined; 0: unknown
  * @pad:	zero
  */
 struct kflame_source_level {
@@ -1035,14 +1040,14 @@ struct kflame_source_level {
  * struct kflame_rec_source - KFLAME_REC_SOURCE: where code is from (by the tool)
  * @rec:	type and size
  * @file:	kflame_rec_file.id; 0 for the kernel
- * @offset:	file offset of an instruction, or of the last byte of a call; in the kernel
- *		its address, as stacks have it
+ * @offset:	file offset of an instruction, or of the last byte of a call; for the kernel
+ *		its address, as in stacks
  * @nr:		number of levels, at least 1
  * @pad:	zero
- * @level:	innermost first.  All but the last are functions that were inlined, each
+ * @level:	innermost first. All but the last are functions that were inlined, each
  *		into the next; the last is the one that a USYM or KSYM record names, too
  *
- * Told only where debug data said it. Of one file and offset, the last one counts.
+ * Written only if debug data has the source. The last record of one file and offset counts.
  */
 struct kflame_rec_source {
 	struct kflame_rec rec;
@@ -1054,7 +1059,7 @@ struct kflame_rec_source {
 };
 
 /**
- * struct kflame_rec_host - KFLAME_REC_HOST: where and how (by the tool)
+ * struct kflame_rec_host - KFLAME_REC_HOST: how and where a profile was recorded (by the tool)
  * @rec:	type and size
  * @text_len:	bytes of @text
  * @pad:	zero
@@ -1071,12 +1076,12 @@ struct kflame_rec_host {
 /**
  * struct kflame_rec_origin - KFLAME_REC_ORIGIN: where COUNT records are from (by the tool)
  * @rec:	type and size
- * @id:		its number in this stream, never 0
- * @text_len:	bytes of @text; 0 where the number came before
+ * @id:		its id in this stream, never 0
+ * @text_len:	bytes of @text; 0 if the id came before
  * @text:	"key=value" strings, each NUL terminated: host, run
  *
- * In a profile that was merged from several: the COUNT records after it, up to the next one, are
- * of this host and this recording. A reader that does not know it adds all of them up.
+ * In a profile that was merged from several: the COUNT records after it, up to the next such
+ * record, are of this host and this recording. A reader that does not know it adds up all counts.
  */
 struct kflame_rec_origin {
 	struct kflame_rec rec;
@@ -1100,11 +1105,12 @@ struct kflame_rec_end {
  * @rec:	type and size
  * @file:	kflame_rec_file.id
  * @flags:	KFLAME_TABLE_*
- * @nr_rows:	its rows
- * @nr_rules:	its rules
- * @error:	errno with which the module refused it, or it could not be made; 0
- * @bytes:	that it takes in the module
- * @time_ns:	that it took to make it
+ * @nr_rows:	number of rows
+ * @nr_rules:	number of rules
+ * @error:	errno with which the module refused the table, or with which making it failed; else
+ *		0
+ * @bytes:	bytes that the table takes in the module
+ * @time_ns:	time that making it took
  */
 struct kflame_rec_unwind {
 	struct kflame_rec rec;

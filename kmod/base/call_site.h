@@ -60,11 +60,11 @@ static __always_inline bool kf_after_call(unsigned long code)
 #endif
 
 /**
- * kf_after_kernel_call() - is there a call before an address of kernel code?
- * @address:	any; it is read so that an address without memory does no harm
+ * kf_after_kernel_call() - does a call instruction end right before a kernel address?
+ * @address:	any value; the code is read by copy_from_kernel_nofault()
  *
  * Context: any; takes no lock.
- * Return: false, too, if the code cannot be read.
+ * Return: true if a call ends there; false if none does, or if the code cannot be read.
  */
 static inline bool kf_after_kernel_call(unsigned long address)
 {

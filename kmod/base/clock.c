@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * clock.c - which clock it is, see base/clock.h
+ * clock.c - which clock this machine uses, see base/clock.h
  */
 #include <linux/cache.h>
 #include <linux/init.h>
@@ -16,7 +16,7 @@
 #include <linux/preempt.h>
 #endif
 
-/* For mult to fit; there is no slower one. */
+/* At a lower rate mult would overflow. No real counter is slower. */
 #define MIN_KHZ	(USEC_PER_SEC >> 9)
 
 struct kf_clock kf_clock __ro_after_init = { .mult = 1U << KF_CLOCK_SHIFT };
@@ -25,7 +25,7 @@ struct kf_clock kf_clock __ro_after_init = { .mult = 1U << KF_CLOCK_SHIFT };
 
 static u32 __init counter_khz(void)
 {
-	/* The hypervisor makes that of a virtual machine constant. */
+	/* A hypervisor keeps the TSC of a virtual machine constant. */
 	if (!boot_cpu_has(X86_FEATURE_CONSTANT_TSC) && !boot_cpu_has(X86_FEATURE_HYPERVISOR))
 		return 0;
 	return tsc_khz;
@@ -36,7 +36,9 @@ static u32 __init counter_khz(void)
 #define TRIAL_US	200
 #define TRIALS		3
 
-/* Does the counter go as fast as that? Something else may have run meanwhile. */
+/*
+ * Does the counter run at @khz? A single trial may fail, because something else may interrupt it.
+ */
 static bool __init is_as_fast(u32 khz)
 {
 	u64 counted, claimed, ns;
@@ -52,7 +54,10 @@ static bool __init is_as_fast(u32 khz)
 	return counted - claimed + claimed / 16 <= claimed / 8;
 }
 
-/* What firmware has written there may be wrong; the kernel may know better (clock-frequency of its node). */
+/*
+ * The rate that firmware wrote to CNTFRQ may be wrong. The kernel may know a better one
+ * (clock-frequency in the timer's device tree node). So a short trial checks the rate.
+ */
 static u32 __init counter_khz(void)
 {
 	u32 khz = read_sysreg(cntfrq_el0) / MSEC_PER_SEC;
@@ -80,7 +85,7 @@ static noinline void tell_clock(void)
 }
 
 /**
- * kf_clock_init() - choose one, once, at load
+ * kf_clock_init() - choose the clock, once, at load
  */
 void __init kf_clock_init(void)
 {

@@ -9,7 +9,7 @@
 
 static bool learns __ro_after_init, checks __ro_after_init;
 
-/* Once, at load */
+/* Called once, at load */
 void __init kf_learn_init(bool learn, bool check)
 {
 	learns = learn;
@@ -22,7 +22,7 @@ bool kf_learns(void)
 	return learns;
 }
 
-/* Is each stack walked both ways? */
+/* Is each stack walked with and without what earlier samples found out? */
 bool kf_learn_checks(void)
 {
 	return checks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memory.c - what all sessions together may take, see base/memory.h
+ * memory.c - the memory that all sessions together may take, see base/memory.h
  */
 #include <linux/atomic.h>
 #include <linux/mm.h>
@@ -14,7 +14,7 @@ static s64 cap;
 
 /**
  * kf_memory_init() - set the cap, once, at load
- * @cap_mib:	MiB; 0 for an eighth of the memory, at most kf_scale_cap()
+ * @cap_mib:	MiB; 0: an eighth of the machine's memory, at most kf_scale_cap()
  */
 void kf_memory_init(unsigned long cap_mib)
 {
@@ -27,17 +27,19 @@ void kf_memory_init(unsigned long cap_mib)
 }
 
 /**
- * kf_memory_reserve() - reserve
- * @bytes:	what is to be allocated now
+ * kf_memory_reserve() - reserve memory that the caller is about to allocate
+ * @bytes:	how many
  *
- * The last pages would be ours, and the next allocation of another process would call the
- * OOM killer. So no large request may take more than half of what is available, as /proc/meminfo has
- * it. A small one is the allocator's to refuse: what was recorded is not to be lost for a few pages.
- * What others have reserved and not yet allocated is not known: so a session's START, or a CPU that comes,
- * takes and allocates under a lock (session/session.c).
+ * If kflame took the last free pages, the next allocation of another process would call the OOM
+ * killer. So no request of 1 MiB or more may take more than half of MemAvailable (/proc/meminfo). A
+ * smaller request is left to the allocator, so that a session does not lose records for want of a
+ * few pages.
  *
- * Return: false if that would be more than the cap, or too much of what there is: nothing was
- * reserved.
+ * The check does not see memory that others have reserved and not yet allocated. So a session's
+ * START, and a CPU that comes online, reserve and allocate under one lock (session/session.c).
+ *
+ * Return: true; false if the request exceeds the cap or half of the available memory. Then nothing
+ * is reserved.
  */
 bool kf_memory_reserve(size_t bytes)
 {
@@ -45,7 +47,7 @@ bool kf_memory_reserve(size_t bytes)
 
 	if (bytes >= SZ_1M && bytes >> PAGE_SHIFT > si_mem_available() / 2)
 		return false;
-	/* Not added first and taken back: meanwhile others would be refused what there is. */
+		/* Adding first and undoing it later would meanwhile refuse memory to others. */
 	do {
 		if (bytes > cap - old)
 			return false;

@@ -5,10 +5,10 @@
 #ifndef KF_VERSION_H
 #define KF_VERSION_H
 
-/* Of the sources: scripts/version.sh reads it here, for packages, dkms and the tool */
+/* Version of the sources. scripts/version.sh reads it here for packages, dkms and the tool. */
 #define KF_VERSION	"0.2.0"
 
-/* Of the build, with the commit: "0.2.0-412-g5b74f6a" */
+/* Version of the build, with the commit: "0.2.0-412-g5b74f6a" */
 extern const char kf_version[];
 
 #endif

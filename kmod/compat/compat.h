@@ -2,9 +2,10 @@
 /*
  * compat.h - the newest kernel's meaning, on every kernel
  *
- * The only place that probes what a kernel has; other folders at most test a KF_HAVE_*. features.h is made by
- * probe.sh, which compiles the files in probes/ against the kernel. A feature is never inferred from a
- * version, because vendors backport. #ifdef here asks for what is a macro in the kernel's headers.
+ * Only this folder probes what a kernel has; other folders at most test a KF_HAVE_*. probe.sh makes
+ * features.h: it compiles the files in probes/ against the kernel. A feature is never inferred from
+ * a version, because vendors backport. An #ifdef in this file asks for a macro of the kernel's
+ * headers.
  */
 #ifndef KF_COMPAT_H
 #define KF_COMPAT_H
@@ -19,7 +20,10 @@
 
 #include "compat/features.h"
 
-/* Maple tree, 6.1 (524e00b36e8c "mm: remove rb tree"); before it a list */
+/*
+ * Since 6.1 mappings are in a maple tree (524e00b36e8c "mm: remove rb tree"); older kernels link
+ * them.
+ */
 #ifdef VMA_ITERATOR
 #define KF_VMA_ITERATOR(name, mm, addr)	VMA_ITERATOR(name, mm, addr)
 #define kf_for_each_vma(name, vma)	for_each_vma(name, vma)
@@ -28,7 +32,7 @@
 #define kf_for_each_vma(name, vma)	for ((vma) = (name); (vma); (vma) = (vma)->vm_next)
 #endif
 
-/* 6.15 left only hrtimer_setup() (9779489a31d7 "hrtimers: Delete hrtimer_init()") */
+/* Since 6.15 there is only hrtimer_setup() (9779489a31d7 "hrtimers: Delete hrtimer_init()") */
 #ifndef KF_HAVE_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*fn)(struct hrtimer *),
@@ -39,12 +43,12 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* 6.1 ("kmsan: introduce __no_sanitize_memory and __no_kmsan_checks") */
+/* Since 6.1 ("kmsan: introduce __no_sanitize_memory and __no_kmsan_checks") */
 #ifndef __no_kmsan_checks
 #define __no_kmsan_checks
 #endif
 
-/* 6.6 (077c212f0344 "fs: new accessor methods for atime and mtime") */
+/* Since 6.6 (077c212f0344 "fs: new accessor methods for atime and mtime") */
 static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 {
 #ifdef KF_HAVE_INODE_GET_MTIME
@@ -55,7 +59,10 @@ static inline u64 kf_inode_mtime_ns(const struct inode *inode)
 	return timespec64_to_ns(&t);
 }
 
-/* Never tears the address space down right here: that may wait for its I/O. See compat/mmput.c. */
+/*
+ * Drop a reference without tearing the address space down here, because the teardown may wait for
+ * the process's I/O. See compat/mmput.c.
+ */
 #ifdef KF_HAVE_EXPORT_MMPUT_ASYNC
 static inline void kf_mmput(struct mm_struct *mm)
 {
@@ -66,9 +73,9 @@ void kf_mmput(struct mm_struct *mm);
 #endif
 
 /*
- * A word that changes when mappings of @mm do, and more often; zero where the kernel has none.
- * x86 without the first two counts flushes of the TLB: what was executed is flushed when it is
- * unmapped.
+ * A word that changes whenever the mappings of @mm change, and at other times, too. It is always
+ * zero where the kernel has no such word. x86 kernels without the first two fields use the count of
+ * TLB flushes: unmapping code that was executed flushes the TLB.
  */
 static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
 {
@@ -85,7 +92,10 @@ static inline unsigned long kf_mm_changes(const struct mm_struct *mm)
 #endif
 }
 
-/* The path as the user sees it; overlayfs maps a file of a layer since 6.7 */
+/*
+ * The path as the user sees it. Since 6.7 overlayfs maps the file of a layer, which has another
+ * path.
+ */
 static inline const struct path *kf_file_path(struct file *file)
 {
 #ifdef KF_HAVE_FILE_USER_PATH
@@ -95,7 +105,9 @@ static inline const struct path *kf_file_path(struct file *file)
 #endif
 }
 
-/* On PREEMPT_RT any other kind runs in a thread, which may be starved for ever */
+/*
+ * Runs in hard interrupt context. On PREEMPT_RT other irq_work runs in a thread, which may starve.
+ */
 static inline void kf_init_irq_work_hard(struct irq_work *work,
 					 void (*fn)(struct irq_work *))
 {
@@ -114,9 +126,10 @@ static inline void kf_nop(void *unused)
 #endif
 
 /*
- * From when this returns on, the core does not look at @work any more. On PREEMPT_RT irq_work_single()
- * does once more, after it has said that it is done, at a hard one too, for which irq_work_sync() waits
- * by looking; what it runs in has ended where another interrupt was taken. May sleep.
+ * Wait until the core does not access @work any more. On PREEMPT_RT irq_work_sync() is not enough,
+ * even for hard irq_work: it polls the busy flag, but irq_work_single() reads @work once more after
+ * it cleared that flag. irq_work_single() has returned on a CPU that takes another interrupt, so
+ * send one to each CPU. May sleep.
  */
 static inline void kf_irq_work_sync(struct irq_work *work)
 {
@@ -128,8 +141,8 @@ static inline void kf_irq_work_sync(struct irq_work *work)
 
 /*
  * arm64 has unsafe_get_user() since 6.11 ("arm64: start using 'asm goto' for get_user() when
- * available"). Before, it is __get_user(): access_ok() and the tags of a pointer are looked at again for each
- * word, at three times the cost.
+ * available"). On older kernels it is __get_user(), which repeats access_ok() and the removal of
+ * the pointer's tag for each word, at three times the cost.
  */
 #ifdef KF_HAVE_RAW_GET_USER
 #define kf_unsafe_get_user(x, ptr, label)					\
@@ -144,12 +157,14 @@ do {										\
 #define kf_unsafe_get_user(x, ptr, label)	unsafe_get_user(x, ptr, label)
 #endif
 
-/* arm64 has no name for it before 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()") */
+/*
+ * Older arm64 kernels lack this name, until 5.11 (3d2403fd10a1 "arm64: uaccess: remove set_fs()")
+ */
 #ifndef TASK_SIZE_MAX
 #define TASK_SIZE_MAX	TASK_SIZE_64
 #endif
 
-/* 6.3 (1c71222e5f23 "mm: replace vma->vm_flags direct modifications with modifier calls") */
+/* Since 6.3 (1c71222e5f23 "mm: replace vma->vm_flags direct modifications with modifier calls") */
 static inline void kf_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 				   unsigned long clear)
 {
@@ -160,7 +175,7 @@ static inline void kf_vm_flags_mod(struct vm_area_struct *vma, unsigned long set
 #endif
 }
 
-/* Threads in user processes that run in the kernel only: io_uring's, vhost's */
+/* Flags of threads that belong to user processes but run in the kernel only: io_uring's, vhost's */
 #if defined(PF_USER_WORKER)	/* 6.4 */
 #define KF_PF_WORKER	(PF_USER_WORKER | PF_IO_WORKER)
 #elif defined(PF_IO_WORKER)

@@ -2,10 +2,11 @@
 /*
  * mmput.c - dropping an address space where mmput_async() is not exported
  *
- * That is before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports. Dropping the
- * last reference tears the address space down and waits for the process's I/O (exit_aio()), perhaps for ever.
- * The session's work must not wait, nor what waits for it (destroying the session). So the last reference goes
- * to a work item of its own. At unload destroy_workqueue() waits for it.
+ * Kernels before 6.0 ("IB/core: Fix a nested dead lock as part of ODP flow") and its backports lack
+ * the export. Dropping the last reference tears the address space down and waits for the process's
+ * I/O (exit_aio()), perhaps for ever. The session's work must not wait for that, nor must the
+ * session's destruction, which waits for the work. So a work item of its own drops the last
+ * reference. At unload destroy_workqueue() waits for that item.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -28,7 +29,7 @@ static void let_go(struct work_struct *work)
 	kfree(last);
 }
 
-/* May sleep. Without memory for the item it is done here. */
+/* May sleep. If there is no memory for the work item, the last reference is dropped here. */
 void kf_mmput(struct mm_struct *mm)
 {
 	struct last_reference *last;

@@ -16,12 +16,14 @@
 #include "device/stream.h"
 #include "session/session.h"
 
-/* Tables are of as many samples as there are in so long a time: the archive is of their size many times. */
+/*
+ * A table has an entry for each sample in this time. The archive is many times larger than a table.
+ */
 #define ENTRIES_NS	(4 * NSEC_PER_SEC)
 
 /*
- * The archive holds so many times the entries of a CPU's table: the CPU is part of
- * the key, so it grows with their number, within reason.
+ * The archive has so many times the entries of a CPU's table. The CPU is part of the key of
+ * an entry, so the archive grows with the number of CPUs, within limits.
  */
 static u32 archive_factor(void)
 {
@@ -35,11 +37,11 @@ struct archive_lost {
 };
 
 /**
- * struct kf_archive - where the built-in session's tables are added up
- * @table:	everything so far, but for what the CPUs' tables hold now
+ * struct kf_archive - the sum of all tables of the built-in session
+ * @table:	all samples so far, without those in the CPUs' tables now
  * @lost:	for each possible CPU
- * @map:	scratch: number in the archive of each stack of a drained table
- * @frames:	scratch: of a stack on its way
+ * @map:	scratch: for each stack of the table being added, its id in the archive
+ * @frames:	scratch: the stack being added
  * @memory:	bytes reserved
  *
  * Guarded by the session's @take.
@@ -53,22 +55,22 @@ struct kf_archive {
 };
 
 /**
- * struct kf_snapshot - what one `cat` gets
+ * struct kf_snapshot - what one `cat` reads
  * @table:	a copy of the archive
- * @books:	of each possible CPU, of the instant its table was taken
- * @records:	bytes of the session's records that belong to it
- * @nr_records:	so many records are in them
+ * @books:	accounting of each possible CPU, at the instant its table was taken
+ * @records:	bytes of the session's records that belong to the snapshot
+ * @nr_records:	how many records these are
  * @count:	KFLAME_STAT_*
- * @time_ns:	when it was taken
+ * @time_ns:	when the snapshot was taken
  * @memory:	bytes reserved
- * @names:	kernel functions in @table, for a profile; text names them itself
+ * @names:	kernel functions in @table, for a profile; folded text finds names itself
  * @text:	folded text, NULL for a profile
  * @headed:	the head was written
  * @stats_written:	the counters were written
  * @ended:	all was written
  * @records_written: bytes of the records written
  * @at:		how far @table was written
- * @next_cpu:	whose accounting is written next
+ * @next_cpu:	the CPU whose accounting is written next
  */
 struct kf_snapshot {
 	struct kf_table *table;
@@ -87,7 +89,7 @@ struct kf_snapshot {
 	unsigned int next_cpu;
 };
 
-/* The one built-in session: made at load, ended at unload, never in between. */
+/* The only built-in session: made at load and destroyed at unload. */
 static struct kf_session *builtin;
 static bool as_text;
 
@@ -125,7 +127,7 @@ static struct kf_archive *archive_create(u32 entries)
 	a->memory = memory;
 	a->table = kf_table_create(all, 0, NUMA_NO_NODE);
 	a->lost = kvcalloc(nr_cpu_ids, sizeof(*a->lost), GFP_KERNEL);
-	/* A table has twice as many stacks as entries at most, see store/table.c. */
+		/* A table has at most twice as many stacks as entries, see store/table.c. */
 	a->map = kvcalloc(entries * 2, sizeof(*a->map), GFP_KERNEL);
 	if (!a->table || !a->lost || !a->map) {
 		archive_destroy(a);
@@ -134,7 +136,7 @@ static struct kf_archive *archive_create(u32 entries)
 	return a;
 }
 
-/* Number in the archive of a stack of @t; 0 if it has no room. */
+/* Add a stack of @t. Return: its id in the archive; 0 if there is no room. */
 static u32 archive_stack(struct kf_archive *a, const struct kf_table *t, u32 number)
 {
 	const struct kf_stack *stack = &t->stacks[number - 1];
@@ -163,7 +165,7 @@ static void archive_entry(struct kf_archive *a, const struct kf_table *t,
 	}
 }
 
-/* Add a CPU's table to the archive; @steady, @books as kf_session_take_table() has them. */
+/* Add a CPU's table to the archive; @steady, @books: see kf_session_take_table(). */
 static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 			 struct kflame_cpu *books)
 {
@@ -183,7 +185,9 @@ static void archive_take(struct kf_session *s, unsigned int cpu, bool steady,
 	kf_session_return_table(s, t, cpu);
 }
 
-/* Add up the tables that are past their mark. Context: the session's work. */
+/*
+ * Add the tables that are past their high-water mark to the archive. Context: the session's work.
+ */
 static void archive_drain(struct kf_session *s)
 {
 	unsigned int cpu;
@@ -218,7 +222,7 @@ static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
 	mutex_unlock(&s->take);
 	cpus_read_unlock();
 
-	/* Address spaces that were sampled just now are still being walked. */
+	/* The worker may still be walking address spaces that were sampled just now. */
 	wait_event_interruptible_timeout(s->wait, kf_aspaces_idle(&s->sampling.aspaces), HZ);
 	kf_session_count(s, snap->count);
 	snap->records = kf_records_size(&s->records, &snap->nr_records);
@@ -226,7 +230,7 @@ static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
 }
 
 /**
- * kf_snapshot_create() - a copy of what the built-in session has; may sleep
+ * kf_snapshot_create() - copy all data of the built-in session; may sleep
  * @out:	out: the snapshot, for kf_snapshot_destroy()
  *
  * Return: 0; -ENODATA if there is no built-in session; -ENOMEM.
@@ -244,7 +248,7 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (!snap)
 		return -ENOMEM;
 	entries = s->archive->table->max_entries;
-	/* Its reader's buffer is in no other reservation. */
+	/* The reader's buffer is part of no other reservation. */
 	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
 	if (!kf_memory_reserve(snap->memory)) {
 		kvfree(snap);
@@ -269,7 +273,7 @@ fail:
 	return err;
 }
 
-/* Takes NULL. */
+/* @snap may be NULL. */
 void kf_snapshot_destroy(struct kf_snapshot *snap)
 {
 	if (!snap)
@@ -282,7 +286,7 @@ void kf_snapshot_destroy(struct kf_snapshot *snap)
 	kvfree(snap);
 }
 
-/* false: the buffer is full */
+/* Return: false if the buffer is full. */
 static bool fill_records(struct kf_snapshot *snap, struct kf_stream *st)
 {
 	size_t n;
@@ -325,9 +329,9 @@ static void fill_profile(struct kf_snapshot *snap, struct kf_stream *st)
 }
 
 /**
- * kf_snapshot_fill() - put into the empty buffer what comes next
+ * kf_snapshot_fill() - write the next part of a snapshot to the empty buffer
  * @snap:	the snapshot
- * @st:		the buffer; still empty at the end
+ * @st:		the buffer; it stays empty at the end of the snapshot
  */
 void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
 {
@@ -341,11 +345,11 @@ void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
 
 /**
  * kf_builtin_start() - make and start the built-in session, at load
- * @freq:	samples a second and CPU
- * @entries:	of a CPU's table, 0 for the default
- * @text:	the device returns folded text, rather than a profile
+ * @freq:	samples a second on each CPU
+ * @entries:	entries of a CPU's table, 0 for the default
+ * @text:	the device returns folded text instead of a profile
  *
- * Return: 0 or a negative errno, as of kf_session_configure() and kf_session_start().
+ * Return: 0 or a negative errno, as kf_session_configure() and kf_session_start().
  */
 int kf_builtin_start(u32 freq, u32 entries, bool text)
 {
@@ -386,7 +390,7 @@ destroy:
 	return err;
 }
 
-/* At unload: no file is open any more. Nothing to do if there is none. */
+/* Called at unload, when no file is open any more. There may be no built-in session. */
 void kf_builtin_stop(void)
 {
 	struct kf_archive *archive;

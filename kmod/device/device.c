@@ -2,8 +2,8 @@
 /*
  * device.c - /dev/kflame, see device/device.h and include/uapi/kflame.h
  *
- * Copies structures in and out and calls the session; an open file holds the
- * module, and release ends whatever the file began.
+ * Copies structures in and out and calls the session. An open file holds the module. The file's
+ * release ends all that the file began.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -27,8 +27,8 @@
 
 /**
  * struct kf_file - an open file
- * @session:	its own, from open to release
- * @reader:	of @session once that is configured, of the built-in one until then
+ * @session:	the file's session, from open to release
+ * @reader:	reads @session once that is configured, and the built-in session until then
  */
 struct kf_file {
 	struct kf_session *session;
@@ -40,7 +40,7 @@ static int kf_open(struct inode *inode, struct file *file)
 	struct kf_file *f;
 	int err;
 
-	/* CAP_SYS_ADMIN is what there was before CAP_PERFMON; it still suffices. */
+	/* CAP_SYS_ADMIN suffices, too: CAP_PERFMON was split off from it. */
 	if (!capable(CAP_PERFMON) && !capable(CAP_SYS_ADMIN))
 		return -EACCES;
 	err = security_locked_down(LOCKDOWN_PERF);
@@ -80,7 +80,10 @@ static __poll_t kf_poll(struct file *file, poll_table *wait)
 {
 	struct kf_file *f = file->private_data;
 
-	/* Whoever waits since before CONFIGURE (epoll) is woken by what comes after it, too. */
+	/*
+	 * Wait on the file's session even before CONFIGURE, so that later events wake such waiters
+	 * (epoll).
+	 */
 	poll_wait(file, &f->session->wait, wait);
 	return kf_reader_poll(&f->reader);
 }
@@ -93,8 +96,8 @@ static int kf_mmap(struct file *file, struct vm_area_struct *vma)
 }
 
 /*
- * Copy in an extensible structure: its first word is the caller's idea of its size.
- * @min is the size it had when it was first published.
+ * Copy in an extensible structure. Its first word is its size as the caller knows it.
+ * @min is the structure's size when it was first published.
  */
 static int copy_in(void *to, size_t size, size_t min, void __user *from)
 {
@@ -110,8 +113,8 @@ static int copy_in(void *to, size_t size, size_t min, void __user *from)
 }
 
 /*
- * Copy out as much as the caller has room for. Its own idea of the size stays: it may
- * call again with the same structure.
+ * Copy out as much as the caller has room for. The caller's size stays unchanged, so that the
+ * caller may call again with the same structure.
  */
 static int copy_out(void __user *to, const void *from, u32 size)
 {
@@ -159,7 +162,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
 }
 
-/* An array of ids, @most at most; NULL where there is none. */
+/* Copy in an array of at most @most ids. Return: NULL if it is empty or on an error. */
 static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 {
 	u32 *ids;
@@ -177,7 +180,10 @@ static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 	return NULL;
 }
 
-/* What was read before, by another thread too, is nothing of this session's. */
+/*
+ * Refused after a read of the built-in session, also by another thread: the stream would mix two
+ * sessions.
+ */
 static int configure(struct kf_file *f, struct kflame_config *cfg, const struct kf_ids *ids)
 {
 	int err;
@@ -200,7 +206,7 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
-	/* Opening files by their ids needs no permission on their paths. */
+	/* A held file is opened by its id, without permissions on its path. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	ids.pids = copy_ids(cfg.pids, cfg.nr_pids, KFLAME_MAX_FILTER, &err);
@@ -283,9 +289,9 @@ out:
 }
 
 /*
- * Open a file that is held, which nothing did before. No directory on the way to it is
- * asked, but the file is: a FUSE file system answers, or hangs, its own user only. And
- * O_NONBLOCK, or whoever has a lease on it lets us wait.
+ * Open a held file. Directories on its path are not consulted, but the file's file system is. A
+ * FUSE file system answers or hangs only for its own user. O_NONBLOCK avoids waiting for the holder
+ * of a lease on the file.
  */
 static int open_held(struct kf_file *f, u64 id, struct file **file)
 {
@@ -302,7 +308,7 @@ static int open_held(struct kf_file *f, u64 id, struct file **file)
 	err = PTR_ERR_OR_ZERO(*file);
 put:
 	fput(held);
-	/* Numbers that are not for user space; and there is nothing to be started again. */
+	/* These error codes are not for user space, and there is no system call to restart. */
 	if (err == -EOPENSTALE)
 		return -ESTALE;
 	return err <= -ERESTARTSYS ? -EINTR : err;
@@ -416,7 +422,7 @@ static const struct file_operations kf_fops = {
 	.poll		= kf_poll,
 	.mmap		= kf_mmap,
 	.unlocked_ioctl	= kf_ioctl,
-	/* All structures are the same for 32-bit callers. */
+	/* All structures have the same layout for 32-bit callers. */
 	.compat_ioctl	= compat_ptr_ioctl,
 };
 

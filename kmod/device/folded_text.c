@@ -13,14 +13,14 @@
 #include "device/mapping_index.h"
 #include "device/stream.h"
 
-/* A line longer than this is cut at its end, frames first, the count never. */
+/* A longer line is cut: it loses frames at its end, never the count. */
 #define LINE_MAX	(64U << 10)
 #define COUNT_ROOM	24U
 
 /**
- * struct kf_text - folded text on its way
- * @maps:	where user addresses are
- * @next:	entry to write next
+ * struct kf_text - state of writing folded text
+ * @maps:	index of user addresses
+ * @next:	the entry to write next
  */
 struct kf_text {
 	struct kf_maps maps;
@@ -28,10 +28,10 @@ struct kf_text {
 };
 
 /**
- * kf_text_create() - make it; may sleep
+ * kf_text_create() - get ready to write folded text; may sleep
  * @out:	out, for kf_text_destroy()
  * @records:	of the session
- * @size:	bytes of them to look at, whole records
+ * @size:	how many bytes of them are used, whole records
  *
  * Return: 0 or a negative errno.
  */
@@ -51,7 +51,7 @@ int kf_text_create(struct kf_text **out, struct kf_records *records, size_t size
 	return 0;
 }
 
-/* Takes NULL. */
+/* @text may be NULL. */
 void kf_text_destroy(struct kf_text *text)
 {
 	if (!text)
@@ -60,7 +60,7 @@ void kf_text_destroy(struct kf_text *text)
 	kfree(text);
 }
 
-/* Add to a line; what does not fit is left out. */
+/* Append to a line. Text that does not fit is left out. */
 static __printf(3, 4) size_t put(char *line, size_t at, const char *fmt, ...)
 {
 	va_list args;
@@ -71,7 +71,7 @@ static __printf(3, 4) size_t put(char *line, size_t at, const char *fmt, ...)
 	return at;
 }
 
-/* Names may hold anything; what would break the format is replaced. */
+/* Names may hold any bytes. Replace those that would break the format. */
 static void clean(char *line, size_t from, size_t to)
 {
 	for (; from < to; from++)
@@ -104,7 +104,7 @@ static size_t add_kernel_frame(char *line, size_t at, u64 ip)
 	char *plus;
 
 	sprint_symbol(symbol, ip);
-	/* "name+0x1a/0x2f0 [module]": the name will do, and has no space in it. */
+	/* Of "name+0x1a/0x2f0 [module]" only the name is written. It has no space. */
 	plus = strrchr(symbol, '+');
 	if (plus)
 		*plus = '\0';
@@ -122,7 +122,10 @@ static size_t add_stack(const struct kf_text *text, const struct kf_table *t, u3
 		return at;
 	s = &t->stacks[number - 1];
 	for (i = s->is.nr; i-- > 0 && at + 256 < LINE_MAX - COUNT_ROOM;) {
-		/* Unwind information is missing here, which would show whether a candidate is a frame. */
+		/*
+		 * Without unwind tables it is unknown whether a candidate is a frame, so leave it
+		 * out.
+		 */
 		if (i == s->is.candidate)
 			continue;
 		ip = kf_stack_frame(t, s, i) - !!i;
@@ -151,10 +154,10 @@ static size_t add_entry(const struct kf_text *text, const struct kf_table *t,
 }
 
 /**
- * kf_text_fill() - put whole lines into the empty buffer
- * @text:	the text
- * @t:		what it is about
- * @st:		the buffer, of more than LINE_MAX; still empty at the end
+ * kf_text_fill() - write whole lines to the empty buffer
+ * @text:	the text's state
+ * @t:		the table to write
+ * @st:		the buffer, larger than LINE_MAX; it stays empty at the end of the text
  */
 void kf_text_fill(struct kf_text *text, const struct kf_table *t, struct kf_stream *st)
 {

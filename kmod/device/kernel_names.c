@@ -22,7 +22,7 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A set of addresses while it is filled: open addressing, at most half full. */
+/* A set of addresses: a hash with open addressing, at most half full */
 struct set {
 	u64 *slot;
 	u32 mask, nr;
@@ -74,8 +74,8 @@ static int set_add(struct set *set, u64 ip)
 }
 
 /*
- * The addresses to look up: a return address may lie behind the end of a function
- * that never returns, so it is the byte before that is looked up.
+ * Collect the addresses to look up. A return address may lie behind the end of a function that
+ * never returns, so the byte before it is looked up.
  */
 static int collect(const struct kf_table *t, struct set *set)
 {
@@ -94,7 +94,7 @@ static int collect(const struct kf_table *t, struct set *set)
 	return err;
 }
 
-/* Move what is in the set to its beginning, in order. */
+/* Move the elements of the set to its beginning, and sort them. */
 static void sort_set(struct set *set)
 {
 	u32 i, n = 0;
@@ -108,11 +108,11 @@ static void sort_set(struct set *set)
 #define FIRST_SLOTS	4096U
 
 /**
- * kf_knames_init() - find the kernel addresses of a table; may sleep
+ * kf_knames_init() - collect the kernel addresses of a table; may sleep
  * @k:		zeroed
- * @t:		nothing changes it
+ * @t:		must not change meanwhile
  *
- * Return: 0 or -ENOMEM; kf_knames_exit() is due in both cases.
+ * Return: 0 or -ENOMEM. The caller calls kf_knames_exit() in both cases.
  */
 int kf_knames_init(struct kf_knames *k, const struct kf_table *t)
 {
@@ -138,7 +138,7 @@ void kf_knames_exit(struct kf_knames *k)
 	kf_memory_release(k->memory);
 }
 
-/* "name+0x1a/0x2f0 [module]" in pieces; false if the kernel has no name. */
+/* Parse "name+0x1a/0x2f0 [module]". Return: false if the kernel has no name for the address. */
 static bool parse(char *symbol, u64 ip, u64 *start, u64 *end)
 {
 	unsigned long long offset, size;
@@ -148,7 +148,7 @@ static bool parse(char *symbol, u64 ip, u64 *start, u64 *end)
 		return false;
 	*start = ip - offset;
 	*end = *start + size;
-	/* "+0x1a/0x2f0" goes; " [module]" stays. */
+	/* Remove "+0x1a/0x2f0", keep " [module]". */
 	rest = strchr(plus, ' ');
 	if (rest)
 		memmove(plus, rest, strlen(rest) + 1);
@@ -158,11 +158,11 @@ static bool parse(char *symbol, u64 ip, u64 *start, u64 *end)
 }
 
 /**
- * kf_knames_fill() - write records of the functions, each once
+ * kf_knames_fill() - write a record for each function once
  * @k:		the addresses
  * @st:		the stream
  *
- * Return: true when all were written, false if the buffer is full.
+ * Return: true when all are written, false if the buffer is full.
  */
 bool kf_knames_fill(struct kf_knames *k, struct kf_stream *st)
 {

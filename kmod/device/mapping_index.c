@@ -82,19 +82,19 @@ static bool take(struct kf_maps *m, size_t bytes)
 }
 
 /**
- * kf_maps_init() - copy and index; may sleep
+ * kf_maps_init() - copy records and index them; may sleep
  * @m:		zeroed
- * @records:	no reader takes any of them away
- * @size:	bytes of them to look at, whole records
+ * @records:	no reader takes records from it
+ * @size:	how many bytes of them are used, whole records
  *
- * Return: 0 or -ENOMEM; kf_maps_exit() is due in both cases.
+ * Return: 0 or -ENOMEM. The caller calls kf_maps_exit() in both cases.
  */
 int kf_maps_init(struct kf_maps *m, struct kf_records *records, size_t size)
 {
 	if (!take(m, size) || copy_records(m, records, size))
 		return -ENOMEM;
 	count(m);
-	/* Ids of files whose records found no room are between them. */
+	/* Files are indexed by id. Ids whose records found no room leave gaps. */
 	if (!take(m, sizeof(*m->map) * m->nr_maps + sizeof(*m->file) * m->nr_files))
 		return -ENOMEM;
 	m->map = kvcalloc(m->nr_maps + 1, sizeof(*m->map), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
@@ -113,13 +113,13 @@ void kf_maps_exit(struct kf_maps *m)
 	kf_memory_release(m->memory);
 }
 
-/* The mapping of an address space that an address is in, NULL if there is none. */
+/* The mapping of an address space at an address, NULL if there is none */
 const struct kflame_rec_mapping *kf_maps_find(const struct kf_maps *m, u64 aspace, u64 ip)
 {
 	const struct kflame_rec_mapping *map;
 	u32 low = 0, high = m->nr_maps, mid;
 
-	/* The last one that begins at or before the address. */
+	/* Find the last mapping that begins at or before the address. */
 	while (low < high) {
 		mid = low + (high - low) / 2;
 		map = m->map[mid];
@@ -132,7 +132,7 @@ const struct kflame_rec_mapping *kf_maps_find(const struct kf_maps *m, u64 aspac
 	return map && map->aspace == aspace && ip < map->end ? map : NULL;
 }
 
-/* Base name of a file. */
+/* Base name of a file, "?" if the file is unknown */
 const char *kf_maps_file(const struct kf_maps *m, u64 id)
 {
 	if (id >= m->nr_files || !m->file[id])

@@ -14,11 +14,11 @@ struct kf_records;
 /**
  * struct kf_maps - a copy of a session's records, and indexes into it
  * @records:	whole records
- * @size:	their bytes
- * @map:	mappings, by address space and start
- * @nr_maps:	how many
- * @file:	by number; NULL where a number is not there
- * @nr_files:	one past the greatest
+ * @size:	their size in bytes
+ * @map:	mappings, sorted by address space and start
+ * @nr_maps:	number of mappings
+ * @file:	files, by id; NULL if there is no record with that id
+ * @nr_files:	one more than the highest id
  * @memory:	bytes reserved
  */
 struct kf_maps {

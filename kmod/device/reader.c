@@ -16,7 +16,7 @@ void kf_reader_init(struct kf_reader *r)
 	mutex_init(&r->lock);
 }
 
-/* Nobody reads any more; the session is still there. */
+/* No thread reads any more. The session still exists. */
 void kf_reader_exit(struct kf_reader *r)
 {
 	if (r->draining) {
@@ -28,7 +28,7 @@ void kf_reader_exit(struct kf_reader *r)
 	kf_stream_exit(&r->stream);
 }
 
-/* Was something of the built-in session read? Then nothing else can come behind it. */
+/* Was data of the built-in session read? Then data of another session must not follow. */
 bool kf_reader_has_begun(struct kf_reader *r)
 {
 	return READ_ONCE(r->snapshot);
@@ -39,7 +39,7 @@ static bool is_stopped(struct kf_session *s)
 	return smp_load_acquire(&s->state) == KF_STOPPED;
 }
 
-/* Records of the work: as many chunks as fit. */
+/* Copy records of the session's work to the buffer: as many chunks as fit. */
 static void fill_from_records(struct kf_reader *r)
 {
 	struct kf_records *records = &r->session->records;
@@ -55,7 +55,7 @@ static void fill_from_records(struct kf_reader *r)
 	}
 }
 
-/* Go on with the table at hand; false: the buffer is full. */
+/* Write the rest of the table that was taken. Return: false if the buffer is full. */
 static bool fill_from_table(struct kf_reader *r)
 {
 	if (!r->draining)
@@ -69,7 +69,7 @@ static bool fill_from_table(struct kf_reader *r)
 	return true;
 }
 
-/* Take the table of a CPU, if there is something in it; @steady: see kf_session_take_table(). */
+/* Take the table of a CPU unless it is empty. @steady: see kf_session_take_table(). */
 static bool take_table(struct kf_reader *r, unsigned int cpu, bool steady)
 {
 	mutex_lock(&r->session->take);
@@ -85,14 +85,14 @@ static bool is_drain_due(struct kf_reader *r)
 	return READ_ONCE(r->session->drains) != READ_ONCE(r->drains);
 }
 
-/* The next CPU in @full after the one that had its turn; nr_cpu_ids: there is none */
+/* The next CPU in @full, round robin; nr_cpu_ids if there is none */
 static unsigned int next_full(struct kf_reader *r, const struct cpumask *full)
 {
 	unsigned int cpu = cpumask_next((int)r->turn - 1, full);
 
 	if (cpu >= nr_cpu_ids)
 		cpu = cpumask_first(full);
-	/* Without SMP, these do not look at the mask before 6.1. */
+	/* Without SMP, before 6.1, these functions ignore the mask. */
 	if (cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, full))
 		return nr_cpu_ids;
 	r->turn = cpu + 1;
@@ -100,9 +100,9 @@ static unsigned int next_full(struct kf_reader *r, const struct cpumask *full)
 }
 
 /*
- * While it runs: tables that are past their mark; then all, when that is due. A sweep that fills
- * the buffer goes on where it was: the first CPUs have new samples each time, and would leave no room
- * for the others.
+ * While the session runs: write tables that are past their high-water mark, then all tables if that
+ * is due. If a sweep over all tables fills the buffer, the next read continues it. Otherwise the
+ * first CPUs, which have new samples each time, would leave no room for the others.
  */
 static void fill_running(struct kf_reader *r)
 {
@@ -127,8 +127,8 @@ static void fill_running(struct kf_reader *r)
 }
 
 /*
- * After STOP: what is left in each table and each CPU's books behind it, then
- * the counters. Address spaces first: the walks must have ended.
+ * After STOP: write the rest of each table, followed by that CPU's accounting; then
+ * the counters. Records of address spaces come first, so the walks must have ended.
  */
 static void fill_stopped(struct kf_reader *r)
 {
@@ -157,7 +157,7 @@ static void fill_stopped(struct kf_reader *r)
 	r->ended = kf_stream_stats(&r->stream, s->stop_ns, count);
 }
 
-/* Put into the empty buffer what there is. */
+/* Write to the empty buffer what is available. */
 static void fill(struct kf_reader *r)
 {
 	bool stopped;
@@ -170,7 +170,10 @@ static void fill(struct kf_reader *r)
 	}
 	if (!fill_from_table(r))
 		return;
-	/* A further START took the end of the stream back; it may have been stopped again, too. */
+	/*
+	 * A further START cancels the end of the stream. The session may have been stopped again
+	 * since.
+	 */
 	stopped = is_stopped(r->session);
 	stops = READ_ONCE(r->session->stops);
 	if (!stopped || r->stops != stops) {
@@ -187,8 +190,8 @@ static void fill(struct kf_reader *r)
 }
 
 /*
- * Would fill() put something into the buffer, or come to the end? Not to be said of what it leaves
- * as it is: the waiting reader would not sleep, and the worker that it waits for may need this CPU.
+ * Would fill() write something, or come to the end? This must not be true if fill() would do
+ * nothing: the waiting reader would not sleep, and the worker that it waits for may need this CPU.
  */
 static bool has_something(struct kf_reader *r)
 {
@@ -237,10 +240,10 @@ static ssize_t read_builtin(struct kf_reader *r, char __user *to, size_t size)
 	return kf_stream_read(&r->stream, to, size);
 }
 
-/* Is there anything to be read, now or later? */
+/* Is there something to read, now or later? */
 static bool is_there(struct kf_reader *r)
 {
-	/* START has made all that is read, and only destroy takes it away. */
+	/* START made all that is read, and only the session's destruction frees it. */
 	return r->session ? smp_load_acquire(&r->session->state) >= KF_RUNNING : kf_builtin_runs();
 }
 
@@ -248,11 +251,11 @@ static bool is_there(struct kf_reader *r)
  * kf_reader_read() - read(2)
  * @r:		of the open file
  * @to:		user buffer
- * @size:	its size
- * @block:	wait until there is something
+ * @size:	size of @to
+ * @block:	wait until there is something to read
  *
  * Return: bytes; 0 at the end of a stopped session or of a snapshot; -ENODATA if
- * there is no session, or one that was never started; -EAGAIN; -EFAULT; -ENOMEM;
+ * there is no session, or if it was never started; -EAGAIN; -EFAULT; -ENOMEM;
  * -ERESTARTSYS.
  */
 ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block)
@@ -273,7 +276,7 @@ ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool b
 	return n;
 }
 
-/* poll(2): readable when read(2) would not block. */
+/* poll(2): the file is readable if read(2) would not block. */
 __poll_t kf_reader_poll(struct kf_reader *r)
 {
 	struct kf_session *s = READ_ONCE(r->session);

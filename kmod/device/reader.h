@@ -4,14 +4,11 @@
  *
  * read(2) refills the buffer once it is empty (fill() in device/reader.c):
  *
- *   first			the head of the stream
- *   while it runs		records of the work; tables past their high-water mark; every KF_DRAIN_JIFFIES
- *				all tables, a sweep that may take several buffers
- *   after each STOP		records of the work, all of them; then for each CPU what is left in
- *				its table, followed by its accounting; then the session's counters,
- *				and EOF
- *   after a further START	as while it runs: what follows the next STOP replaces accounting and
- *				counters of before
+ * first the head of the stream while it runs records of the work; tables past their high-water
+ * mark; every KF_DRAIN_JIFFIES all tables, a sweep that may take several buffers after each STOP
+ * records of the work, all of them; then for each CPU what is left in its table, followed by its
+ * accounting; then the session's counters, and EOF after a further START as while it runs: what
+ * follows the next STOP replaces accounting and counters of before
  */
 #ifndef KF_READER_H
 #define KF_READER_H
@@ -26,21 +23,21 @@ struct kf_snapshot;
 struct kf_table;
 
 /**
- * struct kf_reader - of one open file
- * @lock:	one read(2) at a time. User memory is copied to under it, so
- *		nothing that a page fault may need is ever taken inside or outside
- * @session:	whose records; NULL before CONFIGURE
- * @stream:	bytes on their way
+ * struct kf_reader - reader of one open file
+ * @lock:	one read(2) at a time. User memory is written under it. So no
+ *		lock that a page fault may need is ever held outside it, or taken inside it
+ * @session:	the session that is read; NULL before CONFIGURE
+ * @stream:	bytes that wait for read(2)
  * @headed:	the head of the stream was written
- * @stops:	the STOP that is being written, or was: kf_session.stops
- * @ended:	all of it was written
+ * @stops:	kf_session.stops of the STOP that is being written, or was
+ * @ended:	all was written
  * @draining:	a table that was taken
- * @at:		up to where it was written
- * @cpu:	whose it was
+ * @at:		how far @draining was written
+ * @cpu:	the CPU of @draining
  * @drains:	kf_session.drains when all tables were last taken
- * @turn:	the CPU that is next among those whose table is past its mark
- * @sweep:	where taking all tables has got to; it may take many reads
- * @next_cpu:	after STOP: where the telling of the books has got to
+ * @turn:	the next CPU among those whose table is past its high-water mark
+ * @sweep:	the next CPU while all tables are taken, which may take many reads
+ * @next_cpu:	after STOP: the next CPU whose accounting is written
  * @snapshot:	of the built-in session, for a file that was not configured
  */
 struct kf_reader {

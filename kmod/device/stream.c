@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream.c - records into a buffer, bytes out of it, see device/stream.h
+ * stream.c - a buffer: records are written to it, bytes are read from it; see device/stream.h
  */
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
@@ -15,7 +15,7 @@
 #include "device/stream.h"
 #include "session/session.h"
 
-/* More would not make the stream shorter. */
+/* Most elements of one record. More would not make the stream shorter. */
 #define IN_A_RECORD	1024U
 
 int kf_stream_init(struct kf_stream *st, size_t room)
@@ -33,15 +33,15 @@ void kf_stream_exit(struct kf_stream *st)
 	kvfree(st->buf);
 }
 
-/* Bytes that still fit. */
+/* Bytes that still fit into the buffer */
 size_t kf_stream_room(const struct kf_stream *st)
 {
 	return st->room - st->len;
 }
 
 /*
- * Begin a record of @fixed bytes, which are zeroed but for the header, and @more, all of which the
- * caller writes. Multiples of 8. Return: NULL if it does not fit now.
+ * Begin a record of @fixed bytes, which are zeroed but for the header, and @more bytes, all of
+ * which the caller writes. Both are multiples of 8. Return: NULL if the record does not fit now.
  */
 static void *begin_record(struct kf_stream *st, u32 type, u32 fixed, u32 more)
 {
@@ -57,7 +57,9 @@ static void *begin_record(struct kf_stream *st, u32 type, u32 fixed, u32 more)
 	return rec;
 }
 
-/* The last record that was begun gets what was written behind it: a multiple of 8, and it fits. */
+/*
+ * Extend the last record by @more bytes that were written behind it: a multiple of 8, and they fit.
+ */
 static void lengthen(struct kf_stream *st, struct kflame_rec *rec, u32 more)
 {
 	rec->size += more;
@@ -68,7 +70,7 @@ static void lengthen(struct kf_stream *st, struct kflame_rec *rec, u32 more)
  * kf_stream_record() - begin a record
  * @st:		the stream
  * @type:	KFLAME_REC_*
- * @size:	bytes, the header counted in; a multiple of 8
+ * @size:	bytes, including the header; a multiple of 8
  *
  * Return: the record, zeroed but for its header; NULL if it does not fit now.
  */
@@ -78,12 +80,12 @@ void *kf_stream_record(struct kf_stream *st, u32 type, u32 size)
 }
 
 /**
- * kf_stream_read() - read(2) what was written
+ * kf_stream_read() - copy bytes of the buffer to user space
  * @st:		the stream
  * @to:		user buffer
- * @size:	its size
+ * @size:	size of @to
  *
- * Return: bytes copied, at least 1; -EFAULT.
+ * Return: bytes copied, 0 if the buffer is empty; -EFAULT.
  */
 ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size)
 {
@@ -99,7 +101,7 @@ ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size)
 	return n;
 }
 
-/* What every stream begins with; the buffer is empty. */
+/* Write the head, with which every stream begins. The buffer is empty. */
 void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 {
 	struct kflame_file_header *h = (void *)st->buf;
@@ -133,7 +135,10 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	strscpy(rec->version, kf_version, sizeof(rec->version));
 }
 
-/* Stacks, and entries, have numbers that are unique in the stream: filling, and place in it. */
+/*
+ * The id of a stack or entry in the stream: the serial number of its table, and its id in the
+ * table.
+ */
 static u64 number_of(const struct kf_table *t, u32 number)
 {
 	return number ? (u64)t->serial << 32 | number : 0;
@@ -163,8 +168,9 @@ static bool is_like(const struct kf_table *t, u32 i)
 }
 
 /*
- * Stacks that share their callers with others, from @i on, as many as fit. The others were written before.
- * Return: where to go on; @i: nothing fits.
+ * Write stacks that share their callers with others, from @i on, as many as fit. The others were
+ * written before.
+ * Return: the index to go on with; @i if nothing fits.
  */
 static u32 tell_likes(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
@@ -232,13 +238,13 @@ static bool tell_entry(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return true;
 }
 
-/* Can it be a part of a COUNTS record? */
+/* Do the values fit into a COUNTS record? */
 static bool is_short(const struct kf_entry *e)
 {
 	return e->samples <= U32_MAX && e->late_ns <= U32_MAX;
 }
 
-/* Do they differ in their stacks at most? */
+/* Are both keys equal but for their stacks? */
 static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
 {
 	const u32 behind = offsetof(struct kf_key, cpu) / sizeof(u64);
@@ -249,7 +255,10 @@ static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
 							KF_KEY_WORDS - behind);
 }
 
-/* Entries from @i on, of one task, as many as fit; the first one is_short(). Return: how many. */
+/*
+ * Write entries of one task, from @i on, as many as fit; the first one is_short(). Return: how
+ * many.
+ */
 static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	const struct kf_entry *e = &t->entries[i];
@@ -282,7 +291,7 @@ static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return nr;
 }
 
-/* Write an entry, and those that fit into the same record.  Return: how many; 0: nothing fits. */
+/* Write an entry, and others that fit into the same record. Return: how many; 0 if nothing fits. */
 static u32 put_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	if (st->in_short && is_short(&t->entries[i]))
@@ -290,7 +299,7 @@ static u32 put_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return tell_entry(st, t, i);
 }
 
-/* Tell samples from @i on, as many as fit.  Return: how many. */
+/* Write sample times from @i on, as many as fit. Return: how many. */
 static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	size_t room = kf_stream_room(st);
@@ -305,7 +314,7 @@ static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 	if (!rec)
 		return 0;
 	rec->counts = (u64)t->serial << 32;
-	/* A table is one CPU's. */
+	/* All entries of a table are of one CPU. */
 	rec->cpu = t->entries[t->samples[i].count - 1].key.cpu;
 	rec->nr = nr;
 	memcpy(rec->sample, &t->samples[i], sizeof(t->samples[0]) * nr);
@@ -315,10 +324,10 @@ static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
 /**
  * kf_stream_table() - write a table: its stacks, its entries, then the times of samples
  * @st:		the stream
- * @t:		nothing changes it
+ * @t:		must not change meanwhile
  * @at:		where to go on; zero at first
  *
- * Return: true when all was written, false if the buffer is full.
+ * Return: true when all is written, false if the buffer is full.
  */
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at)
@@ -354,7 +363,7 @@ bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books)
 	return true;
 }
 
-/* @count: KFLAME_NR_STATS numbers */
+/* @count: KFLAME_NR_STATS counters */
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count)
 {
 	struct kflame_rec_stats *rec;

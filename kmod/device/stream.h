@@ -2,9 +2,9 @@
 /*
  * stream.h - a buffer that records are written to and bytes are read from
  *
- * Writers add whole records until one does not fit. Then the buffer is read empty, in pieces of any size,
- * and they go on. The reader of a session and a snapshot of the built-in session both write records this
- * way.
+ * Writers add whole records until one does not fit. Then the buffer is read empty, in pieces of any
+ * size, and they go on. The reader of a session and a snapshot of the built-in session both write
+ * records this way.
  */
 #ifndef KF_STREAM_H
 #define KF_STREAM_H
@@ -17,9 +17,9 @@
 struct kf_session;
 
 /**
- * struct kf_stream - bytes on their way to a reader
- * @buf:	where they are
- * @room:	bytes of it
+ * struct kf_stream - bytes that wait for a reader
+ * @buf:	the buffer
+ * @room:	size of @buf
  * @len:	bytes written
  * @pos:	bytes read
  * @records:	records written since the beginning
@@ -34,7 +34,7 @@ struct kf_stream {
 	bool in_short;
 };
 
-/* Where the telling of a table has got to. */
+/* How far a table was written */
 struct kf_table_cursor {
 	u32 stack;
 	u32 like;

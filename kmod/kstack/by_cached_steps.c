@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * by_cached_steps.c - kernel stacks by cached steps of the kernel's unwinder, see kstack/step_cache.h
+ * by_cached_steps.c - kernel stacks by cached steps of the kernel's unwinder, see
+ * kstack/step_cache.h
  *
- * The same frames as those of kstack/by_unwinder.c, or else the walk is its: what is not plain calls
- * of the image's or a module's code on the task's own stack, down to where user mode or the thread
- * began, is left to it as a whole.
+ * The frames are the same as those of kstack/by_unwinder.c. The fast walk handles only plain calls
+ * of code of the image or a module, on the task's own stack, down to the entry from user mode or
+ * the thread's start. On anything else the whole walk falls back to the unwinder.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -23,8 +24,8 @@
 #ifdef KF_HAVE_ORC_STATE
 
 /*
- * Walk.
- * Return: what it is to be counted as: KF_KWALK_CACHED, or why @f is not to be used.
+ * Walk by cached steps.
+ * Return: the counter for this walk: KF_KWALK_CACHED, or the reason why @f must not be used.
  */
 static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 				struct kf_frames *f)
@@ -32,7 +33,7 @@ static __always_inline int walk(struct kf_kwalk *w, const struct pt_regs *regs, 
 	const struct kf_bounds stack = kf_own_stack();
 	struct kf_place p = { regs->ip, regs->sp, regs->bp };
 	u64 step, *asked = &w->count[KF_KWALK_STEPS];
-	/* The lookup by callers may have asked for one already. */
+	/* The lookup by callers may have used one of the sample's questions to the unwinder. */
 	const u64 enough = *asked + KF_STEPS_A_SAMPLE - 1;
 	struct kf_ksteps *steps = kf_ksteps_of(w->cache);
 	u64 *to = f->ip, *const full = f->ip + depth;
@@ -74,12 +75,12 @@ __no_kmsan_checks void kf_kstack_by_steps(struct pt_regs *regs, unsigned long ha
 		kf_kstack_unwind()(regs, handler, depth, w, f);
 }
 
-/* ------------------------------------------------------------ callers, written down */
+/* ------------------------------------------------------------ storing callers */
 
-/* Words that a chain takes at most: of a longer one nothing is written down. */
+/* Most words of a chain. A longer chain is not stored. */
 #define CHAIN_WORDS	64U
 
-/* A chain that is being made; @part: the last one, which is by @base; @bp_at: see there */
+/* A chain being made. @part: its last part, relative to @base. @bp_at: see struct kf_kpart */
 struct making {
 	union {
 		u64 words[CHAIN_WORDS];
@@ -96,7 +97,7 @@ static struct kf_kcall *calls_of(struct kf_kpart *part)
 	return (struct kf_kcall *)(part + 1);
 }
 
-/* Room for that many words more, or NULL */
+/* Append @nr words. Return: NULL if there is no room. */
 static void *add_words(struct making *m, unsigned int nr)
 {
 	if (nr > CHAIN_WORDS - m->nr)
@@ -105,7 +106,7 @@ static void *add_words(struct making *m, unsigned int nr)
 	return &m->words[m->nr - nr];
 }
 
-/* Return: false: there is no room. */
+/* Begin a part. Return: false if there is no room. */
 static bool add_part(struct making *m, unsigned long base)
 {
 	m->part = add_words(m, sizeof(*m->part) / sizeof(u64));
@@ -129,7 +130,7 @@ static bool add_call(struct making *m, const struct kf_place *p)
 	return true;
 }
 
-/* Nothing more comes to this part; its last calls are read as many at a time as all others. */
+/* Complete the part. Its last call is repeated, because calls are compared in groups. */
 static bool end_part(struct making *m)
 {
 	struct kf_kcall *call = calls_of(m->part), *more;
@@ -143,7 +144,9 @@ static bool end_part(struct making *m)
 	return true;
 }
 
-/* Go on by bp, with that step; @from: in front of it, @p: behind it */
+/*
+ * Begin a part relative to bp, because @step goes by bp. @from: before the step; @p: after the step
+ */
 static bool turn_to_bp(struct making *m, const struct kf_place *from, const struct kf_place *p,
 		       u64 step)
 {
@@ -160,7 +163,7 @@ static bool turn_to_bp(struct making *m, const struct kf_place *from, const stru
 	return true;
 }
 
-/* Also where a call by sp has saved bp */
+/* A call by sp may save bp, too: note where. */
 static void note_saved(struct making *m, const struct kf_place *from, u64 step)
 {
 	if (kf_step_saved(step))
@@ -168,8 +171,8 @@ static void note_saved(struct making *m, const struct kf_place *from, u64 step)
 }
 
 /*
- * The rest of a walk: the same steps once more, and where they go.
- * Return: false if it cannot be written down.
+ * Repeat the rest of a walk by its cached steps, and store where they lead.
+ * Return: false if the chain cannot be stored.
  */
 static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
 		 const struct kf_bounds *stack)
@@ -199,7 +202,10 @@ static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct 
 	return end_part(m);
 }
 
-/* The second chance of kf_kchain_from(); not inlined, so that the first one has the registers */
+/*
+ * The second lookup of kf_kchain_from(). It is not inlined, so that the first one has enough
+ * registers.
+ */
 __no_kmsan_checks noinline
 u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp, unsigned long bp,
 		    unsigned long other)
@@ -211,7 +217,10 @@ u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp
 	return kf_kchain_is(w, like, &p, &stack, &other) ? like : 0;
 }
 
-/* By its first caller, but where another chain with that is: by where they part. */
+/*
+ * Set the hint. The key is the first caller; if another chain has it, also the first caller that
+ * differs.
+ */
 static __no_kmsan_checks
 void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_bounds *stack,
 			u32 like)
@@ -224,7 +233,7 @@ void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_b
 	*hint = like;
 }
 
-/* Write down the callers from here on, or that they cannot be; @like: of what stack they are */
+/* Store the callers from @p on for stack @like, or store that it is impossible. */
 static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like,
 				const struct kf_place *p, const struct kf_bounds *stack, u32 generation)
 {
@@ -233,7 +242,9 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 	unsigned int i;
 	u64 *to;
 
-	/* Distances on a stack have 16 bits, one of them a sign; their number has eight. */
+	/*
+	 * Distances on a stack have 16 bits, one of them for the sign. Counts of calls have eight.
+	 */
 	BUILD_BUG_ON(THREAD_SIZE > S16_MAX + 1UL || CHAIN_WORDS + KF_KCHAIN_STRIDE > U8_MAX);
 	m.chain = (struct kf_kchain){ .generation = generation };
 	m.nr = head;
@@ -242,7 +253,7 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 	} else {
 		m.nr = head;
 		add_part(&m, 0);
-		m.part->extent = U16_MAX; /* no stack reaches so far: it never matches */
+		m.part->extent = U16_MAX; /* larger than any stack, so it never matches */
 	}
 	to = kf_table_add_calls(t, like, m.nr);
 	for (i = 0; to && i < m.nr; i++)
@@ -251,10 +262,10 @@ static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_
 
 /**
  * kf_kstack_note() - recognise a stack by its callers from now on
- * @w:		of this CPU; @w->whole is set
- * @regs:	where it was walked from just now
+ * @w:		this CPU's; @w->whole is set
+ * @regs:	the registers from which the stack was just walked
  * @t:		the table; the caller owns it
- * @stack:	the stack's number there
+ * @stack:	id of the stack in @t
  *
  * Context: hard interrupt, interrupts off.
  */
@@ -278,8 +289,8 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 /* ------------------------------------------------------------ learn_check */
 
 /*
- * As a sample is walked without learn_check: by its callers, or by steps. It is stored by its frames
- * all the same.
+ * Walk as without learn_check: match the callers, or walk by steps. Here the frames are copied in
+ * both cases.
  */
 static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 					  struct kf_frames *f)
@@ -294,7 +305,7 @@ static __no_kmsan_checks int walk_quickly(struct kf_kwalk *w, const struct pt_re
 	return KF_KWALK_CACHED;
 }
 
-/* Both ways; @f: as the unwinder has it. */
+/* Walk both ways and compare. @f: out: the unwinder's result */
 static __no_kmsan_checks void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 					   struct kf_kwalk *w, struct kf_frames *f)
 {
@@ -319,7 +330,7 @@ kf_kstack_fn *kf_kstack_cached(void)
 	return NULL;
 }
 
-/* Never what a session has here */
+/* No session uses these on this kernel. */
 void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
 			struct kf_kwalk *w, struct kf_frames *f)
 {

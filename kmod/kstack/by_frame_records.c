@@ -2,7 +2,7 @@
 /*
  * by_frame_records.c - kernel stacks by frame records, see kstack/frame_records.h
  *
- * The same frames as those of kstack/by_stack_trace.c, or else the walk is its.
+ * The frames are the same as those of kstack/by_stack_trace.c, to which the walk falls back.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -24,8 +24,8 @@
 struct kf_image kf_image __ro_after_init;
 
 /*
- * Of a symbol, and no module's: NAME+OFFSET/SIZE, without brackets behind it. 5.15 with CONFIG_KALLSYMS_ALL
- * has a name for the page behind all as well.
+ * Does the address have the name of a symbol of the image: NAME+OFFSET/SIZE, not followed by
+ * [MODULE]? 5.15 with CONFIG_KALLSYMS_ALL also has a name for the page behind the image.
  */
 static bool __init is_named(unsigned long address)
 {
@@ -36,8 +36,8 @@ static bool __init is_named(unsigned long address)
 }
 
 /*
- * Where it is, is not for everybody who may read this. Not __init: of a module's code that is,
- * dyndbg= turns no pr_debug() on before 5.12 (jump_label_update() left it out).
+ * Log relative addresses, because readers of the log must not learn where the image is. Not __init:
+ * before 5.12 dyndbg= cannot enable a pr_debug() in a module's init code (jump_label_update()).
  */
 static noinline void log_image(void)
 {
@@ -48,9 +48,9 @@ static noinline void log_image(void)
 }
 
 /*
- * No bounds of the image are exported. It is in one piece, and has a name for every address of its
- * code. What lies beyond that code, and has a name, too, is data of the image; or else it was allocated (BPF
- * programs have names that the image may have as well), and then an unused page comes between.
+ * The kernel exports no bounds of its image. The image is in one piece, and has a name for every
+ * address of its code. A named address behind the code is data of the image. Allocated code may
+ * have names, too (BPF programs), but an unused page separates it from the image.
  */
 static void __init find_image(void)
 {
@@ -69,7 +69,7 @@ static void __init find_image(void)
 
 /* ------------------------------------------------------------ the cache */
 
-/* At load. Return: 0. */
+/* Called at load. Return: 0. */
 int __init kf_kstack_init(void)
 {
 	if (kf_learns())
@@ -87,9 +87,9 @@ size_t kf_kcache_bytes(void)
 }
 
 /**
- * kf_kcache_create() - an empty cache
+ * kf_kcache_create() - make an empty cache
  *
- * Context: may sleep. The memory, kf_kcache_bytes(), is accounted by the caller, see base/memory.h.
+ * Context: may sleep. The caller reserves the memory, kf_kcache_bytes(), see base/memory.h.
  * Return: NULL without memory.
  */
 struct kf_kcache *kf_kcache_create(void)
@@ -105,7 +105,7 @@ struct kf_kcache *kf_kcache_create(void)
 	return &k->cache;
 }
 
-/* Takes NULL; the caller proves that no CPU walks by it any more. */
+/* @cache may be NULL. The caller ensures that no CPU uses it any more. */
 void kf_kcache_destroy(struct kf_kcache *cache)
 {
 	if (!cache)
@@ -114,14 +114,14 @@ void kf_kcache_destroy(struct kf_kcache *cache)
 	kvfree(kf_krecords_of(cache));
 }
 
-/* No trampoline's, which a call may lie before, too */
+/* Is it a return address? The start of a trampoline is none, though a call may precede it. */
 static bool is_return_address(unsigned long address)
 {
 	return kf_after_kernel_call(address) &&
 	       (!kf_is_in_image(address) || !kf_begins_function(address));
 }
 
-/* The same of all instructions from there on, as far as they are the image's */
+/* Cache @what for @nr instructions from @address on, as far as they are in the image. */
 static void learn_places(struct kf_krecords *k, unsigned long address, u32 nr, unsigned long what)
 {
 	unsigned long block, word, *place;
@@ -138,7 +138,10 @@ static void learn_places(struct kf_krecords *k, unsigned long address, u32 nr, u
 	}
 }
 
-/* @what: KF_RETURN_*, beside what is known of it. If another CPU does so at once, one fact is found again later. */
+/*
+ * Cache that @what, KF_RETURN_*, is true for a return address. If another CPU caches a fact in the
+ * same slot at the same time, one of the two facts is found again later.
+ */
 static void learn_return(struct kf_krecords *k, unsigned long address, unsigned long what)
 {
 	unsigned long *first = kf_return_place(k, address), *second = kf_return_second(first);
@@ -155,11 +158,11 @@ static void learn_return(struct kf_krecords *k, unsigned long address, unsigned 
 }
 
 /**
- * kf_krecords_ask() - find out what kf_krecords_leaf() did not know
+ * kf_krecords_ask() - find out what kf_krecords_leaf() has not cached
  * @k:		the session's
  * @regs:	interrupted registers, of kernel mode
  *
- * Return: as that.
+ * Return: as kf_krecords_leaf().
  */
 unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs)
 {
@@ -167,7 +170,7 @@ unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs)
 	bool bare;
 	u32 nr;
 
-	/* So it is at the first instruction of a trampoline each time: it is never verified. */
+	/* So it is at the first instruction of a trampoline. This answer is never cached. */
 	if (kf_kleaf_link(regs) == regs->pc && !is_return_address(regs->pc))
 		return KF_LEAF_ODD;
 	bare = kf_kleaf_is_bare(regs->pc, &nr);
@@ -182,8 +185,8 @@ unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs)
 }
 
 /*
- * @f is what stack_trace_save() had from @regs on: learn which addresses are what their records held,
- * up to the first that is not.
+ * @f is the result of stack_trace_save() from @regs on. Verify each return address that equals the
+ * one in its frame record, up to the first that differs.
  */
 static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct kf_frames *f)
 {
@@ -214,8 +217,8 @@ static void learn(struct kf_kwalk *w, const struct pt_regs *regs, const struct k
 /* ------------------------------------------------------------ walks */
 
 /*
- * Walk. @f: its first frame is there
- * Return: what it is to be counted as: KF_KWALK_CACHED, or why @f is not to be used.
+ * Walk by frame records.
+ * Return: the counter for this walk: KF_KWALK_CACHED, or the reason why @f must not be used.
  */
 static int walk(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth, struct kf_frames *f)
 {
@@ -267,7 +270,7 @@ void kf_kstack_by_steps(struct pt_regs *regs, unsigned long handler, u32 depth,
 	learn(w, regs, f);
 }
 
-/* The second chance of kf_krecords_match() */
+/* The second lookup of kf_krecords_match() */
 noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
 			       unsigned long fp, unsigned long other)
 {
@@ -278,12 +281,13 @@ noinline u32 kf_krecords_other(const struct kf_table *t, unsigned long first, un
 
 /**
  * kf_kstack_note() - recognise a stack by its callers from now on
- * @w:		of this CPU; @w->whole is set
- * @regs:	where it was walked from just now
+ * @w:		this CPU's; @w->whole is set
+ * @regs:	the registers from which the stack was just walked
  * @t:		the table; the caller owns it
- * @stack:	the stack's number there
+ * @stack:	id of the stack in @t
  *
- * By its first caller, but where another stack with that is: by where they part.
+ * The key is the first caller. If another stack has the same, the key is also the first caller that
+ * differs.
  * Context: hard interrupt, interrupts off.
  */
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack)
@@ -300,7 +304,7 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 
 /* ------------------------------------------------------------ learn_check */
 
-/* As a sample is walked without learn_check. It is stored by its frames all the same. */
+/* Walk as without learn_check. Here the frames are copied in both cases. */
 static int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 depth,
 			struct kf_frames *f)
 {
@@ -314,7 +318,7 @@ static int walk_quickly(struct kf_kwalk *w, const struct pt_regs *regs, u32 dept
 	return KF_KWALK_CACHED;
 }
 
-/* Both ways; @f: as the kernel has it. */
+/* Walk both ways and compare. @f: out: the kernel's result */
 static void kstack_check(struct pt_regs *regs, unsigned long handler, u32 depth,
 			 struct kf_kwalk *w, struct kf_frames *f)
 {

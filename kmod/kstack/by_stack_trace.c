@@ -2,9 +2,9 @@
 /*
  * by_stack_trace.c - kernel stacks by stack_trace_save(), the portable way
  *
- * It starts at its own caller, so the trace begins with the frames of the
- * interrupt that samples.  They are cut: the stack begins where the trace shows
- * the interrupted program counter.
+ * stack_trace_save() starts at its own caller, so the trace begins with the frames
+ * of the sampling interrupt. These are cut off: the stack begins at the interrupted
+ * program counter.
  */
 #include <linux/kernel.h>
 #include <linux/stacktrace.h>
@@ -16,9 +16,9 @@
 #ifdef CONFIG_STACKTRACE
 
 /*
- * Where the search for the interrupted PC may begin: behind our callback's
- * return address.  The core calls soft timers from that same place with
- * interrupts on, so an interrupt may well hit that very address.
+ * The search for the interrupted program counter begins behind the return address of our
+ * callback. The core also calls soft timers from that address with interrupts on, so
+ * an interrupt may hit that very address.
  */
 static unsigned int skip_handler(const unsigned long *trace, unsigned int nr,
 				 unsigned long handler)

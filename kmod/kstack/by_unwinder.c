@@ -3,8 +3,8 @@
  * by_unwinder.c - kernel stacks by the kernel's unwinder, started at the
  * interrupted registers
  *
- * x86 exports it, for both of its kinds (ORC, frame pointers).  Nothing of the
- * interrupt's own frames is walked.
+ * x86 exports its unwinder, in both kinds (ORC and frame pointers). The frames of the
+ * sampling interrupt are not walked.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -18,9 +18,9 @@
 #include <asm/unwind.h>
 
 /*
- * ORC keeps the address in the state, and checks it when it goes on from there; so
- * the call that would check it again is spared, at each frame. What is left to check
- * is the last one, which may be user mode's, in the registers of the entry.
+ * ORC keeps the address in the state, and checks it when it continues from there. So the
+ * call that would check it again is saved for each frame. Only the last address
+ * needs a check here: it may be user mode's, from the entry's registers.
  */
 static __always_inline unsigned long return_address(struct unwind_state *state)
 {
@@ -31,7 +31,7 @@ static __always_inline unsigned long return_address(struct unwind_state *state)
 #endif
 }
 
-/* Was what runs this frame interrupted there? Else the address is one that a call returns to. */
+/* Was this frame interrupted at its address? Otherwise the address is a return address. */
 static __always_inline bool is_interrupted(const struct unwind_state *state)
 {
 #ifdef CONFIG_UNWINDER_ORC
@@ -41,7 +41,7 @@ static __always_inline bool is_interrupted(const struct unwind_state *state)
 #endif
 }
 
-/* Adds a frame, where there is one.  Return: false: there is no room for it. */
+/* Add a frame, unless @ip is 0. Return: false if there is no room. */
 static __always_inline bool add(struct kf_frames *f, u32 *nr, u32 depth, unsigned long ip)
 {
 	if (ip && *nr == depth)
@@ -58,7 +58,7 @@ static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth
 	u32 nr = 1, end = KFLAME_END_DEPTH;
 	unsigned long ip;
 
-	/* unwind_start() goes to the caller of @regs at once: store the PC here. */
+	/* unwind_start() starts at the caller of @regs, so store the program counter here. */
 	f->ip[0] = regs->ip;
 	if (!add(f, &nr, depth, kf_kleaf_caller(regs)))
 		goto out;
@@ -67,7 +67,10 @@ static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth
 		ip = return_address(&state);
 		if (!ip)
 			break;
-		/* One more, as less one is looked up: it may be a function's first instruction. */
+			/*
+			 * Readers look up the address less one. An interrupted address may be the
+			 * first of its function, so add one.
+			 */
 		if (!add(f, &nr, depth, ip + is_interrupted(&state)) ||
 		    (is_interrupted(&state) &&
 		     !add(f, &nr, depth, kf_kleaf_caller(state.regs))))

@@ -2,15 +2,16 @@
 /*
  * caller_cache.h - a kernel stack that is recognised by its callers, without a walk (x86)
  *
- * Hot code is hot at many addresses, and these share a chain of callers. The chain's return addresses
- * lie on the stack at the same distances each time: from where the chain begins, or from bp where the
- * stack was aligned or moved by a random offset. The first walk of a chain stores the distances and the
- * addresses beside the frames in the table. A later sample with the same innermost caller reads all of
- * these words again. If all are equal, so are the callers. Nothing is assumed: every return address is
- * read. The first address that differs is the caller there, and is the key of the next lookup.
+ * Hot code is hot at many addresses, and these share a chain of callers. The chain's return
+ * addresses lie on the stack at the same distances each time: from where the chain begins, or from
+ * bp where the stack was aligned or moved by a random offset. The first walk of a chain stores the
+ * distances and the addresses beside the frames in the table. A later sample with the same
+ * innermost caller reads all of these words again. If all are equal, so are the callers. Nothing is
+ * assumed: every return address is read. The first address that differs is the caller there, and is
+ * the key of the next lookup.
  *
- * A chain is made of cached steps, so it is valid as long as the code is. A chain through module code
- * carries the generation of kstack/module_text.h and is ignored in the next one.
+ * A chain is made of cached steps, so it is valid as long as the code is. A chain through module
+ * code carries the generation of kstack/module_text.h and is ignored in the next one.
  *
  * Ownership: the table's, see kf_table_add_calls(). Context: as kstack/kstack.h.
  */
@@ -24,29 +25,29 @@
 #include "kstack/step_position.h"
 #include "store/table.h"
 
-/* A return address, of which the lower half with its sign is all; how far from the base it is */
+/* A return address (its sign-extended lower half), and its distance from the base */
 struct kf_kcall {
 	s32 ip;
 	u16 at;
 	u16 pad;
 };
 
-/* By so many they are read; what is missing is made up by the last one, once more. */
+/* Calls are compared in groups of this size. The last call is repeated to fill the last group. */
 #define KF_KCHAIN_STRIDE	2U
 
-/* No place: all that lie on a stack are multiples of 8. */
+/* No position: positions on a stack are multiples of 8. */
 #define KF_KCHAIN_NONE		((s16)1)
 
 /**
- * struct kf_kpart - calls that lie by one base
- * @extent:	so far up all that is read by it reaches
- * @below:	so far down, from 8 above it
- * @bp_at:	by it, where the bp that leads on was saved; KF_KCHAIN_NONE: it is as it was
- * @above:	by it, where the stack pointer is then: bp leads up from there
- * @cfa:	it leads so far from where it points to; 8 less than there is the next base
- * @nr:		calls, filled up: they follow
- * @last:	nothing leads on
- * @pad:	calls are words
+ * struct kf_kpart - calls at distances from one base
+ * @extent:	how far above the base the part reads
+ * @below:	how far below base + 8 it reads
+ * @bp_at:	where the next part's bp was saved, from the base; KF_KCHAIN_NONE: bp is unchanged
+ * @above:	the stack pointer at the part's end, from the base: the next CFA must be above it
+ * @cfa:	distance from bp to the next CFA; the next base is 8 less than the CFA
+ * @nr:		calls, including the repeated one; they follow the struct
+ * @last:	this is the last part
+ * @pad:	aligns the calls, which are compared as words
  */
 struct kf_kpart {
 	u16 extent;
@@ -62,13 +63,13 @@ struct kf_kpart {
 /**
  * struct kf_kchain - the callers of a stack behind the first one
  * @generation:	of modules
- * @ip:		the first caller; 0 where its callers could not be written down: then its part is one
- *		that lies on no stack
- * @regs:	by the last base, where the registers of user mode lie; KF_KCHAIN_NONE: the thread
+ * @ip:		the first caller; 0 if its callers could not be stored: then the only part matches
+ *		no stack
+ * @regs:	where the registers of user mode are, from the last base; KF_KCHAIN_NONE: the thread
  *		began there
- * @pad:	so are parts
+ * @pad:	aligns the parts
  *
- * Its parts follow. The first base is where the stack pointer is in the first caller.
+ * The parts follow the struct. The first base is the stack pointer in the first caller.
  */
 struct kf_kchain {
 	u32 generation;
@@ -77,7 +78,7 @@ struct kf_kchain {
 	u16 pad[3];
 };
 
-/* The chain of a stack that has calls */
+/* The chain of a stack that has stored callers */
 static __always_inline const struct kf_kchain *kf_kchain_of(const struct kf_table *t, u32 stack)
 {
 	return (const struct kf_kchain *)&t->frames[t->stacks[stack - 1].calls];
@@ -86,8 +87,8 @@ static __always_inline const struct kf_kchain *kf_kchain_of(const struct kf_tabl
 #ifdef KF_HAVE_ORC_STATE
 
 /*
- * Is each of these return addresses there? @nr: a multiple of KF_KCHAIN_STRIDE
- * Return: the first one that is not, NULL if all are.
+ * Are all these return addresses on the stack? @nr: a multiple of KF_KCHAIN_STRIDE
+ * Return: the first call that differs, NULL if none does.
  */
 static __always_inline const struct kf_kcall *other_call(const struct kf_kcall *c, u32 nr,
 							 unsigned long base)
@@ -105,8 +106,8 @@ static __always_inline const struct kf_kcall *other_call(const struct kf_kcall *
 }
 
 /*
- * Where bp leads from here, which may be anywhere.
- * Return: the next base; 0: what the walk would do there is for the unwinder.
+ * The base of the next part, by bp, which may have any value.
+ * Return: the next base; 0 if the walk would fall back to the unwinder there.
  */
 static __always_inline unsigned long next_base(const struct kf_kpart *part, unsigned long base,
 					       unsigned long *bp)
@@ -120,8 +121,9 @@ static __always_inline unsigned long next_base(const struct kf_kpart *part, unsi
 }
 
 /*
- * Would the walk from here, by steps, meet these callers? Then each read that it would do is done.
- * @other: out, if not: the first caller that is another, or 0
+ * Would a walk by steps from here find the callers of stack @like? The function does each read of
+ * that walk.
+ * @other: out, if not: the first caller that differs, or 0
  */
 static __always_inline bool kf_kchain_is(const struct kf_kwalk *w, u32 like,
 					 const struct kf_place *p, const struct kf_bounds *stack,
@@ -141,7 +143,10 @@ static __always_inline bool kf_kchain_is(const struct kf_kwalk *w, u32 like,
 		return false;
 	for (part = (const void *)(c + 1);; part = (const void *)(calls + part->nr)) {
 		calls = (const void *)(part + 1);
-		/* Where bp leads may be anywhere: sums of that are not to wrap around. */
+		/*
+		 * bp may have led anywhere. The comparisons are written so that no sum wraps
+		 * around.
+		 */
 		if (unlikely(base > stack->high - part->extent ||
 			     base < stack->low + part->below))
 			return false;
@@ -162,7 +167,9 @@ static __always_inline bool kf_kchain_is(const struct kf_kwalk *w, u32 like,
 u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp, unsigned long bp,
 		    unsigned long other);
 
-/* Number of the stack that has the callers from here on, 0 if it is none that it may be. */
+/*
+ * Find a stack with the callers from @p on. Return: its id, 0 if none of the candidates has them.
+ */
 static __always_inline u32 kf_kchain_from(const struct kf_kwalk *w, const struct kf_place *p,
 					  const struct kf_bounds *stack)
 {
@@ -174,7 +181,9 @@ static __always_inline u32 kf_kchain_from(const struct kf_kwalk *w, const struct
 	return other ? kf_kchain_other(w, p->ip, p->sp, p->bp, other) : 0;
 }
 
-/* As kf_kstack_match(). If the step of the interrupted address is not cached, the unwinder is asked. */
+/*
+ * kf_kstack_match() on x86. If the step of the interrupted address is not cached, ask the unwinder.
+ */
 static __always_inline u32 kf_kchain_match(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 	const struct kf_bounds stack = kf_own_stack();

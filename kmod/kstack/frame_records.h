@@ -2,25 +2,25 @@
 /*
  * frame_records.h - kernel stacks by frame records, without stack_trace_save() (arm64)
  *
- * stack_trace_save() first walks the frames of the sampling interrupt, and asks for each frame which
- * stack it lies on. On the task's own stack, frame records are a linked list: each holds the address of
- * the next one and a return address. The list ends at the entry from user mode, or where the thread
- * begins. One thing is missing from it: tracers and return probes replace return addresses, and only the
- * kernel knows the original. So an address is not taken for a return address until stack_trace_save()
- * has returned it for a record that held it. Then it is verified for the session, because a tracer's
- * replacements are a few fixed addresses of the image. All else falls back to stack_trace_save(), and
- * addresses are verified from its result.
+ * stack_trace_save() first walks the frames of the sampling interrupt, and asks for each frame
+ * which stack it lies on. On the task's own stack, frame records are a linked list: each holds the
+ * address of the next one and a return address. The list ends at the entry from user mode, or where
+ * the thread begins. One thing is missing from it: tracers and return probes replace return
+ * addresses, and only the kernel knows the original. So an address is not taken for a return
+ * address until stack_trace_save() has returned it for a record that held it. Then it is verified
+ * for the session, because a tracer's replacements are a few fixed addresses of the image. All else
+ * falls back to stack_trace_save(), and addresses are verified from its result.
  *
- * A stack with known callers is compared with the table's while it is read. The key is the innermost
- * caller; the first caller that differs is the key of the next lookup.
+ * A stack with known callers is compared with the table's while it is read. The key is the
+ * innermost caller; the first caller that differs is the key of the next lookup.
  *
- * Whether the interrupted address has a record (kstack/frameless.h) is cached for the image: sixteen
- * instructions in a word. Code of modules and BPF may be replaced, so there the question is asked
- * each time.
+ * Whether the interrupted address has a record (kstack/frameless.h) is cached for the image:
+ * sixteen instructions in a word. Code of modules and BPF may be replaced, so there the question is
+ * asked each time.
  *
- * Ownership: struct kf_krecords is the session's, from START to destroy; all its CPUs read and write it.
- * There is no lock. Each cached fact is one word that contains its own address. If two CPUs write one
- * word at once, one of the facts is found again later.
+ * Ownership: struct kf_krecords is the session's, from START to destroy; all its CPUs read and
+ * write it. There is no lock. Each cached fact is one word that contains its own address. If two
+ * CPUs write one word at once, one of the facts is found again later.
  * Context: hard interrupt, interrupts off.
  */
 #ifndef KF_FRAME_RECORDS_H
@@ -37,18 +37,21 @@
 #include "kstack/own_stack.h"
 #include "store/table.h"
 
-/* Some two thousand of the former are in use on a busy machine; the latter are for a MiB of code. */
+/* A busy machine uses some two thousand return addresses. The places cover a MiB of code. */
 #define KF_RETURNS_BITS	13
 #define KF_PLACES_BITS	14
 
-/* Instructions lie at multiples of four, so an address has room for what is known of it. */
-#define KF_RETURN_PLAIN	1UL	/* a record held it, and stack_trace_save() had it */
+/* Instructions are at multiples of four, so the low bits of an address hold facts about it. */
+#define KF_RETURN_PLAIN	1UL	/* a record held it, and stack_trace_save() returned it */
 #define KF_RETURN_CALL	2UL	/* a call ends before it */
 
-/* Code of which one word says what is known: which it is, from 1, and two bits an instruction */
+/*
+ * A block is the code that one word describes: the block's number, from 1, and two bits an
+ * instruction
+ */
 #define KF_BLOCK_BITS	6
 #define KF_PLACE_BARE	1UL	/* no record there */
-#define KF_PLACE_OTHER	2UL	/* there is one, or it is unknown */
+#define KF_PLACE_OTHER	2UL	/* there is a record, or it is unknown */
 
 /**
  * struct kf_krecords - what one session caches about kernel stacks
@@ -67,7 +70,7 @@ static __always_inline struct kf_krecords *kf_krecords_of(struct kf_kcache *cach
 	return container_of(cache, struct kf_krecords, cache);
 }
 
-/* Addresses that are code of the image for certain; empty where the kernel has no names. */
+/* Addresses that are certain to be in the image; empty if the kernel has no names. */
 struct kf_image {
 	unsigned long low, size;
 };
@@ -80,9 +83,9 @@ static __always_inline bool kf_is_in_image(unsigned long address)
 }
 
 /*
- * The two places where what is known of a return address may be: here, in the first half (hence 33), and
- * half of all further, where one goes that was here before. Or two of one stack would drive each
- * other out each time that it is walked.
+ * A return address has two slots. The first is in the first half of the array (hence 33). The
+ * second is half an array further, and takes the address that is evicted from the first. With one
+ * slot, two addresses of the same stack could evict each other at each walk.
  */
 static __always_inline unsigned long *kf_return_place(struct kf_krecords *k, unsigned long address)
 {
@@ -94,25 +97,25 @@ static __always_inline unsigned long *kf_return_second(unsigned long *place)
 	return place + (1 << (KF_RETURNS_BITS - 1));
 }
 
-/* The block of an address of the image: its number, from 1 */
+/* The block of an address of the image, numbered from 1 */
 static __always_inline unsigned long kf_block(unsigned long address)
 {
 	return ((address - kf_image.low) >> KF_BLOCK_BITS) + 1;
 }
 
-/* Where the word of a block may be */
+/* The slot for the word of a block */
 static __always_inline unsigned long *kf_block_place(struct kf_krecords *k, unsigned long block)
 {
 	return &k->places[block % (1 << KF_PLACES_BITS)];
 }
 
-/* Where in that word an address has its bits */
+/* The position of an address's bits in that word */
 static __always_inline unsigned int kf_block_shift(unsigned long address)
 {
 	return (address - kf_image.low) % (1 << KF_BLOCK_BITS) / 2;
 }
 
-/* KF_PLACE_* of an address, 0 where it is not known */
+/* KF_PLACE_* of an address, 0 if it is not cached */
 static __always_inline unsigned long kf_place_of(struct kf_krecords *k, unsigned long address)
 {
 	unsigned long word;
@@ -133,19 +136,21 @@ static __always_inline bool kf_return_is(struct kf_krecords *k, unsigned long ad
 	       (READ_ONCE(*kf_return_second(place)) & of) == is;
 }
 
-/* One that may be signed, as it was before. (Before 5.14 the kernel has no option of its own for that.) */
+/*
+ * Strip the signature of an address that may be signed. (Before 5.14 no separate option says so.)
+ */
 static __always_inline unsigned long kf_kernel_address(unsigned long signed_one)
 {
 	return IS_ENABLED(CONFIG_ARM64_PTR_AUTH) ? kf_kleaf_unsigned(signed_one) : signed_one;
 }
 
-/* The record that a walk ends at */
+/* The record where a walk ends */
 static __always_inline unsigned long kf_last_record(void)
 {
 	return (unsigned long)&task_pt_regs(current)->stackframe;
 }
 
-/* Is there a record, and nothing below that comes later? @low: it is to lie above this */
+/* Can a frame record be at @fp? It must be above @low, the end of the record before. */
 static __always_inline bool kf_is_kernel_record(unsigned long fp, unsigned long low,
 						const struct kf_bounds *stack)
 {
@@ -158,12 +163,13 @@ static __always_inline unsigned long kf_record_return(unsigned long fp)
 }
 
 /*
- * Not an address: this place is left to stack_trace_save(). It is a trampoline, where what was called
- * returned to just now, or the link register leads to one: only the kernel knows the caller then.
+ * Not an address: the walk falls back to stack_trace_save(), because only the kernel knows the
+ * caller. The interrupted address is in a trampoline, to which a function has just returned, or the
+ * link register leads to one.
  */
 #define KF_LEAF_ODD	(~0UL)
 
-/* Before 5.11 the record of a thread's begin is the one that leads to none. */
+/* Before 5.11 the first record of a thread has no successor. */
 static __always_inline bool kf_is_last(unsigned long fp, unsigned long last)
 {
 	return fp == last || !fp;
@@ -171,7 +177,7 @@ static __always_inline bool kf_is_last(unsigned long fp, unsigned long last)
 
 unsigned long kf_krecords_ask(struct kf_krecords *k, const struct pt_regs *regs);
 
-/* As kf_kleaf_caller(), or KF_LEAF_ODD */
+/* kf_kleaf_caller() with cached answers. It may also return KF_LEAF_ODD. */
 static __always_inline unsigned long kf_krecords_leaf(struct kf_krecords *k,
 						      const struct pt_regs *regs)
 {
@@ -189,11 +195,12 @@ static __always_inline unsigned long kf_krecords_leaf(struct kf_krecords *k,
 }
 
 /*
- * Are these the callers from @fp on? @caller: one without a record, that is before these, or 0
- * @other: out, if not: the first caller that is another, or 0
+ * Are the callers from @fp on those of stack @like? @caller: a caller before these without a
+ * record, or 0
+ * @other: out, if not: the first caller that differs, or 0
  *
- * Records lie below the last one, so one comparison shows that there is another one, and that it is on
- * the stack. Whether all lie at multiples of 16 is asked at the end.
+ * All records are below the last one. So one comparison shows that a record follows and that it is
+ * on the stack. The alignment of all records is checked at the end.
  */
 static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, unsigned long caller,
 					    unsigned long fp, unsigned long *other)
@@ -212,7 +219,7 @@ static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, 
 	if (caller && caller != *was++)
 		return false;
 	while (likely(was < end)) {
-		/* Both in one instruction */
+		/* The compiler reads both words by one instruction. */
 		next = kf_kstack_word(fp);
 		ret = kf_record_return(fp);
 		if (unlikely(ret != *was)) {
@@ -233,7 +240,7 @@ static __always_inline bool kf_krecords_are(const struct kf_table *t, u32 like, 
 u32 kf_krecords_other(const struct kf_table *t, unsigned long first, unsigned long caller,
 		      unsigned long fp, unsigned long other);
 
-/* As kf_kstack_match() */
+/* kf_kstack_match() on arm64 */
 static __always_inline u32 kf_krecords_match(struct kf_kwalk *w, const struct pt_regs *regs)
 {
 	const struct kf_bounds stack = kf_own_stack();

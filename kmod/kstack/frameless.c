@@ -2,8 +2,8 @@
 /*
  * frameless.c - the caller of a kernel function that has no frame record, see kstack/frameless.h
  *
- * Code is read so that nothing can come of an address that is none (copy_from_kernel_nofault(),
- * which takes no lock): what is read may be behind the end of a module, or no code at all.
+ * Code is read by copy_from_kernel_nofault(), which tolerates bad addresses and takes no lock. An
+ * address may be behind the end of a module, or be no code at all.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -20,14 +20,14 @@
 #include <linux/sizes.h>
 #include <asm/memory.h>
 
-/* Far enough for the loops of memcpy() and its like */
+/* Enough for the loops of memcpy() and similar functions */
 #define INSTRUCTIONS	64U
 
-/* What an instruction says of the record where it stands */
+/* What an instruction says about the frame record before it executes */
 enum says {
-	NOTHING,	/* the next one may */
-	NO_RECORD,	/* there is none */
-	DONT_KNOW,	/* there is one, or it goes on elsewhere */
+	NOTHING,	/* look at the next instruction */
+	NO_RECORD,	/* there is no record yet, or no longer */
+	DONT_KNOW,	/* there is a record, or the code continues elsewhere */
 };
 
 #define FP		29U
@@ -61,7 +61,7 @@ static __always_inline enum says ask_branch(u32 insn)
 	return NOTHING;
 }
 
-/* Takes it the record, or a part of it, off? */
+/* Does the instruction load the saved registers of the record, or one of them? */
 static __always_inline bool is_load_of_record(u32 insn)
 {
 	const u32 rt = insn & 31, rt2 = insn >> 10 & 31;
@@ -80,7 +80,7 @@ static __always_inline enum says ask(u32 insn)
 		return DONT_KNOW;
 	case 4: case 6: case 12: case 14:
 		return is_load_of_record(insn) ? DONT_KNOW : NOTHING;
-	case 8:		/* add x29, sp, #...: from there on the frame pointer shows a record */
+	case 8:		/* add x29, sp, #...: makes the record */
 		return is_one(insn, 0xffc003ff, 0x910003fd) ? NO_RECORD : NOTHING;
 	case 5:		/* mov x30, ... */
 		return is_one(insn, 0xffe0ffff, 0xaa0003fe) ? DONT_KNOW : NOTHING;
@@ -91,8 +91,9 @@ static __always_inline enum says ask(u32 insn)
 }
 
 /*
- * @page: of code that was read before, at first that of what is executed now; out: of this. What is not
- * to be read is zero, which is udf.
+ * Read an instruction. @page: the page of the last instruction that was read, at first the page
+ * that is being executed; out: the page of this one. If the address cannot be read, the result is
+ * 0, which is udf.
  */
 static __always_inline u32 insn_at(const __le32 *at, unsigned long *page)
 {
@@ -106,24 +107,24 @@ static __always_inline u32 insn_at(const __le32 *at, unsigned long *page)
 	return le32_to_cpu(insn);
 }
 
-/* brk #4 to #7: a probe stands there now (arch/arm64/include/asm/brk-imm.h) */
+/* brk #4 to #7: a probe is there now (arch/arm64/include/asm/brk-imm.h) */
 static __always_inline bool is_probe(u32 insn)
 {
 	return is_one(insn, 0xffffff9f, 0xd4200080);
 }
 
-/* mov x9, x30: what comes before a call of a tracer, which then puts x30 back */
+/* mov x9, x30: precedes a call of a tracer, which restores x30 */
 #define BEFORE_TRACER	0xaa1e03e9
 
 /**
- * kf_kleaf_is_bare() - has a place of a function no record, for certain?
- * @pc:		it, which is executed now
- * @nr:		out: of so many instructions from there on that is the answer; 0: it is no lasting one
+ * kf_kleaf_is_bare() - does the function at @pc definitely have no frame record yet?
+ * @pc:		the interrupted address
+ * @nr:		out: how many instructions from @pc on share this answer; 0 if it may change
  *
- * Only the code there decides, and the answer is the same whether tracers are on or off. (KASAN may
- * think that what is on a page ends before that does.)
+ * Only the code at @pc decides, and the answer is the same whether tracers are on or off. (KASAN
+ * could take a read within the page for a read out of bounds.)
  *
- * Return: false, too, where it is unknown.
+ * Return: true; false if there is a record, or if that is unknown.
  */
 __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
 {
@@ -133,7 +134,7 @@ __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
 	u32 insn, straight = 0, i;
 
 	*nr = 0;
-	/* As kf_kleaf_link(): what firmware executes is not to be read. */
+	/* As in kf_kleaf_link(): firmware's code must not be read. */
 	if (!(pc & BIT(55)))
 		return false;
 	*nr = 1;
@@ -154,10 +155,10 @@ __no_sanitize_address bool kf_kleaf_is_bare(unsigned long pc, u32 *nr)
 }
 
 /**
- * kf_kleaf_caller() - the return address of a function that has no record
+ * kf_kleaf_caller() - find the return address of a function that has no frame record
  * @regs:	interrupted registers, of kernel mode
  *
- * Return: the address, as a call has left it; 0 where there is a record, or it is unknown.
+ * Return: the return address that a call left; 0 if there is a record, or if that is unknown.
  */
 unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 {
@@ -173,11 +174,11 @@ unsigned long kf_kleaf_caller(const struct pt_regs *regs)
 
 #include <asm/unwind.h>
 
-/* What may come before push %rbp, or between that and mov %rsp,%rbp; and a jump */
+/* Most instructions before push %rbp, or between it and mov %rsp,%rbp, including a jump */
 #define INSTRUCTIONS	6U
-/* So many bytes of code are looked at from an address on. */
+/* How many bytes of an instruction are read */
 #define BYTES		8U
-/* The longest function in assembler that is looked through, and how much of it at once */
+/* The longest function in assembler that is searched, and how much of it is read at once */
 #define ASSEMBLER	512U
 #define CHUNK		64U
 
@@ -191,13 +192,13 @@ static __always_inline bool begins(u64 code, unsigned int bytes, u64 with)
 	return (code & GENMASK_ULL(bytes * 8 - 1, 0)) == with;
 }
 
-/* mov %rsp,%rbp: from then on the frame pointer shows a record. */
+/* mov %rsp,%rbp makes the record. */
 static __always_inline bool makes_record(u64 code)
 {
 	return begins(code, 3, 0xe58948);
 }
 
-/* movs, stos: a string instruction of any size, and a return, or a jump to one, behind it */
+/* movs or stos of any size, followed by a return or by a jump to one */
 static __always_inline bool is_last(u64 code, unsigned int at)
 {
 	const u32 what = byte(code, at) & 0xfe, next = byte(code, at + 1);
@@ -205,7 +206,10 @@ static __always_inline bool is_last(u64 code, unsigned int at)
 	return (what == 0xa4 || what == 0xaa) && (next == 0xc3 || next == 0xe9);
 }
 
-/* xor, mov between registers; mov $imm32 to one. Bytes, 0 for all else */
+/*
+ * Length of xor or mov between registers, or of mov $imm32 to a register; 0 for all other
+ * instructions
+ */
 static unsigned int is_plain(u64 code)
 {
 	const bool rex = (byte(code, 0) & 0xf0) == 0x40, wide = rex && byte(code, 0) & 8;
@@ -219,8 +223,9 @@ static unsigned int is_plain(u64 code)
 }
 
 /*
- * Bytes of what is before a record is made, or after it was taken off; 0 for all else. Intel SDM
- * volume 2: ENDBR64, NOP (as the kernel has it in place of a call of a tracer), REP, MOV, XOR.
+ * Length of an instruction that may come before a record is made or after it was removed; 0 for all
+ * others. Intel SDM volume 2: ENDBR64, NOP (the kernel puts it in place of a tracer's call), REP,
+ * MOV, XOR.
  */
 static unsigned int to_skip(u64 code)
 {
@@ -236,8 +241,8 @@ static unsigned int to_skip(u64 code)
 }
 
 /*
- * What comes first from @at on: what makes a record, or a return?
- * Return: how far above sp the return address is; -1: there is a record, or it is unknown
+ * From @at on, does the code first make a record, or return?
+ * Return: how far above sp the return address is; -1 if there is a record, or if that is unknown
  */
 static int is_how_deep(unsigned long at)
 {
@@ -247,7 +252,7 @@ static int is_how_deep(unsigned long at)
 	for (i = 0; i < INSTRUCTIONS; i++) {
 		if (copy_from_kernel_nofault(&code, (const void *)at, BYTES))
 			return -1;
-		/* push %rbp was before it. */
+		/* push %rbp precedes this instruction, so one word is on the stack. */
 		if (makes_record(code))
 			return sizeof(long);
 		skip = to_skip(code);
@@ -262,8 +267,9 @@ static int is_how_deep(unsigned long at)
 }
 
 /*
- * Was what is at @ip called by the call before @caller, and does it make no record at all? If
- * it did, or a function that does lay between, what makes it would be found.
+ * Did the call before @caller call the code at @ip, and does that code make no record before @ip?
+ * If the code, or a function in between, made a record, the instruction that makes it would be
+ * found.
  */
 static bool is_in_assembler(unsigned long ip, unsigned long caller)
 {
@@ -289,8 +295,8 @@ static bool is_in_assembler(unsigned long ip, unsigned long caller)
 }
 
 /*
- * A return address, where what was interrupted has one @above its stack pointer; or 0. That is
- * right above the registers: the interrupt has pushed them there.
+ * Read the return address @above the interrupted stack pointer. Return: 0 if it is no return
+ * address. That stack is right above the registers, because the interrupt pushed them there.
  */
 static unsigned long return_address(const struct pt_regs *regs, unsigned int above)
 {
@@ -301,7 +307,7 @@ static unsigned long return_address(const struct pt_regs *regs, unsigned int abo
 	    !offset_in_page(at))
 		return 0;
 	state.ip = READ_ONCE_NOCHECK(*(unsigned long *)at);
-	/* The kernel's text, or a module's: all that is exported to ask for that */
+	/* Is the address in the text of the kernel or a module? No other such check is exported. */
 	return unwind_get_return_address(&state) && kf_after_kernel_call(state.ip) ? state.ip : 0;
 }
 

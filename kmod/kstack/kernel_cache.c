@@ -20,13 +20,13 @@ bool kf_kcache_wanted(void)
 }
 
 /**
- * kf_begins_function() - does a function of the image begin there?
+ * kf_begins_function() - does a function of the image begin at @ip?
  * @ip:		an address of its code
  *
- * If it looks like a return address all the same, it is none: a trampoline's, put in place of another.
+ * A return address at the start of a function is a trampoline's, which replaces the true one.
  *
- * Context: any; not inlined, as the name is long, and rarely needed.
- * Return: true, too, where the kernel has no names and does not say.
+ * Context: any; not inlined, because the name buffer is large and the call is rare.
+ * Return: true also if the kernel has no names and cannot tell.
  */
 noinline bool kf_begins_function(unsigned long ip)
 {
@@ -38,7 +38,7 @@ noinline bool kf_begins_function(unsigned long ip)
 	return !plus || !strncmp(plus, "+0x0/", 5);
 }
 
-/* What kf_kcache_init() allocates */
+/* Size of what kf_kcache_init() allocates */
 size_t kf_kcheck_bytes(void)
 {
 	return kf_learn_checks() ? sizeof(struct kf_frames) * num_possible_cpus() : 0;
@@ -53,13 +53,13 @@ int kf_kcache_init(struct kf_kcache *k)
 	return k->other ? 0 : -ENOMEM;
 }
 
-/* The caller proves that no CPU walks any more. */
+/* The caller ensures that no CPU walks any more. */
 void kf_kcache_exit(struct kf_kcache *k)
 {
 	free_percpu(k->other);
 }
 
-/* The frames of a stack that is at @ip and else as that number of @t is */
+/* Copy the frames of a stack at @ip that shares its callers with stack @like of @t. */
 void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames *to)
 {
 	const struct kf_stack *s = &t->stacks[like - 1];
@@ -70,14 +70,14 @@ void kf_kcheck_copy(const struct kf_table *t, u32 like, u64 ip, struct kf_frames
 }
 
 /**
- * kf_kcheck_same() - compare a stack that was walked both ways, and count it if it differs
+ * kf_kcheck_same() - compare a stack that was walked both ways, and count a difference
  * @k:		the session's
- * @w:		of this CPU
- * @cached:	by the cache
- * @f:		as the kernel has it
+ * @w:		this CPU's
+ * @cached:	the walk by the cache
+ * @f:		the kernel's walk
  *
  * Context: hard interrupt, interrupts off.
- * Return: false if it differs.
+ * Return: false if the two differ.
  */
 bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_frames *cached,
 		    const struct kf_frames *f)
@@ -93,12 +93,12 @@ bool kf_kcheck_same(struct kf_kcache *k, struct kf_kwalk *w, const struct kf_fra
 }
 
 /**
- * kf_kcheck_report() - log what came of learning; may sleep
+ * kf_kcheck_report() - log statistics of the cache; may sleep
  * @k:		the session's, which was stopped
  * @count:	KF_KWALK_*, of all CPUs
  *
- * With learn_check: how many walks by the cache differed, and the first one that did. What
- * fell back to the kernel, and why, is for debugging the module (dyndbg=+p).
+ * With learn_check it logs how many walks by the cache differed, and the first one that did. The
+ * counts of walks that fell back to the kernel are for debugging the module (dyndbg=+p).
  */
 void kf_kcheck_report(const struct kf_kcache *k, const u64 *count)
 {

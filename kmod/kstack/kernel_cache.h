@@ -23,8 +23,8 @@
 
 /**
  * struct kf_kcache - the part of the cache that is the same on all kernels
- * @differs:	bit 0: a walk that differed was kept in @first, or is being kept
- * @first:	that walk, with the cache and as the kernel has it; complete once the session
+ * @differs:	bit 0: a walk that differed is in @first, or is being copied there
+ * @first:	that walk, by the cache and by the kernel; complete once the session
  *		was stopped
  * @other:	scratch of each CPU; NULL without learn_check
  *
@@ -50,7 +50,7 @@ void kf_kcheck_report(const struct kf_kcache *k, const u64 *count);
 
 #if defined(KF_HAVE_ORC_STATE) || defined(CONFIG_ARM64)
 
-/* The way of walking in whose place one is that learns */
+/* The way of walking that the cached walk replaces */
 #ifdef CONFIG_ARM64
 #define KF_KWAY_CACHED	KFLAME_KWAY_SAVE
 #else

@@ -3,14 +3,14 @@
  * kstack.h - kernel stacks from the interrupted registers
  *
  * Two ways give the same frames. kstack/by_stack_trace.c works wherever CONFIG_STACKTRACE is.
- * kstack/by_unwinder.c works where the kernel exports its unwinder (x86), at less than half the cost. The
- * first frame is always the interrupted program counter. No frame of the sampling interrupt is included.
- * If another interrupt or a fault lies in the middle of a stack, only the unwinder shows that: the
- * address that it interrupted is one higher, see kflame_rec_stack.
+ * kstack/by_unwinder.c works where the kernel exports its unwinder (x86), at less than half the
+ * cost. The first frame is always the interrupted program counter. No frame of the sampling
+ * interrupt is included. If another interrupt or a fault lies in the middle of a stack, only the
+ * unwinder shows that: the address that it interrupted is one higher, see kflame_rec_stack.
  *
- * Two faster ways fall back to these. kstack/by_cached_steps.c takes the unwinder's steps from a cache
- * (x86 with ORC). kstack/by_frame_records.c reads frame records (arm64). Their caches are the session's,
- * see kstack/kernel_cache.h.
+ * Two faster ways fall back to these. kstack/by_cached_steps.c takes the unwinder's steps from a
+ * cache (x86 with ORC). kstack/by_frame_records.c reads frame records (arm64). Their caches are the
+ * session's, see kstack/kernel_cache.h.
  *
  * Context: the timer's hard interrupt, interrupts off.
  */
@@ -21,10 +21,10 @@
 
 #include "store/frames.h"
 
-/* The interrupt's own frames: about a dozen, more on stacks with KASAN. */
+/* Most frames of the interrupt itself: about a dozen, more with KASAN. */
 #define KF_TRACE_EXTRA	32U
 
-/* What struct kf_kwalk counts. Each stack is one of the first three. */
+/* Counters of struct kf_kwalk. Each stack counts as one of the first three. */
 enum {
 	KF_KWALK_CACHED,	/* walked by the cache */
 	KF_KWALK_OTHER_STACK,	/* fell back to the kernel: not on the task's own stack */
@@ -39,16 +39,16 @@ struct kf_kcache;
 struct kf_table;
 
 /**
- * struct kf_kwalk - what walks of kernel stacks need on a CPU
+ * struct kf_kwalk - data of one CPU for walks of kernel stacks
  * @cache:	the session's; NULL if it has none
  * @chains:	the table whose stacks may be matched by their callers, or NULL
- * @like:	of the sample: number of a stack of @chains with the same shape and callers; then
+ * @like:	id of a stack of @chains with the same shape and callers as the sample's; then
  *		nothing was walked. 0: none was found
- * @whole:	out, where walks are by @cache: the stack may be matched by its callers from now on
+ * @whole:	out, for walks by @cache: the stack may be matched by its callers from now on
  * @count:	KF_KWALK_*
- * @trace:	room that only kstack/by_stack_trace.c needs
+ * @trace:	scratch of kstack/by_stack_trace.c
  *
- * Ownership: of its struct kf_cpu, and written as that is.
+ * Ownership: part of struct kf_cpu, with the same rules for writing.
  */
 struct kf_kwalk {
 	struct kf_kcache *cache;
@@ -62,21 +62,21 @@ struct kf_kwalk {
 /**
  * kf_kstack_fn - walk a kernel stack
  * @regs:	interrupted registers, of kernel mode
- * @handler:	return address of the timer callback: where in the trace the
+ * @handler:	return address of the timer callback: it shows where in the trace the
  *		interrupt's own frames are
  * @depth:	most frames, 1 to KF_MAX_DEPTH
- * @w:		of this CPU
+ * @w:		this CPU's
  * @f:		out; at least one frame
  */
 typedef void kf_kstack_fn(struct pt_regs *regs, unsigned long handler, u32 depth,
 			  struct kf_kwalk *w, struct kf_frames *f);
 
-/* NULL where a way is not to be had on this kernel. */
+/* Each is NULL if this kernel does not support that way of walking. */
 kf_kstack_fn *kf_kstack_save(void);
 kf_kstack_fn *kf_kstack_unwind(void);
 
 /*
- * Needs kf_kwalk.cache; NULL where there is no cache. The second is what the first is, unless
+ * The walk by kf_kwalk.cache; NULL on kernels without a cache. It is kf_kstack_by_steps(), unless
  * learn_check is on.
  */
 kf_kstack_fn *kf_kstack_cached(void);

@@ -15,16 +15,17 @@
 #ifdef KF_HAVE_ORC_STATE
 
 /*
- * What is known, of all of them, changes under it. Never taken by the sample path; taken under a
- * session's locks, and by the notifier. So no other lock is taken under it: notifiers of modules
- * run under one that the kernel takes before cpus_read_lock().
+ * Guards what is known, of all struct kf_ktext. The sample path never takes it. Callers hold locks
+ * of a session, and the notifier takes it. No other lock is taken under it, because module
+ * notifiers run under a lock that the kernel takes before cpus_read_lock().
  */
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(all);
 
 /*
- * As it is printed: NAME+OFFSET/SIZE [MODULE]. What BPF and tracers made has no brackets there, but
- * in /proc/kallsyms, and what is called so in these is no module for certain.
+ * Is the address printed as NAME+OFFSET/SIZE [MODULE]? Code of BPF and tracers has no brackets when
+ * printed, only in /proc/kallsyms. The names in brackets that /proc/kallsyms uses for such code are
+ * no modules.
  */
 static bool is_in_module(unsigned long address)
 {
@@ -41,7 +42,10 @@ static unsigned long page_of(unsigned long address)
 	return (address - MODULES_VADDR) >> PAGE_SHIFT;
 }
 
-/* Under the lock none begins to go away: the notifier would wait. See kstack/module_text.h for one that has begun. */
+/*
+ * While the lock is held no module begins to go away: the notifier would wait. kstack/module_text.h
+ * has the case of one that is already going.
+ */
 static void work_fn(struct work_struct *work)
 {
 	struct kf_ktext *t = container_of(work, struct kf_ktext, work);
@@ -67,9 +71,10 @@ static void kick_fn(struct irq_work *kick)
 }
 
 /*
- * A module is loaded, has begun, or is unloaded. Its code, or the code that was there before it, is gone
- * or will soon be, and does not run any more (kstack/module_text.h has the exceptions). Nothing is cached
- * about it from now on. Facts about other modules and the image may be cached meanwhile.
+ * A module is being loaded, is live, or is being unloaded. Its code, or older code at its
+ * addresses, is gone or will be soon, and does not run any more (kstack/module_text.h has the
+ * exceptions). Nothing is cached about it from now on. Facts about other modules and the image may
+ * be cached meanwhile.
  */
 static int notified(struct notifier_block *notifier, unsigned long state, void *module)
 {
@@ -80,13 +85,16 @@ static int notified(struct notifier_block *notifier, unsigned long state, void *
 		WRITE_ONCE(t->asked, 0);
 		if (!t->dirty)
 			continue;
-		/* A reader that still sees a bit also sees that the generation is over. */
+		/* A reader that still sees a bit also sees that the generation has changed. */
 		bitmap_zero(t->known, KF_KTEXT_PAGES);
 		bitmap_zero(t->module, KF_KTEXT_PAGES);
 		smp_store_release(&t->generation, t->generation + 1);
 		smp_mb(); /* see kf_ktext_is_over() */
 		t->forget(t);
-		/* What was made meanwhile of what was about to be dropped is over, too. */
+		/*
+		 * Facts that were cached during the drop, from facts about to be dropped, are over,
+		 * too.
+		 */
 		smp_store_release(&t->generation, t->generation + 1);
 		t->dirty = false;
 	}
@@ -97,12 +105,12 @@ static int notified(struct notifier_block *notifier, unsigned long state, void *
 static struct notifier_block notifier = { .notifier_call = notified };
 
 /**
- * kf_ktext_is_module() - whether an address is code of a module
+ * kf_ktext_is_module() - is an address code of a module?
  * @t:		started
- * @address:	any
+ * @address:	any value
  *
  * Context: hard interrupt, interrupts off.
- * Return: false also as long as it is not known, which it will be soon.
+ * Return: false also while the answer is unknown. Then a worker finds it out.
  */
 bool kf_ktext_is_module(struct kf_ktext *t, unsigned long address)
 {
@@ -121,9 +129,9 @@ bool kf_ktext_is_module(struct kf_ktext *t, unsigned long address)
 }
 
 /**
- * kf_ktext_start() - from now on it can be asked; may sleep
+ * kf_ktext_start() - begin to answer kf_ktext_is_module(); may sleep
  * @t:		zeroed
- * @forget:	drops what the caller has cached of addresses of modules; called under a mutex
+ * @forget:	drops what the caller has cached about modules' addresses; called under a mutex
  */
 void kf_ktext_start(struct kf_ktext *t, void (*forget)(struct kf_ktext *t))
 {
@@ -135,7 +143,7 @@ void kf_ktext_start(struct kf_ktext *t, void (*forget)(struct kf_ktext *t))
 	mutex_unlock(&lock);
 }
 
-/* The caller proves that no CPU asks any more. May sleep. */
+/* The caller ensures that no CPU asks any more. May sleep. */
 void kf_ktext_stop(struct kf_ktext *t)
 {
 	kf_irq_work_sync(&t->kick);
@@ -145,13 +153,13 @@ void kf_ktext_stop(struct kf_ktext *t)
 	mutex_unlock(&lock);
 }
 
-/* Once, at load, before any is started */
+/* Called once, at load, before any kf_ktext_start() */
 int __init kf_ktext_init(void)
 {
 	return register_module_notifier(&notifier);
 }
 
-/* At unload, when all are stopped; and where loading fails */
+/* Called at unload, after each kf_ktext_stop(), and if loading fails */
 void kf_ktext_exit(void)
 {
 	WARN_ON_ONCE(!list_empty(&all));

@@ -3,16 +3,17 @@
  * module_text.h - which addresses are code of modules, and until when
  *
  * Beside the image there is code of modules, and code that is generated at run time: BPF programs,
- * tracers' trampolines, slots of kprobes. Notifiers report when a module is loaded or unloaded. Nothing
- * reports the others. So what is cached about an address outside the image may be kept if the address is
- * a module's, and only until the next module is loaded or unloaded.
+ * tracers' trampolines, slots of kprobes. Notifiers report when a module is loaded or unloaded.
+ * Nothing reports the others. So what is cached about an address outside the image may be kept if
+ * the address is a module's, and only until the next module is loaded or unloaded.
  *
- * kallsyms knows whether an address is a module's. It looks at every symbol of the module, ten thousand
- * for a large one, which is too much for an interrupt. So the first sample on a page leaves its address,
- * a worker asks kallsyms, and a bit keeps the answer. A page is of one kind as a whole.
+ * kallsyms knows whether an address is a module's. It looks at every symbol of the module, ten
+ * thousand for a large one, which is too much for an interrupt. So the first sample on a page
+ * leaves its address, a worker asks kallsyms, and a bit keeps the answer. A page is of one kind as
+ * a whole.
  *
- * A caller asks for the generation first, then whether the address is a module's, and then caches what it
- * found. If the generation has changed by then, it drops what it cached.
+ * A caller asks for the generation first, then whether the address is a module's, and then caches
+ * what it found. If the generation has changed by then, it drops what it cached.
  *
  * Three cases are not seen, because nothing reports them:
  * - code of an init function that still runs asynchronously after the module is live,
@@ -44,16 +45,16 @@
 
 /**
  * struct kf_ktext - pages from MODULES_VADDR on
- * @forget:	of the cache: drop all that it has of these addresses
- * @generation:	goes up before cached facts are dropped, and again after that
- * @asked:	an address whose page is to be asked about, or 0
- * @kick:	hard irq_work; all it does is to queue @work
- * @work:	asks
- * @list:	all that hear of modules that are loaded or unloaded; under a lock of kstack/module_text.c, as is @dirty,
- *		and whoever writes the rest but for @asked
+ * @forget:	drops all that the cache has about these addresses
+ * @generation:	raised before cached facts are dropped, and again after that
+ * @asked:	an address whose page is to be looked up, or 0
+ * @kick:	hard irq_work that only queues @work
+ * @work:	looks @asked up
+ * @list:	in the list of all that are notified of modules. A lock of kstack/module_text.c
+ *		guards the list, @dirty, and writes to all other members but @asked
  * @dirty:	something is known
- * @known:	of these pages it is known; set after @module
- * @module:	whether they are of a module
+ * @known:	pages whose kind is known; set after @module
+ * @module:	pages that belong to a module
  */
 struct kf_ktext {
 	void (*forget)(struct kf_ktext *t);
@@ -73,13 +74,13 @@ void kf_ktext_start(struct kf_ktext *t, void (*forget)(struct kf_ktext *t));
 void kf_ktext_stop(struct kf_ktext *t);
 bool kf_ktext_is_module(struct kf_ktext *t, unsigned long address);
 
-/* To be asked for before whose an address is */
+/* To be read before kf_ktext_is_module() is asked */
 static inline unsigned long kf_ktext_generation(const struct kf_ktext *t)
 {
 	return smp_load_acquire(&t->generation);
 }
 
-/* Must what was cached meanwhile be dropped again? */
+/* Has the generation changed, so that facts cached meanwhile must be dropped? */
 static inline bool kf_ktext_is_over(const struct kf_ktext *t, unsigned long generation)
 {
 	/* Either this sees the new generation, or the code that drops all sees what was cached. */

@@ -2,8 +2,9 @@
 /*
  * own_stack.h - bounds of the interrupted task's kernel stack
  *
- * The task is interrupted, so nothing writes to its stack meanwhile, and the stack exists as long as the
- * task does. Registers and frames may hold anything: kf_bounds checks that a read lies on this stack.
+ * The task is interrupted, so nothing writes to its stack meanwhile, and the stack exists as long
+ * as the task does. Registers and frames may hold anything: kf_bounds checks that a read lies on
+ * this stack.
  * Context: as kstack/kstack.h.
  */
 #ifndef KF_OWN_STACK_H
@@ -14,9 +15,9 @@
 #include <linux/sched/task_stack.h>
 
 /*
- * Of that stack: what is not to be read may be poisoned, which is not for us to find out. KASAN by
- * hardware tags does not tag stacks; and with LTO READ_ONCE_NOCHECK() faults where a word is not aligned,
- * which is known only later.
+ * Read a word of that stack. It may be poisoned for KASAN, which must not report the read. KASAN
+ * with hardware tags does not tag stacks. READ_ONCE_NOCHECK() is avoided elsewhere, because with
+ * LTO it faults on a word that is not aligned, and the alignment is checked only later.
  */
 static __always_inline unsigned long kf_kstack_word(unsigned long address)
 {
@@ -27,7 +28,7 @@ static __always_inline unsigned long kf_kstack_word(unsigned long address)
 #endif
 }
 
-/* The task's own stack */
+/* Bounds of the task's own stack */
 struct kf_bounds {
 	unsigned long low, high;
 };
@@ -39,7 +40,7 @@ static __always_inline struct kf_bounds kf_own_stack(void)
 	return (struct kf_bounds){ low, low + THREAD_SIZE };
 }
 
-/* May a walk begin with that stack pointer? */
+/* May a walk begin at this stack pointer? */
 static __always_inline bool kf_is_on(const struct kf_bounds *stack, unsigned long sp)
 {
 	return sp >= stack->low && sp < stack->high && !(sp % sizeof(long));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * step_cache.c - learning what the kernel's unwinder does, see kstack/step_cache.h
+ * step_cache.c - caching what the kernel's unwinder does, see kstack/step_cache.h
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -19,33 +19,36 @@
 
 #include <asm/unwind.h>
 
-/* Neither an address nor a number that a stack holds. A read by one of these as an address fails. */
+/*
+ * Neither an address nor a value that a stack holds. If the unwinder uses it as an address, the
+ * read fails.
+ */
 #define TAG		0x6b66000000000000UL
 
 /*
- * Where sp, all other registers and bp are, in words, when it is asked: what it then takes for the
- * CFA lies above that from which it is measured, and shows by that which one it was. Nearly no
- * frame is as large as the distances (CONFIG_FRAME_WARN is 2 KiB where stacks are 16); one that is
- * shows when bp is moved, and is not cached.
+ * Where sp, all other registers and bp point to on the tagged stack, in words. The CFA that the
+ * unwinder computes is above the register from which it is measured, so the CFA shows which
+ * register that is. Nearly no frame is as large as the distances (CONFIG_FRAME_WARN is 2 KiB on
+ * stacks of 16 KiB). A larger one is detected when bp is moved, and is not cached.
  */
 #define AT_SP		16U
 #define AT_OTHERS	352U
 #define AT_BP		688U
 
-/* At load. Return: 0, or a negative errno, and kf_kstack_exit() is not due. */
+/* Called at load. Return: 0, or a negative errno: then kf_kstack_exit() must not be called. */
 int __init kf_kstack_init(void)
 {
 	return kf_learns() ? kf_ktext_init() : 0;
 }
 
-/* When no session is there any more */
+/* Called when no session exists any more */
 void kf_kstack_exit(void)
 {
 	if (kf_learns())
 		kf_ktext_exit();
 }
 
-/* What a session's cache takes */
+/* Memory for a session's cache */
 size_t kf_kcache_bytes(void)
 {
 	return sizeof(struct kf_ksteps) + kf_kcheck_bytes();
@@ -63,7 +66,10 @@ static void forget_some(u64 *cache, unsigned int bits)
 	}
 }
 
-/* Drop the steps of modules. A step of the image that is being stored may get lost, too. */
+/*
+ * Drop the steps of modules. A step of the image that is being stored at the same time may be lost,
+ * too.
+ */
 static void forget(struct kf_ktext *text)
 {
 	struct kf_ksteps *k = container_of(text, struct kf_ksteps, text);
@@ -73,9 +79,9 @@ static void forget(struct kf_ktext *text)
 }
 
 /**
- * kf_kcache_create() - an empty cache
+ * kf_kcache_create() - make an empty cache
  *
- * Context: may sleep. The memory, kf_kcache_bytes(), is accounted by the caller, see base/memory.h.
+ * Context: may sleep. The caller reserves the memory, kf_kcache_bytes(), see base/memory.h.
  * Return: NULL without memory.
  */
 struct kf_kcache *kf_kcache_create(void)
@@ -88,7 +94,9 @@ struct kf_kcache *kf_kcache_create(void)
 	for (i = 0; i < KF_STEPS_TAGS; i++)
 		k->tags[i] = TAG + i;
 	for (i = 0; i < ARRAY_SIZE(k->regs); i++) {
-		/* Words of eight bytes: what of them is taken for cs is that of the kernel. */
+		/*
+		 * All words get this address. The part of it that serves as cs means kernel mode.
+		 */
 		memset64((u64 *)&k->regs[i], (unsigned long)&k->tags[AT_OTHERS],
 			 sizeof(k->regs[i]) / sizeof(u64));
 		k->regs[i].bp = (unsigned long)&k->tags[AT_BP + i];
@@ -101,7 +109,7 @@ struct kf_kcache *kf_kcache_create(void)
 	return &k->cache;
 }
 
-/* Takes NULL; the caller proves that no CPU walks by it any more. */
+/* @cache may be NULL. The caller ensures that no CPU uses it any more. */
 void kf_kcache_destroy(struct kf_kcache *cache)
 {
 	struct kf_ksteps *k;
@@ -115,9 +123,9 @@ void kf_kcache_destroy(struct kf_kcache *cache)
 }
 
 /*
- * Let the unwinder take one step from @ip, that is looked up as it is, on the tagged stack, bp at
- * word @bp of it. As long as @quiet it takes an error for a known one, and says nothing of it. It
- * has all registers, or it would complain of rows that go by another than sp and bp.
+ * Let the unwinder make one step on the tagged stack. @ip is looked up as it is, and bp points to
+ * word @bp. With @quiet an error is already set, so the unwinder reports none. All registers are
+ * given: otherwise the unwinder would complain about rows that use a register other than sp and bp.
  */
 static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool quiet,
 		struct unwind_state *state)
@@ -140,7 +148,7 @@ static bool ask(struct kf_ksteps *k, unsigned long ip, unsigned int bp, bool qui
 	return unwind_next_frame(state);
 }
 
-/* Index of a word of the tagged stack by its address, KF_STEPS_TAGS if it is none. */
+/* Index of a word of the tagged stack by its address, KF_STEPS_TAGS if it is not on that stack. */
 static unsigned int index_of(const struct kf_ksteps *k, unsigned long address)
 {
 	unsigned long offset = address - (unsigned long)k->tags;
@@ -150,8 +158,8 @@ static unsigned int index_of(const struct kf_ksteps *k, unsigned long address)
 }
 
 /*
- * What the step was, with bp at word @bp. @base: out: index of what is taken for the CFA; @saved:
- * how many words below it bp was saved, 0: it was not.
+ * Read the step from the unwinder's state; bp pointed to word @bp. @base: out: index of the CFA.
+ * @saved: out: how many words below the CFA bp was saved; 0: it was not.
  * Return: KF_STEP_CALL, KF_STEP_REGS or KF_STEP_UNSUPPORTED.
  */
 static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state,
@@ -163,7 +171,7 @@ static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state
 		return *base < KF_STEPS_TAGS && state->full_regs ? KF_STEP_REGS : KF_STEP_UNSUPPORTED;
 	}
 	*base = index_of(k, state->sp);
-	/* A row for an interrupted place, or a return address that is not right below. */
+	/* A row for an interrupted address, or the return address is not right below the CFA. */
 	if (state->signal || *base == KF_STEPS_TAGS || state->ip != TAG + *base - 1)
 		return KF_STEP_UNSUPPORTED;
 	if (state->bp == (unsigned long)&k->tags[bp])
@@ -172,10 +180,10 @@ static u64 read_step(const struct kf_ksteps *k, const struct unwind_state *state
 	return *saved && *saved < KF_STEPS_TAGS ? KF_STEP_CALL : KF_STEP_UNSUPPORTED;
 }
 
-/* A step as it is kept; distances in bytes */
+/* Pack a step into a word; distances in bytes */
 static u64 pack_step(u64 kind, bool by_bp, unsigned long cfa, unsigned long saved)
 {
-	/* What is saved above the CFA, or below sp, is not for us to understand. */
+		/* A bp that is saved above the CFA or below sp is not supported. */
 	if (kind == KF_STEP_CALL && !by_bp) {
 		if (!cfa || saved > cfa)
 			return KF_STEP_UNSUPPORTED;
@@ -189,8 +197,9 @@ static u64 pack_step(u64 kind, bool by_bp, unsigned long cfa, unsigned long save
 }
 
 /*
- * Is it by bp, as it looks? Then all moves with bp. If not, it is a very large frame by sp; and of
- * what the unwinder knows nothing, it goes on by bp and calls that an error.
+ * The step seems to go by bp. Verify that: if bp is moved, the CFA must move by the same distance.
+ * If not, the frame is a very large one by sp. For unknown code the unwinder also goes by bp, and
+ * reports an error.
  */
 static bool is_by_bp(struct kf_ksteps *k, unsigned long ip, u64 kind, unsigned int base,
 		     unsigned long saved)
@@ -212,7 +221,10 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 	u64 kind;
 
 	if (!ask(k, ip, AT_BP, true, &state)) {
-		/* Did not even look at registers: an end, or nothing is known of this place. */
+		/*
+		 * The unwinder did not look at registers: this is an end, or the address is unknown
+		 * to it.
+		 */
 		if (!state.signal || ask(k, ip, AT_BP, false, &state) || state.error)
 			return KF_STEP_UNSUPPORTED;
 		return KF_STEP_END;
@@ -227,16 +239,16 @@ static u64 ask_step(struct kf_ksteps *k, unsigned long ip)
 			 saved * sizeof(long));
 }
 
-/* Where a trampoline begins: put in place of a return address by a tracer or kretprobe. */
+/* Is it the start of a trampoline, which a tracer or kretprobe put in place of a return address? */
 static bool begins_function(unsigned long ip)
 {
 	return kf_in_image(ip) && kf_begins_function(ip);
 }
 
 /*
- * Where a step of @ip is to be kept. One of the image that is in the first place moves to the second
- * one. Those of modules stay where they were kept at first: moved, one that is just being dropped
- * might be kept.
+ * Choose the slot for the step of @ip. A step of the image in the first slot moves to the second
+ * one. A step of a module is never moved: a step that is just being dropped might survive in the
+ * other slot.
  */
 static u64 *place_for(u64 *cache, unsigned int bits, unsigned long ip)
 {
@@ -251,7 +263,7 @@ static u64 *place_for(u64 *cache, unsigned int bits, unsigned long ip)
 }
 
 /**
- * kf_kstep_learn() - learn how a place is left
+ * kf_kstep_learn() - ask the unwinder for the step from an address, and cache it
  * @k:		the session's
  * @ip:		an address
  * @called:	it is a return address
@@ -273,7 +285,7 @@ u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *aske
 	if (!called) {
 		step = ask_step(k, ip);
 	} else if (!begins_function(ip)) {
-		/* Not for good: there may be a breakpoint just now. */
+		/* Not cached: a breakpoint may be there just now. */
 		if (!kf_after_kernel_call(ip))
 			return KF_STEP_UNSUPPORTED;
 		step = ask_step(k, ip - 1);

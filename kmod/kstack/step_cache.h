@@ -3,21 +3,23 @@
  * step_cache.h - cached steps of the kernel's unwinder (x86 with ORC)
  *
  * ORC (arch/x86/kernel/unwind_orc.c) leaves a frame by a row that it searches for: where the stack
- * pointer was before the call (the CFA, a distance from sp or bp), and where bp was saved. Neither changes
- * while the code is loaded. The rows are not exported, but the unwinder is. So the first time an
- * address is met, the unwinder takes one step on a private stack. Each word of that stack says where it
- * lies. What the step read and where it ended is the row, in whatever format the kernel keeps it. From
- * then on a step reads two words of the stack.
+ * pointer was before the call (the CFA, a distance from sp or bp), and where bp was saved. Neither
+ * changes while the code is loaded. The rows are not exported, but the unwinder is. So the first
+ * time an address is met, the unwinder takes one step on a private stack. Each word of that stack
+ * says where it lies. What the step read and where it ended is the row, in whatever format the
+ * kernel keeps it. From then on a step reads two words of the stack.
  *
- * The interrupted address is looked up as it is. A return address is looked up less one, as the unwinder
- * does. Hence two caches. Addresses of the image and of modules are cached. When a module is loaded or
- * unloaded, all steps of modules are dropped (kstack/module_text.h). BPF programs and tracers' trampolines
- * are never cached, because nothing reports their end. A return address without a call before it, or at
- * the start of a function, was put there by a tracer or kretprobe and is not cached either.
+ * The interrupted address is looked up as it is. A return address is looked up less one, as the
+ * unwinder does. Hence two caches. Addresses of the image and of modules are cached. When a module
+ * is loaded or unloaded, all steps of modules are dropped (kstack/module_text.h). BPF programs and
+ * tracers' trampolines are never cached, because nothing reports their end. A return address
+ * without a call before it, or at the start of a function, was put there by a tracer or kretprobe
+ * and is not cached either.
  *
  * Ownership: the session's, from START to destroy; all its CPUs read and write it.
- * Context: kf_kstep_learn() and lookups in hard interrupts. There is no lock. A step is one word that
- * contains its own address. A CPU that does not see another CPU's step asks the unwinder itself.
+ * Context: kf_kstep_learn() and lookups in hard interrupts. There is no lock. A step is one word
+ * that contains its own address. A CPU that does not see another CPU's step asks the unwinder
+ * itself.
  */
 #ifndef KF_STEP_CACHE_H
 #define KF_STEP_CACHE_H
@@ -35,31 +37,32 @@
 #include <asm/pgtable_types.h>
 
 /*
- * Sampled addresses are any instructions of hot code, return addresses are those of calls on
- * the way to it: a busy machine has some ten thousand of the former in its kernel, some two
- * thousand of the latter. An evicted step is asked for again. In all 328 KiB, and 64 to 96
- * for kstack/module_text.h.
+ * Sampled addresses may be any instructions of hot code. Return addresses are behind calls on the
+ * way to it. A busy kernel has some ten thousand sampled addresses and some two thousand return
+ * addresses. An evicted step is asked for again. The caches take 328 KiB in all, and
+ * kstack/module_text.h 64 to 96 KiB.
  */
 #define KF_STEPS_SAMPLED_BITS	15
 #define KF_STEPS_CALLED_BITS	13
 
 /*
- * To learn one takes some 1,500 instructions, with interrupts off. So many are for one sample,
- * and the next ones learn the rest: a deep stack that is new takes 12,000, and not 190,000.
+ * Most questions to the unwinder in one sample. One takes some 1,500 instructions, with interrupts
+ * off. Later samples ask the rest: a new deep stack costs 12,000 instructions a sample, not
+ * 190,000.
  */
 #define KF_STEPS_A_SAMPLE	8U
 
-/* Words of the stack that the unwinder is asked on */
+/* Words of the tagged stack, on which the unwinder makes its step */
 #define KF_STEPS_TAGS		1024U
 
 /**
  * struct kf_ksteps - cached steps of one session
  * @sampled:	by interrupted address; see KF_STEP_*
  * @called:	by return address
- * @tags:	each word says where it is; written at START only
- * @regs:	all registers say where in @tags they point to; bp of the second a word further;
+ * @tags:	the tagged stack: each word tells its index; written at START only
+ * @regs:	registers that point into @tags; bp of the second set points one word further;
  *		written at START only
- * @text:	what is code of modules
+ * @text:	which addresses are code of modules
  * @cache:	learn_check
  */
 struct kf_ksteps {
@@ -77,9 +80,10 @@ static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
 }
 
 /*
- * A step: the lower half of the address, which with its sign is all of it; how far, in bytes; and
- * what it is. A plain one, which nearly all are, is a call whose CFA is a distance from sp: the top
- * bit, and nothing else, says so. A word of zeros is an unsupported step.
+ * A step has three fields: the lower half of the address, which is sign-extended to the whole;
+ * distances in bytes; and the kind. Nearly all steps are plain calls, whose CFA is at a distance
+ * from sp. Only plain calls have the top bit without another bit of the kind. A word of zeros is an
+ * unsupported step.
  */
 #define KF_STEP_IP		GENMASK_ULL(31, 0)
 #define KF_STEP_BY_BP		BIT_ULL(32)		/* CFA from bp, else from sp */
@@ -87,7 +91,9 @@ static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
 #define KF_STEP_CFA		GENMASK_ULL(15, 3)	/* that far from sp or bp */
 #define KF_STEP_SAVED_SHIFT	48
 #define KF_STEP_SAVED		GENMASK_ULL(12, 0)	/* where bp was saved; 0: it was not. Of a */
-							/* plain call: 8 more than its distance from */
+							/*
+							 * plain call: 8 more than its distance from
+							 */
 							/* sp; else how far below the CFA */
 #define KF_STEP_KIND		GENMASK_ULL(63, 61)
 #define KF_STEP_PLAIN		BIT_ULL(63)
@@ -108,7 +114,9 @@ static __always_inline unsigned long kf_step_saved(u64 step)
 
 u64 kf_kstep_learn(struct kf_ksteps *k, unsigned long ip, bool called, u64 *asked);
 
-/* Where the kernel's image may be, wherever it was moved to; then come modules and their like. */
+/*
+ * The range in which the kernel's image may be, with KASLR, too. Modules and similar code follow.
+ */
 #define KF_IMAGE_START	__START_KERNEL_map
 
 static __always_inline bool kf_in_image(unsigned long ip)
@@ -118,9 +126,9 @@ static __always_inline bool kf_in_image(unsigned long ip)
 }
 
 /*
- * The two places where a step of @ip may be: here, in the first half of the cache (hence 33:
- * bits - 1 of the hash are the index), and half a cache further: one of the image that was here
- * before, or one of a module that came to one of another module.
+ * A step of @ip has two slots. The first is in the first half of the cache (hence 33: bits - 1 of
+ * the hash are the index). The second is half a cache further. It takes a step of the image that is
+ * evicted from the first slot, or a module's step if another module's step is in the first one.
  */
 static __always_inline u64 *kf_step_place(u64 *cache, unsigned int bits, unsigned long ip)
 {
@@ -133,13 +141,15 @@ static __always_inline bool kf_step_is(u64 step, unsigned long ip)
 	return (long)(s32)step == (long)ip;
 }
 
-/* Not one of a module, and no empty place? */
+/* Is it a step of the image? If not, it is a module's, or the slot is empty. */
 static __always_inline bool kf_step_is_of_image(u64 step)
 {
 	return kf_in_image((long)(s32)step);
 }
 
-/* How a place is left, if it is known; else KF_STEP_UNSUPPORTED. Arguments: as of kf_kstep() */
+/*
+ * The cached step from an address; KF_STEP_UNSUPPORTED if none is cached. Arguments: see kf_kstep()
+ */
 static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip, bool called)
 {
 	const unsigned int bits = called ? KF_STEPS_CALLED_BITS : KF_STEPS_SAMPLED_BITS;
@@ -153,12 +163,12 @@ static __always_inline u64 kf_kstep_known(struct kf_ksteps *k, unsigned long ip,
 }
 
 /**
- * kf_kstep() - how a place is left
+ * kf_kstep() - get the step from an address
  * @k:		the session's
  * @ip:		an address
- * @called:	it is a return address; a constant
+ * @called:	it is a return address; a compile-time constant
  * @asked:	counts questions to the unwinder
- * @enough:	the unwinder is not asked any more when the count is this high
+ * @enough:	the unwinder is not asked once the count has reached this value
  *
  * Context: hard interrupt, interrupts off.
  * Return: the step, KF_STEP_*.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * step_position.h - where a walk by cached steps is, and how a step leads on
+ * step_position.h - state of a walk by cached steps, and how a step changes it
  *
- * Every read lies on the task's own stack, whatever registers and bp say. Context: as kstack/kstack.h.
+ * Every read lies on the task's own stack, whatever registers and bp say. Context: as
+ * kstack/kstack.h.
  */
 #ifndef KF_STEP_POSITION_H
 #define KF_STEP_POSITION_H
@@ -15,7 +16,7 @@
 
 #ifdef KF_HAVE_ORC_STATE
 
-/* Where a walk is */
+/* Registers of the frame that a walk has reached */
 struct kf_place {
 	unsigned long ip, sp, bp;
 };
@@ -25,7 +26,7 @@ static __always_inline bool kf_is_entry(unsigned long regs)
 {
 	if (regs != (unsigned long)task_pt_regs(current))
 		return false;
-	/* Of user mode; in the vsyscall page, what the unwinder says is its own affair. */
+	/* Only user mode, without the vsyscall page: there the unwinder decides. */
 	return kf_kstack_word(regs + offsetof(struct pt_regs, cs)) & 3 &&
 	       (long)kf_kstack_word(regs + offsetof(struct pt_regs, ip)) >= 0;
 }
@@ -43,8 +44,8 @@ static __always_inline bool kf_is_end(u64 step, const struct kf_place *p)
 }
 
 /*
- * The CFA of a call by a row that goes by bp, which may be anything.
- * Return: 0: it does not lie on the stack above sp, or what is saved below it does not.
+ * The CFA of a call by bp, which may have any value.
+ * Return: 0 if the CFA, or bp saved below it, is not on the stack; or if the CFA is not above sp.
  */
 static __always_inline unsigned long kf_cfa_by_bp(u64 step, const struct kf_place *p,
 						  const struct kf_bounds *stack)
@@ -60,8 +61,8 @@ static __always_inline unsigned long kf_cfa_by_bp(u64 step, const struct kf_plac
 enum kf_left { KF_LEFT, KF_AT_END, KF_UNSUPPORTED };
 
 /*
- * Leave a frame. Every read lies on the task's stack, every frame above the one before it: sp is a
- * multiple of 8, and of a plain step CFA is more, and what is saved lies between both.
+ * Step to the caller. Every read is on the task's stack, and every frame is above the one before:
+ * sp is a multiple of 8, a plain step's CFA is above sp, and saved words are between both.
  */
 static __always_inline enum kf_left kf_leave(u64 step, struct kf_place *p,
 					     const struct kf_bounds *stack)

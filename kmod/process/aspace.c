@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * aspace.c - address spaces: numbers and the queue to the worker, see process/aspace.h
+ * aspace.c - address spaces: ids and the queue to the worker, see process/aspace.h
  *
- * This file is what the sample path calls, and the worker's loop; process/mapping_walk.c is
- * what the worker does with one address space.
+ * This file has what the sample path calls, and the worker's loop. process/mapping_walk.c has what
+ * the worker does with one address space.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -24,27 +24,28 @@
 #include "process/mapping_walk.h"
 #include "store/records.h"
 
-/* mmap_lock not to be had: try again for so long, each time the work runs. */
+/* While mmap_lock is not available, try again for so long, each time the work runs. */
 #define TRY_JIFFIES	(HZ / 5)
 
 /* A walk that failed is not tried again before this (nanoseconds). */
 #define RETRY_NS	NSEC_PER_SEC
 
-/* New numbers: as many at once, then at most one in this time (nanoseconds). */
+/* An address space may get so many new ids at once, then at most one in this time (nanoseconds). */
 #define RENEW_BURST	16
 #define RENEW_NS	(100 * NSEC_PER_MSEC)
 
-/* With that many in a row, that long without one allows as many again (nanoseconds). */
+/* After so long without a new id, as many as RENEW_BURST are allowed again (nanoseconds). */
 #define RENEW_QUIET	NSEC_PER_SEC
 
 /*
- * Looked at again: not before the first, which doubles each time that something seemed to have
- * changed and nothing had; after the second in any case (nanoseconds).
+ * When the worker checks an address space again (nanoseconds). Never sooner than the first value,
+ * which doubles each time that a change was suspected and there was none. Always after the second
+ * value.
  */
 #define CHECK_LEAST	(10 * NSEC_PER_MSEC)
 #define CHECK_MOST	NSEC_PER_SEC
 
-/* An answer that may be a new one soon holds for so long (jiffies). */
+/* How long a CPU caches an answer that may change soon (jiffies) */
 #define WAIT_JIFFIES	(HZ / 100 ?: 1)
 
 /* ------------------------------------------------------- the sample path */
@@ -62,7 +63,7 @@ static u32 key_hash(const struct kf_aspace_key *key, unsigned int bits)
 
 static void key_of_current(struct kf_aspace_key *key)
 {
-	/* The leader is there as long as current->mm is. */
+	/* The group leader exists as long as current->mm does. */
 	key->mm = current->mm;
 	key->start_time = current->group_leader->start_time;
 	key->tgid = current->tgid;
@@ -76,7 +77,7 @@ static void origin_of_current(struct kf_aspace_origin *origin)
 	origin->start_brk = READ_ONCE(current->mm->start_brk);
 }
 
-/* The place of @key, or one that may be taken for it (its key differs then). */
+/* The slot of @key, or a slot to replace (its key differs then); NULL if all are in use. */
 static struct kf_aspace *slot_of(struct kf_aspaces *a, const struct kf_aspace_key *key)
 {
 	u32 set = key_hash(key, ilog2(KF_ASPACE_SLOTS)) & ~(KF_ASPACE_WAYS - 1);
@@ -130,7 +131,7 @@ static void describe_current(struct kflame_rec_aspace *rec, const struct kf_aspa
 	memcpy(rec->comm, current->comm, sizeof(rec->comm) - 1);
 }
 
-/* There is room for one more. current->mm is held by the job. */
+/* Queue a job. There is room for it, and the job owns a reference to current->mm. */
 static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 {
 	struct kf_aspace_job *job = &a->jobs[a->tail++ & (a->nr_jobs - 1)];
@@ -146,13 +147,13 @@ static void add_job(struct kf_aspaces *a, struct kf_aspace *s, bool check)
 }
 
 /*
- * Have the worker look whether it is as it was. @hint: something says that it is not.
- * Return: false: not now.
+ * Ask the worker to check whether the mappings have changed. @hint: something suggests a change.
+ * Return: false if that is impossible now.
  */
 static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s, bool hint)
 {
 	lockdep_assert_held(&a->lock);
-	/* Checks take half of the queue at most: an address space that is new goes first. */
+	/* Checks take at most half of the queue, because new address spaces are more important. */
 	if (a->closed || a->held >= a->nr_jobs / 2 || tsk_is_oom_victim(current) ||
 	    !mmget_not_zero(current->mm))
 		return false;
@@ -162,7 +163,9 @@ static bool enqueue_check(struct kf_aspaces *a, struct kf_aspace *s, bool hint)
 	return true;
 }
 
-/* Take the mm and give it to the worker; false: not now. */
+/*
+ * Take a reference to the mm and queue it for the worker. Return: false if that is impossible now.
+ */
 static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 {
 	lockdep_assert_held(&a->lock);
@@ -172,12 +175,12 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 		a->count[KFLAME_STAT_MM_CAP]++;
 		return false;
 	}
-	/* Its memory is wanted back: do not stand in the way. */
+	/* The OOM killer wants the memory of this mm, so do not hold it. */
 	if (tsk_is_oom_victim(current)) {
 		a->count[KFLAME_STAT_MM_OOM]++;
 		return false;
 	}
-	/* From 0 it must not rise (a thread that borrows an mm holds no user). */
+	/* mm_users must not rise from 0. A thread that borrows an mm holds no user. */
 	if (!mmget_not_zero(current->mm)) {
 		a->count[KFLAME_STAT_MM_GONE]++;
 		return false;
@@ -189,17 +192,17 @@ static bool enqueue(struct kf_aspaces *a, struct kf_aspace *s)
 	return true;
 }
 
-/* Must it have a new number: it has changed since it was walked? */
+/* Does the address space need a new id, because it has changed since it was walked? */
 static bool wants_new_number(struct kf_aspaces *a, const struct kf_aspace *s)
 {
-	/* One that is NEW may have been walked in part: what was reported then has its id. */
+	/* A NEW one may have been walked in part: the mappings reported then have its id. */
 	if (s->state == KF_ASPACE_QUEUED || (s->state == KF_ASPACE_NEW && !s->exec_vm))
 		return false;
 	return s->exec_vm != READ_ONCE(current->mm->exec_vm) ||
 	       (s->state == KF_ASPACE_MAPPED && kf_aspace_run_gone(a, &s->run));
 }
 
-/* May it have one now? */
+/* May it get a new id now? */
 static bool may_renew(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 {
 	if (now - s->renewed > RENEW_QUIET)
@@ -212,9 +215,9 @@ static bool may_renew(struct kf_aspaces *a, struct kf_aspace *s, u64 now)
 }
 
 /*
- * It has its number, and exec_vm is what it was: is something else a reason to look again?
- * @unknown: a sample had an address that is in none of its mappings; cleared once that is looked into.
- * Return: whether the answer holds only for a while.
+ * The address space has its id, and exec_vm is unchanged. Is there another reason to check it?
+ * @unknown: a sample had an address in none of its mappings; cleared once a check is queued.
+ * Return: does the answer hold only for a while?
  */
 static bool check(struct kf_aspaces *a, struct kf_aspace *s, u64 now, bool *unknown, bool *kick)
 {
@@ -231,10 +234,10 @@ static bool check(struct kf_aspaces *a, struct kf_aspace *s, u64 now, bool *unkn
 }
 
 /*
- * The key of the process that forked current's, if it has begun no program since.
+ * The key of the process that forked current's, if current has executed no program since.
  *
- * Return: false if there is none: another one may be its parent by now, but that began to run
- * in another way (see inherit()).
+ * Return: false if there is none. After a reparenting the result may be another process, but one
+ * that has another origin (see inherit()).
  */
 static bool key_of_parent(struct kf_aspace_key *key)
 {
@@ -247,13 +250,16 @@ static bool key_of_parent(struct kf_aspace_key *key)
 	parent = rcu_dereference(current->real_parent);
 	key->mm = READ_ONCE(parent->mm);
 	/*
-	 * current has its mm, so it was not reaped, and the parent was not when this began: no task
-	 * goes before this ends, and its leader goes after it does.
+	 * current has its mm, so it was not reaped, and its parent was not reaped when the RCU
+	 * section began. Task and leader stay valid until the section ends.
 	 */
 	key->start_time = READ_ONCE(parent->group_leader)->start_time;
 	key->tgid = parent->tgid;
 	key->exec_id = READ_ONCE(parent->self_exec_id);
-	/* That it is its own, too, excludes a task that forked by CLONE_PARENT and had begun a program. */
+	/*
+	 * The comparison with self_exec_id excludes a task that executed a program and then forked
+	 * by CLONE_PARENT.
+	 */
 	forked = key->mm && key->exec_id == current->parent_exec_id &&
 		 key->exec_id == current->self_exec_id;
 	rcu_read_unlock();
@@ -261,9 +267,9 @@ static bool key_of_parent(struct kf_aspace_key *key)
 }
 
 /*
- * The mappings of a process that was just forked are those of its parent: until it is walked
- * itself, which for many is all their life, stacks are walked by them. (With CLONE_PARENT the
- * parent is not the task that forked; the origin shows that.)
+ * A forked process has the mappings of its parent. Until the process itself is walked, its stacks
+ * are walked with the parent's mappings. Many processes never live longer. (With CLONE_PARENT the
+ * parent is not the task that forked. The origin shows that.)
  */
 static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 {
@@ -277,7 +283,10 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 	if (!s || s->state == KF_ASPACE_FREE || !same(&s->key, &key))
 		return;
 	origin_of_current(&origin);
-	/* Both put what they map later at the same place: nothing may have changed in either. */
+	/*
+	 * Both would map new files at the same addresses, so neither may have changed since the
+	 * fork.
+	 */
 	if (memcmp(&s->origin, &origin, sizeof(origin)) ||
 	    s->exec_vm != READ_ONCE(current->mm->exec_vm))
 		return;
@@ -286,8 +295,8 @@ static void inherit(struct kf_aspaces *a, struct kf_umap_run *run)
 }
 
 /*
- * What id_slow() found out: the answer holds for this sample; for a while, whatever changes; for a
- * while, unless exec_vm changes; or for long.
+ * How long an answer of id_slow() holds. ANSWER_NOW: for this sample. ANSWER_LIMITED: for a while,
+ * whatever changes. ANSWER_WHILE: for a while, unless exec_vm changes. ANSWER_LONG: for long.
  */
 enum answer { ANSWER_NOW, ANSWER_LIMITED, ANSWER_WHILE, ANSWER_LONG };
 
@@ -319,7 +328,7 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool *
 			s->renewed = now;
 			a->count[KFLAME_STAT_REWALKS]++;
 		} else {
-			/* A JIT that flips protections all the time */
+			/* For example a JIT that changes protections all the time */
 			*answer = ANSWER_LIMITED;
 		}
 	} else if (s->state == KF_ASPACE_MAPPED) {
@@ -329,8 +338,8 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool *
 	if (s->state == KF_ASPACE_NEW && now >= s->retry_at)
 		*kick |= enqueue(a, s);
 	/*
-	 * If the mappings have changed since, those of before: nearly all are the same, and until
-	 * the new ones are known no walk would get anywhere.
+	 * If the mappings have changed since, use the old ones. Most of them are still valid, and
+	 * without any no walk would succeed until the new ones are known.
 	 */
 	*run = s->run;
 	if (!run->known)
@@ -340,7 +349,7 @@ static u64 id_slow(struct kf_aspaces *a, const struct kf_aspace_key *key, bool *
 	return s->id;
 }
 
-/* It may have changed, but is not to be looked at before a while has passed. */
+/* The address space may have changed, but it is not to be checked before @line->until. */
 static bool still_waits(const struct kf_aspace_line *line, const struct kf_aspace_key *key)
 {
 	return line->waiting && same(&line->key, key) && time_before(jiffies, line->until) &&
@@ -348,12 +357,12 @@ static bool still_waits(const struct kf_aspace_line *line, const struct kf_aspac
 }
 
 /**
- * kf_aspace_find() - what kf_aspace_of_current() does where it is not the one of before
+ * kf_aspace_find() - kf_aspace_of_current() where current's is not the CPU's last address space
  * @a:		the session's
  * @cache:	this CPU's
  * @kick:	set if there is work for kf_aspaces_work()
  *
- * Return: its number and mappings, until this CPU asks again.
+ * Return: its id and mappings, valid until the next call on this CPU.
  */
 const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 					    struct kf_aspace_cache *cache, bool *kick)
@@ -376,7 +385,7 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	raw_spin_lock(&a->lock);
 	cache->other.id = id_slow(a, &key, &unknown, &cache->other.run, &answer, kick);
 	raw_spin_unlock(&a->lock);
-	/* Only what cannot change soon may be answered without the lock. */
+	/* Cache only an answer that holds for some time. */
 	if (answer == ANSWER_NOW)
 		return &cache->other;
 	*line = cache->other;
@@ -406,7 +415,7 @@ static bool next_job(struct kf_aspaces *a, struct kf_aspace_job *job)
 	return have;
 }
 
-/* Behind all others; there is room, for the job is still counted as held. */
+/* Queue a job behind all others. There is room, because the job still counts as held. */
 static void put_back(struct kf_aspaces *a, const struct kf_aspace_job *job)
 {
 	unsigned long flags;
@@ -448,11 +457,11 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	count_walk(a, walk);
 	smp_store_release(&a->held, a->held - 1);
 	s->exec_vm = walk->exec_vm;
-	/* One that was given up leaves those of before. */
+		/* A walk that was given up keeps the old mappings. */
 	if (walk->run.known)
 		s->run = walk->run;
 	walked(s, walk, CHECK_LEAST);
-	/* Where no reader takes records, there is hardly room later, and trying uses up ids of files. */
+	/* If no reader takes records, room is unlikely later, and each try uses up ids of files. */
 	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
 		s->state = KF_ASPACE_MAPPED;
 	} else {
@@ -462,7 +471,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }
 
-/* It was looked at again; @number: its new one, 0: it is as it was, or could not be looked at. */
+/* A check has ended. @number: the new id; 0: nothing changed, or the check was impossible. */
 static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const struct kf_walk *walk,
 			 u64 number)
 {
@@ -471,7 +480,7 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 
 	raw_spin_lock_irqsave(&a->lock, flags);
 	s->checking = false;
-	/* Meanwhile exec_vm has shown a change: it is walked once more. */
+	/* If exec_vm has shown a change meanwhile, a full walk follows: ignore the check. */
 	if (s->state == KF_ASPACE_MAPPED && s->id == job->old_id) {
 		if (number) {
 			s->id = number;
@@ -507,7 +516,7 @@ static u64 new_number(struct kf_aspaces *a)
 	return id;
 }
 
-/* It was walked: report the mappings, if they differ from before. */
+/* An address space was walked. Report its mappings, unless a check found no difference. */
 static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
 {
 	if (job->check && walk->hash == job->hash) {
@@ -524,7 +533,7 @@ static void take_walk(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf
 		finish(a, job, walk);
 }
 
-/* The mmap lock was not to be had in time. */
+/* The mmap lock was not available in time. */
 static void give_up(struct kf_aspaces *a, struct kf_aspace_job *job, struct kf_walk *walk)
 {
 	if (job->check) {
@@ -545,11 +554,11 @@ static bool may_try_again(struct kf_aspace_job *job)
 }
 
 /**
- * kf_aspaces_work() - walk what is queued, each once
+ * kf_aspaces_work() - walk each queued address space once
  * @a:	the session's
  *
- * Context: the session's work, never twice at a time.
- * Return: true if some must be tried again in a while.
+ * Context: the session's work, which never runs twice at a time.
+ * Return: true if some address spaces must be tried again in a while.
  */
 bool kf_aspaces_work(struct kf_aspaces *a)
 {
@@ -572,12 +581,12 @@ bool kf_aspaces_work(struct kf_aspaces *a)
 }
 
 /**
- * kf_aspaces_number() - the number of a file that current has mapped; may sleep
+ * kf_aspaces_number() - get the id of a file that current has mapped; may sleep
  * @a:		the session's
- * @address:	where
+ * @address:	an address in the mapping
  * @id:		out
  *
- * Return: 0; -EFAULT: no file is there; -ENOSPC: there is no room for its record.
+ * Return: 0; -EFAULT if no file is mapped there; -ENOSPC if there is no room for its record.
  */
 int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
 {
@@ -593,10 +602,10 @@ int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
 	return *id ? 0 : -ENOSPC;
 }
 
-/* Nothing queued, nothing being walked? */
+/* Is no job queued, and none in the worker's hands? */
 bool kf_aspaces_idle(struct kf_aspaces *a)
 {
-	/* A reader that sees none held also sees their records. */
+	/* Pairs with the release in finish(): a reader that sees no jobs sees their records. */
 	return !smp_load_acquire(&a->held);
 }
 
@@ -610,13 +619,13 @@ size_t kf_aspaces_bytes(void)
 }
 
 /**
- * kf_aspaces_init() - make it; may sleep
+ * kf_aspaces_init() - initialise the address spaces of a session; may sleep
  * @a:		zeroed
  * @out:	where records go; outlives @a
- * @held:	where mapped files are held; outlives it
- * @umaps:	where mappings are kept; outlives it; NULL if they are not
+ * @held:	where mapped files are held; outlives @a
+ * @umaps:	where mappings are kept; outlives @a; NULL if they are not kept
  *
- * Return: 0 or -ENOMEM, kf_aspaces_exit() is due in both cases.
+ * Return: 0 or -ENOMEM. The caller calls kf_aspaces_exit() in both cases.
  */
 int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held *held,
 		    struct kf_umaps *umaps)
@@ -634,7 +643,7 @@ int kf_aspaces_init(struct kf_aspaces *a, struct kf_records *out, struct kf_held
 	return a->slots && a->jobs && a->files && a->vmas ? 0 : -ENOMEM;
 }
 
-/* Take no more jobs and drop those that are there. The work must not run any more. */
+/* Refuse new jobs and drop all queued ones. The work must not run any more. */
 void kf_aspaces_close(struct kf_aspaces *a)
 {
 	struct kf_aspace_job job;
@@ -650,7 +659,7 @@ void kf_aspaces_close(struct kf_aspaces *a)
 	WARN_ON_ONCE(a->held);
 }
 
-/* After kf_aspaces_close(), or when nothing was ever queued. */
+/* Call it after kf_aspaces_close(), or if nothing was ever queued. */
 void kf_aspaces_exit(struct kf_aspaces *a)
 {
 	kf_vmas_destroy(a->vmas);

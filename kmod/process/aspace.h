@@ -3,22 +3,22 @@
  * aspace.h - address spaces: which files a process maps, also after the process is gone
  *
  * The first sample of an address space takes a reference to its mm (one atomic) and queues it. The
- * worker walks the executable mappings, writes records about them and drops the mm. The held mm keeps
- * the mappings even if the process has ended, so no process is too short.
+ * worker walks the executable mappings, writes records about them and drops the mm. The held mm
+ * keeps the mappings even if the process has ended, so no process is too short.
  *
- * Each set of executable mappings has an id of its own. So a range that was replaced is never named by
- * its predecessor. Two things show a change:
+ * Each set of executable mappings has an id of its own. So a range that was replaced is never named
+ * by its predecessor. Two things show a change:
  *
  * - mm->exec_vm has another value (dlopen, most just-in-time compilers). The id is new from that
  *   sample on.
  * - kf_mm_changes() has another value, a sample's address lies in no known mapping, or a second has
- *   passed. Then the worker walks again and compares. If the mappings differ, the id is new from then
- *   on. Samples between the change and that walk have the old id: for milliseconds, or up to a
- *   second in a process whose mappings change all the time. A mapping that another one of the same
- *   size replaces is only seen this way.
+ * passed. Then the worker walks again and compares. If the mappings differ, the id is new from then
+ * on. Samples between the change and that walk have the old id: for milliseconds, or up to a second
+ * in a process whose mappings change all the time. A mapping that another one of the same size
+ * replaces is only seen this way.
  *
- * Ids live in a cache of fixed size. An address space that falls out of it gets another id and another
- * walk later.
+ * Ids live in a cache of fixed size. An address space that falls out of it gets another id and
+ * another walk later.
  */
 #ifndef KF_ASPACE_H
 #define KF_ASPACE_H
@@ -42,15 +42,15 @@ struct kf_held;
 struct kf_umaps;
 struct kf_vmas;
 
-/* What makes an address space the same one as before. */
+/* Two address spaces are the same if their keys are equal. */
 struct kf_aspace_key {
-	struct mm_struct *mm;	/* compared, never followed */
+	struct mm_struct *mm;	/* compared, never dereferenced */
 	u64 start_time;		/* of the thread group leader */
 	u32 tgid;
 	u32 exec_id;		/* current->self_exec_id */
 };
 
-/* Where exec put what: a fork keeps all of it, and a new program has other places. */
+/* Addresses that exec chose: a fork keeps all of them, and a new program has other ones. */
 struct kf_aspace_origin {
 	unsigned long start_code;
 	unsigned long start_stack;
@@ -59,30 +59,30 @@ struct kf_aspace_origin {
 
 enum kf_aspace_state {
 	KF_ASPACE_FREE,
-	KF_ASPACE_NEW,		/* has a number, could not be queued yet */
-	KF_ASPACE_QUEUED,	/* the worker has it, or is about to */
+	KF_ASPACE_NEW,		/* has an id, could not be queued yet */
+	KF_ASPACE_QUEUED,	/* in the queue, or in the worker's hands */
 	KF_ASPACE_MAPPED,
 };
 
 /**
- * struct kf_aspace - a place of the cache
- * @key:	whose
- * @id:		its number
+ * struct kf_aspace - a slot of the cache of address spaces
+ * @key:	of the address space
+ * @id:		its id
  * @state:	enum kf_aspace_state
- * @regenerated: how often it got a new number
- * @exec_vm:	mm->exec_vm when it was queued under this number, then when it was walked; 0: not
- *		yet, or it was given up
+ * @regenerated: how often it got a new id
+ * @exec_vm:	mm->exec_vm when it was queued with this id, then when it was walked; 0: not
+ *		queued yet, or the walk was given up
  * @origin:	of its mm when it was queued
- * @used:	time of the last sample that asked, for choosing whom to drop
- * @renewed:	time of the last new number
- * @retry_at:	not before that may it be queued again, after a walk that failed
- * @changes:	kf_mm_changes() before it was walked last
- * @hash:	of its mappings then
- * @walked:	time of that walk
- * @gap:	not before that time has passed since is it looked at again
- * @checking:	the worker is to look at it again; it keeps its number until then
- * @hinted:	since something said that it has changed, not for the time that has passed
- * @run:	its mappings, once it is mapped and where the session keeps them
+ * @used:	time of the last sample that used it, to choose a slot to replace
+ * @renewed:	time of the last new id
+ * @retry_at:	after a failed walk, it is not queued again before this time
+ * @changes:	kf_mm_changes() before the last walk
+ * @hash:	of its mappings at the last walk
+ * @walked:	time of the last walk
+ * @gap:	least time between the last walk and the next check
+ * @checking:	a check is queued; the address space keeps its id until then
+ * @hinted:	the check was queued because something suggested a change, not because time passed
+ * @run:	its mappings, once it is mapped, if the session keeps mappings
  */
 struct kf_aspace {
 	struct kf_aspace_key key;
@@ -103,13 +103,13 @@ struct kf_aspace {
 	struct kf_umap_run run;
 };
 
-/* A request to the worker: all that the record needs, and the mm. */
+/* A job for the worker: the mm, and all that the record needs. */
 struct kf_aspace_job {
 	struct mm_struct *mm;	/* holds a reference to mm_users */
 	struct kf_aspace *slot;
 	struct kflame_rec_aspace rec;
-	unsigned long until;	/* in jiffies, when it is given up; 0: not tried yet */
-	bool check;		/* is it as it was? Then it was: */
+	unsigned long until;	/* in jiffies, when the job is given up; 0: not tried yet */
+	bool check;		/* compare with @hash; @old_id and @hash are from the last walk */
 	u64 old_id;
 	u64 hash;
 };
@@ -119,21 +119,21 @@ struct kf_aspace_job {
 
 /**
  * struct kf_aspaces - all address spaces of a session
- * @lock:	raw, taken with interrupts off, by the sample path where its own
- *		cache has no answer, and by the worker; guards @slots, the queue and
+ * @lock:	raw, taken with interrupts off. The worker takes it, and the sample path if the
+ *		CPU's cache has no answer. Guards @slots, the queue and
  *		@next_id. Held for a bounded number of steps
  * @slots:	the cache, KF_ASPACE_SLOTS
- * @jobs:	ring of @nr_jobs, from @head to @tail; each one holds an mm
+ * @jobs:	ring of @nr_jobs, from @head to @tail; each job holds an mm
  * @nr_jobs:	kf_scale_jobs()
  * @head:	the oldest job
  * @tail:	one past the newest
- * @held:	jobs in the ring and with the worker
- * @closed:	no job is taken any more
- * @files:	file numbers
+ * @held:	jobs in the ring and in the worker's hands
+ * @closed:	no job is accepted any more
+ * @files:	ids of files
  * @vmas:	scratch of the worker
  * @umaps:	the mappings themselves, for walks by unwind tables; NULL: not kept
  * @out:	where records go
- * @next_id:	number of the next address space, from 1 on
+ * @next_id:	the last id given to an address space; the first id is 1
  * @count:	KFLAME_STAT_* counters, under @lock
  */
 struct kf_aspaces {
@@ -146,7 +146,7 @@ struct kf_aspaces {
 	struct kf_vmas *vmas;
 	struct kf_records *out;
 
-	/* Written where an address space is new to a CPU */
+	/* Written when an address space is new to a CPU */
 	raw_spinlock_t lock ____cacheline_aligned_in_smp;
 	u32 head, tail, held;
 	bool closed;
@@ -155,17 +155,17 @@ struct kf_aspaces {
 };
 
 /**
- * struct kf_aspace_line - an address space that a CPU remembers
- * @key:	whose; .mm is NULL where nothing is remembered
- * @exec_vm:	mm->exec_vm then
- * @changes:	kf_mm_changes() then
- * @until:	in jiffies; from then on it is asked for anew
- * @waiting:	its mappings may have changed, but it is not to be looked at before @until,
- *		unless exec_vm changes;
- * @limited:	not even then: it has changed too often
+ * struct kf_aspace_line - an address space in a CPU's cache
+ * @key:	of the address space; .mm is NULL if the line is empty
+ * @exec_vm:	mm->exec_vm when the line was filled
+ * @changes:	kf_mm_changes() when the line was filled
+ * @until:	in jiffies; from then on the line is not valid
+ * @waiting:	the mappings may have changed, but they are not checked before @until,
+ *		unless exec_vm changes
+ * @limited:	with @waiting: not even if exec_vm changes, as it changes too often
  * @unknown:	a sample had an address that is in none of its mappings
- * @id:		its number, 0 if there was no place for it
- * @run:	its mappings, where they are kept and known
+ * @id:		its id, 0 if there was no slot for it
+ * @run:	its mappings, if they are kept and known
  */
 struct kf_aspace_line {
 	struct kf_aspace_key key;
@@ -182,10 +182,10 @@ struct kf_aspace_line {
 #define KF_ASPACE_CACHE	8U	/* a power of two */
 
 /**
- * struct kf_aspace_cache - the sample path's own memory of the last address spaces, one a CPU
- * @last:	the one that was asked for last, or NULL
- * @line:	what cannot change, by a hash of their keys
- * @other:	one that was asked for and may not be remembered
+ * struct kf_aspace_cache - a CPU's cache of the last address spaces, for the sample path
+ * @last:	the address space that was used last, or NULL
+ * @line:	answers that hold for some time, by a hash of their keys
+ * @other:	the last answer that may not be cached
  */
 struct kf_aspace_cache {
 	struct kf_aspace_line *last;
@@ -204,18 +204,18 @@ int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);
 bool kf_aspaces_work(struct kf_aspaces *a);
 bool kf_aspaces_idle(struct kf_aspaces *a);
 
-/* Are its mappings kept, but others have taken their place? */
+/* Are its mappings kept, but overwritten by others? */
 static __always_inline bool kf_aspace_run_gone(const struct kf_aspaces *a,
 					       const struct kf_umap_run *run)
 {
 	return a->umaps && run->known && kf_umaps_gone(a->umaps, run);
 }
 
-/* Is that current's address space, and as it was when it was remembered? @keeps: as below */
+/* Is @line current's address space, unchanged since the line was filled? @keeps: see below */
 static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
 					 const struct kf_aspace_line *line, bool keeps)
 {
-	/* The leader is there as long as current->mm is. */
+	/* The group leader exists as long as current->mm does. */
 	return line->key.mm == current->mm &&
 	       line->key.start_time == current->group_leader->start_time &&
 	       line->key.tgid == (u32)current->tgid &&
@@ -226,15 +226,15 @@ static __always_inline bool kf_aspace_is(const struct kf_aspaces *a,
 }
 
 /**
- * kf_aspace_of_current() - the address space of current
+ * kf_aspace_of_current() - get the address space of current
  * @a:		the session's
  * @cache:	this CPU's
- * @keeps:	mappings may be kept; a constant
+ * @keeps:	mappings may be kept; a compile-time constant
  * @kick:	set if there is work for kf_aspaces_work()
  *
  * Context: hard interrupt, interrupts off; current->mm is set, current is no
  * kernel thread and not in the middle of exec (a new mm under the old identity).
- * Return: its number and mappings, until this CPU asks again.
+ * Return: its id and mappings, valid until the next call on this CPU.
  */
 static __always_inline const struct kf_aspace_line *
 kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool keeps, bool *kick)
@@ -247,10 +247,10 @@ kf_aspace_of_current(struct kf_aspaces *a, struct kf_aspace_cache *cache, bool k
 }
 
 /**
- * kf_aspace_unknown() - a sample of current has an address that is in none of its mappings
+ * kf_aspace_unknown() - note that a sample of current has an address in none of its mappings
  * @cache:	this CPU's
  *
- * Context: as kf_aspace_of_current(), after it.
+ * Context: as kf_aspace_of_current(), after a call of it.
  */
 static inline void kf_aspace_unknown(struct kf_aspace_cache *cache)
 {

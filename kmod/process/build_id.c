@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * build_id.c - the GNU build-id of a file that is mapped, without I/O
+ * build_id.c - the GNU build-id of a mapped file, without I/O
  *
- * Program headers and the note are in the first page of nearly every ELF file,
- * and that page is nearly always in the page cache, since the kernel or ld.so
- * just read it. Where either is not so there is no build-id; the tool then reads
- * it from the file. Reading it here could hang for ever (FUSE, NFS).
+ * Nearly every ELF file has its program headers and the note in its first page.
+ * That page is nearly always in the page cache, because the kernel or ld.so has
+ * just read it. Otherwise there is no build-id here, and the tool reads it from the
+ * file. Reading the file here could hang for ever (FUSE, NFS).
  *
- * What the page holds is anybody's, and it may change while it is looked at: it is
- * copied first, and then each value is checked.
+ * The page is untrusted, and may change while it is parsed. So it is copied first,
+ * and then each value is checked.
  */
 #include <linux/elf.h>
 #include <linux/fs.h>
@@ -21,10 +21,10 @@
 
 #define NOTE_GNU_BUILD_ID	3	/* NT_GNU_BUILD_ID */
 
-/* As much of the file as is looked at. */
+/* How much of the file is parsed */
 #define HEAD	KF_BUILD_ID_SCRATCH
 
-/* One note at @at; returns where the next one is, or SIZE_MAX. */
+/* Parse the note at @at. Return: offset of the next note, or SIZE_MAX. */
 static size_t parse_note(const u8 *head, size_t at, size_t end, u8 *id, u32 *len)
 {
 	Elf64_Nhdr nhdr;
@@ -78,13 +78,13 @@ static u32 parse_head(const u8 *head, u8 *id)
 }
 
 /**
- * kf_build_id() - build-id of a file, if it is at hand
+ * kf_build_id() - get the build-id of a file, if its first page is in the page cache
  * @file:	the file, held by the caller
  * @scratch:	KF_BUILD_ID_SCRATCH bytes
  * @id:		out: up to KFLAME_BUILD_ID_MAX bytes
  *
  * Context: process context; does no I/O.
- * Return: bytes of @id, 0 if it is not at hand.
+ * Return: length of @id in bytes, 0 if there is none.
  */
 u32 kf_build_id(struct file *file, u8 *scratch, u8 *id)
 {
@@ -97,8 +97,8 @@ u32 kf_build_id(struct file *file, u8 *scratch, u8 *id)
 	if (!page)
 		return 0;
 	/*
-	 * 64-bit kernels map all of their memory, so no kmap is needed; but secret
-	 * memory is taken out of that map, hence the careful copy.
+	 * 64-bit kernels map all of their memory, so no kmap is needed. Secret memory is
+	 * removed from that map, so the copy must survive a fault.
 	 */
 	if (PageUptodate(page) &&
 	    !copy_from_kernel_nofault(scratch, page_address(page), HEAD))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * file_ids.c - numbers of mapped files, see process/file_ids.h
+ * file_ids.c - ids of mapped files, see process/file_ids.h
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -34,9 +34,9 @@ struct kf_files {
 	u64 vdso;
 	struct {
 		struct file_key key;
-		u64 id;		/* 0: free; the lowest one is the oldest */
+		u64 id;		/* 0: free; the lowest id is the oldest */
 	} slot[SLOTS];
-	/* One record is made at a time. */
+	/* Scratch: one record is made at a time. */
 	char path[PATH_MAX];
 	u8 scratch[KF_BUILD_ID_SCRATCH];
 	u8 rec[ALIGN(sizeof(struct kflame_rec_file) + PATH_MAX, 8)] __aligned(8);
@@ -47,7 +47,7 @@ size_t kf_files_bytes(void)
 	return sizeof(struct kf_files);
 }
 
-/* @held: where each reported file is held for the reader; outlives it */
+/* @held: holds each reported file for the reader; outlives the result */
 struct kf_files *kf_files_create(struct kf_held *held)
 {
 	struct kf_files *files = kvzalloc(sizeof(*files),
@@ -132,8 +132,9 @@ static u64 file_id(struct kf_files *files, struct file *file, struct kf_records 
 			victim = i;
 	}
 	/*
-	 * Held before it is reported: the reader asks as soon as it knows. So an id is used up
-	 * even if there is no room for its record: another file must not get it later.
+	 * The file is held before it is reported, because the reader asks for it as soon as it
+	 * reads the record. So the id is used up even if there is no room for the record: another
+	 * file must not get it later.
 	 */
 	id = ++files->next_id;
 	kf_held_add(files->held, id, file);
@@ -145,13 +146,13 @@ static u64 file_id(struct kf_files *files, struct file *file, struct kf_records 
 }
 
 /**
- * kf_file_id() - the id of a file, which is reported if it is new
+ * kf_file_id() - get the id of a file; a new file is reported
  * @files:	the session's
  * @file:	the mapping's, held by the caller
  * @out:	where the record goes
  * @walk:	its counters are raised
  *
- * Return: the number, 0 if there was no room for the record.
+ * Return: the id, 0 if there was no room for the record.
  */
 u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out,
 	       struct kf_walk *walk)
@@ -178,7 +179,10 @@ static u64 vdso_id(struct kf_files *files, struct kf_records *out, struct kf_wal
 	return files->vdso;
 }
 
-/* The number of the vdso, which is one for all: compat programs have no stacks. */
+/*
+ * The id of the vdso. One id is enough: stacks of 32-bit programs, with another vdso, are not
+ * walked.
+ */
 u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *walk)
 {
 	u64 id;

@@ -14,7 +14,7 @@
 #include "process/held_files.h"
 
 struct kf_held_file {
-	struct file *file;	/* an O_PATH one; NULL: it was taken */
+	struct file *file;	/* opened with O_PATH; NULL: the reader took it */
 	u64 id;
 	unsigned long until;	/* jiffies */
 };
@@ -57,7 +57,7 @@ static void drop_oldest(struct kf_held *h)
 	h->nr--;
 }
 
-/* Drop all. Nobody uses it any more. */
+/* Drop all files. Nothing uses @h any more. */
 void kf_held_exit(struct kf_held *h)
 {
 	mutex_lock(&h->lock);
@@ -70,17 +70,18 @@ void kf_held_exit(struct kf_held *h)
 
 /**
  * kf_held_add() - hold a file
- * @h:		those of a session
- * @id:		its number, higher than that of the one before
- * @mapped:	it, held by the caller
+ * @h:		the session's
+ * @id:		id of the file, higher than all ids before
+ * @mapped:	the file, held by the caller
  *
- * Only regular files: to open a device may do things. And none of the kernel's own
- * making, such as shared anonymous memory, which has nothing to do with names. Of
- * overlayfs it is the file in the layer since 6.7 (def3ae83da02 "fs: store real path instead of
- * fake path in backing file f_path"), and whatever its path leads to before: the
- * reader must see for itself whether that is what was mapped. Without memory it is not
- * held; the reader then goes by its path.
- * Context: the session's work, or the thread of a reader that asks for a number.
+ * Only regular files are held, because opening a device may have side effects. Files that the
+ * kernel made, such as shared anonymous memory, have no path and are not held.
+ *
+ * On overlayfs since 6.7 the held file is the one in the layer (def3ae83da02 "fs: store real path
+ * instead of fake path in backing file f_path"). On older kernels it is the file that its path
+ * leads to: the reader must verify that this file was mapped. Without memory the file is not held,
+ * and the reader uses its path.
+ * Context: the session's work, or the thread of a reader that asks for an id.
  */
 void kf_held_add(struct kf_held *h, u64 id, struct file *mapped)
 {
@@ -102,11 +103,11 @@ void kf_held_add(struct kf_held *h, u64 id, struct file *mapped)
 }
 
 /**
- * kf_held_take() - take a file away; may sleep
- * @h:		those of a session
- * @id:		its number
+ * kf_held_take() - take a file; may sleep
+ * @h:		the session's
+ * @id:		id of the file
  *
- * Return: the O_PATH file, the caller's now; NULL if it is not held.
+ * Return: the O_PATH file, which the caller owns now; NULL if it is not held.
  */
 struct file *kf_held_take(struct kf_held *h, u64 id)
 {
@@ -129,10 +130,10 @@ struct file *kf_held_take(struct kf_held *h, u64 id)
 
 /**
  * kf_held_expire() - drop files that were not taken in time
- * @h:	those of a session
+ * @h:	the session's
  *
  * Context: the session's work.
- * Return: jiffies until this must be called again; 0: it need not be.
+ * Return: jiffies until the next call is due; 0: no call is needed.
  */
 unsigned long kf_held_expire(struct kf_held *h)
 {
@@ -147,7 +148,7 @@ unsigned long kf_held_expire(struct kf_held *h)
 	return wait;
 }
 
-/* What became of files so far. */
+/* How many files were taken, and how many were dropped */
 void kf_held_count(struct kf_held *h, u64 *taken, u64 *expired)
 {
 	mutex_lock(&h->lock);

@@ -14,7 +14,7 @@ size_t kf_umaps_bytes(void)
 	return sizeof(struct kf_umap) * kf_scale_umaps();
 }
 
-/* Return: 0 or -ENOMEM; kf_umaps_exit() is due in both cases. May sleep. */
+/* Return: 0 or -ENOMEM; the caller calls kf_umaps_exit() in both cases. May sleep. */
 int kf_umaps_init(struct kf_umaps *u)
 {
 	const u32 nr = kf_scale_umaps();
@@ -24,7 +24,7 @@ int kf_umaps_init(struct kf_umaps *u)
 	return u->ring ? 0 : -ENOMEM;
 }
 
-/* No sample is taken any more. */
+/* Sampling has stopped. */
 void kf_umaps_exit(struct kf_umaps *u)
 {
 	kvfree(u->ring);
@@ -32,12 +32,12 @@ void kf_umaps_exit(struct kf_umaps *u)
 }
 
 /**
- * kf_umaps_reserve() - places for an address space's mappings, over the oldest ones
+ * kf_umaps_reserve() - reserve slots for an address space's mappings, over the oldest ones
  * @u:		the session's
- * @nr:		of mappings; the first ones, up to KF_UMAPS_OF_ONE, are kept
+ * @nr:		number of mappings; the first ones, up to KF_UMAPS_OF_ONE, are kept
  *
  * Context: the session's work.
- * Return: the run, whose .nr mappings are to be written with kf_umaps_set().
+ * Return: the run, whose .nr mappings the caller writes with kf_umaps_set().
  */
 struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr)
 {
@@ -49,12 +49,12 @@ struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr)
 	};
 
 	WRITE_ONCE(u->written, u->written + run.nr);
-	/* Whoever sees anything of what is written from now on also sees that it is. */
+	/* Pairs with kf_umaps_gone(): a CPU that sees a new mapping also sees the new @written. */
 	smp_wmb();
 	return run;
 }
 
-/* Write the mapping number @i of a run; they rise by address. */
+/* Write mapping @i of a run. The mappings of a run are sorted by address. */
 void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
 		  const struct kf_umap *map)
 {

@@ -2,10 +2,10 @@
 /*
  * mapping_ring.h - which file is mapped where, for the sample path
  *
- * One ring of fixed size holds the executable mappings of recently walked address spaces. The worker
- * writes the mappings of one address space as a run, over the oldest runs. The sample path reads a run
- * and then checks that it was not overwritten meanwhile. So there is no lock, and nothing is freed while
- * samples are taken. An address space whose run is gone is walked again.
+ * One ring of fixed size holds the executable mappings of recently walked address spaces. The
+ * worker writes the mappings of one address space as a run, over the oldest runs. The sample path
+ * reads a run and then checks that it was not overwritten meanwhile. So there is no lock, and
+ * nothing is freed while samples are taken. An address space whose run is gone is walked again.
  */
 #ifndef KF_MAPPING_RING_H
 #define KF_MAPPING_RING_H
@@ -18,8 +18,8 @@
  * struct kf_umap - an executable mapping
  * @start:	first address
  * @end:	one past the last
- * @offset:	of @start in the file, bytes
- * @file:	kflame_rec_file.id; KF_UMAP_NO_FILE for code that is in no file
+ * @offset:	file offset of @start, bytes
+ * @file:	kflame_rec_file.id; KF_UMAP_NO_FILE for code in no file
  */
 struct kf_umap {
 	u64 start;
@@ -30,16 +30,16 @@ struct kf_umap {
 
 #define KF_UMAP_NO_FILE	(~0ULL)
 
-/* Of one address space, so that a few strange ones do not take the place of all others. */
+/* Most mappings of one address space, so that a few extreme ones do not evict all others. */
 #define KF_UMAPS_OF_ONE	1024U
 
 /**
  * struct kf_umaps - the ring
- * @ring:	kf_scale_umaps() places; place N is ring[N & @mask]
- * @mask:	one less than there are; fixed before the first sample
- * @written:	places ever given away: from them on it is being written, or never was
+ * @ring:	kf_scale_umaps() slots; slot N is ring[N & @mask]
+ * @mask:	number of slots minus one; fixed before the first sample
+ * @written:	slots ever reserved; the last run may still be being written
  *
- * Context: written by the session's work, which is never run twice at a time.
+ * Context: written by the session's work, which never runs twice at a time.
  */
 struct kf_umaps {
 	struct kf_umap *ring;
@@ -49,11 +49,11 @@ struct kf_umaps {
 
 /**
  * struct kf_umap_run - the mappings of one address space, by address
- * @at:		its first place
- * @nr:		places
- * @known:	it was walked
- * @part:	what is not there may be mapped all the same: these are the mappings of before it
- *		changed, or there are more than are kept
+ * @at:		its first slot
+ * @nr:		number of slots
+ * @known:	the address space was walked
+ * @part:	an address outside of the run may be mapped nevertheless: the run is older than the
+ *		last change, or there are more mappings than are kept
  */
 struct kf_umap_run {
 	u64 at;
@@ -69,24 +69,24 @@ struct kf_umap_run kf_umaps_reserve(struct kf_umaps *u, u32 nr);
 void kf_umaps_set(struct kf_umaps *u, const struct kf_umap_run *run, u32 i,
 		  const struct kf_umap *map);
 
-/* Was it overwritten, or may it be at this moment? To be asked after it was read. */
+/* May the run have been overwritten? To be asked after the run was read. */
 static __always_inline bool kf_umaps_gone(const struct kf_umaps *u,
 					  const struct kf_umap_run *run)
 {
-	/* Pairs with that in kf_umaps_reserve(): what was read, was read before this. */
+	/* Pairs with the barrier in kf_umaps_reserve(): the run was read before @written. */
 	smp_rmb();
 	return READ_ONCE(u->written) - run->at > (u64)u->mask + 1;
 }
 
 /**
- * kf_umaps_find() - the mapping that an address is in
+ * kf_umaps_find() - find the mapping that an address is in
  * @u:		the session's
  * @run:	of the address space
  * @ip:		the address
  * @map:	out
  *
  * Context: any; inlined, since user access may be open.
- * Return: false if it is in none, or the run is gone.
+ * Return: false if the address is in none, or if the run is overwritten.
  */
 static __always_inline bool kf_umaps_find(const struct kf_umaps *u,
 					  const struct kf_umap_run *run, u64 ip,

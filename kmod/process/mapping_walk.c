@@ -17,7 +17,7 @@
 #include "process/mapping_walk.h"
 #include "store/records.h"
 
-/* A process with more executable mappings than this has the rest unmapped. */
+/* Most executable mappings of a process that are reported. The rest is left out. */
 #define MAX_VMAS	4096U
 
 struct kf_vmas {
@@ -50,13 +50,16 @@ void kf_vmas_destroy(struct kf_vmas *vmas)
 	kvfree(vmas);
 }
 
-/* The offset that @address has in @vma's file, or would have if @vma went so far */
+/* The file offset of @address, or what it would be if @vma extended so far */
 static u64 offset_at(const struct vm_area_struct *vma, unsigned long address)
 {
 	return ((u64)vma->vm_pgoff << PAGE_SHIFT) + (address - vma->vm_start);
 }
 
-/* @vma, the last mapping in @vmas, is code in no file. The mapping of a file, @prev, ends where it begins. */
+/*
+ * @vma, the last mapping in @vmas, is code in no file. @prev maps a file and ends where @vma
+ * begins.
+ */
 static void note_before(struct kf_vmas *vmas, const struct vm_area_struct *prev,
 			const struct vm_area_struct *vma)
 {
@@ -67,11 +70,12 @@ static void note_before(struct kf_vmas *vmas, const struct vm_area_struct *prev,
 }
 
 /*
- * @prev, number @i in @vmas, is code in no file. The mapping of a file, @vma, begins where it ends.
+ * @prev, index @i in @vmas, is code in no file. @vma maps a file and begins where @prev ends.
  *
- * Some programs copy their text to huge anonymous pages, and put these in its place (hugify, node
- * --use-largepages). The code there is still the file's: it is between two mappings of one file, and as long
- * as what these leave out of the file. Code of a compiler at the place of a library that was unmapped is not.
+ * Some programs copy their text to huge anonymous pages, which replace the file's mapping (hugify,
+ * node --use-largepages). The code there is still the file's. Such a mapping lies between two
+ * mappings of one file, and is as long as the gap between their file offsets. A JIT's code at the
+ * address of an unmapped library does not fit the gap.
  */
 static void note_behind(struct kf_vmas *vmas, u32 i, const struct vm_area_struct *prev,
 			const struct vm_area_struct *vma)
@@ -83,7 +87,10 @@ static void note_behind(struct kf_vmas *vmas, u32 i, const struct vm_area_struct
 			       offset_at(vma, vma->vm_start);
 }
 
-/* Note the files beside code that is in no file. @prev and @vma are in @vmas if they are executable. */
+/*
+ * Note the files beside code that is in no file. @prev and @vma are in @vmas if they are
+ * executable.
+ */
 static void note_beside(struct kf_vmas *vmas, const struct vm_area_struct *prev,
 			const struct vm_area_struct *vma)
 {
@@ -95,7 +102,7 @@ static void note_beside(struct kf_vmas *vmas, const struct vm_area_struct *prev,
 		note_behind(vmas, vmas->nr - (vma->vm_flags & VM_EXEC ? 2 : 1), prev, vma);
 }
 
-/* Under the mmap lock: copy and take references, nothing else. */
+/* Runs under the mmap lock: copies and takes references, nothing else. */
 static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 {
 	unsigned long vdso = (unsigned long)mm->context.vdso;
@@ -108,7 +115,7 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 	lockdep_assert_held(&mm->mmap_lock);
 	vmas->nr = vmas->left_out = 0;
 	kf_for_each_vma(vmi, vma) {
-		/* There may be a million. */
+		/* There may be a million mappings. */
 		if (!(++seen % 1024))
 			cond_resched();
 		if (!(vma->vm_flags & VM_EXEC)) {
@@ -125,7 +132,7 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 		vmas->vma[vmas->nr].end = vma->vm_end;
 		vmas->vma[vmas->nr].offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 		vmas->vma[vmas->nr].file = vma->vm_file ? get_file(vma->vm_file) : NULL;
-		/* Below 4 GiB it is the one of a 32-bit program: another image. */
+		/* A vdso below 4 GiB is a 32-bit program's, which is another image. */
 		vmas->vma[vmas->nr].vdso = vdso >= SZ_4G && vma->vm_start <= vdso &&
 					   vdso < vma->vm_end;
 		vmas->vma[vmas->nr].beside = NULL;
@@ -142,7 +149,7 @@ static void add(struct kf_records *out, struct kf_walk *walk, const void *rec, u
 		walk->dropped++;
 }
 
-/* For the sample path; a file that could not be reported never has a table. */
+/* Keep a mapping for the sample path. A file that could not be reported never has a table. */
 static void keep_mapping(struct kf_umaps *umaps, const struct kf_umap_run *run, u32 i,
 			 const struct kflame_rec_mapping *rec)
 {
@@ -187,8 +194,8 @@ static void tell_mapping(u64 aspace, struct kf_vmas *vmas, u32 i, struct kf_file
 }
 
 /*
- * Drop the job's reference as early as possible: while it is held, the program of a process that
- * ended cannot be written to. kf_mmput() never tears the mm down right here.
+ * Drop the job's reference as early as possible: while it is held, the program file of a process
+ * that ended cannot be written to. kf_mmput() never tears the mm down right here.
  */
 static void release(struct kf_aspace_job *job, struct kf_walk *walk)
 {
@@ -197,7 +204,7 @@ static void release(struct kf_aspace_job *job, struct kf_walk *walk)
 	job->mm = NULL;
 }
 
-/* Executable mappings that have the same value are the same ones. */
+/* Executable mappings with equal hashes are taken to be the same. */
 static u64 hash_of(const struct kf_vmas *vmas)
 {
 	u64 hash = ((u64)vmas->left_out << 32) + vmas->nr;
@@ -220,11 +227,11 @@ static u64 hash_of(const struct kf_vmas *vmas)
 
 /**
  * kf_mapwalk_look() - walk one address space
- * @job:	whose; its mm is held by the job, and let go when this returns true
- * @vmas:	out: what it has, for kf_mapwalk_report() or kf_mapwalk_forget()
- * @walk:	out: what came of it
+ * @job:	holds the mm, which is dropped if this returns true
+ * @vmas:	out: its mappings, for kf_mapwalk_report() or kf_mapwalk_forget()
+ * @walk:	out: result of the walk
  *
- * Return: false if the mmap lock was not to be had.
+ * Return: false if the mmap lock was not available.
  */
 bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_walk *walk)
 {
@@ -241,13 +248,13 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
 }
 
 /**
- * kf_mapwalk_report() - tell what kf_mapwalk_look() found
- * @job:	whose
- * @vmas:	what was found
- * @files:	file numbers
- * @umaps:	where its mappings are kept for the sample path; NULL: nowhere
+ * kf_mapwalk_report() - report what kf_mapwalk_look() found
+ * @job:	of the address space
+ * @vmas:	its mappings
+ * @files:	ids of files
+ * @umaps:	where its mappings are kept for the sample path; NULL: not kept
  * @out:	where the records go
- * @walk:	in, out: what came of it
+ * @walk:	in, out: result of the walk
  */
 void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
 		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
@@ -265,7 +272,7 @@ void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
 	kf_mapwalk_forget(vmas);
 }
 
-/* Let go of what kf_mapwalk_look() found. */
+/* Drop the file references that kf_mapwalk_look() took. */
 void kf_mapwalk_forget(struct kf_vmas *vmas)
 {
 	u32 i;
@@ -280,14 +287,14 @@ void kf_mapwalk_forget(struct kf_vmas *vmas)
 }
 
 /**
- * kf_mapwalk_one() - the number of the file at an address of current; may sleep
+ * kf_mapwalk_one() - get the id of the file at an address of current; may sleep
  * @address:	the address
- * @files:	file numbers
+ * @files:	ids of files
  * @out:	where a record goes, if the file is new
- * @walk:	out: what came of it
- * @id:		out: the number, 0 if there was no room for the record
+ * @walk:	out: result of the walk
+ * @id:		out: the id, 0 if there was no room for the record
  *
- * Return: false if no file is there.
+ * Return: false if no file is mapped there.
  */
 bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_records *out,
 		    struct kf_walk *walk, u64 *id)
@@ -315,7 +322,7 @@ bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_rec
 	return file || is_vdso;
 }
 
-/* The mmap lock was not available, and the reader need not know. */
+/* Drop the mm without a report: the mmap lock was not available for a check. */
 void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk)
 {
 	memset(walk, 0, sizeof(*walk));
@@ -325,9 +332,9 @@ void kf_mapwalk_let_go(struct kf_aspace_job *job, struct kf_walk *walk)
 
 /**
  * kf_mapwalk_give_up() - report that the mmap lock was not available in time
- * @job:	whose; its mm is let go
+ * @job:	holds the mm, which is dropped
  * @out:	where the record goes
- * @walk:	out: what came of it
+ * @walk:	out: result of the walk
  */
 void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 			struct kf_walk *walk)

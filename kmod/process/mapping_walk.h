@@ -2,9 +2,9 @@
 /*
  * mapping_walk.h - records about the executable mappings of one address space
  *
- * Context: the session's work, which never runs twice at a time. kf_mapwalk_one() runs in the reader,
- * on the reader's own address space. Nothing else here does I/O or waits without bound: the mmap lock
- * is only tried, and under it the code copies fields and takes references to files.
+ * Context: the session's work, which never runs twice at a time. kf_mapwalk_one() runs in the
+ * reader, on the reader's own address space. Nothing else here does I/O or waits without bound: the
+ * mmap lock is only tried, and under it the code copies fields and takes references to files.
  */
 #ifndef KF_MAPPING_WALK_H
 #define KF_MAPPING_WALK_H
@@ -21,17 +21,17 @@ struct kf_records;
 struct kf_vmas;
 
 /**
- * struct kf_walk - what came of a walk
+ * struct kf_walk - result of a walk
  * @state:	KFLAME_ASPACE_*
  * @exec_vm:	mm->exec_vm at that time
- * @changes:	kf_mm_changes() before it
- * @hash:	of all executable mappings: where, and of which file
+ * @changes:	kf_mm_changes() before the walk
+ * @hash:	of all executable mappings: their addresses and files
  * @mappings:	mappings reported
  * @files:	files reported for the first time
- * @dropped:	records there was no room for
+ * @dropped:	records that found no room
  * @left_out:	mappings beyond the most that are reported
- * @dead:	all its threads had ended
- * @run:	its mappings for the sample path, where they are kept
+ * @dead:	all threads of the process had ended
+ * @run:	its mappings for the sample path, if they are kept
  */
 struct kf_walk {
 	u32 state;

@@ -22,15 +22,15 @@
 #include "ustack/check_user.h"
 #include "ustack/ustack.h"
 
-/* A sample that comes later than this: the CPU was taken away (KFLAME_CTX_GAP). */
+/* If a sample comes later than this, the CPU was taken away (KFLAME_CTX_GAP). */
 #define KF_GAP_NS	(100 * NSEC_PER_MSEC)
 
 /**
- * enum kf_plan - what a session may want of its samples
- * @KF_PLAN_ANY:	anything
- * @KF_PLAN_FP:		what most sessions want: samples of all tasks, counted. Both stacks, that of
- *			user mode by frame pointers. Stacks of earlier samples may be reused. The
- *			machine has a counter to time samples with.
+ * enum kf_plan - which features a session uses, to choose a specialised callback
+ * @KF_PLAN_ANY:	any features
+ * @KF_PLAN_FP:		the common session: it counts samples of all tasks, with both stacks. It
+ *		walks user stacks by frame pointers, and may reuse stacks of earlier samples. The
+ *		machine has a counter to time samples with.
  * @KF_PLAN_TABLES:	the same, with user stacks by unwind tables
  */
 enum kf_plan {
@@ -39,28 +39,28 @@ enum kf_plan {
 	KF_PLAN_TABLES,
 };
 
-/* Of user stacks, for the last two: there is room for a candidate. */
+/* The least depth of user stacks for KF_PLAN_FP and KF_PLAN_TABLES, with room for a candidate */
 #define KF_PLAN_MIN_UDEPTH	2U
 
 /**
  * struct kf_sampling - what all CPUs of a session share while they sample
  * @config:	as CONFIGURE fixed it, without its arrays
  * @kstack:	how kernel stacks are walked
- * @chooses:	not all tasks are sampled, or not both of kernel and user mode
+ * @chooses:	some tasks are not sampled, or only one of kernel and user mode is
  * @filter:	tasks to be sampled
  * @aspaces:	address spaces
- * @wake:	hard irq_work; all it does is to queue the session's work
- * @full:	CPUs whose table, or ring, is past its high-water mark
+ * @wake:	hard irq_work that only queues the session's work
+ * @full:	CPUs whose table or ring is past its high-water mark
  *
- * Ownership: part of struct kf_session. CONFIGURE and START write it. Samples write @aspaces, @wake, @full
- * and the lock of @filter now and then; KFLAME_IOC_CGROUP replaces groups of @filter.
+ * Ownership: part of struct kf_session. CONFIGURE and START write it. Samples sometimes write
+ * @aspaces, @wake, @full and the lock of @filter. KFLAME_IOC_CGROUP replaces groups of @filter.
  */
 struct kf_sampling {
 	struct kflame_config config;
 	kf_kstack_fn *kstack;
 	bool chooses;
 	struct kf_filter filter;
-	/* In cache lines of their own: what is written meanwhile is not in lines that each sample reads */
+	/* In separate cache lines, so that writes do not hit lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
 	cpumask_var_t full;
@@ -69,28 +69,28 @@ struct kf_sampling {
 /**
  * struct kf_cpu - one CPU's part of a session
  * @sampling:	of the session
- * @table:	being filled; NULL where this CPU was never sampled
- * @ring:	where stacks are copied; a CPU with a table has one in sessions that copy
- * @busy:	a sample is being stored: whatever comes now is lost[NESTED]
- * @kick:	scratch: the work is to be queued
- * @guesses:	a user stack by frame pointers may be that of an earlier sample. Only
- *		KF_PLAN_ANY asks for this and @matches.
+ * @table:	the table being filled; NULL if this CPU was never sampled
+ * @ring:	for copies of stacks; a CPU with a table has a ring in sessions that copy
+ * @busy:	a sample is being stored: another one now is counted as lost[NESTED]
+ * @kick:	scratch: the session's work is to be queued
+ * @guesses:	a user stack by frame pointers may be an earlier sample's. Only
+ *		KF_PLAN_ANY reads @guesses and @matches.
  * @matches:	a kernel stack may be matched by its callers
- * @timer:	when to sample, and the CPU's accounting
- * @key:	of the sample. Its CPU never changes, its name is made of @comm, and its thread is 0
- *		where threads are not separate.
- * @comm:	the name as it was read, of which that in @key was made
- * @space:	what does not change of the user side, and scratch
+ * @timer:	the CPU's timer and accounting
+ * @key:	key of the sample. Its CPU never changes, its name is made from @comm, and its
+ *		thread is 0 unless threads are separate.
+ * @comm:	the task's name as it was read, from which the name in @key was made
+ * @space:	input of walks by unwind tables: a constant part, and scratch
  * @cache:	the last address spaces
- * @leaf:	what walks by frame pointers remember
- * @uwalk:	what walks by unwind tables remember
- * @ucheck:	with learn_check, else NULL
- * @kwalk:	what walks of kernel stacks need
+ * @leaf:	cache of walks by frame pointers
+ * @uwalk:	caches and counters of walks by unwind tables
+ * @ucheck:	data of learn_check, else NULL
+ * @kwalk:	data of walks of kernel stacks
  * @kframes:	scratch
  * @uframes:	scratch
  *
- * Written on its own CPU with interrupts off. Others write it before its timer is armed for the first
- * time, and while the CPU is offline, under cpus_read_lock().
+ * Its own CPU writes it, with interrupts off. Other CPUs write it before its timer is armed for the
+ * first time, and while the CPU is offline, under cpus_read_lock().
  */
 struct kf_cpu {
 	struct kf_sampling *sampling;

@@ -2,10 +2,10 @@
 /*
  * filter.c - which tasks a session samples, see sample/filter.h
  *
- * Descendants are found by walking up the parents when a task is sampled, so
- * that no hook into fork is needed, which small kernels do not have. A process
- * whose parent died before it was ever sampled is not found; the tool makes itself
- * a child subreaper, so that this cannot happen to what it started.
+ * The sample path finds descendants by walking up the parents of the sampled task. So
+ * it needs no hook into fork, which small kernels lack. A process whose parent died
+ * before the process was first sampled is not found. The tool makes itself a child
+ * subreaper, so this cannot happen to processes that the tool started.
  */
 #include <linux/bsearch.h>
 #include <linux/cgroup.h>
@@ -24,7 +24,7 @@
 #include <kflame.h>
 #include "sample/filter.h"
 
-/* Parents that are looked at: bounded, for this is a hard interrupt. */
+/* How many parents are looked at: bounded, because this runs in a hard interrupt. */
 #define MAX_ANCESTORS	64
 
 static int by_id(const void *a, const void *b)
@@ -34,7 +34,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* @start_time: 0 if it is not known */
+/* @start_time: 0 if it is unknown */
 static bool is_one_of(const struct kf_who *whos, u32 nr, u32 id, u64 start_time)
 {
 	const struct kf_who like = { .id = id };
@@ -84,7 +84,7 @@ static int whos_init(struct kf_who **out, const u32 *ids, u32 nr, bool process,
 }
 
 #ifdef CONFIG_CGROUPS
-/* Take the control groups of @nr descriptors, which are current's. */
+/* Take references to the control groups of @nr descriptors of current. */
 static int cgroups_init(struct kf_filter *f, const u32 *fds, u32 nr)
 {
 	struct cgroup *cgroup;
@@ -110,7 +110,7 @@ static void cgroups_exit(struct kf_filter *f)
 	kfree(f->cgroups);
 }
 
-/* It may be moved to another one right now; RCU keeps both until we are done. */
+/* current may be moved to another group right now. RCU keeps both groups until the end. */
 static bool in_cgroups(const struct kf_filter *f)
 {
 	struct cgroup *own;
@@ -126,12 +126,12 @@ static bool in_cgroups(const struct kf_filter *f)
 }
 
 /**
- * kf_filter_replace_cgroup() - another control group in place of one; may sleep
+ * kf_filter_replace_cgroup() - replace a control group; may sleep
  * @f:		the filter; samples may read it, nothing else changes it
- * @index:	which is replaced
- * @fd:		descriptor of the new one, current's
+ * @index:	index of the group to replace
+ * @fd:		descriptor of the new group, of current
  *
- * Return: 0; -EINVAL, there is none with that index; what is wrong with the descriptor.
+ * Return: 0; -EINVAL if there is no group with that index; or the descriptor's error.
  */
 int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
 {
@@ -143,7 +143,7 @@ int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
 	if (IS_ERR(cgroup))
 		return PTR_ERR(cgroup);
 	cgroup = rcu_replace_pointer(f->cgroups[index], cgroup, true);
-	/* A sample on another CPU may still look at the old one. */
+	/* A sample on another CPU may still read the old group. */
 	synchronize_rcu();
 	cgroup_put(cgroup);
 	return 0;
@@ -172,13 +172,13 @@ int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd)
 /**
  * kf_filter_init() - make a filter; may sleep
  * @f:		zeroed
- * @ids:	of processes, threads and control groups, as current sees them; none at
- *		all: every task matches
- * @cfg:	how many, and KFLAME_CF_*; @cfg->reserved is the id that was not found,
- *		on -ESRCH
+ * @ids:	ids of processes, threads and control groups, as current sees them; if there
+ *		are none, every task matches
+ * @cfg:	how many ids, and KFLAME_CF_*; on -ESRCH @cfg->reserved is the id that was
+ *		not found
  *
- * Return: 0, -ESRCH, -ENOMEM, -EOPNOTSUPP where there are no control groups, what
- * is wrong with a descriptor; kf_filter_exit() is due in every case.
+ * Return: 0, -ESRCH, -ENOMEM, -EOPNOTSUPP on a kernel without control groups, or a
+ * descriptor's error. The caller calls kf_filter_exit() in every case.
  */
 int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg)
 {
@@ -214,15 +214,15 @@ void kf_filter_exit(struct kf_filter *f)
 	kfree(f->pids);
 }
 
-/* The first of the places in which @id may be remembered. */
+/* The first of the slots in which @id may be remembered. */
 static struct kf_who *followed_set(const struct kf_filter *f, u32 id)
 {
 	return &f->followed[hash_32(id, ilog2(KF_FOLLOWED)) & ~(KF_FOLLOW_PROBES - 1)];
 }
 
 /*
- * The start time is read without the lock while it may be written: the number
- * alone then matches another time, for one sample.
+ * The slot is read without the lock while it may be written. Then an id may match with
+ * another process's start time, for one sample.
  */
 static bool is_followed(const struct kf_filter *f, u32 id, u64 start_time)
 {
@@ -245,7 +245,7 @@ static void follow(struct kf_filter *f, u32 id, u64 start_time)
 	for (i = 0; i < KF_FOLLOW_PROBES - 1; i++)
 		if (!set[i].id || set[i].id == id)
 			break;
-	/* Full: the newest are kept, the oldest one goes. */
+	/* The set is full: drop the oldest one. */
 	if (set[i].id && set[i].id != id) {
 		memmove(&set[0], &set[1], sizeof(*set) * (KF_FOLLOW_PROBES - 1));
 		i = KF_FOLLOW_PROBES - 1;
@@ -256,9 +256,9 @@ static void follow(struct kf_filter *f, u32 id, u64 start_time)
 }
 
 /*
- * A task that was reaped may run on for a while, with a parent that is gone: nothing updates it any
- * more of another one (see pid_alive()). One that was not when this begins has its parent, and
- * that its own: a task that is reaped meanwhile stays until the RCU section ends.
+ * A task that was reaped may run on for a while with a stale parent pointer (see pid_alive()). If
+ * the task is alive when the RCU section begins, its parent and all further ancestors are valid: a
+ * task that is reaped meanwhile stays until the RCU section ends.
  */
 static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 {
@@ -280,7 +280,7 @@ static bool has_chosen_ancestor(struct kf_filter *f, struct task_struct *task)
 	return found;
 }
 
-/* Is it one of the processes and threads that were chosen? */
+/* Is the task, or an ancestor, one of the processes and threads that were chosen? */
 static bool is_chosen(struct kf_filter *f, struct task_struct *task)
 {
 	u64 start_time;
@@ -290,9 +290,9 @@ static bool is_chosen(struct kf_filter *f, struct task_struct *task)
 	if (!f->nr_pids)
 		return false;
 	/*
-	 * The leader is only sure to be there while the address space is. Without
-	 * one this is a kernel thread, or a thread on its last steps: those go by
-	 * the number of their process alone.
+	 * The group leader is certain to exist only as long as the address space does. Without
+	 * an address space, the task is a kernel thread, or a thread that is exiting. Such
+	 * tasks are matched by process id alone.
 	 */
 	start_time = task->mm ? task->group_leader->start_time : 0;
 	if (is_one_of(f->pids, f->nr_pids, task->tgid, start_time))
@@ -312,8 +312,8 @@ static bool is_chosen(struct kf_filter *f, struct task_struct *task)
  * kf_filter_match() - is current to be sampled?
  * @f:		the filter, not kf_filter_is_all()
  *
- * Context: hard interrupt, interrupts off; current is no idle task (they all have number 0).
- * Return: true if it is.
+ * Context: hard interrupt, interrupts off; current is no idle task (all idle tasks have id 0).
+ * Return: true if current is to be sampled.
  */
 bool kf_filter_match(struct kf_filter *f)
 {

@@ -2,12 +2,12 @@
 /*
  * filter.h - which tasks a session samples
  *
- * CONFIGURE makes a filter. Two parts of it change later. It remembers descendants: a process that was
- * once seen below a chosen one stays chosen when its parent dies and it is handed to init. And a control
- * group may be replaced by another one.
+ * CONFIGURE makes a filter. Two parts of it change later. It remembers descendants: a process that
+ * was once seen below a chosen one stays chosen when its parent dies and it is handed to init. And
+ * a control group may be replaced by another one.
  *
- * Control groups are those of the v2 hierarchy. They are held, which does not keep them from being
- * removed.
+ * Control groups are those of the v2 hierarchy. The filter holds references, which do not keep a
+ * group from being removed.
  */
 #ifndef KF_FILTER_H
 #define KF_FILTER_H
@@ -29,7 +29,7 @@ struct kf_ids {
 	u32 *pids, *tids, *cpus, *cgroups;
 };
 
-/* A process or thread; the start time differs from that of a later one with the same id. */
+/* A process or thread; the start time distinguishes it from a later one with the same id. */
 struct kf_who {
 	u32 id;
 	u64 start_time;
@@ -46,9 +46,9 @@ struct kf_who {
  *		under RCU, the session's lock is held to replace one
  * @nr_pids:	0 with @nr_tids 0: all tasks
  * @nr_tids:	0 with @nr_pids 0: all tasks
- * @nr_cgroups:	0: tasks of all of them
- * @children:	descendants of @pids too
- * @children_only: but not @pids themselves
+ * @nr_cgroups:	0: tasks of all control groups
+ * @children:	sample descendants of @pids, too
+ * @children_only: do not sample @pids themselves
  * @lock:	taken with interrupts off to add to @followed; readers take none
  * @followed:	KF_FOLLOWED descendants seen so far; forgetting one is harmless as
  *		long as its parents live

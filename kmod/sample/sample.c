@@ -2,19 +2,15 @@
 /*
  * sample.c - the sample path, see sample/sample.h
  *
- * Rules of this path, from here to whatever it calls. It runs in a hard interrupt
- * that may have hit anything:
- *   - it allocates nothing, prints nothing, warns of nothing
- *   - no lock but raw ones, held for a bounded number of steps
- *   - nothing that sleeps; user memory is read with faults off
- *   - everything is bounded: frames, probes, parents
- *   - it writes to this CPU's memory only, save where a mark is passed or an
- *     address space is new
- *   - one door into the store: what comes while a sample is being stored is
- *     counted and not run
- * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose();
- * where copies are for comparing only, kf_dump() comes in addition, and is not counted. A copy of a
- * stack whose unwind table is late, for which there is no room, is counted as far as it was walked.
+ * Rules of this path and of all that it calls. It runs in a hard interrupt that may have
+ * interrupted anything: - it allocates nothing, prints nothing, warns of nothing - it takes only
+ * raw locks, which are held for a bounded number of steps - it never sleeps; user memory is read
+ * with faults off - everything is bounded: frames, probes, parents - it writes only to this CPU's
+ * memory, unless a high-water mark is passed or an address space is new - one sample at a time: a
+ * sample that comes while another one is being stored is counted as lost Every sample that enters
+ * ends in exactly one of kf_table_count(), kf_dump() and lose(). With KFLAME_DUMP_BOTH, kf_dump()
+ * comes in addition and is not counted. If there is no room for the copy of a stack whose unwind
+ * table is late, the sample is counted with the stack as far as it was walked.
  */
 #include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
@@ -32,9 +28,9 @@
 #include "ustack/by_tables.h"
 
 /*
- * One sample on its way. All that takes it is inlined: its members are in registers, or constants.
- * @plan: of its session. What is usual has callbacks of its own, in which what else a session may want
- * is not asked: the compiler has answered that.
+ * One sample being taken. All functions that use it are inlined, so its members are in registers or
+ * are constants. Common sessions get specialised copies of the callback. In these copies @plan is a
+ * compile-time constant, so the compiler drops the checks that such sessions never need.
  */
 struct sample {
 	struct pt_regs *regs;
@@ -50,7 +46,7 @@ static __always_inline bool is_usual(const struct sample *s)
 	return s->plan != KF_PLAN_ANY;
 }
 
-/* Is that option set, one of those which nothing that is usual has? */
+/* Is the option @flag set? Only for options that no common session has. */
 static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *s, u64 flag)
 {
 	return !is_usual(s) && (c->sampling->config.flags & flag);
@@ -63,7 +59,7 @@ static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
 }
 
 /*
- * What was interrupted. A softirq that runs on top of the idle task is work, not
+ * What the timer interrupted. A softirq on top of the idle task is work, not
  * idleness.
  */
 static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
@@ -80,13 +76,13 @@ static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 	return KFLAME_CTX_TASK;
 }
 
-/* Is this sample not of what was asked for? */
+/* Do the session's filters reject this sample? */
 static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *regs)
 {
 	if (sampling->config.flags &
 	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
-	/* The idle tasks belong to no process, and neither does a softirq on top of them. */
+	/* An idle task belongs to no process. Neither does a softirq on top of it. */
 	return !kf_filter_is_all(&sampling->filter) &&
 	       (is_idle_task(current) || !kf_filter_match(&sampling->filter));
 }
@@ -94,7 +90,10 @@ static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *r
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
 static __always_inline int unwanted(struct kf_sampling *sampling, const struct sample *s)
 {
-	/* The CPU was away: that time belongs to no process, so not to those that were asked for. */
+	/*
+	 * The time while the CPU was away belongs to no process, so a filter of processes rejects
+	 * it.
+	 */
 	if (s->context == KFLAME_CTX_GAP)
 		return !is_usual(s) && sampling->chooses && !kf_filter_is_all(&sampling->filter) ?
 		       KFLAME_LOST_FILTER : -1;
@@ -107,7 +106,7 @@ static __always_inline int unwanted(struct kf_sampling *sampling, const struct s
 	return -1;
 }
 
-/* Return: whether there is one: in c->kframes, or with its callers in c->kwalk.like. */
+/* Return: is there a kernel stack? It is in c->kframes, or its callers are stack c->kwalk.like. */
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
 					const struct kf_table *chains)
 {
@@ -133,13 +132,13 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	return true;
 }
 
-/* Is there a user side to current at all? */
+/* Does current have a user side? */
 static __always_inline bool has_user(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
-/* One that is copied is not walked: one frame says whether there is one. */
+/* With KFLAME_DUMP_ALL user stacks are copied, not walked. One frame shows whether there is one. */
 static __always_inline bool is_walked(const struct kf_cpu *c, const struct sample *s)
 {
 	return is_usual(s) || c->sampling->config.dump != KFLAME_DUMP_ALL;
@@ -150,11 +149,14 @@ static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sampl
 	const u32 most = c->sampling->config.udepth;
 
 	if (is_usual(s))
-		return max(most, KF_PLAN_MIN_UDEPTH); /* as it is: for the compiler */
+		return max(most, KF_PLAN_MIN_UDEPTH); /* for the compiler: it is no less */
 	return is_walked(c, s) ? most : 1;
 }
 
-/* Whose memory it is. Return: whether there is a user stack, in c->uframes, or guessed by @g. */
+/*
+ * Find the address space, and walk the user stack. Return: is there a user stack? It is in
+ * c->uframes, or @g has its id.
+ */
 static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, struct kf_guess *g)
 {
 	const bool wanted = !is_set(c, s, KFLAME_CF_NO_USTACK);
@@ -173,7 +175,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_NO_MM, KF_NO_CANDIDATE);
 		return true;
 	}
-	/* In the middle of exec the mm is new and the identity is the old one. */
+	/* In the middle of exec the mm is the new program's, and the identity is the old one's. */
 	if (likely(!current->in_execve)) {
 		line = kf_aspace_of_current(&c->sampling->aspaces, &c->cache,
 					    s->plan != KF_PLAN_FP, &c->kick);
@@ -211,8 +213,8 @@ static __always_inline unsigned long before_zero(unsigned long word, bool *ended
 }
 
 /*
- * The name without what may stand behind its end, which would make two keys of
- * one. Another thread may be renaming this one: each word is read once.
+ * Copy the task's name. Bytes after its end are cleared, because they would make two keys of one
+ * name. Another thread may be renaming this one, so each word is read once.
  */
 static __always_inline void copy_comm(struct kf_cpu *c)
 {
@@ -221,12 +223,15 @@ static __always_inline void copy_comm(struct kf_cpu *c)
 	bool ended;
 
 	BUILD_BUG_ON(KFLAME_COMM_LEN != 2 * sizeof(first) || KFLAME_COMM_LEN != sizeof(c->comm));
-	/* Not READ_ONCE(): with RANDSTRUCT it lies anywhere, which arm64 with LTO does not bear. */
+	/*
+	 * Not READ_ONCE(): with RANDSTRUCT comm may be unaligned, which arm64 with LTO does not
+	 * support.
+	 */
 	__builtin_memcpy(&first, current->comm, sizeof(first));
 	__builtin_memcpy(&second, current->comm + sizeof(first), sizeof(second));
 	OPTIMIZER_HIDE_VAR(first);
 	OPTIMIZER_HIDE_VAR(second);
-	/* What is in the key was made of these. */
+	/* The name in the key was made from these words. */
 	if (likely(first == c->comm[0] && second == c->comm[1]))
 		return;
 	c->comm[0] = first;
@@ -235,7 +240,7 @@ static __always_inline void copy_comm(struct kf_cpu *c)
 	to[1] = ended ? 0 : before_zero(second, &ended);
 }
 
-/* The thread and its name; the ids of its stacks come later. */
+/* Fill in the thread and its name. The ids of its stacks follow later. */
 static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_key *key = &c->key;
@@ -250,14 +255,14 @@ static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
 		memset(c->comm, 0, sizeof(c->comm));
 		return;
 	}
-	/* Of the idle tasks both numbers are 0. */
+	/* Both ids of an idle task are 0. */
 	key->tgid = current->tgid;
 	if (is_set(c, s, KFLAME_CF_PER_THREAD))
 		key->tid = current->pid;
 	copy_comm(c);
 }
 
-/* Its number in the table, 0 if there is no room. */
+/* Intern the kernel stack. Return: its id in the table, 0 if there is no room. */
 static __always_inline u32 kernel_stack(struct kf_cpu *c, const struct pt_regs *regs)
 {
 	struct kf_table *t = c->table;
@@ -271,7 +276,7 @@ static __always_inline u32 kernel_stack(struct kf_cpu *c, const struct pt_regs *
 	return n;
 }
 
-/* Count it in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
+/* Count the sample in the table. Return: KFLAME_LOST_* if there is no room, else -1. */
 static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool has_kstack,
 				 bool has_ustack, const struct kf_guess *g)
 {
@@ -301,22 +306,25 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	return -1;
 }
 
-/* Is that user stack to be copied? All others are counted in the table. */
+/* Is this user stack to be copied? All other stacks are counted in the table. */
 static __always_inline bool is_copied(const struct kf_cpu *c, const struct sample *s)
 {
 	const u32 dump = c->sampling->config.dump;
 
 	if (s->plan == KF_PLAN_FP || (s->plan == KF_PLAN_TABLES && likely(!c->uwalk.late)))
 		return false;
-	/* The tool unwinds by the mappings of an address space, and never hears of one without a number. */
+	/*
+	 * The tool unwinds with the mappings of an address space. It has none for one without an
+	 * id.
+	 */
 	if (likely(!dump) || (dump == KFLAME_DUMP_REST && !(c->uwalk.late && c->key.aspace)))
 		return false;
 	return c->uframes.is.nr && (c->uframes.is.end & KFLAME_END_MASK) != KFLAME_END_COMPAT;
 }
 
 /*
- * The record of a copy has the kernel stack in full. If the walk found the callers in the table, only the
- * innermost frame is in c->kframes: get the callers, too.
+ * The record of a copy needs the whole kernel stack. If the callers were matched in the table,
+ * c->kframes has only the innermost frame. Then copy the callers from the table.
  */
 static void fetch_kframes(struct kf_cpu *c)
 {
@@ -341,7 +349,7 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 	else
 		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
-	/* Nothing of the user side was walked for its own sake. */
+	/* The user stack was not walked. */
 	if (c->sampling->config.dump == KFLAME_DUMP_ALL)
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
@@ -351,7 +359,10 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 /* Wake the reader, or the worker. */
 static noinline void wake(struct kf_cpu *c)
 {
-	/* The reader clears the bit when it takes the table, or cannot. Then this wakes it again. */
+	/*
+	 * The reader clears the bit when it takes the table, or cannot take it. Then a sample sets
+	 * it again.
+	 */
 	if (!cpumask_test_cpu(c->timer.cpu, c->sampling->full) &&
 	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
 		cpumask_set_cpu(c->timer.cpu, c->sampling->full);
@@ -361,13 +372,13 @@ static noinline void wake(struct kf_cpu *c)
 		irq_work_queue(&c->sampling->wake);
 }
 
-/* Can it be that this sample went to the ring? */
+/* May this sample have been written to the ring? */
 static __always_inline bool fills_ring(const struct kf_cpu *c, const struct sample *s)
 {
 	return s->plan == KF_PLAN_ANY ? !!c->ring.page : s->plan == KF_PLAN_TABLES && c->uwalk.late;
 }
 
-/* Return: KFLAME_LOST_* if there was no room, else -1. */
+/* Walk and store the sample. Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
 	struct kf_guess g = { .table = c->table, .asks = is_usual(s) || c->guesses };
@@ -389,13 +400,13 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	if (dump == KFLAME_DUMP_ALL)
 		return KFLAME_LOST_RING;
 	why = count(c, s, has_kstack, has_ustack, &g);
-	/* What was lost is not copied either: that would be one sample in two books. */
+	/* A lost sample is not copied: it would be accounted for twice. */
 	if (dump == KFLAME_DUMP_BOTH && why < 0)
 		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
 	return why;
 }
 
-/* Take one sample, see kf_timer_tick(). On the CPU of @t. */
+/* Take one sample on the CPU of @t, see kf_timer_tick(). */
 static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
 					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
@@ -405,7 +416,7 @@ static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, s
 		.regs = regs,
 		.handler = handler,
 		.weight_ns = weight_ns,
-		/* An idle CPU that wakes up late has missed nothing. */
+		/* An idle CPU that wakes up late has missed no sample. */
 		.late_ns = context == KFLAME_CTX_IDLE ? 0 : late_ns,
 		.context = context,
 		.plan = plan,
@@ -471,8 +482,8 @@ static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *h
 }
 
 /**
- * kf_sample_callback() - what the timers of a session call
- * @plan:	its plan
+ * kf_sample_callback() - the callback for the timers of a session
+ * @plan:	the session's
  *
  * Return: a callback for timers of struct kf_cpu. Its context: hard interrupt, interrupts off.
  */

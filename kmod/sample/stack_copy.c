@@ -2,8 +2,8 @@
 /*
  * stack_copy.c - a sample with a copy of its user stack, see sample/stack_copy.h
  *
- * The record is filled right in the ring, which user space may write: nothing that was put
- * there is ever read back.
+ * The record is filled right in the ring, which user space may write. So the kernel never reads
+ * back what it wrote there.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -14,15 +14,15 @@
 #include "sample/stack_copy.h"
 #include "ustack/read_word.h"
 
-/* What one sample takes at most must fit into the smallest ring, and twice. */
+/* The largest record must fit into the smallest ring twice. */
 static_assert(sizeof(struct kflame_rec_ustack) + 8 * (KF_MAX_DEPTH + KF_MAX_UDEPTH + KF_NR_USER_REGS) +
 	      KFLAME_DUMP_MAX <= KFLAME_RING_MIN / 2);
 
 /*
- * Bytes that are worth copying. Where a main thread's stack began is known, and to read
- * beyond its end would cost a page fault; one that lies about it gets less, or that fault.
- * The address is compared before it is used: a non-canonical one makes the fault fixup
- * warn.
+ * Bytes that are worth copying. The kernel knows where a main thread's stack began. Reading beyond
+ * its end would cost a page fault. If a process falsifies that address, less is copied, or the
+ * fault happens. @sp is checked before it is used, because a non-canonical address makes the fault
+ * fixup warn.
  */
 static u32 worth_copying(unsigned long sp, u32 most)
 {
@@ -36,8 +36,9 @@ static u32 worth_copying(unsigned long sp, u32 most)
 }
 
 /*
- * One access window for all of it. Not copy_from_user_nofault(), nor __copy_from_user():
- * their check of the kernel object takes vmap_area_lock, which the interrupted may hold.
+ * One access window for the whole copy. copy_from_user_nofault() and __copy_from_user() are not
+ * usable: they check the kernel object and take vmap_area_lock, which the interrupted code may
+ * hold.
  */
 static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
 {
@@ -51,7 +52,7 @@ static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
 	return (bytes - left) & ~7U;
 }
 
-/* All but a candidate: the record cannot say that it is only one. */
+/* Write all frames but a candidate, because the record cannot mark a candidate. */
 static u64 *put_frames(u64 *to, const struct kf_frames *f, u32 *nr)
 {
 	u32 i;
@@ -72,7 +73,7 @@ static u64 *put_regs(u64 *to, struct pt_regs *user)
 	return to + KF_NR_USER_REGS;
 }
 
-/* In a session of samples in order of time it is the same as in the log of a table. */
+/* In a session with KFLAME_CF_TIMELINE, the same time as in the table's list of sample times. */
 static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
 {
 	return c->sampling->config.flags & KFLAME_CF_TIMELINE ? kf_timer_due_ns(&c->timer, weight_ns) :
@@ -80,16 +81,16 @@ static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
 }
 
 /**
- * kf_dump() - put a sample into this CPU's ring
- * @c:		of this CPU; @c->kframes and @c->uframes go with it, empty or not
- * @key:	of the sample; its stacks are not looked at
+ * kf_dump() - write a sample to this CPU's ring
+ * @c:		this CPU's; @c->kframes and @c->uframes are written, too, empty or not
+ * @key:	of the sample; its stacks are ignored
  * @user:	the user side's registers, of 64-bit code
  * @weight_ns:	time that the sample stands for
  * @late_ns:	the part of it that came late
  * @flags:	KFLAME_COPY_COUNTED or 0
  *
  * current has an mm, whose page tables are loaded.
- * Return: false: there is no room.
+ * Return: false if there is no room.
  */
 bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	     u64 weight_ns, u64 late_ns, u32 flags)
@@ -104,7 +105,7 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 		.kend = c->kframes.is.end, .uend = c->uframes.is.end,
 		.nr_regs = KF_NR_USER_REGS, .flags = flags,
 	};
-	/* What the task has there is checked, and masked for the CPU that does not wait for that. */
+	/* The task may put any value there: it is checked, and masked against speculation. */
 	const unsigned long user_sp = user_stack_pointer(user);
 	const u32 most = worth_copying(user_sp, asked);
 	const unsigned long sp = kf_user_nospec(user_sp, kf_user_span());

@@ -2,8 +2,8 @@
 /*
  * stack_copy.h - a sample with a copy of its user stack, for the ring
  *
- * Context: the timer's hard interrupt, interrupts off, page faults off while user memory is read: the
- * copy ends at the first absent page.
+ * Context: the timer's hard interrupt, with interrupts off. Page faults are off while user memory
+ * is read, so the copy ends at the first absent page.
  */
 #ifndef KF_STACK_COPY_H
 #define KF_STACK_COPY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * collect.c - what a session gives to its reader: tables, books, counters, files, rings;
+ * collect.c - what a session hands to its reader: tables, accounting, counters, files, rings;
  * see session/session.h
  */
 #include <linux/cpu.h>
@@ -18,38 +18,41 @@ struct take_arg {
 	struct kflame_cpu *books;	/* out; NULL if not wanted */
 };
 
-/* On its own CPU with interrupts off, or for an offline CPU from anywhere. */
+/* Runs with interrupts off, on the CPU concerned; anywhere if that CPU is offline. */
 static void take_fn(void *p)
 {
 	struct take_arg *arg = p;
 
 	if (arg->table)
 		swap(arg->c->table, arg->table);
-	/* An empty one that stays: it was the ring that was past its mark. */
+	/* If an empty table stays, it was the ring that was past its high-water mark. */
 	if (arg->c->table && (arg->table || !arg->c->table->nr_entries))
 		cpumask_clear_cpu(arg->c->timer.cpu, arg->c->sampling->full);
 	if (arg->books)
 		kf_timer_books(&arg->c->timer, arg->books);
 }
 
-/* No CPU comes or goes: under cpus_read_lock() (whose assertion is not exported). */
+/*
+ * Runs under cpus_read_lock(), so no CPU comes online or goes offline. Its assertion is not
+ * exported.
+ */
 static void take_steady(struct take_arg *arg)
 {
 	unsigned long flags;
 
 	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
 		return;
-	/* -ENXIO: it is offline, and stays so. */
+	/* -ENXIO: the CPU is offline, and stays offline. */
 	local_irq_save(flags);
 	take_fn(arg);
 	local_irq_restore(flags);
 }
 
 /*
- * Without that lock: switching a CPU on or off holds it all the while, which may take longer
- * than filling a table does. Only to take from a CPU that is offline it is needed.
+ * The same without cpus_read_lock(). Switching a CPU on or off holds that lock, and may take longer
+ * than filling a table takes. The lock is needed only for a CPU that is offline.
  *
- * Return: false if that would have to be waited for.
+ * Return: false if the function would have to wait for the lock.
  */
 static bool take_unless_gone(struct take_arg *arg)
 {
@@ -62,7 +65,7 @@ static bool take_unless_gone(struct take_arg *arg)
 	return true;
 }
 
-/* The CPU's node; the first one where the machine does not say. */
+/* The NUMA node of a CPU; node 0 if the machine does not say. */
 static unsigned int node_of(unsigned int cpu)
 {
 	int node = cpu_to_mem(cpu);
@@ -71,8 +74,9 @@ static unsigned int node_of(unsigned int cpu)
 }
 
 /*
- * Where the spare table of a node is (@have), or has a place: there, or in the
- * next node that has (memory may come and go). NULL if nowhere.
+ * A slot for the spare table of @node: one that has a table (@have), or an empty one. If this node
+ * has none, the next node's slot is taken, since memory may be added and removed. NULL if there is
+ * no such slot.
  */
 static struct kf_table **spare_place(struct kf_session *s, unsigned int node, bool have)
 {
@@ -98,16 +102,16 @@ static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
 }
 
 /**
- * kf_session_take_table() - take a CPU's table away and leave an empty one; may sleep
+ * kf_session_take_table() - take a CPU's table and leave an empty one; may sleep
  * @s:		started at least once
  * @cpu:	a possible CPU
- * @steady:	cpus_read_lock() is held; else the table of a CPU that is offline may stay where
- *		it is, while another one comes or goes
- * @books:	out: the CPU's books at that instant; may be NULL, and is unless @steady
+ * @steady:	cpus_read_lock() is held; if not, the table of an offline CPU may stay where it is
+ *		while another CPU comes online or goes offline
+ * @books:	out: the CPU's accounting at that instant; may be NULL, and is NULL unless @steady
  *
  * Context: @s->take held.
- * Return: the table, for kf_session_return_table(); NULL if it is empty (@books are filled
- * all the same), if there is no spare one just now, or if it stays.
+ * Return: the table, for kf_session_return_table(); NULL if it is empty (@books is filled
+ * nevertheless), if there is no spare table just now, or if the table stays.
  */
 struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
 				 struct kflame_cpu *books)
@@ -118,14 +122,14 @@ struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, b
 
 	lockdep_assert_held(&s->take);
 	if (!table) {
-		/* Never sampled. */
+		/* This CPU was never sampled. */
 		if (books)
 			*books = (struct kflame_cpu){ .cpu = cpu };
 		return NULL;
 	}
 	/*
-	 * With no books wanted, a peek spares the CPU the interrupt; with books, both must be
-	 * of the same instant.
+	 * Without @books a look at the counter may save the CPU an interrupt. With @books the table
+	 * and the accounting must be of the same instant.
 	 */
 	if (books || READ_ONCE(table->nr_entries))
 		arg.table = get_spare(s, cpu);
@@ -134,7 +138,7 @@ struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, b
 	if (steady)
 		take_steady(&arg);
 	else if (!take_unless_gone(&arg))
-		cpumask_clear_cpu(cpu, s->sampling.full); /* later; if it is back, it says so again */
+		cpumask_clear_cpu(cpu, s->sampling.full); /* later; the CPU sets it again */
 
 	if (arg.table && !arg.table->nr_entries) {
 		kf_session_return_table(s, arg.table, cpu);
@@ -149,19 +153,22 @@ struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, b
 	return arg.table;
 }
 
-/* Give a table that kf_session_take_table() gave back, emptied, as that CPU's spare. */
+/*
+ * Empty a table that kf_session_take_table() returned. It becomes the spare table of the CPU's
+ * node.
+ */
 void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned int cpu)
 {
 	struct kf_table **place = spare_place(s, node_of(cpu), false);
 
 	kf_table_reset(t);
-	/* It came from one of the slots, and only this file fills them. */
+	/* There is an empty slot: the table came from one, and only this file fills them. */
 	if (!WARN_ON_ONCE(!place))
 		*place = t;
 }
 
 /**
- * kf_session_books() - the books of a CPU, exact at one instant; may sleep
+ * kf_session_books() - read the accounting of a CPU, exact at one instant; may sleep
  * @s:		the session
  * @cpu:	a possible CPU
  * @books:	out
@@ -180,7 +187,7 @@ bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu 
 	return arg.c->table;
 }
 
-/* Of all CPUs; each may be writing its own meanwhile. */
+/* Add the counters of all CPUs. Each CPU may be writing its own meanwhile. */
 static void count_walks(struct kf_session *s, u64 *count)
 {
 	unsigned int cpu, i;
@@ -208,13 +215,13 @@ static void count_copies(struct kf_session *s, u64 *count)
 
 		count[KFLAME_STAT_COPIES] += READ_ONCE(r->copies);
 		count[KFLAME_STAT_COPY_BYTES] += READ_ONCE(r->copy_bytes);
-		/* Else they are samples that are lost: KFLAME_LOST_RING. */
+		/* Otherwise these are lost samples: KFLAME_LOST_RING. */
 		if (in_addition)
 			count[KFLAME_STAT_COPIES_DROPPED] += READ_ONCE(r->dropped);
 	}
 }
 
-/* Add the counters that are kept in several places: KFLAME_STAT_*. */
+/* Collect all counters of a session: KFLAME_STAT_*. */
 void kf_session_count(struct kf_session *s, u64 *count)
 {
 	unsigned long flags;
@@ -261,9 +268,9 @@ static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
 /**
  * kf_session_stats() - KFLAME_IOC_STATS; may sleep
  * @s:		the session
- * @stats:	@stats->cpu says of which CPU; the rest is filled
+ * @stats:	@stats->cpu names the CPU, ~0 means all CPUs; the function fills the rest
  *
- * Return: 0, or -ENODEV if there can be no such CPU.
+ * Return: 0, or -ENODEV if no such CPU is possible.
  */
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 {
@@ -290,11 +297,11 @@ int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 }
 
 /**
- * kf_session_file() - take a mapped file that is held
+ * kf_session_file() - take a mapped file that the session holds
  * @s:		the session
  * @id:		kflame_rec_file.id
  *
- * Return: an O_PATH file, the caller's; NULL if it is not held.
+ * Return: an O_PATH file, which the caller owns; NULL if the session does not hold it.
  */
 struct file *kf_session_file(struct kf_session *s, u64 id)
 {
@@ -302,9 +309,9 @@ struct file *kf_session_file(struct kf_session *s, u64 id)
 }
 
 /**
- * kf_session_number() - the number of a file that current has mapped; may sleep
+ * kf_session_number() - get the id of a file that current has mapped; may sleep
  * @s:		the session
- * @address:	where
+ * @address:	an address in the mapping
  * @id:		out: kflame_rec_file.id
  *
  * Return: 0 or an error, see struct kflame_number.
@@ -313,44 +320,45 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
 {
 	int err;
 
-	/* Pairs with that in kf_session_start(): what START makes is there. */
+	/* Pairs with the release in kf_session_start(): all that START made is visible. */
 	if (smp_load_acquire(&s->state) != KF_RUNNING)
 		return -EINVAL;
 	err = kf_aspaces_number(&s->sampling.aspaces, address, id);
-	/* The file may be held now, and not for long. */
+	/* The file may be held now, for a limited time. The work computes when it expires. */
 	mod_delayed_work(kf_wq, &s->work, 0);
 	return err;
 }
 
 /**
- * kf_session_table() - take a file's unwind table; may sleep
+ * kf_session_table() - add a file's unwind table; may sleep
  * @s:		the session
- * @req:	what the reader gave
+ * @req:	the reader's request
  *
  * Return: 0 or an error, see struct kflame_table; -EINVAL if the session has no tables.
  */
 int kf_session_table(struct kf_session *s, const struct kflame_table *req)
 {
-	/* Pairs with that in kf_session_start(): what START makes is there. */
+	/* Pairs with the release in kf_session_start(): all that START made is visible. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->sampling.config))
 		return -EINVAL;
 	return kf_utables_add(&s->tables, req);
 }
 
 /**
- * kf_session_mmap() - map a CPU's ring, as struct kflame_ring says
+ * kf_session_mmap() - map a CPU's ring, see struct kflame_ring
  * @s:		the session
- * @vma:	which ring is said by its offset
+ * @vma:	its offset selects the ring
  *
- * Context: mmap_lock is held, so that no lock of the session is taken (see kf_ring_mmap()).
- * Return: 0; -EINVAL: there are no rings, or none is there, or that is not all of it, or
- * private, or executable; -ENODATA: not started yet, or that CPU is not sampled (yet).
+ * Context: mmap_lock is held, so the function takes no lock of the session (see kf_ring_mmap()).
+ * Return: 0; -EINVAL if the session has no rings, if there is none at this offset, or if the
+ * mapping is not of the whole ring, private or executable; -ENODATA if the session was not started
+ * or the CPU has no ring (yet).
  */
 int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma)
 {
 	unsigned long pages, cpu;
 
-	/* START has made all that is read here, and only destroy takes it away. */
+	/* START made all that is read here, and only the session's destruction frees it. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING)
 		return -ENODATA;
 	if (!s->sampling.config.dump || !(vma->vm_flags & VM_SHARED) || (vma->vm_flags & VM_EXEC))

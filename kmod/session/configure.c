@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * configure.c - what a session samples, and what that takes; see session/session.h
+ * configure.c - what a session samples, and the memory that it takes; see session/session.h
  */
 #include <linux/cpu.h>
 #include <linux/log2.h>
@@ -16,7 +16,7 @@
 
 #define SAMPLES_PER_ENTRY	2U
 
-/* A kernel that has no way to walk its stacks can do without. */
+/* On a kernel with no way to walk its stacks, a session without kernel stacks still works. */
 static int choose_kstack(struct kf_session *s, u32 *kway, bool wanted)
 {
 	kf_kstack_fn *save = kf_kstack_save(), *unwind = kf_kstack_unwind();
@@ -56,32 +56,34 @@ bool kf_has_tables(const struct kflame_config *cfg)
 	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
 }
 
-/* And is written down where these walks go? */
+/* Does the session store parts of user stacks that were walked by unwind tables? */
 bool kf_keeps_chains(const struct kflame_config *cfg)
 {
 	return kf_has_tables(cfg) && cfg->dump != KFLAME_DUMP_ALL && kf_learns();
 }
 
-/* May a user stack be that of an earlier sample? A session that copies all stacks walks them. */
+/*
+ * May an earlier sample's user stack be reused? Not if all stacks are copied, as these are walked.
+ */
 bool kf_guesses(const struct kflame_config *cfg)
 {
 	return (!cfg->dump || cfg->dump == KFLAME_DUMP_REST) && kf_learns();
 }
 
-/* May a kernel stack be matched by its callers? learn_check does that by itself. */
+/* May a kernel stack be matched by its callers? With learn_check another walk function compares. */
 bool kf_matches(const struct kf_session *s)
 {
 	return kf_guesses(&s->sampling.config) && s->sampling.kstack == kf_kstack_by_steps;
 }
 
 /**
- * kf_session_plan() - does it want nothing but what most do?
+ * kf_session_plan() - is this a common session, with a specialised callback?
  * @s:		configured
  *
- * All of it is fixed by CONFIGURE, or at load. Asked where timers are made, and not by each sample: see
- * kf_sample_callback().
+ * CONFIGURE or the module's load fix all that the answer depends on. So it is computed when the
+ * timers are made, not for each sample: see kf_sample_callback().
  *
- * Return: its plan.
+ * Return: the session's plan.
  */
 enum kf_plan kf_session_plan(const struct kf_session *s)
 {
@@ -95,7 +97,10 @@ enum kf_plan kf_session_plan(const struct kf_session *s)
 	return kf_has_tables(cfg) ? KF_PLAN_TABLES : KF_PLAN_FP;
 }
 
-/* Of how many samples a table notes when they were: more than it has entries, as these repeat. */
+/*
+ * How many sample times a table has room for. There are more samples than entries, as samples
+ * repeat.
+ */
 u32 kf_table_samples(const struct kflame_config *cfg)
 {
 	return cfg->flags & KFLAME_CF_TIMELINE ?
@@ -108,10 +113,10 @@ static size_t table_bytes(const struct kf_session *s)
 }
 
 /**
- * kf_session_cgroup() - sample another control group in place of one; may sleep
+ * kf_session_cgroup() - replace a control group that is sampled; may sleep
  * @s:		the session
- * @index:	which of the configuration's
- * @fd:		descriptor of the new one
+ * @index:	index of the group in the configuration
+ * @fd:		descriptor of the new group
  *
  * Return: 0 or an error, see struct kflame_cgroup.
  */
@@ -126,7 +131,7 @@ int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
 	return err;
 }
 
-/* What each CPU that is sampled takes. */
+/* Memory for each CPU that is sampled */
 size_t kf_cpu_bytes(const struct kf_session *s)
 {
 	return table_bytes(s) +
@@ -134,7 +139,7 @@ size_t kf_cpu_bytes(const struct kf_session *s)
 	       (kf_has_tables(&s->sampling.config) ? kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
 }
 
-/* See the formula at the head of session/session.h. */
+/* Memory of a session: see the formula at the head of session/session.h. */
 size_t kf_session_bytes(const struct kf_session *s)
 {
 	unsigned int cpu, cpus = 0;
@@ -154,9 +159,9 @@ size_t kf_session_bytes(const struct kf_session *s)
 /**
  * kf_entries_for() - the default number of entries of a table
  * @period_ns:	of the samples
- * @span_ns:	as many as samples in so long a time, within limits
+ * @span_ns:	the table has an entry for each sample in this time, within limits
  *
- * The more samples are added up before they are read, the less a sample costs.
+ * A larger table is read less often, so a sample costs less.
  *
  * Return: a power of two.
  */
@@ -168,7 +173,7 @@ u32 kf_entries_for(u64 period_ns, u64 span_ns)
 					  KF_DEFAULT_ENTRIES_MAX));
 }
 
-/* Less where there are many CPUs, or there is little memory: most of what is left is for others. */
+/* Shrink defaults until the session takes at most a quarter of what is left under the cap. */
 static void fit(struct kf_session *s, bool ring, bool entries)
 {
 	const size_t left = kf_memory_cap() - min(kf_memory_used(), kf_memory_cap());
@@ -186,7 +191,9 @@ static int check_dump(struct kflame_config *cfg)
 		return -EINVAL;
 	if (!cfg->dump)
 		return 0;
-	/* What is left over is what no table was there for. */
+		/*
+		 * KFLAME_DUMP_REST copies stacks whose table is missing, so there must be tables.
+		 */
 	if (cfg->dump == KFLAME_DUMP_REST && cfg->uway == KFLAME_UWAY_FP)
 		return -EINVAL;
 	cfg->dump_bytes = cfg->dump_bytes ?: KF_DEFAULT_DUMP_BYTES;
@@ -216,7 +223,9 @@ static int check_config(struct kflame_config *cfg)
 	if (cfg->entries < KF_TABLE_MIN_ENTRIES || cfg->entries > KF_TABLE_MAX_ENTRIES)
 		return -EINVAL;
 	cfg->kdepth = cfg->kdepth ?: KF_DEFAULT_DEPTH;
-	/* Only a walk that goes astray is ended by this, or one through a deep recursion. */
+	/*
+	 * The deeper default for tables limits only a walk that went astray, or a deep recursion.
+	 */
 	cfg->udepth = cfg->udepth ?: cfg->uway == KFLAME_UWAY_FP ? KF_DEFAULT_DEPTH : KF_MAX_UDEPTH;
 	if (cfg->kdepth > KF_MAX_DEPTH || cfg->udepth > KF_MAX_UDEPTH)
 		return -EINVAL;
@@ -228,11 +237,11 @@ static int check_config(struct kflame_config *cfg)
 /**
  * kf_session_configure() - fix what a session samples; may sleep
  * @s:		the session
- * @cfg:	in and out, as include/uapi/kflame.h says; written back also on
- *		-ENOMEM and -ESRCH
+ * @cfg:	in and out, see include/uapi/kflame.h; it is written back on
+ *		-ENOMEM and -ESRCH, too
  * @ids:	the arrays that @cfg names, copied in
  *
- * Return: 0 or a negative errno, see struct kflame_config; then the session is as it was.
+ * Return: 0 or a negative errno, see struct kflame_config. On an error the session is unchanged.
  */
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 			 const struct kf_ids *ids)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session.c - the life of a session, see session/session.h
+ * session.c - life of a session, see session/session.h
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -18,12 +18,15 @@
 #include "session/session.h"
 #include "source/timer.h"
 
-/* An mmap lock was not to be had: how long to leave it alone. */
+/* When to try again after an mmap lock was not available */
 #define RETRY_MS	4
 
 static LIST_HEAD(running);
 static DEFINE_MUTEX(running_lock);
-/* One allocates at a time: what it takes of what is free is known only once it has it. */
+/*
+ * Only one session allocates at a time. How much of the free memory an allocation takes is known
+ * only when the allocation is done.
+ */
 static DEFINE_MUTEX(alloc_lock);
 static enum cpuhp_state hotplug_state;
 
@@ -36,7 +39,10 @@ static void wake_fn(struct irq_work *irq_work)
 	mod_delayed_work(kf_wq, &s->work, 0);
 }
 
-/* Whatever else the work has run for meanwhile. Return: jiffies until it must run for this again. */
+/*
+ * Ask the reader to take all tables if that is due. The work may have run for another reason.
+ * Return: jiffies until it is due again.
+ */
 static unsigned long drain_when_due(struct kf_session *s)
 {
 	const unsigned long now = jiffies;
@@ -71,9 +77,9 @@ static void work_fn(struct work_struct *work)
 /* ------------------------------------------------------ create, configure */
 
 /**
- * kf_session_create() - a session that is not configured; may sleep
+ * kf_session_create() - create a session that is not configured; may sleep
  *
- * Return: it, or NULL without memory. End it with kf_session_destroy().
+ * Return: the session, or NULL without memory. kf_session_destroy() ends it.
  */
 struct kf_session *kf_session_create(void)
 {
@@ -116,8 +122,8 @@ static void disarm_fn(void *timer)
 }
 
 /*
- * The table, and the ring, of a CPU that is to be sampled: both or none. The ring is made
- * last, since it may be mapped as soon as it is there.
+ * Allocate the table and the ring of a CPU to be sampled: both or none. The ring comes last, since
+ * user space may map it as soon as it exists.
  */
 static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 {
@@ -132,7 +138,7 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 		goto destroy_table;
 	if (s->sampling.config.dump && kf_ring_init(&c->ring, s->sampling.config.ring_bytes))
 		goto free_walk;
-	/* Readers look at it without a lock. */
+	/* Readers look at @c->table without a lock. */
 	smp_store_release(&c->table, table);
 	return 0;
 
@@ -160,7 +166,7 @@ static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
 	return err;
 }
 
-/* A CPU that was not there at the first START: sample it, if the cap allows. */
+/* Sample a CPU that was offline at the first START, if the cap allows. */
 static void session_add_cpu(struct kf_session *s, unsigned int cpu)
 {
 	if (!per_cpu_ptr(s->cpu, cpu)->table && alloc_cpu_alone(s, cpu))
@@ -214,7 +220,10 @@ static void free_memory(struct kf_session *s)
 	s->memory = 0;
 }
 
-/* What all CPUs share for walks by unwind tables; free_memory() is due if it fails. */
+/*
+ * Allocate what all CPUs share for walks by unwind tables. On an error the caller calls
+ * free_memory().
+ */
 static int alloc_tables(struct kf_session *s)
 {
 	int err = kf_utables_alloc(&s->tables, s->sampling.config.table_bytes);
@@ -222,7 +231,10 @@ static int alloc_tables(struct kf_session *s)
 	return err ? err : kf_umaps_init(&s->umaps);
 }
 
-/* Under cpus_read_lock() (whose assertion is not exported): it counts CPUs twice. */
+/*
+ * Runs under cpus_read_lock(), whose assertion is not exported: the online CPUs are counted twice,
+ * and must not change in between.
+ */
 static int alloc_memory(struct kf_session *s)
 {
 	size_t memory = kf_session_bytes(s);
@@ -301,8 +313,8 @@ static int alloc_memory_alone(struct kf_session *s)
  * @s:		configured, or stopped
  * @when:	out: the time
  *
- * Return: 0; -EINVAL if it is not configured, -EBUSY if it runs, -ENOMEM: nothing
- * was taken then.
+ * Return: 0; -EINVAL if the session is not configured, -EBUSY if it is running, -ENOMEM. On an
+ * error no memory stays allocated.
  */
 int kf_session_start(struct kf_session *s, u64 *when)
 {
@@ -330,7 +342,7 @@ int kf_session_start(struct kf_session *s, u64 *when)
 	mutex_lock(&running_lock);
 	list_add(&s->running, &running);
 	mutex_unlock(&running_lock);
-	/* From now on, the reader is woken from time to time. */
+	/* From now on the work wakes the reader from time to time. */
 	queue_delayed_work(kf_wq, &s->work, KF_DRAIN_JIFFIES);
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
 		session_add_cpu(s, cpu);
@@ -344,7 +356,7 @@ unlock:
 	return err;
 }
 
-/* Say what came of learning, where somebody asks. */
+/* With learn_check, log what its comparisons found. */
 static void report_walks(struct kf_session *s)
 {
 	u64 count[KF_NR_KWALK] = {};
@@ -366,9 +378,9 @@ static void report_walks(struct kf_session *s)
  * @s:		the session
  * @when:	out: the time
  *
- * When this returns no sample is being taken and none will be. What was sampled
- * stays, for the reader.
- * Return: 0, or -EINVAL if it does not run.
+ * When this returns, no sample is being taken and none will be. Samples that were not read yet
+ * stay for the reader.
+ * Return: 0, or -EINVAL if the session is not running.
  */
 int kf_session_stop(struct kf_session *s, u64 *when)
 {
@@ -379,8 +391,9 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	if (s->state != KF_RUNNING)
 		goto unlock;
 	/*
-	 * CPUs may come and go meanwhile, which can take longer than filling a table: with
-	 * running_lock, each is disarmed here or on its own way down, and none is armed later.
+	 * CPUs may come online or go offline meanwhile. Waiting for that can take longer than
+	 * filling a table, so cpus_read_lock() is not taken. Under running_lock each CPU is
+	 * disarmed here or when it goes offline, and none is armed later.
 	 */
 	mutex_lock(&running_lock);
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
@@ -400,9 +413,9 @@ unlock:
 
 /**
  * kf_session_destroy() - end a session, whatever its state; may sleep
- * @s:	no reader and no ioctl is using it any more
+ * @s:	no reader and no ioctl uses it any more
  *
- * The steps are those at the head of session/session.h.
+ * The head of session/session.h lists the steps.
  */
 void kf_session_destroy(struct kf_session *s)
 {
@@ -424,7 +437,9 @@ void kf_session_destroy(struct kf_session *s)
 
 /* ------------------------------------------------------- hotplug, lifetime */
 
-/* Runs on the CPU that comes, in its own thread. Never an error: it shall come. */
+/*
+ * Runs on the CPU that comes online, in its hotplug thread. Never fails: the CPU shall come online.
+ */
 static int cpu_online_fn(unsigned int cpu)
 {
 	struct kf_session *s;
@@ -446,7 +461,10 @@ static int cpu_online_fn(unsigned int cpu)
 	return 0;
 }
 
-/* Runs on the CPU that goes. The core would move even a pinned timer elsewhere. */
+/*
+ * Runs on the CPU that goes offline. Otherwise the core would move even a pinned timer to another
+ * CPU.
+ */
 static int cpu_offline_fn(unsigned int cpu)
 {
 	struct kf_session *s;
@@ -461,7 +479,7 @@ static int cpu_offline_fn(unsigned int cpu)
 	return 0;
 }
 
-/* Sessions that are sampling now. */
+/* The number of sessions that are sampling now */
 u32 kf_sessions_running(void)
 {
 	struct kf_session *s;
@@ -474,7 +492,7 @@ u32 kf_sessions_running(void)
 	return n;
 }
 
-/* Registered once, at load: callbacks invoked at START would wait for a thread. */
+/* Registered once, at load. Registering at START would run the callbacks, and wait for a thread. */
 int kf_sessions_init(void)
 {
 	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kflame:online",

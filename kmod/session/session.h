@@ -52,8 +52,8 @@
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
  *
- * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory the
- * CPU still comes online, and is not sampled.
+ * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory
+ * the CPU still comes online, and is not sampled.
  */
 #ifndef KF_SESSION_H
 #define KF_SESSION_H
@@ -89,36 +89,36 @@ enum kf_state {
 /**
  * struct kf_session - see the head of this file
  * @ctl:	guards @state and all that CONFIGURE and START make
- * @state:	enum kf_state; read without the lock by readers
+ * @state:	enum kf_state; readers read it without the lock
  * @sampling:	what samples read
- * @asked_period_ns: the period that was asked for; @sampling.config has the one that timers can keep
- * @kcache:	what is cached of kernel stacks; NULL without a cache, or before START
+ * @asked_period_ns: the requested period; @sampling.config has the one that timers can keep
+ * @kcache:	cache for walks of kernel stacks; NULL without a cache, or before START
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
  * @cpu:	per CPU, from START on
- * @take:	guards @spare, sampling.full's clearing, @serial, @exchanges, @ordered, @unordered
+ * @take:	guards @spare, clearing sampling.full, @serial, @exchanges, @ordered, @unordered
  * @spare:	an empty table for each NUMA node
- * @serial:	of the last filling taken
- * @stops:	how often it was stopped; written before @state says so
+ * @serial:	number of the last filling that was taken
+ * @stops:	how often the session was stopped; written before @state
  * @exchanges:	tables that were taken
- * @ordered:	samples of which is noted when they were, in tables that were taken
- * @unordered:	samples of which it is not, in tables that were taken
+ * @ordered:	samples whose times are recorded, in tables that were taken
+ * @unordered:	samples whose times found no room, in tables that were taken
  * @memory:	bytes reserved
  * @records:	records of the work for the reader
  * @held:	mapped files that the reader may want
  * @tables:	unwind tables of files
- * @umaps:	which file is mapped where
+ * @umaps:	which file is mapped at which address
  * @work:	walks address spaces, then wakes the reader or calls @drain
- * @wakeups:	runs of @work that found tables or rings past their mark
- * @drain_at:	when @work says the next time that all tables are to be taken, in jiffies
- * @drains:	how often it did
+ * @wakeups:	runs of @work that found tables or rings past their high-water mark
+ * @drain_at:	when @work next asks for all tables to be taken, in jiffies
+ * @drains:	how often @work asked for that
  * @wait:	readers, woken by @work and by START and STOP
- * @drain:	takes the tables of @sampling.full, for a session without a reader; else NULL. Set before
- *		START; called by @work.
+ * @drain:	takes the tables of @sampling.full, for a session without a reader; else NULL. Set
+ *		before START; called by @work.
  * @archive:	for @drain
- * @start_ns:	first START
- * @start_realtime_ns: the same instant
- * @stop_ns:	last STOP
+ * @start_ns:	time of the first START
+ * @start_realtime_ns: the same instant in wall-clock time
+ * @stop_ns:	time of the last STOP
  */
 struct kf_session {
 	struct kf_sampling sampling;
@@ -150,7 +150,7 @@ struct kf_session {
 	u64 start_realtime_ns;
 	u64 stop_ns;
 
-	/* Each in cache lines of its own: samples read them and the worker writes */
+	/* Each in separate cache lines: samples read them and the worker writes them */
 	struct kf_utables tables ____cacheline_aligned_in_smp;
 	struct kf_umaps umaps ____cacheline_aligned_in_smp;
 	struct delayed_work work ____cacheline_aligned_in_smp;
@@ -159,18 +159,18 @@ struct kf_session {
 	wait_queue_head_t wait;
 };
 
-/* Bytes that a reader has on their way; a part of the session's memory */
+/* Bytes of a reader's buffer, which is part of the session's memory */
 #define KF_READER_BUFFER	(256U << 10)
 
 /*
  * The reader takes a table that is past its high-water mark, and all tables once in this time. The
- * session's work says when, and wakes the reader. So a reader that is killed, or whose disk is full,
- * loses no more than this time and the 0.3 s by which such a timer may be late. A longer time makes
- * profiles smaller: each reading repeats the stacks of the reading before.
+ * session's work says when, and wakes the reader. So a reader that is killed, or whose disk is
+ * full, loses no more than this time and the 0.3 s by which such a timer may be late. A longer time
+ * makes profiles smaller: each reading repeats the stacks of the reading before.
  */
 #define KF_DRAIN_JIFFIES	(5 * HZ)
 
-/* Default entries of a table: as many as samples in so long a time, within these. */
+/* By default a table has an entry for each sample in this time, within these limits. */
 #define KF_DEFAULT_ENTRIES_NS	(16 * NSEC_PER_SEC)
 #define KF_DEFAULT_ENTRIES_MIN	2048UL
 #define KF_DEFAULT_ENTRIES_MAX	32768UL

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * budget.h - how long the period must be, so that samples take no more than they may
+ * budget.h - how long the period must be, so that samples stay within their budget
  *
- * Arithmetic only: the cost of a sample goes in, a period comes out. keep_account() in source/timer.c
- * shares the CPU among sessions. tests/unit/test_budget.c goes through all rates.
+ * Arithmetic only: the cost of a sample goes in, a period comes out. keep_account() in
+ * source/timer.c shares the CPU among sessions. tests/unit/test_budget.c tests all rates.
  *
- * The mean of a sample's cost follows a change within some 16 samples, so a few expensive samples among
- * many cheap ones change nothing. At 997 Hz that is 16 ms. A jump is answered sooner: if samples in a row
- * all cost twice the mean or more, and the next one would come more than KF_BUDGET_ANSWER_NS after the
- * jump, the least of their costs becomes the mean. One sample alone is no jump, because the virtual CPU
- * may have been taken away meanwhile. Below 400 Hz the second sample answers.
+ * The mean cost of a sample follows a change within some 16 samples, which is 16 ms at 997 Hz. So a
+ * few expensive samples among many cheap ones change nothing. A jump of the cost is answered
+ * sooner, if two things are true: consecutive samples all cost twice the mean or more, and the next
+ * sample would come more than KF_BUDGET_ANSWER_NS after the jump. Then the least of their costs
+ * becomes the mean. One sample alone is no jump, because the hypervisor may have taken the CPU away
+ * meanwhile. Below 400 Hz the second sample answers.
  */
 #ifndef KF_BUDGET_H
 #define KF_BUDGET_H
@@ -24,26 +25,30 @@
 
 #define KF_BUDGET_ANSWER_NS	5000000U
 
-/* The mean takes 1/2^4 of each sample. */
+/* Each sample contributes 1/2^4 to the mean. */
 #define KF_COST_SHIFT		4
 
-/* A sample this many times dearer than the mean is dear: the mean would be slow to follow. */
+/* A sample that costs so many times the mean is dear: the mean would follow too slowly. */
 #define KF_COST_DEAR		2
 
-/* This many times dearer, two in a row are a jump; one, as it is by accident, counts as twice the mean. */
+/*
+ * Two consecutive samples that cost so many times the mean are a jump. A single such sample is an
+ * accident, and is counted as twice the mean.
+ */
 #define KF_COST_OUTLIER		8
 
 /**
  * struct kf_budget - one CPU's part of a session
- * @cost_ns:	running mean of what a sample costs, the interrupt with it; 0: none was taken
- * @dear_ns:	the least that the last samples cost, if all of them were dear; else 0
- * @dear_from_ns:	what is dear, by the mean before the first of them
- * @dear_for_ns:	how long ago the jump may have been: the periods before each of these
- * @demand:	the part of this CPU's time that the session would take at the rate that was asked for,
+ * @cost_ns:	running mean of a sample's cost, including the interrupt; 0: no sample yet
+ * @dear_ns:	the least cost of the last samples, if all of them were dear; else 0
+ * @dear_from_ns:	costs from here on are dear, by the mean before the first dear sample
+ * @dear_for_ns:	how long ago the jump may have been: the sum of the periods before the dear
+ *		samples
+ * @demand:	the part of this CPU's time that the session would take at the requested rate,
  *		1/1,000,000
- * @allowed:	the part of this CPU's time that the session may take, 1/1,000,000; 0: there is no budget
+ * @allowed:	the part of this CPU's time that the session may take, 1/1,000,000; 0: no limit
  *
- * Context: as struct kf_timer, which it is in.
+ * Context: as struct kf_timer, which contains it.
  */
 struct kf_budget {
 	u64 cost_ns;
@@ -59,7 +64,10 @@ static inline void kf_budget_mean(struct kf_budget *b, u64 cost_ns)
 	b->cost_ns += ((s64)cost_ns - (s64)b->cost_ns) >> KF_COST_SHIFT;
 }
 
-/* Note a sample as usual: neither is it dear, nor was the one before. Return: false if it is not that. */
+/*
+ * Note a usual sample: neither it nor the sample before is dear. Return: false if the sample is
+ * unusual.
+ */
 static __always_inline bool kf_budget_usual(struct kf_budget *b, u64 cost_ns)
 {
 	if (unlikely(b->dear_ns || cost_ns >= b->cost_ns * KF_COST_DEAR))
@@ -69,8 +77,8 @@ static __always_inline bool kf_budget_usual(struct kf_budget *b, u64 cost_ns)
 }
 
 /*
- * Note any other sample. If it is the first one of all, it may be an outlier: the session begins within its
- * budget.
+ * Note an unusual sample. The session's first sample may be an outlier, so its cost counts at most
+ * as much as the budget allows.
  */
 static inline void kf_budget_unusual(struct kf_budget *b, u64 cost_ns, u64 period_ns)
 {
@@ -100,7 +108,7 @@ static inline void kf_budget_unusual(struct kf_budget *b, u64 cost_ns, u64 perio
 		kf_budget_mean(b, cost_ns);
 }
 
-/* Would samples take more than they may, or so little that the period may be shorter again? */
+/* Do samples exceed their budget, or use so little that a stretched period may be shorter again? */
 static __always_inline bool kf_budget_is_off(const struct kf_budget *b, u64 period_ns, u64 asked_ns)
 {
 	const u64 used = b->cost_ns * KF_BUDGET_ALL, may = period_ns * b->allowed;
@@ -109,13 +117,14 @@ static __always_inline bool kf_budget_is_off(const struct kf_budget *b, u64 peri
 }
 
 /**
- * kf_budget_period() - the period to go on with, where kf_budget_is_off()
- * @b:		of this CPU
- * @period_ns:	now
- * @asked_ns:	what the session asked for
- * @most_ns:	the longest there is
+ * kf_budget_period() - choose the next period, if kf_budget_is_off()
+ * @b:		this CPU's
+ * @period_ns:	the period now
+ * @asked_ns:	the period that the session requested
+ * @most_ns:	the longest possible period
  *
- * A step at most doubles the period, unless the last samples were dear. A step back at most halves it.
+ * A step at most doubles the period, unless the last samples were dear. A step back at most halves
+ * it.
  *
  * Return: nanoseconds, from @asked_ns to @most_ns.
  */

@@ -13,14 +13,19 @@
 #include "source/timer.h"
 #include "source/timer_tick.h"
 
-/* The time is asked for at least each so many samples. */
+/* The timer's own clock is read at least once in this number of samples. */
 #define TRUSTED_SAMPLES	64
 
-/* What all sessions with a budget would take of a CPU, at the rates that were asked for; KF_BUDGET_ALL is all */
+/*
+ * The part of a CPU that all sessions with a budget would take at their requested rates;
+ * KF_BUDGET_ALL is all
+ */
 static DEFINE_PER_CPU(u64, kf_demand);
 static u32 kf_ceiling;
 
-/* @permille: what all sessions together may take of a CPU; 0: as much as the one that asks may alone */
+/*
+ * @permille: what all sessions together may take of a CPU; 0: the limit of the session in question
+ */
 void kf_timer_set_ceiling(u32 permille)
 {
 	kf_ceiling = min(permille, 1000U) * (KF_BUDGET_ALL / 1000);
@@ -33,11 +38,11 @@ static void demand(struct kf_timer *t, u32 wanted)
 }
 
 /*
- * All sessions have one account on a CPU. If together they would take more than the ceiling, each session may
- * take its part of the ceiling. The parts go by the rates that were asked for. If they went by the rates
- * of this moment, each session's change would change all others' parts. The account is looked at when the
- * timer asks for the time, at least each 64 samples: it changes only with the cost of a sample, and with
- * sessions that start or stop.
+ * All sessions share one account on a CPU. If together they would take more than the ceiling, each
+ * gets a part of the ceiling in proportion to its demand at the requested rate. With the current
+ * rates, each session's change would change the parts of all others. The account is updated when
+ * the timer reads its own clock, at least each 64 samples. That is enough: it changes only with the
+ * cost of a sample, and with sessions that start or stop.
  */
 static void keep_account(struct kf_timer *t)
 {
@@ -45,7 +50,7 @@ static void keep_account(struct kf_timer *t)
 	struct kf_budget *b = &t->budget;
 	u64 all;
 
-	/* Until the first sample says what one costs, the session may take what it asked for. */
+	/* Until the first sample shows its cost, the session may take what it requested. */
 	if (!own || !b->cost_ns)
 		return;
 	demand(t, min_t(u64, own, div64_u64(b->cost_ns * KF_BUDGET_ALL,
@@ -55,7 +60,7 @@ static void keep_account(struct kf_timer *t)
 				     min(own, ceiling);
 }
 
-/* Out of line: few samples are. */
+/* Out of line, because few samples are unusual. */
 noinline void kf_timer_unusual(struct kf_timer *t, u64 cost)
 {
 	kf_budget_unusual(&t->budget, cost, t->period_ns);
@@ -71,7 +76,10 @@ void kf_timer_stretch(struct kf_timer *t)
 	t->pace.trusted = 0;
 }
 
-/* By the time, and by what the period is by now. Return: how far, a multiple of that. */
+/*
+ * Advance the expiry by the timer's own clock and the current period. Return: the advance in
+ * nanoseconds, a multiple of the period.
+ */
 u64 kf_timer_forward(struct kf_timer *t)
 {
 	struct kf_pace *p = &t->pace;
@@ -81,8 +89,8 @@ u64 kf_timer_forward(struct kf_timer *t)
 
 	keep_account(t);
 	/*
-	 * hrtimer_forward() silently makes a shorter interval as long as the
-	 * resolution is, which may have changed since CONFIGURE.
+	 * hrtimer_forward() silently raises a shorter interval to the
+	 * resolution, which may have changed since CONFIGURE.
 	 */
 	p->period_ns = max_t(u64, t->period_ns, hrtimer_resolution);
 	hrtimer_forward(&t->hrtimer, now, ns_to_ktime(p->period_ns));
@@ -93,12 +101,12 @@ u64 kf_timer_forward(struct kf_timer *t)
 }
 
 /**
- * kf_timer_init() - make a timer, which does not run yet
+ * kf_timer_init() - initialise a timer, which does not run yet
  * @t:		zeroed
  * @expired:	its callback, around kf_timer_tick()
- * @cpu:	where it will run
+ * @cpu:	the CPU that it will run on
  * @period_ns:	between samples, KF_MIN_PERIOD_NS to KF_MAX_PERIOD_NS
- * @budget_permille: what samples may take of the CPU, 1/1000; 0: no limit
+ * @budget_permille: the part of the CPU that samples may take, 1/1000; 0: no limit
  */
 void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period_ns,
 		   u32 budget_permille)
@@ -110,8 +118,8 @@ void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period
 }
 
 /*
- * CPUs begin at different phases, so that they do not all sample at once: each
- * in its own part of the first period.
+ * Each CPU begins at a different phase of the first period, so that CPUs do not all sample
+ * at once.
  */
 static u64 phase_ns(const struct kf_timer *t)
 {
@@ -140,7 +148,9 @@ void kf_timer_disarm(struct kf_timer *t)
 	lockdep_assert_irqs_disabled();
 	if (!t->armed)
 		return;
-	/* Its callback runs on this CPU, and not now: it can always be cancelled. */
+	/*
+	 * The callback runs on this CPU, so it does not run now. The timer can always be cancelled.
+	 */
 	WARN_ON_ONCE(hrtimer_try_to_cancel(&t->hrtimer) < 0);
 	demand(t, 0);
 	kf_timer_books(t, &t->books);
@@ -148,7 +158,7 @@ void kf_timer_disarm(struct kf_timer *t)
 }
 
 /**
- * kf_timer_books() - the books of a CPU up to now
+ * kf_timer_books() - the accounting of a CPU up to now
  * @t:		the CPU's
  * @books:	out; may be t->books
  */

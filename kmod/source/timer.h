@@ -25,11 +25,11 @@
 #define KF_MAX_PERIOD_NS	NSEC_PER_SEC
 
 /**
- * struct kf_pace - when a timer expires, by a clock that is cheaper than its own
+ * struct kf_pace - when a timer expires, by a clock that is cheaper than the timer's own
  * @due:	the next expiry, in units of kf_clock_read()
  * @period:	from one expiry to the next, in the same units
  * @period_ns:	the same by the timer's own clock
- * @trusted:	for so many more expiries the timer's own clock is not asked
+ * @trusted:	how many more expiries may pass before the timer's own clock is read
  */
 struct kf_pace {
 	u64 due;
@@ -41,16 +41,16 @@ struct kf_pace {
 /**
  * struct kf_timer - one CPU's timer of a session
  * @hrtimer:	hard, pinned to the CPU
- * @cpu:	its id
- * @armed:	it runs
+ * @cpu:	id of the CPU
+ * @armed:	the timer runs
  * @started:	when it was armed, CLOCK_MONOTONIC ns
- * @asked_ns:	the period that the session asked for
+ * @asked_ns:	the period that the session requested
  * @period_ns:	the period now; longer than @asked_ns after the budget stretched it
- * @share:	what the session asked to take of the CPU at most, in 1/KF_BUDGET_ALL; 0: no limit
- * @budget:	by which the period is stretched
- * @pace:	when it expires, by this CPU's own clock
- * @books:	accounting of the samples, without the part since @started. The sample path writes
- *		what became of each.
+ * @share:	most of the CPU that the session requested, in 1/KF_BUDGET_ALL; 0: no limit
+ * @budget:	decides when the period is stretched
+ * @pace:	when the timer expires, by this CPU's cheap clock
+ * @books:	accounting of the samples, without the part since @started. The sample path adds the
+ *		fate of each sample.
  */
 struct kf_timer {
 	struct hrtimer hrtimer;
@@ -68,9 +68,9 @@ struct kf_timer {
 typedef enum hrtimer_restart kf_timer_fn(struct hrtimer *hrtimer);
 
 /**
- * kf_timer_due_ns() - when the sample that is being taken was due
- * @t:		of this CPU, in its callback, after the expiry was advanced
- * @weight_ns:	of the sample: the time from then to the expiry that is due next
+ * kf_timer_due_ns() - when the current sample was due
+ * @t:		this CPU's, in its callback, after the expiry was advanced
+ * @weight_ns:	of the sample: the time from when it was due to the next expiry
  *
  * Return: CLOCK_MONOTONIC nanoseconds.
  */

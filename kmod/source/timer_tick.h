@@ -17,12 +17,12 @@
 #include "source/timer.h"
 
 /*
- * What the interrupt takes around the handler, which measures itself only: some 900 instructions, and
- * setting the timer again. In a virtual machine it is more.
+ * Cost of the interrupt around the handler: some 900 instructions, and setting the timer again. The
+ * handler measures only itself. In a virtual machine the cost is higher.
  */
 #define KF_TICK_NS	500
 
-/* Keep samples within what they may take of the CPU's time, see source/budget.h. */
+/* Keep samples within their budget of the CPU's time, see source/budget.h. */
 static __always_inline void keep_budget(struct kf_timer *t, u64 handler_ns)
 {
 	const u64 cost = handler_ns + KF_TICK_NS;
@@ -37,10 +37,10 @@ static __always_inline void keep_budget(struct kf_timer *t, u64 handler_ns)
 }
 
 /*
- * Has the timer expired about when it should, from a quarter of a period before to three quarters after
- * (what is earlier wraps around, and is far beyond), by this CPU's own clock? It need not
- * be exact: where it errs the timer is early or late by that, and catches up when the time is
- * asked for. Weights are exact all the same, see source/timer.h.
+ * By this CPU's cheap clock, did the timer expire from a quarter of a period early to three
+ * quarters late? (An earlier time wraps around to a huge value.) The clock need not be exact. If it
+ * errs, the timer is early or late by the error, and catches up when its own clock is read. Weights
+ * are exact nevertheless, see source/timer.h.
  */
 static __always_inline bool is_on_time(const struct kf_pace *p, u64 now)
 {
@@ -53,12 +53,12 @@ static __always_inline u64 tick_clock(bool is_counter)
 }
 
 /**
- * kf_timer_tick() - all of the callback
- * @hrtimer:	it expired
- * @take:	takes a sample of these registers: NULL if there are none; the callback's
- *		return address; the time that the sample stands for, by which the timer was forwarded; the
- *		part of it that came late
- * @is_counter:	a constant: it is known that kf_clock_is_counter()
+ * kf_timer_tick() - the body of a timer's callback
+ * @hrtimer:	the timer that expired
+ * @take:	takes a sample. Its arguments: the interrupted registers, NULL if there are none;
+ *		the callback's return address; the time that the sample stands for, by which the
+ *		expiry was advanced; the part of this time that came late
+ * @is_counter:	a compile-time constant: kf_clock_is_counter() is known to be true
  *
  * Return: HRTIMER_RESTART
  */
@@ -90,7 +90,7 @@ kf_timer_tick(struct hrtimer *hrtimer,
 
 	take(t, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
 
-	/* It may go back where a virtual machine moves. */
+	/* The clock may go backwards when a virtual machine migrates. */
 	end = tick_clock(is_counter);
 	cost = end > begin ? kf_clock_ns(end - begin) : 0;
 	t->books.handler_ns += cost;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * frames.c - stacks that are compared and kept, for learn_check; see store/frames.h
+ * frames.c - comparing, copying and logging stacks, for learn_check; see store/frames.h
  */
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -23,7 +23,8 @@ void kf_frames_copy(struct kf_frames *to, const struct kf_frames *from)
  * @how:	how it was walked
  * @f:		the stack
  *
- * Kernel addresses by name. Of user addresses a hash: the same hash is the same address.
+ * Kernel addresses are logged by name. User addresses are hashed: the same hash means the same
+ * address.
  */
 void kf_frames_log(const char *how, const struct kf_frames *f)
 {

@@ -13,15 +13,15 @@
 
 #define KF_MAX_DEPTH	127U	/* of a kernel stack */
 #define KF_MAX_UDEPTH	512U	/* of a user stack */
-#define KF_DEFAULT_DEPTH 127U	/* of kernel stacks, and of those by frame pointers */
+#define KF_DEFAULT_DEPTH 127U	/* of kernel stacks, and of user stacks by frame pointers */
 
 /**
- * union kf_shape - in what stacks differ beside their frames
+ * union kf_shape - what describes a stack beside its addresses
  * @nr:		number of frames
  * @kind:	KFLAME_STACK_*
  * @end:	KFLAME_END_*, and KFLAME_BY_*
- * @candidate:	index of a frame that is only a candidate, KF_NO_CANDIDATE
- * @word:	all of it: written, compared and hashed at once
+ * @candidate:	index of the frame that is only a candidate, or KF_NO_CANDIDATE
+ * @word:	all fields as one word, to write, compare and hash them at once
  */
 union kf_shape {
 	struct {
@@ -39,7 +39,7 @@ union kf_shape {
 static __always_inline union kf_shape kf_shape(u32 kind, u32 nr, u32 end, u32 candidate)
 {
 	BUILD_BUG_ON(KF_MAX_UDEPTH >= KF_NO_CANDIDATE || KF_MAX_DEPTH >= KF_NO_CANDIDATE);
-	/* As one: written in four parts it could not be read as one at once. */
+	/* One write: after four narrow writes, a read of the whole word would stall. */
 	return (union kf_shape){
 		.word = nr | kind << 16 | (u64)end << 32 | (u64)(u16)candidate << 48,
 	};
@@ -47,7 +47,7 @@ static __always_inline union kf_shape kf_shape(u32 kind, u32 nr, u32 end, u32 ca
 
 /**
  * struct kf_frames - frames of one stack, innermost first
- * @is:		how many, and what of
+ * @is:		number of frames, and the rest of the stack's shape
  * @ip:		addresses
  */
 struct kf_frames {

@@ -17,7 +17,7 @@ void kf_records_init(struct kf_records *r)
 	r->nr = 0;
 }
 
-/* Nobody may add or take any more. */
+/* No record is added or taken any more. */
 void kf_records_exit(struct kf_records *r)
 {
 	struct kf_chunk *c, *next;
@@ -59,8 +59,8 @@ static struct kf_chunk *room_in_last(struct kf_records *r, u32 size)
  * @data:	the record
  * @size:	bytes; far less than a chunk
  *
- * Appenders are the session's work and a reader that asks for a number: one may find the chunk
- * that the other has begun, and the limit passed by one chunk.
+ * The session's work and a reader that asks for a file's id append. One may use the chunk that the
+ * other has begun. Together they may exceed the limit by one chunk.
  * Return: false if there is no room or no memory.
  */
 bool kf_records_add(struct kf_records *r, const void *data, u32 size)
@@ -98,7 +98,7 @@ bool kf_records_empty(struct kf_records *r)
 	return empty;
 }
 
-/* The oldest chunk, now the caller's, for kf_records_free(); NULL if none. */
+/* Take the oldest chunk; NULL if there is none. The caller frees it by kf_records_free(). */
 struct kf_chunk *kf_records_take(struct kf_records *r)
 {
 	struct kf_chunk *c;
@@ -122,7 +122,7 @@ void kf_records_free(struct kf_records *r, struct kf_chunk *chunk)
 }
 
 /**
- * kf_records_size() - how much there is, in a list that no reader takes from
+ * kf_records_size() - size of a list whose chunks are not taken
  * @r:	the list
  * @nr:	out: number of records
  *
@@ -142,13 +142,13 @@ size_t kf_records_size(struct kf_records *r, u64 *nr)
 }
 
 /**
- * kf_records_copy() - copy records and leave them
+ * kf_records_copy() - copy records, which stay in the list
  * @r:		the list
  * @from:	bytes to skip
- * @buf:	where to
- * @room:	its size
+ * @buf:	where to copy to
+ * @room:	size of @buf
  *
- * Return: bytes copied, perhaps in the middle of a record; 0 at the end.
+ * Return: bytes copied, perhaps up to the middle of a record; 0 at the end.
  */
 size_t kf_records_copy(struct kf_records *r, size_t from, void *buf, size_t room)
 {

@@ -2,8 +2,9 @@
 /*
  * records.h - records that wait for the reader, in the order they were made
  *
- * A list of chunks. The worker that walks address spaces appends. The reader of a session takes chunks
- * away; readers of the built-in session read them and leave them. Records beyond the limit are refused.
+ * A list of chunks. The worker that walks address spaces appends. The reader of a session takes
+ * chunks away; readers of the built-in session read them and leave them. Records beyond the limit
+ * are refused.
  */
 #ifndef KF_RECORDS_H
 #define KF_RECORDS_H
@@ -27,7 +28,7 @@ struct kf_chunk {
  * @chunks:	oldest first
  * @bytes:	memory in chunks
  * @nr:		records ever added
- * @kept:	no reader takes them: a record that found no room is not tried again
+ * @kept:	no reader takes the records: one that found no room is not tried again
  */
 struct kf_records {
 	spinlock_t lock;

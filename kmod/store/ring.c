@@ -8,7 +8,7 @@
 #include "compat/compat.h"
 #include "store/ring.h"
 
-/* What a ring of so many bytes of data takes, and what mmap(2) of it maps. */
+/* Size of a ring with @bytes of data, which is also the size of its mapping */
 size_t kf_ring_bytes(u32 bytes)
 {
 	return PAGE_SIZE + (size_t)bytes;
@@ -17,10 +17,10 @@ size_t kf_ring_bytes(u32 bytes)
 /**
  * kf_ring_init() - make a ring; may sleep
  * @r:		all zero
- * @bytes:	of its data, a power of two
+ * @bytes:	size of its data, a power of two
  *
- * Its memory is wherever it is to be had: the kernel exports no function that gives pages
- * for user space of a given node.
+ * The ring's memory may be on any NUMA node: the kernel exports no function that allocates pages
+ * for user space on a given node.
  * Return: 0 or -ENOMEM.
  */
 int kf_ring_init(struct kf_ring *r, u32 bytes)
@@ -35,7 +35,7 @@ int kf_ring_init(struct kf_ring *r, u32 bytes)
 	return 0;
 }
 
-/* Nobody samples or maps any more; takes a ring that was not made. */
+/* Sampling has stopped, and the ring is mapped no more. The ring need not have been made. */
 void kf_ring_exit(struct kf_ring *r)
 {
 	vfree(r->page);
@@ -45,14 +45,14 @@ void kf_ring_exit(struct kf_ring *r)
 /**
  * kf_ring_mmap() - map a ring into user space
  * @r:		the ring, of a session that was started
- * @vma:	of its whole size
+ * @vma:	as large as the whole ring
  *
- * A mapping holds the open file, so that release, which ends the session and frees its
- * rings, comes after the last of them; and it holds the pages. No child inherits it: two
- * readers would spoil each other's tail.
+ * A mapping holds the open file and the ring's pages. So the file's release, which ends the session
+ * and frees its rings, comes after the last unmapping. A child does not inherit the mapping,
+ * because two readers would both write the tail.
  *
- * Context: mmap_lock is held for writing. No lock is taken here, for none may be that is
- * ever held while user memory is copied.
+ * Context: mmap_lock is held for writing. The function takes no lock, because locks of the session
+ * may be held while user memory is copied.
  * Return: 0; -ENODATA if that CPU has no ring (yet).
  */
 int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma)
@@ -65,20 +65,20 @@ int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma)
 	return remap_vmalloc_range(vma, page, 0);
 }
 
-/* Bytes in use, as far as the reader is to be believed: more than there are, if it lies. */
+/* Bytes in use, according to the reader's tail. A false tail may yield more than the ring has. */
 static u64 used(const struct kf_ring *r)
 {
-	/* Pairs with the reader's release: it has read what it gives back. */
+	/* Pairs with the reader's release: it has read all that it releases. */
 	return r->head - smp_load_acquire(&r->page->tail);
 }
 
 /**
- * kf_ring_reserve() - room for a record, in one piece
- * @r:		of this CPU
- * @size:	its most bytes; a multiple of 8, at most KFLAME_RING_MIN / 2
+ * kf_ring_reserve() - reserve room for a record, in one piece
+ * @r:		this CPU's
+ * @size:	most bytes of the record; a multiple of 8, at most KFLAME_RING_MIN / 2
  *
- * Return: where it goes, to be filled and then committed, or just left; NULL: there is no
- * room, which was counted.
+ * The caller fills the record and commits it, or abandons it.
+ * Return: where the record goes; NULL if there is no room, which is counted.
  */
 void *kf_ring_reserve(struct kf_ring *r, u32 size)
 {
@@ -93,7 +93,7 @@ void *kf_ring_reserve(struct kf_ring *r, u32 size)
 		return NULL;
 	}
 	if (r->pad) {
-		/* Heads and sizes are multiples of 8: there is room for it. */
+		/* Heads and sizes are multiples of 8, so there is room for this record head. */
 		*(struct kflame_rec *)(data + at) = (struct kflame_rec){
 			.type = KFLAME_REC_PAD, .size = left,
 		};
@@ -104,17 +104,17 @@ void *kf_ring_reserve(struct kf_ring *r, u32 size)
 
 /**
  * kf_ring_commit() - publish the record that was reserved last
- * @r:		of this CPU
+ * @r:		this CPU's
  * @size:	of the record, no more than was reserved; a multiple of 8
  */
 void kf_ring_commit(struct kf_ring *r, u32 size)
 {
 	r->head += r->pad + size;
-	/* Pairs with the reader's acquire: the record is there before the head says so. */
+	/* Pairs with the reader's acquire: a reader that sees the head sees the record. */
 	smp_store_release(&r->page->head, r->head);
 }
 
-/* Is it time for the reader to come, so that the ring never gets full? */
+/* Is the ring half full? Then the reader should read it. */
 bool kf_ring_past_mark(const struct kf_ring *r)
 {
 	return used(r) * 2 >= r->bytes;

@@ -2,15 +2,15 @@
 /*
  * ring.h - a CPU's ring of records, which user space maps
  *
- * A page with struct kflame_ring, followed by the data, in one piece of memory. The sample path writes
- * and the reader reads; neither waits. Nothing that user space can write is trusted. The head that counts
- * is in kernel memory, and what was written is never read back. Of the page only the tail is read. It
- * says how much room there is. A tail that makes no sense means no room, or lets the reader's own records
- * be overwritten.
+ * The ring is one piece of memory: a page with struct kflame_ring, followed by the data. The sample
+ * path writes and the reader reads; neither waits. Nothing that user space can write is trusted.
+ * The true head is in kernel memory, and the sample path never reads back what it wrote. Of the
+ * page it reads only the tail, which says how much room there is. A false tail means no room, or
+ * lets the reader's own unread records be overwritten.
  *
- * Context: kf_ring_reserve() and kf_ring_commit() run in hard interrupts on the ring's CPU, one pair at a
- * time (struct kf_cpu.busy). They allocate nothing and take no lock. A ring is made before its CPU is
- * sampled, and freed after the session's last sample.
+ * Context: kf_ring_reserve() and kf_ring_commit() run in hard interrupts on the ring's CPU, one
+ * pair at a time (struct kf_cpu.busy). They allocate nothing and take no lock. A ring is made
+ * before its CPU is sampled, and freed after the session's last sample.
  */
 #ifndef KF_RING_H
 #define KF_RING_H
@@ -22,16 +22,16 @@ struct vm_area_struct;
 
 /**
  * struct kf_ring - a CPU's ring
- * @page:	what is mapped: its first page; the data follow. NULL while there is none.
+ * @page:	the first page; the data follow, and user space maps both. NULL if there is no ring.
  *		Set once with release semantics, since kf_ring_mmap() takes no lock
- * @bytes:	of the data; a power of two
+ * @bytes:	size of the data; a power of two
  * @pad:	bytes that the reservation skips at the end of the data
  * @head:	bytes ever written; @page->head is a copy for the reader
  * @dropped:	records that found no room
- * @copies:	records in it
- * @copy_bytes:	bytes of stacks in these
+ * @copies:	records that were written
+ * @copy_bytes:	bytes of stacks in these records
  *
- * All but @page is written by the sample path alone; the counters are read by anyone.
+ * The sample path alone writes all members but @page. Anyone may read the counters.
  */
 struct kf_ring {
 	struct kflame_ring *page;

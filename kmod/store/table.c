@@ -12,15 +12,15 @@
 #include "store/table.h"
 
 /*
- * Room for frames: 14 an entry on average, where most share those of others, and some for
- * small tables, in which a few deep stacks are no average.
+ * Room for frames: 14 an entry on average, since most stacks share their frames with others. Small
+ * tables have extra room, because a few deep stacks exceed the average.
  */
 #define FRAMES_PER_ENTRY	14U
 #define FRAMES_MIN		4096U
 
 /*
- * An entry brings at most one new kernel and one new user stack: room for one an entry, as most bring
- * fewer, and for both where a table is small.
+ * An entry adds at most one kernel stack and one user stack. Most add fewer, so there is room for
+ * one stack an entry. Small tables have room for both.
  */
 #define STACKS_MIN		2048U
 
@@ -38,10 +38,13 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 
 	l->stacks = max(entries, min(entries * 2, STACKS_MIN));
 	l->frames = max(entries * FRAMES_PER_ENTRY, FRAMES_MIN);
-	/* Twice as many slots as things: probing stays short, and always ends. */
+	/* Twice as many slots as elements keep probing short, and make it end. */
 	l->entry_slots = roundup_pow_of_two(entries * 2);
 	l->stack_slots = roundup_pow_of_two(l->stacks * 2);
-	/* One for each entry below the high-water mark, and some to spare: two that share a slot evict each other. */
+	/*
+	 * One for each entry below the high-water mark, and some to spare: two that share a slot
+	 * evict each other.
+	 */
 	l->hints = roundup_pow_of_two(entries) << KF_TABLE_MORE_HINTS;
 	l->few_hints = l->hints >> KF_TABLE_MORE_HINTS;
 
@@ -72,7 +75,7 @@ static void table_layout(u32 entries, u32 samples, struct layout *l)
 /**
  * kf_table_bytes() - memory that a table takes
  * @entries:	KF_TABLE_MIN_ENTRIES to KF_TABLE_MAX_ENTRIES
- * @samples:	of so many it notes when they were; 0 for none
+ * @samples:	how many sample times it has room for; 0 for none
  *
  * Return: bytes, a multiple of PAGE_SIZE.
  */
@@ -85,12 +88,12 @@ size_t kf_table_bytes(u32 entries, u32 samples)
 }
 
 /**
- * kf_table_create() - an empty table; may sleep
+ * kf_table_create() - make an empty table; may sleep
  * @entries:	KF_TABLE_MIN_ENTRIES to KF_TABLE_MAX_ENTRIES
- * @samples:	of so many it notes when they were; 0 for none
- * @node:	NUMA node to take it from, NUMA_NO_NODE for any
+ * @samples:	how many sample times it has room for; 0 for none
+ * @node:	NUMA node of the memory, NUMA_NO_NODE for any
  *
- * The memory is accounted by the caller, see base/memory.h.
+ * The caller reserves the memory, see base/memory.h.
  * Return: NULL without memory.
  */
 struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
@@ -129,13 +132,13 @@ struct kf_table *kf_table_create(u32 entries, u32 samples, int node)
 	return t;
 }
 
-/* Takes NULL; the caller proves that nothing can reach @t any more. */
+/* @t may be NULL. The caller ensures that nothing can reach @t any more. */
 void kf_table_destroy(struct kf_table *t)
 {
 	kvfree(t);
 }
 
-/* Empties a table.  Its slots, hints and mark are all that must be cleared. */
+/* Empty a table. Only its slots, hints, counters and its high-water mark need clearing. */
 void kf_table_reset(struct kf_table *t)
 {
 	memset64(t->slots, 0, t->nr_slots);
@@ -148,12 +151,12 @@ void kf_table_reset(struct kf_table *t)
 }
 
 /**
- * kf_table_copy() - the content of a table, for reading only
+ * kf_table_copy() - copy the content of a table, for reading only
  * @to:		made with the same number of entries
  * @from:	must not change meanwhile
  *
- * Neither slots nor hints are copied: nothing can be added to the copy. Nor is what was when, since
- * nobody who copies has any.
+ * Slots and hints are not copied, so nothing can be added to the copy. Sample times are not copied:
+ * no session that uses this function records them.
  */
 void kf_table_copy(struct kf_table *to, const struct kf_table *from)
 {
@@ -167,8 +170,8 @@ void kf_table_copy(struct kf_table *to, const struct kf_table *from)
 }
 
 /*
- * Rotate, add, multiply: few instructions a word, for this runs for every frame of
- * stacks that are new. The upper half, to which each bit has been carried, is the hash.
+ * Rotate, add, multiply. It takes few instructions a word, because it runs for every frame of each
+ * new stack. Multiplying carries each bit into the upper half, so the upper half is the hash.
  */
 static __always_inline u64 mix(u64 hash, u64 word)
 {
@@ -180,7 +183,7 @@ static __always_inline u32 finish(u64 hash)
 	return (hash ^ hash >> 29) >> 32;
 }
 
-/* Two words at a time: half of what a loop for one would run is the loop. */
+/* Two words at a time: with one word, half of the instructions would be the loop's. */
 static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 {
 	u32 i;
@@ -190,7 +193,10 @@ static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 	return i < n ? mix(hash, w[i]) : hash;
 }
 
-/* The slot of the first stack with this shape and these callers. */
+/*
+ * The slot of the first stack with this shape and these callers, or the empty slot where it
+ * belongs.
+ */
 static u32 *find_like(const struct kf_table *t, union kf_shape is, const u64 *callers, u32 nr)
 {
 	u64 hash = mix_words(mix(t->seed, is.word), callers, nr);
@@ -206,7 +212,9 @@ static u32 *find_like(const struct kf_table *t, union kf_shape is, const u64 *ca
 	return &t->like_slot[slot];
 }
 
-/* The slot of the stack at @ip with the callers of that number. */
+/*
+ * The slot of the stack at @ip with the callers of stack @like, or the empty slot where it belongs.
+ */
 static u32 *find_at(const struct kf_table *t, u32 like, u64 ip)
 {
 	u32 slot = finish(mix(mix(t->seed, like), ip)) & t->stack_mask, n;
@@ -217,7 +225,9 @@ static u32 *find_at(const struct kf_table *t, u32 like, u64 ip)
 	return &t->stack_slot[slot];
 }
 
-/* Frames of the first stack of a kind. Return: where they are. */
+/*
+ * Store the frames of the first stack with its shape and callers. Return: their index in the arena.
+ */
 static u32 keep_frames(struct kf_table *t, const u64 *ip, u32 nr)
 {
 	u32 first = t->nr_frames, i;
@@ -231,7 +241,7 @@ static u32 keep_frames(struct kf_table *t, const u64 *ip, u32 nr)
 	return first;
 }
 
-/* One stack more. Return: its number. */
+/* Append a stack. Return: its id. */
 static u32 add_stack(struct kf_table *t, const struct kf_stack *s)
 {
 	t->stacks[t->nr_stacks++] = *s;
@@ -241,16 +251,16 @@ static u32 add_stack(struct kf_table *t, const struct kf_stack *s)
 }
 
 /**
- * kf_table_find_stack() - what kf_table_stack() does where the hint is another one: by all frames
+ * kf_table_find_stack() - kf_table_stack() without its hint: look a stack up by all frames
  * @t:		the table
  * @is:		its shape
  * @ip:		its frames
  *
- * Return: as that.
+ * Return: as kf_table_stack().
  */
 u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
-	/* One without frames is at 0, has no callers, and is known by its shape. */
+	/* A stack without frames has address 0 and no callers. Its shape identifies it. */
 	const u64 at = is.nr ? ip[0] : 0;
 	const u32 next = t->nr_stacks + 1;
 	u32 *like = find_like(t, is, ip + 1, is.nr ? is.nr - 1 : 0);
@@ -267,12 +277,12 @@ u32 kf_table_find_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 }
 
 /**
- * kf_table_find_like() - what kf_table_stack_like() does where the hint is another one
+ * kf_table_find_like() - kf_table_stack_like() without its hint
  * @t:		the table
- * @like:	number of the first stack with its shape and callers
+ * @like:	id of the first stack with its shape and callers
  * @ip:		its innermost address
  *
- * Return: as that.
+ * Return: as kf_table_stack_like().
  */
 u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
 {
@@ -287,14 +297,14 @@ u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip)
 }
 
 /**
- * kf_table_add_calls() - room for the stored callers of a stack
+ * kf_table_add_calls() - make room for the stored callers of a stack
  * @t:		the table
- * @like:	number of a stack that has frames, and is the first of its kind
- * @words:	how many
+ * @like:	id of a stack with frames, the first with its shape and callers
+ * @words:	how many words
  *
- * It is taken from that of frames, see kf_table_takes_calls().
+ * The room is part of the arena of frames, see kf_table_takes_calls().
  *
- * Return: NULL if there is none; what was there is out of use then, too.
+ * Return: NULL if there is no room; the callers stored before are dropped in any case.
  */
 u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words)
 {
@@ -308,7 +318,7 @@ u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words)
 	return &t->frames[s->calls];
 }
 
-/* The frames of a stack; @to: room for them */
+/* Copy the frames of a stack to @to, which has room for them. */
 void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to)
 {
 	memcpy(to, &t->frames[s->first], sizeof(*to) * s->is.nr);
@@ -320,18 +330,18 @@ static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)
 {
 	const u64 *w = (const u64 *)key;
 
-	/* No padding: it is compared, and hashed, as words. */
+	/* The key has no padding, because it is compared and hashed as words. */
 	BUILD_BUG_ON(sizeof(*key) != 32 + KFLAME_COMM_LEN || sizeof(*key) % sizeof(u64));
 	BUILD_BUG_ON(KF_KEY_WORDS != 6);
 	return finish(mix_words(mix_words(mix_words(seed, w, 2), w + 2, 2), w + 4, 2));
 }
 
 /**
- * kf_table_find_entry() - an entry by its whole key, made if it is not there
+ * kf_table_find_entry() - find an entry by its whole key, or make it
  * @t:		the table
  * @key:	as for kf_table_count()
  *
- * Return: its number; 0 if there is no room.
+ * Return: the entry's id; 0 if there is no room.
  */
 u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key)
 {
@@ -364,14 +374,14 @@ u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key)
 }
 
 /**
- * kf_table_note() - note when a sample was that was counted
- * @t:		the table, which was made for samples; the caller owns it
- * @entry:	what kf_table_count() of this table gave
- * @time_ns:	when it was due
- * @weight_ns:	time it stands for
- * @late_ns:	part of it that came late
+ * kf_table_note() - record the time of a sample that was counted
+ * @t:		the table, made with room for sample times; the caller owns it
+ * @entry:	the entry's id, from kf_table_count() of this table
+ * @time_ns:	when the sample was due
+ * @weight_ns:	time that the sample stands for
+ * @late_ns:	the part of it that came late
  *
- * Where there is no room, that is counted.
+ * If there is no room, @t->lost_samples counts the sample.
  */
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns)
 {

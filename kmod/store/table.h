@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * table.h - counts of distinct samples: one fixed block of memory, filled without locks by one owner
+ * table.h - counts of distinct samples: one fixed block of memory, filled without locks by one
+ * owner
  *
- * Stacks are interned whole: two stacks are the same only if every frame is. A hash never decides. Most
- * new stacks differ from an existing one in the innermost address only, because hot code is hot at many
- * addresses. Of these the table keeps that address and the number of the other stack. Entries have an
- * address space, stacks and a thread, and are compared whole too. Nothing is ever removed: a table is
- * filled, taken by its reader, and emptied as a whole.
+ * Stacks are interned whole: two stacks are the same only if every frame is. A hash never decides.
+ * Most new stacks differ from an existing one in the innermost address only, because hot code is
+ * hot at many addresses. For such a stack the table keeps that address and the id of the existing
+ * stack. Entries have an address space, stacks and a thread, and are compared whole too. Nothing is
+ * ever removed: a table is filled, taken by its reader, and emptied as a whole.
  *
  * Context: kf_table_stack() and kf_table_count() run in hard interrupts. They allocate nothing and
- * take no lock. The caller makes sure that a table has one owner: the CPU it belongs to, with interrupts
- * off, or the reader that took it.
+ * take no lock. The caller makes sure that a table has one owner: the CPU it belongs to, with
+ * interrupts off, or the reader that took it.
  */
 #ifndef KF_TABLE_H
 #define KF_TABLE_H
@@ -22,15 +23,15 @@
 #include "store/frames.h"
 
 /**
- * struct kf_key - what makes two samples the same; no padding, compared as bytes
+ * struct kf_key - what makes two samples the same; no padding, compared as words
  * @aspace:	address space id, 0 for none
- * @kstack:	kernel stack as kf_table_stack() numbered it, 0 for none
- * @ustack:	user stack, 0 for none
- * @cpu:	CPU number
+ * @kstack:	id of the kernel stack from kf_table_stack(), 0 for none
+ * @ustack:	id of the user stack, 0 for none
+ * @cpu:	CPU id
  * @context:	KFLAME_CTX_*
  * @tgid:	process id
  * @tid:	thread id, 0 unless threads are separate
- * @comm:	zero filled after the end of the name
+ * @comm:	filled with zeros after the end of the name
  */
 struct kf_key {
 	u64 aspace;
@@ -55,11 +56,13 @@ struct kf_entry {
 /**
  * struct kf_stack - one distinct stack of a table
  * @is:		its shape
- * @ip:		its innermost address; 0 where it has no frames
- * @first:	where the frames of @like begin in the table's arena: all but the first are its, too
- * @like:	number of the first stack that had its shape and callers; maybe its own
- * @calls:	of that: where in the arena its stored callers are (kstack/caller_cache.h); 0: none
- * @pad:	its size is a power of two
+ * @ip:		its innermost address; 0 if it has no frames
+ * @first:	where the frames of stack @like begin in the table's arena; both stacks share all of
+ *		them but the innermost
+ * @like:	id of the first stack with this shape and these callers; may be the stack's own id
+ * @calls:	of stack @like: where its stored callers are in the arena (kstack/caller_cache.h);
+ *		0: none
+ * @pad:	makes the struct's size a power of two
  */
 struct kf_stack {
 	union kf_shape is;
@@ -74,31 +77,32 @@ struct kf_stack {
  * struct kf_table - see the head of this file
  * @serial:	makes the ids of stacks and entries of this filling differ from all others in the
  *		session; set by the reader when it hands the table over
- * @seed:	of the hashes, another one in each table
+ * @seed:	seed of the hashes, different in each table
  * @max_entries: room in @entries
- * @nr_entries:	used, the first ones
+ * @nr_entries:	used of them
  * @max_stacks:	room in @stacks
  * @nr_stacks:	used of them
  * @max_frames:	room in @frames
  * @nr_frames:	used of them
  * @max_samples: room in @samples
  * @nr_samples:	used of them
- * @lost_samples: that found no room there, of this filling
- * @past_mark:	past the high-water mark: half of something is used
- * @entry_mask:	of a hash: its slot in @entry_slot
- * @stack_mask:	of a hash: its slot in @stack_slot and @like_slot
- * @hint_shift:	of a hash: its slot in @hint; in the other two KF_TABLE_MORE_HINTS more
- * @hint:	the stack with frames that was met last, by what is cheap to know of it
- * @chain_hint:	the stack that has calls, by the first of them, and by a later one (kstack/caller_cache.h)
+ * @lost_samples: sample times of this filling that found no room in @samples
+ * @past_mark:	the table is past its high-water mark: half of some array is used
+ * @entry_mask:	maps a hash to its slot in @entry_slot
+ * @stack_mask:	maps a hash to its slot in @stack_slot and @like_slot
+ * @hint_shift:	maps a hash to its slot in @hint; plus KF_TABLE_MORE_HINTS, in the other two hints
+ * @hint:	the stack with frames that was met last, by a cheap key
+ * @chain_hint:	the stack with stored callers, by its first caller, and by a later one
+ *		(kstack/caller_cache.h)
  * @entry_hint:	the entry that was counted last, by its stacks
  * @entry_slot:	open hash of entries: 0, or 1 + index
  * @stack_slot:	open hash of stacks
  * @like_slot:	open hash of the first stack of each shape and callers
- * @slots:	all of these, which lie one behind the other: what is cleared
- * @nr_slots:	so many words
+ * @slots:	all slots and hints, which are adjacent, to clear them at once
+ * @nr_slots:	size of @slots in words
  * @entries:	what was counted
- * @stacks:	stack number N of a key is stacks[N - 1]
- * @frames:	the arena the frames of such first ones are in
+ * @stacks:	the stack with id N is stacks[N - 1]
+ * @frames:	the arena with the frames of each first stack, and with stored callers
  * @samples:	which entry was counted when
  */
 struct kf_table {
@@ -129,7 +133,9 @@ struct kf_table {
 #define KF_TABLE_MIN_ENTRIES	16U
 #define KF_TABLE_MAX_ENTRIES	(1U << 20)
 #define KF_TABLE_MIN_SAMPLES	256U
-/* Hints for stacks are so many powers of two more than those for chains and entries. */
+/*
+ * There are 2^KF_TABLE_MORE_HINTS times as many hints for stacks as for stored callers or entries.
+ */
 #define KF_TABLE_MORE_HINTS	1
 
 size_t kf_table_bytes(u32 entries, u32 samples);
@@ -145,7 +151,7 @@ void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to);
 u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
 
-/* Is it time to take this table away, so that it never gets full? */
+/* Should the reader take this table now, so that it never gets full? */
 static inline bool kf_table_past_mark(const struct kf_table *t)
 {
 	return READ_ONCE(t->past_mark);
@@ -157,7 +163,7 @@ static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
 	return (t->nr_frames + words) * 2 < t->max_frames;
 }
 
-/* Four words at a time: the common answer is yes, which takes all of them. */
+/* Four words at a time. The common answer is yes, for which all words are compared. */
 static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
 {
 	u32 i;
@@ -172,7 +178,7 @@ static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
 	return true;
 }
 
-/* Where the hint is for stacks that begin so, are as deep, and have that in the middle. */
+/* The hint for stacks with this shape, this innermost frame and this middle frame */
 static __always_inline u32 *kf_table_hint(const struct kf_table *t, union kf_shape is,
 					  const u64 *ip)
 {
@@ -187,29 +193,29 @@ static __always_inline u64 kf_table_spread(u64 ip, u64 other)
 }
 
 /*
- * The same for what is known of a stack before it is walked: where it begins, and another thing.
- * Its number can be written there.
+ * The hint for a stack before it is walked, by its innermost address and another cheap key. The
+ * stack's id can be written there.
  */
 static __always_inline u32 *kf_table_place(const struct kf_table *t, u64 ip, u64 other)
 {
 	return &t->hint[kf_table_spread(ip, other) >> t->hint_shift];
 }
 
-/* The slot of the hint for kernel stacks with this first caller, and maybe another key. */
+/* The hint for kernel stacks with this first caller, and maybe another key */
 static __always_inline u32 *kf_table_chain_place(const struct kf_table *t, u64 caller, u64 other)
 {
 	return &t->chain_hint[kf_table_spread(caller, other) >> t->hint_shift >>
 			      KF_TABLE_MORE_HINTS];
 }
 
-/* Where the hint is for entries with these stacks. */
+/* The hint for entries with these stacks */
 static __always_inline u32 *kf_table_entry_place(const struct kf_table *t, const struct kf_key *key)
 {
 	return &t->entry_hint[kf_table_spread(key->kstack, key->ustack) >> t->hint_shift >>
 			      KF_TABLE_MORE_HINTS];
 }
 
-/* Has it these frames? It has one at least. */
+/* Does the stack have these frames? @is.nr is at least 1. */
 static __always_inline bool kf_stack_is(const struct kf_table *t, const struct kf_stack *s,
 					union kf_shape is, const u64 *ip)
 {
@@ -229,10 +235,10 @@ static inline u64 kf_stack_frame(const struct kf_table *t, const struct kf_stack
  * @is:		its shape
  * @ip:		@is.nr addresses, innermost first
  *
- * Most stacks were met a moment ago: one that looks alike is compared whole before anything
+ * Most stacks were met a moment ago. So a similar stack is compared whole before anything
  * is hashed.
  *
- * Return: the stack's number in this table, from 1; 0 if there is no room.
+ * Return: the stack's id in this table, from 1; 0 if there is no room.
  */
 static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
 					      const u64 *ip)
@@ -242,16 +248,16 @@ static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
 	if (likely(n && kf_stack_is(t, &t->stacks[n - 1], is, ip)))
 		return n;
 	n = kf_table_find_stack(t, is, ip);
-	/* What a hint says is compared as one that has frames. */
+	/* A hint must have frames, because kf_stack_is() compares at least one. */
 	if (n && is.nr)
 		*hint = n;
 	return n;
 }
 
 /**
- * kf_table_stack_like() - intern a stack whose callers are known
+ * kf_table_stack_like() - intern a stack that shares its callers with a stack of the table
  * @t:		the table; the caller owns it
- * @like:	number of the first stack with its shape and callers
+ * @like:	id of the first stack with its shape and callers
  * @ip:		its innermost address
  *
  * Return: as kf_table_stack().
@@ -276,17 +282,18 @@ static __always_inline bool kf_key_equal(const struct kf_key *a, const struct kf
 }
 
 /**
- * kf_table_count() - add to an entry, which is made if it is not there
+ * kf_table_count() - add to an entry, or make it
  * @t:		the table; the caller owns it
- * @key:	stacks are numbers that kf_table_stack() of this table gave
- * @samples:	how often
- * @weight_ns:	time they stand for
- * @late_ns:	part of it that came late
+ * @key:	its stacks are ids from kf_table_stack() of this table
+ * @samples:	number of samples
+ * @weight_ns:	time that the samples stand for
+ * @late_ns:	the part of it that came late
  *
- * Its stacks identify it best: the last entry with them is looked at first.
+ * An entry's stacks are its most distinctive part. So the last entry with the same stacks is
+ * compared first.
  *
- * Return: the entry's number in this table, from 1; 0 if there is no room; nothing is
- * counted then.
+ * Return: the entry's id in this table, from 1; 0 if there is no room: then nothing is
+ * counted.
  */
 static __always_inline u32 kf_table_count(struct kf_table *t, const struct kf_key *key,
 					  u64 samples, u64 weight_ns, u64 late_ns)

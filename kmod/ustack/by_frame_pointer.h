@@ -2,8 +2,8 @@
 /*
  * by_frame_pointer.h - user stacks by frame pointer, inlined
  *
- * Frame pointers must rise, and the number of frames is bounded. ustack/read_word.h has the rules for
- * reading user memory.
+ * Frame pointers must rise, and the number of frames is bounded. ustack/read_word.h has the rules
+ * for reading user memory.
  */
 #ifndef KF_BY_FRAME_POINTER_H
 #define KF_BY_FRAME_POINTER_H
@@ -21,7 +21,10 @@
 #include "ustack/read_word.h"
 #include "ustack/ustack.h"
 
-/* It must rise, be a multiple of 8, and of the user's: see kf_is_record(). */
+/*
+ * The next record must be at a higher address, at a multiple of 8, and in user space: see
+ * kf_is_record().
+ */
 static __always_inline bool is_next(unsigned long next, unsigned long fp, unsigned long limit)
 {
 	return next > fp && next < limit && !(next % sizeof(long));
@@ -29,14 +32,16 @@ static __always_inline bool is_next(unsigned long next, unsigned long fp, unsign
 
 /**
  * struct by_fp - where a walk begins
- * @ip:		the interrupted place
+ * @ip:		the interrupted address
  * @caller:	the candidate, 0 if there is none
- * @fp:		its first frame record
- * @nr:		frames before that one's: the interrupted place, and maybe a candidate
- * @candidate:	whose index this is, or KF_NO_CANDIDATE
+ * @fp:		address of the first frame record
+ * @nr:		frames before the first record's frame: the interrupted address, and the candidate
+ *		if any
+ * @candidate:	index of the candidate among the frames, or KF_NO_CANDIDATE
  * @span:	kf_user_span()
- * @mask:	kf_user_mask(), for words: none ends beyond it, where a read would not even fault as it should
- * @limit:	all addresses of records are below
+ * @mask:	kf_user_mask() for words: no word extends beyond it, where a read might not fault
+ *		properly
+ * @limit:	all frame records are below this address
  */
 struct by_fp {
 	unsigned long ip;
@@ -49,7 +54,7 @@ struct by_fp {
 	unsigned long limit;
 };
 
-/* From record to record. @f: has the first frames; gets the others */
+/* Walk from record to record. @f has the first frames; the function appends the others. */
 static __always_inline union kf_shape walk_from(const struct by_fp *w, u32 depth,
 						struct kf_frames *f)
 {
@@ -80,8 +85,9 @@ fault:
 }
 
 /*
- * Is the caller in the record at @fp the one that it was, and does it lead up? Where to is at @fp then,
- * as far as @mask has it, and @bits has all bits of it, too.
+ * Does the record at *@fp still have the caller *@was, and does it point to a higher address? If
+ * so, *@fp becomes the next record's address, limited by @mask, and *@bits collects the address's
+ * bits without @mask.
  */
 static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigned long *fp,
 				     unsigned long *bits)
@@ -92,7 +98,10 @@ static __always_inline bool leads_on(const u64 *was, unsigned long mask, unsigne
 	if (unlikely(ret != *was))
 		return false;
 	*bits |= next;
-	/* Now, not for all at the end: there are not that many registers. */
+		/*
+		 * Collect the bits now: there are too few registers to do it for all records at the
+		 * end.
+		 */
 	OPTIMIZER_HIDE_VAR(*bits);
 	next &= mask;
 	if (unlikely(next <= *fp))
@@ -104,10 +113,11 @@ no:
 }
 
 /*
- * Would walk_from() give these frames, from @was + @w->nr up to @all, and then @is? Every word that
- * it would read is read, and others, of the user's, only of a stack that is none: whether records are
- * at multiples of 8, and below the limit, is asked once for all, which the last one is above. All of a
- * session have the same depth.
+ * Would walk_from() find the frames from @was + @w->nr up to @all, and end as @is says? The
+ * function reads every word that walk_from() would read. If the stack differs, it may read other
+ * words of user memory, too. One check at the end covers the alignment and the limit of all
+ * records: @bits has all their address bits, and addresses rise, so the last record is the highest.
+ * All stacks of a session have the same depth limit.
  */
 static __always_inline bool is_as_it_was(const struct by_fp *w, const u64 *was, const u64 *all,
 					 union kf_shape is)
@@ -150,8 +160,9 @@ no:
 }
 
 /*
- * Is it the stack that was here the last time, as the table has it? Then only its shape is copied, and
- * nothing is looked up. @ret: the first record's. @g->place gets the slot for the id of this stack.
+ * Is this the stack that was recorded here the last time, and is still in the table? Then only its
+ * shape is copied, and the table needs no lookup. @ret is the caller in the first record. @g->place
+ * becomes the slot for the id of this stack.
  */
 static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 				       struct kf_guess *g, struct kf_frames *f)
@@ -163,7 +174,10 @@ static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 	const u64 *was;
 	u32 stack;
 
-	/* A function that is called at several places differs in the next caller. */
+	/*
+	 * The next caller is part of the key, because a function may be called from several
+	 * addresses.
+	 */
 	g->place = kf_table_place(g->table, w->ip + (w->caller ?: w->ip) + ret, w->fp);
 	stack = *g->place;
 	if (unlikely(!stack))
@@ -180,7 +194,7 @@ static __always_inline bool is_guessed(const struct by_fp *w, unsigned long ret,
 	return true;
 }
 
-/* The walk proper, from one frame on, with the window open. */
+/* Walk from the interrupted frame on. User access is open. */
 static __always_inline void walk_by_fp(struct pt_regs *regs, u32 depth, struct kf_leaf *leaf,
 				       struct kf_guess *g, struct kf_frames *f)
 {
@@ -212,37 +226,40 @@ static __always_inline void walk_by_fp(struct pt_regs *regs, u32 depth, struct k
 }
 
 /*
- * Why current has no user stack that could be walked; KFLAME_END_COMPLETE if it
+ * Why current has no user stack that can be walked; KFLAME_END_COMPLETE if it
  * has one.
  */
 static __always_inline u32 no_ustack(struct pt_regs *regs)
 {
-	/* The registers are a copy of the creator's, and mean nothing. */
+	/* The worker's registers are a copy of its creator's, and mean nothing. */
 	if (current->flags & KF_PF_WORKER)
 		return KFLAME_END_IO_WORKER;
-	/* Registers of the old program, memory of the new one. */
+	/*
+	 * During execve() the registers are the old program's and the memory is the new program's.
+	 */
 	if (current->in_execve)
 		return KFLAME_END_EXEC;
 	if (!user_mode(regs))
 		return KFLAME_END_NO_REGS;
-	/* EFI calls and text patching run on page tables of their own. */
+	/* EFI calls and text patching run on other page tables. */
 	if (!kf_user_tables_loaded(current->mm))
 		return KFLAME_END_FOREIGN_MM;
 	return KFLAME_END_COMPLETE;
 }
 
 /**
- * kf_ustack_inline() - the user stack of current
+ * kf_ustack_inline() - walk the user stack of current
  * @regs:	interrupted registers, of user or kernel mode
- * @by_tables:	or else by frame pointers
- * @space:	what to walk by tables with
+ * @by_tables:	walk by unwind tables; false: walk by frame pointers
+ * @space:	the tables and mappings for a walk by tables
  * @depth:	most frames, 1 to KF_MAX_UDEPTH
  * @leaf:	this CPU's
- * @g:		whether to ask of which table; out: if it is in there, which one: then @f has no
- *		frames but the first
- * @f:		out; no frame at all where @f->is.end says why
+ * @g:		whether to search a table for a known stack, and which table; out: the stack, if
+ *		found: then
+ *		@f has only the first frame
+ * @f:		out: the frames; if there are none, @f->is.end says why
  *
- * current must not be a kernel thread, and have an mm.
+ * current must have an mm and must not be a kernel thread.
  */
 static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_tables,
 					     const struct kf_uspace *space, u32 depth,
@@ -252,7 +269,10 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 	struct pt_regs *user = regs;
 	u32 why;
 
-	/* What is interrupted in user mode has all that it takes. */
+		/*
+		 * These checks are for kernel mode: what was interrupted in user mode passes them
+		 * all.
+		 */
 	if (!user_mode(regs)) {
 		user = task_pt_regs(current);
 		why = no_ustack(user);
@@ -272,7 +292,7 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 		return;
 	}
 
-	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
+	/* Disable page faults first: opening user access checks for that (5.10 to 6.1). */
 	pagefault_disable();
 	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
 		walk_by_fp(user, depth, leaf, g, f);

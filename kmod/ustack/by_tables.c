@@ -24,9 +24,9 @@ static __always_inline void count_steps(struct kf_uwalk *w, const struct kf_uste
 	w->count[KFLAME_STAT_PENDING - KFLAME_STAT_STEPS_TABLE] += n->pending;
 }
 
-/* -------------------------------------------------------- how to go on from here */
+/* -------------------------------------------------------- how to step from an address */
 
-/* What a file's table says; *rule is set with KF_BY_RULE. */
+/* What the unwind table of a file says about @ip. *@rule is set if the answer is KF_BY_RULE. */
 static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_umap *map,
 				     u64 ip, bool exact, const struct kflame_rule **rule)
 {
@@ -39,7 +39,9 @@ static __always_inline u32 ask_table(const struct kf_uspace *s, const struct kf_
 	if (t->flags & KFLAME_TABLE_NONE)
 		return s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : KFLAME_END_NO_RULE;
 	by_fp = s->uway == KFLAME_UWAY_AUTO && !exact && (t->flags & KFLAME_TABLE_FP);
-	/* Where that costs sp, and with it all rules that come next, only what has no rule. */
+	/*
+	 * On arm64 a step by frame pointer loses sp, and later rules need sp. Then prefer the rule.
+	 */
 	if (by_fp && kf_cfa_behind_record)
 		return KF_BY_FP;
 	r = kf_utable_rule(t, ip - map->start + map->offset);
@@ -72,7 +74,10 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 {
 	struct kf_uknown *k = kf_uknown_at(s, place);
 
-	/* What may differ the next time is not cached, nor is an address space without an id. */
+		/*
+		 * Do not cache what may differ the next time. An address space without an id is not
+		 * cached.
+		 */
 	if (how == KFLAME_END_PENDING || !s->aspace || s->run->part)
 		return;
 	k->aspace = s->aspace;
@@ -86,17 +91,17 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 
 /* ------------------------------------------------------------------------- walk */
 
-/* By a table's rule. */
+/* One step by a rule of an unwind table */
 static __always_inline u32 go_by_rule(struct kf_uplace *p, const struct kflame_rule *rule,
 				      unsigned long span, struct kf_frames *f, u32 nr)
 {
-	/* What a handler returns to was not called: see kflame_rec_stack.ip. */
+	/* A signal handler returns to an address that no call precedes: see kflame_rec_stack.ip. */
 	if (rule->cfa == KFLAME_CFA_SIGNAL && !kf_is_exact(p))
 		f->ip[nr - 1]++;
 	return kf_step_by_rule(p, rule, span);
 }
 
-/* By frame pointer. */
+/* One step by frame pointer */
 static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned long span,
 				    struct kf_frames *f, struct kf_usteps *n)
 {
@@ -104,7 +109,7 @@ static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned lon
 	bool leads = true;
 	u32 end;
 
-	/* The caller of a leaf, which has no frame record. */
+	/* A leaf function has no frame record, so its caller is a candidate. */
 	if (p->regs && depth > 1) {
 		leads = kf_read_first(p->regs, span, &ret, &end);
 		caller = kf_leaf_candidate(p->regs, span, ret, n->leaf);
@@ -117,9 +122,9 @@ static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned lon
 }
 
 /*
- * One step from @p, by whatever shows the way; KF_GO_ON or KFLAME_END_*. A return address may be
- * that of a call which is the last instruction of its function, so its rule is that of the
- * byte before.
+ * One step from @p, by a cached rule, an unwind table or a frame pointer. Returns KF_GO_ON or
+ * KFLAME_END_*. A call may be the last instruction of its function. So the rule for a return
+ * address is the rule for the byte before it.
  */
 static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, u32 depth,
 				unsigned long span, struct kf_frames *f, struct kf_usteps *n)
@@ -148,16 +153,19 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 	}
 	if (how == KFLAME_END_PENDING) {
 		n->pending++;
-		/* KFLAME_UWAY_AUTO goes on by frame pointer. */
+		/* KFLAME_UWAY_AUTO steps by frame pointer instead. */
 		how = s->uway == KFLAME_UWAY_AUTO ? KF_BY_FP : how;
 	}
-	/* Assembler that says nothing of itself, but begins a thread: 0 is how the ABIs mark that. */
+	/*
+	 * Start code in assembler may have no rule. The ABIs mark the outermost frame by a zero fp.
+	 */
 	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost)
 		return KFLAME_END_COMPLETE;
-	/*
-	 * Code that was mapped after the address space was walked, or no code at all. It is by frame
-	 * pointer that the walk gets back to known code. If it does not, it was led astray.
-	 */
+		/*
+		 * The address is in code that was mapped after the address space was walked, or it
+		 * is no code at all. A step by frame pointer may get back to known code. If the
+		 * walk does not get back, it went astray.
+		 */
 	if (unlikely(how == KFLAME_END_NO_MAP)) {
 		s->cpu->unknown = true;
 		n->unknown = n->unknown ?: n->nr;
@@ -165,7 +173,10 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 	} else {
 		n->unknown = 0;
 	}
-	/* Without the sp that the rule wants the next record shows a caller, if not the next one. */
+	/*
+	 * The rule needs the sp that was lost. The next frame record has a caller, but may skip
+	 * one.
+	 */
 	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
 	    kf_wants_lost_sp(p, rule)) {
 		if (!p->fp)
@@ -218,7 +229,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		if (unlikely(end != KF_GO_ON))
 			break;
 	}
-	/* What is in no mapping is no frame. */
+	/* An address outside of all mappings is no frame. */
 	if (end == KFLAME_END_NO_MAP && n.nr > 1 && f->ip[n.nr - 1] == p.ip + kf_is_exact(&p))
 		n.nr--;
 	if (unlikely(n.unknown && end != KFLAME_END_COMPLETE)) {
@@ -227,7 +238,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		if (n.candidate >= n.nr)
 			n.candidate = KF_NO_CANDIDATE;
 	}
-	/* It went by frame pointer where a table was not there yet: that may be what led it astray. */
+	/* The bad frame pointer may stem from a step without the table, which is still pending. */
 	if (unlikely(end == KFLAME_END_BAD_FP && n.pending))
 		end = KFLAME_END_PENDING;
 	if (unlikely(n.pending))
@@ -238,19 +249,19 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 }
 
 /**
- * kf_uwalk() - the user stack of current by unwind tables
+ * kf_uwalk() - walk the user stack of current by unwind tables
  * @regs:	registers of user mode
  * @space:	tables and mappings of current
  * @depth:	most frames
  * @leaf:	this CPU's
- * @f:		has the first frame; gets the others and @f->is
+ * @f:		has the first frame; out: the other frames and @f->is
  *
- * As kf_ustack_inline(), which calls it. Opens the access window itself.
+ * kf_ustack_inline() calls this and has the same conditions. The function opens user access itself.
  */
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      struct kf_leaf *leaf, struct kf_frames *f)
 {
-	/* Faults off first: opening the window checks for it (5.10 to 6.1). */
+	/* Disable page faults first: opening user access checks for that (5.10 to 6.1). */
 	pagefault_disable();
 	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
 		walk(regs, space, depth, leaf, f);
@@ -273,7 +284,10 @@ static size_t chains_bytes(void)
 	return roundup_pow_of_two(sizeof(struct kf_uchain) * KF_UCHAINS);
 }
 
-/* What a CPU that is sampled takes; @chains: where it went is written down, see ustack/known_parts.h */
+/*
+ * Memory for each sampled CPU. @chains: does it store parts of walked stacks? See
+ * ustack/known_parts.h.
+ */
 size_t kf_uwalk_bytes(bool chains)
 {
 	return known_bytes() + (chains ? chains_bytes() : 0);

@@ -2,13 +2,14 @@
 /*
  * by_tables.h - user stacks by unwind tables
  *
- * For each frame: which mapping, and so which file, is its address in? What does that file's table say
- * there? With one or two words of the stack that gives the caller. Each CPU caches how it left an address,
- * so two binary searches are mostly one comparison.
+ * For each frame the walk asks two questions. Which mapping, and so which file, is its address in?
+ * What does that file's unwind table say about the address? The answer and one or two words of the
+ * stack give the caller. Each CPU caches the answers, so two binary searches are mostly one
+ * comparison.
  *
- * Context: the timer's hard interrupt, with user access open: all is inlined. Every step is bounded (a
- * search by the length of what is searched, a walk by its depth), whatever tables and user memory
- * hold.
+ * Context: the timer's hard interrupt, with user access open, so all is inlined. Every step is
+ * bounded whatever tables and user memory hold: a search by the length of its array, a walk by its
+ * depth.
  */
 #ifndef KF_BY_TABLES_H
 #define KF_BY_TABLES_H
@@ -25,20 +26,20 @@ struct kf_utables;
 struct pt_regs;
 
 /**
- * struct kf_uknown - how a place is left, as it was found out before
- * @aspace:	address space; 0: nothing is remembered here
- * @place:	address, and whether it is a program counter or a return address
- * @rule:	a copy of that of the file's table, where @how says so: a step looks nowhere else
- * @quick:	the rule in one word, where it is of the kind that nearly all are: see ustack/quick_steps.h;
+ * struct kf_uknown - a cached answer: how to step from an address
+ * @aspace:	id of the address space; 0: the slot is empty
+ * @place:	the address, and whether it is a program counter or a return address
+ * @rule:	copy of the table's rule if @how is KF_BY_RULE, so that a step needs no other memory
+ * @quick:	the rule in one word if it is of the most common kind, see ustack/quick_steps.h;
  *		else 0
  * @how:	enum kf_how, or KFLAME_END_*
- * @plain:	the same with more conditions: see kf_step_plain()
+ * @plain:	does the rule meet the stricter conditions of kf_step_plain()?
  *
- * A cache line, and not more: a step looks nowhere else.
+ * The struct fits one cache line, because a step reads nothing else.
  *
- * It holds for ever: an address space whose mappings change gets another number, and tables
- * are never taken away. What a run says that is of before such a change, or not whole, is not
- * remembered.
+ * An answer stays valid for ever: an address space whose mappings change gets a new id, and tables
+ * are never removed. Answers from an incomplete or outdated list of mappings are not
+ * cached.
  */
 struct kf_uknown {
 	u64 aspace;
@@ -53,13 +54,13 @@ struct kf_uknown {
 #define KF_UKNOWN	(1U << KF_UKNOWN_BITS)
 
 /**
- * struct kf_uwalk - a CPU's part
- * @known:	KF_UKNOWN of them, 64 KiB; NULL where the session has no tables
- * @chains:	KF_UCHAINS of them, 128 KiB; NULL: nothing is written down
- * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from 0 on
+ * struct kf_uwalk - data of one CPU for walks by unwind tables
+ * @known:	array of KF_UKNOWN cached answers, 64 KiB; NULL if the session has no tables
+ * @chains:	array of KF_UCHAINS, 128 KiB; NULL: parts of stacks are not stored
+ * @count:	KFLAME_STAT_STEPS_TABLE to KFLAME_STAT_PENDING, from index 0 on
  * @again:	KFLAME_STAT_STEPS_AGAIN
  * @unknown:	a walk met an address that is in no known mapping; cleared by the caller
- * @late:	the last sample's walk met a file whose table is not there yet
+ * @late:	the last sample's walk met a file whose table is not loaded yet
  */
 struct kf_uwalk {
 	struct kf_uknown *known;
@@ -71,13 +72,13 @@ struct kf_uwalk {
 };
 
 /**
- * struct kf_uspace - what a walk by tables goes by
+ * struct kf_uspace - input of a walk by unwind tables
  * @tables:	the session's
  * @maps:	the session's
- * @run:	mappings of the address space; for this sample, it may be in the CPU's cache
- * @aspace:	its number
+ * @run:	mappings of the address space; valid for this sample only, may be in the CPU's cache
+ * @aspace:	id of the address space
  * @uway:	KFLAME_UWAY_AUTO or KFLAME_UWAY_TABLE
- * @cpu:	this CPU's part
+ * @cpu:	data of this CPU
  */
 struct kf_uspace {
 	const struct kf_utables *tables;

@@ -14,13 +14,13 @@
 #include "ustack/check_user.h"
 #include "ustack/ustack.h"
 
-/* Of a CPU */
+/* Memory for each CPU */
 size_t kf_ucheck_bytes(void)
 {
 	return kf_learn_checks() ? roundup_pow_of_two(sizeof(struct kf_ucheck)) : 0;
 }
 
-/* Return: 0, and *@u is NULL without learn_check; -ENOMEM. May sleep. */
+/* Return: 0 (*@u is NULL without learn_check) or -ENOMEM. May sleep. */
 int kf_ucheck_create(struct kf_ucheck **u, int node)
 {
 	if (!kf_learn_checks())
@@ -29,13 +29,13 @@ int kf_ucheck_create(struct kf_ucheck **u, int node)
 	return *u ? 0 : -ENOMEM;
 }
 
-/* Takes NULL. No sample is taken any more. */
+/* @u may be NULL. Sampling has stopped. */
 void kf_ucheck_destroy(struct kf_ucheck *u)
 {
 	kvfree(u);
 }
 
-/* With no guess, and no parts of stacks that are as they were. Nothing of it is counted. */
+/* Walk without a guess and without known parts of stacks. The walk's counters are dropped. */
 static void walk_plainly(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 			 struct kf_leaf leaf, struct kf_frames *f)
 {
@@ -53,14 +53,14 @@ static void walk_plainly(struct pt_regs *regs, const struct kf_uspace *space, u3
 	kf_ustack(regs, space, depth, &leaf, &none, f);
 }
 
-/* If a walk found its stack in the table, get the frames from there. */
+/* If a walk found its stack in the table, copy the frames from the table. */
 static void fetch_frames(const struct kf_guess *g, struct kf_frames *f)
 {
 	if (g->stack)
 		kf_stack_copy(g->table, &g->table->stacks[g->stack - 1], f->ip);
 }
 
-/* As kf_ustack(), and plainly. Context: as kf_ustack(). */
+/* Walk as kf_ustack() does, compare with a plain walk. Context: as kf_ustack(). */
 void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace *space, u32 depth,
 		    struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
 {
@@ -82,8 +82,8 @@ void kf_ucheck_walk(struct kf_ucheck *u, struct pt_regs *regs, struct kf_uspace 
 }
 
 /*
- * Log what came of it, where there is anything; @whole: and the first one that differed. The
- * session was stopped. Return: whether any did.
+ * Log the results, if any stack was checked. @whole: log the first stack that differed, too. The
+ * session was stopped. Return: true if any stack differed.
  */
 bool kf_ucheck_report(const struct kf_ucheck *u, unsigned int cpu, bool whole)
 {

@@ -3,8 +3,8 @@
  * check_user.h - learn_check for user stacks
  *
  * With learn_check each user stack is walked twice: as always, and without guesses and known parts.
- * Both walks use the cached rules of addresses. Another thread may write to the stack between the two
- * walks, or a table may arrive. So a difference counts only if a third walk, as always, has the
+ * Both walks use the cached rules of addresses. Another thread may write to the stack between the
+ * two walks, or a table may arrive. So a difference counts only if a third walk, as always, has the
  * result of the first one.
  */
 #ifndef KF_CHECK_USER_H
@@ -18,12 +18,12 @@ struct kf_uspace;
 struct pt_regs;
 
 /**
- * struct kf_ucheck - a CPU's part; there is one where learn_check is on
- * @stacks:	walked twice
- * @differ:	of these
- * @plain:	scratch: the plain walk's
- * @again:	scratch: the third one's
- * @first:	the first one that differed: as it was walked, and plainly
+ * struct kf_ucheck - data of one CPU, allocated if learn_check is on
+ * @stacks:	stacks that were walked twice
+ * @differ:	stacks whose two walks differ
+ * @plain:	scratch: result of the plain walk
+ * @again:	scratch: result of the third walk
+ * @first:	the first stack that differed: as walked normally, and plainly
  */
 struct kf_ucheck {
 	u64 stacks;

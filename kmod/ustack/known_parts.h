@@ -2,16 +2,16 @@
 /*
  * known_parts.h - parts of user stacks that were walked before
  *
- * Where a walk by unwind tables goes depends on the words that it reads and on the address space, whose
- * rules never change (struct kf_uknown). So a part stores which words a walk read and their values. A
- * later walk at the same place reads these words again, in a loop that does nothing else. If all are
- * equal, so are the frames. Nothing is assumed: every frame's word is read.
+ * Where a walk by unwind tables goes depends on the words that it reads and on the address space,
+ * whose rules never change (struct kf_uknown). So a part stores which words a walk read and their
+ * values. A later walk at the same place reads these words again, in a loop that does nothing else.
+ * If all are equal, so are the frames. Nothing is assumed: every frame's word is read.
  *
- * A part ends where the stack pointer crosses a multiple of KF_UCHAIN_STACK. So stacks with the same outer
- * frames share parts, whatever is on top. A part is stored at the second visit, because most stacks are
- * never seen again.
+ * A part ends where the stack pointer crosses a multiple of KF_UCHAIN_STACK. So stacks with the
+ * same outer frames share parts, whatever is on top. A part is stored at the second visit, because
+ * most stacks are never seen again.
  *
- * Context: the timer's hard interrupt, with user access open: all is inlined.
+ * Context: the timer's hard interrupt, with user access open, so all is inlined.
  */
 #ifndef KF_KNOWN_PARTS_H
 #define KF_KNOWN_PARTS_H
@@ -22,21 +22,21 @@
 
 #include "ustack/read_word.h"
 
-/* So that all of a CPU's fit into 128 KiB */
+/* Chosen so that all parts of a CPU fit into 128 KiB */
 #define KF_UCHAIN_FRAMES	28U
 #define KF_UCHAIN_STACK		2048UL
 #define KF_UCHAIN_BITS		7
 #define KF_UCHAINS		(1U << KF_UCHAIN_BITS)
-/* Words are read by so many; what is missing is made up by the last one, once more. */
+/* Words are compared in groups of this size. The last word is repeated to fill the last group. */
 #define KF_UCHAIN_STRIDE	4U
 
-/* A word of the stack, and what was there */
+/* The address of a word of the stack, and the word's value when it was stored */
 struct kf_uword {
 	u64 at;
 	u64 is;
 };
 
-/* Where a walk is */
+/* The state of a walk at a frame */
 struct kf_uchain_place {
 	u64 aspace;
 	u64 ip;
@@ -52,21 +52,21 @@ enum {
 
 /**
  * struct kf_uchain - a part of a stack
- * @from:	where it begins
- * @sp:		stack pointer at its end; the address there is that of the last frame
- * @fp:		frame pointer there, where it was saved on the way; else it is that of the begin
- * @saved:	where KFLAME_BASE_REG is at its end, with KF_UCHAIN_BASE_SAVED
- * @nr:		frames; 0: somebody was here, and nothing is written down
- * @nr_ra:	words of @ra, filled up
- * @nr_saved:	words of @is_saved, filled up
+ * @from:	state of the walk where the part begins
+ * @sp:		stack pointer where the part ends; the address there is the last frame's
+ * @fp:		frame pointer where the part ends, if the part restores it; else it is unchanged
+ * @saved:	where KFLAME_BASE_REG is saved at the end, with KF_UCHAIN_BASE_SAVED
+ * @nr:		frames; 0: a walk came by, and nothing is stored yet
+ * @nr_ra:	words of @ra, including the repeated ones
+ * @nr_saved:	words of @is_saved, including the repeated ones
  * @records:	frames that were left by a frame record
  * @base:	what became of KFLAME_BASE_REG: KF_UCHAIN_BASE_*
- * @by_fp:	it goes by the frame pointer of its begin: else that may be any, as where code has
- *		other use for the register
- * @last:	nothing quick comes after it
- * @used:	since somebody else wanted this place
- * @ra:		where return addresses were, and which
- * @is_saved:	where frame pointers were, and which
+ * @by_fp:	the part depends on the frame pointer where it begins. Other parts ignore the frame
+ *		pointer, since code may use the register for something else
+ * @last:	no quick step follows the part
+ * @used:	the part was used since another walk wanted this slot
+ * @ra:		return addresses, and where they were
+ * @is_saved:	saved frame pointers, and where they were
  */
 struct kf_uchain {
 	struct kf_uchain_place from;
@@ -85,7 +85,7 @@ struct kf_uchain {
 	struct kf_uword is_saved[KF_UCHAIN_FRAMES];
 };
 
-/* The one that begins there, if any does. */
+/* The slot for the part that begins at @p. It may hold another part, see kf_uchain_is_from(). */
 static __always_inline struct kf_uchain *kf_uchain_at(struct kf_uchain *all,
 						      const struct kf_uchain_place *p)
 {
@@ -102,10 +102,10 @@ static __always_inline bool kf_uchain_is_from(const struct kf_uchain *c,
 enum kf_uchain_is {
 	KF_UCHAIN_AS_IT_WAS,
 	KF_UCHAIN_CHANGED,
-	KF_UCHAIN_FAULT,	/* a word cannot be read, and a page fault was taken for it */
+	KF_UCHAIN_FAULT,	/* a word cannot be read: the read took a page fault */
 };
 
-/* Is each of these words as it was? */
+/* Do these words of the stack still have their stored values? */
 static __always_inline enum kf_uchain_is kf_saved_are(const struct kf_uword *w, u32 nr)
 {
 	const struct kf_uword *const end = w + nr;
@@ -124,7 +124,7 @@ fault:
 	return KF_UCHAIN_FAULT;
 }
 
-/* The same of return addresses, which go to @to. */
+/* The same for return addresses, which are also copied to @to. */
 static __always_inline enum kf_uchain_is kf_ras_are(const struct kf_uword *w, u32 nr, u64 *to)
 {
 	const struct kf_uword *const end = w + nr;
@@ -145,10 +145,10 @@ fault:
 }
 
 /**
- * kf_uchain_is() - is all as it was written down?
- * @c:		something is
- * @to:		out: its frames, and up to KF_UCHAIN_STRIDE - 1 more words of no meaning: there
- *		is room for @c->nr_ra
+ * kf_uchain_is() - do all words of a part still have their stored values?
+ * @c:		a part with frames
+ * @to:		out: the part's frames, and up to KF_UCHAIN_STRIDE - 1 meaningless words after them.
+ *		There is room for @c->nr_ra words
  *
  * Return: enum kf_uchain_is.
  */
@@ -160,8 +160,8 @@ static __always_inline enum kf_uchain_is kf_uchain_is(const struct kf_uchain *c,
 }
 
 /*
- * Somebody came to @p, which nothing is known of. What is there instead has to be of no use for as
- * long as it takes to be asked for in vain twice.
+ * A walk came to @p, and the slot @c has another part. The other part keeps the slot until two such
+ * walks came with no use of the part in between.
  */
 static __always_inline void kf_uchain_meet(struct kf_uchain *c, const struct kf_uchain_place *p)
 {
@@ -174,7 +174,7 @@ static __always_inline void kf_uchain_meet(struct kf_uchain *c, const struct kf_
 	c->nr = 0;
 }
 
-/* Begin to write down. */
+/* Begin to store a part. */
 static __always_inline void kf_uchain_begin(struct kf_uchain *c, u64 fp)
 {
 	c->from.fp = fp;
@@ -185,7 +185,7 @@ static __always_inline void kf_uchain_begin(struct kf_uchain *c, u64 fp)
 	c->base = KF_UCHAIN_BASE_AS_IT_WAS;
 }
 
-/* The next frame; there are fewer than KF_UCHAIN_FRAMES. */
+/* Append a frame. The part has fewer than KF_UCHAIN_FRAMES. */
 static __always_inline void kf_uchain_add(struct kf_uchain *c, u64 at, u64 is)
 {
 	c->ra[c->nr++] = (struct kf_uword){ .at = at, .is = is };
@@ -196,7 +196,9 @@ static __always_inline void kf_uchain_add_saved(struct kf_uchain *c, u64 at, u64
 	c->is_saved[c->nr_saved++] = (struct kf_uword){ .at = at, .is = is };
 }
 
-/* The frame pointer shows the way. */
+/*
+ * This step uses the frame pointer. The part depends on its first value unless a step restored it.
+ */
 static __always_inline void kf_uchain_go_by_fp(struct kf_uchain *c)
 {
 	if (!c->nr_saved)
@@ -218,7 +220,7 @@ static __always_inline u32 kf_uwords_fill_up(struct kf_uword *w, u32 nr)
 	return i;
 }
 
-/* It is written down; @sp, @fp: where it ends */
+/* The part is complete. @sp, @fp: registers where it ends */
 static __always_inline void kf_uchain_end(struct kf_uchain *c, u64 sp, u64 fp, bool last)
 {
 	BUILD_BUG_ON(KF_UCHAIN_FRAMES % KF_UCHAIN_STRIDE);

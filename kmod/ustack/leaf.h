@@ -3,9 +3,9 @@
  * leaf.h - the caller of a leaf function, which a walk by frame pointers would miss
  *
  * A leaf function often has no frame record. The first record is then its caller's and leads to the
- * caller's caller. The return address is in the word at the stack pointer (x86) or in the link register
- * (arm64). It is kept as a candidate if a call comes before it, and if it differs from the record's
- * return address.
+ * caller's caller. The return address is in the word at the stack pointer (x86) or in the link
+ * register (arm64). It is kept as a candidate if a call comes before it, and if it differs from the
+ * record's return address.
  */
 #ifndef KF_LEAF_H
 #define KF_LEAF_H
@@ -16,15 +16,16 @@
 
 #define KF_LEAF_AGAIN	64U
 
-/* Zero is how the ABIs mark the outermost frame, as frame pointer and as return address. */
+/* The ABIs mark the outermost frame by zero, as frame pointer and as return address. */
 static __always_inline u32 kf_end_with(unsigned long word)
 {
 	return word ? KFLAME_END_BAD_FP : KFLAME_END_COMPLETE;
 }
 
 /*
- * What the first record says. What cannot be read here is not asked for again: a fault is dear.
- * Return: false: there is none, and @end says why.
+ * Read the return address of the first frame record. If the read faults, the caller does not read
+ * the record again, because a fault is expensive.
+ * Return: false: there is no first record, and @end says why.
  */
 static __always_inline bool kf_read_first(struct pt_regs *regs, unsigned long span,
 					  unsigned long *ret, u32 *end)
@@ -46,14 +47,14 @@ fault:
 }
 
 /**
- * kf_leaf_candidate() - the candidate caller of a leaf
+ * kf_leaf_candidate() - the candidate caller of a leaf function
  * @regs:	registers of user mode
  * @span:	kf_user_span()
- * @ret:	the return address that its first frame record has, 0 if there is none
+ * @ret:	the return address in the first frame record, 0 if there is none
  * @leaf:	this CPU's
  *
- * Context: user access is open; inlined for that.
- * Return: a return address, which is the next frame if it is one; 0: there is none.
+ * Context: user access is open, so it is inlined.
+ * Return: a return address, which may be the next frame; 0 if there is no candidate.
  */
 static __always_inline unsigned long kf_leaf_candidate(struct pt_regs *regs, unsigned long span,
 						       unsigned long ret, struct kf_leaf *leaf)

@@ -2,11 +2,12 @@
 /*
  * quick_steps.h - steps of a walk by unwind tables, many at a time
  *
- * How most return addresses are left fits into one word, which is cached beside the rule. While these
- * go on, a step is two or three reads. Where an earlier walk was, the words of the stack are compared
- * instead: see ustack/known_parts.h. All else falls back to ustack/table_step.h.
+ * For most return addresses the rule fits into one word, which is cached beside the full rule. As
+ * long as the walk meets such rules, a step takes two or three reads. Where an earlier walk stored
+ * a part, its words are compared instead: see ustack/known_parts.h. All else falls back to
+ * ustack/table_step.h.
  *
- * Context: the timer's hard interrupt, with user access open: all is inlined.
+ * Context: the timer's hard interrupt, with user access open, so all is inlined.
  */
 #ifndef KF_QUICK_STEPS_H
 #define KF_QUICK_STEPS_H
@@ -22,9 +23,10 @@
 /* --------------------------------------------------------------- rules in one word */
 
 /*
- * How a return address is left, in one word: how far below the CFA the return address, the frame
- * pointer and KFLAME_BASE_REG are (0: it is not saved), and how far the CFA is above sp; or above the
- * frame pointer; or the latter because there is a frame record, and no rule. 0: none of these.
+ * A rule in one word. Three fields say how far below the CFA the return address, the frame pointer
+ * and KFLAME_BASE_REG are (0: the register is not saved). One field says how far the CFA is above
+ * sp (KF_QUICK_BY_SP) or above the frame pointer (KF_QUICK_BY_FP). KF_QUICK_RECORD: there is no
+ * rule, and the step uses a frame record. 0: the rule does not fit.
  */
 #define KF_QUICK_BY_SP	BIT_ULL(63)
 #define KF_QUICK_BY_FP	BIT_ULL(62)
@@ -51,7 +53,7 @@ static __always_inline unsigned long kf_quick_bytes(u64 quick, unsigned int shif
 	return quick >> shift & KF_QUICK_BYTES;
 }
 
-/* Where nearly all have their return address nothing has to be taken from the word. */
+/* Where the architecture fixes the return address, the distance is a constant. */
 static __always_inline unsigned long kf_quick_ra(u64 quick)
 {
 	return kf_ra_below_cfa ?: kf_quick_bytes(quick, KF_QUICK_RA_SHIFT);
@@ -68,7 +70,7 @@ static __always_inline u64 kf_quick_rule(const struct kflame_rule *r)
 		return 0;
 	if (r->cfa == KFLAME_CFA_FP)
 		return kf_quick_word(KF_QUICK_BY_FP, cfa, ra, fp, base);
-	/* By sp all is between that and the CFA; by fp each step looks. */
+	/* By sp, saved words must lie between sp and the CFA. By fp, each step checks that. */
 	return ra > cfa || fp > cfa ? 0 : kf_quick_word(KF_QUICK_BY_SP, cfa, ra, fp, base);
 }
 
@@ -76,7 +78,7 @@ static __always_inline u64 kf_quick_of(u32 how, const struct kflame_rule *rule)
 {
 	if (how == KF_BY_RULE)
 		return kf_quick_rule(rule);
-	/* A step by sp may come next. */
+	/* The next step may need sp, so sp must be known after this step. */
 	if (how != KF_BY_FP || !kf_cfa_behind_record)
 		return 0;
 	return kf_quick_word(KF_QUICK_BY_FP | KF_QUICK_RECORD, 2 * sizeof(long), sizeof(long),
@@ -86,8 +88,8 @@ static __always_inline u64 kf_quick_of(u32 how, const struct kflame_rule *rule)
 /* ---------------------------------------------------------------------- many steps */
 
 /*
- * The CFA of what goes by the frame pointer, which may be anything.
- * Return: 0: it is not above @sp, or what is saved below it is not.
+ * The CFA from the frame pointer, which may have any value.
+ * Return: 0 if the CFA, or a word saved below it, is not above @sp.
  */
 static __always_inline unsigned long kf_quick_cfa_by_fp(u64 quick, unsigned long sp, unsigned long fp)
 {
@@ -99,7 +101,7 @@ static __always_inline unsigned long kf_quick_cfa_by_fp(u64 quick, unsigned long
 	return cfa;
 }
 
-/* What comes next cannot be read: one step, which ends the walk. */
+/* The return address cannot be read. Count one step, which ends the walk. */
 static __always_inline u32 kf_quick_fault(u64 quick, struct kf_usteps *n)
 {
 	n->known++;
@@ -111,9 +113,10 @@ static __always_inline u32 kf_quick_fault(u64 quick, struct kf_usteps *n)
 }
 
 /*
- * From a return address on, as many steps as are remembered and quick, up to @stop and to a
- * boundary of parts, see ustack/known_parts.h; @c: to write it down, or NULL. Half of the instructions of
- * step(). What is anything else, or wrong, or leads nowhere, is left to that, from before it.
+ * From a return address on, make steps as long as they are cached and quick. Stop at @stop or at a
+ * boundary of parts, see ustack/known_parts.h. @c: store the steps there; may be NULL. A quick step
+ * takes half of the instructions of step(). On any other or failing step the function stops before
+ * it, and step() makes it.
  * Return: KF_GO_ON at @stop or a boundary; KF_NOT_PLAIN; KF_NOT_KNOWN; KFLAME_END_FAULT.
  */
 static __always_inline u32 kf_quick_part(const struct kf_uspace *s, struct kf_uplace *p, u64 **at,
@@ -149,7 +152,7 @@ static __always_inline u32 kf_quick_part(const struct kf_uspace *s, struct kf_up
 		saved = fp;
 		if (kf_quick_bytes(quick, 0))
 			KF_READ_WORD(cfa - kf_quick_bytes(quick, 0), saved, out);
-		/* Nothing keeps this step from being made any more. */
+		/* The step can no longer fail. */
 		if (c && (s64)quick >= 0)
 			kf_uchain_go_by_fp(c);
 		if (c && kf_quick_bytes(quick, 0))
@@ -162,7 +165,7 @@ static __always_inline u32 kf_quick_part(const struct kf_uspace *s, struct kf_up
 			if (c)
 				kf_uchain_base(c, KF_UCHAIN_BASE_SAVED, p->saved);
 		}
-		/* A walk by frame pointers does not know which function saved what. */
+		/* After a step by frame record it is unknown where KFLAME_BASE_REG was saved. */
 		if (unlikely((s64)quick >= 0) && quick & KF_QUICK_RECORD) {
 			p->base_lost = true;
 			records++;
@@ -192,7 +195,7 @@ out:
 	return end;
 }
 
-/* All of @c is as it was: be where it ends. */
+/* All words of @c have their stored values: continue where the part ends. */
 static __always_inline void kf_take_chain(struct kf_uchain *c, struct kf_uplace *p, u64 **at,
 					  struct kf_usteps *n)
 {
@@ -212,7 +215,7 @@ static __always_inline void kf_take_chain(struct kf_uchain *c, struct kf_uplace 
 	c->used = true;
 }
 
-/* One part of a stack: as it was, if somebody has been here. Return: as kf_quick_part(). */
+/* Walk one part of a stack, by comparing if it is stored. Return: as kf_quick_part(). */
 static __always_inline u32 kf_go_chain(const struct kf_uspace *s, struct kf_uplace *p, u64 **at,
 				       const u64 *full, unsigned long span, struct kf_usteps *n)
 {
@@ -228,7 +231,7 @@ static __always_inline u32 kf_go_chain(const struct kf_uspace *s, struct kf_upla
 		kf_uchain_meet(c, &place);
 		return kf_quick_part(s, p, at, stop, span, NULL, n);
 	}
-	/* The stack must not be cut for a table without room. */
+	/* The comparison writes @c->nr_ra words. Without room for them walk the steps. */
 	if (unlikely(c->nr && c->nr_ra > full - *at))
 		return kf_quick_part(s, p, at, stop, span, NULL, n);
 	is = c->nr ? kf_uchain_is(c, *at) : KF_UCHAIN_CHANGED;
@@ -239,14 +242,14 @@ static __always_inline u32 kf_go_chain(const struct kf_uspace *s, struct kf_upla
 	n->cold = is == KF_UCHAIN_FAULT;
 	kf_uchain_begin(c, p->fp);
 	end = kf_quick_part(s, p, at, stop, span, c, n);
-	/* What is not known now may be the next time. */
+	/* After KF_NOT_KNOWN the part may go on the next time: the answer will be cached then. */
 	kf_uchain_end(c, p->sp, p->fp, end == KF_NOT_PLAIN || end == KFLAME_END_FAULT);
 	return end;
 }
 
 /*
- * From a return address on, as far as it goes quickly.
- * Return: KF_GO_ON: step() is to go on; or KFLAME_END_FAULT.
+ * From a return address on, walk as far as quick steps lead.
+ * Return: KF_GO_ON: step() makes the next step; or KFLAME_END_FAULT.
  */
 static __always_inline u32 kf_go_quickly(const struct kf_uspace *s, struct kf_uplace *p, u32 depth,
 					 unsigned long span, struct kf_frames *f, struct kf_usteps *n)
@@ -255,7 +258,7 @@ static __always_inline u32 kf_go_quickly(const struct kf_uspace *s, struct kf_up
 	const u64 *full = &f->ip[depth];
 	u32 end = KF_GO_ON;
 
-	/* What lies between sp and the CFA is the user's, if both are. */
+	/* All that lies between sp and the CFA is user memory if both are. */
 	if (p->fp_lost || kf_is_sp_lost(p) || !kf_is_record(p->sp, span))
 		return KF_GO_ON;
 	while (end == KF_GO_ON && likely(to < full))

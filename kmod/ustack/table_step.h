@@ -2,9 +2,9 @@
 /*
  * table_step.h - one step of a walk by unwind tables, from a frame to its caller
  *
- * It follows any rule. Most rules have a faster way: ustack/quick_steps.h.
+ * kf_step_by_rule() follows any rule. Most rules have a faster path: ustack/quick_steps.h.
  *
- * Context: the timer's hard interrupt, with user access open: all is inlined.
+ * Context: the timer's hard interrupt, with user access open, so all is inlined.
  */
 #ifndef KF_TABLE_STEP_H
 #define KF_TABLE_STEP_H
@@ -20,7 +20,7 @@ static __always_inline bool kf_is_plain_rule(const struct kflame_rule *r)
 	       r->ra == KFLAME_IN_CFA && (r->fp == KFLAME_IN_SAME || r->fp == KFLAME_IN_CFA);
 }
 
-/* A register that is neither sp nor fp; false: it is not known in this frame. */
+/* Read a register other than sp and fp. Return: false if its value in this frame is unknown. */
 static __always_inline bool kf_read_reg(const struct kf_uplace *p, u32 reg, unsigned long span,
 					unsigned long *value)
 {
@@ -41,7 +41,7 @@ fault:
 	return false;
 }
 
-/* The frame that a signal interrupted: its registers are on the stack. */
+/* Step to the frame that a signal interrupted, whose registers are on the stack. */
 static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsigned long span)
 {
 	unsigned long at = p->sp + offset;
@@ -61,7 +61,7 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
-/* The canonical frame address; KF_GO_ON or KFLAME_END_*. */
+/* Compute the canonical frame address. Return: KF_GO_ON or KFLAME_END_*. */
 static __always_inline u32 kf_read_cfa(const struct kf_uplace *p, const struct kflame_rule *r,
 				       unsigned long span, unsigned long *cfa)
 {
@@ -105,7 +105,7 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
-/* What the caller had in a register; KF_GO_ON or KFLAME_END_*. */
+/* Read the caller's value of a register. Return: KF_GO_ON or KFLAME_END_*. */
 static __always_inline u32 kf_read_saved(const struct kf_uplace *p, u8 in, s32 offset, u32 reg,
 					 unsigned long cfa, unsigned long span,
 					 unsigned long *value)
@@ -124,7 +124,7 @@ static __always_inline u32 kf_read_saved(const struct kf_uplace *p, u8 in, s32 o
 			return KFLAME_END_BAD_CFA;
 		at = p->fp + offset;
 		break;
-	default: /* KFLAME_IN_REG; of return addresses, KFLAME_IN_SAME */
+	default: /* KFLAME_IN_REG; for return addresses also KFLAME_IN_SAME */
 		return kf_read_reg(p, reg, span, value) ? KF_GO_ON : KFLAME_END_BAD_CFA;
 	}
 	if (!kf_is_record(at, span))
@@ -136,8 +136,8 @@ fault:
 }
 
 /*
- * sp is lost, but the frame pointer shows a record, and if it is that of this frame, @r says how far
- * above sp it is. Return: whether sp is known now.
+ * sp is lost, but the frame pointer points to a frame record. If the record is this frame's, @r
+ * says how far above sp it is. Return: true if sp is known now.
  */
 static __always_inline bool kf_find_sp(struct kf_uplace *p, const struct kflame_rule *r,
 				       unsigned long span)
@@ -153,18 +153,18 @@ static __always_inline bool kf_find_sp(struct kf_uplace *p, const struct kflame_
 	return true;
 }
 
-/* Can @r not be followed, since sp, or a register that went with it, is not known? */
+/* Does @r need sp, or a register that was lost with sp? */
 static __always_inline bool kf_wants_lost_sp(const struct kf_uplace *p,
 					     const struct kflame_rule *r)
 {
 	if (r->cfa == KFLAME_CFA_SIGNAL)
-		return false;	/* what was interrupted is found by sp, or not at all */
+		return false;	/* a signal frame is found by sp, or not at all */
 	return (r->cfa != KFLAME_CFA_FP && r->cfa != KFLAME_CFA_AT_FP &&
 		r->cfa != KFLAME_CFA_FP_ELSEWHERE) ||
 	       (r->ra != KFLAME_IN_CFA && r->ra != KFLAME_IN_FP) || r->fp == KFLAME_IN_SP;
 }
 
-/* Where the caller's KFLAME_BASE_REG is. */
+/* Note where the caller's KFLAME_BASE_REG is saved. */
 static __always_inline void kf_pass_base(struct kf_uplace *p, s32 offset, unsigned long cfa)
 {
 	p->base_lost = offset == KFLAME_BASE_LOST;
@@ -173,9 +173,10 @@ static __always_inline void kf_pass_base(struct kf_uplace *p, s32 offset, unsign
 }
 
 /*
- * Stacks grow downwards. Nothing on it has only a leaf of arm64, or one that took its return address to a
- * register, as vfork() does. Where there are two stacks either may be the lower one: then only the
- * depth of the walk bounds it.
+ * Stacks grow downwards, so the CFA must be above sp. Two kinds of functions have an empty frame,
+ * where the CFA equals sp: a leaf on arm64, and a function that moved its return address to a
+ * register, as vfork() does. With KFLAME_CFA_FP_ELSEWHERE there are two stacks, and either may be
+ * the lower one. Then only the walk's depth limits it.
  */
 static __always_inline bool kf_leads_outwards(const struct kf_uplace *p, const struct kflame_rule *r,
 					      unsigned long cfa)
@@ -187,7 +188,7 @@ static __always_inline bool kf_leads_outwards(const struct kf_uplace *p, const s
 	return cfa > p->sp;
 }
 
-/* The caller by a table's rule; KF_GO_ON or KFLAME_END_*. */
+/* Step to the caller by a rule of a table. Return: KF_GO_ON or KFLAME_END_*. */
 static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kflame_rule *r,
 					   unsigned long span)
 {
@@ -209,7 +210,10 @@ static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kfl
 	if (r->fp == KFLAME_IN_LOST) {
 		lost = true;
 	} else if (r->fp != KFLAME_IN_SAME) {
-		/* That it cannot be read matters only if somebody needs it; but it takes time. */
+		/*
+		 * An unreadable fp matters only if a later step needs it. But each fault costs
+		 * time.
+		 */
 		lost = kf_read_saved(p, r->fp, r->fp_offset, r->reg, cfa, span, &fp) != KF_GO_ON;
 		if (lost && ++p->faults == KF_UWALK_FAULTS)
 			return KFLAME_END_FAULT;
@@ -227,9 +231,9 @@ static __always_inline u32 kf_step_by_rule(struct kf_uplace *p, const struct kfl
 }
 
 /*
- * kf_step_by_rule() for what nearly all rules are: the CFA is sp or fp and a number, and what was
- * saved is beside it. Less than half of the instructions. KF_NOT_PLAIN: nothing was done, it
- * is not like that here.
+ * kf_step_by_rule() for the most common rules: the CFA is sp or fp plus an offset, and saved
+ * registers are at offsets from the CFA. It takes less than half of the instructions. Return:
+ * KF_GO_ON; KFLAME_END_FAULT; KF_NOT_PLAIN: the step does not fit here, use kf_step_by_rule().
  */
 static __always_inline u32 kf_step_plain(struct kf_uplace *p, const struct kflame_rule *r,
 					 unsigned long span)
@@ -264,12 +268,12 @@ fault:
 	return KFLAME_END_FAULT;
 }
 
-/* The caller by the frame record that the frame pointer shows; the same result. */
+/* Step to the caller by the frame record at fp. Return: KF_GO_ON or KFLAME_END_*. */
 static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span)
 {
 	unsigned long next = 0, ret = 0;
 
-	/* Zero is how the ABIs mark the outermost frame. */
+	/* The ABIs mark the outermost frame by zero. */
 	if (!p->fp && !p->fp_lost)
 		return KFLAME_END_COMPLETE;
 	if (p->fp_lost || p->fp < p->sp || !kf_is_record(p->fp, span))
@@ -279,7 +283,7 @@ static __always_inline u32 kf_step_by_fp(struct kf_uplace *p, unsigned long span
 	p->sp = p->fp + 2 * sizeof(long);
 	p->sp_lost = !kf_cfa_behind_record;
 	p->fp = next;
-	/* A walk by frame pointers does not know which function saved what. */
+	/* After a step by frame pointer it is unknown where KFLAME_BASE_REG was saved. */
 	p->base_lost = true;
 	p->regs = NULL;
 	p->sigcontext = 0;

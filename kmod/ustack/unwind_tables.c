@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * unwind_tables.c - the unwind tables that the reader gave, see ustack/unwind_tables.h
+ * unwind_tables.c - the unwind tables that the reader uploaded, see ustack/unwind_tables.h
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -18,7 +18,7 @@
 #define HAS_LINK	true
 #endif
 
-/* ------------------------------------------------------------- is it sane? */
+/* ------------------------------------------------------------- is a table sane? */
 
 static bool cfa_is_sane(const struct kflame_rule *r)
 {
@@ -78,7 +78,7 @@ static bool rules_are_sane(const struct kf_utable *t, u32 nr_rules)
 	return true;
 }
 
-/* The rows of a page rise, and their rules are there. */
+/* Do the offsets of a page's rows rise, and does each row have a rule? */
 static bool page_is_sane(const struct kf_utable *t, u32 page, u32 nr_rules)
 {
 	u32 i, first = t->page[page];
@@ -98,7 +98,7 @@ static bool table_is_sane(const struct kf_utable *t, const struct kflame_table *
 
 	if (t->page[0] || t->page[t->nr_pages] != req->nr_rows || !rules_are_sane(t, req->nr_rules))
 		return false;
-	/* First all of them: no row beyond the last one is looked at. */
+	/* Check all page indexes first, so that page_is_sane() reads no row beyond the last one. */
 	for (i = 0; i < t->nr_pages; i++)
 		if (t->page[i] > t->page[i + 1])
 			return false;
@@ -126,7 +126,7 @@ static bool request_is_sane(const struct kflame_table *req)
 	       req->nr_rules && req->nr_rules <= KFLAME_TABLE_RULES;
 }
 
-/* -------------------------------------------------------------- take it in */
+/* -------------------------------------------------------------- add a table */
 
 static size_t bytes_of(const struct kflame_table *req)
 {
@@ -141,7 +141,7 @@ static void destroy(struct kf_utable *t)
 	kvfree(t);
 }
 
-/* A table is one block: itself, rules, page numbers, rows. */
+/* A table is one block of memory: the struct, rules, page indexes, rows. */
 static struct kf_utable *copy_table(const struct kflame_table *req)
 {
 	struct kf_utable *t = kvmalloc(bytes_of(req), GFP_KERNEL_ACCOUNT | __GFP_NORETRY |
@@ -170,7 +170,7 @@ static struct kf_utable *copy_table(const struct kflame_table *req)
 	return ERR_PTR(-EINVAL);
 }
 
-/* The place of a file, or a free one for it; NULL: no room. */
+/* The slot of a file, or a free slot for it; NULL if there is no room. */
 static struct kf_utable_slot *place_of(struct kf_utables *u, u64 file)
 {
 	u32 i, at = hash_64(file, KF_UTABLE_BITS);
@@ -213,8 +213,9 @@ static int share(struct kf_utables *u, const struct kflame_table *req)
 }
 
 /*
- * Of the session's limit and of all sessions' cap, whose last part is left to those who tell
- * the reader of processes: a stack is better without a table than without names.
+ * Reserve memory within the session's limit and the cap of all sessions. The last part of the cap
+ * is left to records about processes: a stack without a table is more useful than one without
+ * names.
  */
 static int reserve(struct kf_utables *u, size_t bytes)
 {
@@ -242,11 +243,11 @@ static void give_back(struct kf_utables *u, size_t bytes)
 }
 
 /**
- * kf_utables_add() - take a file's table; may sleep
+ * kf_utables_add() - add a file's unwind table; may sleep
  * @u:		kf_utables_alloc() was successful
- * @req:	as the reader gave it
+ * @req:	the reader's request
  *
- * Return: 0 or an error, see struct kflame_table; nothing was taken then.
+ * Return: 0 or an error, see struct kflame_table. On an error nothing is added.
  */
 int kf_utables_add(struct kf_utables *u, const struct kflame_table *req)
 {
@@ -278,7 +279,7 @@ int kf_utables_add(struct kf_utables *u, const struct kflame_table *req)
 	return err;
 }
 
-/* How many files have one, and what all take. */
+/* How many files have a table, and how many bytes all tables take. */
 void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes)
 {
 	mutex_lock(&u->lock);
@@ -289,7 +290,7 @@ void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes)
 
 /* --------------------------------------------------------------- lifetime */
 
-/* What kf_utables_alloc() takes; tables are reserved as they come. */
+/* Memory that kf_utables_alloc() takes. Memory for tables is reserved at each upload. */
 size_t kf_utables_bytes(void)
 {
 	return sizeof(struct kf_utable_slot) * KF_UTABLE_SLOTS;
@@ -302,11 +303,11 @@ void kf_utables_init(struct kf_utables *u)
 }
 
 /**
- * kf_utables_alloc() - be ready to take tables; may sleep
+ * kf_utables_alloc() - get ready for uploads of tables; may sleep
  * @u:		kf_utables_init() was called
- * @limit:	most bytes of them
+ * @limit:	most bytes that all tables may take
  *
- * Return: 0 or -ENOMEM; kf_utables_exit() is due in both cases.
+ * Return: 0 or -ENOMEM. The caller calls kf_utables_exit() in both cases.
  */
 int kf_utables_alloc(struct kf_utables *u, size_t limit)
 {
@@ -316,7 +317,7 @@ int kf_utables_alloc(struct kf_utables *u, size_t limit)
 	return u->slot ? 0 : -ENOMEM;
 }
 
-/* No sample is taken any more, and no table is uploaded. */
+/* Sampling has stopped, and no table is uploaded any more. */
 void kf_utables_exit(struct kf_utables *u)
 {
 	struct kf_utable *t, *next;

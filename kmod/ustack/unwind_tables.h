@@ -2,9 +2,10 @@
 /*
  * unwind_tables.h - unwind tables that the reader uploaded, by file
  *
- * A table is checked whole when it is uploaded (include/uapi/kflame-unwind.h has the rules): every row
- * has a rule, rows rise, and every rule can be followed. So a walk need not check. Tables are never
- * changed or freed before the session ends. So the sample path needs no lock and may cache rules.
+ * A table is checked whole when it is uploaded (include/uapi/kflame-unwind.h has the rules): every
+ * row has a rule, rows rise, and every rule can be followed. So a walk need not check. Tables are
+ * never changed or freed before the session ends. So the sample path needs no lock and may cache
+ * rules.
  */
 #ifndef KF_UNWIND_TABLES_H
 #define KF_UNWIND_TABLES_H
@@ -23,7 +24,7 @@
  * @list:	in kf_utables.all
  * @flags:	KFLAME_TABLE_*
  * @nr_pages:	0 with KFLAME_TABLE_NONE
- * @page:	@nr_pages + 1 numbers of rows
+ * @page:	index of each page's first row, and the number of rows: @nr_pages + 1 values
  * @row:	KFLAME_ROW()
  * @rule:	rules
  */
@@ -45,16 +46,16 @@ struct kf_utable_slot {
 #define KF_UTABLE_SLOTS		(1U << KF_UTABLE_BITS)
 #define KF_UTABLE_PROBES	16U
 #define KF_UTABLE_DEFAULT_BYTES	(64UL << 20)
-#define KF_UTABLES_LEAVE	(1UL << 20)	/* of what all sessions together may take */
+#define KF_UTABLES_LEAVE	(1UL << 20)	/* tables leave so much of the cap to others */
 
 /**
  * struct kf_utables - all tables of a session
- * @lock:	uploads of tables; user memory is not read under it
- * @slot:	which file has which, KF_UTABLE_SLOTS; NULL: the session has none
+ * @lock:	serializes uploads of tables; user memory is not read under it
+ * @slot:	hash of KF_UTABLE_SLOTS from file to table; NULL: the session has no tables
  * @all:	each table once
- * @nr:		files that have one
- * @bytes:	that tables take, and were reserved
- * @limit:	most of them
+ * @nr:		files that have a table
+ * @bytes:	bytes that tables take; they are reserved
+ * @limit:	most bytes that tables may take
  */
 struct kf_utables {
 	struct mutex lock;
@@ -72,12 +73,12 @@ int kf_utables_add(struct kf_utables *u, const struct kflame_table *req);
 void kf_utables_count(struct kf_utables *u, u64 *tables, u64 *bytes);
 
 /**
- * kf_utables_find() - a file's table
+ * kf_utables_find() - find a file's table
  * @u:		the session's
- * @file:	its number
+ * @file:	id of the file
  *
  * Context: any; inlined, since user access may be open.
- * Return: NULL where there is none (yet).
+ * Return: NULL if the file has no table (yet).
  */
 static __always_inline const struct kf_utable *kf_utables_find(const struct kf_utables *u,
 							       u64 file)
@@ -88,9 +89,12 @@ static __always_inline const struct kf_utable *kf_utables_find(const struct kf_u
 	for (i = 0; i < KF_UTABLE_PROBES; i++) {
 		struct kf_utable_slot *s = &u->slot[(at + i) % KF_UTABLE_SLOTS];
 
-		/* Pairs with that in put(): a reader that sees the file sees its table. */
+		/* Pairs with the release in put(): a CPU that sees the file sees its table. */
 		there = smp_load_acquire(&s->file);
-		/* And a file without a number has none, also while a slot is being filled. */
+		/*
+		 * Id 0 means a file without an id: it has no table, even while a slot is being
+		 * filled.
+		 */
 		if (!there)
 			break;
 		if (there == file)
@@ -100,12 +104,12 @@ static __always_inline const struct kf_utable *kf_utables_find(const struct kf_u
 }
 
 /**
- * kf_utable_rule() - what a table says of a place in the file
+ * kf_utable_rule() - find the rule for an address in a file
  * @t:		has rows
  * @offset:	file offset of an instruction
  *
  * Context: as kf_utables_find().
- * Return: NULL where it says nothing.
+ * Return: NULL if the table has no rule for the address.
  */
 static __always_inline const struct kflame_rule *kf_utable_rule(const struct kf_utable *t,
 								u64 offset)
@@ -115,7 +119,7 @@ static __always_inline const struct kflame_rule *kf_utable_rule(const struct kf_
 
 	if (page >= t->nr_pages)
 		return NULL;
-	/* The address is the user's: see kf_user_nospec(). */
+	/* The address comes from user memory: see kf_user_nospec(). */
 	page = array_index_nospec(page, t->nr_pages);
 	first = low = t->page[page];
 	high = t->page[page + 1];

@@ -2,19 +2,16 @@
 /*
  * user_arch.h - what user stacks look like on this architecture
  *
- * kf_user_fp()			frame pointer
- * kf_user_lowest_fp()		a frame record cannot lie lower
- * kf_user_is_compat()		is it a 32-bit program?
- * kf_user_tables_loaded()	are the page tables of this mm the loaded ones?
- * kf_strip_pac()		return address without authentication bits
- * kf_candidate_on_stack	may a leaf's return address be the word at sp?
- * kf_ra_below_cfa		how far below the CFA a return address always is; 0: anywhere
- * kf_cfa_behind_record		does a frame always end where its record does?
- * kf_candidate_in_register()	otherwise: the link register's value
- * kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame has it
- * KF_NR_USER_REGS		how many there are, with sp and the program counter as the last
+ * kf_user_fp() frame pointer kf_user_lowest_fp() lowest address where a frame record can be
+ * kf_user_is_compat() is it a 32-bit program? kf_user_tables_loaded() are the page tables of this
+ * mm loaded on this CPU? kf_strip_pac() return address without authentication bits
+ * kf_candidate_on_stack may a leaf's return address be the word at sp? kf_ra_below_cfa distance of
+ * the return address below the CFA if it is fixed; else 0 kf_cfa_behind_record does a frame always
+ * end where its frame record ends? kf_candidate_in_register() without kf_candidate_on_stack: value
+ * of the link register kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame
+ * has it KF_NR_USER_REGS how many registers there are; the last are sp and the program counter
  *
- * All inlined: they are used while user access is open.
+ * All are inlined, because they are used while user access is open.
  */
 #ifndef KF_USER_ARCH_H
 #define KF_USER_ARCH_H
@@ -76,7 +73,7 @@ static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
 
 #define KF_NR_USER_REGS		KFLAME_REGS_X86_64
 
-/* What a signal frame has of them: struct sigcontext_64 in asm/sigcontext.h of user space */
+/* Where a signal frame has a register: struct sigcontext_64 in asm/sigcontext.h of user space */
 static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 {
 	static const u8 at[16] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -88,7 +85,7 @@ static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 #define KF_SIGCONTEXT_SP	(15 * sizeof(long))
 #define KF_SIGCONTEXT_IP	(16 * sizeof(long))
 #define KF_SIGCONTEXT_BYTES	(17 * sizeof(long))
-#define KF_LINK_REG		0U	/* there is none */
+#define KF_LINK_REG		0U	/* x86 has no link register */
 
 #elif defined(CONFIG_ARM64)
 
@@ -97,7 +94,7 @@ static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 
 #define kf_candidate_on_stack	false
 #define kf_ra_below_cfa		0UL
-#define kf_cfa_behind_record	false	/* gcc's begin there */
+#define kf_cfa_behind_record	false	/* frames of gcc begin with the record */
 
 static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
 {
@@ -114,15 +111,15 @@ static inline bool kf_user_is_compat(struct pt_regs *regs)
 	return compat_user_mode(regs);
 }
 
-/* EFI calls run in a kernel thread of their own there. */
+/* On arm64 EFI calls run in a kernel thread. */
 static inline bool kf_user_tables_loaded(struct mm_struct *mm)
 {
 	return true;
 }
 
 /*
- * A user address has the bits above its size clear, whatever authenticates it. The
- * size is what the hardware has, not what the kernel was built for.
+ * Authentication uses bits above the size of a user address, and in a user address all of these are
+ * clear. The size is the hardware's (vabits_actual), not the one that the kernel was built for.
  */
 static __always_inline unsigned long kf_strip_pac(unsigned long ip)
 {
@@ -142,7 +139,7 @@ static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
 
 #define KF_NR_USER_REGS		KFLAME_REGS_ARM64
 
-/* What a signal frame has of them: struct sigcontext in asm/sigcontext.h of user space */
+/* Where a signal frame has a register: struct sigcontext in asm/sigcontext.h of user space */
 static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 {
 	return (1 + reg) * sizeof(long);

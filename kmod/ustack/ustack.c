@@ -5,7 +5,7 @@
 #include "ustack/by_frame_pointer.h"
 #include "ustack/ustack.h"
 
-/* As kf_ustack_inline(). @space: NULL: by frame pointers */
+/* kf_ustack_inline() as a function. @space: NULL: walk by frame pointers */
 void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	       struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f)
 {

@@ -2,8 +2,8 @@
 /*
  * ustack.h - user stacks, by frame pointers or by unwind tables
  *
- * Context: the timer's hard interrupt, interrupts off, page faults off while user memory is read: an
- * absent page ends the walk.
+ * Context: the timer's hard interrupt, with interrupts off. Page faults are off while user memory
+ * is read, so an absent page ends the walk.
  */
 #ifndef KF_USTACK_H
 #define KF_USTACK_H
@@ -16,13 +16,14 @@ struct kf_table;
 struct kf_uspace;
 
 /**
- * struct kf_leaf - where a candidate caller of a leaf could not be read
- * @address:	that one. A place that is sampled often has the same on its stack again: a number
- *		that looks like an address, or one of what is no longer mapped
- * @mm:		compared, never followed
- * @again:	so often it is passed over; then it is read again, for it may be there now
+ * struct kf_leaf - a candidate caller whose code could not be read
+ * @address:	the candidate. An address that is sampled often finds the same value on its stack
+ *		again: a number that looks like an address, or the address of unmapped code
+ * @mm:		its address space; compared, never dereferenced
+ * @again:	how often the candidate is still ignored; then it is read again, as it may be mapped
+ *		now
  *
- * Ownership: a CPU's. A fault takes a thousand instructions.
+ * Each CPU has one. It saves page faults, each of which takes a thousand instructions.
  */
 struct kf_leaf {
 	unsigned long address;
@@ -31,11 +32,11 @@ struct kf_leaf {
 };
 
 /**
- * struct kf_guess - which stack of a table it is
- * @table:	that one
- * @asks:	it may be one that was there before
- * @place:	where its number is to be written; NULL: nowhere
- * @stack:	its number; 0: it is another one than the last time
+ * struct kf_guess - the stack of the table that a walk expects to find
+ * @table:	the table
+ * @asks:	compare with a stack in the table first
+ * @place:	slot for the stack's id; NULL: none
+ * @stack:	id of the stack; 0: the stack is not the expected one
  */
 struct kf_guess {
 	const struct kf_table *table;
