@@ -6,17 +6,32 @@ import math
 from harness import (balanced, check, enough, folded, in_order, kflame, load, note, scratch, test,
                      workload)
 
+# If more than this part of a program's time came late, a busy machine took the CPU away. The program's own
+# clock gives such time to whatever ran then, so its measure may be wrong: measure again.
+MOST_LATE = 0.02
+
 
 def shares_of(program, functions, wanted):
     """Shares of functions in that program's samples are those that it measured."""
     load()
+    for attempt in range(3):
+        wrong, late = measure(program, functions, wanted)
+        check(not wrong or (late > MOST_LATE and attempt < 2), wrong)
+        if not wrong:
+            return
+        note("%s; %.1f%% of the time came late: once more" % (wrong, 100 * late))
+
+
+def measure(program, functions, wanted):
+    """Return: the function whose share is wrong, "" for none; the part of the program's time that came late."""
     path = scratch(program + ".data")
-    truth, seen = {}, {}
+    truth, seen, times = {}, {}, {}
 
     def take(seconds):
         done = kflame("record", "-F", 997, "--budget", 0, "-o", path, "--",
                       workload(program), seconds)
-        balanced(path)
+        counts = [count for count in balanced(path).counts if count.comm == program]
+        times.update(all=sum(count.weight_ns for count in counts), late=sum(count.late_ns for count in counts))
         truth.clear()
         for line in done.stdout.split("\n"):
             name, _, ns = line.partition(" ")
@@ -32,12 +47,15 @@ def shares_of(program, functions, wanted):
 
     enough(take, wanted, 16)
     samples, total = sum(seen.values()), sum(truth.values())
+    wrong = ""
     for name, ns in truth.items():
         true, share = ns / total, seen[name] / samples
         allowed = max(4 * math.sqrt(true * (1 - true) / samples), 0.015)
-        note("%s: true %.2f%%, seen %.2f%%, allowed %.2f points of %d samples"
-             % (name, 100 * true, 100 * share, 100 * allowed, samples))
-        check(abs(share - true) <= allowed, "%s: %.4f is not %.4f" % (name, share, true))
+        note("%s: true %.2f%%, seen %.2f%%, allowed %.2f points of %d samples; %.2f%% of the time came late"
+             % (name, 100 * true, 100 * share, 100 * allowed, samples, 100 * times["late"] / times["all"]))
+        if abs(share - true) > allowed:
+            wrong = "%s: %.4f is not %.4f" % (name, share, true)
+    return wrong, times["late"] / times["all"]
 
 
 @test("shares of 70, 20 and 10% are what the program measured itself")
