@@ -39,10 +39,10 @@ kdir:
 		exit 1; \
 	fi
 
-# What a build, and what the tests need: installed by these, said by the others
-setup:
-	@scripts/setup.sh build
-	@[ -e "$(KDIR)/Makefile" ] || scripts/setup.sh guest
+# setup installs what a build needs; setup-unit and setup-guest what make unit, make guest and make shell do
+setup: setup-build
+	@[ -e "$(KDIR)/Makefile" ] || scripts/setup.sh headers || \
+		echo 'setup: without headers of the running kernel there is no "make modules"; "make user" needs none'
 
 setup-%:
 	@scripts/setup.sh $*
@@ -64,7 +64,7 @@ check-all: setup-matrix
 	@tests/run --all
 
 # T=test_NAME[:CASE]: one unit test, or one case of it
-unit: needs-check
+unit: needs-unit
 	@$(MAKE) --no-print-directory -C tests/unit test O="$(CURDIR)/build/user" T="$(T)"
 
 # T="NAME NAME...": end-to-end tests in a guest; T="NAME:WORDS": those of one file with WORDS in

@@ -3,7 +3,7 @@
 #
 # setup.sh - see that the packages a job needs are there
 #
-# usage: scripts/setup.sh [--check] GROUP...      (build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging)
+# usage: scripts/setup.sh [--check] GROUP...      (build headers unit guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging)
 #
 # Looks for what each group needs by what a package provides (a program, a header), so
 # that a machine which has it from elsewhere is left alone.  What is missing is
@@ -50,6 +50,19 @@ group_build() {
 	need libcapstone-dev /usr/include/capstone/capstone.h
 }
 
+# The headers of the running kernel
+group_headers() {
+	need "linux-headers-$(uname -r)" "/lib/modules/$(uname -r)/build/Makefile"
+}
+
+# Unit tests
+group_unit() {
+	group_build
+	need libcmocka-dev /usr/include/cmocka.h
+	need python3 /usr/bin/python3
+	need binutils strip
+}
+
 # The guest's kernel, and the headers its modules are built against
 group_guest() {
 	group_build
@@ -61,12 +74,10 @@ group_guest() {
 }
 
 group_check() {
+	group_unit
 	group_guest
-	need python3 /usr/bin/python3
-	need libcmocka-dev /usr/include/cmocka.h
 	need sparse sparse
 	need pyflakes3 pyflakes3
-	need binutils strip
 	need elfutils eu-addr2line
 	need e2fsprogs /sbin/mkfs.ext4
 	need zstd zstd
@@ -159,11 +170,12 @@ group_packaging() {
 [ $# -gt 0 ] || set -- build
 # /sbin is not in everybody's PATH, and kmod lives there
 PATH=$PATH:/usr/sbin:/sbin
+groups=$*
 for group in "$@"; do
 	case $group in
-	build | guest | check | bench | kernel | matrix | arm64 | firmware | fuzz | dkms | deb | packaging) "group_$group" ;;
+	build | headers | unit | guest | check | bench | kernel | matrix | arm64 | firmware | fuzz | dkms | deb | packaging) "group_$group" ;;
 	*)
-		echo "setup.sh: no group '$group'; there are: build guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging" >&2
+		echo "setup.sh: no group '$group'; there are: build headers unit guest check bench kernel matrix arm64 firmware fuzz dkms deb packaging" >&2
 		exit 2
 		;;
 	esac
@@ -184,8 +196,10 @@ fi
 if [ "$check" ] || [ "$(id -u)" -ne 0 ]; then
 	cat >&2 <<-END
 	setup.sh: missing here: $missing
-	Install them with (sudo make setup does the same):
+	Install them with:
 	    sudo apt-get update && sudo $install
+	or, the same:
+	    sudo make $(printf 'setup-%s ' $groups)
 	END
 	exit 1
 fi

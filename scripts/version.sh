@@ -5,9 +5,9 @@
 #
 # usage: scripts/version.sh [--commit]
 #
-# The version is that of kmod/base/version.h: 0.2.0.  With --commit the commit follows it, in the
-# form of git describe: 0.2.0-412-g5b74f6a, and -dirty where files differ from the commit.
-# Where there is no repository (a package, dkms) the file kmod/commit has what follows.
+# kmod/base/version.h has the version, such as 0.2.0.  --commit appends the number and the id of the commit, in
+# the form of git describe: 0.2.0-412-g5b74f6a.  It appends -dirty if files differ from the commit.
+# Without a repository (a package, dkms) the file kmod/commit has what is appended.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -66,7 +66,7 @@ def placed():
     if not shutil.which("ld"):
         raise Skipped("no linker in this guest")
     if not os.path.exists("/proc/kcore"):
-        raise Skipped("kptr_restrict hides _stext, and no /proc/kcore tells it")
+        raise Skipped("kptr_restrict hides _stext, and /proc/kcore does not have it")
     found = {}
 
     def take(seconds):
