@@ -327,6 +327,11 @@ def record(name, *options, command=(), timeout=240, status=0):
     return path
 
 
+# If more than this part of a program's time came late, a busy machine took the CPU away. The program's own
+# clock gives such time to whatever ran then, so its measure may be wrong: measure again.
+MOST_LATE = 0.02
+
+
 def enough(take, wanted, seconds, what="samples"):
     """
     Call take(seconds), which records and returns how much it saw, for longer and longer

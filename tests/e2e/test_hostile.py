@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from harness import (Skipped, balanced, become_nobody, check, folded, load, note, record, run, scratch, start,
+from harness import (MOST_LATE, Skipped, balanced, become_nobody, check, folded, load, note, record, run, scratch, start,
                      test, wait_until, workload, KFLAME)
 
 NOBODY = 65534
@@ -222,12 +222,10 @@ def shares_of(path):
     return counts
 
 
-@test("beside a hostile user's whole toolbox a recording is right, ends, and takes at most 200 MB")
-def whole_toolbox():
-    load()
+def beside_toolbox(path):
+    """Record "shares" beside the toolbox. Return: the recorder, the report, and the most bytes that kflame took."""
     processes, peak = toolbox(), Peak()
     peak.start()
-    path = scratch("toolbox.data")
     begin = time.monotonic()
     try:
         done = run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--", "nice", "-n", "-10", workload("shares"), "6"],
@@ -239,14 +237,32 @@ def whole_toolbox():
         peak.join()
         for process in processes:
             process.send_signal(signal.SIGKILL)
-    profile, seen = balanced(path), shares_of(path)
-    truth = {name: int(ns) for name, ns in (line.split() for line in done.stdout.strip().split("\n"))}
-    samples, total = sum(seen.values()), sum(truth.values())
-    note("%.0f s, %.0f MB in memory, %.1f MB of profile, %d samples; %r; %s"
-         % (took, peak.bytes / 1e6, os.path.getsize(path) / 1e6, profile.samples, seen, done.stderr.strip()))
-    check(samples > 1000, seen)
-    for name, ns in truth.items():
-        share, allowed = ns / total, max(4 * (ns / total / samples) ** 0.5, 0.03)
-        check(abs(seen[name] / samples - share) < allowed, name, "ran for", share, seen)
-    check(peak.bytes < PEAK, "%d bytes" % peak.bytes)
-    check("\x1b" not in report.stdout + report.stderr + done.stderr, "an escape sequence is printed")
+    note("%.0f s, %.0f MB in memory, %.1f MB of profile; %s"
+         % (took, peak.bytes / 1e6, os.path.getsize(path) / 1e6, done.stderr.strip()))
+    return done, report, peak.bytes
+
+
+@test("beside a hostile user's whole toolbox a recording is right, ends, and takes at most 200 MB")
+def whole_toolbox():
+    load()
+    path = scratch("toolbox.data")
+    for attempt in range(3):
+        done, report, peak = beside_toolbox(path)
+        check(peak < PEAK, "%d bytes" % peak)
+        check("\x1b" not in report.stdout + report.stderr + done.stderr, "an escape sequence is printed")
+        own = [count for count in balanced(path).counts if count.comm == "shares"]
+        late = sum(count.late_ns for count in own) / sum(count.weight_ns for count in own)
+        seen = shares_of(path)
+        truth = {name: int(ns) for name, ns in (line.split() for line in done.stdout.strip().split("\n"))}
+        samples, total = sum(seen.values()), sum(truth.values())
+        check(samples > 1000, seen)
+        wrong = ""
+        for name, ns in truth.items():
+            share, allowed = ns / total, max(4 * (ns / total / samples) ** 0.5, 0.03)
+            if abs(seen[name] / samples - share) >= allowed:
+                wrong = "%s ran for %.4f, %r" % (name, share, seen)
+        note("%d samples, %r; %.1f%% of the time came late" % (samples, seen, 100 * late))
+        if not wrong:
+            return
+        # The program's own clock may be wrong, see MOST_LATE.
+        check(late > MOST_LATE and attempt < 2, wrong)

@@ -3,12 +3,8 @@
 
 import math
 
-from harness import (balanced, check, enough, folded, in_order, kflame, load, note, scratch, test,
+from harness import (MOST_LATE, balanced, check, enough, folded, in_order, kflame, load, note, scratch, test,
                      workload)
-
-# If more than this part of a program's time came late, a busy machine took the CPU away. The program's own
-# clock gives such time to whatever ran then, so its measure may be wrong: measure again.
-MOST_LATE = 0.02
 
 
 def shares_of(program, functions, wanted):
