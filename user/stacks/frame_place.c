@@ -4,6 +4,39 @@
  */
 #include "stacks/frame_place.h"
 
+/* Finds the function at an offset of a file, or at a kernel address */
+static void find_function(const struct profile *p, const struct profile_symbols *syms,
+			  struct frame_code *c)
+{
+	c->symbol = profile_symbol(syms, c->offset);
+	if (c->symbol)
+		c->source = profile_source(p, c->file, c->offset);
+}
+
+struct frame_code frame_code_user(const struct profile *p, uint32_t aspace, uint64_t ip, bool caller)
+{
+	struct frame_code c = { .at = caller && ip ? ip - 1 : ip, .file = PROFILE_NONE };
+
+	c.map = profile_map(p, aspace, c.at);
+	if (aspace < p->nr_aspaces)
+		c.jit = profile_symbol(&p->aspaces[aspace].syms, c.at);
+	if (!c.map || c.map->file == PROFILE_NONE)
+		return c;
+	c.file = c.map->file;
+	c.offset = c.map->offset + (c.at - c.map->start);
+	find_function(p, &p->files[c.file].syms, &c);
+	return c;
+}
+
+struct frame_code frame_code_kernel(const struct profile *p, uint64_t ip, bool caller)
+{
+	struct frame_code c = { .at = caller && ip ? ip - 1 : ip, .file = PROFILE_KERNEL };
+
+	c.offset = c.at;
+	find_function(p, &p->ksyms, &c);
+	return c;
+}
+
 /* Sets the source file and line of a level.  Return: its function; NULL if it is not known */
 static const char *set_level(const struct profile *p, struct place *to, uint32_t level)
 {
@@ -15,59 +48,50 @@ static const char *set_level(const struct profile *p, struct place *to, uint32_t
 }
 
 /* Uses the outermost level of an offset: that is the function in the symbol table */
-static void set_source(const struct profile *p, struct place *to, uint32_t file, uint64_t offset)
+static void set_source(const struct profile *p, struct place *to, const struct profile_source *s)
 {
-	const struct profile_source *s = profile_source(p, file, offset);
-
 	if (s)
 		set_level(p, to, s->first + s->nr - 1);
 }
 
 struct place place_user(const struct profile *p, uint32_t aspace, uint64_t ip, bool caller)
 {
+	const struct frame_code c = frame_code_user(p, aspace, ip, caller);
 	struct place to = { .address = ip, .caller = caller && ip };
-	uint64_t at = ip - to.caller, offset;
-	const struct profile_mapping *m = profile_map(p, aspace, at);
-	const struct profile_symbol *s = NULL;
 	const struct profile_file *f;
 
-	if (aspace < p->nr_aspaces)
-		s = profile_symbol(&p->aspaces[aspace].syms, at);
-	if (s) {
-		to.start = s->start;
-		to.symbol = s->name;
+	if (c.jit) {
+		to.start = c.jit->start;
+		to.symbol = c.jit->name;
 		return to;
 	}
-	to.map = m;
-	if (!m || m->file == PROFILE_NONE)
+	to.map = c.map;
+	if (c.file == PROFILE_NONE)
 		return to;
-	f = &p->files[m->file];
+	f = &p->files[c.file];
 	to.path = f->path;
 	to.build_id = f->rec.build_id;
 	to.build_id_len = f->rec.build_id_len;
-	offset = m->offset + (at - m->start);
-	s = profile_symbol(&f->syms, offset);
-	if (!s)
+	if (!c.symbol)
 		return to;
-	to.symbol = s->name;
+	to.symbol = c.symbol->name;
 	/* A function may begin before the mapped part of the file. */
-	if (s->start >= m->offset)
-		to.start = m->start + (s->start - m->offset);
-	set_source(p, &to, m->file, offset);
+	if (c.symbol->start >= c.map->offset)
+		to.start = c.map->start + (c.symbol->start - c.map->offset);
+	set_source(p, &to, c.source);
 	return to;
 }
 
 struct place place_kernel(const struct profile *p, uint64_t ip, bool caller)
 {
+	const struct frame_code c = frame_code_kernel(p, ip, caller);
 	struct place to = { .address = ip, .caller = caller && ip };
-	uint64_t at = ip - to.caller;
-	const struct profile_symbol *s = profile_symbol(&p->ksyms, at);
 
-	if (!s)
+	if (!c.symbol)
 		return to;
-	to.start = s->start;
-	to.symbol = s->name;
-	set_source(p, &to, PROFILE_KERNEL, at);
+	to.start = c.symbol->start;
+	to.symbol = c.symbol->name;
+	set_source(p, &to, c.source);
 	return to;
 }
 

@@ -15,6 +15,7 @@
 #include "elf/function_finder.h"
 #include "elf/source_lookup.h"
 #include "profile/jit_code.h"
+#include "stacks/frame_place.h"
 #include "stacks/names.h"
 #include "stacks/open.h"
 
@@ -239,11 +240,9 @@ static const char *with_line(struct names *n, uint32_t level, const char *name)
 }
 
 /* Adds the line to a function's name.  Return: 0 or -ENOMEM. */
-static int show_source(struct names *n, uint32_t file, uint64_t offset, struct frame *f,
+static int show_source(struct names *n, const struct profile_source *s, struct frame *f,
 		       const struct profile_source **source)
 {
-	const struct profile_source *s = profile_source(n->p, file, offset);
-
 	if (!s)
 		return 0;
 	f->name = with_line(n, s->first + s->nr - 1, f->name);
@@ -309,45 +308,38 @@ static bool is_nameless_memory(const struct names *n, const struct profile_mappi
 static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
 		     const struct profile_source **source)
 {
-	uint64_t at = caller && ip ? ip - 1 : ip;
-	const struct profile_mapping *m = profile_map(n->p, aspace, at);
-	const struct profile_symbol *s = NULL;
+	const struct frame_code c = frame_code_user(n->p, aspace, ip, caller);
 	const struct profile_file *file;
-	uint64_t offset;
 	int err;
 
 	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_NOTE };
-	if (made_code_is(n->p, m) && aspace < n->p->nr_aspaces)
-		s = profile_symbol(&n->p->aspaces[aspace].syms, at);
-	if (s) {
+	if (c.jit && made_code_is(n->p, c.map)) {
 		f->kind = FRAME_USER;
 		f->file = FRAME_FILE_JIT;
-		return show(n, s, COMPILER, f);
+		return show(n, c.jit, COMPILER, f);
 	}
-	if (!m) {
+	if (!c.map) {
 		f->name = "[unmapped]";
 		return 0;
 	}
-	if (m->file == PROFILE_NONE) {
-		f->name = m->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
+	if (c.file == PROFILE_NONE) {
+		f->name = c.map->flags & KFLAME_MAP_VDSO ? "[vdso]" : "[anonymous memory]";
 		return 0;
 	}
-	file = &n->p->files[m->file];
+	file = &n->p->files[c.file];
 	f->file = file->base;
-	offset = m->offset + (at - m->start);
-	s = profile_symbol(&file->syms, offset);
-	if (s) {
-		f->kind = is_nameless(s) ? FRAME_NOTE : FRAME_USER;
-		err = show(n, s, LINKER, f);
-		return err ? err : show_source(n, m->file, offset, f, source);
+	if (c.symbol) {
+		f->kind = is_nameless(c.symbol) ? FRAME_NOTE : FRAME_USER;
+		err = show(n, c.symbol, LINKER, f);
+		return err ? err : show_source(n, c.source, f, source);
 	}
-	if (is_nameless_memory(n, m)) {
+	if (is_nameless_memory(n, c.map)) {
 		f->name = "[anonymous memory]";
 		return 0;
 	}
 	f->name = format(n, "[%s: %s+%#llx]", reason(file), file->base,
-			 (unsigned long long)(offset + (ip - at)));
+			 (unsigned long long)(c.offset + (ip - c.at)));
 	return f->name ? 0 : -ENOMEM;
 }
 
@@ -365,15 +357,14 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
 static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
 		       const struct profile_source **source)
 {
-	uint64_t at = caller && ip ? ip - 1 : ip;
-	const struct profile_symbol *s = profile_symbol(&n->p->ksyms, at);
+	const struct frame_code c = frame_code_kernel(n->p, ip, caller);
 	int err;
 
 	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_KERNEL };
-	if (s) {
-		err = show(n, s, KERNEL, f);
-		return err ? err : show_source(n, PROFILE_KERNEL, at, f, source);
+	if (c.symbol) {
+		err = show(n, c.symbol, KERNEL, f);
+		return err ? err : show_source(n, c.source, f, source);
 	}
 	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
 	return f->name ? 0 : -ENOMEM;
