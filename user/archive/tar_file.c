@@ -105,14 +105,14 @@ int pack_open(struct pack *k, const char *path, const char *by_default)
 
 static int begin(struct pack *k, const char *name, const struct stat *st)
 {
-	struct archive_entry *e = k->lib->archive_entry_new();
-	int err = -1;
+	struct archive_entry *e;
+	int err;
 
-	if (!e || interrupted(k)) {
-		if (!e)
-			fail(k, name);
-		goto out;
-	}
+	if (interrupted(k))
+		return -1;
+	e = k->lib->archive_entry_new();
+	if (!e)
+		return fail(k, name);
 	k->lib->archive_entry_set_pathname(e, name + 1);
 	k->lib->archive_entry_set_filetype(e, S_IFREG);
 	k->lib->archive_entry_set_perm(e, 0644);
@@ -124,7 +124,6 @@ static int begin(struct pack *k, const char *name, const struct stat *st)
 	k->lib->archive_entry_set_gid(e, st->st_gid);
 	/* ARCHIVE_WARN is no error: the name is not valid in this locale, and is kept unchanged */
 	err = k->lib->archive_write_header(k->archive, e) < ARCHIVE_WARN ? fail(k, name) : 0;
-out:
 	k->lib->archive_entry_free(e);
 	return err;
 }

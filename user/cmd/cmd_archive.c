@@ -107,19 +107,14 @@ static int archive(const char *input, const char *output, const char *by_default
 	if (fd == -EINVAL || fd == -EISDIR || (fd >= 0 && fstat(fd, &before))) {
 		complain("%s is no regular file: a profile is packed from one; write it to a file first",
 			 input);
-		goto out;
-	}
-	if (fd >= 0 && same_file(output ? output : by_default, &before)) {
+	} else if (fd >= 0 && same_file(output ? output : by_default, &before)) {
 		complain("-o names the profile itself, %s: name another file", output ? output : by_default);
-		goto out;
+	} else {
+		p = open_profile(input, &no_names);
+		if (p && fd >= 0 && !pack(p, fd, &before, output, by_default))
+			status = profile_status(p);
+		profile_destroy(p);
 	}
-	p = open_profile(input, &no_names);
-	if (!p || fd < 0)
-		goto out_profile;
-	status = pack(p, fd, &before, output, by_default) ? EXIT_FAILURE : profile_status(p);
-out_profile:
-	profile_destroy(p);
-out:
 	if (fd >= 0)
 		close(fd);
 	return status;

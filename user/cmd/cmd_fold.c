@@ -110,10 +110,26 @@ static void tell_nothing(const struct tree *t, const struct options *o)
 		complain("no stack is left: look at --include, --exclude and --focus");
 }
 
+static int write_out(const struct tree *t, const struct options *o)
+{
+	struct output out;
+	int err;
+
+	tell_nothing(t, o);
+	err = output_open(&out, o->output, NULL);
+	if (err)
+		return err;
+	err = folded_write(out.file, t, o->unit);
+	if (!err)
+		return output_close(&out);
+	output_abandon(&out);
+	load_failed(err, "writing folded stacks");
+	return err;
+}
+
 static int fold(const struct profile *p, const struct options *o)
 {
 	struct folding f = { .t = tree_create(), .o = o };
-	struct output out;
 	int err = -ENOMEM;
 
 	if (f.t && o->filter) {
@@ -122,22 +138,10 @@ static int fold(const struct profile *p, const struct options *o)
 	} else if (f.t) {
 		err = profile_each_stack(p, take_stack, &f);
 	}
-	if (err) {
-		load_failed(err, "folding the stacks of the profile");
-		goto out;
-	}
-	tell_nothing(f.t, o);
-	err = output_open(&out, o->output, NULL);
 	if (err)
-		goto out;
-	err = folded_write(out.file, f.t, o->unit);
-	if (err) {
-		output_abandon(&out);
-		load_failed(err, "writing folded stacks");
-		goto out;
-	}
-	err = output_close(&out);
-out:
+		load_failed(err, "folding the stacks of the profile");
+	else
+		err = write_out(f.t, o);
 	tree_destroy(f.t);
 	return err;
 }
@@ -146,17 +150,14 @@ int cmd_fold(int argc, char **argv)
 {
 	struct options o = { .unit = TREE_SAMPLES };
 	struct profile *p;
-	int status = EXIT_FAILURE, err;
+	int status = EXIT_FAILURE;
 
 	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return EXIT_FAILURE;
 	p = open_profile(o.input, &o.naming);
-	if (!p)
-		goto out;
-	err = fold(p, &o);
-	status = err ? EXIT_FAILURE : profile_status(p);
+	if (p && !fold(p, &o))
+		status = profile_status(p);
 	profile_destroy(p);
-out:
 	filter_destroy(o.filter);
 	return status;
 }

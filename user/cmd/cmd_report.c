@@ -150,12 +150,11 @@ int cmd_report(int argc, char **argv)
 	if (report_parse(&c, argc, argv))
 		return EXIT_FAILURE;
 	p = open_profile(c.input, &c.naming);
-	if (!p)
-		goto out;
-	err = report(p, &c);
-	status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
+	if (p) {
+		err = report(p, &c);
+		status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
+	}
 	profile_destroy(p);
-out:
 	filter_destroy(c.filter);
 	return status;
 }

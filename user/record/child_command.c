@@ -46,6 +46,18 @@ static void become(char **argv, int go, int failed)
 	_exit(127);
 }
 
+/* Reports errno as the reason.  Return: -1 */
+static int cannot_start(struct command_run *c, int go[2], int failed[2])
+{
+	complain("'%s' cannot be started: %s", c->name, strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		close_fd(&go[i]);
+		close_fd(&failed[i]);
+	}
+	c->pid = 0;
+	return -1;
+}
+
 int command_fork(struct command_run *c, char **argv)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
@@ -54,10 +66,10 @@ int command_fork(struct command_run *c, char **argv)
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 		complain("orphans of '%s' will not be sampled: %s", argv[0], strerror(errno));
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
-		goto error;
+		return cannot_start(c, go, failed);
 	c->pid = fork();
 	if (c->pid < 0)
-		goto error;
+		return cannot_start(c, go, failed);
 	if (!c->pid) {
 		close(go[1]);
 		close(failed[0]);
@@ -68,14 +80,6 @@ int command_fork(struct command_run *c, char **argv)
 	c->go = go[1];
 	c->failed = failed[0];
 	return 0;
-error:
-	complain("'%s' cannot be started: %s", argv[0], strerror(errno));
-	for (int i = 0; i < 2; i++) {
-		close_fd(&go[i]);
-		close_fd(&failed[i]);
-	}
-	c->pid = 0;
-	return -1;
 }
 
 int command_go(struct command_run *c)
