@@ -85,9 +85,12 @@ static int notified(struct notifier_block *notifier, unsigned long state, void *
 		WRITE_ONCE(t->asked, 0);
 		if (!t->dirty)
 			continue;
-		/* A reader that still sees a bit also sees that the generation has changed. */
 		bitmap_zero(t->known, KF_KTEXT_PAGES);
 		bitmap_zero(t->module, KF_KTEXT_PAGES);
+		/*
+		 * Pairs with kf_ktext_generation(). A reader that still sees a bit has the old
+		 * generation, so kf_ktext_is_over() reports it.
+		 */
 		smp_store_release(&t->generation, t->generation + 1);
 		smp_mb(); /* see kf_ktext_is_over() */
 		t->forget(t);

@@ -77,6 +77,7 @@ bool kf_ktext_is_module(struct kf_ktext *t, unsigned long address);
 /* To be read before kf_ktext_is_module() is asked */
 static inline unsigned long kf_ktext_generation(const struct kf_ktext *t)
 {
+	/* Pairs with the release in notified(): a reader of the new generation sees no older bit. */
 	return smp_load_acquire(&t->generation);
 }
 

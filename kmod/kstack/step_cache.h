@@ -90,17 +90,17 @@ static __always_inline struct kf_ksteps *kf_ksteps_of(struct kf_kcache *cache)
 #define KF_STEP_CFA_SHIFT	32
 #define KF_STEP_CFA		GENMASK_ULL(15, 3)	/* that far from sp or bp */
 #define KF_STEP_SAVED_SHIFT	48
-#define KF_STEP_SAVED		GENMASK_ULL(12, 0)	/* where bp was saved; 0: it was not. Of a */
-							/*
-							 * plain call: 8 more than its distance from
-							 */
-							/* sp; else how far below the CFA */
+/*
+ * Where bp was saved; 0: it was not. In a plain call this is 8 more than the distance from sp, in
+ * other steps the distance below the CFA.
+ */
+#define KF_STEP_SAVED		GENMASK_ULL(12, 0)
 #define KF_STEP_KIND		GENMASK_ULL(63, 61)
 #define KF_STEP_PLAIN		BIT_ULL(63)
 #define KF_STEP_CALL		(3ULL << 61)		/* a call, too; the CFA is that from bp */
 #define KF_STEP_END		(2ULL << 61)		/* no further frame */
 #define KF_STEP_REGS		(1ULL << 61)		/* registers at CFA, no return address below */
-#define KF_STEP_UNSUPPORTED		0ULL			/* ask the unwinder each time */
+#define KF_STEP_UNSUPPORTED	0ULL			/* ask the unwinder each time */
 
 static __always_inline unsigned long kf_step_cfa(u64 step)
 {

@@ -455,9 +455,10 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 
 	raw_spin_lock_irqsave(&a->lock, flags);
 	count_walk(a, walk);
+	/* Pairs with kf_aspaces_idle(): a reader that sees no jobs sees their records. */
 	smp_store_release(&a->held, a->held - 1);
 	s->exec_vm = walk->exec_vm;
-		/* A walk that was given up keeps the old mappings. */
+	/* A walk that was given up keeps the old mappings. */
 	if (walk->run.known)
 		s->run = walk->run;
 	walked(s, walk, CHECK_LEAST);
@@ -501,6 +502,7 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 		a->count[KFLAME_STAT_REWALKS]++;
 		count_walk(a, walk);
 	}
+	/* Pairs with kf_aspaces_idle(), as in finish(). */
 	smp_store_release(&a->held, a->held - 1);
 	raw_spin_unlock_irqrestore(&a->lock, flags);
 }

@@ -57,6 +57,7 @@ void kf_ring_exit(struct kf_ring *r)
  */
 int kf_ring_mmap(struct kf_ring *r, struct vm_area_struct *vma)
 {
+	/* Pairs with kf_ring_init(): this sees only a page that is already zeroed. */
 	struct kflame_ring *page = smp_load_acquire(&r->page);
 
 	if (!page)

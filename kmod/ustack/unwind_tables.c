@@ -194,6 +194,7 @@ static int put(struct kf_utables *u, u64 file, const struct kf_utable *t)
 	if (s->file)
 		return -EEXIST;
 	s->table = t;
+	/* Pairs with kf_utables_find(): a CPU that sees the file sees its table. */
 	smp_store_release(&s->file, file);
 	u->nr++;
 	return 0;
