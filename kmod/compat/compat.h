@@ -25,10 +25,10 @@
  * them.
  */
 #ifdef VMA_ITERATOR
-#define KF_VMA_ITERATOR(name, mm, addr)	VMA_ITERATOR(name, mm, addr)
+#define KF_DEFINE_VMA_ITERATOR(name, mm, addr)	VMA_ITERATOR(name, mm, addr)
 #define kf_for_each_vma(name, vma)	for_each_vma(name, vma)
 #else
-#define KF_VMA_ITERATOR(name, mm, addr)	struct vm_area_struct *name = find_vma(mm, addr)
+#define KF_DEFINE_VMA_ITERATOR(name, mm, addr)	struct vm_area_struct *name = find_vma(mm, addr)
 #define kf_for_each_vma(name, vma)	for ((vma) = (name); (vma); (vma) = (vma)->vm_next)
 #endif
 

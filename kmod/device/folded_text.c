@@ -80,7 +80,7 @@ static void clean(char *line, size_t from, size_t to)
 }
 
 static size_t add_user_frame(const struct kf_text *text, char *line, size_t at, u64 aspace,
-		       u64 ip)
+			     u64 ip)
 {
 	const struct kflame_rec_mapping *m = kf_maps_find(&text->maps, aspace, ip);
 	size_t begin;
@@ -162,7 +162,7 @@ static size_t add_entry(const struct kf_text *text, const struct kf_table *t,
 void kf_text_fill(struct kf_text *text, const struct kf_table *t, struct kf_stream *st)
 {
 	for (; text->next < t->nr_entries && kf_stream_room(st) >= LINE_MAX &&
-	       !fatal_signal_pending(current); text->next++) {
+	     !fatal_signal_pending(current); text->next++) {
 		st->len += add_entry(text, t, &t->entries[text->next], st->buf + st->len);
 		cond_resched();
 	}

@@ -175,7 +175,7 @@ static void note_saved(struct making *m, const struct kf_place *from, u64 step)
  * Return: false if the chain cannot be stored.
  */
 static __no_kmsan_checks bool make(struct making *m, struct kf_kwalk *w, struct kf_place p,
-		 const struct kf_bounds *stack)
+				   const struct kf_bounds *stack)
 {
 	u64 *asked = &w->count[KF_KWALK_STEPS], step;
 	struct kf_place from;
@@ -223,7 +223,7 @@ u32 kf_kchain_other(const struct kf_kwalk *w, unsigned long ip, unsigned long sp
  */
 static __no_kmsan_checks
 void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_bounds *stack,
-			u32 like)
+		 u32 like)
 {
 	u32 *hint = kf_table_chain_place(w->chains, p->ip, 0);
 	unsigned long other;
@@ -234,8 +234,9 @@ void place_chain(struct kf_kwalk *w, const struct kf_place *p, const struct kf_b
 }
 
 /* Store the callers from @p on for stack @like, or store that it is impossible. */
-static noinline __no_kmsan_checks void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like,
-				const struct kf_place *p, const struct kf_bounds *stack, u32 generation)
+static noinline __no_kmsan_checks
+void write_down(struct kf_kwalk *w, struct kf_table *t, u32 like, const struct kf_place *p,
+		const struct kf_bounds *stack, u32 generation)
 {
 	const unsigned int head = sizeof(struct kf_kchain) / sizeof(u64);
 	struct making m;

@@ -28,9 +28,9 @@
 enum {
 	KF_KWALK_CACHED,	/* walked by the cache */
 	KF_KWALK_OTHER_STACK,	/* fell back to the kernel: not on the task's own stack */
-	KF_KWALK_UNSUPPORTED,		/* fell back: registers, a tracer's address, a step that is not cached */
+	KF_KWALK_UNSUPPORTED,	/* fell back: registers, a tracer's address, a step that is not cached */
 	KF_KWALK_STEPS,		/* the unwinder was asked */
-	KF_KWALK_MATCHED,		/* learn_check: matched by their callers, of those by the cache */
+	KF_KWALK_MATCHED,	/* learn_check: matched by their callers, of those by the cache */
 	KF_KWALK_DIFFERS,	/* learn_check: by the cache, and not as the kernel has it */
 	KF_NR_KWALK,
 };

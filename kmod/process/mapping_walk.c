@@ -27,8 +27,8 @@ struct kf_vmas {
 		unsigned long start, end;
 		u64 offset;
 		struct file *file;	/* a reference; NULL for none */
-		struct file *beside;	/* a reference to the file of the mapping before it, if .file is
-					 * NULL; NULL for none */
+		/* A reference to the file of the mapping before it, if .file is NULL. NULL for none. */
+		struct file *beside;
 		u64 beside_offset;	/* offset in .beside at which the mapping before it ends */
 		bool between;		/* this is text of .beside that was moved: see note_behind() */
 		bool vdso;
@@ -109,11 +109,12 @@ static void collect(struct mm_struct *mm, struct kf_vmas *vmas)
 	const struct vm_area_struct *prev = NULL;
 	struct vm_area_struct *vma;
 	unsigned int seen = 0;
-	KF_VMA_ITERATOR(vmi, mm, 0);
+	KF_DEFINE_VMA_ITERATOR(vmi, mm, 0);
 
 	/* Not mmap_assert_locked(): before 6.3 its dump_mm() is not exported (CONFIG_DEBUG_VM). */
 	lockdep_assert_held(&mm->mmap_lock);
-	vmas->nr = vmas->left_out = 0;
+	vmas->nr = 0;
+	vmas->left_out = 0;
 	kf_for_each_vma(vmi, vma) {
 		/* There may be a million mappings. */
 		if (!(++seen % 1024))
@@ -257,12 +258,13 @@ bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_
  * @walk:	in, out: result of the walk
  */
 void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-		     struct kf_walk *walk)
+		       struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		       struct kf_walk *walk)
 {
 	u32 i;
 
-	job->rec.state = walk->state = KFLAME_ASPACE_MAPPED;
+	walk->state = KFLAME_ASPACE_MAPPED;
+	job->rec.state = KFLAME_ASPACE_MAPPED;
 	walk->left_out = vmas->left_out;
 	add(out, walk, &job->rec, sizeof(job->rec));
 	if (umaps)
@@ -341,6 +343,7 @@ void kf_mapwalk_give_up(struct kf_aspace_job *job, struct kf_records *out,
 {
 	memset(walk, 0, sizeof(*walk));
 	release(job, walk);
-	job->rec.state = walk->state = KFLAME_ASPACE_BUSY;
+	walk->state = KFLAME_ASPACE_BUSY;
+	job->rec.state = KFLAME_ASPACE_BUSY;
 	add(out, walk, &job->rec, sizeof(job->rec));
 }

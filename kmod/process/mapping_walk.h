@@ -45,8 +45,8 @@ struct kf_walk {
 
 bool kf_mapwalk_look(struct kf_aspace_job *job, struct kf_vmas *vmas, struct kf_walk *walk);
 void kf_mapwalk_report(struct kf_aspace_job *job, struct kf_vmas *vmas,
-		     struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
-		     struct kf_walk *walk);
+		       struct kf_files *files, struct kf_umaps *umaps, struct kf_records *out,
+		       struct kf_walk *walk);
 void kf_mapwalk_forget(struct kf_vmas *vmas);
 bool kf_mapwalk_one(unsigned long address, struct kf_files *files, struct kf_records *out,
 		    struct kf_walk *walk, u64 *id);

@@ -240,8 +240,7 @@ static inline u64 kf_stack_frame(const struct kf_table *t, const struct kf_stack
  *
  * Return: the stack's id in this table, from 1; 0 if there is no room.
  */
-static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is,
-					      const u64 *ip)
+static __always_inline u32 kf_table_stack(struct kf_table *t, union kf_shape is, const u64 *ip)
 {
 	u32 *hint = kf_table_hint(t, is, ip), n = *hint;
 

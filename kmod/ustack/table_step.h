@@ -52,10 +52,13 @@ static __always_inline u32 kf_step_signal(struct kf_uplace *p, s32 offset, unsig
 	KF_READ_WORD(at + KF_SIGCONTEXT_IP, p->ip, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_SP, p->sp, fault);
 	KF_READ_WORD(at + KF_SIGCONTEXT_FP, p->fp, fault);
-	p->regs = p->base_regs = NULL;
-	p->sigcontext = p->base_signal = at;
+	p->regs = NULL;
+	p->base_regs = NULL;
+	p->sigcontext = at;
+	p->base_signal = at;
 	p->saved = 0;
-	p->fp_lost = p->base_lost = false;
+	p->fp_lost = false;
+	p->base_lost = false;
 	return KF_GO_ON;
 fault:
 	return KFLAME_END_FAULT;

@@ -121,7 +121,8 @@ static __always_inline const struct kflame_rule *kf_utable_rule(const struct kf_
 		return NULL;
 	/* The address comes from user memory: see kf_user_nospec(). */
 	page = array_index_nospec(page, t->nr_pages);
-	first = low = t->page[page];
+	first = t->page[page];
+	low = first;
 	high = t->page[page + 1];
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
