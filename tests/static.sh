@@ -9,9 +9,9 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc conditionals python suites idioms checker_of_stacks licences)
+tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc checkpatch conditionals python suites idioms checker_of_stacks licences)
 
-# check NAME COMMAND...: a test that passes when the command does, in silence
+# check NAME COMMAND...: a test that passes when the command does, in silence; 77 skips it, as the last line says
 check() {
 	local name=$1 out status=0
 	shift
@@ -19,6 +19,8 @@ check() {
 	out=$("$@" 2>&1) || status=$?
 	if [ "$status" -eq 0 ]; then
 		echo "ok $number - $name"
+	elif [ "$status" -eq 77 ]; then
+		echo "ok $number - $name # SKIP $(tail -n 1 <<<"$out")"
 	else
 		printf '%s\n' "$out" | tail -n 40 | sed 's/^/# /'
 		echo "not ok $number - $name"
@@ -74,6 +76,11 @@ kernel_doc() {
 	eval "$(scripts/guest-kernel.sh "${KFLAME_KERNEL:-debian-6.1}")" || return 1
 	said=$("$kdir/scripts/kernel-doc" -v -none kmod/*.c kmod/*/*.[ch] include/uapi/*.h 2>&1) || return 1
 	! grep -E '(warning|error):' <<<"$said"
+}
+
+# The module is written as the kernel is
+checkpatch() {
+	tests/checkpatch.sh
 }
 
 # Version conditionals live in kmod/compat/ only
