@@ -393,8 +393,12 @@ def late_tables(*options):
     there = found.samples - found.moving - found.delivering - found.handed_over
     late = sum(samples for frames, samples in found.cut_stacks.items()
                if frames[0] == "[unwind table pending]")
-    check(found.complete >= WANTED * there, "complete are only %d of %d, %d are pending"
-          % (found.complete, there, late))
+    # A copy has 16 KiB: a deeper stack ends there, and says so. The slower the machine, the more copies.
+    short = sum(samples for frames, samples in found.cut_stacks.items()
+                if frames[0] == "[truncated: copy too short]")
+    check(short <= 0.1 * copied, "%d of %d copies are too short" % (short, copied))
+    check(found.complete >= WANTED * (there - short), "complete are only %d of %d, %d are pending"
+          % (found.complete, there - short, late))
     # A copy can be cut where the module came through by frame pointers, which may skip a caller on arm64
     skipping = profile.stats[STAT_PENDING] if platform.machine() == "aarch64" else 0
     check(found.impossible <= skipping, found.examples[:5])
