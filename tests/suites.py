@@ -38,7 +38,7 @@ HOST = {
 # refuse modules for good.
 GUEST = {
     "core": ("device, stacks, insmod-then-read",
-             ["kernel", "device", "stacks", "learnt", "plans", "insmod"], []),
+             ["kernel", "device", "stacks", "events", "learnt", "plans", "insmod"], []),
     "main": ("main job, bad input, filters, one step",
              ["truth", "killed", "bad_input", "filters", "guest", "hostile", "one_step", "outputs", "timeline",
               "top"], []),

@@ -23,7 +23,7 @@
 	_Static_assert(offsetof(struct kflame_##type, field) == (offset), \
 		       "offset of " #type "." #field)
 
-KFLAME_SIZE(info, 104);
+KFLAME_SIZE(info, 112);
 KFLAME_AT(info, size, 0);
 KFLAME_AT(info, abi, 4);
 KFLAME_AT(info, features, 8);
@@ -37,8 +37,9 @@ KFLAME_AT(info, max_udepth, 60);
 KFLAME_AT(info, cpu_limit, 64);
 KFLAME_AT(info, nr_running, 68);
 KFLAME_AT(info, version, 72);
+KFLAME_AT(info, events, 104);
 
-KFLAME_SIZE(config, 128);
+KFLAME_SIZE(config, 144);
 KFLAME_AT(config, size, 0);
 KFLAME_AT(config, kway, 4);
 KFLAME_AT(config, flags, 8);
@@ -63,6 +64,14 @@ KFLAME_AT(config, dump, 108);
 KFLAME_AT(config, dump_bytes, 112);
 KFLAME_AT(config, ring_bytes, 116);
 KFLAME_AT(config, table_bytes, 120);
+KFLAME_AT(config, nr_events, 128);
+KFLAME_AT(config, pad2, 132);
+KFLAME_AT(config, events, 136);
+
+KFLAME_SIZE(event, 16);
+KFLAME_AT(event, size, 0);
+KFLAME_AT(event, kind, 4);
+KFLAME_AT(event, flags, 8);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
@@ -82,11 +91,13 @@ KFLAME_AT(cpu, handler_max_ns, 96);
 KFLAME_AT(cpu, lost, 104);
 KFLAME_AT(cpu, lost_ns, 232);
 
-KFLAME_SIZE(stats, 624);
+KFLAME_SIZE(stats, 632);
 KFLAME_AT(stats, size, 0);
 KFLAME_AT(stats, cpu, 4);
 KFLAME_AT(stats, books, 8);
 KFLAME_AT(stats, count, 368);
+KFLAME_AT(stats, event, 624);
+KFLAME_AT(stats, pad, 628);
 
 KFLAME_SIZE(run, 16);
 KFLAME_AT(run, size, 0);
@@ -137,6 +148,14 @@ KFLAME_AT(rec_session, page_size, 84);
 KFLAME_AT(rec_session, release, 88);
 KFLAME_AT(rec_session, machine, 160);
 KFLAME_AT(rec_session, version, 176);
+
+KFLAME_SIZE(rec_event, 56);
+KFLAME_AT(rec_event, rec, 0);
+KFLAME_AT(rec_event, id, 8);
+KFLAME_AT(rec_event, kind, 12);
+KFLAME_AT(rec_event, unit, 16);
+KFLAME_AT(rec_event, pad, 20);
+KFLAME_AT(rec_event, name, 24);
 
 KFLAME_SIZE(rec_aspace, 72);
 KFLAME_AT(rec_aspace, rec, 0);
@@ -216,6 +235,25 @@ KFLAME_AT(rec_counts, nr, 56);
 KFLAME_AT(rec_counts, first, 60);
 KFLAME_AT(rec_counts, count, 64);
 
+KFLAME_SIZE(event_count, 32);
+KFLAME_AT(event_count, weight, 0);
+KFLAME_AT(event_count, samples, 8);
+KFLAME_AT(event_count, kstack, 16);
+KFLAME_AT(event_count, ustack, 24);
+
+KFLAME_SIZE(rec_event_counts, 64);
+KFLAME_AT(rec_event_counts, rec, 0);
+KFLAME_AT(rec_event_counts, aspace, 8);
+KFLAME_AT(rec_event_counts, first, 16);
+KFLAME_AT(rec_event_counts, cpu, 24);
+KFLAME_AT(rec_event_counts, context, 28);
+KFLAME_AT(rec_event_counts, tgid, 32);
+KFLAME_AT(rec_event_counts, tid, 36);
+KFLAME_AT(rec_event_counts, comm, 40);
+KFLAME_AT(rec_event_counts, event, 56);
+KFLAME_AT(rec_event_counts, nr, 60);
+KFLAME_AT(rec_event_counts, count, 64);
+
 KFLAME_SIZE(rec_count, 88);
 KFLAME_AT(rec_count, rec, 0);
 KFLAME_AT(rec_count, aspace, 8);
@@ -248,6 +286,12 @@ KFLAME_AT(rec_sample, sample, 24);
 KFLAME_SIZE(rec_cpu, 368);
 KFLAME_AT(rec_cpu, rec, 0);
 KFLAME_AT(rec_cpu, books, 8);
+
+KFLAME_SIZE(rec_event_cpu, 376);
+KFLAME_AT(rec_event_cpu, rec, 0);
+KFLAME_AT(rec_event_cpu, event, 8);
+KFLAME_AT(rec_event_cpu, pad, 12);
+KFLAME_AT(rec_event_cpu, books, 16);
 
 KFLAME_SIZE(rec_stats, 272);
 KFLAME_AT(rec_stats, rec, 0);
@@ -398,7 +442,7 @@ KFLAME_AT(rec_ustack, nr_user, 84);
 KFLAME_AT(rec_ustack, nr_regs, 88);
 KFLAME_AT(rec_ustack, flags, 92);
 KFLAME_AT(rec_ustack, copied, 96);
-KFLAME_AT(rec_ustack, pad, 100);
+KFLAME_AT(rec_ustack, event, 100);
 KFLAME_AT(rec_ustack, data, 104);
 
 _Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");

@@ -8,22 +8,31 @@
 #ifndef _UAPI_KFLAME_UNWIND_H
 #define _UAPI_KFLAME_UNWIND_H
 
-/* kflame_config.uway: how user stacks are walked */
+/*
+ * kflame_config.uway: how user stacks are walked
+ *
+ * KFLAME_UWAY_AUTO uses frame pointers if there is no table (yet), or if the table says that the
+ * result is the same. The second case does not apply to arm64, where the frames that follow would
+ * need sp.
+ *
+ * KFLAME_UWAY_TABLE uses frame pointers only where no file is mapped. On arm64 it also uses them
+ * from where a rule needs sp and sp is lost.
+ */
 #define KFLAME_UWAY_FP		0 /* by frame pointers; the caller of a leaf is a candidate */
-#define KFLAME_UWAY_AUTO	1 /* by tables. By frame pointers if there is no table (yet), or if
-				   * the table says that the result is the same (not on arm64: there
-				   * the frames that follow would need sp) */
-#define KFLAME_UWAY_TABLE	2 /* by tables. By frame pointers only where no file is mapped, and
-				   * on arm64 also from where a rule needs sp and sp is lost */
+#define KFLAME_UWAY_AUTO	1 /* by tables, in some cases by frame pointers */
+#define KFLAME_UWAY_TABLE	2 /* by tables wherever a file is mapped */
 
-/* kflame_config.dump: which samples go to the ring, with a copy of their stack */
+/*
+ * kflame_config.dump: which samples go to the ring, with a copy of their stack
+ *
+ * If the ring is full, a sample of KFLAME_DUMP_REST is counted in a table, with the frames that the
+ * module could walk. With KFLAME_DUMP_BOTH the walked and the copied stack can be
+ * compared.
+ */
 #define KFLAME_DUMP_NONE	0
 #define KFLAME_DUMP_ALL		1 /* every sample with a user stack; it is in no table */
-#define KFLAME_DUMP_REST	2 /* every sample whose unwind table was not loaded yet; it is in no
-				   * table. If the ring is full, the sample is counted in a table,
-				   * with the frames that the module could walk */
-#define KFLAME_DUMP_BOTH	3 /* every sample with a user stack; it is counted in a table, too,
-				   * so that both can be compared */
+#define KFLAME_DUMP_REST	2 /* every sample whose unwind table was not loaded yet; it is in no table */
+#define KFLAME_DUMP_BOTH	3 /* every sample with a user stack; it is counted in a table, too */
 
 #define KFLAME_DUMP_MAX		(64U << 10) /* most bytes of a stack */
 #define KFLAME_RING_MIN		(256U << 10) /* bytes of a CPU's ring: a power of two */
@@ -31,7 +40,15 @@
 
 /* ------------------------------------------------------------ unwind tables */
 
-/* kflame_rule.cfa: where the canonical frame address is (DWARF 5, section 6.4) */
+/*
+ * kflame_rule.cfa: where the canonical frame address is (DWARF 5, section 6.4)
+ *
+ * KFLAME_CFA_SIGNAL ignores fp and ra: the caller's registers are in the struct sigcontext.
+ *
+ * KFLAME_CFA_CLONE is for code behind the system call that makes a thread. In the new thread
+ * register 0 is 0, and the frame is the outermost one. In the thread that made the call, the CFA is
+ * sp + cfa_offset.
+ */
 #define KFLAME_CFA_NONE		0 /* nothing is known here: the walk ends */
 #define KFLAME_CFA_END		1 /* this is the outermost frame */
 #define KFLAME_CFA_SP		2 /* sp + cfa_offset */
@@ -40,11 +57,8 @@
 #define KFLAME_CFA_AT_SP	5 /* word at (sp + cfa_offset), + cfa_add */
 #define KFLAME_CFA_AT_FP	6 /* word at (fp + cfa_offset), + cfa_add */
 #define KFLAME_CFA_PLT		7 /* x86: sp + 8, and 8 more from byte cfa_offset of 16 on */
-#define KFLAME_CFA_SIGNAL	8 /* a signal frame: registers are in a struct sigcontext at
-				   * sp + cfa_offset, and fp and ra are ignored */
-#define KFLAME_CFA_CLONE	9 /* behind the system call that makes a thread: the outermost frame
-				   * if register 0 is 0, as it is in the new thread; else
-				   * sp + cfa_offset */
+#define KFLAME_CFA_SIGNAL	8 /* a signal frame, with a struct sigcontext at sp + cfa_offset */
+#define KFLAME_CFA_CLONE	9 /* the outermost frame if register 0 is 0; else sp + cfa_offset */
 #define KFLAME_CFA_FP_ELSEWHERE 10 /* fp + cfa_offset, on another stack, which may be a lower one */
 #define KFLAME_CFA_LAST		KFLAME_CFA_FP_ELSEWHERE
 
@@ -95,13 +109,21 @@ struct kflame_rule {
 	__s32 base_offset;
 };
 
-/* kflame_table.flags */
-#define KFLAME_TABLE_FP		(1U << 0) /* at every return address of this file, the frame
-					   * pointer leads to the frame: the table proves it */
-#define KFLAME_TABLE_NONE	(1U << 1) /* the file has no unwind information, and the table no
-					   * rows: do not wait for them */
-#define KFLAME_TABLE_PART	(1U << 2) /* the table covers less than half of the file's code. For
-					   * the rest KFLAME_UWAY_AUTO steps by frame pointer */
+/*
+ * kflame_table.flags
+ *
+ * KFLAME_TABLE_FP: the table proves that the frame pointer leads to the frame at every return
+ * address of the file.
+ *
+ * KFLAME_TABLE_NONE: the file has no unwind information, so the table has no rows. Stacks do not
+ * wait for rows.
+ *
+ * KFLAME_TABLE_PART: the table covers less than half of the file's code. KFLAME_UWAY_AUTO steps
+ * through the rest by frame pointer.
+ */
+#define KFLAME_TABLE_FP		(1U << 0)
+#define KFLAME_TABLE_NONE	(1U << 1)
+#define KFLAME_TABLE_PART	(1U << 2)
 #define KFLAME_TABLE_ALL	((1U << 3) - 1)
 
 #define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table covers */
@@ -109,8 +131,10 @@ struct kflame_rule {
 #define KFLAME_TABLE_ROWS	(1U << 24) /* most rows */
 #define KFLAME_TABLE_PAGES	(1U << 17) /* most pages: 8 GiB of a file */
 
-/* A row: the lower half of the file offset where it begins, and the index of its rule. It
- * holds up to the next row of its page, or the end of the page. */
+/*
+ * A row: the lower half of the file offset where it begins, and the index of its rule. It
+ * holds up to the next row of its page, or the end of the page.
+ */
 #define KFLAME_ROW(offset, rule)	(((offset) & 0xffffU) | (__u32)(rule) << 16)
 #define KFLAME_ROW_OFFSET(row)		((row) & 0xffffU)
 #define KFLAME_ROW_RULE(row)		((row) >> 16)
@@ -184,8 +208,7 @@ struct kflame_ring {
 #define KFLAME_COPY_FAULT	(1U << 1) /* the copy ends at an absent page, or the stack ends */
 #define KFLAME_COPY_COUNTED	(1U << 2) /* the sample is counted in a table (KFLAME_DUMP_BOTH) */
 
-#define KFLAME_REGS_X86_64	17 /* DWARF numbers 0 to 15 (rax rdx rcx rbx rsi rdi rbp rsp r8..),
-				    * 16: rip */
+#define KFLAME_REGS_X86_64	17 /* DWARF numbers 0 to 16: rax rdx rcx rbx rsi rdi rbp rsp r8..r15 rip */
 #define KFLAME_REGS_ARM64	33 /* x0 to x30, sp, pc */
 
 /**
@@ -208,7 +231,7 @@ struct kflame_ring {
  * @nr_regs:	KFLAME_REGS_*
  * @flags:	KFLAME_COPY_*
  * @copied:	bytes of the stack, from the user's stack pointer on; a multiple of 8
- * @pad:	zero
+ * @event:	id of the event, 0 for the timer. Of another event, @weight_ns is in its unit
  * @data:	@nr_kernel addresses, innermost first; @nr_user addresses; @nr_regs registers;
  *		@copied bytes
  */
@@ -230,7 +253,7 @@ struct kflame_rec_ustack {
 	__u32 nr_regs;
 	__u32 flags;
 	__u32 copied;
-	__u32 pad;
+	__u32 event;
 	__aligned_u64 data[];
 };
 

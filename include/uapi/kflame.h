@@ -63,6 +63,7 @@
 #define KFLAME_FEAT_GUEST		(1ULL << 14) /* KFLAME_CF_GUEST */
 #define KFLAME_FEAT_TIMED_COPIES	(1ULL << 15) /* KFLAME_CF_TIMELINE with any @dump */
 #define KFLAME_FEAT_ELSEWHERE		(1ULL << 16) /* KFLAME_CFA_FP_ELSEWHERE */
+#define KFLAME_FEAT_EVENTS		(1ULL << 17) /* kflame_config.events */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -79,6 +80,7 @@
  * @cpu_limit:		one more than the highest possible CPU id
  * @nr_running:		sessions that are sampling now
  * @version:		version of the module, NUL terminated
+ * @events:		kinds of events that work here: a bit for each KFLAME_EVENT_*
  */
 struct kflame_info {
 	__u32 size;
@@ -94,6 +96,7 @@ struct kflame_info {
 	__u32 cpu_limit;
 	__u32 nr_running;
 	__u8 version[32];
+	__aligned_u64 events;
 };
 
 #define KFLAME_INFO_SIZE_0	104	/* as first published */
@@ -119,6 +122,35 @@ struct kflame_info {
 #define KFLAME_KWAY_SAVE	1 /* stack_trace_save(), cut at the interrupted PC */
 #define KFLAME_KWAY_UNWIND	2 /* the unwinder, started at the registers */
 
+/* kflame_event.kind: what makes a session take samples */
+#define KFLAME_EVENT_TIMER	0 /* the timer of each CPU, with the period of the session */
+#define KFLAME_EVENT_FAULTS	1 /* a page fault of code that has interrupts on, or of a sample */
+#define KFLAME_NR_EVENTS	2
+
+/* kflame_rec_event.unit: what the weight of a sample counts */
+#define KFLAME_UNIT_NS		0 /* nanoseconds */
+#define KFLAME_UNIT_EVENTS	1 /* how often the event happened */
+#define KFLAME_UNIT_BYTES	2
+
+#define KFLAME_MAX_EVENTS	8 /* most events of a session */
+
+/**
+ * struct kflame_event - one event of a session: an element of the array kflame_config.events
+ * @size:	sizeof(struct kflame_event), the same in each element of the array
+ * @kind:	KFLAME_EVENT_*, each at most once
+ * @flags:	zero
+ *
+ * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
+ * in the array.
+ */
+struct kflame_event {
+	__u32 size;
+	__u32 kind;
+	__aligned_u64 flags;
+};
+
+#define KFLAME_EVENT_SIZE_0	16	/* as first published */
+
 /**
  * struct kflame_config - KFLAME_IOC_CONFIGURE: fixes what a session samples
  * @size:		sizeof(struct kflame_config)
@@ -129,8 +161,8 @@ struct kflame_info {
  * @entries:		table entries per CPU, 16 to 1,048,576, 0 for the default; out: used
  * @kdepth:		most frames of a kernel stack, 0 for the default; out: used
  * @udepth:		most frames of a user stack, 0 for the default; out: used
- * @budget_permille:	most of a CPU's time that the handler may take, in 1/1000. To stay
- *			within it the period is stretched. 0: no limit
+ * @budget_permille:	most of a CPU's time that the timer's handler may take, in 1/1000. To stay
+ *			within it the period is stretched. 0: no limit. Other events have no limit
  * @nr_pids:		filter: number of process ids at @pids, 0 for all
  * @nr_tids:		filter: number of thread ids at @tids, 0 for all
  * @nr_cpus:		filter: number of CPU ids at @cpus, 0 for all
@@ -151,6 +183,9 @@ struct kflame_info {
  *			two; 0 for the default; out: used. Without @dump both are zero
  * @table_bytes:	most bytes of unwind tables, 0 for the default; out: used. Zero if
  *			@uway uses no tables. Uploads take them, not START
+ * @nr_events:		number of events at @events, at most KFLAME_MAX_EVENTS; 0: the timer alone
+ * @pad2:		zero
+ * @events:		user address of an array of struct kflame_event
  *
  * KFLAME_DUMP_REST is not possible with KFLAME_UWAY_FP, nor KFLAME_CF_NO_CHILDREN with
  * KFLAME_CF_CHILDREN_ONLY: EINVAL.
@@ -162,9 +197,9 @@ struct kflame_info {
  * Errors: EBUSY: the session was configured already, or the built-in one was read. ENOMEM: @memory
  * would exceed the cap (the answer's @memory is the size in question). ESRCH: a process or thread
  * does not exist. EINVAL: an unknown flag, or a value out of range. ENODEV: a CPU that cannot
- * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump or @cgroups. EBADF: a
- * descriptor that is no directory of the cgroup v2 hierarchy. ENOENT: a descriptor of a control
- * group that was removed. EPERM: KFLAME_CF_HOLD_FILES needs CAP_SYS_ADMIN.
+ * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump, @cgroups or one of @events.
+ * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy. ENOENT: a descriptor of a
+ * control group that was removed. EPERM: KFLAME_CF_HOLD_FILES needs CAP_SYS_ADMIN.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be
@@ -195,6 +230,9 @@ struct kflame_config {
 	__u32 dump_bytes;
 	__u32 ring_bytes;
 	__aligned_u64 table_bytes;
+	__u32 nr_events;
+	__u32 pad2;
+	__aligned_u64 events;
 };
 
 #define KFLAME_CONFIG_SIZE_0	88	/* as first published: up to @memory */
@@ -216,10 +254,10 @@ struct kflame_config {
 #define KFLAME_NR_LOST		16
 
 /**
- * struct kflame_cpu - the accounting of one CPU (or, from STATS, of all CPUs together)
+ * struct kflame_cpu - the accounting of one event on one CPU (or, from STATS, on all CPUs together)
  * @cpu:		CPU id; ~0 for the sum over all
  * @flags:		zero
- * @samples:		expiries handled: @counted + sum of @lost
+ * @samples:		events handled, of the timer its expiries: @counted + sum of @lost
  * @counted:		samples that are in a table, or were copied to a ring instead
  * @missed:		further expiries, for which samples came late
  * @weight_ns:		sum of all samples' weights, including lost samples
@@ -228,13 +266,17 @@ struct kflame_config {
  * @head_ns:		from the start to the first expiry
  * @tail_ns:		from the last advance of the expiry to the stop; negative
  *			if the expiry was in the future, as it mostly is.
- *			Always: @head_ns + @weight_ns + @tail_ns == @active_ns
+ *			Always, for the timer: @head_ns + @weight_ns + @tail_ns == @active_ns
  * @period_ns:		the period now, stretched or not
  * @stretches:		how often the budget made the period longer
  * @handler_ns:		time spent in the handler
  * @handler_max_ns:	longest time spent in the handler for one sample
  * @lost:		samples by KFLAME_LOST_*
  * @lost_ns:		weights of these samples
+ *
+ * For an event other than the timer, weights are in the event's unit, and @missed, @head_ns,
+ * @tail_ns, @period_ns and @stretches are zero. Page faults that samples cause, of any session, are
+ * among lost[KFLAME_LOST_NESTED].
  */
 struct kflame_cpu {
 	__u32 cpu;
@@ -255,7 +297,17 @@ struct kflame_cpu {
 	__aligned_u64 lost_ns[KFLAME_NR_LOST];
 };
 
-/* Counters of a whole session: index of kflame_stats.count */
+/*
+ * Counters of a whole session: index of kflame_stats.count
+ *
+ * With KFLAME_CF_TIMELINE each counted sample is in KFLAME_STAT_ORDERED or KFLAME_STAT_ORDER_FULL,
+ * or was copied to a ring instead of a table.
+ *
+ * KFLAME_STAT_KSTACKS_LEFT counts kernel stacks on an interrupt's stack, with generated code or
+ * registers, or with a return address that a tracer replaced.
+ *
+ * KFLAME_STAT_STEPS_AGAIN includes the interrupted frame in walks by frame pointers.
+ */
 #define KFLAME_STAT_EXCHANGES	0  /* tables taken by the reader */
 #define KFLAME_STAT_WAKEUPS	1  /* wake-ups of the reader before a table was full */
 #define KFLAME_STAT_ASPACES	2  /* address spaces met */
@@ -282,19 +334,12 @@ struct kflame_cpu {
 #define KFLAME_STAT_COPIES	23 /* samples whose stack was copied */
 #define KFLAME_STAT_COPY_BYTES	24 /* bytes of these stacks */
 #define KFLAME_STAT_COPIES_DROPPED 25 /* copies that found no room; their samples are counted */
-#define KFLAME_STAT_MAPS_LOST	26 /* address spaces walked again, because others had overwritten
-				    * their mappings */
-#define KFLAME_STAT_ORDERED	27 /* counted samples that are also in SAMPLE records */
-#define KFLAME_STAT_ORDER_FULL	28 /* counted samples that are not: no room for their time. With
-				    * KFLAME_CF_TIMELINE each counted sample is one of these two, or
-				    * was copied to a ring instead of a table */
+#define KFLAME_STAT_MAPS_LOST	26 /* address spaces walked again: others overwrote their mappings */
+#define KFLAME_STAT_ORDERED	27 /* counted samples that are also in SAMPLE or EVENT_SAMPLE records */
+#define KFLAME_STAT_ORDER_FULL	28 /* counted samples that are not: no room for their time */
 #define KFLAME_STAT_KSTACKS_LEARNT 29 /* kernel stacks walked by cached steps */
-#define KFLAME_STAT_KSTACKS_LEFT 30 /* kernel stacks that fell back to the kernel's unwinder: on an
-				    * interrupt's stack, with generated code or registers, or with a
-				    * return address that a tracer replaced */
-#define KFLAME_STAT_STEPS_AGAIN	31 /* user frames found unchanged since this CPU walked them
-				    * and were not walked again. In walks by frame pointers this
-				    * includes the interrupted frame */
+#define KFLAME_STAT_KSTACKS_LEFT 30 /* kernel stacks that fell back to the kernel's unwinder */
+#define KFLAME_STAT_STEPS_AGAIN	31 /* user frames unchanged since this CPU walked them, so not walked again */
 #define KFLAME_NR_STATS		32
 
 /**
@@ -303,12 +348,18 @@ struct kflame_cpu {
  * @cpu:	in: a CPU id, or ~0 for the sum over all
  * @books:	out: the accounting, see struct kflame_cpu; up to now if the session is running
  * @count:	out: KFLAME_STAT_*
+ * @event:	in: id of the event whose accounting is wanted; 0: the timer
+ * @pad:	zero
+ *
+ * ENODEV: no such CPU is possible. ENOENT: the session has no event with that id, other than 0.
  */
 struct kflame_stats {
 	__u32 size;
 	__u32 cpu;
 	struct kflame_cpu books;
 	__aligned_u64 count[KFLAME_NR_STATS];
+	__u32 event;
+	__u32 pad;
 };
 
 #define KFLAME_STATS_SIZE_0	624	/* as first published */
@@ -471,6 +522,10 @@ struct kflame_rec {
 #define KFLAME_REC_PAD		12	/* in rings only: nothing */
 #define KFLAME_REC_LIKES	13	/* stacks, in short */
 #define KFLAME_REC_COUNTS	14	/* counts, in short */
+#define KFLAME_REC_EVENT	15	/* an event of the session */
+#define KFLAME_REC_EVENT_COUNTS	16	/* as COUNTS, of an event other than the timer */
+#define KFLAME_REC_EVENT_SAMPLE	17	/* as SAMPLE, of these */
+#define KFLAME_REC_EVENT_CPU	18	/* as CPU, of these */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -527,6 +582,28 @@ struct kflame_rec_session {
 };
 
 #define KFLAME_REC_SESSION_SIZE_0	208	/* as first published */
+
+/**
+ * struct kflame_rec_event - KFLAME_REC_EVENT: an event of the session
+ * @rec:	type and size
+ * @id:		its id in this stream, see struct kflame_event
+ * @kind:	KFLAME_EVENT_*
+ * @unit:	KFLAME_UNIT_*
+ * @pad:	zero
+ * @name:	what it is called, NUL terminated
+ *
+ * One for each element of kflame_config.events, after SESSION. Without such records the timer is the
+ * only event. SESSION, COUNT, COUNTS, SAMPLE and CPU records are the timer's in every stream. So a
+ * reader that skips EVENT records reads the timer's samples right, and no others.
+ */
+struct kflame_rec_event {
+	struct kflame_rec rec;
+	__u32 id;
+	__u32 kind;
+	__u32 unit;
+	__u32 pad;
+	__u8 name[32];
+};
 
 /* kflame_rec_aspace.state */
 #define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came before */
@@ -642,8 +719,7 @@ struct kflame_rec_file {
 #define KFLAME_END_NO_REGS	9  /* no user-mode registers */
 #define KFLAME_END_UNWIND	10 /* kernel: the unwinder gave up */
 #define KFLAME_END_NOT_FOUND	11 /* kernel: interrupted PC not in the trace */
-#define KFLAME_END_PENDING	12 /* the unwind table of the outermost or an inner frame was not
-				    * loaded yet */
+#define KFLAME_END_PENDING	12 /* the unwind table of the outermost or an inner frame was not loaded */
 #define KFLAME_END_NO_RULE	13 /* the file's table has no rule for it: assembler without CFI */
 #define KFLAME_END_NO_MAP	14 /* the return address is in no executable mapping */
 #define KFLAME_END_BAD_CFA	15 /* the table's rule led nowhere, or not outwards */
@@ -720,13 +796,17 @@ struct kflame_rec_likes {
 	struct kflame_like like[];
 };
 
-/* kflame_rec_count.context */
+/*
+ * kflame_rec_count.context
+ *
+ * KFLAME_CTX_GUEST is used only with KFLAME_CF_GUEST. Without that flag such a sample has
+ * KFLAME_CTX_TASK.
+ */
 #define KFLAME_CTX_TASK		0 /* a task, in user mode or in the kernel */
 #define KFLAME_CTX_SOFTIRQ	1 /* a softirq, on top of that task */
 #define KFLAME_CTX_IDLE		2 /* the idle task */
 #define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
-#define KFLAME_CTX_GUEST	4 /* with KFLAME_CF_GUEST: a task that runs a virtual CPU, which was in
-				   * guest mode (PF_VCPU). Without that flag: KFLAME_CTX_TASK */
+#define KFLAME_CTX_GUEST	4 /* a task that runs a virtual CPU in guest mode (PF_VCPU) */
 
 /**
  * struct kflame_rec_count - KFLAME_REC_COUNT: how often a sample was seen
@@ -812,6 +892,49 @@ struct kflame_rec_counts {
 };
 
 /**
+ * struct kflame_event_count - how often a sample was seen, in an EVENT_COUNTS record
+ * @weight:	sum of the samples' weights, in the event's unit
+ * @samples:	how often
+ * @kstack:	kernel stack; 0 for none
+ * @ustack:	user stack; 0 for none
+ */
+struct kflame_event_count {
+	__aligned_u64 weight;
+	__aligned_u64 samples;
+	__aligned_u64 kstack;
+	__aligned_u64 ustack;
+};
+
+/**
+ * struct kflame_rec_event_counts - KFLAME_REC_EVENT_COUNTS: counts of one task and one event
+ * @rec:	type and size
+ * @aspace:	as in struct kflame_rec_count, for all counts
+ * @first:	with KFLAME_CF_TIMELINE: id of the first count, as kflame_rec_count.id; the ids of the
+ *		others follow in steps of one. Else 0
+ * @cpu:	as in struct kflame_rec_count, for all counts
+ * @context:	as in struct kflame_rec_count, for all counts
+ * @tgid:	as in struct kflame_rec_count, for all counts
+ * @tid:	as in struct kflame_rec_count, for all counts
+ * @comm:	as in struct kflame_rec_count, for all counts
+ * @event:	id of the event, never 0
+ * @nr:		number of counts
+ * @count:	the counts
+ */
+struct kflame_rec_event_counts {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 first;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+	__u32 event;
+	__u32 nr;
+	struct kflame_event_count count[];
+};
+
+/**
  * struct kflame_sample - the time of one sample
  * @time_ns:	when it was due. It stands for the time from then on, @weight_ns long, up to
  *		when the next sample of this CPU was due. Samples adjoin each other, unless samples
@@ -820,6 +943,9 @@ struct kflame_rec_counts {
  * @late_ns:	the part of it that came late
  * @count:	lower half of the id of the COUNT record in which it was counted
  * @pad:	zero
+ *
+ * In EVENT_SAMPLE records @time_ns is when the event happened, @weight_ns is in the event's unit, and
+ * @late_ns is zero.
  */
 struct kflame_sample {
 	__aligned_u64 time_ns;
@@ -853,6 +979,22 @@ struct kflame_rec_sample {
 	__u32 cpu;
 	__u32 nr;
 	struct kflame_sample sample[];
+};
+
+/**
+ * struct kflame_rec_event_cpu - KFLAME_REC_EVENT_CPU: the accounting of an event on one CPU
+ * @rec:	type and size
+ * @event:	id of the event, never 0
+ * @pad:	zero
+ * @books:	the accounting
+ *
+ * When it comes, and how often: as struct kflame_rec_cpu.
+ */
+struct kflame_rec_event_cpu {
+	struct kflame_rec rec;
+	__u32 event;
+	__u32 pad;
+	struct kflame_cpu books;
 };
 
 /**

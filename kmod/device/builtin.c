@@ -307,7 +307,7 @@ static bool fill_books(struct kf_snapshot *snap, struct kf_stream *st)
 {
 	for (; snap->next_cpu < nr_cpu_ids; snap->next_cpu++)
 		if (snap->books[snap->next_cpu].active_ns &&
-		    !kf_stream_cpu(st, &snap->books[snap->next_cpu]))
+		    !kf_stream_cpu(st, 0, &snap->books[snap->next_cpu]))
 			return false;
 	return true;
 }
@@ -367,7 +367,7 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	s = kf_session_create();
 	if (!s)
 		return -ENOMEM;
-	err = kf_session_configure(s, &cfg, &none);
+	err = kf_session_configure(s, &cfg, &none, NULL);
 	if (err)
 		goto destroy;
 	err = -ENOMEM;

@@ -24,6 +24,7 @@
 #include "device/device.h"
 #include "device/reader.h"
 #include "session/session.h"
+#include "source/source.h"
 
 /**
  * struct kf_file - an open file
@@ -142,7 +143,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 			KFLAME_FEAT_HOLD_FILES | KFLAME_FEAT_TABLES | KFLAME_FEAT_DUMP |
 			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT | KFLAME_FEAT_LATE |
 			KFLAME_FEAT_CGROUP_AGAIN | KFLAME_FEAT_GUEST |
-			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE |
+			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE | KFLAME_FEAT_EVENTS |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -157,6 +158,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 	info.max_udepth = KF_MAX_UDEPTH;
 	info.cpu_limit = nr_cpu_ids;
 	info.nr_running = kf_sessions_running();
+	info.events = kf_sources_supported();
 	strscpy(info.version, kf_version, sizeof(info.version));
 	err = copy_out(arg, &info, sizeof(info));
 	return err ?: put_user((u32)sizeof(info), (u32 __user *)arg);
@@ -181,19 +183,56 @@ static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 }
 
 /*
+ * Copy in the events of a configuration, whose elements begin with their size. All elements have the
+ * size of the first. Return: the array, zero filled after the last; or an ERR_PTR().
+ */
+static struct kflame_event *copy_events(const struct kflame_config *cfg)
+{
+	const u8 __user *from = u64_to_user_ptr(cfg->events);
+	struct kflame_event *events;
+	u32 size, i;
+	int err;
+
+	if (cfg->nr_events > KFLAME_MAX_EVENTS)
+		return ERR_PTR(-EINVAL);
+	if (cfg->nr_events && get_user(size, (u32 __user *)from))
+		return ERR_PTR(-EFAULT);
+	events = kcalloc(KFLAME_MAX_EVENTS, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < cfg->nr_events; i++) {
+		err = copy_in(&events[i], sizeof(*events), KFLAME_EVENT_SIZE_0,
+			      (void __user *)(from + (size_t)size * i));
+		if (!err && events[i].size != size)
+			err = -EINVAL;
+		if (err) {
+			kfree(events);
+			return ERR_PTR(err);
+		}
+	}
+	return events;
+}
+
+/*
  * Refused after a read of the built-in session, also by another thread: the stream would mix two
  * sessions.
  */
 static int configure(struct kf_file *f, struct kflame_config *cfg, const struct kf_ids *ids)
 {
-	int err;
+	struct kflame_event *events = copy_events(cfg);
+	int err = -ERESTARTSYS;
 
+	if (IS_ERR(events))
+		return PTR_ERR(events);
 	if (mutex_lock_interruptible(&f->reader.lock))
-		return -ERESTARTSYS;
-	err = kf_reader_has_begun(&f->reader) ? -EBUSY : kf_session_configure(f->session, cfg, ids);
+		goto free_events;
+	err = kf_reader_has_begun(&f->reader) ? -EBUSY :
+						kf_session_configure(f->session, cfg, ids, events);
 	if (!err)
-		smp_store_release(&f->reader.session, f->session);
+		smp_store_release(&f->reader.session, f->session); /* Pairs with kf_reader_poll(). */
 	mutex_unlock(&f->reader.lock);
+free_events:
+	kfree(events);
 	return err;
 }
 
@@ -250,15 +289,19 @@ static int ioctl_run(struct kf_file *f, void __user *arg,
 static int ioctl_stats(struct kf_file *f, void __user *arg)
 {
 	struct kflame_stats stats;
-	u32 cpu;
+	u32 cpu, event;
 	int err;
 
 	err = copy_in(&stats, sizeof(stats), KFLAME_STATS_SIZE_0, arg);
 	if (err)
 		return err;
+	if (stats.pad)
+		return -EINVAL;
 	cpu = stats.cpu;
+	event = stats.event;
 	memset(&stats, 0, sizeof(stats));
 	stats.cpu = cpu;
+	stats.event = event;
 	err = kf_session_stats(f->session, &stats);
 	if (err)
 		return err;

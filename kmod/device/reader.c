@@ -36,6 +36,7 @@ bool kf_reader_has_begun(struct kf_reader *r)
 
 static bool is_stopped(struct kf_session *s)
 {
+	/* Pairs with the release in kf_session_stop(): the last samples and the stop time are visible. */
 	return smp_load_acquire(&s->state) == KF_STOPPED;
 }
 
@@ -127,6 +128,29 @@ static void fill_running(struct kf_reader *r)
 }
 
 /*
+ * Write the accounting of all events on CPU @r->next_cpu. An event that it lacks, because the CPU
+ * was never sampled, is left out. Return: false if the buffer is full.
+ */
+static bool fill_from_books(struct kf_reader *r)
+{
+	struct kf_sampling *sampling = &r->session->sampling;
+	struct kflame_cpu books;
+	bool sampled;
+	u32 id;
+
+	for (; r->next_event < sampling->nr_events; r->next_event++) {
+		id = sampling->events[r->next_event].id;
+		cpus_read_lock();
+		sampled = kf_session_books(r->session, r->next_cpu, id, &books);
+		cpus_read_unlock();
+		if (sampled && !kf_stream_cpu(&r->stream, id, &books))
+			return false;
+	}
+	r->next_event = 0;
+	return true;
+}
+
+/*
  * After STOP: write the rest of each table, followed by that CPU's accounting; then
  * the counters. Records of address spaces come first, so the walks must have ended.
  */
@@ -134,8 +158,6 @@ static void fill_stopped(struct kf_reader *r)
 {
 	struct kf_session *s = r->session;
 	u64 count[KFLAME_NR_STATS] = {};
-	struct kflame_cpu books;
-	bool sampled;
 
 	if (!kf_aspaces_idle(&s->sampling.aspaces) || !kf_records_empty(&s->records))
 		return;
@@ -145,12 +167,7 @@ static void fill_stopped(struct kf_reader *r)
 		cpus_read_lock();
 		take_table(r, r->next_cpu, true);
 		cpus_read_unlock();
-		if (!fill_from_table(r))
-			return;
-		cpus_read_lock();
-		sampled = kf_session_books(s, r->next_cpu, &books);
-		cpus_read_unlock();
-		if (sampled && !kf_stream_cpu(&r->stream, &books))
+		if (!fill_from_table(r) || !fill_from_books(r))
 			return;
 	}
 	kf_session_count(s, count);
@@ -178,6 +195,7 @@ static void fill(struct kf_reader *r)
 	stops = READ_ONCE(r->session->stops);
 	if (!stopped || r->stops != stops) {
 		r->next_cpu = 0;
+		r->next_event = 0;
 		r->ended = false;
 	}
 	fill_from_records(r);
@@ -283,6 +301,7 @@ __poll_t kf_reader_poll(struct kf_reader *r)
 
 	if (!s)
 		return kf_builtin_runs() ? EPOLLIN | EPOLLRDNORM : EPOLLERR;
+	/* Pairs with the release in kf_session_start(): all that START made is visible. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING)
 		return 0;
 	return has_something(r) ? EPOLLIN | EPOLLRDNORM : 0;

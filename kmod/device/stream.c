@@ -14,6 +14,7 @@
 #include "base/version.h"
 #include "device/stream.h"
 #include "session/session.h"
+#include "source/source.h"
 
 /* Most elements of one record. More would not make the stream shorter. */
 #define IN_A_RECORD	1024U
@@ -96,9 +97,28 @@ ssize_t kf_stream_read(struct kf_stream *st, char __user *to, size_t size)
 		return -EFAULT;
 	n -= left;
 	st->pos += n;
-	if (kf_stream_empty(st))
-		st->pos = st->len = 0;
+	if (kf_stream_empty(st)) {
+		st->len = 0;
+		st->pos = 0;
+	}
 	return n;
+}
+
+/* Write which events the session has, if its configuration names any. They fit. */
+static void put_events(struct kf_stream *st, const struct kf_sampling *sampling)
+{
+	struct kflame_rec_event *rec;
+	const struct kf_event *e;
+	u32 i;
+
+	for (i = 0; i < sampling->config.nr_events; i++) {
+		e = &sampling->events[i];
+		rec = kf_stream_record(st, KFLAME_REC_EVENT, sizeof(*rec));
+		rec->id = e->id;
+		rec->kind = e->source->kind;
+		rec->unit = e->source->unit;
+		strscpy(rec->name, e->source->name, sizeof(rec->name));
+	}
 }
 
 /* Write the head, with which every stream begins. The buffer is empty. */
@@ -133,6 +153,7 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	strscpy(rec->release, init_utsname()->release, sizeof(rec->release));
 	strscpy(rec->machine, init_utsname()->machine, sizeof(rec->machine));
 	strscpy(rec->version, kf_version, sizeof(rec->version));
+	put_events(st, &s->sampling);
 }
 
 /*
@@ -244,7 +265,7 @@ static bool is_short(const struct kf_entry *e)
 	return e->samples <= U32_MAX && e->late_ns <= U32_MAX;
 }
 
-/* Are both keys equal but for their stacks? */
+/* Are both keys equal but for their stacks? Then they are of the same event, too. */
 static bool is_same_task(const struct kf_key *a, const struct kf_key *b)
 {
 	const u32 behind = offsetof(struct kf_key, cpu) / sizeof(u64);
@@ -291,34 +312,100 @@ static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return nr;
 }
 
+/*
+ * Write entries of one task and one event other than the timer, from @i on, as many as fit. Return:
+ * how many.
+ */
+static u32 put_event_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_entry *e = &t->entries[i];
+	const struct kf_key *key = &e->key;
+	struct kflame_rec_event_counts *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, count, 1))
+		return 0;
+	room = min3((size_t)IN_A_RECORD, (size_t)(t->nr_entries - i),
+		    (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->count[0]));
+	rec = begin_record(st, KFLAME_REC_EVENT_COUNTS, sizeof(*rec), 0);
+	if (!rec)
+		return 0;
+	for (; nr < room && is_same_task(&e->key, key); nr++, e++)
+		rec->count[nr] = (struct kflame_event_count){
+			.weight = e->weight_ns, .samples = e->samples,
+			.kstack = number_of(t, e->key.kstack),
+			.ustack = number_of(t, e->key.ustack),
+		};
+	rec->aspace = key->aspace;
+	rec->cpu = key->cpu;
+	rec->context = kf_key_only_context(key);
+	rec->tgid = key->tgid;
+	rec->tid = key->tid;
+	memcpy(rec->comm, key->comm, sizeof(rec->comm));
+	rec->event = kf_key_event(key);
+	rec->nr = nr;
+	rec->first = t->max_samples ? number_of(t, i + 1) : 0;
+	lengthen(st, &rec->rec, nr * sizeof(rec->count[0]));
+	return nr;
+}
+
 /* Write an entry, and others that fit into the same record. Return: how many; 0 if nothing fits. */
 static u32 put_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
+	if (kf_key_event(&t->entries[i].key))
+		return put_event_entries(st, t, i);
 	if (st->in_short && is_short(&t->entries[i]))
 		return tell_entries(st, t, i);
 	return tell_entry(st, t, i);
 }
 
-/* Write sample times from @i on, as many as fit. Return: how many. */
-static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i)
+static bool is_of_event(const struct kf_table *t, const struct kflame_sample *sample)
 {
-	size_t room = kf_stream_room(st);
-	struct kflame_rec_sample *rec;
-	u32 nr;
+	return kf_key_event(&t->entries[sample->count - 1].key);
+}
 
-	if (room < struct_size(rec, sample, 1))
-		return 0;
-	nr = min3((size_t)(t->nr_samples - i), (size_t)IN_A_RECORD,
-		  (room - sizeof(*rec)) / sizeof(rec->sample[0]));
-	rec = begin_record(st, KFLAME_REC_SAMPLE, sizeof(*rec), nr * sizeof(rec->sample[0]));
+/*
+ * Write sample times from @i on, as many as fit: those of the timer (KFLAME_REC_SAMPLE), or those
+ * of other events (KFLAME_REC_EVENT_SAMPLE). Return: the index to go on with; @i if nothing fits.
+ */
+static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i, u32 type)
+{
+	const bool of_events = type == KFLAME_REC_EVENT_SAMPLE;
+	struct kflame_rec_sample *rec;
+	u32 nr = 0, room;
+
+	if (kf_stream_room(st) < struct_size(rec, sample, 1))
+		return i;
+	room = min((size_t)IN_A_RECORD, (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->sample[0]));
+	rec = begin_record(st, type, sizeof(*rec), 0);
 	if (!rec)
-		return 0;
+		return i;
 	rec->counts = (u64)t->serial << 32;
 	/* All entries of a table are of one CPU. */
-	rec->cpu = t->entries[t->samples[i].count - 1].key.cpu;
+	rec->cpu = t->entries[0].key.cpu;
+	for (; i < t->nr_samples && nr < room; i++)
+		if (is_of_event(t, &t->samples[i]) == of_events)
+			rec->sample[nr++] = t->samples[i];
 	rec->nr = nr;
-	memcpy(rec->sample, &t->samples[i], sizeof(t->samples[0]) * nr);
-	return nr;
+	lengthen(st, &rec->rec, nr * sizeof(rec->sample[0]));
+	return i;
+}
+
+/* Write all sample times of one kind, see put_samples(). Return: false if the buffer is full. */
+static bool put_all_samples(struct kf_stream *st, const struct kf_table *t, u32 *at, u32 type)
+{
+	const bool of_events = type == KFLAME_REC_EVENT_SAMPLE;
+	u32 next;
+
+	for (;; *at = next) {
+		while (*at < t->nr_samples && is_of_event(t, &t->samples[*at]) != of_events)
+			++*at;
+		if (*at == t->nr_samples)
+			return true;
+		next = put_samples(st, t, *at, type);
+		if (next == *at)
+			return false;
+	}
 }
 
 /**
@@ -344,18 +431,29 @@ bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		if (!written)
 			return false;
 	}
-	for (; at->sample < t->nr_samples; at->sample += written) {
-		written = put_samples(st, t, at->sample);
-		if (!written)
-			return false;
-	}
+	return put_all_samples(st, t, &at->sample, KFLAME_REC_SAMPLE) &&
+	       put_all_samples(st, t, &at->event_sample, KFLAME_REC_EVENT_SAMPLE);
+}
+
+static bool put_event_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books)
+{
+	struct kflame_rec_event_cpu *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_EVENT_CPU, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->event = event;
+	rec->books = *books;
 	return true;
 }
 
-bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books)
+/* Write the accounting of an event on a CPU; @event: its id. Return: false if the buffer is full. */
+bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books)
 {
 	struct kflame_rec_cpu *rec;
 
+	if (event)
+		return put_event_cpu(st, event, books);
 	rec = kf_stream_record(st, KFLAME_REC_CPU, sizeof(*rec));
 	if (!rec)
 		return false;

@@ -40,6 +40,7 @@ struct kf_table_cursor {
 	u32 like;
 	u32 entry;
 	u32 sample;
+	u32 event_sample;
 };
 
 int kf_stream_init(struct kf_stream *st, size_t room);
@@ -56,7 +57,7 @@ static inline bool kf_stream_empty(const struct kf_stream *st)
 void kf_stream_head(struct kf_stream *st, const struct kf_session *s);
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at);
-bool kf_stream_cpu(struct kf_stream *st, const struct kflame_cpu *books);
+bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books);
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count);
 bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name);
 bool kf_stream_end(struct kf_stream *st);

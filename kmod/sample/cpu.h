@@ -8,12 +8,14 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/ktime.h>
 #include <linux/types.h>
 
 #include <kflame.h>
 #include "kstack/kstack.h"
 #include "process/aspace.h"
 #include "sample/filter.h"
+#include "source/source.h"
 #include "source/timer.h"
 #include "store/frames.h"
 #include "store/ring.h"
@@ -48,6 +50,8 @@ enum kf_plan {
  * @kstack:	how kernel stacks are walked
  * @chooses:	some tasks are not sampled, or only one of kernel and user mode is
  * @filter:	tasks to be sampled
+ * @nr_events:	number of @events, 1 to KFLAME_MAX_EVENTS
+ * @events:	what samples are taken at
  * @aspaces:	address spaces
  * @wake:	hard irq_work that only queues the session's work
  * @full:	CPUs whose table or ring is past its high-water mark
@@ -60,6 +64,8 @@ struct kf_sampling {
 	kf_kstack_fn *kstack;
 	bool chooses;
 	struct kf_filter filter;
+	u32 nr_events;
+	struct kf_event events[KFLAME_MAX_EVENTS];
 	/* In separate cache lines, so that writes do not hit lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
@@ -71,12 +77,13 @@ struct kf_sampling {
  * @sampling:	of the session
  * @table:	the table being filled; NULL if this CPU was never sampled
  * @ring:	for copies of stacks; a CPU with a table has a ring in sessions that copy
- * @busy:	a sample is being stored: another one now is counted as lost[NESTED]
  * @kick:	scratch: the session's work is to be queued
  * @guesses:	a user stack by frame pointers may be an earlier sample's. Only
  *		KF_PLAN_ANY reads @guesses and @matches.
  * @matches:	a kernel stack may be matched by its callers
- * @timer:	the CPU's timer and accounting
+ * @timer:	the CPU's timer and accounting, whether or not the timer is one of the events
+ * @events:	all other events, by their id; NULL if the configuration names none
+ * @event_ns:	when the current sample's event happened, CLOCK_MONOTONIC; not of the timer
  * @key:	key of the sample. Its CPU never changes, its name is made from @comm, and its
  *		thread is 0 unless threads are separate.
  * @comm:	the task's name as it was read, from which the name in @key was made
@@ -96,11 +103,12 @@ struct kf_cpu {
 	struct kf_sampling *sampling;
 	struct kf_table *table;
 	struct kf_ring ring;
-	bool busy;
 	bool kick;
 	bool guesses;
 	bool matches;
 	struct kf_timer timer;
+	struct kf_event_cpu *events;
+	u64 event_ns;
 	struct kf_key key;
 	unsigned long comm[KFLAME_COMM_LEN / sizeof(long)];
 	struct kf_uspace space;
@@ -112,5 +120,20 @@ struct kf_cpu {
 	struct kf_frames kframes;
 	struct kf_frames uframes;
 };
+
+/* An event of the session on the CPU of @c */
+static inline struct kf_event_cpu *kf_cpu_event(struct kf_cpu *c, u32 id)
+{
+	return id ? &c->events[id - 1] : &c->timer.part;
+}
+
+/*
+ * The time of the current sample: of the timer, when it was due; of another event, when it happened.
+ * Called once the timer's expiry was advanced by @weight_ns.
+ */
+static __always_inline u64 kf_sample_time(const struct kf_cpu *c, u32 event, u64 weight_ns)
+{
+	return event ? c->event_ns : kf_timer_due_ns(&c->timer, weight_ns);
+}
 
 #endif

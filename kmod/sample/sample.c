@@ -2,23 +2,32 @@
 /*
  * sample.c - the sample path, see sample/sample.h
  *
- * Rules of this path and of all that it calls. It runs in a hard interrupt that may have
- * interrupted anything: - it allocates nothing, prints nothing, warns of nothing - it takes only
- * raw locks, which are held for a bounded number of steps - it never sleeps; user memory is read
- * with faults off - everything is bounded: frames, probes, parents - it writes only to this CPU's
- * memory, unless a high-water mark is passed or an address space is new - one sample at a time: a
- * sample that comes while another one is being stored is counted as lost Every sample that enters
- * ends in exactly one of kf_table_count(), kf_dump() and lose(). With KFLAME_DUMP_BOTH, kf_dump()
- * comes in addition and is not counted. If there is no room for the copy of a stack whose unwind
- * table is late, the sample is counted with the stack as far as it was walked.
+ * Rules of this path and of all that it calls. It runs with interrupts off, and may have
+ * interrupted anything:
+ *   - it allocates nothing, prints nothing, warns of nothing
+ *   - it takes only raw locks, which are held for a bounded number of steps
+ *   - it never sleeps; user memory is read with faults off
+ *   - everything is bounded: frames, probes, parents
+ *   - it writes only to this CPU's memory, unless a high-water mark is passed or an address space
+ *     is new
+ *   - one sample at a time: a sample that comes while another one is being stored is counted as
+ *     lost
+ *
+ * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose(). With
+ * KFLAME_DUMP_BOTH, kf_dump() comes in addition and is not counted. If there is no room for the
+ * copy of a stack whose unwind table is late, the sample is counted with the stack as far as it was
+ * walked.
  */
 #include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
+#include <linux/lockdep.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <asm/word-at-a-time.h>
 
+#include "base/clock.h"
 #include "kstack/known_callers.h"
 #include "sample/cpu.h"
 #include "sample/sample.h"
@@ -35,6 +44,7 @@
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
+	u32 event;
 	u64 weight_ns;
 	u64 late_ns;
 	u32 context;
@@ -52,10 +62,10 @@ static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *
 	return !is_usual(s) && (c->sampling->config.flags & flag);
 }
 
-static noinline void lose(struct kf_cpu *c, u32 why, u64 weight_ns)
+static noinline void lose(struct kflame_cpu *books, u32 why, u64 weight_ns)
 {
-	c->timer.books.lost[why]++;
-	c->timer.books.lost_ns[why] += weight_ns;
+	books->lost[why]++;
+	books->lost_ns[why] += weight_ns;
 }
 
 /*
@@ -247,7 +257,7 @@ static __always_inline void describe(struct kf_cpu *c, const struct sample *s)
 
 	key->aspace = 0;
 	key->kstack = 0;
-	key->context = s->context;
+	key->context = kf_key_context(s->context, s->event);
 	if (unlikely(s->context == KFLAME_CTX_GAP)) {
 		key->tgid = 0;
 		key->tid = 0;
@@ -302,7 +312,7 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 	if (g->stack)
 		c->uwalk.again += c->uframes.is.nr;
 	if (!is_usual(s) && unlikely(t->max_samples))
-		kf_table_note(t, entry, kf_timer_due_ns(&c->timer, s->weight_ns), s->weight_ns, s->late_ns);
+		kf_table_note(t, entry, kf_sample_time(c, s->event, s->weight_ns), s->weight_ns, s->late_ns);
 	return -1;
 }
 
@@ -363,9 +373,9 @@ static noinline void wake(struct kf_cpu *c)
 	 * The reader clears the bit when it takes the table, or cannot take it. Then a sample sets
 	 * it again.
 	 */
-	if (!cpumask_test_cpu(c->timer.cpu, c->sampling->full) &&
+	if (!cpumask_test_cpu(c->timer.part.cpu, c->sampling->full) &&
 	    (kf_table_past_mark(c->table) || (c->ring.page && kf_ring_past_mark(&c->ring)))) {
-		cpumask_set_cpu(c->timer.cpu, c->sampling->full);
+		cpumask_set_cpu(c->timer.part.cpu, c->sampling->full);
 		c->kick = true;
 	}
 	if (c->kick)
@@ -406,15 +416,16 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	return why;
 }
 
-/* Take one sample on the CPU of @t, see kf_timer_tick(). */
-static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
+/* Take one sample on this CPU. @books: of event @event there. */
+static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event,
+					enum kf_plan plan, struct pt_regs *regs,
 					unsigned long handler, u64 weight_ns, u64 late_ns)
 {
-	struct kf_cpu *c = container_of(t, struct kf_cpu, timer);
 	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
 		.handler = handler,
+		.event = event,
 		.weight_ns = weight_ns,
 		/* An idle CPU that wakes up late has missed no sample. */
 		.late_ns = context == KFLAME_CTX_IDLE ? 0 : late_ns,
@@ -423,11 +434,11 @@ static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, s
 	};
 	int why;
 
-	if (unlikely(READ_ONCE(c->busy))) {
-		lose(c, KFLAME_LOST_NESTED, weight_ns);
+	if (unlikely(__this_cpu_read(kf_storing))) {
+		lose(books, KFLAME_LOST_NESTED, weight_ns);
 		return;
 	}
-	WRITE_ONCE(c->busy, true);
+	__this_cpu_write(kf_storing, true);
 	barrier();
 
 	c->kick = false;
@@ -438,20 +449,37 @@ static __always_inline void take_sample(struct kf_timer *t, enum kf_plan plan, s
 			wake(c);
 	}
 	if (likely(why < 0)) {
-		c->timer.books.counted++;
-		c->timer.books.counted_ns += weight_ns;
+		books->counted++;
+		books->counted_ns += weight_ns;
 	} else {
-		lose(c, why, weight_ns);
+		lose(books, why, weight_ns);
 	}
 
 	barrier();
-	WRITE_ONCE(c->busy, false);
+	__this_cpu_write(kf_storing, false);
+}
+
+/* A sample of the timer, see kf_timer_tick() */
+static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
+				      unsigned long handler, u64 weight_ns, u64 late_ns)
+{
+	take_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, plan, regs, handler,
+		    weight_ns, late_ns);
+}
+
+/* A sample of any event, in a session of any plan: the one copy of take_sample() for these */
+static noinline __no_kmsan_checks
+void take_any_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
+		     unsigned long handler, u64 weight_ns, u64 late_ns)
+{
+	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
 }
 
 static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				     u64 weight_ns, u64 late_ns)
 {
-	take_sample(t, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
+	take_any_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
+			weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)
@@ -460,9 +488,9 @@ static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrti
 }
 
 static __always_inline void take_fp(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
-				     u64 weight_ns, u64 late_ns)
+				    u64 weight_ns, u64 late_ns)
 {
-	take_sample(t, KF_PLAN_FP, regs, handler, weight_ns, late_ns);
+	take_tick(t, KF_PLAN_FP, regs, handler, weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *hrtimer)
@@ -471,9 +499,9 @@ static __no_kmsan_checks enum hrtimer_restart kf_sample_fp(struct hrtimer *hrtim
 }
 
 static __always_inline void take_tables(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
-				     u64 weight_ns, u64 late_ns)
+					u64 weight_ns, u64 late_ns)
 {
-	take_sample(t, KF_PLAN_TABLES, regs, handler, weight_ns, late_ns);
+	take_tick(t, KF_PLAN_TABLES, regs, handler, weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_tables(struct hrtimer *hrtimer)
@@ -497,4 +525,39 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 	default:
 		return kf_sample_any;
 	}
+}
+
+/**
+ * kf_sample_event() - take a sample of an event other than the timer
+ * @e:		the event
+ * @regs:	of what it interrupted
+ * @handler:	a return address on the stack, below which the event's own frames are
+ * @weight:	of the sample, in the event's unit
+ *
+ * Context: interrupts off. On a CPU on which the event is not armed, it does nothing.
+ */
+__no_kmsan_checks
+void kf_sample_event(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight)
+{
+	struct kf_cpu *c = this_cpu_ptr((struct kf_cpu __percpu *)e->cpu);
+	const u64 begin = kf_clock_read();
+	struct kf_event_cpu *part;
+	u64 end, cost;
+
+	lockdep_assert_irqs_disabled();
+	part = kf_cpu_event(c, e->id);
+	if (!part->armed)
+		return;
+	/* A nested event must not change the time of the sample that is being stored. */
+	if (!__this_cpu_read(kf_storing) && (c->ring.page || c->table->max_samples))
+		c->event_ns = ktime_get_mono_fast_ns();
+	part->books.samples++;
+	part->books.weight_ns += weight;
+	take_any_sample(c, &part->books, e->id, regs, handler, weight, 0);
+
+	/* The clock may go backwards when a virtual machine migrates. */
+	end = kf_clock_read();
+	cost = end > begin ? kf_clock_ns(end - begin) : 0;
+	part->books.handler_ns += cost;
+	part->books.handler_max_ns = max(part->books.handler_max_ns, cost);
 }

@@ -8,5 +8,6 @@
 #include "sample/cpu.h"
 
 kf_timer_fn *kf_sample_callback(enum kf_plan plan);
+void kf_sample_event(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight);
 
 #endif

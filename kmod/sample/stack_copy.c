@@ -15,8 +15,8 @@
 #include "ustack/read_word.h"
 
 /* The largest record must fit into the smallest ring twice. */
-static_assert(sizeof(struct kflame_rec_ustack) + 8 * (KF_MAX_DEPTH + KF_MAX_UDEPTH + KF_NR_USER_REGS) +
-	      KFLAME_DUMP_MAX <= KFLAME_RING_MIN / 2);
+static_assert(sizeof(struct kflame_rec_ustack) + KFLAME_DUMP_MAX +
+	      8 * (KF_MAX_DEPTH + KF_MAX_UDEPTH + KF_NR_USER_REGS) <= KFLAME_RING_MIN / 2);
 
 /*
  * Bytes that are worth copying. The kernel knows where a main thread's stack began. Reading beyond
@@ -74,9 +74,9 @@ static u64 *put_regs(u64 *to, struct pt_regs *user)
 }
 
 /* In a session with KFLAME_CF_TIMELINE, the same time as in the table's list of sample times. */
-static u64 time_of(const struct kf_cpu *c, u64 weight_ns)
+static u64 time_of(const struct kf_cpu *c, u32 event, u64 weight_ns)
 {
-	return c->sampling->config.flags & KFLAME_CF_TIMELINE ? kf_timer_due_ns(&c->timer, weight_ns) :
+	return c->sampling->config.flags & KFLAME_CF_TIMELINE ? kf_sample_time(c, event, weight_ns) :
 							       ktime_get_mono_fast_ns();
 }
 
@@ -98,9 +98,9 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	const u32 asked = c->sampling->config.dump_bytes;
 	struct kflame_rec_ustack rec = {
 		.rec.type = KFLAME_REC_USTACK,
-		.aspace = key->aspace, .time_ns = time_of(c, weight_ns),
+		.aspace = key->aspace, .time_ns = time_of(c, kf_key_event(key), weight_ns),
 		.weight_ns = weight_ns, .late_ns = late_ns,
-		.cpu = key->cpu, .context = key->context,
+		.cpu = key->cpu, .context = kf_key_only_context(key), .event = kf_key_event(key),
 		.tgid = key->tgid, .tid = key->tid,
 		.kend = c->kframes.is.end, .uend = c->uframes.is.end,
 		.nr_regs = KF_NR_USER_REGS, .flags = flags,

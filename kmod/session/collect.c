@@ -15,8 +15,19 @@
 struct take_arg {
 	struct kf_cpu *c;
 	struct kf_table *table;		/* in: an empty one, out: the filled one */
+	u32 event;			/* id of the event of @books */
 	struct kflame_cpu *books;	/* out; NULL if not wanted */
 };
+
+static void read_books(struct kf_cpu *c, u32 id, struct kflame_cpu *books)
+{
+	const struct kf_event *e = c->sampling->events;
+	u32 i;
+
+	for (i = 0; i < c->sampling->nr_events; i++)
+		if (e[i].id == id)
+			e[i].source->books(kf_cpu_event(c, id), books);
+}
 
 /* Runs with interrupts off, on the CPU concerned; anywhere if that CPU is offline. */
 static void take_fn(void *p)
@@ -27,9 +38,9 @@ static void take_fn(void *p)
 		swap(arg->c->table, arg->table);
 	/* If an empty table stays, it was the ring that was past its high-water mark. */
 	if (arg->c->table && (arg->table || !arg->c->table->nr_entries))
-		cpumask_clear_cpu(arg->c->timer.cpu, arg->c->sampling->full);
+		cpumask_clear_cpu(arg->c->timer.part.cpu, arg->c->sampling->full);
 	if (arg->books)
-		kf_timer_books(&arg->c->timer, arg->books);
+		read_books(arg->c, arg->event, arg->books);
 }
 
 /*
@@ -40,7 +51,7 @@ static void take_steady(struct take_arg *arg)
 {
 	unsigned long flags;
 
-	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
+	if (!smp_call_function_single(arg->c->timer.part.cpu, take_fn, arg, 1))
 		return;
 	/* -ENXIO: the CPU is offline, and stays offline. */
 	local_irq_save(flags);
@@ -56,7 +67,7 @@ static void take_steady(struct take_arg *arg)
  */
 static bool take_unless_gone(struct take_arg *arg)
 {
-	if (!smp_call_function_single(arg->c->timer.cpu, take_fn, arg, 1))
+	if (!smp_call_function_single(arg->c->timer.part.cpu, take_fn, arg, 1))
 		return true;
 	if (!cpus_read_trylock())
 		return false;
@@ -107,26 +118,26 @@ static struct kf_table *get_spare(struct kf_session *s, unsigned int cpu)
  * @cpu:	a possible CPU
  * @steady:	cpus_read_lock() is held; if not, the table of an offline CPU may stay where it is
  *		while another CPU comes online or goes offline
- * @books:	out: the CPU's accounting at that instant; may be NULL, and is NULL unless @steady
+ * @books:	out: the CPU's accounting of the timer at that instant; may be NULL, and is NULL
+ *		unless @steady
  *
  * Context: @s->take held.
  * Return: the table, for kf_session_return_table(); NULL if it is empty (@books is filled
  * nevertheless), if there is no spare table just now, or if the table stays.
  */
 struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
-				 struct kflame_cpu *books)
+				       struct kflame_cpu *books)
 {
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 	struct take_arg arg = { .c = c, .books = books };
 	const struct kf_table *table = READ_ONCE(c->table);
 
 	lockdep_assert_held(&s->take);
-	if (!table) {
-		/* This CPU was never sampled. */
-		if (books)
-			*books = (struct kflame_cpu){ .cpu = cpu };
+	if (books)
+		*books = (struct kflame_cpu){ .cpu = cpu };
+	/* This CPU was never sampled. */
+	if (!table)
 		return NULL;
-	}
 	/*
 	 * Without @books a look at the counter may save the CPU an interrupt. With @books the table
 	 * and the accounting must be of the same instant.
@@ -168,23 +179,26 @@ void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned 
 }
 
 /**
- * kf_session_books() - read the accounting of a CPU, exact at one instant; may sleep
+ * kf_session_books() - read the accounting of an event on a CPU, exact at one instant; may sleep
  * @s:		the session
  * @cpu:	a possible CPU
- * @books:	out
+ * @event:	id of the event
+ * @books:	out; unchanged if the function returns false
  *
  * Context: cpus_read_lock() held.
- * Return: false if the CPU was never sampled.
+ * Return: false if the CPU was never sampled, or if the session has no such event.
  */
-bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books)
+bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct kflame_cpu *books)
 {
-	struct take_arg arg = { .books = books };
+	struct take_arg arg = { .books = books, .event = event };
 
-	if (!s->cpu)
+	if (!s->cpu || !kf_session_has_event(s, event))
 		return false;
 	arg.c = per_cpu_ptr(s->cpu, cpu);
+	if (!arg.c->table)
+		return false;
 	take_steady(&arg);
-	return arg.c->table;
+	return true;
 }
 
 /* Add the counters of all CPUs. Each CPU may be writing its own meanwhile. */
@@ -207,7 +221,8 @@ static void count_walks(struct kf_session *s, u64 *count)
 
 static void count_copies(struct kf_session *s, u64 *count)
 {
-	bool in_addition = s->sampling.config.dump == KFLAME_DUMP_BOTH || s->sampling.config.dump == KFLAME_DUMP_REST;
+	bool in_addition = s->sampling.config.dump == KFLAME_DUMP_BOTH ||
+			   s->sampling.config.dump == KFLAME_DUMP_REST;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -268,9 +283,10 @@ static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *b)
 /**
  * kf_session_stats() - KFLAME_IOC_STATS; may sleep
  * @s:		the session
- * @stats:	@stats->cpu names the CPU, ~0 means all CPUs; the function fills the rest
+ * @stats:	@stats->cpu names the CPU, ~0 means all CPUs; @stats->event the event; the function
+ *		fills the rest
  *
- * Return: 0, or -ENODEV if no such CPU is possible.
+ * Return: 0; -ENODEV if no such CPU is possible; -ENOENT if there is no such event.
  */
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 {
@@ -280,12 +296,14 @@ int kf_session_stats(struct kf_session *s, struct kflame_stats *stats)
 
 	cpus_read_lock();
 	mutex_lock(&s->ctl);
-	if (stats->cpu == ~0U) {
+	if (stats->event && !kf_session_has_event(s, stats->event)) {
+		err = -ENOENT;
+	} else if (stats->cpu == ~0U) {
 		for_each_cpu(cpu, s->cpus)
-			if (kf_session_books(s, cpu, &books))
+			if (kf_session_books(s, cpu, stats->event, &books))
 				add_books(&stats->books, &books);
 	} else if (stats->cpu < nr_cpu_ids && cpu_possible(stats->cpu)) {
-		kf_session_books(s, stats->cpu, &stats->books);
+		kf_session_books(s, stats->cpu, stats->event, &stats->books);
 	} else {
 		err = -ENODEV;
 	}
@@ -320,7 +338,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
 {
 	int err;
 
-	/* Pairs with the release in kf_session_start(): all that START made is visible. */
+	/* Pairs with the release in run(), session/session.c: all that START made is visible. */
 	if (smp_load_acquire(&s->state) != KF_RUNNING)
 		return -EINVAL;
 	err = kf_aspaces_number(&s->sampling.aspaces, address, id);
@@ -338,7 +356,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id)
  */
 int kf_session_table(struct kf_session *s, const struct kflame_table *req)
 {
-	/* Pairs with the release in kf_session_start(): all that START made is visible. */
+	/* Pairs with the release in run(), session/session.c: all that START made is visible. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->sampling.config))
 		return -EINVAL;
 	return kf_utables_add(&s->tables, req);

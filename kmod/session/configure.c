@@ -12,7 +12,9 @@
 #include "base/learn.h"
 #include "base/memory.h"
 #include "kstack/kernel_cache.h"
+#include "sample/sample.h"
 #include "session/session.h"
+#include "source/source.h"
 
 #define SAMPLES_PER_ENTRY	2U
 
@@ -136,7 +138,8 @@ size_t kf_cpu_bytes(const struct kf_session *s)
 {
 	return table_bytes(s) +
 	       (s->sampling.config.dump ? kf_ring_bytes(s->sampling.config.ring_bytes) : 0) +
-	       (kf_has_tables(&s->sampling.config) ? kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
+	       (kf_has_tables(&s->sampling.config) ?
+		kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
 }
 
 /* Memory of a session: see the formula at the head of session/session.h. */
@@ -148,7 +151,8 @@ size_t kf_session_bytes(const struct kf_session *s)
 		cpus++;
 	return kf_cpu_bytes(s) * cpus +
 	       table_bytes(s) * num_node_state(N_MEMORY) +
-	       sizeof(struct kf_cpu) * num_possible_cpus() +
+	       (sizeof(struct kf_cpu) + sizeof(struct kf_event_cpu) * s->sampling.config.nr_events) *
+	       num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->sampling.config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
@@ -208,7 +212,7 @@ static int check_dump(struct kflame_config *cfg)
 
 static int check_config(struct kflame_config *cfg)
 {
-	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad)
+	if (cfg->flags & ~(u64)KFLAME_CF_ALL || cfg->reserved || cfg->pad || cfg->pad2)
 		return -EINVAL;
 	if ((cfg->flags & KFLAME_CF_NO_CHILDREN) && (cfg->flags & KFLAME_CF_CHILDREN_ONLY))
 		return -EINVAL;
@@ -234,17 +238,65 @@ static int check_config(struct kflame_config *cfg)
 	return check_dump(cfg);
 }
 
+/* Choose one event. @i: its index in the configuration */
+static int choose_event(struct kf_sampling *sampling, const struct kflame_event *event, u32 i)
+{
+	const struct kf_source *source = kf_source_of(event->kind);
+	u32 other;
+
+	if (!source || event->flags)
+		return -EINVAL;
+	if (source->is_supported && !source->is_supported())
+		return -EOPNOTSUPP;
+	for (other = 0; other < i; other++)
+		if (sampling->events[other].source == source)
+			return -EINVAL;
+	sampling->events[i] = (struct kf_event){
+		.source = source, .take = kf_sample_event,
+		.id = source == &kf_source_timer ? 0 : i + 1,
+	};
+	return 0;
+}
+
+/* @events: as many as @nr; none stands for the timer alone */
+static int choose_events(struct kf_sampling *sampling, const struct kflame_event *events, u32 nr)
+{
+	u32 i;
+	int err;
+
+	sampling->events[0] = (struct kf_event){ .source = &kf_source_timer };
+	sampling->nr_events = max(nr, 1U);
+	for (i = 0; i < nr; i++) {
+		err = choose_event(sampling, &events[i], i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Has the session an event with that id? */
+bool kf_session_has_event(const struct kf_session *s, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < s->sampling.nr_events; i++)
+		if (s->sampling.events[i].id == id)
+			return true;
+	return false;
+}
+
 /**
  * kf_session_configure() - fix what a session samples; may sleep
  * @s:		the session
  * @cfg:	in and out, see include/uapi/kflame.h; it is written back on
  *		-ENOMEM and -ESRCH, too
  * @ids:	the arrays that @cfg names, copied in
+ * @events:	the events that @cfg names, copied in
  *
  * Return: 0 or a negative errno, see struct kflame_config. On an error the session is unchanged.
  */
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
-			 const struct kf_ids *ids)
+			 const struct kf_ids *ids, const struct kflame_event *events)
 {
 	const bool fits_entries = !cfg->entries, fits_ring = cfg->dump && !cfg->ring_bytes;
 	u64 asked = cfg->period_ns;
@@ -253,11 +305,15 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	err = check_config(cfg);
 	if (err)
 		return err;
+	mutex_lock(&s->control);
 	cpus_read_lock();
 	mutex_lock(&s->ctl);
 	err = -EBUSY;
 	if (s->state != KF_NEW)
 		goto unlock;
+	err = choose_events(&s->sampling, events, cfg->nr_events);
+	if (err)
+		goto forget;
 	err = choose_kstack(s, &cfg->kway, !(cfg->flags & KFLAME_CF_NO_KSTACK));
 	if (err)
 		goto unlock;
@@ -272,7 +328,8 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	fit(s, fits_ring, fits_entries);
 	cfg->entries = s->sampling.config.entries;
 	cfg->ring_bytes = s->sampling.config.ring_bytes;
-	cfg->memory = s->sampling.config.memory = kf_session_bytes(s);
+	s->sampling.config.memory = kf_session_bytes(s);
+	cfg->memory = s->sampling.config.memory;
 	err = -ENOMEM;
 	if (cfg->memory > kf_memory_cap() - min(kf_memory_used(), kf_memory_cap()))
 		goto forget;
@@ -285,11 +342,13 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	goto unlock;
 
 forget:
+	s->sampling.nr_events = 0;
 	kf_filter_exit(&s->sampling.filter);
 	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));
 	cpumask_clear(s->cpus);
 unlock:
 	mutex_unlock(&s->ctl);
 	cpus_read_unlock();
+	mutex_unlock(&s->control);
 	return err;
 }

@@ -91,6 +91,7 @@ struct kf_session *kf_session_create(void)
 		goto free_session;
 	if (!zalloc_cpumask_var(&s->sampling.full, GFP_KERNEL))
 		goto free_cpus;
+	mutex_init(&s->control);
 	mutex_init(&s->ctl);
 	mutex_init(&s->take);
 	INIT_LIST_HEAD(&s->running);
@@ -111,14 +112,54 @@ free_session:
 
 /* ------------------------------------------------------------- start, stop */
 
-static void arm_fn(void *timer)
+/* Arm all events of a session on a CPU. Runs there, interrupts off. */
+static void arm_fn(void *cpu)
 {
-	kf_timer_arm(timer);
+	struct kf_cpu *c = cpu;
+	const struct kf_event *e = c->sampling->events;
+	u32 i;
+
+	for (i = 0; i < c->sampling->nr_events; i++)
+		e[i].source->arm(kf_cpu_event(c, e[i].id));
 }
 
-static void disarm_fn(void *timer)
+static void disarm_fn(void *cpu)
 {
-	kf_timer_disarm(timer);
+	struct kf_cpu *c = cpu;
+	const struct kf_event *e = c->sampling->events;
+	u32 i;
+
+	for (i = 0; i < c->sampling->nr_events; i++)
+		e[i].source->disarm(kf_cpu_event(c, e[i].id));
+}
+
+static void detach(struct kf_sampling *sampling, u32 nr)
+{
+	const struct kf_source *source;
+
+	while (nr--) {
+		source = sampling->events[nr].source;
+		if (source->detach)
+			source->detach(&sampling->events[nr]);
+	}
+}
+
+/* Attach the sources of a session, all or none. */
+static int attach(struct kf_sampling *sampling)
+{
+	const struct kf_source *source;
+	int err;
+	u32 i;
+
+	for (i = 0; i < sampling->nr_events; i++) {
+		source = sampling->events[i].source;
+		err = source->attach ? source->attach(&sampling->events[i]) : 0;
+		if (err) {
+			detach(sampling, i);
+			return err;
+		}
+	}
+	return 0;
 }
 
 /*
@@ -127,7 +168,8 @@ static void disarm_fn(void *timer)
  */
 static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 {
-	struct kf_table *table = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
+	struct kf_table *table = kf_table_create(s->sampling.config.entries,
+						 kf_table_samples(&s->sampling.config),
 						 cpu_to_node(cpu));
 	struct kf_cpu *c = per_cpu_ptr(s->cpu, cpu);
 
@@ -170,7 +212,8 @@ static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
 static void session_add_cpu(struct kf_session *s, unsigned int cpu)
 {
 	if (!per_cpu_ptr(s->cpu, cpu)->table && alloc_cpu_alone(s, cpu))
-		pr_warn_ratelimited("kflame: CPU %u came, and is not sampled: no memory for its table\n", cpu);
+		pr_warn_ratelimited("kflame: CPU %u came, and is not sampled: no memory for its table\n",
+				    cpu);
 }
 
 static int alloc_spares(struct kf_session *s)
@@ -181,8 +224,8 @@ static int alloc_spares(struct kf_session *s)
 	if (!s->spare)
 		return -ENOMEM;
 	for_each_node_state(node, N_MEMORY) {
-		s->spare[node] = kf_table_create(s->sampling.config.entries, kf_table_samples(&s->sampling.config),
-						 node);
+		s->spare[node] = kf_table_create(s->sampling.config.entries,
+						 kf_table_samples(&s->sampling.config), node);
 		if (!s->spare[node])
 			return -ENOMEM;
 	}
@@ -206,6 +249,7 @@ static void free_memory(struct kf_session *s)
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_exit(&per_cpu_ptr(s->cpu, cpu)->uwalk);
 			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
+			kfree(per_cpu_ptr(s->cpu, cpu)->events);
 			kf_ring_exit(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
@@ -231,6 +275,23 @@ static int alloc_tables(struct kf_session *s)
 	return err ? err : kf_umaps_init(&s->umaps);
 }
 
+/* Accounting of events other than the timer */
+static int alloc_events(struct kf_session *s, struct kf_cpu *c, unsigned int cpu)
+{
+	const u32 nr = s->sampling.config.nr_events;
+	u32 i;
+
+	if (!nr)
+		return 0;
+	c->events = kcalloc_node(nr, sizeof(*c->events), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN,
+				 cpu_to_node(cpu));
+	if (!c->events)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		c->events[i].cpu = cpu;
+	return 0;
+}
+
 /*
  * Runs under cpus_read_lock(), whose assertion is not exported: the online CPUs are counted twice,
  * and must not change in between.
@@ -241,6 +302,7 @@ static int alloc_memory(struct kf_session *s)
 	struct kf_cpu *c;
 	unsigned int cpu;
 	int err = -ENOMEM;
+	u32 i;
 
 	if (!kf_memory_reserve(memory))
 		return -ENOMEM;
@@ -248,6 +310,8 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
+	for (i = 0; i < s->sampling.nr_events; i++)
+		s->sampling.events[i].cpu = s->cpu;
 	if (kf_caches_kstacks(&s->sampling.config)) {
 		s->kcache = kf_kcache_create();
 		if (!s->kcache)
@@ -266,6 +330,9 @@ static int alloc_memory(struct kf_session *s)
 		c->matches = kf_matches(s);
 		kf_timer_init(&c->timer, kf_sample_callback(kf_session_plan(s)), cpu,
 			      s->sampling.config.period_ns, s->sampling.config.budget_permille);
+		err = alloc_events(s, c, cpu);
+		if (err)
+			goto fail;
 		err = kf_ucheck_create(&c->ucheck, cpu_to_node(cpu));
 		if (err)
 			goto fail;
@@ -308,36 +375,49 @@ static int alloc_memory_alone(struct kf_session *s)
 	return err;
 }
 
-/**
- * kf_session_start() - begin to sample; may sleep
- * @s:		configured, or stopped
- * @when:	out: the time
- *
- * Return: 0; -EINVAL if the session is not configured, -EBUSY if it is running, -ENOMEM. On an
- * error no memory stays allocated.
+/*
+ * Make what a session samples with. On an error no memory stays allocated. @s->control is held, so
+ * the state does not change.
  */
-int kf_session_start(struct kf_session *s, u64 *when)
+static int prepare(struct kf_session *s)
+{
+	int err = 0;
+
+	lockdep_assert_held(&s->control);
+	if (s->state == KF_NEW)
+		return -EINVAL;
+	/* Before cpus_read_lock(), which may be waited for: STOP waits for @s->control. */
+	if (s->state == KF_RUNNING)
+		return -EBUSY;
+	cpus_read_lock();
+	mutex_lock(&s->ctl);
+	if (!s->cpu)
+		err = alloc_memory_alone(s);
+	mutex_unlock(&s->ctl);
+	cpus_read_unlock();
+	return err;
+}
+
+/*
+ * Begin to sample. @s->control is held since prepare(). CPUs may have come online or gone offline
+ * since.
+ */
+static void run(struct kf_session *s, u64 *when)
 {
 	unsigned int cpu;
-	int err = 0;
 
 	cpus_read_lock();
 	mutex_lock(&s->ctl);
-	if (s->state == KF_NEW)
-		err = -EINVAL;
-	else if (s->state == KF_RUNNING)
-		err = -EBUSY;
-	else if (!s->cpu)
-		err = alloc_memory_alone(s);
-	if (err)
-		goto unlock;
-
 	*when = ktime_get_ns();
 	if (!s->start_ns) {
 		s->start_ns = *when;
 		s->start_realtime_ns = ktime_get_real_ns();
 	}
 	WRITE_ONCE(s->drain_at, jiffies + KF_DRAIN_JIFFIES);
+	/*
+	 * Pairs with every acquire of @s->state in session/collect.c and device/reader.c: a reader that
+	 * sees KF_RUNNING also sees all that START made.
+	 */
 	smp_store_release(&s->state, KF_RUNNING);
 	mutex_lock(&running_lock);
 	list_add(&s->running, &running);
@@ -347,11 +427,31 @@ int kf_session_start(struct kf_session *s, u64 *when)
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
 		session_add_cpu(s, cpu);
 		if (per_cpu_ptr(s->cpu, cpu)->table)
-			smp_call_function_single(cpu, arm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
+			smp_call_function_single(cpu, arm_fn, per_cpu_ptr(s->cpu, cpu), 1);
 	}
-unlock:
 	mutex_unlock(&s->ctl);
 	cpus_read_unlock();
+}
+
+/**
+ * kf_session_start() - begin to sample; may sleep
+ * @s:		configured, or stopped
+ * @when:	out: the time
+ *
+ * Return: 0; -EINVAL if the session is not configured, -EBUSY if it is running, -ENOMEM, or the
+ * error of a source. If the memory could not be allocated, none stays allocated.
+ */
+int kf_session_start(struct kf_session *s, u64 *when)
+{
+	int err;
+
+	mutex_lock(&s->control);
+	err = prepare(s);
+	if (!err)
+		err = attach(&s->sampling);
+	if (!err)
+		run(s, when);
+	mutex_unlock(&s->control);
 	wake_up_interruptible(&s->wait);
 	return err;
 }
@@ -387,6 +487,7 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	unsigned int cpu;
 	int err = -EINVAL;
 
+	mutex_lock(&s->control);
 	mutex_lock(&s->ctl);
 	if (s->state != KF_RUNNING)
 		goto unlock;
@@ -397,17 +498,25 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	 */
 	mutex_lock(&running_lock);
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
-		smp_call_function_single(cpu, disarm_fn, &per_cpu_ptr(s->cpu, cpu)->timer, 1);
+		smp_call_function_single(cpu, disarm_fn, per_cpu_ptr(s->cpu, cpu), 1);
 	list_del_init(&s->running);
 	mutex_unlock(&running_lock);
 	s->stop_ns = *when = ktime_get_ns();
 	WRITE_ONCE(s->stops, s->stops + 1);
+	/*
+	 * Pairs with is_stopped() in device/reader.c: a reader that sees KF_STOPPED also sees the last
+	 * samples, @s->stop_ns and @s->stops.
+	 */
 	smp_store_release(&s->state, KF_STOPPED);
 	report_walks(s);
 	err = 0;
 unlock:
 	mutex_unlock(&s->ctl);
 	wake_up_interruptible(&s->wait);
+	/* This may take long. Readers need not wait for it. */
+	if (!err)
+		detach(&s->sampling, s->sampling.nr_events);
+	mutex_unlock(&s->control);
 	return err;
 }
 
@@ -453,7 +562,7 @@ static int cpu_online_fn(unsigned int cpu)
 		session_add_cpu(s, cpu);
 		if (c->table) {
 			local_irq_disable();
-			kf_timer_arm(&c->timer);
+			arm_fn(c);
 			local_irq_enable();
 		}
 	}
@@ -472,7 +581,7 @@ static int cpu_offline_fn(unsigned int cpu)
 	mutex_lock(&running_lock);
 	list_for_each_entry(s, &running, running) {
 		local_irq_disable();
-		kf_timer_disarm(&per_cpu_ptr(s->cpu, cpu)->timer);
+		disarm_fn(per_cpu_ptr(s->cpu, cpu));
 		local_irq_enable();
 	}
 	mutex_unlock(&running_lock);

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.h - a session: one configuration, one timer a CPU, one stream of records
+ * session.h - a session: one configuration, events on each CPU, one stream of records
  *
  * Life: create, configure (once), start and stop (as often as wanted), destroy.
  * An open file of the device owns one session. device/builtin.c owns the built-in session.
  *
  * Destroying takes down all that refers to a session, in this order:
  *
- *   1. the timers			cancelled on their CPUs: no more samples
+ *   1. the events			disarmed on their CPUs (timers are cancelled): no more samples
  *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
- *   3. the irq_work			synced: the work is not queued any more
- *   4. the work			cancelled: no walk runs, no drain
- *   5. held address spaces		dropped
- *   6. held files			dropped
- *   7. unwind tables, mappings, caches	freed
- *   8. memory				freed, and released to the cap. No ring is mapped any
+ *   3. the sources			detached: none calls the sample path any more
+ *   4. the irq_work			synced: the work is not queued any more
+ *   5. the work			cancelled: no walk runs, no drain
+ *   6. held address spaces		dropped
+ *   7. held files			dropped
+ *   8. unwind tables, mappings, caches	freed
+ *   9. memory				freed, and released to the cap. No ring is mapped any
  *					more: a mapping holds the open file, and only the
  *					file's release destroys
  *
  * Locks, in the order they are taken:
  *
  *   reader.lock	one read(2) at a time; CONFIGURE
+ *   session.control	CONFIGURE, START, STOP as a whole. Attaching a source takes locks of the
+ *			kernel, cpus_read_lock() among them
  *   cpus_read_lock()	no CPU comes online or goes offline. Never waited for under the locks
  *			below, because that may take long
  *   session.take	spare tables, and taking a CPU's table
@@ -42,7 +45,7 @@
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
- *   + possible CPUs x sizeof(struct kf_cpu)
+ *   + possible CPUs x (sizeof(struct kf_cpu) + config.nr_events x sizeof(struct kf_event_cpu))
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
  *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as
@@ -88,6 +91,7 @@ enum kf_state {
 
 /**
  * struct kf_session - see the head of this file
+ * @control:	one CONFIGURE, START or STOP at a time
  * @ctl:	guards @state and all that CONFIGURE and START make
  * @state:	enum kf_state; readers read it without the lock
  * @sampling:	what samples read
@@ -130,7 +134,8 @@ struct kf_session {
 	cpumask_var_t cpus;
 
 	/* Written by reading and by controlling */
-	struct mutex ctl ____cacheline_aligned_in_smp;
+	struct mutex control ____cacheline_aligned_in_smp;
+	struct mutex ctl;
 	enum kf_state state;
 	u32 stops;
 	u32 serial;
@@ -178,7 +183,7 @@ struct kf_session {
 struct kf_session *kf_session_create(void);
 void kf_session_destroy(struct kf_session *s);
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
-			 const struct kf_ids *ids);
+			 const struct kf_ids *ids, const struct kflame_event *events);
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_caches_kstacks(const struct kflame_config *cfg);
@@ -192,7 +197,7 @@ u32 kf_entries_for(u64 period_ns, u64 span_ns);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
 struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
-				 struct kflame_cpu *books);
+				       struct kflame_cpu *books);
 void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned int cpu);
 int kf_session_mmap(struct kf_session *s, struct vm_area_struct *vma);
 int kf_session_stats(struct kf_session *s, struct kflame_stats *stats);
@@ -201,7 +206,8 @@ struct file *kf_session_file(struct kf_session *s, u64 id);
 int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
 int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
-bool kf_session_books(struct kf_session *s, unsigned int cpu, struct kflame_cpu *books);
+bool kf_session_has_event(const struct kf_session *s, u32 id);
+bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct kflame_cpu *books);
 u32 kf_sessions_running(void);
 
 int kf_sessions_init(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timer.c - the source of samples, see source/timer.h
+ * timer.c - the timer as an event source, see source/timer.h
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -33,7 +33,7 @@ void kf_timer_set_ceiling(u32 permille)
 
 static void demand(struct kf_timer *t, u32 wanted)
 {
-	per_cpu(kf_demand, t->cpu) += (s64)wanted - t->budget.demand;
+	per_cpu(kf_demand, t->part.cpu) += (s64)wanted - t->budget.demand;
 	t->budget.demand = wanted;
 }
 
@@ -55,7 +55,7 @@ static void keep_account(struct kf_timer *t)
 		return;
 	demand(t, min_t(u64, own, div64_u64(b->cost_ns * KF_BUDGET_ALL,
 					    t->asked_ns)));
-	all = per_cpu(kf_demand, t->cpu);
+	all = per_cpu(kf_demand, t->part.cpu);
 	b->allowed = all > ceiling ? max_t(u64, div64_u64((u64)b->demand * ceiling, all), 1) :
 				     min(own, ceiling);
 }
@@ -71,7 +71,7 @@ void kf_timer_stretch(struct kf_timer *t)
 	u64 period = kf_budget_period(&t->budget, t->period_ns, t->asked_ns,
 				      KF_MAX_PERIOD_NS);
 
-	t->books.stretches += period > t->period_ns;
+	t->part.books.stretches += period > t->period_ns;
 	t->period_ns = period;
 	t->pace.trusted = 0;
 }
@@ -111,7 +111,7 @@ u64 kf_timer_forward(struct kf_timer *t)
 void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period_ns,
 		   u32 budget_permille)
 {
-	t->cpu = cpu;
+	t->part.cpu = cpu;
 	t->asked_ns = period_ns;
 	t->share = budget_permille * (KF_BUDGET_ALL / 1000);
 	hrtimer_setup(&t->hrtimer, expired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
@@ -123,55 +123,68 @@ void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period
  */
 static u64 phase_ns(const struct kf_timer *t)
 {
-	return div_u64(t->asked_ns * (t->cpu + 1), nr_cpu_ids);
+	return div_u64(t->asked_ns * (t->part.cpu + 1), nr_cpu_ids);
 }
 
-void kf_timer_arm(struct kf_timer *t)
+static struct kf_timer *timer_of(struct kf_event_cpu *part)
 {
+	return container_of(part, struct kf_timer, part);
+}
+
+static void arm(struct kf_event_cpu *part)
+{
+	struct kf_timer *t = timer_of(part);
 	u64 phase = phase_ns(t);
 
 	lockdep_assert_irqs_disabled();
-	if (t->armed)
+	if (part->armed)
 		return;
 	t->period_ns = t->asked_ns;
 	t->budget.allowed = t->share;
-	t->started = ktime_get_ns();
 	t->pace.trusted = 0;
-	t->books.head_ns += phase;
-	t->armed = true;
-	hrtimer_start(&t->hrtimer, ns_to_ktime(t->started + phase),
+	part->started = ktime_get_ns();
+	part->books.head_ns += phase;
+	part->armed = true;
+	hrtimer_start(&t->hrtimer, ns_to_ktime(part->started + phase),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-void kf_timer_disarm(struct kf_timer *t)
+static void books(const struct kf_event_cpu *part, struct kflame_cpu *out)
 {
+	const struct kf_timer *t = container_of(part, const struct kf_timer, part);
+	u64 now = ktime_get_ns();
+
+	if (out != &part->books)
+		*out = part->books;
+	out->cpu = part->cpu;
+	out->period_ns = t->period_ns;
+	if (part->armed) {
+		out->active_ns += now - part->started;
+		out->tail_ns += now - ktime_to_ns(hrtimer_get_expires(&t->hrtimer));
+	}
+}
+
+static void disarm(struct kf_event_cpu *part)
+{
+	struct kf_timer *t = timer_of(part);
+
 	lockdep_assert_irqs_disabled();
-	if (!t->armed)
+	if (!part->armed)
 		return;
 	/*
 	 * The callback runs on this CPU, so it does not run now. The timer can always be cancelled.
 	 */
 	WARN_ON_ONCE(hrtimer_try_to_cancel(&t->hrtimer) < 0);
 	demand(t, 0);
-	kf_timer_books(t, &t->books);
-	t->armed = false;
+	books(part, &part->books);
+	part->armed = false;
 }
 
-/**
- * kf_timer_books() - the accounting of a CPU up to now
- * @t:		the CPU's
- * @books:	out; may be t->books
- */
-void kf_timer_books(const struct kf_timer *t, struct kflame_cpu *books)
-{
-	u64 now = ktime_get_ns();
-
-	if (books != &t->books)
-		*books = t->books;
-	books->cpu = t->cpu;
-	books->period_ns = t->period_ns;
-	if (t->armed) {
-		books->active_ns += now - t->started;
-		books->tail_ns += now - ktime_to_ns(hrtimer_get_expires(&t->hrtimer));
-	}
-}
+const struct kf_source kf_source_timer = {
+	.name = "cpu-clock",
+	.kind = KFLAME_EVENT_TIMER,
+	.unit = KFLAME_UNIT_NS,
+	.arm = arm,
+	.disarm = disarm,
+	.books = books,
+};

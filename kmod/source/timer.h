@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timer.h - the source of samples: a hard hrtimer pinned to each CPU
+ * timer.h - the timer as an event source: a hard hrtimer pinned to each CPU
  *
  * Time is conserved, as an identity. A sample's weight is the advance of the
  * timer's expiry, which is exact whatever the kernel clamps and the budget
@@ -9,8 +9,10 @@
  *   (first expiry - armed) + sum of advances + (disarmed - last expiry) =
  *   disarmed - armed
  *
+ * kf_source_timer arms and disarms timers.
+ *
  * Context: kf_timer_init() and kf_timer_set_ceiling() before the timer runs; all else on the
- * timer's CPU with interrupts off. Of an offline CPU, kf_timer_books() runs elsewhere.
+ * timer's CPU with interrupts off, and as source/source.h says.
  */
 #ifndef KF_TIMER_H
 #define KF_TIMER_H
@@ -20,6 +22,7 @@
 
 #include <kflame.h>
 #include "source/budget.h"
+#include "source/source.h"
 
 #define KF_MIN_PERIOD_NS	(NSEC_PER_SEC / 20000)
 #define KF_MAX_PERIOD_NS	NSEC_PER_SEC
@@ -41,28 +44,21 @@ struct kf_pace {
 /**
  * struct kf_timer - one CPU's timer of a session
  * @hrtimer:	hard, pinned to the CPU
- * @cpu:	id of the CPU
- * @armed:	the timer runs
- * @started:	when it was armed, CLOCK_MONOTONIC ns
  * @asked_ns:	the period that the session requested
  * @period_ns:	the period now; longer than @asked_ns after the budget stretched it
  * @share:	most of the CPU that the session requested, in 1/KF_BUDGET_ALL; 0: no limit
  * @budget:	decides when the period is stretched
  * @pace:	when the timer expires, by this CPU's cheap clock
- * @books:	accounting of the samples, without the part since @started. The sample path adds the
- *		fate of each sample.
+ * @part:	what each event source has on a CPU
  */
 struct kf_timer {
 	struct hrtimer hrtimer;
-	u32 cpu;
-	bool armed;
-	u64 started;
 	u64 asked_ns;
 	u64 period_ns;
 	u32 share;
 	struct kf_budget budget;
 	struct kf_pace pace;
-	struct kflame_cpu books;
+	struct kf_event_cpu part;
 };
 
 typedef enum hrtimer_restart kf_timer_fn(struct hrtimer *hrtimer);
@@ -82,9 +78,6 @@ static __always_inline u64 kf_timer_due_ns(const struct kf_timer *t, u64 weight_
 void kf_timer_set_ceiling(u32 permille);
 void kf_timer_init(struct kf_timer *t, kf_timer_fn *expired, u32 cpu, u64 period_ns,
 		   u32 budget_permille);
-void kf_timer_arm(struct kf_timer *t);
-void kf_timer_disarm(struct kf_timer *t);
-void kf_timer_books(const struct kf_timer *t, struct kflame_cpu *books);
 
 /* For source/timer_tick.h */
 u64 kf_timer_forward(struct kf_timer *t);

@@ -83,19 +83,19 @@ kf_timer_tick(struct hrtimer *hrtimer,
 		late = weight > p->period_ns ? weight - p->period_ns : 0;
 	}
 
-	t->books.samples++;
-	t->books.weight_ns += weight;
+	t->part.books.samples++;
+	t->part.books.weight_ns += weight;
 	if (unlikely(late))
-		t->books.missed += div64_u64(late, p->period_ns);
+		t->part.books.missed += div64_u64(late, p->period_ns);
 
 	take(t, get_irq_regs(), (unsigned long)__builtin_return_address(0), weight, late);
 
 	/* The clock may go backwards when a virtual machine migrates. */
 	end = tick_clock(is_counter);
 	cost = end > begin ? kf_clock_ns(end - begin) : 0;
-	t->books.handler_ns += cost;
-	if (unlikely(cost > t->books.handler_max_ns))
-		t->books.handler_max_ns = cost;
+	t->part.books.handler_ns += cost;
+	if (unlikely(cost > t->part.books.handler_max_ns))
+		t->part.books.handler_max_ns = cost;
 	keep_budget(t, cost);
 	return HRTIMER_RESTART;
 }

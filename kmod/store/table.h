@@ -28,7 +28,7 @@
  * @kstack:	id of the kernel stack from kf_table_stack(), 0 for none
  * @ustack:	id of the user stack, 0 for none
  * @cpu:	CPU id
- * @context:	KFLAME_CTX_*
+ * @context:	KFLAME_CTX_*, and the id of the event: see kf_key_context()
  * @tgid:	process id
  * @tid:	thread id, 0 unless threads are separate
  * @comm:	filled with zeros after the end of the name
@@ -43,6 +43,24 @@ struct kf_key {
 	u32 tid;
 	char comm[KFLAME_COMM_LEN];
 } __aligned(8);
+
+#define KF_KEY_EVENT_SHIFT	16
+
+/* Context and event in one word. Of the timer's samples, whose id is 0, it is the context. */
+static __always_inline u32 kf_key_context(u32 context, u32 event)
+{
+	return context | event << KF_KEY_EVENT_SHIFT;
+}
+
+static inline u32 kf_key_event(const struct kf_key *key)
+{
+	return key->context >> KF_KEY_EVENT_SHIFT;
+}
+
+static inline u32 kf_key_only_context(const struct kf_key *key)
+{
+	return key->context & ((1U << KF_KEY_EVENT_SHIFT) - 1);
+}
 
 struct kf_entry {
 	struct kf_key key;

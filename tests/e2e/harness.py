@@ -296,8 +296,8 @@ def bearable(rate):
 def info():
     """KFLAME_IOC_INFO, as a dictionary."""
     names = ("size abi features resolution_ns min_period_ns max_period_ns memory_cap"
-             " memory_used max_kdepth max_udepth cpu_limit nr_running").split()
-    layout = "<2I6Q4I32s"
+             " memory_used max_kdepth max_udepth cpu_limit nr_running version events").split()
+    layout = "<2I6Q4I32sQ"
     size = struct.calcsize(layout)
     raw = bytearray(struct.pack("<I", size).ljust(size, b"\0"))
     device = os.open(DEVICE, os.O_RDWR | os.O_CLOEXEC)
@@ -356,8 +356,13 @@ def balanced(path):
           "info says %s samples, the records %d" % (raw["samples"], profile.samples))
     check(int(raw["counted"]) == profile.counted,
           "info says %s counted, the records %d" % (raw["counted"], profile.counted))
-    drawn = sum(folded(path).values())
-    check(drawn == profile.counted, "fold draws %d samples of %d" % (drawn, profile.counted))
+    if profile.cpus:
+        drawn = sum(folded(path).values())
+        check(drawn == profile.counted, "fold draws %d samples of %d" % (drawn, profile.counted))
+    for number, counts in profile.event_counts.items():
+        drawn = sum(folded(path, "--event", profile.events[number].name).values())
+        weight = sum(count.weight_ns for count in counts)
+        check(drawn == weight, "fold draws %d of %s, of %d" % (drawn, profile.events[number].name, weight))
     return profile
 
 

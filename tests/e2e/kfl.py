@@ -16,10 +16,14 @@ NR_STATS = 32
 SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
 LIKES, COUNTS = 13, 14
+EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU = 15, 16, 17, 18
+TIMER, FAULTS = 0, 1
+UNIT_NS, UNIT_EVENTS = 0, 1
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
+LOST_NESTED = 5
 CF_TIMELINE, CF_SHORT, CF_ALL = 1 << 10, 1 << 11, (1 << 13) - 1
 STAT_ORDERED, STAT_ORDER_FULL = 27, 28
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP, CTX_GUEST = 0, 1, 2, 3, 4
@@ -50,6 +54,7 @@ Count = collections.namedtuple(
     "Count",
     "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
 )
+Event = collections.namedtuple("Event", "id kind unit name")
 Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
 Books = collections.namedtuple(
     "Books",
@@ -73,7 +78,11 @@ def _books(body):
 
 
 class Profile:
-    """Everything that one stream says.  cpus: the last books of each CPU."""
+    """
+    Everything that one stream says.  cpus: the last books of each CPU.
+
+    counts and cpus are the timer's; event_counts and event_cpus are of each other event, by its id.
+    """
 
     def __init__(self, path):
         self.session = None
@@ -81,6 +90,8 @@ class Profile:
         self.mappings = collections.defaultdict(list)
         self.counts, self.ksyms, self.usyms = [], [], []
         self.numbered, self.samples_of = {}, collections.defaultdict(list)
+        self.events, self.event_counts = {}, collections.defaultdict(list)
+        self.event_cpus, self.event_samples = collections.defaultdict(dict), collections.defaultdict(list)
         self.samples_of_tool = []
         self.cgroups = {}
         self.kinds = collections.Counter()
@@ -147,8 +158,21 @@ class Profile:
             self._count(Count(*fields[:10], _text(fields[10])), number and number[0])
         elif kind == COUNTS:
             self._counts(body)
-        elif kind == SAMPLE:
-            self._samples(body)
+        elif kind == EVENT:
+            number, which, unit, pad, name = struct.unpack_from("<4I32s", body)
+            if pad or number in self.events or (number == 0) != (which == TIMER):
+                raise Damaged("event %d of kind %d" % (number, which))
+            self.events[number] = Event(number, which, unit, _text(name))
+        elif kind == EVENT_COUNTS:
+            self._event_counts(body)
+        elif kind in (SAMPLE, EVENT_SAMPLE):
+            self._samples(body, kind == EVENT_SAMPLE)
+        elif kind == EVENT_CPU:
+            event, pad = struct.unpack_from("<2I", body)
+            if pad or not event or event not in self.events:
+                raise Damaged("the accounting of event %d" % event)
+            books = _books(body[8:])
+            self.event_cpus[event][books.cpu] = books
         elif kind == CPU:
             books = _books(body)
             self.cpus[books.cpu] = books
@@ -186,17 +210,27 @@ class Profile:
                               weight_ns, late_ns, *who, _text(comm)),
                         upper | first + i if first else None)
 
-    def _count(self, count, number):
+    def _event_counts(self, body):
+        aspace, first, *who, comm, event, nr = struct.unpack_from("<2Q4I16s2I", body)
+        if not nr or len(body) != 56 + 32 * nr:
+            raise Damaged("%d counts in %d bytes" % (nr, len(body)))
+        if not event or event not in self.events:
+            raise Damaged("counts of event %d, which has no record" % event)
+        for i, (weight, samples, kstack, ustack) in enumerate(struct.iter_unpack("<4Q", body[56:])):
+            self._count(Count(aspace, kstack, ustack, samples, weight, 0, *who, _text(comm)),
+                        first + i if first else None, self.event_counts[event])
+
+    def _count(self, count, number, counts=None):
         for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
             if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
                 raise Damaged("a count of stack %d, which has no record" % stack)
-        self.counts.append(count)
+        (self.counts if counts is None else counts).append(count)
         if number is not None:
             if not number or number in self.numbered:
                 raise Damaged("the number of a count: %d" % number)
             self.numbered[number] = count
 
-    def _samples(self, body):
+    def _samples(self, body, of_event):
         upper, cpu, nr = struct.unpack_from("<Q2I", body)
         if upper & 0xFFFFFFFF or not nr or 16 + 32 * nr != len(body):
             raise Damaged("%d samples of %x in %d bytes" % (nr, upper, len(body)))
@@ -207,7 +241,9 @@ class Profile:
             if count.cpu != cpu:
                 raise Damaged("a sample of CPU %d, counted on %d" % (cpu, count.cpu))
             sample = Sample(time_ns, weight_ns, late_ns, cpu, count)
-            if upper & STACK_OF_TOOL:
+            if of_event:
+                self.event_samples[cpu].append(sample)
+            elif upper & STACK_OF_TOOL:
                 self.samples_of_tool.append(sample)
             else:
                 self.samples_of[cpu].append(sample)
@@ -240,28 +276,38 @@ class Profile:
             if left != right:
                 wrong.append("%s: %d != %d (off by %d)" % (what, left, right, left - right))
 
-        if not self.cpus:
+        if not self.cpus and not self.event_cpus:
             wrong.append("no CPU reported its accounting")
+        self._compare("", self.counts, self.cpus, equal, wrong)
+        for event, name in self.events.items():
+            if event:
+                self._compare(name.name + ", ", self.event_counts[event], self.event_cpus[event], equal, wrong)
+        for cpu, books in sorted(self.cpus.items()):
+            equal("CPU %d: active = head + weight + tail" % cpu, books.active_ns,
+                  books.head_ns + books.weight_ns + books.tail_ns)
+        if self.session.flags & CF_TIMELINE and self.stats:
+            full = self.stats[STAT_ORDER_FULL]
+            counted = self.counted + sum(count.samples for counts in self.event_counts.values() for count in counts)
+            of_events = sum(len(samples) for samples in self.event_samples.values())
+            equal("samples in order = reported in order", self.ordered_by_module + of_events,
+                  self.stats[STAT_ORDERED])
+            equal("in order + not = counted", self.ordered + of_events + full, counted)
+        return wrong
+
+    def _compare(self, what, counts, cpus, equal, wrong):
+        """Compare counts of one event with its accounting."""
         samples, weights = collections.Counter(), collections.Counter()
-        for count in self.counts:
+        for count in counts:
             samples[count.cpu] += count.samples
             weights[count.cpu] += count.weight_ns
             if count.late_ns > count.weight_ns:
                 wrong.append("more late than weight: %r" % (count,))
-        for cpu in set(samples) - set(self.cpus):
-            wrong.append("CPU %d has counts and no books" % cpu)
-        for cpu, books in sorted(self.cpus.items()):
-            at = "CPU %d: " % cpu
+        for cpu in set(samples) - set(cpus):
+            wrong.append("%sCPU %d has counts and no books" % (what, cpu))
+        for cpu, books in sorted(cpus.items()):
+            at = "%sCPU %d: " % (what, cpu)
             equal(at + "samples = counts + losses", books.samples, samples[cpu] + sum(books.lost))
             equal(at + "counted = sum of counts", books.counted, samples[cpu])
             equal(at + "counted_ns = sum of weights", books.counted_ns, weights[cpu])
             equal(at + "weight = counts + losses", books.weight_ns,
                   weights[cpu] + sum(books.lost_ns))
-            equal(at + "active = head + weight + tail", books.active_ns,
-                  books.head_ns + books.weight_ns + books.tail_ns)
-        if self.session.flags & CF_TIMELINE and self.stats:
-            full = self.stats[STAT_ORDER_FULL]
-            equal("samples in order = reported in order", self.ordered_by_module,
-                  self.stats[STAT_ORDERED])
-            equal("in order + not = counted", self.ordered + full, self.counted)
-        return wrong

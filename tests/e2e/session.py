@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A session of /dev/kflame, driven without the tool."""
 
+import ctypes
 import errno
 import fcntl
 import os
@@ -10,15 +11,16 @@ DEVICE = "/dev/kflame"
 
 INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE, TABLE, NUMBER, CGROUP = (
     0xF700 + number for number in range(10))
-CONFIG = "<2I2Q8I4Q2IQ4IQ"
+CONFIG = "<2I2Q8I4Q2IQ4IQ2IQ"
 CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permille nr_pids"
                  " nr_tids nr_cpus reserved pids tids cpus memory nr_cgroups pad cgroups"
-                 " uway dump dump_bytes ring_bytes table_bytes").split()
+                 " uway dump dump_bytes ring_bytes table_bytes nr_events pad2 events").split()
 CONFIG_SIZE_0 = 88  # as first published
 RUN = "<2IQ"
 FILE_ID = "<2IQ2I"
 STATS_COUNTS = 8 + 104 + 2 * 16 * 8
-STATS_SIZE = STATS_COUNTS + 32 * 8
+STATS_SIZE = STATS_COUNTS + 32 * 8  # without the event: the timer's
+EVENT = "<2IQ"
 
 
 class Session:
@@ -88,6 +90,15 @@ def config(**fields):
     values = dict.fromkeys(CONFIG_FIELDS, 0)
     values.update({"size": struct.calcsize(CONFIG), "period_ns": 1003009, **fields})
     return struct.pack(CONFIG, *values.values())
+
+
+class Events:
+    """Fields of a kflame_config for events of these kinds; the array exists as long as the object."""
+
+    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, tail=b""):
+        raw = b"".join(struct.pack(EVENT, size, kind, flags) + tail for kind in kinds)
+        self.memory = ctypes.create_string_buffer(raw, len(raw) + 1)
+        self.fields = {"nr_events": len(kinds), "events": ctypes.addressof(self.memory)}
 
 
 def run(flags=0):

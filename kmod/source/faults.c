@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * faults.c - an event source: page faults, by the kernel's tracepoints
+ *
+ * A sample for each exception, of user and of kernel mode, also if the kernel then finds that the
+ * access was not allowed. The registers are those of the access. Kernels without the tracepoints
+ * (other than x86, or without CONFIG_TRACEPOINTS) do not support it.
+ *
+ * The sample path itself may fault, because it reads user stacks. Such a fault comes while a sample
+ * is stored, and is counted as lost (KFLAME_LOST_NESTED). Other code that has interrupts off may
+ * fault, too: tracers read user memory there. The kernel does not bring in a page for such code, and
+ * the code may hold a lock that samples take. Those faults, and faults in NMIs, are no events.
+ */
+#include <linux/bug.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
+
+#include "compat/fault_tracepoints.h"
+#include "source/source.h"
+
+#ifdef KF_FAULT_TRACEPOINTS
+
+/* Both tracepoints; NULL if this kernel has no such one */
+struct points {
+	struct tracepoint *user, *kernel;
+};
+
+static void choose(struct tracepoint *point, void *arg)
+{
+	struct points *found = arg;
+
+	if (!strcmp(point->name, "page_fault_user"))
+		found->user = point;
+	else if (!strcmp(point->name, "page_fault_kernel"))
+		found->kernel = point;
+}
+
+static struct points find_points(void)
+{
+	struct points found = {};
+
+	for_each_kernel_tracepoint(choose, &found);
+	return found;
+}
+
+static bool is_supported(void)
+{
+	struct points found = find_points();
+
+	return found.user && found.kernel;
+}
+
+/* Interrupts may be on, and preemption, depending on the kernel. */
+static void fault(void *event, unsigned long address, struct pt_regs *regs, unsigned long error)
+{
+	struct kf_event *e = event;
+	unsigned long flags;
+
+	if (in_nmi() || (!kf_irqs_were_on(regs) && !this_cpu_read(kf_storing)))
+		return;
+	local_irq_save(flags);
+	e->take(e, regs, (unsigned long)__builtin_return_address(0), 1);
+	local_irq_restore(flags);
+}
+
+static int attach(struct kf_event *e)
+{
+	struct points p = find_points();
+	int err;
+
+	kf_check_fault_probe(fault);
+	if (!p.user || !p.kernel)
+		return -EOPNOTSUPP;
+	err = tracepoint_probe_register(p.user, fault, e);
+	if (err)
+		return err;
+	err = tracepoint_probe_register(p.kernel, fault, e);
+	if (err) {
+		tracepoint_probe_unregister(p.user, fault, e);
+		tracepoint_synchronize_unregister();
+	}
+	return err;
+}
+
+static void detach(struct kf_event *e)
+{
+	struct points p = find_points();
+
+	WARN_ON_ONCE(tracepoint_probe_unregister(p.kernel, fault, e));
+	WARN_ON_ONCE(tracepoint_probe_unregister(p.user, fault, e));
+	tracepoint_synchronize_unregister();
+}
+
+#else
+
+static bool is_supported(void)
+{
+	return false;
+}
+
+static int attach(struct kf_event *e)
+{
+	return -EOPNOTSUPP;
+}
+
+static void detach(struct kf_event *e)
+{
+}
+
+#endif
+
+const struct kf_source kf_source_faults = {
+	.name = "page-faults",
+	.kind = KFLAME_EVENT_FAULTS,
+	.unit = KFLAME_UNIT_EVENTS,
+	.is_supported = is_supported,
+	.attach = attach,
+	.detach = detach,
+	.arm = kf_event_arm,
+	.disarm = kf_event_disarm,
+	.books = kf_event_books,
+};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * source.c - the list of event sources, and what sources without a timer share; see source/source.h
+ */
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/ktime.h>
+
+#include "source/source.h"
+
+DEFINE_PER_CPU(bool, kf_storing);
+
+/* Every kind of event has a source. */
+static const struct kf_source *const sources[] = {
+	[KFLAME_EVENT_TIMER] = &kf_source_timer,
+	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
+};
+
+static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);
+
+/* The source of events of this kind, KFLAME_EVENT_*; NULL if there is no such kind */
+const struct kf_source *kf_source_of(u32 kind)
+{
+	return kind < ARRAY_SIZE(sources) ? sources[kind] : NULL;
+}
+
+/* Kinds of events that work on this kernel: a bit for each */
+u64 kf_sources_supported(void)
+{
+	u64 kinds = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++)
+		if (!sources[i]->is_supported || sources[i]->is_supported())
+			kinds |= 1ULL << i;
+	return kinds;
+}
+
+void kf_event_arm(struct kf_event_cpu *part)
+{
+	lockdep_assert_irqs_disabled();
+	if (part->armed)
+		return;
+	part->started = ktime_get_ns();
+	part->armed = true;
+}
+
+void kf_event_disarm(struct kf_event_cpu *part)
+{
+	lockdep_assert_irqs_disabled();
+	if (!part->armed)
+		return;
+	kf_event_books(part, &part->books);
+	part->armed = false;
+}
+
+void kf_event_books(const struct kf_event_cpu *part, struct kflame_cpu *out)
+{
+	if (out != &part->books)
+		*out = part->books;
+	out->cpu = part->cpu;
+	if (part->armed)
+		out->active_ns += ktime_get_ns() - part->started;
+}
