@@ -71,6 +71,18 @@ static void check_folded(const struct profile *p)
 	tree_destroy(back);
 }
 
+/* Both have the same events, with the same sums */
+static void check_events(const struct profile *p, const struct profile *whole)
+{
+	MUST(p->nr_events == whole->nr_events && p->nr_events <= PROFILE_MAX_EVENTS);
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct profile_event *a = &p->events[i], *b = &whole->events[i];
+
+		MUST(a->id == b->id && a->unit == b->unit && !strcmp(a->name, b->name));
+		MUST(a->samples == b->samples && a->weight == b->weight && a->nr_cpus == b->nr_cpus);
+	}
+}
+
 /* Feeds it in pieces of an unaligned size, each in memory of just that size */
 static void check_pieces(const struct profile *whole, const uint8_t *data, size_t size)
 {
@@ -91,6 +103,7 @@ static void check_pieces(const struct profile *whole, const uint8_t *data, size_
 	MUST(!err || err == -EILSEQ);
 	profile_finish(p);
 	if (whole) {
+		check_events(p, whole);
 		MUST(p->state == whole->state && p->records == whole->records);
 		MUST(p->samples == whole->samples && p->weight_ns == whole->weight_ns);
 		MUST(p->nr_stacks == whole->nr_stacks && p->nr_counts == whole->nr_counts);
@@ -130,6 +143,7 @@ static void check_light(const struct profile *whole, const uint8_t *data, size_t
 	struct profile *p = read_light(data, size, -1), *later = read_light(data, size, fd);
 
 	if (whole) {
+		check_events(p, whole);
 		MUST(p->samples == whole->samples && p->weight_ns == whole->weight_ns);
 		MUST(p->records == whole->records && p->state == whole->state);
 		/* It takes fewer numbers of stacks than there can be: see note_place() */
@@ -162,6 +176,7 @@ static const struct {
 	{ cmd_flame, "--heatmap", true },
 	{ cmd_flame, "--chart", true },
 	{ cmd_fold, "--from=10%", true },
+	{ cmd_fold, "--event=page-faults", true },
 	{ cmd_fold, "--root=container", true },
 	{ cmd_report, "--root=tid", true },
 	{ cmd_report, "--json", true },
@@ -230,21 +245,33 @@ static void run_some(size_t size, char *path)
 			run_pair(i, path);
 }
 
+/* Views show one event */
+static void check_shown(char *path)
+{
+	struct profile *p = open_profile(path, NULL);
+	struct sums sums = { 0 };
+
+	MUST(p && p->event);
+	MUST(!profile_each_stack(p, check_stack, &sums));
+	MUST(sums.samples == p->samples && sums.ns == p->weight_ns);
+	MUST(!profile_counted(p) || !p->weight_ns);
+	check_folded(p);
+	profile_destroy(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct naming every_event = { .every_event = true };
 	int fd = fuzz_file(data, size);
-	struct sums sums = { 0 };
 	char path[FUZZ_PATH];
 	struct profile *p;
 
 	fuzz_path(path, fd);
-	p = open_profile(path, NULL);
+	p = open_profile(path, &every_event);
 	check_pieces(p, data, size);
 	check_light(p, data, size, fd);
 	if (p) {
-		MUST(!profile_each_stack(p, check_stack, &sums));
-		MUST(sums.samples == p->samples && sums.ns == p->weight_ns);
-		check_folded(p);
+		check_shown(path);
 		run_some(size, path);
 	}
 	profile_destroy(p);

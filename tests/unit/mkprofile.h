@@ -180,6 +180,43 @@ static inline void mk_cpu(struct mk *m, uint32_t cpu, uint64_t samples, uint64_t
 	records_add(&m->r, &c, sizeof(c), NULL, 0);
 }
 
+/** mk_event() - an event of the session; id 0: the timer */
+static inline void mk_event(struct mk *m, uint32_t id, uint32_t unit, const char *name)
+{
+	struct kflame_rec_event e = {
+		.rec.type = KFLAME_REC_EVENT, .id = id, .unit = unit,
+		.kind = id ? KFLAME_EVENT_FAULTS : KFLAME_EVENT_TIMER,
+	};
+
+	memcpy(e.name, name, strlen(name));
+	records_add(&m->r, &e, sizeof(e), NULL, 0);
+}
+
+/** mk_event_counts() - of the same task as mk_count()'s; @first: id of the first count, 0 for none */
+static inline void mk_event_counts(struct mk *m, uint32_t event, uint64_t first,
+				   const struct kflame_event_count *count, uint32_t nr)
+{
+	struct kflame_rec_event_counts r = {
+		.rec.type = KFLAME_REC_EVENT_COUNTS, .first = first, .tgid = 101, .comm = "task",
+		.event = event, .nr = nr,
+	};
+
+	records_add(&m->r, &r, sizeof(r), count, nr * sizeof(*count));
+}
+
+/** mk_event_cpu() - accounting that balances; each sample weighs one */
+static inline void mk_event_cpu(struct mk *m, uint32_t event, uint32_t cpu, uint64_t counted, uint64_t lost)
+{
+	struct kflame_rec_event_cpu c = {
+		.rec.type = KFLAME_REC_EVENT_CPU, .event = event,
+		.books = { .cpu = cpu, .samples = counted + lost, .counted = counted,
+			   .weight_ns = counted + lost, .counted_ns = counted },
+	};
+
+	c.books.lost[KFLAME_LOST_TABLE] = c.books.lost_ns[KFLAME_LOST_TABLE] = lost;
+	records_add(&m->r, &c, sizeof(c), NULL, 0);
+}
+
 /** mk_stats() - stopped one second after START */
 static inline void mk_stats(struct mk *m)
 {

@@ -231,6 +231,92 @@ static void pprof_has_what_only_it_can_hold(void **state)
 	pprof__profile__free_unpacked(p, NULL);
 }
 
+/* The timer and page faults in one profile.  @timer: with samples of the timer */
+static void write_events(const char *path, bool timer)
+{
+	static const struct kflame_event_count faults[] = {
+		{ .weight = 3, .samples = 3, .kstack = 1 }, { .weight = 40, .samples = 4, .kstack = 2 },
+	};
+	struct mk m = { 0 };
+
+	mk_header(&m);
+	mk_session(&m);
+	if (timer)
+		mk_event(&m, 0, KFLAME_UNIT_NS, "cpu-clock");
+	mk_event(&m, 1, KFLAME_UNIT_EVENTS, "page-faults");
+	mk_stack(&m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ HOSTILE_KERNEL + 4 }, 1);
+	mk_stack(&m, 2, KFLAME_STACK_KERNEL, (uint64_t[]){ HOSTILE_KERNEL + 0x104 }, 1);
+	if (timer)
+		mk_count(&m, 0, 1, 0, 10, 10030090);
+	mk_event_counts(&m, 1, 0, faults, 2);
+	mk_stats(&m);
+	records_ksym(&m.r, HOSTILE_KERNEL, HOSTILE_KERNEL + 0x100, "one");
+	records_ksym(&m.r, HOSTILE_KERNEL + 0x100, HOSTILE_KERNEL + 0x200, "two");
+	mk_end(&m);
+	write_file(path, m.r.data, m.r.len);
+	mk_free(&m);
+}
+
+/* Compares types and samples: "type/unit,...; function value,...; ..." in the order of the file */
+static void assert_values(const char *path, const char *want)
+{
+	Pprof__Profile *p = read_pprof(path);
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	for (size_t i = 0; i < p->n_sample_type; i++)
+		fprintf(out, "%s%s/%s", i ? "," : "", text_of(p, p->sample_type[i]->type),
+			text_of(p, p->sample_type[i]->unit));
+	for (size_t i = 0; i < p->n_sample; i++) {
+		const Pprof__Sample *s = p->sample[i];
+		const Pprof__Location *l = ENTRY(p, location, s->location_id[0]);
+		const Pprof__Function *f = ENTRY(p, function, l->line[0]->function_id);
+
+		assert_int_equal(s->n_value, p->n_sample_type);
+		fprintf(out, "; %s", text_of(p, f->name));
+		for (size_t v = 0; v < s->n_value; v++)
+			fprintf(out, "%c%lld", v ? ',' : ' ', (long long)s->value[v]);
+	}
+	fprintf(out, "; first %s, period %lld", text_of(p, p->default_sample_type), (long long)p->period);
+	fclose(out);
+	assert_string_equal(text, want);
+	free(text);
+	pprof__profile__free_unpacked(p, NULL);
+}
+
+static void pprof_has_a_value_for_each_event(void **state)
+{
+	(void)state;
+	write_events("both.data", true);
+	write_events("faults.data", false);
+	assert_int_equal(run(cmd_convert, "-i both.data -o out.pb.gz"), 0);
+	assert_values("out.pb.gz", "samples/count,cpu/nanoseconds,page-faults/count; one 10,10030090,0; one 0,0,3; "
+		      "two 0,0,40; first samples, period 1003009");
+	assert_int_equal(run(cmd_convert, "-i both.data -o out.pb.gz --time"), 0);
+	assert_values("out.pb.gz", "samples/count,cpu/nanoseconds,page-faults/count; one 10,10030090,0; one 0,0,3; "
+		      "two 0,0,40; first cpu, period 1003009");
+	assert_int_equal(run(cmd_convert, "-i both.data -o out.pb.gz --event page-faults"), 0);
+	assert_values("out.pb.gz", "page-faults/count; one 3; two 40; first page-faults, period 0");
+	assert_int_equal(run(cmd_convert, "-i both.data -o out.pb.gz --event cpu-clock"), 0);
+	assert_values("out.pb.gz", "samples/count,cpu/nanoseconds; one 10,10030090; first samples, period 1003009");
+	assert_int_equal(run(cmd_convert, "-i faults.data -o out.pb.gz"), 0);
+	assert_values("out.pb.gz", "page-faults/count; one 3; two 40; first page-faults, period 0");
+	/* Other formats have one event, the timer if there is one */
+	assert_int_equal(run(cmd_convert, "-i both.data --to collapsed -o out"), 0);
+	assert_out("out", "task;one 10\n");
+	assert_int_equal(run(cmd_convert, "-i faults.data --to collapsed -o out"), 0);
+	assert_out("out", "task;one 3\ntask;two 40\n");
+	assert_int_equal(run(cmd_convert, "-i both.data --event nonsense -o gone.pb.gz"), EXIT_FAILURE);
+	assert_has("said", "both.data has no event 'nonsense'", true);
+	assert_int_equal(access("gone.pb.gz", F_OK), -1);
+	/* Folded stacks do not say what they count.  Texts of perf script do: see what_fails_writes_nothing() */
+	write_file("in.folded", "a;b 3\n", 6);
+	assert_int_equal(system(KFLAME_TOOL " convert -i in.folded --event faults --to chrome -o gone 2>said"
+				"; test $? = 2 && grep -q 'folded stacks do not say what they count' said"), 0);
+}
+
 /* ----------------------------------------------------------- perf script */
 
 static void perf_script_comes_back(void **state)
@@ -437,6 +523,7 @@ int main(void)
 		cmocka_unit_test(equal_names_side_by_side),
 		cmocka_unit_test(pprof_holds_every_stack),
 		cmocka_unit_test(pprof_has_what_only_it_can_hold),
+		cmocka_unit_test(pprof_has_a_value_for_each_event),
 		cmocka_unit_test(perf_script_comes_back),
 		cmocka_unit_test(folded_stacks_are_read),
 		cmocka_unit_test(same_input_same_bytes),

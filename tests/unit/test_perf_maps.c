@@ -277,42 +277,73 @@ static void any_memory(void **state)
 	behind = NULL;
 }
 
+/* A profile with samples at 0x500000, in @path, and at 0x600000, in anonymous memory. A perf map claims both. */
+static struct profile *claimed(const char *path)
+{
+	const uint64_t at[] = { 0x500000, 0x600000 };
+	struct profile *p = profile_create();
+	struct records names = { 0 };
+	struct mk m = { 0 };
+
+	mk_header(&m);
+	mk_session(&m);
+	mk_aspace(&m, 1, "task");
+	mk_file(&m, 1, path);
+	mk_mapping(&m, 1, 0x500000, 0x501000, 1, 0);
+	mk_mapping(&m, 1, 0x600000, 0x601000, 0, 0);
+	for (uint64_t k = 0; k < 2; k++) {
+		mk_stack(&m, k + 1, U, &at[k], 1);
+		mk_count(&m, 1, 0, k + 1, 1, 1);
+	}
+	records_jsym(&names, 1, 0x100000, 0x700000, "all");
+	assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
+	assert_int_equal(profile_feed(p, names.data, names.len), 0);
+	assert_int_equal(profile_finish(p), 0);
+	assert_int_equal(profile_show(p, &(struct naming){ 0 }), 0);
+	records_exit(&names);
+	mk_free(&m);
+	return p;
+}
+
 /* A map that claims all memory names what is in no file on disk, and nothing else */
 static void files_keep_their_names(void **state)
 {
 	static const char *const files[] = { "/usr/lib/libc.so.6", "/dev/zeros", "/home/a/memfd:x", "/tmp/x (deleted)" };
-	const uint64_t at[] = { 0x500000, 0x600000 };
-	struct mk m = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct records names = { 0 };
-		struct profile *p = profile_create();
+		struct profile *p = claimed(files[i]);
 		char got[1024] = "";
 
-		m = (struct mk){ 0 };
-		mk_header(&m);
-		mk_session(&m);
-		mk_aspace(&m, 1, "task");
-		mk_file(&m, 1, files[i]);
-		mk_mapping(&m, 1, 0x500000, 0x501000, 1, 0);
-		mk_mapping(&m, 1, 0x600000, 0x601000, 0, 0);
-		for (uint64_t k = 0; k < 2; k++) {
-			mk_stack(&m, k + 1, U, &at[k], 1);
-			mk_count(&m, 1, 0, k + 1, 1, 1);
-		}
-		records_jsym(&names, 1, 0x100000, 0x700000, "all");
-		assert_int_equal(profile_feed(p, m.r.data, m.r.len), 0);
-		assert_int_equal(profile_feed(p, names.data, names.len), 0);
-		assert_int_equal(profile_finish(p), 0);
-		assert_int_equal(profile_show(p, &(struct naming){ 0 }), 0);
 		assert_int_equal(profile_each_stack(p, take, got), 0);
 		assert_int_equal(strncmp(got, "[not named: ", 12), 0);
 		assert_non_null(strstr(got, ";all;"));
 		profile_destroy(p);
-		records_exit(&names);
-		mk_free(&m);
 	}
+}
+
+/* Appends the leaf of a sample: its symbol, the start of its function, and its file */
+static int take_place(void *ctx, const struct sample *s)
+{
+	const struct place *at = &s->places[s->nr - 1];
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s %#llx %s;", at->symbol ? : "-", (unsigned long long)at->start,
+		 at->path ? : "-");
+	strcat(ctx, text);
+	return 0;
+}
+
+/* A map that claims all memory changes no address in a file on disk. perf script and pprof show these addresses. */
+static void files_keep_their_addresses(void **state)
+{
+	struct profile *p = claimed("/usr/lib/libc.so.6");
+	char got[1024] = "";
+
+	(void)state;
+	assert_int_equal(profile_each_sample(p, take_place, got), 0);
+	assert_string_equal(got, "- 0 /usr/lib/libc.so.6;all 0x100000 -;");
+	profile_destroy(p);
 }
 
 int main(void)
@@ -327,6 +358,7 @@ int main(void)
 		cmocka_unit_test(bytes_are_counted),
 		cmocka_unit_test(any_memory),
 		cmocka_unit_test(files_keep_their_names),
+		cmocka_unit_test(files_keep_their_addresses),
 	};
 
 	return cmocka_run_group_tests_name("perf_maps", tests, NULL, NULL);

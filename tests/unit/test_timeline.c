@@ -479,9 +479,9 @@ static void bounds_are_times_or_shares(void **state)
 
 static void add_copied(struct tally *t, uint32_t cpu, uint64_t time_ns, uint64_t ip)
 {
-	const struct kflame_rec_count c = {
+	const struct tally_count c = { .rec = {
 		.samples = 1, .weight_ns = STEP, .cpu = cpu, .tgid = 7, .tid = 9, .comm = "copied",
-	};
+	} };
 	const struct tally_frames kernel = { .nr = 1, .ip = &ip }, none = { 0 };
 
 	assert_int_equal(tally_add(t, &c, time_ns, &kernel, &none), 0);

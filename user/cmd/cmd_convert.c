@@ -58,14 +58,13 @@ struct options {
 	enum tree_unit unit;
 };
 
-enum { OPT_FROM = 256, OPT_TO, OPT_EVENT, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE, OPT_KERNEL };
+enum { OPT_FROM = 256, OPT_TO, OPT_TIME, OPT_SAMPLES, OPT_NO_IDLE, OPT_KERNEL };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "File to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "to", OPT_TO, "FORMAT", 0, "To: " WRITE_NAMES " (as FILE ends)", 1 },
 	{ "from", OPT_FROM, "FORMAT", 0, "From: " READ_NAMES, 1 },
-	{ "event", OPT_EVENT, "NAME", 0, "Of perf script's text, the samples of this event", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Weights are samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Weights are nanoseconds; shows late time, too", 1 },
 	{ "kernel", OPT_KERNEL, NULL, 0,
@@ -118,6 +117,22 @@ static void parse_to(struct options *o, const char *arg, struct argp_state *stat
 		argp_error(state, "--to is " WRITE_NAMES ", or a time such as 12.5, not '%s'", arg);
 }
 
+/* --event is an option of profiles, and of perf script's text */
+static void finish_event(struct options *o, struct argp_state *state)
+{
+	struct naming *n = &o->source.naming;
+
+	if (o->source.kind == SOURCE_PROFILE) {
+		/* pprof has a type of value for each event. */
+		n->every_event = !n->event && o->to && o->to->write == convert_pprof;
+		return;
+	}
+	if (n->event && o->source.kind != SOURCE_PERF_SCRIPT)
+		argp_error(state, "--event is for profiles and for --from perf-script: folded stacks do not say what they count");
+	o->source.event = n->event;
+	n->event = NULL;
+}
+
 static void finish(struct options *o, struct argp_state *state)
 {
 	const struct format *in = by_suffix(o->source.path);
@@ -130,8 +145,7 @@ static void finish(struct options *o, struct argp_state *state)
 		o->source.kind = in->reads;
 	if (o->source.kinds && o->to->write != convert_collapsed)
 		argp_error(state, "--kernel is for --to collapsed: the other formats have kinds anyway");
-	if (o->source.event && o->source.kind != SOURCE_PERF_SCRIPT)
-		argp_error(state, "--event is for --from perf-script");
+	finish_event(o, state);
 	if (profile_range_is_set(&o->source.naming.range) && o->source.kind != SOURCE_PROFILE)
 		argp_error(state, "a time for --from or --to is for profiles: other input does not say when its samples were");
 	if (o->source.kind != SOURCE_PROFILE)
@@ -160,9 +174,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_FROM:
 		parse_from(o, arg, state);
-		return 0;
-	case OPT_EVENT:
-		o->source.event = arg;
 		return 0;
 	case OPT_TIME:
 		o->unit = TREE_NS;

@@ -20,9 +20,10 @@
 
 /* ------------------------------------------------------------------ reading */
 
-/* On each side: samples with user stacks, and those whose outermost frames are missing */
+/* On each side: samples with user stacks, those whose outermost frames are missing, and what is counted */
 struct ends {
 	uint64_t stacks[2], cut[2];
+	char counted[2][32];	/* what is counted; empty: samples of time */
 };
 
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
@@ -38,6 +39,8 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 	if (!err) {
 		summary_make(&sum, p, d->t[side]);
 		d->line[side] = summary_line(&sum);
+		if (sum.what)
+			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.what);
 		*status |= profile_status(p);
 		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);
 	}
@@ -90,6 +93,21 @@ static int leave_out_idle(struct diff *d, enum diff_side side)
 	free(d->line[side]);
 	d->line[side] = line;
 	return 0;
+}
+
+/* Both sides must count the same.  Return: 0; -EINVAL after a message */
+static int use_counted(struct diff *d, const struct ends *e)
+{
+	const char *a = e->counted[DIFF_BASE], *b = e->counted[DIFF_OTHER];
+
+	if (!strcmp(a, b)) {
+		if (*a)
+			d->o.counted = a;
+		return 0;
+	}
+	complain("%s has counts of %s, %s of %s: name one event that both have, with --event", d->name[DIFF_BASE],
+		 *a ? a : "cpu-clock", d->name[DIFF_OTHER], *b ? b : "cpu-clock");
+	return -EINVAL;
 }
 
 static int check(const struct diff *d, enum diff_side side)
@@ -225,6 +243,8 @@ int cmd_diff(int argc, char **argv)
 	}
 	for (int s = 0; s < 2 && !err; s++)
 		err = load(&d, (enum diff_side)s, &c, &ends, &status);
+	if (!err)
+		err = use_counted(&d, &ends);
 	if (!err) {
 		err = diff_tree_make(&d.paths, d.t[DIFF_BASE], d.t[DIFF_OTHER]);
 		if (err)

@@ -27,6 +27,7 @@ struct source {
 	struct weight all;
 	struct weight idle;
 	uint64_t late_ns;
+	char counted[32];	/* what samples are called, if they are no samples of time; else empty */
 	int status;		/* exit status if all goes well */
 };
 
@@ -47,6 +48,8 @@ static int from_profile(struct source *s, const struct flame_command *o)
 		return -EINVAL;
 	err = load_profile_filtered(p, o->filter, &s->tree);
 	if (!err) {
+		if (profile_counted(p))
+			snprintf(s->counted, sizeof(s->counted), "%s", profile_counted(p));
 		summary_make(&sum, p, s->tree);
 		s->all = sum.counted;
 		s->idle = sum.idle;
@@ -209,6 +212,8 @@ static int draw(struct source *s, struct flame_command *o)
 	second = subtitle(s, o);
 	if (!o->flame.title)
 		o->flame.title = s->title;
+	if (!o->flame.count_name && *s->counted)
+		o->flame.count_name = s->counted;
 	o->flame.subtitle = second;
 	err = second ? prepare(s, o) : -ENOMEM;
 	if (err)

@@ -129,9 +129,13 @@ static int write_out(const struct tree *t, const struct options *o)
 
 static int fold(const struct profile *p, const struct options *o)
 {
-	struct folding f = { .t = tree_create(), .o = o };
-	int err = -ENOMEM;
+	struct folding f = { .o = o };
+	int err = load_check_unit(p, o->unit);
 
+	if (err)
+		return err;
+	f.t = tree_create();
+	err = -ENOMEM;
 	if (f.t && o->filter) {
 		filter_passes_to(o->filter, take_stack, &f);
 		err = profile_each_stack(p, filter_stack, o->filter);

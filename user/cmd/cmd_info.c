@@ -67,6 +67,7 @@ static const struct argp argp = {
 
 int cmd_info(int argc, char **argv)
 {
+	static const struct naming naming = { .every_event = true };
 	struct options o = { 0 };
 	unsigned int wrong;
 	struct profile *p;
@@ -74,7 +75,7 @@ int cmd_info(int argc, char **argv)
 
 	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
-	p = open_profile(o.input, NULL);
+	p = open_profile(o.input, &naming);
 	if (!p)
 		return 1;
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);

@@ -88,13 +88,36 @@ static uint64_t samples_of(const struct merge_input *in, size_t nr)
 	return sum;
 }
 
+/* Of all other events than the timer */
+static uint64_t events_of(const struct merge_input *in, size_t nr)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < in[i].p->nr_events; k++)
+			sum += in[i].p->events[k].id ? in[i].p->events[k].samples : 0;
+	return sum;
+}
+
+static void tell_merged(const struct options *o, const struct merge_input *in)
+{
+	const uint64_t others = events_of(in, o->nr);
+	char text[64] = "";
+
+	if (others)
+		snprintf(text, sizeof(text), " and %" PRIu64 " of other events", others);
+	complain("merged %zu profile%s, %" PRIu64 " samples%s, into %s", o->nr, o->nr == 1 ? "" : "s",
+		 samples_of(in, o->nr), text, o->output);
+}
+
 /* Return: the exit status */
 static int merge(const struct options *o, struct merge_input *in)
 {
+	static const struct naming naming = { .every_event = true };
 	int status = EXIT_SUCCESS;
 
 	for (size_t i = 0; i < o->nr; i++) {
-		in[i].p = open_profile(o->inputs[i], NULL);
+		in[i].p = open_profile(o->inputs[i], &naming);
 		if (!in[i].p)
 			return EXIT_FAILURE;
 		in[i].name = o->inputs[i];
@@ -104,8 +127,7 @@ static int merge(const struct options *o, struct merge_input *in)
 	if (merge_refuse(in, o->nr, o->any_period) || write_sum(in, o->nr, o->output))
 		return EXIT_FAILURE;
 	if (strcmp(o->output, "-"))
-		complain("merged %zu profile%s, %" PRIu64 " samples, into %s", o->nr,
-			 o->nr == 1 ? "" : "s", samples_of(in, o->nr), o->output);
+		tell_merged(o, in);
 	return status;
 }
 

@@ -121,8 +121,10 @@ static int report(const struct profile *p, const struct report_command *c)
 	struct report r = { .p = p, .o = c->report };
 	struct annotation a = { 0 };
 	struct tree *t;
-	int err = load_profile_filtered(p, c->filter, &t);
+	int err = load_check_unit(p, c->report.unit);
 
+	if (!err)
+		err = load_profile_filtered(p, c->filter, &t);
 	if (err)
 		return err;
 	r.t = t;

@@ -13,7 +13,7 @@
 #include "stacks/open.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
-	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX };
+	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
@@ -27,6 +27,7 @@ static const struct argp_option option_list[] = {
 	  "Inlined functions also where there is very much debug data", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, 0, "Functions with source file and line, where known", 0 },
+	{ "event", OPT_EVENT, "NAME", 0, "Samples of this event, of several (record -e)", 0 },
 	{ 0 }
 };
 
@@ -105,6 +106,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_LINES:
 		n->lines = true;
 		return 0;
+	case OPT_EVENT:
+		n->event = arg;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }
@@ -124,6 +128,8 @@ static const char *for_profiles(const struct naming *n)
 		return "--inline";
 	if (profile_range_is_set(&n->range))
 		return "--from or --to";
+	if (n->event)
+		return "--event";
 	return n->lines ? "--lines" : NULL;
 }
 

@@ -14,7 +14,7 @@ static const struct argp_option option_list[] = {
 	{ "subtitle", OPT_SUBTITLE, "TEXT", OPTION_HIDDEN, "Second line", 1 },
 	{ "width", OPT_WIDTH, "PIXELS", OPTION_HIDDEN, "Width without scripts (1200)", 1 },
 	{ "height", OPT_HEIGHT, "PIXELS", OPTION_HIDDEN, "Height of a frame (18)", 1 },
-	{ "min-width", OPT_MIN_WIDTH, "PIXELS", 0, "Leave out narrower frames (0.1)", 1 },
+	{ "min-width", OPT_MIN_WIDTH, "PIXELS", OPTION_HIDDEN, "Leave out narrower frames (0.1)", 1 },
 	{ "icicle", OPT_ICICLE, NULL, 0, "Upside down: callees below callers", 1 },
 	{ "inverted", OPT_ICICLE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "percent", OPT_PERCENT, NULL, OPTION_HIDDEN, "Labels with the share of all", 1 },

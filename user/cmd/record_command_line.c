@@ -48,10 +48,11 @@ static const struct argp_option options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "event", 'e', "EVENT,...", 0, "Sample at: cpu-clock (the default), page-faults", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "End after that long", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
-	{ "per-thread", OPT_PER_THREAD, NULL, 0, "Count each thread apart", 2 },
+	{ "per-thread", OPT_PER_THREAD, NULL, OPTION_HIDDEN, "Count each thread apart", 2 },
 	{ "timeline", OPT_TIMELINE, NULL, 0, "Note when each sample was, too", 2 },
 	{ "idle-stack", OPT_IDLE_STACK, NULL, OPTION_HIDDEN, "Walk the stacks of idle CPUs too", 2 },
 	{ "budget", OPT_BUDGET, "PERCENT", OPTION_HIDDEN, "Sample more slowly when it takes more of a CPU than that (5, 0 for never)", 2 },
@@ -156,11 +157,30 @@ static void take_graph(struct argp_state *state, const char *text, struct record
 	}
 }
 
+static void take_events(struct argp_state *state, const char *text, struct record_options *o)
+{
+	switch (parse_events(text, o)) {
+	case 0:
+		return;
+	case -EEXIST:
+		argp_error(state, "-e %s: an event is there twice: name each once", text);
+		break;
+	case -ENOMEM:
+		argp_failure(state, 1, ENOMEM, "-e");
+		break;
+	default:
+		argp_error(state, "-e %s: there are cpu-clock and page-faults, with commas between them", text);
+	}
+}
+
 static error_t parse_how(int key, char *arg, struct argp_state *state, struct record_options *o)
 {
 	switch (key) {
 	case 'F':
 		take_rate(state, arg, o);
+		return 0;
+	case 'e':
+		take_events(state, arg, o);
 		return 0;
 	case 'd':
 		o->duration_ns = (uint64_t)(1e9 * take_number(state, "-d", arg, 1e-3, MAX_DURATION,

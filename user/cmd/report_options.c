@@ -32,7 +32,7 @@ static const struct argp_option option_list[] = {
 	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out what has less (0, of trees 0.5)", 1 },
 	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
-	{ "sort", OPT_SORT, "BY", 0, "Order of the tables: self or total (self)", 1 },
+	{ "sort", OPT_SORT, "BY", OPTION_HIDDEN, "Order of the tables: self or total (self)", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, OPTION_HIDDEN, "Count the idle tasks in", 1 },

@@ -3,8 +3,10 @@
  * pprof.c - writes pprof's format: gzipped profile.proto
  *
  * The outermost frames become labels (comm, pid, tid, cgroup, host, run), not locations, as users of pprof
- * expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.  Samples
- * have both units.
+ * expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.
+ *
+ * A sample has a value for each type of value: samples and time of the timer, then the weight of each
+ * other event. All values but its own are zero.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +16,15 @@
 #include "stacks/load.h"
 
 #define MAX_LABELS	6
+#define MAX_VALUES	(PROFILE_MAX_EVENTS + 1)	/* the timer has two */
 
 struct writer {
 	struct pprof pprof;
 	uint64_t *locations;	/* of the present sample */
 	size_t nr, cap;
+	size_t nr_values;
+	size_t value_of[PROFILE_MAX_EVENTS];	/* index of an event's value, by its index in the profile */
+	const struct profile *p;	/* NULL: the input is text */
 	bool any;
 };
 
@@ -73,21 +79,34 @@ static size_t find_thread(const struct sample *s)
 	return i < s->nr && s->frames[i].kind == FRAME_COMM ? i : s->nr;
 }
 
+/* Set the values of a sample: those of its event */
+static void put_values(const struct writer *w, const struct sample *s, int64_t *values)
+{
+	if (s->event) {
+		values[w->value_of[s->event - w->p->events]] = (int64_t)s->ns;
+		return;
+	}
+	/* An event in use that is not counted in time has only the first value. */
+	values[0] = (int64_t)s->samples;
+	values[1] = (int64_t)s->ns;
+}
+
 static int put_sample(void *ctx, const struct sample *s)
 {
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	Pprof__Sample entry = PPROF__SAMPLE__INIT, *entries = &entry;
-	int64_t values[] = { (int64_t)s->samples, (int64_t)s->ns };
+	int64_t values[MAX_VALUES] = { 0 };
 	struct labels labels = { .nr = 0 };
 	struct writer *w = ctx;
 	size_t thread = find_thread(s), first = 0;
 	int err;
 
 	/* pprof's numbers are signed, and pprof adds them up: detect overflow */
-	if (values[0] < 0 || values[1] < 0)
+	if (s->samples > INT64_MAX || s->ns > INT64_MAX)
 		return -EOVERFLOW;
 	if (!s->samples && !s->ns)
 		return 0;
+	put_values(w, s, values);
 	w->any = true;
 	if (thread == 0 && s->nr > 1)
 		first = 1;
@@ -102,7 +121,7 @@ static int put_sample(void *ctx, const struct sample *s)
 		return err ? err : w->pprof.error;
 	entry.n_location_id = w->nr;
 	entry.location_id = w->locations;
-	entry.n_value = 2;
+	entry.n_value = w->nr_values;
 	entry.value = values;
 	entry.n_label = labels.nr;
 	entry.label = labels.entries;
@@ -112,34 +131,81 @@ static int put_sample(void *ctx, const struct sample *s)
 	return w->pprof.error;
 }
 
-/* Write the types of the values, and what was recorded */
-static void put_head(struct pprof *x, const struct source *s, enum tree_unit unit)
+/* The types of values that samples have, the one to show first, and the type of the timer's period */
+struct value_types {
+	Pprof__ValueType all[MAX_VALUES];
+	Pprof__ValueType *entries[MAX_VALUES];
+	size_t nr;
+	int64_t first;
+	Pprof__ValueType *period;
+};
+
+static Pprof__ValueType *add_type(struct pprof *x, struct value_types *t, const char *type, const char *unit)
 {
-	Pprof__ValueType samples = PPROF__VALUE_TYPE__INIT, cpu = PPROF__VALUE_TYPE__INIT;
-	Pprof__ValueType *types[] = { &samples, &cpu };
+	Pprof__ValueType *v = &t->all[t->nr];
+
+	pprof__value_type__init(v);
+	v->type = pprof_text(x, type);
+	v->unit = pprof_text(x, unit);
+	t->entries[t->nr++] = v;
+	return v;
+}
+
+static const char *unit_of(const struct profile_event *e)
+{
+	return e->unit == KFLAME_UNIT_NS ? "nanoseconds" : e->unit == KFLAME_UNIT_BYTES ? "bytes" : "count";
+}
+
+static void list_types(struct writer *w, struct value_types *t, enum tree_unit unit)
+{
+	const struct profile *p = w->p;
+	const struct profile_event *in_use = p && profile_counted(p) ? p->event : NULL;
+	Pprof__ValueType *samples, *cpu;
+
+	*t = (struct value_types){ .nr = 0 };
+	if (in_use) {
+		t->first = add_type(&w->pprof, t, in_use->name, unit_of(in_use))->type;
+	} else if (!p || p->event || profile_find_event(p, 0)) {
+		samples = add_type(&w->pprof, t, "samples", "count");
+		cpu = add_type(&w->pprof, t, "cpu", "nanoseconds");
+		t->first = unit == TREE_NS ? cpu->type : samples->type;
+		t->period = cpu;
+	}
+	for (size_t i = 0; p && !p->event && i < p->nr_events; i++) {
+		if (!p->events[i].id)
+			continue;
+		w->value_of[i] = t->nr;
+		add_type(&w->pprof, t, p->events[i].name, unit_of(&p->events[i]));
+	}
+	if (!t->first)
+		t->first = t->all[0].type;
+	w->nr_values = t->nr;
+}
+
+/* Write the types of the values, and what was recorded */
+static void put_head(struct writer *w, const struct source *s, enum tree_unit unit)
+{
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	const struct profile *p = s->profile;
 	char *title = source_title(s);
+	struct value_types types;
 	int64_t comment;
 
 	if (!title) {
-		x->error = -ENOMEM;
+		w->pprof.error = -ENOMEM;
 		return;
 	}
-	samples.type = pprof_text(x, "samples");
-	samples.unit = pprof_text(x, "count");
-	cpu.type = pprof_text(x, "cpu");
-	cpu.unit = pprof_text(x, "nanoseconds");
-	comment = pprof_text(x, title);
+	list_types(w, &types, unit);
+	comment = pprof_text(&w->pprof, title);
 	free(title);
-	piece.n_sample_type = 2;
-	piece.sample_type = types;
-	piece.default_sample_type = unit == TREE_NS ? cpu.type : samples.type;
-	piece.period_type = &cpu;
+	piece.n_sample_type = types.nr;
+	piece.sample_type = types.entries;
+	piece.default_sample_type = types.first;
+	piece.period_type = types.period;
 	piece.n_comment = 1;
 	piece.comment = &comment;
 	if (p) {
-		piece.period = (int64_t)p->session.period_ns;
+		piece.period = types.period ? (int64_t)p->session.period_ns : 0;
 		piece.time_nanos = (int64_t)p->session.start_realtime_ns;
 		if (p->span.is_cut) {
 			piece.time_nanos += (int64_t)p->span.from_ns;
@@ -147,22 +213,22 @@ static void put_head(struct pprof *x, const struct source *s, enum tree_unit uni
 		} else if (p->has_stats && p->stats.stop_ns > p->session.start_ns)
 			piece.duration_nanos = (int64_t)(p->stats.stop_ns - p->session.start_ns);
 	}
-	pprof_put(x, &piece);
+	pprof_put(&w->pprof, &piece);
 }
 
 int convert_pprof(FILE *out, struct source *s, enum tree_unit unit)
 {
-	struct writer w = { .nr = 0 };
+	struct writer w = { .p = s->profile };
 	int err;
 
 	if (pprof_begin(&w.pprof, out))
 		return load_failed(-ENOMEM, "compressing");
-		/* Strings of a profile stay where they are.  Strings of a text are valid for one line only */
+	/* Strings of a profile stay where they are.  Strings of a text are valid for one line only */
 	if (s->profile)
 		w.pprof.met = calloc(PPROF_MET, sizeof(*w.pprof.met));
 	if (s->profile)
 		w.pprof.kernel_id = profile_host(s->profile, "kernel-build-id");
-	put_head(&w.pprof, s, unit);
+	put_head(&w, s, unit);
 	err = source_each(s, put_sample, &w);
 	free(w.locations);
 	if (!err)

@@ -252,11 +252,12 @@ int device_stop(int fd)
 	return call(fd, KFLAME_IOC_STOP, &run);
 }
 
-int device_stats(int fd, struct kflame_stats *stats)
+int device_stats(int fd, uint32_t event, struct kflame_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
 	stats->size = sizeof(*stats);
 	stats->cpu = ~0u;
+	stats->event = event;
 	return call(fd, KFLAME_IOC_STATS, stats);
 }
 

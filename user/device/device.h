@@ -53,8 +53,13 @@ int device_start(int fd);
 /** device_stop() - stop the session.  Return: 0 or a negative errno. */
 int device_stop(int fd);
 
-/** device_stats() - get the counters, as the sum of all CPUs.  Return: 0 or a negative errno. */
-int device_stats(int fd, struct kflame_stats *stats);
+/**
+ * device_stats() - get the counters, and the accounting of an event, as the sum of all CPUs
+ * @event:	id of the event; 0: the timer
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_stats(int fd, uint32_t event, struct kflame_stats *stats);
 
 /**
  * device_file() - get a mapped file that the module holds open for the tool

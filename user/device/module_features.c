@@ -22,9 +22,10 @@ static const struct {
 	{ KFLAME_FEAT_GUEST, "[guest], the time of virtual CPUs in guest mode" },
 	{ KFLAME_FEAT_TIMED_COPIES, "copies of stacks with --timeline" },
 	{ KFLAME_FEAT_ELSEWHERE, "unwind tables of Go programs" },
+	{ KFLAME_FEAT_EVENTS, "other events than the timer (-e)" },
 };
 
-#define ALL	((KFLAME_FEAT_ELSEWHERE << 1) - 1)
+#define ALL	((KFLAME_FEAT_EVENTS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

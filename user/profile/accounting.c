@@ -74,11 +74,19 @@ const char *books_stat_words(unsigned int i)
 	return i < KFLAME_NR_STATS ? stat_names[i].words : NULL;
 }
 
-void books_sum(const struct profile *p, struct books *sum)
+bool books_are_there(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].nr_cpus)
+			return true;
+	return p->nr_cpus;
+}
+
+void books_sum(const struct kflame_cpu *cpus, size_t nr, struct books *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	for (size_t i = 0; i < p->nr_cpus; i++) {
-		const struct kflame_cpu *c = &p->cpus[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct kflame_cpu *c = &cpus[i];
 
 		sum->samples += c->samples;
 		sum->counted += c->counted;
@@ -109,56 +117,79 @@ static unsigned int differ(FILE *out, const char *of, const char *what, uint64_t
 	return 1;
 }
 
-static unsigned int check_cpu(const struct kflame_cpu *c, FILE *out)
+/* @event: name of the event, NULL for the timer */
+static unsigned int check_cpu(const struct kflame_cpu *c, const char *event, FILE *out)
 {
 	uint64_t lost = 0, lost_ns = 0;
 	unsigned int wrong;
-	char name[24];
+	char name[64];
 
-	snprintf(name, sizeof(name), "CPU %u", c->cpu);
+	snprintf(name, sizeof(name), "%s%sCPU %u", event ? event : "", event ? ", " : "", c->cpu);
 	for (unsigned int k = 0; k < KFLAME_NR_LOST; k++) {
 		lost += c->lost[k];
 		lost_ns += c->lost_ns[k];
 	}
 	wrong = differ(out, name, "samples", c->samples, "counted + lost", c->counted + lost);
-	wrong += differ(out, name, "time of the samples", c->weight_ns, "counted + lost",
-			c->counted_ns + lost_ns);
+	wrong += differ(out, name, event ? "weight of the samples" : "time of the samples", c->weight_ns,
+			"counted + lost", c->counted_ns + lost_ns);
+	if (event)
+		return wrong;
 	wrong += differ(out, name, "active time", c->active_ns, "head + samples + tail",
 			(uint64_t)c->head_ns + c->weight_ns + (uint64_t)c->tail_ns);
 	return wrong;
 }
 
-/* With --timeline, samples with times plus samples without times equal the samples counted. */
+/* With --timeline, samples with times plus samples without times equal the samples counted, of all events. */
 static unsigned int check_order(const struct profile *p, uint64_t counted, FILE *out)
 {
 	const __u64 *stat = p->stats.count;
+	const uint64_t by_tool = p->ordered_by_tool + p->event_ordered_by_tool;
 	unsigned int wrong;
 
 	if (!(p->session.flags & KFLAME_CF_TIMELINE) || !p->has_stats)
 		return 0;
-	wrong = differ(out, "profile", "samples with times in it", p->ordered - p->ordered_by_tool,
+	wrong = differ(out, "profile", "samples with times in it", p->ordered + p->event_ordered - by_tool,
 		       "samples with times", stat[KFLAME_STAT_ORDERED]);
 	wrong += differ(out, "profile", "samples counted", counted, "with times + without",
-			stat[KFLAME_STAT_ORDERED] + stat[KFLAME_STAT_ORDER_FULL] +
-			p->ordered_by_tool);
+			stat[KFLAME_STAT_ORDERED] + stat[KFLAME_STAT_ORDER_FULL] + by_tool);
 	if (!stat[KFLAME_STAT_ORDER_FULL])
 		wrong += differ(out, "profile", "time of samples with times", p->ordered_ns,
 				"time in it", p->weight_ns);
 	return wrong;
 }
 
-unsigned int books_check(const struct profile *p, FILE *out)
+/* The accounting of an event other than the timer.  @counted: is increased by its samples */
+static unsigned int check_event(const struct profile_event *e, uint64_t *counted, FILE *out)
 {
 	unsigned int wrong = 0;
 	struct books sum;
 
+	for (size_t i = 0; i < e->nr_cpus; i++)
+		wrong += check_cpu(&e->cpus[i], e->name, out);
+	books_sum(e->cpus, e->nr_cpus, &sum);
+	wrong += differ(out, e->name, "samples in it", e->samples, "samples counted", sum.counted);
+	wrong += differ(out, e->name, "weight in it", e->weight, "weight counted", sum.counted_ns);
+	*counted += sum.counted;
+	return wrong;
+}
+
+unsigned int books_check(const struct profile *p, FILE *out)
+{
+	unsigned int wrong = 0;
+	uint64_t counted;
+	struct books sum;
+
 	for (size_t i = 0; i < p->nr_cpus; i++)
-		wrong += check_cpu(&p->cpus[i], out);
-	books_sum(p, &sum);
+		wrong += check_cpu(&p->cpus[i], NULL, out);
+	books_sum(p->cpus, p->nr_cpus, &sum);
 	wrong += differ(out, "profile", "samples in it", p->samples, "samples counted",
 			sum.counted);
 	wrong += differ(out, "profile", "time in it", p->weight_ns, "time counted",
 			sum.counted_ns);
-	wrong += check_order(p, sum.counted, out);
+	counted = sum.counted;
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].id)
+			wrong += check_event(&p->events[i], &counted, out);
+	wrong += check_order(p, counted, out);
 	return wrong;
 }

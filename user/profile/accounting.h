@@ -9,7 +9,7 @@
 
 #include "profile/profile.h"
 
-/** struct books - sums over all CPUs of a profile */
+/** struct books - sums over all CPUs of a profile, of one event */
 struct books {
 	uint64_t samples;
 	uint64_t counted;
@@ -24,8 +24,11 @@ struct books {
 	uint64_t lost_ns[KFLAME_NR_LOST];
 };
 
-/** books_sum() - adds up the CPUs */
-void books_sum(const struct profile *p, struct books *sum);
+/** books_sum() - adds up the accounting of @nr CPUs */
+void books_sum(const struct kflame_cpu *cpus, size_t nr, struct books *sum);
+
+/** books_are_there() - Return: whether the profile has the accounting of any event */
+bool books_are_there(const struct profile *p);
 
 /**
  * books_check() - checks that the accounting of a profile adds up
@@ -33,7 +36,8 @@ void books_sum(const struct profile *p, struct books *sum);
  *
  * On each CPU, samples == counted + lost, and head + weights + tail == active time. The COUNT records
  * hold exactly the samples that the CPUs counted. With --timeline, the SAMPLE records and the samples
- * without a time make up the same sum.
+ * without a time make up the same sum.  Each event has such sums of its own.  @p has the counts of all
+ * events: profile_use_event() was not called.
  *
  * Return: how many sums are wrong.
  */

@@ -181,7 +181,7 @@ static bool same_count(const void *ctx, uint32_t i, const void *key)
 	const struct profile_count *a = &p->counts[i], *b = key;
 
 	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
-	       a->context == b->context && a->tgid == b->tgid && a->tid == b->tid &&
+	       a->context == b->context && a->event == b->event && a->tgid == b->tgid && a->tid == b->tid &&
 	       a->origin == b->origin && a->cpu == b->cpu &&
 	       !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
@@ -191,10 +191,24 @@ static uint64_t hash_count(const struct profile_count *c)
 	uint64_t hash = hash_u64(c->aspace, (uint64_t)c->kstack << 32 | c->ustack);
 
 	hash = hash_u64(hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid), c->cpu);
-	return hash_bytes(hash_u64(hash, (uint64_t)c->origin << 32 | c->context), c->comm, sizeof(c->comm));
+	hash = hash_u64(hash, (uint64_t)c->origin << 32 | (c->event << 8 ^ c->context));
+	return hash_bytes(hash, c->comm, sizeof(c->comm));
 }
 
-/* Checks the sums of the whole profile for overflow. No sum of a part can then overflow. */
+/* Checks the sums of an event for overflow. No sum of a part can then overflow. */
+static bool add_to_event(struct profile_event *e, uint64_t nr, uint64_t weight)
+{
+	uint64_t samples, sum;
+
+	if (__builtin_add_overflow(e->samples, nr, &samples) ||
+	    __builtin_add_overflow(e->weight, weight, &sum))
+		return false;
+	e->samples = samples;
+	e->weight = sum;
+	return true;
+}
+
+/* The same for the timer, which may have no EVENT record */
 static bool add_to_sums(struct profile *p, uint64_t nr, uint64_t weight_ns, uint64_t late_ns)
 {
 	uint64_t samples, weight;
@@ -210,6 +224,8 @@ static bool add_to_sums(struct profile *p, uint64_t nr, uint64_t weight_ns, uint
 
 static bool add_count_to_sums(struct profile *p, const struct profile_count *c)
 {
+	if (c->event)
+		return add_to_event(profile_find_event(p, c->event), c->samples, c->weight_ns);
 	return add_to_sums(p, c->samples, c->weight_ns, c->late_ns);
 }
 
@@ -333,6 +349,33 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 		given.of.samples = c->samples;
 		given.of.weight_ns = c->weight_ns;
 		given.of.late_ns = c->late_ns;
+		err = add_given(p, &given);
+		skip_damage(&err, &damage);
+	}
+	return err ? err : damage;
+}
+
+int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_event_counts *r = (const void *)rec;
+	struct given_count given = {
+		.of = { .cpu = r->cpu, .context = r->context, .event = r->event, .tgid = r->tgid,
+			.tid = r->tid },
+	};
+	int err, damage = 0;
+
+	if (!r->event || !profile_find_event(p, r->event) ||
+	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->count[0]))
+		return -EBADMSG;
+	err = whose_count(p, r->aspace, r->comm, &given.of);
+	for (uint32_t i = 0; !err && i < r->nr; i++) {
+		const struct kflame_event_count *c = &r->count[i];
+
+		given.kstack = c->kstack;
+		given.ustack = c->ustack;
+		given.id = r->first ? r->first + i : 0;
+		given.of.samples = c->samples;
+		given.of.weight_ns = c->weight;
 		err = add_given(p, &given);
 		skip_damage(&err, &damage);
 	}

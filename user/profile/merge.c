@@ -17,11 +17,19 @@
 int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
 {
 	uint64_t samples = 0, ns = 0, kernels = 0;
+	struct merge_events events = { .nr = 0 };
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct profile *p = in[i].p;
 
-		if (__builtin_add_overflow(samples, p->samples, &samples) ||
+		const int err = merge_events_add(&events, p);
+
+		if (err == -E2BIG) {
+			complain("with %s, these are profiles of more than %d events: leave some out", in[i].name,
+				 KFLAME_MAX_EVENTS);
+			return -EOVERFLOW;
+		}
+		if (err || __builtin_add_overflow(samples, p->samples, &samples) ||
 		    __builtin_add_overflow(ns, p->weight_ns, &ns)) {
 			complain("with %s, the counts do not fit in 64 bits", in[i].name);
 			return -EOVERFLOW;
@@ -273,7 +281,10 @@ static int put_counts(struct merge *m, const struct merge_input *in)
 			return err;
 		origin = c->origin;
 		memcpy(rec.comm, c->comm, sizeof(rec.comm));
-		records_add(&m->r, &rec, sizeof(rec), NULL, 0);
+		if (c->event)
+			records_event_count(&m->r, merge_event_id(&m->events, p, c->event), &rec, 0);
+		else
+			records_add(&m->r, &rec, sizeof(rec), NULL, 0);
 	}
 	return 0;
 }
@@ -309,6 +320,8 @@ int merge_write(FILE *out, const struct merge_input *in, size_t nr)
 	struct merge m = { .out = out };
 	int err = 0;
 
+	for (size_t i = 0; i < nr; i++)
+		merge_events_add(&m.events, in[i].p);
 	put_header(&m);
 	merge_head(&m, in, nr);
 	for (size_t i = 0; !err && i < nr; i++)

@@ -3,7 +3,7 @@
  * merge.h - adds profiles up
  *
  * The sum holds the counts of all inputs.  Each count keeps its host and its run (KFLAME_REC_ORIGIN).
- * Address spaces, files, stacks and texts get new ids.
+ * Address spaces, files, stacks, texts and events get new ids.  Events are the same if their names are.
  */
 #ifndef KFLAME_PROFILE_MERGE_H
 #define KFLAME_PROFILE_MERGE_H
@@ -24,7 +24,7 @@ struct merge_input {
  * @any_period:	accept different sampling periods
  *
  * Return: 0; -EINVAL if their periods differ, -EOVERFLOW if the sums do not fit in 64 bits or the profiles
- * are of too many kernels. An error message was printed.
+ * are of too many kernels or events. An error message was printed.
  */
 int merge_refuse(const struct merge_input *in, size_t nr, bool any_period);
 
@@ -50,6 +50,14 @@ struct merge_kernel {
 	struct idmap placed;
 };
 
+/** struct merge_events - the events of the sum */
+struct merge_events {
+	const struct profile_event *all[KFLAME_MAX_EVENTS];	/* the first input's of that name; id: index + 1 */
+	uint64_t samples[KFLAME_MAX_EVENTS], weight[KFLAME_MAX_EVENTS];	/* sums over the inputs */
+	uint32_t nr;
+	bool timer;		/* an input has samples of the timer, which has the id 0 and is not in @all */
+};
+
 /** struct merge - how many ids of each kind were assigned so far */
 struct merge {
 	FILE *out;
@@ -64,7 +72,24 @@ struct merge {
 	struct idmap cgroup_new; /* of this input: cgroup id to new id, if its own id was in use */
 	uint32_t input;		/* the current input, from 0 */
 	struct merge_kernel kernel;
+	struct merge_events events;
 };
+
+/**
+ * merge_events_add() - adds the events of a profile
+ *
+ * Return: 0; -E2BIG if there are too many; -EOVERFLOW if their sums do not fit in 64 bits.
+ */
+int merge_events_add(struct merge_events *to, const struct profile *p);
+
+/** merge_event_id() - Return: the id in the sum of an event of an input */
+uint32_t merge_event_id(const struct merge_events *events, const struct profile *p, uint32_t id);
+
+/** merge_put_events() - writes EVENT and EVENT_CPU records, unless the timer is the only event */
+void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr);
+
+/** merge_add_books() - adds the accounting of a CPU */
+void merge_add_books(struct kflame_cpu *sum, const struct kflame_cpu *c);
 
 /** merge_head() - writes the records of the whole recording: session, host, accounting, counters */
 void merge_head(struct merge *m, const struct merge_input *in, size_t nr);

@@ -120,7 +120,7 @@ static void put_session(struct merge *m, const struct merge_input *in, size_t nr
 	records_add(&m->r, &stats, sizeof(stats), NULL, 0);
 }
 
-static void add_books(struct kflame_cpu *sum, const struct kflame_cpu *c)
+void merge_add_books(struct kflame_cpu *sum, const struct kflame_cpu *c)
 {
 	sum->samples += c->samples;
 	sum->counted += c->counted;
@@ -167,7 +167,7 @@ static void put_books(struct merge *m, const struct merge_input *in, size_t nr)
 		for (size_t i = 0; i < nr; i++)
 			if (next[i] < in[i].p->nr_cpus &&
 			    in[i].p->cpus[next[i]].cpu == sum.books.cpu)
-				add_books(&sum.books, &in[i].p->cpus[next[i]++]);
+				merge_add_books(&sum.books, &in[i].p->cpus[next[i]++]);
 		records_add(&m->r, &sum, sizeof(sum), NULL, 0);
 	}
 	free(next);
@@ -178,4 +178,5 @@ void merge_head(struct merge *m, const struct merge_input *in, size_t nr)
 	put_session(m, in, nr);
 	put_host(m, in, nr);
 	put_books(m, in, nr);
+	merge_put_events(m, in, nr);
 }

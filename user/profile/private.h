@@ -131,6 +131,21 @@ int profile_take_count(struct profile *p, const struct kflame_rec *rec);
 /** profile_take_counts() - reads a COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
 
+/** profile_take_event_counts() - reads an EVENT_COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_event() - reads an EVENT record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_event(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_event_cpu() - reads an EVENT_CPU record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_event_cpu(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_add_cpu() - adds the accounting of a CPU, or replaces it.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_add_cpu(struct kflame_cpu **cpus, size_t *nr, size_t *cap, const struct kflame_cpu *books);
+
+/** profile_add_timer() - adds the timer, if the stream names no event, or has samples of it.  Return: 0 or -ENOMEM. */
+int profile_add_timer(struct profile *p);
+
 /** profile_take_text() - reads a TEXT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
@@ -140,7 +155,7 @@ int profile_take_source(struct profile *p, const struct kflame_rec *rec);
 /** profile_take_origin() - reads an ORIGIN record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_origin(struct profile *p, const struct kflame_rec *rec);
 
-/** profile_take_sample() - reads a SAMPLE record.  Return: 0, -EBADMSG or -ENOMEM. */
+/** profile_take_sample() - reads a SAMPLE or EVENT_SAMPLE record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_sample(struct profile *p, const struct kflame_rec *rec);
 
 /**

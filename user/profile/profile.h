@@ -98,12 +98,36 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
 	return i && ip ? ip - 1 : ip;
 }
 
+#define PROFILE_MAX_EVENTS	(KFLAME_MAX_EVENTS + 1)	/* of a stream, and the timer */
+
+/**
+ * struct profile_event - what samples were taken at
+ * @id:		its id in the stream; 0: the timer
+ * @kind:	KFLAME_EVENT_*
+ * @unit:	KFLAME_UNIT_*: what the weights of its samples count
+ * @name:	printable ASCII without spaces
+ * @samples:	sum over its counts; of the timer, see struct profile
+ * @weight:	the same, of the weights
+ * @cpus:	its accounting, by CPU; of the timer, see struct profile
+ */
+struct profile_event {
+	uint32_t id;
+	uint32_t kind;
+	uint32_t unit;
+	char name[32];
+	uint64_t samples;
+	uint64_t weight;
+	struct kflame_cpu *cpus;
+	size_t nr_cpus, cap_cpus;
+};
+
 /** struct profile_count - how often something was seen, merged over the stream */
 struct profile_count {
 	uint32_t aspace;	/* index; PROFILE_NONE for none */
 	uint32_t kstack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
 	uint32_t ustack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
 	uint32_t context;	/* KFLAME_CTX_* */
+	uint32_t event;		/* id of its event; 0: the timer */
 	uint32_t tgid;
 	uint32_t tid;
 	uint32_t origin;	/* index in .origins plus 1; 0: unknown */
@@ -216,9 +240,12 @@ struct profile {
 	uint64_t damaged;		/* malformed records, skipped */
 	uint64_t unknown;		/* records of unknown types, skipped */
 	uint64_t lost_stacks;		/* COUNT records that named unknown stacks */
-	uint64_t samples;		/* sums over all COUNT records */
+	uint64_t samples;		/* sums over the timer's counts; after profile_use_event(), over that event's */
 	uint64_t weight_ns;
 	uint64_t late_ns;
+	const struct profile_event *event;	/* the one that profile_use_event() kept; NULL: all are here */
+	uint64_t event_ordered;		/* samples in EVENT_SAMPLE records */
+	uint64_t event_ordered_by_tool;	/* of these, the samples whose copied stacks the tool unwound */
 	uint64_t ordered;		/* samples in SAMPLE records */
 	uint64_t ordered_by_tool;	/* of these, the samples whose copied stacks the tool unwound */
 	uint64_t ordered_ns;		/* the time that the .ordered samples stand for */
@@ -227,8 +254,10 @@ struct profile {
 	bool has_stats;
 	struct kflame_rec_session session;	/* strings are NUL terminated */
 	struct kflame_rec_stats stats;
-	struct kflame_cpu *cpus;	/* by cpu number, rising */
+	struct kflame_cpu *cpus;	/* by cpu number, rising; of the same event as .samples */
 	size_t nr_cpus, cap_cpus;
+	struct profile_event *events;	/* in the order of the stream; at least one after profile_finish() */
+	size_t nr_events, cap_events;
 
 	struct profile_aspace *aspaces;
 	size_t nr_aspaces, cap_aspaces;
@@ -318,9 +347,34 @@ int profile_feed(struct profile *p, const void *data, size_t len);
 /**
  * profile_finish() - the stream has ended: sorts, and sets .state
  *
- * Return: 0; -EILSEQ if the stream holds no readable profile.
+ * Return: 0; -EILSEQ if the stream holds no readable profile; -ENOMEM.
  */
 int profile_finish(struct profile *p);
+
+/** profile_find_event() - Return: the event with that id, NULL for none */
+struct profile_event *profile_find_event(const struct profile *p, uint32_t id);
+
+/**
+ * profile_use_event() - keeps the samples of one event, and drops those of all others
+ * @p:		a profile after profile_finish(), before profile_use_timeline()
+ * @name:	name of the file, for messages
+ * @event:	name of the event, see profile_event_kind(); NULL: the timer, or without it the first one
+ *
+ * Views show one event at a time.  Commands that show or write all events do not call it.  Weights in
+ * another unit than nanoseconds become .samples, and .weight_ns becomes 0: views show them as counts.
+ *
+ * Return: 0; -ENODATA after a message, if the profile has no such event; -ENOMEM.
+ */
+int profile_use_event(struct profile *p, const char *name, const char *event);
+
+/** profile_counted() - Return: what .samples of the event in use count, in the plural; NULL for samples of time */
+const char *profile_counted(const struct profile *p);
+
+/** profile_event_name() - Return: the name of a KFLAME_EVENT_*, NULL for none */
+const char *profile_event_name(uint32_t kind);
+
+/** profile_event_kind() - Return: KFLAME_EVENT_* of a name that users give; KFLAME_NR_EVENTS for none */
+uint32_t profile_event_kind(const char *name);
 
 /** profile_range_is_set() - Return: whether a range has a start or an end */
 bool profile_range_is_set(const struct profile_range *r);

@@ -170,27 +170,33 @@ static int take_file(struct profile *p, const struct kflame_rec *rec)
 	return 0;
 }
 
+int profile_add_cpu(struct kflame_cpu **cpus, size_t *nr, size_t *cap, const struct kflame_cpu *books)
+{
+	size_t i = *nr;
+	int err;
+
+	while (i && (*cpus)[i - 1].cpu > books->cpu)
+		i--;
+	if (i && (*cpus)[i - 1].cpu == books->cpu) {
+		(*cpus)[i - 1] = *books;
+		return 0;
+	}
+	if (*nr >= MAX_CPUS)
+		return -EBADMSG;
+	err = grow(cpus, *nr, cap, sizeof(**cpus));
+	if (err)
+		return err;
+	memmove(*cpus + i + 1, *cpus + i, (*nr - i) * sizeof(**cpus));
+	(*cpus)[i] = *books;
+	++*nr;
+	return 0;
+}
+
 static int take_cpu(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_cpu *r = (const void *)rec;
-	size_t i = p->nr_cpus;
-	int err;
 
-	while (i && p->cpus[i - 1].cpu > r->books.cpu)
-		i--;
-	if (i && p->cpus[i - 1].cpu == r->books.cpu) {
-		p->cpus[i - 1] = r->books;
-		return 0;
-	}
-	if (p->nr_cpus >= MAX_CPUS)
-		return -EBADMSG;
-	err = grow(&p->cpus, p->nr_cpus, &p->cap_cpus, sizeof(*p->cpus));
-	if (err)
-		return err;
-	memmove(p->cpus + i + 1, p->cpus + i, (p->nr_cpus - i) * sizeof(*p->cpus));
-	p->cpus[i] = r->books;
-	p->nr_cpus++;
-	return 0;
+	return profile_add_cpu(&p->cpus, &p->nr_cpus, &p->cap_cpus, &r->books);
 }
 
 static int take_stats(struct profile *p, const struct kflame_rec *rec)
@@ -382,6 +388,10 @@ static const struct {
 	{ KFLAME_REC_COUNT, sizeof(struct kflame_rec_count), profile_take_count },
 	{ KFLAME_REC_COUNTS, sizeof(struct kflame_rec_counts), profile_take_counts },
 	{ KFLAME_REC_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
+	{ KFLAME_REC_EVENT, sizeof(struct kflame_rec_event), profile_take_event },
+	{ KFLAME_REC_EVENT_COUNTS, sizeof(struct kflame_rec_event_counts), profile_take_event_counts },
+	{ KFLAME_REC_EVENT_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
+	{ KFLAME_REC_EVENT_CPU, sizeof(struct kflame_rec_event_cpu), profile_take_event_cpu },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
 	{ KFLAME_REC_STATS, KFLAME_REC_STATS_SIZE_0, take_stats },
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },
@@ -403,7 +413,8 @@ static const struct {
 static bool is_sampled(uint32_t type)
 {
 	return type == KFLAME_REC_STACK || type == KFLAME_REC_LIKES || type == KFLAME_REC_COUNT ||
-	       type == KFLAME_REC_COUNTS || type == KFLAME_REC_SAMPLE;
+	       type == KFLAME_REC_COUNTS || type == KFLAME_REC_SAMPLE ||
+	       type == KFLAME_REC_EVENT_COUNTS || type == KFLAME_REC_EVENT_SAMPLE;
 }
 
 static int take_any(struct profile *p, const struct kflame_rec *rec)

@@ -240,6 +240,8 @@ int profile_finish(struct profile *p)
 			return refuse(p, PROFILE_NOT, "it does not begin as a profile does");
 		return refuse(p, PROFILE_TRUNCATED, "it ends within its header");
 	}
+	if (profile_add_timer(p))
+		return -ENOMEM;
 	p->state = PROFILE_WHOLE;
 	if (f->stuck || f->have || f->skip) {
 		p->state = PROFILE_TRUNCATED;

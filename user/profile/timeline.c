@@ -37,18 +37,22 @@ int profile_number_count(struct profile *p, uint64_t id, uint32_t i)
 static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 {
 	const struct idmap *ids = &p->reader->count_ids[whose(r->counts)];
+	const bool of_events = r->rec.type == KFLAME_REC_EVENT_SAMPLE;
 
 	if (!r->nr || r->nr > (r->rec.size - sizeof(*r)) / sizeof(r->sample[0]))
 		return false;
 	for (uint32_t i = 0; i < r->nr; i++) {
 		const struct kflame_sample *s = &r->sample[i];
+		uint32_t count;
 
 		/* Kernel times are signed. Within these limits no difference of two times overflows. */
 		if (!s->weight_ns || s->late_ns > s->weight_ns || s->time_ns > INT64_MAX ||
 		    s->weight_ns > INT64_MAX - s->time_ns)
 			return false;
-		if (p->reader->keeps_timeline &&
-		    idmap_find(ids, r->counts | s->count) == INDEX_NONE)
+		if (!p->reader->keeps_timeline)
+			continue;
+		count = idmap_find(ids, r->counts | s->count);
+		if (count == INDEX_NONE || !p->counts[count].event == of_events)
 			return false;
 	}
 	return true;
@@ -57,16 +61,18 @@ static bool is_sane(const struct profile *p, const struct kflame_rec_sample *r)
 int profile_take_sample(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_sample *r = (const void *)rec;
+	const bool of_events = rec->type == KFLAME_REC_EVENT_SAMPLE;
+	const uint32_t by_tool = whose(r->counts) ? r->nr : 0;
 
 	if (!is_sane(p, r))
 		return -EBADMSG;
-	p->ordered += r->nr;
-	p->ordered_by_tool += whose(r->counts) ? r->nr : 0;
+	*(of_events ? &p->event_ordered : &p->ordered) += r->nr;
+	*(of_events ? &p->event_ordered_by_tool : &p->ordered_by_tool) += by_tool;
 	for (uint32_t i = 0; i < r->nr; i++) {
 		const struct kflame_sample *s = &r->sample[i];
 		int err;
 
-		p->ordered_ns += s->weight_ns;
+		p->ordered_ns += of_events ? 0 : s->weight_ns;
 		if (!p->reader->keeps_timeline)
 			continue;
 		err = grow(&p->timeline, p->nr_timeline, &p->cap_timeline, sizeof(*p->timeline));
@@ -106,6 +112,32 @@ static uint64_t bound_ns(const struct profile_bound *b, uint64_t length)
 	return (uint64_t)((unsigned __int128)length * b->ns / PROFILE_SHARE_ALL);
 }
 
+/* Does the weight of a sample count nanoseconds? */
+static bool is_time(const struct profile *p, const struct profile_sample *s)
+{
+	const struct profile_event *e = profile_find_event(p, p->counts[s->count].event);
+
+	return !e || e->unit == KFLAME_UNIT_NS;
+}
+
+/* How many of .samples a sample in .timeline is: see profile_use_event() */
+static uint64_t samples_in(const struct profile *p, const struct profile_sample *s)
+{
+	return profile_counted(p) ? s->weight_ns : 1;
+}
+
+/* Return: samples whose time is not known, of the event in use or of all events */
+static uint64_t untimed(const struct profile *p)
+{
+	uint64_t all = p->samples, timed = 0;
+
+	for (size_t i = 0; !p->event && i < p->nr_events; i++)
+		all += p->events[i].samples;
+	for (size_t i = 0; i < p->nr_timeline; i++)
+		timed += samples_in(p, &p->timeline[i]);
+	return timed < all ? all - timed : 0;
+}
+
 /* Sets when the recording began, and when it ended, as far as that is known */
 static void find_span(struct profile *p)
 {
@@ -114,34 +146,55 @@ static void find_span(struct profile *p)
 
 	p->span.start_ns = p->has_session && p->session.start_ns <= s[0].time_ns ?
 			   p->session.start_ns : s[0].time_ns;
-	/* A sample stands for the time after it, so the last one extends the recording. */
-	p->span.end_ns = s[nr - 1].time_ns + s[nr - 1].weight_ns;
+	/* A sample of the timer stands for the time after it, so the last one extends the recording. */
+	p->span.end_ns = s[nr - 1].time_ns + (is_time(p, &s[nr - 1]) ? s[nr - 1].weight_ns : 1);
 	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns && p->stats.stop_ns <= INT64_MAX)
 		p->span.end_ns = p->stats.stop_ns;
 }
 
-/* Computes the counts again from the samples that are left */
+/* Sets all sums to zero: those of the counts, of the event in use, or of all events */
+static void clear_sums(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_counts; i++)
+		p->counts[i].samples = p->counts[i].weight_ns = p->counts[i].late_ns = 0;
+	p->samples = p->weight_ns = p->late_ns = 0;
+	for (size_t i = 0; !p->event && i < p->nr_events; i++)
+		p->events[i].samples = p->events[i].weight = 0;
+}
+
+/* Adds a sample to its count, and to the sums that its count belongs to */
+static void count_sample(struct profile *p, const struct profile_sample *s)
+{
+	struct profile_count *c = &p->counts[s->count];
+	const uint64_t samples = samples_in(p, s), weight = profile_counted(p) ? 0 : s->weight_ns;
+	struct profile_event *e = c->event && !p->event ? profile_find_event(p, c->event) : NULL;
+
+	c->samples += samples;
+	c->weight_ns += weight;
+	c->late_ns += s->late_ns;
+	*(e ? &e->samples : &p->samples) += samples;
+	*(e ? &e->weight : &p->weight_ns) += weight;
+	p->late_ns += s->late_ns;
+}
+
+/*
+ * Computes the counts again from the samples that are left.  @place: zero for each count; out: their new
+ * indices
+ */
 static void count_anew(struct profile *p, uint32_t *place)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < p->nr_counts; i++)
-		p->counts[i].samples = p->counts[i].weight_ns = p->counts[i].late_ns = 0;
-	p->samples = p->weight_ns = p->late_ns = 0;
+	clear_sums(p);
 	for (size_t i = 0; i < p->nr_timeline; i++) {
-		const struct profile_sample *s = &p->timeline[i];
-		struct profile_count *c = &p->counts[s->count];
-
-		c->samples++;
-		c->weight_ns += s->weight_ns;
-		c->late_ns += s->late_ns;
-		p->samples++;
-		p->weight_ns += s->weight_ns;
-		p->late_ns += s->late_ns;
+		count_sample(p, &p->timeline[i]);
+		place[p->timeline[i].count] = 1;
 	}
 	for (size_t i = 0; i < p->nr_counts; i++) {
+		const bool is_left = place[i];
+
 		place[i] = (uint32_t)nr;
-		if (p->counts[i].samples)
+		if (is_left)
 			p->counts[nr++] = p->counts[i];
 	}
 	p->nr_counts = nr;
@@ -183,7 +236,7 @@ static int cut(struct profile *p, const char *name, const struct profile_range *
 
 int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r)
 {
-	uint64_t left_out = p->samples - (p->ordered < p->samples ? p->ordered : p->samples);
+	const uint64_t left_out = untimed(p);
 
 	if (!p->nr_timeline) {
 		complain("%s does not say when its samples were: record with --timeline", name);

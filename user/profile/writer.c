@@ -164,6 +164,20 @@ void records_host(struct records *r, const char *text, size_t len)
 	records_add(r, &h, offsetof(struct kflame_rec_host, text), text, len);
 }
 
+void records_event_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t id)
+{
+	struct kflame_rec_event_counts rec = {
+		.rec.type = KFLAME_REC_EVENT_COUNTS, .aspace = c->aspace, .first = id, .cpu = c->cpu,
+		.context = c->context, .tgid = c->tgid, .tid = c->tid, .event = event, .nr = 1,
+	};
+	const struct kflame_event_count count = {
+		.weight = c->weight_ns, .samples = c->samples, .kstack = c->kstack, .ustack = c->ustack,
+	};
+
+	memcpy(rec.comm, c->comm, sizeof(rec.comm));
+	records_add(r, &rec, sizeof(rec), &count, sizeof(count));
+}
+
 void records_end(struct records *r, uint64_t before)
 {
 	struct kflame_rec_end e = {

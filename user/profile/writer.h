@@ -75,6 +75,14 @@ void records_origin(struct records *r, uint32_t id, const char *text, size_t len
 /** records_host() - @text: "key=value" strings, a NUL after each; @len counts the last NUL */
 void records_host(struct records *r, const char *text, size_t len);
 
+/**
+ * records_event_count() - a count of an event
+ * @event:	id of the event, not 0
+ * @c:		the count as one of the timer: its weight is in the event's unit
+ * @id:		id of the count; 0 for none
+ */
+void records_event_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t id);
+
 /** records_end() - the profile is whole; @before: number of records in the stream before @r */
 void records_end(struct records *r, uint64_t before);
 

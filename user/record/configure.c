@@ -35,14 +35,41 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	c->pids = (uintptr_t)self;
 }
 
+/* Return: 0; -1 after a message if the module lacks an event */
+static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events)
+{
+	const struct record_options *o = r->o;
+
+	/* The timer alone is what every module samples at. */
+	if (!o->nr_events || (o->nr_events == 1 && o->events[0] == KFLAME_EVENT_TIMER))
+		return 0;
+	if (!(r->info.features & KFLAME_FEAT_EVENTS)) {
+		complain("the module is older than this tool and knows no events but cpu-clock: leave -e away, or install both from one source");
+		return -1;
+	}
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		events[i] = (struct kflame_event){ .size = sizeof(events[i]), .kind = o->events[i] };
+		if (r->info.events >> o->events[i] & 1)
+			continue;
+		complain("this kernel does not report page faults to modules (it has no tracepoints for them): leave page-faults out of -e");
+		return -1;
+	}
+	config->nr_events = o->nr_events;
+	config->events = (uintptr_t)events;
+	return 0;
+}
+
 int recorder_configure(struct recorder *r, struct kflame_config *config)
 {
 	const struct cgroup_list *groups = &r->o->cgroups;
+	struct kflame_event events[KFLAME_MAX_EVENTS];
 	uint32_t fds[KFLAME_MAX_CGROUPS];
 	int fd = 0, err = -1;
 	uint32_t self;
 
 	fill_config(r, config, &self);
+	if (fill_events(r, config, events))
+		return -1;
 	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
 		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
 		return -1;

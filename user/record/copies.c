@@ -239,15 +239,16 @@ static struct flight note(const struct copies *c, const struct kflame_rec_ustack
 	size_t nr = (size_t)rec->nr_kernel + rec->nr_user;
 	struct walk_copy copy = { .nr_regs = rec->nr_regs };
 	struct flight f = {
-		.count = {
+		.count.rec = {
 			.aspace = rec->aspace, .samples = 1, .weight_ns = rec->weight_ns,
 			.late_ns = rec->late_ns, .cpu = rec->cpu, .context = rec->context,
 			.tgid = rec->tgid, .tid = rec->tid,
 		},
+		.count.event = rec->event,
 		.time_ns = c->world.profile->session.flags & KFLAME_CF_TIMELINE ? rec->time_ns : 0,
 	};
 
-	memcpy(f.count.comm, rec->comm, sizeof(f.count.comm));
+	memcpy(f.count.rec.comm, rec->comm, sizeof(f.count.rec.comm));
 	memcpy(copy.regs, rec->data + rec->nr_kernel + rec->nr_user,
 	       rec->nr_regs * sizeof(copy.regs[0]));
 	f.pc = walk_pc(&copy);

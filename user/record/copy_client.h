@@ -26,7 +26,7 @@ struct copy_owner {
 
 /** struct flight - a copy in a sandbox: what the recorder needs when the answer arrives */
 struct flight {
-	struct kflame_rec_count count;
+	struct tally_count count;
 	struct tally_frames kernel;
 	struct tally_frames walked;	/* by the module; .nr 0: it did not walk this stack */
 	bool counted;		/* the module already counted .walked in the profile */

@@ -107,16 +107,75 @@ void recorder_finish(struct recorder *r)
 	records_exit(&more);
 }
 
-/* "12,345 samples, 0 lost, 1.2 MB" */
-static void print_figures(struct recorder *r, uint64_t samples, const __u64 *lost_by)
-{
-	char a[TEXT_NUMBER], b[TEXT_NUMBER];
-	uint64_t lost = 0;
+/* What a recording has so far: of each of its events, and in the order of -e */
+struct figures {
+	uint64_t counted[KFLAME_MAX_EVENTS];
+	uint64_t lost;
+};
 
+static void add_lost(struct figures *f, const struct kflame_cpu *books)
+{
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
 		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE)
-			lost += lost_by[i];
-	fprintf(stderr, "%s samples, %s lost, ", text_count(a, samples), text_count(b, lost));
+			f->lost += books->lost[i];
+}
+
+/* Id of an event by its index in the options, see struct kflame_event */
+static uint32_t event_id(const struct record_options *o, uint32_t i)
+{
+	return !o->nr_events || o->events[i] == KFLAME_EVENT_TIMER ? 0 : i + 1;
+}
+
+static uint32_t nr_events(const struct record_options *o)
+{
+	return o->nr_events ? o->nr_events : 1;
+}
+
+/* Ask the module.  Return: 0 or a negative errno. */
+static int ask_figures(const struct recorder *r, struct figures *f)
+{
+	struct kflame_stats stats;
+	int err;
+
+	*f = (struct figures){ .lost = 0 };
+	for (uint32_t i = 0; i < nr_events(r->o); i++) {
+		err = device_stats(r->device, event_id(r->o, i), &stats);
+		if (err)
+			return err;
+		f->counted[i] = stats.books.counted;
+		add_lost(f, &stats.books);
+	}
+	return 0;
+}
+
+/* From the profile, which was read whole */
+static void read_figures(const struct recorder *r, struct figures *f)
+{
+	const struct profile *p = r->profile;
+
+	*f = (struct figures){ .lost = 0 };
+	for (size_t i = 0; i < p->nr_cpus; i++)
+		add_lost(f, &p->cpus[i]);
+	for (uint32_t i = 0; i < nr_events(r->o); i++) {
+		const uint32_t id = event_id(r->o, i);
+		const struct profile_event *e = profile_find_event(p, id);
+
+		f->counted[i] = !id ? p->samples : e ? e->samples : 0;
+		for (size_t c = 0; id && e && c < e->nr_cpus; c++)
+			add_lost(f, &e->cpus[c]);
+	}
+}
+
+/* "12,345 samples, 678 page-faults, 0 lost, 1.2 MB" */
+static void print_figures(const struct recorder *r, const struct figures *f)
+{
+	const struct record_options *o = r->o;
+	char buf[TEXT_NUMBER];
+
+	for (uint32_t i = 0; i < nr_events(o); i++)
+		fprintf(stderr, "%s %s, ", text_count(buf, f->counted[i]),
+			event_id(o, i) ? profile_event_name(o->events[i]) : "samples");
+	fprintf(stderr, "%s lost, ", text_count(buf, f->lost));
 	if (r->out.bytes < 1000000)
 		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " kB", r->out.bytes / 1000,
 			r->out.bytes / 100 % 10);
@@ -127,14 +186,14 @@ static void print_figures(struct recorder *r, uint64_t samples, const __u64 *los
 
 void recorder_progress(struct recorder *r)
 {
-	struct kflame_stats stats;
+	struct figures figures;
 	uint64_t seconds;
 
-	if (device_stats(r->device, &stats))
+	if (ask_figures(r, &figures))
 		return;
 	seconds = (now_ns() - r->start_ns) / NS_PER_S;
 	fprintf(stderr, "\rkflame: %" PRIu64 ":%02" PRIu64 "  ", seconds / 60, seconds % 60);
-	print_figures(r, stats.books.counted, stats.books.lost);
+	print_figures(r, &figures);
 	fputs("\033[K", stderr);
 	fflush(stderr);
 }
@@ -189,6 +248,14 @@ static void tell_cut(struct recorder *r)
 
 #define HARDLY		20	/* at most 1/HARDLY of the recorded time on a CPU */
 
+static bool has_timer(const struct record_options *o)
+{
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		if (o->events[i] == KFLAME_EVENT_TIMER)
+			return true;
+	return !o->nr_events;
+}
+
 /* A task that waits is not on a CPU, so it gets hardly any samples */
 static void tell_waiting(const struct recorder *r)
 {
@@ -196,7 +263,7 @@ static void tell_waiting(const struct recorder *r)
 	uint64_t gone = r->stop_ns - r->start_ns;
 	char text[TEXT_NUMBER];
 
-	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || r->profile->weight_ns > gone / HARDLY)
+	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || !has_timer(o) || r->profile->weight_ns > gone / HARDLY)
 		return;
 	/* A removed group is the reason, and chosen_cgroups_tell() reported it */
 	for (size_t i = 0; i < r->chosen.nr; i++)
@@ -209,18 +276,13 @@ static void tell_waiting(const struct recorder *r)
 void recorder_summary(struct recorder *r)
 {
 	const struct profile *p = r->profile;
-	uint64_t samples = p->samples;
-	struct kflame_stats stats;
-	__u64 lost[KFLAME_NR_LOST] = { 0 };
+	struct figures figures;
 
-	for (size_t i = 0; i < p->nr_cpus; i++)
-		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
-			lost[k] += p->cpus[i].lost[k];
 	fprintf(stderr, "%skflame: ", r->terminal ? "\r\033[K" : "");
-	/* The tool has not read all samples: use the module's count */
-	if ((r->deaf || profile_put_off(p)) && !device_stats(r->device, &stats))
-		samples = stats.books.counted;
-	print_figures(r, samples, lost);
+	/* If the tool has not read all samples, use the module's counts. */
+	if (!(r->deaf || profile_put_off(p)) || ask_figures(r, &figures))
+		read_figures(r, &figures);
+	print_figures(r, &figures);
 	fprintf(stderr, "%s in %s\n", r->out.failed ? ": not all of them" : "", r->out.path);
 	chosen_cgroups_tell(&r->chosen, r->stop_ns);
 	if (!r->deaf && !profile_put_off(p)) {

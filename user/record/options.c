@@ -5,8 +5,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "profile/profile.h"
 #include "record/options.h"
 
 static int add_id(struct id_list *to, unsigned long value)
@@ -60,6 +62,30 @@ int parse_ids(const char *text, bool ranges, struct id_list *to)
 		if (*text++ != ',')
 			return -EINVAL;
 	}
+}
+
+static int add_event(struct record_options *o, const char *name)
+{
+	const uint32_t kind = profile_event_kind(name);
+
+	if (kind >= KFLAME_NR_EVENTS)
+		return -EINVAL;
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		if (o->events[i] == kind)
+			return -EEXIST;
+	o->events[o->nr_events++] = kind;
+	return 0;
+}
+
+int parse_events(const char *text, struct record_options *o)
+{
+	char *copy = strdup(text), *rest = copy, *name;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (name = strsep(&rest, ",")))
+		err = add_event(o, name);
+	free(copy);
+	return err;
 }
 
 void record_options_exit(struct record_options *o)

@@ -44,6 +44,8 @@ struct record_options {
 	struct id_list tids;
 	struct id_list cpus;
 	struct cgroup_list cgroups;
+	uint32_t events[KFLAME_MAX_EVENTS];	/* KFLAME_EVENT_*, each once */
+	uint32_t nr_events;	/* 0: the timer alone */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
 	const char *vmlinux;	/* image of the running kernel; NULL: search for one */
@@ -62,5 +64,12 @@ void record_options_exit(struct record_options *o);
  * Return: 0; -EINVAL if the text is no such list; -ERANGE for more than KFLAME_MAX_FILTER ids; -ENOMEM.
  */
 int parse_ids(const char *text, bool ranges, struct id_list *to);
+
+/**
+ * parse_events() - parses a list of events such as "cpu-clock,page-faults", and adds them
+ *
+ * Return: 0; -EINVAL for a name that is no event; -EEXIST for an event that is there; -ENOMEM.
+ */
+int parse_events(const char *text, struct record_options *o);
 
 #endif

@@ -68,16 +68,18 @@ static int intern(struct tally *t, uint32_t kind, const struct tally_frames *f, 
 
 static bool same_count(const void *ctx, uint32_t i, const void *p)
 {
-	const struct kflame_rec_count *a = &((const struct tally *)ctx)->counts[i], *b = p;
+	const struct tally_count *x = &((const struct tally *)ctx)->counts[i], *y = p;
+	const struct kflame_rec_count *a = &x->rec, *b = &y->rec;
 
-	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
+	return x->event == y->event && a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
 	       a->cpu == b->cpu && a->context == b->context && a->tgid == b->tgid &&
 	       a->tid == b->tid && !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
-static uint64_t hash_count(const struct kflame_rec_count *c)
+static uint64_t hash_count(const struct tally_count *count)
 {
-	uint64_t hash = hash_u64(hash_u64(c->aspace, c->kstack), c->ustack);
+	const struct kflame_rec_count *c = &count->rec;
+	uint64_t hash = hash_u64(hash_u64(c->aspace, c->kstack), c->ustack + count->event);
 
 	hash = hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid);
 	return hash_bytes(hash_u64(hash, (uint64_t)c->cpu << 32 | c->context), c->comm,
@@ -85,15 +87,15 @@ static uint64_t hash_count(const struct kflame_rec_count *c)
 }
 
 /* Add to an equal count, or make a new one.  @i: out: its index */
-static int add_count(struct tally *t, const struct kflame_rec_count *c, uint32_t *i)
+static int add_count(struct tally *t, const struct tally_count *c, uint32_t *i)
 {
 	const uint64_t hash = hash_count(c);
 
 	*i = index_find(&t->count_index, hash, same_count, t, c);
 	if (*i != INDEX_NONE) {
-		t->counts[*i].samples += c->samples;
-		t->counts[*i].weight_ns += c->weight_ns;
-		t->counts[*i].late_ns += c->late_ns;
+		t->counts[*i].rec.samples += c->rec.samples;
+		t->counts[*i].rec.weight_ns += c->rec.weight_ns;
+		t->counts[*i].rec.late_ns += c->rec.late_ns;
 		return 0;
 	}
 	*i = (uint32_t)t->nr_counts;
@@ -104,23 +106,23 @@ static int add_count(struct tally *t, const struct kflame_rec_count *c, uint32_t
 	return 0;
 }
 
-int tally_add(struct tally *t, const struct kflame_rec_count *like, uint64_t time_ns,
+int tally_add(struct tally *t, const struct tally_count *like, uint64_t time_ns,
 	      const struct tally_frames *kernel, const struct tally_frames *user)
 {
-	struct kflame_rec_count c = *like;
+	struct tally_count c = *like;
 	uint32_t i;
 
-	if (intern(t, KFLAME_STACK_KERNEL, kernel, &c.kstack) ||
-	    intern(t, KFLAME_STACK_USER, user, &c.ustack) ||
+	if (intern(t, KFLAME_STACK_KERNEL, kernel, &c.rec.kstack) ||
+	    intern(t, KFLAME_STACK_USER, user, &c.rec.ustack) ||
 	    grow(&t->samples, t->nr_samples, &t->cap_samples, sizeof(*t->samples)))
 		return -ENOMEM;
-	c.rec.type = KFLAME_REC_COUNT;
+	c.rec.rec.type = KFLAME_REC_COUNT;
 	if (add_count(t, &c, &i))
 		return -ENOMEM;
 	if (time_ns)
 		t->samples[t->nr_samples++] = (struct tally_sample){
-			.time_ns = time_ns, .weight_ns = c.weight_ns, .late_ns = c.late_ns,
-			.cpu = c.cpu, .count = i,
+			.time_ns = time_ns, .weight_ns = c.rec.weight_ns, .late_ns = c.rec.late_ns,
+			.cpu = c.rec.cpu, .count = i, .is_event = c.event,
 		};
 	return 0;
 }
@@ -156,16 +158,22 @@ static uint64_t numbers(const struct tally *t)
 static void tell_counts(const struct tally *t, struct records *to)
 {
 	for (size_t i = 0; i < t->nr_counts; i++) {
-		uint64_t id = numbers(t) | (i + 1);
+		uint64_t id = t->nr_samples ? numbers(t) | (i + 1) : 0;
 
-		records_add(to, &t->counts[i], sizeof(t->counts[i]), &id, t->nr_samples ? sizeof(id) : 0);
+		if (t->counts[i].event)
+			records_event_count(to, t->counts[i].event, &t->counts[i].rec, id);
+		else
+			records_add(to, &t->counts[i].rec, sizeof(t->counts[i].rec), &id, id ? sizeof(id) : 0);
 	}
 }
 
+/* Samples of the timer come first: they are in other records. */
 static int by_cpu_and_time(const void *a, const void *b)
 {
 	const struct tally_sample *x = a, *y = b;
 
+	if (x->is_event != y->is_event)
+		return x->is_event ? 1 : -1;
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
@@ -178,11 +186,13 @@ static void tell_samples(struct tally *t, struct records *to)
 	if (t->nr_samples)
 		qsort(t->samples, t->nr_samples, sizeof(*t->samples), by_cpu_and_time);
 	for (size_t i = 0; i < t->nr_samples;) {
+		const bool is_event = t->samples[i].is_event;
 		struct kflame_rec_sample rec = {
-			.rec.type = KFLAME_REC_SAMPLE, .counts = numbers(t), .cpu = t->samples[i].cpu,
+			.rec.type = is_event ? KFLAME_REC_EVENT_SAMPLE : KFLAME_REC_SAMPLE,
+			.counts = numbers(t), .cpu = t->samples[i].cpu,
 		};
 
-		for (; i < t->nr_samples && t->samples[i].cpu == rec.cpu &&
+		for (; i < t->nr_samples && t->samples[i].cpu == rec.cpu && t->samples[i].is_event == is_event &&
 		       rec.nr < sizeof(some) / sizeof(*some); i++)
 			some[rec.nr++] = (struct kflame_sample){
 				.time_ns = t->samples[i].time_ns, .weight_ns = t->samples[i].weight_ns,

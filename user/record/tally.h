@@ -18,10 +18,17 @@ struct tally_stack {
 	size_t first;		/* index of its first frame in .frames */
 };
 
-/** struct tally_sample - when one sample was taken; @count: index of its count */
+/** struct tally_sample - when one sample was taken; @count: index of its count; @is_event: not of the timer */
 struct tally_sample {
 	uint64_t time_ns, weight_ns, late_ns;
 	uint32_t cpu, count;
+	bool is_event;
+};
+
+/** struct tally_count - a count, and the id of its event */
+struct tally_count {
+	struct kflame_rec_count rec;
+	uint32_t event;
 };
 
 /** struct tally - distinct stacks and their counts; all zero is empty */
@@ -30,7 +37,7 @@ struct tally {
 	size_t nr_stacks, cap_stacks;
 	uint64_t *frames;
 	size_t nr_frames, cap_frames;
-	struct kflame_rec_count *counts;
+	struct tally_count *counts;
 	size_t nr_counts, cap_counts;
 	struct tally_sample *samples;
 	size_t nr_samples, cap_samples;
@@ -54,7 +61,7 @@ struct tally_frames {
  *
  * Return: 0; -ENOMEM, and the sample was not added.
  */
-int tally_add(struct tally *t, const struct kflame_rec_count *like, uint64_t time_ns,
+int tally_add(struct tally *t, const struct tally_count *like, uint64_t time_ns,
 	      const struct tally_frames *kernel, const struct tally_frames *user);
 
 /** tally_is_full() - Return: whether tally_tell() is due */

@@ -2,6 +2,7 @@
 /*
  * frame_place.c - finds where a frame is: its mapping, file, symbol and source line
  */
+#include "profile/jit_code.h"
 #include "stacks/frame_place.h"
 
 /* Finds the function at an offset of a file, or at a kernel address */
@@ -18,7 +19,7 @@ struct frame_code frame_code_user(const struct profile *p, uint32_t aspace, uint
 	struct frame_code c = { .at = caller && ip ? ip - 1 : ip, .file = PROFILE_NONE };
 
 	c.map = profile_map(p, aspace, c.at);
-	if (aspace < p->nr_aspaces)
+	if (aspace < p->nr_aspaces && made_code_is(p, c.map))
 		c.jit = profile_symbol(&p->aspaces[aspace].syms, c.at);
 	if (!c.map || c.map->file == PROFILE_NONE)
 		return c;

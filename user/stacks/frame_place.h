@@ -16,10 +16,8 @@
  * @offset:	file offset of @at; for the kernel, @at; 0 without a file
  * @symbol:	its function in @file; NULL: not known
  * @source:	its source lines, only with @symbol; NULL: not known
- * @jit:	its function as a just-in-time compiler reported it; NULL for none
- *
- * An unprivileged process writes the file that @jit comes from.  So the name of a frame uses @jit only where
- * made_code_is() allows it.  place_user() uses @jit wherever there is one.
+ * @jit:	its function as a just-in-time compiler reported it; NULL for none, and in files on
+ *		disk (see made_code_is())
  */
 struct frame_code {
 	uint64_t at;

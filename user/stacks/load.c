@@ -25,6 +25,14 @@ int load_failed(int err, const char *what)
 	return err;
 }
 
+int load_check_unit(const struct profile *p, enum tree_unit unit)
+{
+	if (unit != TREE_NS || !profile_counted(p))
+		return 0;
+	complain("there are no times to show: %s have no duration. Leave out --time", profile_counted(p));
+	return -ENODATA;
+}
+
 int load_profile(const struct profile *p, struct tree **tree)
 {
 	return load_profile_filtered(p, NULL, tree);

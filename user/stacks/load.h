@@ -24,6 +24,9 @@ int load_profile(const struct profile *p, struct tree **tree);
 /** load_profile_filtered() - loads the stacks of a profile that pass @filter; NULL: all stacks */
 int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree);
 
+/** load_check_unit() - can the event in use be shown in that unit?  Return: 0; -ENODATA if it has no times */
+int load_check_unit(const struct profile *p, enum tree_unit unit);
+
 /**
  * load_folded() - loads the stacks of a file in FlameGraph's folded format
  * @path:	file name; NULL or "-" for standard input

@@ -314,7 +314,7 @@ static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller,
 
 	*source = NULL;
 	*f = (struct frame){ .kind = FRAME_NOTE };
-	if (c.jit && made_code_is(n->p, c.map)) {
+	if (c.jit) {
 		f->kind = FRAME_USER;
 		f->file = FRAME_FILE_JIT;
 		return show(n, c.jit, COMPILER, f);

@@ -203,6 +203,18 @@ static void tell_root(const struct profile *p, enum stack_root root, const char 
 		 name);
 }
 
+/* A picture over time shows how long code ran.  Return: 0; -EINVAL after a message, if samples have no duration */
+static int refuse_counted(const struct profile *p, const char *name)
+{
+	const char *counted = profile_counted(p);
+
+	if (!counted)
+		return 0;
+	complain("%s cannot be drawn over time: %s have no duration. %s --chart or --heatmap", name, counted,
+		 profile_find_event(p, 0) ? "Choose --event cpu-clock, or leave out" : "Leave out");
+	return -EINVAL;
+}
+
 static struct profile *read_profile(int fd, const char *name,
 				    const struct naming *naming)
 {
@@ -221,8 +233,11 @@ static struct profile *read_profile(int fd, const char *name,
 		err = read_all(p, fd);
 	}
 	if (!err || err == -EILSEQ) {
-		profile_finish(p);
-		err = judge(p, name) ? 0 : -EILSEQ;
+		err = profile_finish(p) == -ENOMEM ? -ENOMEM : judge(p, name) ? 0 : -EILSEQ;
+		if (!err && !naming->every_event)
+			err = profile_use_event(p, name, naming->event);
+		if (!err && naming->timeline)
+			err = refuse_counted(p, name);
 		if (!err && timeline)
 			err = profile_use_timeline(p, name, &naming->range);
 		if (!err)

@@ -22,7 +22,9 @@ struct naming {
 	bool lines;		/* show functions with their lines */
 	enum source_inline inlines;
 	struct profile_range range;	/* only samples of this time; fails without sample times */
-	bool timeline;		/* keep .timeline; fails without sample times */
+	bool timeline;		/* keep .timeline; fails without sample times, or if samples have no duration */
+	const char *event;	/* name of the event to show; NULL: the timer, or the first one */
+	bool every_event;	/* keep the counts of all events: .event is NULL */
 	bool by_cpu;		/* with .timeline, each lane is a CPU, and .root is none */
 };
 

@@ -280,6 +280,7 @@ static int give_part(struct build *b, const struct profile_count *c, uint64_t sa
 	s.cgroup = cgroup_of(b->p, c);
 	s.host = profile_count_host(b->p, c);
 	s.run = profile_count_run(b->p, c);
+	s.event = b->p->event || !c->event ? NULL : profile_find_event(b->p, c->event);
 	return b->sample_fn(b->ctx, &s);
 }
 

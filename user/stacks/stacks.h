@@ -114,6 +114,8 @@ struct place {
  * @cgroup:	path of the cgroup; NULL: not known
  * @host:	name of the machine; NULL: not known
  * @run:	in a merged profile, the recording that the sample comes from; else NULL
+ * @event:	in a profile that keeps all events, the event if it is not the timer; else NULL. Then @ns is
+ *		the weight in the event's unit
  * @samples:	as for stack_fn
  * @ns:		as for stack_fn
  */
@@ -126,6 +128,7 @@ struct sample {
 	const char *cgroup;
 	const char *host;
 	const char *run;
+	const struct profile_event *event;
 	uint64_t samples;
 	uint64_t ns;
 };

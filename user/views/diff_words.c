@@ -40,7 +40,7 @@ const char *diff_change_text(char *buf, const struct diff *d, uint64_t base, uin
 const char *diff_test_words(const struct diff *d)
 {
 	if (d->o.counted)
-		return "not tested: what is counted are no samples (--count-name)";
+		return "not tested: what is counted are not samples of time";
 	if (d->o.raw)
 		return "likelihood-ratio test of equal counts of samples; * false discovery rate of 5% (Benjamini-Hochberg)";
 	return "likelihood-ratio test of equal shares of samples; * false discovery rate of 5% (Benjamini-Hochberg)";

@@ -146,8 +146,9 @@ static void print_session(FILE *out, const struct profile *p)
 		line(out, "date", date);
 	if (p->has_stats && p->stats.stop_ns > s->start_ns)
 		line(out, "duration", text_seconds(buf, p->stats.stop_ns - s->start_ns));
-	fprintf(out, "%-12s%.7g Hz asked for, %.7g Hz used (a sample every %s ns)\n", "rate",
-		hz(s->asked_period_ns), hz(s->period_ns), text_count(buf, s->period_ns));
+	if (profile_find_event(p, 0))
+		fprintf(out, "%-12s%.7g Hz asked for, %.7g Hz used (a sample every %s ns)\n", "rate",
+			hz(s->asked_period_ns), hz(s->period_ns), text_count(buf, s->period_ns));
 	fprintf(out, "%-12s%s\n", "timers",
 		s->resolution_ns >= 1000000 ? "low resolution: rates above the tick's are not to be had"
 					    : "high resolution");
@@ -164,18 +165,42 @@ static void print_count(FILE *out, uint64_t n, const char *words)
 	fprintf(out, "%16s  %s\n", text_count(buf, n), words);
 }
 
+static void print_fates(FILE *out, const struct books *sum)
+{
+	print_count(out, sum->samples, "taken");
+	print_count(out, sum->counted, "counted");
+	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
+		if (sum->lost[i])
+			print_count(out, sum->lost[i], books_lost_words(i) ? : "lost, other causes");
+}
+
+/* Events other than the timer */
+static void print_events(FILE *out, const struct profile *p)
+{
+	struct books sum;
+
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		if (!e->id)
+			continue;
+		books_sum(e->cpus, e->nr_cpus, &sum);
+		fprintf(out, "\n%s\n", e->name);
+		print_fates(out, &sum);
+		if (sum.samples)
+			fprintf(out, "%13" PRIu64 " ns  in the handler for a sample, %" PRIu64
+				" ns the longest\n", sum.handler_ns / sum.samples, sum.handler_max_ns);
+	}
+}
+
 static void print_books(FILE *out, const struct profile *p)
 {
 	char buf[TEXT_NUMBER];
 	struct books sum;
 
-	books_sum(p, &sum);
+	books_sum(p->cpus, p->nr_cpus, &sum);
 	fputs("\nsamples\n", out);
-	print_count(out, sum.samples, "taken");
-	print_count(out, sum.counted, "counted");
-	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
-		if (sum.lost[i])
-			print_count(out, sum.lost[i], books_lost_words(i) ? : "lost, other causes");
+	print_fates(out, &sum);
 	print_count(out, sum.missed, "expiries that others came late for");
 	print_count(out, sum.stretches, "times the budget made the period longer");
 	fprintf(out, "%16s  CPU time covered, ", text_seconds(buf, sum.counted_ns));
@@ -265,8 +290,9 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 		fputs("the description of the recording is missing\n", out);
 	if (p->nr_cpus)
 		print_books(out, p);
-	else
+	else if (!books_are_there(p))
 		fputs("\nsamples\n  the CPUs' accounting is missing: the profile ends before it\n", out);
+	print_events(out, p);
 	if (p->nr_cpus && (each_cpu || p->nr_cpus <= FEW_CPUS))
 		print_cpus(out, p);
 	print_stats(out, p);
@@ -283,7 +309,7 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 		fprintf(out, "\nrecords     %" PRIu64 " damaged, %" PRIu64 " of unknown types, %"
 			PRIu64 " counts without their stack\n", p->damaged, p->unknown,
 			p->lost_stacks);
-	if (!p->nr_cpus) {
+	if (!books_are_there(p)) {
 		fputs("\nbooks: missing\n", out);
 		return 0;
 	}

@@ -50,7 +50,7 @@ static void print_sums(FILE *out, const struct profile *p)
 {
 	struct books sum;
 
-	books_sum(p, &sum);
+	books_sum(p->cpus, p->nr_cpus, &sum);
 	number(out, "samples", sum.samples);
 	number(out, "counted", sum.counted);
 	number(out, "missed", sum.missed);
@@ -86,6 +86,30 @@ static void print_cpu(FILE *out, const struct kflame_cpu *c)
 		if (books_lost_key(i))
 			fprintf(out, "cpu.%u.lost.%s=%llu\n", c->cpu, books_lost_key(i),
 				c->lost[i]);
+}
+
+static void print_events(FILE *out, const struct profile *p)
+{
+	struct books sum;
+
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		fprintf(out, "event.%" PRIu32 ".name=%s\n", e->id, e->name);
+		fprintf(out, "event.%" PRIu32 ".unit=%" PRIu32 "\n", e->id, e->unit);
+		if (!e->id)
+			continue;
+		books_sum(e->cpus, e->nr_cpus, &sum);
+		fprintf(out, "event.%" PRIu32 ".samples=%" PRIu64 "\n", e->id, sum.samples);
+		fprintf(out, "event.%" PRIu32 ".counted=%" PRIu64 "\n", e->id, sum.counted);
+		fprintf(out, "event.%" PRIu32 ".weight=%" PRIu64 "\n", e->id, sum.weight_ns);
+		fprintf(out, "event.%" PRIu32 ".counted_weight=%" PRIu64 "\n", e->id, sum.counted_ns);
+		fprintf(out, "event.%" PRIu32 ".handler_ns=%" PRIu64 "\n", e->id, sum.handler_ns);
+		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
+			if (books_lost_key(k))
+				fprintf(out, "event.%" PRIu32 ".lost.%s=%" PRIu64 "\n", e->id,
+					books_lost_key(k), sum.lost[k]);
+	}
 }
 
 static void print_ends(FILE *out, const struct profile *p)
@@ -129,7 +153,7 @@ static void print_cgroups(FILE *out, const struct profile *p)
 
 unsigned int info_print_raw(FILE *out, const struct profile *p)
 {
-	unsigned int wrong = p->nr_cpus ? books_check(p, NULL) : 0;
+	unsigned int wrong = books_are_there(p) ? books_check(p, NULL) : 0;
 
 	text(out, "host", profile_host(p, "host"));
 	text(out, "command", profile_host(p, "command"));
@@ -137,10 +161,11 @@ unsigned int info_print_raw(FILE *out, const struct profile *p)
 	text(out, "tool", profile_host(p, "tool"));
 	if (p->has_session)
 		print_session(out, p);
-	if (p->nr_cpus)
+	if (books_are_there(p))
 		print_sums(out, p);
 	for (size_t i = 0; i < p->nr_cpus; i++)
 		print_cpu(out, &p->cpus[i]);
+	print_events(out, p);
 	if (p->has_stats) {
 		number(out, "stop_ns", p->stats.stop_ns);
 		for (unsigned int i = 0; i < KFLAME_NR_STATS; i++)
@@ -166,6 +191,6 @@ unsigned int info_print_raw(FILE *out, const struct profile *p)
 	print_ends(out, p);
 	print_files(out, p);
 	print_cgroups(out, p);
-	fprintf(out, "books=%s\n", !p->nr_cpus ? "missing" : wrong ? "off" : "balanced");
+	fprintf(out, "books=%s\n", !books_are_there(p) ? "missing" : wrong ? "off" : "balanced");
 	return wrong;
 }

@@ -121,6 +121,21 @@ static void print_damage(FILE *out, const struct profile *p)
 			text_count(buf, p->lost_stacks));
 }
 
+/* How much of the time was idle, late or a gap */
+static void print_times(FILE *out, const struct report *r)
+{
+	const struct summary *s = &r->summary;
+	char buf[TEXT_NUMBER];
+
+	fprintf(out, "idle     %s of the samples",
+		text_percent(buf, s->idle.samples, s->counted.samples, 1));
+	fprintf(out, ", %s of the time%s\n", text_percent(buf, s->idle.ns, s->counted.ns, 1),
+		r->without_idle ? "; not in the tables (--idle counts it in)" : "");
+	fprintf(out, "late     %s of the time (interrupts off, or the CPU stolen)",
+		text_percent(buf, s->late_ns, s->counted.ns, 1));
+	fprintf(out, ", gaps %s\n", text_percent(buf, s->gap_ns, s->counted.ns, 1));
+}
+
 void report_header(FILE *out, const struct report *r)
 {
 	const struct profile *p = r->p;
@@ -132,19 +147,15 @@ void report_header(FILE *out, const struct report *r)
 	print_host(out, p);
 	fprintf(out, "sampled  %s\n", line ? line : "");
 	free(line);
-	fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
+	if (!s->what)
+		fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
 	print_contexts(out, s);
 	print_own(out, p, s);
 	print_lost(out, s);
 	print_left_out(out, s);
 	print_damage(out, p);
-	fprintf(out, "idle     %s of the samples",
-		text_percent(buf, s->idle.samples, s->counted.samples, 1));
-	fprintf(out, ", %s of the time%s\n", text_percent(buf, s->idle.ns, s->counted.ns, 1),
-		r->without_idle ? "; not in the tables (--idle counts it in)" : "");
-	fprintf(out, "late     %s of the time (interrupts off, or the CPU stolen)",
-		text_percent(buf, s->late_ns, s->counted.ns, 1));
-	fprintf(out, ", gaps %s\n", text_percent(buf, s->gap_ns, s->counted.ns, 1));
+	if (!s->what)
+		print_times(out, r);
 	if (r->is_filtered)
 		fprintf(out, "filtered out: %s (--include, --exclude, --focus)\n",
 			text_percent(buf, tree_weight(&r->dropped, r->o.unit),

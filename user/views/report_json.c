@@ -63,6 +63,9 @@ static struct json_object *summary(struct json *j, const struct report *r)
 		json_add_count(j, o, "to_ns", s->to_ns);
 	}
 	json_add_count(j, o, "cpus", s->cpus);
+	/* With another event than the timer, "samples" are counts of that event, and "ns" is 0. */
+	if (s->what)
+		json_add_text(j, o, "event", r->p->event->name);
 	json_add_weight(j, o, "counted", &s->counted);
 	json_add(j, o, "contexts", contexts(j, s));
 	json_add_weight(j, o, "idle", &s->idle);

@@ -39,8 +39,9 @@ void summary_make(struct summary *s, const struct profile *p, const struct tree 
 		.counted = { p->samples, p->weight_ns },
 		.idle = tree_idle(t),
 		.late_ns = p->late_ns,
+		.what = profile_counted(p),
 	};
-	if (p->has_session && p->session.period_ns)
+	if (!s->what && p->has_session && p->session.period_ns)
 		s->rate_hz = scale(1000000000, 1, p->session.period_ns);
 	for (size_t i = 0; i < p->nr_counts; i++)
 		add_count(s, &p->counts[i]);
@@ -125,8 +126,8 @@ char *summary_line(const struct summary *s)
 		fprintf(f, "to %s, ", text_seconds(buf, s->to_ns));
 	if (s->cpus)
 		fprintf(f, "%s CPU%s, ", text_count(buf, s->cpus), s->cpus == 1 ? "" : "s");
-	fprintf(f, "%s sample%s", text_count(buf, s->counted.samples),
-		s->counted.samples == 1 ? "" : "s");
+	fprintf(f, "%s %s", text_count(buf, s->counted.samples),
+		s->what ? s->what : s->counted.samples == 1 ? "sample" : "samples");
 	if (summary_lost(s))
 		fprintf(f, ", %s lost", text_count(buf, summary_lost(s)));
 	if (fclose(f)) {

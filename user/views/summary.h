@@ -21,6 +21,7 @@
  * @idle:	share of @counted that belongs to idle tasks
  * @gap_ns:	time in which a CPU took no sample for over 100 ms
  * @late_ns:	total delay of the samples
+ * @what:	what .counted.samples count, in the plural; NULL: samples. Part of the profile
  * @missed:	timer expiries without a sample of their own
  * @lost:	samples that are not in the profile, by KFLAME_LOST_*
  */
@@ -35,6 +36,7 @@ struct summary {
 	struct weight idle;
 	uint64_t gap_ns;
 	uint64_t late_ns;
+	const char *what;
 	uint64_t missed;
 	uint64_t lost[KFLAME_NR_LOST];
 };

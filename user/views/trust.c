@@ -38,8 +38,9 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 	trust_count_cut(p, &stacks, &cut);
 	fputs("trust    ", out);
 	if (busy < FEW_SAMPLES) {
-		fprintf(out, "%s%s samples of work are few: record for longer, or at a higher rate (-F)",
-			comma, text_count(a, busy));
+		fprintf(out, "%s%s %s are few: record for longer%s", comma, text_count(a, busy),
+			s->what ? s->what : "samples of work",
+			s->what ? "" : ", or at a higher rate (-F)");
 		comma = "; ";
 	}
 	if (is_much(lost, lost + s->counted.samples, MUCH_LOST)) {

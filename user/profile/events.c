@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * events.c - the events of a profile, and the choice of one
+ *
+ * Counts of several events are in one profile, with weights in different units.  A view shows one event:
+ * profile_use_event() drops all others, so that views need no code for them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "profile/private.h"
+
+/* The names that users may give; the first one of a kind is the name in streams */
+static const struct {
+	const char *name;
+	uint32_t kind;
+} names[] = {
+	{ "cpu-clock", KFLAME_EVENT_TIMER },
+	{ "clock", KFLAME_EVENT_TIMER },
+	{ "timer", KFLAME_EVENT_TIMER },
+	{ "page-faults", KFLAME_EVENT_FAULTS },
+	{ "faults", KFLAME_EVENT_FAULTS },
+};
+
+uint32_t profile_event_kind(const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i].name, name))
+			return names[i].kind;
+	return KFLAME_NR_EVENTS;
+}
+
+const char *profile_event_name(uint32_t kind)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].kind == kind)
+			return names[i].name;
+	return NULL;
+}
+
+struct profile_event *profile_find_event(const struct profile *p, uint32_t id)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].id == id)
+			return &p->events[i];
+	return NULL;
+}
+
+const char *profile_counted(const struct profile *p)
+{
+	if (!p->event || p->event->unit == KFLAME_UNIT_NS)
+		return NULL;
+	return p->event->unit == KFLAME_UNIT_BYTES ? "bytes" : p->event->name;
+}
+
+static bool is_name(const __u8 *name, size_t size)
+{
+	size_t len = strnlen((const char *)name, size);
+
+	for (size_t i = 0; i < len; i++)
+		if (name[i] <= ' ' || name[i] >= 127)
+			return false;
+	return len && len < size;
+}
+
+static int add_event(struct profile *p, const struct profile_event *e)
+{
+	int err = grow(&p->events, p->nr_events, &p->cap_events, sizeof(*p->events));
+
+	if (!err)
+		p->events[p->nr_events++] = *e;
+	return err;
+}
+
+/* The id 0 is always the timer.  Ids and names are unique, because records and users name events by them. */
+static bool is_sane(const struct profile *p, const struct kflame_rec_event *r)
+{
+	if (r->unit > KFLAME_UNIT_BYTES || !is_name(r->name, sizeof(r->name)) || (!r->id && r->unit) ||
+	    !r->id != (r->kind == KFLAME_EVENT_TIMER) || p->nr_events >= KFLAME_MAX_EVENTS)
+		return false;
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].id == r->id || !strcmp(p->events[i].name, (const char *)r->name))
+			return false;
+	return true;
+}
+
+int profile_take_event(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_event *r = (const void *)rec;
+	struct profile_event e = { .id = r->id, .kind = r->kind, .unit = r->unit };
+
+	if (!is_sane(p, r))
+		return -EBADMSG;
+	memcpy(e.name, r->name, sizeof(e.name));
+	return add_event(p, &e);
+}
+
+int profile_take_event_cpu(struct profile *p, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_event_cpu *r = (const void *)rec;
+	struct profile_event *e = profile_find_event(p, r->event);
+
+	if (!r->event || !e)
+		return -EBADMSG;
+	return profile_add_cpu(&e->cpus, &e->nr_cpus, &e->cap_cpus, &r->books);
+}
+
+int profile_add_timer(struct profile *p)
+{
+	const struct profile_event timer = {
+		.kind = KFLAME_EVENT_TIMER, .unit = KFLAME_UNIT_NS, .name = "cpu-clock",
+	};
+
+	/* A damaged stream may have samples of the timer, and no EVENT record of it. */
+	if (profile_find_event(p, 0) || (p->nr_events && !p->samples))
+		return 0;
+	return add_event(p, &timer);
+}
+
+/* Names of the profile's events, for a message */
+static void list_events(const struct profile *p, char *text, size_t size)
+{
+	size_t len = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < p->nr_events && len < size; i++)
+		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? ", " : "", p->events[i].name);
+}
+
+static struct profile_event *choose(const struct profile *p, const char *event)
+{
+	struct profile_event *timer = profile_find_event(p, 0);
+	uint32_t kind;
+
+	if (!event)
+		return timer ? timer : p->events;
+	kind = profile_event_kind(event);
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, event) ||
+		    (kind < KFLAME_NR_EVENTS && p->events[i].kind == kind))
+			return &p->events[i];
+	return NULL;
+}
+
+/* Drops the counts of all other events, and their samples in .timeline.  @is_counted: weights become .samples */
+static int keep_event(struct profile *p, uint32_t id, bool is_counted)
+{
+	uint32_t *place = calloc(p->nr_counts + 1, sizeof(*place));
+	size_t nr = 0;
+
+	if (!place)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_counts; i++) {
+		place[i] = p->counts[i].event == id ? (uint32_t)nr : PROFILE_NONE;
+		if (p->counts[i].event == id)
+			p->counts[nr++] = p->counts[i];
+	}
+	p->nr_counts = nr;
+	for (size_t i = 0; is_counted && i < nr; i++) {
+		p->counts[i].samples = p->counts[i].weight_ns;
+		p->counts[i].weight_ns = 0;
+	}
+	nr = 0;
+	for (size_t i = 0; i < p->nr_timeline; i++) {
+		struct profile_sample s = p->timeline[i];
+
+		s.count = place[s.count];
+		if (s.count != PROFILE_NONE)
+			p->timeline[nr++] = s;
+	}
+	p->nr_timeline = nr;
+	free(place);
+	return 0;
+}
+
+/* Makes the event's sums and accounting those of the profile */
+static void use_sums(struct profile *p, struct profile_event *e)
+{
+	p->samples = e->unit == KFLAME_UNIT_NS ? e->samples : e->weight;
+	p->weight_ns = e->unit == KFLAME_UNIT_NS ? e->weight : 0;
+	p->late_ns = 0;
+	free(p->cpus);
+	p->cpus = e->cpus;
+	p->nr_cpus = e->nr_cpus;
+	p->cap_cpus = e->cap_cpus;
+	e->cpus = NULL;
+	e->nr_cpus = e->cap_cpus = 0;
+}
+
+int profile_use_event(struct profile *p, const char *name, const char *event)
+{
+	struct profile_event *e = choose(p, event);
+	char text[PROFILE_MAX_EVENTS * 34];
+
+	if (!e) {
+		list_events(p, text, sizeof(text));
+		complain("%s has no event '%s'. It has: %s", name, event, text);
+		return -ENODATA;
+	}
+	p->event = e;
+	if (p->nr_events == 1 && !e->id)
+		return 0;
+	if (e->id)
+		use_sums(p, e);
+	return keep_event(p, e->id, e->unit != KFLAME_UNIT_NS);
+}

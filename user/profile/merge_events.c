@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * merge_events.c - merges the events of profiles, and their accounting
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "profile/merge.h"
+
+static uint32_t find(const struct merge_events *events, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < events->nr && strcmp(events->all[i]->name, name))
+		i++;
+	return i;
+}
+
+static int add_event(struct merge_events *to, const struct profile_event *e)
+{
+	const uint32_t i = find(to, e->name);
+
+	/* One place is for the timer. */
+	if (i >= KFLAME_MAX_EVENTS - 1)
+		return -E2BIG;
+	if (i == to->nr)
+		to->all[to->nr++] = e;
+	if (__builtin_add_overflow(to->samples[i], e->samples, &to->samples[i]) ||
+	    __builtin_add_overflow(to->weight[i], e->weight, &to->weight[i]))
+		return -EOVERFLOW;
+	return 0;
+}
+
+int merge_events_add(struct merge_events *to, const struct profile *p)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < p->nr_events; i++) {
+		to->timer |= !p->events[i].id;
+		if (p->events[i].id)
+			err = add_event(to, &p->events[i]);
+	}
+	return err;
+}
+
+uint32_t merge_event_id(const struct merge_events *events, const struct profile *p, uint32_t id)
+{
+	return id ? find(events, profile_find_event(p, id)->name) + 1 : 0;
+}
+
+static void put_event(struct merge *m, uint32_t id, uint32_t kind, uint32_t unit, const char *name)
+{
+	struct kflame_rec_event rec = { .rec.type = KFLAME_REC_EVENT, .id = id, .kind = kind, .unit = unit };
+
+	memcpy(rec.name, name, strlen(name));
+	records_add(&m->r, &rec, sizeof(rec), NULL, 0);
+}
+
+/* Adds up the accounting of the event with that name, over all inputs and CPUs: CPU ~0 is the sum */
+static void put_books(struct merge *m, const struct merge_input *in, size_t nr, uint32_t id, const char *name)
+{
+	struct kflame_rec_event_cpu sum = { .rec.type = KFLAME_REC_EVENT_CPU, .event = id, .books.cpu = UINT32_MAX };
+	size_t cpus = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < in[i].p->nr_events; k++) {
+			const struct profile_event *e = &in[i].p->events[k];
+
+			for (size_t c = 0; e->id && !strcmp(e->name, name) && c < e->nr_cpus; c++, cpus++)
+				merge_add_books(&sum.books, &e->cpus[c]);
+		}
+	if (cpus)
+		records_add(&m->r, &sum, sizeof(sum), NULL, 0);
+}
+
+void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr)
+{
+	const struct merge_events *events = &m->events;
+
+	if (!events->nr)
+		return;
+	if (events->timer)
+		put_event(m, 0, KFLAME_EVENT_TIMER, KFLAME_UNIT_NS, "cpu-clock");
+	for (uint32_t i = 0; i < events->nr; i++) {
+		put_event(m, i + 1, events->all[i]->kind, events->all[i]->unit, events->all[i]->name);
+		put_books(m, in, nr, i + 1, events->all[i]->name);
+	}
+}
