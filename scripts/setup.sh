@@ -42,8 +42,6 @@ group_build() {
 	need liblzma-dev /usr/include/lzma.h
 	need libiberty-dev /usr/include/libiberty/demangle.h
 	need libarchive-dev /usr/include/archive.h
-	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
-	need protobuf-c-compiler protoc-c
 	need libjson-c-dev /usr/include/json-c/json.h
 	need libseccomp-dev /usr/include/seccomp.h
 	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so /usr/lib*/libncursesw.so'
@@ -59,6 +57,8 @@ group_headers() {
 group_unit() {
 	group_build
 	need libcmocka-dev /usr/include/cmocka.h
+	need libprotobuf-c-dev /usr/include/protobuf-c/protobuf-c.h
+	need protobuf-c-compiler protoc-c
 	need python3 /usr/bin/python3
 	need binutils strip
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "convert/formats.h"
+#include "convert/pprof_fields.h"
 #include "convert/pprof_tables.h"
 #include "stacks/load.h"
 
@@ -50,23 +51,25 @@ static int add_locations(struct writer *w, const struct sample *s, size_t first)
 }
 
 struct labels {
-	Pprof__Label all[MAX_LABELS];
-	Pprof__Label *entries[MAX_LABELS];
+	struct label {
+		uint64_t key;	/* id of a string */
+		uint64_t text;	/* id of a string; 0: the label has a number */
+		uint64_t number;
+	} all[MAX_LABELS];
 	size_t nr;
 };
 
 static void add_label(struct pprof *x, struct labels *l, const char *key, const char *text,
-		      int64_t number)
+		      uint64_t number)
 {
-	Pprof__Label *label = &l->all[l->nr];
+	struct label *label = &l->all[l->nr];
 
 	if (!text && !number)
 		return;
-	pprof__label__init(label);
 	label->key = pprof_text(x, key);
-	label->str = pprof_text(x, text);
-	label->num = number;
-	l->entries[l->nr++] = label;
+	label->text = pprof_text(x, text);
+	label->number = number;
+	l->nr++;
 }
 
 /* Return: index of the thread's frame; .nr for none */
@@ -80,22 +83,40 @@ static size_t find_thread(const struct sample *s)
 }
 
 /* Set the values of a sample: those of its event */
-static void put_values(const struct writer *w, const struct sample *s, int64_t *values)
+static void set_values(const struct writer *w, const struct sample *s, uint64_t *values)
 {
 	if (s->event) {
-		values[w->value_of[s->event - w->p->events]] = (int64_t)s->ns;
+		values[w->value_of[s->event - w->p->events]] = s->ns;
 		return;
 	}
 	/* An event in use that is not counted in time has only the first value. */
-	values[0] = (int64_t)s->samples;
-	values[1] = (int64_t)s->ns;
+	values[0] = s->samples;
+	values[1] = s->ns;
+}
+
+/* Write a sample with the locations of its stack */
+static void put_entry(struct writer *w, const uint64_t *values, const struct labels *labels)
+{
+	struct protobuf *m = &w->pprof.piece;
+	size_t start = protobuf_begin(m, PPROF_PROFILE_SAMPLE);
+
+	protobuf_packed(m, PPROF_SAMPLE_LOCATION_ID, w->locations, w->nr);
+	protobuf_packed(m, PPROF_SAMPLE_VALUE, values, w->nr_values);
+	for (size_t i = 0; i < labels->nr; i++) {
+		size_t label = protobuf_begin(m, PPROF_SAMPLE_LABEL);
+
+		protobuf_number(m, PPROF_LABEL_KEY, labels->all[i].key);
+		protobuf_number(m, PPROF_LABEL_STR, labels->all[i].text);
+		protobuf_number(m, PPROF_LABEL_NUM, labels->all[i].number);
+		protobuf_end(m, label);
+	}
+	protobuf_end(m, start);
+	pprof_put(&w->pprof);
 }
 
 static int put_sample(void *ctx, const struct sample *s)
 {
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	Pprof__Sample entry = PPROF__SAMPLE__INIT, *entries = &entry;
-	int64_t values[MAX_VALUES] = { 0 };
+	uint64_t values[MAX_VALUES] = { 0 };
 	struct labels labels = { .nr = 0 };
 	struct writer *w = ctx;
 	size_t thread = find_thread(s), first = 0;
@@ -106,7 +127,7 @@ static int put_sample(void *ctx, const struct sample *s)
 		return -EOVERFLOW;
 	if (!s->samples && !s->ns)
 		return 0;
-	put_values(w, s, values);
+	set_values(w, s, values);
 	w->any = true;
 	if (thread == 0 && s->nr > 1)
 		first = 1;
@@ -119,36 +140,37 @@ static int put_sample(void *ctx, const struct sample *s)
 	add_label(&w->pprof, &labels, "run", s->run, 0);
 	if (err || w->pprof.error)
 		return err ? err : w->pprof.error;
-	entry.n_location_id = w->nr;
-	entry.location_id = w->locations;
-	entry.n_value = w->nr_values;
-	entry.value = values;
-	entry.n_label = labels.nr;
-	entry.label = labels.entries;
-	piece.n_sample = 1;
-	piece.sample = &entries;
-	pprof_put(&w->pprof, &piece);
+	put_entry(w, values, &labels);
 	return w->pprof.error;
 }
 
 /* The types of values that samples have, the one to show first, and the type of the timer's period */
 struct value_types {
-	Pprof__ValueType all[MAX_VALUES];
-	Pprof__ValueType *entries[MAX_VALUES];
+	struct value_type {
+		uint64_t type, unit;	/* ids of strings */
+	} all[MAX_VALUES];
 	size_t nr;
-	int64_t first;
-	Pprof__ValueType *period;
+	uint64_t first;
+	const struct value_type *period;
 };
 
-static Pprof__ValueType *add_type(struct pprof *x, struct value_types *t, const char *type, const char *unit)
+static const struct value_type *add_type(struct pprof *x, struct value_types *t, const char *type,
+					 const char *unit)
 {
-	Pprof__ValueType *v = &t->all[t->nr];
+	struct value_type *v = &t->all[t->nr++];
 
-	pprof__value_type__init(v);
 	v->type = pprof_text(x, type);
 	v->unit = pprof_text(x, unit);
-	t->entries[t->nr++] = v;
 	return v;
+}
+
+static void put_type(struct protobuf *m, unsigned int field, const struct value_type *v)
+{
+	size_t start = protobuf_begin(m, field);
+
+	protobuf_number(m, PPROF_VALUE_TYPE_TYPE, v->type);
+	protobuf_number(m, PPROF_VALUE_TYPE_UNIT, v->unit);
+	protobuf_end(m, start);
 }
 
 static const char *unit_of(const struct profile_event *e)
@@ -160,7 +182,7 @@ static void list_types(struct writer *w, struct value_types *t, enum tree_unit u
 {
 	const struct profile *p = w->p;
 	const struct profile_event *in_use = p && profile_counted(p) ? p->event : NULL;
-	Pprof__ValueType *samples, *cpu;
+	const struct value_type *samples, *cpu;
 
 	*t = (struct value_types){ .nr = 0 };
 	if (in_use) {
@@ -182,14 +204,28 @@ static void list_types(struct writer *w, struct value_types *t, enum tree_unit u
 	w->nr_values = t->nr;
 }
 
+/* Write when the recording began, and how long it was */
+static void put_times(struct protobuf *m, const struct profile *p)
+{
+	uint64_t begin = p->session.start_realtime_ns, duration = 0;
+
+	if (p->span.is_cut) {
+		begin += p->span.from_ns;
+		duration = p->span.to_ns - p->span.from_ns;
+	} else if (p->has_stats && p->stats.stop_ns > p->session.start_ns) {
+		duration = p->stats.stop_ns - p->session.start_ns;
+	}
+	protobuf_number(m, PPROF_PROFILE_TIME_NANOS, begin);
+	protobuf_number(m, PPROF_PROFILE_DURATION_NANOS, duration);
+}
+
 /* Write the types of the values, and what was recorded */
 static void put_head(struct writer *w, const struct source *s, enum tree_unit unit)
 {
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	const struct profile *p = s->profile;
+	struct protobuf *m = &w->pprof.piece;
 	char *title = source_title(s);
 	struct value_types types;
-	int64_t comment;
+	uint64_t comment;
 
 	if (!title) {
 		w->pprof.error = -ENOMEM;
@@ -198,22 +234,17 @@ static void put_head(struct writer *w, const struct source *s, enum tree_unit un
 	list_types(w, &types, unit);
 	comment = pprof_text(&w->pprof, title);
 	free(title);
-	piece.n_sample_type = types.nr;
-	piece.sample_type = types.entries;
-	piece.default_sample_type = types.first;
-	piece.period_type = types.period;
-	piece.n_comment = 1;
-	piece.comment = &comment;
-	if (p) {
-		piece.period = types.period ? (int64_t)p->session.period_ns : 0;
-		piece.time_nanos = (int64_t)p->session.start_realtime_ns;
-		if (p->span.is_cut) {
-			piece.time_nanos += (int64_t)p->span.from_ns;
-			piece.duration_nanos = (int64_t)(p->span.to_ns - p->span.from_ns);
-		} else if (p->has_stats && p->stats.stop_ns > p->session.start_ns)
-			piece.duration_nanos = (int64_t)(p->stats.stop_ns - p->session.start_ns);
-	}
-	pprof_put(&w->pprof, &piece);
+	for (size_t i = 0; i < types.nr; i++)
+		put_type(m, PPROF_PROFILE_SAMPLE_TYPE, &types.all[i]);
+	if (w->p)
+		put_times(m, w->p);
+	if (types.period)
+		put_type(m, PPROF_PROFILE_PERIOD_TYPE, types.period);
+	if (types.period && w->p)
+		protobuf_number(m, PPROF_PROFILE_PERIOD, w->p->session.period_ns);
+	protobuf_packed(m, PPROF_PROFILE_COMMENT, &comment, 1);
+	protobuf_number(m, PPROF_PROFILE_DEFAULT_SAMPLE_TYPE, types.first);
+	pprof_put(&w->pprof);
 }
 
 int convert_pprof(FILE *out, struct source *s, enum tree_unit unit)

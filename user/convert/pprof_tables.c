@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "convert/pprof_fields.h"
 #include "convert/pprof_tables.h"
 #include "profile/profile.h"
 
@@ -29,27 +30,18 @@ int pprof_end(struct pprof *x)
 	intern_exit(&x->locations);
 	free(x->starts);
 	free(x->key);
-	free(x->packed);
+	free(x->piece.bytes);
 	free(x->met);
 	return x->error;
 }
 
-void pprof_put(struct pprof *x, const Pprof__Profile *piece)
+void pprof_put(struct pprof *x)
 {
-	size_t len = pprof__profile__get_packed_size(piece);
-
-	if (len > x->cap_packed) {
-		uint8_t *bigger = realloc(x->packed, len);
-
-		if (!bigger) {
-			x->error = -ENOMEM;
-			return;
-		}
-		x->packed = bigger;
-		x->cap_packed = len;
-	}
-	pprof__profile__pack(piece, x->packed);
-	gzip_put(&x->gzip, x->packed, len);
+	if (x->piece.error)
+		x->error = x->piece.error;
+	else
+		gzip_put(&x->gzip, x->piece.bytes, x->piece.len);
+	x->piece.len = 0;
 }
 
 /* Return: the id of some bytes, from 0; @added as in intern_bytes() */
@@ -81,9 +73,8 @@ static char *valid_text(const char *text)
 	return NULL;
 }
 
-int64_t pprof_text(struct pprof *x, const char *text)
+uint64_t pprof_text(struct pprof *x, const char *text)
 {
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	uint64_t i;
 	char *valid;
 	bool added;
@@ -92,46 +83,45 @@ int64_t pprof_text(struct pprof *x, const char *text)
 		return 0;
 	i = number(x, &x->texts, text, strlen(text), &added);
 	if (!added)
-		return (int64_t)i;
+		return i;
 	valid = valid_text(text);
 	if (!valid) {
 		x->error = -ENOMEM;
 		return 0;
 	}
-	piece.n_string_table = 1;
-	piece.string_table = &valid;
-	pprof_put(x, &piece);
+	protobuf_bytes(&x->piece, PPROF_PROFILE_STRING_TABLE, valid, strlen(valid));
+	pprof_put(x);
 	free(valid);
-	return (int64_t)i;
+	return i;
 }
 
 static uint64_t function(struct pprof *x, const struct frame *f, const struct place *at)
 {
-	int64_t key[] = {
+	uint64_t key[] = {
 		pprof_text(x, f->name), pprof_text(x, at->symbol), pprof_text(x, at->source),
 	};
 	bool added;
 	uint64_t id = number(x, &x->functions, key, sizeof(key), &added) + 1;
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	Pprof__Function entry = PPROF__FUNCTION__INIT, *entries = &entry;
+	struct protobuf *m = &x->piece;
+	size_t start;
 
 	if (!added)
 		return id;
-	entry.id = id;
-	entry.name = key[0];
-	entry.system_name = key[1];
-	entry.filename = key[2];
-	piece.n_function = 1;
-	piece.function = &entries;
-	pprof_put(x, &piece);
+	start = protobuf_begin(m, PPROF_PROFILE_FUNCTION);
+	protobuf_number(m, PPROF_FUNCTION_ID, id);
+	protobuf_number(m, PPROF_FUNCTION_NAME, key[0]);
+	protobuf_number(m, PPROF_FUNCTION_SYSTEM_NAME, key[1]);
+	protobuf_number(m, PPROF_FUNCTION_FILENAME, key[2]);
+	protobuf_end(m, start);
+	pprof_put(x);
 	return id;
 }
 
 struct mapping_key {
 	uint64_t offset;
 	uint64_t bytes;
-	int64_t path;
-	int64_t build_id;
+	uint64_t path;
+	uint64_t build_id;
 };
 
 /* Find the mapping of a frame: a file, or a part of the kernel.  Return: whether it is known */
@@ -166,23 +156,22 @@ static bool find_mapping(struct pprof *x, const struct frame *f, const struct pl
 
 static void put_mapping(struct pprof *x, const struct mapping_key *key, uint64_t id, uint64_t start)
 {
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	Pprof__Mapping entry = PPROF__MAPPING__INIT, *entries = &entry;
+	struct protobuf *m = &x->piece;
+	size_t begin = protobuf_begin(m, PPROF_PROFILE_MAPPING);
 
-	entry.id = id;
-	entry.memory_start = start;
-	entry.memory_limit = start + key->bytes;
-	entry.file_offset = key->offset;
-	entry.filename = key->path;
-	entry.build_id = key->build_id;
+	protobuf_number(m, PPROF_MAPPING_ID, id);
+	protobuf_number(m, PPROF_MAPPING_MEMORY_START, start);
+	protobuf_number(m, PPROF_MAPPING_MEMORY_LIMIT, start + key->bytes);
+	protobuf_number(m, PPROF_MAPPING_FILE_OFFSET, key->offset);
+	protobuf_number(m, PPROF_MAPPING_FILENAME, key->path);
+	protobuf_number(m, PPROF_MAPPING_BUILD_ID, key->build_id);
 	/* Names are complete as far as possible: pprof must not look again, perhaps in other files */
-	entry.has_functions = true;
-	entry.has_filenames = true;
-	entry.has_line_numbers = true;
-	entry.has_inline_frames = true;
-	piece.n_mapping = 1;
-	piece.mapping = &entries;
-	pprof_put(x, &piece);
+	protobuf_number(m, PPROF_MAPPING_HAS_FUNCTIONS, true);
+	protobuf_number(m, PPROF_MAPPING_HAS_FILENAMES, true);
+	protobuf_number(m, PPROF_MAPPING_HAS_LINE_NUMBERS, true);
+	protobuf_number(m, PPROF_MAPPING_HAS_INLINE_FRAMES, true);
+	protobuf_end(m, begin);
+	pprof_put(x);
 }
 
 /*
@@ -224,31 +213,21 @@ static void add_key(struct pprof *x, uint64_t value)
 /* @key: mapping and address, then the function and line of each level, innermost first */
 static void put_location(struct pprof *x, uint64_t id, const uint64_t *key, size_t nr_levels)
 {
-	Pprof__Line *lines = calloc(nr_levels, sizeof(*lines));
-	Pprof__Line **entries = calloc(nr_levels, sizeof(*entries));
-	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	Pprof__Location entry = PPROF__LOCATION__INIT, *locations = &entry;
+	struct protobuf *m = &x->piece;
+	size_t start = protobuf_begin(m, PPROF_PROFILE_LOCATION);
 
-	if (lines && entries) {
-		for (size_t i = 0; i < nr_levels; i++) {
-			pprof__line__init(&lines[i]);
-			lines[i].function_id = key[2 + 2 * i];
-			lines[i].line = (int64_t)key[3 + 2 * i];
-			entries[i] = &lines[i];
-		}
-		entry.id = id;
-		entry.mapping_id = key[0];
-		entry.address = key[1];
-		entry.n_line = nr_levels;
-		entry.line = entries;
-		piece.n_location = 1;
-		piece.location = &locations;
-		pprof_put(x, &piece);
-	} else {
-		x->error = -ENOMEM;
+	protobuf_number(m, PPROF_LOCATION_ID, id);
+	protobuf_number(m, PPROF_LOCATION_MAPPING_ID, key[0]);
+	protobuf_number(m, PPROF_LOCATION_ADDRESS, key[1]);
+	for (size_t i = 0; i < nr_levels; i++) {
+		size_t line = protobuf_begin(m, PPROF_LOCATION_LINE);
+
+		protobuf_number(m, PPROF_LINE_FUNCTION_ID, key[2 + 2 * i]);
+		protobuf_number(m, PPROF_LINE_LINE, key[3 + 2 * i]);
+		protobuf_end(m, line);
 	}
-	free(lines);
-	free(entries);
+	protobuf_end(m, start);
+	pprof_put(x);
 }
 
 static uint64_t make_location(struct pprof *x, const struct frame *frames,

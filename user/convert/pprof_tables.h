@@ -12,7 +12,7 @@
 
 #include "base/gzip.h"
 #include "base/intern.h"
-#include "pprof.pb-c.h"
+#include "convert/protobuf.h"
 #include "stacks/stacks.h"
 
 /** struct pprof_met - a cached location: a function without inlined ones */
@@ -30,6 +30,7 @@ struct pprof_met {
  * @met:	cache of PPROF_MET locations. The caller allocates it before the first location, and
  *		pprof_end() frees it. NULL if strings of frames do not stay: pointers cannot be compared then
  * @error:	0, or the errno of the first failure: the file is incomplete
+ * @piece:	the next piece of the file: a message Profile with some of its fields
  */
 struct pprof {
 	struct gzip gzip;
@@ -44,8 +45,7 @@ struct pprof {
 	struct intern locations;
 	uint64_t *key;		/* of the location that is being made */
 	size_t nr_key, cap_key;
-	uint8_t *packed;
-	size_t cap_packed;
+	struct protobuf piece;
 };
 
 /** pprof_begin() - starts a file; @out: where to write.  Return: 0 or -ENOMEM; call pprof_end() after 0 */
@@ -54,17 +54,25 @@ int pprof_begin(struct pprof *x, FILE *out);
 /** pprof_end() - writes the remaining tables, and frees the memory.  Return: .error */
 int pprof_end(struct pprof *x);
 
-/** pprof_put() - writes a piece of the file */
-void pprof_put(struct pprof *x, const Pprof__Profile *piece);
+/** pprof_put() - writes .piece, and empties it */
+void pprof_put(struct pprof *x);
 
-/** pprof_text() - Return: the id of a string; NULL counts as "" */
-int64_t pprof_text(struct pprof *x, const char *text);
+/**
+ * pprof_text() - finds or writes a string; NULL counts as ""
+ *
+ * A new string is a piece of its own: .piece must be empty.
+ *
+ * Return: the id of the string.
+ */
+uint64_t pprof_text(struct pprof *x, const char *text);
 
 /**
  * pprof_location() - finds or writes the location of a function and the functions inlined there
  * @frames:	the frames, the outer function first
  * @places:	their source lines, in the same order
  * @nr:		at least 1
+ *
+ * A new location is a piece of its own: .piece must be empty.
  *
  * Return: the id of the location.
  */
