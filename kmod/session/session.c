@@ -212,7 +212,7 @@ static int alloc_cpu_alone(struct kf_session *s, unsigned int cpu)
 static void session_add_cpu(struct kf_session *s, unsigned int cpu)
 {
 	if (!per_cpu_ptr(s->cpu, cpu)->table && alloc_cpu_alone(s, cpu))
-		pr_warn_ratelimited("kflame: CPU %u came, and is not sampled: no memory for its table\n",
+		pr_warn_ratelimited("kflame: CPU %u is online and not sampled: no memory for its table\n",
 				    cpu);
 }
 

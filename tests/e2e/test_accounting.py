@@ -10,8 +10,8 @@ import subprocess
 import time
 
 import kfl
-from harness import (KFLAME, MOST_LATE, Skipped, balanced, cannot_judge, check, host, info, kflame,
-                     load, no_losses, note, record, run, scratch, start, test, unload, workload)
+from harness import (KFLAME, Skipped, balanced, check, host, info, kflame, load, no_losses, note,
+                     record, run, scratch, start, test, unload, workload)
 from session import Session
 
 FEAT_HIGHRES = 1 << 4
@@ -52,14 +52,10 @@ def stretched():
 
 
 def together(sessions, seconds):
-    """
-    Return: the part of the CPUs' time that the handlers of all sessions take, once each knows what a sample
-    costs; the part of the expiries that were missed.
-    """
+    """The part of the CPUs' time that the handlers of all sessions take, once each knows what a sample costs."""
     def times():
         books = [session.books() for session in sessions]
-        return (sum(of["handler_ns"] for of in books), books[0]["active_ns"],
-                sum(of["missed"] for of in books), sum(of["samples"] for of in books))
+        return sum(of["handler_ns"] for of in books), books[0]["active_ns"]
 
     for session in sessions:
         session.configure(period_ns=251003, budget_permille=50, entries=256)
@@ -71,8 +67,7 @@ def together(sessions, seconds):
     for session in sessions:
         session.stop()
         session.close()
-    took, active, missed, samples = (b - a for a, b in zip(before, after))
-    return took / active, missed / (missed + samples)
+    return (after[0] - before[0]) / (after[1] - before[1])
 
 
 @test("many sessions together keep to the budget that one of them has, or to the module's ceiling")
@@ -85,15 +80,13 @@ def one_account():
 
 
 def within_budget(nr, ceiling):
-    """The handlers' time is wrong where the CPU was taken away in a handler: measure again."""
+    """A CPU that is taken away in a handler only makes the handlers' time longer, so the least of three counts."""
     for _ in range(3):
-        part, late = together([Session() for _ in range(nr)], 4)
-        note("%d sessions take %.2f%% of the CPUs' time, of at most %.0f%%; %.1f%% of the expiries were missed"
-             % (nr, 100 * part, 100 * ceiling, 100 * late))
+        part = together([Session() for _ in range(nr)], 4)
+        note("%d sessions take %.2f%% of the CPUs' time, of at most %.0f%%" % (nr, 100 * part, 100 * ceiling))
         if part <= 1.2 * ceiling:
             return
-        check(late > MOST_LATE, "%d sessions take %.2f%%" % (nr, 100 * part))
-    cannot_judge(late)
+    check(False, "%d sessions take %.2f%%" % (nr, 100 * part))
 
 
 @test("books balance after a session of one instant")

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from harness import (MOST_LATE, Skipped, balanced, become_nobody, cannot_judge, check, folded, load, note, record, run, scratch, start,
+from harness import (MOST_LATE, Skipped, balanced, become_nobody, check, folded, load, note, record, run, scratch, start,
                      test, wait_until, workload, KFLAME)
 
 NOBODY = 65534
@@ -246,7 +246,7 @@ def beside_toolbox(path):
 def whole_toolbox():
     load()
     path = scratch("toolbox.data")
-    for _ in range(3):
+    for attempt in range(3):
         done, report, peak = beside_toolbox(path)
         check(peak < PEAK, "%d bytes" % peak)
         check("\x1b" not in report.stdout + report.stderr + done.stderr, "an escape sequence is printed")
@@ -265,5 +265,4 @@ def whole_toolbox():
         if not wrong:
             return
         # The program's own clock may be wrong, see MOST_LATE.
-        check(late > MOST_LATE, wrong)
-    cannot_judge(late)
+        check(late > MOST_LATE and attempt < 2, wrong)

@@ -61,6 +61,11 @@ static int disarm(void)
 
 static int configure(int fd)
 {
+	static const struct kflame_event events[] = {
+		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_TIMER },
+		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_FAULTS },
+	};
+	struct kflame_info info = { .size = sizeof(info) };
 	static uint32_t pid, cpu;
 	struct kflame_config config = {
 		.size = sizeof(config), .period_ns = 1003009, .entries = 64, .budget_permille = 50,
@@ -68,6 +73,10 @@ static int configure(int fd)
 		.nr_cpus = 1, .cpus = (uintptr_t)&cpu,
 	};
 
+	if (!ioctl(fd, KFLAME_IOC_INFO, &info) && info.events >> KFLAME_EVENT_FAULTS & 1) {
+		config.nr_events = 2;
+		config.events = (uintptr_t)events;
+	}
 	pid = getpid();
 	return ioctl(fd, KFLAME_IOC_CONFIGURE, &config);
 }

@@ -134,6 +134,17 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 		for (i = 0; i < 4; i++)
 			ids[i] = one_in(f, 2) ? (uint32_t)getpid() : below(f, 4);
 	}
+	if (one_in(f, 4)) {
+		static struct kflame_event events[KFLAME_MAX_EVENTS];
+
+		c->nr_events = below(f, 4);
+		c->events = (uintptr_t)(one_in(f, 8) ? place(f, 16) : (void *)events);
+		for (i = 0; i < c->nr_events; i++)
+			events[i] = (struct kflame_event){
+				.size = odd_size(f, sizeof(events[i])), .kind = below(f, KFLAME_NR_EVENTS + 1),
+				.flags = one_in(f, 8),
+			};
+	}
 	c->pids = c->tids = c->cpus = c->cgroups = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
 	/* and then one field of any kind */
 	if (one_in(f, 3)) {

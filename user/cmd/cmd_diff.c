@@ -99,6 +99,7 @@ static int leave_out_idle(struct diff *d, enum diff_side side)
 static int use_counted(struct diff *d, const struct ends *e)
 {
 	const char *a = e->counted[DIFF_BASE], *b = e->counted[DIFF_OTHER];
+	const char *timer = profile_event_name(KFLAME_EVENT_TIMER);
 
 	if (!strcmp(a, b)) {
 		if (*a)
@@ -106,7 +107,7 @@ static int use_counted(struct diff *d, const struct ends *e)
 		return 0;
 	}
 	complain("%s has counts of %s, %s of %s: name one event that both have, with --event", d->name[DIFF_BASE],
-		 *a ? a : "cpu-clock", d->name[DIFF_OTHER], *b ? b : "cpu-clock");
+		 *a ? a : timer, d->name[DIFF_OTHER], *b ? b : timer);
 	return -EINVAL;
 }
 

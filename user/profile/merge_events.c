@@ -80,7 +80,8 @@ void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr)
 	if (!events->nr)
 		return;
 	if (events->timer)
-		put_event(m, 0, KFLAME_EVENT_TIMER, KFLAME_UNIT_NS, "cpu-clock");
+		put_event(m, 0, KFLAME_EVENT_TIMER, KFLAME_UNIT_NS,
+			  profile_event_name(KFLAME_EVENT_TIMER));
 	for (uint32_t i = 0; i < events->nr; i++) {
 		put_event(m, i + 1, events->all[i]->kind, events->all[i]->unit, events->all[i]->name);
 		put_books(m, in, nr, i + 1, events->all[i]->name);

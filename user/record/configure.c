@@ -35,7 +35,7 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	c->pids = (uintptr_t)self;
 }
 
-/* Return: 0; -1 after a message if the module lacks an event */
+/* Return: 0; -1 after a message if the module or the kernel lacks an event */
 static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events)
 {
 	const struct record_options *o = r->o;
@@ -51,7 +51,8 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		events[i] = (struct kflame_event){ .size = sizeof(events[i]), .kind = o->events[i] };
 		if (r->info.events >> o->events[i] & 1)
 			continue;
-		complain("this kernel does not report page faults to modules (it has no tracepoints for them): leave page-faults out of -e");
+		complain("this kernel does not report %s to modules: leave %s out of -e", profile_event_name(o->events[i]),
+			 profile_event_name(o->events[i]));
 		return -1;
 	}
 	config->nr_events = o->nr_events;
