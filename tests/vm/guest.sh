@@ -16,7 +16,7 @@
 #	--cpus N	(default 2)
 #	--mem SIZE	(default 1G)
 #	--append WORDS	more words for the kernel's command line
-#	--timeout SECS	end the run after that long (default 300)
+#	--timeout SECS	end the run after that long (default 300), from its start or the last "begin"
 #	--share DIR	this directory is writable, at the same path
 #	--log FILE	keep the guest's console there
 #	--icount	one CPU whose clock counts instructions, 2 ns for each
@@ -30,11 +30,12 @@
 # A line written to descriptor 7 (KFLAME_HOST_FD) in the guest is a request to this side:
 #	stop SECONDS	SIGSTOP the emulator for that long
 #	say WORDS	print them
+#	begin		a test begins: from here the time of --timeout counts anew
 #
 # A guest that is tainted, or dies, before the command runs is started again, three times
 # at most.
 #
-# Exit status: the command's; 124 after the timeout; 125 when the guest died,
+# Exit status: the command's; 125 when the guest did not end in time, died,
 # never came up, or its console shows a kernel splat, which is then printed.
 set -eu -o pipefail
 
@@ -153,6 +154,30 @@ show_splats() {
 	grep -a -n -E -B 2 -A 40 "$pattern" "$1" | head -n 150 | tr -d '\r' >&2
 }
 
+# A guest that does not end: its kernel prints on the console what every task waits for, and panics.
+# Asked for by an NMI, because only that still works in a kernel that hangs.
+show_tasks() {
+	[ "$arch" = x86_64 ] && [ -z "$shell" ] || return 0
+	echo nmi >"$dir/monitor.in"
+	timeout 20 tail --pid="$qemu" -f /dev/null || :
+}
+
+# show_hung FILE: the console's last lines before the NMI; from then on the CPU it stopped, and the
+# tasks that ran, waited without an end, or were in the module
+show_hung() {
+	tr -d '\r' <"$1" | awk '
+	function flush() {
+		if (part ~ /panic|state:[RD]|kf_|kflame/)
+			printf "%s", part
+		part = ""
+	}
+	/NMI received|Kernel panic/ && !hung { hung = 1; for (i = NR > 20 ? NR - 20 : 1; i < NR; i++) print line[i] }
+	!hung { line[NR] = $0 }
+	/ task:/ { flush() }
+	hung { part = part $0 "\n" }
+	END { flush(); if (!hung) for (i = NR > 20 ? NR - 20 : 1; i <= NR; i++) print line[i] }' | sed -n '1,300p'
+}
+
 # What the guest sees of this machine; beside the root, only what is not below it
 machine_share "$rootdir" hostroot
 mounts=
@@ -166,13 +191,14 @@ fi
 [ -z "$shared" ] || mounts+=" shared:$shared:rw"
 
 make_initrd "$@"
-mkfifo "$dir/host.in" "$dir/host.out" "$dir/output.in" "$dir/output.out"
+mkfifo "$dir"/{host,output,monitor}.{in,out}
 console=$dir/console
 : >"$console"
 
 args=(-nodefaults -no-user-config -no-reboot -m "$mem" "${machine[@]}"
 	-chardev "pipe,id=host,path=$dir/host"
 	-chardev "pipe,id=output,path=$dir/output"
+	-chardev "pipe,id=monitor,path=$dir/monitor"
 	-display none)
 if [ -n "$modules" ]; then
 	channels=(-device virtio-serial-pci
@@ -191,7 +217,8 @@ else
 fi
 [ -z "$plugin" ] || args+=(-plugin "$plugin")
 # An emulated CPU whose machine is busy elsewhere is not stuck after 20 s
-words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $append"
+words="console=$(machine_console) panic=-1 loglevel=5 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
+words+=" unknown_nmi_panic=1 panic_print=1 $append"
 boot=(-kernel "$vmlinuz" -initrd "$dir/initrd.cpio" -append "$words")
 [ -z "$cert" ] || {
 	. "$here/secure_boot.sh"
@@ -208,7 +235,7 @@ fi
 # The emulator inherits a writing end of both pipes, and nobody else has one:
 # their readers see the end exactly when it is gone, however early it died.
 exec 3<>"$dir/host.out" 4<>"$dir/output.out" 5<"$dir/host.out" 6<"$dir/output.out"
-"$emulator" "${args[@]}" -serial "file:$console" "${channels[@]}" \
+"$emulator" "${args[@]}" -serial "file:$console" -mon monitor "${channels[@]}" \
 	</dev/null 2>"$dir/stderr" 5<&- 6<&- &
 qemu=$!
 exec 3<&- 4<&-
@@ -223,6 +250,7 @@ while :; do
 	[ "$left" -gt 0 ] && read -r -t "$left" request rest <&5 || got=$?
 	if [ "$left" -le 0 ] || [ "$got" -gt 128 ]; then
 		timed_out=1
+		show_tasks
 		kill -KILL "$qemu" 2>/dev/null || :
 		break
 	fi
@@ -230,6 +258,7 @@ while :; do
 	case $request in
 	exit) status=$rest ;;
 	say) echo "$rest" ;;
+	begin) deadline=$((SECONDS + limit)) ;;
 	fail) echo "guest.sh: $rest" >&2 ;;
 	tainted) tainted=$rest ;;
 	started) started=1 ;;
@@ -260,12 +289,12 @@ if [ -n "$tainted" ] || [ -z "$started$timed_out" ]; then
 	tail -n 30 "$console" >&2
 	die "that often: the kernel, or the emulator, is broken"
 fi
-if show_splats "$console"; then
+if [ -n "$timed_out" ]; then
+	echo "guest.sh: no end after $limit s. Of the guest's console, what its CPUs and tasks did:" >&2
+	show_hung "$console" >&2
 	exit 125
-elif [ -n "$timed_out" ]; then
-	echo "guest.sh: no end after $limit s; the console's last lines:" >&2
-	tail -n 20 "$console" >&2
-	exit 124
+elif show_splats "$console"; then
+	exit 125
 elif [ -z "$status" ]; then
 	echo "guest.sh: the guest died; the console's last lines:" >&2
 	tail -n 30 "$console" >&2
