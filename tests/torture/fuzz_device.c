@@ -28,6 +28,7 @@
 
 #define SHARED		3
 #define OWN		3
+#define HOLDERS		2
 #define PAGE		4096UL
 #define BUFFER		(1U << 18)
 
@@ -338,6 +339,29 @@ static int prepare(struct fuzzer *f, uint64_t seed, unsigned int number, unsigne
 	return 0;
 }
 
+/*
+ * A session of page faults, of a process that has hardly any; -1 if there is no device.
+ *
+ * The kernel patches its code when an event gets its first or second session, or loses it. QEMU
+ * before 8.1 may translate code while another CPU patches it, and keep that translation: then a CPU
+ * hangs at a breakpoint that is no longer there. Two sessions that last avoid that.
+ */
+static int hold_faults(void)
+{
+	static uint32_t nobody = 1;
+	static struct kflame_event event = { .size = sizeof(event), .kind = KFLAME_EVENT_FAULTS };
+	struct kflame_config config = {
+		.size = sizeof(config), .period_ns = 1000000000, .nr_pids = 1, .pids = (uintptr_t)&nobody,
+		.nr_events = 1, .events = (uintptr_t)&event,
+	};
+	int fd = open_device();
+
+	if (fd < 0 || ioctl(fd, KFLAME_IOC_CONFIGURE, &config))
+		return fd;
+	ioctl(fd, KFLAME_IOC_START, &(struct kflame_run){ .size = sizeof(struct kflame_run) });
+	return fd;
+}
+
 /* Nothing may be left when all is closed; the last to close may still be at it. */
 static int left_over(void)
 {
@@ -359,6 +383,7 @@ int main(int argc, char **argv)
 	unsigned int i, k, threads = argc > 3 ? strtoul(argv[3], NULL, 0) : 4;
 	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
 	unsigned long calls = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
+	int holders[HOLDERS];
 	struct fuzzer f[64] = {};
 	pthread_t thread[64];
 
@@ -368,6 +393,8 @@ int main(int argc, char **argv)
 	}
 	printf("seed %llu, %lu calls, %u threads, %zu-bit\n", (unsigned long long)seed, calls,
 	       threads, 8 * sizeof(long));
+	for (i = 0; i < HOLDERS; i++)
+		holders[i] = hold_faults();
 	for (i = 0; i < SHARED; i++)
 		atomic_store(&shared[i], open_device());
 	for (i = 0; i < threads; i++) {
@@ -386,6 +413,8 @@ int main(int argc, char **argv)
 			close(f[i].own[k]);
 	for (i = 0; i < SHARED; i++)
 		close(atomic_load(&shared[i]));
+	for (i = 0; i < HOLDERS; i++)
+		close(holders[i]);
 	for (i = 0; i < NR_OPS; i++)
 		printf("%-10s %9lu called %9lu succeeded\n", op_names[i], called[i], succeeded[i]);
 	return left_over();
