@@ -145,15 +145,23 @@ def in_crt(frames):
         frames[1] in CRT or (len(frames) > 2 and frames[2] == "__cxa_finalize"))
 
 
+def pending_in(found):
+    return sum(samples for frames, samples in found.cut_stacks.items()
+               if frames[0] == "[unwind table pending]")
+
+
 def judge(name, way, built="omit"):
     needs(way)
     found, waited = recorded(name, way, built)
+    if pending_in(found) > PENDING * found.samples:
+        # A busy machine takes seconds to make tables. They are kept, so the next recording has them.
+        note("%d of %d samples waited for a table: once more" % (pending_in(found), found.samples))
+        found, waited = recorded(name, way, built)
     check(found.samples > 200, "only %d samples" % found.samples)
-    excused = pending = 0
+    pending = pending_in(found)
+    excused = 0
     for frames, samples in found.cut_stacks.items():
-        if frames[0] == "[unwind table pending]":
-            pending += samples
-        elif too_deep(frames) or in_crt(frames) or way == "dump" and beyond_copy(frames):
+        if too_deep(frames) or in_crt(frames) or way == "dump" and beyond_copy(frames):
             excused += samples
     if excused:
         note("  %d of them are in crt's code, or deeper than is recorded, or than a copy goes"
