@@ -25,7 +25,7 @@ static bool load(struct archive_library *lib)
 	void *library = dlopen(LIBRARY, RTLD_LAZY);
 
 	if (!library) {
-		complain("%s is not here: install libarchive (Debian: libarchive13). Elsewhere, 'kflame archive' takes the profile if the same programs are there",
+		complain("%s is not here: install libarchive (Debian: libarchive13). Or run 'kflame archive' on another machine with the same programs",
 			 LIBRARY);
 		return false;
 	}

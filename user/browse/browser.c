@@ -200,7 +200,7 @@ static int zoom(struct browser *b, enum browser_mode mode)
 		return 0;
 	}
 	if (mode == BROWSE_ANNOTATION && !b->source.annotate) {
-		say(b, "to annotate, record a profile: kflame record, kflame report --tui");
+		say(b, "annotation needs kflame report --tui of a profile, without --lines");
 		return 0;
 	}
 	if (mode == b->view.mode && b->view.function && !strcmp(function, b->view.function))

@@ -53,8 +53,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.doc = "Pack a profile with what its names need of the programs in it, so that it can be "
-	       "looked at elsewhere: unpack it with tar, and name the directory with --symbols.",
+	.doc = "Pack a profile with the symbols of its programs, for another machine. There, unpack "
+	       "the archive with tar, and name the directory with --symbols.",
 };
 
 /* Print the result, when everything is written */

@@ -29,7 +29,7 @@ struct options {
 static const struct argp_option arguments[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "cpus", OPT_CPUS, NULL, 0, "Print each CPU, however many there are", 0 },
-	{ "packages", OPT_PACKAGES, NULL, 0, "Ask which packages would name what has no name", 0 },
+	{ "packages", OPT_PACKAGES, NULL, 0, "Ask which packages have the missing symbols", 0 },
 	{ "raw", OPT_RAW, NULL, 0, "Print key=value lines for programs", 0 },
 	{ 0 }
 };

@@ -28,7 +28,7 @@ enum { OPT_ANY_PERIOD = 256 };
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write, - for stdout; must be named", 0 },
 	{ "any-period", OPT_ANY_PERIOD, NULL, 0,
-	  "Also of different periods; only --time is right then", 0 },
+	  "Accept different rates; only --time is right then", 0 },
 	{ 0 }
 };
 
@@ -61,8 +61,8 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.args_doc = "PROFILE...",
-	.doc = "Add up profiles of many machines or runs. Host and run are kept: --root host and "
-	       "--root run of the views tell them apart.",
+	.doc = "Add up profiles of many machines or runs. Views show each with --root host or "
+	       "--root run.",
 };
 
 static int write_sum(const struct merge_input *in, size_t nr, const char *path)

@@ -25,7 +25,7 @@ static const struct argp_option option_list[] = {
 	{ "flame", OPT_FLAME, NULL, 0, "Draw a differential flame graph (diff.svg)", 1 },
 	{ "json", OPT_JSON, NULL, 0, "The tables as JSON, all rows", 1 },
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Compare samples (the default)", 1 },
-	{ "time", OPT_TIME, NULL, 0, "Compare time; p is of samples all the same", 1 },
+	{ "time", OPT_TIME, NULL, 0, "Compare time; p is still of samples", 1 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
 	{ 0 }

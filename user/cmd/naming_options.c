@@ -18,16 +18,16 @@ enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_I
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
 	{ "resymbolize", OPT_RESYMBOLIZE, NULL, OPTION_HIDDEN,
-	  "Look user names up once more, where files or debug files are here now", 0 },
+	  "Look up names again, in files that are here now", 0 },
 	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Names from an archive that was unpacked there", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
-	  "Look kernel names, inlined functions and lines up in this image", 0 },
+	  "Image of the kernel, for names and inlined functions", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, host, run", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
-	  "Inlined functions also where there is very much debug data", 0 },
+	  "Look up inlined functions in very large debug data, too", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, 0, "Functions with source file and line, where known", 0 },
-	{ "event", OPT_EVENT, "NAME", 0, "Samples of this event, of several (record -e)", 0 },
+	{ "event", OPT_EVENT, "NAME", 0, "Show this event of several (record -e)", 0 },
 	{ 0 }
 };
 

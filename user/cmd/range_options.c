@@ -11,8 +11,8 @@
 enum { OPT_FROM = 0x5000, OPT_TO };
 
 static const struct argp_option option_list[] = {
-	{ "from", OPT_FROM, "TIME", OPTION_HIDDEN, "Only from then on, as 12.5, 1m or 50%", 0 },
-	{ "to", OPT_TO, "TIME", OPTION_HIDDEN, "Only what was before", 0 },
+	{ "from", OPT_FROM, "TIME", OPTION_HIDDEN, "Only from this time on, as 12.5, 1m or 50%", 0 },
+	{ "to", OPT_TO, "TIME", OPTION_HIDDEN, "Only before this time", 0 },
 	{ 0 }
 };
 

@@ -24,12 +24,12 @@ static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "by", OPT_BY, "WHAT[,...]", 0,
 	  "Tables by: function, file, comm, pid, tid, cgroup, container, host, run, cpu, all (function,comm)", 1 },
-	{ "tree", OPT_TREE, NULL, 0, "The call tree, from the threads in", 1 },
+	{ "tree", OPT_TREE, NULL, 0, "The call tree, with threads outermost", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
-	  "Who calls it; without one, each of the top ones", 1 },
-	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; or each of the top ones", 1 },
+	  "Its callers; without FUNCTION, of the top ones", 1 },
+	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; without FUNCTION, the top ones", 1 },
 	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
-	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out what has less (0, of trees 0.5)", 1 },
+	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out smaller totals (0, of trees 0.5)", 1 },
 	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
 	{ "sort", OPT_SORT, "BY", OPTION_HIDDEN, "Order of the tables: self or total (self)", 1 },
@@ -37,8 +37,8 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, OPTION_HIDDEN, "Count the idle tasks in", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out of the tables (the default)", 1 },
-	{ "tui", OPT_TUI, NULL, 0, "Look through it all in the terminal; h: help", 1 },
-	{ "json", OPT_JSON, NULL, 0, "All of it as JSON", 1 },
+	{ "tui", OPT_TUI, NULL, 0, "Browse the profile in the terminal; h for help", 1 },
+	{ "json", OPT_JSON, NULL, 0, "Print all of it as JSON", 1 },
 	{ 0 }
 };
 

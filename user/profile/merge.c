@@ -42,7 +42,7 @@ int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
 		}
 		if (p->session.period_ns == in[0].p->session.period_ns || any_period)
 			continue;
-		complain("%s has a sample every %" PRIu64 " ns, %s every %" PRIu64 " ns, so that a sample is not worth the same in both. --any-period adds them up all the same: then look at times (--time), not at samples",
+		complain("%s has a sample every %" PRIu64 " ns, %s every %" PRIu64 " ns, so a sample stands for a different time in each. --any-period adds them up: then look at times (--time), not at samples",
 			 in[0].name, (uint64_t)in[0].p->session.period_ns, in[i].name,
 			 (uint64_t)p->session.period_ns);
 		return -EINVAL;

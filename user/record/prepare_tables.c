@@ -28,11 +28,11 @@ int recorder_choose_way(struct recorder *r)
 	if (!tables && !r->graph.asked)
 		r->graph.uway = KFLAME_UWAY_FP;
 	if ((!tables && r->graph.uway != KFLAME_UWAY_FP) || (!dump && r->graph.dump)) {
-		complain("the module is older than this tool and cannot do that with -g: leave it away, or install both from one source");
+		complain("the module is older than this tool and does not support this -g: leave -g out, or install both from one source");
 		return -1;
 	}
 	if (!timeline && (r->o->config_flags & KFLAME_CF_TIMELINE)) {
-		complain("the module is older than this tool and does not know --timeline: leave it away, or install both from one source");
+		complain("the module is older than this tool and does not support --timeline: leave it out, or install both from one source");
 		return -1;
 	}
 	if (!timed_copies && r->graph.dump && r->graph.dump != KFLAME_DUMP_BOTH) {

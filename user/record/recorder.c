@@ -243,7 +243,7 @@ static void unwind_rest(struct recorder *r)
 	/* A CPU may have come online since the last look, with copies in its ring */
 	err = rings_update(&r->rings);
 	if (err) {
-		complain("the copies of stacks of a CPU that came cannot be had: %s. Their samples are missing",
+		complain("the copies of stacks of a CPU that came online cannot be read: %s. Their samples are missing",
 			 strerror(-err));
 		r->failed = true;
 	}
@@ -381,7 +381,7 @@ static int open_rings(struct recorder *r)
 	if (r->copies)
 		err = rings_open(&r->rings, r->device, r->info.cpu_limit, r->ring_bytes);
 	if (err)
-		complain("the copies of stacks cannot be had: %s", strerror(-err));
+		complain("the copies of stacks cannot be read: %s", strerror(-err));
 	return err;
 }
 

@@ -106,10 +106,10 @@ static void print_flags(FILE *out, const struct kflame_rec_session *s)
 		{ KFLAME_CF_NO_KSTACK, "no kernel stacks" },
 		{ KFLAME_CF_NO_USTACK, "no user stacks" },
 		{ KFLAME_CF_IDLE_STACK, "stacks of idle CPUs" },
-		{ KFLAME_CF_PER_THREAD, "threads apart" },
+		{ KFLAME_CF_PER_THREAD, "threads counted separately" },
 		{ KFLAME_CF_NO_CHILDREN, "without children" },
 		{ KFLAME_CF_CHILDREN_ONLY, "a command and its children" },
-		{ KFLAME_CF_TIMELINE, "in order of time, too" },
+		{ KFLAME_CF_TIMELINE, "with the times of samples" },
 	};
 	const char *before = "";
 
@@ -150,7 +150,7 @@ static void print_session(FILE *out, const struct profile *p)
 		fprintf(out, "%-12s%.7g Hz asked for, %.7g Hz used (a sample every %s ns)\n", "rate",
 			hz(s->asked_period_ns), hz(s->period_ns), text_count(buf, s->period_ns));
 	fprintf(out, "%-12s%s\n", "timers",
-		s->resolution_ns >= 1000000 ? "low resolution: rates above the tick's are not to be had"
+		s->resolution_ns >= 1000000 ? "low resolution: no rates above that of the tick"
 					    : "high resolution");
 	fprintf(out, "%-12s%s\n", "unwinder",
 		s->kway < sizeof(ways) / sizeof(ways[0]) ? ways[s->kway] : "unknown");
@@ -201,7 +201,7 @@ static void print_books(FILE *out, const struct profile *p)
 	books_sum(p->cpus, p->nr_cpus, &sum);
 	fputs("\nsamples\n", out);
 	print_fates(out, &sum);
-	print_count(out, sum.missed, "expiries that others came late for");
+	print_count(out, sum.missed, "expiries without a sample, for which a later one stands");
 	print_count(out, sum.stretches, "times the budget made the period longer");
 	fprintf(out, "%16s  CPU time covered, ", text_seconds(buf, sum.counted_ns));
 	fprintf(out, "%s of it came late\n", text_ms(buf, p->late_ns));

@@ -54,8 +54,8 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 		comma = "; ";
 	}
 	if (is_much(s->late_ns, s->counted.ns, MUCH_LATE)) {
-		fprintf(out, "%sof %s of the time is known only how long it was, not where: interrupts were off, or the "
-			"CPU was stolen, as of a virtual machine", comma,
+		fprintf(out, "%sof %s of the time it is not known where it was spent: interrupts were off, or a "
+			"hypervisor had taken the CPU", comma,
 			text_percent(a, s->late_ns, s->counted.ns, 1));
 		comma = "; ";
 	}
