@@ -134,8 +134,11 @@ static void begin_profile(struct mk *m)
 	mk_session(m);
 }
 
-/* @recorded: as 'kflame record' leaves it, with what it found: stripped programs, and one gone */
-static void make_profile(const char *name, bool recorded)
+/*
+ * @recorded: as 'kflame record' leaves it, with what it found: stripped programs, and one gone
+ * @suffix: of the paths
+ */
+static void make_profile(const char *name, bool recorded, const char *suffix)
 {
 	static const uint8_t id[] = { 0x12, 0x34, 0x56, 0x7c };
 	struct mk m = { 0 };
@@ -146,6 +149,7 @@ static void make_profile(const char *name, bool recorded)
 		char path[128];
 
 		describe(names[i], &f, path);
+		strcat(path, suffix);
 		if (!i) {
 			f.rec.build_id_len = sizeof(id);
 			memcpy(f.rec.build_id, id, sizeof(id));
@@ -177,8 +181,9 @@ static int set_up(void **state)
 	    "objcopy --add-gnu-debuglink=link.dbg link");
 	/* A time that is not of whole seconds */
 	run("true %s; touch -d '2020-02-02 02:02:02.123456789' plain link");
-	make_profile("p.kfl", false);
-	make_profile("recorded.kfl", true);
+	make_profile("p.kfl", false, "");
+	make_profile("recorded.kfl", true, "");
+	make_profile("deleted.kfl", false, " (deleted)");
 	return 0;
 }
 
@@ -220,6 +225,30 @@ static void names_elsewhere(void **state)
 	assert_has("report", "folded_in", true);
 	assert_int_equal(kflame("flame -i dir/kflame.data --symbols dir -o picture"), 0);
 	assert_has("picture", "<title>folded_in", true);
+}
+
+/* A copy of the target's root: each file at its path, and debug files where packages install them */
+static void names_from_a_root(void **state)
+{
+	(void)state;
+	run("true %s; mkdir -p root$PWD root/usr/lib/debug/.build-id/12 root/usr/lib/debug$PWD");
+	run("true %s; cp -p away/id away/plain away/link root$PWD; cp away/link.dbg root/usr/lib/debug$PWD");
+	run("true %s; cp away/1234567c/debuginfo root/usr/lib/debug/.build-id/12/34567c.debug");
+	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
+	run("true %s; cmp before after");
+	/* A debug file beside its program; and a program that was deleted on the target, but not in the copy */
+	run("true %s; mv root/usr/lib/debug$PWD/link.dbg root$PWD");
+	assert_int_equal(kflame("fold --lines -i deleted.kfl --symbols root -o after"), 0);
+	assert_has("after", known[2], true);
+	/* Another version is there */
+	run("true %s; touch root$PWD/plain");
+	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
+	assert_has("after", known[0], true);
+	assert_has("after", "[changed: plain", true);
+	/* No link leads out of the copy */
+	run("true %s; rm -r root$PWD; ln -s $PWD/away root$PWD");
+	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
+	assert_has("after", "hidden", false);
 }
 
 /* What was named when it was recorded is named anew, where there are better names now */
@@ -285,9 +314,10 @@ static void hostile_profile(void **state)
 	assert_has("said", "/plain: it has no build-id, and its path is none of a file", true);
 	run("true %s; tar -tf bad.tar >list; printf 'kflame.data\\nMANIFEST\\n' | cmp - list");
 	/* Nor does it lead out of the directory when it is read */
-	run("true %s; mkdir -p trap/files trap/out; cp -p away/plain trap/out");
+	run("true %s; mkdir -p trap/files trap/usr trap/out; cp -p away/plain trap/out; cp -p away/plain out.elf");
 	begin_profile(&m);
 	add_file(&m, 1, &f.rec, "/../out/plain", hidden_at[1]);
+	add_file(&m, 2, &f.rec, "/usr/../../out.elf", hidden_at[1]);
 	write_profile("bad.kfl", &m);
 	assert_int_equal(kflame("fold -i bad.kfl --symbols trap -o out"), 0);
 	assert_has("out", "hidden", false);
@@ -405,7 +435,7 @@ static void bad_input(void **state)
 	assert_int_equal(kflame("fold -i p.kfl --symbols not-there"), 2);
 	assert_has("said", "--symbols not-there: No such file", true);
 	assert_int_equal(kflame("fold -i p.kfl --symbols away"), 2);
-	assert_has("said", "neither .build-id nor files is there", true);
+	assert_has("said", "is neither an unpacked archive nor a copy of a root", true);
 	/* One that was cut: what is there is packed, and the status says so */
 	run("true %s; head -c -16 p.kfl >cut.kfl");
 	assert_int_equal(kflame("archive -i cut.kfl -o cut.tar"), 1);
@@ -417,6 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packs_and_tells),
 		cmocka_unit_test(names_elsewhere),
+		cmocka_unit_test(names_from_a_root),
 		cmocka_unit_test(names_anew),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(hostile_profile),

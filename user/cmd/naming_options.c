@@ -19,7 +19,7 @@ static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
 	{ "resymbolize", OPT_RESYMBOLIZE, NULL, OPTION_HIDDEN,
 	  "Look up names again, in files that are here now", 0 },
-	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Names from an archive that was unpacked there", 0 },
+	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Unpacked archive, or copy of the root, to look in first", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Image of the kernel, for names and inlined functions", 0 },
 	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, host, run", 0 },
@@ -64,16 +64,27 @@ static bool has_directory(const char *dir, const char *name)
 	return has;
 }
 
+/* Is it an unpacked archive, or a copy of a root file system? A mistyped directory would find no names. */
+static bool has_symbols(const char *dir)
+{
+	static const char *const names[] = { ".build-id", "files", "usr", "lib", "bin", "sbin", "opt" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (has_directory(dir, names[i]))
+			return true;
+	return false;
+}
+
 static error_t parse_symbols(struct naming *n, char *arg, struct argp_state *state)
 {
 	struct stat st;
 
 	errno = 0;
 	if (stat(arg, &st) || !S_ISDIR(st.st_mode))
-		argp_error(state, "--symbols %s: %s; unpack an archive there, see kflame-archive(1)",
+		argp_error(state, "--symbols %s: %s; name a directory with an unpacked archive, see kflame-archive(1), or with a copy of the recorded machine's root file system",
 			   arg, strerror(errno ? : ENOTDIR));
-	else if (!has_directory(arg, ".build-id") && !has_directory(arg, "files"))
-		argp_error(state, "--symbols %s: neither .build-id nor files is there; name the directory that an archive was unpacked to, see kflame-archive(1)",
+	else if (!has_symbols(arg))
+		argp_error(state, "--symbols %s is neither an unpacked archive nor a copy of a root file system: it has no directory .build-id, files, usr, lib, bin, sbin or opt",
 			   arg);
 	n->symbols = arg;
 	return 0;

@@ -24,7 +24,7 @@
 struct wanted {
 	const struct elf_summary *elf;	/* of the stripped file */
 	char hex[2 * ELF_SUMMARY_ID + 1];	/* its build-id */
-	const char *symbols;	/* directory of an unpacked archive; NULL: none */
+	const char *symbols;	/* as for debug_files_find() */
 	struct rights owner;	/* owner of the file, who chose .elf->link */
 };
 
@@ -79,11 +79,12 @@ static bool take(int fd, const struct wanted *w, struct debug_files *out)
 	return true;
 }
 
-static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
-		const char *how, ...) __attribute__((format(printf, 4, 5)));
+static bool try(const struct wanted *w, const char *root, const struct rights *as,
+		struct debug_files *out, const char *how, ...) __attribute__((format(printf, 5, 6)));
 
-static bool try(const struct wanted *w, const struct rights *as, struct debug_files *out,
-		const char *how, ...)
+/* @root: as for regular_file_open_inside(); NULL: the initial mount namespace */
+static bool try(const struct wanted *w, const char *root, const struct rights *as,
+		struct debug_files *out, const char *how, ...)
 {
 	struct stat st;
 	va_list args;
@@ -95,7 +96,7 @@ static bool try(const struct wanted *w, const struct rights *as, struct debug_fi
 	va_end(args);
 	if (len < 0)
 		return false;
-	fd = regular_file_open_outside(path, as, &st);
+	fd = root ? regular_file_open_inside(root, path, as, &st) : regular_file_open_outside(path, as, &st);
 	free(path);
 	return fd >= 0 && take(fd, w, out);
 }
@@ -106,32 +107,21 @@ static bool try_cache(const struct wanted *w, struct debug_files *out)
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH");
 
 	if (dir && *dir)
-		return try(w, NULL, out, "%s/%s/debuginfo", dir, w->hex);
+		return try(w, NULL, NULL, out, "%s/%s/debuginfo", dir, w->hex);
 	dir = getenv("XDG_CACHE_HOME");
 	if (dir && *dir)
-		return try(w, NULL, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
+		return try(w, NULL, NULL, out, "%s/debuginfod_client/%s/debuginfo", dir, w->hex);
 	dir = getenv("HOME");
-	return dir && *dir && try(w, NULL, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir,
+	return dir && *dir && try(w, NULL, NULL, out, "%s/.cache/debuginfod_client/%s/debuginfo", dir,
 				   w->hex);
 }
 
-/* Look in an archive.  No link leads out of the archive. */
-static bool try_packed(const struct wanted *w, const char *name, struct debug_files *out)
+/* The same in .symbols: in an unpacked archive, or where packages install debug files */
+static bool given_by_build_id(const struct wanted *w, struct debug_files *out)
 {
-	struct stat st;
-	int fd = regular_file_open_inside(w->symbols, name, NULL, &st);
-
-	return fd >= 0 && take(fd, w, out);
-}
-
-static bool packed_by_build_id(const struct wanted *w, struct debug_files *out)
-{
-	char name[2 * ELF_SUMMARY_ID + 32];
-
-	if (!w->symbols)
-		return false;
-	snprintf(name, sizeof(name), "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2);
-	return try_packed(w, name, out);
+	return w->symbols &&
+	       (try(w, w->symbols, NULL, out, "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+		try(w, w->symbols, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2));
 }
 
 /*
@@ -149,20 +139,24 @@ static char *link_name(const char *path, const char *link)
 	return name;
 }
 
-static bool packed_by_link(const struct wanted *w, const char *path, struct debug_files *out)
+/* The same in .symbols */
+static bool given_by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
-	char *name = w->symbols ? link_name(path, w->elf->link) : NULL;
-	bool found = name && try_packed(w, name, out);
+	const char *link = w->elf->link, *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) : 0;
 
-	free(name);
-	return found;
+	return w->symbols && slash && root_stays_below(path) &&
+	       (try(w, w->symbols, NULL, out, "/files%.*s/.debug/%s", dir, path, link) ||
+		try(w, w->symbols, NULL, out, "%.*s/%s", dir, path, link) ||
+		try(w, w->symbols, NULL, out, "%.*s/.debug/%s", dir, path, link) ||
+		try(w, w->symbols, NULL, out, DEBUG_DIR "%.*s/%s", dir, path, link));
 }
 
 static bool by_build_id(const struct wanted *w, struct debug_files *out)
 {
 	return w->elf->id_len > 1 &&
-	       (packed_by_build_id(w, out) ||
-		try(w, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
+	       (given_by_build_id(w, out) ||
+		try(w, NULL, NULL, out, DEBUG_DIR "/.build-id/%.2s/%s.debug", w->hex, w->hex + 2) ||
 		try_cache(w, out));
 }
 
@@ -174,10 +168,10 @@ static bool by_link(const struct wanted *w, const char *path, struct debug_files
 	int dir = slash ? (int)(slash - path) : 0;
 
 	return *w->elf->link && *path == '/' &&
-	       (packed_by_link(w, path, out) ||
-		try(w, as, out, "%.*s/%s", dir, path, w->elf->link) ||
-		try(w, as, out, "%.*s/.debug/%s", dir, path, w->elf->link) ||
-		try(w, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->elf->link));
+	       (given_by_link(w, path, out) ||
+		try(w, NULL, as, out, "%.*s/%s", dir, path, w->elf->link) ||
+		try(w, NULL, as, out, "%.*s/.debug/%s", dir, path, w->elf->link) ||
+		try(w, NULL, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->elf->link));
 }
 
 static bool by_server(const struct wanted *w, struct debug_files *out)

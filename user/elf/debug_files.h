@@ -18,7 +18,8 @@ struct debug_files {
  * @elf:	of the file
  * @fd:		descriptor of the file; .gnu_debuglink is followed with the rights of its owner.  -1: the vDSO
  * @path:	path that the file was mapped from
- * @symbols:	directory of an unpacked archive, which is searched first; NULL: none
+ * @symbols:	directory that is searched first: an unpacked archive, or a copy of the root file system of
+ *		the recorded machine; NULL: none
  * @out:	for debug_files_close()
  *
  * The order is that of gdb and elfutils:

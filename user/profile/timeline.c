@@ -243,7 +243,7 @@ int profile_use_timeline(struct profile *p, const char *name, const struct profi
 		return -ENODATA;
 	}
 	if (left_out)
-		complain("%s: of %llu samples it is not known when they were: they are left out", name,
+		complain("%s: %llu samples have no time, and are left out", name,
 			 (unsigned long long)left_out);
 	qsort(p->timeline, p->nr_timeline, sizeof(*p->timeline), by_time);
 	find_span(p);

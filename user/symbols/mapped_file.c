@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/chroot_open.h"
 #include "base/regular_file.h"
 #include "elf/debug_files.h"
 #include "elf/elf_summary.h"
@@ -29,7 +30,7 @@ struct binary {
 	struct elf_summary elf;	/* summary of .fd */
 	char *path;		/* as in the profile */
 	char *base;		/* its last component */
-	const char *dir;	/* directory of an unpacked archive; NULL for none */
+	const char *dir;	/* as @symbols of binary_open_file() */
 	struct debug_files debug;
 	bool looked;		/* the search for .debug was done */
 };
@@ -78,24 +79,41 @@ bool binary_is_file(const struct profile_file *f, int fd, const struct stat *st)
 	       minor(st->st_dev) != f->rec.dev_minor;
 }
 
-/* Opens a file of an unpacked archive. Its inode differs, and tar may have kept only whole seconds. */
-static int open_packed(const struct profile_file *f, const char *symbols, uint32_t *state)
+/* Keeps a copy of the mapped file. Its inode differs, and what copied it may have kept only whole seconds. */
+static int take_copy(const struct profile_file *f, int fd, const struct stat *st, uint32_t *state)
 {
 	struct profile_file seconds = *f;
-	struct stat st;
-	int fd = packed_open(symbols, f, &st), same;
+	int same;
 
 	if (fd < 0)
 		return -1;
 	same = file_same_build_id(f, fd);
-	if (same < 0 && !st.st_mtim.tv_nsec)
+	if (same < 0 && !st->st_mtim.tv_nsec)
 		seconds.rec.mtime_ns -= seconds.rec.mtime_ns % 1000000000;
 	if (same > 0 ||
-	    (same < 0 && (packed_is_vdso(f) || same_size_and_time(&seconds, &st))))
+	    (same < 0 && (packed_is_vdso(f) || same_size_and_time(&seconds, st))))
 		return fd;
 	*state = KFLAME_NAMED_CHANGED;
 	close(fd);
 	return -1;
+}
+
+/* Opens a file of an unpacked archive */
+static int open_packed(const struct profile_file *f, const char *symbols, uint32_t *state)
+{
+	struct stat st;
+	int fd = packed_open(symbols, f, &st);
+
+	return take_copy(f, fd, &st, state);
+}
+
+/* Opens the file at @path of a copy of the recorded machine's root */
+static int open_in_root(const struct profile_file *f, const char *root, const char *path, uint32_t *state)
+{
+	struct stat st;
+	int fd = root_stays_below(path) ? regular_file_open_inside(root, path, NULL, &st) : -1;
+
+	return take_copy(f, fd, &st, state);
 }
 
 /* Opens the file at @path if it is the file that was mapped; otherwise sets @state */
@@ -113,6 +131,13 @@ static int open_same(const struct profile_file *f, const char *path, uint32_t *s
 	return -1;
 }
 
+static int open_by_path(const struct profile_file *f, const char *path, const char *symbols, uint32_t *state)
+{
+	int fd = symbols ? open_in_root(f, symbols, path, state) : -1;
+
+	return fd >= 0 ? fd : open_same(f, path, state);
+}
+
 int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t *state)
 {
 	static const char deleted[] = " (deleted)";
@@ -125,13 +150,13 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 		fd = open_packed(f, symbols, state);
 	if (fd >= 0 || f->path[0] != '/')
 		return fd;
-	fd = open_same(f, f->path, state);
+	fd = open_by_path(f, f->path, symbols, state);
 	if (fd >= 0 || len <= tail || strcmp(f->path + len - tail, deleted))
 		return fd;
 	/* A file may have this path again: another one, or the same one. */
 	live = strndup(f->path, len - tail);
 	if (live)
-		fd = open_same(f, live, state);
+		fd = open_by_path(f, live, symbols, state);
 	free(live);
 	return fd;
 }

@@ -17,11 +17,12 @@ struct binary;
 /**
  * binary_open_file() - finds the file that was mapped
  * @f:		the file's record in the profile
- * @symbols:	directory of an unpacked archive, which is searched first; NULL for none
+ * @symbols:	directory that is searched first: an unpacked archive, or a copy of the root file system of
+ *		the recorded machine; NULL for none
  * @state:	out: KFLAME_NAMED_GONE or _CHANGED if the file was not found
  *
- * Only this function finds mapped files.  It searches the archive (archive_layout.h), then the path, if
- * that is still the same file.
+ * Only this function finds mapped files.  It searches the archive (archive_layout.h), then the path in
+ * @symbols, then the path on this machine.  Each must be the file that was mapped.
  *
  * Return: a descriptor that the caller closes; -1 with @state.
  */
