@@ -241,7 +241,7 @@ static void without_times_it_is_an_error(void **state)
 		    { 1010 * MS, STEP, 0, AB, 0 } }, 2);
 	finish(&m, "other.data");
 	assert_int_equal(run(cmd_fold, "-i other.data --from 0 -o out"), 0);
-	assert_has("said", "of 6 samples it is not known when", true);
+	assert_has("said", "6 samples have no time, and are left out", true);
 	assert_out("out", "worker<&>;a;b 2\n");
 }
 
