@@ -183,14 +183,13 @@ static __always_inline u32 finish(u64 hash)
 	return (hash ^ hash >> 29) >> 32;
 }
 
-/* Two words at a time: with one word, half of the instructions would be the loop's. */
 static __always_inline u64 mix_words(u64 hash, const u64 *w, u32 n)
 {
 	u32 i;
 
-	for (i = 0; i + 1 < n; i += 2)
-		hash = mix(mix(hash, w[i]), w[i + 1]);
-	return i < n ? mix(hash, w[i]) : hash;
+	for (i = 0; i < n; i++)
+		hash = mix(hash, w[i]);
+	return hash;
 }
 
 /*

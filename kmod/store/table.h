@@ -181,16 +181,11 @@ static inline bool kf_table_takes_calls(const struct kf_table *t, u32 words)
 	return (t->nr_frames + words) * 2 < t->max_frames;
 }
 
-/* Four words at a time. The common answer is yes, for which all words are compared. */
 static __always_inline bool kf_words_equal(const u64 *a, const u64 *b, u32 n)
 {
 	u32 i;
 
-	for (i = 0; i + 3 < n; i += 4)
-		if ((a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]) | (a[i + 2] ^ b[i + 2]) |
-		    (a[i + 3] ^ b[i + 3]))
-			return false;
-	for (; i < n; i++)
+	for (i = 0; i < n; i++)
 		if (a[i] != b[i])
 			return false;
 	return true;
