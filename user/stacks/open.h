@@ -17,7 +17,7 @@ struct naming {
 	enum stack_root root;
 	bool mangled;		/* show names as in symbol tables, not demangled */
 	bool again;		/* look up the names again, in files that are here */
-	const char *symbols;	/* directory of an unpacked archive to search for names; NULL for none */
+	const char *symbols;	/* searched for names first, as for binary_open_file(); NULL for none */
 	const char *vmlinux;	/* kernel image to search for names; NULL if the user named none */
 	bool lines;		/* show functions with their lines */
 	enum source_inline inlines;

@@ -25,7 +25,7 @@ typedef void naming_fn(const char *path, size_t nr, size_t all);
  * @fds:	descriptors of the profile's files, by index: -1 to search for the file, NAMING_SKIP to skip
  *		it without a NAMED record.  NULL to search for all files
  * @nr_fds:	number of descriptors; files with a higher index are skipped, too
- * @symbols:	directory of an unpacked archive, which is searched first; NULL for none
+ * @symbols:	directory that is searched first, as for binary_open_file(); NULL for none
  * @inlines:	whether to look up inlined functions and source lines
  * @tell:	reports progress; or NULL
  * @to:		receives the records
