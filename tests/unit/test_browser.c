@@ -194,7 +194,7 @@ static void zoom_and_back(void **state)
 	assert_true(shows(&b, "Callees of read"));
 	assert_int_equal(b.rows[0].total.samples, 65);
 	keys(&b, "a");
-	assert_true(shows(&b, "record a profile"));
+	assert_true(shows(&b, "kflame report --tui of a profile"));
 	assert_int_equal(browser_key(&b, SCREEN_BACK), 0);
 	assert_true(shows(&b, "Callers of parse"));
 	assert_int_equal(b.view.cursor, 1);
