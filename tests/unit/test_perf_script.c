@@ -190,7 +190,7 @@ static void names_of_threads(void **state)
 {
 	static const char *const names[] = {
 		"12", "1 2 3", "a:b", "a: b", "foo: 1 bar:", "x 1 y:", "a 1 [2]", "12 34/5", ":-1", "[foo]",
-		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x",
+		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "PERF_RECORD_X",
 	};
 
 	(void)state;
@@ -407,6 +407,7 @@ static void branches_are_refused(void **state)
 	free(folded);
 	/* a function's name is no branch */
 	assert_read("a 1 1.0: 1 cycles:  401136 f(Int => String)+0x1 (/x)\n", "a;f(Int => String) 1\n");
+	assert_read("a 1 1.0: 1 cycles:\n\t401136 (x) => c (/x)\n", "a;(x) => c 1\n");
 }
 
 static void clocks_are_times(void **state)

@@ -255,15 +255,17 @@ static bool has_address(const char *p)
 	return len && (is_blank(p[len]) || !p[len]);
 }
 
-/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)" */
+/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)", but not the function "(x) => c" in "401136 (x) => c (/x)" */
 static bool is_jump(const char *p)
 {
-	const char *arrow = strstr(p, "=> ");
+	const char *arrow = strstr(p, "=> "), *to;
+	size_t len;
 
 	if (!arrow || (arrow > p && !is_blank(arrow[-1])))
 		return false;
-	arrow += 3;
-	return has_address(arrow + strspn(arrow, " \t"));
+	to = arrow + 3 + strspn(arrow + 3, " \t");
+	len = strspn(to, "0123456789abcdef");
+	return has_address(to) && (len > 3 || to[len + strspn(to + len, " \t")] != '(');
 }
 
 bool perf_header_is_branch(const struct perf_header *h)

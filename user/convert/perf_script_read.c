@@ -260,20 +260,21 @@ static bool ends_in(const char *text, const char *end)
 	return len >= tail && !strcmp(text + len - tail, end);
 }
 
-/* perf writes comments as "# text"; a thread may be called "#c" */
-static bool is_comment(const char *text)
+/* Has it all of a header?  A thread may have the name of a record, or of a comment */
+static bool is_whole_header(const char *text)
 {
 	struct perf_header h;
-	bool header = false;
-	char *copy;
+	char *copy = strdup(text);
+	bool whole = copy && perf_header_parse(copy, &h) && h.has_time && *h.event;
 
-	if (text[0] != '#')
-		return false;
-	copy = text[1] && !is_blank(text[1]) ? strdup(text) : NULL;
-	if (copy)
-		header = perf_header_parse(copy, &h) && h.has_time;
 	free(copy);
-	return !header;
+	return whole;
+}
+
+/* perf writes comments as "# text" */
+static bool is_comment(const char *text)
+{
+	return text[0] == '#' && (!text[1] || is_blank(text[1]) || !is_whole_header(text));
 }
 
 /* Has it no thread: "PERF_RECORD_FINISHED_ROUND", or "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D? */
@@ -365,7 +366,7 @@ static int take_line(struct reader *r, const char *text)
 		r->skipping = false;
 		return give(r);
 	}
-	if (is_bare_record(text)) {
+	if (is_bare_record(text) && !is_whole_header(text)) {
 		r->skipping = true;
 		return give(r);
 	}
