@@ -183,6 +183,16 @@ static void fields_of_a_header(void **state)
 	assert_read("prog 1/2 [001] 1.0:           401136 main+0x2 (/x)\n", "prog;main 1\n");
 	assert_read("prog 1/2 [001] 1.0:  ffffffff81001136 main+0x2 ([kernel.kallsyms])\n", "prog;main_[k] 1\n");
 	assert_read("prog 1/2 [001] 1.0:    1003009           401136 main+0x2 (/x)\n", "prog;main 1\n");
+	/* Without time, threads in a column; without event, too */
+	assert_read("            prog     2 cpu-clock:u:            401136 main+0x2\n"
+		    "            prog     2 cpu-clock:u:            401140 f+0x2\n", "prog;f 1\nprog;main 1\n");
+	assert_read("            prog     2           401136 main\n"
+		    "            prog     2           401140 f\n", "prog;f 1\nprog;main 1\n");
+	assert_read("            prog     2           401136 main\n"
+		    "            prog     2 PERF_RECORD_EXIT(2:2):(1:1)\n", "prog;main 1\n");
+	assert_read("            prog     2 1.0:           401136\n"
+		    "            prog     2 1.0:     7f3881930886\n", "prog;[unknown] 2\n");
+	assert_read("prog 2 PERF_RECORD_COMM: prog:2/2\nprog 2 \n\t          401136 main\n\n", "prog;main 1\n");
 }
 
 /* A name may contain everything else that a header has */
@@ -377,6 +387,20 @@ static void events_of_tasks_are_skipped(void **state)
 		    "spin x;work 2\n");
 }
 
+/* perf script -D */
+static void dumps_are_skipped(void **state)
+{
+	(void)state;
+	assert_read("\n0x108@perf.data [0x50]: event: 69\n.\n. ... raw event: size 80 bytes\n"
+		    ".  0000:  45 00 00 00 00 00 50 00 02 00 00 00 00 00 00 00  E.....P.........\n\n"
+		    "0 0x108 [0x50]: PERF_RECORD_ID_INDEX nr: 2\n ... id: 8  idx: 0  cpu: 0  tid: 14417\n\n"
+		    "36113359177507 0x15e0 [0x68]: PERF_RECORD_SAMPLE(IP, 0x2): 2/2: 0x5617 period: 3344481 addr: 0\n"
+		    "... FP chain: nr:1\n.....  0: 0000561719f2f1b4\n . data_src: 0x1e05080021\n"
+		    " ... thread: spin x:14417\n ...... dso: /spin x\n"
+		    "spin x 14417 36113.359177:    3344481 cpu-clock: \n\t            11b4 f+0x16 (/spin x)\n\n",
+		    "spin x;f 1\n");
+}
+
 static void payloads_are_no_frames(void **state)
 {
 	(void)state;
@@ -462,7 +486,7 @@ static void bad_lines_are_counted(void **state)
 	assert_int_equal(r.first_bad, 1);
 	free(folded);
 	/* A line that has only the form of a thread and its id has no event */
-	assert_int_equal(read_bytes("what 1\n\na 1 1.0: 1 c:\n", 22, NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_int_equal(read_bytes("what 1 2\n\na 1 1.0: 1 c:\n", 24, NULL, &folded, &r, TREE_SAMPLES), 0);
 	assert_string_equal(folded, "a 1\n");
 	assert_true(r.bad == 1 && r.first_bad == 1);
 	free(folded);
@@ -543,6 +567,7 @@ int main(void)
 		cmocka_unit_test(brackets_are_no_kernel),
 		cmocka_unit_test(files_of_jit_compilers),
 		cmocka_unit_test(events_of_tasks_are_skipped),
+		cmocka_unit_test(dumps_are_skipped),
 		cmocka_unit_test(payloads_are_no_frames),
 		cmocka_unit_test(branches_are_refused),
 		cmocka_unit_test(clocks_are_times),

@@ -115,7 +115,7 @@ static char *address_after(char *p)
 	uint64_t n;
 
 	end = take_number(begin, 16, &n);
-	return end && end - p > 16 && is_blank(*end) ? begin : NULL;
+	return end && end - p > 16 && (!*end || is_blank(*end)) ? begin : NULL;
 }
 
 /* Return: the ":" at the end of an event's name; NULL for none.  Only "raw 0x1a8:" has a blank */
@@ -128,25 +128,21 @@ static char *end_of_event(char *name)
 }
 
 /*
- * Parse the text behind the time of a header without an event: a period, a frame, or both.  The line must
- * have a time or a CPU, because any text with a number looks like a thread with its id.
+ * Parse the text behind the time of a header without an event: a period, a frame, or both.  Any text with a number
+ * looks like a thread with its id. So without a time, the frame must be in perf's column, or on the next line.
  */
 static bool take_no_event(char *p, bool after_time, struct perf_header *h)
 {
-	char *q = skip_blanks(p), *end;
+	char *end = take_number(skip_blanks(p), 10, &h->period);
 
-	end = take_number(q, 10, &h->period);
-	if (end && (!*end || address_after(end)))
+	if (end && (address_after(end) || (!*end && !address_after(p))))
 		p = end;
 	else
 		h->period = 0;
-	q = skip_blanks(p);
-	h->event = q + strlen(q);
-	h->rest = q;
-	h->is_bare = !after_time;
-	if (!*q)
-		return true;
-	return after_time && address_after(p) && q[strlen(q) - 1] == ')';
+	h->rest = skip_blanks(p);
+	h->event = h->rest + strlen(h->rest);
+	h->is_bare = !after_time && !*h->rest;
+	return !*h->rest || address_after(p);
 }
 
 /* Skip the period, if there is one.  Return: where the event's name begins */
@@ -305,17 +301,27 @@ char *perf_header_frame(const struct perf_header *h)
 	/* -F +addr, data_src and weight print other numbers before the address of the frame */
 	for (char *p = frame; *p; p = next + strcspn(next, " \t")) {
 		next = skip_blanks(p);
-		if (next > p && address_after(p))
+		if (next > p && address_after(p) && strpbrk(next, " \t"))
 			frame = next;
 	}
-	return skip_blanks(frame + strspn(frame, "0123456789abcdef"))[0] ? frame : NULL;
+	/* After an event, a number alone is one of these; perf prints it even where there is no frame */
+	return !*h->event || strpbrk(frame, " \t") ? frame : NULL;
+}
+
+/* "0x108@perf.data [0x50]: event: 69", ". ... raw event" or " ... thread: x:1" of perf script -D */
+static bool is_dump(const char *line)
+{
+	line += line[0] == ' ';
+	if (line[0] == '.')
+		return !line[1] || line[1] == ' ' || line[1] == '.';
+	return !strncmp(line, "0x", 2) && strstr(line, " [0x") && strstr(line, "]: event: ");
 }
 
 bool perf_line_is_code(const char *line)
 {
 	const char *p = line + strspn(line, " \t");
 
-	if (line[0] == '|' && isdigit((unsigned char)line[1]))
+	if (is_dump(line) || (line[0] == '|' && isdigit((unsigned char)line[1])))
 		return true;
 	return strspn(p, "0123456789abcdef") == 16 && p[16] == '\t';
 }

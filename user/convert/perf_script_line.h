@@ -44,7 +44,7 @@ char *perf_header_frame(const struct perf_header *h);
 bool perf_line_is_branch(const char *line);
 
 /**
- * perf_line_is_code() - is a line an instruction (-F +brstackinsn) or source code (-F +srccode)?
+ * perf_line_is_code() - is a line an instruction (-F +brstackinsn), source code (-F +srccode) or a dump (-D)?
  *
  * An instruction looks like a thread's id and an event. So look for code first.
  */

@@ -300,18 +300,25 @@ static void take_other(struct reader *r, const char *text)
 		perf_frame_inlined(&r->frames[r->nr - 1], &r->places[r->nr - 1]);
 }
 
+/*
+ * Without a time, a frame may look like a header. So an indented one must have an event that is known; and if it is
+ * only a thread and its id, then a frame must follow, see give().
+ */
+static bool is_doubtful(const struct reader *r, const struct perf_header *h, bool indented)
+{
+	if (h->is_bare)
+		return r->inside || indented;
+	return r->inside && indented && !h->has_time && !h->is_record && !r->chosen &&
+	       strcmp(h->event, r->h.event);
+}
+
 /* Take a header; owns @line if it is one.  Return: 1; 0 if it is none; a negative errno */
 static int take_header(struct reader *r, char *line)
 {
-	bool indented = is_blank(line[0]);
 	struct perf_header h;
 	int err;
 
-	if (!perf_header_parse(line, &h))
-		return 0;
-	if (h.is_bare && (r->inside || r->skipping || indented))
-		return 0;
-	if (r->inside && indented && !h.has_time)
+	if (!perf_header_parse(line, &h) || is_doubtful(r, &h, is_blank(line[0])))
 		return 0;
 	err = begin(r, line, &h);
 	return err ? err : 1;
