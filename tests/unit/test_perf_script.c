@@ -200,7 +200,7 @@ static void names_of_threads(void **state)
 {
 	static const char *const names[] = {
 		"12", "1 2 3", "a:b", "a: b", "foo: 1 bar:", "x 1 y:", "a 1 [2]", "12 34/5", ":-1", "[foo]",
-		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "PERF_RECORD_X",
+		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "|1", "...", "PERF_RECORD_X",
 	};
 
 	(void)state;
@@ -208,7 +208,8 @@ static void names_of_threads(void **state)
 		char text[256], want[64];
 
 		snprintf(text, sizeof(text), "%s 7/8 [001] 1.0:   5 cpu-clock:u: \n\t401136 f+0x20 (/x)\n\n"
-			 "%s 7/8 [001] 1.0:   5 cpu-clock:u:            401136 f+0x20 (/x)\n", names[i], names[i]);
+			 "%s 7/8 [001] 1.0:   5 cpu-clock:u:            401136 f+0x20 (/x)\n",
+			 names[i], names[i]);
 		snprintf(want, sizeof(want), "%s;f 2\n", names[i]);
 		assert_read(text, want);
 		assert_int_equal(last_tgid, 7);
@@ -263,6 +264,8 @@ static void symbols_and_files(void **state)
 	assert_frame("401136 f+0x1 (/x) ", "f");
 	assert_frame("401136 f+0x1 (/x) ilen: 3 insn: 48 89", "f");
 	assert_frame("401136", "[unknown]");
+	assert_frame("401136 -[Calc add:with:", "-[Calc add:with:");
+	assert_read("a 1 1.0: 1 c:\n                  401136\n                  401140\n\n", "a;[unknown];[unknown] 1\n");
 	assert_frame("7f0012345678 [unknown] (/lib/libc.so.6+0x1234)", "[libc.so.6]");
 	assert_frame("7f0012345678 f+0x1 (/tmp/jitted-123-5.so (deleted)+0x90)", "f_[j]");
 }
@@ -298,7 +301,7 @@ static void lines_after_a_stack(void **state)
 		" 0x401136/0x401120/P/-/-/0  0x401136/0x401120/M/-/-/12",
 		" main+0x0/f+0x3/P/-/-/0  f+0x1/main+0x3/P/X/A/0",
 		" =>           401120 f+0x0 (/x)",
-		"                0",
+		"               0",
 		" \t IPC: 0.50 (10/20)",
 		"|12       int x = 3;",
 		"\tmain:\n\t0000000000401130\tinsn: 55\n\t0000000000401131\tinsn: e8 48 \t# PRED 3 cycles [3]",
@@ -544,11 +547,14 @@ static void large_ones(void **state)
 	for (int i = 0; i < 1000000; i++)
 		putc(' ', out);
 	fputs("x\n", out);
+	for (int i = 0; i < 500000; i++)
+		fputs("1 ", out);
+	fputs("x\n", out);
 	assert_int_equal(fclose(out), 0);
 	deepest = 0;
 	assert_int_equal(read_bytes(text, size, NULL, &folded, &r, TREE_SAMPLES), 0);
 	assert_int_equal(r.samples, 2);
-	assert_int_equal(r.bad, 1);
+	assert_int_equal(r.bad, 2);
 	assert_int_equal(deepest, 1001);
 	free(folded);
 	free(text);

@@ -128,8 +128,9 @@ static char *end_of_event(char *name)
 }
 
 /*
- * Parse the text behind the time of a header without an event: a period, a frame, or both.  Any text with a number
- * looks like a thread with its id. So without a time, the frame must be in perf's column, or on the next line.
+ * Parse the text behind the time of a header without an event: a period, a frame, or both.  Any text with a
+ * number looks like a thread with its id. So the frame must be in perf's column or, without a time, on the
+ * next line.
  */
 static bool take_no_event(char *p, bool after_time, struct perf_header *h)
 {
@@ -140,9 +141,11 @@ static bool take_no_event(char *p, bool after_time, struct perf_header *h)
 	else
 		h->period = 0;
 	h->rest = skip_blanks(p);
+	if (*h->rest && !address_after(p))
+		return false;
 	h->event = h->rest + strlen(h->rest);
 	h->is_bare = !after_time && !*h->rest;
-	return !*h->rest || address_after(p);
+	return true;
 }
 
 /* Skip the period, if there is one.  Return: where the event's name begins */
@@ -333,7 +336,8 @@ static bool is_label(const char *line)
 
 	while (colon && colon[1] == ':')
 		colon = strchr(colon + 2, ':');
-	return line[0] == '\t' && colon && colon > line + 1 && (!colon[1] || colon[1] == '\t');
+	return line[0] == '\t' && !has_address(line + strspn(line, " \t")) && colon && colon > line + 1 &&
+	       (!colon[1] || colon[1] == '\t');
 }
 
 bool perf_line_is_extra(const char *line)
@@ -346,8 +350,8 @@ bool perf_line_is_extra(const char *line)
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(p, begins[i], strlen(begins[i])))
 			return true;
-	/* -F +phys_addr prints a number alone; that of a frame follows a tab */
-	if (line[0] == ' ' && !p[strspn(p, "0123456789abcdef")])
+	/* -F +phys_addr prints a number in a column of 16; that of a frame follows a tab, or blanks for one */
+	if (line[0] == ' ' && strlen(line) == 16 && !p[strspn(p, "0123456789abcdef")])
 		return true;
 	return is_label(line) || (find_branch_entry(p) && !has_address(p));
 }

@@ -37,7 +37,8 @@ struct reader {
 };
 
 static const char no_header[] = "a sample should begin here: COMM PID TIME: EVENT:";
-static const char no_stack[] = "it is a branch (FROM => TO), not a stack. Record with perf record -g, without -b";
+static const char no_stack[] =
+	"it is a branch (FROM => TO), not a stack. Record with perf record -g, without -b";
 
 static void tell_bad_line(struct reader *r, uint64_t number, const char *why)
 {
@@ -301,8 +302,8 @@ static void take_other(struct reader *r, const char *text)
 }
 
 /*
- * Without a time, a frame may look like a header. So an indented one must have an event that is known; and if it is
- * only a thread and its id, then a frame must follow, see give().
+ * Without a time, a frame may look like a header. So an indented header must have a known event.  If a header
+ * is only a thread and its id, a frame must follow, see give().
  */
 static bool is_doubtful(const struct reader *r, const struct perf_header *h, bool indented)
 {
@@ -367,7 +368,7 @@ static int take_sample_line(struct reader *r, const char *text)
 
 static int take_line(struct reader *r, const char *text)
 {
-	if (is_comment(text) || perf_line_is_code(text))
+	if (is_comment(text) || (perf_line_is_code(text) && !is_whole_header(text)))
 		return 0;
 	if (!text[strspn(text, " \t")]) {
 		r->skipping = false;
