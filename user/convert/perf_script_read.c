@@ -241,10 +241,10 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
  */
 static bool is_source_line(const char *text)
 {
-	const char *colon = strrchr(text, ':'), *open = strrchr(text, '['), *end;
+	const char *colon = strrchr(text, ':'), *open = strrchr(text, '[');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
 
-	end = colon ? colon + 1 + strspn(colon + 1, "0123456789") : NULL;
-	if (end > colon + 1 && (!*end || !strncmp(end, " (", 2)))
+	if (digits && (!colon[1 + digits] || !strncmp(colon + 1 + digits, " (", 2)))
 		return true;
 	return open && text[strlen(text) - 1] == ']';
 }
