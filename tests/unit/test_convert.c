@@ -498,6 +498,11 @@ static void kinds_of_frames_in_folded_stacks(void **state)
 	(void)state;
 	assert_converts("a;b_[j];i_[i];c_[k] 3\n", "--from collapsed", 0, "a;b;i;c 3\n");
 	assert_converts("a;b_[j];i_[i];c_[k] 3\n", "--from collapsed --kernel", 0, "a;b_[j];i_[i];c_[k] 3\n");
+	assert_int_equal(run(cmd_convert, "-i in --from collapsed -o kinds.perf"), 0);
+	assert_int_equal(run(cmd_convert, "-i kinds.perf -o kinds.folded --kernel"), 0);
+	assert_has("kinds.folded", "a;b_[j];i_[i];c_[k] 3\n", true);
+	/* A kernel function without a name */
+	assert_converts("a;[kernel 0x1]_[k] 3\n", "--from collapsed", 0, "a;[kernel 0x1] 3\n");
 }
 
 static void errors_are_told(void **state)

@@ -77,13 +77,14 @@ static void what_is_written_can_be_read(void **state)
 static void kinds_are_told_by_looks(void **state)
 {
 	struct folded_read r;
-	struct tree *t = read_text("sh;main;read_[k];inl_[i];[unknown];[];_[k];;last 1\n", &r);
+	struct tree *t = read_text("sh;main;read_[k];inl_[i];[unknown];[];_[k];;[xfs]_[k];[[vdso]]_[j];last 1\n", &r);
 	static const struct frame want[] = {
 		{ "all", NULL, FRAME_COMM }, { "sh", NULL, FRAME_COMM },
 		{ "main", NULL, FRAME_USER }, { "read", NULL, FRAME_KERNEL },
 		{ "inl", NULL, FRAME_INLINED }, { "[unknown]", NULL, FRAME_NOTE },
 		{ "[]", NULL, FRAME_USER }, { "_[k]", NULL, FRAME_USER },
-		{ "[no name]", NULL, FRAME_NOTE }, { "last", NULL, FRAME_USER },
+		{ "[no name]", NULL, FRAME_NOTE }, { "[xfs]", NULL, FRAME_KERNEL },
+		{ "[[vdso]]", FRAME_FILE_JIT, FRAME_USER }, { "last", NULL, FRAME_USER },
 	};
 
 	(void)state;
@@ -109,14 +110,18 @@ static void remarks_are_no_stacks(void **state)
 		"#c;main 5\n"
 		"#c 6\n"
 		"## sampled; for a while 7\n"
+		"#duration:23873\n"
+		"#made by a script\n"
+		"#c;main\n"
 		"# duration: 23873\n";
 	struct folded_read r;
 	struct tree *t = read_text(text, &r);
 
 	(void)state;
 	assert_int_equal(r.lines, 3);
-	assert_int_equal(r.bad, 0);
-	assert_int_equal(r.remarks, 6);
+	assert_int_equal(r.bad, 1);
+	assert_int_equal(r.first_bad, 11);
+	assert_int_equal(r.remarks, 8);
 	assert_lines(t, TREE_SAMPLES, "#c 6\n#c;main 5\nP1;T1;main.py:f:10 500\n");
 	tree_destroy(t);
 	t = read_text("\xef\xbb\xbfgood 1\n", &r);
@@ -133,15 +138,20 @@ static void counts_are_whole(void **state)
 		"a;c .0\n"
 		"a;c 10 20\n"		/* difffolded.pl */
 		"a;c 10.0 20\n"
+		"a;c 10.5 20\n"
+		"a;c 10 20.5\n"
+		"a;c 1e3\n"
+		"a;c 1.0.0\n"
+		"a;b 2.\n"
 		"a c;1.0 3\n";
 	struct folded_read r;
 	struct tree *t = read_text(text, &r);
 
 	(void)state;
-	assert_int_equal(r.lines, 3);
-	assert_int_equal(r.bad, 4);
+	assert_int_equal(r.lines, 4);
+	assert_int_equal(r.bad, 8);
 	assert_int_equal(r.first_bad, 3);
-	assert_lines(t, TREE_SAMPLES, "a c;1.0 3\na;b 33\n");
+	assert_lines(t, TREE_SAMPLES, "a c;1.0 3\na;b 35\n");
 	tree_destroy(t);
 }
 

@@ -22,6 +22,7 @@
 static struct place leaf;	/* of the sample that was read last */
 static uint32_t last_tgid, last_tid;
 static int deepest;
+static enum folded_suffixes suffixes = FOLDED_KERNEL;
 
 static int take(void *tree, const struct sample *s)
 {
@@ -34,7 +35,7 @@ static int take(void *tree, const struct sample *s)
 	assert_true(s->nr >= 1);
 	for (size_t i = 0; i < s->nr; i++)
 		assert_true(s->frames[i].name && *s->frames[i].name);
-	return folded_add(tree, FOLDED_KERNEL, s->frames, s->nr, s->samples, s->ns);
+	return folded_add(tree, suffixes, s->frames, s->nr, s->samples, s->ns);
 }
 
 static char leaf_file[64];	/* of the sample that take_kinds() got last */
@@ -150,6 +151,178 @@ static void what_perf_prints(void **state)
 	assert_read("a 1 1.0: 1 c:\r\n\t10 f (/a)\r\n\r\n", "a;f 1\n");
 }
 
+/* Each header has the fields of other options, or of another version of perf */
+static void fields_of_a_header(void **state)
+{
+	static const char *const headers[] = {
+		"prog 1/2 [001]  4794564.109216:    1003009 raw 0x1a8: ",
+		"prog 1/2 [001]  4794564.109216:    1003009 raw 0x1a8:u: ",
+		"prog 1/2 [001]  4794564.109216:    1003009 cpu/event=0x3c,umask=0x1/Pu: ",
+		"prog 1/2 [001]  4794564.109216:          1 mem:0x4005d0/4:rw: ",
+		"prog 1/2 [001] 2021-02-25 10:23:12.123456  4794564.109216:    1003009 cycles: ",
+		"prog 1/2 2021-02-25 10:23:12.123456    1003009 cycles: ",
+		"prog 1/2 [-01]  4794564.109216:    1003009 cycles: ",
+		"prog 1/2 [001]  4794564.109216:",
+		"prog 1/2 [001]  4794564.109216:    1003009",
+		"prog 1/2   [001] ",
+		"prog 1/2 ",
+		"prog       2",
+		"prog       2 [001]  4794564.109216: bpf_trace:bpf_trace_printk: x 1 [001] 1.0: 5 cycles: 1 f (/x)",
+		"prog       2 [001]  4794564.109216: my:event: ffff888100000000 freed (ok)",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%s\n\t401136 main+0x20 (/usr/bin/x)\n\n", headers[i]);
+		assert_read(text, "prog;main 1\n");
+		assert_int_equal(last_tid, 2);
+	}
+	/* Without event, and without stacks */
+	assert_read("prog 1/2 [001] 1.0:           401136 main+0x2 (/x)\n", "prog;main 1\n");
+	assert_read("prog 1/2 [001] 1.0:  ffffffff81001136 main+0x2 ([kernel.kallsyms])\n", "prog;main_[k] 1\n");
+	assert_read("prog 1/2 [001] 1.0:    1003009           401136 main+0x2 (/x)\n", "prog;main 1\n");
+	/* Without time, threads in a column; without event, too */
+	assert_read("            prog     2 cpu-clock:u:            401136 main+0x2\n"
+		    "            prog     2 cpu-clock:u:            401140 f+0x2\n", "prog;f 1\nprog;main 1\n");
+	assert_read("            prog     2           401136 main\n"
+		    "            prog     2           401140 f\n", "prog;f 1\nprog;main 1\n");
+	assert_read("            prog     2           401136 main\n"
+		    "            prog     2 PERF_RECORD_EXIT(2:2):(1:1)\n", "prog;main 1\n");
+	assert_read("            prog     2 1.0:           401136\n"
+		    "            prog     2 1.0:     7f3881930886\n", "prog;[unknown] 2\n");
+	assert_read("prog 2 PERF_RECORD_COMM: prog:2/2\nprog 2 \n\t          401136 main\n\n", "prog;main 1\n");
+}
+
+/* A name may contain everything else that a header has */
+static void names_of_threads(void **state)
+{
+	static const char *const names[] = {
+		"12", "1 2 3", "a:b", "a: b", "foo: 1 bar:", "x 1 y:", "a 1 [2]", "12 34/5", ":-1", "[foo]",
+		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "|1", "...", "PERF_RECORD_X",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char text[256], want[64];
+
+		snprintf(text, sizeof(text), "%s 7/8 [001] 1.0:   5 cpu-clock:u: \n\t401136 f+0x20 (/x)\n\n"
+			 "%s 7/8 [001] 1.0:   5 cpu-clock:u:            401136 f+0x20 (/x)\n",
+			 names[i], names[i]);
+		snprintf(want, sizeof(want), "%s;f 2\n", names[i]);
+		assert_read(text, want);
+		assert_int_equal(last_tgid, 7);
+	}
+}
+
+static void assert_frame(const char *frame, const char *want)
+{
+	char text[512], folded[512];
+
+	snprintf(text, sizeof(text), "a 1 1.0: 1 c:\n\t%s\n\n", frame);
+	snprintf(folded, sizeof(folded), "a;%s 1\n", want);
+	suffixes = FOLDED_KINDS;
+	assert_read(text, folded);
+	suffixes = FOLDED_KERNEL;
+}
+
+static void kinds_of_frames(void **state)
+{
+	(void)state;
+	/* A frame without a symbol keeps the kind of its file */
+	assert_frame("ffffffff8103ce3b [unknown] ([kernel.kallsyms])", "[kernel.kallsyms]_[k]");
+	assert_frame("ffffffffc003ce3b [unknown] ([xfs])", "[xfs]_[k]");
+	assert_frame("ffffffff8103ce3b [kernel 0xffffffff8103ce3b] ([kernel.kallsyms])",
+		     "[kernel 0xffffffff8103ce3b]_[k]");
+	assert_frame("7f0012345678 [unknown] (/tmp/perf-123.map)", "[perf-123.map]_[j]");
+	assert_frame("7f0012345678 [unknown] (/lib/libc.so.6)", "[libc.so.6]");
+	assert_frame("ffffffff8103ce3b [unknown] ([unknown])", "[unknown]");
+	assert_frame("7f0012345678 [unknown] (//anon)", "[anon]");
+	assert_frame("ffffffff8103ce3b halt (inlined)", "halt_[k]");
+	/* Modules and kernels by their paths; a program with a name like the kernel's */
+	assert_frame("bf003ce3 read (/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.xz)", "read_[k]");
+	assert_frame("bf003ce3 read (/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko)", "read_[k]");
+	assert_frame("c003ce3b f (/usr/lib/debug/boot/vmlinux-6.1.0)", "f_[k]");
+	assert_frame("c003ce3b f (/usr/lib/debug/boot/vmlinux.debug)", "f_[k]");
+	assert_frame("7f0000001234 f (/usr/bin/vmlinux-to-elf)", "f");
+	/* What the kernel maps for programs of 32 bits */
+	assert_frame("f7f12345 f ([vdso32])", "f");
+	assert_frame("f7f12345 f ([vvar_vclock])", "f");
+	assert_frame("f7f12345 f ([bpf])", "f_[k]");
+}
+
+/* A symbol has blanks and brackets; after the file, some options print more */
+static void symbols_and_files(void **state)
+{
+	(void)state;
+	assert_frame("7f0012345678 std::function<void (int)>::operator()(int)",
+		     "std::function<void (int)>::operator()(int)");
+	assert_frame("7f0012345678 (anonymous namespace)::f(int)", "(anonymous namespace)::f(int)");
+	assert_frame("7f0012345678 <(A, B) as core::fmt::Debug>::fmt+0x1 (/x)", "<(A, B) as core::fmt::Debug>::fmt");
+	assert_frame("7f0012345678 f(int) const+0x1 (/a (1)/b(c)", "f(int) const");
+	assert_frame("401136 f+0x1 (/x) ", "f");
+	assert_frame("401136 f+0x1 (/x) ilen: 3 insn: 48 89", "f");
+	assert_frame("401136", "[unknown]");
+	assert_frame("401136 -[Calc add:with:", "-[Calc add:with:");
+	assert_read("a 1 1.0: 1 c:\n                  401136\n                  401140\n\n", "a;[unknown];[unknown] 1\n");
+	assert_frame("7f0012345678 [unknown] (/lib/libc.so.6+0x1234)", "[libc.so.6]");
+	assert_frame("7f0012345678 f+0x1 (/tmp/jitted-123-5.so (deleted)+0x90)", "f_[j]");
+}
+
+/* What perf prints on the first line before and after the address */
+static void frames_on_the_first_line(void **state)
+{
+	static const char *const texts[] = {
+		"           401136 main+0x2 (/x) ilen: 3 insn: 48 89",
+		"           401136 main+0x2 (/x) 0x401136/0x401120/P/-/-/0  0x401136/0x401120/P/-/-/0",
+		"           401136 main+0x2 (/x)                0",
+		"     7faad6647e7a malloc+0x1 (/lib/c)           401136 main+0x2 (/x)",
+		"     7faad6647e7a         68100142 |OP LOAD|LVL L1 hit|LCK No                 7           401136 main+0x2 (/x)",
+		"                7           401136 main+0x2 (/x)",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "prog 1 [001] 1.0: 5 cycles: %s\n", texts[i]);
+		assert_read(text, "prog;main 1\n");
+	}
+}
+
+/* perf prints source lines, registers, instructions and branches after the stack */
+static void lines_after_a_stack(void **state)
+{
+	static const char *const lines[] = {
+		" ABI:2    AX:0xffffffffffffffda    BX:0x7f",
+		" ilen: 3 insn: 48 89 e7",
+		" insn: 48 89 e7",
+		" 0x401136/0x401120/P/-/-/0  0x401136/0x401120/M/-/-/12",
+		" main+0x0/f+0x3/P/-/-/0  f+0x1/main+0x3/P/X/A/0",
+		" =>           401120 f+0x0 (/x)",
+		"               0",
+		" \t IPC: 0.50 (10/20)",
+		"|12       int x = 3;",
+		"\tmain:\n\t0000000000401130\tinsn: 55\n\t0000000000401131\tinsn: e8 48 \t# PRED 3 cycles [3]",
+		"\n\tmain+0x1:\n\t0000000000401131\tmov %rax, (%rdi)\n\t... not cached ...\n\tf:\tfoo.c:12",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		static const char head[] = "prog 1 [001] 1.0: 5 cycles:\n\t401136 f (/x)\n";
+		char text[256];
+
+		snprintf(text, sizeof(text), "%s%s\n\n%s\n", head, lines[i], head);
+		assert_read(text, "prog;f 2\n");
+	}
+	suffixes = FOLDED_KINDS;
+	assert_read("prog 1 [001] 1.0: 5 cycles:\n\t401136 h\n  file.c:12 (inlined)\n"
+		    "\t401136 g (inlined)\n  /a b/file.c:14 (discriminator 3)\n\t401136 f (/x)\n  ??:0\n\n",
+		    "prog;f;g_[i];h_[i] 1\n");
+	suffixes = FOLDED_KERNEL;
+}
+
 /* Where a file's name is in brackets, the address says whether it is the kernel's */
 static void brackets_are_no_kernel(void **state)
 {
@@ -206,6 +379,8 @@ static void events_of_tasks_are_skipped(void **state)
 		    "spin x 19286 927.484: PERF_RECORD_NAMESPACES 19286/19286 - nr_namespaces: 7\n"
 		    "\t\t[0/net: 4/0xf0000075, 1/uts: 4/0xeffffffe,\n"
 		    "\t\t 4/pid: 4/0xeffffffc]\n"
+		    "spin x 19286 927.484: PERF_RECORD_TEXT_POKE addr 0xff old len 5 new len 5\n"
+		    "            old bytes 0f 1f 44 00 00\n"
 		    "spin x 19286   927.484999:    1003009 cpu-clock: \n"
 		    "\t            1140 work+0x17 (/opt/spin x)\n\n"
 		    "spin x 19286 [000] 927.485: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid: 1/1\n"
@@ -213,6 +388,20 @@ static void events_of_tasks_are_skipped(void **state)
 		    "\t            1140 work+0x17 (/opt/spin x)\n"
 		    "spin x 19286   927.49: PERF_RECORD_EXIT(19286:19286):(1:1)\n",
 		    "spin x;work 2\n");
+}
+
+/* perf script -D */
+static void dumps_are_skipped(void **state)
+{
+	(void)state;
+	assert_read("\n0x108@perf.data [0x50]: event: 69\n.\n. ... raw event: size 80 bytes\n"
+		    ".  0000:  45 00 00 00 00 00 50 00 02 00 00 00 00 00 00 00  E.....P.........\n\n"
+		    "0 0x108 [0x50]: PERF_RECORD_ID_INDEX nr: 2\n ... id: 8  idx: 0  cpu: 0  tid: 14417\n\n"
+		    "36113359177507 0x15e0 [0x68]: PERF_RECORD_SAMPLE(IP, 0x2): 2/2: 0x5617 period: 3344481 addr: 0\n"
+		    "... FP chain: nr:1\n.....  0: 0000561719f2f1b4\n . data_src: 0x1e05080021\n"
+		    " ... thread: spin x:14417\n ...... dso: /spin x\n"
+		    "spin x 14417 36113.359177:    3344481 cpu-clock: \n\t            11b4 f+0x16 (/spin x)\n\n",
+		    "spin x;f 1\n");
 }
 
 static void payloads_are_no_frames(void **state)
@@ -231,17 +420,21 @@ static void branches_are_refused(void **state)
 	static const char text[] =
 		"a 1 1.0: 1 branches:u:  401136 main+0x0 (/x) => 401120 f+0x0 (/x)\n"
 		"a 1 1.0: 1 branches:u:  401136 => 401120\n"
-		"a 1 1.0: 1 cycles:  0x401136/0x401120/P/-/-/0  0x401136/0x401120/P/-/-/0\n";
+		"a 1 1.0: 1 cycles:  0x401136/0x401120/P/-/-/0  0x401136/0x401120/P/-/-/0\n"
+		"a 1 1.0: 1 cycles:  main+0x1/f+0x2/P/-/-/0  f+0x1/main+0x1/M/X/A/12\n"
+		"a 1 1.0: 1 cycles:  0x401136(/x)/0x401120(/x)/-/-/-/0\n"
+		"a 1 1.0: 1 branches:u: \n\t401136 main+0x0 (/x) => 401120 f+0x0 (/x)\n";
 	struct perf_script_result r;
 	char *folded;
 
 	(void)state;
 	assert_int_equal(read_bytes(text, strlen(text), NULL, &folded, &r, TREE_SAMPLES), 0);
 	assert_string_equal(folded, "");
-	assert_int_equal(r.bad, 3);
+	assert_int_equal(r.bad, 6);
 	free(folded);
 	/* a function's name is no branch */
 	assert_read("a 1 1.0: 1 cycles:  401136 f(Int => String)+0x1 (/x)\n", "a;f(Int => String) 1\n");
+	assert_read("a 1 1.0: 1 cycles:\n\t401136 (x) => c (/x)\n", "a;(x) => c 1\n");
 }
 
 static void clocks_are_times(void **state)
@@ -276,6 +469,7 @@ static void events_are_not_mixed(void **state)
 
 static void bad_lines_are_counted(void **state)
 {
+	static const char stacks[] = "main;f 12\nmain;g 13\n\nmain 1\n";
 	static const char text[] =
 		"what is this\n"			/* 1: bad */
 		"a 1 1.0: 5 cycles:\n"
@@ -293,6 +487,16 @@ static void bad_lines_are_counted(void **state)
 	assert_string_equal(folded, "a;f 1\n");
 	assert_int_equal(r.bad, 5);
 	assert_int_equal(r.first_bad, 1);
+	free(folded);
+	/* A line that has only the form of a thread and its id has no event */
+	assert_int_equal(read_bytes("what 1 2\n\na 1 1.0: 1 c:\n", 24, NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "a 1\n");
+	assert_true(r.bad == 1 && r.first_bad == 1);
+	free(folded);
+	/* Folded stacks are no samples, although "main;f 12" has the form of a thread and its id */
+	assert_int_equal(read_bytes(stacks, strlen(stacks), NULL, &folded, &r, TREE_SAMPLES), 0);
+	assert_string_equal(folded, "");
+	assert_int_equal(r.bad, 3);
 	free(folded);
 	assert_int_equal(read_bytes("a 1 1.0: 1 c:\n\0\n", 17, NULL, &folded, &r, TREE_SAMPLES), 0);
 	assert_true(r.bad >= 1 && r.first_bad == 2);
@@ -343,11 +547,14 @@ static void large_ones(void **state)
 	for (int i = 0; i < 1000000; i++)
 		putc(' ', out);
 	fputs("x\n", out);
+	for (int i = 0; i < 500000; i++)
+		fputs("1 ", out);
+	fputs("x\n", out);
 	assert_int_equal(fclose(out), 0);
 	deepest = 0;
 	assert_int_equal(read_bytes(text, size, NULL, &folded, &r, TREE_SAMPLES), 0);
 	assert_int_equal(r.samples, 2);
-	assert_int_equal(r.bad, 1);
+	assert_int_equal(r.bad, 2);
 	assert_int_equal(deepest, 1001);
 	free(folded);
 	free(text);
@@ -357,9 +564,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_perf_prints),
+		cmocka_unit_test(fields_of_a_header),
+		cmocka_unit_test(names_of_threads),
+		cmocka_unit_test(kinds_of_frames),
+		cmocka_unit_test(symbols_and_files),
+		cmocka_unit_test(frames_on_the_first_line),
+		cmocka_unit_test(lines_after_a_stack),
 		cmocka_unit_test(brackets_are_no_kernel),
 		cmocka_unit_test(files_of_jit_compilers),
 		cmocka_unit_test(events_of_tasks_are_skipped),
+		cmocka_unit_test(dumps_are_skipped),
 		cmocka_unit_test(payloads_are_no_frames),
 		cmocka_unit_test(branches_are_refused),
 		cmocka_unit_test(clocks_are_times),

@@ -76,7 +76,7 @@ static int put_file(const struct text *x, const char *path)
 static int put_where(const struct text *x, const struct sample *s, const struct frame *f,
 		     const struct place *at)
 {
-	if (at->inlined && f->kind == FRAME_INLINED) {
+	if (f->kind == FRAME_INLINED) {
 		fputs("inlined", x->out);
 	} else if (f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ) {
 		if (!f->file)

@@ -11,6 +11,8 @@
 
 #include "convert/perf_script_line.h"
 
+#define COMM_LEN	16	/* of a thread's name: TASK_COMM_LEN */
+
 static char *skip_blanks(char *p)
 {
 	while (*p == ' ' || *p == '\t')
@@ -60,66 +62,127 @@ static char *take_id(char *p, uint32_t *id)
 	return p;
 }
 
-/* Skip "[001]" and "123.456789:", if they are there; @found: one of them is */
-static char *skip_cpu_and_time(char *p, bool *found)
+/* Skip "[001]", if it is there; perf writes -1 for an unknown CPU */
+static char *skip_cpu(char *p)
 {
 	char *q = skip_blanks(p);
 	uint64_t n;
-	size_t len;
 
-	*found = false;
-	if (*q == '[') {
-		q = take_number(q + 1, 10, &n);
-		if (q && *q == ']') {
-			p = skip_blanks(q + 1);
-			*found = true;
-		}
-	}
-	/* perf script -F +misc prints these letters before the time */
-	q = skip_blanks(p);
-	len = strspn(q, "KUHGgMESp");
-	if (len && is_blank(q[len]) && isdigit((unsigned char)*skip_blanks(q + len)))
-		p = q + len;
-	q = take_number(skip_blanks(p), 10, &n);
+	if (*q != '[')
+		return p;
+	q = take_number(q + 1 + (q[1] == '-'), 10, &n);
+	return q && *q == ']' ? q + 1 : p;
+}
+
+/* Skip the letters that perf script -F +misc prints before the time */
+static char *skip_misc(char *p)
+{
+	char *q = skip_blanks(p);
+	size_t len = strspn(q, "KUHGgMESp");
+
+	return len && is_blank(q[len]) && isdigit((unsigned char)*skip_blanks(q + len)) ? q + len : p;
+}
+
+/* Skip "2021-02-25 10:23:12.123456", which perf script -F +tod prints */
+static char *skip_date(char *p)
+{
+	const char *form = "dddd-dd-dd dd:dd:dd.d";
+	char *q = skip_blanks(p);
+
+	for (; *form; form++, q++)
+		if (*form == 'd' ? !isdigit((unsigned char)*q) : *q != *form)
+			return p;
+	return q + strspn(q, "0123456789");
+}
+
+/* Skip "123.456789:" */
+static char *skip_time(char *p)
+{
+	uint64_t n;
+	char *q = take_number(skip_blanks(p), 10, &n);
+
 	if (q && *q == '.')
 		q = take_number(q + 1, 10, &n);
 	else
 		q = NULL;
-	if (!q || *q != ':')
-		return p;
-	*found = true;
-	return q + 1;
+	return q && *q == ':' ? q + 1 : p;
+}
+
+/* Return: the number that follows @p in a column of 16, as perf prints an address; NULL for none */
+static char *address_after(char *p)
+{
+	char *begin = skip_blanks(p), *end;
+	uint64_t n;
+
+	end = take_number(begin, 16, &n);
+	return end && end - p > 16 && (!*end || is_blank(*end)) ? begin : NULL;
+}
+
+/* Return: the ":" at the end of an event's name; NULL for none.  Only "raw 0x1a8:" has a blank */
+static char *end_of_event(char *name)
+{
+	char *end = name + (strncmp(name, "raw 0x", 6) ? 0 : 4);
+
+	end += strcspn(end, " \t");
+	return end > name + 1 && end[-1] == ':' && !isdigit((unsigned char)*name) ? end - 1 : NULL;
+}
+
+/*
+ * Parse the text behind the time of a header without an event: a period, a frame, or both.  Any text with a
+ * number looks like a thread with its id. So the frame must be in perf's column or, without a time, on the
+ * next line.
+ */
+static bool take_no_event(char *p, bool after_time, struct perf_header *h)
+{
+	char *end = take_number(skip_blanks(p), 10, &h->period);
+
+	if (end && (address_after(end) || (!*end && !address_after(p))))
+		p = end;
+	else
+		h->period = 0;
+	h->rest = skip_blanks(p);
+	if (*h->rest && !address_after(p))
+		return false;
+	h->event = h->rest + strlen(h->rest);
+	h->is_bare = !after_time && !*h->rest;
+	return true;
+}
+
+/* Skip the period, if there is one.  Return: where the event's name begins */
+static char *take_period(char *p, uint64_t *period)
+{
+	char *q = skip_blanks(p), *end = take_number(q, 10, period);
+
+	if (end && is_blank(*end))
+		return skip_blanks(end);
+	*period = 0;
+	return q;
 }
 
 /* Parse "250000 cpu-clock:u: " */
 static bool take_event(char *p, bool after_time, struct perf_header *h)
 {
-	char *q = skip_blanks(p), *end;
+	char *q = take_period(p, &h->period), *end;
 
-	h->period = 0;
-	p = take_number(q, 10, &h->period);
-	if (p && is_blank(*p))
-		q = skip_blanks(p);
-	else
-		h->period = 0;
-	end = q + strcspn(q, " \t");
 	h->event = q;
-	h->rest = skip_blanks(end);
-	h->wide = h->rest + strspn(h->rest, "0123456789abcdef") - end > 16;
+	h->is_bare = false;
 	/* "PERF_RECORD_COMM exec: spin:4711/4711" */
 	h->is_record = !strncmp(q, "PERF_RECORD_", 12);
-	if (end == q || h->is_record)
-		return after_time || h->is_record;
-	if (isdigit((unsigned char)*q) || end[-1] != ':' || end == q + 1)
-		return false;
-	*(end - 1) = 0;
+	if (h->is_record)
+		return true;
+	end = end_of_event(q);
+	if (!end)
+		return take_no_event(p, after_time, h);
+	*end++ = 0;
+	h->rest = skip_blanks(end);
+	h->wide = address_after(end);
 	return true;
 }
 
 /* Parse the text behind the thread's name; @p is at the process id */
-static bool take_tail(char *p, struct perf_header *h)
+static bool take_tail(char *p, bool whole, struct perf_header *h)
 {
-	bool found;
+	char *q;
 
 	p = take_id(p, &h->tgid);
 	if (!p)
@@ -130,22 +193,25 @@ static bool take_tail(char *p, struct perf_header *h)
 		if (!p)
 			return false;
 	}
-	if (!is_blank(*p))
+	if (*p && !is_blank(*p))
 		return false;
-	p = skip_cpu_and_time(p, &found);
-	h->has_time = found;
-	return take_event(p, found, h);
+	q = skip_time(skip_date(skip_misc(skip_cpu(p))));
+	h->has_time = q > p;
+	if (whole && (!h->has_time || !end_of_event(take_period(q, &h->period))))
+		return false;
+	return take_event(q, h->has_time, h);
 }
 
-bool perf_header_parse(char *line, struct perf_header *h)
+/* Find the id behind the name.  @whole: only with time and event, after a name as long as Linux allows */
+static bool find_id(char *line, bool whole, struct perf_header *h)
 {
 	char *p;
 
 	h->comm = skip_blanks(line);
-	for (p = h->comm; *p; p++) {
+	for (p = h->comm; *p && (!whole || p - h->comm <= COMM_LEN); p++) {
 		if (p > h->comm && (!is_blank(*p) || is_blank(p[-1])))
 			continue;
-		if (!take_tail(skip_blanks(p), h))
+		if (!take_tail(skip_blanks(p), whole, h))
 			continue;
 		if (p == h->comm && !is_blank(*p))
 			h->comm = p + strlen(p);	/* the thread has no name */
@@ -156,6 +222,12 @@ bool perf_header_parse(char *line, struct perf_header *h)
 	return false;
 }
 
+/* A name may look like an id and an event: "x 1 y:".  So first look for an id with all that perf prints */
+bool perf_header_parse(char *line, struct perf_header *h)
+{
+	return find_id(line, true, h) || find_id(line, false, h);
+}
+
 /* Is it a tracepoint or probe, such as "sched:sched_switch"?  In "cycles:ppp", ppp is a modifier, no name */
 static bool is_tracepoint(const char *event)
 {
@@ -164,49 +236,153 @@ static bool is_tracepoint(const char *event)
 	return colon && colon[1 + strspn(colon + 1, "ukhHGpPSDWeIb:")];
 }
 
-/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)"; or, with -F brstack, "0x401136/0x401120/P/-/-/0" */
-bool perf_header_is_branch(const struct perf_header *h)
+/* "0x401136/0x401120/P/-/-/0" or "main+0x4/f+0x0/M/X/A/12", as -F brstack and brstacksym print branches */
+static const char *find_branch_entry(const char *p)
 {
-	const char *arrow = strstr(h->rest, "=> ");
-	const char *to = h->rest + strspn(h->rest, "0123456789abcdefx");
+	for (p = strchr(p, '/'); p; p = strchr(p + 1, '/'))
+		if (p[1] && strchr("PMN-", p[1]) && p[2] == '/' && p[3] && strchr("X-", p[3]) && p[4] == '/' &&
+		    p[5] && strchr("A-", p[5]) && p[6] == '/' && isdigit((unsigned char)p[7]))
+			return p;
+	return NULL;
+}
+
+/* Does the text begin with a hexadecimal number, as a frame does? */
+static bool has_address(const char *p)
+{
+	size_t len = strspn(p, "0123456789abcdef");
+
+	return len && (is_blank(p[len]) || !p[len]);
+}
+
+/* "401136 main+0x0 (/x) => 401120 f+0x0 (/x)", but not the function "(x) => c" in "401136 (x) => c (/x)" */
+static bool is_jump(const char *p)
+{
+	const char *arrow = strstr(p, "=> "), *to;
 	size_t len;
 
+	if (!arrow || (arrow > p && !is_blank(arrow[-1])))
+		return false;
+	to = arrow + 3 + strspn(arrow + 3, " \t");
+	len = strspn(to, "0123456789abcdef");
+	return has_address(to) && (len > 3 || to[len + strspn(to + len, " \t")] != '(');
+}
+
+bool perf_header_is_branch(const struct perf_header *h)
+{
 	if (is_tracepoint(h->event))
 		return false;
-	if (!strncmp(h->rest, "0x", 2) && !strncmp(to, "/0x", 3))
-		return true;
-	if (!arrow || (arrow > h->rest && !is_blank(arrow[-1])))
-		return false;
-	arrow += 3;
-	arrow += strspn(arrow, " \t");
-	len = strspn(arrow, "0123456789abcdef");
-	return len && (is_blank(arrow[len]) || !arrow[len]);
+	return is_jump(h->rest) || (find_branch_entry(h->rest) && !has_address(h->rest));
 }
 
-bool perf_header_has_frame(const struct perf_header *h)
+bool perf_line_is_branch(const char *line)
 {
+	line += strspn(line, " \t");
+	return has_address(line) && is_jump(line);
+}
+
+/* The last " (/path" or " ([name]" of a text; NULL for none */
+static char *find_path(char *p)
+{
+	char *at = NULL;
+
+	for (; *p; p++)
+		if (is_blank(p[0]) && p[1] == '(' && (p[2] == '/' || p[2] == '['))
+			at = p + 1;
+	return at;
+}
+
+char *perf_header_frame(const struct perf_header *h)
+{
+	char *frame = h->rest, *next;
+
 	/* For a tracepoint, perf prints its values there, which may begin with anything */
-	return !is_tracepoint(h->event) || (h->wide && h->rest[strlen(h->rest) - 1] == ')');
+	if (is_tracepoint(h->event) &&
+	    (!h->wide || h->rest[strlen(h->rest) - 1] != ')' || !find_path(h->rest)))
+		return NULL;
+	if (!has_address(frame))
+		return NULL;
+	/* -F +addr, data_src and weight print other numbers before the address of the frame */
+	for (char *p = frame; *p; p = next + strcspn(next, " \t")) {
+		next = skip_blanks(p);
+		if (next > p && address_after(p) && strpbrk(next, " \t"))
+			frame = next;
+	}
+	/* After an event, a number alone is one of these; perf prints it even where there is no frame */
+	return !*h->event || strpbrk(frame, " \t") ? frame : NULL;
 }
 
-/* Return: the "(" of the file name at the end of @p; the name may contain brackets; NULL for none */
-static char *find_file(char *p)
+/* "0x108@perf.data [0x50]: event: 69", ". ... raw event" or " ... thread: x:1" of perf script -D */
+static bool is_dump(const char *line)
 {
-	char *at = p + strlen(p);
+	line += line[0] == ' ';
+	if (line[0] == '.')
+		return !line[1] || line[1] == ' ' || line[1] == '.';
+	return !strncmp(line, "0x", 2) && strstr(line, " [0x") && strstr(line, "]: event: ");
+}
+
+bool perf_line_is_code(const char *line)
+{
+	const char *p = line + strspn(line, " \t");
+
+	if (is_dump(line) || (line[0] == '|' && isdigit((unsigned char)line[1])))
+		return true;
+	return strspn(p, "0123456789abcdef") == 16 && p[16] == '\t';
+}
+
+/* A function in the list of -F +brstackinsn: "main:" or "main:	main.c:12" */
+static bool is_label(const char *line)
+{
+	const char *colon = strchr(line, ':');
+
+	while (colon && colon[1] == ':')
+		colon = strchr(colon + 2, ':');
+	return line[0] == '\t' && !has_address(line + strspn(line, " \t")) && colon && colon > line + 1 &&
+	       (!colon[1] || colon[1] == '\t');
+}
+
+bool perf_line_is_extra(const char *line)
+{
+	static const char *const begins[] = { "ABI:", "ilen: ", "insn: ", "IPC: ", "=> ", "... " };
+	const char *p = line + strspn(line, " \t");
+
+	if (p == line)
+		return false;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(p, begins[i], strlen(begins[i])))
+			return true;
+	/* -F +phys_addr prints a number in a column of 16; that of a frame follows a tab, or blanks for one */
+	if (line[0] == ' ' && strlen(line) == 16 && !p[strspn(p, "0123456789abcdef")])
+		return true;
+	return is_label(line) || (find_branch_entry(p) && !has_address(p));
+}
+
+/* Return: the "(" that belongs to the ")" at the end; NULL for none */
+static char *find_open(char *p)
+{
 	int depth = 0;
 
-	if (at == p || at[-1] != ')')
-		return NULL;
-	while (at > p) {
+	for (char *at = p + strlen(p); at > p;) {
 		at--;
 		depth += (*at == ')') - (*at == '(');
-		if (!depth && *at == '(' && (at == p || is_blank(at[-1])))
-			return at;
-		if (depth < 0)
-			break;
+		if (depth <= 0)
+			return depth || *at != '(' ? NULL : at;
 	}
-	at = strrchr(p, '(');
-	return at && (at == p || is_blank(at[-1])) ? at : NULL;
+	return NULL;
+}
+
+/* Return: the "(" of the file name at the end of @p; symbol and file may contain brackets; NULL for none */
+static char *find_file(char *p)
+{
+	char *at = find_open(p), *close;
+
+	if (at && (at == p || is_blank(at[-1])))
+		return at;
+	/* A path with half a pair of brackets, or, with some -F, more text after the file */
+	at = find_path(p);
+	close = at && p[strlen(p) - 1] != ')' ? strchr(at, ')') : NULL;
+	if (close)
+		close[1] = 0;
+	return at && p[strlen(p) - 1] == ')' ? at : NULL;
 }
 
 /* Remove "+0x1a" from the end of a symbol, and keep it in @at */
@@ -228,27 +404,50 @@ static void take_offset(char *symbol, struct place *at)
 /* Does a name in brackets look like a kernel module?  "[anon:heap]" and "[JIT app cache]" do not */
 static bool is_module_name(const char *file)
 {
+	/* With more after it, such as "[vdso32]" and "[vvar_vclock]" */
 	static const char *const areas[] = {
-		"[vdso]", "[vsyscall]", "[vvar]", "[heap]", "[stack]", "[uprobes]", "[unknown]",
-		"[vectors]", "[sigpage]", "[anon]",
+		"[vdso", "[vsyscall", "[vvar", "[heap", "[stack", "[uprobes", "[unknown", "[vectors", "[sigpage",
+		"[anon",
 	};
 	size_t len = strlen(file);
 
 	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++)
-		if (!strcmp(file, areas[i]))
+		if (!strncmp(file, areas[i], strlen(areas[i])))
 			return false;
 	return len > 2 && file[0] == '[' && file[len - 1] == ']' &&
 	       1 + strspn(file + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == len - 1;
 }
 
-/* Such as "[kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[kernel]_text" or "/boot/vmlinux-6.1" */
-static bool is_kernel_name(const char *file)
+/* The name of a file without its folders; @path itself if it ends in a slash */
+static char *base_name(char *path)
 {
-	const char *base = strrchr(file, '/');
+	char *slash = strrchr(path, '/');
 
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "vmlinux", "vmlinux-6.1" or "vmlinux.debug", but not "vmlinux-to-elf" */
+static bool is_vmlinux(const char *base)
+{
+	if (strncmp(base, "vmlinux", 7))
+		return false;
+	return !base[7] || base[7] == '.' || (strchr("-_", base[7]) && isdigit((unsigned char)base[8]));
+}
+
+/* Return: where the ".ko" or ".ko.xz" of a module's file begins; NULL for another file */
+static char *find_ko(char *base)
+{
+	char *ko = strstr(base, ".ko");
+
+	return ko && ko > base && (!ko[3] || ko[3] == '.') ? ko : NULL;
+}
+
+/* Such as "[kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[kernel]_text" or "/boot/vmlinux-6.1" */
+static bool is_kernel_name(char *file)
+{
 	if (file[0] == '[')
 		return !strncmp(file, "[kernel", 7) || !strncmp(file, "[guest.kernel", 13);
-	return !strncmp(base ? base + 1 : file, "vmlinux", 7);
+	return is_vmlinux(base_name(file)) || find_ko(base_name(file));
 }
 
 /* "/tmp/perf-4711.map"; "jitted-4711-12.so" of perf inject; ART's "[JIT app cache]" */
@@ -270,7 +469,7 @@ static bool is_jit(const char *file)
  * Decide by the address: on 64-bit machines, the kernel has the upper half.  Addresses in the first 4 GiB may
  * belong to a 32-bit machine, or be offsets in a module. For those, the file name decides.
  */
-static bool is_kernel(const char *file, uint64_t address)
+static bool is_kernel(char *file, uint64_t address)
 {
 	if (is_kernel_name(file))
 		return true;
@@ -282,23 +481,24 @@ static bool is_kernel(const char *file, uint64_t address)
 static void set_kernel(struct frame *f, char *file)
 {
 	size_t len = strlen(file);
+	char *ko = find_ko(base_name(file));
 
 	f->kind = FRAME_KERNEL;
 	/* "[ext4]" is a module, "[kernel.kallsyms]" and "[guest.kernel.kallsyms.1]" are not */
 	if (len > 2 && file[0] == '[' && file[len - 1] == ']' && !strstr(file, "kernel")) {
 		file[len - 1] = 0;
 		f->file = file + 1;
+	} else if (ko) {
+		*ko = 0;
+		f->file = base_name(file);
 	}
 }
 
 /* Set the file of a frame from perf's text */
 static void set_file(struct frame *f, struct place *at, char *file)
 {
-	const char *base = strrchr(file, '/');
-	base = base && base[1] ? base + 1 : file;
 	if (!strcmp(file, "inlined")) {
-		f->kind = FRAME_INLINED;
-		at->inlined = true;
+		perf_frame_inlined(f, at);
 	} else if (!*file || !strcmp(file, "[unknown]")) {
 		return;
 	} else if (is_kernel(file, at->address)) {
@@ -306,31 +506,54 @@ static void set_file(struct frame *f, struct place *at, char *file)
 	} else if (is_jit(file)) {
 		f->file = FRAME_FILE_JIT;
 	} else {
-		f->file = base;
+		f->file = base_name(file);
 		at->path = file;
 	}
 }
 
+void perf_frame_inlined(struct frame *f, struct place *at)
+{
+	f->kind = at->address >> 63 ? FRAME_KERNEL : FRAME_INLINED;
+	at->inlined = true;
+}
+
 /* Name a frame without a symbol by its file, in brackets: those of @file, or added ones */
-static void set_unknown(struct frame *f, char *file)
+static void set_unknown(struct frame *f, const struct place *at, char *file)
 {
 	char *base;
 
 	f->kind = FRAME_NOTE;
 	f->name = "[unknown]";
-	if (!file || !*file)
+	if (!file || !*file || !strcmp(file, "[unknown]"))
 		return;
-	if (file[0] == '[') {
-		f->name = file;
-		return;
+	if (is_kernel(file, at->address)) {
+		f->kind = FRAME_KERNEL;
+	} else if (is_jit(file)) {
+		f->kind = FRAME_USER;
+		f->file = FRAME_FILE_JIT;
 	}
-	base = strrchr(file, '/');
-	base = base && base[1] ? base + 1 : file;
+	f->name = file;
+	if (file[0] == '[')
+		return;
+	base = base_name(file);
 	/* There is room for brackets: one or a slash precedes the name, and one followed it */
 	base[strlen(base) + 1] = 0;
 	base[strlen(base)] = ']';
 	*--base = '[';
 	f->name = base;
+}
+
+/* Remove "+0x1a", which -F +dsoff prints, and " (deleted)" from the end of a file */
+static void cut_file(char *file)
+{
+	char *plus = strrchr(file, '+');
+	size_t len;
+
+	if (plus && !strncmp(plus, "+0x", 3) && !plus[3 + strspn(plus + 3, "0123456789abcdef")])
+		*plus = 0;
+	len = strlen(file);
+	if (len > 10 && !strcmp(file + len - 10, " (deleted)"))
+		file[len - 10] = 0;
 }
 
 bool perf_frame_parse(char *line, struct frame *f, struct place *at)
@@ -341,29 +564,25 @@ bool perf_frame_parse(char *line, struct frame *f, struct place *at)
 	*f = (struct frame){ .kind = FRAME_USER };
 	*at = (struct place){ 0 };
 	end = take_number(p, 16, &at->address);
-	if (!end || !is_blank(*end))
+	if (!end || (*end && !is_blank(*end)))
 		return false;
 	p = skip_blanks(end);
-	if (!*p)
-		return false;
 	file = find_file(p);
 	if (file) {
 		cut_blanks(p, file);
 		file++;
-		len = strlen(file);
-		file[len - 1] = 0;
-		if (len > 11 && !strcmp(file + len - 11, " (deleted)"))
-			file[len - 11] = 0;
+		file[strlen(file) - 1] = 0;
+		cut_file(file);
 	}
 	take_offset(p, at);
 	if (!*p || !strcmp(p, "[unknown]")) {
-		set_unknown(f, file);
+		set_unknown(f, at, file);
 		return true;
 	}
 	if (file)
 		set_file(f, at, file);
 	len = strlen(p);
-	if (len > 2 && p[0] == '[' && p[len - 1] == ']')
+	if (f->kind == FRAME_USER && len > 2 && p[0] == '[' && p[len - 1] == ']')
 		f->kind = FRAME_NOTE;
 	f->name = p;
 	return true;

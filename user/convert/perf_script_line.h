@@ -15,6 +15,7 @@
  * @period:	0: unknown
  * @wide:	@rest is a number in a column of 16, as perf prints an address
  * @has_time:	the header has a time or a CPU
+ * @is_bare:	the header has a thread and its id only, as any text may have
  * @is_record:	this is no sample, but an event of a task or a mapping: PERF_RECORD_...
  */
 struct perf_header {
@@ -26,6 +27,7 @@ struct perf_header {
 	uint64_t period;
 	bool wide;
 	bool has_time;
+	bool is_bare;
 	bool is_record;
 };
 
@@ -35,12 +37,24 @@ bool perf_header_parse(char *line, struct perf_header *h);
 /** perf_header_is_branch() - Return: whether the text after the header is a branch, "FROM => TO" */
 bool perf_header_is_branch(const struct perf_header *h);
 
+/** perf_header_frame() - Return: the frame in the text after the header; NULL for none */
+char *perf_header_frame(const struct perf_header *h);
+
+/** perf_line_is_branch() - Return: whether a line that should be a frame is a branch, "FROM => TO" */
+bool perf_line_is_branch(const char *line);
+
 /**
- * perf_header_has_frame() -
+ * perf_line_is_code() - is a line an instruction (-F +brstackinsn), source code (-F +srccode) or a dump (-D)?
  *
- * Return: whether the text after the header may be a frame, not tracepoint values
+ * An instruction looks like a thread's id and an event. So look for code first.
  */
-bool perf_header_has_frame(const struct perf_header *h);
+bool perf_line_is_code(const char *line);
+
+/** perf_line_is_extra() - is a line, if no header, one of those that some -F print after a stack? */
+bool perf_line_is_extra(const char *line);
+
+/** perf_frame_inlined() - changes a frame into an inlined one; the kernel's keep their kind */
+void perf_frame_inlined(struct frame *f, struct place *at);
 
 /**
  * perf_frame_parse() - parses a frame; strings point into @line, which is split.

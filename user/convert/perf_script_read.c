@@ -24,8 +24,8 @@ struct reader {
 	void *ctx;
 	struct perf_script_result *result;
 	uint64_t number;	/* of the present line, from 1 */
+	uint64_t number_header;	/* of the line with the header */
 	bool inside;		/* within a sample */
-	bool wanted;		/* the sample has the right event */
 	bool one_line;		/* the only frame so far is from the first line */
 	bool skipping;		/* the present lines belong to no sample */
 	char *header;
@@ -36,13 +36,21 @@ struct reader {
 	size_t nr, cap_lines, cap_frames, cap_places;
 };
 
-static void tell_bad(struct reader *r, const char *why)
+static const char no_header[] = "a sample should begin here: COMM PID TIME: EVENT:";
+static const char no_stack[] =
+	"it is a branch (FROM => TO), not a stack. Record with perf record -g, without -b";
+
+static void tell_bad_line(struct reader *r, uint64_t number, const char *why)
 {
 	if (!r->result->bad++)
-		r->result->first_bad = r->number;
+		r->result->first_bad = number;
 	if (r->result->bad <= TOLD_BAD_LINES)
-		complain("%s: line %" PRIu64 " is not of perf script's text: %s", r->name, r->number,
-			 why);
+		complain("%s: line %" PRIu64 " is not of perf script's text: %s", r->name, number, why);
+}
+
+static void tell_bad(struct reader *r, const char *why)
+{
+	tell_bad_line(r, r->number, why);
 }
 
 static void forget(struct reader *r)
@@ -121,43 +129,53 @@ static int add_thread(struct reader *r)
 	return 0;
 }
 
-/* The sample is complete: pass it on */
-static int give(struct reader *r)
-{
-	struct sample s = { .tgid = r->h.tgid, .tid = r->h.tid };
-	int err = 0;
-
-	if (r->inside && r->wanted) {
-		err = add_thread(r);
-		if (!err) {
-			reverse(r);
-			weigh(&r->h, &s);
-			s.frames = r->frames;
-			s.places = r->places;
-			s.nr = r->nr;
-			r->result->samples++;
-			err = r->fn(r->ctx, &s);
-		}
-	}
-	forget(r);
-	return err;
-}
-
-/* Does the sample have the event to read?  Return: 0 or a negative errno */
+/* Does the sample have the event to read?  Return: 1, 0, or a negative errno */
 static int choose(struct reader *r)
 {
-	r->wanted = true;
 	if (!r->event) {
 		r->event = strdup(r->h.event);
-		return r->event ? 0 : -ENOMEM;
+		return r->event ? 1 : -ENOMEM;
 	}
-	r->wanted = !strcmp(r->event, r->h.event);
-	r->result->others += !r->wanted;
-	if (r->wanted || r->chosen)
+	if (!strcmp(r->event, r->h.event))
+		return 1;
+	r->result->others++;
+	if (r->chosen)
 		return 0;
 	complain("%s: line %" PRIu64 ": after samples of '%s', one of '%s': these are not to be added up; choose one with --event",
-		 r->name, r->number, r->event, r->h.event);
+		 r->name, r->number_header, r->event, r->h.event);
 	return -EINVAL;
+}
+
+/* Pass the sample on */
+static int pass_on(struct reader *r)
+{
+	struct sample s = { .tgid = r->h.tgid, .tid = r->h.tid };
+	int err = add_thread(r);
+
+	if (err)
+		return err;
+	reverse(r);
+	weigh(&r->h, &s);
+	s.frames = r->frames;
+	s.places = r->places;
+	s.nr = r->nr;
+	r->result->samples++;
+	return r->fn(r->ctx, &s);
+}
+
+/* The sample is complete: pass it on, if it has the right event */
+static int give(struct reader *r)
+{
+	int ret = 0;
+
+	if (r->inside && r->h.is_bare && !r->nr)
+		tell_bad_line(r, r->number_header, no_header);
+	else if (r->inside)
+		ret = choose(r);
+	if (ret > 0)
+		ret = pass_on(r);
+	forget(r);
+	return ret;
 }
 
 /* Add a frame; owns @line from here on */
@@ -187,14 +205,13 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 {
 	struct place at;
 	struct frame f;
-	char *rest;
+	char *rest, *frame;
 	int err = give(r);
 
 	r->skipping = h->is_record;
 	if (h->is_record || perf_header_is_branch(h)) {
 		if (!h->is_record)
-			tell_bad(r, "it is a branch (FROM => TO), not a stack. "
-				 "Record with perf record -g, without -b");
+			tell_bad(r, no_stack);
 		r->skipping = true;
 		free(line);
 		return err;
@@ -202,11 +219,11 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 	r->header = line;
 	r->h = *h;
 	r->inside = true;
-	if (!err)
-		err = choose(r);
-	if (err || !*h->rest || !perf_header_has_frame(h))
+	r->number_header = r->number;
+	frame = err ? NULL : perf_header_frame(h);
+	if (!frame)
 		return err;
-	rest = strdup(h->rest);
+	rest = strdup(frame);
 	if (!rest)
 		return -ENOMEM;
 	if (!perf_frame_parse(rest, &f, &at)) {
@@ -218,14 +235,47 @@ static int begin(struct reader *r, char *line, const struct perf_header *h)
 	return err;
 }
 
-/* Is it "  file.c:12"?  perf script -F +srcline prints it after a frame */
+/*
+ * Is it "  file.c:12" or "  libc.so[27b25]"?  perf script -F +srcline prints it after a frame, and
+ * " (inlined)" or " (discriminator 3)" behind it.
+ */
 static bool is_source_line(const char *text)
 {
 	const char *colon = strrchr(text, ':'), *open = strrchr(text, '[');
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
 
-	if (colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
+	if (digits && (!colon[1 + digits] || !strncmp(colon + 1 + digits, " (", 2)))
 		return true;
 	return open && text[strlen(text) - 1] == ']';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t len = strlen(text), tail = strlen(end);
+
+	return len >= tail && !strcmp(text + len - tail, end);
+}
+
+/* Has it all of a header?  A thread may have the name of a record, or of a comment */
+static bool is_whole_header(const char *text)
+{
+	struct perf_header h;
+	char *copy = strdup(text);
+	bool whole = copy && perf_header_parse(copy, &h) && h.has_time && *h.event;
+
+	free(copy);
+	return whole;
+}
+
+/* perf writes comments as "# text" */
+static bool is_comment(const char *text)
+{
+	return text[0] == '#' && (!text[1] || is_blank(text[1]) || !is_whole_header(text));
 }
 
 /* Has it no thread: "PERF_RECORD_FINISHED_ROUND", or "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D? */
@@ -238,45 +288,97 @@ static bool is_bare_record(const char *text)
 	return record && at == record;
 }
 
-static int take_line(struct reader *r, const char *text)
+/* A line that is neither a header nor a frame */
+static void take_other(struct reader *r, const char *text)
 {
-	bool indented = text[0] == ' ' || text[0] == '\t';
+	if (r->skipping || perf_line_is_extra(text))
+		return;
+	if (!r->inside)
+		tell_bad(r, no_header);
+	else if (!is_blank(text[0]) || !is_source_line(text))
+		tell_bad(r, "a frame should be here: ADDRESS SYMBOL (FILE)");
+	else if (r->nr && ends_in(text, " (inlined)"))
+		perf_frame_inlined(&r->frames[r->nr - 1], &r->places[r->nr - 1]);
+}
+
+/*
+ * Without a time, a frame may look like a header. So an indented header must have a known event.  If a header
+ * is only a thread and its id, a frame must follow, see give().
+ */
+static bool is_doubtful(const struct reader *r, const struct perf_header *h, bool indented)
+{
+	if (h->is_bare)
+		return r->inside || indented;
+	return r->inside && indented && !h->has_time && !h->is_record && !r->chosen &&
+	       strcmp(h->event, r->h.event);
+}
+
+/* Take a header; owns @line if it is one.  Return: 1; 0 if it is none; a negative errno */
+static int take_header(struct reader *r, char *line)
+{
 	struct perf_header h;
+	int err;
+
+	if (!perf_header_parse(line, &h) || is_doubtful(r, &h, is_blank(line[0])))
+		return 0;
+	err = begin(r, line, &h);
+	return err ? err : 1;
+}
+
+/* Take a frame; owns @line if it is one.  Return: 1; 0 if it is none; a negative errno */
+static int take_frame(struct reader *r, char *line)
+{
 	struct place at;
 	struct frame f;
-	char *line;
+	int err;
 
-	if (text[0] == '#')
+	if (!r->inside || (!is_blank(line[0]) && !ends_in(line, ")")) || perf_line_is_extra(line))
+		return 0;
+	if (perf_line_is_branch(line)) {
+		tell_bad(r, no_stack);
+		forget(r);
+		r->skipping = true;
+		free(line);
+		return 1;
+	}
+	if (!perf_frame_parse(line, &f, &at))
+		return 0;
+	err = add_frame(r, line, &f, &at);
+	return err ? err : 1;
+}
+
+static int take_sample_line(struct reader *r, const char *text)
+{
+	int taken = 0;
+
+	/* An indented line may be a frame.  So may another line, if the text was pasted somewhere */
+	for (int pass = 0; !taken && pass < 2; pass++) {
+		char *line = strdup(text);
+
+		if (!line)
+			return -ENOMEM;
+		taken = pass == (text[0] != '\t') ? take_frame(r, line) : take_header(r, line);
+		if (!taken)
+			free(line);
+	}
+	if (!taken)
+		take_other(r, text);
+	return taken < 0 ? taken : 0;
+}
+
+static int take_line(struct reader *r, const char *text)
+{
+	if (is_comment(text) || (perf_line_is_code(text) && !is_whole_header(text)))
 		return 0;
 	if (!text[strspn(text, " \t")]) {
 		r->skipping = false;
 		return give(r);
 	}
-	if (is_bare_record(text)) {
+	if (is_bare_record(text) && !is_whole_header(text)) {
 		r->skipping = true;
 		return give(r);
 	}
-	/* An indented line may be a frame.  So may another line, if the text was pasted somewhere */
-	for (int pass = 0; pass < 2; pass++) {
-		bool frame = pass == (text[0] != '\t');
-
-		line = strdup(text);
-		if (!line)
-			return -ENOMEM;
-		if (frame && r->inside && (indented || text[strlen(text) - 1] == ')') &&
-		    perf_frame_parse(line, &f, &at))
-			return add_frame(r, line, &f, &at);
-		if (!frame && perf_header_parse(line, &h) && (!indented || h.has_time || !r->inside))
-			return begin(r, line, &h);
-		free(line);
-	}
-	if (r->skipping)
-		return 0;
-	if (!r->inside)
-		tell_bad(r, "a sample should begin here: COMM PID TIME: EVENT:");
-	else if (!indented || !is_source_line(text))
-		tell_bad(r, "a frame should be here: ADDRESS SYMBOL (FILE)");
-	return 0;
+	return take_sample_line(r, text);
 }
 
 static int take_bytes(struct reader *r, char *line, size_t len)
@@ -285,7 +387,7 @@ static int take_bytes(struct reader *r, char *line, size_t len)
 		tell_bad(r, "it holds a NUL byte");
 		return 0;
 	}
-	while (len && strchr("\r\n", line[len - 1]))
+	while (len && strchr("\r\n \t", line[len - 1]))
 		line[--len] = 0;
 	return take_line(r, line);
 }

@@ -27,7 +27,8 @@ struct folded_read {
  * folded_is_remark() - is a line a remark, not a stack?
  * @text:	the line; need not end in a NUL byte
  *
- * A remark is "# text" or "#key: value".  A thread may be called "#c": "#c;main 5" is a stack.
+ * A remark is "# text" or "#key: value".  A thread may be called "#c": "#c;main 5" is a stack.  A reader also
+ * skips "#text" without a count.
  */
 bool folded_is_remark(const char *text, size_t len);
 

@@ -41,10 +41,15 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Where the digits that end before @end begin */
-static size_t begin_of_digits(const char *text, size_t end)
+static bool is_digit(char c)
 {
-	while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+	return c >= '0' && c <= '9';
+}
+
+/* Where the word begins that ends before @end */
+static size_t begin_of_word(const char *text, size_t end)
+{
+	while (end && !is_blank(text[end - 1]))
 		end--;
 	return end;
 }
@@ -56,16 +61,38 @@ static size_t cut_blanks(const char *text, size_t end)
 	return end;
 }
 
-/* "31.0" is a whole number.  Return: where a fraction of zeros begins, @end if there is none */
-static size_t cut_zero_fraction(const char *text, size_t end)
+/* "31" or "31.23".  @digits: out: how many digits are before the point */
+static bool is_number(const char *word, size_t len, size_t *digits)
 {
-	size_t p = end;
+	size_t i = 0;
 
-	while (p && text[p - 1] == '0')
+	while (i < len && is_digit(word[i]))
+		i++;
+	*digits = i;
+	if (i && i < len && word[i] == '.')
+		i++;
+	while (*digits && i < len && is_digit(word[i]))
+		i++;
+	return len && i == len;
+}
+
+/* Does a stack end before @end in a blank and a number?  Words may be long, so only the number is walked */
+static bool has_count(const char *text, size_t end)
+{
+	size_t p = end, digits;
+
+	while (p && (is_digit(text[p - 1]) || text[p - 1] == '.'))
 		p--;
-	if (p < 2 || p == end || text[p - 1] != '.' || begin_of_digits(text, p - 1) == p - 1)
-		return end;
-	return p - 1;
+	return p && is_blank(text[p - 1]) && is_number(text + p, end - p, &digits) && cut_blanks(text, p);
+}
+
+/* "31.0" is a whole number */
+static bool is_whole(const char *fraction, size_t len)
+{
+	for (size_t i = 1; i < len; i++)
+		if (fraction[i] != '0')
+			return false;
+	return true;
 }
 
 /*
@@ -74,30 +101,34 @@ static size_t cut_zero_fraction(const char *text, size_t end)
  */
 static const char *take_count(const char *text, size_t *len, uint64_t *count)
 {
-	size_t end = cut_zero_fraction(text, *len), p = begin_of_digits(text, end), before;
+	size_t p = begin_of_word(text, *len), stack = cut_blanks(text, p), digits;
 	uint64_t n = 0;
 
-	if (p == end)
-		return "it does not end in a whole number";
-	/* "1.5" and "-3" are not whole numbers. */
-	if (p && strchr("+-.,", text[p - 1]))
-		return "it does not end in a whole number";
-	if (!p || !is_blank(text[p - 1]))
-		return "there is no blank before the count";
-	for (size_t d = p; d < end; d++)
+	if (!is_number(text + p, *len - p, &digits))
+		return "it does not end in a blank and a whole number";
+	if (!stack)
+		return "there is no stack before the count";
+	if (has_count(text, stack))
+		return "it has two counts, as difffolded.pl writes them. "
+		       "Give the two profiles to 'kflame diff' instead";
+	if (!is_whole(text + p + digits, *len - p - digits))
+		return "its count is not a whole number";
+	for (size_t d = p; d < p + digits; d++)
 		if (__builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(text[d] - '0'), &n))
 			return "the count does not fit in 64 bits";
-	p = cut_blanks(text, p);
-	if (!p)
-		return "there is no stack before the count";
-	before = begin_of_digits(text, cut_zero_fraction(text, p));
-	if (before < p && before && is_blank(text[before - 1]) && cut_blanks(text, before))
-		return "it has two counts, as difffolded.pl writes them. "
-		       "Give the two profiles to 'kflame diff' instead";
-	*len = p;
+	*len = stack;
 	*count = n;
 	return NULL;
+}
+
+/* Cuts a suffix of four letters, such as "_[k]", from a name.  Return: whether it was there */
+static bool cut_suffix(char *name, size_t len, const char *suffix)
+{
+	if (len <= 4 || strcmp(name + len - 4, suffix))
+		return false;
+	name[len - 4] = 0;
+	return true;
 }
 
 /* Finds the kind of a frame by the form of its name, and cuts the suffix */
@@ -106,18 +137,15 @@ static void classify(struct frame *f, char *name, size_t len, bool first)
 	f->name = len ? name : "[no name]";
 	f->file = NULL;
 	f->kind = first ? FRAME_COMM : FRAME_USER;
-	if (!len || (len > 2 && name[0] == '[' && name[len - 1] == ']')) {
-		f->kind = FRAME_NOTE;
-	} else if (len > 4 && !strcmp(name + len - 4, "_[k]")) {
+	/* A name in brackets may have a suffix: "[ext4]_[k]" is a function of a module */
+	if (cut_suffix(name, len, "_[k]"))
 		f->kind = FRAME_KERNEL;
-		name[len - 4] = 0;
-	} else if (len > 4 && !strcmp(name + len - 4, "_[i]")) {
+	else if (cut_suffix(name, len, "_[i]"))
 		f->kind = FRAME_INLINED;
-		name[len - 4] = 0;
-	} else if (len > 4 && !strcmp(name + len - 4, "_[j]")) {
+	else if (cut_suffix(name, len, "_[j]"))
 		f->file = FRAME_FILE_JIT;
-		name[len - 4] = 0;
-	}
+	else if (!len || (len > 2 && name[0] == '[' && name[len - 1] == ']'))
+		f->kind = FRAME_NOTE;
 }
 
 /* How many bytes at the beginning are the same; compares eight at a time */
@@ -217,9 +245,17 @@ static void tell_bad(const char *name, uint64_t number, const char *why,
 		complain("%s: line %" PRIu64 " is not a folded stack: %s", name, number, why);
 }
 
-/* Return: 1 for a stack; 0 for any other line, with @why if it is malformed; a negative errno */
+/* A line such as "#key:value" is a remark, too: it has one part, and no count */
+static bool is_bare_remark(const char *text, size_t len)
+{
+	uint64_t count;
+
+	return text[0] == '#' && !memchr(text, ';', len) && !memchr(text, 0, len) && take_count(text, &len, &count);
+}
+
+/* Return: 1 for a stack; 0 for any other line, with @r or @why changed; a negative errno */
 static int read_line(struct line *l, const char *text, size_t len, const struct sink *to,
-		     const char **why)
+		     struct folded_read *r, const char **why)
 {
 	size_t shared;
 	uint64_t count;
@@ -228,8 +264,12 @@ static int read_line(struct line *l, const char *text, size_t len, const struct 
 	*why = NULL;
 	while (len && strchr("\r\n \t", text[len - 1]))
 		len--;
-	if (!len || folded_is_remark(text, len))
+	if (!len)
 		return 0;
+	if (folded_is_remark(text, len) || is_bare_remark(text, len)) {
+		r->remarks++;
+		return 0;
+	}
 	*why = memchr(text, 0, len) ? "it holds a NUL byte" : take_count(text, &len, &count);
 	if (*why)
 		return 0;
@@ -261,11 +301,10 @@ static int read_all(FILE *in, const char *name, const struct sink *to, struct fo
 		/* Editors on Windows may begin a file with a byte order mark. */
 		size_t skip = !number++ && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
 
-		ret = read_line(&l, text + skip, (size_t)len - skip, to, &why);
+		ret = read_line(&l, text + skip, (size_t)len - skip, to, r, &why);
 		if (ret < 0)
 			break;
 		r->lines += (uint64_t)ret;
-		r->remarks += folded_is_remark(text + skip, (size_t)len - skip);
 		if (why)
 			tell_bad(name, number, why, r);
 		ret = 0;

@@ -63,7 +63,7 @@ static int tell_folded(const char *name, const struct folded_read *r, int *statu
 			 r->remarks == 1 ? "" : "s");
 	if (!r->lines && r->bad) {
 		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
-			 "for a profile leave out --folded", name);
+			 "for a profile leave out --folded or --from", name);
 		return -EINVAL;
 	}
 	if (r->bad) {
