@@ -253,7 +253,7 @@ static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 
 		err = add_other(out, f->start, f->end - f->start, f->name, to);
 	}
-	if (out->go.nr)
+	if (out->go.nr && (out->state == KFLAME_NAMED_NONE || out->state == KFLAME_NAMED_DYNSYM))
 		out->state = KFLAME_NAMED_GO;
 	return err;
 }
@@ -418,7 +418,6 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols *out,
 		       struct raws *to)
 {
-	bool whole;
 	size_t nr;
 	int err;
 
@@ -436,14 +435,13 @@ static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols
 		err = load_table(elf, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_SYMTAB;
-	whole = to->nr > nr;
 	nr = to->nr;
 	if (!err && more && more->debug)
 		err = load_table(more->debug, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_DEBUG;
-	/* Go's own linker writes all symbols or none.  Go's table has no functions in C */
-	if (!err && !whole && out->state != KFLAME_NAMED_DEBUG && out->state != KFLAME_NAMED_MINI)
+	/* .symtab may be partial.  Go's table has no functions in C */
+	if (!err)
 		err = add_go(elf, out, to);
 	return err;
 }
