@@ -359,6 +359,55 @@ static void odd_symbols(void **state)
 	fclose(f);
 }
 
+static const char shared_start_asm[] =
+	".text\n"
+	".globl empty\n.type empty,@function\nempty: .size empty, 0\n"
+	".type after_empty,@function\nafter_empty: nop; ret\n.size after_empty, .-after_empty\n"
+	".byte 0xcc\n"
+	".globl brief\n.type brief,@function\n.type lasting,@function\n"
+	"brief: lasting: nop; nop\n.size brief, .-brief\nnop; ret\n.size lasting, .-lasting\n"
+	".byte 0xcc\n"
+	".globl too_long\n.type too_long,@function\ntoo_long: .cfi_startproc\nnop; ret\n.cfi_endproc\n"
+	".size too_long, 6\n"
+	".globl typed\n.type typed,@function\ntyped: .cfi_startproc\nnop\nuntyped: ret\n.cfi_endproc\n"
+	".globl stop_text\nstop_text:\n"
+	".section .text2,\"ax\"\n"
+	".type behind,@function\nbehind: .cfi_startproc\nnop; ret\n.cfi_endproc\n.size behind, .-behind\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/*
+ * Functions that begin at one address, but end at others; a function without a size inside one whose size is
+ * too large; and a symbol for the end of a section, where the next section begins
+ */
+static void shared_starts(void **state)
+{
+	static const char *const expected[] = {
+		"after_empty", "after_empty", "-", "brief", "brief", "lasting", "lasting", "-",
+		"too_long", "too_long", "typed", "typed", "behind", "behind",
+	};
+	uint64_t start, end, at;
+	struct looked *b;
+	(void)state;
+
+	write_file("starts.s", shared_start_asm);
+	run("%s -shared -nostdlib -o starts.so starts.s");
+	at = symbol_offset("starts.so", "empty");
+	b = look_named("starts.so");
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		assert_string_equal(name_at(b, at + i), expected[i]);
+	look_find(b, at + 3, &start, &end);
+	assert_true(start == at + 3 && end == at + 5);
+	look_find(b, at + 5, &start, &end);
+	assert_true(start == at + 5 && end == at + 7);
+	look_close(b);
+
+	run("true %s && strip starts.so");
+	b = look_named("starts.so");
+	assert_string_equal(name_at(b, at + 11), "typed");
+	check_nameless(b, "starts.so", at + 12, 2);
+	look_close(b);
+}
+
 /* Start and size of a section in the file, by what readelf prints */
 static void ask_readelf(const char *name, const char *section, uint64_t *offset, uint64_t *size)
 {
@@ -880,6 +929,7 @@ int main(void)
 #endif
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
+		cmocka_unit_test(shared_starts),
 		cmocka_unit_test(dollars),
 		cmocka_unit_test(plt),
 		cmocka_unit_test(plt_arm64),
