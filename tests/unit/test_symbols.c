@@ -266,6 +266,31 @@ static void partial_symtab(void **state)
 	look_close(b);
 }
 
+/* The same for a program that exports nothing, beside whose build-id a debug file is */
+static void partial_symtab_build_id(void **state)
+{
+	static const char *const partial[] = { "-s -K second", "-x" };
+	char command[256];
+	struct looked *b;
+	(void)state;
+
+	run("%s -O1 -pie -fPIE -Wl,--build-id=0x12345678 -o program t.c && mkdir 12345678 && "
+	    "objcopy --only-keep-debug program 12345678/debuginfo");
+	setenv("DEBUGINFOD_CACHE_PATH", dir, 1);
+	for (size_t i = 0; i < sizeof(partial) / sizeof(*partial); i++) {
+		snprintf(command, sizeof(command), "true %%s && strip %s -o part program", partial[i]);
+		run(command);
+		b = look_named("part");
+		assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
+		check_function(b, "program", "", "second");
+		check_function(b, "program", "", "hidden");
+		check_function(b, "program", "", "first");
+		assert_int_equal(look_state(b), KFLAME_NAMED_DEBUG);
+		look_close(b);
+	}
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+}
+
 static void stripped(void **state)
 {
 	unsigned long long address, size;
@@ -922,6 +947,7 @@ int main(void)
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(partial_symtab),
+		cmocka_unit_test(partial_symtab_build_id),
 #if defined(__x86_64__)
 		cmocka_unit_test(nameless_around_named),
 		cmocka_unit_test(sizeless),

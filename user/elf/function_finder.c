@@ -12,7 +12,6 @@
 #include "elf/function_finder.h"
 #include "elf/libelf_section.h"
 #include "elf/mini_debug.h"
-#include "elf/partial_symbols.h"
 #include "uapi/kflame.h"
 
 struct finder {
@@ -83,9 +82,17 @@ bool finder_packed(const struct finder *f)
 	       (f->file.debug && section_debug_is_packed(f->file.debug));
 }
 
-bool finder_partial(const struct finder *f)
+bool finder_partial(const struct finder *f, const struct name_place *places, size_t nr)
 {
-	return f->file.elf && elf_symbols_partial(f->file.elf);
+	uint64_t address;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct elf_function *found = elf_symbols_find(&f->symbols, places[i].at);
+
+		if (found ? found->guessed : elf_symbols_address(&f->symbols, places[i].at, &address))
+			return true;
+	}
+	return false;
 }
 
 /* Return: the unwind information, which is read at the first call; NULL if there is none */
