@@ -433,6 +433,40 @@ static void shared_starts(void **state)
 	look_close(b);
 }
 
+static const char last_bytes_asm[] =
+	".text\n.p2align 4\n"
+	".globl padded\n.type padded,@function\npadded: ret\n.size padded, .-padded\n.p2align 4\n"
+	".globl first16\n.type first16,@function\nfirst16: ret\n.size first16, .-first16\n.p2align 4\n"
+	"returns: .skip 15, 0x90\nret\n"
+	".globl second16\n.type second16,@function\nsecond16: ret\n.size second16, .-second16\n.p2align 4\n"
+	"calls: .skip 11, 0x90\ncall .+4096\n"
+	".globl third16\n.type third16,@function\nthird16: ret\n.size third16, .-third16\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/*
+ * The byte before a function is the function's only if it is padding, and not the last byte of a function
+ * without symbol and unwind information
+ */
+static void last_bytes(void **state)
+{
+	struct looked *b;
+	uint64_t at;
+	(void)state;
+
+	write_file("last.s", last_bytes_asm);
+	run("%s -shared -nostdlib -o last.so last.s");
+	at = symbol_offset("last.so", "padded");
+	run("true %s && strip last.so");
+	b = look_named("last.so");
+	assert_string_equal(name_at(b, at + 15), "first16");
+	assert_string_equal(name_at(b, at + 16), "first16");
+	assert_string_equal(name_at(b, at + 47), "-");
+	assert_string_equal(name_at(b, at + 48), "second16");
+	assert_string_equal(name_at(b, at + 79), "-");
+	assert_string_equal(name_at(b, at + 80), "third16");
+	look_close(b);
+}
+
 /* Start and size of a section in the file, by what readelf prints */
 static void ask_readelf(const char *name, const char *section, uint64_t *offset, uint64_t *size)
 {
@@ -956,6 +990,7 @@ int main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
 		cmocka_unit_test(shared_starts),
+		cmocka_unit_test(last_bytes),
 		cmocka_unit_test(dollars),
 		cmocka_unit_test(plt),
 		cmocka_unit_test(plt_arm64),
