@@ -242,6 +242,37 @@ static void sizeless(void **state)
 		look_close(b);
 	}
 }
+
+/* Functions of 32-bit programs end where the unwind information of 32-bit files says */
+static void sizeless_32(void **state)
+{
+	static const char *const commands[] = {
+		"%s -m32 -shared -nostdlib -o n.so n.s 2>/dev/null",
+		"sed -i '1i .cfi_sections .debug_frame' n.s && %s -m32 -shared -nostdlib -o n.so n.s 2>/dev/null",
+		"%s -m32 -Wa,-gdwarf-5 -shared -nostdlib -o n.so n.s 2>/dev/null",
+	};
+	char command[256], line[512];
+	struct looked *b;
+	uint64_t at;
+	(void)state;
+
+	write_file("n.s", ".text\n.globl sizeless\n.type sizeless,@function\nsizeless: nop; nop; ret\n"
+			  "hidden: .cfi_startproc\nnop; nop; ret\n.cfi_endproc\n"
+			  ".section .note.GNU-stack,\"\",@progbits\n");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		snprintf(command, sizeof(command), commands[i], TEST_CC);
+		snprintf(line, sizeof(line), "cd %s && %s", dir, command);
+		if (system(line))
+			skip();
+		at = symbol_offset("n.so", "sizeless");
+		run("true %s && objcopy -N hidden n.so");
+		b = look_named("n.so");
+		assert_string_equal(name_at(b, at + 2), "sizeless");
+		check_nameless(b, "n.so", at + 3, 3);
+		assert_false(look_leaf(b, at + 3));
+		look_close(b);
+	}
+}
 #endif
 
 /* A .symtab with one function hides neither .dynsym nor the debug file */
@@ -985,6 +1016,7 @@ int main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(nameless_around_named),
 		cmocka_unit_test(sizeless),
+		cmocka_unit_test(sizeless_32),
 		cmocka_unit_test(nameless_trampoline),
 #endif
 #if defined(__x86_64__)
