@@ -82,7 +82,7 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 static void ask_sources(void)
 {
 	struct lines lines = { 0 };
-	const struct source_taker taker = { take_text, take_place, &lines };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &lines };
 	const struct source_file f = { .fd = 0, .debug = 0 };
 	uint64_t offsets[NR_PLACES] = { 0 }, time_ns = 1000000000;
 

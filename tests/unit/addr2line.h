@@ -172,7 +172,7 @@ static inline struct chains ask_us(const char *file, const struct chains *like, 
 	uint64_t time_ns = 60000000000, *offsets = malloc(like->nr * sizeof(*offsets));
 	struct looked *b = look_named(file);
 	struct chains c = { 0 };
-	const struct source_taker taker = { take_text, take_place, &c };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &c };
 
 	assert_non_null(offsets);
 	for (size_t i = 0; i < like->nr; i++) {

@@ -103,8 +103,6 @@ static inline struct looked *look_open(const struct profile_file *f, int fd, con
 	assert_non_null(l);
 	assert_int_equal(binary_open(f, fd, symbols, &l->binary), 0);
 	look_again(l);
-	if (l->finder && finder_partial(l->finder) && binary_look_for_debug(l->binary))
-		look_again(l);
 	return l;
 }
 
@@ -148,6 +146,10 @@ static inline bool look_packed(const struct looked *l)
 
 static inline const char *look_find(struct looked *l, uint64_t at, uint64_t *start, uint64_t *end)
 {
+	const struct name_place place = { .at = at };
+
+	if (l->finder && finder_partial(l->finder, &place, 1) && binary_look_for_debug(l->binary))
+		look_again(l);
 	return l->finder ? finder_find(l->finder, at, start, end) : NULL;
 }
 

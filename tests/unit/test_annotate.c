@@ -66,7 +66,7 @@ static void one_place(void *ctx, size_t i, const struct source_level *levels, si
 
 static int make(void **state)
 {
-	const struct source_taker taker = { one_text, one_place, NULL };
+	const struct source_taker taker = { .text = one_text, .place = one_place };
 	uint64_t offsets[256], time_ns = 30000000000ull, main_end;
 	struct looked *b;
 

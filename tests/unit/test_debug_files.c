@@ -163,6 +163,50 @@ static void zstd(void **state)
 	look_close(b);
 }
 
+static uint32_t no_text(void *ctx, const char *text, size_t len)
+{
+	(void)ctx, (void)text, (void)len;
+	return 1;
+}
+
+static void no_place(void *ctx, size_t i, const struct source_level *levels, size_t nr)
+{
+	(void)ctx, (void)i, (void)levels, (void)nr;
+}
+
+static void note_packed(void *ctx)
+{
+	*(bool *)ctx = true;
+}
+
+/* The program has its symbols, and the debug file is read for the lines only */
+static void zstd_lines(void **state)
+{
+	bool expected, packed = false;
+	const struct source_taker taker = { no_text, no_place, &packed, note_packed };
+	uint64_t time_ns = 30000000000ull;
+	char command[256];
+	struct looked *b;
+	(void)state;
+
+	make("0x1234567d");
+	snprintf(command, sizeof(command),
+		 "cd %s && objcopy --compress-debug-sections=zstd lib.so packed 2>/dev/null && mv packed lib.so",
+		 dir);
+	if (system(command))
+		skip();
+	b = look_named("lib.so");
+	expected = look_packed(b);
+	look_close(b);
+	run("true %s; mkdir 1234567d; objcopy --only-keep-debug lib.so 1234567d/debuginfo; strip -g lib.so");
+	b = look_named("lib.so");
+	assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
+	assert_int_equal(binary_sources(b->binary, &hidden_at, 1, SOURCE_INLINE_AUTO, &time_ns, &taker), 0);
+	assert_int_equal(packed, expected);
+	look_close(b);
+	run("true %s; rm -r 1234567d");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +217,7 @@ int main(void)
 		cmocka_unit_test(mini_without_end),
 		cmocka_unit_test(by_server),
 		cmocka_unit_test(zstd),
+		cmocka_unit_test(zstd_lines),
 	};
 
 	return cmocka_run_group_tests_name("debug_files", tests, set_up, programs_remove);

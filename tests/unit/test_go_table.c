@@ -36,6 +36,9 @@
 #define WIDE	".balign 8\nfns: .quad first, f1 - fns, second, f2 - fns, last\n" \
 		"f1: .quad first\n.long names - names, 0, 0, v1 - values\n" \
 		"f2: .quad second\n.long name2 - names, 0, 0, v2 - values\n"
+#define INIT	".section .init,\"ax\"\nret\n"
+/* The runtime's moduledata: the address of the table, and much else before the address of the code */
+#define MODULE	".section .go.module,\"aw\"\n.quad tab\n.fill 21, 8, 7\n.quad _start\n"
 #define OFFSETS	".quad names - tab, 0, 0, values - tab, fns - tab\n"
 
 static int set_up(void **state)
@@ -127,6 +130,32 @@ static void places_of_code(void **state)
 	check("any address, in a section of other things",
 	      MOVED MAGIC("0xfffffff1") ".quad 1, _start\n" OFFSETS NAMES PAIRS CODE,
 	      "%s -shared -nostdlib -o g g.s");
+	check("another linker, the runtime's own description has the address of the code",
+	      SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS INIT MODULE CODE,
+	      "%s -static -no-pie -nostdlib -o g g.s");
+	check("the same at any address",
+	      SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS INIT MODULE CODE,
+	      "%s -shared -nostdlib -o g g.s");
+}
+
+/* A .symtab with one function hides neither Go's table nor the name of the function */
+static void partial_symtab(void **state)
+{
+	struct looked *b;
+	uint64_t first;
+	(void)state;
+
+	write_file("g.s", SECTION MAGIC("0xfffffff1") ".quad 1, _start\n" OFFSETS NAMES PAIRS CODE
+		   ".globl kept\n.type kept,@function\n.set kept, first\n.size kept, 3\n");
+	run("%s -static -no-pie -nostdlib -o g g.s");
+	first = symbol_offset("g", "first");
+	run("true %s; strip -s -K kept g");
+	b = look_named("g");
+	assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
+	assert_string_equal(name_at(b, first + 2), "kept");
+	assert_string_equal(name_at(b, first + 3), "main.(*T[...]).second");
+	assert_string_equal(name_at(b, first + 7), "main.(*T[...]).second");
+	look_close(b);
 }
 
 /* Nothing is better than something else's name */
@@ -152,8 +181,13 @@ static void damage(void **state)
 	(void)state;
 
 	not_told("another linker, the table has no address of the code",
-		 SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS
-		 ".section .init,\"ax\"\nret\n" CODE);
+		 SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS INIT CODE);
+	not_told("the runtime describes another table",
+		 SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS INIT
+		 ".section .go.module,\"aw\"\n.quad fns\n.fill 21, 8, 0\n.quad _start\n" CODE);
+	not_told("the runtime's description is cut short",
+		 SECTION MAGIC("0xfffffff1") ".quad 1, 0\n" OFFSETS NAMES PAIRS INIT
+		 ".section .go.module,\"aw\"\n.quad tab\n" CODE);
 	not_told("functions without end", SECTION ".balign 8\ntab: .long 0xfffffff1\n.byte 0, 0, 1, 8\n"
 		 ".quad -1, 1, _start\n" OFFSETS NAMES PAIRS CODE);
 	not_told("another magic number",
@@ -170,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(generations),
 		cmocka_unit_test(places_of_code),
+		cmocka_unit_test(partial_symtab),
 		cmocka_unit_test(damage),
 	};
 

@@ -248,7 +248,7 @@ static const struct sandbox_work backwards_work = { .name = "backwards", .run = 
 static int hear(const struct sandbox_work *work, const void *question, size_t len, struct chains *c)
 {
 	const struct sandbox_input input = { .question = question, .len = len };
-	const struct source_taker taker = { take_text, take_place, c };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = c };
 	struct sandbox child;
 	int err;
 
@@ -352,7 +352,7 @@ static int ask(const char *file, const struct chains *at, uint64_t time_ns, uint
 	uint64_t shift = offset_of("program", at->all[0].address) - at->all[0].address;
 	uint64_t offsets[512];
 	struct chains c = { 0 };
-	const struct source_taker taker = { take_text, take_place, &c };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &c };
 	struct looked *b = look_named(file);
 	int err;
 

@@ -242,6 +242,37 @@ static void sizeless(void **state)
 		look_close(b);
 	}
 }
+
+/* Functions of 32-bit programs end where the unwind information of 32-bit files says */
+static void sizeless_32(void **state)
+{
+	static const char *const commands[] = {
+		"%s -m32 -shared -nostdlib -o n.so n.s 2>/dev/null",
+		"sed -i '1i .cfi_sections .debug_frame' n.s && %s -m32 -shared -nostdlib -o n.so n.s 2>/dev/null",
+		"%s -m32 -Wa,-gdwarf-5 -shared -nostdlib -o n.so n.s 2>/dev/null",
+	};
+	char command[256], line[512];
+	struct looked *b;
+	uint64_t at;
+	(void)state;
+
+	write_file("n.s", ".text\n.globl sizeless\n.type sizeless,@function\nsizeless: nop; nop; ret\n"
+			  "hidden: .cfi_startproc\nnop; nop; ret\n.cfi_endproc\n"
+			  ".section .note.GNU-stack,\"\",@progbits\n");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		snprintf(command, sizeof(command), commands[i], TEST_CC);
+		snprintf(line, sizeof(line), "cd %s && %s", dir, command);
+		if (system(line))
+			skip();
+		at = symbol_offset("n.so", "sizeless");
+		run("true %s && objcopy -N hidden n.so");
+		b = look_named("n.so");
+		assert_string_equal(name_at(b, at + 2), "sizeless");
+		check_nameless(b, "n.so", at + 3, 3);
+		assert_false(look_leaf(b, at + 3));
+		look_close(b);
+	}
+}
 #endif
 
 /* A .symtab with one function hides neither .dynsym nor the debug file */
@@ -264,6 +295,31 @@ static void partial_symtab(void **state)
 	check_function(b, "whole.so", "", "hidden");
 	check_function(b, "whole.so", "", "third");
 	look_close(b);
+}
+
+/* The same for a program that exports nothing, beside whose build-id a debug file is */
+static void partial_symtab_build_id(void **state)
+{
+	static const char *const partial[] = { "-s -K second", "-x" };
+	char command[256];
+	struct looked *b;
+	(void)state;
+
+	run("%s -O1 -pie -fPIE -Wl,--build-id=0x12345678 -o program t.c && mkdir 12345678 && "
+	    "objcopy --only-keep-debug program 12345678/debuginfo");
+	setenv("DEBUGINFOD_CACHE_PATH", dir, 1);
+	for (size_t i = 0; i < sizeof(partial) / sizeof(*partial); i++) {
+		snprintf(command, sizeof(command), "true %%s && strip %s -o part program", partial[i]);
+		run(command);
+		b = look_named("part");
+		assert_int_equal(look_state(b), KFLAME_NAMED_SYMTAB);
+		check_function(b, "program", "", "second");
+		check_function(b, "program", "", "hidden");
+		check_function(b, "program", "", "first");
+		assert_int_equal(look_state(b), KFLAME_NAMED_DEBUG);
+		look_close(b);
+	}
+	unsetenv("DEBUGINFOD_CACHE_PATH");
 }
 
 static void stripped(void **state)
@@ -357,6 +413,89 @@ static void odd_symbols(void **state)
 	elf_symbols_exit(&symbols);
 	elf_end(elf);
 	fclose(f);
+}
+
+static const char shared_start_asm[] =
+	".text\n"
+	".globl empty\n.type empty,@function\nempty: .size empty, 0\n"
+	".type after_empty,@function\nafter_empty: nop; ret\n.size after_empty, .-after_empty\n"
+	".byte 0xcc\n"
+	".globl brief\n.type brief,@function\n.type lasting,@function\n"
+	"brief: lasting: nop; nop\n.size brief, .-brief\nnop; ret\n.size lasting, .-lasting\n"
+	".byte 0xcc\n"
+	".globl too_long\n.type too_long,@function\ntoo_long: .cfi_startproc\nnop; ret\n.cfi_endproc\n"
+	".size too_long, 6\n"
+	".globl typed\n.type typed,@function\ntyped: .cfi_startproc\nnop\nuntyped: ret\n.cfi_endproc\n"
+	".globl stop_text\nstop_text:\n"
+	".section .text2,\"ax\"\n"
+	".type behind,@function\nbehind: .cfi_startproc\nnop; ret\n.cfi_endproc\n.size behind, .-behind\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/*
+ * Functions that begin at one address, but end at others; a function without a size inside one whose size is
+ * too large; and a symbol for the end of a section, where the next section begins
+ */
+static void shared_starts(void **state)
+{
+	static const char *const expected[] = {
+		"after_empty", "after_empty", "-", "brief", "brief", "lasting", "lasting", "-",
+		"too_long", "too_long", "typed", "typed", "behind", "behind",
+	};
+	uint64_t start, end, at;
+	struct looked *b;
+	(void)state;
+
+	write_file("starts.s", shared_start_asm);
+	run("%s -shared -nostdlib -o starts.so starts.s");
+	at = symbol_offset("starts.so", "empty");
+	b = look_named("starts.so");
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		assert_string_equal(name_at(b, at + i), expected[i]);
+	look_find(b, at + 3, &start, &end);
+	assert_true(start == at + 3 && end == at + 5);
+	look_find(b, at + 5, &start, &end);
+	assert_true(start == at + 5 && end == at + 7);
+	look_close(b);
+
+	run("true %s && strip starts.so");
+	b = look_named("starts.so");
+	assert_string_equal(name_at(b, at + 11), "typed");
+	check_nameless(b, "starts.so", at + 12, 2);
+	look_close(b);
+}
+
+static const char last_bytes_asm[] =
+	".text\n.p2align 4\n"
+	".globl padded\n.type padded,@function\npadded: ret\n.size padded, .-padded\n.p2align 4\n"
+	".globl first16\n.type first16,@function\nfirst16: ret\n.size first16, .-first16\n.p2align 4\n"
+	"returns: .skip 15, 0x90\nret\n"
+	".globl second16\n.type second16,@function\nsecond16: ret\n.size second16, .-second16\n.p2align 4\n"
+	"calls: .skip 11, 0x90\ncall .+4096\n"
+	".globl third16\n.type third16,@function\nthird16: ret\n.size third16, .-third16\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/*
+ * The byte before a function is the function's only if it is padding, and not the last byte of a function
+ * without symbol and unwind information
+ */
+static void last_bytes(void **state)
+{
+	struct looked *b;
+	uint64_t at;
+	(void)state;
+
+	write_file("last.s", last_bytes_asm);
+	run("%s -shared -nostdlib -o last.so last.s");
+	at = symbol_offset("last.so", "padded");
+	run("true %s && strip last.so");
+	b = look_named("last.so");
+	assert_string_equal(name_at(b, at + 15), "first16");
+	assert_string_equal(name_at(b, at + 16), "first16");
+	assert_string_equal(name_at(b, at + 47), "-");
+	assert_string_equal(name_at(b, at + 48), "second16");
+	assert_string_equal(name_at(b, at + 79), "-");
+	assert_string_equal(name_at(b, at + 80), "third16");
+	look_close(b);
 }
 
 /* Start and size of a section in the file, by what readelf prints */
@@ -873,13 +1012,17 @@ int main(void)
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(partial_symtab),
+		cmocka_unit_test(partial_symtab_build_id),
 #if defined(__x86_64__)
 		cmocka_unit_test(nameless_around_named),
 		cmocka_unit_test(sizeless),
+		cmocka_unit_test(sizeless_32),
 		cmocka_unit_test(nameless_trampoline),
 #endif
 #if defined(__x86_64__)
 		cmocka_unit_test(odd_symbols),
+		cmocka_unit_test(shared_starts),
+		cmocka_unit_test(last_bytes),
 		cmocka_unit_test(dollars),
 		cmocka_unit_test(plt),
 		cmocka_unit_test(plt_arm64),

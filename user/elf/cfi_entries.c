@@ -25,6 +25,8 @@ uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t enc
 
 	switch (encoding & 0x0f) {
 	case DW_EH_PE_absptr:
+		value = bytes_uint(b, t->word);
+		break;
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
 		value = bytes_uint(b, 8);
@@ -50,12 +52,12 @@ uint64_t frame_pointer(const struct frame_table *t, struct bytes *b, uint8_t enc
 	default:
 		b->bad = true;
 	}
-	/* 64-bit files use no other bases, and no indirect pointers */
+	/* The files use no other bases, and no indirect pointers */
 	if ((encoding & 0xf0) == DW_EH_PE_pcrel)
 		value += here;
 	else if (encoding & 0xf0)
 		b->bad = true;
-	return value;
+	return t->word == 4 ? (uint32_t)value : value;
 }
 
 /*
@@ -136,8 +138,8 @@ static bool read_cie(const struct frame_table *t, uint64_t where, struct frame_e
 	if ((version != 1 && version != 3 && version != 4) || bytes_uint(&e.body, 1) ||
 	    e.body.bad || (letters[0] && letters[0] != 'z'))
 		return false;
-	/* Version 4 stores the size of an address (8) and of a segment selector (0) */
-	if (version == 4 && bytes_uint(&e.body, 2) != 8)
+	/* Version 4 stores the size of an address and of a segment selector (0) */
+	if (version == 4 && bytes_uint(&e.body, 2) != t->word)
 		return false;
 	f->code_align = bytes_uleb(&e.body);
 	f->data_align = bytes_sleb(&e.body);

@@ -12,10 +12,11 @@
 
 /** struct frame_table - an unwind table and the ranges of its entries (FDE) */
 struct frame_table {
-	const unsigned char *data;	/* the caller sets this and the next four members */
+	const unsigned char *data;	/* the caller sets this and the next five members */
 	size_t len;
 	uint64_t address;		/* of data[0] */
 	bool eh;			/* .eh_frame, not .debug_frame */
+	unsigned int word;		/* bytes of an address: 8, or 4 in a 32-bit file */
 	size_t most;			/* most entries to keep: the first ones of the table */
 	struct frame_range {
 		uint64_t start;

@@ -10,21 +10,21 @@
 
 struct cfi {
 	struct frame_sections tables;
-	const struct cfi_registers *registers;
+	const struct cfi_registers *registers;	/* NULL: a 32-bit file, of which only ranges are read */
 	bool x86;
 };
 
 struct cfi *cfi_create(Elf *elf)
 {
-	const struct cfi_registers *registers;
+	const struct cfi_registers *registers = NULL;
 	struct cfi *c;
 	GElf_Ehdr eh;
 
-	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
+	if (!gelf_getehdr(elf, &eh) || eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return NULL;
-	registers = cfi_registers(eh.e_machine);
-	c = registers ? calloc(1, sizeof(*c)) : NULL;
+	if (eh.e_ident[EI_CLASS] == ELFCLASS64)
+		registers = cfi_registers(eh.e_machine);
+	c = registers || eh.e_ident[EI_CLASS] == ELFCLASS32 ? calloc(1, sizeof(*c)) : NULL;
 	if (!c)
 		return NULL;
 	c->registers = registers;
@@ -86,7 +86,7 @@ bool cfi_leaf(const struct cfi *c, uint64_t address)
 {
 	bool leaf = false;
 
-	if (!c)
+	if (!c || !c->registers)
 		return false;
 	if (!leaf_at(c, &c->tables.eh, address, &leaf))
 		leaf_at(c, &c->tables.debug, address, &leaf);

@@ -15,7 +15,7 @@ struct cfi;
  * cfi_create() - read the .eh_frame and .debug_frame of a file
  * @elf:	must outlive the result
  *
- * Return: NULL if the file has neither, is not a supported 64-bit file, or memory runs out.
+ * Return: NULL if the file has neither, is not a supported file, or memory runs out.
  */
 struct cfi *cfi_create(Elf *elf);
 
@@ -27,7 +27,7 @@ void cfi_destroy(struct cfi *c);
  * @c:		may be NULL: then the answer is false
  * @address:	address of the instruction in the file
  *
- * x86-64: the return address is the word at the stack pointer.  arm64: it is still in the link register.
+ * This is known of 64-bit files only.  x86-64: the return address is the word at the stack pointer.  arm64: it is still in the link register.
  *
  * Return: whether the unwind information says so.
  */

@@ -53,12 +53,12 @@ static int load_section(Elf_Scn *scn, const GElf_Shdr *sh, struct frame_table *t
 int frame_sections_load(Elf *elf, struct frame_sections *out)
 {
 	Elf_Scn *scn = NULL;
+	unsigned int word = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
 	const char *name;
 	GElf_Shdr sh;
 	int err = 0;
 
-	memset(out, 0, sizeof(*out));
-	out->eh.eh = true;
+	*out = (struct frame_sections){ .eh = { .eh = true, .word = word }, .debug = { .word = word } };
 	while (!err && (scn = section_next(elf, scn, &sh, &name))) {
 		if (!strcmp(name, ".eh_frame"))
 			err = load_section(scn, &sh, &out->eh, &out->debug);

@@ -26,6 +26,7 @@ struct raw {
 	uint64_t limit;		/* end of its section: the symbol cannot extend past it */
 	const char *name;
 	unsigned int rank;	/* lower is better */
+	bool guessed;		/* the table has no size: .end is not from the table */
 };
 
 struct raws {
@@ -109,16 +110,21 @@ static const struct elf_segment *segment_at(const struct elf_symbols *s, uint64_
 	return NULL;
 }
 
+#define RANK_UNTYPED	(6 * 16)	/* symbols without a type have this rank or a higher one */
+#define RANK_OTHER	(~0u)		/* functions that are in no symbol table */
+
 static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 {
 	unsigned int bind = GELF_ST_BIND(sym->st_info), rank, underscores = 0;
 
 	rank = bind == STB_LOCAL ? 2 : bind == STB_WEAK ? 1 : 0;
-	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
+	/* An empty function of clang is at the address of the next function */
+	if (!sym->st_size)
 		rank += 3;
 	while (underscores < 15 && name[underscores] == '_')
 		underscores++;
-	return rank * 16 + underscores;
+	return rank * 16 + underscores +
+	       (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? RANK_UNTYPED : 0);
 }
 
 /* Assemblers and the arm64 ABI use labels, which are no functions.  Swift's functions with $ have a type */
@@ -136,6 +142,7 @@ static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *
 	uint64_t limit;
 	GElf_Shdr sh;
 	Elf_Scn *scn;
+	bool inside;
 	int err;
 
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
@@ -152,8 +159,11 @@ static int take_symbol(Elf *elf, const struct elf_symbols *out, const GElf_Sym *
 	if (scn && gelf_getshdr(scn, &sh)) {
 		if (!(sh.sh_flags & SHF_EXECINSTR))
 			return 0;
-		if (sh.sh_addr <= sym->st_value && sym->st_value - sh.sh_addr < sh.sh_size &&
-		    limit - sh.sh_addr > sh.sh_size)
+		inside = sh.sh_addr <= sym->st_value && sym->st_value - sh.sh_addr < sh.sh_size;
+		/* Such a symbol marks where the section ends.  What is there belongs to the next section */
+		if (!inside && !sym->st_size)
+			return 0;
+		if (inside && limit - sh.sh_addr > sh.sh_size)
 			limit = sh.sh_addr + sh.sh_size;
 	} else if (type == STT_NOTYPE) {
 		return 0;
@@ -239,11 +249,11 @@ static int add_other(const struct elf_symbols *out, uint64_t address, uint64_t b
 		return err;
 	start = address - g->address + g->offset;
 	to->all[to->nr++] = (struct raw){ .start = start, .end = start + bytes,
-					  .limit = start + bytes, .name = name, .rank = ~0u };
+					  .limit = start + bytes, .name = name, .rank = RANK_OTHER };
 	return 0;
 }
 
-/* Add the functions of a Go program, and record in @out that it is one */
+/* Add the functions of a Go program, and record in @out if nothing better names them */
 static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
 	int err = go_table_load(elf, &out->go);
@@ -253,7 +263,7 @@ static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 
 		err = add_other(out, f->start, f->end - f->start, f->name, to);
 	}
-	if (out->go.nr)
+	if (out->go.nr && (out->state == KFLAME_NAMED_NONE || out->state == KFLAME_NAMED_DYNSYM))
 		out->state = KFLAME_NAMED_GO;
 	return err;
 }
@@ -285,20 +295,40 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Keep one symbol for each address, with the largest size of all symbols there */
+/* Sort outer ranges before the ranges inside them */
+static int outer_first(const void *a, const void *b)
+{
+	const struct raw *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/*
+ * Of the symbols at an address, keep the best one, and those that extend further than all better ones.  A
+ * symbol without a size gets the size of a worse one.
+ */
 static void drop_aliases(struct raws *r)
 {
+	bool nested = false;
 	size_t to = 0;
 
 	for (size_t i = 0; i < r->nr; i++) {
-		if (to && r->all[to - 1].start == r->all[i].start) {
-			if (r->all[to - 1].end < r->all[i].end)
-				r->all[to - 1].end = r->all[i].end;
-			continue;
+		struct raw *last = to ? &r->all[to - 1] : NULL, s = r->all[i];
+
+		if (last && last->start == s.start) {
+			if (last->end == last->start)
+				last->end = s.end;
+			if (s.end <= last->end || s.rank == RANK_OTHER)
+				continue;
+			nested = true;
 		}
-		r->all[to++] = r->all[i];
+		r->all[to++] = s;
 	}
 	r->nr = to;
+	if (nested)
+		qsort(r->all, r->nr, sizeof(*r->all), outer_first);
 }
 
 static bool has_sizeless(const struct raws *r)
@@ -321,31 +351,50 @@ static uint64_t end_by_frames(const struct elf_symbols *out, const struct cfi *f
 	return limit - address < s->limit - s->start ? s->start + (limit - address) : s->limit;
 }
 
-/*
- * Set the sizes of symbols without one.  Such a symbol ends at the next symbol, at the end of its section, or
- * where the unwind information says, whichever is first.  Labels inside a function that has a size are
- * dropped: they are no functions.
- */
-static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
+/* Return: whether unwind information says that the function of a symbol begins there */
+static bool begins_by_frames(const struct elf_symbols *out, const struct cfi *frames,
+			     const struct raw *s)
+{
+	uint64_t address, start, end;
+
+	return s->rank < RANK_UNTYPED && elf_symbols_address(out, s->start, &address) &&
+	       cfi_function(frames, address, &start, &end) && start == address;
+}
+
+/* Labels inside a function that has a size are no functions */
+static void drop_labels(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
 {
 	uint64_t covered = 0;
 	size_t to = 0;
 
 	for (size_t i = 0; i < r->nr; i++) {
-		struct raw s = r->all[i];
+		const struct raw s = r->all[i];
 
-		if (s.end == s.start) {
-			if (s.start < covered)
-				continue;
-			s.end = end_by_frames(out, frames, &s);
-			if (i + 1 < r->nr && r->all[i + 1].start < s.end)
-				s.end = r->all[i + 1].start;
-		}
+		if (s.end == s.start && s.start < covered && !begins_by_frames(out, frames, &s))
+			continue;
 		if (s.end > covered)
 			covered = s.end;
 		r->all[to++] = s;
 	}
 	r->nr = to;
+}
+
+/*
+ * Set the sizes of symbols without one.  Such a symbol ends at the next symbol, at the end of its section, or
+ * where the unwind information says, whichever is first.
+ */
+static void settle_sizes(struct raws *r, const struct elf_symbols *out, const struct cfi *frames)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		struct raw *s = &r->all[i];
+
+		if (s->end != s->start)
+			continue;
+		s->guessed = true;
+		s->end = end_by_frames(out, frames, s);
+		if (i + 1 < r->nr && s[1].start < s->end)
+			s->end = s[1].start;
+	}
 }
 
 /*
@@ -367,7 +416,7 @@ static void widen_trampolines(struct elf_symbols *out)
 	}
 }
 
-static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const char *name)
+static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const struct raw *s)
 {
 	int err;
 
@@ -375,7 +424,8 @@ static int emit(struct elf_symbols *out, uint64_t start, uint64_t end, const cha
 		return 0;
 	err = grow(&out->functions, out->nr, &out->cap, sizeof(*out->functions));
 	if (!err)
-		out->functions[out->nr++] = (struct elf_function){ start, end, name };
+		out->functions[out->nr++] = (struct elf_function){ start, end, s->name,
+								       s->guessed };
 	return err;
 }
 
@@ -398,7 +448,7 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 			const struct raw *top = &r->all[open[depth - 1]];
 			uint64_t end = top->end < next ? top->end : next;
 
-			err = emit(out, at, end, top->name);
+			err = emit(out, at, end, top);
 			if (end > at)
 				at = end;
 			if (top->end > next)
@@ -418,7 +468,6 @@ static int flatten(const struct raws *r, struct elf_symbols *out)
 static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols *out,
 		       struct raws *to)
 {
-	bool whole;
 	size_t nr;
 	int err;
 
@@ -436,14 +485,13 @@ static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols
 		err = load_table(elf, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_SYMTAB;
-	whole = to->nr > nr;
 	nr = to->nr;
 	if (!err && more && more->debug)
 		err = load_table(more->debug, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_DEBUG;
-	/* Go's own linker writes all symbols or none.  Go's table has no functions in C */
-	if (!err && !whole && out->state != KFLAME_NAMED_DEBUG && out->state != KFLAME_NAMED_MINI)
+	/* .symtab may be partial.  Go's table has no functions in C */
+	if (!err)
 		err = add_go(elf, out, to);
 	return err;
 }
@@ -468,6 +516,7 @@ static int settle(Elf *elf, struct raws *raws, struct elf_symbols *out)
 		qsort(raws->all, raws->nr, sizeof(*raws->all), by_start);
 		drop_aliases(raws);
 		frames = has_sizeless(raws) ? cfi_create(elf) : NULL;
+		drop_labels(raws, out, frames);
 		settle_sizes(raws, out, frames);
 		cfi_destroy(frames);
 		err = flatten(raws, out);

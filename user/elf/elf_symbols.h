@@ -27,6 +27,7 @@ struct elf_function {
 	uint64_t start;		/* file offset */
 	uint64_t end;		/* file offset after the last byte */
 	const char *name;	/* as in the symbol table */
+	bool guessed;		/* the symbol has no size: .end may be too high */
 };
 
 /** struct elf_more - other files with symbols of a file; either may be NULL */
@@ -55,8 +56,10 @@ struct elf_symbols {
  *
  * The functions of .symtab, the debug file, MiniDebugInfo and .dynsym are merged.  Jump stubs are "name@plt".
  *
- * If several symbols have the same address, the first difference in this order decides:
+ * If several symbols have the same address, and the same byte is in all of them, the first difference in this
+ * order decides:
  *  - a symbol with a type before one without
+ *  - a symbol with a size before one without
  *  - global before weak before local
  *  - fewer leading underscores
  *  - byte order of the names

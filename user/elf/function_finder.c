@@ -12,7 +12,6 @@
 #include "elf/function_finder.h"
 #include "elf/libelf_section.h"
 #include "elf/mini_debug.h"
-#include "elf/partial_symbols.h"
 #include "uapi/kflame.h"
 
 struct finder {
@@ -83,9 +82,17 @@ bool finder_packed(const struct finder *f)
 	       (f->file.debug && section_debug_is_packed(f->file.debug));
 }
 
-bool finder_partial(const struct finder *f)
+bool finder_partial(const struct finder *f, const struct name_place *places, size_t nr)
 {
-	return f->file.elf && elf_symbols_partial(f->file.elf);
+	uint64_t address;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct elf_function *found = elf_symbols_find(&f->symbols, places[i].at);
+
+		if (found ? found->guessed : elf_symbols_address(&f->symbols, places[i].at, &address))
+			return true;
+	}
+	return false;
 }
 
 /* Return: the unwind information, which is read at the first call; NULL if there is none */
@@ -128,6 +135,23 @@ static const char *function_at(struct finder *f, uint64_t offset, uint64_t *star
 	return found->name;
 }
 
+/*
+ * Return: whether the byte at @offset may be the end of padding.  x86-64: nops end with 0x90 or 0, and so do
+ * calls (0xe8, or 0xff 0x15).  arm64: the highest byte of a nop or a brk.  A copy without code has zeros.
+ */
+static bool may_be_padding(const struct finder *f, uint64_t offset)
+{
+	Elf_Data *data = elf_getdata_rawchunk(f->file.elf, (int64_t)offset - 5, 6, ELF_T_BYTE);
+	const unsigned char *b = data ? data->d_buf : NULL;
+	GElf_Ehdr eh;
+
+	if (!b || !gelf_getehdr(f->file.elf, &eh))
+		return false;
+	if (eh.e_machine == EM_AARCH64)
+		return !b[5] || b[5] == 0xd5 || b[5] == 0xd4;
+	return b[5] == 0xcc || ((!b[5] || b[5] == 0x90) && b[1] != 0xe8 && (b[0] != 0xff || b[1] != 0x15));
+}
+
 const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end)
 {
 	const char *name = function_at(f, offset, start, end);
@@ -140,7 +164,7 @@ const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint
 	 * end_in_padding() of unwind/rows.c.
 	 */
 	name = offset % 16 == 15 ? function_at(f, offset + 1, start, end) : NULL;
-	if (!name || *start != offset + 1)
+	if (!name || *start != offset + 1 || !may_be_padding(f, offset))
 		return NULL;
 	*start = offset;
 	*end = offset + 1;

@@ -9,6 +9,7 @@
 #define KFLAME_ELF_FUNCTION_FINDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Prefix of the name of a function without a symbol: "[stripped: FILE+0xOFFSET]" */
@@ -42,8 +43,15 @@ uint32_t finder_state(const struct finder *f);
 /** finder_packed() - Return: whether the installed libelf cannot unpack the file's debug data */
 bool finder_packed(const struct finder *f);
 
-/** finder_partial() - Return: whether a debug file may have more symbols */
-bool finder_partial(const struct finder *f);
+/**
+ * finder_partial() - do the symbol tables lack a function at some of @nr locations?
+ *
+ * If so, a debug file may have it.  The tool has already looked for a debug file if the headers alone suggest
+ * one (elf_summary_symbols_elsewhere()).
+ *
+ * Return: whether a location in the code has no symbol, or only one whose size is guessed.
+ */
+bool finder_partial(const struct finder *f, const struct name_place *places, size_t nr);
 
 /**
  * finder_find() - find the function at a file offset
@@ -52,8 +60,8 @@ bool finder_partial(const struct finder *f);
  *
  * A function with unwind information but no symbol is named "[stripped: FILE+0xOFFSET]", with the offset of
  * its first byte.  So all views show it as one function.  The byte before a function that begins at a
- * multiple of 16 belongs to it, if no other function has the byte.  Callers are looked up by their return
- * address less one.
+ * multiple of 16 belongs to it, if the byte is padding.  Callers are looked up by their return address less
+ * one.
  *
  * Return: its name, valid until the next call; NULL if there is none.
  */

@@ -70,7 +70,7 @@ static void run(const struct sandbox_job *job)
 		return;
 	if (finder_packed(t.finder))
 		flags |= NAME_STATE_PACKED;
-	if (job->nr_fds == 1 && finder_partial(t.finder))
+	if (job->nr_fds == 1 && finder_partial(t.finder, q->places, q->nr))
 		flags |= NAME_STATE_PARTIAL;
 	say(&t, (struct name_say){ NAME_SAY_STATE, finder_state(t.finder), flags, 0 });
 	for (uint64_t i = 0; i < q->nr; i++)

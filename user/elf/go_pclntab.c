@@ -24,6 +24,8 @@
 #define TEXT_AT		(8 + 2 * WORD)	/* offset in the header of Go 1.18: start of the code */
 #define MAX_NAME	32768u		/* bytes */
 #define DATA		".data.rel.ro"
+#define MODULE		".go.module"	/* the runtime's moduledata: the address of the table comes first */
+#define MODULE_TEXT	(22 * WORD)	/* offset of moduledata.text */
 
 /* A table and the offsets of its parts */
 struct layout {
@@ -79,10 +81,31 @@ static uint64_t relocated(Elf *elf, uint64_t address)
 	return 0;
 }
 
+/* Return: the address at @at in a section at @sh, or that the dynamic linker writes there; 0: none */
+static uint64_t pointer_at(Elf *elf, const Elf_Data *data, const GElf_Shdr *sh, uint64_t at)
+{
+	const struct layout l = { .data = data->d_buf, .len = data->d_size };
+	uint64_t value = number_at(&l, at, WORD);
+
+	return value ? value : relocated(elf, sh->sh_addr + at);
+}
+
+/* Return: start of the code, as the runtime's own description of the table @l says; 0: it does not say */
+static uint64_t text_of_module(Elf *elf, const struct layout *l)
+{
+	Elf_Data *data = section_data(elf, MODULE);
+	GElf_Shdr sh;
+
+	if (!data || !data->d_buf || !find_section(elf, MODULE, &sh) ||
+	    pointer_at(elf, data, &sh, 0) != l->address)
+		return 0;
+	return pointer_at(elf, data, &sh, MODULE_TEXT);
+}
+
 /*
  * Find the start of the code.  The header has it, unless a relocation or a variable of the runtime (Go 1.26)
- * provides it.  In the second case the code begins with .text, if Go's own linker linked the program.  Other
- * linkers put startup code of the C library there first.
+ * provides it.  If that variable is not in a section of its own, the code begins with .text, if Go's own
+ * linker linked the program.  Other linkers put startup code of the C library there first.
  */
 static uint64_t find_text(Elf *elf, const struct layout *l)
 {
@@ -91,6 +114,8 @@ static uint64_t find_text(Elf *elf, const struct layout *l)
 
 	if (!text)
 		text = relocated(elf, l->address + TEXT_AT);
+	if (!text)
+		text = text_of_module(elf, l);
 	if (!text && !find_section(elf, ".init", &sh) && find_section(elf, ".text", &sh))
 		text = sh.sh_addr;
 	return text;

@@ -85,6 +85,8 @@ static int listen_to(struct listener *l)
 		if (!bytes)
 			break;
 		memcpy(&say, bytes, sizeof(say));
+		if (say.what == SOURCE_SAY_END && say.nr && l->taker->packed)
+			l->taker->packed(l->taker->ctx);
 		if (say.what == SOURCE_SAY_END)
 			return 0;
 		if (say.what == SOURCE_SAY_TEXT)

@@ -38,6 +38,8 @@ struct source_taker {
 	/* Takes the levels of address @i, as from inlines_find().  The index @i rises from call to call */
 	void (*place)(void *ctx, size_t i, const struct source_level *levels, size_t nr);
 	void *ctx;
+	/* The installed libelf cannot unpack the debug data.  May be NULL */
+	void (*packed)(void *ctx);
 };
 
 /** struct source_file - the file to look up addresses in */

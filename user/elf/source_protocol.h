@@ -16,7 +16,7 @@
 enum {
 	SOURCE_SAY_TEXT,	/* .nr bytes follow */
 	SOURCE_SAY_PLACE,	/* .nr times a struct source_level follows */
-	SOURCE_SAY_END,
+	SOURCE_SAY_END,		/* .nr: whether the installed libelf cannot unpack the debug data */
 };
 
 /** struct source_say - the head of a message */

@@ -100,7 +100,7 @@ static void tell_all(struct teller *t, const struct source_question *q, Elf *map
 static void run(const struct sandbox_job *job)
 {
 	const struct source_question *q = job->question;
-	const struct source_say end = { .what = SOURCE_SAY_END };
+	struct source_say end = { .what = SOURCE_SAY_END };
 	struct teller t = { .out = fdopen(job->out, "w") };
 	Elf *mapped = section_open(job->fds[0]), *debug = section_open(job->fds[1]);
 
@@ -108,6 +108,7 @@ static void run(const struct sandbox_job *job)
 		return;
 	if (mapped && debug)
 		tell_all(&t, q, mapped, debug);
+	end.nr = debug && section_debug_is_packed(debug);
 	fwrite(&end, sizeof(end), 1, t.out);
 	/* Free nothing: the process ends now */
 	fflush(t.out);

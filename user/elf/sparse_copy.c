@@ -41,7 +41,8 @@ static bool is_debug(const char *name)
 /* Return: whether names, leaf functions or lines need the section */
 static bool is_wanted(const struct copy *c, const Elf64_Shdr *sh)
 {
-	static const char *const loaded[] = { ".eh_frame", ".plt", ".iplt", ".got", ".gopclntab" };
+	static const char *const loaded[] = { ".eh_frame", ".plt", ".iplt", ".got", ".gopclntab",
+					      ".go.module" };
 	static const char relocated[] = ".data.rel.ro";
 	const char *name = elf_section_name(&c->sections, sh);
 

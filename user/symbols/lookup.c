@@ -79,9 +79,9 @@ static int collect_user(const struct profile *p, struct places *to)
 	return err;
 }
 
-/* Adds the source lines of @nr places of one file */
+/* Adds the source lines of @nr places of one file.  @packed: set if libelf cannot unpack the debug data */
 static int add_sources(struct source_records *s, const struct profile_file *f, struct binary *b,
-		       const struct place *places, size_t nr)
+		       const struct place *places, size_t nr, bool *packed)
 {
 	uint64_t *offsets = malloc((nr + 1) * sizeof(*offsets));
 	size_t nr_offsets = 0;
@@ -91,7 +91,8 @@ static int add_sources(struct source_records *s, const struct profile_file *f, s
 	for (size_t i = 0; i < nr; i++)
 		if (!places[i].leaf)
 			offsets[nr_offsets++] = places[i].at;
-	source_records_add(s, f, b, offsets, nr_offsets);
+	if (source_records_add(s, f, b, offsets, nr_offsets))
+		*packed = true;
 	free(offsets);
 	return 0;
 }
@@ -118,29 +119,27 @@ static void take_leaf(void *ctx, uint64_t at, bool keep)
 
 /* Adds the names of @nr places of one open file */
 static int name_binary(const struct profile_file *f, struct binary *b, const struct place *places,
-		       size_t nr, struct records *to, struct budget *budget)
+		       size_t nr, struct records *to, struct budget *budget, struct file_names *names)
 {
 	struct name_place *asked = malloc((nr + 1) * sizeof(*asked));
 	struct named n = { to, f->rec.id };
 	const struct name_taker taker = { take_function, take_leaf, &n };
 	uint64_t most = budget_time(budget, binary_owner(b)), left = most;
-	struct file_names names;
 	int err;
 
 	if (!asked)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		asked[i] = (struct name_place){ places[i].at, places[i].leaf };
-	err = file_names_ask(b, asked, nr, &left, &taker, &names);
+	err = file_names_ask(b, asked, nr, &left, &taker, names);
 	free(asked);
 	budget_took(budget, binary_owner(b), most - left);
-	records_named(to, f->rec.id, names.state, names.packed ? KFLAME_NF_PACKED : 0);
 	if (err && err != -ENOMEM)
 		complain("%s: some functions have no name: %s", f->base,
 			 err == -ETIMEDOUT ? "to read the file takes too long" : "the file cannot be read");
-	if (names.cut)
+	if (names->cut)
 		complain("%s: the names of %llu functions are very long: the end of each is its offset in the file",
-			 f->base, (unsigned long long)names.cut);
+			 f->base, (unsigned long long)names->cut);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -148,13 +147,17 @@ static int name_file(const struct profile_file *f, int fd, const char *symbols,
 		     const struct place *places, size_t nr, struct records *to,
 		     struct source_records *sources)
 {
+	struct file_names names;
 	struct binary *b;
 	int err = binary_open(f, fd, symbols, &b);
 
 	if (!err)
-		err = name_binary(f, b, places, nr, to, &sources->budget);
+		err = name_binary(f, b, places, nr, to, &sources->budget, &names);
+	/* The debug file that has the lines may be another file than the one with the names */
 	if (!err)
-		err = add_sources(sources, f, b, places, nr);
+		err = add_sources(sources, f, b, places, nr, &names.packed);
+	if (!err)
+		records_named(to, f->rec.id, names.state, names.packed ? KFLAME_NF_PACKED : 0);
 	binary_close(b);
 	return err;
 }

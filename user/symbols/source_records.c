@@ -56,6 +56,7 @@ struct look {
 	struct source_records *s;
 	uint64_t file;		/* its id; 0: the kernel */
 	const uint64_t *offsets;
+	bool packed;		/* libelf cannot unpack the debug data */
 };
 
 static uint32_t take_text(void *ctx, const char *text, size_t len)
@@ -82,6 +83,13 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 	records_source(l->s->to, l->file, l->offsets[i], out, (uint32_t)nr);
 }
 
+static void take_packed(void *ctx)
+{
+	struct look *l = ctx;
+
+	l->packed = true;
+}
+
 static void complain_of(const char *file, int err)
 {
 	complain("%s: source lines are missing: %s (--no-inline does not look)", file,
@@ -89,17 +97,19 @@ static void complain_of(const char *file, int err)
 				     "its debug data cannot be read");
 }
 
-void source_records_add(struct source_records *s, const struct profile_file *f,
+bool source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr)
 {
 	struct look look = { .s = s, .file = f->rec.id, .offsets = offsets };
-	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look };
+	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &look,
+					    .packed = take_packed };
 	uint64_t most = budget_time(&s->budget, binary_owner(b)), left = most;
 	int err = nr ? binary_sources(b, offsets, nr, s->wish, &left, &taker) : 0;
 
 	budget_took(&s->budget, binary_owner(b), most - left);
 	if (err && !s->to->failed)
 		complain_of(f->base, err);
+	return look.packed;
 }
 
 void source_records_add_kernel(struct source_records *s, const struct vmlinux *v,

@@ -34,8 +34,10 @@ void source_records_exit(struct source_records *s);
  * @offsets:	file offsets, sorted
  *
  * Prints a message if lines are missing.  Sets @s->to->failed if memory runs out.
+ *
+ * Return: whether the installed libelf cannot unpack the debug data.
  */
-void source_records_add(struct source_records *s, const struct profile_file *f,
+bool source_records_add(struct source_records *s, const struct profile_file *f,
 			struct binary *b, const uint64_t *offsets, size_t nr);
 
 /**
