@@ -27,7 +27,8 @@ void cfi_destroy(struct cfi *c);
  * @c:		may be NULL: then the answer is false
  * @address:	address of the instruction in the file
  *
- * This is known of 64-bit files only.  x86-64: the return address is the word at the stack pointer.  arm64: it is still in the link register.
+ * This is known of 64-bit files only.  x86-64: the return address is the word at the stack pointer.  arm64: it
+ * is still in the link register.
  *
  * Return: whether the unwind information says so.
  */

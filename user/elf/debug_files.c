@@ -18,6 +18,7 @@
 #include "elf/elf_summary.h"
 
 #define DEBUG_DIR	"/usr/lib/debug"
+#define PACKED_LINK	"/files%.*s/.debug/%s"	/* folder of the file, and .gnu_debuglink: the name in an archive */
 #define MAX_CHECKED	(1 << 30)	/* bytes of the largest file that a checksum is computed for */
 
 /* How a debug file is recognised */
@@ -116,7 +117,7 @@ static bool try_cache(const struct wanted *w, struct debug_files *out)
 				   w->hex);
 }
 
-/* The same in .symbols: in an unpacked archive, or where packages install debug files */
+/* Look by build-id in .symbols: as an archive has it, or where packages install debug files */
 static bool given_by_build_id(const struct wanted *w, struct debug_files *out)
 {
 	return w->symbols &&
@@ -134,22 +135,28 @@ static char *link_name(const char *path, const char *link)
 	char *name;
 
 	if (!slash || !root_stays_below(path) ||
-	    asprintf(&name, "/files%.*s/.debug/%s", (int)(slash - path), path, link) < 0)
+	    asprintf(&name, PACKED_LINK, (int)(slash - path), path, link) < 0)
 		return NULL;
 	return name;
 }
 
-/* The same in .symbols */
-static bool given_by_link(const struct wanted *w, const char *path, struct debug_files *out)
+/* Look by .gnu_debuglink where it may be, below @root as for try().  @dir: length of the folder in @path */
+static bool at_link(const struct wanted *w, const char *root, const struct rights *as, int dir, const char *path,
+		    struct debug_files *out)
 {
-	const char *link = w->elf->link, *slash = strrchr(path, '/');
-	int dir = slash ? (int)(slash - path) : 0;
+	const char *link = w->elf->link;
 
-	return w->symbols && slash && root_stays_below(path) &&
-	       (try(w, w->symbols, NULL, out, "/files%.*s/.debug/%s", dir, path, link) ||
-		try(w, w->symbols, NULL, out, "%.*s/%s", dir, path, link) ||
-		try(w, w->symbols, NULL, out, "%.*s/.debug/%s", dir, path, link) ||
-		try(w, w->symbols, NULL, out, DEBUG_DIR "%.*s/%s", dir, path, link));
+	return try(w, root, as, out, "%.*s/%s", dir, path, link) ||
+	       try(w, root, as, out, "%.*s/.debug/%s", dir, path, link) ||
+	       try(w, root, as, out, DEBUG_DIR "%.*s/%s", dir, path, link);
+}
+
+/* Look by .gnu_debuglink in .symbols */
+static bool given_by_link(const struct wanted *w, int dir, const char *path, struct debug_files *out)
+{
+	return w->symbols && root_stays_below(path) &&
+	       (try(w, w->symbols, NULL, out, PACKED_LINK, dir, path, w->elf->link) ||
+		at_link(w, w->symbols, NULL, dir, path, out));
 }
 
 static bool by_build_id(const struct wanted *w, struct debug_files *out)
@@ -163,15 +170,11 @@ static bool by_build_id(const struct wanted *w, struct debug_files *out)
 /* The file chose the name.  Its owner may have put a link to a secret file there: use the owner's rights */
 static bool by_link(const struct wanted *w, const char *path, struct debug_files *out)
 {
-	const struct rights *as = &w->owner;
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path) : 0;
 
 	return *w->elf->link && *path == '/' &&
-	       (given_by_link(w, path, out) ||
-		try(w, NULL, as, out, "%.*s/%s", dir, path, w->elf->link) ||
-		try(w, NULL, as, out, "%.*s/.debug/%s", dir, path, w->elf->link) ||
-		try(w, NULL, as, out, DEBUG_DIR "%.*s/%s", dir, path, w->elf->link));
+	       (given_by_link(w, dir, path, out) || at_link(w, NULL, &w->owner, dir, path, out));
 }
 
 static bool by_server(const struct wanted *w, struct debug_files *out)
