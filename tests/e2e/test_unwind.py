@@ -31,6 +31,8 @@ WANTED = 0.995  # of the samples are complete
 HANDED_OVER = 0.005
 # Of the samples, those that say so: the others are counted as what they are
 PENDING = 0.01
+# A recording waits that long for tables before it begins: kflame-record(1)
+WAITED_FOR_MS = 4000
 # Of the samples, those where the stack's page is being copied: see chains.is_moving(). For an
 # emulated arm64, which stops all its CPUs to forget a page, that takes many times as long
 MOVING = 0.01 if platform.machine() == "x86_64" else 0.1
@@ -96,7 +98,7 @@ def ends(profile, comm):
 
 
 def recorded(name, way, built="omit", seconds=None):
-    """Record it, and judge all its stacks."""
+    """Record it, and judge all its stacks. Return: what was found, frames that waited, and for how long tables were made."""
     calls = calls_of(name)
     path = record("%s-%s-%s" % (name, built, way), "-g", way, "-F", RATE[way],
                   command=(program_of(name, built), str((seconds or SECONDS[name]) * LONGER)))
@@ -106,9 +108,10 @@ def recorded(name, way, built="omit", seconds=None):
     note("\n".join(chains.describe("%s, %s, -g %s" % (name, built, way), found, 5)))
     said = ends(profile, name)
     note("  ended by: " + ", ".join("%d: %d" % end for end in said.most_common()))
-    for line in re.findall(r"^  .*(?:unwind tables of|without unwind).*$",
-                           kflame("info", "-i", path).stdout, re.MULTILINE):
+    shown = kflame("info", "-i", path).stdout
+    for line in re.findall(r"^  .*(?:unwind tables of|without unwind).*$", shown, re.MULTILINE):
         note(line)
+    made = re.search(r"unwind tables of .* made in ([\d,.]+) ms", shown)
     if way != "dump":  # of a copy, what is at its end is for the tool to say
         truly = found.complete + found.handed_over + found.impossible
         if said[kfl.END_COMPLETE] > truly + 0.001 * found.samples:
@@ -116,7 +119,7 @@ def recorded(name, way, built="omit", seconds=None):
                  % (said[kfl.END_COMPLETE], found.complete))
     # -g auto goes by frame pointer meanwhile, in code that has none, too
     waited = profile.stats[STAT_PENDING] if way == "auto" else 0
-    return found, min(waited, int(PENDING * found.samples))
+    return found, min(waited, int(PENDING * found.samples)), float(made[1].replace(",", "")) if made else 0
 
 
 def beyond_copy(frames):
@@ -152,11 +155,11 @@ def pending_in(found):
 
 def judge(name, way, built="omit"):
     needs(way)
-    found, waited = recorded(name, way, built)
-    if pending_in(found) > PENDING * found.samples:
-        # A busy machine takes seconds to make tables. They are kept, so the next recording has them.
+    found, waited, made_ms = recorded(name, way, built)
+    if pending_in(found) > PENDING * found.samples and made_ms > WAITED_FOR_MS:
+        # A busy machine made them more slowly than a recording waits. They are kept: the next one has them.
         note("%d of %d samples waited for a table: once more" % (pending_in(found), found.samples))
-        found, waited = recorded(name, way, built)
+        found, waited, _ = recorded(name, way, built)
     check(found.samples > 200, "only %d samples" % found.samples)
     pending = pending_in(found)
     excused = 0

@@ -157,8 +157,9 @@ show_splats() {
 # A guest that does not end: its kernel prints on the console what every task waits for, and panics.
 # Asked for by an NMI, because only that still works in a kernel that hangs.
 show_tasks() {
-	[ "$arch" = x86_64 ] && [ -z "$shell" ] || return 0
-	echo nmi >"$dir/monitor.in"
+	[ "$arch" = x86_64 ] || return 0
+	# opened both ways, because that does not wait for an emulator that has just gone
+	echo nmi 1<>"$dir/monitor.in"
 	timeout 20 tail --pid="$qemu" -f /dev/null || :
 }
 
