@@ -331,8 +331,7 @@ static __always_inline u32 key_hash(u32 seed, const struct kf_key *key)
 
 	/* The key has no padding, because it is compared and hashed as words. */
 	BUILD_BUG_ON(sizeof(*key) != 32 + KFLAME_COMM_LEN || sizeof(*key) % sizeof(u64));
-	BUILD_BUG_ON(KF_KEY_WORDS != 6);
-	return finish(mix_words(mix_words(mix_words(seed, w, 2), w + 2, 2), w + 4, 2));
+	return finish(mix_words(seed, w, KF_KEY_WORDS));
 }
 
 /**
