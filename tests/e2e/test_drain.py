@@ -50,6 +50,5 @@ def timed():
             note("%d samples reported after %.2f s" % (samples, took))
             # a timer of 5 s has a granularity of 0.3 s at most (kernel/time/timer.c)
             check(0 <= took - times * DRAIN_S < times * 1.5, "reported after %.2f s" % took)
-            check(samples > 500, "%d samples" % samples)
         session.stop()
         check(session.read_all(), "nothing was reported at the end")

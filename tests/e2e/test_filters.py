@@ -40,7 +40,7 @@ def init():
     child = busy()
     profile = balanced(record("init", "-p", 1, "-d", 1, "-F", 997, "--budget", 0))
     mine = sum(count.samples for count in of_tasks(profile) if count.tgid == child.pid)
-    check(mine > 100, "%d samples of a descendant of process 1" % mine)
+    check(mine > 0, "no samples of a descendant of process 1")
 
 
 @test("-p of a process that waits: time in which a CPU was away is not counted, and record says that it waited")
@@ -198,7 +198,7 @@ def dlopen():
             counts[name] += count * (name in frames)
     note(counts)
     # how many there are is up to the host, which shares its CPUs; that they are there is not
-    check(min(counts.values()) >= 50, counts)
+    check(min(counts.values()) > 0, counts)
 
 
 @test("more memory than the cap is refused, and the message says what to change")

@@ -9,8 +9,8 @@ import subprocess
 import threading
 import time
 
-from harness import (MOST_LATE, Skipped, balanced, become_nobody, check, folded, load, note, record, run, scratch, start,
-                     test, wait_until, workload, KFLAME)
+from harness import (MOST_LATE, Skipped, balanced, become_nobody, check, enough, folded, load, note, record, run,
+                     scratch, start, test, wait_until, workload, KFLAME)
 
 NOBODY = 65534
 ELSEWHERE = "/var/tmp/kflame-elsewhere"  # see tests/workload/elsewhere.c
@@ -222,14 +222,14 @@ def shares_of(path):
     return counts
 
 
-def beside_toolbox(path):
+def beside_toolbox(path, seconds):
     """Record "shares" beside the toolbox. Return: the recorder, the report, and the most bytes that kflame took."""
     processes, peak = toolbox(), Peak()
     peak.start()
     begin = time.monotonic()
     try:
-        done = run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--", "nice", "-n", "-10", workload("shares"), "6"],
-                   timeout=400)
+        done = run([KFLAME, "record", "-a", "--budget", "0", "-o", path, "--",
+                    "nice", "-n", "-10", workload("shares"), str(seconds)], timeout=400)
         took = time.monotonic() - begin
         report = run([KFLAME, "report", "-i", path], timeout=100)
     finally:
@@ -246,16 +246,22 @@ def beside_toolbox(path):
 def whole_toolbox():
     load()
     path = scratch("toolbox.data")
-    for attempt in range(3):
-        done, report, peak = beside_toolbox(path)
+    done = seen = late = None
+
+    def take(seconds):
+        nonlocal done, seen, late
+        done, report, peak = beside_toolbox(path, seconds)
         check(peak < PEAK, "%d bytes" % peak)
         check("\x1b" not in report.stdout + report.stderr + done.stderr, "an escape sequence is printed")
         own = [count for count in balanced(path).counts if count.comm == "shares"]
-        late = sum(count.late_ns for count in own) / sum(count.weight_ns for count in own)
+        late = sum(count.late_ns for count in own) / max(1, sum(count.weight_ns for count in own))
         seen = shares_of(path)
+        return sum(seen.values())
+
+    for attempt in range(3):
+        enough(take, 1001, 6)
         truth = {name: int(ns) for name, ns in (line.split() for line in done.stdout.strip().split("\n"))}
         samples, total = sum(seen.values()), sum(truth.values())
-        check(samples > 1000, seen)
         wrong = ""
         for name, ns in truth.items():
             share, allowed = ns / total, max(4 * (ns / total / samples) ** 0.5, 0.03)

