@@ -41,6 +41,8 @@ GUEST = {
              ["kernel", "device", "stacks", "events", "learnt", "plans", "insmod"], []),
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
+    # Here one CPU of the guest runs at a time: see held() in test_events.py
+    "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
                 ["bad_input", "hostile", "outputs"], []),
     "names": ("names, control groups, doctor",

@@ -68,10 +68,12 @@ KFLAME_AT(config, nr_events, 128);
 KFLAME_AT(config, pad2, 132);
 KFLAME_AT(config, events, 136);
 
-KFLAME_SIZE(event, 16);
+KFLAME_SIZE(event, 32);
 KFLAME_AT(event, size, 0);
 KFLAME_AT(event, kind, 4);
 KFLAME_AT(event, flags, 8);
+KFLAME_AT(event, min, 16);
+KFLAME_AT(event, max, 24);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
@@ -253,6 +255,35 @@ KFLAME_AT(rec_event_counts, comm, 40);
 KFLAME_AT(rec_event_counts, event, 56);
 KFLAME_AT(rec_event_counts, nr, 60);
 KFLAME_AT(rec_event_counts, count, 64);
+
+KFLAME_SIZE(rec_waker, 72);
+KFLAME_AT(rec_waker, rec, 0);
+KFLAME_AT(rec_waker, id, 8);
+KFLAME_AT(rec_waker, aspace, 16);
+KFLAME_AT(rec_waker, kstack, 24);
+KFLAME_AT(rec_waker, ustack, 32);
+KFLAME_AT(rec_waker, cpu, 40);
+KFLAME_AT(rec_waker, context, 44);
+KFLAME_AT(rec_waker, tgid, 48);
+KFLAME_AT(rec_waker, tid, 52);
+KFLAME_AT(rec_waker, comm, 56);
+
+KFLAME_SIZE(wake_count, 40);
+KFLAME_AT(wake_count, of, 0);
+KFLAME_AT(wake_count, waker, 32);
+
+KFLAME_SIZE(rec_wake_counts, 64);
+KFLAME_AT(rec_wake_counts, rec, 0);
+KFLAME_AT(rec_wake_counts, aspace, 8);
+KFLAME_AT(rec_wake_counts, first, 16);
+KFLAME_AT(rec_wake_counts, cpu, 24);
+KFLAME_AT(rec_wake_counts, context, 28);
+KFLAME_AT(rec_wake_counts, tgid, 32);
+KFLAME_AT(rec_wake_counts, tid, 36);
+KFLAME_AT(rec_wake_counts, comm, 40);
+KFLAME_AT(rec_wake_counts, event, 56);
+KFLAME_AT(rec_wake_counts, nr, 60);
+KFLAME_AT(rec_wake_counts, count, 64);
 
 KFLAME_SIZE(rec_count, 88);
 KFLAME_AT(rec_count, rec, 0);

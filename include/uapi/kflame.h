@@ -64,6 +64,7 @@
 #define KFLAME_FEAT_TIMED_COPIES	(1ULL << 15) /* KFLAME_CF_TIMELINE with any @dump */
 #define KFLAME_FEAT_ELSEWHERE		(1ULL << 16) /* KFLAME_CFA_FP_ELSEWHERE */
 #define KFLAME_FEAT_EVENTS		(1ULL << 17) /* kflame_config.events */
+#define KFLAME_FEAT_WAKERS		(1ULL << 18) /* KFLAME_EF_WAKERS */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -125,7 +126,9 @@ struct kflame_info {
 /* kflame_event.kind: what makes a session take samples */
 #define KFLAME_EVENT_TIMER	0 /* the timer of each CPU, with the period of the session */
 #define KFLAME_EVENT_FAULTS	1 /* a page fault of code that has interrupts on, or of a sample */
-#define KFLAME_NR_EVENTS	2
+#define KFLAME_EVENT_OFFCPU	2 /* a wait of a task has ended; weighs its time */
+#define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that waits; weighs the time since the look before */
+#define KFLAME_NR_EVENTS	4
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
@@ -134,11 +137,18 @@ struct kflame_info {
 
 #define KFLAME_MAX_EVENTS	8 /* most events of a session */
 
+/* kflame_event.flags */
+#define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
+
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
  * @kind:	KFLAME_EVENT_*, each at most once
- * @flags:	zero
+ * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
+ * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
+ *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
+ *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. Of other events zero
+ * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost; 0: none. Of other events zero
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
  * in the array.
@@ -147,9 +157,14 @@ struct kflame_event {
 	__u32 size;
 	__u32 kind;
 	__aligned_u64 flags;
+	__aligned_u64 min;
+	__aligned_u64 max;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
+
+#define KFLAME_LOOK_MIN_NS	1000000ULL
+#define KFLAME_LOOK_MAX_NS	1000000000ULL
 
 /**
  * struct kflame_config - KFLAME_IOC_CONFIGURE: fixes what a session samples
@@ -170,7 +185,8 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take
+ * @memory:		out: bytes that START will take. KFLAME_EVENT_OFFCPU takes up to an eighth of the
+ *			cap in addition, from START to STOP
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
@@ -251,6 +267,8 @@ struct kflame_config {
 #define KFLAME_LOST_NESTED	5 /* came while another sample was stored */
 #define KFLAME_LOST_ARCHIVE	6 /* built-in session: the archive is full */
 #define KFLAME_LOST_RING	7 /* ring-full: no room for a copy of the stack */
+#define KFLAME_LOST_LENGTH	8 /* shorter or longer than kflame_event.min and .max allow */
+#define KFLAME_LOST_WAITS	9 /* a wait began, and there was no free slot for the task */
 #define KFLAME_NR_LOST		16
 
 /**
@@ -526,6 +544,8 @@ struct kflame_rec {
 #define KFLAME_REC_EVENT_COUNTS	16	/* as COUNTS, of an event other than the timer */
 #define KFLAME_REC_EVENT_SAMPLE	17	/* as SAMPLE, of these */
 #define KFLAME_REC_EVENT_CPU	18	/* as CPU, of these */
+#define KFLAME_REC_WAKER	19	/* who ended waits */
+#define KFLAME_REC_WAKE_COUNTS	20	/* as EVENT_COUNTS, of waits whose waker is recorded */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -807,6 +827,29 @@ struct kflame_rec_likes {
 #define KFLAME_CTX_IDLE		2 /* the idle task */
 #define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
 #define KFLAME_CTX_GUEST	4 /* a task that runs a virtual CPU in guest mode (PF_VCPU) */
+/*
+ * Of KFLAME_EVENT_OFFCPU, what a task waited for. A wait has one or two samples: until the task was
+ * woken, and from then on (KFLAME_CTX_RUNNABLE); or one of KFLAME_CTX_PREEMPTED. Kernel threads that are
+ * merely idle wait interruptibly, too.
+ *
+ * The CPU of these samples is the one on which the task went on. A wait with KFLAME_CTX_STILL has any CPU.
+ * KFLAME_CF_EXCLUDE_USER and KFLAME_CF_EXCLUDE_KERNEL do not matter. Stacks are never copied, whatever
+ * kflame_config.dump is. Not seen, so neither counted nor lost, are:
+ *
+ *   - waits that began before START, or after STOP has begun to count those that had not ended
+ *   - the wait of a new task for its first CPU
+ *   - waits of tasks that the session does not sample, and of idle tasks
+ *   - waits that begin or end on a CPU that the session does not sample, or that is going offline
+ */
+#define KFLAME_CTX_INTERRUPTIBLE 5 /* an event; a signal would have ended the wait */
+#define KFLAME_CTX_UNINTERRUPTIBLE 6 /* an event, whatever signals come (D) */
+#define KFLAME_CTX_IOWAIT	7 /* the same, for I/O */
+#define KFLAME_CTX_STOPPED	8 /* to be continued: SIGSTOP, ptrace(2), frozen, parked */
+#define KFLAME_CTX_RUNNABLE	9 /* it was woken: for a CPU */
+#define KFLAME_CTX_PREEMPTED	10 /* its CPU was given to another one: for a CPU */
+#define KFLAME_CTX_STILL	(1U << 8) /* added: the wait had not ended at STOP */
+/* Of a waker, which has one of these, KFLAME_CTX_TASK, KFLAME_CTX_SOFTIRQ or KFLAME_CTX_IDLE */
+#define KFLAME_CTX_IRQ		11 /* an interrupt, on top of any task */
 
 /**
  * struct kflame_rec_count - KFLAME_REC_COUNT: how often a sample was seen
@@ -935,6 +978,81 @@ struct kflame_rec_event_counts {
 };
 
 /**
+ * struct kflame_rec_waker - KFLAME_REC_WAKER: a task or an interrupt that ended waits
+ * @rec:	type and size
+ * @id:		its id, never 0. WAKE_COUNTS records name it
+ * @aspace:	address space; 0 for kernel threads and interrupts, and if it was refused
+ * @kstack:	kernel stack at the wake-up; 0 for none
+ * @ustack:	user stack at the wake-up; 0 for none
+ * @cpu:	id of the CPU on which it ran
+ * @context:	KFLAME_CTX_TASK, KFLAME_CTX_IDLE, KFLAME_CTX_IRQ or KFLAME_CTX_SOFTIRQ
+ * @tgid:	process id; 0 for idle and interrupts
+ * @tid:	thread id; 0 without KFLAME_CF_PER_THREAD
+ * @comm:	name of the thread; empty for interrupts
+ *
+ * The record comes before all that name it. The upper half of their ids is that of @id. A waker with
+ * the same fields may come again with another id.
+ *
+ * The filter of the session does not apply to wakers. An interrupt's kernel stack has the frames of the
+ * code that it interrupted, from the kernel's entry for interrupts on outwards. They have no part in
+ * the wake-up.
+ */
+struct kflame_rec_waker {
+	struct kflame_rec rec;
+	__aligned_u64 id;
+	__aligned_u64 aspace;
+	__aligned_u64 kstack;
+	__aligned_u64 ustack;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+};
+
+/**
+ * struct kflame_wake_count - how often a waker ended a wait, in a WAKE_COUNTS record
+ * @of:		the waits
+ * @waker:	id of the waker, never 0
+ */
+struct kflame_wake_count {
+	struct kflame_event_count of;
+	__aligned_u64 waker;
+};
+
+/**
+ * struct kflame_rec_wake_counts - KFLAME_REC_WAKE_COUNTS: waits of one task, and their wakers
+ * @rec:	type and size
+ * @aspace:	as in struct kflame_rec_event_counts, for all counts
+ * @first:	as in struct kflame_rec_event_counts
+ * @cpu:	as in struct kflame_rec_event_counts, for all counts
+ * @context:	as in struct kflame_rec_event_counts, for all counts
+ * @tgid:	as in struct kflame_rec_event_counts, for all counts
+ * @tid:	as in struct kflame_rec_event_counts, for all counts
+ * @comm:	as in struct kflame_rec_event_counts, for all counts
+ * @event:	as in struct kflame_rec_event_counts
+ * @nr:		number of counts
+ * @count:	the counts
+ *
+ * With KFLAME_EF_WAKERS. These waits are in no EVENT_COUNTS record. Those without a waker are: the time
+ * for which a task waits for a CPU, waits that had not ended at STOP, and waits whose waker found no room
+ * or ran on a CPU that is not sampled.
+ */
+struct kflame_rec_wake_counts {
+	struct kflame_rec rec;
+	__aligned_u64 aspace;
+	__aligned_u64 first;
+	__u32 cpu;
+	__u32 context;
+	__u32 tgid;
+	__u32 tid;
+	__u8 comm[KFLAME_COMM_LEN];
+	__u32 event;
+	__u32 nr;
+	struct kflame_wake_count count[];
+};
+
+/**
  * struct kflame_sample - the time of one sample
  * @time_ns:	when it was due. It stands for the time from then on, @weight_ns long, up to
  *		when the next sample of this CPU was due. Samples adjoin each other, unless samples
@@ -945,7 +1063,8 @@ struct kflame_rec_event_counts {
  * @pad:	zero
  *
  * In EVENT_SAMPLE records @time_ns is when the event happened, @weight_ns is in the event's unit, and
- * @late_ns is zero.
+ * @late_ns is zero. Of KFLAME_EVENT_OFFCPU @time_ns is when this part of a wait ended: the part began
+ * @weight_ns earlier.
  */
 struct kflame_sample {
 	__aligned_u64 time_ns;
@@ -963,7 +1082,9 @@ struct kflame_sample {
  *		SAMPLE records the highest bit is set
  * @cpu:	CPU id
  * @nr:		number of samples, at least 1
- * @sample:	their times rise, also from one record of that CPU to the next
+ * @sample:	their times rise, also from one record of that CPU to the next. Not with
+ *		KFLAME_EVENT_OFFCPU: samples are in the order in which they were counted, and the first
+ *		part of a wait ended before it was counted
  *
  * With KFLAME_CF_TIMELINE. The samples are also counted in COUNT records, so a reader that does not
  * know this record misses only the times. All COUNT records whose ids have the same upper half come

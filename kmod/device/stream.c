@@ -183,9 +183,15 @@ static bool tell_stack(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return true;
 }
 
+/* Does it join a kernel stack with a waker? Then it is no stack of the stream. */
+static bool is_joint(const struct kf_table *t, u32 i)
+{
+	return t->stacks[i].is.kind == KF_STACK_WAKE;
+}
+
 static bool is_like(const struct kf_table *t, u32 i)
 {
-	return t->stacks[i].like != i + 1;
+	return t->stacks[i].like != i + 1 && !is_joint(t, i);
 }
 
 /*
@@ -312,30 +318,75 @@ static u32 tell_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 	return nr;
 }
 
+/* Write an entry that is a waker. Return: 1, or 0 if it does not fit */
+static u32 put_waker(struct kf_stream *st, const struct kf_table *t, u32 i)
+{
+	const struct kf_key *key = &t->entries[i].key;
+	struct kflame_rec_waker *rec = kf_stream_record(st, KFLAME_REC_WAKER, sizeof(*rec));
+
+	if (!rec)
+		return 0;
+	rec->id = number_of(t, i + 1);
+	rec->aspace = key->aspace;
+	rec->kstack = number_of(t, key->kstack);
+	rec->ustack = number_of(t, key->ustack);
+	rec->cpu = key->cpu;
+	rec->context = kf_key_only_context(key);
+	rec->tgid = key->tgid;
+	rec->tid = key->tid;
+	memcpy(rec->comm, key->comm, sizeof(rec->comm));
+	return 1;
+}
+
+/* Has the entry a waker? */
+static bool is_woken(const struct kf_table *t, const struct kf_entry *e)
+{
+	return e->key.kstack && is_joint(t, e->key.kstack - 1);
+}
+
+static struct kflame_wake_count wake_count(const struct kf_table *t, const struct kf_entry *e)
+{
+	const struct kf_stack *joint = is_woken(t, e) ? &t->stacks[e->key.kstack - 1] : NULL;
+
+	return (struct kflame_wake_count){
+		.of = {
+			.weight = e->weight_ns, .samples = e->samples,
+			.kstack = number_of(t, joint ? kf_stack_frame(t, joint, 0) : e->key.kstack),
+			.ustack = number_of(t, e->key.ustack),
+		},
+		.waker = joint ? number_of(t, kf_stack_frame(t, joint, 1)) : 0,
+	};
+}
+
 /*
- * Write entries of one task and one event other than the timer, from @i on, as many as fit. Return:
- * how many.
+ * Write entries of one task and one event other than the timer, from @i on, as many as fit: all of
+ * them with wakers, or all without. Return: how many.
  */
 static u32 put_event_entries(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
 	const struct kf_entry *e = &t->entries[i];
+	const bool woken = is_woken(t, e);
+	const size_t each = woken ? sizeof(struct kflame_wake_count) : sizeof(struct kflame_event_count);
 	const struct kf_key *key = &e->key;
 	struct kflame_rec_event_counts *rec;
+	struct kflame_wake_count count;
 	u32 nr = 0, room;
 
-	if (kf_stream_room(st) < struct_size(rec, count, 1))
+	/* Both records begin alike, and so do their elements. */
+	BUILD_BUG_ON(offsetof(struct kflame_rec_event_counts, count) !=
+		     offsetof(struct kflame_rec_wake_counts, count) ||
+		     offsetof(struct kflame_wake_count, of));
+	if (kf_stream_room(st) < sizeof(*rec) + each)
 		return 0;
 	room = min3((size_t)IN_A_RECORD, (size_t)(t->nr_entries - i),
-		    (kf_stream_room(st) - sizeof(*rec)) / sizeof(rec->count[0]));
-	rec = begin_record(st, KFLAME_REC_EVENT_COUNTS, sizeof(*rec), 0);
+		    (kf_stream_room(st) - sizeof(*rec)) / each);
+	rec = begin_record(st, woken ? KFLAME_REC_WAKE_COUNTS : KFLAME_REC_EVENT_COUNTS, sizeof(*rec), 0);
 	if (!rec)
 		return 0;
-	for (; nr < room && is_same_task(&e->key, key); nr++, e++)
-		rec->count[nr] = (struct kflame_event_count){
-			.weight = e->weight_ns, .samples = e->samples,
-			.kstack = number_of(t, e->key.kstack),
-			.ustack = number_of(t, e->key.ustack),
-		};
+	for (; nr < room && is_same_task(&e->key, key) && is_woken(t, e) == woken; nr++, e++) {
+		count = wake_count(t, e);
+		memcpy((u8 *)(rec + 1) + nr * each, &count, each);
+	}
 	rec->aspace = key->aspace;
 	rec->cpu = key->cpu;
 	rec->context = kf_key_only_context(key);
@@ -345,13 +396,15 @@ static u32 put_event_entries(struct kf_stream *st, const struct kf_table *t, u32
 	rec->event = kf_key_event(key);
 	rec->nr = nr;
 	rec->first = t->max_samples ? number_of(t, i + 1) : 0;
-	lengthen(st, &rec->rec, nr * sizeof(rec->count[0]));
+	lengthen(st, &rec->rec, nr * each);
 	return nr;
 }
 
 /* Write an entry, and others that fit into the same record. Return: how many; 0 if nothing fits. */
 static u32 put_some(struct kf_stream *st, const struct kf_table *t, u32 i)
 {
+	if (t->entries[i].key.context & KF_KEY_WAKER)
+		return put_waker(st, t, i);
 	if (kf_key_event(&t->entries[i].key))
 		return put_event_entries(st, t, i);
 	if (st->in_short && is_short(&t->entries[i]))
@@ -381,8 +434,8 @@ static u32 put_samples(struct kf_stream *st, const struct kf_table *t, u32 i, u3
 	if (!rec)
 		return i;
 	rec->counts = (u64)t->serial << 32;
-	/* All entries of a table are of one CPU. */
-	rec->cpu = t->entries[0].key.cpu;
+	/* All samples of a table are of one CPU. Wakers may be of others. */
+	rec->cpu = t->entries[t->samples[i].count - 1].key.cpu;
 	for (; i < t->nr_samples && nr < room; i++)
 		if (is_of_event(t, &t->samples[i]) == of_events)
 			rec->sample[nr++] = t->samples[i];
@@ -422,7 +475,8 @@ bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 	u32 written;
 
 	for (; at->stack < t->nr_stacks; at->stack++)
-		if (!(st->in_short && is_like(t, at->stack)) && !tell_stack(st, t, at->stack))
+		if (!(st->in_short && is_like(t, at->stack)) && !is_joint(t, at->stack) &&
+		    !tell_stack(st, t, at->stack))
 			return false;
 	if (!tell_all_likes(st, t, at))
 		return false;

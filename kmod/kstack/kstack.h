@@ -12,7 +12,8 @@
  * cache (x86 with ORC). kstack/by_frame_records.c reads frame records (arm64). Their caches are the
  * session's, see kstack/kernel_cache.h.
  *
- * Context: the timer's hard interrupt, interrupts off.
+ * Context: interrupts off: the timer's hard interrupt, a fault, or the scheduler with the lock of a run
+ * queue held.
  */
 #ifndef KF_KSTACK_H
 #define KF_KSTACK_H
@@ -37,6 +38,7 @@ enum {
 
 struct kf_kcache;
 struct kf_table;
+struct task_struct;
 
 /**
  * struct kf_kwalk - data of one CPU for walks of kernel stacks
@@ -81,6 +83,17 @@ kf_kstack_fn *kf_kstack_unwind(void);
  */
 kf_kstack_fn *kf_kstack_cached(void);
 kf_kstack_fn kf_kstack_by_steps;
+
+/**
+ * kf_kstack_sleeping() - the kernel stack of another task
+ * @t:		it sleeps, and cannot be woken meanwhile: the caller holds its pi_lock
+ * @depth:	most frames
+ * @f:		out: from where it was switched out
+ *
+ * Return: false if this kernel has no way to walk it; then @f must not be used.
+ */
+bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f);
+
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
 
 #endif

@@ -3,9 +3,9 @@
  * own_stack.h - bounds of the interrupted task's kernel stack
  *
  * The task is interrupted, so nothing writes to the part of its stack above the interrupted stack
- * pointer, and the stack exists as long as the task does. (A sample of a page fault in the kernel
- * runs on that very stack, below it.) Registers and frames may hold anything: kf_bounds checks that
- * a read lies on this stack.
+ * pointer, and the stack exists as long as the task does. (A sample of a page fault in the kernel,
+ * and of a wait, runs on that very stack, below it.) Registers and frames may hold anything:
+ * kf_bounds checks that a read lies on this stack.
  * Context: as kstack/kstack.h.
  */
 #ifndef KF_OWN_STACK_H

@@ -110,15 +110,15 @@ static void cgroups_exit(struct kf_filter *f)
 	kfree(f->cgroups);
 }
 
-/* current may be moved to another group right now. RCU keeps both groups until the end. */
-static bool in_cgroups(const struct kf_filter *f)
+/* The task may be moved to another group right now. RCU keeps both groups until the end. */
+static bool in_cgroups(const struct kf_filter *f, struct task_struct *t)
 {
 	struct cgroup *own;
 	bool found = false;
 	u32 i;
 
 	rcu_read_lock();
-	own = task_dfl_cgroup(current);
+	own = task_dfl_cgroup(t);
 	for (i = 0; i < f->nr_cgroups && !found; i++)
 		found = cgroup_is_descendant(own, rcu_dereference(f->cgroups[i]));
 	rcu_read_unlock();
@@ -158,7 +158,7 @@ static void cgroups_exit(struct kf_filter *f)
 {
 }
 
-static bool in_cgroups(const struct kf_filter *f)
+static bool in_cgroups(const struct kf_filter *f, struct task_struct *t)
 {
 	return false;
 }
@@ -309,15 +309,17 @@ static bool is_chosen(struct kf_filter *f, struct task_struct *task)
 }
 
 /**
- * kf_filter_match() - is current to be sampled?
+ * kf_filter_match() - is a task to be sampled?
  * @f:		the filter, not kf_filter_is_all()
+ * @t:		current, or another task that the caller has a reference to; no idle task (all idle
+ *		tasks have id 0)
  *
- * Context: hard interrupt, interrupts off; current is no idle task (all idle tasks have id 0).
- * Return: true if current is to be sampled.
+ * Context: interrupts off.
+ * Return: true if it is to be sampled.
  */
-bool kf_filter_match(struct kf_filter *f)
+bool kf_filter_match(struct kf_filter *f, struct task_struct *t)
 {
-	if (f->nr_cgroups && !in_cgroups(f))
+	if (f->nr_cgroups && !in_cgroups(f, t))
 		return false;
-	return (!f->nr_pids && !f->nr_tids) || is_chosen(f, current);
+	return (!f->nr_pids && !f->nr_tids) || is_chosen(f, t);
 }

@@ -17,6 +17,7 @@
 
 struct cgroup;
 struct kflame_config;
+struct task_struct;
 
 /**
  * struct kf_ids - the arrays of a struct kflame_config, copied in; NULL where empty
@@ -65,7 +66,7 @@ struct kf_filter {
 int kf_filter_init(struct kf_filter *f, const struct kf_ids *ids, struct kflame_config *cfg);
 void kf_filter_exit(struct kf_filter *f);
 int kf_filter_replace_cgroup(struct kf_filter *f, u32 index, int fd);
-bool kf_filter_match(struct kf_filter *f);
+bool kf_filter_match(struct kf_filter *f, struct task_struct *t);
 
 static inline bool kf_filter_is_all(const struct kf_filter *f)
 {

@@ -6,6 +6,8 @@
  * interrupted anything:
  *   - it allocates nothing, prints nothing, warns of nothing
  *   - it takes only raw locks, which are held for a bounded number of steps
+ *   - it wakes no task, also not under those locks: samples of waits are taken with the lock of a run
+ *     queue held. What is to be woken is left to a hard irq_work
  *   - it never sleeps; user memory is read with faults off
  *   - everything is bounded: frames, probes, parents
  *   - it writes only to this CPU's memory, unless a high-water mark is passed or an address space
@@ -25,14 +27,17 @@
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
+#include <linux/string.h>
 #include <asm/word-at-a-time.h>
 
 #include "base/clock.h"
 #include "kstack/known_callers.h"
+#include "kstack/kstack.h"
 #include "sample/cpu.h"
 #include "sample/sample.h"
 #include "sample/stack_copy.h"
 #include "source/timer_tick.h"
+#include "store/kept.h"
 #include "ustack/by_frame_pointer.h"
 #include "ustack/by_tables.h"
 
@@ -49,6 +54,7 @@ struct sample {
 	u64 late_ns;
 	u32 context;
 	enum kf_plan plan;
+	bool kept;
 };
 
 static __always_inline bool is_usual(const struct sample *s)
@@ -94,7 +100,7 @@ static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *r
 		return true;
 	/* An idle task belongs to no process. Neither does a softirq on top of it. */
 	return !kf_filter_is_all(&sampling->filter) &&
-	       (is_idle_task(current) || !kf_filter_match(&sampling->filter));
+	       (is_idle_task(current) || !kf_filter_match(&sampling->filter, current));
 }
 
 /* KFLAME_LOST_* if this sample is not wanted, -1 if it is. */
@@ -148,10 +154,13 @@ static __always_inline bool has_user(void)
 	return current->mm && !(current->flags & PF_KTHREAD);
 }
 
-/* With KFLAME_DUMP_ALL user stacks are copied, not walked. One frame shows whether there is one. */
+/*
+ * With KFLAME_DUMP_ALL user stacks are copied, not walked. One frame shows whether there is one. Samples
+ * that are kept are never copied.
+ */
 static __always_inline bool is_walked(const struct kf_cpu *c, const struct sample *s)
 {
-	return is_usual(s) || c->sampling->config.dump != KFLAME_DUMP_ALL;
+	return is_usual(s) || s->kept || c->sampling->config.dump != KFLAME_DUMP_ALL;
 }
 
 static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sample *s)
@@ -527,6 +536,16 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 	}
 }
 
+/* Note what a sample cost that began at @begin, by kf_clock_read(). */
+static void spend(struct kf_event_cpu *part, u64 begin)
+{
+	/* The clock may go backwards when a virtual machine migrates. */
+	const u64 end = kf_clock_read(), cost = end > begin ? kf_clock_ns(end - begin) : 0;
+
+	part->books.handler_ns += cost;
+	part->books.handler_max_ns = max(part->books.handler_max_ns, cost);
+}
+
 /**
  * kf_sample_event() - take a sample of an event other than the timer
  * @e:		the event
@@ -542,7 +561,6 @@ void kf_sample_event(struct kf_event *e, struct pt_regs *regs, unsigned long han
 	struct kf_cpu *c = this_cpu_ptr((struct kf_cpu __percpu *)e->cpu);
 	const u64 begin = kf_clock_read();
 	struct kf_event_cpu *part;
-	u64 end, cost;
 
 	lockdep_assert_irqs_disabled();
 	part = kf_cpu_event(c, e->id);
@@ -555,9 +573,364 @@ void kf_sample_event(struct kf_event *e, struct pt_regs *regs, unsigned long han
 	part->books.weight_ns += weight;
 	take_any_sample(c, &part->books, e->id, regs, handler, weight, 0);
 
-	/* The clock may go backwards when a virtual machine migrates. */
-	end = kf_clock_read();
-	cost = end > begin ? kf_clock_ns(end - begin) : 0;
-	part->books.handler_ns += cost;
-	part->books.handler_max_ns = max(part->books.handler_max_ns, cost);
+	spend(part, begin);
+}
+
+/* ------------------------------------------------------------ counted later */
+
+/* Longer than the kernel's function that calls several probes of a tracepoint */
+#define ITERATOR_BYTES	512U
+
+static struct kf_cpu *this_kf_cpu(struct kf_event *e)
+{
+	return this_cpu_ptr((struct kf_cpu __percpu *)e->cpu);
+}
+
+/**
+ * kf_sample_wants() - is a sample of current wanted, of an event that is counted later?
+ * @e:	the event
+ *
+ * Whether user or kernel mode is wanted makes no difference: who waits does so in the kernel.
+ *
+ * Context: interrupts off.
+ * Return: true if the event is armed on this CPU and the session samples current.
+ */
+bool kf_sample_wants(struct kf_event *e)
+{
+	struct kf_cpu *c = this_kf_cpu(e);
+
+	lockdep_assert_irqs_disabled();
+	return kf_cpu_event(c, e->id)->armed &&
+	       (kf_filter_is_all(&c->sampling->filter) || kf_filter_match(&c->sampling->filter, current));
+}
+
+/* Drop the innermost frame if it is in the function at @own, which only calls probes. */
+static void drop_own(struct kf_frames *f, unsigned long own)
+{
+	if (f->is.nr < 2 || f->ip[0] - own >= ITERATOR_BYTES)
+		return;
+	f->is.nr--;
+	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
+}
+
+/* What runs now, as a waker: not the task that it has interrupted */
+static u32 waker_context(void)
+{
+	if (hardirq_count())
+		return KFLAME_CTX_IRQ;
+	if (in_serving_softirq())
+		return KFLAME_CTX_SOFTIRQ;
+	return is_idle_task(current) ? KFLAME_CTX_IDLE : KFLAME_CTX_TASK;
+}
+
+/* An interrupt on top of current is no part of it. */
+static void forget_task(struct kf_key *key)
+{
+	key->tgid = 0;
+	key->tid = 0;
+	memset(key->comm, 0, sizeof(key->comm));
+}
+
+/* Walk the stacks of what runs now, for a sample that is kept. */
+static noinline __no_kmsan_checks void walk_kept(struct kf_cpu *c, const struct sample *s,
+						 unsigned long own, struct kf_kept *kept)
+{
+	struct kf_guess none = {};
+
+	describe(c, s);
+	kept->kernel = (union kf_shape){};
+	kept->user = (union kf_shape){};
+	if (!is_set(c, s, KFLAME_CF_NO_KSTACK)) {
+		/* Of the sample before; its table may be with the reader. */
+		c->kwalk.chains = NULL;
+		c->kwalk.like = 0;
+		INDIRECT_CALL_1(c->sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
+				c->sampling->config.kdepth, &c->kwalk, &c->kframes);
+		drop_own(&c->kframes, own);
+		kept->kernel = c->kframes.is;
+	}
+	kept->has_user = s->context == KFLAME_CTX_TASK && walk_user(c, s, &none);
+	if (kept->has_user)
+		kept->user = c->uframes.is;
+	kept->key = c->key;
+	if (s->context == KFLAME_CTX_IRQ || s->context == KFLAME_CTX_SOFTIRQ)
+		forget_task(&kept->key);
+}
+
+/* @own: see drop_own() */
+static void keep(struct kf_cpu *c, const struct sample *s, unsigned long own, struct kf_chunks *chunks,
+		 struct kf_kept *kept)
+{
+	kept->lost = KFLAME_LOST_NESTED;
+	if (__this_cpu_read(kf_storing))
+		return;
+	__this_cpu_write(kf_storing, true);
+	barrier();
+	c->kick = false;
+	walk_kept(c, s, own, kept);
+	kept->lost = kf_kept_store(chunks, kept, c->kframes.ip, c->uframes.ip) ? -1 :
+									KFLAME_LOST_STACKS;
+	if (c->kick)
+		irq_work_queue(&c->sampling->wake);
+	barrier();
+	__this_cpu_write(kf_storing, false);
+}
+
+/**
+ * kf_sample_keep() - take a sample of current that is counted later
+ * @e:		the event; kf_sample_wants() was true
+ * @regs:	where the kernel stack is walked from
+ * @chunks:	for its addresses
+ * @kept:	out, until the next call; zero before the first
+ *
+ * Context: interrupts off.
+ */
+void kf_sample_keep(struct kf_event *e, struct pt_regs *regs, struct kf_chunks *chunks,
+		    struct kf_kept *kept)
+{
+	const struct sample s = {
+		.regs = regs, .event = e->id, .context = KFLAME_CTX_TASK, .plan = KF_PLAN_ANY,
+		.kept = true,
+	};
+
+	lockdep_assert_irqs_disabled();
+	keep(this_kf_cpu(e), &s, e->own, chunks, kept);
+}
+
+/**
+ * kf_sample_keep_waker() - take a sample of what runs now, as the waker of a task
+ * @e:		the event
+ * @regs:	where the kernel stack is walked from
+ * @own:	where the kernel's function begins that calls several probes
+ * @chunks:	for its addresses
+ * @kept:	out, until the next call; zero before the first. It is not whole on a CPU on which the
+ *		event is not armed
+ *
+ * The session's filter does not apply.
+ *
+ * Context: any but NMI, interrupts off.
+ */
+void kf_sample_keep_waker(struct kf_event *e, struct pt_regs *regs, unsigned long own,
+			  struct kf_chunks *chunks, struct kf_kept *kept)
+{
+	struct kf_cpu *c = this_kf_cpu(e);
+	const struct sample s = {
+		.regs = regs, .event = e->id, .context = waker_context(), .plan = KF_PLAN_ANY,
+		.kept = true,
+	};
+
+	lockdep_assert_irqs_disabled();
+	if (kf_cpu_event(c, e->id)->armed)
+		keep(c, &s, own, chunks, kept);
+	else
+		kf_kept_forget(kept);
+}
+
+/*
+ * Intern stacks in this CPU's table, with the addresses in @c->kframes and @c->uframes. @kernel, @user:
+ * their shapes; NULL: there is no such stack. Return: false if there is no room.
+ */
+static bool intern_stacks(struct kf_cpu *c, const union kf_shape *kernel, const union kf_shape *user,
+			  struct kf_key *key)
+{
+	struct kf_table *t = c->table;
+
+	key->kstack = 0;
+	key->ustack = 0;
+	if (kernel) {
+		key->kstack = kf_table_stack(t, *kernel, c->kframes.ip);
+		if (!key->kstack)
+			return false;
+	}
+	if (user) {
+		key->ustack = kf_table_stack(t, *user, c->uframes.ip);
+		if (!key->ustack)
+			return false;
+	}
+	return true;
+}
+
+/* Intern the stacks of a kept sample in this CPU's table. Return: false if there is no room. */
+static noinline bool intern_kept(struct kf_cpu *c, const struct kf_chunks *chunks,
+				 const struct kf_kept *kept, struct kf_key *key)
+{
+	kf_kept_load(chunks, kept, c->kframes.ip, c->uframes.ip);
+	return intern_stacks(c, kept->kernel.nr ? &kept->kernel : NULL,
+			     kept->has_user ? &kept->user : NULL, key);
+}
+
+/*
+ * Join a wait's kernel stack with its waker, see KF_STACK_WAKE. If there is no room, the wait stays without
+ * its waker.
+ */
+static noinline void add_waker(struct kf_cpu *c, const struct kf_chunks *chunks,
+			       const struct kf_kept *waker, struct kf_key *wait)
+{
+	struct kf_table *t = c->table;
+	struct kf_key key = waker->key;
+	u64 pair[] = { wait->kstack, 0 };
+	u32 joint;
+
+	key.context |= KF_KEY_WAKER;
+	if (!intern_kept(c, chunks, waker, &key))
+		return;
+	pair[1] = kf_table_count(t, &key, 0, 0, 0);
+	if (!pair[1])
+		return;
+	joint = kf_table_stack(t, kf_shape(KF_STACK_WAKE, ARRAY_SIZE(pair), 0, KF_NO_CANDIDATE), pair);
+	if (joint)
+		wait->kstack = joint;
+}
+
+/* Count a sample whose stacks are in this CPU's table. Return: KFLAME_LOST_* if there is no room, else -1. */
+static int count_interned(struct kf_cpu *c, const struct kf_key *key, u64 end_ns, u64 weight)
+{
+	struct kf_table *t = c->table;
+	u32 entry = kf_table_count(t, key, 1, weight, 0);
+
+	if (!entry)
+		return KFLAME_LOST_TABLE;
+	if (t->max_samples)
+		kf_table_note(t, entry, end_ns, weight, 0);
+	c->kick = false;
+	if (kf_table_past_mark(t))
+		wake(c);
+	return -1;
+}
+
+/*
+ * Count a kept sample in this CPU's table. @waker: NULL for none. Return: KFLAME_LOST_* if there is no
+ * room, else -1.
+ */
+static int count_kept(struct kf_cpu *c, const struct kf_chunks *chunks, const struct kf_kept *kept,
+		      const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight)
+{
+	struct kf_key key = kept->key;
+
+	key.cpu = c->key.cpu;
+	key.context = context;
+	if (!intern_kept(c, chunks, kept, &key))
+		return KFLAME_LOST_STACKS;
+	if (waker && kf_kept_is_whole(waker))
+		add_waker(c, chunks, waker, &key);
+	return count_interned(c, &key, end_ns, weight);
+}
+
+/* Account for a sample: @why is KFLAME_LOST_*, or -1 if it was counted. */
+static void account(struct kflame_cpu *books, int why, u64 weight)
+{
+	books->samples++;
+	books->weight_ns += weight;
+	if (why < 0) {
+		books->counted++;
+		books->counted_ns += weight;
+	} else {
+		lose(books, why, weight);
+	}
+}
+
+/**
+ * kf_sample_count() - count a sample that was kept, on the CPU where it ends
+ * @e:		the event
+ * @chunks:	with its addresses
+ * @kept:	the sample
+ * @waker:	who ended it; NULL: not known
+ * @context:	KFLAME_CTX_*
+ * @end_ns:	when it ended, CLOCK_MONOTONIC
+ * @weight:	in the event's unit
+ * @why:	KFLAME_LOST_* if it is not wanted after all, else -1
+ *
+ * Context: interrupts off. On a CPU on which the event is not armed, it does nothing.
+ */
+void kf_sample_count(struct kf_event *e, const struct kf_chunks *chunks, const struct kf_kept *kept,
+		     const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight, int why)
+{
+	struct kf_cpu *c = this_kf_cpu(e);
+	struct kf_event_cpu *part = kf_cpu_event(c, e->id);
+
+	lockdep_assert_irqs_disabled();
+	if (!part->armed)
+		return;
+	if (kept->lost >= 0)
+		why = kept->lost;
+	else if (__this_cpu_read(kf_storing))
+		why = KFLAME_LOST_NESTED;
+	if (why < 0) {
+		__this_cpu_write(kf_storing, true);
+		barrier();
+		why = count_kept(c, chunks, kept, waker, kf_key_context(context, e->id), end_ns, weight);
+		barrier();
+		__this_cpu_write(kf_storing, false);
+	}
+	account(&part->books, why, weight);
+}
+
+/* A sample could not be kept: its weight will never be known. */
+void kf_sample_missed(struct kf_event *e)
+{
+	struct kf_event_cpu *part = kf_cpu_event(this_kf_cpu(e), e->id);
+
+	part->books.samples++;
+	lose(&part->books, KFLAME_LOST_WAITS, 0);
+}
+
+/* Walk and count another task, see kf_sample_look(). Return: KFLAME_LOST_*, or -1 if it was counted */
+static int count_other(struct kf_cpu *c, struct task_struct *t, u32 context, u64 now_ns, u64 weight)
+{
+	const bool walk = !(c->sampling->config.flags & KFLAME_CF_NO_KSTACK) &&
+			  kf_kstack_sleeping(t, c->sampling->config.kdepth, &c->kframes);
+	struct kf_key key = { .cpu = c->key.cpu, .context = context, .tgid = t->tgid };
+
+	if (c->sampling->config.flags & KFLAME_CF_PER_THREAD)
+		key.tid = t->pid;
+	/* It may be renamed meanwhile. Bytes after the end would make two keys of one name. */
+	strscpy_pad(key.comm, t->comm, sizeof(key.comm));
+	if (!intern_stacks(c, walk ? &c->kframes.is : NULL, NULL, &key))
+		return KFLAME_LOST_STACKS;
+	return count_interned(c, &key, now_ns, weight);
+}
+
+/**
+ * kf_sample_look() - take a sample of another task, if the session samples it
+ * @e:		the event
+ * @t:		the task; it sleeps
+ * @context:	KFLAME_CTX_*
+ * @now_ns:	the end of what the sample stands for, CLOCK_MONOTONIC
+ * @weight:	in the event's unit
+ *
+ * Its user stack is not walked: that memory is not at hand.
+ *
+ * Context: interrupts off, and @t->pi_lock held. On a CPU on which the event is not armed, it does
+ * nothing.
+ */
+void kf_sample_look(struct kf_event *e, struct task_struct *t, u32 context, u64 now_ns, u64 weight)
+{
+	const u64 begin = kf_clock_read();
+	struct kf_cpu *c = this_kf_cpu(e);
+	struct kf_event_cpu *part = kf_cpu_event(c, e->id);
+	int why = KFLAME_LOST_NESTED;
+
+	lockdep_assert_irqs_disabled();
+	lockdep_assert_held(&t->pi_lock);
+	if (!part->armed || (!kf_filter_is_all(&c->sampling->filter) &&
+			     !kf_filter_match(&c->sampling->filter, t)))
+		return;
+	if (!__this_cpu_read(kf_storing)) {
+		__this_cpu_write(kf_storing, true);
+		barrier();
+		why = count_other(c, t, kf_key_context(context, e->id), now_ns, weight);
+		barrier();
+		__this_cpu_write(kf_storing, false);
+	}
+	account(&part->books, why, weight);
+	spend(part, begin);
+}
+
+/* The event has cost this CPU the time since @begin, by kf_clock_read(). */
+void kf_sample_spent(struct kf_event *e, u64 begin)
+{
+	struct kf_event_cpu *part = kf_cpu_event(this_kf_cpu(e), e->id);
+
+	if (part->armed)
+		spend(part, begin);
 }

@@ -238,13 +238,29 @@ static int check_config(struct kflame_config *cfg)
 	return check_dump(cfg);
 }
 
+/* Are @min and @max of an event as include/uapi/kflame.h allows? */
+static bool is_in_range(const struct kflame_event *event)
+{
+	switch (event->kind) {
+	case KFLAME_EVENT_OFFCPU:
+		return !event->max || event->max >= event->min;
+	case KFLAME_EVENT_SLEEPERS:
+		return !event->max && (!event->min || (event->min >= KFLAME_LOOK_MIN_NS &&
+						       event->min <= KFLAME_LOOK_MAX_NS));
+	default:
+		return !event->min && !event->max;
+	}
+}
+
 /* Choose one event. @i: its index in the configuration */
 static int choose_event(struct kf_sampling *sampling, const struct kflame_event *event, u32 i)
 {
 	const struct kf_source *source = kf_source_of(event->kind);
 	u32 other;
 
-	if (!source || event->flags)
+	if (!source || !is_in_range(event))
+		return -EINVAL;
+	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
 	if (source->is_supported && !source->is_supported())
 		return -EOPNOTSUPP;
@@ -252,8 +268,12 @@ static int choose_event(struct kf_sampling *sampling, const struct kflame_event 
 		if (sampling->events[other].source == source)
 			return -EINVAL;
 	sampling->events[i] = (struct kf_event){
-		.source = source, .take = kf_sample_event,
-		.id = source == &kf_source_timer ? 0 : i + 1,
+		.source = source, .take = kf_sample_event, .wants = kf_sample_wants,
+		.keep = kf_sample_keep, .keep_waker = kf_sample_keep_waker, .count = kf_sample_count,
+		.missed = kf_sample_missed, .spent = kf_sample_spent, .look = kf_sample_look,
+		.flags = event->flags,
+		.id = source == &kf_source_timer ? 0 : i + 1, .min = event->min,
+		.max = event->max ? : U64_MAX,
 	};
 	return 0;
 }

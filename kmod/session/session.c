@@ -133,6 +133,44 @@ static void disarm_fn(void *cpu)
 		e[i].source->disarm(kf_cpu_event(c, e[i].id));
 }
 
+/* @more: out: there may be more to count */
+struct drain {
+	struct kf_cpu *cpu;
+	bool more;
+};
+
+/* Count some of what is pending. Runs on the CPU of the argument's @cpu, interrupts off. */
+static void drain_fn(void *arg)
+{
+	struct drain *d = arg;
+	struct kf_event *e = d->cpu->sampling->events;
+	u32 i;
+
+	for (i = 0; i < d->cpu->sampling->nr_events; i++)
+		if (e[i].source->drain)
+			d->more |= e[i].source->drain(&e[i], kf_cpu_event(d->cpu, e[i].id));
+}
+
+/* Count what has begun and not ended, on one CPU after the other, so that no table has to take all of it. */
+static void drain_events(struct kf_session *s)
+{
+	struct drain d = { .more = true };
+	bool needed = false;
+	unsigned int cpu;
+	u32 i;
+
+	for (i = 0; i < s->sampling.nr_events; i++)
+		needed |= !!s->sampling.events[i].source->drain;
+	while (needed && d.more) {
+		d.more = false;
+		for_each_cpu_and(cpu, s->cpus, cpu_online_mask) {
+			d.cpu = per_cpu_ptr(s->cpu, cpu);
+			smp_call_function_single(cpu, drain_fn, &d, 1);
+		}
+		cond_resched();
+	}
+}
+
 static void detach(struct kf_sampling *sampling, u32 nr)
 {
 	const struct kf_source *source;
@@ -310,8 +348,10 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
-	for (i = 0; i < s->sampling.nr_events; i++)
+	for (i = 0; i < s->sampling.nr_events; i++) {
 		s->sampling.events[i].cpu = s->cpu;
+		s->sampling.events[i].cpus = s->cpus;
+	}
 	if (kf_caches_kstacks(&s->sampling.config)) {
 		s->kcache = kf_kcache_create();
 		if (!s->kcache)
@@ -497,6 +537,7 @@ int kf_session_stop(struct kf_session *s, u64 *when)
 	 * disarmed here or when it goes offline, and none is armed later.
 	 */
 	mutex_lock(&running_lock);
+	drain_events(s);
 	for_each_cpu_and(cpu, s->cpus, cpu_online_mask)
 		smp_call_function_single(cpu, disarm_fn, per_cpu_ptr(s->cpu, cpu), 1);
 	list_del_init(&s->running);

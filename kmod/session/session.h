@@ -7,7 +7,8 @@
  *
  * Destroying takes down all that refers to a session, in this order:
  *
- *   1. the events			disarmed on their CPUs (timers are cancelled): no more samples
+ *   1. the events			drained, then disarmed on their CPUs (timers are cancelled): no more
+ *					samples
  *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
  *   3. the sources			detached: none calls the sample path any more
  *   4. the irq_work			synced: the work is not queued any more
@@ -54,6 +55,7 @@
  *   + kf_kcache_bytes(), where kernel stacks have a cache
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
+ *   and with KFLAME_EVENT_OFFCPU, from each START to STOP, slots_bytes() of source/waits.c
  *
  * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory
  * the CPU still comes online, and is not sampled.

@@ -15,6 +15,8 @@ DEFINE_PER_CPU(bool, kf_storing);
 static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TIMER] = &kf_source_timer,
 	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
+	[KFLAME_EVENT_OFFCPU] = &kf_source_offcpu,
+	[KFLAME_EVENT_SLEEPERS] = &kf_source_sleepers,
 };
 
 static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);

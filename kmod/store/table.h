@@ -45,6 +45,14 @@ struct kf_key {
 } __aligned(8);
 
 #define KF_KEY_EVENT_SHIFT	16
+#define KF_KEY_WAKER		(1U << 15) /* the entry is a waker: it counts nothing */
+
+/*
+ * The kind of a stack that joins a kernel stack with the waker that ended the wait. It has two words: the
+ * kernel stack's id or 0, and the waker's entry. An entry names it in place of its kernel stack. So
+ * samples without wakers need no room for them in their keys.
+ */
+#define KF_STACK_WAKE		3U
 
 /* Context and event in one word. Of the timer's samples, whose id is 0, it is the context. */
 static __always_inline u32 kf_key_context(u32 context, u32 event)
@@ -59,7 +67,7 @@ static inline u32 kf_key_event(const struct kf_key *key)
 
 static inline u32 kf_key_only_context(const struct kf_key *key)
 {
-	return key->context & ((1U << KF_KEY_EVENT_SHIFT) - 1);
+	return key->context & (KF_KEY_WAKER - 1);
 }
 
 struct kf_entry {

@@ -16,17 +16,24 @@ NR_STATS = 32
 SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
 LIKES, COUNTS = 13, 14
-EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU = 15, 16, 17, 18
-TIMER, FAULTS = 0, 1
+EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS = 15, 16, 17, 18, 19, 20
+TIMER, FAULTS, OFFCPU, SLEEPERS = 0, 1, 2, 3
 UNIT_NS, UNIT_EVENTS = 0, 1
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
 LOST_FILTER, LOST_IDLE, LOST_TABLE, LOST_STACKS = 0, 1, 2, 3
 LOST_NESTED = 5
+CF_PER_THREAD = 1 << 6
+LOST_LENGTH, LOST_WAITS = 8, 9
 CF_TIMELINE, CF_SHORT, CF_ALL = 1 << 10, 1 << 11, (1 << 13) - 1
 STAT_ORDERED, STAT_ORDER_FULL = 27, 28
 CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP, CTX_GUEST = 0, 1, 2, 3, 4
+(CTX_INTERRUPTIBLE, CTX_UNINTERRUPTIBLE, CTX_IOWAIT, CTX_STOPPED, CTX_RUNNABLE,
+ CTX_PREEMPTED) = 5, 6, 7, 8, 9, 10
+CTX_STILL = 1 << 8
+CTX_IRQ = 11
+EF_WAKERS = 1 << 0
 STACK_KERNEL, STACK_USER = 1, 2
 END_COMPLETE, END_FAULT, END_BAD_FP, END_DEPTH, END_COMPAT, END_EXEC = range(6)
 END_NO_MM, END_PENDING, END_NO_MAP = 7, 12, 14
@@ -54,6 +61,7 @@ Count = collections.namedtuple(
     "Count",
     "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
 )
+Waker = collections.namedtuple("Waker", "id aspace kstack ustack cpu context tgid tid comm")
 Event = collections.namedtuple("Event", "id kind unit name")
 Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
 Books = collections.namedtuple(
@@ -82,6 +90,7 @@ class Profile:
     Everything that one stream says.  cpus: the last books of each CPU.
 
     counts and cpus are the timer's; event_counts and event_cpus are of each other event, by its id.
+    wakers: by id.  waker_of: of a count by its identity, id(count), the waker that ended its waits.
     """
 
     def __init__(self, path):
@@ -93,6 +102,7 @@ class Profile:
         self.events, self.event_counts = {}, collections.defaultdict(list)
         self.event_cpus, self.event_samples = collections.defaultdict(dict), collections.defaultdict(list)
         self.samples_of_tool = []
+        self.wakers, self.waker_of = {}, {}
         self.cgroups = {}
         self.kinds = collections.Counter()
         self.stats = None
@@ -165,6 +175,10 @@ class Profile:
             self.events[number] = Event(number, which, unit, _text(name))
         elif kind == EVENT_COUNTS:
             self._event_counts(body)
+        elif kind == WAKER:
+            self._waker(body)
+        elif kind == WAKE_COUNTS:
+            self._wake_counts(body)
         elif kind in (SAMPLE, EVENT_SAMPLE):
             self._samples(body, kind == EVENT_SAMPLE)
         elif kind == EVENT_CPU:
@@ -220,10 +234,41 @@ class Profile:
             self._count(Count(aspace, kstack, ustack, samples, weight, 0, *who, _text(comm)),
                         first + i if first else None, self.event_counts[event])
 
-    def _count(self, count, number, counts=None):
-        for stack, which in ((count.kstack, STACK_KERNEL), (count.ustack, STACK_USER)):
+    def _waker(self, body):
+        fields = struct.unpack_from("<4Q4I16s", body)
+        waker = Waker(*fields[:8], _text(fields[8]))
+        if not waker.id or waker.id in self.wakers or waker.id in self.numbered:
+            raise Damaged("waker %d is there twice" % waker.id)
+        if waker.context not in (CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_IRQ):
+            raise Damaged("waker %d has context %d" % (waker.id, waker.context))
+        if waker.context in (CTX_SOFTIRQ, CTX_IRQ) and (
+                waker.aspace, waker.ustack, waker.tgid, waker.tid, waker.comm) != (0, 0, 0, 0, ""):
+            raise Damaged("an interrupt that is a task: %r" % (waker,))
+        self._check_stacks(waker)
+        self.wakers[waker.id] = waker
+
+    def _wake_counts(self, body):
+        aspace, first, *who, comm, event, nr = struct.unpack_from("<2Q4I16s2I", body)
+        if not nr or len(body) != 56 + 40 * nr:
+            raise Damaged("%d counts with wakers in %d bytes" % (nr, len(body)))
+        if not event or event not in self.events:
+            raise Damaged("counts of event %d, which has no record" % event)
+        for i, (weight, samples, kstack, ustack, waker) in enumerate(struct.iter_unpack("<5Q", body[56:])):
+            if waker not in self.wakers:
+                raise Damaged("waker %d has no record" % waker)
+            if who[1] not in range(CTX_INTERRUPTIBLE, CTX_RUNNABLE):
+                raise Damaged("a waker of context %d" % who[1])
+            count = Count(aspace, kstack, ustack, samples, weight, 0, *who, _text(comm))
+            self._count(count, first + i if first else None, self.event_counts[event])
+            self.waker_of[id(count)] = self.wakers[waker]
+
+    def _check_stacks(self, who):
+        for stack, which in ((who.kstack, STACK_KERNEL), (who.ustack, STACK_USER)):
             if stack and (stack not in self.stacks or self.stacks[stack].kind != which):
-                raise Damaged("a count of stack %d, which has no record" % stack)
+                raise Damaged("%r: stack %d has no record" % (who, stack))
+
+    def _count(self, count, number, counts=None):
+        self._check_stacks(count)
         (self.counts if counts is None else counts).append(count)
         if number is not None:
             if not number or number in self.numbered:

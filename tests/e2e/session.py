@@ -20,7 +20,7 @@ RUN = "<2IQ"
 FILE_ID = "<2IQ2I"
 STATS_COUNTS = 8 + 104 + 2 * 16 * 8
 STATS_SIZE = STATS_COUNTS + 32 * 8  # without the event: the timer's
-EVENT = "<2IQ"
+EVENT = "<2I3Q"
 
 
 class Session:
@@ -95,8 +95,9 @@ def config(**fields):
 class Events:
     """Fields of a kflame_config for events of these kinds; the array exists as long as the object."""
 
-    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, tail=b""):
-        raw = b"".join(struct.pack(EVENT, size, kind, flags) + tail for kind in kinds)
+    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, tail=b""):
+        raw = b"".join((struct.pack(EVENT, size, kind, flags, shortest, longest) + tail)[:max(size, 16)]
+                       for kind in kinds)
         self.memory = ctypes.create_string_buffer(raw, len(raw) + 1)
         self.fields = {"nr_events": len(kinds), "events": ctypes.addressof(self.memory)}
 

@@ -13,8 +13,8 @@ import glob
 
 import kfl
 import session as dev
-from harness import (KFLAME, Skipped, balanced, check, folded, info, kflame, load, note, record, run, scratch, test,
-                     workload)
+from harness import (KFLAME, Skipped, balanced, check, enough, folded, info, kflame, load, note, record, run, scratch,
+                     test, workload)
 from session import CONFIGURE, STATS, Events, Session, config
 
 FEAT_EVENTS = 1 << 17
@@ -109,7 +109,7 @@ def together():
             stacks[profile.stacks[count.ustack].ip] += count.samples
     check(PAGES <= max(stacks.values()) <= PAGES + 1, stacks.most_common(3))
     check(all(count.weight_ns == count.samples and not count.late_ns for count in faults), "a fault weighs one")
-    check(counted(profile.counts, "busy") > 100, "the timer counted nothing")
+    check(counted(profile.counts, "busy"), "the timer counted nothing")
 
 
 @faults_test("page faults alone: the timer does not run")
@@ -130,23 +130,35 @@ def nothing_new():
 
 @faults_test("a fault that the sample path causes itself is lost as nested, and counted as that")
 def nested():
-    profile = profile_of((kfl.TIMER, kfl.FAULTS), [workload("faults"), "--absent", "2"])
-    _, books = faults_of(profile)
-    own = counted(profile.counts, "faults")
-    note("%d samples of the program, %d nested faults" % (own, books["nested"]))
-    check(own > 500, own)
+    own = books = None
+
+    def take(seconds):
+        nonlocal own, books
+        profile = profile_of((kfl.TIMER, kfl.FAULTS), [workload("faults"), "--absent", str(seconds)])
+        _, books = faults_of(profile)
+        own = counted(profile.counts, "faults")
+        note("%d samples of the program, %d nested faults" % (own, books["nested"]))
+        return own
+
+    enough(take, 501, 2)
     # Each of its samples faults once or more; a few are of the kernel, or before its loop.
     check(books["nested"] > own * 0.9, books)
 
 
 @faults_test("sessions whose samples fault do not sample each other without end")
 def many():
+    enough(many_sessions, 1001, 1, "nested faults in a session")
+
+
+def many_sessions(seconds):
+    """Record with twelve sessions at once.  Return: the fewest nested faults that one of them had."""
     events = Events(kfl.TIMER, kfl.FAULTS)
+    nested_faults = []
     sessions = [Session() for _ in range(12)]
     for session in sessions:
         session.configure(entries=256, **events.fields)
         session.start()
-    run([workload("faults"), "--absent", "1"])
+    run([workload("faults"), "--absent", str(seconds)])
     for i, session in enumerate(sessions):
         session.stop()
         path = scratch("many-%d.kfl" % i)
@@ -158,7 +170,9 @@ def many():
         check(not wrong, "\n".join(wrong))
         # Its own start has some 60 faults. Those of the samples of other sessions are nested, too.
         faults, books = faults_of(profile)
-        check(counted(faults, "faults") < 300 and books["nested"] > 1000, counted(faults, "faults"), books)
+        check(counted(faults, "faults") < 300, counted(faults, "faults"), books)
+        nested_faults.append(books["nested"])
+    return min(nested_faults)
 
 
 @faults_test("page faults while CPUs go offline and come online balance")
@@ -196,7 +210,8 @@ def stats(session, event):
 def refused():
     wrong = [(Events(7), "EINVAL"), (Events(kfl.FAULTS, kfl.FAULTS), "EINVAL"), (Events(kfl.FAULTS, flags=1), "EINVAL"),
              (Events(kfl.FAULTS, size=8), "EINVAL"), (Events(*[kfl.FAULTS] * 9), "EINVAL"),
-             (Events(kfl.FAULTS, size=24, tail=b"\1" + bytes(7)), "E2BIG")]
+             (Events(kfl.FAULTS, size=40, tail=b"\1" + bytes(7)), "E2BIG"),
+             (Events(kfl.FAULTS, shortest=1), "EINVAL"), (Events(kfl.FAULTS, longest=1), "EINVAL")]
     for events, error in wrong:
         with Session() as session:
             seen = session.errno(CONFIGURE, config(**events.fields))
@@ -204,7 +219,7 @@ def refused():
     with Session() as session:
         check(session.errno(CONFIGURE, config(nr_events=1, events=1)) == "EFAULT", "events at address 1")
         check(session.errno(CONFIGURE, config(pad2=1)) == "EINVAL", "padding")
-        longer = Events(kfl.FAULTS, size=24, tail=bytes(8))
+        longer = Events(kfl.FAULTS, size=40, tail=bytes(8))
         session.configure(**longer.fields)
         session.start()
         check(session.errno(STATS, stats(session, 2)) == "ENOENT", "event 2 of one")
@@ -267,8 +282,8 @@ def others():
 
 @faults_test("-e refuses what is no event, and one event twice")
 def no_event():
-    for events, why in (("cycles", "there are cpu-clock and page-faults"), ("faults,page-faults", "twice"),
-                        ("", "there are cpu-clock and page-faults")):
+    for events, why in (("cycles", "there are cpu-clock, page-faults and off-cpu"), ("faults,page-faults", "twice"),
+                        ("", "there are cpu-clock, page-faults and off-cpu")):
         done = run([KFLAME, "record", "-e", events, "-o", scratch("none"), "--", "true"], status=2)
         check(why in done.stderr, done.stderr)
 

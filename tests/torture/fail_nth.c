@@ -63,6 +63,7 @@ static int configure(int fd)
 {
 	static const struct kflame_event events[] = {
 		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_TIMER },
+		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_OFFCPU, .flags = KFLAME_EF_WAKERS },
 		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_FAULTS },
 	};
 	struct kflame_info info = { .size = sizeof(info) };
@@ -73,8 +74,8 @@ static int configure(int fd)
 		.nr_cpus = 1, .cpus = (uintptr_t)&cpu,
 	};
 
-	if (!ioctl(fd, KFLAME_IOC_INFO, &info) && info.events >> KFLAME_EVENT_FAULTS & 1) {
-		config.nr_events = 2;
+	if (!ioctl(fd, KFLAME_IOC_INFO, &info) && info.events >> KFLAME_EVENT_OFFCPU & 1) {
+		config.nr_events = info.events >> KFLAME_EVENT_FAULTS & 1 ? 3 : 2;
 		config.events = (uintptr_t)events;
 	}
 	pid = getpid();

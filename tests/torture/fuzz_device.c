@@ -143,7 +143,9 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 		for (i = 0; i < c->nr_events; i++)
 			events[i] = (struct kflame_event){
 				.size = odd_size(f, sizeof(events[i])), .kind = below(f, KFLAME_NR_EVENTS + 1),
-				.flags = one_in(f, 8),
+				.flags = one_in(f, 4) ? KFLAME_EF_WAKERS : one_in(f, 16) ? odd_number(f) : 0,
+				.min = one_in(f, 4) ? odd_number(f) : 0,
+				.max = one_in(f, 4) ? odd_number(f) : 0,
 			};
 	}
 	c->pids = c->tids = c->cpus = c->cgroups = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
@@ -340,24 +342,31 @@ static int prepare(struct fuzzer *f, uint64_t seed, unsigned int number, unsigne
 }
 
 /*
- * A session of page faults, of a process that has hardly any; -1 if there is no device.
+ * A session of the events that the kernel's tracepoints tell of, for a process that has hardly any; -1
+ * if there is no device.
  *
  * The kernel patches its code when an event gets its first or second session, or loses it. QEMU
  * before 8.1 may translate code while another CPU patches it, and keep that translation: then a CPU
  * hangs at a breakpoint that is no longer there. Two sessions that last avoid that.
  */
-static int hold_faults(void)
+static int hold_events(void)
 {
 	static uint32_t nobody = 1;
-	static struct kflame_event event = { .size = sizeof(event), .kind = KFLAME_EVENT_FAULTS };
+	static struct kflame_event events[] = {
+		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_FAULTS },
+		{ .size = sizeof(events[0]), .kind = KFLAME_EVENT_OFFCPU, .flags = KFLAME_EF_WAKERS },
+	};
 	struct kflame_config config = {
 		.size = sizeof(config), .period_ns = 1000000000, .nr_pids = 1, .pids = (uintptr_t)&nobody,
-		.nr_events = 1, .events = (uintptr_t)&event,
+		.nr_events = 2, .events = (uintptr_t)events,
 	};
 	int fd = open_device();
 
-	if (fd < 0 || ioctl(fd, KFLAME_IOC_CONFIGURE, &config))
+	if (fd < 0)
 		return fd;
+	/* Where only one of them is supported */
+	for (; config.nr_events && ioctl(fd, KFLAME_IOC_CONFIGURE, &config); config.nr_events--)
+		events[0] = events[1];
 	ioctl(fd, KFLAME_IOC_START, &(struct kflame_run){ .size = sizeof(struct kflame_run) });
 	return fd;
 }
@@ -394,7 +403,7 @@ int main(int argc, char **argv)
 	printf("seed %llu, %lu calls, %u threads, %zu-bit\n", (unsigned long long)seed, calls,
 	       threads, 8 * sizeof(long));
 	for (i = 0; i < HOLDERS; i++)
-		holders[i] = hold_faults();
+		holders[i] = hold_events();
 	for (i = 0; i < SHARED; i++)
 		atomic_store(&shared[i], open_device());
 	for (i = 0; i < threads; i++) {

@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Time off the CPU: each wait is counted once, in its own stack, as long as the program measured.
+"""
+
+import collections
+import ctypes
+import glob
+import os
+import re
+import signal
+import time
+
+import kfl
+from harness import (PATIENCE, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run, scaled,
+                     scratch, start, test, torture, unload, workload)
+from session import CONFIGURE, Events, Session, config
+from waiting import MS, numbers, profile_of, watching
+
+WAITED = {kfl.CTX_INTERRUPTIBLE, kfl.CTX_UNINTERRUPTIBLE, kfl.CTX_IOWAIT, kfl.CTX_STOPPED}
+
+
+def need_switches():
+    load()
+    if not info()["events"] >> kfl.OFFCPU & 1:
+        raise Skipped("this kernel has no tracepoints of the scheduler")
+
+
+def books(profile, cause=None):
+    """The accounting of off-cpu on all CPUs: samples and time; or those lost by a cause."""
+    number, = (event.id for event in profile.events.values() if event.kind == kfl.OFFCPU)
+    cpus = profile.event_cpus[number].values()
+    if cause is None:
+        return sum(cpu.samples for cpu in cpus), sum(cpu.weight_ns for cpu in cpus)
+    return sum(cpu.lost[cause] for cpu in cpus), sum(cpu.lost_ns[cause] for cpu in cpus)
+
+
+def waits(profile, comm=None, tid=None):
+    number, = (event.id for event in profile.events.values() if event.kind == kfl.OFFCPU)
+    return [count for count in profile.event_counts[number]
+            if (comm is None or count.comm == comm) and (tid is None or count.tid == tid)]
+
+
+def nothing_lost(profile):
+    for cause in range(kfl.NR_LOST):
+        check(not books(profile, cause)[0], "lost by cause", cause, books(profile, cause))
+
+
+# A part of the name of the kernel's function in which it waits
+IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone"}
+
+
+def ways_of_waiting(path, out):
+    """Of each way: what the program measured, what the profile has, and the stack with most of it"""
+    stacks = folded(path, "--time", "--root", "tid")
+    with open(out, encoding="ascii") as file:
+        for line in file:
+            name, tid, measured = line.split()
+            mine = {frames: ns for frames, ns in stacks.items()
+                    if tid in re.findall(r"\d+", frames[0]) and "wait_" + name in frames}
+            yield name, int(measured), sum(mine.values()), max(mine, key=mine.get, default=())
+
+
+@test("each way of waiting: in its own stack, as long as the program measured, within 1%")
+def each():
+    need_switches()
+    out = scratch("each.txt")
+    left = None
+    # The host may take a CPU in the middle of a switch, and add to what one clock saw; and unwind tables may come
+    # late. Neither is so each time.
+    for attempt in "each", "again", "third":
+        path = record(attempt, "-e", "off-cpu", command=("sh", "-c", '"$0" each 100 5 >"$1"', workload("waits"), out))
+        balanced(path)
+        wrong = set()
+        for name, measured, ns, stack in ways_of_waiting(path, out):
+            deep = ["d%02d" % i for i in range(23, -1, -1)] if name == "deep" else []
+            whole = in_order(stack, ["main", "wait_" + name, *deep]) and IN_KERNEL.get(name, "") in ";".join(stack)
+            note("%s: %d ns by the program, %d ns seen%s" % (name, measured, ns, "" if whole else " in %r" % (stack,)))
+            if not whole or abs(ns / measured - 1) > (0.01 if PATIENCE == 1 else 0.1):
+                wrong.add(name)
+        left = wrong if left is None else left & wrong
+        if not left:
+            return
+    check(not left, "not as long as measured, or not in its own stack:", left)
+
+
+@test("the state of a wait is what it waited for")
+def states():
+    need_switches()
+    path = record("states", "-e", "off-cpu", command=(workload("waits"), "each", "50", "2"))
+    profile = balanced(path)
+    spent = collections.Counter()
+    for count in waits(profile, "waits"):
+        spent[count.context] += count.weight_ns
+    note({context: "%d ms" % (ns / MS) for context, ns in sorted(spent.items())})
+    # vfork(2) and a kernel mutex: 100 ms each; SIGSTOP: 100 ms; five others, and threads that sleep for them
+    check(95 * MS < spent[kfl.CTX_UNINTERRUPTIBLE] < 600 * MS, spent)
+    check(95 * MS < spent[kfl.CTX_STOPPED] < 400 * MS, spent)
+    check(spent[kfl.CTX_INTERRUPTIBLE] > 500 * MS, spent)
+
+
+@test("every switch of two threads is counted, as often as the kernel counted it itself")
+def pingpong():
+    need_switches()
+    path = scratch("pingpong.kfl")
+    with watching(path, kfl.OFFCPU, flags=kfl.CF_PER_THREAD, entries=4096):
+        said = run([workload("waits"), "pingpong", str(scaled(100000))]).stdout
+    profile = profile_of(path)
+    nothing_lost(profile)
+    for tid, voluntary, other in numbers(said):
+        seen = collections.Counter()
+        for count in waits(profile, "waits", tid):
+            seen[count.context] += count.samples
+        blocked = sum(seen[context] for context in WAITED)
+        note("thread %d: %d times blocked, %d preempted; %d and %d by the kernel"
+             % (tid, blocked, seen[kfl.CTX_PREEMPTED], voluntary, other))
+        # It is made, joined and ended outside of what it counted.
+        check(voluntary <= blocked <= voluntary + 50, seen)
+        check(other <= seen[kfl.CTX_PREEMPTED] <= other + 50, seen)
+
+
+def differences(path, number):
+    """Of each thread: the part of its life that neither it nor the profile accounts for, the smallest first"""
+    with watching(path, kfl.OFFCPU, kfl.TIMER, flags=kfl.CF_TIMELINE | kfl.CF_PER_THREAD, entries=32768):
+        child = start([workload("waits"), "threads", str(number), "2000"], stdout=-1)
+        lives = numbers("".join(iter(child.stdout.readline, "ready\n")))
+    child.kill()
+    profile = profile_of(path)
+    nothing_lost(profile)
+    threads = {tid: (begin, end) for tid, begin, end, _ in lives}
+    waited, parts = collections.Counter(), collections.defaultdict(list)
+    for samples in profile.event_samples.values():
+        for sample in samples:
+            parts[sample.count.tid].append((sample.time_ns - sample.weight_ns, sample.time_ns))
+            begin, end = threads.get(sample.count.tid, (0, 0))
+            if begin <= sample.time_ns - sample.weight_ns and sample.time_ns <= end:
+                waited[sample.count.tid] += sample.weight_ns
+    for tid in threads:
+        of_thread = sorted(parts[tid])
+        check(all(first[1] <= second[0] for first, second in zip(of_thread, of_thread[1:])), tid, "waits twice at once")
+    return sorted(abs(end - begin - computed - waited[tid]) / (end - begin) for tid, begin, end, computed in lives)
+
+
+@test("of each of many threads under load, computing and waiting add up to the time that passed")
+def adds_up():
+    need_switches()
+    number, allowed = max(scaled(200), 40), 0.01 if PATIENCE == 1 else 0.05
+    beyond = []
+    # As above: what the host takes in the middle of a switch is in one of the two clocks only. A busy host does
+    # that to a thread or two of each recording.
+    for attempt in range(3):
+        off = differences(scratch("threads.kfl"), number)
+        note("%d threads; they differ by %.2f%% of their time in the middle, the worst by %.2f%%"
+             % (number, 100 * off[number // 2], 100 * off[-1]))
+        check(len(off) == number and off[number // 2] < allowed / 4, off)
+        beyond.append(sum(part > allowed for part in off))
+        if not beyond[-1]:
+            return
+    check(min(beyond) <= number // 100, beyond)
+
+
+@test("what still waits at the end is counted, and says so")
+def still():
+    need_switches()
+    path, number = scratch("still.kfl"), max(scaled(5000), 300)
+    with watching(path, kfl.OFFCPU, flags=kfl.CF_PER_THREAD, entries=32768):
+        child = start([workload("waits"), "block", str(number)], stdout=-1)
+        check(child.stdout.readline() == "ready\n", "the program did not begin")
+    profile = profile_of(path)
+    lost = books(profile, kfl.LOST_WAITS)[0]
+    still_there = {count.tid for count in waits(profile, "waits") if count.context & kfl.CTX_STILL}
+    note("%d threads, %d of them still wait; %d found no slot" % (number + 1, len(still_there), lost))
+    check(number - lost <= len(still_there) <= number + 1, len(still_there))
+    check(lost < number // 100 + 1, lost)
+    child.kill()
+    check(info()["memory_used"] == 0, info())
+
+
+@test("waits that are too short or too long are lost by that cause, and nothing else is")
+def lengths():
+    need_switches()
+    path = scratch("lengths.kfl")
+    with watching(path, kfl.OFFCPU, shortest=30 * MS, longest=400 * MS):
+        run([workload("waits"), "each", "10", "4"])
+        run([workload("waits"), "each", "60", "2"])
+    profile = profile_of(path)
+    counted = [count for count in waits(profile, "waits")]
+    check(sum(count.weight_ns for count in counted) > 6 * 2 * 50 * MS, counted)
+    samples, ns = books(profile, kfl.LOST_LENGTH)
+    note("%d samples counted; %d lost by length, %d ms" % (sum(c.samples for c in counted), samples, ns / MS))
+    check(samples >= 6 * 4, samples)
+
+
+@test("-p: waits of others are not seen")
+def filtered():
+    need_switches()
+    child = start([workload("waits"), "block", "3"], stdout=-1)
+    check(child.stdout.readline() == "ready\n", "the program did not begin")
+    path, pid = scratch("filtered.kfl"), ctypes.c_uint32(child.pid)
+    with watching(path, kfl.OFFCPU, nr_pids=1, pids=ctypes.addressof(pid)):
+        run([workload("waits"), "each", "10", "2"])
+        child.send_signal(signal.SIGSTOP)
+        child.send_signal(signal.SIGCONT)
+    profile = profile_of(path)
+    check({count.tgid for count in waits(profile)} <= {child.pid}, waits(profile))
+    nothing_lost(profile)
+    child.kill()
+
+
+@test("kernel threads are there, with what they wait for")
+def kernel_threads():
+    need_switches()
+    path = record("kthreads", "-a", "-e", "off-cpu", "-d", 1, command=("sh", "-c", "i=0; while [ $i -lt 50 ]; do"
+                                                                    " ls / >/dev/null; i=$((i+1)); done"))
+    balanced(path)
+    stacks = folded(path, "--time")
+    threads = {frames[0] for frames in stacks if "kthread" in frames and "schedule" in frames}
+    note(sorted(threads))
+    check(threads, "no kernel thread")
+
+
+@test("tasks that end while they wait, processes by the hundred, sessions that come and go: nothing is left")
+def storms():
+    need_switches()
+    path = scratch("storm.kfl")
+    events = Events(kfl.OFFCPU)
+    with watching(path, kfl.OFFCPU, kfl.TIMER, entries=8192):
+        storm = start([torture("storm"), "fork", str(scaled(1000))])
+        for _ in range(3):
+            child = start([workload("waits"), "block", "50"], stdout=-1)
+            child.stdout.readline()
+            with Session() as other:
+                other.configure(**events.fields)
+                other.start()
+                child.kill()
+                child.wait()
+                other.stop()
+                other.start()
+        storm.wait()
+    profile_of(path)
+    check(info()["nr_running"] == 0 and info()["memory_used"] == 0, info())
+    unload()
+    load()
+
+
+@test("CPUs go offline and come online while tasks wait: the books balance")
+def hotplug():
+    need_switches()
+    online = sorted(glob.glob("/sys/devices/system/cpu/cpu[0-9]*/online"))
+    if not online:
+        raise Skipped("no CPU can go offline")
+    path = scratch("hotplug.kfl")
+    with watching(path, kfl.OFFCPU, kfl.TIMER, entries=8192):
+        child = start([workload("waits"), "threads", "8", "1500"], stdout=-1)
+        for value in "01" * 3:
+            with open(online[-1], "w", encoding="ascii") as file:
+                file.write(value)
+        check("ready\n" in child.stdout, "the program did not end")
+        child.kill()
+    profile = profile_of(path)
+    check(sum(count.weight_ns for count in waits(profile, "waits")) > 8 * 500 * MS, "hardly any")
+
+
+@test("with the timer in one session both balance, and the timer's samples are what they were")
+def beside_the_timer():
+    need_switches()
+    path = record("beside", "-e", "cpu-clock,off-cpu", command=("sh", "-c", '"$0" 1 & "$1" each 50 3 >&2; wait',
+                                                               workload("busy"), workload("waits")))
+    profile = balanced(path)
+    check(sum(count.samples for count in profile.counts if count.comm == "busy") > 0, "the timer counted nothing")
+    check(not any(count.context >= kfl.CTX_INTERRUPTIBLE for count in profile.counts), "contexts of the timer")
+    check(os.path.getsize(path) < 4 << 20, os.path.getsize(path))
+
+
+@test("wakers: each wait of two threads was ended by the other one")
+def wakers_pingpong():
+    need_switches()
+    path = scratch("wakers.kfl")
+    with watching(path, kfl.OFFCPU, how=kfl.EF_WAKERS, flags=kfl.CF_PER_THREAD, entries=4096):
+        said = run([workload("waits"), "pingpong", str(scaled(10000))]).stdout
+    profile = profile_of(path)
+    nothing_lost(profile)
+    (first, of_first, _), (second, of_second, _) = numbers(said)
+    note("%d wakers" % len(profile.wakers))
+    for tid, waited, other in ((first, of_first, second), (second, of_second, first)):
+        by = collections.Counter()
+        for count in waits(profile, "waits", tid):
+            if count.context in WAITED:
+                waker = profile.waker_of.get(id(count))
+                by[waker and (waker.context, waker.tid)] += count.samples
+        note("thread %d was woken %r" % (tid, by.most_common()))
+        check(sum(by.values()) >= waited and None not in by, waited, by)
+        check(by[kfl.CTX_TASK, other] >= 0.99 * sum(by.values()), by)
+
+
+def seam(frames):
+    """The frames before the waker, the waker's name, and its frames, its innermost first."""
+    for i, frame in enumerate(frames):
+        if frame.startswith("[woken by "):
+            return frames[:i], frame[len("[woken by "):-1], frames[i + 1:]
+    return frames, None, ()
+
+
+@test("wakers: a pipe and a mutex name the function of the thread that wrote or unlocked, a timer its interrupt")
+def wakers_each():
+    need_switches()
+    # The first run is for the unwind tables.
+    path = record("wakers", "--wakers",
+                  command=("sh", "-c", '"$0" each 100 2 >&2; "$0" each 20 5 >&2', workload("waits")))
+    balanced(path)
+    without, spent = folded(path, "--time"), collections.defaultdict(collections.Counter)
+    stacks, plain = folded(path, "--time", "--wakers"), collections.Counter()
+    for frames, ns in stacks.items():
+        before, waker, after = seam(frames)
+        plain[before] += ns
+        for way in ("wait_pipe", "wait_futex", "wait_sleep"):
+            if way in before and before[-1] not in ("[runnable]", "[preempted]"):
+                spent[way][waker] += ns
+                if way != "wait_sleep" and waker == "waits":
+                    check("waker" in after and "try_to_wake_up" in after[:3], after)
+                if waker in ("an interrupt", "a softirq"):
+                    check(not {"main", "do_idle", "do_syscall_64", "cpu_startup_entry"} & set(after), after)
+    check(plain == collections.Counter(without), "without their wakers the stacks differ")
+    for way, by in spent.items():
+        note("%s: %r" % (way, by.most_common(4)))
+    # Where tables come too late, the functions are not in the stacks.
+    check(PATIENCE > 1 or len(spent) == 3, spent)
+    for way, by in spent.items():
+        wanted = by["an interrupt"] + by["a softirq"] if way == "wait_sleep" else by["waits"]
+        check(wanted > 0.9 * sum(by.values()), way, by)
+    said = kflame("report", "--wakers", "-i", path).stdout
+    note(said)
+    check("waits (pid " in said and ("<- [an interrupt]" in said or "<- [a softirq]" in said), said)
+
+
+@test("wakers: the waits of one program are as many and as long as without")
+def wakers_add_up():
+    need_switches()
+    seen = []
+    for how in (0, kfl.EF_WAKERS):
+        path = scratch("sum%d.kfl" % how)
+        with watching(path, kfl.OFFCPU, how=how, flags=kfl.CF_PER_THREAD | kfl.CF_TIMELINE, entries=16384):
+            said = run([workload("waits"), "pingpong", str(scaled(10000))]).stdout
+        profile = profile_of(path)
+        nothing_lost(profile)
+        tids = {tid for tid, _, _ in numbers(said)}
+        of_both = [count for count in waits(profile, "waits") if count.tid in tids and count.context in WAITED]
+        times = [sample for samples in profile.event_samples.values() for sample in samples]
+        check(len(times) == sum(count.samples for count in waits(profile)), "samples without a time")
+        expected = sum(voluntary for _, voluntary, _ in numbers(said))
+        seen.append(sum(count.samples for count in of_both) - expected)
+        number, = (event.id for event in profile.events.values() if event.kind == kfl.OFFCPU)
+        spent = sum(cpu.handler_ns for cpu in profile.event_cpus[number].values())
+        note("%d waits by the kernel, %d more seen; %d ns a sample in the handler, %d bytes"
+             % (expected, seen[-1], spent / books(profile)[0], os.path.getsize(path)))
+    check(all(0 <= more <= 100 for more in seen), seen)
+
+
+@test("wakers: one that is not sampled is named, too")
+def wakers_of_others():
+    need_switches()
+    child = start([workload("waits"), "block", "3"], stdout=-1)
+    check(child.stdout.readline() == "ready\n", "the program did not begin")
+    path, pid = scratch("others.kfl"), ctypes.c_uint32(child.pid)
+    with watching(path, kfl.OFFCPU, how=kfl.EF_WAKERS, nr_pids=1, pids=ctypes.addressof(pid)):
+        for _ in range(3):
+            child.send_signal(signal.SIGSTOP)
+            time.sleep(0.1)
+            child.send_signal(signal.SIGCONT)
+            time.sleep(0.1)
+    profile = profile_of(path)
+    check({count.tgid for count in waits(profile)} <= {child.pid}, waits(profile))
+    by = {profile.waker_of[id(count)].tgid for count in waits(profile)
+          if count.context == kfl.CTX_STOPPED and id(count) in profile.waker_of}
+    check(by == {os.getpid()}, by, profile.wakers)
+    child.kill()
+
+
+@test("wakers: flags that are unknown or of another event are EINVAL")
+def wakers_flags():
+    need_switches()
+    for wrong in (Events(kfl.OFFCPU, flags=kfl.EF_WAKERS << 1), Events(kfl.OFFCPU, flags=1 << 63),
+                  Events(kfl.TIMER, flags=kfl.EF_WAKERS)):
+        with Session() as session:
+            check(session.errno(CONFIGURE, config(**wrong.fields)) == "EINVAL", wrong.fields)
+
+
+@test("--wall: of each thread, running and waiting add up to its life")
+def wall():
+    need_switches()
+    out = scratch("wall.txt")
+    path = record("wall", "--wall", command=(
+        "sh", "-c", '"$0" threads 8 2000 >"$1" & until grep -q ready "$1"; do sleep 0.1; done; kill $!',
+        workload("waits"), out))
+    with open(out, encoding="ascii") as file:
+        began = {line.split()[0]: int(line.split()[1]) for line in file if line != "ready\n"}
+    balanced(path)
+    spent = collections.Counter()
+    for frames, ns in folded(path, "--wall", "--root", "tid").items():
+        spent[re.findall(r"\d+", frames[0])[-1]] += ns
+    # All of them are killed at once.
+    ended = sorted(began[tid] + spent[tid] for tid in began)[len(began) // 2]
+    off = {tid: began[tid] + spent[tid] - ended for tid in began}
+    note({tid: "%d ms %+d" % (spent[tid] / MS, off[tid] / MS) for tid in began})
+    check(all(spent[tid] > 1950 * MS and abs(off[tid]) < (0.03 if PATIENCE == 1 else 0.3) * spent[tid]
+              for tid in began), spent)
+
+
+@test("--locks names what is waited for, who took it, and who ended the waits")
+def locks():
+    need_switches()
+    path = record("locks", "--wakers", command=(workload("waits"), "each", "50", "4"))
+    rows = kflame("report", "-i", path, "--locks").stdout
+    note(rows)
+    check(re.search(r"^ +4 .* mutex +waits +pipe_read", rows, re.M), "the pipe's mutex")
+    check(re.search(r"^ +4 .* futex \(mutex\) +waits +wait_futex", rows, re.M), "the program's mutex")
