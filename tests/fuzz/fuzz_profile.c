@@ -179,6 +179,8 @@ static const struct {
 	{ cmd_fold, "--event=page-faults", true },
 	{ cmd_fold, "--root=container", true },
 	{ cmd_report, "--root=tid", true },
+	{ cmd_fold, "--wakers", true },
+	{ cmd_report, "--wakers", true },
 	{ cmd_report, "--json", true },
 	{ cmd_report, "--tree", true },
 	{ cmd_report, "--callers", true },
@@ -193,6 +195,10 @@ static const struct {
 	{ cmd_convert, "--to=perf-script", true },
 	{ cmd_convert, "--to=collapsed", true },
 	{ cmd_archive, NULL, true },
+	{ cmd_fold, "--wall", true },
+	{ cmd_report, "--runq", true },
+	{ cmd_report, "--locks", true },
+	{ cmd_report, "--latency", true },
 };
 
 /* Commands that take two profiles: the same one twice, since a command line has one input */

@@ -192,6 +192,54 @@ static inline void mk_event(struct mk *m, uint32_t id, uint32_t unit, const char
 	records_add(&m->r, &e, sizeof(e), NULL, 0);
 }
 
+/** mk_off_cpu() - waits, as an event of the session */
+static inline void mk_off_cpu(struct mk *m, uint32_t id)
+{
+	struct kflame_rec_event e = {
+		.rec.type = KFLAME_REC_EVENT, .id = id, .unit = KFLAME_UNIT_NS,
+		.kind = KFLAME_EVENT_OFFCPU, .name = "off-cpu",
+	};
+
+	records_add(&m->r, &e, sizeof(e), NULL, 0);
+}
+
+/** mk_wait() - waits of thread 101, in the state @context; @id: of the count, 0 for none */
+static inline void mk_wait(struct mk *m, uint32_t event, uint64_t id, uint32_t context,
+			   const struct kflame_event_count *count)
+{
+	struct kflame_rec_event_counts r = {
+		.rec.type = KFLAME_REC_EVENT_COUNTS, .first = id, .context = context, .tgid = 101,
+		.tid = 101, .comm = "task", .event = event, .nr = 1,
+	};
+
+	records_add(&m->r, &r, sizeof(r), count, sizeof(*count));
+}
+
+/** mk_waker() - of process 102; @context KFLAME_CTX_TASK: a thread called "writer", else an interrupt */
+static inline void mk_waker(struct mk *m, uint64_t id, uint32_t context, uint64_t kstack, uint64_t ustack)
+{
+	struct kflame_rec_waker w = { .id = id, .context = context, .kstack = kstack, .ustack = ustack };
+
+	if (context == KFLAME_CTX_TASK) {
+		w.aspace = 2;
+		w.tgid = 102;
+		memcpy(w.comm, "writer", sizeof("writer"));
+	}
+	records_waker(&m->r, &w);
+}
+
+/** mk_wake() - waits of thread 101, in the state @context, that the waker @waker ended */
+static inline void mk_wake(struct mk *m, uint32_t event, uint32_t context, uint64_t waker,
+			   const struct kflame_event_count *count)
+{
+	const struct kflame_rec_count c = {
+		.context = context, .tgid = 101, .tid = 101, .comm = "task", .kstack = count->kstack,
+		.ustack = count->ustack, .samples = count->samples, .weight_ns = count->weight,
+	};
+
+	records_wake_count(&m->r, event, &c, waker);
+}
+
 /** mk_event_counts() - of the same task as mk_count()'s; @first: id of the first count, 0 for none */
 static inline void mk_event_counts(struct mk *m, uint32_t event, uint64_t first,
 				   const struct kflame_event_count *count, uint32_t nr)

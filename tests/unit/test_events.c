@@ -497,7 +497,7 @@ static void bad_counts_are_damage(void **state)
 		{ .event = TIMER, .nr = 1 }, { .event = 2, .nr = 1 }, { .event = UINT32_MAX, .nr = 1 },
 		/* More counts than fit */
 		{ .event = FAULTS, .nr = 3 }, { .event = FAULTS, .nr = UINT32_MAX },
-		{ .event = FAULTS, .nr = 1, .context = KFLAME_CTX_GUEST + 1 },
+		{ .event = FAULTS, .nr = 1, .context = KFLAME_CTX_PREEMPTED + 1 },
 	};
 	struct kflame_rec_event_counts rec;
 	struct mk m = { 0 };
@@ -671,10 +671,10 @@ static void a_range_of_an_event(void **state)
 	/* The third fault of AB, at 25 ms, and the first of AC, at 55 ms */
 	assert_int_equal(run(cmd_fold, "--event faults --from 20ms --to 60ms -o out"), 0);
 	assert_out("out", "task;a;b 1\ntask;a;c 1\n");
-	assert_has("said", "not known", false);
+	assert_has("said", "have no time", false);
 	assert_int_equal(run(cmd_fold, "--from 20ms --to 60ms -o out"), 0);
 	assert_out("out", "task;a;b 4\n");
-	assert_has("said", "not known", false);
+	assert_has("said", "have no time", false);
 	/* Faults have no times, in a part as in the whole */
 	assert_int_equal(run(cmd_report, "--event faults --from 20ms --to 60ms -o out"), 0);
 	assert_has("out", " 2 page-faults", true);
@@ -761,7 +761,7 @@ static void a_range_of_all_events(void **state)
 	assert_int_equal(run(cmd_convert, "-i untimed.data --from 0 --to pprof -o out.pb.gz"), 0);
 	assert_has("said", "7 samples have no time", true);
 	assert_int_equal(run(cmd_fold, "-i untimed.data --from 0 -o out"), 0);
-	assert_has("said", "not known", false);
+	assert_has("said", "have no time", false);
 }
 
 static void pictures_over_time_need_durations(void **state)

@@ -541,13 +541,14 @@ static void families_differ_for_all_eyes(void **state)
 	};
 
 	(void)state;
-	for (size_t e = 0; e < NR(eyes); e++)
+	for (size_t e = 0; e < 2 * NR(eyes); e++)
 		for (enum look a = 0; a < LOOK_NR; a++)
 			for (enum look b = 0; b < a; b++) {
+				const enum palette by = e < NR(eyes) ? PALETTE_LOOK : PALETTE_WAIT;
 				double x[3], y[3], d;
 
-				seen_as(color_of_look(a), eyes[e], x);
-				seen_as(color_of_look(b), eyes[e], y);
+				seen_as(color_of_look(a, by), eyes[e % NR(eyes)], x);
+				seen_as(color_of_look(b, by), eyes[e % NR(eyes)], y);
 				d = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
 				if (d < 10)
 					fail_msg("looks %d and %d are %.1f apart", a, b, d);
@@ -571,6 +572,10 @@ static void looks_are_told_apart(void **state)
 		{ { "[stripped: a.out+0x10]", NULL, FRAME_NOTE }, LOOK_USER },
 		{ { "[gone: a.out+0x10]", "a.out", FRAME_NOTE }, LOOK_USER },
 		{ { "/", NULL, FRAME_ROOT }, LOOK_GROUP },
+		{ { "[runnable]", NULL, FRAME_NOTE }, LOOK_READY },
+		{ { "[preempted]", NULL, FRAME_NOTE }, LOOK_READY },
+		{ { "[still waiting]", NULL, FRAME_NOTE }, LOOK_NOTE },
+		{ { "runnable", NULL, FRAME_ROOT }, LOOK_GROUP },
 	};
 
 	(void)state;

@@ -256,6 +256,16 @@ const char *text_ms(char *buf, uint64_t ns)
 	return tenths(buf, ns / 100000 + (ns % 100000 >= 50000), " ms");
 }
 
+const char *text_us(char *buf, uint64_t ns)
+{
+	char made[TEXT_NUMBER], *end = made + sizeof(made), *from = end;
+	uint64_t us = ns / 1000 + (ns % 1000 >= 500);
+
+	from = digits_before(from, us % 1000, 3);
+	*--from = '.';
+	return strcat((char *)take(buf, groups_before(from, us / 1000), end), " ms");
+}
+
 const char *text_seconds(char *buf, uint64_t ns)
 {
 	return tenths(buf, ns / 100000000 + (ns % 100000000 >= 50000000), " s");

@@ -65,6 +65,9 @@ const char *text_percent(char *buf, uint64_t part, uint64_t whole, int digits);
 /** text_ms() - nanoseconds as "1,237.9 ms" */
 const char *text_ms(char *buf, uint64_t ns);
 
+/** text_us() - nanoseconds as "1,237.912 ms", to the microsecond */
+const char *text_us(char *buf, uint64_t ns);
+
 /** text_seconds() - nanoseconds as "10.0 s" */
 const char *text_seconds(char *buf, uint64_t ns);
 

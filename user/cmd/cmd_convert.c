@@ -258,7 +258,7 @@ static int convert(struct source *s, const struct options *o)
 
 int cmd_convert(int argc, char **argv)
 {
-	struct options o = { .unit = TREE_SAMPLES };
+	struct options o = { .unit = TREE_BY_EVENT };
 	struct source s;
 	int err;
 
@@ -266,6 +266,7 @@ int cmd_convert(int argc, char **argv)
 		return EXIT_FAILURE;
 	if (source_open(&s, &o.source))
 		return EXIT_FAILURE;
+	o.unit = load_unit(s.profile, o.unit);
 	err = convert(&s, &o);
 	source_close(&s);
 	return err ? EXIT_FAILURE : s.status;

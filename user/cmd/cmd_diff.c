@@ -23,7 +23,7 @@
 /* On each side: samples with user stacks, those whose outermost frames are missing, and what is counted */
 struct ends {
 	uint64_t stacks[2], cut[2];
-	char counted[2][32];	/* what is counted; empty: samples of time */
+	char counted[2][32];	/* what is counted or measured; empty: samples of time on a CPU */
 };
 
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
@@ -41,6 +41,9 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 		d->line[side] = summary_line(&sum);
 		if (sum.what)
 			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.what);
+		else if (sum.waits)
+			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", p->event->name);
+		d->o.unit = load_unit(p, d->o.unit);
 		*status |= profile_status(p);
 		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);
 	}
@@ -71,6 +74,7 @@ static int from_folded(struct diff *d, enum diff_side side, int *status)
 	char buf[TEXT_NUMBER];
 	int err = load_folded(d->name[side], NULL, &d->t[side], status);
 
+	d->o.unit = load_unit(NULL, d->o.unit);
 	if (!err && asprintf(&d->line[side], "%s %s",
 			     text_count(buf, tree_sum(d->t[side]).samples), diff_counted(d)) < 0)
 		d->line[side] = NULL;

@@ -27,6 +27,8 @@ struct source {
 	struct weight all;
 	struct weight idle;
 	uint64_t late_ns;
+	bool in_time;		/* the profile shows waits or all time of threads, whose samples have different lengths */
+	bool waits;		/* it shows waits only */
 	char counted[32];	/* what samples are called, if they are no samples of time; else empty */
 	int status;		/* exit status if all goes well */
 };
@@ -38,7 +40,7 @@ static void release(struct source *s)
 	free(s->line);
 }
 
-static int from_profile(struct source *s, const struct flame_command *o)
+static int from_profile(struct source *s, struct flame_command *o)
 {
 	struct profile *p = open_profile(o->input, &o->naming);
 	struct summary sum;
@@ -46,7 +48,10 @@ static int from_profile(struct source *s, const struct flame_command *o)
 
 	if (!p)
 		return -EINVAL;
-	err = load_profile_filtered(p, o->filter, &s->tree);
+	o->flame.unit = load_unit(p, o->flame.unit);
+	err = p->wall ? load_check_unit(p, o->flame.unit) : 0;
+	if (!err)
+		err = load_profile_filtered(p, o->filter, &s->tree);
 	if (!err) {
 		if (profile_counted(p))
 			snprintf(s->counted, sizeof(s->counted), "%s", profile_counted(p));
@@ -54,6 +59,8 @@ static int from_profile(struct source *s, const struct flame_command *o)
 		s->all = sum.counted;
 		s->idle = sum.idle;
 		s->late_ns = sum.late_ns;
+		s->waits = sum.waits;
+		s->in_time = sum.waits || sum.wall;
 		s->status = profile_status(p);
 		s->title = summary_title(p);
 		s->line = summary_line(&sum);
@@ -62,7 +69,7 @@ static int from_profile(struct source *s, const struct flame_command *o)
 	return err;
 }
 
-static int from_folded(struct source *s, const struct flame_command *o)
+static int from_folded(struct source *s, struct flame_command *o)
 {
 	const char *counted = o->flame.count_name ? o->flame.count_name : "samples";
 	int err = load_folded(o->input, o->filter, &s->tree, &s->status);
@@ -70,6 +77,7 @@ static int from_folded(struct source *s, const struct flame_command *o)
 
 	if (err)
 		return err;
+	o->flame.unit = load_unit(NULL, o->flame.unit);
 	s->all = tree_sum(s->tree);
 	if (o->filter) {
 		s->all.samples += filter_dropped(o->filter).samples;
@@ -124,7 +132,7 @@ static char *subtitle(struct source *s, const struct flame_command *o)
 	if (!out)
 		return NULL;
 	fprintf(out, "%s%s", o->flame.subtitle ? o->flame.subtitle : s->line,
-		o->flame.unit == TREE_NS ? "; widths are time" : "");
+		o->flame.unit == TREE_NS && !s->in_time ? "; widths are time" : "");
 	tell_idle(out, s, o);
 	if (filter_is_on(o->filter)) {
 		dropped = filter_dropped(o->filter);
@@ -215,6 +223,8 @@ static int draw(struct source *s, struct flame_command *o)
 	if (!o->flame.count_name && *s->counted)
 		o->flame.count_name = s->counted;
 	o->flame.subtitle = second;
+	o->flame.only_time = s->in_time && o->flame.unit == TREE_NS;
+	flame_command_use_colors(o, s->waits);
 	err = second ? prepare(s, o) : -ENOMEM;
 	if (err)
 		load_failed(err, "drawing the flame graph");

@@ -11,6 +11,7 @@
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
+#include "cmd/naming_options.h"
 #include "profile/profile.h"
 #include "stacks/folded.h"
 #include "stacks/load.h"
@@ -26,7 +27,7 @@ struct options {
 	bool no_idle;
 };
 
-enum { OPT_TIME = 256, OPT_SAMPLES, OPT_KERNEL, OPT_NO_IDLE };
+enum { OPT_TIME = 256, OPT_SAMPLES, OPT_KERNEL, OPT_NO_IDLE, OPT_WALL };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
@@ -36,6 +37,7 @@ static const struct argp_option option_list[] = {
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Counts are samples (the default)", 1 },
 	{ "time", OPT_TIME, NULL, 0, "Counts are nanoseconds; shows late time, too", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Leave out the idle tasks", 1 },
+	{ "wall", OPT_WALL, NULL, 0, "All time of threads: running and waiting (record --wall)", 1 },
 	{ 0 }
 };
 
@@ -66,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_NO_IDLE:
 		o->no_idle = true;
+		return 0;
+	case OPT_WALL:
+		naming_use_wall(&o->naming);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is no option; name a profile with -i", arg);
@@ -127,11 +132,13 @@ static int write_out(const struct tree *t, const struct options *o)
 	return err;
 }
 
-static int fold(const struct profile *p, const struct options *o)
+static int fold(const struct profile *p, struct options *o)
 {
 	struct folding f = { .o = o };
-	int err = load_check_unit(p, o->unit);
+	int err;
 
+	o->unit = load_unit(p, o->unit);
+	err = load_check_unit(p, o->unit);
 	if (err)
 		return err;
 	f.t = tree_create();
@@ -152,7 +159,7 @@ static int fold(const struct profile *p, const struct options *o)
 
 int cmd_fold(int argc, char **argv)
 {
-	struct options o = { .unit = TREE_SAMPLES };
+	struct options o = { .unit = TREE_BY_EVENT };
 	struct profile *p;
 	int status = EXIT_FAILURE;
 

@@ -12,7 +12,12 @@
 #include "stacks/load.h"
 #include "stacks/open.h"
 #include "views/butterfly.h"
+#include "views/groups.h"
+#include "views/latency.h"
+#include "views/locks.h"
 #include "views/report.h"
+#include "views/report_parts.h"
+#include "views/runq.h"
 
 /* Context of an interactive report, for callbacks of the browser */
 struct looked_at {
@@ -89,6 +94,29 @@ static int annotate_it(struct report *r, struct annotation *a, const struct repo
 	return err;
 }
 
+/* The tables of waits that a report may have */
+struct wait_tables {
+	struct wait_table runq, locks;
+};
+
+static int wait_tables_make(struct report *r, struct wait_tables *w, const struct report_command *c)
+{
+	int err = 0;
+
+	if (c->runq) {
+		r->runq = &w->runq;
+		r->runq_by = r->o.runq;
+		if (r->runq_by == NR_REPORT_TABLES)
+			r->runq_by = groups_missing(r->p, STACK_ROOT_TID) ? REPORT_PID : REPORT_TID;
+		err = runq_make(&w->runq, r->p, c->filter, report_table_root(r->runq_by));
+	}
+	if (!err && c->locks) {
+		r->locks = &w->locks;
+		err = locks_make(&w->locks, r->p, c->filter);
+	}
+	return err ? load_failed(err, "adding up waits") : 0;
+}
+
 /* Annotate a function for the browser, which names it by a frame of the tree */
 static int annotate_frame(void *ctx, const struct frame *f, struct annotation *out)
 {
@@ -116,13 +144,17 @@ static int look_at(struct report *r, const struct report_command *c)
 	return err;
 }
 
-static int report(const struct profile *p, const struct report_command *c)
+static int report(const struct profile *p, struct report_command *c)
 {
-	struct report r = { .p = p, .o = c->report };
+	struct report r = { .p = p };
 	struct annotation a = { 0 };
+	struct wait_tables w = { .runq.rows = NULL };
 	struct tree *t;
-	int err = load_check_unit(p, c->report.unit);
+	int err;
 
+	c->report.unit = load_unit(p, c->report.unit);
+	r.o = c->report;
+	err = load_check_unit(p, c->report.unit);
 	if (!err)
 		err = load_profile_filtered(p, c->filter, &t);
 	if (err)
@@ -135,9 +167,13 @@ static int report(const struct profile *p, const struct report_command *c)
 	if (!err)
 		err = annotate_it(&r, &a, c);
 	if (!err)
+		err = wait_tables_make(&r, &w, c);
+	if (!err)
 		err = c->tui ? look_at(&r, c) : print(&r, c);
 	else if (err < 0 && err != -ENOENT && err != -EINVAL)
 		load_failed(err, "summing up the profile");
+	wait_table_exit(&w.runq);
+	wait_table_exit(&w.locks);
 	annotation_exit(&a);
 	tree_destroy(t);
 	return err;
@@ -153,7 +189,9 @@ int cmd_report(int argc, char **argv)
 		return EXIT_FAILURE;
 	p = open_profile(c.input, &c.naming);
 	if (p) {
-		err = report(p, &c);
+		err = c.latency ? latency_use(p, c.input ? c.input : "kflame.data", c.filter) : 0;
+		if (!err)
+			err = report(p, &c);
 		status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
 	}
 	profile_destroy(p);

@@ -141,7 +141,7 @@ static const struct argp argp = {
 int diff_parse(struct diff_command *c, int argc, char **argv)
 {
 	*c = (struct diff_command){
-		.diff = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20 },
+		.diff = { .unit = TREE_BY_EVENT, .sort = SORT_SELF, .rows = 20 },
 		.picture = { PICTURE_DEFAULTS },
 	};
 	return command_line_parse(&argp, argc, argv, 0, c);

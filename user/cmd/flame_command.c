@@ -18,13 +18,13 @@
 #include "stacks/stack_root.h"
 
 enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
-	OPT_CGROUP, OPT_CHART, OPT_HEATMAP };
+	OPT_CGROUP, OPT_CHART, OPT_HEATMAP, OPT_OFF_CPU, OPT_MIN_BLOCK, OPT_MAX_BLOCK, OPT_WALL };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "Picture to write, - for stdout (flame.svg)", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "The input holds folded stacks", 0 },
-	{ "colors", OPT_COLORS, "BY", 0, "Colours by: kind, file, hot or grey (kind)", 1 },
+	{ "colors", OPT_COLORS, "BY", 0, "Colours by: kind, wait, file, hot or grey (kind)", 1 },
 	{ "chart", OPT_CHART, NULL, 0, "Draw what ran when; see also --heatmap", 1 },
 	{ "heatmap", OPT_HEATMAP, NULL, OPTION_HIDDEN, "Draw how much ran when, a column for each second", 1 },
 	{ "reverse", OPT_REVERSE, NULL, 0, "Begin with the innermost functions", 1 },
@@ -33,12 +33,16 @@ static const struct argp_option option_list[] = {
 	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks, too", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
 	{ "pid", 'p', "PID,...", 0, "Record these; also -a, -t, --cgroup, -- COMMAND", 3 },
-	{ "duration", 'd', "SECONDS", 0, "Record for this time; also -F, -g of record", 3 },
+	{ "duration", 'd', "SECONDS", 0, "Record for this time; also -F, -g, --off-cpu", 3 },
 	{ "tid", 't', "TID,...", OPTION_HIDDEN, "Record these threads and draw them", 3 },
 	{ "all-cpus", 'a', NULL, OPTION_HIDDEN, "Record everything and draw it", 3 },
 	{ "cgroup", OPT_CGROUP, "PATH", OPTION_HIDDEN, "Record this control group and draw it", 3 },
 	{ "freq", 'F', "HZ", OPTION_HIDDEN, "Samples a second of the recording", 3 },
 	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, "Record user stacks by: auto, dwarf, fp, dump", 3 },
+	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "Record how long threads wait, and draw it", 3 },
+	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Draw all time of threads, running and waiting", 3 },
+	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Record no waits that are shorter, such as 1us", 3 },
+	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Record no waits that are longer, such as 100ms", 3 },
 	{ 0 }
 };
 
@@ -46,15 +50,16 @@ static error_t parse_colors(struct flame_command *c, const char *arg, struct arg
 {
 	static const char *const words[] = {
 		[PALETTE_LOOK] = "kind", [PALETTE_FILE] = "file",
-		[PALETTE_HOT] = "hot", [PALETTE_GREY] = "grey",
+		[PALETTE_HOT] = "hot", [PALETTE_GREY] = "grey", [PALETTE_WAIT] = "wait",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(arg, words[i])) {
 			c->flame.colors = (enum palette)i;
+			c->has_colors = true;
 			return 0;
 		}
-	argp_error(state, "--colors is kind, file, hot or grey, not '%s'", arg);
+	argp_error(state, "--colors is kind, wait, file, hot or grey, not '%s'", arg);
 	return EINVAL;
 }
 
@@ -66,7 +71,7 @@ static void add_word(struct flame_command *c, char *word, struct argp_state *sta
 }
 
 /* Pass an option of kflame record on, with its argument */
-static error_t pass_on(struct flame_command *c, const char *option, char *arg,
+static error_t pass_how(struct flame_command *c, const char *option, char *arg,
 		       struct argp_state *state)
 {
 	if (!c->record)
@@ -76,6 +81,14 @@ static error_t pass_on(struct flame_command *c, const char *option, char *arg,
 	if (arg)
 		add_word(c, arg, state);
 	return 0;
+}
+
+/* The same for an option that says what to record, or how long: without one, nothing is recorded */
+static error_t pass_on(struct flame_command *c, const char *option, char *arg,
+		       struct argp_state *state)
+{
+	c->chosen = true;
+	return pass_how(c, option, arg, state);
 }
 
 /* Parse "-", which pipelines use for standard input, or the command to record */
@@ -100,6 +113,8 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 	c->naming.timeline = c->chart || c->heatmap;
 	if (!c->naming.timeline)
 		return;
+	if (c->naming.wall && !c->naming.has_root)
+		c->naming.root = STACK_ROOT_NONE;
 	if (c->chart && c->heatmap)
 		argp_error(state, "--chart and --heatmap are two pictures: give one of them");
 	c->naming.by_cpu = c->naming.root == STACK_ROOT_CPU;
@@ -115,14 +130,40 @@ static void check_timeline(struct flame_command *c, struct argp_state *state)
 		argp_error(state, "with %s, --root is cpu or left out", option);
 }
 
-/* A picture over time needs a recording with a timeline */
-static void record_timeline(struct flame_command *c, struct argp_state *state)
+/* Add an option of kflame record before all others: a command ends the line */
+static void insert_word(struct flame_command *c, const char *option, struct argp_state *state)
 {
-	if (!c->naming.timeline && !profile_range_is_set(&c->naming.range))
-		return;
 	add_word(c, NULL, state);
 	memmove(&c->record[2], &c->record[1], (c->nr_record - 2) * sizeof(*c->record));
-	c->record[1] = (char *)"--timeline";
+	c->record[1] = (char *)option;
+}
+
+/* Add what the picture needs of the recording */
+static void finish_recording(struct flame_command *c, struct argp_state *state)
+{
+	if (c->naming.timeline || profile_range_is_set(&c->naming.range))
+		insert_word(c, "--timeline", state);
+	if (c->naming.wall)
+		insert_word(c, "--wall", state);
+	if (c->naming.wakers)
+		insert_word(c, "--wakers", state);
+	add_word(c, NULL, state);
+}
+
+static void finish(struct flame_command *c, struct argp_state *state)
+{
+	if (c->record && (c->input || c->folded))
+		argp_error(state, "-i and --folded draw what is there, -p, -a, --off-cpu and a command record anew: give one of them");
+	if (c->record && !c->chosen)
+		argp_error(state, "--off-cpu, --min-block and --max-block are for a recording: say what to record, with -p, -a or a command. Of a profile, --event off-cpu draws the waits");
+	check_timeline(c, state);
+	if (c->folded)
+		naming_refuse(&c->naming, state);
+	/* All time includes that of idle CPUs */
+	if (c->naming.wall && !c->has_idle)
+		c->idle = true;
+	if (c->record)
+		finish_recording(c, state);
 }
 
 static error_t parse_recording(int key, char *arg, struct argp_state *state)
@@ -146,16 +187,14 @@ static error_t parse_recording(int key, char *arg, struct argp_state *state)
 		return pass_on(c, "-g", arg, state);
 	case ARGP_KEY_ARG:
 		return parse_word(c, arg, state);
+	case OPT_OFF_CPU:
+		return pass_how(c, arg ? "--off-cpu=sampled" : "--off-cpu", NULL, state);
+	case OPT_MIN_BLOCK:
+		return pass_how(c, "--min-block", arg, state);
+	case OPT_MAX_BLOCK:
+		return pass_how(c, "--max-block", arg, state);
 	case ARGP_KEY_END:
-		if (c->record && (c->input || c->folded))
-			argp_error(state, "-i and --folded draw what is there, -p, -a and a command record anew: give one of them");
-		check_timeline(c, state);
-		if (c->folded)
-			naming_refuse(&c->naming, state);
-		if (c->record) {
-			record_timeline(c, state);
-			add_word(c, NULL, state);
-		}
+		finish(c, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -208,10 +247,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->flame.unit = TREE_NS;
 		return 0;
 	case OPT_IDLE:
-		c->idle = true;
-		return 0;
 	case OPT_NO_IDLE:
-		c->idle = false;
+		c->idle = key == OPT_IDLE;
+		c->has_idle = true;
+		return 0;
+	case OPT_WALL:
+		naming_use_wall(&c->naming);
 		return 0;
 	}
 	return parse_picture(key, arg, state);
@@ -242,6 +283,12 @@ int flame_command_parse(struct flame_command *c, int argc, char **argv)
 		return 0;
 	complain("flame: %s", strerror(err));
 	return -err;
+}
+
+void flame_command_use_colors(struct flame_command *c, bool waits)
+{
+	if (waits && !c->has_colors)
+		c->flame.colors = PALETTE_WAIT;
 }
 
 void flame_command_exit(struct flame_command *c)

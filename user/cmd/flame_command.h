@@ -21,8 +21,11 @@
  * @output:	NULL for none
  * @flame:	title NULL: use that of the profile; subtitle NULL: describe the recording
  * @filter:	NULL for none
+ * @has_colors:	an option chooses the colours
+ * @has_idle:	an option chooses .idle
  * @chart:	draw a flame chart, over time
  * @heatmap:	draw a heat map, over time
+ * @chosen:	an option says what to record, or for how long
  * @record:	command line of "kflame record", without its file; NULL: record nothing. Its
  *		strings belong to argv
  */
@@ -33,10 +36,13 @@ struct flame_command {
 	struct flame_options flame;
 	struct filter *filter;
 	bool folded;
+	bool has_colors;
 	bool chart;
 	bool heatmap;
 	bool idle;
+	bool has_idle;
 	bool reverse;
+	bool chosen;
 	char **record;
 	size_t nr_record, cap_record;
 };
@@ -47,6 +53,9 @@ struct flame_command {
  * Return: 0 or a negative errno, after an error message.  Free with flame_command_exit().
  */
 int flame_command_parse(struct flame_command *c, int argc, char **argv);
+
+/** flame_command_use_colors() - chooses the colours of a picture, unless an option did; @waits: it shows waits */
+void flame_command_use_colors(struct flame_command *c, bool waits);
 
 void flame_command_exit(struct flame_command *c);
 

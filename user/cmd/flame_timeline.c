@@ -134,6 +134,7 @@ static int draw(struct flame_command *c, const struct profile *p)
 		complain("there are no samples in that part, so there is nothing to draw: look at --from and --to");
 		return -ENODATA;
 	}
+	flame_command_use_colors(c, profile_shows_waits(p));
 	title = summary_title(p);
 	second = subtitle(c, p);
 	if (!c->flame.title)

@@ -23,6 +23,9 @@ extern const struct argp naming_argp;
  */
 void naming_refuse(const struct naming *n, struct argp_state *state);
 
+/** naming_use_wall() - the option --wall: show the timer's samples and the waits together, by state */
+void naming_use_wall(struct naming *n);
+
 /* Only this child */
 extern const struct argp_child naming_children[];
 

@@ -10,7 +10,7 @@
 #include "views/flame.h"
 
 /* The defaults; all other members are 0 */
-#define PICTURE_DEFAULTS	.unit = TREE_SAMPLES, .width = 1200, .min_width = 10, .frames = FLAME_FRAMES, .row = FLAME_ROW
+#define PICTURE_DEFAULTS	.unit = TREE_BY_EVENT, .width = 1200, .min_width = 10, .frames = FLAME_FRAMES, .row = FLAME_ROW
 
 /* Its input is a struct flame_options; .title and .subtitle stay NULL without their options */
 extern const struct argp picture_argp;

@@ -34,6 +34,11 @@ enum {
 	OPT_NO_INLINE,
 	OPT_VMLINUX,
 	OPT_TIMELINE,
+	OPT_OFF_CPU,
+	OPT_MIN_BLOCK,
+	OPT_MAX_BLOCK,
+	OPT_WALL,
+	OPT_WAKERS,
 };
 
 static const struct argp_option options[] = {
@@ -46,9 +51,14 @@ static const struct argp_option options[] = {
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel, without user stacks", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode, without kernel stacks", 1 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
-	{ "no-idle", OPT_NO_IDLE, NULL, 0, "Do not count idle CPUs", 1 },
+	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "event", 'e', "EVENT,...", 0, "Sample at: cpu-clock (the default), page-faults", 2 },
+	{ "event", 'e', "EVENT,...", 0, "At: cpu-clock (the default), page-faults, off-cpu", 2 },
+	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
+	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
+	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
+	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "No waits that are shorter, such as 1us", 2 },
+	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "No waits that are longer, such as 100ms", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -169,7 +179,47 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 		argp_failure(state, 1, ENOMEM, "-e");
 		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock and page-faults, with commas between them", text);
+		argp_error(state, "-e %s: there are cpu-clock, page-faults and off-cpu, with commas between them", text);
+	}
+}
+
+static void take_block(struct argp_state *state, const char *option, const char *text, uint64_t *ns)
+{
+	switch (parse_length(text, ns)) {
+	case 0:
+		return;
+	case -EDOM:
+		argp_error(state, "%s %s: the unit is missing: add ns, us, ms or s", option, text);
+		break;
+	default:
+		argp_error(state, "%s %s: this is no length of a wait, such as 1us, 2.5ms or 1s", option, text);
+	}
+}
+
+static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struct record_options *o)
+{
+	switch (key) {
+	case OPT_OFF_CPU:
+		if (arg && strcmp(arg, "sampled"))
+			argp_error(state, "--off-cpu=%s: there are --off-cpu, which sees each wait, and --off-cpu=sampled", arg);
+		*(arg ? &o->off_cpu_sampled : &o->off_cpu) = true;
+		return 0;
+	case OPT_WALL:
+		o->wall = o->off_cpu = true;
+		o->config_flags |= KFLAME_CF_PER_THREAD;
+		return 0;
+	case OPT_WAKERS:
+		o->off_cpu = true;
+		o->wakers = true;
+		return 0;
+	case OPT_MIN_BLOCK:
+		take_block(state, "--min-block", arg, &o->min_block_ns);
+		return 0;
+	case OPT_MAX_BLOCK:
+		take_block(state, "--max-block", arg, &o->max_block_ns);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -220,8 +270,32 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		state->next = state->argc;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_off_cpu(key, arg, state, o);
 	}
+}
+
+/* --off-cpu and --wall add their events, wherever they are on the command line */
+static void finish_events(struct argp_state *state, struct record_options *o)
+{
+	if (o->wall && !record_has_event(o, KFLAME_EVENT_TIMER))
+		o->events[o->nr_events++] = KFLAME_EVENT_TIMER;
+	if (o->off_cpu && !record_has_event(o, KFLAME_EVENT_OFFCPU))
+		o->events[o->nr_events++] = KFLAME_EVENT_OFFCPU;
+	if (o->off_cpu_sampled && !record_has_event(o, KFLAME_EVENT_SLEEPERS))
+		o->events[o->nr_events++] = KFLAME_EVENT_SLEEPERS;
+	if (o->wakers && record_has_event(o, KFLAME_EVENT_SLEEPERS))
+		argp_error(state, "off-cpu-sampled does not see who ends a wait: leave it away, or --wakers");
+	if (record_has_event(o, KFLAME_EVENT_SLEEPERS) && record_has_event(o, KFLAME_EVENT_OFFCPU))
+		argp_error(state, "off-cpu and off-cpu-sampled measure the same: leave one of them away");
+	if (!record_has_event(o, KFLAME_EVENT_OFFCPU)) {
+		if (o->min_block_ns || o->max_block_ns)
+			argp_error(state, "--min-block and --max-block choose waits by their length: add --off-cpu");
+		return;
+	}
+	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
+		argp_error(state, "no wait is as long as --min-block and as short as --max-block: leave one of them away");
+	if (o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
+		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave -U away, or do not record off-cpu");
 }
 
 static void check_together(struct argp_state *state, const struct record_options *o)
@@ -280,6 +354,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		check_together(state, o);
+		finish_events(state, o);
 		break;
 	default:
 		return parse_how(key, arg, state, o);

@@ -9,13 +9,15 @@
 #include "base/parse_percent.h"
 #include "cmd/command_line.h"
 #include "cmd/filter_options.h"
+#include "cmd/naming_options.h"
 #include "cmd/report_options.h"
 #include "cmd/view_options.h"
 #include "stacks/stack_root.h"
 #include "views/report_parts.h"
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
-	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI };
+	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI, OPT_WALL, OPT_RUNQ,
+	OPT_LOCKS, OPT_LATENCY };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -23,7 +25,7 @@ static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "by", OPT_BY, "WHAT[,...]", 0,
-	  "Tables by: function, file, comm, pid, tid, cgroup, container, host, run, cpu, all (function,comm)", 1 },
+	  "By: comm, cpu, file, function, pid, tid, cgroup, container, host, run, state, waker, all", 1 },
 	{ "tree", OPT_TREE, NULL, 0, "The call tree, with threads outermost", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Its callers; without FUNCTION, of the top ones", 1 },
@@ -37,6 +39,10 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, OPTION_HIDDEN, "Count the idle tasks in", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out of the tables (the default)", 1 },
+	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "All time of threads: running and waiting (record --wall)", 1 },
+	{ "runq", OPT_RUNQ, NULL, OPTION_HIDDEN, "How long each thread waited for a CPU (record --off-cpu)", 1 },
+	{ "locks", OPT_LOCKS, NULL, OPTION_HIDDEN, "How long threads waited for locks (record --off-cpu)", 1 },
+	{ "latency", OPT_LATENCY, NULL, OPTION_HIDDEN, "Weigh samples by how many threads ran at once (record --timeline)", 1 },
 	{ "tui", OPT_TUI, NULL, 0, "Browse the profile in the terminal; h for help", 1 },
 	{ "json", OPT_JSON, NULL, 0, "Print all of it as JSON", 1 },
 	{ 0 }
@@ -72,7 +78,7 @@ static void parse_by(struct report_options *r, const char *arg, struct argp_stat
 		unsigned int tables = table_of(at, len);
 
 		if (!tables)
-			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu; not '%.*s'",
+			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu, state, waker; not '%.*s'",
 				   (int)len, at);
 		r->tables |= tables;
 		at += len;
@@ -97,6 +103,57 @@ static void parse_wing(struct report_options *r, enum report_tree which, const c
 		set_function(r, arg, state);
 }
 
+/* The rows of --runq are what --by chooses */
+static void choose_runq(struct report_options *r, struct argp_state *state)
+{
+	r->runq = NR_REPORT_TABLES;
+	if (!r->tables)
+		return;
+	for (int i = 0; i < NR_REPORT_TABLES; i++)
+		if (r->tables == 1u << i && i != REPORT_FUNCTION && i != REPORT_FILE && i != REPORT_WAKER)
+			r->runq = (enum report_table)i;
+	if (r->runq == NR_REPORT_TABLES)
+		argp_error(state, "with --runq, --by is one of comm, cpu, pid, tid, cgroup, container, host, run, state");
+	r->tables = 0;
+}
+
+/* Tables of waits are of the event off-cpu, and use times if there are any */
+static void prepare_waits(struct report_command *c, struct argp_state *state)
+{
+	struct naming *n = &c->naming;
+
+	if (!c->runq && !c->locks)
+		return;
+	if (n->event && profile_event_kind(n->event) != KFLAME_EVENT_OFFCPU &&
+	    (c->runq || profile_event_kind(n->event) != KFLAME_EVENT_SLEEPERS))
+		argp_error(state, "--runq and --locks are of waits: leave --event away");
+	if (c->tui)
+		argp_error(state, "--tui shows functions and calls: leave --runq and --locks away");
+	if (c->runq)
+		choose_runq(&c->report, state);
+	n->cpus = c->report.runq == REPORT_CPU;
+	n->times = true;
+	if (!n->event && !n->wall)
+		n->event = profile_event_name(KFLAME_EVENT_OFFCPU);
+}
+
+/* Weights become time of the timer's samples, which need their times */
+static void prepare_latency(struct report_command *c, struct argp_state *state)
+{
+	struct naming *n = &c->naming;
+
+	if (!c->latency)
+		return;
+	if (n->wall || n->wakers || c->runq || c->locks)
+		argp_error(state, "--latency weighs samples of the timer: leave --wall, --wakers, --runq and --locks away");
+	if (n->event && profile_event_kind(n->event) != KFLAME_EVENT_TIMER)
+		argp_error(state, "--latency weighs samples of the timer: leave --event away");
+	if (c->report.unit == TREE_SAMPLES)
+		argp_error(state, "--latency shows time: leave --samples away");
+	c->report.unit = TREE_NS;
+	n->timeline = true;
+}
+
 /* Choose the contents of the report if no option does */
 static void set_defaults(struct report_command *c, struct argp_state *state)
 {
@@ -105,16 +162,24 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		[STACK_ROOT_CONTAINER] = REPORT_CONTAINER, [STACK_ROOT_PID] = REPORT_PID,
 		[STACK_ROOT_TID] = REPORT_TID, [STACK_ROOT_HOST] = REPORT_HOST,
 		[STACK_ROOT_RUN] = REPORT_RUN, [STACK_ROOT_CPU] = REPORT_CPU,
+		[STACK_ROOT_STATE] = REPORT_STATE, [STACK_ROOT_WAKER] = REPORT_WAKER,
 	};
 	struct report_options *r = &c->report;
 
 	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
 		argp_error(state, "'%s': a profile is named by -i, and of a function --callers or --callees shows something",
 			   r->function);
-	if (!r->tables && !r->trees && !c->annotate)
+	prepare_waits(c, state);
+	prepare_latency(c, state);
+	if (c->naming.wakers)
+		r->tables |= 1u << REPORT_WAKER;
+	if (!r->tables && !r->trees && !c->annotate && !c->runq && !c->locks)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
 	if (c->tui && (c->json || c->output || c->annotate || r->function))
 		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");
+	/* All time includes that of idle CPUs */
+	if (c->naming.wall && !c->has_idle)
+		c->idle = true;
 	/* An annotation needs whole functions, not one frame for each line */
 	if (c->annotate)
 		c->naming.lines = false;
@@ -179,6 +244,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_IDLE:
 	case OPT_NO_IDLE:
 		c->idle = key == OPT_IDLE;
+		c->has_idle = true;
+		return 0;
+	case OPT_WALL:
+		naming_use_wall(&c->naming);
+		return 0;
+	case OPT_RUNQ:
+		c->runq = true;
+		return 0;
+	case OPT_LOCKS:
+		c->locks = true;
+		return 0;
+	case OPT_LATENCY:
+		c->latency = true;
 		return 0;
 	case OPT_JSON:
 		c->json = true;
@@ -207,7 +285,7 @@ static const struct argp argp = {
 int report_parse(struct report_command *c, int argc, char **argv)
 {
 	*c = (struct report_command){
-		.report = { .unit = TREE_SAMPLES, .sort = SORT_SELF, .rows = 20,
+		.report = { .unit = TREE_BY_EVENT, .sort = SORT_SELF, .rows = 20,
 			    .limit = LIMIT_NOT_GIVEN },
 	};
 	return command_line_parse(&argp, argc, argv, 0, c);

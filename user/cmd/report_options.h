@@ -17,9 +17,13 @@
  * @naming:	how names are found and shown
  * @filter:	NULL: all stacks; to be freed
  * @report:	contents of the report
+ * @runq:	show how long threads waited for a CPU
+ * @locks:	show how long threads waited for locks
+ * @latency:	weigh samples by how many threads ran at once
  * @annotate:	function to annotate; NULL: none
  * @tui:	show the profile interactively in a terminal
  * @idle:	count the idle tasks, too
+ * @has_idle:	an option chose .idle
  * @json:	write JSON, not text
  */
 struct report_command {
@@ -28,8 +32,12 @@ struct report_command {
 	struct naming naming;
 	struct filter *filter;
 	struct report_options report;
+	bool runq;
+	bool locks;
+	bool latency;
 	const char *annotate;
 	bool idle;
+	bool has_idle;
 	bool json;
 	bool tui;
 };

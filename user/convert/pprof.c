@@ -2,8 +2,8 @@
 /*
  * pprof.c - writes pprof's format: gzipped profile.proto
  *
- * The outermost frames become labels (comm, pid, tid, cgroup, host, run), not locations, as users of pprof
- * expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.
+ * The outermost frames become labels (comm, pid, tid, cgroup, host, run, state), not locations, as users of
+ * pprof expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.
  *
  * A sample has a value for each type of value: samples and time of the timer, then the weight of each
  * other event. All values but its own are zero.
@@ -16,7 +16,7 @@
 #include "convert/pprof_tables.h"
 #include "stacks/load.h"
 
-#define MAX_LABELS	6
+#define MAX_LABELS	7
 #define MAX_VALUES	(PROFILE_MAX_EVENTS + 1)	/* the timer has two */
 
 struct writer {
@@ -89,8 +89,8 @@ static void set_values(const struct writer *w, const struct sample *s, uint64_t 
 		values[w->value_of[s->event - w->p->events]] = s->ns;
 		return;
 	}
-	/* An event in use that is not counted in time has only the first value. */
-	values[0] = s->samples;
+	/* An event in use, other than the timer, has only the first value. */
+	values[0] = w->p && profile_shows_waits(w->p) ? s->ns : s->samples;
 	values[1] = s->ns;
 }
 
@@ -138,6 +138,7 @@ static int put_sample(void *ctx, const struct sample *s)
 	add_label(&w->pprof, &labels, "cgroup", s->cgroup, 0);
 	add_label(&w->pprof, &labels, "host", s->host, 0);
 	add_label(&w->pprof, &labels, "run", s->run, 0);
+	add_label(&w->pprof, &labels, "state", s->state, 0);
 	if (err || w->pprof.error)
 		return err ? err : w->pprof.error;
 	put_entry(w, values, &labels);
@@ -181,7 +182,7 @@ static const char *unit_of(const struct profile_event *e)
 static void list_types(struct writer *w, struct value_types *t, enum tree_unit unit)
 {
 	const struct profile *p = w->p;
-	const struct profile_event *in_use = p && profile_counted(p) ? p->event : NULL;
+	const struct profile_event *in_use = p && p->event && p->event->id ? p->event : NULL;
 	const struct value_type *samples, *cpu;
 
 	*t = (struct value_types){ .nr = 0 };

@@ -23,9 +23,10 @@ static const struct {
 	{ KFLAME_FEAT_TIMED_COPIES, "copies of stacks with --timeline" },
 	{ KFLAME_FEAT_ELSEWHERE, "unwind tables of Go programs" },
 	{ KFLAME_FEAT_EVENTS, "other events than the timer (-e)" },
+	{ KFLAME_FEAT_WAKERS, "who ended a wait (--wakers)" },
 };
 
-#define ALL	((KFLAME_FEAT_EVENTS << 1) - 1)
+#define ALL	((KFLAME_FEAT_WAKERS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

@@ -161,7 +161,7 @@ int profile_take_likes(struct profile *p, const struct kflame_rec *rec)
 	return err ? err : damage;
 }
 
-static uint32_t stack_of(struct profile *p, uint64_t id, uint32_t kind)
+uint32_t profile_stack_index(struct profile *p, uint64_t id, uint32_t kind)
 {
 	uint32_t i;
 
@@ -182,7 +182,7 @@ static bool same_count(const void *ctx, uint32_t i, const void *key)
 
 	return a->aspace == b->aspace && a->kstack == b->kstack && a->ustack == b->ustack &&
 	       a->context == b->context && a->event == b->event && a->tgid == b->tgid && a->tid == b->tid &&
-	       a->origin == b->origin && a->cpu == b->cpu &&
+	       a->origin == b->origin && a->cpu == b->cpu && a->waker == b->waker &&
 	       !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
@@ -190,7 +190,7 @@ static uint64_t hash_count(const struct profile_count *c)
 {
 	uint64_t hash = hash_u64(c->aspace, (uint64_t)c->kstack << 32 | c->ustack);
 
-	hash = hash_u64(hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid), c->cpu);
+	hash = hash_u64(hash_u64(hash, (uint64_t)c->tgid << 32 | c->tid), (uint64_t)c->waker << 32 | c->cpu);
 	hash = hash_u64(hash, (uint64_t)c->origin << 32 | (c->event << 8 ^ c->context));
 	return hash_bytes(hash, c->comm, sizeof(c->comm));
 }
@@ -270,8 +270,8 @@ static int take_whole(struct profile *p, const struct given_count *given)
 	uint32_t i;
 	int err;
 
-	c.kstack = stack_of(p, given->kstack, KFLAME_STACK_KERNEL);
-	c.ustack = stack_of(p, given->ustack, KFLAME_STACK_USER);
+	c.kstack = profile_stack_index(p, given->kstack, KFLAME_STACK_KERNEL);
+	c.ustack = profile_stack_index(p, given->ustack, KFLAME_STACK_USER);
 	hash = hash_count(&c);
 	i = index_find(&p->reader->count_index, hash, same_count, p, &c);
 	if (i == INDEX_NONE) {
@@ -296,11 +296,12 @@ static int add_given(struct profile *p, const struct given_count *given)
 static int whose_count(struct profile *p, uint64_t aspace, const uint8_t *comm,
 		       struct profile_count *c)
 {
-	if (c->context > KFLAME_CTX_GUEST)
+	if ((c->context & ~KFLAME_CTX_STILL) > KFLAME_CTX_PREEMPTED)
 		return -EBADMSG;
 	if (!p->reader->keeps_cpus)
 		c->cpu = 0;
 	c->origin = p->reader->origin;
+	c->waker = PROFILE_NONE;
 	/* Bytes after the NUL are no part of the key */
 	memcpy(c->comm, comm, strnlen((const char *)comm, sizeof(c->comm) - 1));
 	c->aspace = PROFILE_NONE;
@@ -355,22 +356,24 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec)
 	return err ? err : damage;
 }
 
-int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec)
+/* Reads EVENT_COUNTS, or WAKE_COUNTS, which is the same with larger elements */
+static int take_event_counts(struct profile *p, const struct kflame_rec_event_counts *r, size_t each)
 {
-	const struct kflame_rec_event_counts *r = (const void *)rec;
 	struct given_count given = {
 		.of = { .cpu = r->cpu, .context = r->context, .event = r->event, .tgid = r->tgid,
 			.tid = r->tid },
 	};
 	int err, damage = 0;
 
-	if (!r->event || !profile_find_event(p, r->event) ||
-	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->count[0]))
+	if (!r->event || !profile_find_event(p, r->event) || r->nr > (r->rec.size - sizeof(*r)) / each)
 		return -EBADMSG;
 	err = whose_count(p, r->aspace, r->comm, &given.of);
 	for (uint32_t i = 0; !err && i < r->nr; i++) {
-		const struct kflame_event_count *c = &r->count[i];
+		const void *element = (const char *)r->count + i * each;
+		const struct kflame_event_count *c = element;
 
+		if (each == sizeof(struct kflame_wake_count))
+			given.of.waker = profile_waker_index(p, ((const struct kflame_wake_count *)element)->waker);
 		given.kstack = c->kstack;
 		given.ustack = c->ustack;
 		given.id = r->first ? r->first + i : 0;
@@ -380,4 +383,14 @@ int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec)
 		skip_damage(&err, &damage);
 	}
 	return err ? err : damage;
+}
+
+int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec)
+{
+	return take_event_counts(p, (const void *)rec, sizeof(struct kflame_event_count));
+}
+
+int profile_take_wake_counts(struct profile *p, const struct kflame_rec *rec)
+{
+	return take_event_counts(p, (const void *)rec, sizeof(struct kflame_wake_count));
 }

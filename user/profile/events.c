@@ -23,6 +23,9 @@ static const struct {
 	{ "timer", KFLAME_EVENT_TIMER },
 	{ "page-faults", KFLAME_EVENT_FAULTS },
 	{ "faults", KFLAME_EVENT_FAULTS },
+	{ "off-cpu", KFLAME_EVENT_OFFCPU },
+	{ "offcpu", KFLAME_EVENT_OFFCPU },
+	{ "off-cpu-sampled", KFLAME_EVENT_SLEEPERS },
 };
 
 uint32_t profile_event_kind(const char *name)
@@ -54,6 +57,12 @@ const char *profile_counted(const struct profile *p)
 	if (!p->event || p->event->unit == KFLAME_UNIT_NS)
 		return NULL;
 	return p->event->unit == KFLAME_UNIT_BYTES ? "bytes" : p->event->name;
+}
+
+/* The timer measures time on a CPU.  Any other event that measures time has samples of different lengths. */
+bool profile_shows_waits(const struct profile *p)
+{
+	return p->event && p->event->id && p->event->unit == KFLAME_UNIT_NS;
 }
 
 static bool is_name(const __u8 *name, size_t size)
@@ -145,8 +154,11 @@ static struct profile_event *choose(const struct profile *p, const char *event)
 	return NULL;
 }
 
-/* Drops the counts of all other events, and their samples in .timeline.  @is_counted: weights become .samples */
-static int keep_event(struct profile *p, uint32_t id, bool is_counted)
+/*
+ * Drops the counts of all events but @id and @other, and their samples in .timeline.  @is_counted: weights become
+ * .samples
+ */
+static int keep_events(struct profile *p, uint32_t id, uint32_t other, bool is_counted)
 {
 	uint32_t *place = calloc(p->nr_counts + 1, sizeof(*place));
 	size_t nr = 0;
@@ -154,8 +166,10 @@ static int keep_event(struct profile *p, uint32_t id, bool is_counted)
 	if (!place)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nr_counts; i++) {
-		place[i] = p->counts[i].event == id ? (uint32_t)nr : PROFILE_NONE;
-		if (p->counts[i].event == id)
+		const bool is_kept = p->counts[i].event == id || p->counts[i].event == other;
+
+		place[i] = is_kept ? (uint32_t)nr : PROFILE_NONE;
+		if (is_kept)
 			p->counts[nr++] = p->counts[i];
 	}
 	p->nr_counts = nr;
@@ -197,7 +211,8 @@ int profile_use_event(struct profile *p, const char *name, const char *event)
 
 	if (!e) {
 		list_events(p, text, sizeof(text));
-		complain("%s has no event '%s'. It has: %s", name, event, text);
+		complain("%s has no event '%s'. It has: %s%s", name, event, text,
+			 profile_event_kind(event) == KFLAME_EVENT_OFFCPU ? ". To have waits, record with --off-cpu" : "");
 		return -ENODATA;
 	}
 	p->event = e;
@@ -205,5 +220,29 @@ int profile_use_event(struct profile *p, const char *name, const char *event)
 		return 0;
 	if (e->id)
 		use_sums(p, e);
-	return keep_event(p, e->id, e->unit != KFLAME_UNIT_NS);
+	return keep_events(p, e->id, e->id, e->unit != KFLAME_UNIT_NS);
+}
+
+int profile_use_wall(struct profile *p, const char *name)
+{
+	const struct profile_event *timer = profile_find_event(p, 0);
+	const struct profile_event *waits = choose(p, profile_event_name(KFLAME_EVENT_OFFCPU));
+	uint64_t samples, weight_ns;
+
+	if (!timer || !waits || waits->kind != KFLAME_EVENT_OFFCPU || waits->unit != KFLAME_UNIT_NS) {
+		complain("%s has no %s, and --wall adds up both: record with 'kflame record --wall'", name,
+			 timer ? "waits" : "samples of the timer");
+		return -ENODATA;
+	}
+	if (__builtin_add_overflow(p->samples, waits->samples, &samples) ||
+	    __builtin_add_overflow(p->weight_ns, waits->weight, &weight_ns)) {
+		complain("%s is damaged: the times of its samples and of its waits do not fit in 64 bits together. Leave --wall out",
+			 name);
+		return -ENODATA;
+	}
+	p->event = timer;
+	p->wall = true;
+	p->samples = samples;
+	p->weight_ns = weight_ns;
+	return keep_events(p, timer->id, waits->id, false);
 }

@@ -261,6 +261,39 @@ static uint64_t stack_number(const struct merge *m, const struct profile *p, uin
 	return m->stacks + 1 + (stack == PROFILE_LOST ? p->nr_stacks : stack);
 }
 
+static uint64_t aspace_number(const struct merge *m, uint32_t aspace)
+{
+	return aspace == PROFILE_NONE ? 0 : m->aspaces + aspace + 1;
+}
+
+static void put_wakers(struct merge *m, const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_wakers; i++) {
+		const struct profile_waker *w = &p->wakers[i];
+		struct kflame_rec_waker rec = {
+			.id = m->wakers + i + 1, .aspace = aspace_number(m, w->aspace),
+			.kstack = stack_number(m, p, w->kstack), .ustack = stack_number(m, p, w->ustack),
+			.context = w->context, .tgid = w->tgid, .tid = w->tid,
+		};
+
+		memcpy(rec.comm, w->comm, sizeof(rec.comm));
+		records_waker(&m->r, &rec);
+	}
+}
+
+/* A count of an event.  A waker that the input lacks gets an id that no waker has. */
+static void put_event_count(struct merge *m, const struct profile *p, const struct profile_count *c,
+			    const struct kflame_rec_count *rec)
+{
+	const uint32_t event = merge_event_id(&m->events, p, c->event);
+
+	if (c->waker == PROFILE_NONE)
+		records_event_count(&m->r, event, rec, 0);
+	else
+		records_wake_count(&m->r, event, rec,
+				   m->wakers + 1 + (c->waker == PROFILE_LOST ? p->nr_wakers : c->waker));
+}
+
 static int put_counts(struct merge *m, const struct merge_input *in)
 {
 	const struct profile *p = in->p;
@@ -271,7 +304,7 @@ static int put_counts(struct merge *m, const struct merge_input *in)
 		struct kflame_rec_count rec = {
 			.rec.type = KFLAME_REC_COUNT, .samples = c->samples, .weight_ns = c->weight_ns,
 			.late_ns = c->late_ns, .context = c->context, .tgid = c->tgid, .tid = c->tid,
-			.aspace = c->aspace == PROFILE_NONE ? 0 : m->aspaces + c->aspace + 1,
+			.aspace = aspace_number(m, c->aspace),
 			.kstack = stack_number(m, p, c->kstack),
 			.ustack = stack_number(m, p, c->ustack),
 		};
@@ -282,7 +315,7 @@ static int put_counts(struct merge *m, const struct merge_input *in)
 		origin = c->origin;
 		memcpy(rec.comm, c->comm, sizeof(rec.comm));
 		if (c->event)
-			records_event_count(&m->r, merge_event_id(&m->events, p, c->event), &rec, 0);
+			put_event_count(m, p, c, &rec);
 		else
 			records_add(&m->r, &rec, sizeof(rec), NULL, 0);
 	}
@@ -300,8 +333,10 @@ static int add_input(struct merge *m, const struct merge_input *in)
 		put_sources(m, p);
 		err = put_stacks(m, p);
 	}
-	if (!err)
+	if (!err) {
+		put_wakers(m, p);
 		err = put_counts(m, in);
+	}
 	idmap_exit(&m->kernel.placed);
 	idmap_exit(&m->cgroup_new);
 	flush(m);
@@ -310,6 +345,7 @@ static int add_input(struct merge *m, const struct merge_input *in)
 	m->aspaces += p->nr_aspaces;
 	m->texts += (uint32_t)p->nr_texts;
 	m->stacks += p->nr_stacks + 1;
+	m->wakers += p->nr_wakers + 1;
 	m->origins += (uint32_t)p->nr_origins + 1;
 	m->input++;
 	return err ? err : m->r.failed ? -ENOMEM : 0;

@@ -57,6 +57,9 @@ struct profile_framing {
  * @counts:	upper half of the ids of the last COUNT records: [0] of the module, [1] of the tool
  * @count_ids:	for each @counts, id to index
  * @origin:	origin of the next COUNT records; 0: unknown
+ * @wakers:	id to index, of the wakers whose ids have the upper half of the last one
+ * @wakers_of:	that upper half
+ * @waker_index: finds a waker by its content
  * @texts:	id to index
  * @source_index: finds source lines by file and offset
  */
@@ -80,6 +83,9 @@ struct profile_reader {
 	struct index stack_index;
 	struct index count_index;
 	struct index leaf_index;
+	struct idmap wakers;
+	uint64_t wakers_of;
+	struct index waker_index;
 	struct idmap texts;
 	struct index source_index;
 };
@@ -133,6 +139,18 @@ int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_event_counts() - reads an EVENT_COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_event_counts(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_wake_counts() - reads a WAKE_COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_wake_counts(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_take_waker() - reads a WAKER record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_waker(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_waker_index() - Return: index of the waker with that id; PROFILE_NONE for 0; PROFILE_LOST, which is counted */
+uint32_t profile_waker_index(struct profile *p, uint64_t id);
+
+/** profile_stack_index() - Return: index of the stack with that id and kind; PROFILE_NONE for 0; PROFILE_LOST, which is counted */
+uint32_t profile_stack_index(struct profile *p, uint64_t id, uint32_t kind);
 
 /** profile_take_event() - reads an EVENT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_event(struct profile *p, const struct kflame_rec *rec);

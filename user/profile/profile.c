@@ -64,6 +64,8 @@ static void free_reader(struct profile_reader *r)
 	idmap_exit(&r->count_ids[1]);
 	index_exit(&r->stack_index);
 	index_exit(&r->count_index);
+	idmap_exit(&r->wakers);
+	index_exit(&r->waker_index);
 	index_exit(&r->leaf_index);
 	idmap_exit(&r->texts);
 	index_exit(&r->source_index);
@@ -94,6 +96,7 @@ void profile_destroy(struct profile *p)
 			free(p->stacks[i].callers);
 	free(p->stacks);
 	free(p->counts);
+	free(p->wakers);
 	free(p->timeline);
 	free(p->leaves);
 	for (size_t i = 0; i < p->nr_cgroups; i++)

@@ -121,6 +121,17 @@ struct profile_event {
 	size_t nr_cpus, cap_cpus;
 };
 
+/** struct profile_waker - who ended waits: a thread or an interrupt */
+struct profile_waker {
+	uint32_t aspace;	/* index; PROFILE_NONE for none */
+	uint32_t kstack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
+	uint32_t ustack;	/* index; PROFILE_NONE for none; PROFILE_LOST */
+	uint32_t context;	/* KFLAME_CTX_TASK, _IDLE, _SOFTIRQ or _IRQ */
+	uint32_t tgid;
+	uint32_t tid;
+	char comm[KFLAME_COMM_LEN];
+};
+
 /** struct profile_count - how often something was seen, merged over the stream */
 struct profile_count {
 	uint32_t aspace;	/* index; PROFILE_NONE for none */
@@ -132,6 +143,7 @@ struct profile_count {
 	uint32_t tid;
 	uint32_t origin;	/* index in .origins plus 1; 0: unknown */
 	uint32_t cpu;		/* 0 without profile_keep_cpus() */
+	uint32_t waker;		/* index in .wakers; PROFILE_NONE: not known; PROFILE_LOST */
 	char comm[KFLAME_COMM_LEN];
 	uint64_t samples;
 	uint64_t weight_ns;
@@ -140,7 +152,7 @@ struct profile_count {
 
 /** struct profile_sample - one of the samples of a count, and its time */
 struct profile_sample {
-	uint64_t time_ns;	/* when it was due; it stands for weight_ns from then on */
+	uint64_t time_ns;	/* as recorded; see profile_sample_span() */
 	uint64_t weight_ns;
 	uint64_t late_ns;	/* never more than weight_ns */
 	uint32_t count;		/* index in .counts */
@@ -239,11 +251,13 @@ struct profile {
 	uint64_t records;		/* whole records in these bytes */
 	uint64_t damaged;		/* malformed records, skipped */
 	uint64_t unknown;		/* records of unknown types, skipped */
-	uint64_t lost_stacks;		/* COUNT records that named unknown stacks */
+	uint64_t lost_stacks;		/* names of unknown stacks and wakers in records */
 	uint64_t samples;		/* sums over the timer's counts; after profile_use_event(), over that event's */
 	uint64_t weight_ns;
 	uint64_t late_ns;
 	const struct profile_event *event;	/* the one that profile_use_event() kept; NULL: all are here */
+	bool wall;			/* .event is the timer, and waits are here, too: see profile_use_wall() */
+	uint64_t ran_ns;		/* after profile_use_latency(), what .weight_ns was; else 0 */
 	uint64_t event_ordered;		/* samples in EVENT_SAMPLE records */
 	uint64_t event_ordered_by_tool;	/* of these, the samples whose copied stacks the tool unwound */
 	uint64_t ordered;		/* samples in SAMPLE records */
@@ -267,6 +281,8 @@ struct profile {
 	size_t nr_stacks, cap_stacks;
 	struct profile_count *counts;
 	size_t nr_counts, cap_counts;
+	struct profile_waker *wakers;
+	size_t nr_wakers, cap_wakers;
 	struct profile_sample *timeline; /* by time; only with profile_keep_timeline() */
 	size_t nr_timeline, cap_timeline;
 	struct profile_span span;
@@ -367,8 +383,22 @@ struct profile_event *profile_find_event(const struct profile *p, uint32_t id);
  */
 int profile_use_event(struct profile *p, const char *name, const char *event);
 
+/**
+ * profile_use_wall() - keeps the samples of the timer and the waits, which together are all time of a thread
+ * @p:		as for profile_use_event(), which this replaces
+ * @name:	name of the file, for messages
+ *
+ * The sums of the profile become those of both events. Its accounting by CPU is the timer's.
+ *
+ * Return: 0; -ENODATA after a message, if the profile does not have both events; -ENOMEM.
+ */
+int profile_use_wall(struct profile *p, const char *name);
+
 /** profile_counted() - Return: what .samples of the event in use count, in the plural; NULL for samples of time */
 const char *profile_counted(const struct profile *p);
+
+/** profile_shows_waits() - Return: whether the event in use, and no other, measures time in which threads waited */
+bool profile_shows_waits(const struct profile *p);
 
 /** profile_event_name() - Return: the name of a KFLAME_EVENT_*, NULL for none */
 const char *profile_event_name(uint32_t kind);
@@ -394,6 +424,14 @@ void profile_keep_cpus(struct profile *p);
  * Return: 0; -ENODATA if no samples have times or the range is empty, after a message; -ENOMEM.
  */
 int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
+
+/**
+ * profile_sample_span() - the time that a sample stands for, since the start of the recording
+ * @p:		a profile after profile_use_timeline()
+ * @from:	out: of the timer, when it was due; of a wait, when it began
+ * @to:		out: of a wait, the time of the sample
+ */
+void profile_sample_span(const struct profile *p, const struct profile_sample *s, uint64_t *from, uint64_t *to);
 
 /**
  * profile_take_records() - adds records made after reading, as if they had been in the stream

@@ -392,6 +392,8 @@ static const struct {
 	{ KFLAME_REC_EVENT_COUNTS, sizeof(struct kflame_rec_event_counts), profile_take_event_counts },
 	{ KFLAME_REC_EVENT_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_EVENT_CPU, sizeof(struct kflame_rec_event_cpu), profile_take_event_cpu },
+	{ KFLAME_REC_WAKER, sizeof(struct kflame_rec_waker), profile_take_waker },
+	{ KFLAME_REC_WAKE_COUNTS, sizeof(struct kflame_rec_wake_counts), profile_take_wake_counts },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
 	{ KFLAME_REC_STATS, KFLAME_REC_STATS_SIZE_0, take_stats },
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },
@@ -414,7 +416,8 @@ static bool is_sampled(uint32_t type)
 {
 	return type == KFLAME_REC_STACK || type == KFLAME_REC_LIKES || type == KFLAME_REC_COUNT ||
 	       type == KFLAME_REC_COUNTS || type == KFLAME_REC_SAMPLE ||
-	       type == KFLAME_REC_EVENT_COUNTS || type == KFLAME_REC_EVENT_SAMPLE;
+	       type == KFLAME_REC_EVENT_COUNTS || type == KFLAME_REC_EVENT_SAMPLE ||
+	       type == KFLAME_REC_WAKER || type == KFLAME_REC_WAKE_COUNTS;
 }
 
 static int take_any(struct profile *p, const struct kflame_rec *rec)

@@ -112,14 +112,6 @@ static uint64_t bound_ns(const struct profile_bound *b, uint64_t length)
 	return (uint64_t)((unsigned __int128)length * b->ns / PROFILE_SHARE_ALL);
 }
 
-/* Does the weight of a sample count nanoseconds? */
-static bool is_time(const struct profile *p, const struct profile_sample *s)
-{
-	const struct profile_event *e = profile_find_event(p, p->counts[s->count].event);
-
-	return !e || e->unit == KFLAME_UNIT_NS;
-}
-
 /* How many of .samples a sample in .timeline is: see profile_use_event() */
 static uint64_t samples_in(const struct profile *p, const struct profile_sample *s)
 {
@@ -146,8 +138,11 @@ static void find_span(struct profile *p)
 
 	p->span.start_ns = p->has_session && p->session.start_ns <= s[0].time_ns ?
 			   p->session.start_ns : s[0].time_ns;
-	/* A sample of the timer stands for the time after it, so the last one extends the recording. */
-	p->span.end_ns = s[nr - 1].time_ns + (is_time(p, &s[nr - 1]) ? s[nr - 1].weight_ns : 1);
+	/*
+	 * A sample of the timer stands for the time after it, so the last one extends the recording.  Other
+	 * samples are of the time before it.
+	 */
+	p->span.end_ns = s[nr - 1].time_ns + (p->counts[s[nr - 1].count].event ? 1 : s[nr - 1].weight_ns);
 	if (p->has_stats && p->stats.stop_ns > s[nr - 1].time_ns && p->stats.stop_ns <= INT64_MAX)
 		p->span.end_ns = p->stats.stop_ns;
 }
@@ -160,6 +155,17 @@ static void clear_sums(struct profile *p)
 	p->samples = p->weight_ns = p->late_ns = 0;
 	for (size_t i = 0; !p->event && i < p->nr_events; i++)
 		p->events[i].samples = p->events[i].weight = 0;
+}
+
+void profile_sample_span(const struct profile *p, const struct profile_sample *s, uint64_t *from, uint64_t *to)
+{
+	const uint64_t at = s->time_ns - p->span.start_ns;
+
+	*from = *to = at;
+	if (profile_shows_waits(p) || (p->wall && p->counts[s->count].event))
+		*from = at > s->weight_ns ? at - s->weight_ns : 0;
+	else
+		*to = at + s->weight_ns;
 }
 
 /* Adds a sample to its count, and to the sums that its count belongs to */

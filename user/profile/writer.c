@@ -178,6 +178,29 @@ void records_event_count(struct records *r, uint32_t event, const struct kflame_
 	records_add(r, &rec, sizeof(rec), &count, sizeof(count));
 }
 
+void records_waker(struct records *r, const struct kflame_rec_waker *w)
+{
+	struct kflame_rec_waker copy = *w;
+
+	copy.rec.type = KFLAME_REC_WAKER;
+	records_add(r, &copy, sizeof(copy), NULL, 0);
+}
+
+void records_wake_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t waker)
+{
+	struct kflame_rec_wake_counts rec = {
+		.rec.type = KFLAME_REC_WAKE_COUNTS, .aspace = c->aspace, .cpu = c->cpu, .context = c->context,
+		.tgid = c->tgid, .tid = c->tid, .event = event, .nr = 1,
+	};
+	const struct kflame_wake_count count = {
+		.of = { .weight = c->weight_ns, .samples = c->samples, .kstack = c->kstack, .ustack = c->ustack },
+		.waker = waker,
+	};
+
+	memcpy(rec.comm, c->comm, sizeof(rec.comm));
+	records_add(r, &rec, sizeof(rec), &count, sizeof(count));
+}
+
 void records_end(struct records *r, uint64_t before)
 {
 	struct kflame_rec_end e = {

@@ -83,6 +83,12 @@ void records_host(struct records *r, const char *text, size_t len);
  */
 void records_event_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t id);
 
+/** records_waker() - who ended waits; @w has all but its type and size */
+void records_waker(struct records *r, const struct kflame_rec_waker *w);
+
+/** records_wake_count() - as records_event_count(), of waits that the waker with the id @waker ended */
+void records_wake_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t waker);
+
 /** records_end() - the profile is whole; @before: number of records in the stream before @r */
 void records_end(struct records *r, uint64_t before);
 

@@ -35,6 +35,18 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	c->pids = (uintptr_t)self;
 }
 
+static struct kflame_event event_of(const struct record_options *o, uint32_t kind)
+{
+	struct kflame_event e = { .size = sizeof(e), .kind = kind };
+
+	if (kind == KFLAME_EVENT_OFFCPU) {
+		e.min = o->min_block_ns;
+		e.max = o->max_block_ns;
+		e.flags = o->wakers ? KFLAME_EF_WAKERS : 0;
+	}
+	return e;
+}
+
 /* Return: 0; -1 after a message if the module or the kernel lacks an event */
 static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events)
 {
@@ -44,15 +56,20 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 	if (!o->nr_events || (o->nr_events == 1 && o->events[0] == KFLAME_EVENT_TIMER))
 		return 0;
 	if (!(r->info.features & KFLAME_FEAT_EVENTS)) {
-		complain("the module is older than this tool and knows no events but cpu-clock: leave -e away, or install both from one source");
+		complain("the module is older than this tool and knows no events but cpu-clock: leave -e and --off-cpu away, or install both from one source");
+		return -1;
+	}
+	if (o->wakers && !(r->info.features & KFLAME_FEAT_WAKERS)) {
+		complain("the module is older than this tool and does not record who ended a wait: use --off-cpu without --wakers, or install both from one source");
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {
-		events[i] = (struct kflame_event){ .size = sizeof(events[i]), .kind = o->events[i] };
+		events[i] = event_of(o, o->events[i]);
 		if (r->info.events >> o->events[i] & 1)
 			continue;
-		complain("this kernel does not report %s to modules: leave %s out of -e", profile_event_name(o->events[i]),
-			 profile_event_name(o->events[i]));
+		complain("this kernel does not report %s to modules: leave %s out of -e%s", profile_event_name(o->events[i]),
+			 profile_event_name(o->events[i]),
+			 o->events[i] == KFLAME_EVENT_OFFCPU ? ", and give --off-cpu=sampled instead of --off-cpu" : "");
 		return -1;
 	}
 	config->nr_events = o->nr_events;

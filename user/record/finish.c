@@ -110,13 +110,14 @@ void recorder_finish(struct recorder *r)
 /* What a recording has so far: of each of its events, and in the order of -e */
 struct figures {
 	uint64_t counted[KFLAME_MAX_EVENTS];
+	uint64_t weight[KFLAME_MAX_EVENTS];
 	uint64_t lost;
 };
 
 static void add_lost(struct figures *f, const struct kflame_cpu *books)
 {
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
-		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE)
+		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE && i != KFLAME_LOST_LENGTH)
 			f->lost += books->lost[i];
 }
 
@@ -143,6 +144,7 @@ static int ask_figures(const struct recorder *r, struct figures *f)
 		if (err)
 			return err;
 		f->counted[i] = stats.books.counted;
+		f->weight[i] = stats.books.counted_ns;
 		add_lost(f, &stats.books);
 	}
 	return 0;
@@ -161,20 +163,31 @@ static void read_figures(const struct recorder *r, struct figures *f)
 		const struct profile_event *e = profile_find_event(p, id);
 
 		f->counted[i] = !id ? p->samples : e ? e->samples : 0;
+		f->weight[i] = !id ? p->weight_ns : e ? e->weight : 0;
 		for (size_t c = 0; id && e && c < e->nr_cpus; c++)
 			add_lost(f, &e->cpus[c]);
 	}
 }
 
-/* "12,345 samples, 678 page-faults, 0 lost, 1.2 MB" */
+static void print_event(const struct figures *f, uint32_t i, uint32_t kind)
+{
+	char buf[TEXT_NUMBER];
+
+	if (kind == KFLAME_EVENT_OFFCPU || kind == KFLAME_EVENT_SLEEPERS)
+		fprintf(stderr, "%s %s, ", text_seconds(buf, f->weight[i]), profile_event_name(kind));
+	else
+		fprintf(stderr, "%s %s, ", text_count(buf, f->counted[i]),
+			kind == KFLAME_EVENT_TIMER ? "samples" : profile_event_name(kind));
+}
+
+/* "12,345 samples, 678 page-faults, 9.0 s off-cpu, 0 lost, 1.2 MB" */
 static void print_figures(const struct recorder *r, const struct figures *f)
 {
 	const struct record_options *o = r->o;
 	char buf[TEXT_NUMBER];
 
 	for (uint32_t i = 0; i < nr_events(o); i++)
-		fprintf(stderr, "%s %s, ", text_count(buf, f->counted[i]),
-			event_id(o, i) ? profile_event_name(o->events[i]) : "samples");
+		print_event(f, i, o->nr_events ? o->events[i] : KFLAME_EVENT_TIMER);
 	fprintf(stderr, "%s lost, ", text_count(buf, f->lost));
 	if (r->out.bytes < 1000000)
 		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " kB", r->out.bytes / 1000,
@@ -250,10 +263,7 @@ static void tell_cut(struct recorder *r)
 
 static bool has_timer(const struct record_options *o)
 {
-	for (uint32_t i = 0; i < o->nr_events; i++)
-		if (o->events[i] == KFLAME_EVENT_TIMER)
-			return true;
-	return !o->nr_events;
+	return !o->nr_events || record_has_event(o, KFLAME_EVENT_TIMER);
 }
 
 /* A task that waits is not on a CPU, so it gets hardly any samples */
@@ -265,11 +275,13 @@ static void tell_waiting(const struct recorder *r)
 
 	if (!(o->pids.nr || o->tids.nr || o->cgroups.nr) || !has_timer(o) || r->profile->weight_ns > gone / HARDLY)
 		return;
+	if (record_has_event(o, KFLAME_EVENT_OFFCPU) || record_has_event(o, KFLAME_EVENT_SLEEPERS))
+		return;
 	/* A removed group is the reason, and chosen_cgroups_tell() reported it */
 	for (size_t i = 0; i < r->chosen.nr; i++)
 		if (r->chosen.all[i].removed)
 			return;
-	fprintf(stderr, "kflame: what was chosen ran for %s of the time. For the rest it waited, which samples of CPU time do not show\n",
+	fprintf(stderr, "kflame: what was chosen ran for %s of the time. For the rest it waited, which samples of CPU time do not show: --off-cpu records the waits\n",
 		text_percent(text, r->profile->weight_ns, gone, 1));
 }
 

@@ -70,11 +70,18 @@ static int add_event(struct record_options *o, const char *name)
 
 	if (kind >= KFLAME_NR_EVENTS)
 		return -EINVAL;
-	for (uint32_t i = 0; i < o->nr_events; i++)
-		if (o->events[i] == kind)
-			return -EEXIST;
+	if (record_has_event(o, kind))
+		return -EEXIST;
 	o->events[o->nr_events++] = kind;
 	return 0;
+}
+
+bool record_has_event(const struct record_options *o, uint32_t kind)
+{
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		if (o->events[i] == kind)
+			return true;
+	return false;
 }
 
 int parse_events(const char *text, struct record_options *o)
@@ -86,6 +93,45 @@ int parse_events(const char *text, struct record_options *o)
 		err = add_event(o, name);
 	free(copy);
 	return err;
+}
+
+/* Return: nanoseconds of a unit; 0 if there is no such unit */
+static uint64_t unit_ns(const char *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(unit, units[i].name))
+			return units[i].ns;
+	return 0;
+}
+
+/* Without floating point: its decimal separator depends on the locale */
+int parse_length(const char *text, uint64_t *ns)
+{
+	uint64_t whole = 0, fraction = 0, parts = 1, unit;
+	const char *p = text;
+
+	for (; isdigit((unsigned char)*p) && whole <= INT64_MAX / 10; p++)
+		whole = whole * 10 + (uint64_t)(*p - '0');
+	if (p == text || isdigit((unsigned char)*p))
+		return -EINVAL;
+	if (*p == '.')
+		for (p++; isdigit((unsigned char)*p); p++)
+			if (parts < 1000000000) {
+				fraction = fraction * 10 + (uint64_t)(*p - '0');
+				parts *= 10;
+			}
+	unit = unit_ns(p);
+	if (!unit)
+		return *p ? -EINVAL : -EDOM;
+	if (whole >= INT64_MAX / unit)
+		return -EINVAL;
+	*ns = whole * unit + fraction * unit / parts;
+	return *ns ? 0 : -EINVAL;
 }
 
 void record_options_exit(struct record_options *o)

@@ -46,6 +46,12 @@ struct record_options {
 	struct cgroup_list cgroups;
 	uint32_t events[KFLAME_MAX_EVENTS];	/* KFLAME_EVENT_*, each once */
 	uint32_t nr_events;	/* 0: the timer alone */
+	bool wall;		/* --wall was given: so are KFLAME_EVENT_TIMER and .off_cpu */
+	bool off_cpu;		/* --off-cpu was given: KFLAME_EVENT_OFFCPU is one of .events */
+	bool off_cpu_sampled;	/* --off-cpu=sampled: KFLAME_EVENT_SLEEPERS is one of .events */
+	bool wakers;		/* of KFLAME_EVENT_OFFCPU: also record who ended each wait */
+	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
+	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
 	const char *vmlinux;	/* image of the running kernel; NULL: search for one */
@@ -71,5 +77,16 @@ int parse_ids(const char *text, bool ranges, struct id_list *to);
  * Return: 0; -EINVAL for a name that is no event; -EEXIST for an event that is there; -ENOMEM.
  */
 int parse_events(const char *text, struct record_options *o);
+
+/** record_has_event() - Return: whether @kind is one of .events */
+bool record_has_event(const struct record_options *o, uint32_t kind);
+
+/**
+ * parse_length() - parses a length of time such as "500ns", "1us", "2.5ms" or "1s"
+ * @ns:	out: not 0
+ *
+ * Return: 0; -EDOM for a number without a unit; -EINVAL for any other text, and if it is too long.
+ */
+int parse_length(const char *text, uint64_t *ns);
 
 #endif

@@ -193,3 +193,26 @@ int filter_stack(void *filter, const struct frame *frames, size_t nr, uint64_t s
 	}
 	return pass(f, frames, nr, from, samples, ns);
 }
+
+/* A stack_fn: the stack has passed */
+static int note_passed(void *passed, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	(void)frames;
+	(void)nr;
+	(void)samples;
+	(void)ns;
+	*(bool *)passed = true;
+	return 0;
+}
+
+int filter_accepts(struct filter *f, const struct frame *frames, size_t nr)
+{
+	bool passed = false;
+	int err;
+
+	if (!filter_is_on(f))
+		return 1;
+	filter_passes_to(f, note_passed, &passed);
+	err = filter_stack(f, frames, nr, 0, 0);
+	return err ? err : passed;
+}

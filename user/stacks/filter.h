@@ -49,6 +49,16 @@ void filter_passes_to(struct filter *f, stack_fn fn, void *ctx);
 int filter_stack(void *filter, const struct frame *frames, size_t nr, uint64_t samples,
 		 uint64_t ns);
 
+/**
+ * filter_accepts() - does a stack pass?
+ * @f:		NULL: all stacks pass
+ *
+ * Replaces the function that filter_passes_to() set.
+ *
+ * Return: 1, 0 or a negative errno.
+ */
+int filter_accepts(struct filter *f, const struct frame *frames, size_t nr);
+
 /** filter_dropped() - Return: the weight of the stacks that did not pass */
 struct weight filter_dropped(const struct filter *f);
 

@@ -25,8 +25,19 @@ int load_failed(int err, const char *what)
 	return err;
 }
 
+enum tree_unit load_unit(const struct profile *p, enum tree_unit asked)
+{
+	if (asked != TREE_BY_EVENT)
+		return asked;
+	return p && (profile_shows_waits(p) || p->wall) ? TREE_NS : TREE_SAMPLES;
+}
+
 int load_check_unit(const struct profile *p, enum tree_unit unit)
 {
+	if (p->wall && unit == TREE_SAMPLES) {
+		complain("--wall adds up time: a sample and a wait are not the same. Leave out --samples");
+		return -EINVAL;
+	}
 	if (unit != TREE_NS || !profile_counted(p))
 		return 0;
 	complain("there are no times to show: %s have no duration. Leave out --time", profile_counted(p));

@@ -24,7 +24,16 @@ int load_profile(const struct profile *p, struct tree **tree);
 /** load_profile_filtered() - loads the stacks of a profile that pass @filter; NULL: all stacks */
 int load_profile_filtered(const struct profile *p, struct filter *filter, struct tree **tree);
 
-/** load_check_unit() - can the event in use be shown in that unit?  Return: 0; -ENODATA if it has no times */
+/**
+ * load_unit() - chooses the unit of a view
+ * @p:		NULL: the input is text
+ * @asked:	TREE_BY_EVENT: the user named none
+ *
+ * Return: @asked, or time for an event that measures waits and with --wall, and samples for all others.
+ */
+enum tree_unit load_unit(const struct profile *p, enum tree_unit asked);
+
+/** load_check_unit() - can the event in use be shown in that unit?  Return: 0; -ENODATA or -EINVAL, after a message */
 int load_check_unit(const struct profile *p, enum tree_unit unit);
 
 /**

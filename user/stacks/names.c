@@ -354,6 +354,34 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *f)
 	return f->name ? 0 : -ENOMEM;
 }
 
+bool names_shows_wakers(const struct names *n)
+{
+	return n->how.wakers;
+}
+
+#define WOKEN_BY	"[woken by "
+
+int names_waker(struct names *n, const struct profile_waker *w, struct frame *f)
+{
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	if (!w)
+		f->name = "[damaged: waker]";
+	else if (w->context == KFLAME_CTX_IRQ)
+		f->name = WOKEN_BY "an interrupt]";
+	else if (w->context == KFLAME_CTX_SOFTIRQ)
+		f->name = WOKEN_BY "a softirq]";
+	else if (w->context == KFLAME_CTX_IDLE)
+		f->name = WOKEN_BY "the idle task]";
+	else
+		f->name = format(n, WOKEN_BY "%s]", w->comm[0] ? w->comm : "a thread without a name");
+	return f->name ? 0 : -ENOMEM;
+}
+
+bool frame_is_waker_seam(const struct frame *f)
+{
+	return f->kind == FRAME_NOTE && !strncmp(f->name, WOKEN_BY, strlen(WOKEN_BY));
+}
+
 static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
 		       const struct profile_source **source)
 {

@@ -57,6 +57,15 @@ int names_inlined(struct names *n, const struct profile_source *source, uint32_t
  */
 int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *out);
 
+/** names_shows_wakers() - Return: whether stacks of waits go on with the stacks of their wakers */
+bool names_shows_wakers(const struct names *n);
+
+/** names_waker() - the seam between a wait and its waker: a note.  @w: NULL: not in the profile.  Return: 0 or -ENOMEM */
+int names_waker(struct names *n, const struct profile_waker *w, struct frame *out);
+
+/** frame_is_waker_seam() - Return: whether a frame is such a note: frames after it are those of a waker */
+bool frame_is_waker_seam(const struct frame *f);
+
 /** names_kernel() - as names_user(), for a kernel address */
 int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out,
 		 const struct profile_source **source);

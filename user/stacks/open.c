@@ -203,11 +203,40 @@ static void tell_root(const struct profile *p, enum stack_root root, const char 
 		 name);
 }
 
-/* A picture over time shows how long code ran.  Return: 0; -EINVAL after a message, if samples have no duration */
-static int refuse_counted(const struct profile *p, const char *name)
+static void tell_state(const struct profile *p, enum stack_root root, const char *name)
+{
+	if (root == STACK_ROOT_STATE && !profile_shows_waits(p) && !p->wall)
+		complain("of %s no waits are shown, so --root state has one state: record with --off-cpu, and choose --event off-cpu or --wall",
+			 name);
+}
+
+static void tell_wakers(const struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < p->nr_counts; i++)
+		if (p->counts[i].waker != PROFILE_NONE)
+			return;
+	complain("%s does not say who ended the waits: record with --wakers", name);
+}
+
+/* The event to show: only waits have wakers */
+static const char *event_of(const struct naming *naming)
+{
+	return !naming->event && naming->wakers ? profile_event_name(KFLAME_EVENT_OFFCPU) : naming->event;
+}
+
+/*
+ * A picture over time shows how long code ran, or threads waited.  Return: 0; -EINVAL after a message, if
+ * samples have no duration, or overlap in a lane
+ */
+static int refuse_counted(const struct profile *p, const char *name, bool by_cpu)
 {
 	const char *counted = profile_counted(p);
 
+	if (by_cpu && (profile_shows_waits(p) || p->wall)) {
+		complain("%s cannot be drawn by CPU: a waiting thread is on no CPU. Leave --root cpu away, and each thread has a lane",
+			 name);
+		return -EINVAL;
+	}
 	if (!counted)
 		return 0;
 	complain("%s cannot be drawn over time: %s have no duration. %s --chart or --heatmap", name, counted,
@@ -226,24 +255,30 @@ static struct profile *read_profile(int fd, const char *name,
 	if (p) {
 		if (!fstat(fd, &st))
 			p->owner = st.st_uid;
-		if (timeline)
+		if (timeline || naming->times)
 			profile_keep_timeline(p);
-		if (naming->root == STACK_ROOT_CPU)
+		if (naming->root == STACK_ROOT_CPU || naming->cpus)
 			profile_keep_cpus(p);
 		err = read_all(p, fd);
 	}
 	if (!err || err == -EILSEQ) {
 		err = profile_finish(p) == -ENOMEM ? -ENOMEM : judge(p, name) ? 0 : -EILSEQ;
-		if (!err && !naming->every_event)
-			err = profile_use_event(p, name, naming->event);
+		if (!err && naming->wall)
+			err = profile_use_wall(p, name);
+		else if (!err && !naming->every_event)
+			err = profile_use_event(p, name, event_of(naming));
 		if (!err && naming->timeline)
-			err = refuse_counted(p, name);
+			err = refuse_counted(p, name, naming->by_cpu);
 		if (!err && timeline)
 			err = profile_use_timeline(p, name, &naming->range);
 		if (!err)
 			err = name_it(p, naming);
 		if (!err)
 			tell_root(p, naming->root, name);
+		if (!err)
+			tell_state(p, naming->root, name);
+		if (!err && naming->wakers)
+			tell_wakers(p, name);
 		if (!err)
 			return p;
 	}

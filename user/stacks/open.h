@@ -15,6 +15,7 @@
 /** struct naming - how names are found and shown; all zero is the default */
 struct naming {
 	enum stack_root root;
+	bool has_root;		/* an option chose .root */
 	bool mangled;		/* show names as in symbol tables, not demangled */
 	bool again;		/* look up the names again, in files that are here */
 	const char *symbols;	/* searched for names first, as for binary_open_file(); NULL for none */
@@ -23,7 +24,11 @@ struct naming {
 	enum source_inline inlines;
 	struct profile_range range;	/* only samples of this time; fails without sample times */
 	bool timeline;		/* keep .timeline; fails without sample times, or if samples have no duration */
+	bool times;		/* keep .timeline if the profile has sample times, for lengths of single samples */
+	bool cpus;		/* keep the counts of each CPU apart */
 	const char *event;	/* name of the event to show; NULL: the timer, or the first one */
+	bool wall;		/* show the timer's samples and the waits together: .event is NULL */
+	bool wakers;		/* stacks of waits go on with the stacks of those who ended them */
 	bool every_event;	/* keep the counts of all events: .event is NULL */
 	bool by_cpu;		/* with .timeline, each lane is a CPU, and .root is none */
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process or CPU
+ * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state or waker
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/waits.h"
 #include "stacks/container.h"
 #include "stacks/stack_root.h"
 
@@ -16,10 +17,25 @@
 #define NUMBER_MASK	((1u << NUMBER_BITS) - 1)
 #define ORIGIN_SHIFT	(2 * NUMBER_BITS)
 
+/* A waiting thread, and the thread or the interrupt that ended its waits */
+struct pair {
+	struct task {
+		uint32_t tgid, tid, context;
+		char comm[KFLAME_COMM_LEN];
+	} waiter, waker;
+	uint32_t waker_is;	/* enum waker_is */
+	uint32_t origin;
+};
+
+enum waker_is { WAKER_KNOWN, WAKER_NONE, WAKER_UNKNOWN, WAKER_OF_NO_WAIT };
+
 struct roots {
 	const struct profile *p;
 	enum stack_root by;
 	struct idmap ids;	/* key_of() to index in .texts */
+	struct index pair_index;
+	struct pair *pairs;	/* of each of .texts, with STACK_ROOT_WAKER */
+	size_t cap_pairs;
 	char **texts;
 	size_t nr, cap;
 };
@@ -43,7 +59,14 @@ void roots_destroy(struct roots *r)
 		free(r->texts[i]);
 	free(r->texts);
 	idmap_exit(&r->ids);
+	index_exit(&r->pair_index);
+	free(r->pairs);
 	free(r);
+}
+
+bool roots_show_states(const struct roots *r)
+{
+	return r->by == STACK_ROOT_STATE;
 }
 
 static bool is_cgroup(const struct roots *r)
@@ -130,20 +153,151 @@ static int add_text(struct roots *r, uint64_t key, uint32_t *at)
 	return err;
 }
 
+static bool same_pair(const void *ctx, uint32_t i, const void *key)
+{
+	const struct roots *r = ctx;
+
+	return !memcmp(&r->pairs[i], key, sizeof(struct pair));
+}
+
+static enum waker_is waker_is(const struct profile_count *c, const struct profile_waker *w)
+{
+	if (w)
+		return WAKER_KNOWN;
+	if (!wait_name(c->context))
+		return WAKER_OF_NO_WAIT;
+	return wait_is_for_cpu(c->context) ? WAKER_NONE : WAKER_UNKNOWN;
+}
+
+/* A pair has no padding, and no bytes after the end of a name: it is compared and hashed whole. */
+static struct pair pair_of(const struct profile *p, const struct profile_count *c)
+{
+	const struct profile_waker *w = c->waker < p->nr_wakers ? &p->wakers[c->waker] : NULL;
+	struct pair pair = {
+		.waiter = { .tgid = c->tgid, .tid = c->tid },
+		.waker_is = waker_is(c, w),
+		.origin = c->origin,
+	};
+
+	_Static_assert(sizeof(struct pair) == 2 * (12 + KFLAME_COMM_LEN) + 8, "padding of a pair");
+	memcpy(pair.waiter.comm, c->comm, sizeof(c->comm));
+	if (w) {
+		pair.waker = (struct task){ .tgid = w->tgid, .tid = w->tid, .context = w->context };
+		memcpy(pair.waker.comm, w->comm, sizeof(w->comm));
+	}
+	return pair;
+}
+
+static void put_task(FILE *out, const struct task *t)
+{
+	fprintf(out, "%s (pid %" PRIu32, t->comm[0] ? t->comm : "[no name]", t->tgid);
+	if (t->tid)
+		fprintf(out, " tid %" PRIu32, t->tid);
+	fputc(')', out);
+}
+
+static void put_waker(FILE *out, const struct pair *pair)
+{
+	if (pair->waker_is == WAKER_NONE)
+		fputs("[waited for a CPU]", out);
+	else if (pair->waker_is == WAKER_UNKNOWN)
+		fputs("[not known]", out);
+	else if (pair->waker.context == KFLAME_CTX_IRQ)
+		fputs("[an interrupt]", out);
+	else if (pair->waker.context == KFLAME_CTX_SOFTIRQ)
+		fputs("[a softirq]", out);
+	else if (pair->waker.context == KFLAME_CTX_IDLE)
+		fputs("[the idle task]", out);
+	else
+		put_task(out, &pair->waker);
+}
+
+/*
+ * With --wall a pair may be a thread that ran.
+ *
+ * Return: a new string such as "reader (pid 7) <- writer (pid 8)" or "reader (pid 7) [ran]"; NULL without memory
+ */
+static char *pair_text(const struct roots *r, const struct pair *pair)
+{
+	const char *name = origin_name(r->p, pair->origin);
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	bool failed;
+
+	if (!out)
+		return NULL;
+	put_task(out, &pair->waiter);
+	if (pair->waker_is == WAKER_OF_NO_WAIT) {
+		fputs(" [ran]", out);
+	} else {
+		fputs(" <- ", out);
+		put_waker(out, pair);
+	}
+	if (name)
+		fprintf(out, " of %s", name);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int pair_frame(struct roots *r, const struct profile_count *c, struct frame *out)
+{
+	const struct pair pair = pair_of(r->p, c);
+	const uint64_t hash = hash_bytes(0, &pair, sizeof(pair));
+	uint32_t at = index_find(&r->pair_index, hash, same_pair, r, &pair);
+	char *text;
+	int err = 0;
+
+	if (at == INDEX_NONE) {
+		at = (uint32_t)r->nr;
+		err = grow(&r->texts, r->nr, &r->cap, sizeof(*r->texts));
+		if (!err)
+			err = grow(&r->pairs, r->nr, &r->cap_pairs, sizeof(*r->pairs));
+		text = err ? NULL : pair_text(r, &pair);
+		if (!text)
+			return -ENOMEM;
+		r->pairs[at] = pair;
+		r->texts[r->nr++] = text;
+		err = index_add(&r->pair_index, hash, at);
+	}
+	out->name = r->texts[at];
+	return err;
+}
+
+/* A root frame that needs no new text.  Return: its name; NULL for other kinds of roots */
+static const char *known_name(const struct roots *r, const struct profile_count *c)
+{
+	const char *name = NULL;
+
+	switch (r->by) {
+	case STACK_ROOT_HOST:
+		name = profile_count_host(r->p, c);
+		break;
+	case STACK_ROOT_RUN:
+		name = profile_count_run(r->p, c);
+		break;
+	case STACK_ROOT_STATE:
+		return state_name(c->context);
+	default:
+		return NULL;
+	}
+	return name && *name ? name : "[unknown]";
+}
+
 int roots_frame(struct roots *r, const struct profile_count *c, struct frame *out)
 {
-	const char *origin;
 	uint64_t key;
 	uint32_t at;
 	int err;
 
-	*out = (struct frame){ .kind = FRAME_ROOT };
-	if (r->by == STACK_ROOT_HOST || r->by == STACK_ROOT_RUN) {
-		origin = r->by == STACK_ROOT_HOST ? profile_count_host(r->p, c)
-						    : profile_count_run(r->p, c);
-		out->name = origin && *origin ? origin : "[unknown]";
+	*out = (struct frame){ .name = known_name(r, c), .kind = FRAME_ROOT };
+	if (out->name)
 		return 0;
-	}
+	if (r->by == STACK_ROOT_WAKER)
+		return pair_frame(r, c, out);
 	if (!key_of(r, c, &key)) {
 		/* Kernel threads have no address space. For others, the module had no room to report it. */
 		out->name = r->by == STACK_ROOT_CPU ? "[unknown CPU]" :

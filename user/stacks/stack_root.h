@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_root.h - the root frame of a stack, before its thread: cgroup, container, process or CPU
+ * stack_root.h - the root frame of a stack, before its thread: cgroup, container, process, CPU or state
  */
 #ifndef KFLAME_STACKS_STACK_ROOT_H
 #define KFLAME_STACKS_STACK_ROOT_H
@@ -18,6 +18,8 @@ enum stack_root {
 	STACK_ROOT_HOST,
 	STACK_ROOT_RUN,
 	STACK_ROOT_CPU,
+	STACK_ROOT_STATE,
+	STACK_ROOT_WAKER,
 };
 
 /**
@@ -31,6 +33,9 @@ struct roots *roots_create(const struct profile *p, enum stack_root by);
 
 /** roots_destroy() - frees it and every string that it returned; does nothing for NULL */
 void roots_destroy(struct roots *r);
+
+/** roots_show_states() - Return: whether the root frames are STACK_ROOT_STATE */
+bool roots_show_states(const struct roots *r);
 
 /**
  * roots_frame() - the root frame of a count

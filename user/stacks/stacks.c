@@ -8,6 +8,8 @@
  * - a note about the user stack, if there is one
  * - user frames, each followed by its inlined functions
  * - kernel frames, each followed by its inlined functions
+ * - notes about a wait: [runnable] or [preempted], and [still waiting]
+ * - with struct naming.wakers: the note [woken by ...], then the frames of the waker, innermost first
  *
  * Every sample and every nanosecond of a count is passed on exactly once.
  */
@@ -17,10 +19,12 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "profile/waits.h"
 #include "stacks/frame_place.h"
 #include "stacks/names.h"
 #include "stacks/stack_root.h"
 #include "stacks/stacks.h"
+#include "stacks/waker_frames.h"
 
 #define MAX_FRAMES	4096	/* also the limit for a stack in a profile */
 
@@ -197,7 +201,8 @@ static int push_user(struct build *b, const struct profile *p, const struct prof
 	return err;
 }
 
-static int push_kernel(struct build *b, const struct profile *p, const struct profile_count *c)
+/* @wakes: it is the stack of a waker: without what an interrupt interrupted */
+static int push_kernel(struct build *b, const struct profile *p, const struct profile_count *c, bool wakes)
 {
 	const struct profile_source *source;
 	const struct profile_stack *s;
@@ -210,7 +215,7 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 	if (c->kstack == PROFILE_LOST)
 		return push_note(b, "[damaged: kernel stack]");
 	s = &p->stacks[c->kstack];
-	for (uint32_t i = s->nr; !err && i-- > 0;) {
+	for (uint32_t i = wakes ? waker_frames(p, s, c->context) : s->nr; !err && i-- > 0;) {
 		/* Skip a candidate: there is no unwind information of the kernel to verify it. */
 		if (i && i == s->candidate)
 			continue;
@@ -225,7 +230,67 @@ static int push_kernel(struct build *b, const struct profile *p, const struct pr
 	return err;
 }
 
-/* Adds the root frame, if it is wanted.  An idle CPU belongs to no process. */
+/* Reverses the order of the frames from @first on */
+static void reverse(struct build *b, size_t first)
+{
+	for (size_t i = first, k = b->nr; i + 1 < k; i++) {
+		const struct frame f = b->frames[--k];
+
+		b->frames[k] = b->frames[i];
+		b->frames[i] = f;
+		if (b->sample_fn) {
+			const struct place at = b->places[k];
+
+			b->places[k] = b->places[i];
+			b->places[i] = at;
+		}
+	}
+}
+
+/*
+ * The waker's frames go from the wake-up outwards.  So an inlined function comes before the function that it
+ * was inlined into, and readers of places expect it after that one: it is shown as a function of its own.
+ */
+static void end_inlining(struct build *b, size_t first)
+{
+	for (size_t i = first; i < b->nr; i++) {
+		if (b->frames[i].kind == FRAME_INLINED)
+			b->frames[i].kind = FRAME_USER;
+		if (b->sample_fn && b->places[i].inlined)
+			b->places[i] = (struct place){ 0 };
+	}
+}
+
+/* Adds who ended the wait, if that is wanted and known */
+static int push_waker(struct build *b, const struct profile *p, const struct profile_count *c)
+{
+	const struct profile_waker *w = c->waker < p->nr_wakers ? &p->wakers[c->waker] : NULL;
+	struct profile_count who = { .waker = PROFILE_NONE };
+	struct frame seam;
+	size_t first;
+	int err;
+
+	if (c->waker == PROFILE_NONE || !names_shows_wakers(b->names))
+		return 0;
+	err = names_waker(b->names, w, &seam);
+	if (!err)
+		err = push(b, &seam, NULL);
+	if (err || !w)
+		return err;
+	first = b->nr;
+	who.aspace = w->aspace;
+	who.context = w->context;
+	who.kstack = w->kstack;
+	who.ustack = w->ustack;
+	err = push_user(b, p, &who);
+	if (!err)
+		err = push_kernel(b, p, &who, true);
+	end_inlining(b, first);
+	reverse(b, first);
+	return err;
+}
+
+/* Adds the root frame, if it is wanted.  An idle CPU belongs to no process, and is a state of its own */
 static int push_root(struct build *b, const struct profile *p, const struct profile_count *c)
 {
 	struct frame f;
@@ -235,6 +300,17 @@ static int push_root(struct build *b, const struct profile *p, const struct prof
 		return 0;
 	err = roots_frame(p->roots, c, &f);
 	return err ? err : push(b, &f, NULL);
+}
+
+static int push_wait(struct build *b, const struct profile_count *c)
+{
+	int err = 0;
+
+	if (wait_is_for_cpu(c->context))
+		err = push_note(b, wait_state(c->context) == KFLAME_CTX_RUNNABLE ? "[runnable]" : "[preempted]");
+	if (!err && c->context & KFLAME_CTX_STILL)
+		err = push_note(b, "[still waiting]");
+	return err;
 }
 
 static int build(struct build *b, const struct profile *p, const struct profile_count *c)
@@ -247,6 +323,8 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 		return push_note(b, "[gap]");
 	if (c->context == KFLAME_CTX_IDLE)
 		comm.name = "swapper";
+	if (c->context == KFLAME_CTX_IDLE && p->wall && p->roots && roots_show_states(p->roots))
+		comm = (struct frame){ .name = state_name(c->context), .kind = FRAME_ROOT };
 	err = push_root(b, p, c);
 	if (!err)
 		err = push(b, &comm, NULL);
@@ -257,8 +335,10 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 	if (!err && c->context != KFLAME_CTX_IDLE)
 		err = push_user(b, p, c);
 	if (!err)
-		err = push_kernel(b, p, c);
-	return err;
+		err = push_kernel(b, p, c, false);
+	if (!err)
+		err = push_wait(b, c);
+	return err ? err : push_waker(b, p, c);
 }
 
 static const char *cgroup_of(const struct profile *p, const struct profile_count *c)
@@ -280,6 +360,7 @@ static int give_part(struct build *b, const struct profile_count *c, uint64_t sa
 	s.cgroup = cgroup_of(b->p, c);
 	s.host = profile_count_host(b->p, c);
 	s.run = profile_count_run(b->p, c);
+	s.state = wait_name(c->context);
 	s.event = b->p->event || !c->event ? NULL : profile_find_event(b->p, c->event);
 	return b->sample_fn(b->ctx, &s);
 }

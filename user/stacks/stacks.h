@@ -49,7 +49,8 @@ struct frame {
  * @ctx:	as passed by the caller
  * @frames:	outermost first; frames[0] is the FRAME_COMM, or the FRAME_NOTE "[gap]".  With
  *		struct naming.root, a FRAME_ROOT is before the FRAME_COMM.  Idle and gap stacks belong to
- *		no process and have no FRAME_ROOT
+ *		no process and have no FRAME_ROOT; in a profile of all time by state, the FRAME_ROOT "idle" takes
+ *		the place of the idle thread
  * @nr:		number of frames, at least 1
  * @samples:	samples with exactly this stack; 0 for a part that is time only
  *		(the "[late: irqs off or stolen]" leaf)
@@ -114,6 +115,7 @@ struct place {
  * @cgroup:	path of the cgroup; NULL: not known
  * @host:	name of the machine; NULL: not known
  * @run:	in a merged profile, the recording that the sample comes from; else NULL
+ * @state:	state in which the thread waited, see wait_name(); NULL: it ran
  * @event:	in a profile that keeps all events, the event if it is not the timer; else NULL. Then @ns is
  *		the weight in the event's unit
  * @samples:	as for stack_fn
@@ -128,6 +130,7 @@ struct sample {
 	const char *cgroup;
 	const char *host;
 	const char *run;
+	const char *state;
 	const struct profile_event *event;
 	uint64_t samples;
 	uint64_t ns;

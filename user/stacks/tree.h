@@ -21,8 +21,8 @@
 #define TREE_ROOT	0u		/* index of the root node, and of its frame */
 #define TREE_NONE	UINT32_MAX
 
-/* The unit that a view measures in */
-enum tree_unit { TREE_SAMPLES, TREE_NS };
+/* The unit that a view measures in. TREE_BY_EVENT: of options only, load_unit() chooses another one */
+enum tree_unit { TREE_SAMPLES, TREE_NS, TREE_BY_EVENT };
 
 /**
  * struct weight - the weight of a set of samples

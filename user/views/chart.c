@@ -233,12 +233,15 @@ static int take_sample(struct chart *c, const struct profile_sample *s)
 	struct chart_private *v = c->private;
 	const struct stack *stack = &v->stacks[s->count];
 	const uint32_t *ids = v->ids + stack->first;
-	uint64_t at = s->time_ns - v->p->span.start_ns, end = at + s->weight_ns, late = s->late_ns;
+	uint64_t at, end, late = s->late_ns;
 	uint32_t lane;
 	int err;
 
 	if (!stack->nr)
 		return 0;
+	profile_sample_span(v->p, s, &at, &end);
+	if (at < c->from_ns)
+		at = c->from_ns;
 	/* The last sample ends with the recording */
 	if (end > c->to_ns)
 		end = c->to_ns;

@@ -68,7 +68,7 @@ static void put_lane_name(FILE *out, struct picture *p, const struct chart_lane 
 	text_put_xml(out, l->name, SIZE_MAX);
 	fprintf(out, "\nlane\n%s", text_ms(buf, l->busy_ns));
 	fprintf(out, ", %s of the time", text_percent(buf, l->busy_ns, p->whole, 2));
-	put_row(out, p, color_of_look(LOOK_GROUP), l->name, 0, p->whole, row);
+	put_row(out, p, color_of_look(LOOK_GROUP, p->o->colors), l->name, 0, p->whole, row);
 }
 
 static void put_box(FILE *out, struct picture *p, const struct chart_box *b, uint32_t row)
@@ -97,7 +97,7 @@ static void put_root(FILE *out, struct picture *p)
 	put_time(out, p->c->from_ns);
 	fputs(" to ", out);
 	put_time(out, p->c->to_ns);
-	put_row(out, p, color_of_look(LOOK_NOTE), "all", 0, p->whole, 0);
+	put_row(out, p, color_of_look(LOOK_NOTE, p->o->colors), "all", 0, p->whole, 0);
 }
 
 /* Return: number of rows for the root, and for all lanes with their names */

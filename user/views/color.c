@@ -18,7 +18,21 @@ static const struct family families[] = {
 	[LOOK_JIT]	 = { { 0x2f, 0x9e, 0x6c }, { 0x52, 0xbe, 0x8e } },
 	[LOOK_KERNEL]	 = { { 0x62, 0x9c, 0xd6 }, { 0x8f, 0xbd, 0xe8 } },
 	[LOOK_INTERRUPT] = { { 0xc4, 0x7c, 0xb4 }, { 0xda, 0xa0, 0xc8 } },
+	[LOOK_READY]	 = { { 0x8e, 0x8e, 0xf0 }, { 0xa6, 0xa6, 0xfc } },
 	[LOOK_NOTE]	 = { { 0xe6, 0xe6, 0xe2 }, { 0xf0, 0xf0, 0xec } },
+	[LOOK_LOST]	 = { { 0xcf, 0x5f, 0x42 }, { 0xe1, 0x74, 0x56 } },
+	[LOOK_GROUP]	 = { { 0x9a, 0xb7, 0x9a }, { 0xae, 0xc9, 0xae } },
+};
+
+static const struct family wait_families[] = {
+	[LOOK_THREAD]	 = { { 0xc2, 0xc9, 0xd2 }, { 0xd0, 0xd6, 0xde } },
+	[LOOK_USER]	 = { { 0x8c, 0xb8, 0xf4 }, { 0xac, 0xd0, 0xfc } },
+	[LOOK_INLINED]	 = { { 0xb8, 0xf6, 0xc2 }, { 0xce, 0xfc, 0xd6 } },
+	[LOOK_JIT]	 = { { 0x2f, 0x9e, 0x6c }, { 0x52, 0xbe, 0x8e } },
+	[LOOK_KERNEL]	 = { { 0x6a, 0x90, 0xe0 }, { 0x86, 0xa8, 0xee } },
+	[LOOK_INTERRUPT] = { { 0xc4, 0x7c, 0xb4 }, { 0xda, 0xa0, 0xc8 } },
+	[LOOK_READY]	 = { { 0xf6, 0xa8, 0x3c }, { 0xff, 0xcc, 0x70 } },
+	[LOOK_NOTE]	 = { { 0xec, 0xec, 0xe8 }, { 0xf6, 0xf6, 0xf2 } },
 	[LOOK_LOST]	 = { { 0xcf, 0x5f, 0x42 }, { 0xe1, 0x74, 0x56 } },
 	[LOOK_GROUP]	 = { { 0x9a, 0xb7, 0x9a }, { 0xae, 0xc9, 0xae } },
 };
@@ -43,6 +57,7 @@ static enum look look_of_note(const char *name)
 		"[unwind table pending]", "[32-bit: no stack]", "[no user registers]",
 		"[foreign page tables]", "[deeper frames", "[gap]", "[late", "[lost", NULL,
 	};
+	static const char *const ready[] = { "[runnable]", "[preempted]", NULL };
 	/* functions without a name */
 	static const char *const code[] = {
 		"[stripped: ", "[not named: ", "[gone: ", "[changed: ", NULL,
@@ -50,6 +65,8 @@ static enum look look_of_note(const char *name)
 
 	if (begins_with(name, lost))
 		return LOOK_LOST;
+	if (begins_with(name, ready))
+		return LOOK_READY;
 	return begins_with(name, code) ? LOOK_USER : LOOK_NOTE;
 }
 
@@ -71,6 +88,11 @@ enum look look_of(const struct frame *f)
 	default:
 		return look_of_note(f->name);
 	}
+}
+
+static const struct family *family_of(enum look look, enum palette by)
+{
+	return by == PALETTE_WAIT ? &wait_families[look] : &families[look];
 }
 
 /* Return: the shade at position @at (0 to 255) of a family */
@@ -115,10 +137,10 @@ uint32_t color_of(const struct frame *f, enum palette by)
 		return hue(hash(f->file));
 	if (by == PALETTE_GREY || by == PALETTE_FILE)
 		return shade(&grey, at);
-	return shade(&families[look], at);
+	return shade(family_of(look, by), at);
 }
 
-uint32_t color_of_look(enum look look)
+uint32_t color_of_look(enum look look, enum palette by)
 {
-	return shade(&families[look], 128);
+	return shade(family_of(look, by), 128);
 }

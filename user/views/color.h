@@ -8,6 +8,9 @@
  * - darker green: code of just-in-time compilers
  * - darker blue: the kernel; reddish purple: interrupts
  * - red: missing frames; greys: notes that are no function
+ *
+ * Pictures of waits have code in blues instead, as users of off-CPU flame graphs expect, and waits for a CPU
+ * stand out in orange.
  */
 #ifndef KFLAME_VIEWS_COLOR_H
 #define KFLAME_VIEWS_COLOR_H
@@ -24,6 +27,7 @@ enum look {
 	LOOK_JIT,
 	LOOK_KERNEL,
 	LOOK_INTERRUPT,
+	LOOK_READY,		/* a note that a thread could run, and waited for a CPU */
 	LOOK_LOST,		/* a note that frames or time are missing */
 	LOOK_GROUP,
 	LOOK_THREAD,
@@ -37,6 +41,7 @@ enum palette {
 	PALETTE_FILE,		/* one colour for each file */
 	PALETTE_HOT,		/* no meaning: warm colours, by name, as in flamegraph.pl */
 	PALETTE_GREY,		/* no meaning: for print, or so that matches stand out */
+	PALETTE_WAIT,		/* see enum look, for pictures of waits */
 };
 
 /** look_of() - Return: the kind of @f for its colour */
@@ -45,7 +50,7 @@ enum look look_of(const struct frame *f);
 /** color_of() - Return: 0xRRGGBB; the same for equal kind, name and file */
 uint32_t color_of(const struct frame *f, enum palette by);
 
-/** color_of_look() - Return: the middle shade of a kind, for legends */
-uint32_t color_of_look(enum look look);
+/** color_of_look() - Return: the middle shade of a kind, for legends; @by: PALETTE_LOOK or PALETTE_WAIT */
+uint32_t color_of_look(enum look look, enum palette by);
 
 #endif

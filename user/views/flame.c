@@ -108,11 +108,12 @@ static void put_figures(FILE *out, const struct picture *p, uint32_t node)
 	char buf[TEXT_NUMBER];
 
 	putc_unlocked('\n', out);
-	put_count(out, p, n->total.samples);
-	if (p->has_ns) {
+	if (!p->o->only_time)
+		put_count(out, p, n->total.samples);
+	if (p->has_ns && !p->o->only_time)
 		fputs_unlocked(", ", out);
+	if (p->has_ns)
 		fputs_unlocked(text_ms(buf, n->total.ns), out);
-	}
 	putc_unlocked('\n', out);
 	fputs_unlocked(text_percent(buf, w, p->whole, 2), out);
 	fputs_unlocked(" of all", out);

@@ -54,6 +54,7 @@ struct flame_paint {
  * @icicle:	callees below their callers
  * @percent:	labels have the share of all, if there is room
  * @count_name:	what samples are called, in the plural; NULL for "samples"
+ * @only_time:	tooltips have times and no samples, because samples are of different lengths
  * @pruned:	how many too narrow frames flame_prune() removed from the tree
  * @paint:	NULL: colours show the kinds of frames
  */
@@ -69,6 +70,7 @@ struct flame_options {
 	bool icicle;
 	bool percent;
 	const char *count_name;
+	bool only_time;
 	uint64_t pruned;
 	const struct flame_paint *paint;
 };

@@ -66,6 +66,7 @@ static const struct {
 	[LOOK_JIT]	 = { "j", "compiled just in time", "JIT" },
 	[LOOK_KERNEL]	 = { "k", "kernel", "kernel" },
 	[LOOK_INTERRUPT] = { "s", "kernel, in a softirq", "interrupt" },
+	[LOOK_READY]	 = { "w", "the thread could run, and waited for a CPU", "waiting for a CPU" },
 	[LOOK_LOST]	 = { "l", "lost", "lost" },
 	[LOOK_GROUP]	 = { "r", "group", "group" },
 	[LOOK_THREAD]	 = { "t", "thread", "thread" },
@@ -154,12 +155,12 @@ static void put_legend(FILE *out, const struct flame_options *o, const bool *has
 	const struct flame_legend *painted = o->paint ? o->paint->legend : NULL;
 	unsigned int x = FLAME_MARGIN;
 
-	if (o->colors != PALETTE_LOOK)
+	if (o->colors != PALETTE_LOOK && o->colors != PALETTE_WAIT)
 		return;
 	fputs_unlocked("<g id=\"legend\">\n", out);
 	for (enum look i = 0; !painted && i < LOOK_NR; i++)
 		if (has_look[i])
-			x = put_entry(out, looks[i].class, color_of_look(i), x, looks[i].legend);
+			x = put_entry(out, looks[i].class, color_of_look(i, o->colors), x, looks[i].legend);
 	for (; painted && painted->text; painted++)
 		x = put_entry(out, "d", painted->color, x, painted->text);
 	fputs_unlocked("</g>\n", out);

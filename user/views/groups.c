@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups.c - groups samples by process, thread, cgroup or container
+ * groups.c - groups samples by process, thread, cgroup, container, state or waker
  */
 #include <errno.h>
 
+#include "profile/waits.h"
 #include "stacks/stack_root.h"
 #include "views/groups.h"
 
@@ -16,6 +17,8 @@ static int add_count(struct tree *t, struct roots *r, bool of_tasks, const struc
 
 	if (c->context == KFLAME_CTX_IDLE) {
 		nr = 2;
+		if (roots_show_states(r))
+			frames[0] = (struct frame){ .name = state_name(c->context), .kind = FRAME_ROOT };
 	} else if (c->context == KFLAME_CTX_GAP) {
 		frames[0] = (struct frame){ .name = "[gap]", .kind = FRAME_NOTE };
 	} else {
@@ -34,7 +37,8 @@ int groups_tree(const struct profile *p, enum stack_root by, struct tree **tree)
 	int err = r && t ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_counts; i++)
-		err = add_count(t, r, of_tasks, &p->counts[i]);
+		if (by != STACK_ROOT_WAKER || wait_name(p->counts[i].context))
+			err = add_count(t, r, of_tasks, &p->counts[i]);
 	roots_destroy(r);
 	if (err) {
 		tree_destroy(t);
@@ -60,6 +64,14 @@ static bool has_cgroups(const struct profile *p)
 	return false;
 }
 
+static bool has_waits(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].kind == KFLAME_EVENT_OFFCPU || p->events[i].kind == KFLAME_EVENT_SLEEPERS)
+			return true;
+	return false;
+}
+
 const char *groups_missing(const struct profile *p, enum stack_root by)
 {
 	if (by == STACK_ROOT_TID && !has_tids(p))
@@ -68,5 +80,11 @@ const char *groups_missing(const struct profile *p, enum stack_root by)
 		return "the profile holds no cgroups (it takes a kernel with cgroup v2)";
 	if (by == STACK_ROOT_RUN && !p->nr_origins)
 		return "the profile is one recording (kflame merge makes one of several)";
+	if (by == STACK_ROOT_STATE && !profile_shows_waits(p) && !p->wall)
+		return has_waits(p) ?
+		       "these samples were taken on a CPU (--wall adds the waits, --event off-cpu shows only waits)" :
+		       "these samples were taken on a CPU (kflame record --off-cpu records waits)";
+	if (by == STACK_ROOT_WAKER && !p->nr_wakers)
+		return "the profile does not say who ended waits (kflame record --wakers records it)";
 	return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups.h - groups samples by process, thread, cgroup or container
+ * groups.h - groups samples by process, thread, cgroup, container, state or waker
  */
 #ifndef KFLAME_VIEWS_GROUPS_H
 #define KFLAME_VIEWS_GROUPS_H
@@ -15,7 +15,7 @@
  * @tree:	out: a tree that is not finished; the caller calls tree_destroy(). Idle time and gaps belong
  *		to no process: they appear as in the stacks of stacks/stacks.h
  *
- * A process or a thread gets a second frame: the name that it had.
+ * A process or a thread gets a second frame: the name that it had. STACK_ROOT_WAKER takes waits only.
  *
  * Return: 0, -ENOMEM or -EOVERFLOW.
  */

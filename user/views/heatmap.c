@@ -2,7 +2,8 @@
 /*
  * heatmap.c - draws activity over time, see heatmap.h
  *
- * A sample's weight is spread over the time that the sample represents, exact to the nanosecond.
+ * A sample's weight is spread over the time that the sample represents, exact to the nanosecond.  Of waits,
+ * a cell adds up all threads.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -119,10 +120,11 @@ static int count(struct heat *m)
 
 	for (size_t i = 0; !err && i < p->nr_timeline; i++) {
 		const struct profile_sample *s = &p->timeline[i];
-		uint64_t at = s->time_ns - p->span.start_ns;
+		uint64_t from, to;
 
+		profile_sample_span(p, s, &from, &to);
 		if (m->wanted[s->count])
-			spread(m, at, at + s->weight_ns);
+			spread(m, from, to);
 	}
 	return err;
 }
@@ -141,6 +143,11 @@ static unsigned int column_width(const struct heat *m)
 	return w > MAX_COLUMN ? MAX_COLUMN : w;
 }
 
+static const char *what_of(const struct heat *m)
+{
+	return m->p->wall ? "running and waiting" : profile_shows_waits(m->p) ? "waiting" : "CPU time";
+}
+
 static void put_cell(FILE *out, const struct heat *m, uint32_t cell, uint64_t ns)
 {
 	uint64_t cell_ns = m->column_ns / ROWS, at = m->begin_ns + cell * cell_ns;
@@ -153,9 +160,11 @@ static void put_cell(FILE *out, const struct heat *m, uint32_t cell, uint64_t ns
 	put_time(out, at);
 	fputs(" s to ", out);
 	put_time(out, at + cell_ns);
-	fprintf(out, " s\n%s of CPU time", text_ms(buf, ns));
-	fprintf(out, ", %s of %" PRIu64 " CPU%s</title></rect>\n",
-		text_percent(buf, ns, cell_ns * m->cpus, 1), m->cpus, m->cpus == 1 ? "" : "s");
+	fprintf(out, " s\n%s of %s", text_ms(buf, ns), what_of(m));
+	if (!profile_shows_waits(m->p) && !m->p->wall)
+		fprintf(out, ", %s of %" PRIu64 " CPU%s", text_percent(buf, ns, cell_ns * m->cpus, 1),
+			m->cpus, m->cpus == 1 ? "" : "s");
+	fputs("</title></rect>\n", out);
 }
 
 /* Draw the times below, and fractions of a column on the left */
@@ -186,8 +195,8 @@ static void put_legend(FILE *out, const struct heat *m)
 	fputs("<g id=\"levels\">\n", out);
 	for (unsigned int i = 0; i <= LEVELS; i++, x += 14)
 		fprintf(out, "<rect class=\"h%u\" x=\"%u\" y=\"62\"/>\n", i, x);
-	fprintf(out, "<text x=\"%u\" y=\"72\">nothing to %s of CPU time in ", x + 6,
-		text_ms(buf, m->most));
+	fprintf(out, "<text x=\"%u\" y=\"72\">nothing to %s of %s in ", x + 6,
+		text_ms(buf, m->most), what_of(m));
 	fprintf(out, "%s; a column is %" PRIu64 " s; ", text_ms(buf, m->column_ns / ROWS),
 		m->column_ns / SECOND);
 	fputs("press and drag, or click twice, to pick a range</text>\n</g>\n", out);

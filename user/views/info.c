@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "profile/accounting.h"
+#include "profile/waits.h"
 #include "stacks/unnamed.h"
 #include "views/info.h"
 
@@ -174,6 +175,42 @@ static void print_fates(FILE *out, const struct books *sum)
 			print_count(out, sum->lost[i], books_lost_words(i) ? : "lost, other causes");
 }
 
+void info_waits(const struct profile *p, uint32_t event, struct info_waits *w)
+{
+	*w = (struct info_waits){ 0 };
+	for (size_t i = 0; i < p->nr_counts; i++) {
+		const struct profile_count *c = &p->counts[i];
+
+		if (c->event != event || !wait_name(c->context))
+			continue;
+		w->state_ns[wait_state(c->context)] += c->weight_ns;
+		w->all_ns += c->weight_ns;
+		w->still_ns += c->context & KFLAME_CTX_STILL ? c->weight_ns : 0;
+		if (c->context & KFLAME_CTX_STILL || wait_is_for_cpu(c->context))
+			continue;
+		w->ended += c->samples;
+		w->woken += c->waker < p->nr_wakers ? c->samples : 0;
+	}
+}
+
+/* How long threads waited in all, and in each state */
+static void print_waits(FILE *out, const struct profile *p, const struct profile_event *e)
+{
+	struct info_waits w;
+	char buf[TEXT_NUMBER];
+
+	info_waits(p, e->id, &w);
+	fprintf(out, "%16s  waited in all\n", text_ms(buf, w.all_ns));
+	for (uint32_t i = 0; i < INFO_STATES; i++)
+		if (w.state_ns[i])
+			fprintf(out, "%16s  %s\n", text_ms(buf, w.state_ns[i]), wait_name(i));
+	if (w.still_ns)
+		fprintf(out, "%16s  of it in waits that had not ended\n", text_ms(buf, w.still_ns));
+	if (p->nr_wakers)
+		fprintf(out, "%16" PRIu64 "  waits were ended, of %" PRIu64 " of them it is known by whom\n", w.ended,
+			w.woken);
+}
+
 /* Events other than the timer */
 static void print_events(FILE *out, const struct profile *p)
 {
@@ -187,6 +224,8 @@ static void print_events(FILE *out, const struct profile *p)
 		books_sum(e->cpus, e->nr_cpus, &sum);
 		fprintf(out, "\n%s\n", e->name);
 		print_fates(out, &sum);
+		if (e->unit == KFLAME_UNIT_NS)
+			print_waits(out, p, e);
 		if (sum.samples)
 			fprintf(out, "%13" PRIu64 " ns  in the handler for a sample, %" PRIu64
 				" ns the longest\n", sum.handler_ns / sum.samples, sum.handler_max_ns);

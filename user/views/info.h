@@ -50,6 +50,27 @@ struct info_end {
 
 #define INFO_ENDS	32	/* KFLAME_END_*, and room for values of later modules */
 
+#define INFO_STATES	(KFLAME_CTX_PREEMPTED + 1)
+
+/**
+ * struct info_waits - how long threads waited
+ * @all_ns:	in all
+ * @state_ns:	by KFLAME_CTX_*
+ * @still_ns:	the part of @all_ns in waits that had not ended
+ * @ended:	waits that somebody ended
+ * @woken:	those of @ended whose waker is known
+ */
+struct info_waits {
+	uint64_t all_ns;
+	uint64_t state_ns[INFO_STATES];
+	uint64_t still_ns;
+	uint64_t ended;
+	uint64_t woken;
+};
+
+/** info_waits() - fills in @w for the event with id @event; @p has the counts of all events */
+void info_waits(const struct profile *p, uint32_t event, struct info_waits *w);
+
 /** info_ends() - fills in @ends[INFO_ENDS] for the stacks of one kind */
 void info_ends(const struct profile *p, uint32_t kind, struct info_end *ends);
 

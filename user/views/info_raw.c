@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "profile/accounting.h"
+#include "profile/waits.h"
 #include "views/info.h"
 
 static void number(FILE *out, const char *key, uint64_t value)
@@ -88,6 +89,19 @@ static void print_cpu(FILE *out, const struct kflame_cpu *c)
 				c->lost[i]);
 }
 
+static void print_waits(FILE *out, const struct profile *p, const struct profile_event *e)
+{
+	struct info_waits w;
+
+	info_waits(p, e->id, &w);
+	for (uint32_t i = 0; i < INFO_STATES; i++)
+		if (wait_key(i))
+			fprintf(out, "event.%" PRIu32 ".%s_ns=%" PRIu64 "\n", e->id, wait_key(i), w.state_ns[i]);
+	fprintf(out, "event.%" PRIu32 ".still_ns=%" PRIu64 "\n", e->id, w.still_ns);
+	fprintf(out, "event.%" PRIu32 ".ended=%" PRIu64 "\n", e->id, w.ended);
+	fprintf(out, "event.%" PRIu32 ".woken=%" PRIu64 "\n", e->id, w.woken);
+}
+
 static void print_events(FILE *out, const struct profile *p)
 {
 	struct books sum;
@@ -105,6 +119,8 @@ static void print_events(FILE *out, const struct profile *p)
 		fprintf(out, "event.%" PRIu32 ".weight=%" PRIu64 "\n", e->id, sum.weight_ns);
 		fprintf(out, "event.%" PRIu32 ".counted_weight=%" PRIu64 "\n", e->id, sum.counted_ns);
 		fprintf(out, "event.%" PRIu32 ".handler_ns=%" PRIu64 "\n", e->id, sum.handler_ns);
+		if (e->unit == KFLAME_UNIT_NS)
+			print_waits(out, p, e);
 		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
 			if (books_lost_key(k))
 				fprintf(out, "event.%" PRIu32 ".lost.%s=%" PRIu64 "\n", e->id,

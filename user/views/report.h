@@ -10,6 +10,7 @@
 #include "views/annotate.h"
 #include "views/functions.h"
 #include "views/summary.h"
+#include "views/wait_table.h"
 
 /** enum report_table - what the rows of a table stand for; a report has its tables in this order */
 enum report_table {
@@ -23,6 +24,8 @@ enum report_table {
 	REPORT_HOST,
 	REPORT_RUN,
 	REPORT_CPU,
+	REPORT_STATE,
+	REPORT_WAKER,
 	NR_REPORT_TABLES,
 };
 
@@ -44,6 +47,7 @@ enum report_tree {
  * @limit:	rows and calls with a smaller total are left out; 1/100 %
  * @tables:	bits 1 << enum report_table
  * @trees:	bits 1 << enum report_tree
+ * @runq:	what a row of the table of waits for a CPU is; NR_REPORT_TABLES: a thread, or else a process
  * @function:	show the callers and callees of this function; NULL: of each function in the table
  * @color:	distinguish kernel and user code by colour, for a terminal
  */
@@ -54,6 +58,7 @@ struct report_options {
 	unsigned int limit;
 	unsigned int tables;
 	unsigned int trees;
+	enum report_table runq;
 	const char *function;
 	bool color;
 };
@@ -65,6 +70,8 @@ struct report_options {
  * @summary:		its figures
  * @without_idle:	@t has no stacks of idle tasks
  * @is_filtered:	@t lacks other stacks, too; @dropped is the weight of all missing stacks
+ * @runq:		waits for a CPU, by @runq_by; NULL: none
+ * @locks:		waits for locks; NULL: none
  * @annotation:	of a function; NULL: none
  * @o:			the options
  */
@@ -75,6 +82,9 @@ struct report {
 	bool without_idle;
 	bool is_filtered;
 	struct weight dropped;
+	const struct wait_table *runq;
+	enum report_table runq_by;
+	const struct wait_table *locks;
 	const struct annotation *annotation;
 	struct report_options o;
 };

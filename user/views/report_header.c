@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "profile/waits.h"
 #include "views/report_text.h"
 #include "views/trust.h"
 
@@ -46,15 +47,21 @@ static void print_host(FILE *out, const struct profile *p)
 /* The profile also has samples of kflame itself: report them.  --no-self leaves them out */
 static void print_own(FILE *out, const struct profile *p, const struct summary *s)
 {
-	uint64_t samples = 0, busy = s->counted.samples - s->idle.samples;
+	const bool in_time = s->waits || s->wall;
+	uint64_t busy = in_time ? s->counted.ns - s->idle.ns : s->counted.samples - s->idle.samples, own = 0;
 	char buf[TEXT_NUMBER];
 
 	for (size_t i = 0; i < p->nr_counts; i++)
 		if (!strcmp(p->counts[i].comm, "kflame"))
-			samples += p->counts[i].samples;
-	if (samples * 100 >= busy && samples)
+			own += in_time ? p->counts[i].weight_ns : p->counts[i].samples;
+	if (own < busy / 100 || !own)
+		return;
+	if (in_time)
+		fprintf(out, "itself   %s of the %s is kflame's own (--no-self leaves it out)\n",
+			text_percent(buf, own, busy, 1), s->wall ? "time" : "waiting");
+	else
 		fprintf(out, "itself   %s of the samples of work are kflame's own (--no-self leaves them out)\n",
-			text_percent(buf, samples, busy, 1));
+			text_percent(buf, own, busy, 1));
 }
 
 static void print_lost(FILE *out, const struct summary *s)
@@ -66,7 +73,7 @@ static void print_lost(FILE *out, const struct summary *s)
 		return;
 	fprintf(out, "lost     %s: ", text_count(buf, summary_lost(s)));
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++) {
-		if (i == KFLAME_LOST_FILTER || i == KFLAME_LOST_IDLE || !s->lost[i])
+		if (summary_is_chosen(i) || !s->lost[i])
 			continue;
 		fprintf(out, "%s%s %s", comma, summary_lost_name(i), text_count(buf, s->lost[i]));
 		comma = ", ";
@@ -84,6 +91,39 @@ static void print_left_out(FILE *out, const struct summary *s)
 	if (s->lost[KFLAME_LOST_IDLE])
 		fprintf(out, "filtered %s samples of idle CPUs\n",
 			text_count(buf, s->lost[KFLAME_LOST_IDLE]));
+	if (s->lost[KFLAME_LOST_LENGTH])
+		fprintf(out, "filtered %s samples of waits that were too short or too long (--min-block, --max-block)\n",
+			text_count(buf, s->lost[KFLAME_LOST_LENGTH]));
+}
+
+/* How long threads waited, and with --wall also ran, by state */
+static void print_states(FILE *out, const struct summary *s)
+{
+	const char *before = s->wall ? "spent    " : "waited   ";
+	char buf[TEXT_NUMBER];
+
+	for (unsigned int i = 0; i < SUMMARY_CONTEXTS; i++) {
+		if (!s->contexts[i].ns)
+			continue;
+		fprintf(out, "%s%s %s", before, i < SUMMARY_CONTEXTS - 1 ? state_name(i) : summary_context_name(i),
+			text_ms(buf, s->contexts[i].ns));
+		before = ", ";
+	}
+	if (*before == ',')
+		putc('\n', out);
+	if (s->still_ns)
+		fprintf(out, "still    %s of that in waits that had not ended\n", text_ms(buf, s->still_ns));
+}
+
+/* Of waits that were sampled: how well their times are known. @s->waits */
+static void print_sampling(FILE *out, const struct profile *p, const struct summary *s)
+{
+	char each[TEXT_NUMBER];
+
+	if (p->event->kind != KFLAME_EVENT_SLEEPERS || !s->counted.samples)
+		return;
+	fprintf(out, "sampled  each look at a waiting thread stands for some %s; the time of a stack that was met N times is right to about 1/sqrt(N), and shorter waits may be missing\n",
+		text_ms(each, s->counted.ns / s->counted.samples));
 }
 
 static void print_contexts(FILE *out, const struct summary *s)
@@ -93,13 +133,19 @@ static void print_contexts(FILE *out, const struct summary *s)
 
 	fputs("counted  ", out);
 	for (unsigned int i = 0; i < SUMMARY_CONTEXTS; i++) {
-		if (i == KFLAME_CTX_GUEST && !s->contexts[i].samples)
+		if (!summary_has_context(s, i) || (i == KFLAME_CTX_GUEST && !s->contexts[i].samples))
 			continue;
 		fprintf(out, "%s%s %s", comma, summary_context_name(i),
 			text_count(buf, s->contexts[i].samples));
 		comma = ", ";
 	}
 	putc('\n', out);
+}
+
+static void print_missed(FILE *out, const struct summary *s)
+{
+	char buf[TEXT_NUMBER];
+
 	if (s->missed)
 		fprintf(out, "missed   %s expiries of the timer: samples that came late stand for them\n",
 			text_count(buf, s->missed));
@@ -127,13 +173,24 @@ static void print_times(FILE *out, const struct report *r)
 	const struct summary *s = &r->summary;
 	char buf[TEXT_NUMBER];
 
-	fprintf(out, "idle     %s of the samples",
-		text_percent(buf, s->idle.samples, s->counted.samples, 1));
-	fprintf(out, ", %s of the time%s\n", text_percent(buf, s->idle.ns, s->counted.ns, 1),
+	fputs("idle     ", out);
+	if (!s->wall)
+		fprintf(out, "%s of the samples, ", text_percent(buf, s->idle.samples, s->counted.samples, 1));
+	fprintf(out, "%s of the time%s\n", text_percent(buf, s->idle.ns, s->counted.ns, 1),
 		r->without_idle ? "; not in the tables (--idle counts it in)" : "");
 	fprintf(out, "late     %s of the time (interrupts off, or the CPU stolen)",
 		text_percent(buf, s->late_ns, s->counted.ns, 1));
 	fprintf(out, ", gaps %s\n", text_percent(buf, s->gap_ns, s->counted.ns, 1));
+}
+
+/* With --latency, what the time in the tables is */
+static void print_latency(FILE *out, const struct profile *p)
+{
+	const uint64_t tenths = scale(p->ran_ns, 10, p->weight_ns);
+	char buf[TEXT_NUMBER], whole[TEXT_NUMBER];
+
+	fprintf(out, "latency  %s in which at least one thread ran, %s.%u of them at once on average; shares are of it\n",
+		text_ms(buf, p->weight_ns), text_count(whole, tenths / 10), (unsigned int)(tenths % 10));
 }
 
 void report_header(FILE *out, const struct report *r)
@@ -145,18 +202,27 @@ void report_header(FILE *out, const struct report *r)
 
 	trust_put(out, p, s);
 	print_host(out, p);
-	fprintf(out, "sampled  %s\n", line ? line : "");
+	fprintf(out, "%s %s\n", s->waits || s->wall ? "recorded" : "sampled ", line ? line : "");
 	free(line);
-	if (!s->what)
+	if (p->ran_ns)
+		print_latency(out, p);
+	else if (!s->what && !s->waits && !s->wall)
 		fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
-	print_contexts(out, s);
+	if (s->waits || s->wall)
+		print_states(out, s);
+	else
+		print_contexts(out, s);
+	if (s->waits)
+		print_sampling(out, p, s);
+	else
+		print_missed(out, s);
 	print_own(out, p, s);
 	print_lost(out, s);
 	print_left_out(out, s);
 	print_damage(out, p);
-	if (!s->what)
+	if (!s->what && !s->waits && !p->ran_ns)
 		print_times(out, r);
-	if (r->is_filtered)
+	if (r->is_filtered && !p->ran_ns)
 		fprintf(out, "filtered out: %s (--include, --exclude, --focus)\n",
 			text_percent(buf, tree_weight(&r->dropped, r->o.unit),
 				     tree_weight(&s->counted, r->o.unit), 1));

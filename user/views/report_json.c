@@ -14,6 +14,7 @@
 #include "views/json_parts.h"
 #include "views/report_annotate.h"
 #include "views/report_parts.h"
+#include "views/report_waits.h"
 
 /* ------------------------------------------------------------------- header */
 
@@ -47,7 +48,8 @@ static struct json_object *contexts(struct json *j, const struct summary *s)
 	struct json_object *o = json_object_new_object();
 
 	for (unsigned int i = 0; i < SUMMARY_CONTEXTS; i++)
-		json_add_weight(j, o, summary_context_name(i), &s->contexts[i]);
+		if (summary_has_context(s, i))
+			json_add_weight(j, o, summary_context_key(i), &s->contexts[i]);
 	return o;
 }
 
@@ -63,10 +65,14 @@ static struct json_object *summary(struct json *j, const struct report *r)
 		json_add_count(j, o, "to_ns", s->to_ns);
 	}
 	json_add_count(j, o, "cpus", s->cpus);
-	/* With another event than the timer, "samples" are counts of that event, and "ns" is 0. */
-	if (s->what)
-		json_add_text(j, o, "event", r->p->event->name);
+	/* With an event that has no duration, "samples" are counts of that event, and "ns" is 0. */
+	if (s->what || s->waits || s->wall)
+		json_add_text(j, o, "event", s->event);
+	if (s->waits || s->wall)
+		json_add_count(j, o, "still_ns", s->still_ns);
 	json_add_weight(j, o, "counted", &s->counted);
+	if (r->p->ran_ns)
+		json_add_count(j, o, "ran_ns", r->p->ran_ns);
 	json_add(j, o, "contexts", contexts(j, s));
 	json_add_weight(j, o, "idle", &s->idle);
 	json_add(j, o, "idle_shown", json_object_new_boolean(!r->without_idle));
@@ -203,6 +209,7 @@ int report_json(FILE *out, const struct report *r)
 	json_begin(&j, out);
 	json_member(&j, "recording", session(&j, r->p));
 	json_member(&j, "summary", summary(&j, r));
+	report_json_waits(&j, r);
 	err = report_each_table(r, put_table, &j);
 	if (!err)
 		err = report_each_tree(r, put_calls, &trees);

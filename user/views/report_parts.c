@@ -17,14 +17,13 @@ const char *report_table_key(enum report_table which)
 		[REPORT_FUNCTION] = "function", [REPORT_FILE] = "file", [REPORT_COMM] = "comm",
 		[REPORT_PID] = "pid", [REPORT_TID] = "tid", [REPORT_CGROUP] = "cgroup",
 		[REPORT_CONTAINER] = "container", [REPORT_HOST] = "host", [REPORT_RUN] = "run",
-		[REPORT_CPU] = "cpu",
+		[REPORT_CPU] = "cpu", [REPORT_STATE] = "state", [REPORT_WAKER] = "waker",
 	};
 
 	return keys[which];
 }
 
-/* Return: the group of tables whose rows are no frames */
-static enum stack_root root_of(enum report_table which)
+enum stack_root report_table_root(enum report_table which)
 {
 	switch (which) {
 	case REPORT_PID:
@@ -39,6 +38,12 @@ static enum stack_root root_of(enum report_table which)
 		return STACK_ROOT_HOST;
 	case REPORT_RUN:
 		return STACK_ROOT_RUN;
+	case REPORT_CPU:
+		return STACK_ROOT_CPU;
+	case REPORT_STATE:
+		return STACK_ROOT_STATE;
+	case REPORT_WAKER:
+		return STACK_ROOT_WAKER;
 	default:
 		return STACK_ROOT_NONE;
 	}
@@ -98,7 +103,7 @@ static const char *missing(const struct report *r, enum report_table which)
 	if (which == REPORT_CPU)
 		return r->p->nr_cpus ? NULL :
 			"the profile holds no figures of CPUs; it was not ended as it should";
-	return groups_missing(r->p, root_of(which));
+	return groups_missing(r->p, report_table_root(which));
 }
 
 static int of_groups(const struct report *r, struct report_rows *rows, report_rows_fn fn, void *ctx)
@@ -110,7 +115,7 @@ static int of_groups(const struct report *r, struct report_rows *rows, report_ro
 	rows->missing = missing(r, rows->which);
 	if (rows->missing)
 		return fn(ctx, r, rows);
-	err = groups_tree(r->p, root_of(rows->which), &t);
+	err = groups_tree(r->p, report_table_root(rows->which), &t);
 	if (!err && r->without_idle)
 		tree_drop_idle(t);
 	if (!err)
@@ -141,7 +146,7 @@ int report_each_table(const struct report *r, report_rows_fn fn, void *ctx)
 			continue;
 		if (rows.which == REPORT_CPU)
 			err = of_cpus(r, &rows, fn, ctx);
-		else if (root_of(rows.which) != STACK_ROOT_NONE)
+		else if (report_table_root(rows.which) != STACK_ROOT_NONE)
 			err = of_groups(r, &rows, fn, ctx);
 		else
 			err = of_frames(r, &rows, fn, ctx);

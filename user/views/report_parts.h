@@ -58,6 +58,9 @@ int report_each_table(const struct report *r, report_rows_fn fn, void *ctx);
  */
 int report_each_tree(const struct report *r, report_calls_fn fn, void *ctx);
 
+/** report_table_root() - Return: what groups samples into the rows of a table; STACK_ROOT_NONE if they are frames */
+enum stack_root report_table_root(enum report_table which);
+
 /** report_table_key() - Return: the word for a table in --by */
 const char *report_table_key(enum report_table which);
 

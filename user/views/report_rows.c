@@ -8,13 +8,14 @@
 #include "views/columns.h"
 #include "views/report_text.h"
 
-static const char *heading_of(enum report_table which)
+const char *report_heading(enum report_table which)
 {
 	static const char *const words[NR_REPORT_TABLES] = {
 		[REPORT_FUNCTION] = "Function", [REPORT_FILE] = "File", [REPORT_COMM] = "Thread",
 		[REPORT_PID] = "Process", [REPORT_TID] = "Thread", [REPORT_CGROUP] = "Cgroup",
 		[REPORT_CONTAINER] = "Container", [REPORT_HOST] = "Host",
 		[REPORT_RUN] = "Recording", [REPORT_CPU] = "CPU",
+		[REPORT_STATE] = "State", [REPORT_WAKER] = "Who waited <- who ended it",
 	};
 
 	return words[which];
@@ -26,6 +27,14 @@ static bool has_self(enum report_table which)
 	return which == REPORT_FUNCTION || which == REPORT_FILE;
 }
 
+#define WAITS_WIDTH	11
+
+/* Is there a column with the number of waits beside their time? */
+static bool has_waits(enum report_table which, const struct report_options *o)
+{
+	return which == REPORT_WAKER && o->unit == TREE_NS;
+}
+
 static void put_heading(FILE *out, enum report_table which, size_t file_cells,
 			const struct report_options *o)
 {
@@ -33,15 +42,17 @@ static void put_heading(FILE *out, enum report_table which, size_t file_cells,
 	int width = columns_amount_width(o->unit);
 
 	if (!has_self(which)) {
-		fprintf(out, "%7s  %*s  %s\n", "Total", width, ns ? "Time" : "Count",
-			heading_of(which));
+		fprintf(out, "%7s  ", "Total");
+		if (has_waits(which, o))
+			fprintf(out, "%*s  ", WAITS_WIDTH, "Waits");
+		fprintf(out, "%*s  %s\n", width, ns ? "Time" : "Count", report_heading(which));
 		return;
 	}
 	fprintf(out, "%7s %7s  %*s  %-7s  ", "Self", "Total", width,
 		ns ? "Self time" : "Self count", "Kind");
 	if (which == REPORT_FUNCTION)
 		columns_put_file(out, "File", file_cells);
-	fprintf(out, "%s\n", heading_of(which));
+	fprintf(out, "%s\n", report_heading(which));
 }
 
 static void put_row(FILE *out, enum report_table which, const struct function *r,
@@ -52,6 +63,8 @@ static void put_row(FILE *out, enum report_table which, const struct function *r
 	if (has_self(which))
 		fprintf(out, "%7s ", text_percent(buf, tree_weight(&r->self, o->unit), whole, 2));
 	fprintf(out, "%7s", text_percent(buf, tree_weight(&r->total, o->unit), whole, 2));
+	if (has_waits(which, o))
+		fprintf(out, "  %*s", WAITS_WIDTH, text_count(buf, r->total.samples));
 	columns_put_amount(out, has_self(which) ? &r->self : &r->total, o->unit);
 	fputs("  ", out);
 	if (has_self(which))

@@ -4,6 +4,7 @@
  */
 #include "views/report_annotate.h"
 #include "views/report_text.h"
+#include "views/report_waits.h"
 
 static int put_table(void *out, const struct report *r, const struct report_rows *rows)
 {
@@ -23,6 +24,7 @@ int report_text(FILE *out, const struct report *r)
 	int err;
 
 	report_header(out, r);
+	report_put_waits(out, r);
 	err = report_each_table(r, put_table, out);
 	if (!err)
 		err = report_each_tree(r, put_calls, out);

@@ -14,6 +14,9 @@ void report_header(FILE *out, const struct report *r);
 void report_put_rows(FILE *out, const struct profile *p, const struct report_rows *rows,
 		     const struct report_options *o);
 
+/** report_heading() - Return: what a row of a table is, as a heading */
+const char *report_heading(enum report_table which);
+
 /** report_put_calls() - writes a call tree.  Return: 0 or -ENOMEM */
 int report_put_calls(FILE *out, const struct report_calls *calls, const struct report_options *o);
 

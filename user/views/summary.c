@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "profile/waits.h"
 #include "views/summary.h"
 
 static uint64_t duration(const struct profile *p)
@@ -23,10 +24,20 @@ static uint64_t duration(const struct profile *p)
 static void add_count(struct summary *s, const struct profile_count *c)
 {
 	unsigned int last = SUMMARY_CONTEXTS - 1;
-	struct weight *w = &s->contexts[c->context < last ? c->context : last];
+	const uint32_t context = wait_state(c->context);
+	struct weight *w = &s->contexts[context < last ? context : last];
 
 	w->samples += c->samples;
 	w->ns += c->weight_ns;
+	if (c->context & KFLAME_CTX_STILL)
+		s->still_ns += c->weight_ns;
+}
+
+static void add_lost(struct summary *s, const struct kflame_cpu *cpus, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (int cause = 0; cause < KFLAME_NR_LOST; cause++)
+			s->lost[cause] += cpus[i].lost[cause];
 }
 
 void summary_make(struct summary *s, const struct profile *p, const struct tree *t)
@@ -39,18 +50,22 @@ void summary_make(struct summary *s, const struct profile *p, const struct tree 
 		.counted = { p->samples, p->weight_ns },
 		.idle = tree_idle(t),
 		.late_ns = p->late_ns,
+		.waits = profile_shows_waits(p),
+		.wall = p->wall,
+		.event = p->wall ? "wall" : p->event ? p->event->name : NULL,
 		.what = profile_counted(p),
 	};
-	if (!s->what && p->has_session && p->session.period_ns)
+	if (!s->what && !s->waits && p->has_session && p->session.period_ns)
 		s->rate_hz = scale(1000000000, 1, p->session.period_ns);
 	for (size_t i = 0; i < p->nr_counts; i++)
 		add_count(s, &p->counts[i]);
 	s->gap_ns = s->contexts[KFLAME_CTX_GAP].ns;
-	for (size_t i = 0; i < p->nr_cpus; i++) {
+	for (size_t i = 0; i < p->nr_cpus; i++)
 		s->missed += p->cpus[i].missed;
-		for (int cause = 0; cause < KFLAME_NR_LOST; cause++)
-			s->lost[cause] += p->cpus[i].lost[cause];
-	}
+	add_lost(s, p->cpus, p->nr_cpus);
+	for (size_t i = 0; p->wall && i < p->nr_events; i++)
+		if (p->events[i].kind == KFLAME_EVENT_OFFCPU)
+			add_lost(s, p->events[i].cpus, p->events[i].nr_cpus);
 }
 
 const char *summary_context_name(unsigned int context)
@@ -62,7 +77,17 @@ const char *summary_context_name(unsigned int context)
 		[SUMMARY_CONTEXTS - 1] = "others",
 	};
 
-	return names[context];
+	return wait_name(context) ? wait_name(context) : names[context];
+}
+
+const char *summary_context_key(unsigned int context)
+{
+	return wait_key(context) ? wait_key(context) : summary_context_name(context);
+}
+
+bool summary_has_context(const struct summary *s, unsigned int context)
+{
+	return s->wall || context == SUMMARY_CONTEXTS - 1 || !wait_name(context) == !s->waits;
 }
 
 const char *summary_lost_name(unsigned int cause)
@@ -76,9 +101,15 @@ const char *summary_lost_name(unsigned int cause)
 		[KFLAME_LOST_NESTED] = "nested",
 		[KFLAME_LOST_ARCHIVE] = "archive full",
 		[KFLAME_LOST_RING] = "ring full",
+		[KFLAME_LOST_WAITS] = "too many threads",
 	};
 
 	return cause < KFLAME_NR_LOST && names[cause] ? names[cause] : "another cause";
+}
+
+bool summary_is_chosen(unsigned int cause)
+{
+	return cause == KFLAME_LOST_FILTER || cause == KFLAME_LOST_IDLE || cause == KFLAME_LOST_LENGTH;
 }
 
 uint64_t summary_lost(const struct summary *s)
@@ -86,7 +117,7 @@ uint64_t summary_lost(const struct summary *s)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++)
-		if (i != KFLAME_LOST_FILTER && i != KFLAME_LOST_IDLE)
+		if (!summary_is_chosen(i))
 			sum += s->lost[i];
 	return sum;
 }
@@ -95,10 +126,11 @@ char *summary_title(const struct profile *p)
 {
 	const char *command = profile_host(p, "command");
 	const char *host = profile_host(p, "host");
+	const char *event = p->wall ? "wall" : profile_shows_waits(p) ? p->event->name : NULL;
 	char *title;
 
-	if (asprintf(&title, "%s%s%s", host ? host : "Flame graph", command ? ": " : "",
-		     command ? command : "") < 0)
+	if (asprintf(&title, "%s%s%s%s%s", host ? host : "Flame graph", command ? ": " : "",
+		     command ? command : "", event ? ", " : "", event ? event : "") < 0)
 		return NULL;
 	/* The argument of sh -c may have several lines: make it one */
 	for (char *c = title; *c; c++)
@@ -116,6 +148,8 @@ char *summary_line(const struct summary *s)
 
 	if (!f)
 		return NULL;
+	if (s->waits || s->wall)
+		fprintf(f, "%s, ", s->event);
 	if (s->rate_hz)
 		fprintf(f, "%s Hz, ", text_count(buf, s->rate_hz));
 	if (s->duration_ns)
@@ -126,8 +160,11 @@ char *summary_line(const struct summary *s)
 		fprintf(f, "to %s, ", text_seconds(buf, s->to_ns));
 	if (s->cpus)
 		fprintf(f, "%s CPU%s, ", text_count(buf, s->cpus), s->cpus == 1 ? "" : "s");
-	fprintf(f, "%s %s", text_count(buf, s->counted.samples),
-		s->what ? s->what : s->counted.samples == 1 ? "sample" : "samples");
+	if (s->waits || s->wall)
+		fprintf(f, "%s of %swaiting", text_seconds(buf, s->counted.ns), s->wall ? "running and " : "");
+	else
+		fprintf(f, "%s %s", text_count(buf, s->counted.samples),
+			s->what ? s->what : s->counted.samples == 1 ? "sample" : "samples");
 	if (summary_lost(s))
 		fprintf(f, ", %s lost", text_count(buf, summary_lost(s)));
 	if (fclose(f)) {

@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "stacks/tree.h"
 
-#define SUMMARY_CONTEXTS	6	/* KFLAME_CTX_*, and one for all others */
+#define SUMMARY_CONTEXTS	(KFLAME_CTX_PREEMPTED + 2)	/* KFLAME_CTX_*, and one for all others */
 
 /**
  * struct summary - key figures of a recording; 0 if the profile lacks the figure
@@ -21,6 +21,10 @@
  * @idle:	share of @counted that belongs to idle tasks
  * @gap_ns:	time in which a CPU took no sample for over 100 ms
  * @late_ns:	total delay of the samples
+ * @waits:	.counted.ns and .contexts are time in which threads waited
+ * @wall:	.counted and .contexts are all time of threads: samples of the timer and waits, and .waits is false
+ * @still_ns:	part of the waits that had not ended at STOP
+ * @event:	name of the event in use, or "wall"; NULL: the profile does not say. Part of the profile
  * @what:	what .counted.samples count, in the plural; NULL: samples. Part of the profile
  * @missed:	timer expiries without a sample of their own
  * @lost:	samples that are not in the profile, by KFLAME_LOST_*
@@ -36,6 +40,10 @@ struct summary {
 	struct weight idle;
 	uint64_t gap_ns;
 	uint64_t late_ns;
+	bool waits;
+	bool wall;
+	uint64_t still_ns;
+	const char *event;
 	const char *what;
 	uint64_t missed;
 	uint64_t lost[KFLAME_NR_LOST];
@@ -44,20 +52,32 @@ struct summary {
 /** summary_make() - computes the figures of @p; @t has all its stacks */
 void summary_make(struct summary *s, const struct profile *p, const struct tree *t);
 
-/** summary_context_name() - Return: one word for the code that ran in samples of @context */
+/** summary_context_name() - Return: what ran in samples of @context, or the state of the waiting thread */
 const char *summary_context_name(unsigned int context);
+
+/** summary_context_key() - Return: the same as one word for programs */
+const char *summary_context_key(unsigned int context);
+
+/** summary_has_context() - Return: whether samples of the event in use can have @context */
+bool summary_has_context(const struct summary *s, unsigned int context);
 
 /** summary_lost_name() - Return: in words, why a sample was lost */
 const char *summary_lost_name(unsigned int cause);
 
+/** summary_is_chosen() - Return: whether the user chose to lose samples for that KFLAME_LOST_* */
+bool summary_is_chosen(unsigned int cause);
+
 /** summary_lost() - Return: number of samples that were lost, except those that the user chose to lose */
 uint64_t summary_lost(const struct summary *s);
 
-/** summary_title() - Return: host and command, to be freed; NULL if memory is short */
+/** summary_title() - Return: host and command, of waits and of all time also the event, to be freed; NULL if memory is short */
 char *summary_title(const struct profile *p);
 
 /**
  * summary_line() - describes a recording, as "997 Hz, 10.0 s, 2 CPUs, 19,940 samples"
+ *
+ * Of waits: "off-cpu, 10.0 s, 2 CPUs, 12.3 s of waiting". Of all time of threads: "wall, 997 Hz, 10.0 s, 2 CPUs,
+ * 32.1 s of running and waiting".
  *
  * Unknown figures are left out.
  *

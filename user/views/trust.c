@@ -29,23 +29,34 @@ static bool is_much(uint64_t part, uint64_t whole, unsigned int per_mille)
 	return part && scale(part, 1000, whole ? whole : 1) >= per_mille;
 }
 
+/* Return: samples of work. A wait is no sample, because each one is measured */
+static uint64_t sampled_work(const struct summary *s)
+{
+	uint64_t work = s->counted.samples - s->idle.samples;
+
+	for (unsigned int i = KFLAME_CTX_INTERRUPTIBLE; i <= KFLAME_CTX_PREEMPTED; i++)
+		work -= s->contexts[i].samples;
+	return work;
+}
+
 void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 {
-	uint64_t lost = summary_lost(s), busy = s->counted.samples - s->idle.samples, stacks, cut;
-	const char *comma = "with care: ";
+	uint64_t lost = summary_lost(s), busy = sampled_work(s), stacks, cut;
+	const char *comma = "with care: ", *what = s->waits ? "waits" : s->wall ? "samples and waits" : "samples";
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
 	trust_count_cut(p, &stacks, &cut);
 	fputs("trust    ", out);
-	if (busy < FEW_SAMPLES) {
+	/* Each wait is measured, so few of them are no less exact. */
+	if (busy < FEW_SAMPLES && !s->waits) {
 		fprintf(out, "%s%s %s are few: record for longer%s", comma, text_count(a, busy),
 			s->what ? s->what : "samples of work",
 			s->what ? "" : ", or at a higher rate (-F)");
 		comma = "; ";
 	}
 	if (is_much(lost, lost + s->counted.samples, MUCH_LOST)) {
-		fprintf(out, "%s%s of the samples are lost (see below)", comma,
-			text_percent(a, lost, lost + s->counted.samples, 1));
+		fprintf(out, "%s%s of the %s are lost (see below)", comma,
+			text_percent(a, lost, lost + s->counted.samples, 1), what);
 		comma = "; ";
 	}
 	if (is_much(cut, stacks, STACKS_CUT_MUCH)) {
@@ -62,7 +73,7 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 	if (*comma == ';')
 		fputs("\n", out);
 	else
-		fprintf(out, "yes: %s of the samples lost, %s of the user stacks end early\n",
-			text_percent(a, lost, lost + s->counted.samples, 1),
+		fprintf(out, "yes: %s of the %s lost, %s of the user stacks end early\n",
+			text_percent(a, lost, lost + s->counted.samples, 1), what,
 			text_percent(b, cut, stacks, 1));
 }

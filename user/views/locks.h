@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * locks.h - how long threads waited for locks, by the code that took the lock
+ */
+#ifndef KFLAME_VIEWS_LOCKS_H
+#define KFLAME_VIEWS_LOCKS_H
+
+#include "views/wait_table.h"
+
+/**
+ * locks_find() - finds the lock that a stack waits for
+ * @frames:	as for stack_fn
+ * @site:	out: the function that called the function of the lock
+ *
+ * Return: the kind of lock; NULL if the stack does not wait for a lock.
+ */
+const char *locks_find(const struct frame *frames, size_t nr, struct frame *site);
+
+/**
+ * locks_make() - makes the table
+ * @p:		a profile of waits, or of all time
+ *
+ * A wait for a lock ends when the thread is woken: the time until it runs is not part of it. Mostly the thread that
+ * releases the lock ends the wait: its name is .woken_by.
+ *
+ * Return: as wait_table_make().
+ */
+int locks_make(struct wait_table *t, const struct profile *p, struct filter *filter);
+
+#endif
