@@ -88,6 +88,7 @@ fuzz: setup-matrix setup-fuzz
 
 bench: setup-bench
 	@tests/bench/run
+	@tests/bench/switches/run --kernel $(GUEST_KERNEL)
 	@tests/bench/cpus/run --kernel $(GUEST_KERNEL)
 	@tests/bench/pipeline/run
 	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)

@@ -131,6 +131,7 @@ group_bench() {
 	group_matrix
 	need linux-perf perf
 	need bpftrace bpftrace
+	need bpfcc-tools offcputime-bpfcc
 	need dwarves pahole
 }
 
