@@ -303,8 +303,11 @@ def unsupported():
 def copies():
     path = record("copies", "-e", "cpu-clock,page-faults", "-g", "dump", command=(workload("faults"), str(PAGES)))
     profile = balanced(path)
-    check(sum(count.samples for counts in profile.event_counts.values() for count in counts) >= PAGES, "copies")
-    check(PAGES <= touched(path, "--event", "page-faults") + faults_lost(profile) <= PAGES + 1 + faults_lost(profile),
+    # On a busy machine, the ring of copies may be full at times.
+    lost = faults_lost(profile)
+    seen = sum(count.samples for counts in profile.event_counts.values() for count in counts)
+    check(seen + lost >= PAGES, "%d copies, %d lost" % (seen, lost))
+    check(PAGES <= touched(path, "--event", "page-faults") + lost <= PAGES + 1 + lost,
           folded(path, "--event", "page-faults"))
 
 
