@@ -64,6 +64,8 @@ def ways_of_waiting(path, out):
 @test("each way of waiting: in its own stack, as long as the program measured, within 1%")
 def each():
     need_switches()
+    if PATIENCE > 1:
+        raise Skipped("unwind tables of a new process come after its waits on a kernel this slow")
     out = scratch("each.txt")
     left = None
     # The host may take a CPU in the middle of a switch, and add to what one clock saw; and unwind tables may come
@@ -76,7 +78,7 @@ def each():
             deep = ["d%02d" % i for i in range(23, -1, -1)] if name == "deep" else []
             whole = in_order(stack, ["main", "wait_" + name, *deep]) and IN_KERNEL.get(name, "") in ";".join(stack)
             note("%s: %d ns by the program, %d ns seen%s" % (name, measured, ns, "" if whole else " in %r" % (stack,)))
-            if not whole or abs(ns / measured - 1) > (0.01 if PATIENCE == 1 else 0.1):
+            if not whole or abs(ns / measured - 1) > 0.01:
                 wrong.add(name)
         left = wrong if left is None else left & wrong
         if not left:
