@@ -279,7 +279,7 @@ def wakers_pingpong():
     need_switches()
     path = scratch("wakers.kfl")
     with watching(path, kfl.OFFCPU, how=kfl.EF_WAKERS, flags=kfl.CF_PER_THREAD, entries=4096):
-        said = run([workload("waits"), "pingpong", str(scaled(10000))]).stdout
+        said = run([workload("waits"), "pingpong", str(max(scaled(10000), 3000))]).stdout
     profile = profile_of(path)
     nothing_lost(profile)
     (first, of_first, _), (second, of_second, _) = numbers(said)
@@ -342,7 +342,7 @@ def wakers_add_up():
     for how in (0, kfl.EF_WAKERS):
         path = scratch("sum%d.kfl" % how)
         with watching(path, kfl.OFFCPU, how=how, flags=kfl.CF_PER_THREAD | kfl.CF_TIMELINE, entries=16384):
-            said = run([workload("waits"), "pingpong", str(scaled(10000))]).stdout
+            said = run([workload("waits"), "pingpong", str(max(scaled(10000), 3000))]).stdout
         profile = profile_of(path)
         nothing_lost(profile)
         tids = {tid for tid, _, _ in numbers(said)}
