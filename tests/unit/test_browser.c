@@ -262,12 +262,39 @@ static void renewing_keeps_the_place(void **state)
 	tree_destroy(newer);
 }
 
+/* o: only where the caller has waits; their view is the tree, in time */
+static void waits(void **state)
+{
+	struct tree *t = make_tree(0);
+	struct browser_source s = { .t = t };
+	struct browser b;
+
+	(void)state;
+	assert_int_equal(browser_init(&b, &s, TREE_SAMPLES, SORT_SELF), 0);
+	keys(&b, "o");
+	assert_false(b.waits);
+	assert_non_null(strstr(b.message, "without -U"));
+	browser_exit(&b);
+	s.has_waits = true;
+	assert_int_equal(browser_init(&b, &s, TREE_SAMPLES, SORT_SELF), 0);
+	keys(&b, "po");
+	assert_true(b.waits && !b.paused);
+	assert_int_equal(b.view.mode, BROWSE_TREE);
+	assert_int_equal(b.unit, TREE_NS);
+	keys(&b, "o");
+	assert_false(b.waits);
+	assert_int_equal(b.view.mode, BROWSE_FUNCTIONS);
+	assert_int_equal(b.unit, TREE_SAMPLES);
+	browser_exit(&b);
+	tree_destroy(t);
+}
+
 /* Any size, any keys, names with anything in them: nothing is drawn outside, no control characters */
 static void any_size_any_keys(void **state)
 {
 	static const int some[] = { SCREEN_UP, SCREEN_DOWN, SCREEN_LEFT, SCREEN_RIGHT, SCREEN_ENTER,
 				    SCREEN_BACK, SCREEN_END, SCREEN_PAGE_DOWN, SCREEN_PAGE_UP, 0,
-				    'f', 't', 'h', '<', '>', 'a', 'e', 'c', 'n', 's', 'u', 'p' };
+				    'f', 't', 'h', '<', '>', 'a', 'e', 'c', 'n', 's', 'u', 'p', 'o' };
 	struct tree *t = make_tree(0), *empty = tree_create();
 	struct browser b;
 
@@ -347,6 +374,7 @@ int main(void)
 		cmocka_unit_test(zoom_and_back),
 		cmocka_unit_test(words_are_found),
 		cmocka_unit_test(renewing_keeps_the_place),
+		cmocka_unit_test(waits),
 		cmocka_unit_test(any_size_any_keys),
 		cmocka_unit_test(in_a_terminal),
 	};

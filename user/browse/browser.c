@@ -66,7 +66,7 @@ int browser_init(struct browser *b, const struct browser_source *s, enum tree_un
 		 enum functions_sort sort)
 {
 	*b = (struct browser){ .source = *s, .unit = unit, .sort = sort, .height = 1 };
-	say(b, "h: help  q: quit");
+	say(b, s->has_waits ? "h: help  o: waits, or CPU time  q: quit" : "h: help  q: quit");
 	return browser_make_rows(b);
 }
 
@@ -354,6 +354,20 @@ static int go_to(struct browser *b, enum browser_mode mode)
 	return b->view.mode == mode ? 0 : go(b, mode, NULL, NULL);
 }
 
+/* Waits of all threads end in the same few functions of the scheduler. So the call tree shows more of them */
+static int switch_waits(struct browser *b)
+{
+	if (!b->source.has_waits) {
+		say(b, "waits are shown by kflame top without -U, and by report --tui --event off-cpu");
+		return 0;
+	}
+	b->waits = !b->waits;
+	b->paused = false;
+	b->unit = b->waits ? TREE_NS : TREE_SAMPLES;
+	say(b, "%s", b->waits ? "waits; o: CPU time" : "CPU time; o: waits");
+	return go_to(b, b->waits ? BROWSE_TREE : BROWSE_FUNCTIONS);
+}
+
 int browser_key(struct browser *b, int key)
 {
 	if (b->typing) {
@@ -389,6 +403,8 @@ int browser_key(struct browser *b, int key)
 	case 'e':
 	case 'c':
 		return open_all(b, key == 'e');
+	case 'o':
+		return switch_waits(b);
 	case '/':
 		begin_typing(b);
 		return 0;

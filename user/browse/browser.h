@@ -68,12 +68,14 @@ struct browser_view {
  * @t:		a finished tree, owned by the caller
  * @title:	owned by the caller; the first line has it behind the name of the view
  * @annotate:	makes an annotation; NULL: not available.  Return: as annotate()
+ * @has_waits:	the caller can also show waits, and reads struct browser.waits after each key
  */
 struct browser_source {
 	const struct tree *t;
 	const char *title;
 	int (*annotate)(void *ctx, const struct frame *f, struct annotation *out);
 	void *ctx;
+	bool has_waits;
 };
 
 /** struct browser - the state of the view; others may read it, only browser.c changes it */
@@ -91,6 +93,7 @@ struct browser {
 	char word[BROWSER_WORD];
 	bool typing;			/* the user is typing a search word */
 	bool paused;			/* the user wants no newer trees */
+	bool waits;			/* the user wants waits, not CPU time */
 	char message[160];
 	unsigned int height;		/* number of rows in the list */
 };

@@ -25,6 +25,7 @@ static const char *const help[] = {
 	"s          sort functions by self, or by total",
 	"u          samples, or time",
 	"p          hold still (kflame top)",
+	"o          waits, or CPU time (kflame top)",
 	"Esc Backspace    back to where one was",
 	"h ?        this help",
 	"q          quit",

@@ -4,6 +4,7 @@
  *
  * Recording continues until the user quits.  Old samples lose weight (top/live_window.h). But the stacks and
  * mappings in a profile only become more. So a new session begins when there are too many.
+ * A session records either CPU time or waits: the user who looks at one pays nothing for the other.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,8 +26,9 @@
 
 #define MOST_COUNTS	200000u	/* about 100 MB with their stacks */
 #define MOST_ASPACES	20000u
+#define WAITS_NS	6000000000ull	/* least time between refreshes of waits, see struct recorder_watch.gapless */
 
-/* Why a session ends: the user quit, a failure was reported, or the profile has become too large */
+/* Why a session ends: the user quit, a failure was reported, or another session shall begin */
 enum { GO_ON, QUIT, FAILED, RENEW };
 
 struct top {
@@ -37,6 +39,7 @@ struct top {
 	char title[160];
 	struct live_names *names;
 	struct live_window window;
+	bool waits;			/* the session records waits, not CPU time */
 	int why;			/* why the session ended */
 };
 
@@ -54,6 +57,8 @@ static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 	view.counts = top->window.counts;
 	view.nr_counts = top->window.nr;
 	view.roots = NULL;
+	if (top->waits)
+		view.event = view.events;
 	view.names = err ? NULL : names_create(&view, &naming);
 	if (!view.names)
 		return load_failed(-ENOMEM, "naming what was sampled");
@@ -63,12 +68,17 @@ static int make_tree(struct top *top, struct recorder *r, struct tree **out)
 	return err;
 }
 
-/* Make a title such as "1,994 samples now, 2 CPUs, idle 12.3%" */
+/* Make a title such as "1,994 samples now, 2 CPUs, idle 12.3%" or "311 waits ended now, 2 CPUs" */
 static void make_title(struct top *top, const struct tree *t, const struct recorder *r)
 {
 	const struct weight sum = tree_sum(t), idle = tree_idle(t);
 	char now[TEXT_NUMBER], share[TEXT_NUMBER];
 
+	if (top->waits) {
+		snprintf(top->title, sizeof(top->title), "%s waits ended now, %u CPUs",
+			 text_count(now, top->window.samples), r->profile->session.nr_cpus);
+		return;
+	}
 	snprintf(top->title, sizeof(top->title), "%s samples now, %u CPUs, idle %s",
 		 text_count(now, top->window.samples), r->profile->session.nr_cpus,
 		 text_percent(share, tree_weight(&idle, top->o->unit),
@@ -77,17 +87,18 @@ static void make_title(struct top *top, const struct tree *t, const struct recor
 
 static int print(struct top *top, const struct tree *t)
 {
-	const struct report_options o = { .unit = top->o->unit, .rows = top->o->rows };
+	const enum tree_unit unit = top->waits ? TREE_NS : top->o->unit;
+	const struct report_options o = { .unit = unit, .rows = top->o->rows };
 	struct report_rows rows = { .which = REPORT_FUNCTION };
 	struct functions f;
-	int err = functions_collect(&f, t, top->o->unit, top->o->sort);
+	int err = functions_collect(&f, t, unit, top->o->sort);
 
 	if (err)
 		return load_failed(err, "summing up");
 	rows.rows = f.rows;
 	rows.nr = o.rows && o.rows < f.nr ? o.rows : f.nr;
 	rows.hidden = f.nr - rows.nr;
-	rows.whole = tree_weight(&t->nodes[TREE_ROOT].total, top->o->unit);
+	rows.whole = tree_weight(&t->nodes[TREE_ROOT].total, unit);
 	printf("%s\n\n", top->title);
 	report_put_rows(stdout, NULL, &rows, &o);
 	functions_exit(&f);
@@ -157,15 +168,30 @@ static bool awake(void *ctx)
 
 	if (end)
 		top->why = end < 0 ? FAILED : QUIT;
-	return end;
+	else if (top->terminal && top->browser.waits != top->waits)
+		top->why = RENEW;
+	return top->why;
+}
+
+/* Until the session has samples, show that there are none yet */
+static int show_nothing(struct top *top)
+{
+	struct tree *t = tree_create();
+
+	if (!t || tree_finish(t)) {
+		tree_destroy(t);
+		return load_failed(-ENOMEM, "beginning");
+	}
+	snprintf(top->title, sizeof(top->title), "%s",
+		 top->waits ? "waiting for the first waits to end: 6 seconds" : "waiting for samples");
+	return show(top, t);
 }
 
 /* Run one session after another.  Return: the exit status */
 static int watch(struct top *top)
 {
 	struct recorder_watch w = {
-		.every_ns = top->o->every_ns, .fresh = fresh, .awake = awake, .ctx = top,
-		.fds = { -1, -1 },
+		.fresh = fresh, .awake = awake, .ctx = top, .fds = { -1, -1 },
 	};
 	int status;
 
@@ -175,7 +201,14 @@ static int watch(struct top *top)
 	}
 	do {
 		top->why = GO_ON;
-		status = recorder_watch(&top->o->record, &w);
+		if (top->terminal && top->browser.waits != top->waits) {
+			top->waits = top->browser.waits;
+			if (show_nothing(top))
+				return 1;
+		}
+		w.gapless = top->waits;
+		w.every_ns = top->waits && top->o->every_ns < WAITS_NS ? WAITS_NS : top->o->every_ns;
+		status = recorder_watch(top->waits ? &top->o->waits : &top->o->record, &w);
 		live_names_destroy(top->names);
 		top->names = NULL;
 		live_window_exit(&top->window);
@@ -185,11 +218,13 @@ static int watch(struct top *top)
 
 static int run(struct top *top)
 {
-	struct browser_source s = { .title = "waiting for samples" };
+	struct browser_source s = { .title = "waiting for samples", .has_waits = top->o->has_waits };
 	int status;
 
-	if (top->o->once)
+	if (top->o->once) {
+		top->waits = top->o->off_cpu;
 		return watch(top);
+	}
 	top->tree = tree_create();
 	if (!top->tree || tree_finish(top->tree))
 		return load_failed(-ENOMEM, "beginning") ? 1 : 0;
@@ -197,6 +232,8 @@ static int run(struct top *top)
 	top->terminal = terminal_open();
 	if (!top->terminal || browser_init(&top->browser, &s, top->o->unit, top->o->sort))
 		return 1;
+	if (top->o->off_cpu)
+		browser_key(&top->browser, 'o');
 	status = watch(top);
 	browser_exit(&top->browser);
 	return status;

@@ -17,7 +17,7 @@
 
 #define LONGEST	3600.0	/* longest time between refreshes, in seconds */
 
-enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE };
+enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE, OPT_OFF_CPU };
 
 static const struct argp_option option_list[] = {
 	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs (the default)", 1 },
@@ -28,6 +28,7 @@ static const struct argp_option option_list[] = {
 	{ "kernel-only", 'K', NULL, 0, "Only in the kernel", 1 },
 	{ "user-only", 'U', NULL, 0, "Only in user mode", 1 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
+	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Begin with waits instead of CPU time", 2 },
 	{ "call-graph", 'g', "WAY", 0, "User stacks by: auto, dwarf or fp (auto)", 2 },
 	{ "device", OPT_DEVICE, "PATH", OPTION_HIDDEN, "Device", 2 },
 	{ "delay", 'd', "SECONDS", 0, "Time between refreshes (1)", 3 },
@@ -98,6 +99,8 @@ static error_t parse_recording(int key, char *arg, struct argp_state *state)
 		argp_error(state, "'%s': to record a command, use kflame record", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
+		/* Leave room: parse_waits() appends a word */
+		add_word(o, NULL, state);
 		add_word(o, NULL, state);
 		return 0;
 	}
@@ -131,6 +134,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_ONCE:
 		o->once = true;
 		return 0;
+	case OPT_OFF_CPU:
+		if (arg && strcmp(arg, "sampled"))
+			argp_error(state, "--off-cpu=%s: there are --off-cpu, which sees each wait, and --off-cpu=sampled", arg);
+		o->off_cpu = true;
+		o->wait_word = arg ? "--off-cpu=sampled" : "--off-cpu";
+		return 0;
 	}
 	return parse_recording(key, arg, state);
 }
@@ -141,22 +150,36 @@ static const struct argp argp = {
 	.doc = "Show what takes the time now, refreshed each second; h lists the keys.",
 };
 
+/* Parse the command lines of both recordings.  Return: 0 or a negative errno, after an error message */
+static int parse_records(struct top_options *o)
+{
+	const int nr = (int)o->nr_words - 2;
+	int err = record_options_parse(&o->record, nr, o->words);
+
+	o->has_waits = o->off_cpu || !(o->record.config_flags & KFLAME_CF_EXCLUDE_KERNEL);
+	if (err || !o->has_waits)
+		return err;
+	o->words[nr] = (char *)o->wait_word;
+	return record_options_parse(&o->waits, nr + 1, o->words);
+}
+
 int top_options_parse(struct top_options *o, int argc, char **argv)
 {
 	int err;
 
 	*o = (struct top_options){ .every_ns = 1000000000, .rows = 20,
-				   .once = !isatty(STDOUT_FILENO) };
+				   .once = !isatty(STDOUT_FILENO), .wait_word = "--off-cpu" };
 	err = command_line_parse(&argp, argc, argv, 0, o);
 	if (err) {
 		complain("top: %s", strerror(err));
 		return -err;
 	}
-	return record_options_parse(&o->record, (int)o->nr_words - 1, o->words);
+	return parse_records(o);
 }
 
 void top_options_exit(struct top_options *o)
 {
 	record_options_exit(&o->record);
+	record_options_exit(&o->waits);
 	free(o->words);
 }

@@ -11,6 +11,9 @@
 /**
  * struct top_options - the parsed command line
  * @record:	what is sampled, and how
+ * @waits:	the same, with waits in place of the timer's samples
+ * @has_waits:	@waits may be used: the user did not leave out the kernel, where threads wait
+ * @off_cpu:	begin with waits
  * @every_ns:	time between refreshes
  * @sort:	order of functions
  * @unit:	unit of shares
@@ -19,8 +22,9 @@
  * @idle:	count the idle tasks, too
  */
 struct top_options {
-	struct record_options record;
+	struct record_options record, waits;
 	char **words;			/* private: the command line of record */
+	const char *wait_word;		/* private: what @waits has in addition */
 	size_t nr_words, cap_words;
 	uint64_t every_ns;
 	enum functions_sort sort;
@@ -28,6 +32,8 @@ struct top_options {
 	size_t rows;
 	bool once;
 	bool idle;
+	bool has_waits;
+	bool off_cpu;
 };
 
 /**

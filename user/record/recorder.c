@@ -290,13 +290,15 @@ static bool look_on(struct recorder *r)
 		return false;
 	if (watch_left(r))
 		return w->awake(w->ctx);
-	err = drain_rest(r);
+	err = w->gapless ? 0 : drain_rest(r);
 	if (err)
 		r->failed = true;
 	if (err || w->fresh(w->ctx, r) || w->awake(w->ctx))
 		return true;
-	fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
-	r->failed = device_start(r->device);
+	if (!w->gapless) {
+		fcntl(r->device, F_SETFL, O_RDWR | O_NONBLOCK);
+		r->failed = device_start(r->device);
+	}
 	r->watch_ns = now_ns() + w->every_ns;
 	return r->failed;
 }

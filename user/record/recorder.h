@@ -27,6 +27,8 @@ struct recorder;
  * @fresh:	called when .profile has all samples up to now.  Return: whether to end the recording
  * @awake:	called when one of @fds may be readable.  Return: whether to end the recording
  * @fds:	descriptors that wake the recording when they are readable; -1: unused
+ * @gapless:	do not stop the session to get the newest samples: a wait that is cut there is not counted
+ *		whole. .profile then has what the module returned by itself, which it does within 5 seconds
  */
 struct recorder_watch {
 	uint64_t every_ns;
@@ -34,6 +36,7 @@ struct recorder_watch {
 	bool (*awake)(void *ctx);
 	void *ctx;
 	int fds[2];
+	bool gapless;
 };
 
 /**
