@@ -234,7 +234,7 @@ static void a_lane_has_all_time_of_a_thread(void **state)
 	assert_int_equal(run(cmd_fold, "--wall -i timed.data -o out"), 0);
 	assert_out("out", folded);
 	assert_int_equal(run(cmd_fold, "--wall -i timed.data --from 60ms -o out"), 0);
-	assert_has("out", "interruptible;worker-101;a;b 30000000\n", true);
+	assert_has("out", "interruptible;worker-101;a;b 10000000\n", true);
 	assert_has("out", "running", false);
 }
 
@@ -344,6 +344,30 @@ static void mutants(void **state)
 	print_message("# %d mutants: %zu were shown without a message\n", MUTANTS, read);
 }
 
+/* A range has the part of a wait that is in it.  A sample from just before the wait's end does not hide the wait */
+static void a_range_has_part_of_a_wait(void **state)
+{
+	static const struct mkwaits some[] = {
+		{ true, KFLAME_CTX_INTERRUPTIBLE, 101, 0, AB, 30 * MS, 1, 0, 1040 },
+		{ false, KFLAME_CTX_TASK, 101, 0, AC, 10 * MS, 1, 0, 1039 },
+	};
+	struct mk m = { 0 };
+
+	(void)state;
+	mkwaits_begin(&m, MKWAITS_TIMER | MKWAITS_WAITS);
+	mk_stack(&m, MKWAITS_UPPER | AB, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(1), mkwaits_code(0) }, 2);
+	mk_stack(&m, MKWAITS_UPPER | AC, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(2), mkwaits_code(0) }, 2);
+	mkwaits_put(&m, some, LEN(some), true);
+	mkwaits_end(&m, "edge.data", functions, LEN(functions));
+	assert_int_equal(run(cmd_flame, "--wall --chart --width 2000 -i edge.data -o out.svg"), 0);
+	assert_has("out.svg", "30.0 ms, from 0.010000 s to 0.040000 s<", true);
+	assert_has("out.svg", "9.0 ms, from 0.040000 s to 0.049000 s<", true);
+	assert_int_equal(run(cmd_fold, "--wall -i edge.data --from 5ms --to 15ms -o out"), 0);
+	assert_out("out", "interruptible;worker-101;a;b 5000000\n");
+	assert_int_equal(run(cmd_fold, "--event off-cpu -i edge.data --from 20ms --to 25ms -o out"), 0);
+	assert_out("out", "worker-101;a;b 5000000\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +378,7 @@ int main(void)
 		cmocka_unit_test(stacks_begin_with_states),
 		cmocka_unit_test(pictures_have_all_time),
 		cmocka_unit_test(a_lane_has_all_time_of_a_thread),
+		cmocka_unit_test(a_range_has_part_of_a_wait),
 		cmocka_unit_test(reports_have_all_time),
 		cmocka_unit_test(json_has_all_states),
 		cmocka_unit_test(sums_that_do_not_fit_are_refused),

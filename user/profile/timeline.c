@@ -157,12 +157,18 @@ static void clear_sums(struct profile *p)
 		p->events[i].samples = p->events[i].weight = 0;
 }
 
+/* A wait is recorded when it ends, a sample of the timer when its time begins */
+static bool is_wait(const struct profile *p, const struct profile_sample *s)
+{
+	return profile_shows_waits(p) || (p->wall && p->counts[s->count].event);
+}
+
 void profile_sample_span(const struct profile *p, const struct profile_sample *s, uint64_t *from, uint64_t *to)
 {
 	const uint64_t at = s->time_ns - p->span.start_ns;
 
 	*from = *to = at;
-	if (profile_shows_waits(p) || (p->wall && p->counts[s->count].event))
+	if (is_wait(p, s))
 		*from = at > s->weight_ns ? at - s->weight_ns : 0;
 	else
 		*to = at + s->weight_ns;
@@ -208,6 +214,27 @@ static void count_anew(struct profile *p, uint32_t *place)
 		p->timeline[i].count = place[p->timeline[i].count];
 }
 
+/*
+ * Shortens a wait to its part between @from and @to, so that the times in a range add up to its length.
+ *
+ * Return: whether the sample is in the range.
+ */
+static bool clip(const struct profile *p, struct profile_sample *s, uint64_t from, uint64_t to)
+{
+	uint64_t begin, end;
+
+	profile_sample_span(p, s, &begin, &end);
+	if (!is_wait(p, s) || begin == end)
+		return begin >= from && begin < to;
+	if (begin >= to || end <= from)
+		return false;
+	begin = begin > from ? begin : from;
+	end = end < to ? end : to;
+	s->time_ns = p->span.start_ns + end;
+	s->weight_ns = end - begin;
+	return true;
+}
+
 /* Drops samples outside the range.  Return: 0; -ENOMEM; -ENODATA for an empty range, after a message */
 static int cut(struct profile *p, const char *name, const struct profile_range *r)
 {
@@ -225,12 +252,9 @@ static int cut(struct profile *p, const char *name, const struct profile_range *
 	place = calloc(p->nr_counts + 1, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
-	for (size_t i = 0; i < p->nr_timeline; i++) {
-		uint64_t at = p->timeline[i].time_ns - p->span.start_ns;
-
-		if (at >= from && at < to)
+	for (size_t i = 0; i < p->nr_timeline; i++)
+		if (clip(p, &p->timeline[i], from, to))
 			p->timeline[nr++] = p->timeline[i];
-	}
 	p->nr_timeline = nr;
 	count_anew(p, place);
 	free(place);

@@ -325,6 +325,43 @@ static int sort_lanes(struct chart *c)
 	return 0;
 }
 
+/* Where a sample begins, and its index in .timeline */
+struct begin {
+	uint64_t at;
+	size_t sample;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct begin *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+/*
+ * A profile has waits in the order in which they ended. A sample that is taken as a wait ends may begin earlier than
+ * that, and in a lane the wait must come first.
+ */
+static int take_samples(struct chart *c, const struct profile *p)
+{
+	struct begin *order = calloc(p->nr_timeline + 1, sizeof(*order));
+	uint64_t end;
+	int err = order ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < p->nr_timeline; i++) {
+		order[i].sample = i;
+		profile_sample_span(p, &p->timeline[i], &order[i].at, &end);
+	}
+	if (!err)
+		qsort(order, p->nr_timeline, sizeof(*order), by_begin);
+	for (size_t i = 0; !err && i < p->nr_timeline; i++)
+		err = take_sample(c, &p->timeline[order[i].sample]);
+	free(order);
+	return err;
+}
+
 int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o)
 {
 	static const struct frame late = { "[late: irqs off or stolen]", NULL, FRAME_NOTE };
@@ -346,8 +383,8 @@ int chart_make(struct chart *c, const struct profile *p, const struct chart_opti
 	err = frame_id(c, &late, &v->late);
 	if (!err)
 		err = profile_each_count(p, take_count, c);
-	for (size_t i = 0; !err && i < p->nr_timeline; i++)
-		err = take_sample(c, &p->timeline[i]);
+	if (!err)
+		err = take_samples(c, p);
 	for (size_t i = 0; !err && i < c->nr_lanes; i++) {
 		close_from(c, (uint32_t)i, 0);
 		c->lanes[i].name = lane_name(v, v->open[i].last);
