@@ -241,11 +241,11 @@ def scratch(name):
     return os.path.join(SCRATCH, name)
 
 
-def wait_until(condition, what, seconds=20):
+def wait_until(condition, what, seconds=60):
     """Wait for something of which the kernel sends no event."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds * PATIENCE
     while not condition():
-        check(time.monotonic() < end, "not within %d s: %s" % (seconds, what))
+        check(time.monotonic() < end, "not within %d s: %s" % (seconds * PATIENCE, what))
         time.sleep(0.01)
 
 

@@ -16,7 +16,7 @@ VIEWS = ("report", "fold", "info", "flame")
 
 def refused(argv, *patterns, **options):
     """The command fails, says all of the patterns, and writes no trace of a crash."""
-    done = run([str(a) for a in argv], status=None, timeout=60, **options)
+    done = run([str(a) for a in argv], status=None, timeout=240, **options)
     shown = "%s: status %d\n%s" % (" ".join(str(a) for a in argv), done.returncode, done.stderr)
     check(done.returncode not in (0, None) and done.returncode > 0, shown)
     check(done.returncode < 126, shown)
@@ -186,7 +186,7 @@ def full_later():
         run(["/bin/sh", "-c", "cat /dev/zero >%s/other 2>/dev/null" % disk], status=None)
         run([workload("diverse"), "6"], status=None)
         recorder.send_signal(signal.SIGINT)
-        message = recorder.communicate(timeout=60)[1]
+        message = recorder.communicate(timeout=240)[1]
         check(recorder.returncode == 1 and "the disk is full" in message, message)
         kept = samples_in(path)
         note("%d samples were kept of a disk that was full, %d were there before: %s" % (kept, before, message.strip()))

@@ -484,7 +484,7 @@ def killed_within(seconds):
         os.kill(victim, signal.SIGKILL)
         wait_until(lambda: set(unwinders()) - seen, "another one that unwinds")
         seen.update(unwinders())
-    message = recorder.communicate(timeout=120 + seconds)[1]
+    message = recorder.communicate(timeout=240 + seconds)[1]
     check(recorder.returncode == 0 and "process that unwinds" in message, message)
     profile = balanced(path)
     whole, samples = deep_stacks(path)
@@ -536,7 +536,7 @@ def owners():
     recorder.send_signal(signal.SIGINT)
     note("users whose program a sandbox has: %r" % {pid: [users[size] for size in sent] for pid, sent in seen.items()})
     check(all(len(sent) < 2 for sent in seen.values()), "a sandbox has two users' programs:", seen)
-    message = recorder.communicate(timeout=120)[1]
+    message = recorder.communicate(timeout=240)[1]
     check(recorder.returncode == 0, message)
     profile = balanced(path)
     owners_seen = {aspace.owner - 1 for aspace in profile.aspaces.values() if aspace.comm.startswith("deep-")}

@@ -52,7 +52,7 @@ def waiting():
     wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the recorder runs")
     host("stop 1")
     recorder.send_signal(signal.SIGINT)
-    message = recorder.communicate(timeout=60)[1]
+    message = recorder.communicate(timeout=240)[1]
     check(recorder.returncode == 0 and "it waited" in message, message)
     profile = balanced(path)
     gaps = [count for count in profile.counts if count.context == kfl.CTX_GAP]

@@ -13,7 +13,7 @@ from session import CONFIGURE, Session, config
 def cat(path):
     """As a small system has it: BusyBox reads 4 KiB at a time."""
     with open(path, "wb") as out:
-        subprocess.run(["busybox", "cat", DEVICE], stdout=out, check=True, timeout=60)
+        subprocess.run(["busybox", "cat", DEVICE], stdout=out, check=True, timeout=240)
 
 
 @test("autostart=1: what cat gives is a profile that every command reads")
@@ -89,6 +89,6 @@ def nothing():
     unload()
     load()
     done = subprocess.run(["busybox", "cat", DEVICE], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=30)
+                          stderr=subprocess.PIPE, text=True, timeout=240)
     check(done.returncode != 0, "cat succeeded with %d bytes" % len(done.stdout))
     check("No data" in done.stderr, done.stderr)

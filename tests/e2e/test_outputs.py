@@ -65,7 +65,7 @@ def secret():
 
 def refused(where, pattern, *argv):
     """Called in that directory: it fails, and says why."""
-    done = run([KFLAME, *(str(a) for a in argv)], status=None, timeout=60, cwd=where)
+    done = run([KFLAME, *(str(a) for a in argv)], status=None, timeout=240, cwd=where)
     check(done.returncode == 1 and matches(pattern, done.stderr), done.returncode, done.stderr)
 
 
