@@ -4,7 +4,6 @@ Time off the CPU: each wait is counted once, in its own stack, as long as the pr
 """
 
 import collections
-import ctypes
 import glob
 import os
 import re
@@ -15,7 +14,7 @@ import kfl
 from harness import (PATIENCE, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
                      scaled, scratch, start, test, torture, unload, workload)
 from session import CONFIGURE, Events, Session, config
-from waiting import MS, numbers, profile_of, watching
+from waiting import MS, blocked, numbers, profile_of, watching
 
 WAITED = {kfl.CTX_INTERRUPTIBLE, kfl.CTX_UNINTERRUPTIBLE, kfl.CTX_IOWAIT, kfl.CTX_STOPPED}
 
@@ -166,8 +165,7 @@ def still():
     need_switches()
     path, number = scratch("still.kfl"), max(scaled(5000), 300)
     with watching(path, kfl.OFFCPU, flags=kfl.CF_PER_THREAD, entries=32768):
-        child = start([workload("waits"), "block", str(number)], stdout=-1)
-        check(child.stdout.readline() == "ready\n", "the program did not begin")
+        child = blocked(number)
     profile = profile_of(path)
     lost = books(profile, kfl.LOST_WAITS)[0]
     still_there = {count.tid for count in waits(profile, "waits") if count.context & kfl.CTX_STILL}
@@ -196,10 +194,8 @@ def lengths():
 @test("-p: waits of others are not seen")
 def filtered():
     need_switches()
-    child = start([workload("waits"), "block", "3"], stdout=-1)
-    check(child.stdout.readline() == "ready\n", "the program did not begin")
-    path, pid = scratch("filtered.kfl"), ctypes.c_uint32(child.pid)
-    with watching(path, kfl.OFFCPU, nr_pids=1, pids=ctypes.addressof(pid)):
+    child, path = blocked(3), scratch("filtered.kfl")
+    with watching(path, kfl.OFFCPU, pid=child.pid):
         run([workload("waits"), "each", "10", "2"])
         child.send_signal(signal.SIGSTOP)
         child.send_signal(signal.SIGCONT)
@@ -229,8 +225,7 @@ def storms():
     with watching(path, kfl.OFFCPU, kfl.TIMER, entries=8192):
         storm = start([torture("storm"), "fork", str(scaled(1000))])
         for _ in range(3):
-            child = start([workload("waits"), "block", "50"], stdout=-1)
-            child.stdout.readline()
+            child = blocked(50)
             with Session() as other:
                 other.configure(**events.fields)
                 other.start()
@@ -361,10 +356,8 @@ def wakers_add_up():
 @test("wakers: one that is not sampled is named, too")
 def wakers_of_others():
     need_switches()
-    child = start([workload("waits"), "block", "3"], stdout=-1)
-    check(child.stdout.readline() == "ready\n", "the program did not begin")
-    path, pid = scratch("others.kfl"), ctypes.c_uint32(child.pid)
-    with watching(path, kfl.OFFCPU, how=kfl.EF_WAKERS, nr_pids=1, pids=ctypes.addressof(pid)):
+    child, path = blocked(3), scratch("others.kfl")
+    with watching(path, kfl.OFFCPU, how=kfl.EF_WAKERS, pid=child.pid):
         for _ in range(3):
             child.send_signal(signal.SIGSTOP)
             time.sleep(0.1)

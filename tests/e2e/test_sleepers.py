@@ -51,7 +51,7 @@ def stacks():
     check(any("futex" in text for text in seen), seen)
     check(any("pipe_read" in text for text in seen), seen)
     text = kflame("report", "-i", path).stdout
-    check("each look at a waiting thread stands for some" in text, text)
+    check("each look at a waiting thread stands for about" in text, text)
 
 
 @test("sampled: -p; kernel threads; sessions that come and go while processes begin and end")

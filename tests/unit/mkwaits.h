@@ -139,19 +139,4 @@ static inline void mkwaits_end(struct mk *m, const char *path, const char *const
 	mk_free(m);
 }
 
-/* A directory for the test, which becomes the current one; @dir: as for mkdtemp() */
-static inline void mkwaits_enter(char *dir)
-{
-	assert_non_null(mkdtemp(dir));
-	assert_int_equal(chdir(dir), 0);
-}
-
-static inline void mkwaits_leave(const char *dir)
-{
-	char line[64];
-
-	snprintf(line, sizeof(line), "rm -rf %s", dir);
-	assert_int_equal(chdir("/") || system(line), 0);
-}
-
 #endif

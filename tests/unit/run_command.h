@@ -7,7 +7,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/commands.h"
@@ -39,6 +41,16 @@ static inline int run(int (*cmd)(int, char **), const char *arguments)
 	return status;
 }
 
+/** exit_status() - waits for a child process.  Return: the status with which it exited */
+static inline int exit_status(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
 static inline void write_file(const char *path, const void *data, size_t len)
 {
 	FILE *f = fopen(path, "w");
@@ -65,6 +77,38 @@ static inline void assert_has(const char *path, const char *part, bool wanted)
 	if (!strstr(text, part) == wanted)
 		fail_msg("%s %s: %s", path, wanted ? "lacks" : "has", part);
 	free(text);
+}
+
+/** assert_refused() - another process parses a wrong command line, and says @why */
+static inline void assert_refused(int (*cmd)(int, char **), const char *arguments, const char *why)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(run(cmd, arguments));
+	assert_int_equal(exit_status(pid), 2);
+	assert_has("said", why, true);
+}
+
+static char scratch[] = "/tmp/kflame-test-XXXXXX";
+
+/** enter_scratch() - makes a directory for the files of the test, which becomes the current one */
+static inline void enter_scratch(void)
+{
+	assert_non_null(mkdtemp(scratch));
+	assert_int_equal(chdir(scratch), 0);
+}
+
+/** leave_scratch() - a teardown: removes that directory */
+static inline int leave_scratch(void **state)
+{
+	char line[64];
+
+	*state = NULL;
+	snprintf(line, sizeof(line), "rm -rf %s", scratch);
+	return chdir("/") || system(line);
 }
 
 #endif

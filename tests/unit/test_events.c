@@ -768,10 +768,10 @@ static void pictures_over_time_need_durations(void **state)
 {
 	static const char *const pictures[] = { "--chart", "--heatmap" };
 	static const struct { const char *arguments, *message; } refused[] = {
-		{ "--event page-faults", "kflame.data cannot be drawn over time: page-faults have no duration. "
-			"Choose --event cpu-clock, or leave out --chart or --heatmap\n" },
-		{ "-i faults.data", "faults.data cannot be drawn over time: page-faults have no duration. "
-			"Leave out --chart or --heatmap\n" },
+		{ "--event page-faults", "kflame.data cannot be shown over time: page-faults have no duration. "
+			"Choose --event cpu-clock, or leave out --chart, --heatmap or --latency\n" },
+		{ "-i faults.data", "faults.data cannot be shown over time: page-faults have no duration. "
+			"Leave out --chart, --heatmap or --latency\n" },
 	};
 	char line[128];
 

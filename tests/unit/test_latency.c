@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,7 +17,6 @@
 
 #define LEN(array)	(sizeof(array) / sizeof((array)[0]))
 
-static char dir[] = "/tmp/kflame-latency-XXXXXX";
 static const char *const functions[] = { "alone", "both", "third" };
 
 /*
@@ -51,17 +49,10 @@ static int setup(void **state)
 	static const struct mkwaits wait = { true, KFLAME_CTX_IOWAIT, 101, 0, 1, 10 * MS, 1, 0, 1100 };
 
 	*state = NULL;
-	mkwaits_enter(dir);
+	enter_scratch();
 	make("kflame.data", parts, LEN(parts), MKWAITS_TIMER, true);
 	make("untimed.data", parts, LEN(parts), MKWAITS_TIMER, false);
 	make("waits.data", &wait, 1, MKWAITS_WAITS, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	*state = NULL;
-	mkwaits_leave(dir);
 	return 0;
 }
 
@@ -69,7 +60,7 @@ static void weights_are_shares_of_the_time(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_report, "--latency --by function,tid -o out"), 0);
-	assert_has("out", "\nlatency  43.0 ms in which at least one thread ran, 1.5 of them at once on average; shares are of it\n", true);
+	assert_has("out", "\nlatency  43.0 ms in which at least one thread ran, 1.5 threads at once on average; shares are of it\n", true);
 	assert_has("out", "         20.0 ms  kernel   -     alone\n", true);
 	assert_has("out", "         18.0 ms  kernel   -     both\n", true);
 	assert_has("out", "          2.0 ms  note     -     [late: irqs off or stolen]\n", true);
@@ -89,38 +80,31 @@ static void a_filter_leaves_threads_out(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_report, "--latency --include worker-10[23] --by function -o out"), 0);
-	assert_has("out", "\nlatency  23.0 ms in which at least one thread ran, 1.0 of them at once on average; shares are of it\n", true);
+	assert_has("out", "\nlatency  23.0 ms in which at least one thread ran, 1.0 threads at once on average; shares are of it\n", true);
 	assert_has("out", "filtered out", false);
 	assert_int_equal(run(cmd_report, "--latency --from 35ms -o out"), 0);
 	assert_has("out", "\nlatency  3.0 ms ", true);
 }
 
-static void refused(const char *arguments, const char *why)
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		_exit(run(cmd_report, arguments));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 2);
-	assert_has("said", why, true);
-}
-
 static void other_profiles_are_refused(void **state)
 {
+	struct mk m = { 0 };
+
 	(void)state;
-	refused("--latency --wall", "--latency weighs samples of the timer: leave --wall, --wakers, --runq and --locks away");
-	refused("--latency --wakers", "leave --wall, --wakers, --runq and --locks away");
-	refused("--latency --event off-cpu", "leave --event away");
-	refused("--latency --samples", "leave --samples away");
+	assert_refused(cmd_report, "--latency --wall", "--latency weighs samples of the timer: leave --wall, --wakers, --runq and --locks away");
+	assert_refused(cmd_report, "--latency --wakers", "leave --wall, --wakers, --runq and --locks away");
+	assert_refused(cmd_report, "--latency --event off-cpu", "leave --event away");
+	assert_refused(cmd_report, "--latency --samples", "leave --samples away");
 	assert_int_equal(run(cmd_report, "--latency -i untimed.data -o gone"), EXIT_FAILURE);
 	assert_has("said", "untimed.data does not say when its samples were: record with --timeline", true);
 	assert_int_equal(run(cmd_report, "--latency -i waits.data -o gone"), EXIT_FAILURE);
 	assert_has("said", "waits.data has no samples of the timer, and --latency weighs those", true);
+	mkwaits_begin(&m, 0);
+	mk_event(&m, MKWAITS_ID, KFLAME_UNIT_EVENTS, "page-faults");
+	mkwaits_put(&m, &(struct mkwaits){ true, KFLAME_CTX_TASK, 101, 0, 0, 1, 1, 0, 1100 }, 1, true);
+	mkwaits_end(&m, "faults.data", functions, LEN(functions));
+	assert_int_equal(run(cmd_report, "--latency -i faults.data -o gone"), EXIT_FAILURE);
+	assert_has("said", "page-faults have no duration. Leave out --chart, --heatmap or --latency", true);
 	assert_int_equal(access("gone", F_OK), -1);
 }
 
@@ -136,7 +120,7 @@ static void hostile_samples(void **state)
 	(void)state;
 	make("hostile.data", some, LEN(some), MKWAITS_TIMER, true);
 	assert_int_equal(run(cmd_report, "--latency -i hostile.data -o out"), 0);
-	assert_has("out", " 2.0 of them at once", true);
+	assert_has("out", " 2.0 threads at once", true);
 }
 
 int main(void)
@@ -148,5 +132,5 @@ int main(void)
 		cmocka_unit_test(hostile_samples),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

@@ -19,8 +19,6 @@
 #define LEN(array)	(sizeof(array) / sizeof((array)[0]))
 #define MOST_FRAMES	16
 
-static char dir[] = "/tmp/kflame-locks-XXXXXX";
-
 /*
  * Frames of a stack, the innermost first, as "name": user functions begin with u:, inlined ones with i:, notes
  * with [.  @lock, @site: NULL for no lock
@@ -128,6 +126,15 @@ static void a_library_without_names_is_skipped(void **state)
 
 static const char *const functions[] = { "schedule", "mutex_lock", "pipe_write", "pipe_read", "down_read", "f" };
 
+static void put_stacks(struct mk *m)
+{
+	mk_stack(m, MKWAITS_UPPER | 1, KFLAME_STACK_KERNEL,
+		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(1), mkwaits_code(2) }, 3);
+	mk_stack(m, MKWAITS_UPPER | 2, KFLAME_STACK_KERNEL,
+		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(4), mkwaits_code(5) }, 3);
+	mk_stack(m, MKWAITS_UPPER | 3, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(0), mkwaits_code(3) }, 2);
+}
+
 /* Two threads wait in pipe_write(), one elsewhere; what comes after the wake-up is no wait for a lock */
 static void make(const char *path, bool timed)
 {
@@ -142,11 +149,7 @@ static void make(const char *path, bool timed)
 	struct mk m = { 0 };
 
 	mkwaits_begin(&m, MKWAITS_WAITS);
-	mk_stack(&m, MKWAITS_UPPER | 1, KFLAME_STACK_KERNEL,
-		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(1), mkwaits_code(2) }, 3);
-	mk_stack(&m, MKWAITS_UPPER | 2, KFLAME_STACK_KERNEL,
-		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(4), mkwaits_code(5) }, 3);
-	mk_stack(&m, MKWAITS_UPPER | 3, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(0), mkwaits_code(3) }, 2);
+	put_stacks(&m);
 	mkwaits_put(&m, some, LEN(some), timed);
 	mkwaits_end(&m, path, functions, LEN(functions));
 }
@@ -165,10 +168,7 @@ static void make_woken(const char *path)
 	struct mk m = { 0 };
 
 	mkwaits_begin(&m, MKWAITS_TIMER | MKWAITS_WAITS);
-	mk_stack(&m, MKWAITS_UPPER | 1, KFLAME_STACK_KERNEL,
-		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(1), mkwaits_code(2) }, 3);
-	mk_stack(&m, MKWAITS_UPPER | 2, KFLAME_STACK_KERNEL,
-		 (uint64_t[]){ mkwaits_code(0), mkwaits_code(4), mkwaits_code(5) }, 3);
+	put_stacks(&m);
 	mk_waker(&m, MKWAITS_UPPER | 1, KFLAME_CTX_IRQ, MKWAITS_UPPER | 2, 0);
 	mk_waker(&m, MKWAITS_UPPER | 2, KFLAME_CTX_TASK, 0, 0);
 	mk_waker(&m, MKWAITS_UPPER | 3, KFLAME_CTX_TASK, MKWAITS_UPPER | 2, 0);
@@ -179,17 +179,10 @@ static void make_woken(const char *path)
 static int setup(void **state)
 {
 	*state = NULL;
-	mkwaits_enter(dir);
+	enter_scratch();
 	make_woken("woken.data");
 	make("kflame.data", true);
 	make("untimed.data", false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	*state = NULL;
-	mkwaits_leave(dir);
 	return 0;
 }
 
@@ -270,5 +263,5 @@ int main(void)
 		cmocka_unit_test(wakers_are_named),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

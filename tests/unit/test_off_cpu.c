@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -28,8 +27,6 @@
 #define UPPER	(1ull << 32)	/* of the ids of all counts */
 #define STOP	1200		/* ms */
 #define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })
-
-static char dir[] = "/tmp/kflame-off-cpu-XXXXXX";
 
 enum { AB = 1, AC };
 enum { TIMER, WAITS };
@@ -131,20 +128,10 @@ static void make(const char *path, bool has_timer, uint64_t full)
 static int setup(void **state)
 {
 	*state = NULL;
-	if (!mkdtemp(dir) || chdir(dir))
-		return -1;
+	enter_scratch();
 	make("kflame.data", false, 0);
 	make("both.data", true, 1);
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	char line[64];
-
-	*state = NULL;
-	snprintf(line, sizeof(line), "rm -rf %s", dir);
-	return chdir("/") || system(line);
 }
 
 static char *text_of(const char *path)
@@ -166,25 +153,12 @@ static int count(char **argv)
 	return argc;
 }
 
-/* Another process parses a wrong command line, and says @why */
-static void refused(int (*cmd)(int, char **), const char *why, char **argv)
+/* A command that only parses the options of kflame record */
+static int parse_record(int argc, char **argv)
 {
-	int status;
-	pid_t pid;
+	struct record_options o;
 
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		struct record_options o;
-
-		if (!freopen("said", "w", stderr))
-			_exit(99);
-		_exit(cmd ? cmd(count(argv), argv) : record_options_parse(&o, count(argv), argv) ? 98 : 0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 2);
-	assert_has("said", why, true);
+	return record_options_parse(&o, argc, argv) ? 98 : 0;
 }
 
 static void lengths(void **state)
@@ -246,18 +220,35 @@ static void options(void **state)
 static void wrong_options(void **state)
 {
 	(void)state;
-	refused(NULL, "--min-block 100: the unit is missing: add ns, us, ms or s", ARGS("--off-cpu", "--min-block", "100"));
-	refused(NULL, "--max-block 1h: this is no length of a wait", ARGS("--off-cpu", "--max-block", "1h"));
-	refused(NULL, "choose waits by their length: add --off-cpu", ARGS("--min-block", "1us"));
-	refused(NULL, "choose waits by their length: add --off-cpu", ARGS("-e", "faults", "--max-block", "1us"));
-	refused(NULL, "leave one of them away", ARGS("--off-cpu", "--min-block", "2us", "--max-block", "1us"));
-	refused(NULL, "leave -U away", ARGS("--off-cpu", "-U"));
-	refused(NULL, "there are cpu-clock, page-faults and off-cpu", ARGS("-e", "waits"));
-	refused(cmd_flame, "say what to record", ARGS("--off-cpu"));
-	refused(cmd_flame, "say what to record", ARGS("--min-block", "1us"));
-	refused(cmd_flame, "give one of them", ARGS("--off-cpu", "-p", "1", "-i", "x"));
-	refused(cmd_flame, "add --off-cpu", ARGS("--min-block", "1us", "-p", "1"));
-	refused(cmd_flame, "the unit is missing", ARGS("--off-cpu", "-p", "1", "--max-block", "7"));
+	assert_refused(parse_record, "--off-cpu --min-block 100", "--min-block 100: the unit is missing: add ns, us, ms or s");
+	assert_refused(parse_record, "--off-cpu --max-block 1h", "--max-block 1h: this is no length of a wait");
+	assert_refused(parse_record, "--min-block 1us", "--min-block chooses waits by their length, and no waits are recorded: add --off-cpu");
+	assert_refused(parse_record, "-e faults --max-block 1us", "--max-block chooses waits by their length");
+	assert_refused(parse_record, "--off-cpu --min-block 2us --max-block 1us", "--max-block is shorter than --min-block");
+	assert_refused(parse_record, "--off-cpu -U", "leave out -U");
+	assert_refused(parse_record, "-e waits", "there are cpu-clock, page-faults, off-cpu and off-cpu-sampled");
+	assert_refused(parse_record, "--off-cpu=sample", "there are --off-cpu, which sees each wait, and --off-cpu=sampled");
+	assert_refused(cmd_flame, "--off-cpu", "say what to record");
+	assert_refused(cmd_flame, "--min-block 1us", "say what to record");
+	assert_refused(cmd_flame, "--off-cpu -p 1 -i x", "give one of them");
+	assert_refused(cmd_flame, "--min-block 1us -p 1", "add --off-cpu");
+	assert_refused(cmd_flame, "--off-cpu -p 1 --max-block 7", "the unit is missing");
+}
+
+/* Samples of waits have no begin and no end: an option that needs them is not ignored */
+static void wrong_options_of_samples(void **state)
+{
+	(void)state;
+	assert_refused(parse_record, "--off-cpu=sampled --min-block 1us",
+		       "--min-block needs the begin and the end of each wait, which off-cpu-sampled does not see: use --off-cpu, or leave out --min-block");
+	assert_refused(parse_record, "-e cpu-clock,off-cpu-sampled --max-block 1s", "or leave out --max-block");
+	assert_refused(parse_record, "--wakers --off-cpu=sampled", "or leave out --wakers");
+	assert_refused(parse_record, "--off-cpu=sampled --wall", "or leave out --wall");
+	assert_refused(parse_record, "--off-cpu --off-cpu=sampled", "measure the same waits: leave out one of them");
+	assert_refused(parse_record, "-e off-cpu,off-cpu-sampled", "measure the same waits: leave out one of them");
+	assert_refused(parse_record, "--off-cpu=sampled -U", "leave out -U");
+	assert_refused(cmd_flame, "--off-cpu=sampled --wakers -p 1", "or leave out --wakers");
+	assert_refused(cmd_flame, "--wall --off-cpu=sampled -a -d 1", "or leave out --wall");
 }
 
 /* ----------------------------------------------------------------- timeline */
@@ -369,7 +360,7 @@ static void roots_are_states(void **state)
 	assert_has("said", "no waits", false);
 	assert_int_equal(run(cmd_fold, "-i both.data --root state -o out"), 0);
 	assert_out("out", "running;task;a;b 10\n");
-	assert_has("said", "of both.data no waits are shown, so --root state has one state: record with --off-cpu", true);
+	assert_has("said", "both.data shows no waits, so --root state has no states of waiting threads: record with --off-cpu", true);
 	assert_int_equal(run(cmd_flame, "--root state -o out.svg"), 0);
 	assert_has("out.svg", "<title>interruptible\ngroup\n30.0 ms\n", true);
 	assert_int_equal(run(cmd_diff, "kflame.data kflame.data --root state -o out"), 0);
@@ -438,6 +429,28 @@ static void reports_are_of_time(void **state)
 	assert_has("out", "No table by state: these samples were taken on a CPU (--wall adds the waits, --event off-cpu shows only waits).\n", true);
 }
 
+/* Samples of waiting threads are no exact times, so few of them are not trusted */
+static void few_samples_of_waits_are_not_trusted(void **state)
+{
+	struct kflame_rec_event e = {
+		.rec.type = KFLAME_REC_EVENT, .id = WAITS, .unit = KFLAME_UNIT_NS, .kind = KFLAME_EVENT_SLEEPERS,
+		.name = "off-cpu-sampled",
+	};
+	struct mk m = { 0 };
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, AB, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x104, CODE + 4 }, 2);
+	mk_stack(&m, AC, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE + 0x204, CODE + 4 }, 2);
+	records_add(&m.r, &e, sizeof(e), NULL, 0);
+	put_waits(&m);
+	finish(&m, 0, "sampled.data");
+	assert_int_equal(run(cmd_report, "-i sampled.data -o out"), 0);
+	assert_has("out", "trust    with care: 5 samples of waits are few: record for longer\n", true);
+	assert_has("out", "\nsampled  each look at a waiting thread stands for about 28.6 ms.", true);
+}
+
 static void json_has_states(void **state)
 {
 	(void)state;
@@ -480,9 +493,8 @@ static void diff_compares_time(void **state)
 	(void)state;
 	assert_int_equal(run(cmd_diff, "kflame.data both.data --event off-cpu -o out"), 0);
 	assert_has("out", "self: shares of time that end in the function\n", true);
-	assert_has("out", "not tested: each wait is measured, none is sampled\n", true);
-	assert_has("out", "sample", true);	/* "none is sampled" */
-	assert_has("out", "samples", false);
+	assert_has("out", "not tested: the test is for samples of time on a CPU\n", true);
+	assert_has("out", " samples\n", false);
 	assert_int_equal(run(cmd_diff, "kflame.data both.data --event off-cpu -o out.svg"), 0);
 	assert_has("out.svg", "widths are B&#39;s time", true);
 	assert_int_equal(run(cmd_diff, "kflame.data both.data -o gone"), EXIT_FAILURE);
@@ -567,6 +579,7 @@ int main(void)
 		cmocka_unit_test(lengths),
 		cmocka_unit_test(options),
 		cmocka_unit_test(wrong_options),
+		cmocka_unit_test(wrong_options_of_samples),
 		cmocka_unit_test(waits_end_at_their_times),
 		cmocka_unit_test(a_range_has_the_waits_that_ended_in_it),
 		cmocka_unit_test(lanes_show_waits),
@@ -576,6 +589,7 @@ int main(void)
 		cmocka_unit_test(pictures_are_of_waits),
 		cmocka_unit_test(colors_are_of_waits),
 		cmocka_unit_test(reports_are_of_time),
+		cmocka_unit_test(few_samples_of_waits_are_not_trusted),
 		cmocka_unit_test(json_has_states),
 		cmocka_unit_test(info_adds_up_states),
 		cmocka_unit_test(diff_compares_time),
@@ -583,5 +597,5 @@ int main(void)
 		cmocka_unit_test(pprof_has_a_type_of_waits),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,7 +19,6 @@
 #define US	1000ull
 #define MANY	200
 
-static char dir[] = "/tmp/kflame-runq-XXXXXX";
 static const char *const functions[] = { "a", "b" };
 
 static void put_stack(struct mk *m)
@@ -51,16 +49,9 @@ static void make(const char *path, bool timed)
 static int setup(void **state)
 {
 	*state = NULL;
-	mkwaits_enter(dir);
+	enter_scratch();
 	make("kflame.data", true);
 	make("untimed.data", false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	*state = NULL;
-	mkwaits_leave(dir);
 	return 0;
 }
 
@@ -156,29 +147,14 @@ static void json_has_the_table(void **state)
 
 /* ------------------------------------------------------------------- errors */
 
-static void refused(const char *arguments, const char *why)
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		_exit(run(cmd_report, arguments));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 2);
-	assert_has("said", why, true);
-}
-
 static void wrong_options(void **state)
 {
 	(void)state;
-	refused("--runq --by function", "with --runq, --by is one of comm, cpu, pid");
-	refused("--runq --by tid,cpu", "with --runq, --by is one of comm, cpu, pid");
-	refused("--runq --by waker", "with --runq, --by is one of comm, cpu, pid");
-	refused("--runq --event cpu-clock", "--runq and --locks are of waits: leave --event away");
-	refused("--locks --tui", "leave --runq and --locks away");
+	assert_refused(cmd_report, "--runq --by function", "with --runq, --by is one of comm, cpu, pid");
+	assert_refused(cmd_report, "--runq --by tid,cpu", "with --runq, --by is one of comm, cpu, pid");
+	assert_refused(cmd_report, "--runq --by waker", "with --runq, --by is one of comm, cpu, pid");
+	assert_refused(cmd_report, "--runq --event cpu-clock", "--runq and --locks show waits: leave --event away");
+	assert_refused(cmd_report, "--locks --tui", "leave --runq and --locks away");
 }
 
 static void a_profile_without_waits_is_refused(void **state)
@@ -192,7 +168,7 @@ static void a_profile_without_waits_is_refused(void **state)
 	mkwaits_put(&m, &some, 1, true);
 	mkwaits_end(&m, "timer.data", functions, 2);
 	assert_int_equal(run(cmd_report, "--runq -i timer.data -o gone"), EXIT_FAILURE);
-	assert_has("said", "timer.data has no event 'off-cpu'. It has: cpu-clock. To have waits, record with --off-cpu", true);
+	assert_has("said", "timer.data has no event 'off-cpu'. It has: cpu-clock. 'kflame record --off-cpu' records waits", true);
 	assert_int_equal(access("gone", F_OK), -1);
 }
 
@@ -236,5 +212,5 @@ int main(void)
 		cmocka_unit_test(hostile_waits),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

@@ -23,8 +23,6 @@
 #define UPPER	(1ull << 32)
 #define EVENT	1
 
-static char dir[] = "/tmp/kflame-wakers-XXXXXX";
-
 /* Kernel functions, 0x100 bytes each */
 static const char *const functions[] = {
 	"vfs_read", "schedule", "wake_up", "vfs_write", "hrtimer_wakeup", "asm_sysvec_apic_timer_interrupt",
@@ -119,19 +117,9 @@ static void make(const char *path)
 static int setup(void **state)
 {
 	*state = NULL;
-	if (!mkdtemp(dir) || chdir(dir))
-		return -1;
+	enter_scratch();
 	make("kflame.data");
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	char line[64];
-
-	*state = NULL;
-	snprintf(line, sizeof(line), "rm -rf %s", dir);
-	return chdir("/") || system(line);
 }
 
 /* ------------------------------------------------------------------ stacks */
@@ -193,9 +181,12 @@ static void a_profile_without_wakers_says_so(void **state)
 	mk_free(&m);
 	assert_int_equal(run(cmd_fold, "-i none --wakers -o out"), 0);
 	assert_out("out", "task;vfs_read;schedule 1000000\n");
-	assert_has("said", "none does not say who ended the waits: record with --wakers", true);
+	assert_has("said", "none shows no waits of which it is known who ended them: record with --wakers", true);
 	assert_int_equal(run(cmd_report, "-i none --wakers -o out"), 0);
 	assert_has("out", "No table by waker: the profile does not say who ended waits", true);
+	assert_int_equal(run(cmd_fold, "-i none --root waker -o out"), 0);
+	assert_has("said", "none shows no waits of which it is known who ended them: record with --wakers\n", true);
+	assert_refused(cmd_fold, "--wakers --event cpu-clock", "--wakers shows who ended waits, and --event cpu-clock has none: leave --event away");
 }
 
 /* ------------------------------------------------------------------- pairs */
@@ -222,9 +213,22 @@ static void info_says_of_how_many(void **state)
 {
 	(void)state;
 	assert_int_equal(system(KFLAME_TOOL " info >out"), 0);
-	assert_has("out", "               6  waits were ended, of 6 of them it is known by whom\n", true);
+	assert_has("out", "               6  waits ended; of 6 of them the waker is known\n", true);
 	assert_int_equal(system(KFLAME_TOOL " info --raw >out"), 0);
 	assert_has("out", "\nevent.1.ended=6\nevent.1.woken=6\n", true);
+}
+
+/* A thread waits where it blocked. The waker's frames are only shown with it */
+static void self_is_where_a_thread_blocked(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_report, "--wakers --by function -o out"), 0);
+	assert_has("out", " 96.36% 100.00%          53.0 ms  kernel   -       schedule\n", true);
+	assert_has("out", "  0.00%  61.82%           0.0 ms  user     writer  main\n", true);
+	assert_int_equal(run(cmd_report, "--wakers --annotate schedule -o out"), 0);
+	assert_has("out", "self 53.0 ms", true);
+	assert_int_equal(run(cmd_report, "--wakers --annotate main -o out"), 0);
+	assert_has("out", "self 0.0 ms", true);
 }
 
 /* ----------------------------------------------------------------- records */
@@ -353,6 +357,7 @@ int main(void)
 		cmocka_unit_test(a_profile_without_wakers_says_so),
 		cmocka_unit_test(a_report_lists_pairs),
 		cmocka_unit_test(info_says_of_how_many),
+		cmocka_unit_test(self_is_where_a_thread_blocked),
 		cmocka_unit_test(equal_wakers_are_one),
 		cmocka_unit_test(ids_that_do_not_exist),
 		cmocka_unit_test(a_waker_has_no_waker),
@@ -360,5 +365,5 @@ int main(void)
 		cmocka_unit_test(the_option_records_waits),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,7 +20,6 @@
 
 #define LEN(array)	(sizeof(array) / sizeof((array)[0]))
 
-static char dir[] = "/tmp/kflame-wall-XXXXXX";
 static const char *const functions[] = { "a", "b", "c" };
 
 enum { AB = 1, AC };
@@ -71,18 +69,11 @@ static void make(const char *path, unsigned int events, bool timed)
 static int setup(void **state)
 {
 	*state = NULL;
-	mkwaits_enter(dir);
+	enter_scratch();
 	make("kflame.data", MKWAITS_TIMER | MKWAITS_WAITS, false);
 	make("timed.data", MKWAITS_TIMER | MKWAITS_WAITS, true);
 	make("waits.data", MKWAITS_WAITS, false);
 	make("timer.data", MKWAITS_TIMER, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	*state = NULL;
-	mkwaits_leave(dir);
 	return 0;
 }
 
@@ -133,39 +124,23 @@ static void picture_says_what_to_record(void **state)
 	flame_command_exit(&c);
 }
 
-/* Another process parses a wrong command line, and says @why */
-static void refused(int (*cmd)(int, char **), const char *arguments, const char *why)
-{
-	int status;
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		_exit(run(cmd, arguments));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 2);
-	assert_has("said", why, true);
-}
-
 static void wrong_options(void **state)
 {
 	(void)state;
-	refused(cmd_flame, "--wall --event off-cpu", "leave --event away");
-	refused(cmd_report, "--event off-cpu --wall", "leave --event away");
-	refused(cmd_flame, "--wall --folded", "--wall needs a profile");
-	refused(cmd_flame, "--wall --chart --root state", "with --chart, --root is cpu or left out");
-	refused(cmd_flame, "--wall --min-block 1us", "say what to record");
+	assert_refused(cmd_flame, "--wall --event off-cpu", "leave --event away");
+	assert_refused(cmd_report, "--event off-cpu --wall", "leave --event away");
+	assert_refused(cmd_flame, "--wall --folded", "--wall needs a profile");
+	assert_refused(cmd_flame, "--wall --chart --root state", "with --chart, --root is cpu or left out");
+	assert_refused(cmd_flame, "--wall --min-block 1us", "say what to record");
 }
 
 static void other_profiles_are_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_fold, "--wall -i timer.data -o gone"), EXIT_FAILURE);
-	assert_has("said", "timer.data has no waits, and --wall adds up both: record with 'kflame record --wall'", true);
+	assert_has("said", "timer.data has no waits, and --wall adds up samples and waits: record with 'kflame record --wall'", true);
 	assert_int_equal(run(cmd_report, "--wall -i waits.data -o gone"), EXIT_FAILURE);
-	assert_has("said", "waits.data has no samples of the timer, and --wall adds up both", true);
+	assert_has("said", "waits.data has no samples of the timer, and --wall adds up samples and waits", true);
 	assert_int_equal(run(cmd_flame, "--wall -i timer.data -o gone"), EXIT_FAILURE);
 	assert_int_equal(run(cmd_flame, "--wall --samples -o gone"), EXIT_FAILURE);
 	assert_has("said", "Leave out --samples", true);
@@ -261,6 +236,24 @@ static void reports_have_all_time(void **state)
 	assert_has("out", "; not in the tables (--idle counts it in)\n", true);
 	assert_has("out", "ms  idle\n", false);
 	assert_int_equal(run(cmd_report, "--wall --root tid --tree -o out"), 0);
+}
+
+static void diff_compares_all_time(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_diff, "--wall kflame.data timed.data -o out"), 0);
+	assert_has("out", "wall, 997 Hz, 1.0 s, 1 CPU, 0.2 s of running and waiting, 3 lost", true);
+	assert_has("out", "not tested: the test is for samples of time on a CPU\n", true);
+	assert_has("out", "left out (--idle)", false);
+	assert_int_equal(run(cmd_diff, "--wall --no-idle kflame.data timed.data -o out"), 0);
+	assert_has("out", "idle 25.0% left out (--idle)", true);
+	assert_int_equal(run(cmd_diff, "--wall kflame.data timed.data -o out.svg"), 0);
+	assert_has("out.svg", "<title>I/O wait\n", true);
+	assert_int_equal(run(cmd_diff, "--wall --samples kflame.data timed.data -o gone"), EXIT_FAILURE);
+	assert_has("said", "Leave out --samples", true);
+	assert_int_equal(run(cmd_diff, "--wall kflame.data timer.data -o gone"), EXIT_FAILURE);
+	assert_has("said", "timer.data has no waits", true);
+	assert_int_equal(access("gone", F_OK), -1);
 }
 
 static void json_has_all_states(void **state)
@@ -380,11 +373,12 @@ int main(void)
 		cmocka_unit_test(a_lane_has_all_time_of_a_thread),
 		cmocka_unit_test(a_range_has_part_of_a_wait),
 		cmocka_unit_test(reports_have_all_time),
+		cmocka_unit_test(diff_compares_all_time),
 		cmocka_unit_test(json_has_all_states),
 		cmocka_unit_test(sums_that_do_not_fit_are_refused),
 		cmocka_unit_test(an_event_without_time_is_no_wait),
 		cmocka_unit_test(mutants),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
 }

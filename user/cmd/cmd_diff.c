@@ -35,15 +35,17 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 
 	if (!p)
 		return -EINVAL;
-	err = load_profile(p, &d->t[side]);
+	d->o.unit = load_unit(p, d->o.unit);
+	err = p->wall ? load_check_unit(p, d->o.unit) : 0;
+	if (!err)
+		err = load_profile(p, &d->t[side]);
 	if (!err) {
 		summary_make(&sum, p, d->t[side]);
 		d->line[side] = summary_line(&sum);
 		if (sum.what)
 			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.what);
-		else if (sum.waits)
-			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", p->event->name);
-		d->o.unit = load_unit(p, d->o.unit);
+		else if (sum.waits || sum.wall)
+			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.event);
 		*status |= profile_status(p);
 		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);
 	}

@@ -13,7 +13,7 @@
 #include "cmd/view_options.h"
 
 enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_JSON, OPT_SAMPLES,
-	OPT_TIME, OPT_IDLE, OPT_NO_IDLE };
+	OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_WALL };
 
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write; a picture if it ends in .svg", 0 },
@@ -28,6 +28,7 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Compare time; p is still of samples", 1 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
+	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "All time of threads: running and waiting (record --wall)", 1 },
 	{ 0 }
 };
 
@@ -55,6 +56,9 @@ static void finish(struct diff_command *c, struct argp_state *state)
 		argp_error(state, "of a profile samples are counted; --count-name is for --folded");
 	if (c->folded)
 		naming_refuse(&c->naming, state);
+	/* All time includes that of idle CPUs */
+	if (c->naming.wall && !c->has_idle)
+		c->idle = true;
 }
 
 static error_t parse_file(struct diff_command *c, char *arg, struct argp_state *state)
@@ -90,6 +94,10 @@ static error_t parse_how(int key, char *arg, struct argp_state *state)
 	case OPT_IDLE:
 	case OPT_NO_IDLE:
 		c->idle = key == OPT_IDLE;
+		c->has_idle = true;
+		return 0;
+	case OPT_WALL:
+		naming_use_wall(&c->naming);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

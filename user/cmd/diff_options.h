@@ -20,6 +20,7 @@
  * @base:	the input that changes are relative to: 0 for A, 1 for B
  * @folded:	inputs are folded stacks
  * @idle:	count the idle tasks, too
+ * @has_idle:	an option chose .idle
  * @flame:	draw a picture
  * @json:	write JSON, not text
  */
@@ -32,6 +33,7 @@ struct diff_command {
 	int base;
 	bool folded;
 	bool idle;
+	bool has_idle;
 	bool flame;
 	bool json;
 };

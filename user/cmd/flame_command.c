@@ -41,8 +41,8 @@ static const struct argp_option option_list[] = {
 	{ "call-graph", 'g', "WAY", OPTION_HIDDEN, "Record user stacks by: auto, dwarf, fp, dump", 3 },
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "Record how long threads wait, and draw it", 3 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Draw all time of threads, running and waiting", 3 },
-	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Record no waits that are shorter, such as 1us", 3 },
-	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Record no waits that are longer, such as 100ms", 3 },
+	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are shorter, such as 1us", 3 },
+	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 3 },
 	{ 0 }
 };
 
@@ -72,7 +72,7 @@ static void add_word(struct flame_command *c, char *word, struct argp_state *sta
 
 /* Pass an option of kflame record on, with its argument */
 static error_t pass_how(struct flame_command *c, const char *option, char *arg,
-		       struct argp_state *state)
+			struct argp_state *state)
 {
 	if (!c->record)
 		add_word(c, state->name, state);
@@ -155,7 +155,7 @@ static void finish(struct flame_command *c, struct argp_state *state)
 	if (c->record && (c->input || c->folded))
 		argp_error(state, "-i and --folded draw what is there, -p, -a, --off-cpu and a command record anew: give one of them");
 	if (c->record && !c->chosen)
-		argp_error(state, "--off-cpu, --min-block and --max-block are for a recording: say what to record, with -p, -a or a command. Of a profile, --event off-cpu draws the waits");
+		argp_error(state, "--off-cpu, --min-block and --max-block are for a recording: say what to record, with -p, -a or a command. To draw the waits of a profile, use --event off-cpu");
 	check_timeline(c, state);
 	if (c->folded)
 		naming_refuse(&c->naming, state);

@@ -10,6 +10,7 @@
 
 #include "cmd/naming_options.h"
 #include "elf/source_lookup.h"
+#include "profile/profile.h"
 #include "stacks/open.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
@@ -28,7 +29,7 @@ static const struct argp_option option_list[] = {
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, OPTION_HIDDEN, "Functions with source file and line, where known", 0 },
 	{ "event", OPT_EVENT, "NAME", 0, "Show this event of several (record -e)", 0 },
-	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "Stacks of waits go on with those of their wakers", 0 },
+	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "Add to each wait the stack of its waker", 0 },
 	{ 0 }
 };
 
@@ -136,6 +137,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (n->wall && n->event)
 			argp_error(state, "--wall shows the timer and the waits together: leave --event away");
+		if (n->wakers && n->event && profile_event_kind(n->event) != KFLAME_EVENT_OFFCPU)
+			argp_error(state, "--wakers shows who ended waits, and --event %s has none: leave --event away", n->event);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

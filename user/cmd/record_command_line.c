@@ -57,8 +57,8 @@ static const struct argp_option options[] = {
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
-	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "No waits that are shorter, such as 1us", 2 },
-	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "No waits that are longer, such as 100ms", 2 },
+	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are shorter, such as 1us", 2 },
+	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -179,7 +179,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 		argp_failure(state, 1, ENOMEM, "-e");
 		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock, page-faults and off-cpu, with commas between them", text);
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu and off-cpu-sampled, with commas between them", text);
 	}
 }
 
@@ -275,7 +275,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 }
 
 /* --off-cpu and --wall add their events, wherever they are on the command line */
-static void finish_events(struct argp_state *state, struct record_options *o)
+static void add_waits(struct record_options *o)
 {
 	if (o->wall && !record_has_event(o, KFLAME_EVENT_TIMER))
 		o->events[o->nr_events++] = KFLAME_EVENT_TIMER;
@@ -283,19 +283,36 @@ static void finish_events(struct argp_state *state, struct record_options *o)
 		o->events[o->nr_events++] = KFLAME_EVENT_OFFCPU;
 	if (o->off_cpu_sampled && !record_has_event(o, KFLAME_EVENT_SLEEPERS))
 		o->events[o->nr_events++] = KFLAME_EVENT_SLEEPERS;
-	if (o->wakers && record_has_event(o, KFLAME_EVENT_SLEEPERS))
-		argp_error(state, "off-cpu-sampled does not see who ends a wait: leave it away, or --wakers");
-	if (record_has_event(o, KFLAME_EVENT_SLEEPERS) && record_has_event(o, KFLAME_EVENT_OFFCPU))
-		argp_error(state, "off-cpu and off-cpu-sampled measure the same: leave one of them away");
-	if (!record_has_event(o, KFLAME_EVENT_OFFCPU)) {
-		if (o->min_block_ns || o->max_block_ns)
-			argp_error(state, "--min-block and --max-block choose waits by their length: add --off-cpu");
-		return;
-	}
+}
+
+/* Return: an option that needs the begin and the end of each wait; NULL if none was given */
+static const char *for_each_wait(const struct record_options *o)
+{
+	if (o->wall)
+		return "--wall";
+	if (o->wakers)
+		return "--wakers";
+	if (o->min_block_ns)
+		return "--min-block";
+	return o->max_block_ns ? "--max-block" : NULL;
+}
+
+static void check_waits(struct argp_state *state, const struct record_options *o)
+{
+	const bool each = record_has_event(o, KFLAME_EVENT_OFFCPU), sampled = record_has_event(o, KFLAME_EVENT_SLEEPERS);
+	const char *option = for_each_wait(o);
+
+	if (sampled && option)
+		argp_error(state, "%s needs the begin and the end of each wait, which off-cpu-sampled does not see: use --off-cpu, or leave out %s",
+			   option, option);
+	if (sampled && each)
+		argp_error(state, "off-cpu and off-cpu-sampled measure the same waits: leave out one of them");
+	if (option && !each)
+		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
 	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
-		argp_error(state, "no wait is as long as --min-block and as short as --max-block: leave one of them away");
-	if (o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
-		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave -U away, or do not record off-cpu");
+		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
+	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
+		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
 }
 
 static void check_together(struct argp_state *state, const struct record_options *o)
@@ -354,7 +371,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		check_together(state, o);
-		finish_events(state, o);
+		add_waits(o);
+		check_waits(state, o);
 		break;
 	default:
 		return parse_how(key, arg, state, o);

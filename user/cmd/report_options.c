@@ -126,7 +126,7 @@ static void prepare_waits(struct report_command *c, struct argp_state *state)
 		return;
 	if (n->event && profile_event_kind(n->event) != KFLAME_EVENT_OFFCPU &&
 	    (c->runq || profile_event_kind(n->event) != KFLAME_EVENT_SLEEPERS))
-		argp_error(state, "--runq and --locks are of waits: leave --event away");
+		argp_error(state, "--runq and --locks show waits: leave --event away");
 	if (c->tui)
 		argp_error(state, "--tui shows functions and calls: leave --runq and --locks away");
 	if (c->runq)

@@ -212,7 +212,7 @@ int profile_use_event(struct profile *p, const char *name, const char *event)
 	if (!e) {
 		list_events(p, text, sizeof(text));
 		complain("%s has no event '%s'. It has: %s%s", name, event, text,
-			 profile_event_kind(event) == KFLAME_EVENT_OFFCPU ? ". To have waits, record with --off-cpu" : "");
+			 profile_event_kind(event) == KFLAME_EVENT_OFFCPU ? ". 'kflame record --off-cpu' records waits" : "");
 		return -ENODATA;
 	}
 	p->event = e;
@@ -230,7 +230,7 @@ int profile_use_wall(struct profile *p, const char *name)
 	uint64_t samples, weight_ns;
 
 	if (!timer || !waits || waits->kind != KFLAME_EVENT_OFFCPU || waits->unit != KFLAME_UNIT_NS) {
-		complain("%s has no %s, and --wall adds up both: record with 'kflame record --wall'", name,
+		complain("%s has no %s, and --wall adds up samples and waits: record with 'kflame record --wall'", name,
 			 timer ? "waits" : "samples of the timer");
 		return -ENODATA;
 	}

@@ -47,6 +47,18 @@ static struct kflame_event event_of(const struct record_options *o, uint32_t kin
 	return e;
 }
 
+/* Of a recent module, only --off-cpu=sampled is available on each kernel */
+static void tell_unavailable(uint32_t kind)
+{
+	if (kind == KFLAME_EVENT_OFFCPU)
+		complain("this kernel does not report switches of threads to modules: use --off-cpu=sampled instead of --off-cpu, and leave out --wall, --wakers, --min-block and --max-block");
+	else if (kind == KFLAME_EVENT_SLEEPERS)
+		complain("the module is older than this tool and cannot sample waits: leave out --off-cpu=sampled, or install both from one source");
+	else
+		complain("this kernel does not report %s to modules: leave %s out of -e", profile_event_name(kind),
+			 profile_event_name(kind));
+}
+
 /* Return: 0; -1 after a message if the module or the kernel lacks an event */
 static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events)
 {
@@ -67,9 +79,7 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		events[i] = event_of(o, o->events[i]);
 		if (r->info.events >> o->events[i] & 1)
 			continue;
-		complain("this kernel does not report %s to modules: leave %s out of -e%s", profile_event_name(o->events[i]),
-			 profile_event_name(o->events[i]),
-			 o->events[i] == KFLAME_EVENT_OFFCPU ? ", and give --off-cpu=sampled instead of --off-cpu" : "");
+		tell_unavailable(o->events[i]);
 		return -1;
 	}
 	config->nr_events = o->nr_events;

@@ -382,6 +382,15 @@ bool frame_is_waker_seam(const struct frame *f)
 	return f->kind == FRAME_NOTE && !strncmp(f->name, WOKEN_BY, strlen(WOKEN_BY));
 }
 
+size_t frames_before_waker(const struct frame *frames, size_t nr)
+{
+	size_t i = 0;
+
+	while (i < nr && !frame_is_waker_seam(&frames[i]))
+		i++;
+	return i;
+}
+
 static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *f,
 		       const struct profile_source **source)
 {

@@ -66,6 +66,9 @@ int names_waker(struct names *n, const struct profile_waker *w, struct frame *ou
 /** frame_is_waker_seam() - Return: whether a frame is such a note: frames after it are those of a waker */
 bool frame_is_waker_seam(const struct frame *f);
 
+/** frames_before_waker() - Return: how many frames of a stack come before the seam; @nr if it has no waker */
+size_t frames_before_waker(const struct frame *frames, size_t nr);
+
 /** names_kernel() - as names_user(), for a kernel address */
 int names_kernel(struct names *n, uint64_t ip, bool caller, struct frame *out,
 		 const struct profile_source **source);

@@ -206,16 +206,19 @@ static void tell_root(const struct profile *p, enum stack_root root, const char 
 static void tell_state(const struct profile *p, enum stack_root root, const char *name)
 {
 	if (root == STACK_ROOT_STATE && !profile_shows_waits(p) && !p->wall)
-		complain("of %s no waits are shown, so --root state has one state: record with --off-cpu, and choose --event off-cpu or --wall",
+		complain("%s shows no waits, so --root state has no states of waiting threads: record with --off-cpu, and choose --event off-cpu or --wall",
 			 name);
 }
 
-static void tell_wakers(const struct profile *p, const char *name)
+static void tell_wakers(const struct profile *p, const struct naming *naming, const char *name)
 {
+	if (!naming->wakers && naming->root != STACK_ROOT_WAKER)
+		return;
 	for (size_t i = 0; i < p->nr_counts; i++)
 		if (p->counts[i].waker != PROFILE_NONE)
 			return;
-	complain("%s does not say who ended the waits: record with --wakers", name);
+	complain("%s shows no waits of which it is known who ended them: record with --wakers%s", name,
+		 naming->wakers || profile_shows_waits(p) || p->wall ? "" : ", and choose --event off-cpu");
 }
 
 /* The event to show: only waits have wakers */
@@ -239,7 +242,7 @@ static int refuse_counted(const struct profile *p, const char *name, bool by_cpu
 	}
 	if (!counted)
 		return 0;
-	complain("%s cannot be drawn over time: %s have no duration. %s --chart or --heatmap", name, counted,
+	complain("%s cannot be shown over time: %s have no duration. %s --chart, --heatmap or --latency", name, counted,
 		 profile_find_event(p, 0) ? "Choose --event cpu-clock, or leave out" : "Leave out");
 	return -EINVAL;
 }
@@ -277,8 +280,8 @@ static struct profile *read_profile(int fd, const char *name,
 			tell_root(p, naming->root, name);
 		if (!err)
 			tell_state(p, naming->root, name);
-		if (!err && naming->wakers)
-			tell_wakers(p, name);
+		if (!err)
+			tell_wakers(p, naming, name);
 		if (!err)
 			return p;
 	}

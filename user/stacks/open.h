@@ -28,7 +28,7 @@ struct naming {
 	bool cpus;		/* keep the counts of each CPU apart */
 	const char *event;	/* name of the event to show; NULL: the timer, or the first one */
 	bool wall;		/* show the timer's samples and the waits together: .event is NULL */
-	bool wakers;		/* stacks of waits go on with the stacks of those who ended them */
+	bool wakers;		/* the stack of a wait is followed by that of its waker */
 	bool every_event;	/* keep the counts of all events: .event is NULL */
 	bool by_cpu;		/* with .timeline, each lane is a CPU, and .root is none */
 };

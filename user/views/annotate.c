@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "stacks/names.h"
 #include "stacks/stacks.h"
 #include "views/annotate.h"
 
@@ -159,13 +160,13 @@ static int is_wanted(struct collect *c, const struct sample *s)
 	return filter_stack(c->o->filter, s->frames, s->nr, s->samples, s->ns) ? : c->passed;
 }
 
-/* Was everything after frame @i inlined into it, so that the sample is at an instruction of @i? */
-static bool ends_inlined(const struct sample *s, size_t i)
+/* Was everything from frame @i to @end inlined into it, so that the sample is at an instruction of @i? */
+static bool ends_inlined(const struct sample *s, size_t i, size_t end)
 {
-	for (size_t k = i + 1; k < s->nr; k++)
+	for (size_t k = i + 1; k < end; k++)
 		if (!s->places[k].inlined || s->places[k].address != s->places[i].address)
 			return false;
-	return i + 1 < s->nr && !s->places[i].caller;
+	return i + 1 < end && !s->places[i].caller;
 }
 
 /* Return: the first frame from @i on that is the function; @nr if there is none */
@@ -180,7 +181,7 @@ static int take(void *ctx, const struct sample *s)
 {
 	static const struct weight none;
 	const struct weight w = { s->samples, s->ns };
-	size_t outer, inner, nr = s->nr;
+	size_t outer, inner, nr = s->nr, end;
 	struct collect *c = ctx;
 	int err;
 
@@ -196,17 +197,23 @@ static int take(void *ctx, const struct sample *s)
 	outer = first_of(c->a, s, outer > c->from ? outer : c->from, nr);
 	if (outer >= nr)
 		return 0;
-	for (inner = nr - 1; !is_it(c->a, &s->frames[inner]);)
+	/* A thread waits where it blocked, and not in the frames of its waker */
+	end = frames_before_waker(s->frames, s->nr);
+	for (inner = nr < end ? nr : end; inner && !is_it(c->a, &s->frames[inner - 1]);)
 		inner--;
 	weight_add(&c->a->total, &w);
 	err = add_line(c, &s->places[outer], &none, &w);
 	if (!err)
 		err = add_at(c, &s->frames[outer], &s->places[outer],
 			     &(struct annotated_at){ .total = w });
-	if (!err && ends_inlined(s, inner))
+	/* The last frame before the waker that is the function, if there is one */
+	if (err || !inner)
+		return err;
+	inner--;
+	if (ends_inlined(s, inner, end))
 		err = add_at(c, &s->frames[inner], &s->places[inner],
 			     &(struct annotated_at){ .inlined = w });
-	if (err || inner != s->nr - 1)
+	if (err || inner + 1 != end)
 		return err;
 	weight_add(&c->a->self, &w);
 	err = add_line(c, &s->places[inner], &w, &none);

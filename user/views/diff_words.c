@@ -40,7 +40,7 @@ const char *diff_change_text(char *buf, const struct diff *d, uint64_t base, uin
 const char *diff_test_words(const struct diff *d)
 {
 	if (d->o.counted && d->o.unit == TREE_NS)
-		return "not tested: each wait is measured, none is sampled";
+		return "not tested: the test is for samples of time on a CPU";
 	if (d->o.counted)
 		return "not tested: what is counted are not samples of time";
 	if (d->o.raw)

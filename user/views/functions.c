@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stacks/names.h"
 #include "views/functions.h"
 
 struct order {
@@ -36,6 +37,15 @@ static int by_weight(const void *a, const void *b, void *ctx)
 	return d ? d : (int)x->frame->kind - (int)y->frame->kind;
 }
 
+/* The row of a node's self weight.  @way: rows from the root to the node.  @seam: index of the first waker's seam there */
+static uint32_t row_of_self(const uint32_t *way, uint32_t height, uint32_t seam)
+{
+	if (seam >= height)
+		return way[height - 1];
+	/* A thread waits where it blocked, and not in the frames of its waker */
+	return seam && way[seam - 1] != TREE_NONE ? way[seam - 1] : way[seam];
+}
+
 /*
  * Walk callers before callees, and keep the path from the root at hand.  A node's total counts for its
  * row. If the row is already on the path, the outer node has counted it.  @row_of is the row of each
@@ -45,19 +55,23 @@ static void sum_up(struct function *rows, uint32_t *on_way, const struct tree *t
 		   const uint32_t *row_of)
 {
 	uint32_t way[TREE_MAX_DEPTH + 1];
-	uint32_t height = 0;
+	uint32_t height = 0, seam = TREE_NONE;
 
 	for (uint32_t i = 0; i < t->nr_nodes; i++) {
 		const struct tree_node *n = &t->nodes[i];
-		uint32_t row = row_of[n->frame];
+		uint32_t row = row_of[n->frame], self;
 
 		while (height > n->depth)
 			if (way[--height] != TREE_NONE)
 				on_way[way[height]]--;
+		if (seam >= height)
+			seam = frame_is_waker_seam(&t->frames[n->frame]) ? height : TREE_NONE;
 		way[height++] = row;
+		self = row_of_self(way, height, seam);
+		if (self != TREE_NONE)
+			weight_add(&rows[self].self, &n->self);
 		if (row == TREE_NONE)
 			continue;
-		weight_add(&rows[row].self, &n->self);
 		if (!on_way[row]++)
 			weight_add(&rows[row].total, &n->total);
 	}

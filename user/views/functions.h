@@ -10,7 +10,7 @@
 /**
  * struct function - a row of a table
  * @frame:	the function, file or thread; owned by the tree
- * @self:	weight of the stacks that end in it
+ * @self:	weight of the stacks that end in it, not counting the frames of a waker
  * @total:	weight of the stacks that contain it; each stack counts once, even with recursion
  * @mostly:	of a process or a thread: its name in most of its samples; otherwise NULL
  */

@@ -207,8 +207,7 @@ static void print_waits(FILE *out, const struct profile *p, const struct profile
 	if (w.still_ns)
 		fprintf(out, "%16s  of it in waits that had not ended\n", text_ms(buf, w.still_ns));
 	if (p->nr_wakers)
-		fprintf(out, "%16" PRIu64 "  waits were ended, of %" PRIu64 " of them it is known by whom\n", w.ended,
-			w.woken);
+		fprintf(out, "%16" PRIu64 "  waits ended; of %" PRIu64 " of them the waker is known\n", w.ended, w.woken);
 }
 
 /* Events other than the timer */

@@ -57,7 +57,7 @@ struct info_end {
  * @all_ns:	in all
  * @state_ns:	by KFLAME_CTX_*
  * @still_ns:	the part of @all_ns in waits that had not ended
- * @ended:	waits that somebody ended
+ * @ended:	waits that a waker ended
  * @woken:	those of @ended whose waker is known
  */
 struct info_waits {

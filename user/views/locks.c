@@ -36,20 +36,11 @@ static size_t skip(const struct frame *frames, size_t nr, bool (*of)(const struc
 	return nr;
 }
 
-/* Return: number of frames before those of the waker */
-static size_t without_waker(const struct frame *frames, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (frame_is_waker_seam(&frames[i]))
-			return i;
-	return nr;
-}
-
 const char *locks_find(const struct frame *frames, size_t nr, struct frame *site)
 {
 	enum lock_kind kind = LOCK_NOT;
 
-	nr = without_waker(frames, nr);
+	nr = frames_before_waker(frames, nr);
 	while (nr && frames[nr - 1].kind == FRAME_NOTE)
 		nr--;
 	nr = skip(frames, nr, is_kernel, lock_of_kernel, &kind);

@@ -115,14 +115,14 @@ static void print_states(FILE *out, const struct summary *s)
 		fprintf(out, "still    %s of that in waits that had not ended\n", text_ms(buf, s->still_ns));
 }
 
-/* Of waits that were sampled: how well their times are known. @s->waits */
+/* Of waits that were sampled: how well their times are known. @s has waits */
 static void print_sampling(FILE *out, const struct profile *p, const struct summary *s)
 {
 	char each[TEXT_NUMBER];
 
 	if (p->event->kind != KFLAME_EVENT_SLEEPERS || !s->counted.samples)
 		return;
-	fprintf(out, "sampled  each look at a waiting thread stands for some %s; the time of a stack that was met N times is right to about 1/sqrt(N), and shorter waits may be missing\n",
+	fprintf(out, "sampled  each look at a waiting thread stands for about %s. Shorter waits may be missing. The time of a stack that was met N times has an error of about 1/sqrt(N)\n",
 		text_ms(each, s->counted.ns / s->counted.samples));
 }
 
@@ -189,7 +189,7 @@ static void print_latency(FILE *out, const struct profile *p)
 	const uint64_t tenths = scale(p->ran_ns, 10, p->weight_ns);
 	char buf[TEXT_NUMBER], whole[TEXT_NUMBER];
 
-	fprintf(out, "latency  %s in which at least one thread ran, %s.%u of them at once on average; shares are of it\n",
+	fprintf(out, "latency  %s in which at least one thread ran, %s.%u threads at once on average; shares are of it\n",
 		text_ms(buf, p->weight_ns), text_count(whole, tenths / 10), (unsigned int)(tenths % 10));
 }
 

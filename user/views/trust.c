@@ -29,11 +29,19 @@ static bool is_much(uint64_t part, uint64_t whole, unsigned int per_mille)
 	return part && scale(part, 1000, whole ? whole : 1) >= per_mille;
 }
 
-/* Return: samples of work. A wait is no sample, because each one is measured */
-static uint64_t sampled_work(const struct summary *s)
+/* Return: whether single waits were not measured, but waiting threads were sampled */
+static bool samples_waits(const struct profile *p, const struct summary *s)
+{
+	return s->waits && p->event->kind == KFLAME_EVENT_SLEEPERS;
+}
+
+/* Return: samples of work, or of waiting threads. A wait that was measured is no sample */
+static uint64_t sampled_work(const struct profile *p, const struct summary *s)
 {
 	uint64_t work = s->counted.samples - s->idle.samples;
 
+	if (samples_waits(p, s))
+		return work;
 	for (unsigned int i = KFLAME_CTX_INTERRUPTIBLE; i <= KFLAME_CTX_PREEMPTED; i++)
 		work -= s->contexts[i].samples;
 	return work;
@@ -41,17 +49,17 @@ static uint64_t sampled_work(const struct summary *s)
 
 void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 {
-	uint64_t lost = summary_lost(s), busy = sampled_work(s), stacks, cut;
+	uint64_t lost = summary_lost(s), busy = sampled_work(p, s), stacks, cut;
 	const char *comma = "with care: ", *what = s->waits ? "waits" : s->wall ? "samples and waits" : "samples";
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
 	trust_count_cut(p, &stacks, &cut);
 	fputs("trust    ", out);
-	/* Each wait is measured, so few of them are no less exact. */
-	if (busy < FEW_SAMPLES && !s->waits) {
+	/* Waits that were measured are exact, even if they are few. */
+	if (busy < FEW_SAMPLES && (!s->waits || samples_waits(p, s))) {
 		fprintf(out, "%s%s %s are few: record for longer%s", comma, text_count(a, busy),
-			s->what ? s->what : "samples of work",
-			s->what ? "" : ", or at a higher rate (-F)");
+			s->what ? s->what : s->waits ? "samples of waits" : "samples of work",
+			s->what || s->waits ? "" : ", or at a higher rate (-F)");
 		comma = "; ";
 	}
 	if (is_much(lost, lost + s->counted.samples, MUCH_LOST)) {

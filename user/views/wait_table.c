@@ -48,10 +48,15 @@ static bool same_row(const void *ctx, uint32_t i, const void *key)
 	       same_text(a->frame.file, b->frame.file) && same_text(a->lock, b->lock);
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return text ? hash_bytes(hash, text, strlen(text)) : hash;
+}
+
 static int find_row(struct making *m, const struct wait_row *key, uint32_t *at)
 {
 	struct wait_table *t = m->t;
-	uint64_t hash = hash_bytes(key->frame.kind, key->frame.name, strlen(key->frame.name));
+	uint64_t hash = hash_text(hash_text(key->frame.kind, key->frame.name), key->frame.file);
 	int err;
 
 	*at = index_find(&m->index, hash, same_row, t, key);
@@ -81,7 +86,7 @@ static bool same_woken(const void *ctx, uint32_t i, const void *key)
 /* Adds waits that a waker ended.  The waker with the most waits of a row becomes its .woken_by */
 static int add_woken(struct making *m, const struct woken *some)
 {
-	const uint64_t hash = hash_bytes(some->row, some->by, strlen(some->by));
+	const uint64_t hash = hash_text(some->row, some->by);
 	uint32_t at = index_find(&m->woken_index, hash, same_woken, m, some);
 	int err = 0;
 
@@ -191,6 +196,12 @@ static int take_lengths(struct making *m)
 	return err;
 }
 
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* No two rows are equal: sort them in one order only */
 static int by_sum(const void *a, const void *b)
 {
 	const struct wait_row *x = a, *y = b;
@@ -198,12 +209,12 @@ static int by_sum(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
-	order = strcmp(x->frame.name, y->frame.name);
-	if (!order && x->frame.file && y->frame.file)
-		order = strcmp(x->frame.file, y->frame.file);
-	if (!order && x->lock && y->lock)
-		order = strcmp(x->lock, y->lock);
-	return order;
+	order = compare_text(x->frame.name, y->frame.name);
+	if (!order)
+		order = compare_text(x->frame.file, y->frame.file);
+	if (!order)
+		order = compare_text(x->lock, y->lock);
+	return order ? order : (int)x->frame.kind - (int)y->frame.kind;
 }
 
 int wait_table_make(struct wait_table *t, const struct profile *p, struct filter *filter, wait_row_fn fn, void *ctx)
