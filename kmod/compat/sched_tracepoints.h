@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sched_tracepoints.h - tracepoints of the scheduler, where the kernel has them
- *
- * KF_SCHED_TRACEPOINTS is defined if the kernel can have them. Modules find tracepoints by name:
- * not all are exported.
+ * sched_tracepoints.h - types of the scheduler's tracepoints, where KF_TRACEPOINTS is defined
  */
 #ifndef KF_SCHED_TRACEPOINTS_H
 #define KF_SCHED_TRACEPOINTS_H
 
 #include "compat/features.h"
 #include "compat/task_state.h"
+#include "compat/tracepoints.h"
 
-#if defined(CONFIG_TRACEPOINTS) && defined(KF_HAVE_EXPORT_FOR_EACH_KERNEL_TRACEPOINT) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_REGISTER) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_UNREGISTER)
-#define KF_SCHED_TRACEPOINTS
+#ifdef KF_TRACEPOINTS
 
 #include <linux/sched.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 /*

@@ -21,7 +21,6 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/timekeeping.h>
 
 #include "base/clock.h"
@@ -31,33 +30,23 @@
 #include "source/wait_context.h"
 #include "source/waits.h"
 
-#ifdef KF_SCHED_TRACEPOINTS
+#ifdef KF_TRACEPOINTS
 
 /* Waits that one call of drain() looks at, so that interrupts are off for some 0.1 ms at most */
 #define DRAIN_SLOTS	32U
 
+/* NULL if this kernel has no such tracepoint */
 struct points {
 	struct tracepoint *swtch, *wakeup, *waking;
 };
 
-static void choose(struct tracepoint *point, void *arg)
-{
-	struct points *found = arg;
-
-	if (!strcmp(point->name, "sched_switch"))
-		found->swtch = point;
-	else if (!strcmp(point->name, "sched_wakeup"))
-		found->wakeup = point;
-	else if (!strcmp(point->name, "sched_waking"))
-		found->waking = point;
-}
-
 static struct points find_points(void)
 {
-	struct points found = {};
-
-	for_each_kernel_tracepoint(choose, &found);
-	return found;
+	return (struct points){
+		.swtch = kf_find_tracepoint("sched_switch"),
+		.wakeup = kf_find_tracepoint("sched_wakeup"),
+		.waking = kf_find_tracepoint("sched_waking"),
+	};
 }
 
 static bool is_supported(void)
