@@ -16,19 +16,20 @@
 
 /*
  * The arguments of the tracepoint sched_switch. The state of @prev, as __schedule() found it, is the second
- * one in 5.18 (fa2c3254d7cf), and the last one since 5.19 (9c2136be0878).
+ * one in 5.18 (fa2c3254d7cf), and the last one since 5.19 (9c2136be0878). KF_SWITCH_STATE is the state, by
+ * these arguments.
  */
 #if defined(KF_HAVE_SCHED_SWITCH_STATE)
 #define KF_SWITCH_ARGS	bool preempt, struct task_struct *prev, struct task_struct *next, \
 			unsigned int prev_state
-#define KF_SWITCH_STATE(prev)	prev_state
+#define KF_SWITCH_STATE	prev_state
 #elif defined(KF_HAVE_SCHED_SWITCH_EARLY)
 #define KF_SWITCH_ARGS	bool preempt, unsigned int prev_state, struct task_struct *prev, \
 			struct task_struct *next
-#define KF_SWITCH_STATE(prev)	prev_state
+#define KF_SWITCH_STATE	prev_state
 #else
 #define KF_SWITCH_ARGS	bool preempt, struct task_struct *prev, struct task_struct *next
-#define KF_SWITCH_STATE(prev)	kf_switch_state(prev)
+#define KF_SWITCH_STATE	kf_switch_state(prev)
 #endif
 #define kf_check_switch_probe(probe)	check_trace_callback_type_sched_switch(probe)
 #define kf_check_wakeup_probe(probe)	check_trace_callback_type_sched_wakeup(probe)

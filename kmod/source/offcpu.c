@@ -212,7 +212,7 @@ static notrace void switched(void *event, KF_SWITCH_ARGS)
 		resume(e, next, now);
 	if (!is_idle_task(prev)) {
 		kf_caller_regs(&regs);
-		leave(e, preempt, prev, KF_SWITCH_STATE(prev), now, &regs);
+		leave(e, preempt, prev, KF_SWITCH_STATE, now, &regs);
 	}
 	e->sample->spent(e, begin);
 }
