@@ -127,7 +127,7 @@ struct kflame_info {
 #define KFLAME_EVENT_TIMER	0 /* the timer of each CPU, with the period of the session */
 #define KFLAME_EVENT_FAULTS	1 /* a page fault of code that has interrupts on, or of a sample */
 #define KFLAME_EVENT_OFFCPU	2 /* a wait of a task has ended; weighs its time */
-#define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that waits; weighs the time since the look before */
+#define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that sleeps; weighs the time since the look before */
 #define KFLAME_NR_EVENTS	4
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
@@ -147,8 +147,9 @@ struct kflame_info {
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
- *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. Of other events zero
- * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost; 0: none. Of other events zero
+ *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
+ *		twentieth of a CPU. Of other events zero
+ * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. Of other events zero
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
  * in the array.
@@ -185,8 +186,10 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take. KFLAME_EVENT_OFFCPU takes up to an eighth of the
- *			cap in addition, from START to STOP
+ * @memory:		out: bytes that START will take, except for two events. From each START to
+ *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
+ *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
+ *			Without this memory START fails with ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
@@ -268,7 +271,7 @@ struct kflame_config {
 #define KFLAME_LOST_ARCHIVE	6 /* built-in session: the archive is full */
 #define KFLAME_LOST_RING	7 /* ring-full: no room for a copy of the stack */
 #define KFLAME_LOST_LENGTH	8 /* shorter or longer than kflame_event.min and .max allow */
-#define KFLAME_LOST_WAITS	9 /* a wait began, and there was no free slot for the task */
+#define KFLAME_LOST_WAITS	9 /* no room for one more waiting task; weighs nothing */
 #define KFLAME_NR_LOST		16
 
 /**
@@ -828,28 +831,31 @@ struct kflame_rec_likes {
 #define KFLAME_CTX_GAP		3 /* the CPU was away for over 100 ms: no stack */
 #define KFLAME_CTX_GUEST	4 /* a task that runs a virtual CPU in guest mode (PF_VCPU) */
 /*
- * Of KFLAME_EVENT_OFFCPU, what a task waited for. A wait has one or two samples: until the task was
- * woken, and from then on (KFLAME_CTX_RUNNABLE); or one of KFLAME_CTX_PREEMPTED. Kernel threads that are
- * merely idle wait interruptibly, too.
+ * Contexts of a waiting task. KFLAME_CF_EXCLUDE_USER and KFLAME_CF_EXCLUDE_KERNEL do not matter. Stacks are
+ * never copied, whatever kflame_config.dump is. Kernel threads that are merely idle wait interruptibly, too.
  *
- * The CPU of these samples is the one on which the task went on. A wait with KFLAME_CTX_STILL has any CPU.
- * KFLAME_CF_EXCLUDE_USER and KFLAME_CF_EXCLUDE_KERNEL do not matter. Stacks are never copied, whatever
- * kflame_config.dump is. Not seen, so neither counted nor lost, are:
+ * KFLAME_EVENT_OFFCPU: a wait has one or two samples. The first one has what the task waited for, and ends
+ * when the task was woken. The second one, KFLAME_CTX_RUNNABLE, ends when the task went on. A task that did
+ * not block has one sample, KFLAME_CTX_PREEMPTED. The CPU of these samples is the one on which the task went
+ * on; with KFLAME_CTX_STILL it is any. Not seen, so neither counted nor lost, are:
  *
  *   - waits that began before START, or after STOP has begun to count those that had not ended
  *   - the wait of a new task for its first CPU
  *   - waits of tasks that the session does not sample, and of idle tasks
  *   - waits that begin or end on a CPU that the session does not sample, or that is going offline
+ *
+ * KFLAME_EVENT_SLEEPERS: the context is what the task waits for at the look, KFLAME_CTX_INTERRUPTIBLE to
+ * KFLAME_CTX_STOPPED. Tasks that wait for a CPU are not seen. The CPU is the one of the thread that looks.
+ * The user stack and the address space are 0. So is the kernel stack where the kernel has no way to walk it.
  */
 #define KFLAME_CTX_INTERRUPTIBLE 5 /* an event; a signal would have ended the wait */
 #define KFLAME_CTX_UNINTERRUPTIBLE 6 /* an event, whatever signals come (D) */
 #define KFLAME_CTX_IOWAIT	7 /* the same, for I/O */
 #define KFLAME_CTX_STOPPED	8 /* to be continued: SIGSTOP, ptrace(2), frozen, parked */
 #define KFLAME_CTX_RUNNABLE	9 /* it was woken: for a CPU */
-#define KFLAME_CTX_PREEMPTED	10 /* its CPU was given to another one: for a CPU */
-#define KFLAME_CTX_STILL	(1U << 8) /* added: the wait had not ended at STOP */
-/* Of a waker, which has one of these, KFLAME_CTX_TASK, KFLAME_CTX_SOFTIRQ or KFLAME_CTX_IDLE */
-#define KFLAME_CTX_IRQ		11 /* an interrupt, on top of any task */
+#define KFLAME_CTX_PREEMPTED	10 /* it lost its CPU, or yielded it: for a CPU */
+#define KFLAME_CTX_STILL	(1U << 8) /* added to the context of a wait that had not ended at STOP */
+#define KFLAME_CTX_IRQ		11 /* only of a waker: an interrupt, on top of any task */
 
 /**
  * struct kflame_rec_count - KFLAME_REC_COUNT: how often a sample was seen
@@ -980,18 +986,22 @@ struct kflame_rec_event_counts {
 /**
  * struct kflame_rec_waker - KFLAME_REC_WAKER: a task or an interrupt that ended waits
  * @rec:	type and size
- * @id:		its id, never 0. WAKE_COUNTS records name it
- * @aspace:	address space; 0 for kernel threads and interrupts, and if it was refused
+ * @id:		its id, never 0, by which kflame_wake_count.waker names it. Wakers and counts
+ *		(kflame_rec_count.id) share one series of ids: none has the id of another one
+ * @aspace:	address space; 0 for kernel threads, idle and interrupts, and if it was refused
  * @kstack:	kernel stack at the wake-up; 0 for none
  * @ustack:	user stack at the wake-up; 0 for none
  * @cpu:	id of the CPU on which it ran
  * @context:	KFLAME_CTX_TASK, KFLAME_CTX_IDLE, KFLAME_CTX_IRQ or KFLAME_CTX_SOFTIRQ
  * @tgid:	process id; 0 for idle and interrupts
- * @tid:	thread id; 0 without KFLAME_CF_PER_THREAD
+ * @tid:	thread id; 0 for idle and interrupts, and without KFLAME_CF_PER_THREAD
  * @comm:	name of the thread; empty for interrupts
  *
- * The record comes before all that name it. The upper half of their ids is that of @id. A waker with
- * the same fields may come again with another id.
+ * Interrupts are KFLAME_CTX_IRQ and KFLAME_CTX_SOFTIRQ here.
+ *
+ * The record comes before each WAKE_COUNTS record that names it, and after the records of its
+ * stacks. The ids of all of these have the same upper half. So an id is valid until the upper half
+ * changes. From then on the same waker may come again, with another id.
  *
  * The filter of the session does not apply to wakers. An interrupt's kernel stack has the frames of the
  * code that it interrupted, from the kernel's entry for interrupts on outwards. They have no part in
@@ -1064,7 +1074,8 @@ struct kflame_rec_wake_counts {
  *
  * In EVENT_SAMPLE records @time_ns is when the event happened, @weight_ns is in the event's unit, and
  * @late_ns is zero. Of KFLAME_EVENT_OFFCPU @time_ns is when this part of a wait ended: the part began
- * @weight_ns earlier.
+ * @weight_ns earlier. Of KFLAME_EVENT_SLEEPERS it is when the look began, the same for all tasks of a
+ * look; the look before began @weight_ns earlier.
  */
 struct kflame_sample {
 	__aligned_u64 time_ns;
@@ -1083,8 +1094,8 @@ struct kflame_sample {
  * @cpu:	CPU id
  * @nr:		number of samples, at least 1
  * @sample:	their times rise, also from one record of that CPU to the next. Not with
- *		KFLAME_EVENT_OFFCPU: samples are in the order in which they were counted, and the first
- *		part of a wait ended before it was counted
+ *		KFLAME_EVENT_OFFCPU and KFLAME_EVENT_SLEEPERS: samples are in the order in which they
+ *		were counted, and a part of a wait or a look may lie before other events
  *
  * With KFLAME_CF_TIMELINE. The samples are also counted in COUNT records, so a reader that does not
  * know this record misses only the times. All COUNT records whose ids have the same upper half come

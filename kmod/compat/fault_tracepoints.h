@@ -2,18 +2,15 @@
 /*
  * fault_tracepoints.h - tracepoints of page faults, where the kernel has them
  *
- * KF_FAULT_TRACEPOINTS is defined if the kernel can have them. Modules find tracepoints by name:
- * these are not exported. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not export what finds them.
+ * KF_FAULT_TRACEPOINTS is defined if the kernel can have them: x86, with KF_TRACEPOINTS.
  */
 #ifndef KF_FAULT_TRACEPOINTS_H
 #define KF_FAULT_TRACEPOINTS_H
 
 #include "compat/features.h"
+#include "compat/tracepoints.h"
 
-#if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_X86_64) && \
-	defined(KF_HAVE_EXPORT_FOR_EACH_KERNEL_TRACEPOINT) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_REGISTER) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_UNREGISTER)
+#if defined(KF_TRACEPOINTS) && defined(CONFIG_X86_64)
 #if defined(KF_HAVE_TRACE_EVENTS_EXCEPTIONS)
 #include <trace/events/exceptions.h>
 #define KF_FAULT_TRACEPOINTS
@@ -24,7 +21,6 @@
 #endif
 
 #ifdef KF_FAULT_TRACEPOINTS
-#include <linux/tracepoint.h>
 #include <asm/processor-flags.h>
 #include <asm/ptrace.h>
 

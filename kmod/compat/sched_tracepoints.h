@@ -1,40 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * sched_tracepoints.h - tracepoints of the scheduler, where the kernel has them
- *
- * KF_SCHED_TRACEPOINTS is defined if the kernel can have them. Modules find tracepoints by name:
- * not all are exported.
+ * sched_tracepoints.h - types of the scheduler's tracepoints, where KF_TRACEPOINTS is defined
  */
 #ifndef KF_SCHED_TRACEPOINTS_H
 #define KF_SCHED_TRACEPOINTS_H
 
 #include "compat/features.h"
 #include "compat/task_state.h"
+#include "compat/tracepoints.h"
 
-#if defined(CONFIG_TRACEPOINTS) && defined(KF_HAVE_EXPORT_FOR_EACH_KERNEL_TRACEPOINT) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_REGISTER) && \
-	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_UNREGISTER)
-#define KF_SCHED_TRACEPOINTS
+#ifdef KF_TRACEPOINTS
 
 #include <linux/sched.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 /*
  * The arguments of the tracepoint sched_switch. The state of @prev, as __schedule() found it, is the second
- * one in 5.18 (fa2c3254d7cf), and the last one since 5.19 (9c2136be0878).
+ * one in 5.18 (fa2c3254d7cf), and the last one since 5.19 (9c2136be0878). KF_SWITCH_STATE is the state, by
+ * these arguments.
  */
 #if defined(KF_HAVE_SCHED_SWITCH_STATE)
 #define KF_SWITCH_ARGS	bool preempt, struct task_struct *prev, struct task_struct *next, \
 			unsigned int prev_state
-#define KF_SWITCH_STATE(prev)	prev_state
+#define KF_SWITCH_STATE	prev_state
 #elif defined(KF_HAVE_SCHED_SWITCH_EARLY)
 #define KF_SWITCH_ARGS	bool preempt, unsigned int prev_state, struct task_struct *prev, \
 			struct task_struct *next
-#define KF_SWITCH_STATE(prev)	prev_state
+#define KF_SWITCH_STATE	prev_state
 #else
 #define KF_SWITCH_ARGS	bool preempt, struct task_struct *prev, struct task_struct *next
-#define KF_SWITCH_STATE(prev)	kf_switch_state(prev)
+#define KF_SWITCH_STATE	kf_switch_state(prev)
 #endif
 #define kf_check_switch_probe(probe)	check_trace_callback_type_sched_switch(probe)
 #define kf_check_wakeup_probe(probe)	check_trace_callback_type_sched_wakeup(probe)

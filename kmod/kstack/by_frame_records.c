@@ -302,6 +302,53 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 	*hint = t->stacks[stack - 1].like;
 }
 
+/* ------------------------------------------------------------ sleeping tasks */
+
+/*
+ * The registers of an exception in the kernel whose record is at @fp; NULL for any other record. Since
+ * 6.13 the record of an exception is empty. Before, it is a record as any other.
+ */
+static const struct pt_regs *exception_at(unsigned long fp, const struct kf_bounds *stack)
+{
+	const unsigned long regs = fp - offsetof(struct pt_regs, stackframe);
+
+	if (kf_kstack_word(fp) || kf_kstack_word(fp + sizeof(long)) || regs < stack->low)
+		return NULL;
+	return (const struct pt_regs *)regs;
+}
+
+/*
+ * No return address is verified here: where a tracer has replaced one, the frame is the tracer's. Readers
+ * look up addresses less one, so the address that an exception interrupted gets one more.
+ */
+bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f)
+{
+	const unsigned long page = (unsigned long)task_stack_page(t);
+	const struct kf_bounds stack = { page, page + THREAD_SIZE };
+	const unsigned long last = (unsigned long)&task_pt_regs(t)->stackframe;
+	unsigned long fp = t->thread.cpu_context.fp, low = t->thread.cpu_context.sp;
+	u32 nr = 1, end = KFLAME_END_COMPLETE;
+	const struct pt_regs *regs;
+
+	f->ip[0] = t->thread.cpu_context.pc;
+	while (!kf_is_last(fp, last)) {
+		if (!kf_is_kernel_record(fp, low, &stack)) {
+			end = KFLAME_END_UNWIND;
+			break;
+		}
+		regs = exception_at(fp, &stack);
+		if (!kf_kstack_add(f, &nr, depth, regs ? regs->pc + 1 : kf_record_return(fp)) ||
+		    (regs && !kf_kstack_add(f, &nr, depth, kf_kleaf_caller(regs)))) {
+			end = KFLAME_END_DEPTH;
+			break;
+		}
+		low = fp + 16;
+		fp = regs ? regs->regs[29] : kf_kstack_word(fp);
+	}
+	f->is = kf_shape(KFLAME_STACK_KERNEL, nr, end, KF_NO_CANDIDATE);
+	return true;
+}
+
 /* ------------------------------------------------------------ learn_check */
 
 /* Walk as without learn_check. Here the frames are copied in both cases. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * by_unwinder.c - kernel stacks by the kernel's unwinder, started at the
- * interrupted registers
+ * interrupted registers, or where a sleeping task was switched out
  *
  * x86 exports its unwinder, in both kinds (ORC and frame pointers). The frames of the
  * sampling interrupt are not walked.
@@ -41,44 +41,53 @@ static __always_inline bool is_interrupted(const struct unwind_state *state)
 #endif
 }
 
-/* Add a frame, unless @ip is 0. Return: false if there is no room. */
-static __always_inline bool add(struct kf_frames *f, u32 *nr, u32 depth, unsigned long ip)
+/* Add the frames from @state on to the @nr frames that @f has. This completes @f. */
+static __always_inline void add_frames(struct unwind_state *state, u32 nr, u32 depth,
+				       struct kf_frames *f)
 {
-	if (ip && *nr == depth)
-		return false;
-	if (ip)
-		f->ip[(*nr)++] = ip;
-	return true;
-}
-
-static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth,
-			  struct kf_kwalk *w, struct kf_frames *f)
-{
-	struct unwind_state state;
-	u32 nr = 1, end = KFLAME_END_DEPTH;
+	u32 end = KFLAME_END_DEPTH;
 	unsigned long ip;
 
-	/* unwind_start() starts at the caller of @regs, so store the program counter here. */
-	f->ip[0] = regs->ip;
-	if (!add(f, &nr, depth, kf_kleaf_caller(regs)))
-		goto out;
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
-	     unwind_next_frame(&state)) {
-		ip = return_address(&state);
+	for (; !unwind_done(state); unwind_next_frame(state)) {
+		ip = return_address(state);
 		if (!ip)
 			break;
 			/*
 			 * Readers look up the address less one. An interrupted address may be the
 			 * first of its function, so add one.
 			 */
-		if (!add(f, &nr, depth, ip + is_interrupted(&state)) ||
-		    (is_interrupted(&state) &&
-		     !add(f, &nr, depth, kf_kleaf_caller(state.regs))))
+		if (!kf_kstack_add(f, &nr, depth, ip + is_interrupted(state)) ||
+		    (is_interrupted(state) && !kf_kstack_add(f, &nr, depth, kf_kleaf_caller(state->regs))))
 			goto out;
 	}
-	end = unwind_error(&state) ? KFLAME_END_UNWIND : KFLAME_END_COMPLETE;
+	end = unwind_error(state) ? KFLAME_END_UNWIND : KFLAME_END_COMPLETE;
 out:
 	f->is = kf_shape(KFLAME_STACK_KERNEL, nr, end, KF_NO_CANDIDATE);
+}
+
+static void kstack_unwind(struct pt_regs *regs, unsigned long handler, u32 depth,
+			  struct kf_kwalk *w, struct kf_frames *f)
+{
+	struct unwind_state state;
+	u32 nr = 1;
+
+	/* unwind_start() starts at the caller of @regs, so store the program counter here. */
+	f->ip[0] = regs->ip;
+	if (!kf_kstack_add(f, &nr, depth, kf_kleaf_caller(regs))) {
+		f->is = kf_shape(KFLAME_STACK_KERNEL, nr, KFLAME_END_DEPTH, KF_NO_CANDIDATE);
+		return;
+	}
+	unwind_start(&state, current, regs, NULL);
+	add_frames(&state, nr, depth, f);
+}
+
+bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f)
+{
+	struct unwind_state state;
+
+	unwind_start(&state, t, NULL, NULL);
+	add_frames(&state, 0, depth, f);
+	return f->is.nr;
 }
 
 kf_kstack_fn *kf_kstack_unwind(void)
@@ -92,5 +101,13 @@ kf_kstack_fn *kf_kstack_unwind(void)
 {
 	return NULL;
 }
+
+/* arm64 has its own in kstack/by_frame_records.c. */
+#ifndef CONFIG_ARM64
+bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f)
+{
+	return false;
+}
+#endif
 
 #endif

@@ -85,7 +85,7 @@ kf_kstack_fn *kf_kstack_cached(void);
 kf_kstack_fn kf_kstack_by_steps;
 
 /**
- * kf_kstack_sleeping() - the kernel stack of another task
+ * kf_kstack_sleeping() - walk the kernel stack of another task
  * @t:		it sleeps, and cannot be woken meanwhile: the caller holds its pi_lock
  * @depth:	most frames
  * @f:		out: from where it was switched out
@@ -93,6 +93,16 @@ kf_kstack_fn kf_kstack_by_steps;
  * Return: false if this kernel has no way to walk it; then @f must not be used.
  */
 bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f);
+
+/* Add a frame to the @nr frames of @f, unless @ip is 0. Return: false if there is no room. */
+static __always_inline bool kf_kstack_add(struct kf_frames *f, u32 *nr, u32 depth, unsigned long ip)
+{
+	if (ip && *nr == depth)
+		return false;
+	if (ip)
+		f->ip[(*nr)++] = ip;
+	return true;
+}
 
 void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_table *t, u32 stack);
 

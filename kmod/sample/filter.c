@@ -311,7 +311,8 @@ static bool is_chosen(struct kf_filter *f, struct task_struct *task)
 /**
  * kf_filter_match() - is a task to be sampled?
  * @f:		the filter, not kf_filter_is_all()
- * @t:		current, or another task that the caller has a reference to; no idle task (all idle
+ * @t:		current; or another task that the caller has a reference to, that sleeps, and whose
+ *		pi_lock the caller holds, so that its address space stays. No idle task (all idle
  *		tasks have id 0)
  *
  * Context: interrupts off.

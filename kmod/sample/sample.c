@@ -15,14 +15,13 @@
  *   - one sample at a time: a sample that comes while another one is being stored is counted as
  *     lost
  *
- * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and lose(). With
+ * Every sample that enters ends in exactly one of kf_table_count(), kf_dump() and kf_sample_lose(). With
  * KFLAME_DUMP_BOTH, kf_dump() comes in addition and is not counted. If there is no room for the
  * copy of a stack whose unwind table is late, the sample is counted with the stack as far as it was
  * walked.
  */
 #include <linux/indirect_call_wrapper.h>
 #include <linux/irq_work.h>
-#include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -30,7 +29,6 @@
 #include <linux/string.h>
 #include <asm/word-at-a-time.h>
 
-#include "base/clock.h"
 #include "kstack/known_callers.h"
 #include "kstack/kstack.h"
 #include "sample/cpu.h"
@@ -68,7 +66,8 @@ static __always_inline bool is_set(const struct kf_cpu *c, const struct sample *
 	return !is_usual(s) && (c->sampling->config.flags & flag);
 }
 
-static noinline void lose(struct kflame_cpu *books, u32 why, u64 weight_ns)
+/* A sample is lost; @why is KFLAME_LOST_*. */
+noinline void kf_sample_lose(struct kflame_cpu *books, u32 why, u64 weight_ns)
 {
 	books->lost[why]++;
 	books->lost_ns[why] += weight_ns;
@@ -375,8 +374,8 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
 }
 
-/* Wake the reader, or the worker. */
-static noinline void wake(struct kf_cpu *c)
+/* Wake the reader if the table or the ring is past its mark, or the worker if @c->kick is set. */
+noinline void kf_sample_wake(struct kf_cpu *c)
 {
 	/*
 	 * The reader clears the bit when it takes the table, or cannot take it. Then a sample sets
@@ -444,7 +443,7 @@ static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *boo
 	int why;
 
 	if (unlikely(__this_cpu_read(kf_storing))) {
-		lose(books, KFLAME_LOST_NESTED, weight_ns);
+		kf_sample_lose(books, KFLAME_LOST_NESTED, weight_ns);
 		return;
 	}
 	__this_cpu_write(kf_storing, true);
@@ -455,13 +454,13 @@ static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *boo
 	if (likely(why < 0)) {
 		why = store(c, &s);
 		if (unlikely(c->kick || kf_table_past_mark(c->table) || fills_ring(c, &s)))
-			wake(c);
+			kf_sample_wake(c);
 	}
 	if (likely(why < 0)) {
 		books->counted++;
 		books->counted_ns += weight_ns;
 	} else {
-		lose(books, why, weight_ns);
+		kf_sample_lose(books, why, weight_ns);
 	}
 
 	barrier();
@@ -476,10 +475,13 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
 		    weight_ns, late_ns);
 }
 
-/* A sample of any event, in a session of any plan: the one copy of take_sample() for these */
-static noinline __no_kmsan_checks
-void take_any_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-		     unsigned long handler, u64 weight_ns, u64 late_ns)
+/*
+ * A sample of any event, in a session of any plan: the one copy of take_sample() for these. @books: of
+ * event @event there
+ */
+noinline __no_kmsan_checks
+void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
+			unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
 }
@@ -487,8 +489,8 @@ void take_any_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event, stru
 static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				     u64 weight_ns, u64 late_ns)
 {
-	take_any_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
-			weight_ns, late_ns);
+	kf_sample_take_any(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
+			   weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)
@@ -536,73 +538,10 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 	}
 }
 
-/* Note what a sample cost that began at @begin, by kf_clock_read(). */
-static void spend(struct kf_event_cpu *part, u64 begin)
-{
-	/* The clock may go backwards when a virtual machine migrates. */
-	const u64 end = kf_clock_read(), cost = end > begin ? kf_clock_ns(end - begin) : 0;
-
-	part->books.handler_ns += cost;
-	part->books.handler_max_ns = max(part->books.handler_max_ns, cost);
-}
-
-/**
- * kf_sample_event() - take a sample of an event other than the timer
- * @e:		the event
- * @regs:	of what it interrupted
- * @handler:	a return address on the stack, below which the event's own frames are
- * @weight:	of the sample, in the event's unit
- *
- * Context: interrupts off. On a CPU on which the event is not armed, it does nothing.
- */
-__no_kmsan_checks
-void kf_sample_event(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight)
-{
-	struct kf_cpu *c = this_cpu_ptr((struct kf_cpu __percpu *)e->cpu);
-	const u64 begin = kf_clock_read();
-	struct kf_event_cpu *part;
-
-	lockdep_assert_irqs_disabled();
-	part = kf_cpu_event(c, e->id);
-	if (!part->armed)
-		return;
-	/* A nested event must not change the time of the sample that is being stored. */
-	if (!__this_cpu_read(kf_storing) && (c->ring.page || c->table->max_samples))
-		c->event_ns = ktime_get_mono_fast_ns();
-	part->books.samples++;
-	part->books.weight_ns += weight;
-	take_any_sample(c, &part->books, e->id, regs, handler, weight, 0);
-
-	spend(part, begin);
-}
-
 /* ------------------------------------------------------------ counted later */
 
 /* Longer than the kernel's function that calls several probes of a tracepoint */
 #define ITERATOR_BYTES	512U
-
-static struct kf_cpu *this_kf_cpu(struct kf_event *e)
-{
-	return this_cpu_ptr((struct kf_cpu __percpu *)e->cpu);
-}
-
-/**
- * kf_sample_wants() - is a sample of current wanted, of an event that is counted later?
- * @e:	the event
- *
- * Whether user or kernel mode is wanted makes no difference: who waits does so in the kernel.
- *
- * Context: interrupts off.
- * Return: true if the event is armed on this CPU and the session samples current.
- */
-bool kf_sample_wants(struct kf_event *e)
-{
-	struct kf_cpu *c = this_kf_cpu(e);
-
-	lockdep_assert_irqs_disabled();
-	return kf_cpu_event(c, e->id)->armed &&
-	       (kf_filter_is_all(&c->sampling->filter) || kf_filter_match(&c->sampling->filter, current));
-}
 
 /* Drop the innermost frame if it is in the function at @own, which only calls probes. */
 static void drop_own(struct kf_frames *f, unsigned long own)
@@ -613,16 +552,6 @@ static void drop_own(struct kf_frames *f, unsigned long own)
 	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
 }
 
-/* What runs now, as a waker: not the task that it has interrupted */
-static u32 waker_context(void)
-{
-	if (hardirq_count())
-		return KFLAME_CTX_IRQ;
-	if (in_serving_softirq())
-		return KFLAME_CTX_SOFTIRQ;
-	return is_idle_task(current) ? KFLAME_CTX_IDLE : KFLAME_CTX_TASK;
-}
-
 /* An interrupt on top of current is no part of it. */
 static void forget_task(struct kf_key *key)
 {
@@ -631,306 +560,41 @@ static void forget_task(struct kf_key *key)
 	memset(key->comm, 0, sizeof(key->comm));
 }
 
-/* Walk the stacks of what runs now, for a sample that is kept. */
-static noinline __no_kmsan_checks void walk_kept(struct kf_cpu *c, const struct sample *s,
-						 unsigned long own, struct kf_kept *kept)
+/**
+ * kf_sample_walk() - walk the stacks of what runs now, for a sample that is counted later
+ * @c:		this CPU's
+ * @event:	id of the event
+ * @context:	KFLAME_CTX_*
+ * @regs:	where the kernel stack is walked from
+ * @own:	see drop_own()
+ * @kept:	out, except for its addresses, which are in @c->kframes and @c->uframes
+ *
+ * Context: as the head of this file says, with kf_storing set.
+ */
+__no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs,
+				      unsigned long own, struct kf_kept *kept)
 {
+	const struct sample s = {
+		.regs = regs, .event = event, .context = context, .plan = KF_PLAN_ANY, .kept = true,
+	};
 	struct kf_guess none = {};
 
-	describe(c, s);
+	describe(c, &s);
 	kept->kernel = (union kf_shape){};
 	kept->user = (union kf_shape){};
-	if (!is_set(c, s, KFLAME_CF_NO_KSTACK)) {
+	if (!is_set(c, &s, KFLAME_CF_NO_KSTACK)) {
 		/* Of the sample before; its table may be with the reader. */
 		c->kwalk.chains = NULL;
 		c->kwalk.like = 0;
-		INDIRECT_CALL_1(c->sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
+		INDIRECT_CALL_1(c->sampling->kstack, kf_kstack_by_steps, regs, s.handler,
 				c->sampling->config.kdepth, &c->kwalk, &c->kframes);
 		drop_own(&c->kframes, own);
 		kept->kernel = c->kframes.is;
 	}
-	kept->has_user = s->context == KFLAME_CTX_TASK && walk_user(c, s, &none);
+	kept->has_user = context == KFLAME_CTX_TASK && walk_user(c, &s, &none);
 	if (kept->has_user)
 		kept->user = c->uframes.is;
 	kept->key = c->key;
-	if (s->context == KFLAME_CTX_IRQ || s->context == KFLAME_CTX_SOFTIRQ)
+	if (context == KFLAME_CTX_IRQ || context == KFLAME_CTX_SOFTIRQ)
 		forget_task(&kept->key);
-}
-
-/* @own: see drop_own() */
-static void keep(struct kf_cpu *c, const struct sample *s, unsigned long own, struct kf_chunks *chunks,
-		 struct kf_kept *kept)
-{
-	kept->lost = KFLAME_LOST_NESTED;
-	if (__this_cpu_read(kf_storing))
-		return;
-	__this_cpu_write(kf_storing, true);
-	barrier();
-	c->kick = false;
-	walk_kept(c, s, own, kept);
-	kept->lost = kf_kept_store(chunks, kept, c->kframes.ip, c->uframes.ip) ? -1 :
-									KFLAME_LOST_STACKS;
-	if (c->kick)
-		irq_work_queue(&c->sampling->wake);
-	barrier();
-	__this_cpu_write(kf_storing, false);
-}
-
-/**
- * kf_sample_keep() - take a sample of current that is counted later
- * @e:		the event; kf_sample_wants() was true
- * @regs:	where the kernel stack is walked from
- * @chunks:	for its addresses
- * @kept:	out, until the next call; zero before the first
- *
- * Context: interrupts off.
- */
-void kf_sample_keep(struct kf_event *e, struct pt_regs *regs, struct kf_chunks *chunks,
-		    struct kf_kept *kept)
-{
-	const struct sample s = {
-		.regs = regs, .event = e->id, .context = KFLAME_CTX_TASK, .plan = KF_PLAN_ANY,
-		.kept = true,
-	};
-
-	lockdep_assert_irqs_disabled();
-	keep(this_kf_cpu(e), &s, e->own, chunks, kept);
-}
-
-/**
- * kf_sample_keep_waker() - take a sample of what runs now, as the waker of a task
- * @e:		the event
- * @regs:	where the kernel stack is walked from
- * @own:	where the kernel's function begins that calls several probes
- * @chunks:	for its addresses
- * @kept:	out, until the next call; zero before the first. It is not whole on a CPU on which the
- *		event is not armed
- *
- * The session's filter does not apply.
- *
- * Context: any but NMI, interrupts off.
- */
-void kf_sample_keep_waker(struct kf_event *e, struct pt_regs *regs, unsigned long own,
-			  struct kf_chunks *chunks, struct kf_kept *kept)
-{
-	struct kf_cpu *c = this_kf_cpu(e);
-	const struct sample s = {
-		.regs = regs, .event = e->id, .context = waker_context(), .plan = KF_PLAN_ANY,
-		.kept = true,
-	};
-
-	lockdep_assert_irqs_disabled();
-	if (kf_cpu_event(c, e->id)->armed)
-		keep(c, &s, own, chunks, kept);
-	else
-		kf_kept_forget(kept);
-}
-
-/*
- * Intern stacks in this CPU's table, with the addresses in @c->kframes and @c->uframes. @kernel, @user:
- * their shapes; NULL: there is no such stack. Return: false if there is no room.
- */
-static bool intern_stacks(struct kf_cpu *c, const union kf_shape *kernel, const union kf_shape *user,
-			  struct kf_key *key)
-{
-	struct kf_table *t = c->table;
-
-	key->kstack = 0;
-	key->ustack = 0;
-	if (kernel) {
-		key->kstack = kf_table_stack(t, *kernel, c->kframes.ip);
-		if (!key->kstack)
-			return false;
-	}
-	if (user) {
-		key->ustack = kf_table_stack(t, *user, c->uframes.ip);
-		if (!key->ustack)
-			return false;
-	}
-	return true;
-}
-
-/* Intern the stacks of a kept sample in this CPU's table. Return: false if there is no room. */
-static noinline bool intern_kept(struct kf_cpu *c, const struct kf_chunks *chunks,
-				 const struct kf_kept *kept, struct kf_key *key)
-{
-	kf_kept_load(chunks, kept, c->kframes.ip, c->uframes.ip);
-	return intern_stacks(c, kept->kernel.nr ? &kept->kernel : NULL,
-			     kept->has_user ? &kept->user : NULL, key);
-}
-
-/*
- * Join a wait's kernel stack with its waker, see KF_STACK_WAKE. If there is no room, the wait stays without
- * its waker.
- */
-static noinline void add_waker(struct kf_cpu *c, const struct kf_chunks *chunks,
-			       const struct kf_kept *waker, struct kf_key *wait)
-{
-	struct kf_table *t = c->table;
-	struct kf_key key = waker->key;
-	u64 pair[] = { wait->kstack, 0 };
-	u32 joint;
-
-	key.context |= KF_KEY_WAKER;
-	if (!intern_kept(c, chunks, waker, &key))
-		return;
-	pair[1] = kf_table_count(t, &key, 0, 0, 0);
-	if (!pair[1])
-		return;
-	joint = kf_table_stack(t, kf_shape(KF_STACK_WAKE, ARRAY_SIZE(pair), 0, KF_NO_CANDIDATE), pair);
-	if (joint)
-		wait->kstack = joint;
-}
-
-/* Count a sample whose stacks are in this CPU's table. Return: KFLAME_LOST_* if there is no room, else -1. */
-static int count_interned(struct kf_cpu *c, const struct kf_key *key, u64 end_ns, u64 weight)
-{
-	struct kf_table *t = c->table;
-	u32 entry = kf_table_count(t, key, 1, weight, 0);
-
-	if (!entry)
-		return KFLAME_LOST_TABLE;
-	if (t->max_samples)
-		kf_table_note(t, entry, end_ns, weight, 0);
-	c->kick = false;
-	if (kf_table_past_mark(t))
-		wake(c);
-	return -1;
-}
-
-/*
- * Count a kept sample in this CPU's table. @waker: NULL for none. Return: KFLAME_LOST_* if there is no
- * room, else -1.
- */
-static int count_kept(struct kf_cpu *c, const struct kf_chunks *chunks, const struct kf_kept *kept,
-		      const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight)
-{
-	struct kf_key key = kept->key;
-
-	key.cpu = c->key.cpu;
-	key.context = context;
-	if (!intern_kept(c, chunks, kept, &key))
-		return KFLAME_LOST_STACKS;
-	if (waker && kf_kept_is_whole(waker))
-		add_waker(c, chunks, waker, &key);
-	return count_interned(c, &key, end_ns, weight);
-}
-
-/* Account for a sample: @why is KFLAME_LOST_*, or -1 if it was counted. */
-static void account(struct kflame_cpu *books, int why, u64 weight)
-{
-	books->samples++;
-	books->weight_ns += weight;
-	if (why < 0) {
-		books->counted++;
-		books->counted_ns += weight;
-	} else {
-		lose(books, why, weight);
-	}
-}
-
-/**
- * kf_sample_count() - count a sample that was kept, on the CPU where it ends
- * @e:		the event
- * @chunks:	with its addresses
- * @kept:	the sample
- * @waker:	who ended it; NULL: not known
- * @context:	KFLAME_CTX_*
- * @end_ns:	when it ended, CLOCK_MONOTONIC
- * @weight:	in the event's unit
- * @why:	KFLAME_LOST_* if it is not wanted after all, else -1
- *
- * Context: interrupts off. On a CPU on which the event is not armed, it does nothing.
- */
-void kf_sample_count(struct kf_event *e, const struct kf_chunks *chunks, const struct kf_kept *kept,
-		     const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight, int why)
-{
-	struct kf_cpu *c = this_kf_cpu(e);
-	struct kf_event_cpu *part = kf_cpu_event(c, e->id);
-
-	lockdep_assert_irqs_disabled();
-	if (!part->armed)
-		return;
-	if (kept->lost >= 0)
-		why = kept->lost;
-	else if (__this_cpu_read(kf_storing))
-		why = KFLAME_LOST_NESTED;
-	if (why < 0) {
-		__this_cpu_write(kf_storing, true);
-		barrier();
-		why = count_kept(c, chunks, kept, waker, kf_key_context(context, e->id), end_ns, weight);
-		barrier();
-		__this_cpu_write(kf_storing, false);
-	}
-	account(&part->books, why, weight);
-}
-
-/* A sample could not be kept: its weight will never be known. */
-void kf_sample_missed(struct kf_event *e)
-{
-	struct kf_event_cpu *part = kf_cpu_event(this_kf_cpu(e), e->id);
-
-	part->books.samples++;
-	lose(&part->books, KFLAME_LOST_WAITS, 0);
-}
-
-/* Walk and count another task, see kf_sample_look(). Return: KFLAME_LOST_*, or -1 if it was counted */
-static int count_other(struct kf_cpu *c, struct task_struct *t, u32 context, u64 now_ns, u64 weight)
-{
-	const bool walk = !(c->sampling->config.flags & KFLAME_CF_NO_KSTACK) &&
-			  kf_kstack_sleeping(t, c->sampling->config.kdepth, &c->kframes);
-	struct kf_key key = { .cpu = c->key.cpu, .context = context, .tgid = t->tgid };
-
-	if (c->sampling->config.flags & KFLAME_CF_PER_THREAD)
-		key.tid = t->pid;
-	/* It may be renamed meanwhile. Bytes after the end would make two keys of one name. */
-	strscpy_pad(key.comm, t->comm, sizeof(key.comm));
-	if (!intern_stacks(c, walk ? &c->kframes.is : NULL, NULL, &key))
-		return KFLAME_LOST_STACKS;
-	return count_interned(c, &key, now_ns, weight);
-}
-
-/**
- * kf_sample_look() - take a sample of another task, if the session samples it
- * @e:		the event
- * @t:		the task; it sleeps
- * @context:	KFLAME_CTX_*
- * @now_ns:	the end of what the sample stands for, CLOCK_MONOTONIC
- * @weight:	in the event's unit
- *
- * Its user stack is not walked: that memory is not at hand.
- *
- * Context: interrupts off, and @t->pi_lock held. On a CPU on which the event is not armed, it does
- * nothing.
- */
-void kf_sample_look(struct kf_event *e, struct task_struct *t, u32 context, u64 now_ns, u64 weight)
-{
-	const u64 begin = kf_clock_read();
-	struct kf_cpu *c = this_kf_cpu(e);
-	struct kf_event_cpu *part = kf_cpu_event(c, e->id);
-	int why = KFLAME_LOST_NESTED;
-
-	lockdep_assert_irqs_disabled();
-	lockdep_assert_held(&t->pi_lock);
-	if (!part->armed || (!kf_filter_is_all(&c->sampling->filter) &&
-			     !kf_filter_match(&c->sampling->filter, t)))
-		return;
-	if (!__this_cpu_read(kf_storing)) {
-		__this_cpu_write(kf_storing, true);
-		barrier();
-		why = count_other(c, t, kf_key_context(context, e->id), now_ns, weight);
-		barrier();
-		__this_cpu_write(kf_storing, false);
-	}
-	account(&part->books, why, weight);
-	spend(part, begin);
-}
-
-/* The event has cost this CPU the time since @begin, by kf_clock_read(). */
-void kf_sample_spent(struct kf_event *e, u64 begin)
-{
-	struct kf_event_cpu *part = kf_cpu_event(this_kf_cpu(e), e->id);
-
-	if (part->armed)
-		spend(part, begin);
 }

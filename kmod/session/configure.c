@@ -12,7 +12,7 @@
 #include "base/learn.h"
 #include "base/memory.h"
 #include "kstack/kernel_cache.h"
-#include "sample/sample.h"
+#include "sample/events.h"
 #include "session/session.h"
 #include "source/source.h"
 
@@ -268,12 +268,9 @@ static int choose_event(struct kf_sampling *sampling, const struct kflame_event 
 		if (sampling->events[other].source == source)
 			return -EINVAL;
 	sampling->events[i] = (struct kf_event){
-		.source = source, .take = kf_sample_event, .wants = kf_sample_wants,
-		.keep = kf_sample_keep, .keep_waker = kf_sample_keep_waker, .count = kf_sample_count,
-		.missed = kf_sample_missed, .spent = kf_sample_spent, .look = kf_sample_look,
-		.flags = event->flags,
-		.id = source == &kf_source_timer ? 0 : i + 1, .min = event->min,
-		.max = event->max ? : U64_MAX,
+		.source = source, .sample = &kf_sample_ops,
+		.id = source == &kf_source_timer ? 0 : i + 1,
+		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
 	};
 	return 0;
 }
@@ -284,7 +281,9 @@ static int choose_events(struct kf_sampling *sampling, const struct kflame_event
 	u32 i;
 	int err;
 
-	sampling->events[0] = (struct kf_event){ .source = &kf_source_timer };
+	sampling->events[0] = (struct kf_event){
+		.source = &kf_source_timer, .sample = &kf_sample_ops,
+	};
 	sampling->nr_events = max(nr, 1U);
 	for (i = 0; i < nr; i++) {
 		err = choose_event(sampling, &events[i], i);

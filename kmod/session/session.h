@@ -55,7 +55,8 @@
  *   + kf_kcache_bytes(), where kernel stacks have a cache
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
- *   and with KFLAME_EVENT_OFFCPU, from each START to STOP, slots_bytes() of source/waits.c
+ *   and from each START to STOP, with KFLAME_EVENT_OFFCPU slots_bytes() of source/waits.c, with
+ *     KFLAME_EVENT_SLEEPERS the array of source/sleepers.c
  *
  * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory
  * the CPU still comes online, and is not sampled.

@@ -14,7 +14,6 @@
 #include <linux/bug.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
-#include <linux/string.h>
 
 #include "compat/fault_tracepoints.h"
 #include "source/source.h"
@@ -26,22 +25,12 @@ struct points {
 	struct tracepoint *user, *kernel;
 };
 
-static void choose(struct tracepoint *point, void *arg)
-{
-	struct points *found = arg;
-
-	if (!strcmp(point->name, "page_fault_user"))
-		found->user = point;
-	else if (!strcmp(point->name, "page_fault_kernel"))
-		found->kernel = point;
-}
-
 static struct points find_points(void)
 {
-	struct points found = {};
-
-	for_each_kernel_tracepoint(choose, &found);
-	return found;
+	return (struct points){
+		.user = kf_find_tracepoint("page_fault_user"),
+		.kernel = kf_find_tracepoint("page_fault_kernel"),
+	};
 }
 
 static bool is_supported(void)
@@ -60,7 +49,7 @@ static void fault(void *event, unsigned long address, struct pt_regs *regs, unsi
 	if (in_nmi() || (!kf_irqs_were_on(regs) && !this_cpu_read(kf_storing)))
 		return;
 	local_irq_save(flags);
-	e->take(e, regs, (unsigned long)__builtin_return_address(0), 1);
+	e->sample->take(e, regs, (unsigned long)__builtin_return_address(0), 1);
 	local_irq_restore(flags);
 }
 

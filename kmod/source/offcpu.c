@@ -21,7 +21,6 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/timekeeping.h>
 
 #include "base/clock.h"
@@ -31,33 +30,39 @@
 #include "source/wait_context.h"
 #include "source/waits.h"
 
-#ifdef KF_SCHED_TRACEPOINTS
+#ifdef KF_TRACEPOINTS
 
 /* Waits that one call of drain() looks at, so that interrupts are off for some 0.1 ms at most */
 #define DRAIN_SLOTS	32U
 
+/* NULL if this kernel has no such tracepoint */
 struct points {
 	struct tracepoint *swtch, *wakeup, *waking;
 };
 
-static void choose(struct tracepoint *point, void *arg)
-{
-	struct points *found = arg;
-
-	if (!strcmp(point->name, "sched_switch"))
-		found->swtch = point;
-	else if (!strcmp(point->name, "sched_wakeup"))
-		found->wakeup = point;
-	else if (!strcmp(point->name, "sched_waking"))
-		found->waking = point;
-}
+/**
+ * struct offcpu - what the source keeps of an event: its kf_event.data
+ * @points:	where its probes are registered
+ * @waits:	tasks that wait. Who may write a slot: see source/waits.h
+ * @ending:	no wait begins any more
+ * @drained:	slots that drain() has seen; only drain() uses it
+ *
+ * Ownership: from attach() to detach(). Probes use it with interrupts off, on all CPUs at once.
+ */
+struct offcpu {
+	struct points points;
+	struct kf_waits waits;
+	bool ending;
+	u32 drained;
+};
 
 static struct points find_points(void)
 {
-	struct points found = {};
-
-	for_each_kernel_tracepoint(choose, &found);
-	return found;
+	return (struct points){
+		.swtch = kf_find_tracepoint("sched_switch"),
+		.wakeup = kf_find_tracepoint("sched_wakeup"),
+		.waking = kf_find_tracepoint("sched_waking"),
+	};
 }
 
 static bool is_supported(void)
@@ -82,25 +87,26 @@ static u32 context_of(bool preempt, const struct task_struct *t, unsigned int st
 static void leave(struct kf_event *e, bool preempt, struct task_struct *prev, unsigned int state,
 		  u64 now, struct pt_regs *regs)
 {
+	struct offcpu *o = e->data;
 	struct kf_wait *w;
 
 	/* See drain(): neither a sample nor its chunks may change while they are read there. */
-	if (READ_ONCE(e->ending))
+	if (READ_ONCE(o->ending))
 		return;
 	/* On every CPU: a slot must not outlive its task, whose address another task may get. */
 	if (!preempt && state & TASK_DEAD) {
-		kf_waits_release(e->waits, prev);
+		kf_waits_release(&o->waits, prev);
 		return;
 	}
-	if (!e->wants(e))
+	if (!e->sample->wants(e))
 		return;
-	w = kf_waits_claim(e->waits, prev);
+	w = kf_waits_claim(&o->waits, prev);
 	if (!w) {
-		e->missed(e);
+		e->sample->missed(e, 1);
 		return;
 	}
 	w->context = context_of(preempt, prev, state);
-	e->keep(e, regs, &e->waits->chunks, &w->kept);
+	e->sample->keep(e, regs, (unsigned long)o->points.swtch->iterator, &o->waits.chunks, &w->kept);
 	/* Pairs with the load in drain(). */
 	smp_store_release(&w->since_ns, now);
 }
@@ -109,24 +115,27 @@ static void leave(struct kf_event *e, bool preempt, struct task_struct *prev, un
 static void count_part(struct kf_event *e, const struct kf_wait *w, const struct kf_kept *waker,
 		       u32 context, u64 from, u64 to, int why)
 {
+	struct offcpu *o = e->data;
+
 	/* By a coarse clock it may take no time. */
 	if (to > from)
-		e->count(e, &e->waits->chunks, &w->kept, waker, context, to, to - from, why);
+		e->sample->count(e, &o->waits.chunks, &w->kept, waker, context, to, to - from, why);
 }
 
 /*
  * Who ended a wait; NULL: not known. A task that lost its CPU goes on by itself: meanwhile another CPU may
  * write a waker, if the task was about to wait. The same holds for a wait that has not ended.
  */
-static struct kf_kept *waker_of(struct kf_event *e, const struct kf_wait *w, u32 still)
+static struct kf_kept *waker_of(const struct kf_waits *waits, const struct kf_wait *w, u32 still)
 {
-	return still || w->context == KFLAME_CTX_PREEMPTED ? NULL : kf_waits_waker(e->waits, w);
+	return still || w->context == KFLAME_CTX_PREEMPTED ? NULL : kf_waits_waker(waits, w);
 }
 
 /* Count a wait that nobody else counts any more, from @since to @now. @still: 0, or KFLAME_CTX_STILL */
 static void count(struct kf_event *e, const struct kf_wait *w, u64 since, u64 now, u32 still)
 {
-	struct kf_kept *waker = waker_of(e, w, still);
+	struct offcpu *o = e->data;
+	struct kf_kept *waker = waker_of(&o->waits, w, still);
 	u64 woken = READ_ONCE(w->woken_ns);
 	int why = -1;
 
@@ -150,7 +159,8 @@ static void count(struct kf_event *e, const struct kf_wait *w, u64 since, u64 no
 
 static void resume(struct kf_event *e, struct task_struct *next, u64 now)
 {
-	struct kf_wait *w = kf_waits_find(e->waits, next);
+	struct offcpu *o = e->data;
+	struct kf_wait *w = kf_waits_find(&o->waits, next);
 	u64 since = w ? xchg(&w->since_ns, 0) : 0;
 
 	if (since)
@@ -165,21 +175,22 @@ static void resume(struct kf_event *e, struct task_struct *next, u64 now)
  */
 static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 {
-	struct kf_waits *waits = e->waits;
+	struct offcpu *o = e->data;
+	struct kf_waits *waits = &o->waits;
 	struct kf_wait *w;
 	u64 since, now;
 	u32 i;
 
-	if (!part->armed || e->drained > waits->mask)
+	if (!part->armed || o->drained > waits->mask)
 		return false;
-	WRITE_ONCE(e->ending, true);
+	WRITE_ONCE(o->ending, true);
 	/* Pairs with xchg() in resume(): who finds a wait counted sees @ending. */
 	smp_mb();
 	now = ktime_get_mono_fast_ns();
-	for (i = 0; i < DRAIN_SLOTS && e->drained <= waits->mask; i++, e->drained++) {
-		if (!READ_ONCE(waits->task[e->drained]))
+	for (i = 0; i < DRAIN_SLOTS && o->drained <= waits->mask; i++, o->drained++) {
+		if (!READ_ONCE(waits->task[o->drained]))
 			continue;
-		w = &waits->wait[e->drained];
+		w = &waits->wait[o->drained];
 		/* Pairs with the store in leave(): the sample is whole. */
 		since = smp_load_acquire(&w->since_ns);
 		if (since && cmpxchg(&w->since_ns, since, 0) == since)
@@ -201,15 +212,16 @@ static notrace void switched(void *event, KF_SWITCH_ARGS)
 		resume(e, next, now);
 	if (!is_idle_task(prev)) {
 		kf_caller_regs(&regs);
-		leave(e, preempt, prev, KF_SWITCH_STATE(prev), now, &regs);
+		leave(e, preempt, prev, KF_SWITCH_STATE, now, &regs);
 	}
-	e->spent(e, begin);
+	e->sample->spent(e, begin);
 }
 
 static void woken(void *event, struct task_struct *t)
 {
 	struct kf_event *e = event;
-	struct kf_wait *w = kf_waits_find(e->waits, t);
+	struct offcpu *o = e->data;
+	struct kf_wait *w = kf_waits_find(&o->waits, t);
 
 	if (w)
 		WRITE_ONCE(w->woken_ns, ktime_get_mono_fast_ns());
@@ -223,6 +235,7 @@ static void woken(void *event, struct task_struct *t)
 static notrace void waking(void *event, struct task_struct *t)
 {
 	struct kf_event *e = event;
+	struct offcpu *o = e->data;
 	struct pt_regs regs;
 	struct kf_wait *w;
 	u64 begin;
@@ -231,17 +244,18 @@ static notrace void waking(void *event, struct task_struct *t)
 		return;
 	lockdep_assert_irqs_disabled();
 	lockdep_assert_held(&t->pi_lock);
-	w = kf_waits_find(e->waits, t);
+	w = kf_waits_find(&o->waits, t);
 	if (!w)
 		return;
-	if (READ_ONCE(e->ending)) {
-		kf_kept_forget(kf_waits_waker(e->waits, w));
+	if (READ_ONCE(o->ending)) {
+		kf_kept_forget(kf_waits_waker(&o->waits, w));
 		return;
 	}
 	begin = kf_clock_read();
 	kf_caller_regs(&regs);
-	e->keep_waker(e, &regs, e->own_waking, &e->waits->chunks, kf_waits_waker(e->waits, w));
-	e->spent(e, begin);
+	e->sample->keep_waker(e, &regs, (unsigned long)o->points.waking->iterator, &o->waits.chunks,
+			      kf_waits_waker(&o->waits, w));
+	e->sample->spent(e, begin);
 }
 
 /* First the wake-ups: so there is no wait whose end is not seen. Return: 0 or a negative errno */
@@ -272,46 +286,46 @@ unregister_waking:
 
 static int attach(struct kf_event *e)
 {
-	struct points p = find_points();
+	struct offcpu *o;
 	int err;
 
 	kf_check_switch_probe(switched);
 	kf_check_wakeup_probe(woken);
 	kf_check_waking_probe(waking);
-	if (!p.swtch || !p.wakeup || !p.waking)
-		return -EOPNOTSUPP;
-	e->waits = kzalloc(sizeof(*e->waits), GFP_KERNEL);
-	if (!e->waits)
+	o = kzalloc(sizeof(*o), GFP_KERNEL);
+	if (!o)
 		return -ENOMEM;
-	err = kf_waits_init(e->waits, e->flags & KFLAME_EF_WAKERS);
+	o->points = find_points();
+	err = -EOPNOTSUPP;
+	if (!o->points.swtch || !o->points.wakeup || !o->points.waking)
+		goto free;
+	err = kf_waits_init(&o->waits, e->flags & KFLAME_EF_WAKERS);
 	if (err)
-		goto free_waits;
-	e->own = (unsigned long)p.swtch->iterator;
-	e->own_waking = (unsigned long)p.waking->iterator;
-	e->ending = false;
-	e->drained = 0;
-	err = register_probes(e, &p);
+		goto free;
+	e->data = o;
+	err = register_probes(e, &o->points);
 	if (!err)
 		return 0;
-	kf_waits_exit(e->waits);
-free_waits:
-	kfree(e->waits);
-	e->waits = NULL;
+	e->data = NULL;
+	kf_waits_exit(&o->waits);
+free:
+	kfree(o);
 	return err;
 }
 
 static void detach(struct kf_event *e)
 {
-	struct points p = find_points();
+	struct offcpu *o = e->data;
+	const struct points *p = &o->points;
 
-	WARN_ON_ONCE(tracepoint_probe_unregister(p.swtch, switched, e));
-	WARN_ON_ONCE(tracepoint_probe_unregister(p.wakeup, woken, e));
+	WARN_ON_ONCE(tracepoint_probe_unregister(p->swtch, switched, e));
+	WARN_ON_ONCE(tracepoint_probe_unregister(p->wakeup, woken, e));
 	if (e->flags & KFLAME_EF_WAKERS)
-		WARN_ON_ONCE(tracepoint_probe_unregister(p.waking, waking, e));
+		WARN_ON_ONCE(tracepoint_probe_unregister(p->waking, waking, e));
 	tracepoint_synchronize_unregister();
-	kf_waits_exit(e->waits);
-	kfree(e->waits);
-	e->waits = NULL;
+	e->data = NULL;
+	kf_waits_exit(&o->waits);
+	kfree(o);
 }
 
 #else

@@ -41,13 +41,15 @@
 #define BATCH		32U
 
 /**
- * struct kf_sleepers - what the thread of an event needs
- * @thread:	the thread, its only user
+ * struct sleepers - what the source keeps of an event: its kf_event.data
+ * @thread:	the thread that looks
  * @task:	tasks of one look, with a reference each
  * @max:	room in @task
  * @last_ns:	when it looked before, CLOCK_MONOTONIC; 0: not yet
+ *
+ * Ownership: from attach() to detach(). In between only @thread uses it.
  */
-struct kf_sleepers {
+struct sleepers {
 	struct task_struct *thread;
 	struct task_struct **task;
 	u32 max;
@@ -87,12 +89,12 @@ static void look_at(struct kf_event *e, struct task_struct *t, u64 now, u64 weig
 
 	raw_spin_lock_irqsave(&t->pi_lock, flags);
 	if (is_asleep(t))
-		e->look(e, t, kf_wait_context(t, kf_task_state(t)), now, weight);
+		e->sample->look(e, t, kf_wait_context(t, kf_task_state(t)), now, weight);
 	raw_spin_unlock_irqrestore(&t->pi_lock, flags);
 }
 
 /* Return: how many tasks there are in @s->task. @left: out: those for which there was no room */
-static u32 gather(struct kf_sleepers *s, u32 *left)
+static u32 gather(struct sleepers *s, u32 *left)
 {
 	struct task_struct *p, *t;
 	u32 nr = 0;
@@ -111,14 +113,14 @@ static u32 gather(struct kf_sleepers *s, u32 *left)
 
 static void miss(struct kf_event *e, u32 nr)
 {
-	while (nr--) {
-		local_irq_disable();
-		e->missed(e);
-		local_irq_enable();
-	}
+	if (!nr)
+		return;
+	local_irq_disable();
+	e->sample->missed(e, nr);
+	local_irq_enable();
 }
 
-static void look(struct kf_event *e, struct kf_sleepers *s)
+static void look(struct kf_event *e, struct sleepers *s)
 {
 	const u64 now = ktime_get_mono_fast_ns(), weight = s->last_ns ? now - s->last_ns : 0;
 	u32 nr, left, i;
@@ -150,7 +152,7 @@ static void rest(u64 ns)
 static int watch(void *event)
 {
 	struct kf_event *e = event;
-	struct kf_sleepers *s = e->sleepers;
+	struct sleepers *s = e->data;
 	const u64 period = e->min ?: PERIOD_NS;
 	u64 spent = 0, cpu_time;
 
@@ -166,16 +168,16 @@ static int watch(void *event)
 	return 0;
 }
 
-static void destroy(struct kf_sleepers *s)
+static void destroy(struct sleepers *s)
 {
 	kf_memory_release(s->max * sizeof(*s->task));
 	kvfree(s->task);
 	kfree(s);
 }
 
-static struct kf_sleepers *create(void)
+static struct sleepers *create(void)
 {
-	struct kf_sleepers *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct sleepers *s = kzalloc(sizeof(*s), GFP_KERNEL);
 
 	if (!s)
 		return NULL;
@@ -195,29 +197,31 @@ free:
 
 static int attach(struct kf_event *e)
 {
-	struct task_struct *thread;
+	struct sleepers *s = create();
 
-	e->sleepers = create();
-	if (!e->sleepers)
+	if (!s)
 		return -ENOMEM;
-	thread = kthread_create(watch, e, "kflame-sleepers");
-	if (IS_ERR(thread)) {
-		destroy(e->sleepers);
-		e->sleepers = NULL;
-		return PTR_ERR(thread);
+	s->thread = kthread_create(watch, e, "kflame-sleepers");
+	if (IS_ERR(s->thread)) {
+		int err = PTR_ERR(s->thread);
+
+		destroy(s);
+		return err;
 	}
+	e->data = s;
 	/* Its samples are counted where it runs. */
-	set_cpus_allowed_ptr(thread, e->cpus);
-	e->sleepers->thread = thread;
-	wake_up_process(thread);
+	set_cpus_allowed_ptr(s->thread, e->cpus);
+	wake_up_process(s->thread);
 	return 0;
 }
 
 static void detach(struct kf_event *e)
 {
-	kthread_stop(e->sleepers->thread);
-	destroy(e->sleepers);
-	e->sleepers = NULL;
+	struct sleepers *s = e->data;
+
+	kthread_stop(s->thread);
+	e->data = NULL;
+	destroy(s);
 }
 
 const struct kf_source kf_source_sleepers = {

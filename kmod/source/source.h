@@ -5,11 +5,11 @@
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), and looks at sleeping tasks (source/sleepers.c). A
  * source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
- * At each event the source calls the sample path:
+ * At each event the source calls the sample path by kf_event.sample:
  *
- *   - kf_event.take for a sample of what runs now
- *   - first kf_event.keep and later kf_event.count for a sample whose weight is known only later
- *   - kf_event.look for a sample of another task
+ *   - take() for a sample of what runs now
+ *   - first keep() and later count() for a sample whose weight is known only later
+ *   - look() for a sample of another task
  *
  * The timer has callbacks of its own instead, see kf_sample_callback().
  *
@@ -28,8 +28,6 @@
 struct kf_chunks;
 struct kf_event;
 struct kf_kept;
-struct kf_sleepers;
-struct kf_waits;
 struct pt_regs;
 struct task_struct;
 
@@ -63,7 +61,8 @@ struct kf_event_cpu {
  *		ended. Called on one CPU after the other, interrupts off, until all of them
  *		return false. Return: was it armed here, and is there more? NULL: nothing is
  *		ever pending
- * @detach:	undo @attach; when it returns, kf_event.take is not running and will not run
+ * @detach:	undo @attach; may sleep. When it returns, the source is in no function of
+ *		kf_event.sample, and will call none
  * @arm:	begin to sample, on the CPU of @part with interrupts off: at START, and when the CPU
  *		comes online. Does nothing if it is armed
  * @disarm:	end it: at STOP, and when the CPU goes offline. Does nothing if it is not armed
@@ -84,62 +83,68 @@ struct kf_source {
 };
 
 /**
- * struct kf_event - an event of a session
- * @source:	where it comes from
- * @id:		its id in the stream
- * @min:	kflame_event.min
- * @max:	kflame_event.max, or ~0
- * @flags:	kflame_event.flags
- * @take:	the sample path. Its arguments: registers of what the event interrupted; a return
- *		address that is on the stack below the event's own frames; the weight of the sample.
- *		Interrupts are off
+ * struct kf_sample_ops - the sample path, as sources call it
+ * @take:	take a sample of what runs now. @handler is a return address that is on the stack
+ *		below the event's own frames
  * @wants:	is the event armed on this CPU, and does the session sample current?
- * @keep:	take a sample of current that @count is to count later
- * @keep_waker:	take a sample of what runs now, whether the session samples it or not. @own is where
- *		the kernel's function begins that calls several probes
- * @count:	count a sample that was kept: with its waker, which may be NULL, its context,
- *		KFLAME_CTX_*, when it ended, CLOCK_MONOTONIC, and its weight; or lose it (@why is
- *		KFLAME_LOST_*, else -1)
- * @missed:	a sample could not be kept
- * @look:	take a sample of another task, which sleeps, and whose pi_lock the caller holds:
- *		with its context, KFLAME_CTX_*, the time, CLOCK_MONOTONIC, and the weight
+ * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
+ *		function begins that calls several probes: its frame is dropped
+ * @keep_waker:	the same, of what runs now as the waker of a task, whether the session samples it or
+ *		not. @kept is not whole on a CPU on which the event is not armed
+ * @count:	count a sample that was kept, on the CPU where it ends, or lose it: @why is KFLAME_LOST_*,
+ *		else -1. @waker may be NULL; @end_ns is CLOCK_MONOTONIC
+ * @missed:	as many samples could not be kept, and their weight will never be known
+ * @look:	take a sample of another task, which sleeps. The caller holds its pi_lock, and a
+ *		reference. @now_ns is the end of what the sample stands for, CLOCK_MONOTONIC
  * @spent:	the event has cost this CPU the time since @begin, by kf_clock_read()
- * @cpu:	for all of these
- * @cpus:	of the session
- * @waits:	of source/offcpu.c: tasks that wait
- * @ending:	of source/offcpu.c: no wait begins any more
- * @drained:	of source/offcpu.c: slots that @drain has seen
- * @sleepers:	of source/sleepers.c: its thread
- * @own:	of source/offcpu.c: where the kernel's function begins that calls several probes
- * @own_waking:	the same, of wake-ups
  *
- * Ownership: part of struct kf_sampling. CONFIGURE and START write it, before @attach.
+ * @regs are those of what the event interrupted, or from which the kernel stack is walked. @context is
+ * KFLAME_CTX_*. @weight is in the event's unit. @chunks has the addresses of @kept. The caller of @keep
+ * owns @kept: it is zero before the first call, and no other CPU uses it meanwhile.
+ *
+ * Context: interrupts off, no NMI; the lock of a run queue may be held. On a CPU on which the event is
+ * not armed, all do nothing, except for what @keep_waker says.
  */
-struct kf_event {
-	const struct kf_source *source;
-	u32 id;
-	u64 min;
-	u64 max;
-	u64 flags;
+struct kf_sample_ops {
 	void (*take)(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight);
 	bool (*wants)(struct kf_event *e);
-	void (*keep)(struct kf_event *e, struct pt_regs *regs, struct kf_chunks *chunks,
-		     struct kf_kept *kept);
+	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
+		     struct kf_chunks *chunks, struct kf_kept *kept);
 	void (*keep_waker)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 			   struct kf_chunks *chunks, struct kf_kept *kept);
 	void (*count)(struct kf_event *e, const struct kf_chunks *chunks, const struct kf_kept *kept,
 		      const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight, int why);
-	void (*missed)(struct kf_event *e);
-	void (*spent)(struct kf_event *e, u64 begin);
+	void (*missed)(struct kf_event *e, u32 nr);
 	void (*look)(struct kf_event *e, struct task_struct *t, u32 context, u64 now_ns, u64 weight);
+	void (*spent)(struct kf_event *e, u64 begin);
+};
+
+/**
+ * struct kf_event - an event of a session
+ * @source:	where it comes from
+ * @sample:	the sample path
+ * @id:		its id in the stream
+ * @min:	kflame_event.min
+ * @max:	kflame_event.max, or ~0
+ * @flags:	kflame_event.flags
+ * @cpu:	for @sample
+ * @cpus:	of the session
+ * @data:	the source's own; NULL while it is not attached. Only the source reads it
+ *
+ * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
+ * before @attach. Only @attach and @detach write @data: @attach allocates it before anything can call
+ * the source, and @detach frees it when nothing does any more.
+ */
+struct kf_event {
+	const struct kf_source *source;
+	const struct kf_sample_ops *sample;
+	u32 id;
+	u64 min;
+	u64 max;
+	u64 flags;
 	void __percpu *cpu;
 	const struct cpumask *cpus;
-	struct kf_waits *waits;
-	struct kf_sleepers *sleepers;
-	bool ending;
-	u32 drained;
-	unsigned long own;
-	unsigned long own_waking;
+	void *data;
 };
 
 /*
