@@ -423,5 +423,5 @@ def locks():
     path = record("locks", "--wakers", command=(workload("waits"), "each", "50", "4"))
     rows = kflame("report", "-i", path, "--locks").stdout
     note(rows)
-    check(re.search(r"^ +4 .* mutex +waits +\w*pipe_read", rows, re.M), "the pipe's mutex")
-    check(re.search(r"^ +4 .* futex \(mutex\) +waits +wait_futex", rows, re.M), "the program's mutex")
+    check(re.search(r"^ +4 .* mutex +waits +waits +\w*pipe_read", rows, re.M), "the pipe's mutex")
+    check(re.search(r"^ +4 .* futex \(mutex\) +waits +waits +wait_futex", rows, re.M), "the program's mutex")
