@@ -4,14 +4,16 @@ Time off the CPU: each wait is counted once, in its own stack, as long as the pr
 """
 
 import collections
+import contextlib
 import glob
+import json
 import os
 import re
 import signal
 import time
 
 import kfl
-from harness import (PATIENCE, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
+from harness import (PATIENCE, Failed, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
                      scaled, scratch, start, test, torture, unload, workload)
 from session import CONFIGURE, Events, Session, config
 from waiting import MS, blocked, numbers, profile_of, watching
@@ -46,7 +48,8 @@ def nothing_lost(profile):
 
 
 # A part of the name of the kernel's function in which it waits
-IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone"}
+IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone",
+             "disk": "blkdev_read_iter"}
 
 
 def ways_of_waiting(path, out):
@@ -60,17 +63,20 @@ def ways_of_waiting(path, out):
             yield name, int(measured), sum(mine.values()), max(mine, key=mine.get, default=())
 
 
-@test("each way of waiting: in its own stack, as long as the program measured, within 1%")
-def each():
-    need_switches()
+def compare_with_program(options, arguments):
+    """
+    Record with these options. Compare what the workload measured of its waits with what is recorded, and judge the stacks. Returns the path of
+    the last recording.
+    """
     if PATIENCE > 1:
         raise Skipped("unwind tables of a new process come after its waits on a kernel this slow")
-    out = scratch("each.txt")
+    out = scratch("ways.txt")
     left = None
     # The host may take a CPU in the middle of a switch, and add to what one clock saw; and unwind tables may come
     # late. Neither is so each time.
-    for attempt in "each", "again", "third":
-        path = record(attempt, "-e", "off-cpu", command=("sh", "-c", '"$0" each 100 5 >"$1"', workload("waits"), out))
+    for attempt in "ways", "again", "third":
+        path = record(attempt, *options,
+                      command=("sh", "-c", 'out=$0; "$@" >"$out"', out, workload("waits"), *arguments))
         balanced(path)
         wrong = set()
         for name, measured, ns, stack in ways_of_waiting(path, out):
@@ -81,8 +87,47 @@ def each():
                 wrong.add(name)
         left = wrong if left is None else left & wrong
         if not left:
-            return
-    check(not left, "not as long as measured, or not in its own stack:", left)
+            return path
+    raise Failed("not as long as measured, or not in its own stack: %s" % left)
+
+
+@test("each way of waiting: in its own stack, as long as the program measured, within 1%")
+def each():
+    need_switches()
+    compare_with_program(("-e", "off-cpu"), ("each", "100", "5"))
+
+
+@contextlib.contextmanager
+def slow_disk(ns):
+    """A block device that completes each read after this time, by a timer"""
+    done = run(["modprobe", "null_blk", "nr_devices=1", "irqmode=2", "completion_nsec=%d" % ns], status=None)
+    if done.returncode:
+        raise Skipped("no null_blk module for this kernel: %s" % done.stderr.strip())
+    try:
+        yield "/dev/nullb0"
+    finally:
+        run(["modprobe", "-r", "null_blk"])
+
+
+@test("a read from a disk: I/O wait, as long as the disk takes, ended by the disk's interrupt")
+def disk():
+    need_switches()
+    count, each_ns = 5, 100 * MS
+    with slow_disk(each_ns) as device:
+        path = compare_with_program(("--wakers",), ("disk", device, str(count)))
+    by, states_of = collections.Counter(), collections.Counter()
+    for frames, ns in folded(path, "--time", "--wakers").items():
+        before, waker, _ = seam(frames)
+        if "wait_disk" in before and before[-1] not in ("[runnable]", "[preempted]"):
+            by[waker] += ns
+    for frames, ns in folded(path, "--time", "--root", "state").items():
+        if "wait_disk" in frames:
+            states_of[frames[0]] += ns
+    note("woken by %r; %r" % (by, states_of))
+    check(count * each_ns <= sum(by.values()) < 1.5 * count * each_ns, by)
+    check(set(by) <= {"an interrupt", "a softirq"}, by)
+    check(states_of["I/O wait"] >= count * each_ns, states_of)
+    check(set(states_of) <= {"I/O wait", "runnable", "preempted"}, states_of)
 
 
 @test("the state of a wait is what it waited for")
@@ -410,11 +455,66 @@ def wall():
     check(False, threads)
 
 
+def first_lock(within, *arguments):
+    """
+    Record the workload, and compare with what it measured. Returns the first row of report --locks, the time that was
+    computed meanwhile, the row's share, and the stacks of the waits.
+    """
+    out = scratch("locks.txt")
+    # As above: unwind tables may come late, and the host may take a CPU.
+    for attempt in "locks", "again", "third":
+        path = record(attempt, "--wakers",
+                      command=("sh", "-c", 'out=$0; "$@" >"$out"', out, workload("locks"), *arguments))
+        balanced(path)
+        with open(out, encoding="ascii") as file:
+            (waited, computed), = numbers(file.read())
+        said = json.loads(kflame("report", "-i", path, "--locks", "--json").stdout)
+        row = said["locks"][0]
+        note("%d ns by the program, %d ns computed meanwhile; %r" % (waited, computed, row))
+        if row["name"] in ("need_lock", "take_turn") and abs(row["ns"] / waited - 1) < within:
+            break
+    text = kflame("report", "-i", path, "--locks").stdout
+    note(text)
+    check(abs(row["ns"] / waited - 1) < within, row, waited)
+    share = row["ns"] / said["locks_ns"]
+    check("%.1f%%" % (100 * share) in text.split("Called from\n")[1].split("\n")[0], share)
+    return row, computed, share, folded(path, "--time", "--wakers")
+
+
+@test("--locks: a priority inversion is the first row: the lock's caller, the waiter, the holder, the share")
+def inversion():
+    need_switches()
+    if PATIENCE > 1:
+        raise Skipped("unwind tables of a new process come after its waits on a kernel this slow")
+    row, computed, share, stacks = first_lock(0.01, "inversion", "100", "5")
+    names = [row[key] for key in ("name", "lock", "waiter", "woken_by")]
+    check(names == ["need_lock", "futex (mutex)", "high", "low"], row)
+    check(row["waits"] == 5 and row["ns"] >= computed == 500 * MS and share > 0.95, row, computed, share)
+    released_by = collections.Counter()
+    for frames, ns in stacks.items():
+        before, waker, after = seam(frames)
+        if "need_lock" in before and waker:
+            released_by[waker, "hold_lock" in after] += ns
+    check(set(released_by) == {("low", True)}, released_by)
+
+
+@test("--locks: a lock convoy is the first row, with its holder and its share")
+def convoy():
+    need_switches()
+    if PATIENCE > 1:
+        raise Skipped("unwind tables of a new process come after its waits on a kernel this slow")
+    row, computed, share, _ = first_lock(0.05, "convoy", "4", "20", "8")
+    names = [row[key] for key in ("name", "lock", "waiter", "woken_by")]
+    check(names == ["take_turn", "futex (mutex)", "convoy", "convoy"], row)
+    # While one thread computes, most of the others wait.
+    check(row["ns"] > computed and share > 0.95, row, computed, share)
+
+
 @test("--locks names what is waited for, who took it, and who ended the waits")
 def locks():
     need_switches()
     path = record("locks", "--wakers", command=(workload("waits"), "each", "50", "4"))
     rows = kflame("report", "-i", path, "--locks").stdout
     note(rows)
-    check(re.search(r"^ +4 .* mutex +waits +\w*pipe_read", rows, re.M), "the pipe's mutex")
-    check(re.search(r"^ +4 .* futex \(mutex\) +waits +wait_futex", rows, re.M), "the program's mutex")
+    check(re.search(r"^ +4 .* mutex +waits +waits +\w*pipe_read", rows, re.M), "the pipe's mutex")
+    check(re.search(r"^ +4 .* futex \(mutex\) +waits +waits +wait_futex", rows, re.M), "the program's mutex")

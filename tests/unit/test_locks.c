@@ -135,12 +135,16 @@ static void put_stacks(struct mk *m)
 	mk_stack(m, MKWAITS_UPPER | 3, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(0), mkwaits_code(3) }, 2);
 }
 
-/* Two threads wait in pipe_write(), one elsewhere; what comes after the wake-up is no wait for a lock */
+/*
+ * Two threads wait in pipe_write(), the first one longer, on two CPUs. One waits elsewhere. What comes after the
+ * wake-up is no wait for a lock.
+ */
 static void make(const char *path, bool timed)
 {
 	static const struct mkwaits some[] = {
 		{ true, KFLAME_CTX_UNINTERRUPTIBLE, 101, 0, 1, 10 * MS, 3, 0, 1100 },
 		{ true, KFLAME_CTX_UNINTERRUPTIBLE, 102, 0, 1, 40 * MS, 1, 0, 1200 },
+		{ true, KFLAME_CTX_UNINTERRUPTIBLE, 101, 1, 1, 10 * MS, 3, 0, 1300 },
 		{ true, KFLAME_CTX_RUNNABLE, 101, 0, 1, 500 * MS, 1, 0, 1900 },
 		{ true, KFLAME_CTX_PREEMPTED, 101, 0, 1, 50 * MS, 1, 0, 1950 },
 		{ true, KFLAME_CTX_UNINTERRUPTIBLE, 101, 1, 2, 1500, 1, 0, 1960 },
@@ -190,9 +194,9 @@ static void table_is_by_caller(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_report, "--locks -o out"), 0);
-	assert_has("out", "\nWaits for locks\n      Waits            Total           Mean        Longest  Lock          Called from\n"
-		   "          4        70.000 ms      17.500 ms      40.000 ms  mutex         pipe_write\n"
-		   "          1         0.002 ms       0.002 ms       0.002 ms  rwsem (read)  f\n", true);
+	assert_has("out", "\nWaits for locks\n      Waits            Total           Mean   Share        Longest  Lock          Waiter      Called from\n"
+		   "          7       100.000 ms      14.286 ms  100.0%      40.000 ms  mutex         worker-101  pipe_write\n"
+		   "          1         0.002 ms       0.002 ms    0.0%       0.002 ms  rwsem (read)  worker-101  f\n", true);
 	assert_has("out", "pipe_read", false);
 	assert_has("out", "Function", false);
 	assert_int_equal(run(cmd_report, "--locks --by comm -n 1 -o out"), 0);
@@ -210,7 +214,7 @@ static void without_times_there_are_sums(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_report, "--locks -i untimed.data -o out"), 0);
-	assert_has("out", "      17.500 ms  mutex ", true);
+	assert_has("out", "      14.286 ms  100.0%  mutex ", true);
 	assert_has("out", "\nThe longest waits are not known: ", true);
 	assert_has("out", "p50", false);
 }
@@ -220,8 +224,9 @@ static void json_has_the_table(void **state)
 	(void)state;
 	assert_int_equal(run(cmd_report, "--locks --json -o out"), 0);
 	assert_int_equal(system("python3 -m json.tool out >tool.json"), 0);
-	assert_has("out", "{\"name\":\"pipe_write\",\"file\":null,\"kind\":\"kernel\",\"lock\":\"mutex\",\"waits\":4,\"ns\":70000000,\"mean_ns\":17500000,\"timed\":4,\"longest_ns\":40000000}", true);
+	assert_has("out", "{\"name\":\"pipe_write\",\"file\":null,\"kind\":\"kernel\",\"lock\":\"mutex\",\"waiter\":\"worker-101\",\"waits\":7,\"ns\":100000000,\"mean_ns\":14285714,\"timed\":7,\"longest_ns\":40000000}", true);
 	assert_has("out", "\"locks_more\": 0", true);
+	assert_has("out", "\"locks_ns\": 100001500", true);
 	assert_has("out", "runq", false);
 }
 
@@ -229,9 +234,10 @@ static void json_has_the_table(void **state)
 static void wakers_are_named(void **state)
 {
 	static const char table[] =
-		"\nWaits for locks\n      Waits            Total           Mean        Longest  Lock          Woken by     Called from\n"
-		"          7       310.000 ms      44.286 ms      90.000 ms  mutex         writer       pipe_write\n"
-		"          1         0.002 ms       0.002 ms       0.002 ms  rwsem (read)  [not known]  f\n";
+		"\nWaits for locks\n      Waits            Total           Mean   Share        Longest  "
+		"Lock          Waiter      Woken by     Called from\n"
+		"          7       310.000 ms      44.286 ms  100.0%      90.000 ms  mutex         worker-101  writer       pipe_write\n"
+		"          1         0.002 ms       0.002 ms    0.0%       0.002 ms  rwsem (read)  worker-101  [not known]  f\n";
 
 	(void)state;
 	assert_int_equal(run(cmd_report, "--locks -i woken.data -o out"), 0);
@@ -243,7 +249,7 @@ static void wakers_are_named(void **state)
 	assert_has("out", table, true);
 	assert_has("out", "[ran]", false);
 	assert_int_equal(run(cmd_report, "--locks --json -i woken.data -o out"), 0);
-	assert_has("out", "\"lock\":\"mutex\",\"woken_by\":\"writer\",\"waits\":7,", true);
+	assert_has("out", "\"lock\":\"mutex\",\"waiter\":\"worker-101\",\"woken_by\":\"writer\",\"waits\":7,", true);
 	assert_has("out", "\"woken_by\":null", true);
 	assert_int_equal(run(cmd_report, "--locks -o out"), 0);
 	assert_has("out", "Woken by", false);

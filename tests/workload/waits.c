@@ -3,12 +3,13 @@
  * waits - threads that wait, and what they know of it themselves; without frame pointers
  *
  * usage: waits each MS COUNT		wait COUNT times in each way, MS milliseconds long
+ *	  waits disk DEVICE COUNT	read COUNT times from a block device, past the page cache
  *	  waits pingpong COUNT		two threads hand a byte to and fro over pipes
  *	  waits threads NR MS		NR threads compute and sleep by turns, for MS milliseconds; then they
  *					wait until the program is killed
  *	  waits block NR		NR threads wait until the program is killed; says "ready"
  *
- * "each" prints for each way its name, its thread's id, and the nanoseconds without a CPU; it leaves
+ * "each" and "disk" print for each way its name, its thread's id, and the nanoseconds without a CPU. "each" leaves
  * out two ways where programs cannot handle page faults. "pingpong" prints for each thread its id and how often it was
  * switched out, of its own will and not. "threads" prints for each thread its id, when it began and
  * ended (CLOCK_MONOTONIC), and the nanoseconds that it computed; then "ready".
@@ -33,37 +34,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "waiting.h"
 #include "work.h"
-
-#define MS 1000000L
-
-static long now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-
-static void sleep_ns(long ns)
-{
-	const struct timespec t = { ns / 1000000000L, ns % 1000000000L };
-
-	nanosleep(&t, NULL);
-}
-
-/* Both clocks at one moment: this thread did not lose its CPU in between. Return: the time */
-static long both_clocks(long *computed)
-{
-	long before, after;
-
-	do {
-		before = now(CLOCK_MONOTONIC);
-		*computed = now(CLOCK_THREAD_CPUTIME_ID);
-		after = now(CLOCK_MONOTONIC);
-	} while (after - before > MS / 2);
-	return before;
-}
 
 /* ------------------------------------------------------------ each way of waiting */
 
@@ -286,16 +258,14 @@ static void *waker(void *unused)
 /* Return: nanoseconds without a CPU */
 static long waited(const struct way *way)
 {
-	long before, after, begin, end;
+	long spent;
 
 	if (way->before)
 		way->before();
-	begin = both_clocks(&before);
-	way->wait();
-	end = both_clocks(&after);
+	spent = without_cpu(way->wait);
 	if (way->after)
 		way->after();
-	return end - begin - (after - before);
+	return spent;
 }
 
 static void each(void)
@@ -316,6 +286,32 @@ static void each(void)
 		printf("%s %d %ld\n", ways[i].name, getpid(), spent);
 	}
 	pthread_join(thread, NULL);
+}
+
+/* ------------------------------------------------------------ a disk */
+
+#define SECTORS	4096
+
+static int disk_fd;
+static void *sectors;
+
+WORK_FUNCTION static void wait_disk(void)
+{
+	if (pread(disk_fd, sectors, SECTORS, 0) != SECTORS)
+		err(1, "pread");
+	WORK_KEEP_FRAME();
+}
+
+static void disk(const char *device)
+{
+	long spent = 0;
+
+	disk_fd = open(device, O_RDONLY | O_DIRECT);
+	if (disk_fd < 0 || posix_memalign(&sectors, SECTORS, SECTORS))
+		err(1, "%s", device);
+	for (unsigned int i = 0; i < count; i++)
+		spent += without_cpu(wait_disk);
+	printf("disk %d %ld\n", getpid(), spent);
 }
 
 /* ------------------------------------------------------------ switches */
@@ -355,14 +351,6 @@ static void pingpong(void)
 }
 
 /* ------------------------------------------------------------ many threads */
-
-WORK_FUNCTION static void compute(long ns)
-{
-	const long end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
-
-	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
-}
 
 struct lived {
 	long tid, begin, end, computed;
@@ -437,6 +425,8 @@ int main(int argc, char **argv)
 	count = argc > 2 ? (unsigned int)atol(argv[argc - 1]) : 0;
 	if (!strcmp(what, "each") && argc == 4) {
 		each();
+	} else if (!strcmp(what, "disk") && argc == 4) {
+		disk(argv[2]);
 	} else if (!strcmp(what, "pingpong") && argc == 3) {
 		pingpong();
 	} else if (!strcmp(what, "threads") && argc == 4) {
@@ -449,7 +439,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "block") && argc == 3) {
 		block(sleeper);
 	} else {
-		fprintf(stderr, "usage: waits each MS COUNT | pingpong COUNT | threads NR MS | block NR\n");
+		fprintf(stderr, "usage: waits each MS COUNT | disk DEVICE COUNT | pingpong COUNT | threads NR MS | block NR\n");
 		return 2;
 	}
 	return 0;

@@ -83,6 +83,7 @@ static int row_of(void *ctx, const struct profile_count *c, const struct frame *
 	if (!wait_name(c->context) || wait_is_for_cpu(c->context))
 		return 0;
 	row->lock = locks_find(frames, nr, &row->frame);
+	row->comm = c->comm[0] ? c->comm : "[no name]";
 	row->woken_by = c->waker < p->nr_wakers ? waker_name(&p->wakers[c->waker]) : NULL;
 	return row->lock ? 1 : 0;
 }

@@ -21,7 +21,7 @@ const char *locks_find(const struct frame *frames, size_t nr, struct frame *site
  * @p:		a profile of waits, or of all time
  *
  * A wait for a lock ends when the thread is woken: the time until it runs is not part of it. Mostly the thread that
- * releases the lock ends the wait: its name is .woken_by.
+ * releases the lock ends the wait: its name is .woken_by. The name of the thread that waited longest is .comm.
  *
  * Return: as wait_table_make().
  */

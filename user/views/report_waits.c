@@ -10,6 +10,8 @@
 #include "views/report_waits.h"
 
 #define LENGTH	13	/* width of a length of time, in columns */
+#define SHARE	6	/* width of a share, in columns */
+#define WAITER	"Waiter"
 #define WOKEN_BY	"Woken by"
 
 static size_t nr_shown(const struct wait_table *t, const struct report_options *o)
@@ -92,14 +94,20 @@ static const char *woken_by(const struct wait_row *row)
 	return row->woken_by ? row->woken_by : "[not known]";
 }
 
-/* Return: width of the column of wakers */
-static size_t waker_width(const struct wait_table *t, size_t nr)
+static const char *waiter(const struct wait_row *row)
 {
-	size_t most = text_width(WOKEN_BY);
+	return row->comm;
+}
+
+/* Return: width of a column of names */
+static size_t names_width(const struct wait_table *t, size_t nr, const char *heading,
+			  const char *(*name_of)(const struct wait_row *row))
+{
+	size_t most = text_width(heading);
 
 	for (size_t i = 0; i < nr; i++)
-		if (text_width(woken_by(&t->rows[i])) > most)
-			most = text_width(woken_by(&t->rows[i]));
+		if (text_width(name_of(&t->rows[i])) > most)
+			most = text_width(name_of(&t->rows[i]));
 	return most;
 }
 
@@ -107,26 +115,30 @@ static size_t waker_width(const struct wait_table *t, size_t nr)
 static void put_locks(FILE *out, const struct wait_table *t, bool has_wakers, const struct report_options *o)
 {
 	const size_t nr = nr_shown(t, o);
-	const size_t cells = waker_width(t, nr);
+	const size_t waiters = names_width(t, nr, WAITER, waiter), wakers = names_width(t, nr, WOKEN_BY, woken_by);
 	const int width = lock_width(t, nr);
+	char share[TEXT_NUMBER];
 
 	fputs("\nWaits for locks\n", out);
-	fprintf(out, "%11s  %15s  %*s", "Waits", "Total", LENGTH, "Mean");
+	fprintf(out, "%11s  %15s  %*s  %*s", "Waits", "Total", LENGTH, "Mean", SHARE, "Share");
 	if (t->timed)
 		fprintf(out, "  %*s", LENGTH, "Longest");
 	fprintf(out, "  %-*s  ", width, "Lock");
+	columns_put_file(out, WAITER, waiters);
 	if (has_wakers)
-		columns_put_file(out, WOKEN_BY, cells);
+		columns_put_file(out, WOKEN_BY, wakers);
 	fputs("Called from\n", out);
 	for (size_t i = 0; i < nr; i++) {
 		const struct wait_row *row = &t->rows[i];
 
 		put_sums(out, row);
+		fprintf(out, "  %*s", SHARE, text_percent(share, row->ns, t->ns, 1));
 		if (t->timed)
 			put_length(out, row->longest_ns, row->timed);
 		fprintf(out, "  %-*s  ", width, row->lock);
+		columns_put_file(out, waiter(row), waiters);
 		if (has_wakers)
-			columns_put_file(out, woken_by(row), cells);
+			columns_put_file(out, woken_by(row), wakers);
 		columns_put_name(out, &row->frame, o->color);
 		if (row->frame.file) {
 			fputs("  ", out);
@@ -183,8 +195,7 @@ static struct json_object *row_object(struct json *j, const struct wait_row *row
 	json_add_frame(j, o, &row->frame);
 	if (row->lock)
 		json_add_text(j, o, "lock", row->lock);
-	else
-		json_add_text(j, o, "mostly", row->comm);
+	json_add_text(j, o, row->lock ? "waiter" : "mostly", row->comm);
 	if (row->lock && has_wakers)
 		json_add_text(j, o, "woken_by", row->woken_by);
 	json_add_count(j, o, "waits", row->waits);
@@ -219,6 +230,8 @@ void report_json_waits(struct json *j, const struct report *r)
 		json_member(j, "runq_by", json_object_new_string(report_table_key(r->runq_by)));
 		put_table(j, "runq", r->runq, r);
 	}
-	if (r->locks)
+	if (r->locks) {
 		put_table(j, "locks", r->locks, r);
+		json_member(j, "locks_ns", json_object_new_uint64(r->locks->ns));
+	}
 }

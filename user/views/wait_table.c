@@ -9,11 +9,20 @@
 #include "base/hash.h"
 #include "views/wait_table.h"
 
-/* Waits of one row that one waker ended */
-struct woken {
+/* What the waits of one row that share a name add up to */
+struct named {
 	uint32_t row;
-	const char *by;
-	uint64_t waits;
+	const char *name;
+	uint64_t sum;
+};
+
+/* Chooses the name with the largest sum of each row */
+struct names {
+	struct named *all;
+	size_t nr, cap;
+	struct index index;
+	uint64_t *most;		/* by index of the row: the largest sum so far */
+	size_t cap_most;
 };
 
 struct making {
@@ -24,14 +33,58 @@ struct making {
 	void *ctx;
 	struct index index;	/* of the rows */
 	uint32_t *row_of;	/* by index of the count; PROFILE_NONE: no row */
-	uint64_t *most;		/* by index of the row: the sum of the count whose name is .comm */
-	size_t cap_most;
-	struct woken *woken;
-	size_t nr_woken, cap_woken;
-	struct index woken_index;
-	uint64_t *most_woken;	/* by index of the row: the waits that .woken_by ended */
-	size_t cap_most_woken;
+	struct names threads;	/* sums of time */
+	struct names wakers;	/* numbers of waits */
 };
+
+/* -------------------------------------------------------------------- names */
+
+static bool same_name(const void *ctx, uint32_t i, const void *key)
+{
+	const struct named *a = &((const struct names *)ctx)->all[i], *b = key;
+
+	return a->row == b->row && !strcmp(a->name, b->name);
+}
+
+/* Makes room for the name of row @row, the next one */
+static int names_add_row(struct names *n, size_t row)
+{
+	int err = grow(&n->most, row, &n->cap_most, sizeof(*n->most));
+
+	if (!err)
+		n->most[row] = 0;
+	return err;
+}
+
+/* @chosen: the name of the row with the largest sum; @some->name if that has the largest sum now */
+static int names_add(struct names *n, const struct named *some, const char **chosen)
+{
+	const uint64_t hash = hash_bytes(some->row, some->name, strlen(some->name));
+	uint32_t at = index_find(&n->index, hash, same_name, n, some);
+	int err = 0;
+
+	if (at == INDEX_NONE) {
+		err = grow(&n->all, n->nr, &n->cap, sizeof(*n->all));
+		if (err)
+			return err;
+		at = (uint32_t)n->nr++;
+		n->all[at] = (struct named){ .row = some->row, .name = some->name };
+		err = index_add(&n->index, hash, at);
+	}
+	n->all[at].sum += some->sum;
+	if (n->all[at].sum > n->most[some->row]) {
+		n->most[some->row] = n->all[at].sum;
+		*chosen = n->all[at].name;
+	}
+	return err;
+}
+
+static void names_exit(struct names *n)
+{
+	index_exit(&n->index);
+	free(n->all);
+	free(n->most);
+}
 
 /* --------------------------------------------------------------------- rows */
 
@@ -62,48 +115,17 @@ static int find_row(struct making *m, const struct wait_row *key, uint32_t *at)
 	*at = index_find(&m->index, hash, same_row, t, key);
 	if (*at != INDEX_NONE)
 		return 0;
-	err = grow(&m->most, t->nr, &m->cap_most, sizeof(*m->most));
+	err = names_add_row(&m->threads, t->nr);
 	if (!err)
-		err = grow(&m->most_woken, t->nr, &m->cap_most_woken, sizeof(*m->most_woken));
+		err = names_add_row(&m->wakers, t->nr);
 	if (!err)
 		err = grow(&t->rows, t->nr, &t->cap, sizeof(*t->rows));
 	if (err)
 		return err;
 	*at = (uint32_t)t->nr;
 	t->rows[t->nr] = (struct wait_row){ .frame = key->frame, .lock = key->lock, .comm = key->comm };
-	m->most_woken[t->nr] = 0;
-	m->most[t->nr++] = 0;
+	t->nr++;
 	return index_add(&m->index, hash, *at);
-}
-
-static bool same_woken(const void *ctx, uint32_t i, const void *key)
-{
-	const struct woken *a = &((const struct making *)ctx)->woken[i], *b = key;
-
-	return a->row == b->row && !strcmp(a->by, b->by);
-}
-
-/* Adds waits that a waker ended.  The waker with the most waits of a row becomes its .woken_by */
-static int add_woken(struct making *m, const struct woken *some)
-{
-	const uint64_t hash = hash_text(some->row, some->by);
-	uint32_t at = index_find(&m->woken_index, hash, same_woken, m, some);
-	int err = 0;
-
-	if (at == INDEX_NONE) {
-		err = grow(&m->woken, m->nr_woken, &m->cap_woken, sizeof(*m->woken));
-		if (err)
-			return err;
-		at = (uint32_t)m->nr_woken++;
-		m->woken[at] = (struct woken){ .row = some->row, .by = some->by };
-		err = index_add(&m->woken_index, hash, at);
-	}
-	m->woken[at].waits += some->waits;
-	if (m->woken[at].waits > m->most_woken[some->row]) {
-		m->most_woken[some->row] = m->woken[at].waits;
-		m->t->rows[some->row].woken_by = m->woken[at].by;
-	}
-	return err;
 }
 
 /* A count_fn.  The sums cannot overflow: those of all counts of an event fit in 64 bits */
@@ -128,11 +150,12 @@ static int take_count(void *ctx, size_t count, const struct frame *frames, size_
 	row->waits += c->samples;
 	row->ns += c->weight_ns;
 	m->t->waits += c->samples;
-	if (row->comm && c->weight_ns > m->most[at]) {
-		m->most[at] = c->weight_ns;
-		row->comm = key.comm;
-	}
-	return key.woken_by ? add_woken(m, &(struct woken){ at, key.woken_by, c->samples }) : 0;
+	m->t->ns += c->weight_ns;
+	if (key.comm)
+		err = names_add(&m->threads, &(struct named){ at, key.comm, c->weight_ns }, &row->comm);
+	if (!err && key.woken_by)
+		err = names_add(&m->wakers, &(struct named){ at, key.woken_by, c->samples }, &row->woken_by);
+	return err;
 }
 
 /* ------------------------------------------------------------------ lengths */
@@ -230,10 +253,8 @@ int wait_table_make(struct wait_table *t, const struct profile *p, struct filter
 		qsort(t->rows, t->nr, sizeof(*t->rows), by_sum);
 	index_exit(&m.index);
 	free(m.row_of);
-	free(m.most);
-	index_exit(&m.woken_index);
-	free(m.woken);
-	free(m.most_woken);
+	names_exit(&m.threads);
+	names_exit(&m.wakers);
 	return err;
 }
 

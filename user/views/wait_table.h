@@ -18,7 +18,7 @@
  * struct wait_row - waits that have one thing in common
  * @frame:	what they have in common; its strings live as long as the profile and the table
  * @lock:	kind of lock; NULL: not a table of locks
- * @comm:	of a process or a thread, the name with which it waited longest; else NULL
+ * @comm:	of the threads that waited, the name whose waits add up to most; NULL: the table has no such column
  * @woken_by:	the waker that ended most of the waits; NULL: not known
  * @waits:	number of waits
  * @ns:		sum of their lengths
@@ -44,7 +44,8 @@ struct wait_row {
  * struct wait_table - rows, the largest sum first
  * @missing:	why there is no table; NULL: there is one
  * @waits:	sum over all rows
- * @timed:	the same, of the waits with a known length
+ * @ns:		sum over all rows
+ * @timed:	sum over all rows
  * @roots:	storage of names; NULL: none is needed
  */
 struct wait_table {
@@ -52,6 +53,7 @@ struct wait_table {
 	size_t nr, cap;
 	const char *missing;
 	uint64_t waits;
+	uint64_t ns;
 	uint64_t timed;
 	struct roots *roots;
 };
