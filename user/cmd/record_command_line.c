@@ -178,8 +178,15 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	case -ENOMEM:
 		argp_failure(state, 1, ENOMEM, "-e");
 		break;
+	case -E2BIG:
+		argp_error(state, "-e %s: a recording has at most %d events: leave some out", text, KFLAME_MAX_EVENTS);
+		break;
+	case -ENAMETOOLONG:
+		argp_error(state, "-e %s: the name of an event has at most %d bytes", text, KFLAME_EVENT_NAME - 1);
+		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock, page-faults and off-cpu, with commas between them", text);
+		argp_error(state, "-e %s: there are cpu-clock, page-faults and off-cpu, kprobe:FUNC[+OFFSET] and tracepoint:SYSTEM:NAME, with commas between them",
+			   text);
 	}
 }
 
@@ -274,15 +281,25 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 	}
 }
 
+static void add_event(struct argp_state *state, struct record_options *o, uint32_t kind)
+{
+	if (record_add_event(o, kind))
+		argp_error(state, "-e names too many events: a recording has at most %d, with those of --off-cpu and --wall",
+			   KFLAME_MAX_EVENTS);
+}
+
 /* --off-cpu and --wall add their events, wherever they are on the command line */
 static void finish_events(struct argp_state *state, struct record_options *o)
 {
 	if (o->wall && !record_has_event(o, KFLAME_EVENT_TIMER))
-		o->events[o->nr_events++] = KFLAME_EVENT_TIMER;
+		add_event(state, o, KFLAME_EVENT_TIMER);
 	if (o->off_cpu && !record_has_event(o, KFLAME_EVENT_OFFCPU))
-		o->events[o->nr_events++] = KFLAME_EVENT_OFFCPU;
+		add_event(state, o, KFLAME_EVENT_OFFCPU);
 	if (o->off_cpu_sampled && !record_has_event(o, KFLAME_EVENT_SLEEPERS))
-		o->events[o->nr_events++] = KFLAME_EVENT_SLEEPERS;
+		add_event(state, o, KFLAME_EVENT_SLEEPERS);
+	if (o->config_flags & KFLAME_CF_EXCLUDE_KERNEL &&
+	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT)))
+		argp_error(state, "-U leaves out the kernel, where each probe is: leave -U away, or the probes");
 	if (o->wakers && record_has_event(o, KFLAME_EVENT_SLEEPERS))
 		argp_error(state, "off-cpu-sampled does not see who ends a wait: leave it away, or --wakers");
 	if (record_has_event(o, KFLAME_EVENT_SLEEPERS) && record_has_event(o, KFLAME_EVENT_OFFCPU))
