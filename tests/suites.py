@@ -43,6 +43,7 @@ GUEST = {
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
     "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "probes": ("kprobes and tracepoints", ["probes"], []),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
                 ["bad_input", "hostile", "outputs"], []),
     "names": ("names, control groups, doctor",
