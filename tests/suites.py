@@ -43,6 +43,8 @@ GUEST = {
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
     "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
+    # One CPU of the guest runs at a time: QEMU 7.2 may run code that a breakpoint is being put into, for ever
+    "probes": ("kprobes and tracepoints", ["probes"], ["--accel", "tcg,thread=single"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
                 ["bad_input", "hostile", "outputs"], []),
     "names": ("names, control groups, doctor",

@@ -68,12 +68,15 @@ KFLAME_AT(config, nr_events, 128);
 KFLAME_AT(config, pad2, 132);
 KFLAME_AT(config, events, 136);
 
-KFLAME_SIZE(event, 32);
+KFLAME_SIZE(event, 48);
 KFLAME_AT(event, size, 0);
 KFLAME_AT(event, kind, 4);
 KFLAME_AT(event, flags, 8);
 KFLAME_AT(event, min, 16);
 KFLAME_AT(event, max, 24);
+KFLAME_AT(event, name, 32);
+KFLAME_AT(event, name_len, 40);
+KFLAME_AT(event, pad, 44);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
@@ -151,13 +154,14 @@ KFLAME_AT(rec_session, release, 88);
 KFLAME_AT(rec_session, machine, 160);
 KFLAME_AT(rec_session, version, 176);
 
-KFLAME_SIZE(rec_event, 56);
+KFLAME_SIZE(rec_event, 184);
 KFLAME_AT(rec_event, rec, 0);
 KFLAME_AT(rec_event, id, 8);
 KFLAME_AT(rec_event, kind, 12);
 KFLAME_AT(rec_event, unit, 16);
 KFLAME_AT(rec_event, pad, 20);
 KFLAME_AT(rec_event, name, 24);
+KFLAME_AT(rec_event, full_name, 56);
 
 KFLAME_SIZE(rec_aspace, 72);
 KFLAME_AT(rec_aspace, rec, 0);

@@ -128,7 +128,9 @@ struct kflame_info {
 #define KFLAME_EVENT_FAULTS	1 /* a page fault of code that has interrupts on, or of a sample */
 #define KFLAME_EVENT_OFFCPU	2 /* a wait of a task has ended; weighs its time */
 #define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that sleeps; weighs the time since the look before */
-#define KFLAME_NR_EVENTS	4
+#define KFLAME_EVENT_KPROBE	4 /* a kernel function is called, or an instruction of it is reached */
+#define KFLAME_EVENT_TRACEPOINT	5 /* code passes a tracepoint of the kernel */
+#define KFLAME_NR_EVENTS	6
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
@@ -136,6 +138,7 @@ struct kflame_info {
 #define KFLAME_UNIT_BYTES	2
 
 #define KFLAME_MAX_EVENTS	8 /* most events of a session */
+#define KFLAME_EVENT_NAME	128 /* most bytes of an event's name in the stream, with its NUL */
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
@@ -143,13 +146,24 @@ struct kflame_info {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE and _TRACEPOINT once with each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
  *		twentieth of a CPU. Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. Of other events zero
+ * @name:	KFLAME_EVENT_KPROBE, _TRACEPOINT: user address of printable ASCII without spaces. Of a kprobe
+ *		FUNC or FUNC+OFFSET, in bytes. Of a tracepoint SYSTEM:NAME; SYSTEM is not checked. Of
+ *		other events zero
+ * @name_len:	bytes at @name, without a NUL. Of other events zero
+ * @pad:	zero
+ *
+ * Of a kprobe or a tracepoint, the stream's name has "kprobe:" or "tracepoint:" before @name. Together they
+ * must be shorter than KFLAME_EVENT_NAME. Each hit weighs one, in any context. A hit in an NMI, in a sample,
+ * or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found only
+ * at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU where
+ * they happened.
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
  * in the array.
@@ -160,6 +174,9 @@ struct kflame_event {
 	__aligned_u64 flags;
 	__aligned_u64 min;
 	__aligned_u64 max;
+	__aligned_u64 name;
+	__u32 name_len;
+	__u32 pad;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
@@ -219,6 +236,11 @@ struct kflame_event {
  * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump, @cgroups or one of @events.
  * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy. ENOENT: a descriptor of a
  * control group that was removed. EPERM: KFLAME_CF_HOLD_FILES needs CAP_SYS_ADMIN.
+ *
+ * If an event's name is refused, the structure is written back: @reserved holds 1 plus the event's
+ * index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or
+ * kflame does not let this function be probed. EILSEQ: no instruction begins at the offset.
+ * ENAMETOOLONG. Other errors are the kernel's.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be
@@ -613,7 +635,8 @@ struct kflame_rec_session {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*
  * @pad:	zero
- * @name:	what it is called, NUL terminated
+ * @name:	what it is called, NUL terminated. Of a longer name the first bytes, then '~' and @id
+ * @full_name:	the whole name, NUL terminated
  *
  * One for each element of kflame_config.events, after SESSION. Without such records the timer is the
  * only event. SESSION, COUNT, COUNTS, SAMPLE and CPU records are the timer's in every stream. So a
@@ -626,7 +649,10 @@ struct kflame_rec_event {
 	__u32 unit;
 	__u32 pad;
 	__u8 name[32];
+	__u8 full_name[KFLAME_EVENT_NAME];
 };
+
+#define KFLAME_REC_EVENT_SIZE_0	56	/* as first published: up to @name */
 
 /* kflame_rec_aspace.state */
 #define KFLAME_ASPACE_MAPPED	0 /* its executable mappings follow, or came before */

@@ -183,14 +183,22 @@ static u32 *copy_ids(u64 from, u32 nr, u32 most, int *err)
 	return NULL;
 }
 
+/* Copy in the name of an event. A longer one is cut, and refused later by its length. */
+static int copy_name(struct kf_event_asked *asked)
+{
+	const u32 len = min_t(u32, asked->event.name_len, sizeof(asked->name) - 1);
+
+	return copy_from_user(asked->name, u64_to_user_ptr(asked->event.name), len) ? -EFAULT : 0;
+}
+
 /*
  * Copy in the events of a configuration, whose elements begin with their size. All elements have the
  * size of the first. Return: the array, zero filled after the last; or an ERR_PTR().
  */
-static struct kflame_event *copy_events(const struct kflame_config *cfg)
+static struct kf_event_asked *copy_events(const struct kflame_config *cfg)
 {
 	const u8 __user *from = u64_to_user_ptr(cfg->events);
-	struct kflame_event *events;
+	struct kf_event_asked *events;
 	u32 size, i;
 	int err;
 
@@ -202,10 +210,12 @@ static struct kflame_event *copy_events(const struct kflame_config *cfg)
 	if (!events)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < cfg->nr_events; i++) {
-		err = copy_in(&events[i], sizeof(*events), KFLAME_EVENT_SIZE_0,
+		err = copy_in(&events[i].event, sizeof(events->event), KFLAME_EVENT_SIZE_0,
 			      (void __user *)(from + (size_t)size * i));
-		if (!err && events[i].size != size)
+		if (!err && events[i].event.size != size)
 			err = -EINVAL;
+		if (!err)
+			err = copy_name(&events[i]);
 		if (err) {
 			kfree(events);
 			return ERR_PTR(err);
@@ -220,7 +230,7 @@ static struct kflame_event *copy_events(const struct kflame_config *cfg)
  */
 static int configure(struct kf_file *f, struct kflame_config *cfg, const struct kf_ids *ids)
 {
-	struct kflame_event *events = copy_events(cfg);
+	struct kf_event_asked *events = copy_events(cfg);
 	int err = -ERESTARTSYS;
 
 	if (IS_ERR(events))
@@ -242,10 +252,12 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	struct kflame_config cfg;
 	struct kf_ids ids;
 	int err, copied;
+	u32 reserved;
 
 	err = copy_in(&cfg, sizeof(cfg), KFLAME_CONFIG_SIZE_0, arg);
 	if (err)
 		return err;
+	reserved = cfg.reserved;
 	/* A held file is opened by its id, without permissions on its path. */
 	if ((cfg.flags & KFLAME_CF_HOLD_FILES) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
@@ -260,7 +272,7 @@ static int ioctl_configure(struct kf_file *f, void __user *arg)
 	kfree(ids.cpus);
 	kfree(ids.cgroups);
 
-	if (!err || err == -ENOMEM || err == -ESRCH) {
+	if (!err || err == -ENOMEM || err == -ESRCH || cfg.reserved != reserved) {
 		copied = copy_out(arg, &cfg, sizeof(cfg));
 		if (copied)
 			return copied;

@@ -8,6 +8,9 @@
  */
 #include <linux/kernel.h>
 #include <linux/stacktrace.h>
+#ifdef CONFIG_KPROBES_ON_FTRACE
+#include <linux/ftrace.h>
+#endif
 
 #include <kflame.h>
 #include "kstack/frameless.h"
@@ -31,6 +34,16 @@ static unsigned int skip_handler(const unsigned long *trace, unsigned int nr,
 	return 0;
 }
 
+/* A probe by ftrace is a call at the address in the registers. The trace has its return address. */
+static bool is_pc(unsigned long address, unsigned long pc)
+{
+#ifdef CONFIG_KPROBES_ON_FTRACE
+	if (address == pc + MCOUNT_INSN_SIZE)
+		return true;
+#endif
+	return address == pc;
+}
+
 static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 			struct kf_kwalk *w, struct kf_frames *f)
 {
@@ -44,7 +57,7 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	f->ip[0] = pc;
 	nr = stack_trace_save(trace, room, 0);
 	for (i = skip_handler(trace, nr, handler); i < nr; i++)
-		if (trace[i] == pc)
+		if (is_pc(trace[i], pc))
 			break;
 	if (i == nr) {
 		f->is = kf_shape(KFLAME_STACK_KERNEL, 1, KFLAME_END_NOT_FOUND, KF_NO_CANDIDATE);

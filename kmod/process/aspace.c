@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "base/scale.h"
+#include "base/storing.h"
 #include "compat/compat.h"
 #include "process/aspace.h"
 #include "process/mapping_walk.h"
@@ -407,11 +408,11 @@ static bool next_job(struct kf_aspaces *a, struct kf_aspace_job *job)
 	unsigned long flags;
 	bool have;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	have = a->head != a->tail;
 	if (have)
 		*job = a->jobs[a->head++ & (a->nr_jobs - 1)];
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 	return have;
 }
 
@@ -420,9 +421,9 @@ static void put_back(struct kf_aspaces *a, const struct kf_aspace_job *job)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	a->jobs[a->tail++ & (a->nr_jobs - 1)] = *job;
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 }
 
 static void walked(struct kf_aspace *s, const struct kf_walk *walk, u64 gap)
@@ -453,7 +454,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	struct kf_aspace *s = job->slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	count_walk(a, walk);
 	/* Pairs with kf_aspaces_idle(): a reader that sees no jobs sees their records. */
 	smp_store_release(&a->held, a->held - 1);
@@ -469,7 +470,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 		s->state = KF_ASPACE_NEW;
 		s->retry_at = ktime_get_mono_fast_ns() + RETRY_NS;
 	}
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 }
 
 /* A check has ended. @number: the new id; 0: nothing changed, or the check was impossible. */
@@ -479,7 +480,7 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 	struct kf_aspace *s = job->slot;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	s->checking = false;
 	/* If exec_vm has shown a change meanwhile, a full walk follows: ignore the check. */
 	if (s->state == KF_ASPACE_MAPPED && s->id == job->old_id) {
@@ -504,7 +505,7 @@ static void finish_check(struct kf_aspaces *a, struct kf_aspace_job *job, const 
 	}
 	/* Pairs with kf_aspaces_idle(), as in finish(). */
 	smp_store_release(&a->held, a->held - 1);
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 }
 
 static u64 new_number(struct kf_aspaces *a)
@@ -512,9 +513,9 @@ static u64 new_number(struct kf_aspaces *a)
 	unsigned long flags;
 	u64 id;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	id = ++a->next_id;
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 	return id;
 }
 
@@ -597,10 +598,10 @@ int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id)
 
 	if (!kf_mapwalk_one(address, a->files, a->out, &walk, id))
 		return -EFAULT;
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	a->count[KFLAME_STAT_FILES] += walk.files;
 	a->count[KFLAME_STAT_MAP_DROPPED] += walk.dropped;
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 	return *id ? 0 : -ENOSPC;
 }
 
@@ -651,9 +652,9 @@ void kf_aspaces_close(struct kf_aspaces *a)
 	struct kf_aspace_job job;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&a->lock, flags);
+	flags = kf_sample_lock_irq(&a->lock);
 	a->closed = true;
-	raw_spin_unlock_irqrestore(&a->lock, flags);
+	kf_sample_unlock_irq(&a->lock, flags);
 	while (next_job(a, &job)) {
 		kf_mmput(job.mm);
 		a->held--;

@@ -73,7 +73,8 @@ static void sample_spent(struct kf_event *e, u64 begin)
 }
 
 static __no_kmsan_checks
-void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight)
+void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsigned long own,
+		 u64 weight)
 {
 	struct kf_cpu *c = this_kf_cpu(e);
 	const u64 begin = kf_clock_read();
@@ -88,7 +89,7 @@ void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler
 		c->event_ns = ktime_get_mono_fast_ns();
 	part->books.samples++;
 	part->books.weight_ns += weight;
-	kf_sample_take_any(c, &part->books, e->id, regs, handler, weight, 0);
+	kf_sample_take_any(c, &part->books, e->id, regs, handler, own, weight, 0);
 	spend(part, begin);
 }
 
@@ -156,7 +157,7 @@ static void sample_keep_waker(struct kf_event *e, struct pt_regs *regs, unsigned
 		kf_kept_forget(kept);
 }
 
-static void sample_missed(struct kf_event *e, u32 nr)
+static void sample_missed(struct kf_event *e, u32 why, u32 nr, u64 weight)
 {
 	struct kf_event_cpu *part = kf_cpu_event(this_kf_cpu(e), e->id);
 
@@ -164,7 +165,9 @@ static void sample_missed(struct kf_event *e, u32 nr)
 	if (!part->armed)
 		return;
 	part->books.samples += nr;
-	part->books.lost[KFLAME_LOST_WAITS] += nr;
+	part->books.weight_ns += weight;
+	part->books.lost[why] += nr;
+	part->books.lost_ns[why] += weight;
 }
 
 /*

@@ -22,6 +22,7 @@
 #include <linux/spinlock.h>
 
 #include <kflame.h>
+#include "base/storing.h"
 #include "sample/filter.h"
 
 /* How many parents are looked at: bounded, because this runs in a hard interrupt. */
@@ -239,9 +240,9 @@ static bool is_followed(const struct kf_filter *f, u32 id, u64 start_time)
 static void follow(struct kf_filter *f, u32 id, u64 start_time)
 {
 	struct kf_who *set = followed_set(f, id);
+	const bool was = kf_sample_lock(&f->lock);
 	u32 i;
 
-	raw_spin_lock(&f->lock);
 	for (i = 0; i < KF_FOLLOW_PROBES - 1; i++)
 		if (!set[i].id || set[i].id == id)
 			break;
@@ -252,7 +253,7 @@ static void follow(struct kf_filter *f, u32 id, u64 start_time)
 	}
 	WRITE_ONCE(set[i].start_time, start_time);
 	WRITE_ONCE(set[i].id, id);
-	raw_spin_unlock(&f->lock);
+	kf_sample_unlock(&f->lock, was);
 }
 
 /*

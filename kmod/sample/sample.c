@@ -47,6 +47,7 @@
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
+	unsigned long own;
 	u32 event;
 	u64 weight_ns;
 	u64 late_ns;
@@ -121,6 +122,18 @@ static __always_inline int unwanted(struct kf_sampling *sampling, const struct s
 	return -1;
 }
 
+/* Longer than the kernel's function that calls several probes of a tracepoint */
+#define ITERATOR_BYTES	512U
+
+/* Drop the innermost frame if it is in the function at @own, which only calls probes. */
+static void drop_own(struct kf_frames *f, unsigned long own)
+{
+	if (f->is.nr < 2 || f->ip[0] - own >= ITERATOR_BYTES)
+		return;
+	f->is.nr--;
+	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
+}
+
 /* Return: is there a kernel stack? It is in c->kframes, or its callers are stack c->kwalk.like. */
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
 					const struct kf_table *chains)
@@ -130,10 +143,12 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 
 	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
 		return false;
-	if (s->context == KFLAME_CTX_IDLE && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
+	/* For the timer idle time has no stack. Any other event of an idle CPU is not idleness. */
+	if (s->context == KFLAME_CTX_IDLE && !s->event && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
 		return false;
-	w->chains = chains;
-	w->like = is_usual(s) || c->matches ? kf_kstack_match(w, s->regs) : 0;
+	/* A stack that a frame is dropped from is not that of its registers. */
+	w->chains = s->own ? NULL : chains;
+	w->like = !s->own && (is_usual(s) || c->matches) ? kf_kstack_match(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_CACHED]++;
@@ -144,6 +159,8 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	else
 		INDIRECT_CALL_1(sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
 				sampling->config.kdepth, w, &c->kframes);
+	if (s->own)
+		drop_own(&c->kframes, s->own);
 	return true;
 }
 
@@ -427,12 +444,14 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 /* Take one sample on this CPU. @books: of event @event there. */
 static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event,
 					enum kf_plan plan, struct pt_regs *regs,
-					unsigned long handler, u64 weight_ns, u64 late_ns)
+					unsigned long handler, unsigned long own, u64 weight_ns,
+					u64 late_ns)
 {
 	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
 		.handler = handler,
+		.own = own,
 		.event = event,
 		.weight_ns = weight_ns,
 		/* An idle CPU that wakes up late has missed no sample. */
@@ -472,7 +491,7 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
 				      unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	take_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, plan, regs, handler,
-		    weight_ns, late_ns);
+		    0, weight_ns, late_ns);
 }
 
 /*
@@ -481,16 +500,16 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
  */
 noinline __no_kmsan_checks
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-			unsigned long handler, u64 weight_ns, u64 late_ns)
+			unsigned long handler, unsigned long own, u64 weight_ns, u64 late_ns)
 {
-	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, weight_ns, late_ns);
+	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, own, weight_ns, late_ns);
 }
 
 static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				     u64 weight_ns, u64 late_ns)
 {
 	kf_sample_take_any(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
-			   weight_ns, late_ns);
+			   0, weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)
@@ -539,18 +558,6 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 }
 
 /* ------------------------------------------------------------ counted later */
-
-/* Longer than the kernel's function that calls several probes of a tracepoint */
-#define ITERATOR_BYTES	512U
-
-/* Drop the innermost frame if it is in the function at @own, which only calls probes. */
-static void drop_own(struct kf_frames *f, unsigned long own)
-{
-	if (f->is.nr < 2 || f->ip[0] - own >= ITERATOR_BYTES)
-		return;
-	f->is.nr--;
-	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
-}
 
 /* An interrupt on top of current is no part of it. */
 static void forget_task(struct kf_key *key)

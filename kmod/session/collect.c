@@ -8,6 +8,7 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "base/storing.h"
 #include "base/work.h"
 #include "session/session.h"
 #include "source/timer.h"
@@ -243,9 +244,9 @@ void kf_session_count(struct kf_session *s, u64 *count)
 
 	if (!s->cpu)
 		return;
-	raw_spin_lock_irqsave(&s->sampling.aspaces.lock, flags);
+	flags = kf_sample_lock_irq(&s->sampling.aspaces.lock);
 	memcpy(count, s->sampling.aspaces.count, sizeof(s->sampling.aspaces.count));
-	raw_spin_unlock_irqrestore(&s->sampling.aspaces.lock, flags);
+	kf_sample_unlock_irq(&s->sampling.aspaces.lock, flags);
 	count[KFLAME_STAT_EXCHANGES] = READ_ONCE(s->exchanges);
 	count[KFLAME_STAT_WAKEUPS] = READ_ONCE(s->wakeups);
 	count[KFLAME_STAT_ORDERED] = READ_ONCE(s->ordered);

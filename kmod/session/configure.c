@@ -3,9 +3,11 @@
  * configure.c - what a session samples, and the memory that it takes; see session/session.h
  */
 #include <linux/cpu.h>
+#include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/nodemask.h>
+#include <linux/string.h>
 #include <linux/topology.h>
 
 #include "base/clock.h"
@@ -252,31 +254,74 @@ static bool is_in_range(const struct kflame_event *event)
 	}
 }
 
-/* Choose one event. @i: its index in the configuration */
-static int choose_event(struct kf_sampling *sampling, const struct kflame_event *event, u32 i)
+/* Is the name of an event as include/uapi/kflame.h allows, and can it be watched? */
+static int check_name(const struct kf_source *source, const struct kf_event_asked *asked)
 {
+	const char *c;
+
+	if (asked->event.name_len >= KFLAME_EVENT_NAME - 1 - strlen(source->name))
+		return -ENAMETOOLONG;
+	if (strlen(asked->name) != asked->event.name_len)
+		return -EINVAL;
+	for (c = asked->name; *c; c++)
+		if (*c <= ' ' || *c >= 127)
+			return -EINVAL;
+	return source->check(asked->name);
+}
+
+/*
+ * With no lock held: kprobes take the lock of the CPU hotplug. On an error @cfg->reserved says of which
+ * event.
+ */
+static int check_names(struct kflame_config *cfg, const struct kf_event_asked *events)
+{
+	const struct kf_source *source;
+	u32 i;
+	int err;
+
+	for (i = 0; i < cfg->nr_events; i++) {
+		source = kf_source_of(events[i].event.kind);
+		if (!source || !source->check || !source->is_supported())
+			continue;
+		err = check_name(source, &events[i]);
+		if (err) {
+			cfg->reserved = i + 1;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* Choose one event. @i: its index in the configuration */
+static int choose_event(struct kf_sampling *sampling, const struct kf_event_asked *asked, u32 i)
+{
+	const struct kflame_event *event = &asked->event;
 	const struct kf_source *source = kf_source_of(event->kind);
+	struct kf_event *e = &sampling->events[i];
 	u32 other;
 
-	if (!source || !is_in_range(event))
+	if (!source || !is_in_range(event) || event->pad)
+		return -EINVAL;
+	if (!source->check && (event->name || event->name_len))
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
 	if (source->is_supported && !source->is_supported())
 		return -EOPNOTSUPP;
-	for (other = 0; other < i; other++)
-		if (sampling->events[other].source == source)
-			return -EINVAL;
-	sampling->events[i] = (struct kf_event){
+	*e = (struct kf_event){
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,
 		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
 	};
+	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, source->check ? ":" : "", asked->name);
+	for (other = 0; other < i; other++)
+		if (!strcmp(sampling->events[other].name, e->name))
+			return -EINVAL;
 	return 0;
 }
 
 /* @events: as many as @nr; none stands for the timer alone */
-static int choose_events(struct kf_sampling *sampling, const struct kflame_event *events, u32 nr)
+static int choose_events(struct kf_sampling *sampling, const struct kf_event_asked *events, u32 nr)
 {
 	u32 i;
 	int err;
@@ -315,13 +360,15 @@ bool kf_session_has_event(const struct kf_session *s, u32 id)
  * Return: 0 or a negative errno, see struct kflame_config. On an error the session is unchanged.
  */
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
-			 const struct kf_ids *ids, const struct kflame_event *events)
+			 const struct kf_ids *ids, const struct kf_event_asked *events)
 {
 	const bool fits_entries = !cfg->entries, fits_ring = cfg->dump && !cfg->ring_bytes;
 	u64 asked = cfg->period_ns;
 	int err;
 
 	err = check_config(cfg);
+	if (!err)
+		err = check_names(cfg, events);
 	if (err)
 		return err;
 	mutex_lock(&s->control);

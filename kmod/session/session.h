@@ -183,10 +183,20 @@ struct kf_session {
 #define KF_DEFAULT_ENTRIES_MIN	2048UL
 #define KF_DEFAULT_ENTRIES_MAX	32768UL
 
+/**
+ * struct kf_event_asked - an event of a configuration, copied in
+ * @event:	as it was asked for; @event.name is a user address
+ * @name:	the name there, NUL terminated; cut if it is longer
+ */
+struct kf_event_asked {
+	struct kflame_event event;
+	char name[KFLAME_EVENT_NAME];
+};
+
 struct kf_session *kf_session_create(void);
 void kf_session_destroy(struct kf_session *s);
 int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
-			 const struct kf_ids *ids, const struct kflame_event *events);
+			 const struct kf_ids *ids, const struct kf_event_asked *events);
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_caches_kstacks(const struct kflame_config *cfg);

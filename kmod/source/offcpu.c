@@ -102,7 +102,7 @@ static void leave(struct kf_event *e, bool preempt, struct task_struct *prev, un
 		return;
 	w = kf_waits_claim(&o->waits, prev);
 	if (!w) {
-		e->sample->missed(e, 1);
+		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
 		return;
 	}
 	w->context = context_of(preempt, prev, state);

@@ -116,7 +116,7 @@ static void miss(struct kf_event *e, u32 nr)
 	if (!nr)
 		return;
 	local_irq_disable();
-	e->sample->missed(e, nr);
+	e->sample->missed(e, KFLAME_LOST_WAITS, nr, 0);
 	local_irq_enable();
 }
 

@@ -9,14 +9,14 @@
 
 #include "source/source.h"
 
-DEFINE_PER_CPU(bool, kf_storing);
-
 /* Every kind of event has a source. */
 static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TIMER] = &kf_source_timer,
 	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
 	[KFLAME_EVENT_OFFCPU] = &kf_source_offcpu,
 	[KFLAME_EVENT_SLEEPERS] = &kf_source_sleepers,
+	[KFLAME_EVENT_KPROBE] = &kf_source_kprobe,
+	[KFLAME_EVENT_TRACEPOINT] = &kf_source_tracepoint,
 };
 
 static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);

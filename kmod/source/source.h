@@ -3,8 +3,9 @@
  * source.h - event sources: what decides when a sample is taken, and what a sample weighs
  *
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
- * faults (source/faults.c), waits (source/offcpu.c), and looks at sleeping tasks (source/sleepers.c). A
- * source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
+ * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
+ * functions (source/kprobe.c), and tracepoints (source/tracepoint.c).
+ * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
  *   - take() for a sample of what runs now
@@ -24,6 +25,8 @@
 #include <linux/types.h>
 
 #include <kflame.h>
+
+#include "base/storing.h"
 
 struct kf_chunks;
 struct kf_event;
@@ -54,6 +57,8 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts
  * @is_supported: does it work on this kernel? NULL: always
+ * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
+ *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names
  * @attach:	begin to watch for events on all CPUs. Samples begin only on armed CPUs. Process
  *		context, no lock of the CPU hotplug held. Return: 0 or a negative errno. NULL:
  *		nothing to do
@@ -74,6 +79,7 @@ struct kf_source {
 	u32 kind;
 	u32 unit;
 	bool (*is_supported)(void);
+	int (*check)(const char *name);
 	int (*attach)(struct kf_event *e);
 	bool (*drain)(struct kf_event *e, struct kf_event_cpu *part);
 	void (*detach)(struct kf_event *e);
@@ -85,7 +91,7 @@ struct kf_source {
 /**
  * struct kf_sample_ops - the sample path, as sources call it
  * @take:	take a sample of what runs now. @handler is a return address that is on the stack
- *		below the event's own frames
+ *		below the event's own frames, or 0. @own is as for @keep, or 0
  * @wants:	is the event armed on this CPU, and does the session sample current?
  * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
  *		function begins that calls several probes: its frame is dropped
@@ -93,7 +99,8 @@ struct kf_source {
  *		not. @kept is not whole on a CPU on which the event is not armed
  * @count:	count a sample that was kept, on the CPU where it ends, or lose it: @why is KFLAME_LOST_*,
  *		else -1. @waker may be NULL; @end_ns is CLOCK_MONOTONIC
- * @missed:	as many samples could not be kept, and their weight will never be known
+ * @missed:	as many samples could not be taken: @why is KFLAME_LOST_*. @weight is the sum of their
+ *		weights, 0 if it is not known
  * @look:	take a sample of another task, which sleeps. The caller holds its pi_lock, and a
  *		reference. @now_ns is the end of what the sample stands for, CLOCK_MONOTONIC
  * @spent:	the event has cost this CPU the time since @begin, by kf_clock_read()
@@ -106,7 +113,8 @@ struct kf_source {
  * not armed, all do nothing, except for what @keep_waker says.
  */
 struct kf_sample_ops {
-	void (*take)(struct kf_event *e, struct pt_regs *regs, unsigned long handler, u64 weight);
+	void (*take)(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
+		     unsigned long own, u64 weight);
 	bool (*wants)(struct kf_event *e);
 	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 		     struct kf_chunks *chunks, struct kf_kept *kept);
@@ -114,7 +122,7 @@ struct kf_sample_ops {
 			   struct kf_chunks *chunks, struct kf_kept *kept);
 	void (*count)(struct kf_event *e, const struct kf_chunks *chunks, const struct kf_kept *kept,
 		      const struct kf_kept *waker, u32 context, u64 end_ns, u64 weight, int why);
-	void (*missed)(struct kf_event *e, u32 nr);
+	void (*missed)(struct kf_event *e, u32 why, u32 nr, u64 weight);
 	void (*look)(struct kf_event *e, struct task_struct *t, u32 context, u64 now_ns, u64 weight);
 	void (*spent)(struct kf_event *e, u64 begin);
 };
@@ -129,6 +137,7 @@ struct kf_sample_ops {
  * @flags:	kflame_event.flags
  * @cpu:	for @sample
  * @cpus:	of the session
+ * @name:	what the stream calls it
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -145,19 +154,15 @@ struct kf_event {
 	void __percpu *cpu;
 	const struct cpumask *cpus;
 	void *data;
+	char name[KFLAME_EVENT_NAME];
 };
-
-/*
- * A sample of any session is being stored on this CPU. An event that comes meanwhile is lost for all
- * sessions (KFLAME_LOST_NESTED): most such events are caused by that sample. Otherwise samples of many
- * sessions could cause each other, and fill the stack. Written by the sample path, interrupts off.
- */
-DECLARE_PER_CPU(bool, kf_storing);
 
 extern const struct kf_source kf_source_timer;
 extern const struct kf_source kf_source_faults;
 extern const struct kf_source kf_source_offcpu;
 extern const struct kf_source kf_source_sleepers;
+extern const struct kf_source kf_source_kprobe;
+extern const struct kf_source kf_source_tracepoint;
 
 const struct kf_source *kf_source_of(u32 kind);
 u64 kf_sources_supported(void);

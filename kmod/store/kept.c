@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/mm.h>
 
+#include "base/storing.h"
 #include "store/kept.h"
 
 size_t kf_chunks_bytes(u32 nr)
@@ -35,15 +36,14 @@ void kf_chunks_exit(struct kf_chunks *pool)
 
 static u32 take_chunk(struct kf_chunks *pool)
 {
-	u32 n;
+	const bool was = kf_sample_lock(&pool->lock);
+	const u32 n = pool->free;
 
-	raw_spin_lock(&pool->lock);
-	n = pool->free;
 	if (n) {
 		pool->free = pool->chunk[n - 1].next;
 		pool->chunk[n - 1].next = 0;
 	}
-	raw_spin_unlock(&pool->lock);
+	kf_sample_unlock(&pool->lock, was);
 	return n;
 }
 
@@ -118,14 +118,15 @@ void kf_kept_load(const struct kf_chunks *pool, const struct kf_kept *h, u64 *ke
 void kf_kept_release(struct kf_chunks *pool, struct kf_kept *h)
 {
 	u32 last = h->chunk;
+	bool was;
 
 	if (!last)
 		return;
 	while (pool->chunk[last - 1].next)
 		last = pool->chunk[last - 1].next;
-	raw_spin_lock(&pool->lock);
+	was = kf_sample_lock(&pool->lock);
 	pool->chunk[last - 1].next = pool->free;
 	pool->free = h->chunk;
-	raw_spin_unlock(&pool->lock);
+	kf_sample_unlock(&pool->lock, was);
 	h->chunk = 0;
 }

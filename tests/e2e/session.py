@@ -20,7 +20,7 @@ RUN = "<2IQ"
 FILE_ID = "<2IQ2I"
 STATS_COUNTS = 8 + 104 + 2 * 16 * 8
 STATS_SIZE = STATS_COUNTS + 32 * 8  # without the event: the timer's
-EVENT = "<2I3Q"
+EVENT = "<2I4Q2I"
 
 
 class Session:
@@ -93,11 +93,19 @@ def config(**fields):
 
 
 class Events:
-    """Fields of a kflame_config for events of these kinds; the array exists as long as the object."""
+    """
+    Fields of a kflame_config for events of these kinds; the array exists as long as the object.
 
-    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, tail=b""):
-        raw = b"".join((struct.pack(EVENT, size, kind, flags, shortest, longest) + tail)[:max(size, 16)]
-                       for kind in kinds)
+    names: of each event in turn; a name may be of bytes, or "" for none.
+    """
+
+    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, names=(), pad=0,
+                 tail=b""):
+        self.names = [ctypes.create_string_buffer(name.encode()) for name in names] or [None] * len(kinds)
+        raw = b"".join((struct.pack(EVENT, size, kind, flags, shortest, longest,
+                                    ctypes.addressof(name) if name else 0, len(name.value) if name else 0, pad)
+                        + tail)[:max(size, 16)]
+                       for kind, name in zip(kinds, self.names))
         self.memory = ctypes.create_string_buffer(raw, len(raw) + 1)
         self.fields = {"nr_events": len(kinds), "events": ctypes.addressof(self.memory)}
 

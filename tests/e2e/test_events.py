@@ -210,7 +210,7 @@ def stats(session, event):
 def refused():
     wrong = [(Events(7), "EINVAL"), (Events(kfl.FAULTS, kfl.FAULTS), "EINVAL"), (Events(kfl.FAULTS, flags=1), "EINVAL"),
              (Events(kfl.FAULTS, size=8), "EINVAL"), (Events(*[kfl.FAULTS] * 9), "EINVAL"),
-             (Events(kfl.FAULTS, size=40, tail=b"\1" + bytes(7)), "E2BIG"),
+             (Events(kfl.FAULTS, size=56, tail=b"\1" + bytes(7)), "E2BIG"),
              (Events(kfl.FAULTS, shortest=1), "EINVAL"), (Events(kfl.FAULTS, longest=1), "EINVAL")]
     for events, error in wrong:
         with Session() as session:
@@ -219,7 +219,7 @@ def refused():
     with Session() as session:
         check(session.errno(CONFIGURE, config(nr_events=1, events=1)) == "EFAULT", "events at address 1")
         check(session.errno(CONFIGURE, config(pad2=1)) == "EINVAL", "padding")
-        longer = Events(kfl.FAULTS, size=40, tail=bytes(8))
+        longer = Events(kfl.FAULTS, size=56, tail=bytes(8))
         session.configure(**longer.fields)
         session.start()
         check(session.errno(STATS, stats(session, 2)) == "ENOENT", "event 2 of one")
@@ -282,8 +282,8 @@ def others():
 
 @faults_test("-e refuses what is no event, and one event twice")
 def no_event():
-    for events, why in (("cycles", "there are cpu-clock, page-faults and off-cpu"), ("faults,page-faults", "twice"),
-                        ("", "there are cpu-clock, page-faults and off-cpu")):
+    for events, why in (("cycles", "there are cpu-clock, page-faults and off-cpu, kprobe:FUNC"), ("faults,page-faults", "twice"),
+                        ("", "there are cpu-clock, page-faults and off-cpu, kprobe:FUNC")):
         done = run([KFLAME, "record", "-e", events, "-o", scratch("none"), "--", "true"], status=2)
         check(why in done.stderr, done.stderr)
 

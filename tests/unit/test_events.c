@@ -417,6 +417,42 @@ static void assert_damaged(struct mk *bad, uint64_t nr)
 	assert_faults(p, "faults");
 }
 
+/* One byte less than KFLAME_EVENT_NAME */
+#define LONGEST_NAME \
+	"kprobe:f0123456789abcdef0123456789abcdef0123456789abcdef0123456" \
+	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* A name that is longer than the field of older readers, from the stream to the views and into a sum */
+static void long_names_are_whole(void **state)
+{
+	struct kflame_rec_event rec = {
+		.rec.type = KFLAME_REC_EVENT, .id = FAULTS, .kind = KFLAME_EVENT_KPROBE, .unit = KFLAME_UNIT_EVENTS,
+		.name = "kprobe:f0123456789abcdef01234~1",
+	};
+	struct mk m = { 0 };
+
+	(void)state;
+	assert_int_equal(sizeof(LONGEST_NAME), KFLAME_EVENT_NAME);
+	strcpy((char *)rec.full_name, LONGEST_NAME);
+	begin(&m);
+	records_add(&m.r, &rec, sizeof(rec), NULL, 0);
+	put_faults(&m, FAULTS);
+	mk_event_cpu(&m, FAULTS, 0, 7, 2);
+	finish(&m, 0);
+	save(&m, "long.data");
+	assert_int_equal(run(cmd_merge, "long.data kflame.data long.data -o sum"), 0);
+	assert_int_equal(run(cmd_fold, "-i sum --event " LONGEST_NAME " -o out"), 0);
+	assert_out("out", "task;a;b 6\ntask;a;c 8\n");
+	assert_int_equal(run(cmd_report, "-i sum --event " LONGEST_NAME " -o out"), 0);
+	assert_has("out", " 14 " LONGEST_NAME ", 4 lost\n", true);
+	assert_int_equal(run(cmd_flame, "-i sum --event " LONGEST_NAME " -o out"), 0);
+	assert_has("out", "8 " LONGEST_NAME "\n", true);
+	assert_int_equal(run(cmd_diff, "--raw --event " LONGEST_NAME " sum long.data -o out"), 0);
+	/* Its kind is no name, because several events may be of that kind */
+	assert_int_equal(run(cmd_fold, "-i sum --event kprobe -o gone"), EXIT_FAILURE);
+	assert_has("said", "has no event 'kprobe'. It has: cpu-clock, ", true);
+}
+
 static void bad_events_are_damage(void **state)
 {
 	static const struct kflame_rec_event bad[] = {
@@ -435,6 +471,13 @@ static void bad_events_are_damage(void **state)
 		{ .id = TIMER, .kind = 0, .unit = KFLAME_UNIT_NS, .name = "again" },
 		/* The timer has the id 0, and no other event has */
 		{ .id = 2, .kind = 0, .unit = KFLAME_UNIT_NS, .name = "clock" },
+		/* The whole name counts, not its beginning */
+		{ .id = 2, .kind = KFLAME_EVENT_KPROBE, .unit = KFLAME_UNIT_EVENTS, .name = "kprobe:f",
+		  .full_name = "kprobe:f\a" },
+		{ .id = 2, .kind = KFLAME_EVENT_KPROBE, .unit = KFLAME_UNIT_EVENTS, .name = "kprobe:f",
+		  .full_name = "page-faults" },
+		{ .id = 2, .kind = KFLAME_EVENT_TRACEPOINT, .unit = KFLAME_UNIT_EVENTS, .name = "tracepoint:a:b",
+		  .full_name = LONGEST_NAME "x" },
 	};
 
 	(void)state;
@@ -1071,6 +1114,20 @@ static void lists_of_events(void **state)
 		{ "faults", 0, 1, KFLAME_EVENT_FAULTS }, { "timer", 0, 1, KFLAME_EVENT_TIMER },
 		{ "faults,faults", -EEXIST, 0, 0 }, { "clock,timer", -EEXIST, 0, 0 }, { "", -EINVAL, 0, 0 },
 		{ "a", -EINVAL, 0, 0 }, { "faults,", -EINVAL, 0, 0 }, { ",faults", -EINVAL, 0, 0 },
+		{ "kprobe:vfs_read,clock", 0, 2, KFLAME_EVENT_KPROBE }, { "kprobe:f+0x10", 0, 1, KFLAME_EVENT_KPROBE },
+		{ "kprobe:f,kprobe:g,kprobe:f+1", 0, 3, KFLAME_EVENT_KPROBE },
+		{ "tracepoint:sched:sched_switch", 0, 1, KFLAME_EVENT_TRACEPOINT },
+		{ "kprobe:f,kprobe:f", -EEXIST, 0, 0 }, { "kprobe", -EINVAL, 0, 0 }, { "kprobe:", -EINVAL, 0, 0 },
+		{ "kprobe:f+", -EINVAL, 0, 0 }, { "kprobe:f+x", -EINVAL, 0, 0 }, { "kprobe:f+1x", -EINVAL, 0, 0 },
+		{ "kprobe:+1", -EINVAL, 0, 0 }, { "kprobe:f+-1", -EINVAL, 0, 0 },
+		{ "kprobe:f+4294967295", 0, 1, KFLAME_EVENT_KPROBE }, { "kprobe:f+4294967296", -EINVAL, 0, 0 },
+		{ "kprobe:f+99999999999999999999", -EINVAL, 0, 0 }, { "kprobe:f g", -EINVAL, 0, 0 },
+		{ "kprobe:\xc3\xa4", -EINVAL, 0, 0 }, { "tracepoint", -EINVAL, 0, 0 },
+		{ "tracepoint:sched", -EINVAL, 0, 0 }, { "tracepoint::f", -EINVAL, 0, 0 },
+		{ "tracepoint:a:", -EINVAL, 0, 0 }, { "tracepoint:a:b:c", -EINVAL, 0, 0 },
+		{ "tracepoint:../a:b", -EINVAL, 0, 0 }, { "tracepoint:a:../b", -EINVAL, 0, 0 },
+		{ "kprobe:a,kprobe:b,kprobe:c,kprobe:d,kprobe:e,kprobe:f,kprobe:g,kprobe:h", 0, 8, KFLAME_EVENT_KPROBE },
+		{ "clock,kprobe:a,kprobe:b,kprobe:c,kprobe:d,kprobe:e,kprobe:f,kprobe:g,kprobe:h", -E2BIG, 0, 0 },
 		{ "clock,,faults", -EINVAL, 0, 0 }, { "Faults", -EINVAL, 0, 0 }, { "clock faults", -EINVAL, 0, 0 },
 	};
 
@@ -1081,8 +1138,18 @@ static void lists_of_events(void **state)
 		assert_int_equal(parse_events(lists[i].text, &o), lists[i].err);
 		if (!lists[i].err) {
 			assert_int_equal(o.nr_events, lists[i].nr);
-			assert_int_equal(o.events[0], lists[i].first);
+			assert_int_equal(o.events[0].kind, lists[i].first);
 		}
+	}
+	/* The longest name, and one byte more */
+	for (size_t len = KFLAME_EVENT_NAME - 1; len <= KFLAME_EVENT_NAME; len++) {
+		struct record_options o = { 0 };
+		char text[KFLAME_EVENT_NAME + 1];
+
+		memset(text, 'f', len);
+		memcpy(text, "kprobe:", 7);
+		text[len] = 0;
+		assert_int_equal(parse_events(text, &o), len < KFLAME_EVENT_NAME ? 0 : -ENAMETOOLONG);
 	}
 	/* -e may come twice */
 	struct record_options o = { 0 };
@@ -1207,6 +1274,7 @@ int main(void)
 		cmocka_unit_test(the_list_has_all_names),
 		cmocka_unit_test(a_recorder_counts_each_event),
 		cmocka_unit_test(bad_events_are_damage),
+		cmocka_unit_test(long_names_are_whole),
 		cmocka_unit_test(bad_timers_are_damage),
 		cmocka_unit_test(a_ninth_event_is_damage),
 		cmocka_unit_test(bad_counts_are_damage),

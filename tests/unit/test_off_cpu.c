@@ -204,8 +204,8 @@ static void options(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		assert_int_equal(record_options_parse(&o, count(table[i].argv), table[i].argv), 0);
 		assert_int_equal(o.nr_events, table[i].nr);
-		assert_int_equal(o.events[0], table[i].first);
-		assert_int_equal(o.events[o.nr_events - 1], table[i].last);
+		assert_int_equal(o.events[0].kind, table[i].first);
+		assert_int_equal(o.events[o.nr_events - 1].kind, table[i].last);
 		assert_int_equal(o.min_block_ns + o.max_block_ns, 0);
 		record_options_exit(&o);
 	}

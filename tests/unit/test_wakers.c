@@ -344,7 +344,7 @@ static void the_option_records_waits(void **state)
 	assert_int_equal(record_options_parse(&o, 2, ((char *[]){ (char *)"kflame record", (char *)"--wakers", NULL })), 0);
 	assert_true(o.wakers);
 	assert_int_equal(o.nr_events, 1);
-	assert_int_equal(o.events[0], KFLAME_EVENT_OFFCPU);
+	assert_int_equal(o.events[0].kind, KFLAME_EVENT_OFFCPU);
 	record_options_exit(&o);
 }
 

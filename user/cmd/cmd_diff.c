@@ -23,7 +23,7 @@
 /* On each side: samples with user stacks, those whose outermost frames are missing, and what is counted */
 struct ends {
 	uint64_t stacks[2], cut[2];
-	char counted[2][32];	/* what is counted or measured; empty: samples of time on a CPU */
+	char counted[2][KFLAME_EVENT_NAME];	/* what is counted or measured; empty: samples of time on a CPU */
 };
 
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,

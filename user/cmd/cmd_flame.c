@@ -29,7 +29,7 @@ struct source {
 	uint64_t late_ns;
 	bool in_time;		/* the profile shows waits or all time of threads, whose samples have different lengths */
 	bool waits;		/* it shows waits only */
-	char counted[32];	/* what samples are called, if they are no samples of time; else empty */
+	char counted[KFLAME_EVENT_NAME];	/* what samples are called, if they are no samples of time; else empty */
 	int status;		/* exit status if all goes well */
 };
 

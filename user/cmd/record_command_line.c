@@ -178,8 +178,15 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	case -ENOMEM:
 		argp_failure(state, 1, ENOMEM, "-e");
 		break;
+	case -E2BIG:
+		argp_error(state, "-e %s: a recording has at most %d events: leave some out", text, KFLAME_MAX_EVENTS);
+		break;
+	case -ENAMETOOLONG:
+		argp_error(state, "-e %s: the name of an event has at most %d bytes", text, KFLAME_EVENT_NAME - 1);
+		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu and off-cpu-sampled, with commas between them", text);
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET] and tracepoint:SYSTEM:NAME, with commas between them",
+			   text);
 	}
 }
 
@@ -274,15 +281,22 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 	}
 }
 
+static void add_event(struct argp_state *state, struct record_options *o, uint32_t kind)
+{
+	if (record_add_event(o, kind))
+		argp_error(state, "-e names too many events: a recording has at most %d, with those of --off-cpu and --wall",
+			   KFLAME_MAX_EVENTS);
+}
+
 /* --off-cpu and --wall add their events, wherever they are on the command line */
-static void add_waits(struct record_options *o)
+static void add_waits(struct argp_state *state, struct record_options *o)
 {
 	if (o->wall && !record_has_event(o, KFLAME_EVENT_TIMER))
-		o->events[o->nr_events++] = KFLAME_EVENT_TIMER;
+		add_event(state, o, KFLAME_EVENT_TIMER);
 	if (o->off_cpu && !record_has_event(o, KFLAME_EVENT_OFFCPU))
-		o->events[o->nr_events++] = KFLAME_EVENT_OFFCPU;
+		add_event(state, o, KFLAME_EVENT_OFFCPU);
 	if (o->off_cpu_sampled && !record_has_event(o, KFLAME_EVENT_SLEEPERS))
-		o->events[o->nr_events++] = KFLAME_EVENT_SLEEPERS;
+		add_event(state, o, KFLAME_EVENT_SLEEPERS);
 }
 
 /* Return: an option that needs the begin and the end of each wait; NULL if none was given */
@@ -309,6 +323,9 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "off-cpu and off-cpu-sampled measure the same waits: leave out one of them");
 	if (option && !each)
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
+	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
+	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT)))
+		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
 	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
 	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
@@ -371,7 +388,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		check_together(state, o);
-		add_waits(o);
+		add_waits(state, o);
 		check_waits(state, o);
 		break;
 	default:

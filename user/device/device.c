@@ -160,11 +160,38 @@ static void tell_period_error(const struct kflame_info *info, uint64_t period_ns
 		 info->min_period_ns ? 1e9 / (double)info->min_period_ns : 0.0);
 }
 
+/* The module refuses the name of an event: @c->reserved is 1 plus its index */
+static void tell_event_error(const struct kflame_config *c, int err)
+{
+	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
+	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : "tracepoint";
+	const char *name = (const char *)(uintptr_t)e->name;
+
+	if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
+		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: see /proc/kallsyms for those there are",
+			 kind, name, name);
+	else if (err == -ENOENT)
+		complain("%s:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use raw_syscalls:sys_enter",
+			 kind, name, name);
+	else if (err == -EINVAL)
+		complain("%s:%s: the kernel does not let %s be probed, or it is part of kflame: probe a function that calls it",
+			 kind, name, name);
+	else if (err == -EILSEQ)
+		complain("%s:%s: no instruction begins at that offset: leave the offset out, or take one from a disassembly of the running kernel",
+			 kind, name);
+	else
+		complain("%s:%s cannot be probed: %s", kind, name, strerror(-err));
+}
+
 static void tell_configure_error(const struct kflame_info *info, const struct kflame_config *c,
 				 int err)
 {
 	const unsigned long long mib = 1024 * 1024;
 
+	if (c->reserved && c->reserved <= c->nr_events && err != -ESRCH) {
+		tell_event_error(c, err);
+		return;
+	}
 	switch (-err) {
 	case ENOMEM:
 		complain("the recording would take %llu MiB of kernel memory, of %llu MiB that kflame may take %llu are taken: ask for smaller tables (--entries, now %u a CPU), fewer CPUs (-C), or raise the module's parameter memory_cap",

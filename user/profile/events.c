@@ -26,6 +26,8 @@ static const struct {
 	{ "off-cpu", KFLAME_EVENT_OFFCPU },
 	{ "offcpu", KFLAME_EVENT_OFFCPU },
 	{ "off-cpu-sampled", KFLAME_EVENT_SLEEPERS },
+	{ "kprobe", KFLAME_EVENT_KPROBE },
+	{ "tracepoint", KFLAME_EVENT_TRACEPOINT },
 };
 
 uint32_t profile_event_kind(const char *name)
@@ -42,6 +44,11 @@ const char *profile_event_name(uint32_t kind)
 		if (names[i].kind == kind)
 			return names[i].name;
 	return NULL;
+}
+
+bool profile_event_is_probe(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT;
 }
 
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id)
@@ -84,14 +91,27 @@ static int add_event(struct profile *p, const struct profile_event *e)
 	return err;
 }
 
-/* The id 0 is always the timer.  Ids and names are unique, because records and users name events by them. */
-static bool is_sane(const struct profile *p, const struct kflame_rec_event *r)
+/* The whole name.  Return: NULL if the record has none that could be printed */
+static const char *name_of(const struct kflame_rec_event *r)
 {
-	if (r->unit > KFLAME_UNIT_BYTES || !is_name(r->name, sizeof(r->name)) || (!r->id && r->unit) ||
+	const __u8 *name = r->name;
+	size_t size = sizeof(r->name);
+
+	if (r->rec.size >= sizeof(*r) && r->full_name[0]) {
+		name = r->full_name;
+		size = sizeof(r->full_name);
+	}
+	return is_name(name, size) ? (const char *)name : NULL;
+}
+
+/* The id 0 is always the timer.  Ids and names are unique, because records and users name events by them. */
+static bool is_sane(const struct profile *p, const struct kflame_rec_event *r, const char *name)
+{
+	if (r->unit > KFLAME_UNIT_BYTES || !name || (!r->id && r->unit) ||
 	    !r->id != (r->kind == KFLAME_EVENT_TIMER) || p->nr_events >= KFLAME_MAX_EVENTS)
 		return false;
 	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].id == r->id || !strcmp(p->events[i].name, (const char *)r->name))
+		if (p->events[i].id == r->id || !strcmp(p->events[i].name, name))
 			return false;
 	return true;
 }
@@ -100,10 +120,11 @@ int profile_take_event(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_event *r = (const void *)rec;
 	struct profile_event e = { .id = r->id, .kind = r->kind, .unit = r->unit };
+	const char *name = name_of(r);
 
-	if (!is_sane(p, r))
+	if (!is_sane(p, r, name))
 		return -EBADMSG;
-	memcpy(e.name, r->name, sizeof(e.name));
+	strcpy(e.name, name);
 	return add_event(p, &e);
 }
 
@@ -149,7 +170,7 @@ static struct profile_event *choose(const struct profile *p, const char *event)
 	kind = profile_event_kind(event);
 	for (size_t i = 0; i < p->nr_events; i++)
 		if (!strcmp(p->events[i].name, event) ||
-		    (kind < KFLAME_NR_EVENTS && p->events[i].kind == kind))
+		    (kind < KFLAME_NR_EVENTS && !profile_event_is_probe(kind) && p->events[i].kind == kind))
 			return &p->events[i];
 	return NULL;
 }
@@ -207,7 +228,7 @@ static void use_sums(struct profile *p, struct profile_event *e)
 int profile_use_event(struct profile *p, const char *name, const char *event)
 {
 	struct profile_event *e = choose(p, event);
-	char text[PROFILE_MAX_EVENTS * 34];
+	char text[PROFILE_MAX_EVENTS * (KFLAME_EVENT_NAME + 2)];
 
 	if (!e) {
 		list_events(p, text, sizeof(text));

@@ -3,6 +3,8 @@
  * merge_events.c - merges the events of profiles, and their accounting
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/merge.h"
@@ -52,7 +54,11 @@ static void put_event(struct merge *m, uint32_t id, uint32_t kind, uint32_t unit
 {
 	struct kflame_rec_event rec = { .rec.type = KFLAME_REC_EVENT, .id = id, .kind = kind, .unit = unit };
 
-	memcpy(rec.name, name, strlen(name));
+	strcpy((char *)rec.full_name, name);
+	if (strlen(name) < sizeof(rec.name))
+		strcpy((char *)rec.name, name);
+	else
+		snprintf((char *)rec.name, sizeof(rec.name), "%.*s~%" PRIu32, (int)sizeof(rec.name) - 4, name, id);
 	records_add(&m->r, &rec, sizeof(rec), NULL, 0);
 }
 

@@ -114,7 +114,7 @@ struct profile_event {
 	uint32_t id;
 	uint32_t kind;
 	uint32_t unit;
-	char name[32];
+	char name[KFLAME_EVENT_NAME];
 	uint64_t samples;
 	uint64_t weight;
 	struct kflame_cpu *cpus;
@@ -402,6 +402,9 @@ bool profile_shows_waits(const struct profile *p);
 
 /** profile_event_name() - Return: the name of a KFLAME_EVENT_*, NULL for none */
 const char *profile_event_name(uint32_t kind);
+
+/** profile_event_is_probe() - Return: whether events of that kind have names of their own, such as "kprobe:vfs_read" */
+bool profile_event_is_probe(uint32_t kind);
 
 /** profile_event_kind() - Return: KFLAME_EVENT_* of a name that users give; KFLAME_NR_EVENTS for none */
 uint32_t profile_event_kind(const char *name);

@@ -388,7 +388,7 @@ static const struct {
 	{ KFLAME_REC_COUNT, sizeof(struct kflame_rec_count), profile_take_count },
 	{ KFLAME_REC_COUNTS, sizeof(struct kflame_rec_counts), profile_take_counts },
 	{ KFLAME_REC_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
-	{ KFLAME_REC_EVENT, sizeof(struct kflame_rec_event), profile_take_event },
+	{ KFLAME_REC_EVENT, KFLAME_REC_EVENT_SIZE_0, profile_take_event },
 	{ KFLAME_REC_EVENT_COUNTS, sizeof(struct kflame_rec_event_counts), profile_take_event_counts },
 	{ KFLAME_REC_EVENT_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_EVENT_CPU, sizeof(struct kflame_rec_event_cpu), profile_take_event_cpu },

@@ -2,6 +2,8 @@
 /*
  * configure.c - turns the options into the configuration of a session
  */
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -35,11 +37,21 @@ static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *s
 	c->pids = (uintptr_t)self;
 }
 
-static struct kflame_event event_of(const struct record_options *o, uint32_t kind)
+/* What the module calls the function or tracepoint of a probe */
+static const char *probed(const struct record_event *event)
 {
-	struct kflame_event e = { .size = sizeof(e), .kind = kind };
+	return strchr(event->name, ':') + 1;
+}
 
-	if (kind == KFLAME_EVENT_OFFCPU) {
+static struct kflame_event event_of(const struct record_options *o, const struct record_event *event)
+{
+	struct kflame_event e = { .size = sizeof(e), .kind = event->kind };
+
+	if (profile_event_is_probe(event->kind)) {
+		e.name = (uintptr_t)probed(event);
+		e.name_len = (uint32_t)strlen(probed(event));
+	}
+	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
 		e.max = o->max_block_ns;
 		e.flags = o->wakers ? KFLAME_EF_WAKERS : 0;
@@ -48,15 +60,54 @@ static struct kflame_event event_of(const struct record_options *o, uint32_t kin
 }
 
 /* Of a recent module, only --off-cpu=sampled is available on each kernel */
-static void tell_unavailable(uint32_t kind)
+static void tell_unavailable(const struct record_event *event)
 {
+	const uint32_t kind = event->kind;
+
 	if (kind == KFLAME_EVENT_OFFCPU)
 		complain("this kernel does not report switches of threads to modules: use --off-cpu=sampled instead of --off-cpu, and leave out --wall, --wakers, --min-block and --max-block");
 	else if (kind == KFLAME_EVENT_SLEEPERS)
 		complain("the module is older than this tool and cannot sample waits: leave out --off-cpu=sampled, or install both from one source");
+	else if (kind == KFLAME_EVENT_KPROBE)
+		complain("%s: this kernel or this module has no kprobes: they need CONFIG_KPROBES, and a module that is as new as this tool",
+			 event->name);
+	else if (kind == KFLAME_EVENT_TRACEPOINT)
+		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",
+			 event->name);
 	else
-		complain("this kernel does not report %s to modules: leave %s out of -e", profile_event_name(kind),
-			 profile_event_name(kind));
+		complain("this kernel does not report %s to modules: leave %s out of -e", event->name, event->name);
+}
+
+/* The module finds a tracepoint by its NAME alone.  Return: false if tracefs shows that SYSTEM has no NAME */
+static bool has_tracepoint(const char *system_name)
+{
+	static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	const char *colon = strchr(system_name, ':');
+	char path[KFLAME_EVENT_NAME + 64];
+
+	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		snprintf(path, sizeof(path), "%s/events/enable", mounts[i]);
+		if (access(path, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "%s/events/%.*s/%s", mounts[i], (int)(colon - system_name), system_name,
+			 colon + 1);
+		return !access(path, F_OK);
+	}
+	return true;
+}
+
+/* Return: 0; -1 after a message if this kernel does not have the event */
+static int check_event(const struct recorder *r, const struct record_event *event)
+{
+	if (event->kind == KFLAME_EVENT_TRACEPOINT && !has_tracepoint(probed(event))) {
+		complain("%s: this kernel has no tracepoint %s: see /sys/kernel/tracing/available_events for those there are",
+			 event->name, probed(event));
+		return -1;
+	}
+	if (r->info.events >> event->kind & 1)
+		return 0;
+	tell_unavailable(event);
+	return -1;
 }
 
 /* Return: 0; -1 after a message if the module or the kernel lacks an event */
@@ -65,7 +116,7 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 	const struct record_options *o = r->o;
 
 	/* The timer alone is what every module samples at. */
-	if (!o->nr_events || (o->nr_events == 1 && o->events[0] == KFLAME_EVENT_TIMER))
+	if (!o->nr_events || (o->nr_events == 1 && o->events[0].kind == KFLAME_EVENT_TIMER))
 		return 0;
 	if (!(r->info.features & KFLAME_FEAT_EVENTS)) {
 		complain("the module is older than this tool and knows no events but cpu-clock: leave -e and --off-cpu away, or install both from one source");
@@ -76,11 +127,9 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {
-		events[i] = event_of(o, o->events[i]);
-		if (r->info.events >> o->events[i] & 1)
-			continue;
-		tell_unavailable(o->events[i]);
-		return -1;
+		events[i] = event_of(o, &o->events[i]);
+		if (check_event(r, &o->events[i]))
+			return -1;
 	}
 	config->nr_events = o->nr_events;
 	config->events = (uintptr_t)events;

@@ -124,7 +124,7 @@ static void add_lost(struct figures *f, const struct kflame_cpu *books)
 /* Id of an event by its index in the options, see struct kflame_event */
 static uint32_t event_id(const struct record_options *o, uint32_t i)
 {
-	return !o->nr_events || o->events[i] == KFLAME_EVENT_TIMER ? 0 : i + 1;
+	return !o->nr_events || o->events[i].kind == KFLAME_EVENT_TIMER ? 0 : i + 1;
 }
 
 static uint32_t nr_events(const struct record_options *o)
@@ -169,15 +169,16 @@ static void read_figures(const struct recorder *r, struct figures *f)
 	}
 }
 
-static void print_event(const struct figures *f, uint32_t i, uint32_t kind)
+static void print_event(const struct figures *f, uint32_t i, const struct record_options *o)
 {
+	const uint32_t kind = o->nr_events ? o->events[i].kind : KFLAME_EVENT_TIMER;
 	char buf[TEXT_NUMBER];
 
 	if (kind == KFLAME_EVENT_OFFCPU || kind == KFLAME_EVENT_SLEEPERS)
-		fprintf(stderr, "%s %s, ", text_seconds(buf, f->weight[i]), profile_event_name(kind));
+		fprintf(stderr, "%s %s, ", text_seconds(buf, f->weight[i]), o->events[i].name);
 	else
 		fprintf(stderr, "%s %s, ", text_count(buf, f->counted[i]),
-			kind == KFLAME_EVENT_TIMER ? "samples" : profile_event_name(kind));
+			kind == KFLAME_EVENT_TIMER ? "samples" : o->events[i].name);
 }
 
 /* "12,345 samples, 678 page-faults, 9.0 s off-cpu, 0 lost, 1.2 MB" */
@@ -187,7 +188,7 @@ static void print_figures(const struct recorder *r, const struct figures *f)
 	char buf[TEXT_NUMBER];
 
 	for (uint32_t i = 0; i < nr_events(o); i++)
-		print_event(f, i, o->nr_events ? o->events[i] : KFLAME_EVENT_TIMER);
+		print_event(f, i, o);
 	fprintf(stderr, "%s lost, ", text_count(buf, f->lost));
 	if (r->out.bytes < 1000000)
 		fprintf(stderr, "%" PRIu64 ".%" PRIu64 " kB", r->out.bytes / 1000,

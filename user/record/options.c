@@ -64,22 +64,82 @@ int parse_ids(const char *text, bool ranges, struct id_list *to)
 	}
 }
 
+static int add_named(struct record_options *o, uint32_t kind, const char *name)
+{
+	struct record_event *e = &o->events[o->nr_events];
+
+	if (strlen(name) >= sizeof(e->name))
+		return -ENAMETOOLONG;
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		if (!strcmp(o->events[i].name, name))
+			return -EEXIST;
+	if (o->nr_events >= KFLAME_MAX_EVENTS)
+		return -E2BIG;
+	e->kind = kind;
+	strcpy(e->name, name);
+	o->nr_events++;
+	return 0;
+}
+
+int record_add_event(struct record_options *o, uint32_t kind)
+{
+	return add_named(o, kind, profile_event_name(kind));
+}
+
+/* FUNC or FUNC+OFFSET */
+static bool is_function(const char *text)
+{
+	const char *plus = strchr(text, '+');
+	char *end;
+
+	if (!*text || plus == text)
+		return false;
+	if (!plus)
+		return true;
+	if (!isdigit((unsigned char)plus[1]))
+		return false;
+	errno = 0;
+	return strtoull(plus + 1, &end, 0) <= UINT32_MAX && !errno && !*end;
+}
+
+/* SYSTEM:NAME */
+static bool is_tracepoint(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && colon > text && colon[1] && !strpbrk(colon + 1, ":/") && !memchr(text, '/', (size_t)(colon - text));
+}
+
+/* Return: the kind of a probe's name, such as "kprobe:vfs_read"; KFLAME_NR_EVENTS if it is none */
+static uint32_t probe_kind(const char *name)
+{
+	const char *text = strchr(name, ':');
+
+	for (const char *c = name; *c; c++)
+		if (*c <= ' ' || *c >= 127)
+			return KFLAME_NR_EVENTS;
+	if (text && !strncmp(name, "kprobe:", 7) && is_function(text + 1))
+		return KFLAME_EVENT_KPROBE;
+	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
+		return KFLAME_EVENT_TRACEPOINT;
+	return KFLAME_NR_EVENTS;
+}
+
 static int add_event(struct record_options *o, const char *name)
 {
-	const uint32_t kind = profile_event_kind(name);
+	const uint32_t probe = probe_kind(name), kind = profile_event_kind(name);
 
-	if (kind >= KFLAME_NR_EVENTS)
+	if (probe < KFLAME_NR_EVENTS)
+		return add_named(o, probe, name);
+	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))
 		return -EINVAL;
-	if (record_has_event(o, kind))
-		return -EEXIST;
-	o->events[o->nr_events++] = kind;
-	return 0;
+	return record_add_event(o, kind);
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)
 {
 	for (uint32_t i = 0; i < o->nr_events; i++)
-		if (o->events[i] == kind)
+		if (o->events[i].kind == kind)
 			return true;
 	return false;
 }

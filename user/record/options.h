@@ -29,6 +29,16 @@ struct cgroup_list {
 };
 
 /**
+ * struct record_event - an event to take samples at
+ * @kind:	KFLAME_EVENT_*
+ * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
+ */
+struct record_event {
+	uint32_t kind;
+	char name[KFLAME_EVENT_NAME];
+};
+
+/**
  * struct record_options - what the operator asked for
  * @config_flags: KFLAME_CF_*, except CHILDREN_ONLY
  */
@@ -44,7 +54,7 @@ struct record_options {
 	struct id_list tids;
 	struct id_list cpus;
 	struct cgroup_list cgroups;
-	uint32_t events[KFLAME_MAX_EVENTS];	/* KFLAME_EVENT_*, each once */
+	struct record_event events[KFLAME_MAX_EVENTS];	/* each name once */
 	uint32_t nr_events;	/* 0: the timer alone */
 	bool wall;		/* --wall was given: so are KFLAME_EVENT_TIMER and .off_cpu */
 	bool off_cpu;		/* --off-cpu was given: KFLAME_EVENT_OFFCPU is one of .events */
@@ -72,13 +82,17 @@ void record_options_exit(struct record_options *o);
 int parse_ids(const char *text, bool ranges, struct id_list *to);
 
 /**
- * parse_events() - parses a list of events such as "cpu-clock,page-faults", and adds them
+ * parse_events() - parses a list of events such as "cpu-clock,kprobe:vfs_read", and adds them
  *
- * Return: 0; -EINVAL for a name that is no event; -EEXIST for an event that is there; -ENOMEM.
+ * Return: 0; -EINVAL for a name that is no event; -EEXIST for an event that is there; -E2BIG for more than
+ * KFLAME_MAX_EVENTS; -ENAMETOOLONG; -ENOMEM.
  */
 int parse_events(const char *text, struct record_options *o);
 
-/** record_has_event() - Return: whether @kind is one of .events */
+/** record_add_event() - adds an event of a kind that has one name.  Return: 0, or as parse_events() */
+int record_add_event(struct record_options *o, uint32_t kind);
+
+/** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);
 
 /**
