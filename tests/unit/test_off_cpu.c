@@ -226,7 +226,7 @@ static void wrong_options(void **state)
 	assert_refused(parse_record, "-e faults --max-block 1us", "--max-block chooses waits by their length");
 	assert_refused(parse_record, "--off-cpu --min-block 2us --max-block 1us", "--max-block is shorter than --min-block");
 	assert_refused(parse_record, "--off-cpu -U", "leave out -U");
-	assert_refused(parse_record, "-e waits", "there are cpu-clock, page-faults, off-cpu and off-cpu-sampled");
+	assert_refused(parse_record, "-e waits", "there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:");
 	assert_refused(parse_record, "--off-cpu=sample", "there are --off-cpu, which sees each wait, and --off-cpu=sampled");
 	assert_refused(cmd_flame, "--off-cpu", "say what to record");
 	assert_refused(cmd_flame, "--min-block 1us", "say what to record");
