@@ -42,7 +42,7 @@ GUEST = {
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
-    "offcpu": ("time off the CPU", ["offcpu", "switches", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "offcpu": ("time off the CPU", ["offcpu", "switches", "wait_storms", "sleepers"], ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
