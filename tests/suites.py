@@ -42,9 +42,11 @@ GUEST = {
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
-    "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "offcpu": ("time off the CPU", ["offcpu", "switches", "wait_storms", "sleepers"], ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time: QEMU 7.2 may run code that a breakpoint is being put into, for ever
     "probes": ("kprobes and tracepoints", ["probes"], ["--accel", "tcg,thread=single"]),
+    "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
+                 ["--cpus", "4"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
                 ["bad_input", "hostile", "outputs"], []),
     "names": ("names, control groups, doctor",

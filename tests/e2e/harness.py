@@ -232,6 +232,11 @@ def scaled(count):
     return max(1, round(count * float(os.environ.get("KFLAME_SCALE", "1"))))
 
 
+def in_full():
+    """Has this run time for all of a long count?"""
+    return scaled(1000) >= 1000
+
+
 def lasting(seconds):
     """Of a long recording, the part that this run has time for (KFLAME_SECONDS, default all)."""
     return max(1, round(seconds * float(os.environ.get("KFLAME_SECONDS", "1"))))

@@ -13,39 +13,11 @@ import signal
 import time
 
 import kfl
-from harness import (PATIENCE, Failed, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
-                     scaled, scratch, start, test, torture, unload, workload)
+from harness import (PATIENCE, Failed, Skipped, balanced, check, folded, in_order, info, kflame, load, note,
+                     record, run, scaled, scratch, start, test, torture, unload, workload)
 from session import CONFIGURE, Events, Session, config
-from waiting import MS, blocked, numbers, profile_of, watching
-
-WAITED = {kfl.CTX_INTERRUPTIBLE, kfl.CTX_UNINTERRUPTIBLE, kfl.CTX_IOWAIT, kfl.CTX_STOPPED}
-
-
-def need_switches():
-    load()
-    if not info()["events"] >> kfl.OFFCPU & 1:
-        raise Skipped("this kernel has no tracepoints of the scheduler")
-
-
-def books(profile, cause=None):
-    """The accounting of off-cpu on all CPUs: samples and time; or those lost by a cause."""
-    number, = (event.id for event in profile.events.values() if event.kind == kfl.OFFCPU)
-    cpus = profile.event_cpus[number].values()
-    if cause is None:
-        return sum(cpu.samples for cpu in cpus), sum(cpu.weight_ns for cpu in cpus)
-    return sum(cpu.lost[cause] for cpu in cpus), sum(cpu.lost_ns[cause] for cpu in cpus)
-
-
-def waits(profile, comm=None, tid=None):
-    number, = (event.id for event in profile.events.values() if event.kind == kfl.OFFCPU)
-    return [count for count in profile.event_counts[number]
-            if (comm is None or count.comm == comm) and (tid is None or count.tid == tid)]
-
-
-def nothing_lost(profile):
-    for cause in range(kfl.NR_LOST):
-        check(not books(profile, cause)[0], "lost by cause", cause, books(profile, cause))
-
+from waiting import (WAITED, MS, blocked, books, compare_with_kernel, need_switches, nothing_lost, numbers, profile_of,
+                     waits, watching)
 
 # A part of the name of the kernel's function in which it waits
 IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone",
@@ -65,8 +37,8 @@ def ways_of_waiting(path, out):
 
 def compare_with_program(options, arguments):
     """
-    Record with these options. Compare what the workload measured of its waits with what is recorded, and judge the stacks. Returns the path of
-    the last recording.
+    Record with these options. Compare what the workload measured of its waits with what is recorded, and judge the
+    stacks. Returns the path of the last recording.
     """
     if PATIENCE > 1:
         raise Skipped("unwind tables of a new process come after its waits on a kernel this slow")
@@ -149,21 +121,7 @@ def states():
 @test("every switch of two threads is counted, as often as the kernel counted it itself")
 def pingpong():
     need_switches()
-    path = scratch("pingpong.kfl")
-    with watching(path, kfl.OFFCPU, flags=kfl.CF_PER_THREAD, entries=4096):
-        said = run([workload("waits"), "pingpong", str(scaled(100000))]).stdout
-    profile = profile_of(path)
-    nothing_lost(profile)
-    for tid, voluntary, other in numbers(said):
-        seen = collections.Counter()
-        for count in waits(profile, "waits", tid):
-            seen[count.context] += count.samples
-        blocked = sum(seen[context] for context in WAITED)
-        note("thread %d: %d times blocked, %d preempted; %d and %d by the kernel"
-             % (tid, blocked, seen[kfl.CTX_PREEMPTED], voluntary, other))
-        # It is made, joined and ended outside of what it counted.
-        check(voluntary <= blocked <= voluntary + 50, seen)
-        check(other <= seen[kfl.CTX_PREEMPTED] <= other + 50, seen)
+    compare_with_kernel(workload("waits"), "pingpong", str(scaled(100000)))
 
 
 def differences(path, number):

@@ -5,12 +5,13 @@
  * usage: waits each MS COUNT		wait COUNT times in each way, MS milliseconds long
  *	  waits disk DEVICE COUNT	read COUNT times from a block device, past the page cache
  *	  waits pingpong COUNT		two threads hand a byte to and fro over pipes
+ *	  waits groups NR COUNT		NR groups, in each 20 threads send COUNT messages to each of 20 others
  *	  waits threads NR MS		NR threads compute and sleep by turns, for MS milliseconds; then they
  *					wait until the program is killed
  *	  waits block NR		NR threads wait until the program is killed; says "ready"
  *
  * "each" and "disk" print for each way its name, its thread's id, and the nanoseconds without a CPU. "each" leaves
- * out two ways where programs cannot handle page faults. "pingpong" prints for each thread its id and how often it was
+ * out two ways where programs cannot handle page faults. "pingpong" and "groups" print for each thread its id and how often it was
  * switched out, of its own will and not. "threads" prints for each thread its id, when it began and
  * ended (CLOCK_MONOTONIC), and the nanoseconds that it computed; then "ready".
  */
@@ -350,6 +351,69 @@ static void pingpong(void)
 	pthread_join(thread, NULL);
 }
 
+/* ------------------------------------------------------------ switches of groups */
+
+#define SIDE	20U	/* threads that send in a group, and threads that receive */
+#define MESSAGE	100
+
+struct switched {
+	long tid, voluntary, other;
+};
+
+static int (*mailbox)[2];	/* a pipe for each receiver */
+static struct switched *switched;
+
+static void exchange(unsigned int me)
+{
+	const unsigned int group = me / (2 * SIDE), place = me % (2 * SIDE);
+	char message[MESSAGE] = "";
+
+	for (unsigned int i = 0; i < count * SIDE; i++) {
+		if (place < SIDE) {
+			if (write(mailbox[group * SIDE + i % SIDE][1], message, MESSAGE) != MESSAGE)
+				err(1, "write");
+		} else if (read(mailbox[group * SIDE + place - SIDE][0], message, MESSAGE) != MESSAGE) {
+			err(1, "read");
+		}
+	}
+}
+
+static void *correspondent(void *arg)
+{
+	const unsigned int me = (unsigned int)(long)arg;
+	struct rusage before, after;
+
+	pthread_barrier_wait(&barrier);
+	getrusage(RUSAGE_THREAD, &before);
+	exchange(me);
+	getrusage(RUSAGE_THREAD, &after);
+	switched[me] = (struct switched){ syscall(SYS_gettid), after.ru_nvcsw - before.ru_nvcsw,
+					  after.ru_nivcsw - before.ru_nivcsw };
+	return NULL;
+}
+
+static void groups(unsigned int nr)
+{
+	const unsigned int threads = nr * 2 * SIDE;
+	pthread_t *thread = calloc(threads, sizeof(*thread));
+
+	mailbox = calloc((size_t)nr * SIDE, sizeof(*mailbox));
+	switched = calloc(threads, sizeof(*switched));
+	if (!thread || !mailbox || !switched || pthread_barrier_init(&barrier, NULL, threads))
+		err(1, "groups");
+	for (unsigned int i = 0; i < nr * SIDE; i++)
+		if (pipe(mailbox[i]))
+			err(1, "pipe");
+	for (unsigned int i = 0; i < threads; i++)
+		if (pthread_create(&thread[i], NULL, correspondent, (void *)(long)i))
+			err(1, "pthread_create");
+	for (unsigned int i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	for (unsigned int i = 0; i < threads; i++)
+		printf("%ld %ld %ld\n", switched[i].tid, switched[i].voluntary, switched[i].other);
+	free(thread);
+}
+
 /* ------------------------------------------------------------ many threads */
 
 struct lived {
@@ -429,6 +493,8 @@ int main(int argc, char **argv)
 		disk(argv[2]);
 	} else if (!strcmp(what, "pingpong") && argc == 3) {
 		pingpong();
+	} else if (!strcmp(what, "groups") && argc == 4) {
+		groups((unsigned int)atol(argv[2]));
 	} else if (!strcmp(what, "threads") && argc == 4) {
 		count = (unsigned int)atol(argv[2]);
 		length = atol(argv[3]) * MS;
@@ -439,7 +505,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "block") && argc == 3) {
 		block(sleeper);
 	} else {
-		fprintf(stderr, "usage: waits each MS COUNT | disk DEVICE COUNT | pingpong COUNT | threads NR MS | block NR\n");
+		fprintf(stderr, "usage: waits each MS COUNT | disk DEVICE COUNT | pingpong COUNT | groups NR COUNT | threads NR MS | block NR\n");
 		return 2;
 	}
 	return 0;
