@@ -12,6 +12,8 @@
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/processor.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -33,7 +35,15 @@ static inline bool kf_sample_lock(raw_spinlock_t *lock)
 
 	__this_cpu_write(kf_storing, true);
 	barrier();
-	raw_spin_lock(lock);
+	/*
+	 * x86 enters a breakpoint, and so a kprobe, as an NMI, where lockdep accepts only attempts. This CPU
+	 * does not hold the lock: if it did, the flag would have kept the sample out. So another CPU does.
+	 */
+	if (in_nmi())
+		while (!raw_spin_trylock(lock))
+			cpu_relax();
+	else
+		raw_spin_lock(lock);
 	return was;
 }
 

@@ -306,13 +306,14 @@ void kf_kstack_note(struct kf_kwalk *w, const struct pt_regs *regs, struct kf_ta
 
 /*
  * The registers of an exception in the kernel whose record is at @fp; NULL for any other record. Since
- * 6.13 the record of an exception is empty. Before, it is a record as any other.
+ * 6.13 the record of an exception is empty, and aligned as any word. Before, it is a record as any other.
  */
-static const struct pt_regs *exception_at(unsigned long fp, const struct kf_bounds *stack)
+static const struct pt_regs *exception_at(unsigned long fp, unsigned long low, const struct kf_bounds *stack)
 {
 	const unsigned long regs = fp - offsetof(struct pt_regs, stackframe);
 
-	if (kf_kstack_word(fp) || kf_kstack_word(fp + sizeof(long)) || regs < stack->low)
+	if (fp < low || regs < low || fp > stack->high - 16 || fp % sizeof(long) || kf_kstack_word(fp) ||
+	    kf_kstack_word(fp + sizeof(long)))
 		return NULL;
 	return (const struct pt_regs *)regs;
 }
@@ -332,11 +333,11 @@ bool kf_kstack_sleeping(struct task_struct *t, u32 depth, struct kf_frames *f)
 
 	f->ip[0] = t->thread.cpu_context.pc;
 	while (!kf_is_last(fp, last)) {
-		if (!kf_is_kernel_record(fp, low, &stack)) {
+		regs = exception_at(fp, low, &stack);
+		if (!regs && !kf_is_kernel_record(fp, low, &stack)) {
 			end = KFLAME_END_UNWIND;
 			break;
 		}
-		regs = exception_at(fp, &stack);
 		if (!kf_kstack_add(f, &nr, depth, regs ? regs->pc + 1 : kf_record_return(fp)) ||
 		    (regs && !kf_kstack_add(f, &nr, depth, kf_kleaf_caller(regs)))) {
 			end = KFLAME_END_DEPTH;

@@ -41,6 +41,7 @@ def as_exact():
 
 @test("sampled: a thread that sleeps has its kernel stack, and the report says how well its time is known")
 def stacks():
+    load()
     path = record("sampled", "--off-cpu=sampled", command=(workload("waits"), "each", "100", "3"))
     balanced(path)
     seen = collections.Counter()
