@@ -372,7 +372,7 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	struct kf_aspace_line *line;
 	struct kf_aspace_key key;
 	enum answer answer;
-	bool unknown;
+	bool unknown, was;
 
 	key_of_current(&key);
 	line = &cache->line[key_hash(&key, ilog2(KF_ASPACE_CACHE))];
@@ -383,9 +383,9 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 	unknown = line->unknown && same(&line->key, &key);
 	cache->last = NULL;
 	cache->other = (struct kf_aspace_line){};
-	raw_spin_lock(&a->lock);
+	was = kf_sample_lock(&a->lock);
 	cache->other.id = id_slow(a, &key, &unknown, &cache->other.run, &answer, kick);
-	raw_spin_unlock(&a->lock);
+	kf_sample_unlock(&a->lock, was);
 	/* Cache only an answer that holds for some time. */
 	if (answer == ANSWER_NOW)
 		return &cache->other;
