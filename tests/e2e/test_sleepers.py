@@ -6,8 +6,8 @@ Time off the CPU by looking at all threads from time to time: works on every ker
 import collections
 
 import kfl
-from harness import (balanced, check, folded, info, kflame, load, note, record, run, scaled, scratch, start,
-                     test, workload)
+from harness import (PATIENCE, balanced, check, folded, info, kflame, load, note, record, run, scaled, scratch,
+                     start, test, workload)
 from session import Events, Session
 from waiting import MS, profile_of, watching
 
@@ -64,7 +64,8 @@ def others():
     profile = balanced(path)
     names = {count.comm for count in waits_of(profile, kfl.SLEEPERS, "kthreadd")}
     check(names == {"kthreadd"}, names)
-    path = record("one", "--off-cpu=sampled", command=("sleep", "1"))
+    # A kernel that takes long for a look has long times between two.
+    path = record("one", "--off-cpu=sampled", command=("sleep", str(2 * PATIENCE)))
     profile = balanced(path)
     number, = profile.events
     names = {count.comm for count in profile.event_counts[number]}
