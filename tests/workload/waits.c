@@ -29,6 +29,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -97,11 +98,15 @@ WORK_FUNCTION static void wait_stopped(void)
 	pid_t self = getpid(), child = fork();
 
 	if (!child) {
-		sleep_ns(length);
-		kill(self, SIGCONT);
-		_exit(0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* The parent may stop only after the first of these */
+		for (;;) {
+			sleep_ns(length);
+			kill(self, SIGCONT);
+		}
 	}
 	raise(SIGSTOP);
+	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	WORK_KEEP_FRAME();
 }
