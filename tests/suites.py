@@ -42,7 +42,9 @@ GUEST = {
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
-    "offcpu": ("time off the CPU", ["offcpu", "switches", "wait_storms", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],
+               ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time: QEMU 7.2 may run code that a breakpoint is being put into, for ever
     "probes": ("kprobes and tracepoints", ["probes"], ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
