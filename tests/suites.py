@@ -45,7 +45,7 @@ GUEST = {
     "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
     "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],
                ["--accel", "tcg,thread=single"]),
-    # One CPU of the guest runs at a time: QEMU 7.2 may run code that a breakpoint is being put into, for ever
+    # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed
     "probes": ("kprobes and tracepoints", ["probes"], ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),

@@ -281,7 +281,7 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 
 	for (i = 0; i < cfg->nr_events; i++) {
 		source = kf_source_of(events[i].event.kind);
-		if (!source || !source->check || !source->is_supported())
+		if (!source || !kf_source_is_supported(source) || !source->check)
 			continue;
 		err = check_name(source, &events[i]);
 		if (err) {
@@ -302,12 +302,12 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 
 	if (!source || !is_in_range(event) || event->pad)
 		return -EINVAL;
+	if (!kf_source_is_supported(source))
+		return -EOPNOTSUPP;
 	if (!source->check && (event->name || event->name_len))
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
-	if (source->is_supported && !source->is_supported())
-		return -EOPNOTSUPP;
 	*e = (struct kf_event){
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,

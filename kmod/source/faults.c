@@ -81,32 +81,20 @@ static void detach(struct kf_event *e)
 	tracepoint_synchronize_unregister();
 }
 
-#else
-
-static bool is_supported(void)
-{
-	return false;
-}
-
-static int attach(struct kf_event *e)
-{
-	return -EOPNOTSUPP;
-}
-
-static void detach(struct kf_event *e)
-{
-}
-
 #endif
 
 const struct kf_source kf_source_faults = {
 	.name = "page-faults",
 	.kind = KFLAME_EVENT_FAULTS,
 	.unit = KFLAME_UNIT_EVENTS,
+#ifdef KF_FAULT_TRACEPOINTS
 	.is_supported = is_supported,
 	.attach = attach,
 	.detach = detach,
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
 };

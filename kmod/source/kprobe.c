@@ -71,7 +71,7 @@ static void after(struct kprobe *kp, struct pt_regs *regs, unsigned long flags)
 
 NOKPROBE_SYMBOL(after);
 
-static int __maybe_unused fault(struct kprobe *kp, struct pt_regs *regs, int trap)
+static int fault(struct kprobe *kp, struct pt_regs *regs, int trap)
 {
 	atomic_inc(&container_of(kp, struct probe, kp)->faults);
 	return 0;
@@ -110,11 +110,11 @@ static int do_register(struct probe *p, const char *name, u32 flags, kprobe_post
 }
 
 /*
- * Register the probe of @name. @flags: of struct kprobe. The first time without being armed: only then it
- * is known where the probe is, and of which kind. Return: 0; -ENOENT if there is no such function; -EINVAL
- * if it may not be probed, and for kflame's own functions; -EILSEQ if no instruction begins there
+ * Register the probe of @name without arming it, and remove it: only then it is known where the probe is,
+ * and of which kind. Return: 0; -ENOENT if there is no such function; -EINVAL if it may not be probed, and
+ * for kflame's own functions; -EILSEQ if no instruction begins there
  */
-static int register_probe(struct probe *p, const char *name, u32 flags)
+static int try_register(struct probe *p, const char *name)
 {
 	bool ours;
 	int err;
@@ -125,7 +125,7 @@ static int register_probe(struct probe *p, const char *name, u32 flags)
 	ours = within_module((unsigned long)p->kp.addr, THIS_MODULE);
 	p->nmi_depth = kf_kprobe_nmi_depth(&p->kp);
 	unregister_kprobe(&p->kp);
-	return ours ? -EINVAL : do_register(p, name, flags, p->nmi_depth ? after : NULL);
+	return ours ? -EINVAL : 0;
 }
 
 static struct probe *new_probe(struct kf_event *e)
@@ -144,22 +144,23 @@ static int check(const char *name)
 
 	if (!p)
 		return -ENOMEM;
-	err = register_probe(p, name, KPROBE_FLAG_DISABLED);
-	if (!err)
-		unregister_kprobe(&p->kp);
+	err = try_register(p, name);
 	kfree(p);
 	return err;
 }
 
 static int attach(struct kf_event *e)
 {
+	const char *name = e->name + strlen(e->source->name) + 1;
 	struct probe *p = new_probe(e);
 	int err;
 
 	if (!p)
 		return -ENOMEM;
 	e->data = p;
-	err = register_probe(p, e->name + strlen(e->source->name) + 1, 0);
+	err = try_register(p, name);
+	if (!err)
+		err = do_register(p, name, 0, p->nmi_depth ? after : NULL);
 	if (err) {
 		e->data = NULL;
 		kfree(p);
@@ -193,44 +194,13 @@ static void detach(struct kf_event *e)
 	kfree(p);
 }
 
-static bool is_supported(void)
-{
-	return true;
-}
-
-#else
-
-static bool is_supported(void)
-{
-	return false;
-}
-
-static int check(const char *name)
-{
-	return -EOPNOTSUPP;
-}
-
-static int attach(struct kf_event *e)
-{
-	return -EOPNOTSUPP;
-}
-
-static bool drain(struct kf_event *e, struct kf_event_cpu *part)
-{
-	return false;
-}
-
-static void detach(struct kf_event *e)
-{
-}
-
 #endif
 
 const struct kf_source kf_source_kprobe = {
 	.name = "kprobe",
 	.kind = KFLAME_EVENT_KPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
-	.is_supported = is_supported,
+#ifdef KF_KPROBES
 	.check = check,
 	.attach = attach,
 	.drain = drain,
@@ -238,4 +208,7 @@ const struct kf_source kf_source_kprobe = {
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
 };

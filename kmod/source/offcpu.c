@@ -328,33 +328,13 @@ static void detach(struct kf_event *e)
 	kfree(o);
 }
 
-#else
-
-static bool is_supported(void)
-{
-	return false;
-}
-
-static bool drain(struct kf_event *e, struct kf_event_cpu *part)
-{
-	return false;
-}
-
-static int attach(struct kf_event *e)
-{
-	return -EOPNOTSUPP;
-}
-
-static void detach(struct kf_event *e)
-{
-}
-
 #endif
 
 const struct kf_source kf_source_offcpu = {
 	.name = "off-cpu",
 	.kind = KFLAME_EVENT_OFFCPU,
 	.unit = KFLAME_UNIT_NS,
+#ifdef KF_TRACEPOINTS
 	.is_supported = is_supported,
 	.attach = attach,
 	.drain = drain,
@@ -362,4 +342,7 @@ const struct kf_source kf_source_offcpu = {
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
 };

@@ -27,6 +27,18 @@ const struct kf_source *kf_source_of(u32 kind)
 	return kind < ARRAY_SIZE(sources) ? sources[kind] : NULL;
 }
 
+/* Does the source work on this kernel? */
+bool kf_source_is_supported(const struct kf_source *source)
+{
+	return !source->is_supported || source->is_supported();
+}
+
+/* kf_source.is_supported of a source that this kernel has nothing for */
+bool kf_source_is_missing(void)
+{
+	return false;
+}
+
 /* Kinds of events that work on this kernel: a bit for each */
 u64 kf_sources_supported(void)
 {
@@ -34,7 +46,7 @@ u64 kf_sources_supported(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++)
-		if (!sources[i]->is_supported || sources[i]->is_supported())
+		if (kf_source_is_supported(sources[i]))
 			kinds |= 1ULL << i;
 	return kinds;
 }

@@ -56,7 +56,8 @@ struct kf_event_cpu {
  * @name:	what users call its events
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts
- * @is_supported: does it work on this kernel? NULL: always
+ * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
+ *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names
  * @attach:	begin to watch for events on all CPUs. Samples begin only on armed CPUs. Process
@@ -165,6 +166,8 @@ extern const struct kf_source kf_source_kprobe;
 extern const struct kf_source kf_source_tracepoint;
 
 const struct kf_source *kf_source_of(u32 kind);
+bool kf_source_is_supported(const struct kf_source *source);
+bool kf_source_is_missing(void);
 u64 kf_sources_supported(void);
 
 /* For sources without a timer */

@@ -23,6 +23,10 @@
 #include "source/source.h"
 
 #if defined(KF_TRACEPOINTS) && !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
+#define KF_UNTYPED_PROBES
+#endif
+
+#ifdef KF_UNTYPED_PROBES
 
 /**
  * struct point - what the source keeps of an event: its kf_event.data
@@ -104,44 +108,13 @@ static void detach(struct kf_event *e)
 	kfree(p);
 }
 
-static bool is_supported(void)
-{
-	return true;
-}
-
-#else
-
-static bool is_supported(void)
-{
-	return false;
-}
-
-static int check(const char *name)
-{
-	return -EOPNOTSUPP;
-}
-
-static int attach(struct kf_event *e)
-{
-	return -EOPNOTSUPP;
-}
-
-static bool drain(struct kf_event *e, struct kf_event_cpu *part)
-{
-	return false;
-}
-
-static void detach(struct kf_event *e)
-{
-}
-
 #endif
 
 const struct kf_source kf_source_tracepoint = {
 	.name = "tracepoint",
 	.kind = KFLAME_EVENT_TRACEPOINT,
 	.unit = KFLAME_UNIT_EVENTS,
-	.is_supported = is_supported,
+#ifdef KF_UNTYPED_PROBES
 	.check = check,
 	.attach = attach,
 	.drain = drain,
@@ -149,4 +122,7 @@ const struct kf_source kf_source_tracepoint = {
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
 };

@@ -173,15 +173,25 @@ static bool awake(void *ctx)
 	return top->why;
 }
 
-/* Until the session has samples, show that there are none yet */
-static int show_nothing(struct top *top)
+/* Return: a finished tree without samples; NULL, after an error message */
+static struct tree *empty_tree(void)
 {
 	struct tree *t = tree_create();
 
-	if (!t || tree_finish(t)) {
-		tree_destroy(t);
-		return load_failed(-ENOMEM, "beginning");
-	}
+	if (t && !tree_finish(t))
+		return t;
+	tree_destroy(t);
+	load_failed(-ENOMEM, "beginning");
+	return NULL;
+}
+
+/* Until the session has waits or samples, show that there are none yet.  Return: as show() */
+static int show_nothing(struct top *top)
+{
+	struct tree *t = empty_tree();
+
+	if (!t)
+		return FAILED;
 	snprintf(top->title, sizeof(top->title), "%s",
 		 top->waits ? "waiting for the first waits to end: 6 seconds" : "waiting for samples");
 	return show(top, t);
@@ -225,9 +235,9 @@ static int run(struct top *top)
 		top->waits = top->o->off_cpu;
 		return watch(top);
 	}
-	top->tree = tree_create();
-	if (!top->tree || tree_finish(top->tree))
-		return load_failed(-ENOMEM, "beginning") ? 1 : 0;
+	top->tree = empty_tree();
+	if (!top->tree)
+		return 1;
 	s.t = top->tree;
 	top->terminal = terminal_open();
 	if (!top->terminal || browser_init(&top->browser, &s, top->o->unit, top->o->sort))
