@@ -293,8 +293,9 @@ def unsupported():
     load()
     if info()["events"] >> kfl.FAULTS & 1:
         raise Skipped("this kernel reports them")
+    events = Events(kfl.FAULTS)
     with Session() as session:
-        check(session.errno(CONFIGURE, config(**Events(kfl.FAULTS).fields)) == "EOPNOTSUPP", "CONFIGURE")
+        check(session.errno(CONFIGURE, config(**events.fields)) == "EOPNOTSUPP", "CONFIGURE")
     done = run([KFLAME, "record", "-e", "page-faults", "-o", scratch("none"), "--", "true"], status=1)
     check("leave page-faults out of -e" in done.stderr, done.stderr)
 
