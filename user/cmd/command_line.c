@@ -12,12 +12,17 @@
 #include "base/message.h"
 #include "cmd/command_line.h"
 
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 enum { OPT_USAGE = 0x3000, OPT_LIST };
 
-/* Print the words of "Order by: self, total or both (self)", separated by blanks */
+/*
+ * Print the words of "Order by: self, total or both (self)", separated by blanks. A word with a capital,
+ * such as kprobe:FUNC, is a pattern and not a word to be typed.
+ */
 static void list_words(const char *doc)
 {
-	const char *at = strrchr(doc, ':');
+	const char *at = strstr(doc, ": ");
 	bool first = true;
 
 	while (at && *at && *at != '(') {
@@ -25,7 +30,7 @@ static void list_words(const char *doc)
 
 		at += strspn(at, ":;, ");
 		len = strcspn(at, ";, (");
-		if (len && !(len == 2 && !strncmp(at, "or", 2))) {
+		if (len && !(len == 2 && !strncmp(at, "or", 2)) && strcspn(at, CAPITALS) >= len) {
 			printf("%s%.*s", first ? "" : " ", (int)len, at);
 			first = false;
 		}
