@@ -13,7 +13,7 @@ import signal
 import time
 
 import kfl
-from harness import (PATIENCE, Failed, Skipped, balanced, check, folded, in_order, info, kflame, load, note,
+from harness import (PATIENCE, Failed, Skipped, balanced, check, enough, folded, in_order, info, kflame, load, note,
                      record, run, scaled, scratch, start, test, torture, unload, workload)
 from session import CONFIGURE, Events, Session, config
 from waiting import (WAITED, MS, blocked, books, compare_with_kernel, need_switches, nothing_lost, numbers, profile_of,
@@ -467,6 +467,33 @@ def convoy():
     check(names == ["take_turn", "futex (mutex)", "convoy", "convoy"], row)
     # While one thread computes, most of the others wait.
     check(row["ns"] > computed and share > 0.95, row, computed, share)
+
+
+def samples_of_spins(path):
+    """Samples whose innermost function is the loop of a spinlock, by their stacks"""
+    return sum(samples for frames, samples in folded(path).items()
+               if frames[-1].partition(".")[0] in ("native_queued_spin_lock_slowpath", "queued_spin_lock_slowpath"))
+
+
+@test("--locks --event cpu-clock: threads spin for the lock of their descriptors, as the stacks say")
+def spins():
+    if os.cpu_count() < 2:
+        raise Skipped("nobody spins on one CPU")
+    load()
+    path = scratch("spins.data")
+
+    def take(seconds):
+        kflame("record", "-o", path, "--", workload("locks"), "descriptors", "4", "1000", str(seconds))
+        return samples_of_spins(path)
+
+    enough(take, 20, 2, "samples of spins")
+    balanced(path)
+    arguments = "report", "-i", path, "--locks", "--event", "cpu-clock"
+    note(kflame(*arguments).stdout)
+    said = json.loads(kflame(*arguments, "--json").stdout)
+    check(sum(row["samples"] for row in said["spins"]) == samples_of_spins(path), said["spins"])
+    first = said["spins"][0]
+    check(first["lock"] == "spinlock" and first["spinner"] == "copier", first)
 
 
 @test("--locks names what is waited for, who took it, and who ended the waits")

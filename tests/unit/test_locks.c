@@ -105,6 +105,51 @@ static void finds_locks_and_callers(void **state)
 	}
 }
 
+/* Frames of running code, as above */
+static const struct {
+	const char *frames[MOST_FRAMES];
+	const char *lock, *site;
+} spins[] = {
+	{ { "native_queued_spin_lock_slowpath", "_raw_spin_lock", "alloc_fd", "__x64_sys_dup", "u:main" }, "spinlock",
+	  "alloc_fd" },
+	{ { "native_queued_spin_lock_slowpath.part.0", "do_raw_spin_lock", "_raw_spin_lock_bh", "lock_sock_nested" },
+	  "spinlock", "lock_sock_nested" },
+	{ { "kvm_wait", "__pv_queued_spin_lock_slowpath", "_raw_spin_lock", "d_alloc" }, "spinlock", "d_alloc" },
+	{ { "queued_read_lock_slowpath", "_raw_read_lock", "do_wait" }, "rwlock (read)", "do_wait" },
+	{ { "queued_spin_lock_slowpath", "queued_write_lock_slowpath", "_raw_write_lock_irq", "release_task" },
+	  "rwlock (write)", "release_task" },
+	{ { "mutex_spin_on_owner", "__mutex_lock.constprop.0", "mutex_lock", "pipe_write" }, "mutex", "pipe_write" },
+	{ { "osq_lock", "rwsem_optimistic_spin", "rwsem_down_write_slowpath", "down_write", "vma_link" },
+	  "rwsem (write)", "vma_link" },
+	{ { "osq_lock" }, "spinlock", "[caller not known]" },
+	/* It took a lock that was free; it has the lock; it sleeps */
+	{ { "_raw_spin_lock", "alloc_fd" }, NULL, NULL },
+	{ { "find_next_zero_bit", "alloc_fd" }, NULL, NULL },
+	{ { "__schedule", "schedule", "mutex_lock", "pipe_write" }, NULL, NULL },
+	{ { "u:osq_lock", "u:main" }, NULL, NULL },
+	{ { NULL }, NULL, NULL },
+};
+
+static void finds_spins(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LEN(spins); i++) {
+		struct frame frames[MOST_FRAMES], site = { .name = "none" };
+		size_t nr = 0;
+		const char *lock;
+
+		while (spins[i].frames[nr])
+			nr++;
+		for (size_t k = 0; k < nr; k++)
+			frames[nr - 1 - k] = frame_of(spins[i].frames[k]);
+		lock = locks_find_spin(frames, nr, &site);
+		if (!lock != !spins[i].lock || (lock && strcmp(lock, spins[i].lock)))
+			fail_msg("stack %zu: lock %s", i, lock ? lock : "none");
+		if (lock && strcmp(site.name, spins[i].site))
+			fail_msg("stack %zu: from %s", i, site.name);
+	}
+}
+
 /* A C library without symbols: its frames are skipped, and the lock is a futex of some kind */
 static void a_library_without_names_is_skipped(void **state)
 {
@@ -180,11 +225,56 @@ static void make_woken(const char *path)
 	mkwaits_end(&m, path, functions, LEN(functions));
 }
 
+/* Two threads spin, and one computes */
+static void make_spins(const char *path)
+{
+	static const char *const names[] = { "native_queued_spin_lock_slowpath", "_raw_spin_lock", "alloc_fd" };
+	static const struct mkwaits some[] = {
+		{ false, KFLAME_CTX_TASK, 101, 0, 1, MS, 3, 0, 1100 },
+		{ false, KFLAME_CTX_TASK, 102, 1, 1, MS, 2, 0, 1200 },
+		{ false, KFLAME_CTX_TASK, 103, 1, 2, MS, 4, 0, 1300 },
+		{ true, KFLAME_CTX_UNINTERRUPTIBLE, 103, 1, 1, 7 * MS, 1, 0, 1960 },
+	};
+	struct mk m = { 0 };
+
+	mkwaits_begin(&m, MKWAITS_TIMER | MKWAITS_WAITS);
+	for (uint64_t upper = 0; upper <= MKWAITS_UPPER; upper += MKWAITS_UPPER) {
+		mk_stack(&m, upper | 1, KFLAME_STACK_KERNEL,
+			 (uint64_t[]){ mkwaits_code(0), mkwaits_code(1), mkwaits_code(2) }, 3);
+		mk_stack(&m, upper | 2, KFLAME_STACK_KERNEL, (uint64_t[]){ mkwaits_code(1), mkwaits_code(2) }, 2);
+	}
+	mkwaits_put(&m, some, LEN(some), true);
+	mkwaits_end(&m, path, names, LEN(names));
+}
+
+static void spins_are_the_timers(void **state)
+{
+	static const char table[] =
+		"\nSpins for locks, with interrupts on\n    Samples             Time   Share  Lock      Spinner     Called from\n"
+		"          5         5.000 ms  100.0%  spinlock  worker-101  alloc_fd\n";
+
+	(void)state;
+	assert_int_equal(run(cmd_report, "--locks --event cpu-clock -i spins.data -o out"), 0);
+	assert_has("out", table, true);
+	assert_has("out", "Waits for locks", false);
+	assert_int_equal(run(cmd_report, "--locks --wall -i spins.data -o out"), 0);
+	assert_has("out", table, true);
+	assert_has("out", "Waits for locks", true);
+	assert_int_equal(run(cmd_report, "--locks -i spins.data -o out"), 0);
+	assert_has("out", "Spins", false);
+	assert_int_equal(run(cmd_report, "--locks --event cpu-clock --include worker-103 -i spins.data -o out"), 0);
+	assert_has("out", "\nNo sample was taken while a CPU spun for a lock.\n", true);
+	assert_int_equal(run(cmd_report, "--locks --event cpu-clock --json -i spins.data -o out"), 0);
+	assert_has("out", "{\"name\":\"alloc_fd\",\"file\":null,\"kind\":\"kernel\",\"lock\":\"spinlock\",\"spinner\":\"worker-101\",\"samples\":5,\"ns\":5000000}", true);
+	assert_has("out", "\"spins_ns\": 5000000", true);
+}
+
 static int setup(void **state)
 {
 	*state = NULL;
 	enter_scratch();
 	make_woken("woken.data");
+	make_spins("spins.data");
 	make("kflame.data", true);
 	make("untimed.data", false);
 	return 0;
@@ -262,6 +352,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_locks_and_callers),
+		cmocka_unit_test(finds_spins),
+		cmocka_unit_test(spins_are_the_timers),
 		cmocka_unit_test(a_library_without_names_is_skipped),
 		cmocka_unit_test(table_is_by_caller),
 		cmocka_unit_test(without_times_there_are_sums),

@@ -153,7 +153,7 @@ static void wrong_options(void **state)
 	assert_refused(cmd_report, "--runq --by function", "with --runq, --by is one of comm, cpu, pid");
 	assert_refused(cmd_report, "--runq --by tid,cpu", "with --runq, --by is one of comm, cpu, pid");
 	assert_refused(cmd_report, "--runq --by waker", "with --runq, --by is one of comm, cpu, pid");
-	assert_refused(cmd_report, "--runq --event cpu-clock", "--runq and --locks show waits: leave --event away");
+	assert_refused(cmd_report, "--runq --event cpu-clock", "--runq shows the event off-cpu: leave --event away");
 	assert_refused(cmd_report, "--locks --tui", "leave --runq and --locks away");
 }
 

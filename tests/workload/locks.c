@@ -4,9 +4,12 @@
  *
  * usage: locks inversion MS COUNT	COUNT times: a priority inversion of MS milliseconds
  *	  locks convoy NR MS COUNT	NR threads compute COUNT times for MS milliseconds under one lock
+ *	  locks descriptors NR MS COUNT	NR threads copy a descriptor and close it, COUNT times for MS milliseconds
  *
  * In the inversion, three real-time threads share one CPU. "low" has the lock, and "high" waits for it. "middle"
  * does not need the lock, but computes for MS milliseconds, and keeps the CPU from "low".
+ *
+ * All threads of a process have one table of descriptors, whose spinlock the kernel takes with interrupts on.
  *
  * Prints the nanoseconds in which threads waited for the lock, and those that were computed meanwhile.
  */
@@ -173,6 +176,27 @@ static void convoy(unsigned int nr)
 		wait_call(&to_main);
 }
 
+/* ------------------------------------------------------------ descriptors */
+
+static void *copier(void *unused)
+{
+	(void)unused;
+	pthread_setname_np(pthread_self(), "copier");
+	for (unsigned int i = 0; i < count; i++)
+		for (const long end = now(CLOCK_MONOTONIC) + length; now(CLOCK_MONOTONIC) < end; )
+			close(dup(to_main.fd[0]));
+	call(&to_main);
+	return NULL;
+}
+
+static void descriptors(unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		start(copier, 0);
+	for (unsigned int i = 0; i < nr; i++)
+		wait_call(&to_main);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 3 ? argv[1] : "";
@@ -185,8 +209,10 @@ int main(int argc, char **argv)
 		inversion();
 	} else if (!strcmp(what, "convoy") && argc == 5) {
 		convoy((unsigned int)atol(argv[2]));
+	} else if (!strcmp(what, "descriptors") && argc == 5) {
+		descriptors((unsigned int)atol(argv[2]));
 	} else {
-		fprintf(stderr, "usage: locks inversion MS COUNT | convoy NR MS COUNT\n");
+		fprintf(stderr, "usage: locks inversion MS COUNT | convoy NR MS COUNT | descriptors NR MS COUNT\n");
 		return 2;
 	}
 	printf("%ld %ld\n", atomic_load(&waited), atomic_load(&computed));

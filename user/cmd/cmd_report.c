@@ -96,7 +96,7 @@ static int annotate_it(struct report *r, struct annotation *a, const struct repo
 
 /* The tables of waits that a report may have */
 struct wait_tables {
-	struct wait_table runq, locks;
+	struct wait_table runq, locks, spins;
 };
 
 static int wait_tables_make(struct report *r, struct wait_tables *w, const struct report_command *c)
@@ -110,9 +110,13 @@ static int wait_tables_make(struct report *r, struct wait_tables *w, const struc
 			r->runq_by = groups_missing(r->p, STACK_ROOT_TID) ? REPORT_PID : REPORT_TID;
 		err = runq_make(&w->runq, r->p, c->filter, report_table_root(r->runq_by));
 	}
-	if (!err && c->locks) {
+	if (!err && c->locks && (r->p->wall || profile_shows_waits(r->p))) {
 		r->locks = &w->locks;
 		err = locks_make(&w->locks, r->p, c->filter);
+	}
+	if (!err && c->locks && !profile_shows_waits(r->p)) {
+		r->spins = &w->spins;
+		err = locks_make_spins(&w->spins, r->p, c->filter);
 	}
 	return err ? load_failed(err, "adding up waits") : 0;
 }
@@ -174,6 +178,7 @@ static int report(const struct profile *p, struct report_command *c)
 		load_failed(err, "summing up the profile");
 	wait_table_exit(&w.runq);
 	wait_table_exit(&w.locks);
+	wait_table_exit(&w.spins);
 	annotation_exit(&a);
 	tree_destroy(t);
 	return err;

@@ -117,6 +117,11 @@ static void choose_runq(struct report_options *r, struct argp_state *state)
 	r->tables = 0;
 }
 
+static bool may_show_locks(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_OFFCPU || kind == KFLAME_EVENT_SLEEPERS || kind == KFLAME_EVENT_TIMER;
+}
+
 /* Tables of waits are of the event off-cpu, and use times if there are any */
 static void prepare_waits(struct report_command *c, struct argp_state *state)
 {
@@ -124,9 +129,10 @@ static void prepare_waits(struct report_command *c, struct argp_state *state)
 
 	if (!c->runq && !c->locks)
 		return;
-	if (n->event && profile_event_kind(n->event) != KFLAME_EVENT_OFFCPU &&
-	    (c->runq || profile_event_kind(n->event) != KFLAME_EVENT_SLEEPERS))
-		argp_error(state, "--runq and --locks show waits: leave --event away");
+	if (c->runq && n->event && profile_event_kind(n->event) != KFLAME_EVENT_OFFCPU)
+		argp_error(state, "--runq shows the event off-cpu: leave --event away");
+	if (n->event && !may_show_locks(profile_event_kind(n->event)))
+		argp_error(state, "--locks shows waits of off-cpu or off-cpu-sampled, or spins of cpu-clock: give one of them to --event");
 	if (c->tui)
 		argp_error(state, "--tui shows functions and calls: leave --runq and --locks away");
 	if (c->runq)

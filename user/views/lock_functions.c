@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lock_functions.c - the functions in which threads wait for locks
+ * lock_functions.c - the functions in which threads wait for locks, asleep or in a loop
  */
 #include <string.h>
 
 #include "views/lock_functions.h"
+
+#define LEN(array)	(sizeof(array) / sizeof((array)[0]))
 
 struct function_kind {
 	const char *name;
@@ -82,6 +84,41 @@ static const struct function_kind of_kernel[] = {
 };
 
 /*
+ * The kernel's functions that run in a loop until a lock is free, and those that call them; also locks of sleeping
+ * threads, as long as the owner runs.  5.10 to 6.17.  With CONFIG_DEBUG_LOCK_ALLOC names end in _nested.
+ */
+static const struct function_kind that_spin[] = {
+	{ "native_queued_spin_lock_slowpath", LOCK_SPINLOCK }, { "queued_spin_lock_slowpath", LOCK_SPINLOCK },
+	{ "__pv_queued_spin_lock_slowpath", LOCK_SPINLOCK }, { "pv_wait_head_or_lock", LOCK_SPINLOCK },
+	{ "__pv_wait_node", LOCK_SPINLOCK }, { "pv_wait_node", LOCK_SPINLOCK },
+	{ "resilient_queued_spin_lock_slowpath", LOCK_SPINLOCK },				/* 6.15 */
+	{ "kvm_wait", LOCK_PART }, { "xen_qlock_wait", LOCK_PART }, { "hv_qlock_wait", LOCK_PART },
+	{ "queued_read_lock_slowpath", LOCK_RWLOCK_READ }, { "queued_write_lock_slowpath", LOCK_RWLOCK_WRITE },
+	{ "osq_lock", LOCK_PART }, { "osq_wait_next", LOCK_PART },
+	{ "mutex_spin_on_owner", LOCK_MUTEX }, { "mutex_optimistic_spin", LOCK_MUTEX },
+	{ "rwsem_spin_on_owner", LOCK_RWSEM_WRITE }, { "rwsem_optimistic_spin", LOCK_RWSEM_WRITE },
+	{ "rtmutex_spin_on_owner", LOCK_RT_MUTEX },
+};
+
+/* Who calls them to take a lock */
+static const struct function_kind of_spinlocks[] = {
+	{ "do_raw_spin_lock", LOCK_SPINLOCK }, { "do_raw_spin_lock_flags", LOCK_SPINLOCK },
+	{ "_raw_spin_lock", LOCK_SPINLOCK }, { "_raw_spin_lock_irq", LOCK_SPINLOCK },
+	{ "_raw_spin_lock_irqsave", LOCK_SPINLOCK }, { "_raw_spin_lock_bh", LOCK_SPINLOCK },
+	{ "__raw_spin_lock", LOCK_SPINLOCK }, { "__raw_spin_lock_irq", LOCK_SPINLOCK },
+	{ "__raw_spin_lock_irqsave", LOCK_SPINLOCK }, { "__raw_spin_lock_bh", LOCK_SPINLOCK },
+	{ "_raw_spin_lock_nested", LOCK_SPINLOCK }, { "_raw_spin_lock_nest_lock", LOCK_SPINLOCK },
+	{ "_raw_spin_lock_irqsave_nested", LOCK_SPINLOCK }, { "_raw_spin_lock_bh_nested", LOCK_SPINLOCK },
+	{ "raw_spin_rq_lock_nested", LOCK_SPINLOCK }, { "raw_spin_rq_lock", LOCK_SPINLOCK },
+	{ "do_raw_read_lock", LOCK_RWLOCK_READ }, { "_raw_read_lock", LOCK_RWLOCK_READ },
+	{ "_raw_read_lock_irq", LOCK_RWLOCK_READ }, { "_raw_read_lock_irqsave", LOCK_RWLOCK_READ },
+	{ "_raw_read_lock_bh", LOCK_RWLOCK_READ },
+	{ "do_raw_write_lock", LOCK_RWLOCK_WRITE }, { "_raw_write_lock", LOCK_RWLOCK_WRITE },
+	{ "_raw_write_lock_irq", LOCK_RWLOCK_WRITE }, { "_raw_write_lock_irqsave", LOCK_RWLOCK_WRITE },
+	{ "_raw_write_lock_bh", LOCK_RWLOCK_WRITE }, { "_raw_write_lock_nested", LOCK_RWLOCK_WRITE },
+};
+
+/*
  * Functions of user code, without leading underscores and GI_ (glibc's local names).  The outermost one decides.
  * glibc 2.28 to 2.42, musl, libstdc++, Rust's std.
  */
@@ -140,7 +177,16 @@ static enum lock_kind find(const struct function_kind *all, size_t nr, const cha
 
 enum lock_kind lock_of_kernel(const struct frame *f)
 {
-	return find(of_kernel, sizeof(of_kernel) / sizeof(of_kernel[0]), f->name);
+	enum lock_kind kind = find(of_kernel, LEN(of_kernel), f->name);
+
+	if (kind == LOCK_NOT)
+		kind = find(that_spin, LEN(that_spin), f->name);
+	return kind == LOCK_NOT ? find(of_spinlocks, LEN(of_spinlocks), f->name) : kind;
+}
+
+bool lock_spins_in_kernel(const struct frame *f)
+{
+	return find(that_spin, LEN(that_spin), f->name) != LOCK_NOT;
 }
 
 /* Is it a function of the C library, of which not even the name is known? */
@@ -150,7 +196,7 @@ static bool is_nameless(const struct frame *f)
 
 	if (f->name[0] != '[' || !f->file)
 		return false;
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+	for (size_t i = 0; i < LEN(libraries); i++)
 		if (!strncmp(f->file, libraries[i], strlen(libraries[i])))
 			return true;
 	return false;
@@ -164,13 +210,14 @@ enum lock_kind lock_of_user(const struct frame *f)
 		return LOCK_PART;
 	if (!strncmp(name, "GI_", 3))
 		name += 3 + strspn(name + 3, "_");
-	return find(of_user, sizeof(of_user) / sizeof(of_user[0]), name);
+	return find(of_user, LEN(of_user), name);
 }
 
 const char *lock_name(enum lock_kind kind)
 {
 	static const char *const names[] = {
-		[LOCK_MUTEX] = "mutex", [LOCK_RWSEM_READ] = "rwsem (read)", [LOCK_RWSEM_WRITE] = "rwsem (write)",
+		[LOCK_SPINLOCK] = "spinlock", [LOCK_RWLOCK_READ] = "rwlock (read)",
+		[LOCK_RWLOCK_WRITE] = "rwlock (write)", [LOCK_MUTEX] = "mutex", [LOCK_RWSEM_READ] = "rwsem (read)", [LOCK_RWSEM_WRITE] = "rwsem (write)",
 		[LOCK_PERCPU_READ] = "percpu rwsem (read)", [LOCK_PERCPU_WRITE] = "percpu rwsem (write)",
 		[LOCK_RT_MUTEX] = "rt-mutex", [LOCK_RTLOCK] = "rtlock", [LOCK_SEMAPHORE] = "semaphore",
 		[LOCK_FUTEX] = "futex", [LOCK_USER_MUTEX] = "futex (mutex)", [LOCK_USER_RWLOCK] = "futex (rwlock)",
@@ -179,5 +226,5 @@ const char *lock_name(enum lock_kind kind)
 		[LOCK_USER_ONCE] = "futex (once)",
 	};
 
-	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
+	return kind < LEN(names) ? names[kind] : NULL;
 }

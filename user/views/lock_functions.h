@@ -5,12 +5,17 @@
 #ifndef KFLAME_VIEWS_LOCK_FUNCTIONS_H
 #define KFLAME_VIEWS_LOCK_FUNCTIONS_H
 
+#include <stdbool.h>
+
 #include "stacks/stacks.h"
 
 /** enum lock_kind - what a function waits for */
 enum lock_kind {
 	LOCK_NOT,		/* not a function of a lock */
 	LOCK_PART,		/* part of any wait: it does not say of which lock */
+	LOCK_SPINLOCK,
+	LOCK_RWLOCK_READ,
+	LOCK_RWLOCK_WRITE,
 	LOCK_MUTEX,
 	LOCK_RWSEM_READ,
 	LOCK_RWSEM_WRITE,
@@ -31,6 +36,9 @@ enum lock_kind {
 
 /** lock_of_kernel() - the kind of a kernel function; suffixes such as .constprop.0 do not matter */
 enum lock_kind lock_of_kernel(const struct frame *f);
+
+/** lock_spins_in_kernel() - Return: whether a kernel function runs in a loop until a lock is free */
+bool lock_spins_in_kernel(const struct frame *f);
 
 /** lock_of_user() - the kind of a function of a C, C++ or Rust library */
 enum lock_kind lock_of_user(const struct frame *f);

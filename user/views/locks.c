@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locks.c - how long threads waited for locks, by the code that took the lock
+ * locks.c - how long threads waited for locks, asleep or in a loop, by the code that took the lock
  *
  * A stack waits for a lock if its innermost kernel frames are functions of one: see lock_functions.c.  A thread that
  * holds a lock and waits for something else has other functions inside of them.
@@ -36,6 +36,14 @@ static size_t skip(const struct frame *frames, size_t nr, bool (*of)(const struc
 	return nr;
 }
 
+/* The function that takes the lock, if the lock's own functions are those from frame @nr on */
+static struct frame site_at(const struct frame *frames, size_t nr)
+{
+	if (nr && (is_kernel(&frames[nr - 1]) || is_user(&frames[nr - 1])))
+		return frames[nr - 1];
+	return (struct frame){ .name = "[caller not known]", .kind = FRAME_NOTE };
+}
+
 const char *locks_find(const struct frame *frames, size_t nr, struct frame *site)
 {
 	enum lock_kind kind = LOCK_NOT;
@@ -51,9 +59,19 @@ const char *locks_find(const struct frame *frames, size_t nr, struct frame *site
 			nr--;
 		nr = skip(frames, nr, is_user, lock_of_user, &kind);
 	}
-	*site = nr && (is_kernel(&frames[nr - 1]) || is_user(&frames[nr - 1])) ? frames[nr - 1] :
-		(struct frame){ .name = "[caller not known]", .kind = FRAME_NOTE };
+	*site = site_at(frames, nr);
 	return lock_name(kind);
+}
+
+const char *locks_find_spin(const struct frame *frames, size_t nr, struct frame *site)
+{
+	enum lock_kind kind = LOCK_NOT;
+
+	if (!nr || !is_kernel(&frames[nr - 1]) || !lock_spins_in_kernel(&frames[nr - 1]))
+		return NULL;
+	nr = skip(frames, nr, is_kernel, lock_of_kernel, &kind);
+	*site = site_at(frames, nr);
+	return lock_name(kind == LOCK_NOT ? LOCK_SPINLOCK : kind);
 }
 
 static const char *waker_name(const struct profile_waker *w)
@@ -92,4 +110,22 @@ int locks_make(struct wait_table *t, const struct profile *p, struct filter *fil
 {
 	*t = (struct wait_table){ .rows = NULL };
 	return wait_table_make(t, p, filter, row_of, &(struct locks){ p });
+}
+
+/* A wait_row_fn */
+static int row_of_spin(void *ctx, const struct profile_count *c, const struct frame *frames, size_t nr,
+		       struct wait_row *row)
+{
+	(void)ctx;
+	if (wait_name(c->context))
+		return 0;
+	row->lock = locks_find_spin(frames, nr, &row->frame);
+	row->comm = c->comm[0] ? c->comm : "[no name]";
+	return row->lock ? 1 : 0;
+}
+
+int locks_make_spins(struct wait_table *t, const struct profile *p, struct filter *filter)
+{
+	*t = (struct wait_table){ .rows = NULL };
+	return wait_table_make(t, p, filter, row_of_spin, NULL);
 }

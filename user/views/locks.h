@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * locks.h - how long threads waited for locks, by the code that took the lock
+ * locks.h - how long threads waited for locks, asleep or in a loop, by the code that took the lock
  */
 #ifndef KFLAME_VIEWS_LOCKS_H
 #define KFLAME_VIEWS_LOCKS_H
@@ -17,7 +17,15 @@
 const char *locks_find(const struct frame *frames, size_t nr, struct frame *site);
 
 /**
- * locks_make() - makes the table
+ * locks_find_spin() - finds the lock for which a running thread or interrupt spins: it runs in a loop until the lock
+ * is free
+ *
+ * Return: as locks_find(), also @frames and @site.
+ */
+const char *locks_find_spin(const struct frame *frames, size_t nr, struct frame *site);
+
+/**
+ * locks_make() - makes the table of waits
  * @p:		a profile of waits, or of all time
  *
  * A wait for a lock ends when the thread is woken: the time until it runs is not part of it. Mostly the thread that
@@ -26,5 +34,13 @@ const char *locks_find(const struct frame *frames, size_t nr, struct frame *site
  * Return: as wait_table_make().
  */
 int locks_make(struct wait_table *t, const struct profile *p, struct filter *filter);
+
+/**
+ * locks_make_spins() - makes the table of spins: .waits is the number of samples, .ns their time
+ * @p:		a profile of the timer's samples, or of all time
+ *
+ * Return: as wait_table_make().
+ */
+int locks_make_spins(struct wait_table *t, const struct profile *p, struct filter *filter);
 
 #endif

@@ -72,6 +72,7 @@ struct report_options {
  * @is_filtered:	@t lacks other stacks, too; @dropped is the weight of all missing stacks
  * @runq:		waits for a CPU, by @runq_by; NULL: none
  * @locks:		waits for locks; NULL: none
+ * @spins:		spins for locks; NULL: none
  * @annotation:	of a function; NULL: none
  * @o:			the options
  */
@@ -85,6 +86,7 @@ struct report {
 	const struct wait_table *runq;
 	enum report_table runq_by;
 	const struct wait_table *locks;
+	const struct wait_table *spins;
 	const struct annotation *annotation;
 	struct report_options o;
 };

@@ -12,6 +12,7 @@
 #define LENGTH	13	/* width of a length of time, in columns */
 #define SHARE	6	/* width of a share, in columns */
 #define WAITER	"Waiter"
+#define SPINNER	"Spinner"
 #define WOKEN_BY	"Woken by"
 
 static size_t nr_shown(const struct wait_table *t, const struct report_options *o)
@@ -151,6 +152,33 @@ static void put_locks(FILE *out, const struct wait_table *t, bool has_wakers, co
 	columns_put_rest(out, t->nr - nr, "-n 0");
 }
 
+/* Samples of the timer that found a CPU in the loop of a lock */
+static void put_spins(FILE *out, const struct wait_table *t, const struct report *r)
+{
+	const size_t nr = nr_shown(t, &r->o), spinners = names_width(t, nr, SPINNER, waiter);
+	const int width = lock_width(t, nr);
+	char share[TEXT_NUMBER];
+
+	fputs("\nSpins for locks, with interrupts on\n", out);
+	fprintf(out, "%11s  %15s  %*s  %-*s  ", "Samples", "Time", SHARE, "Share", width, "Lock");
+	columns_put_file(out, SPINNER, spinners);
+	fputs("Called from\n", out);
+	for (size_t i = 0; i < nr; i++) {
+		const struct wait_row *row = &t->rows[i];
+		char buf[TEXT_NUMBER];
+
+		fprintf(out, "%11s", text_count(buf, row->waits));
+		fprintf(out, "  %15s", text_us(buf, row->ns));
+		fprintf(out, "  %*s  %-*s  ", SHARE, text_percent(share, row->ns, t->ns, 1), width, row->lock);
+		columns_put_file(out, waiter(row), spinners);
+		columns_put_name(out, &row->frame, r->o.color);
+		putc('\n', out);
+	}
+	if (!t->nr)
+		fputs("No sample was taken while a CPU spun for a lock.\n", out);
+	columns_put_rest(out, t->nr - nr, "-n 0");
+}
+
 /* Reports once which figures are missing, because the lengths of single waits are not known */
 static void tell_untimed(FILE *out, const struct wait_table *a, const struct wait_table *b)
 {
@@ -175,6 +203,8 @@ void report_put_waits(FILE *out, const struct report *r)
 		put_runq(out, r->runq, r->runq_by, &r->o);
 	if (r->locks)
 		put_locks(out, r->locks, r->p->nr_wakers, &r->o);
+	if (r->spins)
+		put_spins(out, r->spins, r);
 	tell_untimed(out, r->runq, r->locks);
 }
 
@@ -224,6 +254,26 @@ static void put_table(struct json *j, const char *key, const struct wait_table *
 	json_member(j, other, t->missing ? json_object_new_string(t->missing) : json_object_new_uint64(t->nr - nr));
 }
 
+static void put_spins_json(struct json *j, const struct wait_table *t, const struct report *r)
+{
+	const size_t nr = nr_shown(t, &r->o);
+
+	json_list(j, "spins");
+	for (size_t i = 0; i < nr; i++) {
+		struct json_object *o = json_object_new_object();
+
+		json_add_frame(j, o, &t->rows[i].frame);
+		json_add_text(j, o, "lock", t->rows[i].lock);
+		json_add_text(j, o, "spinner", t->rows[i].comm);
+		json_add_count(j, o, "samples", t->rows[i].waits);
+		json_add_count(j, o, "ns", t->rows[i].ns);
+		json_row(j, o);
+	}
+	json_list_end(j);
+	json_member(j, "spins_more", json_object_new_uint64(t->nr - nr));
+	json_member(j, "spins_ns", json_object_new_uint64(t->ns));
+}
+
 void report_json_waits(struct json *j, const struct report *r)
 {
 	if (r->runq) {
@@ -234,4 +284,6 @@ void report_json_waits(struct json *j, const struct report *r)
 		put_table(j, "locks", r->locks, r);
 		json_member(j, "locks_ns", json_object_new_uint64(r->locks->ns));
 	}
+	if (r->spins)
+		put_spins_json(j, r->spins, r);
 }
