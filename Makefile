@@ -88,7 +88,8 @@ fuzz: setup-matrix setup-fuzz
 
 bench: setup-bench
 	@tests/bench/run
-	@tests/bench/switches/run --kernel $(GUEST_KERNEL)
+	@tests/bench/events/run --kernel $(GUEST_KERNEL) switches
+	@tests/bench/events/run --kernel $(GUEST_KERNEL) hits
 	@tests/bench/cpus/run --kernel $(GUEST_KERNEL)
 	@tests/bench/pipeline/run
 	@tests/bench/unwind/run --kernel $(GUEST_KERNEL)

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -80,7 +81,8 @@ static struct functions ask_nm(const char *path, const char *options, const char
 		strcpy(f.all[f.nr++].name, name);
 		f.longest = size > f.longest ? size : f.longest;
 	}
-	pclose(in);
+	assert_int_equal(pclose(in), 0);
+	assert_true(f.nr > 100);
 	qsort(f.all, f.nr, sizeof(*f.all), by_start);
 	return f;
 }
@@ -107,7 +109,7 @@ static bool right(const struct functions *f, size_t near, uint64_t at, const cha
 	return false;
 }
 
-/* Where Debian's packages have the symbols of a file */
+/* Where Debian's packages have the symbols of a file; in a chroot also outside of it, as the tool looks there */
 static void debug_file(const char *path, char *out)
 {
 	char line[4096], id[128] = "";
@@ -121,6 +123,8 @@ static void debug_file(const char *path, char *out)
 	pclose(in);
 	assert_true(strlen(id) > 2);
 	snprintf(out, 256, "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
+	if (access(out, F_OK))
+		snprintf(out, 256, "/proc/1/root/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
 }
 
 static void check_file(const char *path)
@@ -157,7 +161,6 @@ static void check_file(const char *path)
 	}
 	print_message("# %s: %zu functions, %zu places named otherwise than by nm\n", path, f.nr,
 		      wrong);
-	assert_true(f.nr > 100);
 	assert_int_equal(wrong, 0);
 	look_close(b);
 	free(f.all);
