@@ -12,13 +12,26 @@ _kflame_words() {
 	mapfile -t COMPREPLY < <(compgen -P "$3" -W "$1" -- "$2")
 }
 
-# _kflame_argument ARGUMENT WORDS CURRENT: the argument of an option
+# _kflame_listed TOOL BEGIN BEFORE: events that begin with BEGIN, such as kprobe:vfs; BEFORE goes before each
+_kflame_listed() {
+	mapfile -t COMPREPLY < <("$1" list --names "$2*" 2>/dev/null)
+	COMPREPLY=("${COMPREPLY[@]/#/"$3"}")
+}
+
+# _kflame_argument ARGUMENT WORDS CURRENT TOOL: the argument of an option
 _kflame_argument() {
-	local list=
+	local list= word
 
 	if [[ -n $2 ]]; then
 		[[ $1 == *,* && $3 == *,* ]] && list=${3%,*},
+		for word in $2; do
+			if [[ $word == *: && ${3#"$list"} == "$word"* ]]; then
+				_kflame_listed "$4" "${3#"$list"}" "$list"
+				return
+			fi
+		done
 		_kflame_words "$2" "${3#"$list"}" "$list"
+		[[ ${COMPREPLY[0]-} == *: ]] && compopt -o nospace
 		return
 	fi
 	case $1 in
@@ -50,8 +63,24 @@ _kflame_recorded() {
 	fi
 }
 
+# What bash splits at colons is one word. Sets current to the whole word, and at to the index where it begins
+_kflame_join() {
+	at=$COMP_CWORD
+	current=${COMP_WORDS[at]}
+	while ((at > 2)) && [[ $COMP_WORDBREAKS == *:* && ($current == :* || ${COMP_WORDS[at - 1]} == *:) ]]; do
+		current=${COMP_WORDS[--at]}$current
+	done
+}
+
+# Takes from each of COMPREPLY what bash has already: all up to the last colon of the word $1
+_kflame_cut() {
+	local has=${1%"${1##*:}"}
+
+	[[ $COMP_WORDBREAKS == *:* && -n $has ]] && COMPREPLY=("${COMPREPLY[@]#"$has"}")
+}
+
 _kflame() {
-	local tool=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local tool=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} before at
 	local spelling argument words help plain='' offered='' i
 
 	COMPREPLY=()
@@ -69,12 +98,14 @@ _kflame() {
 			return
 		fi
 	done
+	_kflame_join
+	before=${COMP_WORDS[at - 1]}
 	# "--root=pid" is three words to bash
 	if [[ $current == = ]]; then
 		current=
 		before+==
 	elif [[ $before == = ]]; then
-		before=${COMP_WORDS[COMP_CWORD - 2]}=
+		before=${COMP_WORDS[at - 2]}=
 	fi
 	# A tab as IFS would take two for one
 	while IFS=$'\037' read -r spelling argument words help; do
@@ -83,7 +114,8 @@ _kflame() {
 		"${before%=}")
 			# Where it may be left out, it is behind the = only
 			if [[ -n $argument && ($argument != \[* || $before == *=) ]]; then
-				_kflame_argument "$argument" "$words" "$current"
+				_kflame_argument "$argument" "$words" "$current" "$tool"
+				_kflame_cut "$current"
 				return
 			fi ;;
 		esac

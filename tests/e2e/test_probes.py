@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import functools
 import os
+import random
 import struct
 
 import kfl
@@ -205,6 +206,40 @@ def configured(events):
 
 def can_probe(kind, name):
     return not configured(Events(kind, names=[name]))
+
+
+def listed(*pattern):
+    """Words that kflame list prints."""
+    return kflame("list", "--names", *pattern).stdout.splitlines()
+
+
+@test("kflame list: what it prints can be recorded, and what may not be probed is left out")
+@needs(kfl.KPROBE, kfl.TRACEPOINT)
+def lists():
+    chosen = random.Random()
+    seed = int.from_bytes(os.urandom(4), "little")
+    chosen.seed(seed)
+    words = listed()
+    functions, tracepoints = listed("kprobe:*"), listed("tracepoint:*")
+    note("%d functions, %d tracepoints, seed %d" % (len(functions), len(tracepoints), seed))
+    check(set(functions) | set(tracepoints) < set(words), len(words))
+    check(functions == sorted(set(functions)) and tracepoints == sorted(set(tracepoints)), "sorted")
+    check("kprobe:vfs_read" in functions and FORK in tracepoints, len(words))
+    # Of the first two, the first is freed after boot, and the kernel refuses the second
+    check(not {"kprobe:start_kernel", "kprobe:do_int3", "kprobe:kf_event_arm"} & set(functions), "left out")
+    for kinds, some in ((kfl.KPROBE, functions), (kfl.TRACEPOINT, tracepoints)):
+        refused = {}
+        for word in chosen.sample(some, min(len(some), scaled(1000))):
+            error = configured(Events(kinds, names=[word.partition(":")[2]]))
+            if error:
+                refused[word] = error
+        check(not refused, seed, refused)
+    some = chosen.sample(functions + tracepoints, 50)
+    for at in range(0, len(some), 7):
+        record("listed", "-e", ",".join(["cpu-clock", *some[at:at + 7]]), command=("true",))
+    fields = kflame("list", "-v", FORK).stdout
+    check("pid_t parent_pid" in fields and "common_pid" not in fields, fields)
+    check(run([KFLAME, "list", "no_such_function"], status=1).stdout == "", "nothing is found")
 
 
 @test("a function that is missing, or that may not be probed: an error that says which, and exit status 1")

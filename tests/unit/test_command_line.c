@@ -153,6 +153,9 @@ static void words_of_the_help_are_those_of_the_parser(void **state)
 			assert_non_null(strstr(said, "no-such-word"));
 			before = (size_t)(strstr(said, "no-such-word") - said);
 			while ((word = strsep(&words, " "))) {
+				/* A part of a word: no more can be said without the rest. */
+				if (word[strlen(word) - 1] == ':')
+					continue;
 				char *taken = output_of("%s %s %s=%s -i /nonexistent 2>&1 </dev/null | head -n 1",
 							KFLAME_TOOL, commands[i], option, word);
 
@@ -169,13 +172,18 @@ static void words_of_the_help_are_those_of_the_parser(void **state)
 	assert_true(known >= 10);
 }
 
-/* What bash offers for the words behind "kflame", a line each, sorted */
-static char *bash_offers(const char *words)
+/* What bash offers for the words behind @tool, a line each, sorted */
+static char *bash_offers_of(const char *tool, const char *words)
 {
 	return output_of("bash -c '. " TOP "/scripts/completion/kflame.bash; compopt() { :; }; "
 			 "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _kflame; "
-			 "printf \"%%s\\n\" \"${COMPREPLY[@]}\"' bash " KFLAME_TOOL " %s | LC_ALL=C sort",
-			 words);
+			 "printf \"%%s\\n\" \"${COMPREPLY[@]}\"' bash %s %s | LC_ALL=C sort",
+			 tool, words);
+}
+
+static char *bash_offers(const char *words)
+{
+	return bash_offers_of(KFLAME_TOOL, words);
 }
 
 /* What _kflame passes to zsh's _arguments, sorted; nothing where there is no zsh */
@@ -261,6 +269,48 @@ static void bash_completes(void **state)
 	}
 }
 
+/* Bash splits words at colons, and offers only what comes behind the last one. */
+static void bash_completes_events(void **state)
+{
+	static const struct {
+		const char *words, *offers;
+	} table[] = {
+		{ "record -e ''", "cpu-clock\nkprobe:\noff-cpu\noff-cpu-sampled\npage-faults\ntracepoint:\n" },
+		{ "record -e kp", "kprobe:\n" },
+		{ "record --event = tr", "tracepoint:\n" },
+		{ "record -e cpu-clock,kp", "cpu-clock,kprobe:\n" },
+		{ "record -e kprobe :", "do_one\nvfs_read\nvfs_write\n" },
+		{ "record -e kprobe : vfs", "vfs_read\nvfs_write\n" },
+		{ "record -a --event = kprobe : vfs_r", "vfs_read\n" },
+		{ "record --event kprobe : none", "\n" },
+		{ "record -e cpu-clock,kprobe : vfs_r", "vfs_read\n" },
+		{ "record -e kprobe : vfs_read,kprobe : vfs_w", "vfs_write\n" },
+		{ "record -e kprobe : vfs_read,cpu", "vfs_read,cpu-clock\n" },
+		{ "record -e tracepoint :", "sched:sched_switch\n" },
+		{ "record -e tracepoint : sched : sched_s", "sched_switch\n" },
+		{ "record -e tracepoint : sched :", "sched_switch\n" },
+		{ "record -e kprobe : vfs_read --per-t", "--per-thread\n" },
+	};
+	static const char make[] =
+		"d=$(mktemp -d /tmp/kflame-test-XXXXXX) && mkdir -p $d/proc $d/sys/kernel/tracing/events/sched/sched_switch && "
+		"printf '%%s\\n' '1 T _stext' '2 T vfs_read' '3 t vfs_write' '4 t do_one' '5 T _etext' >$d/proc/kallsyms && "
+		"printf '#!/bin/sh\\n[ \"$1\" != list ] || set -- \"$@\" --root '$d'\\nexec " KFLAME_TOOL " \"$@\"\\n' >$d/kflame && "
+		"chmod +x $d/kflame && printf %%s $d";
+	char *dir = output_of(make), tool[128];
+
+	(void)state;
+	snprintf(tool, sizeof(tool), "%s/kflame", dir);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		char *offers = bash_offers_of(tool, table[i].words);
+
+		if (strcmp(offers, table[i].offers))
+			fail_msg("kflame %s: bash offers %s", table[i].words, offers);
+		free(offers);
+	}
+	free(output_of("rm -rf %s", dir));
+	free(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +320,7 @@ int main(void)
 		cmocka_unit_test(shells_offer_every_option),
 		cmocka_unit_test(errors_quote_arguments_without_control_characters),
 		cmocka_unit_test(bash_completes),
+		cmocka_unit_test(bash_completes_events),
 	};
 
 	return cmocka_run_group_tests_name("command line", tests, list_commands, forget_commands);

@@ -16,22 +16,30 @@
 
 enum { OPT_USAGE = 0x3000, OPT_LIST };
 
-/*
- * Print the words of "Order by: self, total or both (self)", separated by blanks. A word with a capital,
- * such as kprobe:FUNC, is a pattern and not a word to be typed.
- */
+/* Return: how much of a word is to be typed as it is: of kprobe:FUNC, up to the colon; 0 for another with capitals */
+static size_t typed(const char *word, size_t len)
+{
+	const size_t small = strcspn(word, CAPITALS);
+
+	if (small >= len)
+		return len;
+	return small && word[small - 1] == ':' ? small : 0;
+}
+
+/* Print the words of "Order by: self, total or both (self)", separated by blanks. */
 static void list_words(const char *doc)
 {
 	const char *at = strstr(doc, ": ");
 	bool first = true;
 
 	while (at && *at && *at != '(') {
-		size_t len;
+		size_t len, shown;
 
 		at += strspn(at, ":;, ");
 		len = strcspn(at, ";, (");
-		if (len && !(len == 2 && !strncmp(at, "or", 2)) && strcspn(at, CAPITALS) >= len) {
-			printf("%s%.*s", first ? "" : " ", (int)len, at);
+		shown = len == 2 && !strncmp(at, "or", 2) ? 0 : typed(at, len);
+		if (shown) {
+			printf("%s%.*s", first ? "" : " ", (int)shown, at);
 			first = false;
 		}
 		at += len;

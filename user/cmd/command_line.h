@@ -5,6 +5,7 @@
  * The help of a command fits on one screen: rarely needed options are OPTION_HIDDEN, and the help refers to
  * the man page, which has all options.  If an argument is one of a few words, the option's help lists them
  * after its only colon: "Order by: self or total (self)".  Shell completion takes the words from there.
+ * Of a word such as "kprobe:FUNC" it takes "kprobe:", and lets 'kflame list' complete the rest.
  */
 #ifndef KFLAME_CMD_COMMAND_LINE_H
 #define KFLAME_CMD_COMMAND_LINE_H

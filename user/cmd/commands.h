@@ -8,6 +8,7 @@
 #define KFLAME_CMD_COMMANDS_H
 
 int cmd_record(int argc, char **argv);
+int cmd_list(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_fold(int argc, char **argv);

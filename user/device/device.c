@@ -168,8 +168,8 @@ static void tell_event_error(const struct kflame_config *c, int err)
 	const char *name = (const char *)(uintptr_t)e->name;
 
 	if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
-		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: see /proc/kallsyms for those there are",
-			 kind, name, name);
+		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
+			 kind, name, name, name);
 	else if (err == -ENOENT)
 		complain("%s:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use raw_syscalls:sys_enter",
 			 kind, name, name);

@@ -100,7 +100,7 @@ static bool has_tracepoint(const char *system_name)
 static int check_event(const struct recorder *r, const struct record_event *event)
 {
 	if (event->kind == KFLAME_EVENT_TRACEPOINT && !has_tracepoint(probed(event))) {
-		complain("%s: this kernel has no tracepoint %s: see /sys/kernel/tracing/available_events for those there are",
+		complain("%s: this kernel has no tracepoint %s: 'kflame list tracepoint:' lists those there are",
 			 event->name, probed(event));
 		return -1;
 	}
