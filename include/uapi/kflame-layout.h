@@ -68,7 +68,7 @@ KFLAME_AT(config, nr_events, 128);
 KFLAME_AT(config, pad2, 132);
 KFLAME_AT(config, events, 136);
 
-KFLAME_SIZE(event, 48);
+KFLAME_SIZE(event, 64);
 KFLAME_AT(event, size, 0);
 KFLAME_AT(event, kind, 4);
 KFLAME_AT(event, flags, 8);
@@ -77,6 +77,9 @@ KFLAME_AT(event, max, 24);
 KFLAME_AT(event, name, 32);
 KFLAME_AT(event, name_len, 40);
 KFLAME_AT(event, pad, 44);
+KFLAME_AT(event, fd, 48);
+KFLAME_AT(event, pad2, 52);
+KFLAME_AT(event, offset, 56);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);

@@ -130,7 +130,8 @@ struct kflame_info {
 #define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that sleeps; weighs the time since the look before */
 #define KFLAME_EVENT_KPROBE	4 /* a kernel function is called, or an instruction of it is reached */
 #define KFLAME_EVENT_TRACEPOINT	5 /* code passes a tracepoint of the kernel */
-#define KFLAME_NR_EVENTS	6
+#define KFLAME_EVENT_UPROBE	7 /* a process runs an instruction of a file */
+#define KFLAME_NR_EVENTS	8
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
@@ -146,24 +147,32 @@ struct kflame_info {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE and _TRACEPOINT once with each name
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _TRACEPOINT and _UPROBE once with
+ *		each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
  *		twentieth of a CPU. Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _TRACEPOINT: user address of printable ASCII without spaces. Of a kprobe
- *		FUNC or FUNC+OFFSET, in bytes. Of a tracepoint SYSTEM:NAME; SYSTEM is not checked. Of
- *		other events zero
+ * @name:	KFLAME_EVENT_KPROBE, _TRACEPOINT, _UPROBE: user address of printable ASCII without
+ *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a tracepoint SYSTEM:NAME; SYSTEM is
+ *		not checked. Of a uprobe any name, for the stream only. Of other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @pad:	zero
+ * @fd:		KFLAME_EVENT_UPROBE: descriptor of a regular file that is open for reading, needed only during
+ *		this call. The session keeps the file, and so its file system, until the session ends. Of
+ *		other events zero
+ * @pad2:	zero
+ * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks the
+ *		instruction only if a process has mapped that page, private and not writable. An offset inside
+ *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
- * Of a kprobe or a tracepoint, the stream's name has "kprobe:" or "tracepoint:" before @name. Together they
- * must be shorter than KFLAME_EVENT_NAME. Each hit weighs one, in any context. A hit in an NMI, in a sample,
- * or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found only
- * at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU where
- * they happened.
+ * Of a kprobe, a tracepoint or a uprobe, the stream's name has "kprobe:", "tracepoint:" or "uprobe:" before
+ * @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit weighs one, in any context. A hit in
+ * an NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits
+ * are found only at STOP. They are in the accounting of any one CPU, also if the session does not sample the
+ * CPU where they happened.
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
  * in the array.
@@ -177,6 +186,9 @@ struct kflame_event {
 	__aligned_u64 name;
 	__u32 name_len;
 	__u32 pad;
+	__s32 fd;
+	__u32 pad2;
+	__aligned_u64 offset;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
@@ -234,13 +246,14 @@ struct kflame_event {
  * would exceed the cap (the answer's @memory is the size in question). ESRCH: a process or thread
  * does not exist. EINVAL: an unknown flag, or a value out of range. ENODEV: a CPU that cannot
  * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump, @cgroups or one of @events.
- * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy. ENOENT: a descriptor of a
- * control group that was removed. EPERM: KFLAME_CF_HOLD_FILES needs CAP_SYS_ADMIN.
+ * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy, or no regular file that is open for
+ * reading. ENOENT: a descriptor of a control group that was removed. EPERM: KFLAME_CF_HOLD_FILES and
+ * KFLAME_EVENT_UPROBE need CAP_SYS_ADMIN.
  *
- * If an event's name is refused, the structure is written back: @reserved holds 1 plus the event's
- * index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or
- * kflame does not let this function be probed. EILSEQ: no instruction begins at the offset.
- * ENAMETOOLONG. Other errors are the kernel's.
+ * If an event's name, file or offset is refused, the structure is written back: @reserved holds 1 plus the
+ * event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or
+ * kflame does not let this function be probed. EILSEQ: no instruction begins at the offset, or none that the
+ * kernel can probe. ERANGE: the offset is outside of the file. ENAMETOOLONG. Other errors are the kernel's.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be

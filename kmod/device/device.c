@@ -191,6 +191,27 @@ static int copy_name(struct kf_event_asked *asked)
 	return copy_from_user(asked->name, u64_to_user_ptr(asked->event.name), len) ? -EFAULT : 0;
 }
 
+/* Take the file of an event from the descriptor. The caller checks what file that is. */
+static int take_file(struct kf_event_asked *asked)
+{
+	const struct kf_source *source = kf_source_of(asked->event.kind);
+
+	if (!source || !source->check_file)
+		return 0;
+	asked->file = fget(asked->event.fd);
+	return asked->file ? 0 : -EBADF;
+}
+
+static void free_events(struct kf_event_asked *events)
+{
+	u32 i;
+
+	for (i = 0; i < KFLAME_MAX_EVENTS; i++)
+		if (events[i].file)
+			fput(events[i].file);
+	kfree(events);
+}
+
 /*
  * Copy in the events of a configuration, whose elements begin with their size. All elements have the
  * size of the first. Return: the array, zero filled after the last; or an ERR_PTR().
@@ -216,8 +237,10 @@ static struct kf_event_asked *copy_events(const struct kflame_config *cfg)
 			err = -EINVAL;
 		if (!err)
 			err = copy_name(&events[i]);
+		if (!err)
+			err = take_file(&events[i]);
 		if (err) {
-			kfree(events);
+			free_events(events);
 			return ERR_PTR(err);
 		}
 	}
@@ -236,14 +259,14 @@ static int configure(struct kf_file *f, struct kflame_config *cfg, const struct 
 	if (IS_ERR(events))
 		return PTR_ERR(events);
 	if (mutex_lock_interruptible(&f->reader.lock))
-		goto free_events;
+		goto forget_events;
 	err = kf_reader_has_begun(&f->reader) ? -EBUSY :
 						kf_session_configure(f->session, cfg, ids, events);
 	if (!err)
 		smp_store_release(&f->reader.session, f->session); /* Pairs with kf_reader_poll(). */
 	mutex_unlock(&f->reader.lock);
-free_events:
-	kfree(events);
+forget_events:
+	free_events(events);
 	return err;
 }
 

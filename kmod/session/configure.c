@@ -2,7 +2,10 @@
 /*
  * configure.c - what a session samples, and the memory that it takes; see session/session.h
  */
+#include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -254,6 +257,16 @@ static bool is_in_range(const struct kflame_event *event)
 	}
 }
 
+/* A breakpoint changes what other processes run, and one inside an instruction changes what they do. */
+static int check_file(const struct kf_source *source, const struct kf_event_asked *asked)
+{
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (!S_ISREG(file_inode(asked->file)->i_mode) || !(asked->file->f_mode & FMODE_READ))
+		return -EBADF;
+	return source->check_file(asked->file, asked->event.offset);
+}
+
 /* Is the name of an event as include/uapi/kflame.h allows, and can it be watched? */
 static int check_name(const struct kf_source *source, const struct kf_event_asked *asked)
 {
@@ -261,17 +274,17 @@ static int check_name(const struct kf_source *source, const struct kf_event_aske
 
 	if (asked->event.name_len >= KFLAME_EVENT_NAME - 1 - strlen(source->name))
 		return -ENAMETOOLONG;
-	if (strlen(asked->name) != asked->event.name_len)
+	if (strlen(asked->name) != asked->event.name_len || !asked->event.name_len)
 		return -EINVAL;
 	for (c = asked->name; *c; c++)
 		if (*c <= ' ' || *c >= 127)
 			return -EINVAL;
-	return source->check(asked->name);
+	return source->check ? source->check(asked->name) : check_file(source, asked);
 }
 
 /*
- * With no lock held: kprobes take the lock of the CPU hotplug. On an error @cfg->reserved says of which
- * event.
+ * Only reader.lock is held: kprobes take the lock of the CPU hotplug, and uprobes mmap locks. On an error
+ * @cfg->reserved says of which event.
  */
 static int check_names(struct kflame_config *cfg, const struct kf_event_asked *events)
 {
@@ -281,7 +294,7 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 
 	for (i = 0; i < cfg->nr_events; i++) {
 		source = kf_source_of(events[i].event.kind);
-		if (!source || !kf_source_is_supported(source) || !source->check)
+		if (!source || !kf_source_is_supported(source) || !kf_source_is_named(source))
 			continue;
 		err = check_name(source, &events[i]);
 		if (err) {
@@ -300,11 +313,13 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	struct kf_event *e = &sampling->events[i];
 	u32 other;
 
-	if (!source || !is_in_range(event) || event->pad)
+	if (!source || !is_in_range(event) || event->pad || event->pad2)
 		return -EINVAL;
 	if (!kf_source_is_supported(source))
 		return -EOPNOTSUPP;
-	if (!source->check && (event->name || event->name_len))
+	if (!kf_source_is_named(source) && (event->name || event->name_len))
+		return -EINVAL;
+	if (!source->check_file && (event->fd || event->offset))
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
@@ -312,8 +327,10 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,
 		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
+		.file = asked->file ? get_file(asked->file) : NULL, .offset = event->offset,
 	};
-	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, source->check ? ":" : "", asked->name);
+	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, kf_source_is_named(source) ? ":" : "",
+		 asked->name);
 	for (other = 0; other < i; other++)
 		if (!strcmp(sampling->events[other].name, e->name))
 			return -EINVAL;
@@ -336,6 +353,18 @@ static int choose_events(struct kf_sampling *sampling, const struct kf_event_ask
 			return err;
 	}
 	return 0;
+}
+
+/* Drop the files of the session's events, which no source uses any more. */
+void kf_session_forget_files(struct kf_session *s)
+{
+	u32 i;
+
+	for (i = 0; i < KFLAME_MAX_EVENTS; i++) {
+		if (s->sampling.events[i].file)
+			fput(s->sampling.events[i].file);
+		s->sampling.events[i].file = NULL;
+	}
 }
 
 /* Has the session an event with that id? */
@@ -382,7 +411,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 		goto forget;
 	err = choose_kstack(s, &cfg->kway, !(cfg->flags & KFLAME_CF_NO_KSTACK));
 	if (err)
-		goto unlock;
+		goto forget;
 	err = choose_cpus(s, ids->cpus, cfg->nr_cpus);
 	if (err)
 		goto forget;
@@ -408,6 +437,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	goto unlock;
 
 forget:
+	kf_session_forget_files(s);
 	s->sampling.nr_events = 0;
 	kf_filter_exit(&s->sampling.filter);
 	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));

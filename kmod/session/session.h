@@ -10,7 +10,8 @@
  *   1. the events			drained, then disarmed on their CPUs (timers are cancelled): no more
  *					samples
  *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
- *   3. the sources			detached: none calls the sample path any more
+ *   3. the sources			detached: none calls the sample path any more. Then the files of
+ *					events are dropped
  *   4. the irq_work			synced: the work is not queued any more
  *   5. the work			cancelled: no walk runs, no drain
  *   6. held address spaces		dropped
@@ -187,10 +188,13 @@ struct kf_session {
  * struct kf_event_asked - an event of a configuration, copied in
  * @event:	as it was asked for; @event.name is a user address
  * @name:	the name there, NUL terminated; cut if it is longer
+ * @file:	of @event.fd, for sources with kf_source.check_file; else NULL. Whoever copied the event in
+ *		drops the reference
  */
 struct kf_event_asked {
 	struct kflame_event event;
 	char name[KFLAME_EVENT_NAME];
+	struct file *file;
 };
 
 struct kf_session *kf_session_create(void);
@@ -220,6 +224,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
 int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
 bool kf_session_has_event(const struct kf_session *s, u32 id);
+void kf_session_forget_files(struct kf_session *s);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct kflame_cpu *books);
 u32 kf_sessions_running(void);
 

@@ -9,7 +9,7 @@
 
 #include "source/source.h"
 
-/* Every kind of event has a source. */
+/* Some kinds of events have no source. */
 static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TIMER] = &kf_source_timer,
 	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
@@ -17,6 +17,7 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_SLEEPERS] = &kf_source_sleepers,
 	[KFLAME_EVENT_KPROBE] = &kf_source_kprobe,
 	[KFLAME_EVENT_TRACEPOINT] = &kf_source_tracepoint,
+	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
 };
 
 static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);
@@ -33,6 +34,12 @@ bool kf_source_is_supported(const struct kf_source *source)
 	return !source->is_supported || source->is_supported();
 }
 
+/* Do users name the events of the source? */
+bool kf_source_is_named(const struct kf_source *source)
+{
+	return source->check || source->check_file;
+}
+
 /* kf_source.is_supported of a source that this kernel has nothing for */
 bool kf_source_is_missing(void)
 {
@@ -46,7 +53,7 @@ u64 kf_sources_supported(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++)
-		if (kf_source_is_supported(sources[i]))
+		if (sources[i] && kf_source_is_supported(sources[i]))
 			kinds |= 1ULL << i;
 	return kinds;
 }

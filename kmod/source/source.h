@@ -4,7 +4,7 @@
  *
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
- * functions (source/kprobe.c), and tracepoints (source/tracepoint.c).
+ * functions (source/kprobe.c), tracepoints (source/tracepoint.c), and code of processes (source/uprobe.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
@@ -28,6 +28,7 @@
 
 #include "base/storing.h"
 
+struct file;
 struct kf_chunks;
 struct kf_event;
 struct kf_kept;
@@ -59,7 +60,10 @@ struct kf_event_cpu {
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
- *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names
+ *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
+ *		or @check_file is there
+ * @check_file:	the same for events at an offset of a regular file, whose names mean nothing to the
+ *		source. NULL: its events are in no file
  * @attach:	begin to watch for events on all CPUs. Samples begin only on armed CPUs. Process
  *		context, no lock of the CPU hotplug held. Return: 0 or a negative errno. NULL:
  *		nothing to do
@@ -81,6 +85,7 @@ struct kf_source {
 	u32 unit;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
+	int (*check_file)(struct file *file, u64 offset);
 	int (*attach)(struct kf_event *e);
 	bool (*drain)(struct kf_event *e, struct kf_event_cpu *part);
 	void (*detach)(struct kf_event *e);
@@ -139,6 +144,9 @@ struct kf_sample_ops {
  * @cpu:	for @sample
  * @cpus:	of the session
  * @name:	what the stream calls it
+ * @file:	of a source with kf_source.check_file, else NULL. The event has a reference from CONFIGURE
+ *		until the session ends
+ * @offset:	of the event in @file
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -154,6 +162,8 @@ struct kf_event {
 	u64 flags;
 	void __percpu *cpu;
 	const struct cpumask *cpus;
+	struct file *file;
+	u64 offset;
 	void *data;
 	char name[KFLAME_EVENT_NAME];
 };
@@ -164,9 +174,11 @@ extern const struct kf_source kf_source_offcpu;
 extern const struct kf_source kf_source_sleepers;
 extern const struct kf_source kf_source_kprobe;
 extern const struct kf_source kf_source_tracepoint;
+extern const struct kf_source kf_source_uprobe;
 
 const struct kf_source *kf_source_of(u32 kind);
 bool kf_source_is_supported(const struct kf_source *source);
+bool kf_source_is_named(const struct kf_source *source);
 bool kf_source_is_missing(void);
 u64 kf_sources_supported(void);
 

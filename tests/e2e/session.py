@@ -20,7 +20,7 @@ RUN = "<2IQ"
 FILE_ID = "<2IQ2I"
 STATS_COUNTS = 8 + 104 + 2 * 16 * 8
 STATS_SIZE = STATS_COUNTS + 32 * 8  # without the event: the timer's
-EVENT = "<2I4Q2I"
+EVENT = "<2I4Q2IiIQ"
 
 
 class Session:
@@ -100,10 +100,11 @@ class Events:
     """
 
     def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, names=(), pad=0,
-                 tail=b""):
+                 file=0, pad2=0, offset=0, tail=b""):
         self.names = [ctypes.create_string_buffer(name.encode()) for name in names] or [None] * len(kinds)
         raw = b"".join((struct.pack(EVENT, size, kind, flags, shortest, longest,
-                                    ctypes.addressof(name) if name else 0, len(name.value) if name else 0, pad)
+                                    ctypes.addressof(name) if name else 0, len(name.value) if name else 0, pad,
+                                    file, pad2, offset)
                         + tail)[:max(size, 16)]
                        for kind, name in zip(kinds, self.names))
         self.memory = ctypes.create_string_buffer(raw, len(raw) + 1)

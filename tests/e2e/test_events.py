@@ -208,9 +208,9 @@ def stats(session, event):
 
 @faults_test("events that cannot be are refused, and a session without them takes the old structures")
 def refused():
-    wrong = [(Events(7), "EINVAL"), (Events(kfl.FAULTS, kfl.FAULTS), "EINVAL"), (Events(kfl.FAULTS, flags=1), "EINVAL"),
+    wrong = [(Events(99), "EINVAL"), (Events(kfl.FAULTS, kfl.FAULTS), "EINVAL"), (Events(kfl.FAULTS, flags=1), "EINVAL"),
              (Events(kfl.FAULTS, size=8), "EINVAL"), (Events(*[kfl.FAULTS] * 9), "EINVAL"),
-             (Events(kfl.FAULTS, size=56, tail=b"\1" + bytes(7)), "E2BIG"),
+             (Events(kfl.FAULTS, size=72, tail=b"\1" + bytes(7)), "E2BIG"),
              (Events(kfl.FAULTS, shortest=1), "EINVAL"), (Events(kfl.FAULTS, longest=1), "EINVAL")]
     for events, error in wrong:
         with Session() as session:
@@ -219,7 +219,7 @@ def refused():
     with Session() as session:
         check(session.errno(CONFIGURE, config(nr_events=1, events=1)) == "EFAULT", "events at address 1")
         check(session.errno(CONFIGURE, config(pad2=1)) == "EINVAL", "padding")
-        longer = Events(kfl.FAULTS, size=56, tail=bytes(8))
+        longer = Events(kfl.FAULTS, size=72, tail=bytes(8))
         session.configure(**longer.fields)
         session.start()
         check(session.errno(STATS, stats(session, 2)) == "ENOENT", "event 2 of one")

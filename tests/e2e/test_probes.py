@@ -3,51 +3,20 @@
 Probes as events: each hit of a kernel function or a tracepoint is counted, with its stacks.
 """
 
-import collections
 import contextlib
 import fcntl
-import functools
 import os
 import random
 import struct
 
 import kfl
-from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
-                     scaled, scratch, test, workload)
+from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, note, record, run, scaled,
+                     scratch, test, workload)
+from probing import configured, hits_of, lost, needs
 from session import CONFIGURE, Events, Session, config
 
 # Here raw_syscalls:sys_enter would be hit by every other program, too.
 FORK = "tracepoint:sched:sched_process_fork"
-
-
-def needs(*kinds):
-    """For a test: skip it where the kernel lacks one of the kinds."""
-    def mark(function):
-        @functools.wraps(function)
-        def whole():
-            load()
-            for kind in kinds:
-                if not info()["events"] >> kind & 1:
-                    raise Skipped("this kernel has no events of kind %d" % kind)
-            function()
-        return whole
-    return mark
-
-
-def lost(profile, name):
-    """Samples of an event that were lost, by cause."""
-    number, = (event.id for event in profile.events.values() if event.name == name)
-    causes = collections.Counter()
-    for books in profile.event_cpus[number].values():
-        for cause, nr in enumerate(books.lost):
-            if nr:
-                causes[cause] += nr
-    return causes
-
-
-def hits_of(path, event, function):
-    """Stacks of an event with a function of the program, and their hits."""
-    return {frames: hits for frames, hits in folded(path, "--event", event).items() if function in frames}
 
 
 def whole(hits, count, user, leaf):
@@ -196,12 +165,6 @@ def own_path():
     profile = balanced(path)
     note({event.name: (sum(count.samples for count in profile.event_counts[event.id]),
                        dict(lost(profile, event.name))) for event in profile.events.values() if event.id})
-
-
-def configured(events):
-    """What CONFIGURE fails with; "" where it does not."""
-    with Session() as session:
-        return session.errno(CONFIGURE, config(**events.fields))
 
 
 def can_probe(kind, name):

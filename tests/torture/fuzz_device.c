@@ -146,6 +146,8 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 				.flags = one_in(f, 4) ? KFLAME_EF_WAKERS : one_in(f, 16) ? odd_number(f) : 0,
 				.min = one_in(f, 4) ? odd_number(f) : 0,
 				.max = one_in(f, 4) ? odd_number(f) : 0,
+				.fd = one_in(f, 8) ? (int)below(f, 8) : 0,
+				.offset = one_in(f, 8) ? odd_number(f) : 0,
 			};
 	}
 	c->pids = c->tids = c->cpus = c->cgroups = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);

@@ -1164,7 +1164,8 @@ static void names_of_kinds(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < KFLAME_NR_EVENTS; i++)
-		assert_int_equal(profile_event_kind(profile_event_name(i)), i);
+		if (profile_event_name(i))
+			assert_int_equal(profile_event_kind(profile_event_name(i)), i);
 	assert_null(profile_event_name(KFLAME_NR_EVENTS));
 	assert_int_equal(profile_event_kind("nonsense"), KFLAME_NR_EVENTS);
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plugin - the library that dlopener loads when it has run for a while
+ * plugin - a library that dlopener loads when it has run for a while, and called calls
  */
 #include "work.h"
 
 static volatile uint64_t sink;
 
+int plugin_step(int x);
 void plugin_work(uint64_t ns);
+
+WORK_FUNCTION int plugin_step(int x)
+{
+	return x * 7 + (int)sink;
+}
 
 /* Spin for @ns nanoseconds. */
 WORK_FUNCTION void plugin_work(uint64_t ns)

@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC, tracepoint:SYS:NAME", 2 },
+	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC, uprobe:FILE:FUNC, tracepoint:SYS:NAME", 2 },
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
@@ -185,7 +185,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 		argp_error(state, "-e %s: the name of an event has at most %d bytes", text, KFLAME_EVENT_NAME - 1);
 		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET] and tracepoint:SYSTEM:NAME, with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
 			   text);
 	}
 }
@@ -326,6 +326,8 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
 	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
+	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) && record_has_event(o, KFLAME_EVENT_UPROBE))
+		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
 	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
 	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)

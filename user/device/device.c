@@ -160,14 +160,29 @@ static void tell_period_error(const struct kflame_info *info, uint64_t period_ns
 		 info->min_period_ns ? 1e9 / (double)info->min_period_ns : 0.0);
 }
 
+static void tell_uprobe_error(const char *name, int err)
+{
+	if (err == -EPERM)
+		complain("uprobe:%s: probing programs changes what they run, and needs CAP_SYS_ADMIN: run as root", name);
+	else if (err == -EILSEQ)
+		complain("uprobe:%s: no instruction begins there, or none that the kernel can probe: take another one from a disassembly of the file",
+			 name);
+	else if (err == -EIO)
+		complain("uprobe:%s: the kernel cannot probe files of this file system: copy the file to another one", name);
+	else
+		complain("uprobe:%s cannot be probed: %s", name, strerror(-err));
+}
+
 /* The module refuses the name of an event: @c->reserved is 1 plus its index */
 static void tell_event_error(const struct kflame_config *c, int err)
 {
 	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
-	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : "tracepoint";
+	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : e->kind == KFLAME_EVENT_UPROBE ? "uprobe" : "tracepoint";
 	const char *name = (const char *)(uintptr_t)e->name;
 
-	if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
+	if (e->kind == KFLAME_EVENT_UPROBE)
+		tell_uprobe_error(name, err);
+	else if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
 			 kind, name, name, name);
 	else if (err == -ENOENT)

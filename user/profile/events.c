@@ -28,6 +28,7 @@ static const struct {
 	{ "off-cpu-sampled", KFLAME_EVENT_SLEEPERS },
 	{ "kprobe", KFLAME_EVENT_KPROBE },
 	{ "tracepoint", KFLAME_EVENT_TRACEPOINT },
+	{ "uprobe", KFLAME_EVENT_UPROBE },
 };
 
 uint32_t profile_event_kind(const char *name)
@@ -48,7 +49,7 @@ const char *profile_event_name(uint32_t kind)
 
 bool profile_event_is_probe(uint32_t kind)
 {
-	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT;
+	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_UPROBE;
 }
 
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id)

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "record/recorder.h"
+#include "record/uprobe_file.h"
 
 static void fill_config(struct recorder *r, struct kflame_config *c, uint32_t *self)
 {
@@ -74,6 +75,9 @@ static void tell_unavailable(const struct record_event *event)
 	else if (kind == KFLAME_EVENT_TRACEPOINT)
 		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",
 			 event->name);
+	else if (kind == KFLAME_EVENT_UPROBE)
+		complain("%s: this kernel or this module has no uprobes: they need CONFIG_UPROBES, and a module that is as new as this tool",
+			 event->name);
 	else
 		complain("this kernel does not report %s to modules: leave %s out of -e", event->name, event->name);
 }
@@ -110,8 +114,9 @@ static int check_event(const struct recorder *r, const struct record_event *even
 	return -1;
 }
 
-/* Return: 0; -1 after a message if the module or the kernel lacks an event */
-static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events)
+/* @files: as many as events; the caller closes them.  Return: 0; -1 after a message if an event is not there */
+static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events,
+		       struct uprobe_file *files)
 {
 	const struct record_options *o = r->o;
 
@@ -130,23 +135,25 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		events[i] = event_of(o, &o->events[i]);
 		if (check_event(r, &o->events[i]))
 			return -1;
+		if (o->events[i].kind != KFLAME_EVENT_UPROBE)
+			continue;
+		if (uprobe_file_open(o->events[i].name, o->events[i].target, &files[i]))
+			return -1;
+		events[i].fd = files[i].fd;
+		events[i].offset = files[i].offset;
 	}
 	config->nr_events = o->nr_events;
 	config->events = (uintptr_t)events;
 	return 0;
 }
 
-int recorder_configure(struct recorder *r, struct kflame_config *config)
+/* Opens the control groups, and configures the session */
+static int configure(struct recorder *r, struct kflame_config *config)
 {
 	const struct cgroup_list *groups = &r->o->cgroups;
-	struct kflame_event events[KFLAME_MAX_EVENTS];
 	uint32_t fds[KFLAME_MAX_CGROUPS];
 	int fd = 0, err = -1;
-	uint32_t self;
 
-	fill_config(r, config, &self);
-	if (fill_events(r, config, events))
-		return -1;
 	if (groups->nr && !(r->info.features & KFLAME_FEAT_CGROUPS)) {
 		complain("this kernel has no control groups, or the module is older than this tool: leave --cgroup away, or install both from one source");
 		return -1;
@@ -162,5 +169,23 @@ int recorder_configure(struct recorder *r, struct kflame_config *config)
 		err = device_configure(r->device, &r->info, config);
 	for (uint32_t i = 0; i < config->nr_cgroups; i++)
 		close((int)fds[i]);
+	return err;
+}
+
+int recorder_configure(struct recorder *r, struct kflame_config *config)
+{
+	struct kflame_event events[KFLAME_MAX_EVENTS];
+	struct uprobe_file files[KFLAME_MAX_EVENTS];
+	uint32_t self;
+	int err;
+
+	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
+		files[i] = (struct uprobe_file){ .fd = -1 };
+	fill_config(r, config, &self);
+	err = fill_events(r, config, events, files);
+	if (!err)
+		err = configure(r, config);
+	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
+		uprobe_file_close(&files[i]);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "profile/profile.h"
 #include "record/options.h"
+#include "record/uprobe_file.h"
 
 static int add_id(struct id_list *to, unsigned long value)
 {
@@ -125,10 +126,34 @@ static uint32_t probe_kind(const char *name)
 	return KFLAME_NR_EVENTS;
 }
 
+/* @text: what follows "uprobe:" */
+static int add_uprobe(struct record_options *o, const char *text)
+{
+	char name[KFLAME_EVENT_NAME], *target = NULL;
+	struct uprobe_name parts;
+	int err = uprobe_parse(text, &parts);
+
+	if (err)
+		return err;
+	free(parts.file);
+	err = uprobe_event_name(text, name, sizeof(name));
+	if (!err) {
+		target = strdup(text);
+		err = target ? add_named(o, KFLAME_EVENT_UPROBE, name) : -ENOMEM;
+	}
+	if (err)
+		free(target);
+	else
+		o->events[o->nr_events - 1].target = target;
+	return err;
+}
+
 static int add_event(struct record_options *o, const char *name)
 {
 	const uint32_t probe = probe_kind(name), kind = profile_event_kind(name);
 
+	if (!strncmp(name, "uprobe:", 7))
+		return add_uprobe(o, name + 7);
 	if (probe < KFLAME_NR_EVENTS)
 		return add_named(o, probe, name);
 	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))
@@ -200,4 +225,6 @@ void record_options_exit(struct record_options *o)
 	free(o->tids.all);
 	free(o->cpus.all);
 	free(o->cgroups.all);
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		free(o->events[i].target);
 }

@@ -32,10 +32,12 @@ struct cgroup_list {
  * struct record_event - an event to take samples at
  * @kind:	KFLAME_EVENT_*
  * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
+ * @target:	KFLAME_EVENT_UPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
  */
 struct record_event {
 	uint32_t kind;
 	char name[KFLAME_EVENT_NAME];
+	char *target;
 };
 
 /**
@@ -70,7 +72,7 @@ struct record_options {
 	char **command;		/* NULL terminated, part of argv; NULL for none */
 };
 
-/** record_options_exit() - frees the lists */
+/** record_options_exit() - frees the lists and targets */
 void record_options_exit(struct record_options *o);
 
 /**

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* uprobe_consumer.handler() gets data: since 6.13, da09a9e0c3ea */
+#include <linux/fs.h>
+#include <linux/uprobes.h>
+
+typedef int handler(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data);
+
+void feature(struct uprobe_consumer *consumer, handler *to);
+void feature(struct uprobe_consumer *consumer, handler *to)
+{
+	consumer->handler = to;
+}

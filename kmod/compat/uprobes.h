@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * uprobes.h - the kernel's uprobes, where it has them
+ *
+ * KF_UPROBES is defined if a module can register uprobes. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not
+ * export the functions.
+ */
+#ifndef KF_COMPAT_UPROBES_H
+#define KF_COMPAT_UPROBES_H
+
+#include "compat/features.h"
+
+#ifdef KF_HAVE_UPROBE_REGISTER_RETURNS
+#if defined(KF_HAVE_EXPORT_UPROBE_UNREGISTER_NOSYNC) && defined(KF_HAVE_EXPORT_UPROBE_UNREGISTER_SYNC)
+#define KF_UPROBE_UNREGISTER
+#endif
+#elif defined(KF_HAVE_EXPORT_UPROBE_UNREGISTER)
+#define KF_UPROBE_UNREGISTER
+#endif
+
+#if defined(CONFIG_UPROBES) && defined(KF_HAVE_EXPORT_UPROBE_REGISTER) && defined(KF_UPROBE_UNREGISTER)
+#define KF_UPROBES
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/uprobes.h>
+
+/**
+ * struct kf_uprobe - an instruction of a file, and what is called when a process reaches it
+ * @consumer:	its handler is set before kf_uprobe_register()
+ * @inode:	of the file as the kernel maps it
+ * @offset:	of the instruction's first byte in the file
+ * @uprobe:	the kernel's; not all kernels return it
+ *
+ * Ownership: the caller holds a reference to @inode, and pins its file system, until kf_uprobe_unregister().
+ */
+struct kf_uprobe {
+	struct uprobe_consumer consumer;
+	struct inode *inode;
+	loff_t offset;
+	struct uprobe *uprobe;
+};
+
+/* The signature of uprobe_consumer.handler. The last argument is not used. */
+#ifdef KF_HAVE_UPROBE_HANDLER_DATA
+#define KF_UPROBE_HANDLER(name, consumer, regs) \
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *unused)
+#else
+#define KF_UPROBE_HANDLER(name, consumer, regs) \
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#endif
+
+/*
+ * Put the breakpoint into all processes that map the file, now and later. May sleep; takes each of their
+ * mmap locks. Return: 0 or the kernel's error, of which some have no name in user space (ENOTSUPP)
+ */
+static inline int kf_uprobe_register(struct kf_uprobe *u)
+{
+#ifdef KF_HAVE_UPROBE_REGISTER_RETURNS
+	u->uprobe = uprobe_register(u->inode, u->offset, 0, &u->consumer);
+	return PTR_ERR_OR_ZERO(u->uprobe);
+#else
+	return uprobe_register(u->inode, u->offset, &u->consumer);
+#endif
+}
+
+/* Undo it, and wait for handlers that run. May sleep. */
+static inline void kf_uprobe_unregister(struct kf_uprobe *u)
+{
+#ifdef KF_HAVE_UPROBE_REGISTER_RETURNS
+	uprobe_unregister_nosync(u->uprobe, &u->consumer);
+	uprobe_unregister_sync();
+#else
+	uprobe_unregister(u->inode, u->offset, &u->consumer);
+#endif
+}
+
+#endif
+#endif

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests of probes share."""
+
+import collections
+import functools
+
+from harness import Skipped, folded, info, load
+from session import CONFIGURE, Session, config
+
+
+def needs(*kinds):
+    """For a test: skip it where the kernel lacks one of the kinds."""
+    def mark(function):
+        @functools.wraps(function)
+        def whole():
+            load()
+            for kind in kinds:
+                if not info()["events"] >> kind & 1:
+                    raise Skipped("this kernel has no events of kind %d" % kind)
+            function()
+        return whole
+    return mark
+
+
+def lost(profile, name):
+    """Samples of an event that were lost, by cause."""
+    number, = (event.id for event in profile.events.values() if event.name == name)
+    causes = collections.Counter()
+    for books in profile.event_cpus[number].values():
+        for cause, nr in enumerate(books.lost):
+            if nr:
+                causes[cause] += nr
+    return causes
+
+
+def hits_of(path, event, function):
+    """Stacks of an event with a function of the program, and their hits."""
+    return {frames: hits for frames, hits in folded(path, "--event", event).items() if function in frames}
+
+
+def configured(events):
+    """What CONFIGURE fails with; "" where it does not."""
+    with Session() as session:
+        return session.errno(CONFIGURE, config(**events.fields))
