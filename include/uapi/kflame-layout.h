@@ -76,7 +76,7 @@ KFLAME_AT(event, min, 16);
 KFLAME_AT(event, max, 24);
 KFLAME_AT(event, name, 32);
 KFLAME_AT(event, name_len, 40);
-KFLAME_AT(event, pad, 44);
+KFLAME_AT(event, weight, 44);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);

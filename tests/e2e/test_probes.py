@@ -3,57 +3,19 @@
 Probes as events: each hit of a kernel function or a tracepoint is counted, with its stacks.
 """
 
-import collections
 import contextlib
 import fcntl
-import functools
 import os
 import struct
 
 import kfl
-from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, load, note, record, run,
-                     scaled, scratch, test, workload)
+from harness import (KFLAME, Skipped, balanced, check, folded, info, kflame, note, record, run, scaled, scratch,
+                     test, workload)
+from probing import can_probe, configured, hits_of, lost, needs, whole
 from session import CONFIGURE, Events, Session, config
 
 # Here raw_syscalls:sys_enter would be hit by every other program, too.
 FORK = "tracepoint:sched:sched_process_fork"
-
-
-def needs(*kinds):
-    """For a test: skip it where the kernel lacks one of the kinds."""
-    def mark(function):
-        @functools.wraps(function)
-        def whole():
-            load()
-            for kind in kinds:
-                if not info()["events"] >> kind & 1:
-                    raise Skipped("this kernel has no events of kind %d" % kind)
-            function()
-        return whole
-    return mark
-
-
-def lost(profile, name):
-    """Samples of an event that were lost, by cause."""
-    number, = (event.id for event in profile.events.values() if event.name == name)
-    causes = collections.Counter()
-    for books in profile.event_cpus[number].values():
-        for cause, nr in enumerate(books.lost):
-            if nr:
-                causes[cause] += nr
-    return causes
-
-
-def hits_of(path, event, function):
-    """Stacks of an event with a function of the program, and their hits."""
-    return {frames: hits for frames, hits in folded(path, "--event", event).items() if function in frames}
-
-
-def whole(hits, count, user, leaf):
-    """So many hits, all with one stack: from main() to the probed function."""
-    check(sum(hits.values()) == count, hits)
-    for frames in hits:
-        check(in_order(frames, ("main", *user)) and leaf(frames), frames)
 
 
 @contextlib.contextmanager
@@ -197,16 +159,6 @@ def own_path():
                        dict(lost(profile, event.name))) for event in profile.events.values() if event.id})
 
 
-def configured(events):
-    """What CONFIGURE fails with; "" where it does not."""
-    with Session() as session:
-        return session.errno(CONFIGURE, config(**events.fields))
-
-
-def can_probe(kind, name):
-    return not configured(Events(kind, names=[name]))
-
-
 @test("a function that is missing, or that may not be probed: an error that says which, and exit status 1")
 @needs(kfl.KPROBE)
 def errors():
@@ -235,7 +187,7 @@ def no_tracepoint():
 @needs(kfl.KPROBE)
 def refused():
     wrong = [({"names": ["no_such_function"]}, "ENOENT"), ({"names": [""]}, "EINVAL"), ({"names": ["a b"]}, "EINVAL"),
-             ({"names": ["x" * 121]}, "ENAMETOOLONG"), ({"names": ["vfs_read"], "pad": 1}, "EINVAL"),
+             ({"names": ["x" * 121]}, "ENAMETOOLONG"), ({"names": ["vfs_read"], "weight": 1}, "EINVAL"),
              ({"names": ["vfs_read"], "flags": 1}, "EINVAL"), ({"names": ["vfs_read"], "shortest": 1}, "EINVAL"),
              ({"names": ["vfs_read+"]}, "EINVAL"), ({}, "EINVAL")]
     for fields, error in wrong:

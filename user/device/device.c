@@ -164,10 +164,11 @@ static void tell_period_error(const struct kflame_info *info, uint64_t period_ns
 static void tell_event_error(const struct kflame_config *c, int err)
 {
 	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
-	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : "tracepoint";
+	const bool is_tracepoint = e->kind == KFLAME_EVENT_TRACEPOINT;
+	const char *kind = is_tracepoint ? "tracepoint" : e->kind == KFLAME_EVENT_KRETPROBE ? "kretprobe" : "kprobe";
 	const char *name = (const char *)(uintptr_t)e->name;
 
-	if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
+	if (err == -ENOENT && !is_tracepoint)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: see /proc/kallsyms for those there are",
 			 kind, name, name);
 	else if (err == -ENOENT)
