@@ -76,9 +76,9 @@ KFLAME_AT(event, min, 16);
 KFLAME_AT(event, max, 24);
 KFLAME_AT(event, name, 32);
 KFLAME_AT(event, name_len, 40);
-KFLAME_AT(event, pad, 44);
+KFLAME_AT(event, weight, 44);
 KFLAME_AT(event, fd, 48);
-KFLAME_AT(event, pad2, 52);
+KFLAME_AT(event, pad, 52);
 KFLAME_AT(event, offset, 56);
 
 KFLAME_SIZE(cpu, 360);

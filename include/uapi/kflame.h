@@ -130,6 +130,7 @@ struct kflame_info {
 #define KFLAME_EVENT_SLEEPERS	3 /* a look at a task that sleeps; weighs the time since the look before */
 #define KFLAME_EVENT_KPROBE	4 /* a kernel function is called, or an instruction of it is reached */
 #define KFLAME_EVENT_TRACEPOINT	5 /* code passes a tracepoint of the kernel */
+#define KFLAME_EVENT_KRETPROBE	6 /* a kernel function has returned */
 #define KFLAME_EVENT_UPROBE	7 /* a process runs an instruction of a file */
 #define KFLAME_NR_EVENTS	8
 
@@ -137,9 +138,15 @@ struct kflame_info {
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
 #define KFLAME_UNIT_EVENTS	1 /* how often the event happened */
 #define KFLAME_UNIT_BYTES	2
+#define KFLAME_UNIT_VALUE	3 /* whatever the function's return value counts */
 
 #define KFLAME_MAX_EVENTS	8 /* most events of a session */
 #define KFLAME_EVENT_NAME	128 /* most bytes of an event's name in the stream, with its NUL */
+
+/* kflame_event.weight: what a sample of a probe weighs */
+#define KFLAME_WEIGHT_OWN	0 /* one. Of other events: what the event measures */
+#define KFLAME_WEIGHT_LATENCY	1 /* KFLAME_EVENT_KRETPROBE: nanoseconds from the call to the return */
+#define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE: the value that the function returned */
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
@@ -147,32 +154,46 @@ struct kflame_info {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _TRACEPOINT and _UPROBE once with
- *		each name
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE once
+ *		with each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
- *		twentieth of a CPU. Of other events zero
- * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _TRACEPOINT, _UPROBE: user address of printable ASCII without
- *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a tracepoint SYSTEM:NAME; SYSTEM is
- *		not checked. Of a uprobe any name, for the stream only. Of other events zero
+ *		twentieth of a CPU. KFLAME_WEIGHT_LATENCY and _VALUE: returns with a smaller weight are
+ *		lost (KFLAME_LOST_LENGTH). Of other events zero
+ * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY and
+ *		_VALUE: returns with a larger weight are lost; 0: none. Of other events zero
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE: user address of printable ASCII without
+ *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
+ *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe any name, for the stream only. Of other
+ *		events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
- * @pad:	zero
+ * @weight:	KFLAME_WEIGHT_*
  * @fd:		KFLAME_EVENT_UPROBE: descriptor of a regular file that is open for reading, needed only during
  *		this call. The session keeps the file, and so its file system, until the session ends. Of
  *		other events zero
- * @pad2:	zero
+ * @pad:	zero
  * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks the
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
- * Of a kprobe, a tracepoint or a uprobe, the stream's name has "kprobe:", "tracepoint:" or "uprobe:" before
- * @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit weighs one, in any context. A hit in
- * an NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits
- * are found only at STOP. They are in the accounting of any one CPU, also if the session does not sample the
- * CPU where they happened.
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name. Together
+ * they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in a
+ * sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
+ * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
+ * where they happened.
+ *
+ * A hit of a kretprobe is a return of the function. Its stack is that of the return, with the function as the
+ * innermost frame. Calls of tasks that the session does not sample are not accounted for. Neither are calls
+ * that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
+ * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
+ * KFLAME_LOST_WAITS.
+ *
+ * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
+ * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff: these are
+ * error codes of functions that return an int. A latency that the clock cannot measure weighs 1 ns. The
+ * sums of values wrap at 64 bits.
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
  * in the array.
@@ -185,9 +206,9 @@ struct kflame_event {
 	__aligned_u64 max;
 	__aligned_u64 name;
 	__u32 name_len;
-	__u32 pad;
+	__u32 weight;
 	__s32 fd;
-	__u32 pad2;
+	__u32 pad;
 	__aligned_u64 offset;
 };
 
@@ -215,10 +236,11 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take, except for two events. From each START to
+ * @memory:		out: bytes that START will take, except for three events. From each START to
  *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
  *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
- *			Without this memory START fails with ENOMEM
+ *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once. Without
+ *			this memory START fails with ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
@@ -305,8 +327,8 @@ struct kflame_config {
 #define KFLAME_LOST_NESTED	5 /* came while another sample was stored */
 #define KFLAME_LOST_ARCHIVE	6 /* built-in session: the archive is full */
 #define KFLAME_LOST_RING	7 /* ring-full: no room for a copy of the stack */
-#define KFLAME_LOST_LENGTH	8 /* shorter or longer than kflame_event.min and .max allow */
-#define KFLAME_LOST_WAITS	9 /* no room for one more waiting task; weighs nothing */
+#define KFLAME_LOST_LENGTH	8 /* shorter, longer, smaller or larger than kflame_event allows */
+#define KFLAME_LOST_WAITS	9 /* no room for one more waiting task, or pending call; weighs nothing */
 #define KFLAME_NR_LOST		16
 
 /**

@@ -3,7 +3,7 @@
  * kprobes.h - the kernel's kprobes, where it has them
  *
  * KF_KPROBES is defined if a module can register kprobes. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not
- * export the functions.
+ * export the functions. KF_KRETPROBES is the same for return probes.
  */
 #ifndef KF_KPROBES_H
 #define KF_KPROBES_H
@@ -40,6 +40,36 @@ static inline unsigned int kf_kprobe_nmi_depth(struct kprobe *kp)
 {
 	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(kp);
 }
+
+#if defined(CONFIG_KRETPROBES) && defined(KF_HAVE_EXPORT_REGISTER_KRETPROBE) && \
+	defined(KF_HAVE_EXPORT_UNREGISTER_KRETPROBE)
+#define KF_KRETPROBES
+
+/* The return probe of a call; NULL if it was removed. Until 5.11 the call has a pointer to it. */
+static __always_inline struct kretprobe *kf_kretprobe_of(struct kretprobe_instance *call)
+{
+#ifdef KF_HAVE_GET_KRETPROBE
+	return get_kretprobe(call);
+#else
+	return call->rp;
+#endif
+}
+
+/*
+ * To where the function returns, for a handler of the return. With rethooks the registers have it. A function
+ * that jumps to another probed function has the address of the kernel's trampoline in its own record.
+ */
+static __always_inline unsigned long kf_kretprobe_caller(const struct kretprobe_instance *call,
+							 struct pt_regs *regs)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return instruction_pointer(regs);
+#else
+	return (unsigned long)call->ret_addr;
+#endif
+}
+
+#endif
 
 #endif
 #endif

@@ -116,7 +116,7 @@ static void put_events(struct kf_stream *st, const struct kf_sampling *sampling)
 		rec = kf_stream_record(st, KFLAME_REC_EVENT, sizeof(*rec));
 		rec->id = e->id;
 		rec->kind = e->source->kind;
-		rec->unit = e->source->unit;
+		rec->unit = e->unit;
 		strscpy(rec->full_name, e->name, sizeof(rec->full_name));
 		if (strscpy(rec->name, e->name, sizeof(rec->name)) < 0)
 			snprintf(rec->name + sizeof(rec->name) - 4, 4, "~%u", e->id);

@@ -13,6 +13,7 @@
 #endif
 
 #include <kflame.h>
+#include "base/trampoline.h"
 #include "kstack/frameless.h"
 #include "kstack/kstack.h"
 
@@ -50,9 +51,9 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	unsigned long *trace = w->trace;
 	unsigned long pc = instruction_pointer(regs);
 	unsigned int room = min_t(u32, depth + KF_TRACE_EXTRA, ARRAY_SIZE(w->trace));
+	u32 end = KFLAME_END_COMPLETE;
 	unsigned int nr, i, frames = 1;
 	unsigned long caller;
-	bool cut;
 
 	f->ip[0] = pc;
 	nr = stack_trace_save(trace, room, 0);
@@ -66,11 +67,13 @@ static void kstack_save(struct pt_regs *regs, unsigned long handler, u32 depth,
 	caller = kf_kleaf_caller(regs);
 	if (caller && frames < depth)
 		f->ip[frames++] = caller;
-	for (i++; i < nr && frames < depth; i++)
+	for (i++; i < nr && frames < depth && !kf_is_trampoline(trace[i]); i++)
 		f->ip[frames++] = trace[i];
-	cut = i < nr || nr == room || (caller && depth == 1);
-	f->is = kf_shape(KFLAME_STACK_KERNEL, frames, cut ? KFLAME_END_DEPTH : KFLAME_END_COMPLETE,
-			 KF_NO_CANDIDATE);
+	if (i < nr && kf_is_trampoline(trace[i]))
+		end = KFLAME_END_UNWIND;
+	else if (i < nr || nr == room || (caller && depth == 1))
+		end = KFLAME_END_DEPTH;
+	f->is = kf_shape(KFLAME_STACK_KERNEL, frames, end, KF_NO_CANDIDATE);
 }
 
 kf_kstack_fn *kf_kstack_save(void)

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 
 #include <kflame.h>
+#include "base/trampoline.h"
 #include "kstack/frameless.h"
 #include "kstack/kstack.h"
 
@@ -52,6 +53,10 @@ static __always_inline void add_frames(struct unwind_state *state, u32 nr, u32 d
 		ip = return_address(state);
 		if (!ip)
 			break;
+		if (kf_is_trampoline(ip)) {
+			end = KFLAME_END_UNWIND;
+			goto out;
+		}
 			/*
 			 * Readers look up the address less one. An interrupted address may be the
 			 * first of its function, so add one.

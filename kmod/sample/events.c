@@ -73,8 +73,8 @@ static void sample_spent(struct kf_event *e, u64 begin)
 }
 
 static __no_kmsan_checks
-void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsigned long own,
-		 u64 weight)
+void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsigned long own,
+	  unsigned long function, u64 weight)
 {
 	struct kf_cpu *c = this_kf_cpu(e);
 	const u64 begin = kf_clock_read();
@@ -89,8 +89,20 @@ void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler
 		c->event_ns = ktime_get_mono_fast_ns();
 	part->books.samples++;
 	part->books.weight_ns += weight;
-	kf_sample_take_any(c, &part->books, e->id, regs, handler, own, weight, 0);
+	kf_sample_take_any(c, &part->books, e->id, regs, handler, own, function, weight, 0);
 	spend(part, begin);
+}
+
+static void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
+			unsigned long own, u64 weight)
+{
+	take(e, regs, handler, own, 0, weight);
+}
+
+static void sample_take_return(struct kf_event *e, struct pt_regs *regs, unsigned long function,
+			       u64 weight)
+{
+	take(e, regs, 0, 0, function, weight);
 }
 
 /* ------------------------------------------------------------ counted later */
@@ -329,6 +341,7 @@ static void sample_look(struct kf_event *e, struct task_struct *t, u32 context, 
 
 const struct kf_sample_ops kf_sample_ops = {
 	.take = sample_take,
+	.take_return = sample_take_return,
 	.wants = sample_wants,
 	.keep = sample_keep,
 	.keep_waker = sample_keep_waker,

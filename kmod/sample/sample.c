@@ -48,6 +48,7 @@ struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
 	unsigned long own;
+	unsigned long function;
 	u32 event;
 	u64 weight_ns;
 	u64 late_ns;
@@ -134,11 +135,26 @@ static void drop_own(struct kf_frames *f, unsigned long own)
 	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
 }
 
+/* Make @function the innermost frame. It has returned to the frame that was the innermost one. */
+static void add_function(struct kf_frames *f, u32 depth, unsigned long function)
+{
+	u32 nr = f->is.nr;
+
+	if (nr == depth) {
+		nr--;
+		f->is.end = KFLAME_END_DEPTH | (f->is.end & ~KFLAME_END_MASK);
+	}
+	memmove(f->ip + 1, f->ip, nr * sizeof(f->ip[0]));
+	f->ip[0] = function;
+	f->is.nr = nr + 1;
+}
+
 /* Return: is there a kernel stack? It is in c->kframes, or its callers are stack c->kwalk.like. */
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
 					const struct kf_table *chains)
 {
 	struct kf_sampling *sampling = c->sampling;
+	const bool is_changed = s->own || s->function;
 	struct kf_kwalk *w = &c->kwalk;
 
 	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
@@ -146,9 +162,9 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	/* For the timer idle time has no stack. Any other event of an idle CPU is not idleness. */
 	if (s->context == KFLAME_CTX_IDLE && !s->event && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
 		return false;
-	/* A stack that a frame is dropped from is not that of its registers. */
-	w->chains = s->own ? NULL : chains;
-	w->like = !s->own && (is_usual(s) || c->matches) ? kf_kstack_match(w, s->regs) : 0;
+	/* A stack that a frame is dropped from, or added to, is not that of its registers. */
+	w->chains = is_changed ? NULL : chains;
+	w->like = !is_changed && (is_usual(s) || c->matches) ? kf_kstack_match(w, s->regs) : 0;
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_CACHED]++;
@@ -161,6 +177,8 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 				sampling->config.kdepth, w, &c->kframes);
 	if (s->own)
 		drop_own(&c->kframes, s->own);
+	if (s->function)
+		add_function(&c->kframes, sampling->config.kdepth, s->function);
 	return true;
 }
 
@@ -444,14 +462,15 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 /* Take one sample on this CPU. @books: of event @event there. */
 static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event,
 					enum kf_plan plan, struct pt_regs *regs,
-					unsigned long handler, unsigned long own, u64 weight_ns,
-					u64 late_ns)
+					unsigned long handler, unsigned long own,
+					unsigned long function, u64 weight_ns, u64 late_ns)
 {
 	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
 		.handler = handler,
 		.own = own,
+		.function = function,
 		.event = event,
 		.weight_ns = weight_ns,
 		/* An idle CPU that wakes up late has missed no sample. */
@@ -491,7 +510,7 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
 				      unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	take_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, plan, regs, handler,
-		    0, weight_ns, late_ns);
+		    0, 0, weight_ns, late_ns);
 }
 
 /*
@@ -500,16 +519,17 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
  */
 noinline __no_kmsan_checks
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-			unsigned long handler, unsigned long own, u64 weight_ns, u64 late_ns)
+			unsigned long handler, unsigned long own, unsigned long function,
+			u64 weight_ns, u64 late_ns)
 {
-	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, own, weight_ns, late_ns);
+	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, own, function, weight_ns, late_ns);
 }
 
 static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				     u64 weight_ns, u64 late_ns)
 {
 	kf_sample_take_any(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
-			   0, weight_ns, late_ns);
+			   0, 0, weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)

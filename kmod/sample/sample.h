@@ -11,7 +11,8 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan);
 
 /* For sample/events.c */
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-			unsigned long handler, unsigned long own, u64 weight_ns, u64 late_ns);
+			unsigned long handler, unsigned long own, unsigned long function,
+			u64 weight_ns, u64 late_ns);
 void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs, unsigned long own,
 		    struct kf_kept *kept);
 void kf_sample_wake(struct kf_cpu *c);

@@ -246,6 +246,8 @@ static int check_config(struct kflame_config *cfg)
 /* Are @min and @max of an event as include/uapi/kflame.h allows? */
 static bool is_in_range(const struct kflame_event *event)
 {
+	if (event->weight != KFLAME_WEIGHT_OWN)
+		return !event->max || event->max >= event->min;
 	switch (event->kind) {
 	case KFLAME_EVENT_OFFCPU:
 		return !event->max || event->max >= event->min;
@@ -305,6 +307,25 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 	return 0;
 }
 
+/* What the weights of an event count: KFLAME_UNIT_* */
+static u32 unit_of(const struct kf_source *source, u32 weight)
+{
+	switch (weight) {
+	case KFLAME_WEIGHT_LATENCY:
+		return KFLAME_UNIT_NS;
+	case KFLAME_WEIGHT_VALUE:
+		return KFLAME_UNIT_VALUE;
+	default:
+		return source->unit;
+	}
+}
+
+/* Can events of the source have that weight? */
+static bool has_weight(const struct kf_source *source, u32 weight)
+{
+	return weight == KFLAME_WEIGHT_OWN || (weight < 32 && source->weights >> weight & 1);
+}
+
 /* Choose one event. @i: its index in the configuration */
 static int choose_event(struct kf_sampling *sampling, const struct kf_event_asked *asked, u32 i)
 {
@@ -313,7 +334,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	struct kf_event *e = &sampling->events[i];
 	u32 other;
 
-	if (!source || !is_in_range(event) || event->pad || event->pad2)
+	if (!source || !has_weight(source, event->weight) || !is_in_range(event) || event->pad)
 		return -EINVAL;
 	if (!kf_source_is_supported(source))
 		return -EOPNOTSUPP;
@@ -328,6 +349,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		.id = source == &kf_source_timer ? 0 : i + 1,
 		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
 		.file = asked->file ? get_file(asked->file) : NULL, .offset = event->offset,
+		.weight = event->weight, .unit = unit_of(source, event->weight),
 	};
 	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, kf_source_is_named(source) ? ":" : "",
 		 asked->name);

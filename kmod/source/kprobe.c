@@ -17,6 +17,7 @@
 #include <linux/string.h>
 
 #include "compat/kprobes.h"
+#include "source/kprobe.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -137,7 +138,7 @@ static struct probe *new_probe(struct kf_event *e)
 	return p;
 }
 
-static int check(const char *name)
+int kf_kprobe_check(const char *name)
 {
 	struct probe *p = new_probe(NULL);
 	int err;
@@ -201,7 +202,7 @@ const struct kf_source kf_source_kprobe = {
 	.kind = KFLAME_EVENT_KPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
 #ifdef KF_KPROBES
-	.check = check,
+	.check = kf_kprobe_check,
 	.attach = attach,
 	.drain = drain,
 	.detach = detach,

@@ -17,6 +17,7 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_SLEEPERS] = &kf_source_sleepers,
 	[KFLAME_EVENT_KPROBE] = &kf_source_kprobe,
 	[KFLAME_EVENT_TRACEPOINT] = &kf_source_tracepoint,
+	[KFLAME_EVENT_KRETPROBE] = &kf_source_kretprobe,
 	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
 };
 

@@ -4,11 +4,12 @@
  *
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
- * functions (source/kprobe.c), tracepoints (source/tracepoint.c), and code of processes (source/uprobe.c).
+ * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), and
+ * code of processes (source/uprobe.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
- *   - take() for a sample of what runs now
+ *   - take() for a sample of what runs now, take_return() for one of a function that has just returned
  *   - first keep() and later count() for a sample whose weight is known only later
  *   - look() for a sample of another task
  *
@@ -56,7 +57,8 @@ struct kf_event_cpu {
  * struct kf_source - what a source is, and how it is switched on and off
  * @name:	what users call its events
  * @kind:	KFLAME_EVENT_*
- * @unit:	KFLAME_UNIT_*: what the weight of a sample counts
+ * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
+ * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
@@ -83,6 +85,7 @@ struct kf_source {
 	const char *name;
 	u32 kind;
 	u32 unit;
+	u32 weights;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
 	int (*check_file)(struct file *file, u64 offset);
@@ -98,6 +101,8 @@ struct kf_source {
  * struct kf_sample_ops - the sample path, as sources call it
  * @take:	take a sample of what runs now. @handler is a return address that is on the stack
  *		below the event's own frames, or 0. @own is as for @keep, or 0
+ * @take_return: the same for a function that has returned to @regs. @function is its address, which becomes
+ *		the innermost frame
  * @wants:	is the event armed on this CPU, and does the session sample current?
  * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
  *		function begins that calls several probes: its frame is dropped
@@ -121,6 +126,8 @@ struct kf_source {
 struct kf_sample_ops {
 	void (*take)(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
 		     unsigned long own, u64 weight);
+	void (*take_return)(struct kf_event *e, struct pt_regs *regs, unsigned long function,
+			    u64 weight);
 	bool (*wants)(struct kf_event *e);
 	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 		     struct kf_chunks *chunks, struct kf_kept *kept);
@@ -140,6 +147,8 @@ struct kf_sample_ops {
  * @id:		its id in the stream
  * @min:	kflame_event.min
  * @max:	kflame_event.max, or ~0
+ * @weight:	kflame_event.weight
+ * @unit:	KFLAME_UNIT_*: what its weight counts
  * @flags:	kflame_event.flags
  * @cpu:	for @sample
  * @cpus:	of the session
@@ -160,6 +169,8 @@ struct kf_event {
 	u64 min;
 	u64 max;
 	u64 flags;
+	u32 weight;
+	u32 unit;
 	void __percpu *cpu;
 	const struct cpumask *cpus;
 	struct file *file;
@@ -175,6 +186,7 @@ extern const struct kf_source kf_source_sleepers;
 extern const struct kf_source kf_source_kprobe;
 extern const struct kf_source kf_source_tracepoint;
 extern const struct kf_source kf_source_uprobe;
+extern const struct kf_source kf_source_kretprobe;
 
 const struct kf_source *kf_source_of(u32 kind);
 bool kf_source_is_supported(const struct kf_source *source);

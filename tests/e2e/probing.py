@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What tests of probes share."""
+"""Probes as events: what their tests share."""
 
 import collections
 import functools
 
-from harness import Skipped, folded, info, load
-from session import CONFIGURE, Session, config
+from harness import Skipped, check, folded, in_order, info, load
+from session import CONFIGURE, Events, Session, config
 
 
 def needs(*kinds):
@@ -38,7 +38,18 @@ def hits_of(path, event, function):
     return {frames: hits for frames, hits in folded(path, "--event", event).items() if function in frames}
 
 
+def whole(hits, count, user, leaf):
+    """So many hits, all with one stack: from main() to the probed function."""
+    check(sum(hits.values()) == count, hits)
+    for frames in hits:
+        check(in_order(frames, ("main", *user)) and leaf(frames), frames)
+
+
 def configured(events):
     """What CONFIGURE fails with; "" where it does not."""
     with Session() as session:
         return session.errno(CONFIGURE, config(**events.fields))
+
+
+def can_probe(kind, name):
+    return not configured(Events(kind, names=[name]))

@@ -99,12 +99,12 @@ class Events:
     names: of each event in turn; a name may be of bytes, or "" for none.
     """
 
-    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, names=(), pad=0,
-                 file=0, pad2=0, offset=0, tail=b""):
+    def __init__(self, *kinds, size=struct.calcsize(EVENT), flags=0, shortest=0, longest=0, names=(), weight=0,
+                 file=0, pad=0, offset=0, tail=b""):
         self.names = [ctypes.create_string_buffer(name.encode()) for name in names] or [None] * len(kinds)
         raw = b"".join((struct.pack(EVENT, size, kind, flags, shortest, longest,
-                                    ctypes.addressof(name) if name else 0, len(name.value) if name else 0, pad,
-                                    file, pad2, offset)
+                                    ctypes.addressof(name) if name else 0, len(name.value) if name else 0, weight,
+                                    file, pad, offset)
                         + tail)[:max(size, 16)]
                        for kind, name in zip(kinds, self.names))
         self.memory = ctypes.create_string_buffer(raw, len(raw) + 1)

@@ -10,20 +10,13 @@ import random
 import struct
 
 import kfl
-from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, note, record, run, scaled,
-                     scratch, test, workload)
-from probing import configured, hits_of, lost, needs
+from harness import (KFLAME, Skipped, balanced, check, folded, info, kflame, note, record, run, scaled, scratch,
+                     test, workload)
+from probing import can_probe, configured, hits_of, lost, needs, whole
 from session import CONFIGURE, Events, Session, config
 
 # Here raw_syscalls:sys_enter would be hit by every other program, too.
 FORK = "tracepoint:sched:sched_process_fork"
-
-
-def whole(hits, count, user, leaf):
-    """So many hits, all with one stack: from main() to the probed function."""
-    check(sum(hits.values()) == count, hits)
-    for frames in hits:
-        check(in_order(frames, ("main", *user)) and leaf(frames), frames)
 
 
 @contextlib.contextmanager
@@ -167,10 +160,6 @@ def own_path():
                        dict(lost(profile, event.name))) for event in profile.events.values() if event.id})
 
 
-def can_probe(kind, name):
-    return not configured(Events(kind, names=[name]))
-
-
 def listed(*pattern):
     """Words that kflame list prints."""
     return kflame("list", "--names", *pattern).stdout.splitlines()
@@ -233,7 +222,7 @@ def no_tracepoint():
 @needs(kfl.KPROBE)
 def refused():
     wrong = [({"names": ["no_such_function"]}, "ENOENT"), ({"names": [""]}, "EINVAL"), ({"names": ["a b"]}, "EINVAL"),
-             ({"names": ["x" * 121]}, "ENAMETOOLONG"), ({"names": ["vfs_read"], "pad": 1}, "EINVAL"),
+             ({"names": ["x" * 121]}, "ENAMETOOLONG"), ({"names": ["vfs_read"], "weight": 1}, "EINVAL"),
              ({"names": ["vfs_read"], "flags": 1}, "EINVAL"), ({"names": ["vfs_read"], "shortest": 1}, "EINVAL"),
              ({"names": ["vfs_read+"]}, "EINVAL"), ({}, "EINVAL")]
     for fields, error in wrong:

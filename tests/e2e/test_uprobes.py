@@ -203,12 +203,12 @@ def refused():
     good = {"names": ["x"], "file": file, "offset": 0x40}
     for fields, error in (({"file": -1}, "EBADF"), ({"file": folder}, "EBADF"), ({"file": path}, "EBADF"),
                           ({"file": zero}, "EBADF"), ({"offset": 1 << 40}, "ERANGE"), ({"offset": 1 << 63}, "ERANGE"),
-                          ({"pad2": 1}, "EINVAL"), ({"names": [""]}, "EINVAL"), ({"names": ["a b"]}, "EINVAL"),
+                          ({"pad": 1}, "EINVAL"), ({"names": [""]}, "EINVAL"), ({"names": ["a b"]}, "EINVAL"),
                           ({"names": ["x" * 121]}, "ENAMETOOLONG"), ({"flags": 1}, "EINVAL"), ({"longest": 1}, "EINVAL"),
                           ({}, "")):
         seen = configured(Events(kfl.UPROBE, **{**good, **fields}))
         check(seen == error, fields, seen, "is not", error)
-    for fields in {"file": file}, {"offset": 1}, {"pad2": 1}:
+    for fields in {"file": file}, {"offset": 1}, {"pad": 1}:
         check(configured(Events(kfl.TIMER, **fields)) == "EINVAL", fields, "of the timer")
     for one in file, folder, path, zero:
         os.close(one)

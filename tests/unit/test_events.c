@@ -463,7 +463,7 @@ static void bad_events_are_damage(void **state)
 		{ .id = 2, .kind = 1, .unit = KFLAME_UNIT_EVENTS, .name = "\xc3\xa4" },
 		/* No NUL */
 		{ .id = 2, .kind = 1, .unit = KFLAME_UNIT_EVENTS, .name = "0123456789abcdef0123456789abcdef" },
-		{ .id = 2, .kind = 1, .unit = KFLAME_UNIT_BYTES + 1, .name = "unit" },
+		{ .id = 2, .kind = 1, .unit = KFLAME_UNIT_VALUE + 1, .name = "unit" },
 		{ .id = 2, .kind = 1, .unit = UINT32_MAX, .name = "unit" },
 		/* The same id or name again */
 		{ .id = FAULTS, .kind = 1, .unit = KFLAME_UNIT_EVENTS, .name = "again" },

@@ -417,7 +417,7 @@ static void reports_are_of_time(void **state)
 	assert_has("out", "Self time", true);
 	assert_has("out", " Hz", false);
 	assert_int_equal(run(cmd_report, "-i both.data --event off-cpu -o out"), 0);
-	assert_has("out", "\nlost     1: too many threads 1\n", true);
+	assert_has("out", "\nlost     1: too many threads or calls 1\n", true);
 	assert_has("out", "with care: 16.7% of the waits are lost", true);
 	assert_int_equal(run(cmd_report, "--by state -o out"), 0);
 	assert_has("out", " State\n", true);
@@ -480,7 +480,7 @@ static void info_adds_up_states(void **state)
 	assert_has("out", "        143.0 ms  waited in all\n", true);
 	assert_has("out", "         30.0 ms  interruptible\n", true);
 	assert_has("out", "        100.0 ms  of it in waits that had not ended\n", true);
-	assert_has("out", "               2  shorter than --min-block, or longer than --max-block\n", true);
+	assert_has("out", "               2  beyond --min-block, --max-block, --min or --max, or no positive value\n", true);
 	assert_int_equal(system(KFLAME_TOOL " info -i both.data --raw >out"), 0);
 	assert_has("out", "\nevent.1.iowait_ns=10000000\n", true);
 	assert_has("out", "\nevent.1.uninterruptible_ns=0\n", true);

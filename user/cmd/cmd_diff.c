@@ -44,7 +44,7 @@ static int from_profile(struct diff *d, enum diff_side side, const struct diff_c
 		d->line[side] = summary_line(&sum);
 		if (sum.what)
 			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.what);
-		else if (sum.waits || sum.wall)
+		else if (summary_is_in_time(&sum))
 			snprintf(ends->counted[side], sizeof(ends->counted[side]), "%s", sum.event);
 		*status |= profile_status(p);
 		trust_count_cut(p, &ends->stacks[side], &ends->cut[side]);

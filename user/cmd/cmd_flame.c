@@ -27,7 +27,7 @@ struct source {
 	struct weight all;
 	struct weight idle;
 	uint64_t late_ns;
-	bool in_time;		/* the profile shows waits or all time of threads, whose samples have different lengths */
+	bool in_time;		/* samples have different lengths: see summary_is_in_time() */
 	bool waits;		/* it shows waits only */
 	char counted[KFLAME_EVENT_NAME];	/* what samples are called, if they are no samples of time; else empty */
 	int status;		/* exit status if all goes well */
@@ -60,7 +60,7 @@ static int from_profile(struct source *s, struct flame_command *o)
 		s->idle = sum.idle;
 		s->late_ns = sum.late_ns;
 		s->waits = sum.waits;
-		s->in_time = sum.waits || sum.wall;
+		s->in_time = summary_is_in_time(&sum);
 		s->status = profile_status(p);
 		s->title = summary_title(p);
 		s->line = summary_line(&sum);

@@ -15,6 +15,7 @@
 #include "cmd/command_line.h"
 #include "cmd/record_command_line.h"
 #include "elf/source_lookup.h"
+#include "profile/profile.h"
 #include "uapi/kflame.h"
 
 #define DEFAULT_BUDGET		50	/* 1/1000 */
@@ -39,6 +40,9 @@ enum {
 	OPT_MAX_BLOCK,
 	OPT_WALL,
 	OPT_WAKERS,
+	OPT_WEIGHT,
+	OPT_MIN,
+	OPT_MAX,
 };
 
 static const struct argp_option options[] = {
@@ -59,6 +63,9 @@ static const struct argp_option options[] = {
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
 	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are shorter, such as 1us", 2 },
 	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 2 },
+	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return weighs: count, latency, value (count)", 2 },
+	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out returns with a smaller latency or value", 2 },
+	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out returns with a larger latency or value", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -185,7 +192,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 		argp_error(state, "-e %s: the name of an event has at most %d bytes", text, KFLAME_EVENT_NAME - 1);
 		break;
 	default:
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
 			   text);
 	}
 }
@@ -201,6 +208,39 @@ static void take_block(struct argp_state *state, const char *option, const char 
 	default:
 		argp_error(state, "%s %s: this is no length of a wait, such as 1us, 2.5ms or 1s", option, text);
 	}
+}
+
+static void take_weight(struct argp_state *state, const char *text, struct record_options *o)
+{
+	if (!strcmp(text, "count"))
+		o->weight = KFLAME_WEIGHT_OWN;
+	else if (!strcmp(text, "latency"))
+		o->weight = KFLAME_WEIGHT_LATENCY;
+	else if (!strcmp(text, "value"))
+		o->weight = KFLAME_WEIGHT_VALUE;
+	else
+		argp_error(state, "--weight %s: there are count, latency and value", text);
+}
+
+/* --min or --max: a latency, or a value */
+static void take_bound(struct argp_state *state, const char *option, const char *text, bool is_latency, uint64_t *to)
+{
+	char *end;
+	int err;
+
+	if (is_latency) {
+		err = parse_length(text, to);
+		if (err == -EDOM)
+			argp_error(state, "%s %s: the unit is missing: add ns, us, ms or s", option, text);
+		else if (err)
+			argp_error(state, "%s %s: this is no latency, such as 1us, 2.5ms or 1s", option, text);
+		return;
+	}
+	errno = 0;
+	*to = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || !*to || *to > RECORD_MAX_VALUE)
+		argp_error(state, "%s %s: this is no value from 1 to %llu, such as 4096", option, text,
+			   (unsigned long long)RECORD_MAX_VALUE);
 }
 
 static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struct record_options *o)
@@ -276,6 +316,15 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		o->command = state->argv + state->next - 1;
 		state->next = state->argc;
 		return 0;
+	case OPT_WEIGHT:
+		take_weight(state, arg, o);
+		return 0;
+	case OPT_MIN:
+		o->min_text = arg;
+		return 0;
+	case OPT_MAX:
+		o->max_text = arg;
+		return 0;
 	default:
 		return parse_off_cpu(key, arg, state, o);
 	}
@@ -324,7 +373,8 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 	if (option && !each)
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
-	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT)))
+	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
+	     record_has_event(o, KFLAME_EVENT_KRETPROBE)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) && record_has_event(o, KFLAME_EVENT_UPROBE))
 		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
@@ -332,6 +382,41 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
 	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
 		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
+}
+
+/* A value and a latency need the return of a function */
+static void check_probes(struct argp_state *state, const struct record_options *o)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		const struct record_event *e = &o->events[i];
+
+		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && e->kind != KFLAME_EVENT_KRETPROBE)
+			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
+				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
+		any |= e->kind == KFLAME_EVENT_KRETPROBE;
+	}
+	if (o->weight != KFLAME_WEIGHT_OWN && !any)
+		argp_error(state, "--weight chooses what returns weigh, and no returns are recorded: add -e kretprobe:FUNC");
+}
+
+/* --min, --max and --weight are for all probes, wherever they are on the command line */
+static void take_bounds(struct argp_state *state, struct record_options *o)
+{
+	const bool is_latency = o->weight == KFLAME_WEIGHT_LATENCY;
+
+	if (o->weight == KFLAME_WEIGHT_OWN && (o->min_text || o->max_text))
+		argp_error(state, "%s chooses returns by what they weigh, and each weighs one: add --weight latency or --weight value",
+			   o->min_text ? "--min" : "--max");
+	if (o->weight == KFLAME_WEIGHT_VALUE)
+		o->max_weight = RECORD_MAX_VALUE;
+	if (o->min_text)
+		take_bound(state, "--min", o->min_text, is_latency, &o->min_weight);
+	if (o->max_text)
+		take_bound(state, "--max", o->max_text, is_latency, &o->max_weight);
+	if (o->max_weight && o->max_weight < o->min_weight)
+		argp_error(state, "--max is less than --min, so no return would be recorded: change one of them");
 }
 
 static void check_together(struct argp_state *state, const struct record_options *o)
@@ -392,6 +477,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_together(state, o);
 		add_waits(state, o);
 		check_waits(state, o);
+		check_probes(state, o);
+		take_bounds(state, o);
 		break;
 	default:
 		return parse_how(key, arg, state, o);

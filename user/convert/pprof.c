@@ -90,7 +90,7 @@ static void set_values(const struct writer *w, const struct sample *s, uint64_t 
 		return;
 	}
 	/* An event in use, other than the timer, has only the first value. */
-	values[0] = w->p && profile_shows_waits(w->p) ? s->ns : s->samples;
+	values[0] = w->p && profile_shows_lengths(w->p) ? s->ns : s->samples;
 	values[1] = s->ns;
 }
 

@@ -177,12 +177,13 @@ static void tell_uprobe_error(const char *name, int err)
 static void tell_event_error(const struct kflame_config *c, int err)
 {
 	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
-	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : e->kind == KFLAME_EVENT_UPROBE ? "uprobe" : "tracepoint";
+	const bool is_function = e->kind == KFLAME_EVENT_KPROBE || e->kind == KFLAME_EVENT_KRETPROBE;
+	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : is_function ? "kretprobe" : "tracepoint";
 	const char *name = (const char *)(uintptr_t)e->name;
 
 	if (e->kind == KFLAME_EVENT_UPROBE)
 		tell_uprobe_error(name, err);
-	else if (err == -ENOENT && e->kind == KFLAME_EVENT_KPROBE)
+	else if (err == -ENOENT && is_function)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
 			 kind, name, name, name);
 	else if (err == -ENOENT)

@@ -18,8 +18,8 @@ static const struct {
 	[KFLAME_LOST_NOREGS] = { "noregs", "the interrupt left no registers" },
 	[KFLAME_LOST_NESTED] = { "nested", "came while another sample was stored" },
 	[KFLAME_LOST_RING] = { "ring", "ring full: no room for a copy of the stack" },
-	[KFLAME_LOST_LENGTH] = { "length", "shorter than --min-block, or longer than --max-block" },
-	[KFLAME_LOST_WAITS] = { "waits", "too many tasks waited at once" },
+	[KFLAME_LOST_LENGTH] = { "length", "beyond --min-block, --max-block, --min or --max, or no positive value" },
+	[KFLAME_LOST_WAITS] = { "waits", "too many tasks waited, or too many calls ran, at once" },
 	[KFLAME_LOST_ARCHIVE] = { "archive", "the built-in session's archive was full" },
 }, stat_names[KFLAME_NR_STATS] = {
 	[KFLAME_STAT_EXCHANGES] = { "exchanges", "tables handed out" },

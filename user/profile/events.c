@@ -28,6 +28,7 @@ static const struct {
 	{ "off-cpu-sampled", KFLAME_EVENT_SLEEPERS },
 	{ "kprobe", KFLAME_EVENT_KPROBE },
 	{ "tracepoint", KFLAME_EVENT_TRACEPOINT },
+	{ "kretprobe", KFLAME_EVENT_KRETPROBE },
 	{ "uprobe", KFLAME_EVENT_UPROBE },
 };
 
@@ -49,7 +50,8 @@ const char *profile_event_name(uint32_t kind)
 
 bool profile_event_is_probe(uint32_t kind)
 {
-	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_UPROBE;
+	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_KRETPROBE ||
+	       kind == KFLAME_EVENT_UPROBE;
 }
 
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id)
@@ -64,13 +66,23 @@ const char *profile_counted(const struct profile *p)
 {
 	if (!p->event || p->event->unit == KFLAME_UNIT_NS)
 		return NULL;
-	return p->event->unit == KFLAME_UNIT_BYTES ? "bytes" : p->event->name;
+	return p->event->unit == KFLAME_UNIT_BYTES ? "bytes" : p->event->counted;
 }
 
 /* The timer measures time on a CPU.  Any other event that measures time has samples of different lengths. */
-bool profile_shows_waits(const struct profile *p)
+bool profile_shows_lengths(const struct profile *p)
 {
 	return p->event && p->event->id && p->event->unit == KFLAME_UNIT_NS;
+}
+
+bool profile_shows_latency(const struct profile *p)
+{
+	return profile_shows_lengths(p) && profile_event_is_probe(p->event->kind);
+}
+
+bool profile_shows_waits(const struct profile *p)
+{
+	return profile_shows_lengths(p) && !profile_shows_latency(p);
 }
 
 static bool is_name(const __u8 *name, size_t size)
@@ -108,13 +120,24 @@ static const char *name_of(const struct kflame_rec_event *r)
 /* The id 0 is always the timer.  Ids and names are unique, because records and users name events by them. */
 static bool is_sane(const struct profile *p, const struct kflame_rec_event *r, const char *name)
 {
-	if (r->unit > KFLAME_UNIT_BYTES || !name || (!r->id && r->unit) ||
+	if (r->unit > KFLAME_UNIT_VALUE || !name || (!r->id && r->unit) ||
 	    !r->id != (r->kind == KFLAME_EVENT_TIMER) || p->nr_events >= KFLAME_MAX_EVENTS)
 		return false;
 	for (size_t i = 0; i < p->nr_events; i++)
 		if (p->events[i].id == r->id || !strcmp(p->events[i].name, name))
 			return false;
 	return true;
+}
+
+/* What a value counts depends on the function: bytes, pages or anything else */
+static void set_counted(struct profile_event *e)
+{
+	const char *colon = strchr(e->name, ':');
+
+	if (e->unit == KFLAME_UNIT_VALUE)
+		snprintf(e->counted, sizeof(e->counted), "units returned by %s", colon ? colon + 1 : e->name);
+	else
+		strcpy(e->counted, e->name);
 }
 
 int profile_take_event(struct profile *p, const struct kflame_rec *rec)
@@ -126,6 +149,7 @@ int profile_take_event(struct profile *p, const struct kflame_rec *rec)
 	if (!is_sane(p, r, name))
 		return -EBADMSG;
 	strcpy(e.name, name);
+	set_counted(&e);
 	return add_event(p, &e);
 }
 

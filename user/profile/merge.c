@@ -29,6 +29,11 @@ int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
 				 KFLAME_MAX_EVENTS);
 			return -EOVERFLOW;
 		}
+		if (err == -EDOM) {
+			complain("with %s, an event of one name has different weights, such as latencies and values (--weight): merge only profiles with the same weight",
+				 in[i].name);
+			return -EINVAL;
+		}
 		if (err || __builtin_add_overflow(samples, p->samples, &samples) ||
 		    __builtin_add_overflow(ns, p->weight_ns, &ns)) {
 			complain("with %s, the counts do not fit in 64 bits", in[i].name);

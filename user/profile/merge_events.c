@@ -27,6 +27,8 @@ static int add_event(struct merge_events *to, const struct profile_event *e)
 		return -E2BIG;
 	if (i == to->nr)
 		to->all[to->nr++] = e;
+	if (to->all[i]->unit != e->unit)
+		return -EDOM;
 	if (__builtin_add_overflow(to->samples[i], e->samples, &to->samples[i]) ||
 	    __builtin_add_overflow(to->weight[i], e->weight, &to->weight[i]))
 		return -EOVERFLOW;

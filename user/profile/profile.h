@@ -106,6 +106,7 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weights of its samples count
  * @name:	printable ASCII without spaces
+ * @counted:	what its weights count, in the plural, if they are not time or bytes
  * @samples:	sum over its counts; of the timer, see struct profile
  * @weight:	the same, of the weights
  * @cpus:	its accounting, by CPU; of the timer, see struct profile
@@ -115,6 +116,7 @@ struct profile_event {
 	uint32_t kind;
 	uint32_t unit;
 	char name[KFLAME_EVENT_NAME];
+	char counted[KFLAME_EVENT_NAME + 32];
 	uint64_t samples;
 	uint64_t weight;
 	struct kflame_cpu *cpus;
@@ -399,6 +401,12 @@ const char *profile_counted(const struct profile *p);
 
 /** profile_shows_waits() - Return: whether the event in use, and no other, measures time in which threads waited */
 bool profile_shows_waits(const struct profile *p);
+
+/** profile_shows_latency() - Return: whether the event in use measures time from the call of a function to its return */
+bool profile_shows_latency(const struct profile *p);
+
+/** profile_shows_lengths() - Return: whether one of both is so: each sample has its own length, and ends at its time */
+bool profile_shows_lengths(const struct profile *p);
 
 /** profile_event_name() - Return: the name of a KFLAME_EVENT_*, NULL for none */
 const char *profile_event_name(uint32_t kind);

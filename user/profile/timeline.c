@@ -157,10 +157,10 @@ static void clear_sums(struct profile *p)
 		p->events[i].samples = p->events[i].weight = 0;
 }
 
-/* A wait is recorded when it ends, a sample of the timer when its time begins */
-static bool is_wait(const struct profile *p, const struct profile_sample *s)
+/* A wait or a call is recorded when it ends, a sample of the timer when its time begins */
+static bool is_at_end(const struct profile *p, const struct profile_sample *s)
 {
-	return profile_shows_waits(p) || (p->wall && p->counts[s->count].event);
+	return profile_shows_lengths(p) || (p->wall && p->counts[s->count].event);
 }
 
 void profile_sample_span(const struct profile *p, const struct profile_sample *s, uint64_t *from, uint64_t *to)
@@ -168,7 +168,7 @@ void profile_sample_span(const struct profile *p, const struct profile_sample *s
 	const uint64_t at = s->time_ns - p->span.start_ns;
 
 	*from = *to = at;
-	if (is_wait(p, s))
+	if (is_at_end(p, s))
 		*from = at > s->weight_ns ? at - s->weight_ns : 0;
 	else
 		*to = at + s->weight_ns;
@@ -224,7 +224,7 @@ static bool clip(const struct profile *p, struct profile_sample *s, uint64_t fro
 	uint64_t begin, end;
 
 	profile_sample_span(p, s, &begin, &end);
-	if (!is_wait(p, s) || begin == end)
+	if (!is_at_end(p, s) || begin == end)
 		return begin >= from && begin < to;
 	if (begin >= to || end <= from)
 		return false;

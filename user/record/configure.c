@@ -51,6 +51,9 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 	if (profile_event_is_probe(event->kind)) {
 		e.name = (uintptr_t)probed(event);
 		e.name_len = (uint32_t)strlen(probed(event));
+		e.weight = o->weight;
+		e.min = o->min_weight;
+		e.max = o->max_weight;
 	}
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
@@ -71,6 +74,9 @@ static void tell_unavailable(const struct record_event *event)
 		complain("the module is older than this tool and cannot sample waits: leave out --off-cpu=sampled, or install both from one source");
 	else if (kind == KFLAME_EVENT_KPROBE)
 		complain("%s: this kernel or this module has no kprobes: they need CONFIG_KPROBES, and a module that is as new as this tool",
+			 event->name);
+	else if (kind == KFLAME_EVENT_KRETPROBE)
+		complain("%s: this kernel or this module has no return probes: they need CONFIG_KRETPROBES, and a module that is as new as this tool",
 			 event->name);
 	else if (kind == KFLAME_EVENT_TRACEPOINT)
 		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",

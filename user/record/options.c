@@ -121,6 +121,8 @@ static uint32_t probe_kind(const char *name)
 			return KFLAME_NR_EVENTS;
 	if (text && !strncmp(name, "kprobe:", 7) && is_function(text + 1))
 		return KFLAME_EVENT_KPROBE;
+	if (text && !strncmp(name, "kretprobe:", 10) && text[1] && !strchr(text, '+'))
+		return KFLAME_EVENT_KRETPROBE;
 	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
 		return KFLAME_EVENT_TRACEPOINT;
 	return KFLAME_NR_EVENTS;

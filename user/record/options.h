@@ -16,6 +16,9 @@
 /* The period without -F: 997 Hz, which is no multiple of any usual tick rate */
 #define RECORD_PERIOD_NS	((1000000000 + 997 / 2) / 997)
 
+/* The largest value of --weight value: so that sums of many values fit in 64 bits */
+#define RECORD_MAX_VALUE	(1ULL << 48)
+
 /** struct id_list - the ids of an option such as -p 1,2 or -C 0-3,8 */
 struct id_list {
 	uint32_t *all;
@@ -64,6 +67,10 @@ struct record_options {
 	bool wakers;		/* of KFLAME_EVENT_OFFCPU: also record who ended each wait */
 	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
 	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
+	uint32_t weight;	/* of probes: KFLAME_WEIGHT_* */
+	const char *min_text, *max_text;	/* --min and --max, part of argv; NULL: not given */
+	uint64_t min_weight;	/* of probes with another weight than one: smaller ones are not wanted */
+	uint64_t max_weight;	/* larger ones are not wanted; 0: no limit */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
 	const char *vmlinux;	/* image of the running kernel; NULL: search for one */

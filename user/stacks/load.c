@@ -29,7 +29,7 @@ enum tree_unit load_unit(const struct profile *p, enum tree_unit asked)
 {
 	if (asked != TREE_BY_EVENT)
 		return asked;
-	return p && (profile_shows_waits(p) || p->wall) ? TREE_NS : TREE_SAMPLES;
+	return p && (profile_shows_lengths(p) || p->wall) ? TREE_NS : TREE_SAMPLES;
 }
 
 int load_check_unit(const struct profile *p, enum tree_unit unit)

@@ -240,6 +240,11 @@ static int refuse_counted(const struct profile *p, const char *name, bool by_cpu
 			 name);
 		return -EINVAL;
 	}
+	if (profile_shows_latency(p)) {
+		complain("%s cannot be shown over time: calls of %s contain other calls, and overlap. Leave out --chart, --heatmap or --latency",
+			 name, p->event->name);
+		return -EINVAL;
+	}
 	if (!counted)
 		return 0;
 	complain("%s cannot be shown over time: %s have no duration. %s --chart, --heatmap or --latency", name, counted,

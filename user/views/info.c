@@ -210,6 +210,17 @@ static void print_waits(FILE *out, const struct profile *p, const struct profile
 		fprintf(out, "%16" PRIu64 "  waits ended; of %" PRIu64 " of them the waker is known\n", w.ended, w.woken);
 }
 
+/* What the returns of a function weigh together, if that is not their number */
+static void print_weight(FILE *out, const struct profile_event *e)
+{
+	char buf[TEXT_NUMBER];
+
+	if (e->unit == KFLAME_UNIT_NS)
+		fprintf(out, "%16s  in calls\n", text_ms(buf, e->weight));
+	else if (e->unit == KFLAME_UNIT_VALUE)
+		fprintf(out, "%16s  %s\n", text_count(buf, e->weight), e->counted);
+}
+
 /* Events other than the timer */
 static void print_events(FILE *out, const struct profile *p)
 {
@@ -223,8 +234,10 @@ static void print_events(FILE *out, const struct profile *p)
 		books_sum(e->cpus, e->nr_cpus, &sum);
 		fprintf(out, "\n%s\n", e->name);
 		print_fates(out, &sum);
-		if (e->unit == KFLAME_UNIT_NS)
+		if (e->unit == KFLAME_UNIT_NS && !profile_event_is_probe(e->kind))
 			print_waits(out, p, e);
+		else
+			print_weight(out, e);
 		if (sum.samples)
 			fprintf(out, "%13" PRIu64 " ns  in the handler for a sample, %" PRIu64
 				" ns the longest\n", sum.handler_ns / sum.samples, sum.handler_max_ns);

@@ -119,7 +119,7 @@ static void print_events(FILE *out, const struct profile *p)
 		fprintf(out, "event.%" PRIu32 ".weight=%" PRIu64 "\n", e->id, sum.weight_ns);
 		fprintf(out, "event.%" PRIu32 ".counted_weight=%" PRIu64 "\n", e->id, sum.counted_ns);
 		fprintf(out, "event.%" PRIu32 ".handler_ns=%" PRIu64 "\n", e->id, sum.handler_ns);
-		if (e->unit == KFLAME_UNIT_NS)
+		if (e->unit == KFLAME_UNIT_NS && !profile_event_is_probe(e->kind))
 			print_waits(out, p, e);
 		for (unsigned int k = 0; k < KFLAME_NR_LOST; k++)
 			if (books_lost_key(k))

@@ -47,7 +47,7 @@ static void print_host(FILE *out, const struct profile *p)
 /* The profile also has samples of kflame itself: report them.  --no-self leaves them out */
 static void print_own(FILE *out, const struct profile *p, const struct summary *s)
 {
-	const bool in_time = s->waits || s->wall;
+	const bool in_time = summary_is_in_time(s);
 	uint64_t busy = in_time ? s->counted.ns - s->idle.ns : s->counted.samples - s->idle.samples, own = 0;
 	char buf[TEXT_NUMBER];
 
@@ -58,7 +58,7 @@ static void print_own(FILE *out, const struct profile *p, const struct summary *
 		return;
 	if (in_time)
 		fprintf(out, "itself   %s of the %s is kflame's own (--no-self leaves it out)\n",
-			text_percent(buf, own, busy, 1), s->wall ? "time" : "waiting");
+			text_percent(buf, own, busy, 1), s->waits ? "waiting" : "time");
 	else
 		fprintf(out, "itself   %s of the samples of work are kflame's own (--no-self leaves them out)\n",
 			text_percent(buf, own, busy, 1));
@@ -91,9 +91,14 @@ static void print_left_out(FILE *out, const struct summary *s)
 	if (s->lost[KFLAME_LOST_IDLE])
 		fprintf(out, "filtered %s samples of idle CPUs\n",
 			text_count(buf, s->lost[KFLAME_LOST_IDLE]));
-	if (s->lost[KFLAME_LOST_LENGTH])
-		fprintf(out, "filtered %s samples of waits that were too short or too long (--min-block, --max-block)\n",
-			text_count(buf, s->lost[KFLAME_LOST_LENGTH]));
+	if (!s->lost[KFLAME_LOST_LENGTH])
+		return;
+	text_count(buf, s->lost[KFLAME_LOST_LENGTH]);
+	if (s->waits || s->wall)
+		fprintf(out, "filtered %s samples of waits that were too short or too long (--min-block, --max-block)\n", buf);
+	else
+		fprintf(out, "filtered %s returns whose %s (--min, --max)\n", buf,
+			s->latency ? "calls were too short or too long" : "values were too small or too large");
 }
 
 /* How long threads waited, and with --wall also ran, by state */
@@ -202,11 +207,11 @@ void report_header(FILE *out, const struct report *r)
 
 	trust_put(out, p, s);
 	print_host(out, p);
-	fprintf(out, "%s %s\n", s->waits || s->wall ? "recorded" : "sampled ", line ? line : "");
+	fprintf(out, "%s %s\n", summary_is_in_time(s) ? "recorded" : "sampled ", line ? line : "");
 	free(line);
 	if (p->ran_ns)
 		print_latency(out, p);
-	else if (!s->what && !s->waits && !s->wall)
+	else if (!s->what && !summary_is_in_time(s))
 		fprintf(out, "time     %s, on all CPUs together\n", text_seconds(buf, s->counted.ns));
 	if (s->waits || s->wall)
 		print_states(out, s);
@@ -220,7 +225,7 @@ void report_header(FILE *out, const struct report *r)
 	print_lost(out, s);
 	print_left_out(out, s);
 	print_damage(out, p);
-	if (!s->what && !s->waits && !p->ran_ns)
+	if (!s->what && !s->waits && !s->latency && !p->ran_ns)
 		print_times(out, r);
 	if (r->is_filtered && !p->ran_ns)
 		fprintf(out, "filtered out: %s (--include, --exclude, --focus)\n",

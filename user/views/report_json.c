@@ -66,7 +66,7 @@ static struct json_object *summary(struct json *j, const struct report *r)
 	}
 	json_add_count(j, o, "cpus", s->cpus);
 	/* With an event that has no duration, "samples" are counts of that event, and "ns" is 0. */
-	if (s->what || s->waits || s->wall)
+	if (s->what || summary_is_in_time(s))
 		json_add_text(j, o, "event", s->event);
 	if (s->waits || s->wall)
 		json_add_count(j, o, "still_ns", s->still_ns);

@@ -52,10 +52,11 @@ void summary_make(struct summary *s, const struct profile *p, const struct tree 
 		.late_ns = p->late_ns,
 		.waits = profile_shows_waits(p),
 		.wall = p->wall,
+		.latency = profile_shows_latency(p),
 		.event = p->wall ? "wall" : p->event ? p->event->name : NULL,
 		.what = profile_counted(p),
 	};
-	if (!s->what && !s->waits && p->has_session && p->session.period_ns)
+	if (!s->what && !s->waits && !s->latency && p->has_session && p->session.period_ns)
 		s->rate_hz = scale(1000000000, 1, p->session.period_ns);
 	for (size_t i = 0; i < p->nr_counts; i++)
 		add_count(s, &p->counts[i]);
@@ -101,7 +102,7 @@ const char *summary_lost_name(unsigned int cause)
 		[KFLAME_LOST_NESTED] = "nested",
 		[KFLAME_LOST_ARCHIVE] = "archive full",
 		[KFLAME_LOST_RING] = "ring full",
-		[KFLAME_LOST_WAITS] = "too many threads",
+		[KFLAME_LOST_WAITS] = "too many threads or calls",
 	};
 
 	return cause < KFLAME_NR_LOST && names[cause] ? names[cause] : "another cause";
@@ -126,7 +127,7 @@ char *summary_title(const struct profile *p)
 {
 	const char *command = profile_host(p, "command");
 	const char *host = profile_host(p, "host");
-	const char *event = p->wall ? "wall" : profile_shows_waits(p) ? p->event->name : NULL;
+	const char *event = p->wall ? "wall" : profile_shows_lengths(p) ? p->event->name : NULL;
 	char *title;
 
 	if (asprintf(&title, "%s%s%s%s%s", host ? host : "Flame graph", command ? ": " : "",
@@ -148,7 +149,7 @@ char *summary_line(const struct summary *s)
 
 	if (!f)
 		return NULL;
-	if (s->waits || s->wall)
+	if (summary_is_in_time(s))
 		fprintf(f, "%s, ", s->event);
 	if (s->rate_hz)
 		fprintf(f, "%s Hz, ", text_count(buf, s->rate_hz));
@@ -162,6 +163,8 @@ char *summary_line(const struct summary *s)
 		fprintf(f, "%s CPU%s, ", text_count(buf, s->cpus), s->cpus == 1 ? "" : "s");
 	if (s->waits || s->wall)
 		fprintf(f, "%s of %swaiting", text_seconds(buf, s->counted.ns), s->wall ? "running and " : "");
+	else if (s->latency)
+		fprintf(f, "%s in calls", text_ms(buf, s->counted.ns));
 	else
 		fprintf(f, "%s %s", text_count(buf, s->counted.samples),
 			s->what ? s->what : s->counted.samples == 1 ? "sample" : "samples");

@@ -23,6 +23,7 @@
  * @late_ns:	total delay of the samples
  * @waits:	.counted.ns and .contexts are time in which threads waited
  * @wall:	.counted and .contexts are all time of threads: samples of the timer and waits, and .waits is false
+ * @latency:	.counted.ns and .contexts are time from calls of a function to their returns
  * @still_ns:	part of the waits that had not ended at STOP
  * @event:	name of the event in use, or "wall"; NULL: the profile does not say. Part of the profile
  * @what:	what .counted.samples count, in the plural; NULL: samples. Part of the profile
@@ -42,12 +43,19 @@ struct summary {
 	uint64_t late_ns;
 	bool waits;
 	bool wall;
+	bool latency;
 	uint64_t still_ns;
 	const char *event;
 	const char *what;
 	uint64_t missed;
 	uint64_t lost[KFLAME_NR_LOST];
 };
+
+/** summary_is_in_time() - Return: whether the samples have different lengths, so that their number says little */
+static inline bool summary_is_in_time(const struct summary *s)
+{
+	return s->waits || s->wall || s->latency;
+}
 
 /** summary_make() - computes the figures of @p; @t has all its stacks */
 void summary_make(struct summary *s, const struct profile *p, const struct tree *t);

@@ -55,8 +55,8 @@ void trust_put(FILE *out, const struct profile *p, const struct summary *s)
 
 	trust_count_cut(p, &stacks, &cut);
 	fputs("trust    ", out);
-	/* Waits that were measured are exact, even if they are few. */
-	if (busy < FEW_SAMPLES && (!s->waits || samples_waits(p, s))) {
+	/* Waits and calls that were measured are exact, even if they are few. */
+	if (busy < FEW_SAMPLES && !s->latency && (!s->waits || samples_waits(p, s))) {
 		fprintf(out, "%s%s %s are few: record for longer%s", comma, text_count(a, busy),
 			s->what ? s->what : s->waits ? "samples of waits" : "samples of work",
 			s->what || s->waits ? "" : ", or at a higher rate (-F)");

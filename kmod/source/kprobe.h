@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kprobe.h - what sources of kprobes share
+ */
+#ifndef KF_KPROBE_H
+#define KF_KPROBE_H
+
+/*
+ * Can a function, or an instruction in it, be probed? @name: FUNC[+OFFSET]. May sleep.
+ * Return: 0; -ENOENT if there is no such function; -EINVAL if it may not be probed, and for kflame's own
+ * functions; -EILSEQ if no instruction begins there; another negative errno
+ */
+int kf_kprobe_check(const char *name);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * kretprobe.c - an event source: a kernel function has returned
+ *
+ * The sample is taken at the return, when its weight is known, and only if the weight is asked for. So nothing
+ * is kept for a call except when it began. The kernel keeps that, in memory for a fixed number of calls.
+ * When the function has returned, its frame is gone. The stack is walked from where it returned to, and the
+ * function becomes the innermost frame.
+ *
+ * A call is not followed if it begins in an NMI or in a sample, or if the session does not sample its task.
+ * Neither the accounting nor the filter may be used in an NMI. Where the probe is a breakpoint, x86 enters the
+ * call as an NMI. So there all calls are followed, and the filter is asked at the return.
+ */
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "base/memory.h"
+#include "base/storing.h"
+#include "base/trampoline.h"
+#include "compat/kprobes.h"
+#include "source/kprobe.h"
+#include "source/named.h"
+#include "source/source.h"
+
+#ifdef KF_KRETPROBES
+
+/* Calls at once: some for each CPU, and tasks that wait in the function */
+#define CALLS_A_CPU	10U
+#define FEWEST_CALLS	1024U
+
+/* What is kept of a call */
+struct call {
+	u64 began_ns;
+};
+
+/**
+ * struct ret_probe - what the source keeps of an event: its kf_event.data
+ * @rp:		the kernel's
+ * @e:		the event
+ * @nmi_depth:	see kf_kprobe_nmi_depth()
+ * @missed:	calls and returns in NMIs that drain() has not accounted for
+ * @faults:	faults in the handler that @rp.kp.nmissed counts, too
+ * @seen:	the part of @rp.kp.nmissed that drain() has accounted for; only drain() uses it
+ * @full:	the same of @rp.nmissed
+ * @bytes:	reserved of the module's memory
+ * @symbol:	the function's name
+ *
+ * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
+ */
+struct ret_probe {
+	struct kretprobe rp;
+	struct kf_event *e;
+	unsigned int nmi_depth;
+	atomic_t missed;
+	atomic_t faults;
+	unsigned long seen;
+	unsigned int full;
+	size_t bytes;
+	char symbol[KFLAME_EVENT_NAME];
+};
+
+static __always_inline struct ret_probe *probe_of(struct kretprobe_instance *ri)
+{
+	return container_of(kf_kretprobe_of(ri), struct ret_probe, rp);
+}
+
+static __always_inline struct call *call_of(struct kretprobe_instance *ri)
+{
+	return (struct call *)ri->data;
+}
+
+/* The weight of a hit that is lost. A latency and a value are not known. */
+static u64 lost_weight(const struct kf_event *e)
+{
+	return e->weight == KFLAME_WEIGHT_OWN;
+}
+
+/* Is this call, which does not begin in an NMI, to be followed? Interrupts are off. */
+static bool is_wanted(struct kf_event *e)
+{
+	if (!__this_cpu_read(kf_storing))
+		return e->sample->wants(e);
+	e->sample->missed(e, KFLAME_LOST_NESTED, 1, lost_weight(e));
+	return false;
+}
+
+NOKPROBE_SYMBOL(is_wanted);
+
+/* Return: 0 to follow the call, else not */
+static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct ret_probe *p = probe_of(ri);
+	const unsigned int depth = kf_nmi_depth();
+	unsigned long flags;
+	bool wanted = true;
+
+	if (depth > p->nmi_depth) {
+		atomic_inc(&p->missed);
+		return 1;
+	}
+	if (!depth) {
+		local_irq_save(flags);
+		wanted = is_wanted(p->e);
+		local_irq_restore(flags);
+	}
+	call_of(ri)->began_ns = ktime_get_mono_fast_ns();
+	return !wanted;
+}
+
+NOKPROBE_SYMBOL(called);
+
+/* Error codes as an int has them: the upper half of the register is zero. See include/uapi/kflame.h. */
+static u64 weight_of_value(unsigned long value)
+{
+	if ((long)value <= 0 || (value <= U32_MAX && value >= (u32)-MAX_ERRNO))
+		return 0;
+	return value;
+}
+
+/* The clocks of two CPUs may differ a little, and a coarse clock may not have moved. */
+static u64 weight_of(const struct kf_event *e, const struct call *call, struct pt_regs *regs)
+{
+	switch (e->weight) {
+	case KFLAME_WEIGHT_LATENCY:
+		return max_t(s64, ktime_get_mono_fast_ns() - call->began_ns, 1);
+	case KFLAME_WEIGHT_VALUE:
+		return weight_of_value(regs_return_value(regs));
+	default:
+		return 1;
+	}
+}
+
+/* The kernel's trampoline has called this. It restores the registers from @regs. */
+static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct ret_probe *p = probe_of(ri);
+	const unsigned long ip = instruction_pointer(regs);
+	struct kf_event *e = p->e;
+	unsigned long flags;
+	u64 weight;
+
+	if (kf_nmi_depth()) {
+		atomic_inc(&p->missed);
+		return 0;
+	}
+	local_irq_save(flags);
+	weight = weight_of(e, call_of(ri), regs);
+	if (!weight || weight < e->min || weight > e->max) {
+		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
+	} else {
+		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
+		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight);
+		instruction_pointer_set(regs, ip);
+	}
+	local_irq_restore(flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(returned);
+
+static int fault(struct kprobe *kp, struct pt_regs *regs, int trap)
+{
+	struct ret_probe *p = container_of(kp, struct ret_probe, rp.kp);
+
+	atomic_inc(&p->faults);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(fault);
+
+/* Register @p. @calls: how many at once. Return: 0 or a negative errno, with -EINVAL if it may not be probed */
+static int do_register(struct ret_probe *p, const char *name, unsigned int calls, u32 flags)
+{
+	strscpy(p->symbol, name, sizeof(p->symbol));
+	p->rp.kp.symbol_name = p->symbol;
+	p->rp.kp.flags = flags;
+	p->rp.entry_handler = called;
+	p->rp.handler = returned;
+	p->rp.data_size = sizeof(struct call);
+	p->rp.maxactive = calls;
+	return register_kretprobe(&p->rp);
+}
+
+/* The functions that may be probed are those of kprobes, except for some that never return as others do. */
+static int check(const char *name)
+{
+	struct ret_probe *p;
+	int err;
+
+	if (strchr(name, '+'))
+		return -EINVAL;
+	err = kf_kprobe_check(name);
+	if (err)
+		return err;
+	p = kzalloc(sizeof(*p), GFP_KERNEL);
+	if (!p)
+		return -ENOMEM;
+	err = do_register(p, name, 1, KPROBE_FLAG_DISABLED);
+	if (!err)
+		unregister_kretprobe(&p->rp);
+	kfree(p);
+	return err;
+}
+
+/* ------------------------------------------------------------ the trampoline */
+
+/* A function to learn the trampoline's address from */
+static noinline void probed(void)
+{
+	barrier();
+}
+
+/* A kernel whose unwinder knows the trampoline passes the return address instead. */
+static int learn(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const unsigned long ip = instruction_pointer(regs);
+
+	if (ip != kf_kretprobe_caller(ri, regs))
+		WRITE_ONCE(kf_trampoline, ip);
+	return 0;
+}
+
+/* arm64 does not pass the address, and its frame records go on beyond the trampoline. */
+static int learn_trampoline(void)
+{
+	struct kretprobe rp = {
+		.kp.addr = (kprobe_opcode_t *)probed, .handler = learn, .maxactive = 1,
+	};
+	int err;
+
+	if (!IS_ENABLED(CONFIG_X86) || kf_trampoline)
+		return 0;
+	err = register_kretprobe(&rp);
+	if (err)
+		return err;
+	probed();
+	unregister_kretprobe(&rp);
+	return 0;
+}
+
+/* No sample is taken before the event is armed. So the depth and the fault handler are set in time. */
+static int attach(struct kf_event *e)
+{
+	const unsigned int calls = max(CALLS_A_CPU * num_possible_cpus(), FEWEST_CALLS);
+	struct ret_probe *p = kzalloc(sizeof(*p), GFP_KERNEL);
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->e = e;
+	err = learn_trampoline();
+	if (err)
+		goto free;
+	err = -ENOMEM;
+	p->bytes = calls * (sizeof(struct kretprobe_instance) + sizeof(struct call));
+	if (!kf_memory_reserve(p->bytes))
+		goto free;
+	/* Until it is known, no call looks as if it came in an NMI. */
+	p->nmi_depth = UINT_MAX;
+	e->data = p;
+	err = do_register(p, e->name + strlen(e->source->name) + 1, calls, 0);
+	if (err)
+		goto release;
+	WRITE_ONCE(p->nmi_depth, kf_kprobe_nmi_depth(&p->rp.kp));
+	kf_kprobe_on_fault(&p->rp.kp, fault);
+	return 0;
+
+release:
+	e->data = NULL;
+	kf_memory_release(p->bytes);
+free:
+	kfree(p);
+	return err;
+}
+
+/* The kernel counts calls that found no room without a lock, so it may miss a few of them. */
+static bool drain(struct kf_event *e, struct kf_event_cpu *part)
+{
+	struct ret_probe *p = e->data;
+	unsigned int full, missed;
+	unsigned long nested;
+
+	if (!part->armed)
+		return false;
+	full = READ_ONCE(p->rp.nmissed);
+	if (full != p->full)
+		e->sample->missed(e, KFLAME_LOST_WAITS, full - p->full, 0);
+	p->full = full;
+	nested = READ_ONCE(p->rp.kp.nmissed);
+	nested -= min_t(unsigned long, nested, atomic_read(&p->faults));
+	missed = atomic_xchg(&p->missed, 0);
+	if (nested > p->seen) {
+		missed += nested - p->seen;
+		p->seen = nested;
+	}
+	if (missed)
+		e->sample->missed(e, KFLAME_LOST_NESTED, missed, missed * lost_weight(e));
+	return false;
+}
+
+/*
+ * The kernel waits for handlers that run. Calls that have not returned keep the kernel's memory until they
+ * return; nothing of this module is called for them.
+ */
+static void detach(struct kf_event *e)
+{
+	struct ret_probe *p = e->data;
+
+	unregister_kretprobe(&p->rp);
+	e->data = NULL;
+	kf_memory_release(p->bytes);
+	kfree(p);
+}
+
+#endif
+
+const struct kf_source kf_source_kretprobe = {
+	.name = "kretprobe",
+	.kind = KFLAME_EVENT_KRETPROBE,
+	.unit = KFLAME_UNIT_EVENTS,
+	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
+#ifdef KF_KRETPROBES
+	.check = check,
+	.attach = attach,
+	.drain = drain,
+	.detach = detach,
+	.arm = kf_event_arm,
+	.disarm = kf_event_disarm,
+	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
+};

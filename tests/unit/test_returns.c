@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_returns.c - returns of functions: options, and views of latencies and of returned values
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cmd/record_command_line.h"
+#include "mkprofile.h"
+#include "profile/profile.h"
+#include "run_command.h"
+
+#define CODE	0xffffffff81000000ull
+#define MS	1000000ull
+#define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })
+
+enum { STACK = 1 };
+
+/* Three returns that were counted, and two whose weight was not wanted */
+static void make(struct mk *m, uint32_t unit, uint64_t weight)
+{
+	const struct kflame_event_count counts[] = { { .weight = weight, .samples = 3, .kstack = STACK } };
+	struct kflame_rec_event e = {
+		.rec.type = KFLAME_REC_EVENT, .id = 1, .kind = KFLAME_EVENT_KRETPROBE, .unit = unit, .name = "kretprobe:f",
+		.full_name = "kretprobe:f",
+	};
+	struct kflame_rec_event_cpu c = {
+		.rec.type = KFLAME_REC_EVENT_CPU, .event = 1,
+		.books = { .samples = 5, .counted = 3, .weight_ns = weight, .counted_ns = weight,
+			   .lost[KFLAME_LOST_LENGTH] = 2 },
+	};
+	struct kflame_rec_stats s = { .rec.type = KFLAME_REC_STATS, .stop_ns = 2000000000 };
+
+	mk_header(m);
+	mk_session(m);
+	mk_stack(m, STACK, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE, CODE + 0x104 }, 2);
+	records_add(&m->r, &e, sizeof(e), NULL, 0);
+	mk_event_counts(m, 1, 0, counts, 1);
+	records_add(&m->r, &c, sizeof(c), NULL, 0);
+	records_add(&m->r, &s, sizeof(s), NULL, 0);
+	records_ksym(&m->r, CODE, CODE + 0x100, "f");
+	records_ksym(&m->r, CODE + 0x100, CODE + 0x200, "caller");
+	mk_end(m);
+}
+
+static void write_profile(const char *path, uint32_t unit, uint64_t weight)
+{
+	struct mk m = { 0 };
+
+	make(&m, unit, weight);
+	write_file(path, m.r.data, m.r.len);
+	mk_free(&m);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	enter_scratch();
+	write_profile("latency.data", KFLAME_UNIT_NS, 7 * MS);
+	write_profile("value.data", KFLAME_UNIT_VALUE, 12345);
+	write_profile("count.data", KFLAME_UNIT_EVENTS, 3);
+	return 0;
+}
+
+static int count(char **argv)
+{
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	return argc;
+}
+
+static int parse_record(int argc, char **argv)
+{
+	struct record_options o;
+
+	return record_options_parse(&o, argc, argv) ? 98 : 0;
+}
+
+static void options(void **state)
+{
+	const struct {
+		char **argv;
+		uint32_t weight;
+		uint64_t min, max;
+	} table[] = {
+		{ ARGS("-e", "kretprobe:f"), KFLAME_WEIGHT_OWN, 0, 0 },
+		{ ARGS("-e", "kretprobe:f,kprobe:f+1", "--weight", "count"), KFLAME_WEIGHT_OWN, 0, 0 },
+		{ ARGS("--min", "1us", "--weight", "latency", "-e", "kretprobe:f"), KFLAME_WEIGHT_LATENCY, 1000, 0 },
+		{ ARGS("--weight=latency", "--max=2.5ms", "-e", "kretprobe:f"), KFLAME_WEIGHT_LATENCY, 0, 2500000 },
+		{ ARGS("--weight=value", "-e", "clock,kretprobe:f"), KFLAME_WEIGHT_VALUE, 0, RECORD_MAX_VALUE },
+		{ ARGS("--weight=value", "--min=5", "--max=5", "-e", "kretprobe:f"), KFLAME_WEIGHT_VALUE, 5, 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct record_options o;
+
+		assert_int_equal(record_options_parse(&o, count(table[i].argv), table[i].argv), 0);
+		assert_int_equal(o.weight, table[i].weight);
+		assert_int_equal(o.min_weight, table[i].min);
+		assert_int_equal(o.max_weight, table[i].max);
+		record_options_exit(&o);
+	}
+}
+
+static void wrong_options(void **state)
+{
+	(void)state;
+	assert_refused(parse_record, "--weight size", "--weight size: there are count, latency and value");
+	assert_refused(parse_record, "--weight value", "add -e kretprobe:FUNC");
+	assert_refused(parse_record, "--weight value -e clock", "add -e kretprobe:FUNC");
+	assert_refused(parse_record, "--weight value -e kprobe:f,kretprobe:g", "kprobe:f is no return");
+	assert_refused(parse_record, "--weight latency -e kretprobe:f,tracepoint:a:b", "tracepoint:a:b is no return");
+	assert_refused(parse_record, "--min 5 -e kretprobe:f", "--min chooses returns by what they weigh");
+	assert_refused(parse_record, "--max 5 -e kretprobe:f", "--max chooses returns by what they weigh");
+	assert_refused(parse_record, "--weight value --min 0 -e kretprobe:f", "this is no value");
+	assert_refused(parse_record, "--weight value --min +1 -e kretprobe:f", "this is no value");
+	assert_refused(parse_record, "--weight value --max 281474976710657 -e kretprobe:f", "this is no value");
+	assert_refused(parse_record, "--weight value --min 2 --max 1 -e kretprobe:f", "--max is less than --min");
+	assert_refused(parse_record, "--weight latency --min 1 -e kretprobe:f", "the unit is missing");
+	assert_refused(parse_record, "--weight latency --min 1h -e kretprobe:f", "this is no latency");
+	assert_refused(parse_record, "-e kretprobe:f+1", "kretprobe:FUNC");
+	assert_refused(parse_record, "-e kretprobe:", "kretprobe:FUNC");
+	assert_refused(parse_record, "-U -e kretprobe:f", "leave out -U");
+}
+
+static void latencies_are_time(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-i latency.data -o out"), 0);
+	assert_out("out", "task;caller;f 7000000\n");
+	assert_int_equal(run(cmd_report, "-i latency.data -o out"), 0);
+	assert_has("out", "recorded kretprobe:f, ", true);
+	assert_has("out", "7.0 ms in calls\n", true);
+	assert_has("out", "waiting", false);
+	assert_has("out", "few", false);
+	assert_has("out", "filtered 2 returns whose calls were too short or too long (--min, --max)", true);
+	assert_int_equal(system(KFLAME_TOOL " info -i latency.data >out"), 0);
+	assert_has("out", "7.0 ms  in calls\n", true);
+	assert_has("out", "waited", false);
+	assert_int_equal(run(cmd_flame, "-i latency.data --heatmap -o gone"), EXIT_FAILURE);
+	assert_int_equal(access("gone", F_OK), -1);
+}
+
+static void values_are_numbers(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-i value.data -o out"), 0);
+	assert_out("out", "task;caller;f 12345\n");
+	assert_int_equal(run(cmd_report, "-i value.data -o out"), 0);
+	assert_has("out", "12,345 units returned by f", true);
+	assert_has("out", "filtered 2 returns whose values were too small or too large (--min, --max)", true);
+	assert_int_equal(run(cmd_report, "-i value.data --time -o out"), EXIT_FAILURE);
+	assert_has("said", "units returned by f have no duration", true);
+	assert_int_equal(system(KFLAME_TOOL " info -i value.data >out"), 0);
+	assert_has("out", "12,345  units returned by f\n", true);
+	assert_int_equal(run(cmd_flame, "-i value.data -o out"), 0);
+	assert_has("out", "12,345 units returned by f", true);
+}
+
+static void counts_are_returns(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-i count.data -o out"), 0);
+	assert_out("out", "task;caller;f 3\n");
+	assert_int_equal(run(cmd_report, "-i count.data -o out"), 0);
+	assert_has("out", "3 kretprobe:f", true);
+}
+
+static void weights_are_not_mixed(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_merge, "value.data value.data -o sum"), 0);
+	assert_int_equal(run(cmd_fold, "-i sum -o out"), 0);
+	assert_out("out", "task;caller;f 24690\n");
+	assert_int_equal(run(cmd_merge, "value.data latency.data -o gone"), EXIT_FAILURE);
+	assert_has("said", "with latency.data, an event of one name has different weights", true);
+	assert_int_equal(run(cmd_diff, "value.data latency.data -o gone"), EXIT_FAILURE);
+	assert_int_equal(access("gone", F_OK), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options),
+		cmocka_unit_test(wrong_options),
+		cmocka_unit_test(latencies_are_time),
+		cmocka_unit_test(values_are_numbers),
+		cmocka_unit_test(counts_are_returns),
+		cmocka_unit_test(weights_are_not_mixed),
+	};
+
+	return cmocka_run_group_tests(tests, setup, leave_scratch);
+}
