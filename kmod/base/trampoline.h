@@ -11,8 +11,8 @@
 #include <linux/compiler.h>
 
 /*
- * The trampoline's address; 0: it is not known, or the unwinder needs no help. Written before kflame probes the
- * first return, always with the same value.
+ * The trampoline's address; 0: it is not known, or the unwinder needs no help. Written before kflame probes
+ * the first return, always with the same value.
  */
 extern unsigned long kf_trampoline;
 

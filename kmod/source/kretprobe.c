@@ -2,14 +2,14 @@
 /*
  * kretprobe.c - an event source: a kernel function has returned
  *
- * The sample is taken at the return, when its weight is known, and only if the weight is asked for. So nothing
- * is kept for a call except when it began. The kernel keeps that, in memory for a fixed number of calls.
- * When the function has returned, its frame is gone. The stack is walked from where it returned to, and the
- * function becomes the innermost frame.
+ * The sample is taken at the return, when its weight is known, and only if the weight is wanted. So nothing is
+ * kept for a call except when it began. The kernel keeps that, in memory for a fixed number of calls. When the
+ * function has returned, its frame is gone. The stack is walked from where it returned to, and the function
+ * becomes the innermost frame.
  *
  * A call is not followed if it begins in an NMI or in a sample, or if the session does not sample its task.
- * Neither the accounting nor the filter may be used in an NMI. Where the probe is a breakpoint, x86 enters the
- * call as an NMI. So there all calls are followed, and the filter is asked at the return.
+ * Neither the accounting nor the filter may be used in an NMI. Where the probe is a breakpoint, x86 enters
+ * the call as an NMI. So there all calls are followed, and the filter is asked at the return.
  */
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -172,7 +172,7 @@ static int fault(struct kprobe *kp, struct pt_regs *regs, int trap)
 
 NOKPROBE_SYMBOL(fault);
 
-/* Register @p. @calls: how many at once. Return: 0 or a negative errno, with -EINVAL if it may not be probed */
+/* Register @p. @calls: how many at once. Return: 0; -EINVAL if it may not be probed; a negative errno */
 static int do_register(struct ret_probe *p, const char *name, unsigned int calls, u32 flags)
 {
 	strscpy(p->symbol, name, sizeof(p->symbol));
