@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC, uprobe:FILE:FUNC", 2 },
+	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC", 2 },
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
