@@ -154,13 +154,8 @@ struct kflame_info {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
-<<<<<<< ours
  * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE once
  *		with each name
-=======
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT once with
- *		each name
->>>>>>> theirs
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS

@@ -27,7 +27,8 @@
 
 /**
  * struct kf_uprobe - an instruction of a file, and what is called when a process reaches it
- * @consumer:	its handler is set before kf_uprobe_register()
+ * @consumer:	the kernel's
+ * @hit:	is set before kf_uprobe_register(). @regs are those of user mode; interrupts are on
  * @inode:	of the file as the kernel maps it
  * @offset:	of the instruction's first byte in the file
  * @uprobe:	the kernel's; not all kernels return it
@@ -36,19 +37,23 @@
  */
 struct kf_uprobe {
 	struct uprobe_consumer consumer;
+	void (*hit)(struct kf_uprobe *u, struct pt_regs *regs);
 	struct inode *inode;
 	loff_t offset;
 	struct uprobe *uprobe;
 };
 
-/* The signature of uprobe_consumer.handler. The last argument is not used. */
 #ifdef KF_HAVE_UPROBE_HANDLER_DATA
-#define KF_UPROBE_HANDLER(name, consumer, regs) \
-	int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *unused)
+static int kf_uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *unused)
 #else
-#define KF_UPROBE_HANDLER(name, consumer, regs) \
-	int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
+static int kf_uprobe_hit(struct uprobe_consumer *consumer, struct pt_regs *regs)
 #endif
+{
+	struct kf_uprobe *u = container_of(consumer, struct kf_uprobe, consumer);
+
+	u->hit(u, regs);
+	return 0;
+}
 
 /*
  * Put the breakpoint into all processes that map the file, now and later. May sleep; takes each of their
@@ -56,6 +61,7 @@ struct kf_uprobe {
  */
 static inline int kf_uprobe_register(struct kf_uprobe *u)
 {
+	u->consumer.handler = kf_uprobe_hit;
 #ifdef KF_HAVE_UPROBE_REGISTER_RETURNS
 	u->uprobe = uprobe_register(u->inode, u->offset, 0, &u->consumer);
 	return PTR_ERR_OR_ZERO(u->uprobe);

@@ -34,17 +34,16 @@ struct probe {
 	struct kf_event *e;
 };
 
-static KF_UPROBE_HANDLER(hit, consumer, regs)
+static void hit(struct kf_uprobe *u, struct pt_regs *regs)
 {
-	struct probe *p = container_of(consumer, struct probe, uprobe.consumer);
+	struct probe *p = container_of(u, struct probe, uprobe);
 	unsigned long flags;
 
 	if (!p->e)
-		return 0;
+		return;
 	local_irq_save(flags);
 	p->e->sample->take(p->e, regs, 0, 0, 1);
 	local_irq_restore(flags);
-	return 0;
 }
 
 /* Register a probe. Return: it, for free_probe(); an ERR_PTR() */
@@ -56,7 +55,7 @@ static struct probe *new_probe(struct kf_event *e, struct file *file, u64 offset
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	p->e = e;
-	p->uprobe.consumer.handler = hit;
+	p->uprobe.hit = hit;
 	/* Processes map the inode below an overlay, and not the overlay's. */
 	p->uprobe.inode = d_real_inode(file->f_path.dentry);
 	p->uprobe.offset = offset;

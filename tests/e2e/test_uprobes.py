@@ -147,6 +147,17 @@ def names():
     check(name == "uprobe:.../%s/bin/called:called_step" % ("e" * 60), name)
 
 
+def inside(path, symbol):
+    """How far the middle of the first instruction is that has several bytes, by objdump."""
+    start, size = address_of(path, symbol)
+    lines = run(["objdump", "-d", "--start-address=%d" % start, "--stop-address=%d" % (start + size), path]).stdout
+    for line in lines.split("\n"):
+        parts = line.split("\t")
+        if len(parts) > 2 and len(parts[1].replace(" ", "")) > 2 and int(parts[0].rstrip(":"), 16) > start:
+            return int(parts[0].rstrip(":"), 16) - start + 1
+    raise AssertionError("no instruction of %s has several bytes" % symbol)
+
+
 @test("what cannot be probed: the error says why, and exit status 1")
 @needs(kfl.UPROBE)
 def errors():
@@ -162,6 +173,7 @@ def errors():
                        (uprobe(file, "called_data"), "is data, and only code"),
                        (uprobe(file, "called_ifunc"), "an IFUNC of"), (uprobe(file, "dlopen"), "only calls dlopen"),
                        (uprobe(file, "called_step+%d" % size), "which has %d bytes" % size),
+                       (uprobe(file, "called_step+%d" % inside(file, "called_step")), "no instruction begins there"),
                        (uprobe(file, "0x7fffffff"), "no code of")):
         done = run([KFLAME, "record", "-e", where, "-o", scratch("none"), "--", "true"], status=1)
         check(where in done.stderr and why in done.stderr, done.stderr)

@@ -10,6 +10,7 @@
 #include "elf/demangle_client.h"
 #include "elf/disassembly.h"
 #include "elf/source_lookup.h"
+#include "elf/symbol_search.h"
 #include "fuzz.h"
 #include "sandbox.h"
 #include "symbols/function_client.h"
@@ -136,9 +137,24 @@ static void ask_disassembler(void)
 	free(insns);
 }
 
+static void ask_symbol(void)
+{
+	struct symbol_place place;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	MUST(fd >= 0);
+	if (!symbol_ask(fd, -1, "f", 0, &place)) {
+		MUST(place.state < SYMBOL_NR_STATES && place.nr_near <= SYMBOL_NEAR);
+		for (uint32_t i = 0; i < place.nr_near; i++)
+			MUST(place.near[i][0] && memchr(place.near[i], 0, SYMBOL_NEAR_BYTES));
+	}
+	close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const ask[])(void) = { ask_names, ask_sources, ask_table, ask_demangler, ask_disassembler };
+	static void (*const ask[])(void) = { ask_names, ask_sources, ask_table, ask_demangler, ask_disassembler,
+					   ask_symbol };
 
 	if (!size)
 		return 0;

@@ -15,6 +15,7 @@
 #include "elf/elf_symbols.h"
 #include "elf/function_finder.h"
 #include "elf/sparse_copy.h"
+#include "elf/symbol_search.h"
 #include "fuzz.h"
 #include "symbols/mapped_file.h"
 #include "symbols/vmlinux.h"
@@ -135,6 +136,17 @@ static void check_vmlinux(char *path)
 	vmlinux_close(v);
 }
 
+/* Where a uprobe would go */
+static void check_symbol(int fd)
+{
+	struct symbol_place place;
+
+	symbol_search(fd, -1, "main", 1, &place);
+	MUST(place.state < SYMBOL_NR_STATES && place.nr_near <= SYMBOL_NEAR);
+	symbol_search(fd, -1, NULL, place.address, &place);
+	MUST(place.state == SYMBOL_FOUND || place.state == SYMBOL_OUTSIDE || place.state == SYMBOL_DAMAGED);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = fuzz_file(data, size);
@@ -161,6 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		elf_end(elf);
 	}
 	check_copy(fd);
+	check_symbol(fd);
 	check_vmlinux(path);
 	finder_destroy(b);
 	close(fd);

@@ -3,6 +3,7 @@
  * uprobe_file.c - the file and the offset that an event such as "uprobe:FILE:SYMBOL+4" means
  */
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,10 +16,13 @@
 #include "base/message.h"
 #include "base/regular_file.h"
 #include "elf/debug_files.h"
+#include "elf/disassembly.h"
 #include "elf/symbol_search.h"
 #include "record/uprobe_file.h"
 
 #define PREFIX	"uprobe:"
+#define MOST_DECODED		65536	/* bytes of a function before an offset in it */
+#define LONGEST_INSTRUCTION	16	/* bytes */
 
 /* A number to the end of the text */
 static bool is_number(const char *text, uint64_t *value)
@@ -202,6 +206,44 @@ static bool is_found(const char *event, const struct uprobe_name *n, const struc
 	return false;
 }
 
+/* Return: EM_* of the file; EM_NONE */
+static unsigned int machine_of(int fd)
+{
+	Elf64_Ehdr eh;
+
+	return pread(fd, &eh, sizeof(eh), 0) == sizeof(eh) ? eh.e_machine : EM_NONE;
+}
+
+/*
+ * A breakpoint inside an instruction makes the probed programs misbehave.  So decode the function up to there.
+ * Return: false after a message; true also if that is not known, because Capstone is not installed.
+ */
+static bool is_instruction(const char *event, const struct uprobe_file *u, const struct uprobe_name *n)
+{
+	unsigned char code[MOST_DECODED];
+	struct instruction *all = NULL;
+	uint64_t at = 0, before = 0;
+	const char *why;
+	ssize_t len;
+	size_t nr;
+
+	if (!n->symbol || !n->by || n->by > sizeof(code) - LONGEST_INSTRUCTION)
+		return true;
+	len = pread(u->fd, code, (size_t)n->by + LONGEST_INSTRUCTION, (off_t)(u->offset - n->by));
+	if (len <= 0 || disassemble(machine_of(u->fd), 0, code, (size_t)len, &all, &nr, &why))
+		return true;
+	for (size_t i = 0; i < nr && at < n->by; i++) {
+		before = at;
+		at = all[i].address + all[i].bytes;
+	}
+	free(all);
+	if (at <= n->by)
+		return true;
+	complain("%s: no instruction begins there, and programs that run %s would misbehave: use +%llu or +%llu", event,
+		 n->symbol, (unsigned long long)before, (unsigned long long)at);
+	return false;
+}
+
 /* A writable page would not be checked */
 static void map_page(struct uprobe_file *u)
 {
@@ -232,12 +274,14 @@ int uprobe_file_open(const char *event, const char *text, struct uprobe_file *ou
 				 strerror(-err), n.file);
 	}
 	if (out->fd < 0 || err || !is_found(event, &n, &place)) {
-		uprobe_file_close(out);
 		err = -1;
 	} else {
 		out->offset = place.offset;
 		map_page(out);
+		err = is_instruction(event, out, &n) ? 0 : -1;
 	}
+	if (err)
+		uprobe_file_close(out);
 	free(n.file);
 	return err;
 }

@@ -56,7 +56,8 @@ int uprobe_event_name(const char *text, char *name, size_t size);
  * @text:	what follows "uprobe:"
  * @out:	for uprobe_file_close()
  *
- * The page with the instruction is mapped, so that the kernel checks the instruction at once.
+ * The page with the instruction is mapped, so that the kernel checks the instruction at once.  If Capstone is
+ * installed, an OFFSET inside an instruction is refused.
  *
  * Return: 0; -1 after a message.
  */

@@ -3,10 +3,9 @@
 #include <linux/fs.h>
 #include <linux/uprobes.h>
 
-typedef int handler(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data);
-
-void feature(struct uprobe_consumer *consumer, handler *to);
-void feature(struct uprobe_consumer *consumer, handler *to)
+static int handler(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
 {
-	consumer->handler = to;
+	return 0;
 }
+
+struct uprobe_consumer feature = { .handler = handler };
