@@ -27,6 +27,7 @@
 #include <kflame.h>
 
 #include "base/storing.h"
+#include "source/weights.h"
 
 struct kf_chunks;
 struct kf_event;
@@ -41,6 +42,7 @@ struct task_struct;
  * @started:	when it was armed, CLOCK_MONOTONIC ns
  * @books:	accounting of the samples, without the part since @started. The sample path adds the
  *		fate of each sample.
+ * @weights:	of the samples that were counted, by KFLAME_GROUP_*; NULL unless the source measures lengths
  *
  * Context: written on its CPU with interrupts off.
  */
@@ -49,6 +51,7 @@ struct kf_event_cpu {
 	bool armed;
 	u64 started;
 	struct kflame_cpu books;
+	struct kf_weights *weights;
 };
 
 /**
@@ -56,6 +59,7 @@ struct kf_event_cpu {
  * @name:	what users call its events
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts
+ * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
@@ -79,6 +83,7 @@ struct kf_source {
 	const char *name;
 	u32 kind;
 	u32 unit;
+	bool measures;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
 	int (*attach)(struct kf_event *e);
