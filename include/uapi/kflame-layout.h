@@ -331,6 +331,21 @@ KFLAME_AT(rec_event_cpu, event, 8);
 KFLAME_AT(rec_event_cpu, pad, 12);
 KFLAME_AT(rec_event_cpu, books, 16);
 
+KFLAME_SIZE(bucket, 16);
+KFLAME_AT(bucket, count, 0);
+KFLAME_AT(bucket, bucket, 8);
+KFLAME_AT(bucket, pad, 12);
+
+KFLAME_SIZE(rec_event_histogram, 40);
+KFLAME_AT(rec_event_histogram, rec, 0);
+KFLAME_AT(rec_event_histogram, event, 8);
+KFLAME_AT(rec_event_histogram, group, 12);
+KFLAME_AT(rec_event_histogram, cpu, 16);
+KFLAME_AT(rec_event_histogram, nr, 20);
+KFLAME_AT(rec_event_histogram, weight, 24);
+KFLAME_AT(rec_event_histogram, longest, 32);
+KFLAME_AT(rec_event_histogram, bucket, 40);
+
 KFLAME_SIZE(rec_stats, 272);
 KFLAME_AT(rec_stats, rec, 0);
 KFLAME_AT(rec_stats, stop_ns, 8);

@@ -606,6 +606,7 @@ struct kflame_rec {
 #define KFLAME_REC_EVENT_CPU	18	/* as CPU, of these */
 #define KFLAME_REC_WAKER	19	/* who ended waits */
 #define KFLAME_REC_WAKE_COUNTS	20	/* as EVENT_COUNTS, of waits whose waker is recorded */
+#define KFLAME_REC_EVENT_HISTOGRAM 21	/* how many samples of an event had which weight */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -1188,6 +1189,57 @@ struct kflame_rec_event_cpu {
 	__u32 event;
 	__u32 pad;
 	struct kflame_cpu books;
+};
+
+/*
+ * Buckets of weights. Bucket b below 16 has the weight b alone. Each further power of two is divided into 8
+ * buckets: with e = b / 8 - 1, bucket b has the weights from (8 + b % 8) << e on, 1 << e of them. So the
+ * bounds of a bucket differ by at most 12.5 %.
+ */
+#define KFLAME_BUCKET_BITS	3 /* 8 buckets for each power of two */
+#define KFLAME_BUCKETS		496 /* for all weights of 64 bits */
+
+/* kflame_rec_event_histogram.group: which samples of an event are in the histogram */
+#define KFLAME_GROUP_EVENT	0 /* all others */
+#define KFLAME_GROUP_CPU	1 /* KFLAME_CTX_RUNNABLE and KFLAME_CTX_PREEMPTED: waits for a CPU */
+#define KFLAME_NR_GROUPS	2
+
+/**
+ * struct kflame_bucket - a bucket of weights, in an EVENT_HISTOGRAM record
+ * @count:	how many samples, never 0
+ * @bucket:	the bucket, less than KFLAME_BUCKETS
+ * @pad:	zero
+ */
+struct kflame_bucket {
+	__aligned_u64 count;
+	__u32 bucket;
+	__u32 pad;
+};
+
+/**
+ * struct kflame_rec_event_histogram - KFLAME_REC_EVENT_HISTOGRAM: weights of an event's samples on one CPU
+ * @rec:	type and size
+ * @event:	id of the event, never 0
+ * @group:	KFLAME_GROUP_*
+ * @cpu:	CPU id; ~0 in a merged profile
+ * @nr:		number of buckets, at least 1
+ * @weight:	sum of the samples' weights
+ * @longest:	largest weight
+ * @bucket:	the buckets, each once, in rising order
+ *
+ * Of KFLAME_EVENT_OFFCPU only: all samples of other events weigh the same, or are estimates. It has the
+ * samples that were counted, from the first START on, and comes after the CPU's EVENT_CPU record. As that
+ * record, it may come again after a further START: the last one of an event, a group and a CPU counts.
+ */
+struct kflame_rec_event_histogram {
+	struct kflame_rec rec;
+	__u32 event;
+	__u32 group;
+	__u32 cpu;
+	__u32 nr;
+	__aligned_u64 weight;
+	__aligned_u64 longest;
+	struct kflame_bucket bucket[];
 };
 
 /**

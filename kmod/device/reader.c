@@ -128,25 +128,47 @@ static void fill_running(struct kf_reader *r)
 }
 
 /*
- * Write the accounting of all events on CPU @r->next_cpu. An event that it lacks, because the CPU
- * was never sampled, is left out. Return: false if the buffer is full.
+ * Write the accounting of an event on CPU @r->next_cpu, if the CPU was sampled. Return: false if it does not
+ * fit.
+ */
+static bool fill_books(struct kf_reader *r, u32 id)
+{
+	struct kflame_cpu books;
+	bool sampled;
+
+	cpus_read_lock();
+	sampled = kf_session_books(r->session, r->next_cpu, id, &books);
+	cpus_read_unlock();
+	return !sampled || kf_stream_cpu(&r->stream, id, &books);
+}
+
+/*
+ * Write a histogram of an event on CPU @r->next_cpu, if the event has one. Return: false if it does not fit.
+ */
+static bool fill_weights(struct kf_reader *r, u32 id, u32 group)
+{
+	const struct kf_weights *weights = kf_session_weights(r->session, r->next_cpu, id);
+
+	return !weights || kf_stream_weights(&r->stream, id, group, r->next_cpu, &weights[group]);
+}
+
+/*
+ * Write the accounting of all events on CPU @r->next_cpu, each with its histograms. Return: false if the
+ * buffer is full; then @r->next_part says where to go on.
  */
 static bool fill_from_books(struct kf_reader *r)
 {
+	const u32 parts = 1 + KFLAME_NR_GROUPS;
 	struct kf_sampling *sampling = &r->session->sampling;
-	struct kflame_cpu books;
-	bool sampled;
-	u32 id;
+	u32 id, part;
 
-	for (; r->next_event < sampling->nr_events; r->next_event++) {
-		id = sampling->events[r->next_event].id;
-		cpus_read_lock();
-		sampled = kf_session_books(r->session, r->next_cpu, id, &books);
-		cpus_read_unlock();
-		if (sampled && !kf_stream_cpu(&r->stream, id, &books))
+	for (; r->next_part < sampling->nr_events * parts; r->next_part++) {
+		id = sampling->events[r->next_part / parts].id;
+		part = r->next_part % parts;
+		if (!(part ? fill_weights(r, id, part - 1) : fill_books(r, id)))
 			return false;
 	}
-	r->next_event = 0;
+	r->next_part = 0;
 	return true;
 }
 
@@ -195,7 +217,7 @@ static void fill(struct kf_reader *r)
 	stops = READ_ONCE(r->session->stops);
 	if (!stopped || r->stops != stops) {
 		r->next_cpu = 0;
-		r->next_event = 0;
+		r->next_part = 0;
 		r->ended = false;
 	}
 	fill_from_records(r);

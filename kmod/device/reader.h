@@ -38,7 +38,7 @@ struct kf_table;
  * @turn:	the next CPU among those whose table is past its high-water mark
  * @sweep:	the next CPU while all tables are taken, which may take many reads
  * @next_cpu:	after STOP: the next CPU whose accounting is written
- * @next_event:	index of the event whose accounting on that CPU is written next
+ * @next_part:	which part of the accounting on that CPU is written next, see fill_from_books()
  * @snapshot:	of the built-in session, for a file that was not configured
  */
 struct kf_reader {
@@ -55,7 +55,7 @@ struct kf_reader {
 	unsigned int turn;
 	unsigned int sweep;
 	unsigned int next_cpu;
-	u32 next_event;
+	u32 next_part;
 	struct kf_snapshot *snapshot;
 };
 

@@ -517,6 +517,36 @@ bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *boo
 	return true;
 }
 
+/*
+ * Write a histogram, unless it is empty; @event: id of the event, @group: KFLAME_GROUP_*. Return: false if
+ * it may not fit.
+ */
+bool kf_stream_weights(struct kf_stream *st, u32 event, u32 group, u32 cpu, const struct kf_weights *weights)
+{
+	struct kflame_rec_event_histogram *rec;
+	u32 i, nr = 0;
+	u64 count;
+
+	if (kf_stream_room(st) < struct_size(rec, bucket, KFLAME_BUCKETS))
+		return false;
+	rec = (void *)(st->buf + st->len);
+	for (i = 0; i < KFLAME_BUCKETS; i++) {
+		count = READ_ONCE(weights->count[i]);
+		if (count)
+			rec->bucket[nr++] = (struct kflame_bucket){ .count = count, .bucket = i };
+	}
+	if (!nr)
+		return true;
+	rec = begin_record(st, KFLAME_REC_EVENT_HISTOGRAM, sizeof(*rec), nr * sizeof(rec->bucket[0]));
+	rec->event = event;
+	rec->group = group;
+	rec->cpu = cpu;
+	rec->nr = nr;
+	rec->weight = READ_ONCE(weights->sum);
+	rec->longest = READ_ONCE(weights->longest);
+	return true;
+}
+
 /* @count: KFLAME_NR_STATS counters */
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count)
 {

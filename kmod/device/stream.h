@@ -15,6 +15,7 @@
 #include "store/table.h"
 
 struct kf_session;
+struct kf_weights;
 
 /**
  * struct kf_stream - bytes that wait for a reader
@@ -58,6 +59,7 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s);
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at);
 bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books);
+bool kf_stream_weights(struct kf_stream *st, u32 event, u32 group, u32 cpu, const struct kf_weights *weights);
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count);
 bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name);
 bool kf_stream_end(struct kf_stream *st);

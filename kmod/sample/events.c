@@ -40,17 +40,21 @@ static void end_storing(void)
 	__this_cpu_write(kf_storing, false);
 }
 
-/* Account for a sample: @why is KFLAME_LOST_*, or -1 if it was counted. */
-static void account(struct kflame_cpu *books, int why, u64 weight)
+/* Account for a sample: @why is KFLAME_LOST_*, or -1 if it was counted. @context: KFLAME_CTX_* */
+static void account(struct kf_event_cpu *part, u32 context, int why, u64 weight)
 {
+	struct kflame_cpu *books = &part->books;
+
 	books->samples++;
 	books->weight_ns += weight;
-	if (why < 0) {
-		books->counted++;
-		books->counted_ns += weight;
-	} else {
+	if (why >= 0) {
 		kf_sample_lose(books, why, weight);
+		return;
 	}
+	books->counted++;
+	books->counted_ns += weight;
+	if (part->weights)
+		kf_weights_add(part->weights, context, weight);
 }
 
 /* Add what a sample cost that began at @begin, by kf_clock_read(). */
@@ -297,7 +301,7 @@ static void sample_count(struct kf_event *e, const struct kf_chunks *chunks, con
 			end_storing();
 		}
 	}
-	account(&part->books, why, weight);
+	account(part, context, why, weight);
 }
 
 /* ------------------------------------------------------------ another task */
@@ -335,7 +339,7 @@ static void sample_look(struct kf_event *e, struct task_struct *t, u32 context, 
 		wake_if_due(c);
 		end_storing();
 	}
-	account(&part->books, why, weight);
+	account(part, context, why, weight);
 	spend(part, begin);
 }
 

@@ -202,6 +202,19 @@ bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct 
 	return true;
 }
 
+/**
+ * kf_session_weights() - the weights of an event's samples on a CPU
+ * @s:		started at least once
+ * @cpu:	a possible CPU
+ * @event:	id of the event
+ *
+ * Return: by KFLAME_GROUP_*, valid until the session is destroyed; NULL if the event measures no lengths.
+ */
+const struct kf_weights *kf_session_weights(struct kf_session *s, unsigned int cpu, u32 event)
+{
+	return kf_cpu_event(per_cpu_ptr(s->cpu, cpu), event)->weights;
+}
+
 /* Add the counters of all CPUs. Each CPU may be writing its own meanwhile. */
 static void count_walks(struct kf_session *s, u64 *count)
 {

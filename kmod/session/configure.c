@@ -147,6 +147,18 @@ size_t kf_cpu_bytes(const struct kf_session *s)
 		kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);
 }
 
+/* Memory on each possible CPU for events other than the timer */
+static size_t events_bytes(const struct kf_session *s)
+{
+	size_t bytes = sizeof(struct kf_event_cpu) * s->sampling.config.nr_events;
+	u32 i;
+
+	for (i = 0; i < s->sampling.nr_events; i++)
+		if (s->sampling.events[i].source->measures)
+			bytes += sizeof(struct kf_weights) * KFLAME_NR_GROUPS;
+	return bytes;
+}
+
 /* Memory of a session: see the formula at the head of session/session.h. */
 size_t kf_session_bytes(const struct kf_session *s)
 {
@@ -156,8 +168,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 		cpus++;
 	return kf_cpu_bytes(s) * cpus +
 	       table_bytes(s) * num_node_state(N_MEMORY) +
-	       (sizeof(struct kf_cpu) + sizeof(struct kf_event_cpu) * s->sampling.config.nr_events) *
-	       num_possible_cpus() +
+	       (sizeof(struct kf_cpu) + events_bytes(s)) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->sampling.config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
 	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +

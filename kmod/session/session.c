@@ -270,6 +270,15 @@ static int alloc_spares(struct kf_session *s)
 	return 0;
 }
 
+static void free_events(struct kf_session *s, struct kf_cpu *c)
+{
+	u32 i;
+
+	for (i = 0; c->events && i < s->sampling.config.nr_events; i++)
+		kfree(c->events[i].weights);
+	kfree(c->events);
+}
+
 static void free_memory(struct kf_session *s)
 {
 	unsigned int cpu;
@@ -287,7 +296,7 @@ static void free_memory(struct kf_session *s)
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_exit(&per_cpu_ptr(s->cpu, cpu)->uwalk);
 			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
-			kfree(per_cpu_ptr(s->cpu, cpu)->events);
+			free_events(s, per_cpu_ptr(s->cpu, cpu));
 			kf_ring_exit(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
 	}
@@ -313,7 +322,26 @@ static int alloc_tables(struct kf_session *s)
 	return err ? err : kf_umaps_init(&s->umaps);
 }
 
-/* Accounting of events other than the timer */
+/* Histograms of weights, for events that measure lengths. On an error the caller calls free_memory(). */
+static int alloc_weights(struct kf_session *s, struct kf_cpu *c, unsigned int cpu)
+{
+	const struct kf_event *e = s->sampling.events;
+	struct kf_event_cpu *part;
+	u32 i;
+
+	for (i = 0; i < s->sampling.nr_events; i++) {
+		if (!e[i].source->measures)
+			continue;
+		part = kf_cpu_event(c, e[i].id);
+		part->weights = kcalloc_node(KFLAME_NR_GROUPS, sizeof(*part->weights),
+					     GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN, cpu_to_node(cpu));
+		if (!part->weights)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Accounting of events other than the timer. On an error the caller calls free_memory(). */
 static int alloc_events(struct kf_session *s, struct kf_cpu *c, unsigned int cpu)
 {
 	const u32 nr = s->sampling.config.nr_events;
@@ -327,7 +355,7 @@ static int alloc_events(struct kf_session *s, struct kf_cpu *c, unsigned int cpu
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		c->events[i].cpu = cpu;
-	return 0;
+	return alloc_weights(s, c, cpu);
 }
 
 /*

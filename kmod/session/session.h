@@ -47,7 +47,8 @@
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
- *   + possible CPUs x (sizeof(struct kf_cpu) + config.nr_events x sizeof(struct kf_event_cpu))
+ *   + possible CPUs x (sizeof(struct kf_cpu) + config.nr_events x sizeof(struct kf_event_cpu)
+ *     + KFLAME_NR_GROUPS x sizeof(struct kf_weights) for each event that measures lengths)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
  *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as
@@ -225,6 +226,7 @@ int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
 bool kf_session_has_event(const struct kf_session *s, u32 id);
 void kf_session_forget_files(struct kf_session *s);
+const struct kf_weights *kf_session_weights(struct kf_session *s, unsigned int cpu, u32 event);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct kflame_cpu *books);
 u32 kf_sessions_running(void);
 

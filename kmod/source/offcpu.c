@@ -334,6 +334,7 @@ const struct kf_source kf_source_offcpu = {
 	.name = "off-cpu",
 	.kind = KFLAME_EVENT_OFFCPU,
 	.unit = KFLAME_UNIT_NS,
+	.measures = true,
 #ifdef KF_TRACEPOINTS
 	.is_supported = is_supported,
 	.attach = attach,

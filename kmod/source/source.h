@@ -28,6 +28,7 @@
 #include <kflame.h>
 
 #include "base/storing.h"
+#include "source/weights.h"
 
 struct file;
 struct kf_chunks;
@@ -43,6 +44,7 @@ struct task_struct;
  * @started:	when it was armed, CLOCK_MONOTONIC ns
  * @books:	accounting of the samples, without the part since @started. The sample path adds the
  *		fate of each sample.
+ * @weights:	of the samples that were counted, by KFLAME_GROUP_*; NULL unless the source measures lengths
  *
  * Context: written on its CPU with interrupts off.
  */
@@ -51,6 +53,7 @@ struct kf_event_cpu {
 	bool armed;
 	u64 started;
 	struct kflame_cpu books;
+	struct kf_weights *weights;
 };
 
 /**
@@ -59,6 +62,7 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
+ * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
@@ -86,6 +90,7 @@ struct kf_source {
 	u32 kind;
 	u32 unit;
 	u32 weights;
+	bool measures;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
 	int (*check_file)(struct file *file, u64 offset);

@@ -12,11 +12,12 @@ import struct
 MAGIC = b"KFLAME\r\n"
 NR_LOST = 16
 NR_STATS = 32
+NR_GROUPS = 2
 
 SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
 LIKES, COUNTS = 13, 14
-EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS = 15, 16, 17, 18, 19, 20
+EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS, EVENT_HISTOGRAM = 15, 16, 17, 18, 19, 20, 21
 TIMER, FAULTS, OFFCPU, SLEEPERS, KPROBE, TRACEPOINT, KRETPROBE, UPROBE = 0, 1, 2, 3, 4, 5, 6, 7
 UNIT_NS, UNIT_EVENTS, UNIT_BYTES, UNIT_VALUE = 0, 1, 2, 3
 WEIGHT_OWN, WEIGHT_LATENCY, WEIGHT_VALUE = 0, 1, 2
@@ -65,6 +66,7 @@ Count = collections.namedtuple(
 Waker = collections.namedtuple("Waker", "id aspace kstack ustack cpu context tgid tid comm")
 Event = collections.namedtuple("Event", "id kind unit name")
 Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
+Histogram = collections.namedtuple("Histogram", "buckets weight longest")
 Books = collections.namedtuple(
     "Books",
     "cpu flags samples counted missed weight_ns counted_ns active_ns head_ns tail_ns"
@@ -80,6 +82,17 @@ def _text(raw):
     return raw.split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
+def bucket_of(weight):
+    """The bucket of a weight in an EVENT_HISTOGRAM record."""
+    shift = max(weight.bit_length() - 4, 0)
+    return shift * 8 + (weight >> shift)
+
+
+def group_of(context):
+    """The group of a sample in an EVENT_HISTOGRAM record: 1 for waits for a CPU."""
+    return int(context & ~CTX_STILL in (CTX_RUNNABLE, CTX_PREEMPTED))
+
+
 def _books(body):
     fields = struct.unpack_from("<II6Q2q4Q", body)
     rest = struct.unpack_from("<%dQ" % (2 * NR_LOST), body, 104)
@@ -91,6 +104,7 @@ class Profile:
     Everything that one stream says.  cpus: the last books of each CPU.
 
     counts and cpus are the timer's; event_counts and event_cpus are of each other event, by its id.
+    histograms: by event, group and CPU, the last ones.
     wakers: by id.  waker_of: of a count by its identity, id(count), the waker that ended its waits.
     """
 
@@ -104,7 +118,7 @@ class Profile:
         self.event_cpus, self.event_samples = collections.defaultdict(dict), collections.defaultdict(list)
         self.event_samples_of_tool = 0
         self.samples_of_tool = []
-        self.wakers, self.waker_of = {}, {}
+        self.wakers, self.waker_of, self.histograms = {}, {}, {}
         self.cgroups = {}
         self.kinds = collections.Counter()
         self.stats = None
@@ -191,6 +205,8 @@ class Profile:
                 raise Damaged("the accounting of event %d" % event)
             books = _books(body[8:])
             self.event_cpus[event][books.cpu] = books
+        elif kind == EVENT_HISTOGRAM:
+            self._histogram(body)
         elif kind == CPU:
             books = _books(body)
             self.cpus[books.cpu] = books
@@ -318,6 +334,16 @@ class Profile:
     def lost(self, cause):
         return sum(books.lost[cause] for books in self.cpus.values())
 
+    def _histogram(self, body):
+        event, group, cpu, nr, weight, longest = struct.unpack_from("<4I2Q", body)
+        rows = [struct.unpack_from("<Q2I", body, 32 + 16 * i) for i in range(nr)]
+        buckets = [bucket for _, bucket, _ in rows]
+        if (not event or event not in self.events or group >= NR_GROUPS or len(body) != 32 + 16 * nr or not nr
+                or any(pad or not count for count, _, pad in rows) or buckets != sorted(set(buckets))
+                or bucket_of(longest) != buckets[-1]):
+            raise Damaged("histogram of event %d, group %d, CPU %d: longest %d, %r" % (event, group, cpu, longest, rows))
+        self.histograms[event, group, cpu] = Histogram({bucket: count for count, bucket, _ in rows}, weight, longest)
+
     def imbalances(self):
         """What is wrong with the books, as lines of text; empty when they balance."""
         wrong = []
@@ -332,6 +358,7 @@ class Profile:
         for event, name in self.events.items():
             if event:
                 self._compare(name.name + ", ", self.event_counts[event], self.event_cpus[event], equal, wrong)
+                self._compare_histograms(name.name + ", ", event, equal)
         for cpu, books in sorted(self.cpus.items()):
             equal("CPU %d: active = head + weight + tail" % cpu, books.active_ns,
                   books.head_ns + books.weight_ns + books.tail_ns)
@@ -343,6 +370,19 @@ class Profile:
                   self.ordered_by_module + of_events - self.event_samples_of_tool, self.stats[STAT_ORDERED])
             equal("in order + not = counted", self.ordered + of_events + full, counted)
         return wrong
+
+    def _compare_histograms(self, what, event, equal):
+        """Compare the histograms of an event, if it has any, with its counts."""
+        samples, weights = collections.Counter(), collections.Counter()
+        of_event = [key for key in self.histograms if key[0] == event]
+        for count in self.event_counts[event] if of_event else ():
+            samples[group_of(count.context), count.cpu] += count.samples
+            weights[group_of(count.context), count.cpu] += count.weight_ns
+        for key in sorted({key[1:] for key in of_event} | set(samples)):
+            histogram = self.histograms.get((event, *key), Histogram({}, 0, 0))
+            at = "%sgroup %d, CPU %d: " % (what, *key)
+            equal(at + "samples in buckets = counted", sum(histogram.buckets.values()), samples[key])
+            equal(at + "weight of the histogram = of the counts", histogram.weight, weights[key])
 
     def _compare(self, what, counts, cpus, equal, wrong):
         """Compare counts of one event with its accounting."""

@@ -10,6 +10,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 
 import kfl
@@ -193,6 +195,56 @@ def lengths():
     samples, ns = books(profile, kfl.LOST_LENGTH)
     note("%d samples counted; %d lost by length, %d ms" % (sum(c.samples for c in counted), samples, ns / MS))
     check(samples >= 6 * 4, samples)
+
+
+SLEEPS = "import time\ninput()\nfor length, number in ((0.001, 90), (0.1, 10)):\n" \
+         "    for _ in range(number):\n        time.sleep(length)"
+
+
+def reported(path, *options):
+    """A report of a stream that has no end record: that is its exit status."""
+    return kflame("report", "-i", path, *options, status=None).stdout
+
+
+def near(percentile, exact):
+    return abs(percentile - exact) * 16 <= exact + 16
+
+
+@test("histograms: 90 waits of 1 ms and 10 of 100 ms have the right p50 and p99, and each wait is in its bucket")
+def histograms():
+    need_switches()
+    path = scratch("histogram.kfl")
+    child = start([sys.executable, "-c", SLEEPS], stdin=subprocess.PIPE)
+    with watching(path, kfl.OFFCPU, pid=child.pid, flags=kfl.CF_TIMELINE):
+        child.communicate("\n", timeout=120)
+    profile = profile_of(path)
+    nothing_lost(profile)
+    waited = collections.defaultdict(list)
+    for samples in profile.event_samples.values():
+        for sample in samples:
+            waited[kfl.group_of(sample.count.context)].append(sample.weight_ns)
+    for group, lengths in waited.items():
+        buckets = collections.Counter()
+        for (_, of, _), histogram in profile.histograms.items():
+            if of == group:
+                buckets.update(histogram.buckets)
+        check(buckets == collections.Counter(map(kfl.bucket_of, lengths)), group, buckets)
+    rows = {row["of"]: row for row in json.loads(reported(path, "--json"))["lengths"]}
+    row, exact = rows["waits for an event"], sorted(waited[0])
+    note("%d waits: p50 %d, %d by the histogram; p99 %d, %d" % (len(exact), exact[(len(exact) + 1) // 2 - 1],
+                                                               row["p50_ns"], exact[-(-99 * len(exact) // 100) - 1],
+                                                               row["p99_ns"]))
+    check(row["hits"] == len(exact) and row["total_ns"] == sum(exact) and row["longest_ns"] == exact[-1], row)
+    check(near(row["p50_ns"], exact[(len(exact) + 1) // 2 - 1]), row["p50_ns"], exact)
+    check(near(row["p99_ns"], exact[-(-99 * len(exact) // 100) - 1]), row["p99_ns"], exact)
+    check(MS < row["p50_ns"] < 10 * MS and 94 * MS < row["p99_ns"] < 200 * MS, row["p50_ns"], row["p99_ns"])
+    text = reported(path, "--histogram")
+    check("p50 and p99 are exact to within 6.25%" in text and "off-cpu, waits for an event" in text, text)
+    check("|@" in text, text)
+    both = scratch("histogram.sum")
+    kflame("merge", "-o", both, path, path, status=None)
+    row = json.loads(reported(both, "--json"))["lengths"][0]
+    check(row["hits"] == 2 * len(exact) and row["p50_ns"] == rows["waits for an event"]["p50_ns"], row)
 
 
 @test("-p: waits of others are not seen")

@@ -271,7 +271,7 @@ static void missing_sources_are_named(void **state)
 	remove_dir("root/proc");
 	assert_int_equal(list("--names"), 0);
 	assert_has("said", "cannot read /proc/kallsyms: No such file or directory, so kernel functions are not listed", true);
-	/* Without the kernel's symbols, only those of other systems can be told apart. */
+	/* Without the kernel's symbols, only its system shows that an event is no tracepoint. */
 	assert_out("out", KINDS "tracepoint:ext4:ext4_sync\ntracepoint:mine:no_tracepoint\n"
 		   "tracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
 	assert_int_equal(list("--names tracepoint:sched:sched_s*"), 0);

@@ -158,6 +158,7 @@ static int report(const struct profile *p, struct report_command *c)
 
 	c->report.unit = load_unit(p, c->report.unit);
 	r.o = c->report;
+	r.o.one_event = c->naming.event;
 	err = load_check_unit(p, c->report.unit);
 	if (!err)
 		err = load_profile_filtered(p, c->filter, &t);

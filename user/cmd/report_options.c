@@ -17,7 +17,7 @@
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
 	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI, OPT_WALL, OPT_RUNQ,
-	OPT_LOCKS, OPT_LATENCY };
+	OPT_LOCKS, OPT_LATENCY, OPT_HISTOGRAM };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -42,6 +42,7 @@ static const struct argp_option option_list[] = {
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "All time of threads: running and waiting (record --wall)", 1 },
 	{ "runq", OPT_RUNQ, NULL, OPTION_HIDDEN, "How long each thread waited for a CPU (record --off-cpu)", 1 },
 	{ "locks", OPT_LOCKS, NULL, OPTION_HIDDEN, "How long threads waited for locks (record --off-cpu)", 1 },
+	{ "histogram", OPT_HISTOGRAM, NULL, OPTION_HIDDEN, "Draw how long waits took (record --off-cpu)", 1 },
 	{ "latency", OPT_LATENCY, NULL, OPTION_HIDDEN, "Weigh samples by how many threads ran at once (record --timeline)", 1 },
 	{ "tui", OPT_TUI, NULL, 0, "Browse the profile in the terminal; h for help", 1 },
 	{ "json", OPT_JSON, NULL, 0, "Print all of it as JSON", 1 },
@@ -179,7 +180,9 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 	prepare_latency(c, state);
 	if (c->naming.wakers)
 		r->tables |= 1u << REPORT_WAKER;
-	if (!r->tables && !r->trees && !c->annotate && !c->runq && !c->locks)
+	if (r->histogram && (c->tui || profile_range_is_set(&c->naming.range)))
+		argp_error(state, "--histogram is of the whole recording: leave --from, --to and --tui away");
+	if (!r->tables && !r->trees && !c->annotate && !c->runq && !c->locks && !r->histogram)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
 	if (c->tui && (c->json || c->output || c->annotate || r->function))
 		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");
@@ -198,6 +201,9 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	struct report_options *r = &((struct report_command *)state->input)->report;
 
 	switch (key) {
+	case OPT_HISTOGRAM:
+		r->histogram = true;
+		return 0;
 	case 'n':
 		view_rows(&r->rows, arg, state);
 		return 0;

@@ -86,7 +86,7 @@ int merge_events_add(struct merge_events *to, const struct profile *p);
 /** merge_event_id() - Return: the id in the sum of an event of an input */
 uint32_t merge_event_id(const struct merge_events *events, const struct profile *p, uint32_t id);
 
-/** merge_put_events() - writes EVENT and EVENT_CPU records, unless the timer is the only event */
+/** merge_put_events() - writes EVENT, EVENT_CPU and EVENT_HISTOGRAM records, unless the timer is the only event */
 void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr);
 
 /** merge_add_books() - adds the accounting of a CPU */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profile/histogram.h"
 #include "profile/merge.h"
 
 static uint32_t find(const struct merge_events *events, const char *name)
@@ -81,6 +82,29 @@ static void put_books(struct merge *m, const struct merge_input *in, size_t nr, 
 		records_add(&m->r, &sum, sizeof(sum), NULL, 0);
 }
 
+/* Adds up the histograms of the event with that name, as put_books() adds up its accounting */
+static void put_histogram(struct merge *m, const struct merge_input *in, size_t nr, uint32_t id, const char *name,
+			  uint32_t group)
+{
+	struct kflame_rec_event_histogram rec = {
+		.rec.type = KFLAME_REC_EVENT_HISTOGRAM, .event = id, .group = group, .cpu = UINT32_MAX,
+	};
+	struct kflame_bucket bucket[KFLAME_BUCKETS];
+	struct histogram sum = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < in[i].p->nr_events; k++)
+			if (in[i].p->events[k].id && !strcmp(in[i].p->events[k].name, name))
+				histogram_add(&sum, &in[i].p->events[k], group);
+	rec.weight = sum.weight;
+	rec.longest = sum.longest;
+	for (uint32_t b = 0; b < KFLAME_BUCKETS; b++)
+		if (sum.count[b])
+			bucket[rec.nr++] = (struct kflame_bucket){ .count = sum.count[b], .bucket = b };
+	if (rec.nr)
+		records_add(&m->r, &rec, sizeof(rec), bucket, rec.nr * sizeof(*bucket));
+}
+
 void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr)
 {
 	const struct merge_events *events = &m->events;
@@ -93,5 +117,7 @@ void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr)
 	for (uint32_t i = 0; i < events->nr; i++) {
 		put_event(m, i + 1, events->all[i]->kind, events->all[i]->unit, events->all[i]->name);
 		put_books(m, in, nr, i + 1, events->all[i]->name);
+		for (uint32_t group = 0; group < KFLAME_NR_GROUPS; group++)
+			put_histogram(m, in, nr, i + 1, events->all[i]->name, group);
 	}
 }

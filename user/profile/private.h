@@ -158,6 +158,12 @@ int profile_take_event(struct profile *p, const struct kflame_rec *rec);
 /** profile_take_event_cpu() - reads an EVENT_CPU record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_event_cpu(struct profile *p, const struct kflame_rec *rec);
 
+/** profile_take_event_histogram() - reads an EVENT_HISTOGRAM record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_event_histogram(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_histograms_exit() - frees the histograms of an event */
+void profile_histograms_exit(struct profile_event *e);
+
 /** profile_add_cpu() - adds the accounting of a CPU, or replaces it.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_add_cpu(struct kflame_cpu **cpus, size_t *nr, size_t *cap, const struct kflame_cpu *books);
 

@@ -113,8 +113,10 @@ void profile_destroy(struct profile *p)
 	free(p->levels);
 	free(p->sources);
 	free(p->cpus);
-	for (size_t i = 0; i < p->nr_events; i++)
+	for (size_t i = 0; i < p->nr_events; i++) {
 		free(p->events[i].cpus);
+		profile_histograms_exit(&p->events[i]);
+	}
 	free(p->events);
 	profile_symbols_exit(&p->ksyms);
 	for (size_t i = 0; i < p->nr_host; i++)

@@ -100,6 +100,16 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
 
 #define PROFILE_MAX_EVENTS	(KFLAME_MAX_EVENTS + 1)	/* of a stream, and the timer */
 
+/** struct profile_histogram - how many samples of an event had which weight, see struct kflame_rec_event_histogram */
+struct profile_histogram {
+	uint32_t group;
+	uint32_t cpu;
+	uint32_t nr;
+	uint64_t weight;
+	uint64_t longest;
+	struct kflame_bucket *bucket;
+};
+
 /**
  * struct profile_event - what samples were taken at
  * @id:		its id in the stream; 0: the timer
@@ -110,6 +120,8 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
  * @samples:	sum over its counts; of the timer, see struct profile
  * @weight:	the same, of the weights
  * @cpus:	its accounting, by CPU; of the timer, see struct profile
+ * @histograms:	weights of its samples in the whole recording, by group and CPU; none if the weights are all
+ *		one, or if an older module recorded them
  */
 struct profile_event {
 	uint32_t id;
@@ -121,6 +133,8 @@ struct profile_event {
 	uint64_t weight;
 	struct kflame_cpu *cpus;
 	size_t nr_cpus, cap_cpus;
+	struct profile_histogram *histograms;
+	size_t nr_histograms, cap_histograms;
 };
 
 /** struct profile_waker - who ended waits: a thread or an interrupt */

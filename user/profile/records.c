@@ -392,6 +392,7 @@ static const struct {
 	{ KFLAME_REC_EVENT_COUNTS, sizeof(struct kflame_rec_event_counts), profile_take_event_counts },
 	{ KFLAME_REC_EVENT_SAMPLE, sizeof(struct kflame_rec_sample), profile_take_sample },
 	{ KFLAME_REC_EVENT_CPU, sizeof(struct kflame_rec_event_cpu), profile_take_event_cpu },
+	{ KFLAME_REC_EVENT_HISTOGRAM, sizeof(struct kflame_rec_event_histogram), profile_take_event_histogram },
 	{ KFLAME_REC_WAKER, sizeof(struct kflame_rec_waker), profile_take_waker },
 	{ KFLAME_REC_WAKE_COUNTS, sizeof(struct kflame_rec_wake_counts), profile_take_wake_counts },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },

@@ -47,6 +47,8 @@ enum report_tree {
  * @limit:	rows and calls with a smaller total are left out; 1/100 %
  * @tables:	bits 1 << enum report_table
  * @trees:	bits 1 << enum report_tree
+ * @histogram:	draw the lengths of events
+ * @one_event:	the user named the event that is shown
  * @runq:	what a row of the table of waits for a CPU is; NR_REPORT_TABLES: a thread, or else a process
  * @function:	show the callers and callees of this function; NULL: of each function in the table
  * @color:	distinguish kernel and user code by colour, for a terminal
@@ -58,6 +60,8 @@ struct report_options {
 	unsigned int limit;
 	unsigned int tables;
 	unsigned int trees;
+	bool histogram;
+	bool one_event;
 	enum report_table runq;
 	const char *function;
 	bool color;

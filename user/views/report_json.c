@@ -12,6 +12,7 @@
 #include "profile/accounting.h"
 #include "views/call_lines.h"
 #include "views/json_parts.h"
+#include "views/lengths.h"
 #include "views/report_annotate.h"
 #include "views/report_parts.h"
 #include "views/report_waits.h"
@@ -209,6 +210,8 @@ int report_json(FILE *out, const struct report *r)
 	json_begin(&j, out);
 	json_member(&j, "recording", session(&j, r->p));
 	json_member(&j, "summary", summary(&j, r));
+	if (!r->p->span.is_cut && !r->is_filtered)
+		lengths_json(&j, r->p);
 	report_json_waits(&j, r);
 	err = report_each_table(r, put_table, &j);
 	if (!err)

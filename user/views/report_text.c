@@ -2,6 +2,7 @@
 /*
  * report_text.c - writes a report as text
  */
+#include "views/lengths.h"
 #include "views/report_annotate.h"
 #include "views/report_text.h"
 #include "views/report_waits.h"
@@ -24,6 +25,10 @@ int report_text(FILE *out, const struct report *r)
 	int err;
 
 	report_header(out, r);
+	if (!r->p->span.is_cut && !r->is_filtered)
+		lengths_put_table(out, r->p);
+	if (r->o.histogram)
+		lengths_put_histograms(out, r->p, r->o.one_event ? r->p->event : NULL);
 	report_put_waits(out, r);
 	err = report_each_table(r, put_table, out);
 	if (!err)
