@@ -401,7 +401,8 @@ void chart_exit(struct chart *c)
 	for (size_t i = 0; i < c->nr_lanes; i++) {
 		free(c->lanes[i].name);
 		free(c->lanes[i].boxes);
-		free(v->open[i].boxes);
+		if (v)
+			free(v->open[i].boxes);
 	}
 	free(c->lanes);
 	free(c->frames);

@@ -37,7 +37,8 @@ struct chart_lane {
  * @to_ns:	end of the chart
  * @too_narrow:	how many frames were left out, because they are too short
  * @frames:	distinct frames; their strings belong to the profile
- * @private:	state of chart.c
+ * @is_fine:	tooltips have durations to the nanosecond
+ * @private:	state of chart_make(); NULL if somebody else made the lanes
  */
 struct chart {
 	struct chart_lane *lanes;
@@ -47,6 +48,7 @@ struct chart {
 	uint64_t too_narrow;
 	struct frame *frames;
 	size_t nr_frames, cap_frames;
+	bool is_fine;
 	struct chart_private *private;
 };
 
@@ -67,6 +69,7 @@ struct chart_options {
  */
 int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o);
 
+/** chart_exit() - frees the lanes and the array of frames, also if chart_make() did not make them */
 void chart_exit(struct chart *c);
 
 /**

@@ -42,6 +42,14 @@ static void put_time(FILE *out, uint64_t ns)
 	fprintf(out, "%" PRIu64 ".%06" PRIu64 " s", ns / 1000000000, ns / 1000 % 1000000);
 }
 
+static const char *length(const struct picture *p, char *buf, uint64_t ns)
+{
+	if (!p->c->is_fine)
+		return text_ms(buf, ns);
+	snprintf(buf, TEXT_NUMBER, "%" PRIu64 ".%03" PRIu64 " us", ns / 1000, ns % 1000);
+	return buf;
+}
+
 static void begin_box(FILE *out, const char *class, bool is_lane, uint64_t x, uint64_t w)
 {
 	fprintf(out, "<g class=\"%s\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64 "\"%s><title>", class,
@@ -66,7 +74,7 @@ static void put_lane_name(FILE *out, struct picture *p, const struct chart_lane 
 
 	begin_box(out, "r", true, 0, p->whole);
 	text_put_xml(out, l->name, SIZE_MAX);
-	fprintf(out, "\nlane\n%s", text_ms(buf, l->busy_ns));
+	fprintf(out, "\nlane\n%s", length(p, buf, l->busy_ns));
 	fprintf(out, ", %s of the time", text_percent(buf, l->busy_ns, p->whole, 2));
 	put_row(out, p, color_of_look(LOOK_GROUP, p->o->colors), l->name, 0, p->whole, row);
 }
@@ -81,7 +89,7 @@ static void put_box(FILE *out, struct picture *p, const struct chart_box *b, uin
 	text_put_xml(out, f->name, SIZE_MAX);
 	putc('\n', out);
 	flame_put_look(out, f);
-	fprintf(out, "\n%s, from ", text_ms(buf, w));
+	fprintf(out, "\n%s, from ", length(p, buf, w));
 	put_time(out, b->from_ns);
 	fputs(" to ", out);
 	put_time(out, b->to_ns);
@@ -93,7 +101,7 @@ static void put_root(FILE *out, struct picture *p)
 	char buf[TEXT_NUMBER];
 
 	begin_box(out, "n", false, 0, p->whole);
-	fprintf(out, "all\nall of the time\n%s, from ", text_ms(buf, p->whole));
+	fprintf(out, "all\nall of the time\n%s, from ", length(p, buf, p->whole));
 	put_time(out, p->c->from_ns);
 	fputs(" to ", out);
 	put_time(out, p->c->to_ns);
