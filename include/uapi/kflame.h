@@ -154,8 +154,8 @@ struct kflame_info {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE once
- *		with each name
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE
+ *		once with each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
@@ -178,9 +178,9 @@ struct kflame_info {
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
- * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name. Together
- * they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in a
- * sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name.
+ * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
+ * a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
  * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
  * where they happened.
  *
@@ -1227,7 +1227,7 @@ struct kflame_bucket {
  * @longest:	largest weight
  * @bucket:	the buckets, each once, in rising order
  *
- * Of KFLAME_EVENT_OFFCPU only: all samples of other events weigh the same, or are estimates. It has the
+ * Of KFLAME_EVENT_OFFCPU and of events with KFLAME_WEIGHT_LATENCY only. It has the
  * samples that were counted, from the first START on, and comes after the CPU's EVENT_CPU record. As that
  * record, it may come again after a further START: the last one of an event, a group and a CPU counts.
  */

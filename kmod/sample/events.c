@@ -83,6 +83,7 @@ void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsig
 	struct kf_cpu *c = this_kf_cpu(e);
 	const u64 begin = kf_clock_read();
 	struct kf_event_cpu *part;
+	u64 counted;
 
 	lockdep_assert_irqs_disabled();
 	part = kf_cpu_event(c, e->id);
@@ -93,7 +94,10 @@ void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsig
 		c->event_ns = ktime_get_mono_fast_ns();
 	part->books.samples++;
 	part->books.weight_ns += weight;
+	counted = part->books.counted;
 	kf_sample_take_any(c, &part->books, e->id, regs, handler, own, function, weight, 0);
+	if (part->weights && part->books.counted != counted)
+		kf_weights_add(part->weights, KFLAME_CTX_TASK, weight);
 	spend(part, begin);
 }
 

@@ -154,7 +154,7 @@ static size_t events_bytes(const struct kf_session *s)
 	u32 i;
 
 	for (i = 0; i < s->sampling.nr_events; i++)
-		if (s->sampling.events[i].source->measures)
+		if (kf_event_measures(&s->sampling.events[i]))
 			bytes += sizeof(struct kf_weights) * KFLAME_NR_GROUPS;
 	return bytes;
 }

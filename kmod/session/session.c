@@ -330,7 +330,7 @@ static int alloc_weights(struct kf_session *s, struct kf_cpu *c, unsigned int cp
 	u32 i;
 
 	for (i = 0; i < s->sampling.nr_events; i++) {
-		if (!e[i].source->measures)
+		if (!kf_event_measures(&e[i]))
 			continue;
 		part = kf_cpu_event(c, e[i].id);
 		part->weights = kcalloc_node(KFLAME_NR_GROUPS, sizeof(*part->weights),

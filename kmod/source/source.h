@@ -62,7 +62,8 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
- * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them
+ * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. The
+ *		same holds for events of any source with KFLAME_WEIGHT_LATENCY
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
@@ -198,6 +199,12 @@ bool kf_source_is_supported(const struct kf_source *source);
 bool kf_source_is_named(const struct kf_source *source);
 bool kf_source_is_missing(void);
 u64 kf_sources_supported(void);
+
+/* Is there a histogram of the weights of samples? */
+static inline bool kf_event_measures(const struct kf_event *e)
+{
+	return e->source->measures || e->weight == KFLAME_WEIGHT_LATENCY;
+}
 
 /* For sources without a timer */
 void kf_event_arm(struct kf_event_cpu *part);

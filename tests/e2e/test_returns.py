@@ -3,6 +3,7 @@
 Returns of kernel functions as events: how many, how long the calls took, and what they returned.
 """
 
+import json
 import os
 import re
 
@@ -116,6 +117,9 @@ def latency():
     check(sum(one.samples for one in profile.event_counts[number]) == count, profile.event_counts)
     report = kflame("report", "-i", path).stdout
     check("recorded %s" % event in report and " in calls" in report, report)
+    lengths, = json.loads(kflame("report", "-i", path, "--json").stdout)["lengths"]
+    check((lengths["hits"], lengths["total_ns"]) == (count, total(hits)), lengths)
+    check(lengths["longest_ns"] >= lengths["p50_ns"] * 0.93 and "from call to return" in report, lengths)
     path = record("short", "-e", event, "--weight", "latency", "--min", "1s", command=command)
     profile = balanced(path)
     check(not folded(path) and lost(profile, event)[kfl.LOST_LENGTH] == count, lost(profile, event))

@@ -162,7 +162,7 @@ static void histograms_are_drawn(void **state)
 		   "\noff-cpu, waits for a CPU: 5\n"
 		   "[2 ns, 4 ns)                    4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n", true);
 	assert_int_equal(run(cmd_report, "--histogram --event cpu-clock -o out"), 0);
-	assert_has("out", "cpu-clock has no histogram: only waits (record --off-cpu) have lengths.", true);
+	assert_has("out", "cpu-clock has no histogram: only waits (record --off-cpu) and calls (--weight latency) have lengths.", true);
 	assert_has("out", "|@", false);
 	assert_int_equal(run(cmd_report, "--histogram -o out"), 0);
 	assert_has("out", "off-cpu, waits for a CPU: 5\n", true);

@@ -65,6 +65,12 @@ static uint64_t mean(const struct histogram *h)
 	return scale(h->weight, 1, h->samples);
 }
 
+/* What took so long */
+static const char *group_name(const struct row *row)
+{
+	return profile_event_is_probe(row->e->kind) ? "from call to return" : histogram_group_name(row->group);
+}
+
 void lengths_put_table(FILE *out, const struct profile *p)
 {
 	char buf[TEXT_NUMBER];
@@ -85,7 +91,7 @@ void lengths_put_table(FILE *out, const struct profile *p)
 		fprintf(out, "  %*s", LENGTH, short_time(buf, histogram_percentile(&row.h, 50)));
 		fprintf(out, "  %*s", LENGTH, short_time(buf, histogram_percentile(&row.h, 99)));
 		fprintf(out, "  %*s", LENGTH, short_time(buf, row.h.longest));
-		fprintf(out, "  %s, %s\n", row.e->name, histogram_group_name(row.group));
+		fprintf(out, "  %s, %s\n", row.e->name, group_name(&row));
 	}
 }
 
@@ -128,7 +134,7 @@ static void put_histogram(FILE *out, const struct row *row)
 	}
 	for (unsigned int i = 0; i < ROWS; i++)
 		most = sums[i] > most ? sums[i] : most;
-	fprintf(out, "\n%s, %s: %s\n", row->e->name, histogram_group_name(row->group),
+	fprintf(out, "\n%s, %s: %s\n", row->e->name, group_name(row),
 		text_count(count, row->h.samples));
 	for (unsigned int i = from; i <= to && i < ROWS; i++) {
 		const uint64_t first = i ? UINT64_C(1) << i : 0;
@@ -141,16 +147,22 @@ static void put_histogram(FILE *out, const struct row *row)
 	}
 }
 
-/* Say why an event has no histogram: only lengths of waits have one */
+static bool has_lengths(const struct profile_event *e)
+{
+	return e->kind == KFLAME_EVENT_OFFCPU || (profile_event_is_probe(e->kind) && e->unit == KFLAME_UNIT_NS);
+}
+
+/* Say why an event has no histogram: only lengths have one */
 static void put_missing(FILE *out, const struct profile_event *e)
 {
-	if (e->kind == KFLAME_EVENT_OFFCPU && e->samples)
+	if (has_lengths(e) && e->samples)
 		fprintf(out, "\n%s has no histogram: the profile was recorded by a kflame that is older than histograms, or was cut short.\n",
 			e->name);
-	else if (e->kind == KFLAME_EVENT_OFFCPU)
-		fprintf(out, "\n%s has no histogram: no wait was recorded.\n", e->name);
+	else if (has_lengths(e))
+		fprintf(out, "\n%s has no histogram: nothing was recorded.\n", e->name);
 	else
-		fprintf(out, "\n%s has no histogram: only waits (record --off-cpu) have lengths.\n", e->name);
+		fprintf(out, "\n%s has no histogram: only waits (record --off-cpu) and calls (--weight latency) have lengths.\n",
+			e->name);
 }
 
 void lengths_put_histograms(FILE *out, const struct profile *p, const struct profile_event *one)
@@ -168,7 +180,7 @@ void lengths_put_histograms(FILE *out, const struct profile *p, const struct pro
 	}
 	for (size_t i = 0; i < p->nr_events; i++)
 		if (one ? &p->events[i] == one && !any : !histogram_is_there(&p->events[i]) &&
-						       (!any || p->events[i].kind == KFLAME_EVENT_OFFCPU))
+						       (!any || has_lengths(&p->events[i])))
 			put_missing(out, &p->events[i]);
 }
 
@@ -189,7 +201,7 @@ static struct json_object *row_object(struct json *j, const struct row *row)
 	struct json_object *o = json_object_new_object(), *buckets = json_object_new_array();
 
 	json_add_text(j, o, "event", row->e->name);
-	json_add_text(j, o, "of", histogram_group_name(row->group));
+	json_add_text(j, o, "of", group_name(row));
 	json_add_count(j, o, "hits", row->h.samples);
 	json_add_count(j, o, "total_ns", row->h.weight);
 	json_add_count(j, o, "mean_ns", mean(&row->h));
