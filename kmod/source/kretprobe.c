@@ -63,9 +63,12 @@ struct ret_probe {
 	char symbol[KFLAME_EVENT_NAME];
 };
 
+/* NULL if the probe is being removed on another CPU */
 static __always_inline struct ret_probe *probe_of(struct kretprobe_instance *ri)
 {
-	return container_of(kf_kretprobe_of(ri), struct ret_probe, rp);
+	struct kretprobe *rp = kf_kretprobe_of(ri);
+
+	return rp ? container_of(rp, struct ret_probe, rp) : NULL;
 }
 
 static __always_inline struct call *call_of(struct kretprobe_instance *ri)
@@ -98,6 +101,8 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 	unsigned long flags;
 	bool wanted = true;
 
+	if (!p)
+		return 1;
 	if (depth > p->nmi_depth) {
 		atomic_inc(&p->missed);
 		return 1;
@@ -139,10 +144,13 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct ret_probe *p = probe_of(ri);
 	const unsigned long ip = instruction_pointer(regs);
-	struct kf_event *e = p->e;
+	struct kf_event *e;
 	unsigned long flags;
 	u64 weight;
 
+	if (!p)
+		return 0;
+	e = p->e;
 	if (kf_nmi_depth()) {
 		atomic_inc(&p->missed);
 		return 0;

@@ -6,6 +6,7 @@ Returns of kernel functions as events: how many, how long the calls took, and wh
 import json
 import os
 import re
+import sys
 
 import kfl
 from harness import (KFLAME, Skipped, balanced, check, folded, in_order, kflame, note, record, run, scaled, scratch,
@@ -13,6 +14,21 @@ from harness import (KFLAME, Skipped, balanced, check, folded, in_order, kflame,
 from probing import can_probe, configured, hits_of, lost, needs, whole
 from session import Events, Session
 
+# Two ends of a TCP connection; the guest's loopback device may be down
+TALK = """
+import fcntl, socket, struct
+server = socket.socket()
+fcntl.ioctl(server, 0x8914, struct.pack("16sh14x", b"lo", 0x49))
+server.bind(("127.0.0.1", 0))
+server.listen()
+one = socket.create_connection(server.getsockname())
+two = server.accept()[0]
+for i in range(100):
+    one.sendall(bytes(777))
+    left = 777
+    while left:
+        left -= len(two.recv(left))
+"""
 READS, OUTER = "kretprobe:vfs_read", "kretprobe:ksys_read"
 
 
@@ -80,6 +96,44 @@ def values():
     kflame("flame", "-i", path, "-o", svg)
     with open(svg, encoding="utf-8") as file:
         check("units returned by vfs_read" in file.read(), "no unit in the picture")
+
+
+@test("--file-io: bytes read and written, each exact, by the stack")
+@needs(kfl.KRETPROBE)
+def file_io():
+    count = scaled(5000)
+    command, printed = call("sizes", count)
+    path = record("file-io", "--file-io", command=command)
+    balanced(path)
+    said = printed()
+    check(total(hits_of(path, READS, "read_sizes")) == said["bytes"], folded(path), said)
+    # The program writes what it says
+    written = total({frames: n for frames, n in folded(path, "--event", "kretprobe:vfs_write").items() if "calls" in frames})
+    check(written == sum(len("%s %d\n" % item) for item in said.items()), written, said)
+
+
+@test("--net: bytes sent and received over TCP, each exact")
+@needs(kfl.KRETPROBE, kfl.TRACEPOINT)
+def net():
+    path = record("net", "--net", command=(sys.executable, "-c", TALK))
+    balanced(path)
+    for event in "kretprobe:tcp_sendmsg", "kretprobe:tcp_recvmsg":
+        check(total(folded(path, "--event", event)) == 100 * 777, event, folded(path, "--event", event))
+    check(not folded(path, "--event", "kretprobe:udp_sendmsg"), "nothing was sent by UDP")
+
+
+@test("--exec and --signals: programs that begin, processes that start, signals, as many as there were")
+@needs(kfl.TRACEPOINT)
+def starts():
+    path = record("starts", "--exec", "--signals",
+                  command=("sh", "-c", "trap '' USR1; for i in 1 2 3 4 5 6 7; do /bin/true; kill -USR1 $$; done"))
+    balanced(path)
+    programs = folded(path, "--event", "tracepoint:sched:sched_process_exec")
+    check(sum(n for frames, n in programs.items() if frames[0] == "true") == 7, programs)
+    forks = folded(path, "--event", "tracepoint:sched:sched_process_fork")
+    check(sum(n for frames, n in forks.items() if frames[0] == "sh") == 7, forks)
+    signals = folded(path, "--event", "tracepoint:signal:signal_generate")
+    check(sum(n for frames, n in signals.items() if any("kill" in frame for frame in frames)) == 7, signals)
 
 
 @test("--min and --max: returns beyond them are lost by that cause, and are in the accounting")

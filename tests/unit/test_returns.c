@@ -110,6 +110,42 @@ static void options(void **state)
 	}
 }
 
+static void presets(void **state)
+{
+	const struct {
+		char **argv;
+		uint32_t nr, weight;
+		const char *first, *last;
+	} table[] = {
+		{ ARGS("--file-io"), 2, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_read", "kretprobe:vfs_write" },
+		{ ARGS("--file-io=write"), 1, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_write", "kretprobe:vfs_write" },
+		{ ARGS("--weight=latency", "--file-io=read", "--min=1ms"), 1, KFLAME_WEIGHT_LATENCY, "kretprobe:vfs_read", "kretprobe:vfs_read" },
+		{ ARGS("--file-io=read", "--weight=count"), 1, KFLAME_WEIGHT_OWN, "kretprobe:vfs_read", "kretprobe:vfs_read" },
+		{ ARGS("--net"), 5, KFLAME_WEIGHT_VALUE, "kretprobe:tcp_sendmsg", "tracepoint:tcp:tcp_retransmit_skb" },
+		{ ARGS("--net=retransmit"), 1, KFLAME_WEIGHT_OWN, "tracepoint:tcp:tcp_retransmit_skb", "tracepoint:tcp:tcp_retransmit_skb" },
+		{ ARGS("--signals", "-e", "cpu-clock"), 2, KFLAME_WEIGHT_OWN, "tracepoint:signal:signal_generate", "cpu-clock" },
+		{ ARGS("--exec"), 2, KFLAME_WEIGHT_OWN, "tracepoint:sched:sched_process_fork", "tracepoint:sched:sched_process_exec" },
+		{ ARGS("--faults"), 1, KFLAME_WEIGHT_OWN, "page-faults", "page-faults" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct record_options o;
+
+		assert_int_equal(record_options_parse(&o, count(table[i].argv), table[i].argv), 0);
+		assert_int_equal(o.nr_events, table[i].nr);
+		assert_int_equal(o.weight, table[i].weight);
+		assert_string_equal(o.events[0].name, table[i].first);
+		assert_string_equal(o.events[o.nr_events - 1].name, table[i].last);
+		record_options_exit(&o);
+	}
+	assert_refused(parse_record, "--file-io=copy", "--file-io=copy: there are read and write");
+	assert_refused(parse_record, "--net=drop", "there are send, receive and retransmit");
+	assert_refused(parse_record, "--faults -e page-faults", "is there");
+	assert_refused(parse_record, "--file-io --net -e cpu-clock,page-faults", "at most 8");
+	assert_refused(parse_record, "--exec --weight value", "add -e kretprobe:FUNC");
+}
+
 static void wrong_options(void **state)
 {
 	(void)state;
@@ -190,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options),
+		cmocka_unit_test(presets),
 		cmocka_unit_test(wrong_options),
 		cmocka_unit_test(latencies_are_time),
 		cmocka_unit_test(values_are_numbers),

@@ -16,6 +16,7 @@
 #include "cmd/record_command_line.h"
 #include "elf/source_lookup.h"
 #include "profile/profile.h"
+#include "record/presets.h"
 #include "uapi/kflame.h"
 
 #define DEFAULT_BUDGET		50	/* 1/1000 */
@@ -40,6 +41,11 @@ enum {
 	OPT_MAX_BLOCK,
 	OPT_WALL,
 	OPT_WAKERS,
+	OPT_FILE_IO,
+	OPT_NET,
+	OPT_SIGNALS,
+	OPT_EXEC,
+	OPT_FAULTS,
 	OPT_WEIGHT,
 	OPT_MIN,
 	OPT_MAX,
@@ -63,6 +69,11 @@ static const struct argp_option options[] = {
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
 	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are shorter, such as 1us", 2 },
 	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 2 },
+	{ "file-io", OPT_FILE_IO, "read|write", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes read and written, by who does: read, write", 2 },
+	{ "net", OPT_NET, "send|receive|retransmit", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes sent and received: send, receive, retransmit", 2 },
+	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
+	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
+	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
 	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return weighs: count, latency, value (count)", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out returns with a smaller latency or value", 2 },
 	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out returns with a larger latency or value", 2 },
@@ -212,6 +223,7 @@ static void take_block(struct argp_state *state, const char *option, const char 
 
 static void take_weight(struct argp_state *state, const char *text, struct record_options *o)
 {
+	o->weight_given = true;
 	if (!strcmp(text, "count"))
 		o->weight = KFLAME_WEIGHT_OWN;
 	else if (!strcmp(text, "latency"))
@@ -267,6 +279,49 @@ static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struc
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void take_preset(struct argp_state *state, const char *name, const char *word, const char *words,
+			struct record_options *o)
+{
+	switch (preset_add(o, name, word)) {
+	case 0:
+		return;
+	case -EINVAL:
+		argp_error(state, "--%s=%s: there are %s", name, word, words);
+		break;
+	case -EEXIST:
+		argp_error(state, "--%s: one of its events is there already: name each once", name);
+		break;
+	case -E2BIG:
+		argp_error(state, "--%s: a recording has at most %d events: leave some out", name, KFLAME_MAX_EVENTS);
+		break;
+	default:
+		argp_failure(state, 1, ENOMEM, "--%s", name);
+	}
+}
+
+static error_t parse_presets(int key, char *arg, struct argp_state *state, struct record_options *o)
+{
+	switch (key) {
+	case OPT_FILE_IO:
+		take_preset(state, "file-io", arg, "read and write", o);
+		return 0;
+	case OPT_NET:
+		take_preset(state, "net", arg, "send, receive and retransmit", o);
+		return 0;
+	case OPT_SIGNALS:
+		take_preset(state, "signals", NULL, NULL, o);
+		return 0;
+	case OPT_EXEC:
+		take_preset(state, "exec", NULL, NULL, o);
+		return 0;
+	case OPT_FAULTS:
+		take_preset(state, "faults", NULL, NULL, o);
+		return 0;
+	default:
+		return parse_off_cpu(key, arg, state, o);
 	}
 }
 
@@ -326,7 +381,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		o->max_text = arg;
 		return 0;
 	default:
-		return parse_off_cpu(key, arg, state, o);
+		return parse_presets(key, arg, state, o);
 	}
 }
 
@@ -392,7 +447,8 @@ static void check_probes(struct argp_state *state, const struct record_options *
 	for (uint32_t i = 0; i < o->nr_events; i++) {
 		const struct record_event *e = &o->events[i];
 
-		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && e->kind != KFLAME_EVENT_KRETPROBE)
+		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && e->kind != KFLAME_EVENT_KRETPROBE &&
+		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
 		any |= e->kind == KFLAME_EVENT_KRETPROBE;

@@ -51,6 +51,8 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 	if (profile_event_is_probe(event->kind)) {
 		e.name = (uintptr_t)probed(event);
 		e.name_len = (uint32_t)strlen(probed(event));
+	}
+	if (event->kind == KFLAME_EVENT_KRETPROBE) {
 		e.weight = o->weight;
 		e.min = o->min_weight;
 		e.max = o->max_weight;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * presets.h - events for a purpose, so that a user need not know functions of the kernel
+ */
+#ifndef KFLAME_RECORD_PRESETS_H
+#define KFLAME_RECORD_PRESETS_H
+
+#include "record/options.h"
+
+/**
+ * preset_add() - adds the events of a preset
+ * @name:	such as "file-io"; there must be such a preset
+ * @word:	chooses some of them, such as "read"; NULL: all
+ *
+ * If returns of functions are among them, and no weight was given, they weigh what they returned.
+ *
+ * Return: 0; -EINVAL if the preset has no such word; else as parse_events().
+ */
+int preset_add(struct record_options *o, const char *name, const char *word);
+
+#endif
