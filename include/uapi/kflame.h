@@ -184,8 +184,8 @@ struct kflame_info {
  * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
  * where they happened.
  *
- * A hit of a kretprobe is a return of the function. Its stack is that of the return, with the function as the
- * innermost frame. Calls of tasks that the session does not sample are not accounted for. Neither are calls
+ * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as the
+ * function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither are calls
  * that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
  * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
  * KFLAME_LOST_WAITS.

@@ -169,19 +169,24 @@ static int attach(struct kf_event *e)
 	return err;
 }
 
+unsigned long kf_kprobe_nested(struct kprobe *kp, atomic_t *faults, unsigned long *seen)
+{
+	unsigned long missed = READ_ONCE(kp->nmissed), more;
+
+	missed -= min_t(unsigned long, missed, atomic_read(faults));
+	if (missed <= *seen)
+		return 0;
+	more = missed - *seen;
+	*seen = missed;
+	return more;
+}
+
 static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct probe *p = e->data;
-	unsigned long missed;
 
-	if (part->armed) {
-		missed = READ_ONCE(p->kp.nmissed);
-		missed -= min_t(unsigned long, missed, atomic_read(&p->faults));
-		if (missed > p->seen) {
-			atomic_add(missed - p->seen, &p->missed);
-			p->seen = missed;
-		}
-	}
+	if (part->armed)
+		atomic_add(kf_kprobe_nested(&p->kp, &p->faults, &p->seen), &p->missed);
 	return kf_named_drain(e, part, &p->missed);
 }
 

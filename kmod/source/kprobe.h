@@ -5,11 +5,21 @@
 #ifndef KF_KPROBE_H
 #define KF_KPROBE_H
 
+#include <linux/atomic.h>
+
 /*
  * Can a function, or an instruction in it, be probed? @name: FUNC[+OFFSET]. May sleep.
  * Return: 0; -ENOENT if there is no such function; -EINVAL if it may not be probed, and for kflame's own
  * functions; -EILSEQ if no instruction begins there; another negative errno
  */
 int kf_kprobe_check(const char *name);
+
+struct kprobe;
+
+/*
+ * How many more hits were not reported, because they were in a handler of another probe? @faults: in the
+ * handlers of @kp, which the kernel counts as such hits, too. @seen: what earlier calls have returned in all.
+ */
+unsigned long kf_kprobe_nested(struct kprobe *kp, atomic_t *faults, unsigned long *seen);
 
 #endif

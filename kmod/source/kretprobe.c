@@ -82,7 +82,7 @@ static u64 lost_weight(const struct kf_event *e)
 	return e->weight == KFLAME_WEIGHT_OWN;
 }
 
-/* Is this call, which does not begin in an NMI, to be followed? Interrupts are off. */
+/* Is the current task's call to be followed? Interrupts are off, and this is no NMI. */
 static bool is_wanted(struct kf_event *e)
 {
 	if (!__this_cpu_read(kf_storing))
@@ -156,6 +156,9 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	}
 	local_irq_save(flags);
+	/* A breakpoint's call was an NMI, so called() did not ask. */
+	if (p->nmi_depth && !is_wanted(e))
+		goto out;
 	weight = weight_of(e, call_of(ri), regs);
 	if (!weight || weight < e->min || weight > e->max) {
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
@@ -164,6 +167,7 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight);
 		instruction_pointer_set(regs, ip);
 	}
+out:
 	local_irq_restore(flags);
 	return 0;
 }
@@ -222,6 +226,9 @@ static noinline void probed(void)
 	barrier();
 }
 
+/* No more than one START needs to learn it. Two of them at once learn the same. */
+static bool is_learnt;
+
 /* A kernel whose unwinder knows the trampoline passes the return address instead. */
 static int learn(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -240,13 +247,14 @@ static int learn_trampoline(void)
 	};
 	int err;
 
-	if (!IS_ENABLED(CONFIG_X86) || kf_trampoline)
+	if (!IS_ENABLED(CONFIG_X86) || READ_ONCE(is_learnt))
 		return 0;
 	err = register_kretprobe(&rp);
 	if (err)
 		return err;
 	probed();
 	unregister_kretprobe(&rp);
+	WRITE_ONCE(is_learnt, true);
 	return 0;
 }
 
@@ -290,7 +298,6 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct ret_probe *p = e->data;
 	unsigned int full, missed;
-	unsigned long nested;
 
 	if (!part->armed)
 		return false;
@@ -298,13 +305,7 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 	if (full != p->full)
 		e->sample->missed(e, KFLAME_LOST_WAITS, full - p->full, 0);
 	p->full = full;
-	nested = READ_ONCE(p->rp.kp.nmissed);
-	nested -= min_t(unsigned long, nested, atomic_read(&p->faults));
-	missed = atomic_xchg(&p->missed, 0);
-	if (nested > p->seen) {
-		missed += nested - p->seen;
-		p->seen = nested;
-	}
+	missed = atomic_xchg(&p->missed, 0) + kf_kprobe_nested(&p->rp.kp, &p->faults, &p->seen);
 	if (missed)
 		e->sample->missed(e, KFLAME_LOST_NESTED, missed, missed * lost_weight(e));
 	return false;

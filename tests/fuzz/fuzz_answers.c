@@ -144,9 +144,9 @@ static void ask_symbol(void)
 
 	MUST(fd >= 0);
 	if (!symbol_ask(fd, -1, "f", 0, &place)) {
-		MUST(place.state < SYMBOL_NR_STATES && place.nr_near <= SYMBOL_NEAR);
-		for (uint32_t i = 0; i < place.nr_near; i++)
-			MUST(place.near[i][0] && memchr(place.near[i], 0, SYMBOL_NEAR_BYTES));
+		MUST(place.state < SYMBOL_NR_STATES && place.near.nr <= NEAR_NAMES);
+		for (uint32_t i = 0; i < place.near.nr; i++)
+			MUST(place.near.name[i][0] && memchr(place.near.name[i], 0, NEAR_NAMES_BYTES));
 	}
 	close(fd);
 }

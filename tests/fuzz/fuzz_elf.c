@@ -142,7 +142,7 @@ static void check_symbol(int fd)
 	struct symbol_place place;
 
 	symbol_search(fd, -1, "main", 1, &place);
-	MUST(place.state < SYMBOL_NR_STATES && place.nr_near <= SYMBOL_NEAR);
+	MUST(place.state < SYMBOL_NR_STATES && place.near.nr <= NEAR_NAMES);
 	symbol_search(fd, -1, NULL, place.address, &place);
 	MUST(place.state == SYMBOL_FOUND || place.state == SYMBOL_OUTSIDE || place.state == SYMBOL_DAMAGED);
 }

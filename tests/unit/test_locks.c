@@ -257,9 +257,11 @@ static void spins_are_the_timers(void **state)
 	assert_int_equal(run(cmd_report, "--locks --event cpu-clock -i spins.data -o out"), 0);
 	assert_has("out", table, true);
 	assert_has("out", "Waits for locks", false);
+	assert_has("out", "\nnot here off-cpu (--event NAME shows one)\n", true);
 	assert_int_equal(run(cmd_report, "--locks --wall -i spins.data -o out"), 0);
 	assert_has("out", table, true);
 	assert_has("out", "Waits for locks", true);
+	assert_has("out", "not here", false);
 	assert_int_equal(run(cmd_report, "--locks -i spins.data -o out"), 0);
 	assert_has("out", "Spins", false);
 	assert_int_equal(run(cmd_report, "--locks --event cpu-clock --include worker-103 -i spins.data -o out"), 0);

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "cmd/record_command_line.h"
 #include "mkprofile.h"
+#include "parse_record.h"
 #include "pprof.pb-c.h"
 #include "profile/accounting.h"
 #include "profile/waits.h"
@@ -26,7 +26,6 @@
 #define CODE	0xffffffff81000000ull
 #define UPPER	(1ull << 32)	/* of the ids of all counts */
 #define STOP	1200		/* ms */
-#define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })
 
 enum { AB = 1, AC };
 enum { TIMER, WAITS };
@@ -143,23 +142,6 @@ static char *text_of(const char *path)
 }
 
 /* ------------------------------------------------------------------ options */
-
-static int count(char **argv)
-{
-	int argc = 0;
-
-	while (argv[argc])
-		argc++;
-	return argc;
-}
-
-/* A command that only parses the options of kflame record */
-static int parse_record(int argc, char **argv)
-{
-	struct record_options o;
-
-	return record_options_parse(&o, argc, argv) ? 98 : 0;
-}
 
 static void lengths(void **state)
 {

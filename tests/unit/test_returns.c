@@ -10,14 +10,13 @@
 
 #include <cmocka.h>
 
-#include "cmd/record_command_line.h"
 #include "mkprofile.h"
+#include "parse_record.h"
 #include "profile/profile.h"
 #include "run_command.h"
 
 #define CODE	0xffffffff81000000ull
 #define MS	1000000ull
-#define ARGS(...)	((char *[]){ (char *)"kflame record", __VA_ARGS__ __VA_OPT__(,) NULL })
 
 enum { STACK = 1 };
 
@@ -65,22 +64,6 @@ static int setup(void **state)
 	write_profile("value.data", KFLAME_UNIT_VALUE, 12345);
 	write_profile("count.data", KFLAME_UNIT_EVENTS, 3);
 	return 0;
-}
-
-static int count(char **argv)
-{
-	int argc = 0;
-
-	while (argv[argc])
-		argc++;
-	return argc;
-}
-
-static int parse_record(int argc, char **argv)
-{
-	struct record_options o;
-
-	return record_options_parse(&o, argc, argv) ? 98 : 0;
 }
 
 static void options(void **state)

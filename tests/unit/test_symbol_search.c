@@ -122,12 +122,12 @@ static void refused(void **state)
 
 	(void)state;
 	assert_int_equal(p.state, SYMBOL_MISSING);
-	assert_int_equal(p.nr_near, 1);
-	assert_string_equal(p.near[0], "stepped");
+	assert_int_equal(p.near.nr, 1);
+	assert_string_equal(p.near.name[0], "stepped");
 	p = search("full.so", NULL, "use", 0);
-	assert_int_equal(p.nr_near, 2);
-	assert_string_equal(p.near[0], "use_first");
-	assert_int_equal(search("full.so", NULL, "nothing_like_it", 0).nr_near, 0);
+	assert_int_equal(p.near.nr, 2);
+	assert_string_equal(p.near.name[0], "use_first");
+	assert_int_equal(search("full.so", NULL, "nothing_like_it", 0).near.nr, 0);
 	assert_int_equal(search("full.so", NULL, "data", 0).state, SYMBOL_DATA);
 	assert_int_equal(search("full.so", NULL, "chosen", 0).state, SYMBOL_IFUNC);
 	assert_int_equal(search("full.so", NULL, "imported", 0).state, SYMBOL_IMPORTED);
@@ -161,7 +161,7 @@ static void damaged(void **state)
 		out = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 		assert_int_equal(write(out, copy, (size_t)kept), kept);
 		symbol_search(out, -1, i % 3 ? "steped" : "stepped", 0, &p);
-		assert_true(p.state < SYMBOL_NR_STATES && p.nr_near <= SYMBOL_NEAR);
+		assert_true(p.state < SYMBOL_NR_STATES && p.near.nr <= NEAR_NAMES);
 		close(out);
 	}
 }

@@ -472,7 +472,7 @@ static void functions_that_are_missing_have_neighbours(void **state)
 	assert_int_equal(check_functions("ext4_read"), 0);
 	assert_int_equal(check_functions("ext4_*"), 0);
 	assert_int_equal(check_functions("vfs_raed"), -ENOENT);
-	assert_has("said", "The nearest are vfs_read, vfs_readv", true);
+	assert_has("said", "Similar ones are: vfs_read, vfs_readv", true);
 	assert_has("said", "ext4_read", false);
 	assert_int_equal(check_functions("xfs_*"), -ENOENT);
 	assert_int_equal(check_functions("vfs_read:traceoff"), -ENOENT);

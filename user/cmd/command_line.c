@@ -173,3 +173,16 @@ error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsig
 	free(doc);
 	return err;
 }
+
+double command_line_number(struct argp_state *state, const char *option, const char *text, double min, double max,
+			   const char *what)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(text, &end);
+	if (end == text || *end || errno || !(value >= min && value <= max))
+		argp_error(state, "%s %s: %s", option, text, what);
+	return value;
+}

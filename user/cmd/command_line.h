@@ -27,4 +27,14 @@
 error_t command_line_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
 			   void *input);
 
+/**
+ * command_line_number() - a number from @min to @max, which may have decimals
+ * @option:	as the user gave it, for the message
+ * @what:	what is wanted, for the message
+ *
+ * Another text ends the program with status 2.
+ */
+double command_line_number(struct argp_state *state, const char *option, const char *text, double min, double max,
+			   const char *what);
+
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,26 +126,10 @@ static void take_ids(struct argp_state *state, const char *option, const char *t
 	}
 }
 
-/* Parse a number from @min to @max, with decimals */
-static double take_number(struct argp_state *state, const char *option, const char *text,
-			  double min, double max, const char *what)
-{
-	char *end;
-	double value;
-
-	errno = 0;
-	value = strtod(text, &end);
-	if (end == text || *end || errno || !(value >= min && value <= max)) {
-		argp_error(state, "%s %s: %s", option, text, what);
-		return min;
-	}
-	return value;
-}
-
 static void take_rate(struct argp_state *state, const char *text, struct record_options *o)
 {
 	/* Only check that it can be a period: the module reports its own limits */
-	double hz = take_number(state, "-F", text, 1e-9, 1e9,
+	double hz = command_line_number(state, "-F", text, 1e-9, 1e9,
 				"a rate is a number of samples a second, 1 to 20000 Hz");
 
 	o->period_ns = (uint64_t)llround(1e9 / hz);
@@ -152,7 +137,7 @@ static void take_rate(struct argp_state *state, const char *text, struct record_
 
 static void take_budget(struct argp_state *state, const char *text, struct record_options *o)
 {
-	double percent = take_number(state, "--budget", text, 0, 100,
+	double percent = command_line_number(state, "--budget", text, 0, 100,
 				     "a budget is 0.1 to 100 percent of a CPU, 0 for none");
 
 	/* A small budget must not become 0, which means none */
@@ -185,27 +170,45 @@ static void take_graph(struct argp_state *state, const char *text, struct record
 	}
 }
 
-static void take_events(struct argp_state *state, const char *text, struct record_options *o)
+/* Return: what the user wrote for an option with a long name only, without the dashes */
+static const char *option_name(int key)
 {
-	switch (parse_events(text, o)) {
-	case 0:
-		return;
+	const struct argp_option *o = options;
+
+	while (o->key != key)
+		o++;
+	return o->name;
+}
+
+/* @option: what asked for events, which @names are; @err: of parse_events() or preset_add(), but not -EINVAL */
+static void tell_events(struct argp_state *state, const char *option, const char *names, int err)
+{
+	switch (err) {
 	case -EEXIST:
-		argp_error(state, "-e %s: an event is there twice: name each once", text);
-		break;
-	case -ENOMEM:
-		argp_failure(state, 1, ENOMEM, "-e");
+		argp_error(state, "%s%s: an event is there twice: name each once", option, names);
 		break;
 	case -E2BIG:
-		argp_error(state, "-e %s: a recording has at most %d events: leave some out", text, KFLAME_MAX_EVENTS);
+		argp_error(state, "%s%s: a recording has at most %d events: leave some out", option, names,
+			   KFLAME_MAX_EVENTS);
 		break;
 	case -ENAMETOOLONG:
-		argp_error(state, "-e %s: the name of an event has at most %d bytes", text, KFLAME_EVENT_NAME - 1);
+		argp_error(state, "%s%s: the name of an event has at most %d bytes", option, names,
+			   KFLAME_EVENT_NAME - 1);
 		break;
 	default:
+		argp_failure(state, 1, -err, "%s", option);
+	}
+}
+
+static void take_events(struct argp_state *state, const char *text, struct record_options *o)
+{
+	const int err = parse_events(text, o);
+
+	if (err == -EINVAL)
 		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
 			   text);
-	}
+	else if (err)
+		tell_events(state, "-e ", text, err);
 }
 
 static void take_block(struct argp_state *state, const char *option, const char *text, uint64_t *ns)
@@ -282,47 +285,20 @@ static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struc
 	}
 }
 
-static void take_preset(struct argp_state *state, const char *name, const char *word, const char *words,
-			struct record_options *o)
-{
-	switch (preset_add(o, name, word)) {
-	case 0:
-		return;
-	case -EINVAL:
-		argp_error(state, "--%s=%s: there are %s", name, word, words);
-		break;
-	case -EEXIST:
-		argp_error(state, "--%s: one of its events is there already: name each once", name);
-		break;
-	case -E2BIG:
-		argp_error(state, "--%s: a recording has at most %d events: leave some out", name, KFLAME_MAX_EVENTS);
-		break;
-	default:
-		argp_failure(state, 1, ENOMEM, "--%s", name);
-	}
-}
-
 static error_t parse_presets(int key, char *arg, struct argp_state *state, struct record_options *o)
 {
-	switch (key) {
-	case OPT_FILE_IO:
-		take_preset(state, "file-io", arg, "read and write", o);
-		return 0;
-	case OPT_NET:
-		take_preset(state, "net", arg, "send, receive and retransmit", o);
-		return 0;
-	case OPT_SIGNALS:
-		take_preset(state, "signals", NULL, NULL, o);
-		return 0;
-	case OPT_EXEC:
-		take_preset(state, "exec", NULL, NULL, o);
-		return 0;
-	case OPT_FAULTS:
-		take_preset(state, "faults", NULL, NULL, o);
-		return 0;
-	default:
+	char option[32];
+	int err;
+
+	if (key < OPT_FILE_IO || key > OPT_FAULTS)
 		return parse_off_cpu(key, arg, state, o);
-	}
+	snprintf(option, sizeof(option), "--%s", option_name(key));
+	err = preset_add(o, option_name(key), arg);
+	if (err == -EINVAL)
+		argp_error(state, "%s=%s: there are %s", option, arg, preset_words(option_name(key)));
+	if (err)
+		tell_events(state, option, "", err);
+	return 0;
 }
 
 static error_t parse_how(int key, char *arg, struct argp_state *state, struct record_options *o)
@@ -335,7 +311,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		take_events(state, arg, o);
 		return 0;
 	case 'd':
-		o->duration_ns = (uint64_t)(1e9 * take_number(state, "-d", arg, 1e-3, MAX_DURATION,
+		o->duration_ns = (uint64_t)(1e9 * command_line_number(state, "-d", arg, 1e-3, MAX_DURATION,
 					    "a duration is a number of seconds, 0.001 and more"));
 		return 0;
 	case 'o':
@@ -345,7 +321,7 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		take_budget(state, arg, o);
 		return 0;
 	case OPT_ENTRIES:
-		o->entries = (uint32_t)take_number(state, "--entries", arg, 1, INT32_MAX,
+		o->entries = (uint32_t)command_line_number(state, "--entries", arg, 1, INT32_MAX,
 						   "a number of table entries is 1 or more");
 		return 0;
 	case 'g':

@@ -38,21 +38,6 @@ static void add_function(struct argp_state *state, struct trace_request *r, int 
 	r->functions[r->nr++] = name;
 }
 
-static double take_number(struct argp_state *state, const char *option, const char *text, double min, double max,
-			  const char *what)
-{
-	char *end;
-	double value;
-
-	errno = 0;
-	value = strtod(text, &end);
-	if (end == text || *end || errno || !(value >= min && value <= max)) {
-		argp_error(state, "%s %s: %s", option, text, what);
-		return min;
-	}
-	return value;
-}
-
 static void take_pids(struct argp_state *state, const char *text, struct id_list *to)
 {
 	int err = parse_ids(text, false, to);
@@ -92,13 +77,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		r->without[r->nr_without++] = arg;
 		return 0;
 	case OPT_DEPTH:
-		r->depth = (unsigned int)take_number(state, "--depth", arg, 1, MAX_DEPTH, "a depth is 1 to 1000 calls");
+		r->depth = (unsigned int)command_line_number(state, "--depth", arg, 1, MAX_DEPTH, "a depth is 1 to 1000 calls");
 		return 0;
 	case 'p':
 		take_pids(state, arg, &o->pids);
 		return 0;
 	case 'd':
-		o->duration_ns = (uint64_t)(1e9 * take_number(state, "-d", arg, 1e-3, MAX_DURATION,
+		o->duration_ns = (uint64_t)(1e9 * command_line_number(state, "-d", arg, 1e-3, MAX_DURATION,
 					    "a duration is a number of seconds, 0.001 and more"));
 		return 0;
 	case 'o':

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <gelf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,13 +21,11 @@
 
 /* ------------------------------------------------------------- in the sandbox */
 
-/* @cost: of the names in .out->near; a higher one is less alike */
 struct search {
 	const char *name;
 	struct elf_symbols code;	/* only its segments */
 	bool is_global;			/* the function that was found */
 	bool has_data, has_ifunc, has_import;
-	unsigned int cost[SYMBOL_NEAR];
 	struct symbol_place *out;
 };
 
@@ -40,67 +37,6 @@ static const struct elf_segment *segment_of(const struct search *s, uint64_t add
 		    address - s->code.segments[i].address < s->code.segments[i].bytes)
 			return &s->code.segments[i];
 	return NULL;
-}
-
-/* Return: how many letters have to be changed, added or removed; both names are shorter than SYMBOL_NEAR_BYTES */
-static unsigned int distance(const char *a, const char *b)
-{
-	unsigned int row[SYMBOL_NEAR_BYTES], before, above;
-
-	for (unsigned int j = 0; j <= strlen(b); j++)
-		row[j] = j;
-	for (unsigned int i = 0; a[i]; i++) {
-		before = row[0];
-		row[0] = i + 1;
-		for (unsigned int j = 0; b[j]; j++) {
-			unsigned int least = before + (a[i] != b[j]);
-
-			above = row[j + 1];
-			if (above + 1 < least)
-				least = above + 1;
-			if (row[j] + 1 < least)
-				least = row[j] + 1;
-			before = above;
-			row[j + 1] = least;
-		}
-	}
-	return row[strlen(b)];
-}
-
-static bool is_near(const struct search *s, const char *name)
-{
-	for (uint32_t i = 0; i < s->out->nr_near; i++)
-		if (!strcmp(s->out->near[i], name))
-			return true;
-	return false;
-}
-
-/* Offer a function's name, if it is more alike than one of those that are offered */
-static void offer(struct search *s, const char *name)
-{
-	const size_t len = strnlen(name, SYMBOL_NEAR_BYTES), wanted = strnlen(s->name, SYMBOL_NEAR_BYTES);
-	const size_t most = wanted / 3 + 1;
-	unsigned int cost;
-	uint32_t i;
-
-	if (len >= SYMBOL_NEAR_BYTES || wanted >= SYMBOL_NEAR_BYTES)
-		return;
-	if (strstr(name, s->name))
-		cost = 1 + (unsigned int)(len - wanted) / 8;
-	else if (len > wanted + most || wanted > len + most || (cost = distance(s->name, name)) > most)
-		return;
-	for (i = 0; i < s->out->nr_near && s->cost[i] <= cost; i++)
-		;
-	if (i == SYMBOL_NEAR || is_near(s, name))
-		return;
-	if (s->out->nr_near < SYMBOL_NEAR)
-		s->out->nr_near++;
-	for (uint32_t j = s->out->nr_near - 1; j > i; j--) {
-		memcpy(s->out->near[j], s->out->near[j - 1], SYMBOL_NEAR_BYTES);
-		s->cost[j] = s->cost[j - 1];
-	}
-	snprintf(s->out->near[i], SYMBOL_NEAR_BYTES, "%s", name);
-	s->cost[i] = cost;
 }
 
 /* A function with the wanted name */
@@ -130,7 +66,7 @@ static void take_symbol(struct search *s, const GElf_Sym *sym, const char *name)
 		return;
 	if (strcmp(name, s->name)) {
 		if (is_code && is_here)
-			offer(s, name);
+			near_names_offer(&s->out->near, s->name, name);
 	} else if (!is_here) {
 		s->has_import = true;
 	} else if (type == STT_GNU_IFUNC) {
@@ -246,16 +182,17 @@ static bool is_printable(const char *name)
 /* Remove from the answer what the tool could not use or print */
 static int check_answer(struct symbol_place *out)
 {
+	struct near_names *n = &out->near;
 	uint32_t kept = 0;
 
-	if (out->state >= SYMBOL_NR_STATES || out->nr_near > SYMBOL_NEAR)
+	if (out->state >= SYMBOL_NR_STATES || n->nr > NEAR_NAMES)
 		return -EIO;
-	for (uint32_t i = 0; i < out->nr_near; i++) {
-		out->near[i][SYMBOL_NEAR_BYTES - 1] = 0;
-		if (out->near[i][0] && is_printable(out->near[i]))
-			memmove(out->near[kept++], out->near[i], SYMBOL_NEAR_BYTES);
+	for (uint32_t i = 0; i < n->nr; i++) {
+		n->name[i][NEAR_NAMES_BYTES - 1] = 0;
+		if (n->name[i][0] && is_printable(n->name[i]))
+			memmove(n->name[kept++], n->name[i], NEAR_NAMES_BYTES);
 	}
-	out->nr_near = kept;
+	n->nr = kept;
 	return 0;
 }
 

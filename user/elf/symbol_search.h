@@ -10,10 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/near_names.h"
 #include "sandbox/sandbox.h"
-
-#define SYMBOL_NEAR		3	/* most names that are offered instead */
-#define SYMBOL_NEAR_BYTES	96	/* bytes of such a name, with its NUL; longer names are not offered */
 
 enum symbol_state {
 	SYMBOL_FOUND,		/* .offset and .address are set */
@@ -30,12 +28,11 @@ enum symbol_state {
 /** struct symbol_place - the answer; addresses are those that the file was linked at */
 struct symbol_place {
 	uint32_t state;		/* enum symbol_state */
-	uint32_t nr_near;
 	uint64_t offset;	/* in the file, with the offset that was asked for */
 	uint64_t address;
 	uint64_t other;
 	uint64_t bytes;		/* of the function; 0: the table has no size */
-	char near[SYMBOL_NEAR][SYMBOL_NEAR_BYTES];
+	struct near_names near;
 };
 
 /**

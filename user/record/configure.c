@@ -2,11 +2,13 @@
 /*
  * configure.c - turns the options into the configuration of a session
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "catalog/tracefs.h"
 #include "record/recorder.h"
 #include "record/uprobe_file.h"
 
@@ -93,19 +95,13 @@ static void tell_unavailable(const struct record_event *event)
 /* The module finds a tracepoint by its NAME alone.  Return: false if tracefs shows that SYSTEM has no NAME */
 static bool has_tracepoint(const char *system_name)
 {
-	static const char *const mounts[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	const char *colon = strchr(system_name, ':');
-	char path[KFLAME_EVENT_NAME + 64];
+	char tracefs[PATH_MAX], path[PATH_MAX + KFLAME_EVENT_NAME + 16];
 
-	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
-		snprintf(path, sizeof(path), "%s/events/enable", mounts[i]);
-		if (access(path, F_OK))
-			continue;
-		snprintf(path, sizeof(path), "%s/events/%.*s/%s", mounts[i], (int)(colon - system_name), system_name,
-			 colon + 1);
-		return !access(path, F_OK);
-	}
-	return true;
+	if (tracefs_find("/", tracefs, sizeof(tracefs)))
+		return true;
+	snprintf(path, sizeof(path), "%s/events/%.*s/%s", tracefs, (int)(colon - system_name), system_name, colon + 1);
+	return !access(path, F_OK);
 }
 
 /* Return: 0; -1 after a message if this kernel does not have the event */

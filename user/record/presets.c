@@ -24,6 +24,11 @@ static const struct preset {
 	{ "faults", NULL, "page-faults" },
 };
 
+const char *preset_words(const char *name)
+{
+	return strcmp(name, "net") ? "read and write" : "send, receive and retransmit";
+}
+
 int preset_add(struct record_options *o, const char *name, const char *word)
 {
 	const uint32_t first = o->nr_events;

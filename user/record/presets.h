@@ -18,4 +18,7 @@
  */
 int preset_add(struct record_options *o, const char *name, const char *word);
 
+/** preset_words() - the words of a preset that has some, for a message: "read and write" */
+const char *preset_words(const char *name);
+
 #endif

@@ -147,13 +147,11 @@ static int ask(int fd, const struct uprobe_name *n, struct symbol_place *place)
 
 static void tell_missing(const char *event, const struct uprobe_name *n, const struct symbol_place *p)
 {
-	char near[SYMBOL_NEAR * (SYMBOL_NEAR_BYTES + 2)] = "";
-	size_t len = 0;
+	char near[NEAR_NAMES_TEXT];
 
-	for (uint32_t i = 0; i < p->nr_near; i++)
-		len += (size_t)snprintf(near + len, sizeof(near) - len, "%s%s", i ? ", " : "", p->near[i]);
-	if (len)
-		complain("%s: %s has no symbol %s. Similar ones are: %s", event, n->file, n->symbol, near);
+	if (p->near.nr)
+		complain("%s: %s has no symbol %s. Similar ones are: %s", event, n->file, n->symbol,
+			 near_names_text(&p->near, near, sizeof(near)));
 	else
 		complain("%s: %s has no symbol %s: see 'nm %s' and 'nm -D %s', or give an address such as %s:0x1234",
 			 event, n->file, n->symbol, n->file, n->file, n->file);

@@ -5,77 +5,15 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/near_names.h"
 #include "trace/trace_functions.h"
 #include "trace/trace_files.h"
 
 #define FUNCTIONS	"available_filter_functions"
-#define MOST_NAME	128u	/* bytes of a name that is compared */
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Levenshtein's distance; a name that contains the wanted one counts as nearer than others of its length */
-static size_t distance(const char *wanted, const char *name)
-{
-	size_t row[MOST_NAME + 1], a = strlen(wanted), b = strlen(name);
-
-	if (a > MOST_NAME || b > MOST_NAME)
-		return SIZE_MAX;
-	if (a > 2 && strstr(name, wanted))
-		return 1 + (b - a) / 4;
-	for (size_t k = 0; k <= b; k++)
-		row[k] = k;
-	for (size_t i = 0; i < a; i++) {
-		size_t corner = row[0];
-
-		row[0] = i + 1;
-		for (size_t k = 0; k < b; k++) {
-			size_t change = corner + (wanted[i] != name[k]);
-
-			corner = row[k + 1];
-			row[k + 1] = least(change, 1 + least(corner, row[k]));
-		}
-	}
-	return row[b];
-}
-
-void nearest_names_offer(struct nearest_names *n, const char *wanted, const char *name)
-{
-	size_t d = distance(wanted, name), at;
-	char *copy;
-
-	/* A name of which more than a third differs is no help */
-	if (d > 1 + strlen(wanted) / 3)
-		return;
-	for (at = 0; at < n->nr && n->all[at].distance <= d; at++)
-		if (!strcmp(n->all[at].name, name))
-			return;
-	if (at == NEAREST_NAMES)
-		return;
-	copy = strdup(name);
-	if (!copy)
-		return;
-	if (n->nr == NEAREST_NAMES)
-		free(n->all[--n->nr].name);
-	memmove(&n->all[at + 1], &n->all[at], (n->nr - at) * sizeof(n->all[0]));
-	n->all[at].name = copy;
-	n->all[at].distance = d;
-	n->nr++;
-}
-
-void nearest_names_exit(struct nearest_names *n)
-{
-	for (size_t i = 0; i < n->nr; i++)
-		free(n->all[i].name);
-	n->nr = 0;
-}
 
 /* Return: the function of a line "NAME [MODULE]", which is cut; NULL after the last line */
 static char *next_function(char **rest)
@@ -105,21 +43,17 @@ static bool is_known(const char *list, const char *name)
 
 static void tell_unknown(const char *list, const char *name)
 {
-	char *text = strdup(list), *rest = text, *function, near[(MOST_NAME + 2) * NEAREST_NAMES + 16] = "";
-	struct nearest_names n = { .nr = 0 };
+	char *text = strdup(list), *rest = text, *function, near[NEAR_NAMES_TEXT];
+	struct near_names n = { .nr = 0 };
 
 	while (text && (function = next_function(&rest)))
-		nearest_names_offer(&n, name, function);
-	for (size_t i = 0; i < n.nr; i++) {
-		strcat(near, i ? ", " : " The nearest are ");
-		strcat(near, n.all[i].name);
-	}
+		near_names_offer(&n, name, function);
+	near_names_text(&n, near, sizeof(near));
 	if (is_pattern(name))
 		complain("no function that this kernel can trace matches '%s'", name);
 	else
-		complain("this kernel cannot trace a function '%s': there is none, it is inlined, or it is excluded.%s",
-			 name, near);
-	nearest_names_exit(&n);
+		complain("this kernel cannot trace a function '%s': there is none, it is inlined, or it is excluded%s%s",
+			 name, n.nr ? ". Similar ones are: " : "", near);
 	free(text);
 }
 

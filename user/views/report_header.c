@@ -172,6 +172,27 @@ static void print_damage(FILE *out, const struct profile *p)
 			text_count(buf, p->lost_stacks));
 }
 
+/* Events of the profile that the tables do not show */
+static void print_other_events(FILE *out, const struct report *r)
+{
+	const struct profile *p = r->p;
+	const char *before = "not here ";
+
+	if (!p->event)
+		return;
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		if (e == p->event || (r->summary.wall && e->kind == KFLAME_EVENT_TIMER) ||
+		    (r->summary.wall && e->kind == KFLAME_EVENT_OFFCPU))
+			continue;
+		fprintf(out, "%s%s", before, e->name);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(" (--event NAME shows one)\n", out);
+}
+
 /* How much of the time was idle, late or a gap */
 static void print_times(FILE *out, const struct report *r)
 {
@@ -224,6 +245,7 @@ void report_header(FILE *out, const struct report *r)
 	print_own(out, p, s);
 	print_lost(out, s);
 	print_left_out(out, s);
+	print_other_events(out, r);
 	print_damage(out, p);
 	if (!s->what && !s->waits && !s->latency && !p->ran_ns)
 		print_times(out, r);
