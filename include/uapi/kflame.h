@@ -65,6 +65,9 @@
 #define KFLAME_FEAT_ELSEWHERE		(1ULL << 16) /* KFLAME_CFA_FP_ELSEWHERE */
 #define KFLAME_FEAT_EVENTS		(1ULL << 17) /* kflame_config.events */
 #define KFLAME_FEAT_WAKERS		(1ULL << 18) /* KFLAME_EF_WAKERS */
+#define KFLAME_FEAT_OPERANDS		(1ULL << 19) /* kflame_event.operand and .conditions */
+#define KFLAME_FEAT_MANY		(1ULL << 20) /* kflame_event.functions */
+#define KFLAME_FEAT_LABELS		(1ULL << 21) /* KFLAME_EF_LABELS */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -132,7 +135,9 @@ struct kflame_info {
 #define KFLAME_EVENT_TRACEPOINT	5 /* code passes a tracepoint of the kernel */
 #define KFLAME_EVENT_KRETPROBE	6 /* a kernel function has returned */
 #define KFLAME_EVENT_UPROBE	7 /* a process runs an instruction of a file */
-#define KFLAME_NR_EVENTS	8
+#define KFLAME_EVENT_SYSCALL	8 /* a task has ended a system call */
+#define KFLAME_EVENT_PAIR	9 /* code passes a tracepoint, and then another one that belongs to it */
+#define KFLAME_NR_EVENTS	10
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
@@ -147,9 +152,54 @@ struct kflame_info {
 #define KFLAME_WEIGHT_OWN	0 /* one. Of other events: what the event measures */
 #define KFLAME_WEIGHT_LATENCY	1 /* KFLAME_EVENT_KRETPROBE: nanoseconds from the call to the return */
 #define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE: the value that the function returned */
+#define KFLAME_WEIGHT_OPERAND	3 /* kflame_event.operand */
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
+#define KFLAME_EF_LABELS	(1ULL << 1) /* also record what each hit is about, such as the file's name */
+
+/* kflame_operand.kind */
+#define KFLAME_OPERAND_NONE	0
+#define KFLAME_OPERAND_ARG	1 /* an argument of the function, of the tracepoint, or of the system call */
+#define KFLAME_OPERAND_FIELD	2 /* what the module knows of this tracepoint by that name, such as "bytes" */
+
+#define KFLAME_MAX_ARG		6
+
+/**
+ * struct kflame_operand - a value that a hit of a probe has
+ * @kind:	KFLAME_OPERAND_*; with _NONE all is zero
+ * @arg:	of _ARG 1 to KFLAME_MAX_ARG, else zero
+ * @bytes:	how many of its bytes count: 1, 2, 4 or 8. Of _FIELD zero
+ * @is_signed:	1: its highest bit is a sign. Of _FIELD zero
+ * @field:	of _FIELD its name, the rest zero; else zero
+ */
+struct kflame_operand {
+	__u32 kind;
+	__u32 arg;
+	__u32 bytes;
+	__u32 is_signed;
+	__u8 field[32];
+};
+
+/* kflame_condition.op: how the operand is compared with the value */
+#define KFLAME_OP_EQ	0
+#define KFLAME_OP_NE	1
+#define KFLAME_OP_LT	2
+#define KFLAME_OP_LE	3
+#define KFLAME_OP_GT	4
+#define KFLAME_OP_GE	5
+#define KFLAME_OP_ANY	6 /* has any of the value's bits */
+#define KFLAME_NR_OPS	7
+
+#define KFLAME_MAX_CONDITIONS	8
+
+/** struct kflame_condition - what must be true of a hit, else it is lost (KFLAME_LOST_LENGTH); @pad: zero */
+struct kflame_condition {
+	struct kflame_operand operand;
+	__u32 op;
+	__u32 pad;
+	__aligned_u64 value;
+};
 
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
@@ -177,6 +227,15 @@ struct kflame_info {
  * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks the
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
+ *
+ * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero
+ * @conditions:	user address of an array of struct kflame_condition. All must be true of a hit
+ * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
+ * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each with a NUL behind it; all are
+ *		probed. Then @name is only for the stream, and may have *. Of other events zero
+ * @nr_functions: names at @functions, at most KFLAME_MAX_FUNCTIONS; 0: the one of @name
+ * @functions_len: bytes at @functions
+ * @pad2:	zero
  *
  * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name.
  * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
@@ -210,9 +269,17 @@ struct kflame_event {
 	__s32 fd;
 	__u32 pad;
 	__aligned_u64 offset;
+	struct kflame_operand operand;
+	__aligned_u64 conditions;
+	__u32 nr_conditions;
+	__u32 nr_functions;
+	__aligned_u64 functions;
+	__u32 functions_len;
+	__u32 pad2;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
+#define KFLAME_MAX_FUNCTIONS	1000
 
 #define KFLAME_LOOK_MIN_NS	1000000ULL
 #define KFLAME_LOOK_MAX_NS	1000000000ULL

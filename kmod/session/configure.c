@@ -355,6 +355,8 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
+	if (memchr_inv(&event->operand, 0, sizeof(*event) - offsetof(struct kflame_event, operand)))
+		return -EINVAL;
 	*e = (struct kf_event){
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,

@@ -30,6 +30,8 @@ static const struct {
 	{ "tracepoint", KFLAME_EVENT_TRACEPOINT },
 	{ "kretprobe", KFLAME_EVENT_KRETPROBE },
 	{ "uprobe", KFLAME_EVENT_UPROBE },
+	{ "syscall", KFLAME_EVENT_SYSCALL },
+	{ "pair", KFLAME_EVENT_PAIR },
 };
 
 uint32_t profile_event_kind(const char *name)
@@ -51,7 +53,7 @@ const char *profile_event_name(uint32_t kind)
 bool profile_event_is_probe(uint32_t kind)
 {
 	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_KRETPROBE ||
-	       kind == KFLAME_EVENT_UPROBE;
+	       kind == KFLAME_EVENT_UPROBE || kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR;
 }
 
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id)
