@@ -68,7 +68,20 @@ KFLAME_AT(config, nr_events, 128);
 KFLAME_AT(config, pad2, 132);
 KFLAME_AT(config, events, 136);
 
-KFLAME_SIZE(event, 64);
+KFLAME_SIZE(operand, 48);
+KFLAME_AT(operand, kind, 0);
+KFLAME_AT(operand, arg, 4);
+KFLAME_AT(operand, bytes, 8);
+KFLAME_AT(operand, is_signed, 12);
+KFLAME_AT(operand, field, 16);
+
+KFLAME_SIZE(condition, 64);
+KFLAME_AT(condition, operand, 0);
+KFLAME_AT(condition, op, 48);
+KFLAME_AT(condition, pad, 52);
+KFLAME_AT(condition, value, 56);
+
+KFLAME_SIZE(event, 144);
 KFLAME_AT(event, size, 0);
 KFLAME_AT(event, kind, 4);
 KFLAME_AT(event, flags, 8);
@@ -80,6 +93,13 @@ KFLAME_AT(event, weight, 44);
 KFLAME_AT(event, fd, 48);
 KFLAME_AT(event, pad, 52);
 KFLAME_AT(event, offset, 56);
+KFLAME_AT(event, operand, 64);
+KFLAME_AT(event, conditions, 112);
+KFLAME_AT(event, nr_conditions, 120);
+KFLAME_AT(event, nr_functions, 124);
+KFLAME_AT(event, functions, 128);
+KFLAME_AT(event, functions_len, 136);
+KFLAME_AT(event, pad2, 140);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);
