@@ -1294,7 +1294,7 @@ struct kflame_bucket {
  * @longest:	largest weight
  * @bucket:	the buckets, each once, in rising order
  *
- * Of KFLAME_EVENT_OFFCPU and of events with KFLAME_WEIGHT_LATENCY only. It has the
+ * Of KFLAME_EVENT_OFFCPU and of events with another weight than KFLAME_WEIGHT_OWN only. It has the
  * samples that were counted, from the first START on, and comes after the CPU's EVENT_CPU record. As that
  * record, it may come again after a further START: the last one of an event, a group and a CPU counts.
  */

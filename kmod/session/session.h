@@ -48,7 +48,7 @@
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
  *   + possible CPUs x (sizeof(struct kf_cpu) + config.nr_events x sizeof(struct kf_event_cpu)
- *     + KFLAME_NR_GROUPS x sizeof(struct kf_weights) for each event that measures lengths)
+ *     + KFLAME_NR_GROUPS x sizeof(struct kf_weights) for each event with a histogram)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
  *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as

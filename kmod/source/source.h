@@ -44,7 +44,7 @@ struct task_struct;
  * @started:	when it was armed, CLOCK_MONOTONIC ns
  * @books:	accounting of the samples, without the part since @started. The sample path adds the
  *		fate of each sample.
- * @weights:	of the samples that were counted, by KFLAME_GROUP_*; NULL unless the source measures lengths
+ * @weights:	of the samples that were counted, by KFLAME_GROUP_*; NULL unless kf_event_measures()
  *
  * Context: written on its CPU with interrupts off.
  */
@@ -62,8 +62,8 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
- * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. The
- *		same holds for events of any source with KFLAME_WEIGHT_LATENCY
+ * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. There
+ *		also is one for events of any source with another weight than KFLAME_WEIGHT_OWN
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
@@ -203,7 +203,7 @@ u64 kf_sources_supported(void);
 /* Is there a histogram of the weights of samples? */
 static inline bool kf_event_measures(const struct kf_event *e)
 {
-	return e->source->measures || e->weight == KFLAME_WEIGHT_LATENCY;
+	return e->source->measures || e->weight != KFLAME_WEIGHT_OWN;
 }
 
 /* For sources without a timer */

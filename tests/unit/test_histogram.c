@@ -137,7 +137,7 @@ static void report_has_a_table(void **state)
 {
 	(void)state;
 	assert_int_equal(run(cmd_report, "-o out"), 0);
-	assert_has("out", "\nLengths in the whole recording; p50 and p99 are exact to within 6.25%\n"
+	assert_has("out", "\nEvents in the whole recording; p50 and p99 are exact to within 6.25%\n"
 		   "       Hits            Total           Mean            p50            p99        Longest  Event\n"
 		   "        100     1,090.000 ms        10.9 ms        1.02 ms        96.1 ms         100 ms  off-cpu, waits for an event\n"
 		   "          5         0.002 ms         402 ns           3 ns        1.96 us        2.00 us  off-cpu, waits for a CPU\n",
@@ -162,7 +162,7 @@ static void histograms_are_drawn(void **state)
 		   "\noff-cpu, waits for a CPU: 5\n"
 		   "[2 ns, 4 ns)                    4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n", true);
 	assert_int_equal(run(cmd_report, "--histogram --event cpu-clock -o out"), 0);
-	assert_has("out", "cpu-clock has no histogram: only waits (record --off-cpu) and calls (--weight latency) have lengths.", true);
+	assert_has("out", "cpu-clock has no histogram: only waits (record --off-cpu) and what --weight weighs have one.", true);
 	assert_has("out", "|@", false);
 	assert_int_equal(run(cmd_report, "--histogram -o out"), 0);
 	assert_has("out", "off-cpu, waits for a CPU: 5\n", true);

@@ -23,12 +23,12 @@ static const struct argp_option option_list[] = {
 	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Unpacked archive, or copy of the root, to look in first", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Image of the kernel, for names and inlined functions", 0 },
-	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, state, waker, host, run", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, state, waker, event, host, run", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
 	  "Look up inlined functions in very large debug data, too", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, OPTION_HIDDEN, "Functions with source file and line, where known", 0 },
-	{ "event", OPT_EVENT, "NAME", 0, "Show this event of several (record -e)", 0 },
+	{ "event", OPT_EVENT, "NAME", 0, "Show this event, or these (record -e)", 0 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "Add to each wait the stack of its waker", 0 },
 	{ 0 }
 };
@@ -41,7 +41,7 @@ static error_t parse_root(struct naming *n, const char *arg, struct argp_state *
 		[STACK_ROOT_PID] = "pid", [STACK_ROOT_TID] = "tid",
 		[STACK_ROOT_HOST] = "host", [STACK_ROOT_RUN] = "run",
 		[STACK_ROOT_CPU] = "cpu", [STACK_ROOT_STATE] = "state",
-		[STACK_ROOT_WAKER] = "waker",
+		[STACK_ROOT_WAKER] = "waker", [STACK_ROOT_EVENT] = "event",
 	};
 
 	for (size_t i = STACK_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
@@ -50,7 +50,7 @@ static error_t parse_root(struct naming *n, const char *arg, struct argp_state *
 			n->has_root = true;
 			return 0;
 		}
-	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, state, waker, host or run, not '%s'",
+	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, state, waker, event, host or run, not '%s'",
 		   arg);
 	return EINVAL;
 }

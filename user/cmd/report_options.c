@@ -42,7 +42,7 @@ static const struct argp_option option_list[] = {
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "All time of threads: running and waiting (record --wall)", 1 },
 	{ "runq", OPT_RUNQ, NULL, OPTION_HIDDEN, "How long each thread waited for a CPU (record --off-cpu)", 1 },
 	{ "locks", OPT_LOCKS, NULL, OPTION_HIDDEN, "How long threads waited for locks (record --off-cpu)", 1 },
-	{ "histogram", OPT_HISTOGRAM, NULL, OPTION_HIDDEN, "Draw how long waits or calls took", 1 },
+	{ "histogram", OPT_HISTOGRAM, NULL, OPTION_HIDDEN, "Draw how long waits or calls took, or other weights", 1 },
 	{ "latency", OPT_LATENCY, NULL, OPTION_HIDDEN, "Weigh samples by how many threads ran at once (record --timeline)", 1 },
 	{ "tui", OPT_TUI, NULL, 0, "Browse the profile in the terminal; h for help", 1 },
 	{ "json", OPT_JSON, NULL, 0, "Print all of it as JSON", 1 },

@@ -118,6 +118,7 @@ void profile_destroy(struct profile *p)
 		profile_histograms_exit(&p->events[i]);
 	}
 	free(p->events);
+	free(p->joint.cpus);
 	profile_symbols_exit(&p->ksyms);
 	for (size_t i = 0; i < p->nr_host; i++)
 		free(p->host[i]);

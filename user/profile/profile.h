@@ -122,6 +122,7 @@ struct profile_histogram {
  * @cpus:	its accounting, by CPU; of the timer, see struct profile
  * @histograms:	weights of its samples in the whole recording, by group and CPU; none if the weights are all
  *		one, or if an older module recorded them
+ * @is_shown:	its samples are in the view, see profile_use_event()
  */
 struct profile_event {
 	uint32_t id;
@@ -135,6 +136,7 @@ struct profile_event {
 	size_t nr_cpus, cap_cpus;
 	struct profile_histogram *histograms;
 	size_t nr_histograms, cap_histograms;
+	bool is_shown;
 };
 
 /** struct profile_waker - who ended waits: a thread or an interrupt */
@@ -271,7 +273,8 @@ struct profile {
 	uint64_t samples;		/* sums over the timer's counts; after profile_use_event(), over that event's */
 	uint64_t weight_ns;
 	uint64_t late_ns;
-	const struct profile_event *event;	/* the one that profile_use_event() kept; NULL: all are here */
+	const struct profile_event *event;	/* the one that profile_use_event() kept, or .joint; NULL: all are here */
+	struct profile_event joint;	/* the sum of several that it kept; its id is that of the first one */
 	bool wall;			/* .event is the timer, and waits are here, too: see profile_use_wall() */
 	uint64_t ran_ns;		/* after profile_use_latency(), what .weight_ns was; else 0 */
 	uint64_t event_ordered;		/* samples in EVENT_SAMPLE records */
@@ -387,15 +390,16 @@ int profile_finish(struct profile *p);
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id);
 
 /**
- * profile_use_event() - keeps the samples of one event, and drops those of all others
+ * profile_use_event() - keeps the samples of one event, or of several that count the same, and drops all others
  * @p:		a profile after profile_finish(), before profile_use_timeline()
  * @name:	name of the file, for messages
- * @event:	name of the event, see profile_event_kind(); NULL: the timer, or without it the first one
+ * @event:	name of the event, see profile_event_kind(), or names with commas between them. NULL: the timer, or
+ *		without it the first one, with all other probes whose weights are in the same unit
  *
- * Views show one event at a time.  Commands that show or write all events do not call it.  Weights in
+ * Views show that, and each sample still knows its event.  Commands that show or write all events do not call it.  Weights in
  * another unit than nanoseconds become .samples, and .weight_ns becomes 0: views show them as counts.
  *
- * Return: 0; -ENODATA after a message, if the profile has no such event; -ENOMEM.
+ * Return: 0; -ENODATA after a message, if the profile has no such event, or if two do not count the same; -ENOMEM.
  */
 int profile_use_event(struct profile *p, const char *name, const char *event);
 

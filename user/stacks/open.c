@@ -151,12 +151,15 @@ static void free_shown(struct profile *p)
 
 int profile_show(struct profile *p, const struct naming *naming)
 {
+	/* What several events count is apart, unless the user wants another root. */
+	const enum stack_root root = p->event == &p->joint && !naming->has_root ? STACK_ROOT_EVENT : naming->root;
+
 	free_shown(p);
 	p->free_shown = free_shown;
 	p->names = names_create(p, naming);
-	if (p->names && naming->root)
-		p->roots = roots_create(p, naming->root);
-	return p->names && !naming->root == !p->roots ? 0 : -ENOMEM;
+	if (p->names && root)
+		p->roots = roots_create(p, root);
+	return p->names && !root == !p->roots ? 0 : -ENOMEM;
 }
 
 /*

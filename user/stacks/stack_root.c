@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state or waker
+ * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state, waker or event
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -270,6 +270,7 @@ static int pair_frame(struct roots *r, const struct profile_count *c, struct fra
 /* A root frame that needs no new text.  Return: its name; NULL for other kinds of roots */
 static const char *known_name(const struct roots *r, const struct profile_count *c)
 {
+	const struct profile_event *e;
 	const char *name = NULL;
 
 	switch (r->by) {
@@ -281,6 +282,10 @@ static const char *known_name(const struct roots *r, const struct profile_count 
 		break;
 	case STACK_ROOT_STATE:
 		return state_name(c->context);
+	case STACK_ROOT_EVENT:
+		e = profile_find_event(r->p, c->event);
+		name = e ? e->name : NULL;
+		break;
 	default:
 		return NULL;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lengths.c - how long events took: a table of percentiles, and histograms
+ * lengths.c - what each event weighed, such as how long it took: a table of percentiles, and histograms
  */
 #include <inttypes.h>
 #include <string.h>
@@ -60,15 +60,40 @@ static const char *short_time(char *buf, uint64_t ns)
 	return buf;
 }
 
+/* A length of time, or the number of bytes or of whatever else the event counts */
+static const char *short_weight(char *buf, const struct row *row, uint64_t weight)
+{
+	return row->e->unit == KFLAME_UNIT_NS ? short_time(buf, weight) : text_count(buf, weight);
+}
+
 static uint64_t mean(const struct histogram *h)
 {
 	return scale(h->weight, 1, h->samples);
 }
 
-/* What took so long */
+/* What took so long, or what was counted */
 static const char *group_name(const struct row *row)
 {
+	if (row->e->unit == KFLAME_UNIT_BYTES)
+		return "bytes";
+	if (row->e->unit != KFLAME_UNIT_NS)
+		return row->e->counted;
 	return profile_event_is_probe(row->e->kind) ? "from call to return" : histogram_group_name(row->group);
+}
+
+/* Is an event one of several, with hits that weigh one? Of one event, the head of the report has the hits */
+static bool has_hits(const struct profile *p, const struct profile_event *e)
+{
+	return p->nr_events > 1 && e->unit == KFLAME_UNIT_EVENTS && e->weight;
+}
+
+static void put_head(FILE *out, bool *has_head)
+{
+	if (!*has_head)
+		fprintf(out, "\nEvents in the whole recording; p50 and p99 are exact to within 6.25%%\n"
+			"%11s  %15s  %*s  %*s  %*s  %*s  %s\n", "Hits", "Total", LENGTH, "Mean", LENGTH, "p50",
+			LENGTH, "p99", LENGTH, "Longest", "Event");
+	*has_head = true;
 }
 
 void lengths_put_table(FILE *out, const struct profile *p)
@@ -80,18 +105,22 @@ void lengths_put_table(FILE *out, const struct profile *p)
 	struct row row;
 
 	while (next_row(p, &event, &group, &row)) {
-		if (!has_head)
-			fprintf(out, "\nLengths in the whole recording; p50 and p99 are exact to within 6.25%%\n"
-				"%11s  %15s  %*s  %*s  %*s  %*s  %s\n", "Hits", "Total", LENGTH, "Mean", LENGTH, "p50",
-				LENGTH, "p99", LENGTH, "Longest", "Event");
-		has_head = true;
+		put_head(out, &has_head);
 		fprintf(out, "%11s", text_count(buf, row.h.samples));
-		fprintf(out, "  %15s", text_us(buf, row.h.weight));
-		fprintf(out, "  %*s", LENGTH, short_time(buf, mean(&row.h)));
-		fprintf(out, "  %*s", LENGTH, short_time(buf, histogram_percentile(&row.h, 50)));
-		fprintf(out, "  %*s", LENGTH, short_time(buf, histogram_percentile(&row.h, 99)));
-		fprintf(out, "  %*s", LENGTH, short_time(buf, row.h.longest));
+		fprintf(out, "  %15s", row.e->unit == KFLAME_UNIT_NS ? text_us(buf, row.h.weight) :
+								       text_count(buf, row.h.weight));
+		fprintf(out, "  %*s", LENGTH, short_weight(buf, &row, mean(&row.h)));
+		fprintf(out, "  %*s", LENGTH, short_weight(buf, &row, histogram_percentile(&row.h, 50)));
+		fprintf(out, "  %*s", LENGTH, short_weight(buf, &row, histogram_percentile(&row.h, 99)));
+		fprintf(out, "  %*s", LENGTH, short_weight(buf, &row, row.h.longest));
 		fprintf(out, "  %s, %s\n", row.e->name, group_name(&row));
+	}
+	for (size_t i = 0; i < p->nr_events; i++) {
+		if (!has_hits(p, &p->events[i]))
+			continue;
+		put_head(out, &has_head);
+		fprintf(out, "%11s  %15s  %*s  %*s  %*s  %*s  %s\n", text_count(buf, p->events[i].weight), "-", LENGTH, "-",
+			LENGTH, "-", LENGTH, "-", LENGTH, "-", p->events[i].name);
 	}
 }
 
@@ -140,8 +169,8 @@ static void put_histogram(FILE *out, const struct row *row)
 		const uint64_t first = i ? UINT64_C(1) << i : 0;
 		char range[3 * TEXT_NUMBER];
 
-		snprintf(range, sizeof(range), "[%s, %s)", short_time(low, first),
-			 i < 63 ? short_time(high, UINT64_C(2) << i) : "...");
+		snprintf(range, sizeof(range), "[%s, %s)", short_weight(low, row, first),
+			 i < 63 ? short_weight(high, row, UINT64_C(2) << i) : "...");
 		fprintf(out, "%-20s  %11s ", range, text_count(count, sums[i]));
 		put_bar(out, sums[i], most);
 	}
@@ -149,7 +178,7 @@ static void put_histogram(FILE *out, const struct row *row)
 
 static bool has_lengths(const struct profile_event *e)
 {
-	return e->kind == KFLAME_EVENT_OFFCPU || (profile_event_is_probe(e->kind) && e->unit == KFLAME_UNIT_NS);
+	return e->kind == KFLAME_EVENT_OFFCPU || (profile_event_is_probe(e->kind) && e->unit != KFLAME_UNIT_EVENTS);
 }
 
 /* Say why an event has no histogram: only lengths have one */
@@ -161,11 +190,11 @@ static void put_missing(FILE *out, const struct profile_event *e)
 	else if (has_lengths(e))
 		fprintf(out, "\n%s has no histogram: nothing was recorded.\n", e->name);
 	else
-		fprintf(out, "\n%s has no histogram: only waits (record --off-cpu) and calls (--weight latency) have lengths.\n",
+		fprintf(out, "\n%s has no histogram: only waits (record --off-cpu) and what --weight weighs have one.\n",
 			e->name);
 }
 
-void lengths_put_histograms(FILE *out, const struct profile *p, const struct profile_event *one)
+void lengths_put_histograms(FILE *out, const struct profile *p, bool chosen)
 {
 	size_t event = 0;
 	uint32_t group = 0;
@@ -173,26 +202,35 @@ void lengths_put_histograms(FILE *out, const struct profile *p, const struct pro
 	bool any = false;
 
 	while (next_row(p, &event, &group, &row)) {
-		if (one && row.e != one)
+		if (chosen && !row.e->is_shown)
 			continue;
 		put_histogram(out, &row);
 		any = true;
 	}
 	for (size_t i = 0; i < p->nr_events; i++)
-		if (one ? &p->events[i] == one && !any : !histogram_is_there(&p->events[i]) &&
-						       (!any || has_lengths(&p->events[i])))
+		if (chosen ? p->events[i].is_shown && !any : !histogram_is_there(&p->events[i]) &&
+							      (!any || has_lengths(&p->events[i])))
 			put_missing(out, &p->events[i]);
 }
 
 /* --------------------------------------------------------------------- JSON */
 
-static struct json_object *bucket_object(struct json *j, uint32_t bucket, uint64_t count)
+/* @name: without the unit */
+static void add_weight(struct json *j, struct json_object *o, const struct row *row, const char *name, uint64_t weight)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), "%s%s", name, row->e->unit == KFLAME_UNIT_NS ? "_ns" : "");
+	json_add_count(j, o, key, weight);
+}
+
+static struct json_object *bucket_object(struct json *j, const struct row *row, uint32_t bucket)
 {
 	struct json_object *o = json_object_new_object();
 
-	json_add_count(j, o, "from_ns", histogram_first(bucket));
-	json_add_count(j, o, "to_ns", histogram_last(bucket));
-	json_add_count(j, o, "count", count);
+	add_weight(j, o, row, "from", histogram_first(bucket));
+	add_weight(j, o, row, "to", histogram_last(bucket));
+	json_add_count(j, o, "count", row->h.count[bucket]);
 	return o;
 }
 
@@ -203,15 +241,15 @@ static struct json_object *row_object(struct json *j, const struct row *row)
 	json_add_text(j, o, "event", row->e->name);
 	json_add_text(j, o, "of", group_name(row));
 	json_add_count(j, o, "hits", row->h.samples);
-	json_add_count(j, o, "total_ns", row->h.weight);
-	json_add_count(j, o, "mean_ns", mean(&row->h));
-	json_add_count(j, o, "p50_ns", histogram_percentile(&row->h, 50));
-	json_add_count(j, o, "p99_ns", histogram_percentile(&row->h, 99));
-	json_add_count(j, o, "longest_ns", row->h.longest);
+	add_weight(j, o, row, "total", row->h.weight);
+	add_weight(j, o, row, "mean", mean(&row->h));
+	add_weight(j, o, row, "p50", histogram_percentile(&row->h, 50));
+	add_weight(j, o, row, "p99", histogram_percentile(&row->h, 99));
+	add_weight(j, o, row, "longest", row->h.longest);
 	json_add(j, o, "percentiles_within_percent", json_object_new_double(HISTOGRAM_ERROR_PERCENT));
 	for (uint32_t b = 0; b < KFLAME_BUCKETS; b++)
 		if (row->h.count[b])
-			json_object_array_add(buckets, bucket_object(j, b, row->h.count[b]));
+			json_object_array_add(buckets, bucket_object(j, row, b));
 	json_add(j, o, "buckets", buckets);
 	return o;
 }

@@ -17,11 +17,11 @@ void lengths_put_table(FILE *out, const struct profile *p);
 
 /**
  * lengths_put_histograms() - draw a histogram for each row of the table, with a bar for each power of two
- * @one:	only this event; NULL: all
+ * @chosen:	only events that the view shows, see profile_use_event()
  *
  * Events without lengths are named, with the reason.
  */
-void lengths_put_histograms(FILE *out, const struct profile *p, const struct profile_event *one);
+void lengths_put_histograms(FILE *out, const struct profile *p, bool chosen);
 
 /** lengths_json() - add "lengths": a list of the rows, with their buckets */
 void lengths_json(struct json *j, const struct profile *p);

@@ -173,9 +173,8 @@ static void print_damage(FILE *out, const struct profile *p)
 }
 
 /* Events of the profile that the tables do not show */
-static void print_other_events(FILE *out, const struct report *r)
+static void print_other_events(FILE *out, const struct profile *p)
 {
-	const struct profile *p = r->p;
 	const char *before = "not here ";
 
 	if (!p->event)
@@ -183,8 +182,7 @@ static void print_other_events(FILE *out, const struct report *r)
 	for (size_t i = 0; i < p->nr_events; i++) {
 		const struct profile_event *e = &p->events[i];
 
-		if (e == p->event || (r->summary.wall && e->kind == KFLAME_EVENT_TIMER) ||
-		    (r->summary.wall && e->kind == KFLAME_EVENT_OFFCPU))
+		if (e->is_shown)
 			continue;
 		fprintf(out, "%s%s", before, e->name);
 		before = ", ";
@@ -230,6 +228,8 @@ void report_header(FILE *out, const struct report *r)
 	print_host(out, p);
 	fprintf(out, "%s %s\n", summary_is_in_time(s) ? "recorded" : "sampled ", line ? line : "");
 	free(line);
+	if (p->event == &p->joint)
+		fprintf(out, "events   %s\n", p->event->name);
 	if (p->ran_ns)
 		print_latency(out, p);
 	else if (!s->what && !summary_is_in_time(s))
@@ -245,7 +245,7 @@ void report_header(FILE *out, const struct report *r)
 	print_own(out, p, s);
 	print_lost(out, s);
 	print_left_out(out, s);
-	print_other_events(out, r);
+	print_other_events(out, p);
 	print_damage(out, p);
 	if (!s->what && !s->waits && !s->latency && !p->ran_ns)
 		print_times(out, r);

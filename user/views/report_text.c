@@ -28,7 +28,7 @@ int report_text(FILE *out, const struct report *r)
 	if (!r->p->span.is_cut && !r->is_filtered)
 		lengths_put_table(out, r->p);
 	if (r->o.histogram)
-		lengths_put_histograms(out, r->p, r->o.one_event ? r->p->event : NULL);
+		lengths_put_histograms(out, r->p, r->o.one_event);
 	report_put_waits(out, r);
 	err = report_each_table(r, put_table, out);
 	if (!err)
