@@ -137,7 +137,8 @@ struct kflame_info {
 #define KFLAME_EVENT_UPROBE	7 /* a process runs an instruction of a file */
 #define KFLAME_EVENT_SYSCALL	8 /* a task has ended a system call */
 #define KFLAME_EVENT_PAIR	9 /* code passes a tracepoint, and then another one that belongs to it */
-#define KFLAME_NR_EVENTS	10
+#define KFLAME_EVENT_URETPROBE	10 /* a function of a file has returned, in any process */
+#define KFLAME_NR_EVENTS	11
 
 /* kflame_rec_event.unit: what the weight of a sample counts */
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
@@ -151,7 +152,7 @@ struct kflame_info {
 /* kflame_event.weight: what a sample of a probe weighs */
 #define KFLAME_WEIGHT_OWN	0 /* one. Of other events: what the event measures */
 #define KFLAME_WEIGHT_LATENCY	1 /* KFLAME_EVENT_KRETPROBE: nanoseconds from the call to the return */
-#define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE: the value that the function returned */
+#define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE, _URETPROBE: the value that the function returned */
 #define KFLAME_WEIGHT_OPERAND	3 /* kflame_event.operand */
 
 /* kflame_event.flags */
@@ -204,8 +205,8 @@ struct kflame_condition {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE
- *		once with each name
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE and
+ *		_URETPROBE once with each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
@@ -214,17 +215,18 @@ struct kflame_condition {
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY and
  *		_VALUE: returns with a larger weight are lost; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE: user address of printable ASCII without
- *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
- *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe any name, for the stream only. Of other
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE: user address of printable ASCII
+ *		without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
+ *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe or uretprobe any name, for the stream only. Of other
  *		events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
- * @fd:		KFLAME_EVENT_UPROBE: descriptor of a regular file that is open for reading, needed only during
+ * @fd:		KFLAME_EVENT_UPROBE, _URETPROBE: descriptor of a regular file that is open for reading, needed only during
  *		this call. The session keeps the file, and so its file system, until the session ends. Of
  *		other events zero
  * @pad:	zero
- * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks the
+ * @offset:	KFLAME_EVENT_UPROBE, _URETPROBE: where in the file the instruction begins, in bytes. Of a
+ *		uretprobe the first one of the function. The kernel checks the
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
@@ -237,7 +239,8 @@ struct kflame_condition {
  * @functions_len: bytes at @functions
  * @pad2:	zero
  *
- * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name.
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:" or "uretprobe:" before
+ * @name.
  * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
  * a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
  * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
@@ -248,6 +251,9 @@ struct kflame_condition {
  * that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
  * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
  * KFLAME_LOST_WAITS.
+ *
+ * A hit of a uretprobe is the same for a function of a file. Its stack is the user stack alone. Calls that
+ * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
  * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff: these are
@@ -336,8 +342,8 @@ struct kflame_event {
  * does not exist. EINVAL: an unknown flag, or a value out of range. ENODEV: a CPU that cannot
  * exist. EOPNOTSUPP: this kernel does not support @kway, @uway, @dump, @cgroups or one of @events.
  * EBADF: a descriptor that is no directory of the cgroup v2 hierarchy, or no regular file that is open for
- * reading. ENOENT: a descriptor of a control group that was removed. EPERM: KFLAME_CF_HOLD_FILES and
- * KFLAME_EVENT_UPROBE need CAP_SYS_ADMIN.
+ * reading. ENOENT: a descriptor of a control group that was removed. EPERM: KFLAME_CF_HOLD_FILES,
+ * KFLAME_EVENT_UPROBE and _URETPROBE need CAP_SYS_ADMIN.
  *
  * If an event's name, file or offset is refused, the structure is written back: @reserved holds 1 plus the
  * event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or

@@ -149,6 +149,13 @@ static void add_function(struct kf_frames *f, u32 depth, unsigned long function)
 	f->is.nr = nr + 1;
 }
 
+static void add_user_function(struct kf_frames *f, u32 depth, unsigned long function)
+{
+	add_function(f, depth, function);
+	if (f->is.candidate != KF_NO_CANDIDATE)
+		f->is.candidate++;
+}
+
 /* Return: is there a kernel stack? It is in c->kframes, or its callers are stack c->kwalk.like. */
 static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s,
 					const struct kf_table *chains)
@@ -245,6 +252,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
 		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
+	if (!is_usual(s) && s->function && user_mode(s->regs) && is_walked(c, s) && c->uframes.is.nr)
+		add_user_function(&c->uframes, depth, s->function);
 	if (by_tables && unlikely(c->uwalk.unknown)) {
 		c->uwalk.unknown = false;
 		kf_aspace_unknown(&c->cache);
@@ -392,11 +401,14 @@ static void fetch_kframes(struct kf_cpu *c)
 	c->kframes.is = like->is;
 }
 
-static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstack, u64 weight_ns,
-			  u64 late_ns, u32 flags)
+static noinline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kstack, u32 flags)
 {
-	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
+	struct pt_regs user = user_mode(s->regs) ? *s->regs : *task_pt_regs(current);
+	unsigned long top = 0;
 
+	/* The tool unwinds from the function, and then from where it has returned to. */
+	if (s->function && user_mode(s->regs))
+		top = kf_user_undo_return(&user, s->function);
 	if (has_kstack)
 		fetch_kframes(c);
 	else
@@ -406,7 +418,7 @@ static noinline bool copy(struct kf_cpu *c, struct pt_regs *regs, bool has_kstac
 	if (c->sampling->config.dump == KFLAME_DUMP_ALL)
 		c->uframes.is = kf_shape(KFLAME_STACK_USER, 0, KFLAME_END_COMPLETE,
 					 KF_NO_CANDIDATE);
-	return kf_dump(c, &c->key, user, weight_ns, late_ns, flags);
+	return kf_dump(c, &c->key, &user, top, s->weight_ns, s->late_ns, flags);
 }
 
 /* Wake the reader if the table or the ring is past its mark, or the worker if @c->kick is set. */
@@ -434,7 +446,8 @@ static __always_inline bool fills_ring(const struct kf_cpu *c, const struct samp
 /* Walk and store the sample. Return: KFLAME_LOST_* if there was no room, else -1. */
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
-	struct kf_guess g = { .table = c->table, .asks = is_usual(s) || c->guesses };
+	/* A stack that a frame is added to is not that of its registers. */
+	struct kf_guess g = { .table = c->table, .asks = !s->function && (is_usual(s) || c->guesses) };
 	bool has_kstack = false, has_ustack = false;
 	u32 dump = KFLAME_DUMP_NONE;
 	int why;
@@ -448,14 +461,14 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	if (has_ustack && unlikely(is_copied(c, s)))
 		dump = c->sampling->config.dump;
 	if ((dump == KFLAME_DUMP_ALL || dump == KFLAME_DUMP_REST) &&
-	    copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, 0))
+	    copy(c, s, has_kstack, 0))
 		return -1;
 	if (dump == KFLAME_DUMP_ALL)
 		return KFLAME_LOST_RING;
 	why = count(c, s, has_kstack, has_ustack, &g);
 	/* A lost sample is not copied: it would be accounted for twice. */
 	if (dump == KFLAME_DUMP_BOTH && why < 0)
-		copy(c, s->regs, has_kstack, s->weight_ns, s->late_ns, KFLAME_COPY_COUNTED);
+		copy(c, s, has_kstack, KFLAME_COPY_COUNTED);
 	return why;
 }
 

@@ -13,6 +13,7 @@
 #include "sample/cpu.h"
 #include "sample/stack_copy.h"
 #include "ustack/read_word.h"
+#include "ustack/return_probes.h"
 
 /* The largest record must fit into the smallest ring twice. */
 static_assert(sizeof(struct kflame_rec_ustack) + KFLAME_DUMP_MAX +
@@ -52,6 +53,17 @@ static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
 	return (bytes - left) & ~7U;
 }
 
+/* Undo in a copy of the stack from @sp what probes of returns have changed there, see ustack/return_probes.h. */
+static void restore_returns(u64 *data, unsigned long sp, u32 bytes)
+{
+	const struct kf_returns *r = kf_returns_of_current(sp);
+	u32 i;
+
+	for (i = 0; r && i < r->nr; i++)
+		if (r->at[i] - sp < bytes)
+			data[(r->at[i] - sp) / sizeof(*data)] = r->to[i];
+}
+
 /* Write all frames but a candidate, because the record cannot mark a candidate. */
 static u64 *put_frames(u64 *to, const struct kf_frames *f, u32 *nr)
 {
@@ -85,6 +97,7 @@ static u64 time_of(const struct kf_cpu *c, u32 event, u64 weight_ns)
  * @c:		this CPU's; @c->kframes and @c->uframes are written, too, empty or not
  * @key:	of the sample; its stacks are ignored
  * @user:	the user side's registers, of 64-bit code
+ * @top:	what is at @user's stack pointer; 0: what the memory says
  * @weight_ns:	time that the sample stands for
  * @late_ns:	the part of it that came late
  * @flags:	KFLAME_COPY_COUNTED or 0
@@ -92,7 +105,7 @@ static u64 time_of(const struct kf_cpu *c, u32 event, u64 weight_ns)
  * current has an mm, whose page tables are loaded.
  * Return: false if there is no room.
  */
-bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
+bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user, unsigned long top,
 	     u64 weight_ns, u64 late_ns, u32 flags)
 {
 	const u32 asked = c->sampling->config.dump_bytes;
@@ -120,6 +133,9 @@ bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
 	data = put_frames(data, &c->uframes, &rec.nr_user);
 	data = put_regs(data, user);
 	rec.copied = copy_stack(data, sp, most);
+	restore_returns(data, sp, rec.copied);
+	if (top && rec.copied)
+		*data = top;
 	rec.flags |= rec.copied == asked ? KFLAME_COPY_CUT : KFLAME_COPY_FAULT;
 	rec.rec.size = (u8 *)data + rec.copied - to;
 	memcpy(rec.comm, key->comm, sizeof(rec.comm));

@@ -14,7 +14,7 @@ struct kf_cpu;
 struct kf_key;
 struct pt_regs;
 
-bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user,
+bool kf_dump(struct kf_cpu *c, const struct kf_key *key, struct pt_regs *user, unsigned long top,
 	     u64 weight_ns, u64 late_ns, u32 flags);
 
 #endif

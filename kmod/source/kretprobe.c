@@ -24,6 +24,7 @@
 #include "compat/kprobes.h"
 #include "source/kprobe.h"
 #include "source/named.h"
+#include "source/returned_value.h"
 #include "source/source.h"
 
 #ifdef KF_KRETPROBES
@@ -118,14 +119,6 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(called);
 
-/* Error codes as an int has them: the upper half of the register is zero. See include/uapi/kflame.h. */
-static u64 weight_of_value(unsigned long value)
-{
-	if ((long)value <= 0 || (value <= U32_MAX && value >= (u32)-MAX_ERRNO))
-		return 0;
-	return value;
-}
-
 /* The clocks of two CPUs may differ a little, and a coarse clock may not have moved. */
 static u64 weight_of(const struct kf_event *e, const struct call *call, struct pt_regs *regs)
 {
@@ -133,7 +126,7 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 	case KFLAME_WEIGHT_LATENCY:
 		return max_t(s64, ktime_get_mono_fast_ns() - call->began_ns, 1);
 	case KFLAME_WEIGHT_VALUE:
-		return weight_of_value(regs_return_value(regs));
+		return kf_weight_of_value(regs_return_value(regs));
 	default:
 		return 1;
 	}

@@ -20,6 +20,7 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_KRETPROBE] = &kf_source_kretprobe,
 	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
 	[KFLAME_EVENT_PAIR] = NULL,
+	[KFLAME_EVENT_URETPROBE] = &kf_source_uretprobe,
 };
 
 static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);

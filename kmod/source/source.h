@@ -4,8 +4,8 @@
  *
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
- * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), and
- * code of processes (source/uprobe.c).
+ * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), code of
+ * processes (source/uprobe.c), and returns of its functions (source/uretprobe.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
@@ -192,6 +192,7 @@ extern const struct kf_source kf_source_sleepers;
 extern const struct kf_source kf_source_kprobe;
 extern const struct kf_source kf_source_tracepoint;
 extern const struct kf_source kf_source_uprobe;
+extern const struct kf_source kf_source_uretprobe;
 extern const struct kf_source kf_source_kretprobe;
 
 const struct kf_source *kf_source_of(u32 kind);

@@ -10,15 +10,14 @@
  * The kernel checks the instruction in the first process that maps it. If no process maps it at START, the
  * kernel cannot refuse the probe any more: it has no hits then. The tool maps it during CONFIGURE.
  */
-#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/slab.h>
 
-#include "compat/uprobes.h"
 #include "source/source.h"
+#include "source/uprobe.h"
 
 #ifdef KF_UPROBES
 
@@ -56,10 +55,7 @@ static struct probe *new_probe(struct kf_event *e, struct file *file, u64 offset
 		return ERR_PTR(-ENOMEM);
 	p->e = e;
 	p->uprobe.hit = hit;
-	/* Processes map the inode below an overlay, and not the overlay's. */
-	p->uprobe.inode = d_real_inode(file->f_path.dentry);
-	p->uprobe.offset = offset;
-	err = kf_uprobe_register(&p->uprobe);
+	err = kf_uprobe_register_in(&p->uprobe, file, offset);
 	if (!err)
 		return p;
 	kfree(p);
@@ -73,7 +69,7 @@ static void free_probe(struct probe *p)
 }
 
 /* ENOTSUPP and ENOEXEC: the kernel does not know the instruction, or cannot step over it. */
-static int check_file(struct file *file, u64 offset)
+int kf_uprobe_check(struct file *file, u64 offset)
 {
 	struct probe *p;
 
@@ -112,7 +108,7 @@ const struct kf_source kf_source_uprobe = {
 	.kind = KFLAME_EVENT_UPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
 #ifdef KF_UPROBES
-	.check_file = check_file,
+	.check_file = kf_uprobe_check,
 	.attach = attach,
 	.detach = detach,
 	.arm = kf_event_arm,

@@ -19,6 +19,7 @@
 #include "ustack/by_tables.h"
 #include "ustack/leaf.h"
 #include "ustack/read_word.h"
+#include "ustack/return_probes.h"
 #include "ustack/ustack.h"
 
 /*
@@ -267,6 +268,7 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 					     struct kf_frames *f)
 {
 	struct pt_regs *user = regs;
+	struct kf_returns *returns;
 	u32 why;
 
 		/*
@@ -287,8 +289,9 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_COMPAT, KF_NO_CANDIDATE);
 		return;
 	}
+	returns = kf_returns_of_current(kf_user_lowest_fp(user));
 	if (by_tables) {
-		kf_uwalk(user, space, depth, leaf, f);
+		kf_uwalk(user, space, depth, returns, leaf, f);
 		return;
 	}
 
@@ -301,6 +304,8 @@ static __always_inline void kf_ustack_inline(struct pt_regs *regs, bool by_table
 		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);
 	}
 	pagefault_enable();
+	if (unlikely(returns && !g->stack))
+		kf_returns_restore(returns, user, f);
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "ustack/leaf.h"
 #include "ustack/quick_steps.h"
 #include "ustack/read_word.h"
+#include "ustack/return_probes.h"
 #include "ustack/table_step.h"
 #include "ustack/unwind_tables.h"
 #include "ustack/walk_state.h"
@@ -194,7 +195,8 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 }
 
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
-				 struct kf_leaf *leaf, struct kf_frames *f)
+				 const struct kf_returns *returns, struct kf_leaf *leaf,
+				 struct kf_frames *f)
 {
 	const unsigned long span = kf_user_span();
 	struct kf_usteps n = { .nr = 1, .candidate = KF_NO_CANDIDATE, .leaf = leaf };
@@ -211,6 +213,8 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 		end = step(s, &p, depth, span, f, &n);
 		if (unlikely(end != KF_GO_ON))
 			break;
+		if (unlikely(returns))
+			p.ip = kf_returns_find(returns, p.sp - kf_ra_below_cfa, p.ip);
 		if (unlikely(!kf_is_user(p.ip, span))) {
 			end = p.ip ? KFLAME_END_NO_MAP : KFLAME_END_COMPLETE;
 			break;
@@ -220,7 +224,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			break;
 		}
 		f->ip[n.nr++] = p.ip + kf_is_exact(&p);
-		if (unlikely(kf_is_exact(&p)))
+		if (unlikely(kf_is_exact(&p) || returns))
 			continue;
 		nr = n.nr;
 		end = kf_go_quickly(s, &p, depth, span, f, &n);
@@ -253,18 +257,19 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
  * @regs:	registers of user mode
  * @space:	tables and mappings of current
  * @depth:	most frames
+ * @returns:	of current, NULL for none
  * @leaf:	this CPU's
  * @f:		has the first frame; out: the other frames and @f->is
  *
  * kf_ustack_inline() calls this and has the same conditions. The function opens user access itself.
  */
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
-	      struct kf_leaf *leaf, struct kf_frames *f)
+	      const struct kf_returns *returns, struct kf_leaf *leaf, struct kf_frames *f)
 {
 	/* Disable page faults first: opening user access checks for that (5.10 to 6.1). */
 	pagefault_disable();
 	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
-		walk(regs, space, depth, leaf, f);
+		walk(regs, space, depth, returns, leaf, f);
 		user_access_end();
 	} else {
 		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);

@@ -21,6 +21,7 @@
 #include "store/frames.h"
 
 struct kf_leaf;
+struct kf_returns;
 struct kf_uchain;
 struct kf_utables;
 struct pt_regs;
@@ -93,6 +94,7 @@ size_t kf_uwalk_bytes(bool chains);
 int kf_uwalk_init(struct kf_uwalk *w, bool chains, int node);
 void kf_uwalk_exit(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+	      const struct kf_returns *returns,
 	      struct kf_leaf *leaf, struct kf_frames *f);
 
 #endif

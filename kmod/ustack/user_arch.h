@@ -59,6 +59,16 @@ static __always_inline unsigned long kf_candidate_in_register(struct pt_regs *re
 	return 0;
 }
 
+/* Undo the return of @function to @regs. Return: the word that then is at sp; 0: the link register has it */
+static inline unsigned long kf_user_undo_return(struct pt_regs *regs, unsigned long function)
+{
+	const unsigned long caller = regs->ip;
+
+	regs->ip = function;
+	regs->sp -= sizeof(long);
+	return caller;
+}
+
 /* Registers by their DWARF numbers (psABI, figure 3.36) */
 static __always_inline unsigned long kf_user_reg(struct pt_regs *regs, u32 reg)
 {
@@ -104,6 +114,13 @@ static __always_inline unsigned long kf_user_fp(struct pt_regs *regs)
 static __always_inline unsigned long kf_user_lowest_fp(struct pt_regs *regs)
 {
 	return regs->sp;
+}
+
+static inline unsigned long kf_user_undo_return(struct pt_regs *regs, unsigned long function)
+{
+	regs->regs[30] = regs->pc;
+	regs->pc = function;
+	return 0;
 }
 
 static inline bool kf_user_is_compat(struct pt_regs *regs)

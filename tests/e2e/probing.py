@@ -3,8 +3,9 @@
 
 import collections
 import functools
+import shutil
 
-from harness import Skipped, check, folded, in_order, info, load
+from harness import Skipped, check, folded, in_order, info, load, scratch, workload
 from session import CONFIGURE, Events, Session, config
 
 
@@ -53,3 +54,10 @@ def configured(events):
 
 def can_probe(kind, name):
     return not configured(Events(kind, names=[name]))
+
+
+def copy(name, to):
+    """A copy of a workload, which no other process runs."""
+    path = scratch(to)
+    shutil.copy(workload(name), path)
+    return path

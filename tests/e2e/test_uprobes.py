@@ -8,19 +8,12 @@ import shutil
 
 import kfl
 from harness import KFLAME, balanced, check, folded, in_order, record, run, scaled, scratch, start, test, workload
-from probing import configured, lost, needs
+from probing import configured, copy, lost, needs
 from session import Events
 
 
 def uprobe(file, place):
     return "uprobe:%s:%s" % (file, place)
-
-
-def copy(name, to):
-    """A copy of a workload, which no other process runs."""
-    path = scratch(to)
-    shutil.copy(workload(name), path)
-    return path
 
 
 def address_of(path, symbol):

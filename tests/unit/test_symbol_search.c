@@ -203,16 +203,16 @@ static void event_names(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text), "%0*d/b:f", most - 4, 0);
-	assert_int_equal(uprobe_event_name(text, name, sizeof(name)), 0);
+	assert_int_equal(uprobe_event_name("uprobe", text, name, sizeof(name)), 0);
 	assert_string_equal(name + 7, text);
 	snprintf(text, sizeof(text), "/x/%0*d/b:f", most - 4, 0);
-	assert_int_equal(uprobe_event_name(text, name, sizeof(name)), 0);
+	assert_int_equal(uprobe_event_name("uprobe", text, name, sizeof(name)), 0);
 	assert_string_equal(name, "uprobe:.../b:f");
 	snprintf(text, sizeof(text), "/x/%0*d:f", most - 4, 0);
-	assert_int_equal(uprobe_event_name(text, name, sizeof(name)), -ENAMETOOLONG);
+	assert_int_equal(uprobe_event_name("uprobe", text, name, sizeof(name)), -ENAMETOOLONG);
 	snprintf(text, sizeof(text), "/x/b:%0*d/f", most, 0);
-	assert_int_equal(uprobe_event_name(text, name, sizeof(name)), -ENAMETOOLONG);
-	assert_int_equal(uprobe_event_name("a b\xc3\xa4:f", name, sizeof(name)), 0);
+	assert_int_equal(uprobe_event_name("uprobe", text, name, sizeof(name)), -ENAMETOOLONG);
+	assert_int_equal(uprobe_event_name("uprobe", "a b\xc3\xa4:f", name, sizeof(name)), 0);
 	assert_string_equal(name, "uprobe:a_b__:f");
 }
 

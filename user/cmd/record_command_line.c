@@ -205,7 +205,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	const int err = parse_events(text, o);
 
 	if (err == -EINVAL)
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET], uretprobe:FILE:SYMBOL, and both with FILE:ADDRESS, with commas between them",
 			   text);
 	else if (err)
 		tell_events(state, "-e ", text, err);
@@ -407,7 +407,8 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
 	     record_has_event(o, KFLAME_EVENT_KRETPROBE)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
-	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) && record_has_event(o, KFLAME_EVENT_UPROBE))
+	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&
+	    (record_has_event(o, KFLAME_EVENT_UPROBE) || record_has_event(o, KFLAME_EVENT_URETPROBE)))
 		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
 	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
@@ -423,11 +424,14 @@ static void check_probes(struct argp_state *state, const struct record_options *
 	for (uint32_t i = 0; i < o->nr_events; i++) {
 		const struct record_event *e = &o->events[i];
 
-		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && e->kind != KFLAME_EVENT_KRETPROBE &&
+		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && !record_is_return(e->kind) &&
 		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
-		any |= e->kind == KFLAME_EVENT_KRETPROBE;
+		if (o->weight == KFLAME_WEIGHT_LATENCY && e->kind == KFLAME_EVENT_URETPROBE)
+			argp_error(state, "--weight latency is for kernel functions, and %s is none: use --weight count or value",
+				   e->name);
+		any |= record_is_return(e->kind);
 	}
 	if (o->weight != KFLAME_WEIGHT_OWN && !any)
 		argp_error(state, "--weight chooses what returns weigh, and no returns are recorded: add -e kretprobe:FUNC");

@@ -27,6 +27,7 @@ static const struct {
 	{ "tracepoint", KFLAME_EVENT_TRACEPOINT },
 	{ "kretprobe", KFLAME_EVENT_KRETPROBE },
 	{ "uprobe", KFLAME_EVENT_UPROBE },
+	{ "uretprobe", KFLAME_EVENT_URETPROBE },
 	{ "syscall", KFLAME_EVENT_SYSCALL },
 	{ "pair", KFLAME_EVENT_PAIR },
 };
@@ -50,7 +51,8 @@ const char *profile_event_name(uint32_t kind)
 bool profile_event_is_probe(uint32_t kind)
 {
 	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_KRETPROBE ||
-	       kind == KFLAME_EVENT_UPROBE || kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR;
+	       kind == KFLAME_EVENT_UPROBE || kind == KFLAME_EVENT_URETPROBE ||
+	       kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR;
 }
 
 struct profile_event *profile_find_event(const struct profile *p, uint32_t id)

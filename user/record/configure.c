@@ -54,7 +54,7 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name = (uintptr_t)probed(event);
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
-	if (event->kind == KFLAME_EVENT_KRETPROBE) {
+	if (record_is_return(event->kind)) {
 		e.weight = o->weight;
 		e.min = o->min_weight;
 		e.max = o->max_weight;
@@ -85,7 +85,7 @@ static void tell_unavailable(const struct record_event *event)
 	else if (kind == KFLAME_EVENT_TRACEPOINT)
 		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",
 			 event->name);
-	else if (kind == KFLAME_EVENT_UPROBE)
+	else if (kind == KFLAME_EVENT_UPROBE || kind == KFLAME_EVENT_URETPROBE)
 		complain("%s: this kernel or this module has no uprobes: they need CONFIG_UPROBES, and a module that is as new as this tool",
 			 event->name);
 	else
@@ -139,7 +139,7 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		events[i] = event_of(o, &o->events[i]);
 		if (check_event(r, &o->events[i]))
 			return -1;
-		if (o->events[i].kind != KFLAME_EVENT_UPROBE)
+		if (!o->events[i].target)
 			continue;
 		if (uprobe_file_open(o->events[i].name, o->events[i].target, &files[i]))
 			return -1;

@@ -128,8 +128,8 @@ static uint32_t probe_kind(const char *name)
 	return KFLAME_NR_EVENTS;
 }
 
-/* @text: what follows "uprobe:" */
-static int add_uprobe(struct record_options *o, const char *text)
+/* @text: what follows "uprobe:" or "uretprobe:". An instruction inside a function has no return. */
+static int add_uprobe(struct record_options *o, uint32_t kind, const char *text)
 {
 	char name[KFLAME_EVENT_NAME], *target = NULL;
 	struct uprobe_name parts;
@@ -137,11 +137,13 @@ static int add_uprobe(struct record_options *o, const char *text)
 
 	if (err)
 		return err;
+	err = kind == KFLAME_EVENT_URETPROBE && parts.symbol && parts.by ? -EINVAL : 0;
 	free(parts.file);
-	err = uprobe_event_name(text, name, sizeof(name));
+	if (!err)
+		err = uprobe_event_name(profile_event_name(kind), text, name, sizeof(name));
 	if (!err) {
 		target = strdup(text);
-		err = target ? add_named(o, KFLAME_EVENT_UPROBE, name) : -ENOMEM;
+		err = target ? add_named(o, kind, name) : -ENOMEM;
 	}
 	if (err)
 		free(target);
@@ -155,7 +157,9 @@ static int add_event(struct record_options *o, const char *name)
 	const uint32_t probe = probe_kind(name), kind = profile_event_kind(name);
 
 	if (!strncmp(name, "uprobe:", 7))
-		return add_uprobe(o, name + 7);
+		return add_uprobe(o, KFLAME_EVENT_UPROBE, name + 7);
+	if (!strncmp(name, "uretprobe:", 10))
+		return add_uprobe(o, KFLAME_EVENT_URETPROBE, name + 10);
 	if (probe < KFLAME_NR_EVENTS)
 		return add_named(o, probe, name);
 	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))

@@ -35,7 +35,7 @@ struct cgroup_list {
  * struct record_event - an event to take samples at
  * @kind:	KFLAME_EVENT_*
  * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
- * @target:	KFLAME_EVENT_UPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
+ * @target:	KFLAME_EVENT_UPROBE and _URETPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
  * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return
  */
 struct record_event {
@@ -81,6 +81,12 @@ struct record_options {
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */
 };
+
+/** record_is_return() - Return: whether events of that kind are returns of functions, so that --weight is for them */
+static inline bool record_is_return(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_URETPROBE;
+}
 
 /** record_options_exit() - frees the lists and targets */
 void record_options_exit(struct record_options *o);

@@ -20,7 +20,6 @@
 #include "elf/symbol_search.h"
 #include "record/uprobe_file.h"
 
-#define PREFIX	"uprobe:"
 #define MOST_DECODED		65536	/* bytes of a function before an offset in it */
 #define LONGEST_INSTRUCTION	16	/* bytes */
 
@@ -66,17 +65,17 @@ wrong:
 	return -EINVAL;
 }
 
-int uprobe_event_name(const char *text, char *name, size_t size)
+int uprobe_event_name(const char *kind, const char *text, char *name, size_t size)
 {
 	const char *end = strrchr(text, ':'), *from = text, *dots = "";
 
-	while (sizeof(PREFIX) + strlen(dots) + strlen(from) > size) {
+	while (strlen(kind) + sizeof(":") + strlen(dots) + strlen(from) > size) {
 		from = memchr(from + 1, '/', end > from ? (size_t)(end - from - 1) : 0);
 		if (!from)
 			return -ENAMETOOLONG;
 		dots = "...";
 	}
-	snprintf(name, size, PREFIX "%s%s", dots, from);
+	snprintf(name, size, "%s:%s%s", kind, dots, from);
 	for (; *name; name++)
 		if (*name <= ' ' || *name > '~')
 			*name = '_';

@@ -41,14 +41,15 @@ int uprobe_parse(const char *text, struct uprobe_name *out);
 
 /**
  * uprobe_event_name() - makes the name of the event in the stream
- * @text:	what follows "uprobe:"
+ * @kind:	"uprobe" or "uretprobe"
+ * @text:	what follows, and a colon
  * @name:	gets the name, at most @size bytes with its NUL
  *
  * Of a long FILE only the last parts are kept, as ".../lib/libc.so.6".  Bytes that names must not have become "_".
  *
  * Return: 0; -ENAMETOOLONG if the last part alone is too long.
  */
-int uprobe_event_name(const char *text, char *name, size_t size);
+int uprobe_event_name(const char *kind, const char *text, char *name, size_t size);
 
 /**
  * uprobe_file_open() - opens the file, and finds the offset of the instruction

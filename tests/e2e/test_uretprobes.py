@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Uretprobes as events: each time that a function of a file returns, with the function and its callers.
+"""
+
+import collections
+import os
+
+import kfl
+from harness import KFLAME, Skipped, balanced, check, folded, in_order, record, run, scaled, scratch, test, workload
+from probing import copy, lost, needs
+
+DEPTH = 7
+
+
+def by_depth(path, event):
+    """Samples of the event by how many calls of the function are in the stack; each stack is whole."""
+    depths = collections.Counter()
+    for frames, hits in folded(path, "--event", event).items():
+        steps = sum(frame == "nested_step" for frame in frames)
+        check(in_order(frames, ("main", *["nested_step"] * steps)) and frames[-1] == "nested_step", frames)
+        check(not any("uprobes" in frame or "unknown" in frame for frame in frames), frames)
+        depths[steps] += hits
+    return depths
+
+
+def x86_only():
+    """Elsewhere callers whose returns are probed, too, are not found."""
+    if os.uname().machine != "x86_64":
+        raise Skipped("a stack ends at a caller whose return is probed, too")
+
+
+@test("uretprobe: as many hits as returns, also of a function that calls itself, with whole stacks by each way")
+@needs(kfl.URETPROBE)
+def recursion():
+    x86_only()
+    few, many = scaled(100), scaled(5000)
+    # Copies of many stacks in a row may find no room
+    for program, way, count in (("nested-tables", "auto", many), ("nested-tables", "dump", few), ("nested", "auto", many),
+                                ("nested", "fp", many)):
+        event = "uretprobe:%s:nested_step" % workload(program)
+        path = record("nested", "-e", event, "-g", way, command=(workload(program), str(count), str(DEPTH)))
+        profile = balanced(path)
+        check(set(lost(profile, event)) <= {kfl.LOST_FILTER}, lost(profile, event))
+        depths = by_depth(path, event)
+        check(depths == {steps: count for steps in range(1, DEPTH + 2)}, program, way, depths)
+
+
+@test("uretprobe --weight value, --min and --max: the sum is exact, what is left out is accounted for")
+@needs(kfl.URETPROBE)
+def values():
+    count, file = scaled(5000), copy("nested", "values")
+    event = "uretprobe:%s:nested_step" % file
+    path = record("values", "-e", event, "--weight", "value", command=(file, str(count), "0"))
+    balanced(path)
+    check(sum(folded(path, "--event", event).values()) == count, folded(path, "--event", event))
+    path = record("some", "-e", event, "--weight", "value", "--min", "2", "--max", "3",
+                  command=(file, str(count), str(DEPTH)))
+    profile = balanced(path)
+    check(sum(folded(path, "--event", event).values()) == 5 * count, folded(path, "--event", event))
+    check(lost(profile, event)[kfl.LOST_LENGTH] == count * (DEPTH - 1), lost(profile, event))
+
+
+@test("a program whose returns are probed: samples of the timer have whole stacks, too")
+@needs(kfl.URETPROBE)
+def timer():
+    x86_only()
+    for program, way in ("nested-tables", "auto"), ("nested", "fp"):
+        file = workload(program)
+        path = record("timed", "-g", way, "-e", "cpu-clock,uretprobe:%s:nested_step" % file, "-F", "997",
+                      command=(file, "3", str(DEPTH), "200"))
+        balanced(path)
+        deep = {frames: hits for frames, hits in folded(path, "--event", "cpu-clock").items() if "nested_step" in frames}
+        check(sum(deep.values()) > 100, deep)
+        check(all(in_order(frames, ("main", "nested_step")) for frames in deep), deep)
+        check(not any("uprobes" in frame for frames in deep for frame in frames), deep)
+        steps = max(deep, key=deep.get).count("nested_step")
+        check(steps == DEPTH + 1, steps)
+
+
+@test("a function that is left by longjmp() has no return; those after it have the right callers")
+@needs(kfl.URETPROBE)
+def jumps():
+    x86_only()
+    file, count = workload("nested-tables"), scaled(5000)
+    step, leaver = ("uretprobe:%s:%s" % (file, name) for name in ("nested_step", "nested_leaver"))
+    path = record("jumps", "-e", step + "," + leaver, command=(file, str(count), str(DEPTH)))
+    balanced(path)
+    check(sum(folded(path, "--event", leaver).values()) == 0, folded(path, "--event", leaver))
+    check(by_depth(path, step) == {steps: count for steps in range(1, DEPTH + 2)}, by_depth(path, step))
+
+
+@test("what has no return to probe is refused")
+@needs(kfl.URETPROBE)
+def errors():
+    file = workload("nested")
+    for event, status in (("uretprobe:%s:nested_step+4" % file, 2), ("uretprobe:%s:nested_stop" % file, 1)):
+        done = run([KFLAME, "record", "-e", event, "-o", scratch("none"), "--", "true"], status=status)
+        check(event in done.stderr, done.stderr)
