@@ -143,7 +143,7 @@ struct kflame_info {
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
 #define KFLAME_UNIT_EVENTS	1 /* how often the event happened */
 #define KFLAME_UNIT_BYTES	2
-#define KFLAME_UNIT_VALUE	3 /* whatever the function's return value, or its argument, counts */
+#define KFLAME_UNIT_VALUE	3 /* whatever the function's return value or its argument counts */
 
 #define KFLAME_MAX_EVENTS	8 /* most events of a session */
 #define KFLAME_EVENT_NAME	128 /* most bytes of an event's name in the stream, with its NUL */
@@ -173,15 +173,15 @@ struct kflame_info {
  * @is_signed:	1: its highest bit is a sign. Of _FIELD zero
  * @field:	of _FIELD its name, the rest zero; else zero
  *
- * An argument is what the register has in which the calling convention passes it. If the function has no such
- * argument, or if FUNC+OFFSET is not its first instruction, the value is whatever is there. Bytes above those
- * of the argument's type may have any value. So @bytes is the size of the type. Of a kretprobe, arguments are
- * those at the call.
+ * An argument is what the register has in which the calling convention passes it. If the function has no
+ * such argument, or if FUNC+OFFSET is not its first instruction, the value is whatever is there. Bytes above
+ * those of the argument's type may have any value. So @bytes is the size of the type. Of a kretprobe,
+ * arguments are those at the call.
  *
- * Fields are of tracepoints only. "bytes": of kmalloc, kmem_cache_alloc, mm_page_alloc and mm_page_free, and of
- * kmalloc_node and kmem_cache_alloc_node where they exist. An allocation that failed has 0. Of the tracepoints of
- * slabs, "bytes" and "bytes_req" are those that were asked for. "bytes_alloc" are those that it took, as far as
- * the kernel reports them: it does not for kmem_cache_alloc since 6.1.
+ * Fields are of tracepoints only. "bytes": of kmalloc, kmem_cache_alloc, mm_page_alloc and mm_page_free, and
+ * of kmalloc_node and kmem_cache_alloc_node where they exist. An allocation that failed has 0. Of the
+ * tracepoints of slabs, "bytes" and "bytes_req" are those that were asked for. "bytes_alloc" are those that it
+ * took, as far as the kernel reports them: it does not for kmem_cache_alloc since 6.1.
  */
 struct kflame_operand {
 	__u32 kind;
@@ -244,11 +244,11 @@ struct kflame_condition {
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
- * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose value is
- *		negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
- * @conditions:	of probes: user address of an array of struct kflame_condition. All must be true of a hit. None is
- *		true in a 32-bit program. They are checked before the session's filters are, and before @min
- *		and @max. Of other events zero
+ * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose
+ *		value is negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
+ * @conditions:	of probes: user address of an array of struct kflame_condition. All must be true of a hit.
+ *		They are checked before the session's filters are. With KFLAME_EVENT_UPROBE, a hit in a
+ *		32-bit program has no operands, and is lost in the same way. Of other events zero
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
  * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each with a NUL behind it; all are
  *		probed. Then @name is only for the stream, and may have *. Of other events zero
@@ -359,10 +359,10 @@ struct kflame_event {
  * KFLAME_EVENT_UPROBE need CAP_SYS_ADMIN.
  *
  * If an event's name, file, offset, operand or condition is refused, the structure is written back: @reserved
- * holds 1 plus the event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, no
- * operand or no condition, or the kernel or kflame does not let this function be probed. EILSEQ: no instruction
- * begins at the offset, or none that the kernel can probe. ERANGE: the offset is outside of the file. ENODATA: the
- * module knows no such field of the event. ENAMETOOLONG. Other errors are the kernel's.
+ * holds 1 plus the event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name,
+ * no operand or no condition, or the kernel or kflame does not let this function be probed. EILSEQ: no
+ * instruction begins at the offset, or none that the kernel can probe. ERANGE: the offset is outside of the
+ * file. ENODATA: the module knows no such field of the event. ENAMETOOLONG. Other errors are the kernel's.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be

@@ -2,7 +2,8 @@
 /*
  * fields.c - values of well-known tracepoints, by name; see source/fields.h
  *
- * An allocation that failed has no bytes. "bytes" are those that the caller asked for: every kernel reports them.
+ * An allocation that failed has no bytes. "bytes" are those that the caller asked for, because every kernel
+ * reports these.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>

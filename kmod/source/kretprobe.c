@@ -4,8 +4,8 @@
  *
  * The sample is taken at the return, when its weight is known, and only if the weight is wanted. So nothing
  * is kept for a call except when it began, and what its arguments say. The kernel keeps that, in memory for a
- * fixed number of calls. When the function has returned, its frame is gone. The stack is walked from where it returned to, and the
- * function becomes the innermost frame.
+ * fixed number of calls. When the function has returned, its frame is gone. The stack is walked from where it
+ * returned to, and the function becomes the innermost frame.
  *
  * A call is not followed if it begins in an NMI or in a sample, or if the session does not sample its task.
  * Neither the accounting nor the filter may be used in an NMI. Where the probe is a breakpoint, x86 enters

@@ -64,7 +64,7 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
- * @args:	how many arguments its hits have at most, for KFLAME_WEIGHT_OPERAND and conditions; 0: none
+ * @args:	how many arguments of its hits can be read, for KFLAME_WEIGHT_OPERAND and conditions
  * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. The
  *		same holds for events of any source with KFLAME_WEIGHT_LATENCY
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is

@@ -8,8 +8,8 @@
  * the registers in which the first arguments are passed. Of a tracepoint with fewer arguments, the other
  * registers have any value. To read them is safe: a register always has a value, and no memory is read. The
  * sixth argument would be on the stack on x86-64, so the probe takes five. A kernel that checks the types of
- * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this source is not supported. Other
- * tracers compile a probe of the right type for each tracepoint.
+ * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this source is not supported.
+ * Other tracers compile a probe of the right type for each tracepoint.
  *
  * The stack begins where the tracepoint is, without the kernel's function that calls several probes.
  */
