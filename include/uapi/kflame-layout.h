@@ -182,7 +182,7 @@ KFLAME_AT(rec_event, rec, 0);
 KFLAME_AT(rec_event, id, 8);
 KFLAME_AT(rec_event, kind, 12);
 KFLAME_AT(rec_event, unit, 16);
-KFLAME_AT(rec_event, pad, 20);
+KFLAME_AT(rec_event, arg, 20);
 KFLAME_AT(rec_event, name, 24);
 KFLAME_AT(rec_event, full_name, 56);
 

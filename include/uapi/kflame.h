@@ -144,7 +144,7 @@ struct kflame_info {
 #define KFLAME_UNIT_NS		0 /* nanoseconds */
 #define KFLAME_UNIT_EVENTS	1 /* how often the event happened */
 #define KFLAME_UNIT_BYTES	2
-#define KFLAME_UNIT_VALUE	3 /* whatever the function's return value counts */
+#define KFLAME_UNIT_VALUE	3 /* whatever the function's return value or its argument counts */
 
 #define KFLAME_MAX_EVENTS	8 /* most events of a session */
 #define KFLAME_EVENT_NAME	128 /* most bytes of an event's name in the stream, with its NUL */
@@ -169,10 +169,20 @@ struct kflame_info {
 /**
  * struct kflame_operand - a value that a hit of a probe has
  * @kind:	KFLAME_OPERAND_*; with _NONE all is zero
- * @arg:	of _ARG 1 to KFLAME_MAX_ARG, else zero
- * @bytes:	how many of its bytes count: 1, 2, 4 or 8. Of _FIELD zero
+ * @arg:	of _ARG 1 to KFLAME_MAX_ARG, of a tracepoint 1 to 5; else zero
+ * @bytes:	how many of its lower bytes count: 1, 2, 4 or 8. Of _FIELD zero
  * @is_signed:	1: its highest bit is a sign. Of _FIELD zero
  * @field:	of _FIELD its name, the rest zero; else zero
+ *
+ * An argument is what the register has in which the calling convention passes it. If the function has no
+ * such argument, or if FUNC+OFFSET is not its first instruction, the value is whatever is there. Bytes above
+ * those of the argument's type may have any value. So @bytes is the size of the type. Of a kretprobe,
+ * arguments are those at the call.
+ *
+ * Fields are of tracepoints only. "bytes": of kmalloc, kmem_cache_alloc, mm_page_alloc and mm_page_free, and
+ * of kmalloc_node and kmem_cache_alloc_node where they exist. An allocation that failed has 0. Of the
+ * tracepoints of slabs, "bytes" and "bytes_req" are those that were asked for. "bytes_alloc" are those that it
+ * took, as far as the kernel reports them: it does not for kmem_cache_alloc since 6.1.
  */
 struct kflame_operand {
 	__u32 kind;
@@ -194,7 +204,13 @@ struct kflame_operand {
 
 #define KFLAME_MAX_CONDITIONS	8
 
-/** struct kflame_condition - what must be true of a hit, else it is lost (KFLAME_LOST_LENGTH); @pad: zero */
+/**
+ * struct kflame_condition - what must be true of a hit, else it is lost (KFLAME_LOST_LENGTH)
+ * @operand:	a value of the hit. With @is_signed it is compared as a signed number
+ * @op:		KFLAME_OP_*
+ * @pad:	zero
+ * @value:	what it is compared with, in 64 bits
+ */
 struct kflame_condition {
 	struct kflame_operand operand;
 	__u32 op;
@@ -211,10 +227,10 @@ struct kflame_condition {
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
- *		twentieth of a CPU. KFLAME_WEIGHT_LATENCY and _VALUE: returns with a smaller weight are
+ *		twentieth of a CPU. KFLAME_WEIGHT_LATENCY, _VALUE and _OPERAND: hits with a smaller weight are
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
- * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY and
- *		_VALUE: returns with a larger weight are lost; 0: none. Of other events zero
+ * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY,
+ *		_VALUE and _OPERAND: hits with a larger weight are lost; 0: none. Of other events zero
  * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE: user address of printable ASCII
  *		without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
  *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe or uretprobe any name, for the stream only. Of other
@@ -230,8 +246,11 @@ struct kflame_condition {
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
  *		an instruction may be accepted, and changes what programs do. Of other events zero
  *
- * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero
- * @conditions:	user address of an array of struct kflame_condition. All must be true of a hit
+ * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose
+ *		value is negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
+ * @conditions:	of probes: user address of an array of struct kflame_condition. All must be true of a hit.
+ *		They are checked before the session's filters are. With KFLAME_EVENT_UPROBE, a hit in a
+ *		32-bit program has no operands, and is lost in the same way. Of other events zero
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
  * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each with a NUL behind it; all are
  *		probed. Then @name is only for the stream, and may have *. Of other events zero
@@ -345,10 +364,11 @@ struct kflame_event {
  * reading. ENOENT: a descriptor of a control group that was removed. EPERM: KFLAME_CF_HOLD_FILES,
  * KFLAME_EVENT_UPROBE and _URETPROBE need CAP_SYS_ADMIN.
  *
- * If an event's name, file or offset is refused, the structure is written back: @reserved holds 1 plus the
- * event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or
- * kflame does not let this function be probed. EILSEQ: no instruction begins at the offset, or none that the
- * kernel can probe. ERANGE: the offset is outside of the file. ENAMETOOLONG. Other errors are the kernel's.
+ * If an event's name, file, offset, operand or condition is refused, the structure is written back: @reserved
+ * holds 1 plus the event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name,
+ * no operand or no condition, or the kernel or kflame does not let this function be probed. EILSEQ: no
+ * instruction begins at the offset, or none that the kernel can probe. ERANGE: the offset is outside of the
+ * file. ENODATA: the module knows no such field of the event. ENAMETOOLONG. Other errors are the kernel's.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be
@@ -743,7 +763,7 @@ struct kflame_rec_session {
  * @id:		its id in this stream, see struct kflame_event
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*
- * @pad:	zero
+ * @arg:	1 to KFLAME_MAX_ARG: a sample weighs what that argument was; else zero
  * @name:	what it is called, NUL terminated. Of a longer name the first bytes, then '~' and @id
  * @full_name:	the whole name, NUL terminated
  *
@@ -756,7 +776,7 @@ struct kflame_rec_event {
 	__u32 id;
 	__u32 kind;
 	__u32 unit;
-	__u32 pad;
+	__u32 arg;
 	__u8 name[32];
 	__u8 full_name[KFLAME_EVENT_NAME];
 };

@@ -144,7 +144,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT | KFLAME_FEAT_LATE |
 			KFLAME_FEAT_CGROUP_AGAIN | KFLAME_FEAT_GUEST |
 			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE | KFLAME_FEAT_EVENTS |
-			KFLAME_FEAT_WAKERS |
+			KFLAME_FEAT_WAKERS | KFLAME_FEAT_OPERANDS |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -189,6 +189,15 @@ static int copy_name(struct kf_event_asked *asked)
 	const u32 len = min_t(u32, asked->event.name_len, sizeof(asked->name) - 1);
 
 	return copy_from_user(asked->name, u64_to_user_ptr(asked->event.name), len) ? -EFAULT : 0;
+}
+
+/* Copy in the conditions of an event. Further ones are left out, and refused later by their number. */
+static int copy_conditions(struct kf_event_asked *asked)
+{
+	const size_t nr = min_t(u32, asked->event.nr_conditions, KFLAME_MAX_CONDITIONS);
+
+	return copy_from_user(asked->conditions, u64_to_user_ptr(asked->event.conditions),
+			      nr * sizeof(asked->conditions[0])) ? -EFAULT : 0;
 }
 
 /* Take the file of an event from the descriptor. The caller checks what file that is. */
@@ -237,6 +246,8 @@ static struct kf_event_asked *copy_events(const struct kflame_config *cfg)
 			err = -EINVAL;
 		if (!err)
 			err = copy_name(&events[i]);
+		if (!err)
+			err = copy_conditions(&events[i]);
 		if (!err)
 			err = take_file(&events[i]);
 		if (err) {

@@ -117,6 +117,7 @@ static void put_events(struct kf_stream *st, const struct kf_sampling *sampling)
 		rec->id = e->id;
 		rec->kind = e->source->kind;
 		rec->unit = e->unit;
+		rec->arg = e->operands.arg;
 		strscpy(rec->full_name, e->name, sizeof(rec->full_name));
 		if (strscpy(rec->name, e->name, sizeof(rec->name)) < 0)
 			snprintf(rec->name + sizeof(rec->name) - 4, 4, "~%u", e->id);

@@ -295,6 +295,17 @@ static int check_name(const struct kf_source *source, const struct kf_event_aske
 	return source->check ? source->check(asked->name) : check_file(source, asked);
 }
 
+static int check_event(const struct kf_source *source, const struct kf_event_asked *asked)
+{
+	struct kf_operands operands;
+	int err;
+
+	err = check_name(source, asked);
+	if (err)
+		return err;
+	return kf_operands_init(&operands, source, &asked->event, asked->conditions, asked->name);
+}
+
 /*
  * Only reader.lock is held: kprobes take the lock of the CPU hotplug, and uprobes mmap locks. On an error
  * @cfg->reserved says of which event.
@@ -309,7 +320,7 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 		source = kf_source_of(events[i].event.kind);
 		if (!source || !kf_source_is_supported(source) || !kf_source_is_named(source))
 			continue;
-		err = check_name(source, &events[i]);
+		err = check_event(source, &events[i]);
 		if (err) {
 			cfg->reserved = i + 1;
 			return err;
@@ -319,15 +330,17 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 }
 
 /* What the weights of an event count: KFLAME_UNIT_* */
-static u32 unit_of(const struct kf_source *source, u32 weight)
+static u32 unit_of(const struct kf_event *e)
 {
-	switch (weight) {
+	switch (e->weight) {
 	case KFLAME_WEIGHT_LATENCY:
 		return KFLAME_UNIT_NS;
 	case KFLAME_WEIGHT_VALUE:
 		return KFLAME_UNIT_VALUE;
+	case KFLAME_WEIGHT_OPERAND:
+		return e->operands.unit;
 	default:
-		return source->unit;
+		return e->source->unit;
 	}
 }
 
@@ -344,6 +357,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	const struct kf_source *source = kf_source_of(event->kind);
 	struct kf_event *e = &sampling->events[i];
 	u32 other;
+	int err;
 
 	if (!source || !has_weight(source, event->weight) || !is_in_range(event) || event->pad)
 		return -EINVAL;
@@ -355,15 +369,20 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;
-	if (memchr_inv(&event->operand, 0, sizeof(*event) - offsetof(struct kflame_event, operand)))
+	if (event->nr_functions ||
+	    memchr_inv(&event->functions, 0, sizeof(*event) - offsetof(struct kflame_event, functions)))
 		return -EINVAL;
 	*e = (struct kf_event){
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,
 		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
 		.file = asked->file ? get_file(asked->file) : NULL, .offset = event->offset,
-		.weight = event->weight, .unit = unit_of(source, event->weight),
+		.weight = event->weight,
 	};
+	err = kf_operands_init(&e->operands, source, event, asked->conditions, asked->name);
+	if (err)
+		return err;
+	e->unit = unit_of(e);
 	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, kf_source_is_named(source) ? ":" : "",
 		 asked->name);
 	for (other = 0; other < i; other++)

@@ -189,12 +189,14 @@ struct kf_session {
  * struct kf_event_asked - an event of a configuration, copied in
  * @event:	as it was asked for; @event.name is a user address
  * @name:	the name there, NUL terminated; cut if it is longer
+ * @conditions:	of @event.conditions, as many as are allowed at most
  * @file:	of @event.fd, for sources with kf_source.check_file; else NULL. Whoever copied the event in
  *		drops the reference
  */
 struct kf_event_asked {
 	struct kflame_event event;
 	char name[KFLAME_EVENT_NAME];
+	struct kflame_condition conditions[KFLAME_MAX_CONDITIONS];
 	struct file *file;
 };
 

@@ -51,15 +51,19 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	struct probe *p = container_of(kp, struct probe, kp);
 	const unsigned long ip = instruction_pointer(regs);
 	unsigned long flags;
+	u64 weight;
 
 	if (kf_nmi_depth() > p->nmi_depth) {
 		atomic_inc(&p->missed);
 		return 0;
 	}
 	local_irq_save(flags);
-	instruction_pointer_set(regs, (unsigned long)kp->addr);
-	p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, 1);
-	instruction_pointer_set(regs, ip);
+	weight = kf_weigh_call(p->e, regs);
+	if (weight) {
+		instruction_pointer_set(regs, (unsigned long)kp->addr);
+		p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, weight);
+		instruction_pointer_set(regs, ip);
+	}
 	local_irq_restore(flags);
 	return 0;
 }
@@ -206,6 +210,8 @@ const struct kf_source kf_source_kprobe = {
 	.name = "kprobe",
 	.kind = KFLAME_EVENT_KPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
+	.weights = 1U << KFLAME_WEIGHT_OPERAND,
+	.args = KFLAME_MAX_ARG,
 #ifdef KF_KPROBES
 	.check = kf_kprobe_check,
 	.attach = attach,

@@ -3,9 +3,9 @@
  * kretprobe.c - an event source: a kernel function has returned
  *
  * The sample is taken at the return, when its weight is known, and only if the weight is wanted. So nothing
- * is kept for a call except when it began. The kernel keeps that, in memory for a fixed number of calls. When
- * the function has returned, its frame is gone. The stack is walked from where it returned to, and the
- * function becomes the innermost frame.
+ * is kept for a call except when it began, and what its arguments say. The kernel keeps that, in memory for a
+ * fixed number of calls. When the function has returned, its frame is gone. The stack is walked from where it
+ * returned to, and the function becomes the innermost frame.
  *
  * A call is not followed if it begins in an NMI or in a sample, or if the session does not sample its task.
  * Neither the accounting nor the filter may be used in an NMI. Where the probe is a breakpoint, x86 enters
@@ -33,9 +33,18 @@
 #define CALLS_A_CPU	10U
 #define FEWEST_CALLS	1024U
 
-/* What is kept of a call */
+/**
+ * struct call - what is kept of a call
+ * @began_ns:	when it began
+ * @operand:	its operand, for KFLAME_WEIGHT_OPERAND
+ * @is_wanted:	all conditions are true of it
+ *
+ * @operand and what follows is there only if kf_has_operands().
+ */
 struct call {
 	u64 began_ns;
+	u64 operand;
+	bool is_wanted;
 };
 
 /**
@@ -77,22 +86,29 @@ static __always_inline struct call *call_of(struct kretprobe_instance *ri)
 	return (struct call *)ri->data;
 }
 
-/* The weight of a hit that is lost. A latency and a value are not known. */
-static u64 lost_weight(const struct kf_event *e)
-{
-	return e->weight == KFLAME_WEIGHT_OWN;
-}
-
 /* Is the current task's call to be followed? Interrupts are off, and this is no NMI. */
 static bool is_wanted(struct kf_event *e)
 {
 	if (!__this_cpu_read(kf_storing))
 		return e->sample->wants(e);
-	e->sample->missed(e, KFLAME_LOST_NESTED, 1, lost_weight(e));
+	e->sample->missed(e, KFLAME_LOST_NESTED, 1, kf_lost_weight(e));
 	return false;
 }
 
 NOKPROBE_SYMBOL(is_wanted);
+
+/* At the return the registers of the arguments have other values. */
+static void keep_operands(const struct kf_event *e, const struct pt_regs *regs, struct call *call)
+{
+	unsigned long args[KFLAME_MAX_ARG];
+
+	kf_call_args(regs, args);
+	call->is_wanted = kf_conditions_hold(e, args);
+	if (e->weight == KFLAME_WEIGHT_OPERAND)
+		call->operand = kf_operand_weight(e, args);
+}
+
+NOKPROBE_SYMBOL(keep_operands);
 
 /* Return: 0 to follow the call, else not */
 static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -113,6 +129,8 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 		wanted = is_wanted(p->e);
 		local_irq_restore(flags);
 	}
+	if (kf_has_operands(p->e))
+		keep_operands(p->e, regs, call_of(ri));
 	call_of(ri)->began_ns = ktime_get_mono_fast_ns();
 	return !wanted;
 }
@@ -127,6 +145,8 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 		return max_t(s64, ktime_get_mono_fast_ns() - call->began_ns, 1);
 	case KFLAME_WEIGHT_VALUE:
 		return kf_weight_of_value(regs_return_value(regs));
+	case KFLAME_WEIGHT_OPERAND:
+		return call->operand;
 	default:
 		return 1;
 	}
@@ -153,7 +173,7 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (p->nmi_depth && !is_wanted(e))
 		goto out;
 	weight = weight_of(e, call_of(ri), regs);
-	if (!weight || weight < e->min || weight > e->max) {
+	if (!kf_weight_is_wanted(e, weight) || (e->operands.nr && !call_of(ri)->is_wanted)) {
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
@@ -177,6 +197,11 @@ static int fault(struct kprobe *kp, struct pt_regs *regs, int trap)
 
 NOKPROBE_SYMBOL(fault);
 
+static size_t call_bytes(const struct kf_event *e)
+{
+	return kf_has_operands(e) ? sizeof(struct call) : offsetof(struct call, operand);
+}
+
 /* Register @p. @calls: how many at once. Return: 0; -EINVAL if it may not be probed; a negative errno */
 static int do_register(struct ret_probe *p, const char *name, unsigned int calls, u32 flags)
 {
@@ -185,7 +210,7 @@ static int do_register(struct ret_probe *p, const char *name, unsigned int calls
 	p->rp.kp.flags = flags;
 	p->rp.entry_handler = called;
 	p->rp.handler = returned;
-	p->rp.data_size = sizeof(struct call);
+	p->rp.data_size = p->e ? call_bytes(p->e) : 0;
 	p->rp.maxactive = calls;
 	return register_kretprobe(&p->rp);
 }
@@ -265,7 +290,7 @@ static int attach(struct kf_event *e)
 	if (err)
 		goto free;
 	err = -ENOMEM;
-	p->bytes = calls * (sizeof(struct kretprobe_instance) + sizeof(struct call));
+	p->bytes = calls * (sizeof(struct kretprobe_instance) + call_bytes(e));
 	if (!kf_memory_reserve(p->bytes))
 		goto free;
 	/* Until it is known, no call looks as if it came in an NMI. */
@@ -300,7 +325,7 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 	p->full = full;
 	missed = atomic_xchg(&p->missed, 0) + kf_kprobe_nested(&p->rp.kp, &p->faults, &p->seen);
 	if (missed)
-		e->sample->missed(e, KFLAME_LOST_NESTED, missed, missed * lost_weight(e));
+		e->sample->missed(e, KFLAME_LOST_NESTED, missed, missed * kf_lost_weight(e));
 	return false;
 }
 
@@ -324,7 +349,8 @@ const struct kf_source kf_source_kretprobe = {
 	.name = "kretprobe",
 	.kind = KFLAME_EVENT_KRETPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
-	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
+	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE | 1U << KFLAME_WEIGHT_OPERAND,
+	.args = KFLAME_MAX_ARG,
 #ifdef KF_KRETPROBES
 	.check = check,
 	.attach = attach,

@@ -11,7 +11,7 @@
 
 /*
  * Account for hits of which no sample could be taken, at STOP on the first CPU that is armed. They are lost
- * as nested, with the weight one. Return: as kf_source.drain
+ * as nested. Return: as kf_source.drain
  */
 static inline bool kf_named_drain(struct kf_event *e, struct kf_event_cpu *part, atomic_t *missed)
 {
@@ -21,7 +21,7 @@ static inline bool kf_named_drain(struct kf_event *e, struct kf_event_cpu *part,
 		return false;
 	nr = atomic_xchg(missed, 0);
 	if (nr)
-		e->sample->missed(e, KFLAME_LOST_NESTED, nr, nr);
+		e->sample->missed(e, KFLAME_LOST_NESTED, nr, nr * kf_lost_weight(e));
 	return false;
 }
 

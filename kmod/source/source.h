@@ -28,11 +28,13 @@
 #include <kflame.h>
 
 #include "base/storing.h"
+#include "source/operands.h"
 #include "source/weights.h"
 
 struct file;
 struct kf_chunks;
 struct kf_event;
+struct kf_field;
 struct kf_kept;
 struct pt_regs;
 struct task_struct;
@@ -62,6 +64,7 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
+ * @args:	how many arguments of its hits can be read, for KFLAME_WEIGHT_OPERAND and conditions
  * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. There
  *		also is one for events of any source with another weight than KFLAME_WEIGHT_OWN
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
@@ -71,6 +74,8 @@ struct kf_event_cpu {
  *		or @check_file is there
  * @check_file:	the same for events at an offset of a regular file, whose names mean nothing to the
  *		source. NULL: its events are in no file
+ * @find_field: the field of the events of that name; NULL if there is none. NULL: its events have no
+ *		fields
  * @attach:	begin to watch for events on all CPUs. Samples begin only on armed CPUs. Process
  *		context, no lock of the CPU hotplug held. Return: 0 or a negative errno. NULL:
  *		nothing to do
@@ -91,10 +96,12 @@ struct kf_source {
 	u32 kind;
 	u32 unit;
 	u32 weights;
+	u32 args;
 	bool measures;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
 	int (*check_file)(struct file *file, u64 offset);
+	const struct kf_field *(*find_field)(const char *name, const char *field);
 	int (*attach)(struct kf_event *e);
 	bool (*drain)(struct kf_event *e, struct kf_event_cpu *part);
 	void (*detach)(struct kf_event *e);
@@ -156,6 +163,7 @@ struct kf_sample_ops {
  * @weight:	kflame_event.weight
  * @unit:	KFLAME_UNIT_*: what its weight counts
  * @flags:	kflame_event.flags
+ * @operands:	what its hits weigh by arguments, and which are wanted
  * @cpu:	for @sample
  * @cpus:	of the session
  * @name:	what the stream calls it
@@ -177,6 +185,7 @@ struct kf_event {
 	u64 flags;
 	u32 weight;
 	u32 unit;
+	struct kf_operands operands;
 	void __percpu *cpu;
 	const struct cpumask *cpus;
 	struct file *file;

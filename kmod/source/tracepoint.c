@@ -4,10 +4,12 @@
  *
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, see source/kprobe.c.
  *
- * The arguments of a tracepoint differ in number and type, so the probe takes only the first, which is
- * its own. The calling conventions of x86-64 and arm64 allow that. A kernel that checks the types of
- * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not: there this source is not supported. Other tracers
- * compile a probe of the right type for each tracepoint.
+ * The arguments of a tracepoint differ in number and type. The probe takes its own one, and then ARGS words:
+ * the registers in which the first arguments are passed. Of a tracepoint with fewer arguments, the other
+ * registers have any value. To read them is safe: a register always has a value, and no memory is read. The
+ * sixth argument would be on the stack on x86-64, so the probe takes five. A kernel that checks the types of
+ * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this source is not supported.
+ * Other tracers compile a probe of the right type for each tracepoint.
  *
  * The stack begins where the tracepoint is, without the kernel's function that calls several probes.
  */
@@ -19,12 +21,16 @@
 
 #include "compat/tracepoints.h"
 #include "source/caller_regs.h"
+#include "source/fields.h"
 #include "source/named.h"
 #include "source/source.h"
 
 #if defined(KF_TRACEPOINTS) && !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
 #define KF_UNTYPED_PROBES
 #endif
+
+/* Arguments of a tracepoint that are in registers, on each architecture */
+#define ARGS	5U
 
 #ifdef KF_UNTYPED_PROBES
 
@@ -43,19 +49,26 @@ struct point {
 };
 
 /* Not traced: a tracer of functions may replace the return address, at which the walk begins. */
-static notrace void hit(void *data)
+static notrace void hit(void *data, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+			unsigned long e)
 {
 	struct point *p = data;
+	const unsigned long args[KFLAME_MAX_ARG] = { a, b, c, d, e };
 	struct pt_regs regs;
 	unsigned long flags;
+	u64 weight = 1;
 
 	if (in_nmi()) {
 		atomic_inc(&p->missed);
 		return;
 	}
 	local_irq_save(flags);
-	kf_caller_regs(&regs);
-	p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, 1);
+	if (kf_has_operands(p->e))
+		weight = kf_weigh(p->e, args);
+	if (weight) {
+		kf_caller_regs(&regs);
+		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, weight);
+	}
 	local_irq_restore(flags);
 }
 
@@ -114,8 +127,11 @@ const struct kf_source kf_source_tracepoint = {
 	.name = "tracepoint",
 	.kind = KFLAME_EVENT_TRACEPOINT,
 	.unit = KFLAME_UNIT_EVENTS,
+	.weights = 1U << KFLAME_WEIGHT_OPERAND,
+	.args = ARGS,
 #ifdef KF_UNTYPED_PROBES
 	.check = check,
+	.find_field = kf_find_field,
 	.attach = attach,
 	.drain = drain,
 	.detach = detach,

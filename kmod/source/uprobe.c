@@ -37,11 +37,14 @@ static void hit(struct kf_uprobe *u, struct pt_regs *regs)
 {
 	struct probe *p = container_of(u, struct probe, uprobe);
 	unsigned long flags;
+	u64 weight;
 
 	if (!p->e)
 		return;
 	local_irq_save(flags);
-	p->e->sample->take(p->e, regs, 0, 0, 1);
+	weight = kf_weigh_user_call(p->e, regs);
+	if (weight)
+		p->e->sample->take(p->e, regs, 0, 0, weight);
 	local_irq_restore(flags);
 }
 
@@ -107,6 +110,8 @@ const struct kf_source kf_source_uprobe = {
 	.name = "uprobe",
 	.kind = KFLAME_EVENT_UPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
+	.weights = 1U << KFLAME_WEIGHT_OPERAND,
+	.args = KFLAME_MAX_ARG,
 #ifdef KF_UPROBES
 	.check_file = kf_uprobe_check,
 	.attach = attach,

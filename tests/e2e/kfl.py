@@ -21,7 +21,7 @@ EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS, EVENT_HISTOGRA
 TIMER, FAULTS, OFFCPU, SLEEPERS, KPROBE, TRACEPOINT, KRETPROBE, UPROBE = 0, 1, 2, 3, 4, 5, 6, 7
 SYSCALL, PAIR, URETPROBE = 8, 9, 10
 UNIT_NS, UNIT_EVENTS, UNIT_BYTES, UNIT_VALUE = 0, 1, 2, 3
-WEIGHT_OWN, WEIGHT_LATENCY, WEIGHT_VALUE = 0, 1, 2
+WEIGHT_OWN, WEIGHT_LATENCY, WEIGHT_VALUE, WEIGHT_OPERAND = 0, 1, 2, 3
 HOST, USYM, LEAF, NAMED, JSYM, END = 0x100, 0x101, 0x102, 0x103, 0x104, 0x1FF
 CGROUP = 0x107
 
@@ -186,10 +186,10 @@ class Profile:
         elif kind == COUNTS:
             self._counts(body)
         elif kind == EVENT:
-            number, which, unit, pad, name = struct.unpack_from("<4I32s", body)
+            number, which, unit, arg, name = struct.unpack_from("<4I32s", body)
             if len(body) > 48 and body[48]:
                 name = body[48:]
-            if pad or number in self.events or (number == 0) != (which == TIMER):
+            if arg > 6 or number in self.events or (number == 0) != (which == TIMER):
                 raise Damaged("event %d of kind %d" % (number, which))
             self.events[number] = Event(number, which, unit, _text(name))
         elif kind == EVENT_COUNTS:

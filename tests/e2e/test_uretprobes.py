@@ -97,3 +97,6 @@ def errors():
     for event, status in (("uretprobe:%s:nested_step+4" % file, 2), ("uretprobe:%s:nested_stop" % file, 1)):
         done = run([KFLAME, "record", "-e", event, "-o", scratch("none"), "--", "true"], status=status)
         check(event in done.stderr, done.stderr)
+    done = run([KFLAME, "record", "-e", "uretprobe:%s:nested_step" % file, "--if", "arg1 > 2", "-o", scratch("none"), "--", "true"],
+               status=2)
+    check("is known when a function is called" in done.stderr, done.stderr)

@@ -132,13 +132,13 @@ static void presets(void **state)
 static void wrong_options(void **state)
 {
 	(void)state;
-	assert_refused(parse_record, "--weight size", "--weight size: there are count, latency and value");
+	assert_refused(parse_record, "--weight size", "add -e kprobe:FUNC");
 	assert_refused(parse_record, "--weight value", "add -e kretprobe:FUNC");
 	assert_refused(parse_record, "--weight value -e clock", "add -e kretprobe:FUNC");
 	assert_refused(parse_record, "--weight value -e kprobe:f,kretprobe:g", "kprobe:f is no return");
 	assert_refused(parse_record, "--weight latency -e kretprobe:f,tracepoint:a:b", "tracepoint:a:b is no return");
-	assert_refused(parse_record, "--min 5 -e kretprobe:f", "--min chooses returns by what they weigh");
-	assert_refused(parse_record, "--max 5 -e kretprobe:f", "--max chooses returns by what they weigh");
+	assert_refused(parse_record, "--min 5 -e kretprobe:f", "--min chooses hits by what they weigh");
+	assert_refused(parse_record, "--max 5 -e kretprobe:f", "--max chooses hits by what they weigh");
 	assert_refused(parse_record, "--weight value --min 0 -e kretprobe:f", "this is no value");
 	assert_refused(parse_record, "--weight value --min +1 -e kretprobe:f", "this is no value");
 	assert_refused(parse_record, "--weight value --max 281474976710657 -e kretprobe:f", "this is no value");

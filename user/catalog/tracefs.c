@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,5 +93,22 @@ int tracefs_find(const char *root, char *path, size_t size)
 	if (!root_slurp(root, "/proc/mounts", MAX_MOUNTS, &mounts))
 		look_through_mounts(root, mounts, path, size, &err);
 	free(mounts);
+	return err;
+}
+
+int tracefs_has_event(const char *system_name)
+{
+	const size_t system = strcspn(system_name, ":");
+	char tracefs[PATH_MAX], *path = NULL;
+	int err = tracefs_find("/", tracefs, sizeof(tracefs));
+
+	if (err)
+		return err;
+	if (!system_name[system])
+		return 0;
+	if (asprintf(&path, "%s/events/%.*s/%s", tracefs, (int)system, system_name, system_name + system + 1) < 0)
+		return -ENOMEM;
+	err = access(path, F_OK) ? 0 : 1;
+	free(path);
 	return err;
 }

@@ -16,4 +16,7 @@
  */
 int tracefs_find(const char *root, char *path, size_t size);
 
+/** tracefs_has_event() - Return: 1 if this kernel has a tracepoint SYSTEM:NAME; 0 if not; -errno if tracefs cannot be read */
+int tracefs_has_event(const char *system_name);
+
 #endif

@@ -17,6 +17,8 @@
 #include "cmd/record_command_line.h"
 #include "elf/source_lookup.h"
 #include "profile/profile.h"
+#include "record/condition_parse.h"
+#include "record/hit_weight.h"
 #include "record/presets.h"
 #include "uapi/kflame.h"
 
@@ -44,10 +46,12 @@ enum {
 	OPT_WAKERS,
 	OPT_FILE_IO,
 	OPT_NET,
+	OPT_ALLOC,
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
 	OPT_WEIGHT,
+	OPT_IF,
 	OPT_MIN,
 	OPT_MAX,
 };
@@ -72,12 +76,14 @@ static const struct argp_option options[] = {
 	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 2 },
 	{ "file-io", OPT_FILE_IO, "read|write", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes read and written, by who does: read, write", 2 },
 	{ "net", OPT_NET, "send|receive|retransmit", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes sent and received: send, receive, retransmit", 2 },
+	{ "alloc", OPT_ALLOC, "slab|pages", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes of the kernel's memory that is allocated: slab, pages", 2 },
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
-	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return weighs: count, latency, value (count)", 2 },
-	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out returns with a smaller latency or value", 2 },
-	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out returns with a larger latency or value", 2 },
+	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a hit weighs: count, latency, value, argN[:TYPE], a tracepoint's FIELD (count)", 2 },
+	{ "if", OPT_IF, "CONDITION", OPTION_HIDDEN, "Leave out hits of probes unless, say, 'arg2 > 4096 && arg1:s32 != 0'", 2 },
+	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh less", 2 },
+	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh more", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -224,6 +230,16 @@ static void take_block(struct argp_state *state, const char *option, const char 
 	}
 }
 
+/* --weight argN[:TYPE] or FIELD */
+static void take_operand(struct argp_state *state, const char *text, struct record_options *o)
+{
+	char why[CONDITION_WHY];
+
+	o->weight = KFLAME_WEIGHT_OPERAND;
+	if (operand_parse(text, &o->operand, why))
+		argp_error(state, "--weight: %s. There are also count, latency and value", why);
+}
+
 static void take_weight(struct argp_state *state, const char *text, struct record_options *o)
 {
 	o->weight_given = true;
@@ -234,7 +250,15 @@ static void take_weight(struct argp_state *state, const char *text, struct recor
 	else if (!strcmp(text, "value"))
 		o->weight = KFLAME_WEIGHT_VALUE;
 	else
-		argp_error(state, "--weight %s: there are count, latency and value", text);
+		take_operand(state, text, o);
+}
+
+static void take_conditions(struct argp_state *state, const char *text, struct record_options *o)
+{
+	char why[CONDITION_WHY];
+
+	if (conditions_parse(text, o->conditions, &o->nr_conditions, why))
+		argp_error(state, "--if: %s", why);
 }
 
 /* --min or --max: a latency, or a value */
@@ -350,6 +374,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 	case OPT_WEIGHT:
 		take_weight(state, arg, o);
 		return 0;
+	case OPT_IF:
+		take_conditions(state, arg, o);
+		return 0;
 	case OPT_MIN:
 		o->min_text = arg;
 		return 0;
@@ -419,12 +446,17 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 /* A value and a latency need the return of a function */
 static void check_probes(struct argp_state *state, const struct record_options *o)
 {
+	char why[CONDITION_WHY];
 	bool any = false;
 
+	if (hit_weight_check(o, why))
+		argp_error(state, "%s", why);
+	if (o->weight != KFLAME_WEIGHT_LATENCY && o->weight != KFLAME_WEIGHT_VALUE)
+		return;
 	for (uint32_t i = 0; i < o->nr_events; i++) {
 		const struct record_event *e = &o->events[i];
 
-		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && !record_is_return(e->kind) &&
+		if (profile_event_is_probe(e->kind) && !record_is_return(e->kind) &&
 		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
@@ -433,26 +465,36 @@ static void check_probes(struct argp_state *state, const struct record_options *
 				   e->name);
 		any |= record_is_return(e->kind);
 	}
-	if (o->weight != KFLAME_WEIGHT_OWN && !any)
+	if (!any)
 		argp_error(state, "--weight chooses what returns weigh, and no returns are recorded: add -e kretprobe:FUNC");
+}
+
+static bool any_weighs_by_field(const struct record_options *o)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		any |= hit_weighs_by_field(o, &o->events[i]);
+	return any;
 }
 
 /* --min, --max and --weight are for all probes, wherever they are on the command line */
 static void take_bounds(struct argp_state *state, struct record_options *o)
 {
 	const bool is_latency = o->weight == KFLAME_WEIGHT_LATENCY;
+	const bool is_count = o->weight == KFLAME_WEIGHT_OWN && !any_weighs_by_field(o);
 
-	if (o->weight == KFLAME_WEIGHT_OWN && (o->min_text || o->max_text))
-		argp_error(state, "%s chooses returns by what they weigh, and each weighs one: add --weight latency or --weight value",
+	if (is_count && (o->min_text || o->max_text))
+		argp_error(state, "%s chooses hits by what they weigh, and each weighs one: add --weight latency, value, argN or a tracepoint's field",
 			   o->min_text ? "--min" : "--max");
-	if (o->weight == KFLAME_WEIGHT_VALUE)
+	if (!is_count && !is_latency)
 		o->max_weight = RECORD_MAX_VALUE;
 	if (o->min_text)
 		take_bound(state, "--min", o->min_text, is_latency, &o->min_weight);
 	if (o->max_text)
 		take_bound(state, "--max", o->max_text, is_latency, &o->max_weight);
 	if (o->max_weight && o->max_weight < o->min_weight)
-		argp_error(state, "--max is less than --min, so no return would be recorded: change one of them");
+		argp_error(state, "--max is less than --min, so no hit would be recorded: change one of them");
 }
 
 static void check_together(struct argp_state *state, const struct record_options *o)

@@ -181,7 +181,10 @@ static void tell_event_error(const struct kflame_config *c, int err)
 	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : is_function ? "kretprobe" : "tracepoint";
 	const char *name = (const char *)(uintptr_t)e->name;
 
-	if (e->kind == KFLAME_EVENT_UPROBE)
+	if (err == -ENODATA)
+		complain("%s:%s: the module knows no such field of it. It knows bytes of kmem:kmalloc, kmem:kmem_cache_alloc, kmem:mm_page_alloc and kmem:mm_page_free: use these, or an argument (arg1 to arg5)",
+			 kind, name);
+	else if (e->kind == KFLAME_EVENT_UPROBE)
 		tell_uprobe_error(name, err);
 	else if (err == -ENOENT && is_function)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",

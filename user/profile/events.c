@@ -121,7 +121,7 @@ static const char *name_of(const struct kflame_rec_event *r)
 /* The id 0 is always the timer.  Ids and names are unique, because records and users name events by them. */
 static bool is_sane(const struct profile *p, const struct kflame_rec_event *r, const char *name)
 {
-	if (r->unit > KFLAME_UNIT_VALUE || !name || (!r->id && r->unit) ||
+	if (r->unit > KFLAME_UNIT_VALUE || r->arg > KFLAME_MAX_ARG || !name || (!r->id && r->unit) ||
 	    !r->id != (r->kind == KFLAME_EVENT_TIMER) || p->nr_events >= KFLAME_MAX_EVENTS)
 		return false;
 	for (size_t i = 0; i < p->nr_events; i++)
@@ -130,13 +130,15 @@ static bool is_sane(const struct profile *p, const struct kflame_rec_event *r, c
 	return true;
 }
 
-/* What a value counts depends on the function: bytes, pages or anything else */
+/* What a value or an argument counts depends on the function: bytes, pages or anything else */
 static void set_counted(struct profile_event *e)
 {
-	const char *colon = strchr(e->name, ':');
+	const char *colon = strchr(e->name, ':'), *function = colon ? colon + 1 : e->name;
 
-	if (e->unit == KFLAME_UNIT_VALUE)
-		snprintf(e->counted, sizeof(e->counted), "units returned by %s", colon ? colon + 1 : e->name);
+	if (e->unit == KFLAME_UNIT_VALUE && e->arg)
+		snprintf(e->counted, sizeof(e->counted), "units of arg%u of %s", e->arg, function);
+	else if (e->unit == KFLAME_UNIT_VALUE)
+		snprintf(e->counted, sizeof(e->counted), "units returned by %s", function);
 	else
 		strcpy(e->counted, e->name);
 }
@@ -144,7 +146,7 @@ static void set_counted(struct profile_event *e)
 int profile_take_event(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_event *r = (const void *)rec;
-	struct profile_event e = { .id = r->id, .kind = r->kind, .unit = r->unit };
+	struct profile_event e = { .id = r->id, .kind = r->kind, .unit = r->unit, .arg = r->arg };
 	const char *name = name_of(r);
 
 	if (!is_sane(p, r, name))

@@ -28,7 +28,7 @@ static int add_event(struct merge_events *to, const struct profile_event *e)
 		return -E2BIG;
 	if (i == to->nr)
 		to->all[to->nr++] = e;
-	if (to->all[i]->unit != e->unit)
+	if (to->all[i]->unit != e->unit || to->all[i]->arg != e->arg)
 		return -EDOM;
 	if (__builtin_add_overflow(to->samples[i], e->samples, &to->samples[i]) ||
 	    __builtin_add_overflow(to->weight[i], e->weight, &to->weight[i]))
@@ -53,9 +53,9 @@ uint32_t merge_event_id(const struct merge_events *events, const struct profile 
 	return id ? find(events, profile_find_event(p, id)->name) + 1 : 0;
 }
 
-static void put_event(struct merge *m, uint32_t id, uint32_t kind, uint32_t unit, const char *name)
+static void put_event(struct merge *m, uint32_t id, uint32_t kind, uint32_t unit, uint32_t arg, const char *name)
 {
-	struct kflame_rec_event rec = { .rec.type = KFLAME_REC_EVENT, .id = id, .kind = kind, .unit = unit };
+	struct kflame_rec_event rec = { .rec.type = KFLAME_REC_EVENT, .id = id, .kind = kind, .unit = unit, .arg = arg };
 
 	strcpy((char *)rec.full_name, name);
 	if (strlen(name) < sizeof(rec.name))
@@ -112,10 +112,11 @@ void merge_put_events(struct merge *m, const struct merge_input *in, size_t nr)
 	if (!events->nr)
 		return;
 	if (events->timer)
-		put_event(m, 0, KFLAME_EVENT_TIMER, KFLAME_UNIT_NS,
+		put_event(m, 0, KFLAME_EVENT_TIMER, KFLAME_UNIT_NS, 0,
 			  profile_event_name(KFLAME_EVENT_TIMER));
 	for (uint32_t i = 0; i < events->nr; i++) {
-		put_event(m, i + 1, events->all[i]->kind, events->all[i]->unit, events->all[i]->name);
+		put_event(m, i + 1, events->all[i]->kind, events->all[i]->unit,
+			  events->all[i]->arg, events->all[i]->name);
 		put_books(m, in, nr, i + 1, events->all[i]->name);
 		for (uint32_t group = 0; group < KFLAME_NR_GROUPS; group++)
 			put_histogram(m, in, nr, i + 1, events->all[i]->name, group);

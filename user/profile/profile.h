@@ -115,6 +115,7 @@ struct profile_histogram {
  * @id:		its id in the stream; 0: the timer
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weights of its samples count
+ * @arg:	kflame_rec_event.arg
  * @name:	printable ASCII without spaces
  * @counted:	what its weights count, in the plural, if they are not time or bytes
  * @samples:	sum over its counts; of the timer, see struct profile
@@ -128,6 +129,7 @@ struct profile_event {
 	uint32_t id;
 	uint32_t kind;
 	uint32_t unit;
+	uint32_t arg;
 	char name[KFLAME_EVENT_NAME];
 	char counted[KFLAME_EVENT_NAME + 32];
 	uint64_t samples;

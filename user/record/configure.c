@@ -2,13 +2,13 @@
 /*
  * configure.c - turns the options into the configuration of a session
  */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "catalog/tracefs.h"
+#include "record/hit_weight.h"
 #include "record/recorder.h"
 #include "record/uprobe_file.h"
 
@@ -54,11 +54,7 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name = (uintptr_t)probed(event);
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
-	if (record_is_return(event->kind)) {
-		e.weight = o->weight;
-		e.min = o->min_weight;
-		e.max = o->max_weight;
-	}
+	hit_weight_fill(o, event, &e);
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
 		e.max = o->max_block_ns;
@@ -92,22 +88,11 @@ static void tell_unavailable(const struct record_event *event)
 		complain("this kernel does not report %s to modules: leave %s out of -e", event->name, event->name);
 }
 
-/* The module finds a tracepoint by its NAME alone.  Return: false if tracefs shows that SYSTEM has no NAME */
-static bool has_tracepoint(const char *system_name)
-{
-	const char *colon = strchr(system_name, ':');
-	char tracefs[PATH_MAX], path[PATH_MAX + KFLAME_EVENT_NAME + 16];
-
-	if (tracefs_find("/", tracefs, sizeof(tracefs)))
-		return true;
-	snprintf(path, sizeof(path), "%s/events/%.*s/%s", tracefs, (int)(colon - system_name), system_name, colon + 1);
-	return !access(path, F_OK);
-}
-
 /* Return: 0; -1 after a message if this kernel does not have the event */
 static int check_event(const struct recorder *r, const struct record_event *event)
 {
-	if (event->kind == KFLAME_EVENT_TRACEPOINT && !has_tracepoint(probed(event))) {
+	/* The module finds a tracepoint by its NAME alone */
+	if (event->kind == KFLAME_EVENT_TRACEPOINT && !tracefs_has_event(probed(event))) {
 		complain("%s: this kernel has no tracepoint %s: 'kflame list tracepoint:' lists those there are",
 			 event->name, probed(event));
 		return -1;
@@ -133,6 +118,11 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 	}
 	if (o->wakers && !(r->info.features & KFLAME_FEAT_WAKERS)) {
 		complain("the module is older than this tool and does not record who ended a wait: use --off-cpu without --wakers, or install both from one source");
+		return -1;
+	}
+	if (hit_has_operands(o) && !(r->info.features & KFLAME_FEAT_OPERANDS)) {
+		complain("the module is older than this tool and cannot look at arguments: leave out %s, or install both from one source",
+			 o->nr_conditions ? "--if" : o->weight == KFLAME_WEIGHT_OPERAND ? "--weight" : "--alloc");
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {

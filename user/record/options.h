@@ -36,13 +36,17 @@ struct cgroup_list {
  * @kind:	KFLAME_EVENT_*
  * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
  * @target:	KFLAME_EVENT_UPROBE and _URETPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
- * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return
+ * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return, or has a @field
+ * @field:	by which a preset weighs its hits; NULL: none
+ * @is_optional: left out if this kernel does not have it
  */
 struct record_event {
 	uint32_t kind;
 	char name[KFLAME_EVENT_NAME];
 	char *target;
 	bool of_preset;
+	const char *field;
+	bool is_optional;
 };
 
 /**
@@ -69,10 +73,13 @@ struct record_options {
 	bool wakers;		/* of KFLAME_EVENT_OFFCPU: also record who ended each wait */
 	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
 	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
-	uint32_t weight;	/* of returns: KFLAME_WEIGHT_* */
+	uint32_t weight;	/* of returns, and KFLAME_WEIGHT_OPERAND of all probes: KFLAME_WEIGHT_* */
+	struct kflame_operand operand;	/* of KFLAME_WEIGHT_OPERAND */
 	bool weight_given;	/* --weight was given */
 	const char *min_text, *max_text;	/* --min and --max, part of argv; NULL: not given */
-	uint64_t min_weight;	/* of returns with another weight than one: smaller ones are not wanted */
+	struct kflame_condition conditions[KFLAME_MAX_CONDITIONS];	/* all must be true of a hit */
+	uint32_t nr_conditions;
+	uint64_t min_weight;	/* of hits with another weight than one: smaller ones are not wanted */
 	uint64_t max_weight;	/* larger ones are not wanted; 0: no limit */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;

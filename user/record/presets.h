@@ -12,11 +12,15 @@
  * @name:	such as "file-io"; there must be such a preset
  * @word:	chooses some of them, such as "read"; NULL: all
  *
- * If returns of functions are among them, and no weight was given, they weigh what they returned.
+ * If returns of functions are among them, and no weight was given, they weigh what they returned. Allocations weigh
+ * their bytes.
  *
  * Return: 0; -EINVAL if the preset has no such word; else as parse_events().
  */
 int preset_add(struct record_options *o, const char *name, const char *word);
+
+/** preset_leave_out_missing() - leaves out events that presets have only where the kernel has them */
+void preset_leave_out_missing(struct record_options *o);
 
 /** preset_words() - the words of a preset that has some, for a message: "read and write" */
 const char *preset_words(const char *name);

@@ -217,6 +217,8 @@ static void print_weight(FILE *out, const struct profile_event *e)
 
 	if (e->unit == KFLAME_UNIT_NS)
 		fprintf(out, "%16s  in calls\n", text_ms(buf, e->weight));
+	else if (e->unit == KFLAME_UNIT_BYTES)
+		fprintf(out, "%16s  bytes\n", text_count(buf, e->weight));
 	else if (e->unit == KFLAME_UNIT_VALUE)
 		fprintf(out, "%16s  %s\n", text_count(buf, e->weight), e->counted);
 }

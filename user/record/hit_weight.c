@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * hit_weight.c - what the hits of a probe weigh, and which are wanted
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/profile.h"
+#include "record/condition_parse.h"
+#include "record/hit_weight.h"
+
+/* Arguments of a tracepoint that the module can read */
+#define TRACEPOINT_ARGS	5
+
+bool hit_weighs_by_field(const struct record_options *o, const struct record_event *event)
+{
+	return event->field && (!o->weight_given || o->weight == KFLAME_WEIGHT_LATENCY || o->weight == KFLAME_WEIGHT_VALUE);
+}
+
+/* Is --weight argN or --weight FIELD for the event? */
+static bool takes_operand(const struct record_options *o, const struct record_event *event)
+{
+	return o->weight == KFLAME_WEIGHT_OPERAND && profile_event_is_probe(event->kind) &&
+	       !hit_weighs_by_field(o, event) && (!event->of_preset || event->field);
+}
+
+bool hit_has_operands(const struct record_options *o)
+{
+	bool any = o->nr_conditions || o->weight == KFLAME_WEIGHT_OPERAND;
+
+	for (uint32_t i = 0; i < o->nr_events; i++)
+		any |= hit_weighs_by_field(o, &o->events[i]);
+	return any;
+}
+
+void hit_weight_fill(const struct record_options *o, const struct record_event *event, struct kflame_event *e)
+{
+	const bool by_field = hit_weighs_by_field(o, event);
+
+	if (!profile_event_is_probe(event->kind))
+		return;
+	if (o->nr_conditions) {
+		e->conditions = (uintptr_t)o->conditions;
+		e->nr_conditions = o->nr_conditions;
+	}
+	if (by_field) {
+		e->weight = KFLAME_WEIGHT_OPERAND;
+		e->operand.kind = KFLAME_OPERAND_FIELD;
+		memcpy(e->operand.field, event->field, strlen(event->field));
+	} else if (takes_operand(o, event)) {
+		e->weight = KFLAME_WEIGHT_OPERAND;
+		e->operand = o->operand;
+	} else if (record_is_return(event->kind)) {
+		e->weight = o->weight;
+	}
+	/* --min and --max are lengths with --weight latency */
+	if (e->weight != KFLAME_WEIGHT_OWN && (!by_field || o->weight != KFLAME_WEIGHT_LATENCY)) {
+		e->min = o->min_weight;
+		e->max = o->max_weight;
+	}
+}
+
+__attribute__((format(printf, 2, 3))) static int wrong(char *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, CONDITION_WHY, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* @option: what names the value */
+static int check_operand(const char *option, const struct kflame_operand *operand, const struct record_event *event, char *why)
+{
+	const bool is_tracepoint = event->kind == KFLAME_EVENT_TRACEPOINT;
+	char text[64];
+
+	operand_text(operand, text, sizeof(text));
+	if (operand->kind == KFLAME_OPERAND_FIELD && !is_tracepoint)
+		return wrong(why, "%s: '%s' is a field of tracepoints, and %.*s is none: there are %sarg1 to arg%d", option, text,
+			     KFLAME_EVENT_NAME, event->name, strcmp(option, "--if") ? "count, latency, value and " : "",
+			     KFLAME_MAX_ARG);
+	if (event->kind == KFLAME_EVENT_URETPROBE)
+		return wrong(why, "%s: '%s' is known when a function is called, and %.*s is its return: use uprobe:FILE:SYMBOL, or leave out %s",
+			     option, text, KFLAME_EVENT_NAME, event->name, option);
+	if (is_tracepoint && operand->arg > TRACEPOINT_ARGS)
+		return wrong(why, "%s: '%s' cannot be read, because the sixth argument of a tracepoint is in memory: %.*s has arg1 to arg%d at most",
+			     option, text, KFLAME_EVENT_NAME, event->name, TRACEPOINT_ARGS);
+	return 0;
+}
+
+int hit_weight_check(const struct record_options *o, char *why)
+{
+	bool any_weight = false, any_condition = false;
+
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		const struct record_event *event = &o->events[i];
+		int err = 0;
+
+		if (!profile_event_is_probe(event->kind))
+			continue;
+		any_condition = true;
+		any_weight |= takes_operand(o, event);
+		if (takes_operand(o, event))
+			err = check_operand("--weight", &o->operand, event, why);
+		for (uint32_t k = 0; !err && k < o->nr_conditions; k++)
+			err = check_operand("--if", &o->conditions[k].operand, event, why);
+		if (err)
+			return err;
+	}
+	if (o->weight == KFLAME_WEIGHT_OPERAND && !any_weight)
+		return wrong(why, "--weight chooses what hits weigh, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
+	if (o->nr_conditions && !any_condition)
+		return wrong(why, "--if chooses among hits, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
+	return 0;
+}
