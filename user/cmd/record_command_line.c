@@ -80,7 +80,7 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
-	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a hit weighs: count, latency, value, argN[:TYPE], a tracepoint's FIELD (count)", 2 },
+	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a hit weighs: count, latency, value, argN[:TYPE], FIELD of a tracepoint (count)", 2 },
 	{ "if", OPT_IF, "CONDITION", OPTION_HIDDEN, "Leave out hits of probes unless, say, 'arg2 > 4096 && arg1:s32 != 0'", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh less", 2 },
 	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh more", 2 },
