@@ -18,6 +18,7 @@
 
 #include "compat/kprobes.h"
 #include "source/kprobe.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -31,6 +32,7 @@
  * @missed:	hits in NMIs that drain() has not accounted for
  * @faults:	faults in the handler that @kp.nmissed counts, too
  * @seen:	the part of @kp.nmissed that drain() has accounted for; only drain() uses it
+ * @labelled:	where the labels of hits come from; NULL for none
  * @symbol:	the function's name
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
@@ -42,6 +44,7 @@ struct probe {
 	atomic_t missed;
 	atomic_t faults;
 	unsigned long seen;
+	const struct kf_labelled *labelled;
 	char symbol[KFLAME_EVENT_NAME];
 };
 
@@ -51,6 +54,7 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	struct probe *p = container_of(kp, struct probe, kp);
 	const unsigned long ip = instruction_pointer(regs);
 	unsigned long flags;
+	u32 label = 0;
 
 	if (kf_nmi_depth() > p->nmi_depth) {
 		atomic_inc(&p->missed);
@@ -58,7 +62,9 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	}
 	local_irq_save(flags);
 	instruction_pointer_set(regs, (unsigned long)kp->addr);
-	p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, 1);
+	if (p->labelled && p->e->sample->wants(p->e))
+		label = kf_label_of(p->labelled, p->e->labels, regs_get_kernel_argument(regs, p->labelled->arg));
+	p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, 1, label);
 	instruction_pointer_set(regs, ip);
 	local_irq_restore(flags);
 	return 0;
@@ -159,6 +165,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	e->data = p;
+	p->labelled = e->labels ? kf_labelled(name) : NULL;
 	err = try_register(p, name);
 	if (!err)
 		err = do_register(p, name, 0, p->nmi_depth ? after : NULL);
@@ -207,6 +214,7 @@ const struct kf_source kf_source_kprobe = {
 	.kind = KFLAME_EVENT_KPROBE,
 	.unit = KFLAME_UNIT_EVENTS,
 #ifdef KF_KPROBES
+	.is_labelled = kf_is_labelled,
 	.check = kf_kprobe_check,
 	.attach = attach,
 	.drain = drain,

@@ -23,6 +23,7 @@
 #include "base/trampoline.h"
 #include "compat/kprobes.h"
 #include "source/kprobe.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -32,9 +33,10 @@
 #define CALLS_A_CPU	10U
 #define FEWEST_CALLS	1024U
 
-/* What is kept of a call */
+/* What is kept of a call: when it began, and the argument that its label comes from */
 struct call {
 	u64 began_ns;
+	unsigned long arg;
 };
 
 /**
@@ -47,6 +49,7 @@ struct call {
  * @seen:	the part of @rp.kp.nmissed that drain() has accounted for; only drain() uses it
  * @full:	the same of @rp.nmissed
  * @bytes:	reserved of the module's memory
+ * @labelled:	where the labels of returns come from; NULL for none
  * @symbol:	the function's name
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
@@ -60,6 +63,7 @@ struct ret_probe {
 	unsigned long seen;
 	unsigned int full;
 	size_t bytes;
+	const struct kf_labelled *labelled;
 	char symbol[KFLAME_EVENT_NAME];
 };
 
@@ -112,6 +116,8 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 		wanted = is_wanted(p->e);
 		local_irq_restore(flags);
 	}
+	if (p->labelled)
+		call_of(ri)->arg = regs_get_kernel_argument(regs, p->labelled->arg);
 	call_of(ri)->began_ns = ktime_get_mono_fast_ns();
 	return !wanted;
 }
@@ -139,6 +145,15 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 	}
 }
 
+/*
+ * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function holds
+ * a reference to what the argument points to until it goes on, which is after this.
+ */
+static u32 label_of(const struct ret_probe *p, const struct call *call)
+{
+	return p->labelled ? kf_label_of(p->labelled, p->e->labels, call->arg) : 0;
+}
+
 /* The kernel's trampoline has called this. It restores the registers from @regs. */
 static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -164,7 +179,7 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
-		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight);
+		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight, label_of(p, call_of(ri)));
 		instruction_pointer_set(regs, ip);
 	}
 out:
@@ -268,6 +283,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
+	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
 	err = learn_trampoline();
 	if (err)
 		goto free;
@@ -333,6 +349,7 @@ const struct kf_source kf_source_kretprobe = {
 	.unit = KFLAME_UNIT_EVENTS,
 	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
 #ifdef KF_KRETPROBES
+	.is_labelled = kf_is_labelled,
 	.check = check,
 	.attach = attach,
 	.drain = drain,

@@ -55,7 +55,7 @@ static notrace void hit(void *data)
 	}
 	local_irq_save(flags);
 	kf_caller_regs(&regs);
-	p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, 1);
+	p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, 1, 0);
 	local_irq_restore(flags);
 }
 

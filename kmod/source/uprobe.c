@@ -42,7 +42,7 @@ static void hit(struct kf_uprobe *u, struct pt_regs *regs)
 	if (!p->e)
 		return;
 	local_irq_save(flags);
-	p->e->sample->take(p->e, regs, 0, 0, 1);
+	p->e->sample->take(p->e, regs, 0, 0, 1, 0);
 	local_irq_restore(flags);
 }
 
