@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state or waker
+ * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state, waker or label
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -281,6 +281,9 @@ static const char *known_name(const struct roots *r, const struct profile_count 
 		break;
 	case STACK_ROOT_STATE:
 		return state_name(c->context);
+	case STACK_ROOT_LABEL:
+		name = profile_label(r->p, c);
+		return name ? name : "[no label]";
 	default:
 		return NULL;
 	}
