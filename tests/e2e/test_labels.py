@@ -209,14 +209,16 @@ def nameless():
         check(read["anon_inode:[eventfd]"] == 8, read)
 
 
-@test("kprobe: labels too; with -p, files of other processes take no room; without --file-io, too")
+@test("kprobe: labels too; with -p, files of other processes take no room")
 @needs(kfl.KPROBE, kfl.KRETPROBE)
 def called():
     name = scratch("called")
-    path = record("called", "-e", "cpu-clock,kprobe:vfs_write", command=program(
+    path = record("called", "--labels", "-e", "cpu-clock,kprobe:vfs_write", command=program(
         "for i in range(100): write(%r, 5)" % name))
     sums = about(path, "kprobe:vfs_write")
     check(sums[name] == 100, sums)
+    path = record("unasked", "-e", "kprobe:vfs_write", command=program("write(%r, 5)" % name))
+    check(set(about(path, "kprobe:vfs_write")) == {None}, about(path, "kprobe:vfs_write"))
     other = subprocess.Popen(program("while True: write(%r, 5)" % scratch("busy")))
     try:
         path = record("alone", "--file-io", command=program("write(%r, 5)" % name))

@@ -47,6 +47,7 @@ enum {
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
+	OPT_LABELS,
 	OPT_WEIGHT,
 	OPT_MIN,
 	OPT_MAX,
@@ -75,6 +76,7 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
+	{ "labels", OPT_LABELS, NULL, OPTION_HIDDEN, "Also which file each call of vfs_read() and the like is about", 2 },
 	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return weighs: count, latency, value (count)", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out returns with a smaller latency or value", 2 },
 	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out returns with a larger latency or value", 2 },
@@ -346,6 +348,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		/* The first word that is no option begins the command */
 		o->command = state->argv + state->next - 1;
 		state->next = state->argc;
+		return 0;
+	case OPT_LABELS:
+		o->labels = true;
 		return 0;
 	case OPT_WEIGHT:
 		take_weight(state, arg, o);

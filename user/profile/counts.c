@@ -134,6 +134,7 @@ static void skip_damage(int *err, int *damage)
 static int take_like(struct profile *p, uint64_t stacks, const struct kflame_like *like)
 {
 	struct profile_stack given;
+	uint64_t *made;
 	uint32_t i;
 	int err;
 
@@ -144,8 +145,11 @@ static int take_like(struct profile *p, uint64_t stacks, const struct kflame_lik
 		return -EBADMSG;
 	given = p->stacks[i];
 	given.is_like = true;
-	err = profile_exchange_label(p, &given, like->ip);
-	return err ? err : intern_stack(p, stacks | like->number, &given);
+	err = profile_exchange_label(p, &given, like->ip, &made);
+	if (!err)
+		err = intern_stack(p, stacks | like->number, &given);
+	free(made);
+	return err;
 }
 
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec)

@@ -82,42 +82,50 @@ int profile_take_label(struct profile *p, const struct kflame_rec *rec)
 
 int profile_split_label(struct profile *p, struct profile_stack *s)
 {
-	s->label = PROFILE_NONE;
-	if (s->kind != KFLAME_STACK_KERNEL || !s->nr || !profile_is_label(s->pc))
-		return 0;
-	if (s->candidate != KFLAME_NO_CANDIDATE && !s->candidate--)
-		return -EBADMSG;
-	s->nr--;
-	if (s->nr) {
-		/* See KFLAME_LABEL: the program counter is recorded as if it were a return address. */
-		const uint64_t pc = *s->callers++;
+	const uint64_t label = s->pc;
 
-		if (!pc)
-			return -EBADMSG;
-		s->label = (uint32_t)s->pc;
-		s->pc = pc - 1;
-	} else {
-		s->label = (uint32_t)s->pc;
-		s->pc = 0;
+	s->label = PROFILE_NONE;
+	if (s->kind != KFLAME_STACK_KERNEL || !s->nr || !profile_is_label(label))
+		return 0;
+	if (s->candidate != KFLAME_NO_CANDIDATE)
+		s->candidate = s->candidate ? s->candidate - 1 : KFLAME_NO_CANDIDATE;
+	s->pc = 0;
+	/* See KFLAME_LABEL: the program counter is recorded as if it were a return address. */
+	if (--s->nr) {
+		s->pc = *s->callers++;
+		s->pc -= !!s->pc;
 	}
-	return index_of(p, s->label, &s->label);
+	return index_of(p, (uint32_t)label, &s->label);
 }
 
-int profile_exchange_label(struct profile *p, struct profile_stack *s, uint64_t ip)
+/* The frames of a stack with a label become callers of @ip.  Return: 0 or -ENOMEM; *@made is to be freed */
+static int join(struct profile_stack *s, uint64_t ip, uint64_t **made)
 {
+	*made = malloc((s->nr + 1) * sizeof(**made));
+	if (!*made)
+		return -ENOMEM;
+	if (s->nr) {
+		(*made)[0] = s->pc + 1;
+		memcpy(*made + 1, s->callers, (s->nr - 1) * sizeof(**made));
+	}
+	if (s->candidate != KFLAME_NO_CANDIDATE)
+		s->candidate++;
+	s->label = PROFILE_NONE;
+	s->is_like = false;
+	s->callers = *made;
+	s->pc = ip;
+	s->nr++;
+	return 0;
+}
+
+int profile_exchange_label(struct profile *p, struct profile_stack *s, uint64_t ip, uint64_t **made)
+{
+	*made = NULL;
 	if (s->label == PROFILE_NONE) {
 		s->pc = ip;
 		return profile_split_label(p, s);
 	}
-	if (profile_is_label(ip))
-		return index_of(p, (uint32_t)ip, &s->label);
-	/* No code is called by the instruction before the one that was probed. */
-	if (s->nr)
-		return -EBADMSG;
-	s->label = PROFILE_NONE;
-	s->pc = ip;
-	s->nr = 1;
-	return 0;
+	return profile_is_label(ip) ? index_of(p, (uint32_t)ip, &s->label) : join(s, ip, made);
 }
 
 const char *profile_label(const struct profile *p, const struct profile_count *c)

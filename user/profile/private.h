@@ -164,7 +164,7 @@ bool profile_is_label(uint64_t ip);
  * profile_split_label() - takes the label out of the frames of a recorded stack
  * @s:		.label is set; the frames change if one is a label
  *
- * Return: 0, -EBADMSG or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int profile_split_label(struct profile *p, struct profile_stack *s);
 
@@ -172,10 +172,11 @@ int profile_split_label(struct profile *p, struct profile_stack *s);
  * profile_exchange_label() - makes a copy of a stack the one that was recorded with another innermost frame
  * @s:		of profile_split_label()
  * @ip:		the frame as recorded: an address or a label
+ * @made:	out: memory that the stack uses, to be freed; NULL for none
  *
- * Return: 0, -EBADMSG or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
-int profile_exchange_label(struct profile *p, struct profile_stack *s, uint64_t ip);
+int profile_exchange_label(struct profile *p, struct profile_stack *s, uint64_t ip, uint64_t **made);
 
 /** profile_take_event() - reads an EVENT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_event(struct profile *p, const struct kflame_rec *rec);

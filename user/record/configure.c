@@ -65,7 +65,7 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.min = o->min_weight;
 		e.max = o->max_weight;
 	}
-	if (labels && has_labels(event->kind))
+	if (labels && (o->labels || event->of_preset) && has_labels(event->kind))
 		e.flags = KFLAME_EF_LABELS;
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
@@ -137,6 +137,10 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		return 0;
 	if (!(r->info.features & KFLAME_FEAT_EVENTS)) {
 		complain("the module is older than this tool and knows no events but cpu-clock: leave -e and --off-cpu away, or install both from one source");
+		return -1;
+	}
+	if (o->labels && !(r->info.features & KFLAME_FEAT_LABELS)) {
+		complain("the module is older than this tool and records no labels: leave --labels away, or install both from one source");
 		return -1;
 	}
 	if (o->wakers && !(r->info.features & KFLAME_FEAT_WAKERS)) {
