@@ -5,7 +5,7 @@
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, see source/kprobe.c.
  *
  * The arguments of a tracepoint differ in number and type, so the probe takes only the first, which is
- * its own. The calling conventions of x86-64 and arm64 allow that. A kernel that checks the types of
+ * its own, and up to three words of which it uses what this tracepoint has. The calling conventions of x86-64 and arm64 allow that. A kernel that checks the types of
  * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not: there this source is not supported. Other tracers
  * compile a probe of the right type for each tracepoint.
  *
@@ -19,6 +19,7 @@
 
 #include "compat/tracepoints.h"
 #include "source/caller_regs.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -32,6 +33,7 @@
  * struct point - what the source keeps of an event: its kf_event.data
  * @tp:		the kernel's
  * @e:		the event
+ * @labelled:	where the labels of hits come from; NULL for none
  * @missed:	hits in NMIs that drain() has not accounted for
  *
  * Ownership: from attach() to detach(). The probe uses it on all CPUs at once.
@@ -39,11 +41,22 @@
 struct point {
 	struct tracepoint *tp;
 	struct kf_event *e;
+	const struct kf_labelled *labelled;
 	atomic_t missed;
 };
 
+/* @first to @third: words that are arguments of the tracepoint if it has so many */
+static u32 label_of(struct point *p, unsigned long first, unsigned long second, unsigned long third)
+{
+	const unsigned long args[] = { first, second, third };
+
+	if (!p->labelled || !p->e->sample->wants(p->e))
+		return 0;
+	return kf_label_of(p->labelled, p->e->labels, args[p->labelled->arg]);
+}
+
 /* Not traced: a tracer of functions may replace the return address, at which the walk begins. */
-static notrace void hit(void *data)
+static notrace void hit(void *data, unsigned long first, unsigned long second, unsigned long third)
 {
 	struct point *p = data;
 	struct pt_regs regs;
@@ -55,7 +68,8 @@ static notrace void hit(void *data)
 	}
 	local_irq_save(flags);
 	kf_caller_regs(&regs);
-	p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, 1, 0);
+	p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, 1,
+			     label_of(p, first, second, third));
 	local_irq_restore(flags);
 }
 
@@ -81,6 +95,7 @@ static int attach(struct kf_event *e)
 		return -ENOMEM;
 	p->e = e;
 	p->tp = find(e->name + strlen(e->source->name) + 1);
+	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
 	e->data = p;
 	if (p->tp)
 		err = tracepoint_probe_register(p->tp, hit, p);
@@ -115,6 +130,7 @@ const struct kf_source kf_source_tracepoint = {
 	.kind = KFLAME_EVENT_TRACEPOINT,
 	.unit = KFLAME_UNIT_EVENTS,
 #ifdef KF_UNTYPED_PROBES
+	.is_labelled = kf_is_labelled,
 	.check = check,
 	.attach = attach,
 	.drain = drain,

@@ -235,6 +235,22 @@ def called():
     check(configured(Events(kfl.KRETPROBE, names=["vfs_read"], flags=4)) == "EINVAL", "an unknown flag")
 
 
+@test("--exec and --signals: the program, and the signal")
+@needs(kfl.TRACEPOINT)
+def traced():
+    path = record("exec", "--exec", command=("sh", "-c", "/bin/true; /bin/true; cd /bin && ./echo x"))
+    sums = about(path, "tracepoint:sched:sched_process_exec")
+    check((sums["/bin/true"], sums["./echo"]) == (2, 1), sums)
+    check(set(about(path, "tracepoint:sched:sched_process_fork")) == {None}, "forks have no label")
+    path = record("signals", "--signals", command=program(
+        "import signal",
+        "for number in signal.SIGUSR1, signal.SIGCHLD, 40: signal.signal(number, lambda *_: None)",
+        "for number in signal.SIGUSR1, 40, signal.SIGUSR1: os.kill(os.getpid(), number)"))
+    sums = about(path, "tracepoint:signal:signal_generate")
+    check((sums["SIGUSR1"], sums["signal 40"]) == (2, 1), sums)
+    check("SIGUSR1" in kflame("report", "-i", path).stdout, "not in the report")
+
+
 @test("files that are renamed all the time: each label is one of the names")
 @needs(kfl.KRETPROBE)
 def moved():

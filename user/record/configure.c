@@ -48,7 +48,7 @@ static const char *probed(const struct record_event *event)
 
 static bool has_labels(uint32_t kind)
 {
-	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE;
+	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT;
 }
 
 /* @labels: does the module know labels? */
