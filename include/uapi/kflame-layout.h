@@ -232,6 +232,16 @@ KFLAME_AT(rec_stack, candidate, 24);
 KFLAME_AT(rec_stack, nr, 28);
 KFLAME_AT(rec_stack, ip, 32);
 
+KFLAME_SIZE(rec_label, 32);
+KFLAME_AT(rec_label, rec, 0);
+KFLAME_AT(rec_label, id, 8);
+KFLAME_AT(rec_label, kind, 12);
+KFLAME_AT(rec_label, dev_major, 16);
+KFLAME_AT(rec_label, dev_minor, 20);
+KFLAME_AT(rec_label, root_len, 24);
+KFLAME_AT(rec_label, text_len, 28);
+KFLAME_AT(rec_label, text, 32);
+
 KFLAME_SIZE(like, 16);
 KFLAME_AT(like, ip, 0);
 KFLAME_AT(like, number, 8);

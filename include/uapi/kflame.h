@@ -157,7 +157,7 @@ struct kflame_info {
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
-#define KFLAME_EF_LABELS	(1ULL << 1) /* also record what each hit is about, such as the file's name */
+#define KFLAME_EF_LABELS	(1ULL << 1) /* of probes: also record what each hit is about, such as the file's name */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -223,7 +223,8 @@ struct kflame_condition {
  * @size:	sizeof(struct kflame_event), the same in each element of the array
  * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE and
  *		_URETPROBE once with each name
- * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
+ * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of events with
+ *		names, but not of KFLAME_EVENT_UPROBE and _URETPROBE. Hits that the module knows no label for have none
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
@@ -700,6 +701,7 @@ struct kflame_rec {
 #define KFLAME_REC_WAKER	19	/* who ended waits */
 #define KFLAME_REC_WAKE_COUNTS	20	/* as EVENT_COUNTS, of waits whose waker is recorded */
 #define KFLAME_REC_EVENT_HISTOGRAM 21	/* how many samples of an event had which weight */
+#define KFLAME_REC_LABEL	22	/* what samples are about */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101
@@ -913,6 +915,15 @@ struct kflame_rec_file {
 #define KFLAME_NO_CANDIDATE	0xffffffffU
 #define KFLAME_STACK_OF_TOOL	(1ULL << 63)
 
+/*
+ * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the sample
+ * is about. No code has such an address. The frame after it is the program counter plus one, as if it were a
+ * return address. So a reader that knows no labels shows an unknown address, and all other frames right. A stack
+ * that has no other frame is the one of a sample without a kernel stack.
+ */
+#define KFLAME_LABEL		0x4b464c0000000000ULL
+#define KFLAME_LABEL_MASK	0xffffffff00000000ULL
+
 /**
  * struct kflame_rec_stack - KFLAME_REC_STACK: a distinct stack
  * @rec:	type and size
@@ -942,6 +953,38 @@ struct kflame_rec_stack {
 	__u32 candidate;
 	__u32 nr;
 	__aligned_u64 ip[];
+};
+
+/* kflame_rec_label.kind */
+#define KFLAME_LABEL_TEXT	0 /* a text as it is */
+#define KFLAME_LABEL_FILE	1 /* a path within a file system */
+
+#define KFLAME_LABEL_NO_ROOT	0xffffU /* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
+
+/**
+ * struct kflame_rec_label - KFLAME_REC_LABEL: what samples are about
+ * @rec:	type and size
+ * @id:		its id in this stream, never 0. The record may come after stacks that name it. If an id comes
+ *		again, the later record counts: the tool adds the whole path of a file as a text
+ * @kind:	KFLAME_LABEL_*
+ * @dev_major:	of _FILE major number of its device, as /proc/PID/mountinfo has it; else zero
+ * @dev_minor:	the same
+ * @root_len:	of _FILE how many bytes of @text are the path of the directory that is mounted: the field "root"
+ *		of /proc/PID/mountinfo, but 0 for "/"; KFLAME_LABEL_NO_ROOT. Else zero
+ * @text_len:	bytes of @text, without the terminating NUL
+ * @text:	NUL terminated. Any other bytes are possible. A path that is longer than about 400 bytes begins
+ *		with "..." instead of its first directories. The name of a deleted file ends in " (deleted)". The
+ *		label "[more]" stands for all that found no room
+ */
+struct kflame_rec_label {
+	struct kflame_rec rec;
+	__u32 id;
+	__u32 kind;
+	__u32 dev_major;
+	__u32 dev_minor;
+	__u32 root_len;
+	__u32 text_len;
+	__u8 text[];
 };
 
 /**

@@ -56,12 +56,26 @@ static void fill_from_records(struct kf_reader *r)
 	}
 }
 
+/* Write the labels that are new. Return: false if the buffer is full. */
+static bool fill_labels(struct kf_reader *r)
+{
+	const struct kf_label *label;
+
+	for (;; r->labels++) {
+		label = kf_labels_next(r->session->sampling.labels, r->labels);
+		if (!label)
+			return true;
+		if (!kf_stream_label(&r->stream, r->labels + 1, label))
+			return false;
+	}
+}
+
 /* Write the rest of the table that was taken. Return: false if the buffer is full. */
 static bool fill_from_table(struct kf_reader *r)
 {
 	if (!r->draining)
 		return true;
-	if (!kf_stream_table(&r->stream, r->draining, &r->at))
+	if (!fill_labels(r) || !kf_stream_table(&r->stream, r->draining, &r->at))
 		return false;
 	mutex_lock(&r->session->take);
 	kf_session_return_table(r->session, r->draining, r->cpu);
@@ -192,6 +206,9 @@ static void fill_stopped(struct kf_reader *r)
 		if (!fill_from_table(r) || !fill_from_books(r))
 			return;
 	}
+	/* While the session ran, one may not have been whole yet. */
+	if (!fill_labels(r))
+		return;
 	kf_session_count(s, count);
 	r->ended = kf_stream_stats(&r->stream, s->stop_ns, count);
 }

@@ -38,6 +38,7 @@ struct kf_table;
  * @turn:	the next CPU among those whose table is past its high-water mark
  * @sweep:	the next CPU while all tables are taken, which may take many reads
  * @next_cpu:	after STOP: the next CPU whose accounting is written
+ * @labels:	labels that were written
  * @next_part:	which part of the accounting on that CPU is written next, see fill_from_books()
  * @snapshot:	of the built-in session, for a file that was not configured
  */
@@ -55,6 +56,7 @@ struct kf_reader {
 	unsigned int turn;
 	unsigned int sweep;
 	unsigned int next_cpu;
+	u32 labels;
 	u32 next_part;
 	struct kf_snapshot *snapshot;
 };

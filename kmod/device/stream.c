@@ -15,6 +15,7 @@
 #include "device/stream.h"
 #include "session/session.h"
 #include "source/source.h"
+#include "store/labels.h"
 
 /* Most elements of one record. More would not make the stream shorter. */
 #define IN_A_RECORD	1024U
@@ -545,6 +546,24 @@ bool kf_stream_weights(struct kf_stream *st, u32 event, u32 group, u32 cpu, cons
 	rec->nr = nr;
 	rec->weight = READ_ONCE(weights->sum);
 	rec->longest = READ_ONCE(weights->longest);
+	return true;
+}
+
+/* Write a label. Return: false if the buffer is full. */
+bool kf_stream_label(struct kf_stream *st, u32 id, const struct kf_label *label)
+{
+	struct kflame_rec_label *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_LABEL, sizeof(*rec) + ALIGN(label->len + 1, 8));
+	if (!rec)
+		return false;
+	rec->id = id;
+	rec->kind = label->kind;
+	rec->dev_major = label->major;
+	rec->dev_minor = label->minor;
+	rec->root_len = label->root_len;
+	rec->text_len = label->len;
+	memcpy(rec->text, label->text, label->len);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include <kflame.h>
 #include "store/table.h"
 
+struct kf_label;
 struct kf_session;
 struct kf_weights;
 
@@ -60,6 +61,7 @@ bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at);
 bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books);
 bool kf_stream_weights(struct kf_stream *st, u32 event, u32 group, u32 cpu, const struct kf_weights *weights);
+bool kf_stream_label(struct kf_stream *st, u32 id, const struct kf_label *label);
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count);
 bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name);
 bool kf_stream_end(struct kf_stream *st);

@@ -18,6 +18,7 @@
 #include "source/source.h"
 #include "source/timer.h"
 #include "store/frames.h"
+#include "store/labels.h"
 #include "store/ring.h"
 #include "store/table.h"
 #include "ustack/by_tables.h"
@@ -52,6 +53,7 @@ enum kf_plan {
  * @filter:	tasks to be sampled
  * @nr_events:	number of @events, 1 to KFLAME_MAX_EVENTS
  * @events:	what samples are taken at
+ * @labels:	NULL unless one of @events has labels
  * @aspaces:	address spaces
  * @wake:	hard irq_work that only queues the session's work
  * @full:	CPUs whose table or ring is past its high-water mark
@@ -66,6 +68,7 @@ struct kf_sampling {
 	struct kf_filter filter;
 	u32 nr_events;
 	struct kf_event events[KFLAME_MAX_EVENTS];
+	struct kf_labels *labels;
 	/* In separate cache lines, so that writes do not hit lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;

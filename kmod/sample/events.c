@@ -77,8 +77,8 @@ static void sample_spent(struct kf_event *e, u64 begin)
 }
 
 static __no_kmsan_checks
-void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsigned long own,
-	  unsigned long function, u64 weight)
+void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
+	  const struct kf_changes *changes, u64 weight)
 {
 	struct kf_cpu *c = this_kf_cpu(e);
 	const u64 begin = kf_clock_read();
@@ -95,22 +95,22 @@ void take(struct kf_event *e, struct pt_regs *regs, unsigned long handler, unsig
 	part->books.samples++;
 	part->books.weight_ns += weight;
 	counted = part->books.counted;
-	kf_sample_take_any(c, &part->books, e->id, regs, handler, own, function, weight, 0);
+	kf_sample_take_any(c, &part->books, e->id, regs, handler, changes, weight, 0);
 	if (part->weights && part->books.counted != counted)
 		kf_weights_add(part->weights, KFLAME_CTX_TASK, weight);
 	spend(part, begin);
 }
 
 static void sample_take(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
-			unsigned long own, u64 weight)
+			unsigned long own, u64 weight, u32 label)
 {
-	take(e, regs, handler, own, 0, weight);
+	take(e, regs, handler, &(struct kf_changes){ .own = own, .label = label }, weight);
 }
 
 static void sample_take_return(struct kf_event *e, struct pt_regs *regs, unsigned long function,
-			       u64 weight)
+			       u64 weight, u32 label)
 {
-	take(e, regs, 0, 0, function, weight);
+	take(e, regs, 0, &(struct kf_changes){ .function = function, .label = label }, weight);
 }
 
 /* ------------------------------------------------------------ counted later */

@@ -47,8 +47,7 @@
 struct sample {
 	struct pt_regs *regs;
 	unsigned long handler;
-	unsigned long own;
-	unsigned long function;
+	struct kf_changes changes;
 	u32 event;
 	u64 weight_ns;
 	u64 late_ns;
@@ -135,8 +134,8 @@ static void drop_own(struct kf_frames *f, unsigned long own)
 	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
 }
 
-/* Make @function the innermost frame. It has returned to the frame that was the innermost one. */
-static void add_function(struct kf_frames *f, u32 depth, unsigned long function)
+/* Add an innermost frame. A stack that is too deep then loses its outermost one. */
+static void add_frame(struct kf_frames *f, u32 depth, u64 ip)
 {
 	u32 nr = f->is.nr;
 
@@ -145,15 +144,30 @@ static void add_function(struct kf_frames *f, u32 depth, unsigned long function)
 		f->is.end = KFLAME_END_DEPTH | (f->is.end & ~KFLAME_END_MASK);
 	}
 	memmove(f->ip + 1, f->ip, nr * sizeof(f->ip[0]));
-	f->ip[0] = function;
+	f->ip[0] = ip;
 	f->is.nr = nr + 1;
 }
 
 static void add_user_function(struct kf_frames *f, u32 depth, unsigned long function)
 {
-	add_function(f, depth, function);
+	add_frame(f, depth, function);
 	if (f->is.candidate != KF_NO_CANDIDATE)
 		f->is.candidate++;
+}
+
+/* The program counter becomes a frame like a caller, see KFLAME_LABEL. @has_kstack: there are frames */
+static void add_label(struct kf_cpu *c, u32 label, bool has_kstack)
+{
+	struct kf_frames *f = &c->kframes;
+
+	if (!has_kstack) {
+		c->kwalk.chains = NULL;
+		c->kwalk.like = 0;
+		f->is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE, KF_NO_CANDIDATE);
+	}
+	if (f->is.nr)
+		f->ip[0]++;
+	add_frame(f, c->sampling->config.kdepth, KFLAME_LABEL | label);
 }
 
 /* Return: is there a kernel stack? It is in c->kframes, or its callers are stack c->kwalk.like. */
@@ -161,7 +175,7 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 					const struct kf_table *chains)
 {
 	struct kf_sampling *sampling = c->sampling;
-	const bool is_changed = s->own || s->function;
+	const bool is_changed = s->changes.own || s->changes.function || s->changes.label;
 	struct kf_kwalk *w = &c->kwalk;
 
 	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
@@ -182,10 +196,11 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	else
 		INDIRECT_CALL_1(sampling->kstack, kf_kstack_by_steps, s->regs, s->handler,
 				sampling->config.kdepth, w, &c->kframes);
-	if (s->own)
-		drop_own(&c->kframes, s->own);
-	if (s->function)
-		add_function(&c->kframes, sampling->config.kdepth, s->function);
+	if (s->changes.own)
+		drop_own(&c->kframes, s->changes.own);
+	/* It has returned to the frame that was the innermost one. */
+	if (s->changes.function)
+		add_frame(&c->kframes, sampling->config.kdepth, s->changes.function);
 	return true;
 }
 
@@ -252,8 +267,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
 		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
-	if (!is_usual(s) && s->function && user_mode(s->regs) && is_walked(c, s) && c->uframes.is.nr)
-		add_user_function(&c->uframes, depth, s->function);
+	if (!is_usual(s) && s->changes.function && user_mode(s->regs) && is_walked(c, s) && c->uframes.is.nr)
+		add_user_function(&c->uframes, depth, s->changes.function);
 	if (by_tables && unlikely(c->uwalk.unknown)) {
 		c->uwalk.unknown = false;
 		kf_aspace_unknown(&c->cache);
@@ -407,8 +422,8 @@ static noinline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kst
 	unsigned long top = 0;
 
 	/* The tool unwinds from the function, and then from where it has returned to. */
-	if (s->function && user_mode(s->regs))
-		top = kf_user_undo_return(&user, s->function);
+	if (s->changes.function && user_mode(s->regs))
+		top = kf_user_undo_return(&user, s->changes.function);
 	if (has_kstack)
 		fetch_kframes(c);
 	else
@@ -447,7 +462,7 @@ static __always_inline bool fills_ring(const struct kf_cpu *c, const struct samp
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
 	/* A stack that a frame is added to is not that of its registers. */
-	struct kf_guess g = { .table = c->table, .asks = !s->function && (is_usual(s) || c->guesses) };
+	struct kf_guess g = { .table = c->table, .asks = !s->changes.function && (is_usual(s) || c->guesses) };
 	bool has_kstack = false, has_ustack = false;
 	u32 dump = KFLAME_DUMP_NONE;
 	int why;
@@ -455,6 +470,10 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	describe(c, s);
 	if (likely(s->context != KFLAME_CTX_GAP)) {
 		has_kstack = walk_kernel(c, s, g.asks ? g.table : NULL);
+		if (s->changes.label) {
+			add_label(c, s->changes.label, has_kstack);
+			has_kstack = true;
+		}
 		if (!is_idle_task(current))
 			has_ustack = walk_user(c, s, &g);
 	}
@@ -475,15 +494,15 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 /* Take one sample on this CPU. @books: of event @event there. */
 static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *books, u32 event,
 					enum kf_plan plan, struct pt_regs *regs,
-					unsigned long handler, unsigned long own,
-					unsigned long function, u64 weight_ns, u64 late_ns)
+					unsigned long handler,
+					const struct kf_changes *changes, u64 weight_ns,
+					u64 late_ns)
 {
 	const u32 context = context_of(c, late_ns);
 	const struct sample s = {
 		.regs = regs,
 		.handler = handler,
-		.own = own,
-		.function = function,
+		.changes = *changes,
 		.event = event,
 		.weight_ns = weight_ns,
 		/* An idle CPU that wakes up late has missed no sample. */
@@ -518,12 +537,14 @@ static __always_inline void take_sample(struct kf_cpu *c, struct kflame_cpu *boo
 	__this_cpu_write(kf_storing, false);
 }
 
+static const struct kf_changes unchanged;
+
 /* A sample of the timer, see kf_timer_tick() */
 static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, struct pt_regs *regs,
 				      unsigned long handler, u64 weight_ns, u64 late_ns)
 {
 	take_sample(container_of(t, struct kf_cpu, timer), &t->part.books, 0, plan, regs, handler,
-		    0, 0, weight_ns, late_ns);
+		    &unchanged, weight_ns, late_ns);
 }
 
 /*
@@ -532,17 +553,16 @@ static __always_inline void take_tick(struct kf_timer *t, enum kf_plan plan, str
  */
 noinline __no_kmsan_checks
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-			unsigned long handler, unsigned long own, unsigned long function,
-			u64 weight_ns, u64 late_ns)
+			unsigned long handler, const struct kf_changes *changes, u64 weight_ns, u64 late_ns)
 {
-	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, own, function, weight_ns, late_ns);
+	take_sample(c, books, event, KF_PLAN_ANY, regs, handler, changes, weight_ns, late_ns);
 }
 
 static __always_inline void take_any(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				     u64 weight_ns, u64 late_ns)
 {
 	kf_sample_take_any(container_of(t, struct kf_cpu, timer), &t->part.books, 0, regs, handler,
-			   0, 0, weight_ns, late_ns);
+			   &unchanged, weight_ns, late_ns);
 }
 
 static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrtimer)

@@ -9,10 +9,21 @@
 
 kf_timer_fn *kf_sample_callback(enum kf_plan plan);
 
+/**
+ * struct kf_changes - how a kernel stack differs from the walk from the registers
+ * @own:	the innermost frame is dropped if it is in the function there; 0: no function
+ * @function:	becomes the innermost frame; 0: no function
+ * @label:	then the label with that id does; 0: no label
+ */
+struct kf_changes {
+	unsigned long own;
+	unsigned long function;
+	u32 label;
+};
+
 /* For sample/events.c */
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
-			unsigned long handler, unsigned long own, unsigned long function,
-			u64 weight_ns, u64 late_ns);
+			unsigned long handler, const struct kf_changes *changes, u64 weight_ns, u64 late_ns);
 void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs, unsigned long own,
 		    struct kf_kept *kept);
 void kf_sample_wake(struct kf_cpu *c);

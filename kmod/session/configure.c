@@ -63,6 +63,17 @@ bool kf_has_tables(const struct kflame_config *cfg)
 	return cfg->uway != KFLAME_UWAY_FP && !(cfg->flags & KFLAME_CF_NO_USTACK);
 }
 
+/* Has one of the session's events labels? */
+bool kf_has_labels(const struct kf_sampling *sampling)
+{
+	u32 i;
+
+	for (i = 0; i < sampling->nr_events; i++)
+		if (sampling->events[i].flags & KFLAME_EF_LABELS)
+			return true;
+	return false;
+}
+
 /* Does the session store parts of user stacks that were walked by unwind tables? */
 bool kf_keeps_chains(const struct kflame_config *cfg)
 {
@@ -171,6 +182,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       (sizeof(struct kf_cpu) + events_bytes(s)) * num_possible_cpus() +
 	       kf_aspaces_bytes() + KF_READER_BUFFER +
 	       (s->sampling.config.flags & KFLAME_CF_HOLD_FILES ? kf_held_bytes() : 0) +
+	       (kf_has_labels(&s->sampling) ? kf_labels_bytes() : 0) +
 	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
 	       kf_ucheck_bytes() * num_possible_cpus() +
 	       (kf_caches_kstacks(&s->sampling.config) ? kf_kcache_bytes() : 0);
@@ -350,6 +362,13 @@ static bool has_weight(const struct kf_source *source, u32 weight)
 	return weight == KFLAME_WEIGHT_OWN || (weight < 32 && source->weights >> weight & 1);
 }
 
+/* The flags that events of the source may have */
+static u64 flags_of(const struct kf_source *source)
+{
+	return (source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0) |
+	       (source->is_labelled ? KFLAME_EF_LABELS : 0);
+}
+
 /* Choose one event. @i: its index in the configuration */
 static int choose_event(struct kf_sampling *sampling, const struct kf_event_asked *asked, u32 i)
 {
@@ -367,7 +386,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EINVAL;
 	if (!source->check_file && (event->fd || event->offset))
 		return -EINVAL;
-	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
+	if (event->flags & ~flags_of(source))
 		return -EINVAL;
 	if (event->nr_functions ||
 	    memchr_inv(&event->functions, 0, sizeof(*event) - offsetof(struct kflame_event, functions)))
@@ -383,6 +402,8 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	if (err)
 		return err;
 	e->unit = unit_of(e);
+	if (e->flags & KFLAME_EF_LABELS && !source->is_labelled(asked->name))
+		e->flags &= ~KFLAME_EF_LABELS;
 	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, kf_source_is_named(source) ? ":" : "",
 		 asked->name);
 	for (other = 0; other < i; other++)

@@ -291,6 +291,8 @@ static void free_memory(struct kf_session *s)
 	kf_umaps_exit(&s->umaps);
 	kf_kcache_destroy(s->kcache);
 	s->kcache = NULL;
+	kf_labels_destroy(s->sampling.labels);
+	s->sampling.labels = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
@@ -376,9 +378,16 @@ static int alloc_memory(struct kf_session *s)
 	s->cpu = alloc_percpu_gfp(struct kf_cpu, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!s->cpu)
 		goto fail;
+	if (kf_has_labels(&s->sampling)) {
+		s->sampling.labels = kf_labels_create();
+		if (!s->sampling.labels)
+			goto fail;
+	}
 	for (i = 0; i < s->sampling.nr_events; i++) {
 		s->sampling.events[i].cpu = s->cpu;
 		s->sampling.events[i].cpus = s->cpus;
+		if (s->sampling.events[i].flags & KFLAME_EF_LABELS)
+			s->sampling.events[i].labels = s->sampling.labels;
 	}
 	if (kf_caches_kstacks(&s->sampling.config)) {
 		s->kcache = kf_kcache_create();

@@ -16,7 +16,7 @@
  *   5. the work			cancelled: no walk runs, no drain
  *   6. held address spaces		dropped
  *   7. held files			dropped
- *   8. unwind tables, mappings, caches	freed
+ *   8. unwind tables, mappings, caches, labels	freed
  *   9. memory				freed, and released to the cap. No ring is mapped any
  *					more: a mapping holds the open file, and only the
  *					file's release destroys
@@ -51,6 +51,7 @@
  *     + KFLAME_NR_GROUPS x sizeof(struct kf_weights) for each event with a histogram)
  *   + kf_aspaces_bytes()
  *   + kf_held_bytes(), where files are held
+ *   + kf_labels_bytes(), where samples have labels
  *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as
  *     they are uploaded, up to config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
@@ -207,6 +208,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 bool kf_has_tables(const struct kflame_config *cfg);
 u32 kf_table_samples(const struct kflame_config *cfg);
 bool kf_caches_kstacks(const struct kflame_config *cfg);
+bool kf_has_labels(const struct kf_sampling *sampling);
 bool kf_keeps_chains(const struct kflame_config *cfg);
 bool kf_guesses(const struct kflame_config *cfg);
 bool kf_matches(const struct kf_session *s);

@@ -49,7 +49,7 @@ static void fault(void *event, unsigned long address, struct pt_regs *regs, unsi
 	if (in_nmi() || (!kf_irqs_were_on(regs) && !this_cpu_read(kf_storing)))
 		return;
 	local_irq_save(flags);
-	e->sample->take(e, regs, (unsigned long)__builtin_return_address(0), 0, 1);
+	e->sample->take(e, regs, (unsigned long)__builtin_return_address(0), 0, 1, 0);
 	local_irq_restore(flags);
 }
 

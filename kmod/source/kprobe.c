@@ -18,6 +18,7 @@
 
 #include "compat/kprobes.h"
 #include "source/kprobe.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -31,6 +32,7 @@
  * @missed:	hits in NMIs that drain() has not accounted for
  * @faults:	faults in the handler that @kp.nmissed counts, too
  * @seen:	the part of @kp.nmissed that drain() has accounted for; only drain() uses it
+ * @labelled:	where the labels of hits come from; NULL for none
  * @symbol:	the function's name
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
@@ -42,6 +44,7 @@ struct probe {
 	atomic_t missed;
 	atomic_t faults;
 	unsigned long seen;
+	const struct kf_labelled *labelled;
 	char symbol[KFLAME_EVENT_NAME];
 };
 
@@ -51,6 +54,7 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	struct probe *p = container_of(kp, struct probe, kp);
 	const unsigned long ip = instruction_pointer(regs);
 	unsigned long flags;
+	u32 label = 0;
 	u64 weight;
 
 	if (kf_nmi_depth() > p->nmi_depth) {
@@ -61,7 +65,10 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	weight = kf_weigh_call(p->e, regs);
 	if (weight) {
 		instruction_pointer_set(regs, (unsigned long)kp->addr);
-		p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, weight);
+		if (p->labelled && p->e->sample->wants(p->e))
+			label = kf_label_of(p->labelled, p->e->labels,
+					    regs_get_kernel_argument(regs, p->labelled->arg));
+		p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, weight, label);
 		instruction_pointer_set(regs, ip);
 	}
 	local_irq_restore(flags);
@@ -163,6 +170,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	e->data = p;
+	p->labelled = e->labels ? kf_labelled(name) : NULL;
 	err = try_register(p, name);
 	if (!err)
 		err = do_register(p, name, 0, p->nmi_depth ? after : NULL);
@@ -213,6 +221,7 @@ const struct kf_source kf_source_kprobe = {
 	.weights = 1U << KFLAME_WEIGHT_OPERAND,
 	.args = KFLAME_MAX_ARG,
 #ifdef KF_KPROBES
+	.is_labelled = kf_is_labelled,
 	.check = kf_kprobe_check,
 	.attach = attach,
 	.drain = drain,

@@ -23,6 +23,7 @@
 #include "base/trampoline.h"
 #include "compat/kprobes.h"
 #include "source/kprobe.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/returned_value.h"
 #include "source/source.h"
@@ -36,6 +37,7 @@
 /**
  * struct call - what is kept of a call
  * @began_ns:	when it began
+ * @arg:	the argument that its label comes from
  * @operand:	its operand, for KFLAME_WEIGHT_OPERAND
  * @is_wanted:	all conditions are true of it
  *
@@ -43,6 +45,7 @@
  */
 struct call {
 	u64 began_ns;
+	unsigned long arg;
 	u64 operand;
 	bool is_wanted;
 };
@@ -57,6 +60,7 @@ struct call {
  * @seen:	the part of @rp.kp.nmissed that drain() has accounted for; only drain() uses it
  * @full:	the same of @rp.nmissed
  * @bytes:	reserved of the module's memory
+ * @labelled:	where the labels of returns come from; NULL for none
  * @symbol:	the function's name
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
@@ -70,6 +74,7 @@ struct ret_probe {
 	unsigned long seen;
 	unsigned int full;
 	size_t bytes;
+	const struct kf_labelled *labelled;
 	char symbol[KFLAME_EVENT_NAME];
 };
 
@@ -129,6 +134,8 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 		wanted = is_wanted(p->e);
 		local_irq_restore(flags);
 	}
+	if (p->labelled)
+		call_of(ri)->arg = regs_get_kernel_argument(regs, p->labelled->arg);
 	if (kf_has_operands(p->e))
 		keep_operands(p->e, regs, call_of(ri));
 	call_of(ri)->began_ns = ktime_get_mono_fast_ns();
@@ -150,6 +157,15 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 	default:
 		return 1;
 	}
+}
+
+/*
+ * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function holds
+ * a reference to what the argument points to until it goes on, which is after this.
+ */
+static u32 label_of(const struct ret_probe *p, const struct call *call)
+{
+	return p->labelled ? kf_label_of(p->labelled, p->e->labels, call->arg) : 0;
 }
 
 /* The kernel's trampoline has called this. It restores the registers from @regs. */
@@ -177,7 +193,7 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
-		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight);
+		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight, label_of(p, call_of(ri)));
 		instruction_pointer_set(regs, ip);
 	}
 out:
@@ -286,6 +302,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
+	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
 	err = learn_trampoline();
 	if (err)
 		goto free;
@@ -352,6 +369,7 @@ const struct kf_source kf_source_kretprobe = {
 	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE | 1U << KFLAME_WEIGHT_OPERAND,
 	.args = KFLAME_MAX_ARG,
 #ifdef KF_KRETPROBES
+	.is_labelled = kf_is_labelled,
 	.check = check,
 	.attach = attach,
 	.drain = drain,

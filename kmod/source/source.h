@@ -36,6 +36,7 @@ struct kf_chunks;
 struct kf_event;
 struct kf_field;
 struct kf_kept;
+struct kf_labels;
 struct pt_regs;
 struct task_struct;
 
@@ -69,6 +70,7 @@ struct kf_event_cpu {
  *		also is one for events of any source with another weight than KFLAME_WEIGHT_OWN
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
+ * @is_labelled: can hits of that name have labels (KFLAME_EF_LABELS)? NULL: never
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
@@ -99,6 +101,7 @@ struct kf_source {
 	u32 args;
 	bool measures;
 	bool (*is_supported)(void);
+	bool (*is_labelled)(const char *name);
 	int (*check)(const char *name);
 	int (*check_file)(struct file *file, u64 offset);
 	const struct kf_field *(*find_field)(const char *name, const char *field);
@@ -113,7 +116,8 @@ struct kf_source {
 /**
  * struct kf_sample_ops - the sample path, as sources call it
  * @take:	take a sample of what runs now. @handler is a return address that is on the stack
- *		below the event's own frames, or 0. @own is as for @keep, or 0
+ *		below the event's own frames, or 0. @own is as for @keep, or 0. @label is of
+ *		kf_labels_intern() for kf_event.labels, or 0
  * @take_return: the same for a function that has returned to @regs. @function is its address, which becomes
  *		the innermost frame
  * @wants:	is the event armed on this CPU, and does the session sample current?
@@ -138,9 +142,9 @@ struct kf_source {
  */
 struct kf_sample_ops {
 	void (*take)(struct kf_event *e, struct pt_regs *regs, unsigned long handler,
-		     unsigned long own, u64 weight);
+		     unsigned long own, u64 weight, u32 label);
 	void (*take_return)(struct kf_event *e, struct pt_regs *regs, unsigned long function,
-			    u64 weight);
+			    u64 weight, u32 label);
 	bool (*wants)(struct kf_event *e);
 	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 		     struct kf_chunks *chunks, struct kf_kept *kept);
@@ -170,6 +174,7 @@ struct kf_sample_ops {
  * @file:	of a source with kf_source.check_file, else NULL. The event has a reference from CONFIGURE
  *		until the session ends
  * @offset:	of the event in @file
+ * @labels:	of the session, with KFLAME_EF_LABELS; else NULL
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -190,6 +195,7 @@ struct kf_event {
 	const struct cpumask *cpus;
 	struct file *file;
 	u64 offset;
+	struct kf_labels *labels;
 	void *data;
 	char name[KFLAME_EVENT_NAME];
 };

@@ -22,6 +22,7 @@
 #include "compat/tracepoints.h"
 #include "source/caller_regs.h"
 #include "source/fields.h"
+#include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
 
@@ -38,6 +39,7 @@
  * struct point - what the source keeps of an event: its kf_event.data
  * @tp:		the kernel's
  * @e:		the event
+ * @labelled:	where the labels of hits come from; NULL for none
  * @missed:	hits in NMIs that drain() has not accounted for
  *
  * Ownership: from attach() to detach(). The probe uses it on all CPUs at once.
@@ -45,8 +47,16 @@
 struct point {
 	struct tracepoint *tp;
 	struct kf_event *e;
+	const struct kf_labelled *labelled;
 	atomic_t missed;
 };
+
+static u32 label_of(struct point *p, const unsigned long *args)
+{
+	if (!p->labelled || !p->e->sample->wants(p->e))
+		return 0;
+	return kf_label_of(p->labelled, p->e->labels, args[p->labelled->arg]);
+}
 
 /* Not traced: a tracer of functions may replace the return address, at which the walk begins. */
 static notrace void hit(void *data, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
@@ -67,7 +77,7 @@ static notrace void hit(void *data, unsigned long a, unsigned long b, unsigned l
 		weight = kf_weigh(p->e, args);
 	if (weight) {
 		kf_caller_regs(&regs);
-		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, weight);
+		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, weight, label_of(p, args));
 	}
 	local_irq_restore(flags);
 }
@@ -94,6 +104,7 @@ static int attach(struct kf_event *e)
 		return -ENOMEM;
 	p->e = e;
 	p->tp = find(e->name + strlen(e->source->name) + 1);
+	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
 	e->data = p;
 	if (p->tp)
 		err = tracepoint_probe_register(p->tp, hit, p);
@@ -130,6 +141,7 @@ const struct kf_source kf_source_tracepoint = {
 	.weights = 1U << KFLAME_WEIGHT_OPERAND,
 	.args = ARGS,
 #ifdef KF_UNTYPED_PROBES
+	.is_labelled = kf_is_labelled,
 	.check = check,
 	.find_field = kf_find_field,
 	.attach = attach,

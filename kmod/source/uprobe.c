@@ -44,7 +44,7 @@ static void hit(struct kf_uprobe *u, struct pt_regs *regs)
 	local_irq_save(flags);
 	weight = kf_weigh_user_call(p->e, regs);
 	if (weight)
-		p->e->sample->take(p->e, regs, 0, 0, weight);
+		p->e->sample->take(p->e, regs, 0, 0, weight, 0);
 	local_irq_restore(flags);
 }
 

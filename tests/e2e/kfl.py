@@ -18,6 +18,7 @@ SESSION, ASPACE, MAPPING, FILE, STACK, COUNT, SAMPLE = 1, 2, 3, 4, 5, 6, 7
 CPU, STATS, KSYM = 9, 10, 11
 LIKES, COUNTS = 13, 14
 EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS, EVENT_HISTOGRAM = 15, 16, 17, 18, 19, 20, 21
+LABEL = 22
 TIMER, FAULTS, OFFCPU, SLEEPERS, KPROBE, TRACEPOINT, KRETPROBE, UPROBE = 0, 1, 2, 3, 4, 5, 6, 7
 SYSCALL, PAIR, URETPROBE = 8, 9, 10
 UNIT_NS, UNIT_EVENTS, UNIT_BYTES, UNIT_VALUE = 0, 1, 2, 3
@@ -36,7 +37,9 @@ CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP, CTX_GUEST = 0, 1, 2, 3, 4
  CTX_PREEMPTED) = 5, 6, 7, 8, 9, 10
 CTX_STILL = 1 << 8
 CTX_IRQ = 11
-EF_WAKERS = 1 << 0
+EF_WAKERS, EF_LABELS = 1 << 0, 1 << 1
+LABEL_BASE, LABEL_MASK = 0x4B464C0000000000, 0xFFFFFFFF00000000
+LABEL_TEXT, LABEL_FILE, LABEL_NO_ROOT = 0, 1, 0xFFFF
 STACK_KERNEL, STACK_USER = 1, 2
 END_COMPLETE, END_FAULT, END_BAD_FP, END_DEPTH, END_COMPAT, END_EXEC = range(6)
 END_UNWIND, END_NO_MM, END_PENDING, END_NO_MAP = 10, 7, 12, 14
@@ -64,6 +67,7 @@ Count = collections.namedtuple(
     "Count",
     "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
 )
+Label = collections.namedtuple("Label", "id kind dev_major dev_minor root_len text")
 Waker = collections.namedtuple("Waker", "id aspace kstack ustack cpu context tgid tid comm")
 Event = collections.namedtuple("Event", "id kind unit name")
 Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
@@ -120,7 +124,7 @@ class Profile:
         self.event_samples_of_tool = 0
         self.samples_of_tool = []
         self.wakers, self.waker_of, self.histograms = {}, {}, {}
-        self.cgroups = {}
+        self.cgroups, self.labels = {}, {}
         self.kinds = collections.Counter()
         self.stats = None
         self.ended = False
@@ -194,6 +198,8 @@ class Profile:
             self.events[number] = Event(number, which, unit, _text(name))
         elif kind == EVENT_COUNTS:
             self._event_counts(body)
+        elif kind == LABEL:
+            self._label(body)
         elif kind == WAKER:
             self._waker(body)
         elif kind == WAKE_COUNTS:
@@ -254,6 +260,22 @@ class Profile:
         for i, (weight, samples, kstack, ustack) in enumerate(struct.iter_unpack("<4Q", body[56:])):
             self._count(Count(aspace, kstack, ustack, samples, weight, 0, *who, _text(comm)),
                         first + i if first else None, self.event_counts[event])
+
+    def _label(self, body):
+        *fields, length = struct.unpack_from("<6I", body)
+        label = Label(*fields, body[24 : 24 + length])
+        if not label.id or not length or 24 + length >= len(body) or body[24 + length] or b"\0" in label.text:
+            raise Damaged("label %d: %r" % (label.id, body))
+        if label.kind not in (LABEL_TEXT, LABEL_FILE) or (label.kind == LABEL_TEXT and fields[2:] != [0, 0, 0]):
+            raise Damaged("%r is no label" % (label,))
+        if label.root_len > length and label.root_len != LABEL_NO_ROOT:
+            raise Damaged("%r has a longer root" % (label,))
+        self.labels[label.id] = label
+
+    def label_of(self, count):
+        """The text of the label of a count's samples, None if they have none."""
+        ip = self.stacks[count.kstack].ip if count.kstack else ()
+        return self.labels[ip[0] & 0xFFFFFFFF].text if ip and ip[0] & LABEL_MASK == LABEL_BASE else None
 
     def _waker(self, body):
         fields = struct.unpack_from("<4Q4I16s", body)

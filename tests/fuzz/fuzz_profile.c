@@ -181,6 +181,8 @@ static const struct {
 	{ cmd_report, "--root=tid", true },
 	{ cmd_fold, "--wakers", true },
 	{ cmd_report, "--wakers", true },
+	{ cmd_fold, "--labels", true },
+	{ cmd_report, "--root=label", true },
 	{ cmd_report, "--json", true },
 	{ cmd_report, "--tree", true },
 	{ cmd_report, "--callers", true },

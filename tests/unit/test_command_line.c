@@ -247,7 +247,7 @@ static void bash_completes(void **state)
 		{ "flame --rever", "--reverse\n" },
 		{ "flame --root c", "cgroup\ncontainer\ncpu\n" },
 		{ "flame --root = c", "cgroup\ncontainer\ncpu\n" },
-		{ "flame --root =", "cgroup\ncontainer\ncpu\nevent\nhost\npid\nrun\nstate\ntid\nwaker\n" },
+		{ "flame --root =", "cgroup\ncontainer\ncpu\nevent\nhost\nlabel\npid\nrun\nstate\ntid\nwaker\n" },
 		{ "flame --colors gr", "grey\n" },
 		{ "report --by function,cp", "function,cpu\n" },
 		{ "convert --to sp", "speedscope\n" },

@@ -157,6 +157,8 @@ static int report(const struct profile *p, struct report_command *c)
 	int err;
 
 	c->report.unit = load_unit(p, c->report.unit);
+	if (c->by_default && profile_has_labels(p))
+		c->report.tables |= 1u << REPORT_LABEL;
 	r.o = c->report;
 	r.o.one_event = c->naming.event;
 	err = load_check_unit(p, c->report.unit);

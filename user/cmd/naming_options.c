@@ -14,7 +14,7 @@
 #include "stacks/open.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
-	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT, OPT_WAKERS };
+	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT, OPT_WAKERS, OPT_LABELS };
 
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
@@ -23,13 +23,14 @@ static const struct argp_option option_list[] = {
 	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Unpacked archive, or copy of the root, to look in first", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Image of the kernel, for names and inlined functions", 0 },
-	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, pid, tid, state, waker, event, host, run", 0 },
+	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, event, label, pid, tid, state, waker, host, run", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
 	  "Look up inlined functions in very large debug data, too", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
 	{ "lines", OPT_LINES, NULL, OPTION_HIDDEN, "Functions with source file and line, where known", 0 },
 	{ "event", OPT_EVENT, "NAME", 0, "Show this event, or these (record -e)", 0 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "Add to each wait the stack of its waker", 0 },
+	{ "labels", OPT_LABELS, NULL, OPTION_HIDDEN, "Add to each stack the file that it is about (record --file-io)", 0 },
 	{ 0 }
 };
 
@@ -41,16 +42,19 @@ static error_t parse_root(struct naming *n, const char *arg, struct argp_state *
 		[STACK_ROOT_PID] = "pid", [STACK_ROOT_TID] = "tid",
 		[STACK_ROOT_HOST] = "host", [STACK_ROOT_RUN] = "run",
 		[STACK_ROOT_CPU] = "cpu", [STACK_ROOT_STATE] = "state",
-		[STACK_ROOT_WAKER] = "waker", [STACK_ROOT_EVENT] = "event",
+		[STACK_ROOT_WAKER] = "waker", [STACK_ROOT_EVENT] = "event", [STACK_ROOT_LABEL] = "label",
 	};
 
+	/* Most labels are files. */
+	if (!strcmp(arg, "file"))
+		arg = words[STACK_ROOT_LABEL];
 	for (size_t i = STACK_ROOT_NONE; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(arg, words[i])) {
 			n->root = (enum stack_root)i;
 			n->has_root = true;
 			return 0;
 		}
-	argp_error(state, "--root is comm, cgroup, container, cpu, pid, tid, state, waker, event, host or run, not '%s'",
+	argp_error(state, "--root is comm, cgroup, container, cpu, event, label, pid, tid, state, waker, host or run, not '%s'",
 		   arg);
 	return EINVAL;
 }
@@ -134,6 +138,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_WAKERS:
 		n->wakers = true;
 		return 0;
+	case OPT_LABELS:
+		n->labels = true;
+		return 0;
 	case ARGP_KEY_END:
 		if (n->wall && n->event)
 			argp_error(state, "--wall shows the timer and the waits together: leave --event away");
@@ -165,6 +172,8 @@ static const char *for_profiles(const struct naming *n)
 		return "--event";
 	if (n->wakers)
 		return "--wakers";
+	if (n->labels)
+		return "--labels";
 	return n->lines ? "--lines" : NULL;
 }
 

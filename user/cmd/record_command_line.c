@@ -50,6 +50,7 @@ enum {
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
+	OPT_LABELS,
 	OPT_WEIGHT,
 	OPT_IF,
 	OPT_MIN,
@@ -80,6 +81,7 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
+	{ "labels", OPT_LABELS, NULL, OPTION_HIDDEN, "Also which file each call of vfs_read() and the like is about", 2 },
 	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a hit weighs: count, latency, value, argN[:TYPE], FIELD of a tracepoint (count)", 2 },
 	{ "if", OPT_IF, "CONDITION", OPTION_HIDDEN, "Leave out hits of probes unless, say, 'arg2 > 4096 && arg1:s32 != 0'", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out hits that weigh less", 2 },
@@ -370,6 +372,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state, struct re
 		/* The first word that is no option begins the command */
 		o->command = state->argv + state->next - 1;
 		state->next = state->argc;
+		return 0;
+	case OPT_LABELS:
+		o->labels = true;
 		return 0;
 	case OPT_WEIGHT:
 		take_weight(state, arg, o);

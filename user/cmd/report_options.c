@@ -25,7 +25,7 @@ static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "output", 'o', "FILE", 0, "File to write (standard output)", 0 },
 	{ "by", OPT_BY, "WHAT[,...]", 0,
-	  "By: comm, cpu, file, function, pid, tid, cgroup, container, host, run, state, waker, all", 1 },
+	  "By: comm, cpu, file, function, pid, tid, cgroup, container, host, label, run, state, waker, all", 1 },
 	{ "tree", OPT_TREE, NULL, 0, "The call tree, with threads outermost", 1 },
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Its callers; without FUNCTION, of the top ones", 1 },
@@ -79,7 +79,7 @@ static void parse_by(struct report_options *r, const char *arg, struct argp_stat
 		unsigned int tables = table_of(at, len);
 
 		if (!tables)
-			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu, state, waker; not '%.*s'",
+			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu, state, waker, label; not '%.*s'",
 				   (int)len, at);
 		r->tables |= tables;
 		at += len;
@@ -111,7 +111,8 @@ static void choose_runq(struct report_options *r, struct argp_state *state)
 	if (!r->tables)
 		return;
 	for (int i = 0; i < NR_REPORT_TABLES; i++)
-		if (r->tables == 1u << i && i != REPORT_FUNCTION && i != REPORT_FILE && i != REPORT_WAKER)
+		if (r->tables == 1u << i && i != REPORT_FUNCTION && i != REPORT_FILE && i != REPORT_WAKER &&
+		    i != REPORT_LABEL)
 			r->runq = (enum report_table)i;
 	if (r->runq == NR_REPORT_TABLES)
 		argp_error(state, "with --runq, --by is one of comm, cpu, pid, tid, cgroup, container, host, run, state");
@@ -170,6 +171,7 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		[STACK_ROOT_TID] = REPORT_TID, [STACK_ROOT_HOST] = REPORT_HOST,
 		[STACK_ROOT_RUN] = REPORT_RUN, [STACK_ROOT_CPU] = REPORT_CPU,
 		[STACK_ROOT_STATE] = REPORT_STATE, [STACK_ROOT_WAKER] = REPORT_WAKER,
+		[STACK_ROOT_LABEL] = REPORT_LABEL,
 	};
 	struct report_options *r = &c->report;
 
@@ -182,7 +184,8 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 		r->tables |= 1u << REPORT_WAKER;
 	if (r->histogram && (c->tui || profile_range_is_set(&c->naming.range)))
 		argp_error(state, "--histogram is of the whole recording: leave --from, --to and --tui away");
-	if (!r->tables && !r->trees && !c->annotate && !c->runq && !c->locks && !r->histogram)
+	c->by_default = !r->tables && !r->trees && !c->annotate && !c->runq && !c->locks && !r->histogram;
+	if (c->by_default)
 		r->tables = 1u << REPORT_FUNCTION | 1u << of_roots[c->naming.root];
 	if (c->tui && (c->json || c->output || c->annotate || r->function))
 		argp_error(state, "--tui shows all in the terminal: leave -o, --json, --annotate and FUNCTION away");

@@ -17,6 +17,7 @@
  * @naming:	how names are found and shown
  * @filter:	NULL: all stacks; to be freed
  * @report:	contents of the report
+ * @by_default:	no option chose the contents
  * @runq:	show how long threads waited for a CPU
  * @locks:	show how long threads waited for locks
  * @latency:	weigh samples by how many threads ran at once
@@ -32,6 +33,7 @@ struct report_command {
 	struct naming naming;
 	struct filter *filter;
 	struct report_options report;
+	bool by_default;
 	bool runq;
 	bool locks;
 	bool latency;

@@ -2,7 +2,7 @@
 /*
  * pprof.c - writes pprof's format: gzipped profile.proto
  *
- * The outermost frames become labels (comm, pid, tid, cgroup, host, run, state), not locations, as users of
+ * The outermost frames become labels (comm, pid, tid, cgroup, host, run, state, label), not locations, as users of
  * pprof expect. But a stack with a thread only keeps it as a location, because pprof shows nothing else.
  *
  * A sample has a value for each type of value: samples and time of the timer, then the weight of each
@@ -16,7 +16,7 @@
 #include "convert/pprof_tables.h"
 #include "stacks/load.h"
 
-#define MAX_LABELS	7
+#define MAX_LABELS	8
 #define MAX_VALUES	(PROFILE_MAX_EVENTS + 1)	/* the timer has two */
 
 struct writer {
@@ -139,6 +139,7 @@ static int put_sample(void *ctx, const struct sample *s)
 	add_label(&w->pprof, &labels, "host", s->host, 0);
 	add_label(&w->pprof, &labels, "run", s->run, 0);
 	add_label(&w->pprof, &labels, "state", s->state, 0);
+	add_label(&w->pprof, &labels, "label", s->label, 0);
 	if (err || w->pprof.error)
 		return err ? err : w->pprof.error;
 	put_entry(w, values, &labels);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "profile/addresses.h"
+#include "profile/private.h"
 #include "profile/stack_end.h"
 
 #define MAX_IDS		(1u << 22)	/* of one table; the module's tables have at most half as many */
@@ -176,7 +177,7 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 {
 	int err;
 
-	if (seen_before(a->seen, at, SEEN_KERNEL))
+	if (profile_is_label(at) || seen_before(a->seen, at, SEEN_KERNEL))
 		return 0;
 	err = make_room(a, &a->kernel, &a->nr_kernel, &a->cap_kernel, sizeof(*a->kernel));
 	if (!err)

@@ -30,13 +30,13 @@ static bool same_stack(const void *ctx, uint32_t i, const void *key)
 	const struct profile_stack *s = &p->stacks[i], *given = key;
 
 	return s->kind == given->kind && s->end == given->end && s->candidate == given->candidate &&
-	       s->nr == given->nr && s->pc == given->pc && (s->callers == given->callers ||
+	       s->nr == given->nr && s->pc == given->pc && s->label == given->label && (s->callers == given->callers ||
 			!memcmp(s->callers, given->callers, callers_bytes(s)));
 }
 
 static uint64_t hash_stack(const struct profile_stack *s)
 {
-	uint64_t hash = hash_u64(hash_u64(s->kind, s->end), s->candidate);
+	uint64_t hash = hash_u64(hash_u64(s->kind, s->end), (uint64_t)s->label << 32 | s->candidate);
 
 	return hash_bytes(hash_u64(hash, s->pc), s->callers, callers_bytes(s));
 }
@@ -96,6 +96,7 @@ int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
 {
 	const struct kflame_rec_stack *r = (const void *)rec;
 	struct profile_stack given;
+	int err;
 
 	if (!r->id || r->nr > MAX_FRAMES ||
 	    r->nr > (rec->size - sizeof(*r)) / sizeof(r->ip[0]) ||
@@ -108,7 +109,8 @@ int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
 		.kind = r->kind, .end = r->end, .candidate = r->candidate, .nr = r->nr,
 		.pc = r->nr ? r->ip[0] : 0, .callers = (uint64_t *)r->ip + !!r->nr,
 	};
-	return intern_stack(p, r->id, &given);
+	err = profile_split_label(p, &given);
+	return err ? err : intern_stack(p, r->id, &given);
 }
 
 /* Index of the stack that currently has that id, INDEX_NONE for none */
@@ -132,17 +134,22 @@ static void skip_damage(int *err, int *damage)
 static int take_like(struct profile *p, uint64_t stacks, const struct kflame_like *like)
 {
 	struct profile_stack given;
+	uint64_t *made;
 	uint32_t i;
+	int err;
 
 	if (!like->number)
 		return -EBADMSG;
 	i = find_stack(p, stacks | like->like);
-	if (i == INDEX_NONE || !p->stacks[i].nr)
+	if (i == INDEX_NONE || (!p->stacks[i].nr && p->stacks[i].label == PROFILE_NONE))
 		return -EBADMSG;
 	given = p->stacks[i];
-	given.pc = like->ip;
 	given.is_like = true;
-	return intern_stack(p, stacks | like->number, &given);
+	err = profile_exchange_label(p, &given, like->ip, &made);
+	if (!err)
+		err = intern_stack(p, stacks | like->number, &given);
+	free(made);
+	return err;
 }
 
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec)

@@ -208,28 +208,48 @@ static void put_sources(struct merge *m, const struct profile *p)
 	}
 }
 
+static void put_labels(struct merge *m, const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_labels; i++)
+		if (p->labels[i].name)
+			records_label(&m->r, m->labels + (uint32_t)i + 1, p->labels[i].name);
+}
+
+static int put_stack(struct merge *m, const struct profile *p, size_t i)
+{
+	const struct profile_stack *s = &p->stacks[i];
+	const uint32_t first = s->label != PROFILE_NONE;
+	struct kflame_rec_stack rec = {
+		.rec.type = KFLAME_REC_STACK, .id = m->stacks + i + 1, .kind = s->kind, .end = s->end,
+		.candidate = s->candidate == KFLAME_NO_CANDIDATE ? s->candidate : s->candidate + first,
+		.nr = s->nr + first,
+	};
+	uint64_t *ip = malloc((s->nr + 1 + first) * sizeof(*ip));
+	int err = ip ? 0 : -ENOMEM;
+
+	for (uint32_t f = 0; !err && f < s->nr; f++) {
+		ip[first + f] = profile_stack_ip(s, f);
+		if (s->kind == KFLAME_STACK_KERNEL)
+			err = merge_kernel_address(&m->kernel, &m->r, p, ip[first + f], f > 0,
+						   &ip[first + f]);
+	}
+	if (!err && first) {
+		ip[0] = KFLAME_LABEL | (m->labels + s->label + 1);
+		if (s->nr)
+			ip[1]++;
+	}
+	if (!err)
+		records_add(&m->r, &rec, sizeof(rec), ip, rec.nr * sizeof(*ip));
+	free(ip);
+	return err;
+}
+
 static int put_stacks(struct merge *m, const struct profile *p)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
-		const struct profile_stack *s = &p->stacks[i];
-		struct kflame_rec_stack rec = {
-			.rec.type = KFLAME_REC_STACK, .id = m->stacks + i + 1, .kind = s->kind,
-			.end = s->end, .candidate = s->candidate, .nr = s->nr,
-		};
-		uint64_t *ip = malloc((s->nr + 1) * sizeof(*ip));
-
-		if (!ip)
-			return -ENOMEM;
-		for (uint32_t f = 0; !err && f < s->nr; f++) {
-			ip[f] = profile_stack_ip(s, f);
-			if (s->kind == KFLAME_STACK_KERNEL)
-				err = merge_kernel_address(&m->kernel, &m->r, p, ip[f], f > 0,
-							   &ip[f]);
-		}
-		records_add(&m->r, &rec, sizeof(rec), ip, s->nr * sizeof(*ip));
-		free(ip);
+		err = put_stack(m, p, i);
 		/* Stacks are most of a profile. Write often, so that no copy of all of them is in memory. */
 		if (m->r.len > (1u << 20))
 			flush(m);
@@ -336,6 +356,7 @@ static int add_input(struct merge *m, const struct merge_input *in)
 	err = put_aspaces(m, p);
 	if (!err) {
 		put_sources(m, p);
+		put_labels(m, p);
 		err = put_stacks(m, p);
 	}
 	if (!err) {
@@ -351,6 +372,7 @@ static int add_input(struct merge *m, const struct merge_input *in)
 	m->texts += (uint32_t)p->nr_texts;
 	m->stacks += p->nr_stacks + 1;
 	m->wakers += p->nr_wakers + 1;
+	m->labels += (uint32_t)p->nr_labels;
 	m->origins += (uint32_t)p->nr_origins + 1;
 	m->input++;
 	return err ? err : m->r.failed ? -ENOMEM : 0;

@@ -66,6 +66,7 @@ struct merge {
 	uint64_t files;
 	uint64_t stacks;
 	uint64_t wakers;
+	uint32_t labels;
 	uint32_t texts;
 	uint32_t origins;
 	uint32_t cgroups;	/* the last new id for a cgroup whose own id was in use */

@@ -60,6 +60,7 @@ struct profile_framing {
  * @wakers:	id to index, of the wakers whose ids have the upper half of the last one
  * @wakers_of:	that upper half
  * @waker_index: finds a waker by its content
+ * @labels:	id to index
  * @texts:	id to index
  * @source_index: finds source lines by file and offset
  */
@@ -86,6 +87,7 @@ struct profile_reader {
 	struct idmap wakers;
 	uint64_t wakers_of;
 	struct index waker_index;
+	struct idmap labels;
 	struct idmap texts;
 	struct index source_index;
 };
@@ -151,6 +153,30 @@ uint32_t profile_waker_index(struct profile *p, uint64_t id);
 
 /** profile_stack_index() - Return: index of the stack with that id and kind; PROFILE_NONE for 0; PROFILE_LOST, which is counted */
 uint32_t profile_stack_index(struct profile *p, uint64_t id, uint32_t kind);
+
+/** profile_take_label() - reads a LABEL record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_label(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_is_label() - Return: whether an address in a kernel stack is a label */
+bool profile_is_label(uint64_t ip);
+
+/**
+ * profile_split_label() - takes the label out of the frames of a recorded stack
+ * @s:		.label is set; the frames change if one is a label
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_split_label(struct profile *p, struct profile_stack *s);
+
+/**
+ * profile_exchange_label() - makes a copy of a stack the one that was recorded with another innermost frame
+ * @s:		of profile_split_label()
+ * @ip:		the frame as recorded: an address or a label
+ * @made:	out: memory that the stack uses, to be freed; NULL for none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_exchange_label(struct profile *p, struct profile_stack *s, uint64_t ip, uint64_t **made);
 
 /** profile_take_event() - reads an EVENT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_event(struct profile *p, const struct kflame_rec *rec);

@@ -67,6 +67,7 @@ static void free_reader(struct profile_reader *r)
 	idmap_exit(&r->wakers);
 	index_exit(&r->waker_index);
 	index_exit(&r->leaf_index);
+	idmap_exit(&r->labels);
 	idmap_exit(&r->texts);
 	index_exit(&r->source_index);
 	free(r);
@@ -97,6 +98,9 @@ void profile_destroy(struct profile *p)
 	free(p->stacks);
 	free(p->counts);
 	free(p->wakers);
+	for (size_t i = 0; i < p->nr_labels; i++)
+		free(p->labels[i].name);
+	free(p->labels);
 	free(p->timeline);
 	free(p->leaves);
 	for (size_t i = 0; i < p->nr_cgroups; i++)

@@ -80,6 +80,7 @@ struct profile_stack {
 	uint32_t candidate;	/* index below nr, or KFLAME_NO_CANDIDATE */
 	uint32_t nr;
 	bool is_like;		/* .callers belong to an earlier stack */
+	uint32_t label;		/* index; PROFILE_NONE for none */
 	uint64_t pc;		/* the innermost address; 0 for an empty stack */
 	uint64_t *callers;	/* the other nr - 1 addresses */
 };
@@ -237,6 +238,17 @@ struct profile_source {
 	uint32_t nr;		/* levels, at least 1; all but the last one were inlined */
 };
 
+/** struct profile_label - what samples are about, such as a file */
+struct profile_label {
+	uint32_t id;
+	uint32_t kind;		/* KFLAME_LABEL_* */
+	uint32_t dev_major;	/* of a file, see struct kflame_rec_label */
+	uint32_t dev_minor;
+	uint32_t root_len;
+	char *name;		/* as it is shown; any bytes; NULL: the stream does not hold it */
+	const char *path;	/* of a file the path as recorded: part of .name */
+};
+
 /** struct profile_leaf - a verdict on the candidate caller of a leaf */
 struct profile_leaf {
 	uint64_t offset;	/* in the file, of the program counter */
@@ -304,6 +316,8 @@ struct profile {
 	size_t nr_counts, cap_counts;
 	struct profile_waker *wakers;
 	size_t nr_wakers, cap_wakers;
+	struct profile_label *labels;
+	size_t nr_labels, cap_labels;
 	struct profile_sample *timeline; /* by time; only with profile_keep_timeline() */
 	size_t nr_timeline, cap_timeline;
 	struct profile_span span;
@@ -485,6 +499,12 @@ int profile_status(const struct profile *p);
  * @key:	"host", "command", "tool", "exit", "kernel-build-id" or "kernel-base"
  */
 const char *profile_host(const struct profile *p, const char *key);
+
+/** profile_label() - Return: what the samples of a count are about; NULL if they have no label */
+const char *profile_label(const struct profile *p, const struct profile_count *c);
+
+/** profile_has_labels() - Return: whether some samples have a label */
+bool profile_has_labels(const struct profile *p);
 
 /** profile_cgroup() - Return: the path of a cgroup, NULL if the stream has none */
 const char *profile_cgroup(const struct profile *p, uint64_t id);

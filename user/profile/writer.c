@@ -136,6 +136,16 @@ void records_text(struct records *r, uint32_t id, const char *text)
 	records_add(r, &t, sizeof(t), text, len + 1);
 }
 
+void records_label(struct records *r, uint32_t id, const char *text)
+{
+	size_t len = strlen(text);
+	struct kflame_rec_label l = {
+		.rec.type = KFLAME_REC_LABEL, .id = id, .kind = KFLAME_LABEL_TEXT, .text_len = (uint32_t)len,
+	};
+
+	records_add(r, &l, offsetof(struct kflame_rec_label, text), text, len + 1);
+}
+
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr)
 {

@@ -65,6 +65,9 @@ void records_cgroup(struct records *r, uint64_t id, const char *path);
 /** records_text() - a text that other records name by @id */
 void records_text(struct records *r, uint32_t id, const char *text);
 
+/** records_label() - what samples are about: a text that stacks name by @id */
+void records_label(struct records *r, uint32_t id, const char *text);
+
 /** records_source() - the source lines of the code at an offset of file number @file, 0: the kernel */
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr);

@@ -46,7 +46,13 @@ static const char *probed(const struct record_event *event)
 	return strchr(event->name, ':') + 1;
 }
 
-static struct kflame_event event_of(const struct record_options *o, const struct record_event *event)
+static bool has_labels(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT;
+}
+
+/* @labels: does the module know labels? */
+static struct kflame_event event_of(const struct record_options *o, const struct record_event *event, bool labels)
 {
 	struct kflame_event e = { .size = sizeof(e), .kind = event->kind };
 
@@ -55,6 +61,8 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
 	hit_weight_fill(o, event, &e);
+	if (labels && (o->labels || event->of_preset) && has_labels(event->kind))
+		e.flags = KFLAME_EF_LABELS;
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
 		e.max = o->max_block_ns;
@@ -116,6 +124,10 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		complain("the module is older than this tool and knows no events but cpu-clock: leave -e and --off-cpu away, or install both from one source");
 		return -1;
 	}
+	if (o->labels && !(r->info.features & KFLAME_FEAT_LABELS)) {
+		complain("the module is older than this tool and records no labels: leave --labels away, or install both from one source");
+		return -1;
+	}
 	if (o->wakers && !(r->info.features & KFLAME_FEAT_WAKERS)) {
 		complain("the module is older than this tool and does not record who ended a wait: use --off-cpu without --wakers, or install both from one source");
 		return -1;
@@ -126,7 +138,7 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {
-		events[i] = event_of(o, &o->events[i]);
+		events[i] = event_of(o, &o->events[i], r->info.features & KFLAME_FEAT_LABELS);
 		if (check_event(r, &o->events[i]))
 			return -1;
 		if (!o->events[i].target)
@@ -176,7 +188,11 @@ int recorder_configure(struct recorder *r, struct kflame_config *config)
 	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
 		files[i] = (struct uprobe_file){ .fd = -1 };
 	fill_config(r, config, &self);
-	err = fill_events(r, config, events, files);
+	err = mount_points_add(&r->mounts, "/proc/self/mountinfo");
+	if (err)
+		complain("there is not enough memory to record");
+	else
+		err = fill_events(r, config, events, files);
 	if (!err)
 		err = configure(r, config);
 	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)

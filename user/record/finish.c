@@ -95,6 +95,7 @@ void recorder_finish(struct recorder *r)
 		more.failed = true;
 	tables_records(&r->tables, r->profile, &more);
 	cgroups_name(&r->cgroups, r->profile, &more);
+	mount_points_name(&r->mounts, r->profile, &more);
 	add_host(r, &more);
 	if (!more.failed)
 		records_end(&more, r->profile->records);

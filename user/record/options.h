@@ -73,6 +73,7 @@ struct record_options {
 	bool wakers;		/* of KFLAME_EVENT_OFFCPU: also record who ended each wait */
 	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
 	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
+	bool labels;		/* --labels: of probes, also record what each hit is about; presets always do */
 	uint32_t weight;	/* of returns, and KFLAME_WEIGHT_OPERAND of all probes: KFLAME_WEIGHT_* */
 	struct kflame_operand operand;	/* of KFLAME_WEIGHT_OPERAND */
 	bool weight_given;	/* --weight was given */

@@ -448,6 +448,7 @@ static int record_for(const struct record_options *o, const struct recorder_watc
 	likely_exit(&r.likely);
 	perf_maps_exit(&r.maps);
 	cgroups_exit(&r.cgroups);
+	mount_points_exit(&r.mounts);
 	vmlinux_close(r.kernel.image);
 	profile_destroy(r.profile);
 	free(r.buffer);

@@ -13,6 +13,7 @@
 #include "record/child_command.h"
 #include "record/copies.h"
 #include "record/held_files.h"
+#include "record/mount_points.h"
 #include "record/options.h"
 #include "record/perf_maps.h"
 #include "record/table_feeder.h"
@@ -66,6 +67,7 @@ struct recorder {
 	struct perf_maps maps;
 	struct cgroups cgroups;
 	struct chosen_cgroups chosen;
+	struct mount_points mounts;	/* when the recording began, if there are labels */
 	struct kernel_naming kernel;
 	struct rings rings;
 	struct copies *copies;

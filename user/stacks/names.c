@@ -359,6 +359,11 @@ bool names_shows_wakers(const struct names *n)
 	return n->how.wakers;
 }
 
+bool names_shows_labels(const struct names *n)
+{
+	return n->how.labels;
+}
+
 #define WOKEN_BY	"[woken by "
 
 int names_waker(struct names *n, const struct profile_waker *w, struct frame *f)

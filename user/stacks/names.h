@@ -60,6 +60,9 @@ int names_cut(struct names *n, uint32_t aspace, uint64_t ip, struct frame *out);
 /** names_shows_wakers() - Return: whether stacks of waits go on with the stacks of their wakers */
 bool names_shows_wakers(const struct names *n);
 
+/** names_shows_labels() - Return: whether stacks end with their labels */
+bool names_shows_labels(const struct names *n);
+
 /** names_waker() - the seam between a wait and its waker: a note.  @w: NULL: not in the profile.  Return: 0 or -ENOMEM */
 int names_waker(struct names *n, const struct profile_waker *w, struct frame *out);
 

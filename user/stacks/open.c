@@ -224,6 +224,13 @@ static void tell_wakers(const struct profile *p, const struct naming *naming, co
 		 naming->wakers || profile_shows_waits(p) || p->wall ? "" : ", and choose --event off-cpu");
 }
 
+static void tell_labels(const struct profile *p, const struct naming *naming, const char *name)
+{
+	if ((naming->labels || naming->root == STACK_ROOT_LABEL) && !profile_has_labels(p))
+		complain("%s does not say what these samples are about: record with --file-io%s", name,
+			 p->nr_events > 1 ? ", and choose its event with --event" : "");
+}
+
 /* The event to show: only waits have wakers */
 static const char *event_of(const struct naming *naming)
 {
@@ -290,6 +297,8 @@ static struct profile *read_profile(int fd, const char *name,
 			tell_state(p, naming->root, name);
 		if (!err)
 			tell_wakers(p, naming, name);
+		if (!err)
+			tell_labels(p, naming, name);
 		if (!err)
 			return p;
 	}

@@ -29,6 +29,7 @@ struct naming {
 	const char *event;	/* name of the event to show; NULL: the timer, or the first one */
 	bool wall;		/* show the timer's samples and the waits together: .event is NULL */
 	bool wakers;		/* the stack of a wait is followed by that of its waker */
+	bool labels;		/* what a stack is about is its innermost frame */
 	bool every_event;	/* keep the counts of all events: .event is NULL */
 	bool by_cpu;		/* with .timeline, each lane is a CPU, and .root is none */
 };

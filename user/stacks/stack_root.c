@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state, waker or event
+ * stack_root.c - the root frame of a stack, before its thread: cgroup, container, process, CPU, state, waker,
+ * event or label
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -286,6 +287,9 @@ static const char *known_name(const struct roots *r, const struct profile_count 
 		e = profile_find_event(r->p, c->event);
 		name = e ? e->name : NULL;
 		break;
+	case STACK_ROOT_LABEL:
+		name = profile_label(r->p, c);
+		return name ? name : "[no label]";
 	default:
 		return NULL;
 	}

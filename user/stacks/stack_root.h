@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stack_root.h - the root frame of a stack, before its thread: cgroup, container, process, CPU, state or event
+ * stack_root.h - the root frame of a stack, before its thread: cgroup, container, process, CPU, state, event or label
  */
 #ifndef KFLAME_STACKS_STACK_ROOT_H
 #define KFLAME_STACKS_STACK_ROOT_H
@@ -21,6 +21,7 @@ enum stack_root {
 	STACK_ROOT_STATE,
 	STACK_ROOT_WAKER,
 	STACK_ROOT_EVENT,
+	STACK_ROOT_LABEL,
 };
 
 /**

@@ -8,6 +8,7 @@
  * - a note about the user stack, if there is one
  * - user frames, each followed by its inlined functions
  * - kernel frames, each followed by its inlined functions
+ * - the label, if it is wanted: see struct naming.labels
  * - notes about a wait: [runnable] or [preempted], and [still waiting]
  * - with struct naming.wakers: the note [woken by ...], then the frames of the waker, innermost first
  *
@@ -302,6 +303,21 @@ static int push_root(struct build *b, const struct profile *p, const struct prof
 	return err ? err : push(b, &f, NULL);
 }
 
+/* Labels of system calls are their names, so they are always wanted. */
+static bool shows_label(const struct build *b, const struct profile_count *c)
+{
+	const struct profile_event *e = profile_find_event(b->p, c->event);
+
+	return names_shows_labels(b->names) || (e && e->kind == KFLAME_EVENT_SYSCALL);
+}
+
+static int push_label(struct build *b, const struct profile_count *c)
+{
+	const char *label = profile_label(b->p, c);
+
+	return label && shows_label(b, c) ? push_note(b, label) : 0;
+}
+
 static int push_wait(struct build *b, const struct profile_count *c)
 {
 	int err = 0;
@@ -337,6 +353,8 @@ static int build(struct build *b, const struct profile *p, const struct profile_
 	if (!err)
 		err = push_kernel(b, p, c, false);
 	if (!err)
+		err = push_label(b, c);
+	if (!err)
 		err = push_wait(b, c);
 	return err ? err : push_waker(b, p, c);
 }
@@ -361,6 +379,7 @@ static int give_part(struct build *b, const struct profile_count *c, uint64_t sa
 	s.host = profile_count_host(b->p, c);
 	s.run = profile_count_run(b->p, c);
 	s.state = wait_name(c->context);
+	s.label = profile_label(b->p, c);
 	s.event = b->p->event || !c->event ? NULL : profile_find_event(b->p, c->event);
 	return b->sample_fn(b->ctx, &s);
 }

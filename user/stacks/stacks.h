@@ -116,6 +116,7 @@ struct place {
  * @host:	name of the machine; NULL: not known
  * @run:	in a merged profile, the recording that the sample comes from; else NULL
  * @state:	state in which the thread waited, see wait_name(); NULL: it ran
+ * @label:	what the sample is about, such as a file; NULL: not known
  * @event:	in a profile that keeps all events, the event if it is not the timer; else NULL. Then @ns is
  *		the weight in the event's unit
  * @samples:	as for stack_fn
@@ -131,6 +132,7 @@ struct sample {
 	const char *host;
 	const char *run;
 	const char *state;
+	const char *label;
 	const struct profile_event *event;
 	uint64_t samples;
 	uint64_t ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups.c - groups samples by process, thread, cgroup, container, state or waker
+ * groups.c - groups samples by process, thread, cgroup, container, state, waker or label
  */
 #include <errno.h>
 
@@ -86,5 +86,7 @@ const char *groups_missing(const struct profile *p, enum stack_root by)
 		       "these samples were taken on a CPU (kflame record --off-cpu records waits)";
 	if (by == STACK_ROOT_WAKER && !p->nr_wakers)
 		return "the profile does not say who ended waits (kflame record --wakers records it)";
+	if (by == STACK_ROOT_LABEL && !profile_has_labels(p))
+		return "the profile does not say what its samples are about (kflame record --file-io records files)";
 	return NULL;
 }

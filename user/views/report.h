@@ -26,6 +26,7 @@ enum report_table {
 	REPORT_CPU,
 	REPORT_STATE,
 	REPORT_WAKER,
+	REPORT_LABEL,
 	NR_REPORT_TABLES,
 };
 

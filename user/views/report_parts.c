@@ -18,6 +18,7 @@ const char *report_table_key(enum report_table which)
 		[REPORT_PID] = "pid", [REPORT_TID] = "tid", [REPORT_CGROUP] = "cgroup",
 		[REPORT_CONTAINER] = "container", [REPORT_HOST] = "host", [REPORT_RUN] = "run",
 		[REPORT_CPU] = "cpu", [REPORT_STATE] = "state", [REPORT_WAKER] = "waker",
+		[REPORT_LABEL] = "label",
 	};
 
 	return keys[which];
@@ -44,6 +45,8 @@ enum stack_root report_table_root(enum report_table which)
 		return STACK_ROOT_STATE;
 	case REPORT_WAKER:
 		return STACK_ROOT_WAKER;
+	case REPORT_LABEL:
+		return STACK_ROOT_LABEL;
 	default:
 		return STACK_ROOT_NONE;
 	}

@@ -16,6 +16,7 @@ const char *report_heading(enum report_table which)
 		[REPORT_CONTAINER] = "Container", [REPORT_HOST] = "Host",
 		[REPORT_RUN] = "Recording", [REPORT_CPU] = "CPU",
 		[REPORT_STATE] = "State", [REPORT_WAKER] = "Who waited <- who ended it",
+		[REPORT_LABEL] = "What it is about",
 	};
 
 	return words[which];
