@@ -94,10 +94,11 @@ static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 }
 
 /* Do the session's filters reject this sample? */
-static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *regs)
+static noinline bool is_filtered(struct kf_sampling *sampling, const struct sample *s)
 {
-	if (sampling->config.flags &
-	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
+	const bool is_user = user_mode(s->regs) && !s->function;
+
+	if (sampling->config.flags & (is_user ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
 	/* An idle task belongs to no process. Neither does a softirq on top of it. */
 	return !kf_filter_is_all(&sampling->filter) &&
@@ -118,7 +119,7 @@ static __always_inline int unwanted(struct kf_sampling *sampling, const struct s
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s->regs))
+	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
@@ -135,7 +136,7 @@ static void drop_own(struct kf_frames *f, unsigned long own)
 	memmove(f->ip, f->ip + 1, f->is.nr * sizeof(f->ip[0]));
 }
 
-/* Make @function the innermost frame. It has returned to the frame that was the innermost one. */
+/* Make @function the innermost frame. The frame that was the innermost one has called it. */
 static void add_function(struct kf_frames *f, u32 depth, unsigned long function)
 {
 	u32 nr = f->is.nr;
@@ -157,7 +158,7 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	const bool is_changed = s->own || s->function;
 	struct kf_kwalk *w = &c->kwalk;
 
-	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
+	if (is_set(c, s, KFLAME_CF_NO_KSTACK) || (user_mode(s->regs) && !s->function))
 		return false;
 	/* For the timer idle time has no stack. Any other event of an idle CPU is not idleness. */
 	if (s->context == KFLAME_CTX_IDLE && !s->event && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
@@ -165,6 +166,11 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	/* A stack that a frame is dropped from, or added to, is not that of its registers. */
 	w->chains = is_changed ? NULL : chains;
 	w->like = !is_changed && (is_usual(s) || c->matches) ? kf_kstack_match(w, s->regs) : 0;
+	if (user_mode(s->regs)) {
+		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE, KF_NO_CANDIDATE);
+		add_function(&c->kframes, sampling->config.kdepth, s->function);
+		return true;
+	}
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_CACHED]++;

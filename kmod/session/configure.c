@@ -337,6 +337,14 @@ static bool has_weight(const struct kf_source *source, u32 weight)
 	return weight == KFLAME_WEIGHT_OWN || (weight < 32 && source->weights >> weight & 1);
 }
 
+/* Can kflame_event.offset of the source's events have that value? */
+static bool is_offset(const struct kf_source *source, u64 offset)
+{
+	if (source->most_number)
+		return offset <= source->most_number || offset == U64_MAX;
+	return !offset || source->check_file;
+}
+
 /* Choose one event. @i: its index in the configuration */
 static int choose_event(struct kf_sampling *sampling, const struct kf_event_asked *asked, u32 i)
 {
@@ -351,7 +359,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EOPNOTSUPP;
 	if (!kf_source_is_named(source) && (event->name || event->name_len))
 		return -EINVAL;
-	if (!source->check_file && (event->fd || event->offset))
+	if ((!source->check_file && event->fd) || !is_offset(source, event->offset))
 		return -EINVAL;
 	if (event->flags & ~(source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0))
 		return -EINVAL;

@@ -19,6 +19,7 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TRACEPOINT] = &kf_source_tracepoint,
 	[KFLAME_EVENT_KRETPROBE] = &kf_source_kretprobe,
 	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
+	[KFLAME_EVENT_SYSCALL] = &kf_source_syscall,
 	[KFLAME_EVENT_PAIR] = NULL,
 };
 

@@ -4,12 +4,12 @@
  *
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
- * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), and
- * code of processes (source/uprobe.c).
+ * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), code
+ * of processes (source/uprobe.c), and system calls (source/syscall.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
- *   - take() for a sample of what runs now, take_return() for one of a function that has just returned
+ *   - take() for a sample of what runs now, take_return() for one of a function that is not on the stack
  *   - first keep() and later count() for a sample whose weight is known only later
  *   - look() for a sample of another task
  *
@@ -66,6 +66,8 @@ struct kf_event_cpu {
  *		same holds for events of any source with KFLAME_WEIGHT_LATENCY
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
+ * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers. 0: it
+ *		is no number
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
@@ -92,6 +94,7 @@ struct kf_source {
 	u32 unit;
 	u32 weights;
 	bool measures;
+	u64 most_number;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
 	int (*check_file)(struct file *file, u64 offset);
@@ -108,7 +111,7 @@ struct kf_source {
  * @take:	take a sample of what runs now. @handler is a return address that is on the stack
  *		below the event's own frames, or 0. @own is as for @keep, or 0
  * @take_return: the same for a function that has returned to @regs. @function is its address, which becomes
- *		the innermost frame
+ *		the innermost frame. If @regs are of user mode, it is the whole kernel stack
  * @wants:	is the event armed on this CPU, and does the session sample current?
  * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
  *		function begins that calls several probes: its frame is dropped
@@ -161,7 +164,7 @@ struct kf_sample_ops {
  * @name:	what the stream calls it
  * @file:	of a source with kf_source.check_file, else NULL. The event has a reference from CONFIGURE
  *		until the session ends
- * @offset:	of the event in @file
+ * @offset:	of the event in @file; with kf_source.most_number a number
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -193,6 +196,7 @@ extern const struct kf_source kf_source_kprobe;
 extern const struct kf_source kf_source_tracepoint;
 extern const struct kf_source kf_source_uprobe;
 extern const struct kf_source kf_source_kretprobe;
+extern const struct kf_source kf_source_syscall;
 
 const struct kf_source *kf_source_of(u32 kind);
 bool kf_source_is_supported(const struct kf_source *source);

@@ -47,6 +47,7 @@ enum {
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
+	OPT_SYSCALLS,
 	OPT_WEIGHT,
 	OPT_MIN,
 	OPT_MAX,
@@ -64,7 +65,7 @@ static const struct argp_option options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC, uprobe:FILE:FUNC, tracepoint:SYS:NAME (cpu-clock)", 2 },
+	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC, uprobe:BIN:SYM, tracepoint:SYS:NAME, syscall:NAME", 2 },
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
@@ -75,9 +76,10 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
-	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return weighs: count, latency, value (count)", 2 },
-	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out returns with a smaller latency or value", 2 },
-	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out returns with a larger latency or value", 2 },
+	{ "syscalls", OPT_SYSCALLS, "NAME,...", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "How long system calls take", 2 },
+	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return or a system call weighs: count, latency, value (count)", 2 },
+	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out those with a smaller latency or value", 2 },
+	{ "max", OPT_MAX, "TIME|N", OPTION_HIDDEN, "Leave out those with a larger latency or value", 2 },
 	{ "freq", 'F', "HZ", 0, "Samples a second on each CPU (997)", 2 },
 	{ "duration", 'd', "SECONDS", 0, "Stop sampling after this time", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write (kflame.data)", 2 },
@@ -205,7 +207,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	const int err = parse_events(text, o);
 
 	if (err == -EINVAL)
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET] and uprobe:FILE:ADDRESS, with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET], uprobe:FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
 			   text);
 	else if (err)
 		tell_events(state, "-e ", text, err);
@@ -290,7 +292,7 @@ static error_t parse_presets(int key, char *arg, struct argp_state *state, struc
 	char option[32];
 	int err;
 
-	if (key < OPT_FILE_IO || key > OPT_FAULTS)
+	if (key < OPT_FILE_IO || key > OPT_SYSCALLS)
 		return parse_off_cpu(key, arg, state, o);
 	snprintf(option, sizeof(option), "--%s", option_name(key));
 	err = preset_add(o, option_name(key), arg);
@@ -405,7 +407,7 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
 	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
-	     record_has_event(o, KFLAME_EVENT_KRETPROBE)))
+	     record_has_event(o, KFLAME_EVENT_KRETPROBE) || record_has_event(o, KFLAME_EVENT_SYSCALL)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) && record_has_event(o, KFLAME_EVENT_UPROBE))
 		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
@@ -415,7 +417,7 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
 }
 
-/* A value and a latency need the return of a function */
+/* A value and a latency need the return of a function or of a system call */
 static void check_probes(struct argp_state *state, const struct record_options *o)
 {
 	bool any = false;
@@ -423,32 +425,51 @@ static void check_probes(struct argp_state *state, const struct record_options *
 	for (uint32_t i = 0; i < o->nr_events; i++) {
 		const struct record_event *e = &o->events[i];
 
-		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && e->kind != KFLAME_EVENT_KRETPROBE &&
+		if (o->weight != KFLAME_WEIGHT_OWN && profile_event_is_probe(e->kind) && !record_has_weights(e->kind) &&
 		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
-		any |= e->kind == KFLAME_EVENT_KRETPROBE;
+		any |= record_has_weights(e->kind);
 	}
 	if (o->weight != KFLAME_WEIGHT_OWN && !any)
-		argp_error(state, "--weight chooses what returns weigh, and no returns are recorded: add -e kretprobe:FUNC");
+		argp_error(state, "--weight chooses what returns and system calls weigh, and none are recorded: add -e kretprobe:FUNC or -e syscall:NAME");
+}
+
+/* Return: the weight of all events that do not weigh one; KFLAME_WEIGHT_OWN for none */
+static uint32_t weight_of_all(struct argp_state *state, const struct record_options *o)
+{
+	uint32_t weight = KFLAME_WEIGHT_OWN;
+
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		const uint32_t one = record_weight(o, &o->events[i]);
+
+		if (one != KFLAME_WEIGHT_OWN && weight != KFLAME_WEIGHT_OWN && one != weight)
+			argp_error(state, "--min and --max mean a time for some events and a value for others: choose one of both with --weight, or record twice");
+		if (one != KFLAME_WEIGHT_OWN)
+			weight = one;
+	}
+	return weight;
 }
 
 /* --min, --max and --weight are for all probes, wherever they are on the command line */
 static void take_bounds(struct argp_state *state, struct record_options *o)
 {
-	const bool is_latency = o->weight == KFLAME_WEIGHT_LATENCY;
+	uint32_t weight;
+	bool is_latency;
 
-	if (o->weight == KFLAME_WEIGHT_OWN && (o->min_text || o->max_text))
+	if (!o->min_text && !o->max_text)
+		return;
+	weight = weight_of_all(state, o);
+	is_latency = weight == KFLAME_WEIGHT_LATENCY;
+	if (weight == KFLAME_WEIGHT_OWN)
 		argp_error(state, "%s chooses returns by what they weigh, and each weighs one: add --weight latency or --weight value",
 			   o->min_text ? "--min" : "--max");
-	if (o->weight == KFLAME_WEIGHT_VALUE)
-		o->max_weight = RECORD_MAX_VALUE;
 	if (o->min_text)
 		take_bound(state, "--min", o->min_text, is_latency, &o->min_weight);
 	if (o->max_text)
 		take_bound(state, "--max", o->max_text, is_latency, &o->max_weight);
 	if (o->max_weight && o->max_weight < o->min_weight)
-		argp_error(state, "--max is less than --min, so no return would be recorded: change one of them");
+		argp_error(state, "--max is less than --min, so nothing would be recorded: change one of them");
 }
 
 static void check_together(struct argp_state *state, const struct record_options *o)

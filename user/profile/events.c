@@ -136,7 +136,9 @@ static void set_counted(struct profile_event *e)
 {
 	const char *colon = strchr(e->name, ':');
 
-	if (e->unit == KFLAME_UNIT_VALUE)
+	if (e->unit == KFLAME_UNIT_VALUE && !strcmp(e->name, "syscall:*"))
+		strcpy(e->counted, "units returned by system calls");
+	else if (e->unit == KFLAME_UNIT_VALUE)
 		snprintf(e->counted, sizeof(e->counted), "units returned by %s", colon ? colon + 1 : e->name);
 	else
 		strcpy(e->counted, e->name);

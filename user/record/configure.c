@@ -54,11 +54,12 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name = (uintptr_t)probed(event);
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
-	if (event->kind == KFLAME_EVENT_KRETPROBE) {
-		e.weight = o->weight;
+	e.weight = record_weight(o, event);
+	if (e.weight != KFLAME_WEIGHT_OWN) {
 		e.min = o->min_weight;
-		e.max = o->max_weight;
+		e.max = record_max_weight(o, event);
 	}
+	e.offset = event->number;
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
 		e.max = o->max_block_ns;
@@ -87,6 +88,9 @@ static void tell_unavailable(const struct record_event *event)
 			 event->name);
 	else if (kind == KFLAME_EVENT_UPROBE)
 		complain("%s: this kernel or this module has no uprobes: they need CONFIG_UPROBES, and a module that is as new as this tool",
+			 event->name);
+	else if (kind == KFLAME_EVENT_SYSCALL)
+		complain("%s: this kernel or this module has no events of system calls: they need the tracepoints of raw_syscalls, and a module that is as new as this tool",
 			 event->name);
 	else
 		complain("this kernel does not report %s to modules: leave %s out of -e", event->name, event->name);

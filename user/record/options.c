@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/system_calls.h"
 #include "profile/profile.h"
 #include "record/options.h"
 #include "record/uprobe_file.h"
@@ -150,17 +151,54 @@ static int add_uprobe(struct record_options *o, const char *text)
 	return err;
 }
 
+/* @name: as a user writes it, such as "syscall:read"; "*" and "all" are all calls */
+static int add_call(struct record_options *o, const char *name)
+{
+	const char *call = strchr(name, ':') + 1;
+	const bool all = !strcmp(call, "all") || !strcmp(call, "*");
+	const long number = all ? 0 : system_call_number(call);
+	int err;
+
+	if (number < 0)
+		return -EINVAL;
+	err = add_named(o, KFLAME_EVENT_SYSCALL, all ? "syscall:*" : name);
+	if (!err)
+		o->events[o->nr_events - 1].number = all ? KFLAME_ALL_SYSCALLS : (uint64_t)number;
+	return err;
+}
+
 static int add_event(struct record_options *o, const char *name)
 {
 	const uint32_t probe = probe_kind(name), kind = profile_event_kind(name);
 
 	if (!strncmp(name, "uprobe:", 7))
 		return add_uprobe(o, name + 7);
+	if (!strncmp(name, "syscall:", 8))
+		return add_call(o, name);
 	if (probe < KFLAME_NR_EVENTS)
 		return add_named(o, probe, name);
 	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))
 		return -EINVAL;
 	return record_add_event(o, kind);
+}
+
+bool record_has_weights(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_SYSCALL;
+}
+
+uint32_t record_weight(const struct record_options *o, const struct record_event *event)
+{
+	if (!record_has_weights(event->kind))
+		return KFLAME_WEIGHT_OWN;
+	return o->weight_given ? o->weight : event->weight;
+}
+
+uint64_t record_max_weight(const struct record_options *o, const struct record_event *event)
+{
+	if (!o->max_weight && record_weight(o, event) == KFLAME_WEIGHT_VALUE)
+		return RECORD_MAX_VALUE;
+	return o->max_weight;
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

@@ -36,12 +36,16 @@ struct cgroup_list {
  * @kind:	KFLAME_EVENT_*
  * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
  * @target:	KFLAME_EVENT_UPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
- * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return
+ * @number:	KFLAME_EVENT_SYSCALL: kflame_event.offset; else 0
+ * @weight:	KFLAME_WEIGHT_* without --weight
+ * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it has other weights than one
  */
 struct record_event {
 	uint32_t kind;
 	char name[KFLAME_EVENT_NAME];
 	char *target;
+	uint64_t number;
+	uint32_t weight;
 	bool of_preset;
 };
 
@@ -69,11 +73,11 @@ struct record_options {
 	bool wakers;		/* of KFLAME_EVENT_OFFCPU: also record who ended each wait */
 	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
 	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
-	uint32_t weight;	/* of returns: KFLAME_WEIGHT_* */
+	uint32_t weight;	/* of --weight: KFLAME_WEIGHT_* */
 	bool weight_given;	/* --weight was given */
 	const char *min_text, *max_text;	/* --min and --max, part of argv; NULL: not given */
-	uint64_t min_weight;	/* of returns with another weight than one: smaller ones are not wanted */
-	uint64_t max_weight;	/* larger ones are not wanted; 0: no limit */
+	uint64_t min_weight;	/* of --min, for events with another weight than one; 0: no limit */
+	uint64_t max_weight;	/* of --max; the same */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
 	const char *vmlinux;	/* image of the running kernel; NULL: search for one */
@@ -103,6 +107,15 @@ int parse_events(const char *text, struct record_options *o);
 
 /** record_add_event() - adds an event of a kind that has one name.  Return: 0, or as parse_events() */
 int record_add_event(struct record_options *o, uint32_t kind);
+
+/** record_has_weights() - Return: whether events of that kind may have other weights than one */
+bool record_has_weights(uint32_t kind);
+
+/** record_weight() - Return: what hits of an event weigh, KFLAME_WEIGHT_* */
+uint32_t record_weight(const struct record_options *o, const struct record_event *event);
+
+/** record_max_weight() - Return: the largest weight of hits of an event, if it is not one; 0: no limit */
+uint64_t record_max_weight(const struct record_options *o, const struct record_event *event);
 
 /** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);

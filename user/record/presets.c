@@ -5,6 +5,8 @@
  * Functions are those that all kernels from 5.10 on have, and that compilers do not inline.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/presets.h"
@@ -13,40 +15,68 @@ static const struct preset {
 	const char *name;
 	const char *word;	/* NULL: none chooses it */
 	const char *events;
+	uint32_t weight;	/* of those that have weights: KFLAME_WEIGHT_* */
 } presets[] = {
-	{ "file-io", "read", "kretprobe:vfs_read" },
-	{ "file-io", "write", "kretprobe:vfs_write" },
-	{ "net", "send", "kretprobe:tcp_sendmsg,kretprobe:udp_sendmsg" },
-	{ "net", "receive", "kretprobe:tcp_recvmsg,kretprobe:udp_recvmsg" },
-	{ "net", "retransmit", "tracepoint:tcp:tcp_retransmit_skb" },
-	{ "signals", NULL, "tracepoint:signal:signal_generate" },
-	{ "exec", NULL, "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec" },
-	{ "faults", NULL, "page-faults" },
+	{ "file-io", "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE },
+	{ "file-io", "write", "kretprobe:vfs_write", KFLAME_WEIGHT_VALUE },
+	{ "net", "send", "kretprobe:tcp_sendmsg,kretprobe:udp_sendmsg", KFLAME_WEIGHT_VALUE },
+	{ "net", "receive", "kretprobe:tcp_recvmsg,kretprobe:udp_recvmsg", KFLAME_WEIGHT_VALUE },
+	{ "net", "retransmit", "tracepoint:tcp:tcp_retransmit_skb", 0 },
+	{ "signals", NULL, "tracepoint:signal:signal_generate", 0 },
+	{ "exec", NULL, "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec", 0 },
+	{ "faults", NULL, "page-faults", 0 },
 };
+
+/* @o: with events from @first on that a preset has added */
+static void set_weight(struct record_options *o, uint32_t first, uint32_t weight)
+{
+	for (uint32_t i = first; i < o->nr_events; i++) {
+		o->events[i].of_preset = true;
+		o->events[i].weight = weight;
+	}
+}
+
+/* @word: the name of a system call, or several with commas between them; NULL: all calls */
+static int add_calls(struct record_options *o, const char *word)
+{
+	const uint32_t first = o->nr_events;
+	char *names = strdup(word ? word : "*"), *rest = names, *name, event[KFLAME_EVENT_NAME];
+	int err = names ? 0 : -ENOMEM;
+
+	while (!err && (name = strsep(&rest, ","))) {
+		if ((size_t)snprintf(event, sizeof(event), "syscall:%s", name) >= sizeof(event))
+			err = -ENAMETOOLONG;
+		else
+			err = parse_events(event, o);
+	}
+	free(names);
+	set_weight(o, first, KFLAME_WEIGHT_LATENCY);
+	return err;
+}
 
 const char *preset_words(const char *name)
 {
+	if (!strcmp(name, "syscalls"))
+		return "the system calls that 'kflame list syscall:' lists, and numbers of others";
 	return strcmp(name, "net") ? "read and write" : "send, receive and retransmit";
 }
 
 int preset_add(struct record_options *o, const char *name, const char *word)
 {
-	const uint32_t first = o->nr_events;
 	int err = -EINVAL;
 
+	if (!strcmp(name, "syscalls"))
+		return add_calls(o, word);
 	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
 		const struct preset *p = &presets[i];
+		const uint32_t first = o->nr_events;
 
 		if (strcmp(p->name, name) || (word && (!p->word || strcmp(p->word, word))))
 			continue;
 		err = parse_events(p->events, o);
 		if (err)
 			return err;
-	}
-	for (uint32_t i = first; i < o->nr_events; i++) {
-		o->events[i].of_preset = true;
-		if (o->events[i].kind == KFLAME_EVENT_KRETPROBE && !o->weight_given)
-			o->weight = KFLAME_WEIGHT_VALUE;
+		set_weight(o, first, p->weight);
 	}
 	return err;
 }
