@@ -150,8 +150,8 @@ struct kflame_info {
 
 /* kflame_event.weight: what a sample of a probe weighs */
 #define KFLAME_WEIGHT_OWN	0 /* one. Of other events: what the event measures */
-#define KFLAME_WEIGHT_LATENCY	1 /* KFLAME_EVENT_KRETPROBE, _SYSCALL: nanoseconds from the call to the return */
-#define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE, _SYSCALL: the value that was returned */
+#define KFLAME_WEIGHT_LATENCY	1 /* nanoseconds from the call to the return, or from begin to end */
+#define KFLAME_WEIGHT_VALUE	2 /* the value that was returned; KFLAME_EVENT_PAIR: bytes of the request */
 #define KFLAME_WEIGHT_OPERAND	3 /* kflame_event.operand */
 
 /* kflame_event.flags */
@@ -204,8 +204,8 @@ struct kflame_condition {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE and
- *		_SYSCALL once with each name
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE,
+ *		_SYSCALL and _PAIR once with each name
  * @flags:	KFLAME_EF_*; of other events than KFLAME_EVENT_OFFCPU zero
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
@@ -214,9 +214,10 @@ struct kflame_condition {
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY and
  *		_VALUE: returns with a larger weight are lost; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _SYSCALL: user address of printable ASCII without
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _SYSCALL, _PAIR: user address of printable ASCII without
  *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
- *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe and of a system call any name, for the
+ *		SYSTEM:NAME; SYSTEM is not checked. Of a pair SYSTEM:BEGIN..END, or up to four BEGIN
+ *		with | between them. Of a uprobe and of a system call any name, for the
  *		stream only. Of other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
@@ -257,6 +258,15 @@ struct kflame_condition {
  * are calls whose end is not seen, as of exit(), or whose begin was not seen, as of a child that returns from fork().
  * Memory is limited to 32,768 calls at once, or fewer if there is not enough, but to 1,024 at least. Further calls are
  * lost as KFLAME_LOST_WAITS.
+ *
+ * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if it ends on
+ * another CPU. The two belong together if they are of one task. If both are tracepoints of requests of block devices,
+ * they must be of one request: block_io_start, _done, block_rq_insert, _issue, _requeue, _complete, _merge, _error. A
+ * kernel need have only one of several BEGIN: the first one that is passed, in the order of @name, begins. If one is
+ * passed again, it begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete; parts that
+ * are completed alone are not seen. What has not ended at STOP is not accounted for. Memory is limited to 8,192 that have
+ * begun, or fewer if there is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's
+ * name has "tracepoint:" before @name.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
  * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff of functions: these
@@ -317,12 +327,12 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take, except for four events. From each START to
+ * @memory:		out: bytes that START will take, except for five events. From each START to
  *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
  *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
  *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once, and
- *			KFLAME_EVENT_SYSCALL up to 768 KiB unless it only counts. Without this memory
- *			START fails with ENOMEM
+ *			KFLAME_EVENT_SYSCALL up to 768 KiB unless it only counts. KFLAME_EVENT_PAIR takes up
+ *			to an eighth of the cap. Without this memory START fails with ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of

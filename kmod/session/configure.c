@@ -325,7 +325,7 @@ static u32 unit_of(const struct kf_source *source, u32 weight)
 	case KFLAME_WEIGHT_LATENCY:
 		return KFLAME_UNIT_NS;
 	case KFLAME_WEIGHT_VALUE:
-		return KFLAME_UNIT_VALUE;
+		return source == &kf_source_pair ? KFLAME_UNIT_BYTES : KFLAME_UNIT_VALUE;
 	default:
 		return source->unit;
 	}

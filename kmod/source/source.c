@@ -9,7 +9,6 @@
 
 #include "source/source.h"
 
-/* Some kinds of events have no source. */
 static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TIMER] = &kf_source_timer,
 	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
@@ -20,7 +19,7 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_KRETPROBE] = &kf_source_kretprobe,
 	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
 	[KFLAME_EVENT_SYSCALL] = &kf_source_syscall,
-	[KFLAME_EVENT_PAIR] = NULL,
+	[KFLAME_EVENT_PAIR] = &kf_source_pair,
 };
 
 static_assert(ARRAY_SIZE(sources) == KFLAME_NR_EVENTS);

@@ -5,7 +5,7 @@
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
  * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), code
- * of processes (source/uprobe.c), and system calls (source/syscall.c).
+ * of processes (source/uprobe.c), system calls (source/syscall.c), and pairs of tracepoints (source/pair.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
@@ -197,6 +197,7 @@ extern const struct kf_source kf_source_tracepoint;
 extern const struct kf_source kf_source_uprobe;
 extern const struct kf_source kf_source_kretprobe;
 extern const struct kf_source kf_source_syscall;
+extern const struct kf_source kf_source_pair;
 
 const struct kf_source *kf_source_of(u32 kind);
 bool kf_source_is_supported(const struct kf_source *source);

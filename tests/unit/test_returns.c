@@ -93,6 +93,8 @@ static void options(void **state)
 	}
 }
 
+#define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
+
 static void presets(void **state)
 {
 	const struct {
@@ -113,6 +115,10 @@ static void presets(void **state)
 		{ ARGS("--syscalls=read,futex", "--file-io"), 4, KFLAME_WEIGHT_LATENCY, "syscall:read", "kretprobe:vfs_write" },
 		{ ARGS("--syscalls=read", "--weight=value", "--min=1"), 1, KFLAME_WEIGHT_VALUE, "syscall:read", "syscall:read" },
 		{ ARGS("-e", "syscall:4095,syscall:all"), 2, KFLAME_WEIGHT_OWN, "syscall:4095", "syscall:*" },
+		{ ARGS("--block-io"), 1, KFLAME_WEIGHT_LATENCY, BLOCK_IO, BLOCK_IO },
+		{ ARGS("--block-io=bytes"), 1, KFLAME_WEIGHT_VALUE, BLOCK_IO, BLOCK_IO },
+		{ ARGS("-e", "tracepoint:a:b..c,tracepoint:a:b"), 2, KFLAME_WEIGHT_LATENCY, "tracepoint:a:b..c", "tracepoint:a:b" },
+		{ ARGS("-e", "tracepoint:a:b..c", "--weight=count"), 1, KFLAME_WEIGHT_OWN, "tracepoint:a:b..c", "tracepoint:a:b..c" },
 		{ ARGS("--faults"), 1, KFLAME_WEIGHT_OWN, "page-faults", "page-faults" },
 	};
 
@@ -132,6 +138,8 @@ static void presets(void **state)
 	assert_refused(parse_record, "--faults -e page-faults", "is there");
 	assert_refused(parse_record, "--file-io --net -e cpu-clock,page-faults", "at most 8");
 	assert_refused(parse_record, "--exec --weight value", "add -e kretprobe:FUNC");
+	assert_refused(parse_record, "--block-io=pages", "--block-io=pages: there are latency and bytes");
+	assert_refused(parse_record, "-e tracepoint:a:b..c --weight value", "use --block-io");
 	assert_refused(parse_record, "--syscalls=no_such", "--syscalls=no_such: there are the system calls that 'kflame list syscall:' lists");
 	assert_refused(parse_record, "--syscalls=read,", "--syscalls=read,: there are");
 	assert_refused(parse_record, "--syscalls --file-io --min 1ms", "--min and --max mean a time for some events");

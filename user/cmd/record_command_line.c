@@ -47,6 +47,7 @@ enum {
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
+	OPT_BLOCK_IO,
 	OPT_SYSCALLS,
 	OPT_WEIGHT,
 	OPT_MIN,
@@ -76,6 +77,7 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
+	{ "block-io", OPT_BLOCK_IO, "latency|bytes", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "I/O of block devices: latency, bytes (latency)", 2 },
 	{ "syscalls", OPT_SYSCALLS, "NAME,...", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "How long system calls take", 2 },
 	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a return or a system call weighs: count, latency, value (count)", 2 },
 	{ "min", OPT_MIN, "TIME|N", OPTION_HIDDEN, "Leave out those with a smaller latency or value", 2 },
@@ -207,7 +209,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	const int err = parse_events(text, o);
 
 	if (err == -EINVAL)
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET], uprobe:FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, tracepoint:SYSTEM:BEGIN..END, uprobe:FILE:SYMBOL[+OFFSET], uprobe:FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
 			   text);
 	else if (err)
 		tell_events(state, "-e ", text, err);
@@ -407,7 +409,8 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
 	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
-	     record_has_event(o, KFLAME_EVENT_KRETPROBE) || record_has_event(o, KFLAME_EVENT_SYSCALL)))
+	     record_has_event(o, KFLAME_EVENT_KRETPROBE) || record_has_event(o, KFLAME_EVENT_SYSCALL) ||
+	     record_has_event(o, KFLAME_EVENT_PAIR)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) && record_has_event(o, KFLAME_EVENT_UPROBE))
 		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
@@ -415,6 +418,13 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
 	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
 		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
+}
+
+static bool ends_request(const struct record_event *e)
+{
+	const char *end = strstr(e->name, "..");
+
+	return !strncmp(e->name, "tracepoint:block:", 17) && end && !strcmp(end, "..block_rq_complete");
 }
 
 /* A value and a latency need the return of a function or of a system call */
@@ -429,6 +439,9 @@ static void check_probes(struct argp_state *state, const struct record_options *
 		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
+		if (e->kind == KFLAME_EVENT_PAIR && record_weight(o, e) == KFLAME_WEIGHT_VALUE && !ends_request(e))
+			argp_error(state, "--weight value is the bytes of a request of a block device, and %s is none that ends with block_rq_complete: use --block-io, or another weight",
+				   e->name);
 		any |= record_has_weights(e->kind);
 	}
 	if (o->weight != KFLAME_WEIGHT_OWN && !any)

@@ -83,7 +83,7 @@ static void tell_unavailable(const struct record_event *event)
 	else if (kind == KFLAME_EVENT_KRETPROBE)
 		complain("%s: this kernel or this module has no return probes: they need CONFIG_KRETPROBES, and a module that is as new as this tool",
 			 event->name);
-	else if (kind == KFLAME_EVENT_TRACEPOINT)
+	else if (kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_PAIR)
 		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",
 			 event->name);
 	else if (kind == KFLAME_EVENT_UPROBE)

@@ -78,6 +78,7 @@ static int add_named(struct record_options *o, uint32_t kind, const char *name)
 	if (o->nr_events >= KFLAME_MAX_EVENTS)
 		return -E2BIG;
 	e->kind = kind;
+	e->weight = kind == KFLAME_EVENT_PAIR ? KFLAME_WEIGHT_LATENCY : KFLAME_WEIGHT_OWN;
 	strcpy(e->name, name);
 	o->nr_events++;
 	return 0;
@@ -112,6 +113,12 @@ static bool is_tracepoint(const char *text)
 	return colon && colon > text && colon[1] && !strpbrk(colon + 1, ":/") && !memchr(text, '/', (size_t)(colon - text));
 }
 
+/* BEGIN..END instead of NAME; the module checks the rest */
+static bool is_pair(const char *tracepoint)
+{
+	return strstr(tracepoint, "..");
+}
+
 /* Return: the kind of a probe's name, such as "kprobe:vfs_read"; KFLAME_NR_EVENTS if it is none */
 static uint32_t probe_kind(const char *name)
 {
@@ -125,7 +132,7 @@ static uint32_t probe_kind(const char *name)
 	if (text && !strncmp(name, "kretprobe:", 10) && text[1] && !strchr(text, '+'))
 		return KFLAME_EVENT_KRETPROBE;
 	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
-		return KFLAME_EVENT_TRACEPOINT;
+		return is_pair(text + 1) ? KFLAME_EVENT_PAIR : KFLAME_EVENT_TRACEPOINT;
 	return KFLAME_NR_EVENTS;
 }
 
@@ -184,7 +191,7 @@ static int add_event(struct record_options *o, const char *name)
 
 bool record_has_weights(uint32_t kind)
 {
-	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_SYSCALL;
+	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR;
 }
 
 uint32_t record_weight(const struct record_options *o, const struct record_event *event)

@@ -11,6 +11,12 @@
 
 #include "record/presets.h"
 
+/*
+ * Who submits I/O passes one of the first three: block_io_start on Linux 6.4 and newer. On an older one, a request that
+ * is not sorted goes to the device at once.
+ */
+#define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
+
 static const struct preset {
 	const char *name;
 	const char *word;	/* NULL: none chooses it */
@@ -25,6 +31,8 @@ static const struct preset {
 	{ "signals", NULL, "tracepoint:signal:signal_generate", 0 },
 	{ "exec", NULL, "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec", 0 },
 	{ "faults", NULL, "page-faults", 0 },
+	{ "block-io", "latency", BLOCK_IO, KFLAME_WEIGHT_LATENCY },
+	{ "block-io", "bytes", BLOCK_IO, KFLAME_WEIGHT_VALUE },
 };
 
 /* @o: with events from @first on that a preset has added */
@@ -58,6 +66,8 @@ const char *preset_words(const char *name)
 {
 	if (!strcmp(name, "syscalls"))
 		return "the system calls that 'kflame list syscall:' lists, and numbers of others";
+	if (!strcmp(name, "block-io"))
+		return "latency and bytes";
 	return strcmp(name, "net") ? "read and write" : "send, receive and retransmit";
 }
 
@@ -67,6 +77,8 @@ int preset_add(struct record_options *o, const char *name, const char *word)
 
 	if (!strcmp(name, "syscalls"))
 		return add_calls(o, word);
+	if (!strcmp(name, "block-io") && !word)
+		word = "latency";
 	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
 		const struct preset *p = &presets[i];
 		const uint32_t first = o->nr_events;

@@ -68,6 +68,8 @@ static uint64_t mean(const struct histogram *h)
 /* What took so long */
 static const char *group_name(const struct row *row)
 {
+	if (row->e->kind == KFLAME_EVENT_PAIR)
+		return "from begin to end";
 	return profile_event_is_probe(row->e->kind) ? "from call to return" : histogram_group_name(row->group);
 }
 
