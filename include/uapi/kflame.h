@@ -135,7 +135,7 @@ struct kflame_info {
 #define KFLAME_EVENT_TRACEPOINT	5 /* code passes a tracepoint of the kernel */
 #define KFLAME_EVENT_KRETPROBE	6 /* a kernel function has returned */
 #define KFLAME_EVENT_UPROBE	7 /* a process runs an instruction of a file */
-#define KFLAME_EVENT_SYSCALL	8 /* a task has ended a system call */
+#define KFLAME_EVENT_SYSCALL	8 /* a task makes a system call */
 #define KFLAME_EVENT_PAIR	9 /* code passes a tracepoint, and then another one that belongs to it */
 #define KFLAME_EVENT_URETPROBE	10 /* a function of a file has returned, in any process */
 #define KFLAME_NR_EVENTS	11
@@ -151,8 +151,8 @@ struct kflame_info {
 
 /* kflame_event.weight: what a sample of a probe weighs */
 #define KFLAME_WEIGHT_OWN	0 /* one. Of other events: what the event measures */
-#define KFLAME_WEIGHT_LATENCY	1 /* KFLAME_EVENT_KRETPROBE: nanoseconds from the call to the return */
-#define KFLAME_WEIGHT_VALUE	2 /* KFLAME_EVENT_KRETPROBE, _URETPROBE: the value that the function returned */
+#define KFLAME_WEIGHT_LATENCY	1 /* nanoseconds from the call to the return, or from begin to end */
+#define KFLAME_WEIGHT_VALUE	2 /* the value that was returned; KFLAME_EVENT_PAIR: bytes of the request */
 #define KFLAME_WEIGHT_OPERAND	3 /* kflame_event.operand */
 
 /* kflame_event.flags */
@@ -221,10 +221,10 @@ struct kflame_condition {
 /**
  * struct kflame_event - one event of a session: an element of the array kflame_config.events
  * @size:	sizeof(struct kflame_event), the same in each element of the array
- * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE and
- *		_URETPROBE once with each name
- * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of events with
- *		names, but not of KFLAME_EVENT_UPROBE and _URETPROBE. Hits that the module knows no label for have none
+ * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE,
+ *		_URETPROBE, _SYSCALL and _PAIR once with each name
+ * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits that the module knows no label for have none
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
@@ -232,10 +232,11 @@ struct kflame_condition {
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY,
  *		_VALUE and _OPERAND: hits with a larger weight are lost; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE: user address of printable ASCII
- *		without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
- *		SYSTEM:NAME; SYSTEM is not checked. Of a uprobe or uretprobe any name, for the stream only. Of other
- *		events zero
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE, _SYSCALL, _PAIR: user address of
+ *		printable ASCII without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a
+ *		tracepoint SYSTEM:NAME; SYSTEM is not checked. Of a pair SYSTEM:BEGIN..END, or up to four BEGIN
+ *		with | between them. Of a uprobe, a uretprobe and a system call any name, for the stream only. Of
+ *		other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
  * @fd:		KFLAME_EVENT_UPROBE, _URETPROBE: descriptor of a regular file that is open for reading, needed only during
@@ -245,7 +246,8 @@ struct kflame_condition {
  * @offset:	KFLAME_EVENT_UPROBE, _URETPROBE: where in the file the instruction begins, in bytes. Of a
  *		uretprobe the first one of the function. The kernel checks the
  *		instruction only if a process has mapped that page, private and not writable. An offset inside
- *		an instruction may be accepted, and changes what programs do. Of other events zero
+ *		an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL: the number of the
+ *		call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events zero
  *
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose
  *		value is negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
@@ -259,8 +261,8 @@ struct kflame_condition {
  * @functions_len: bytes at @functions
  * @pad2:	zero
  *
- * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:" or "uretprobe:" before
- * @name.
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:", "uretprobe:" or "syscall:"
+ * before @name.
  * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
  * a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
  * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
@@ -274,10 +276,26 @@ struct kflame_condition {
  *
  * A hit of a uretprobe is the same for a function of a file. Its stack is the user stack alone. Calls that
  * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
+ * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel stack is one
+ * frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the hit: if execve() has
+ * succeeded, its end is in the new program. Calls by another table of numbers are left out, as are those of 32-bit and
+ * x32 programs. So are numbers above KFLAME_MAX_SYSCALL, which no kernel knows. As of a kretprobe, not accounted for
+ * are calls whose end is not seen, as of exit(), or whose begin was not seen, as of a child that returns from fork().
+ * Memory is limited to 32,768 calls at once, or fewer if there is not enough, but to 1,024 at least. Further calls are
+ * lost as KFLAME_LOST_WAITS.
+ *
+ * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if it ends on
+ * another CPU. The two belong together if they are of one task. If both are tracepoints of requests of block devices,
+ * they must be of one request: block_io_start, _done, block_rq_insert, _issue, _requeue, _complete, _merge, _error. A
+ * kernel need have only one of several BEGIN: the first one that is passed, in the order of @name, begins. If one is
+ * passed again, it begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete; parts that
+ * are completed alone are not seen. What has not ended at STOP is not accounted for. Memory is limited to 8,192 that have
+ * begun, or fewer if there is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's
+ * name has "tracepoint:" before @name.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
- * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff: these are
- * error codes of functions that return an int. A latency that the clock cannot measure weighs 1 ns. The
+ * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff of functions: these
+ * are error codes of functions that return an int. A latency that the clock cannot measure weighs 1 ns. The
  * sums of values wrap at 64 bits.
  *
  * The stream names an event by its id: 0 is always the timer. Any other event has 1 plus its index
@@ -305,6 +323,11 @@ struct kflame_event {
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
+
+#define KFLAME_MAX_SYSCALL	4095
+#define KFLAME_ALL_SYSCALLS	(~0ULL)	/* kflame_event.offset: any number */
+#define KFLAME_SYSCALL_FRAME	0xffffffffffff0000ULL	/* plus a number: no kernel has code there */
+
 #define KFLAME_MAX_FUNCTIONS	1000
 
 #define KFLAME_LOOK_MIN_NS	1000000ULL
@@ -329,11 +352,12 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take, except for three events. From each START to
+ * @memory:		out: bytes that START will take, except for five events. From each START to
  *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
  *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
- *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once. Without
- *			this memory START fails with ENOMEM
+ *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once, and
+ *			KFLAME_EVENT_SYSCALL up to 768 KiB unless it only counts. KFLAME_EVENT_PAIR takes up
+ *			to an eighth of the cap. Without this memory START fails with ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of

@@ -35,6 +35,14 @@
 #define kf_check_wakeup_probe(probe)	check_trace_callback_type_sched_wakeup(probe)
 #define kf_check_waking_probe(probe)	check_trace_callback_type_sched_waking(probe)
 
+/* The arguments of the tracepoint sched_process_exit, which a task passes when it ends */
+#ifdef KF_HAVE_SCHED_PROCESS_EXIT_GROUP
+#define KF_EXIT_ARGS	struct task_struct *task, bool group_dead
+#else
+#define KF_EXIT_ARGS	struct task_struct *task
+#endif
+#define kf_check_exit_probe(probe)	check_trace_callback_type_sched_process_exit(probe)
+
 /*
  * For kernels whose sched_switch has no state. Another CPU may be waking @prev already. Then its state is
  * TASK_WAKING, and only the bit that __schedule() has just written tells what it was.

@@ -113,6 +113,12 @@ static void sample_take_return(struct kf_event *e, struct pt_regs *regs, unsigne
 	take(e, regs, 0, &(struct kf_changes){ .function = function, .label = label }, weight);
 }
 
+static void sample_take_user_return(struct kf_event *e, struct pt_regs *regs, unsigned long function,
+				    u64 weight)
+{
+	take(e, regs, 0, &(struct kf_changes){ .user_function = function }, weight);
+}
+
 /* ------------------------------------------------------------ counted later */
 
 /* Does the session's filter choose a task? */
@@ -350,6 +356,7 @@ static void sample_look(struct kf_event *e, struct task_struct *t, u32 context, 
 const struct kf_sample_ops kf_sample_ops = {
 	.take = sample_take,
 	.take_return = sample_take_return,
+	.take_user_return = sample_take_user_return,
 	.wants = sample_wants,
 	.keep = sample_keep,
 	.keep_waker = sample_keep_waker,

@@ -93,10 +93,11 @@ static __always_inline u32 context_of(const struct kf_cpu *c, u64 late_ns)
 }
 
 /* Do the session's filters reject this sample? */
-static noinline bool is_filtered(struct kf_sampling *sampling, struct pt_regs *regs)
+static noinline bool is_filtered(struct kf_sampling *sampling, const struct sample *s)
 {
-	if (sampling->config.flags &
-	    (user_mode(regs) ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
+	const bool is_user = user_mode(s->regs) && !s->changes.function;
+
+	if (sampling->config.flags & (is_user ? KFLAME_CF_EXCLUDE_USER : KFLAME_CF_EXCLUDE_KERNEL))
 		return true;
 	/* An idle task belongs to no process. Neither does a softirq on top of it. */
 	return !kf_filter_is_all(&sampling->filter) &&
@@ -117,7 +118,7 @@ static __always_inline int unwanted(struct kf_sampling *sampling, const struct s
 		return KFLAME_LOST_IDLE;
 	if (unlikely(!s->regs))
 		return KFLAME_LOST_NOREGS;
-	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s->regs))
+	if (!is_usual(s) && unlikely(sampling->chooses) && is_filtered(sampling, s))
 		return KFLAME_LOST_FILTER;
 	return -1;
 }
@@ -178,7 +179,7 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	const bool is_changed = s->changes.own || s->changes.function || s->changes.label;
 	struct kf_kwalk *w = &c->kwalk;
 
-	if (user_mode(s->regs) || is_set(c, s, KFLAME_CF_NO_KSTACK))
+	if (is_set(c, s, KFLAME_CF_NO_KSTACK) || (user_mode(s->regs) && !s->changes.function))
 		return false;
 	/* For the timer idle time has no stack. Any other event of an idle CPU is not idleness. */
 	if (s->context == KFLAME_CTX_IDLE && !s->event && !(sampling->config.flags & KFLAME_CF_IDLE_STACK))
@@ -186,6 +187,11 @@ static __always_inline bool walk_kernel(struct kf_cpu *c, const struct sample *s
 	/* A stack that a frame is dropped from, or added to, is not that of its registers. */
 	w->chains = is_changed ? NULL : chains;
 	w->like = !is_changed && (is_usual(s) || c->matches) ? kf_kstack_match(w, s->regs) : 0;
+	if (user_mode(s->regs)) {
+		c->kframes.is = kf_shape(KFLAME_STACK_KERNEL, 0, KFLAME_END_COMPLETE, KF_NO_CANDIDATE);
+		add_frame(&c->kframes, sampling->config.kdepth, s->changes.function);
+		return true;
+	}
 	if (likely(w->like)) {
 		c->kframes.ip[0] = instruction_pointer(s->regs);
 		w->count[KF_KWALK_CACHED]++;
@@ -267,8 +273,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
 		kf_ustack_inline(s->regs, by_tables, space, depth, &c->leaf, g, &c->uframes);
-	if (!is_usual(s) && s->changes.function && user_mode(s->regs) && is_walked(c, s) && c->uframes.is.nr)
-		add_user_function(&c->uframes, depth, s->changes.function);
+	if (!is_usual(s) && s->changes.user_function && is_walked(c, s) && c->uframes.is.nr)
+		add_user_function(&c->uframes, depth, s->changes.user_function);
 	if (by_tables && unlikely(c->uwalk.unknown)) {
 		c->uwalk.unknown = false;
 		kf_aspace_unknown(&c->cache);
@@ -422,8 +428,8 @@ static noinline bool copy(struct kf_cpu *c, const struct sample *s, bool has_kst
 	unsigned long top = 0;
 
 	/* The tool unwinds from the function, and then from where it has returned to. */
-	if (s->changes.function && user_mode(s->regs))
-		top = kf_user_undo_return(&user, s->changes.function);
+	if (s->changes.user_function)
+		top = kf_user_undo_return(&user, s->changes.user_function);
 	if (has_kstack)
 		fetch_kframes(c);
 	else
@@ -462,7 +468,7 @@ static __always_inline bool fills_ring(const struct kf_cpu *c, const struct samp
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
 	/* A stack that a frame is added to is not that of its registers. */
-	struct kf_guess g = { .table = c->table, .asks = !s->changes.function && (is_usual(s) || c->guesses) };
+	struct kf_guess g = { .table = c->table, .asks = !s->changes.user_function && (is_usual(s) || c->guesses) };
 	bool has_kstack = false, has_ustack = false;
 	u32 dump = KFLAME_DUMP_NONE;
 	int why;

@@ -10,14 +10,16 @@
 kf_timer_fn *kf_sample_callback(enum kf_plan plan);
 
 /**
- * struct kf_changes - how a kernel stack differs from the walk from the registers
+ * struct kf_changes - how stacks differ from the walks from the registers
  * @own:	the innermost frame is dropped if it is in the function there; 0: no function
- * @function:	becomes the innermost frame; 0: no function
+ * @function:	becomes the innermost frame of the kernel stack; 0: no function
+ * @user_function: becomes the innermost frame of the user stack; 0: no function
  * @label:	then the label with that id does; 0: no label
  */
 struct kf_changes {
 	unsigned long own;
 	unsigned long function;
+	unsigned long user_function;
 	u32 label;
 };
 

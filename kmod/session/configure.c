@@ -348,7 +348,7 @@ static u32 unit_of(const struct kf_event *e)
 	case KFLAME_WEIGHT_LATENCY:
 		return KFLAME_UNIT_NS;
 	case KFLAME_WEIGHT_VALUE:
-		return KFLAME_UNIT_VALUE;
+		return e->source == &kf_source_pair ? KFLAME_UNIT_BYTES : KFLAME_UNIT_VALUE;
 	case KFLAME_WEIGHT_OPERAND:
 		return e->operands.unit;
 	default:
@@ -369,6 +369,14 @@ static u64 flags_of(const struct kf_source *source)
 	       (source->is_labelled ? KFLAME_EF_LABELS : 0);
 }
 
+/* Can kflame_event.offset of the source's events have that value? */
+static bool is_offset(const struct kf_source *source, u64 offset)
+{
+	if (source->most_number)
+		return offset <= source->most_number || offset == U64_MAX;
+	return !offset || source->check_file;
+}
+
 /* Choose one event. @i: its index in the configuration */
 static int choose_event(struct kf_sampling *sampling, const struct kf_event_asked *asked, u32 i)
 {
@@ -384,7 +392,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EOPNOTSUPP;
 	if (!kf_source_is_named(source) && (event->name || event->name_len))
 		return -EINVAL;
-	if (!source->check_file && (event->fd || event->offset))
+	if ((!source->check_file && event->fd) || !is_offset(source, event->offset))
 		return -EINVAL;
 	if (event->flags & ~flags_of(source))
 		return -EINVAL;

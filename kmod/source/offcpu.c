@@ -181,14 +181,14 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 	u64 since, now;
 	u32 i;
 
-	if (!part->armed || o->drained > waits->mask)
+	if (!part->armed || o->drained > waits->slots.mask)
 		return false;
 	WRITE_ONCE(o->ending, true);
 	/* Pairs with xchg() in resume(): who finds a wait counted sees @ending. */
 	smp_mb();
 	now = ktime_get_mono_fast_ns();
-	for (i = 0; i < DRAIN_SLOTS && o->drained <= waits->mask; i++, o->drained++) {
-		if (!READ_ONCE(waits->task[o->drained]))
+	for (i = 0; i < DRAIN_SLOTS && o->drained <= waits->slots.mask; i++, o->drained++) {
+		if (!READ_ONCE(waits->slots.owner[o->drained]))
 			continue;
 		w = &waits->wait[o->drained];
 		/* Pairs with the store in leave(): the sample is whole. */

@@ -9,7 +9,6 @@
 
 #include "source/source.h"
 
-/* Some kinds of events have no source. */
 static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TIMER] = &kf_source_timer,
 	[KFLAME_EVENT_FAULTS] = &kf_source_faults,
@@ -19,7 +18,8 @@ static const struct kf_source *const sources[] = {
 	[KFLAME_EVENT_TRACEPOINT] = &kf_source_tracepoint,
 	[KFLAME_EVENT_KRETPROBE] = &kf_source_kretprobe,
 	[KFLAME_EVENT_UPROBE] = &kf_source_uprobe,
-	[KFLAME_EVENT_PAIR] = NULL,
+	[KFLAME_EVENT_SYSCALL] = &kf_source_syscall,
+	[KFLAME_EVENT_PAIR] = &kf_source_pair,
 	[KFLAME_EVENT_URETPROBE] = &kf_source_uretprobe,
 };
 

@@ -5,11 +5,12 @@
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
  * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), code of
- * processes (source/uprobe.c), and returns of its functions (source/uretprobe.c).
+ * processes (source/uprobe.c), returns of its functions (source/uretprobe.c), system calls (source/syscall.c),
+ * and pairs of tracepoints (source/pair.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
- *   - take() for a sample of what runs now, take_return() for one of a function that has just returned
+ *   - take() for a sample of what runs now, take_return() for one of a function that is not on the stack
  *   - first keep() and later count() for a sample whose weight is known only later
  *   - look() for a sample of another task
  *
@@ -71,6 +72,8 @@ struct kf_event_cpu {
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @is_labelled: can hits of that name have labels (KFLAME_EF_LABELS)? NULL: never
+ * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers. 0: it
+ *		is no number
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
@@ -100,6 +103,7 @@ struct kf_source {
 	u32 weights;
 	u32 args;
 	bool measures;
+	u64 most_number;
 	bool (*is_supported)(void);
 	bool (*is_labelled)(const char *name);
 	int (*check)(const char *name);
@@ -119,7 +123,9 @@ struct kf_source {
  *		below the event's own frames, or 0. @own is as for @keep, or 0. @label is of
  *		kf_labels_intern() for kf_event.labels, or 0
  * @take_return: the same for a function that has returned to @regs. @function is its address, which becomes
- *		the innermost frame
+ *		the innermost frame. If @regs are of user mode, it is the whole kernel stack
+ * @take_user_return: a sample of user mode, of a function at address @function that has returned to @regs. It
+ *		becomes the innermost frame of the user stack
  * @wants:	is the event armed on this CPU, and does the session sample current?
  * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
  *		function begins that calls several probes: its frame is dropped
@@ -145,6 +151,8 @@ struct kf_sample_ops {
 		     unsigned long own, u64 weight, u32 label);
 	void (*take_return)(struct kf_event *e, struct pt_regs *regs, unsigned long function,
 			    u64 weight, u32 label);
+	void (*take_user_return)(struct kf_event *e, struct pt_regs *regs, unsigned long function,
+				 u64 weight);
 	bool (*wants)(struct kf_event *e);
 	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 		     struct kf_chunks *chunks, struct kf_kept *kept);
@@ -173,7 +181,7 @@ struct kf_sample_ops {
  * @name:	what the stream calls it
  * @file:	of a source with kf_source.check_file, else NULL. The event has a reference from CONFIGURE
  *		until the session ends
- * @offset:	of the event in @file
+ * @offset:	of the event in @file; with kf_source.most_number a number
  * @labels:	of the session, with KFLAME_EF_LABELS; else NULL
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
@@ -209,6 +217,8 @@ extern const struct kf_source kf_source_tracepoint;
 extern const struct kf_source kf_source_uprobe;
 extern const struct kf_source kf_source_uretprobe;
 extern const struct kf_source kf_source_kretprobe;
+extern const struct kf_source kf_source_syscall;
+extern const struct kf_source kf_source_pair;
 
 const struct kf_source *kf_source_of(u32 kind);
 bool kf_source_is_supported(const struct kf_source *source);

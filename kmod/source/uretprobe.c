@@ -41,7 +41,7 @@ static void take(struct kf_event *e, struct pt_regs *regs, unsigned long functio
 	if (!weight || weight < e->min || weight > e->max)
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	else
-		e->sample->take_return(e, regs, function, weight, 0);
+		e->sample->take_user_return(e, regs, function, weight);
 }
 
 static void returned(struct kf_uprobe *u, unsigned long function, struct pt_regs *regs)

@@ -2,17 +2,12 @@
 /*
  * waits.c - the waits of tasks, see source/waits.h
  */
-#include <linux/atomic.h>
-#include <linux/compiler.h>
 #include <linux/errno.h>
-#include <linux/hash.h>
 #include <linux/mm.h>
 
 #include "base/memory.h"
 #include "source/waits.h"
 
-/* A task has one of this many slots: two cache lines of addresses */
-#define WINDOW		16U
 #define MOST_SLOTS	32768U
 #define FEWEST_SLOTS	1024U
 #define CHUNKS_A_SLOT	2U
@@ -25,9 +20,8 @@ static u32 chunks_of(u32 nr, bool wakers)
 
 static size_t slots_bytes(u32 nr, bool wakers)
 {
-	return nr * (sizeof(struct kf_wait) + sizeof(struct task_struct *) +
-		     (wakers ? sizeof(struct kf_kept) : 0)) +
-	       kf_chunks_bytes(chunks_of(nr, wakers));
+	return nr * (sizeof(struct kf_wait) + (wakers ? sizeof(struct kf_kept) : 0)) +
+	       kf_slots_bytes(nr) + kf_chunks_bytes(chunks_of(nr, wakers));
 }
 
 static int make(struct kf_waits *w, u32 nr, bool wakers)
@@ -35,13 +29,11 @@ static int make(struct kf_waits *w, u32 nr, bool wakers)
 	if (!kf_memory_reserve(slots_bytes(nr, wakers)))
 		return -ENOMEM;
 	w->bytes = slots_bytes(nr, wakers);
-	w->mask = nr - 1;
-	w->task = kvcalloc(nr, sizeof(*w->task), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	w->wait = kvcalloc(nr, sizeof(*w->wait), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	/* In a sample of zeros there is no waker: see kf_kept.lost. */
 	if (wakers)
 		w->waker = kvcalloc(nr, sizeof(*w->waker), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
-	if (!w->task || !w->wait || (wakers && !w->waker) ||
+	if (kf_slots_init(&w->slots, nr) || !w->wait || (wakers && !w->waker) ||
 	    kf_chunks_init(&w->chunks, chunks_of(nr, wakers))) {
 		kf_waits_exit(w);
 		return -ENOMEM;
@@ -73,51 +65,36 @@ void kf_waits_exit(struct kf_waits *w)
 	kf_chunks_exit(&w->chunks);
 	kvfree(w->waker);
 	kvfree(w->wait);
-	kvfree(w->task);
+	kf_slots_exit(&w->slots);
 	kf_memory_release(w->bytes);
 	*w = (struct kf_waits){};
 }
 
-static u32 first_slot(const struct kf_waits *w, const struct task_struct *t)
+static struct kf_wait *wait_of(const struct kf_waits *w, u32 slot)
 {
-	return hash_ptr(t, 32) & w->mask & ~(WINDOW - 1);
+	return slot == KF_NO_SLOT ? NULL : &w->wait[slot];
 }
 
 /* The slot of a task; NULL if it has none */
 struct kf_wait *kf_waits_find(const struct kf_waits *w, const struct task_struct *t)
 {
-	const u32 first = first_slot(w, t);
-	u32 i;
-
-	for (i = first; i < first + WINDOW; i++)
-		if (READ_ONCE(w->task[i]) == t)
-			return &w->wait[i];
-	return NULL;
+	return wait_of(w, kf_slots_find(&w->slots, t));
 }
 
 /*
  * The slot of a task that is being switched out, which only one CPU does at a time. It gets a slot if it
  * has none. Return: NULL if there is none left.
  */
-struct kf_wait *kf_waits_claim(struct kf_waits *w, struct task_struct *t)
+struct kf_wait *kf_waits_claim(struct kf_waits *w, const struct task_struct *t)
 {
-	struct kf_wait *has = kf_waits_find(w, t);
-	const u32 first = first_slot(w, t);
-	u32 i;
-
-	if (has)
-		return has;
-	for (i = first; i < first + WINDOW; i++)
-		if (!READ_ONCE(w->task[i]) && !cmpxchg(&w->task[i], NULL, t))
-			return &w->wait[i];
-	return NULL;
+	return wait_of(w, kf_slots_claim(&w->slots, t));
 }
 
 /*
  * A task is gone: it is switched out for the last time. Its @since_ns is 0, since it was running. Nobody
  * wakes it any more: its last state was written under its pi_lock, which wakers hold (set_special_state()).
  */
-void kf_waits_release(struct kf_waits *w, struct task_struct *t)
+void kf_waits_release(struct kf_waits *w, const struct task_struct *t)
 {
 	struct kf_wait *has = kf_waits_find(w, t);
 	struct kf_kept *waker;
@@ -130,6 +107,5 @@ void kf_waits_release(struct kf_waits *w, struct task_struct *t)
 		kf_kept_release(&w->chunks, waker);
 		kf_kept_forget(waker);
 	}
-	/* Pairs with cmpxchg() in kf_waits_claim(). */
-	smp_store_release(&w->task[has - w->wait], NULL);
+	kf_slots_release(&w->slots, has - w->wait);
 }

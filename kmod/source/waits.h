@@ -2,9 +2,8 @@
 /*
  * waits.h - the waits of tasks: since when, for what, and with which stack
  *
- * Each sampled task gets a slot at its first wait, and keeps it until the task ends. All slots are in
- * one array of fixed size. The hash of the task's address chooses a window of slots, one of which is
- * the task's. If all slots of the window are taken, the wait is lost.
+ * Each sampled task gets a slot at its first wait, and keeps it until the task ends: see source/slots.h. If
+ * there is no slot left for the task, the wait is lost.
  *
  * Context: interrupts off. The CPU on which the task is switched out writes the slot, and then the CPU
  * on which it is switched in. The scheduler orders these two. A waker writes only @woken_ns and the
@@ -16,6 +15,7 @@
 
 #include <linux/types.h>
 
+#include "source/slots.h"
 #include "store/kept.h"
 
 struct task_struct;
@@ -37,16 +37,14 @@ struct kf_wait {
 
 /**
  * struct kf_waits - all slots of an event
- * @mask:	maps a hash to the first slot of its window
- * @task:	whose slot it is; NULL: it is free
- * @wait:	the slots
+ * @slots:	whose they are
+ * @wait:	what they keep
  * @waker:	by slot, a sample of the last waker of its task; NULL without KFLAME_EF_WAKERS
  * @chunks:	for their samples
  * @bytes:	reserved of the module's memory
  */
 struct kf_waits {
-	u32 mask;
-	struct task_struct **task;
+	struct kf_slots slots;
 	struct kf_wait *wait;
 	struct kf_kept *waker;
 	struct kf_chunks chunks;
@@ -56,8 +54,8 @@ struct kf_waits {
 int kf_waits_init(struct kf_waits *w, bool wakers);
 void kf_waits_exit(struct kf_waits *w);
 struct kf_wait *kf_waits_find(const struct kf_waits *w, const struct task_struct *t);
-struct kf_wait *kf_waits_claim(struct kf_waits *w, struct task_struct *t);
-void kf_waits_release(struct kf_waits *w, struct task_struct *t);
+struct kf_wait *kf_waits_claim(struct kf_waits *w, const struct task_struct *t);
+void kf_waits_release(struct kf_waits *w, const struct task_struct *t);
 
 /* The sample of the last waker of a slot's task; NULL without KFLAME_EF_WAKERS */
 static inline struct kf_kept *kf_waits_waker(const struct kf_waits *w, const struct kf_wait *wait)

@@ -275,7 +275,7 @@ static void bash_completes_events(void **state)
 	static const struct {
 		const char *words, *offers;
 	} table[] = {
-		{ "record -e ''", "cpu-clock\nkprobe:\npage-faults\ntracepoint:\nuprobe:\n" },
+		{ "record -e ''", "cpu-clock\nkprobe:\npage-faults\nsyscall:\ntracepoint:\nuprobe:\n" },
 		{ "record -e kp", "kprobe:\n" },
 		{ "record --event = tr", "tracepoint:\n" },
 		{ "record -e cpu-clock,kp", "cpu-clock,kprobe:\n" },

@@ -13,6 +13,7 @@
 #include "mkprofile.h"
 #include "parse_record.h"
 #include "profile/profile.h"
+#include "record/hit_weight.h"
 #include "run_command.h"
 
 #define CODE	0xffffffff81000000ull
@@ -88,10 +89,12 @@ static void options(void **state)
 		assert_int_equal(record_options_parse(&o, count(table[i].argv), table[i].argv), 0);
 		assert_int_equal(o.weight, table[i].weight);
 		assert_int_equal(o.min_weight, table[i].min);
-		assert_int_equal(o.max_weight, table[i].max);
+		assert_int_equal(hit_max_weight(&o, &o.events[o.nr_events - 1]), table[i].max);
 		record_options_exit(&o);
 	}
 }
+
+#define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
 
 static void presets(void **state)
 {
@@ -108,6 +111,15 @@ static void presets(void **state)
 		{ ARGS("--net=retransmit"), 1, KFLAME_WEIGHT_OWN, "tracepoint:tcp:tcp_retransmit_skb", "tracepoint:tcp:tcp_retransmit_skb" },
 		{ ARGS("--signals", "-e", "cpu-clock"), 2, KFLAME_WEIGHT_OWN, "tracepoint:signal:signal_generate", "cpu-clock" },
 		{ ARGS("--exec"), 2, KFLAME_WEIGHT_OWN, "tracepoint:sched:sched_process_fork", "tracepoint:sched:sched_process_exec" },
+		{ ARGS("--syscalls"), 1, KFLAME_WEIGHT_LATENCY, "syscall:*", "syscall:*" },
+		{ ARGS("--syscalls=all"), 1, KFLAME_WEIGHT_LATENCY, "syscall:*", "syscall:*" },
+		{ ARGS("--syscalls=read,futex", "--file-io"), 4, KFLAME_WEIGHT_LATENCY, "syscall:read", "kretprobe:vfs_write" },
+		{ ARGS("--syscalls=read", "--weight=value", "--min=1"), 1, KFLAME_WEIGHT_VALUE, "syscall:read", "syscall:read" },
+		{ ARGS("-e", "syscall:4095,syscall:all"), 2, KFLAME_WEIGHT_OWN, "syscall:4095", "syscall:*" },
+		{ ARGS("--block-io"), 1, KFLAME_WEIGHT_LATENCY, BLOCK_IO, BLOCK_IO },
+		{ ARGS("--block-io=bytes"), 1, KFLAME_WEIGHT_VALUE, BLOCK_IO, BLOCK_IO },
+		{ ARGS("-e", "tracepoint:a:b..c,tracepoint:a:b"), 2, KFLAME_WEIGHT_LATENCY, "tracepoint:a:b..c", "tracepoint:a:b" },
+		{ ARGS("-e", "tracepoint:a:b..c", "--weight=count"), 1, KFLAME_WEIGHT_OWN, "tracepoint:a:b..c", "tracepoint:a:b..c" },
 		{ ARGS("--faults"), 1, KFLAME_WEIGHT_OWN, "page-faults", "page-faults" },
 	};
 
@@ -117,7 +129,7 @@ static void presets(void **state)
 
 		assert_int_equal(record_options_parse(&o, count(table[i].argv), table[i].argv), 0);
 		assert_int_equal(o.nr_events, table[i].nr);
-		assert_int_equal(o.weight, table[i].weight);
+		assert_int_equal(hit_weight(&o, &o.events[0]), table[i].weight);
 		assert_string_equal(o.events[0].name, table[i].first);
 		assert_string_equal(o.events[o.nr_events - 1].name, table[i].last);
 		record_options_exit(&o);
@@ -127,6 +139,11 @@ static void presets(void **state)
 	assert_refused(parse_record, "--faults -e page-faults", "is there");
 	assert_refused(parse_record, "--file-io --net -e cpu-clock,page-faults", "at most 8");
 	assert_refused(parse_record, "--exec --weight value", "add -e kretprobe:FUNC");
+	assert_refused(parse_record, "--block-io=pages", "--block-io=pages: there are latency and bytes");
+	assert_refused(parse_record, "-e tracepoint:a:b..c --weight value", "use --block-io");
+	assert_refused(parse_record, "--syscalls=no_such", "--syscalls=no_such: there are the system calls that 'kflame list syscall:' lists");
+	assert_refused(parse_record, "--syscalls=read,", "--syscalls=read,: there are");
+	assert_refused(parse_record, "--syscalls --file-io --min 1ms", "--min and --max mean a time for some events");
 }
 
 static void wrong_options(void **state)
@@ -146,6 +163,11 @@ static void wrong_options(void **state)
 	assert_refused(parse_record, "--weight latency --min 1 -e kretprobe:f", "the unit is missing");
 	assert_refused(parse_record, "--weight latency --min 1h -e kretprobe:f", "this is no latency");
 	assert_refused(parse_record, "-e kretprobe:f+1", "kretprobe:FUNC");
+	assert_refused(parse_record, "-e syscall:", "kflame list syscall:");
+	assert_refused(parse_record, "-e syscall:no_such", "kflame list syscall:");
+	assert_refused(parse_record, "-e syscall:4096", "kflame list syscall:");
+	assert_refused(parse_record, "-e syscall:*,syscall:all", "there twice");
+	assert_refused(parse_record, "-U -e syscall:read", "leave out -U");
 	assert_refused(parse_record, "-e kretprobe:", "kretprobe:FUNC");
 	assert_refused(parse_record, "-U -e kretprobe:f", "leave out -U");
 }

@@ -75,6 +75,13 @@ int catalog_functions(const char *root, const char *pattern, struct catalog *c);
 int catalog_tracepoints(const char *root, const char *tracefs, const char *pattern, struct catalog *c);
 
 /**
+ * catalog_calls() - list the system calls of this machine, and "syscall:*" for all of them
+ *
+ * Parameters: as for catalog_functions(). Return: 0 or -ENOMEM.
+ */
+int catalog_calls(const char *pattern, struct catalog *c);
+
+/**
  * catalog_fields() - the fields of a tracepoint
  * @word:	such as "tracepoint:sched:sched_switch"
  * @fields:	out: a line for each field, "char prev_comm[16]"; the caller frees it. NULL after an error

@@ -22,7 +22,7 @@ bool pattern_matches(const char *pattern, const char *word)
 
 bool pattern_may_match(const char *pattern, const char *kind)
 {
-	static const char *const kinds[] = { "kprobe:", "tracepoint:" };
+	static const char *const kinds[] = { "kprobe:", "tracepoint:", "syscall:" };
 
 	for (size_t i = 0; pattern && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strncmp(pattern, kinds[i], strlen(kinds[i])))

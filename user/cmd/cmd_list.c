@@ -213,6 +213,20 @@ static void print_tracepoints(struct list *l)
 	catalog_exit(&c);
 }
 
+/* Another system may have other calls: its architecture is not known. */
+static void print_calls(struct list *l)
+{
+	struct catalog c = { 0 };
+
+	if (*l->root || !wants(l, "syscall", KFLAME_EVENT_SYSCALL, "CONFIG_FTRACE_SYSCALLS or BPF, which have tracepoints of them"))
+		return;
+	if (catalog_calls(l->pattern, &c))
+		l->failed = true;
+	else
+		print_entries(l, &c, NULL);
+	catalog_exit(&c);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list l = { .root = "", .device = KFLAME_DEVICE };
@@ -223,6 +237,7 @@ int cmd_list(int argc, char **argv)
 	print_kinds(&l);
 	print_functions(&l);
 	print_tracepoints(&l);
+	print_calls(&l);
 	if (l.failed)
 		complain("there is not enough memory to list the events");
 	else if (!l.found && l.pattern)

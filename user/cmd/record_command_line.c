@@ -50,6 +50,8 @@ enum {
 	OPT_SIGNALS,
 	OPT_EXEC,
 	OPT_FAULTS,
+	OPT_BLOCK_IO,
+	OPT_SYSCALLS,
 	OPT_LABELS,
 	OPT_WEIGHT,
 	OPT_IF,
@@ -69,7 +71,7 @@ static const struct argp_option options[] = {
 	{ "no-children", OPT_NO_CHILDREN, NULL, OPTION_HIDDEN, "Not the children of the processes or the command", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Do not count idle CPUs", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC, uprobe:FILE:FUNC, tracepoint:SYS:NAME (cpu-clock)", 2 },
+	{ "event", 'e', "EVENT,...", 0, "What: cpu-clock, page-faults, kprobe:FUNC, uprobe:BIN:SYM, tracepoint:SYS:NAME, syscall:NAME", 2 },
 	{ "off-cpu", OPT_OFF_CPU, "sampled", OPTION_ARG_OPTIONAL, "Also how long threads wait, and where", 2 },
 	{ "wall", OPT_WALL, NULL, OPTION_HIDDEN, "Where threads run and where they wait: -e cpu-clock --off-cpu --per-thread", 2 },
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
@@ -81,6 +83,8 @@ static const struct argp_option options[] = {
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },
 	{ "exec", OPT_EXEC, NULL, OPTION_HIDDEN, "Processes and threads that start, and programs", 2 },
 	{ "faults", OPT_FAULTS, NULL, OPTION_HIDDEN, "Page faults", 2 },
+	{ "block-io", OPT_BLOCK_IO, "latency|bytes", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "I/O of block devices: latency, bytes (latency)", 2 },
+	{ "syscalls", OPT_SYSCALLS, "NAME,...", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "How long system calls take", 2 },
 	{ "labels", OPT_LABELS, NULL, OPTION_HIDDEN, "Also which file each call of vfs_read() and the like is about", 2 },
 	{ "weight", OPT_WEIGHT, "WHAT", OPTION_HIDDEN, "What a hit weighs: count, latency, value, argN[:TYPE], FIELD of a tracepoint (count)", 2 },
 	{ "if", OPT_IF, "CONDITION", OPTION_HIDDEN, "Leave out hits of probes unless, say, 'arg2 > 4096 && arg1:s32 != 0'", 2 },
@@ -213,7 +217,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	const int err = parse_events(text, o);
 
 	if (err == -EINVAL)
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, uprobe:FILE:SYMBOL[+OFFSET], uretprobe:FILE:SYMBOL, and both with FILE:ADDRESS, with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, tracepoint:SYSTEM:BEGIN..END, uprobe:FILE:SYMBOL[+OFFSET], uretprobe:FILE:SYMBOL, both with FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
 			   text);
 	else if (err)
 		tell_events(state, "-e ", text, err);
@@ -316,7 +320,7 @@ static error_t parse_presets(int key, char *arg, struct argp_state *state, struc
 	char option[32];
 	int err;
 
-	if (key < OPT_FILE_IO || key > OPT_FAULTS)
+	if (key < OPT_FILE_IO || key > OPT_SYSCALLS)
 		return parse_off_cpu(key, arg, state, o);
 	snprintf(option, sizeof(option), "--%s", option_name(key));
 	err = preset_add(o, option_name(key), arg);
@@ -437,7 +441,8 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
 	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
-	     record_has_event(o, KFLAME_EVENT_KRETPROBE)))
+	     record_has_event(o, KFLAME_EVENT_KRETPROBE) || record_has_event(o, KFLAME_EVENT_SYSCALL) ||
+	     record_has_event(o, KFLAME_EVENT_PAIR)))
 		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
 	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&
 	    (record_has_event(o, KFLAME_EVENT_UPROBE) || record_has_event(o, KFLAME_EVENT_URETPROBE)))
@@ -448,7 +453,14 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
 }
 
-/* A value and a latency need the return of a function */
+static bool ends_request(const struct record_event *e)
+{
+	const char *end = strstr(e->name, "..");
+
+	return !strncmp(e->name, "tracepoint:block:", 17) && end && !strcmp(end, "..block_rq_complete");
+}
+
+/* A value and a latency need the return of a function or of a system call */
 static void check_probes(struct argp_state *state, const struct record_options *o)
 {
 	char why[CONDITION_WHY];
@@ -461,39 +473,53 @@ static void check_probes(struct argp_state *state, const struct record_options *
 	for (uint32_t i = 0; i < o->nr_events; i++) {
 		const struct record_event *e = &o->events[i];
 
-		if (profile_event_is_probe(e->kind) && !record_is_return(e->kind) &&
-		    !e->of_preset)
+		if (profile_event_is_probe(e->kind) && !record_has_weights(e->kind) && !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
 		if (o->weight == KFLAME_WEIGHT_LATENCY && e->kind == KFLAME_EVENT_URETPROBE)
 			argp_error(state, "--weight latency is for kernel functions, and %s is none: use --weight count or value",
 				   e->name);
-		any |= record_is_return(e->kind);
+		if (e->kind == KFLAME_EVENT_PAIR && hit_weight(o, e) == KFLAME_WEIGHT_VALUE && !ends_request(e))
+			argp_error(state, "--weight value is the bytes of a request of a block device, and %s is none that ends with block_rq_complete: use --block-io, or another weight",
+				   e->name);
+		any |= record_has_weights(e->kind);
 	}
 	if (!any)
-		argp_error(state, "--weight chooses what returns weigh, and no returns are recorded: add -e kretprobe:FUNC");
+		argp_error(state, "--weight chooses what returns and system calls weigh, and none are recorded: add -e kretprobe:FUNC or -e syscall:NAME");
 }
 
-static bool any_weighs_by_field(const struct record_options *o)
+/* Return: the weight of all events that do not weigh one; KFLAME_WEIGHT_OWN for none */
+static uint32_t weight_of_all(struct argp_state *state, const struct record_options *o)
 {
-	bool any = false;
+	uint32_t weight = KFLAME_WEIGHT_OWN;
 
-	for (uint32_t i = 0; i < o->nr_events; i++)
-		any |= hit_weighs_by_field(o, &o->events[i]);
-	return any;
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		uint32_t one = hit_weight(o, &o->events[i]);
+
+		/* Both are numbers. */
+		if (one == KFLAME_WEIGHT_OPERAND)
+			one = KFLAME_WEIGHT_VALUE;
+		if (one != KFLAME_WEIGHT_OWN && weight != KFLAME_WEIGHT_OWN && one != weight)
+			argp_error(state, "--min and --max mean a time for some events and a value for others: choose one of both with --weight, or record twice");
+		if (one != KFLAME_WEIGHT_OWN)
+			weight = one;
+	}
+	return weight;
 }
 
 /* --min, --max and --weight are for all probes, wherever they are on the command line */
 static void take_bounds(struct argp_state *state, struct record_options *o)
 {
-	const bool is_latency = o->weight == KFLAME_WEIGHT_LATENCY;
-	const bool is_count = o->weight == KFLAME_WEIGHT_OWN && !any_weighs_by_field(o);
+	uint32_t weight;
+	bool is_latency;
 
-	if (is_count && (o->min_text || o->max_text))
+	if (!o->min_text && !o->max_text)
+		return;
+	weight = weight_of_all(state, o);
+	is_latency = weight == KFLAME_WEIGHT_LATENCY;
+	if (weight == KFLAME_WEIGHT_OWN)
 		argp_error(state, "%s chooses hits by what they weigh, and each weighs one: add --weight latency, value, argN or a tracepoint's field",
 			   o->min_text ? "--min" : "--max");
-	if (!is_count && !is_latency)
-		o->max_weight = RECORD_MAX_VALUE;
 	if (o->min_text)
 		take_bound(state, "--min", o->min_text, is_latency, &o->min_weight);
 	if (o->max_text)

@@ -189,8 +189,11 @@ static void tell_event_error(const struct kflame_config *c, int err)
 	else if (err == -ENOENT && is_function)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
 			 kind, name, name, name);
+	else if (e->kind == KFLAME_EVENT_PAIR && (err == -ENOENT || err == -EINVAL))
+		complain("tracepoint:%s: %s: 'kflame list tracepoint:' lists those that can be used. A pair is SYSTEM:BEGIN..END",
+			 name, err == -ENOENT ? "this kernel lacks one of both tracepoints" : "this is no pair");
 	else if (err == -ENOENT)
-		complain("%s:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use raw_syscalls:sys_enter",
+		complain("%s:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use syscall:NAME",
 			 kind, name, name);
 	else if (err == -EINVAL)
 		complain("%s:%s: the kernel does not let %s be probed, or it is part of kflame: probe a function that calls it",

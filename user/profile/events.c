@@ -137,6 +137,8 @@ static void set_counted(struct profile_event *e)
 
 	if (e->unit == KFLAME_UNIT_VALUE && e->arg)
 		snprintf(e->counted, sizeof(e->counted), "units of arg%u of %s", e->arg, function);
+	else if (e->unit == KFLAME_UNIT_VALUE && !strcmp(e->name, "syscall:*"))
+		strcpy(e->counted, "units returned by system calls");
 	else if (e->unit == KFLAME_UNIT_VALUE)
 		snprintf(e->counted, sizeof(e->counted), "units returned by %s", function);
 	else

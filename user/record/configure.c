@@ -63,6 +63,7 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 	hit_weight_fill(o, event, &e);
 	if (labels && (o->labels || event->of_preset) && has_labels(event->kind))
 		e.flags = KFLAME_EF_LABELS;
+	e.offset = event->number;
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
 		e.max = o->max_block_ns;
@@ -86,11 +87,14 @@ static void tell_unavailable(const struct record_event *event)
 	else if (kind == KFLAME_EVENT_KRETPROBE)
 		complain("%s: this kernel or this module has no return probes: they need CONFIG_KRETPROBES, and a module that is as new as this tool",
 			 event->name);
-	else if (kind == KFLAME_EVENT_TRACEPOINT)
+	else if (kind == KFLAME_EVENT_TRACEPOINT || kind == KFLAME_EVENT_PAIR)
 		complain("%s: this kernel or this module has no tracepoints: they need CONFIG_TRACEPOINTS, no CONFIG_CFI_CLANG, and a module that is as new as this tool",
 			 event->name);
 	else if (kind == KFLAME_EVENT_UPROBE || kind == KFLAME_EVENT_URETPROBE)
 		complain("%s: this kernel or this module has no uprobes: they need CONFIG_UPROBES, and a module that is as new as this tool",
+			 event->name);
+	else if (kind == KFLAME_EVENT_SYSCALL)
+		complain("%s: this kernel or this module has no events of system calls: they need the tracepoints of raw_syscalls, and a module that is as new as this tool",
 			 event->name);
 	else
 		complain("this kernel does not report %s to modules: leave %s out of -e", event->name, event->name);

@@ -26,6 +26,24 @@ static bool takes_operand(const struct record_options *o, const struct record_ev
 	       !hit_weighs_by_field(o, event) && (!event->of_preset || event->field);
 }
 
+uint32_t hit_weight(const struct record_options *o, const struct record_event *event)
+{
+	if (hit_weighs_by_field(o, event) || takes_operand(o, event))
+		return KFLAME_WEIGHT_OPERAND;
+	if (!record_has_weights(event->kind))
+		return KFLAME_WEIGHT_OWN;
+	return o->weight_given && o->weight != KFLAME_WEIGHT_OPERAND ? o->weight : event->weight;
+}
+
+uint64_t hit_max_weight(const struct record_options *o, const struct record_event *event)
+{
+	const uint32_t weight = hit_weight(o, event);
+
+	if (!o->max_weight && (weight == KFLAME_WEIGHT_VALUE || weight == KFLAME_WEIGHT_OPERAND))
+		return RECORD_MAX_VALUE;
+	return o->max_weight;
+}
+
 bool hit_has_operands(const struct record_options *o)
 {
 	bool any = o->nr_conditions || o->weight == KFLAME_WEIGHT_OPERAND;
@@ -45,20 +63,16 @@ void hit_weight_fill(const struct record_options *o, const struct record_event *
 		e->conditions = (uintptr_t)o->conditions;
 		e->nr_conditions = o->nr_conditions;
 	}
+	e->weight = hit_weight(o, event);
 	if (by_field) {
-		e->weight = KFLAME_WEIGHT_OPERAND;
 		e->operand.kind = KFLAME_OPERAND_FIELD;
 		memcpy(e->operand.field, event->field, strlen(event->field));
-	} else if (takes_operand(o, event)) {
-		e->weight = KFLAME_WEIGHT_OPERAND;
+	} else if (e->weight == KFLAME_WEIGHT_OPERAND) {
 		e->operand = o->operand;
-	} else if (record_is_return(event->kind)) {
-		e->weight = o->weight;
 	}
-	/* --min and --max are lengths with --weight latency */
-	if (e->weight != KFLAME_WEIGHT_OWN && (!by_field || o->weight != KFLAME_WEIGHT_LATENCY)) {
+	if (e->weight != KFLAME_WEIGHT_OWN) {
 		e->min = o->min_weight;
-		e->max = o->max_weight;
+		e->max = hit_max_weight(o, event);
 	}
 }
 

@@ -10,6 +10,12 @@
 /** hit_weighs_by_field() - Return: whether the event is of a preset that weighs hits by a field, and does so here */
 bool hit_weighs_by_field(const struct record_options *o, const struct record_event *event);
 
+/** hit_weight() - Return: what hits of an event weigh, KFLAME_WEIGHT_* */
+uint32_t hit_weight(const struct record_options *o, const struct record_event *event);
+
+/** hit_max_weight() - Return: the largest weight of hits of an event, if it is not one; 0: no limit */
+uint64_t hit_max_weight(const struct record_options *o, const struct record_event *event);
+
 /** hit_has_operands() - Return: whether the module must look at arguments or fields for some event */
 bool hit_has_operands(const struct record_options *o);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/system_calls.h"
 #include "profile/profile.h"
 #include "record/options.h"
 #include "record/uprobe_file.h"
@@ -77,6 +78,7 @@ static int add_named(struct record_options *o, uint32_t kind, const char *name)
 	if (o->nr_events >= KFLAME_MAX_EVENTS)
 		return -E2BIG;
 	e->kind = kind;
+	e->weight = kind == KFLAME_EVENT_PAIR ? KFLAME_WEIGHT_LATENCY : KFLAME_WEIGHT_OWN;
 	strcpy(e->name, name);
 	o->nr_events++;
 	return 0;
@@ -111,6 +113,12 @@ static bool is_tracepoint(const char *text)
 	return colon && colon > text && colon[1] && !strpbrk(colon + 1, ":/") && !memchr(text, '/', (size_t)(colon - text));
 }
 
+/* BEGIN..END instead of NAME; the module checks the rest */
+static bool is_pair(const char *tracepoint)
+{
+	return strstr(tracepoint, "..");
+}
+
 /* Return: the kind of a probe's name, such as "kprobe:vfs_read"; KFLAME_NR_EVENTS if it is none */
 static uint32_t probe_kind(const char *name)
 {
@@ -124,7 +132,7 @@ static uint32_t probe_kind(const char *name)
 	if (text && !strncmp(name, "kretprobe:", 10) && text[1] && !strchr(text, '+'))
 		return KFLAME_EVENT_KRETPROBE;
 	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
-		return KFLAME_EVENT_TRACEPOINT;
+		return is_pair(text + 1) ? KFLAME_EVENT_PAIR : KFLAME_EVENT_TRACEPOINT;
 	return KFLAME_NR_EVENTS;
 }
 
@@ -152,6 +160,22 @@ static int add_uprobe(struct record_options *o, uint32_t kind, const char *text)
 	return err;
 }
 
+/* @name: as a user writes it, such as "syscall:read"; "*" and "all" are all calls */
+static int add_call(struct record_options *o, const char *name)
+{
+	const char *call = strchr(name, ':') + 1;
+	const bool all = !strcmp(call, "all") || !strcmp(call, "*");
+	const long number = all ? 0 : system_call_number(call);
+	int err;
+
+	if (number < 0)
+		return -EINVAL;
+	err = add_named(o, KFLAME_EVENT_SYSCALL, all ? "syscall:*" : name);
+	if (!err)
+		o->events[o->nr_events - 1].number = all ? KFLAME_ALL_SYSCALLS : (uint64_t)number;
+	return err;
+}
+
 static int add_event(struct record_options *o, const char *name)
 {
 	const uint32_t probe = probe_kind(name), kind = profile_event_kind(name);
@@ -160,11 +184,19 @@ static int add_event(struct record_options *o, const char *name)
 		return add_uprobe(o, KFLAME_EVENT_UPROBE, name + 7);
 	if (!strncmp(name, "uretprobe:", 10))
 		return add_uprobe(o, KFLAME_EVENT_URETPROBE, name + 10);
+	if (!strncmp(name, "syscall:", 8))
+		return add_call(o, name);
 	if (probe < KFLAME_NR_EVENTS)
 		return add_named(o, probe, name);
 	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))
 		return -EINVAL;
 	return record_add_event(o, kind);
+}
+
+bool record_has_weights(uint32_t kind)
+{
+	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR ||
+	       kind == KFLAME_EVENT_URETPROBE;
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

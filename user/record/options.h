@@ -36,7 +36,9 @@ struct cgroup_list {
  * @kind:	KFLAME_EVENT_*
  * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
  * @target:	KFLAME_EVENT_UPROBE and _URETPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
- * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return, or has a @field
+ * @number:	KFLAME_EVENT_SYSCALL: kflame_event.offset; else 0
+ * @weight:	KFLAME_WEIGHT_* without --weight
+ * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it has other weights than one
  * @field:	by which a preset weighs its hits; NULL: none
  * @is_optional: left out if this kernel does not have it
  */
@@ -44,6 +46,8 @@ struct record_event {
 	uint32_t kind;
 	char name[KFLAME_EVENT_NAME];
 	char *target;
+	uint64_t number;
+	uint32_t weight;
 	bool of_preset;
 	const char *field;
 	bool is_optional;
@@ -74,14 +78,14 @@ struct record_options {
 	uint64_t min_block_ns;	/* of KFLAME_EVENT_OFFCPU: shorter waits are not wanted */
 	uint64_t max_block_ns;	/* longer waits are not wanted; 0: no limit */
 	bool labels;		/* --labels: of probes, also record what each hit is about; presets always do */
-	uint32_t weight;	/* of returns, and KFLAME_WEIGHT_OPERAND of all probes: KFLAME_WEIGHT_* */
+	uint32_t weight;	/* of --weight: KFLAME_WEIGHT_* */
 	struct kflame_operand operand;	/* of KFLAME_WEIGHT_OPERAND */
 	bool weight_given;	/* --weight was given */
 	const char *min_text, *max_text;	/* --min and --max, part of argv; NULL: not given */
 	struct kflame_condition conditions[KFLAME_MAX_CONDITIONS];	/* all must be true of a hit */
 	uint32_t nr_conditions;
-	uint64_t min_weight;	/* of hits with another weight than one: smaller ones are not wanted */
-	uint64_t max_weight;	/* larger ones are not wanted; 0: no limit */
+	uint64_t min_weight;	/* of --min, for events with another weight than one; 0: no limit */
+	uint64_t max_weight;	/* of --max; the same */
 	uint64_t duration_ns;	/* 0: no limit */
 	enum source_inline inlines;
 	const char *vmlinux;	/* image of the running kernel; NULL: search for one */
@@ -89,12 +93,6 @@ struct record_options {
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */
 };
-
-/** record_is_return() - Return: whether events of that kind are returns of functions, so that --weight is for them */
-static inline bool record_is_return(uint32_t kind)
-{
-	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_URETPROBE;
-}
 
 /** record_options_exit() - frees the lists and targets */
 void record_options_exit(struct record_options *o);
@@ -117,6 +115,9 @@ int parse_events(const char *text, struct record_options *o);
 
 /** record_add_event() - adds an event of a kind that has one name.  Return: 0, or as parse_events() */
 int record_add_event(struct record_options *o, uint32_t kind);
+
+/** record_has_weights() - Return: whether events of that kind may have other weights than one */
+bool record_has_weights(uint32_t kind);
 
 /** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);

@@ -10,9 +10,9 @@
 /**
  * preset_add() - adds the events of a preset
  * @name:	such as "file-io"; there must be such a preset
- * @word:	chooses some of them, such as "read"; NULL: all
+ * @word:	chooses some of them, such as "read", or the name of a system call; NULL: all
  *
- * If returns of functions are among them, and no weight was given, they weigh what they returned. Allocations weigh
+ * Without --weight, returns of functions weigh what they returned, system calls weigh their time, and allocations
  * their bytes.
  *
  * Return: 0; -EINVAL if the preset has no such word; else as parse_events().

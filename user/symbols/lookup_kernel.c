@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/recent.h"
+#include "base/system_calls.h"
 #include "elf/source_lookup.h"
 #include "profile/addresses.h"
 #include "symbols/kallsyms.h"
@@ -111,6 +112,7 @@ static int name_running(struct kernel_symbols *k, const struct addresses *a, str
 			struct records *to, struct unnameds *left)
 {
 	uint64_t named_to = 0, start, end;
+	char call[KFLAME_KSYM_NAME_LEN];
 	int err = 0;
 
 	for (size_t i = 0; !err && i < a->nr; i++) {
@@ -118,6 +120,11 @@ static int name_running(struct kernel_symbols *k, const struct addresses *a, str
 
 		if (a->all[i] < named_to)
 			continue;
+		name = system_call_frame(a->all[i], call, sizeof(call));
+		if (name) {
+			records_ksym(to, a->all[i], a->all[i] + 1, name);
+			continue;
+		}
 		name = kernel_symbols_find(k, a->all[i], &start, &end);
 		if (!name) {
 			err = add_unnamed(left, a->all[i], named_to);
@@ -135,6 +142,7 @@ static int name_running(struct kernel_symbols *k, const struct addresses *a, str
 static int skip_named(const struct profile *p, const struct addresses *a, struct vmlinux *v,
 		      struct unnameds *left)
 {
+	char call[KFLAME_KSYM_NAME_LEN];
 	uint64_t named_to = 0;
 	int err = 0;
 
@@ -143,7 +151,7 @@ static int skip_named(const struct profile *p, const struct addresses *a, struct
 
 		if (!s)
 			err = add_unnamed(left, a->all[i], named_to);
-		else if (a->all[i] >= named_to)
+		else if (a->all[i] >= named_to && !system_call_frame(a->all[i], call, sizeof(call)))
 			vmlinux_hint(v, s->name, s->start);
 		if (s)
 			named_to = s->end;

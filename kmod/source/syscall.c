@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * syscall.c - an event source: a task makes a system call
+ *
+ * A call that only counts is sampled where it begins. Its caller's stack is still there, also of calls that do not
+ * return, such as exit_group() and execve(). A call that weighs its time or its value is sampled where it ends.
+ * From its begin to its end, a slot of its task keeps it (source/slots.h). A task makes one call at a time.
+ *
+ * The slot, and not the registers, has the number of the call: rt_sigreturn() overwrites the registers. A call whose
+ * begin was not seen has no slot. This is so for a child that returns from its parent's fork(), and for calls that
+ * began before the recording. A task that ends in a call releases the slot.
+ *
+ * A sample has the user stack, and one frame of the kernel that stands for the call: KFLAME_SYSCALL_FRAME. No
+ * kernel stack is walked, because the code of the entry is the same for all calls.
+ *
+ * Context: in the task, with interrupts on. Since 6.13 it may be preempted. Only the task itself uses its slot.
+ */
+#include <linux/compat.h>
+#include <linux/irqflags.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "base/memory.h"
+#include "compat/syscall_tracepoints.h"
+#include "source/slots.h"
+#include "source/source.h"
+
+#ifdef KF_SYSCALL_TRACEPOINTS
+
+#define MOST_CALLS	32768U
+#define FEWEST_CALLS	1024U
+
+/* What a slot keeps of a call. @nr: its number */
+struct call {
+	u64 began_ns;
+	u32 nr;
+};
+
+/* NULL if this kernel has no such tracepoint. @died: a task ends */
+struct points {
+	struct tracepoint *enter, *leave, *died;
+};
+
+/**
+ * struct calls - what the source keeps of an event: its kf_event.data
+ * @points:	where its probes are registered
+ * @slots:	tasks that are in a call; without memory if calls only count
+ * @call:	what the slots keep
+ * @bytes:	reserved of the module's memory
+ *
+ * Ownership: from attach() to detach(). Probes use it on all CPUs at once.
+ */
+struct calls {
+	struct points points;
+	struct kf_slots slots;
+	struct call *call;
+	size_t bytes;
+};
+
+static struct points find_points(void)
+{
+	return (struct points){
+		.enter = kf_find_tracepoint("sys_enter"),
+		.leave = kf_find_tracepoint("sys_exit"),
+		.died = kf_find_tracepoint("sched_process_exit"),
+	};
+}
+
+static bool is_supported(void)
+{
+	struct points found = find_points();
+
+	return found.enter && found.leave && found.died;
+}
+
+/* The name is only for the stream: kf_event.offset has the number of the call. */
+static int check(const char *name)
+{
+	return 0;
+}
+
+static bool only_counts(const struct kf_event *e)
+{
+	return e->weight == KFLAME_WEIGHT_OWN;
+}
+
+/* Calls by the numbers of another ABI are left out. */
+static bool is_chosen(const struct kf_event *e, long nr)
+{
+	if (nr < 0 || nr > KFLAME_MAX_SYSCALL || in_compat_syscall())
+		return false;
+	return e->offset == KFLAME_ALL_SYSCALLS || e->offset == nr;
+}
+
+static void begin(struct kf_event *e, u32 nr)
+{
+	struct calls *c = e->data;
+	u32 slot;
+
+	if (!e->sample->wants(e))
+		return;
+	slot = kf_slots_claim(&c->slots, current);
+	if (slot == KF_NO_SLOT)
+		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
+	else
+		c->call[slot] = (struct call){ .began_ns = ktime_get_mono_fast_ns(), .nr = nr };
+}
+
+static void entered(void *event, struct pt_regs *regs, long nr)
+{
+	struct kf_event *e = event;
+	unsigned long flags;
+
+	if (!is_chosen(e, nr))
+		return;
+	local_irq_save(flags);
+	if (only_counts(e))
+		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + nr, 1, 0);
+	else
+		begin(e, nr);
+	local_irq_restore(flags);
+}
+
+/* 0 if the call is not to be counted. The clocks of two CPUs may differ a little. */
+static u64 weight_of(const struct kf_event *e, const struct call *call, u64 now, long value)
+{
+	if (e->weight == KFLAME_WEIGHT_LATENCY)
+		return max_t(s64, now - call->began_ns, 1);
+	return max(value, 0L);
+}
+
+static void left(void *event, struct pt_regs *regs, long value)
+{
+	const u64 now = ktime_get_mono_fast_ns();
+	struct kf_event *e = event;
+	struct calls *c = e->data;
+	unsigned long flags;
+	struct call call;
+	u64 weight;
+	u32 slot;
+
+	local_irq_save(flags);
+	slot = kf_slots_find(&c->slots, current);
+	if (slot == KF_NO_SLOT)
+		goto out;
+	call = c->call[slot];
+	kf_slots_release(&c->slots, slot);
+	weight = weight_of(e, &call, now, value);
+	if (!weight || weight < e->min || weight > e->max)
+		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
+	else
+		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + call.nr, weight, 0);
+out:
+	local_irq_restore(flags);
+}
+
+/* After this the task makes no call, and another one may get its address. */
+static void died(void *event, KF_EXIT_ARGS)
+{
+	struct kf_event *e = event;
+	struct calls *c = e->data;
+	unsigned long flags;
+	u32 slot;
+
+	local_irq_save(flags);
+	slot = kf_slots_find(&c->slots, task);
+	if (slot != KF_NO_SLOT)
+		kf_slots_release(&c->slots, slot);
+	local_irq_restore(flags);
+}
+
+/* First the ends: so each slot is released. Return: 0 or a negative errno */
+static int register_probes(struct kf_event *e, const struct points *p)
+{
+	int err;
+
+	if (only_counts(e))
+		return tracepoint_probe_register(p->enter, entered, e);
+	err = tracepoint_probe_register(p->died, died, e);
+	if (err)
+		return err;
+	err = tracepoint_probe_register(p->leave, left, e);
+	if (err)
+		goto unregister_died;
+	err = tracepoint_probe_register(p->enter, entered, e);
+	if (err)
+		goto unregister_leave;
+	return 0;
+
+unregister_leave:
+	tracepoint_probe_unregister(p->leave, left, e);
+unregister_died:
+	tracepoint_probe_unregister(p->died, died, e);
+	tracepoint_synchronize_unregister();
+	return err;
+}
+
+static void free_slots(struct calls *c)
+{
+	kf_slots_exit(&c->slots);
+	kvfree(c->call);
+	c->call = NULL;
+	kf_memory_release(c->bytes);
+	c->bytes = 0;
+}
+
+static int make_slots(struct calls *c, u32 nr)
+{
+	const size_t bytes = nr * sizeof(*c->call) + kf_slots_bytes(nr);
+
+	if (!kf_memory_reserve(bytes))
+		return -ENOMEM;
+	c->bytes = bytes;
+	c->call = kvcalloc(nr, sizeof(*c->call), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (c->call && !kf_slots_init(&c->slots, nr))
+		return 0;
+	free_slots(c);
+	return -ENOMEM;
+}
+
+/* As many as there is memory for */
+static int init_slots(const struct kf_event *e, struct calls *c)
+{
+	u32 nr;
+
+	if (only_counts(e))
+		return 0;
+	for (nr = MOST_CALLS; nr >= FEWEST_CALLS; nr /= 2)
+		if (!make_slots(c, nr))
+			return 0;
+	return -ENOMEM;
+}
+
+static int attach(struct kf_event *e)
+{
+	struct calls *c;
+	int err;
+
+	kf_check_enter_probe(entered);
+	kf_check_leave_probe(left);
+	kf_check_exit_probe(died);
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	c->points = find_points();
+	err = init_slots(e, c);
+	if (err)
+		goto free;
+	e->data = c;
+	err = register_probes(e, &c->points);
+	if (!err)
+		return 0;
+	e->data = NULL;
+	free_slots(c);
+free:
+	kfree(c);
+	return err;
+}
+
+static void detach(struct kf_event *e)
+{
+	struct calls *c = e->data;
+	const struct points *p = &c->points;
+
+	WARN_ON_ONCE(tracepoint_probe_unregister(p->enter, entered, e));
+	if (!only_counts(e)) {
+		WARN_ON_ONCE(tracepoint_probe_unregister(p->leave, left, e));
+		WARN_ON_ONCE(tracepoint_probe_unregister(p->died, died, e));
+	}
+	tracepoint_synchronize_unregister();
+	e->data = NULL;
+	free_slots(c);
+	kfree(c);
+}
+
+#endif
+
+const struct kf_source kf_source_syscall = {
+	.name = "syscall",
+	.kind = KFLAME_EVENT_SYSCALL,
+	.unit = KFLAME_UNIT_EVENTS,
+	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
+	.most_number = KFLAME_MAX_SYSCALL,
+#ifdef KF_SYSCALL_TRACEPOINTS
+	.is_supported = is_supported,
+	.check = check,
+	.attach = attach,
+	.detach = detach,
+	.arm = kf_event_arm,
+	.disarm = kf_event_disarm,
+	.books = kf_event_books,
+#else
+	.is_supported = kf_source_is_missing,
+#endif
+};
