@@ -181,8 +181,8 @@ struct kflame_info {
  *
  * Fields are of tracepoints only. "bytes": of kmalloc, kmem_cache_alloc, mm_page_alloc and mm_page_free, and
  * of kmalloc_node and kmem_cache_alloc_node where they exist. An allocation that failed has 0. Of the
- * tracepoints of slabs, "bytes" and "bytes_req" are those that were asked for. "bytes_alloc" are those that it
- * took, as far as the kernel reports them: it does not for kmem_cache_alloc since 6.1.
+ * tracepoints of slabs, "bytes" and "bytes_req" are those that were asked for. "bytes_alloc" are those that
+ * it took, as far as the kernel reports them: it does not for kmem_cache_alloc since 6.1.
  */
 struct kflame_operand {
 	__u32 kind;
@@ -269,8 +269,8 @@ struct kflame_condition {
  * where they happened.
  *
  * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as the
- * function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither are calls
- * that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
+ * function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither are
+ * calls that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
  * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
  * KFLAME_LOST_WAITS.
  *

@@ -219,7 +219,8 @@ NOKPROBE_SYMBOL(kf_call_args);
  * @e:		the event
  * @args:	the arguments of the hit, KFLAME_MAX_ARG of them
  *
- * Context: interrupts off, no NMI. Return: its weight; 0 if it is accounted for as lost
+ * Context: interrupts off, no NMI.
+ * Return: its weight; 0 if it is accounted for as lost
  */
 u64 kf_weigh(struct kf_event *e, const unsigned long *args)
 {
