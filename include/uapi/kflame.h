@@ -156,7 +156,7 @@ struct kflame_info {
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
-#define KFLAME_EF_LABELS	(1ULL << 1) /* of probes: also record what each hit is about, such as the file's name */
+#define KFLAME_EF_LABELS	(1ULL << 1) /* of probes: also record what hits are about, such as a file */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -206,8 +206,8 @@ struct kflame_condition {
  * @size:	sizeof(struct kflame_event), the same in each element of the array
  * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE
  *		once with each name
- * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of events with
- *		names, but not of KFLAME_EVENT_UPROBE. Hits that the module knows no label for have none
+ * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits that the module knows no label for have none
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
@@ -890,10 +890,10 @@ struct kflame_rec_file {
 #define KFLAME_STACK_OF_TOOL	(1ULL << 63)
 
 /*
- * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the sample
- * is about. No code has such an address. The frame after it is the program counter plus one, as if it were a
- * return address. So a reader that knows no labels shows an unknown address, and all other frames right. A stack
- * that has no other frame is the one of a sample without a kernel stack.
+ * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the
+ * sample is about. No code has such an address. The frame after it is the program counter plus one, as if it
+ * were a return address. So a reader that knows no labels shows an unknown address, and all other frames right.
+ * A stack that has no other frame is the one of a sample without a kernel stack.
  */
 #define KFLAME_LABEL		0x4b464c0000000000ULL
 #define KFLAME_LABEL_MASK	0xffffffff00000000ULL
@@ -933,22 +933,23 @@ struct kflame_rec_stack {
 #define KFLAME_LABEL_TEXT	0 /* a text as it is */
 #define KFLAME_LABEL_FILE	1 /* a path within a file system */
 
-#define KFLAME_LABEL_NO_ROOT	0xffffU /* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
+/* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
+#define KFLAME_LABEL_NO_ROOT	0xffffU
 
 /**
  * struct kflame_rec_label - KFLAME_REC_LABEL: what samples are about
  * @rec:	type and size
- * @id:		its id in this stream, never 0. The record may come after stacks that name it. If an id comes
- *		again, the later record counts: the tool adds the whole path of a file as a text
+ * @id:		its id in this stream, never 0. The record may come after stacks that name it. If an id
+ *		comes again, the later record counts: the tool adds the whole path of a file as a text
  * @kind:	KFLAME_LABEL_*
  * @dev_major:	of _FILE major number of its device, as /proc/PID/mountinfo has it; else zero
  * @dev_minor:	the same
- * @root_len:	of _FILE how many bytes of @text are the path of the directory that is mounted: the field "root"
- *		of /proc/PID/mountinfo, but 0 for "/"; KFLAME_LABEL_NO_ROOT. Else zero
+ * @root_len:	of _FILE how many bytes of @text are the path of the directory that is mounted: the field
+ *		"root" of /proc/PID/mountinfo, but 0 for "/"; KFLAME_LABEL_NO_ROOT. Else zero
  * @text_len:	bytes of @text, without the terminating NUL
- * @text:	NUL terminated. Any other bytes are possible. A path that is longer than about 400 bytes begins
- *		with "..." instead of its first directories. The name of a deleted file ends in " (deleted)". The
- *		label "[more]" stands for all that found no room
+ * @text:	NUL terminated. Any other bytes are possible. A path that is longer than about 400 bytes
+ *		begins with "..." instead of its first directories. The name of a deleted file ends in
+ *		" (deleted)". The label "[more]" stands for all that found no room
  */
 struct kflame_rec_label {
 	struct kflame_rec rec;

@@ -63,7 +63,8 @@ static int hit(struct kprobe *kp, struct pt_regs *regs)
 	local_irq_save(flags);
 	instruction_pointer_set(regs, (unsigned long)kp->addr);
 	if (p->labelled && p->e->sample->wants(p->e))
-		label = kf_label_of(p->labelled, p->e->labels, regs_get_kernel_argument(regs, p->labelled->arg));
+		label = kf_label_of(p->labelled, p->e->labels,
+				    regs_get_kernel_argument(regs, p->labelled->arg));
 	p->e->sample->take(p->e, regs, (unsigned long)__builtin_return_address(0), 0, 1, label);
 	instruction_pointer_set(regs, ip);
 	local_irq_restore(flags);

@@ -4,10 +4,11 @@
  *
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, see source/kprobe.c.
  *
- * The arguments of a tracepoint differ in number and type, so the probe takes only the first, which is
- * its own, and up to three words of which it uses what this tracepoint has. The calling conventions of x86-64 and arm64 allow that. A kernel that checks the types of
- * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not: there this source is not supported. Other tracers
- * compile a probe of the right type for each tracepoint.
+ * The arguments of a tracepoint differ in number and type. The probe takes the first, which is its own, and
+ * three words, of which it uses those that this tracepoint has. The calling conventions of x86-64 and arm64
+ * allow that.
+ * A kernel that checks the types of indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not: there this source
+ * is not supported. Other tracers compile a probe of the right type for each tracepoint.
  *
  * The stack begins where the tracepoint is, without the kernel's function that calls several probes.
  */
