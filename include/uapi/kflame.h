@@ -207,7 +207,8 @@ struct kflame_condition {
  * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT and _UPROBE
  *		once with each name
  * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of
- *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits that the module knows no label for have none
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits for which the module knows no label
+ *		have none
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
@@ -892,8 +893,8 @@ struct kflame_rec_file {
 /*
  * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the
  * sample is about. No code has such an address. The frame after it is the program counter plus one, as if it
- * were a return address. So a reader that knows no labels shows an unknown address, and all other frames right.
- * A stack that has no other frame is the one of a sample without a kernel stack.
+ * were a return address. So a reader that knows no labels shows an unknown address, and all other frames
+ * right. A stack that has no other frame is the one of a sample without a kernel stack.
  */
 #define KFLAME_LABEL		0x4b464c0000000000ULL
 #define KFLAME_LABEL_MASK	0xffffffff00000000ULL
