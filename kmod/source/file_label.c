@@ -2,12 +2,12 @@
 /*
  * file_label.c - the name of an open file, as a label
  *
- * The kernel's d_path() takes locks that the sample may have interrupted. So the path is read here as the kernel
- * reads names without locks: interrupts are off, so RCU frees no name and no directory meanwhile. The text is built
- * from its end.
+ * The kernel's d_path() takes locks that the sample may have interrupted. So the path is read here as the
+ * kernel reads names without locks: interrupts are off, so RCU frees no name and no directory meanwhile. The
+ * text is built from its end.
  *
- * Where a file system is mounted is private to the kernel. So the path begins at the root of the file system, and
- * the label says which device that is, and where in it the mount begins. The tool adds the mount point.
+ * Where a file system is mounted is private to the kernel. So the path begins at the root of the file system,
+ * and the label says which device that is, and where in it the mount begins. The tool adds the mount point.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -54,8 +54,8 @@ static bool put(struct text *t, const char *text, u32 len)
 }
 
 /*
- * Put the name of @d before the text, if so much room is left then. A name always ends with a NUL, but it may be exchanged meanwhile, so that
- * it is shorter than its length says.
+ * Put the name of @d before the text, if so much room is @left then. A name always ends with a NUL, but it
+ * may be exchanged meanwhile, so that it is shorter than its length says.
  */
 static bool put_name(struct text *t, const struct dentry *d, u32 left)
 {
@@ -102,8 +102,8 @@ static const char *socket_name(const struct sock *sk)
 	switch (sk ? READ_ONCE(sk->sk_family) : AF_UNSPEC) {
 	case AF_INET:
 	case AF_INET6:
-		return sk->sk_type == SOCK_STREAM ? "socket (TCP)" : sk->sk_type == SOCK_DGRAM ? "socket (UDP)" :
-		       "socket (IP)";
+		return sk->sk_type == SOCK_STREAM ? "socket (TCP)" :
+		       sk->sk_type == SOCK_DGRAM ? "socket (UDP)" : "socket (IP)";
 	case AF_UNIX:
 		return "socket (UNIX)";
 	case AF_NETLINK:

@@ -160,8 +160,8 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 }
 
 /*
- * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function holds
- * a reference to what the argument points to until it goes on, which is after this.
+ * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function
+ * holds a reference to what the argument points to until it goes on, which is after this.
  */
 static u32 label_of(const struct ret_probe *p, const struct call *call)
 {
@@ -193,7 +193,8 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
-		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight, label_of(p, call_of(ri)));
+		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight,
+				       label_of(p, call_of(ri)));
 		instruction_pointer_set(regs, ip);
 	}
 out:

@@ -24,7 +24,9 @@
 
 static u32 text_bytes(void)
 {
-	return clamp_t(size_t, rounddown_pow_of_two(kf_memory_cap() / SHARE_OF_CAP + 1), LEAST_BYTES, MOST_BYTES);
+	const size_t share = kf_memory_cap() / SHARE_OF_CAP;
+
+	return clamp_t(size_t, rounddown_pow_of_two(share + 1), LEAST_BYTES, MOST_BYTES);
 }
 
 /* Memory of a table */
@@ -32,7 +34,8 @@ size_t kf_labels_bytes(void)
 {
 	const u32 max = text_bytes() / TEXT_BYTES;
 
-	return sizeof(struct kf_labels) + text_bytes() + max * (sizeof(struct kf_labels_entry) + 2 * sizeof(u32));
+	return sizeof(struct kf_labels) + text_bytes() +
+	       max * (sizeof(struct kf_labels_entry) + 2 * sizeof(u32));
 }
 
 static void *zeroed(size_t bytes)
@@ -178,7 +181,7 @@ u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
 
 	for (i = 0; i < PROBES; i++) {
 		slot = &l->slots[(hash + i) & (2 * l->max - 1)];
-		/* Pairs with cmpxchg(), which is ordered: who sees the id sees the entry. */
+		/* Pairs with cmpxchg(), which is ordered: a CPU that reads the id reads the entry. */
 		id = smp_load_acquire(slot);
 		if (!id) {
 			added = added ? : add(l, label, hash);
@@ -205,5 +208,6 @@ const struct kf_label *kf_labels_next(const struct kf_labels *l, u32 id)
 {
 	if (!l || id >= min_t(u32, atomic_read(&l->nr), l->max))
 		return NULL;
+	/* Pairs with add(): the label is whole. */
 	return smp_load_acquire(&l->entries[id].is_whole) ? &l->entries[id].is : NULL;
 }

@@ -119,20 +119,20 @@ def views():
 @needs(kfl.KRETPROBE)
 def names():
     where = scratch("names")
-    odd = os.fsencode(where) + b"/a\nb\x1b[31m\xff\xc3;c"
+    strange = os.fsencode(where) + b"/a\nb\x1b[31m\xff\xc3;c"
     deep = os.path.join(where, *("directory %d" % i for i in range(60)))
     os.makedirs(deep)
     path = record("names", "--file-io", command=program(
         "write(%r, 11)" % (where + "/old"),
         "os.rename(%r, %r)" % (where + "/old", where + "/new"),
         "read(%r, 11)" % (where + "/new"),
-        "write(%r, 222)" % odd,
+        "write(%r, 222)" % strange,
         "os.chdir(%r)" % deep,
         "write('at the end', 333)"))
     balanced(path)
     written, read = about(path, WRITE, bytes), about(path, READ, bytes)
     check(written[os.fsencode(where + "/old")] == 11 and read[os.fsencode(where + "/new")] == 11, written, read)
-    check(written[odd] == 222, written)
+    check(written[strange] == 222, written)
     cut = [label for label in written if label and label.endswith(b"/directory 59/at the end")]
     check(len(cut) == 1 and written[cut[0]] == 333 and cut[0].startswith(b".../directory "), written)
     check(350 < len(cut[0]) <= 400, cut)

@@ -29,6 +29,15 @@ play alone
 by_kflame kprobe-fp -a -e kprobe:vfs_read -g fp
 by_kflame kprobe -a -e kprobe:vfs_read
 by_kflame kprobe-of-others -p 1 -e kprobe:vfs_read -g fp
+by_kflame kretprobe -a -e kretprobe:vfs_read --weight value
+by_kflame kretprobe-label -a -e kretprobe:vfs_read --weight value --labels
+# The same with a name that has more directories
+deep=/tmp/data/of/some/program/here
+mkdir -p $deep
+mknod $deep/zero c 1 5
+mount --bind $deep/zero /dev/zero
+by_kflame kretprobe-label-7 -a -e kretprobe:vfs_read --weight value --labels
+umount /dev/zero
 if command -v perf > /dev/null; then by_perf; fi
 if command -v bpftrace > /dev/null; then
 	by_program bpftrace 'grep -q vfs_read /sys/kernel/debug/kprobes/list' \
