@@ -214,21 +214,22 @@ struct kflame_condition {
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY and
  *		_VALUE: returns with a larger weight are lost; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _SYSCALL, _PAIR: user address of printable ASCII without
- *		spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a tracepoint
- *		SYSTEM:NAME; SYSTEM is not checked. Of a pair SYSTEM:BEGIN..END, or up to four BEGIN
- *		with | between them. Of a uprobe and of a system call any name, for the
- *		stream only. Of other events zero
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _SYSCALL, _PAIR: user address of
+ *		printable ASCII without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe
+ *		FUNC. Of a tracepoint SYSTEM:NAME; SYSTEM is not checked. Of a pair SYSTEM:BEGIN..END, or up
+ *		to four BEGIN with | between them. Of a uprobe and of a system call any name, for the stream
+ *		only. Of other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
  * @fd:		KFLAME_EVENT_UPROBE: descriptor of a regular file that is open for reading, needed only during
  *		this call. The session keeps the file, and so its file system, until the session ends. Of
  *		other events zero
  * @pad:	zero
- * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks the
- *		instruction only if a process has mapped that page, private and not writable. An offset inside
- *		an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL: the number of the
- *		call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events zero
+ * @offset:	KFLAME_EVENT_UPROBE: where in the file the instruction begins, in bytes. The kernel checks
+ *		the instruction only if a process has mapped that page, private and not writable. An offset
+ *		inside an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL:
+ *		the number of the call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events
+ *		zero
  *
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero
  * @conditions:	user address of an array of struct kflame_condition. All must be true of a hit
@@ -239,34 +240,35 @@ struct kflame_condition {
  * @functions_len: bytes at @functions
  * @pad2:	zero
  *
- * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:" or "syscall:" before @name.
- * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
- * a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
- * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:" or "syscall:" before
+ * @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an
+ * NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are
+ * found only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
  * where they happened.
  *
- * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as the
- * function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither are calls
- * that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
+ * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as
+ * the function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither
+ * are calls that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
  * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
  * KFLAME_LOST_WAITS.
  *
- * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel stack is one
- * frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the hit: if execve() has
- * succeeded, its end is in the new program. Calls by another table of numbers are left out, as are those of 32-bit and
- * x32 programs. So are numbers above KFLAME_MAX_SYSCALL, which no kernel knows. As of a kretprobe, not accounted for
- * are calls whose end is not seen, as of exit(), or whose begin was not seen, as of a child that returns from fork().
- * Memory is limited to 32,768 calls at once, or fewer if there is not enough, but to 1,024 at least. Further calls are
- * lost as KFLAME_LOST_WAITS.
+ * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel
+ * stack is one frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the
+ * hit: if execve() has succeeded, its end is in the new program. Calls by another table of numbers are left
+ * out, as are those of 32-bit and x32 programs. So are numbers above KFLAME_MAX_SYSCALL, which no kernel
+ * knows. As of a kretprobe, not accounted for are calls whose end is not seen, as of exit(), or whose begin
+ * was not seen, as of a child that returns from fork(). Memory is limited to 32,768 calls at once, or fewer
+ * if there is not enough, but to 1,024 at least. Further calls are lost as KFLAME_LOST_WAITS.
  *
- * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if it ends on
- * another CPU. The two belong together if they are of one task. If both are tracepoints of requests of block devices,
- * they must be of one request: block_io_start, _done, block_rq_insert, _issue, _requeue, _complete, _merge, _error. A
- * kernel need have only one of several BEGIN: the first one that is passed, in the order of @name, begins. If one is
- * passed again, it begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete; parts that
- * are completed alone are not seen. What has not ended at STOP is not accounted for. Memory is limited to 8,192 that have
- * begun, or fewer if there is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's
- * name has "tracepoint:" before @name.
+ * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if
+ * it ends on another CPU. The two belong together if they are of one task. If both are tracepoints of
+ * requests of block devices, they must be of one request: block_io_start, _done, block_rq_insert, _issue,
+ * _requeue, _complete, _merge, _error. A kernel need have only one of several BEGIN: the first one that is
+ * passed, in the order of @name, begins. If one is passed again, it begins anew. KFLAME_WEIGHT_VALUE is
+ * possible for requests that end with block_rq_complete; parts that are completed alone are not seen. What
+ * has not ended at STOP is not accounted for. Memory is limited to 8,192 that have begun, or fewer if there
+ * is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's name has
+ * "tracepoint:" before @name.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
  * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff of functions: these

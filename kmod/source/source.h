@@ -66,8 +66,8 @@ struct kf_event_cpu {
  *		same holds for events of any source with KFLAME_WEIGHT_LATENCY
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
- * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers. 0: it
- *		is no number
+ * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers.
+ *		0: it is no number
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
