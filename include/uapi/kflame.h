@@ -157,7 +157,7 @@ struct kflame_info {
 
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
-#define KFLAME_EF_LABELS	(1ULL << 1) /* of probes: also record what each hit is about, such as the file's name */
+#define KFLAME_EF_LABELS	(1ULL << 1) /* of probes: also record what a hit is about, such as a file */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -239,15 +239,15 @@ struct kflame_condition {
  *		other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
- * @fd:		KFLAME_EVENT_UPROBE, _URETPROBE: descriptor of a regular file that is open for reading, needed only during
- *		this call. The session keeps the file, and so its file system, until the session ends. Of
- *		other events zero
+ * @fd:		KFLAME_EVENT_UPROBE, _URETPROBE: descriptor of a regular file that is open for reading,
+ *		needed only during this call. The session keeps the file, and so its file system, until the
+ *		session ends. Of other events zero
  * @pad:	zero
- * @offset:	KFLAME_EVENT_UPROBE, _URETPROBE: where in the file the instruction begins, in bytes. Of a
- *		uretprobe the first one of the function. The kernel checks the
- *		instruction only if a process has mapped that page, private and not writable. An offset inside
- *		an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL: the number of the
- *		call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events zero
+ * @offset:	KFLAME_EVENT_UPROBE, _URETPROBE: where in the file the instruction begins, in bytes; of a
+ *		uretprobe the first one of the function. The kernel checks the instruction only if a process
+ *		has mapped that page, private and not writable. An offset inside an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL:
+ *		the number of the call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events
+ *		zero
  *
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose
  *		value is negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
@@ -261,37 +261,38 @@ struct kflame_condition {
  * @functions_len: bytes at @functions
  * @pad2:	zero
  *
- * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:", "uretprobe:" or "syscall:"
- * before @name.
- * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
- * a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are found
- * only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
+ * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:", "uretprobe:" or
+ * "syscall:" before @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any
+ * context. A hit in an NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are
+ * found only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
  * where they happened.
  *
- * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as the
- * function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither are
- * calls that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
+ * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as
+ * the function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither
+ * are calls that began on a CPU where the event was not armed, or that have not returned at STOP. Memory is
  * limited to 1,024 calls at once, or ten for each possible CPU if that is more. Further calls are lost as
  * KFLAME_LOST_WAITS.
  *
  * A hit of a uretprobe is the same for a function of a file. Its stack is the user stack alone. Calls that
  * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
- * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel stack is one
- * frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the hit: if execve() has
- * succeeded, its end is in the new program. Calls by another table of numbers are left out, as are those of 32-bit and
- * x32 programs. So are numbers above KFLAME_MAX_SYSCALL, which no kernel knows. As of a kretprobe, not accounted for
- * are calls whose end is not seen, as of exit(), or whose begin was not seen, as of a child that returns from fork().
- * Memory is limited to 32,768 calls at once, or fewer if there is not enough, but to 1,024 at least. Further calls are
- * lost as KFLAME_LOST_WAITS.
  *
- * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if it ends on
- * another CPU. The two belong together if they are of one task. If both are tracepoints of requests of block devices,
- * they must be of one request: block_io_start, _done, block_rq_insert, _issue, _requeue, _complete, _merge, _error. A
- * kernel need have only one of several BEGIN: the first one that is passed, in the order of @name, begins. If one is
- * passed again, it begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete; parts that
- * are completed alone are not seen. What has not ended at STOP is not accounted for. Memory is limited to 8,192 that have
- * begun, or fewer if there is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's
- * name has "tracepoint:" before @name.
+ * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel
+ * stack is one frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the
+ * hit: if execve() has succeeded, its end is in the new program. Calls by another table of numbers are left
+ * out, as are those of 32-bit and x32 programs. So are numbers above KFLAME_MAX_SYSCALL, which no kernel
+ * knows. As of a kretprobe, not accounted for are calls whose end is not seen, as of exit(), or whose begin
+ * was not seen, as of a child that returns from fork(). Memory is limited to 32,768 calls at once, or fewer
+ * if there is not enough, but to 1,024 at least. Further calls are lost as KFLAME_LOST_WAITS.
+ *
+ * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if
+ * it ends on another CPU. The two belong together if they are of one task. If both are tracepoints of
+ * requests of block devices, they must be of one request: block_io_start, _done, block_rq_insert, _issue,
+ * _requeue, _complete, _merge, _error. A kernel need have only one of several BEGIN: the first one that is
+ * passed, in the order of @name, begins. If one is passed again, it begins anew. KFLAME_WEIGHT_VALUE is
+ * possible for requests that end with block_rq_complete; parts that are completed alone are not seen. What
+ * has not ended at STOP is not accounted for. Memory is limited to 8,192 that have begun, or fewer if there
+ * is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's name has
+ * "tracepoint:" before @name.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
  * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff of functions: these

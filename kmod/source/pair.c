@@ -2,16 +2,17 @@
 /*
  * pair.c - an event source: code passes a tracepoint, and then another one that belongs to it
  *
- * The sample is of the first tracepoint, and is counted at the second one, wherever that is: in an interrupt, say, or on
- * another CPU. From one to the other a span keeps it (source/spans.h). It is about the current task. If both
- * tracepoints are about requests of block devices, it is about the request.
+ * The sample is of the first tracepoint, and is counted at the second one, wherever that is: in an
+ * interrupt, say, or on another CPU. From one to the other a span keeps it (source/spans.h). It is about the
+ * current task. If both tracepoints are about requests of block devices, it is about the request.
  *
- * Several tracepoints may begin a span: SYS:FIRST|LATER..END. They are stages on one way: a request begins where it is
- * first seen, and goes on at a later stage. Kernels differ in which of them they have and pass.
+ * Several tracepoints may begin a span: SYS:FIRST|LATER..END. They are stages on one way: a request begins
+ * where it is first seen, and goes on at a later stage. Kernels differ in which of them they have and pass.
  *
  * A task that has ended frees its span. So does a request that is merged into another one.
  *
- * Context: any. Of hits in an NMI no sample can be taken. For the arguments of tracepoints, see source/tracepoint.c.
+ * Context: any. Of hits in an NMI no sample can be taken. For the arguments of tracepoints, see
+ * source/tracepoint.c.
  */
 #include <linux/bug.h>
 #include <linux/irqflags.h>
@@ -64,6 +65,7 @@ struct point {
  * @gone:	the one at which a span ends uncounted
  * @e:		the event
  * @by_request:	spans are about requests
+ * @by_complete: @end is block_rq_complete, where a request's bytes are known
  * @missed:	hits in NMIs that drain() has not accounted for
  * @spans:	what has begun
  *
@@ -73,6 +75,7 @@ struct pair {
 	struct point begin[MOST_STAGES], end, gone;
 	struct kf_event *e;
 	bool by_request;
+	bool by_complete;
 	atomic_t missed;
 	struct kf_spans spans;
 };
@@ -156,8 +159,7 @@ static void count(struct pair *p, const void *owner, u64 now)
 /* A part of a request is done: what is left of it is more than what is done now. */
 static bool is_partial(const struct pair *p, const void *request, unsigned long bytes)
 {
-	return p->by_request && !strcmp(p->end.tp->name, "block_rq_complete") &&
-	       kf_request_bytes(request) > (u32)bytes;
+	return p->by_complete && kf_request_bytes(request) > (u32)bytes;
 }
 
 static void ended(void *data, const void *first, const void *second, unsigned long third)
@@ -231,6 +233,7 @@ static int find_points(struct pair *p, const char *name)
 	err = find_begin(p, begin + 1);
 	if (err)
 		return err;
+	p->by_complete = p->by_request && !strcmp(end + 2, "block_rq_complete");
 	find_point(p, &p->gone, p->by_request ? "block_rq_merge" : "sched_process_free");
 	return p->end.tp ? 0 : -ENOENT;
 }
@@ -306,10 +309,8 @@ static int attach(struct kf_event *e)
 	p = new_pair(e, e->name + strlen(e->source->name) + 1, &err);
 	if (!p)
 		return err;
-	/* Only a request has bytes, and only at this end they are known. */
 	err = -EINVAL;
-	if (e->weight == KFLAME_WEIGHT_VALUE &&
-	    (!p->by_request || strcmp(p->end.tp->name, "block_rq_complete")))
+	if (e->weight == KFLAME_WEIGHT_VALUE && !p->by_complete)
 		goto free;
 	err = kf_spans_init(&p->spans);
 	if (err)

@@ -2,9 +2,9 @@
 /*
  * slots.h - slots that belong to tasks, or to other objects, by their addresses
  *
- * There is a fixed number of slots, in one array. The hash of an object's address chooses a window of slots, one
- * of which is the object's. If all slots of the window are taken, the object gets none. What a slot keeps is in
- * an array of the source, by the slot's index.
+ * There is a fixed number of slots, in one array. The hash of an object's address chooses a window of slots,
+ * one of which is the object's. If all slots of the window are taken, the object gets none. What a slot
+ * keeps is in an array of the source, by the slot's index.
  *
  * Context: any, interrupts off. Several CPUs may claim at once, but for one object only one CPU at a time may
  * claim or release.

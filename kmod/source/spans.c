@@ -56,9 +56,10 @@ void kf_spans_exit(struct kf_spans *s)
 }
 
 /*
- * Begin the span of an object at a stage. If an earlier stage has begun it, it goes on. If this one or a later one
- * has, its end was not seen, and it begins anew.
- * @full: out: there is no room for it. Return: the span, for the caller to write, and then @since_ns; NULL for none
+ * Begin the span of an object at a stage. If an earlier stage has begun it, it goes on. If this one or a
+ * later one has, its end was not seen, and it begins anew.
+ * @full: out: there is no room for it. Return: the span, for the caller to write, and then @since_ns; NULL
+ *		for none
  */
 struct kf_span *kf_spans_begin(struct kf_spans *s, const void *owner, u32 stage, bool *full)
 {
@@ -109,7 +110,7 @@ void kf_spans_drop(struct kf_spans *s, const void *owner, u32 stage)
 		return;
 	if (span->stage >= stage)
 		kf_spans_free(s, span);
-	else
+	else /* Pairs with the loads in kf_spans_begin() and kf_spans_end(). */
 		smp_store_release(&span->since_ns, since);
 }
 

@@ -2,11 +2,11 @@
 /*
  * spans.h - what has begun and not ended, by the task or the object that it is about
  *
- * From its begin to its end a span has a slot (source/slots.h), which keeps the sample of the begin. The two may
- * be on different CPUs.
+ * From its begin to its end a span has a slot (source/slots.h), which keeps the sample of the begin. The two
+ * may be on different CPUs.
  *
- * Context: any but NMI, interrupts off. Whoever makes @since_ns KF_SPAN_BUSY owns the span: no other CPU uses it
- * until @since_ns has another value.
+ * Context: any but NMI, interrupts off. Whoever makes @since_ns KF_SPAN_BUSY owns the span: no other CPU
+ * uses it until @since_ns has another value.
  */
 #ifndef KF_SPANS_H
 #define KF_SPANS_H

@@ -2,18 +2,20 @@
 /*
  * syscall.c - an event source: a task makes a system call
  *
- * A call that only counts is sampled where it begins. Its caller's stack is still there, also of calls that do not
- * return, such as exit_group() and execve(). A call that weighs its time or its value is sampled where it ends.
- * From its begin to its end, a slot of its task keeps it (source/slots.h). A task makes one call at a time.
+ * A call that only counts is sampled where it begins. Its caller's stack is still there, also of calls that
+ * do not return, such as exit_group() and execve(). A call that weighs its time or its value is sampled
+ * where it ends. From its begin to its end, a slot of its task keeps it (source/slots.h). A task makes one
+ * call at a time.
  *
- * The slot, and not the registers, has the number of the call: rt_sigreturn() overwrites the registers. A call whose
- * begin was not seen has no slot. This is so for a child that returns from its parent's fork(), and for calls that
- * began before the recording. A task that ends in a call releases the slot.
+ * The slot, and not the registers, has the number of the call: rt_sigreturn() overwrites the registers. A
+ * call whose begin was not seen has no slot. This is so for a child that returns from its parent's fork(),
+ * and for calls that began before the recording. A task that ends in a call releases the slot.
  *
  * A sample has the user stack, and one frame of the kernel that stands for the call: KFLAME_SYSCALL_FRAME. No
  * kernel stack is walked, because the code of the entry is the same for all calls.
  *
- * Context: in the task, with interrupts on. Since 6.13 it may be preempted. Only the task itself uses its slot.
+ * Context: in the task, with interrupts on. Since 6.13 it may be preempted. Only the task itself uses its
+ * slot.
  */
 #include <linux/compat.h>
 #include <linux/irqflags.h>

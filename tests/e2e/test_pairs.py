@@ -14,7 +14,7 @@ from session import Events, Session
 
 CALLS = "tracepoint:raw_syscalls:sys_enter..sys_exit"
 DISK, SLOW_NS, BLOCK = "/dev/nullb0", 20000000, 65536
-# What the child of a recording does: so many blocks by O_DIRECT, and what it saw
+# Writes and reads so many blocks by O_DIRECT, and prints how long that took
 WRITER = """
 import mmap, os, sys, time
 fd = os.open("%s", os.O_RDWR | os.O_DIRECT)
@@ -82,7 +82,7 @@ def issuer(scheduler):
         hits = of_python(path)
         note("%s: %r; program %d ns, requests %d ns" % (scheduler, counted, took, sum(hits.values())))
         check(samples_of(profile) == counted[0] == 15, samples_of(profile), counted)
-        # Who issues waits for each request, and does little beside
+        # The program waits for each request, and does little beside
         check(15 * SLOW_NS <= sum(hits.values()) <= took, hits, took)
         check(abs(sum(hits.values()) / 1e6 - counted[2]) <= 15 * 4 + 0.02 * counted[2], hits, counted)
         for frames in hits:
@@ -190,8 +190,9 @@ def refused():
         check(seen == error, name, seen, "is not", error)
     for fields in {"offset": 1}, {"file": 1}, {"flags": 1}, {"weight": 3}, {"shortest": 1}:
         check(configured(Events(kfl.PAIR, names=["a:sys_enter..sys_exit"], **fields)) == "EINVAL", fields)
+    events = Events(kfl.PAIR, names=["a:sys_enter..sys_exit"], weight=kfl.WEIGHT_VALUE)
     with Session() as session:
-        session.configure(entries=64, **Events(kfl.PAIR, names=["a:sys_enter..sys_exit"], weight=kfl.WEIGHT_VALUE).fields)
+        session.configure(entries=64, **events.fields)
         try:
             session.start()
         except OSError:

@@ -149,7 +149,7 @@ def ends():
         profile = balanced(path)
         calls = by_call(folded(path))
         note("%s: %r" % (what, sorted(calls)))
-        # These never return. Reads of nobody's pipe do not, either; a signal that kills ends them.
+        # These never return. Neither do reads of a pipe to which no process writes, unless a signal ends them.
         check(not {"sys_exit_group", "sys_exit"} & set(calls), calls)
         check(set(lost(profile, ALL)) <= {kfl.LOST_FILTER}, lost(profile, ALL))
         # A child does not return from its parent's call: as many forks as the parent made.
