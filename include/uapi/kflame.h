@@ -231,11 +231,18 @@ struct kflame_condition {
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero
  * @conditions:	user address of an array of struct kflame_condition. All must be true of a hit
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
- * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each with a NUL behind it; all are
- *		probed. Then @name is only for the stream, and may have *. Of other events zero
+ * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each shorter than KFLAME_EVENT_NAME and
+ *		with a NUL behind it. All are probed. Then @name is only for the stream, and may have *.
+ *		Of other events zero
  * @nr_functions: names at @functions, at most KFLAME_MAX_FUNCTIONS; 0: the one of @name
  * @functions_len: bytes at @functions
  * @pad2:	zero
+ * @addresses:	user address of an array of @nr_functions __u64: where /proc/kallsyms has each function, or 0. An
+ *		address saves a search, and is used only if the function is there. 0: no array
+ * @errors:	user address of an array of @nr_functions __s32. CONFIGURE leaves out functions that cannot be
+ *		probed, and writes 0 or a negative errno for each one. -EEXIST: its code is that of a function
+ *		before it. If no function is left, CONFIGURE fails with the error of the first. 0: no array,
+ *		CONFIGURE fails if one function cannot be probed
  *
  * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:" or "uprobe:" before @name.
  * Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any context. A hit in an NMI, in
@@ -276,6 +283,8 @@ struct kflame_event {
 	__aligned_u64 functions;
 	__u32 functions_len;
 	__u32 pad2;
+	__aligned_u64 addresses;
+	__aligned_u64 errors;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */

@@ -33,6 +33,7 @@
 struct file;
 struct kf_chunks;
 struct kf_event;
+struct kf_functions;
 struct kf_kept;
 struct pt_regs;
 struct task_struct;
@@ -69,6 +70,8 @@ struct kf_event_cpu {
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
+ * @check_functions: the same for events with a list of functions. Writes kf_function.err of each. Return: 0;
+ *		-EINTR; -ENOMEM. NULL: its events have no such list
  * @check_file:	the same for events at an offset of a regular file, whose names mean nothing to the
  *		source. NULL: its events are in no file
  * @attach:	begin to watch for events on all CPUs. Samples begin only on armed CPUs. Process
@@ -94,6 +97,7 @@ struct kf_source {
 	bool measures;
 	bool (*is_supported)(void);
 	int (*check)(const char *name);
+	int (*check_functions)(struct kf_functions *functions);
 	int (*check_file)(struct file *file, u64 offset);
 	int (*attach)(struct kf_event *e);
 	bool (*drain)(struct kf_event *e, struct kf_event_cpu *part);
@@ -162,6 +166,7 @@ struct kf_sample_ops {
  * @file:	of a source with kf_source.check_file, else NULL. The event has a reference from CONFIGURE
  *		until the session ends
  * @offset:	of the event in @file
+ * @functions:	of an event with a list of functions, else NULL. The event has a reference as to @file
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -181,6 +186,7 @@ struct kf_event {
 	const struct cpumask *cpus;
 	struct file *file;
 	u64 offset;
+	struct kf_functions *functions;
 	void *data;
 	char name[KFLAME_EVENT_NAME];
 };

@@ -427,6 +427,9 @@ static void check_probes(struct argp_state *state, const struct record_options *
 		    !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
+		if (e->kind == KFLAME_EVENT_KRETPROBE && record_event_is_pattern(e))
+			argp_error(state, "-e %s: returns of several functions cannot be one event: name one function, or use kprobe:PATTERN for the calls",
+				   e->name);
 		any |= e->kind == KFLAME_EVENT_KRETPROBE;
 	}
 	if (o->weight != KFLAME_WEIGHT_OWN && !any)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "catalog/pattern.h"
 #include "profile/profile.h"
 #include "record/options.h"
 #include "record/uprobe_file.h"
@@ -87,7 +88,7 @@ int record_add_event(struct record_options *o, uint32_t kind)
 	return add_named(o, kind, profile_event_name(kind));
 }
 
-/* FUNC or FUNC+OFFSET */
+/* FUNC, FUNC+OFFSET, or a pattern */
 static bool is_function(const char *text)
 {
 	const char *plus = strchr(text, '+');
@@ -97,6 +98,8 @@ static bool is_function(const char *text)
 		return false;
 	if (!plus)
 		return true;
+	if (pattern_is_shell(text))
+		return false;
 	if (!isdigit((unsigned char)plus[1]))
 		return false;
 	errno = 0;
@@ -161,6 +164,11 @@ static int add_event(struct record_options *o, const char *name)
 	if (kind >= KFLAME_NR_EVENTS || profile_event_is_probe(kind))
 		return -EINVAL;
 	return record_add_event(o, kind);
+}
+
+bool record_event_is_pattern(const struct record_event *e)
+{
+	return (e->kind == KFLAME_EVENT_KPROBE || e->kind == KFLAME_EVENT_KRETPROBE) && pattern_is_shell(e->name);
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

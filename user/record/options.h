@@ -34,7 +34,7 @@ struct cgroup_list {
 /**
  * struct record_event - an event to take samples at
  * @kind:	KFLAME_EVENT_*
- * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
+ * @name:	what the stream calls it, such as "page-faults", "kprobe:vfs_read" or "kprobe:vfs_*"
  * @target:	KFLAME_EVENT_UPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
  * @of_preset:	a preset has it, see presets.h: so --weight is for it only if it is a return
  */
@@ -103,6 +103,9 @@ int parse_events(const char *text, struct record_options *o);
 
 /** record_add_event() - adds an event of a kind that has one name.  Return: 0, or as parse_events() */
 int record_add_event(struct record_options *o, uint32_t kind);
+
+/** record_event_is_pattern() - Return: whether the event's name is a pattern, such as "kprobe:vfs_*" */
+bool record_event_is_pattern(const struct record_event *e);
 
 /** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);
