@@ -46,7 +46,7 @@ GUEST = {
     "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],
                ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed
-    "probes": ("kprobes, their returns, tracepoints and uprobes", ["probes", "returns", "uprobes"],
+    "probes": ("kprobes, their returns, tracepoints and uprobes, and many at once", ["probes", "returns", "uprobes", "many"],
                ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),

@@ -312,11 +312,12 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take, except for three events. From each START to
+ * @memory:		out: bytes that START will take, except for four events. From each START to
  *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
  *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
- *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once. Without
- *			this memory START fails with ENOMEM
+ *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once, and
+ *			KFLAME_EVENT_KPROBE as many for each function. Without this memory START fails with
+ *			ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
@@ -352,6 +353,8 @@ struct kflame_event {
  * event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name, or the kernel or
  * kflame does not let this function be probed. EILSEQ: no instruction begins at the offset, or none that the
  * kernel can probe. ERANGE: the offset is outside of the file. ENAMETOOLONG. Other errors are the kernel's.
+ * E2BIG: more functions than KFLAME_MAX_FUNCTIONS, or longer names. EINTR: a signal came while functions were
+ * looked up.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be
@@ -525,7 +528,9 @@ struct kflame_stats {
  * @time_ns:	out: when it was done
  *
  * START fails with ENOMEM if the session's memory would exceed the cap by now, or is more
- * than half of the available memory.
+ * than half of the available memory. ENOENT: a function is gone that CONFIGURE has found, because its module was
+ * unloaded. EINTR: a signal came while probes were set. After an error of START no probe is left, and START may be
+ * tried again.
  */
 struct kflame_run {
 	__u32 size;

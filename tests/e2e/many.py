@@ -17,18 +17,22 @@ EVENT_SIZE = 64 + struct.calcsize(FUNCTIONS)
 
 
 class Functions(Events):
-    """A kprobe of several functions; names: a list of them. The result of CONFIGURE is in self.errors."""
+    """
+    A kprobe of several functions; names: a list of them. The result of CONFIGURE is in self.errors.
+
+    fields: what the structure shall have instead.
+    """
 
     def __init__(self, names, name="many_*", addresses=None, wants_errors=True, **fields):
         text = b"".join(one.encode() + b"\0" for one in names)
         self.text = ctypes.create_string_buffer(text, len(text) + 1)
-        self.addresses = (ctypes.c_uint64 * len(names))(*addresses) if addresses else None
+        self.at = (ctypes.c_uint64 * len(names))(*addresses) if addresses else None
         self.errors = (ctypes.c_int32 * len(names))(*[1] * len(names))
         fields = {"nr": len(names), "functions": ctypes.addressof(self.text), "len": len(text), "pad2": 0,
-                  "addresses": ctypes.addressof(self.addresses) if addresses else 0,
-                  "errors": ctypes.addressof(self.errors) if wants_errors else 0, "kind": kfl.KPROBE, **fields}
+                  "at": ctypes.addressof(self.at) if addresses else 0,
+                  "to": ctypes.addressof(self.errors) if wants_errors else 0, "kind": kfl.KPROBE, **fields}
         tail = struct.pack(FUNCTIONS, 0, 0, fields["nr"], fields["functions"], fields["len"], fields["pad2"],
-                           fields["addresses"], fields["errors"])
+                           fields["at"], fields["to"])
         super().__init__(fields["kind"], size=EVENT_SIZE, names=[name], tail=tail)
 
 

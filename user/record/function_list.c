@@ -80,10 +80,10 @@ static void tell_none(const char *root, const char *event)
 
 static void tell_found(const char *event, const struct catalog *c)
 {
-	char text[SHOWN + KFLAME_EVENT_NAME + 8];
+	char text[SHOWN + KFLAME_EVENT_NAME + 8], number[TEXT_NUMBER];
 	const size_t nr = write_names(c, NULL, 0, text, sizeof(text));
 
-	complain("%s: %zu function%s: %s ('kflame list '%s'' lists all)", event, nr, nr == 1 ? "" : "s", text, event);
+	complain("%s: %s function%s: %s ('kflame list '%s'' lists all)", event, text_count(number, nr), nr == 1 ? "" : "s", text, event);
 }
 
 static int check_number(const char *root, const char *event, const struct catalog *c)
