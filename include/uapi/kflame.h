@@ -231,14 +231,14 @@ struct kflame_condition {
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero
  * @conditions:	user address of an array of struct kflame_condition. All must be true of a hit
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
- * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each shorter than KFLAME_EVENT_NAME and
- *		with a NUL behind it. All are probed. Then @name is only for the stream, and may have *.
- *		Of other events zero
+ * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each shorter than
+ *		KFLAME_EVENT_NAME and with a NUL behind it. All are probed. Then @name is only for the
+ *		stream, and may have *. Of other events zero
  * @nr_functions: names at @functions, at most KFLAME_MAX_FUNCTIONS; 0: the one of @name
  * @functions_len: bytes at @functions
  * @pad2:	zero
- * @addresses:	user address of an array of @nr_functions __u64: where /proc/kallsyms has each function, or 0. An
- *		address saves a search, and is used only if the function is there. 0: no array
+ * @addresses:	user address of an array of @nr_functions __u64: where /proc/kallsyms has each function, or
+ *		0. An address saves a search, and is used only if the function is there. 0: no array
  * @errors:	user address of an array of @nr_functions __s32. CONFIGURE leaves out functions that cannot be
  *		probed, and writes 0 or a negative errno for each one. -EEXIST: its code is that of a function
  *		before it. If no function is left, CONFIGURE fails with the error of the first. 0: no array,
@@ -528,9 +528,9 @@ struct kflame_stats {
  * @time_ns:	out: when it was done
  *
  * START fails with ENOMEM if the session's memory would exceed the cap by now, or is more
- * than half of the available memory. ENOENT: a function is gone that CONFIGURE has found, because its module was
- * unloaded. EINTR: a signal came while probes were set. After an error of START no probe is left, and START may be
- * tried again.
+ * than half of the available memory. ENOENT: a function is gone that CONFIGURE has found, because its
+ * module was unloaded. EINTR: a signal came while probes were set. After an error of START no probe is left,
+ * and START may be tried again.
  */
 struct kflame_run {
 	__u32 size;

@@ -37,7 +37,7 @@ static int copy_addresses(struct kf_functions *f, const struct kflame_event *eve
 
 /**
  * kf_function_list_copy_in() - copy in the functions of an event; may sleep
- * @asked:	its kf_event_asked.event is copied in. kf_event_asked.functions is set, also if an error follows
+ * @asked:	its kf_event_asked.event is copied in. kf_event_asked.functions is set, also before an error
  *
  * Return: 0; -EINVAL for a list that is not as include/uapi/kflame.h says; -E2BIG; -EFAULT; -ENOMEM.
  */
@@ -48,7 +48,8 @@ int kf_function_list_copy_in(struct kf_event_asked *asked)
 	int err;
 
 	if (!event->nr_functions)
-		return event->functions || event->functions_len || event->addresses || event->errors ? -EINVAL : 0;
+		return event->functions || event->functions_len || event->addresses || event->errors ?
+		       -EINVAL : 0;
 	if (!source || !source->check_functions)
 		return -EINVAL;
 	if (event->nr_functions > KFLAME_MAX_FUNCTIONS ||

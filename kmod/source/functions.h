@@ -27,8 +27,8 @@ struct kf_function {
  * @nr:		how many
  * @all:	the functions. Their names follow in the same memory
  *
- * CONFIGURE writes @all.err. CONFIGURE and START of the session that has the list write @all.address. Only one
- * of them runs at a time.
+ * CONFIGURE writes @all.err. CONFIGURE and START of the session that has the list write @all.address. Only
+ * one of them runs at a time.
  */
 struct kf_functions {
 	refcount_t refs;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kprobe.c - an event source: a kernel function is called, or an instruction in it is reached. An event may
- * have a list of functions
+ * kprobe.c - an event source: a kernel function is called, or an instruction in it is reached
+ *
+ * An event may have a list of functions.
  *
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, because the NMI may have
  * interrupted code that holds locks of samples, or that changes the accounting. The kernel reports no hit

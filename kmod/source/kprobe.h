@@ -15,9 +15,9 @@
 int kf_kprobe_check(const char *name);
 
 /*
- * How many more hits were not reported, because they were in a handler of another probe? @missed: kprobe.nmissed.
- * @faults: in the event's handlers, which the kernel counts as such hits, too. @seen: what earlier calls have
- * returned in all.
+ * How many more hits were not reported, because they were in a handler of another probe? @missed: the sum of
+ * kprobe.nmissed. @faults: in the event's handlers, which the kernel counts as such hits, too. @seen: what
+ * earlier calls have returned in all.
  */
 unsigned long kf_kprobe_nested(unsigned long missed, atomic_t *faults, unsigned long *seen);
 

@@ -15,7 +15,7 @@ from harness import (KFLAME, balanced, check, folded, info, kflame, load, note, 
                      start, test, unload, wait_until, workload)
 from many import Functions, call, many_loaded, symbols, MODULE
 from probing import configured, hits_of, lost, needs
-from session import CONFIGURE, START, Events, Session, config, run as run_request
+from session import CONFIGURE, START, Session, config, run as run_request
 
 PROBES = "/sys/kernel/debug/kprobes/list"
 KTIME = "ktime_get_mono_fast_ns"
