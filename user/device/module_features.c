@@ -24,9 +24,10 @@ static const struct {
 	{ KFLAME_FEAT_ELSEWHERE, "unwind tables of Go programs" },
 	{ KFLAME_FEAT_EVENTS, "other events than the timer (-e)" },
 	{ KFLAME_FEAT_WAKERS, "who ended a wait (--wakers)" },
+	{ KFLAME_FEAT_MANY, "events of many functions (kprobe:PATTERN)" },
 };
 
-#define ALL	((KFLAME_FEAT_WAKERS << 1) - 1)
+#define ALL	((KFLAME_FEAT_MANY << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {
