@@ -77,7 +77,7 @@ def errors():
         check(not os.path.exists(scratch("none")), "a profile of nothing")
 
 
-@test("CONFIGURE: functions that cannot be probed are left out, with the error of each; without room for errors, refused")
+@test("CONFIGURE leaves out functions that cannot be probed, with the error of each, or refuses them")
 @needs(kfl.KPROBE)
 def left_out():
     names = ["vfs_read", "no_such_function", "get_kprobe", "vfs_read", "kf_event_arm", "vfs_write"]
@@ -121,7 +121,8 @@ def addresses():
     with many_loaded():
         at = symbols("many_f00")
         names = sorted(at)
-        for wrong in (lambda name: at[name] + 1, lambda name: 1, lambda name: (1 << 64) - 1, lambda name: at["many_f000"]):
+        for wrong in (lambda name: at[name] + 1, lambda name: 1, lambda name: (1 << 64) - 1,
+                      lambda name: at["many_f000"]):
             events = Functions(names, addresses=[wrong(name) for name in names])
             with Session() as session:
                 session.configure(entries=64, **events.fields)
@@ -138,8 +139,8 @@ def shared():
     count = scaled(5000)
     outer, inner = scratch("outer.data"), scratch("inner.data")
     events = "kprobe:vfs_read,kprobe:vfs_[rw]*"
-    run([KFLAME, "record", "-a", "-e", events, "-o", outer, "--", KFLAME, "record", "-e", "kprobe:vfs_rea?", "-o", inner,
-         "--", workload("calls"), "reads", str(count)])
+    run([KFLAME, "record", "-a", "-e", events, "-o", outer, "--", KFLAME, "record", "-e", "kprobe:vfs_rea?",
+         "-o", inner, "--", workload("calls"), "reads", str(count)])
     for path, words in (outer, events.split(",")), (inner, ["kprobe:vfs_rea?"]):
         balanced(path)
         for event in words:
