@@ -230,7 +230,7 @@ def nested():
         session.configure(entries=4096, flags=1 << 10 | 1 << 6, **events.fields)
         check(set(events.errors) == {0}, list(events.errors))
         session.start()
-        run([workload("calls"), "reads", str(scaled(20000))])
+        run([workload("calls"), "reads", str(max(5000, scaled(20000)))])
         session.stop()
         path = scratch("nested.data")
         with open(path, "wb") as file:
@@ -240,7 +240,8 @@ def nested():
     taken = sum(books.samples for books in profile.event_cpus[1].values()) - inner
     note("%d samples were taken, %d nested" % (taken, inner))
     check(not profile.imbalances(), profile.imbalances())
-    check(taken > 0 and abs(taken - inner) <= taken / 100 + 16, taken, inner)
+    # The kernel also counts some that are in no sample, such as while probes are set.
+    check(taken >= 5000 and abs(taken - inner) <= taken / 100 + 100, taken, inner)
     nothing_left()
 
 
