@@ -14,7 +14,7 @@ set -eu -o pipefail
 dirs=(kmod)
 case ${1:-} in
 --test-modules)
-	dirs+=(tests/torture/allocs tests/torture/below tests/torture/borrow tests/torture/frames)
+	dirs+=(tests/torture/allocs tests/torture/below tests/torture/borrow tests/torture/frames tests/torture/many)
 	shift ;;
 --bench-modules)
 	dirs+=(tests/bench/tick)

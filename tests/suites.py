@@ -47,7 +47,7 @@ GUEST = {
                ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed
     "probes": ("kprobes, their returns, tracepoints, uprobes and system calls",
-               ["probes", "returns", "operands", "labels", "uprobes", "uretprobes", "syscalls", "pairs"],
+               ["probes", "returns", "operands", "labels", "uprobes", "uretprobes", "syscalls", "pairs", "many"],
                ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),

@@ -81,7 +81,7 @@ KFLAME_AT(condition, op, 48);
 KFLAME_AT(condition, pad, 52);
 KFLAME_AT(condition, value, 56);
 
-KFLAME_SIZE(event, 144);
+KFLAME_SIZE(event, 160);
 KFLAME_AT(event, size, 0);
 KFLAME_AT(event, kind, 4);
 KFLAME_AT(event, flags, 8);
@@ -100,6 +100,8 @@ KFLAME_AT(event, nr_functions, 124);
 KFLAME_AT(event, functions, 128);
 KFLAME_AT(event, functions_len, 136);
 KFLAME_AT(event, pad2, 140);
+KFLAME_AT(event, addresses, 144);
+KFLAME_AT(event, errors, 152);
 
 KFLAME_SIZE(cpu, 360);
 KFLAME_AT(cpu, cpu, 0);

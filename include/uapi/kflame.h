@@ -255,11 +255,18 @@ struct kflame_condition {
  *		They are checked before the session's filters are. With KFLAME_EVENT_UPROBE, a hit in a
  *		32-bit program has no operands, and is lost in the same way. Of other events zero
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
- * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each with a NUL behind it; all are
- *		probed. Then @name is only for the stream, and may have *. Of other events zero
+ * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each shorter than
+ *		KFLAME_EVENT_NAME and with a NUL behind it. All are probed. Then @name is only for the
+ *		stream, and may have *. Of other events zero
  * @nr_functions: names at @functions, at most KFLAME_MAX_FUNCTIONS; 0: the one of @name
  * @functions_len: bytes at @functions
  * @pad2:	zero
+ * @addresses:	user address of an array of @nr_functions __u64: where /proc/kallsyms has each function, or
+ *		0. An address saves a search, and is used only if the function is there. 0: no array
+ * @errors:	user address of an array of @nr_functions __s32. CONFIGURE leaves out functions that cannot be
+ *		probed, and writes 0 or a negative errno for each one. -EEXIST: its code is that of a function
+ *		before it. If no function is left, CONFIGURE fails with the error of the first. 0: no array,
+ *		CONFIGURE fails if one function cannot be probed
  *
  * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:", "uretprobe:" or
  * "syscall:" before @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any
@@ -321,6 +328,8 @@ struct kflame_event {
 	__aligned_u64 functions;
 	__u32 functions_len;
 	__u32 pad2;
+	__aligned_u64 addresses;
+	__aligned_u64 errors;
 };
 
 #define KFLAME_EVENT_SIZE_0	16	/* as first published */
@@ -353,12 +362,13 @@ struct kflame_event {
  * @pids:		user address of an array of __u32, ids as the caller sees them
  * @tids:		user address of an array of __u32, ids as the caller sees them
  * @cpus:		user address of an array of __u32
- * @memory:		out: bytes that START will take, except for five events. From each START to
+ * @memory:		out: bytes that START will take, except for six events. From each START to
  *			STOP, KFLAME_EVENT_OFFCPU takes up to an eighth of the cap in addition, but
  *			room for 1,024 threads at least. KFLAME_EVENT_SLEEPERS takes up to 256 KiB.
- *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once, and
- *			KFLAME_EVENT_SYSCALL up to 768 KiB unless it only counts. KFLAME_EVENT_PAIR takes up
- *			to an eighth of the cap. Without this memory START fails with ENOMEM
+ *			KFLAME_EVENT_KRETPROBE takes up to 256 bytes for each call at once,
+ *			KFLAME_EVENT_KPROBE as many for each function, and KFLAME_EVENT_SYSCALL up to
+ *			768 KiB unless it only counts. KFLAME_EVENT_PAIR takes up to an eighth of the
+ *			cap. Without this memory START fails with ENOMEM
  * @nr_cgroups:		filter: number of control groups at @cgroups, 0 for all
  * @pad:		zero
  * @cgroups:		user address of an array of __u32: descriptors of directories of
@@ -394,7 +404,9 @@ struct kflame_event {
  * holds 1 plus the event's index. ENOENT: there is no such function or tracepoint. EINVAL: that is no name,
  * no operand or no condition, or the kernel or kflame does not let this function be probed. EILSEQ: no
  * instruction begins at the offset, or none that the kernel can probe. ERANGE: the offset is outside of the
- * file. ENODATA: the module knows no such field of the event. ENAMETOOLONG. Other errors are the kernel's.
+ * file. ENODATA: the module knows no such field of the event. ENAMETOOLONG. E2BIG: more functions than
+ * KFLAME_MAX_FUNCTIONS, or longer names. EINTR: a signal came while functions were looked up. Other errors
+ * are the kernel's.
  *
  * On ENOMEM and ESRCH the structure is written back: @reserved holds the id
  * that was not found. EFAULT: an input could not be read, or the answer could not be
@@ -568,7 +580,9 @@ struct kflame_stats {
  * @time_ns:	out: when it was done
  *
  * START fails with ENOMEM if the session's memory would exceed the cap by now, or is more
- * than half of the available memory.
+ * than half of the available memory. ENOENT: a function is gone that CONFIGURE has found, because its
+ * module was unloaded. EINTR: a signal came while probes were set. After an error of START no probe is left,
+ * and START may be tried again.
  */
 struct kflame_run {
 	__u32 size;

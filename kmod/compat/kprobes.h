@@ -27,6 +27,17 @@
 #define kf_kprobe_on_fault(kp, handler)	((void)(kp), (void)(handler))
 #endif
 
+/* Remove probes; the kernel waits once for handlers that run, if it exports the function for several. */
+static inline void kf_unregister_kprobes(struct kprobe **probes, int nr)
+{
+#ifdef KF_HAVE_EXPORT_UNREGISTER_KPROBES
+	unregister_kprobes(probes, nr);
+#else
+	while (nr)
+		unregister_kprobe(probes[--nr]);
+#endif
+}
+
 static inline unsigned int kf_nmi_depth(void)
 {
 	return (preempt_count() & NMI_MASK) >> NMI_SHIFT;

@@ -22,8 +22,10 @@
 #include "base/version.h"
 #include "device/builtin.h"
 #include "device/device.h"
+#include "device/function_list.h"
 #include "device/reader.h"
 #include "session/session.h"
+#include "source/functions.h"
 #include "source/source.h"
 
 /**
@@ -144,7 +146,8 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 			KFLAME_FEAT_TIMELINE | KFLAME_FEAT_SHORT | KFLAME_FEAT_LATE |
 			KFLAME_FEAT_CGROUP_AGAIN | KFLAME_FEAT_GUEST |
 			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE | KFLAME_FEAT_EVENTS |
-			KFLAME_FEAT_WAKERS | KFLAME_FEAT_OPERANDS | KFLAME_FEAT_LABELS |
+			KFLAME_FEAT_WAKERS | KFLAME_FEAT_OPERANDS | KFLAME_FEAT_MANY |
+			KFLAME_FEAT_LABELS |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -215,9 +218,11 @@ static void free_events(struct kf_event_asked *events)
 {
 	u32 i;
 
-	for (i = 0; i < KFLAME_MAX_EVENTS; i++)
+	for (i = 0; i < KFLAME_MAX_EVENTS; i++) {
 		if (events[i].file)
 			fput(events[i].file);
+		kf_functions_put(events[i].functions);
+	}
 	kfree(events);
 }
 
@@ -250,6 +255,8 @@ static struct kf_event_asked *copy_events(const struct kflame_config *cfg)
 			err = copy_conditions(&events[i]);
 		if (!err)
 			err = take_file(&events[i]);
+		if (!err)
+			err = kf_function_list_copy_in(&events[i]);
 		if (err) {
 			free_events(events);
 			return ERR_PTR(err);
@@ -266,6 +273,7 @@ static int configure(struct kf_file *f, struct kflame_config *cfg, const struct 
 {
 	struct kf_event_asked *events = copy_events(cfg);
 	int err = -ERESTARTSYS;
+	u32 i;
 
 	if (IS_ERR(events))
 		return PTR_ERR(events);
@@ -276,6 +284,9 @@ static int configure(struct kf_file *f, struct kflame_config *cfg, const struct 
 	if (!err)
 		smp_store_release(&f->reader.session, f->session); /* Pairs with kf_reader_poll(). */
 	mutex_unlock(&f->reader.lock);
+	for (i = 0; i < KFLAME_MAX_EVENTS; i++)
+		if (kf_function_list_copy_errors(&events[i]))
+			err = -EFAULT;
 forget_events:
 	free_events(events);
 	return err;

@@ -19,6 +19,7 @@
 #include "kstack/kernel_cache.h"
 #include "sample/events.h"
 #include "session/session.h"
+#include "source/functions.h"
 #include "source/source.h"
 
 #define SAMPLES_PER_ENTRY	2U
@@ -292,6 +293,24 @@ static int check_file(const struct kf_source *source, const struct kf_event_aske
 	return source->check_file(asked->file, asked->event.offset);
 }
 
+/*
+ * Which functions of a list can be probed? Without kflame_event.errors, all must be.
+ * Return: 0; -EINTR; the error of a function.
+ */
+static int check_functions(const struct kf_source *source, const struct kf_event_asked *asked)
+{
+	const struct kf_functions *f = asked->functions;
+	int err = source->check_functions ? source->check_functions(asked->functions) : -EINVAL;
+	u32 i, left = f->nr;
+
+	for (i = 0; i < f->nr && !err; i++) {
+		left -= !!f->all[i].err;
+		if (!asked->event.errors)
+			err = f->all[i].err;
+	}
+	return err || left ? err : f->all[0].err;
+}
+
 /* Is the name of an event as include/uapi/kflame.h allows, and can it be watched? */
 static int check_name(const struct kf_source *source, const struct kf_event_asked *asked)
 {
@@ -304,6 +323,8 @@ static int check_name(const struct kf_source *source, const struct kf_event_aske
 	for (c = asked->name; *c; c++)
 		if (*c <= ' ' || *c >= 127)
 			return -EINVAL;
+	if (asked->functions)
+		return check_functions(source, asked);
 	return source->check ? source->check(asked->name) : check_file(source, asked);
 }
 
@@ -333,6 +354,8 @@ static int check_names(struct kflame_config *cfg, const struct kf_event_asked *e
 		if (!source || !kf_source_is_supported(source) || !kf_source_is_named(source))
 			continue;
 		err = check_event(source, &events[i]);
+		if (err == -EINTR)
+			return err;
 		if (err) {
 			cfg->reserved = i + 1;
 			return err;
@@ -396,14 +419,14 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 		return -EINVAL;
 	if (event->flags & ~flags_of(source))
 		return -EINVAL;
-	if (event->nr_functions ||
-	    memchr_inv(&event->functions, 0, sizeof(*event) - offsetof(struct kflame_event, functions)))
+	if (event->pad2)
 		return -EINVAL;
 	*e = (struct kf_event){
 		.source = source, .sample = &kf_sample_ops,
 		.id = source == &kf_source_timer ? 0 : i + 1,
 		.min = event->min, .max = event->max ? : U64_MAX, .flags = event->flags,
 		.file = asked->file ? get_file(asked->file) : NULL, .offset = event->offset,
+		.functions = kf_functions_get(asked->functions),
 		.weight = event->weight,
 	};
 	err = kf_operands_init(&e->operands, source, event, asked->conditions, asked->name);
@@ -438,15 +461,19 @@ static int choose_events(struct kf_sampling *sampling, const struct kf_event_ask
 	return 0;
 }
 
-/* Drop the files of the session's events, which no source uses any more. */
-void kf_session_forget_files(struct kf_session *s)
+/* Drop the files and lists of the session's events, which no source uses any more. */
+void kf_session_forget_events(struct kf_session *s)
 {
+	struct kf_event *e;
 	u32 i;
 
 	for (i = 0; i < KFLAME_MAX_EVENTS; i++) {
-		if (s->sampling.events[i].file)
-			fput(s->sampling.events[i].file);
-		s->sampling.events[i].file = NULL;
+		e = &s->sampling.events[i];
+		if (e->file)
+			fput(e->file);
+		e->file = NULL;
+		kf_functions_put(e->functions);
+		e->functions = NULL;
 	}
 }
 
@@ -520,7 +547,7 @@ int kf_session_configure(struct kf_session *s, struct kflame_config *cfg,
 	goto unlock;
 
 forget:
-	kf_session_forget_files(s);
+	kf_session_forget_events(s);
 	s->sampling.nr_events = 0;
 	kf_filter_exit(&s->sampling.filter);
 	memset(&s->sampling.filter, 0, sizeof(s->sampling.filter));

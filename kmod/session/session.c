@@ -609,7 +609,7 @@ void kf_session_destroy(struct kf_session *s)
 	u64 when;
 
 	kf_session_stop(s, &when);
-	kf_session_forget_files(s);
+	kf_session_forget_events(s);
 	kf_irq_work_sync(&s->sampling.wake);
 	cancel_delayed_work_sync(&s->work);
 	if (s->cpu) {

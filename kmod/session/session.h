@@ -10,8 +10,8 @@
  *   1. the events			drained, then disarmed on their CPUs (timers are cancelled): no more
  *					samples
  *   2. the list of running sessions	off it, under the same lock: hotplug no longer finds it
- *   3. the sources			detached: none calls the sample path any more. Then the files of
- *					events are dropped
+ *   3. the sources			detached: none calls the sample path any more. Then the files and
+ *					the lists of functions of events are dropped
  *   4. the irq_work			synced: the work is not queued any more
  *   5. the work			cancelled: no walk runs, no drain
  *   6. held address spaces		dropped
@@ -59,7 +59,8 @@
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
  *   and from each START to STOP, with KFLAME_EVENT_OFFCPU slots_bytes() of source/waits.c, with
- *     KFLAME_EVENT_SLEEPERS the array of source/sleepers.c
+ *     KFLAME_EVENT_SLEEPERS the array of source/sleepers.c, with KFLAME_EVENT_KPROBE struct probes
+ *   and from CONFIGURE on, with kflame_event.functions, struct kf_functions
  *
  * A CPU that comes online later takes a table (and ring) then, if the cap allows. Without memory
  * the CPU still comes online, and is not sampled.
@@ -85,6 +86,7 @@
 #include "ustack/unwind_tables.h"
 
 struct kf_archive;
+struct kf_functions;
 struct kf_session;
 struct vm_area_struct;
 
@@ -193,12 +195,14 @@ struct kf_session {
  * @conditions:	of @event.conditions, as many as are allowed at most
  * @file:	of @event.fd, for sources with kf_source.check_file; else NULL. Whoever copied the event in
  *		drops the reference
+ * @functions:	the list of @event.functions, or NULL. As for @file
  */
 struct kf_event_asked {
 	struct kflame_event event;
 	char name[KFLAME_EVENT_NAME];
 	struct kflame_condition conditions[KFLAME_MAX_CONDITIONS];
 	struct file *file;
+	struct kf_functions *functions;
 };
 
 struct kf_session *kf_session_create(void);
@@ -229,7 +233,7 @@ int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
 int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
 bool kf_session_has_event(const struct kf_session *s, u32 id);
-void kf_session_forget_files(struct kf_session *s);
+void kf_session_forget_events(struct kf_session *s);
 const struct kf_weights *kf_session_weights(struct kf_session *s, unsigned int cpu, u32 event);
 bool kf_session_books(struct kf_session *s, unsigned int cpu, u32 event, struct kflame_cpu *books);
 u32 kf_sessions_running(void);

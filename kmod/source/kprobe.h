@@ -14,12 +14,11 @@
  */
 int kf_kprobe_check(const char *name);
 
-struct kprobe;
-
 /*
- * How many more hits were not reported, because they were in a handler of another probe? @faults: in the
- * handlers of @kp, which the kernel counts as such hits, too. @seen: what earlier calls have returned in all.
+ * How many more hits were not reported, because they were in a handler of another probe? @missed: the sum of
+ * kprobe.nmissed. @faults: in the event's handlers, which the kernel counts as such hits, too. @seen: what
+ * earlier calls have returned in all.
  */
-unsigned long kf_kprobe_nested(struct kprobe *kp, atomic_t *faults, unsigned long *seen);
+unsigned long kf_kprobe_nested(unsigned long missed, atomic_t *faults, unsigned long *seen);
 
 #endif

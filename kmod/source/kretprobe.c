@@ -341,7 +341,8 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 	if (full != p->full)
 		e->sample->missed(e, KFLAME_LOST_WAITS, full - p->full, 0);
 	p->full = full;
-	missed = atomic_xchg(&p->missed, 0) + kf_kprobe_nested(&p->rp.kp, &p->faults, &p->seen);
+	missed = atomic_xchg(&p->missed, 0) +
+		 kf_kprobe_nested(READ_ONCE(p->rp.kp.nmissed), &p->faults, &p->seen);
 	if (missed)
 		e->sample->missed(e, KFLAME_LOST_NESTED, missed, missed * kf_lost_weight(e));
 	return false;

@@ -36,6 +36,7 @@ struct file;
 struct kf_chunks;
 struct kf_event;
 struct kf_field;
+struct kf_functions;
 struct kf_kept;
 struct kf_labels;
 struct pt_regs;
@@ -77,6 +78,8 @@ struct kf_event_cpu {
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there
+ * @check_functions: the same for events with a list of functions. Writes kf_function.err of each. Return: 0;
+ *		-EINTR; -ENOMEM. NULL: its events have no such list
  * @check_file:	the same for events at an offset of a regular file, whose names mean nothing to the
  *		source. NULL: its events are in no file
  * @find_field: the field of the events of that name; NULL if there is none. NULL: its events have no
@@ -107,6 +110,7 @@ struct kf_source {
 	bool (*is_supported)(void);
 	bool (*is_labelled)(const char *name);
 	int (*check)(const char *name);
+	int (*check_functions)(struct kf_functions *functions);
 	int (*check_file)(struct file *file, u64 offset);
 	const struct kf_field *(*find_field)(const char *name, const char *field);
 	int (*attach)(struct kf_event *e);
@@ -183,6 +187,7 @@ struct kf_sample_ops {
  *		until the session ends
  * @offset:	of the event in @file; with kf_source.most_number a number
  * @labels:	of the session, with KFLAME_EF_LABELS; else NULL
+ * @functions:	of an event with a list of functions, else NULL. The event has a reference as to @file
  * @data:	the source's own; NULL while it is not attached. Only the source reads it
  *
  * Ownership: part of struct kf_sampling, whose address does not change. CONFIGURE and START write it,
@@ -204,6 +209,7 @@ struct kf_event {
 	struct file *file;
 	u64 offset;
 	struct kf_labels *labels;
+	struct kf_functions *functions;
 	void *data;
 	char name[KFLAME_EVENT_NAME];
 };

@@ -105,6 +105,27 @@ static uint32_t odd_size(struct fuzzer *f, uint32_t size)
 	}
 }
 
+/*
+ * Lists of functions that are not there. Probes of others would patch code, which QEMU 7.2 does not always notice
+ * with several CPUs.
+ */
+static void fill_functions(struct fuzzer *f, struct kflame_event *e)
+{
+	static char names[] = "no_one\0no_two\0no_three";
+	static uint64_t addresses[4];
+	static int32_t errors[4];
+
+	e->kind = one_in(f, 8) ? e->kind : KFLAME_EVENT_KPROBE;
+	e->name = (uintptr_t)(one_in(f, 8) ? place(f, 8) : (void *)"no_*");
+	e->name_len = 4;
+	e->functions = (uintptr_t)(one_in(f, 8) ? place(f, 16) : (void *)names);
+	e->functions_len = one_in(f, 4) ? (uint32_t)odd_number(f) : sizeof(names);
+	e->nr_functions = one_in(f, 4) ? (uint32_t)odd_number(f) : 3;
+	addresses[below(f, 4)] = odd_number(f);
+	e->addresses = (uintptr_t)(one_in(f, 4) ? place(f, 16) : (void *)addresses);
+	e->errors = (uintptr_t)(one_in(f, 4) ? place(f, 16) : (void *)errors);
+}
+
 static void fill_config(struct fuzzer *f, struct kflame_config *c)
 {
 	static uint32_t ids[2 * KFLAME_MAX_FILTER];
@@ -149,6 +170,9 @@ static void fill_config(struct fuzzer *f, struct kflame_config *c)
 				.fd = one_in(f, 8) ? (int)below(f, 8) : 0,
 				.offset = one_in(f, 8) ? odd_number(f) : 0,
 			};
+		for (i = 0; i < c->nr_events; i++)
+			if (one_in(f, 4))
+				fill_functions(f, &events[i]);
 	}
 	c->pids = c->tids = c->cpus = c->cgroups = (uintptr_t)(one_in(f, 8) ? place(f, 16) : ids);
 	/* and then one field of any kind */

@@ -87,3 +87,11 @@ bool signals_take(int fd, struct signal_word *word)
 	}
 	return false;
 }
+
+bool signals_end(void)
+{
+	for (unsigned int i = 0; i < NR_WANTED; i++)
+		if (wanted[i] != SIGCHLD && came[i] != NOTHING)
+			return true;
+	return false;
+}

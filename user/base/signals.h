@@ -29,4 +29,7 @@ int signals_open(void);
 /** signals_take() - take the next signal.  Return: whether there was one, in @word */
 bool signals_take(int fd, struct signal_word *word);
 
+/** signals_end() - Return: whether SIGINT, SIGTERM or SIGHUP came and was not taken */
+bool signals_end(void);
+
 #endif

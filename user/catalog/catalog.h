@@ -12,10 +12,12 @@
  * struct catalog_entry - an event
  * @word:	as -e takes it, such as "kprobe:vfs_read"; only printable ASCII characters
  * @module:	the kernel module that has the function; NULL for none, and for tracepoints
+ * @address:	where the function is; 0: hidden by kptr_restrict, and for tracepoints
  */
 struct catalog_entry {
 	char *word;
 	char *module;
+	uint64_t address;
 };
 
 /** struct catalog - events sorted by their words, each once; all zero is an empty one */

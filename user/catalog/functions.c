@@ -215,11 +215,14 @@ static int list(const struct symbols *k, const struct blacklist *b, const char *
 
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		const struct symbol *s = &k->all[i];
+		const size_t at = c->nr;
 
 		if (!may_be_probed(k, b, s))
 			continue;
 		functions++;
 		err = catalog_add(c, "kprobe", s->name, pattern, s->module);
+		if (c->nr > at)
+			c->all[at].address = s->address;
 	}
 	if (err)
 		return err;

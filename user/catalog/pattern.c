@@ -9,6 +9,11 @@
 
 #define SPECIAL	"*?["
 
+bool pattern_is_shell(const char *pattern)
+{
+	return strpbrk(pattern, SPECIAL) != NULL;
+}
+
 bool pattern_matches(const char *pattern, const char *word)
 {
 	const char *colon = strrchr(word, ':'), *text = word;
@@ -17,7 +22,7 @@ bool pattern_matches(const char *pattern, const char *word)
 		return true;
 	if (colon && !strchr(pattern, ':'))
 		text = colon + 1;
-	return strpbrk(pattern, SPECIAL) ? !fnmatch(pattern, text, 0) : strstr(text, pattern) != NULL;
+	return pattern_is_shell(pattern) ? !fnmatch(pattern, text, 0) : strstr(text, pattern) != NULL;
 }
 
 bool pattern_may_match(const char *pattern, const char *kind)

@@ -16,6 +16,9 @@
  */
 bool pattern_matches(const char *pattern, const char *word);
 
+/** pattern_is_shell() - is it a shell pattern? */
+bool pattern_is_shell(const char *pattern);
+
 /** pattern_may_match() - can a pattern match words that begin with @kind and a colon? */
 bool pattern_may_match(const char *pattern, const char *kind);
 

@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 #include <uapi/kflame-layout.h>
 
 #include "base/message.h"
+#include "base/signals.h"
 #include "base/version.h"
 #include "device/device.h"
 
@@ -186,6 +189,9 @@ static void tell_event_error(const struct kflame_config *c, int err)
 			 kind, name);
 	else if (e->kind == KFLAME_EVENT_UPROBE)
 		tell_uprobe_error(name, err);
+	else if (e->nr_functions)
+		complain("%s:%s: none of the %u functions can be probed: %s. 'kflame list' lists functions that can", kind, name,
+			 e->nr_functions, strerror(-err));
 	else if (err == -ENOENT && is_function)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
 			 kind, name, name, name);
@@ -280,14 +286,37 @@ int device_configure(int fd, const struct kflame_info *info, struct kflame_confi
 	return -1;
 }
 
-int device_start(int fd)
+/*
+ * A signal interrupts a START that takes long, as with many probes. If the signal does not end the recording, try
+ * again. The end of a child process shall not interrupt it.
+ */
+static int start(int fd)
 {
 	struct kflame_run run = { .size = sizeof(run) };
-	int err = call(fd, KFLAME_IOC_START, &run);
+	sigset_t child, before;
+	int err;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &child, &before);
+	do
+		err = ioctl(fd, KFLAME_IOC_START, &run) ? -errno : 0;
+	while (err == -EINTR && !signals_end());
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+int device_start(int fd)
+{
+	const int err = start(fd);
 
 	if (!err)
 		return 0;
-	if (err == -ENOMEM)
+	if (err == -ENOENT)
+		complain("the recording cannot be started: a function or a tracepoint of -e is gone, because its module was unloaded meanwhile. Load that module again, or leave the event out");
+	else if (err == -EINTR)
+		complain("a signal ended the recording before it began");
+	else if (err == -ENOMEM)
 		complain("the kernel has not enough free memory for the recording, which leaves at least half of it to others: end something, or ask for smaller tables (--entries) or fewer CPUs (-C)");
 	else
 		complain("the recording cannot be started: %s", strerror(-err));

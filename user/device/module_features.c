@@ -25,9 +25,11 @@ static const struct {
 	{ KFLAME_FEAT_EVENTS, "other events than the timer (-e)" },
 	{ KFLAME_FEAT_WAKERS, "who ended a wait (--wakers)" },
 	{ KFLAME_FEAT_OPERANDS, "arguments and bytes of hits (--weight argN, --if, --alloc)" },
+	{ KFLAME_FEAT_MANY, "events of many functions (kprobe:PATTERN)" },
+	{ KFLAME_FEAT_LABELS, "what hits are about, such as files (--file-io, --labels)" },
 };
 
-#define ALL	((KFLAME_FEAT_OPERANDS << 1) - 1)
+#define ALL	((KFLAME_FEAT_LABELS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FEATURES_TEXT	512	/* bytes that any text of features_missing() fits in */
+#define FEATURES_TEXT	1024	/* bytes that any text of features_missing() fits in */
 
 /**
  * features_missing() - list what this tool can do but an older module cannot

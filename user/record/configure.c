@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "catalog/tracefs.h"
+#include "record/function_list.h"
 #include "record/hit_weight.h"
 #include "record/recorder.h"
 #include "record/uprobe_file.h"
@@ -115,9 +116,27 @@ static int check_event(const struct recorder *r, const struct record_event *even
 	return -1;
 }
 
-/* @files: as many as events; the caller closes them.  Return: 0; -1 after a message if an event is not there */
-static int fill_events(const struct recorder *r, struct kflame_config *config, struct kflame_event *events,
-		       struct uprobe_file *files)
+/* What the module needs only to be configured */
+struct parts {
+	struct kflame_event events[KFLAME_MAX_EVENTS];
+	struct uprobe_file files[KFLAME_MAX_EVENTS];
+	struct function_list functions[KFLAME_MAX_EVENTS];
+};
+
+/* Find the functions of a pattern.  Return: 0; -1 after a message */
+static int fill_functions(const struct recorder *r, const struct record_event *event, struct function_list *list,
+			  struct kflame_event *to)
+{
+	if (!(r->info.features & KFLAME_FEAT_MANY)) {
+		complain("%s: the module is older than this tool and probes one function for each event: name one function, or install both from one source",
+			 event->name);
+		return -1;
+	}
+	return function_list_open("", event->name, list, to);
+}
+
+/* @parts: for close_parts().  Return: 0; -1 after a message if an event is not there */
+static int fill_events(const struct recorder *r, struct kflame_config *config, struct parts *parts)
 {
 	const struct record_options *o = r->o;
 
@@ -142,19 +161,32 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		return -1;
 	}
 	for (uint32_t i = 0; i < o->nr_events; i++) {
-		events[i] = event_of(o, &o->events[i], r->info.features & KFLAME_FEAT_LABELS);
-		if (check_event(r, &o->events[i]))
+		const struct record_event *event = &o->events[i];
+		struct kflame_event *to = &parts->events[i];
+
+		*to = event_of(o, event, r->info.features & KFLAME_FEAT_LABELS);
+		if (check_event(r, event))
 			return -1;
-		if (!o->events[i].target)
+		if (record_event_is_pattern(event) && fill_functions(r, event, &parts->functions[i], to))
+			return -1;
+		if (!event->target)
 			continue;
-		if (uprobe_file_open(o->events[i].name, o->events[i].target, &files[i]))
+		if (uprobe_file_open(event->name, event->target, &parts->files[i]))
 			return -1;
-		events[i].fd = files[i].fd;
-		events[i].offset = files[i].offset;
+		to->fd = parts->files[i].fd;
+		to->offset = parts->files[i].offset;
 	}
 	config->nr_events = o->nr_events;
-	config->events = (uintptr_t)events;
+	config->events = (uintptr_t)parts->events;
 	return 0;
+}
+
+static void close_parts(struct parts *parts)
+{
+	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++) {
+		uprobe_file_close(&parts->files[i]);
+		function_list_close(&parts->functions[i]);
+	}
 }
 
 /* Opens the control groups, and configures the session */
@@ -184,22 +216,22 @@ static int configure(struct recorder *r, struct kflame_config *config)
 
 int recorder_configure(struct recorder *r, struct kflame_config *config)
 {
-	struct kflame_event events[KFLAME_MAX_EVENTS];
-	struct uprobe_file files[KFLAME_MAX_EVENTS];
+	struct parts parts = { 0 };
 	uint32_t self;
 	int err;
 
 	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
-		files[i] = (struct uprobe_file){ .fd = -1 };
+		parts.files[i].fd = -1;
 	fill_config(r, config, &self);
 	err = mount_points_add(&r->mounts, "/proc/self/mountinfo");
 	if (err)
 		complain("there is not enough memory to record");
 	else
-		err = fill_events(r, config, events, files);
+		err = fill_events(r, config, &parts);
 	if (!err)
 		err = configure(r, config);
-	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
-		uprobe_file_close(&files[i]);
+	for (uint32_t i = 0; !err && i < r->o->nr_events; i++)
+		function_list_tell_left(&parts.functions[i], r->o->events[i].name);
+	close_parts(&parts);
 	return err;
 }

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/system_calls.h"
+#include "catalog/pattern.h"
 #include "profile/profile.h"
 #include "record/options.h"
 #include "record/uprobe_file.h"
@@ -89,7 +90,7 @@ int record_add_event(struct record_options *o, uint32_t kind)
 	return add_named(o, kind, profile_event_name(kind));
 }
 
-/* FUNC or FUNC+OFFSET */
+/* FUNC, FUNC+OFFSET, or a pattern */
 static bool is_function(const char *text)
 {
 	const char *plus = strchr(text, '+');
@@ -99,6 +100,8 @@ static bool is_function(const char *text)
 		return false;
 	if (!plus)
 		return true;
+	if (pattern_is_shell(text))
+		return false;
 	if (!isdigit((unsigned char)plus[1]))
 		return false;
 	errno = 0;
@@ -197,6 +200,11 @@ bool record_has_weights(uint32_t kind)
 {
 	return kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_SYSCALL || kind == KFLAME_EVENT_PAIR ||
 	       kind == KFLAME_EVENT_URETPROBE;
+}
+
+bool record_event_is_pattern(const struct record_event *e)
+{
+	return (e->kind == KFLAME_EVENT_KPROBE || e->kind == KFLAME_EVENT_KRETPROBE) && pattern_is_shell(e->name);
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

@@ -34,7 +34,7 @@ struct cgroup_list {
 /**
  * struct record_event - an event to take samples at
  * @kind:	KFLAME_EVENT_*
- * @name:	what the stream calls it, such as "page-faults" or "kprobe:vfs_read"
+ * @name:	what the stream calls it, such as "page-faults", "kprobe:vfs_read" or "kprobe:vfs_*"
  * @target:	KFLAME_EVENT_UPROBE and _URETPROBE: FILE:SYMBOL[+OFFSET] or FILE:ADDRESS, allocated; else NULL
  * @number:	KFLAME_EVENT_SYSCALL: kflame_event.offset; else 0
  * @weight:	KFLAME_WEIGHT_* without --weight
@@ -118,6 +118,9 @@ int record_add_event(struct record_options *o, uint32_t kind);
 
 /** record_has_weights() - Return: whether events of that kind may have other weights than one */
 bool record_has_weights(uint32_t kind);
+
+/** record_event_is_pattern() - Return: whether the event's name is a pattern, such as "kprobe:vfs_*" */
+bool record_event_is_pattern(const struct record_event *e);
 
 /** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);
