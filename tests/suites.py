@@ -39,6 +39,8 @@ HOST = {
 GUEST = {
     "core": ("device, stacks, insmod-then-read",
              ["kernel", "device", "stacks", "events", "learnt", "plans", "insmod"], []),
+    # What differs most between kernels
+    "basics": ("device, events, insmod-then-read", ["device", "events", "insmod"], []),
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
@@ -46,9 +48,10 @@ GUEST = {
     "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],
                ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed
-    "probes": ("kprobes, their returns, tracepoints, uprobes and system calls",
-               ["probes", "returns", "operands", "labels", "uprobes", "uretprobes", "syscalls", "pairs", "many"],
-               ["--accel", "tcg,thread=single"]),
+    "probes": ("kprobes, their returns, tracepoints and uprobes",
+               ["probes", "returns", "operands", "uprobes", "uretprobes"], ["--accel", "tcg,thread=single"]),
+    "events": ("what hits are about, system calls, pairs of tracepoints, many functions",
+               ["labels", "syscalls", "pairs", "many"], ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
