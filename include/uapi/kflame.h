@@ -245,9 +245,9 @@ struct kflame_condition {
  * @pad:	zero
  * @offset:	KFLAME_EVENT_UPROBE, _URETPROBE: where in the file the instruction begins, in bytes; of a
  *		uretprobe the first one of the function. The kernel checks the instruction only if a process
- *		has mapped that page, private and not writable. An offset inside an instruction may be accepted, and changes what programs do. KFLAME_EVENT_SYSCALL:
- *		the number of the call, at most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events
- *		zero
+ *		has mapped that page, private and not writable. An offset inside an instruction may be
+ *		accepted, and changes what programs do. KFLAME_EVENT_SYSCALL: the number of the call, at
+ *		most KFLAME_MAX_SYSCALL, or KFLAME_ALL_SYSCALLS. Of other events zero
  *
  * @operand:	of KFLAME_WEIGHT_OPERAND what a hit weighs, else zero. A hit that weighs nothing, or whose
  *		value is negative, is lost as KFLAME_LOST_LENGTH. So are those beyond @min and @max
@@ -270,9 +270,9 @@ struct kflame_condition {
  *
  * Of a probe, the stream's name has "kprobe:", "kretprobe:", "tracepoint:", "uprobe:", "uretprobe:" or
  * "syscall:" before @name. Together they must be shorter than KFLAME_EVENT_NAME. Each hit counts, in any
- * context. A hit in an NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED. Some of these hits are
- * found only at STOP. They are in the accounting of any one CPU, also if the session does not sample the CPU
- * where they happened.
+ * context. A hit in an NMI, in a sample, or in the handler of another probe is lost as KFLAME_LOST_NESTED.
+ * Some of these hits are found only at STOP. They are in the accounting of any one CPU, also if the session
+ * does not sample the CPU where they happened.
  *
  * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller, as
  * the function returns to it. Calls of tasks that the session does not sample are not accounted for. Neither
@@ -955,10 +955,10 @@ struct kflame_rec_file {
 #define KFLAME_STACK_OF_TOOL	(1ULL << 63)
 
 /*
- * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the sample
- * is about. No code has such an address. The frame after it is the program counter plus one, as if it were a
- * return address. So a reader that knows no labels shows an unknown address, and all other frames right. A stack
- * that has no other frame is the one of a sample without a kernel stack.
+ * The innermost frame of a kernel stack may be a label: KFLAME_LABEL plus the label's id. It says what the
+ * sample is about. No code has such an address. The frame after it is the program counter plus one, as if it
+ * were a return address. So a reader that knows no labels shows an unknown address, and all other frames
+ * right. A stack that has no other frame is the one of a sample without a kernel stack.
  */
 #define KFLAME_LABEL		0x4b464c0000000000ULL
 #define KFLAME_LABEL_MASK	0xffffffff00000000ULL
@@ -998,7 +998,8 @@ struct kflame_rec_stack {
 #define KFLAME_LABEL_TEXT	0 /* a text as it is */
 #define KFLAME_LABEL_FILE	1 /* a path within a file system */
 
-#define KFLAME_LABEL_NO_ROOT	0xffffU /* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
+/* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
+#define KFLAME_LABEL_NO_ROOT	0xffffU
 
 /**
  * struct kflame_rec_label - KFLAME_REC_LABEL: what samples are about
@@ -1008,12 +1009,12 @@ struct kflame_rec_stack {
  * @kind:	KFLAME_LABEL_*
  * @dev_major:	of _FILE major number of its device, as /proc/PID/mountinfo has it; else zero
  * @dev_minor:	the same
- * @root_len:	of _FILE how many bytes of @text are the path of the directory that is mounted: the field "root"
- *		of /proc/PID/mountinfo, but 0 for "/"; KFLAME_LABEL_NO_ROOT. Else zero
+ * @root_len:	of _FILE how many bytes of @text are the path of the directory that is mounted: the field
+ *		"root" of /proc/PID/mountinfo, but 0 for "/"; KFLAME_LABEL_NO_ROOT. Else zero
  * @text_len:	bytes of @text, without the terminating NUL
- * @text:	NUL terminated. Any other bytes are possible. A path that is longer than about 400 bytes begins
- *		with "..." instead of its first directories. The name of a deleted file ends in " (deleted)". The
- *		label "[more]" stands for all that found no room
+ * @text:	NUL terminated. Any other bytes are possible. A path that is longer than about 400 bytes
+ *		begins with "..." instead of its first directories. The name of a deleted file ends in
+ *		" (deleted)". The label "[more]" stands for all that found no room
  */
 struct kflame_rec_label {
 	struct kflame_rec rec;

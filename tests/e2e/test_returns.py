@@ -282,9 +282,9 @@ def refused():
     for options, why in (
             (("-e", "kprobe:vfs_read", "--weight", "latency"), "use kretprobe:FUNC"),
             (("-e", READS + ",tracepoint:a:b", "--weight", "value"), "use kretprobe:FUNC"),
-            (("-e", "cpu-clock", "--weight", "value"), "add -e kretprobe:FUNC"),
-            (("-e", READS, "--weight", "size"), "there are count, latency and value"),
-            (("-e", READS, "--min", "5"), "add --weight latency or --weight value"),
+            (("-e", "cpu-clock", "--weight", "value"), "add -e kretprobe:FUNC or -e syscall:NAME"),
+            (("-e", READS, "--weight", "size"), "is a field of tracepoints"),
+            (("-e", READS, "--min", "5"), "add --weight latency, value, argN"),
             (("-e", READS, "--weight", "latency", "--min", "5"), "the unit is missing"),
             (("-e", READS, "--weight", "value", "--min", "1ms"), "such as 4096"),
             (("-e", READS, "--weight", "value", "--min", "5", "--max", "4"), "less than --min"),

@@ -65,17 +65,15 @@ def values():
 @needs(kfl.URETPROBE)
 def timer():
     x86_only()
-    for program, way in ("nested-tables", "auto"), ("nested", "fp"):
-        file = workload(program)
-        path = record("timed", "-g", way, "-e", "cpu-clock,uretprobe:%s:nested_step" % file, "-F", "997",
-                      command=(file, "3", str(DEPTH), "200"))
-        balanced(path)
-        deep = {frames: hits for frames, hits in folded(path, "--event", "cpu-clock").items() if "nested_step" in frames}
-        check(sum(deep.values()) > 100, deep)
-        check(all(in_order(frames, ("main", "nested_step")) for frames in deep), deep)
-        check(not any("uprobes" in frame for frames in deep for frame in frames), deep)
-        steps = max(deep, key=deep.get).count("nested_step")
-        check(steps == DEPTH + 1, steps)
+    file = workload("nested-tables")
+    path = record("timed", "-e", "cpu-clock,uretprobe:%s:nested_step" % file, "-F", "997", command=(file, "3", str(DEPTH), "200"))
+    balanced(path)
+    deep = {frames: hits for frames, hits in folded(path, "--event", "cpu-clock").items() if "nested_step" in frames}
+    check(sum(deep.values()) > 100, deep)
+    check(all(in_order(frames, ("main", "nested_step")) for frames in deep), deep)
+    check(not any("uprobes" in frame for frames in deep for frame in frames), deep)
+    steps = max(deep, key=deep.get).count("nested_step")
+    check(steps == DEPTH + 1, steps)
 
 
 @test("a function that is left by longjmp() has no return; those after it have the right callers")

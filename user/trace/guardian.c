@@ -58,18 +58,29 @@ static void wait_for_end(int fd)
 	while (n > 0 || (n < 0 && errno == EINTR));
 }
 
+static void close_both(const int *ends)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int guardian_start(struct guardian *g, int (*end)(void *ctx), void *ctx, int keep)
 {
-	int ends[2], err;
+	int ends[2], ready[2], err;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
+	if (pipe2(ready, O_CLOEXEC)) {
+		err = -errno;
+		close_both(ends);
+		return err;
+	}
 	g->pid = fork();
 	if (g->pid < 0) {
 		err = -errno;
 		g->pid = 0;
-		close(ends[0]);
-		close(ends[1]);
+		close_both(ends);
+		close_both(ready);
 		return err;
 	}
 	if (!g->pid) {
@@ -80,7 +91,11 @@ int guardian_start(struct guardian *g, int (*end)(void *ctx), void *ctx, int kee
 		_exit(end(ctx));
 	}
 	close(ends[0]);
+	close(ready[1]);
 	g->pipe = ends[1];
+	/* Until the guardian has left it, a signal to the tool's process group would end the guardian, too. */
+	wait_for_end(ready[0]);
+	close(ready[0]);
 	return 0;
 }
 
