@@ -160,7 +160,7 @@ def fields():
                                       (PAGES, "allocs_pages", "pages")):
             check(allocated(name) > 0 and total(path, event, function) == allocated(name), event, allocated(name),
                   folded(path, "--event", event))
-        report = kflame("report", "-i", path, "--event", PAGES).stdout
+        report = kflame("report", "-n", "0", "-i", path, "--event", PAGES).stdout
         check(" bytes" in report and "allocs_pages" in report, report)
     with allocs() as allocated:
         path = record("took", "-e", KMALLOC, "--weight", "bytes_alloc", command=allocate(scaled(5000)))
