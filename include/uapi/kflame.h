@@ -224,7 +224,8 @@ struct kflame_condition {
  * @kind:	KFLAME_EVENT_*, each at most once; KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE,
  *		_URETPROBE, _SYSCALL and _PAIR once with each name
  * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS only of KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS only of
- *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits that the module knows no label for have none
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits that the module knows no label for
+ *		have none
  * @min:	KFLAME_EVENT_OFFCPU: shorter waits are lost (KFLAME_LOST_LENGTH), nanoseconds.
  *		KFLAME_EVENT_SLEEPERS: nanoseconds between two looks, on average, KFLAME_LOOK_MIN_NS
  *		to KFLAME_LOOK_MAX_NS; 0: 10 ms. The time is longer if looks would take more than a
@@ -232,11 +233,11 @@ struct kflame_condition {
  *		lost (KFLAME_LOST_LENGTH). Of other events zero
  * @max:	KFLAME_EVENT_OFFCPU: longer waits are lost, nanoseconds; 0: none. KFLAME_WEIGHT_LATENCY,
  *		_VALUE and _OPERAND: hits with a larger weight are lost; 0: none. Of other events zero
- * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE, _SYSCALL, _PAIR: user address of
- *		printable ASCII without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a kretprobe FUNC. Of a
- *		tracepoint SYSTEM:NAME; SYSTEM is not checked. Of a pair SYSTEM:BEGIN..END, or up to four BEGIN
- *		with | between them. Of a uprobe, a uretprobe and a system call any name, for the stream only. Of
- *		other events zero
+ * @name:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE, _SYSCALL, _PAIR: user
+ *		address of printable ASCII without spaces. Of a kprobe FUNC or FUNC+OFFSET, in bytes. Of a
+ *		kretprobe FUNC. Of a tracepoint SYSTEM:NAME; SYSTEM is not checked. Of a pair
+ *		SYSTEM:BEGIN..END, or up to four BEGIN with | between them. Of a uprobe, a uretprobe and a
+ *		system call any name, for the stream only. Of other events zero
  * @name_len:	bytes at @name, without a NUL. Of other events zero
  * @weight:	KFLAME_WEIGHT_*
  * @fd:		KFLAME_EVENT_UPROBE, _URETPROBE: descriptor of a regular file that is open for reading,

@@ -29,7 +29,8 @@
  * struct kf_uprobe - an instruction of a file, and what is called when a process reaches it, or when the
  *	function returns that begins there
  * @consumer:	the kernel's
- * @hit:	this or @returned is set before kf_uprobe_register(). @regs are those of user mode; interrupts are on
+ * @hit:	this or @returned is set before kf_uprobe_register(). @regs are those of user mode; interrupts
+ *		are on
  * @returned:	the same, with the address of the function; @regs are those of its caller
  * @inode:	of the file as the kernel maps it
  * @offset:	of the instruction's first byte in the file

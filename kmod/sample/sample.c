@@ -468,7 +468,10 @@ static __always_inline bool fills_ring(const struct kf_cpu *c, const struct samp
 static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 {
 	/* A stack that a frame is added to is not that of its registers. */
-	struct kf_guess g = { .table = c->table, .asks = !s->changes.user_function && (is_usual(s) || c->guesses) };
+	struct kf_guess g = {
+		.table = c->table,
+		.asks = !s->changes.user_function && (is_usual(s) || c->guesses),
+	};
 	bool has_kstack = false, has_ustack = false;
 	u32 dump = KFLAME_DUMP_NONE;
 	int why;

@@ -53,7 +53,7 @@ static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
 	return (bytes - left) & ~7U;
 }
 
-/* Undo in a copy of the stack from @sp what probes of returns have changed there, see ustack/return_probes.h. */
+/* Undo in a copy of the stack from @sp what probes of returns have changed: ustack/return_probes.h */
 static void restore_returns(u64 *data, unsigned long sp, u32 bytes)
 {
 	const struct kf_returns *r = kf_returns_of_current(sp);

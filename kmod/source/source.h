@@ -5,8 +5,8 @@
  * A session has one to KFLAME_MAX_EVENTS events, each from one source: the timer (source/timer.h), page
  * faults (source/faults.c), waits (source/offcpu.c), looks at sleeping tasks (source/sleepers.c), kernel
  * functions (source/kprobe.c), their returns (source/kretprobe.c), tracepoints (source/tracepoint.c), code of
- * processes (source/uprobe.c), returns of its functions (source/uretprobe.c), system calls (source/syscall.c),
- * and pairs of tracepoints (source/pair.c).
+ * processes (source/uprobe.c), returns of its functions (source/uretprobe.c), system calls
+ * (source/syscall.c), and pairs of tracepoints (source/pair.c).
  * A source knows neither sessions nor stacks. The session attaches a source, then arms it on each CPU.
  * At each event the source calls the sample path by kf_event.sample:
  *
@@ -73,8 +73,8 @@ struct kf_event_cpu {
  * @is_supported: does it work on this kernel? NULL: always. If not, nothing else of the source is
  *		called, and the functions may be NULL
  * @is_labelled: can hits of that name have labels (KFLAME_EF_LABELS)? NULL: never
- * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers. 0: it
- *		is no number
+ * @most_number:	kflame_event.offset is a number of up to this, or all bits are set for all numbers.
+ *		0: it is no number
  * @check:	can events of that name be watched, as @attach would? May sleep, no lock of the CPU
  *		hotplug held. Return: 0 or a negative errno. NULL: its events have no own names,
  *		or @check_file is there

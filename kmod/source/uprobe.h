@@ -12,7 +12,8 @@
 
 /*
  * Can an instruction of a file be probed? @offset: of its first byte. May sleep.
- * Return: 0; -ERANGE: outside of the file; -EILSEQ: the kernel does not know the instruction; a negative errno
+ * Return: 0; -ERANGE: outside of the file; -EILSEQ: the kernel does not know the instruction; another
+ * negative errno
  */
 int kf_uprobe_check(struct file *file, u64 offset);
 

@@ -4,8 +4,8 @@
  *
  * The kernel keeps the true return addresses of current in a list, which only current changes. A sample may
  * have interrupted it there, so that an instance of the list was freed already. So nothing of the list is
- * trusted: it is read by copy_from_kernel_nofault(), the number of instances is bounded, and an instance counts
- * only if the trampoline's address is at its place on the stack.
+ * trusted: it is read by copy_from_kernel_nofault(), the number of instances is bounded, and an instance
+ * counts only if the trampoline's address is at its place on the stack.
  */
 #include <linux/percpu.h>
 #include <linux/uaccess.h>
@@ -29,7 +29,10 @@ static bool read_user(unsigned long at, unsigned long span, unsigned long *word)
 	return !left;
 }
 
-/* Functions that have returned are below @sp. Several instances may have one place: functions that are jumped to. */
+/*
+ * Functions that have returned are below @sp. Several instances may have one place: those of functions that
+ * are jumped to.
+ */
 static void read_list(struct kf_returns *r, unsigned long sp, unsigned long span)
 {
 	const struct return_instance *next;
@@ -51,7 +54,7 @@ static void read_list(struct kf_returns *r, unsigned long sp, unsigned long span
 	}
 }
 
-/* The outermost instance is the last one that is freed, so its place on the stack has the trampoline's address. */
+/* The outermost instance is freed last, so its place on the stack has the trampoline's address. */
 static void check_list(struct kf_returns *r, unsigned long span)
 {
 	u32 nr = r->nr, kept = 0, i;
@@ -70,8 +73,9 @@ static void check_list(struct kf_returns *r, unsigned long span)
 }
 
 /*
- * Find the return addresses of current that were replaced. @sp: its user stack pointer. Interrupts are off, and
- * the page tables of current are loaded. Return: NULL if there are none; this CPU's, for the walk that follows
+ * Find the return addresses of current that were replaced. @sp: its user stack pointer. Interrupts are off,
+ * and the page tables of current are loaded. Return: NULL if there are none; this CPU's, for the walk that
+ * follows
  */
 struct kf_returns *kf_returns_collect(unsigned long sp)
 {

@@ -197,32 +197,46 @@ static int make_joint(struct profile *p, const char *name, size_t nr)
 	return err;
 }
 
-int profile_use_event(struct profile *p, const char *name, const char *event)
+/* Return: the first event that is shown; NULL for none.  @nr: how many are */
+static struct profile_event *first_shown(const struct profile *p, size_t *nr)
 {
-	struct profile_event *e = NULL;
-	size_t nr = 0;
-	int err = 0;
+	struct profile_event *first = NULL;
 
-	if (event)
-		err = show_list(p, name, event);
-	else
-		show_default(p);
-	for (size_t i = 0; i < p->nr_events; i++) {
-		if (p->events[i].is_shown && !nr++)
-			e = &p->events[i];
-	}
-	if (!err && nr > 1) {
-		err = make_joint(p, name, nr);
-		e = &p->joint;
-	}
-	if (err)
-		return err;
+	*nr = 0;
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].is_shown && !(*nr)++)
+			first = &p->events[i];
+	return first;
+}
+
+/* Return: as profile_use_event() */
+static int use(struct profile *p, struct profile_event *e)
+{
 	p->event = e;
 	if (p->nr_events == 1 && !e->id)
 		return 0;
 	if (e->id)
 		use_sums(p, e);
 	return keep_shown(p, e->unit != KFLAME_UNIT_NS);
+}
+
+int profile_use_event(struct profile *p, const char *name, const char *event)
+{
+	struct profile_event *first;
+	size_t nr;
+	int err = 0;
+
+	if (event)
+		err = show_list(p, name, event);
+	else
+		show_default(p);
+	if (err)
+		return err;
+	first = first_shown(p, &nr);
+	if (nr <= 1)
+		return use(p, first);
+	err = make_joint(p, name, nr);
+	return err ? err : use(p, &p->joint);
 }
 
 int profile_use_wall(struct profile *p, const char *name)
