@@ -169,28 +169,26 @@ static int add_cpus(struct profile_event *to, const struct profile_event *from)
 	return err;
 }
 
-/* The sums of the events that are shown.  Return: 0; -ENODATA after a message; -ENOMEM */
-static int make_joint(struct profile *p, const char *name, size_t nr)
+/* Return: 0; -EOVERFLOW; -ENOMEM */
+static int add_event(struct profile_event *to, const struct profile_event *from)
+{
+	if (!to->id)
+		*to = (struct profile_event){ .id = from->id, .kind = from->kind, .unit = from->unit };
+	if (__builtin_add_overflow(to->samples, from->samples, &to->samples) ||
+	    __builtin_add_overflow(to->weight, from->weight, &to->weight))
+		return -EOVERFLOW;
+	return add_cpus(to, from);
+}
+
+/* The sums of the @nr events that are shown.  Return: 0; -EOVERFLOW; -ENOMEM */
+static int make_joint(struct profile *p, size_t nr)
 {
 	struct profile_event *joint = &p->joint;
-	bool too_large = false;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < p->nr_events; i++) {
-		const struct profile_event *e = &p->events[i];
-
-		if (!e->is_shown)
-			continue;
-		if (!joint->id)
-			*joint = (struct profile_event){ .id = e->id, .kind = e->kind, .unit = e->unit };
-		too_large |= __builtin_add_overflow(joint->samples, e->samples, &joint->samples);
-		too_large |= __builtin_add_overflow(joint->weight, e->weight, &joint->weight);
-		err = add_cpus(joint, e);
-	}
-	if (too_large) {
-		complain("%s is damaged: the sums of its events do not fit in 64 bits together. Name one of them in --event", name);
-		return -ENODATA;
-	}
+	for (size_t i = 0; !err && i < p->nr_events; i++)
+		if (p->events[i].is_shown)
+			err = add_event(joint, &p->events[i]);
 	if (!list_events(p, true, joint->name, sizeof(joint->name)))
 		snprintf(joint->name, sizeof(joint->name), "%zu events", nr);
 	strcpy(joint->counted, joint->unit == KFLAME_UNIT_VALUE ? "units returned" : "hits");
@@ -235,7 +233,11 @@ int profile_use_event(struct profile *p, const char *name, const char *event)
 	first = first_shown(p, &nr);
 	if (nr <= 1)
 		return use(p, first);
-	err = make_joint(p, name, nr);
+	err = make_joint(p, nr);
+	if (err == -EOVERFLOW) {
+		complain("%s is damaged: the sums of its events do not fit in 64 bits together. Name one of them in --event", name);
+		err = -ENODATA;
+	}
 	return err ? err : use(p, &p->joint);
 }
 
