@@ -201,7 +201,7 @@ static void options(void **state)
 		{ ARGS("--alloc=pages", "--min", "9"), 1, KFLAME_WEIGHT_OPERAND, 0, "bytes", 0, 9, RECORD_MAX_VALUE },
 		{ ARGS("--alloc", "--weight=count"), 5, KFLAME_WEIGHT_OWN, 0, "", 0, 0, 0 },
 		{ ARGS("--alloc", "--weight=bytes_alloc"), 5, KFLAME_WEIGHT_OPERAND, 0, "bytes_alloc", 0, 0, RECORD_MAX_VALUE },
-		{ ARGS("--file-io", "--weight=latency", "--min=1s", "--alloc"), 7, KFLAME_WEIGHT_OPERAND, 0, "bytes", 0, 0, 0 },
+		{ ARGS("--file-io", "--weight=latency", "--alloc"), 7, KFLAME_WEIGHT_OPERAND, 0, "bytes", 0, 0, RECORD_MAX_VALUE },
 		{ ARGS("--alloc", "--file-io"), 7, KFLAME_WEIGHT_VALUE, 0, "", 0, 0, RECORD_MAX_VALUE },
 		{ ARGS("--exec", "--weight=arg1", "--alloc=pages", "-e", "kprobe:f"), 4, KFLAME_WEIGHT_OPERAND, 1, "", 0, 0, RECORD_MAX_VALUE },
 	};
@@ -235,6 +235,8 @@ static void refusals(void **state)
 	assert_refused(parse_record, "--if bytes>1 -e kretprobe:f", "--if: 'bytes' is a field of tracepoints");
 	assert_refused(parse_record, "--if arg6>1 -e tracepoint:a:b", "--if: 'arg6' cannot be read");
 	assert_refused(parse_record, "--min 5 -e tracepoint:a:b", "--min chooses hits by what they weigh");
+	assert_refused(parse_record, "--file-io --weight=latency --min=1s --alloc",
+		       "--min and --max mean a time for some events and a value for others");
 	assert_refused(parse_record, "--alloc=heap", "--alloc=heap: there are slab and pages");
 	assert_refused(parse_record, "--weight value --alloc", "add -e kretprobe:FUNC");
 }

@@ -104,6 +104,7 @@ static void presets(void **state)
 		const char *first, *last;
 	} table[] = {
 		{ ARGS("--file-io"), 2, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_read", "kretprobe:vfs_write" },
+		{ ARGS("--file-io=sync"), 1, KFLAME_WEIGHT_LATENCY, "kretprobe:vfs_fsync_range", "kretprobe:vfs_fsync_range" },
 		{ ARGS("--file-io=write"), 1, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_write", "kretprobe:vfs_write" },
 		{ ARGS("--weight=latency", "--file-io=read", "--min=1ms"), 1, KFLAME_WEIGHT_LATENCY, "kretprobe:vfs_read", "kretprobe:vfs_read" },
 		{ ARGS("--file-io=read", "--weight=count"), 1, KFLAME_WEIGHT_OWN, "kretprobe:vfs_read", "kretprobe:vfs_read" },
@@ -134,7 +135,7 @@ static void presets(void **state)
 		assert_string_equal(o.events[o.nr_events - 1].name, table[i].last);
 		record_options_exit(&o);
 	}
-	assert_refused(parse_record, "--file-io=copy", "--file-io=copy: there are read and write");
+	assert_refused(parse_record, "--file-io=copy", "--file-io=copy: there are read, write and sync");
 	assert_refused(parse_record, "--net=drop", "there are send, receive and retransmit");
 	assert_refused(parse_record, "--faults -e page-faults", "is there");
 	assert_refused(parse_record, "--file-io --net -e cpu-clock,page-faults", "at most 8");

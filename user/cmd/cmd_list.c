@@ -17,6 +17,7 @@
 #include "catalog/tracefs.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/list_presets.h"
 #include "device/device.h"
 
 enum { OPT_NAMES = 256, OPT_DEVICE };
@@ -235,6 +236,8 @@ int cmd_list(int argc, char **argv)
 		return 2;
 	ask_module(&l);
 	print_kinds(&l);
+	if (!l.names)
+		l.found += list_presets(l.root, l.pattern, l.events);
 	print_functions(&l);
 	print_tracepoints(&l);
 	print_calls(&l);

@@ -76,7 +76,7 @@ static const struct argp_option options[] = {
 	{ "wakers", OPT_WAKERS, NULL, OPTION_HIDDEN, "As --off-cpu, and who ended each wait", 2 },
 	{ "min-block", OPT_MIN_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are shorter, such as 1us", 2 },
 	{ "max-block", OPT_MAX_BLOCK, "TIME", OPTION_HIDDEN, "Leave out waits that are longer, such as 100ms", 2 },
-	{ "file-io", OPT_FILE_IO, "read|write", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes read and written, by who does: read, write", 2 },
+	{ "file-io", OPT_FILE_IO, "read|write|sync", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes read and written, or the time of fsync(): read, write, sync", 2 },
 	{ "net", OPT_NET, "send|receive|retransmit", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes sent and received: send, receive, retransmit", 2 },
 	{ "alloc", OPT_ALLOC, "slab|pages", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, "Bytes of the kernel's memory that is allocated: slab, pages", 2 },
 	{ "signals", OPT_SIGNALS, NULL, OPTION_HIDDEN, "Signals, by who sends them", 2 },

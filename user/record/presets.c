@@ -29,6 +29,7 @@ static const struct preset {
 } presets[] = {
 	{ "file-io", "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE, NULL, false },
 	{ "file-io", "write", "kretprobe:vfs_write", KFLAME_WEIGHT_VALUE, NULL, false },
+	{ "file-io", "sync", "kretprobe:vfs_fsync_range", KFLAME_WEIGHT_LATENCY, NULL, false },
 	{ "net", "send", "kretprobe:tcp_sendmsg,kretprobe:udp_sendmsg", KFLAME_WEIGHT_VALUE, NULL, false },
 	{ "net", "receive", "kretprobe:tcp_recvmsg,kretprobe:udp_recvmsg", KFLAME_WEIGHT_VALUE, NULL, false },
 	{ "net", "retransmit", "tracepoint:tcp:tcp_retransmit_skb", 0, NULL, false },
@@ -40,6 +41,22 @@ static const struct preset {
 	{ "faults", NULL, "page-faults", 0, NULL, false },
 	{ "block-io", "latency", BLOCK_IO, KFLAME_WEIGHT_LATENCY, NULL, false },
 	{ "block-io", "bytes", BLOCK_IO, KFLAME_WEIGHT_VALUE, NULL, false },
+};
+
+const struct preset_text preset_texts[] = {
+	{ "--file-io[=read|write|sync]", "bytes read and written, by file; time of fsync()", "kretprobe:vfs_read,kretprobe:vfs_write" },
+	{ "--block-io[=latency|bytes]", "requests of block devices", "tracepoint:block:block_rq_complete" },
+	{ "--net[=send|receive|retransmit]", "bytes sent and received by TCP and UDP",
+	  "kretprobe:tcp_sendmsg,kretprobe:tcp_recvmsg" },
+	{ "--alloc[=slab|pages]", "bytes of kernel memory that is allocated",
+	  "tracepoint:kmem:kmalloc,tracepoint:kmem:kmem_cache_alloc,tracepoint:kmem:mm_page_alloc" },
+	{ "--syscalls[=NAME,...]", "time of system calls", "syscall:*" },
+	{ "--signals", "signals, by who sends them", "tracepoint:signal:signal_generate" },
+	{ "--exec", "processes and programs that start",
+	  "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec" },
+	{ "--faults", "page faults", "page-faults" },
+	{ "--off-cpu", "waits of threads; also --wakers, --wall", "off-cpu" },
+	{ NULL, NULL, NULL }
 };
 
 /* @o: with events from @first on that a preset has added */
@@ -77,7 +94,13 @@ const char *preset_words(const char *name)
 		return "the system calls that 'kflame list syscall:' lists, and numbers of others";
 	if (!strcmp(name, "block-io"))
 		return "latency and bytes";
-	return strcmp(name, "net") ? "read and write" : "send, receive and retransmit";
+	return strcmp(name, "net") ? "read, write and sync" : "send, receive and retransmit";
+}
+
+/* Is it meant if no word is given?  Files are written to disk in no bytes. */
+static bool is_usual(const struct preset *p)
+{
+	return !p->word || strcmp(p->word, "sync");
 }
 
 /* Remembers which preset the events from @first on are of */
@@ -103,7 +126,7 @@ int preset_add(struct record_options *o, const char *name, const char *word)
 		const struct preset *p = &presets[i];
 		const uint32_t first = o->nr_events;
 
-		if (strcmp(p->name, name) || (word && (!p->word || strcmp(p->word, word))))
+		if (strcmp(p->name, name) || !(word ? p->word && !strcmp(p->word, word) : is_usual(p)))
 			continue;
 		err = parse_events(p->events, o);
 		if (err)

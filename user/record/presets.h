@@ -19,6 +19,15 @@
  */
 int preset_add(struct record_options *o, const char *name, const char *word);
 
+/** struct preset_text - a preset as 'kflame list' shows it; the list ends with one whose .option is NULL */
+struct preset_text {
+	const char *option;	/* such as "--file-io[=read|write]" */
+	const char *what;	/* what it records */
+	const char *events;	/* those that the kernel must have, with commas between them */
+};
+
+extern const struct preset_text preset_texts[];
+
 /** preset_leave_out_missing() - leaves out events that presets have only where the kernel has them */
 void preset_leave_out_missing(struct record_options *o);
 
