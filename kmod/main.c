@@ -16,6 +16,7 @@
 #include "kstack/kernel_cache.h"
 #include "session/session.h"
 #include "source/timer.h"
+#include "ustack/return_probes.h"
 
 static unsigned long memory_cap;
 module_param(memory_cap, ulong, 0444);
@@ -57,9 +58,10 @@ static int __init kf_init(void)
 	kf_clock_init();
 	kf_timer_set_ceiling(budget_ceiling);
 	kf_learn_init(learn, learn_check);
+	kf_returns_init();
 	err = kf_work_init();
 	if (err)
-		return err;
+		goto exit_returns;
 	err = kf_kstack_init();
 	if (err)
 		goto exit_work;
@@ -86,6 +88,8 @@ exit_kstack:
 	kf_kstack_exit();
 exit_work:
 	kf_work_exit();
+exit_returns:
+	kf_returns_exit();
 	return err;
 }
 
@@ -96,6 +100,7 @@ static void __exit kf_exit(void)
 	kf_sessions_exit();
 	kf_kstack_exit();
 	kf_work_exit();
+	kf_returns_exit();
 	WARN_ON_ONCE(kf_memory_used());
 }
 

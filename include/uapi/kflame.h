@@ -161,7 +161,7 @@ struct kflame_info {
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
-#define KFLAME_OPERAND_ARG	1 /* an argument of the function, of the tracepoint, or of the system call */
+#define KFLAME_OPERAND_ARG	1 /* an argument of the function or of the tracepoint */
 #define KFLAME_OPERAND_FIELD	2 /* what the module knows of this tracepoint by that name, such as "bytes" */
 
 #define KFLAME_MAX_ARG		6
@@ -299,8 +299,8 @@ struct kflame_condition {
  * passed, in the order of @name, begins. If one is passed again, it begins anew. KFLAME_WEIGHT_VALUE is
  * possible for requests that end with block_rq_complete; parts that are completed alone are not seen. What
  * has not ended at STOP is not accounted for. Memory is limited to 8,192 that have begun, or fewer if there
- * is not enough, but to 512 at least. Further ones are lost as KFLAME_LOST_WAITS. The stream's name has
- * "tracepoint:" before @name.
+ * is not enough, but to 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS. The
+ * stream's name has "tracepoint:" before @name.
  *
  * KFLAME_WEIGHT_VALUE takes the value as a signed long. Zero and negative values are lost as
  * KFLAME_LOST_LENGTH, and weigh nothing. So are values from 0xfffff001 to 0xffffffff of functions: these

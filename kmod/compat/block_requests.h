@@ -27,7 +27,7 @@ static inline u32 kf_request_argument(const char *name)
 		u32 argument;
 	} points[] = {
 		{ "block_io_start", 1 }, { "block_io_done", 1 }, { "block_rq_complete", 1 },
-		{ "block_rq_error", 1 }, { "block_rq_merge", 1 },
+		{ "block_rq_error", 1 }, { "block_rq_merge", KF_QUEUED_ARGUMENT },
 		{ "block_rq_insert", KF_QUEUED_ARGUMENT }, { "block_rq_issue", KF_QUEUED_ARGUMENT },
 		{ "block_rq_requeue", KF_QUEUED_ARGUMENT },
 	};

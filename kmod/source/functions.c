@@ -88,10 +88,13 @@ struct kf_functions *kf_functions_get(struct kf_functions *f)
 
 void kf_functions_put(struct kf_functions *f)
 {
+	size_t bytes;
+
 	if (!f || !refcount_dec_and_test(&f->refs))
 		return;
-	kf_memory_release(f->bytes);
+	bytes = f->bytes;
 	kvfree(f);
+	kf_memory_release(bytes);
 }
 
 /**

@@ -147,8 +147,10 @@ static int parse(struct probes *ps, const char *name)
 
 static void free_probes(struct probes *ps)
 {
-	kf_memory_release(ps->bytes);
+	const size_t bytes = ps->bytes;
+
 	kvfree(ps);
+	kf_memory_release(bytes);
 }
 
 /* Probes of @functions; NULL: one of @name. Return: for free_probes(); or an ERR_PTR() */

@@ -25,6 +25,7 @@
 #include <linux/timekeeping.h>
 
 #include "base/clock.h"
+#include "base/storing.h"
 #include "compat/block_requests.h"
 #include "compat/tracepoints.h"
 #include "source/caller_regs.h"
@@ -121,10 +122,17 @@ static notrace void begun(void *data, const void *first, const void *second)
 		return;
 	}
 	local_irq_save(flags);
+	/* The sample path may be what passes the tracepoint, with a lock that keep() takes. */
+	if (__this_cpu_read(kf_storing)) {
+		p->pair->e->sample->missed(p->pair->e, KFLAME_LOST_NESTED, 1,
+					   kf_lost_weight(p->pair->e));
+		goto out;
+	}
 	begin = kf_clock_read();
 	kf_caller_regs(&regs);
 	keep(p, owner_of(p, first, second), &regs);
 	p->pair->e->sample->spent(p->pair->e, begin);
+out:
 	local_irq_restore(flags);
 }
 
@@ -164,10 +172,11 @@ static bool is_partial(const struct pair *p, const void *request, unsigned long 
 
 static void ended(void *data, const void *first, const void *second, unsigned long third)
 {
-	const u64 now = ktime_get_mono_fast_ns(), begin = kf_clock_read();
+	const u64 now = ktime_get_mono_fast_ns();
 	const struct point *p = data;
 	const void *owner = owner_of(p, first, second);
 	unsigned long flags;
+	u64 begin;
 
 	if (in_nmi()) {
 		atomic_inc(&p->pair->missed);
@@ -176,18 +185,22 @@ static void ended(void *data, const void *first, const void *second, unsigned lo
 	if (is_partial(p->pair, owner, third))
 		return;
 	local_irq_save(flags);
-	count(p->pair, owner, now);
-	p->pair->e->sample->spent(p->pair->e, begin);
+	/* See begun(). What ends then has begun in the sample path, so it is not kept. */
+	if (!__this_cpu_read(kf_storing)) {
+		begin = kf_clock_read();
+		count(p->pair, owner, now);
+		p->pair->e->sample->spent(p->pair->e, begin);
+	}
 	local_irq_restore(flags);
 }
 
-static void gone(void *data, const void *owner)
+static void gone(void *data, const void *first, const void *second)
 {
 	const struct point *p = data;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kf_spans_drop(&p->pair->spans, owner, 0);
+	kf_spans_drop(&p->pair->spans, p->argument == 2 ? second : first, 0);
 	local_irq_restore(flags);
 }
 

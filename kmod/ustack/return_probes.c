@@ -15,7 +15,18 @@
 
 #if defined(CONFIG_X86_64) && defined(CONFIG_UPROBES)
 
-static DEFINE_PER_CPU(struct kf_returns, this_returns);
+/* Allocated: modules have little other memory of CPUs. NULL: there was none. Stacks end at the trampoline. */
+static struct kf_returns __percpu *all_returns;
+
+void kf_returns_init(void)
+{
+	all_returns = alloc_percpu(struct kf_returns);
+}
+
+void kf_returns_exit(void)
+{
+	free_percpu(all_returns);
+}
 
 static bool read_user(unsigned long at, unsigned long span, unsigned long *word)
 {
@@ -79,9 +90,12 @@ static void check_list(struct kf_returns *r, unsigned long span)
  */
 struct kf_returns *kf_returns_collect(unsigned long sp)
 {
-	struct kf_returns *r = this_cpu_ptr(&this_returns);
 	const unsigned long span = kf_user_span();
+	struct kf_returns *r;
 
+	if (!all_returns)
+		return NULL;
+	r = this_cpu_ptr(all_returns);
 	r->nr = 0;
 	read_list(r, sp, span);
 	check_list(r, span);

@@ -34,6 +34,8 @@ struct kf_returns {
 
 #if defined(CONFIG_X86_64) && defined(CONFIG_UPROBES)
 
+void kf_returns_init(void);
+void kf_returns_exit(void);
 struct kf_returns *kf_returns_collect(unsigned long sp);
 void kf_returns_restore(const struct kf_returns *r, struct pt_regs *regs, struct kf_frames *f);
 
@@ -48,6 +50,14 @@ static __always_inline struct kf_returns *kf_returns_of_current(unsigned long sp
 static __always_inline struct kf_returns *kf_returns_of_current(unsigned long sp)
 {
 	return NULL;
+}
+
+static inline void kf_returns_init(void)
+{
+}
+
+static inline void kf_returns_exit(void)
+{
 }
 
 static inline void kf_returns_restore(const struct kf_returns *r, struct pt_regs *regs, struct kf_frames *f)
