@@ -223,7 +223,7 @@ def tool_unloaded():
     nothing_left()
 
 
-@test("lost hits balance: a function that each sample calls is nested as often as samples were taken")
+@test("lost hits balance: a function that each sample calls is nested at least once in each sample")
 @needs(kfl.KPROBE)
 def nested():
     names = ["vfs_read", KTIME]
@@ -243,8 +243,8 @@ def nested():
     taken = sum(books.samples for books in profile.event_cpus[1].values()) - inner
     note("%d samples were taken, %d nested" % (taken, inner))
     check(not profile.imbalances(), profile.imbalances())
-    # The kernel also counts some that are in no sample, such as while probes are set.
-    check(taken >= 5000 and abs(taken - inner) <= taken / 100 + 100, taken, inner)
+    # Some samples call it more than once, such as the first one of an address space
+    check(5000 <= taken <= inner < 2 * taken, taken, inner)
     nothing_left()
 
 

@@ -9,7 +9,7 @@ import os
 import kfl
 from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, note, record, run, scaled, scratch,
                      test, workload)
-from probing import configured, hits_of, lost, needs
+from probing import can_probe, configured, hits_of, lost, needs
 from session import Events, Session
 
 CALLS = "tracepoint:raw_syscalls:sys_enter..sys_exit"
@@ -170,6 +170,17 @@ def ends():
     os.kill(child, 9)
     os.waitpid(child, 0)
     check(info()["memory_used"] == used, info()["memory_used"], "is not", used)
+
+
+@test("waits for kernel locks, also for those that samples take: nothing hangs, and all balances")
+@needs(kfl.PAIR)
+def kernel_locks():
+    event = "lock:contention_begin..contention_end"
+    if not can_probe(kfl.PAIR, event):
+        raise Skipped("this kernel has no tracepoints of contended locks")
+    forks = "i=0; while [ $i -lt %d ]; do /bin/true & i=$((i+1)); done; wait" % max(20, scaled(1000))
+    path = record("locks", "-a", "-e", "tracepoint:" + event, "--timeline", command=("/bin/sh", "-c", forks))
+    balanced(path)
 
 
 @test("what cannot be is refused, and the message says why")
