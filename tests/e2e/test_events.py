@@ -210,7 +210,7 @@ def stats(session, event):
 def refused():
     wrong = [(Events(99), "EINVAL"), (Events(kfl.FAULTS, kfl.FAULTS), "EINVAL"), (Events(kfl.FAULTS, flags=1), "EINVAL"),
              (Events(kfl.FAULTS, size=8), "EINVAL"), (Events(*[kfl.FAULTS] * 9), "EINVAL"),
-             (Events(kfl.FAULTS, size=72, tail=b"\1" + bytes(7)), "E2BIG"),
+             (Events(kfl.FAULTS, size=168, tail=bytes(96) + b"\1" + bytes(7)), "E2BIG"),
              (Events(kfl.FAULTS, shortest=1), "EINVAL"), (Events(kfl.FAULTS, longest=1), "EINVAL")]
     for events, error in wrong:
         with Session() as session:
@@ -219,7 +219,7 @@ def refused():
     with Session() as session:
         check(session.errno(CONFIGURE, config(nr_events=1, events=1)) == "EFAULT", "events at address 1")
         check(session.errno(CONFIGURE, config(pad2=1)) == "EINVAL", "padding")
-        longer = Events(kfl.FAULTS, size=72, tail=bytes(8))
+        longer = Events(kfl.FAULTS, size=168, tail=bytes(104))
         session.configure(**longer.fields)
         session.start()
         check(session.errno(STATS, stats(session, 2)) == "ENOENT", "event 2 of one")
