@@ -20,19 +20,24 @@ enum { STACK = 1 };
 
 static const struct event {
 	const char *name;
-	uint32_t kind, unit;
+	uint32_t kind, unit, arg;
 	uint64_t weight;
 } events[] = {
-	{ "kretprobe:vfs_read", KFLAME_EVENT_KRETPROBE, KFLAME_UNIT_VALUE, 3000 },
-	{ "kretprobe:vfs_write", KFLAME_EVENT_KRETPROBE, KFLAME_UNIT_VALUE, 1000 },
-	{ "tracepoint:a:b", KFLAME_EVENT_TRACEPOINT, KFLAME_UNIT_EVENTS, 2 },
+	{ "kretprobe:vfs_read", KFLAME_EVENT_KRETPROBE, KFLAME_UNIT_VALUE, 0, 3000 },
+	{ "kretprobe:vfs_write", KFLAME_EVENT_KRETPROBE, KFLAME_UNIT_VALUE, 0, 1000 },
+	{ "tracepoint:a:b", KFLAME_EVENT_TRACEPOINT, KFLAME_UNIT_EVENTS, 0, 2 },
+	{ "kprobe:by_arg2", KFLAME_EVENT_KPROBE, KFLAME_UNIT_VALUE, 2, 10 },
+	{ "kprobe:by_arg3", KFLAME_EVENT_KPROBE, KFLAME_UNIT_VALUE, 3, 20 },
+	{ "kprobe:too", KFLAME_EVENT_KPROBE, KFLAME_UNIT_VALUE, 3, 40 },
 };
 
 /* Two samples of each event, with two more that were lost */
 static void add_event(struct mk *m, uint32_t id, const struct event *of)
 {
 	const struct kflame_event_count count = { .weight = of->weight, .samples = 2, .kstack = STACK };
-	struct kflame_rec_event e = { .rec.type = KFLAME_REC_EVENT, .id = id, .kind = of->kind, .unit = of->unit };
+	struct kflame_rec_event e = {
+		.rec.type = KFLAME_REC_EVENT, .id = id, .kind = of->kind, .unit = of->unit, .arg = of->arg,
+	};
 	struct kflame_rec_event_cpu c = {
 		.rec.type = KFLAME_REC_EVENT_CPU, .event = id,
 		.books = { .samples = 4, .counted = 2, .weight_ns = of->weight, .counted_ns = of->weight,
@@ -97,9 +102,27 @@ static void a_report_adds_them_up(void **state)
 	assert_has("out", "events   kretprobe:vfs_read, kretprobe:vfs_write\n", true);
 	assert_has("out", "4,000 units returned", true);
 	assert_has("out", "lost     4: nested 4\n", true);
-	assert_has("out", "not here tracepoint:a:b (--event NAME shows one)\n", true);
+	assert_has("out", "not here tracepoint:a:b, kprobe:by_arg2, kprobe:by_arg3, kprobe:too (--event NAME shows one)\n",
+		   true);
 	assert_int_equal(run(cmd_flame, "-o out.svg"), 0);
 	assert_has("out.svg", "kretprobe:vfs_write", true);
+}
+
+static void arguments_have_their_number(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_fold, "-o out"), 0);
+	assert_has("out", "kprobe", false);
+	assert_int_equal(run(cmd_report, "--event kprobe:by_arg3,kprobe:too -o out"), 0);
+	assert_has("out", "60 units of arg3", true);
+	assert_int_equal(run(cmd_flame, "--event kprobe:by_arg3,kprobe:too -o out.svg"), 0);
+	assert_has("out.svg", "60 units of arg3", true);
+	assert_has("out.svg", "returned", false);
+	assert_int_equal(run(cmd_report, "--event kprobe:by_arg2,kprobe:by_arg3 -o gone"), 1);
+	assert_has("said", "kprobe:by_arg2 and kprobe:by_arg3 cannot be added up, because they count different things", true);
+	assert_int_equal(run(cmd_report, "--event kprobe:by_arg2,kretprobe:vfs_read -o gone"), 1);
+	assert_has("said", "kprobe:by_arg2 and kretprobe:vfs_read cannot be added up", true);
+	assert_int_equal(access("gone", F_OK), -1);
 }
 
 static void others_are_refused(void **state)
@@ -117,6 +140,7 @@ int main(void)
 		cmocka_unit_test(those_that_count_the_same_are_roots),
 		cmocka_unit_test(they_can_be_named),
 		cmocka_unit_test(a_report_adds_them_up),
+		cmocka_unit_test(arguments_have_their_number),
 		cmocka_unit_test(others_are_refused),
 	};
 

@@ -37,10 +37,13 @@ static struct profile_event *find(const struct profile *p, const char *event)
 	return NULL;
 }
 
-/* Can the weights of two events be added up?  A value is in a unit of the function's own, but mostly in bytes. */
+/*
+ * Can the weights of two events be added up?  Functions of one family mostly return the same, such as bytes, and have
+ * it as the same argument.  Another argument counts something else.
+ */
 static bool are_alike(const struct profile_event *a, const struct profile_event *b)
 {
-	return a->unit == b->unit && profile_event_is_probe(a->kind) && profile_event_is_probe(b->kind);
+	return a->unit == b->unit && a->arg == b->arg && profile_event_is_probe(a->kind) && profile_event_is_probe(b->kind);
 }
 
 /* The timer.  Without it, the first event, with all that count the same. */
@@ -173,7 +176,7 @@ static int add_cpus(struct profile_event *to, const struct profile_event *from)
 static int add_event(struct profile_event *to, const struct profile_event *from)
 {
 	if (!to->id)
-		*to = (struct profile_event){ .id = from->id, .kind = from->kind, .unit = from->unit };
+		*to = (struct profile_event){ .id = from->id, .kind = from->kind, .unit = from->unit, .arg = from->arg };
 	if (__builtin_add_overflow(to->samples, from->samples, &to->samples) ||
 	    __builtin_add_overflow(to->weight, from->weight, &to->weight))
 		return -EOVERFLOW;
@@ -191,7 +194,10 @@ static int make_joint(struct profile *p, size_t nr)
 			err = add_event(joint, &p->events[i]);
 	if (!list_events(p, true, joint->name, sizeof(joint->name)))
 		snprintf(joint->name, sizeof(joint->name), "%zu events", nr);
-	strcpy(joint->counted, joint->unit == KFLAME_UNIT_VALUE ? "units returned" : "hits");
+	if (joint->unit == KFLAME_UNIT_VALUE && joint->arg)
+		snprintf(joint->counted, sizeof(joint->counted), "units of arg%u", joint->arg);
+	else
+		strcpy(joint->counted, joint->unit == KFLAME_UNIT_VALUE ? "units returned" : "hits");
 	return err;
 }
 
