@@ -112,7 +112,7 @@ static void conditions(void **state)
 static void wrong_conditions(void **state)
 {
 	static const char *const table[][2] = {
-		{ "", "a value is missing before ''" }, { "> 5", "a value is missing before '> 5'" },
+		{ "", "there is none. A condition is such as arg2 > 4096" }, { "> 5", "a value is missing before '> 5'" },
 		{ "arg1", "a comparison is missing after 'arg1'" }, { "arg1 = 5", "a comparison is missing after 'arg1'" },
 		{ "arg1 && arg2 > 1", "a comparison is missing after 'arg1'" }, { "arg1 >", "a number is missing after 'arg1 >'" },
 		{ "arg1 > x", "'x' is no number" }, { "arg1 > 5x", "'5x' is no number" }, { "arg1 > 0x", "'0x' is no number" },
@@ -124,7 +124,7 @@ static void wrong_conditions(void **state)
 		{ "arg1:s8 < -129", "'-129' does not fit" }, { "arg1 > 18446744073709551616", "does not fit in arg1" },
 		{ "arg1:s64 > 9223372036854775808", "does not fit" }, { "arg1 > 18014398509481984K", "does not fit" },
 		{ "arg1 > 5 arg2 > 6", "'arg2 > 6' is left over" }, { "arg1 > 5 || arg2 > 6", "'|| arg2 > 6' is left over" },
-		{ "arg1 > 5 & arg2 > 6", "'& arg2 > 6' is left over" }, { "arg1 > 5 &&", "a value is missing before ''" },
+		{ "arg1 > 5 & arg2 > 6", "'& arg2 > 6' is left over" }, { "arg1 > 5 &&", "condition 2: there is none" },
 		{ "arg9 > 5", "'arg9': arguments are" }, { "(arg1 > 5)", "'(arg1' is no value" },
 		{ "ret > 0", "returned values" },
 		{ "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij > 1", "too long for a value" },
@@ -132,11 +132,18 @@ static void wrong_conditions(void **state)
 	};
 	struct kflame_condition c[KFLAME_MAX_CONDITIONS];
 	char why[CONDITION_WHY];
+	uint32_t nr = 0;
 
 	(void)state;
+	/* Of several conditions, the message names the wrong one. */
+	assert_int_equal(conditions_parse("arg1 > 1 && arg2 > x", c, &nr, why), -EINVAL);
+	assert_string_equal(why, "condition 2: 'x' is no number, such as 4096, 64K, 0x1000 or -1");
+	assert_int_equal(conditions_parse("arg1 > x && arg2 > 1", c, &nr, why), -EINVAL);
+	assert_string_equal(why, "condition 1: 'x' is no number, such as 4096, 64K, 0x1000 or -1");
+	assert_int_equal(conditions_parse("arg1 > 1 &&", c, &nr, why), -EINVAL);
+	assert_string_equal(why, "condition 2: there is none. A condition is such as arg2 > 4096");
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		uint32_t nr = 0;
-
+		nr = 0;
 		if (!conditions_parse(table[i][0], c, &nr, why) || !strstr(why, table[i][1]))
 			fail_msg("'%s': %s", table[i][0], why);
 	}
@@ -231,9 +238,15 @@ static void refusals(void **state)
 	assert_refused(parse_record, "--weight arg1 -e clock", "no probes are recorded");
 	assert_refused(parse_record, "--weight arg1 --exec", "no probes are recorded");
 	assert_refused(parse_record, "--if arg1>1", "--if chooses among hits, and no probes are recorded");
-	assert_refused(parse_record, "--if arg1 -e kprobe:f", "--if: a comparison is missing after 'arg1'");
+	assert_refused(parse_record, "--if arg1 -e kprobe:f", "--if 'arg1': a comparison is missing after 'arg1'");
+	assert_refused(parse_record, "--if arg1>1&&arg9>1 -e kprobe:f", "--if 'arg1>1&&arg9>1': condition 2: 'arg9': arguments are arg1 to arg6");
 	assert_refused(parse_record, "--if bytes>1 -e kretprobe:f", "--if: 'bytes' is a field of tracepoints");
 	assert_refused(parse_record, "--if arg6>1 -e tracepoint:a:b", "--if: 'arg6' cannot be read");
+	assert_refused(parse_record, "--if arg1>1 -e syscall:read", "--if: 'arg1' is unknown of syscall:read, because");
+	assert_refused(parse_record, "--weight arg2 -e tracepoint:a:b..c", "--weight: 'arg2' is unknown of tracepoint:a:b..c, because");
+	assert_refused(parse_record, "--weight bytes -e syscall:read", "--weight: 'bytes' is unknown of syscall:read, because");
+	assert_refused(parse_record, "--if bytes>1 --block-io", "--if: 'bytes' is unknown of tracepoint:block:");
+	assert_refused(parse_record, "--weight bytes -e uretprobe:/bin/sh:f", "'bytes' is known when a function is called, and uretprobe:/bin/sh:f is its return");
 	assert_refused(parse_record, "--min 5 -e tracepoint:a:b", "--min chooses hits by what they weigh");
 	assert_refused(parse_record, "--file-io --weight=latency --min=1s --alloc",
 		       "--min and --max mean a time for some events and a value for others");

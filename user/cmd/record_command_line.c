@@ -263,7 +263,7 @@ static void take_conditions(struct argp_state *state, const char *text, struct r
 	char why[CONDITION_WHY];
 
 	if (conditions_parse(text, o->conditions, &o->nr_conditions, why))
-		argp_error(state, "--if: %s", why);
+		argp_error(state, "--if '%s': %s", text, why);
 }
 
 static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struct record_options *o)

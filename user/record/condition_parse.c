@@ -29,7 +29,7 @@ static const struct {
 	{ "<", KFLAME_OP_LT }, { ">", KFLAME_OP_GT }, { "&", KFLAME_OP_ANY },
 };
 
-__attribute__((format(printf, 2, 3))) static int wrong(char *why, const char *format, ...)
+int condition_wrong(char *why, const char *format, ...)
 {
 	va_list args;
 
@@ -58,7 +58,7 @@ static int parse_type(const char *text, const char *type, struct kflame_operand 
 			to->is_signed = types[i].is_signed;
 			return 0;
 		}
-	return wrong(why, "'%.40s': there is no type '%.20s', but u8, u16, u32, u64, s8, s16, s32 and s64", text, type);
+	return condition_wrong(why, "'%.40s': there is no type '%.20s', but u8, u16, u32, u64, s8, s16, s32 and s64", text, type);
 }
 
 /* "arg", digits, and maybe a type */
@@ -67,7 +67,7 @@ static int parse_arg(const char *text, struct kflame_operand *to, char *why)
 	const char *end = text + strlen("arg");
 
 	if (*end < '1' || *end > '0' + KFLAME_MAX_ARG || (end[1] && end[1] != ':'))
-		return wrong(why, "'%.40s': arguments are arg1 to arg%d", text, KFLAME_MAX_ARG);
+		return condition_wrong(why, "'%.40s': arguments are arg1 to arg%d", text, KFLAME_MAX_ARG);
 	to->kind = KFLAME_OPERAND_ARG;
 	to->arg = (uint32_t)(*end - '0');
 	return parse_type(text, end[1] ? end + 2 : "u64", to, why);
@@ -80,16 +80,16 @@ int operand_parse(const char *text, struct kflame_operand *to, char *why)
 	memset(to, 0, sizeof(*to));
 	for (size_t i = 0; i < len; i++)
 		if (!is_word(text[i]))
-			return wrong(why, "'%.40s' is no value: there are arg1 to arg%d, and fields of tracepoints such as bytes", text,
+			return condition_wrong(why, "'%.40s' is no value: there are arg1 to arg%d, and fields of tracepoints such as bytes", text,
 				     KFLAME_MAX_ARG);
 	if (!strncmp(text, "arg", 3) && isdigit((unsigned char)text[3]))
 		return parse_arg(text, to, why);
 	if (!strcmp(text, "ret") || !strcmp(text, "retval"))
-		return wrong(why, "'%s': returned values are chosen by --weight value with --min and --max", text);
+		return condition_wrong(why, "'%s': returned values are chosen by --weight value with --min and --max", text);
 	if (strchr(text, ':'))
-		return wrong(why, "'%.40s': a field has its own type: leave out the colon and what follows", text);
+		return condition_wrong(why, "'%.40s': a field has its own type: leave out the colon and what follows", text);
 	if (!len || isdigit((unsigned char)*text) || len >= sizeof(to->field))
-		return wrong(why, "'%.40s' is no value: there are arg1 to arg%d, and fields of tracepoints such as bytes", text,
+		return condition_wrong(why, "'%.40s' is no value: there are arg1 to arg%d, and fields of tracepoints such as bytes", text,
 			     KFLAME_MAX_ARG);
 	to->kind = KFLAME_OPERAND_FIELD;
 	memcpy(to->field, text, len);
@@ -140,13 +140,13 @@ static int parse_number(const char *text, const struct kflame_operand *o, __u64 
 	size = strtoull(digits + 2 * is_hex, &end, is_hex ? 16 : 10);
 	unit = unit_of(end);
 	if (!isxdigit((unsigned char)digits[2 * is_hex]) || end == digits + 2 * is_hex || !unit)
-		return wrong(why, "'%.40s' is no number, such as 4096, 64K, 0x1000 or -1", text);
+		return condition_wrong(why, "'%.40s' is no number, such as 4096, 64K, 0x1000 or -1", text);
 	operand_text(o, name, sizeof(name));
 	if (is_negative && !o->is_signed)
-		return wrong(why, "'%.40s' is negative, and %s never is%s", text, name,
+		return condition_wrong(why, "'%.40s' is negative, and %s never is%s", text, name,
 			     o->kind == KFLAME_OPERAND_ARG ? ": give it a signed type, such as arg1:s32" : "");
 	if (errno || __builtin_mul_overflow(size, unit, &size) || !fits(o, size, is_negative))
-		return wrong(why, "'%.40s' does not fit in %s, so the condition would never change", text, name);
+		return condition_wrong(why, "'%.40s' does not fit in %s, so the condition would never change", text, name);
 	*value = is_negative ? -size : size;
 	return 0;
 }
@@ -169,10 +169,12 @@ static int parse_condition(const char **text, struct kflame_condition *to, char 
 	size_t i = 0;
 	int err;
 
-	if (!*at || rest == at)
-		return wrong(why, "a value is missing before '%.40s': a condition is such as arg2 > 4096", at);
+	if (!*at || !strncmp(at, "&&", 2))
+		return condition_wrong(why, "there is none. A condition is such as arg2 > 4096");
+	if (rest == at)
+		return condition_wrong(why, "a value is missing before '%.40s': a condition is such as arg2 > 4096", at);
 	if (!cut_word(at, (size_t)(rest - at), word, sizeof(word)))
-		return wrong(why, "'%.40s...' is too long for a value", at);
+		return condition_wrong(why, "'%.40s...' is too long for a value", at);
 	err = operand_parse(word, &to->operand, why);
 	if (err)
 		return err;
@@ -180,33 +182,45 @@ static int parse_condition(const char **text, struct kflame_condition *to, char 
 	while (i < sizeof(ops) / sizeof(ops[0]) && strncmp(at, ops[i].text, strlen(ops[i].text)))
 		i++;
 	if (i == sizeof(ops) / sizeof(ops[0]) || !strncmp(at, "&&", 2))
-		return wrong(why, "a comparison is missing after '%s': there are == != < <= > >= and & (has any of these bits)", word);
+		return condition_wrong(why, "a comparison is missing after '%s': there are == != < <= > >= and & (has any of these bits)", word);
 	to->op = ops[i].op;
 	at = skip_blanks(at + strlen(ops[i].text));
 	rest = at + strcspn(at, " \t&");
 	if (rest == at)
-		return wrong(why, "a number is missing after '%s %s'", word, ops[i].text);
+		return condition_wrong(why, "a number is missing after '%s %s'", word, ops[i].text);
 	if (!cut_word(at, (size_t)(rest - at), word, sizeof(word)))
-		return wrong(why, "'%.40s...' is too long for a number", at);
+		return condition_wrong(why, "'%.40s...' is too long for a number", at);
 	*text = skip_blanks(rest);
 	return parse_number(word, &to->operand, &to->value, why);
 }
 
+/* Of several conditions, the message says which one is wrong */
+static int name_condition(const char *all, uint32_t which, char *why)
+{
+	char what[CONDITION_WHY];
+
+	if (!strstr(all, "&&"))
+		return -EINVAL;
+	strcpy(what, why);
+	return condition_wrong(why, "condition %u: %s", which, what);
+}
+
 int conditions_parse(const char *text, struct kflame_condition *to, uint32_t *nr, char *why)
 {
-	for (;;) {
-		struct kflame_condition c = { 0 };
-		int err = parse_condition(&text, &c, why);
+	const char *all = text;
 
-		if (err)
-			return err;
+	for (uint32_t which = 1;; which++) {
+		struct kflame_condition c = { 0 };
+
+		if (parse_condition(&text, &c, why))
+			return name_condition(all, which, why);
 		if (*nr >= KFLAME_MAX_CONDITIONS)
-			return wrong(why, "there are more than %d conditions: leave some out", KFLAME_MAX_CONDITIONS);
+			return condition_wrong(why, "there are more than %d conditions: leave some out", KFLAME_MAX_CONDITIONS);
 		to[(*nr)++] = c;
 		if (!*text)
 			return 0;
 		if (strncmp(text, "&&", 2))
-			return wrong(why, "'%.40s' is left over: conditions are joined by && alone", text);
+			return condition_wrong(why, "'%.40s' is left over: conditions are joined by && alone", text);
 		text += 2;
 	}
 }

@@ -14,8 +14,11 @@
 
 #include "uapi/kflame.h"
 
-/* Bytes that a message of operand_parse() and conditions_parse() takes at most */
-#define CONDITION_WHY	256
+/* Bytes that a message of these functions takes at most */
+#define CONDITION_WHY	320
+
+/** condition_wrong() - prints a message into @why, which has CONDITION_WHY bytes.  Return: -EINVAL */
+__attribute__((format(printf, 2, 3))) int condition_wrong(char *why, const char *format, ...);
 
 /**
  * operand_parse() - parses a value such as "arg3", "arg1:s32" or "bytes"
@@ -32,7 +35,7 @@ void operand_text(const struct kflame_operand *o, char *text, size_t size);
  * conditions_parse() - parses conditions such as "arg2 > 4096 && arg1:s32 != 0", and adds them
  * @to:		KFLAME_MAX_CONDITIONS of them
  * @nr:		how many of them there are
- * @why:	as operand_parse()
+ * @why:	as operand_parse().  It says which condition is wrong, if @text has several
  *
  * Return: 0; -EINVAL, also if that would be too many.
  */

@@ -3,7 +3,6 @@
  * hit_weight.c - what the hits of a probe weigh, and which are wanted
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,33 +75,37 @@ void hit_weight_fill(const struct record_options *o, const struct record_event *
 	}
 }
 
-__attribute__((format(printf, 2, 3))) static int wrong(char *why, const char *format, ...)
+/* Return: why a kind of probe has no arguments and fields, and what to use instead; NULL if it has some */
+static const char *without_operands(uint32_t kind)
 {
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, CONDITION_WHY, format, args);
-	va_end(args);
-	return -EINVAL;
+	if (kind == KFLAME_EVENT_SYSCALL)
+		return "because events of system calls have no arguments: use kprobe:FUNC";
+	if (kind == KFLAME_EVENT_PAIR)
+		return "because a pair of tracepoints has no arguments: use one of both, tracepoint:SYSTEM:NAME";
+	return NULL;
 }
 
 /* @option: what names the value */
 static int check_operand(const char *option, const struct kflame_operand *operand, const struct record_event *event, char *why)
 {
 	const bool is_tracepoint = event->kind == KFLAME_EVENT_TRACEPOINT;
+	const char *lacks = without_operands(event->kind);
 	char text[64];
 
 	operand_text(operand, text, sizeof(text));
-	if (operand->kind == KFLAME_OPERAND_FIELD && !is_tracepoint)
-		return wrong(why, "%s: '%s' is a field of tracepoints, and %.*s is none: there are %sarg1 to arg%d", option, text,
-			     KFLAME_EVENT_NAME, event->name, strcmp(option, "--if") ? "count, latency, value and " : "",
-			     KFLAME_MAX_ARG);
+	if (lacks)
+		return condition_wrong(why, "%s: '%s' is unknown of %.*s, %s, or leave out %s", option, text, KFLAME_EVENT_NAME,
+				       event->name, lacks, option);
 	if (event->kind == KFLAME_EVENT_URETPROBE)
-		return wrong(why, "%s: '%s' is known when a function is called, and %.*s is its return: use uprobe:FILE:SYMBOL, or leave out %s",
-			     option, text, KFLAME_EVENT_NAME, event->name, option);
+		return condition_wrong(why, "%s: '%s' is known when a function is called, and %.*s is its return: use uprobe:FILE:SYMBOL, or leave out %s",
+				       option, text, KFLAME_EVENT_NAME, event->name, option);
+	if (operand->kind == KFLAME_OPERAND_FIELD && !is_tracepoint)
+		return condition_wrong(why, "%s: '%s' is a field of tracepoints, and %.*s is none: there are %sarg1 to arg%d", option,
+				       text, KFLAME_EVENT_NAME, event->name, strcmp(option, "--if") ? "count, latency, value and " : "",
+				       KFLAME_MAX_ARG);
 	if (is_tracepoint && operand->arg > TRACEPOINT_ARGS)
-		return wrong(why, "%s: '%s' cannot be read, because the sixth argument of a tracepoint is in memory: %.*s has arg1 to arg%d at most",
-			     option, text, KFLAME_EVENT_NAME, event->name, TRACEPOINT_ARGS);
+		return condition_wrong(why, "%s: '%s' cannot be read, because the sixth argument of a tracepoint is in memory: %.*s has arg1 to arg%d at most",
+				       option, text, KFLAME_EVENT_NAME, event->name, TRACEPOINT_ARGS);
 	return 0;
 }
 
@@ -126,8 +129,8 @@ int hit_weight_check(const struct record_options *o, char *why)
 			return err;
 	}
 	if (o->weight == KFLAME_WEIGHT_OPERAND && !any_weight)
-		return wrong(why, "--weight chooses what hits weigh, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
+		return condition_wrong(why, "--weight chooses what hits weigh, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
 	if (o->nr_conditions && !any_condition)
-		return wrong(why, "--if chooses among hits, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
+		return condition_wrong(why, "--if chooses among hits, and no probes are recorded: add -e kprobe:FUNC or -e tracepoint:SYSTEM:NAME");
 	return 0;
 }
