@@ -21,12 +21,15 @@ static inline int count(char **argv)
 	return argc;
 }
 
-/* A command that only parses the options.  For assert_refused() */
+/* A command that only parses the options.  For run() and assert_refused() */
 static inline int parse_record(int argc, char **argv)
 {
 	struct record_options o;
 
-	return record_options_parse(&o, argc, argv) ? 98 : 0;
+	if (record_options_parse(&o, argc, argv))
+		return 98;
+	record_options_exit(&o);
+	return 0;
 }
 
 #endif

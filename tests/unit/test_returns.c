@@ -168,9 +168,37 @@ static void wrong_options(void **state)
 	assert_refused(parse_record, "-e syscall:no_such", "kflame list syscall:");
 	assert_refused(parse_record, "-e syscall:4096", "kflame list syscall:");
 	assert_refused(parse_record, "-e syscall:*,syscall:all", "there twice");
-	assert_refused(parse_record, "-U -e syscall:read", "leave out -U");
+	assert_refused(parse_record, "-U -e syscall:read", "leave out -U, or syscall:read");
 	assert_refused(parse_record, "-e kretprobe:", "kretprobe:FUNC");
 	assert_refused(parse_record, "-U -e kretprobe:f", "leave out -U");
+}
+
+/* The options -U and -K, with each event that may or may not happen there */
+static void modes(void **state)
+{
+	static const char *const kernel[] = { "kprobe:f", "kretprobe:f", "tracepoint:a:b", "tracepoint:a:b..c", "syscall:read", "off-cpu",
+					      "off-cpu-sampled" };
+	static const char *const user[] = { "uprobe:/bin/sh:f", "uretprobe:/bin/sh:f" };
+	char line[128], why[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kernel) / sizeof(kernel[0]); i++) {
+		snprintf(line, sizeof(line), "-e cpu-clock,%s -U", kernel[i]);
+		snprintf(why, sizeof(why), "-U leaves out the kernel, and %s is ", kernel[i]);
+		assert_refused(parse_record, line, why);
+		snprintf(line, sizeof(line), "-e cpu-clock,%s -K", kernel[i]);
+		assert_int_equal(run(parse_record, line), 0);
+	}
+	for (size_t i = 0; i < sizeof(user) / sizeof(user[0]); i++) {
+		snprintf(line, sizeof(line), "-K -e %s", user[i]);
+		snprintf(why, sizeof(why), "-K leaves out user mode, and %s is ", user[i]);
+		assert_refused(parse_record, line, why);
+		snprintf(line, sizeof(line), "-e %s -U", user[i]);
+		assert_int_equal(run(parse_record, line), 0);
+	}
+	assert_int_equal(run(parse_record, "-U -e cpu-clock,page-faults"), 0);
+	assert_int_equal(run(parse_record, "-K -e cpu-clock,page-faults"), 0);
+	assert_refused(parse_record, "-U --file-io", "leave out -U, or kretprobe:vfs_read");
 }
 
 static void latencies_are_time(void **state)
@@ -234,6 +262,7 @@ int main(void)
 		cmocka_unit_test(options),
 		cmocka_unit_test(presets),
 		cmocka_unit_test(wrong_options),
+		cmocka_unit_test(modes),
 		cmocka_unit_test(latencies_are_time),
 		cmocka_unit_test(values_are_numbers),
 		cmocka_unit_test(counts_are_returns),

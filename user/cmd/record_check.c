@@ -54,18 +54,37 @@ static void check_waits(struct argp_state *state, const struct record_options *o
 		argp_error(state, "off-cpu and off-cpu-sampled measure the same waits: leave out one of them");
 	if (option && !each)
 		argp_error(state, "%s chooses waits by their length, and no waits are recorded: add --off-cpu", option);
-	if ((o->config_flags & KFLAME_CF_EXCLUDE_KERNEL) &&
-	    (record_has_event(o, KFLAME_EVENT_KPROBE) || record_has_event(o, KFLAME_EVENT_TRACEPOINT) ||
-	     record_has_event(o, KFLAME_EVENT_KRETPROBE) || record_has_event(o, KFLAME_EVENT_SYSCALL) ||
-	     record_has_event(o, KFLAME_EVENT_PAIR)))
-		argp_error(state, "-U leaves out the kernel, where each probe is: leave out -U, or the probes");
-	if ((o->config_flags & KFLAME_CF_EXCLUDE_USER) &&
-	    (record_has_event(o, KFLAME_EVENT_UPROBE) || record_has_event(o, KFLAME_EVENT_URETPROBE)))
-		argp_error(state, "-K leaves out user mode, where uprobes are: leave out -K, or the uprobes");
 	if (o->max_block_ns && o->max_block_ns < o->min_block_ns)
 		argp_error(state, "--max-block is shorter than --min-block, so no wait would be recorded: change one of them");
-	if ((each || sampled) && o->config_flags & KFLAME_CF_EXCLUDE_KERNEL)
-		argp_error(state, "-U leaves out the kernel, and threads wait in the kernel: leave out -U, or record no waits");
+}
+
+/* Return: the option that leaves out all samples of such events, KFLAME_CF_EXCLUDE_*; 0 for none */
+static uint64_t leaves_out_all(uint32_t kind)
+{
+	switch (kind) {
+	case KFLAME_EVENT_TIMER:
+	case KFLAME_EVENT_FAULTS:
+		return 0;
+	case KFLAME_EVENT_UPROBE:
+	case KFLAME_EVENT_URETPROBE:
+		return KFLAME_CF_EXCLUDE_USER;
+	default: /* Other probes are in the kernel, and threads wait there. */
+		return KFLAME_CF_EXCLUDE_KERNEL;
+	}
+}
+
+/* -U and -K: an event that could never be recorded */
+static void check_modes(struct argp_state *state, const struct record_options *o)
+{
+	for (uint32_t i = 0; i < o->nr_events; i++) {
+		const struct record_event *e = &o->events[i];
+		const uint64_t by = leaves_out_all(e->kind) & o->config_flags;
+
+		if (by & KFLAME_CF_EXCLUDE_KERNEL)
+			argp_error(state, "-U leaves out the kernel, and %s is recorded only there: leave out -U, or %s", e->name, e->name);
+		if (by & KFLAME_CF_EXCLUDE_USER)
+			argp_error(state, "-K leaves out user mode, and %s is recorded only there: leave out -K, or %s", e->name, e->name);
+	}
 }
 
 static bool ends_request(const struct record_event *e)
@@ -184,6 +203,7 @@ void record_check(struct argp_state *state, struct record_options *o)
 	check_together(state, o);
 	add_waits(state, o);
 	check_waits(state, o);
+	check_modes(state, o);
 	check_probes(state, o);
 	take_bounds(state, o);
 }

@@ -163,44 +163,43 @@ static void tell_period_error(const struct kflame_info *info, uint64_t period_ns
 		 info->min_period_ns ? 1e9 / (double)info->min_period_ns : 0.0);
 }
 
-static void tell_uprobe_error(const char *name, int err)
+/* What users write before the name of a probe.  A pair is two tracepoints. */
+static const char *kind_word(uint32_t kind)
 {
-	if (err == -EPERM)
-		complain("uprobe:%s: probing programs changes what they run, and needs CAP_SYS_ADMIN: run as root", name);
-	else if (err == -EILSEQ)
-		complain("uprobe:%s: no instruction begins there, or none that the kernel can probe: take another one from a disassembly of the file",
-			 name);
-	else if (err == -EIO)
-		complain("uprobe:%s: the kernel cannot probe files of this file system: copy the file to another one", name);
-	else
-		complain("uprobe:%s cannot be probed: %s", name, strerror(-err));
+	switch (kind) {
+	case KFLAME_EVENT_KPROBE:
+		return "kprobe";
+	case KFLAME_EVENT_KRETPROBE:
+		return "kretprobe";
+	case KFLAME_EVENT_UPROBE:
+		return "uprobe";
+	case KFLAME_EVENT_URETPROBE:
+		return "uretprobe";
+	case KFLAME_EVENT_SYSCALL:
+		return "syscall";
+	default:
+		return "tracepoint";
+	}
 }
 
-/* The module refuses the name of an event: @c->reserved is 1 plus its index */
-static void tell_event_error(const struct kflame_config *c, int err)
+static void tell_uprobe_error(const char *kind, const char *name, int err)
 {
-	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
-	const bool is_function = e->kind == KFLAME_EVENT_KPROBE || e->kind == KFLAME_EVENT_KRETPROBE;
-	const char *kind = e->kind == KFLAME_EVENT_KPROBE ? "kprobe" : is_function ? "kretprobe" : "tracepoint";
-	const char *name = (const char *)(uintptr_t)e->name;
-
-	if (err == -ENODATA)
-		complain("%s:%s: the module knows no such field of it. It knows bytes of kmem:kmalloc, kmem:kmem_cache_alloc, kmem:mm_page_alloc and kmem:mm_page_free: use these, or an argument (arg1 to arg5)",
+	if (err == -EPERM)
+		complain("%s:%s: probing programs changes what they run, and needs CAP_SYS_ADMIN: run as root", kind, name);
+	else if (err == -EILSEQ)
+		complain("%s:%s: no instruction begins there, or none that the kernel can probe: take another one from a disassembly of the file",
 			 kind, name);
-	else if (e->kind == KFLAME_EVENT_UPROBE)
-		tell_uprobe_error(name, err);
-	else if (e->nr_functions)
-		complain("%s:%s: none of the %u functions can be probed: %s. 'kflame list' lists functions that can", kind, name,
-			 e->nr_functions, strerror(-err));
-	else if (err == -ENOENT && is_function)
+	else if (err == -EIO)
+		complain("%s:%s: the kernel cannot probe files of this file system: copy the file to another one", kind, name);
+	else
+		complain("%s:%s cannot be probed: %s", kind, name, strerror(-err));
+}
+
+static void tell_function_error(const char *kind, const char *name, int err)
+{
+	if (err == -ENOENT)
 		complain("%s:%s: this kernel has no function %s that can be probed. The compiler may have inlined it, or its module is not loaded: 'kflame list %s' lists functions with such a name",
 			 kind, name, name, name);
-	else if (e->kind == KFLAME_EVENT_PAIR && (err == -ENOENT || err == -EINVAL))
-		complain("tracepoint:%s: %s: 'kflame list tracepoint:' lists those that can be used. A pair is SYSTEM:BEGIN..END",
-			 name, err == -ENOENT ? "this kernel lacks one of both tracepoints" : "this is no pair");
-	else if (err == -ENOENT)
-		complain("%s:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use syscall:NAME",
-			 kind, name, name);
 	else if (err == -EINVAL)
 		complain("%s:%s: the kernel does not let %s be probed, or it is part of kflame: probe a function that calls it",
 			 kind, name, name);
@@ -209,6 +208,52 @@ static void tell_event_error(const struct kflame_config *c, int err)
 			 kind, name);
 	else
 		complain("%s:%s cannot be probed: %s", kind, name, strerror(-err));
+}
+
+static void tell_tracepoint_error(const char *name, bool is_pair, int err)
+{
+	if (is_pair && (err == -ENOENT || err == -EINVAL))
+		complain("tracepoint:%s: %s: 'kflame list tracepoint:' lists those that can be used. A pair is SYSTEM:BEGIN..END",
+			 name, err == -ENOENT ? "this kernel lacks one of both tracepoints" : "this is no pair");
+	else if (err == -ENOENT)
+		complain("tracepoint:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use syscall:NAME",
+			 name, name);
+	else
+		complain("tracepoint:%s cannot be recorded: %s", name, strerror(-err));
+}
+
+/* The module refuses the name of an event: @c->reserved is 1 plus its index */
+static void tell_event_error(const struct kflame_config *c, int err)
+{
+	const struct kflame_event *e = (const struct kflame_event *)(uintptr_t)c->events + (c->reserved - 1);
+	const char *kind = kind_word(e->kind), *name = (const char *)(uintptr_t)e->name;
+
+	if (err == -ENODATA) {
+		complain("%s:%s: the module knows no such field of it. It knows bytes of kmem:kmalloc, kmem:kmem_cache_alloc, kmem:mm_page_alloc and kmem:mm_page_free: use these, or an argument (arg1 to arg5)",
+			 kind, name);
+		return;
+	}
+	if (e->nr_functions) {
+		complain("%s:%s: none of the %u functions can be probed: %s. 'kflame list' lists functions that can", kind, name,
+			 e->nr_functions, strerror(-err));
+		return;
+	}
+	switch (e->kind) {
+	case KFLAME_EVENT_UPROBE:
+	case KFLAME_EVENT_URETPROBE:
+		tell_uprobe_error(kind, name, err);
+		break;
+	case KFLAME_EVENT_KPROBE:
+	case KFLAME_EVENT_KRETPROBE:
+		tell_function_error(kind, name, err);
+		break;
+	case KFLAME_EVENT_TRACEPOINT:
+	case KFLAME_EVENT_PAIR:
+		tell_tracepoint_error(name, e->kind == KFLAME_EVENT_PAIR, err);
+		break;
+	default:
+		complain("%s:%s cannot be recorded: %s", kind, name, strerror(-err));
+	}
 }
 
 static void tell_configure_error(const struct kflame_info *info, const struct kflame_config *c,

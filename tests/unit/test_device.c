@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_device.c - what is said when the module refuses an event
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "device/device.h"
+#include "run_command.h"
+
+/* What the module answers */
+static int answer;
+
+/* Instead of the system call: the module refuses the first event */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct kflame_config *config;
+	va_list args;
+
+	(void)fd;
+	assert_int_equal(request, KFLAME_IOC_CONFIGURE);
+	va_start(args, request);
+	config = va_arg(args, struct kflame_config *);
+	va_end(args);
+	config->reserved = 1;
+	errno = answer;
+	return -1;
+}
+
+static uint32_t kind;
+static const char *name;
+
+static int configure(int argc, char **argv)
+{
+	struct kflame_event e = { .size = sizeof(e), .kind = kind, .name = (uintptr_t)name, .name_len = (uint32_t)strlen(name) };
+	struct kflame_config c = { .nr_events = 1, .events = (uintptr_t)&e };
+	struct kflame_info info = { .size = sizeof(info), .features = KFLAME_FEAT_HOLD_FILES };
+
+	(void)argc;
+	(void)argv;
+	return device_configure(-1, &info, &c);
+}
+
+static void refused_events(void **state)
+{
+	static const struct {
+		uint32_t kind;
+		int error;
+		const char *name, *said;
+	} table[] = {
+		{ KFLAME_EVENT_UPROBE, EPERM, "sh:f", "uprobe:sh:f: probing programs changes what they run, and needs CAP_SYS_ADMIN" },
+		{ KFLAME_EVENT_URETPROBE, EPERM, "sh:f", "uretprobe:sh:f: probing programs changes what they run, and needs CAP_SYS_ADMIN" },
+		{ KFLAME_EVENT_URETPROBE, EILSEQ, "sh:f", "uretprobe:sh:f: no instruction begins there" },
+		{ KFLAME_EVENT_URETPROBE, EIO, "sh:f", "uretprobe:sh:f: the kernel cannot probe files of this file system" },
+		{ KFLAME_EVENT_URETPROBE, ERANGE, "sh:f", "uretprobe:sh:f cannot be probed: Numerical result" },
+		{ KFLAME_EVENT_SYSCALL, EINVAL, "read", "syscall:read cannot be recorded: Invalid argument" },
+		{ KFLAME_EVENT_SYSCALL, ENOENT, "read", "syscall:read cannot be recorded: No such file" },
+		{ KFLAME_EVENT_SYSCALL, EPERM, "*", "syscall:* cannot be recorded: Operation not permitted" },
+		{ KFLAME_EVENT_KPROBE, ENOENT, "f", "kprobe:f: this kernel has no function f that can be probed" },
+		{ KFLAME_EVENT_KRETPROBE, EINVAL, "f", "kretprobe:f: the kernel does not let f be probed" },
+		{ KFLAME_EVENT_KPROBE, EILSEQ, "f+1", "kprobe:f+1: no instruction begins at that offset" },
+		{ KFLAME_EVENT_TRACEPOINT, ENOENT, "a:b", "tracepoint:a:b: this kernel has no tracepoint a:b that kflame can use" },
+		{ KFLAME_EVENT_TRACEPOINT, ENODATA, "a:b", "tracepoint:a:b: the module knows no such field of it" },
+		{ KFLAME_EVENT_TRACEPOINT, EINVAL, "a:b", "tracepoint:a:b cannot be recorded: Invalid argument" },
+		{ KFLAME_EVENT_PAIR, ENOENT, "a:b..c", "tracepoint:a:b..c: this kernel lacks one of both tracepoints" },
+		{ KFLAME_EVENT_PAIR, EINVAL, "a:b..c", "tracepoint:a:b..c: this is no pair" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		answer = table[i].error;
+		kind = table[i].kind;
+		name = table[i].name;
+		assert_int_equal(run(configure, ""), -1);
+		assert_has("said", table[i].said, true);
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	enter_scratch();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refused_events),
+	};
+
+	return cmocka_run_group_tests_name("device", tests, setup, leave_scratch);
+}
