@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -173,7 +174,7 @@ static void all_are_listed(void **state)
 		    "off-cpu-sampled  waits of threads, by looks at all threads\n"
 		    "page-faults      each page fault of user and kernel code\n"
 		    "--file-io[=read|write|sync]      bytes read and written, by file; time of fsync()\n"
-		    "--block-io[=latency|bytes]       not available: this kernel or this module has no tracepoint:block:block_rq_complete\n"
+		    "--block-io[=latency|bytes]       not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n"
 		    "--net[=send|receive|retransmit]  not available: this kernel or this module has no kretprobe:tcp_sendmsg\n"
 		    "--alloc[=slab|pages]             not available: this kernel or this module has no tracepoint:kmem:kmalloc\n"
 		    "--syscalls[=NAME,...]            time of system calls\n"
@@ -185,6 +186,34 @@ static void all_are_listed(void **state)
 		    "kprobe:__traceiter_sched_wakeup\nkprobe:arch_weak\nkprobe:arch_weaker\nkprobe:do_one\n"
 		    "kprobe:shared_name [ext4]\nkprobe:split.part.0\nkprobe:vfs_in_module [ext4]\nkprobe:vfs_read\n"
 		    "kprobe:vfs_write\ntracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
+}
+
+/* Reading the symbols takes most of the time: presets, functions and tracepoints share them. */
+static void symbols_are_read_once(void **state)
+{
+	struct inotify_event e[16];
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	(void)state;
+	assert_true(inotify_add_watch(fd, "root/proc/kallsyms", IN_OPEN | IN_CLOSE) >= 0);
+	assert_int_equal(list(""), 0);
+	/* It was opened, and closed. */
+	assert_int_equal(read(fd, e, sizeof(e)), 2 * sizeof(e[0]));
+	close(fd);
+}
+
+/* A preset is there if all is that it records when its option has no word. */
+static void presets_need_their_events(void **state)
+{
+	(void)state;
+	put("root/proc/kallsyms", "ffffffff81000010 T vfs_read\nffffffff81000030 T vfs_write\n");
+	assert_list("file-io", "--file-io[=read|write|sync]      bytes read and written, by file; time of fsync()\n");
+	put("root/proc/kallsyms", "ffffffff81000010 T vfs_read\n");
+	assert_list("file-io", "--file-io[=read|write|sync]      not available: this kernel or this module has no kretprobe:vfs_write\n");
+	put("root/sys/kernel/tracing/events/block/block_rq_complete/enable", "");
+	assert_list("block-io", "--block-io[=latency|bytes]       not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n");
+	put("root/sys/kernel/tracing/events/block/block_rq_issue/enable", "");
+	assert_list("block-io", "--block-io[=latency|bytes]       requests of block devices\n");
 }
 
 static void patterns_choose(void **state)
@@ -385,6 +414,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(all_are_listed, whole_machine),
+		cmocka_unit_test_setup(symbols_are_read_once, whole_machine),
+		cmocka_unit_test_setup(presets_need_their_events, whole_machine),
 		cmocka_unit_test_setup(patterns_choose, whole_machine),
 		cmocka_unit_test_setup(nothing_found_is_an_error, whole_machine),
 		cmocka_unit_test_setup(fields_have_types, whole_machine),

@@ -88,3 +88,13 @@ void catalog_sort(struct catalog *c)
 	}
 	c->nr = to;
 }
+
+static int compare_word(const void *key, const void *entry)
+{
+	return strcmp(key, ((const struct catalog_entry *)entry)->word);
+}
+
+bool catalog_has(const struct catalog *c, const char *word)
+{
+	return c->nr && bsearch(word, c->all, c->nr, sizeof(*c->all), compare_word);
+}

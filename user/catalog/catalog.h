@@ -5,8 +5,11 @@
 #ifndef KFLAME_CATALOG_CATALOG_H
 #define KFLAME_CATALOG_CATALOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct kernel_symbols;
 
 /**
  * struct catalog_entry - an event
@@ -43,6 +46,9 @@ int catalog_add(struct catalog *c, const char *kind, const char *name, const cha
 /** catalog_sort() - sort the events, and remove duplicates. An event of the kernel is kept, not that of a module. */
 void catalog_sort(struct catalog *c);
 
+/** catalog_has() - Return: whether a sorted catalog has an event, such as "kprobe:vfs_read" */
+bool catalog_has(const struct catalog *c, const char *word);
+
 /** struct catalog_kind - an event that needs no name; the list ends with one whose .word is NULL */
 struct catalog_kind {
 	const char *word;
@@ -56,6 +62,7 @@ extern const struct catalog_kind catalog_kinds[];
 /**
  * catalog_functions() - list the kernel functions that may be probed
  * @root:	directory that stands for /
+ * @k:		the symbols of /proc/kallsyms, which are read if that was not done before
  * @pattern:	only those that match
  *
  * The kernel does not let some functions be probed. They are left out, if it lists them
@@ -63,7 +70,7 @@ extern const struct catalog_kind catalog_kinds[];
  *
  * Return: 0; a negative errno if /proc/kallsyms cannot be read; -ENODATA if it lists no function.
  */
-int catalog_functions(const char *root, const char *pattern, struct catalog *c);
+int catalog_functions(const char *root, struct kernel_symbols *k, const char *pattern, struct catalog *c);
 
 /**
  * catalog_tracepoints() - list the tracepoints that kflame can use
@@ -74,7 +81,8 @@ int catalog_functions(const char *root, const char *pattern, struct catalog *c);
  *
  * Return: 0; a negative errno if tracefs cannot be read.
  */
-int catalog_tracepoints(const char *root, const char *tracefs, const char *pattern, struct catalog *c);
+int catalog_tracepoints(const char *root, struct kernel_symbols *k, const char *tracefs, const char *pattern,
+			struct catalog *c);
 
 /**
  * catalog_calls() - list the system calls of this machine, and "syscall:*" for all of them

@@ -13,26 +13,10 @@
 #include "base/chroot_open.h"
 #include "base/hash.h"
 #include "catalog/catalog.h"
+#include "catalog/kernel_symbols.h"
 
-#define MAX_FILE	(64u << 20)	/* limit in bytes; kallsyms of a large kernel has 15 MiB */
+#define MAX_FILE	(64u << 20)	/* limit in bytes */
 #define BLACKLIST	"/sys/kernel/debug/kprobes/blacklist"
-
-/* A symbol in the file's text. @order: its position in the file; @module: NULL for the kernel itself */
-struct symbol {
-	uint64_t address;
-	size_t order;
-	char type;
-	char *name;
-	char *module;
-};
-
-struct symbols {
-	char *text;
-	struct symbol *all;
-	size_t nr, cap;
-	/* The bounds of the kernel's code, which stays in memory after it was booted */
-	struct symbol first, end;
-};
 
 /* What the kernel does not let be probed */
 struct banned {
@@ -48,54 +32,6 @@ struct blacklist {
 	size_t nr_names, cap_names;
 };
 
-/* Cut "[module]" off the end of a name. Return: the module; NULL for none */
-static char *cut_module(char *name)
-{
-	char *module = strpbrk(name, " \t");
-
-	if (!module)
-		return NULL;
-	*module++ = 0;
-	module += strspn(module, " \t[");
-	module[strcspn(module, "]\r")] = 0;
-	return *module ? module : NULL;
-}
-
-/* "ffffffff81000000 T name\t[module]" */
-static bool parse_symbol(char *line, struct symbol *s)
-{
-	char *at;
-
-	s->address = strtoull(line, &at, 16);
-	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ' || !at[3])
-		return false;
-	s->type = at[1];
-	s->name = at + 3;
-	s->module = cut_module(s->name);
-	return true;
-}
-
-static int read_symbols(struct symbols *k)
-{
-	char *line, *rest = k->text;
-	int err = 0;
-
-	while (!err && (line = strsep(&rest, "\n"))) {
-		struct symbol s = { .order = k->nr };
-
-		if (!parse_symbol(line, &s))
-			continue;
-		if (!s.module && !strcmp(s.name, "_stext"))
-			k->first = s;
-		if (!s.module && !strcmp(s.name, "_etext"))
-			k->end = s;
-		err = grow(&k->all, k->nr, &k->cap, sizeof(*k->all));
-		if (!err)
-			k->all[k->nr++] = s;
-	}
-	return err;
-}
-
 /* "0xffffffff81000000-0xffffffff81000040\tname". A name may stand for more than one function. */
 static int take_banned(struct blacklist *b, char *line)
 {
@@ -107,7 +43,7 @@ static int take_banned(struct blacklist *b, char *line)
 	if (*at == '-')
 		r.end = strtoull(at + 1, &at, 16);
 	r.name = at + strspn(at, " \t");
-	cut_module(r.name);
+	r.name[strcspn(r.name, " \t")] = 0;
 	if (!*r.name)
 		return 0;
 	err = grow(&b->names, b->nr_names, &b->cap_names, sizeof(*b->names));
@@ -158,7 +94,7 @@ static int address_in(const void *key, const void *item)
 	return address < r->start ? -1 : address >= r->end;
 }
 
-static bool is_banned(const struct blacklist *b, const struct symbol *s)
+static bool is_banned(const struct blacklist *b, const struct kernel_symbol *s)
 {
 	if (b->nr_names && bsearch(&s->name, b->names, b->nr_names, sizeof(*b->names), by_name))
 		return true;
@@ -167,7 +103,7 @@ static bool is_banned(const struct blacklist *b, const struct symbol *s)
 }
 
 /* Is the symbol's code in memory, after the kernel has freed what it needs only to boot? */
-static bool is_kept(const struct symbols *k, const struct symbol *s)
+static bool is_kept(const struct kernel_symbols *k, const struct kernel_symbol *s)
 {
 	if (s->module || !k->first.name || !k->end.name)
 		return true;
@@ -202,19 +138,19 @@ static bool is_own_or_generated(const char *module)
 	return !strcmp(module, "kflame") || !strcmp(module, "bpf") || begins(module, "__builtin__");
 }
 
-static bool may_be_probed(const struct symbols *k, const struct blacklist *b, const struct symbol *s)
+static bool may_be_probed(const struct kernel_symbols *k, const struct blacklist *b, const struct kernel_symbol *s)
 {
 	return strchr("tTwW", s->type) && !is_part(s->name) && !(s->module && is_own_or_generated(s->module)) &&
 	       is_kept(k, s) && !is_banned(b, s);
 }
 
-static int list(const struct symbols *k, const struct blacklist *b, const char *pattern, struct catalog *c)
+static int list(const struct kernel_symbols *k, const struct blacklist *b, const char *pattern, struct catalog *c)
 {
 	size_t functions = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < k->nr; i++) {
-		const struct symbol *s = &k->all[i];
+		const struct kernel_symbol *s = &k->all[i];
 		const size_t at = c->nr;
 
 		if (!may_be_probed(k, b, s))
@@ -230,20 +166,15 @@ static int list(const struct symbols *k, const struct blacklist *b, const char *
 	return functions ? 0 : -ENODATA;
 }
 
-int catalog_functions(const char *root, const char *pattern, struct catalog *c)
+int catalog_functions(const char *root, struct kernel_symbols *k, const char *pattern, struct catalog *c)
 {
 	struct blacklist b = { 0 };
-	struct symbols k = { 0 };
-	int err = root_slurp(root, "/proc/kallsyms", MAX_FILE, &k.text);
+	int err = kernel_symbols_read(k, root);
 
-	if (!err)
-		err = read_symbols(&k);
 	if (!err)
 		err = read_blacklist(root, &b);
 	if (!err)
-		err = list(&k, &b, pattern, c);
-	free(k.text);
-	free(k.all);
+		err = list(k, &b, pattern, c);
 	free(b.text);
 	free(b.ranges);
 	free(b.names);

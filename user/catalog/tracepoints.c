@@ -18,50 +18,34 @@
 #include "base/chroot_open.h"
 #include "base/hash.h"
 #include "catalog/catalog.h"
+#include "catalog/kernel_symbols.h"
 
-#define MAX_FILE	(64u << 20)
 #define MAX_FORMAT	(1u << 20)
 #define ITERATOR	"__traceiter_"
 
 /* The tracepoints of the kernel itself, sorted; none if the kernel does not show which they are */
 struct known {
-	char *text;
-	char **names;
+	const char **names;
 	size_t nr, cap;
 };
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "ffffffff81000000 T __traceiter_NAME". A line of a module's symbol ends with "[module]". */
-static char *tracepoint_of(char *line)
+static int find_known(const struct kernel_symbols *symbols, struct known *k)
 {
-	char *name = strchr(line, ' ');
+	int err = 0;
 
-	if (!name || !name[1] || strncmp(name + 2, " " ITERATOR, strlen(" " ITERATOR)) || strchr(name, '['))
-		return NULL;
-	name += 2 + strlen(" " ITERATOR);
-	name[strcspn(name, " \t\r")] = 0;
-	return name;
-}
+	for (size_t i = 0; !err && i < symbols->nr; i++) {
+		const struct kernel_symbol *s = &symbols->all[i];
 
-static int read_known(const char *root, struct known *k)
-{
-	int err = root_slurp(root, "/proc/kallsyms", MAX_FILE, &k->text);
-	char *line, *rest = k->text;
-
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	while (!err && (line = strsep(&rest, "\n"))) {
-		char *name = tracepoint_of(line);
-
-		if (!name)
+		if (s->module || strncmp(s->name, ITERATOR, strlen(ITERATOR)))
 			continue;
 		err = grow(&k->names, k->nr, &k->cap, sizeof(*k->names));
 		if (!err)
-			k->names[k->nr++] = name;
+			k->names[k->nr++] = s->name + strlen(ITERATOR);
 	}
 	if (!err && k->nr)
 		qsort(k->names, k->nr, sizeof(*k->names), by_name);
@@ -147,16 +131,16 @@ static int list_all(const char *root, const char *tracefs, const struct known *k
 	return err;
 }
 
-int catalog_tracepoints(const char *root, const char *tracefs, const char *pattern, struct catalog *c)
+int catalog_tracepoints(const char *root, struct kernel_symbols *symbols, const char *tracefs, const char *pattern,
+			struct catalog *c)
 {
 	struct known k = { 0 };
-	int err = read_known(root, &k);
+	int err = kernel_symbols_read(symbols, root) == -ENOMEM ? -ENOMEM : find_known(symbols, &k);
 
 	if (!err)
 		err = list_all(root, tracefs, &k, pattern, c);
 	if (!err)
 		catalog_sort(c);
-	free(k.text);
 	free(k.names);
 	return err;
 }

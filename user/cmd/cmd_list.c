@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/kernel_symbols.h"
 #include "catalog/pattern.h"
 #include "catalog/tracefs.h"
 #include "cmd/command_line.h"
@@ -31,6 +32,7 @@ enum { OPT_NAMES = 256, OPT_DEVICE };
 struct list {
 	const char *root, *device, *pattern;
 	bool names, fields;
+	struct kernel_symbols symbols;
 	uint64_t events;
 	bool failed;
 	size_t found;
@@ -178,7 +180,7 @@ static void print_functions(struct list *l)
 
 	if (!wants(l, "kprobe", KFLAME_EVENT_KPROBE, "CONFIG_KPROBES"))
 		return;
-	err = catalog_functions(l->root, l->pattern, &c);
+	err = catalog_functions(l->root, &l->symbols, l->pattern, &c);
 	if (err == -ENOMEM)
 		l->failed = true;
 	else if (err == -ENODATA)
@@ -201,7 +203,7 @@ static void print_tracepoints(struct list *l)
 		return;
 	err = tracefs_find(l->root, tracefs, sizeof(tracefs));
 	if (!err)
-		err = catalog_tracepoints(l->root, tracefs, l->pattern, &c);
+		err = catalog_tracepoints(l->root, &l->symbols, tracefs, l->pattern, &c);
 	if (err == -ENOMEM)
 		l->failed = true;
 	else if (err == -ENOENT)
@@ -237,10 +239,11 @@ int cmd_list(int argc, char **argv)
 	ask_module(&l);
 	print_kinds(&l);
 	if (!l.names)
-		l.found += list_presets(l.root, l.pattern, l.events);
+		l.found += list_presets(l.root, &l.symbols, l.pattern, l.events);
 	print_functions(&l);
 	print_tracepoints(&l);
 	print_calls(&l);
+	kernel_symbols_exit(&l.symbols);
 	if (l.failed)
 		complain("there is not enough memory to list the events");
 	else if (!l.found && l.pattern)

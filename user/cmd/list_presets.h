@@ -8,14 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kernel_symbols;
+
 /**
  * list_presets() - prints the presets, and of each that cannot be used here the event that is missing
  * @root:	directory that stands for /
+ * @symbols:	of that system, which are read if that was not done before
  * @pattern:	only presets whose option has it as a part; NULL: all
  * @kinds:	kinds of events that work here, a bit for each KFLAME_EVENT_*
  *
  * Return: how many were printed.
  */
-size_t list_presets(const char *root, const char *pattern, uint64_t kinds);
+size_t list_presets(const char *root, struct kernel_symbols *symbols, const char *pattern, uint64_t kinds);
 
 #endif

@@ -295,15 +295,17 @@ static error_t parse_off_cpu(int key, char *arg, struct argp_state *state, struc
 
 static error_t parse_presets(int key, char *arg, struct argp_state *state, struct record_options *o)
 {
-	char option[32];
+	char option[32], words[128];
 	int err;
 
 	if (key < OPT_FILE_IO || key > OPT_SYSCALLS)
 		return parse_off_cpu(key, arg, state, o);
 	snprintf(option, sizeof(option), "--%s", option_name(key));
 	err = preset_add(o, option_name(key), arg);
-	if (err == -EINVAL)
-		argp_error(state, "%s=%s: there are %s", option, arg, preset_words(option_name(key)));
+	if (err == -EINVAL) {
+		preset_words(option_name(key), words, sizeof(words));
+		argp_error(state, "%s=%s: there are %s", option, arg, words);
+	}
 	if (err)
 		tell_events(state, option, "", err);
 	return 0;

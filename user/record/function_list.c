@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/near_names.h"
 #include "base/text.h"
+#include "catalog/kernel_symbols.h"
 #include "record/function_list.h"
 
 #define SHOWN	64	/* bytes of names that a message shows */
@@ -56,7 +57,7 @@ static void tell_unread(const char *event, int err)
 }
 
 /* The pattern without its special characters is compared with all names. */
-static void tell_none(const char *root, const char *event)
+static void tell_none(const char *root, struct kernel_symbols *k, const char *event)
 {
 	char wanted[KFLAME_EVENT_NAME], near[NEAR_NAMES_TEXT];
 	struct near_names n = { .nr = 0 };
@@ -67,7 +68,7 @@ static void tell_none(const char *root, const char *event)
 		if (!strchr("*?[]", *p))
 			wanted[len++] = *p;
 	wanted[len] = 0;
-	if (!catalog_functions(root, NULL, &all))
+	if (!catalog_functions(root, k, NULL, &all))
 		for (size_t i = 0; i < all.nr; i++)
 			near_names_offer(&n, wanted, name_of(&all.all[i]));
 	if (n.nr)
@@ -86,12 +87,12 @@ static void tell_found(const char *event, const struct catalog *c)
 	complain("%s: %s function%s: %s ('kflame list '%s'' lists all)", event, text_count(number, nr), nr == 1 ? "" : "s", text, event);
 }
 
-static int check_number(const char *root, const char *event, const struct catalog *c)
+static int check_number(const char *root, struct kernel_symbols *k, const char *event, const struct catalog *c)
 {
 	char number[TEXT_NUMBER], most[TEXT_NUMBER];
 
 	if (!c->nr) {
-		tell_none(root, event);
+		tell_none(root, k, event);
 		return -1;
 	}
 	if (c->nr <= KFLAME_MAX_FUNCTIONS)
@@ -130,9 +131,12 @@ static int fill(struct function_list *list, struct kflame_event *to)
 
 int function_list_open(const char *root, const char *event, struct function_list *list, struct kflame_event *to)
 {
-	int err = catalog_functions(root, event, &list->all);
+	struct kernel_symbols k = { 0 };
+	int err = catalog_functions(root, &k, event, &list->all);
+	const bool is_wrong = !err && check_number(root, &k, event, &list->all);
 
-	if (!err && check_number(root, event, &list->all))
+	kernel_symbols_exit(&k);
+	if (is_wrong)
 		return -1;
 	if (!err)
 		err = fill(list, to);

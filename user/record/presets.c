@@ -14,66 +14,110 @@
 #include "record/presets.h"
 
 /*
- * Who submits I/O passes one of the first three: block_io_start on Linux 6.4 and newer. On an older one, a request that
+ * Who submits I/O passes one of the first three: block_io_start on Linux 6.5 and newer. On an older one, a request that
  * is not sorted goes to the device at once.
  */
 #define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
 
-static const struct preset {
-	const char *name;
-	const char *word;	/* NULL: none chooses it */
-	const char *events;
-	uint32_t weight;	/* of those that have weights: KFLAME_WEIGHT_* */
-	const char *field;	/* its hits weigh by it; NULL: none */
-	bool is_optional;	/* not all kernels have the events */
-} presets[] = {
-	{ "file-io", "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE, NULL, false },
-	{ "file-io", "write", "kretprobe:vfs_write", KFLAME_WEIGHT_VALUE, NULL, false },
-	{ "file-io", "sync", "kretprobe:vfs_fsync_range", KFLAME_WEIGHT_LATENCY, NULL, false },
-	{ "net", "send", "kretprobe:tcp_sendmsg,kretprobe:udp_sendmsg", KFLAME_WEIGHT_VALUE, NULL, false },
-	{ "net", "receive", "kretprobe:tcp_recvmsg,kretprobe:udp_recvmsg", KFLAME_WEIGHT_VALUE, NULL, false },
-	{ "net", "retransmit", "tracepoint:tcp:tcp_retransmit_skb", 0, NULL, false },
-	{ "alloc", "slab", "tracepoint:kmem:kmalloc,tracepoint:kmem:kmem_cache_alloc", 0, "bytes", false },
-	{ "alloc", "slab", "tracepoint:kmem:kmalloc_node,tracepoint:kmem:kmem_cache_alloc_node", 0, "bytes", true },
-	{ "alloc", "pages", "tracepoint:kmem:mm_page_alloc", 0, "bytes", false },
-	{ "signals", NULL, "tracepoint:signal:signal_generate", 0, NULL, false },
-	{ "exec", NULL, "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec", 0, NULL, false },
-	{ "faults", NULL, "page-faults", 0, NULL, false },
-	{ "block-io", "latency", BLOCK_IO, KFLAME_WEIGHT_LATENCY, NULL, false },
-	{ "block-io", "bytes", BLOCK_IO, KFLAME_WEIGHT_VALUE, NULL, false },
+const struct preset presets[] = {
+	{ "file-io", "bytes read and written, by file; time of fsync()", NULL, {
+		{ "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE, NULL, 0 },
+		{ "write", "kretprobe:vfs_write", KFLAME_WEIGHT_VALUE, NULL, 0 },
+		/* Files are written to disk in no bytes. */
+		{ "sync", "kretprobe:vfs_fsync_range", KFLAME_WEIGHT_LATENCY, NULL, PRESET_BY_WORD },
+	} },
+	{ "block-io", "requests of block devices", NULL, {
+		{ "latency", BLOCK_IO, KFLAME_WEIGHT_LATENCY, NULL, 0 },
+		{ "bytes", BLOCK_IO, KFLAME_WEIGHT_VALUE, NULL, PRESET_BY_WORD },
+	} },
+	{ "net", "bytes sent and received by TCP and UDP", NULL, {
+		{ "send", "kretprobe:tcp_sendmsg,kretprobe:udp_sendmsg", KFLAME_WEIGHT_VALUE, NULL, 0 },
+		{ "receive", "kretprobe:tcp_recvmsg,kretprobe:udp_recvmsg", KFLAME_WEIGHT_VALUE, NULL, 0 },
+		{ "retransmit", "tracepoint:tcp:tcp_retransmit_skb", KFLAME_WEIGHT_OWN, NULL, 0 },
+	} },
+	{ "alloc", "bytes of kernel memory that is allocated", NULL, {
+		{ "slab", "tracepoint:kmem:kmalloc,tracepoint:kmem:kmem_cache_alloc", KFLAME_WEIGHT_OWN, "bytes", 0 },
+		{ "slab", "tracepoint:kmem:kmalloc_node,tracepoint:kmem:kmem_cache_alloc_node", KFLAME_WEIGHT_OWN, "bytes",
+		  PRESET_OPTIONAL },
+		{ "pages", "tracepoint:kmem:mm_page_alloc", KFLAME_WEIGHT_OWN, "bytes", 0 },
+	} },
+	{ "syscalls", "time of system calls", "NAME,...", { { NULL, "syscall:*", KFLAME_WEIGHT_LATENCY, NULL, 0 } } },
+	{ "signals", "signals, by who sends them", NULL, {
+		{ NULL, "tracepoint:signal:signal_generate", KFLAME_WEIGHT_OWN, NULL, 0 },
+	} },
+	{ "exec", "processes and programs that start", NULL, {
+		{ NULL, "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec", KFLAME_WEIGHT_OWN, NULL, 0 },
+	} },
+	{ "faults", "page faults", NULL, { { NULL, "page-faults", KFLAME_WEIGHT_OWN, NULL, 0 } } },
+	/* Here for the list alone: record_check() adds the event */
+	{ "off-cpu", "waits of threads; also --wakers, --wall", NULL, { { NULL, "off-cpu", KFLAME_WEIGHT_OWN, NULL, 0 } } },
+	{ 0 }
 };
 
-const struct preset_text preset_texts[] = {
-	{ "--file-io[=read|write|sync]", "bytes read and written, by file; time of fsync()", "kretprobe:vfs_read,kretprobe:vfs_write" },
-	{ "--block-io[=latency|bytes]", "requests of block devices", "tracepoint:block:block_rq_complete" },
-	{ "--net[=send|receive|retransmit]", "bytes sent and received by TCP and UDP",
-	  "kretprobe:tcp_sendmsg,kretprobe:tcp_recvmsg" },
-	{ "--alloc[=slab|pages]", "bytes of kernel memory that is allocated",
-	  "tracepoint:kmem:kmalloc,tracepoint:kmem:kmem_cache_alloc,tracepoint:kmem:mm_page_alloc" },
-	{ "--syscalls[=NAME,...]", "time of system calls", "syscall:*" },
-	{ "--signals", "signals, by who sends them", "tracepoint:signal:signal_generate" },
-	{ "--exec", "processes and programs that start",
-	  "tracepoint:sched:sched_process_fork,tracepoint:sched:sched_process_exec" },
-	{ "--faults", "page faults", "page-faults" },
-	{ "--off-cpu", "waits of threads; also --wakers, --wall", "off-cpu" },
-	{ NULL, NULL, NULL }
-};
+static const struct preset *find(const char *name)
+{
+	const struct preset *p = presets;
 
-/* @o: with events from @first on that a preset has added */
-static void set_weight(struct record_options *o, uint32_t first, uint32_t weight)
+	while (strcmp(p->name, name))
+		p++;
+	return p;
+}
+
+/* Does a part have a word that no part before it has? */
+static bool has_new_word(const struct preset *p, size_t part)
+{
+	return p->parts[part].word && (!part || strcmp(p->parts[part].word, p->parts[part - 1].word));
+}
+
+void preset_option(const struct preset *p, char *text, size_t size)
+{
+	FILE *out = fmemopen(text, size, "w");
+
+	if (!out)
+		return;
+	fprintf(out, "--%s", p->name);
+	if (p->list)
+		fprintf(out, "[=%s]", p->list);
+	for (size_t i = 0; i < PRESET_PARTS; i++)
+		if (has_new_word(p, i))
+			fprintf(out, "%s%s", i ? "|" : "[=", p->parts[i].word);
+	fputs(p->parts[0].word ? "]" : "", out);
+	fclose(out);
+}
+
+void preset_words(const char *name, char *text, size_t size)
+{
+	const struct preset *p = find(name);
+	size_t last = 0, len = 0;
+
+	if (p->list) {
+		snprintf(text, size, "the system calls that 'kflame list syscall:' lists, and numbers of others");
+		return;
+	}
+	for (size_t i = 0; i < PRESET_PARTS; i++)
+		if (has_new_word(p, i))
+			last = i;
+	for (size_t i = 0; i <= last && len < size; i++)
+		if (has_new_word(p, i))
+			len += (size_t)snprintf(text + len, size - len, "%s%s", !i ? "" : i == last ? " and " : ", ", p->parts[i].word);
+}
+
+/* Remembers which part of a preset the events from @first on are of */
+static void mark(struct record_options *o, uint32_t first, const struct preset_part *part)
 {
 	for (uint32_t i = first; i < o->nr_events; i++) {
 		o->events[i].of_preset = true;
-		o->events[i].weight = weight;
+		o->events[i].field = part->field;
+		o->events[i].is_optional = part->flags & PRESET_OPTIONAL;
+		o->events[i].weight = part->weight;
 	}
 }
 
-/* @word: the name of a system call, or several with commas between them; NULL: all calls */
-static int add_calls(struct record_options *o, const char *word)
+/* @names: of system calls, with commas between them */
+static int add_calls(struct record_options *o, const char *names)
 {
-	const uint32_t first = o->nr_events;
-	char *names = strdup(word ? word : "*"), *rest = names, *name, event[KFLAME_EVENT_NAME];
-	int err = names ? 0 : -ENOMEM;
+	char *copy = strdup(names), *rest = copy, *name, event[KFLAME_EVENT_NAME];
+	int err = copy ? 0 : -ENOMEM;
 
 	while (!err && (name = strsep(&rest, ","))) {
 		if ((size_t)snprintf(event, sizeof(event), "syscall:%s", name) >= sizeof(event))
@@ -81,57 +125,26 @@ static int add_calls(struct record_options *o, const char *word)
 		else
 			err = parse_events(event, o);
 	}
-	free(names);
-	set_weight(o, first, KFLAME_WEIGHT_LATENCY);
+	free(copy);
 	return err;
-}
-
-const char *preset_words(const char *name)
-{
-	if (!strcmp(name, "alloc"))
-		return "slab and pages";
-	if (!strcmp(name, "syscalls"))
-		return "the system calls that 'kflame list syscall:' lists, and numbers of others";
-	if (!strcmp(name, "block-io"))
-		return "latency and bytes";
-	return strcmp(name, "net") ? "read, write and sync" : "send, receive and retransmit";
-}
-
-/* Is it meant if no word is given?  Files are written to disk in no bytes. */
-static bool is_usual(const struct preset *p)
-{
-	return !p->word || strcmp(p->word, "sync");
-}
-
-/* Remembers which preset the events from @first on are of */
-static void mark(struct record_options *o, uint32_t first, const struct preset *p)
-{
-	for (uint32_t i = first; i < o->nr_events; i++) {
-		o->events[i].of_preset = true;
-		o->events[i].field = p->field;
-		o->events[i].is_optional = p->is_optional;
-		o->events[i].weight = p->weight;
-	}
 }
 
 int preset_add(struct record_options *o, const char *name, const char *word)
 {
+	const struct preset *p = find(name);
 	int err = -EINVAL;
 
-	if (!strcmp(name, "syscalls"))
-		return add_calls(o, word);
-	if (!strcmp(name, "block-io") && !word)
-		word = "latency";
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
-		const struct preset *p = &presets[i];
+	for (size_t i = 0; i < PRESET_PARTS && p->parts[i].events; i++) {
+		const struct preset_part *part = &p->parts[i];
 		const uint32_t first = o->nr_events;
+		const bool takes_names = word && p->list;
 
-		if (strcmp(p->name, name) || !(word ? p->word && !strcmp(p->word, word) : is_usual(p)))
+		if (!takes_names && (word ? !part->word || strcmp(part->word, word) : part->flags & PRESET_BY_WORD))
 			continue;
-		err = parse_events(p->events, o);
+		err = takes_names ? add_calls(o, word) : parse_events(part->events, o);
 		if (err)
 			return err;
-		mark(o, first, p);
+		mark(o, first, part);
 	}
 	return err;
 }

@@ -7,31 +7,61 @@
 
 #include "record/options.h"
 
+#define PRESET_PARTS	4	/* most parts of a preset */
+
+/* struct preset_part.flags */
+#define PRESET_OPTIONAL	1u	/* left out if this kernel does not have the events */
+#define PRESET_BY_WORD	2u	/* recorded only if its word is given */
+
+/**
+ * struct preset_part - events that a word of a preset chooses; without a word, all parts are recorded
+ * @word:	NULL: none chooses it
+ * @events:	with commas between them
+ * @weight:	KFLAME_WEIGHT_*, without --weight
+ * @field:	by which hits weigh; NULL: none
+ * @flags:	PRESET_*
+ */
+struct preset_part {
+	const char *word;
+	const char *events;
+	uint32_t weight;
+	const char *field;
+	unsigned int flags;
+};
+
+/**
+ * struct preset - events for a purpose
+ * @name:	of the option, such as "file-io"
+ * @what:	what it records
+ * @list:	instead of a word the option takes names of system calls, which the help calls so; else NULL
+ * @parts:	those that are used come first
+ */
+struct preset {
+	const char *name;
+	const char *what;
+	const char *list;
+	struct preset_part parts[PRESET_PARTS];
+};
+
+/* The list ends with a preset whose .name is NULL. */
+extern const struct preset presets[];
+
+/** preset_option() - writes the option, such as "--file-io[=read|write|sync]" */
+void preset_option(const struct preset *p, char *text, size_t size);
+
 /**
  * preset_add() - adds the events of a preset
- * @name:	such as "file-io"; there must be such a preset
- * @word:	chooses some of them, such as "read", or the name of a system call; NULL: all
- *
- * Without --weight, returns of functions weigh what they returned, system calls weigh their time, and allocations
- * their bytes.
+ * @name:	there must be such a preset
+ * @word:	of a part, or names of system calls; NULL: all parts
  *
  * Return: 0; -EINVAL if the preset has no such word; else as parse_events().
  */
 int preset_add(struct record_options *o, const char *name, const char *word);
 
-/** struct preset_text - a preset as 'kflame list' shows it; the list ends with one whose .option is NULL */
-struct preset_text {
-	const char *option;	/* such as "--file-io[=read|write]" */
-	const char *what;	/* what it records */
-	const char *events;	/* those that the kernel must have, with commas between them */
-};
-
-extern const struct preset_text preset_texts[];
-
 /** preset_leave_out_missing() - leaves out events that presets have only where the kernel has them */
 void preset_leave_out_missing(struct record_options *o);
 
-/** preset_words() - the words of a preset that has some, for a message: "read and write" */
-const char *preset_words(const char *name);
+/** preset_words() - writes the words of a preset that has some, for a message: "read and write" */
+void preset_words(const char *name, char *text, size_t size);
 
 #endif
