@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -432,6 +433,36 @@ static void guardian_restores_after_sigkill(void **state)
 	close(until_restored[0]);
 }
 
+/* With all descriptors in use, the guardian cannot look for those to close, and is ready all the same. */
+static void guardian_needs_no_descriptor(void **state)
+{
+	struct rlimit before, few;
+	struct guardian g;
+	struct trace_settings s;
+	int ends[4], err;
+
+	(void)state;
+	save_some(&s);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	assert_int_equal(pipe(ends) | pipe(ends + 2), 0);
+	few.rlim_cur = (rlim_t)ends[3] + 1;
+	for (size_t i = 0; i < 4; i++)
+		close(ends[i]);
+	/* The guardian that is not ready keeps this process waiting. */
+	alarm(20);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	err = guardian_start(&g, restore, &s, -1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	alarm(0);
+	assert_int_equal(err, 0);
+	change_some(&s);
+	guardian_finish(&g);
+	assert_int_equal(settings_restore(&s), 0);
+	assert_restored();
+	settings_exit(&s);
+}
+
 static void guardian_reports_what_it_could_not_restore(void **state)
 {
 	struct trace_settings s;
@@ -552,6 +583,7 @@ int main(void)
 		cmocka_unit_test(random_bytes_do_no_harm),
 		cmocka_unit_test(settings_are_restored),
 		cmocka_unit_test(guardian_restores_after_sigkill),
+		cmocka_unit_test(guardian_needs_no_descriptor),
 		cmocka_unit_test(guardian_reports_what_it_could_not_restore),
 		cmocka_unit_test(functions_that_are_missing_have_neighbours),
 		cmocka_unit_test(users_of_tracefs_are_named),

@@ -85,7 +85,10 @@ int guardian_start(struct guardian *g, int (*end)(void *ctx), void *ctx, int kee
 	}
 	if (!g->pid) {
 		close(ends[1]);
+		close(ready[0]);
 		leave_terminal();
+		/* The tool waits for it, so it is not left to close_others(), which needs /proc. */
+		close(ready[1]);
 		close_others(ends[0], keep);
 		wait_for_end(ends[0]);
 		_exit(end(ctx));

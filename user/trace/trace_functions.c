@@ -10,6 +10,7 @@
 
 #include "base/message.h"
 #include "base/near_names.h"
+#include "catalog/pattern.h"
 #include "trace/trace_functions.h"
 #include "trace/trace_files.h"
 
@@ -25,18 +26,13 @@ static char *next_function(char **rest)
 	return line && *line ? line : NULL;
 }
 
-static bool is_pattern(const char *name)
-{
-	return strpbrk(name, "*?[");
-}
-
 static bool is_known(const char *list, const char *name)
 {
 	char *text = strdup(list), *rest = text, *function;
 	bool found = false;
 
 	while (text && !found && (function = next_function(&rest)))
-		found = is_pattern(name) ? !fnmatch(name, function, 0) : !strcmp(name, function);
+		found = pattern_is_shell(name) ? !fnmatch(name, function, 0) : !strcmp(name, function);
 	free(text);
 	return found;
 }
@@ -49,7 +45,7 @@ static void tell_unknown(const char *list, const char *name)
 	while (text && (function = next_function(&rest)))
 		near_names_offer(&n, name, function);
 	near_names_text(&n, near, sizeof(near));
-	if (is_pattern(name))
+	if (pattern_is_shell(name))
 		complain("no function that this kernel can trace matches '%s'", name);
 	else
 		complain("this kernel cannot trace a function '%s': there is none, it is inlined, or it is excluded%s%s",
