@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_device.c - what is said when the module refuses an event
+ * test_device.c - what the module is asked for, and what is said when it refuses an event
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -11,12 +11,14 @@
 #include <cmocka.h>
 
 #include "device/device.h"
+#include "parse_record.h"
+#include "record/recorder.h"
 #include "run_command.h"
 
-/* What the module answers */
+/* What the module answers: an errno with which it refuses the first event; 0: it agrees */
 static int answer;
 
-/* Instead of the system call: the module refuses the first event */
+/* Instead of the system call */
 int ioctl(int fd, unsigned long request, ...)
 {
 	struct kflame_config *config;
@@ -27,6 +29,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	config = va_arg(args, struct kflame_config *);
 	va_end(args);
+	if (!answer)
+		return 0;
 	config->reserved = 1;
 	errno = answer;
 	return -1;
@@ -81,6 +85,37 @@ static void refused_events(void **state)
 	}
 }
 
+/* Return: whether the mounts of this machine were read before the recording */
+static bool reads_mounts(char **argv)
+{
+	struct record_options o;
+	struct recorder r = {
+		.o = &o, .device = -1,
+		.info = { .events = ~0ULL, .features = KFLAME_FEAT_EVENTS | KFLAME_FEAT_LABELS | KFLAME_FEAT_OPERANDS },
+	};
+	struct kflame_config c;
+	bool has_mounts;
+
+	answer = 0;
+	assert_int_equal(record_options_parse(&o, count(argv), argv), 0);
+	assert_int_equal(recorder_configure(&r, &c), 0);
+	has_mounts = r.mounts.nr;
+	mount_points_exit(&r.mounts);
+	record_options_exit(&o);
+	return has_mounts;
+}
+
+static void mounts_are_for_labels(void **state)
+{
+	(void)state;
+	assert_false(reads_mounts(ARGS("-a")));
+	assert_false(reads_mounts(ARGS("-e", "kprobe:vfs_read,page-faults")));
+	assert_false(reads_mounts(ARGS("--labels", "-e", "syscall:read")));
+	assert_false(reads_mounts(ARGS("--syscalls")));
+	assert_true(reads_mounts(ARGS("--file-io")));
+	assert_true(reads_mounts(ARGS("--labels", "-e", "kprobe:vfs_read")));
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -92,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused_events),
+		cmocka_unit_test(mounts_are_for_labels),
 	};
 
 	return cmocka_run_group_tests_name("device", tests, setup, leave_scratch);

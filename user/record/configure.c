@@ -214,6 +214,19 @@ static int configure(struct recorder *r, struct kflame_config *config)
 	return err;
 }
 
+/* Labels of files need the mounts as they are before the recording.  Return: 0; -1 after a message */
+static int read_mounts(struct recorder *r, const struct parts *parts)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
+		any |= parts->events[i].flags & KFLAME_EF_LABELS;
+	if (!any || !mount_points_add(&r->mounts, "/proc/self/mountinfo"))
+		return 0;
+	complain("there is not enough memory to record");
+	return -1;
+}
+
 int recorder_configure(struct recorder *r, struct kflame_config *config)
 {
 	struct parts parts = { 0 };
@@ -223,11 +236,9 @@ int recorder_configure(struct recorder *r, struct kflame_config *config)
 	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
 		parts.files[i].fd = -1;
 	fill_config(r, config, &self);
-	err = mount_points_add(&r->mounts, "/proc/self/mountinfo");
-	if (err)
-		complain("there is not enough memory to record");
-	else
-		err = fill_events(r, config, &parts);
+	err = fill_events(r, config, &parts);
+	if (!err)
+		err = read_mounts(r, &parts);
 	if (!err)
 		err = configure(r, config);
 	for (uint32_t i = 0; !err && i < r->o->nr_events; i++)
