@@ -265,6 +265,25 @@ static inline void mk_event_cpu(struct mk *m, uint32_t event, uint32_t cpu, uint
 	records_add(&m->r, &c, sizeof(c), NULL, 0);
 }
 
+/** mk_event_sums() - accounting on CPU 0: @counted samples have @weight, and @lost more were lost by a cause, without weight */
+static inline void mk_event_sums(struct mk *m, uint32_t event, uint64_t counted, uint64_t weight, uint32_t cause, uint64_t lost)
+{
+	struct kflame_rec_event_cpu c = {
+		.rec.type = KFLAME_REC_EVENT_CPU, .event = event,
+		.books = { .samples = counted + lost, .counted = counted, .weight_ns = weight, .counted_ns = weight },
+	};
+
+	c.books.lost[cause] = lost;
+	records_add(&m->r, &c, sizeof(c), NULL, 0);
+}
+
+/** mk_functions() - functions of the kernel, one behind the other, each 0x100 bytes long; @names ends with NULL */
+static inline void mk_functions(struct mk *m, uint64_t first, const char *const *names)
+{
+	for (uint64_t start = first; *names; start += 0x100)
+		records_ksym(&m->r, start, start + 0x100, *names++);
+}
+
 /** mk_stats() - stopped one second after START */
 static inline void mk_stats(struct mk *m)
 {

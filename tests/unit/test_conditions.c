@@ -259,10 +259,6 @@ static void write_profile(const char *path, uint32_t kind, const char *name, uin
 {
 	const struct kflame_event_count counts[] = { { .weight = 12345, .samples = 3, .kstack = 1 } };
 	struct kflame_rec_event e = { .rec.type = KFLAME_REC_EVENT, .id = 1, .kind = kind, .unit = unit, .arg = arg };
-	struct kflame_rec_event_cpu c = {
-		.rec.type = KFLAME_REC_EVENT_CPU, .event = 1,
-		.books = { .samples = 3, .counted = 3, .weight_ns = 12345, .counted_ns = 12345 },
-	};
 	struct mk m = { 0 };
 
 	strcpy((char *)e.name, "an-event");
@@ -272,7 +268,7 @@ static void write_profile(const char *path, uint32_t kind, const char *name, uin
 	mk_stack(&m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ 0xffffffff81000000ull }, 1);
 	records_add(&m.r, &e, sizeof(e), NULL, 0);
 	mk_event_counts(&m, 1, 0, counts, 1);
-	records_add(&m.r, &c, sizeof(c), NULL, 0);
+	mk_event_sums(&m, 1, 3, 12345, 0, 0);
 	mk_end(&m);
 	write_file(path, m.r.data, m.r.len);
 	mk_free(&m);

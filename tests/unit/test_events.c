@@ -95,9 +95,7 @@ static void finish(struct mk *m, uint64_t ordered)
 
 	s.count[KFLAME_STAT_ORDERED] = ordered;
 	records_add(&m->r, &s, sizeof(s), NULL, 0);
-	records_ksym(&m->r, CODE, CODE + 0x100, "a");
-	records_ksym(&m->r, CODE + 0x100, CODE + 0x200, "b");
-	records_ksym(&m->r, CODE + 0x200, CODE + 0x300, "c");
+	mk_functions(m, CODE, (const char *const[]){ "a", "b", "c", NULL });
 	mk_end(m);
 }
 

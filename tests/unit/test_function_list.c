@@ -131,6 +131,13 @@ static void none_or_too_many(void **state)
 	function_list_close(&list);
 }
 
+static int setup(void **state)
+{
+	(void)state;
+	enter_scratch();
+	return 0;
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -138,13 +145,6 @@ int main(void)
 		cmocka_unit_test_setup(left_out_by_error, machine),
 		cmocka_unit_test_setup(none_or_too_many, machine),
 	};
-	char dir[] = "/tmp/kflame-functions.XXXXXX";
-	int status;
 
-	if (!mkdtemp(dir) || chdir(dir))
-		return 1;
-	status = cmocka_run_group_tests(tests, NULL, NULL);
-	if (chdir("/"))
-		return 1;
-	return status;
+	return cmocka_run_group_tests_name("function list", tests, setup, leave_scratch);
 }

@@ -38,22 +38,16 @@ static void add_event(struct mk *m, uint32_t id, const struct event *of)
 	struct kflame_rec_event e = {
 		.rec.type = KFLAME_REC_EVENT, .id = id, .kind = of->kind, .unit = of->unit, .arg = of->arg,
 	};
-	struct kflame_rec_event_cpu c = {
-		.rec.type = KFLAME_REC_EVENT_CPU, .event = id,
-		.books = { .samples = 4, .counted = 2, .weight_ns = of->weight, .counted_ns = of->weight,
-			   .lost[KFLAME_LOST_NESTED] = 2 },
-	};
 
 	strcpy((char *)e.name, "cut");
 	strcpy((char *)e.full_name, of->name);
 	records_add(&m->r, &e, sizeof(e), NULL, 0);
 	mk_event_counts(m, id, id - 1, &count, 1);
-	records_add(&m->r, &c, sizeof(c), NULL, 0);
+	mk_event_sums(m, id, 2, of->weight, KFLAME_LOST_NESTED, 2);
 }
 
 static int setup(void **state)
 {
-	struct kflame_rec_stats s = { .rec.type = KFLAME_REC_STATS, .stop_ns = 2000000000 };
 	struct mk m = { 0 };
 
 	(void)state;
@@ -63,8 +57,8 @@ static int setup(void **state)
 	mk_stack(&m, STACK, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE }, 1);
 	for (uint32_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		add_event(&m, i + 1, &events[i]);
-	records_add(&m.r, &s, sizeof(s), NULL, 0);
-	records_ksym(&m.r, CODE, CODE + 0x100, "f");
+	mk_stats(&m);
+	mk_functions(&m, CODE, (const char *const[]){ "f", NULL });
 	mk_end(&m);
 	write_file("kflame.data", m.r.data, m.r.len);
 	mk_free(&m);

@@ -23,7 +23,7 @@
 
 enum { VFS_READ, KSYS_READ, ENTRY };
 
-static const char *const functions[] = { "vfs_read", "ksys_read", "entry" };
+static const char *const functions[] = { "vfs_read", "ksys_read", "entry", NULL };
 
 /* As the module records it: the function, which has returned, and its callers */
 static void put_stack(struct mk *m, uint64_t id, uint64_t label)
@@ -62,14 +62,8 @@ static void put_bytes(struct mk *m, uint64_t kstack, uint64_t bytes)
 
 static void finish(struct mk *m, uint64_t counted, uint64_t bytes)
 {
-	struct kflame_rec_event_cpu c = {
-		.rec.type = KFLAME_REC_EVENT_CPU, .event = EVENT,
-		.books = { .samples = counted, .counted = counted, .weight_ns = bytes, .counted_ns = bytes },
-	};
-
-	records_add(&m->r, &c, sizeof(c), NULL, 0);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		records_ksym(&m->r, CODE + 0x100 * i, CODE + 0x100 * (i + 1), functions[i]);
+	mk_event_sums(m, EVENT, counted, bytes, 0, 0);
+	mk_functions(m, CODE, functions);
 	mk_end(m);
 	assert_false(m->r.failed);
 }

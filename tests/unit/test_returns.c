@@ -29,22 +29,15 @@ static void make(struct mk *m, uint32_t unit, uint64_t weight)
 		.rec.type = KFLAME_REC_EVENT, .id = 1, .kind = KFLAME_EVENT_KRETPROBE, .unit = unit, .name = "kretprobe:f",
 		.full_name = "kretprobe:f",
 	};
-	struct kflame_rec_event_cpu c = {
-		.rec.type = KFLAME_REC_EVENT_CPU, .event = 1,
-		.books = { .samples = 5, .counted = 3, .weight_ns = weight, .counted_ns = weight,
-			   .lost[KFLAME_LOST_LENGTH] = 2 },
-	};
-	struct kflame_rec_stats s = { .rec.type = KFLAME_REC_STATS, .stop_ns = 2000000000 };
 
 	mk_header(m);
 	mk_session(m);
 	mk_stack(m, STACK, KFLAME_STACK_KERNEL, (uint64_t[]){ CODE, CODE + 0x104 }, 2);
 	records_add(&m->r, &e, sizeof(e), NULL, 0);
 	mk_event_counts(m, 1, 0, counts, 1);
-	records_add(&m->r, &c, sizeof(c), NULL, 0);
-	records_add(&m->r, &s, sizeof(s), NULL, 0);
-	records_ksym(&m->r, CODE, CODE + 0x100, "f");
-	records_ksym(&m->r, CODE + 0x100, CODE + 0x200, "caller");
+	mk_event_sums(m, 1, 3, weight, KFLAME_LOST_LENGTH, 2);
+	mk_stats(m);
+	mk_functions(m, CODE, (const char *const[]){ "f", "caller", NULL });
 	mk_end(m);
 }
 

@@ -58,10 +58,7 @@ static void begin(struct mk *m)
 static void finish(struct mk *m, const char *path)
 {
 	mk_stats(m);
-	records_ksym(&m->r, CODE, CODE + 0x100, "a");
-	records_ksym(&m->r, CODE + 0x100, CODE + 0x200, "b");
-	records_ksym(&m->r, CODE + 0x200, CODE + 0x300, "c<&\"';>");
-	records_ksym(&m->r, CODE + 0x300, CODE + 0x400, "other_thread");
+	mk_functions(m, CODE, (const char *const[]){ "a", "b", "c<&\"';>", "other_thread", NULL });
 	mk_end(m);
 	write_file(path, m->r.data, m->r.len);
 	mk_free(m);

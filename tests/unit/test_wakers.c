@@ -26,7 +26,7 @@
 /* Kernel functions, 0x100 bytes each */
 static const char *const functions[] = {
 	"vfs_read", "schedule", "wake_up", "vfs_write", "hrtimer_wakeup", "asm_sysvec_apic_timer_interrupt",
-	"innocent", "net_rx_action", "__do_softirq", "entry",
+	"innocent", "net_rx_action", "__do_softirq", "entry", NULL,
 };
 
 enum { VFS_READ, SCHEDULE, WAKE_UP, VFS_WRITE, TIMER, VECTOR, INNOCENT, NET, SOFTIRQ, ENTRY };
@@ -77,14 +77,8 @@ static void put_wait(struct mk *m, uint64_t waker, uint64_t ms)
 
 static void finish(struct mk *m, uint64_t waits, uint64_t ms)
 {
-	struct kflame_rec_event_cpu c = {
-		.rec.type = KFLAME_REC_EVENT_CPU, .event = EVENT,
-		.books = { .samples = waits, .counted = waits, .weight_ns = ms * MS, .counted_ns = ms * MS },
-	};
-
-	records_add(&m->r, &c, sizeof(c), NULL, 0);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		records_ksym(&m->r, CODE + 0x100 * i, CODE + 0x100 * (i + 1), functions[i]);
+	mk_event_sums(m, EVENT, waits, ms * MS, 0, 0);
+	mk_functions(m, CODE, functions);
 	mk_end(m);
 	assert_false(m->r.failed);
 }

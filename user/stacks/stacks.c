@@ -303,19 +303,11 @@ static int push_root(struct build *b, const struct profile *p, const struct prof
 	return err ? err : push(b, &f, NULL);
 }
 
-/* Labels of system calls are their names, so they are always wanted. */
-static bool shows_label(const struct build *b, const struct profile_count *c)
-{
-	const struct profile_event *e = profile_find_event(b->p, c->event);
-
-	return names_shows_labels(b->names) || (e && e->kind == KFLAME_EVENT_SYSCALL);
-}
-
 static int push_label(struct build *b, const struct profile_count *c)
 {
 	const char *label = profile_label(b->p, c);
 
-	return label && shows_label(b, c) ? push_note(b, label) : 0;
+	return label && names_shows_labels(b->names) ? push_note(b, label) : 0;
 }
 
 static int push_wait(struct build *b, const struct profile_count *c)
