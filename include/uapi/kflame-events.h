@@ -180,6 +180,9 @@ struct kflame_condition {
  *
  * A hit of a uretprobe is a return of a function of a file. Its stack is the user stack alone. Calls that
  * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
+ * KFLAME_WEIGHT_LATENCY: memory is limited to 4,096 tasks that have called the function, or fewer if there is
+ * not enough, but to 256 at least. Calls of further tasks are lost as KFLAME_LOST_WAITS, and so are calls of a
+ * task that has 64 of them already.
  *
  * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel
  * stack is one frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the

@@ -4,6 +4,9 @@
  *
  * KF_TRACEPOINTS is defined if a module can find tracepoints and register probes. Modules find them by
  * name, because few are exported. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not export what finds them.
+ *
+ * KF_UNTYPED_PROBES is defined if a probe may also have another type than its tracepoint. A kernel that checks
+ * the types of indirect calls does not allow that.
  */
 #ifndef KF_TRACEPOINTS_H
 #define KF_TRACEPOINTS_H
@@ -14,6 +17,10 @@
 	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_REGISTER) && \
 	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_UNREGISTER)
 #define KF_TRACEPOINTS
+
+#if !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
+#define KF_UNTYPED_PROBES
+#endif
 
 #include <linux/string.h>
 #include <linux/tracepoint.h>

@@ -53,14 +53,17 @@ static u32 copy_stack(void *to, unsigned long sp, u32 bytes)
 	return (bytes - left) & ~7U;
 }
 
-/* Undo in a copy of the stack from @sp what probes of returns have changed: ustack/return_probes.h */
+/*
+ * Undo in a copy of the stack from @sp what probes of returns have changed: ustack/return_probes.h. Below an
+ * unaligned stack pointer a return address is not one word of the copy, and stays as it is.
+ */
 static void restore_returns(u64 *data, unsigned long sp, u32 bytes)
 {
 	const struct kf_returns *r = kf_returns_of_current(sp);
 	u32 i;
 
 	for (i = 0; r && i < r->nr; i++)
-		if (r->at[i] - sp < bytes)
+		if (r->at[i] - sp < bytes && IS_ALIGNED(r->at[i] - sp, sizeof(*data)))
 			data[(r->at[i] - sp) / sizeof(*data)] = r->to[i];
 }
 

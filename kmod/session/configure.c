@@ -371,7 +371,7 @@ static u32 unit_of(const struct kf_event *e)
 	case KFLAME_WEIGHT_LATENCY:
 		return KFLAME_UNIT_NS;
 	case KFLAME_WEIGHT_VALUE:
-		return e->source == &kf_source_pair ? KFLAME_UNIT_BYTES : KFLAME_UNIT_VALUE;
+		return e->source->value_unit ?: KFLAME_UNIT_VALUE;
 	case KFLAME_WEIGHT_OPERAND:
 		return e->operands.unit;
 	default:

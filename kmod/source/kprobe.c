@@ -347,13 +347,13 @@ static void remove_probes(struct probes *ps)
 
 static int attach(struct kf_event *e)
 {
-	struct probes *ps = new_probes(e, e->name + strlen(e->source->name) + 1, e->functions);
+	struct probes *ps = new_probes(e, kf_event_own_name(e), e->functions);
 	int err;
 
 	if (IS_ERR(ps))
 		return PTR_ERR(ps);
 	e->data = ps;
-	ps->labelled = e->labels && !e->functions ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
+	ps->labelled = e->labels && !e->functions ? kf_labelled(kf_event_own_name(e)) : NULL;
 	err = try_probes(ps);
 	if (!err)
 		err = new_error(ps);

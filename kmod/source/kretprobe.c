@@ -22,10 +22,10 @@
 #include "base/storing.h"
 #include "base/trampoline.h"
 #include "compat/kprobes.h"
+#include "source/call_weight.h"
 #include "source/kprobe.h"
 #include "source/labelled.h"
 #include "source/named.h"
-#include "source/returned_value.h"
 #include "source/source.h"
 
 #ifdef KF_KRETPROBES
@@ -144,12 +144,11 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(called);
 
-/* The clocks of two CPUs may differ a little, and a coarse clock may not have moved. */
 static u64 weight_of(const struct kf_event *e, const struct call *call, struct pt_regs *regs)
 {
 	switch (e->weight) {
 	case KFLAME_WEIGHT_LATENCY:
-		return max_t(s64, ktime_get_mono_fast_ns() - call->began_ns, 1);
+		return kf_weight_of_latency(call->began_ns, ktime_get_mono_fast_ns());
 	case KFLAME_WEIGHT_VALUE:
 		return kf_weight_of_value(regs_return_value(regs));
 	case KFLAME_WEIGHT_OPERAND:
@@ -303,7 +302,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
-	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
+	p->labelled = e->labels ? kf_labelled(kf_event_own_name(e)) : NULL;
 	err = learn_trampoline();
 	if (err)
 		goto free;
@@ -314,7 +313,7 @@ static int attach(struct kf_event *e)
 	/* Until it is known, no call looks as if it came in an NMI. */
 	p->nmi_depth = UINT_MAX;
 	e->data = p;
-	err = do_register(p, e->name + strlen(e->source->name) + 1, calls, 0);
+	err = do_register(p, kf_event_own_name(e), calls, 0);
 	if (err)
 		goto release;
 	WRITE_ONCE(p->nmi_depth, kf_kprobe_nmi_depth(&p->rp.kp));

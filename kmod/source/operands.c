@@ -200,16 +200,10 @@ NOKPROBE_SYMBOL(kf_weight_is_wanted);
  */
 void kf_call_args(const struct pt_regs *regs, unsigned long *args)
 {
-#ifdef CONFIG_X86_64
-	args[0] = regs->di;
-	args[1] = regs->si;
-	args[2] = regs->dx;
-	args[3] = regs->cx;
-	args[4] = regs->r8;
-	args[5] = regs->r9;
-#else
-	memcpy(args, regs->regs, KFLAME_MAX_ARG * sizeof(*args));
-#endif
+	u32 i;
+
+	for (i = 0; i < KFLAME_MAX_ARG; i++)
+		args[i] = regs_get_kernel_argument((struct pt_regs *)regs, i);
 }
 
 NOKPROBE_SYMBOL(kf_call_args);

@@ -17,7 +17,6 @@
 #include <linux/bug.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
-#include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -28,14 +27,11 @@
 #include "base/storing.h"
 #include "compat/block_requests.h"
 #include "compat/tracepoints.h"
+#include "source/call_weight.h"
 #include "source/caller_regs.h"
 #include "source/named.h"
 #include "source/source.h"
 #include "source/spans.h"
-
-#if defined(KF_TRACEPOINTS) && !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
-#define KF_UNTYPED_PROBES
-#endif
 
 #ifdef KF_UNTYPED_PROBES
 
@@ -136,12 +132,12 @@ out:
 	local_irq_restore(flags);
 }
 
-/* The clocks of two CPUs may differ a little. @owner: a request, for KFLAME_WEIGHT_VALUE */
+/* @owner: a request, for KFLAME_WEIGHT_VALUE */
 static u64 weight_of(const struct kf_event *e, const void *owner, u64 since, u64 now)
 {
 	switch (e->weight) {
 	case KFLAME_WEIGHT_LATENCY:
-		return max_t(s64, now - since, 1);
+		return kf_weight_of_latency(since, now);
 	case KFLAME_WEIGHT_VALUE:
 		return kf_request_bytes(owner);
 	default:
@@ -160,7 +156,7 @@ static void count(struct pair *p, const void *owner, u64 now)
 		return;
 	weight = weight_of(e, owner, since, now);
 	e->sample->count(e, &p->spans.chunks, &span->kept, NULL, KFLAME_CTX_TASK, now, weight,
-			 !weight || weight < e->min || weight > e->max ? KFLAME_LOST_LENGTH : -1);
+			 kf_weight_is_wanted(e, weight) ? -1 : KFLAME_LOST_LENGTH);
 	kf_spans_free(&p->spans, span);
 }
 
@@ -319,7 +315,7 @@ static int attach(struct kf_event *e)
 	struct pair *p;
 	int err;
 
-	p = new_pair(e, e->name + strlen(e->source->name) + 1, &err);
+	p = new_pair(e, kf_event_own_name(e), &err);
 	if (!p)
 		return err;
 	err = -EINVAL;
@@ -363,6 +359,7 @@ const struct kf_source kf_source_pair = {
 	.kind = KFLAME_EVENT_PAIR,
 	.unit = KFLAME_UNIT_EVENTS,
 	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
+	.value_unit = KFLAME_UNIT_BYTES,
 #ifdef KF_UNTYPED_PROBES
 	.check = check,
 	.attach = attach,

@@ -24,6 +24,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include <kflame.h>
@@ -67,6 +68,7 @@ struct kf_event_cpu {
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
+ * @value_unit:	KFLAME_UNIT_* with KFLAME_WEIGHT_VALUE; 0 stands for KFLAME_UNIT_VALUE
  * @args:	how many arguments of its hits can be read, for KFLAME_WEIGHT_OPERAND and conditions
  * @measures:	the weight of a sample is the length of what happened, so there is a histogram of them. There
  *		also is one for events of any source with another weight than KFLAME_WEIGHT_OWN
@@ -104,6 +106,7 @@ struct kf_source {
 	u32 kind;
 	u32 unit;
 	u32 weights;
+	u32 value_unit;
 	u32 args;
 	bool measures;
 	u64 most_number;
@@ -236,6 +239,12 @@ u64 kf_sources_supported(void);
 static inline bool kf_event_measures(const struct kf_event *e)
 {
 	return e->source->measures || e->weight != KFLAME_WEIGHT_OWN;
+}
+
+/* What users call the event, without its kind: of "kprobe:vfs_read" it is "vfs_read" */
+static inline const char *kf_event_own_name(const struct kf_event *e)
+{
+	return e->name + strlen(e->source->name) + 1;
 }
 
 /* For sources without a timer */

@@ -27,6 +27,7 @@
 
 #include "base/memory.h"
 #include "compat/syscall_tracepoints.h"
+#include "source/call_weight.h"
 #include "source/slots.h"
 #include "source/source.h"
 
@@ -126,11 +127,11 @@ static void entered(void *event, struct pt_regs *regs, long nr)
 	local_irq_restore(flags);
 }
 
-/* 0 if the call is not to be counted. The clocks of two CPUs may differ a little. */
+/* 0 if the call is not to be counted. An error is a negative value, unlike one of a function. */
 static u64 weight_of(const struct kf_event *e, const struct call *call, u64 now, long value)
 {
 	if (e->weight == KFLAME_WEIGHT_LATENCY)
-		return max_t(s64, now - call->began_ns, 1);
+		return kf_weight_of_latency(call->began_ns, now);
 	return max(value, 0L);
 }
 
@@ -151,10 +152,10 @@ static void left(void *event, struct pt_regs *regs, long value)
 	call = c->call[slot];
 	kf_slots_release(&c->slots, slot);
 	weight = weight_of(e, &call, now, value);
-	if (!weight || weight < e->min || weight > e->max)
-		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
-	else
+	if (kf_weight_is_wanted(e, weight))
 		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + call.nr, weight, 0);
+	else
+		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 out:
 	local_irq_restore(flags);
 }

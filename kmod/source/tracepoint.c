@@ -26,10 +26,6 @@
 #include "source/named.h"
 #include "source/source.h"
 
-#if defined(KF_TRACEPOINTS) && !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
-#define KF_UNTYPED_PROBES
-#endif
-
 /* Arguments of a tracepoint that are in registers, on each architecture */
 #define ARGS	5U
 
@@ -103,8 +99,8 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
-	p->tp = find(e->name + strlen(e->source->name) + 1);
-	p->labelled = e->labels ? kf_labelled(e->name + strlen(e->source->name) + 1) : NULL;
+	p->tp = find(kf_event_own_name(e));
+	p->labelled = e->labels ? kf_labelled(kf_event_own_name(e)) : NULL;
 	e->data = p;
 	if (p->tp)
 		err = tracepoint_probe_register(p->tp, hit, p);

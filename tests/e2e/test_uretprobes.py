@@ -7,7 +7,7 @@ import collections
 import os
 
 import kfl
-from harness import KFLAME, Skipped, balanced, check, folded, in_order, record, run, scaled, scratch, test, workload
+from harness import KFLAME, Skipped, balanced, check, folded, in_order, note, record, run, scaled, scratch, test, workload
 from probing import copy, lost, needs
 
 DEPTH = 7
@@ -59,6 +59,27 @@ def values():
     profile = balanced(path)
     check(sum(folded(path, "--event", event).values()) == 5 * count, folded(path, "--event", event))
     check(lost(profile, event)[kfl.LOST_LENGTH] == count * (DEPTH - 1), lost(profile, event))
+
+
+@test("uretprobe --weight latency: the time that the program measured, within 2 %, and each call of a recursion once")
+@needs(kfl.URETPROBE)
+def latency():
+    x86_only()
+    file, count, seen = workload("nested-tables"), 20, scratch("latency.txt")
+    event = "uretprobe:%s:nested_step" % file
+    path = record("latency", "-e", event, "--weight", "latency",
+                  command=("sh", "-c", "exec %s %d %d 20 >%s" % (file, count, DEPTH, seen)))
+    profile = balanced(path)
+    with open(seen, encoding="ascii") as lines:
+        measured = {key: int(value) for key, value in map(str.split, lines)}["ns"]
+    depths = by_depth(path, event)
+    note("%d ns measured, %d ns in calls" % (measured, depths[1]))
+    check(0.98 * measured <= depths[1] <= measured, measured, depths)
+    check(all(depths[n + 1] < depths[n] for n in range(1, DEPTH + 1)) and not lost(profile, event), depths, lost(profile, event))
+    number, = (one.id for one in profile.events.values())
+    check(sum(one.samples for one in profile.event_counts[number]) == count * (DEPTH + 1), profile.event_counts)
+    path = record("longest", "-e", event, "--weight", "latency", "--min", "1s", command=(file, str(count), str(DEPTH)))
+    check(lost(balanced(path), event)[kfl.LOST_LENGTH] == count * (DEPTH + 1) and not folded(path), folded(path))
 
 
 @test("a program whose returns are probed: samples of the timer have whole stacks, too")

@@ -114,9 +114,6 @@ static void check_probes(struct argp_state *state, const struct record_options *
 		if (profile_event_is_probe(e->kind) && !record_has_weights(e->kind) && !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
-		if (o->weight == KFLAME_WEIGHT_LATENCY && e->kind == KFLAME_EVENT_URETPROBE)
-			argp_error(state, "--weight latency is for kernel functions, and %s is none: use --weight count or value",
-				   e->name);
 		if (e->kind == KFLAME_EVENT_PAIR && hit_weight(o, e) == KFLAME_WEIGHT_VALUE && !ends_request(e))
 			argp_error(state, "--weight value is the bytes of a request of a block device, and %s is none that ends with block_rq_complete: use --block-io, or another weight",
 				   e->name);
