@@ -36,6 +36,8 @@ struct kflame_rec_event {
 /* kflame_rec_label.kind */
 #define KFLAME_LABEL_TEXT	0 /* a text as it is */
 #define KFLAME_LABEL_FILE	1 /* a path within a file system */
+#define KFLAME_LABEL_KIND	0x00ffU /* mask of the above */
+#define KFLAME_LABEL_MAJOR	0x0100U /* of a page fault: the page had to be read from a device */
 
 /* kflame_rec_label.root_len: the file is below no mount, or the path is cut */
 #define KFLAME_LABEL_NO_ROOT	0xffffU
@@ -45,7 +47,7 @@ struct kflame_rec_event {
  * @rec:	type and size
  * @id:		its id in this stream, never 0. The record may come after stacks that name it. If an id
  *		comes again, the later record counts: the tool adds the whole path of a file as a text
- * @kind:	KFLAME_LABEL_*
+ * @kind:	KFLAME_LABEL_TEXT or _FILE, maybe with KFLAME_LABEL_MAJOR
  * @dev_major:	KFLAME_LABEL_FILE: major number of the file's device, as in mountinfo. Else zero
  * @dev_minor:	KFLAME_LABEL_FILE: minor number of the file's device. Else zero
  * @root_len:	KFLAME_LABEL_FILE: how many bytes at the begin of @text are the path of the directory

@@ -39,6 +39,7 @@
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
 #define KFLAME_EF_LABELS	(1ULL << 1) /* probes: also record what a hit is about, such as a file */
+#define KFLAME_EF_OUTSTANDING	(1ULL << 2) /* KFLAME_EVENT_PAIR: count what has begun and not ended at STOP */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -106,7 +107,8 @@ struct kflame_condition {
  * @kind:	KFLAME_EVENT_*. A session may have several probes of one kind, with different names, and each
  *		other kind once
  * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS is for KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS is for
- *		KFLAME_EVENT_KPROBE, _KRETPROBE and _TRACEPOINT. Hits without a known label have none
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _PAIR and _FAULTS. Hits without a known label
+ *		have none. KFLAME_EF_OUTSTANDING is for KFLAME_EVENT_PAIR
  * @min:	smallest weight: samples that weigh less are lost as KFLAME_LOST_LENGTH. It is for
  *		KFLAME_EVENT_OFFCPU (nanoseconds), KFLAME_WEIGHT_LATENCY, _VALUE and _OPERAND.
  *		KFLAME_EVENT_SLEEPERS: average nanoseconds from one look to the next, KFLAME_LOOK_MIN_NS to
@@ -146,13 +148,13 @@ struct kflame_condition {
  *
  * Probes are the events with names: KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE,
  * _SYSCALL and _PAIR. In the stream, @name has one of "kprobe:", "kretprobe:", "tracepoint:", "uprobe:",
- * "uretprobe:" and "syscall:" before it. Both together must be shorter than KFLAME_EVENT_NAME. The form of
+ * "uretprobe:" and "syscall:" before it. With KFLAME_EF_OUTSTANDING it has "outstanding:". Both together must be shorter than KFLAME_EVENT_NAME. The form of
  * @name is:
  *
  *   - kprobe: FUNC or FUNC+OFFSET, in bytes. kretprobe: FUNC
  *   - tracepoint: SYSTEM:NAME. SYSTEM is not checked
  *   - pair: SYSTEM:BEGIN..END, or up to four BEGIN with | between them. Its stream's name begins with
- *     "tracepoint:"
+ *     "tracepoint:", or "outstanding:"
  *   - uprobe, uretprobe, system call: any, for the stream only
  *
  * Each hit counts, in any context. A hit in an NMI, in a sample, or in the handler of another probe is lost
@@ -195,12 +197,22 @@ struct kflame_condition {
  * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if
  * END is passed on another CPU. The two belong together if one task passes them. If both are tracepoints of
  * requests of block devices, they must be about one request: block_io_start, _done, block_rq_insert, _issue,
- * _requeue, _complete, _merge, _error. Of several BEGIN, a kernel need have only one. They are stages, in
+ * _requeue, _complete, _merge, _error. If both are tracepoints of kernel memory, they must be about the same
+ * memory: kmalloc, kmem_cache_alloc, both with _node, kfree, kmem_cache_free, mm_page_alloc, mm_page_free.
+ * Memory that is freed in another way, such as by kfree_rcu(), has no end. Of several BEGIN, a kernel need have only one. They are stages, in
  * the order of @name: a later stage does not begin anew what an earlier one has begun. A pass of the same
  * stage, or of an earlier one, begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with
- * block_rq_complete. Parts of a request that are completed alone are not seen. A pair that has not ended at
- * STOP is not accounted for. Memory is limited to 8,192 pairs that have begun, or fewer if there is not
- * enough, but to 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
+ * block_rq_complete, and for memory, where it is the field "bytes". Parts of a request that are completed
+ * alone are not seen. A pair that has not ended at STOP is not accounted for. Memory is limited to 8,192 pairs
+ * that have begun, or fewer if there is not enough, but to 512 at least. Each further pass of a BEGIN is lost
+ * as KFLAME_LOST_WAITS.
+ *
+ * KFLAME_EF_OUTSTANDING: a hit is a pair that has begun and not ended at STOP. Other pairs are not accounted
+ * for. A latency is the time until STOP. The limit is 32,768 pairs.
+ *
+ * A hit of KFLAME_EVENT_FAULTS is an exception. With KFLAME_EF_LABELS, and on kernels that do not report
+ * exceptions to modules, it is a fault that getrusage() counts instead. Its label is the mapping of its
+ * address: a file, or the texts [heap], [stack] and [anon].
  */
 struct kflame_event {
 	__u32 size;

@@ -138,14 +138,14 @@ static bool sample_wants(struct kf_event *e)
 	return kf_cpu_event(c, e->id)->armed && is_chosen(c, current);
 }
 
-static void keep(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs, unsigned long own,
-		 struct kf_chunks *chunks, struct kf_kept *kept)
+static void keep(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs,
+		 const struct kf_changes *changes, struct kf_chunks *chunks, struct kf_kept *kept)
 {
 	kept->lost = KFLAME_LOST_NESTED;
 	if (!begin_storing())
 		return;
 	c->kick = false;
-	kf_sample_walk(c, event, context, regs, own, kept);
+	kf_sample_walk(c, event, context, regs, changes, kept);
 	kept->lost = kf_kept_store(chunks, kept, c->kframes.ip, c->uframes.ip) ? -1 :
 									KFLAME_LOST_STACKS;
 	if (c->kick)
@@ -153,11 +153,12 @@ static void keep(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs,
 	end_storing();
 }
 
-static void sample_keep(struct kf_event *e, struct pt_regs *regs, unsigned long own,
+static void sample_keep(struct kf_event *e, struct pt_regs *regs, unsigned long own, u32 label,
 			struct kf_chunks *chunks, struct kf_kept *kept)
 {
 	lockdep_assert_irqs_disabled();
-	keep(this_kf_cpu(e), e->id, KFLAME_CTX_TASK, regs, own, chunks, kept);
+	keep(this_kf_cpu(e), e->id, KFLAME_CTX_TASK, regs,
+	     &(struct kf_changes){ .own = own, .label = label }, chunks, kept);
 }
 
 /* What runs now, as a waker: not the task that it has interrupted */
@@ -178,7 +179,7 @@ static void sample_keep_waker(struct kf_event *e, struct pt_regs *regs, unsigned
 
 	lockdep_assert_irqs_disabled();
 	if (kf_cpu_event(c, e->id)->armed)
-		keep(c, e->id, waker_context(), regs, own, chunks, kept);
+		keep(c, e->id, waker_context(), regs, &(struct kf_changes){ .own = own }, chunks, kept);
 	else
 		kf_kept_forget(kept);
 }

@@ -635,13 +635,13 @@ static void forget_task(struct kf_key *key)
  * @event:	id of the event
  * @context:	KFLAME_CTX_*
  * @regs:	where the kernel stack is walked from
- * @own:	see drop_own()
+ * @changes:	only @own and @label
  * @kept:	out, except for its addresses, which are in @c->kframes and @c->uframes
  *
  * Context: as the head of this file says, with kf_storing set.
  */
 __no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs,
-				      unsigned long own, struct kf_kept *kept)
+				      const struct kf_changes *changes, struct kf_kept *kept)
 {
 	const struct sample s = {
 		.regs = regs, .event = event, .context = context, .plan = KF_PLAN_ANY, .kept = true,
@@ -657,9 +657,12 @@ __no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, 
 		c->kwalk.like = 0;
 		INDIRECT_CALL_1(c->sampling->kstack, kf_kstack_by_steps, regs, s.handler,
 				c->sampling->config.kdepth, &c->kwalk, &c->kframes);
-		drop_own(&c->kframes, own);
-		kept->kernel = c->kframes.is;
+		drop_own(&c->kframes, changes->own);
 	}
+	if (changes->label)
+		add_label(c, changes->label, !is_set(c, &s, KFLAME_CF_NO_KSTACK));
+	if (changes->label || !is_set(c, &s, KFLAME_CF_NO_KSTACK))
+		kept->kernel = c->kframes.is;
 	kept->has_user = context == KFLAME_CTX_TASK && walk_user(c, &s, &none);
 	if (kept->has_user)
 		kept->user = c->uframes.is;

@@ -26,8 +26,8 @@ struct kf_changes {
 /* For sample/events.c */
 void kf_sample_take_any(struct kf_cpu *c, struct kflame_cpu *books, u32 event, struct pt_regs *regs,
 			unsigned long handler, const struct kf_changes *changes, u64 weight_ns, u64 late_ns);
-void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs, unsigned long own,
-		    struct kf_kept *kept);
+void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, struct pt_regs *regs,
+		    const struct kf_changes *changes, struct kf_kept *kept);
 void kf_sample_wake(struct kf_cpu *c);
 void kf_sample_lose(struct kflame_cpu *books, u32 why, u64 weight_ns);
 

@@ -388,8 +388,7 @@ static bool has_weight(const struct kf_source *source, u32 weight)
 /* The flags that events of the source may have */
 static u64 flags_of(const struct kf_source *source)
 {
-	return (source == &kf_source_offcpu ? KFLAME_EF_WAKERS : 0) |
-	       (source->is_labelled ? KFLAME_EF_LABELS : 0);
+	return source->flags | (source->is_labelled ? KFLAME_EF_LABELS : 0);
 }
 
 /* Can kflame_event.offset of the source's events have that value? */
@@ -435,8 +434,9 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	e->unit = unit_of(e);
 	if (e->flags & KFLAME_EF_LABELS && !source->is_labelled(asked->name))
 		e->flags &= ~KFLAME_EF_LABELS;
-	snprintf(e->name, sizeof(e->name), "%s%s%s", source->name, kf_source_is_named(source) ? ":" : "",
-		 asked->name);
+	snprintf(e->name, sizeof(e->name), "%s%s%s",
+		 e->flags & KFLAME_EF_OUTSTANDING ? "outstanding" : source->name,
+		 kf_source_is_named(source) ? ":" : "", asked->name);
 	for (other = 0; other < i; other++)
 		if (!strcmp(sampling->events[other].name, e->name))
 			return -EINVAL;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * faults.c - an event source: page faults, by the kernel's tracepoints
+ * faults.c - an event source: page faults
  *
- * A sample for each exception, of user and of kernel mode, also if the kernel then finds that the
- * access was not allowed. The registers are those of the access. Kernels without the tracepoints
- * (other than x86, or without CONFIG_TRACEPOINTS) do not support it.
+ * By the kernel's tracepoints there is a sample for each exception, of user and of kernel mode, also if the
+ * kernel then finds that the access was not allowed. The registers are those of the access.
  *
- * The sample path itself may fault, because it reads user stacks. Such a fault comes while a sample
+ * With labels, or on kernels without the tracepoints (other than x86, or without CONFIG_TRACEPOINTS), there is a
+ * sample when the kernel has handled a fault: a return of KF_FAULT_FUNCTION. These are the faults that
+ * getrusage(2) counts.
+ *
+ * The sample path itself may fault, because it reads user stacks. Such an exception comes while a sample
  * is stored, and is counted as lost (KFLAME_LOST_NESTED). Other code that has interrupts off may
  * fault, too: tracers read user memory there. The kernel does not bring in a page for such code, and
  * the code may hold a lock that samples take. Those faults, and faults in NMIs, are no events.
@@ -16,6 +19,8 @@
 #include <linux/preempt.h>
 
 #include "compat/fault_tracepoints.h"
+#include "source/fault_label.h"
+#include "source/kretprobe.h"
 #include "source/source.h"
 
 #ifdef KF_FAULT_TRACEPOINTS
@@ -33,7 +38,7 @@ static struct points find_points(void)
 	};
 }
 
-static bool is_supported(void)
+static bool has_points(void)
 {
 	struct points found = find_points();
 
@@ -53,14 +58,12 @@ static void fault(void *event, unsigned long address, struct pt_regs *regs, unsi
 	local_irq_restore(flags);
 }
 
-static int attach(struct kf_event *e)
+static int attach_points(struct kf_event *e)
 {
 	struct points p = find_points();
 	int err;
 
 	kf_check_fault_probe(fault);
-	if (!p.user || !p.kernel)
-		return -EOPNOTSUPP;
 	err = tracepoint_probe_register(p.user, fault, e);
 	if (err)
 		return err;
@@ -72,7 +75,7 @@ static int attach(struct kf_event *e)
 	return err;
 }
 
-static void detach(struct kf_event *e)
+static void detach_points(struct kf_event *e)
 {
 	struct points p = find_points();
 
@@ -81,20 +84,67 @@ static void detach(struct kf_event *e)
 	tracepoint_synchronize_unregister();
 }
 
+#else
+
+static bool has_points(void)
+{
+	return false;
+}
+
+static int attach_points(struct kf_event *e)
+{
+	return -EOPNOTSUPP;
+}
+
+static void detach_points(struct kf_event *e)
+{
+}
+
 #endif
+
+static bool is_supported(void)
+{
+	return has_points() || kf_source_is_supported(&kf_source_kretprobe);
+}
+
+static bool is_labelled(const char *unused)
+{
+	return kf_source_is_supported(&kf_source_kretprobe);
+}
+
+static bool by_function(const struct kf_event *e)
+{
+	return e->labels || !has_points();
+}
+
+static int attach(struct kf_event *e)
+{
+	return by_function(e) ? kf_kretprobe_attach(e, KF_FAULT_FUNCTION) : attach_points(e);
+}
+
+static bool drain(struct kf_event *e, struct kf_event_cpu *part)
+{
+	return by_function(e) && kf_kretprobe_drain(e, part);
+}
+
+static void detach(struct kf_event *e)
+{
+	if (by_function(e))
+		kf_kretprobe_detach(e);
+	else
+		detach_points(e);
+}
 
 const struct kf_source kf_source_faults = {
 	.name = "page-faults",
 	.kind = KFLAME_EVENT_FAULTS,
 	.unit = KFLAME_UNIT_EVENTS,
-#ifdef KF_FAULT_TRACEPOINTS
 	.is_supported = is_supported,
+	.is_labelled = is_labelled,
 	.attach = attach,
+	.drain = drain,
 	.detach = detach,
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,
-#else
-	.is_supported = kf_source_is_missing,
-#endif
 };

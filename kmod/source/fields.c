@@ -69,14 +69,14 @@ static const struct kf_field fields[] = {
 	BYTES("mm_page_free", "bytes", pages),
 };
 
-/* @name: SYSTEM:NAME. Return: NULL if there is no such field of that tracepoint */
+/* @name: SYSTEM:NAME, or NAME alone. Return: NULL if there is no such field of that tracepoint */
 const struct kf_field *kf_find_field(const char *name, const char *field)
 {
-	const char *colon = strchr(name, ':');
+	const char *colon = strchr(name, ':'), *point = colon ? colon + 1 : name;
 	u32 i;
 
-	for (i = 0; colon && i < ARRAY_SIZE(fields); i++)
-		if (!strcmp(fields[i].point, colon + 1) && !strcmp(fields[i].name, field))
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (!strcmp(fields[i].point, point) && !strcmp(fields[i].name, field))
 			return &fields[i];
 	return NULL;
 }

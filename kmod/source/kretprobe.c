@@ -24,6 +24,7 @@
 #include "compat/kprobes.h"
 #include "source/call_weight.h"
 #include "source/kprobe.h"
+#include "source/kretprobe.h"
 #include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
@@ -37,7 +38,7 @@
 /**
  * struct call - what is kept of a call
  * @began_ns:	when it began
- * @arg:	the argument that its label comes from
+ * @arg:	the argument that its label comes from, or the label that was made at the call
  * @operand:	its operand, for KFLAME_WEIGHT_OPERAND
  * @is_wanted:	all conditions are true of it
  *
@@ -129,13 +130,15 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 		atomic_inc(&p->missed);
 		return 1;
 	}
+	if (p->labelled)
+		call_of(ri)->arg = p->labelled->at_call ? 0 : regs_get_kernel_argument(regs, p->labelled->arg);
 	if (!depth) {
 		local_irq_save(flags);
 		wanted = is_wanted(p->e);
+		if (wanted && p->e->labels && p->labelled && p->labelled->at_call)
+			call_of(ri)->arg = p->labelled->at_call(p->e->labels, regs);
 		local_irq_restore(flags);
 	}
-	if (p->labelled)
-		call_of(ri)->arg = regs_get_kernel_argument(regs, p->labelled->arg);
 	if (kf_has_operands(p->e))
 		keep_operands(p->e, regs, call_of(ri));
 	call_of(ri)->began_ns = ktime_get_mono_fast_ns();
@@ -162,9 +165,23 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
  * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function
  * holds a reference to what the argument points to until it goes on, which is after this.
  */
-static u32 label_of(const struct ret_probe *p, const struct call *call)
+static u32 label_of(const struct ret_probe *p, const struct call *call, struct pt_regs *regs)
 {
-	return p->labelled ? kf_label_of(p->labelled, p->e->labels, call->arg) : 0;
+	const struct kf_labelled *l = p->labelled;
+
+	if (!l || !p->e->labels)
+		return 0;
+	if (!l->at_call)
+		return kf_label_of(l, p->e->labels, call->arg);
+	return call->arg ? l->at_return(p->e->labels, call->arg, regs_return_value(regs)) : 0;
+}
+
+/* Is a return counted that weighs so much? */
+static bool is_counted(const struct ret_probe *p, const struct call *call, struct pt_regs *regs, u64 weight)
+{
+	if (!kf_weight_is_wanted(p->e, weight) || (p->e->operands.nr && !call->is_wanted))
+		return false;
+	return !p->labelled || !p->labelled->counts || p->labelled->counts(regs_return_value(regs));
 }
 
 /* The kernel's trampoline has called this. It restores the registers from @regs. */
@@ -188,12 +205,12 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (p->nmi_depth && !is_wanted(e))
 		goto out;
 	weight = weight_of(e, call_of(ri), regs);
-	if (!kf_weight_is_wanted(e, weight) || (e->operands.nr && !call_of(ri)->is_wanted)) {
+	if (!is_counted(p, call_of(ri), regs, weight)) {
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));
 		e->sample->take_return(e, regs, (unsigned long)p->rp.kp.addr, weight,
-				       label_of(p, call_of(ri)));
+				       label_of(p, call_of(ri), regs));
 		instruction_pointer_set(regs, ip);
 	}
 out:
@@ -292,8 +309,14 @@ static int learn_trampoline(void)
 	return 0;
 }
 
-/* No sample is taken before the event is armed. So the depth and the fault handler are set in time. */
-static int attach(struct kf_event *e)
+/**
+ * kf_kretprobe_attach() - as kf_source.attach, for the returns of a function
+ * @e:		the event
+ * @function:	the function's name
+ *
+ * No sample is taken before the event is armed. So the depth and the fault handler are set in time.
+ */
+int kf_kretprobe_attach(struct kf_event *e, const char *function)
 {
 	const unsigned int calls = max(CALLS_A_CPU * num_possible_cpus(), FEWEST_CALLS);
 	struct ret_probe *p = kzalloc(sizeof(*p), GFP_KERNEL);
@@ -302,7 +325,7 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
-	p->labelled = e->labels ? kf_labelled(kf_event_own_name(e)) : NULL;
+	p->labelled = kf_labelled(function);
 	err = learn_trampoline();
 	if (err)
 		goto free;
@@ -313,7 +336,7 @@ static int attach(struct kf_event *e)
 	/* Until it is known, no call looks as if it came in an NMI. */
 	p->nmi_depth = UINT_MAX;
 	e->data = p;
-	err = do_register(p, kf_event_own_name(e), calls, 0);
+	err = do_register(p, function, calls, 0);
 	if (err)
 		goto release;
 	WRITE_ONCE(p->nmi_depth, kf_kprobe_nmi_depth(&p->rp.kp));
@@ -328,8 +351,13 @@ free:
 	return err;
 }
 
-/* The kernel counts calls that found no room without a lock, so it may miss a few of them. */
-static bool drain(struct kf_event *e, struct kf_event_cpu *part)
+static int attach(struct kf_event *e)
+{
+	return kf_kretprobe_attach(e, kf_event_own_name(e));
+}
+
+/* As kf_source.drain. The kernel counts calls that found no room without a lock, so it may miss a few of them. */
+bool kf_kretprobe_drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct ret_probe *p = e->data;
 	unsigned int full, missed;
@@ -348,10 +376,10 @@ static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 }
 
 /*
- * The kernel waits for handlers that run. Calls that have not returned keep the kernel's memory until they
+ * As kf_source.detach. The kernel waits for handlers that run. Calls that have not returned keep the kernel's memory until they
  * return; nothing of this module is called for them.
  */
-static void detach(struct kf_event *e)
+void kf_kretprobe_detach(struct kf_event *e)
 {
 	struct ret_probe *p = e->data;
 
@@ -373,8 +401,8 @@ const struct kf_source kf_source_kretprobe = {
 	.is_labelled = kf_is_labelled,
 	.check = check,
 	.attach = attach,
-	.drain = drain,
-	.detach = detach,
+	.drain = kf_kretprobe_drain,
+	.detach = kf_kretprobe_detach,
 	.arm = kf_event_arm,
 	.disarm = kf_event_disarm,
 	.books = kf_event_books,

@@ -7,11 +7,13 @@
 #include <linux/signal.h>
 #include <linux/string.h>
 
+#include "source/fault_label.h"
 #include "source/file_label.h"
 #include "source/labelled.h"
 #include "store/labels.h"
 
-static u32 text_label(struct kf_labels *labels, const char *text)
+/* @text: ends with a NUL. Context: as kf_labelled.label. Return: as kf_labels_intern(); 0 if it is empty */
+u32 kf_text_label(struct kf_labels *labels, const char *text)
 {
 	const struct kf_label label = {
 		.kind = KFLAME_LABEL_TEXT, .text = text, .len = strnlen(text, KF_LABEL_LEN),
@@ -25,7 +27,7 @@ static u32 program_label(struct kf_labels *labels, unsigned long arg)
 {
 	const struct linux_binprm *program = (const void *)arg;
 
-	return text_label(labels, program->filename);
+	return kf_text_label(labels, program->filename);
 }
 
 static const char *const signals[] = {
@@ -46,15 +48,16 @@ static u32 signal_label(struct kf_labels *labels, unsigned long arg)
 	char text[24];
 
 	if (signal < ARRAY_SIZE(signals) && signals[signal])
-		return text_label(labels, signals[signal]);
+		return kf_text_label(labels, signals[signal]);
 	snprintf(text, sizeof(text), "signal %u", signal);
-	return text_label(labels, text);
+	return kf_text_label(labels, text);
 }
 
 static const struct kf_labelled labelled[] = {
 	{ "vfs_read", 0, kf_file_label },
 	{ "vfs_write", 0, kf_file_label },
 	{ "vfs_fsync_range", 0, kf_file_label },
+	{ KF_FAULT_FUNCTION, 0, kf_mapping_label, kf_fault_called, kf_fault_returned, kf_fault_counts },
 	{ "sched:sched_process_exec", 2, program_label },
 	{ "signal:signal_generate", 0, signal_label },
 };

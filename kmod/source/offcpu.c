@@ -106,7 +106,7 @@ static void leave(struct kf_event *e, bool preempt, struct task_struct *prev, un
 		return;
 	}
 	w->context = context_of(preempt, prev, state);
-	e->sample->keep(e, regs, (unsigned long)o->points.swtch->iterator, &o->waits.chunks, &w->kept);
+	e->sample->keep(e, regs, (unsigned long)o->points.swtch->iterator, 0, &o->waits.chunks, &w->kept);
 	/* Pairs with the load in drain(). */
 	smp_store_release(&w->since_ns, now);
 }
@@ -334,6 +334,7 @@ const struct kf_source kf_source_offcpu = {
 	.name = "off-cpu",
 	.kind = KFLAME_EVENT_OFFCPU,
 	.unit = KFLAME_UNIT_NS,
+	.flags = KFLAME_EF_WAKERS,
 	.measures = true,
 #ifdef KF_TRACEPOINTS
 	.is_supported = is_supported,

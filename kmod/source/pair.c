@@ -4,12 +4,16 @@
  *
  * The sample is of the first tracepoint, and is counted at the second one, wherever that is: in an
  * interrupt, say, or on another CPU. From one to the other a span keeps it (source/spans.h). It is about the
- * current task. If both tracepoints are about requests of block devices, it is about the request.
+ * current task. If both tracepoints are about requests of block devices, it is about the request. If both are
+ * about kernel memory, it is about the memory.
  *
  * Several tracepoints may begin a span: SYS:FIRST|LATER..END. They are stages on one way: a request begins
  * where it is first seen, and goes on at a later stage. Kernels differ in which of them they have and pass.
  *
  * A task that has ended frees its span. So does a request that is merged into another one.
+ *
+ * With KFLAME_EF_OUTSTANDING it is the other way round: a span that ends is not counted. Those that have not
+ * ended at STOP are.
  *
  * Context: any. Of hits in an NMI no sample can be taken. For the arguments of tracepoints, see
  * source/tracepoint.c.
@@ -25,89 +29,113 @@
 
 #include "base/clock.h"
 #include "base/storing.h"
-#include "compat/block_requests.h"
-#include "compat/tracepoints.h"
 #include "source/call_weight.h"
 #include "source/caller_regs.h"
+#include "source/fields.h"
+#include "source/labelled.h"
 #include "source/named.h"
+#include "source/pair_points.h"
 #include "source/source.h"
 #include "source/spans.h"
 
 #ifdef KF_UNTYPED_PROBES
 
-#define MOST_STAGES	4
+/* Arguments of a tracepoint that a probe gets, see source/tracepoint.c */
+#define ARGS		5
+
+/* Spans that one call of drain() looks at */
+#define DRAIN_SPANS	64U
 
 struct pair;
 
 /**
- * struct point - a tracepoint that the pair watches
- * @tp:		the kernel's; NULL if this kernel has none
+ * struct point - a tracepoint that is being watched
+ * @is:		which one
  * @pair:	whose it is
- * @stage:	of those that begin: its index
- * @argument:	which argument is a request; 0: none
  * @probe:	what is registered; NULL: nothing
  */
 struct point {
-	struct tracepoint *tp;
+	const struct kf_pair_point *is;
 	struct pair *pair;
-	u32 stage;
-	u32 argument;
 	void *probe;
 };
 
 /**
  * struct pair - what the source keeps of an event: its kf_event.data
- * @begin:	tracepoints that begin a span
+ * @points:	its tracepoints
+ * @begin:	those that begin a span, registered
  * @end:	the one that ends it
  * @gone:	the one at which a span ends uncounted
  * @e:		the event
- * @by_request:	spans are about requests
- * @by_complete: @end is block_rq_complete, where a request's bytes are known
  * @missed:	hits in NMIs that drain() has not accounted for
  * @spans:	what has begun
+ * @ending:	the session stops: nothing begins any more
+ * @drained:	slots that drain() has looked at; only drain() uses it
  *
  * Ownership: from attach() to detach(). Probes use it on all CPUs at once.
  */
 struct pair {
-	struct point begin[MOST_STAGES], end, gone;
+	struct kf_pair_points points;
+	struct point begin[KF_MOST_STAGES], end, gone;
 	struct kf_event *e;
-	bool by_request;
-	bool by_complete;
 	atomic_t missed;
 	struct kf_spans spans;
+	bool ending;
+	u32 drained;
 };
 
-static const void *owner_of(const struct point *p, const void *first, const void *second)
+/* Return: NULL for an allocation that failed, or if nothing is freed */
+static const void *owner_of(const struct point *p, const unsigned long *args)
 {
-	if (!p->pair->by_request)
+	if (p->pair->points.object == KF_OBJECT_NONE)
 		return current;
-	return p->argument == 2 ? second : first;
+	return (const void *)args[p->is->argument - 1];
 }
 
-static __always_inline void keep(const struct point *p, const void *owner, struct pt_regs *regs)
+/* What the span weighs, as far as it is known where it begins */
+static u64 bytes_of(const struct point *p, const unsigned long *args)
 {
+	return p->is->bytes && p->pair->points.object == KF_OBJECT_MEMORY ? p->is->bytes->read(args) : 0;
+}
+
+static u32 label_of(struct kf_event *e, const void *request)
+{
+	const char *disk = e->labels ? kf_request_disk(request) : NULL;
+
+	return disk ? kf_text_label(e->labels, disk) : 0;
+}
+
+static __always_inline void keep(const struct point *p, const unsigned long *args, struct pt_regs *regs)
+{
+	const void *owner = owner_of(p, args);
 	struct kf_spans *spans = &p->pair->spans;
 	struct kf_event *e = p->pair->e;
 	struct kf_span *span;
 	bool full;
 
+	if (!owner || READ_ONCE(p->pair->ending))
+		return;
 	if (!e->sample->wants(e)) {
-		kf_spans_drop(spans, owner, p->stage);
+		kf_spans_drop(spans, owner, p->is->stage);
 		return;
 	}
-	span = kf_spans_begin(spans, owner, p->stage, &full);
+	span = kf_spans_begin(spans, owner, p->is->stage, &full);
 	if (full)
 		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
 	if (!span)
 		return;
-	e->sample->keep(e, regs, (unsigned long)p->tp->iterator, &spans->chunks, &span->kept);
+	span->weight = bytes_of(p, args);
+	e->sample->keep(e, regs, (unsigned long)p->is->tp->iterator, label_of(e, owner), &spans->chunks,
+			&span->kept);
 	/* Pairs with the loads in kf_spans_begin() and kf_spans_end(). */
 	smp_store_release(&span->since_ns, ktime_get_mono_fast_ns());
 }
 
 /* Not traced: a tracer of functions may replace the return address, at which the walk begins. */
-static notrace void begun(void *data, const void *first, const void *second)
+static notrace void begun(void *data, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
+			  unsigned long e)
 {
+	const unsigned long args[ARGS] = { a, b, c, d, e };
 	const struct point *p = data;
 	struct pt_regs regs;
 	unsigned long flags;
@@ -126,51 +154,62 @@ static notrace void begun(void *data, const void *first, const void *second)
 	}
 	begin = kf_clock_read();
 	kf_caller_regs(&regs);
-	keep(p, owner_of(p, first, second), &regs);
+	keep(p, args, &regs);
 	p->pair->e->sample->spent(p->pair->e, begin);
 out:
 	local_irq_restore(flags);
 }
 
-/* @owner: a request, for KFLAME_WEIGHT_VALUE */
-static u64 weight_of(const struct kf_event *e, const void *owner, u64 since, u64 now)
+/* @owner: what the span is about */
+static u64 weight_of(const struct pair *p, const struct kf_span *span, const void *owner, u64 since, u64 now)
 {
-	switch (e->weight) {
+	switch (p->e->weight) {
 	case KFLAME_WEIGHT_LATENCY:
 		return kf_weight_of_latency(since, now);
 	case KFLAME_WEIGHT_VALUE:
-		return kf_request_bytes(owner);
+		return p->points.object == KF_OBJECT_MEMORY ? span->weight : kf_request_bytes(owner);
 	default:
 		return 1;
 	}
 }
 
-static void count(struct pair *p, const void *owner, u64 now)
+/* @context: KFLAME_CTX_TASK, maybe with KFLAME_CTX_STILL */
+static void count(struct pair *p, struct kf_span *span, const void *owner, u64 since, u64 now, u32 context)
 {
+	const u64 weight = weight_of(p, span, owner, since, now);
 	struct kf_event *e = p->e;
-	struct kf_span *span;
-	u64 since, weight;
 
-	span = kf_spans_end(&p->spans, owner, &since);
-	if (!span)
-		return;
-	weight = weight_of(e, owner, since, now);
-	e->sample->count(e, &p->spans.chunks, &span->kept, NULL, KFLAME_CTX_TASK, now, weight,
+	e->sample->count(e, &p->spans.chunks, &span->kept, NULL, context, now, weight,
 			 kf_weight_is_wanted(e, weight) ? -1 : KFLAME_LOST_LENGTH);
 	kf_spans_free(&p->spans, span);
+}
+
+static void end(struct pair *p, const void *owner, u64 now)
+{
+	struct kf_span *span;
+	u64 since;
+
+	if (p->e->flags & KFLAME_EF_OUTSTANDING) {
+		kf_spans_drop(&p->spans, owner, 0);
+		return;
+	}
+	span = kf_spans_end(&p->spans, owner, &since);
+	if (span)
+		count(p, span, owner, since, now, KFLAME_CTX_TASK);
 }
 
 /* A part of a request is done: what is left of it is more than what is done now. */
 static bool is_partial(const struct pair *p, const void *request, unsigned long bytes)
 {
-	return p->by_complete && kf_request_bytes(request) > (u32)bytes;
+	return p->points.by_complete && kf_request_bytes(request) > (u32)bytes;
 }
 
-static void ended(void *data, const void *first, const void *second, unsigned long third)
+static void ended(void *data, unsigned long first, unsigned long second, unsigned long third)
 {
+	const unsigned long args[] = { first, second, third };
 	const u64 now = ktime_get_mono_fast_ns();
 	const struct point *p = data;
-	const void *owner = owner_of(p, first, second);
+	const void *owner = owner_of(p, args);
 	unsigned long flags;
 	u64 begin;
 
@@ -178,82 +217,47 @@ static void ended(void *data, const void *first, const void *second, unsigned lo
 		atomic_inc(&p->pair->missed);
 		return;
 	}
-	if (is_partial(p->pair, owner, third))
+	if (!owner || is_partial(p->pair, owner, third))
 		return;
 	local_irq_save(flags);
 	/* See begun(). What ends then has begun in the sample path, so it is not kept. */
 	if (!__this_cpu_read(kf_storing)) {
 		begin = kf_clock_read();
-		count(p->pair, owner, now);
+		end(p->pair, owner, now);
 		p->pair->e->sample->spent(p->pair->e, begin);
 	}
 	local_irq_restore(flags);
 }
 
+/* A task is an argument, too. */
 static void gone(void *data, const void *first, const void *second)
 {
 	const struct point *p = data;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	kf_spans_drop(&p->pair->spans, p->argument == 2 ? second : first, 0);
+	kf_spans_drop(&p->pair->spans, p->is->argument == 2 ? second : first, 0);
 	local_irq_restore(flags);
 }
 
-static void find_point(struct pair *p, struct point *point, const char *name)
+static void watch(struct pair *p)
 {
-	point->tp = kf_find_tracepoint(name);
-	point->pair = p;
-	point->argument = kf_request_argument(name);
-}
+	u32 i;
 
-/* @names: FIRST|LATER..., which this writes to. Return: 0; -EINVAL; -ENOENT if the kernel has none of them */
-static int find_begin(struct pair *p, char *names)
-{
-	u32 nr = 0, requests = 0, found = 0;
-	char *name;
-
-	while ((name = strsep(&names, "|"))) {
-		if (!*name || nr == MOST_STAGES)
-			return -EINVAL;
-		find_point(p, &p->begin[nr], name);
-		p->begin[nr].stage = nr;
-		found += !!p->begin[nr].tp;
-		requests += !!p->begin[nr].argument;
-		nr++;
-	}
-	p->by_request = requests == nr && p->end.argument;
-	return found ? 0 : -ENOENT;
-}
-
-/* @name: SYS:BEGIN..END. Return: 0; -EINVAL if it is not; -ENOENT if the kernel has no such tracepoints */
-static int find_points(struct pair *p, const char *name)
-{
-	char text[KFLAME_EVENT_NAME], *begin, *end;
-	int err;
-
-	strscpy(text, name, sizeof(text));
-	begin = strchr(text, ':');
-	end = begin ? strstr(begin, "..") : NULL;
-	if (!end || begin == text || !end[2])
-		return -EINVAL;
-	*end = 0;
-	find_point(p, &p->end, end + 2);
-	err = find_begin(p, begin + 1);
-	if (err)
-		return err;
-	p->by_complete = p->by_request && !strcmp(end + 2, "block_rq_complete");
-	find_point(p, &p->gone, p->by_request ? "block_rq_merge" : "sched_process_free");
-	return p->end.tp ? 0 : -ENOENT;
+	for (i = 0; i < KF_MOST_STAGES; i++)
+		p->begin[i] = (struct point){ .is = &p->points.begin[i], .pair = p };
+	p->end = (struct point){ .is = &p->points.end, .pair = p };
+	p->gone = (struct point){ .is = &p->points.gone, .pair = p };
 }
 
 static struct pair *new_pair(struct kf_event *e, const char *name, int *err)
 {
 	struct pair *p = kzalloc(sizeof(*p), GFP_KERNEL);
 
-	*err = p ? find_points(p, name) : -ENOMEM;
+	*err = p ? kf_pair_points_find(&p->points, name) : -ENOMEM;
 	if (!*err) {
 		p->e = e;
+		watch(p);
 		return p;
 	}
 	kfree(p);
@@ -268,18 +272,32 @@ static int check(const char *name)
 	return err;
 }
 
+/* The label is the request's device. */
+static bool is_labelled(const char *name)
+{
+	struct pair *p;
+	bool is;
+	int err;
+
+	p = new_pair(NULL, name, &err);
+	is = p && p->points.object == KF_OBJECT_REQUEST;
+	kfree(p);
+	return is;
+}
+
 static int register_point(struct point *p, void *probe)
 {
-	int err = p->tp ? tracepoint_probe_register(p->tp, probe, p) : 0;
+	struct tracepoint *tp = p->is->tp;
+	int err = tp ? tracepoint_probe_register(tp, probe, p) : 0;
 
-	p->probe = p->tp && !err ? probe : NULL;
+	p->probe = tp && !err ? probe : NULL;
 	return err;
 }
 
 static void unregister_point(struct point *p)
 {
 	if (p->probe)
-		WARN_ON_ONCE(tracepoint_probe_unregister(p->tp, p->probe, p));
+		WARN_ON_ONCE(tracepoint_probe_unregister(p->is->tp, p->probe, p));
 	p->probe = NULL;
 }
 
@@ -287,7 +305,7 @@ static void unregister(struct pair *p)
 {
 	u32 i;
 
-	for (i = 0; i < MOST_STAGES; i++)
+	for (i = 0; i < KF_MOST_STAGES; i++)
 		unregister_point(&p->begin[i]);
 	unregister_point(&p->end);
 	unregister_point(&p->gone);
@@ -303,7 +321,7 @@ static int register_probes(struct pair *p)
 	err = register_point(&p->gone, gone);
 	if (!err)
 		err = register_point(&p->end, ended);
-	for (i = 0; !err && i < MOST_STAGES; i++)
+	for (i = 0; !err && i < KF_MOST_STAGES; i++)
 		err = register_point(&p->begin[i], begun);
 	if (err)
 		unregister(p);
@@ -319,9 +337,9 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return err;
 	err = -EINVAL;
-	if (e->weight == KFLAME_WEIGHT_VALUE && !p->by_complete)
+	if (e->weight == KFLAME_WEIGHT_VALUE && !kf_pair_has_bytes(&p->points))
 		goto free;
-	err = kf_spans_init(&p->spans);
+	err = kf_spans_init(&p->spans, e->flags & KFLAME_EF_OUTSTANDING);
 	if (err)
 		goto free;
 	e->data = p;
@@ -335,11 +353,32 @@ free:
 	return err;
 }
 
+static void count_outstanding(struct pair *p, u32 slot, u64 now)
+{
+	const void *owner;
+	struct kf_span *span;
+	u64 since;
+
+	span = kf_spans_take(&p->spans, slot, &owner, &since);
+	if (span)
+		count(p, span, owner, since, now, KFLAME_CTX_TASK);
+}
+
+/* A span that begins on another CPU meanwhile may be missed: it has begun at STOP. */
 static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct pair *p = e->data;
+	u64 now;
+	u32 i;
 
-	return kf_named_drain(e, part, &p->missed);
+	kf_named_drain(e, part, &p->missed);
+	if (!part->armed || !(e->flags & KFLAME_EF_OUTSTANDING) || p->drained > p->spans.slots.mask)
+		return false;
+	WRITE_ONCE(p->ending, true);
+	now = ktime_get_mono_fast_ns();
+	for (i = 0; i < DRAIN_SPANS && p->drained <= p->spans.slots.mask; i++)
+		count_outstanding(p, p->drained++, now);
+	return true;
 }
 
 static void detach(struct kf_event *e)
@@ -361,6 +400,8 @@ const struct kf_source kf_source_pair = {
 	.weights = 1U << KFLAME_WEIGHT_LATENCY | 1U << KFLAME_WEIGHT_VALUE,
 	.value_unit = KFLAME_UNIT_BYTES,
 #ifdef KF_UNTYPED_PROBES
+	.is_labelled = is_labelled,
+	.flags = KFLAME_EF_OUTSTANDING,
 	.check = check,
 	.attach = attach,
 	.drain = drain,

@@ -67,6 +67,7 @@ struct kf_event_cpu {
  * @name:	what users call its events
  * @kind:	KFLAME_EVENT_*
  * @unit:	KFLAME_UNIT_*: what the weight of a sample counts, with KFLAME_WEIGHT_OWN
+ * @flags:	KFLAME_EF_* that its events may have, beside those that @is_labelled allows
  * @weights:	other weights that its events may have: bits of KFLAME_WEIGHT_*
  * @value_unit:	KFLAME_UNIT_* with KFLAME_WEIGHT_VALUE; 0 stands for KFLAME_UNIT_VALUE
  * @args:	how many arguments of its hits can be read, for KFLAME_WEIGHT_OPERAND and conditions
@@ -105,6 +106,7 @@ struct kf_source {
 	const char *name;
 	u32 kind;
 	u32 unit;
+	u64 flags;
 	u32 weights;
 	u32 value_unit;
 	u32 args;
@@ -135,7 +137,7 @@ struct kf_source {
  *		becomes the innermost frame of the user stack
  * @wants:	is the event armed on this CPU, and does the session sample current?
  * @keep:	take a sample of current, for @count; @wants was true. @own is where the kernel's
- *		function begins that calls several probes: its frame is dropped
+ *		function begins that calls several probes: its frame is dropped. @label is as for @take
  * @keep_waker:	the same, of what runs now as the waker of a task, whether the session samples it or
  *		not. @kept is not whole on a CPU on which the event is not armed
  * @count:	count a sample that was kept, on the CPU where it ends, or lose it: @why is KFLAME_LOST_*,
@@ -161,7 +163,7 @@ struct kf_sample_ops {
 	void (*take_user_return)(struct kf_event *e, struct pt_regs *regs, unsigned long function,
 				 u64 weight);
 	bool (*wants)(struct kf_event *e);
-	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
+	void (*keep)(struct kf_event *e, struct pt_regs *regs, unsigned long own, u32 label,
 		     struct kf_chunks *chunks, struct kf_kept *kept);
 	void (*keep_waker)(struct kf_event *e, struct pt_regs *regs, unsigned long own,
 			   struct kf_chunks *chunks, struct kf_kept *kept);
@@ -241,10 +243,10 @@ static inline bool kf_event_measures(const struct kf_event *e)
 	return e->source->measures || e->weight != KFLAME_WEIGHT_OWN;
 }
 
-/* What users call the event, without its kind: of "kprobe:vfs_read" it is "vfs_read" */
+/* The name of an event that has one, without its kind: of "kprobe:vfs_read" it is "vfs_read" */
 static inline const char *kf_event_own_name(const struct kf_event *e)
 {
-	return e->name + strlen(e->source->name) + 1;
+	return strchr(e->name, ':') + 1;
 }
 
 /* For sources without a timer */

@@ -11,6 +11,7 @@
 #include "source/spans.h"
 
 #define MOST_SPANS	8192U
+#define MANY_SPANS	32768U
 #define FEWEST_SPANS	512U
 #define CHUNKS_A_SPAN	4U
 
@@ -32,10 +33,13 @@ static int make(struct kf_spans *s, u32 nr)
 	return 0;
 }
 
-/* Make the slots, as many as there is memory for; may sleep. Return: 0 or -ENOMEM */
-int kf_spans_init(struct kf_spans *s)
+/*
+ * Make the slots, as many as there is memory for; may sleep. @many: spans are about objects that may live for
+ * long. Return: 0 or -ENOMEM
+ */
+int kf_spans_init(struct kf_spans *s, bool many)
 {
-	u32 nr = MOST_SPANS;
+	u32 nr = many ? MANY_SPANS : MOST_SPANS;
 
 	/* No more than an eighth of what all sessions may take */
 	while (nr > FEWEST_SPANS && spans_bytes(nr) > kf_memory_cap() / 8)
@@ -80,6 +84,15 @@ struct kf_span *kf_spans_begin(struct kf_spans *s, const void *owner, u32 stage,
 	return span;
 }
 
+static struct kf_span *end(struct kf_span *span, u64 *since_ns)
+{
+	/* Pairs with the store of who begins a span: the sample is whole. */
+	*since_ns = smp_load_acquire(&span->since_ns);
+	if (*since_ns <= KF_SPAN_BUSY || cmpxchg(&span->since_ns, *since_ns, KF_SPAN_BUSY) != *since_ns)
+		return NULL;
+	return span;
+}
+
 /*
  * End the span of an object.
  * @since_ns: out: when it began. Return: the span, for kf_spans_free(); NULL if it has not begun
@@ -87,16 +100,15 @@ struct kf_span *kf_spans_begin(struct kf_spans *s, const void *owner, u32 stage,
 struct kf_span *kf_spans_end(struct kf_spans *s, const void *owner, u64 *since_ns)
 {
 	const u32 slot = kf_slots_find(&s->slots, owner);
-	struct kf_span *span;
 
-	if (slot == KF_NO_SLOT)
-		return NULL;
-	span = &s->span[slot];
-	/* Pairs with the store of who begins a span: the sample is whole. */
-	*since_ns = smp_load_acquire(&span->since_ns);
-	if (*since_ns <= KF_SPAN_BUSY || cmpxchg(&span->since_ns, *since_ns, KF_SPAN_BUSY) != *since_ns)
-		return NULL;
-	return span;
+	return slot == KF_NO_SLOT ? NULL : end(&s->span[slot], since_ns);
+}
+
+/* End the span of a slot, whosever it is. @owner: out. As kf_spans_end() */
+struct kf_span *kf_spans_take(struct kf_spans *s, u32 slot, const void **owner, u64 *since_ns)
+{
+	*owner = READ_ONCE(s->slots.owner[slot]);
+	return *owner ? end(&s->span[slot], since_ns) : NULL;
 }
 
 /* End the span of an object uncounted, unless a stage before @stage has begun it. */

@@ -22,11 +22,13 @@
 /**
  * struct kf_span - a slot
  * @since_ns:	when it began, CLOCK_MONOTONIC; 0: it has not; KF_SPAN_BUSY
+ * @weight:	what the source knows of its weight when it begins
  * @stage:	which of several points began it
  * @kept:	its sample
  */
 struct kf_span {
 	u64 since_ns;
+	u64 weight;
 	u32 stage;
 	struct kf_kept kept;
 };
@@ -45,10 +47,11 @@ struct kf_spans {
 	size_t bytes;
 };
 
-int kf_spans_init(struct kf_spans *s);
+int kf_spans_init(struct kf_spans *s, bool many);
 void kf_spans_exit(struct kf_spans *s);
 struct kf_span *kf_spans_begin(struct kf_spans *s, const void *owner, u32 stage, bool *full);
 struct kf_span *kf_spans_end(struct kf_spans *s, const void *owner, u64 *since_ns);
+struct kf_span *kf_spans_take(struct kf_spans *s, u32 slot, const void **owner, u64 *since_ns);
 void kf_spans_drop(struct kf_spans *s, const void *owner, u32 stage);
 void kf_spans_free(struct kf_spans *s, struct kf_span *span);
 

@@ -197,6 +197,18 @@ u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
 	return KF_LABEL_MORE;
 }
 
+/* The same label with a bit set in its kind. @id: of kf_labels_intern(). Return: as that */
+u32 kf_labels_mark(struct kf_labels *l, u32 id, u16 bit)
+{
+	struct kf_label label;
+
+	if (id == KF_LABEL_MORE)
+		return id;
+	label = l->entries[id - 1].is;
+	label.kind |= bit;
+	return kf_labels_intern(l, &label);
+}
+
 /**
  * kf_labels_next() - the label after those with ids up to @id, for a reader of the table
  * @l:	the table; NULL for none

@@ -39,7 +39,7 @@ CTX_STILL = 1 << 8
 CTX_IRQ = 11
 EF_WAKERS, EF_LABELS = 1 << 0, 1 << 1
 LABEL_BASE, LABEL_MASK = 0x4B464C0000000000, 0xFFFFFFFF00000000
-LABEL_TEXT, LABEL_FILE, LABEL_NO_ROOT = 0, 1, 0xFFFF
+LABEL_TEXT, LABEL_FILE, LABEL_MAJOR, LABEL_NO_ROOT = 0, 1, 0x100, 0xFFFF
 STACK_KERNEL, STACK_USER = 1, 2
 END_COMPLETE, END_FAULT, END_BAD_FP, END_DEPTH, END_COMPAT, END_EXEC = range(6)
 END_UNWIND, END_NO_MM, END_PENDING, END_NO_MAP = 10, 7, 12, 14
@@ -266,7 +266,8 @@ class Profile:
         label = Label(*fields, body[24 : 24 + length])
         if not label.id or not length or 24 + length >= len(body) or body[24 + length] or b"\0" in label.text:
             raise Damaged("label %d: %r" % (label.id, body))
-        if label.kind not in (LABEL_TEXT, LABEL_FILE) or (label.kind == LABEL_TEXT and fields[2:] != [0, 0, 0]):
+        kind = label.kind & ~LABEL_MAJOR
+        if kind not in (LABEL_TEXT, LABEL_FILE) or (kind == LABEL_TEXT and fields[2:] != [0, 0, 0]):
             raise Damaged("%r is no label" % (label,))
         if label.root_len > length and label.root_len != LABEL_NO_ROOT:
             raise Damaged("%r has a longer root" % (label,))

@@ -9,6 +9,7 @@ import collections
 import contextlib
 import ctypes
 import functools
+import os
 import glob
 
 import kfl
@@ -24,7 +25,7 @@ PAGES = 3000
 def need_faults():
     load()
     check(info()["features"] & FEAT_EVENTS, "no KFLAME_FEAT_EVENTS")
-    if not info()["events"] >> kfl.FAULTS & 1:
+    if not info()["events"] >> kfl.FAULTS & 1 or os.uname().machine != "x86_64":
         raise Skipped("this kernel has no tracepoints of page faults")
 
 

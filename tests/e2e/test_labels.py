@@ -6,6 +6,7 @@ The program of each test reads and writes files of sizes that the test chose. Th
 """
 
 import collections
+import contextlib
 import json
 import os
 import re
@@ -13,8 +14,8 @@ import subprocess
 import sys
 
 import kfl
-from harness import (KFLAME, balanced, check, folded, kflame, load, note, raw_info, record, run, scaled, scratch,
-                     test, unload)
+from harness import (KFLAME, Skipped, balanced, check, folded, kflame, load, note, raw_info, record, run, scaled, scratch,
+                     test, unload, workload)
 from probing import configured, lost, needs
 from session import Events
 
@@ -50,6 +51,40 @@ def about(path, event, way=os.fsdecode):
 
 
 READ, WRITE = "kretprobe:vfs_read", "kretprobe:vfs_write"
+
+
+@contextlib.contextmanager
+def disk():
+    """A block device, whose pages have to be read."""
+    done = run(["modprobe", "null_blk", "nr_devices=1"], status=None)
+    if done.returncode:
+        raise Skipped("this kernel has no null_blk: %s" % done.stderr.strip())
+    try:
+        yield "/dev/nullb0"
+    finally:
+        run(["modprobe", "-r", "null_blk"])
+
+
+@test("--faults: minor and major faults of the heap, of other memory and of a file, as getrusage() counts them")
+@needs(kfl.FAULTS, kfl.KRETPROBE)
+def faults():
+    pages, printed = scaled(2000), scratch("faults.txt")
+    with disk() as name:
+        path = record("faults", "--faults", command=("sh", "-c", "exec %s --kinds %d %s >%s" % (workload("faults"), pages, name, printed)))
+        balanced(path)
+    with open(printed, encoding="ascii") as lines:
+        wanted = {key: int(value) for key, value in map(str.split, lines)}
+    seen = collections.Counter()
+    for frames, hits in folded(path, "--labels").items():
+        if "touch_kinds" in frames:
+            check(frames[0] == "faults" and "handle_mm_fault" in frames, frames)
+            seen[frames[-1]] += hits
+    note("%r, by the kernel %r" % (dict(seen), wanted))
+    major = sum(hits for label, hits in seen.items() if label.startswith("[major] "))
+    check((sum(seen.values()) - major, major) == (wanted["minor"], wanted["major"]), seen, wanted)
+    check(seen["[heap]"] == seen["[anon]"] == pages and seen["[major] " + name] == major > 0, seen, pages)
+    report = kflame("report", "-i", path, "--by", "label").stdout
+    check("[major] " + name in report and "[heap]" in report, report)
 
 
 def rows_of(path, event):

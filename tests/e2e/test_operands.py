@@ -154,6 +154,31 @@ def direct(path, event, function):
 KMALLOC, OBJECTS, PAGES = ("tracepoint:kmem:" + name for name in ("kmalloc", "kmem_cache_alloc", "mm_page_alloc"))
 
 
+SLAB = "outstanding:kmem:kmalloc|kmalloc_node..kfree"
+
+
+@test("--alloc=outstanding: what a module does not free, among much that it frees")
+@needs(kfl.PAIR)
+def leaks():
+    count, many = scaled(500), scaled(5000)
+    parameters = "/sys/module/allocs/parameters/"
+    with allocs() as allocated:
+        path = record("leaks", "--alloc=outstanding",
+                      command=("sh", "-c", "echo {1} >{0}run; echo {2} >{0}leak; echo {1} >{0}run".format(parameters, many, count)))
+        profile = balanced(path)
+        check({event.unit for event in profile.events.values()} == {kfl.UNIT_BYTES}, profile.events)
+        leaked = allocated("leaked")
+    check(total(path, SLAB, "allocs_leak") == leaked > 0, leaked, folded(path, "--event", SLAB))
+    number, = (one.id for one in profile.events.values() if one.name == SLAB)
+    samples = sum(one.samples for one in profile.event_counts[number])
+    note("%d allocations are left, %d of them leaked" % (samples, count))
+    check(samples >= count and not hits_of(path, SLAB, "allocs_kmalloc"), samples, count, folded(path, "--event", SLAB))
+    report = kflame("report", "-n", "1", "-i", path, "--event", SLAB).stdout
+    check("bytes" in report and "kmalloc" in report, report)
+    path = record("kept", "-e", SLAB, "--weight", "count", command=("sh", "-c", "true"))
+    balanced(path)
+
+
 @test("tracepoints: bytes of kmalloc, of objects and of pages, as the module that allocates has counted them")
 @needs(kfl.TRACEPOINT)
 def fields():

@@ -4,6 +4,7 @@ Pairs of tracepoints as events: from one to another one of the same task, or of 
 """
 
 import contextlib
+import json
 import os
 
 import kfl
@@ -87,6 +88,9 @@ def issuer(scheduler):
         check(abs(sum(hits.values()) / 1e6 - counted[2]) <= 15 * 4 + 0.02 * counted[2], hits, counted)
         for frames in hits:
             check(any("vfs_write" in frame or "vfs_read" in frame for frame in frames), frames)
+        report = json.loads(kflame("report", "-i", path, "--by", "label", "--json").stdout)
+        check([row["name"] for row in report["by_label"] if row["name"].startswith("null")] == ["nullb0"], report["by_label"])
+        check(all(frames[-1] == "nullb0" for frames in folded(path, "--labels") if frames[0] == "python3"), folded(path, "--labels"))
         path, counted, _ = write_and_read("bytes-" + scheduler, "--block-io=bytes")
         profile = balanced(path)
         hits = of_python(path)

@@ -250,7 +250,7 @@ static void refusals(void **state)
 	assert_refused(parse_record, "--min 5 -e tracepoint:a:b", "--min chooses hits by what they weigh");
 	assert_refused(parse_record, "--file-io --weight=latency --min=1s --alloc",
 		       "--min and --max mean a time for some events and a value for others");
-	assert_refused(parse_record, "--alloc=heap", "--alloc=heap: there are slab and pages");
+	assert_refused(parse_record, "--alloc=heap", "--alloc=heap: there are slab, pages and outstanding");
 	assert_refused(parse_record, "--weight value --alloc", "add -e kretprobe:FUNC");
 }
 

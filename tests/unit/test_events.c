@@ -271,6 +271,8 @@ static void lists_of_events(void **state)
 		{ "tracepoint:sched", -EINVAL, 0, 0 }, { "tracepoint::f", -EINVAL, 0, 0 },
 		{ "tracepoint:a:", -EINVAL, 0, 0 }, { "tracepoint:a:b:c", -EINVAL, 0, 0 },
 		{ "tracepoint:../a:b", -EINVAL, 0, 0 }, { "tracepoint:a:../b", -EINVAL, 0, 0 },
+		{ "tracepoint:a:b..c,outstanding:a:b..c", 0, 2, KFLAME_EVENT_PAIR }, { "outstanding:a:b", -EINVAL, 0, 0 },
+		{ "outstanding:a..b", -EINVAL, 0, 0 }, { "outstanding:", -EINVAL, 0, 0 },
 		{ "kprobe:a,kprobe:b,kprobe:c,kprobe:d,kprobe:e,kprobe:f,kprobe:g,kprobe:h", 0, 8, KFLAME_EVENT_KPROBE },
 		{ "clock,kprobe:a,kprobe:b,kprobe:c,kprobe:d,kprobe:e,kprobe:f,kprobe:g,kprobe:h", -E2BIG, 0, 0 },
 		{ "clock,,faults", -EINVAL, 0, 0 }, { "Faults", -EINVAL, 0, 0 }, { "clock faults", -EINVAL, 0, 0 },

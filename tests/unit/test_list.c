@@ -173,15 +173,15 @@ static void all_are_listed(void **state)
 		    "off-cpu          each wait of a thread, by its length\n"
 		    "off-cpu-sampled  waits of threads, by looks at all threads\n"
 		    "page-faults      each page fault of user and kernel code\n"
-		    "--file-io[=read|write|sync]      bytes read and written, by file; time of fsync()\n"
-		    "--block-io[=latency|bytes]       not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n"
-		    "--net[=send|receive|retransmit]  not available: this kernel or this module has no kretprobe:tcp_sendmsg\n"
-		    "--alloc[=slab|pages]             not available: this kernel or this module has no tracepoint:kmem:kmalloc\n"
-		    "--syscalls[=NAME,...]            time of system calls\n"
-		    "--signals                        not available: this kernel or this module has no tracepoint:signal:signal_generate\n"
-		    "--exec                           not available: this kernel or this module has no tracepoint:sched:sched_process_fork\n"
-		    "--faults                         page faults\n"
-		    "--off-cpu                        waits of threads; also --wakers, --wall\n"
+		    "--file-io[=read|write|sync]       bytes read and written, by file; time of fsync()\n"
+		    "--block-io[=latency|bytes]        not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n"
+		    "--net[=send|receive|retransmit]   not available: this kernel or this module has no kretprobe:tcp_sendmsg\n"
+		    "--alloc[=slab|pages|outstanding]  not available: this kernel or this module has no tracepoint:kmem:kmalloc\n"
+		    "--syscalls[=NAME,...]             time of system calls\n"
+		    "--signals                         not available: this kernel or this module has no tracepoint:signal:signal_generate\n"
+		    "--exec                            not available: this kernel or this module has no tracepoint:sched:sched_process_fork\n"
+		    "--faults                          page faults\n"
+		    "--off-cpu                         waits of threads; also --wakers, --wall\n"
 		    "kprobe:__traceiter_ext4_sync [ext4]\nkprobe:__traceiter_sched_switch\n"
 		    "kprobe:__traceiter_sched_wakeup\nkprobe:arch_weak\nkprobe:arch_weaker\nkprobe:do_one\n"
 		    "kprobe:shared_name [ext4]\nkprobe:split.part.0\nkprobe:vfs_in_module [ext4]\nkprobe:vfs_read\n"
@@ -207,13 +207,13 @@ static void presets_need_their_events(void **state)
 {
 	(void)state;
 	put("root/proc/kallsyms", "ffffffff81000010 T vfs_read\nffffffff81000030 T vfs_write\n");
-	assert_list("file-io", "--file-io[=read|write|sync]      bytes read and written, by file; time of fsync()\n");
+	assert_list("file-io", "--file-io[=read|write|sync]       bytes read and written, by file; time of fsync()\n");
 	put("root/proc/kallsyms", "ffffffff81000010 T vfs_read\n");
-	assert_list("file-io", "--file-io[=read|write|sync]      not available: this kernel or this module has no kretprobe:vfs_write\n");
+	assert_list("file-io", "--file-io[=read|write|sync]       not available: this kernel or this module has no kretprobe:vfs_write\n");
 	put("root/sys/kernel/tracing/events/block/block_rq_complete/enable", "");
-	assert_list("block-io", "--block-io[=latency|bytes]       not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n");
+	assert_list("block-io", "--block-io[=latency|bytes]        not available: this kernel or this module has no tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete\n");
 	put("root/sys/kernel/tracing/events/block/block_rq_issue/enable", "");
-	assert_list("block-io", "--block-io[=latency|bytes]       requests of block devices\n");
+	assert_list("block-io", "--block-io[=latency|bytes]        requests of block devices\n");
 }
 
 static void patterns_choose(void **state)

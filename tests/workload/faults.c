@@ -4,13 +4,18 @@
  *
  * usage: faults PAGES
  *        faults --absent SECONDS
+ *        faults --kinds PAGES FILE
  *
  * The first form writes to PAGES pages that it never used before, in touch_pages(). The second form
  * runs for SECONDS of CPU time with a frame pointer that points to memory that cannot be read. A
- * profiler that walks the stack by frame pointers faults there.
+ * profiler that walks the stack by frame pointers faults there.  The third form uses PAGES pages of the heap, of
+ * memory without a file, and of FILE, in touch_kinds().  It prints how many faults getrusage(2) counts there.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "work.h"
 
@@ -57,6 +62,48 @@ static void spin_absent(char *stack, unsigned long loops)
 }
 #endif
 
+/* Each page of the file is read by itself. */
+static void *map_file(const char *name, unsigned long pages)
+{
+	int fd = open(name, O_RDONLY);
+	void *at = fd < 0 ? MAP_FAILED : mmap(NULL, pages * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED) {
+		perror(name);
+		exit(1);
+	}
+	madvise(at, pages * PAGE, MADV_RANDOM);
+	return at;
+}
+
+WORK_FUNCTION static void touch_kinds(char *heap, char *memory, const volatile char *file, unsigned long pages)
+{
+	unsigned long i;
+
+	touch_pages(heap, pages);
+	touch_pages(memory, pages);
+	for (i = 0; i < pages; i++)
+		(void)file[i * PAGE];
+	WORK_KEEP_FRAME();
+}
+
+static void print_kinds(unsigned long pages, const char *name)
+{
+	char *memory = map(pages, PROT_READ | PROT_WRITE), *file = map_file(name, pages), *heap = sbrk(0);
+	struct rusage before, after;
+
+	heap += -(uintptr_t)heap % PAGE;
+	if (brk(heap + pages * PAGE)) {
+		perror("faults: brk");
+		exit(1);
+	}
+	madvise(heap, pages * PAGE, MADV_NOHUGEPAGE);
+	getrusage(RUSAGE_SELF, &before);
+	touch_kinds(heap, memory, file, pages);
+	getrusage(RUSAGE_SELF, &after);
+	printf("minor %ld\nmajor %ld\n", after.ru_minflt - before.ru_minflt, after.ru_majflt - before.ru_majflt);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "--absent")) {
@@ -68,8 +115,12 @@ int main(int argc, char **argv)
 			spin_absent(stack, 1000000);
 		return 0;
 	}
+	if (argc == 4 && !strcmp(argv[1], "--kinds")) {
+		print_kinds(work_number(argv[2], "PAGES"), argv[3]);
+		return 0;
+	}
 	if (argc != 2) {
-		fprintf(stderr, "usage: faults PAGES | faults --absent SECONDS\n");
+		fprintf(stderr, "usage: faults PAGES | faults --absent SECONDS | faults --kinds PAGES FILE\n");
 		return 2;
 	}
 	touch_pages(map(strtoul(argv[1], NULL, 10), PROT_READ | PROT_WRITE), strtoul(argv[1], NULL, 10));

@@ -75,7 +75,7 @@ static bool is_there(struct machine *m, const char *event)
 		snprintf(word, sizeof(word), "kprobe:%s", event + len + 1);
 		return !m->has_functions || catalog_has(&m->functions, word);
 	}
-	if (strcmp(kind, "tracepoint"))
+	if (strcmp(kind, "tracepoint") && !is_pair)
 		return true;
 	look(m);
 	return is_pair ? has_pair(m, event + len + 1) : !m->has_tracepoints || catalog_has(&m->tracepoints, event);
@@ -117,9 +117,9 @@ size_t list_presets(const char *root, struct kernel_symbols *symbols, const char
 			continue;
 		lacks = missing(&m, p);
 		if (lacks)
-			printf("%-32s not available: this kernel or this module has no %s\n", option, lacks);
+			printf("%-33s not available: this kernel or this module has no %s\n", option, lacks);
 		else
-			printf("%-32s %s\n", option, p->what);
+			printf("%-33s %s\n", option, p->what);
 		free(lacks);
 		nr++;
 	}

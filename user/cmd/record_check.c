@@ -87,11 +87,14 @@ static void check_modes(struct argp_state *state, const struct record_options *o
 	}
 }
 
-static bool ends_request(const struct record_event *e)
+/* Can a pair weigh bytes? Which tracepoints of memory do, the module checks. */
+static bool has_bytes(const struct record_event *e)
 {
-	const char *end = strstr(e->name, "..");
+	const char *system = strchr(e->name, ':') + 1, *end = strstr(e->name, "..");
 
-	return !strncmp(e->name, "tracepoint:block:", 17) && end && !strcmp(end, "..block_rq_complete");
+	if (!strncmp(system, "kmem:", 5))
+		return true;
+	return !strncmp(system, "block:", 6) && end && !strcmp(end, "..block_rq_complete");
 }
 
 /* A value and a latency need the return of a function or of a system call */
@@ -114,8 +117,8 @@ static void check_probes(struct argp_state *state, const struct record_options *
 		if (profile_event_is_probe(e->kind) && !record_has_weights(e->kind) && !e->of_preset)
 			argp_error(state, "--weight %s is known when a function returns, and %s is no return: use kretprobe:FUNC, or leave out --weight",
 				   o->weight == KFLAME_WEIGHT_LATENCY ? "latency" : "value", e->name);
-		if (e->kind == KFLAME_EVENT_PAIR && hit_weight(o, e) == KFLAME_WEIGHT_VALUE && !ends_request(e))
-			argp_error(state, "--weight value is the bytes of a request of a block device, and %s is none that ends with block_rq_complete: use --block-io, or another weight",
+		if (e->kind == KFLAME_EVENT_PAIR && hit_weight(o, e) == KFLAME_WEIGHT_VALUE && !has_bytes(e))
+			argp_error(state, "--weight value is the bytes of kernel memory, or of a request of a block device that ends with block_rq_complete, and %s is about neither: use --block-io, or another weight",
 				   e->name);
 		any |= record_has_weights(e->kind);
 	}

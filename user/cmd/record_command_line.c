@@ -216,7 +216,7 @@ static void take_events(struct argp_state *state, const char *text, struct recor
 	const int err = parse_events(text, o);
 
 	if (err == -EINVAL)
-		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, tracepoint:SYSTEM:BEGIN..END, uprobe:FILE:SYMBOL[+OFFSET], uretprobe:FILE:SYMBOL, both with FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
+		argp_error(state, "-e %s: there are cpu-clock, page-faults, off-cpu, off-cpu-sampled, kprobe:FUNC[+OFFSET], kretprobe:FUNC, tracepoint:SYSTEM:NAME, tracepoint:SYSTEM:BEGIN..END, outstanding:SYSTEM:BEGIN..END, uprobe:FILE:SYMBOL[+OFFSET], uretprobe:FILE:SYMBOL, both with FILE:ADDRESS, and syscall:NAME with a name of 'kflame list syscall:', with commas between them",
 			   text);
 	else if (err)
 		tell_events(state, "-e ", text, err);

@@ -38,13 +38,15 @@ static int index_of(struct profile *p, uint32_t id, uint32_t *index)
 /* Without its mount point, a path has its device before it.  Return: 0 or -ENOMEM */
 static int set_name(struct profile_label *l, const char *text)
 {
+	const char *major = l->is_major ? PROFILE_MAJOR : "";
 	char *name;
+	int len;
 
-	if (l->kind != KFLAME_LABEL_FILE)
-		name = strdup(text);
-	else if (asprintf(&name, "[%" PRIu32 ":%" PRIu32 "]%s", l->dev_major, l->dev_minor, text) < 0)
-		name = NULL;
-	if (!name)
+	if (l->kind == KFLAME_LABEL_FILE)
+		len = asprintf(&name, "%s[%" PRIu32 ":%" PRIu32 "]%s", major, l->dev_major, l->dev_minor, text);
+	else
+		len = asprintf(&name, "%s%s", major, text);
+	if (len < 0)
 		return -ENOMEM;
 	free(l->name);
 	l->name = name;
@@ -60,7 +62,7 @@ int profile_take_label(struct profile *p, const struct kflame_rec *rec)
 	char *text;
 	int err;
 
-	if (!r->id || !r->text_len || r->kind > KFLAME_LABEL_FILE)
+	if (!r->id || !r->text_len || (r->kind & ~KFLAME_LABEL_MAJOR) > KFLAME_LABEL_FILE)
 		return -EBADMSG;
 	if (r->root_len != KFLAME_LABEL_NO_ROOT && r->root_len > r->text_len)
 		return -EBADMSG;
@@ -70,7 +72,8 @@ int profile_take_label(struct profile *p, const struct kflame_rec *rec)
 	err = index_of(p, r->id, &i);
 	if (!err) {
 		l = &p->labels[i];
-		l->kind = r->kind;
+		l->kind = r->kind & KFLAME_LABEL_KIND;
+		l->is_major = r->kind & KFLAME_LABEL_MAJOR;
 		l->dev_major = r->dev_major;
 		l->dev_minor = r->dev_minor;
 		l->root_len = r->root_len;

@@ -238,10 +238,14 @@ struct profile_source {
 	uint32_t nr;		/* levels, at least 1; all but the last one were inlined */
 };
 
+/* Begins the names of labels of page faults for which a page had to be read from a device */
+#define PROFILE_MAJOR	"[major] "
+
 /** struct profile_label - what samples are about, such as a file */
 struct profile_label {
 	uint32_t id;
-	uint32_t kind;		/* KFLAME_LABEL_* */
+	uint32_t kind;		/* KFLAME_LABEL_TEXT, KFLAME_LABEL_FILE */
+	bool is_major;		/* see PROFILE_MAJOR */
 	uint32_t dev_major;	/* of a file, see struct kflame_rec_label */
 	uint32_t dev_minor;
 	uint32_t root_len;

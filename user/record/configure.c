@@ -47,13 +47,16 @@ static const char *probed(const struct record_event *event)
 	return strchr(event->name, ':') + 1;
 }
 
-static bool has_labels(uint32_t kind)
+/* @features: of the module */
+static bool has_labels(uint32_t kind, uint64_t features)
 {
-	return kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT;
+	if (kind == KFLAME_EVENT_PAIR || kind == KFLAME_EVENT_FAULTS)
+		return features & KFLAME_FEAT_OUTSTANDING;
+	return features & KFLAME_FEAT_LABELS &&
+	       (kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT);
 }
 
-/* @labels: does the module know labels? */
-static struct kflame_event event_of(const struct record_options *o, const struct record_event *event, bool labels)
+static struct kflame_event event_of(const struct record_options *o, const struct record_event *event, uint64_t features)
 {
 	struct kflame_event e = { .size = sizeof(e), .kind = event->kind };
 
@@ -62,8 +65,10 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
 	hit_weight_fill(o, event, &e);
-	if (labels && (o->labels || event->of_preset) && has_labels(event->kind))
+	if ((o->labels || event->of_preset) && has_labels(event->kind, features))
 		e.flags = KFLAME_EF_LABELS;
+	if (record_event_is_outstanding(event))
+		e.flags |= KFLAME_EF_OUTSTANDING;
 	e.offset = event->number;
 	if (event->kind == KFLAME_EVENT_OFFCPU) {
 		e.min = o->min_block_ns;
@@ -164,7 +169,12 @@ static int fill_events(const struct recorder *r, struct kflame_config *config, s
 		const struct record_event *event = &o->events[i];
 		struct kflame_event *to = &parts->events[i];
 
-		*to = event_of(o, event, r->info.features & KFLAME_FEAT_LABELS);
+		if (record_event_is_outstanding(event) && !(r->info.features & KFLAME_FEAT_OUTSTANDING)) {
+			complain("%s: the module is older than this tool and knows no such events: leave it out, or install both from one source",
+				 event->name);
+			return -1;
+		}
+		*to = event_of(o, event, r->info.features);
 		if (check_event(r, event))
 			return -1;
 		if (record_event_is_pattern(event) && fill_functions(r, event, &parts->functions[i], to))

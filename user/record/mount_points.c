@@ -124,7 +124,9 @@ char *mount_points_path(const struct mount_points *m, const struct mount_points 
 
 		if (!is_below(l, one) || (!one->dev_major && !was_mounted(others, one)))
 			continue;
-		return asprintf(&path, "%s%s", one->at, l->path + l->root_len) < 0 ? NULL : path;
+		if (asprintf(&path, "%s%s%s", l->is_major ? PROFILE_MAJOR : "", one->at, l->path + l->root_len) < 0)
+			return NULL;
+		return path;
 	}
 	return NULL;
 }

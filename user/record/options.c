@@ -79,8 +79,8 @@ static int add_named(struct record_options *o, uint32_t kind, const char *name)
 	if (o->nr_events >= KFLAME_MAX_EVENTS)
 		return -E2BIG;
 	e->kind = kind;
-	e->weight = kind == KFLAME_EVENT_PAIR ? KFLAME_WEIGHT_LATENCY : KFLAME_WEIGHT_OWN;
 	strcpy(e->name, name);
+	e->weight = kind == KFLAME_EVENT_PAIR && !record_event_is_outstanding(e) ? KFLAME_WEIGHT_LATENCY : KFLAME_WEIGHT_OWN;
 	o->nr_events++;
 	return 0;
 }
@@ -134,6 +134,8 @@ static uint32_t probe_kind(const char *name)
 		return KFLAME_EVENT_KPROBE;
 	if (text && !strncmp(name, "kretprobe:", 10) && text[1] && !strchr(text, '+'))
 		return KFLAME_EVENT_KRETPROBE;
+	if (text && !strncmp(name, RECORD_OUTSTANDING, strlen(RECORD_OUTSTANDING)) && is_tracepoint(text + 1) && is_pair(text + 1))
+		return KFLAME_EVENT_PAIR;
 	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
 		return is_pair(text + 1) ? KFLAME_EVENT_PAIR : KFLAME_EVENT_TRACEPOINT;
 	return KFLAME_NR_EVENTS;
@@ -205,6 +207,11 @@ bool record_has_weights(uint32_t kind)
 bool record_event_is_pattern(const struct record_event *e)
 {
 	return (e->kind == KFLAME_EVENT_KPROBE || e->kind == KFLAME_EVENT_KRETPROBE) && pattern_is_shell(e->name);
+}
+
+bool record_event_is_outstanding(const struct record_event *e)
+{
+	return !strncmp(e->name, RECORD_OUTSTANDING, strlen(RECORD_OUTSTANDING));
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

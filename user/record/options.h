@@ -19,6 +19,9 @@
 /* The largest value of --weight value: so that sums of many values fit in 64 bits */
 #define RECORD_MAX_VALUE	(1ULL << 48)
 
+/* Begins the name of an event that counts what has begun and not ended: "outstanding:kmem:kmalloc..kfree" */
+#define RECORD_OUTSTANDING	"outstanding:"
+
 /** struct id_list - the ids of an option such as -p 1,2 or -C 0-3,8 */
 struct id_list {
 	uint32_t *all;
@@ -121,6 +124,9 @@ bool record_has_weights(uint32_t kind);
 
 /** record_event_is_pattern() - Return: whether the event's name is a pattern, such as "kprobe:vfs_*" */
 bool record_event_is_pattern(const struct record_event *e);
+
+/** record_event_is_outstanding() - Return: whether it counts what has begun and not ended */
+bool record_event_is_outstanding(const struct record_event *e);
 
 /** record_has_event() - Return: whether an event of that kind is one of .events */
 bool record_has_event(const struct record_options *o, uint32_t kind);

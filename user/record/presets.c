@@ -19,6 +19,11 @@
  */
 #define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
 
+/* Memory that is not freed again. Kernels from 6.1 on have no tracepoints with _node. */
+#define OUTSTANDING	RECORD_OUTSTANDING "kmem:kmalloc|kmalloc_node..kfree," \
+			RECORD_OUTSTANDING "kmem:kmem_cache_alloc|kmem_cache_alloc_node..kmem_cache_free," \
+			RECORD_OUTSTANDING "kmem:mm_page_alloc..mm_page_free"
+
 const struct preset presets[] = {
 	{ "file-io", "bytes read and written, by file; time of fsync()", NULL, {
 		{ "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE, NULL, 0 },
@@ -40,6 +45,7 @@ const struct preset presets[] = {
 		{ "slab", "tracepoint:kmem:kmalloc_node,tracepoint:kmem:kmem_cache_alloc_node", KFLAME_WEIGHT_OWN, "bytes",
 		  PRESET_OPTIONAL },
 		{ "pages", "tracepoint:kmem:mm_page_alloc", KFLAME_WEIGHT_OWN, "bytes", 0 },
+		{ "outstanding", OUTSTANDING, KFLAME_WEIGHT_VALUE, NULL, PRESET_BY_WORD },
 	} },
 	{ "syscalls", "time of system calls", "NAME,...", { { NULL, "syscall:*", KFLAME_WEIGHT_LATENCY, NULL, 0 } } },
 	{ "signals", "signals, by who sends them", NULL, {

@@ -6,6 +6,9 @@
  * and kmalloc_node(), an object of a cache, and pages. Then "kmalloc", "kmalloc_node", "objects" and "pages" have
  * the bytes that were asked for, and "kmalloc_took" what those of kmalloc() took. The allocations are made by
  * allocs_kmalloc(), allocs_node(), allocs_objects() and allocs_pages(), so that their stacks show it.
+ *
+ * Write COUNT to the parameter "leak". So many times allocs_leak() allocates memory by kmalloc() that is kept until
+ * the module is unloaded. Then "leaked" has the bytes that were asked for.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -14,12 +17,19 @@
 
 #define OBJECT	136
 
-static unsigned long kmalloc_bytes, kmalloc_took, node_bytes, object_bytes, page_bytes;
+/* What is kept begins with a pointer to what was kept before. */
+struct kept {
+	struct kept *next;
+};
+
+static struct kept *all_kept;
+static unsigned long kmalloc_bytes, kmalloc_took, node_bytes, object_bytes, page_bytes, leaked_bytes;
 module_param_named(kmalloc, kmalloc_bytes, ulong, 0444);
 module_param(kmalloc_took, ulong, 0444);
 module_param_named(kmalloc_node, node_bytes, ulong, 0444);
 module_param_named(objects, object_bytes, ulong, 0444);
 module_param_named(pages, page_bytes, ulong, 0444);
+module_param_named(leaked, leaked_bytes, ulong, 0444);
 
 static struct kmem_cache *cache;
 
@@ -108,6 +118,29 @@ static noinline int allocs_run(const char *text, const struct kernel_param *unus
 static const struct kernel_param_ops run_ops = { .set = allocs_run };
 module_param_cb(run, &run_ops, NULL, 0200);
 
+static noinline int allocs_leak(const char *text, const struct kernel_param *unused)
+{
+	unsigned int count, i;
+	struct kept *p;
+	int err;
+
+	err = kstrtouint(text, 0, &count);
+	if (err)
+		return err;
+	for (i = 1; i <= count; i++) {
+		p = kmalloc(sizeof(*p) + size_of(i), GFP_KERNEL);
+		if (!p)
+			return -ENOMEM;
+		p->next = all_kept;
+		all_kept = p;
+		leaked_bytes += sizeof(*p) + size_of(i);
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops leak_ops = { .set = allocs_leak };
+module_param_cb(leak, &leak_ops, NULL, 0200);
+
 /* A cache with a constructor is not merged with others, whose objects may be larger. */
 static void construct(void *object)
 {
@@ -121,6 +154,12 @@ static int __init allocs_init(void)
 
 static void __exit allocs_exit(void)
 {
+	struct kept *p, *next;
+
+	for (p = all_kept; p; p = next) {
+		next = p->next;
+		kfree(p);
+	}
 	kmem_cache_destroy(cache);
 }
 
