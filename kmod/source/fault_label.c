@@ -54,11 +54,11 @@ u32 kf_fault_called(struct kf_labels *labels, struct pt_regs *regs)
 /* @value: what the function returned */
 u32 kf_fault_returned(struct kf_labels *labels, u32 label, unsigned long value)
 {
-	return value & VM_FAULT_MAJOR ? kf_labels_mark(labels, label, KFLAME_LABEL_MAJOR) : label;
+	return value & (__force unsigned int)VM_FAULT_MAJOR ? kf_labels_mark(labels, label, KFLAME_LABEL_MAJOR) : label;
 }
 
 /* The kernel counts no others, see mm_account_fault() in mm/memory.c. */
 bool kf_fault_counts(unsigned long value)
 {
-	return !(value & (VM_FAULT_ERROR | VM_FAULT_RETRY));
+	return !(value & (__force unsigned int)(VM_FAULT_ERROR | VM_FAULT_RETRY));
 }

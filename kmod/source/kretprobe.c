@@ -315,6 +315,8 @@ static int learn_trampoline(void)
  * @function:	the function's name
  *
  * No sample is taken before the event is armed. So the depth and the fault handler are set in time.
+ *
+ * Return: 0 or a negative errno.
  */
 int kf_kretprobe_attach(struct kf_event *e, const char *function)
 {
