@@ -50,8 +50,8 @@ GUEST = {
     # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed
     "probes": ("kprobes, their returns, tracepoints and uprobes",
                ["probes", "returns", "operands", "uprobes", "uretprobes"], ["--accel", "tcg,thread=single"]),
-    "events": ("what hits are about, system calls, pairs of tracepoints, many functions",
-               ["labels", "syscalls", "pairs", "many"], ["--accel", "tcg,thread=single"]),
+    "events": ("what hits are about, system calls, pairs of tracepoints, many functions, planted problems",
+               ["labels", "syscalls", "pairs", "many", "culprits"], ["--accel", "tcg,thread=single"]),
     "switches": ("a million switches, and those of 400 threads, on four CPUs", ["switches"],
                  ["--cpus", "4"]),
     "hostile": ("bad input, files and names that somebody else made, where output goes",
@@ -71,6 +71,8 @@ GUEST = {
     "pressure": ("full memory, clocks", ["memory", "clocks"], []),
     "harm": ("hotplug, cycles, hostile programs, files, real-time tasks, signatures",
              ["hotplug", "cycles", "attack", "files", "held", "fifo", "permission"], []),
+    # Of "harm" what "checked" does not have
+    "held": ("files that stay, real-time tasks, signatures", ["files", "held", "fifo", "permission"], []),
     "checked": ("hotplug, cycles, hostile programs, random calls, no memory at any place",
                 ["hotplug", "cycles", "attack", "fuzz", "faults"], []),
     "calls": ("random calls, and no memory at any place", ["fuzz", "faults"], []),

@@ -10,6 +10,7 @@
 #include "source/fault_label.h"
 #include "source/file_label.h"
 #include "source/labelled.h"
+#include "source/socket_label.h"
 #include "store/labels.h"
 
 /* @text: ends with a NUL. Context: as kf_labelled.label. Return: as kf_labels_intern(); 0 if it is empty */
@@ -60,6 +61,11 @@ static const struct kf_labelled labelled[] = {
 	{ KF_FAULT_FUNCTION, 0, kf_mapping_label, kf_fault_called, kf_fault_returned, kf_fault_counts },
 	{ "sched:sched_process_exec", 2, program_label },
 	{ "signal:signal_generate", 0, signal_label },
+	{ "tcp_sendmsg", 0, kf_socket_label },
+	{ "tcp_recvmsg", 0, kf_socket_label },
+	{ "udp_sendmsg", 0, kf_socket_label },
+	{ "udp_recvmsg", 0, kf_socket_label },
+	{ "tcp:tcp_retransmit_skb", 0, kf_socket_label },
 };
 
 /* Return: NULL if hits of that name have no labels */
