@@ -39,7 +39,7 @@
 /* kflame_event.flags */
 #define KFLAME_EF_WAKERS	(1ULL << 0) /* KFLAME_EVENT_OFFCPU: also record who ended each wait */
 #define KFLAME_EF_LABELS	(1ULL << 1) /* probes: also record what a hit is about, such as a file */
-#define KFLAME_EF_OUTSTANDING	(1ULL << 2) /* KFLAME_EVENT_PAIR: count what has begun and not ended at STOP */
+#define KFLAME_EF_OUTSTANDING	(1ULL << 2) /* KFLAME_EVENT_PAIR: what has begun and not ended at STOP */
 
 /* kflame_operand.kind */
 #define KFLAME_OPERAND_NONE	0
@@ -148,7 +148,8 @@ struct kflame_condition {
  *
  * Probes are the events with names: KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE, _URETPROBE,
  * _SYSCALL and _PAIR. In the stream, @name has one of "kprobe:", "kretprobe:", "tracepoint:", "uprobe:",
- * "uretprobe:" and "syscall:" before it. With KFLAME_EF_OUTSTANDING it has "outstanding:". Both together must be shorter than KFLAME_EVENT_NAME. The form of
+ * "uretprobe:" and "syscall:" before it. With KFLAME_EF_OUTSTANDING it has "outstanding:". Both together
+ * must be shorter than KFLAME_EVENT_NAME. The form of
  * @name is:
  *
  *   - kprobe: FUNC or FUNC+OFFSET, in bytes. kretprobe: FUNC
@@ -183,8 +184,8 @@ struct kflame_condition {
  * A hit of a uretprobe is a return of a function of a file. Its stack is the user stack alone. Calls that
  * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
  * KFLAME_WEIGHT_LATENCY: memory is limited to 4,096 tasks that have called the function, or fewer if there is
- * not enough, but to 256 at least. Calls of further tasks are lost as KFLAME_LOST_WAITS, and so are calls of a
- * task that has 64 of them already.
+ * not enough, but to 256 at least. Calls of further tasks are lost as KFLAME_LOST_WAITS, and so are calls
+ * of a task that has 64 of them already.
  *
  * A hit of KFLAME_EVENT_SYSCALL is the begin of a call with KFLAME_WEIGHT_OWN, else its end. Its kernel
  * stack is one frame, KFLAME_SYSCALL_FRAME plus the number of the call. The user stack is the one at the
@@ -199,13 +200,13 @@ struct kflame_condition {
  * requests of block devices, they must be about one request: block_io_start, _done, block_rq_insert, _issue,
  * _requeue, _complete, _merge, _error. If both are tracepoints of kernel memory, they must be about the same
  * memory: kmalloc, kmem_cache_alloc, both with _node, kfree, kmem_cache_free, mm_page_alloc, mm_page_free.
- * Memory that is freed in another way, such as by kfree_rcu(), has no end. Of several BEGIN, a kernel need have only one. They are stages, in
- * the order of @name: a later stage does not begin anew what an earlier one has begun. A pass of the same
- * stage, or of an earlier one, begins anew. KFLAME_WEIGHT_VALUE is possible for requests that end with
- * block_rq_complete, and for memory, where it is the field "bytes". Parts of a request that are completed
- * alone are not seen. A pair that has not ended at STOP is not accounted for. Memory is limited to 8,192 pairs
- * that have begun, or fewer if there is not enough, but to 512 at least. Each further pass of a BEGIN is lost
- * as KFLAME_LOST_WAITS.
+ * Memory that is freed in another way, such as by kfree_rcu(), has no end. Of several BEGIN, a kernel need
+ * have only one. They are stages, in the order of @name: a later stage does not begin anew what an earlier
+ * one has begun. A pass of the same stage, or of an earlier one, begins anew. KFLAME_WEIGHT_VALUE is
+ * possible for requests that end with block_rq_complete, and for memory, where it is the field "bytes".
+ * Parts of a request that are completed alone are not seen. A pair that has not ended at STOP is not
+ * accounted for. Memory is limited to 8,192 pairs that have begun, or fewer if there is not enough, but to
+ * 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
  *
  * KFLAME_EF_OUTSTANDING: a hit is a pair that has begun and not ended at STOP. Other pairs are not accounted
  * for. A latency is the time until STOP. The limit is 32,768 pairs.

@@ -73,7 +73,7 @@
 #define KFLAME_FEAT_OPERANDS		(1ULL << 19) /* kflame_event.operand and .conditions */
 #define KFLAME_FEAT_MANY		(1ULL << 20) /* kflame_event.functions */
 #define KFLAME_FEAT_LABELS		(1ULL << 21) /* KFLAME_EF_LABELS */
-#define KFLAME_FEAT_OUTSTANDING		(1ULL << 22) /* KFLAME_EF_OUTSTANDING; labels of pairs and page faults */
+#define KFLAME_FEAT_OUTSTANDING		(1ULL << 22) /* KFLAME_EF_OUTSTANDING, more labels */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)

@@ -5,8 +5,8 @@
  * KF_TRACEPOINTS is defined if a module can find tracepoints and register probes. Modules find them by
  * name, because few are exported. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not export what finds them.
  *
- * KF_UNTYPED_PROBES is defined if a probe may also have another type than its tracepoint. A kernel that checks
- * the types of indirect calls does not allow that.
+ * KF_UNTYPED_PROBES is defined if a probe may also have another type than its tracepoint. A kernel that
+ * checks the types of indirect calls does not allow that.
  */
 #ifndef KF_TRACEPOINTS_H
 #define KF_TRACEPOINTS_H

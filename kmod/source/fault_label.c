@@ -2,8 +2,8 @@
 /*
  * fault_label.c - what a page fault is about, as a label
  *
- * The kernel may attempt a fault twice: the first attempt starts to read the page, and unlocks the mapping. Only
- * the second one is counted, and it is a major fault. So the numbers are those of getrusage(2).
+ * The kernel may attempt a fault twice: the first attempt starts to read the page, and unlocks the mapping.
+ * Only the second one is counted, and it is a major fault. So the numbers are those of getrusage(2).
  */
 #include <linux/mm.h>
 #include <linux/ptrace.h>
@@ -54,7 +54,9 @@ u32 kf_fault_called(struct kf_labels *labels, struct pt_regs *regs)
 /* @value: what the function returned */
 u32 kf_fault_returned(struct kf_labels *labels, u32 label, unsigned long value)
 {
-	return value & (__force unsigned int)VM_FAULT_MAJOR ? kf_labels_mark(labels, label, KFLAME_LABEL_MAJOR) : label;
+	if (value & (__force unsigned int)VM_FAULT_MAJOR)
+		return kf_labels_mark(labels, label, KFLAME_LABEL_MAJOR);
+	return label;
 }
 
 /* The kernel counts no others, see mm_account_fault() in mm/memory.c. */

@@ -10,7 +10,7 @@
 struct kf_labels;
 struct pt_regs;
 
-/* Each page fault of a mapping calls it, with the mapping locked: vm_fault_t FUNCTION(vma, address, flags, regs) */
+/* Each page fault of a mapping calls it, with the mapping locked. Its arguments: vma, address, flags, regs */
 #define KF_FAULT_FUNCTION	"handle_mm_fault"
 
 u32 kf_mapping_label(struct kf_labels *labels, unsigned long vma);

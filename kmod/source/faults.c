@@ -5,8 +5,8 @@
  * By the kernel's tracepoints there is a sample for each exception, of user and of kernel mode, also if the
  * kernel then finds that the access was not allowed. The registers are those of the access.
  *
- * With labels, or on kernels without the tracepoints (other than x86, or without CONFIG_TRACEPOINTS), there is a
- * sample when the kernel has handled a fault: a return of KF_FAULT_FUNCTION. These are the faults that
+ * With labels, or on kernels without the tracepoints (other than x86, or without CONFIG_TRACEPOINTS), there
+ * is a sample when the kernel has handled a fault: a return of KF_FAULT_FUNCTION. These are the faults that
  * getrusage(2) counts.
  *
  * The sample path itself may fault, because it reads user stacks. Such an exception comes while a sample

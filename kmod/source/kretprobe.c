@@ -130,8 +130,9 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 		atomic_inc(&p->missed);
 		return 1;
 	}
-	if (p->labelled)
-		call_of(ri)->arg = p->labelled->at_call ? 0 : regs_get_kernel_argument(regs, p->labelled->arg);
+	call_of(ri)->arg = 0;
+	if (p->labelled && !p->labelled->at_call)
+		call_of(ri)->arg = regs_get_kernel_argument(regs, p->labelled->arg);
 	if (!depth) {
 		local_irq_save(flags);
 		wanted = is_wanted(p->e);
@@ -358,7 +359,7 @@ static int attach(struct kf_event *e)
 	return kf_kretprobe_attach(e, kf_event_own_name(e));
 }
 
-/* As kf_source.drain. The kernel counts calls that found no room without a lock, so it may miss a few of them. */
+/* As kf_source.drain. The kernel counts calls that found no room, but without a lock, so it may miss a few. */
 bool kf_kretprobe_drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct ret_probe *p = e->data;
@@ -378,8 +379,8 @@ bool kf_kretprobe_drain(struct kf_event *e, struct kf_event_cpu *part)
 }
 
 /*
- * As kf_source.detach. The kernel waits for handlers that run. Calls that have not returned keep the kernel's memory until they
- * return; nothing of this module is called for them.
+ * As kf_source.detach. The kernel waits for handlers that run. Calls that have not returned keep the
+ * kernel's memory until they return; nothing of this module is called for them.
  */
 void kf_kretprobe_detach(struct kf_event *e)
 {

@@ -2,8 +2,8 @@
 /*
  * nested_calls.h - when calls of a program's function began that have not returned
  *
- * A task may have several such calls: functions call themselves. So each task has a slot (source/slots.h) with
- * room for as many calls as the kernel itself follows. A call is known by its stack pointer.
+ * A task may have several such calls: functions call themselves. So each task has a slot (source/slots.h)
+ * with room for as many calls as the kernel itself follows. A call is known by its stack pointer.
  *
  * Context: in the task, interrupts off, no NMI. Only the task itself uses its slot.
  */

@@ -2,9 +2,9 @@
 /*
  * socket_label.c - the peer of a socket, as a label
  *
- * One end of a connection has a port that the kernel has chosen, and that differs each time. The other end has
- * the port of a service. The kernel chooses high numbers, so the label has the lower one of both. Then all
- * connections to a service, or of one client, have one label.
+ * One end of a connection has a port that the kernel has chosen, and that differs each time. The other end
+ * has the port of a service. The kernel chooses high numbers, so the label has the lower one of both. Then
+ * all connections to a service, or of one client, have one label.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>

@@ -74,8 +74,8 @@ static unsigned long called_at(struct pt_regs *regs)
 }
 
 /*
- * A filter must not count what other processes return. A latency is not counted if the begin is not known: begin()
- * found no room, and has counted it, or a child of fork() returns from a call of its parent.
+ * A filter must not count what other processes return. A latency is not counted if the begin is not known:
+ * begin() found no room, and has counted it, or a child of fork() returns from a call of its parent.
  */
 static void take(struct ret_probe *p, struct pt_regs *regs, unsigned long function)
 {
