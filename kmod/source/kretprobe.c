@@ -359,7 +359,7 @@ static int attach(struct kf_event *e)
 	return kf_kretprobe_attach(e, kf_event_own_name(e));
 }
 
-/* As kf_source.drain. The kernel counts calls that found no room, but without a lock, so it may miss a few. */
+/* As kf_source.drain. The kernel counts calls without room, but without a lock: it may miss a few. */
 bool kf_kretprobe_drain(struct kf_event *e, struct kf_event_cpu *part)
 {
 	struct ret_probe *p = e->data;
