@@ -18,6 +18,7 @@
 #define PLANT_TIMER	1u
 #define PLANT_WAITS	2u
 #define PLANT_FAULTS	4u
+#define PLANT_SAMPLED	8u	/* with PLANT_WAITS: waiting threads were sampled */
 
 #define PLANT_PERIOD	1003009ull		/* 997 Hz */
 #define PLANT_SECONDS	10ull
@@ -60,6 +61,17 @@ struct plant {
 	uint64_t waits, waits_ns, faults;
 };
 
+static inline void plant_waits(struct plant *p, bool is_sampled)
+{
+	struct kflame_rec_event e = { .rec.type = KFLAME_REC_EVENT, .id = 1, .unit = KFLAME_UNIT_NS,
+				      .kind = KFLAME_EVENT_SLEEPERS, .name = "off-cpu-sampled" };
+
+	if (is_sampled)
+		records_add(&p->m.r, &e, sizeof(e), NULL, 0);
+	else
+		mk_off_cpu(&p->m, 1);
+}
+
 static inline void plant_begin(struct plant *p, uint32_t nr_cpus, unsigned int events)
 {
 	static const char host[] = "tool=1.0\0host=box\0command=planted";
@@ -70,7 +82,7 @@ static inline void plant_begin(struct plant *p, uint32_t nr_cpus, unsigned int e
 	if (events & PLANT_TIMER)
 		mk_event(&p->m, 0, KFLAME_UNIT_NS, "cpu-clock");
 	if (events & PLANT_WAITS)
-		mk_off_cpu(&p->m, 1);
+		plant_waits(p, events & PLANT_SAMPLED);
 	if (events & PLANT_FAULTS)
 		mk_event(&p->m, 2, KFLAME_UNIT_EVENTS, "page-faults");
 	records_host(&p->m.r, host, sizeof(host));

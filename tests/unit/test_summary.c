@@ -393,6 +393,42 @@ static void a_process_has_a_page(void **state)
 	assert_refused(cmd_summary, "--pid 0", "the id of a process");
 }
 
+/* Waits that were sampled have errors, and an event of their own */
+static void sampled_waits(void **state)
+{
+	struct plant p;
+
+	(void)state;
+	plant_begin(&p, 2, PLANT_TIMER | PLANT_WAITS | PLANT_SAMPLED);
+	plant_put(&p, &(struct planted){ .event = PLANT_WAITS, .context = KFLAME_CTX_UNINTERRUPTIBLE, .pid = 9,
+					 .samples = 300, .ns = 3 * S, .stack = "locker;do_work;mutex_lock;schedule" });
+	plant_put(&p, &(struct planted){ .event = PLANT_WAITS, .context = KFLAME_CTX_IOWAIT, .pid = 10, .samples = 200,
+					 .ns = 2 * S, .stack = "reader;vfs_read;do_swap_page;io_schedule;schedule" });
+	plant_end(&p, "sampled");
+	assert_int_equal(run(cmd_summary, "-o out sampled"), 0);
+	assert_has("out", "\n  60.0% +-4.3  s", true);
+	assert_has("out", "kflame report --locks --event=off-cpu-sampled\n", true);
+	assert_has("out", "kflame report --event=off-cpu-sampled --tree '--focus=^(do_swap_page|", true);
+	assert_int_equal(run(cmd_report, "-o out -i sampled --locks --event=off-cpu-sampled"), 0);
+	json_object_put(read_json(cmd_summary, "sampled"));
+	is_valid("summary");
+}
+
+static void changes_have_shares_and_times(void **state)
+{
+	struct json_object *o, *row;
+
+	(void)state;
+	o = read_json(cmd_summary, "timer kflame.data");
+	assert_int_equal(number(get(o, "before"), "samples"), 50);
+	assert_int_equal(number(get(o, "now"), "samples"), 7870);
+	row = json_object_array_get_idx(get(o, "changes"), 0);
+	assert_string_equal(text(row, "name"), "begin");
+	assert_int_equal(number(get(row, "before"), "samples"), 50);
+	assert_int_equal(number(get(row, "now"), "samples"), 0);
+	json_object_put(o);
+}
+
 static void what_cannot_be_read_is_reported(void **state)
 {
 	(void)state;
@@ -439,7 +475,8 @@ int main(void)
 		cmocka_unit_test(same_input_same_bytes), cmocka_unit_test(pages_are_as_they_were),
 		cmocka_unit_test(times_are_those_of_report), cmocka_unit_test(processes_are_those_of_report),
 		cmocka_unit_test(ids_lead_on), cmocka_unit_test(ids_are_the_same_everywhere),
-		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(a_process_has_a_page),
+		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
+		cmocka_unit_test(changes_have_shares_and_times),
 		cmocka_unit_test(what_cannot_be_read_is_reported),
 	};
 

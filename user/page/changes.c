@@ -29,6 +29,7 @@ static int load_before(struct page *page)
 	if (!err) {
 		summary_make(&summary, p, c->t);
 		c->line = summary_line(&summary);
+		c->duration_before_ns = summary.duration_ns;
 		tree_drop_idle(c->t);
 		err = c->line ? tree_finish(c->t) : -ENOMEM;
 	}
@@ -45,8 +46,8 @@ static void take_rows(struct page_changes *c, const struct diff_rows *rows, bool
 			continue;
 		if (c->nr_all++ >= PAGE_ROWS)
 			continue;
-		c->all[c->nr++] = (struct page_change){ .frame = *r->frame, .before = r->self[DIFF_BASE].samples,
-							.now = r->self[DIFF_OTHER].samples };
+		c->all[c->nr++] = (struct page_change){ .frame = *r->frame, .before = r->self[DIFF_BASE],
+							.now = r->self[DIFF_OTHER] };
 	}
 }
 
@@ -63,8 +64,8 @@ int changes_make(struct page *page)
 		return err;
 	d.t[DIFF_BASE] = c->t;
 	d.t[DIFF_OTHER] = page->main->t;
-	c->whole_before = diff_whole(&d, DIFF_BASE)->samples;
-	c->whole_now = diff_whole(&d, DIFF_OTHER)->samples;
+	c->before = *diff_whole(&d, DIFF_BASE);
+	c->now = *diff_whole(&d, DIFF_OTHER);
 	err = diff_rows_make(&rows, &d);
 	if (err)
 		return err;

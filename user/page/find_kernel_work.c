@@ -67,9 +67,11 @@ static int add_work(struct page *page, enum kernel_work kind, const struct work_
 static int add_work_waits(struct page *page, enum kernel_work kind, const struct work_sum *sum)
 {
 	const struct tree *t = page->blocked_tree;
+	const bool is_sampled = page->waits->e->kind == KFLAME_EVENT_SLEEPERS;
 	struct finding f = { .kind = works[kind].kind, .ns = sum->weight.ns, .count = sum->weight.samples,
 			     .share = FINDING_NO_SHARE, .weight = scale(sum->weight.ns, MILLION, page_duration(page)),
-			     .command = { "report", "--event=off-cpu", "--tree", kernel_work_focus(kind) } };
+			     .command = { "report", is_sampled ? "--event=off-cpu-sampled" : "--event=off-cpu", "--tree",
+					  kernel_work_focus(kind) } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], thread[WORD_BYTES], *where;
 	int err;
 

@@ -50,9 +50,10 @@ static int add_inversion(struct page *page, const struct wait_row *row)
 
 static int add_lock(struct page *page, const struct wait_row *row)
 {
+	const bool is_sampled = page->waits->e->kind == KFLAME_EVENT_SLEEPERS;
 	const struct finding f = { .kind = FINDING_LOCK, .share = FINDING_NO_SHARE, .ns = row->ns, .count = row->waits,
 				   .weight = scale(row->ns, MILLION, page_duration(page)),
-				   .command = { "report", "--locks" } };
+				   .command = { "report", "--locks", is_sampled ? "--event=off-cpu-sampled" : NULL } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], waiter[WORD_BYTES], by[WORD_BYTES], site[WORD_BYTES];
 
 	return findings_add(&page->findings, &f, "threads waited %s (%s wait%s) for a %s taken in %s: most of it %s%s%s",

@@ -15,7 +15,7 @@
 static int find_incomplete(struct page *page)
 {
 	const struct profile *p = page->p;
-	const struct finding f = { .kind = FINDING_INCOMPLETE, .share = FINDING_NO_SHARE, .weight = 2 * MILLION,
+	const struct finding f = { .kind = FINDING_INCOMPLETE, .share = FINDING_NO_SHARE, .weight = UINT64_MAX,
 				   .count = p->damaged + p->lost_stacks, .command = { "info" } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
@@ -58,7 +58,7 @@ static int find_lost(struct page *page, const struct page_event *e)
 	const uint64_t lost = summary_lost(&e->summary), all = lost + e->summary.counted.samples;
 	const unsigned int cause = main_cause(&e->summary);
 	const struct finding f = { .kind = FINDING_LOST, .share = scale(lost, MILLION, all), .count = lost,
-				   .weight = MILLION + scale(lost, MILLION, all), .command = { "info" } };
+				   .weight = UINT64_MAX, .command = { "info" } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
 	if (f.share < MUCH_LOST)

@@ -12,7 +12,7 @@
 
 #define MOST_NAMES	12
 
-/* @focus has the same names as @names */
+/* @focus matches all of @names */
 static const struct {
 	const char *names[MOST_NAMES];
 	const char *focus;
@@ -33,7 +33,7 @@ static const struct {
 		"--focus=^(compact_zone.*|try_to_compact_pages|kcompactd)$" },
 	[WORK_PROCESSES] = {
 		{ "kernel_clone", "_do_fork", "copy_process", "do_execveat_common", "bprm_execve", "do_exit",
-		  "exit_mmap", "wait_task_zombie" },
+		  "exit_mmap" },
 		"--focus=^(kernel_clone|_do_fork|copy_process|do_execveat_common|bprm_execve|do_exit|exit_mmap)$" },
 	[WORK_OTHER_CPUS] = {
 		{ "smp_call_function_many_cond", "smp_call_function_single", "on_each_cpu_cond_mask",

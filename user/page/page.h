@@ -51,19 +51,21 @@ struct page_event {
 /**
  * struct page_change - a function that takes more or less time than in the earlier profile
  * @frame:	the function; its strings live as long as the page
- * @before:	samples that end in it
+ * @before:	its self in the earlier profile
  * @now:	the same in the profile of the page
  */
 struct page_change {
 	struct frame frame;
-	uint64_t before;
-	uint64_t now;
+	struct weight before;
+	struct weight now;
 };
 
 /**
  * struct page_changes - the comparison with an earlier profile
  * @line:	summary_line() of the earlier profile
- * @whole:	samples of each
+ * @duration_before_ns: how long the earlier recording took
+ * @before:	all that is not idle in the earlier profile
+ * @now:	the same in the profile of the page
  * @all:	the functions that changed by more than chance, the largest change first
  * @nr:		how many of them are in @all
  * @nr_all:	how many there are
@@ -71,7 +73,8 @@ struct page_change {
  */
 struct page_changes {
 	char *line;
-	uint64_t whole_before, whole_now;
+	uint64_t duration_before_ns;
+	struct weight before, now;
 	struct page_change all[PAGE_ROWS];
 	size_t nr, nr_all;
 	struct tree *t;

@@ -279,20 +279,17 @@ static struct json_object *process(struct json *j, const struct page *page, cons
 static void put_processes(struct json *j, const struct page *page, const struct limits *l)
 {
 	const struct time_tables *t = &page->times;
-	size_t shown = 0, nr = 0;
+	size_t shown = 0;
 
 	json_list(j, "processes");
-	for (size_t i = 0; i < t->nr_processes; i++) {
+	for (size_t i = 0; i < t->nr_processes && shown < l->rows; i++) {
 		if (!t->processes[i].tgid)
-			continue;
-		nr++;
-		if (shown >= l->rows)
 			continue;
 		json_row(j, process(j, page, &t->processes[i]));
 		shown++;
 	}
 	json_list_end(j);
-	put_more(j, "processes_more", nr, shown);
+	put_more(j, "processes_more", time_tables_processes(t), shown);
 }
 
 static void put_locks(struct json *j, const struct page *page, const struct limits *l)
@@ -316,13 +313,23 @@ static void put_locks(struct json *j, const struct page *page, const struct limi
 	put_more(j, "locks_more", page->locks.nr, nr);
 }
 
+static struct json_object *whole(struct json *j, const struct weight *w)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_add_count(j, o, "samples", w->samples);
+	json_add_count(j, o, "ns", w->ns);
+	return o;
+}
+
 static void put_changes(struct json *j, const struct page *page, const struct limits *l)
 {
 	const struct page_changes *c = &page->changes;
 	const size_t nr = c->nr < l->rows ? c->nr : l->rows;
 
-	json_member(j, "samples_before", json_object_new_uint64(c->whole_before));
-	json_member(j, "samples_now", json_object_new_uint64(c->whole_now));
+	json_member(j, "duration_before_ns", json_object_new_uint64(c->duration_before_ns));
+	json_member(j, "before", whole(j, &c->before));
+	json_member(j, "now", whole(j, &c->now));
 	json_list(j, "changes");
 	for (size_t i = 0; i < nr; i++) {
 		struct json_object *o = json_object_new_object();
@@ -330,8 +337,8 @@ static void put_changes(struct json *j, const struct page *page, const struct li
 		add_name(j, o, "name", c->all[i].frame.name);
 		add_name(j, o, "file", c->all[i].frame.file);
 		json_add_text(j, o, "kind", columns_kind(c->all[i].frame.kind));
-		json_add_count(j, o, "before", c->all[i].before);
-		json_add_count(j, o, "now", c->all[i].now);
+		json_add_weight(j, o, "before", &c->all[i].before);
+		json_add_weight(j, o, "now", &c->all[i].now);
 		json_row(j, o);
 	}
 	json_list_end(j);

@@ -269,12 +269,13 @@ static void put_process(FILE *out, const struct page *page, const struct process
 static void put_processes(FILE *out, const struct page *page)
 {
 	const struct time_tables *t = &page->times;
+	const size_t all = time_tables_processes(t);
 	char buf[TEXT_NUMBER];
 	size_t shown = 0;
 
-	if (!t->nr_processes)
+	if (!all)
 		return;
-	fprintf(out, "\nProcesses: %s; one in full: kflame summary --pid PID\n", text_count(buf, t->nr_processes));
+	fprintf(out, "\nProcesses: %s; one in full: kflame summary --pid PID\n", text_count(buf, all));
 	fprintf(out, "%12s %7s %12s %12s", "ran", "of 1 CPU", "user", "kernel");
 	if (page->waits)
 		fprintf(out, " %12s %14s", "runnable", "blocked");
@@ -289,21 +290,32 @@ static void put_processes(FILE *out, const struct page *page)
 
 /* ------------------------------------------------------------------ changes */
 
+static void put_change(FILE *out, const struct page_changes *c, const struct page_change *row)
+{
+	char a[TEXT_NUMBER], b[TEXT_NUMBER], name[WORD_BYTES];
+
+	fprintf(out, "%7s -> %6s", text_percent(a, row->before.samples, c->before.samples, 1),
+		text_percent(b, row->now.samples, c->now.samples, 1));
+	fprintf(out, "  %12s -> %12s  %s\n", text_ms(a, row->before.ns), text_ms(b, row->now.ns),
+		word_cut(name, row->frame.name));
+}
+
 static void put_changes(FILE *out, const struct page *page)
 {
 	const struct page_changes *c = &page->changes;
-	char a[TEXT_NUMBER], b[TEXT_NUMBER], name[WORD_BYTES];
+	char a[TEXT_NUMBER], b[TEXT_NUMBER];
 
 	if (!page->o.before)
 		return;
 	fputs("\nChanged since ", out);
 	text_put(out, page->o.before);
 	fprintf(out, " (%s)\n", c->line);
+	fprintf(out, "length %s -> %s", text_seconds(a, c->duration_before_ns), text_seconds(b, page->main->summary.duration_ns));
+	fprintf(out, ", time that is not idle %s -> %s\n", text_seconds(a, c->before.ns), text_seconds(b, c->now.ns));
 	if (!c->nr)
 		fputs("No function changed by more than chance\n", out);
 	for (size_t i = 0; i < c->nr; i++)
-		fprintf(out, "%7s -> %6s  %s\n", text_percent(a, c->all[i].before, c->whole_before, 1),
-			text_percent(b, c->all[i].now, c->whole_now, 1), word_cut(name, c->all[i].frame.name));
+		put_change(out, c, &c->all[i]);
 	if (c->nr_all > c->nr)
 		fprintf(out, "... and %s more; all, and paths: kflame diff\n", text_count(a, c->nr_all - c->nr));
 }

@@ -244,6 +244,15 @@ void time_tables_sort(struct time_tables *t)
 		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
 }
 
+size_t time_tables_processes(const struct time_tables *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr_processes; i++)
+		nr += t->processes[i].tgid != 0;
+	return nr;
+}
+
 void time_tables_exit(struct time_tables *t)
 {
 	free(t->processes);

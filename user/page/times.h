@@ -107,6 +107,9 @@ int time_tables_add(struct time_tables *t, const struct profile *p);
 /** time_tables_sort() - makes one row of each process, and sorts: call it once, after the last time_tables_add() */
 void time_tables_sort(struct time_tables *t);
 
+/** time_tables_processes() - Return: how many processes have rows, without the idle one */
+size_t time_tables_processes(const struct time_tables *t);
+
 /** time_tables_exit() - frees the tables */
 void time_tables_exit(struct time_tables *t);
 
