@@ -15,6 +15,7 @@
 #include <json-c/json.h>
 
 #include "mkplant.h"
+#include "page/heavy_paths.h"
 
 #define S	1000000000ull
 /* FNV-1a of "web", "main", "serve" and "parse", each with its file and kind: computed by another program */
@@ -30,6 +31,7 @@ static void make_usual(const char *path)
 		  .stack = "web;u:main;u:serve;__x64_sys_read;vfs_read;copy_to_user" },
 		{ .cpu = 0, .pid = 101, .samples = 300, .context = KFLAME_CTX_SOFTIRQ,
 		  .stack = "web;u:main;__do_softirq;net_rx_action" },
+		{ .cpu = 0, .pid = 101, .tid = 102, .samples = 90, .stack = "web-log;u:main;u:write_log" },
 		{ .cpu = 1, .pid = 202, .samples = 500, .stack = "db;u:main;u:query" },
 		{ .cpu = 1, .pid = 203, .samples = 70, .context = KFLAME_CTX_GUEST, .stack = "vm;u:main" },
 		{ .event = PLANT_WAITS, .context = KFLAME_CTX_INTERRUPTIBLE, .pid = 101, .samples = 70, .ns = 2 * S,
@@ -373,6 +375,55 @@ static void wrong_ids_are_refused(void **state)
 	assert_has("said", "no path has the id t0000 here", true);
 }
 
+/* -------------------------------------------------------------------- paths */
+
+static void add(struct tree *t, const char *thread, const char *outer, const char *inner, uint64_t samples)
+{
+	const struct frame frames[] = { { thread, NULL, FRAME_COMM }, { outer, "prog", FRAME_USER },
+					{ inner, "prog", FRAME_USER } };
+
+	assert_int_equal(tree_add(t, frames, inner ? 3 : 2, samples, samples * 1000), 0);
+}
+
+static const char *function_of(const struct heavy_paths *h, size_t i)
+{
+	return h->t->frames[h->t->nodes[h->all[i].node].frame].name;
+}
+
+/* A thread with many small functions does not hide one with a large function; a path of its own has what a function does itself */
+static void heavy_paths_are_the_heaviest(void **state)
+{
+	struct tree *t = tree_create();
+	struct heavy_paths h;
+	char name[16];
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		add(t, "many", "main", name, 10);
+	}
+	add(t, "one", "main", "g", 40);
+	add(t, "two", "h", "callee", 65);
+	add(t, "two", "h", NULL, 35);
+	add(t, "two", "h", "small", 5);
+	add(t, "two", "h", "tiny", 4);
+	assert_int_equal(tree_finish(t), 0);
+	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_TIMER, HEAVY_PATHS), 0);
+	assert_int_equal(h.nr, HEAVY_PATHS);
+	assert_string_equal(function_of(&h, 0), "callee");
+	assert_string_equal(function_of(&h, 1), "main");
+	assert_string_equal(function_of(&h, 2), "g");
+	assert_string_equal(function_of(&h, 3), "h");
+	assert_true(h.all[3].itself && h.all[3].weight.samples == 35);
+	assert_string_equal(function_of(&h, 4), "small");
+	/* Wilson's interval of 65 in 209: 0.2521 to 0.3767 */
+	assert_in_range(heavy_path_error(&h, &h.all[0]), 62283, 62284);
+	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_OFFCPU, 2), 0);
+	assert_int_equal(h.nr, 2);
+	assert_int_equal(heavy_path_error(&h, &h.all[0]), 0);
+	tree_destroy(t);
+}
+
 /* ---------------------------------------------------------------- processes */
 
 static void a_process_has_a_page(void **state)
@@ -421,7 +472,7 @@ static void changes_have_shares_and_times(void **state)
 	(void)state;
 	o = read_json(cmd_summary, "timer kflame.data");
 	assert_int_equal(number(get(o, "before"), "samples"), 50);
-	assert_int_equal(number(get(o, "now"), "samples"), 7870);
+	assert_int_equal(number(get(o, "now"), "samples"), 7960);
 	row = json_object_array_get_idx(get(o, "changes"), 0);
 	assert_string_equal(text(row, "name"), "begin");
 	assert_int_equal(number(get(row, "before"), "samples"), 50);
@@ -475,7 +526,7 @@ int main(void)
 		cmocka_unit_test(same_input_same_bytes), cmocka_unit_test(pages_are_as_they_were),
 		cmocka_unit_test(times_are_those_of_report), cmocka_unit_test(processes_are_those_of_report),
 		cmocka_unit_test(ids_lead_on), cmocka_unit_test(ids_are_the_same_everywhere),
-		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
+		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(heavy_paths_are_the_heaviest), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
 		cmocka_unit_test(changes_have_shares_and_times),
 		cmocka_unit_test(what_cannot_be_read_is_reported),
 	};
