@@ -395,7 +395,7 @@ static void heavy_paths_are_the_heaviest(void **state)
 {
 	struct tree *t = tree_create();
 	struct heavy_paths h;
-	char name[16];
+	char name[32];
 
 	(void)state;
 	for (int i = 0; i < 6; i++) {
@@ -409,18 +409,67 @@ static void heavy_paths_are_the_heaviest(void **state)
 	add(t, "two", "h", "tiny", 4);
 	assert_int_equal(tree_finish(t), 0);
 	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_TIMER, HEAVY_PATHS), 0);
-	assert_int_equal(h.nr, HEAVY_PATHS);
+	assert_int_equal(h.nr, 4);
 	assert_string_equal(function_of(&h, 0), "callee");
 	assert_string_equal(function_of(&h, 1), "main");
 	assert_string_equal(function_of(&h, 2), "g");
 	assert_string_equal(function_of(&h, 3), "h");
 	assert_true(h.all[3].itself && h.all[3].weight.samples == 35);
-	assert_string_equal(function_of(&h, 4), "small");
 	/* Wilson's interval of 65 in 209: 0.2521 to 0.3767 */
 	assert_in_range(heavy_path_error(&h, &h.all[0]), 62283, 62284);
 	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_OFFCPU, 2), 0);
 	assert_int_equal(h.nr, 2);
 	assert_int_equal(heavy_path_error(&h, &h.all[0]), 0);
+	tree_destroy(t);
+}
+
+/* Eight threads that do the same, and a ninth that does more: the list is full, and each is in it once */
+static void equal_paths_fill_the_list(void **state)
+{
+	struct tree *t = tree_create();
+	struct heavy_paths h;
+	uint64_t sum = 0;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "writer-%d", i);
+		add(t, name, "main", "put", 10);
+	}
+	add(t, "more", "main", "put", 20);
+	assert_int_equal(tree_finish(t), 0);
+	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_TIMER, HEAVY_PATHS), 0);
+	assert_int_equal(h.nr, HEAVY_PATHS);
+	for (size_t i = 0; i < h.nr; i++) {
+		sum += h.all[i].weight.samples;
+		for (size_t k = 0; k < i; k++)
+			assert_true(h.all[i].node != h.all[k].node);
+		assert_string_equal(function_of(&h, i), "put");
+	}
+	assert_int_equal(sum, 20 + 4 * 10);
+	tree_destroy(t);
+}
+
+/* What is below a path of the list is no path of it */
+static void paths_share_no_weight(void **state)
+{
+	struct tree *t = tree_create();
+	struct heavy_paths h;
+	uint64_t sum = 0;
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		add(t, "one", "main", name, 10);
+	}
+	add(t, "two", "main", "g", 10);
+	assert_int_equal(tree_finish(t), 0);
+	assert_int_equal(heavy_paths_find(&h, t, TREE_SAMPLES, KFLAME_EVENT_TIMER, HEAVY_PATHS), 0);
+	for (size_t i = 0; i < h.nr; i++)
+		sum += h.all[i].weight.samples;
+	assert_int_equal(h.nr, 2);
+	assert_int_equal(sum, 100);
 	tree_destroy(t);
 }
 
@@ -526,7 +575,8 @@ int main(void)
 		cmocka_unit_test(same_input_same_bytes), cmocka_unit_test(pages_are_as_they_were),
 		cmocka_unit_test(times_are_those_of_report), cmocka_unit_test(processes_are_those_of_report),
 		cmocka_unit_test(ids_lead_on), cmocka_unit_test(ids_are_the_same_everywhere),
-		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(heavy_paths_are_the_heaviest), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
+		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(heavy_paths_are_the_heaviest),
+		cmocka_unit_test(equal_paths_fill_the_list), cmocka_unit_test(paths_share_no_weight), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
 		cmocka_unit_test(changes_have_shares_and_times),
 		cmocka_unit_test(what_cannot_be_read_is_reported),
 	};

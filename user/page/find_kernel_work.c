@@ -12,7 +12,7 @@
 
 #define LITTLE	20000u	/* millionths of one CPU's time: less is not unusual, however idle the machine is */
 #define MUCH_SPIN	30000u	/* millionths of the time that CPUs were not idle */
-#define MUCH_OF_CALL	250000u	/* the same */
+#define MUCH_OF_CALL	200000u	/* the same */
 
 /* What to say of each kind of work */
 static const struct {

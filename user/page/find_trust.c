@@ -10,6 +10,7 @@
 #include "page/words.h"
 
 #define MUCH_LOST	10000u	/* millionths of all samples, as in views/trust.c */
+#define MUCH_OWN	100000u	/* millionths of the time that is not idle */
 #define MUCH_NAMELESS	200000u	/* millionths of the samples */
 
 static int find_incomplete(struct page *page)
@@ -106,11 +107,31 @@ static int find_names(struct page *page)
 			    word_cut(name, most->frame->file ? most->frame->file : most->frame->name));
 }
 
+/* The recorder takes most on small machines, as long as it makes unwind tables */
+static int find_own(struct page *page)
+{
+	const struct tree *t = page->timer ? page->timer->t : NULL;
+	struct finding f = { .kind = FINDING_OWN, .command = { "report", "--no-self" } };
+	char a[TEXT_NUMBER];
+
+	for (uint32_t i = 1; t && i < t->nr_nodes; i++)
+		if (t->nodes[i].parent == TREE_ROOT && !strcmp(t->frames[t->nodes[i].frame].name, "kflame"))
+			f.ns += t->nodes[i].total.ns;
+	f.share = t ? scale(f.ns, MILLION, t->nodes[TREE_ROOT].total.ns) : 0;
+	f.weight = scale(f.ns, MILLION, page_capacity(page));
+	if (f.share < MUCH_OWN || page->o.has_pid)
+		return 0;
+	return findings_add(&page->findings, &f, "kflame itself takes %s of the CPU time that is not idle; a second recording has less, because unwind tables are cached",
+			    text_percent(a, f.ns, t->nodes[TREE_ROOT].total.ns, 1));
+}
+
 int find_trust(struct page *page)
 {
 	int err = find_incomplete(page);
 
 	for (size_t i = 0; !err && i < page->nr_events; i++)
 		err = find_lost(page, &page->events[i]);
+	if (!err)
+		err = find_own(page);
 	return err ? err : find_names(page);
 }

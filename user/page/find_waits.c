@@ -45,7 +45,7 @@ static int find_state(struct page *page, enum wait_tree which, enum finding_kind
 
 	if (f.weight < much)
 		return 0;
-	err = heavy_paths_find(&paths, t, TREE_NS, page->waits->e->kind, 1);
+	err = heavy_paths_find(&paths, t, TREE_NS, page->waits->e->kind, HEAVY_PATHS);
 	if (err || !paths.nr)
 		return err;
 	err = finding_set_path(&f, page->waits, t, paths.all[0].node);

@@ -69,6 +69,7 @@ const char *finding_key(enum finding_kind kind)
 {
 	static const char *const keys[NR_FINDINGS] = {
 		[FINDING_INCOMPLETE] = "incomplete", [FINDING_LOST] = "lost", [FINDING_NO_NAMES] = "no-names",
+		[FINDING_OWN] = "own",
 		[FINDING_GAP] = "gap", [FINDING_LATE] = "late", [FINDING_INTERRUPTS] = "interrupts",
 		[FINDING_INVERSION] = "priority-inversion", [FINDING_LOCK] = "lock", [FINDING_SPIN] = "spin",
 		[FINDING_SWAP] = "swap", [FINDING_RECLAIM] = "reclaim", [FINDING_COMPACTION] = "compaction",

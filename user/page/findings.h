@@ -15,6 +15,7 @@ enum finding_kind {
 	FINDING_INCOMPLETE,	/* the profile is cut off or damaged */
 	FINDING_LOST,		/* samples */
 	FINDING_NO_NAMES,
+	FINDING_OWN,		/* time of kflame itself */
 	FINDING_GAP,
 	FINDING_LATE,
 	FINDING_INTERRUPTS,

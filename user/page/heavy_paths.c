@@ -2,12 +2,17 @@
 /*
  * heavy_paths.c - finds the paths of a call tree that have most of the weight
  *
- * The search begins at the root, and goes on to the heaviest callee while that has more than half of what is left of
- * its caller.  What was found is taken away from all callers, and the search begins again.
+ * A threshold decides: a path ends at a node that has at least that weight, while none of its callees has.  A node with
+ * a heavy callee is a path of its own if its self has that weight.  The lower the threshold, the more paths there are.
+ * So a search finds the lowest one that gives as many as are wanted.  Paths are then as specific as their number allows.
+ *
+ * If many paths weigh about the same, the next lower threshold gives too many.  Then the heaviest of these fill up the
+ * list.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "page/heavy_paths.h"
@@ -15,83 +20,92 @@
 #include "views/path_id.h"
 
 #define LEAST_SHARE	200u	/* 1/200 of the whole */
-#define MOST_SEARCHES	50	/* a malformed profile could need one for each node */
+#define FINE		4096u	/* the threshold is exact to 1/4096 of the whole */
 #define TWO_SIDES	1.96	/* of a normal distribution: 95 % are within so many standard deviations */
 
-/* The search; arrays by node */
-struct search {
-	struct heavy_paths *h;
-	uint64_t *left;		/* of its total */
-	uint64_t *self;		/* left of its self */
-	uint32_t *best;		/* callee with most left; 0 for none. Of one call of find_best() */
-	bool *is_caller;	/* of a path that was found */
-};
-
-static void find_best(struct search *s)
+/* @has_heavy: by node: it has a callee with at least the threshold */
+static void mark_callers(const struct heavy_paths *h, uint64_t threshold, bool *has_heavy)
 {
-	const struct tree *t = s->h->t;
+	const struct tree *t = h->t;
 
-	for (uint32_t i = 0; i < t->nr_nodes; i++)
-		s->best[i] = 0;
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		uint32_t *best = &s->best[t->nodes[i].parent];
-
-		if (s->left[i] && (!*best || s->left[i] > s->left[*best]))
-			*best = i;
-	}
+	memset(has_heavy, 0, t->nr_nodes * sizeof(*has_heavy));
+	for (uint32_t i = 1; i < t->nr_nodes; i++)
+		if (tree_weight(&t->nodes[i].total, h->unit) >= threshold)
+			has_heavy[t->nodes[i].parent] = true;
 }
 
-static void take(struct search *s, uint32_t node, bool itself)
+/* Does a path end at node @i? */
+static bool is_end(const struct heavy_paths *h, uint64_t threshold, const bool *has_heavy, uint32_t i)
 {
-	const struct tree *t = s->h->t;
-	struct heavy_path *path = &s->h->all[s->h->nr++];
-	const uint64_t w = itself ? s->self[node] : s->left[node];
+	const struct tree_node *n = &h->t->nodes[i];
 
-	path->node = node;
-	path->itself = itself;
-	path->weight = itself ? t->nodes[node].self : t->nodes[node].total;
-	if (itself)
-		s->self[node] = 0;
-	for (uint32_t i = node; i != TREE_NONE; i = t->nodes[i].parent) {
-		s->left[i] -= w;
-		s->is_caller[i] = true;
-	}
+	return tree_weight(has_heavy[i] ? &n->self : &n->total, h->unit) >= threshold;
 }
 
-/* What is left of a caller is in many small callees: it is no path */
-static void leave_out(struct search *s, uint32_t node)
+/* Return: how many paths there are with that threshold; more than @most: too many */
+static size_t count_paths(const struct heavy_paths *h, uint64_t threshold, bool *has_heavy, size_t most)
 {
-	const uint64_t w = s->left[node];
+	size_t nr = 0;
 
-	for (uint32_t i = node; i != TREE_NONE; i = s->h->t->nodes[i].parent)
-		s->left[i] -= w;
+	mark_callers(h, threshold, has_heavy);
+	for (uint32_t i = 1; i < h->t->nr_nodes && nr <= most; i++)
+		nr += is_end(h, threshold, has_heavy, i);
+	return nr;
 }
 
-/* Return: whether to search again */
-static bool find_next(struct search *s, uint64_t least)
+static struct heavy_path path_at_end(const struct heavy_paths *h, const bool *has_heavy, uint32_t i)
 {
-	uint32_t at = TREE_ROOT;
+	const struct tree_node *n = &h->t->nodes[i];
 
-	find_best(s);
-	for (;;) {
-		const uint32_t best = s->best[at];
-		const uint64_t of_best = best ? s->left[best] : 0;
-		const bool is_thread = s->h->t->nodes[at].depth <= 1;
+	return (struct heavy_path){ .node = i, .itself = has_heavy[i], .weight = has_heavy[i] ? n->self : n->total };
+}
 
-		if (s->is_caller[at] && s->self[at] >= least && s->self[at] > of_best) {
-			take(s, at, true);
+static void take_paths(struct heavy_paths *h, uint64_t threshold, bool *has_heavy)
+{
+	mark_callers(h, threshold, has_heavy);
+	for (uint32_t i = 1; i < h->t->nr_nodes; i++)
+		if (is_end(h, threshold, has_heavy, i))
+			h->all[h->nr++] = path_at_end(h, has_heavy, i);
+}
+
+static bool is_taken(const struct heavy_paths *h, size_t nr, uint32_t node)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (h->all[i].node == node)
 			return true;
-		}
-		if (s->is_caller[at] && of_best < least) {
-			leave_out(s, at);
-			return at != TREE_ROOT;
-		}
-		/* A path has a function, not a thread alone, unless there is no heavy function */
-		if (!s->is_caller[at] && (of_best < least || (!is_thread && of_best <= s->left[at] / 2))) {
-			take(s, at, false);
-			return true;
-		}
-		at = best;
+	return false;
+}
+
+/* Keeps the heaviest paths from place @first on */
+static void keep_heavier(struct heavy_paths *h, size_t first, size_t most, const struct heavy_path *path)
+{
+	size_t least = first;
+
+	if (h->nr < most) {
+		h->all[h->nr++] = *path;
+		return;
+	}
+	for (size_t i = first; i < h->nr; i++)
+		if (tree_weight(&h->all[i].weight, h->unit) < tree_weight(&h->all[least].weight, h->unit))
+			least = i;
+	if (tree_weight(&path->weight, h->unit) > tree_weight(&h->all[least].weight, h->unit))
+		h->all[least] = *path;
+}
+
+/* Adds the heaviest paths of a lower threshold that are not below the paths that were found */
+static void fill_up(struct heavy_paths *h, uint64_t threshold, bool *has_heavy, bool *is_below, size_t most)
+{
+	const size_t found = h->nr;
+
+	for (size_t i = 0; i < found; i++)
+		is_below[h->all[i].node] = !h->all[i].itself;
+	mark_callers(h, threshold, has_heavy);
+	for (uint32_t i = 1; i < h->t->nr_nodes; i++) {
+		const struct heavy_path path = path_at_end(h, has_heavy, i);
+
+		is_below[i] |= is_below[h->t->nodes[i].parent];
+		if (is_end(h, threshold, has_heavy, i) && !is_below[i] && !is_taken(h, found, i))
+			keep_heavier(h, found, most, &path);
 	}
 }
 
@@ -106,20 +120,29 @@ static int by_weight(const void *a, const void *b, void *unit)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static void search(struct search *s, size_t most)
+/* @flags: two for each node */
+static void search(struct heavy_paths *h, bool *flags, size_t most)
 {
-	struct heavy_paths *h = s->h;
-	const uint64_t whole = heavy_paths_whole(h), least = whole / LEAST_SHARE ? whole / LEAST_SHARE : 1;
+	bool *has_heavy = flags, *is_below = flags + h->t->nr_nodes;
+	const uint64_t whole = heavy_paths_whole(h), step = whole / FINE ? whole / FINE : 1;
+	uint64_t low = whole / LEAST_SHARE ? whole / LEAST_SHARE : 1, high = whole + 1;
 
-	for (uint32_t i = 0; i < h->t->nr_nodes; i++) {
-		s->left[i] = tree_weight(&h->t->nodes[i].total, h->unit);
-		s->self[i] = tree_weight(&h->t->nodes[i].self, h->unit);
+	if (!whole || whole == UINT64_MAX)
+		return;
+	if (count_paths(h, low, has_heavy, most) <= most)
+		high = low;
+	/* With @low there are too many paths; with @high there are not */
+	while (high > low && high - low > step) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (count_paths(h, middle, has_heavy, most) <= most)
+			high = middle;
+		else
+			low = middle;
 	}
-	s->is_caller[TREE_ROOT] = true;
-	s->self[TREE_ROOT] = 0;
-	for (int i = 0; i < MOST_SEARCHES && h->nr < most && h->nr < HEAVY_PATHS; i++)
-		if (!find_next(s, least))
-			break;
+	take_paths(h, high, has_heavy);
+	if (h->nr < most && low < high)
+		fill_up(h, low, has_heavy, is_below, most);
 	qsort_r(h->all, h->nr, sizeof(h->all[0]), by_weight, &h->unit);
 }
 
@@ -137,22 +160,15 @@ static int add_hashes(struct heavy_paths *h)
 
 int heavy_paths_find(struct heavy_paths *h, const struct tree *t, enum tree_unit unit, uint32_t event, size_t most)
 {
-	struct search s = { .h = h };
+	bool *flags = calloc(t->nr_nodes, 2 * sizeof(*flags));
 	int err = -ENOMEM;
 
 	*h = (struct heavy_paths){ .t = t, .unit = unit, .event = event };
-	s.left = calloc(t->nr_nodes, sizeof(*s.left));
-	s.self = calloc(t->nr_nodes, sizeof(*s.self));
-	s.best = calloc(t->nr_nodes, sizeof(*s.best));
-	s.is_caller = calloc(t->nr_nodes, sizeof(*s.is_caller));
-	if (s.left && s.self && s.best && s.is_caller) {
-		search(&s, most);
+	if (flags) {
+		search(h, flags, most < HEAVY_PATHS ? most : HEAVY_PATHS);
 		err = add_hashes(h);
 	}
-	free(s.left);
-	free(s.self);
-	free(s.best);
-	free(s.is_caller);
+	free(flags);
 	return err;
 }
 

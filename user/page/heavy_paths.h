@@ -2,8 +2,8 @@
 /*
  * heavy_paths.h - the few paths of a call tree that have most of the weight
  *
- * A path ends at the function below which no callee has more than half of its weight.  No two paths share weight:
- * their shares add up.
+ * A path ends at a function that is heavy, while none of its callees is.  What is heavy depends on how many paths are
+ * wanted.  No two paths share weight: their shares add up.
  */
 #ifndef KFLAME_PAGE_HEAVY_PATHS_H
 #define KFLAME_PAGE_HEAVY_PATHS_H
