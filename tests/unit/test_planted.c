@@ -187,6 +187,25 @@ static void runaway_system_call(void **state)
 	free(text);
 }
 
+/* The function that the dispatcher calls may call the next one last: then only that one is on the stack */
+static void runaway_system_call_by_another_name(void **state)
+{
+	struct plant p;
+	char *text;
+
+	(void)state;
+	begin(&p, PLANT_TIMER);
+	put(&p, (struct planted){ .cpu = 1, .pid = 321, .samples = 3000,
+		.stack = "reader;u:main;u:check;entry_SYSCALL_64_after_hwframe;do_syscall_64;ksys_read;vfs_read" });
+	put(&p, (struct planted){ .cpu = 1, .pid = 321, .samples = 2900,
+		.stack = "reader;u:main;u:check;do_syscall_64;syscall_exit_to_user_mode;exit_to_user_mode_prepare" });
+	put(&p, (struct planted){ .cpu = 1, .pid = 322, .samples = 2000,
+		.stack = "access;u:main;do_syscall_64;do_faccessat;user_path_at_empty;__x64_sys_none" });
+	text = finish(&p);
+	shows(text, "* the system call read takes 3", "in reader");
+	free(text);
+}
+
 static void spinlock(void **state)
 {
 	char stack[160];
@@ -530,6 +549,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cpu_hog), cmocka_unit_test(softirq_storm), cmocka_unit_test(interrupts_off),
 		cmocka_unit_test(stolen_cpu), cmocka_unit_test(guest), cmocka_unit_test(runaway_system_call),
+		cmocka_unit_test(runaway_system_call_by_another_name),
 		cmocka_unit_test(spinlock), cmocka_unit_test(page_faults_on_cpu), cmocka_unit_test(hot_page_fault),
 		cmocka_unit_test(reclaim), cmocka_unit_test(other_cpus), cmocka_unit_test(console),
 		cmocka_unit_test(fork_loop), cmocka_unit_test(no_names), cmocka_unit_test(lost_samples),

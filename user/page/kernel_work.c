@@ -106,37 +106,90 @@ const char *kernel_work_focus(enum kernel_work kind)
 
 /* ------------------------------------------------------------- system calls */
 
-/* Return: the name of a system call; NULL: the function is none */
-static const char *call_name(const struct frame *f)
+static bool begins_with_one(const char *name, const char *const *prefixes, size_t nr, size_t *len)
 {
-	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__ia32_sys_" };
+	for (size_t i = 0; i < nr; i++) {
+		*len = strlen(prefixes[i]);
+		if (!strncmp(name, prefixes[i], *len))
+			return true;
+	}
+	return false;
+}
 
-	for (size_t i = 0; f->kind == FRAME_KERNEL && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(f->name, prefixes[i], strlen(prefixes[i])) && f->name[strlen(prefixes[i])])
-			return f->name + strlen(prefixes[i]);
-	return NULL;
+/* Functions that call the one of a system call */
+static bool is_dispatcher(const struct frame *f)
+{
+	static const char *const names[] = { "do_syscall_64", "do_syscall_x64", "x64_sys_call", "invoke_syscall",
+					     "el0_svc_common", "do_el0_svc" };
+
+	for (size_t i = 0; f->kind == FRAME_KERNEL && i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_named(f->name, names[i]))
+			return true;
+	return false;
+}
+
+/* What else dispatchers call, and what interrupts them */
+static bool is_entry_code(const char *name)
+{
+	static const char *const prefixes[] = { "syscall_", "exit_to_user_mode", "asm_", "sysvec_", "trace_", "__audit_",
+						"audit_", "el1_", "irqentry_", "fpregs_", "switch_fpu_" };
+	size_t len;
+
+	return begins_with_one(name, prefixes, sizeof(prefixes) / sizeof(prefixes[0]), &len);
+}
+
+/* Return: the name of a function without what the kernel puts before the name of a system call; NULL: nothing is there */
+static const char *bare_name(const char *name)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__ia32_sys_", "__se_sys_", "__do_sys_",
+						"ksys_" };
+	size_t len;
+
+	return begins_with_one(name, prefixes, sizeof(prefixes) / sizeof(prefixes[0]), &len) && name[len] ? name + len : NULL;
+}
+
+/*
+ * Does a system call begin at node @i?  __x64_sys_read() calls ksys_read() last, so it is not on the stack: then the
+ * function below the dispatcher stands for the call.
+ */
+static bool is_call(const struct tree *t, uint32_t i)
+{
+	const struct frame *f = &t->frames[t->nodes[i].frame];
+	const struct frame *caller = &t->frames[t->nodes[t->nodes[i].parent].frame];
+
+	if (f->kind != FRAME_KERNEL || is_dispatcher(f))
+		return false;
+	return bare_name(f->name) || (is_dispatcher(caller) && !is_entry_code(f->name));
 }
 
 const char *system_calls_find(const struct tree *t, enum tree_unit unit, uint32_t *node, struct weight *weight)
 {
 	struct weight *sums = calloc(t->nr_frames, sizeof(*sums));
+	bool *is_in = calloc(t->nr_nodes, sizeof(*is_in));
 	uint32_t best = 0;
 
 	*node = 0;
 	*weight = (struct weight){ 0 };
-	/* A system call is on a path once: the kernel makes none itself */
-	for (uint32_t i = 1; sums && i < t->nr_nodes; i++)
-		if (call_name(&t->frames[t->nodes[i].frame]))
-			weight_add(&sums[t->nodes[i].frame], &t->nodes[i].total);
-	for (uint32_t i = 1; sums && i < t->nr_frames; i++)
-		if (tree_weight(&sums[i], unit) > tree_weight(best ? &sums[best] : weight, unit))
-			best = i;
+	for (uint32_t i = 1; sums && is_in && i < t->nr_nodes; i++) {
+		const struct tree_node *n = &t->nodes[i];
+
+		is_in[i] = is_in[n->parent];
+		if (is_in[i] || !is_call(t, i))
+			continue;
+		is_in[i] = true;
+		weight_add(&sums[n->frame], &n->total);
+		if (tree_weight(&sums[n->frame], unit) > tree_weight(weight, unit)) {
+			best = n->frame;
+			*weight = sums[best];
+		}
+	}
 	for (uint32_t i = 1; best && i < t->nr_nodes; i++)
 		if (t->nodes[i].frame == best &&
 		    (!*node || tree_weight(&t->nodes[i].total, unit) > tree_weight(&t->nodes[*node].total, unit)))
 			*node = i;
-	if (best)
-		*weight = sums[best];
 	free(sums);
-	return best ? call_name(&t->frames[best]) : NULL;
+	free(is_in);
+	if (!best)
+		return NULL;
+	return bare_name(t->frames[best].name) ? bare_name(t->frames[best].name) : t->frames[best].name;
 }
