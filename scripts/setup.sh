@@ -78,6 +78,8 @@ group_check() {
 	group_guest
 	need sparse sparse
 	need pyflakes3 pyflakes3
+	# Without it, unit tests skip the schemas of docs/
+	need python3-jsonschema /usr/lib/python3/dist-packages/jsonschema/__init__.py
 	need elfutils eu-addr2line
 	need e2fsprogs /sbin/mkfs.ext4
 	need zstd zstd

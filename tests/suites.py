@@ -44,7 +44,7 @@ GUEST = {
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
-    "offcpu": ("time off the CPU", ["offcpu", "sleepers"], ["--accel", "tcg,thread=single"]),
+    "offcpu": ("time off the CPU", ["offcpu", "sleepers", "summary"], ["--accel", "tcg,thread=single"]),
     "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],
                ["--accel", "tcg,thread=single"]),
     # One CPU of the guest runs at a time. Otherwise QEMU 7.2 may never see that a breakpoint was removed

@@ -22,7 +22,8 @@ struct command {
 static const struct command commands[] = {
 	{ "kflame record", cmd_record, "Sample a command, processes or the machine into a file" },
 	{ "kflame list",   cmd_list,   "List what can be recorded here: functions, tracepoints" },
-	{ "kflame report", cmd_report, "Print a summary, the top functions, who calls what" },
+	{ "kflame summary", cmd_summary, "Print one page: where the time went, what is unusual" },
+	{ "kflame report", cmd_report, "Print tables: the top functions, who calls what" },
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
 	{ "kflame diff",   cmd_diff,   "Compare two profiles: functions, paths, a picture" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },

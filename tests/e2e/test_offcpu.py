@@ -4,7 +4,6 @@ Time off the CPU: each wait is counted once, in its own stack, as long as the pr
 """
 
 import collections
-import contextlib
 import glob
 import json
 import os
@@ -19,7 +18,7 @@ from harness import (PATIENCE, Failed, Skipped, balanced, check, enough, folded,
                      record, run, scaled, scratch, start, test, torture, unload, workload)
 from session import CONFIGURE, Events, Session, config
 from waiting import (WAITED, MS, blocked, books, compare_with_kernel, need_switches, nothing_lost, numbers, profile_of,
-                     waits, watching)
+                     slow_disk, waits, watching)
 
 # A part of the name of the kernel's function in which it waits
 IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone",
@@ -69,18 +68,6 @@ def compare_with_program(options, arguments):
 def each():
     need_switches()
     compare_with_program(("-e", "off-cpu"), ("each", "100", "5"))
-
-
-@contextlib.contextmanager
-def slow_disk(ns):
-    """A block device that completes each read after this time, by a timer"""
-    done = run(["modprobe", "null_blk", "nr_devices=1", "irqmode=2", "completion_nsec=%d" % ns], status=None)
-    if done.returncode:
-        raise Skipped("no null_blk module for this kernel: %s" % done.stderr.strip())
-    try:
-        yield "/dev/nullb0"
-    finally:
-        run(["modprobe", "-r", "null_blk"])
 
 
 @test("a read from a disk: I/O wait, as long as the disk takes, ended by the disk's interrupt")

@@ -201,6 +201,10 @@ static const struct {
 	{ cmd_report, "--runq", true },
 	{ cmd_report, "--locks", true },
 	{ cmd_report, "--latency", true },
+	{ cmd_report, "--at=t0000", true },
+	{ cmd_summary, NULL, true },
+	{ cmd_summary, "--json", true },
+	{ cmd_summary, "--pid=101", true },
 };
 
 /* Commands that take two profiles: the same one twice, since a command line has one input */
@@ -209,6 +213,7 @@ static const struct {
 	const char *option;
 } pairs[] = {
 	{ cmd_merge, NULL },
+	{ cmd_summary, NULL },
 	{ cmd_diff, "--json" },
 	{ cmd_diff, "--sort=total" },
 	{ cmd_diff, "--flame" },

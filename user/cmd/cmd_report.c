@@ -15,6 +15,7 @@
 #include "views/groups.h"
 #include "views/latency.h"
 #include "views/locks.h"
+#include "views/path_id.h"
 #include "views/report.h"
 #include "views/report_parts.h"
 #include "views/runq.h"
@@ -34,12 +35,18 @@ static bool leaves_out_idle(const struct summary *s, const struct report_command
 	return idle && idle != all && !c->idle;
 }
 
-/* Check the function's name before anything is written, and report an error */
-static int check_function(const struct report *r)
+/* Check the name of a function or of a path before anything is written, and report an error */
+static int check_names(const struct report *r)
 {
 	struct butterfly b;
+	struct tree *t;
 	int err;
 
+	if (r->o.at) {
+		err = path_at(r->t, r->o.at, &t);
+		tree_destroy(t);
+		return err;
+	}
 	if (!r->o.function)
 		return 0;
 	err = butterfly_find(&b, r->t, r->o.function);
@@ -58,7 +65,7 @@ static int prepare(struct report *r, struct tree *t, const struct report_command
 		tree_drop_idle(t);
 	err = tree_finish(t);
 	if (!err)
-		err = check_function(r);
+		err = check_names(r);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 
 int cmd_record(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_summary(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_fold(int argc, char **argv);

@@ -90,7 +90,7 @@ static bool has_symbols(const char *dir)
 	return false;
 }
 
-static error_t parse_symbols(struct naming *n, char *arg, struct argp_state *state)
+error_t naming_take_symbols(struct naming *n, char *arg, struct argp_state *state)
 {
 	struct stat st;
 
@@ -117,7 +117,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		n->again = true;
 		return 0;
 	case OPT_SYMBOLS:
-		return parse_symbols(n, arg, state);
+		return naming_take_symbols(n, arg, state);
 	case OPT_VMLINUX:
 		n->vmlinux = arg;
 		return 0;

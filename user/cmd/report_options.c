@@ -13,11 +13,12 @@
 #include "cmd/report_options.h"
 #include "cmd/view_options.h"
 #include "stacks/stack_root.h"
+#include "views/path_id.h"
 #include "views/report_parts.h"
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
 	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI, OPT_WALL, OPT_RUNQ,
-	OPT_LOCKS, OPT_LATENCY, OPT_HISTOGRAM };
+	OPT_LOCKS, OPT_LATENCY, OPT_HISTOGRAM, OPT_AT };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -30,6 +31,7 @@ static const struct argp_option option_list[] = {
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Its callers; without FUNCTION, of the top ones", 1 },
 	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; without FUNCTION, the top ones", 1 },
+	{ "at", OPT_AT, "ID", OPTION_HIDDEN, "The path with this id of kflame summary, and what it calls", 1 },
 	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out smaller totals (0, of trees 0.5)", 1 },
 	{ "min-percent", OPT_LIMIT, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1 },
@@ -162,6 +164,23 @@ static void prepare_latency(struct report_command *c, struct argp_state *state)
 	n->timeline = true;
 }
 
+/* A path is of one event, which its id knows */
+static void prepare_path(struct report_command *c, struct argp_state *state)
+{
+	const struct report_options *r = &c->report;
+	struct naming *n = &c->naming;
+
+	if (!r->at)
+		return;
+	if (!path_id_is(r->at))
+		argp_error(state, "'%s' is no id of a path; 'kflame summary' prints ids, such as t3f9a12c4d05e", r->at);
+	if (r->tables || r->function || r->trees != 1u << REPORT_AT || c->annotate || c->runq || c->locks || c->tui ||
+	    n->wall || c->latency)
+		argp_error(state, "--at shows one path: leave --by, --tree, --callers, --callees, --annotate, --runq, --locks, --latency, --wall and --tui away");
+	if (!n->event && path_id_event(r->at))
+		n->event = path_id_event(r->at);
+}
+
 /* Choose the contents of the report if no option does */
 static void set_defaults(struct report_command *c, struct argp_state *state)
 {
@@ -178,6 +197,7 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
 		argp_error(state, "'%s': a profile is named by -i, and of a function --callers or --callees shows something",
 			   r->function);
+	prepare_path(c, state);
 	prepare_waits(c, state);
 	prepare_latency(c, state);
 	if (c->naming.wakers)
@@ -228,6 +248,10 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_CALLEES:
 		parse_wing(r, REPORT_CALLEES, arg, state);
+		return 0;
+	case OPT_AT:
+		r->at = arg;
+		r->trees |= 1u << REPORT_AT;
 		return 0;
 	case OPT_LIMIT:
 		if (!percent_parse(arg, &r->limit))

@@ -224,6 +224,12 @@ static int use(struct profile *p, struct profile_event *e)
 	return keep_shown(p, e->unit != KFLAME_UNIT_NS);
 }
 
+int profile_use_one_event(struct profile *p, size_t event)
+{
+	p->events[event].is_shown = true;
+	return use(p, &p->events[event]);
+}
+
 int profile_use_event(struct profile *p, const char *name, const char *event)
 {
 	struct profile_event *first;

@@ -190,6 +190,9 @@ int profile_take_event_histogram(struct profile *p, const struct kflame_rec *rec
 /** profile_histograms_exit() - frees the histograms of an event */
 void profile_histograms_exit(struct profile_event *e);
 
+/** profile_use_one_event() - as profile_use_event(), for the event with that index.  Return: 0 or -ENOMEM */
+int profile_use_one_event(struct profile *p, size_t event);
+
 /** profile_add_cpu() - adds the accounting of a CPU, or replaces it.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_add_cpu(struct kflame_cpu **cpus, size_t *nr, size_t *cap, const struct kflame_cpu *books);
 

@@ -35,6 +35,7 @@ enum report_tree {
 	REPORT_CALLERS,		/* from a function out to the threads */
 	REPORT_CALLEES,		/* from a function in to its callees */
 	REPORT_TREE,		/* everything, from the threads in */
+	REPORT_AT,		/* the stacks that begin with a path */
 	NR_REPORT_TREES,
 };
 
@@ -52,6 +53,7 @@ enum report_tree {
  * @one_event:	the user named the event that is shown
  * @runq:	what a row of the table of waits for a CPU is; NR_REPORT_TABLES: a thread, or else a process
  * @function:	show the callers and callees of this function; NULL: of each function in the table
+ * @at:		id of the path of REPORT_AT, see path_id.h; NULL: none
  * @color:	distinguish kernel and user code by colour, for a terminal
  */
 struct report_options {
@@ -65,6 +67,7 @@ struct report_options {
 	bool one_event;
 	enum report_table runq;
 	const char *function;
+	const char *at;
 	bool color;
 };
 

@@ -51,6 +51,8 @@ static void put_heading(FILE *out, const struct report_calls *calls, enum tree_u
 		unit == TREE_NS ? "Time" : "Count");
 	if (calls->which == REPORT_TREE) {
 		fputs("Calls", out);
+	} else if (calls->which == REPORT_AT) {
+		fprintf(out, "Path %s, and what it calls", calls->function);
 	} else {
 		fputs(calls->which == REPORT_CALLERS ? "Callers of " : "Callees of ", out);
 		text_put(out, calls->function);

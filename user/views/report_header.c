@@ -22,7 +22,7 @@ static void print_date(FILE *out, uint64_t realtime_ns)
 		fprintf(out, ", %s", date);
 }
 
-static void print_host(FILE *out, const struct profile *p)
+void report_put_host(FILE *out, const struct profile *p)
 {
 	const char *host = profile_host(p, "host");
 	const char *command = profile_host(p, "command");
@@ -225,7 +225,7 @@ void report_header(FILE *out, const struct report *r)
 	char buf[TEXT_NUMBER];
 
 	trust_put(out, p, s);
-	print_host(out, p);
+	report_put_host(out, p);
 	fprintf(out, "%s %s\n", summary_is_in_time(s) ? "recorded" : "sampled ", line ? line : "");
 	free(line);
 	if (p->event == &p->joint)

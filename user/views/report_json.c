@@ -180,7 +180,7 @@ static void put_lines(struct json *j, const char *key, const struct report_calls
 
 static int put_calls(void *ctx, const struct report *r, const struct report_calls *calls)
 {
-	static const char *const keys[NR_REPORT_TREES] = { "callers", "callees", "tree" };
+	static const char *const keys[NR_REPORT_TREES] = { "callers", "callees", "tree", "at" };
 	uint32_t *place = malloc(calls->t->nr_nodes * sizeof(*place));
 	struct trees *trees = ctx;
 	struct call_lines lines;

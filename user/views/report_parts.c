@@ -7,6 +7,7 @@
 #include "stacks/stack_root.h"
 #include "views/butterfly.h"
 #include "views/groups.h"
+#include "views/path_id.h"
 #include "views/report_parts.h"
 
 /* ------------------------------------------------------------------- tables */
@@ -212,6 +213,23 @@ static int of_functions(const struct report *r, struct report_calls calls, repor
 	return err;
 }
 
+/* Calls are hidden by their share of the path, not of the whole: a path may be small */
+static int of_path(const struct report *r, struct report_calls calls, report_calls_fn fn, void *ctx)
+{
+	struct tree *t;
+	int err = path_at(r->t, r->o.at, &t);
+
+	if (err)
+		return err;
+	calls.which = REPORT_AT;
+	calls.function = r->o.at;
+	calls.t = t;
+	calls.least = least_of(tree_weight(&t->nodes[TREE_ROOT].total, r->o.unit), &r->o);
+	err = fn(ctx, r, &calls);
+	tree_destroy(t);
+	return err;
+}
+
 int report_each_tree(const struct report *r, report_calls_fn fn, void *ctx)
 {
 	uint64_t whole = tree_weight(&r->t->nodes[TREE_ROOT].total, r->o.unit);
@@ -226,5 +244,7 @@ int report_each_tree(const struct report *r, report_calls_fn fn, void *ctx)
 		calls.t = r->t;
 		err = fn(ctx, r, &calls);
 	}
+	if (!err && r->o.trees & 1u << REPORT_AT)
+		err = of_path(r, calls, fn, ctx);
 	return err;
 }

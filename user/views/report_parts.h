@@ -28,7 +28,7 @@ struct report_rows {
 /**
  * struct report_calls - a call tree
  * @which:	which tree
- * @function:	the function of callers or callees; NULL for REPORT_TREE
+ * @function:	the function of callers or callees; of REPORT_AT the id; NULL for REPORT_TREE
  * @t:		the tree
  * @whole:	the weight of 100 %
  * @least:	smallest weight of a shown call

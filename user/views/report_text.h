@@ -10,6 +10,9 @@
 /** report_header() - writes host, rate, samples, lost samples, and the shares of idle and late time */
 void report_header(FILE *out, const struct report *r);
 
+/** report_put_host() - writes two lines: the host, its kernel and the date; and the command, if one was recorded */
+void report_put_host(FILE *out, const struct profile *p);
+
 /** report_put_rows() - writes a table */
 void report_put_rows(FILE *out, const struct profile *p, const struct report_rows *rows,
 		     const struct report_options *o);
