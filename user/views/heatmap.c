@@ -205,9 +205,9 @@ static void put_legend(FILE *out, const struct heat *m)
 static void put_picture(FILE *out, const struct heat *m, struct flame_result *result)
 {
 	unsigned int height = TOP + ROWS * ROW_HEIGHT + 64;
-	const bool no_look[LOOK_NR] = { 0 };
+	const struct flame_key none = { .has = { 0 } };
 
-	flame_put_header(out, m->o, no_look, height);
+	flame_put_header(out, m->o, &none, height);
 	fprintf(out, "<style><![CDATA[\n%s]]></style>\n", heatmap_css);
 	put_legend(out, m);
 	put_axes(out, m);
