@@ -21,8 +21,8 @@ int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit);
 int convert_speedscope(FILE *out, struct source *s, enum tree_unit unit);
 
 /**
- * convert_perf_script() - writes text as "perf script" does: one sample for each stack, with the weight as
- * period
+ * convert_perf_script() - writes text as "perf script" does: each sample, or without sample times one for each
+ * stack, with the weight as period
  */
 int convert_perf_script(FILE *out, struct source *s, enum tree_unit unit);
 
