@@ -37,7 +37,7 @@ trap 'exit 1' HUP INT TERM
 set -- --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
 	--allow-file-access-from-files --user-data-dir="$work/browser"
 
-cp "$here/driver.html" "$here/driver.js" "$here/driver_timeline.js" "$work/" || exit 1
+cp "$here"/driver*.js "$here/driver.html" "$work/" || exit 1
 # draw FILE OPTION...: folded stacks from standard input
 draw() {
 	name=$1
@@ -52,6 +52,26 @@ draw options.svg --icicle --percent --height=30 --count-name=bytes <"$here/check
 awk 'BEGIN { printf "deep"; for (i = 0; i < 1000; i++) printf ";f%d", i
 	printf ";"; for (i = 0; i < 10000; i++) printf "x"; print " 7" }' |
 	draw extreme.svg || exit 1
+
+# Kinds of frames in many shades, each with a label, in all colours
+awk 'BEGIN { kinds = split(" _[k] _[i] _[j]", kind, " ")
+	notes = split("[gap] [truncated] [runnable] [preempted] [waiting] [unmapped]", note, " ")
+	for (i = 0; i < 12; i++) {
+		printf "comm%d;f%d 10\n", i % 3, i
+		for (k = 1; k <= kinds; k++)
+			printf "comm%d;main;f%d%s;g%d%s 60\n", i % 3, i, kind[k], i, kind[k]
+	}
+	for (i = 1; i <= notes; i++)
+		printf "comm1;main;%s 400\n", note[i] }' >"$work/kinds.folded"
+for colors in kind wait file hot grey; do
+	draw $colors.svg --colors=$colors <"$work/kinds.folded"
+done
+"$kflame" diff --folded --flame -o "$work/diff.svg" "$here/../../docs/views/before.folded" \
+	"$here/../../docs/views/after.folded" 2>"$work/log" || {
+	cat "$work/log"
+	echo "Bail out! $kflame diff failed"
+	exit 1
+}
 
 # In order of time
 "$here/timeline.py" "$work/timeline.data" || exit 1

@@ -237,14 +237,15 @@
 		type(svg, "worker|vfs_read");
 		same(matches.textContent, "3 frames, 65.00% match", "three match");
 		press(svg, "after");
-		same(active(svg), "vfs_read", "Next goes to the first");
+		same(active(svg), "worker", "Next goes to the widest");
 		same(matches.textContent, "1 of 3 frames, 65.00% match", "and says which it is");
 		key(view, "n");
-		same(active(svg), "worker", "n to the second");
+		same(active(svg), "idle_worker", "n to the second");
 		press(svg, "before");
 		press(svg, "before");
-		same(active(svg), "idle_worker", "Previous goes round to the last");
+		same(active(svg), "vfs_read", "Previous goes round to the narrowest");
 		click(find(svg, "idle_worker"));
+		key(view, "N");
 		key(view, "N");
 		key(view, "N");
 		same(active(svg), "vfs_read", "N leaves a zoom that the match is not in");
@@ -401,6 +402,16 @@
 		await checks.heatmap();
 	}
 
+	async function checkAccess() {
+		await kflameAccessChecks({
+			check: check, same: same, load: load, frame: frame, groups: groups, nameOf: nameOf, find: find
+		}).all();
+	}
+
+	async function checkContrast() {
+		await kflameContrastChecks({ check: check, load: load, groups: groups, click: click }).all();
+	}
+
 	async function run() {
 		var svg = await load("live", "flame.svg");
 		var view = frame("live").contentWindow;
@@ -418,6 +429,8 @@
 		await checkOptions();
 		await checkExtremes();
 		await checkTimeline();
+		await checkAccess();
+		await checkContrast();
 		await checkStill();
 	}
 

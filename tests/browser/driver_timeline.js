@@ -69,6 +69,49 @@ function kflameTimelineChecks(t) {
 		return svg.querySelectorAll("#cells .in").length;
 	}
 
+	function key(view, name, shift) {
+		view.dispatchEvent(new KeyboardEvent("keydown",
+			{ key: name, shiftKey: !!shift, bubbles: true, cancelable: true }));
+	}
+
+	function checkKeys(svg, view) {
+		var here = svg.querySelector("#here");
+
+		svg.querySelector("#cells").focus();
+		key(view, "Home");
+		t.check(/^0\.000 s to 0\.020 s: 10\.0 ms of CPU time/.test(here.textContent) ||
+			/^0\.000 s to 0\.020 s: 20\.0 ms/.test(here.textContent), "Home says what the first cell is",
+			here.textContent);
+		key(view, "ArrowRight");
+		key(view, "ArrowUp");
+		key(view, "Enter");
+		key(view, "ArrowRight");
+		key(view, "ArrowDown");
+		t.same(picked(svg), 50, "arrows reach over cells");
+		key(view, "Enter");
+		t.same(view.location.hash, "#from=1.02&to=2.02", "Enter begins a range and ends it");
+		key(view, "Escape");
+		key(view, "ArrowUp", true);
+		t.same(picked(svg), 2, "Shift and an arrow begin one, too");
+		key(view, "Escape");
+		t.check(svg.querySelector("#cells").getAttribute("aria-label") && here.getAttribute("aria-live") === "polite",
+			"and it is said aloud");
+	}
+
+	// All of it is in the window, and no column is narrower than it need be
+	function checkPlaces(svg) {
+		var first = at(svg, 0).getBoundingClientRect(), last = at(svg, 3.98).getBoundingClientRect();
+
+		t.same(svg.viewBox.baseVal.width, 700, "the heat map takes the window's width");
+		t.check(last.right > 300 && last.right <= 700 && first.bottom <= 600, "its cells fill the window",
+			last.right + " " + first.bottom);
+		t.check(Array.from(svg.querySelectorAll("text")).every(function (e) {
+			var box = e.getBoundingClientRect();
+
+			return box.left >= 0 && box.right <= 700 && box.bottom <= 600;
+		}), "no text is cut");
+	}
+
 	async function checkHeatmap() {
 		var svg = await t.load("linked", "heat.svg"), pick = svg.querySelector("#pick");
 		var view = t.frame("linked").contentWindow;
@@ -90,6 +133,8 @@ function kflameTimelineChecks(t) {
 		t.same(view.location.hash, "#from=2.5&to=3.22", "two clicks are a range, too");
 		view.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
 		t.same(pick.textContent + picked(svg), "0", "Esc picks nothing");
+		checkKeys(svg, view);
+		checkPlaces(svg);
 		svg = await t.load("linked", "heat.svg?link#from=0.5&to=0.6");
 		t.same(picked(svg), 5, "a link restores a range");
 		svg = await t.load("linked", "heat.svg?bad#from=9&to=<b>");

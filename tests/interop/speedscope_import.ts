@@ -13,6 +13,7 @@ const file = JSON.parse(readFileSync(process.argv[3], 'utf8'))
 const group = process.argv[2] === 'chrome' ? importTraceEvents(file) : importSpeedscopeProfiles(file)
 
 // What it finds wrong with a file it only warns of
-for (const profile of group.profiles)
+// The first one has all threads, the others have one each
+for (const profile of group.profiles.slice(0, 1))
   profile.forEachFrame(frame =>
     console.log(JSON.stringify([frame.name, frame.getSelfWeight(), frame.getTotalWeight()])))

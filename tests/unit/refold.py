@@ -46,11 +46,16 @@ def load(path):
 def speedscope(path):
     file = load(path)
     names = [f["name"] for f in file["shared"]["frames"]]
-    profile, = file["profiles"]
-    assert profile["type"] == "sampled" and profile["unit"] in ("none", "nanoseconds")
-    assert len(profile["samples"]) == len(profile["weights"])
-    assert profile["endValue"] == sum(profile["weights"])
-    for stack, weight in zip(profile["samples"], profile["weights"]):
+    every, *threads = file["profiles"]
+    for profile in file["profiles"]:
+        assert profile["type"] == "sampled" and profile["unit"] in ("none", "nanoseconds")
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert profile["endValue"] == sum(profile["weights"])
+    # The first profile has what the others, one a thread, have together
+    for i in ("samples", "weights"):
+        assert not threads or every[i] == [x for t in threads for x in t[i]]
+    assert len({t["name"] for t in threads}) == len(threads) != 1
+    for stack, weight in zip(every["samples"], every["weights"]):
         yield fold(names[i] for i in stack), weight
 
 
@@ -87,7 +92,14 @@ def chrome(path):
 
 def firefox(path):
     file = load(path)
-    thread, = file["threads"]
+    every, *threads = [list(firefox_thread(file, t)) for t in file["threads"]]
+    # The first thread has what the others have together
+    assert not threads or every == [stack for t in threads for stack in t]
+    assert len({(t["pid"], t["tid"]) for t in file["threads"][1:]}) == len(threads) != 1
+    return every
+
+
+def firefox_thread(file, thread):
     names = file["shared"]["stringArray"]
     functions, frames = thread["funcTable"], thread["frameTable"]
     stacks, samples = thread["stackTable"], thread["samples"]

@@ -195,7 +195,7 @@ static void narrow_frames_are_counted(void **state)
 	tree_destroy(t);
 }
 
-/* No more than a browser opens soon, and the widest of them */
+/* No more than a browser opens at once, and the widest of them */
 static void frames_have_a_budget(void **state)
 {
 	struct flame_options o = plain;
@@ -210,7 +210,7 @@ static void frames_have_a_budget(void **state)
 
 		assert_true(some.drawn <= o.frames + 1);	/* and the root */
 		assert_int_equal(some.drawn + some.too_narrow, all.drawn);
-		assert_non_null(strstr(svg, "px are not drawn"));
+		assert_non_null(strstr(svg, "px are not drawn (the limit is "));
 		free(svg);
 	}
 	o.frames = (unsigned int)all.drawn;
@@ -219,7 +219,62 @@ static void frames_have_a_budget(void **state)
 	tree_destroy(t);
 }
 
-/* Labels are whole names, or at least one letter and "..", and never too long */
+/* Of frames that are equally wide, the outer ones are drawn: a picture never ends at the first row */
+static void outer_frames_come_first(void **state)
+{
+	static const char name[] = "abcdefghij";
+	struct flame_options o = plain;
+	struct tree *t = tree_create();
+	struct flame_result r;
+	char *svg;
+
+	(void)state;
+	assert_non_null(t);
+	for (size_t i = 0; i < 10; i++) {
+		const char comm[] = { name[i], 0 };
+		struct frame f[100] = { { comm, NULL, FRAME_COMM } };
+
+		for (size_t k = 1; k < NR(f); k++)
+			f[k] = (struct frame){ "f", NULL, FRAME_USER };
+		assert_int_equal(tree_add(t, f, NR(f), 1, 1), 0);
+	}
+	o.frames = 255;
+	svg = draw(t, &o, &r);
+	assert_int_equal(r.drawn, 251);
+	assert_int_equal(r.too_narrow, 750);
+	assert_non_null(strstr(svg, ">750 frames narrower than 116.81 px are not drawn "
+			       "(the limit is 255 frames; --min-width draws more)<"));
+	free(svg);
+	tree_destroy(t);
+}
+
+/* The legend has the shares of stacks by their innermost frames, also if pruning removes these */
+static void legends_have_shares(void **state)
+{
+	static const struct frame stack[] = {
+		{ "worker", NULL, FRAME_COMM }, { "main", NULL, FRAME_USER }, { "read", NULL, FRAME_KERNEL },
+	};
+	struct flame_options o = plain;
+	struct tree *t = tree_create();
+	struct flame_result r;
+	char *svg;
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(tree_add(t, stack, 2, 874, 0), 0);
+	assert_int_equal(tree_add(t, stack, 3, 126, 0), 0);
+	o.min_width = 20000;
+	assert_int_equal(flame_weigh(t, &o), 0);
+	assert_int_equal(flame_prune(t, &o), 0);
+	svg = draw(t, &o, &r);
+	assert_int_equal(r.too_narrow, 1);
+	assert_non_null(strstr(svg, ">user 87.4%<"));
+	assert_non_null(strstr(svg, ">thread<"));
+	free(svg);
+	tree_destroy(t);
+}
+
+/* Labels are whole names, or at least four letters and "..", and never too long */
 static void labels_fit(void **state)
 {
 	struct flame_options o = plain;
@@ -247,9 +302,10 @@ static void labels_fit(void **state)
 
 		assert_true((double)cells * 7.25 <= d[i].px_width - 8 || !cells);
 		if (!cells) {
-			assert_true(d[i].px_width < 8 + 3 * 7.25);
+			assert_true(d[i].px_width < 8 + 6 * 7.25);
 		} else if (strstr(d[i].label, "..")) {
 			cut++;
+			assert_true(cells >= 5);	/* "123_.." without half of a wide letter */
 			/* One more letter, the widest is two cells, would not fit */
 			assert_true((double)(cells + 2) * 7.25 > d[i].px_width - 8);
 		} else {
@@ -555,6 +611,45 @@ static void families_differ_for_all_eyes(void **state)
 			}
 }
 
+/* WCAG's relative luminance of 0xRRGGBB, @alpha of it on @paper, and 0.05 */
+static double luminance(uint32_t rgb, uint32_t paper, double alpha)
+{
+	static const double weight[] = { .2126, .7152, .0722 };
+	double sum = .05;
+
+	for (int i = 0; i < 3; i++) {
+		int shift = 16 - 8 * i;
+		double c = ((rgb >> shift & 0xff) * alpha + (paper >> shift & 0xff) * (1 - alpha)) / 255;
+
+		sum += weight[i] * (c <= .04045 ? c / 12.92 : pow((c + .055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+/* Labels have a contrast of 4.5 on each shade, with the letters and opacities of flame.css */
+static void labels_are_legible(void **state)
+{
+	static const enum palette palettes[] = {
+		PALETTE_LOOK, PALETTE_WAIT, PALETTE_FILE, PALETTE_HOT, PALETTE_GREY,
+	};
+	char name[16];
+
+	(void)state;
+	for (size_t i = 0; i < NR(palettes) * 7 * 1000; i++) {
+		const struct frame f = { name, i % 3 ? name : NULL, (enum frame_kind)(i / 1000 % 7) };
+		const struct frame lost = { "[gap]", NULL, FRAME_NOTE };
+		uint32_t rgb;
+
+		snprintf(name, sizeof(name), "f%zu", i);
+		rgb = color_of(f.kind == FRAME_NOTE && i % 2 ? &lost : &f, palettes[i / 7000]);
+		assert_true(luminance(rgb, 0, 1) / luminance(0x1c2024, 0, 1) >= 4.5);
+		assert_true(luminance(rgb, 0x14171b, .88) / luminance(0x0c0e11, 0, 1) >= 4.5);
+		assert_true(luminance(rgb, 0xffffff, .4) / luminance(0x3c434a, 0, 1) >= 4.5);
+		assert_true(luminance(rgb, 0xffffff, .5) / luminance(0x3c434a, 0, 1) >= 4.5);
+		assert_true(luminance(0xf4f6f8, 0, 1) / luminance(rgb, 0x14171b, .32) >= 4.5);
+	}
+}
+
 static void looks_are_told_apart(void **state)
 {
 	static const struct {
@@ -642,6 +737,8 @@ int main(void)
 		cmocka_unit_test(sums_are_exact),
 		cmocka_unit_test(narrow_frames_are_counted),
 		cmocka_unit_test(frames_have_a_budget),
+		cmocka_unit_test(outer_frames_come_first),
+		cmocka_unit_test(legends_have_shares),
 		cmocka_unit_test(labels_fit),
 		cmocka_unit_test(template_arguments),
 		cmocka_unit_test(names_cannot_break_out),
@@ -651,6 +748,7 @@ int main(void)
 		cmocka_unit_test(extremes_are_drawn),
 		cmocka_unit_test(colors_are_families),
 		cmocka_unit_test(families_differ_for_all_eyes),
+		cmocka_unit_test(labels_are_legible),
 		cmocka_unit_test(looks_are_told_apart),
 		cmocka_unit_test(icicles_hang_down),
 		cmocka_unit_test(pruned_pictures_are_complete),

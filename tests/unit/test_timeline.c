@@ -149,7 +149,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	static const char *const files[] = { "kflame.data", "out", "all", "said", "other.data",
-		"flame.svg", "again.svg" };
+		"flame.svg", "again.svg", "out.perf", "out.folded", "want.folded" };
 
 	*state = NULL;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -407,6 +407,68 @@ static void busiest_process_comes_first(void **state)
 	free(boxes);
 }
 
+/* More frames than a browser opens at once: the note names the limit */
+static void charts_have_a_budget(void **state)
+{
+	enum { NR = 8000 };
+	struct kflame_sample *s = calloc(NR, sizeof(*s));
+	struct mk m = { 0 };
+
+	(void)state;
+	assert_non_null(s);
+	begin(&m);
+	for (uint32_t i = 0; i < NR; i++)
+		s[i] = (struct kflame_sample){ .time_ns = 1000 * MS + i * (MS / 8), .weight_ns = MS / 8,
+			.count = i % 2 ? AC : AB };
+	for (uint64_t i = AB; i <= AC; i++)
+		put_count(&m, 1ull << 32 | i, (struct kflame_rec_count){ .kstack = i, .samples = NR / 2, .tgid = 7,
+			  .tid = 8, .weight_ns = NR / 2 * (MS / 8), .comm = "worker" });
+	put_samples(&m, 1ull << 32, 0, s, NR);
+	free(s);
+	finish(&m, "other.data");
+	assert_int_equal(run(cmd_flame, "--chart -i other.data"), 0);
+	assert_has("flame.svg", ">8,000 frames narrower than 0.16 px are not drawn (the limit is 5,000 frames; "
+		   "--min-width draws more)", true);
+	assert_has("flame.svg", ">kernel 100.0%<", true);
+	assert_int_equal(run(cmd_flame, "--chart -i other.data --min-width 0.1"), 0);
+	assert_has("flame.svg", "not drawn", false);
+}
+
+/* The text of perf script has the times and CPUs of all samples, in order, and the same sums */
+static void perf_script_has_times(void **state)
+{
+	static const char *const units[] = { "--samples", "--time" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char line[128], *text, *want;
+		double last = 0;
+		size_t nr = 0;
+
+		snprintf(line, sizeof(line), "-o out.perf %s", units[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		text = golden_read("out.perf");
+		for (const char *at = text; (at = strstr(at, " [00")); at++, nr++) {
+			assert_true(strtod(at + 6, NULL) >= last);
+			last = strtod(at + 6, NULL);
+		}
+		/* Each fifth sample of the other thread has late time, too */
+		assert_int_equal(nr, TURNS * TURN + 20 + 1 + 40 + (i ? 4 : 0));
+		assert_non_null(strstr(text, "worker<&>       7/8       [000] 1.050000000: "));
+		assert_non_null(strstr(text, " [001] 1.005000000: "));
+		free(text);
+		snprintf(line, sizeof(line), "-i out.perf -o out.folded %s", units[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		snprintf(line, sizeof(line), "-o want.folded %s", units[i]);
+		assert_int_equal(run(cmd_fold, line), 0);
+		text = golden_read("out.folded");
+		want = golden_read("want.folded");
+		assert_string_equal(text, want);
+		free(text);
+		free(want);
+	}
+}
+
 static void chart_needs_times(void **state)
 {
 	struct mk m = { 0 };
@@ -530,6 +592,8 @@ int main(void)
 		cmocka_unit_test(heatmap_shows_when_how_much_ran),
 		cmocka_unit_test(chart_leaves_out_what_is_short_and_says_so),
 		cmocka_unit_test(busiest_process_comes_first),
+		cmocka_unit_test(charts_have_a_budget),
+		cmocka_unit_test(perf_script_has_times),
 		cmocka_unit_test(chart_needs_times),
 		cmocka_unit_test(bounds_are_times_or_shares),
 		cmocka_unit_test(copied_stacks_have_their_times),

@@ -125,6 +125,7 @@ static void finish_event(struct options *o, struct argp_state *state)
 	if (o->source.kind == SOURCE_PROFILE) {
 		/* pprof has a type of value for each event. */
 		n->every_event = !n->event && o->to && o->to->write == convert_pprof;
+		n->times = o->to && o->to->write == convert_perf_script;
 		return;
 	}
 	if (n->event && o->source.kind != SOURCE_PERF_SCRIPT)

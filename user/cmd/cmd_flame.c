@@ -175,8 +175,10 @@ static int write_picture(struct source *s, struct flame_command *o)
 static int prepare(struct source *s, struct flame_command *o)
 {
 	struct tree *reversed;
-	int err;
+	int err = flame_weigh(s->tree, &o->flame);
 
+	if (err)
+		return err;
 	if (o->reverse) {
 		reversed = tree_reverse(s->tree);
 		if (!reversed)

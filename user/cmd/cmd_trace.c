@@ -259,8 +259,13 @@ static void put_picture(struct trace *t)
 	if (asprintf(&title, "Calls of %s", r->functions[0]) < 0)
 		title = NULL;
 	o.title = title ? title : "Calls";
-	trace_chart_write(t->picture.file, &t->chart, &o, &result);
+	t->err = trace_chart_write(t->picture.file, &t->chart, &o, &result);
 	free(title);
+	if (t->err) {
+		output_abandon(&t->picture);
+		complain("there is not enough memory to draw %s", t->o->output);
+		return;
+	}
 	if (output_close(&t->picture))
 		t->err = -EIO;
 	else if (strcmp(t->o->output, "-"))

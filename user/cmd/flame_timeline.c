@@ -57,7 +57,7 @@ static int write_chart(FILE *out, struct flame_command *c, const struct profile 
 	if (!err && !chart.nr_lanes && filter_is_on(c->filter))
 		err = -ENODATA;
 	if (!err)
-		chart_write(out, &chart, &c->flame, result);
+		err = chart_write(out, &chart, &c->flame, result);
 	chart_exit(&chart);
 	return err;
 }

@@ -83,8 +83,6 @@ static int add_box(struct trace_chart *c, struct chart_lane *lane, const struct 
 	if (b.from_ns > b.to_ns)
 		b.from_ns = b.to_ns;
 	lane->boxes[lane->nr++] = b;
-	if (b.depth >= lane->rows)
-		lane->rows = b.depth + 1;
 	if (!b.depth)
 		lane->busy_ns += b.to_ns - b.from_ns;
 	if (!c->calls++ || b.from_ns < c->chart.from_ns)
@@ -129,7 +127,7 @@ static int by_time(const void *a, const void *b)
 	return (x->busy_ns < y->busy_ns) - (x->busy_ns > y->busy_ns);
 }
 
-void trace_chart_write(FILE *out, struct trace_chart *c, const struct flame_options *o, struct flame_result *result)
+int trace_chart_write(FILE *out, struct trace_chart *c, const struct flame_options *o, struct flame_result *result)
 {
 	struct chart *h = &c->chart;
 
@@ -144,7 +142,7 @@ void trace_chart_write(FILE *out, struct trace_chart *c, const struct flame_opti
 	if (h->nr_lanes)
 		qsort(h->lanes, h->nr_lanes, sizeof(*h->lanes), by_time);
 	h->is_fine = true;
-	chart_write(out, h, o, result);
+	return chart_write(out, h, o, result);
 }
 
 void trace_chart_exit(struct trace_chart *c)

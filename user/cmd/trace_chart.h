@@ -32,7 +32,7 @@ int trace_chart_add(struct trace_chart *c, const struct call_trees *all, const s
  * trace_chart_write() - draws the chart, once
  * @o:	title and second line
  */
-void trace_chart_write(FILE *out, struct trace_chart *c, const struct flame_options *o, struct flame_result *result);
+int trace_chart_write(FILE *out, struct trace_chart *c, const struct flame_options *o, struct flame_result *result);
 
 void trace_chart_exit(struct trace_chart *c);
 

@@ -4,8 +4,8 @@
  *
  * Only the processed format has weights; Gecko's own format has none.  The version is 56, which newer
  * versions of profiler.firefox.com upgrade (docs-developer/CHANGELOG-formats.md of
- * firefox-devtools/profiler).  Every table is a set of columns.  One thread has the call tree. It has no
- * times, so the time of a sample is the sum of the weights before it.
+ * firefox-devtools/profiler).  Every table is a set of columns.  The first thread has the call trees of all
+ * threads, the others have one each. They have no times, so the time of a sample is the sum of the weights before it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "base/json.h"
 #include "convert/formats.h"
+#include "convert/threads.h"
 
 #define FORMAT_VERSION	56
 
@@ -26,6 +27,10 @@ struct firefox {
 	struct intern files;	/* paths of the files of all frames */
 	uint32_t *file;		/* by frame: index of its file, INDEX_NONE for none */
 	uint32_t *above;	/* by depth: the row of the latest stack */
+	struct part part;	/* the threads that are written now */
+	uint32_t *used;		/* its frames */
+	uint32_t nr_used;
+	uint32_t *row;		/* by frame: index in .used */
 };
 
 /* Colours close to those of the flame graph, from the format's own set.  The index is the kind of frame */
@@ -39,13 +44,20 @@ static const char *const categories[] = {
 	[FRAME_ROOT] = "{\"name\":\"Group\",\"color\":\"green\"",
 };
 
-static int number_files(struct firefox *x)
+/* Return: whether a node of the part is a stack with a weight */
+static bool is_row(const struct firefox *x, const struct tree_node *n)
+{
+	return n->depth > x->part.base && tree_weight(&n->total, x->unit);
+}
+
+static int number_files(struct firefox *x, const bool *is_thread)
 {
 	for (uint32_t i = 1; i < x->t->nr_frames; i++) {
 		const char *file = x->t->frames[i].file;
 
 		x->file[i] = INDEX_NONE;
-		if (!file)
+		/* Of threads, it has the ids */
+		if (!file || is_thread[i])
 			continue;
 		x->file[i] = intern_bytes(&x->files, file, strlen(file), NULL);
 		if (x->file[i] == INDEX_NONE)
@@ -132,14 +144,29 @@ static void put_count(const struct firefox *x, const char *name, size_t from, si
 	put_column(x, name, NULL, from, nr);
 }
 
-/* Write each frame as a function; the root of the tree has no row */
+/* Find the frames of a part, and give them rows.  Threads have tables of their own */
+static void number_frames(struct firefox *x)
+{
+	x->nr_used = 0;
+	memset(x->row, 0xff, x->t->nr_frames * sizeof(*x->row));
+	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
+		const struct tree_node *n = &x->t->nodes[i];
+
+		if (!is_row(x, n) || x->row[n->frame] != INDEX_NONE)
+			continue;
+		x->row[n->frame] = x->nr_used;
+		x->used[x->nr_used++] = n->frame;
+	}
+}
+
+/* Write each frame as a function */
 static void put_frames(const struct firefox *x)
 {
-	size_t nr = x->t->nr_frames - 1;
+	size_t nr = x->nr_used;
 
 	fprintf(x->out, "\"frameTable\":{\"length\":%zu,\n\"category\":[", nr);
-	for (uint32_t i = 1; i <= nr; i++)
-		fprintf(x->out, i > 1 ? ",%d" : "%d", (int)x->t->frames[i].kind);
+	for (uint32_t i = 0; i < nr; i++)
+		fprintf(x->out, i ? ",%d" : "%d", (int)x->t->frames[x->used[i]].kind);
 	putc(']', x->out);
 	put_count(x, "func", 0, nr);
 	put_same(x, "address", "-1", nr);
@@ -150,10 +177,12 @@ static void put_frames(const struct firefox *x)
 	put_same(x, "line", "null", nr);
 	put_same(x, "column", "null", nr);
 	fprintf(x->out, "},\n\"funcTable\":{\"length\":%zu,\n\"resource\":[", nr);
-	for (uint32_t i = 1; i <= nr; i++)
-		fprintf(x->out, i > 1 ? ",%d" : "%d", (int)x->file[i]);	/* INDEX_NONE is -1 */
+	for (uint32_t i = 0; i < nr; i++)
+		fprintf(x->out, i ? ",%d" : "%d", (int)x->file[x->used[i]]);	/* INDEX_NONE is -1 */
+	fputs("],\n\"name\":[", x->out);
+	for (uint32_t i = 0; i < nr; i++)
+		fprintf(x->out, i ? ",%" PRIu32 : "%" PRIu32, x->used[i]);
 	putc(']', x->out);
-	put_count(x, "name", 1, nr);
 	put_same(x, "isJS", "false", nr);
 	put_same(x, "relevantForJS", "false", nr);
 	put_same(x, "fileName", "null", nr);
@@ -168,31 +197,31 @@ static void put_frames(const struct firefox *x)
 	      "\"functionSize\":[]},\n", x->out);
 }
 
-/* Rows are the nodes in the tree's order, callers first, without nodes of weight 0 */
+/* Rows are the part's nodes in the tree's order, callers first, without nodes of weight 0 */
 static void put_stacks(const struct firefox *x)
 {
 	uint32_t row = 0;
 
 	fputs("\"stackTable\":{\"prefix\":[", x->out);
-	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
 		const struct tree_node *n = &x->t->nodes[i];
 
-		if (!tree_weight(&n->total, x->unit))
+		if (!is_row(x, n))
 			continue;
 		x->above[n->depth] = row;
 		fputs(row++ ? "," : "", x->out);
-		if (n->depth == 1)
+		if (n->depth == x->part.base + 1)
 			fputs("null", x->out);
 		else
 			fprintf(x->out, "%" PRIu32, x->above[n->depth - 1]);
 	}
 	fprintf(x->out, "],\n\"length\":%" PRIu32 ",\n\"frame\":[", row);
 	row = 0;
-	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
 		const struct tree_node *n = &x->t->nodes[i];
 
-		if (tree_weight(&n->total, x->unit))
-			fprintf(x->out, row++ ? ",%" PRIu32 : "%" PRIu32, n->frame - 1);
+		if (is_row(x, n))
+			fprintf(x->out, row++ ? ",%" PRIu32 : "%" PRIu32, x->row[n->frame]);
 	}
 	fputs("]},\n", x->out);
 }
@@ -215,11 +244,11 @@ static uint32_t put_samples(const struct firefox *x, enum column what)
 	uint64_t at = 0;
 
 	fprintf(x->out, "\"%s\":[", names[what]);
-	for (uint32_t i = 1; i < x->t->nr_nodes; i++) {
+	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
 		const struct tree_node *n = &x->t->nodes[i];
 		uint64_t weight = tree_weight(&n->self, x->unit);
 
-		if (!tree_weight(&n->total, x->unit))
+		if (!is_row(x, n))
 			continue;
 		stack++;
 		if (!weight)
@@ -235,12 +264,25 @@ static uint32_t put_samples(const struct firefox *x, enum column what)
 	return row;
 }
 
-static void put_thread(const struct firefox *x)
+/* Write who the part is: all threads, or one of them */
+static void put_who(const struct firefox *x)
 {
-	fputs("\"threads\":[{\"name\":\"all\",\"processName\":", x->out);
-	json_string(x->out, x->title);
-	fputs(",\"processType\":\"default\",\"isMainThread\":true,\"pid\":\"0\",\"tid\":0,"
-	      "\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
+	unsigned int pid, tid;
+
+	threads_id(&x->part, &pid, &tid);
+	fputs("{\"name\":", x->out);
+	json_string(x->out, x->part.thread ? x->part.thread->name : "all");
+	fputs(",\"processName\":", x->out);
+	json_string(x->out, x->part.thread ? x->part.thread->name : x->title);
+	fprintf(x->out, ",\"processType\":\"default\",\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,",
+		pid == tid ? "true" : "false", pid, tid);
+}
+
+static void put_thread(struct firefox *x)
+{
+	number_frames(x);
+	put_who(x);
+	fputs("\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
 	      "\"unregisterTime\":null,\"pausedRanges\":[],\n"
 	      "\"markers\":{\"length\":0,\"data\":[],\"name\":[],\"startTime\":[],\"endTime\":[],"
 	      "\"phase\":[],\"category\":[]},\n", x->out);
@@ -249,32 +291,60 @@ static void put_thread(const struct firefox *x)
 	fputs("\"samples\":{", x->out);
 	put_samples(x, STACK);
 	put_samples(x, TIME);
-	fprintf(x->out, "\"length\":%" PRIu32 ",\"weightType\":\"%s\"}}]}\n",
+	fprintf(x->out, "\"length\":%" PRIu32 ",\"weightType\":\"%s\"}}",
 		put_samples(x, WEIGHT), x->unit == TREE_NS ? "tracing-ms" : "samples");
+}
+
+static void put_threads(struct firefox *x)
+{
+	fputs("\"threads\":[", x->out);
+	put_thread(x);
+	while (threads_next(x->t, x->unit, &x->part)) {
+		fputs(",\n", x->out);
+		put_thread(x);
+	}
+	fputs("]}\n", x->out);
+}
+
+/* Return: for each frame, whether it is a thread's, to be freed; NULL without memory */
+static bool *find_threads(const struct firefox *x)
+{
+	bool *is_thread = calloc(x->t->nr_frames, sizeof(*is_thread));
+
+	for (uint32_t i = 1; is_thread && x->part.base && i < x->t->nr_nodes; i++)
+		is_thread[x->t->nodes[i].frame] |= x->t->nodes[i].depth == 1;
+	return is_thread;
 }
 
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
 		    const struct source *s)
 {
-	struct firefox x = { .out = out, .t = t, .unit = unit, .title = title };
-	int err;
+	struct firefox x = { .out = out, .t = t, .unit = unit, .title = title, .part = threads_all(s, t) };
+	bool *is_thread = find_threads(&x);
+	int err = -ENOMEM;
 
 	x.file = calloc(t->nr_frames, sizeof(*x.file));
+	x.used = calloc(t->nr_frames, sizeof(*x.used));
+	x.row = calloc(t->nr_frames, sizeof(*x.row));
 	x.above = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.above));
-	err = x.file && x.above ? number_files(&x) : -ENOMEM;
+	if (is_thread && x.file && x.used && x.row && x.above)
+		err = number_files(&x, is_thread);
 	if (!err) {
 		put_meta(&x, s);
 		put_libs(&x);
 		put_strings(&x);
-		put_thread(&x);
+		put_threads(&x);
 	}
 	intern_exit(&x.files);
+	free(is_thread);
 	free(x.file);
+	free(x.used);
+	free(x.row);
 	free(x.above);
 	return err;
 }
 
 int convert_firefox(FILE *out, struct source *s, enum tree_unit unit)
 {
-	return convert_by_tree(out, s, unit, put_file);
+	return convert_by_threads(out, s, unit, put_file);
 }

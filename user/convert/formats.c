@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "convert/formats.h"
+#include "convert/threads.h"
 #include "stacks/load.h"
 
 int convert_nothing(enum tree_unit unit, bool other_unit)
@@ -20,7 +21,9 @@ int convert_nothing(enum tree_unit unit, bool other_unit)
 	return -ENODATA;
 }
 
-int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write)
+/* @make: source_tree() or threads_tree() */
+static int by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write,
+		   int (*make)(struct source *s, struct tree **tree))
 {
 	char *title = source_title(s);
 	struct tree *t = NULL;
@@ -29,7 +32,7 @@ int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn wr
 
 	if (!title)
 		return load_failed(-ENOMEM, "converting the call tree");
-	err = source_tree(s, &t);
+	err = make(s, &t);
 	if (!err) {
 		sum = tree_sum(t);
 		if (!tree_weight(&sum, unit))
@@ -45,4 +48,14 @@ int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn wr
 	tree_destroy(t);
 	free(title);
 	return err;
+}
+
+int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write)
+{
+	return by_tree(out, s, unit, write, source_tree);
+}
+
+int convert_by_threads(FILE *out, struct source *s, enum tree_unit unit, tree_fn write)
+{
+	return by_tree(out, s, unit, write, threads_tree);
 }

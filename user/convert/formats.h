@@ -17,12 +17,12 @@
 /** convert_collapsed() - writes folded stacks, as 'kflame fold' does */
 int convert_collapsed(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_speedscope() - writes speedscope's own JSON: one sampled profile with weights */
+/** convert_speedscope() - writes speedscope's own JSON: a sampled profile of all threads, and one for each */
 int convert_speedscope(FILE *out, struct source *s, enum tree_unit unit);
 
 /**
- * convert_perf_script() - writes text as "perf script" does: one sample for each stack, with the weight as
- * period
+ * convert_perf_script() - writes text as "perf script" does: each sample, or without sample times one for each
+ * stack, with the weight as period
  */
 int convert_perf_script(FILE *out, struct source *s, enum tree_unit unit);
 
@@ -32,7 +32,7 @@ int convert_pprof(FILE *out, struct source *s, enum tree_unit unit);
 /** convert_chrome() - writes trace events: the call tree as nested durations, one after another */
 int convert_chrome(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_firefox() - writes the Firefox Profiler's processed format, with one thread */
+/** convert_firefox() - writes the Firefox Profiler's processed format: all threads as one, and each thread */
 int convert_firefox(FILE *out, struct source *s, enum tree_unit unit);
 
 /**
@@ -46,6 +46,9 @@ typedef int (*tree_fn)(FILE *out, const struct tree *t, enum tree_unit unit, con
 
 /** convert_by_tree() - makes the call tree, for formats that are written from it */
 int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write);
+
+/** convert_by_threads() - convert_by_tree(), with the tree of threads.h */
+int convert_by_threads(FILE *out, struct source *s, enum tree_unit unit, tree_fn write);
 
 /** convert_nothing() - reports that no sample has a weight in @unit.  Return: -ENODATA */
 int convert_nothing(enum tree_unit unit, bool other_unit);

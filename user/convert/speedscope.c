@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * speedscope.c - writes speedscope's own format: one sampled profile
+ * speedscope.c - writes speedscope's own format: a sampled profile of all threads, and one for each thread
  *
  * The format's version is 1 (https://www.speedscope.app/file-format-schema.json). A shared table has each
  * frame once. A stack is a list of frame indices, outermost first. A second list has the weight of each
@@ -12,12 +12,16 @@
 
 #include "base/json.h"
 #include "convert/formats.h"
+#include "convert/threads.h"
 
-static void put_frames(FILE *out, const struct tree *t)
+/* Frames of threads are no frames of stacks: they have no number */
+static void put_frames(FILE *out, const struct tree *t, const uint32_t *number)
 {
 	fputs("\"shared\":{\"frames\":[", out);
 	for (uint32_t i = 1; i < t->nr_frames; i++) {
-		fputs(i == 1 ? "\n{\"name\":" : ",\n{\"name\":", out);
+		if (number[i] == UINT32_MAX)
+			continue;
+		fputs(number[i] ? ",\n{\"name\":" : "\n{\"name\":", out);
 		json_string(out, t->frames[i].name);
 		if (t->frames[i].file) {
 			fputs(",\"file\":", out);
@@ -28,28 +32,36 @@ static void put_frames(FILE *out, const struct tree *t)
 	fputs("]},\n", out);
 }
 
-/* Nodes are in an order with callers first: @path has the frames on the path to the present node */
-static void put_stacks(FILE *out, const struct tree *t, enum tree_unit unit, uint32_t *path)
+/* What put_stacks() needs: the path to the present node, and the number of each frame */
+struct stacks {
+	const struct tree *t;
+	enum tree_unit unit;
+	uint32_t *path;
+	uint32_t *number;
+};
+
+/* Nodes are in an order with callers first: @x->path has the frames on the path to the present node */
+static void put_stacks(FILE *out, const struct stacks *x, const struct part *p)
 {
 	const char *before = "\n[";
 
 	fputs("\"samples\":[", out);
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		const struct tree_node *n = &t->nodes[i];
+	for (uint32_t i = p->begin; i < p->end; i++) {
+		const struct tree_node *n = &x->t->nodes[i];
 
-		path[n->depth] = n->frame - 1;
-		if (!tree_weight(&n->self, unit))
+		x->path[n->depth] = x->number[n->frame];
+		if (n->depth <= p->base || !tree_weight(&n->self, x->unit))
 			continue;
 		fputs(before, out);
 		before = ",\n[";
-		for (uint32_t d = 1; d <= n->depth; d++)
-			fprintf(out, d == 1 ? "%" PRIu32 : ",%" PRIu32, path[d]);
+		for (uint32_t d = p->base + 1; d <= n->depth; d++)
+			fprintf(out, d == p->base + 1 ? "%" PRIu32 : ",%" PRIu32, x->path[d]);
 		putc(']', out);
 	}
 	fputs("],\n\"weights\":[", out);
 	before = "\n";
-	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		uint64_t weight = tree_weight(&t->nodes[i].self, unit);
+	for (uint32_t i = p->begin; i < p->end; i++) {
+		uint64_t weight = tree_weight(&x->t->nodes[i].self, x->unit);
 
 		if (!weight)
 			continue;
@@ -59,31 +71,75 @@ static void put_stacks(FILE *out, const struct tree *t, enum tree_unit unit, uin
 	putc(']', out);
 }
 
+/* The thread's name and ids, or the title for all threads */
+static void put_name(FILE *out, const struct part *p, const char *title)
+{
+	char *name;
+
+	if (!p->thread) {
+		json_string(out, title);
+		return;
+	}
+	/* Without memory, only the ids are missing */
+	if (asprintf(&name, "%s (%s)", p->thread->name, p->thread->file) < 0)
+		name = NULL;
+	json_string(out, name ? name : p->thread->name);
+	free(name);
+}
+
+static void put_profile(FILE *out, const struct stacks *x, const struct part *p, const char *title)
+{
+	fputs("{\"type\":\"sampled\",\"name\":", out);
+	put_name(out, p, title);
+	fprintf(out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n",
+		x->unit == TREE_NS ? "nanoseconds" : "none", tree_weight(&p->total, x->unit));
+	put_stacks(out, x, p);
+	putc('}', out);
+}
+
+static void number_frames(const struct stacks *x, uint32_t base)
+{
+	uint32_t next = 0;
+
+	for (uint32_t i = 1; base && i < x->t->nr_nodes; i++)
+		if (x->t->nodes[i].depth == 1)
+			x->number[x->t->nodes[i].frame] = UINT32_MAX;
+	for (uint32_t i = 1; i < x->t->nr_frames; i++)
+		if (x->number[i] != UINT32_MAX)
+			x->number[i] = next++;
+}
+
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
 		    const struct source *s)
 {
-	uint32_t *path = calloc(TREE_MAX_DEPTH + 2, sizeof(*path));
-	struct weight sum = tree_sum(t);
+	struct stacks x = { .t = t, .unit = unit };
+	struct part p = threads_all(s, t);
+	int err = -ENOMEM;
 
-	(void)s;
-	if (!path)
-		return -ENOMEM;
-	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-	      "\"exporter\":\"kflame\",\"name\":", out);
-	json_string(out, title);
-	fputs(",\"activeProfileIndex\":0,\n", out);
-	put_frames(out, t);
-	fputs("\"profiles\":[{\"type\":\"sampled\",\"name\":", out);
-	json_string(out, title);
-	fprintf(out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n",
-		unit == TREE_NS ? "nanoseconds" : "none", tree_weight(&sum, unit));
-	put_stacks(out, t, unit, path);
-	fputs("}]}\n", out);
-	free(path);
-	return 0;
+	x.path = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.path));
+	x.number = calloc(t->nr_frames, sizeof(*x.number));
+	if (x.path && x.number) {
+		number_frames(&x, p.base);
+		fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+		      "\"exporter\":\"kflame\",\"name\":", out);
+		json_string(out, title);
+		fputs(",\"activeProfileIndex\":0,\n", out);
+		put_frames(out, t, x.number);
+		fputs("\"profiles\":[", out);
+		put_profile(out, &x, &p, title);
+		while (threads_next(t, unit, &p)) {
+			fputs(",\n", out);
+			put_profile(out, &x, &p, title);
+		}
+		fputs("]}\n", out);
+		err = 0;
+	}
+	free(x.path);
+	free(x.number);
+	return err;
 }
 
 int convert_speedscope(FILE *out, struct source *s, enum tree_unit unit)
 {
-	return convert_by_tree(out, s, unit, put_file);
+	return convert_by_threads(out, s, unit, put_file);
 }

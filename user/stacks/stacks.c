@@ -358,11 +358,11 @@ static const char *cgroup_of(const struct profile *p, const struct profile_count
 	return profile_cgroup(p, p->aspaces[c->aspace].rec.cgroup_id);
 }
 
-static int give_part(struct build *b, const struct profile_count *c, uint64_t samples, uint64_t ns)
+static int give_part(struct build *b, const struct profile_count *c, uint64_t samples, uint64_t ns, bool is_late)
 {
 	struct sample s = {
 		.frames = b->frames, .places = b->places, .nr = b->nr, .samples = samples, .ns = ns,
-		.tgid = c->tgid, .tid = c->tid,
+		.tgid = c->tgid, .tid = c->tid, .count = (size_t)(c - b->p->counts), .is_late = is_late,
 	};
 
 	if (b->stack_fn)
@@ -384,13 +384,13 @@ static int give(struct build *b, const struct profile_count *c)
 	/* Late time of an idle CPU is idle time. A gap is late as a whole. */
 	if (c->context == KFLAME_CTX_IDLE || c->context == KFLAME_CTX_GAP)
 		late = 0;
-	err = give_part(b, c, c->samples, c->weight_ns - late);
+	err = give_part(b, c, c->samples, c->weight_ns - late, false);
 	if (err || !late)
 		return err;
 	err = push_note(b, "[late: irqs off or stolen]");
 	if (err)
 		return err;
-	return give_part(b, c, 0, late);
+	return give_part(b, c, 0, late, true);
 }
 
 static int each_count(struct build *b)

@@ -121,6 +121,8 @@ struct place {
  *		the weight in the event's unit
  * @samples:	as for stack_fn
  * @ns:		as for stack_fn
+ * @count:	index of the count in the profile
+ * @is_late:	the late time of that count: the last frame is a note
  */
 struct sample {
 	const struct frame *frames;
@@ -136,6 +138,8 @@ struct sample {
 	const struct profile_event *event;
 	uint64_t samples;
 	uint64_t ns;
+	size_t count;
+	bool is_late;
 };
 
 /** sample_fn - callback for one sample; @s is valid until it returns.  Return: as a stack_fn */

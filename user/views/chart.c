@@ -175,11 +175,8 @@ static void close_from(struct chart *c, uint32_t lane, size_t depth)
 		struct chart_box *b = &l->boxes[o->boxes[--o->nr]];
 
 		b->to_ns = o->end_ns;
-		if (b->to_ns - b->from_ns >= c->private->o->shortest_ns) {
-			if (b->depth >= l->rows)
-				l->rows = b->depth + 1;
+		if (b->to_ns - b->from_ns >= c->private->o->shortest_ns)
 			continue;
-		}
 		c->too_narrow++;
 		l->nr = o->boxes[o->nr];
 	}
@@ -223,6 +220,8 @@ static int show(struct chart *c, uint32_t lane, const uint32_t *ids, size_t nr, 
 	close_from(c, lane, shared);
 	for (size_t i = shared; !err && i < all; i++)
 		err = open_box(c, lane, i < nr ? ids[i] : note, from);
+	if (all)
+		c->by_look[look_of(&c->frames[nr < all ? note : ids[nr - 1]])] += to - from;
 	l->busy_ns += to - from;
 	o->end_ns = to;
 	return err;

@@ -27,7 +27,6 @@ struct chart_lane {
 	struct chart_box *boxes; /* callers before callees, then by time */
 	size_t nr, cap;
 	uint64_t busy_ns;	/* time of all boxes, including those too narrow to draw */
-	uint32_t rows;
 };
 
 /**
@@ -36,6 +35,7 @@ struct chart_lane {
  * @from_ns:	begin of the chart, since the start of the recording
  * @to_ns:	end of the chart
  * @too_narrow:	how many frames were left out, because they are too short
+ * @by_look:	time in which the innermost frame was of each kind; all 0: not known
  * @frames:	distinct frames; their strings belong to the profile
  * @is_fine:	tooltips have durations to the nanosecond
  * @private:	state of chart_make(); NULL if somebody else made the lanes
@@ -46,6 +46,7 @@ struct chart {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint64_t too_narrow;
+	uint64_t by_look[LOOK_NR];
 	struct frame *frames;
 	size_t nr_frames, cap_frames;
 	bool is_fine;
@@ -79,8 +80,11 @@ void chart_exit(struct chart *c);
  */
 uint64_t chart_shortest(const struct flame_options *o, uint64_t length);
 
-/** chart_write() - draws the chart; the caller checks @out for errors */
-void chart_write(FILE *out, const struct chart *c, const struct flame_options *o,
-		 struct flame_result *result);
+/**
+ * chart_write() - draws the chart; the caller checks @out for errors
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int chart_write(FILE *out, const struct chart *c, const struct flame_options *o, struct flame_result *result);
 
 #endif

@@ -5,8 +5,10 @@
  * The picture is a flame graph with the same script. Widths are nanoseconds, and the root is all of the
  * time. The name of a lane is a frame as wide as the root, with the frames of the lane below it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "views/chart.h"
@@ -17,8 +19,10 @@
 struct picture {
 	const struct chart *c;
 	const struct flame_options *o;
+	struct flame_budget budget;
 	uint64_t whole;		/* ns */
 	uint64_t drawn;
+	uint64_t too_narrow;
 };
 
 uint64_t chart_shortest(const struct flame_options *o, uint64_t length)
@@ -31,9 +35,15 @@ static uint64_t to_px(const struct picture *p, uint64_t ns)
 	return scale(ns, flame_room(p->o), p->whole);
 }
 
-static bool is_drawn(const struct chart_lane *l)
+static uint64_t width_of(const struct picture *p, const struct chart_box *b)
 {
-	return l->rows;
+	return to_px(p, b->to_ns - b->from_ns);
+}
+
+/* With an explicit minimum width, all boxes of a chart that chart_make() made are wide enough */
+static bool draws(const struct picture *p, const struct chart_box *b)
+{
+	return !p->o->frames || flame_budget_draws(&p->budget, width_of(p, b), b->depth);
 }
 
 /* Microseconds are exact enough */
@@ -108,84 +118,103 @@ static void put_root(FILE *out, struct picture *p)
 	put_row(out, p, color_of_look(LOOK_NOTE, p->o->colors), "all", 0, p->whole, 0);
 }
 
-/* Return: number of rows for the root, and for all lanes with their names */
-static uint32_t rows_of(struct picture *p, bool *has_look)
+/* Return: how many rows a lane has, without its name; 0 if none of its frames is drawn */
+static uint32_t rows_of(const struct picture *p, const struct chart_lane *l)
+{
+	uint32_t rows = 0;
+
+	for (size_t k = 0; k < l->nr; k++)
+		if (l->boxes[k].depth >= rows && draws(p, &l->boxes[k]))
+			rows = l->boxes[k].depth + 1;
+	return rows;
+}
+
+/* Count the rows for the root, and for all lanes with their names, and find the kinds of frames */
+static uint32_t lay_out(const struct picture *p, struct flame_key *key)
 {
 	const struct chart *c = p->c;
 	uint32_t rows = 1;
 
+	memcpy(key->weight, c->by_look, sizeof(c->by_look));
 	for (size_t i = 0; i < c->nr_lanes; i++) {
 		const struct chart_lane *l = &c->lanes[i];
+		uint32_t nr = rows_of(p, l);
 
-		if (!is_drawn(l))
+		if (!nr)
 			continue;
-		rows += 1 + l->rows;
+		rows += 1 + nr;
 		for (size_t k = 0; k < l->nr; k++)
-			has_look[look_of(&c->frames[l->boxes[k].frame])] = true;
+			if (draws(p, &l->boxes[k]))
+				key->has[look_of(&c->frames[l->boxes[k].frame])] = true;
 	}
 	return rows;
 }
 
-/* Increase @o->min_width until at most @o->frames frames are left, if there is memory to count them */
-static void fit(const struct picture *p, struct flame_options *o)
+/* Choose the frames to draw.  Return: 0 or -ENOMEM */
+static int choose(struct picture *p)
 {
-	uint32_t *of_width = o->frames ? calloc(flame_room(o) + 2, sizeof(*of_width)) : NULL;
+	int err = flame_budget_init(&p->budget, p->o);
 
-	for (size_t i = 0; of_width && i < p->c->nr_lanes; i++)
-		for (size_t k = 0; k < p->c->lanes[i].nr; k++) {
-			const struct chart_box *b = &p->c->lanes[i].boxes[k];
-
-			of_width[to_px(p, b->to_ns - b->from_ns)]++;
-		}
-	if (of_width)
-		o->min_width = flame_fit(o, of_width);
-	free(of_width);
+	for (int round = 0; !err && round < 2; round++) {
+		for (size_t i = 0; i < p->c->nr_lanes; i++)
+			for (size_t k = 0; k < p->c->lanes[i].nr; k++)
+				flame_budget_count(&p->budget, width_of(p, &p->c->lanes[i].boxes[k]),
+						   p->c->lanes[i].boxes[k].depth);
+		err = flame_budget_settle(&p->budget);
+	}
+	flame_budget_exit(&p->budget);
+	return err;
 }
 
-/* Return: how many boxes are too narrow to draw */
-static uint64_t put_boxes(FILE *out, struct picture *p, const struct chart_lane *l, uint32_t row)
+static void put_boxes(FILE *out, struct picture *p, const struct chart_lane *l, uint32_t row)
 {
-	uint64_t left_out = 0;
-
 	for (size_t k = 0; k < l->nr; k++) {
 		const struct chart_box *b = &l->boxes[k];
 
-		if (p->o->frames && to_px(p, b->to_ns - b->from_ns) < p->o->min_width)
-			left_out++;
-		else
+		if (draws(p, b))
 			put_box(out, p, b, row + b->depth);
+		else
+			p->too_narrow++;
 	}
-	return left_out;
 }
 
-void chart_write(FILE *out, const struct chart *c, const struct flame_options *options,
-		 struct flame_result *result)
+static void put_lanes(FILE *out, struct picture *p)
 {
-	struct flame_options o = *options;
-	struct picture p = { .c = c, .o = &o, .whole = c->to_ns - c->from_ns };
-	bool has_look[LOOK_NR] = { 0 };
-	uint32_t rows = rows_of(&p, has_look), row = 1;
-	unsigned int height = CHART_TOP + rows * o.row + FLAME_FOOTER;
+	uint32_t row = 1;
 
-	fit(&p, &o);
-	result->too_narrow = c->too_narrow;
-	flame_put_header(out, &o, has_look, height);
+	for (size_t i = 0; i < p->c->nr_lanes; i++) {
+		const struct chart_lane *l = &p->c->lanes[i];
+		uint32_t rows = rows_of(p, l);
+
+		if (!rows) {
+			p->too_narrow += l->nr;
+			continue;
+		}
+		put_lane_name(out, p, l, row++);
+		put_boxes(out, p, l, row);
+		row += rows;
+	}
+}
+
+int chart_write(FILE *out, const struct chart *c, const struct flame_options *o, struct flame_result *result)
+{
+	struct picture p = { .c = c, .o = o, .whole = c->to_ns - c->from_ns, .too_narrow = c->too_narrow };
+	struct flame_key key = { .has = { 0 } };
+	unsigned int height;
+
+	if (choose(&p))
+		return -ENOMEM;
+	height = CHART_TOP + lay_out(&p, &key) * o->row + FLAME_FOOTER;
+	flame_put_header(out, o, &key, height);
 	fprintf(out, "<g id=\"frames\" data-unit=\"ns\" data-whole=\"%" PRIu64 "\" "
 		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\" "
 		"data-icicle=\"1\" data-chart=\"1\" data-from=\"%" PRIu64 "\">\n", p.whole,
-		FLAME_MARGIN, FLAME_PAD, CHART_TOP, o.row, c->from_ns);
+		FLAME_MARGIN, FLAME_PAD, CHART_TOP, o->row, c->from_ns);
 	put_root(out, &p);
-	for (size_t i = 0; i < c->nr_lanes; i++) {
-		const struct chart_lane *l = &c->lanes[i];
-
-		if (!is_drawn(l))
-			continue;
-		put_lane_name(out, &p, l, row++);
-		result->too_narrow += put_boxes(out, &p, l, row);
-		row += l->rows;
-	}
+	put_lanes(out, &p);
 	fputs("</g>\n", out);
-	flame_put_foot(out, &o, result->too_narrow, height);
+	flame_put_foot(out, &p.budget, p.too_narrow, height);
 	flame_put_end(out);
-	result->drawn = p.drawn;
+	*result = (struct flame_result){ .drawn = p.drawn, .too_narrow = p.too_narrow };
+	return 0;
 }

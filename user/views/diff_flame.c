@@ -128,27 +128,46 @@ static uint32_t towards(uint32_t end, uint32_t at)
 	return rgb;
 }
 
-static uint32_t color(const void *ctx, uint32_t node)
+/* Index in the legend */
+enum change { HAS_GROWN, HAS_SHRUNK, IS_SAME };
+
+/* @strength: out: how much a node changed, of 255 */
+static enum change change_of(const struct diff_flame *f, uint32_t node, uint32_t *strength)
 {
-	const struct diff_flame *f = ctx;
 	enum tree_unit unit = f->d->o.unit;
-	uint64_t base, other, change, larger;
+	uint64_t base, other, change;
 	struct weight w[2];
 
+	*strength = 0;
 	weigh(f, node, w);
 	if (!f->d->o.counted &&
 	    diff_p(f->d, w[DIFF_BASE].samples, w[DIFF_OTHER].samples) > SIGNIFICANCE_LEVEL)
-		return SAME;
+		return IS_SAME;
 	base = tree_weight(&w[DIFF_BASE], unit);
 	other = tree_weight(&w[DIFF_OTHER], unit);
 	if (!f->d->o.raw)
 		base = scale(base, tree_weight(diff_whole(f->d, DIFF_OTHER), unit),
 			     tree_weight(diff_whole(f->d, DIFF_BASE), unit));
 	if (base == other)
-		return SAME;
+		return IS_SAME;
 	change = base > other ? base - other : other - base;
-	larger = base > other ? base : other;
-	return towards(base > other ? SHRANK : GREW, 60 + (uint32_t)scale(change, 195, larger));
+	*strength = 60 + (uint32_t)scale(change, 195, base > other ? base : other);
+	return base > other ? HAS_SHRUNK : HAS_GROWN;
+}
+
+static uint32_t color(const void *ctx, uint32_t node)
+{
+	uint32_t strength;
+	enum change change = change_of(ctx, node, &strength);
+
+	return towards(change == HAS_GROWN ? GREW : SHRANK, strength);
+}
+
+static size_t entry(const void *ctx, uint32_t node)
+{
+	uint32_t strength;
+
+	return change_of(ctx, node, &strength);
 }
 
 static void tell_side(FILE *out, const struct diff *d, enum diff_side side, const struct weight *w)
@@ -194,12 +213,15 @@ static void tell(FILE *out, const void *ctx, uint32_t node)
 }
 
 static const struct flame_legend legend[] = {
-	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before, or no more than chance (p 0.05)" },
+	[HAS_GROWN] = { GREW, "grew" },
+	[HAS_SHRUNK] = { SHRANK, "shrank" },
+	[IS_SAME] = { SAME, "as before, or no more than chance (p 0.05)" },
 	{ 0, NULL },
 };
 
 static const struct flame_legend untested[] = {
-	{ GREW, "grew" }, { SHRANK, "shrank" }, { SAME, "as before" }, { 0, NULL },
+	[HAS_GROWN] = { GREW, "grew" }, [HAS_SHRUNK] = { SHRANK, "shrank" }, [IS_SAME] = { SAME, "as before" },
+	{ 0, NULL },
 };
 
 /* ---------------------------------------------------------------------- interface */
@@ -210,7 +232,7 @@ int diff_flame_make(struct diff_flame *f, const struct diff *d)
 
 	*f = (struct diff_flame){
 		.d = d, .width = tree_create(), .base = tree_create(), .tower = TREE_NONE,
-		.paint = { .color = color, .tell = tell, .ctx = f,
+		.paint = { .color = color, .tell = tell, .entry = entry, .ctx = f,
 			   .legend = d->o.counted ? untested : legend },
 	};
 	snprintf(f->note, sizeof(f->note), "[vanished: in %c only]", d->letter[DIFF_BASE]);

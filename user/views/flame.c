@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "stacks/tree_stacks.h"
 #include "views/color.h"
 #include "views/flame.h"
+#include "views/flame_budget.h"
 #include "views/flame_parts.h"
 
 /* A drawn frame */
@@ -25,12 +27,13 @@ struct box {
 struct picture {
 	const struct tree *t;
 	const struct flame_options *o;
+	struct flame_budget budget;
 	struct box *boxes;
 	uint32_t nr_boxes;
 	uint64_t too_narrow;
 	uint64_t whole;
 	uint32_t rows;
-	bool has_look[LOOK_NR];
+	struct flame_key key;
 	bool has_ns;
 };
 
@@ -59,7 +62,7 @@ static void add_box(struct picture *p, uint32_t node, uint64_t x)
 	p->boxes[p->nr_boxes++] = (struct box){ .node = node, .x = x };
 	if (depth + 1 > p->rows)
 		p->rows = depth + 1;
-	p->has_look[look_of(frame_of(p, node))] = true;
+	p->key.has[look_of(frame_of(p, node))] = true;
 }
 
 /*
@@ -80,7 +83,7 @@ static void lay_out(struct picture *p)
 			continue;
 		next_x[depth] = x + w;
 		next_x[depth + 1] = x;
-		if (node != TREE_ROOT && to_px(p, w) < p->o->min_width)
+		if (node != TREE_ROOT && !flame_budget_draws(&p->budget, to_px(p, w), depth))
 			p->too_narrow++;
 		else
 			add_box(p, node, x);
@@ -169,7 +172,7 @@ static void put_picture(FILE *out, const struct picture *p)
 {
 	unsigned int height = FLAME_HEADER + p->rows * p->o->row + FLAME_FOOTER;
 
-	flame_put_header(out, p->o, p->has_look, height);
+	flame_put_header(out, p->o, &p->key, height);
 	fprintf(out, "<g id=\"frames\" data-unit=\"%s\" data-whole=\"%" PRIu64 "\" "
 		"data-margin=\"%u\" data-pad=\"%u\" data-top=\"%u\" data-row=\"%u\"%s%s>\n",
 		p->o->unit == TREE_NS ? "ns" : "samples", p->whole, FLAME_MARGIN, FLAME_PAD,
@@ -178,7 +181,7 @@ static void put_picture(FILE *out, const struct picture *p)
 	for (uint32_t i = 0; i < p->nr_boxes; i++)
 		put_box(out, p, &p->boxes[i]);
 	fputs_unlocked("</g>\n", out);
-	flame_put_foot(out, p->o, p->too_narrow, height);
+	flame_put_foot(out, &p->budget, p->too_narrow, height);
 	flame_put_end(out);
 }
 
@@ -198,6 +201,22 @@ static uint64_t least_drawn(const struct flame_options *o, uint64_t whole)
 	return some;
 }
 
+/* A stack_fn */
+static int weigh_stack(void *ctx, const struct frame *frames, size_t nr, uint64_t samples, uint64_t ns)
+{
+	struct flame_options *o = ctx;
+
+	if (nr)
+		o->by_look[look_of(&frames[nr - 1])] += tree_weight(&(struct weight){ samples, ns }, o->unit);
+	return 0;
+}
+
+int flame_weigh(const struct tree *t, struct flame_options *o)
+{
+	memset(o->by_look, 0, sizeof(o->by_look));
+	return tree_each_added(t, weigh_stack, o);
+}
+
 int flame_prune(struct tree *t, struct flame_options *o)
 {
 	struct weight sum = tree_sum(t);
@@ -206,42 +225,49 @@ int flame_prune(struct tree *t, struct flame_options *o)
 	return tree_prune(t, o->unit, least_drawn(o, whole), &o->pruned);
 }
 
-/* Increase @o->min_width until at most @o->frames frames are left.  Return: 0 or -ENOMEM */
-static int fit(const struct picture *p, struct flame_options *o)
+/* Choose the frames to draw.  Return: 0 or -ENOMEM */
+static int choose(struct picture *p)
 {
-	uint32_t *of_width;
+	int err = flame_budget_init(&p->budget, p->o);
 
-	if (!o->frames || p->t->nr_nodes <= o->frames)
-		return 0;
-	of_width = calloc(flame_room(o) + 2, sizeof(*of_width));
-	if (!of_width)
-		return -ENOMEM;
-	for (uint32_t node = TREE_ROOT + 1; node < p->t->nr_nodes; node++)
-		if (weight_of(p, node))
-			of_width[to_px(p, weight_of(p, node))]++;
-	o->min_width = flame_fit(o, of_width);
-	free(of_width);
-	return 0;
+	for (int round = 0; !err && round < 2; round++) {
+		for (uint32_t node = TREE_ROOT + 1; node < p->t->nr_nodes; node++)
+			if (weight_of(p, node))
+				flame_budget_count(&p->budget, to_px(p, weight_of(p, node)), p->t->nodes[node].depth);
+		err = flame_budget_settle(&p->budget);
+	}
+	flame_budget_exit(&p->budget);
+	return err;
 }
 
-int flame_write(FILE *out, const struct tree *t, const struct flame_options *options,
+/* Get the weights of the legend's entries */
+static void weigh_entries(struct picture *p)
+{
+	const struct flame_paint *paint = p->o->paint;
+
+	memcpy(p->key.weight, p->o->by_look, sizeof(p->o->by_look));
+	for (uint32_t node = TREE_ROOT + 1; paint && node < p->t->nr_nodes; node++)
+		p->key.weight[paint->entry(paint->ctx, node)] += tree_weight(&p->t->nodes[node].self, p->o->unit);
+}
+
+int flame_write(FILE *out, const struct tree *t, const struct flame_options *o,
 		struct flame_result *result)
 {
-	struct flame_options o = *options;
 	struct picture p = {
 		.t = t,
-		.o = &o,
-		.whole = tree_weight(&t->nodes[TREE_ROOT].total, o.unit),
+		.o = o,
+		.whole = tree_weight(&t->nodes[TREE_ROOT].total, o->unit),
 		.has_ns = t->nodes[TREE_ROOT].total.ns != 0,
-		.too_narrow = o.pruned,
+		.too_narrow = o->pruned,
 	};
 
-	if (fit(&p, &o))
+	if (choose(&p))
 		return -ENOMEM;
 	p.boxes = malloc(t->nr_nodes * sizeof(*p.boxes));
 	if (!p.boxes)
 		return -ENOMEM;
 	lay_out(&p);
+	weigh_entries(&p);
 	put_picture(out, &p);
 	result->drawn = p.nr_boxes;
 	result->too_narrow = p.too_narrow;

@@ -15,7 +15,7 @@
 
 #define FLAME_MIN_WIDTH		320u	/* limits of a picture's width, in pixels */
 #define FLAME_MAX_WIDTH		100000u
-#define FLAME_FRAMES		20000u	/* limit of frames: a browser opens so many in two seconds */
+#define FLAME_FRAMES		5000u	/* limit of frames: a browser opens, zooms and searches so many at once */
 #define FLAME_ROW		18u	/* default height of a frame, in pixels, and its limits */
 #define FLAME_MIN_ROW		14u
 #define FLAME_MAX_ROW		100u
@@ -31,12 +31,14 @@ struct flame_legend {
  * @color:	returns the colour of a node, 0xRRGGBB
  * @tell:	writes further tooltip lines of a node, after name and kind: each begins with a newline
  *		and is escaped for XML
+ * @entry:	returns the index in @legend of a node's colour
  * @legend:	the colours; ends with a NULL text
- * @ctx:	passed to both functions
+ * @ctx:	passed to all functions
  */
 struct flame_paint {
 	uint32_t (*color)(const void *ctx, uint32_t node);
 	void (*tell)(FILE *out, const void *ctx, uint32_t node);
+	size_t (*entry)(const void *ctx, uint32_t node);
 	const struct flame_legend *legend;
 	const void *ctx;
 };
@@ -48,7 +50,7 @@ struct flame_paint {
  * @unit:	unit of widths
  * @width:	pixels, FLAME_MIN_WIDTH to FLAME_MAX_WIDTH
  * @min_width:	narrower frames are not drawn; 1/100 pixel
- * @frames:	limit of frames: if there are more, @min_width is increased; 0: no limit
+ * @frames:	limit of frames: if there are more, the widest are drawn; 0: no limit
  * @row:	height of a frame, pixels, FLAME_MIN_ROW to FLAME_MAX_ROW
  * @colors:	meaning of colours
  * @icicle:	callees below their callers
@@ -56,6 +58,7 @@ struct flame_paint {
  * @count_name:	what samples are called, in the plural; NULL for "samples"
  * @only_time:	tooltips have times and no samples, because samples are of different lengths
  * @pruned:	how many too narrow frames flame_prune() removed from the tree
+ * @by_look:	weight of the stacks whose innermost frame is of each kind, for the legend; all 0: not known
  * @paint:	NULL: colours show the kinds of frames
  */
 struct flame_options {
@@ -72,6 +75,7 @@ struct flame_options {
 	const char *count_name;
 	bool only_time;
 	uint64_t pruned;
+	uint64_t by_look[LOOK_NR];
 	const struct flame_paint *paint;
 };
 
@@ -84,6 +88,13 @@ struct flame_result {
 	uint64_t drawn;
 	uint64_t too_narrow;
 };
+
+/**
+ * flame_weigh() - sets @o->by_look for @t, before flame_prune(), tree_reverse() and tree_finish()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int flame_weigh(const struct tree *t, struct flame_options *o);
 
 /**
  * flame_prune() - removes nodes that will be too narrow from @t, which is not finished

@@ -22,10 +22,11 @@
 	var high = svg.viewBox.baseVal.height;
 	var noteAt = note && number(note, "y");
 	var width = svg.viewBox.baseVal.width;
-	var rows = 0, letter = 7.25;
+	var rows = 0, rowsAt = [], letter = 7.25, reached = null;
 	var frames = readFrames();
-	var head = kflameHead(svg, make, margin, top - 88);
+	var head = kflameHead(svg, make, set, margin, top - 88);
 	var tip = kflameTip(svg, make);
+	var paper = kflamePrint(svg, make, alone);
 	var labels = kflameLabels();
 	var search = kflameSearch(frames, chart.hasAttribute("data-chart"));
 	var address = kflameState(frames.length, chart.hasAttribute("data-icicle"));
@@ -45,6 +46,12 @@
 		return e;
 	}
 
+	// The browser does work for every attribute that is set, so nothing is set twice
+	function set(e, name, value) {
+		if (e.getAttribute(name) !== String(value))
+			e.setAttribute(name, value);
+	}
+
 	function number(e, name) {
 		return Number(e.getAttribute(name));
 	}
@@ -60,11 +67,13 @@
 		// Our own tooltip comes at once; the browser's would double it
 		g.removeChild(title);
 		g.setAttribute("aria-label", lines.join(", "));
+		g.setAttribute("role", "treeitem");
 		return {
 			g: g, rect: rect, text: g.querySelector("text"), lines: lines, name: lines[0],
-			cells: Array.from(lines[0]), kind: g.getAttribute("class"),
+			cells: null, kind: g.getAttribute("class"), classes: g.getAttribute("class"),
 			share: chart.hasAttribute("data-percent") ? (100 * w / whole).toFixed(1) + "%" : "",
-			x: number(g, "data-x"), w: w, y: number(rect, "y"), up: null, match: false
+			x: number(g, "data-x"), w: w, y: number(rect, "y"), up: null, match: false,
+			isCaller: false, isShown: true, placed: ""
 		};
 	}
 
@@ -84,6 +93,7 @@
 			f.lane = depth ? (f.up === all[0] ? f : f.up.lane) : null;
 			path[depth] = f;
 			rows = Math.max(rows, depth + 1);
+			groups[i].setAttribute("aria-level", depth + 1);
 			groups[i].frame = f;
 			all.push(f);
 		}
@@ -114,40 +124,60 @@
 		return view === f && f !== frames[state.x];
 	}
 
+	function mark(f) {
+		var classes = f.kind + (f.isCaller ? " up" : "") + (f.match ? " m" : "");
+
+		if (f.classes !== classes)
+			f.g.setAttribute("class", classes);
+		f.classes = classes;
+	}
+
+	function place(f, x, w) {
+		var placed = x.toFixed(2) + " " + f.y + " " + w.toFixed(2);
+
+		if (f.placed === placed)
+			return;
+		f.placed = placed;
+		f.rect.setAttribute("x", x.toFixed(2));
+		f.rect.setAttribute("y", f.y);
+		f.rect.setAttribute("width", w.toFixed(2));
+		label(f, x, w);
+	}
+
 	// Places every frame for the present width and zoom
 	function layOut() {
 		var view = frames[state.x], end = view.x + view.w;
 		var per = (width - 2 * margin) / view.w;
 
 		frames.forEach(function (f) {
-			var outside = f.x >= end || f.x + f.w <= view.x;
+			var inside = f.x < end && f.x + f.w > view.x;
 			var from = Math.max(f.x, view.x), to = Math.min(f.x + f.w, end);
-			var w = (to - from) * per, x = margin + (from - view.x) * per;
+			var w = (to - from) * per;
 
-			f.g.style.display = outside ? "none" : "";
-			if (outside)
+			if (f.isShown !== inside)
+				f.g.style.display = inside ? "" : "none";
+			f.isShown = inside;
+			if (!inside)
 				return;
-			f.y = top + (state.i ? f.depth : rows - 1 - f.depth) * row;
-			f.g.setAttribute("class", f.kind + (isCaller(f, view) ? " up" : "") +
-				(f.match ? " m" : ""));
-			if (w > 3)
-				w -= 0.5;
-			f.rect.setAttribute("x", x.toFixed(2));
-			f.rect.setAttribute("y", f.y);
-			f.rect.setAttribute("width", w.toFixed(2));
-			label(f, x, w);
+			f.y = rowsAt[state.i ? f.depth : rows - 1 - f.depth];
+			f.isCaller = isCaller(f, view);
+			mark(f);
+			place(f, margin + (from - view.x) * per, w > 3 ? w - 0.5 : w);
 		});
 	}
 
 	function tellMatches() {
 		var extra = head.tell(state.s ? search.tell(frames[state.x]) : null, width);
+		var longer;
 
+		rowsAt = paper.rows(rows, top + extra, row).map(function (y) { return y - extra; });
+		longer = extra + rowsAt[rows - 1] - top - (rows - 1) * row;
 		svg.classList.toggle("searching", !!state.s);
-		chart.setAttribute("transform", "translate(0 " + extra + ")");
+		set(chart, "transform", "translate(0 " + extra + ")");
 		if (note)
-			note.setAttribute("y", noteAt + extra);
-		svg.setAttribute("viewBox", "0 0 " + width + " " + (high + extra));
-		svg.setAttribute("height", high + extra);
+			set(note, "y", noteAt + longer);
+		set(svg, "viewBox", "0 0 " + width + " " + (high + longer));
+		set(svg, "height", high + longer);
 		if (lanes) {
 			head.buttons.invert.style.display = "none";
 			axis.draw(frames[state.x], margin, width - margin, top - 6 + extra);
@@ -160,7 +190,7 @@
 
 		if (alone)
 			wide = document.documentElement.clientWidth || wide;
-		width = Math.max(wide, 320);
+		width = paper.width() || Math.max(wide, 320);
 		tellMatches();
 		layOut();
 	}
@@ -168,16 +198,17 @@
 	// ------------------------------------------------------------- state
 
 	function show(next) {
-		var other = next.s !== state.s;
+		var other = next.s !== state.s, moved = next.x !== state.x || next.i !== state.i;
 
 		state = next;
 		if (head.box !== document.activeElement)
 			head.box.value = state.s;
 		if (other)
-			search.look(state.s);
+			search.look(state.s).forEach(mark);
 		tellMatches();
-		layOut();
-		if (!isShown(chart.querySelector("[tabindex='0']").frame))
+		if (moved)
+			layOut();
+		if (!isShown(reached))
 			reach(frames[state.x]);
 	}
 
@@ -221,10 +252,9 @@
 
 	// Tab reaches one frame, from which the arrows go on
 	function reach(f) {
-		var old = chart.querySelector("[tabindex='0']");
-
-		if (old)
-			old.setAttribute("tabindex", -1);
+		if (reached)
+			reached.g.setAttribute("tabindex", -1);
+		reached = f;
 		f.g.setAttribute("tabindex", 0);
 	}
 
@@ -234,7 +264,7 @@
 	}
 
 	function isShown(f) {
-		return f && f.g.style.display !== "none";
+		return f && f.isShown;
 	}
 
 	// The next one of the same row to the right, or to the left with -1
@@ -349,7 +379,8 @@
 
 	// The header stays in sight when the picture is taller than the window
 	function stick() {
-		head.e.setAttribute("transform", "translate(0 " + (alone ? window.scrollY : 0) + ")");
+		head.e.setAttribute("transform", "translate(0 " +
+			(alone && !paper.width() ? window.scrollY : 0) + ")");
 	}
 
 	function listen() {
@@ -388,10 +419,11 @@
 				show(next);
 		});
 		window.addEventListener("scroll", stick);
-		window.addEventListener("beforeprint", function () {
-			head.e.removeAttribute("transform");
+		paper.listen(function () {
+			tip.hide();
+			stick();
+			resize();
 		});
-		window.addEventListener("afterprint", stick);
 	}
 
 	function measureLetter() {
@@ -402,6 +434,9 @@
 	}
 
 	measureLetter();
+	chart.setAttribute("role", "tree");
+	chart.setAttribute("aria-label", lanes ? "Lanes and their frames, from left to right in time" :
+		"Frames, callers before what they call");
 	svg.insertBefore(head.e, tip.e);
 	svg.setAttribute("width", "100%");
 	reach(frames[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What stands above the frames: title, legend, search box and buttons.
-function kflameHead(svg, make, margin, low) {
+function kflameHead(svg, make, set, margin, low) {
 	"use strict";
 
 	var XHTML = "http://www.w3.org/1999/xhtml";
@@ -9,22 +9,18 @@ function kflameHead(svg, make, margin, low) {
 	var head = svg.querySelector("#head");
 	var shade = svg.querySelector("#shade");
 	var legend = svg.querySelectorAll("#legend > *");
-	var title = line("title", svg.querySelector("title").textContent);
-	var subtitle = line("subtitle");
+	var lines = kflameLines(make);
+	var title = lines.line(svg.querySelector("#title"), svg.querySelector("title").textContent);
+	var subtitle = lines.line(svg.querySelector("#subtitle"));
 	var holder = make(head, "foreignObject", { width: BOX, height: 28 });
 	var box = document.createElementNS(XHTML, "input");
-	var matches = make(head, "text", { id: "matches" });
+	var matches = make(head, "text", { id: "matches", role: "status", "aria-live": "polite" });
 	var buttons = {
 		invert: button("invert", "Invert"), reset: button("reset", "Reset"),
 		before: button("before", "\u25c0 Previous"), after: button("after", "Next \u25b6")
 	};
 
-	// A line and what it says in full
-	function line(id, full) {
-		var e = svg.querySelector("#" + id);
-
-		return { e: e, full: full || e.textContent };
-	}
+	var placed = { width: 0, extra: 0 };
 
 	function button(id, text) {
 		return make(head, "text", { id: id, "class": "button", role: "button", tabindex: 0 },
@@ -32,41 +28,9 @@ function kflameHead(svg, make, margin, low) {
 	}
 
 	function place(e, x, y, anchor) {
-		e.setAttribute("x", x);
-		e.setAttribute("y", y);
-		e.setAttribute("text-anchor", anchor || "start");
-	}
-
-	// Cuts a line where there is no more room, in whole letters
-	function cut(l, room) {
-		var chars = Array.from(l.full), length;
-
-		l.e.textContent = l.full;
-		length = l.e.getComputedTextLength();
-		if (length <= room)
-			return;
-		chars.length = Math.max(1, Math.floor(chars.length * room / length) - 2);
-		l.e.textContent = chars.join("") + "..";
-	}
-
-	// Goes on in the next line where there is no more room, between words.  Return: lines
-	function wrap(l, room) {
-		var lines = [""], probe = l.e;
-
-		l.full.split(" ").forEach(function (word) {
-			var last = lines.length - 1, longer = lines[last] + (lines[last] ? " " : "") + word;
-
-			probe.textContent = longer;
-			if (lines[last] && last < 3 && probe.getComputedTextLength() > room)
-				lines.push(word);
-			else
-				lines[last] = longer;
-		});
-		probe.textContent = "";
-		lines.forEach(function (text, i) {
-			make(probe, "tspan", { x: margin, dy: i ? LINE : 0 }, text + (lines[i + 1] ? " " : ""));
-		});
-		return lines.length;
+		set(e, "x", x);
+		set(e, "y", y);
+		set(e, "text-anchor", anchor || "start");
 	}
 
 	// Return: rows
@@ -80,8 +44,8 @@ function kflameHead(svg, make, margin, low) {
 				x = margin;
 				rows++;
 			}
-			legend[i].setAttribute("x", x);
-			legend[i].setAttribute("y", y + 18 * rows - 28);
+			set(legend[i], "x", x);
+			set(legend[i], "y", y + 18 * rows - 28);
 			place(legend[i + 1], x + 17, y + 18 * rows - 18);
 			x += wide;
 		}
@@ -99,24 +63,34 @@ function kflameHead(svg, make, margin, low) {
 		place(buttons.after, x + 76, matchesY);
 	}
 
+	// The lines depend on the width only, and measuring them takes time.  Return: how much higher they are
+	function placeLines(width) {
+		var room = width < NARROW ? width - 2 * margin : width - 2 * margin - BOX - 130, extra;
+
+		if (placed.width === width)
+			return placed.extra;
+		lines.cut(title, room);
+		extra = LINE * (lines.wrap(subtitle, room, margin, LINE) - 1);
+		extra += 18 * (placeLegend(width - margin, 72 + extra) - 1);
+		placed = { width: width, extra: extra };
+		return extra;
+	}
+
 	// For a window that wide.  Return: how much lower the frames begin
 	function resize(width) {
-		var narrow = width < NARROW, right = width - margin, extra;
+		var narrow = width < NARROW, right = width - margin, extra = placeLines(width);
 
-		cut(title, narrow ? width - 2 * margin : right - BOX - 120 - margin - 16);
-		extra = LINE * (wrap(subtitle, narrow ? width - 2 * margin : right - BOX - margin - 130) - 1);
-		extra += 18 * (placeLegend(right, 72 + extra) - 1);
 		if (narrow) {
-			holder.setAttribute("x", margin);
-			holder.setAttribute("y", HIGH + extra);
+			set(holder, "x", margin);
+			set(holder, "y", HIGH + extra);
 			placeButtons(margin + BOX + 14, HIGH + extra + 18, margin, HIGH + extra + 44);
 			extra += 54;
 		} else {
-			holder.setAttribute("x", right - BOX);
-			holder.setAttribute("y", 12);
+			set(holder, "x", right - BOX);
+			set(holder, "y", 12);
 			placeButtons(right - BOX - 112, 30, right, 58, "end");
 		}
-		shade.setAttribute("height", HIGH + low + extra);
+		set(shade, "height", HIGH + low + extra);
 		return extra;
 	}
 
@@ -132,6 +106,7 @@ function kflameHead(svg, make, margin, low) {
 	box.setAttribute("type", "search");
 	box.setAttribute("spellcheck", "false");
 	box.setAttribute("autocomplete", "off");
+	box.setAttribute("aria-label", "Search frames by regular expression");
 	box.setAttribute("placeholder", "Search (Ctrl-F), regular expression");
 	holder.appendChild(box);
 	return { e: head, box: box, buttons: buttons, resize: resize, tell: tell };

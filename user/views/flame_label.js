@@ -8,6 +8,8 @@ function kflameLabels() {
 	var WIDE = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff" +
 		"\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\ud83c-\\ud87f][\\udc00-\\udfff]");
 
+	var LEAST_CUT = 6;
+
 	function cellsOf(c) {
 		return WIDE.test(c) ? 2 : 1;
 	}
@@ -64,11 +66,14 @@ function kflameLabels() {
 			both : f.name;
 	}
 
-	// As much of a name as fits into so many letters, in whole letters
+	// As much of a name as fits into so many letters, in whole letters; "r.." says nothing
 	function fit(f, room) {
+		if (room < LEAST_CUT && f.name.length > 2 * room)
+			return "";
+		f.cells = f.cells || Array.from(f.name);
 		if (fitting(f.cells, room) === f.cells.length)
 			return withShare(f, room);
-		if (room < 3)
+		if (room < LEAST_CUT)
 			return "";
 		f.brief = f.brief || brief(f.cells);
 		if (fitting(f.brief, room) === f.brief.length)

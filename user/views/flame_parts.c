@@ -12,6 +12,7 @@
 #include "views/flame_parts.h"
 
 #define LETTER		725u
+#define LEAST_CUT	6u	/* a name is not cut to fewer cells: "r.." says nothing */
 #define TITLE_LETTER	1050u	/* width of a title letter, 17 px and bold, rounded up */
 
 /* Return: width available for frames, in 1/100 pixel */
@@ -110,7 +111,7 @@ static void put_label(FILE *out, const char *name, const char *share, uint64_t x
 	bool fits = cells <= room;
 	char *brief;
 
-	if (room < 3 && !fits)
+	if (room < LEAST_CUT && !fits)
 		return;
 	brief = fits ? NULL : brief_name(name);
 	fputs_unlocked("<text", out);
@@ -141,32 +142,50 @@ void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, co
 	put_label(out, name, share, x, w, y + o->row / 2 + 4);
 }
 
-/* Write one colour and its meaning.  Return: x position of the next entry */
-static unsigned int put_entry(FILE *out, const char *class, uint32_t color, unsigned int x,
-			      const char *text)
+/* The legend while it is written */
+struct legend {
+	FILE *out;
+	const struct flame_key *key;
+	uint64_t whole;		/* weight of all entries */
+	unsigned int x;		/* of the next entry */
+};
+
+/* Write a colour, its meaning, and the share of the stacks that end in it */
+static void put_entry(struct legend *l, const char *class, uint32_t color, const char *text, size_t i)
 {
-	fprintf(out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
-		"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s</text>\n", class, x, color, x + 17, text);
-	return x + 17 + (unsigned int)text_width(text) * 7 + 16;
+	size_t cells = text_width(text);
+	char share[TEXT_NUMBER];
+
+	fprintf(l->out, "<rect class=\"%s\" x=\"%u\" y=\"62\" width=\"12\" height=\"12\" "
+		"fill=\"#%06x\"/><text x=\"%u\" y=\"72\">%s", class, l->x, color, l->x + 17, text);
+	if (l->key->weight[i]) {
+		text_percent(share, l->key->weight[i], l->whole, 1);
+		fprintf(l->out, " %s", share);
+		cells += 1 + strlen(share);
+	}
+	fputs_unlocked("</text>\n", l->out);
+	l->x += 17 + (unsigned int)cells * 7 + 16;
 }
 
-static void put_legend(FILE *out, const struct flame_options *o, const bool *has_look)
+static void put_legend(FILE *out, const struct flame_options *o, const struct flame_key *key)
 {
 	const struct flame_legend *painted = o->paint ? o->paint->legend : NULL;
-	unsigned int x = FLAME_MARGIN;
+	struct legend l = { .out = out, .key = key, .x = FLAME_MARGIN };
 
 	if (o->colors != PALETTE_LOOK && o->colors != PALETTE_WAIT)
 		return;
+	for (size_t i = 0; i < LOOK_NR; i++)
+		l.whole += key->weight[i];
 	fputs_unlocked("<g id=\"legend\">\n", out);
 	for (enum look i = 0; !painted && i < LOOK_NR; i++)
-		if (has_look[i])
-			x = put_entry(out, looks[i].class, color_of_look(i, o->colors), x, looks[i].legend);
-	for (; painted && painted->text; painted++)
-		x = put_entry(out, "d", painted->color, x, painted->text);
+		if (key->has[i])
+			put_entry(&l, looks[i].class, color_of_look(i, o->colors), looks[i].legend, i);
+	for (size_t i = 0; painted && painted[i].text; i++)
+		put_entry(&l, "d", painted[i].color, painted[i].text, i);
 	fputs_unlocked("</g>\n", out);
 }
 
-void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_look,
+void flame_put_header(FILE *out, const struct flame_options *o, const struct flame_key *key,
 		      unsigned int height)
 {
 	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -181,32 +200,25 @@ void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_
 	fprintf(out, "</text>\n<text id=\"subtitle\" x=\"%u\" y=\"48\">", FLAME_MARGIN);
 	text_put_xml(out, o->subtitle, SIZE_MAX);
 	fputs_unlocked("</text>\n", out);
-	put_legend(out, o, has_look);
+	put_legend(out, o, key);
 	fputs_unlocked("</g>\n", out);
 }
 
-unsigned int flame_fit(const struct flame_options *o, const uint32_t *of_width)
+void flame_put_foot(FILE *out, const struct flame_budget *b, uint64_t too_narrow, unsigned int height)
 {
-	uint64_t width = flame_room(o) + 1, drawn = 0;
-
-	while (width > o->min_width && drawn + of_width[width - 1] <= o->frames)
-		drawn += of_width[--width];
-	return (unsigned int)width;
-}
-
-void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narrow,
-		    unsigned int height)
-{
-	unsigned int min = o->min_width;
+	unsigned int min = b->least;
 	char buf[TEXT_NUMBER];
 
 	if (!too_narrow)
 		return;
 	fprintf(out, "<text id=\"note\" x=\"%u\" y=\"%u\">%s frame%s narrower than "
-		"%u.%0*u px %s not drawn (--min-width)</text>\n", FLAME_MARGIN, height - 12,
+		"%u.%0*u px %s not drawn (", FLAME_MARGIN, height - 12,
 		text_count(buf, too_narrow), too_narrow == 1 ? "" : "s",
 		min / 100, min % 10 ? 2 : 1, min % 10 ? min % 100 : min % 100 / 10,
 		too_narrow == 1 ? "is" : "are");
+	if (b->is_cut)
+		fprintf(out, "the limit is %s frames; ", text_count(buf, b->o->frames));
+	fprintf(out, "--min-width%s)</text>\n", b->is_cut ? " draws more" : "");
 }
 
 void flame_put_end(FILE *out)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "views/flame.h"
+#include "views/flame_budget.h"
 
 /* Pixels; but letter widths are in 1/100 px, for a 12 px fixed-width font */
 #define FLAME_MARGIN	16u
@@ -40,23 +41,24 @@ void flame_put_look(FILE *out, const struct frame *f);
 void flame_put_rect(FILE *out, const struct flame_options *o, uint32_t color, const char *name,
 		    const char *share, uint64_t x, uint64_t w, uint32_t y);
 
-/** flame_put_header() - writes everything from the first byte to the legend; @has_look: by enum look */
-void flame_put_header(FILE *out, const struct flame_options *o, const bool *has_look,
+/**
+ * struct flame_key - the contents of a legend
+ * @has:	by enum look: there are frames of this kind
+ * @weight:	of the stacks that end in this kind, or with this entry of flame_paint.legend; all 0: not known
+ */
+struct flame_key {
+	bool has[LOOK_NR];
+	uint64_t weight[LOOK_NR];
+};
+
+/** flame_put_header() - writes everything from the first byte to the legend */
+void flame_put_header(FILE *out, const struct flame_options *o, const struct flame_key *key,
 		      unsigned int height);
 
 /** flame_put_foot() - writes how many frames are too narrow to draw */
-void flame_put_foot(FILE *out, const struct flame_options *o, uint64_t too_narrow,
-		    unsigned int height);
+void flame_put_foot(FILE *out, const struct flame_budget *b, uint64_t too_narrow, unsigned int height);
 
 /** flame_put_end() - writes the script and the end of the file */
 void flame_put_end(FILE *out);
-
-/**
- * flame_fit() - finds the smallest width of a frame, so that at most @o->frames are drawn
- * @of_width:	number of frames of each width, in 1/100 pixel, up to flame_room()
- *
- * Return: width in 1/100 pixel; at least @o->min_width.
- */
-unsigned int flame_fit(const struct flame_options *o, const uint32_t *of_width);
 
 #endif

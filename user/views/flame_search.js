@@ -5,7 +5,7 @@
 function kflameSearch(frames, lanes) {
 	"use strict";
 
-	var found = [], at = -1, bad = false;
+	var found = [], widest = null, at = -1, bad = false;
 
 	// A capital letter in the pattern makes case matter; "\W" is none
 	function pattern(s) {
@@ -16,17 +16,21 @@ function kflameSearch(frames, lanes) {
 		}
 	}
 
+	// Returns the frames that match now and did not, or the other way round
 	function look(s) {
-		var re = s ? pattern(s) : null;
+		var re = s ? pattern(s) : null, changed;
 
 		bad = !!s && !re;
-		found = [];
 		at = -1;
-		frames.forEach(function (f) {
-			f.match = !!re && re.test(f.name);
-			if (f.match)
-				found.push(f);
+		widest = null;
+		changed = frames.filter(function (f) {
+			var match = !!re && re.test(f.name), other = match !== f.match;
+
+			f.match = match;
+			return other;
 		});
+		found = frames.filter(function (f) { return f.match; });
+		return changed;
 	}
 
 	// Their number and share in a view; nested matches count once
@@ -60,12 +64,15 @@ function kflameSearch(frames, lanes) {
 			here;
 	}
 
-	// The next match, or the one before with -1; undefined if there is none
+	// The next match, or the one before with -1; undefined if there is none.  The widest is the first.
 	function step(by) {
 		if (!found.length)
 			return undefined;
+		widest = widest || found.slice().sort(function (a, b) {
+			return b.w - a.w || a.index - b.index;
+		});
 		at = at < 0 && by < 0 ? found.length - 1 : (at + by + found.length) % found.length;
-		return found[at];
+		return widest[at];
 	}
 
 	return { look: look, tell: tell, step: step };

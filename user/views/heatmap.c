@@ -199,21 +199,23 @@ static void put_legend(FILE *out, const struct heat *m)
 		text_ms(buf, m->most), what_of(m));
 	fprintf(out, "%s; a column is %" PRIu64 " s; ", text_ms(buf, m->column_ns / ROWS),
 		m->column_ns / SECOND);
-	fputs("press and drag, or click twice, to pick a range</text>\n</g>\n", out);
+	fputs("press and drag, click twice, or press Enter twice, to pick a range</text>\n</g>\n", out);
 }
 
 static void put_picture(FILE *out, const struct heat *m, struct flame_result *result)
 {
-	unsigned int height = TOP + ROWS * ROW_HEIGHT + 64;
-	const bool no_look[LOOK_NR] = { 0 };
+	unsigned int bottom = TOP + ROWS * ROW_HEIGHT, height = bottom + 80;
+	const struct flame_key none = { .has = { 0 } };
 
-	flame_put_header(out, m->o, no_look, height);
+	flame_put_header(out, m->o, &none, height);
 	fprintf(out, "<style><![CDATA[\n%s]]></style>\n", heatmap_css);
 	put_legend(out, m);
 	put_axes(out, m);
 	fprintf(out, "<g id=\"cells\" data-begin=\"%" PRIu64 "\" data-end=\"%" PRIu64 "\" "
-		"data-cell-ns=\"%" PRIu64 "\" data-rows=\"%u\" data-wide=\"%u\" data-command=\"",
-		m->begin_ns, m->end_ns, m->column_ns / ROWS, ROWS, column_width(m));
+		"data-cell-ns=\"%" PRIu64 "\" data-columns=\"%u\" data-rows=\"%u\" data-wide=\"%u\" data-high=\"%u\" "
+		"data-left=\"%u\" data-axis=\"%u\" data-top=\"%u\" data-command=\"",
+		m->begin_ns, m->end_ns, m->column_ns / ROWS, m->columns, ROWS, column_width(m), ROW_HEIGHT,
+		FLAME_MARGIN, AXIS, TOP);
 	text_put_xml(out, m->h->command, SIZE_MAX);
 	fprintf(out, "\" style=\"--w:%upx;--h:%upx\">\n", column_width(m) - 1, ROW_HEIGHT - 1);
 	for (uint32_t i = 0; i < m->columns * ROWS; i++) {
@@ -222,8 +224,9 @@ static void put_picture(FILE *out, const struct heat *m, struct flame_result *re
 		put_cell(out, m, i, m->cells[i]);
 		result->drawn++;
 	}
-	fprintf(out, "</g>\n<text id=\"pick\" x=\"%u\" y=\"%u\"/>\n<script><![CDATA[\n%s]]></script>\n</svg>\n",
-		FLAME_MARGIN, height - 16, heatmap_js);
+	fprintf(out, "</g>\n<text id=\"here\" x=\"%u\" y=\"%u\"/>\n<text id=\"pick\" x=\"%u\" y=\"%u\"/>\n"
+		"<script><![CDATA[\n%s]]></script>\n</svg>\n",
+		FLAME_MARGIN, bottom + 40, FLAME_MARGIN, bottom + 62, heatmap_js);
 }
 
 int heatmap_write(FILE *out, const struct profile *p, const struct heatmap_options *h,
