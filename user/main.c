@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "kflame list",   cmd_list,   "List what can be recorded here: functions, tracepoints" },
 	{ "kflame report", cmd_report, "Print a summary, the top functions, who calls what" },
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
+	{ "kflame view",   cmd_view,   "Write a page to search, filter, compare in (HTML)" },
 	{ "kflame diff",   cmd_diff,   "Compare two profiles: functions, paths, a picture" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },
