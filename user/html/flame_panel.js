@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // flame_panel.js - a flame graph in the window: scrolls, zooms, points, and is worked by keys
 
-const LAZY_ROWS = 40;
+const LAZY_ROWS = 8;
 
 class FlamePanel {
 	/*
@@ -39,10 +39,7 @@ class FlamePanel {
 		on("contextmenu", event => this.menu(event));
 		on("keydown", event => this.key(event));
 		on("focus", () => this.remark());
-		new ResizeObserver(() => {
-			this.layout = null;
-			this.redraw();
-		}).observe(this.scroll);
+		new ResizeObserver(() => this.redraw()).observe(this.scroll);
 	}
 
 	// Show a tree: @paint as for Painter.draw()
@@ -60,7 +57,7 @@ class FlamePanel {
 	}
 
 	need(rows) {
-		const most = this.tree instanceof LazyTree ? Math.max(LAZY_ROWS, rows + 10) : Infinity;
+		const most = this.tree instanceof LazyTree ? rows + LAZY_ROWS : Infinity;
 
 		if (this.layout && this.layout.width === this.width && this.layout.wide === this.tree.wide &&
 		    (!this.layout.isMore || this.layout.most >= most))
@@ -89,7 +86,8 @@ class FlamePanel {
 			return;
 		const height = this.scroll.clientHeight;
 
-		this.need(Math.ceil((this.scroll.scrollTop + height) / ROW));
+		// A picture whose root is below has its first rows at the end of its space
+		this.need(Math.ceil(((this.isUp ? this.bottomGap() : this.scroll.scrollTop) + height) / ROW));
 		this.painter.resize(this.width, height);
 		this.hold.style.height = height + "px";
 		this.painter.draw(this.layout, row => this.yOf(row), this.paint);

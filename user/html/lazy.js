@@ -163,10 +163,10 @@ class CalleesTree extends LazyTree {
 }
 
 function invert(from, nrFrames) {
-	const nodes = [];
+	const nodes = [], selfs = from.sides.map(side => side.self), a = selfs[0], b = selfs[selfs.length - 1];
 
 	for (let i = 1; i < from.n; i++)
-		if (from.sides.some(side => side.self[i]))
+		if (a[i] || b[i])
 			nodes.push(i);
 	return new CallersTree(from, Int32Array.from(nodes), from.sides.map(side => side.self), 0, nrFrames);
 }
@@ -176,24 +176,25 @@ function invert(from, nrFrames) {
  * stack has the callers, and the outermost one the callees: as 'kflame report --callers' and '--callees'
  */
 function sandwich(from, isOf, frame, nrFrames) {
-	const outer = [], all = [], inside = new Int32Array(from.n).fill(-1);
-	const own = from.sides.map(side => new Float64Array(from.n));
+	const { parent, wide, sides, n } = from, frames = from.frame, outer = [], all = [], inside = new Int32Array(n).fill(-1);
+	const own = sides.map(() => new Float64Array(n));
 
-	for (let i = 1; i < from.n; i++) {
-		const above = inside[from.parent[i]];
+	for (let i = 1; i < n; i++) {
+		const above = inside[parent[i]];
 
-		inside[i] = above;
-		if (!isOf[from.frame[i]] || !from.wide[i])
+		if (!isOf[frames[i]] || !wide[i]) {
+			inside[i] = above;
 			continue;
-		if (above < 0)
-			outer.push(i);
+		}
 		inside[i] = i;
 		all.push(i);
-		from.sides.forEach((side, s) => {
-			own[s][i] += side.total[i];
+		if (above < 0)
+			outer.push(i);
+		for (let s = 0; s < sides.length; s++) {
+			own[s][i] += sides[s].total[i];
 			if (above >= 0)
-				own[s][above] -= side.total[i];
-		});
+				own[s][above] -= sides[s].total[i];
+		}
 	}
 	return {
 		callers: new CallersTree(from, Int32Array.from(all.filter(i => own.some(w => w[i]))), own, frame, nrFrames),

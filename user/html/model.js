@@ -357,34 +357,41 @@ class Shown {
 		return this.lazy.both;
 	}
 
-	functionRows() {
-		const { model } = this;
+	// The row of each frame in a table of functions or files, and how many rows there are
+	rowsOf(by) {
+		const { model } = this, last = model.files.length;
 
-		return this.tables.functions || (this.tables.functions = sumRows(this.tree,
-			Int32Array.from(model.names, (_, i) => model.isFunction(i) ? i : -1), model.fileBase + model.files.length));
+		if (!model.rowsOf)
+			model.rowsOf = {
+				functions: { nr: model.fileBase + last, of: Int32Array.from(model.names, (_, i) => model.isFunction(i) ? i : -1) },
+				files: { nr: last + 2, of: Int32Array.from(model.names, (_, i) =>
+					!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] : model.kind[i] === KIND.NOTE ? -1 :
+					last + (model.kind[i] === KIND.KERNEL || model.kind[i] === KIND.SOFTIRQ ? 0 : 1)) },
+			};
+		return model.rowsOf[by];
+	}
+
+	sumRows(by, sides) {
+		const { tree } = this, rows = this.rowsOf(by), key = "outer" + by;
+
+		if (!tree[key])
+			tree[key] = outerNodes(tree, rows.of, rows.nr);
+		return sumRows(tree, sides, tree[key], rows.of, rows.nr);
+	}
+
+	functionRows() {
+		return this.tables.functions || (this.tables.functions = this.sumRows("functions", this.tree.sides));
 	}
 
 	// Significance needs sums of samples, too
 	sampleRows() {
-		if (this.choice.what === "samples" || !this.samples)
+		if (!this.samples || this.samples === this.tree.sides)
 			return this.functionRows();
-		if (!this.tables.samples) {
-			const view = Object.assign(Object.create(Tree.prototype), this.tree, { sides: this.samples });
-			const { model } = this;
-
-			this.tables.samples = sumRows(view, Int32Array.from(model.names, (_, i) => model.isFunction(i) ? i : -1),
-				model.fileBase + model.files.length);
-		}
-		return this.tables.samples;
+		return this.tables.samples || (this.tables.samples = this.sumRows("functions", this.samples));
 	}
 
 	fileRows() {
-		const { model } = this, last = model.files.length;
-
-		return this.tables.files || (this.tables.files = sumRows(this.tree, Int32Array.from(model.names, (_, i) =>
-			!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] :
-			model.kind[i] === KIND.NOTE ? -1 : last + (model.kind[i] === KIND.KERNEL || model.kind[i] === KIND.SOFTIRQ ? 0 : 1)),
-			last + 2));
+		return this.tables.files || (this.tables.files = this.sumRows("files", this.tree.sides));
 	}
 
 	valueRows(dim) {

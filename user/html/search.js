@@ -66,8 +66,7 @@ class Search {
 		if (shown.key !== this.key) {
 			this.key = shown.key;
 			this.found = this.isOf ? sumMatches(shown.tree, this.isOf) : null;
-			if (this.found)
-				this.found.nodes.sort((a, b) => shown.tree.wide[b] - shown.tree.wide[a] || a - b);
+			this.nodes = null;
 			this.at = -1;
 		}
 		this.tell(shown);
@@ -81,7 +80,7 @@ class Search {
 				formatShare(sum, shown.tree.sides[s].total[0])).join(" \u2192 ");
 
 			text = (this.nr === 1 ? "1 name" : formatCount(this.nr) + " names") + ", " +
-				formatCount(this.found.nodes.length) + " places, " + shares +
+				formatCount(this.found.nr) + " places, " + shares +
 				(this.at < 0 ? "" : " (" + (this.at + 1) + ")");
 		}
 		if (this.count.textContent !== text)
@@ -89,12 +88,13 @@ class Search {
 	}
 
 	step(by) {
-		const nr = this.found ? this.found.nodes.length : 0;
+		const nr = this.found ? this.found.nr : 0;
 
 		if (!nr)
 			return;
+		this.nodes = this.nodes || listMatches(this.app.shown.tree, this.isOf);
 		this.at = this.at < 0 ? (by > 0 ? 0 : nr - 1) : (this.at + by + nr) % nr;
-		this.app.showNode(this.found.nodes[this.at]);
+		this.app.showNode(this.nodes[this.at]);
 		this.tell(this.app.shown);
 	}
 }

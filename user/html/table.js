@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // table.js - sums of a tree by function or by file, as views/functions.c: recursion counts once
 
-// @rowOf: row of each frame, or -1.  Return: for each side { self, total } of each row
-function sumRows(tree, rowOf, nrRows) {
-	const { parent, frame, first, next, wide, sides } = tree, on = new Int32Array(nrRows);
-	const sums = sides.map(() => ({ self: new Float64Array(nrRows), total: new Float64Array(nrRows) }));
+// 1 for each node whose row none of its callers has.  @rowOf: row of each frame, or -1
+function outerNodes(tree, rowOf, nrRows) {
+	const { parent, frame, first, next } = tree, on = new Int32Array(nrRows), outer = new Uint8Array(tree.n);
 	let i = 0;
 
 	for (;;) {
 		const row = rowOf[frame[i]];
 
-		if (row >= 0) {
-			const isOuter = on[row]++ === 0;
-
-			for (let s = 0; s < sides.length; s++) {
-				sums[s].self[row] += sides[s].self[i];
-				if (isOuter)
-					sums[s].total[row] += sides[s].total[i];
-			}
-		}
-		if (first[i] >= 0 && wide[i]) {
+		if (row >= 0 && on[row]++ === 0)
+			outer[i] = 1;
+		if (first[i] >= 0) {
 			i = first[i];
 			continue;
 		}
@@ -29,13 +21,35 @@ function sumRows(tree, rowOf, nrRows) {
 			if (left >= 0)
 				on[left]--;
 			if (i === 0)
-				return sums;
+				return outer;
 			if (next[i] >= 0)
 				break;
 			i = parent[i];
 		}
 		i = next[i];
 	}
+}
+
+// Return: for each side { self, total } of each row; @outer: of outerNodes()
+function sumRows(tree, sides, outer, rowOf, nrRows) {
+	const { frame, n } = tree;
+
+	return sides.map(side => {
+		const self = new Float64Array(nrRows), total = new Float64Array(nrRows), ofNode = side.total, selfOf = side.self;
+
+		for (let i = 1; i < n; i++) {
+			if (!ofNode[i])
+				continue;
+			const row = rowOf[frame[i]];
+
+			if (row < 0)
+				continue;
+			self[row] += selfOf[i];
+			if (outer[i])
+				total[row] += ofNode[i];
+		}
+		return { self, total };
+	});
 }
 
 // Sums of facts by a value of their contexts
@@ -53,22 +67,34 @@ function sumValues(facts, valueOf, nrValues, weights) {
 	});
 }
 
-// The whole weight of the outermost nodes with a frame of @isOf, for each side, and these nodes
+// The whole weight of the outermost nodes with a frame of @isOf, for each side, and how many they are
 function sumMatches(tree, isOf) {
-	const inside = new Uint8Array(tree.n), nodes = [], sums = tree.sides.map(() => 0);
+	const { parent, frame, wide, sides } = tree, inside = new Uint8Array(tree.n), sums = sides.map(() => 0);
+	let nr = 0;
 
 	for (let i = 1; i < tree.n; i++) {
-		if (inside[tree.parent[i]]) {
+		if (inside[parent[i]]) {
 			inside[i] = 1;
 			continue;
 		}
-		if (!isOf[tree.frame[i]] || !tree.wide[i])
+		if (!isOf[frame[i]] || !wide[i])
 			continue;
 		inside[i] = 1;
-		nodes.push(i);
-		tree.sides.forEach((side, s) => {
-			sums[s] += side.total[i];
-		});
+		nr++;
+		for (let s = 0; s < sides.length; s++)
+			sums[s] += sides[s].total[i];
 	}
-	return { sums, nodes };
+	return { sums, nr };
+}
+
+// These nodes, the widest first
+function listMatches(tree, isOf) {
+	const { parent, frame, wide } = tree, inside = new Uint8Array(tree.n), nodes = [];
+
+	for (let i = 1; i < tree.n; i++) {
+		inside[i] = inside[parent[i]] | isOf[frame[i]];
+		if (inside[i] && !inside[parent[i]] && wide[i])
+			nodes.push(i);
+	}
+	return nodes.sort((a, b) => wide[b] - wide[a] || a - b);
 }

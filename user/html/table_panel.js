@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // table_panel.js - functions, files, threads, ...: self and total, linked both ways with the pictures
 
-const TABLE_ROWS = 200;
+const TABLE_ROWS = 100;
 
 class TablePanel {
 	constructor(app) {
@@ -78,10 +78,8 @@ class TablePanel {
 	}
 
 	columns(shown) {
-		const unit = shown.choice.what || "time";
-
 		return shown.isComparison ? [["self", "self A"], ["self", "self B"], ["change", "change"], ["p", "p"], ["name", "name"]] :
-			[["self", "self"], ["", "% " + unit], ["total", "total"], ["", "%"], ["name", "name"]];
+			[["self", "self"], ["", "%"], ["total", "total"], ["", "%"], ["name", "name"]];
 	}
 
 	// The rows in order, those with a weight
@@ -89,16 +87,18 @@ class TablePanel {
 		const { sums } = source, whole = shown.tree.sides.map(side => side.total[0] || 1), rows = [];
 		const side = (key, row) => sums.reduce((sum, s, k) => sum + s[key][row] / whole[k], 0);
 		const change = row => sums.length < 2 ? 0 : Math.abs(sums[1].self[row] / whole[1] - sums[0].self[row] / whole[0]);
-		const keys = {};
+		const keys = new Float64Array(sums[0].total.length), tie = new Float64Array(keys.length);
 
 		for (let row = 0; row < sums[0].total.length; row++)
 			if (sums.some(s => s.total[row]))
 				rows.push(row);
 		if (view.sort === "name")
 			return rows.sort((a, b) => source.nameOf(a) < source.nameOf(b) ? -1 : source.nameOf(a) > source.nameOf(b) ? 1 : a - b);
-		for (const row of rows)
+		for (const row of rows) {
 			keys[row] = view.sort === "change" ? change(row) : side(view.sort, row);
-		return rows.sort((a, b) => keys[b] - keys[a] || side("total", b) - side("total", a) || a - b);
+			tie[row] = side("total", row);
+		}
+		return rows.sort((a, b) => keys[b] - keys[a] || tie[b] - tie[a] || a - b);
 	}
 
 	// Of many tests, which changes can be trusted

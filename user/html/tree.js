@@ -205,7 +205,7 @@ function addRoots(tree, known, frames) {
 function buildTree(model, paths, pathOf, roots) {
 	const groups = groupsOf(model, roots), nrGroups = groups.frames.length;
 	const { start, sorted } = sortFacts(model.facts, groups.of, nrGroups);
-	const tree = new Tree(paths.n + nrGroups), place = new Int32Array(model.facts.nr).fill(-1);
+	const tree = new Tree(Math.ceil(paths.n * 1.4) + nrGroups), place = new Int32Array(model.facts.nr).fill(-1);
 	const seen = new Int32Array(paths.n).fill(-1), node = new Int32Array(paths.n), way = new Int32Array(70000);
 	const known = new Map();
 

@@ -10,7 +10,7 @@
 #include "html/page_parts.h"
 #include "stacks/tree.h"
 
-#define FEW_PATHS	20000u	/* a browser reads so many at once */
+#define FEW_PATHS	200000u	/* a browser reads so many at once */
 #define MAX_NODES	4000u
 #define MAX_BYTES	95000u
 

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Opens pages of 'kflame view' in a headless Chromium, works in them as a person would, and compares their numbers
+# with those of 'kflame report' and 'kflame diff'.  TAP on standard output.
+#
+#	check-view.sh [KFLAME]
+#
+# KFLAME is the tool (build/user/kflame).  CHROMIUM names the browser, where it is not found by itself.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+kflame=$(realpath "${1:-$here/../../build/user/kflame}")
+corpus=$here/../fuzz/corpus/profile
+
+for browser in "$CHROMIUM" chromium chromium-browser google-chrome; do
+	[ -n "$browser" ] && command -v "$browser" >/dev/null && break
+	browser=
+done
+if [ -z "$browser" ]; then
+	echo "1..1"
+	echo "ok 1 - the viewer in a browser # SKIP no Chromium; install the package chromium"
+	exit 0
+fi
+if [ ! -x "$kflame" ]; then
+	echo "Bail out! $kflame is not there; build it with 'make user'"
+	exit 1
+fi
+
+work=$(mktemp -d) || exit 1
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$work/" || exit 1
+cd "$work" || exit 1
+
+# run OPTION...: the tool, whose messages are shown if it fails.  A damaged profile is no failure
+run() {
+	"$kflame" "$@" 2>log && return
+	cat log
+	echo "Bail out! kflame $1 failed"
+	exit 1
+}
+
+# expect NAME OPTION...: EXPECTED[NAME] becomes the tool's JSON
+expect() {
+	printf 'EXPECTED["%s"] = ' "$1"
+	shift
+	run "$@" --json
+	echo ";"
+}
+
+"$here/timeline.py" timeline.data || exit 1
+cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data || exit 1
+cp "$here/check.folded" check.folded || exit 1
+# A function that calls itself, directly and through others
+printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
+# As before, but for a function that is new and one that vanished
+printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
+for name in whole wall events timeline; do
+	run view $name.data -o $name.html
+done
+run view --folded check.folded -o check.html
+run view --folded recursion.folded -o recursion.html
+run view --folded recursion.folded later.folded -o compare.html
+{
+	echo "var EXPECTED = {};"
+	all="-n 0 --by function,file,comm,pid"
+	expect whole report -i whole.data $all
+	expect wall report -i wall.data $all --event off-cpu
+	expect events report -i events.data $all
+	expect faults report -i events.data $all --event page-faults
+	expect timeline report -i timeline.data $all
+	expect part report -i timeline.data $all --from 1.2s --to 2.7s
+	expect callers report -i whole.data --callers=main -n 0
+	expect callees report -i whole.data --callees=main -n 0
+	expect diff diff --folded recursion.folded later.folded
+} >expected.js || exit 1
+
+# file:// pages may look into each other only with this flag; a profile of its own, so that nothing of a person's
+# browser is used.  The browser stays open until the page has said its last line on the console
+mkfifo console || exit 1
+timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
+	--allow-file-access-from-files --user-data-dir="$work/browser" --window-size=1300,900 \
+	"file://$work/view_driver.html" >/dev/null 2>console &
+pid=$!
+while read -r line; do
+	echo "$line" >>browser.log
+	case $line in
+	*'"TAP: '*)
+		line=${line#*\"TAP: }
+		line=${line%\", source: *}
+		echo "$line" >>tap
+		case $line in "# PASSED" | "# FAILED") break ;; esac
+		;;
+	esac
+done <console
+kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+pid=
+if ! grep -q '^1\.\.' tap 2>/dev/null; then
+	tail -n 5 browser.log | sed 's/^/# /'
+	echo "Bail out! the browser gave no result"
+	exit 1
+fi
+grep '^1\.\.' tap
+grep -v '^1\.\.' tap
+grep -q '^# PASSED' tap
