@@ -25,42 +25,85 @@ function leaveOut(left, isOut, weights) {
 	return gone;
 }
 
-/*
- * Paths anew.  @frameOf(path, above): the frame that a path gets below the frame @above; -1 if it becomes part of
- * its caller; -2 if it is left out, and its callees are below the root.
- * Return: { n, parent, frame, map }: map has the new path of each one, or -1
- */
-function reshape(paths, frameOf) {
-	const parent = new Int32Array(paths.n), frame = new Int32Array(paths.n), map = new Int32Array(paths.n).fill(-1);
-	const pairs = new PairMap(paths.n);
-	let n = 1;
+// A tree that is being made anew.  Only below a path that several others became can two callees be one: then its
+// callees are in a hash table
+class Reshaping {
+	constructor(n) {
+		this.n = 1;
+		this.parent = new Int32Array(n);
+		this.frame = new Int32Array(n);
+		this.first = new Int32Array(n).fill(-1);
+		this.next = new Int32Array(n).fill(-1);
+		this.isShared = new Uint8Array(n);
+		this.pairs = new PairMap(1024);
+	}
 
-	map[0] = 0;
-	for (let i = 1; i < paths.n; i++) {
-		const above = map[paths.parent[i]], to = above < 0 ? 0 : above, f = frameOf(i, frame[to]);
+	share(path) {
+		if (this.isShared[path])
+			return;
+		this.isShared[path] = 1;
+		for (let i = this.first[path]; i >= 0; i = this.next[i])
+			this.pairs.put(path, this.frame[i], i, this);
+	}
 
-		if (f < 0) {
-			map[i] = f === -1 ? above : -1;
-			continue;
-		}
-		const found = pairs.find(to, f, parent, frame);
+	// The tree, whose nodes are not in the order in which they are drawn
+	tree() {
+		const tree = new Tree(0), depth = new Uint16Array(this.parent.length);
+
+		for (let i = 1; i < this.n; i++)
+			depth[i] = depth[this.parent[i]] + 1;
+		this.parent[0] = -1;
+		return Object.assign(tree, { n: this.n, parent: this.parent, frame: this.frame, first: this.first, next: this.next,
+			depth }).link();
+	}
+
+	// The callee @frame of @parent, which is made if it is not there
+	find(parent, frame) {
+		const found = this.isShared[parent] ? this.pairs.find(parent, frame, this) : -1;
 
 		if (found >= 0) {
-			map[i] = found;
+			this.share(found);
+			return found;
+		}
+		const i = this.n++;
+
+		this.parent[i] = parent;
+		this.frame[i] = frame;
+		this.next[i] = this.first[parent];
+		this.first[parent] = i;
+		if (this.isShared[parent])
+			this.pairs.put(parent, frame, i, this);
+		return i;
+	}
+}
+
+/*
+ * A tree anew.  @frameOf(node, above): the frame that a node gets below the frame @above; -1: it becomes part of its
+ * caller.  Return: { tree, place, gone }
+ */
+function reshape(tree, place, frameOf) {
+	const { n, parent, frame } = tree, made = new Reshaping(n), map = new Int32Array(n);
+
+	for (let i = 1; i < n; i++) {
+		const above = map[parent[i]], to = frameOf(i, made.frame[above]);
+
+		if (to < 0) {
+			map[i] = above;
+			made.share(above);
 			continue;
 		}
-		parent[n] = to;
-		frame[n] = f;
-		pairs.set(~found, n);
-		map[i] = n++;
+		// With another frame than before, callees may be equal
+		if (to !== frame[i])
+			made.share(above);
+		map[i] = made.find(above, to);
 	}
-	return { n, parent, frame, map };
+	return { tree: made.tree(), place: place.map(i => i < 0 ? -1 : map[i]), gone: n - made.n };
 }
 
 // The frames of a file become one frame, where they call each other
-function collapseFiles(model, paths, isFile) {
-	return reshape(paths, (path, above) => {
-		const frame = paths.frame[path], file = model.file[frame];
+function collapseFiles(model, tree, place, isFile) {
+	return reshape(tree, place, (i, above) => {
+		const frame = tree.frame[i], file = model.file[frame];
 
 		if (file < 0 || !isFile(file))
 			return frame;
@@ -68,19 +111,23 @@ function collapseFiles(model, paths, isFile) {
 	});
 }
 
-function collapseRecursion(paths) {
-	return reshape(paths, (path, above) => paths.frame[path] === above ? -1 : paths.frame[path]);
+function collapseRecursion(tree, place) {
+	const { frame } = tree;
+
+	return reshape(tree, place, (i, above) => frame[i] === above ? -1 : frame[i]);
 }
 
-function hide(paths, isOf) {
-	return reshape(paths, path => isOf[paths.frame[path]] ? -1 : paths.frame[path]);
+function hide(tree, place, isOf) {
+	const { frame } = tree;
+
+	return reshape(tree, place, i => isOf[frame[i]] ? -1 : frame[i]);
 }
 
-// Only paths with one of the functions, without its callers
-function focus(paths, isOf) {
-	const has = pathsWith(paths, isOf);
+// Without the callers of the functions, but with the threads and other roots.  Paths without them are filtered out
+function focus(model, tree, place, isOf) {
+	const has = pathsWith(tree, isOf), { frame } = tree;
 
-	return reshape(paths, path => has[path] ? paths.frame[path] : -2);
+	return reshape(tree, place, i => has[i] || !model.isFunction(frame[i]) ? frame[i] : -1);
 }
 
 // Nodes below @share of all become part of their callers.  Return: { tree, place, gone }
@@ -97,5 +144,5 @@ function prune(tree, place, share) {
 		map[i] = map[tree.parent[i]];
 		gone += tree.wide[i] > 0 ? 1 : 0;
 	}
-	return { tree: pruned, place: place.map(i => i < 0 ? -1 : map[i]), gone };
+	return { tree: pruned.link(), place: place.map(i => i < 0 ? -1 : map[i]), gone };
 }

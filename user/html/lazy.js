@@ -13,10 +13,13 @@ class LazyTree extends Tree {
 		this.sides = from.sides.map(() => ({ self: new Float64Array(0), total: new Float64Array(1040) }));
 		this.wide = new Float64Array(1040);
 		this.add(-1, frames);
+		this.first[0] = this.next[0] = -1;
 	}
 
-	grow(cap) {
-		super.grow(cap);
+	resize(cap) {
+		super.resize(cap);
+		if (!this.wide)
+			return;
 		this.wide = larger(this.wide, cap);
 		for (const side of this.sides)
 			side.total = larger(side.total, cap);
@@ -41,12 +44,12 @@ class LazyTree extends Tree {
 		}, 0);
 	}
 
-	// Number the frames of @nodes: this.group has the number of a frame, and count how often it is there
+	// Number the frames of @nodes.  Return: the frames, and how often each is there; this.group has their numbers
 	countGroups(nodes, nr) {
-		const { group, from } = this, frames = [], count = [];
+		const { group } = this, of = this.from.frame, frames = [], count = [];
 
-		for (let i = 0; i < nr; i++) {
-			const frame = from.frame[nodes[i]];
+		for (let k = 0; k < nr; k++) {
+			const frame = of[nodes[k]];
 
 			if (group[frame] < 0) {
 				group[frame] = frames.length;
@@ -58,35 +61,51 @@ class LazyTree extends Tree {
 		return { frames, count };
 	}
 
+	// Sort @nodes and @starts by group.  Return: where each group ends
+	sortGroups(nodes, starts, nr, count, sorted, sortedStarts, weights) {
+		const { group, weight } = this, of = this.from.frame, at = new Int32Array(count.length);
+
+		for (let g = 1; g < count.length; g++)
+			at[g] = at[g - 1] + count[g - 1];
+		for (let k = 0; k < nr; k++) {
+			const g = group[of[nodes[k]]], start = starts ? starts[k] : nodes[k], to = at[g]++;
+
+			sorted[to] = nodes[k];
+			if (starts)
+				sortedStarts[to] = start;
+			for (let s = 0; s < weights.length; s++)
+				weights[s][g] += weight[s][start];
+		}
+		return at;
+	}
+
 	// Add callees of @i, the heaviest first; each with its part of @nodes, and of @starts
 	addGroups(i, nodes, nr, starts) {
-		const { group, from } = this, { frames, count } = this.countGroups(nodes, nr);
-		const parts = count.map(n => ({ nodes: new Int32Array(n), starts: starts && new Int32Array(n), nr: 0 }));
-		const weights = this.sides.map(() => new Float64Array(frames.length));
+		const { frames, count } = this.countGroups(nodes, nr), weights = this.sides.map(() => new Float64Array(frames.length));
+		const sorted = new Int32Array(nr), sortedStarts = starts && new Int32Array(nr);
+		const end = this.sortGroups(nodes, starts, nr, count, sorted, sortedStarts, weights);
+		const wholes = this.from.sides.map(side => side.total[0] || 1), keys = new Float64Array(frames.length);
+		let last = -1;
 
-		for (let k = 0; k < nr; k++) {
-			const g = group[from.frame[nodes[k]]], part = parts[g];
-
-			part.nodes[part.nr] = nodes[k];
-			if (starts)
-				part.starts[part.nr] = starts[k];
-			part.nr++;
-			for (let s = 0; s < weights.length; s++)
-				weights[s][g] += this.weight[s][starts ? starts[k] : nodes[k]];
+		for (let g = 0; g < frames.length; g++) {
+			this.group[frames[g]] = -1;
+			for (let s = 0; s < wholes.length; s++)
+				keys[g] += weights[s][g] / wholes[s];
 		}
-		for (const frame of frames)
-			group[frame] = -1;
-		const key = g => weights.reduce((sum, w, s) => sum + w[g] / (this.from.sides[s].total[0] || 1), 0);
-		const keys = frames.map((_, g) => key(g));
-
 		for (const g of frames.map((_, k) => k).sort((a, b) => keys[b] - keys[a] || frames[a] - frames[b])) {
 			const child = this.add(i, frames[g]);
 
-			this.sides.forEach((side, s) => {
-				side.total[child] = weights[s][g];
-			});
+			this.first[child] = this.next[child] = -1;
+			if (last < 0)
+				this.first[i] = child;
+			else
+				this.next[last] = child;
+			last = child;
+			for (let s = 0; s < weights.length; s++)
+				this.sides[s].total[child] = weights[s][g];
 			this.widen(child);
-			this.sources[child] = parts[g];
+			this.sources[child] = { nodes: sorted.subarray(end[g] - count[g], end[g]), nr: count[g],
+				starts: starts && sortedStarts.subarray(end[g] - count[g], end[g]) };
 			this.isOpen[child] = false;
 		}
 	}
@@ -103,12 +122,12 @@ class LazyTree extends Tree {
 
 // From functions to their callers
 class CallersTree extends LazyTree {
-	// @nodes: where to start; @weight: of each node of @from, for each side
-	constructor(from, nodes, weight, frame, nrFrames) {
+	// @nodes: where to begin; @starts: for each the index of its weight in @weight, of each side
+	constructor(from, nodes, starts, weight, frame, nrFrames) {
 		super(from, frame, nrFrames);
 		this.weight = weight;
-		this.begin(nodes, nodes);
-		this.sources[0] = { nodes, starts: nodes, nr: nodes.length };
+		this.begin(nodes, starts);
+		this.sources[0] = { nodes, starts, nr: nodes.length };
 		this.isInverted = !frame;
 		this.isOpen[0] = false;
 	}
@@ -168,7 +187,9 @@ function invert(from, nrFrames) {
 	for (let i = 1; i < from.n; i++)
 		if (a[i] || b[i])
 			nodes.push(i);
-	return new CallersTree(from, Int32Array.from(nodes), from.sides.map(side => side.self), 0, nrFrames);
+	const starts = Int32Array.from(nodes);
+
+	return new CallersTree(from, starts, starts, selfs, 0, nrFrames);
 }
 
 /*
@@ -176,9 +197,10 @@ function invert(from, nrFrames) {
  * stack has the callers, and the outermost one the callees: as 'kflame report --callers' and '--callees'
  */
 function sandwich(from, isOf, frame, nrFrames) {
-	const { parent, wide, sides, n } = from, frames = from.frame, outer = [], all = [], inside = new Int32Array(n).fill(-1);
-	const own = sides.map(() => new Float64Array(n));
+	const { parent, wide, sides, n } = from, frames = from.frame, outer = [], all = [], inside = new Int32Array(n);
+	const own = sides.map(() => []);
 
+	// inside: the innermost of them above or at a node, as its index in all[] plus 1
 	for (let i = 1; i < n; i++) {
 		const above = inside[parent[i]];
 
@@ -186,18 +208,19 @@ function sandwich(from, isOf, frame, nrFrames) {
 			inside[i] = above;
 			continue;
 		}
-		inside[i] = i;
-		all.push(i);
-		if (above < 0)
+		inside[i] = all.push(i);
+		if (!above)
 			outer.push(i);
 		for (let s = 0; s < sides.length; s++) {
-			own[s][i] += sides[s].total[i];
-			if (above >= 0)
-				own[s][above] -= sides[s].total[i];
+			own[s].push(sides[s].total[i]);
+			if (above)
+				own[s][above - 1] -= sides[s].total[i];
 		}
 	}
+	const starts = all.map((_, k) => k).filter(k => own.some(weight => weight[k]));
+
 	return {
-		callers: new CallersTree(from, Int32Array.from(all.filter(i => own.some(w => w[i]))), own, frame, nrFrames),
+		callers: new CallersTree(from, Int32Array.from(starts, k => all[k]), Int32Array.from(starts), own, frame, nrFrames),
 		callees: new CalleesTree(from, Int32Array.from(outer), frame, nrFrames),
 	};
 }

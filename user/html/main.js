@@ -94,7 +94,7 @@ class Viewer {
 			tree.add(parents[i], frames[i - 1]);
 			total[i] = totals[i - 1];
 		}
-		tree.weigh([{ self: total, total }]);
+		tree.link().weigh([{ self: total, total }]);
 		const color = names.map((name, i) => colorOf(name, "", i ? kinds[i - 1] : KIND.ROOT, "kind"));
 
 		this.first = { names, tree };

@@ -253,32 +253,30 @@ class Shown {
 		return { left, gone };
 	}
 
-	reshapeBy(chip, paths) {
+	reshapeBy(chip, tree, place) {
 		const { model } = this;
 
 		switch (chip.kind) {
-		case "hide": return hide(paths, model.sameName(chip.frame));
-		case "focus": return focus(paths, model.sameName(chip.frame));
-		case "rec": return collapseRecursion(paths);
-		default: return collapseFiles(model, paths, chip.file < 0 ? () => true : file => file === chip.file);
+		case "hide": return hide(tree, place, model.sameName(chip.frame));
+		case "focus": return focus(model, tree, place, model.sameName(chip.frame));
+		case "rec": return collapseRecursion(tree, place);
+		default: return collapseFiles(model, tree, place, chip.file < 0 ? () => true : file => file === chip.file);
 		}
 	}
 
-	// Paths after hide, focus and collapse; pathOf: the path of each fact, or -1
-	shape(chips) {
+	// The tree after hide, focus and collapse
+	shape(chips, { tree, place }) {
 		const gone = new Map();
-		let { paths } = this.model, pathOf = this.model.facts.path;
 
 		for (const chip of chips) {
 			if (!SHAPES.includes(chip.kind))
 				continue;
-			const shaped = this.reshapeBy(chip, paths);
+			const shaped = this.reshapeBy(chip, tree, place);
 
-			gone.set(chipText(chip), paths.n - shaped.n);
-			pathOf = pathOf.map(path => path < 0 ? -1 : shaped.map[path]);
-			paths = shaped;
+			gone.set(chipText(chip), shaped.gone);
+			({ tree, place } = shaped);
 		}
-		return { paths, pathOf, gone };
+		return { tree, place, gone };
 	}
 
 	weigh(tree, place, weights, left) {
@@ -310,14 +308,14 @@ class Shown {
 		const choice = this.model.weights[view.weight], chipKey = kinds =>
 			view.chips.filter(chip => kinds.includes(chip.kind)).map(chipText).join();
 		const timeKey = [view.weight, view.range, view.other, view.range ? this.model.chunks.length : 0].join();
-		const shapeKey = chipKey(SHAPES), treeKey = shapeKey + "/" + view.roots.join();
+		const rootKey = view.roots.join(), treeKey = chipKey(SHAPES) + "/" + rootKey;
 		const allKey = [timeKey, treeKey, chipKey(FILTERS), chipKey(["below"])].join("/");
 
 		if (this.key === allKey)
 			return this;
-		const shaped = this.step("shape", shapeKey, () => this.shape(view.chips));
-		let { tree, place } = this.step("tree", treeKey, () =>
-			buildTree(this.model, shaped.paths, shaped.pathOf, view.roots));
+		const built = this.step("tree", rootKey, () => buildTree(this.model, view.roots));
+		const shaped = this.step("shape", treeKey, () => this.shape(view.chips, built));
+		let { tree, place } = shaped;
 		const weights = this.sideWeights(choice, view), whole = weights.map(w => w.reduce((a, b) => a + b, 0));
 		const { left, gone } = this.filter(view.chips, weights);
 

@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // table.js - sums of a tree by function or by file, as views/functions.c: recursion counts once
 
+// outerNodes() of a tree whose nodes are in the order in which they are drawn
+function outerInOrder(tree, rowOf, nrRows) {
+	const { n, frame, depth } = tree, on = new Int32Array(nrRows), outer = new Uint8Array(n), way = new Int32Array(70000);
+	let height = 0;
+
+	for (let i = 0; i < n; i++) {
+		const row = rowOf[frame[i]];
+
+		while (height > depth[i]) {
+			const left = way[--height];
+
+			if (left >= 0)
+				on[left]--;
+		}
+		way[height++] = row;
+		if (row >= 0 && on[row]++ === 0)
+			outer[i] = 1;
+	}
+	return outer;
+}
+
 // 1 for each node whose row none of its callers has.  @rowOf: row of each frame, or -1
 function outerNodes(tree, rowOf, nrRows) {
+	if (tree.isInOrder)
+		return outerInOrder(tree, rowOf, nrRows);
 	const { parent, frame, first, next } = tree, on = new Int32Array(nrRows), outer = new Uint8Array(tree.n);
 	let i = 0;
 

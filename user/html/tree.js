@@ -12,43 +12,39 @@ function larger(array, n, fill) {
 
 class Tree {
 	constructor(capacity) {
-		const cap = capacity + 16;
-
 		this.n = 0;
-		this.parent = new Int32Array(cap);
-		this.frame = new Int32Array(cap);
-		this.depth = new Uint16Array(cap);
-		this.first = new Int32Array(cap).fill(-1);
-		this.next = new Int32Array(cap).fill(-1);
-		this.last = new Int32Array(cap).fill(-1);
+		this.resize(capacity + 16);
 	}
 
-	// Adds a callee behind the callees that @parent has.  Return: its number
+	resize(cap) {
+		for (const key of ["parent", "frame", "first", "next"])
+			this[key] = this[key] ? larger(this[key], cap) : new Int32Array(cap);
+		this.depth = this.depth ? larger(this.depth, cap) : new Uint16Array(cap);
+	}
+
+	// Adds a node that no list of callees has yet.  Return: its number
 	add(parent, frame) {
 		const i = this.n++;
 
 		if (i === this.parent.length)
-			this.grow(i * 2);
+			this.resize(i * 2);
 		this.parent[i] = parent;
 		this.frame[i] = frame;
-		if (parent < 0)
-			return i;
-		this.depth[i] = this.depth[parent] + 1;
-		if (this.last[parent] < 0)
-			this.first[parent] = i;
-		else
-			this.next[this.last[parent]] = i;
-		this.last[parent] = i;
+		this.depth[i] = parent < 0 ? 0 : this.depth[parent] + 1;
 		return i;
 	}
 
-	grow(cap) {
-		this.parent = larger(this.parent, cap);
-		this.frame = larger(this.frame, cap);
-		this.depth = larger(this.depth, cap);
-		this.first = larger(this.first, cap, -1);
-		this.next = larger(this.next, cap, -1);
-		this.last = larger(this.last, cap, -1);
+	// Makes the lists of callees, in the order of their numbers
+	link() {
+		const { n, parent, first, next } = this;
+
+		first.fill(-1, 0, n);
+		next.fill(-1, 0, n);
+		for (let i = n - 1; i > 0; i--) {
+			next[i] = first[parent[i]];
+			first[parent[i]] = i;
+		}
+		return this;
 	}
 
 	// Return: { self, total } of all nodes; @place: node of each fact, or -1; @weights: of each fact
@@ -113,33 +109,44 @@ class Tree {
 	}
 }
 
-// Numbers by two others, as a caller and a function: open addressing
+// Paths by their callers and frames: open addressing
 class PairMap {
-	constructor(nr) {
-		let size = 1024;
-
-		while (size < nr * 2)
-			size *= 2;
+	constructor(size) {
 		this.mask = size - 1;
 		this.slots = new Int32Array(size).fill(-1);
+		this.nr = 0;
 	}
 
-	// The number of (a, b), for which @first[number] is a and @second[number] is b; ~slot if there is none
-	find(a, b, first, second) {
-		let at = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> 0;
+	slotOf(parent, frame) {
+		const at = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
 
-		at = (at ^ at >>> 15) & this.mask;
-		for (; this.slots[at] >= 0; at = at + 1 & this.mask) {
-			const i = this.slots[at];
-
-			if (first[i] === a && second[i] === b)
-				return i;
-		}
-		return ~at;
+		return (at ^ at >>> 15) & this.mask;
 	}
 
-	set(slot, number) {
-		this.slots[slot] = number;
+	// @of: has parent[] and frame[].  Return: the path, or -1
+	find(parent, frame, of) {
+		for (let at = this.slotOf(parent, frame); this.slots[at] >= 0; at = at + 1 & this.mask)
+			if (of.parent[this.slots[at]] === parent && of.frame[this.slots[at]] === frame)
+				return this.slots[at];
+		return -1;
+	}
+
+	put(parent, frame, path, of) {
+		let at = this.slotOf(parent, frame);
+
+		while (this.slots[at] >= 0)
+			at = at + 1 & this.mask;
+		this.slots[at] = path;
+		if (++this.nr * 2 <= this.mask)
+			return;
+		const old = this.slots;
+
+		this.mask = old.length * 2 - 1;
+		this.slots = new Int32Array(old.length * 2).fill(-1);
+		this.nr = 0;
+		for (const i of old)
+			if (i >= 0)
+				this.put(of.parent[i], of.frame[i], i, of);
 	}
 }
 
@@ -199,37 +206,43 @@ function addRoots(tree, known, frames) {
 }
 
 /*
- * The tree of all paths below the roots.  @paths: { n, parent, frame }; @pathOf: path of each fact, or -1.
- * Return: { tree, place }, where place has the node of each fact, or -1
+ * The tree of all paths below the roots.  Return: { tree, place }, where place has the node of each fact.
+ * Nodes are in the order in which they are drawn: the facts of a group are in the order of their paths
  */
-function buildTree(model, paths, pathOf, roots) {
-	const groups = groupsOf(model, roots), nrGroups = groups.frames.length;
-	const { start, sorted } = sortFacts(model.facts, groups.of, nrGroups);
-	const tree = new Tree(Math.ceil(paths.n * 1.4) + nrGroups), place = new Int32Array(model.facts.nr).fill(-1);
-	const seen = new Int32Array(paths.n).fill(-1), node = new Int32Array(paths.n), way = new Int32Array(70000);
-	const known = new Map();
+function buildTree(model, roots) {
+	const { facts, paths } = model, groups = groupsOf(model, roots), nrGroups = groups.frames.length;
+	const { start, sorted } = sortFacts(facts, groups.of, nrGroups), known = new Map(), way = new Int32Array(70000);
+	const tree = new Tree(Math.ceil(paths.n * 1.4) + nrGroups), place = new Int32Array(facts.nr).fill(-1);
+	const node = new Int32Array(paths.n).fill(-1), above = paths.parent, frames = paths.frame;
 
 	tree.add(-1, 0);
 	for (let g = 0; g < nrGroups; g++) {
 		const root = addRoots(tree, known, groups.frames[g]);
+		let { parent, frame, depth, n } = tree;
 
+		// Nodes of earlier groups have lower numbers
 		for (let k = start[g]; k < start[g + 1]; k++) {
-			let path = pathOf[sorted[k]], nr = 0;
+			let path = facts.path[sorted[k]], nr = 0;
 
-			if (path < 0)
-				continue;
-			for (; path !== 0 && seen[path] !== g; path = paths.parent[path])
+			for (; path !== 0 && node[path] <= root; path = above[path])
 				way[nr++] = path;
-			let at = path === 0 ? root : node[path];
+			let at = path === 0 ? root : node[path], deep = depth[at];
 
+			if (n + nr > parent.length) {
+				tree.resize((n + nr) * 2);
+				({ parent, frame, depth } = tree);
+			}
 			while (nr > 0) {
 				path = way[--nr];
-				at = tree.add(at, paths.frame[path]);
-				seen[path] = g;
-				node[path] = at;
+				parent[n] = at;
+				frame[n] = frames[path];
+				depth[n] = ++deep;
+				at = node[path] = n++;
 			}
 			place[sorted[k]] = at;
 		}
+		tree.n = n;
 	}
-	return { tree, place };
+	tree.isInOrder = true;
+	return { tree: tree.link(), place };
 }
