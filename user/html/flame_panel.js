@@ -75,10 +75,15 @@ class FlamePanel {
 		return this.layout ? this.scroll.scrollHeight - this.scroll.clientHeight - this.scroll.scrollTop : 0;
 	}
 
-	yOf(row) {
+	// Return: the function from a row to its top in the window.  It asks the browser once, which may have to lay out
+	rowTop() {
 		const top = this.scroll.scrollTop, height = Math.max(this.layout.rows * ROW, this.scroll.clientHeight);
 
-		return this.isUp ? height - (row + 1) * ROW - top : row * ROW - top;
+		return this.isUp ? row => height - (row + 1) * ROW - top : row => row * ROW - top;
+	}
+
+	yOf(row) {
+		return this.rowTop()(row);
 	}
 
 	draw() {
@@ -90,16 +95,18 @@ class FlamePanel {
 		this.need(Math.ceil(((this.isUp ? this.bottomGap() : this.scroll.scrollTop) + height) / ROW));
 		this.painter.resize(this.width, height);
 		this.hold.style.height = height + "px";
-		this.painter.draw(this.layout, row => this.yOf(row), this.paint);
+		this.painter.draw(this.layout, this.rowTop(), this.paint);
 		this.mark();
 	}
 
 	// What the pointer, the keys and the other panels point at
 	mark() {
-		const { app, tree } = this, yOf = row => this.yOf(row);
+		const { app, tree } = this;
 
 		if (!this.layout)
 			return;
+		const yOf = this.rowTop();
+
 		this.marker.resize(this.width, this.scroll.clientHeight);
 		this.marker.begin();
 		const outline = (isOf, color, width) => this.marker.outline(this.layout, yOf, isOf, color, width);

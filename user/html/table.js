@@ -3,7 +3,7 @@
 
 // outerNodes() of a tree whose nodes are in the order in which they are drawn
 function outerInOrder(tree, rowOf, nrRows) {
-	const { n, frame, depth } = tree, on = new Int32Array(nrRows), outer = new Uint8Array(n), way = new Int32Array(70000);
+	const { n, frame, depth } = tree, on = new Int32Array(nrRows), outer = new Int32Array(n).fill(-1), way = new Int32Array(70000);
 	let height = 0;
 
 	for (let i = 0; i < n; i++) {
@@ -17,23 +17,23 @@ function outerInOrder(tree, rowOf, nrRows) {
 		}
 		way[height++] = row;
 		if (row >= 0 && on[row]++ === 0)
-			outer[i] = 1;
+			outer[i] = row;
 	}
 	return outer;
 }
 
-// 1 for each node whose row none of its callers has.  @rowOf: row of each frame, or -1
+// The row of each node, or -1 if it has none, or if one of its callers has it.  @rowOf: row of each frame, or -1
 function outerNodes(tree, rowOf, nrRows) {
 	if (tree.isInOrder)
 		return outerInOrder(tree, rowOf, nrRows);
-	const { parent, frame, first, next } = tree, on = new Int32Array(nrRows), outer = new Uint8Array(tree.n);
+	const { parent, frame, first, next } = tree, on = new Int32Array(nrRows), outer = new Int32Array(tree.n).fill(-1);
 	let i = 0;
 
 	for (;;) {
 		const row = rowOf[frame[i]];
 
 		if (row >= 0 && on[row]++ === 0)
-			outer[i] = 1;
+			outer[i] = row;
 		if (first[i] >= 0) {
 			i = first[i];
 			continue;
@@ -57,21 +57,19 @@ function outerNodes(tree, rowOf, nrRows) {
 function sumRows(tree, sides, outer, rowOf, nrRows) {
 	const { frame, n } = tree;
 
-	return sides.map(side => {
-		const self = new Float64Array(nrRows), total = new Float64Array(nrRows), ofNode = side.total, selfOf = side.self;
+	return sides.map(({ total, place, weights }) => {
+		const selfs = new Float64Array(nrRows), totals = new Float64Array(nrRows);
 
-		for (let i = 1; i < n; i++) {
-			if (!ofNode[i])
-				continue;
-			const row = rowOf[frame[i]];
+		for (let i = 0; i < place.length; i++) {
+			const row = place[i] < 0 ? -1 : rowOf[frame[place[i]]];
 
-			if (row < 0)
-				continue;
-			self[row] += selfOf[i];
-			if (outer[i])
-				total[row] += ofNode[i];
+			if (row >= 0)
+				selfs[row] += weights[i];
 		}
-		return { self, total };
+		for (let i = 1; i < n; i++)
+			if (outer[i] >= 0)
+				totals[outer[i]] += total[i];
+		return { self: selfs, total: totals };
 	});
 }
 

@@ -10,6 +10,30 @@ function larger(array, n, fill) {
 	return copy;
 }
 
+// What the nodes of a tree weigh: with and without their callees
+class Sums {
+	constructor(tree, place, weights) {
+		Object.assign(this, { n: tree.n, place, weights });
+		const total = this.total = this.add(), { parent } = tree;
+
+		for (let i = tree.n - 1; i > 0; i--)
+			total[parent[i]] += total[i];
+	}
+
+	add() {
+		const { place, weights } = this, sums = new Float64Array(this.n);
+
+		for (let i = 0; i < place.length; i++)
+			if (place[i] >= 0)
+				sums[place[i]] += weights[i];
+		return sums;
+	}
+
+	get self() {
+		return this.own || (this.own = this.add());
+	}
+}
+
 class Tree {
 	constructor(capacity) {
 		this.n = 0;
@@ -47,18 +71,9 @@ class Tree {
 		return this;
 	}
 
-	// Return: { self, total } of all nodes; @place: node of each fact, or -1; @weights: of each fact
+	// The sums of all nodes; @place: node of each fact, or -1; @weights: of each fact
 	sum(place, weights) {
-		const self = new Float64Array(this.n), parent = this.parent;
-
-		for (let i = 0; i < place.length; i++)
-			if (weights[i] && place[i] >= 0)
-				self[place[i]] += weights[i];
-		const total = self.slice();
-
-		for (let i = this.n - 1; i > 0; i--)
-			total[parent[i]] += total[i];
-		return { self, total };
+		return new Sums(this, place, weights);
 	}
 
 	// Sides of a comparison have a width each, of which the sum is drawn
