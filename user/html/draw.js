@@ -149,7 +149,7 @@ class Painter {
 	label(text, x, y, width, color) {
 		const most = Math.floor((width - 6) / this.letter);
 
-		if (most < 3)
+		if (most < 3 && text.length > most)
 			return;
 		this.context.fillStyle = color;
 		this.context.fillText(text.length > most ? text.slice(0, most - 1) + "\u2026" : text, x + 3, y + ROW / 2);
@@ -173,9 +173,9 @@ class Painter {
 			c.globalAlpha = paint.isDim(node) ? 0.45 : 1;
 			c.fillStyle = paint.color(node);
 			c.fillRect(x, y, w > 2 ? w - 0.6 : Math.max(w, 0.5), ROW - 1);
-			if (w > 24 && boxes.node[i] >= 0) {
+			if (w > 24) {
 				c.globalAlpha = 1;
-				this.label(paint.text(node), x, y, w, paint.ink(node));
+				this.label(boxes.node[i] < 0 ? "\u2026" : paint.text(node), x, y, w, paint.ink(node));
 			}
 		}
 		c.globalAlpha = 1;

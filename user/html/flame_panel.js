@@ -66,7 +66,8 @@ class FlamePanel {
 
 		this.layout = layOut(this.tree, this.zoom, this.width, most);
 		Object.assign(this.layout, { width: this.width, wide: this.tree.wide, most, ms: performance.now() - start });
-		this.space.style.height = (this.layout.rows + (this.layout.isMore ? 10 : 0)) * ROW + 4 + "px";
+		this.layout.height = (this.layout.rows + (this.layout.isMore ? 10 : 0)) * ROW;
+		this.space.style.height = this.layout.height + "px";
 		if (this.isUp)
 			this.scroll.scrollTop = this.scroll.scrollHeight - this.scroll.clientHeight - down;
 	}
@@ -77,7 +78,7 @@ class FlamePanel {
 
 	// Return: the function from a row to its top in the window.  It asks the browser once, which may have to lay out
 	rowTop() {
-		const top = this.scroll.scrollTop, height = Math.max(this.layout.rows * ROW, this.scroll.clientHeight);
+		const top = this.scroll.scrollTop, height = Math.max(this.layout.height, this.scroll.clientHeight);
 
 		return this.isUp ? row => height - (row + 1) * ROW - top : row => row * ROW - top;
 	}
@@ -125,7 +126,7 @@ class FlamePanel {
 	nodeAt(event) {
 		const place = this.hold.getBoundingClientRect(), x = event.clientX - place.left;
 		const top = event.clientY - place.top + this.scroll.scrollTop;
-		const height = Math.max(this.layout.rows * ROW, this.scroll.clientHeight);
+		const height = Math.max(this.layout.height, this.scroll.clientHeight);
 		const row = Math.floor((this.isUp ? height - top : top) / ROW), box = boxAt(this.layout, row, x);
 
 		return box < 0 ? -1 : this.layout.boxes.node[box];

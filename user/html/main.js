@@ -295,8 +295,8 @@ class Viewer {
 				return isComparison ? change(node) : frame ? colors[frame] || model.color(frame, view.palette) : "#d5dae0";
 			},
 			text: node => tree.frame[node] ? model.names[tree.frame[node]] : "all",
-			ink: node => isOf && isOf[tree.frame[node]] ? "#ffffff" : "#101316",
-			isDim: node => isOf !== null && !isOf[tree.frame[node]],
+			ink: node => isOf && isOf[tree.frame[node]] ? "#ffffff" : search.isDim && this.isDark() ? "#dfe3e8" : "#101316",
+			isDim: node => search.isDim && !isOf[tree.frame[node]],
 		};
 	}
 

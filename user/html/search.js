@@ -43,6 +43,7 @@ class Search {
 
 		this.isBad = this.text !== "" && !regex;
 		this.isOf = null;
+		this.isDim = false;
 		if (!this.text || !regex)
 			return;
 		this.isOf = new Uint8Array(names.length);
@@ -52,6 +53,7 @@ class Search {
 				this.isOf[i] = 1;
 				this.nr++;
 			}
+		this.isDim = this.nr > 0;
 	}
 
 	// Find @text in all names, and what of the tree matches

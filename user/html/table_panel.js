@@ -126,7 +126,7 @@ class TablePanel {
 		return [number(formatShare(a, 1)), number(formatShare(b, 1)),
 			el("td", { class: "number " + (a < b ? "grew" : a > b ? "shrank" : "") + (isTrusted || !tests ? "" : " chance"),
 				text: formatPoints(b - a) }),
-			number(p === undefined || !shown.samples ? "" : p < 0.0001 ? "<0.0001" : p.toFixed(4))];
+			number(p === undefined || !shown.samples ? "" : p < 0.0001 ? "<1e-4" : p.toFixed(4))];
 	}
 
 	row(row, source, shown, tests) {
