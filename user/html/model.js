@@ -168,14 +168,29 @@ class Model {
 
 	// As factWeights(), of a part of the recording
 	rangeWeights(choice, [from, to]) {
-		const weights = new Float64Array(this.facts.nr), uses = this.usesContext(choice), { context } = this.facts;
-		const each = this.meta.times.each, isSamples = choice.of === "samples";
+		const { nr, context, samples } = this.facts, sums = new Float64Array(nr), uses = this.usesContext(choice);
+		const { each } = this.meta.times, isSamples = choice.of === "samples";
 
-		this.eachSample(from, to, (f, begin, end, weight, isLate) => {
-			if (uses[context[f]])
-				weights[f] += isSamples ? isLate ? 0 : each : weight * each;
-		});
-		return weights;
+		if (this.endsContext().includes(1))
+			this.eachSample(from, to, (f, begin, end, weight) => {
+				sums[f] += isSamples ? 1 : weight;
+			});
+		else
+			this.addSamples(sums, from, to, isSamples);
+		// Late time is no sample of its own
+		for (let i = 0; i < nr; i++)
+			sums[i] = uses[context[i]] && (!isSamples || samples[i]) ? sums[i] * each : 0;
+		return sums;
+	}
+
+	// The common case: each sample is recorded when its time begins
+	addSamples(sums, from, to, isSamples) {
+		for (const { time, fact, weight } of this.chunks) {
+			const end = lowerBound(time, to);
+
+			for (let i = lowerBound(time, from); i < end; i++)
+				sums[fact[i]] += isSamples ? 1 : weight[i];
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ class TablePanel {
 	}
 
 	columns(shown) {
-		return shown.isComparison ? [["self", "self A"], ["self", "self B"], ["change", "change"], ["p", "p"], ["name", "name"]] :
+		return shown.isComparison ? [["self", "self A"], ["", "self B"], ["change", "change"], ["p", "p"], ["name", "name"]] :
 			[["self", "self"], ["", "%"], ["total", "total"], ["", "%"], ["name", "name"]];
 	}
 

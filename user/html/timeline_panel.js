@@ -93,7 +93,7 @@ class TimelinePanel {
 
 	choose(range, isOther) {
 		if (isOther && this.app.view.range)
-			this.app.go({ other: range });
+			this.app.go({ other: range, sort: "change" });
 		else
 			this.app.go(range ? { range } : { range: null, other: null });
 	}
@@ -126,33 +126,57 @@ class TimelinePanel {
 		return dim.key === "cpu" ? values.sort((a, b) => a - b) : values;
 	}
 
-	// Add up bins: run and wait of each lane; the last lane has all
-	count(shown) {
-		const { model } = this.app, dim = model.dims[model.dim(this.lanes.value)], values = this.chooseValues(dim, shown.left);
-		const nr = Math.max(20, Math.floor(this.plotWidth / BIN)), laneOf = new Int32Array(dim.values.length).fill(-1);
-		const { context } = model.facts, isWait = model.endsContext(), step = (this.to - this.from) / nr;
-		const bins = [0, 1].map(() => new Float64Array(nr * (values.length + 1))), last = values.length * nr;
-		const { left } = shown, { from } = this;
+	addToBins(to, firstOf, left, scale, nr) {
+		const { from } = this;
 
-		values.forEach((value, i) => {
-			laneOf[value] = i;
-		});
-		model.eachSample(this.from, this.to, (f, begin, end, weight) => {
+		for (const { time, fact, weight } of this.app.model.chunks)
+			for (let i = 0; i < time.length; i++)
+				if (left[fact[i]])
+					to[firstOf[fact[i]] + Math.min(nr - 1, (time[i] - from) * scale | 0)] += weight[i];
+	}
+
+	spreadOverBins(bins, isWait, firstOf, left, scale, nr) {
+		const { model } = this.app, { from } = this, { context } = model.facts, step = 1 / scale;
+
+		model.eachSample(from, this.to, (f, begin, end, weight) => {
 			if (!left[f])
 				return;
-			const c = context[f], value = dim.of[c], lane = value < 0 ? -1 : laneOf[value], to = bins[isWait[c]];
-			let bin = Math.min(nr - 1, Math.floor((begin - from) / step));
+			const to = bins[isWait[context[f]]], first = firstOf[f];
+			let bin = Math.min(nr - 1, (begin - from) * scale | 0);
 
 			for (let rest = weight; rest > 0 && bin < nr; bin++) {
 				const part = Math.min(rest, Math.max(1, from + (bin + 1) * step - begin));
 
-				if (lane >= 0)
-					to[lane * nr + bin] += part;
-				to[last + bin] += part;
+				to[first + bin] += part;
 				rest -= part;
 				begin += part;
 			}
 		});
+	}
+
+	// Add up bins: run and wait of each lane; the last lane has all
+	count(shown) {
+		const { model } = this.app, dim = model.dims[model.dim(this.lanes.value)], values = this.chooseValues(dim, shown.left);
+		const nr = Math.max(20, Math.floor(this.plotWidth / BIN)), last = values.length * nr, { context } = model.facts;
+		const laneOf = new Int32Array(dim.values.length).fill(-1), isWait = model.endsContext();
+		const bins = [0, 1].map(() => new Float64Array(nr * (values.length + 1))), left = shown.left;
+
+		values.forEach((value, i) => {
+			laneOf[value] = i * nr;
+		});
+		// Where the bins of a fact begin: of its lane, or of all
+		const firstOf = Int32Array.from(context, c => dim.of[c] < 0 || laneOf[dim.of[c]] < 0 ? last : laneOf[dim.of[c]]);
+		const { from } = this, scale = nr / (this.to - from), step = 1 / scale;
+
+		// Most often a sample is shorter than a bin
+		if (!isWait.includes(1) && model.meta.period <= step)
+			this.addToBins(bins[0], firstOf, left, scale, nr);
+		else
+			this.spreadOverBins(bins, isWait, firstOf, left, scale, nr);
+		// All: the sum of the lanes, and what is in none of them
+		for (const to of bins)
+			for (let i = 0; i < last; i++)
+				to[last + i % nr] += to[i];
 		Object.assign(this, { bins: nr, run: bins[0], wait: bins[1], names: values.map(v => dim.values[v]),
 			frames: values.map(v => dim.base + v) });
 	}
@@ -171,7 +195,7 @@ class TimelinePanel {
 			this.count(shown);
 		}
 		this.note.textContent = (model.chunksLeft ? "reading times\u2026 " : "") +
-			(view.range ? this.say(view.range) + (view.other ? " compared with " + this.say(view.other) : "") :
+			(view.other ? "A: " + this.say(view.other) + ", B: " + this.say(view.range) : view.range ? this.say(view.range) :
 			 "drag to choose a part; with Shift, a second part to compare with") +
 			(times.each > 1 ? "; estimated from one sample of " + times.each : "");
 		this.box.setAttribute("aria-valuetext", view.range ? this.say(view.range) : "all");
