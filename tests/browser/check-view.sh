@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Opens pages of 'kflame view' in a headless Chromium, works in them as a person would, and compares their numbers
-# with those of 'kflame report' and 'kflame diff'.  TAP on standard output.
+# Opens pages of 'kflame view' in a headless Chromium and in Firefox, works in them as a person would, and compares their
+# numbers with those of 'kflame report' and 'kflame diff'.  TAP on standard output.
 #
 #	check-view.sh [KFLAME]
 #
-# KFLAME is the tool (build/user/kflame).  CHROMIUM names the browser, where it is not found by itself.
+# KFLAME is the tool (build/user/kflame).  CHROMIUM and FIREFOX name the browsers, where they are not found by
+# themselves.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 kflame=$(realpath "${1:-$here/../../build/user/kflame}")
 corpus=$here/../fuzz/corpus/profile
 
-for browser in "$CHROMIUM" chromium chromium-browser google-chrome; do
-	[ -n "$browser" ] && command -v "$browser" >/dev/null && break
-	browser=
-done
-if [ -z "$browser" ]; then
-	echo "1..1"
-	echo "ok 1 - the viewer in a browser # SKIP no Chromium; install the package chromium"
-	exit 0
-fi
+# first NAME...: the first of these programs that is here
+first() {
+	for program; do
+		[ -n "$program" ] && command -v "$program" && return
+	done
+}
+chromium=$(first "$CHROMIUM" chromium chromium-browser google-chrome)
+firefox=$(first "$FIREFOX" firefox-esr firefox)
 if [ ! -x "$kflame" ]; then
 	echo "Bail out! $kflame is not there; build it with 'make user'"
 	exit 1
@@ -76,32 +76,72 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect diff diff --folded recursion.folded later.folded
 } >expected.js || exit 1
 
-# file:// pages may look into each other only with this flag; a profile of its own, so that nothing of a person's
-# browser is used.  The browser stays open until the page has said its last line on the console
-mkfifo console || exit 1
-timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
-	--allow-file-access-from-files --user-data-dir="$work/browser" --window-size=1300,900 \
-	"file://$work/view_driver.html" >/dev/null 2>console &
-pid=$!
-while read -r line; do
-	echo "$line" >>browser.log
-	case $line in
-	*'"TAP: '*)
-		line=${line#*\"TAP: }
-		line=${line%\", source: *}
-		echo "$line" >>tap
-		case $line in "# PASSED" | "# FAILED") break ;; esac
-		;;
-	esac
-done <console
-kill "$pid" 2>/dev/null
-wait "$pid" 2>/dev/null
-pid=
-if ! grep -q '^1\.\.' tap 2>/dev/null; then
-	tail -n 5 browser.log | sed 's/^/# /'
-	echo "Bail out! the browser gave no result"
-	exit 1
-fi
-grep '^1\.\.' tap
-grep -v '^1\.\.' tap
-grep -q '^# PASSED' tap
+# Pages of file:// may look into each other only with these settings.  Each browser has a profile of its own, so that
+# nothing of a person's is used
+start_chromium() {
+	exec timeout 150 "$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
+		--allow-file-access-from-files --user-data-dir="$work/chromium" --window-size=1300,900 "$1"
+}
+start_firefox() {
+	mkdir -p firefox
+	cat >firefox/user.js <<-'END'
+		user_pref("security.fileuri.strict_origin_policy", false);
+		user_pref("devtools.console.stdout.content", true);
+		user_pref("datareporting.policy.dataSubmissionEnabled", false);
+		user_pref("browser.shell.checkDefaultBrowser", false);
+	END
+	exec timeout 150 env HOME="$work" "$firefox" --headless --profile "$work/firefox" --no-remote "$1"
+}
+
+# Work in the pages.  A browser stays open until the page has said its last line on the console: "TAP: ...", with
+# quotes, and in Chromium with its source
+try_in() {
+	rm -f console tap
+	mkfifo console || exit 1
+	(start_"$1" "file://$work/view_driver.html") >console 2>&1 &
+	pid=$!
+	while read -r line; do
+		echo "$line" >>"$1.log"
+		case $line in
+		*'"TAP: '*)
+			line=${line#*\"TAP: }
+			line=${line%\", source: *}
+			echo "${line%\"}" >>tap
+			case $line in "# PASSED"* | "# FAILED"*) break ;; esac
+			;;
+		esac
+	done <console
+	kill "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+	pid=
+}
+
+number=0
+failed=0
+# result OK NAME: a line of TAP
+result() {
+	number=$((number + 1))
+	echo "$1 $number - $2"
+	[ "$1" = ok ] || failed=1
+}
+for browser in chromium firefox; do
+	eval "program=\$$browser"
+	if [ -z "$program" ]; then
+		result ok "the viewer in $browser # SKIP no $browser here"
+		continue
+	fi
+	try_in "$browser"
+	if ! grep -q '^# PASSED\|^# FAILED' tap 2>/dev/null; then
+		tail -n 5 "$browser.log" | sed 's/^/# /'
+		result "not ok" "the viewer in $browser: it gave no result"
+		continue
+	fi
+	while read -r line; do
+		case $line in
+		ok\ *) result ok "$browser: ${line#* - }" ;;
+		not\ ok\ *) result "not ok" "$browser: ${line#* - }" ;;
+		esac
+	done <tap
+done
+echo "1..$number"
+[ "$failed" = 0 ]

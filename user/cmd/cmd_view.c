@@ -132,6 +132,36 @@ static void add_accounting(struct making *m, const struct profile *p, const char
 	putc('\n', m->accounts);
 }
 
+/* Describe a recording: its timer, and each other event.  Return: the line, to be freed; NULL without memory */
+static char *describe(const struct profile *p, const struct summary *sum)
+{
+	char *line = NULL, *timer = p->samples ? summary_line(sum) : NULL, buf[TEXT_NUMBER];
+	const char *before = timer ? "; " : "";
+	size_t len;
+	FILE *out = open_memstream(&line, &len);
+	bool failed;
+
+	if (!out) {
+		free(timer);
+		return NULL;
+	}
+	fputs(timer ? timer : "", out);
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct profile_event *e = &p->events[i];
+
+		if (!e->id || !e->samples)
+			continue;
+		fprintf(out, "%s%s samples of %s", before, text_count(buf, e->samples), e->name);
+		before = "; ";
+	}
+	free(timer);
+	failed = ferror(out);
+	if (!fclose(out) && !failed)
+		return line;
+	free(line);
+	return NULL;
+}
+
 static int take_texts(struct making *m, const struct profile *p, const struct options *o, const char *name)
 {
 	struct tree *none = tree_create();
@@ -144,7 +174,7 @@ static int take_texts(struct making *m, const struct profile *p, const struct op
 	tree_destroy(none);
 	if (o->nr_inputs < 2) {
 		m->title = summary_title(p);
-		m->line = summary_line(&sum);
+		m->line = describe(p, &sum);
 	}
 	if (p->has_session)
 		m->page.period_ns = p->session.period_ns;

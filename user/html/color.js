@@ -77,6 +77,7 @@ function colorOf(name, file, kind, palette) {
 	return css(mix(FAMILIES[look][0], FAMILIES[look][1], at));
 }
 
+const ALL_COLOR = "#d5dae0";
 const SAME = 0xe4e4e0, GREW = 0xf07f4f, SHRANK = 0x6aa6e8;
 
 // Orange grew, blue shrank, grey may be chance; as in views/diff_flame.c

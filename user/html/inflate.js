@@ -146,7 +146,9 @@ async function inflate(bytes) {
 	} catch (e) {
 		return new Inflater(bytes).run();
 	}
-	const result = new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
-
-	return new Uint8Array(await result);
+	try {
+		return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+	} catch (e) {
+		throw new Error("its data are damaged");
+	}
 }

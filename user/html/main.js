@@ -95,7 +95,7 @@ class Viewer {
 			total[i] = totals[i - 1];
 		}
 		tree.link().weigh([{ self: total, total }]);
-		const color = names.map((name, i) => colorOf(name, "", i ? kinds[i - 1] : KIND.ROOT, "kind"));
+		const color = names.map((name, i) => i ? colorOf(name, "", kinds[i - 1], "kind") : ALL_COLOR);
 
 		this.first = { names, tree };
 		this.flame.show(tree, 0, { color: i => color[tree.frame[i]], text: i => names[tree.frame[i]], ink: () => "#101316",
@@ -292,7 +292,7 @@ class Viewer {
 
 				if (isOf && isOf[frame])
 					return match;
-				return isComparison ? change(node) : frame ? colors[frame] || model.color(frame, view.palette) : "#d5dae0";
+				return isComparison ? change(node) : frame ? colors[frame] || model.color(frame, view.palette) : ALL_COLOR;
 			},
 			text: node => tree.frame[node] ? model.names[tree.frame[node]] : "all",
 			ink: node => isOf && isOf[tree.frame[node]] ? "#ffffff" : search.isDim && this.isDark() ? "#dfe3e8" : "#101316",

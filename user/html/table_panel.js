@@ -17,7 +17,7 @@ class TablePanel {
 			app.render();
 		});
 		this.panel = el("div", { class: "table" }, el("div", { class: "bar" }, el("label", { text: "by " }, this.by), this.note),
-			el("table", {}, el("thead", {}, this.head), this.body), this.more);
+			el("table", { role: "grid" }, el("thead", {}, this.head), this.body), this.more);
 		const rowOf = event => event.target.closest("tr[data-frame]");
 
 		this.body.addEventListener("mouseover", event => {
