@@ -29,6 +29,15 @@ function unpack(bytes, to, isSigned) {
 	return to;
 }
 
+// All numbers of a column
+function unpackAll(bytes) {
+	let nr = 0;
+
+	for (const byte of bytes)
+		nr += byte < 128 ? 1 : 0;
+	return unpack(bytes, new Float64Array(nr), false);
+}
+
 class Reader {
 	constructor(bytes) {
 		this.bytes = bytes;

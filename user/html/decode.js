@@ -22,6 +22,20 @@ function parentsOf(rises, n) {
 	return parent;
 }
 
+// A callee is written as its rank among the callees of its caller's function, or 0 where it is a new one
+function framesOf(parent, ranks, added, n) {
+	const frame = new Int32Array(n), callees = [];
+
+	for (let i = 1, k = 0; i < n; i++) {
+		const caller = frame[parent[i]], list = callees[caller] || (callees[caller] = []);
+
+		if (!ranks[i - 1])
+			list.push(added[k++]);
+		frame[i] = list[(ranks[i - 1] || list.length) - 1];
+	}
+	return frame;
+}
+
 function decodeFrames(reader) {
 	const names = reader.texts(), files = reader.texts();
 	const file = reader.ints(names.length).map(i => i - 1);
@@ -43,9 +57,8 @@ function decodeFacts(reader, period) {
 async function decodePaths(text, meta) {
 	const reader = new Reader(await unwrap(text));
 	const frames = decodeFrames(reader), n = reader.number();
-	const parent = parentsOf(reader.ints(n - 1), n), frame = new Int32Array(n);
-
-	frame.set(reader.ints(n - 1), 1);
+	const parent = parentsOf(reader.ints(n - 1), n), ranks = reader.ints(n - 1);
+	const frame = framesOf(parent, ranks, unpackAll(reader.column()), n);
 	const facts = decodeFacts(reader, meta.period), nrContexts = reader.number();
 	const contexts = meta.dims.map(() => reader.ints(nrContexts).map(value => value - 1));
 

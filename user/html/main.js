@@ -431,14 +431,6 @@ class Viewer {
 	}
 }
 
-function unpackAll(bytes) {
-	let nr = 0;
-
-	for (const byte of bytes)
-		nr += byte < 128 ? 1 : 0;
-	return unpack(bytes, new Float64Array(nr), false);
-}
-
 function start() {
 	const script = byId("viewer").textContent, viewer = new Viewer();
 

@@ -6,11 +6,13 @@
  * still reads the data behind them.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sha256.h"
 #include "html/html_assets.h"
 #include "html/page_parts.h"
+#include "html/squeeze.h"
 
 /* Write 'sha256-...' of an element's text */
 static int put_hash(FILE *out, const char *text)
@@ -28,21 +30,27 @@ static int put_hash(FILE *out, const char *text)
 	return err;
 }
 
-static int put_head(FILE *out)
+/* The code of the viewer, as it is in the document */
+struct code {
+	char *js;
+	char *css;
+};
+
+static int put_head(FILE *out, const struct code *code)
 {
 	int err;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ", out);
-	err = put_hash(out, view_js);
+	err = put_hash(out, code->js);
 	fputs("; style-src ", out);
 	if (!err)
-		err = put_hash(out, view_css);
+		err = put_hash(out, code->css);
 	fputs("; worker-src blob:; img-src blob: data:; base-uri 'none'; form-action 'none'\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=\"referrer\" content=\"no-referrer\">\n"
 	      "<title>kflame</title>\n<style>", out);
-	fputs(view_css, out);
+	fputs(code->css, out);
 	fputs("</style>\n</head>\n<body>\n"
 	      "<noscript>This page shows a profile with scripts, which are switched off here.</noscript>\n", out);
 	return err;
@@ -74,10 +82,10 @@ static int put_chunks(FILE *out, const struct view_page *page)
 	return err;
 }
 
-int view_page_write(FILE *out, const struct view_page *page)
+static int put_page(FILE *out, const struct view_page *page, const struct code *code)
 {
 	struct blob b = { 0 };
-	int err = put_head(out);
+	int err = put_head(out, code);
 
 	if (!err)
 		err = page_first(&b, page);
@@ -87,7 +95,7 @@ int view_page_write(FILE *out, const struct view_page *page)
 	}
 	err = put_data(out, "first", &b, false);
 	fputs("<script id=\"viewer\">", out);
-	fputs(view_js, out);
+	fputs(code->js, out);
 	fputs("</script>\n", out);
 	if (!err) {
 		page_meta(&b, page);
@@ -100,5 +108,15 @@ int view_page_write(FILE *out, const struct view_page *page)
 	if (!err)
 		err = put_chunks(out, page);
 	fputs("</body>\n</html>\n", out);
+	return err;
+}
+
+int view_page_write(FILE *out, const struct view_page *page)
+{
+	struct code code = { squeeze(view_js), squeeze(view_css) };
+	int err = code.js && code.css ? put_page(out, page, &code) : -ENOMEM;
+
+	free(code.js);
+	free(code.css);
 	return err;
 }

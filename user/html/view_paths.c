@@ -57,28 +57,57 @@ static void put_frames(struct blob *b, const struct view_data *d)
 	free(at);
 }
 
+/* The callees of each function, in the order in which they come, wherever it is called */
+struct callees {
+	struct idmap ranks;	/* of a caller and a callee */
+	uint32_t *nr;		/* callees of each function so far */
+	struct blob known;	/* 0, or the rank of the callee plus 1 */
+	struct blob added;	/* the callee, where that is 0 */
+};
+
+/*
+ * A function calls few others. So a callee is written as its rank among the callees of its caller's function, which
+ * compresses to half of what its number does.
+ */
+static int put_callee(struct callees *c, uint32_t caller, uint32_t callee)
+{
+	const uint64_t key = (uint64_t)caller << 32 | callee;
+	const uint32_t rank = idmap_find(&c->ranks, key);
+
+	if (rank != INDEX_NONE) {
+		blob_number(&c->known, rank + 1ull);
+		return 0;
+	}
+	blob_number(&c->known, 0);
+	blob_number(&c->added, callee);
+	return idmap_set(&c->ranks, key, c->nr[caller]++);
+}
+
 static void put_paths(struct blob *b, const struct view_data *d)
 {
 	uint32_t *at = malloc(d->nr_paths * sizeof(*at)), depth = 0;
-	struct blob depths = { 0 }, frames = { 0 };
+	struct callees c = { .nr = calloc(d->frames.nr, sizeof(*c.nr)) };
+	struct blob depths = { 0 };
+	int err = at && c.nr ? 0 : -ENOMEM;
 
-	if (!at) {
-		b->err = -ENOMEM;
-		return;
-	}
-	for (size_t i = 0; i < d->nr_paths; i++)
+	for (size_t i = 0; i < d->nr_paths && !err; i++)
 		at[d->paths[i].order] = (uint32_t)i;
-	for (size_t i = 1; i < d->nr_paths; i++) {
+	for (size_t i = 1; i < d->nr_paths && !err; i++) {
 		const struct view_path *p = &d->paths[at[i]];
 
 		/* A callee is one deeper than its caller: 0, for the next path is most often that. */
 		blob_number(&depths, depth + 1 - p->depth);
-		blob_number(&frames, d->frame_order[p->frame]);
 		depth = p->depth;
+		err = put_callee(&c, d->frame_order[d->paths[p->parent].frame], d->frame_order[p->frame]);
 	}
 	blob_number(b, d->nr_paths);
 	blob_column(b, &depths);
-	blob_column(b, &frames);
+	blob_column(b, &c.known);
+	blob_column(b, &c.added);
+	if (err)
+		b->err = err;
+	idmap_exit(&c.ranks);
+	free(c.nr);
 	free(at);
 }
 
