@@ -29,6 +29,18 @@ size_t page_nr_chunks(const struct view_page *page)
 	return (nr_kept(page) + CHUNK - 1) / CHUNK;
 }
 
+/*
+ * Which of each @each samples is written.  CPUs take turns in the order of time, so a fixed choice would leave whole
+ * CPUs out.
+ */
+static size_t kept(const struct view_page *page, size_t i, uint32_t each)
+{
+	const size_t nr = page->timed->nr_timeline, first = i * each;
+	const size_t last = nr - first < each ? nr - first : each;
+
+	return first + hash_u64(0, i) % last;
+}
+
 /* When the next sample of each CPU is expected: of the timer, and of all other events */
 struct expected {
 	uint64_t *at;
@@ -77,7 +89,7 @@ void page_chunk(struct blob *b, const struct view_page *page, size_t chunk)
 		return;
 	}
 	for (size_t i = chunk * CHUNK; i < end; i++) {
-		const struct profile_sample *s = &p->timeline[i * each];
+		const struct profile_sample *s = &p->timeline[kept(page, i, each)];
 		const uint32_t *fact = &page->counts->fact[2 * (size_t)s->count];
 		uint64_t at = s->time_ns - p->span.start_ns, late = fact[1] == VIEW_NONE ? 0 : s->late_ns;
 
