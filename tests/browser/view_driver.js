@@ -324,6 +324,8 @@ async function checkKeys() {
 
 	check(item && item.getAttribute("role") === "treeitem" && item.getAttribute("aria-level") === "3" && item.textContent.includes("main"),
 		"screen readers hear the frame and its level", item && item.outerHTML);
+	key(e, " ");
+	same(v.model.names[v.view.frame], "main", "Space chooses the function");
 	key(e, "Enter");
 	same(zoomed(v), "main", "Enter zooms");
 	key(e, "Escape");

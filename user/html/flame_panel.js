@@ -220,8 +220,8 @@ class FlamePanel {
 		case "ArrowLeft": this.moveTo(this.sibling(-1)); break;
 		case "ArrowRight": this.moveTo(this.sibling(1)); break;
 		case "Home": this.moveTo(this.zoom); break;
-		case "Enter":
-		case " ": this.onzoom(this.cursor); break;
+		case "Enter": this.onzoom(this.cursor); break;
+		case " ": this.app.select(this.tree.frame[this.cursor]); break;
 		case "ContextMenu": this.app.openMenu(innerWidth / 2, innerHeight / 3, this.tree, this.cursor); break;
 		default:
 			if (!this.app.nodeKey(event.key, this.tree, this.cursor))

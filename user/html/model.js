@@ -52,8 +52,8 @@ class Model {
 		this.file = new Int32Array(this.names.length).fill(-1);
 		file.forEach((f, i) => {
 			this.file[i] = f;
-			if (f >= 0)
-				this.kind[this.fileBase + f] = kinds[i];
+			if (f >= 0 && (kinds[i] === KIND.KERNEL || kinds[i] === KIND.SOFTIRQ))
+				this.kind[this.fileBase + f] = KIND.KERNEL;
 		});
 		files.forEach((_, i) => {
 			this.file[this.fileBase + i] = i;
