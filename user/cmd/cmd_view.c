@@ -128,7 +128,11 @@ static void add_accounting(struct making *m, const struct profile *p, const char
 		text_put(m->accounts, name);
 		fputs(":\n", m->accounts);
 	}
-	info_print(m->accounts, p, false, false);
+	/* A part of a recording has no accounting. */
+	if (p->span.is_cut)
+		fputs("This is a part of a recording. 'kflame info' prints the accounting of the whole.\n", m->accounts);
+	else
+		info_print(m->accounts, p, false, false);
 	putc('\n', m->accounts);
 }
 
