@@ -67,6 +67,7 @@ run view --folded recursion.folded later.folded -o compare.html
 	all="-n 0 --by function,file,comm,pid"
 	expect whole report -i whole.data $all
 	expect wall report -i wall.data $all --event off-cpu
+	expect alltime report -i wall.data $all --wall
 	expect events report -i events.data $all
 	expect faults report -i events.data $all --event page-faults
 	expect timeline report -i timeline.data $all

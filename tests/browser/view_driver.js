@@ -104,6 +104,8 @@ async function checkNumbers() {
 	const weight = text => v.model.weights.findIndex(w => w.label.includes(text));
 
 	compareTables(v, EXPECTED.wall, [weight("waits"), weight("time waiting")], "waits");
+	v.go({ chips: [], weight: weight("all time") });
+	same(v.shown.tree.sides[0].total[0], EXPECTED.alltime.summary.shown.ns, "all time as kflame report --wall");
 	v = await open("events.html");
 	compareTables(v, EXPECTED.events, [weight("samples"), weight("time on CPU")], "the timer of several events");
 	compareTables(v, EXPECTED.faults, [weight("page-faults"), -1], "page faults");
