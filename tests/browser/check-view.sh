@@ -50,13 +50,14 @@ expect() {
 }
 
 "$here/timeline.py" timeline.data || exit 1
-cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data || exit 1
+cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
+	cp "$corpus/waits-for-locks" waits.data || exit 1
 cp "$here/check.folded" check.folded || exit 1
 # A function that calls itself, directly and through others
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
 # As before, but for a function that is new and one that vanished
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
-for name in whole wall events timeline; do
+for name in whole wall waits events timeline; do
 	run view $name.data -o $name.html
 done
 run view --folded check.folded -o check.html
@@ -72,6 +73,7 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect faults report -i events.data $all --event page-faults
 	expect timeline report -i timeline.data $all
 	expect part report -i timeline.data $all --from 1.2s --to 2.7s
+	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0
 	expect diff diff --folded recursion.folded later.folded

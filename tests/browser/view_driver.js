@@ -275,6 +275,10 @@ async function checkTime() {
 	v.go({ range: [1.2e9, 2.7e9] });
 	compareTables(v, EXPECTED.part, [0, 1], "a part of it");
 	same(v.flame.tree.sides[0].total[0], EXPECTED.part.summary.shown.ns, "the picture follows the brush");
+	v = await open("waits.html");
+	v.go({ range: [3e8, 6e8] });
+	compareTables(v, EXPECTED.waits, [1, 0], "waits are cut to a part");
+	v = await open("timeline.html");
 	const box = v.timeline.box.getBoundingClientRect();
 	const drag = (name, seconds) => v.timeline.box.dispatchEvent(new PointerEvent(name, { bubbles: true, pointerId: 1,
 		clientX: box.left + v.timeline.xOf(seconds * 1e9), clientY: box.top + 20 }));
