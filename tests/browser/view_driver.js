@@ -35,8 +35,10 @@ async function until(what, condition) {
 async function open(address, id = "page") {
 	const e = frame(id);
 
+	// Else a new fragment is a step within the page that is there
 	e.src = "about:blank";
-	await pause(20);
+	await until("an empty page", () => e.contentWindow.location.href === "about:blank" &&
+		e.contentDocument.body && !e.contentDocument.body.dataset.ready);
 	e.src = address;
 	await until(address, () => e.contentDocument && e.contentDocument.body && e.contentDocument.body.dataset.ready === "2" &&
 		e.contentWindow.location.href.endsWith(address));
@@ -386,7 +388,8 @@ async function checkFallbacks() {
 	const e = frame("page"), text = await (await fetch("whole.html")).text();
 
 	e.src = "about:blank";
-	await pause(50);
+	await until("an empty page", () => e.contentWindow.location.href === "about:blank" &&
+		e.contentDocument.body && !e.contentDocument.body.dataset.ready);
 	e.contentWindow.Worker = e.contentWindow.DecompressionStream = undefined;
 	e.contentDocument.open();
 	e.contentDocument.write(text);
