@@ -32,6 +32,7 @@ HOST = {
     "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
     "packaging": ("packages, DKMS and signing, in a chroot", ["tests/packaging/run.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
+    "view": ("the viewer in a browser", ["tests/browser/check-view.sh"]),
 }
 # What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as
 # long as several tests. The last test of "harm" makes the kernel

@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "kflame summary", cmd_summary, "Print one page: where the time went, what is unusual" },
 	{ "kflame report", cmd_report, "Print tables: the top functions, who calls what" },
 	{ "kflame flame",  cmd_flame,  "Draw an interactive flame graph (SVG)" },
+	{ "kflame view",   cmd_view,   "Write a page to search, filter, compare in (HTML)" },
 	{ "kflame diff",   cmd_diff,   "Compare two profiles: functions, paths, a picture" },
 	{ "kflame fold",   cmd_fold,   "Print folded stacks, FlameGraph's format" },
 	{ "kflame convert", cmd_convert, "Convert to pprof, speedscope, perf script and others" },

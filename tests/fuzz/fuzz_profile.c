@@ -190,6 +190,8 @@ static const struct {
 	{ cmd_report, "--by=all", true },
 	{ cmd_report, "--annotate=main", true },
 	{ cmd_flame, "--reverse", true },
+	{ cmd_view, NULL, true },
+	{ cmd_view, "--from=10%", true },
 	{ cmd_convert, "--to=pprof", true },
 	{ cmd_convert, "--to=speedscope", true },
 	{ cmd_convert, "--to=firefox", true },
@@ -217,6 +219,7 @@ static const struct {
 	{ cmd_diff, "--json" },
 	{ cmd_diff, "--sort=total" },
 	{ cmd_diff, "--flame" },
+	{ cmd_view, NULL },
 };
 
 #define NR_PAIRS	(sizeof(pairs) / sizeof(pairs[0]))

@@ -256,6 +256,21 @@ static int record(struct flame_command *c, bool *made)
 	return status;
 }
 
+/* Write a page in place of a picture.  Return: the exit status */
+static int view(const struct flame_command *o)
+{
+	char name[] = "kflame view", output[] = "-o", *argv[5] = { name };
+	int argc = 1;
+
+	if (o->output) {
+		argv[argc++] = output;
+		argv[argc++] = (char *)o->output;
+	}
+	if (o->input)
+		argv[argc++] = (char *)o->input;
+	return cmd_view(argc, argv);
+}
+
 static int run(struct flame_command *o)
 {
 	struct source s = { 0 };
@@ -266,6 +281,10 @@ static int run(struct flame_command *o)
 		recorded = record(o, &made);
 		if (!made)
 			return recorded;
+	}
+	if (o->view) {
+		err = view(o);
+		return recorded ? recorded : err;
 	}
 	if (o->chart || o->heatmap) {
 		err = flame_timeline(o, &s.status);

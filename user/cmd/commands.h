@@ -14,6 +14,7 @@ int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_fold(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
+int cmd_view(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_archive(int argc, char **argv);

@@ -18,7 +18,8 @@
 #include "stacks/stack_root.h"
 
 enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
-	OPT_CGROUP, OPT_CHART, OPT_HEATMAP, OPT_OFF_CPU, OPT_MIN_BLOCK, OPT_MAX_BLOCK, OPT_WALL };
+	OPT_CGROUP, OPT_CHART, OPT_HEATMAP, OPT_OFF_CPU, OPT_MIN_BLOCK, OPT_MAX_BLOCK, OPT_WALL,
+	OPT_VIEW };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
@@ -32,6 +33,7 @@ static const struct argp_option option_list[] = {
 	{ "time", OPT_TIME, NULL, 0, "Widths are time; shows late time, too", 1 },
 	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks, too", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
+	{ "view", OPT_VIEW, NULL, OPTION_HIDDEN, "Write a page to search and filter in, as kflame view does", 1 },
 	{ "pid", 'p', "PID,...", 0, "Record these; also -a, -t, --cgroup, -- COMMAND", 3 },
 	{ "duration", 'd', "SECONDS", 0, "Record for this time; also -F, -g, --off-cpu", 3 },
 	{ "tid", 't', "TID,...", OPTION_HIDDEN, "Record these threads and draw them", 3 },
@@ -141,7 +143,7 @@ static void insert_word(struct flame_command *c, const char *option, struct argp
 /* Add what the picture needs of the recording */
 static void finish_recording(struct flame_command *c, struct argp_state *state)
 {
-	if (c->naming.timeline || profile_range_is_set(&c->naming.range))
+	if (c->naming.timeline || c->view || profile_range_is_set(&c->naming.range))
 		insert_word(c, "--timeline", state);
 	if (c->naming.wall)
 		insert_word(c, "--wall", state);
@@ -157,6 +159,8 @@ static void finish(struct flame_command *c, struct argp_state *state)
 	if (c->record && !c->chosen)
 		argp_error(state, "--off-cpu, --min-block and --max-block are for a recording: say what to record, with -p, -a or a command. To draw the waits of a profile, use --event off-cpu");
 	check_timeline(c, state);
+	if (c->view && (c->folded || c->chart || c->heatmap || c->reverse))
+		argp_error(state, "--view writes a page, in which you choose all this: leave out --folded, --chart, --heatmap and --reverse");
 	if (c->folded)
 		naming_refuse(&c->naming, state);
 	/* All time includes that of idle CPUs */
@@ -215,6 +219,9 @@ static error_t parse_picture(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_REVERSE:
 		c->reverse = true;
+		return 0;
+	case OPT_VIEW:
+		c->view = true;
 		return 0;
 	}
 	return parse_recording(key, arg, state);

@@ -25,6 +25,7 @@
  * @has_idle:	an option chooses .idle
  * @chart:	draw a flame chart, over time
  * @heatmap:	draw a heat map, over time
+ * @view:	write the page of kflame view
  * @chosen:	an option says what to record, or for how long
  * @record:	command line of "kflame record", without its file; NULL: record nothing. Its
  *		strings belong to argv
@@ -39,6 +40,7 @@ struct flame_command {
 	bool has_colors;
 	bool chart;
 	bool heatmap;
+	bool view;
 	bool idle;
 	bool has_idle;
 	bool reverse;

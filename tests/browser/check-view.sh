@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Opens pages of 'kflame view' in a headless Chromium and in Firefox, works in them as a person would, and compares their
+# numbers with those of 'kflame report' and 'kflame diff'.  TAP on standard output.
+#
+#	check-view.sh [KFLAME]
+#
+# KFLAME is the tool (build/user/kflame).  CHROMIUM and FIREFOX name the browsers, where they are not found by
+# themselves.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+kflame=$(realpath "${1:-$here/../../build/user/kflame}")
+corpus=$here/../fuzz/corpus/profile
+
+# first NAME...: the first of these programs that is here
+first() {
+	for program; do
+		[ -n "$program" ] && command -v "$program" && return
+	done
+}
+chromium=$(first "$CHROMIUM" chromium chromium-browser google-chrome)
+firefox=$(first "$FIREFOX" firefox-esr firefox)
+if [ ! -x "$kflame" ]; then
+	echo "Bail out! $kflame is not there; build it with 'make user'"
+	exit 1
+fi
+
+work=$(mktemp -d) || exit 1
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$work/" || exit 1
+cd "$work" || exit 1
+
+# run OPTION...: the tool, whose messages are shown if it fails.  A damaged profile is no failure
+run() {
+	"$kflame" "$@" 2>log && return
+	cat log
+	echo "Bail out! kflame $1 failed"
+	exit 1
+}
+
+# expect NAME OPTION...: EXPECTED[NAME] becomes the tool's JSON
+expect() {
+	printf 'EXPECTED["%s"] = ' "$1"
+	shift
+	run "$@" --json
+	echo ";"
+}
+
+"$here/timeline.py" timeline.data || exit 1
+cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
+	cp "$corpus/waits-for-locks" waits.data || exit 1
+cp "$here/check.folded" check.folded || exit 1
+# A function that calls itself, directly and through others
+printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
+# As before, but for a function that is new and one that vanished
+printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
+for name in whole wall waits events timeline; do
+	run view $name.data -o $name.html
+done
+run view --folded check.folded -o check.html
+run view --folded recursion.folded -o recursion.html
+run view --folded recursion.folded later.folded -o compare.html
+{
+	echo "var EXPECTED = {};"
+	all="-n 0 --by function,file,comm,pid"
+	expect whole report -i whole.data $all
+	expect wall report -i wall.data $all --event off-cpu
+	expect alltime report -i wall.data $all --wall
+	expect events report -i events.data $all
+	expect faults report -i events.data $all --event page-faults
+	expect timeline report -i timeline.data $all
+	expect part report -i timeline.data $all --from 1.2s --to 2.7s
+	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
+	expect callers report -i whole.data --callers=main -n 0
+	expect callees report -i whole.data --callees=main -n 0
+	expect diff diff --folded recursion.folded later.folded
+} >expected.js || exit 1
+
+# Pages of file:// may look into each other only with these settings.  Each browser has a profile of its own, so that
+# nothing of a person's is used
+start_chromium() {
+	exec timeout 150 "$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars --enable-logging=stderr \
+		--allow-file-access-from-files --user-data-dir="$work/chromium" --window-size=1300,900 "$1"
+}
+start_firefox() {
+	mkdir -p firefox
+	cat >firefox/user.js <<-'END'
+		user_pref("security.fileuri.strict_origin_policy", false);
+		user_pref("devtools.console.stdout.content", true);
+		user_pref("datareporting.policy.dataSubmissionEnabled", false);
+		user_pref("browser.shell.checkDefaultBrowser", false);
+	END
+	exec timeout 150 env HOME="$work" "$firefox" --headless --profile "$work/firefox" --no-remote "$1"
+}
+
+# Work in the pages.  A browser stays open until the page has said its last line on the console: "TAP: ...", with
+# quotes, and in Chromium with its source
+try_in() {
+	rm -f console tap
+	mkfifo console || exit 1
+	(start_"$1" "file://$work/view_driver.html") >console 2>&1 &
+	pid=$!
+	while read -r line; do
+		echo "$line" >>"$1.log"
+		case $line in
+		*'"TAP: '*)
+			line=${line#*\"TAP: }
+			line=${line%\", source: *}
+			echo "${line%\"}" >>tap
+			case $line in "# PASSED"* | "# FAILED"*) break ;; esac
+			;;
+		esac
+	done <console
+	kill "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+	pid=
+}
+
+number=0
+failed=0
+# result OK NAME: a line of TAP
+result() {
+	number=$((number + 1))
+	echo "$1 $number - $2"
+	[ "$1" = ok ] || failed=1
+}
+for browser in chromium firefox; do
+	eval "program=\$$browser"
+	if [ -z "$program" ]; then
+		result ok "the viewer in $browser # SKIP no $browser here"
+		continue
+	fi
+	try_in "$browser"
+	if ! grep -q '^# PASSED\|^# FAILED' tap 2>/dev/null; then
+		tail -n 5 "$browser.log" | sed 's/^/# /'
+		result "not ok" "the viewer in $browser: it gave no result"
+		continue
+	fi
+	while read -r line; do
+		case $line in
+		ok\ *) result ok "$browser: ${line#* - }" ;;
+		not\ ok\ *) result "not ok" "$browser: ${line#* - }" ;;
+		esac
+	done <tap
+done
+echo "1..$number"
+[ "$failed" = 0 ]

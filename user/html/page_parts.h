@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * page_parts.h - the parts of a viewer's document; private to html/
+ *
+ * Each function appends to a blob, whose .err is set if memory runs out. The reader of each is a function of
+ * decode.js, or for the first picture of first.js.
+ */
+#ifndef KFLAME_HTML_PAGE_PARTS_H
+#define KFLAME_HTML_PAGE_PARTS_H
+
+#include "html/blob.h"
+#include "html/view_page.h"
+
+/** page_meta() - all texts but for the names of functions, as JSON */
+void page_meta(struct blob *b, const struct view_page *page);
+
+/** page_paths() - functions, paths, facts and contexts */
+void page_paths(struct blob *b, const struct view_page *page);
+
+/** page_first() - a pruned picture of at most 95 kB.  Return: 0 or -ENOMEM */
+int page_first(struct blob *b, const struct view_page *page);
+
+/** page_each_n() - of how many samples with a time one is written */
+uint32_t page_each_n(const struct view_page *page);
+
+/** page_nr_chunks() - Return: into how many chunks samples with a time are divided; 0: there are none */
+size_t page_nr_chunks(const struct view_page *page);
+
+/** page_chunk() - samples with a time */
+void page_chunk(struct blob *b, const struct view_page *page, size_t chunk);
+
+/** page_is_in_weight() - Return: whether the page shows weights of its event at first, not samples */
+bool page_is_in_weight(const struct view_page *page);
+
+#endif
