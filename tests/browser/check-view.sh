@@ -121,10 +121,10 @@ try_in() {
 
 number=0
 failed=0
-# result OK NAME: a line of TAP
+# result OK NAME: a line of TAP, after the plan
 result() {
 	number=$((number + 1))
-	echo "$1 $number - $2"
+	echo "$1 $number - $2" >>results
 	[ "$1" = ok ] || failed=1
 }
 for browser in chromium firefox; do
@@ -135,7 +135,7 @@ for browser in chromium firefox; do
 	fi
 	try_in "$browser"
 	if ! grep -q '^# PASSED\|^# FAILED' tap 2>/dev/null; then
-		tail -n 5 "$browser.log" | sed 's/^/# /'
+		tail -n 5 "$browser.log" | sed 's/^/# /' >>results
 		result "not ok" "the viewer in $browser: it gave no result"
 		continue
 	fi
@@ -147,4 +147,5 @@ for browser in chromium firefox; do
 	done <tap
 done
 echo "1..$number"
+cat results
 [ "$failed" = 0 ]

@@ -83,6 +83,22 @@ def chatty():
     names(record("chatty", "--syscalls", command=culprit("chatty", scaled(20000))), "ask_the_time", "sys_clock_gettime")
 
 
+@contextlib.contextmanager
+def little_memory():
+    """A control group that may use 8 MB."""
+    group = "/sys/fs/cgroup/culprits"
+    os.mkdir(group)
+    try:
+        if not os.path.exists(group + "/memory.max"):
+            with open("/sys/fs/cgroup/cgroup.subtree_control", "w", encoding="ascii") as file:
+                file.write("+memory")
+        with open(group + "/memory.max", "w", encoding="ascii") as file:
+            file.write("8M")
+        yield group + "/cgroup.procs"
+    finally:
+        os.rmdir(group)
+
+
 @test("--faults: memory that was swapped out")
 @needs(kfl.FAULTS, kfl.KRETPROBE)
 def swap():
@@ -92,7 +108,8 @@ def swap():
         if done.returncode:
             raise Skipped("no swap: %s" % done.stderr.strip())
         try:
-            path = record("swap", "--faults", command=culprit("swap", max(100, scaled(1000))))
+            with little_memory() as join:
+                path = record("swap", "--faults", command=("sh", "-c", "echo $$ >%s && exec %s swap 4000" % (join, workload("culprits"))))
         finally:
             run(["swapoff", device])
     names(path, "use_again", about=["[major] [anon]"])

@@ -7,8 +7,8 @@
  *
  * fsync: slow_save() writes to FILE and waits for the disk, COUNT times. bytes: read_each_byte() reads FILE by COUNT
  * reads of one byte. forks: fork_again() starts COUNT processes that end at once. chatty: ask_the_time() makes COUNT
- * system calls. swap: use_again() uses COUNT pages that were swapped out. retransmit: call_nobody() connects to
- * COUNT ports of a host that does not answer, and waits for 1.5 s.
+ * system calls. swap: use_again() uses COUNT pages a second time, of which a control group swaps some out.
+ * retransmit: call_nobody() connects to COUNT ports of a host that does not answer, and waits for 1.5 s.
  *
  * Beside it work_well() does a little of the same, in a way that is no problem.
  */
@@ -126,9 +126,6 @@ static void swap(unsigned long pages)
 	if (at == MAP_FAILED)
 		fail("mmap");
 	memset(at, 1, pages * PAGE);
-	if (madvise(at, pages * PAGE, MADV_PAGEOUT))
-		fail("madvise");
-	madvise(at, pages * PAGE, MADV_RANDOM);
 	use_again(at, pages);
 }
 

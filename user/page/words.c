@@ -85,6 +85,21 @@ uint32_t words_site(const struct tree *t, uint32_t node, const char **note)
 	return site;
 }
 
+/* How each program and each system call begins: these take the room of functions that say what happens */
+static bool is_entry(const char *name)
+{
+	static const char *const entries[] = {
+		"_start", "__libc_start_main", "__libc_start_call_main", "entry_SYSCALL_64_after_hwframe", "do_syscall_64",
+		"x64_sys_call", "el0t_64_sync", "el0t_64_sync_handler", "el0_svc", "do_el0_svc", "el0_svc_common.constprop.0",
+		"invoke_syscall", "asm_exc_page_fault", "exc_page_fault",
+	};
+
+	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
+		if (!strcmp(entries[i], name))
+			return true;
+	return false;
+}
+
 /* Names of a path's functions, innermost first.  Return: how many; at most @most */
 static size_t functions_of(const struct tree *t, uint32_t node, const char **names, size_t most)
 {
@@ -137,6 +152,17 @@ static void choose(const char **names, size_t nr, size_t cells, size_t *first, s
 	}
 }
 
+/* Return: how many names are left */
+static size_t without_entries(const char **names, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!is_entry(names[i]))
+			names[kept++] = names[i];
+	return kept;
+}
+
 void words_put_callers(FILE *out, const struct tree *t, uint32_t node, size_t cells)
 {
 	const char **names = calloc(TREE_MAX_DEPTH + 1, sizeof(*names));
@@ -145,6 +171,7 @@ void words_put_callers(FILE *out, const struct tree *t, uint32_t node, size_t ce
 	if (!names)
 		return;
 	nr = functions_of(t, t->nodes[node].parent, names, TREE_MAX_DEPTH);
+	nr = without_entries(names, nr);
 	choose(names, nr, cells, &first, &last);
 	for (size_t i = nr; i-- > 0;) {
 		if (i + 1 == last && first < last) {
