@@ -200,20 +200,21 @@ struct kflame_condition {
  * requests of block devices, they must be about one request: block_io_start, _done, block_rq_insert, _issue,
  * _requeue, _complete, _merge, _error. If both are tracepoints of kernel memory, they must be about the same
  * memory: kmalloc, kmem_cache_alloc, both with _node, kfree, kmem_cache_free, mm_page_alloc, mm_page_free.
- * Memory that is freed in another way, such as by kfree_rcu(), has no end. Of several BEGIN, a kernel need
- * have only one. They are stages, in the order of @name: a later stage does not begin anew what an earlier
- * one has begun. A pass of the same stage, or of an earlier one, begins anew. KFLAME_WEIGHT_VALUE is
- * possible for requests that end with block_rq_complete, and for memory, where it is the field "bytes".
- * Parts of a request that are completed alone are not seen. A pair that has not ended at STOP is not
- * accounted for. Memory is limited to 8,192 pairs that have begun, or fewer if there is not enough, but to
- * 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
+ * Memory that is freed in another way, such as by kfree_rcu(), has no end. Old kernels such as 5.10
+ * report kmem_cache_free when the memory is free already: if it is reused at once, the new pair ends. Of
+ * several BEGIN, a kernel need have only one. They are stages, in the order of @name: a later stage does
+ * not begin anew what an earlier one has begun. A pass of the same stage, or of an earlier one, begins
+ * anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete, and for memory, where
+ * it is the field "bytes". Parts of a request that are completed alone are not seen. A pair that has not
+ * ended at STOP is not accounted for. Memory is limited to 8,192 pairs that have begun, or fewer if there
+ * is not enough, but to 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
  *
  * KFLAME_EF_OUTSTANDING: a hit is a pair that has begun and not ended at STOP. Other pairs are not accounted
  * for. A latency is the time until STOP. The limit is 32,768 pairs.
  *
  * A hit of KFLAME_EVENT_FAULTS is an exception. With KFLAME_EF_LABELS, and on kernels that do not report
- * exceptions to modules, it is a fault that getrusage() counts instead. Its label is the mapping of its
- * address: a file, or the texts [heap], [stack] and [anon].
+ * exceptions to modules, it is a fault that getrusage() counts instead, and is kernel mode. Its label is
+ * the mapping of its address: a file, or the texts [heap], [stack] and [anon].
  */
 struct kflame_event {
 	__u32 size;

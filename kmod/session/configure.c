@@ -311,12 +311,18 @@ static int check_functions(const struct kf_source *source, const struct kf_event
 	return err || left ? err : f->all[0].err;
 }
 
+/* Comes before the colon in the names of such events */
+static const char *prefix_of(const struct kf_source *source, u64 flags)
+{
+	return flags & KFLAME_EF_OUTSTANDING ? "outstanding" : source->name;
+}
+
 /* Is the name of an event as include/uapi/kflame.h allows, and can it be watched? */
 static int check_name(const struct kf_source *source, const struct kf_event_asked *asked)
 {
 	const char *c;
 
-	if (asked->event.name_len >= KFLAME_EVENT_NAME - 1 - strlen(source->name))
+	if (asked->event.name_len >= KFLAME_EVENT_NAME - 1 - strlen(prefix_of(source, asked->event.flags)))
 		return -ENAMETOOLONG;
 	if (strlen(asked->name) != asked->event.name_len || !asked->event.name_len)
 		return -EINVAL;
@@ -434,8 +440,7 @@ static int choose_event(struct kf_sampling *sampling, const struct kf_event_aske
 	e->unit = unit_of(e);
 	if (e->flags & KFLAME_EF_LABELS && !source->is_labelled(asked->name))
 		e->flags &= ~KFLAME_EF_LABELS;
-	snprintf(e->name, sizeof(e->name), "%s%s%s",
-		 e->flags & KFLAME_EF_OUTSTANDING ? "outstanding" : source->name,
+	snprintf(e->name, sizeof(e->name), "%s%s%s", prefix_of(source, e->flags),
 		 kf_source_is_named(source) ? ":" : "", asked->name);
 	for (other = 0; other < i; other++)
 		if (!strcmp(sampling->events[other].name, e->name))

@@ -112,6 +112,7 @@ static bool is_labelled(const char *unused)
 	return kf_source_is_supported(&kf_source_kretprobe);
 }
 
+/* If so, kf_event.data is that of a return probe, else NULL. */
 static bool by_function(const struct kf_event *e)
 {
 	return e->labels || !has_points();
@@ -124,12 +125,12 @@ static int attach(struct kf_event *e)
 
 static bool drain(struct kf_event *e, struct kf_event_cpu *part)
 {
-	return by_function(e) && kf_kretprobe_drain(e, part);
+	return e->data && kf_kretprobe_drain(e, part);
 }
 
 static void detach(struct kf_event *e)
 {
-	if (by_function(e))
+	if (e->data)
 		kf_kretprobe_detach(e);
 	else
 		detach_points(e);

@@ -177,12 +177,11 @@ static u32 label_of(const struct ret_probe *p, const struct call *call, struct p
 	return call->arg ? l->at_return(p->e->labels, call->arg, regs_return_value(regs)) : 0;
 }
 
-/* Is a return counted that weighs so much? */
-static bool is_counted(const struct ret_probe *p, const struct call *call, struct pt_regs *regs, u64 weight)
+/* For an event of another source, a return may be no event at all. */
+static bool is_event(const struct ret_probe *p, struct pt_regs *regs)
 {
-	if (!kf_weight_is_wanted(p->e, weight) || (p->e->operands.nr && !call->is_wanted))
-		return false;
-	return !p->labelled || !p->labelled->counts || p->labelled->counts(regs_return_value(regs));
+	return p->e->source == &kf_source_kretprobe || !p->labelled || !p->labelled->counts ||
+	       p->labelled->counts(regs_return_value(regs));
 }
 
 /* The kernel's trampoline has called this. It restores the registers from @regs. */
@@ -203,10 +202,10 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 	}
 	local_irq_save(flags);
 	/* A breakpoint's call was an NMI, so called() did not ask. */
-	if (p->nmi_depth && !is_wanted(e))
+	if (!is_event(p, regs) || (p->nmi_depth && !is_wanted(e)))
 		goto out;
 	weight = weight_of(e, call_of(ri), regs);
-	if (!is_counted(p, call_of(ri), regs, weight)) {
+	if (!kf_weight_is_wanted(e, weight) || (e->operands.nr && !call_of(ri)->is_wanted)) {
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 	} else {
 		instruction_pointer_set(regs, kf_kretprobe_caller(ri, regs));

@@ -19,7 +19,8 @@ struct pt_regs;
  * @at_call:	of a function: makes the label for its return when it is called, because what the argument
  *		points to may be gone at the return. NULL: @label does at the return
  * @at_return:	changes that label by what the function returned; NULL if @at_call is
- * @counts:	is a return that returned this counted? NULL: always
+ * @counts:	for events of other sources than kretprobe: is a return that returned this an event? NULL:
+ *		always
  */
 struct kf_labelled {
 	const char *name;

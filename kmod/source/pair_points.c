@@ -75,7 +75,7 @@ int kf_pair_points_find(struct kf_pair_points *p, const char *name)
 	if (err)
 		return err;
 	p->by_complete = p->object == KF_OBJECT_REQUEST && !strcmp(end, "block_rq_complete");
-	if (p->object == KF_OBJECT_REQUEST)
+	if (p->object == KF_OBJECT_REQUEST && strcmp(end, "block_rq_merge"))
 		find_point(&p->gone, "block_rq_merge");
 	else if (p->object == KF_OBJECT_NONE)
 		find_point(&p->gone, "sched_process_free");

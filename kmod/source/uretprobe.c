@@ -70,7 +70,11 @@ static u64 weight_of(const struct kf_event *e, struct pt_regs *regs, u64 began_n
 /* The stack pointer when the function that has returned to @regs was called */
 static unsigned long called_at(struct pt_regs *regs)
 {
-	return user_stack_pointer(regs) - (IS_ENABLED(CONFIG_X86_64) ? sizeof(long) : 0);
+#ifdef CONFIG_X86_64
+	return user_stack_pointer(regs) - (user_64bit_mode(regs) ? 8 : 4);
+#else
+	return user_stack_pointer(regs);
+#endif
 }
 
 /*

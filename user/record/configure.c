@@ -56,6 +56,14 @@ static bool has_labels(uint32_t kind, uint64_t features)
 	       (kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT);
 }
 
+/* The module chooses between user and kernel mode only for page faults without labels. */
+static bool takes_labels(const struct record_options *o, const struct record_event *event, uint64_t features)
+{
+	if (event->kind == KFLAME_EVENT_FAULTS && o->config_flags & (KFLAME_CF_EXCLUDE_USER | KFLAME_CF_EXCLUDE_KERNEL))
+		return false;
+	return (o->labels || event->of_preset) && has_labels(event->kind, features);
+}
+
 static struct kflame_event event_of(const struct record_options *o, const struct record_event *event, uint64_t features)
 {
 	struct kflame_event e = { .size = sizeof(e), .kind = event->kind };
@@ -65,7 +73,7 @@ static struct kflame_event event_of(const struct record_options *o, const struct
 		e.name_len = (uint32_t)strlen(probed(event));
 	}
 	hit_weight_fill(o, event, &e);
-	if ((o->labels || event->of_preset) && has_labels(event->kind, features))
+	if (takes_labels(o, event, features))
 		e.flags = KFLAME_EF_LABELS;
 	if (record_event_is_outstanding(event))
 		e.flags |= KFLAME_EF_OUTSTANDING;
