@@ -168,11 +168,11 @@ def leaks():
         profile = balanced(path)
         check({event.unit for event in profile.events.values()} == {kfl.UNIT_BYTES}, profile.events)
         leaked = allocated("leaked")
-    check(total(path, SLAB, "allocs_leak") == leaked > 0, leaked, folded(path, "--event", SLAB))
+    check(direct(path, SLAB, "allocs_leak") == leaked > 0, leaked, folded(path, "--event", SLAB))
     number, = (one.id for one in profile.events.values() if one.name == SLAB)
     samples = sum(one.samples for one in profile.event_counts[number])
     note("%d allocations are left, %d of them leaked" % (samples, count))
-    check(samples >= count and not hits_of(path, SLAB, "allocs_kmalloc"), samples, count, folded(path, "--event", SLAB))
+    check(samples >= count and not direct(path, SLAB, "allocs_kmalloc"), samples, count, folded(path, "--event", SLAB))
     report = kflame("report", "-n", "1", "-i", path, "--event", SLAB).stdout
     check("bytes" in report and "kmalloc" in report, report)
     path = record("kept", "-e", SLAB, "--weight", "count", command=("sh", "-c", "true"))
