@@ -65,6 +65,16 @@ static error_t take_input(struct options *o, char *arg, struct argp_state *state
 	return 0;
 }
 
+static void check_inputs(const struct options *o, struct argp_state *state)
+{
+	if (o->nr_inputs == 2 && !strcmp(o->input[0], "-") && !strcmp(o->input[1], "-"))
+		argp_error(state, "only one of the profiles can be standard input");
+	if (o->folded)
+		naming_refuse(&o->naming, state);
+	if (o->naming.wakers)
+		argp_error(state, "the page has no stacks of wakers: use kflame flame --wakers");
+}
+
 /* All events and roots are read. Options choose which ones the page shows at first. */
 static void take_first(struct options *o)
 {
@@ -96,10 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->title = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->folded)
-			naming_refuse(&o->naming, state);
-		if (o->naming.wakers)
-			argp_error(state, "the page has no stacks of wakers: use kflame flame --wakers");
+		check_inputs(o, state);
 		take_first(o);
 		return 0;
 	}
@@ -194,6 +201,10 @@ static bool keep_times(struct making *m, struct profile *p, const struct options
 		return false;
 	if (!is_cut && profile_use_timeline(p, name, &o->naming.range))
 		return false;
+	if (p->span.end_ns - p->span.start_ns > VIEW_LONGEST) {
+		complain("%s: its times span more than 52 days, so the page has none; all sums are whole", name);
+		return false;
+	}
 	m->timed = p;
 	m->page.timed = p;
 	m->page.counts = &m->counts;
