@@ -274,6 +274,9 @@ async function checkTime() {
 	let v = await open("timeline.html");
 
 	compareTables(v, EXPECTED.timeline, [0, 1], "a profile with times");
+	const all = v.timeline.run.slice(-v.timeline.bins), steady = all.slice(1, v.timeline.bins / 2 - 1 | 0);
+
+	check(Math.max(...steady) < 1.1 * Math.min(...steady), "steady samples make bars of one height");
 	v.go({ range: [1.2e9, 2.7e9] });
 	compareTables(v, EXPECTED.part, [0, 1], "a part of it");
 	same(v.flame.tree.sides[0].total[0], EXPECTED.part.summary.shown.ns, "the picture follows the brush");

@@ -184,7 +184,7 @@ static int take_texts(struct making *m, const struct profile *p, const struct op
 	summary_make(&sum, p, none);
 	tree_destroy(none);
 	if (o->nr_inputs < 2) {
-		m->title = summary_title(p);
+		m->title = profile_host(p, "host") || profile_host(p, "command") ? summary_title(p) : NULL;
 		m->line = describe(p, &sum);
 	}
 	if (p->has_session)
@@ -233,15 +233,18 @@ static int from_profile(struct making *m, const struct options *o, int which, co
 	return err;
 }
 
+static const char *name_of(const char *input)
+{
+	return strcmp(input, "-") ? input : "standard input";
+}
+
 /* Names of the sides of a comparison.  Both files may have the same name. */
 static int name_side(char **side, const struct options *o, int which)
 {
-	const char *name = o->input[which];
-
 	*side = NULL;
 	if (o->nr_inputs < 2)
 		return 0;
-	return asprintf(side, "%c: %s", 'A' + which, !strcmp(name, "-") ? "standard input" : name) < 0 ? -ENOMEM : 0;
+	return asprintf(side, "%c: %s", 'A' + which, name_of(o->input[which])) < 0 ? -ENOMEM : 0;
 }
 
 /* Choose the event that the page shows at first: the one that the user named, or the timer, or the first one */
@@ -300,7 +303,7 @@ static int make_texts(struct making *m, const struct options *o)
 	if (!m->title)
 		m->title = strdup(o->nr_inputs > 1 ? "Comparison" : "Profile");
 	if (!m->line && o->nr_inputs > 1)
-		len = asprintf(&m->line, "A: %s, B: %s", o->input[0], o->input[1]);
+		len = asprintf(&m->line, "A: %s, B: %s", name_of(o->input[0]), name_of(o->input[1]));
 	else if (!m->line)
 		len = asprintf(&m->line, "%s samples", text_count(buf, m->d.sum_samples));
 	if (!m->title || len < 0)
