@@ -167,6 +167,18 @@ async function checkSafety() {
 	check(true, "the page loads nothing");
 }
 
+// A file whose copy ended early, behind its functions and within its times
+async function checkCut() {
+	const e = frame("page"), d = () => e.contentDocument;
+
+	e.src = "about:blank";
+	await until("an empty page", () => e.contentWindow.location.href === "about:blank");
+	e.src = "cut.html";
+	await until("a page that is cut", () => d() && d().body && d().body.dataset.ready === "failed");
+	same(d().querySelector("header").textContent.match(/This file cannot be shown: [^.]*/)?.[0],
+		"This file cannot be shown: it is not complete", "a file that was cut says so");
+}
+
 // Fragments of an attacker change nothing but the view
 async function checkFragments() {
 	for (const text of ["c=drop:999999,lib:x,in:0:77,only:-1,below:7&f=1e9&r=no,comm,comm&t=9-1&w=-1&m=x&z=a.1.99999&s=__proto__",
@@ -404,8 +416,8 @@ async function checkFallbacks() {
 }
 
 async function run() {
-	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkFragments, checkZoom, checkSearch, checkFilters,
-			    checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks]) {
+	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
+			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks]) {
 		try {
 			await part();
 		} catch (e) {
