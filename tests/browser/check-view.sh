@@ -60,6 +60,8 @@ printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >lat
 for name in whole wall waits events timeline; do
 	run view $name.data -o $name.html
 done
+# Without the element of its times
+sed '/id="times0"/,$d' timeline.html >cut.html
 run view --folded check.folded -o check.html
 run view --folded recursion.folded -o recursion.html
 run view --folded recursion.folded later.folded -o compare.html

@@ -167,6 +167,18 @@ async function checkSafety() {
 	check(true, "the page loads nothing");
 }
 
+// A file whose copy ended early, behind its functions and within its times
+async function checkCut() {
+	const e = frame("page"), d = () => e.contentDocument;
+
+	e.src = "about:blank";
+	await until("an empty page", () => e.contentWindow.location.href === "about:blank");
+	e.src = "cut.html";
+	await until("a page that is cut", () => d() && d().body && d().body.dataset.ready === "failed");
+	same(d().querySelector("header").textContent.match(/This file cannot be shown: [^.]*/)?.[0],
+		"This file cannot be shown: it is not complete", "a file that was cut says so");
+}
+
 // Fragments of an attacker change nothing but the view
 async function checkFragments() {
 	for (const text of ["c=drop:999999,lib:x,in:0:77,only:-1,below:7&f=1e9&r=no,comm,comm&t=9-1&w=-1&m=x&z=a.1.99999&s=__proto__",
@@ -274,6 +286,9 @@ async function checkTime() {
 	let v = await open("timeline.html");
 
 	compareTables(v, EXPECTED.timeline, [0, 1], "a profile with times");
+	const all = v.timeline.run.slice(-v.timeline.bins), steady = all.slice(1, v.timeline.bins / 2 - 1 | 0);
+
+	check(Math.max(...steady) < 1.1 * Math.min(...steady), "steady samples make bars of one height");
 	v.go({ range: [1.2e9, 2.7e9] });
 	compareTables(v, EXPECTED.part, [0, 1], "a part of it");
 	same(v.flame.tree.sides[0].total[0], EXPECTED.part.summary.shown.ns, "the picture follows the brush");
@@ -401,8 +416,8 @@ async function checkFallbacks() {
 }
 
 async function run() {
-	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkFragments, checkZoom, checkSearch, checkFilters,
-			    checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks]) {
+	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
+			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks]) {
 		try {
 			await part();
 		} catch (e) {

@@ -209,6 +209,27 @@ static void no_page_is_too_long(void **state)
 	assert_refused(cmd_summary, "hostile --max-bytes 100", "at least 2048");
 }
 
+/* Characters without a width take no columns, but bytes */
+static void names_stay_valid_text(void **state)
+{
+	char name[2000] = "a", stack[2100];
+	struct plant p;
+
+	(void)state;
+	while (strlen(name) + 4 < sizeof(name))
+		strcat(name, "\xe2\x80\x8b");
+	snprintf(stack, sizeof(stack), "work;main;%s", name);
+	plant_begin(&p, 1, PLANT_TIMER);
+	plant_put(&p, &(struct planted){ .pid = 300, .samples = 900, .stack = stack });
+	plant_end(&p, "narrow");
+	for (int json = 0; json < 2; json++) {
+		assert_int_equal(run(cmd_summary, json ? "-o out --json narrow" : "-o out narrow"), 0);
+		assert_clean("out");
+		assert_has("out", "...", true);
+	}
+	unlink("narrow");
+}
+
 /* A command that somebody copies into a shell holds no name of the recorded machine */
 static void commands_have_no_names(void **state)
 {
@@ -493,6 +514,23 @@ static void a_process_has_a_page(void **state)
 	assert_refused(cmd_summary, "--pid 0", "the id of a process");
 }
 
+/* Without the end of a recording, the time of all CPUs says how long it took */
+static void a_recording_without_its_end(void **state)
+{
+	struct plant p;
+
+	(void)state;
+	plant_begin(&p, 1, PLANT_TIMER);
+	plant_put(&p, &(struct planted){ .pid = 300, .samples = 900, .stack = "work;main" });
+	plant_put(&p, &(struct planted){ .pid = 301, .samples = 100, .stack = "rest;main" });
+	write_file("endless", p.m.r.data, p.m.r.len);
+	plant_end(&p, "whole");
+	run(cmd_summary, "-o out --pid 300 endless");
+	assert_has("out", ", 90.0% of one CPU", true);
+	unlink("endless");
+	unlink("whole");
+}
+
 /* Waits that were sampled have errors, and an event of their own */
 static void sampled_waits(void **state)
 {
@@ -571,12 +609,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_is_what_the_schema_says), cmocka_unit_test(schema_refuses_what_is_wrong),
-		cmocka_unit_test(no_page_is_too_long), cmocka_unit_test(commands_have_no_names),
+		cmocka_unit_test(no_page_is_too_long), cmocka_unit_test(names_stay_valid_text),
+		cmocka_unit_test(commands_have_no_names),
 		cmocka_unit_test(same_input_same_bytes), cmocka_unit_test(pages_are_as_they_were),
 		cmocka_unit_test(times_are_those_of_report), cmocka_unit_test(processes_are_those_of_report),
 		cmocka_unit_test(ids_lead_on), cmocka_unit_test(ids_are_the_same_everywhere),
 		cmocka_unit_test(wrong_ids_are_refused), cmocka_unit_test(heavy_paths_are_the_heaviest),
-		cmocka_unit_test(equal_paths_fill_the_list), cmocka_unit_test(paths_share_no_weight), cmocka_unit_test(a_process_has_a_page), cmocka_unit_test(sampled_waits),
+		cmocka_unit_test(equal_paths_fill_the_list), cmocka_unit_test(paths_share_no_weight), cmocka_unit_test(a_process_has_a_page),
+		cmocka_unit_test(a_recording_without_its_end), cmocka_unit_test(sampled_waits),
 		cmocka_unit_test(changes_have_shares_and_times),
 		cmocka_unit_test(what_cannot_be_read_is_reported),
 	};

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -18,6 +19,7 @@
 #include "base/sha256.h"
 #include "html/blob.h"
 #include "html/html_assets.h"
+#include "html/page_parts.h"
 #include "html/squeeze.h"
 #include "html/view_page.h"
 #include "run_command.h"
@@ -159,6 +161,24 @@ static void sums_stay_exact_in_a_browser(void **state)
 	view_data_exit(&d);
 }
 
+/* A browser adds the period of each sample: of many samples of another event, that could be more than it can */
+static void weights_stay_exact_in_a_browser(void **state)
+{
+	struct frame f = { .name = "f", .kind = FRAME_USER };
+	struct view_data d;
+	struct view_page page = { .d = &d, .period_ns = 1000000 };
+
+	(void)state;
+	assert_int_equal(view_data_init(&d), 0);
+	assert_int_equal(view_data_add(&d, &f, 1, 0, 1000, 7, NULL), 0);
+	assert_int_equal(page_period(&page), 1000000);
+	assert_int_equal(view_data_add(&d, &f, 1, 0, 1ull << 40, 7, NULL), 0);
+	assert_int_equal(page_period(&page), 0);
+	page.period_ns = UINT64_MAX;
+	assert_int_equal(page_period(&page), 0);
+	view_data_exit(&d);
+}
+
 static void put_file(const char *name, const char *text)
 {
 	FILE *f = fopen(name, "w");
@@ -209,6 +229,27 @@ static void equal_inputs_make_equal_documents(void **state)
 	free(b);
 }
 
+/* Whoever knows an address of the kernel knows where all of it is */
+static void addresses_are_for_the_owner(void **state)
+{
+	const mode_t before = umask(022);
+	struct stat st;
+
+	(void)state;
+	put_file("in.folded", "a;main;f 3\n");
+	assert_int_equal(run(cmd_view, "--folded -o a.html in.folded"), 0);
+	assert_int_equal(stat("a.html", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	put_file("in.folded", "a;main;[kernel 0xffffffff81001234] 3\n");
+	assert_int_equal(run(cmd_view, "--folded -o b.html in.folded"), 0);
+	assert_int_equal(stat("b.html", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_non_null(strstr(said, "only its owner may read it"));
+	umask(before);
+	unlink("a.html");
+	unlink("b.html");
+}
+
 static void messages_say_what_to_do(void **state)
 {
 	(void)state;
@@ -217,6 +258,10 @@ static void messages_say_what_to_do(void **state)
 	assert_non_null(strstr(said, "there are no samples in the input"));
 	assert_int_equal(run(cmd_view, "--folded -o none.html not-there.folded"), 1);
 	assert_non_null(strstr(said, "cannot read not-there.folded"));
+	put_file("in.folded", "a;main 9007199254740000\na;other 5000\n");
+	assert_int_equal(run(cmd_view, "--folded -o none.html in.folded"), 1);
+	assert_non_null(strstr(said, "in.folded: the counts add up to more than 2^53"));
+	assert_refused(cmd_view, "--folded -o none.html - -", "only one of the profiles can be standard input");
 	assert_int_equal(access("none.html", F_OK), -1);
 }
 
@@ -253,8 +298,10 @@ int main(void)
 		cmocka_unit_test(code_loses_its_comments),
 		cmocka_unit_test(equal_paths_are_one_and_sorted),
 		cmocka_unit_test(sums_stay_exact_in_a_browser),
+		cmocka_unit_test(weights_stay_exact_in_a_browser),
 		cmocka_unit_test(a_document_holds_no_name_as_text),
 		cmocka_unit_test(equal_inputs_make_equal_documents),
+		cmocka_unit_test(addresses_are_for_the_owner),
 		cmocka_unit_test(messages_say_what_to_do),
 		cmocka_unit_test(the_code_is_small),
 	};

@@ -65,6 +65,16 @@ static error_t take_input(struct options *o, char *arg, struct argp_state *state
 	return 0;
 }
 
+static void check_inputs(const struct options *o, struct argp_state *state)
+{
+	if (o->nr_inputs == 2 && !strcmp(o->input[0], "-") && !strcmp(o->input[1], "-"))
+		argp_error(state, "only one of the profiles can be standard input");
+	if (o->folded)
+		naming_refuse(&o->naming, state);
+	if (o->naming.wakers)
+		argp_error(state, "the page has no stacks of wakers: use kflame flame --wakers");
+}
+
 /* All events and roots are read. Options choose which ones the page shows at first. */
 static void take_first(struct options *o)
 {
@@ -96,10 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->title = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->folded)
-			naming_refuse(&o->naming, state);
-		if (o->naming.wakers)
-			argp_error(state, "the page has no stacks of wakers: use kflame flame --wakers");
+		check_inputs(o, state);
 		take_first(o);
 		return 0;
 	}
@@ -177,7 +184,7 @@ static int take_texts(struct making *m, const struct profile *p, const struct op
 	summary_make(&sum, p, none);
 	tree_destroy(none);
 	if (o->nr_inputs < 2) {
-		m->title = summary_title(p);
+		m->title = profile_host(p, "host") || profile_host(p, "command") ? summary_title(p) : NULL;
 		m->line = describe(p, &sum);
 	}
 	if (p->has_session)
@@ -194,6 +201,10 @@ static bool keep_times(struct making *m, struct profile *p, const struct options
 		return false;
 	if (!is_cut && profile_use_timeline(p, name, &o->naming.range))
 		return false;
+	if (p->span.end_ns - p->span.start_ns > VIEW_LONGEST) {
+		complain("%s: its times span more than 52 days, so the page has none; all sums are whole", name);
+		return false;
+	}
 	m->timed = p;
 	m->page.timed = p;
 	m->page.counts = &m->counts;
@@ -222,15 +233,18 @@ static int from_profile(struct making *m, const struct options *o, int which, co
 	return err;
 }
 
+static const char *name_of(const char *input)
+{
+	return strcmp(input, "-") ? input : "standard input";
+}
+
 /* Names of the sides of a comparison.  Both files may have the same name. */
 static int name_side(char **side, const struct options *o, int which)
 {
-	const char *name = o->input[which];
-
 	*side = NULL;
 	if (o->nr_inputs < 2)
 		return 0;
-	return asprintf(side, "%c: %s", 'A' + which, !strcmp(name, "-") ? "standard input" : name) < 0 ? -ENOMEM : 0;
+	return asprintf(side, "%c: %s", 'A' + which, name_of(o->input[which])) < 0 ? -ENOMEM : 0;
 }
 
 /* Choose the event that the page shows at first: the one that the user named, or the timer, or the first one */
@@ -289,7 +303,7 @@ static int make_texts(struct making *m, const struct options *o)
 	if (!m->title)
 		m->title = strdup(o->nr_inputs > 1 ? "Comparison" : "Profile");
 	if (!m->line && o->nr_inputs > 1)
-		len = asprintf(&m->line, "A: %s, B: %s", o->input[0], o->input[1]);
+		len = asprintf(&m->line, "A: %s, B: %s", name_of(o->input[0]), name_of(o->input[1]));
 	else if (!m->line)
 		len = asprintf(&m->line, "%s samples", text_count(buf, m->d.sum_samples));
 	if (!m->title || len < 0)
@@ -300,16 +314,29 @@ static int make_texts(struct making *m, const struct options *o)
 	return 0;
 }
 
+/* Code of the kernel without a name has its address as the name */
+static bool has_addresses(const struct view_data *d)
+{
+	static const char unnamed[] = "[kernel 0x";
+
+	for (uint32_t i = 0; i < d->frames.nr; i++)
+		if (!strncmp(d->frames.all[i].name, unnamed, strlen(unnamed)))
+			return true;
+	return false;
+}
+
 static int write_page(struct making *m, const struct options *o)
 {
 	const char *path = o->output ? o->output : VIEW_OUTPUT;
+	const bool is_private = has_addresses(&m->d);
 	char buf[TEXT_NUMBER];
 	struct output out;
 	int err = make_texts(m, o);
 
 	if (err)
 		return load_failed(err, "writing the page");
-	err = output_open(&out, o->output, VIEW_OUTPUT);
+	err = is_private ? output_open_private(&out, o->output, VIEW_OUTPUT, false) :
+			   output_open(&out, o->output, VIEW_OUTPUT);
 	if (err)
 		return err;
 	err = view_page_write(out.file, &m->page);
@@ -319,7 +346,8 @@ static int write_page(struct making *m, const struct options *o)
 	}
 	err = output_close(&out);
 	if (!err && strcmp(path, "-"))
-		complain("wrote %s paths into %s", text_count(buf, m->d.nr_paths - 1), path);
+		complain("wrote %s paths into %s%s", text_count(buf, m->d.nr_paths - 1), path,
+			 is_private ? "; it has kernel addresses, so only its owner may read it" : "");
 	return err;
 }
 

@@ -26,6 +26,15 @@ function byId(id) {
 	return document.getElementById(id);
 }
 
+// The data of an element.  A file that was cut has no later ones
+function textOf(id) {
+	const e = byId(id);
+
+	if (!e)
+		throw new Error("it is not complete");
+	return e.textContent;
+}
+
 // Replace the children of an element
 function fill(e, ...children) {
 	e.replaceChildren(...children);

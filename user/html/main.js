@@ -103,7 +103,7 @@ class Viewer {
 	}
 
 	async load(decoding) {
-		const { meta, data } = await decoding.run({ kind: "open", meta: byId("meta").textContent, paths: byId("paths").textContent });
+		const { meta, data } = await decoding.run({ kind: "open", meta: textOf("meta"), paths: textOf("paths") });
 
 		byId("paths").remove();
 		this.model = new Model({ meta, data });
@@ -119,9 +119,9 @@ class Viewer {
 		this.read();
 		document.body.dataset.ready = "1";
 		for (let i = 0; meta.times && i < meta.times.chunks; i++) {
-			const element = byId("times" + i), chunk = await decoding.run({ kind: "times", text: element.textContent });
+			const chunk = await decoding.run({ kind: "times", text: textOf("times" + i) });
 
-			element.remove();
+			byId("times" + i).remove();
 			this.model.addChunk(chunk);
 			if (this.model.chunksLeft === 0 || this.model.chunks.length === 1)
 				this.render();

@@ -17,6 +17,13 @@ void page_meta(struct blob *b, const struct view_page *page);
 /** page_paths() - functions, paths, facts and contexts */
 void page_paths(struct blob *b, const struct view_page *page);
 
+/**
+ * page_period() - the time of the timer that weights are written as a difference to
+ *
+ * A browser has exact integers up to 2^53.  If a difference could be larger, the period is 0: weights are written whole.
+ */
+uint64_t page_period(const struct view_page *page);
+
 /** page_first() - a pruned picture of at most 95 kB.  Return: 0 or -ENOMEM */
 int page_first(struct blob *b, const struct view_page *page);
 

@@ -168,8 +168,8 @@ class TimelinePanel {
 		const firstOf = Int32Array.from(context, c => dim.of[c] < 0 || laneOf[dim.of[c]] < 0 ? last : laneOf[dim.of[c]]);
 		const { from } = this, scale = nr / (this.to - from), step = 1 / scale;
 
-		// Most often a sample is shorter than a bin
-		if (!isWait.includes(1) && model.meta.period <= step)
+		// Most often a sample is much shorter than a bin. Others are spread, or bins that got one more would stand out.
+		if (!isWait.includes(1) && model.meta.period * 16 <= step)
 			this.addToBins(bins[0], firstOf, left, scale, nr);
 		else
 			this.spreadOverBins(bins, isWait, firstOf, left, scale, nr);

@@ -108,7 +108,7 @@ void page_meta(struct blob *b, const struct view_page *page)
 	json_member(&j, "line", text(page->line));
 	/* Line ends stay: text_clean() would replace them. */
 	json_member(&j, "accounting", json_object_new_string(page->accounting ? page->accounting : ""));
-	json_member(&j, "period", json_object_new_uint64(page->period_ns));
+	json_member(&j, "period", json_object_new_uint64(page_period(page)));
 	json_member(&j, "event", json_object_new_uint64(page->event));
 	json_member(&j, "root", json_object_new_string(page->root < VIEW_DIMS ? dims[page->root].key : ""));
 	put_dims(&j, page->d);

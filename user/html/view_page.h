@@ -15,6 +15,7 @@
 #include "profile/profile.h"
 
 #define VIEW_MAX_TIMES	4000000u	/* samples with a time in a document */
+#define VIEW_LONGEST	(VIEW_EXACT / 2)	/* ns from the first time to the last one, for differences in a browser */
 
 /**
  * struct view_page - what a document shows

@@ -111,9 +111,18 @@ static void put_paths(struct blob *b, const struct view_data *d)
 	free(at);
 }
 
+uint64_t page_period(const struct view_page *page)
+{
+	const uint64_t samples = page->d->sum_samples ? page->d->sum_samples : 1;
+
+	/* Half of it, because a difference is written with its sign */
+	return page->period_ns < VIEW_EXACT / 2 / samples ? page->period_ns : 0;
+}
+
 static void put_facts(struct blob *b, const struct view_page *page)
 {
 	struct blob paths = { 0 }, contexts = { 0 }, samples = { 0 }, weights = { 0 };
+	const uint64_t period = page_period(page);
 	const struct view_data *d = page->d;
 	uint32_t last = 0;
 
@@ -125,7 +134,7 @@ static void put_facts(struct blob *b, const struct view_page *page)
 		last = order;
 		blob_number(&contexts, f->context);
 		blob_number(&samples, f->samples);
-		blob_signed(&weights, (int64_t)(f->weight - f->samples * page->period_ns));
+		blob_signed(&weights, (int64_t)(f->weight - f->samples * period));
 	}
 	blob_number(b, d->nr_facts);
 	blob_column(b, &paths);

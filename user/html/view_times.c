@@ -71,7 +71,7 @@ static void put(struct columns *to, const struct view_page *page, const struct e
 
 	blob_signed(&to->times, (int64_t)(at - *expected));
 	blob_number(&to->facts, order);
-	blob_signed(&to->weights, (int64_t)(weight - (f->samples && is_timer ? page->period_ns : 0)));
+	blob_signed(&to->weights, (int64_t)(weight - (f->samples && is_timer ? page_period(page) : 0)));
 	*expected = at + (is_timer ? length : 0);
 }
 

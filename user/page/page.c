@@ -19,12 +19,14 @@
 uint64_t page_duration(const struct page *page)
 {
 	const struct summary *s = &page->main->summary;
-	const uint64_t mean = times_on_cpus(&page->times.all) / (s->cpus ? s->cpus : 1);
+	const bool has_timer = page->main->e->kind == KFLAME_EVENT_TIMER;
+	/* Of the whole recording, also if the page is about one process */
+	const uint64_t mean = has_timer ? s->counted.ns / (s->cpus ? s->cpus : 1) : 0;
 
 	/* A profile that was cut off does not say how long it took */
 	if (s->duration_ns)
 		return s->duration_ns;
-	return mean && !page->o.has_pid ? mean : 1;
+	return mean ? mean : 1;
 }
 
 uint64_t page_capacity(const struct page *page)

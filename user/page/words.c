@@ -13,23 +13,44 @@
 #define BETWEEN	" > "
 #define LEFT_OUT	"..."
 
+/* Return: bytes of a character in UTF-8 */
+static size_t bytes_of(uint32_t c)
+{
+	return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
+
+/* Characters without a width do not count as columns, so bytes have a limit, too.  Return: how many bytes fit */
+static size_t fitting(const char *name, size_t cells, size_t *used)
+{
+	const size_t most = 4 * cells;
+	size_t bytes = 0;
+	const char *at = name, *next = name;
+
+	for (*used = 0; *at; at = next) {
+		const uint32_t c = text_next(&next);
+
+		if (*used + text_cells(c) > cells || bytes + bytes_of(c) > most)
+			break;
+		*used += text_cells(c);
+		bytes += bytes_of(c);
+	}
+	return (size_t)(at - name);
+}
+
 /* Writes at most @cells columns of @name, of which template arguments are left out first.  Return: how many */
 static size_t put_cut(FILE *out, const char *full, size_t cells)
 {
-	char *brief = text_width(full) > cells ? brief_name(full) : NULL;
+	size_t used, fit = fitting(full, cells, &used);
+	char *brief = full[fit] ? brief_name(full) : NULL;
 	const char *name = brief ? brief : full;
-	const bool is_long = text_width(name) > cells;
-	const size_t most = is_long ? cells - strlen(LEFT_OUT) : cells;
-	size_t used = 0;
+	bool is_long;
 
-	while (*name) {
-		const uint32_t c = text_next(&name);
-
-		if (used + text_cells(c) > most)
-			break;
-		used += text_cells(c);
-		text_put_char(out, c);
-	}
+	fit = fitting(name, cells, &used);
+	is_long = name[fit];
+	if (is_long)
+		fit = fitting(name, cells - strlen(LEFT_OUT), &used);
+	for (const char *at = name; at < name + fit;)
+		text_put_char(out, text_next(&at));
 	free(brief);
 	if (is_long)
 		fputs(LEFT_OUT, out);
