@@ -132,6 +132,9 @@ def program(name, change=None, size=0):
         data = bytearray(file.read())
     if change:
         change(data)
+    # A program that runs cannot be written to, and one that was killed may still be ending
+    if os.path.exists(path):
+        os.unlink(path)
     with open(path, "wb") as file:
         file.write(data)
         if size:
