@@ -22,6 +22,9 @@
 #define KF_UNTYPED_PROBES
 #endif
 
+/* Arguments of a tracepoint that are in registers, on each architecture */
+#define KF_PROBE_ARGS	5U
+
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 

@@ -658,11 +658,12 @@ __no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, 
 		INDIRECT_CALL_1(c->sampling->kstack, kf_kstack_by_steps, regs, s.handler,
 				c->sampling->config.kdepth, &c->kwalk, &c->kframes);
 		drop_own(&c->kframes, changes->own);
-	}
-	if (changes->label)
-		add_label(c, changes->label, !is_set(c, &s, KFLAME_CF_NO_KSTACK));
-	if (changes->label || !is_set(c, &s, KFLAME_CF_NO_KSTACK))
 		kept->kernel = c->kframes.is;
+	}
+	if (changes->label) {
+		add_label(c, changes->label, !is_set(c, &s, KFLAME_CF_NO_KSTACK));
+		kept->kernel = c->kframes.is;
+	}
 	kept->has_user = context == KFLAME_CTX_TASK && walk_user(c, &s, &none);
 	if (kept->has_user)
 		kept->user = c->uframes.is;

@@ -18,10 +18,10 @@ static const char *name_of(const struct vm_area_struct *vma)
 {
 	const struct mm_struct *mm = vma->vm_mm;
 
-	if (vma->vm_flags & VM_GROWSDOWN)
-		return "[stack]";
-	if (vma->vm_start <= READ_ONCE(mm->brk) && vma->vm_end >= READ_ONCE(mm->start_brk))
+	if (vma->vm_start < READ_ONCE(mm->brk) && vma->vm_end > READ_ONCE(mm->start_brk))
 		return "[heap]";
+	if (vma->vm_start <= READ_ONCE(mm->start_stack) && vma->vm_end >= READ_ONCE(mm->start_stack))
+		return "[stack]";
 	return "[anon]";
 }
 
@@ -51,7 +51,7 @@ u32 kf_fault_called(struct kf_labels *labels, struct pt_regs *regs)
 	return flags & FAULT_FLAG_TRIED ? kf_labels_mark(labels, label, KFLAME_LABEL_MAJOR) : label;
 }
 
-/* @value: what the function returned */
+/* @value: what KF_FAULT_FUNCTION returned */
 u32 kf_fault_returned(struct kf_labels *labels, u32 label, unsigned long value)
 {
 	if (value & (__force unsigned int)VM_FAULT_MAJOR)
@@ -59,7 +59,7 @@ u32 kf_fault_returned(struct kf_labels *labels, u32 label, unsigned long value)
 	return label;
 }
 
-/* The kernel counts no others, see mm_account_fault() in mm/memory.c. */
+/* Does getrusage() count a fault? @value: as above. See mm_account_fault() in mm/memory.c */
 bool kf_fault_counts(unsigned long value)
 {
 	return !(value & (__force unsigned int)(VM_FAULT_ERROR | VM_FAULT_RETRY));

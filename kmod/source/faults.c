@@ -112,7 +112,7 @@ static bool is_labelled(const char *unused)
 	return kf_source_is_supported(&kf_source_kretprobe);
 }
 
-/* If so, kf_event.data is that of a return probe, else NULL. */
+/* Does a return probe see the faults? It has kf_event.data then, which stays NULL with tracepoints. */
 static bool by_function(const struct kf_event *e)
 {
 	return e->labels || !has_points();
@@ -120,7 +120,7 @@ static bool by_function(const struct kf_event *e)
 
 static int attach(struct kf_event *e)
 {
-	return by_function(e) ? kf_kretprobe_attach(e, KF_FAULT_FUNCTION) : attach_points(e);
+	return by_function(e) ? kf_kretprobe_attach(e, KF_FAULT_FUNCTION, kf_fault_counts) : attach_points(e);
 }
 
 static bool drain(struct kf_event *e, struct kf_event_cpu *part)

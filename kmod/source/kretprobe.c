@@ -62,6 +62,7 @@ struct call {
  * @full:	the same of @rp.nmissed
  * @bytes:	reserved of the module's memory
  * @labelled:	where the labels of returns come from; NULL for none
+ * @counts:	is a return that returned this an event? NULL: each return is
  * @symbol:	the function's name
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
@@ -76,6 +77,7 @@ struct ret_probe {
 	unsigned int full;
 	size_t bytes;
 	const struct kf_labelled *labelled;
+	bool (*counts)(unsigned long value);
 	char symbol[KFLAME_EVENT_NAME];
 };
 
@@ -136,7 +138,7 @@ static int called(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!depth) {
 		local_irq_save(flags);
 		wanted = is_wanted(p->e);
-		if (wanted && p->e->labels && p->labelled && p->labelled->at_call)
+		if (wanted && p->labelled && p->labelled->at_call)
 			call_of(ri)->arg = p->labelled->at_call(p->e->labels, regs);
 		local_irq_restore(flags);
 	}
@@ -163,25 +165,18 @@ static u64 weight_of(const struct kf_event *e, const struct call *call, struct p
 }
 
 /*
- * The label is made at the return, so returns that are not wanted cost nothing. The caller of the function
+ * Most labels are made at the return, so returns that are not wanted cost nothing. The caller of the function
  * holds a reference to what the argument points to until it goes on, which is after this.
  */
 static u32 label_of(const struct ret_probe *p, const struct call *call, struct pt_regs *regs)
 {
 	const struct kf_labelled *l = p->labelled;
 
-	if (!l || !p->e->labels)
+	if (!l)
 		return 0;
 	if (!l->at_call)
 		return kf_label_of(l, p->e->labels, call->arg);
 	return call->arg ? l->at_return(p->e->labels, call->arg, regs_return_value(regs)) : 0;
-}
-
-/* For an event of another source, a return may be no event at all. */
-static bool is_event(const struct ret_probe *p, struct pt_regs *regs)
-{
-	return p->e->source == &kf_source_kretprobe || !p->labelled || !p->labelled->counts ||
-	       p->labelled->counts(regs_return_value(regs));
 }
 
 /* The kernel's trampoline has called this. It restores the registers from @regs. */
@@ -202,7 +197,9 @@ static int returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 	}
 	local_irq_save(flags);
 	/* A breakpoint's call was an NMI, so called() did not ask. */
-	if (!is_event(p, regs) || (p->nmi_depth && !is_wanted(e)))
+	if (p->nmi_depth && !is_wanted(e))
+		goto out;
+	if (p->counts && !p->counts(regs_return_value(regs)))
 		goto out;
 	weight = weight_of(e, call_of(ri), regs);
 	if (!kf_weight_is_wanted(e, weight) || (e->operands.nr && !call_of(ri)->is_wanted)) {
@@ -313,12 +310,13 @@ static int learn_trampoline(void)
  * kf_kretprobe_attach() - as kf_source.attach, for the returns of a function
  * @e:		the event
  * @function:	the function's name
+ * @counts:	is a return that returned this an event? NULL: each return is
  *
  * No sample is taken before the event is armed. So the depth and the fault handler are set in time.
  *
  * Return: 0 or a negative errno.
  */
-int kf_kretprobe_attach(struct kf_event *e, const char *function)
+int kf_kretprobe_attach(struct kf_event *e, const char *function, bool (*counts)(unsigned long value))
 {
 	const unsigned int calls = max(CALLS_A_CPU * num_possible_cpus(), FEWEST_CALLS);
 	struct ret_probe *p = kzalloc(sizeof(*p), GFP_KERNEL);
@@ -327,7 +325,8 @@ int kf_kretprobe_attach(struct kf_event *e, const char *function)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
-	p->labelled = kf_labelled(function);
+	p->labelled = e->labels ? kf_labelled(function) : NULL;
+	p->counts = counts;
 	err = learn_trampoline();
 	if (err)
 		goto free;
@@ -355,7 +354,7 @@ free:
 
 static int attach(struct kf_event *e)
 {
-	return kf_kretprobe_attach(e, kf_event_own_name(e));
+	return kf_kretprobe_attach(e, kf_event_own_name(e), NULL);
 }
 
 /* As kf_source.drain. The kernel counts calls without room, but without a lock: it may miss a few. */

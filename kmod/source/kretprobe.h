@@ -10,13 +10,14 @@
 
 #ifdef KF_KRETPROBES
 
-int kf_kretprobe_attach(struct kf_event *e, const char *function);
+int kf_kretprobe_attach(struct kf_event *e, const char *function, bool (*counts)(unsigned long value));
 bool kf_kretprobe_drain(struct kf_event *e, struct kf_event_cpu *part);
 void kf_kretprobe_detach(struct kf_event *e);
 
 #else
 
-static inline int kf_kretprobe_attach(struct kf_event *e, const char *function)
+static inline int kf_kretprobe_attach(struct kf_event *e, const char *function,
+				      bool (*counts)(unsigned long value))
 {
 	return -EOPNOTSUPP;
 }

@@ -58,7 +58,7 @@ static const struct kf_labelled labelled[] = {
 	{ "vfs_read", 0, kf_file_label },
 	{ "vfs_write", 0, kf_file_label },
 	{ "vfs_fsync_range", 0, kf_file_label },
-	{ KF_FAULT_FUNCTION, 0, kf_mapping_label, kf_fault_called, kf_fault_returned, kf_fault_counts },
+	{ KF_FAULT_FUNCTION, 0, kf_mapping_label, kf_fault_called, kf_fault_returned },
 	{ "sched:sched_process_exec", 2, program_label },
 	{ "signal:signal_generate", 0, signal_label },
 	{ "tcp_sendmsg", 0, kf_socket_label },

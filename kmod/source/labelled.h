@@ -19,8 +19,6 @@ struct pt_regs;
  * @at_call:	of a function: makes the label for its return when it is called, because what the argument
  *		points to may be gone at the return. NULL: @label does at the return
  * @at_return:	changes that label by what the function returned; NULL if @at_call is
- * @counts:	for events of other sources than kretprobe: is a return that returned this an event? NULL:
- *		always
  */
 struct kf_labelled {
 	const char *name;
@@ -28,7 +26,6 @@ struct kf_labelled {
 	u32 (*label)(struct kf_labels *labels, unsigned long arg);
 	u32 (*at_call)(struct kf_labels *labels, struct pt_regs *regs);
 	u32 (*at_return)(struct kf_labels *labels, u32 label, unsigned long value);
-	bool (*counts)(unsigned long value);
 };
 
 const struct kf_labelled *kf_labelled(const char *name);

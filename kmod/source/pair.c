@@ -3,17 +3,16 @@
  * pair.c - an event source: code passes a tracepoint, and then another one that belongs to it
  *
  * The sample is of the first tracepoint, and is counted at the second one, wherever that is: in an
- * interrupt, say, or on another CPU. From one to the other a span keeps it (source/spans.h). It is about the
- * current task. If both tracepoints are about requests of block devices, it is about the request. If both are
- * about kernel memory, it is about the memory.
+ * interrupt, say, or on another CPU. In between, a span keeps the sample (source/spans.h). A span is about
+ * the request, if both tracepoints are about requests of block devices. It is about the memory, if both are
+ * about kernel memory. All other spans are about the current task.
  *
  * Several tracepoints may begin a span: SYS:FIRST|LATER..END. They are stages on one way: a request begins
  * where it is first seen, and goes on at a later stage. Kernels differ in which of them they have and pass.
  *
  * A task that has ended frees its span. So does a request that is merged into another one.
  *
- * With KFLAME_EF_OUTSTANDING it is the other way round: a span that ends is not counted. Those that have not
- * ended at STOP are.
+ * KFLAME_EF_OUTSTANDING: a span that ends is not counted. Spans that have not ended at STOP are counted then.
  *
  * Context: any. Of hits in an NMI no sample can be taken. For the arguments of tracepoints, see
  * source/tracepoint.c.
@@ -39,9 +38,6 @@
 #include "source/spans.h"
 
 #ifdef KF_UNTYPED_PROBES
-
-/* Arguments of a tracepoint that a probe gets, see source/tracepoint.c */
-#define ARGS		5
 
 /* Spans that one call of drain() looks at */
 #define DRAIN_SPANS	64U
@@ -84,7 +80,7 @@ struct pair {
 	u32 drained;
 };
 
-/* Return: NULL for an allocation that failed, or if nothing is freed */
+/* What a hit is about. Return: NULL for an allocation that failed, and for kfree(NULL) */
 static const void *owner_of(const struct point *p, const unsigned long *args)
 {
 	if (p->pair->points.object == KF_OBJECT_NONE)
@@ -135,7 +131,7 @@ static __always_inline void keep(const struct point *p, const unsigned long *arg
 static notrace void begun(void *data, unsigned long a, unsigned long b, unsigned long c, unsigned long d,
 			  unsigned long e)
 {
-	const unsigned long args[ARGS] = { a, b, c, d, e };
+	const unsigned long args[KF_PROBE_ARGS] = { a, b, c, d, e };
 	const struct point *p = data;
 	struct pt_regs regs;
 	unsigned long flags;
@@ -173,13 +169,12 @@ static u64 weight_of(const struct pair *p, const struct kf_span *span, const voi
 	}
 }
 
-/* @context: KFLAME_CTX_TASK, maybe with KFLAME_CTX_STILL */
-static void count(struct pair *p, struct kf_span *span, const void *owner, u64 since, u64 now, u32 context)
+static void count(struct pair *p, struct kf_span *span, const void *owner, u64 since, u64 now)
 {
 	const u64 weight = weight_of(p, span, owner, since, now);
 	struct kf_event *e = p->e;
 
-	e->sample->count(e, &p->spans.chunks, &span->kept, NULL, context, now, weight,
+	e->sample->count(e, &p->spans.chunks, &span->kept, NULL, KFLAME_CTX_TASK, now, weight,
 			 kf_weight_is_wanted(e, weight) ? -1 : KFLAME_LOST_LENGTH);
 	kf_spans_free(&p->spans, span);
 }
@@ -195,7 +190,7 @@ static void end(struct pair *p, const void *owner, u64 now)
 	}
 	span = kf_spans_end(&p->spans, owner, &since);
 	if (span)
-		count(p, span, owner, since, now, KFLAME_CTX_TASK);
+		count(p, span, owner, since, now);
 }
 
 /* A part of a request is done: what is left of it is more than what is done now. */
@@ -229,7 +224,7 @@ static void ended(void *data, unsigned long first, unsigned long second, unsigne
 	local_irq_restore(flags);
 }
 
-/* A task is an argument, too. */
+/* sched_process_free has the task as its first argument. */
 static void gone(void *data, const void *first, const void *second)
 {
 	const struct point *p = data;
@@ -361,7 +356,7 @@ static void count_outstanding(struct pair *p, u32 slot, u64 now)
 
 	span = kf_spans_take(&p->spans, slot, &owner, &since);
 	if (span)
-		count(p, span, owner, since, now, KFLAME_CTX_TASK);
+		count(p, span, owner, since, now);
 }
 
 /* A span that begins on another CPU meanwhile may be missed: it has begun at STOP. */

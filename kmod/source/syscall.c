@@ -4,8 +4,8 @@
  *
  * A call that only counts is sampled where it begins. Its caller's stack is still there, also of calls that
  * do not return, such as exit_group() and execve(). A call that weighs its time or its value is sampled
- * where it ends. From its begin to its end, a slot of its task keeps it (source/slots.h). A task makes one
- * call at a time.
+ * where it ends. From its begin to its end, a slot of its task keeps it (source/task_slots.h). A task makes
+ * one call at a time.
  *
  * The slot, and not the registers, has the number of the call: rt_sigreturn() overwrites the registers. A
  * call whose begin was not seen has no slot. This is so for a child that returns from its parent's fork(),
@@ -25,42 +25,37 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "base/memory.h"
 #include "compat/syscall_tracepoints.h"
 #include "source/call_weight.h"
-#include "source/slots.h"
 #include "source/source.h"
+#include "source/task_slots.h"
 
 #ifdef KF_SYSCALL_TRACEPOINTS
 
 #define MOST_CALLS	32768U
 #define FEWEST_CALLS	1024U
 
-/* What a slot keeps of a call. @nr: its number */
+/* What a task's slot keeps of its call. @nr: its number */
 struct call {
 	u64 began_ns;
 	u32 nr;
 };
 
-/* NULL if this kernel has no such tracepoint. @died: a task ends */
+/* NULL if this kernel has no such tracepoint */
 struct points {
-	struct tracepoint *enter, *leave, *died;
+	struct tracepoint *enter, *leave;
 };
 
 /**
  * struct calls - what the source keeps of an event: its kf_event.data
  * @points:	where its probes are registered
- * @slots:	tasks that are in a call; without memory if calls only count
- * @call:	what the slots keep
- * @bytes:	reserved of the module's memory
+ * @in_call:	a struct call for each task that is in one; without memory if calls only count
  *
  * Ownership: from attach() to detach(). Probes use it on all CPUs at once.
  */
 struct calls {
 	struct points points;
-	struct kf_slots slots;
-	struct call *call;
-	size_t bytes;
+	struct kf_task_slots in_call;
 };
 
 static struct points find_points(void)
@@ -68,7 +63,6 @@ static struct points find_points(void)
 	return (struct points){
 		.enter = kf_find_tracepoint("sys_enter"),
 		.leave = kf_find_tracepoint("sys_exit"),
-		.died = kf_find_tracepoint("sched_process_exit"),
 	};
 }
 
@@ -76,7 +70,7 @@ static bool is_supported(void)
 {
 	struct points found = find_points();
 
-	return found.enter && found.leave && found.died;
+	return found.enter && found.leave && kf_task_slots_is_supported();
 }
 
 /* The name is only for the stream: kf_event.offset has the number of the call. */
@@ -101,15 +95,15 @@ static bool is_chosen(const struct kf_event *e, long nr)
 static void begin(struct kf_event *e, u32 nr)
 {
 	struct calls *c = e->data;
-	u32 slot;
+	struct call *call;
 
 	if (!e->sample->wants(e))
 		return;
-	slot = kf_slots_claim(&c->slots, current);
-	if (slot == KF_NO_SLOT)
-		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
+	call = kf_task_slots_claim(&c->in_call);
+	if (call)
+		*call = (struct call){ .began_ns = ktime_get_mono_fast_ns(), .nr = nr };
 	else
-		c->call[slot] = (struct call){ .began_ns = ktime_get_mono_fast_ns(), .nr = nr };
+		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
 }
 
 static void entered(void *event, struct pt_regs *regs, long nr)
@@ -140,17 +134,17 @@ static void left(void *event, struct pt_regs *regs, long value)
 	const u64 now = ktime_get_mono_fast_ns();
 	struct kf_event *e = event;
 	struct calls *c = e->data;
+	const struct call *found;
 	unsigned long flags;
 	struct call call;
 	u64 weight;
-	u32 slot;
 
 	local_irq_save(flags);
-	slot = kf_slots_find(&c->slots, current);
-	if (slot == KF_NO_SLOT)
+	found = kf_task_slots_find(&c->in_call);
+	if (!found)
 		goto out;
-	call = c->call[slot];
-	kf_slots_release(&c->slots, slot);
+	call = *found;
+	kf_task_slots_release(&c->in_call, found);
 	weight = weight_of(e, &call, now, value);
 	if (kf_weight_is_wanted(e, weight))
 		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + call.nr, weight, 0);
@@ -160,96 +154,37 @@ out:
 	local_irq_restore(flags);
 }
 
-/* After this the task makes no call, and another one may get its address. */
-static void died(void *event, KF_EXIT_ARGS)
-{
-	struct kf_event *e = event;
-	struct calls *c = e->data;
-	unsigned long flags;
-	u32 slot;
-
-	local_irq_save(flags);
-	slot = kf_slots_find(&c->slots, task);
-	if (slot != KF_NO_SLOT)
-		kf_slots_release(&c->slots, slot);
-	local_irq_restore(flags);
-}
-
-/* First the ends: so each slot is released. Return: 0 or a negative errno */
+/* First the ends: so no call is kept whose end is not seen. Return: 0 or a negative errno */
 static int register_probes(struct kf_event *e, const struct points *p)
 {
 	int err;
 
 	if (only_counts(e))
 		return tracepoint_probe_register(p->enter, entered, e);
-	err = tracepoint_probe_register(p->died, died, e);
-	if (err)
-		return err;
 	err = tracepoint_probe_register(p->leave, left, e);
 	if (err)
-		goto unregister_died;
+		return err;
 	err = tracepoint_probe_register(p->enter, entered, e);
-	if (err)
-		goto unregister_leave;
-	return 0;
-
-unregister_leave:
-	tracepoint_probe_unregister(p->leave, left, e);
-unregister_died:
-	tracepoint_probe_unregister(p->died, died, e);
-	tracepoint_synchronize_unregister();
+	if (err) {
+		tracepoint_probe_unregister(p->leave, left, e);
+		tracepoint_synchronize_unregister();
+	}
 	return err;
-}
-
-static void free_slots(struct calls *c)
-{
-	kf_slots_exit(&c->slots);
-	kvfree(c->call);
-	c->call = NULL;
-	kf_memory_release(c->bytes);
-	c->bytes = 0;
-}
-
-static int make_slots(struct calls *c, u32 nr)
-{
-	const size_t bytes = nr * sizeof(*c->call) + kf_slots_bytes(nr);
-
-	if (!kf_memory_reserve(bytes))
-		return -ENOMEM;
-	c->bytes = bytes;
-	c->call = kvcalloc(nr, sizeof(*c->call), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
-	if (c->call && !kf_slots_init(&c->slots, nr))
-		return 0;
-	free_slots(c);
-	return -ENOMEM;
-}
-
-/* As many as there is memory for */
-static int init_slots(const struct kf_event *e, struct calls *c)
-{
-	u32 nr;
-
-	if (only_counts(e))
-		return 0;
-	for (nr = MOST_CALLS; nr >= FEWEST_CALLS; nr /= 2)
-		if (!make_slots(c, nr))
-			return 0;
-	return -ENOMEM;
 }
 
 static int attach(struct kf_event *e)
 {
 	struct calls *c;
-	int err;
+	int err = 0;
 
 	kf_check_enter_probe(entered);
 	kf_check_leave_probe(left);
-	kf_check_exit_probe(died);
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
 		return -ENOMEM;
 	c->points = find_points();
-	err = init_slots(e, c);
+	if (!only_counts(e))
+		err = kf_task_slots_init(&c->in_call, sizeof(struct call), MOST_CALLS, FEWEST_CALLS);
 	if (err)
 		goto free;
 	e->data = c;
@@ -257,7 +192,7 @@ static int attach(struct kf_event *e)
 	if (!err)
 		return 0;
 	e->data = NULL;
-	free_slots(c);
+	kf_task_slots_exit(&c->in_call);
 free:
 	kfree(c);
 	return err;
@@ -269,13 +204,11 @@ static void detach(struct kf_event *e)
 	const struct points *p = &c->points;
 
 	WARN_ON_ONCE(tracepoint_probe_unregister(p->enter, entered, e));
-	if (!only_counts(e)) {
+	if (!only_counts(e))
 		WARN_ON_ONCE(tracepoint_probe_unregister(p->leave, left, e));
-		WARN_ON_ONCE(tracepoint_probe_unregister(p->died, died, e));
-	}
 	tracepoint_synchronize_unregister();
 	e->data = NULL;
-	free_slots(c);
+	kf_task_slots_exit(&c->in_call);
 	kfree(c);
 }
 

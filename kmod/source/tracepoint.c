@@ -4,12 +4,12 @@
  *
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, see source/kprobe.c.
  *
- * The arguments of a tracepoint differ in number and type. The probe takes its own one, and then ARGS words:
- * the registers in which the first arguments are passed. Of a tracepoint with fewer arguments, the other
- * registers have any value. To read them is safe: a register always has a value, and no memory is read. The
- * sixth argument would be on the stack on x86-64, so the probe takes five. A kernel that checks the types of
- * indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this source is not supported.
- * Other tracers compile a probe of the right type for each tracepoint.
+ * The arguments of a tracepoint differ in number and type. The probe takes its own one, and then
+ * KF_PROBE_ARGS words: the registers in which the first arguments are passed. Of a tracepoint with fewer
+ * arguments, the other registers have any value. To read them is safe: a register always has a value, and
+ * no memory is read. The sixth argument would be on the stack on x86-64, so the probe takes five. A kernel
+ * that checks the types of indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this
+ * source is not supported. Other tracers compile a probe of the right type for each tracepoint.
  *
  * The stack begins where the tracepoint is, without the kernel's function that calls several probes.
  */
@@ -25,9 +25,6 @@
 #include "source/labelled.h"
 #include "source/named.h"
 #include "source/source.h"
-
-/* Arguments of a tracepoint that are in registers, on each architecture */
-#define ARGS	5U
 
 #ifdef KF_UNTYPED_PROBES
 
@@ -135,7 +132,7 @@ const struct kf_source kf_source_tracepoint = {
 	.kind = KFLAME_EVENT_TRACEPOINT,
 	.unit = KFLAME_UNIT_EVENTS,
 	.weights = 1U << KFLAME_WEIGHT_OPERAND,
-	.args = ARGS,
+	.args = KF_PROBE_ARGS,
 #ifdef KF_UNTYPED_PROBES
 	.is_labelled = kf_is_labelled,
 	.check = check,

@@ -18,30 +18,37 @@
 #include "source/call_weight.h"
 #include "source/nested_calls.h"
 #include "source/source.h"
+#include "source/task_slots.h"
 #include "source/uprobe.h"
 
 #ifdef KF_UPROBES
+
+#define MOST_TASKS	4096U
+#define FEWEST_TASKS	256U
 
 /**
  * struct ret_probe - what the source keeps of an event: its kf_event.data
  * @uprobe:	the kernel's. kf_event.file pins its inode
  * @e:		the event
- * @calls:	which have not returned; without memory unless the event weighs latencies
+ * @calls:	a struct kf_nested_calls for each task; without memory unless the event weighs latencies
  *
  * Ownership: from attach() to detach(). The handlers use it on all CPUs at once.
  */
 struct ret_probe {
 	struct kf_uprobe uprobe;
 	struct kf_event *e;
-	struct kf_nested calls;
+	struct kf_task_slots calls;
 };
 
 /* With interrupts off. A filter must not count what other processes call. */
 static void begin(struct ret_probe *p, struct pt_regs *regs)
 {
+	struct kf_nested_calls *calls;
+
 	if (!p->e->sample->wants(p->e))
 		return;
-	if (!kf_nested_begin(&p->calls, user_stack_pointer(regs), ktime_get_mono_fast_ns()))
+	calls = kf_task_slots_claim(&p->calls);
+	if (!calls || !kf_nested_begin(calls, user_stack_pointer(regs), ktime_get_mono_fast_ns()))
 		p->e->sample->missed(p->e, KFLAME_LOST_WAITS, 1, 0);
 }
 
@@ -83,11 +90,13 @@ static unsigned long called_at(struct pt_regs *regs)
  */
 static void take(struct ret_probe *p, struct pt_regs *regs, unsigned long function)
 {
+	struct kf_nested_calls *calls;
 	struct kf_event *e = p->e;
 	u64 began = 0, weight;
 
 	if (e->weight == KFLAME_WEIGHT_LATENCY) {
-		began = kf_nested_end(&p->calls, called_at(regs));
+		calls = kf_task_slots_find(&p->calls);
+		began = calls ? kf_nested_end(calls, called_at(regs)) : 0;
 		if (!began)
 			return;
 	}
@@ -120,7 +129,7 @@ static int attach(struct kf_event *e)
 	p->uprobe.returned = returned;
 	if (e->weight == KFLAME_WEIGHT_LATENCY) {
 		p->uprobe.hit = called;
-		err = kf_nested_is_supported() ? kf_nested_init(&p->calls) : -EOPNOTSUPP;
+		err = kf_task_slots_init(&p->calls, sizeof(struct kf_nested_calls), MOST_TASKS, FEWEST_TASKS);
 		if (err)
 			goto free;
 	}
@@ -129,7 +138,7 @@ static int attach(struct kf_event *e)
 	if (!err)
 		return 0;
 	e->data = NULL;
-	kf_nested_exit(&p->calls);
+	kf_task_slots_exit(&p->calls);
 free:
 	kfree(p);
 	return err;
@@ -141,7 +150,7 @@ static void detach(struct kf_event *e)
 
 	kf_uprobe_unregister(&p->uprobe);
 	e->data = NULL;
-	kf_nested_exit(&p->calls);
+	kf_task_slots_exit(&p->calls);
 	kfree(p);
 }
 
