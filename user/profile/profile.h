@@ -99,6 +99,9 @@ static inline uint64_t profile_stack_code(const struct profile_stack *s, uint32_
 	return i && ip ? ip - 1 : ip;
 }
 
+/* Begins the name of an event that counts what has begun and not ended: "outstanding:kmem:kmalloc..kfree" */
+#define PROFILE_OUTSTANDING	"outstanding:"
+
 #define PROFILE_MAX_EVENTS	(KFLAME_MAX_EVENTS + 1)	/* of a stream, and the timer */
 
 /** struct profile_histogram - how many samples of an event had which weight, see struct kflame_rec_event_histogram */

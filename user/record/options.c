@@ -134,7 +134,7 @@ static uint32_t probe_kind(const char *name)
 		return KFLAME_EVENT_KPROBE;
 	if (text && !strncmp(name, "kretprobe:", 10) && text[1] && !strchr(text, '+'))
 		return KFLAME_EVENT_KRETPROBE;
-	if (text && !strncmp(name, RECORD_OUTSTANDING, strlen(RECORD_OUTSTANDING)) && is_tracepoint(text + 1) && is_pair(text + 1))
+	if (text && !strncmp(name, PROFILE_OUTSTANDING, strlen(PROFILE_OUTSTANDING)) && is_tracepoint(text + 1) && is_pair(text + 1))
 		return KFLAME_EVENT_PAIR;
 	if (text && !strncmp(name, "tracepoint:", 11) && is_tracepoint(text + 1))
 		return is_pair(text + 1) ? KFLAME_EVENT_PAIR : KFLAME_EVENT_TRACEPOINT;
@@ -211,7 +211,7 @@ bool record_event_is_pattern(const struct record_event *e)
 
 bool record_event_is_outstanding(const struct record_event *e)
 {
-	return !strncmp(e->name, RECORD_OUTSTANDING, strlen(RECORD_OUTSTANDING));
+	return !strncmp(e->name, PROFILE_OUTSTANDING, strlen(PROFILE_OUTSTANDING));
 }
 
 bool record_has_event(const struct record_options *o, uint32_t kind)

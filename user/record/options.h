@@ -19,9 +19,6 @@
 /* The largest value of --weight value: so that sums of many values fit in 64 bits */
 #define RECORD_MAX_VALUE	(1ULL << 48)
 
-/* Begins the name of an event that counts what has begun and not ended: "outstanding:kmem:kmalloc..kfree" */
-#define RECORD_OUTSTANDING	"outstanding:"
-
 /** struct id_list - the ids of an option such as -p 1,2 or -C 0-3,8 */
 struct id_list {
 	uint32_t *all;

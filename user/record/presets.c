@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "catalog/tracefs.h"
+#include "profile/profile.h"
 #include "record/presets.h"
 
 /*
@@ -20,9 +21,9 @@
 #define BLOCK_IO	"tracepoint:block:block_io_start|block_rq_insert|block_rq_issue..block_rq_complete"
 
 /* Memory that is not freed again. Kernels from 6.1 on have no tracepoints with _node. */
-#define OUTSTANDING	RECORD_OUTSTANDING "kmem:kmalloc|kmalloc_node..kfree," \
-			RECORD_OUTSTANDING "kmem:kmem_cache_alloc|kmem_cache_alloc_node..kmem_cache_free," \
-			RECORD_OUTSTANDING "kmem:mm_page_alloc..mm_page_free"
+#define OUTSTANDING	PROFILE_OUTSTANDING "kmem:kmalloc|kmalloc_node..kfree," \
+			PROFILE_OUTSTANDING "kmem:kmem_cache_alloc|kmem_cache_alloc_node..kmem_cache_free," \
+			PROFILE_OUTSTANDING "kmem:mm_page_alloc..mm_page_free"
 
 const struct preset presets[] = {
 	{ "file-io", "bytes read and written, by file; time of fsync()", NULL, {

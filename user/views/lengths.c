@@ -79,7 +79,7 @@ static const char *group_name(const struct row *row)
 	if (row->e->unit != KFLAME_UNIT_NS)
 		return row->e->counted;
 	if (row->e->kind == KFLAME_EVENT_PAIR)
-		return strncmp(row->e->name, "outstanding:", 12) ? "from begin to end" : "since the begin";
+		return strncmp(row->e->name, PROFILE_OUTSTANDING, strlen(PROFILE_OUTSTANDING)) ? "from begin to end" : "since the begin";
 	return profile_event_is_probe(row->e->kind) ? "from call to return" : histogram_group_name(row->group);
 }
 
