@@ -8,7 +8,8 @@ import contextlib
 import os
 
 import kfl
-from harness import TEST_MODULES, Skipped, balanced, check, folded, kflame, note, record, run, scaled, test, workload
+from harness import Skipped, balanced, check, folded, kflame, note, record, run, scaled, test, workload
+from lent import allocate, allocs, null_disk, slow_disk
 from probing import needs
 
 SCREEN = 40  # lines
@@ -28,17 +29,6 @@ def names(path, *functions, about=()):
     check_screen(path, "report", about)
 
 
-@contextlib.contextmanager
-def disk(*parameters):
-    done = run(["modprobe", "null_blk", "nr_devices=1", *parameters], status=None)
-    if done.returncode:
-        raise Skipped("this kernel has no null_blk: %s" % done.stderr.strip())
-    try:
-        yield "/dev/nullb0"
-    finally:
-        run(["modprobe", "-r", "null_blk"])
-
-
 def has_symbol(name):
     with open("/proc/kallsyms", encoding="ascii") as symbols:
         return any(line.split()[2] == name for line in symbols)
@@ -51,7 +41,7 @@ def culprit(*arguments):
 @test("--file-io=sync: a slow fsync")
 @needs(kfl.KRETPROBE)
 def fsync():
-    with disk("irqmode=2", "completion_nsec=20000000") as device:
+    with slow_disk(20000000) as device:
         command = culprit("fsync", device, 10)
         path = record("fsync", "--file-io=sync", command=command)
         if folded(path):
@@ -65,7 +55,7 @@ def fsync():
 @test("--file-io=read --weight count: a file that is read byte by byte")
 @needs(kfl.KRETPROBE)
 def bytes_one_by_one():
-    with disk() as device:
+    with null_disk() as device:
         names(record("bytes", "--file-io=read", "--weight", "count", command=culprit("bytes", device, scaled(5000))),
               "read_each_byte", about=[device])
 
@@ -79,14 +69,8 @@ def forks():
 @test("--alloc=outstanding: a leak of kmalloc() among much that is freed")
 @needs(kfl.PAIR)
 def leak():
-    parameters = "/sys/module/allocs/parameters/"
-    run(["insmod", os.path.join(TEST_MODULES, "torture/allocs/allocs.ko")])
-    try:
-        names(record("leak", "--alloc=outstanding",
-                     command=("sh", "-c", "echo {1} >{0}run; echo {2} >{0}leak; echo {1} >{0}run".format(parameters, scaled(3000), 200))),
-              "allocs_leak")
-    finally:
-        run(["rmmod", "allocs"])
+    with allocs():
+        names(record("leak", "--alloc=outstanding", command=allocate(scaled(3000), 200, scaled(3000))), "allocs_leak")
 
 
 @test("--syscalls: a program that makes very many system calls")
@@ -114,7 +98,7 @@ def little_memory():
 @test("--faults: memory that was swapped out")
 @needs(kfl.FAULTS, kfl.KRETPROBE)
 def swap():
-    with disk("memory_backed=1", "gb=1", "irqmode=0") as device:
+    with null_disk("memory_backed=1", "gb=1", "irqmode=0") as device:
         run(["mkswap", device])
         done = run(["swapon", device], status=None)
         if done.returncode:

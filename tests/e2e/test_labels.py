@@ -6,7 +6,6 @@ The program of each test reads and writes files of sizes that the test chose. Th
 """
 
 import collections
-import contextlib
 import json
 import os
 import re
@@ -14,8 +13,9 @@ import subprocess
 import sys
 
 import kfl
-from harness import (KFLAME, Skipped, balanced, check, folded, kflame, load, note, raw_info, record, run, scaled, scratch,
+from harness import (KFLAME, balanced, check, folded, kflame, load, note, raw_info, record, run, scaled, scratch,
                      test, unload, workload)
+from lent import null_disk
 from probing import configured, lost, needs
 from session import Events
 
@@ -53,23 +53,11 @@ def about(path, event, way=os.fsdecode):
 READ, WRITE = "kretprobe:vfs_read", "kretprobe:vfs_write"
 
 
-@contextlib.contextmanager
-def disk():
-    """A block device, whose pages have to be read."""
-    done = run(["modprobe", "null_blk", "nr_devices=1"], status=None)
-    if done.returncode:
-        raise Skipped("this kernel has no null_blk: %s" % done.stderr.strip())
-    try:
-        yield "/dev/nullb0"
-    finally:
-        run(["modprobe", "-r", "null_blk"])
-
-
 @test("--faults: minor and major faults of the heap, of other memory and of a file, as getrusage() counts them")
 @needs(kfl.FAULTS, kfl.KRETPROBE)
 def faults():
     pages, printed = scaled(2000), scratch("faults.txt")
-    with disk() as name:
+    with null_disk() as name:
         path = record("faults", "--faults", command=("sh", "-c", "exec %s --kinds %d %s >%s" % (workload("faults"), pages, name, printed)))
         balanced(path)
     with open(printed, encoding="ascii") as lines:

@@ -16,9 +16,10 @@ import time
 import kfl
 from harness import (PATIENCE, Failed, Skipped, balanced, check, enough, folded, in_order, info, kflame, load, note,
                      record, run, scaled, scratch, start, test, torture, unload, workload)
+from lent import slow_disk
 from session import CONFIGURE, Events, Session, config
 from waiting import (WAITED, MS, blocked, books, compare_with_kernel, need_switches, nothing_lost, numbers, profile_of,
-                     slow_disk, waits, watching)
+                     waits, watching)
 
 # A part of the name of the kernel's function in which it waits
 IN_KERNEL = {"futex": "futex_wait", "fault": "userfault", "mutex": "mutex_lock", "vfork": "kernel_clone",

@@ -3,7 +3,6 @@
 What hits of probes weigh by an argument or a field, and conditions on them: exact sums, and what is refused.
 """
 
-import contextlib
 import ctypes
 import errno
 import fcntl
@@ -11,8 +10,9 @@ import os
 import struct
 
 import kfl
-from harness import (KFLAME, TEST_MODULES, balanced, check, folded, kflame, needs_32bit, note, record, run,
+from harness import (KFLAME, balanced, check, folded, kflame, needs_32bit, note, record, run,
                      scaled, scratch, test, torture, workload)
+from lent import allocate, allocs
 from probing import hits_of, lost, needs
 from session import CONFIGURE, EVENT, Session, config
 
@@ -127,24 +127,6 @@ def compat():
     check(not folded(path, "--event", event) and lost(profile, event) == {kfl.LOST_LENGTH: hits}, lost(profile, event))
 
 
-@contextlib.contextmanager
-def allocs():
-    """The module that allocates, and a function: what it has allocated, by the name of its parameter."""
-    def allocated(name):
-        with open("/sys/module/allocs/parameters/" + name, encoding="ascii") as file:
-            return int(file.read())
-    run(["insmod", os.path.join(TEST_MODULES, "torture/allocs/allocs.ko")])
-    try:
-        yield allocated
-    finally:
-        run(["rmmod", "allocs"])
-
-
-def allocate(count):
-    """A command: the module allocates so many times."""
-    return ("sh", "-c", "echo %d >/sys/module/allocs/parameters/run" % count)
-
-
 def direct(path, event, function):
     """What hits weigh in what the function itself calls: further below, allocators allocate memory of their own."""
     return sum(weight for frames, weight in hits_of(path, event, function).items()
@@ -161,10 +143,8 @@ SLAB = "outstanding:kmem:kmalloc|kmalloc_node..kfree"
 @needs(kfl.PAIR)
 def leaks():
     count, many = scaled(500), scaled(5000)
-    parameters = "/sys/module/allocs/parameters/"
     with allocs() as allocated:
-        path = record("leaks", "--alloc=outstanding",
-                      command=("sh", "-c", "echo {1} >{0}run; echo {2} >{0}leak; echo {1} >{0}run".format(parameters, many, count)))
+        path = record("leaks", "--alloc=outstanding", command=allocate(many, count, many))
         profile = balanced(path)
         check({event.unit for event in profile.events.values()} == {kfl.UNIT_BYTES}, profile.events)
         leaked = allocated("leaked")

@@ -10,11 +10,12 @@ import os
 import kfl
 from harness import (KFLAME, Skipped, balanced, check, folded, in_order, info, kflame, note, record, run, scaled, scratch,
                      test, workload)
+from lent import DISK, slow_disk
 from probing import can_probe, configured, hits_of, lost, needs
 from session import Events, Session
 
 CALLS = "tracepoint:raw_syscalls:sys_enter..sys_exit"
-DISK, SLOW_NS, BLOCK = "/dev/nullb0", 20000000, 65536
+SLOW_NS, BLOCK = 20000000, 65536
 # Writes and reads so many blocks by O_DIRECT, and prints how long that took
 WRITER = """
 import mmap, os, sys, time
@@ -32,18 +33,13 @@ print(time.monotonic_ns() - begin)
 @contextlib.contextmanager
 def disk(scheduler):
     """A disk whose requests end by a timer's interrupt, after 20 ms."""
-    done = run(["modprobe", "null_blk", "nr_devices=1", "irqmode=2", "completion_nsec=%d" % SLOW_NS], status=None)
-    if done.returncode:
-        raise Skipped("this kernel has no null_blk: %s" % done.stderr.strip())
-    try:
+    with slow_disk(SLOW_NS):
         run(["modprobe", "mq-deadline"], status=None)
         if scheduler not in said("queue/scheduler"):
             raise Skipped("no scheduler %s" % scheduler)
         with open("/sys/block/nullb0/queue/scheduler", "w", encoding="ascii") as file:
             file.write(scheduler)
         yield
-    finally:
-        run(["modprobe", "-r", "null_blk"])
 
 
 def said(name):

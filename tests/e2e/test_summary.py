@@ -8,7 +8,8 @@ import os
 import subprocess
 
 from harness import PATIENCE, Skipped, check, kflame, load, note, record, scaled, scratch, start, test, workload
-from waiting import need_switches, slow_disk
+from lent import slow_disk
+from waiting import need_switches
 
 LINES = 40
 

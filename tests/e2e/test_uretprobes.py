@@ -7,7 +7,7 @@ import collections
 import os
 
 import kfl
-from harness import KFLAME, Skipped, balanced, check, folded, in_order, note, record, run, scaled, scratch, test, workload
+from harness import KFLAME, Skipped, balanced, check, folded, in_order, needs_32bit, note, record, run, scaled, scratch, test, torture, workload
 from probing import copy, lost, needs
 
 DEPTH = 7
@@ -82,6 +82,19 @@ def latency():
     check(lost(balanced(path), event)[kfl.LOST_LENGTH] == count * (DEPTH + 1) and not folded(path), folded(path))
 
 
+@test("uretprobe --weight latency of a 32-bit program: the begin of each return is known")
+@needs(kfl.URETPROBE)
+def compat():
+    needs_32bit()
+    file = torture("spin32")
+    event = "uretprobe:%s:descend" % file
+    hits = sum(folded(record("plain", "-e", event, command=(file,), status=32), "--event", event).values())
+    profile = balanced(record("compat", "-e", event, "--weight", "latency", command=(file,), status=32))
+    number, = (one.id for one in profile.events.values())
+    samples = sum(one.samples for one in profile.event_counts[number])
+    check(samples == hits > 0 and not lost(profile, event), samples, hits, lost(profile, event))
+
+
 @test("a program whose returns are probed: samples of the timer have whole stacks, too")
 @needs(kfl.URETPROBE)
 def timer():
@@ -107,6 +120,10 @@ def jumps():
     balanced(path)
     check(sum(folded(path, "--event", leaver).values()) == 0, folded(path, "--event", leaver))
     check(by_depth(path, step) == {steps: count for steps in range(1, DEPTH + 2)}, by_depth(path, step))
+    path = record("later", "-e", step + "," + leaver, "--weight", "latency", command=(file, str(count), str(DEPTH)))
+    profile = balanced(path)
+    counts = {event.name: sum(one.samples for one in profile.event_counts[event.id]) for event in profile.events.values()}
+    check(counts == {step: count * (DEPTH + 1), leaver: 0} and not lost(profile, step), counts, lost(profile, step))
 
 
 @test("what has no return to probe is refused")

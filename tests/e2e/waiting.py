@@ -29,18 +29,6 @@ def watching(path, *kinds, shortest=0, longest=0, how=0, pid=None, **fields):
             file.write(session.read_all())
 
 
-@contextlib.contextmanager
-def slow_disk(ns):
-    """A block device that completes each read after this time, by a timer"""
-    done = run(["modprobe", "null_blk", "nr_devices=1", "irqmode=2", "completion_nsec=%d" % ns], status=None)
-    if done.returncode:
-        raise Skipped("no null_blk module for this kernel: %s" % done.stderr.strip())
-    try:
-        yield "/dev/nullb0"
-    finally:
-        run(["modprobe", "-r", "null_blk"])
-
-
 def blocked(number):
     """A program of which this many threads wait, and do not stop to"""
     child = start([workload("waits"), "block", str(number)], stdout=-1)
