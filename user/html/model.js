@@ -40,12 +40,11 @@ class Model {
 		this.chunksLeft = meta.times ? meta.times.chunks : 0;
 		this.sides = this.dim("side") >= 0 ? this.dims[this.dim("side")].values : null;
 		this.colors = {};
-		this.byName = null;
 	}
 
 	// Frames: functions; then a frame for each file; then one for each value of a dimension
 	makeFrames({ names, files, file, kinds }) {
-		this.nrFunctions = this.fileBase = names.length;
+		this.fileBase = names.length;
 		this.files = files;
 		this.names = names.concat(files.map(name => "[" + name + "]"));
 		this.kind = Array.from(kinds).concat(files.map(() => KIND.USER));
@@ -378,7 +377,7 @@ class Shown {
 			model.rowsOf = {
 				functions: { nr: model.fileBase + last, of: Int32Array.from(model.names, (_, i) => model.isFunction(i) ? i : -1) },
 				files: { nr: last + 2, of: Int32Array.from(model.names, (_, i) =>
-					!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] : model.kind[i] === KIND.NOTE ? -1 :
+					!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] :
 					last + (model.kind[i] === KIND.KERNEL || model.kind[i] === KIND.SOFTIRQ ? 0 : 1)) },
 			};
 		return model.rowsOf[by];
