@@ -51,13 +51,14 @@ expect() {
 
 "$here/timeline.py" timeline.data || exit 1
 cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
-	cp "$corpus/waits-for-locks" waits.data || exit 1
+	cp "$corpus/waits-for-locks" waits.data &&
+	cp "$corpus/events-eight-and-a-timer-without-a-name" bytes.data || exit 1
 cp "$here/check.folded" check.folded || exit 1
 # A function that calls itself, directly and through others
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
 # As before, but for a function that is new and one that vanished
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
-for name in whole wall waits events timeline; do
+for name in whole wall waits events bytes timeline; do
 	run view $name.data -o $name.html
 done
 # Without the element of its times

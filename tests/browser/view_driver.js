@@ -292,6 +292,11 @@ async function checkTime() {
 	v.go({ range: [1.2e9, 2.7e9] });
 	compareTables(v, EXPECTED.part, [0, 1], "a part of it");
 	same(v.flame.tree.sides[0].total[0], EXPECTED.part.summary.shown.ns, "the picture follows the brush");
+	v = await open("bytes.html");
+	v.go({ chips: [] });
+	const sum = weights => weights.reduce((a, b) => a + b, 0), time = v.model.weights.find(w => w.unit === "ns");
+
+	same(Math.round(sum(v.timeline.run.slice(-v.timeline.bins))), sum(v.model.factWeights(time)), "bars of the time line are time, without bytes");
 	v = await open("waits.html");
 	v.go({ range: [3e8, 6e8] });
 	compareTables(v, EXPECTED.waits, [1, 0], "waits are cut to a part");
