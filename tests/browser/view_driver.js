@@ -235,7 +235,7 @@ async function checkSearch() {
 	key(page().body, "N");
 	same(v.model.names[v.flame.tree.frame[v.flame.cursor]], "ksys_read", "and back");
 	v.go({ search: "(" });
-	same(page().getElementById("matches").textContent, "no regular expression", "a wrong expression is reported");
+	same(page().getElementById("matches").textContent, "not a regular expression", "a wrong expression is reported");
 }
 
 async function checkFilters() {

@@ -141,12 +141,7 @@ class Model {
 		const ends = this.endsContext(), hasEnds = ends.includes(1), { context, samples } = this.facts;
 
 		for (const { time, fact, weight } of this.chunks) {
-			let i = 0;
-
-			if (!hasEnds) {
-				i = lowerBound(time, from);
-			}
-			for (; i < time.length && (hasEnds || time[i] < to); i++) {
+			for (let i = hasEnds ? 0 : lowerBound(time, from); i < time.length && (hasEnds || time[i] < to); i++) {
 				const f = fact[i], at = time[i], w = weight[i];
 
 				if (!ends[context[f]]) {
@@ -293,12 +288,13 @@ class Shown {
 		return { tree, place, gone };
 	}
 
-	weigh(tree, place, weights, left) {
+	// The sums of the facts that filters left, for each side
+	sums(tree, place, weights, left) {
 		for (const weight of weights)
 			for (let i = 0; i < left.length; i++)
 				if (!left[i])
 					weight[i] = 0;
-		tree.weigh(weights.map(weight => tree.sum(place, weight)));
+		return weights.map(weight => tree.sum(place, weight));
 	}
 
 	// Samples decide what is significant, whatever is drawn
@@ -309,13 +305,7 @@ class Shown {
 			return tree.sides;
 		if (tree.sides.length < 2 || !other || other.what !== "samples" || choice.events.length > 1)
 			return null;
-		const weights = this.sideWeights(other, view);
-
-		for (const weight of weights)
-			for (let i = 0; i < left.length; i++)
-				if (!left[i])
-					weight[i] = 0;
-		return weights.map(weight => tree.sum(place, weight));
+		return this.sums(tree, place, this.sideWeights(other, view), left);
 	}
 
 	update(view) {
@@ -333,13 +323,13 @@ class Shown {
 		const weights = this.sideWeights(choice, view), whole = weights.map(w => w.reduce((a, b) => a + b, 0));
 		const { left, gone } = this.filter(view.chips, weights);
 
-		this.weigh(tree, place, weights, left);
+		tree.weigh(this.sums(tree, place, weights, left));
 		shaped.gone.forEach((nr, chip) => gone.set(chip + "#", nr));
 		for (const chip of view.chips.filter(c => c.kind === "below")) {
 			const pruned = prune(tree, place, chip.share);
 
 			({ tree, place } = pruned);
-			this.weigh(tree, place, weights, left);
+			tree.weigh(this.sums(tree, place, weights, left));
 			gone.set(chipText(chip) + "#", pruned.gone);
 		}
 		Object.assign(this, { key: allKey, choice, tree, place, weights, whole, left, gone, tables: {}, lazy: {} });

@@ -75,7 +75,7 @@ class Search {
 	}
 
 	tell(shown) {
-		let text = this.isBad ? "no regular expression" : "";
+		let text = this.isBad ? "not a regular expression" : "";
 
 		if (this.found) {
 			const shares = this.found.sums.map((sum, s) =>

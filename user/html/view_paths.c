@@ -4,20 +4,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "html/page_parts.h"
 
 static void put_text(struct blob *b, const char *s)
 {
-	char *clean = text_clean(s);
-
-	if (clean)
-		blob_bytes(b, clean, strlen(clean) + 1);
-	else
-		b->err = -ENOMEM;
-	free(clean);
+	blob_text(b, s);
+	blob_bytes(b, "", 1);
 }
 
 static void put_frames(struct blob *b, const struct view_data *d)
