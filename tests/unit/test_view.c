@@ -260,6 +260,13 @@ static void messages_say_what_to_do(void **state)
 	put_file("in.folded", "a;main 9007199254740000\na;other 5000\n");
 	assert_int_equal(run(cmd_view, "--folded -o none.html in.folded"), 1);
 	assert_non_null(strstr(said, "in.folded: the counts add up to more than 2^53"));
+	assert_int_equal(access("none.html", F_OK), -1);
+	put_file("in.folded", "nonsense\n");
+	assert_int_equal(run(cmd_view, "--folded -o none.html in.folded"), 1);
+	assert_non_null(strstr(said, "holds no folded stacks"));
+	put_file("in.folded", "nonsense\na;main 3\n");
+	assert_int_equal(run(cmd_view, "--folded -o out.html in.folded"), 1);
+	assert_non_null(strstr(said, "1 line skipped (the first is line 1)"));
 	assert_refused(cmd_view, "--folded -o none.html - -", "only one of the profiles can be standard input");
 	assert_int_equal(access("none.html", F_OK), -1);
 }

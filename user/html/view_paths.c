@@ -60,7 +60,7 @@ struct callees {
 
 /*
  * A function calls few others. So a callee is written as its rank among the callees of its caller's function, which
- * compresses to half of what its number does.
+ * compresses to half the size of the callee's number.
  */
 static int put_callee(struct callees *c, uint32_t caller, uint32_t callee)
 {

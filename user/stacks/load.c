@@ -74,7 +74,7 @@ int load_check_folded(const char *name, const struct folded_read *r, int *status
 			 r->remarks == 1 ? "" : "s");
 	if (!r->lines && r->bad) {
 		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
-			 "for a profile leave out --folded or --from", name);
+			 "for a profile leave out --folded (convert: --from)", name);
 		return -EINVAL;
 	}
 	if (r->bad) {
