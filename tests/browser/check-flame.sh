@@ -7,30 +7,18 @@
 #	check-flame.sh [KFLAME [PICTURE.png]]
 #
 # KFLAME is the tool (build/user/kflame); with PICTURE.png a screenshot is kept.
-# CHROMIUM names the browser, where it is not found by itself.
+# See browsers.sh for CHROMIUM.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-kflame=$(realpath "${1:-$here/../../build/user/kflame}")
 picture=$2
+. "$here/browsers.sh"
+begin "${1:-$here/../../build/user/kflame}"
 
-for browser in "$CHROMIUM" chromium chromium-browser google-chrome; do
-	[ -n "$browser" ] && command -v "$browser" >/dev/null && break
-	browser=
-done
-if [ -z "$browser" ]; then
+if [ -z "$chromium" ]; then
 	echo "1..1"
 	echo "ok 1 - flame graph in a browser # SKIP no Chromium; install the package chromium"
 	exit 0
 fi
-if [ ! -x "$kflame" ]; then
-	echo "Bail out! $kflame is not there; build it with 'make user'"
-	exit 1
-fi
-
-work=$(mktemp -d) || exit 1
-pid=
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 
 # file:// pages may look into each other only with this flag; a profile of its
 # own, so that nothing of a person's browser is used
@@ -42,10 +30,7 @@ cp "$here"/driver*.js "$here/driver.html" "$work/" || exit 1
 draw() {
 	name=$1
 	shift
-	"$kflame" flame --folded -o "$work/$name" "$@" 2>"$work/log" && return
-	cat "$work/log"
-	echo "Bail out! $kflame flame failed"
-	exit 1
+	"$kflame" flame --folded -o "$work/$name" "$@" 2>"$work/log" || bail "$kflame flame failed"
 }
 draw flame.svg <"$here/check.folded"
 draw options.svg --icicle --percent --height=30 --count-name=bytes <"$here/check.folded"
@@ -67,47 +52,28 @@ for colors in kind wait file hot grey; do
 	draw $colors.svg --colors=$colors <"$work/kinds.folded"
 done
 "$kflame" diff --folded --flame -o "$work/diff.svg" "$here/../../docs/views/before.folded" \
-	"$here/../../docs/views/after.folded" 2>"$work/log" || {
-	cat "$work/log"
-	echo "Bail out! $kflame diff failed"
-	exit 1
-}
+	"$here/../../docs/views/after.folded" 2>"$work/log" || bail "$kflame diff failed"
 
 # In order of time
 "$here/timeline.py" "$work/timeline.data" || exit 1
 for picture_of in chart heatmap; do
-	(cd "$work" && "$kflame" flame --$picture_of -i timeline.data -o ${picture_of%map}.svg) 2>"$work/log" &&
-		continue
-	cat "$work/log"
-	echo "Bail out! $kflame flame --$picture_of failed"
-	exit 1
+	(cd "$work" && "$kflame" flame --$picture_of -i timeline.data -o ${picture_of%map}.svg) 2>"$work/log" ||
+		bail "$kflame flame --$picture_of failed"
 done
 
 # The browser stays open until the page has said its last line on the console
 mkfifo "$work/console" || exit 1
-timeout 120 "$browser" "$@" "file://$work/driver.html" >/dev/null 2>"$work/console" &
+timeout 120 "$chromium" "$@" "file://$work/driver.html" >/dev/null 2>"$work/console" &
 pid=$!
-while read -r line; do
-	echo "$line" >>"$work/browser.log"
-	case $line in
-	*'"TAP: '*)
-		line=${line#*\"TAP: }
-		line=${line%\", source: *}
-		echo "$line" >>"$work/tap"
-		case $line in "# PASSED" | "# FAILED") break ;; esac
-		;;
-	esac
-done <"$work/console"
-kill "$pid" 2>/dev/null
-wait "$pid" 2>/dev/null
-pid=
+read_tap "$work/browser.log" "$work/tap" <"$work/console"
+end_browser
 
 # What a picture higher than the window looks like where nobody scrolls
-timeout 120 "$browser" "$@" --window-size=1200,500 --screenshot="$work/extreme.png" \
+timeout 120 "$chromium" "$@" --window-size=1200,500 --screenshot="$work/extreme.png" \
 	"file://$work/extreme.svg" >/dev/null 2>&1
 if why=$("$here/is_drawn.py" "$work/extreme.png" 2>&1); then drawn=ok; else drawn="not ok"; fi
 if [ -n "$picture" ]; then
-	timeout 120 "$browser" "$@" --window-size=1200,500 --screenshot="$picture" \
+	timeout 120 "$chromium" "$@" --window-size=1200,500 --screenshot="$picture" \
 		"file://$work/flame.svg" >/dev/null 2>&1
 fi
 # The plan comes last from the page, and first from here, where one more is known

@@ -6,39 +6,19 @@
 #
 #	check-view.sh [KFLAME]
 #
-# KFLAME is the tool (build/user/kflame).  CHROMIUM and FIREFOX name the browsers, where they are not found by
-# themselves.
+# KFLAME is the tool (build/user/kflame).  See browsers.sh for CHROMIUM and FIREFOX.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-kflame=$(realpath "${1:-$here/../../build/user/kflame}")
+. "$here/browsers.sh"
+begin "${1:-$here/../../build/user/kflame}"
 corpus=$here/../fuzz/corpus/profile
 
-# first NAME...: the first of these programs that is here
-first() {
-	for program; do
-		[ -n "$program" ] && command -v "$program" && return
-	done
-}
-chromium=$(first "$CHROMIUM" chromium chromium-browser google-chrome)
-firefox=$(first "$FIREFOX" firefox-esr firefox)
-if [ ! -x "$kflame" ]; then
-	echo "Bail out! $kflame is not there; build it with 'make user'"
-	exit 1
-fi
-
-work=$(mktemp -d) || exit 1
-pid=
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$work/" || exit 1
 cd "$work" || exit 1
 
-# run OPTION...: the tool, whose messages are shown if it fails.  A damaged profile is no failure
+# run OPTION...: the tool, which must not fail
 run() {
-	"$kflame" "$@" 2>log && return
-	cat log
-	echo "Bail out! kflame $1 failed"
-	exit 1
+	"$kflame" "$@" 2>log || bail "kflame $1 failed"
 }
 
 # expect NAME OPTION...: EXPECTED[NAME] becomes the tool's JSON
@@ -51,13 +31,14 @@ expect() {
 
 "$here/timeline.py" timeline.data || exit 1
 cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
-	cp "$corpus/waits-for-locks" waits.data || exit 1
+	cp "$corpus/waits-for-locks" waits.data &&
+	cp "$corpus/events-eight-and-a-timer-without-a-name" bytes.data || exit 1
 cp "$here/check.folded" check.folded || exit 1
 # A function that calls itself, directly and through others
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
 # As before, but for a function that is new and one that vanished
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
-for name in whole wall waits events timeline; do
+for name in whole wall waits events bytes timeline; do
 	run view $name.data -o $name.html
 done
 # Without the element of its times
@@ -98,27 +79,14 @@ start_firefox() {
 	exec timeout 150 env HOME="$work" "$firefox" --headless --profile "$work/firefox" --no-remote "$1"
 }
 
-# Work in the pages.  A browser stays open until the page has said its last line on the console: "TAP: ...", with
-# quotes, and in Chromium with its source
+# Work in the pages
 try_in() {
 	rm -f console tap
 	mkfifo console || exit 1
 	(start_"$1" "file://$work/view_driver.html") >console 2>&1 &
 	pid=$!
-	while read -r line; do
-		echo "$line" >>"$1.log"
-		case $line in
-		*'"TAP: '*)
-			line=${line#*\"TAP: }
-			line=${line%\", source: *}
-			echo "${line%\"}" >>tap
-			case $line in "# PASSED"* | "# FAILED"*) break ;; esac
-			;;
-		esac
-	done <console
-	kill "$pid" 2>/dev/null
-	wait "$pid" 2>/dev/null
-	pid=
+	read_tap "$1.log" tap <console
+	end_browser
 }
 
 number=0

@@ -34,7 +34,7 @@ function rowsOf(viewer, by, samples, time) {
 		if (by === "function")
 			Object.assign(row, { name: model.names[i], file: model.fileOf(i), kind: KINDS[model.kind[i]] });
 		else
-			Object.assign(row, { name: by === "file" ? model.files[i] : model.dims[model.dim(by)].values[i], kind: "" });
+			Object.assign(row, { name: viewer.table.source({ by: by === "file" ? "files" : by }, viewer.shown).nameOf(i), kind: "" });
 		rows.push(row);
 	}
 	return rows;

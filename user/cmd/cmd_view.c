@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cmd_view.c - kflame view: writes a profile as one HTML file that can be asked
+ * cmd_view.c - kflame view: writes a profile as one HTML file with a viewer
  */
 #include <argp.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ struct options {
 	bool folded;
 };
 
-/* What is made of the inputs */
+/* The document while it is made, and memory to free */
 struct making {
 	struct view_data d;
 	struct view_page page;

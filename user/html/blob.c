@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/text.h"
 #include "html/blob.h"
 
 static bool has_room(struct blob *b, size_t more)
@@ -51,6 +52,17 @@ void blob_bytes(struct blob *b, const void *bytes, size_t len)
 		return;
 	memcpy(b->bytes + b->len, bytes, len);
 	b->len += len;
+}
+
+void blob_text(struct blob *b, const char *s)
+{
+	char *clean = text_clean(s);
+
+	if (clean)
+		blob_bytes(b, clean, strlen(clean));
+	else
+		b->err = -ENOMEM;
+	free(clean);
 }
 
 void blob_column(struct blob *b, struct blob *column)

@@ -31,6 +31,9 @@ void blob_signed(struct blob *b, int64_t n);
 /** blob_bytes() - appends bytes */
 void blob_bytes(struct blob *b, const void *bytes, size_t len);
 
+/** blob_text() - appends a text without its NUL byte, with unsafe characters replaced: see text_clean() */
+void blob_text(struct blob *b, const char *s);
+
 /** blob_column() - appends the length of @column and its bytes, and empties @column */
 void blob_column(struct blob *b, struct blob *column);
 

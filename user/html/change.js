@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // change.js - what chips do: leave facts out, reshape paths, prune a tree
 
-// Which paths have a frame of @isOf on their way
+// Marks the paths that contain a frame of @isOf
 function pathsWith(paths, isOf) {
 	const has = new Uint8Array(paths.n);
 
@@ -10,7 +10,7 @@ function pathsWith(paths, isOf) {
 	return has;
 }
 
-// Leaves out facts of @left, a number for each fact, where @isOut(fact).  Return: which they are, by weight
+// Leaves out facts of @left, a number for each fact, where @isOut(fact).  Return: their weight, by each of @weights
 function leaveOut(left, isOut, weights) {
 	const gone = weights.map(() => 0);
 

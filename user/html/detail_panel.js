@@ -9,23 +9,23 @@ class DetailPanel {
 
 	actions(frame) {
 		const { app } = this, { model } = app;
-		const act = (text, title, fn) => button(text, title, fn), all = [];
+		const all = [];
 
 		if (!model.isFunction(frame))
-			return [act("only this", "Only samples with it (o)", () => app.addChip("in", frame)),
-				act("without it", "No samples with it (d)", () => app.addChip("not", frame))];
-		all.push(act("callers, callees", "Sandwich (s)", () => app.go({ mode: "sandwich", frame })),
-			act("only stacks with it", "Keep only them (o)", () => app.addChip("only", frame)),
-			act("drop stacks with it", "Leave them out (d)", () => app.addChip("drop", frame)),
-			act("focus", "Only its stacks, without its callers (f)", () => app.addChip("focus", frame)),
-			act("hide", "Its time becomes its callers' (h)", () => app.addChip("hide", frame)));
+			return [button("only this", "Only samples with it (o)", () => app.addChip("in", frame)),
+				button("without it", "No samples with it (d)", () => app.addChip("not", frame))];
+		all.push(button("callers, callees", "Sandwich (s)", () => app.go({ mode: "sandwich", frame })),
+			button("only stacks with it", "Keep only them (o)", () => app.addChip("only", frame)),
+			button("drop stacks with it", "Leave them out (d)", () => app.addChip("drop", frame)),
+			button("focus", "Only its stacks, without its callers (f)", () => app.addChip("focus", frame)),
+			button("hide", "Its time becomes its callers' (h)", () => app.addChip("hide", frame)));
 		if (model.file[frame] >= 0)
-			all.push(act("collapse " + model.fileOf(frame), "Its file becomes one frame (l)", () => app.addChip("lib", frame)));
+			all.push(button("collapse " + model.fileOf(frame), "Its file becomes one frame (l)", () => app.addChip("lib", frame)));
 		return all;
 	}
 
 	// Which threads, processes, ... have it, the heaviest first
-	breakdown(dim, index, has, shown) {
+	breakdown(dim, has, shown) {
 		const { model } = this.app, sums = new Float64Array(dim.values.length), weight = shown.weights[shown.weights.length - 1];
 		let all = 0;
 
@@ -87,7 +87,7 @@ class DetailPanel {
 		fill(this.panel, el("h2", { text: model.names[frame] }), el("p", { class: "note", text: model.fileOf(frame) }),
 			...lines.map(text => el("p", { text })), el("div", { class: "actions" }, ...this.actions(frame)),
 			...model.dims.filter(dim => dim.values.length > 1 && dim.key !== "event")
-				.map((dim, i) => this.breakdown(dim, i, has, shown)),
+				.map(dim => this.breakdown(dim, has, shown)),
 			...this.stack());
 	}
 }

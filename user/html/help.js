@@ -31,7 +31,7 @@ const KEYS = [
 function helpSheet() {
 	const sheet = el("dialog", { id: "help", "aria-label": "Keys" }, el("h2", { text: "Keys" }),
 		el("table", {}, ...KEYS.map(([keys, text]) => el("tr", {}, el("th", { scope: "row", text: keys }), el("td", { text })))),
-		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, a second part to compare with. Everything that is shown is in the address: copy it to show it to others." }),
+		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, a second part to compare with. The address keeps the view: copy it to show the view to others." }),
 		button("close", "Close", () => sheet.close()));
 
 	return sheet;

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html_assets.c - embeds the viewer's scripts and its style sheet, by the assembler
- *
- * HTML_DIR is their directory, relative to where the compiler runs.  -MD does not find these dependencies of the
- * object, so the Makefile lists them.
+ * html_assets.c - embeds the viewer's scripts and its style sheet
  */
+#include "base/embed.h"
 #include "html/html_assets.h"
 
-#ifndef HTML_DIR
-#define HTML_DIR "html"
-#endif
-
-#define INCLUDE(path)	".incbin \"" HTML_DIR "/" path "\"\n"
-
-#define EMBED(symbol, files)					\
-	__asm__(".pushsection .rodata, \"a\"\n"			\
-		".global " #symbol "\n"				\
-		".type " #symbol ", %object\n"			\
-		#symbol ":\n"					\
-		files						\
-		".byte 0\n"					\
-		".size " #symbol ", . - " #symbol "\n"		\
-		".popsection\n")
+#define INCLUDE(name)	EMBED_FILE("html/" name)
 
 EMBED(view_css, INCLUDE("view.css"));
 

@@ -277,14 +277,13 @@ class Viewer {
 
 	// Colours of a tree
 	paint(tree) {
-		const { model, view, shown, search } = this, isOf = search.isOf, isComparison = shown.isComparison;
+		const { model, shown, search } = this, isOf = search.isOf, isComparison = shown.isComparison;
 		const match = this.isDark() ? "#d8398f" : "#b0126e", [a, b] = tree.sides.map(side => side.total);
 		const wholeA = shown.tree.sides[0].total[0] || 1, wholeB = isComparison ? shown.tree.sides[1].total[0] || 1 : 1;
 		const samples = shown.samples && tree === shown.tree ? shown.samples.map(side => side.total) :
 			shown.samples === shown.tree.sides ? [a, b] : null;
 		const change = node => changeColor(a[node] / wholeA, b[node] / wholeB,
 			samples && shown.pOf(samples[0][node], samples[1][node]) > SIGNIFICANCE);
-		const colors = model.colors[view.palette] || (model.colors[view.palette] = []);
 
 		return {
 			color: node => {
@@ -292,7 +291,7 @@ class Viewer {
 
 				if (isOf && isOf[frame])
 					return match;
-				return isComparison ? change(node) : frame ? colors[frame] || model.color(frame, view.palette) : ALL_COLOR;
+				return isComparison ? change(node) : frame ? this.color(frame) : ALL_COLOR;
 			},
 			text: node => tree.frame[node] ? model.names[tree.frame[node]] : "all",
 			ink: node => isOf && isOf[tree.frame[node]] ? "#ffffff" : search.isDim && this.isDark() ? "#dfe3e8" : "#101316",

@@ -40,12 +40,11 @@ class Model {
 		this.chunksLeft = meta.times ? meta.times.chunks : 0;
 		this.sides = this.dim("side") >= 0 ? this.dims[this.dim("side")].values : null;
 		this.colors = {};
-		this.byName = null;
 	}
 
 	// Frames: functions; then a frame for each file; then one for each value of a dimension
 	makeFrames({ names, files, file, kinds }) {
-		this.nrFunctions = this.fileBase = names.length;
+		this.fileBase = names.length;
 		this.files = files;
 		this.names = names.concat(files.map(name => "[" + name + "]"));
 		this.kind = Array.from(kinds).concat(files.map(() => KIND.USER));
@@ -142,12 +141,7 @@ class Model {
 		const ends = this.endsContext(), hasEnds = ends.includes(1), { context, samples } = this.facts;
 
 		for (const { time, fact, weight } of this.chunks) {
-			let i = 0;
-
-			if (!hasEnds) {
-				i = lowerBound(time, from);
-			}
-			for (; i < time.length && (hasEnds || time[i] < to); i++) {
+			for (let i = hasEnds ? 0 : lowerBound(time, from); i < time.length && (hasEnds || time[i] < to); i++) {
 				const f = fact[i], at = time[i], w = weight[i];
 
 				if (!ends[context[f]]) {
@@ -294,12 +288,13 @@ class Shown {
 		return { tree, place, gone };
 	}
 
-	weigh(tree, place, weights, left) {
+	// The sums of the facts that filters left, for each side
+	sums(tree, place, weights, left) {
 		for (const weight of weights)
 			for (let i = 0; i < left.length; i++)
 				if (!left[i])
 					weight[i] = 0;
-		tree.weigh(weights.map(weight => tree.sum(place, weight)));
+		return weights.map(weight => tree.sum(place, weight));
 	}
 
 	// Samples decide what is significant, whatever is drawn
@@ -310,13 +305,7 @@ class Shown {
 			return tree.sides;
 		if (tree.sides.length < 2 || !other || other.what !== "samples" || choice.events.length > 1)
 			return null;
-		const weights = this.sideWeights(other, view);
-
-		for (const weight of weights)
-			for (let i = 0; i < left.length; i++)
-				if (!left[i])
-					weight[i] = 0;
-		return weights.map(weight => tree.sum(place, weight));
+		return this.sums(tree, place, this.sideWeights(other, view), left);
 	}
 
 	update(view) {
@@ -334,13 +323,13 @@ class Shown {
 		const weights = this.sideWeights(choice, view), whole = weights.map(w => w.reduce((a, b) => a + b, 0));
 		const { left, gone } = this.filter(view.chips, weights);
 
-		this.weigh(tree, place, weights, left);
+		tree.weigh(this.sums(tree, place, weights, left));
 		shaped.gone.forEach((nr, chip) => gone.set(chip + "#", nr));
 		for (const chip of view.chips.filter(c => c.kind === "below")) {
 			const pruned = prune(tree, place, chip.share);
 
 			({ tree, place } = pruned);
-			this.weigh(tree, place, weights, left);
+			tree.weigh(this.sums(tree, place, weights, left));
 			gone.set(chipText(chip) + "#", pruned.gone);
 		}
 		Object.assign(this, { key: allKey, choice, tree, place, weights, whole, left, gone, tables: {}, lazy: {} });
@@ -378,7 +367,7 @@ class Shown {
 			model.rowsOf = {
 				functions: { nr: model.fileBase + last, of: Int32Array.from(model.names, (_, i) => model.isFunction(i) ? i : -1) },
 				files: { nr: last + 2, of: Int32Array.from(model.names, (_, i) =>
-					!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] : model.kind[i] === KIND.NOTE ? -1 :
+					!model.isFunction(i) ? -1 : model.file[i] >= 0 ? model.file[i] :
 					last + (model.kind[i] === KIND.KERNEL || model.kind[i] === KIND.SOFTIRQ ? 0 : 1)) },
 			};
 		return model.rowsOf[by];

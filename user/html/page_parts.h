@@ -2,8 +2,8 @@
 /*
  * page_parts.h - the parts of a viewer's document; private to html/
  *
- * Each function appends to a blob, whose .err is set if memory runs out. The reader of each is a function of
- * decode.js, or for the first picture of first.js.
+ * Each function appends to a blob, whose .err is set if memory runs out. decode.js reads what they append; main.js
+ * reads the first picture.
  */
 #ifndef KFLAME_HTML_PAGE_PARTS_H
 #define KFLAME_HTML_PAGE_PARTS_H
@@ -27,13 +27,13 @@ uint64_t page_period(const struct view_page *page);
 /** page_first() - a pruned picture of at most 95 kB.  Return: 0 or -ENOMEM */
 int page_first(struct blob *b, const struct view_page *page);
 
-/** page_each_n() - of how many samples with a time one is written */
+/** page_each_n() - Return: n, where the document has one of n samples with a time */
 uint32_t page_each_n(const struct view_page *page);
 
-/** page_nr_chunks() - Return: into how many chunks samples with a time are divided; 0: there are none */
+/** page_nr_chunks() - Return: number of chunks of samples with a time; 0: there are none */
 size_t page_nr_chunks(const struct view_page *page);
 
-/** page_chunk() - samples with a time */
+/** page_chunk() - one chunk of samples with a time */
 void page_chunk(struct blob *b, const struct view_page *page, size_t chunk);
 
 /** page_is_in_weight() - Return: whether the page shows weights of its event at first, not samples */

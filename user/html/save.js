@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// save.js - what is shown as SVG, PNG, or folded stacks
+// save.js - saves the picture as SVG or PNG, and the tree as folded stacks
 
 function download(name, blob) {
 	const link = el("a", { href: URL.createObjectURL(blob), download: name });

@@ -56,7 +56,7 @@ class Search {
 		this.isDim = this.nr > 0;
 	}
 
-	// Find @text in all names, and what of the tree matches
+	// Find @text in all names, and the frames of the tree with these names
 	update(text, names, shown) {
 		if (text !== this.text || names !== this.names) {
 			Object.assign(this, { text, names });
@@ -75,7 +75,7 @@ class Search {
 	}
 
 	tell(shown) {
-		let text = this.isBad ? "no regular expression" : "";
+		let text = this.isBad ? "not a regular expression" : "";
 
 		if (this.found) {
 			const shares = this.found.sums.map((sum, s) =>

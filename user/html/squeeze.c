@@ -7,7 +7,7 @@
 
 #include "html/squeeze.h"
 
-/* Return: the end of what is left out at the start of a line; @line if nothing is */
+/* Return: the end of the empty line or the comment at @line; @line if it begins with code */
 static const char *skip(const char *line)
 {
 	const char *text = line + strspn(line, "\t"), *end;

@@ -114,6 +114,14 @@ class TimelinePanel {
 		event.stopPropagation();
 	}
 
+	// Leave out facts that count bytes, pages, ...: bars are time. A profile without time has bars of its counts
+	timesOf(left) {
+		const { model } = this.app, isTime = model.meta.events.map(e => !e.counted);
+		const event = model.dims[model.dim("event")].of, { context } = model.facts;
+
+		return isTime.includes(true) ? left.map((isLeft, i) => isLeft && isTime[event[context[i]]] ? 1 : 0) : left;
+	}
+
 	// The heaviest values of the lanes' dimension
 	chooseValues(dim, left) {
 		const { context, weight } = this.app.model.facts, sums = new Float64Array(dim.values.length);
@@ -156,10 +164,11 @@ class TimelinePanel {
 
 	// Add up bins: run and wait of each lane; the last lane has all
 	count(shown) {
-		const { model } = this.app, dim = model.dims[model.dim(this.lanes.value)], values = this.chooseValues(dim, shown.left);
+		const { model } = this.app, dim = model.dims[model.dim(this.lanes.value)];
+		const left = this.timesOf(shown.left), values = this.chooseValues(dim, left);
 		const nr = Math.max(20, Math.floor(this.plotWidth / BIN)), last = values.length * nr, { context } = model.facts;
 		const laneOf = new Int32Array(dim.values.length).fill(-1), isWait = model.endsContext();
-		const bins = [0, 1].map(() => new Float64Array(nr * (values.length + 1))), left = shown.left;
+		const bins = [0, 1].map(() => new Float64Array(nr * (values.length + 1)));
 
 		values.forEach((value, i) => {
 			laneOf[value] = i * nr;

@@ -8,7 +8,9 @@
 #ifndef KFLAME_HTML_VIEW_DATA_H
 #define KFLAME_HTML_VIEW_DATA_H
 
-#include <stdio.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/hash.h"
 #include "stacks/frame_set.h"

@@ -4,9 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "html/page_parts.h"
 #include "stacks/tree.h"
 
@@ -77,14 +75,10 @@ static uint64_t least_of(const struct tree *t, size_t most)
 static void put_frame(struct blob *names, struct blob *kinds, const struct frame *f)
 {
 	const uint8_t kind = (uint8_t)f->kind;
-	char *clean = text_clean(f->name);
 
-	if (clean)
-		blob_bytes(names, clean, strlen(clean) + 1);
-	else
-		names->err = -ENOMEM;
+	blob_text(names, f->name);
+	blob_bytes(names, "", 1);
 	blob_bytes(kinds, &kind, 1);
-	free(clean);
 }
 
 static void put_nodes(struct blob *b, const struct tree *t, uint64_t least)
@@ -144,13 +138,8 @@ static int put_picture(struct blob *b, const struct view_page *page)
 static void put_line(struct blob *b, const char *s)
 {
 	struct blob text = { 0 };
-	char *clean = text_clean(s ? s : "");
 
-	if (clean)
-		blob_bytes(&text, clean, strlen(clean));
-	else
-		b->err = -ENOMEM;
-	free(clean);
+	blob_text(&text, s ? s : "");
 	blob_column(b, &text);
 }
 

@@ -3,7 +3,6 @@
  * view_load.c - fills a struct view_data in, from a profile or from folded stacks
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +132,7 @@ static int add_late(struct loading *l, const struct frame *frames, size_t nr, ui
 		return err;
 	if (nr)
 		memcpy(l->frames, frames, nr * sizeof(*frames));
-	l->frames[nr] = (struct frame){ .name = "[late: irqs off or stolen]", .kind = FRAME_NOTE };
+	l->frames[nr] = (struct frame){ .name = STACK_LATE, .kind = FRAME_NOTE };
 	return view_data_add(l->d, l->frames, nr + 1, context, 0, late, fact);
 }
 
@@ -207,20 +206,6 @@ static int add_folded(void *ctx, const struct frame *frames, size_t nr, uint64_t
 	return err == -EOVERFLOW ? -ERANGE : err;
 }
 
-static int check_folded(const char *name, const struct folded_read *r, int *status)
-{
-	if (!r->lines && r->bad) {
-		complain("%s holds no folded stacks (\"comm;frame;frame count\"); for a profile leave out --folded", name);
-		return -EINVAL;
-	}
-	if (r->bad) {
-		complain("%s: %" PRIu64 " malformed lines were skipped, the first one is line %" PRIu64, name, r->bad,
-			 r->first_bad);
-		*status = EXIT_FAILURE;
-	}
-	return 0;
-}
-
 int view_load_folded(struct view_data *d, const char *path, const char *side, int *status)
 {
 	const bool is_stdin = !path || !strcmp(path, "-");
@@ -248,5 +233,5 @@ int view_load_folded(struct view_data *d, const char *path, const char *side, in
 		complain("%s: the counts add up to more than 2^53, which browsers do not add up exactly. Divide all of them by the same number", name);
 		return err;
 	}
-	return err ? failed(err) : check_folded(name, &result, status);
+	return err ? failed(err) : load_check_folded(name, &result, status);
 }

@@ -4,20 +4,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "html/page_parts.h"
 
 static void put_text(struct blob *b, const char *s)
 {
-	char *clean = text_clean(s);
-
-	if (clean)
-		blob_bytes(b, clean, strlen(clean) + 1);
-	else
-		b->err = -ENOMEM;
-	free(clean);
+	blob_text(b, s);
+	blob_bytes(b, "", 1);
 }
 
 static void put_frames(struct blob *b, const struct view_data *d)
@@ -67,7 +60,7 @@ struct callees {
 
 /*
  * A function calls few others. So a callee is written as its rank among the callees of its caller's function, which
- * compresses to half of what its number does.
+ * compresses to half the size of the callee's number.
  */
 static int put_callee(struct callees *c, uint32_t caller, uint32_t callee)
 {

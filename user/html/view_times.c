@@ -30,8 +30,8 @@ size_t page_nr_chunks(const struct view_page *page)
 }
 
 /*
- * Which of each @each samples is written.  CPUs take turns in the order of time, so a fixed choice would leave whole
- * CPUs out.
+ * Choose one of @each samples, by chance.  CPUs take turns in the order of time, so a fixed choice would leave whole
+ * CPUs out.  Return: its index; @i: how many samples were chosen before
  */
 static size_t kept(const struct view_page *page, size_t i, uint32_t each)
 {

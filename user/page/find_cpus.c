@@ -19,8 +19,6 @@
 #define BUSY_PROCESSES	3u
 #define ONE_CPU		800000u	/* of all interrupts, on a CPU that takes them alone */
 
-#define LATE	"[late: irqs off or stolen]"
-
 static int find_gap(struct page *page)
 {
 	const uint64_t ns = page->times.all.ns[TIME_GAP];
@@ -46,7 +44,7 @@ static int find_late(struct page *page)
 	int err;
 
 	for (uint32_t i = 1; i < t->nr_nodes; i++) {
-		if (!frame_is_note(&t->frames[t->nodes[i].frame], LATE))
+		if (!frame_is_note(&t->frames[t->nodes[i].frame], STACK_LATE))
 			continue;
 		f.ns += t->nodes[i].total.ns;
 		if (!best || t->nodes[i].total.ns > t->nodes[best].total.ns)

@@ -67,14 +67,14 @@ int load_profile_filtered(const struct profile *p, struct filter *filter, struct
 	return load_failed(err, "reading the stacks of the profile");
 }
 
-static int tell_folded(const char *name, const struct folded_read *r, int *status)
+int load_check_folded(const char *name, const struct folded_read *r, int *status)
 {
 	if (r->remarks)
 		complain("note: %s: %" PRIu64 " line%s of remarks (# ...) skipped", name, r->remarks,
 			 r->remarks == 1 ? "" : "s");
 	if (!r->lines && r->bad) {
 		complain("%s holds no folded stacks (\"comm;frame;frame count\"); "
-			 "for a profile leave out --folded or --from", name);
+			 "for a profile leave out --folded (convert: --from)", name);
 		return -EINVAL;
 	}
 	if (r->bad) {
@@ -122,7 +122,7 @@ int load_folded(const char *path, struct filter *filter, struct tree **tree, int
 		complain("cannot read %s: %s; give the file of folded stacks with -i",
 			 name, strerror(-err));
 	else
-		err = tell_folded(name, &result, status);
+		err = load_check_folded(name, &result, status);
 	if (!standard)
 		fclose(in);
 	if (err) {

@@ -10,6 +10,7 @@
 #include "stacks/tree.h"
 
 struct filter;
+struct folded_read;
 struct profile;
 
 /**
@@ -46,6 +47,16 @@ int load_check_unit(const struct profile *p, enum tree_unit unit);
  * Return: 0 or a negative errno, also if the file has malformed lines and no stack.
  */
 int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status);
+
+/**
+ * load_check_folded() - reports lines of folded stacks that were skipped
+ * @name:	of the file
+ * @r:		result of folded_each_stack()
+ * @status:	as for load_folded()
+ *
+ * Return: 0; -EINVAL if there is no stack, and lines that are none.
+ */
+int load_check_folded(const char *name, const struct folded_read *r, int *status);
 
 /** load_failed() - prints a message for error @err during action @what.  Return: @err */
 int load_failed(int err, const char *what);

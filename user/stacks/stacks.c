@@ -387,7 +387,7 @@ static int give(struct build *b, const struct profile_count *c)
 	err = give_part(b, c, c->samples, c->weight_ns - late, false);
 	if (err || !late)
 		return err;
-	err = push_note(b, "[late: irqs off or stolen]");
+	err = push_note(b, STACK_LATE);
 	if (err)
 		return err;
 	return give_part(b, c, 0, late, true);

@@ -44,6 +44,9 @@ struct frame {
 	enum frame_kind kind;
 };
 
+/* The innermost frame of late time */
+#define STACK_LATE	"[late: irqs off or stolen]"
+
 /**
  * stack_fn - callback for one stack
  * @ctx:	as passed by the caller
@@ -52,8 +55,7 @@ struct frame {
  *		no process and have no FRAME_ROOT; in a profile of all time by state, the FRAME_ROOT "idle" takes
  *		the place of the idle thread
  * @nr:		number of frames, at least 1
- * @samples:	samples with exactly this stack; 0 for a part that is time only
- *		(the "[late: irqs off or stolen]" leaf)
+ * @samples:	samples with exactly this stack; 0 for a part that is time only: a stack that ends in STACK_LATE
  * @ns:		the time that the stack stands for
  *
  * Return: 0 to continue; a negative errno, which stops the walk and becomes its result.

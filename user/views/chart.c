@@ -363,7 +363,7 @@ static int take_samples(struct chart *c, const struct profile *p)
 
 int chart_make(struct chart *c, const struct profile *p, const struct chart_options *o)
 {
-	static const struct frame late = { "[late: irqs off or stolen]", NULL, FRAME_NOTE };
+	static const struct frame late = { STACK_LATE, NULL, FRAME_NOTE };
 	struct chart_private *v = calloc(1, sizeof(*v));
 	int err;
 

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flame_assets.c - embeds the .css and .js files of the views, by the assembler
- *
- * VIEWS_DIR is their directory, relative to where the compiler runs.  -MD does not find these dependencies of
- * the object, so the Makefile lists them.
+ * flame_assets.c - embeds the .css and .js files of the views
  */
+#include "base/embed.h"
 #include "views/flame_assets.h"
 
-#ifndef VIEWS_DIR
-#define VIEWS_DIR "views"
-#endif
-
-#define INCLUDE(path)	".incbin \"" VIEWS_DIR "/" path "\"\n"
-
-#define EMBED(symbol, files)					\
-	__asm__(".pushsection .rodata, \"a\"\n"			\
-		".global " #symbol "\n"				\
-		".type " #symbol ", %object\n"			\
-		#symbol ":\n"					\
-		files						\
-		".byte 0\n"					\
-		".size " #symbol ", . - " #symbol "\n"		\
-		".popsection\n")
+#define INCLUDE(name)	EMBED_FILE("views/" name)
 
 EMBED(flame_css, INCLUDE("flame.css"));
 EMBED(heatmap_css, INCLUDE("heatmap.css"));

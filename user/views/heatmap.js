@@ -49,7 +49,7 @@
 		return (Math.max(0, Math.min(ns, end)) / 1e9).toFixed(3).replace(/\.?0+$/, "");
 	}
 
-	// What is from one time to another, in ns since the start of the recording; null: nothing
+	// Marks the cells of a range, in ns since the start of the recording; null: none
 	function show(range) {
 		var from = range ? Math.floor((range.from - begin) / each + ROUND) : 0;
 		var to = range ? Math.ceil((range.to - begin) / each - ROUND) : 0;
