@@ -97,7 +97,6 @@ struct page_event;
 /** finding_set_path() - sets the id, to that of a node of a tree of the event.  Return: 0 or -ENOMEM */
 int finding_set_path(struct finding *f, const struct page_event *e, const struct tree *t, uint32_t node);
 
-
 int find_trust(struct page *page);
 int find_cpus(struct page *page);
 int find_kernel_work(struct page *page);
