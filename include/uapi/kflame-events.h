@@ -178,8 +178,8 @@ struct kflame_condition {
  * once, or ten for each possible CPU if that is more. Further calls are lost as KFLAME_LOST_WAITS.
  *
  * The kernel checks the instruction of a uprobe only if a process has mapped that page, private and not
- * writable. An offset inside an instruction may be accepted, and changes what programs do. The offset of a
- * uretprobe is that of the function's first instruction.
+ * writable. An offset inside an instruction may be accepted, and changes what programs do. For a uretprobe,
+ * @offset is where the first instruction of the function begins.
  *
  * A hit of a uretprobe is a return of a function of a file. Its stack is the user stack alone. Calls that
  * had begun before START are not seen. A function that is left by longjmp() or an exception does not return.
@@ -195,19 +195,20 @@ struct kflame_condition {
  * as of a child that returns from fork(). Memory is limited to 32,768 calls at once, or fewer if there is
  * not enough, but to 1,024 at least. Further calls are lost as KFLAME_LOST_WAITS.
  *
- * A hit of KFLAME_EVENT_PAIR is a pass of END, and of BEGIN before it. Its stack is that of BEGIN, also if
- * END is passed on another CPU. The two belong together if one task passes them. If both are tracepoints of
- * requests of block devices, they must be about one request: block_io_start, _done, block_rq_insert, _issue,
- * _requeue, _complete, _merge, _error. If both are tracepoints of kernel memory, they must be about the same
- * memory: kmalloc, kmem_cache_alloc, both with _node, kfree, kmem_cache_free, mm_page_alloc, mm_page_free.
- * Memory that is freed in another way, such as by kfree_rcu(), has no end. Old kernels such as 5.10
- * report kmem_cache_free when the memory is free already: if it is reused at once, the new pair ends. Of
- * several BEGIN, a kernel need have only one. They are stages, in the order of @name: a later stage does
- * not begin anew what an earlier one has begun. A pass of the same stage, or of an earlier one, begins
- * anew. KFLAME_WEIGHT_VALUE is possible for requests that end with block_rq_complete, and for memory, where
- * it is the field "bytes". Parts of a request that are completed alone are not seen. A pair that has not
- * ended at STOP is not accounted for. Memory is limited to 8,192 pairs that have begun, or fewer if there
- * is not enough, but to 512 at least. Each further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
+ * A hit of KFLAME_EVENT_PAIR begins when code passes BEGIN, and ends when code passes END. The module
+ * walks the stack at BEGIN, and END may be on another CPU. The two belong together if one task passes
+ * them. If both are tracepoints of requests of block devices, they must be about one request:
+ * block_io_start, _done, block_rq_insert, _issue, _requeue, _complete, _merge, _error. If both are
+ * tracepoints of kernel memory, they must be about the same memory: kmalloc, kmem_cache_alloc, both with
+ * _node, kfree, kmem_cache_free, mm_page_alloc, mm_page_free. Memory that is freed in another way, such as
+ * by kfree_rcu(), has no end. Old kernels such as 5.10 report kmem_cache_free when the memory is free
+ * already: if it is reused at once, the new pair ends. Of several BEGIN, a kernel need have only one. They
+ * are stages, in the order of @name: a later stage does not begin anew what an earlier one has begun. A
+ * pass of the same stage, or of an earlier one, begins anew. KFLAME_WEIGHT_VALUE is possible for requests
+ * that end with block_rq_complete, and for memory, where it is the field "bytes". Parts of a request that
+ * are completed alone are not seen. A pair that has not ended at STOP is not accounted for. Memory is
+ * limited to 8,192 pairs that have begun, or fewer if there is not enough, but to 512 at least. Each
+ * further pass of a BEGIN is lost as KFLAME_LOST_WAITS.
  *
  * KFLAME_EF_OUTSTANDING: a hit is a pair that has begun and not ended at STOP. Other pairs are not accounted
  * for. A latency is the time until STOP. The limit is 32,768 pairs.

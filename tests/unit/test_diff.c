@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <json-c/json.h>
 
-#include "run_command.h"
+#include "read_json.h"
 #include "stacks/load.h"
 #include "views/diff_flame.h"
 #include "views/significance.h"
@@ -234,23 +233,12 @@ static void chance_is_what_it_says(void **state)
 	assert_in_range(counts, 50, 100);
 }
 
-static struct json_object *get(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value))
-		fail_msg("there is no \"%s\"", key);
-	return value;
-}
-
 static void deep_stacks_and_json(void **state)
 {
 	struct json_object *o, *path;
 
 	(void)state;
-	assert_int_equal(run(cmd_diff, "--folded shallow deep -o out --json"), 0);
-	o = json_object_from_file("out");
-	assert_non_null(o);
+	o = read_json(cmd_diff, "--folded shallow deep");
 	assert_int_equal(json_object_array_length(get(o, "by_function")), 2);
 	assert_int_equal(json_object_array_length(get(o, "vanished")), 0);
 	path = json_object_array_get_idx(get(o, "new"), 0);

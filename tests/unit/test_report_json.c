@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <json-c/json.h>
 
 #include "mkprofile.h"
-#include "run_command.h"
+#include "read_json.h"
 
 #define START	0xffffffff81000000ull
 #define DEEP	1000u
@@ -95,28 +94,6 @@ static int teardown(void **state)
 
 /* ------------------------------------------------------------------ helpers */
 
-static struct json_object *report(const char *arguments)
-{
-	struct json_object *o;
-	char line[256];
-
-	snprintf(line, sizeof(line), "-o out --json %s", arguments);
-	assert_int_equal(run(cmd_report, line), 0);
-	o = json_object_from_file("out");
-	if (!o)
-		fail_msg("%s", json_util_get_last_err());
-	return o;
-}
-
-static struct json_object *get(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(o, key, &value))
-		fail_msg("there is no \"%s\"", key);
-	return value;
-}
-
 static uint64_t weight(struct json_object *row, const char *key, const char *unit)
 {
 	return json_object_get_uint64(get(get(row, key), unit));
@@ -156,7 +133,7 @@ static void sums_are_those_of_fold(void **state)
 	static const char *const totals[] = { "by_comm", "by_pid", "by_tid", "by_cgroup",
 					      "by_container", "by_host" };
 	uint64_t samples = folded_sum("-o out --no-idle"), ns = folded_sum("-o out --no-idle --time");
-	struct json_object *o = report("--by all --tree -n 0 --percent-limit 0 --time");
+	struct json_object *o = read_json(cmd_report, "--by all --tree -n 0 --percent-limit 0 --time");
 
 	(void)state;
 	assert_int_equal(samples, HUGE + 45);
@@ -175,7 +152,7 @@ static void sums_are_those_of_fold(void **state)
 	assert_int_equal(json_object_get_uint64(get(json_object_array_get_idx(get(o, "by_cpu"), 0),
 						    "counted")), 41);
 	json_object_put(o);
-	o = report("--idle --by function");
+	o = read_json(cmd_report, "--idle --by function");
 	assert_int_equal(weight(get(o, "summary"), "shown", "samples"), samples + 30);
 	assert_true(json_object_get_boolean(get(get(o, "summary"), "idle_shown")));
 	json_object_put(o);
@@ -183,7 +160,7 @@ static void sums_are_those_of_fold(void **state)
 
 static void deep_stacks_are_whole(void **state)
 {
-	struct json_object *o = report("--tree"), *tree = get(o, "tree"), *leaf;
+	struct json_object *o = read_json(cmd_report, "--tree"), *tree = get(o, "tree"), *leaf;
 	size_t nr = json_object_array_length(tree);
 
 	(void)state;
@@ -196,11 +173,11 @@ static void deep_stacks_are_whole(void **state)
 	assert_int_equal(weight(leaf, "self", "samples"), HUGE);
 	assert_true(json_object_get_uint64(get(o, "tree_more")) > NR_HOSTILE);
 	json_object_put(o);
-	o = report("--callers deep_0500 --percent-limit=0");
+	o = read_json(cmd_report, "--callers deep_0500 --percent-limit=0");
 	tree = get(o, "callers");
 	assert_int_equal(json_object_array_length(tree), DEEP - 500 + 1);
 	json_object_put(o);
-	o = report("--callees=deep_0500");
+	o = read_json(cmd_report, "--callees=deep_0500");
 	assert_int_equal(json_object_array_length(get(o, "callees")), 501);
 	json_object_put(o);
 }
@@ -216,7 +193,7 @@ static bool has_name(struct json_object *list, const char *name)
 
 static void names_arrive(void **state)
 {
-	struct json_object *o = report("--by function,comm,cgroup -n 0"), *list;
+	struct json_object *o = read_json(cmd_report, "--by function,comm,cgroup -n 0"), *list;
 
 	(void)state;
 	list = get(o, "by_function");

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -228,27 +227,6 @@ static void equal_inputs_make_equal_documents(void **state)
 	free(b);
 }
 
-/* Whoever knows an address of the kernel knows where all of it is */
-static void addresses_are_for_the_owner(void **state)
-{
-	const mode_t before = umask(022);
-	struct stat st;
-
-	(void)state;
-	put_file("in.folded", "a;main;f 3\n");
-	assert_int_equal(run(cmd_view, "--folded -o a.html in.folded"), 0);
-	assert_int_equal(stat("a.html", &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0644);
-	put_file("in.folded", "a;main;[kernel 0xffffffff81001234] 3\n");
-	assert_int_equal(run(cmd_view, "--folded -o b.html in.folded"), 0);
-	assert_int_equal(stat("b.html", &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_non_null(strstr(said, "only its owner may read it"));
-	umask(before);
-	unlink("a.html");
-	unlink("b.html");
-}
-
 static void messages_say_what_to_do(void **state)
 {
 	(void)state;
@@ -307,7 +285,6 @@ int main(void)
 		cmocka_unit_test(weights_stay_exact_in_a_browser),
 		cmocka_unit_test(a_document_holds_no_name_as_text),
 		cmocka_unit_test(equal_inputs_make_equal_documents),
-		cmocka_unit_test(addresses_are_for_the_owner),
 		cmocka_unit_test(messages_say_what_to_do),
 		cmocka_unit_test(the_code_is_small),
 	};

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/named_output.h"
 #include "cmd/naming_options.h"
 #include "cmd/range_options.h"
 #include "convert/formats.h"
@@ -237,8 +237,12 @@ static int write_held(FILE *out, struct source *s, const struct options *o)
 static int convert(struct source *s, const struct options *o)
 {
 	struct output out;
-	int err = o->to->addresses ? output_open_private(&out, o->output, NULL, false) :
-				     output_open(&out, o->output, NULL);
+	int err;
+
+	if (o->to->addresses)
+		err = output_open_private(&out, o->output, NULL, false);
+	else
+		err = named_output_open(&out, o->output, NULL, s->profile && profile_has_addresses(s->profile));
 
 	if (err)
 		return err;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/diff_options.h"
+#include "cmd/named_output.h"
 #include "profile/stack_end.h"
 #include "stacks/load.h"
 #include "stacks/open.h"
@@ -199,12 +199,18 @@ static int write_picture(FILE *out, const struct diff *d, const struct diff_comm
 	return err;
 }
 
+static bool has_addresses(const struct diff *d)
+{
+	return frames_have_addresses(d->t[0]->frames, d->t[0]->nr_frames) ||
+	       frames_have_addresses(d->t[1]->frames, d->t[1]->nr_frames);
+}
+
 static int write_out(struct diff *d, const struct diff_command *c)
 {
 	const char *by_default = c->flame ? "diff.svg" : NULL, *path = c->output ? c->output : by_default;
 	const char *no_color = getenv("NO_COLOR");
 	struct output out;
-	int err = output_open(&out, c->output, by_default);
+	int err = named_output_open(&out, c->output, by_default, has_addresses(d));
 
 	if (err)
 		return err;

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/flame_command.h"
 #include "cmd/flame_timeline.h"
+#include "cmd/named_output.h"
 #include "cmd/record_command_line.h"
 #include "profile/profile.h"
 #include "record/recorder.h"
@@ -157,7 +157,8 @@ static int write_picture(struct source *s, struct flame_command *o)
 	struct output out;
 	int err;
 
-	err = output_open(&out, o->output, FLAME_OUTPUT);
+	err = named_output_open(&out, o->output, FLAME_OUTPUT,
+				frames_have_addresses(s->tree->frames, s->tree->nr_frames));
 	if (err)
 		return err;
 	err = flame_write(out.file, s->tree, &o->flame, &result);

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
 #include "cmd/filter_options.h"
+#include "cmd/named_output.h"
 #include "cmd/naming_options.h"
 #include "profile/profile.h"
 #include "stacks/folded.h"
@@ -90,15 +90,17 @@ static const struct argp argp = {
 struct folding {
 	struct tree *t;
 	const struct options *o;
+	bool has_addresses;	/* of the kernel */
 };
 
 static int take_stack(void *ctx, const struct frame *frames, size_t nr,
 		      uint64_t samples, uint64_t ns)
 {
-	const struct folding *f = ctx;
+	struct folding *f = ctx;
 
 	if (f->o->no_idle && stack_is_idle(frames, nr))
 		return 0;
+	f->has_addresses |= frames_have_addresses(frames, nr);
 	return folded_add(f->t, f->o->suffixes, frames, nr, samples, ns);
 }
 
@@ -115,16 +117,17 @@ static void tell_nothing(const struct tree *t, const struct options *o)
 		complain("no stack is left: look at --include, --exclude and --focus");
 }
 
-static int write_out(const struct tree *t, const struct options *o)
+static int write_out(const struct folding *f)
 {
+	const struct options *o = f->o;
 	struct output out;
 	int err;
 
-	tell_nothing(t, o);
-	err = output_open(&out, o->output, NULL);
+	tell_nothing(f->t, o);
+	err = named_output_open(&out, o->output, NULL, f->has_addresses);
 	if (err)
 		return err;
-	err = folded_write(out.file, t, o->unit);
+	err = folded_write(out.file, f->t, o->unit);
 	if (!err)
 		return output_close(&out);
 	output_abandon(&out);
@@ -152,7 +155,7 @@ static int fold(const struct profile *p, struct options *o)
 	if (err)
 		load_failed(err, "folding the stacks of the profile");
 	else
-		err = write_out(f.t, o);
+		err = write_out(&f);
 	tree_destroy(f.t);
 	return err;
 }

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/atomic_file.h"
 #include "browse/browse.h"
 #include "cmd/commands.h"
+#include "cmd/named_output.h"
 #include "cmd/report_options.h"
 #include "stacks/load.h"
 #include "stacks/open.h"
@@ -73,7 +73,7 @@ static int print(struct report *r, const struct report_command *c)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct output out;
-	int err = output_open(&out, c->output, NULL);
+	int err = named_output_open(&out, c->output, NULL, frames_have_addresses(r->t->frames, r->t->nr_frames));
 
 	if (err)
 		return err;

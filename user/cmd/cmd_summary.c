@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/named_output.h"
 #include "cmd/naming_options.h"
 #include "page/page.h"
 #include "stacks/load.h"
@@ -99,10 +99,19 @@ static const struct argp argp = {
 	.doc = "Print one page: where the time went, and what is unusual. With two profiles also what changed.",
 };
 
+static bool has_addresses(const struct page *page)
+{
+	bool has = false;
+
+	for (size_t i = 0; !has && i < page->nr_events; i++)
+		has = frames_have_addresses(page->events[i].t->frames, page->events[i].t->nr_frames);
+	return has;
+}
+
 static int print(const struct page *page, const struct command *c)
 {
 	struct output out;
-	int err = output_open(&out, c->output, NULL);
+	int err = named_output_open(&out, c->output, NULL, has_addresses(page));
 
 	if (err)
 		return err;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/named_output.h"
 #include "cmd/naming_options.h"
 #include "cmd/range_options.h"
 #include "html/view_page.h"
@@ -314,29 +314,17 @@ static int make_texts(struct making *m, const struct options *o)
 	return 0;
 }
 
-/* Code of the kernel without a name has its address as the name */
-static bool has_addresses(const struct view_data *d)
-{
-	static const char unnamed[] = "[kernel 0x";
-
-	for (uint32_t i = 0; i < d->frames.nr; i++)
-		if (!strncmp(d->frames.all[i].name, unnamed, strlen(unnamed)))
-			return true;
-	return false;
-}
-
 static int write_page(struct making *m, const struct options *o)
 {
 	const char *path = o->output ? o->output : VIEW_OUTPUT;
-	const bool is_private = has_addresses(&m->d);
 	char buf[TEXT_NUMBER];
 	struct output out;
 	int err = make_texts(m, o);
 
 	if (err)
 		return load_failed(err, "writing the page");
-	err = is_private ? output_open_private(&out, o->output, VIEW_OUTPUT, false) :
-			   output_open(&out, o->output, VIEW_OUTPUT);
+	err = named_output_open(&out, o->output, VIEW_OUTPUT,
+				frames_have_addresses(m->d.frames.all, m->d.frames.nr));
 	if (err)
 		return err;
 	err = view_page_write(out.file, &m->page);
@@ -346,8 +334,7 @@ static int write_page(struct making *m, const struct options *o)
 	}
 	err = output_close(&out);
 	if (!err && strcmp(path, "-"))
-		complain("wrote %s paths into %s%s", text_count(buf, m->d.nr_paths - 1), path,
-			 is_private ? "; it has kernel addresses, so only its owner may read it" : "");
+		complain("wrote %s paths into %s", text_count(buf, m->d.nr_paths - 1), path);
 	return err;
 }
 

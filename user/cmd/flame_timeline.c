@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cmd/flame_timeline.h"
+#include "cmd/named_output.h"
 #include "profile/profile.h"
 #include "stacks/filter.h"
 #include "stacks/load.h"
@@ -106,7 +106,8 @@ static int write_picture(struct flame_command *c, const struct profile *p)
 	struct output out;
 	int err;
 
-	err = output_open(&out, c->output, FLAME_OUTPUT);
+	err = named_output_open(&out, c->output, FLAME_OUTPUT,
+				!c->heatmap && profile_has_addresses(p));
 	if (err)
 		return err;
 	err = c->heatmap ? write_heatmap(out.file, c, p, &result) :

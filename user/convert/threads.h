@@ -2,8 +2,8 @@
 /*
  * threads.h - a call tree whose outermost frames are threads, for formats that have threads
  *
- * In such a tree, each node of depth 1 stands for a thread: its file is "PID/TID", and its name that of the
- * thread. Folded stacks and the text of perf script have no threads: their trees are plain.
+ * In such a tree, each node of depth 1 stands for a thread. It has the name of the thread, and "PID/TID" as its file.
+ * Folded stacks and the text of perf script have no threads: their trees are plain.
  */
 #ifndef KFLAME_CONVERT_THREADS_H
 #define KFLAME_CONVERT_THREADS_H

@@ -124,7 +124,7 @@ static int find_guests(struct page *page)
 	if (!most || f.share < MUCH_GUEST)
 		return 0;
 	snprintf(f.number, sizeof(f.number), "%u", most->tgid);
-	return findings_add(&page->findings, &f, "virtual machines run for %s of the CPUs' time, mostly that of %s (pid %u): record inside of it",
+	return findings_add(&page->findings, &f, "virtual machines run for %s of the CPUs' time, mostly %s (pid %u): record inside it",
 			    text_percent(a, ns, whole, 1), word_cut(name, most->comm), most->tgid);
 }
 

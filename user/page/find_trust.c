@@ -110,19 +110,17 @@ static int find_names(struct page *page)
 /* The recorder takes most on small machines, as long as it makes unwind tables */
 static int find_own(struct page *page)
 {
-	const struct tree *t = page->timer ? page->timer->t : NULL;
-	struct finding f = { .kind = FINDING_OWN, .command = { "report", "--no-self" } };
+	const struct summary *s = page->timer ? &page->timer->summary : NULL;
+	const uint64_t own = s ? s->own.ns : 0, busy = s ? s->counted.ns - s->idle.ns : 0;
+	const struct finding f = { .kind = FINDING_OWN, .ns = own, .share = scale(own, MILLION, busy),
+				   .weight = scale(own, MILLION, page_capacity(page)),
+				   .command = { "report", "--no-self" } };
 	char a[TEXT_NUMBER];
 
-	for (uint32_t i = 1; t && i < t->nr_nodes; i++)
-		if (t->nodes[i].parent == TREE_ROOT && !strcmp(t->frames[t->nodes[i].frame].name, "kflame"))
-			f.ns += t->nodes[i].total.ns;
-	f.share = t ? scale(f.ns, MILLION, t->nodes[TREE_ROOT].total.ns) : 0;
-	f.weight = scale(f.ns, MILLION, page_capacity(page));
 	if (f.share < MUCH_OWN || page->o.has_pid)
 		return 0;
 	return findings_add(&page->findings, &f, "kflame itself takes %s of the CPU time that is not idle; a second recording has less, because unwind tables are cached",
-			    text_percent(a, f.ns, t->nodes[TREE_ROOT].total.ns, 1));
+			    text_percent(a, own, busy, 1));
 }
 
 int find_trust(struct page *page)

@@ -50,7 +50,7 @@ enum finding_kind {
  * @count:	how often; 0 if it was not counted
  * @weight:	for the order: how much of the machine's time it is, in millionths
  * @text:	one line
- * @command:	words behind "kflame"; none needs to be quoted but those of regular expressions; NULL ends them
+ * @command:	words behind "kflame", up to NULL.  In a shell, only regular expressions need quotes
  * @id:		of the path where most of it is; empty: no path
  * @number:	storage of one word of @command
  */
@@ -94,9 +94,8 @@ const char *finding_word(const struct finding *f, size_t i);
 struct page;
 struct page_event;
 
-/** finding_set_path() - sets the id, to that of a node of a tree of the event.  Return: 0 or -ENOMEM */
+/** finding_set_path() - sets the id of a path of the event, which ends at @node.  Return: 0 or -ENOMEM */
 int finding_set_path(struct finding *f, const struct page_event *e, const struct tree *t, uint32_t node);
-
 
 int find_trust(struct page *page);
 int find_cpus(struct page *page);

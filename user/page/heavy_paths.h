@@ -15,8 +15,8 @@
 /**
  * struct heavy_path - a path
  * @node:	its last node
- * @itself:	@weight is that of the function itself: other paths go on to its callees
- * @weight:	total of the node, or its self
+ * @itself:	the path has only the self of the node, because heavy callees have paths of their own
+ * @weight:	the self of the node if @itself, else its total
  * @hash:	of the node, see views/path_id.h
  */
 struct heavy_path {

@@ -50,7 +50,7 @@ static bool is_kernel(const struct frame *f)
 	return f->kind == FRAME_KERNEL || f->kind == FRAME_SOFTIRQ;
 }
 
-/* Is @name that of a function, or of one that the compiler made of it, such as shrink_node.isra.0? */
+/* Is @name the name of @function, or of a copy that the compiler made, such as shrink_node.isra.0? */
 static bool is_named(const char *name, const char *function)
 {
 	const size_t len = strlen(function);

@@ -22,10 +22,13 @@ struct limits {
 	size_t rows;		/* of each list */
 	size_t findings;
 	size_t callers;		/* of each path */
+	size_t events;
 };
 
 static const struct limits all_limits[] = {
-	{ PAGE_ROWS, NR_FINDINGS * 4, 16 }, { PAGE_ROWS, 12, 8 }, { 3, 8, 6 }, { 2, 5, 4 }, { 1, 3, 2 }, { 1, 1, 0 }, { 0, 0, 0 },
+	{ PAGE_ROWS, NR_FINDINGS * 4, 16, PROFILE_MAX_EVENTS }, { PAGE_ROWS, 12, 8, PROFILE_MAX_EVENTS },
+	{ 3, 8, 6, PROFILE_MAX_EVENTS }, { 2, 5, 4, PROFILE_MAX_EVENTS }, { 1, 3, 2, PROFILE_MAX_EVENTS },
+	{ 1, 1, 0, 3 }, { 0, 0, 0, 0 },
 };
 
 #define NR_LIMITS	(sizeof(all_limits) / sizeof(all_limits[0]))
@@ -87,15 +90,18 @@ static struct json_object *event(struct json *j, const struct page_event *e)
 	return o;
 }
 
-static void put_head(struct json *j, const struct page *page)
+static void put_head(struct json *j, const struct page *page, const struct limits *l)
 {
+	const size_t nr = page->nr_events < l->events ? page->nr_events : l->events;
+
 	json_member(j, "schema", json_object_new_string(SCHEMA));
 	json_member(j, "recording", recording(j, page));
 	json_member(j, "trust", json_object_new_string(page->trust));
 	json_list(j, "events");
-	for (size_t i = 0; i < page->nr_events; i++)
+	for (size_t i = 0; i < nr; i++)
 		json_row(j, event(j, &page->events[i]));
 	json_list_end(j);
+	put_more(j, "events_more", page->nr_events, nr);
 }
 
 /* ------------------------------------------------------------------- states */
@@ -352,7 +358,7 @@ static int put_page(FILE *out, const struct page *page, const struct limits *l)
 	struct json j;
 
 	json_begin(&j, out);
-	put_head(&j, page);
+	put_head(&j, page, l);
 	if (page->o.has_pid)
 		json_member(&j, "pid", json_object_new_uint64(page->o.pid));
 	put_states(&j, page);

@@ -350,7 +350,7 @@ static size_t line_length(const char *line)
 	return len;
 }
 
-/* Cuts long lines, such as that of a recorded command, in place */
+/* Cuts long lines in place, such as a line with the recorded command */
 static void cut_lines(char *text)
 {
 	char *to = text;

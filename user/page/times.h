@@ -2,8 +2,7 @@
 /*
  * times.h - where the time went, by state: of the machine, of each CPU, and of each process
  *
- * The sums are those of the counts that views show.  The split of a task's time into user and kernel code is made
- * here only.
+ * The sums equal those of the views.  Only this file splits the time of a task into user and kernel code.
  */
 #ifndef KFLAME_PAGE_TIMES_H
 #define KFLAME_PAGE_TIMES_H

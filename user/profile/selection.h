@@ -24,13 +24,13 @@ struct selection *selection_begin(struct profile *p);
  * selection_show() - as profile_use_event(), for one event, as often as needed
  * @event:	index in .events
  *
- * What was made of the events before stays valid until selection_end(), also where it points to their counts.
+ * Views of events that were shown earlier stay valid until selection_end(), with their pointers to counts.
  *
  * Return: 0 or -ENOMEM.
  */
 int selection_show(struct selection *s, size_t event);
 
-/** selection_only_process() - drops the counts of the shown event that are of another process than @tgid */
+/** selection_only_process() - drops the counts of all processes but @tgid from the shown event, and all idle time */
 void selection_only_process(struct selection *s, uint32_t tgid);
 
 /** selection_end() - gives the profile all its counts back, and frees @s.  Does nothing for NULL */

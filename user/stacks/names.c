@@ -408,6 +408,7 @@ static int name_kernel(struct names *n, uint64_t ip, bool caller, struct frame *
 		err = show(n, c.symbol, KERNEL, f);
 		return err ? err : show_source(n, c.source, f, source);
 	}
+	/* cmd/named_output.c looks for this form */
 	f->name = format(n, "[kernel %#llx]", (unsigned long long)ip);
 	return f->name ? 0 : -ENOMEM;
 }

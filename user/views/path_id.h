@@ -25,7 +25,7 @@ const char *path_id_text(char *buf, uint32_t kind, uint64_t hash);
 /** path_id_is() - Return: whether @text is an id, or its letter and at least four digits */
 bool path_id_is(const char *text);
 
-/** path_id_event() - Return: name of the event that @id is of; NULL if its letter stands for several events */
+/** path_id_event() - Return: name of the event for which the letter of @id stands; NULL: it stands for several */
 const char *path_id_event(const char *id);
 
 /**

@@ -3,7 +3,6 @@
  * report_header.c - writes what was recorded, and all counters
  */
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/text.h"
@@ -45,15 +44,14 @@ void report_put_host(FILE *out, const struct profile *p)
 }
 
 /* The profile also has samples of kflame itself: report them.  --no-self leaves them out */
-static void print_own(FILE *out, const struct profile *p, const struct summary *s)
+static void print_own(FILE *out, const struct summary *s)
 {
 	const bool in_time = summary_is_in_time(s);
-	uint64_t busy = in_time ? s->counted.ns - s->idle.ns : s->counted.samples - s->idle.samples, own = 0;
+	const enum tree_unit unit = in_time ? TREE_NS : TREE_SAMPLES;
+	const uint64_t own = tree_weight(&s->own, unit);
+	const uint64_t busy = tree_weight(&s->counted, unit) - tree_weight(&s->idle, unit);
 	char buf[TEXT_NUMBER];
 
-	for (size_t i = 0; i < p->nr_counts; i++)
-		if (!strcmp(p->counts[i].comm, "kflame"))
-			own += in_time ? p->counts[i].weight_ns : p->counts[i].samples;
 	if (own < busy / 100 || !own)
 		return;
 	if (in_time)
@@ -242,7 +240,7 @@ void report_header(FILE *out, const struct report *r)
 		print_sampling(out, p, s);
 	else
 		print_missed(out, s);
-	print_own(out, p, s);
+	print_own(out, s);
 	print_lost(out, s);
 	print_left_out(out, s);
 	print_other_events(out, p);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "profile/waits.h"
@@ -29,6 +30,8 @@ static void add_count(struct summary *s, const struct profile_count *c)
 
 	w->samples += c->samples;
 	w->ns += c->weight_ns;
+	if (!strcmp(c->comm, "kflame"))
+		weight_add(&s->own, &(struct weight){ c->samples, c->weight_ns });
 	if (c->context & KFLAME_CTX_STILL)
 		s->still_ns += c->weight_ns;
 }

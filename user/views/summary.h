@@ -19,6 +19,7 @@
  * @counted:	samples in the profile, and their time
  * @contexts:	samples and time by KFLAME_CTX_*; unknown contexts of newer modules are in the last one
  * @idle:	share of @counted that belongs to idle tasks
+ * @own:	share of @counted that belongs to kflame itself
  * @gap_ns:	time in which a CPU took no sample for over 100 ms
  * @late_ns:	total delay of the samples
  * @waits:	.counted.ns and .contexts are time in which threads waited
@@ -39,6 +40,7 @@ struct summary {
 	struct weight counted;
 	struct weight contexts[SUMMARY_CONTEXTS];
 	struct weight idle;
+	struct weight own;
 	uint64_t gap_ns;
 	uint64_t late_ns;
 	bool waits;
