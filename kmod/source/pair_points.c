@@ -29,8 +29,8 @@ static void find_point(struct kf_pair_point *point, const char *name)
 }
 
 /*
- * @names: FIRST|LATER..., which this writes to. Tracepoints of memory are no stages: an allocation passes one of
- * them. Return: 0; -EINVAL; -ENOENT if the kernel has none of them
+ * @names: FIRST|LATER..., which this writes to. Tracepoints of memory are no stages: an allocation passes one
+ * of them. Return: 0; -EINVAL; -ENOENT if the kernel has none of them
  */
 static int find_begin(struct kf_pair_points *p, char *names, enum kf_object end)
 {
