@@ -107,8 +107,8 @@ struct kflame_condition {
  * @kind:	KFLAME_EVENT_*. A session may have several probes of one kind, with different names, and each
  *		other kind once
  * @flags:	KFLAME_EF_*. KFLAME_EF_WAKERS is for KFLAME_EVENT_OFFCPU. KFLAME_EF_LABELS is for
- *		KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _PAIR and _FAULTS. Hits without a known label
- *		have none. KFLAME_EF_OUTSTANDING is for KFLAME_EVENT_PAIR
+ *		KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _SYSCALL, _PAIR and _FAULTS. Hits without a
+ *		known label have none. KFLAME_EF_OUTSTANDING is for KFLAME_EVENT_PAIR
  * @min:	smallest weight: samples that weigh less are lost as KFLAME_LOST_LENGTH. It is for
  *		KFLAME_EVENT_OFFCPU (nanoseconds), KFLAME_WEIGHT_LATENCY, _VALUE and _OPERAND.
  *		KFLAME_EVENT_SLEEPERS: average nanoseconds from one look to the next, KFLAME_LOOK_MIN_NS to

@@ -74,6 +74,7 @@
 #define KFLAME_FEAT_MANY		(1ULL << 20) /* kflame_event.functions */
 #define KFLAME_FEAT_LABELS		(1ULL << 21) /* KFLAME_EF_LABELS */
 #define KFLAME_FEAT_OUTSTANDING		(1ULL << 22) /* KFLAME_EF_OUTSTANDING, more labels */
+#define KFLAME_FEAT_CALL_LABELS		(1ULL << 23) /* KFLAME_EF_LABELS of system calls */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)

@@ -14,6 +14,8 @@
  * A sample has the user stack, and one frame of the kernel that stands for the call: KFLAME_SYSCALL_FRAME. No
  * kernel stack is walked, because the code of the entry is the same for all calls.
  *
+ * A label is made where the call begins: later the descriptor may be of another file.
+ *
  * Context: in the task, with interrupts on. Since 6.13 it may be preempted. Only the task itself uses its
  * slot.
  */
@@ -28,6 +30,7 @@
 #include "compat/syscall_tracepoints.h"
 #include "source/call_weight.h"
 #include "source/source.h"
+#include "source/syscall_label.h"
 #include "source/task_slots.h"
 
 #ifdef KF_SYSCALL_TRACEPOINTS
@@ -35,10 +38,11 @@
 #define MOST_CALLS	32768U
 #define FEWEST_CALLS	1024U
 
-/* What a task's slot keeps of its call. @nr: its number */
+/* What a task's slot keeps of its call. @nr: its number. @label: 0 for none */
 struct call {
 	u64 began_ns;
 	u32 nr;
+	u32 label;
 };
 
 /* NULL if this kernel has no such tracepoint */
@@ -79,6 +83,11 @@ static int check(const char *name)
 	return 0;
 }
 
+static bool is_labelled(const char *name)
+{
+	return true;
+}
+
 static bool only_counts(const struct kf_event *e)
 {
 	return e->weight == KFLAME_WEIGHT_OWN;
@@ -92,7 +101,7 @@ static bool is_chosen(const struct kf_event *e, long nr)
 	return e->offset == KFLAME_ALL_SYSCALLS || e->offset == nr;
 }
 
-static void begin(struct kf_event *e, u32 nr)
+static void begin(struct kf_event *e, struct pt_regs *regs, u32 nr)
 {
 	struct calls *c = e->data;
 	struct call *call;
@@ -100,10 +109,21 @@ static void begin(struct kf_event *e, u32 nr)
 	if (!e->sample->wants(e))
 		return;
 	call = kf_task_slots_claim(&c->in_call);
-	if (call)
-		*call = (struct call){ .began_ns = ktime_get_mono_fast_ns(), .nr = nr };
-	else
+	if (!call) {
 		e->sample->missed(e, KFLAME_LOST_WAITS, 1, 0);
+		return;
+	}
+	call->nr = nr;
+	call->label = e->labels ? kf_syscall_label(e->labels, regs, nr) : 0;
+	call->began_ns = ktime_get_mono_fast_ns();
+}
+
+/* The sample path accounts for calls that the session does not sample. They need no label. */
+static void count(struct kf_event *e, struct pt_regs *regs, long nr)
+{
+	const u32 label = e->labels && e->sample->wants(e) ? kf_syscall_label(e->labels, regs, nr) : 0;
+
+	e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + nr, 1, label);
 }
 
 static void entered(void *event, struct pt_regs *regs, long nr)
@@ -115,9 +135,9 @@ static void entered(void *event, struct pt_regs *regs, long nr)
 		return;
 	local_irq_save(flags);
 	if (only_counts(e))
-		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + nr, 1, 0);
+		count(e, regs, nr);
 	else
-		begin(e, nr);
+		begin(e, regs, nr);
 	local_irq_restore(flags);
 }
 
@@ -147,7 +167,7 @@ static void left(void *event, struct pt_regs *regs, long value)
 	kf_task_slots_release(&c->in_call, found);
 	weight = weight_of(e, &call, now, value);
 	if (kf_weight_is_wanted(e, weight))
-		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + call.nr, weight, 0);
+		e->sample->take_return(e, regs, KFLAME_SYSCALL_FRAME + call.nr, weight, call.label);
 	else
 		e->sample->missed(e, KFLAME_LOST_LENGTH, 1, weight);
 out:
@@ -222,6 +242,7 @@ const struct kf_source kf_source_syscall = {
 	.most_number = KFLAME_MAX_SYSCALL,
 #ifdef KF_SYSCALL_TRACEPOINTS
 	.is_supported = is_supported,
+	.is_labelled = is_labelled,
 	.check = check,
 	.attach = attach,
 	.detach = detach,

@@ -8,7 +8,7 @@ import contextlib
 import os
 
 import kfl
-from harness import Skipped, balanced, check, folded, kflame, note, record, run, scaled, test, workload
+from harness import Skipped, balanced, check, kflame, record, run, scaled, test, workload
 from lent import allocate, allocs, null_disk, slow_disk
 from probing import needs
 
@@ -29,27 +29,15 @@ def names(path, *functions, about=()):
     check_screen(path, "report", about)
 
 
-def has_symbol(name):
-    with open("/proc/kallsyms", encoding="ascii") as symbols:
-        return any(line.split()[2] == name for line in symbols)
-
-
 def culprit(*arguments):
     return (workload("culprits"), *map(str, arguments))
 
 
 @test("--file-io=sync: a slow fsync")
-@needs(kfl.KRETPROBE)
+@needs(kfl.SYSCALL)
 def fsync():
     with slow_disk(20000000) as device:
-        command = culprit("fsync", device, 10)
-        path = record("fsync", "--file-io=sync", command=command)
-        if folded(path):
-            names(path, "slow_save", about=[device])
-        else:
-            check(has_symbol("do_fsync"), "no hits of vfs_fsync_range")
-            note("this kernel has inlined vfs_fsync_range() in do_fsync(): as system calls")
-            names(record("calls", "--syscalls=fsync,fdatasync", command=command), "slow_save")
+        names(record("fsync", "--file-io=sync", command=culprit("fsync", device, 10)), "slow_save", about=[device])
 
 
 @test("--file-io=read --weight count: a file that is read byte by byte")

@@ -258,6 +258,33 @@ def called():
     check(configured(Events(kfl.KRETPROBE, names=["vfs_read"], flags=4)) == "EINVAL", "an unknown flag")
 
 
+@test("system calls: the file at the descriptor when the call begins, the peer of a socket")
+@needs(kfl.SYSCALL)
+def calls():
+    first, second = scratch("first"), scratch("second")
+    use = "fd = os.open(%r, os.O_RDWR | os.O_CREAT); [os.fsync(fd) for i in range(%d)]; os.close(fd)"
+    command = program(
+        use % (first, 3), use % (second, 5),
+        # Only when the call has begun is its file another one
+        "os.dup2(os.open(%r, os.O_RDONLY), 100); os.dup2(os.open(%r, os.O_RDONLY), 100); os.close(100)" % (first, second),
+        "try: os.fsync(99)\nexcept OSError: pass",
+        "import socket; here = socket.create_server(('127.0.0.1', 4321))",
+        "there = socket.create_connection(('127.0.0.1', 4321)); [there.send(b'x') for i in range(7)]")
+    path = record("calls", "--labels", "-e", "syscall:fsync,syscall:close,syscall:sendto,syscall:getpid", command=command)
+    sums = about(path, "syscall:fsync")
+    check((sums[first], sums[second], sums[None]) == (3, 5, 1), sums)
+    sums = about(path, "syscall:close")
+    check((sums[first], sums[second]) == (1, 2), sums)
+    check(about(path, "syscall:sendto")["127.0.0.1 port 4321"] == 7, about(path, "syscall:sendto"))
+    check(set(about(path, "syscall:getpid")) <= {None}, about(path, "syscall:getpid"))
+    path = record("synced", "--file-io=sync", command=command)
+    sums = about(path, "syscall:fsync")
+    check(sums[first] > 0 and sums[second] > 0, sums)
+    check(first in kflame("report", "-i", path).stdout, "not in the report")
+    path = record("unasked", "-e", "syscall:fsync", command=command)
+    check(set(about(path, "syscall:fsync")) == {None}, about(path, "syscall:fsync"))
+
+
 @test("--exec and --signals: the program, and the signal")
 @needs(kfl.TRACEPOINT)
 def traced():

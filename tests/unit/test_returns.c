@@ -97,7 +97,7 @@ static void presets(void **state)
 		const char *first, *last;
 	} table[] = {
 		{ ARGS("--file-io"), 2, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_read", "kretprobe:vfs_write" },
-		{ ARGS("--file-io=sync"), 1, KFLAME_WEIGHT_LATENCY, "kretprobe:vfs_fsync_range", "kretprobe:vfs_fsync_range" },
+		{ ARGS("--file-io=sync"), 5, KFLAME_WEIGHT_LATENCY, "syscall:fsync", "syscall:msync" },
 		{ ARGS("--file-io=write"), 1, KFLAME_WEIGHT_VALUE, "kretprobe:vfs_write", "kretprobe:vfs_write" },
 		{ ARGS("--weight=latency", "--file-io=read", "--min=1ms"), 1, KFLAME_WEIGHT_LATENCY, "kretprobe:vfs_read", "kretprobe:vfs_read" },
 		{ ARGS("--file-io=read", "--weight=count"), 1, KFLAME_WEIGHT_OWN, "kretprobe:vfs_read", "kretprobe:vfs_read" },

@@ -28,9 +28,10 @@ static const struct {
 	{ KFLAME_FEAT_MANY, "events of many functions (kprobe:PATTERN)" },
 	{ KFLAME_FEAT_LABELS, "what hits are about, such as files (--file-io, --labels)" },
 	{ KFLAME_FEAT_OUTSTANDING, "memory that is not freed (--alloc=outstanding), devices of --block-io, mappings of --faults" },
+	{ KFLAME_FEAT_CALL_LABELS, "files of system calls (--syscalls)" },
 };
 
-#define ALL	((KFLAME_FEAT_OUTSTANDING << 1) - 1)
+#define ALL	((KFLAME_FEAT_CALL_LABELS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

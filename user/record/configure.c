@@ -52,6 +52,8 @@ static bool has_labels(uint32_t kind, uint64_t features)
 {
 	if (kind == KFLAME_EVENT_PAIR || kind == KFLAME_EVENT_FAULTS)
 		return features & KFLAME_FEAT_OUTSTANDING;
+	if (kind == KFLAME_EVENT_SYSCALL)
+		return features & KFLAME_FEAT_CALL_LABELS;
 	return features & KFLAME_FEAT_LABELS &&
 	       (kind == KFLAME_EVENT_KPROBE || kind == KFLAME_EVENT_KRETPROBE || kind == KFLAME_EVENT_TRACEPOINT);
 }

@@ -29,8 +29,9 @@ const struct preset presets[] = {
 	{ "file-io", "bytes read and written, by file; time of fsync()", NULL, {
 		{ "read", "kretprobe:vfs_read", KFLAME_WEIGHT_VALUE, NULL, 0 },
 		{ "write", "kretprobe:vfs_write", KFLAME_WEIGHT_VALUE, NULL, 0 },
-		/* Files are written to disk in no bytes. */
-		{ "sync", "kretprobe:vfs_fsync_range", KFLAME_WEIGHT_LATENCY, NULL, PRESET_BY_WORD },
+		/* Files are written to disk in no bytes. Compilers may inline the function behind the calls. */
+		{ "sync", "syscall:fsync,syscall:fdatasync,syscall:sync_file_range,syscall:syncfs,syscall:msync",
+		  KFLAME_WEIGHT_LATENCY, NULL, PRESET_BY_WORD },
 	} },
 	{ "block-io", "requests of block devices", NULL, {
 		{ "latency", BLOCK_IO, KFLAME_WEIGHT_LATENCY, NULL, 0 },

@@ -31,6 +31,9 @@ by_kflame kprobe -a -e kprobe:vfs_read
 by_kflame kprobe-of-others -p 1 -e kprobe:vfs_read -g fp
 by_kflame kretprobe -a -e kretprobe:vfs_read --weight value
 by_kflame kretprobe-label -a -e kretprobe:vfs_read --weight value --labels
+by_kflame syscall -a -e syscall:read
+by_kflame syscall-label -a -e syscall:read --labels
+by_kflame syscall-latency-label -a -e syscall:read --weight latency --labels
 # The same with a name that has more directories
 deep=/tmp/data/of/some/program/here
 mkdir -p $deep
