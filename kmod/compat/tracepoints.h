@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tracepoints.h - the kernel's own tracepoints, by name
+ * tracepoints.h - tracepoints by name
  *
  * KF_TRACEPOINTS is defined if a module can find tracepoints and register probes. Modules find them by
  * name, because few are exported. A kernel with CONFIG_TRIM_UNUSED_KSYMS may not export what finds them.
@@ -25,6 +25,7 @@
 /* Arguments of a tracepoint that are in registers, on each architecture */
 #define KF_PROBE_ARGS	5U
 
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
@@ -43,8 +44,7 @@ static inline void kf_compare_tracepoint(struct tracepoint *point, void *arg)
 }
 
 /*
- * Return: the tracepoint, which is never freed; NULL if this kernel has none of that name.
- * Tracepoints of modules are not looked through.
+ * Return: the tracepoint, which is never freed; NULL if the kernel itself has none of that name
  */
 static inline struct tracepoint *kf_find_tracepoint(const char *name)
 {
@@ -52,6 +52,40 @@ static inline struct tracepoint *kf_find_tracepoint(const char *name)
 
 	for_each_kernel_tracepoint(kf_compare_tracepoint, &search);
 	return search.point;
+}
+
+/* @tp: NULL for none. @module: whose it is, with a reference; NULL for the kernel */
+struct kf_tracepoint {
+	struct tracepoint *tp;
+	struct module *module;
+};
+
+#if IS_ENABLED(CONFIG_MODULES) && defined(KF_HAVE_EXPORT_REGISTER_TRACEPOINT_MODULE_NOTIFIER)
+void kf_find_module_tracepoint(struct kf_tracepoint *found, const char *name);
+#else
+static inline void kf_find_module_tracepoint(struct kf_tracepoint *found, const char *name)
+{
+}
+#endif
+
+/*
+ * Find a tracepoint of the kernel or of a module, which stays loaded until kf_tracepoint_put().
+ * Context: may sleep. Return: with @tp NULL if there is none of that name
+ */
+static inline struct kf_tracepoint kf_tracepoint_get(const char *name)
+{
+	struct kf_tracepoint found = { .tp = kf_find_tracepoint(name) };
+
+	if (!found.tp)
+		kf_find_module_tracepoint(&found, name);
+	return found;
+}
+
+/* No probe is registered any more. */
+static inline void kf_tracepoint_put(struct kf_tracepoint *point)
+{
+	module_put(point->module);
+	*point = (struct kf_tracepoint){ };
 }
 
 #endif

@@ -121,7 +121,7 @@ static __always_inline void keep(const struct point *p, const unsigned long *arg
 	if (!span)
 		return;
 	span->weight = bytes_of(p, args);
-	e->sample->keep(e, regs, (unsigned long)p->is->tp->iterator, label_of(e, owner), &spans->chunks,
+	e->sample->keep(e, regs, (unsigned long)p->is->point.tp->iterator, label_of(e, owner), &spans->chunks,
 			&span->kept);
 	/* Pairs with the loads in kf_spans_begin() and kf_spans_end(). */
 	smp_store_release(&span->since_ns, ktime_get_mono_fast_ns());
@@ -245,6 +245,15 @@ static void watch(struct pair *p)
 	p->gone = (struct point){ .is = &p->points.gone, .pair = p };
 }
 
+/* NULL is allowed. No probe is registered any more. */
+static void free_pair(struct pair *p)
+{
+	if (!p)
+		return;
+	kf_pair_points_put(&p->points);
+	kfree(p);
+}
+
 static struct pair *new_pair(struct kf_event *e, const char *name, int *err)
 {
 	struct pair *p = kzalloc(sizeof(*p), GFP_KERNEL);
@@ -255,7 +264,7 @@ static struct pair *new_pair(struct kf_event *e, const char *name, int *err)
 		watch(p);
 		return p;
 	}
-	kfree(p);
+	free_pair(p);
 	return NULL;
 }
 
@@ -263,7 +272,7 @@ static int check(const char *name)
 {
 	int err;
 
-	kfree(new_pair(NULL, name, &err));
+	free_pair(new_pair(NULL, name, &err));
 	return err;
 }
 
@@ -276,13 +285,13 @@ static bool is_labelled(const char *name)
 
 	p = new_pair(NULL, name, &err);
 	is = p && p->points.object == KF_OBJECT_REQUEST;
-	kfree(p);
+	free_pair(p);
 	return is;
 }
 
 static int register_point(struct point *p, void *probe)
 {
-	struct tracepoint *tp = p->is->tp;
+	struct tracepoint *tp = p->is->point.tp;
 	int err = tp ? tracepoint_probe_register(tp, probe, p) : 0;
 
 	p->probe = tp && !err ? probe : NULL;
@@ -292,7 +301,7 @@ static int register_point(struct point *p, void *probe)
 static void unregister_point(struct point *p)
 {
 	if (p->probe)
-		WARN_ON_ONCE(tracepoint_probe_unregister(p->is->tp, p->probe, p));
+		WARN_ON_ONCE(tracepoint_probe_unregister(p->is->point.tp, p->probe, p));
 	p->probe = NULL;
 }
 
@@ -344,7 +353,7 @@ static int attach(struct kf_event *e)
 	e->data = NULL;
 	kf_spans_exit(&p->spans);
 free:
-	kfree(p);
+	free_pair(p);
 	return err;
 }
 
@@ -383,7 +392,7 @@ static void detach(struct kf_event *e)
 	unregister(p);
 	e->data = NULL;
 	kf_spans_exit(&p->spans);
-	kfree(p);
+	free_pair(p);
 }
 
 #endif

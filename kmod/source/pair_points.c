@@ -23,7 +23,7 @@ static void find_point(struct kf_pair_point *point, const char *name)
 {
 	const struct kf_traced_object *is = kf_traced_object(name);
 
-	point->tp = kf_find_tracepoint(name);
+	point->point = kf_tracepoint_get(name);
 	point->argument = is ? is->argument : 0;
 	point->bytes = kf_find_field(name, "bytes");
 }
@@ -42,7 +42,7 @@ static int find_begin(struct kf_pair_points *p, char *names, enum kf_object end)
 			return -EINVAL;
 		find_point(&p->begin[nr], name);
 		p->begin[nr].stage = end == KF_OBJECT_MEMORY ? 0 : nr;
-		found += !!p->begin[nr].tp;
+		found += !!p->begin[nr].point.tp;
 		same += object_of(name) == end;
 		nr++;
 	}
@@ -52,7 +52,7 @@ static int find_begin(struct kf_pair_points *p, char *names, enum kf_object end)
 
 /**
  * kf_pair_points_find() - find the tracepoints of a pair
- * @p:		zero
+ * @p:		zero. The caller calls kf_pair_points_put(), also after an error
  * @name:	SYS:BEGIN..END, or up to KF_MOST_STAGES of BEGIN with | between them
  *
  * Context: may sleep.
@@ -79,7 +79,18 @@ int kf_pair_points_find(struct kf_pair_points *p, const char *name)
 		find_point(&p->gone, "block_rq_merge");
 	else if (p->object == KF_OBJECT_NONE)
 		find_point(&p->gone, "sched_process_free");
-	return p->end.tp ? 0 : -ENOENT;
+	return p->end.point.tp ? 0 : -ENOENT;
+}
+
+/* No probe is registered any more. */
+void kf_pair_points_put(struct kf_pair_points *p)
+{
+	u32 i;
+
+	for (i = 0; i < KF_MOST_STAGES; i++)
+		kf_tracepoint_put(&p->begin[i].point);
+	kf_tracepoint_put(&p->end.point);
+	kf_tracepoint_put(&p->gone.point);
 }
 
 /* Is the size of what spans are about known, for KFLAME_WEIGHT_VALUE? */
@@ -90,7 +101,7 @@ bool kf_pair_has_bytes(const struct kf_pair_points *p)
 	if (p->object != KF_OBJECT_MEMORY)
 		return p->by_complete;
 	for (i = 0; i < KF_MOST_STAGES; i++)
-		if (p->begin[i].tp && !p->begin[i].bytes)
+		if (p->begin[i].point.tp && !p->begin[i].bytes)
 			return false;
 	return true;
 }

@@ -18,13 +18,13 @@ struct kf_field;
 
 /**
  * struct kf_pair_point - a tracepoint that a pair watches
- * @tp:		the kernel's; NULL if this kernel has none
+ * @point:	the kernel's or a module's
  * @stage:	of those that begin: its index
  * @argument:	which argument is an object, from 1; 0: none
  * @bytes:	how large its object is; NULL if that is not known
  */
 struct kf_pair_point {
-	struct tracepoint *tp;
+	struct kf_tracepoint point;
 	u32 stage;
 	u32 argument;
 	const struct kf_field *bytes;
@@ -45,6 +45,7 @@ struct kf_pair_points {
 };
 
 int kf_pair_points_find(struct kf_pair_points *p, const char *name);
+void kf_pair_points_put(struct kf_pair_points *p);
 bool kf_pair_has_bytes(const struct kf_pair_points *p);
 
 #endif

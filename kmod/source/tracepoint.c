@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracepoint.c - an event source: code passes one of the kernel's tracepoints
+ * tracepoint.c - an event source: code passes a tracepoint of the kernel or of a module
  *
  * A sample for each hit, in any context. No sample can be taken of a hit in an NMI, see source/kprobe.c.
  *
@@ -11,7 +11,8 @@
  * that checks the types of indirect calls (CONFIG_CFI_CLANG, CONFIG_CFI) does not allow that: there this
  * source is not supported. Other tracers compile a probe of the right type for each tracepoint.
  *
- * The stack begins where the tracepoint is, without the kernel's function that calls several probes.
+ * The stack begins where the tracepoint is, without the kernel's function that calls several probes. A module
+ * whose tracepoint is watched stays loaded.
  */
 #include <linux/bug.h>
 #include <linux/irqflags.h>
@@ -30,7 +31,7 @@
 
 /**
  * struct point - what the source keeps of an event: its kf_event.data
- * @tp:		the kernel's
+ * @point:	the kernel's or a module's
  * @e:		the event
  * @labelled:	where the labels of hits come from; NULL for none
  * @missed:	hits in NMIs that drain() has not accounted for
@@ -38,7 +39,7 @@
  * Ownership: from attach() to detach(). The probe uses it on all CPUs at once.
  */
 struct point {
-	struct tracepoint *tp;
+	struct kf_tracepoint point;
 	struct kf_event *e;
 	const struct kf_labelled *labelled;
 	atomic_t missed;
@@ -70,22 +71,27 @@ static notrace void hit(void *data, unsigned long a, unsigned long b, unsigned l
 		weight = kf_weigh(p->e, args);
 	if (weight) {
 		kf_caller_regs(&regs);
-		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->tp->iterator, weight, label_of(p, args));
+		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->point.tp->iterator, weight,
+				   label_of(p, args));
 	}
 	local_irq_restore(flags);
 }
 
-/* @name: SYS:NAME. NAME alone identifies a tracepoint. Return: NULL if the kernel has none */
-static struct tracepoint *find(const char *name)
+/* @name: SYS:NAME. NAME alone identifies a tracepoint. Return: as kf_tracepoint_get() */
+static struct kf_tracepoint get(const char *name)
 {
 	const char *colon = strchr(name, ':');
 
-	return colon && colon > name ? kf_find_tracepoint(colon + 1) : NULL;
+	return colon && colon > name ? kf_tracepoint_get(colon + 1) : (struct kf_tracepoint){ };
 }
 
 static int check(const char *name)
 {
-	return find(name) ? 0 : -ENOENT;
+	struct kf_tracepoint point = get(name);
+	const bool is_there = point.tp;
+
+	kf_tracepoint_put(&point);
+	return is_there ? 0 : -ENOENT;
 }
 
 static int attach(struct kf_event *e)
@@ -96,15 +102,16 @@ static int attach(struct kf_event *e)
 	if (!p)
 		return -ENOMEM;
 	p->e = e;
-	p->tp = find(kf_event_own_name(e));
+	p->point = get(kf_event_own_name(e));
 	p->labelled = e->labels ? kf_labelled(kf_event_own_name(e)) : NULL;
 	e->data = p;
-	if (p->tp)
-		err = tracepoint_probe_register(p->tp, hit, p);
-	if (err) {
-		e->data = NULL;
-		kfree(p);
-	}
+	if (p->point.tp)
+		err = tracepoint_probe_register(p->point.tp, hit, p);
+	if (!err)
+		return 0;
+	kf_tracepoint_put(&p->point);
+	e->data = NULL;
+	kfree(p);
 	return err;
 }
 
@@ -119,8 +126,9 @@ static void detach(struct kf_event *e)
 {
 	struct point *p = e->data;
 
-	WARN_ON_ONCE(tracepoint_probe_unregister(p->tp, hit, p));
+	WARN_ON_ONCE(tracepoint_probe_unregister(p->point.tp, hit, p));
 	tracepoint_synchronize_unregister();
+	kf_tracepoint_put(&p->point);
 	e->data = NULL;
 	kfree(p);
 }

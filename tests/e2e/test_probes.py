@@ -210,6 +210,38 @@ def errors():
     run([KFLAME, "record", "-U", "-e", "kprobe:vfs_read", "-o", scratch("none"), "--", "true"], status=2)
 
 
+def uses(module):
+    """How many use that module: what keeps it from being unloaded. None if it is not loaded."""
+    with open("/proc/modules", encoding="ascii") as modules:
+        return next((int(line.split()[2]) for line in modules if line.split()[0] == module), None)
+
+
+@test("tracepoints of a module: each hit, and pairs of them. The module stays loaded as long as they are watched")
+@needs(kfl.TRACEPOINT, kfl.PAIR)
+def of_module():
+    module, sent, answered = "9pnet", "9p:9p_client_req", "9p:9p_client_res"
+    before = uses(module)
+    if before is None:
+        raise Skipped("this kernel has 9p built in, or none")
+    check("tracepoint:" + sent in listed("tracepoint:9p:*"), listed("tracepoint:9p:*"))
+    where = os.path.dirname(os.path.abspath(__file__))
+    modules = scratch("modules.txt")
+    # The root of the guest is on 9p. A file that was not read before takes requests.
+    path = record("of_module", "-e", "tracepoint:%s,tracepoint:%s..%s" % (sent, sent, answered.partition(":")[2]), "--weight", "count",
+                  command=("sh", "-c", "cat /proc/modules >%s; cat %s/*.py >/dev/null; ls -R /usr/share/doc >/dev/null" % (modules, where)))
+    balanced(path)
+    sums = {event: sum(folded(path, "--event", event).values()) for event in
+            ("tracepoint:" + sent, "tracepoint:%s..%s" % (sent, answered.partition(":")[2]))}
+    note(sums)
+    # Each request of the program is answered before the program goes on.
+    check(len(set(sums.values())) == 1 and 0 not in sums.values(), sums)
+    hits = folded(path, "--event", "tracepoint:" + sent)
+    check(all("p9_client_rpc" in frames or "p9_client_zc_rpc.constprop.0" in frames for frames in hits), list(hits)[:3])
+    with open(modules, encoding="ascii") as file:
+        meanwhile = next(int(line.split()[2]) for line in file if line.split()[0] == module)
+    check(meanwhile >= before + 3 and uses(module) == before, before, meanwhile, uses(module))
+
+
 @test("a tracepoint that is missing: the error names it")
 @needs(kfl.TRACEPOINT)
 def no_tracepoint():

@@ -2,9 +2,8 @@
 /*
  * tracepoints.c - tracepoints, and their fields
  *
- * A directory of events/ is a system, and each directory in it is an event. Not each event is a tracepoint
- * of the kernel itself, which alone kflame can use. For such a tracepoint the kernel has a function
- * __traceiter_NAME since Linux 5.10.
+ * A directory of events/ is a system, and each directory in it is an event. Not each event is a tracepoint.
+ * For a tracepoint, the kernel or a module has a function __traceiter_NAME since Linux 5.10.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +22,7 @@
 #define MAX_FORMAT	(1u << 20)
 #define ITERATOR	"__traceiter_"
 
-/* The tracepoints of the kernel itself, sorted; none if the kernel does not show which they are */
+/* The tracepoints, sorted; none if the kernel does not show which they are */
 struct known {
 	const char **names;
 	size_t nr, cap;
@@ -41,7 +40,7 @@ static int find_known(const struct kernel_symbols *symbols, struct known *k)
 	for (size_t i = 0; !err && i < symbols->nr; i++) {
 		const struct kernel_symbol *s = &symbols->all[i];
 
-		if (s->module || strncmp(s->name, ITERATOR, strlen(ITERATOR)))
+		if (strncmp(s->name, ITERATOR, strlen(ITERATOR)))
 			continue;
 		err = grow(&k->names, k->nr, &k->cap, sizeof(*k->names));
 		if (!err)

@@ -216,7 +216,7 @@ static void tell_tracepoint_error(const char *name, bool is_pair, int err)
 		complain("tracepoint:%s: %s: 'kflame list tracepoint:' lists those that can be used. A pair is SYSTEM:BEGIN..END",
 			 name, err == -ENOENT ? "this kernel lacks one of both tracepoints" : "this is no pair");
 	else if (err == -ENOENT)
-		complain("tracepoint:%s: this kernel has no tracepoint %s that kflame can use. Those of modules and of single system calls cannot be used: for system calls, use syscall:NAME",
+		complain("tracepoint:%s: this kernel has no tracepoint %s that kflame can use. One of a module is there while the module is loaded: load it first. Those of single system calls cannot be used: use syscall:NAME",
 			 name, name);
 	else
 		complain("tracepoint:%s cannot be recorded: %s", name, strerror(-err));
