@@ -61,9 +61,9 @@ make_in() {
 	shift
 	for dir in "${dirs[@]}"; do
 		if [ "$dir" = kmod ]; then
-			"$@" make -s -C "$tree/kmod" KDIR="$kdir" "${variables[@]}"
+			"$@" make -s -j"$(nproc)" -C "$tree/kmod" KDIR="$kdir" "${variables[@]}"
 		else
-			"$@" make -s -C "$kdir" M="$tree/$dir" CONFIG_DEBUG_INFO_BTF_MODULES= \
+			"$@" make -s -j"$(nproc)" -C "$kdir" M="$tree/$dir" CONFIG_DEBUG_INFO_BTF_MODULES= \
 				"${variables[@]}" modules
 		fi
 	done

@@ -30,7 +30,7 @@ check() {
 
 # Folders depend one way only.  Modules of debian-6.1 are built right here, so their object files are here.
 layers() {
-	make -s -C user O="$PWD/build/user" && tests/layers.py user build/user &&
+	make -s -j"$(nproc)" -C user O="$PWD/build/user" && tests/layers.py user build/user &&
 		scripts/build-module.sh debian-6.1 &&
 		tests/layers.py kmod build/modules/debian-6.1/kmod kstack/by_frame_records.c kstack/frameless.c
 }
@@ -62,7 +62,7 @@ module_warnings() {
 	mkdir -p "$copy"
 	cp -r kmod include "$copy/"
 	make -C "$copy/kmod" KDIR="$kdir" clean >/dev/null 2>&1
-	if ! make -C "$copy/kmod" KDIR="$kdir" W=1 C=1 >"$log" 2>&1; then
+	if ! make -j"$(nproc)" -C "$copy/kmod" KDIR="$kdir" W=1 C=1 >"$log" 2>&1; then
 		cat "$log"
 		return 1
 	fi
@@ -99,7 +99,7 @@ python() {
 
 # What judges the stacks of programs finds wrong ones; their sources say what they call
 checker_of_stacks() {
-	make -s -C tests/workload/unwind && tests/e2e/check_chains.py build/tests/unwind
+	make -s -j"$(nproc)" -C tests/workload/unwind && tests/e2e/check_chains.py build/tests/unwind
 }
 
 # No end-to-end test is forgotten: each file is in a suite
