@@ -82,7 +82,7 @@ class TablePanel {
 			[["self", "self"], ["", "%"], ["total", "total"], ["", "%"], ["name", "name"]];
 	}
 
-	// The rows in order, those with a weight
+	// The rows with a weight, and those that are shown in order
 	order(view, source, shown) {
 		const { sums } = source, whole = shown.tree.sides.map(side => side.total[0] || 1), rows = [];
 		const side = (key, row) => sums.reduce((sum, s, k) => sum + s[key][row] / whole[k], 0);
@@ -98,7 +98,12 @@ class TablePanel {
 			keys[row] = view.sort === "change" ? change(row) : side(view.sort, row);
 			tie[row] = side("total", row);
 		}
-		return rows.sort((a, b) => keys[b] - keys[a] || tie[b] - tie[a] || a - b);
+		// Only rows that are shown need an order
+		const least = rows.length > this.most ? keys.slice().sort()[keys.length - this.most] : -Infinity;
+		const isShown = row => keys[row] >= least;
+
+		return rows.filter(isShown).sort((a, b) => keys[b] - keys[a] || tie[b] - tie[a] || a - b)
+			.concat(rows.filter(row => !isShown(row)));
 	}
 
 	// Of many tests, which changes can be trusted
