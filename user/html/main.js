@@ -316,7 +316,12 @@ class Viewer {
 	}
 
 	renderLegend() {
-		const { shown, view } = this, swatch = (color, text) => {
+		const { shown, view } = this, key = shown.isComparison + view.palette;
+
+		if (key === this.legendKey)
+			return;
+		this.legendKey = key;
+		const swatch = (color, text) => {
 			const box = el("i");
 
 			box.style.background = color;
