@@ -149,7 +149,7 @@ async function checkSafety() {
 	const d = page(), policy = d.querySelector("meta[http-equiv=Content-Security-Policy]").content;
 
 	check(policy.startsWith("default-src 'none'; script-src 'sha256-") && !policy.includes("unsafe"),
-		"a Content-Security-Policy permits no network, and one script by its hash", policy);
+		"a Content-Security-Policy permits no network, and its scripts by their hashes", policy);
 	same(all("script:not([type])").length, 1, "the page has one script");
 	same(all("img, iframe, object, embed, link, [onload], [onerror], [onclick]").length, 0, "no name became an element or a handler");
 	check(shownNames().some(name => name.includes("</text><script>alert(1)")), "a name with markup is shown as text");

@@ -43,7 +43,7 @@ function rowsOf(viewer, by, samples, time) {
 // All nodes of a tree as "name > name": total
 function pathsOf(viewer, tree) {
 	const paths = {}, walk = (node, way) => {
-		for (let i = tree.firstOf(node); i >= 0; i = tree.next[i]) {
+		for (let i = tree.firstOf(node); i >= 0; i = tree.nextOf(i)) {
 			const path = way.concat(viewer.model.names[tree.frame[i]]);
 
 			if (tree.sides[0].total[i])

@@ -1,148 +1,253 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // change.js - what chips do: leave facts out, reshape paths, prune a tree
 
-// Marks the paths that contain a frame of @isOf
-function pathsWith(paths, isOf) {
-	const has = new Uint8Array(paths.n);
+// Which facts have a path with a frame of @isOf: 1 for each.  Facts are in the order of their paths
+function factsWith({ paths, facts }, isOf) {
+	const { n, frame, end } = paths, { nr, path } = facts, has = new Uint8Array(nr);
+	let fact = 0;
 
-	for (let i = 1; i < paths.n; i++)
-		has[i] = has[paths.parent[i]] | isOf[paths.frame[i]];
+	for (let i = 1; i < n;) {
+		if (!isOf[frame[i]]) {
+			i++;
+			continue;
+		}
+		while (fact < nr && path[fact] < i)
+			fact++;
+		for (i = end[i]; fact < nr && path[fact] < i; fact++)
+			has[fact] = 1;
+	}
 	return has;
 }
 
-// Leaves out facts of @left, a number for each fact, where @isOut(fact).  Return: their weight, by each of @weights
-function leaveOut(left, isOut, weights) {
+// Which facts have a context with this value of a dimension
+function factsIn({ facts, nrContexts }, of, value) {
+	const { nr, context } = facts, isIn = new Uint8Array(nrContexts), has = new Uint8Array(nr);
+
+	for (let c = 0; c < nrContexts; c++)
+		isIn[c] = of[c] === value ? 1 : 0;
+	for (let i = 0; i < nr; i++)
+		has[i] = isIn[context[i]];
+	return has;
+}
+
+// Leaves out the facts of @left whose @has is not @stays.  Return: their weight, by each of @weights
+function leaveOut(left, has, stays, weights) {
 	const gone = weights.map(() => 0);
 
 	for (let i = 0; i < left.length; i++) {
-		if (!left[i] || !isOut(i))
+		if (!left[i] || has[i] === stays)
 			continue;
 		left[i] = 0;
-		weights.forEach((weight, s) => {
-			gone[s] += weight[i];
-		});
+		for (let s = 0; s < gone.length; s++)
+			gone[s] += weights[s][i];
 	}
 	return gone;
 }
 
-// A tree that is being made anew.  Only below a path that several others became can two callees be one: then its
-// callees are in a hash table
-class Reshaping {
-	constructor(n) {
-		this.n = 1;
-		this.parent = new Int32Array(n);
-		this.frame = new Int32Array(n);
-		this.first = new Int32Array(n).fill(-1);
-		this.next = new Int32Array(n).fill(-1);
-		this.isShared = new Uint8Array(n);
-		this.pairs = new PairMap(1024);
-	}
+// Marks of nodes: it becomes part of its caller; it or a node below it changes
+const GONE = 1, CHANGED = 2;
 
-	share(path) {
-		if (this.isShared[path])
-			return;
-		this.isShared[path] = 1;
-		for (let i = this.first[path]; i >= 0; i = this.next[i])
-			this.pairs.put(path, this.frame[i], i, this);
-	}
+function markChanged(mark, parent, i) {
+	for (; i >= 0 && !(mark[i] & CHANGED); i = parent[i])
+		mark[i] |= CHANGED;
+}
 
-	// The tree, whose nodes are not in the order in which they are drawn
-	tree() {
-		const tree = new Tree(0), depth = new Uint16Array(this.parent.length);
+function mapped(place, map) {
+	const to = new Int32Array(place.length);
 
-		for (let i = 1; i < this.n; i++)
-			depth[i] = depth[this.parent[i]] + 1;
-		this.parent[0] = -1;
-		return Object.assign(tree, { n: this.n, parent: this.parent, frame: this.frame, first: this.first, next: this.next,
-			depth }).link();
-	}
-
-	// The callee @frame of @parent, which is made if it is not there
-	find(parent, frame) {
-		const found = this.isShared[parent] ? this.pairs.find(parent, frame, this) : -1;
-
-		if (found >= 0) {
-			this.share(found);
-			return found;
-		}
-		const i = this.n++;
-
-		this.parent[i] = parent;
-		this.frame[i] = frame;
-		this.next[i] = this.first[parent];
-		this.first[parent] = i;
-		if (this.isShared[parent])
-			this.pairs.put(parent, frame, i, this);
-		return i;
-	}
+	for (let i = 0; i < to.length; i++)
+		to[i] = place[i] < 0 ? -1 : map[place[i]];
+	return to;
 }
 
 /*
- * A tree anew.  @frameOf(node, above): the frame that a node gets below the frame @above; -1: it becomes part of its
- * caller.  Return: { tree, place, gone }
+ * Makes a tree from another one. A node has sources: nodes of the other tree that became one. While they wait, map[]
+ * has the next source of the same node, and sibling[] of a first source the first source of the next node. Then map[]
+ * has the node that a source became. Where nothing changes, the tree is copied.
  */
-function reshape(tree, place, frameOf) {
-	const { n, parent, frame } = tree, made = new Reshaping(n), map = new Int32Array(n);
-
-	for (let i = 1; i < n; i++) {
-		const above = map[parent[i]], to = frameOf(i, made.frame[above]);
-
-		if (to < 0) {
-			map[i] = above;
-			made.share(above);
-			continue;
-		}
-		// With another frame than before, callees may be equal
-		if (to !== frame[i])
-			made.share(above);
-		map[i] = made.find(above, to);
+class Reshaping {
+	constructor(tree, mark, to) {
+		Object.assign(this, { from: tree, mark, to, tree: new Tree(tree.n), map: new Int32Array(tree.n) });
+		this.sibling = new Int32Array(tree.n);
+		this.last = new Int32Array(to.length);
+		this.seen = new Int32Array(to.length).fill(-1);
 	}
-	return { tree: made.tree(), place: place.map(i => i < 0 ? -1 : map[i]), gone: n - made.n };
+
+	// Add the node whose first source is @head.  Return: the first source of its first callee, or -1
+	add(head, parent, depth) {
+		const { tree, map, mark, to, sibling, last, seen } = this, { end, frame } = this.from, node = tree.n++;
+		let first = -1, latest = -1, next;
+
+		tree.parent[node] = parent;
+		tree.frame[node] = to[frame[head]];
+		tree.depth[node] = depth;
+		for (let source = head; source >= 0; source = next) {
+			next = map[source];
+			map[source] = node;
+			for (let i = source + 1; i < end[source];) {
+				// Its callees come next, as if they were the source's
+				if (mark[i] & GONE) {
+					map[i++] = node;
+					continue;
+				}
+				const f = to[frame[i]];
+
+				map[i] = -1;
+				if (seen[f] === node) {
+					map[last[f]] = i;
+				} else {
+					seen[f] = node;
+					sibling[i] = -1;
+					if (latest < 0)
+						first = i;
+					else
+						sibling[latest] = i;
+					latest = i;
+				}
+				last[f] = i;
+				i = end[i];
+			}
+		}
+		return first;
+	}
+
+	// A node and all below it, in which nothing changes
+	copy(head, above, deep) {
+		const { tree, map } = this, { parent, frame, depth, end } = this.from, by = tree.n - head, deeper = deep - depth[head];
+
+		for (let i = head; i < end[head]; i++) {
+			const node = map[i] = i + by;
+
+			tree.parent[node] = parent[i] + by;
+			tree.frame[node] = frame[i];
+			tree.end[node] = end[i] + by;
+			tree.depth[node] = depth[i] + deeper;
+		}
+		tree.parent[tree.n] = above;
+		tree.n = end[head] + by;
+	}
+
+	run() {
+		const { tree, map, mark, sibling } = this, todo = new Int32Array(MOST_DEEP), open = new Int32Array(MOST_DEEP);
+		let depth = 1;
+
+		map[0] = -1;
+		todo[1] = this.add(0, -1, 0);
+		while (depth > 0) {
+			const head = todo[depth];
+
+			if (head < 0) {
+				tree.end[open[--depth]] = tree.n;
+				continue;
+			}
+			todo[depth] = sibling[head];
+			if (map[head] < 0 && !mark[head]) {
+				this.copy(head, open[depth - 1], depth);
+				continue;
+			}
+			open[depth] = tree.n;
+			todo[depth + 1] = this.add(head, open[depth - 1], depth);
+			depth++;
+		}
+		return this;
+	}
 }
 
-// The frames of a file become one frame, where they call each other
-function collapseFiles(model, tree, place, isFile) {
-	return reshape(tree, place, (i, above) => {
-		const frame = tree.frame[i], file = model.file[frame];
+// Return: { tree, place, gone }; @mark: of each node, @to: the frame that each frame becomes
+function reshape(tree, place, mark, to) {
+	const made = new Reshaping(tree, mark, to).run();
 
-		if (file < 0 || !isFile(file))
-			return frame;
-		return above === model.fileBase + file ? -1 : model.fileBase + file;
-	});
+	return { tree: made.tree, place: mapped(place, made.map), gone: tree.n - made.tree.n };
 }
 
-function collapseRecursion(tree, place) {
-	const { frame } = tree;
-
-	return reshape(tree, place, (i, above) => frame[i] === above ? -1 : frame[i]);
+function sameFrames(model) {
+	return Int32Array.from(model.names, (_, i) => i);
 }
 
-function hide(tree, place, isOf) {
-	const { frame } = tree;
+// The frames of a file become one frame, where they call each other.  @only: this file, or -1 for all
+function collapseFiles(model, tree, place, only) {
+	const { n, frame, parent } = tree, mark = new Uint8Array(n), to = sameFrames(model), isOf = new Uint8Array(to.length);
 
-	return reshape(tree, place, i => isOf[frame[i]] ? -1 : frame[i]);
+	for (let f = 0; f < to.length; f++) {
+		const file = model.file[f];
+
+		if (file < 0 || (only >= 0 && file !== only))
+			continue;
+		to[f] = model.fileBase + file;
+		isOf[f] = 1;
+	}
+	for (let i = 1; i < n; i++) {
+		const f = frame[i];
+
+		if (!isOf[f])
+			continue;
+		if (to[f] === to[frame[parent[i]]])
+			mark[i] |= GONE;
+		else if (to[f] === f)
+			continue;
+		markChanged(mark, parent, i);
+	}
+	return reshape(tree, place, mark, to);
+}
+
+function collapseRecursion(model, tree, place) {
+	const { n, frame, parent } = tree, mark = new Uint8Array(n);
+
+	for (let i = 1; i < n; i++)
+		if (frame[i] === frame[parent[i]]) {
+			mark[i] |= GONE;
+			markChanged(mark, parent, i);
+		}
+	return reshape(tree, place, mark, sameFrames(model));
+}
+
+function hide(model, tree, place, isOf) {
+	const { n, frame, parent } = tree, mark = new Uint8Array(n);
+
+	for (let i = 1; i < n; i++)
+		if (isOf[frame[i]]) {
+			mark[i] |= GONE;
+			markChanged(mark, parent, i);
+		}
+	return reshape(tree, place, mark, sameFrames(model));
 }
 
 // Without the callers of the functions, but with the threads and other roots.  Paths without them are filtered out
 function focus(model, tree, place, isOf) {
-	const has = pathsWith(tree, isOf), { frame } = tree;
+	const { n, frame, parent, end } = tree, mark = new Uint8Array(n), isFunction = sameFrames(model).map(f => model.isFunction(f) ? 1 : 0);
 
-	return reshape(tree, place, i => has[i] || !model.isFunction(frame[i]) ? frame[i] : -1);
+	for (let i = 1; i < n;) {
+		if (isOf[frame[i]]) {
+			i = end[i];
+			continue;
+		}
+		if (isFunction[frame[i]]) {
+			mark[i] |= GONE;
+			markChanged(mark, parent, i);
+		}
+		i++;
+	}
+	return reshape(tree, place, mark, sameFrames(model));
 }
 
 // Nodes below @share of all become part of their callers.  Return: { tree, place, gone }
 function prune(tree, place, share) {
-	const least = tree.wide[0] * share, map = new Int32Array(tree.n).fill(-1), pruned = new Tree(1024);
+	const { n, wide, parent, frame, end } = tree, least = wide[0] * share, map = new Int32Array(n), pruned = new Tree(1024);
 	let gone = 0;
 
 	map[0] = pruned.add(-1, 0);
-	for (let i = 1; i < tree.n; i++) {
-		if (tree.wide[i] >= least && tree.wide[i] > 0) {
-			map[i] = pruned.add(map[tree.parent[i]], tree.frame[i]);
+	for (let i = 1; i < n;) {
+		const above = map[parent[i]];
+
+		if (wide[i] >= least && wide[i] > 0) {
+			map[i] = pruned.add(above, frame[i]);
+			i++;
 			continue;
 		}
-		map[i] = map[tree.parent[i]];
-		gone += tree.wide[i] > 0 ? 1 : 0;
+		for (const last = end[i]; i < last; i++) {
+			map[i] = above;
+			gone += wide[i] > 0 ? 1 : 0;
+		}
 	}
-	return { tree: pruned.link(), place: place.map(i => i < 0 ? -1 : map[i]), gone };
+	return { tree: pruned.close(), place: mapped(place, map), gone };
 }

@@ -39,7 +39,7 @@ class Chips {
 	}
 
 	filter(chip, shown) {
-		const remove = () => this.app.go({ chips: this.app.view.chips.filter(c => c !== chip) });
+		const remove = () => this.app.go({ chips: this.app.view.chips.filter(c => chipText(c) !== chipText(chip)) });
 
 		return el("span", { class: "chip" }, el("span", { text: this.words(chip) }),
 			el("span", { class: "took", text: " " + this.took(chip, shown) }),
@@ -94,19 +94,34 @@ class Chips {
 		return select;
 	}
 
-	update(view, shown) {
+	updateRoots(view) {
 		const { app } = this, { model } = app;
 		const others = model.dims.map((dim, i) => i).filter(i =>
 			!view.roots.includes(i) && model.dims[i].values.length && model.dims[i].key !== "side");
-		const more = [["below:0.001", "hide below 0.1%"], ["below:0.01", "hide below 1%"], ["rec", "collapse recursion"],
-			["lib:-1", "collapse all files"]].concat(model.dims.length && app.hasIdle ? [["idle", "leave out idle"]] : [])
-			.filter(([text]) => !view.chips.some(chip => chipText(chip) === text));
 
 		fill(this.roots, el("span", { class: "label", text: "roots" }), ...view.roots.map((dim, i) => this.root(dim, i)),
 			this.adder("+ root", others.map(i => [i, model.dims[i].label]),
 				i => app.go({ roots: view.roots.concat(Number(i)) })));
+	}
+
+	updateFilters(view, shown) {
+		const { app } = this, { model } = app;
+		const more = [["below:0.001", "hide below 0.1%"], ["below:0.01", "hide below 1%"], ["rec", "collapse recursion"],
+			["lib:-1", "collapse all files"]].concat(model.dims.length && app.hasIdle ? [["idle", "leave out idle"]] : [])
+			.filter(([text]) => !view.chips.some(chip => chipText(chip) === text));
+
 		fill(this.filters, el("span", { class: "label", text: "filters" }), ...view.chips.map(chip => this.filter(chip, shown)),
 			this.adder("+ filter", more, text => app.go({ chips: view.chips.concat(parseChip(model, text)) })));
+	}
+
+	update(view, shown) {
+		const roots = view.roots.join();
+
+		if (roots !== this.rootKey)
+			this.updateRoots(view);
+		if (shown.key !== this.filterKey)
+			this.updateFilters(view, shown);
+		Object.assign(this, { rootKey: roots, filterKey: shown.key });
 	}
 
 	// The way from the root to the zoomed node

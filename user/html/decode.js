@@ -9,17 +9,25 @@ async function decodeMeta(text) {
 	return JSON.parse(new TextDecoder().decode(await unwrap(text)));
 }
 
-// Paths come with each caller before its callees: a column has how much less deep the next one is than a callee
-function parentsOf(rises, n) {
-	const parent = new Int32Array(n), way = [0];
-	let depth = 0;
+/*
+ * Paths come with each caller before its callees: a column has how much less deep the next one is than a callee.
+ * Return: { n, parent, end, depth }, as in a tree
+ */
+function nestingOf(rises, n) {
+	const parent = new Int32Array(n), end = new Int32Array(n), depth = new Uint16Array(n), way = [0];
+	let deep = 0;
 
+	parent[0] = -1;
 	for (let i = 1; i < n; i++) {
-		depth += 1 - rises[i - 1];
-		parent[i] = way[depth - 1];
-		way[depth] = i;
+		for (let up = rises[i - 1]; up > 0 && deep > 0; up--)
+			end[way[deep--]] = i;
+		parent[i] = way[deep];
+		way[++deep] = i;
+		depth[i] = deep;
 	}
-	return parent;
+	while (deep >= 0)
+		end[way[deep--]] = n;
+	return { n, parent, end, depth };
 }
 
 // A callee is written as its rank among the callees of its caller's function, or 0 where it is a new one
@@ -57,12 +65,12 @@ function decodeFacts(reader, period) {
 async function decodePaths(text, meta) {
 	const reader = new Reader(await unwrap(text));
 	const frames = decodeFrames(reader), n = reader.number();
-	const parent = parentsOf(reader.ints(n - 1), n), ranks = reader.ints(n - 1);
-	const frame = framesOf(parent, ranks, unpackAll(reader.column()), n);
+	const nesting = nestingOf(reader.ints(n - 1), n), ranks = reader.ints(n - 1);
+	const frame = framesOf(nesting.parent, ranks, unpackAll(reader.column()), n);
 	const facts = decodeFacts(reader, meta.period), nrContexts = reader.number();
 	const contexts = meta.dims.map(() => reader.ints(nrContexts).map(value => value - 1));
 
-	return { frames, paths: { n, parent, frame }, facts, contexts };
+	return { frames, paths: { ...nesting, frame }, facts, contexts };
 }
 
 // How the time of a sample follows from the ones before it: see view_times.c

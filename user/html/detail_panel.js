@@ -46,14 +46,14 @@ class DetailPanel {
 
 	// Does a fact have the frame?  As the table: before paths are reshaped
 	hasFrame(frame) {
-		const { model } = this.app, { path, context } = model.facts;
+		const { model } = this.app, { context } = model.facts;
 
 		if (model.isFunction(frame)) {
 			const isOf = frame < model.fileBase ? model.sameName(frame) :
 				Uint8Array.from(model.file, (file, i) => file === frame - model.fileBase && i < model.fileBase ? 1 : 0);
-			const has = pathsWith(model.paths, isOf);
+			const has = factsWith(model, isOf);
 
-			return i => has[path[i]];
+			return i => has[i];
 		}
 		const dim = model.dims.find(d => frame >= d.base && frame < d.base + d.values.length);
 

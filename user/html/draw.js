@@ -69,7 +69,7 @@ class Runs {
  */
 function layOut(tree, zoom, width, most) {
 	const boxes = new Boxes(), runs = new Runs(boxes), way = [];
-	let { parent, next } = tree;
+	let { parent } = tree;
 	const scale = tree.wide[zoom] ? width / tree.wide[zoom] : 0, xs = [];
 	let rows = 0, isMore = false;
 
@@ -97,7 +97,7 @@ function layOut(tree, zoom, width, most) {
 		const first = w >= LEAST && row + 1 < most ? tree.firstOf(i) : -1;
 
 		// A lazy tree may have moved
-		({ parent, next } = tree);
+		({ parent } = tree);
 		if (w >= LEAST && row + 1 >= most)
 			isMore = true;
 		if (first >= 0) {
@@ -106,14 +106,16 @@ function layOut(tree, zoom, width, most) {
 			i = first;
 			continue;
 		}
-		while (i !== zoom && next[i] < 0) {
+		let next = -1;
+
+		while (i !== zoom && (next = tree.nextOf(i)) < 0) {
 			i = parent[i];
 			row--;
 		}
 		if (i === zoom)
 			break;
 		xs[row] += tree.wide[i] * scale;
-		i = next[i];
+		i = next;
 	}
 	runs.flushAll();
 	return { boxes, rows, isMore };
@@ -168,17 +170,25 @@ class Painter {
 
 			if (y <= -ROW || y >= this.height)
 				continue;
-			const node = boxes.node[i] < 0 ? ~boxes.node[i] : boxes.node[i], x = boxes.x[i], w = boxes.w[i];
+			const node = boxes.node[i] < 0 ? ~boxes.node[i] : boxes.node[i], w = boxes.w[i];
 
 			c.globalAlpha = paint.isDim(node) ? 0.45 : 1;
 			c.fillStyle = paint.color(node);
-			c.fillRect(x, y, w > 2 ? w - 0.6 : Math.max(w, 0.5), ROW - 1);
-			if (w > 24) {
-				c.globalAlpha = 1;
-				this.label(boxes.node[i] < 0 ? "\u2026" : paint.text(node), x, y, w, paint.ink(node));
-			}
+			c.fillRect(boxes.x[i], y, w > 2 ? w - 0.6 : Math.max(w, 0.5), ROW - 1);
 		}
 		c.globalAlpha = 1;
+		this.labels(layout, yOf, paint);
+	}
+
+	labels(layout, yOf, paint) {
+		const { boxes } = layout;
+
+		for (let i = 0; i < boxes.nr; i++) {
+			const y = yOf(boxes.row[i]), node = boxes.node[i], w = boxes.w[i];
+
+			if (w > 24 && y > -ROW && y < this.height)
+				this.label(node < 0 ? "\u2026" : paint.text(node), boxes.x[i], y, w, paint.ink(node < 0 ? ~node : node));
+		}
 	}
 
 	outline(layout, yOf, isOf, color, width) {

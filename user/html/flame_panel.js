@@ -191,7 +191,7 @@ class FlamePanel {
 
 		if (cursor === 0)
 			return -1;
-		for (let i = tree.firstOf(tree.parent[cursor]); i >= 0; i = tree.next[i])
+		for (let i = tree.firstOf(tree.parent[cursor]); i >= 0; i = tree.nextOf(i))
 			if (tree.wide[i])
 				all.push(i);
 		const at = all.indexOf(cursor) + by;
@@ -203,7 +203,7 @@ class FlamePanel {
 	heaviest() {
 		let most = -1;
 
-		for (let i = this.tree.firstOf(this.cursor); i >= 0; i = this.tree.next[i])
+		for (let i = this.tree.firstOf(this.cursor); i >= 0; i = this.tree.nextOf(i))
 			if (this.tree.wide[i] && (most < 0 || this.tree.wide[i] > this.tree.wide[most]))
 				most = i;
 		return most;

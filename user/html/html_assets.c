@@ -9,6 +9,10 @@
 
 EMBED(view_css, INCLUDE("view.css"));
 
+EMBED(view_boot, ".ascii \"(function () {\\n\\\"use strict\\\";\\n\"\n"
+		 INCLUDE("bytes.js") INCLUDE("inflate.js") INCLUDE("boot.js")
+		 ".ascii \"})();\\n\"\n");
+
 /* Files that define things come before main.js, which runs */
 EMBED(view_js, ".ascii \"(function () {\\n\\\"use strict\\\";\\n\"\n"
 	       INCLUDE("bytes.js") INCLUDE("inflate.js") INCLUDE("decode.js") INCLUDE("worker.js")

@@ -5,6 +5,7 @@
 
 /* NUL terminated */
 extern const char view_css[];
+extern const char view_boot[];	/* runs view_js */
 extern const char view_js[];
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // lazy.js - trees that are merged from another one, each level when it is wanted: callers, callees, inverted
 //
-// A node has sources: nodes of the other tree.  For callers, source i counts with the weight of its start.
+// A node has sources: nodes of the other tree.  For callers, source i counts with the weight of its start.  Callees of
+// one node share the arrays of their sources, each from its index on
 
 class LazyTree extends Tree {
 	constructor(from, frames, nrFrames) {
@@ -18,6 +19,8 @@ class LazyTree extends Tree {
 
 	resize(cap) {
 		super.resize(cap);
+		for (const key of ["first", "next"])
+			this[key] = this[key] ? larger(this[key], cap) : new Int32Array(cap);
 		if (!this.wide)
 			return;
 		this.wide = larger(this.wide, cap);
@@ -29,6 +32,10 @@ class LazyTree extends Tree {
 		if (!this.isOpen[i])
 			this.open(i);
 		return this.first[i];
+	}
+
+	nextOf(i) {
+		return this.next[i];
 	}
 
 	// Set the width of a node whose sides have their totals
@@ -104,8 +111,7 @@ class LazyTree extends Tree {
 			for (let s = 0; s < weights.length; s++)
 				this.sides[s].total[child] = weights[s][g];
 			this.widen(child);
-			this.sources[child] = { nodes: sorted.subarray(end[g] - count[g], end[g]), nr: count[g],
-				starts: starts && sortedStarts.subarray(end[g] - count[g], end[g]) };
+			this.sources[child] = { nodes: sorted, starts: sortedStarts, from: end[g] - count[g], to: end[g] };
 			this.isOpen[child] = false;
 		}
 	}
@@ -127,13 +133,13 @@ class CallersTree extends LazyTree {
 		super(from, frame, nrFrames);
 		this.weight = weight;
 		this.begin(nodes, starts);
-		this.sources[0] = { nodes, starts, nr: nodes.length };
+		this.sources[0] = { nodes, starts, from: 0, to: nodes.length };
 		this.isInverted = !frame;
 		this.isOpen[0] = false;
 	}
 
 	open(i) {
-		const { nodes, starts, nr } = this.sources[i], parent = this.from.parent;
+		const { nodes, starts, from, to } = this.sources[i], { parent } = this.from, nr = to - from;
 
 		this.isOpen[i] = true;
 		// The whole tree inverted begins with the functions themselves
@@ -144,7 +150,7 @@ class CallersTree extends LazyTree {
 		const callers = new Int32Array(nr), of = new Int32Array(nr);
 		let left = 0;
 
-		for (let k = 0; k < nr; k++) {
+		for (let k = from; k < to; k++) {
 			const caller = parent[nodes[k]];
 
 			if (caller <= 0)
@@ -163,17 +169,17 @@ class CalleesTree extends LazyTree {
 		super(from, frame, nrFrames);
 		this.weight = from.sides.map(side => side.total);
 		this.begin(nodes, null);
-		this.sources[0] = { nodes, nr: nodes.length };
+		this.sources[0] = { nodes, from: 0, to: nodes.length };
 		this.isOpen[0] = false;
 	}
 
 	open(i) {
-		const { nodes, nr } = this.sources[i], { first, next, wide } = this.from;
+		const { nodes, from, to } = this.sources[i], { end, wide } = this.from;
 		const callees = [];
 
 		this.isOpen[i] = true;
-		for (let k = 0; k < nr; k++)
-			for (let c = first[nodes[k]]; c >= 0; c = next[c])
+		for (let k = from; k < to; k++)
+			for (let c = nodes[k] + 1; c < end[nodes[k]]; c = end[c])
 				if (wide[c])
 					callees.push(c);
 		this.addGroups(i, callees, callees.length, null);
@@ -181,15 +187,18 @@ class CalleesTree extends LazyTree {
 	}
 }
 
+// Begins with the facts
 function invert(from, nrFrames) {
-	const nodes = [], selfs = from.sides.map(side => side.self), a = selfs[0], b = selfs[selfs.length - 1];
+	const { place } = from.sides[0], weights = from.sides.map(side => side.weights), a = weights[0], b = weights[weights.length - 1];
+	const nodes = new Int32Array(place.length), starts = new Int32Array(place.length);
+	let nr = 0;
 
-	for (let i = 1; i < from.n; i++)
-		if (a[i] || b[i])
-			nodes.push(i);
-	const starts = Int32Array.from(nodes);
-
-	return new CallersTree(from, starts, starts, selfs, 0, nrFrames);
+	for (let i = 0; i < place.length; i++)
+		if (place[i] > 0 && (a[i] || b[i])) {
+			nodes[nr] = place[i];
+			starts[nr++] = i;
+		}
+	return new CallersTree(from, nodes.subarray(0, nr), starts.subarray(0, nr), weights, 0, nrFrames);
 }
 
 /*
@@ -197,25 +206,23 @@ function invert(from, nrFrames) {
  * stack has the callers, and the outermost one the callees: as 'kflame report --callers' and '--callees'
  */
 function sandwich(from, isOf, frame, nrFrames) {
-	const { parent, wide, sides, n } = from, frames = from.frame, outer = [], all = [], inside = new Int32Array(n);
+	const { wide, sides, n, end } = from, frames = from.frame, outer = [], all = [], within = [];
 	const own = sides.map(() => []);
 
-	// inside: the innermost of them above or at a node, as its index in all[] plus 1
+	// within: those of them that are above a node, as indexes in all[]
 	for (let i = 1; i < n; i++) {
-		const above = inside[parent[i]];
-
-		if (!isOf[frames[i]] || !wide[i]) {
-			inside[i] = above;
+		if (!isOf[frames[i]] || !wide[i])
 			continue;
-		}
-		inside[i] = all.push(i);
-		if (!above)
+		while (within.length && end[all[within[within.length - 1]]] <= i)
+			within.pop();
+		if (!within.length)
 			outer.push(i);
 		for (let s = 0; s < sides.length; s++) {
 			own[s].push(sides[s].total[i]);
-			if (above)
-				own[s][above - 1] -= sides[s].total[i];
+			if (within.length)
+				own[s][within[within.length - 1]] -= sides[s].total[i];
 		}
+		within.push(all.push(i) - 1);
 	}
 	const starts = all.map((_, k) => k).filter(k => own.some(weight => weight[k]));
 

@@ -86,15 +86,10 @@ class Viewer {
 			return;
 		const whole = picture.number(), names = ["all"].concat(picture.texts()), kinds = picture.column(), rises = picture.column();
 		const n = rises.length ? unpackAll(rises) : [], frames = unpackAll(picture.column()), totals = unpackAll(picture.column());
-		const tree = new Tree(n.length + 1), parents = parentsOf(n, n.length + 1), total = new Float64Array(n.length + 1);
+		const tree = Object.assign(new Tree(0), nestingOf(n, n.length + 1)), total = Float64Array.from([whole, ...totals]);
 
-		tree.add(-1, 0);
-		total[0] = whole;
-		for (let i = 1; i <= n.length; i++) {
-			tree.add(parents[i], frames[i - 1]);
-			total[i] = totals[i - 1];
-		}
-		tree.link().weigh([{ self: total, total }]);
+		tree.frame = Int32Array.from([0, ...frames]);
+		tree.weigh([{ self: total, total }]);
 		const color = names.map((name, i) => i ? colorOf(name, "", kinds[i - 1], "kind") : ALL_COLOR);
 
 		this.first = { names, tree };
@@ -321,7 +316,12 @@ class Viewer {
 	}
 
 	renderLegend() {
-		const { shown, view } = this, swatch = (color, text) => {
+		const { shown, view } = this, key = shown.isComparison + view.palette;
+
+		if (key === this.legendKey)
+			return;
+		this.legendKey = key;
+		const swatch = (color, text) => {
 			const box = el("i");
 
 			box.style.background = color;

@@ -24,7 +24,7 @@ class Mirror {
 		for (let i = tree.parent[cursor]; i >= 0; i = tree.parent[i])
 			items.unshift(this.item(i, false));
 		items.push(this.item(cursor, true));
-		for (let i = tree.firstOf(cursor), nr = 0; i >= 0 && nr < MIRRORED; i = tree.next[i])
+		for (let i = tree.firstOf(cursor), nr = 0; i >= 0 && nr < MIRRORED; i = tree.nextOf(i))
 			if (tree.wide[i] && ++nr)
 				items.push(this.item(i, false));
 		fill(this.list, ...items);

@@ -40,6 +40,7 @@ class Model {
 		this.chunksLeft = meta.times ? meta.times.chunks : 0;
 		this.sides = this.dim("side") >= 0 ? this.dims[this.dim("side")].values : null;
 		this.colors = {};
+		this.hasIdle = this.names.some((name, i) => name === "[idle]" && this.kind[i] === KIND.NOTE);
 	}
 
 	// Frames: functions; then a frame for each file; then one for each value of a dimension
@@ -233,18 +234,16 @@ class Shown {
 		return [this.model.factWeights(choice)];
 	}
 
-	isOut(chip) {
-		const { model } = this, { path, context } = model.facts;
+	// Leaves out of @left what a filter takes away.  Return: its weight
+	leaveOutBy(chip, left, weights) {
+		const { model } = this;
 
-		if (chip.kind === "in" || chip.kind === "not") {
-			const of = model.dims[chip.dim].of, isNot = chip.kind === "not";
-
-			return i => (of[context[i]] === chip.value) === isNot;
-		}
+		if (chip.kind === "in" || chip.kind === "not")
+			return leaveOut(left, factsIn(model, model.dims[chip.dim].of, chip.value), chip.kind === "in" ? 1 : 0, weights);
 		const isOf = chip.kind === "idle" ? this.idleFrames() : model.sameName(chip.frame);
-		const has = pathsWith(model.paths, isOf), isOnly = chip.kind === "only" || chip.kind === "focus";
+		const isOnly = chip.kind === "only" || chip.kind === "focus";
 
-		return i => !has[path[i]] === isOnly;
+		return leaveOut(left, factsWith(model, isOf), isOnly ? 1 : 0, weights);
 	}
 
 	idleFrames() {
@@ -258,7 +257,7 @@ class Shown {
 
 		for (const chip of chips)
 			if (FILTERS.includes(chip.kind))
-				gone.set(chipText(chip), leaveOut(left, this.isOut(chip), weights));
+				gone.set(chipText(chip), this.leaveOutBy(chip, left, weights));
 		return { left, gone };
 	}
 
@@ -266,10 +265,10 @@ class Shown {
 		const { model } = this;
 
 		switch (chip.kind) {
-		case "hide": return hide(tree, place, model.sameName(chip.frame));
+		case "hide": return hide(model, tree, place, model.sameName(chip.frame));
 		case "focus": return focus(model, tree, place, model.sameName(chip.frame));
-		case "rec": return collapseRecursion(tree, place);
-		default: return collapseFiles(model, tree, place, chip.file < 0 ? () => true : file => file === chip.file);
+		case "rec": return collapseRecursion(model, tree, place);
+		default: return collapseFiles(model, tree, place, chip.file);
 		}
 	}
 
@@ -374,11 +373,9 @@ class Shown {
 	}
 
 	sumRows(by, sides) {
-		const { tree } = this, rows = this.rowsOf(by), key = "outer" + by;
+		const rows = this.rowsOf(by);
 
-		if (!tree[key])
-			tree[key] = outerNodes(tree, rows.of, rows.nr);
-		return sumRows(tree, sides, tree[key], rows.of, rows.nr);
+		return sumRows(this.tree, sides, rows.of, rows.nr);
 	}
 
 	functionRows() {

@@ -8,7 +8,7 @@ const MODES = ["tree", "inverted", "sandwich"];
 function defaultView(model) {
 	const comm = model.dim("comm"), chips = [], first = model.dim(model.meta.root);
 
-	if (model.names.some((name, i) => name === "[idle]" && model.kind[i] === KIND.NOTE))
+	if (model.hasIdle)
 		chips.push({ kind: "idle" });
 	return { weight: model.defaultWeight, roots: [first, comm].filter(dim => dim >= 0), chips, range: null, other: null, mode: "tree",
 		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table",

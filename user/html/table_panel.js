@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // table_panel.js - functions, files, threads, ...: self and total, linked both ways with the pictures
 
-const TABLE_ROWS = 100;
+const TABLE_ROWS = 60;
 
 class TablePanel {
 	constructor(app) {
 		this.app = app;
 		this.most = TABLE_ROWS;
+		this.lines = [];
 		this.by = el("select", { "aria-label": "Rows", onchange: () => app.go({ by: this.by.value }) });
 		this.head = el("tr");
 		this.body = el("tbody", { onmouseleave: () => app.point(-1) });
@@ -82,7 +83,7 @@ class TablePanel {
 			[["self", "self"], ["", "%"], ["total", "total"], ["", "%"], ["name", "name"]];
 	}
 
-	// The rows in order, those with a weight
+	// The rows with a weight, and those that are shown in order
 	order(view, source, shown) {
 		const { sums } = source, whole = shown.tree.sides.map(side => side.total[0] || 1), rows = [];
 		const side = (key, row) => sums.reduce((sum, s, k) => sum + s[key][row] / whole[k], 0);
@@ -98,7 +99,12 @@ class TablePanel {
 			keys[row] = view.sort === "change" ? change(row) : side(view.sort, row);
 			tie[row] = side("total", row);
 		}
-		return rows.sort((a, b) => keys[b] - keys[a] || tie[b] - tie[a] || a - b);
+		// Only rows that are shown need an order
+		const least = rows.length > this.most ? keys.slice().sort()[keys.length - this.most] : -Infinity;
+		const isShown = row => keys[row] >= least;
+
+		return rows.filter(isShown).sort((a, b) => keys[b] - keys[a] || tie[b] - tie[a] || a - b)
+			.concat(rows.filter(row => !isShown(row)));
 	}
 
 	// Of many tests, which changes can be trusted
@@ -113,36 +119,65 @@ class TablePanel {
 		return { p, trusted: largestTrusted(p.values()) };
 	}
 
-	cells(row, source, shown, tests) {
+	// The texts of a row's numbers, and the class of one that has a class of its own
+	texts(row, source, shown, tests) {
 		const { sums } = source, whole = shown.tree.sides.map(side => side.total[0]), format = n => this.app.format(n);
-		const number = text => el("td", { class: "number", text });
 
 		if (!shown.isComparison)
-			return [number(format(sums[0].self[row])), number(formatShare(sums[0].self[row], whole[0])),
-				number(format(sums[0].total[row])), number(formatShare(sums[0].total[row], whole[0]))];
+			return { texts: [format(sums[0].self[row]), formatShare(sums[0].self[row], whole[0]), format(sums[0].total[row]),
+				formatShare(sums[0].total[row], whole[0])], change: "" };
 		const [a, b] = sums.map((s, k) => whole[k] ? s.self[row] / whole[k] : 0), p = tests ? tests.p.get(row) : undefined;
 		const isTrusted = p !== undefined && p <= tests.trusted;
 
-		return [number(formatShare(a, 1)), number(formatShare(b, 1)),
-			el("td", { class: "number " + (a < b ? "grew" : a > b ? "shrank" : "") + (isTrusted || !tests ? "" : " chance"),
-				text: formatPoints(b - a) }),
-			number(p === undefined || !shown.samples ? "" : p < 0.0001 ? "<1e-4" : p.toFixed(4))];
+		return { texts: [formatShare(a, 1), formatShare(b, 1), formatPoints(b - a),
+			p === undefined || !shown.samples ? "" : p < 0.0001 ? "<1e-4" : p.toFixed(4)],
+			change: (a < b ? " grew" : a > b ? " shrank" : "") + (isTrusted || !tests ? "" : " chance") };
 	}
 
-	row(row, source, shown, tests) {
-		const { model, search } = this.app, frame = source.frameOf(row);
-		const file = frame > 0 && frame < model.fileBase ? model.fileOf(frame) : "";
-		const name = el("td", { class: "function", title: source.nameOf(row) + (file ? "  " + file : "") },
-			el("span", { class: "dot" }), el("span", { text: source.nameOf(row) }), el("span", { class: "file", text: file ? " " + file : "" }));
-		const e = el("tr", { tabindex: -1 }, ...this.cells(row, source, shown, tests), name);
+	makeLine() {
+		const numbers = Array.from({ length: 4 }, () => el("td", { class: "number" }));
+		const parts = [el("span", { class: "dot" }), el("span"), el("span", { class: "file" })];
+		const name = el("td", { class: "function" }, ...parts), e = el("tr", { tabindex: -1 }, ...numbers, name);
 
-		if (frame > 0) {
-			e.dataset.frame = frame;
-			name.firstChild.style.background = this.app.color(frame);
-			if (search.isOf && search.isOf[frame])
-				e.classList.add("match");
-		}
-		return e;
+		return { e, numbers, name, dot: parts[0], text: parts[1], file: parts[2] };
+	}
+
+	// Lines are made once. To change a text takes less time than to make an element
+	setLine(line, row, source, shown, tests) {
+		const { model, search } = this.app, frame = source.frameOf(row), name = source.nameOf(row);
+		const file = frame > 0 && frame < model.fileBase ? model.fileOf(frame) : "";
+		const { texts, change } = this.texts(row, source, shown, tests), set = (e, key, value) => {
+			if (e[key] !== value)
+				e[key] = value;
+		};
+
+		texts.forEach((text, i) => set(line.numbers[i], "textContent", text));
+		set(line.numbers[2], "className", "number" + change);
+		set(line.name, "title", name + (file ? "  " + file : ""));
+		set(line.text, "textContent", name);
+		set(line.file, "textContent", file ? " " + file : "");
+		set(line.e, "tabIndex", -1);
+		line.e.classList.toggle("match", Boolean(frame > 0 && search.isOf && search.isOf[frame]));
+		line.dot.style.background = frame > 0 ? this.app.color(frame) : "";
+		if (frame > 0)
+			set(line.e.dataset, "frame", String(frame));
+		else
+			delete line.e.dataset.frame;
+	}
+
+	setLines(rows, source, shown, tests) {
+		const nr = Math.min(rows.length, this.most), { lines } = this;
+
+		while (lines.length < nr)
+			lines.push(this.makeLine());
+		for (let i = 0; i < nr; i++)
+			this.setLine(lines[i], rows[i], source, shown, tests);
+		while (this.body.children.length > nr)
+			this.body.lastChild.remove();
+		for (let i = this.body.children.length; i < nr; i++)
+			this.body.append(lines[i].e);
+		if (nr)
+			lines[0].e.tabIndex = 0;
 	}
 
 	heads(view, shown) {
@@ -167,9 +202,7 @@ class TablePanel {
 
 			this.key = key;
 			fill(this.head, ...this.heads(view, shown));
-			fill(this.body, ...rows.slice(0, this.most).map(row => this.row(row, source, shown, tests)));
-			if (this.body.firstChild)
-				this.body.firstChild.tabIndex = 0;
+			this.setLines(rows, source, shown, tests);
 			this.more.hidden = rows.length <= this.most;
 			this.note.textContent = formatCount(rows.length) + " rows" +
 				(tests ? "; grey: may be chance" : "");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// tree.js - a call tree in typed arrays.  A caller has a lower number than its callees
+// tree.js - a call tree in typed arrays
+
+const MOST_DEEP = 70000;
 
 function larger(array, n, fill) {
 	const copy = new array.constructor(n);
@@ -34,6 +36,10 @@ class Sums {
 	}
 }
 
+/*
+ * Nodes are in the order in which they are drawn: node i is followed by all nodes below it, and end[i] is the first one
+ * behind them
+ */
 class Tree {
 	constructor(capacity) {
 		this.n = 0;
@@ -41,12 +47,12 @@ class Tree {
 	}
 
 	resize(cap) {
-		for (const key of ["parent", "frame", "first", "next"])
+		for (const key of ["parent", "frame", "end"])
 			this[key] = this[key] ? larger(this[key], cap) : new Int32Array(cap);
 		this.depth = this.depth ? larger(this.depth, cap) : new Uint16Array(cap);
 	}
 
-	// Adds a node that no list of callees has yet.  Return: its number
+	// A node at the end.  Return: its number
 	add(parent, frame) {
 		const i = this.n++;
 
@@ -58,15 +64,16 @@ class Tree {
 		return i;
 	}
 
-	// Makes the lists of callees, in the order of their numbers
-	link() {
-		const { n, parent, first, next } = this;
+	// All nodes are added
+	close() {
+		const { n, parent, end } = this;
 
-		first.fill(-1, 0, n);
-		next.fill(-1, 0, n);
-		for (let i = n - 1; i > 0; i--) {
-			next[i] = first[parent[i]];
-			first[parent[i]] = i;
+		end.fill(0, 0, n);
+		for (let i = n - 1; i >= 0; i--) {
+			if (!end[i])
+				end[i] = i + 1;
+			if (i && !end[parent[i]])
+				end[parent[i]] = end[i];
 		}
 		return this;
 	}
@@ -89,8 +96,16 @@ class Tree {
 			this.wide[i] = a[i] * scaleA + b[i] * scaleB;
 	}
 
+	// The first callee, or -1
 	firstOf(i) {
-		return this.first[i];
+		return i + 1 < this.end[i] ? i + 1 : -1;
+	}
+
+	// The next callee of the same caller, or -1
+	nextOf(i) {
+		const next = this.end[i];
+
+		return next < this.n && this.parent[next] === this.parent[i] ? next : -1;
 	}
 
 	framesOf(i) {
@@ -109,7 +124,7 @@ class Tree {
 			let i = this.firstOf(at);
 
 			while (i >= 0 && (this.frame[i] !== frame || !this.wide[i]))
-				i = this.next[i];
+				i = this.nextOf(i);
 			if (i < 0)
 				break;
 			at = i;
@@ -124,45 +139,12 @@ class Tree {
 	}
 }
 
-// Paths by their callers and frames: open addressing
-class PairMap {
-	constructor(size) {
-		this.mask = size - 1;
-		this.slots = new Int32Array(size).fill(-1);
-		this.nr = 0;
-	}
-
-	slotOf(parent, frame) {
-		const at = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
-
-		return (at ^ at >>> 15) & this.mask;
-	}
-
-	// @of: has parent[] and frame[].  Return: the path, or -1
-	find(parent, frame, of) {
-		for (let at = this.slotOf(parent, frame); this.slots[at] >= 0; at = at + 1 & this.mask)
-			if (of.parent[this.slots[at]] === parent && of.frame[this.slots[at]] === frame)
-				return this.slots[at];
-		return -1;
-	}
-
-	put(parent, frame, path, of) {
-		let at = this.slotOf(parent, frame);
-
-		while (this.slots[at] >= 0)
-			at = at + 1 & this.mask;
-		this.slots[at] = path;
-		if (++this.nr * 2 <= this.mask)
-			return;
-		const old = this.slots;
-
-		this.mask = old.length * 2 - 1;
-		this.slots = new Int32Array(old.length * 2).fill(-1);
-		this.nr = 0;
-		for (const i of old)
-			if (i >= 0)
-				this.put(of.parent[i], of.frame[i], i, of);
-	}
+// By names, level by level, so that all groups below a root follow each other
+function compareWays(names, a, b) {
+	for (let k = 0; k < a.length && k < b.length; k++)
+		if (a[k] !== b[k])
+			return names[a[k]] < names[b[k]] || (names[a[k]] === names[b[k]] && a[k] < b[k]) ? -1 : 1;
+	return a.length - b.length;
 }
 
 // Groups of facts by the roots that are wanted: the group of each context, and the frames of each group, in order
@@ -183,8 +165,7 @@ function groupsOf(model, roots) {
 		}
 		of[i] = ids.get(key);
 	}
-	const names = frames.map(way => way.map(frame => model.names[frame]).join("\0"));
-	const order = frames.map((_, i) => i).sort((a, b) => names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b);
+	const order = frames.map((_, i) => i).sort((a, b) => compareWays(model.names, frames[a], frames[b]));
 	const rank = new Int32Array(order.length);
 
 	order.forEach((group, i) => {
@@ -208,56 +189,90 @@ function sortFacts(facts, of, nrGroups) {
 	return { start, sorted };
 }
 
-function addRoots(tree, known, frames) {
-	let node = 0, key = "";
-
-	for (const frame of frames) {
-		key += "." + frame;
-		if (!known.has(key))
-			known.set(key, tree.add(node, frame));
-		node = known.get(key);
+// Makes a tree node by node.  open[]: the node of each depth on the way to the last one
+class TreeMaker {
+	constructor(capacity) {
+		this.tree = new Tree(capacity);
+		this.open = new Int32Array(MOST_DEEP);
+		this.height = 0;
 	}
-	return node;
-}
 
-/*
- * The tree of all paths below the roots.  Return: { tree, place }, where place has the node of each fact.
- * Nodes are in the order in which they are drawn: the facts of a group are in the order of their paths
- */
-function buildTree(model, roots) {
-	const { facts, paths } = model, groups = groupsOf(model, roots), nrGroups = groups.frames.length;
-	const { start, sorted } = sortFacts(facts, groups.of, nrGroups), known = new Map(), way = new Int32Array(70000);
-	const tree = new Tree(Math.ceil(paths.n * 1.4) + nrGroups), place = new Int32Array(facts.nr).fill(-1);
-	const node = new Int32Array(paths.n).fill(-1), above = paths.parent, frames = paths.frame;
+	// The last nodes get no more callees, but for @height of them
+	leave(height) {
+		const { n, end } = this.tree;
 
-	tree.add(-1, 0);
-	for (let g = 0; g < nrGroups; g++) {
-		const root = addRoots(tree, known, groups.frames[g]);
-		let { parent, frame, depth, n } = tree;
+		while (this.height > height)
+			end[this.open[--this.height]] = n;
+	}
 
-		// Nodes of earlier groups have lower numbers
-		for (let k = start[g]; k < start[g + 1]; k++) {
-			let path = facts.path[sorted[k]], nr = 0;
+	enter(frame) {
+		this.open[this.height] = this.tree.add(this.height ? this.open[this.height - 1] : -1, frame);
+		this.height++;
+	}
 
-			for (; path !== 0 && node[path] <= root; path = above[path])
+	// Leaves all nodes but the roots @frames, which are entered if they are not open.  @nr: of the roots that are open
+	toRoots(frames, nr) {
+		let same = 0;
+
+		while (same < frames.length && same < nr && this.tree.frame[this.open[same + 1]] === frames[same])
+			same++;
+		this.leave(same + 1);
+		while (same < frames.length)
+			this.enter(frames[same++]);
+	}
+
+	/*
+	 * The nodes of facts[@from] up to facts[@to - 1], which are in the order of their paths, below the nodes that are open.
+	 * Their numbers go to place[]
+	 */
+	addFacts({ paths, facts }, sorted, from, to, place) {
+		const { open, tree } = this, base = this.height - 1, above = paths.parent, frames = paths.frame, deep = paths.depth;
+		const at = this.at || (this.at = new Int32Array(MOST_DEEP)), way = this.way || (this.way = new Int32Array(MOST_DEEP));
+		let { parent, frame, end, depth, n } = tree, { height } = this;
+
+		for (let k = from; k < to; k++) {
+			let path = facts.path[sorted[k]], d = base + deep[path], nr = 0;
+
+			for (; path !== 0 && (d >= height || at[d] !== path); d--) {
 				way[nr++] = path;
-			let at = path === 0 ? root : node[path], deep = depth[at];
-
+				path = above[path];
+			}
+			while (height > d + 1)
+				end[open[--height]] = n;
 			if (n + nr > parent.length) {
 				tree.resize((n + nr) * 2);
-				({ parent, frame, depth } = tree);
+				({ parent, frame, end, depth } = tree);
 			}
-			while (nr > 0) {
+			for (; nr > 0; height++) {
 				path = way[--nr];
-				parent[n] = at;
+				at[height] = path;
+				parent[n] = open[height - 1];
 				frame[n] = frames[path];
-				depth[n] = ++deep;
-				at = node[path] = n++;
+				depth[n] = height;
+				open[height] = n++;
 			}
-			place[sorted[k]] = at;
+			place[sorted[k]] = open[height - 1];
 		}
 		tree.n = n;
+		this.height = height;
 	}
-	tree.isInOrder = true;
-	return { tree: tree.link(), place };
+}
+
+// The tree of all paths below the roots.  Return: { tree, place }, where place has the node of each fact
+function buildTree(model, roots) {
+	const { facts, paths } = model, groups = groupsOf(model, roots), nrGroups = groups.frames.length;
+
+	// Without roots the paths are the tree
+	if (nrGroups < 2 && !(nrGroups && groups.frames[0].length))
+		return { tree: Object.assign(new Tree(0), paths), place: facts.path };
+	const { start, sorted } = sortFacts(facts, groups.of, nrGroups), place = new Int32Array(facts.nr).fill(-1);
+	const maker = new TreeMaker(Math.ceil(paths.n * 1.4) + nrGroups);
+
+	maker.enter(0);
+	for (let g = 0; g < nrGroups; g++) {
+		maker.toRoots(groups.frames[g], g ? groups.frames[g - 1].length : 0);
+		maker.addFacts(model, sorted, start[g], start[g + 1], place);
+	}
+	maker.leave(0);
+	return { tree: maker.tree, place };
 }

@@ -32,6 +32,7 @@ static int put_hash(FILE *out, const char *text)
 
 /* The code of the viewer, as it is in the document */
 struct code {
+	char *boot;
 	char *js;
 	char *css;
 };
@@ -42,7 +43,10 @@ static int put_head(FILE *out, const struct code *code)
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ", out);
-	err = put_hash(out, code->js);
+	err = put_hash(out, code->boot);
+	putc(' ', out);
+	if (!err)
+		err = put_hash(out, code->js);
 	fputs("; style-src ", out);
 	if (!err)
 		err = put_hash(out, code->css);
@@ -94,8 +98,12 @@ static int put_page(FILE *out, const struct view_page *page, const struct code *
 		return err;
 	}
 	err = put_data(out, "first", &b, false);
-	fputs("<script id=\"viewer\">", out);
-	fputs(code->js, out);
+	if (!err) {
+		blob_bytes(&b, code->js, strlen(code->js));
+		err = put_data(out, "code", &b, true);
+	}
+	fputs("<script>", out);
+	fputs(code->boot, out);
 	fputs("</script>\n", out);
 	if (!err) {
 		page_meta(&b, page);
@@ -113,9 +121,10 @@ static int put_page(FILE *out, const struct view_page *page, const struct code *
 
 int view_page_write(FILE *out, const struct view_page *page)
 {
-	struct code code = { squeeze(view_js), squeeze(view_css) };
-	int err = code.js && code.css ? put_page(out, page, &code) : -ENOMEM;
+	struct code code = { squeeze(view_boot), squeeze(view_js), squeeze(view_css) };
+	int err = code.boot && code.js && code.css ? put_page(out, page, &code) : -ENOMEM;
 
+	free(code.boot);
 	free(code.js);
 	free(code.css);
 	return err;
