@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 begin "${1:-$here/../../build/user/kflame}"
 corpus=$here/../fuzz/corpus/profile
 
-cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$work/" || exit 1
+cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$here"/view_source.js "$work/" || exit 1
 cd "$work" || exit 1
 
 # run OPTION...: the tool, which must not fail
@@ -30,6 +30,8 @@ expect() {
 }
 
 "$here/timeline.py" timeline.data || exit 1
+# For root, the tool reads sources as nobody
+chmod 755 . && mkdir code && "$here/source.py" code source.data 2>log || bail "no program with debug data"
 cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
 	cp "$corpus/waits-for-locks" waits.data &&
 	cp "$corpus/events-eight-and-a-timer-without-a-name" bytes.data || exit 1
@@ -41,6 +43,7 @@ printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >lat
 for name in whole wall waits events bytes timeline; do
 	run view $name.data -o $name.html
 done
+run view source.data --with-source -o source.html
 # Without the element of its times
 sed '/id="times0"/,$d' timeline.html >cut.html
 run view --folded check.folded -o check.html
@@ -59,6 +62,11 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0
+	for name in outer inner main strange3; do
+		expect "source-$name" report -i source.data --annotate "$name"
+	done
+	expect source-part report -i source.data --annotate outer --from 1 --to 2.5
+	expect source-thread report -i source.data --annotate outer --include '^thread10$'
 	expect diff diff --folded recursion.folded later.folded
 } >expected.js || exit 1
 

@@ -13,6 +13,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "elf/disassembly.h"
@@ -23,6 +24,8 @@
 #include "stacks/load.h"
 #include "stacks/open.h"
 #include "views/annotate_rows.h"
+#include "views/annotate_self.h"
+#include "views/source_text.h"
 
 #define BASE	0x400000u	/* where the program is mapped, from its first byte */
 
@@ -433,6 +436,169 @@ static void any_bytes_are_told(void **state)
 	assert_int_equal(disassemble(EM_S390, 0, bytes, 8, &all, &nr, &why), -ENOTSUP);
 }
 
+/* The sums of all spots of a row are those of the row, and the rows are those of annotate() */
+static void check_uses(const struct self_annotations *s, uint32_t function, const struct annotation *want)
+{
+	const struct annotation *a = &s->all[function];
+	uint64_t self = 0, inlined = 0;
+
+	for (size_t i = 0; i < s->nr_uses; i++) {
+		const struct self_use *u = &s->uses[i];
+		const struct annotated_at *at = self_row_of(s, u), *other;
+
+		if (u->function != function)
+			continue;
+		assert_non_null(at);
+		assert_non_null(self_line_of(s, u));
+		other = row_of(&want->codes[0], at->offset, at->text);
+		assert_int_equal(other->self.samples, at->self.samples);
+		assert_int_equal(other->inlined.samples, at->inlined.samples);
+		assert_int_equal(u->weight.samples, u->is_self ? at->self.samples : at->inlined.samples);
+		*(u->is_self ? &self : &inlined) += u->weight.samples;
+	}
+	assert_int_equal(self, want->self.samples);
+	assert_int_equal(a->self.samples, want->self.samples);
+	assert_int_equal(a->total.samples, self + inlined);
+}
+
+static void the_heaviest_functions_at_once(void **state)
+{
+	static const struct naming naming;
+	struct profile *p = record(false);
+	struct tree *t = tree_of(p);
+	struct self_annotations s;
+	struct annotation a;
+	size_t with = 0;
+
+	(void)state;
+	assert_int_equal(annotate_self(&s, p, &naming, 3), 0);
+	assert_int_equal(s.nr, 3);
+	assert_int_equal(s.nr_left_out, 1);
+	/* 12 and 5 inlined, 7, 5; without the 3 of the kernel */
+	assert_string_equal(s.all[0].function.name, "outer");
+	assert_string_equal(s.all[1].function.name, "main");
+	assert_string_equal(s.all[2].function.name, "inner");
+	for (uint32_t i = 0; i < s.nr; i++) {
+		assert_int_equal(try(&a, p, t, s.all[i].function.name), 0);
+		check_uses(&s, i, &a);
+		annotation_exit(&a);
+		assert_int_equal(self_function_of(&s, &s.all[i].function), i);
+	}
+	/* What was inlined belongs to the line that it was inlined at */
+	assert_int_equal(line_of(&s.all[0], 9)->total.samples, 5);
+	assert_int_equal(line_of(&s.all[0], 9)->self.samples, 0);
+	for (size_t i = 0; i < p->nr_counts; i++)
+		with += s.spot_of[i] != SELF_NONE;
+	assert_int_equal(with, p->nr_counts - 1);
+	assert_int_equal(self_function_of(&s, &(struct frame){ .name = "do_work", .kind = FRAME_KERNEL }), SELF_NONE);
+	assert_int_equal(self_function_of(&s, &(struct frame){ .name = "new", .kind = FRAME_USER }), SELF_NONE);
+	self_annotations_exit(&s);
+	tree_destroy(t);
+	profile_destroy(p);
+}
+
+/* The text of a file, where "%s" in @name is the directory of the test */
+static struct source_text text_in(const char *name, const char *symbols)
+{
+	const struct rights as = rights_nobody();
+	struct source_text s;
+	char path[128];
+
+	snprintf(path, sizeof(path), name, dir);
+	assert_int_equal(source_text_open(&s, path, symbols, &as), 0);
+	assert_true(!s.nr == !!s.why);
+	return s;
+}
+
+static void only_texts_are_opened(void **state)
+{
+	static const struct { const char *path, *why; } refused[] = {
+		{ "/dev/zero", "is not here" }, { "/proc/self/environ", "is not here" }, { "%s/pipe", "is not here" },
+		{ "%s/link", "is not here" }, { "%s/huge", "more than 16 MiB" }, { "%s/bytes", "is not text" },
+		{ "%s/private", "is not here" }, { "a.c", "build with absolute paths" }, { "%s", "is not here" },
+	};
+	struct source_text s;
+	char root[128];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/root", dir);
+	run("mkfifo pipe; : %s");
+	run("ln -s /proc/self/environ link; : %s");
+	run("truncate -s 17M huge; : %s");
+	run("printf 'a\\000b' >bytes; : %s");
+	run("echo secret >private; chmod 600 private; : %s");
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		s = text_in(refused[i].path, NULL);
+		if (!s.why || !strstr(s.why, refused[i].why))
+			fail_msg("%s: %s", refused[i].path, s.why ? s.why : "read");
+		source_text_close(&s);
+	}
+	s = text_in("%s/a.c", NULL);
+	assert_string_equal(source_text_line(&s, 1), "int sink;");
+	source_text_close(&s);
+	/* A copy of the recorded machine's root comes first, and no link leads out of it */
+	run("mkdir -p root$PWD && echo there >root$PWD/a.c; : %s");
+	run("ln -s $PWD/private root$PWD/link.c; : %s");
+	s = text_in("%s/a.c", root);
+	assert_string_equal(source_text_line(&s, 1), "there");
+	source_text_close(&s);
+	s = text_in("%s/link.c", root);
+	assert_non_null(s.why);
+	source_text_close(&s);
+}
+
+/* In another process, for root: as another user.  Return: its exit status, which is 1 if the file was read */
+static int reads_as(bool owns_program)
+{
+	const struct rights as = owns_program ? (struct rights){ 1234, 1234 } : rights_nobody();
+	struct source_text s;
+	char path[128];
+	pid_t pid = fork();
+	int status;
+
+	snprintf(path, sizeof(path), "%s/own", dir);
+	if (!pid) {
+		if (setgid(1234) || setuid(1234) || source_text_open(&s, path, NULL, &as))
+			_exit(2);
+		_exit(!s.why);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
+}
+
+static void own_private_files_need_own_programs(void **state)
+{
+	(void)state;
+	if (geteuid())
+		skip();
+	run("echo secret >own; chmod 600 own; chown 1234:1234 own; : %s");
+	assert_int_equal(reads_as(true), 1);
+	assert_int_equal(reads_as(false), 0);
+}
+
+static void a_newer_source_is_in_doubt(void **state)
+{
+	const char doubt[] = "the file is newer than the program";
+	struct profile *p = record(false);
+	struct tree *t = tree_of(p);
+	struct annotation a;
+	char *text;
+
+	(void)state;
+	assert_int_equal(try(&a, p, t, "outer"), 0);
+	text = text_of(&a, false);
+	assert_null(strstr(text, doubt));
+	free(text);
+	run("touch -d 2100-01-01 a.c; : %s");
+	text = text_of(&a, false);
+	assert_non_null(strstr(text, doubt));
+	assert_non_null(strstr(text, "sink *="));
+	free(text);
+	annotation_exit(&a);
+	tree_destroy(t);
+	profile_destroy(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +609,10 @@ int main(void)
 		cmocka_unit_test(calls_above_the_focus_are_not_its),
 		cmocka_unit_test(names_in_several_files),
 		cmocka_unit_test(any_bytes_are_told),
+		cmocka_unit_test(the_heaviest_functions_at_once),
+		cmocka_unit_test(only_texts_are_opened),
+		cmocka_unit_test(own_private_files_need_own_programs),
+		cmocka_unit_test(a_newer_source_is_in_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, make, programs_remove);

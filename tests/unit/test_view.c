@@ -23,7 +23,7 @@
 #include "html/view_page.h"
 #include "run_command.h"
 
-#define MOST_CODE	150000	/* bytes of scripts and style */
+#define MOST_CODE	150000	/* bytes of scripts and style in a page */
 
 static void hex(const char *text, size_t len, char *out)
 {
@@ -246,13 +246,77 @@ static void messages_say_what_to_do(void **state)
 	assert_int_equal(run(cmd_view, "--folded -o out.html in.folded"), 1);
 	assert_non_null(strstr(said, "1 line skipped (the first is line 1)"));
 	assert_refused(cmd_view, "--folded -o none.html - -", "only one of the profiles can be standard input");
+	assert_refused(cmd_view, "--folded --with-source in.folded", "--with-source needs addresses of one profile");
+	assert_refused(cmd_view, "--with-source a.data b.data", "--with-source needs addresses of one profile");
+	assert_refused(cmd_view, "--with-source --lines", "leave one of them out");
 	assert_int_equal(access("none.html", F_OK), -1);
+}
+
+/* The source of a function as the page has it, by hand */
+static char *source_of(const struct annotation *a, const struct self_use *uses, size_t nr_uses)
+{
+	struct view_data d = { 0 };
+	struct self_spot spots[] = { { .code = a->codes[0], .offset = 0xffffffff81000010, .is_start = true } };
+	struct self_annotations s = {
+		.all = (struct annotation *)a, .nr = 1, .nr_left_out = 5, .spots = spots, .nr_spots = 1,
+		.uses = (struct self_use *)uses, .nr_uses = nr_uses,
+	};
+	const struct view_page page = { .d = &d, .source = &s };
+	struct blob b = { 0 };
+
+	page_source(&b, &page);
+	assert_int_equal(b.err, 0);
+	blob_bytes(&b, "\n", 2);
+	return (char *)b.bytes;
+}
+
+static void source_as_the_page_has_it(void **state)
+{
+	static char name[1000] = "<script>\x1b[31m\xff";
+	struct annotated_line lines[] = { { .self = { 1, 10 } },
+					  { .source = "/not/here/<b>.c", .line = 7, .self = { 2, 20 } } };
+	struct annotated_at rows[] = {
+		{ .offset = 0xffffffff81000000, .text = name, .bytes = 4, .source = "/not/here/<b>.c", .line = 7 },
+		{ .offset = 0xffffffff81000010, .text = "nop", .bytes = 1, .self = { 3, 30 }, .total = { 3, 30 } },
+	};
+	struct annotated_code code = { .kernel = true, .all = rows, .nr = 2 };
+	const struct annotation a = { .lines = lines, .nr_lines = 2, .codes = &code, .nr_codes = 1 };
+	const struct self_use use = { .is_self = true, .place = { .source = "/not/here/<b>.c", .line = 7 } };
+	char *text;
+
+	(void)state;
+	memset(name + strlen(name), 'x', sizeof(name) - 1 - strlen(name));
+	text = source_of(&a, &use, 1);
+	golden_check("view-source.json", text);
+	free(text);
+}
+
+static void long_functions_are_cut(void **state)
+{
+	static struct annotated_at rows[20000];
+	struct annotated_code code = { .kernel = true, .all = rows, .nr = 20000, .missing = "" };
+	const struct annotation a = { .codes = &code, .nr_codes = 1 };
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < 20000; i++)
+		rows[i] = (struct annotated_at){ .offset = i, .total = { 1, 1 } };
+	text = source_of(&a, NULL, 0);
+	/* 128 KiB of rows of 16 bytes, with two headings: the rest is counted */
+	assert_true(strlen(text) < 400000);
+	assert_non_null(strstr(text, "\"left_out\":118"));
+	free(text);
 }
 
 static void the_code_is_small(void **state)
 {
 	(void)state;
-	assert_true(strlen(view_boot) + strlen(view_js) + strlen(view_css) <= MOST_CODE);
+	char *boot = squeeze(view_boot), *js = squeeze(view_js), *css = squeeze(view_css);
+
+	assert_true(strlen(boot) + strlen(js) + strlen(css) <= MOST_CODE);
+	free(boot);
+	free(js);
+	free(css);
 }
 
 static char dir[] = "/tmp/kflame-view-XXXXXX";
@@ -286,6 +350,8 @@ int main(void)
 		cmocka_unit_test(a_document_holds_no_name_as_text),
 		cmocka_unit_test(equal_inputs_make_equal_documents),
 		cmocka_unit_test(messages_say_what_to_do),
+		cmocka_unit_test(source_as_the_page_has_it),
+		cmocka_unit_test(long_functions_are_cut),
 		cmocka_unit_test(the_code_is_small),
 	};
 

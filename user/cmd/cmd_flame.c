@@ -260,8 +260,11 @@ static int record(struct flame_command *c, bool *made)
 /* Write a page in place of a picture.  Return: the exit status */
 static int view(const struct flame_command *o)
 {
-	char name[] = "kflame view", output[] = "-o", *argv[5] = { name };
+	char name[] = "kflame view", output[] = "-o", source[] = "--with-source", *argv[6] = { name };
 	int argc = 1;
+
+	if (o->with_source)
+		argv[argc++] = source;
 
 	if (o->output) {
 		argv[argc++] = output;

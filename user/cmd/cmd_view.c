@@ -32,6 +32,7 @@ struct options {
 	enum view_dim root;
 	const char *event;
 	bool folded;
+	bool with_source;
 };
 
 /* The document while it is made, and memory to free */
@@ -39,7 +40,8 @@ struct making {
 	struct view_data d;
 	struct view_page page;
 	struct view_counts counts;
-	struct profile *timed;
+	struct profile *kept;		/* the page still reads it */
+	struct self_annotations source;
 	char *title, *line;
 	char *accounting;
 	size_t accounting_len;
@@ -47,13 +49,14 @@ struct making {
 	int status;
 };
 
-enum { OPT_FOLDED = 256, OPT_TITLE };
+enum { OPT_FOLDED = 256, OPT_TITLE, OPT_WITH_SOURCE };
 
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write, - for stdout (profile.html)", 0 },
 	{ "input", 'i', "FILE", OPTION_HIDDEN, "Profile to read, - for stdin (kflame.data)", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "The inputs hold folded stacks", 0 },
 	{ "title", OPT_TITLE, "TEXT", 0, "First line of the page", 0 },
+	{ "with-source", OPT_WITH_SOURCE, NULL, 0, "Put source lines and instructions of the heaviest functions into the page", 0 },
 	{ 0 }
 };
 
@@ -71,6 +74,10 @@ static void check_inputs(const struct options *o, struct argp_state *state)
 		argp_error(state, "only one of the profiles can be standard input");
 	if (o->folded)
 		naming_refuse(&o->naming, state);
+	if (o->with_source && (o->folded || o->nr_inputs == 2))
+		argp_error(state, "--with-source needs addresses of one profile: leave out --folded and the second profile");
+	if (o->with_source && o->naming.lines)
+		argp_error(state, "--lines makes a function of each line, and --with-source shows the lines of a function: leave one of them out");
 	if (o->naming.wakers)
 		argp_error(state, "the page has no stacks of wakers: use kflame flame --wakers");
 }
@@ -104,6 +111,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TITLE:
 		o->title = arg;
+		return 0;
+	case OPT_WITH_SOURCE:
+		o->with_source = true;
 		return 0;
 	case ARGP_KEY_END:
 		check_inputs(o, state);
@@ -205,10 +215,18 @@ static bool keep_times(struct making *m, struct profile *p, const struct options
 		complain("%s: its times span more than 52 days, so the page has none; all sums are whole", name);
 		return false;
 	}
-	m->timed = p;
 	m->page.timed = p;
 	m->page.counts = &m->counts;
 	return true;
+}
+
+/* Find the code of the heaviest functions */
+static int add_source(struct making *m, const struct profile *p, const struct options *o)
+{
+	if (!o->with_source)
+		return 0;
+	m->page.source = &m->source;
+	return annotate_self(&m->source, p, &o->naming, VIEW_MOST_SOURCE);
 }
 
 static int from_profile(struct making *m, const struct options *o, int which, const char *side)
@@ -226,9 +244,16 @@ static int from_profile(struct making *m, const struct options *o, int which, co
 		load_failed(err, "reading the profile");
 	else
 		is_kept = keep_times(m, p, o, name);
+	if (!err) {
+		err = add_source(m, p, o);
+		if (err)
+			load_failed(err, "reading source lines and instructions");
+	}
 	if (!err)
-		err = view_load_profile(&m->d, p, side, is_kept ? &m->counts : NULL);
-	if (!is_kept)
+		err = view_load_profile(&m->d, p, side, m->source.spot_of, is_kept ? &m->counts : NULL);
+	if (is_kept || m->page.source)
+		m->kept = p;
+	else
 		profile_destroy(p);
 	return err;
 }
@@ -323,8 +348,8 @@ static int write_page(struct making *m, const struct options *o)
 
 	if (err)
 		return load_failed(err, "writing the page");
-	err = named_output_open(&out, o->output, VIEW_OUTPUT,
-				frames_have_addresses(m->d.frames.all, m->d.frames.nr));
+	err = o->with_source ? secret_output_open(&out, o->output, VIEW_OUTPUT, "code of the recorded programs") :
+		named_output_open(&out, o->output, VIEW_OUTPUT, frames_have_addresses(m->d.frames.all, m->d.frames.nr));
 	if (err)
 		return err;
 	err = view_page_write(out.file, &m->page);
@@ -342,7 +367,8 @@ static void release(struct making *m)
 {
 	if (m->accounts)
 		fclose(m->accounts);
-	profile_destroy(m->timed);
+	self_annotations_exit(&m->source);
+	profile_destroy(m->kept);
 	view_data_exit(&m->d);
 	free(m->counts.fact);
 	free(m->title);

@@ -19,7 +19,7 @@
 
 enum { OPT_FOLDED = 256, OPT_COLORS, OPT_REVERSE, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE,
 	OPT_CGROUP, OPT_CHART, OPT_HEATMAP, OPT_OFF_CPU, OPT_MIN_BLOCK, OPT_MAX_BLOCK, OPT_WALL,
-	OPT_VIEW };
+	OPT_VIEW, OPT_WITH_SOURCE };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to read, - for stdin (kflame.data)", 0 },
@@ -34,6 +34,7 @@ static const struct argp_option option_list[] = {
 	{ "idle", OPT_IDLE, NULL, 0, "Draw the idle tasks, too", 1 },
 	{ "no-idle", OPT_NO_IDLE, NULL, OPTION_HIDDEN, "Leave them out (the default)", 1 },
 	{ "view", OPT_VIEW, NULL, OPTION_HIDDEN, "Write a page to search and filter in, as kflame view does", 1 },
+	{ "with-source", OPT_WITH_SOURCE, NULL, OPTION_HIDDEN, "With --view: put source lines and instructions into the page", 1 },
 	{ "pid", 'p', "PID,...", 0, "Record these; also -a, -t, --cgroup, -- COMMAND", 3 },
 	{ "duration", 'd', "SECONDS", 0, "Record for this time; also -F, -g, --off-cpu", 3 },
 	{ "tid", 't', "TID,...", OPTION_HIDDEN, "Record these threads and draw them", 3 },
@@ -161,6 +162,8 @@ static void finish(struct flame_command *c, struct argp_state *state)
 	check_timeline(c, state);
 	if (c->view && (c->folded || c->chart || c->heatmap || c->reverse))
 		argp_error(state, "--view writes a page, in which you choose all this: leave out --folded, --chart, --heatmap and --reverse");
+	if (c->with_source && !c->view)
+		argp_error(state, "--with-source is for a page: add --view");
 	if (c->folded)
 		naming_refuse(&c->naming, state);
 	/* All time includes that of idle CPUs */
@@ -222,6 +225,9 @@ static error_t parse_picture(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_VIEW:
 		c->view = true;
+		return 0;
+	case OPT_WITH_SOURCE:
+		c->with_source = true;
 		return 0;
 	}
 	return parse_recording(key, arg, state);

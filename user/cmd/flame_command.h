@@ -41,6 +41,7 @@ struct flame_command {
 	bool chart;
 	bool heatmap;
 	bool view;
+	bool with_source;	/* of .view */
 	bool idle;
 	bool has_idle;
 	bool reverse;

@@ -33,13 +33,17 @@ bool profile_has_addresses(const struct profile *p)
 
 int named_output_open(struct output *out, const char *path, const char *by_default, bool has_addresses)
 {
-	const char *name = path ? path : by_default;
-	int err;
-
 	if (!has_addresses)
 		return output_open(out, path, by_default);
-	err = output_open_private(out, path, by_default, false);
+	return secret_output_open(out, path, by_default, "kernel addresses");
+}
+
+int secret_output_open(struct output *out, const char *path, const char *by_default, const char *secret)
+{
+	const char *name = path ? path : by_default;
+	int err = output_open_private(out, path, by_default, false);
+
 	if (!err && name && strcmp(name, "-") && !out->at_once)
-		complain("%s has kernel addresses, so only its owner may read it", name);
+		complain("%s has %s, so only its owner may read it", name, secret);
 	return err;
 }

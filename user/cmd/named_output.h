@@ -25,4 +25,7 @@ bool profile_has_addresses(const struct profile *p);
  */
 int named_output_open(struct output *out, const char *path, const char *by_default, bool has_addresses);
 
+/** secret_output_open() - output_open_private() and the same report.  @secret: what the file has: "source code" */
+int secret_output_open(struct output *out, const char *path, const char *by_default, const char *secret);
+
 #endif

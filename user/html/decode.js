@@ -69,8 +69,9 @@ async function decodePaths(text, meta) {
 	const frame = framesOf(nesting.parent, ranks, unpackAll(reader.column()), n);
 	const facts = decodeFacts(reader, meta.period), nrContexts = reader.number();
 	const contexts = meta.dims.map(() => reader.ints(nrContexts).map(value => value - 1));
+	const spots = meta.source ? reader.ints(nrContexts).map(spot => spot - 1) : null;
 
-	return { frames, paths: { ...nesting, frame }, facts, contexts };
+	return { frames, paths: { ...nesting, frame }, facts, contexts, spots };
 }
 
 // How the time of a sample follows from the ones before it: see view_times.c

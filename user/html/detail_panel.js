@@ -19,6 +19,8 @@ class DetailPanel {
 			button("drop stacks with it", "Leave them out (d)", () => app.addChip("drop", frame)),
 			button("focus", "Only its stacks, without its callers (f)", () => app.addChip("focus", frame)),
 			button("hide", "Its time becomes its callers' (h)", () => app.addChip("hide", frame)));
+		if (app.source && app.source.has(frame))
+			all.push(button("source, instructions", "Its lines and instructions (a)", () => app.go({ panel: "source", frame, at: "" })));
 		if (model.file[frame] >= 0)
 			all.push(button("collapse " + model.fileOf(frame), "Its file becomes one frame (l)", () => app.addChip("lib", frame)));
 		return all;

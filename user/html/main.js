@@ -62,11 +62,15 @@ class Viewer {
 	}
 
 	buildSide() {
-		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"]];
+		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"]].concat(this.source ? [["source", "Source"]] : []);
 
 		this.table = new TablePanel(this);
 		this.detail = new DetailPanel(this);
 		this.panels = { table: this.table.panel, detail: this.detail.panel, account: accountPanel(this.model) };
+		if (this.source) {
+			this.panels.source = this.source.panel;
+			this.panels.account.prepend(this.source.notice());
+		}
 		this.tabs = tabs.map(([key, text], i) => el("button", { type: "button", role: "tab", id: "tab-" + key, text,
 			title: text + " (" + (i + 1) + ")", onclick: () => this.go({ panel: key }) }));
 		this.side.append(el("div", { class: "tabs", role: "tablist" }, ...this.tabs), ...tabs.map(([key]) => {
@@ -104,6 +108,10 @@ class Viewer {
 		this.model = new Model({ meta, data });
 		this.hasIdle = defaultView(this.model).chips.length > 0;
 		this.shown = new Shown(this.model);
+		if (meta.source) {
+			this.source = new SourcePanel(this, await decodeMeta(textOf("source")));
+			byId("source").remove();
+		}
 		if (meta.times)
 			this.timeline = new TimelinePanel(this);
 		this.buildTools();
@@ -189,7 +197,8 @@ class Viewer {
 
 	select(frame) {
 		if (frame > 0)
-			this.go({ frame: frame === this.view.frame && this.view.mode !== "sandwich" ? -1 : frame }, this.view.mode !== "sandwich");
+			this.go({ frame: frame === this.view.frame && this.view.mode !== "sandwich" ? -1 : frame, at: "" },
+				this.view.mode !== "sandwich");
 	}
 
 	point(frame) {
@@ -360,6 +369,9 @@ class Viewer {
 			this.table.update(view, shown);
 		else if (view.panel === "detail")
 			this.detail.update(view, shown);
+		else if (view.panel === "source")
+			this.source.update(view, shown);
+		this.side.classList.toggle("wide", view.panel === "source");
 		if (this.timeline)
 			this.timeline.update(view, shown);
 		this.ms = performance.now() - start;
@@ -398,6 +410,8 @@ class Viewer {
 			this.addChip(kinds[key], frame);
 		else if (key === "s" && frame > 0 && this.model.isFunction(frame))
 			this.go({ mode: "sandwich", frame });
+		else if (key === "a" && this.source && frame > 0)
+			this.go({ panel: "source", frame, at: "" });
 		else
 			return false;
 		return true;
@@ -419,6 +433,7 @@ class Viewer {
 			k: () => this.go({ palette: next(PALETTES, view.palette) }, true), g: () => this.go({ up: !view.up }, true),
 			0: () => this.go(defaultView(this.model)),
 			1: () => this.go({ panel: "table" }, true), 2: () => this.go({ panel: "detail" }, true), 3: () => this.go({ panel: "account" }, true),
+			4: () => this.source && this.go({ panel: "source" }, true), a: () => this.source && this.go({ panel: "source" }, true),
 			Escape: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 			Backspace: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 		};

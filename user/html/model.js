@@ -31,6 +31,7 @@ class Model {
 		this.meta = meta;
 		this.paths = data.paths;
 		this.facts = data.facts;
+		this.spots = data.spots;
 		this.nrContexts = data.contexts.length ? data.contexts[0].length : 0;
 		this.makeFrames(data.frames);
 		this.makeDims(data.contexts);

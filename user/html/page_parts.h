@@ -36,6 +36,9 @@ size_t page_nr_chunks(const struct view_page *page);
 /** page_chunk() - one chunk of samples with a time */
 void page_chunk(struct blob *b, const struct view_page *page, size_t chunk);
 
+/** page_source() - source lines and instructions, as JSON; only with page->source */
+void page_source(struct blob *b, const struct view_page *page);
+
 /** page_is_in_weight() - Return: whether the page shows weights of its event at first, not samples */
 bool page_is_in_weight(const struct view_page *page);
 

@@ -11,7 +11,7 @@ function defaultView(model) {
 	if (model.hasIdle)
 		chips.push({ kind: "idle" });
 	return { weight: model.defaultWeight, roots: [first, comm].filter(dim => dim >= 0), chips, range: null, other: null, mode: "tree",
-		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table",
+		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table", at: "",
 		palette: "kind", up: false };
 }
 
@@ -76,6 +76,7 @@ function writeFragment(model, view) {
 	put("s", view.sort, usual.sort);
 	put("b", view.by, usual.by);
 	put("p", view.panel, usual.panel);
+	put("a", view.at, "");
 	put("k", view.palette, usual.palette);
 	put("o", view.up ? 1 : 0, 0);
 	return words.join("&");
@@ -110,7 +111,8 @@ function readFragment(model, text) {
 	view.search = of("q", "");
 	view.sort = oneOf("s", ["self", "total", "name", "change"], view.sort);
 	view.by = oneOf("b", ["functions", "files"].concat(model.dims.map(dim => dim.key)), view.by);
-	view.panel = oneOf("p", ["table", "detail", "account"], view.panel);
+	view.panel = oneOf("p", ["table", "detail", "account"].concat(model.meta.source ? "source" : []), view.panel);
+	view.at = /^[lc]\d{1,6}$/.test(of("a")) ? of("a") : "";
 	view.palette = oneOf("k", PALETTES, view.palette);
 	view.up = of("o") === "1";
 	return view;

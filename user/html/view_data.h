@@ -37,9 +37,13 @@ enum view_dim {
 	VIEW_DIMS
 };
 
-/** struct view_context - who ran: index of a value in each of view_data.values, or VIEW_NONE */
+/**
+ * struct view_context - who ran: index of a value in each of view_data.values, or VIEW_NONE
+ * @spot:	where in the code: see struct self_annotations; VIEW_NONE without source and instructions
+ */
 struct view_context {
 	uint32_t value[VIEW_DIMS];
+	uint32_t spot;
 };
 
 /** struct view_path - a function with one particular sequence of callers; @order: its number in the file */

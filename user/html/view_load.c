@@ -38,6 +38,7 @@ struct loading {
 	const struct profile *p;
 	struct roots *roots[VIEW_DIMS];
 	struct view_counts *counts;
+	const uint32_t *spots;
 	uint32_t side;
 	struct frame *frames;	/* of a stack, and one more */
 	size_t cap;
@@ -119,6 +120,8 @@ static int find_context(struct loading *l, const struct profile_count *c, const 
 	if (!err)
 		err = find_event(l, c, &v.value[VIEW_EVENT]);
 	v.value[VIEW_SIDE] = l->side;
+	if (l->spots)
+		v.spot = l->spots[c - l->p->counts];
 	return err ? err : view_data_context(l->d, &v, context);
 }
 
@@ -165,9 +168,10 @@ static int use_side(struct view_data *d, const char *side, uint32_t *value)
 	return side ? view_data_value(d, VIEW_SIDE, side, value) : 0;
 }
 
-int view_load_profile(struct view_data *d, const struct profile *p, const char *side, struct view_counts *counts)
+int view_load_profile(struct view_data *d, const struct profile *p, const char *side, const uint32_t *spots,
+		      struct view_counts *counts)
 {
-	struct loading l = { .d = d, .p = p, .counts = counts };
+	struct loading l = { .d = d, .p = p, .spots = spots, .counts = counts };
 	int err = use_side(d, side, &l.side);
 
 	if (!err)

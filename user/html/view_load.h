@@ -23,11 +23,13 @@ struct view_counts {
  * view_load_profile() - adds all counts of a profile
  * @p:		with the counts of all events and CPUs
  * @side:	name of the side in a comparison; NULL: there is one profile
+ * @spots:	spot of each count; NULL: none
  * @counts:	out: to be freed with free(@counts->fact); NULL: not wanted
  *
  * Return: 0 or a negative errno.
  */
-int view_load_profile(struct view_data *d, const struct profile *p, const char *side, struct view_counts *counts);
+int view_load_profile(struct view_data *d, const struct profile *p, const char *side, const uint32_t *spots,
+		      struct view_counts *counts);
 
 /** view_dim_of() - Return: the dimension of a root; VIEW_DIMS for none, VIEW_EVENT for an event */
 enum view_dim view_dim_of(enum stack_root root);

@@ -113,6 +113,7 @@ void page_meta(struct blob *b, const struct view_page *page)
 	json_member(&j, "root", json_object_new_string(page->root < VIEW_DIMS ? dims[page->root].key : ""));
 	put_dims(&j, page->d);
 	put_events(&j, page->d);
+	json_member(&j, "source", json_object_new_boolean(page->source != NULL));
 	if (page->timed)
 		json_member(&j, "times", times(&j, page));
 	if (json_end(&j))

@@ -113,6 +113,10 @@ static int put_page(FILE *out, const struct view_page *page, const struct code *
 		page_paths(&b, page);
 		err = put_data(out, "paths", &b, true);
 	}
+	if (!err && page->source) {
+		page_source(&b, page);
+		err = put_data(out, "source", &b, true);
+	}
 	if (!err)
 		err = put_chunks(out, page);
 	fputs("</body>\n</html>\n", out);

@@ -13,8 +13,10 @@
 #include "html/view_data.h"
 #include "html/view_load.h"
 #include "profile/profile.h"
+#include "views/annotate_self.h"
 
 #define VIEW_MAX_TIMES	4000000u	/* samples with a time in a document */
+#define VIEW_MOST_SOURCE	64u	/* functions with source lines and instructions in a document */
 #define VIEW_LONGEST	(VIEW_EXACT / 2)	/* ns from the first time to the last one, for differences in a browser */
 
 /**
@@ -28,6 +30,7 @@
  * @counts:	facts of the counts of @timed
  * @root:	what the page shows before threads at first; VIEW_DIMS: nothing
  * @event:	index in d->events of the event that it shows at first
+ * @source:	functions whose source lines and instructions the document has, with spots in the contexts; NULL: none
  */
 struct view_page {
 	const struct view_data *d;
@@ -39,6 +42,7 @@ struct view_page {
 	const struct view_counts *counts;
 	enum view_dim root;
 	uint32_t event;
+	struct self_annotations *source;
 };
 
 /** view_page_write() - writes the document; the caller checks @out for errors.  Return: 0 or -ENOMEM */

@@ -136,8 +136,11 @@ static void put_facts(struct blob *b, const struct view_page *page)
 	blob_column(b, &weights);
 }
 
-static void put_contexts(struct blob *b, const struct view_data *d)
+static void put_contexts(struct blob *b, const struct view_page *page)
 {
+	const struct view_data *d = page->d;
+	struct blob spots = { 0 };
+
 	blob_number(b, d->nr_contexts);
 	for (int dim = 0; dim < VIEW_DIMS; dim++) {
 		struct blob column = { 0 };
@@ -148,6 +151,11 @@ static void put_contexts(struct blob *b, const struct view_data *d)
 			blob_number(&column, d->contexts[i].value[dim] + 1u);
 		blob_column(b, &column);
 	}
+	if (!page->source)
+		return;
+	for (size_t i = 0; i < d->nr_contexts; i++)
+		blob_number(&spots, d->contexts[i].spot + 1u);
+	blob_column(b, &spots);
 }
 
 void page_paths(struct blob *b, const struct view_page *page)
@@ -155,5 +163,5 @@ void page_paths(struct blob *b, const struct view_page *page)
 	put_frames(b, page->d);
 	put_paths(b, page->d);
 	put_facts(b, page);
-	put_contexts(b, page->d);
+	put_contexts(b, page);
 }

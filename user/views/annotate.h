@@ -80,6 +80,7 @@ struct annotated_code {
 /** struct annotation - the samples of one function in detail; annotation_exit() frees it */
 struct annotation {
 	uid_t owner;			/* owner of the profile */
+	const char *symbols;		/* directory that is searched for sources first; NULL: none */
 	struct frame function;		/* .name and .file belong to the tree */
 	struct weight self;
 	struct weight total;
@@ -89,6 +90,7 @@ struct annotation {
 	size_t nr_codes, cap_codes;
 	char **texts;			/* strings that the profile does not own */
 	size_t nr_texts, cap_texts;
+	size_t last_code;		/* private: index of the code used last, which is likely the next one's */
 };
 
 /**
@@ -121,14 +123,7 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 /** annotation_exit() - frees the contents of @a */
 void annotation_exit(struct annotation *a);
 
-/** annotated_same_program() - Return: whether the debug data of one program has both lines */
-bool annotated_same_program(const struct annotated_line *x, const struct annotated_line *y);
-
 /** annotate_find() - private: finds the function.  Return: as annotate() */
 int annotate_find(const struct tree *t, const char *word, struct frame *out);
-
-/** annotate_instructions() - private: adds the instructions, and their lines.  Return: 0, -ENOMEM */
-int annotate_instructions(struct annotation *a, const struct profile *p,
-			  const struct naming *naming);
 
 #endif

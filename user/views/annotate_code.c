@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/hash.h"
 #include "elf/disassembly.h"
 #include "elf/source_lookup.h"
@@ -14,9 +13,7 @@
 #include "symbols/lookup.h"
 #include "symbols/machine_code.h"
 #include "symbols/mapped_file.h"
-#include "views/annotate.h"
-
-#define LINES_NS	(30 * NS_PER_S)
+#include "views/annotate_sums.h"
 
 /* The rows that are being made: instructions, and samples at no instruction */
 struct merge {
@@ -137,13 +134,13 @@ static void take_place(void *ctx, size_t i, const struct source_level *levels, s
 
 /* Add the line of each instruction, if there is debug data; that of the innermost inlined function */
 static int add_lines(struct annotation *a, const struct naming *naming,
-		     struct annotated_code *c, const struct vmlinux *v)
+		     struct annotated_code *c, const struct vmlinux *v, uint64_t *time_ns)
 {
 	struct liner l = { .a = a, .all = c->all };
 	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &l };
 	enum source_inline wish = naming->inlines == SOURCE_INLINE_NO ? SOURCE_INLINE_AUTO
 									: naming->inlines;
-	uint64_t *offsets = calloc(c->nr + 1, sizeof(*offsets)), time_ns = LINES_NS;
+	uint64_t *offsets = calloc(c->nr + 1, sizeof(*offsets));
 	size_t *rows = calloc(c->nr + 1, sizeof(*rows)), nr = 0;
 	struct binary *b = NULL;
 	int err = offsets && rows ? 0 : -ENOMEM;
@@ -158,9 +155,9 @@ static int add_lines(struct annotation *a, const struct naming *naming,
 		err = binary_open(c->file, -1, naming->symbols, &b);
 	/* Without debug data, the lines in the profile stay */
 	if (!err && b)
-		binary_sources(b, offsets, nr, wish, &time_ns, &taker);
+		binary_sources(b, offsets, nr, wish, time_ns, &taker);
 	if (!err && c->kernel && v)
-		vmlinux_sources(v, offsets, nr, wish, &time_ns, &taker);
+		vmlinux_sources(v, offsets, nr, wish, time_ns, &taker);
 	binary_close(b);
 	free(l.texts);
 	free(offsets);
@@ -186,7 +183,7 @@ static int read_code(const struct profile *p, const struct naming *naming,
 /* Add the instructions of one range of code to its samples.  Return: 0, -ENOMEM */
 static int add_code(struct annotation *a, const struct profile *p,
 		    const struct naming *naming, const struct vmlinux *v,
-		    struct annotated_code *c)
+		    struct annotated_code *c, uint64_t *time_ns)
 {
 	struct merge m = { .a = a };
 	struct instruction *insns = NULL;
@@ -215,22 +212,24 @@ static int add_code(struct annotation *a, const struct profile *p,
 	c->all = m.all;
 	c->nr = m.nr;
 	c->cap = m.cap;
-	return add_lines(a, naming, c, v);
+	return add_lines(a, naming, c, v, time_ns);
 }
 
-int annotate_instructions(struct annotation *a, const struct profile *p,
-			  const struct naming *naming)
+int annotate_image(const struct annotation *a, const struct profile *p, const struct naming *naming,
+		   struct vmlinux **v)
 {
-	struct vmlinux *v = NULL;
+	for (size_t i = 0; i < a->nr_codes && !*v; i++)
+		if (a->codes[i].kernel)
+			return naming_image(p, naming->vmlinux, v);
+	return 0;
+}
+
+int annotate_instructions(struct annotation *a, const struct profile *p, const struct naming *naming,
+			  const struct vmlinux *v, uint64_t *time_ns)
+{
 	int err = 0;
 
-	for (size_t i = 0; i < a->nr_codes && !v; i++)
-		if (a->codes[i].kernel) {
-			err = naming_image(p, naming->vmlinux, &v);
-			break;
-		}
 	for (size_t i = 0; !err && i < a->nr_codes; i++)
-		err = add_code(a, p, naming, v, &a->codes[i]);
-	vmlinux_close(v);
+		err = add_code(a, p, naming, v, &a->codes[i], time_ns);
 	return err;
 }

@@ -10,6 +10,7 @@
 
 #include "symbols/mapped_file.h"
 #include "views/annotate_rows.h"
+#include "views/annotate_sums.h"
 #include "views/source_text.h"
 
 #define NEAR_LINES	3u	/* lines shown around a line with samples */
@@ -84,6 +85,23 @@ static struct rights whose_path(const struct annotation *a, const struct annotat
 	return owner;
 }
 
+/* Say why there is no text, or why it may be another one than was compiled */
+static int give_doubt(const struct giver *g, const struct source_text *text, const struct annotated_line *l)
+{
+	char *note;
+	int err;
+
+	if (text->nr && (!l->file || !l->file->rec.mtime_ns || text->mtime_ns <= l->file->rec.mtime_ns))
+		return 0;
+	if (text->nr)
+		return give(g, ANNOTATE_NOTE, 0, "the file is newer than the program, so its lines may be other ones");
+	if (asprintf(&note, "%s: lines by number", text->why) < 0)
+		return -ENOMEM;
+	err = give(g, ANNOTATE_NOTE, 0, note);
+	free(note);
+	return err;
+}
+
 /* Show @nr lines of one file */
 static int give_source(const struct giver *g, const struct annotation *a,
 		       const struct annotated_line *l, size_t nr)
@@ -98,12 +116,12 @@ static int give_source(const struct giver *g, const struct annotation *a,
 		return err ? err : give_line(g, l, "[line not known]");
 	}
 	as = whose_path(a, l, nr);
-	err = source_text_open(&text, l->source, &as);
+	err = source_text_open(&text, l->source, a->symbols, &as);
 	if (err)
 		return err;
 	err = give(g, ANNOTATE_SOURCE, 0, l->source);
-	if (!err && !text.nr)
-		err = give(g, ANNOTATE_NOTE, 0, "the file is not here, or the program's owner cannot read it (a program of root's needs a world-readable source): lines by number");
+	if (!err)
+		err = give_doubt(g, &text, l);
 	next = l->line > NEAR_LINES ? l->line - NEAR_LINES : 1;
 	for (size_t i = 0; !err && i < nr; i++) {
 		err = give_between(g, &text, next, l[i].line, !i);
