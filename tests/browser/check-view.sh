@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 begin "${1:-$here/../../build/user/kflame}"
 corpus=$here/../fuzz/corpus/profile
 
-cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$work/" || exit 1
+cp "$here"/view_driver.html "$here"/view_*.js "$work/" || exit 1
 cd "$work" || exit 1
 
 # run OPTION...: the tool, which must not fail
@@ -56,6 +56,8 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect faults report -i events.data $all --event page-faults
 	expect timeline report -i timeline.data $all
 	expect part report -i timeline.data $all --from 1.2s --to 2.7s
+	expect tree report -i whole.data --tree --percent-limit 0
+	expect parttree report -i timeline.data --tree --percent-limit 0 --from 1.2s --to 2.7s
 	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0

@@ -422,7 +422,8 @@ async function checkFallbacks() {
 
 async function run() {
 	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
-			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks]) {
+			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks,
+			    checkCallNumbers, checkCallRows, checkCallLinks]) {
 		try {
 			await part();
 		} catch (e) {

@@ -62,11 +62,13 @@ class Viewer {
 	}
 
 	buildSide() {
-		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"]];
+		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"], ["calls", "Call tree"]];
 
 		this.table = new TablePanel(this);
 		this.detail = new DetailPanel(this);
-		this.panels = { table: this.table.panel, detail: this.detail.panel, account: accountPanel(this.model) };
+		this.calls = new CallTreePanel(this);
+		this.panels = { table: this.table.panel, detail: this.detail.panel, account: accountPanel(this.model),
+			calls: this.calls.panel };
 		this.tabs = tabs.map(([key, text], i) => el("button", { type: "button", role: "tab", id: "tab-" + key, text,
 			title: text + " (" + (i + 1) + ")", onclick: () => this.go({ panel: key }) }));
 		this.side.append(el("div", { class: "tabs", role: "tablist" }, ...this.tabs), ...tabs.map(([key]) => {
@@ -151,13 +153,18 @@ class Viewer {
 			this.view.zoom = [];
 		if (this.view.mode === "sandwich" && this.view.frame <= 0)
 			this.view.frame = this.heaviest();
+		this.note(isSmall);
+		this.render();
+	}
+
+	// Write the view to the address
+	note(isSmall) {
 		const text = writeFragment(this.model, this.view);
 
-		if (text !== this.fragment) {
-			this.fragment = text;
-			history[isSmall ? "replaceState" : "pushState"](null, "", "#" + text);
-		}
-		this.render();
+		if (text === this.fragment)
+			return;
+		this.fragment = text;
+		history[isSmall ? "replaceState" : "pushState"](null, "", "#" + text);
 	}
 
 	heaviest() {
@@ -204,6 +211,7 @@ class Viewer {
 		if (!this.model)
 			return;
 		this.table.mark(this.view);
+		this.calls.mark(this.view);
 		(this.view.mode === "sandwich" ? [this.callers, this.callees] : [this.flame]).forEach(panel => panel.remark());
 	}
 
@@ -224,11 +232,15 @@ class Viewer {
 		announce(this.describe(this.flame.tree, this.flame.zoom, false).slice(0, 2).join(", "));
 	}
 
-	// Bring a node of the tree into the window: the next match
-	showNode(node) {
-		const { tree } = this.shown;
+	// The cursor of a picture has moved
+	moved(panel) {
+		if (this.model && this.view.panel === "calls")
+			this.calls.follow(panel);
+	}
 
-		if (this.view.mode !== "tree") {
+	// Bring a node of a tree into the window: the next match, a row of the call tree
+	showNode(node, tree = this.shown.tree) {
+		if (this.view.mode === "sandwich" || tree !== this.flame.tree) {
 			this.go({ frame: tree.frame[node] }, true);
 			return;
 		}
@@ -360,6 +372,9 @@ class Viewer {
 			this.table.update(view, shown);
 		else if (view.panel === "detail")
 			this.detail.update(view, shown);
+		this.side.classList.toggle("wide", view.panel === "calls");
+		if (view.panel === "calls")
+			this.calls.update(view, shown);
 		if (this.timeline)
 			this.timeline.update(view, shown);
 		this.ms = performance.now() - start;
@@ -419,6 +434,7 @@ class Viewer {
 			k: () => this.go({ palette: next(PALETTES, view.palette) }, true), g: () => this.go({ up: !view.up }, true),
 			0: () => this.go(defaultView(this.model)),
 			1: () => this.go({ panel: "table" }, true), 2: () => this.go({ panel: "detail" }, true), 3: () => this.go({ panel: "account" }, true),
+			4: () => this.go({ panel: "calls" }, true), x: () => this.calls.heaviest(),
 			Escape: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 			Backspace: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 		};

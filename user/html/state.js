@@ -12,7 +12,7 @@ function defaultView(model) {
 		chips.push({ kind: "idle" });
 	return { weight: model.defaultWeight, roots: [first, comm].filter(dim => dim >= 0), chips, range: null, other: null, mode: "tree",
 		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table",
-		palette: "kind", up: false };
+		palette: "kind", up: false, open: "", at: [] };
 }
 
 // A chip as a word, which parseChip() reads
@@ -78,6 +78,8 @@ function writeFragment(model, view) {
 	put("p", view.panel, usual.panel);
 	put("k", view.palette, usual.palette);
 	put("o", view.up ? 1 : 0, 0);
+	put("e", view.open, "");
+	put("a", view.at.join("."), "");
 	return words.join("&");
 }
 
@@ -106,11 +108,15 @@ function readFragment(model, text) {
 	view.other = view.range ? parseRange(of("u", "")) : null;
 	view.mode = oneOf("m", MODES, view.mode);
 	view.frame = parseWhole(of("f", ""), 0, model.nrFrames, -1);
-	view.zoom = of("z", "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
+	const way = key => of(key, "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
+
+	view.zoom = way("z");
+	view.at = way("a");
+	view.open = writeOpen(parseOpen(of("e", "")));
 	view.search = of("q", "");
 	view.sort = oneOf("s", ["self", "total", "name", "change"], view.sort);
 	view.by = oneOf("b", ["functions", "files"].concat(model.dims.map(dim => dim.key)), view.by);
-	view.panel = oneOf("p", ["table", "detail", "account"], view.panel);
+	view.panel = oneOf("p", ["table", "detail", "account", "calls"], view.panel);
 	view.palette = oneOf("k", PALETTES, view.palette);
 	view.up = of("o") === "1";
 	return view;
