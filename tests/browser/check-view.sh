@@ -38,6 +38,9 @@ cp "$here/check.folded" check.folded || exit 1
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
 # As before, but for a function that is new and one that vanished
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
+for part in 0s-1s 2s-3s; do
+	run fold -i timeline.data --from "${part%-*}" --to "${part#*-}" -o "$part.folded"
+done
 for name in whole wall waits events bytes timeline; do
 	run view $name.data -o $name.html
 done
@@ -61,6 +64,7 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0
+	expect parts diff --folded 0s-1s.folded 2s-3s.folded
 	expect diff diff --folded recursion.folded later.folded
 } >expected.js || exit 1
 

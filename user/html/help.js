@@ -19,6 +19,7 @@ const KEYS = [
 	["r", "collapse recursion"],
 	["u", "undo the last filter"],
 	["c", "copy the stack"],
+	["a", "keep the chosen part of the time as A, and choose B to compare"],
 	["w", "next weight: samples, time, other events"],
 	["k", "next colours: by kind, by file, warm, grey"],
 	["g", "callers below or above: flames or icicles"],
@@ -33,7 +34,7 @@ const KEYS = [
 function helpSheet() {
 	const sheet = el("dialog", { id: "help", "aria-label": "Keys" }, el("h2", { text: "Keys" }),
 		el("table", {}, ...KEYS.map(([keys, text]) => el("tr", {}, el("th", { scope: "row", text: keys }), el("td", { text })))),
-		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, a second part to compare with. The address keeps the view: copy it to show the view to others." }),
+		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, or after a, a second part to compare with. The address keeps the view: copy it to show the view to others." }),
 		button("close", "Close", () => sheet.close()));
 
 	return sheet;

@@ -435,6 +435,7 @@ class Viewer {
 			0: () => this.go(defaultView(this.model)),
 			1: () => this.go({ panel: "table" }, true), 2: () => this.go({ panel: "detail" }, true), 3: () => this.go({ panel: "account" }, true),
 			4: () => this.go({ panel: "calls" }, true), x: () => this.calls.heaviest(),
+			a: () => this.timeline && this.timeline.keep(),
 			Escape: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 			Backspace: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 		};

@@ -105,7 +105,7 @@ function readFragment(model, text) {
 	if (words.has("c"))
 		view.chips = of("c").split(",").map(chip => parseChip(model, chip)).filter(Boolean);
 	view.range = model.meta.times ? parseRange(of("t", "")) : null;
-	view.other = view.range ? parseRange(of("u", "")) : null;
+	view.other = model.meta.times ? parseRange(of("u", "")) : null;
 	view.mode = oneOf("m", MODES, view.mode);
 	view.frame = parseWhole(of("f", ""), 0, model.nrFrames, -1);
 	const way = key => of(key, "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
