@@ -47,6 +47,9 @@ done
 # Without the element of its times
 sed '/id="times0"/,$d' timeline.html >cut.html
 run view --folded check.folded -o check.html
+echo 'a;only;only 1' >one.folded
+run view --folded one.folded -o one.html
+run merge -o merged.data timeline.data timeline.data && run view merged.data -o merged.html
 run view --folded recursion.folded -o recursion.html
 run view --folded recursion.folded later.folded -o compare.html
 {

@@ -238,6 +238,26 @@ async function checkSearch() {
 	same(page().getElementById("matches").textContent, "not a regular expression", "a wrong expression is reported");
 }
 
+// One and many
+async function checkGrammar() {
+	const v = await open("one.html"), seen = () => page().body.textContent;
+
+	v.go({ search: "only", panel: "account" });
+	check(seen().includes("1 name, 1 place, 100.0%"), "one match is one name, one place", page().getElementById("matches").textContent);
+	v.go({ panel: "table", chips: [{ kind: "rec" }] });
+	same(all(".chip .took").map(e => e.textContent.trim()), "1 path less", "a filter that took one path away says so");
+	check(seen().includes("1 row") && v.describe(v.shown.tree, 1, false)[1].startsWith("1 sample, "), "one row, one sample");
+	const b = await open("bytes.html");
+
+	b.go({ weight: b.model.weights.findIndex(w => w.unit === "bytes") });
+	check(!b.describe(b.shown.tree, 1, false)[1].includes("bytes bytes"), "bytes are said once", b.describe(b.shown.tree, 1, false)[1]);
+	for (const name of ["one", "whole", "wall", "merged"]) {
+		await open(name + ".html");
+		same(seen().match(/(?<![\d.,])1 (names|places|paths|rows|hosts|samples|stacks|address spaces|kernel functions|frames|counts)\b/g) || "", "",
+			"nothing is one of many: " + name);
+	}
+}
+
 async function checkFilters() {
 	const v = await open("check.html"), total = () => v.flame.tree.sides[0].total[0];
 	const took = () => all(".chip .took").map(e => e.textContent.trim()).join(), undo = () => key(page().body, "u");
@@ -450,7 +470,7 @@ async function checkFallbacks() {
 
 async function run() {
 	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
-			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks,
+			    checkSearch, checkGrammar, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks,
 			    checkCallNumbers, checkCallRows, checkCallLinks]) {
 		try {
 			await part();

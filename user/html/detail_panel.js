@@ -97,7 +97,7 @@ function accountPanel(model) {
 	const { meta } = model, notes = [];
 
 	if (meta.times && meta.times.each > 1)
-		notes.push("Times: of " + formatCount(meta.times.samples) + " samples, one of " + meta.times.each +
+		notes.push("Times: of " + counted(meta.times.samples, "samples") + ", one of " + meta.times.each +
 			" is kept with its time. Parts of the recording are estimated from these; the whole is exact.");
 	notes.push("Written by kflame " + meta.version + ". The file is complete: it loads nothing.");
 	return el("div", { class: "account" }, ...notes.map(text => el("p", { text })),

@@ -260,6 +260,13 @@ class Viewer {
 		return unit === "ns" ? formatTime(n) : unit === "bytes" ? formatBytes(n) : formatCount(n);
 	}
 
+	// The same, with what is counted
+	say(n) {
+		const { what, unit } = this.shown.choice;
+
+		return this.format(n) + (what && unit === "count" ? " " + (n === 1 ? singular(what) : what) : "");
+	}
+
 	color(frame) {
 		return this.model.color(frame, this.view.palette);
 	}
@@ -268,13 +275,13 @@ class Viewer {
 	describe(tree, node, isRun) {
 		if (this.first || !this.model)
 			return [this.first ? this.first.names[tree.frame[node]] : ""];
-		const { model } = this, frame = tree.frame[node], file = model.fileOf(frame), { what } = this.shown.choice;
+		const { model } = this, frame = tree.frame[node], file = model.fileOf(frame);
 		const lines = [(frame ? model.names[frame] : "all") + (isRun ? " and neighbours too narrow to be drawn" : "")];
 
 		tree.sides.forEach((side, s) => {
 			const whole = this.shown.tree.sides[s].total[0], self = side.self[node];
 
-			lines.push((tree.sides.length > 1 ? "AB"[s] + ": " : "") + this.format(side.total[node]) + (what ? " " + what : "") + ", " +
+			lines.push((tree.sides.length > 1 ? "AB"[s] + ": " : "") + this.say(side.total[node]) + ", " +
 				formatShare(side.total[node], whole) + " of all" + (self ? ", self " + formatShare(self, whole) : ""));
 		});
 		if (tree.sides.length > 1 && tree === this.shown.tree && this.shown.samples) {

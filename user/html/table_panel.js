@@ -171,7 +171,7 @@ class TablePanel {
 			if (this.body.firstChild)
 				this.body.firstChild.tabIndex = 0;
 			this.more.hidden = rows.length <= this.most;
-			this.note.textContent = formatCount(rows.length) + " rows" +
+			this.note.textContent = counted(rows.length, "rows") +
 				(tests ? "; grey: may be chance" : "");
 		}
 		this.mark(view);
