@@ -44,6 +44,7 @@ done
 for name in whole wall waits events bytes timeline; do
 	run view $name.data -o $name.html
 done
+run view waits.data --from 0.3s --to 0.6s -o waitspart.html
 # Without the element of its times
 sed '/id="times0"/,$d' timeline.html >cut.html
 run view --folded check.folded -o check.html

@@ -320,6 +320,7 @@ async function checkTime() {
 	v = await open("waits.html");
 	v.go({ range: [3e8, 6e8] });
 	compareTables(v, EXPECTED.waits, [1, 0], "waits are cut to a part");
+	compareTables(await open("waitspart.html"), EXPECTED.waits, [1, 0], "a page of a part has its waits");
 	v = await open("timeline.html");
 	const box = v.timeline.box.getBoundingClientRect();
 	const drag = (name, seconds) => v.timeline.box.dispatchEvent(new PointerEvent(name, { bubbles: true, pointerId: 1,
