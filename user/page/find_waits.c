@@ -74,7 +74,7 @@ static int find_switches(struct page *page)
 			     .command = { "summary", "--pid", "#" } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], name[WORD_BYTES];
 
-	if (page->o.has_pid || page->waits->e->kind != KFLAME_EVENT_OFFCPU || rate < MANY_SWITCHES)
+	if (page_is_part(page) || page->waits->e->kind != KFLAME_EVENT_OFFCPU || rate < MANY_SWITCHES)
 		return 0;
 	for (size_t i = 0; i < page->times.nr_processes; i++)
 		if (!most || nr_waits(&page->times.processes[i].times) > nr_waits(&most->times))

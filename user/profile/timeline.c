@@ -285,3 +285,10 @@ int profile_use_timeline(struct profile *p, const char *name, const struct profi
 	find_span(p);
 	return profile_range_is_set(r) ? cut(p, name, r) : 0;
 }
+
+void profile_drop_timeline(struct profile *p)
+{
+	free(p->timeline);
+	p->timeline = NULL;
+	p->nr_timeline = p->cap_timeline = 0;
+}
