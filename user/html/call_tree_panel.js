@@ -151,10 +151,17 @@ class CallTreePanel {
 
 		if (app.view.panel !== "calls")
 			app.go({ panel: "calls" }, true);
+		const { rows, tree } = this;
 		let node = this.cursor, callees;
 
-		while ((callees = this.rows.calleesOf(node)).length)
+		// As far as a callee has more than the function itself
+		while ((callees = rows.calleesOf(node)).length) {
+			const self = callees.reduce((left, i) => left - tree.wide[i], tree.wide[node]);
+
+			if (self > tree.wide[callees[0]])
+				break;
 			node = callees[0];
+		}
 		this.reveal(node);
 		this.list.focus({ preventScroll: true });
 	}

@@ -78,9 +78,10 @@ class DetailPanel {
 				...this.stack());
 			return;
 		}
-		const has = this.hasFrame(frame), sums = shown.functionRows();
+		const has = this.hasFrame(frame), isFile = frame >= model.fileBase && model.isFunction(frame);
+		const sums = isFile ? shown.fileRows() : shown.functionRows(), row = isFile ? model.file[frame] : frame;
 		const whole = shown.tree.sides.map(side => side.total[0]);
-		const line = (key, s) => app.format(sums[s][key][frame]) + " (" + formatShare(sums[s][key][frame], whole[s]) + ")";
+		const line = (key, s) => app.format(sums[s][key][row]) + " (" + formatShare(sums[s][key][row], whole[s]) + ")";
 		const lines = model.isFunction(frame) ? sums.map((_, s) =>
 			(sums.length > 1 ? "AB"[s] + ": " : "") + "self " + line("self", s) + ", total " + line("total", s)) : [];
 
