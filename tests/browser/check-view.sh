@@ -29,7 +29,7 @@ expect() {
 	echo ";"
 }
 
-"$here/timeline.py" timeline.data || exit 1
+"$here/timeline.py" timeline.data && "$here/shop.py" shop.data || exit 1
 cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
 	cp "$corpus/waits-for-locks" waits.data &&
 	cp "$corpus/events-eight-and-a-timer-without-a-name" bytes.data || exit 1
@@ -41,7 +41,7 @@ printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >lat
 for part in 0s-1s 2s-3s; do
 	run fold -i timeline.data --from "${part%-*}" --to "${part#*-}" -o "$part.folded"
 done
-for name in whole wall waits events bytes timeline; do
+for name in whole wall waits events bytes timeline shop; do
 	run view $name.data -o $name.html
 done
 run view waits.data --from 0.3s --to 0.6s -o waitspart.html
@@ -65,6 +65,7 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect part report -i timeline.data $all --from 1.2s --to 2.7s
 	expect tree report -i whole.data --tree --percent-limit 0
 	expect parttree report -i timeline.data --tree --percent-limit 0 --from 1.2s --to 2.7s
+	expect shop report -i shop.data $all
 	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0

@@ -472,7 +472,7 @@ async function checkFallbacks() {
 async function run() {
 	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
 			    checkSearch, checkGrammar, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports, checkFallbacks,
-			    checkCallNumbers, checkCallRows, checkCallLinks]) {
+			    checkCallNumbers, checkCallRows, checkCallLinks, checkQuestions]) {
 		try {
 			await part();
 		} catch (e) {
