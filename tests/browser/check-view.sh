@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 begin "${1:-$here/../../build/user/kflame}"
 corpus=$here/../fuzz/corpus/profile
 
-cp "$here"/view_driver.html "$here"/view_driver.js "$here"/view_numbers.js "$here"/view_source.js "$work/" || exit 1
+cp "$here"/view_driver.html "$here"/view_*.js "$work/" || exit 1
 cd "$work" || exit 1
 
 # run OPTION...: the tool, which must not fail
@@ -29,7 +29,7 @@ expect() {
 	echo ";"
 }
 
-"$here/timeline.py" timeline.data || exit 1
+"$here/timeline.py" timeline.data && "$here/shop.py" shop.data || exit 1
 # For root, the tool reads sources as nobody
 chmod 755 . && mkdir code && "$here/source.py" code source.data 2>log || bail "no program with debug data"
 cp "$corpus/whole" whole.data && cp "$corpus/wall" wall.data && cp "$corpus/events" events.data &&
@@ -40,13 +40,20 @@ cp "$here/check.folded" check.folded || exit 1
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;f 3' 'b;main;g;f 7' 'b;h 11' >recursion.folded
 # As before, but for a function that is new and one that vanished
 printf '%s\n' 'a;main;f;g;f;f;h 5' 'a;main;new 300' 'b;main;g;f 7' 'b;h 11' >later.folded
-for name in whole wall waits events bytes timeline; do
+for part in 0s-1s 2s-3s; do
+	run fold -i timeline.data --from "${part%-*}" --to "${part#*-}" -o "$part.folded"
+done
+for name in whole wall waits events bytes timeline shop; do
 	run view $name.data -o $name.html
 done
 run view source.data --with-source -o source.html
+run view waits.data --from 0.3s --to 0.6s -o waitspart.html
 # Without the element of its times
 sed '/id="times0"/,$d' timeline.html >cut.html
 run view --folded check.folded -o check.html
+echo 'a;only;only 1' >one.folded
+run view --folded one.folded -o one.html
+run merge -o merged.data timeline.data timeline.data && run view merged.data -o merged.html
 run view --folded recursion.folded -o recursion.html
 run view --folded recursion.folded later.folded -o compare.html
 {
@@ -59,6 +66,9 @@ run view --folded recursion.folded later.folded -o compare.html
 	expect faults report -i events.data $all --event page-faults
 	expect timeline report -i timeline.data $all
 	expect part report -i timeline.data $all --from 1.2s --to 2.7s
+	expect tree report -i whole.data --tree --percent-limit 0
+	expect parttree report -i timeline.data --tree --percent-limit 0 --from 1.2s --to 2.7s
+	expect shop report -i shop.data $all
 	expect waits report -i waits.data $all --event off-cpu --from 0.3s --to 0.6s
 	expect callers report -i whole.data --callers=main -n 0
 	expect callees report -i whole.data --callees=main -n 0
@@ -67,6 +77,7 @@ run view --folded recursion.folded later.folded -o compare.html
 	done
 	expect source-part report -i source.data --annotate outer --from 1 --to 2.5
 	expect source-thread report -i source.data --annotate outer --include '^thread10$'
+	expect parts diff --folded 0s-1s.folded 2s-3s.folded
 	expect diff diff --folded recursion.folded later.folded
 } >expected.js || exit 1
 

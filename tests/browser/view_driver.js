@@ -238,6 +238,26 @@ async function checkSearch() {
 	same(page().getElementById("matches").textContent, "not a regular expression", "a wrong expression is reported");
 }
 
+// One and many
+async function checkGrammar() {
+	const v = await open("one.html"), seen = () => page().body.textContent;
+
+	v.go({ search: "only", panel: "account" });
+	check(seen().includes("1 name, 1 place, 100.0%"), "one match is one name, one place", page().getElementById("matches").textContent);
+	v.go({ panel: "table", chips: [{ kind: "rec" }] });
+	same(all(".chip .took").map(e => e.textContent.trim()), "1 path less", "a filter that took one path away says so");
+	check(seen().includes("1 row") && v.describe(v.shown.tree, 1, false)[1].startsWith("1 sample, "), "one row, one sample");
+	const b = await open("bytes.html");
+
+	b.go({ weight: b.model.weights.findIndex(w => w.unit === "bytes") });
+	check(!b.describe(b.shown.tree, 1, false)[1].includes("bytes bytes"), "bytes are said once", b.describe(b.shown.tree, 1, false)[1]);
+	for (const name of ["one", "whole", "wall", "merged"]) {
+		await open(name + ".html");
+		same(seen().match(/(?<![\d.,])1 (names|places|paths|rows|hosts|samples|stacks|address spaces|kernel functions|frames|counts)\b/g) || "", "",
+			"nothing is one of many: " + name);
+	}
+}
+
 async function checkFilters() {
 	const v = await open("check.html"), total = () => v.flame.tree.sides[0].total[0];
 	const took = () => all(".chip .took").map(e => e.textContent.trim()).join(), undo = () => key(page().body, "u");
@@ -300,6 +320,7 @@ async function checkTime() {
 	v = await open("waits.html");
 	v.go({ range: [3e8, 6e8] });
 	compareTables(v, EXPECTED.waits, [1, 0], "waits are cut to a part");
+	compareTables(await open("waitspart.html"), EXPECTED.waits, [1, 0], "a page of a part has its waits");
 	v = await open("timeline.html");
 	const box = v.timeline.box.getBoundingClientRect();
 	const drag = (name, seconds) => v.timeline.box.dispatchEvent(new PointerEvent(name, { bubbles: true, pointerId: 1,
@@ -315,17 +336,19 @@ async function checkTime() {
 
 	key(v.timeline.box, "ArrowRight");
 	check(v.view.range[0] > range[0], "an arrow key moves it");
+	await checkParts();
 	v = await open("timeline.html#t=0-1000000000&u=2000000000-3000000000");
 	same(v.shown.tree.sides.map(side => side.total[0]), "200,100", "a fragment compares two parts");
 	key(v.timeline.box, "Escape");
 	check(!v.view.range && v.shown.tree.sides.length === 1, "Escape chooses the whole");
 }
 
-async function checkComparison() {
-	const v = await open("compare.html"), rows = v.shown.functionRows(), sums = v.shown.sampleRows(), wrong = [];
+// Rows that differ from those of kflame diff
+function differences(v, expected) {
+	const rows = v.shown.functionRows(), sums = v.shown.sampleRows(), wrong = [];
 	const tests = v.table.tests(v.table.source(v.view, v.shown), v.shown);
 
-	for (const row of EXPECTED.diff.by_function) {
+	for (const row of expected.by_function) {
 		const i = v.model.names.findIndex((name, k) => name === row.name && v.model.isFunction(k));
 		const p = v.shown.pOf(sums[0].self[i], sums[1].self[i]);
 
@@ -333,7 +356,33 @@ async function checkComparison() {
 		    rows[0].total[i] !== row.base.total.samples || Math.abs(p - row.p) > 1e-9 * row.p || (p <= tests.trusted) !== row.changed)
 			wrong.push(row.name + " " + p);
 	}
-	same(wrong.join(), "", "two profiles: sums, p, and what is significant, as kflame diff");
+	return wrong.join();
+}
+
+// The first second is kept, and compared with what is chosen next
+async function checkParts() {
+	const v = await open("timeline.html");
+
+	check(byText(".timeline button", "keep as A").disabled, "without a part there is nothing to keep");
+	v.go({ range: [0, 1e9] });
+	byText(".timeline button", "keep as A").click();
+	same([v.shown.tree.sides.length, v.shown.tree.sides[0].total[0]], "1,100", "a part that is kept is shown until the other one is chosen");
+	const hash = frame("page").contentWindow.location.hash, o = await open("timeline.html" + hash, "other");
+
+	same(o.shown.tree.sides[0].total[0], 100, "a fragment keeps it");
+	key(v.timeline.box, "ArrowRight");
+	same([v.view.other, v.view.range], "0,1000000000,1000000000,2000000000", "an arrow key chooses the part behind it");
+	v.go({ range: [2e9, 3e9] });
+	same([v.shown.tree.sides.map(side => side.total[0]), differences(v, EXPECTED.parts)], "100,200,",
+		"two parts: sums, p, and what is significant, as kflame diff");
+	same([shownNames()[0], EXPECTED.parts.by_function.some(row => row.name === "other" && row.changed)], "other,true",
+		"the largest change comes first");
+}
+
+async function checkComparison() {
+	const v = await open("compare.html");
+
+	same(differences(v, EXPECTED.diff), "", "two profiles: sums, p, and what is significant, as kflame diff");
 	const gone = v.flame.tree.find([v.model.dims[v.model.dim("comm")].base, v.model.names.indexOf("main")]);
 
 	check(v.flame.tree.sides[0].total[gone] === 8 && v.flame.tree.sides[1].total[gone] === 305, "a frame has both weights");
@@ -422,8 +471,9 @@ async function checkFallbacks() {
 
 async function run() {
 	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
-			    checkSearch, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports,
-			    checkSourceNumbers, checkSourceSafety, checkSourceLinks, checkFallbacks]) {
+			    checkSearch, checkGrammar, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports,
+			    checkSourceNumbers, checkSourceSafety, checkSourceLinks, checkFallbacks,
+			    checkCallNumbers, checkCallRows, checkCallLinks, checkQuestions]) {
 		try {
 			await part();
 		} catch (e) {

@@ -104,7 +104,7 @@ async function checkSourceLinks() {
 
 	v.go({ panel: "detail", frame: outer });
 	byText(".actions button", "source, instructions").click();
-	same([v.view.panel, v.view.at], "source,", "a function leads to its source");
+	same([v.view.panel, v.view.line], "source,", "a function leads to its source");
 	line("sink *= 3").click();
 	const texts = all(".source .rows:last-child tr.selected .text").map(td => td.textContent);
 
@@ -118,14 +118,14 @@ async function checkSourceLinks() {
 	check(byText(".source .rows tr.selected", "}"), "an instruction marks its line");
 	key(line("retq"), "ArrowUp");
 	key(page().activeElement, "Enter");
-	check(v.view.at && v.view.at !== line("retq").dataset.row, "arrow keys and Enter choose another one", v.view.at);
+	check(v.view.line && v.view.line !== line("retq").dataset.row, "arrow keys and Enter choose another one", v.view.line);
 	line("sink *= 3").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
 	check(all(".source tr.hover").length > 2, "pointing at a line marks its instructions");
-	v.go({ panel: "table", frame: -1, at: "" });
+	v.go({ panel: "table", frame: -1, line: "" });
 	mouse(v, v.flame, "outer", "mousemove");
 	v.flame.cursor = v.flame.tree.find([v.model.dims[v.model.dim("comm")].base, frameOf(v, "main"), outer]);
-	key(v.flame.scroll, "a");
-	same([v.view.panel, v.view.frame], ["source", outer], "the key a shows the source of the frame at the cursor");
+	key(v.flame.scroll, "v");
+	same([v.view.panel, v.view.frame], ["source", outer], "the key v shows the source of the frame at the cursor");
 	const n = await open("check.html#p=source");
 
 	same([n.view.panel, all("[role=tab]").length], "table,3", "a page without source has no such panel");

@@ -54,6 +54,12 @@ uint64_t scale(uint64_t value, uint64_t num, uint64_t den);
 /** text_put_digits() - write "19940" */
 void text_put_digits(FILE *out, uint64_t n);
 
+/** text_plural() - Return: the end of a word that counts @nr: "s", or nothing for one */
+static inline const char *text_plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 /* Each of these functions writes to @buf (TEXT_NUMBER bytes) and returns @buf */
 
 /** text_count() - "19,940" */

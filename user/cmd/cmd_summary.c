@@ -9,13 +9,15 @@
 
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/filter_options.h"
 #include "cmd/named_output.h"
 #include "cmd/naming_options.h"
+#include "cmd/range_options.h"
 #include "page/page.h"
 #include "stacks/load.h"
 #include "stacks/open.h"
 
-enum { OPT_JSON = 256, OPT_PID, OPT_MAX_BYTES, OPT_SYMBOLS };
+enum { OPT_JSON = 256, OPT_PID, OPT_MAX_BYTES };
 
 #define DEFAULT_BYTES	8192
 #define LEAST_BYTES	2048
@@ -35,7 +37,6 @@ static const struct argp_option option_list[] = {
 	{ "pid", OPT_PID, "PID", 0, "One process, and where it ran, waited and slept", 1 },
 	{ "json", OPT_JSON, NULL, 0, "Print it as JSON, for programs", 1 },
 	{ "max-bytes", OPT_MAX_BYTES, "BYTES", 0, "Longest output (8192)", 1 },
-	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Unpacked archive, or copy of the root, to look in first", 1 },
 	{ 0 }
 };
 
@@ -51,6 +52,11 @@ static void take_profile(struct command *c, char *arg, struct argp_state *state)
 
 static void finish(struct command *c, struct argp_state *state)
 {
+	if (c->naming.wakers)
+		argp_error(state, "a summary has no stacks of wakers: use kflame report --wakers");
+	/* All events are read; the page chooses */
+	c->page.event = c->naming.event;
+	c->naming.event = NULL;
 	if (!c->page.before)
 		return;
 	if (c->page.has_pid)
@@ -64,6 +70,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct command *c = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &c->page.filter;
+		state->child_inputs[1] = &c->naming;
+		state->child_inputs[2] = &c->naming.range;
+		return 0;
 	case 'i':
 	case ARGP_KEY_ARG:
 		take_profile(c, arg, state);
@@ -82,8 +93,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		c->max_bytes = (size_t)command_line_number(state, "--max-bytes", arg, LEAST_BYTES, MOST_BYTES,
 							   "a number of bytes, at least 2048");
 		return 0;
-	case OPT_SYMBOLS:
-		return naming_take_symbols(&c->naming, arg, state);
 	case ARGP_KEY_END:
 		finish(c, state);
 		return 0;
@@ -92,9 +101,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{ &filter_argp, 0, NULL, 2 }, { &naming_rootless_argp, 0, NULL, 2 }, { &range_argp, 0, NULL, 2 }, { 0 }
+};
+
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse,
+	.children = children,
 	.args_doc = "[PROFILE [LATER-PROFILE]]",
 	.doc = "Print one page: where the time went, and what is unusual. With two profiles also what changed.",
 };
@@ -132,8 +146,12 @@ int cmd_summary(int argc, char **argv)
 	if (command_line_parse(&argp, argc, argv, 0, &c))
 		return EXIT_FAILURE;
 	p = open_profile(c.page.input, &c.naming);
-	if (!p)
+	if (!p) {
+		filter_destroy(c.page.filter);
 		return EXIT_FAILURE;
+	}
+	/* The times have chosen the samples of the part */
+	profile_drop_timeline(p);
 	if (!c.page.input)
 		c.page.input = "kflame.data";
 	c.page.naming = &c.naming;
@@ -141,5 +159,6 @@ int cmd_summary(int argc, char **argv)
 		status = profile_status(p);
 	page_exit(&page);
 	profile_destroy(p);
+	filter_destroy(c.page.filter);
 	return status;
 }

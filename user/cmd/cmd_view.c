@@ -172,7 +172,7 @@ static char *describe(const struct profile *p, const struct summary *sum)
 
 		if (!e->id || !e->samples)
 			continue;
-		fprintf(out, "%s%s samples of %s", before, text_count(buf, e->samples), e->name);
+		fprintf(out, "%s%s sample%s of %s", before, text_count(buf, e->samples), text_plural(e->samples), e->name);
 		before = "; ";
 	}
 	free(timer);
@@ -330,7 +330,8 @@ static int make_texts(struct making *m, const struct options *o)
 	if (!m->line && o->nr_inputs > 1)
 		len = asprintf(&m->line, "A: %s, B: %s", name_of(o->input[0]), name_of(o->input[1]));
 	else if (!m->line)
-		len = asprintf(&m->line, "%s samples", text_count(buf, m->d.sum_samples));
+		len = asprintf(&m->line, "%s sample%s", text_count(buf, m->d.sum_samples),
+			       text_plural(m->d.sum_samples));
 	if (!m->title || len < 0)
 		return -ENOMEM;
 	m->page.title = o->title ? o->title : m->title;
@@ -359,7 +360,7 @@ static int write_page(struct making *m, const struct options *o)
 	}
 	err = output_close(&out);
 	if (!err && strcmp(path, "-"))
-		complain("wrote %s paths into %s", text_count(buf, m->d.nr_paths - 1), path);
+		complain("wrote %s path%s into %s", text_count(buf, m->d.nr_paths - 1), text_plural(m->d.nr_paths - 1), path);
 	return err;
 }
 

@@ -16,6 +16,12 @@
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
 	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT, OPT_WAKERS, OPT_LABELS };
 
+/* Apart: a summary has no root */
+static const struct argp_option root_option[] = {
+	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, event, label, pid, tid, state, waker, host, run", 0 },
+	{ 0 }
+};
+
 static const struct argp_option option_list[] = {
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, OPTION_HIDDEN, "Names as symbol tables have them", 0 },
 	{ "resymbolize", OPT_RESYMBOLIZE, NULL, OPTION_HIDDEN,
@@ -23,7 +29,6 @@ static const struct argp_option option_list[] = {
 	{ "symbols", OPT_SYMBOLS, "DIR", OPTION_HIDDEN, "Unpacked archive, or copy of the root, to look in first", 0 },
 	{ "vmlinux", OPT_VMLINUX, "FILE", OPTION_HIDDEN,
 	  "Image of the kernel, for names and inlined functions", 0 },
-	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, event, label, pid, tid, state, waker, host, run", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN,
 	  "Look up inlined functions in very large debug data, too", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, OPTION_HIDDEN, "Leave out inlined functions", 0 },
@@ -105,6 +110,11 @@ error_t naming_take_symbols(struct naming *n, char *arg, struct argp_state *stat
 	return 0;
 }
 
+static error_t parse_root_option(int key, char *arg, struct argp_state *state)
+{
+	return key == OPT_ROOT ? parse_root(state->input, arg, state) : ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct naming *n = state->input;
@@ -121,8 +131,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_VMLINUX:
 		n->vmlinux = arg;
 		return 0;
-	case OPT_ROOT:
-		return parse_root(n, arg, state);
 	case OPT_INLINE:
 		n->inlines = SOURCE_INLINE_ALL;
 		return 0;
@@ -186,6 +194,23 @@ void naming_refuse(const struct naming *n, struct argp_state *state)
 			   option);
 }
 
-const struct argp naming_argp = { .options = option_list, .parser = parse_option };
+const struct argp naming_rootless_argp = { .options = option_list, .parser = parse_option };
+
+/* One input for both: see parse_all() */
+static const struct argp root_argp = { .options = root_option, .parser = parse_root_option };
+
+static const struct argp_child both[] = { { &naming_rootless_argp, 0, NULL, 0 }, { &root_argp, 0, NULL, 0 }, { 0 } };
+
+/* Gives its own input to its children */
+static error_t parse_all(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->child_inputs[1] = state->input;
+	return 0;
+}
+
+const struct argp naming_argp = { .parser = parse_all, .children = both };
 
 const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 2 }, { 0 } };

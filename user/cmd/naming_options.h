@@ -16,6 +16,9 @@
  */
 extern const struct argp naming_argp;
 
+/* The same without --root */
+extern const struct argp naming_rootless_argp;
+
 /**
  * naming_refuse() - ends the program if an option was given that needs a profile
  *

@@ -34,7 +34,7 @@ class Chips {
 		if (gone)
 			words.push(gone.map((weight, s) => formatShare(weight, shown.whole[s])).join(" / ") + " gone");
 		if (nr !== undefined)
-			words.push(formatCount(nr) + (chip.kind === "below" ? " frames" : " paths less"));
+			words.push(chip.kind === "below" ? counted(nr, "frames") : counted(nr, "paths") + " less");
 		return words.join(", ");
 	}
 

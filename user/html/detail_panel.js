@@ -80,9 +80,10 @@ class DetailPanel {
 				...this.stack());
 			return;
 		}
-		const has = this.hasFrame(frame), sums = shown.functionRows();
+		const has = this.hasFrame(frame), isFile = frame >= model.fileBase && model.isFunction(frame);
+		const sums = isFile ? shown.fileRows() : shown.functionRows(), row = isFile ? model.file[frame] : frame;
 		const whole = shown.tree.sides.map(side => side.total[0]);
-		const line = (key, s) => app.format(sums[s][key][frame]) + " (" + formatShare(sums[s][key][frame], whole[s]) + ")";
+		const line = (key, s) => app.format(sums[s][key][row]) + " (" + formatShare(sums[s][key][row], whole[s]) + ")";
 		const lines = model.isFunction(frame) ? sums.map((_, s) =>
 			(sums.length > 1 ? "AB"[s] + ": " : "") + "self " + line("self", s) + ", total " + line("total", s)) : [];
 
@@ -99,7 +100,7 @@ function accountPanel(model) {
 	const { meta } = model, notes = [];
 
 	if (meta.times && meta.times.each > 1)
-		notes.push("Times: of " + formatCount(meta.times.samples) + " samples, one of " + meta.times.each +
+		notes.push("Times: of " + counted(meta.times.samples, "samples") + ", one of " + meta.times.each +
 			" is kept with its time. Parts of the recording are estimated from these; the whole is exact.");
 	notes.push("Written by kflame " + meta.version + ". The file is complete: it loads nothing.");
 	return el("div", { class: "account" }, ...notes.map(text => el("p", { text })),

@@ -184,6 +184,7 @@ class FlamePanel {
 		this.app.point(this.tree.frame[node]);
 		this.mirror.update();
 		this.mark();
+		this.app.moved(this);
 	}
 
 	sibling(by) {

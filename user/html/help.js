@@ -19,11 +19,14 @@ const KEYS = [
 	["r", "collapse recursion"],
 	["u", "undo the last filter"],
 	["c", "copy the stack"],
+	["a", "keep the chosen part of the time as A, and choose B to compare"],
 	["w", "next weight: samples, time, other events"],
 	["k", "next colours: by kind, by file, warm, grey"],
 	["g", "callers below or above: flames or icicles"],
-	["1, 2, 3, 4", "table, function, recording, source"],
-	["a", "source lines and instructions of the function, if the file has them"],
+	["1, 2, 3, 4, 5", "table, function, recording, call tree, source"],
+	["x", "call tree: open the heaviest path below the cursor"],
+	["right, left, *", "call tree: open a row, close it, open it and its siblings"],
+	["v", "source lines and instructions of the function, if the file has them"],
 	["e", "save as SVG"],
 	["0", "the first view again"],
 	["?", "this sheet"],
@@ -32,7 +35,7 @@ const KEYS = [
 function helpSheet() {
 	const sheet = el("dialog", { id: "help", "aria-label": "Keys" }, el("h2", { text: "Keys" }),
 		el("table", {}, ...KEYS.map(([keys, text]) => el("tr", {}, el("th", { scope: "row", text: keys }), el("td", { text })))),
-		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, a second part to compare with. The address keeps the view: copy it to show the view to others." }),
+		el("p", { class: "note", text: "On the time line: drag, or the arrow keys; with Shift and drag, or after a, a second part to compare with. The address keeps the view: copy it to show the view to others." }),
 		button("close", "Close", () => sheet.close()));
 
 	return sheet;

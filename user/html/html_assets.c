@@ -20,7 +20,8 @@ EMBED(view_js, ".ascii \"(function () {\\n\\\"use strict\\\";\\n\"\n"
 	       INCLUDE("tree.js") INCLUDE("lazy.js") INCLUDE("change.js") INCLUDE("table.js")
 	       INCLUDE("model.js") INCLUDE("state.js") INCLUDE("dom.js")
 	       INCLUDE("draw.js") INCLUDE("flame_panel.js") INCLUDE("search.js")
-	       INCLUDE("table_panel.js") INCLUDE("detail_panel.js") INCLUDE("source_panel.js") INCLUDE("chips.js")
+	       INCLUDE("table_panel.js") INCLUDE("call_rows.js") INCLUDE("call_tree_panel.js")
+	       INCLUDE("detail_panel.js") INCLUDE("source_panel.js") INCLUDE("chips.js")
 	       INCLUDE("timeline_panel.js") INCLUDE("mirror.js") INCLUDE("save.js") INCLUDE("help.js")
 	       INCLUDE("main.js")
 	       ".ascii \"})();\\n\"\n");

@@ -62,11 +62,14 @@ class Viewer {
 	}
 
 	buildSide() {
-		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"]].concat(this.source ? [["source", "Source"]] : []);
+		const tabs = [["table", "Table"], ["detail", "Function"], ["account", "Recording"], ["calls", "Call tree"]]
+			.concat(this.source ? [["source", "Source"]] : []);
 
 		this.table = new TablePanel(this);
 		this.detail = new DetailPanel(this);
-		this.panels = { table: this.table.panel, detail: this.detail.panel, account: accountPanel(this.model) };
+		this.calls = new CallTreePanel(this);
+		this.panels = { table: this.table.panel, detail: this.detail.panel, account: accountPanel(this.model),
+			calls: this.calls.panel };
 		if (this.source) {
 			this.panels.source = this.source.panel;
 			this.panels.account.prepend(this.source.notice());
@@ -154,13 +157,18 @@ class Viewer {
 			this.view.zoom = [];
 		if (this.view.mode === "sandwich" && this.view.frame <= 0)
 			this.view.frame = this.heaviest();
+		this.note(isSmall);
+		this.render();
+	}
+
+	// Write the view to the address
+	note(isSmall) {
 		const text = writeFragment(this.model, this.view);
 
-		if (text !== this.fragment) {
-			this.fragment = text;
-			history[isSmall ? "replaceState" : "pushState"](null, "", "#" + text);
-		}
-		this.render();
+		if (text === this.fragment)
+			return;
+		this.fragment = text;
+		history[isSmall ? "replaceState" : "pushState"](null, "", "#" + text);
 	}
 
 	heaviest() {
@@ -197,7 +205,7 @@ class Viewer {
 
 	select(frame) {
 		if (frame > 0)
-			this.go({ frame: frame === this.view.frame && this.view.mode !== "sandwich" ? -1 : frame, at: "" },
+			this.go({ frame: frame === this.view.frame && this.view.mode !== "sandwich" ? -1 : frame, line: "" },
 				this.view.mode !== "sandwich");
 	}
 
@@ -208,6 +216,7 @@ class Viewer {
 		if (!this.model)
 			return;
 		this.table.mark(this.view);
+		this.calls.mark(this.view);
 		(this.view.mode === "sandwich" ? [this.callers, this.callees] : [this.flame]).forEach(panel => panel.remark());
 	}
 
@@ -228,11 +237,15 @@ class Viewer {
 		announce(this.describe(this.flame.tree, this.flame.zoom, false).slice(0, 2).join(", "));
 	}
 
-	// Bring a node of the tree into the window: the next match
-	showNode(node) {
-		const { tree } = this.shown;
+	// The cursor of a picture has moved
+	moved(panel) {
+		if (this.model && this.view.panel === "calls")
+			this.calls.follow(panel);
+	}
 
-		if (this.view.mode !== "tree") {
+	// Bring a node of a tree into the window: the next match, a row of the call tree
+	showNode(node, tree = this.shown.tree) {
+		if (this.view.mode === "sandwich" || tree !== this.flame.tree) {
 			this.go({ frame: tree.frame[node] }, true);
 			return;
 		}
@@ -252,6 +265,13 @@ class Viewer {
 		return unit === "ns" ? formatTime(n) : unit === "bytes" ? formatBytes(n) : formatCount(n);
 	}
 
+	// The same, with what is counted
+	say(n) {
+		const { what, unit } = this.shown.choice;
+
+		return this.format(n) + (what && unit === "count" ? " " + (n === 1 ? singular(what) : what) : "");
+	}
+
 	color(frame) {
 		return this.model.color(frame, this.view.palette);
 	}
@@ -260,13 +280,13 @@ class Viewer {
 	describe(tree, node, isRun) {
 		if (this.first || !this.model)
 			return [this.first ? this.first.names[tree.frame[node]] : ""];
-		const { model } = this, frame = tree.frame[node], file = model.fileOf(frame), { what } = this.shown.choice;
+		const { model } = this, frame = tree.frame[node], file = model.fileOf(frame);
 		const lines = [(frame ? model.names[frame] : "all") + (isRun ? " and neighbours too narrow to be drawn" : "")];
 
 		tree.sides.forEach((side, s) => {
 			const whole = this.shown.tree.sides[s].total[0], self = side.self[node];
 
-			lines.push((tree.sides.length > 1 ? "AB"[s] + ": " : "") + this.format(side.total[node]) + (what ? " " + what : "") + ", " +
+			lines.push((tree.sides.length > 1 ? "AB"[s] + ": " : "") + this.say(side.total[node]) + ", " +
 				formatShare(side.total[node], whole) + " of all" + (self ? ", self " + formatShare(self, whole) : ""));
 		});
 		if (tree.sides.length > 1 && tree === this.shown.tree && this.shown.samples) {
@@ -369,9 +389,11 @@ class Viewer {
 			this.table.update(view, shown);
 		else if (view.panel === "detail")
 			this.detail.update(view, shown);
+		else if (view.panel === "calls")
+			this.calls.update(view, shown);
 		else if (view.panel === "source")
 			this.source.update(view, shown);
-		this.side.classList.toggle("wide", view.panel === "source");
+		this.side.classList.toggle("wide", view.panel === "calls" || view.panel === "source");
 		if (this.timeline)
 			this.timeline.update(view, shown);
 		this.ms = performance.now() - start;
@@ -410,8 +432,8 @@ class Viewer {
 			this.addChip(kinds[key], frame);
 		else if (key === "s" && frame > 0 && this.model.isFunction(frame))
 			this.go({ mode: "sandwich", frame });
-		else if (key === "a" && this.source && frame > 0)
-			this.go({ panel: "source", frame, at: "" });
+		else if (key === "v" && this.source && frame > 0)
+			this.go({ panel: "source", frame, line: "" });
 		else
 			return false;
 		return true;
@@ -433,7 +455,9 @@ class Viewer {
 			k: () => this.go({ palette: next(PALETTES, view.palette) }, true), g: () => this.go({ up: !view.up }, true),
 			0: () => this.go(defaultView(this.model)),
 			1: () => this.go({ panel: "table" }, true), 2: () => this.go({ panel: "detail" }, true), 3: () => this.go({ panel: "account" }, true),
-			4: () => this.source && this.go({ panel: "source" }, true), a: () => this.source && this.go({ panel: "source" }, true),
+			4: () => this.go({ panel: "calls" }, true), x: () => this.calls.heaviest(),
+			a: () => this.timeline && this.timeline.keep(),
+			5: () => this.source && this.go({ panel: "source" }, true), v: () => this.source && this.go({ panel: "source" }, true),
 			Escape: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 			Backspace: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 		};

@@ -230,8 +230,9 @@ class Shown {
 			return [0, 1].map(side => this.model.factWeights(choice, side));
 		if (view.range && view.other && this.model.chunks.length)
 			return [this.model.rangeWeights(choice, view.other), this.model.rangeWeights(choice, view.range)];
-		if (view.range && this.model.chunks.length)
-			return [this.model.rangeWeights(choice, view.range)];
+		// A part that waits for the other one to compare with
+		if ((view.range || view.other) && this.model.chunks.length)
+			return [this.model.rangeWeights(choice, view.range || view.other)];
 		return [this.model.factWeights(choice)];
 	}
 
@@ -311,7 +312,7 @@ class Shown {
 	update(view) {
 		const choice = this.model.weights[view.weight], chipKey = kinds =>
 			view.chips.filter(chip => kinds.includes(chip.kind)).map(chipText).join();
-		const timeKey = [view.weight, view.range, view.other, view.range ? this.model.chunks.length : 0].join();
+		const timeKey = [view.weight, view.range, view.other, view.range || view.other ? this.model.chunks.length : 0].join();
 		const rootKey = view.roots.join(), treeKey = chipKey(SHAPES) + "/" + rootKey;
 		const allKey = [timeKey, treeKey, chipKey(FILTERS), chipKey(["below"])].join("/");
 

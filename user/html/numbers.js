@@ -5,6 +5,16 @@ function formatCount(n) {
 	return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+// The singular of a word, or of the last one of several
+function singular(words) {
+	return words.replace(/ies$/, "y").replace(/(ss|x|ch|sh)es$/, "$1").replace(/([^s])s$/, "$1");
+}
+
+// "1 row", "2 rows"
+function counted(n, words) {
+	return formatCount(n) + " " + (n === 1 ? singular(words) : words);
+}
+
 function formatTime(ns) {
 	if (ns >= 1e9)
 		return formatCount(Math.floor(ns / 1e9)) + (ns % 1e9 / 1e9).toFixed(3).replace(/^[01]/, "") + " s";
@@ -19,7 +29,7 @@ function formatBytes(n) {
 
 	for (; n >= 10240 && i < units.length - 1; i++)
 		n /= 1024;
-	return i ? n.toFixed(1) + " " + units[i] : formatCount(n) + " bytes";
+	return i ? n.toFixed(1) + " " + units[i] : counted(n, "bytes");
 }
 
 function formatShare(part, whole) {

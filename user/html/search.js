@@ -81,8 +81,7 @@ class Search {
 			const shares = this.found.sums.map((sum, s) =>
 				formatShare(sum, shown.tree.sides[s].total[0])).join(" \u2192 ");
 
-			text = (this.nr === 1 ? "1 name" : formatCount(this.nr) + " names") + ", " +
-				formatCount(this.found.nr) + " places, " + shares +
+			text = counted(this.nr, "names") + ", " + counted(this.found.nr, "places") + ", " + shares +
 				(this.at < 0 ? "" : " (" + (this.at + 1) + ")");
 		}
 		if (this.count.textContent !== text)

@@ -60,7 +60,7 @@ class SourcePanel {
 	choose(row) {
 		const at = row.dataset.row;
 
-		this.app.go({ at: at === this.app.view.at ? "" : at }, true);
+		this.app.go({ line: at === this.app.view.line ? "" : at }, true);
 	}
 
 	key(event, row) {
@@ -172,7 +172,7 @@ class SourcePanel {
 		const frames = Array.from(this.functionOf.keys()).sort((a, b) => self[b] - self[a] || a - b);
 
 		return el("ol", {}, ...frames.map(frame => el("li", {}, button(model.names[frame], "Show its source lines and instructions",
-			() => app.go({ frame, at: "" })), el("span", { class: "file", text: " " + app.format(self[frame]) + " self" }))));
+			() => app.go({ frame, line: "" })), el("span", { class: "file", text: " " + app.format(self[frame]) + " self" }))));
 	}
 
 	limits() {
@@ -201,10 +201,10 @@ class SourcePanel {
 			this.shownKey = key;
 			this.make(view, shown);
 		}
-		this.mark("selected", view.at);
-		if (view.at !== this.shownAt)
-			this.reveal(view.at);
-		this.shownAt = view.at;
+		this.mark("selected", view.line);
+		if (view.line !== this.shownAt)
+			this.reveal(view.line);
+		this.shownAt = view.line;
 	}
 
 	make(view, shown) {

@@ -11,8 +11,8 @@ function defaultView(model) {
 	if (model.hasIdle)
 		chips.push({ kind: "idle" });
 	return { weight: model.defaultWeight, roots: [first, comm].filter(dim => dim >= 0), chips, range: null, other: null, mode: "tree",
-		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table", at: "",
-		palette: "kind", up: false };
+		frame: -1, zoom: [], search: "", sort: model.sides ? "change" : "self", by: "functions", panel: "table",
+		palette: "kind", up: false, open: "", at: [], line: "" };
 }
 
 // A chip as a word, which parseChip() reads
@@ -76,9 +76,11 @@ function writeFragment(model, view) {
 	put("s", view.sort, usual.sort);
 	put("b", view.by, usual.by);
 	put("p", view.panel, usual.panel);
-	put("a", view.at, "");
+	put("l", view.line, "");
 	put("k", view.palette, usual.palette);
 	put("o", view.up ? 1 : 0, 0);
+	put("e", view.open, "");
+	put("a", view.at.join("."), "");
 	return words.join("&");
 }
 
@@ -104,15 +106,19 @@ function readFragment(model, text) {
 	if (words.has("c"))
 		view.chips = of("c").split(",").map(chip => parseChip(model, chip)).filter(Boolean);
 	view.range = model.meta.times ? parseRange(of("t", "")) : null;
-	view.other = view.range ? parseRange(of("u", "")) : null;
+	view.other = model.meta.times ? parseRange(of("u", "")) : null;
 	view.mode = oneOf("m", MODES, view.mode);
 	view.frame = parseWhole(of("f", ""), 0, model.nrFrames, -1);
-	view.zoom = of("z", "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
+	const way = key => of(key, "").split(".").filter(Boolean).map(Number).filter(Number.isInteger);
+
+	view.zoom = way("z");
+	view.at = way("a");
+	view.open = writeOpen(parseOpen(of("e", "")));
 	view.search = of("q", "");
 	view.sort = oneOf("s", ["self", "total", "name", "change"], view.sort);
 	view.by = oneOf("b", ["functions", "files"].concat(model.dims.map(dim => dim.key)), view.by);
-	view.panel = oneOf("p", ["table", "detail", "account"].concat(model.meta.source ? "source" : []), view.panel);
-	view.at = /^[lc]\d{1,6}$/.test(of("a")) ? of("a") : "";
+	view.panel = oneOf("p", ["table", "detail", "account", "calls"].concat(model.meta.source ? "source" : []), view.panel);
+	view.line = /^[lc]\d{1,6}$/.test(of("l")) ? of("l") : "";
 	view.palette = oneOf("k", PALETTES, view.palette);
 	view.up = of("o") === "1";
 	return view;

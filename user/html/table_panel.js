@@ -204,7 +204,7 @@ class TablePanel {
 			fill(this.head, ...this.heads(view, shown));
 			this.setLines(rows, source, shown, tests);
 			this.more.hidden = rows.length <= this.most;
-			this.note.textContent = formatCount(rows.length) + " rows" +
+			this.note.textContent = counted(rows.length, "rows") +
 				(tests ? "; grey: may be chance" : "");
 		}
 		this.mark(view);

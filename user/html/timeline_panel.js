@@ -20,7 +20,7 @@ class TimelinePanel {
 		this.note = el("span", { class: "note" });
 		this.panel = el("section", { class: "timeline", "aria-label": "Time" }, el("div", { class: "bar" },
 			el("label", { text: "time, by " }, this.lanes), button("all", "Choose the whole recording", () => this.choose(null)),
-			this.note), this.box);
+			this.keeper = button("keep as A", "Compare this part with the one that is chosen next (a)", () => this.keep()), this.note), this.box);
 		this.painter = new Painter(this.canvas);
 		const cpu = app.model.dim("cpu");
 
@@ -92,18 +92,38 @@ class TimelinePanel {
 	}
 
 	choose(range, isOther) {
-		if (isOther && this.app.view.range)
+		const { view } = this.app;
+
+		if (isOther && view.range)
 			this.app.go({ other: range, sort: "change" });
 		else
-			this.app.go(range ? { range } : { range: null, other: null });
+			this.app.go(range ? { range, sort: view.other ? "change" : view.sort } : { range: null, other: null });
+	}
+
+	// The part becomes side A of a comparison. The part that is chosen next is side B
+	keep() {
+		const { range } = this.app.view;
+
+		if (range)
+			this.app.go({ range: null, other: range });
+	}
+
+	// The part that keys move first: the one behind side A, as long as that
+	firstPart() {
+		const { other } = this.app.view, length = other ? other[1] - other[0] : (this.to - this.from) / 50;
+		const from = other && other[1] + length <= this.to + 1 ? other[1] : this.from;
+
+		return [from, from + length];
 	}
 
 	keyDown(event) {
-		const step = (this.to - this.from) / 50, range = this.app.view.range || [this.from, this.from + step];
+		const step = (this.to - this.from) / 50, { range: chosen, other } = this.app.view, range = chosen || this.firstPart();
 		const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
 
 		if (event.key === "Escape")
 			this.choose(null);
+		else if (by && other && !chosen)
+			this.choose(range.map(Math.round));
 		else if (by && event.shiftKey && range[1] + by > range[0])
 			this.choose([range[0], Math.min(this.to, Math.round(range[1] + by))]);
 		else if (by && range[0] + by >= this.from - 1 && range[1] + by <= this.to + 1)
@@ -204,9 +224,10 @@ class TimelinePanel {
 			this.count(shown);
 		}
 		this.note.textContent = (model.chunksLeft ? "reading times\u2026 " : "") +
-			(view.other ? "A: " + this.say(view.other) + ", B: " + this.say(view.range) : view.range ? this.say(view.range) :
+			(view.other ? "A: " + this.say(view.other) + (view.range ? ", B: " + this.say(view.range) : "; drag to choose B") : view.range ? this.say(view.range) :
 			 "drag to choose a part; with Shift, a second part to compare with") +
 			(times.each > 1 ? "; estimated from one sample of " + times.each : "");
+		this.keeper.disabled = !view.range;
 		this.box.setAttribute("aria-valuetext", view.range ? this.say(view.range) : "all");
 		this.box.setAttribute("aria-valuenow", view.range ? Math.round(100 * (view.range[0] - this.from) / (this.to - this.from)) : 0);
 		this.draw();

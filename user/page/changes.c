@@ -25,11 +25,11 @@ static int load_before(struct page *page)
 	p = open_profile(page->o.before, &naming);
 	if (!p)
 		return -EINVAL;
-	err = load_profile(p, &c->t);
+	err = load_profile_filtered(p, page->o.filter, &c->t);
 	if (!err) {
 		summary_make(&summary, p, c->t);
 		c->line = summary_line(&summary);
-		c->duration_before_ns = summary.duration_ns;
+		c->duration_before_ns = summary.to_ns ? summary.to_ns - summary.from_ns : summary.duration_ns;
 		tree_drop_idle(c->t);
 		err = c->line ? tree_finish(c->t) : -ENOMEM;
 	}

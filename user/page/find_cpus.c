@@ -160,8 +160,8 @@ int find_cpus(struct page *page)
 	if (!page->timer)
 		return 0;
 	err = find_late(page);
-	/* Of one process, the time of CPUs is not known */
-	if (err || page->o.has_pid)
+	/* Of some stacks, the time of CPUs is not known */
+	if (err || page_is_part(page))
 		return err;
 	err = find_gap(page);
 	if (!err)

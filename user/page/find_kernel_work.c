@@ -81,7 +81,7 @@ static int add_work_waits(struct page *page, enum kernel_work kind, const struct
 	where = words_inner(t, sum->node, 3);
 	if (!err && where)
 		err = findings_add(&page->findings, &f, "%s: threads waited %s for it (%s wait%s), most of it %s in %s",
-				   works[kind].words, text_ms(a, f.ns), text_count(b, f.count), words_plural(f.count),
+				   works[kind].words, text_ms(a, f.ns), text_count(b, f.count), text_plural(f.count),
 				   word_cut(thread, words_thread(t, sum->node)), where);
 	free(where);
 	return where ? err : -ENOMEM;

@@ -57,7 +57,7 @@ static int add_lock(struct page *page, const struct wait_row *row)
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], waiter[WORD_BYTES], by[WORD_BYTES], site[WORD_BYTES];
 
 	return findings_add(&page->findings, &f, "threads waited %s (%s wait%s) for a %s taken in %s: most of it %s%s%s",
-			    text_ms(a, row->ns), text_count(b, row->waits), words_plural(row->waits), row->lock,
+			    text_ms(a, row->ns), text_count(b, row->waits), text_plural(row->waits), row->lock,
 			    word_cut(site, row->frame.name), word_cut(waiter, row->comm), row->woken_by ? ", woken by " : "",
 			    row->woken_by ? word_cut(by, row->woken_by) : "");
 }

@@ -125,7 +125,7 @@ int find_processes(struct page *page)
 	f.count = y.nr;
 	/* Their making costs their parent more than what they run */
 	f.weight = scale(f.ns, 2 * MILLION, page_capacity(page));
-	if (!err && !page->o.has_pid && !page->p->nr_origins && y.nr >= MANY &&
+	if (!err && !page_is_part(page) && !page->p->nr_origins && y.nr >= MANY &&
 	    scale(y.nr, 1000000000, page_duration(page)) >= MANY_A_SECOND) {
 		most = most_common(&y);
 		parent = name_before(page, most.comm);

@@ -117,7 +117,7 @@ static int find_own(struct page *page)
 				   .command = { "report", "--no-self" } };
 	char a[TEXT_NUMBER];
 
-	if (f.share < MUCH_OWN || page->o.has_pid)
+	if (f.share < MUCH_OWN || page_is_part(page))
 		return 0;
 	return findings_add(&page->findings, &f, "kflame itself takes %s of the CPU time that is not idle; a second recording has less, because unwind tables are cached",
 			    text_percent(a, own, busy, 1));
@@ -127,7 +127,8 @@ int find_trust(struct page *page)
 {
 	int err = find_incomplete(page);
 
-	for (size_t i = 0; !err && i < page->nr_events; i++)
+	/* Lost samples have no time: they are of the whole recording */
+	for (size_t i = 0; !err && i < page->nr_events && !page->main->summary.to_ns; i++)
 		err = find_lost(page, &page->events[i]);
 	if (!err)
 		err = find_own(page);

@@ -27,7 +27,7 @@ static int find_run_queue(struct page *page)
 	if (!most || f.share < MUCH_RUN_QUEUE)
 		return 0;
 	return findings_add(&page->findings, &f, "run queue: threads that could run waited %s for a CPU (%s wait%s), most: %s (%s) %s",
-			    text_ms(a, t->ns), text_count(b, t->waits), words_plural(t->waits), word_cut(name, most->comm ? most->comm : "?"),
+			    text_ms(a, t->ns), text_count(b, t->waits), text_plural(t->waits), word_cut(name, most->comm ? most->comm : "?"),
 			    word_cut(row, most->frame.name), text_ms(c, most->ns));
 }
 
@@ -52,7 +52,7 @@ static int find_state(struct page *page, enum wait_tree which, enum finding_kind
 	where = words_inner(t, words_site(t, paths.all[0].node, &note), 3);
 	if (!err && where)
 		err = findings_add(&page->findings, &f, "%s: %s in %s wait%s, most of it %s in %s", words, text_ms(a, all->ns),
-				   text_count(b, all->samples), words_plural(all->samples), word_cut(thread, words_thread(t, paths.all[0].node)), where);
+				   text_count(b, all->samples), text_plural(all->samples), word_cut(thread, words_thread(t, paths.all[0].node)), where);
 	free(where);
 	return where ? err : -ENOMEM;
 }
@@ -74,7 +74,7 @@ static int find_switches(struct page *page)
 			     .command = { "summary", "--pid", "#" } };
 	char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], name[WORD_BYTES];
 
-	if (page->o.has_pid || page->waits->e->kind != KFLAME_EVENT_OFFCPU || rate < MANY_SWITCHES)
+	if (page_is_part(page) || page->waits->e->kind != KFLAME_EVENT_OFFCPU || rate < MANY_SWITCHES)
 		return 0;
 	for (size_t i = 0; i < page->times.nr_processes; i++)
 		if (!most || nr_waits(&page->times.processes[i].times) > nr_waits(&most->times))

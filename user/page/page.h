@@ -12,6 +12,7 @@
 #include "page/findings.h"
 #include "page/heavy_paths.h"
 #include "page/times.h"
+#include "stacks/filter.h"
 #include "stacks/open.h"
 #include "views/functions.h"
 #include "views/summary.h"
@@ -24,12 +25,16 @@
  * @input:	name of the profile, as the user gave it
  * @before:	name of an earlier profile to compare with; NULL: none
  * @naming:	how both were opened
+ * @event:	only these events, with commas between them; NULL: all
+ * @filter:	only stacks that pass; NULL: all.  Head and trust are of all stacks
  * @pid:	only this process, if @has_pid
  */
 struct page_options {
 	const char *input;
 	const char *before;
 	const struct naming *naming;
+	const char *event;
+	struct filter *filter;
 	uint32_t pid;
 	bool has_pid;
 };
@@ -38,12 +43,14 @@ struct page_options {
  * struct page_event - one event of the profile
  * @e:		the event
  * @summary:	its figures
+ * @passing:	what passes the filter; without one, all
  * @t:		its call tree, without idle stacks; NULL: none
  * @paths:	the heaviest paths of @t
  */
 struct page_event {
 	const struct profile_event *e;
 	struct summary summary;
+	struct weight passing;
 	struct tree *t;
 	struct heavy_paths paths;
 };
@@ -132,7 +139,10 @@ int page_make(struct page *page, struct profile *p, const struct page_options *o
 /** page_exit() - frees the contents of @page */
 void page_exit(struct page *page);
 
-/** page_duration() - Return: length of the recording in nanoseconds, at least 1 */
+/** page_is_part() - Return: whether stacks are left out, so that the time of CPUs is not known */
+bool page_is_part(const struct page *page);
+
+/** page_duration() - Return: length of the recording, or of its part, in nanoseconds, at least 1 */
 uint64_t page_duration(const struct page *page);
 
 /** page_capacity() - Return: time of all CPUs together, at least 1 */

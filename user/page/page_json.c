@@ -76,10 +76,14 @@ static struct json_object *recording(struct json *j, const struct page *page)
 	}
 	json_add_count(j, o, "duration_ns", page->main->summary.duration_ns);
 	json_add_count(j, o, "cpus", page->main->summary.cpus);
+	if (page->main->summary.to_ns) {
+		json_add_count(j, o, "from_ns", page->main->summary.from_ns);
+		json_add_count(j, o, "to_ns", page->main->summary.to_ns);
+	}
 	return o;
 }
 
-static struct json_object *event(struct json *j, const struct page_event *e)
+static struct json_object *event(struct json *j, const struct page_event *e, bool is_filtered)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -87,6 +91,8 @@ static struct json_object *event(struct json *j, const struct page_event *e)
 	json_add_weight(j, o, "counted", &e->summary.counted);
 	json_add_count(j, o, "lost", summary_lost(&e->summary));
 	json_add_count(j, o, "late_ns", e->summary.late_ns);
+	if (is_filtered)
+		json_add_weight(j, o, "passing", &e->passing);
 	return o;
 }
 
@@ -99,7 +105,7 @@ static void put_head(struct json *j, const struct page *page, const struct limit
 	json_member(j, "trust", json_object_new_string(page->trust));
 	json_list(j, "events");
 	for (size_t i = 0; i < nr; i++)
-		json_row(j, event(j, &page->events[i]));
+		json_row(j, event(j, &page->events[i], filter_is_on(page->o.filter)));
 	json_list_end(j);
 	put_more(j, "events_more", page->nr_events, nr);
 }

@@ -63,7 +63,7 @@ static void put_waited(FILE *out, const struct page *page, const struct times *t
 		return;
 	}
 	fprintf(out, "waited for a CPU  %s in %s wait%s", text_ms(a, times_for_cpu(t)), text_count(b, waits),
-		words_plural(waits));
+		text_plural(waits));
 	if (waits)
 		fprintf(out, ", %s each", text_us(a, times_for_cpu(t) / waits));
 	fprintf(out, ": after it was woken %s", text_ms(a, t->ns[TIME_RUNNABLE]));
@@ -86,7 +86,7 @@ static void put_locks(FILE *out, const struct page *page)
 		const struct wait_row *row = &page->locks.rows[i];
 
 		fprintf(out, "%s%12s  %s wait%s for a %s in %s", i ? "" : "\nWaits for locks; more: kflame report --locks\n",
-			text_ms(a, row->ns), text_count(b, row->waits), words_plural(row->waits), row->lock, word_cut(name, row->frame.name));
+			text_ms(a, row->ns), text_count(b, row->waits), text_plural(row->waits), row->lock, word_cut(name, row->frame.name));
 		if (row->woken_by)
 			fprintf(out, ", woken by %s", word_cut(name, row->woken_by));
 		putc('\n', out);

@@ -48,12 +48,18 @@ static void put_others(FILE *out, const struct page *page)
 
 static void put_head(FILE *out, const struct page *page)
 {
+	char buf[TEXT_NUMBER];
+
 	fprintf(out, "trust    %s\n", page->trust);
 	report_put_host(out, page->p);
 	put_event(out, page->main, page->main == page->timer ? "sampled  " : "recorded ");
 	if (page->waits && page->waits != page->main)
 		put_event(out, page->waits, "waits    ");
 	put_others(out, page);
+	if (filter_is_on(page->o.filter))
+		fprintf(out, "filter   %s of these %s pass, and the rest of the page is about them\n",
+			text_count(buf, page->main->passing.samples),
+			page->main->summary.what ? page->main->summary.what : page->main == page->waits ? "waits" : "samples");
 }
 
 /* ------------------------------------------------------------------- states */
@@ -310,7 +316,7 @@ static void put_changes(FILE *out, const struct page *page)
 	fputs("\nChanged since ", out);
 	text_put(out, page->o.before);
 	fprintf(out, " (%s)\n", c->line);
-	fprintf(out, "length %s -> %s", text_seconds(a, c->duration_before_ns), text_seconds(b, page->main->summary.duration_ns));
+	fprintf(out, "length %s -> %s", text_seconds(a, c->duration_before_ns), text_seconds(b, page_duration(page)));
 	fprintf(out, ", time that is not idle %s -> %s\n", text_seconds(a, c->before.ns), text_seconds(b, c->now.ns));
 	if (!c->nr)
 		fputs("No function changed by more than chance\n", out);

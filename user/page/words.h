@@ -18,12 +18,6 @@
 /** word_cut() - writes @name to @buf (WORD_BYTES); a long one loses template arguments, then its end.  Return: @buf */
 const char *word_cut(char *buf, const char *name);
 
-/** words_plural() - Return: "s", or nothing for one */
-static inline const char *words_plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
 /** words_thread() - Return: name of the thread that a node belongs to; "?" for none */
 const char *words_thread(const struct tree *t, uint32_t node);
 

@@ -59,20 +59,47 @@ static void show_default(struct profile *p)
 		p->events[i].is_shown = are_alike(&p->events[0], &p->events[i]);
 }
 
+/* Return: the event, or NULL after a message */
+static struct profile_event *find_or_complain(const struct profile *p, const char *name, const char *word)
+{
+	char text[PROFILE_MAX_EVENTS * (KFLAME_EVENT_NAME + 2)];
+	struct profile_event *e = find(p, word);
+
+	if (e)
+		return e;
+	list_events(p, false, text, sizeof(text));
+	complain("%s has no event '%s'. It has: %s%s", name, word, text,
+		 profile_event_kind(word) == KFLAME_EVENT_OFFCPU ? ". 'kflame record --off-cpu' records waits" : "");
+	return NULL;
+}
+
+int profile_name_events(const struct profile *p, const char *name, const char *list, bool *chosen)
+{
+	char *copy = strdup(list), *rest = copy, *word;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && (word = strsep(&rest, ","))) {
+		const struct profile_event *e = find_or_complain(p, name, word);
+
+		if (e)
+			chosen[e - p->events] = true;
+		else
+			err = -ENODATA;
+	}
+	free(copy);
+	return err;
+}
+
 /* @name: of the file; @list: events, with commas between them.  Return: 0; -ENODATA after a message; -ENOMEM */
 static int show_list(struct profile *p, const char *name, const char *list)
 {
-	char *copy = strdup(list), *rest = copy, *word, text[PROFILE_MAX_EVENTS * (KFLAME_EVENT_NAME + 2)];
+	char *copy = strdup(list), *rest = copy, *word;
 	struct profile_event *first = NULL, *e;
 	int err = copy ? 0 : -ENOMEM;
 
 	while (!err && (word = strsep(&rest, ","))) {
-		e = find(p, word);
+		e = find_or_complain(p, name, word);
 		if (!e) {
-			list_events(p, false, text, sizeof(text));
-			complain("%s has no event '%s'. It has: %s%s", name, word, text,
-				 profile_event_kind(word) == KFLAME_EVENT_OFFCPU ?
-					 ". 'kflame record --off-cpu' records waits" : "");
 			err = -ENODATA;
 		} else if (first && first != e && !are_alike(first, e)) {
 			complain("%s: %s and %s cannot be added up, because they count different things: name one of them in --event",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "profile/merge.h"
 
@@ -46,6 +47,7 @@ static size_t count_hosts(const struct merge_input *in, size_t nr)
 static void put_host(struct merge *m, const struct merge_input *in, size_t nr)
 {
 	const char *host = common(in, nr, "host"), *command = common(in, nr, "command");
+	const size_t hosts = count_hosts(in, nr);
 	size_t len;
 	char *text;
 	FILE *f = open_memstream(&text, &len);
@@ -57,7 +59,7 @@ static void put_host(struct merge *m, const struct merge_input *in, size_t nr)
 	if (host)
 		fprintf(f, "host=%s%c", host, 0);
 	else
-		fprintf(f, "host=%zu hosts%c", count_hosts(in, nr), 0);
+		fprintf(f, "host=%zu host%s%c", hosts, text_plural(hosts), 0);
 	if (command)
 		fprintf(f, "command=%s%c", command, 0);
 	/* "tool" says that the names were looked up, so that a reader does not look them up again. */

@@ -427,6 +427,16 @@ struct profile_event *profile_find_event(const struct profile *p, uint32_t id);
 int profile_use_event(struct profile *p, const char *name, const char *event);
 
 /**
+ * profile_name_events() - finds the events of a list
+ * @name:	of the file, for messages
+ * @list:	events, with commas between them
+ * @chosen:	out: true for those in the list; a bool for each of .events
+ *
+ * Return: 0; -ENODATA after a message, if there is no such event; -ENOMEM.
+ */
+int profile_name_events(const struct profile *p, const char *name, const char *list, bool *chosen);
+
+/**
  * profile_use_wall() - keeps the samples of the timer and the waits, which together are all time of a thread
  * @p:		as for profile_use_event(), which this replaces
  * @name:	name of the file, for messages
@@ -476,6 +486,9 @@ void profile_keep_cpus(struct profile *p);
  * Return: 0; -ENODATA if no samples have times or the range is empty, after a message; -ENOMEM.
  */
 int profile_use_timeline(struct profile *p, const char *name, const struct profile_range *r);
+
+/** profile_drop_timeline() - frees .timeline; counts and .span stay */
+void profile_drop_timeline(struct profile *p);
 
 /**
  * profile_sample_span() - the time that a sample stands for, since the start of the recording

@@ -117,23 +117,43 @@ int selection_show(struct selection *s, size_t event)
 	return profile_use_one_event(p, event);
 }
 
-void selection_only_process(struct selection *s, uint32_t tgid)
+/* Drops all counts, before some of them are added again */
+static size_t begin_again(struct profile *p)
 {
-	struct profile *p = s->p;
-	size_t nr = 0;
+	const size_t nr = p->nr_counts;
 
 	p->samples = p->weight_ns = p->late_ns = 0;
-	for (size_t i = 0; i < p->nr_counts; i++) {
-		const struct profile_count c = p->counts[i];
+	p->nr_counts = 0;
+	return nr;
+}
 
-		if (c.tgid != tgid || c.context == KFLAME_CTX_IDLE || c.context == KFLAME_CTX_GAP)
-			continue;
-		p->samples += c.samples;
-		p->weight_ns += c.weight_ns;
-		p->late_ns += c.late_ns;
-		p->counts[nr++] = c;
+static void add_again(struct profile *p, const struct profile_count c)
+{
+	p->samples += c.samples;
+	p->weight_ns += c.weight_ns;
+	p->late_ns += c.late_ns;
+	p->counts[p->nr_counts++] = c;
+}
+
+void selection_only_process(struct selection *s, uint32_t tgid)
+{
+	const size_t nr = begin_again(s->p);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_count *c = &s->p->counts[i];
+
+		if (c->tgid == tgid && c->context != KFLAME_CTX_IDLE && c->context != KFLAME_CTX_GAP)
+			add_again(s->p, *c);
 	}
-	p->nr_counts = nr;
+}
+
+void selection_keep(struct selection *s, const bool *keep)
+{
+	const size_t nr = begin_again(s->p);
+
+	for (size_t i = 0; i < nr; i++)
+		if (keep[i])
+			add_again(s->p, s->p->counts[i]);
 }
 
 void selection_end(struct selection *s)

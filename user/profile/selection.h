@@ -33,6 +33,9 @@ int selection_show(struct selection *s, size_t event);
 /** selection_only_process() - drops the counts of all processes but @tgid from the shown event, and all idle time */
 void selection_only_process(struct selection *s, uint32_t tgid);
 
+/** selection_keep() - drops the counts of the shown event that are false in @keep, which has a bool for each */
+void selection_keep(struct selection *s, const bool *keep);
+
 /** selection_end() - gives the profile all its counts back, and frees @s.  Does nothing for NULL */
 void selection_end(struct selection *s);
 

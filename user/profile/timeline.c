@@ -160,7 +160,13 @@ static void clear_sums(struct profile *p)
 /* A wait or a call is recorded when it ends, a sample of the timer when its time begins */
 static bool is_at_end(const struct profile *p, const struct profile_sample *s)
 {
-	return profile_shows_lengths(p) || (p->wall && p->counts[s->count].event);
+	const struct profile_event *e;
+
+	if (p->event || p->wall)
+		return profile_shows_lengths(p) || (p->wall && p->counts[s->count].event);
+	/* All events are here: see struct naming */
+	e = profile_find_event(p, p->counts[s->count].event);
+	return e && e->id && e->unit == KFLAME_UNIT_NS;
 }
 
 void profile_sample_span(const struct profile *p, const struct profile_sample *s, uint64_t *from, uint64_t *to)
@@ -278,4 +284,11 @@ int profile_use_timeline(struct profile *p, const char *name, const struct profi
 	qsort(p->timeline, p->nr_timeline, sizeof(*p->timeline), by_time);
 	find_span(p);
 	return profile_range_is_set(r) ? cut(p, name, r) : 0;
+}
+
+void profile_drop_timeline(struct profile *p)
+{
+	free(p->timeline);
+	p->timeline = NULL;
+	p->nr_timeline = p->cap_timeline = 0;
 }

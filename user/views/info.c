@@ -296,10 +296,11 @@ static void print_ends(FILE *out, const struct profile *p)
 		info_ends(p, kind, ends);
 		for (uint32_t i = 0; i < INFO_ENDS; i++)
 			if (ends[i].stacks)
-				fprintf(out, "%16s  %s stacks, %s samples: %s\n",
+				fprintf(out, "%16s  %s stack%s, %s sample%s: %s\n",
 					text_count(a, ends[i].stacks),
-					kind == KFLAME_STACK_USER ? "user" : "kernel",
-					text_count(b, ends[i].samples), info_end_words(i));
+					kind == KFLAME_STACK_USER ? "user" : "kernel", text_plural(ends[i].stacks),
+					text_count(b, ends[i].samples), text_plural(ends[i].samples),
+					info_end_words(i));
 	}
 }
 
@@ -307,8 +308,8 @@ static void print_files(FILE *out, const struct profile *p)
 {
 	size_t shown = 0, packed = 0;
 
-	fprintf(out, "\nfiles       %zu mapped, by %zu address spaces; %zu kernel functions\n",
-		p->nr_files, p->nr_aspaces, p->ksyms.nr);
+	fprintf(out, "\nfiles       %zu mapped, by %zu address space%s; %zu kernel function%s\n", p->nr_files,
+		p->nr_aspaces, text_plural(p->nr_aspaces), p->ksyms.nr, text_plural(p->ksyms.nr));
 	for (size_t i = 0; i < p->nr_files; i++) {
 		const struct profile_file *f = &p->files[i];
 
@@ -326,7 +327,7 @@ static void print_files(FILE *out, const struct profile *p)
 	if (packed)
 		fprintf(out, "  Of %zu file%s the debug data is compressed with zstd, which the elfutils that named them cannot read.\n"
 			"  Lines and inlined functions are missing there: use elfutils 0.189 or newer with zstd, or unpack a file\n"
-			"  with objcopy --decompress-debug-sections\n", packed, packed == 1 ? "" : "s");
+			"  with objcopy --decompress-debug-sections\n", packed, text_plural(packed));
 }
 
 unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool packages)
@@ -357,11 +358,12 @@ unsigned int info_print(FILE *out, const struct profile *p, bool each_cpu, bool 
 	if (unnamed_print(out, p, packages))
 		fputs("\nframes without a name: not enough memory\n", out);
 	if (p->state != PROFILE_WHOLE)
-		fprintf(out, "\nnot complete: %s; %" PRIu64 " samples are in it\n", p->why, p->samples);
+		fprintf(out, "\nnot complete: %s; %" PRIu64 " sample%s in it\n", p->why, p->samples,
+			p->samples == 1 ? " is" : "s are");
 	if (p->damaged || p->lost_stacks || p->unknown)
 		fprintf(out, "\nrecords     %" PRIu64 " damaged, %" PRIu64 " of unknown types, %"
-			PRIu64 " counts without their stack\n", p->damaged, p->unknown,
-			p->lost_stacks);
+			PRIu64 " count%s without their stack\n", p->damaged, p->unknown,
+			p->lost_stacks, text_plural(p->lost_stacks));
 	if (!books_are_there(p)) {
 		fputs("\nbooks: missing\n", out);
 		return 0;
