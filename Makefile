@@ -97,6 +97,7 @@ bench: setup-bench
 	@tests/bench/tables/run
 	@tests/bench/names/run
 	@tests/bench/draw/run
+	@tests/bench/view/run
 
 install: all
 	$(MAKE) --no-print-directory -C user install DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"

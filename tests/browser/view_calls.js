@@ -113,6 +113,9 @@ async function checkCallLinks() {
 	callRow("main").click();
 	same([v.model.names[v.flame.tree.frame[v.flame.cursor]], v.model.names[v.view.frame]], "main,main",
 		"a row that is chosen is shown in the picture, and its function in all panels");
+	v.go({ zoom: v.flame.tree.framesOf(v.flame.tree.find([v.model.names.indexOf("worker")])) });
+	callRow("main").click();
+	same([zoomed(v), v.model.names[v.flame.tree.frame[v.flame.cursor]]], "all,main", "the picture zooms out to a row outside of it");
 	callRow("ksys_write").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
 	same(v.model.names[v.hover], "ksys_write", "pointing at a row marks the frame");
 	v.go({ mode: "inverted" });

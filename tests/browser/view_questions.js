@@ -49,7 +49,8 @@ const drawnNames = (v, panel, level) => {
 
 const QUESTIONS = [
 	{ id: "time", question: "Where is the time?", actions: [press("x")],
-	  sees: (v, d) => seesCall(d, "web", "61.4%") && seesCall(d, "parse_object", "29.3%") },
+	  sees: (v, d) => seesCall(d, "web", "61.4%") && seesCall(d, "parse_object", "29.3%") &&
+		v.model.names[v.view.at[v.view.at.length - 1]] === "parse_object" },
 	{ id: "callers", question: "Who calls this?", actions: [clickRow("memcpy"), press("s")],
 	  sees: v => drawnNames(v, v.callers, 1) === "rebuild_cache,render" },
 	{ id: "differs", question: "What differs?", actions: [drag(2, 3), press("a"), drag(3, 4)],

@@ -99,7 +99,7 @@ async function checkSourceSafety() {
 }
 
 async function checkSourceLinks() {
-	const v = await open("source.html#a=c5"), w = frame("page").contentWindow, outer = frameOf(v, "outer");
+	const v = await open("source.html#l=c5"), w = frame("page").contentWindow, outer = frameOf(v, "outer");
 	const selected = () => all(".source tr.selected").map(row => row.dataset.row).join(), line = text => byText(".source tr[data-row]", text);
 
 	v.go({ panel: "detail", frame: outer });
@@ -128,5 +128,5 @@ async function checkSourceLinks() {
 	same([v.view.panel, v.view.frame], ["source", outer], "the key v shows the source of the frame at the cursor");
 	const n = await open("check.html#p=source");
 
-	same([n.view.panel, all("[role=tab]").length], "table,3", "a page without source has no such panel");
+	same([n.view.panel, all("[role=tab]").length], "table,4", "a page without source has no such panel");
 }

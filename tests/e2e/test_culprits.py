@@ -8,7 +8,7 @@ import contextlib
 import os
 
 import kfl
-from harness import Skipped, balanced, check, kflame, record, run, scaled, test, workload
+from harness import Skipped, balanced, check, kflame, note, record, run, scaled, test, workload
 from lent import allocate, allocs, null_disk, slow_disk
 from probing import needs
 

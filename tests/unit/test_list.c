@@ -168,7 +168,7 @@ static void all_are_listed(void **state)
 		    "kprobe:__traceiter_ext4_sync\nkprobe:__traceiter_sched_switch\nkprobe:__traceiter_sched_wakeup\n"
 		    "kprobe:arch_weak\nkprobe:arch_weaker\nkprobe:do_one\nkprobe:shared_name\nkprobe:split.part.0\n"
 		    "kprobe:vfs_in_module\nkprobe:vfs_read\nkprobe:vfs_write\n"
-		    "tracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
+		    "tracepoint:ext4:ext4_sync\ntracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
 	assert_list("", "cpu-clock        time on a CPU, by a timer at the rate of -F\n"
 		    "off-cpu          each wait of a thread, by its length\n"
 		    "off-cpu-sampled  waits of threads, by looks at all threads\n"
@@ -185,7 +185,7 @@ static void all_are_listed(void **state)
 		    "kprobe:__traceiter_ext4_sync [ext4]\nkprobe:__traceiter_sched_switch\n"
 		    "kprobe:__traceiter_sched_wakeup\nkprobe:arch_weak\nkprobe:arch_weaker\nkprobe:do_one\n"
 		    "kprobe:shared_name [ext4]\nkprobe:split.part.0\nkprobe:vfs_in_module [ext4]\nkprobe:vfs_read\n"
-		    "kprobe:vfs_write\ntracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
+		    "kprobe:vfs_write\ntracepoint:ext4:ext4_sync [ext4]\ntracepoint:sched:sched_switch\ntracepoint:sched:sched_wakeup\n");
 }
 
 /* Reading the symbols takes most of the time: presets, functions and tracepoints share them. */

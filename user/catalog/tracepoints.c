@@ -22,15 +22,22 @@
 #define MAX_FORMAT	(1u << 20)
 #define ITERATOR	"__traceiter_"
 
+/* module: NULL for the kernel */
+struct point {
+	const char *name, *module;
+};
+
 /* The tracepoints, sorted; none if the kernel does not show which they are */
 struct known {
-	const char **names;
+	struct point *all;
 	size_t nr, cap;
 };
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const struct point *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
 }
 
 static int find_known(const struct kernel_symbols *symbols, struct known *k)
@@ -42,18 +49,22 @@ static int find_known(const struct kernel_symbols *symbols, struct known *k)
 
 		if (strncmp(s->name, ITERATOR, strlen(ITERATOR)))
 			continue;
-		err = grow(&k->names, k->nr, &k->cap, sizeof(*k->names));
+		err = grow(&k->all, k->nr, &k->cap, sizeof(*k->all));
 		if (!err)
-			k->names[k->nr++] = s->name + strlen(ITERATOR);
+			k->all[k->nr++] = (struct point){ s->name + strlen(ITERATOR), s->module };
 	}
 	if (!err && k->nr)
-		qsort(k->names, k->nr, sizeof(*k->names), by_name);
+		qsort(k->all, k->nr, sizeof(*k->all), by_name);
 	return err;
 }
 
-static bool is_usable(const struct known *k, const char *name)
+/* Return: NULL if it cannot be used */
+static const struct point *usable(const struct known *k, const char *name)
 {
-	return !k->nr || bsearch(&name, k->names, k->nr, sizeof(*k->names), by_name);
+	static const struct point unknown;
+	const struct point wanted = { .name = name };
+
+	return k->nr ? bsearch(&wanted, k->all, k->nr, sizeof(*k->all), by_name) : &unknown;
 }
 
 /* Systems of events that are not tracepoints */
@@ -93,6 +104,7 @@ static const char *next_dir(DIR *dir)
 static int list_system(const char *root, const char *path, const char *system, const struct known *k,
 		       const char *pattern, struct catalog *c)
 {
+	const struct point *point;
 	const char *event;
 	char name[512];
 	DIR *dir;
@@ -103,8 +115,8 @@ static int list_system(const char *root, const char *path, const char *system, c
 	if (!dir)
 		return err == -ENOMEM ? err : 0;
 	while (!err && (event = next_dir(dir)))
-		if (is_usable(k, event) && (size_t)snprintf(name, sizeof(name), "%s:%s", system, event) < sizeof(name))
-			err = catalog_add(c, "tracepoint", name, pattern, NULL);
+		if ((point = usable(k, event)) && (size_t)snprintf(name, sizeof(name), "%s:%s", system, event) < sizeof(name))
+			err = catalog_add(c, "tracepoint", name, pattern, point->module);
 	closedir(dir);
 	return err;
 }
@@ -140,7 +152,7 @@ int catalog_tracepoints(const char *root, struct kernel_symbols *symbols, const 
 		err = list_all(root, tracefs, &k, pattern, c);
 	if (!err)
 		catalog_sort(c);
-	free(k.names);
+	free(k.all);
 	return err;
 }
 

@@ -66,7 +66,7 @@ class CallRows {
 		if (callees)
 			return callees;
 		callees = [];
-		for (let i = tree.firstOf(node); i >= 0; i = tree.next[i])
+		for (let i = tree.firstOf(node); i >= 0; i = tree.nextOf(i))
 			if (tree.wide[i])
 				callees.push(i);
 		callees.sort((a, b) => tree.wide[b] - tree.wide[a] || a - b);
@@ -79,7 +79,7 @@ class CallRows {
 		let i = tree.firstOf(node);
 
 		while (i >= 0 && !tree.wide[i])
-			i = tree.next[i];
+			i = tree.nextOf(i);
 		return i >= 0;
 	}
 

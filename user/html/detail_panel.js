@@ -20,7 +20,7 @@ class DetailPanel {
 			button("focus", "Only its stacks, without its callers (f)", () => app.addChip("focus", frame)),
 			button("hide", "Its time becomes its callers' (h)", () => app.addChip("hide", frame)));
 		if (app.source && app.source.has(frame))
-			all.push(button("source, instructions", "Its lines and instructions (a)", () => app.go({ panel: "source", frame, at: "" })));
+			all.push(button("source, instructions", "Its lines and instructions (v)", () => app.go({ panel: "source", frame, line: "" })));
 		if (model.file[frame] >= 0)
 			all.push(button("collapse " + model.fileOf(frame), "Its file becomes one frame (l)", () => app.addChip("lib", frame)));
 		return all;
