@@ -41,6 +41,7 @@ class Model {
 		this.chunksLeft = meta.times ? meta.times.chunks : 0;
 		this.sides = this.dim("side") >= 0 ? this.dims[this.dim("side")].values : null;
 		this.colors = {};
+		this.scratch = new Scratch();
 		this.hasIdle = this.names.some((name, i) => name === "[idle]" && this.kind[i] === KIND.NOTE);
 	}
 
