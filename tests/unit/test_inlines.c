@@ -158,10 +158,16 @@ static int as_binutils(const struct symbols *s, const struct chain *us, const st
 	return same;
 }
 
-/* Does elfutils itself say of the innermost function what we say? */
+/*
+ * Does elfutils itself say of the innermost function what we say? In a function of which a part was inlined, it may
+ * also call the function its own caller.
+ */
 static bool says_both(const struct chain *us, const struct chain *elf)
 {
-	return us->nr > 1 && same_link(&us->links[1], &elf->inlined_at);
+	if (us->nr > 1)
+		return same_link(&us->links[1], &elf->inlined_at);
+	return elf->nr == 2 && same_link(&us->links[0], &elf->links[0]) &&
+	       same_text(us->links[0].function, elf->links[1].function);
 }
 
 struct differences {
