@@ -47,7 +47,7 @@ function leaveOut(left, has, stays, weights) {
 // Marks of nodes: it becomes part of its caller; it or a node below it changes
 const GONE = 1, CHANGED = 2;
 
-// Arrays that are used again, because new memory costs as much time as the work in it
+// Arrays that are used again, so that the browser need not map and clear new memory
 class Scratch {
 	// @key: what it is for; @n: how many numbers, which have any value
 	array(key, type, n) {
