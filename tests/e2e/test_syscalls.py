@@ -130,8 +130,8 @@ def sigreturn():
     names = {start: name for start, _, name in symbols(profile)}
     samples = {}
     for one in profile.event_counts[number]:
-        # Of other calls, the innermost frame may be a label
-        name = names.get(profile.stacks[one.kstack].ip[0])
+        # A label may be the innermost frame
+        name = next(names[ip] for ip in profile.stacks[one.kstack].ip if ip in names)
         samples[name] = samples.get(name, 0) + one.samples
     check(samples["sys_rt_sigreturn"] == samples["sys_kill"] == count, samples)
 
