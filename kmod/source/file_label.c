@@ -21,6 +21,7 @@
 
 #include "compat/renames.h"
 #include "source/file_label.h"
+#include "source/socket_label.h"
 #include "store/labels.h"
 
 #define CUT		"..."
@@ -97,6 +98,16 @@ static void put_path(struct text *t, const struct dentry *d, const struct dentry
 	put(t, CUT, strlen(CUT));
 }
 
+/* Return: the socket that the file is; NULL for other files, and after the protocol has let go of it */
+static const struct sock *socket_of(const struct file *file)
+{
+	struct inode *inode = file_inode(file);
+
+	if (!S_ISSOCK(inode->i_mode) || inode->i_sb->s_magic != SOCKFS_MAGIC)
+		return NULL;
+	return READ_ONCE(SOCKET_I(inode)->sk);
+}
+
 static const char *socket_name(const struct sock *sk)
 {
 	switch (sk ? READ_ONCE(sk->sk_family) : AF_UNSPEC) {
@@ -123,7 +134,7 @@ static void put_nameless(struct text *t, const struct file *file)
 	if (S_ISFIFO(inode->i_mode))
 		name = "pipe";
 	else if (S_ISSOCK(inode->i_mode) && d->d_sb->s_magic == SOCKFS_MAGIC)
-		name = socket_name(READ_ONCE(SOCKET_I(inode)->sk));
+		name = socket_name(socket_of(file));
 	else if (!READ_ONCE(d->d_name.len))
 		name = d->d_sb->s_type->name;
 	if (name) {
@@ -164,17 +175,21 @@ static void build(struct text *t, const struct file *file, struct kf_label *labe
  * @labels:	the session's
  * @file:	address of a struct file, to which somebody holds a reference meanwhile
  *
- * If something is renamed meanwhile, the path is read once more, and then taken as it is.
+ * Of a TCP or UDP socket it is the peer, if it has one. Of other files it is the name. If something is renamed meanwhile, the path is read once more, and then taken as it is.
  *
  * Context: interrupts off, no NMI; takes no lock. At most 2 * MOST_NAMES names are read.
  * Return: as kf_labels_intern().
  */
 u32 kf_file_label(struct kf_labels *labels, unsigned long file)
 {
+	const struct sock *sk = socket_of((const struct file *)file);
+	const u32 peer = sk ? kf_socket_label(labels, (unsigned long)sk) : 0;
 	struct kf_label label;
 	unsigned int seq;
 	struct text t;
 
+	if (peer)
+		return peer;
 	seq = kf_renames_begin();
 	build(&t, (const struct file *)file, &label);
 	if (unlikely(kf_renames_since(seq)))

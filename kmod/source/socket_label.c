@@ -26,6 +26,8 @@ static u32 peer_label(struct kf_labels *labels, const struct sock *sk)
 	const u16 local = ntohs(READ_ONCE(inet_sk(sk)->inet_sport)), remote = ntohs(READ_ONCE(sk->sk_dport));
 	char text[ROOM];
 
+	if (!remote && !local)
+		return 0;
 	if (!remote)
 		snprintf(text, sizeof(text), "local port %u", local);
 #if IS_ENABLED(CONFIG_IPV6)
@@ -37,22 +39,29 @@ static u32 peer_label(struct kf_labels *labels, const struct sock *sk)
 	return kf_text_label(labels, text);
 }
 
+/* Raw sockets have the number of a protocol in the port's place. */
+static bool has_ports(const struct sock *sk)
+{
+	return (sk->sk_family == AF_INET || sk->sk_family == AF_INET6) &&
+	       (sk->sk_type == SOCK_STREAM || sk->sk_type == SOCK_DGRAM);
+}
+
 #endif
 
 /**
- * kf_socket_label() - the label of a socket of the Internet
+ * kf_socket_label() - the label of a TCP or UDP socket
  * @labels:	the session's
  * @sock:	address of a struct sock, to which somebody holds a reference meanwhile
  *
  * Context: interrupts off, no NMI.
- * Return: as kf_labels_intern(); 0 for other sockets.
+ * Return: as kf_labels_intern(); 0 for other sockets, and for one that has no port yet.
  */
 u32 kf_socket_label(struct kf_labels *labels, unsigned long sock)
 {
 #ifdef CONFIG_INET
 	const struct sock *sk = (const void *)sock;
 
-	if (sk->sk_family == AF_INET || sk->sk_family == AF_INET6)
+	if (has_ports(sk))
 		return peer_label(labels, sk);
 #endif
 	return 0;

@@ -6,16 +6,11 @@
  * the label is of the file that is read.
  */
 #include <linux/file.h>
-#include <linux/fs.h>
-#include <linux/magic.h>
-#include <linux/net.h>
 #include <linux/sched.h>
 #include <asm/syscall.h>
 #include <asm/unistd.h>
-#include <net/sock.h>
 
 #include "source/file_label.h"
-#include "source/socket_label.h"
 #include "source/syscall_label.h"
 
 #define NO_FILE	-1
@@ -91,20 +86,6 @@ static int descriptor_of(long nr)
 	}
 }
 
-/* Of a socket of the Internet the peer, else the name of the file */
-static u32 label_of(struct kf_labels *labels, struct file *file)
-{
-	struct inode *inode = file_inode(file);
-	struct sock *sk = NULL;
-	u32 label = 0;
-
-	if (S_ISSOCK(inode->i_mode) && inode->i_sb->s_magic == SOCKFS_MAGIC)
-		sk = READ_ONCE(SOCKET_I(inode)->sk);
-	if (sk)
-		label = kf_socket_label(labels, (unsigned long)sk);
-	return label ?: kf_file_label(labels, (unsigned long)file);
-}
-
 /**
  * kf_syscall_label() - the label of the file that a system call is about
  * @labels:	the session's
@@ -130,7 +111,7 @@ u32 kf_syscall_label(struct kf_labels *labels, struct pt_regs *regs, long nr)
 	file = fget(args[arg]);
 	if (!file)
 		return 0;
-	label = label_of(labels, file);
+	label = kf_file_label(labels, (unsigned long)file);
 	fput(file);
 	return label;
 }

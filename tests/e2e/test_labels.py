@@ -213,11 +213,13 @@ def namespaces():
     check(re.fullmatch(r"\[0:\d+\]/inside", list(seen)[0]), seen)
 
 
-@test("pipes, sockets, files of no directory, and devices have names, too")
+@test("pipes, files of no directory, and devices have names, too; of a TCP socket the name is its peer")
 @needs(kfl.KRETPROBE)
 def nameless():
     path = record("nameless", "--file-io", command=program(
-        "import socket",
+        "import socket; here = socket.create_server(('127.0.0.1', 4322))",
+        "there = socket.create_connection(('127.0.0.1', 4322)); os.write(there.fileno(), bytes(36))",
+        "try: os.read(socket.socket().fileno(), 1)\nexcept OSError: pass",
         "r, w = os.pipe(); os.write(w, bytes(31)); os.read(r, 100)",
         "a, b = socket.socketpair(); os.write(a.fileno(), bytes(32)); os.read(b.fileno(), 100)",
         "fd = os.open('/dev/zero', os.O_RDONLY); os.read(fd, 33)",
@@ -226,6 +228,7 @@ def nameless():
         "fd = os.eventfd(1) if hasattr(os, 'eventfd') else -1; fd < 0 or os.read(fd, 8)"))
     written, read = about(path, WRITE), about(path, READ)
     check((written["pipe"], written["socket (UNIX)"], written["memfd:kept"]) == (31, 32, 34), written)
+    check(written["127.0.0.1 port 4322"] == 36, written)
     check((read["pipe"], read["socket (UNIX)"], read["/dev/zero"]) == (31, 32, 33), read)
     check(sum(size for name, size in read.items() if name.startswith("/proc/") and name.endswith("/stat")) >= 35, read)
     if hasattr(os, "eventfd"):
@@ -265,7 +268,7 @@ def calls():
     use = "fd = os.open(%r, os.O_RDWR | os.O_CREAT); [os.fsync(fd) for i in range(%d)]; os.close(fd)"
     command = program(
         use % (first, 3), use % (second, 5),
-        # Only when the call has begun is its file another one
+        # dup2() closes the first file without a close(2): the only call is about the second one
         "os.dup2(os.open(%r, os.O_RDONLY), 100); os.dup2(os.open(%r, os.O_RDONLY), 100); os.close(100)" % (first, second),
         "try: os.fsync(99)\nexcept OSError: pass",
         "import socket; here = socket.create_server(('127.0.0.1', 4321))",
