@@ -175,8 +175,8 @@ static void build(struct text *t, const struct file *file, struct kf_label *labe
  * @labels:	the session's
  * @file:	address of a struct file, to which somebody holds a reference meanwhile
  *
- * Of a TCP or UDP socket it is the peer, if it has one. Of other files it is the name. If something is renamed
- * meanwhile, the path is read once more, and then taken as it is.
+ * Of a TCP or UDP socket it is the peer, if it has one. Of other files it is the name. If something is
+ * renamed meanwhile, the path is read once more, and then taken as it is.
  *
  * Context: interrupts off, no NMI; takes no lock. At most 2 * MOST_NAMES names are read.
  * Return: as kf_labels_intern().
