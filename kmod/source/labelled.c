@@ -4,6 +4,7 @@
  */
 #include <linux/binfmts.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/signal.h>
 #include <linux/string.h>
 
@@ -17,7 +18,7 @@
 u32 kf_text_label(struct kf_labels *labels, const char *text)
 {
 	const struct kf_label label = {
-		.kind = KFLAME_LABEL_TEXT, .text = text, .len = strnlen(text, KF_LABEL_LEN),
+		.kind = KFLAME_LABEL_TEXT, .text = text, .len = min_t(u32, strlen(text), KF_LABEL_LEN),
 	};
 
 	return label.len ? kf_labels_intern(labels, &label) : 0;
