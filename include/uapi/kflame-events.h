@@ -130,9 +130,9 @@ struct kflame_condition {
  * @conditions:	KFLAME_EVENT_KPROBE, _KRETPROBE, _TRACEPOINT, _UPROBE: user address of an array of
  *		struct kflame_condition. All must be true of a hit. Else zero
  * @nr_conditions: elements at @conditions, at most KFLAME_MAX_CONDITIONS
- * @functions:	KFLAME_EVENT_KPROBE: user address of names of functions, each shorter than
- *		KFLAME_EVENT_NAME and followed by a NUL. All are probed. Then @name is only for the stream,
- *		and may have *. Else zero
+ * @functions:	KFLAME_EVENT_KPROBE, KFLAME_EVENT_KRETPROBE: user address of names of functions, each
+ *		shorter than KFLAME_EVENT_NAME and followed by a NUL. All are probed. Then @name is only for
+ *		the stream, and may have *. Else zero
  * @nr_functions: names at @functions, at most KFLAME_MAX_FUNCTIONS; 0: the one of @name
  * @functions_len: bytes at @functions
  * @pad2:	zero
@@ -175,7 +175,8 @@ struct kflame_condition {
  * A hit of a kretprobe is a return of the function. Its stack begins with the function and its caller. Calls
  * of tasks that the session does not sample are not accounted for. Neither are calls that began on a CPU
  * where the event was not armed, or that have not returned at STOP. Memory is limited to 1,024 calls at
- * once, or ten for each possible CPU if that is more. Further calls are lost as KFLAME_LOST_WAITS.
+ * once, or ten for each possible CPU if that is more. Functions of a list share these, but each has at least
+ * 64, and two for each possible CPU. Further calls are lost as KFLAME_LOST_WAITS.
  *
  * The kernel checks the instruction of a uprobe only if a process has mapped that page, private and not
  * writable. An offset inside an instruction may be accepted, and changes what programs do. For a uretprobe,

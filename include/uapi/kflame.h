@@ -75,6 +75,7 @@
 #define KFLAME_FEAT_LABELS		(1ULL << 21) /* KFLAME_EF_LABELS */
 #define KFLAME_FEAT_OUTSTANDING		(1ULL << 22) /* KFLAME_EF_OUTSTANDING, more labels */
 #define KFLAME_FEAT_CALL_LABELS		(1ULL << 23) /* KFLAME_EF_LABELS of system calls */
+#define KFLAME_FEAT_MANY_RETURNS	(1ULL << 24) /* kflame_event.functions of KFLAME_EVENT_KRETPROBE */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)

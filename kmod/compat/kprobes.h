@@ -56,6 +56,17 @@ static inline unsigned int kf_kprobe_nmi_depth(struct kprobe *kp)
 	defined(KF_HAVE_EXPORT_UNREGISTER_KRETPROBE)
 #define KF_KRETPROBES
 
+/* As kf_unregister_kprobes() */
+static inline void kf_unregister_kretprobes(struct kretprobe **probes, int nr)
+{
+#ifdef KF_HAVE_EXPORT_UNREGISTER_KRETPROBES
+	unregister_kretprobes(probes, nr);
+#else
+	while (nr)
+		unregister_kretprobe(probes[--nr]);
+#endif
+}
+
 /* The return probe of a call; NULL if it was removed. Until 5.11 the call has a pointer to it. */
 static __always_inline struct kretprobe *kf_kretprobe_of(struct kretprobe_instance *call)
 {

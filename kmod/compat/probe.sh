@@ -38,6 +38,7 @@ fi
 	for name in mmput_async for_each_kernel_tracepoint tracepoint_probe_register tracepoint_probe_unregister \
 		register_tracepoint_module_notifier \
 		register_kprobe unregister_kprobe unregister_kprobes register_kretprobe unregister_kretprobe \
+		unregister_kretprobes \
 		uprobe_register uprobe_unregister uprobe_unregister_nosync uprobe_unregister_sync rename_lock; do
 		if grep -q "[[:space:]]${name}[[:space:]]" "$kdir/Module.symvers"; then
 			echo "#define KF_HAVE_EXPORT_$(echo "$name" | tr '[:lower:]' '[:upper:]') 1"

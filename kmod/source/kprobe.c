@@ -275,7 +275,7 @@ int kf_kprobe_check(const char *name)
 	return err;
 }
 
-static int check_functions(struct kf_functions *functions)
+int kf_kprobe_check_functions(struct kf_functions *functions)
 {
 	struct probes *ps = new_probes(NULL, NULL, functions);
 	int err;
@@ -413,7 +413,7 @@ const struct kf_source kf_source_kprobe = {
 #ifdef KF_KPROBES
 	.is_labelled = kf_is_labelled,
 	.check = kf_kprobe_check,
-	.check_functions = check_functions,
+	.check_functions = kf_kprobe_check_functions,
 	.attach = attach,
 	.drain = drain,
 	.detach = detach,

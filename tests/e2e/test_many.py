@@ -64,14 +64,36 @@ def pattern():
     nothing_left()
 
 
-@test("kprobe:PATTERN: too many functions, none, returns, and an offset: errors that say what to do")
+@test("kretprobe:PATTERN: each return of each function is counted, or weighs its latency, with the function as its leaf")
+@needs(kfl.KRETPROBE)
+def returns():
+    event = "kretprobe:many_f01*"
+    command = ("/bin/sh", "-c", "for i in 1 2 3 4 5; do echo 40 > /sys/module/many/parameters/each; done")
+    with many_loaded():
+        path = record("returns", "-e", event, command=command)
+        profile = balanced(path)
+        check(set(lost(profile, event)) <= {kfl.LOST_FILTER}, lost(profile, event))
+        seen = collections.Counter()
+        for frames, number in hits_of(path, event, "call_each").items():
+            check(frames[-2] == "call_each", frames)
+            seen[frames[-1]] += number
+        functions = {"many_f01%d" % number for number in range(10)}
+        check(seen == dict.fromkeys(functions, 200), seen)
+        path = record("latencies", "-e", event, "--weight", "latency", command=command)
+        balanced(path)
+        check({frames[-1] for frames, ns in folded(path, "--event", event).items() if ns} == functions, folded(path))
+    nothing_left()
+
+
+@test("PATTERN: too many functions, none, and an offset: errors that say what to do")
 @needs(kfl.KPROBE)
 def errors():
     for event, status, words in (
             ("kprobe:*", 1, "functions match, and an event has at most 1,000"),
             ("kprobe:vfs_reed?", 1, "no function that can be probed matches. Similar ones: "),
             ("kprobe:q*q*q*q", 1, "no function that can be probed matches"),
-            ("kretprobe:vfs_*", 2, "name one function, or use kprobe:PATTERN"), ("kprobe:vfs_*+1", 2, "")):
+            ("kretprobe:*", 1, "functions match, and an event has at most 1,000"),
+            ("kretprobe:vfs_*+1", 2, ""), ("kprobe:vfs_*+1", 2, "")):
         done = run([KFLAME, "record", "-e", event, "-o", scratch("none"), "--", "true"], status=status)
         check(words in done.stderr, done.stderr)
         check(not os.path.exists(scratch("none")), "a profile of nothing")
@@ -81,9 +103,10 @@ def errors():
 @needs(kfl.KPROBE)
 def left_out():
     names = ["vfs_read", "no_such_function", "get_kprobe", "vfs_read", "kf_event_arm", "vfs_write"]
-    some = Functions(names)
-    check(configured(some) == "", "not configured")
-    check(list(some.errors) == [0, -2, -22, -17, -22, 0], list(some.errors))
+    for kind in kfl.KPROBE, kfl.KRETPROBE:
+        some = Functions(names, kind=kind)
+        check(configured(some) == "", "not configured")
+        check(list(some.errors) == [0, -2, -22, -17, -22, 0], kind, list(some.errors))
     none = Functions(["no_such_function", "get_kprobe"])
     check(configured(none) == "ENOENT" and list(none.errors) == [-2, -22], list(none.errors))
     strict = Functions(names, wants_errors=False)
@@ -105,7 +128,7 @@ def refused():
     wrong = [({"nr": 3}, "EINVAL"), ({"nr": 1}, "EINVAL"), ({"nr": 0}, "EINVAL"), ({"len": 3}, "EINVAL"),
              ({"len": 0}, "EINVAL"), ({"pad2": 1}, "EINVAL"), ({"functions": 0}, "EFAULT"), ({"nr": 1001}, "E2BIG"),
              ({"len": 1 << 20}, "E2BIG"), ({"at": 8}, "EFAULT"), ({"to": 8}, "EFAULT"),
-             ({"kind": kfl.TRACEPOINT}, "EINVAL"), ({"kind": kfl.KRETPROBE}, "EINVAL")]
+             ({"kind": kfl.TRACEPOINT}, "EINVAL")]
     for fields, error in wrong:
         seen = configured(Functions(two, **fields))
         check(seen == error, fields, seen, "is not", error)
@@ -300,12 +323,12 @@ def interrupted():
     nothing_left()
 
 
-def storm(names, rounds):
+def storm(names, rounds, kind=kfl.KPROBE):
     """Set and remove probes of these functions while others call some of them."""
     others = [start(["nice", "-n", "19", "/bin/sh", "-c", "while :; do %s %s 300; done" % (workload("calls"), kind)])
               for kind in ("reads", "forks")]
     counted = 0
-    events = Functions(names, name="storm")
+    events = Functions(names, name="storm", kind=kind)
     for _ in range(rounds):
         with Session() as session:
             session.configure(entries=4096, **events.fields)
@@ -339,3 +362,10 @@ def storm_rounds():
 @needs(kfl.KPROBE)
 def storm_large():
     storm(some_functions(1000 // PATIENCE), scaled(2))
+
+
+@test("storm: returns of 50 functions are probed again and again under load, then those of many")
+@needs(kfl.KRETPROBE)
+def storm_returns():
+    storm(some_functions(50), scaled(50), kfl.KRETPROBE)
+    storm(some_functions(max(50, scaled(500)) // PATIENCE), 1, kfl.KRETPROBE)

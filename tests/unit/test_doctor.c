@@ -812,7 +812,7 @@ static void answers(void **state)
 	assert_int_equal(f.verdict, VERDICT_LIMIT);
 	assert_non_null(strstr(f.text, "older than this tool"));
 	assert_non_null(strstr(f.text, "lacks: names of files that were deleted or replaced, unwind tables"));
-	d.device.info.features |= 2 * KFLAME_FEAT_CALL_LABELS - 1;
+	d.device.info.features |= 2 * KFLAME_FEAT_MANY_RETURNS - 1;
 	check_module(&d, &f);
 	assert_int_equal(f.verdict, VERDICT_WORKS);
 	d.device.info.features |= 1ull << 63;

@@ -80,6 +80,11 @@ static void functions_as_the_module_takes_them(void **state)
 	assert_int_equal(at[2], 0xffffffff81000010);
 	assert_ptr_equal((const void *)(uintptr_t)event.errors, list.errors);
 	function_list_close(&list);
+	/* Their returns */
+	assert_int_equal(opened("kretprobe:vfs_[rw]*"), 0);
+	assert_string_equal(said, "kflame: kretprobe:vfs_[rw]*: 2 functions: vfs_read, vfs_write ('kflame list 'kprobe:vfs_[rw]*'' lists all)\n");
+	assert_int_equal(event.nr_functions, 2);
+	function_list_close(&list);
 }
 
 static void left_out_by_error(void **state)

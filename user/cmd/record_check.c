@@ -103,10 +103,6 @@ static void check_probes(struct argp_state *state, const struct record_options *
 	char why[CONDITION_WHY];
 	bool any = false;
 
-	for (uint32_t i = 0; i < o->nr_events; i++)
-		if (o->events[i].kind == KFLAME_EVENT_KRETPROBE && record_event_is_pattern(&o->events[i]))
-			argp_error(state, "-e %s: returns of several functions cannot be one event: name one function, or use kprobe:PATTERN for the calls",
-				   o->events[i].name);
 	if (hit_weight_check(o, why))
 		argp_error(state, "%s", why);
 	if (o->weight != KFLAME_WEIGHT_LATENCY && o->weight != KFLAME_WEIGHT_VALUE)

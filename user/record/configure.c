@@ -142,7 +142,9 @@ struct parts {
 static int fill_functions(const struct recorder *r, const struct record_event *event, struct function_list *list,
 			  struct kflame_event *to)
 {
-	if (!(r->info.features & KFLAME_FEAT_MANY)) {
+	const uint64_t needed = event->kind == KFLAME_EVENT_KPROBE ? KFLAME_FEAT_MANY : KFLAME_FEAT_MANY_RETURNS;
+
+	if (!(r->info.features & needed)) {
 		complain("%s: the module is older than this tool and probes one function for each event: name one function, or install both from one source",
 			 event->name);
 		return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * function_list.c - the kernel functions that an event such as "kprobe:vfs_*" means
+ * function_list.c - the kernel functions that an event such as "kprobe:vfs_*" or "kretprobe:vfs_*" means
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -14,6 +14,12 @@
 #include "record/function_list.h"
 
 #define SHOWN	64	/* bytes of names that a message shows */
+
+/* Returns are of the functions that can be probed, and the catalog has these as "kprobe:FUNC". */
+static const char *pattern_of(const char *event)
+{
+	return strchr(event, ':') + 1;
+}
 
 static const char *name_of(const struct catalog_entry *e)
 {
@@ -64,7 +70,7 @@ static void tell_none(const char *root, struct kernel_symbols *k, const char *ev
 	struct catalog all = { 0 };
 	size_t len = 0;
 
-	for (const char *p = strchr(event, ':') + 1; *p && len < sizeof(wanted) - 1; p++)
+	for (const char *p = pattern_of(event); *p && len < sizeof(wanted) - 1; p++)
 		if (!strchr("*?[]", *p))
 			wanted[len++] = *p;
 	wanted[len] = 0;
@@ -84,7 +90,8 @@ static void tell_found(const char *event, const struct catalog *c)
 	char text[SHOWN + KFLAME_EVENT_NAME + 8], number[TEXT_NUMBER];
 	const size_t nr = write_names(c, NULL, 0, text, sizeof(text));
 
-	complain("%s: %s function%s: %s ('kflame list '%s'' lists all)", event, text_count(number, nr), nr == 1 ? "" : "s", text, event);
+	complain("%s: %s function%s: %s ('kflame list 'kprobe:%s'' lists all)", event, text_count(number, nr),
+		 nr == 1 ? "" : "s", text, pattern_of(event));
 }
 
 static int check_number(const char *root, struct kernel_symbols *k, const char *event, const struct catalog *c)
@@ -97,8 +104,8 @@ static int check_number(const char *root, struct kernel_symbols *k, const char *
 	}
 	if (c->nr <= KFLAME_MAX_FUNCTIONS)
 		return 0;
-	complain("%s: %s functions match, and an event has at most %s: choose fewer, as kprobe:vfs_* does. 'kflame list '%s'' lists all",
-		 event, text_count(number, c->nr), text_count(most, KFLAME_MAX_FUNCTIONS), event);
+	complain("%s: %s functions match, and an event has at most %s: choose fewer, as kprobe:vfs_* does. 'kflame list 'kprobe:%s'' lists all",
+		 event, text_count(number, c->nr), text_count(most, KFLAME_MAX_FUNCTIONS), pattern_of(event));
 	return -1;
 }
 
@@ -132,7 +139,7 @@ static int fill(struct function_list *list, struct kflame_event *to)
 int function_list_open(const char *root, const char *event, struct function_list *list, struct kflame_event *to)
 {
 	struct kernel_symbols k = { 0 };
-	int err = catalog_functions(root, &k, event, &list->all);
+	int err = catalog_functions(root, &k, pattern_of(event), &list->all);
 	const bool is_wrong = !err && check_number(root, &k, event, &list->all);
 
 	kernel_symbols_exit(&k);

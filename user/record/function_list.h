@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * function_list.h - the kernel functions that an event such as "kprobe:vfs_*" means
+ * function_list.h - the kernel functions that an event such as "kprobe:vfs_*" or "kretprobe:vfs_*" means
  */
 #ifndef KFLAME_RECORD_FUNCTION_LIST_H
 #define KFLAME_RECORD_FUNCTION_LIST_H
