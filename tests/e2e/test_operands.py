@@ -8,11 +8,12 @@ import errno
 import fcntl
 import os
 import struct
+import sys
 
 import kfl
 from harness import (KFLAME, balanced, check, folded, kflame, needs_32bit, note, record, run,
                      scaled, scratch, test, torture, workload)
-from lent import allocate, allocs
+from lent import allocate, allocs, null_disk
 from probing import hits_of, lost, needs
 from session import CONFIGURE, EVENT, Session, config
 
@@ -157,6 +158,41 @@ def leaks():
     check("bytes" in report and "kmalloc" in report, report)
     path = record("kept", "-e", SLAB, "--weight", "count", command=("sh", "-c", "true"))
     balanced(path)
+
+
+@test("tracepoints: bytes of block requests: each write of a program, when it is queued, issued and done")
+@needs(kfl.TRACEPOINT)
+def blocks():
+    number, size = 40, 16384
+    events = ["tracepoint:block:block_" + name for name in ("bio_queue", "rq_issue", "rq_complete")]
+    with null_disk() as disk:
+        path = record("blocks", "-a", "-e", ",".join(events), "--weight", "bytes", command=(
+            "dd", "if=/dev/zero", "of=" + disk, "oflag=direct", "bs=%d" % size, "count=%d" % number))
+    balanced(path)
+    for event in events:
+        check(sum(folded(path, "--event", event).values()) == number * size, event, folded(path, "--event", event))
+
+
+@test("tracepoints: lengths of packets, and conditions on the softirq and on the new thread's id")
+@needs(kfl.TRACEPOINT)
+def packets():
+    queued, forked = "tracepoint:net:net_dev_queue", "tracepoint:sched:sched_process_fork"
+    sends = ("import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+             "[s.sendto(bytes(1000), ('127.0.0.1', 9)) for i in range(30)]")
+    path = record("packets", "-e", queued, "--weight", "len", command=(sys.executable, "-c", sends))
+    balanced(path)
+    # A port that is closed answers, in the same context. Headers: UDP 8, IP 20, Ethernet 14
+    sent = sum(size for frames, size in folded(path, "--event", queued).items() if "icmp_send" not in " ".join(frames))
+    check(sent == 30 * (1000 + 8 + 20 + 14), folded(path))
+    softirq = "tracepoint:irq:softirq_entry"
+    counted = {}
+    for vec in 1, 99:
+        path = record("vec", "-a", "-e", softirq, "--if", "vec == %d" % vec, command=("sleep", "0.2"))
+        counted[vec] = sum(folded(path, "--event", softirq).values())
+    check(counted[1] > 0 == counted[99], counted)
+    path = record("forks", "-e", forked, "--if", "child_pid > 1 && parent_pid != 0", command=(
+        "sh", "-c", "/bin/true; /bin/true; /bin/true; exit"))
+    check(sum(folded(path, "--event", forked).values()) == 3, folded(path))
 
 
 @test("tracepoints: bytes of kmalloc, of objects and of pages, as the module that allocates has counted them")
