@@ -2,9 +2,13 @@
 #
 # kflame: every entry point.  `make help` lists them.
 
-KDIR	?= /lib/modules/$(shell uname -r)/build
-PREFIX	?= /usr/local
+KDIR	?= $(or $(KERNEL_SRC),$(KERNELDIR),/lib/modules/$(shell uname -r)/build)
 DESTDIR	?=
+include user/compiler.mk
+# One of them may follow from the other, for the module as well
+ifneq ($(CROSS_COMPILE),)
+export CROSS_COMPILE
+endif
 # kernel the guests of demo and bench run, a name of scripts/kernels/list
 GUEST_KERNEL ?= debian-6.1
 K	?= $(GUEST_KERNEL)
@@ -18,7 +22,8 @@ kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include
 
 all: user modules
 
-user: needs-build
+# Packages of this machine say nothing about another one
+user: $(if $(CROSS_COMPILE)$(PKG_CONFIG),,needs-build)
 	@$(MAKE) --no-print-directory -C user
 
 # kbuild cannot tell that the kernel under it was exchanged: start afresh then
@@ -105,7 +110,7 @@ install: all
 	install -m 644 kmod/kflame.ko "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	@# a signed one is stripped already, and would lose its signature
 	tail -c 28 kmod/kflame.ko | grep -q '^~Module signature appended~' || \
-		strip --strip-debug "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
+		$(STRIP) --strip-debug "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
 
 uninstall:
@@ -147,6 +152,7 @@ help:
 	@echo 'make              the tool and the module for the running kernel'
 	@echo 'sudo make setup   install what a build needs (Debian)'
 	@echo 'make user         the tool alone: build/user/kflame'
+	@echo 'For another machine: ARCH=, CROSS_COMPILE=, CC=, STRIP=, PKG_CONFIG=, DESTDIR= (docs/cross.md)'
 	@echo 'make modules [KDIR=...]   the module: kmod/kflame.ko'
 	@echo 'sudo make demo    record a workload in a guest; the pictures are in out/demo'
 	@echo 'sudo make demo NATIVE=1   the same on this machine'
