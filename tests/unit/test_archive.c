@@ -245,8 +245,27 @@ static void names_from_a_root(void **state)
 	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
 	assert_has("after", known[0], true);
 	assert_has("after", "[changed: plain", true);
+}
+
+/* Symbolic links of a copy lead where they lead on the target: an absolute one begins at the copy */
+static void links_of_a_root(void **state)
+{
+	(void)state;
+	run("true %s; rm -rf root; mkdir -p root$PWD root/real/.debug; cp -p away/id away/plain away/link root/real");
+	run("true %s; cp away/link.dbg root/real/.debug; rmdir root$PWD; ln -s /real root$PWD");
+	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
+	for (int i = 1; i < 3; i++)
+		assert_has("after", known[i], true);
+	/* The file itself is a link; and a program that has moved is found by its build-id, as packages link it */
+	run("true %s; mkdir -p root/usr/bin root/usr/lib/debug/.build-id/12; mv root/real/id root/usr/bin/moved");
+	run("true %s; mv root/real/plain root/plain; ln -s ../plain root/real/plain");
+	run("true %s; ln -s ../../../../../../../../usr/bin/moved root/usr/lib/debug/.build-id/12/34567c");
+	run("true %s; cp away/1234567c/debuginfo root/usr/lib/debug/.build-id/12/34567c.debug");
+	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
+	for (int i = 0; i < 3; i++)
+		assert_has("after", known[i], true);
 	/* No link leads out of the copy */
-	run("true %s; rm -r root$PWD; ln -s $PWD/away root$PWD");
+	run("true %s; rm -r root; mkdir -p root$PWD root/usr; rmdir root$PWD; ln -s $PWD/away root$PWD");
 	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
 	assert_has("after", "hidden", false);
 }
@@ -448,6 +467,7 @@ int main(void)
 		cmocka_unit_test(packs_and_tells),
 		cmocka_unit_test(names_elsewhere),
 		cmocka_unit_test(names_from_a_root),
+		cmocka_unit_test(links_of_a_root),
 		cmocka_unit_test(names_anew),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(hostile_profile),

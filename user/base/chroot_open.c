@@ -4,21 +4,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <zlib.h>
 #if __has_include(<linux/openat2.h>)
 #include <linux/openat2.h>
 #endif
 
 #include "base/chroot_open.h"
+#include "base/root_walk.h"
 
-#define FIRST_BYTES	(64u << 10)
-#define TRIES		16
+#define TRIES	16
 
 /* Return: as open(2); -1 with ENOSYS if the kernel cannot keep symbolic links inside @root */
 static int open_inside(const char *root, const char *path, int flags)
@@ -48,35 +45,29 @@ static int open_inside(const char *root, const char *path, int flags)
 #endif
 }
 
-static int open_plain(const char *root, const char *path, int flags)
+static int open_plain(const char *path, int flags)
 {
-	char *whole;
 	int fd;
 
-	if (asprintf(&whole, "%s%s", root, path) < 0) {
-		errno = ENOMEM;
-		return -1;
-	}
 	do
-		fd = open(whole, flags);
+		fd = open(path, flags);
 	while (fd < 0 && errno == EINTR);
-	free(whole);
-	return fd;
+	return fd < 0 ? -errno : fd;
 }
 
 int root_open(const char *root, const char *path, int flags)
 {
-	int fd = -1;
+	int fd;
 
 	flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 	/* openat2() refuses flags that O_PATH ignores */
 	if (flags & O_PATH)
 		flags &= ~(O_NONBLOCK | O_NOCTTY);
-	errno = ENOSYS;
-	if (*root)
-		fd = open_inside(root, path, flags);
+	if (!*root)
+		return open_plain(path, flags);
+	fd = open_inside(root, path, flags);
 	if (fd < 0 && errno == ENOSYS)
-		fd = open_plain(root, path, flags);
+		return root_walk(root, path, flags);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -129,58 +120,6 @@ int root_read(const char *root, const char *path, char *text, size_t size)
 		len--;
 	text[len] = 0;
 	return err ? err : (int)len;
-}
-
-/* Read to the end.  Return: 0 or a negative errno.  The caller must free *text in both cases. */
-static int read_all(gzFile in, size_t max, char **text)
-{
-	size_t len = 0, cap = FIRST_BYTES;
-
-	*text = malloc(cap + 1);
-	if (!*text)
-		return -ENOMEM;
-	for (;;) {
-		int n = gzread(in, *text + len, (unsigned int)(cap - len));
-		char *more;
-
-		if (n < 0)
-			return -EIO;
-		len += (size_t)n;
-		(*text)[len] = 0;
-		if (len > max)
-			return -EFBIG;
-		if (len < cap)
-			return 0;
-		cap *= 2;
-		more = realloc(*text, cap + 1);
-		if (!more)
-			return -ENOMEM;
-		*text = more;
-	}
-}
-
-int root_slurp(const char *root, const char *path, size_t max, char **text)
-{
-	int fd = root_open_file(root, path), err;
-	gzFile in;
-
-	*text = NULL;
-	if (fd < 0)
-		return fd;
-	in = gzdopen(fd, "rb");
-	if (!in) {
-		close(fd);
-		return -ENOMEM;
-	}
-	err = read_all(in, max, text);
-	/* zlib reports a truncated file only when the file is closed */
-	if (gzclose_r(in) != Z_OK && !err)
-		err = -EIO;
-	if (err) {
-		free(*text);
-		*text = NULL;
-	}
-	return err;
 }
 
 bool root_stays_below(const char *path)

@@ -3,8 +3,8 @@
  * chroot_open.h - open files below a directory that stands for /
  *
  * @root is that directory: a copy of another machine's root, or the root of a process (/proc/PID/root).  ""
- * is the running machine.  No symbolic link leads out of @root, if the kernel has openat2() (Linux 5.6).
- * This matters for absolute links such as /lib/modules/.../build.
+ * is the running machine.  No symbolic link leads out of @root: an absolute one, such as
+ * /lib/modules/.../build, begins there.
  */
 #ifndef KFLAME_BASE_CHROOT_OPEN_H
 #define KFLAME_BASE_CHROOT_OPEN_H

@@ -203,7 +203,7 @@ static void open_wanted(struct wanted *w)
 	if (err)
 		return;
 	if (w->root) {
-		place = root_open(w->root, w->path, O_PATH | O_NOFOLLOW);
+		place = root_open(w->root, w->path, O_PATH | (as ? O_NOFOLLOW : 0));
 		errno = place < 0 ? -place : 0;
 	} else {
 		place = open(w->path, O_PATH | O_CLOEXEC);

@@ -39,10 +39,10 @@ int regular_file_open_outside(const char *path, const struct rights *as, struct 
 
 /**
  * regular_file_open_inside() - as regular_file_open(), below a directory that stands for /
- * @root:	root of a process (/proc/PID/root); "": the root of this process
+ * @root:	root of a process (/proc/PID/root), or directory of --symbols; "": the root of this process
  *
- * Another user chose the path.  So no symbolic link leads out of the directory, and the last part of the path
- * must not be a link.
+ * No symbolic link leads out of the directory.  With @as, another user chose the path: then its last part
+ * must not be a link.  With NULL, the caller named the directory, such as a copy of a root file system.
  */
 int regular_file_open_inside(const char *root, const char *path, const struct rights *as,
 			     struct stat *st);

@@ -136,6 +136,16 @@ void doctor_exit(struct doctor *d);
 /** doctor_file_look() - finds and reads the module file.  Return: 0 or -ENOMEM. */
 int doctor_file_look(struct doctor *d);
 
+#define DOCTOR_MAX_MODULE	(64u << 20)	/* bytes; larger files are not read */
+#define DOCTOR_MAX_USES	1000u		/* limit of needed kernel symbols; the module needs about 150 */
+#define DOCTOR_SIGNATURE	"~Module signature appended~\n"
+
+/** doctor_file_read() - reads the module file at d->file.path.  Return: 0, even if it cannot be read; -ENOMEM. */
+int doctor_file_read(struct doctor *d);
+
+/** doctor_file_modinfo() - parses a section .modinfo: "key=value" texts, each NUL terminated */
+void doctor_file_modinfo(struct doctor_file *f, const char *text, size_t len);
+
 /**
  * doctor_exports_look() - finds which symbols of the module file the kernel exports.
  *

@@ -8,7 +8,6 @@
 #ifndef KFLAME_ELF_SOURCE_LOOKUP_H
 #define KFLAME_ELF_SOURCE_LOOKUP_H
 
-#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

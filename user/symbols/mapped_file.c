@@ -116,6 +116,24 @@ static int open_in_root(const struct profile_file *f, const char *root, const ch
 	return take_copy(f, fd, &st, state);
 }
 
+/*
+ * Opens the file by its build-id in a copy of a root, in which it may have moved. Packages with debug files install
+ * links from build-ids to programs: /usr/lib/debug/.build-id/ab/cdef, and newer ones /usr/lib/.build-id/ab/cdef.
+ */
+static int open_by_build_id(const struct profile_file *f, const char *root, uint32_t *state)
+{
+	static const char *const folders[] = { "/usr/lib/debug", "/usr/lib" };
+	char *name = f->rec.build_id_len > 1 ? packed_name(f) : NULL, path[256];
+	int fd = -1;
+
+	for (size_t i = 0; name && fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", folders[i], name);
+		fd = open_in_root(f, root, path, state);
+	}
+	free(name);
+	return fd;
+}
+
 /* Opens the file at @path if it is the file that was mapped; otherwise sets @state */
 static int open_same(const struct profile_file *f, const char *path, uint32_t *state)
 {
@@ -148,6 +166,8 @@ int binary_open_file(const struct profile_file *f, const char *symbols, uint32_t
 	*state = KFLAME_NAMED_GONE;
 	if (symbols)
 		fd = open_packed(f, symbols, state);
+	if (fd < 0 && symbols)
+		fd = open_by_build_id(f, symbols, state);
 	if (fd >= 0 || f->path[0] != '/')
 		return fd;
 	fd = open_by_path(f, f->path, symbols, state);
