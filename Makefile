@@ -35,6 +35,15 @@ modules: kdir
 	fi
 	@$(MAKE) --no-print-directory -C kmod KDIR="$(KDIR)"
 
+# For a target with busybox only: out/cross-ARCH/ has the module and a static recorder. SYSROOT= is for a compiler
+# without a C library of its own.
+cross: modules
+	@$(MAKE) --no-print-directory -C recorder ARCH=$(target) SYSROOT="$(SYSROOT)"
+	@mkdir -p out/cross-$(target)
+	@$(STRIP) --strip-debug -o out/cross-$(target)/kflame.ko kmod/kflame.ko
+	@cp build/recorder/$(target)/kflame-record out/cross-$(target)/
+	@ls -s --block-size=1K out/cross-$(target)
+
 kdir:
 	@if ! [ -e "$(KDIR)/Makefile" ]; then \
 		echo "make: no kernel headers at $(KDIR)" >&2; \
@@ -152,6 +161,7 @@ help:
 	@echo 'make              the tool and the module for the running kernel'
 	@echo 'sudo make setup   install what a build needs (Debian)'
 	@echo 'make user         the tool alone: build/user/kflame'
+	@echo 'make cross ARCH=arm64 KDIR=... [SYSROOT=...]   module and static recorder, in out/cross-arm64'
 	@echo 'For another machine: ARCH=, CROSS_COMPILE=, CC=, STRIP=, PKG_CONFIG=, DESTDIR= (docs/cross.md)'
 	@echo 'make modules [KDIR=...]   the module: kmod/kflame.ko'
 	@echo 'sudo make demo    record a workload in a guest; the pictures are in out/demo'
@@ -173,5 +183,5 @@ help:
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame). KFLAME_KERNELS names a directory with'
 	@echo 'ready kernels, NAME-kernel/, for those that are built from source.'
 
-.PHONY: all user modules kdir setup unit guest shell demo workloads check check-all check-matrix fuzz bench install uninstall \
+.PHONY: all user modules cross kdir setup unit guest shell demo workloads check check-all check-matrix fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

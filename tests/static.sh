@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(layers parsers layout_64 layout_32 module_warnings kernel_doc checkpatch conditionals python suites idioms checker_of_stacks licences)
+tests=(conventions layers parsers layout_64 layout_32 module_warnings kernel_doc checkpatch conditionals python suites idioms checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence; 77 skips it, as the last line says
 check() {
@@ -26,6 +26,11 @@ check() {
 		echo "not ok $number - $name"
 		failed=1
 	fi
+}
+
+# The variables and commands of kbuild, Buildroot and Yocto
+conventions() {
+	tests/conventions.sh
 }
 
 # Folders depend one way only.  Modules of debian-6.1 are built right here, so their object files are here.
@@ -130,7 +135,7 @@ licences() {
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
 		echo "no SPDX line: $file"
 		bad=1
-	done < <(find include kmod user tests scripts dkms .ci -type f \
+	done < <(find include kmod recorder user tests scripts dkms .ci -type f \
 		\( -name '*.[chS]' -o -name '*.sh' -o -name '*.py' -o -name '*.cc' -o -name '*.rs' -o -name 'Makefile' -o -name Kbuild \
 		-o -name '*.js' -o -name '*.css' -o -name run -o -name init -o -name rules -o -name dkms.conf \) ! -name '*.mod.c' ! -name features.h)
 	return $bad
