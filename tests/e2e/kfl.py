@@ -273,6 +273,11 @@ class Profile:
             raise Damaged("%r has a longer root" % (label,))
         self.labels[label.id] = label
 
+    def kernel_pc(self, count):
+        """The program counter of a count's kernel stack. Behind a label it is recorded plus one."""
+        ip = self.stacks[count.kstack].ip
+        return ip[1] - 1 if ip[0] & LABEL_MASK == LABEL_BASE else ip[0]
+
     def label_of(self, count):
         """The text of the label of a count's samples, None if they have none."""
         ip = self.stacks[count.kstack].ip if count.kstack else ()

@@ -130,8 +130,7 @@ def sigreturn():
     names = {start: name for start, _, name in symbols(profile)}
     samples = {}
     for one in profile.event_counts[number]:
-        # A label may be the innermost frame
-        name = next(names[ip] for ip in profile.stacks[one.kstack].ip if ip in names)
+        name = names[profile.kernel_pc(one)]
         samples[name] = samples.get(name, 0) + one.samples
     check(samples["sys_rt_sigreturn"] == samples["sys_kill"] == count, samples)
 

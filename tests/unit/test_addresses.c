@@ -47,6 +47,13 @@ static int by_all(const void *a, const void *b)
 	return (int)x->before_candidate - (int)y->before_candidate;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 /* Sorted, each once */
 static struct seen_all all_of(const struct profile *p)
 {
@@ -377,6 +384,50 @@ static void unknown_stacks_are_counted(void **state)
 	mk_free(&m);
 }
 
+/*
+ * A label is no address, and the frame behind it is the program counter plus one: see KFLAME_LABEL. A system call
+ * is one address, so the address beside it has the name of another call.
+ */
+static void behind_a_label(void **state)
+{
+	static const uint64_t code = 0xffffffff81000000, label = KFLAME_LABEL | 1, call = KFLAME_SYSCALL_FRAME + 15;
+	const struct kflame_like likes[] = {
+		{ .ip = label, .number = 8, .like = 6 }, { .ip = code + 0x400, .number = 9, .like = 2 },
+	};
+	const uint64_t expected[] = {
+		0, code, code + 0x10f, code + 0x20f, code + 0x300, code + 0x400, call - 3, call,
+	};
+	struct mk m = { 0 };
+	struct profile *whole, *light;
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	mk_stack(&m, 1, KFLAME_STACK_KERNEL, (uint64_t[]){ label }, 1);
+	mk_stack(&m, 2, KFLAME_STACK_KERNEL, (uint64_t[]){ label, code + 1, code + 0x110 }, 3);
+	mk_stack(&m, 3, KFLAME_STACK_KERNEL, (uint64_t[]){ label, call + 1 }, 2);
+	mk_stack(&m, 4, KFLAME_STACK_KERNEL, (uint64_t[]){ call - 3 }, 1);
+	mk_stack(&m, 5, KFLAME_STACK_KERNEL, (uint64_t[]){ label, 0 }, 2);
+	mk_stack(&m, 6, KFLAME_STACK_KERNEL, (uint64_t[]){ code + 0x300, code + 0x210 }, 2);
+	mk_likes(&m, 0, likes, 2);
+	mk_end(&m);
+	whole = feed(&m, WHOLE);
+	light = feed(&m, LIGHT);
+	profile_addresses_settle(light->addresses);
+	assert_int_equal(light->addresses->nr_kernel, sizeof(expected) / sizeof(*expected));
+	assert_memory_equal(light->addresses->kernel, expected, sizeof(expected));
+	/* Views ask for the same addresses */
+	for (size_t i = 0; i < whole->nr_stacks; i++)
+		for (uint32_t k = 0; k < whole->stacks[i].nr; k++) {
+			const uint64_t at = profile_stack_code(&whole->stacks[i], k);
+
+			assert_non_null(bsearch(&at, expected, sizeof(expected) / sizeof(*expected), sizeof(at), by_number));
+		}
+	profile_destroy(whole);
+	profile_destroy(light);
+	mk_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +438,7 @@ int main(void)
 		cmocka_unit_test(stacks_of_the_tool),
 		cmocka_unit_test(cut_stacks_are_counted),
 		cmocka_unit_test(unknown_stacks_are_counted),
+		cmocka_unit_test(behind_a_label),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,13 +185,15 @@ static int add_kernel(struct profile_addresses *a, uint64_t at)
 	return err;
 }
 
-/* A return address is stored minus 1, so that it lies within the call instruction. A label is no frame. */
+/*
+ * A return address is stored minus 1, so that it lies within the call instruction. So is the program counter behind a
+ * label, which the module records plus 1: see KFLAME_LABEL.
+ */
 static int add_kernel_stack(struct profile_addresses *a, const struct kflame_rec_stack *r)
 {
-	const uint32_t first = r->nr && profile_is_label(r->ip[0]);
-	int err = first < r->nr ? add_kernel(a, r->ip[first]) : 0;
+	int err = r->nr ? add_kernel(a, r->ip[0]) : 0;
 
-	for (uint32_t i = first + 1; !err && i < r->nr; i++)
+	for (uint32_t i = 1; !err && i < r->nr; i++)
 		err = add_kernel(a, r->ip[i] ? r->ip[i] - 1 : 0);
 	return err;
 }
