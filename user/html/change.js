@@ -47,18 +47,8 @@ function leaveOut(left, has, stays, weights) {
 // Marks of nodes: it becomes part of its caller; it or a node below it changes
 const GONE = 1, CHANGED = 2;
 
-// Arrays that are used again, so that the browser need not map and clear new memory
-class Scratch {
-	// @key: what it is for; @n: how many numbers, which have any value
-	array(key, type, n) {
-		if (!this[key] || this[key].length < n)
-			this[key] = new type(n);
-		return this[key];
-	}
-
-	marks(n) {
-		return this.array("mark", Uint8Array, n).fill(0, 0, n);
-	}
+function marksOf(n) {
+	return pool.take(Uint8Array, n).fill(0, 0, n);
 }
 
 function markChanged(mark, parent, i) {
@@ -80,10 +70,10 @@ function mapped(place, map) {
  * has the node that a source became. Where nothing changes, the tree is copied.
  */
 class Reshaping {
-	constructor(tree, scratch, to) {
-		Object.assign(this, { from: tree, mark: scratch.mark, to, tree: new Tree(tree.n) });
-		this.map = scratch.array("map", Int32Array, tree.n);
-		this.sibling = scratch.array("sibling", Int32Array, tree.n);
+	constructor(tree, mark, to) {
+		Object.assign(this, { from: tree, mark, to, tree: new Tree(tree.n) });
+		this.map = pool.take(Int32Array, tree.n);
+		this.sibling = pool.take(Int32Array, tree.n);
 		this.last = new Int32Array(to.length);
 		this.seen = new Int32Array(to.length).fill(-1);
 	}
@@ -168,11 +158,12 @@ class Reshaping {
 	}
 }
 
-// Return: { tree, place, gone }; @scratch: has the marks of nodes; @to: the frame that each frame becomes
-function reshape(tree, place, scratch, to) {
-	const made = new Reshaping(tree, scratch, to).run();
+// Return: { tree, place, gone }; @mark: the marks of nodes; @to: the frame that each frame becomes
+function reshape(tree, place, mark, to) {
+	const made = new Reshaping(tree, mark, to).run(), shaped = mapped(place, made.map);
 
-	return { tree: made.tree, place: mapped(place, made.map), gone: tree.n - made.tree.n };
+	pool.give(mark, made.map, made.sibling);
+	return { tree: made.tree, place: shaped, gone: tree.n - made.tree.n };
 }
 
 function sameFrames(model) {
@@ -181,7 +172,7 @@ function sameFrames(model) {
 
 // The frames of a file become one frame, where they call each other.  @only: this file, or -1 for all
 function collapseFiles(model, tree, place, only) {
-	const { n, frame, parent } = tree, mark = model.scratch.marks(n), to = sameFrames(model), isOf = new Uint8Array(to.length);
+	const { n, frame, parent } = tree, mark = marksOf(n), to = sameFrames(model), isOf = new Uint8Array(to.length);
 
 	for (let f = 0; f < to.length; f++) {
 		const file = model.file[f];
@@ -202,34 +193,34 @@ function collapseFiles(model, tree, place, only) {
 			continue;
 		markChanged(mark, parent, i);
 	}
-	return reshape(tree, place, model.scratch, to);
+	return reshape(tree, place, mark, to);
 }
 
 function collapseRecursion(model, tree, place) {
-	const { n, frame, parent } = tree, mark = model.scratch.marks(n);
+	const { n, frame, parent } = tree, mark = marksOf(n);
 
 	for (let i = 1; i < n; i++)
 		if (frame[i] === frame[parent[i]]) {
 			mark[i] |= GONE;
 			markChanged(mark, parent, i);
 		}
-	return reshape(tree, place, model.scratch, sameFrames(model));
+	return reshape(tree, place, mark, sameFrames(model));
 }
 
 function hide(model, tree, place, isOf) {
-	const { n, frame, parent } = tree, mark = model.scratch.marks(n);
+	const { n, frame, parent } = tree, mark = marksOf(n);
 
 	for (let i = 1; i < n; i++)
 		if (isOf[frame[i]]) {
 			mark[i] |= GONE;
 			markChanged(mark, parent, i);
 		}
-	return reshape(tree, place, model.scratch, sameFrames(model));
+	return reshape(tree, place, mark, sameFrames(model));
 }
 
 // Without the callers of the functions, but with the threads and other roots.  Paths without them are filtered out
 function focus(model, tree, place, isOf) {
-	const { n, frame, parent, end } = tree, mark = model.scratch.marks(n), isFunction = sameFrames(model).map(f => model.isFunction(f) ? 1 : 0);
+	const { n, frame, parent, end } = tree, mark = marksOf(n), isFunction = sameFrames(model).map(f => model.isFunction(f) ? 1 : 0);
 
 	for (let i = 1; i < n;) {
 		if (isOf[frame[i]]) {
@@ -242,7 +233,7 @@ function focus(model, tree, place, isOf) {
 		}
 		i++;
 	}
-	return reshape(tree, place, model.scratch, sameFrames(model));
+	return reshape(tree, place, mark, sameFrames(model));
 }
 
 // Nodes below @share of all become part of their callers.  Return: { tree, place, gone }

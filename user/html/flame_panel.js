@@ -59,13 +59,13 @@ class FlamePanel {
 	need(rows) {
 		const most = this.tree instanceof LazyTree ? rows + LAZY_ROWS : Infinity;
 
-		if (this.layout && this.layout.width === this.width && this.layout.wide === this.tree.wide &&
+		if (this.layout && this.layout.width === this.width && this.layout.sides === this.tree.sides &&
 		    (!this.layout.isMore || this.layout.most >= most))
 			return;
 		const start = performance.now(), down = this.bottomGap();
 
 		this.layout = layOut(this.tree, this.zoom, this.width, most);
-		Object.assign(this.layout, { width: this.width, wide: this.tree.wide, most, ms: performance.now() - start });
+		Object.assign(this.layout, { width: this.width, sides: this.tree.sides, most, ms: performance.now() - start });
 		this.layout.height = (this.layout.rows + (this.layout.isMore ? 10 : 0)) * ROW;
 		this.space.style.height = this.layout.height + "px";
 		if (this.isUp)

@@ -41,7 +41,6 @@ class Model {
 		this.chunksLeft = meta.times ? meta.times.chunks : 0;
 		this.sides = this.dim("side") >= 0 ? this.dims[this.dim("side")].values : null;
 		this.colors = {};
-		this.scratch = new Scratch();
 		this.hasIdle = this.names.some((name, i) => name === "[idle]" && this.kind[i] === KIND.NOTE);
 	}
 
@@ -219,6 +218,10 @@ class Shown {
 
 		if (known && known.key === key)
 			return known.value;
+		// Without chips that reshape it, the tree is in both steps
+		delete this.cache[name];
+		if (known && !(this.cache.tree && this.cache.tree.value.tree === known.value.tree))
+			known.value.tree.free();
 		const value = make();
 
 		this.cache[name] = { key, value };
@@ -277,7 +280,7 @@ class Shown {
 
 	// The tree after hide, focus and collapse
 	shape(chips, { tree, place }) {
-		const gone = new Map();
+		const gone = new Map(), built = tree;
 
 		for (const chip of chips) {
 			if (!SHAPES.includes(chip.kind))
@@ -285,6 +288,8 @@ class Shown {
 			const shaped = this.reshapeBy(chip, tree, place);
 
 			gone.set(chipText(chip), shaped.gone);
+			if (tree !== built)
+				tree.free();
 			({ tree, place } = shaped);
 		}
 		return { tree, place, gone };

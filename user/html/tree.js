@@ -12,6 +12,23 @@ function larger(array, n, fill) {
 	return copy;
 }
 
+// Large arrays that are used again, so that the browser need not map and clear new memory
+const pool = {
+	free: [],
+
+	// @n numbers or more, which have any value
+	take(type, n) {
+		const at = pool.free.findIndex(({ constructor, length }) => constructor === type && length >= n && length < 2 * n);
+
+		return at < 0 ? new type(n) : pool.free.splice(at, 1)[0];
+	},
+
+	// Nothing uses these arrays any more
+	give(...arrays) {
+		pool.free = arrays.concat(pool.free).slice(0, 16);
+	},
+};
+
 // What the nodes of a tree weigh: with and without their callees
 class Sums {
 	constructor(tree, place, weights) {
@@ -23,7 +40,7 @@ class Sums {
 	}
 
 	add() {
-		const { place, weights } = this, sums = new Float64Array(this.n);
+		const { place, weights, n } = this, sums = pool.take(Float64Array, n).fill(0, 0, n);
 
 		for (let i = 0; i < place.length; i++)
 			if (place[i] >= 0)
@@ -48,15 +65,32 @@ class Tree {
 
 	resize(cap) {
 		for (const key of ["parent", "frame", "end"])
-			this[key] = this[key] ? larger(this[key], cap) : new Int32Array(cap);
-		this.depth = this.depth ? larger(this.depth, cap) : new Uint16Array(cap);
+			this[key] = this[key] ? larger(this[key], cap) : pool.take(Int32Array, cap);
+		this.depth = this.depth ? larger(this.depth, cap) : pool.take(Uint16Array, cap);
+		this.cap = cap;
+	}
+
+	// Nothing shows this tree any more
+	free() {
+		if (this.isFree)
+			return;
+		this.isFree = true;
+		this.freeSums();
+		pool.give(this.parent, this.frame, this.end, this.depth);
+	}
+
+	freeSums() {
+		for (const side of this.sides || [])
+			pool.give(side.total);
+		if (this.isSum)
+			pool.give(this.wide);
 	}
 
 	// A node at the end.  Return: its number
 	add(parent, frame) {
 		const i = this.n++;
 
-		if (i === this.parent.length)
+		if (i === this.cap)
 			this.resize(i * 2);
 		this.parent[i] = parent;
 		this.frame[i] = frame;
@@ -85,13 +119,15 @@ class Tree {
 
 	// Sides of a comparison have a width each, of which the sum is drawn
 	weigh(sides) {
+		this.freeSums();
 		this.sides = sides;
 		this.wide = sides[0].total;
-		if (sides.length < 2)
+		this.isSum = sides.length > 1;
+		if (!this.isSum)
 			return;
 		const [a, b] = sides.map(side => side.total), scaleA = a[0] ? 1 / a[0] : 0, scaleB = b[0] ? 1 / b[0] : 0;
 
-		this.wide = new Float64Array(this.n);
+		this.wide = pool.take(Float64Array, this.n);
 		for (let i = 0; i < this.n; i++)
 			this.wide[i] = a[i] * scaleA + b[i] * scaleB;
 	}
@@ -239,7 +275,7 @@ class TreeMaker {
 			}
 			while (height > d + 1)
 				end[open[--height]] = n;
-			if (n + nr > parent.length) {
+			if (n + nr > tree.cap) {
 				tree.resize((n + nr) * 2);
 				({ parent, frame, end, depth } = tree);
 			}
@@ -264,7 +300,7 @@ function buildTree(model, roots) {
 
 	// Without roots the paths are the tree
 	if (nrGroups < 2 && !(nrGroups && groups.frames[0].length))
-		return { tree: Object.assign(new Tree(0), paths), place: facts.path };
+		return { tree: Object.assign(new Tree(0), paths, { isFree: true }), place: facts.path };
 	const { start, sorted } = sortFacts(facts, groups.of, nrGroups), place = new Int32Array(facts.nr).fill(-1);
 	const maker = new TreeMaker(Math.ceil(paths.n * 1.4) + nrGroups);
 
