@@ -263,27 +263,26 @@ class TreeMaker {
 	 */
 	addFacts({ paths, facts }, sorted, from, to, place) {
 		const { open, tree } = this, base = this.height - 1, above = paths.parent, frames = paths.frame, deep = paths.depth;
-		const at = this.at || (this.at = new Int32Array(MOST_DEEP)), way = this.way || (this.way = new Int32Array(MOST_DEEP));
+		const at = this.at || (this.at = new Int32Array(MOST_DEEP));
 		let { parent, frame, end, depth, n } = tree, { height } = this;
 
 		for (let k = from; k < to; k++) {
-			let path = facts.path[sorted[k]], d = base + deep[path], nr = 0;
+			let path = facts.path[sorted[k]], d = base + deep[path];
+			const last = d;
 
 			for (; path !== 0 && (d >= height || at[d] !== path); d--) {
-				way[nr++] = path;
+				at[d] = path;
 				path = above[path];
 			}
 			while (height > d + 1)
 				end[open[--height]] = n;
-			if (n + nr > tree.cap) {
-				tree.resize((n + nr) * 2);
+			if (n + last - d > tree.cap) {
+				tree.resize((n + last - d) * 2);
 				({ parent, frame, end, depth } = tree);
 			}
-			for (; nr > 0; height++) {
-				path = way[--nr];
-				at[height] = path;
+			for (; height <= last; height++) {
 				parent[n] = open[height - 1];
-				frame[n] = frames[path];
+				frame[n] = frames[at[height]];
 				depth[n] = height;
 				open[height] = n++;
 			}
