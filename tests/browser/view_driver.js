@@ -150,7 +150,7 @@ async function checkSafety() {
 
 	check(policy.startsWith("default-src 'none'; script-src 'sha256-") && !policy.includes("unsafe"),
 		"a Content-Security-Policy permits no network, and its scripts by their hashes", policy);
-	same(all("script:not([type])").length, 1, "the page has one script");
+	same(all("script:not([type])").map(e => e.id).join(), "viewer,boot", "the page has its two scripts");
 	same(all("img, iframe, object, embed, link, [onload], [onerror], [onclick]").length, 0, "no name became an element or a handler");
 	check(shownNames().some(name => name.includes("</text><script>alert(1)")), "a name with markup is shown as text");
 	const script = d.createElement("script");
@@ -282,6 +282,32 @@ async function checkFilters() {
 	undo();
 	v.addChip("not", v.model.dims[v.model.dim("comm")].base);
 	check(total() < 1000 && total() > 0, "a thread is left out");
+}
+
+// Trees use the arrays of trees that are shown no more: none may be changed that is still shown
+async function checkMemory() {
+	const v = await open("recursion.html"), { model, view } = v, first = { ...view };
+	const chip = (kind, name) => ({ kind, frame: model.names.indexOf(name) });
+	const states = [[], [chip("hide", "f")], [{ kind: "rec" }], [chip("hide", "g"), { kind: "rec" }, chip("focus", "f")], [chip("hide", "main")]]
+		.flatMap(chips => [{ chips }, { chips, roots: [] }, { chips, mode: "sandwich", frame: model.names.indexOf("f") }]);
+	const seen = changes => {
+		// Without the address, which browsers permit to change only some times a second
+		for (const state of [changes, { ...changes, mode: "tree" }]) {
+			v.view = { ...first, ...state };
+			v.render();
+		}
+		return JSON.stringify([pathsOf(v, v.flame.tree), Array.from(v.shown.functionRows()[0].total), v.flame.layout.rows]);
+	};
+	const alone = states.map(state => {
+		v.shown = new v.shown.constructor(model);
+		return seen(state);
+	});
+	let wrong = 0;
+
+	for (let step = 1; step < states.length; step++)
+		for (let i = 0; i < states.length; i++)
+			wrong += seen(states[(i * step + step) % states.length]) === alone[(i * step + step) % states.length] ? 0 : 1;
+	same(wrong, 0, "a view is the same, whatever was shown before");
 }
 
 async function checkRoots() {
@@ -471,7 +497,7 @@ async function checkFallbacks() {
 
 async function run() {
 	for (const part of [checkNumbers, checkCalls, checkRecursion, checkSafety, checkCut, checkFragments, checkZoom,
-			    checkSearch, checkGrammar, checkFilters, checkRoots, checkTime, checkComparison, checkKeys, checkExports,
+			    checkSearch, checkGrammar, checkFilters, checkMemory, checkRoots, checkTime, checkComparison, checkKeys, checkExports,
 			    checkSourceNumbers, checkSourceSafety, checkSourceLinks, checkFallbacks,
 			    checkCallNumbers, checkCallRows, checkCallLinks, checkQuestions]) {
 		try {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // boot.js - inflates the viewer's script and runs it: deflated it is a third as long.  The page's policy has the hashes
-// of both scripts
+// of both scripts. The viewer's worker runs both, too, and inflates nothing here
+
+function whyNot(e) {
+	return "This file cannot be shown: " + (e && e.message || e) + ". Copy it again, or use a newer browser.";
+}
 
 function boot() {
-	const own = document.currentScript, code = document.getElementById("code");
+	const code = document.getElementById("code");
 
 	inflate(fromBase64(code.textContent)).then(bytes => {
 		const script = document.createElement("script");
@@ -11,8 +15,10 @@ function boot() {
 		script.id = "viewer";
 		script.textContent = new TextDecoder().decode(bytes);
 		code.replaceWith(script);
-		own.remove();
-	}).catch(e => document.body.append("This file cannot be shown: " + (e && e.message || e) + ". Copy it again, or use a newer browser."));
+	}).catch(e => document.body.append(whyNot(e)));
 }
 
-boot();
+if (typeof document !== "undefined") {
+	document.currentScript.id = "boot";
+	boot();
+}

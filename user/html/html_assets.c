@@ -9,14 +9,13 @@
 
 EMBED(view_css, INCLUDE("view.css"));
 
-EMBED(view_boot, ".ascii \"(function () {\\n\\\"use strict\\\";\\n\"\n"
-		 INCLUDE("bytes.js") INCLUDE("inflate.js") INCLUDE("boot.js")
-		 ".ascii \"})();\\n\"\n");
+/* What this script defines, the next one uses, too */
+EMBED(view_boot, ".ascii \"\\\"use strict\\\";\\n\"\n" INCLUDE("bytes.js") INCLUDE("inflate.js") INCLUDE("boot.js"));
 
 /* Files that define things come before main.js, which runs */
 EMBED(view_js, ".ascii \"(function () {\\n\\\"use strict\\\";\\n\"\n"
-	       INCLUDE("bytes.js") INCLUDE("inflate.js") INCLUDE("decode.js") INCLUDE("worker.js")
-	       INCLUDE("numbers.js") INCLUDE("color.js") INCLUDE("significance.js")
+	       INCLUDE("decode.js") INCLUDE("worker.js") INCLUDE("numbers.js") INCLUDE("color.js")
+	       INCLUDE("significance.js")
 	       INCLUDE("tree.js") INCLUDE("lazy.js") INCLUDE("change.js") INCLUDE("table.js")
 	       INCLUDE("model.js") INCLUDE("state.js") INCLUDE("dom.js")
 	       INCLUDE("draw.js") INCLUDE("flame_panel.js") INCLUDE("search.js")

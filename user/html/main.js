@@ -459,9 +459,9 @@ class Viewer {
 			a: () => this.timeline && this.timeline.keep(),
 			5: () => this.source && this.go({ panel: "source" }, true), v: () => this.source && this.go({ panel: "source" }, true),
 			Escape: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
-			Backspace: () => view.zoom.length && this.zoomTo(this.flame.tree.parent[this.flame.zoom]),
 		};
 
+		keys.Backspace = keys.Escape;
 		if (!keys[event.key])
 			return;
 		event.preventDefault();
@@ -470,7 +470,7 @@ class Viewer {
 }
 
 function start() {
-	const script = byId("viewer").textContent, viewer = new Viewer();
+	const script = byId("boot").textContent + byId("viewer").textContent, viewer = new Viewer();
 
 	viewer.build();
 	try {
@@ -479,7 +479,7 @@ function start() {
 		// The data below say what is wrong
 	}
 	const load = () => viewer.load(new Decoding(script)).catch(e => {
-		viewer.line.textContent = "This file cannot be shown: " + (e && e.message || e) + ". Copy it again, or use a newer browser.";
+		viewer.line.textContent = whyNot(e);
 		document.body.dataset.ready = "failed";
 	});
 
