@@ -152,7 +152,9 @@ int annotate(struct annotation *a, const struct profile *p, const struct tree *t
 	if (!err)
 		err = annotate_image(a, p, o->naming, &v);
 	if (!err)
-		err = annotate_instructions(a, p, o->naming, v, &time_ns);
+		err = annotate_instructions(a, p, o->naming, v);
+	if (!err)
+		err = annotate_lines(a, 1, o->naming, v, &time_ns);
 	vmlinux_close(v);
 	if (err)
 		annotation_exit(a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate_code.c - adds instructions and their source lines to the samples of a function
+ * annotate_code.c - adds instructions to the samples of a function
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,11 +8,9 @@
 
 #include "base/hash.h"
 #include "elf/disassembly.h"
-#include "elf/source_lookup.h"
 #include "stacks/open.h"
 #include "symbols/lookup.h"
 #include "symbols/machine_code.h"
-#include "symbols/mapped_file.h"
 #include "views/annotate_sums.h"
 
 /* The rows that are being made: instructions, and samples at no instruction */
@@ -22,8 +20,7 @@ struct merge {
 	size_t nr, cap;
 };
 
-/* The annotation owns @text from here on.  Return: @text; NULL if memory is short */
-static const char *keep(struct annotation *a, char *text)
+const char *annotation_keep(struct annotation *a, char *text)
 {
 	if (!text || grow(&a->texts, a->nr_texts, &a->cap_texts, sizeof(*a->texts))) {
 		free(text);
@@ -45,7 +42,7 @@ static int add_instruction(struct merge *m, const struct instruction *one, uint6
 {
 	struct annotated_at row = { .offset = offset, .bytes = one->bytes };
 
-	row.text = keep(m->a, strdup(one->text));
+	row.text = annotation_keep(m->a, strdup(one->text));
 	return row.text ? add_row(m, &row) : -ENOMEM;
 }
 
@@ -99,72 +96,6 @@ static int merge(struct merge *m, const struct annotated_code *c, const struct i
 	return err;
 }
 
-/* -------------------------------------------------------------------- lines */
-
-/* Receives the source lines of instructions */
-struct liner {
-	struct annotation *a;
-	struct annotated_at *all;
-	const size_t *rows;	/* by index of an address */
-	char **texts;		/* by string index, less 1 */
-	size_t nr, cap;
-};
-
-static uint32_t take_text(void *ctx, const char *text, size_t len)
-{
-	struct liner *l = ctx;
-	const char *kept = keep(l->a, strndup(text, len));
-
-	if (!kept || grow(&l->texts, l->nr, &l->cap, sizeof(*l->texts)))
-		return 0;
-	l->texts[l->nr++] = (char *)kept;
-	return (uint32_t)l->nr;
-}
-
-static void take_place(void *ctx, size_t i, const struct source_level *levels, size_t nr)
-{
-	struct liner *l = ctx;
-	struct annotated_at *to = &l->all[l->rows[i]];
-
-	if (!nr || !levels[0].source)
-		return;
-	to->source = l->texts[levels[0].source - 1];
-	to->line = levels[0].line;
-}
-
-/* Add the line of each instruction, if there is debug data; that of the innermost inlined function */
-static int add_lines(struct annotation *a, const struct naming *naming,
-		     struct annotated_code *c, const struct vmlinux *v, uint64_t *time_ns)
-{
-	struct liner l = { .a = a, .all = c->all };
-	const struct source_taker taker = { .text = take_text, .place = take_place, .ctx = &l };
-	enum source_inline wish = naming->inlines == SOURCE_INLINE_NO ? SOURCE_INLINE_AUTO
-									: naming->inlines;
-	uint64_t *offsets = calloc(c->nr + 1, sizeof(*offsets));
-	size_t *rows = calloc(c->nr + 1, sizeof(*rows)), nr = 0;
-	struct binary *b = NULL;
-	int err = offsets && rows ? 0 : -ENOMEM;
-
-	for (size_t i = 0; !err && i < c->nr; i++)
-		if (c->all[i].text) {
-			rows[nr] = i;
-			offsets[nr++] = c->all[i].offset;
-		}
-	l.rows = rows;
-	if (!err && c->file)
-		err = binary_open(c->file, -1, naming->symbols, &b);
-	/* Without debug data, the lines in the profile stay */
-	if (!err && b)
-		binary_sources(b, offsets, nr, wish, time_ns, &taker);
-	if (!err && c->kernel && v)
-		vmlinux_sources(v, offsets, nr, wish, time_ns, &taker);
-	binary_close(b);
-	free(l.texts);
-	free(offsets);
-	free(rows);
-	return err;
-}
-
 /* -------------------------------------------------------------- instructions */
 
 static int read_code(const struct profile *p, const struct naming *naming,
@@ -183,7 +114,7 @@ static int read_code(const struct profile *p, const struct naming *naming,
 /* Add the instructions of one range of code to its samples.  Return: 0, -ENOMEM */
 static int add_code(struct annotation *a, const struct profile *p,
 		    const struct naming *naming, const struct vmlinux *v,
-		    struct annotated_code *c, uint64_t *time_ns)
+		    struct annotated_code *c)
 {
 	struct merge m = { .a = a };
 	struct instruction *insns = NULL;
@@ -212,7 +143,7 @@ static int add_code(struct annotation *a, const struct profile *p,
 	c->all = m.all;
 	c->nr = m.nr;
 	c->cap = m.cap;
-	return add_lines(a, naming, c, v, time_ns);
+	return 0;
 }
 
 int annotate_image(const struct annotation *a, const struct profile *p, const struct naming *naming,
@@ -225,11 +156,11 @@ int annotate_image(const struct annotation *a, const struct profile *p, const st
 }
 
 int annotate_instructions(struct annotation *a, const struct profile *p, const struct naming *naming,
-			  const struct vmlinux *v, uint64_t *time_ns)
+			  const struct vmlinux *v)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < a->nr_codes; i++)
-		err = add_code(a, p, naming, v, &a->codes[i], time_ns);
+		err = add_code(a, p, naming, v, &a->codes[i]);
 	return err;
 }

@@ -316,8 +316,10 @@ int annotate_self(struct self_annotations *s, const struct profile *p, const str
 		annotation_sum(&s->all[i]);
 		err = annotate_image(&s->all[i], p, naming, &v);
 		if (!err)
-			err = annotate_instructions(&s->all[i], p, naming, v, &time_ns);
+			err = annotate_instructions(&s->all[i], p, naming, v);
 	}
+	if (!err && s->nr)
+		err = annotate_lines(s->all, s->nr, naming, v, &time_ns);
 	vmlinux_close(v);
 	s->is_late = !time_ns;
 	if (s->nr_uses)

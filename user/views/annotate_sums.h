@@ -3,7 +3,7 @@
  * annotate_sums.h - how an annotation is made; private to views/annotate*.c
  *
  * First all samples are added, one by one. annotation_sum() adds up what has the same line or address. Then
- * annotate_instructions() puts the instructions between them.
+ * annotate_instructions() puts the instructions between them, and annotate_lines() adds their lines.
  */
 #ifndef KFLAME_VIEWS_ANNOTATE_SUMS_H
 #define KFLAME_VIEWS_ANNOTATE_SUMS_H
@@ -43,14 +43,22 @@ void annotation_sum(struct annotation *a);
 int annotate_image(const struct annotation *a, const struct profile *p, const struct naming *naming,
 		   struct vmlinux **v);
 
+/** annotation_keep() - keeps @text, which the annotation owns from here on.  Return: @text; NULL if memory is short */
+const char *annotation_keep(struct annotation *a, char *text);
+
+/** annotate_instructions() - adds the instructions; @v: the kernel's image; NULL: none.  Return: 0 or -ENOMEM */
+int annotate_instructions(struct annotation *a, const struct profile *p, const struct naming *naming,
+			  const struct vmlinux *v);
+
 /**
- * annotate_instructions() - adds the instructions, and their lines
+ * annotate_lines() - adds the lines of all instructions
+ * @all:	annotations that are freed together: the first one owns the texts of all
  * @v:		the kernel's image; NULL: none
- * @time_ns:	time limit for lines; gets the time that is left
+ * @time_ns:	time limit; gets the time that is left
  *
  * Return: 0 or -ENOMEM.
  */
-int annotate_instructions(struct annotation *a, const struct profile *p, const struct naming *naming,
-			  const struct vmlinux *v, uint64_t *time_ns);
+int annotate_lines(struct annotation *all, size_t nr_all, const struct naming *naming, const struct vmlinux *v,
+		   uint64_t *time_ns);
 
 #endif
