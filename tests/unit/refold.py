@@ -43,6 +43,13 @@ def load(path):
         return json.load(f, parse_float=decimal.Decimal)
 
 
+def sums_of(profile):
+    sums = collections.Counter()
+    for stack, weight in zip(profile["samples"], profile["weights"]):
+        sums[tuple(stack)] += weight
+    return sums
+
+
 def speedscope(path):
     file = load(path)
     names = [f["name"] for f in file["shared"]["frames"]]
@@ -52,8 +59,7 @@ def speedscope(path):
         assert len(profile["samples"]) == len(profile["weights"])
         assert profile["endValue"] == sum(profile["weights"])
     # The first profile has what the others, one a thread, have together
-    for i in ("samples", "weights"):
-        assert not threads or every[i] == [x for t in threads for x in t[i]]
+    assert not threads or sums_of(every) == sum(map(sums_of, threads), collections.Counter())
     assert len({t["name"] for t in threads}) == len(threads) != 1
     for stack, weight in zip(every["samples"], every["weights"]):
         yield fold(names[i] for i in stack), weight
@@ -93,8 +99,8 @@ def chrome(path):
 def firefox(path):
     file = load(path)
     every, *threads = [list(firefox_thread(file, t)) for t in file["threads"]]
-    # The first thread has what the others have together
-    assert not threads or every == [stack for t in threads for stack in t]
+    # The first thread has what the others have together, in order of time
+    assert not threads or sorted(every) == sorted(stack for t in threads for stack in t)
     assert len({(t["pid"], t["tid"]) for t in file["threads"][1:]}) == len(threads) != 1
     return every
 

@@ -149,7 +149,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	static const char *const files[] = { "kflame.data", "out", "all", "said", "other.data",
-		"flame.svg", "again.svg", "out.perf", "out.folded", "want.folded" };
+		"flame.svg", "again.svg", "out.perf", "out.firefox.json", "out.speedscope.json", "out.folded", "want.folded" };
 
 	*state = NULL;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -579,6 +579,62 @@ static void copied_stacks_have_their_times(void **state)
 	assert_out("out", "copied;c<&\"':> 1\n");
 }
 
+/* Compare a converted profile with the folded stacks of the same one */
+static void assert_sums_of(const char *format, const char *unit)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "-o want.folded %s", unit);
+	assert_int_equal(run(cmd_fold, line), 0);
+	snprintf(line, sizeof(line), "python3 %s/refold.py %s out.%s.json want.folded", TEST_DIR, format, format);
+	assert_int_equal(system(line), 0);
+}
+
+/* The same of the Firefox Profiler's format: refold.py checks that times rise, and the sums */
+static void firefox_has_times(void **state)
+{
+	static const char *const units[] = { "--samples", "--time" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char line[256], *text, *times;
+		size_t nr = 1;
+
+		snprintf(line, sizeof(line), "-o out.firefox.json %s", units[i]);
+		assert_int_equal(run(cmd_convert, line), 0);
+		text = golden_read("out.firefox.json");
+		times = strstr(text, "\"time\":[");
+		assert_non_null(times);
+		*strchr(times, ']') = 0;
+		for (const char *at = times; (at = strchr(at, ',')); at++)
+			nr++;
+		assert_int_equal(nr, TURNS * TURN + 20 + 1 + 40 + (i ? 4 : 0));
+		assert_non_null(strstr(times, ",50.000000,"));
+		free(text);
+		assert_sums_of("firefox", units[i]);
+	}
+}
+
+/* speedscope has no times, but an order: a stack that ran, and ran again after another one, is there twice */
+static void speedscope_has_the_order_of_times(void **state)
+{
+	char *text, *samples, *end;
+	size_t nr = 0;
+
+	(void)state;
+	assert_int_equal(run(cmd_convert, "-o out.speedscope.json --samples"), 0);
+	text = golden_read("out.speedscope.json");
+	samples = strstr(text, "\"samples\":[");
+	assert_non_null(samples);
+	end = strstr(samples, "\"weights\"");
+	assert_non_null(end);
+	for (const char *at = samples; (at = strstr(at, "\n[")) && at < end; at++)
+		nr++;
+	assert_in_range(nr, 2 * TURNS, TURNS * TURN + 20 + 1 + 40);
+	free(text);
+	assert_sums_of("speedscope", "--samples");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -594,6 +650,8 @@ int main(void)
 		cmocka_unit_test(busiest_process_comes_first),
 		cmocka_unit_test(charts_have_a_budget),
 		cmocka_unit_test(perf_script_has_times),
+		cmocka_unit_test(firefox_has_times),
+		cmocka_unit_test(speedscope_has_the_order_of_times),
 		cmocka_unit_test(chart_needs_times),
 		cmocka_unit_test(bounds_are_times_or_shares),
 		cmocka_unit_test(copied_stacks_have_their_times),

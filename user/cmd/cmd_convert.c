@@ -23,6 +23,7 @@
  * @reads:	the kind of source for --from; SOURCE_PROFILE: the format can only be written
  * @binary:	never written to a terminal
  * @addresses:	contains kernel addresses, so only its owner may read the file
+ * @times:	has the time of each sample, if the profile has
  */
 struct format {
 	const char *name;
@@ -31,6 +32,7 @@ struct format {
 	enum source_kind reads;
 	bool binary;
 	bool addresses;
+	bool times;
 };
 
 static const struct format formats[] = {
@@ -39,11 +41,11 @@ static const struct format formats[] = {
 	{ .name = "collapsed", .suffixes = { ".folded", ".collapsed" },
 	  .write = convert_collapsed, .reads = SOURCE_FOLDED },
 	{ .name = "perf-script", .suffixes = { ".perf", ".perf-script" },
-	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT, .addresses = true },
+	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT, .addresses = true, .times = true },
 	{ .name = "speedscope", .suffixes = { ".speedscope.json", ".speedscope" },
-	  .write = convert_speedscope },
+	  .write = convert_speedscope, .times = true },
 	{ .name = "chrome", .suffixes = { ".trace.json", ".chrome.json" }, .write = convert_chrome },
-	{ .name = "firefox", .suffixes = { ".firefox.json" }, .write = convert_firefox },
+	{ .name = "firefox", .suffixes = { ".firefox.json" }, .write = convert_firefox, .times = true },
 };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
@@ -125,7 +127,7 @@ static void finish_event(struct options *o, struct argp_state *state)
 	if (o->source.kind == SOURCE_PROFILE) {
 		/* pprof has a type of value for each event. */
 		n->every_event = !n->event && o->to && o->to->write == convert_pprof;
-		n->times = o->to && o->to->write == convert_perf_script;
+		n->times = o->to && o->to->times;
 		return;
 	}
 	if (n->event && o->source.kind != SOURCE_PERF_SCRIPT)

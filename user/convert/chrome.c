@@ -95,7 +95,7 @@ static void put_nodes(struct trace *x)
 }
 
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
-		    const struct source *s)
+		    struct source *s)
 {
 	struct trace x = { .out = out, .t = t, .unit = unit };
 

@@ -5,7 +5,8 @@
  * Only the processed format has weights; Gecko's own format has none.  The version is 56, which newer
  * versions of profiler.firefox.com upgrade (docs-developer/CHANGELOG-formats.md of
  * firefox-devtools/profiler).  Every table is a set of columns.  The first thread has the call trees of all
- * threads, the others have one each. They have no times, so the time of a sample is the sum of the weights before it.
+ * threads, the others have one each. With --timeline, each sample has its time. Else a stack is one sample, whose time is
+ * the sum of the weights before it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include "base/json.h"
 #include "convert/formats.h"
 #include "convert/threads.h"
+#include "convert/times.h"
 
 #define FORMAT_VERSION	56
 
@@ -31,6 +33,9 @@ struct firefox {
 	uint32_t *used;		/* its frames */
 	uint32_t nr_used;
 	uint32_t *row;		/* by frame: index in .used */
+	uint32_t *stack;	/* by node: index of its stack in the part */
+	struct moment *moments;	/* NULL: there are no times */
+	size_t nr_moments;
 };
 
 /* Colours close to those of the flame graph, from the format's own set.  The index is the kind of frame */
@@ -198,7 +203,7 @@ static void put_frames(const struct firefox *x)
 }
 
 /* Rows are the part's nodes in the tree's order, callers first, without nodes of weight 0 */
-static void put_stacks(const struct firefox *x)
+static void put_stacks(struct firefox *x)
 {
 	uint32_t row = 0;
 
@@ -208,7 +213,7 @@ static void put_stacks(const struct firefox *x)
 
 		if (!is_row(x, n))
 			continue;
-		x->above[n->depth] = row;
+		x->above[n->depth] = x->stack[i] = row;
 		fputs(row++ ? "," : "", x->out);
 		if (n->depth == x->part.base + 1)
 			fputs("null", x->out);
@@ -226,42 +231,67 @@ static void put_stacks(const struct firefox *x)
 	fputs("]},\n", x->out);
 }
 
-static void put_weight(const struct firefox *x, uint64_t weight)
+static void put_ms(const struct firefox *x, uint64_t ns)
 {
-	if (x->unit == TREE_SAMPLES)
-		fprintf(x->out, "%" PRIu64, weight);
-	else
-		fprintf(x->out, "%" PRIu64 ".%06" PRIu64, weight / 1000000, weight % 1000000);
+	fprintf(x->out, "%" PRIu64 ".%06" PRIu64, ns / 1000000, ns % 1000000);
 }
 
 enum column { STACK, TIME, WEIGHT };
 
-/* Return: number of rows */
-static uint32_t put_samples(const struct firefox *x, enum column what)
+/* @at: the time, in nanoseconds; or the sum of the weights before it */
+static void put_sample(const struct firefox *x, enum column what, uint32_t node, uint64_t at, uint64_t weight)
 {
-	static const char *const names[] = { "stack", "time", "weight" };
-	uint32_t row = 0, stack = 0;
-	uint64_t at = 0;
+	if (what == STACK)
+		fprintf(x->out, "%" PRIu32, x->stack[node]);
+	else if (x->unit == TREE_NS || (what == TIME && x->moments))
+		put_ms(x, what == TIME ? at : weight);
+	else
+		fprintf(x->out, "%" PRIu64, what == TIME ? at : weight);
+}
 
-	fprintf(x->out, "\"%s\":[", names[what]);
-	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
-		const struct tree_node *n = &x->t->nodes[i];
-		uint64_t weight = tree_weight(&n->self, x->unit);
+/* Return: number of rows */
+static size_t put_moments(const struct firefox *x, enum column what)
+{
+	size_t row = 0;
 
-		if (!is_row(x, n))
-			continue;
-		stack++;
-		if (!weight)
+	for (size_t i = 0; i < x->nr_moments; i++) {
+		const struct moment *m = &x->moments[i];
+
+		if (m->node < x->part.begin || m->node >= x->part.end)
 			continue;
 		fputs(row++ ? "," : "", x->out);
-		if (what == STACK)
-			fprintf(x->out, "%" PRIu32, stack - 1);
-		else
-			put_weight(x, what == TIME ? at : weight);
+		put_sample(x, what, m->node, m->time_ns, m->weight);
+	}
+	return row;
+}
+
+static size_t put_sums(const struct firefox *x, enum column what)
+{
+	uint64_t at = 0;
+	size_t row = 0;
+
+	for (uint32_t i = x->part.begin; i < x->part.end; i++) {
+		uint64_t weight = tree_weight(&x->t->nodes[i].self, x->unit);
+
+		if (!is_row(x, &x->t->nodes[i]) || !weight)
+			continue;
+		fputs(row++ ? "," : "", x->out);
+		put_sample(x, what, i, at, weight);
 		at += weight;
 	}
-	fputs("],\n", x->out);
 	return row;
+}
+
+/* Return: number of rows */
+static size_t put_samples(const struct firefox *x, enum column what)
+{
+	static const char *const names[] = { "stack", "time", "weight" };
+	size_t nr;
+
+	fprintf(x->out, "\"%s\":[", names[what]);
+	nr = x->moments ? put_moments(x, what) : put_sums(x, what);
+	fputs("],\n", x->out);
+	return nr;
 }
 
 /* Write who the part is: all threads, or one of them */
@@ -291,7 +321,7 @@ static void put_thread(struct firefox *x)
 	fputs("\"samples\":{", x->out);
 	put_samples(x, STACK);
 	put_samples(x, TIME);
-	fprintf(x->out, "\"length\":%" PRIu32 ",\"weightType\":\"%s\"}}",
+	fprintf(x->out, "\"length\":%zu,\"weightType\":\"%s\"}}",
 		put_samples(x, WEIGHT), x->unit == TREE_NS ? "tracing-ms" : "samples");
 }
 
@@ -317,7 +347,7 @@ static bool *find_threads(const struct firefox *x)
 }
 
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
-		    const struct source *s)
+		    struct source *s)
 {
 	struct firefox x = { .out = out, .t = t, .unit = unit, .title = title, .part = threads_all(s, t) };
 	bool *is_thread = find_threads(&x);
@@ -327,8 +357,11 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 	x.used = calloc(t->nr_frames, sizeof(*x.used));
 	x.row = calloc(t->nr_frames, sizeof(*x.row));
 	x.above = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.above));
-	if (is_thread && x.file && x.used && x.row && x.above)
+	x.stack = calloc(t->nr_nodes, sizeof(*x.stack));
+	if (is_thread && x.file && x.used && x.row && x.above && x.stack)
 		err = number_files(&x, is_thread);
+	if (!err)
+		err = moments_read(s, t, unit, &x.moments, &x.nr_moments);
 	if (!err) {
 		put_meta(&x, s);
 		put_libs(&x);
@@ -341,6 +374,8 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 	free(x.used);
 	free(x.row);
 	free(x.above);
+	free(x.stack);
+	free(x.moments);
 	return err;
 }
 

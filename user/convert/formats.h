@@ -42,7 +42,7 @@ int convert_firefox(FILE *out, struct source *s, enum tree_unit unit);
  * Return: 0 or -ENOMEM.
  */
 typedef int (*tree_fn)(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
-		       const struct source *s);
+		       struct source *s);
 
 /** convert_by_tree() - makes the call tree, for formats that are written from it */
 int convert_by_tree(FILE *out, struct source *s, enum tree_unit unit, tree_fn write);

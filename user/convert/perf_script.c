@@ -15,6 +15,7 @@
 #include "convert/formats.h"
 #include "convert/perf_script_read.h"
 #include "convert/perf_script_times.h"
+#include "convert/times.h"
 #include "stacks/folded.h"
 
 struct text {
@@ -166,7 +167,7 @@ int convert_perf_script(FILE *out, struct source *s, enum tree_unit unit)
 	struct text x = { .out = out, .unit = unit };
 	int err;
 
-	if (perf_script_has_times(s))
+	if (source_has_times(s))
 		return perf_script_write_times(out, s, unit);
 	err = source_each(s, put_sample, &x);
 

@@ -23,37 +23,6 @@ struct texts {
 	bool any;		/* there are weights in either unit */
 };
 
-/* In a merged profile, for example, some counts have no times */
-bool perf_script_has_times(const struct source *s)
-{
-	const struct profile *p = s->profile;
-	struct profile_count *left;
-	bool has = true;
-
-	if (!p || !p->nr_timeline)
-		return false;
-	left = calloc(p->nr_counts + 1, sizeof(*left));
-	if (!left)
-		return false;
-	for (size_t i = 0; i < p->nr_timeline && has; i++) {
-		struct profile_count *c = &left[p->timeline[i].count];
-
-		has = p->timeline[i].count < p->nr_counts;
-		if (!has)
-			break;
-		c->samples++;
-		c->weight_ns += p->timeline[i].weight_ns;
-		c->late_ns += p->timeline[i].late_ns;
-	}
-	for (size_t i = 0; i < p->nr_counts; i++) {
-		const struct profile_count *c = &p->counts[i];
-
-		has &= c->samples == left[i].samples && c->weight_ns == left[i].weight_ns && c->late_ns == left[i].late_ns;
-	}
-	free(left);
-	return has;
-}
-
 /* Call a function that writes, and keep what it writes in memory */
 static int keep(char **text, int (*put)(FILE *out, const struct sample *s), const struct sample *s)
 {

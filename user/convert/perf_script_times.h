@@ -9,9 +9,6 @@
 
 #include "convert/source.h"
 
-/** perf_script_has_times() - Return: whether @s has the time of each of its samples */
-bool perf_script_has_times(const struct source *s);
-
 /** perf_script_write_times() - writes all samples in order of time.  Return: as convert_perf_script() */
 int perf_script_write_times(FILE *out, struct source *s, enum tree_unit unit);
 

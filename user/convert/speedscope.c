@@ -4,7 +4,7 @@
  *
  * The format's version is 1 (https://www.speedscope.app/file-format-schema.json). A shared table has each
  * frame once. A stack is a list of frame indices, outermost first. A second list has the weight of each
- * stack. Numbers of JavaScript are exact up to 2^53.
+ * stack. With --timeline, stacks are in order of time. Numbers of JavaScript are exact up to 2^53.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "convert/formats.h"
 #include "convert/threads.h"
+#include "convert/times.h"
 
 /* Frames of threads are no frames of stacks: they have no number */
 static void put_frames(FILE *out, const struct tree *t, const uint32_t *number)
@@ -32,42 +33,78 @@ static void put_frames(FILE *out, const struct tree *t, const uint32_t *number)
 	fputs("]},\n", out);
 }
 
-/* What put_stacks() needs: the path to the present node, and the number of each frame */
+/* A stack, with what it weighs */
+struct row {
+	uint32_t node;
+	uint64_t weight;
+};
+
+/* What put_stacks() needs: room for the path to a node and for all rows, and the number of each frame */
 struct stacks {
 	const struct tree *t;
 	enum tree_unit unit;
 	uint32_t *path;
 	uint32_t *number;
+	struct row *rows;
+	struct moment *moments;	/* NULL: there are no times */
+	size_t nr_moments;
 };
 
-/* Nodes are in an order with callers first: @x->path has the frames on the path to the present node */
-static void put_stacks(FILE *out, const struct stacks *x, const struct part *p)
+/* Samples in order of time. Those with the same stack that follow each other are one row */
+static size_t list_moments(const struct stacks *x, const struct part *p)
 {
-	const char *before = "\n[";
+	size_t nr = 0;
 
-	fputs("\"samples\":[", out);
-	for (uint32_t i = p->begin; i < p->end; i++) {
-		const struct tree_node *n = &x->t->nodes[i];
+	for (size_t i = 0; i < x->nr_moments; i++) {
+		const struct moment *m = &x->moments[i];
 
-		x->path[n->depth] = x->number[n->frame];
-		if (n->depth <= p->base || !tree_weight(&n->self, x->unit))
+		if (m->node < p->begin || m->node >= p->end)
 			continue;
-		fputs(before, out);
-		before = ",\n[";
-		for (uint32_t d = p->base + 1; d <= n->depth; d++)
-			fprintf(out, d == p->base + 1 ? "%" PRIu32 : ",%" PRIu32, x->path[d]);
-		putc(']', out);
+		if (nr && x->rows[nr - 1].node == m->node)
+			x->rows[nr - 1].weight += m->weight;
+		else
+			x->rows[nr++] = (struct row){ m->node, m->weight };
 	}
-	fputs("],\n\"weights\":[", out);
-	before = "\n";
+	return nr;
+}
+
+/* Without times, a row has all samples of a stack */
+static size_t list_stacks(const struct stacks *x, const struct part *p)
+{
+	size_t nr = 0;
+
 	for (uint32_t i = p->begin; i < p->end; i++) {
 		uint64_t weight = tree_weight(&x->t->nodes[i].self, x->unit);
 
-		if (!weight)
-			continue;
-		fprintf(out, "%s%" PRIu64, before, weight);
-		before = ",\n";
+		if (weight && x->t->nodes[i].depth > p->base)
+			x->rows[nr++] = (struct row){ i, weight };
 	}
+	return nr;
+}
+
+static void put_path(FILE *out, const struct stacks *x, const struct part *p, uint32_t node)
+{
+	const uint32_t depth = x->t->nodes[node].depth;
+
+	for (uint32_t d = depth; d > p->base; d--, node = x->t->nodes[node].parent)
+		x->path[d] = x->number[x->t->nodes[node].frame];
+	for (uint32_t d = p->base + 1; d <= depth; d++)
+		fprintf(out, d == p->base + 1 ? "%" PRIu32 : ",%" PRIu32, x->path[d]);
+}
+
+static void put_stacks(FILE *out, const struct stacks *x, const struct part *p)
+{
+	const size_t nr = x->moments ? list_moments(x, p) : list_stacks(x, p);
+
+	fputs("\"samples\":[", out);
+	for (size_t i = 0; i < nr; i++) {
+		fputs(i ? ",\n[" : "\n[", out);
+		put_path(out, x, p, x->rows[i].node);
+		putc(']', out);
+	}
+	fputs("],\n\"weights\":[", out);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, i ? ",\n%" PRIu64 : "\n%" PRIu64, x->rows[i].weight);
 	putc(']', out);
 }
 
@@ -110,7 +147,7 @@ static void number_frames(const struct stacks *x, uint32_t base)
 }
 
 static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const char *title,
-		    const struct source *s)
+		    struct source *s)
 {
 	struct stacks x = { .t = t, .unit = unit };
 	struct part p = threads_all(s, t);
@@ -118,7 +155,13 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 
 	x.path = calloc(TREE_MAX_DEPTH + 2, sizeof(*x.path));
 	x.number = calloc(t->nr_frames, sizeof(*x.number));
-	if (x.path && x.number) {
+	if (x.path && x.number)
+		err = moments_read(s, t, unit, &x.moments, &x.nr_moments);
+	if (!err) {
+		x.rows = calloc(t->nr_nodes + x.nr_moments, sizeof(*x.rows));
+		err = x.rows ? 0 : -ENOMEM;
+	}
+	if (!err) {
 		number_frames(&x, p.base);
 		fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		      "\"exporter\":\"kflame\",\"name\":", out);
@@ -132,10 +175,11 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 			put_profile(out, &x, &p, title);
 		}
 		fputs("]}\n", out);
-		err = 0;
 	}
 	free(x.path);
 	free(x.number);
+	free(x.rows);
+	free(x.moments);
 	return err;
 }
 

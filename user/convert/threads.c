@@ -12,8 +12,9 @@
 #include "convert/threads.h"
 #include "stacks/load.h"
 
-struct adding {
-	struct tree *t;
+struct naming_threads {
+	thread_fn fn;
+	void *ctx;
 	struct idmap name_of;	/* by id of process and thread: index in .names */
 	char **names;
 	size_t nr, cap;
@@ -37,7 +38,7 @@ static const char *comm_of(const struct sample *s)
 }
 
 /* A thread keeps its first name, because a thread with two names would be two.  Return: NULL without memory */
-static const char *name_of(struct adding *a, const struct sample *s)
+static const char *name_of(struct naming_threads *a, const struct sample *s)
 {
 	uint64_t id = (uint64_t)s->tgid << 32 | thread_of(s);
 	uint32_t i = idmap_find(&a->name_of, id);
@@ -55,9 +56,9 @@ static const char *name_of(struct adding *a, const struct sample *s)
 }
 
 /* A sample_fn */
-static int add(void *ctx, const struct sample *s)
+static int put_before(void *ctx, const struct sample *s)
 {
-	struct adding *a = ctx;
+	struct naming_threads *a = ctx;
 	size_t nr = s->nr < TREE_MAX_DEPTH ? s->nr : TREE_MAX_DEPTH;
 	char ids[32];
 
@@ -66,34 +67,48 @@ static int add(void *ctx, const struct sample *s)
 		return load_failed(-ENOMEM, "converting the samples of threads");
 	snprintf(ids, sizeof(ids), "%" PRIu32 "/%" PRIu32, s->tgid, thread_of(s));
 	memcpy(a->frames + 1, s->frames, nr * sizeof(*s->frames));
-	return tree_add(a->t, a->frames, nr + 1, s->samples, s->ns);
+	return a->fn(a->ctx, s, a->frames, nr + 1);
+}
+
+int threads_each(struct source *s, thread_fn fn, void *ctx)
+{
+	struct naming_threads *a = calloc(1, sizeof(*a));
+	int err;
+
+	if (!a)
+		return load_failed(-ENOMEM, "converting the samples of threads");
+	a->fn = fn;
+	a->ctx = ctx;
+	err = source_each(s, put_before, a);
+	for (size_t i = 0; i < a->nr; i++)
+		free(a->names[i]);
+	free(a->names);
+	idmap_exit(&a->name_of);
+	free(a);
+	return err;
+}
+
+/* A thread_fn */
+static int add(void *tree, const struct sample *s, const struct frame *frames, size_t nr)
+{
+	return tree_add(tree, frames, nr, s->samples, s->ns);
 }
 
 int threads_tree(struct source *s, struct tree **tree)
 {
-	struct adding *a;
-	int err = -ENOMEM;
+	struct tree *t;
+	int err;
 
 	if (!s->profile)
 		return source_tree(s, tree);
-	a = calloc(1, sizeof(*a));
-	if (a)
-		a->t = tree_create();
-	if (a && a->t)
-		err = source_each(s, add, a);
+	t = tree_create();
+	if (!t)
+		return load_failed(-ENOMEM, "converting the samples of threads");
+	err = threads_each(s, add, t);
+	if (err)
+		tree_destroy(t);
 	else
-		load_failed(err, "converting the samples of threads");
-	if (a && err)
-		tree_destroy(a->t);
-	else if (a)
-		*tree = a->t;
-	for (size_t i = 0; a && i < a->nr; i++)
-		free(a->names[i]);
-	if (a) {
-		free(a->names);
-		idmap_exit(&a->name_of);
-	}
-	free(a);
+		*tree = t;
 	return err;
 }
 

@@ -24,6 +24,17 @@ struct part {
 	struct weight total;
 };
 
+/**
+ * thread_fn - receives a sample of a profile
+ * @frames:	its thread, and then its frames
+ *
+ * Return: 0, or a negative errno, which ends the walk.
+ */
+typedef int (*thread_fn)(void *ctx, const struct sample *s, const struct frame *frames, size_t nr);
+
+/** threads_each() - passes all samples of a profile to a callback; may be called again.  Return: as source_each() */
+int threads_each(struct source *s, thread_fn fn, void *ctx);
+
 /** threads_tree() - makes a tree as above, not finished.  Return: as source_tree() */
 int threads_tree(struct source *s, struct tree **tree);
 
