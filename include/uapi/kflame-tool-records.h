@@ -228,7 +228,7 @@ struct kflame_rec_end {
  * struct kflame_rec_unwind - KFLAME_REC_UNWIND: a file's unwind table (by the tool)
  * @rec:	type and size
  * @file:	kflame_rec_file.id
- * @flags:	KFLAME_TABLE_*
+ * @flags:	KFLAME_TABLE_*, with KFLAME_TABLE_CODE
  * @nr_rows:	number of rows
  * @nr_rules:	number of rules
  * @error:	errno with which the module refused the table, or with which making it failed; else

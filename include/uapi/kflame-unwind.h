@@ -120,11 +120,15 @@ struct kflame_rule {
  *
  * KFLAME_TABLE_PART: the table covers less than half of the file's code. KFLAME_UWAY_AUTO steps
  * through the rest by frame pointer.
+ *
+ * KFLAME_TABLE_CODE: not for the module. In struct kflame_rec_unwind: the file has code without unwind
+ * information, and its rules were made from the instructions.
  */
 #define KFLAME_TABLE_FP		(1U << 0)
 #define KFLAME_TABLE_NONE	(1U << 1)
 #define KFLAME_TABLE_PART	(1U << 2)
-#define KFLAME_TABLE_ALL	((1U << 3) - 1)
+#define KFLAME_TABLE_ALL	((1U << 3) - 1) /* what the module accepts */
+#define KFLAME_TABLE_CODE	(1U << 3)
 
 #define KFLAME_TABLE_PAGE	(64U << 10) /* bytes of the file that a page of a table covers */
 #define KFLAME_TABLE_RULES	65536U	/* most rules: a row has 16 bits for them */

@@ -50,7 +50,7 @@ static void check_page(const struct unwind_table *t, uint32_t page)
 
 static void check_table(const struct unwind_table *t)
 {
-	MUST(!(t->flags & ~KFLAME_TABLE_ALL));
+	MUST(!(t->flags & ~UNWIND_TABLE_FLAGS));
 	MUST(t->nr_pages <= KFLAME_TABLE_PAGES && t->nr_rows <= KFLAME_TABLE_ROWS &&
 	     t->nr_rules <= KFLAME_TABLE_RULES);
 	MUST(!(t->flags & KFLAME_TABLE_NONE) ||

@@ -34,7 +34,7 @@ static int set_up(void **state)
 
 static void check_form(const struct unwind_table *t)
 {
-	assert_false(t->flags & ~KFLAME_TABLE_ALL);
+	assert_false(t->flags & ~UNWIND_TABLE_FLAGS);
 	assert_true(t->nr_pages <= KFLAME_TABLE_PAGES && t->nr_rows <= KFLAME_TABLE_ROWS &&
 		    t->nr_rules <= KFLAME_TABLE_RULES);
 	assert_int_equal(t->pages[0], 0);

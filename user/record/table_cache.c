@@ -16,7 +16,7 @@
 #include "record/table_cache.h"
 
 /* Increase it with every change to the tables that unwind/rows.c compiles */
-#define VERSION		2u
+#define VERSION		3u
 #define MAGIC		"KFTABLE"
 #define NAME_ROOM	(2 * ELF_SUMMARY_ID + 32)
 
@@ -136,7 +136,7 @@ static bool is_head(const struct head *h, uint64_t bytes)
 {
 	return !memcmp(h->magic, MAGIC, sizeof(h->magic)) && h->version == VERSION &&
 	       !h->path[sizeof(h->path) - 1] &&
-	       h->rule_bytes == sizeof(struct kflame_rule) && !(h->flags & ~KFLAME_TABLE_ALL) &&
+	       h->rule_bytes == sizeof(struct kflame_rule) && !(h->flags & ~UNWIND_TABLE_FLAGS) &&
 	       h->nr_pages <= KFLAME_TABLE_PAGES && h->nr_rows <= KFLAME_TABLE_ROWS &&
 	       h->nr_rules <= KFLAME_TABLE_RULES &&
 	       bytes == sizeof(*h) + (h->nr_pages + 1ull) * sizeof(uint32_t) +

@@ -103,7 +103,8 @@ static int make(const struct table_file *w, struct unwind_table *table)
 static int give(int device, const struct unwind_table *table, struct kflame_rec_unwind *result)
 {
 	struct kflame_table t = {
-		.size = sizeof(t), .file = result->file, .flags = table->flags,
+		.size = sizeof(t), .file = result->file,
+		.flags = table->flags & KFLAME_TABLE_ALL,
 		.nr_pages = table->nr_pages, .nr_rows = table->nr_rows,
 		.nr_rules = table->nr_rules, .pages = (uintptr_t)table->pages,
 		.rows = (uintptr_t)table->rows, .rules = (uintptr_t)table->rules,

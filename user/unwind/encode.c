@@ -77,7 +77,9 @@ int unwind_table_pack(struct unwind_rows *rows, struct unwind_table *out)
 		out->flags = KFLAME_TABLE_NONE;
 		return 0;
 	}
-	if (unwind_proves_fp(rows))
+	if (rows->by_code)
+		out->flags |= KFLAME_TABLE_CODE;
+	else if (unwind_proves_fp(rows))
 		out->flags |= KFLAME_TABLE_FP;
 	if (rows->covered < rows->code / 2)
 		out->flags |= KFLAME_TABLE_PART;

@@ -10,6 +10,9 @@
 
 #include "unwind/rows.h"
 
+/* Flags of a table; the module accepts only KFLAME_TABLE_ALL */
+#define UNWIND_TABLE_FLAGS	(KFLAME_TABLE_ALL | KFLAME_TABLE_CODE)
+
 /**
  * struct unwind_table - the arrays that struct kflame_table points at; this structure owns them
  *
@@ -18,7 +21,7 @@
  * a page have different rules.
  */
 struct unwind_table {
-	uint32_t flags;			/* KFLAME_TABLE_* */
+	uint32_t flags;			/* UNWIND_TABLE_FLAGS */
 	uint32_t nr_pages;
 	uint32_t nr_rows;
 	uint32_t nr_rules;

@@ -12,6 +12,7 @@
 #include "elf/cfi_interpreter.h"
 #include "elf/cfi_sections.h"
 #include "unwind/arm64_leaves.h"
+#include "unwind/code_rows.h"
 #include "unwind/frame_pointer_prologues.h"
 #include "unwind/go_stacks.h"
 #include "unwind/jump_stubs.h"
@@ -547,6 +548,49 @@ static int add_entry_point(struct reader *r, uint64_t entry, struct row_list *to
 	return err;
 }
 
+/* What take_code() needs */
+struct code_taker {
+	struct reader *r;
+	const struct code_walk *walk;
+	const struct window *window;
+	uint64_t entry;
+	struct row_list *to;
+};
+
+static int take_code(void *ctx, uint64_t address, const struct kflame_rule *rule)
+{
+	static const struct kflame_rule end = { .cfa = KFLAME_CFA_END };
+	const struct code_taker *t = ctx;
+	uint32_t number = UNWIND_GAP;
+	int err = 0;
+
+	/* The entry point of a program has no caller. */
+	if (rule && t->entry && code_walk_owner(t->walk, address)->start == t->entry)
+		rule = &end;
+	if (rule)
+		err = number_rule(&t->r->out->rules, rule, &number);
+	return err ? err : row_list_put(t->to, address + t->window->shift, number);
+}
+
+/* Adds rules that are made from code.  A failure costs only these rules */
+static int add_code(struct reader *r, Elf *elf, uint64_t entry, const struct frame_sections *tables,
+		    struct row_list *to)
+{
+	const struct code_hints hints = { .symbols = true, .entries = &tables->eh };
+	struct code_walk walk;
+	int err = 0;
+
+	r->out->by_code = !code_walk_file(elf, &hints, &walk);
+	for (size_t i = 0; i < r->nr_windows && !err && r->out->by_code; i++) {
+		const struct window *w = &r->windows[i];
+		struct code_taker taker = { r, &walk, w, entry, to };
+
+		err = code_rows_each(&walk, w->from, w->to, take_code, &taker);
+	}
+	code_walk_exit(&walk);
+	return err;
+}
+
 /* Adds the rows of @under where @rows has gaps, and empties @under */
 static int put_under(struct row_list *under, struct row_list *rows)
 {
@@ -627,6 +671,7 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 {
 	struct row_list over = { 0 }, under = { 0 }, *rows = &r->out->rows;
 	int err = add_table(r, &tables->debug, rows);
+	bool by_code;
 
 	if (!err)
 		err = complete_go(r, elf);
@@ -634,12 +679,21 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_table(r, &tables->eh, &over);
 	if (!err)
 		err = put_over(&over, rows);
+	measure(r);
+	by_code = !err && code_is_wanted(elf, r->out->machine, r->out->covered);
 	if (!err && rows->nr)
 		err = add_entry_point(r, entry, &under);
 	if (!err)
 		err = put_under(&under, rows);
-	if (!err && rows->nr)
+	if (!err && (rows->nr || by_code))
 		err = add_stubs(r, elf, &under);
+	if (!err)
+		err = put_under(&under, rows);
+	/* The arm64 vdso has no unwind information, so use its code. */
+	if (!err && !rows->nr)
+		err = add_leaves(r, elf, rows);
+	if (!err && by_code)
+		err = add_code(r, elf, entry, tables, &under);
 	if (!err)
 		err = put_under(&under, rows);
 	if (!err && rows->nr)
@@ -648,9 +702,6 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = put_over(&over, rows);
 	if (!err)
 		err = put_under(&under, rows);
-	/* The arm64 vdso has no unwind information, so use its code. */
-	if (!err && !rows->nr)
-		err = add_leaves(r, elf, rows);
 	if (!err)
 		err = add_go_stacks(r, elf, &over);
 	if (!err)

@@ -3,8 +3,8 @@
  * rows.h - reads all unwind information of a file, by file offset
  *
  * The CFI programs of all entries of .eh_frame are run. For code that .eh_frame does not describe, the
- * entries of .debug_frame are used. The entry point of a program is an outermost frame. The executable
- * PT_LOAD headers convert addresses to file offsets, which the mappings of a process use.
+ * entries of .debug_frame are used. If much code is described by neither, rules are made from the code. The
+ * entry point of a program is an outermost frame. The executable PT_LOAD headers convert addresses to file offsets, which the mappings of a process use.
  */
 #ifndef KFLAME_UNWIND_ROWS_H
 #define KFLAME_UNWIND_ROWS_H
@@ -32,6 +32,7 @@ struct unwind_rows {
 	uint16_t machine;		/* EM_* */
 	uint64_t code;			/* bytes of executable code */
 	uint64_t covered;		/* bytes of it that rules describe */
+	bool by_code;			/* some rules are made from code (code_rows.h) */
 	uint64_t entries;		/* FDEs that describe code of this file */
 	uint64_t lost[UNWIND_LOSSES];	/* by cause: rows of DWARF that became KFLAME_CFA_NONE */
 };

@@ -55,7 +55,7 @@ const struct sandbox_work table_work = { .name = "table", .run = run };
 
 static bool is_sane(const struct answer *a)
 {
-	return !(a->flags & ~KFLAME_TABLE_ALL) && a->nr_pages <= KFLAME_TABLE_PAGES &&
+	return !(a->flags & ~UNWIND_TABLE_FLAGS) && a->nr_pages <= KFLAME_TABLE_PAGES &&
 	       a->nr_rows <= KFLAME_TABLE_ROWS && a->nr_rules <= KFLAME_TABLE_RULES;
 }
 
