@@ -41,6 +41,10 @@ static const struct arch *arch_of(uint32_t nr_regs)
 
 #define LINK_REG	30	/* of arm64 */
 
+/* KFLAME_BASE_REG of each machine: a profile may be of another one than this */
+#define BASE_X86_64	3
+#define BASE_ARM64	19
+
 /* -------------------------------------------------------------------- files */
 
 /* A cache entry: the frame at an address of a file.  Hot code is looked up again and again */
@@ -441,11 +445,42 @@ static int32_t stack_begins(const struct walker *w, const struct kflame_rule *ru
 	return (int32_t)(w->regs.value[w->arch->pc] & 15) >= rule->cfa_offset ? 16 : 8;
 }
 
-/* Steps to the caller by a rule relative to sp; the return address is in memory or in the link register */
-static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
+/* Reads a register's caller's value at @offset from the CFA; without the memory, it is not known */
+static void read_saved(struct walker *w, uint64_t cfa, int32_t offset, uint32_t number)
 {
-	uint64_t cfa = w->regs.value[w->arch->sp] + (uint64_t)(int64_t)stack_begins(w, rule);
+	if (word_at(w, cfa + (uint64_t)(int64_t)offset, &w->regs.value[number]))
+		w->regs.known |= 1ull << number;
+	else
+		w->regs.known &= ~(1ull << number);
+}
+
+/* Sets the caller's frame pointer and base register, as a rule says */
+static void restore_kept(struct walker *w, const struct kflame_rule *rule, uint64_t cfa)
+{
+	uint32_t base = w->arch == &arm64 ? BASE_ARM64 : BASE_X86_64;
+
+	if (rule->fp == KFLAME_IN_CFA)
+		read_saved(w, cfa, rule->fp_offset, w->arch->fp);
+	else if (rule->fp != KFLAME_IN_SAME)
+		w->regs.known &= ~(1ull << w->arch->fp);
+	if (rule->base_offset == KFLAME_BASE_LOST)
+		w->regs.known &= ~(1ull << base);
+	else if (rule->base_offset)
+		read_saved(w, cfa, rule->base_offset, base);
+}
+
+/*
+ * Steps to the caller by a rule relative to sp or fp; the return address is in memory or in the link
+ * register.  @by_code: the rule says nothing of other registers
+ */
+static int step_by_offset(struct walker *w, const struct kflame_rule *rule, bool by_code)
+{
+	uint32_t from = rule->cfa == KFLAME_CFA_FP ? w->arch->fp : w->arch->sp;
+	uint64_t cfa = w->regs.value[from] + (uint64_t)(int64_t)stack_begins(w, rule);
 	uint64_t ra = w->regs.value[LINK_REG];
+
+	if (!(w->regs.known >> from & 1) || cfa < w->regs.value[w->arch->sp])
+		return KFLAME_END_BAD_CFA;
 
 	if (rule->ra == KFLAME_IN_CFA) {
 		if (!word_at(w, cfa + (uint64_t)(int64_t)rule->ra_offset, &ra))
@@ -453,6 +488,11 @@ static int step_by_sp(struct walker *w, const struct kflame_rule *rule)
 	} else if (rule->ra != KFLAME_IN_SAME || w->arch != &arm64 || !w->exact) {
 		return KFLAME_END_NO_RULE;
 	}
+	restore_kept(w, rule, cfa);
+	w->beyond = w->elsewhere = false;
+	if (by_code)
+		w->regs.known &= 1ull << w->arch->fp | 1ull << w->arch->sp | 1ull << w->arch->pc |
+				 1ull << (w->arch == &arm64 ? BASE_ARM64 : BASE_X86_64);
 	w->regs.value[w->arch->sp] = cfa;
 	w->regs.value[w->arch->pc] = strip(w, ra);
 	w->exact = false;
@@ -492,12 +532,14 @@ static int step_by_pointer(struct walker *w, bool elsewhere)
  * - code after the system call that makes a thread
  * - signal trampolines and jump stubs
  * - functions whose prologues set up frame pointers (frame_pointer_prologues.h)
+ * - all code of a file that has no unwind information (code_rows.h)
  *
  * Return: KFLAME_END_*, or -1 to continue
  */
 static int step_by_code(struct walker *w, const struct place *p)
 {
 	const struct kflame_rule *rule = rule_by_code(p);
+	bool by_code = p->file->gaps.flags & KFLAME_TABLE_CODE;
 
 	if (rule && rule->cfa != KFLAME_CFA_END && is_sp_lost(w))
 		return KFLAME_END_BAD_CFA;
@@ -509,11 +551,14 @@ static int step_by_code(struct walker *w, const struct place *p)
 	case KFLAME_CFA_CLONE:
 		if (!w->exact || !w->regs.value[0])
 			return KFLAME_END_COMPLETE;
-		return step_by_sp(w, rule);
+		return step_by_offset(w, rule, by_code);
 	case KFLAME_CFA_SP:
 	case KFLAME_CFA_PLT:
-		return step_by_sp(w, rule);
+		return step_by_offset(w, rule, by_code);
 	case KFLAME_CFA_FP:
+		if (by_code)
+			return step_by_offset(w, rule, by_code);
+		return step_by_pointer(w, false);
 	case KFLAME_CFA_FP_ELSEWHERE:
 		return step_by_pointer(w, rule->cfa == KFLAME_CFA_FP_ELSEWHERE);
 	default:
