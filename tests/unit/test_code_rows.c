@@ -88,6 +88,9 @@ static void expect_all(const char *name, const struct unwind_table *t, const str
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* Less code is not walked, nor is code with a frame pointer in each function */
+#define MUCH	".fill 4100,1,0\n"
+
 #define FUNCTION(name)	".globl " name "\n.hidden " name "\n.type " name ",@function\n" name ":\n"
 #define AT(name)	".globl " name "\n.hidden " name "\n" name ":\n"
 
@@ -126,7 +129,7 @@ static const char x86[] = ".text\n nop\n"
 	FUNCTION("spoilt") "mov %rdi,%rbp\n" AT("o1") "call leaf\n 4: jmp 4b\n"
 	/* Not an instruction of 64-bit mode */
 	FUNCTION("broken") "sub $8,%rsp\n" AT("x1") ".byte 0x06\n"
-	".section .rodata\ntable: .long c1-table, c2-table, c3-table\n";
+	MUCH ".section .rodata\ntable: .long c1-table, c2-table, c3-table\n";
 
 static void x86_64(void **state)
 {
@@ -186,13 +189,13 @@ static void in_part(void **state)
 
 	assemble("part", TEST_CC, ".text\n nop\n" FUNCTION("lie") ".cfi_startproc\n .cfi_def_cfa_offset 72\n sub $8,%rsp\n"
 		 AT("lie1") "call truth\n add $8,%rsp\n ret\n .cfi_endproc\n"
-		 FUNCTION("truth") "sub $8,%rsp\n" AT("true1") "call lie\n add $8,%rsp\n ret\n", &t);
+		 FUNCTION("truth") "sub $8,%rsp\n" AT("true1") "call lie\n add $8,%rsp\n ret\n" MUCH, &t);
 	assert_true(t.flags & KFLAME_TABLE_CODE);
 	expect_all("part.so", &t, all, COUNT(all));
 	unwind_table_exit(&t);
 	/* Little is not described: the code is not walked */
-	assemble("most", TEST_CC, ".text\n nop\n" FUNCTION("lie") ".cfi_startproc\n .fill 400,1,0x90\n ret\n .cfi_endproc\n"
-		 FUNCTION("true1") "sub $8,%rsp\n add $8,%rsp\n ret\n", &t);
+	assemble("most", TEST_CC, ".text\n nop\n" FUNCTION("lie") ".cfi_startproc\n .fill 40000,1,0x90\n ret\n .cfi_endproc\n"
+		 FUNCTION("true1") "sub $8,%rsp\n add $8,%rsp\n ret\n" MUCH, &t);
 	assert_false(t.flags & KFLAME_TABLE_CODE);
 	assert_int_equal(unwind_table_find(&t, symbol_offset("most.so", "true1"))->cfa, KFLAME_CFA_NONE);
 	unwind_table_exit(&t);
@@ -208,7 +211,7 @@ static const char arm[] = ".text\n nop\n"
 	FUNCTION("with_alloca") "stp x29,x30,[sp,#-32]!\n mov x29,sp\n sub sp,sp,x0\n" AT("a1") "bl leaf\n mov sp,x29\n"
 	AT("a2") "ldp x29,x30,[sp],#32\n ret\n"
 	FUNCTION("unbalanced") "sub sp,sp,#16\n" AT("b1") "ret\n"
-	FUNCTION("overwritten") "bl leaf\n" AT("o1") "ret\n";
+	FUNCTION("overwritten") "bl leaf\n" AT("o1") "ret\n" MUCH;
 
 static void arm64(void **state)
 {

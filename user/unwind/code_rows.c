@@ -16,6 +16,7 @@
 #include "unwind/go_stacks.h"
 
 #define CODE_DESCRIBED	8	/* if less than this part of the code has no rules, it is padding */
+#define PROLOGUE_EACH	768	/* bytes of code for each prologue, if compiled with frame pointers */
 #define MAX_SYMBOLS	(1u << 20)
 #define MAX_STRINGS	(64ull << 20)	/* bytes of symbols and their names */
 
@@ -83,7 +84,10 @@ static int add_all_code(struct code_walk *w, Elf *elf)
 	return err;
 }
 
-/* Has most of the code prologues that set up frame pointers?  Then they are the better guide */
+/*
+ * Does nearly each function set up a frame pointer?  Then frame pointers are the better guide.  Without
+ * them, compilers set one up only in functions with alloca.
+ */
 static bool has_prologues(Elf *elf, const GElf_Shdr *sh, uint16_t machine)
 {
 	Elf_Data *data;
@@ -92,7 +96,7 @@ static bool has_prologues(Elf *elf, const GElf_Shdr *sh, uint16_t machine)
 		return false;
 	data = elf_getdata_rawchunk(elf, (int64_t)sh->sh_offset, sh->sh_size, ELF_T_BYTE);
 	return data && data->d_buf && data->d_size == sh->sh_size &&
-	       prologues_found(data->d_buf, data->d_size, machine);
+	       prologues_count(data->d_buf, data->d_size, machine) >= data->d_size / PROLOGUE_EACH;
 }
 
 bool code_is_wanted(Elf *elf, uint16_t machine, uint64_t described)
@@ -116,7 +120,7 @@ bool code_is_wanted(Elf *elf, uint16_t machine, uint64_t described)
 	/* Without section headers, only a file without any rules is certain to have such code. */
 	if (!sections)
 		return !described;
-	if (described >= code - code / CODE_DESCRIBED)
+	if (described >= code - code / CODE_DESCRIBED || code - described < CODE_MIN_BYTES)
 		return false;
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && is_code(&sh) && has_prologues(elf, &sh, machine))

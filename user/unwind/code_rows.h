@@ -11,6 +11,7 @@
 #include "unwind/code_walk.h"
 
 #define CODE_MAX_BYTES	(32u << 20)	/* of code; more is not walked */
+#define CODE_MIN_BYTES	4096u		/* of undescribed code; less is padding and start code */
 #define CODE_MAX_NS	4000000000ull	/* of CPU time: busybox takes 0.1 s */
 
 /** struct code_hints - what else than the code is used */

@@ -35,9 +35,12 @@ static size_t count_arm64(const unsigned char *code, size_t bytes)
 	return nr;
 }
 
+size_t prologues_count(const unsigned char *code, size_t bytes, uint16_t machine)
+{
+	return machine == EM_X86_64 ? count_x86_64(code, bytes) : count_arm64(code, bytes);
+}
+
 bool prologues_found(const unsigned char *code, size_t bytes, uint16_t machine)
 {
-	size_t nr = machine == EM_X86_64 ? count_x86_64(code, bytes) : count_arm64(code, bytes);
-
-	return nr >= bytes / BYTES_EACH;
+	return prologues_count(code, bytes, machine) >= bytes / BYTES_EACH;
 }

@@ -15,6 +15,9 @@
 
 #define PROLOGUES_MIN_BYTES	4096u	/* less code is no reliable sample */
 
+/** prologues_count() - Return: how many prologues the code has; for its parameters, see prologues_found() */
+size_t prologues_count(const unsigned char *code, size_t bytes, uint16_t machine);
+
 /**
  * prologues_found() - does the code have enough prologues that set up a frame pointer?
  * @code:	the code

@@ -679,6 +679,10 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_table(r, &tables->eh, &over);
 	if (!err)
 		err = put_over(&over, rows);
+	if (!err && rows->nr)
+		err = add_prologues(r, elf, &under);
+	if (!err)
+		err = put_under(&under, rows);
 	measure(r);
 	by_code = !err && code_is_wanted(elf, r->out->machine, r->out->covered);
 	if (!err && rows->nr)
@@ -710,10 +714,6 @@ static int add_all(struct reader *r, Elf *elf, uint64_t entry,
 		err = add_trampolines(r, elf, &over, &under);
 	if (!err)
 		err = put_over(&over, rows);
-	if (!err)
-		err = put_under(&under, rows);
-	if (!err && rows->nr)
-		err = add_prologues(r, elf, &under);
 	if (!err)
 		err = put_under(&under, rows);
 	row_list_exit(&over);

@@ -12,16 +12,33 @@
 /* How the frames of a stack were found */
 enum way {
 	BY_TABLE,
+	BY_CODE,
 	BY_BOTH,
 	BY_FP,
 	BY_COPY,
 	WAYS,
 };
 
-static enum way way_of(uint32_t end)
+/* Is a frame that has a caller in a file whose rules were made from code? */
+static bool is_by_code(const struct profile *p, uint32_t aspace, const struct profile_stack *s)
 {
+	for (uint32_t i = 0; i + 1 < s->nr; i++) {
+		const struct profile_mapping *m = profile_map(p, aspace, profile_stack_code(s, i));
+
+		if (m && m->file < p->nr_files && p->files[m->file].unwind.flags & KFLAME_TABLE_CODE)
+			return true;
+	}
+	return false;
+}
+
+static enum way way_of(const struct profile *p, const struct profile_count *c, const struct profile_stack *s)
+{
+	uint32_t end = s->end;
+
 	if (end & KFLAME_BY_COPY)
 		return BY_COPY;
+	if (end & KFLAME_BY_TABLE && is_by_code(p, c->aspace, s))
+		return BY_CODE;
 	if (end & KFLAME_BY_TABLE)
 		return end & KFLAME_BY_FP ? BY_BOTH : BY_TABLE;
 	return BY_FP;
@@ -31,6 +48,7 @@ static void print_ways(FILE *out, const struct profile *p)
 {
 	static const char *const words[WAYS] = {
 		[BY_TABLE] = "by unwind tables",
+		[BY_CODE] = "by unwind tables, in part made from code",
 		[BY_BOTH] = "by unwind tables, and in part by frame pointers",
 		[BY_FP] = "by frame pointers",
 		[BY_COPY] = "by libdw, from copies",
@@ -41,14 +59,16 @@ static void print_ways(FILE *out, const struct profile *p)
 	for (size_t i = 0; i < p->nr_counts; i++) {
 		const struct profile_count *c = &p->counts[i];
 		const struct profile_stack *s;
+		enum way way;
 
 		/* A stack without frames was not unwound */
 		if (c->ustack >= p->nr_stacks || !p->stacks[c->ustack].nr)
 			continue;
 		s = &p->stacks[c->ustack];
-		samples[way_of(s->end)] += c->samples;
+		way = way_of(p, c, s);
+		samples[way] += c->samples;
 		if ((s->end & KFLAME_END_MASK) == KFLAME_END_COMPLETE)
-			whole[way_of(s->end)] += c->samples;
+			whole[way] += c->samples;
 	}
 	for (int way = 0, first = 1; way < WAYS; way++) {
 		if (!samples[way])
@@ -61,17 +81,17 @@ static void print_ways(FILE *out, const struct profile *p)
 	}
 }
 
-/* Print files whose unwind table proves that frame pointers lead to every frame */
-static void print_proven(FILE *out, const struct profile *p)
+/* Print the files whose unwind table has a flag, after @title */
+static void print_files(FILE *out, const struct profile *p, uint32_t flag, const char *title)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < p->nr_files; i++) {
 		const struct profile_file *f = &p->files[i];
 
-		if (!(f->unwind.flags & KFLAME_TABLE_FP) || nr++ >= FEW_FILES)
+		if (!(f->unwind.flags & flag) || nr++ >= FEW_FILES)
 			continue;
-		fputs(nr == 1 ? "  frame pointers are as good, by their tables: " : ", ", out);
+		fputs(nr == 1 ? title : ", ", out);
 		text_put(out, f->base);
 	}
 	if (nr > FEW_FILES)
@@ -101,7 +121,9 @@ static void print_tables(FILE *out, const struct profile *p)
 	if (none || refused)
 		fprintf(out, "  files without unwind information: %llu; without a table for other reasons: %llu\n",
 			(unsigned long long)none, (unsigned long long)refused);
-	print_proven(out, p);
+	/* Their tables prove that frame pointers lead to every frame */
+	print_files(out, p, KFLAME_TABLE_FP, "  frame pointers are as good, by their tables: ");
+	print_files(out, p, KFLAME_TABLE_CODE, "  code without unwind information, unwound by its instructions: ");
 }
 
 void info_print_unwinding(FILE *out, const struct profile *p)
