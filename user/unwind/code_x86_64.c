@@ -160,11 +160,12 @@ static unsigned int high_form(uint8_t op)
 		return IMMZ;
 	case 0xe8: case 0xe9:
 		return IMM32;
-	case 0xc2: case 0xca:
+	case 0xc2:
 		return IMM16;
 	case 0xc8:
 		return IMM16 | IMM8;
-	case 0x82: case 0x9a: case 0xce: case 0xd4 ... 0xd6: case 0xea: case 0xcb: case 0xcf:
+	case 0x82: case 0x9a: case 0xce: case 0xd4 ... 0xd6: case 0xea:
+	case 0xca: case 0xcb: case 0xcf:
 		return BAD;
 	default:
 		return 0;
@@ -185,6 +186,7 @@ static unsigned int one_byte_form(uint8_t op)
 	if (op >= 0x70)
 		return IMM8;
 	switch (op) {
+	case 0x40 ... 0x4f:	/* a second REX prefix */
 	case 0x60 ... 0x62:
 		return BAD;
 	case 0x63:
