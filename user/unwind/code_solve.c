@@ -9,7 +9,7 @@
 #include "unwind/code_solve.h"
 
 #define MOST		4096u	/* instructions of a search; a power of two */
-#define ROUNDS		8	/* what one round walks may solve more code in the next */
+#define ROUNDS		64	/* what one round walks may solve more code in the next */
 
 /* A value that is to be found.  CODE_FP_BASE is never a solution */
 #define OPEN		CODE_FP_BASE
@@ -257,7 +257,8 @@ static void search(struct solver *s, uint64_t address)
 		}
 		code_state_apply(s->w->m, &state, &insn, true);
 		address += insn.bytes;
-		s->w->steps_left -= s->w->steps_left > 0;
+		if (!code_walk_may_go_on(s->w))
+			return;
 	} while (follow(s, &insn, address, &state) && !s->answer.wrong && arrive(s, address, &state));
 }
 
@@ -348,7 +349,7 @@ static int solve_part(struct solver *s, const struct code_part *p, bool *more)
 	while (!p->whole && address < p->to && !code_walk_state(w, address))
 		address += w->m->align;
 
-	while (address < p->to && !err && !w->over && w->steps_left) {
+	while (address < p->to && !err && !w->over) {
 		if (code_walk_state(w, address)) {
 			if (!code_walk_decode(w, address, &insn))
 				break;
@@ -423,7 +424,7 @@ int code_solve_rest(struct code_walk *w)
 		s->seen = calloc(MOST, sizeof(*s->seen));
 	if (!s || !s->seen)
 		err = -ENOMEM;
-	for (int round = 0; round < ROUNDS && more && !err; round++) {
+	for (int round = 0; round < ROUNDS && more && !err && !w->over; round++) {
 		s->w = w;
 		more = false;
 		err = solve_maybe(s, &more);

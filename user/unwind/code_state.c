@@ -155,8 +155,10 @@ bool code_state_meet(const struct code_machine *m, struct code_state *s, const s
 	int32_t sp = s->value[m->sp], fp = s->value[m->fp];
 	bool changed = false;
 
-	*clash = (is_offset(sp) && is_offset(other->value[m->sp]) && sp != other->value[m->sp]) ||
-		 (is_offset(fp) && is_offset(other->value[m->fp]) && fp != other->value[m->fp]);
+	*clash = is_offset(fp) && is_offset(other->value[m->fp]) && fp != other->value[m->fp];
+	/* alloca in a loop: the frame pointer knows */
+	if (is_offset(sp) && is_offset(other->value[m->sp]) && sp != other->value[m->sp])
+		*clash |= !is_offset(fp) || fp == CODE_FP_BASE || fp != other->value[m->fp];
 	for (unsigned int i = 0; i < CODE_REGS; i++)
 		changed |= meet(&s->value[i], other->value[i]);
 	for (unsigned int i = 0; i < CODE_KEPT; i++) {

@@ -56,7 +56,8 @@ void code_state_call(const struct code_machine *m, struct code_state *s);
 
 /**
  * code_state_meet() - reduces @s to what @other says, too
- * @clash: out: whether the two know the stack pointer or the frame pointer, and disagree
+ * @clash:	out: whether the two know the stack pointer or the frame pointer, and disagree, and no frame pointer
+ *		on which they agree explains that
  *
  * Return: whether @s changed.
  */

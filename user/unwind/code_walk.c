@@ -234,11 +234,10 @@ bool code_walk_behind_call(const struct code_walk *w, uint64_t *next)
 	const struct code_part *p = code_walk_part(w, *next);
 	size_t padding;
 
-	/* All instructions of arm64 are as long. There, only nops are padding. */
 	if (!p)
 		return false;
 	padding = w->m->padding(p->bytes + (*next - p->from), p->to - *next);
-	if ((!padding && w->m->align > 1) || (*next + padding) % CODE_ALIGN)
+	if (!padding || (*next + padding) % CODE_ALIGN)
 		return false;
 	*next += padding;
 	return true;
@@ -316,7 +315,7 @@ static int follow(struct code_walk *w, const struct code_insn *insn, uint64_t ne
 	}
 }
 
-static bool may_go_on(struct code_walk *w)
+bool code_walk_may_go_on(struct code_walk *w)
 {
 	if (!w->steps_left-- || (w->steps_left % 4096 == 0 && clock_ns(CLOCK_THREAD_CPUTIME_ID) > w->until))
 		w->over = true;
@@ -375,7 +374,7 @@ static int walk(struct code_walk *w, struct code_todo todo)
 	bool on = true;
 	int err = 0;
 
-	while (!err && on && may_go_on(w)) {
+	while (!err && on && code_walk_may_go_on(w)) {
 		uint32_t begins = idmap_find(&w->by_start, address);
 
 		if (!p || address >= p->to) {

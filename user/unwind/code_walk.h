@@ -104,7 +104,7 @@ int code_walk_piece(struct code_walk *w, uint64_t address, const struct code_sta
 int code_walk_run(struct code_walk *w);
 
 /**
- * code_walk_behind_call() - is it uncertain whether a call with aligned code behind it returns?
+ * code_walk_behind_call() - is it uncertain whether a call returns, because there is padding behind it?
  * @next:	the address behind the call; out: the aligned address behind padding
  *
  * A compiler aligns a function, but also a loop. Behind a call that never returns, the next function
@@ -114,6 +114,9 @@ bool code_walk_behind_call(const struct code_walk *w, uint64_t *next);
 
 /** code_walk_go_on() - notes that the walk goes on from @todo, after all.  Return: 0 or -ENOMEM */
 int code_walk_go_on(struct code_walk *w, const struct code_todo *todo);
+
+/** code_walk_may_go_on() - counts an instruction.  Return: false beyond a limit */
+bool code_walk_may_go_on(struct code_walk *w);
 
 /** code_walk_part() - Return: the part that an address is in; NULL for none */
 struct code_part *code_walk_part(const struct code_walk *w, uint64_t address);
