@@ -69,6 +69,7 @@ group_guest() {
 	need linux-headers-amd64 '/usr/src/linux-headers-6.1*-amd64/Makefile'
 	need qemu-system-x86 qemu-system-x86_64
 	need busybox-static /bin/busybox
+	need musl-tools /usr/bin/musl-gcc
 	need kmod /sbin/modprobe /sbin/depmod
 	need xz-utils xz
 }

@@ -39,6 +39,8 @@ MOVING = 0.01 if platform.machine() == "x86_64" else 0.1
 # Of the samples, those in the middle of a signal's delivery: see chains.is_delivering(). It is the
 # kernel's stack that says so. On emulated arm64 (5.10) that was 0.1% by tables, and 0.5% of some
 # 1,000 samples by copies
+# Of the samples of programs that are unwound by their instructions, so many are complete
+BY_CODE = 0.9
 DELIVERING = 0.005 if platform.machine() == "x86_64" else 0.015
 SOURCES = {
     "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
@@ -532,6 +534,64 @@ def is_in_libc_of_arm64(profile, count):
         mapping.start <= at < mapping.end and mapping.file and
         os.path.basename(profile.files[mapping.file].path).startswith("libc.so")
         for mapping in profile.mappings[count.aspace])
+
+
+@test("static programs with musl, without unwind information: nine of ten stacks are whole, and can be")
+def by_code():
+    needs("auto")
+    for name in ("deep", "forks"):
+        found = waited = None
+
+        def take(seconds, name=name):
+            nonlocal found, waited
+            found, waited, _ = recorded(name, "auto", "musl", seconds)
+            return found.samples
+
+        enough(take, 201, SECONDS[name])
+        excused = sum(samples for frames, samples in found.cut_stacks.items() if too_deep(frames))
+        check(found.impossible <= waited, "%d samples of stacks that cannot be:\n%s"
+              % (found.impossible, "\n".join(found.examples[:10])))
+        check(found.complete + excused >= BY_CODE * found.samples, "%s: complete are only %d of %d samples"
+              % (name, found.complete, found.samples))
+
+
+BUSYBOX_WORK = "i=0; while [ $i -lt %d ]; do i=$((i+1));" \
+    " seq 1 4000 | sort -r | gzip | gunzip | md5sum; seq 1 2000 | awk '{ s += $1 } END { print s }';" \
+    " seq 1 2000 | sed 's/1/x/g' | grep -c x; done"
+
+
+@test("busybox at work: nine of ten stacks are whole, and info says that its table is by code")
+def busybox():
+    needs("auto")
+    program = os.path.realpath(shutil.which("busybox") or "/")
+    if not os.path.isfile(program):
+        raise Skipped("busybox is not installed")
+    shown = found = None
+
+    def take(seconds):
+        nonlocal shown, found
+        path = record("busybox", "-F", 997, command=(
+            program, "sh", "-c", with_applets(program, BUSYBOX_WORK % (4 * seconds))))
+        found = collections.Counter()
+        profile = balanced(path)
+        for count in profile.counts:
+            if count.ustack and profile.stacks[count.ustack].ip:
+                found[profile.stacks[count.ustack].end & END_MASK] += count.samples
+        shown = kflame("info", "-i", path).stdout
+        return sum(found.values())
+
+    enough(take, 201, 2)
+    if "unwound by its instructions: busybox" not in shown:
+        raise Skipped("this busybox has unwind information")
+    note(str(dict(found)))
+    check(found[kfl.END_COMPLETE] >= BY_CODE * sum(found.values()), "%r" % dict(found))
+
+
+def with_applets(program, script):
+    """The script, in which each command is busybox's own."""
+    for applet in ("seq", "sort", "gzip", "gunzip", "md5sum", "awk", "sed", "grep"):
+        script = re.sub(r"(?<![\w'])%s(?= )|(?<=\| )%s(?=[ ;])" % (applet, applet), program + " " + applet, script)
+    return script
 
 
 @test("stacks are whole where a coroutine begins, and where the return address is in a register")

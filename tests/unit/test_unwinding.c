@@ -232,7 +232,8 @@ static void info_reports(void **state)
 	const struct kflame_rec_unwind u = {
 		.file = 1, .flags = KFLAME_TABLE_FP, .nr_rows = 10, .nr_rules = 3, .bytes = 12000,
 		.time_ns = 3000000,
-	}, nothing = { .file = 2, .flags = KFLAME_TABLE_NONE }, unknown = { .file = 99 };
+	}, nothing = { .file = 2, .flags = KFLAME_TABLE_NONE },
+	code = { .file = 3, .flags = KFLAME_TABLE_CODE, .nr_rows = 7 }, unknown = { .file = 99 };
 	struct mk m = { 0 };
 	struct profile *p;
 	char *text = NULL;
@@ -244,6 +245,8 @@ static void info_reports(void **state)
 	mk_session(&m);
 	mk_file(&m, 1, "/usr/bin/good");
 	mk_file(&m, 2, "/usr/bin/bare");
+	mk_file(&m, 3, "/bin/busybox");
+	records_unwind(&m.r, &code);
 	records_unwind(&m.r, &u);
 	records_unwind(&m.r, &nothing);
 	records_unwind(&m.r, &unknown);
@@ -255,9 +258,10 @@ static void info_reports(void **state)
 	assert_non_null(out);
 	info_print_unwinding(out, p);
 	assert_int_equal(fclose(out), 0);
-	assert_non_null(strstr(text, "unwind tables of 1 files, 12 kB, made in 3.0 ms"));
+	assert_non_null(strstr(text, "unwind tables of 2 files, 12 kB, made in 3.0 ms"));
 	assert_non_null(strstr(text, "files without unwind information: 1;"));
 	assert_non_null(strstr(text, "frame pointers are as good, by their tables: good\n"));
+	assert_non_null(strstr(text, "unwound by its instructions: busybox\n"));
 	free(text);
 	profile_destroy(p);
 	mk_free(&m);
