@@ -8,7 +8,7 @@
 
 #include "unwind/code_solve.h"
 
-#define MOST		4096u	/* instructions of a search; a power of two */
+#define MOST		4096u	/* a power of two; a search has at most half as many instructions */
 #define ROUNDS		64	/* what one round walks may solve more code in the next */
 
 /* A value that is to be found.  CODE_FP_BASE is never a solution */
@@ -279,7 +279,7 @@ static bool conclude(const struct code_machine *m, const struct answer *a, struc
 	if (m->link)
 		out->value[m->link] = a->kept[CODE_KEPT_LINK] == CODE_SAME ? CODE_SAME : CODE_UNKNOWN;
 	for (unsigned int i = 0; i < CODE_KEPT; i++)
-		if (a->saved[i] != OPEN && a->saved[i] < -pushed + (m->link ? 0 : 0))
+		if (a->saved[i] != OPEN && a->saved[i] < -pushed)
 			out->saved[i] = a->saved[i];
 	return true;
 }
@@ -351,9 +351,7 @@ static int solve_part(struct solver *s, const struct code_part *p, bool *more)
 
 	while (address < p->to && !err && !w->over) {
 		if (code_walk_state(w, address)) {
-			if (!code_walk_decode(w, address, &insn))
-				break;
-			address += insn.bytes;
+			address += code_walk_decode(w, address, &insn) ? insn.bytes : w->m->align;
 			continue;
 		}
 		address += w->m->padding(p->bytes + (address - p->from), p->to - address);

@@ -289,7 +289,7 @@ static unsigned int vector_form(unsigned int map, uint8_t op)
 	}
 }
 
-/* Read the rest of a VEX (c4, c5) or EVEX (62) prefix, and the opcode.  @evex: has EVEX's form */
+/* Reads the rest of a VEX (c4, c5) or EVEX (62) prefix, and the opcode.  Return: its form */
 static unsigned int read_vector(struct decoder *d, uint8_t first)
 {
 	uint8_t a = byte(d), b = a;
