@@ -294,6 +294,16 @@ int session_run(const struct session_options *o)
 	return status;
 }
 
+/* Return: what to do about an error of read(2) */
+static const char *help_read(int error)
+{
+	if (error == ENODATA)
+		return "The module samples by itself only if it was loaded with autostart=1";
+	if (error == ENOMEM)
+		return "The sampling itself takes most of what the module may take: load it with a smaller entries=, or a larger memory_cap=";
+	return "What was read is kept";
+}
+
 int session_cat(const char *output)
 {
 	struct record_output out = { .fd = -1 };
@@ -316,8 +326,7 @@ int session_cat(const char *output)
 			break;
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	if (n < 0) {
-		complain("cannot read %s: %s. Only a module that was loaded with autostart=1 has something to read",
-			 KFLAME_DEVICE, strerror(errno));
+		complain("cannot read %s: %s. %s", KFLAME_DEVICE, strerror(errno), help_read(errno));
 		status = 1;
 	}
 	close(device);
