@@ -407,7 +407,8 @@ static int solve_maybe(struct solver *s, bool *more)
 		*more |= same;
 	}
 	/* The search may have added others. */
-	memmove(w->maybe + kept, w->maybe + nr, (w->nr_maybe - nr) * sizeof(*w->maybe));
+	if (w->nr_maybe > nr)
+		memmove(w->maybe + kept, w->maybe + nr, (w->nr_maybe - nr) * sizeof(*w->maybe));
 	w->nr_maybe -= nr - kept;
 	return err ? err : code_walk_run(w);
 }

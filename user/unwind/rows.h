@@ -13,17 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "unwind/row_list.h"
 #include "unwind/rule.h"
-
-/** struct unwind_rules - distinct rules; all zero is an empty set */
-struct unwind_rules {
-	struct kflame_rule *all;
-	size_t nr, cap;
-	struct index index;
-	uint64_t seed;			/* of the hashes */
-};
+#include "unwind/rules.h"
 
 /** struct unwind_rows - the result of unwind_rows_read() */
 struct unwind_rows {
