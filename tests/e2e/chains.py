@@ -26,6 +26,14 @@ import collections
 import re
 import struct
 
+# The programs, and the sources that say which calls they make
+PROGRAMS = {
+    "chains": ("chains.c", "chains_frames.c", "chains_calls.c", "chains_signals.c", "chains_library.c", "chains_plugin.c"),
+    "deep": ("deep.c",),
+    "forks": ("forks.c",),
+    "chains_cc": ("chains_cc.cc",),
+    "deep_rs": ("deep_rs.rs",),
+}
 LINE = re.compile(r"^\s*//> (.*?)\s*$", re.MULTILINE)
 HOW = {"->": "call", "->silent": "silent", "->library": "library", "->trap": "trap",
        "->raise": "raise", "->tick": "tick"}

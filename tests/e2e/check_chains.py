@@ -20,13 +20,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chains  # noqa: E402
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../workload/unwind")
-PROGRAMS = {
-    "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
-    "deep": ("deep.c",),
-    "forks": ("forks.c",),
-    "chains_cc": ("chains_cc.cc",),
-    "deep_rs": ("deep_rs.rs",),
-}
 MAIN = ("_start", "__libc_start_main", "[stripped: libc.so.6+0x2724a]", "main")
 THREAD = ("[stripped: libc.so.6+0x1088ec]", "[stripped: libc.so.6+0x891f5]", "thread_main")
 SIGNAL = "[stripped: libc.so.6+0x3c050]"
@@ -71,7 +64,7 @@ def say(good, *words):
 
 
 def calls_of(program):
-    return chains.Calls.declared(*(os.path.join(SOURCES, name) for name in PROGRAMS[program]))
+    return chains.Calls.declared(*(os.path.join(SOURCES, name) for name in chains.PROGRAMS[program]))
 
 
 def surveyed(calls, stack, whole=tuple(WHOLE)):
@@ -179,7 +172,7 @@ def names():
 
 def records(programs):
     """The sources say what the programs do, and no more."""
-    for program in PROGRAMS:
+    for program in chains.PROGRAMS:
         calls = calls_of(program)
         for shortcut in calls.shortcuts():
             say(False, program, "has a shortcut:", shortcut)

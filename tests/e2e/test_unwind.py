@@ -42,13 +42,6 @@ MOVING = 0.01 if platform.machine() == "x86_64" else 0.1
 # Of the samples of programs that are unwound by their instructions, so many are complete
 BY_CODE = 0.9
 DELIVERING = 0.005 if platform.machine() == "x86_64" else 0.015
-SOURCES = {
-    "chains": ("chains.c", "chains_library.c", "chains_plugin.c"),
-    "deep": ("deep.c",),
-    "forks": ("forks.c",),
-    "chains_cc": ("chains_cc.cc",),
-    "deep_rs": ("deep_rs.rs",),
-}
 FILES = {"chains": ("chains", "libchains.so", "chains_plugin.so")}
 # A program and its library, and the file of which the kernel starts all of them
 LINKER = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
@@ -76,7 +69,7 @@ def calls_of(name):
     """The calls that the program's source declares, once a run that records its calls agrees."""
     if name not in _calls:
         calls = chains.Calls.declared(*(os.path.join(ROOT, "tests/workload/unwind", source)
-                                        for source in SOURCES[name]))
+                                        for source in chains.PROGRAMS[name]))
         done = run([program_of(name, "record"), "0"])
         wrong = calls.differences(done.stdout) + calls.shortcuts()
         check(not wrong, "%s does not call what it says:\n%s" % (name, "\n".join(wrong)))
@@ -217,7 +210,7 @@ def each_way(name, way):
 # Of deep stacks there is much to say and to read: with them it takes minutes
 QUICK = (("chains", "dwarf"), ("chains", "dump"), ("chains", "auto"), ("chains_cc", "dwarf"),
          ("chains_cc", "auto"), ("forks", "dwarf"))
-EVERY = [(name, way) for name in SOURCES for way in ("dwarf", "dump", "auto")]
+EVERY = [(name, way) for name in chains.PROGRAMS for way in ("dwarf", "dump", "auto")]
 
 for _name, _way in EVERY if EVERYTHING else QUICK:
     each_way(_name, _way)
