@@ -251,7 +251,7 @@ static void names_from_a_root(void **state)
 static void links_of_a_root(void **state)
 {
 	(void)state;
-	run("true %s; rm -rf root; mkdir -p root$PWD root/real/.debug; cp -p away/id away/plain away/link root/real");
+	run("true %s; rm -rf root; mkdir -p root$PWD root/usr root/real/.debug; cp -p away/id away/plain away/link root/real");
 	run("true %s; cp away/link.dbg root/real/.debug; rmdir root$PWD; ln -s /real root$PWD");
 	assert_int_equal(kflame("fold --lines -i p.kfl --symbols root -o after"), 0);
 	for (int i = 1; i < 3; i++)
