@@ -56,7 +56,7 @@ one() {
 	[ -e kmod/base/clock.o ] && said kmod/compat/features.h 'Made by compat/probe.sh' 'KF_HAVE_'
 }
 
-# Kbuild runs the probe, whatever its make was told
+# Kbuild runs the probe, with any variables of its make
 kbuild() {
 	need_kernel
 	one make -j2 -C "$kdir" M="$PWD/kmod" W=1 V=1 base/clock.o

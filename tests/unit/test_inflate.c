@@ -67,6 +67,24 @@ static void text(void **state)
 	check_ways(0);
 }
 
+/* Every length and every short distance of a repetition */
+static void repetitions(void **state)
+{
+	size_t len = 0;
+	(void)state;
+
+	srand(2);
+	while (len < MOST - 1000) {
+		size_t distance = 1 + (size_t)rand() % 40, again = 3 + (size_t)rand() % 300;
+
+		for (size_t i = 0; i < distance; i++)
+			plain[len++] = (unsigned char)(rand() >> 8);
+		for (; again; again--, len++)
+			plain[len] = plain[len - distance];
+	}
+	check_ways(len);
+}
+
 static void noise(void **state)
 {
 	(void)state;
@@ -98,6 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text),
+		cmocka_unit_test(repetitions),
 		cmocka_unit_test(noise),
 		cmocka_unit_test(damaged),
 	};
