@@ -30,8 +30,8 @@ said() {
 	shift
 	for pattern; do
 		grep -qE -- "$pattern" "$file" && continue
-		echo "not found: $pattern"
-		cat "$file"
+		echo "not found: $pattern, in:"
+		cut -c 1-200 "$file" | tail -n 15
 		return 1
 	done
 }
