@@ -194,6 +194,20 @@ int grow_full(void *array, size_t *cap, size_t size)
 	return 0;
 }
 
+uint32_t idmap_item(struct idmap *m, uint64_t id, void *array, size_t *nr, size_t *cap, size_t size)
+{
+	uint32_t i = idmap_find(m, id);
+	char *items;
+
+	if (i != INDEX_NONE)
+		return i;
+	if (grow(array, *nr, cap, size) || idmap_set(m, id, (uint32_t)*nr))
+		return INDEX_NONE;
+	memcpy(&items, array, sizeof(items));
+	memset(items + *nr * size, 0, size);
+	return (uint32_t)(*nr)++;
+}
+
 size_t sort_once(void *array, size_t nr, size_t size,
 		 int (*order)(const void *a, const void *b))
 {

@@ -110,6 +110,15 @@ static inline int grow(void *array, size_t nr, size_t *cap, size_t size)
 }
 
 /**
+ * idmap_item() - find the item of an id in an array, or append one of zeros
+ * @m:		has the index of each id
+ * @array, @nr, @cap, @size: as for grow()
+ *
+ * Return: the index; INDEX_NONE if memory is short.
+ */
+uint32_t idmap_item(struct idmap *m, uint64_t id, void *array, size_t *nr, size_t *cap, size_t size);
+
+/**
  * sort_once() - sort an array and remove duplicates
  * @order:	as for qsort(3); items that compare as 0 are duplicates
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate_self.c - annotations of the functions with the most self time, in three walks through the samples
+ * annotate_self.c - annotations of the functions with the most self time, as a viewer needs them
  *
- * The first walk finds the functions. The second one adds their samples. Instructions follow from these.
+ * annotate_rank.c finds the functions. A second walk adds their samples. Instructions follow from these.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,159 +11,35 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "stacks/stacks.h"
+#include "views/annotate_rank.h"
 #include "views/annotate_self.h"
 #include "views/annotate_sums.h"
 
 #define LINES_NS	(60 * NS_PER_S)
-#define PARTS		1000000000u	/* shares of events are in 1/PARTS */
-
-/* The functions with the address where a sample ended: the innermost one, and those that it was inlined into */
-struct ends {
-	const struct sample *s;
-	size_t from, nr;	/* index of the outermost and the number of them; the innermost one is the last frame */
-};
-
-static bool is_function(const struct frame *f)
-{
-	return f->kind != FRAME_COMM && f->kind != FRAME_ROOT && f->kind != FRAME_NOTE;
-}
-
-static struct ends ends_of(const struct sample *s)
-{
-	struct ends e = { .s = s, .from = s->nr - 1 };
-
-	/* A tree cuts deeper stacks, so their end is a note */
-	if (s->nr > TREE_MAX_DEPTH || !is_function(&s->frames[e.from]))
-		return e;
-	for (e.nr = 1; e.from && s->places[e.from].inlined && !s->places[e.from - 1].caller &&
-	     s->places[e.from - 1].address == s->places[e.from].address; e.nr++)
-		e.from--;
-	return e;
-}
-
-/* Functions with the same name and file are one, inlined or not */
-static int number_of(struct self_annotations *s, const struct frame *f, uint32_t *number)
-{
-	return frame_set_number(&s->functions, &(struct frame){ .name = f->name, .file = f->file, .kind = FRAME_USER },
-				number);
-}
-
-/* ------------------------------------------------------------- the functions */
-
-/* Time of a function, or of a whole event */
-struct score {
-	uint32_t function;
-	uint64_t share;		/* in PARTS of the events */
-};
-
-struct ranking {
-	struct self_annotations *s;
-	struct idmap ids;	/* of an event and a function: index in .sums */
-	struct weight *sums;
-	size_t nr, cap;
-};
-
-static uint64_t key_of(const struct sample *s, uint32_t function)
-{
-	return (uint64_t)(s->event ? s->event->id : 0) << 32 | function;
-}
-
-static int add_sum(struct ranking *r, uint64_t key, const struct weight *w)
-{
-	uint32_t i = idmap_find(&r->ids, key);
-	int err = 0;
-
-	if (i == INDEX_NONE) {
-		i = (uint32_t)r->nr;
-		err = grow(&r->sums, r->nr, &r->cap, sizeof(*r->sums));
-		if (!err)
-			err = idmap_set(&r->ids, key, i);
-		if (err)
-			return err;
-		r->sums[r->nr++] = (struct weight){ 0 };
-	}
-	weight_add(&r->sums[i], w);
-	return 0;
-}
-
-/* SELF_NONE stands for all functions of an event */
-static int rank_sample(void *ctx, const struct sample *s)
-{
-	const struct weight w = { s->samples, s->ns };
-	const bool is_idle = stack_is_idle(s->frames, s->nr);
-	const struct ends e = ends_of(s);
-	struct ranking *r = ctx;
-	uint32_t function;
-	int err;
-
-	err = is_idle ? 0 : add_sum(r, key_of(s, SELF_NONE), &w);
-	for (size_t i = 0; !err && i < e.nr; i++) {
-		err = number_of(r->s, &s->frames[e.from + i], &function);
-		if (!err && !is_idle)
-			err = add_sum(r, key_of(s, function), &w);
-	}
-	return err;
-}
-
-static int by_share(const void *a, const void *b, void *ctx)
-{
-	const struct score *x = a, *y = b;
-	const struct frame *all = ctx;
-
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return frame_compare(&all[x->function], &all[y->function]);
-}
-
-/* Return: the shares of all functions, the largest first, to be freed; NULL if memory is short */
-static struct score *score(const struct ranking *r)
-{
-	const struct frame_set *functions = &r->s->functions;
-	struct score *all = calloc(functions->nr + 1, sizeof(*all));
-
-	for (uint32_t i = 0; all && i < functions->nr; i++)
-		all[i].function = i;
-	for (uint32_t i = 0; all && i < r->ids.nr; i++) {
-		const uint64_t key = r->ids.all[i].id;
-		const struct weight *w = &r->sums[r->ids.all[i].value];
-		const struct weight *whole = &r->sums[idmap_find(&r->ids, key | SELF_NONE)];
-
-		if ((uint32_t)key != SELF_NONE)
-			all[(uint32_t)key].share += whole->ns ? scale(w->ns, PARTS, whole->ns) :
-				scale(w->samples, PARTS, whole->samples);
-	}
-	if (all)
-		qsort_r(all, functions->nr, sizeof(*all), by_share, functions->all);
-	return all;
-}
 
 static int choose(struct self_annotations *s, const struct profile *p, const struct naming *naming, size_t most)
 {
-	struct ranking r = { .s = s };
-	struct score *scores = NULL;
-	int err = profile_each_sample(p, rank_sample, &r);
+	struct ranked *ranked;
+	int err = rank_functions(&s->functions, p, &ranked);
 
 	if (!err) {
-		scores = score(&r);
 		s->all = calloc(most + 1, sizeof(*s->all));
 		s->rank = malloc((s->functions.nr + 1) * sizeof(*s->rank));
-		err = scores && s->all && s->rank ? 0 : -ENOMEM;
+		err = s->all && s->rank ? 0 : -ENOMEM;
 	}
 	for (uint32_t i = 0; !err && i < s->functions.nr; i++) {
-		const bool is_chosen = scores[i].share && i < most;
+		const bool is_chosen = ranked[i].share && i < most;
 
-		s->rank[scores[i].function] = is_chosen ? i : SELF_NONE;
-		s->nr_left_out += scores[i].share && !is_chosen;
+		s->rank[ranked[i].function] = is_chosen ? i : SELF_NONE;
+		s->nr_left_out += ranked[i].share && !is_chosen;
 		if (is_chosen)
 			s->all[s->nr++] = (struct annotation){
 				.owner = p->owner, .symbols = naming->symbols,
-				.function = s->functions.all[scores[i].function],
+				.function = s->functions.all[ranked[i].function],
 			};
 	}
 	s->nr_ranks = s->functions.nr;
-	free(scores);
-	free(r.sums);
-	idmap_exit(&r.ids);
+	free(ranked);
 	return err;
 }
 
@@ -204,22 +80,18 @@ static int add_use(struct self_annotations *s, const struct sample *sample, size
 	const struct weight w = { sample->samples, sample->ns };
 	const bool is_self = frame + 1 == sample->nr;
 	const uint64_t key = (uint64_t)function << 33 | (uint64_t)spot << 1 | is_self;
-	uint32_t i = idmap_find(&s->use_ids, key);
-	int err;
+	uint32_t i = idmap_item(&s->use_ids, key, &s->uses, &s->nr_uses, &s->cap_uses, sizeof(*s->uses));
+	struct self_use *u;
 
-	if (i == INDEX_NONE) {
-		i = (uint32_t)s->nr_uses;
-		err = grow(&s->uses, s->nr_uses, &s->cap_uses, sizeof(*s->uses));
-		if (!err)
-			err = idmap_set(&s->use_ids, key, i);
-		if (err)
-			return err;
-		s->uses[s->nr_uses++] = (struct self_use){
+	if (i == INDEX_NONE)
+		return -ENOMEM;
+	u = &s->uses[i];
+	if (!u->frame.name)
+		*u = (struct self_use){
 			.function = function, .spot = spot, .is_self = is_self,
 			.frame = sample->frames[frame], .place = sample->places[frame],
 		};
-	}
-	weight_add(&s->uses[i].weight, &w);
+	weight_add(&u->weight, &w);
 	return 0;
 }
 
@@ -235,29 +107,30 @@ static int spot_of_sample(struct adding *a, const struct sample *s, uint32_t *sp
 	return err;
 }
 
-/* The innermost call counts of a function that was inlined into itself */
+/* Return: whether a function is called again by what it calls: only the innermost call counts */
+static bool is_called_again(const struct sample *s, size_t frame)
+{
+	for (size_t i = frame + 1; i < s->nr; i++)
+		if (!strcmp(s->frames[i].name, s->frames[frame].name))
+			return true;
+	return false;
+}
+
 static int add_sample(void *ctx, const struct sample *s)
 {
 	const struct ends e = ends_of(s);
-	uint32_t spot = SELF_NONE, number, *rank;
+	uint32_t spot = SELF_NONE, rank;
 	struct adding *a = ctx;
 	int err = 0;
 
-	for (size_t i = s->nr; !err && i-- > e.from && e.nr;) {
-		bool is_known = false;
-
-		err = number_of(a->s, &s->frames[i], &number);
-		rank = &a->s->rank[number];
-		if (err || *rank == SELF_NONE)
-			continue;
-		for (size_t k = i + 1; k < s->nr; k++)
-			is_known |= !strcmp(s->frames[k].name, s->frames[i].name);
-		if (is_known)
+	for (size_t i = e.from + e.nr; !err && i-- > e.from;) {
+		rank = self_function_of(a->s, &s->frames[i]);
+		if (rank == SELF_NONE || is_called_again(s, i))
 			continue;
 		if (spot == SELF_NONE)
 			err = spot_of_sample(a, s, &spot);
 		if (!err)
-			err = add_use(a->s, s, i, *rank, spot);
+			err = add_use(a->s, s, i, rank, spot);
 	}
 	return err;
 }
@@ -333,7 +206,7 @@ uint32_t self_function_of(struct self_annotations *s, const struct frame *f)
 {
 	uint32_t number;
 
-	if (!is_function(f) || number_of(s, f, &number) || number >= s->nr_ranks)
+	if (!is_function(f) || function_number(&s->functions, f, &number) || number >= s->nr_ranks)
 		return SELF_NONE;
 	return s->rank[number];
 }
