@@ -42,7 +42,7 @@ def sources(tree):
     for folder, _, names in os.walk(tree):
         for name in sorted(names):
             if name.endswith((".c", ".h")) and not name.endswith(".mod.c") and name != "features.h" \
-                    and os.path.basename(folder) != "probes":
+                    and os.path.basename(folder) != "probes" and "compat/older" not in folder:
                 yield os.path.relpath(os.path.join(folder, name), tree)
 
 

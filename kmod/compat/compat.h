@@ -115,7 +115,9 @@ static inline void kf_init_irq_work_hard(struct irq_work *work,
 	*work = IRQ_WORK_INIT_HARD(fn);
 #else
 	init_irq_work(work, fn);
+#ifdef KF_HAVE_IRQ_WORK_FLAGS	/* 5.10; before that, all irq_work runs there */
 	atomic_set(&work->flags, IRQ_WORK_HARD_IRQ);
+#endif
 #endif
 }
 

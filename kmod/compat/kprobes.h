@@ -45,11 +45,15 @@ static inline unsigned int kf_nmi_depth(void)
 
 /*
  * How deep in NMIs a hit is whose function was not called by an NMI. x86 enters the exception of a
- * breakpoint as an NMI. A probe by ftrace has no such exception.
+ * breakpoint as an NMI, since 5.8. A probe by ftrace has no such exception.
  */
 static inline unsigned int kf_kprobe_nmi_depth(struct kprobe *kp)
 {
+#ifdef KF_HAVE_IST_ENTER
+	return 0;
+#else
 	return IS_ENABLED(CONFIG_X86) && !kprobe_ftrace(kp);
+#endif
 }
 
 #if defined(CONFIG_KRETPROBES) && defined(KF_HAVE_EXPORT_REGISTER_KRETPROBE) && \

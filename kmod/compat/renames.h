@@ -13,11 +13,18 @@
 
 #include "compat/features.h"
 
+/* Nested since 5.10 (8117ab508f9c "seqlock: seqcount_LOCKNAME_t: Introduce PREEMPT_RT support") */
+#ifdef KF_HAVE_SEQLOCK_SEQCOUNT
+#define kf_rename_seqcount	rename_lock.seqcount.seqcount
+#else
+#define kf_rename_seqcount	rename_lock.seqcount
+#endif
+
 /* A kernel with CONFIG_TRIM_UNUSED_KSYMS may not export rename_lock. Then renames are not noticed. */
 static inline unsigned int kf_renames_begin(void)
 {
 #ifdef KF_HAVE_EXPORT_RENAME_LOCK
-	return raw_seqcount_begin(&rename_lock.seqcount.seqcount);
+	return raw_seqcount_begin(&kf_rename_seqcount);
 #else
 	return 0;
 #endif
@@ -27,7 +34,7 @@ static inline unsigned int kf_renames_begin(void)
 static inline bool kf_renames_since(unsigned int seq)
 {
 #ifdef KF_HAVE_EXPORT_RENAME_LOCK
-	return read_seqcount_retry(&rename_lock.seqcount.seqcount, seq);
+	return read_seqcount_retry(&kf_rename_seqcount, seq);
 #else
 	return false;
 #endif

@@ -54,6 +54,19 @@ static inline struct tracepoint *kf_find_tracepoint(const char *name)
 	return search.point;
 }
 
+/*
+ * Where the kernel's function begins that calls the probes of @point, if it has several. Return: 0 on
+ * kernels before 5.10, where the traced function itself calls them (d25e37d89dd2)
+ */
+static inline unsigned long kf_tracepoint_iterator(const struct tracepoint *point)
+{
+#ifdef KF_HAVE_TRACEPOINT_ITERATOR
+	return (unsigned long)point->iterator;
+#else
+	return 0;
+#endif
+}
+
 /* @tp: NULL for none. @module: whose it is, with a reference; NULL for the kernel */
 struct kf_tracepoint {
 	struct tracepoint *tp;

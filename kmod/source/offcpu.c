@@ -106,7 +106,7 @@ static void leave(struct kf_event *e, bool preempt, struct task_struct *prev, un
 		return;
 	}
 	w->context = context_of(preempt, prev, state);
-	e->sample->keep(e, regs, (unsigned long)o->points.swtch->iterator, 0, &o->waits.chunks, &w->kept);
+	e->sample->keep(e, regs, kf_tracepoint_iterator(o->points.swtch), 0, &o->waits.chunks, &w->kept);
 	/* Pairs with the load in drain(). */
 	smp_store_release(&w->since_ns, now);
 }
@@ -253,7 +253,7 @@ static notrace void waking(void *event, struct task_struct *t)
 	}
 	begin = kf_clock_read();
 	kf_caller_regs(&regs);
-	e->sample->keep_waker(e, &regs, (unsigned long)o->points.waking->iterator, &o->waits.chunks,
+	e->sample->keep_waker(e, &regs, kf_tracepoint_iterator(o->points.waking), &o->waits.chunks,
 			      kf_waits_waker(&o->waits, w));
 	e->sample->spent(e, begin);
 }

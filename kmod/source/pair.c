@@ -121,7 +121,7 @@ static __always_inline void keep(const struct point *p, const unsigned long *arg
 	if (!span)
 		return;
 	span->weight = bytes_of(p, args);
-	e->sample->keep(e, regs, (unsigned long)p->is->point.tp->iterator, label_of(e, owner), &spans->chunks,
+	e->sample->keep(e, regs, kf_tracepoint_iterator(p->is->point.tp), label_of(e, owner), &spans->chunks,
 			&span->kept);
 	/* Pairs with the loads in kf_spans_begin() and kf_spans_end(). */
 	smp_store_release(&span->since_ns, ktime_get_mono_fast_ns());

@@ -71,7 +71,7 @@ static notrace void hit(void *data, unsigned long a, unsigned long b, unsigned l
 		weight = kf_weigh(p->e, args);
 	if (weight) {
 		kf_caller_regs(&regs);
-		p->e->sample->take(p->e, &regs, 0, (unsigned long)p->point.tp->iterator, weight,
+		p->e->sample->take(p->e, &regs, 0, kf_tracepoint_iterator(p->point.tp), weight,
 				   label_of(p, args));
 	}
 	local_irq_restore(flags);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Some headers need others that they do not include. */
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+
+int probe(void);
+int probe(void)
+{
+	return 0;
+}
