@@ -94,6 +94,11 @@ shell: needs-guest
 check-matrix: setup-matrix
 	@tests/matrix $(KERNELS)
 
+# SOURCE=DIR [CONFIG=FRAGMENT]: on the kernel of a source tree
+check-kernel: setup-matrix setup-kernel
+	@[ -n "$(SOURCE)" ] || { echo "make: name the kernel's source tree: sudo make check-kernel SOURCE=DIR" >&2; exit 1; }
+	@tests/matrix --source "$(SOURCE)" $(if $(CONFIG),--config "$(CONFIG)")
+
 # What make check runs a moment of, for long: TIMES as many random calls as the matrix makes
 # of the debug kernel, then each fuzzer of files for SECONDS
 fuzz: setup-matrix setup-fuzz
@@ -172,6 +177,7 @@ help:
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
 	@echo 'sudo make check-all   the same, and everything else that CI runs'
 	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
+	@echo 'sudo make check-kernel SOURCE=DIR [CONFIG=FILE]   the same on a kernel that is built from your source tree'
 	@echo 'sudo make fuzz [TIMES=10] [SECONDS=600]   random calls and random files, for long'
 	@echo 'sudo make bench   what a sample costs, beside perf and bpftrace; and names'
 	@echo 'sudo make install [PREFIX=/usr/local] [DESTDIR=]   and uninstall'
@@ -183,5 +189,5 @@ help:
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame). KFLAME_KERNELS names a directory with'
 	@echo 'ready kernels, NAME-kernel/, for those that are built from source.'
 
-.PHONY: all user modules cross kdir setup unit guest shell demo workloads check check-all check-matrix fuzz bench install uninstall \
+.PHONY: all user modules cross kdir setup unit guest shell demo workloads check check-all check-matrix check-kernel fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

@@ -32,6 +32,7 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kflame}
 . "$top/scripts/suite.sh"
 
 kernel=$("$top/scripts/guest-kernel.sh" "$name")
+cc=''
 eval "$kernel"
 
 # sources TREE ACTION...: find's actions on the sources below TREE
@@ -75,7 +76,7 @@ finish() {
 	echo "$made_of" >"$stamp"
 }
 
-variables=("$@")
+variables=("$@" ${cc:+"CC=$cc"})
 work=$top/build/modules/$name
 stamp=$work/made-of-${dirs[*]//\//-}
 stamp=${stamp// /+}

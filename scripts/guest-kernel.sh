@@ -6,12 +6,13 @@
 # usage: scripts/guest-kernel.sh [NAME]		(default debian-6.1)
 #	 scripts/guest-kernel.sh --list
 #
-# NAME is a line of scripts/kernels/list.  A kernel comes once, into a cache outside
+# NAME is a line of scripts/kernels/list, or was printed by scripts/source-kernel.sh.  A kernel comes once, into a cache outside
 # the tree, and is never installed.  Prints shell assignments:
 #	release=  vmlinuz=  arch=
 #	modules=	the tree that holds lib/modules/RELEASE; empty: all is built in
 #	kdir=		what to build modules against
 #	root=		the chroot in which kdir is; empty: this machine's own
+#	cc=		the compiler that built it, for modules; only of a kernel from a source tree
 #
 # KFLAME_CACHE	where the cache is (default $XDG_CACHE_HOME/kflame or ~/.cache/kflame)
 set -eu -o pipefail
@@ -126,6 +127,13 @@ if [ "$name" = --list ]; then
 	kernels | awk '{ print $1 }'
 	exit
 fi
+case $name in
+source-*)
+	[ -e "$cache/kernels/$name/at" ] || die "no kernel '$name': build it with scripts/source-kernel.sh DIR"
+	cat "$cache/kernels/$name/at"
+	exit
+	;;
+esac
 read -r _ arch from pattern < <(kernels | awk -v name="$name" '$1 == name') ||
 	die "no kernel '$name'; there are: $(kernels | awk '{ print $1 }' | tr '\n' ' ')"
 

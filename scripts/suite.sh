@@ -109,6 +109,15 @@ suite_cross() {
 		chroot "$1" apt-get -q -y install --no-install-recommends gcc-aarch64-linux-gnu
 }
 
+# suite_tools ROOT PACKAGE...: more packages in that chroot, unless each is there
+suite_tools() {
+	local root=$1
+	shift
+	chroot "$root" dpkg-query -W "$@" >/dev/null 2>&1 && return
+	chroot "$root" apt-get -q update &&
+		chroot "$root" apt-get -q -y install --no-install-recommends "$@"
+}
+
 # suite_propagation: for unshare --mount. Where / is no mount point, as in a chroot, mounts cannot be made
 # private; whoever mounts then unmounts, too.
 suite_propagation() {

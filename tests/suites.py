@@ -237,8 +237,15 @@ def build_modules(kernel, out=sys.stdout):
     return build("scripts/build-module.sh", "--test-modules", kernel, out=out)
 
 
+def is_source(kernel):
+    """Is it a name that scripts/source-kernel.sh printed? Such a kernel is in no list."""
+    return kernel.startswith("source-")
+
+
 def arch_of(kernel):
-    """Its architecture, as scripts/kernels/list has it."""
+    """Its architecture, as scripts/kernels/list has it. From source there is x86-64 only."""
+    if is_source(kernel):
+        return "x86_64"
     with open(os.path.join(ROOT, "scripts/kernels/list"), encoding="ascii") as file:
         for line in file:
             words = line.split()
