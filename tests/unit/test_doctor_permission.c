@@ -60,6 +60,7 @@ static void secure_boot(void **state)
 #define STATUS(uids, capabilities) \
 	"/proc/self/status", "Name:\tx\nUid:\t" uids "\nCapEff:\t" capabilities "\n", "permission"
 #define ROOT	"0\t0\t0\t0"
+#define LAST_CAP	"/proc/sys/kernel/cap_last_cap"
 #define SUDO	"0\t1000\t0\t0"
 
 static void permission(void **state)
@@ -71,6 +72,9 @@ static void permission(void **state)
 	      { STATUS(SUDO, "0000000000000000"), FAILS, "neither root nor CAP_PERFMON", "sudo" },
 	      EXITS(1),
 	      { STATUS(ROOT, "00000000a80425fb"), FAILS, "root, but without CAP_PERFMON", "container" },
+	      /* Before 5.8 there is no such capability. */
+	      { LAST_CAP, "37\n", "permission", FAILS, "root, but without CAP_SYS_ADMIN", "give the container CAP_SYS_ADMIN" },
+	      { LAST_CAP, "40\n", "permission", FAILS, "root, but without CAP_PERFMON", "give the container CAP_PERFMON" },
 	      { STATUS(SUDO, "0000004000000000"), LIMIT, "root's alone", "u:1000:rw" },
 	      { STATUS(SUDO, "0000000000200002"), WORKS, "enough capabilities", NULL },
 	      { STATUS(ROOT, "0000000000200000"), WORKS, "root", NULL },

@@ -13,6 +13,7 @@
 
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define LAST_CAP	"/proc/sys/kernel/cap_last_cap"
 #define SIG_ENFORCE	"/sys/module/module/parameters/sig_enforce"
 
 #ifndef CAP_PERFMON
@@ -170,8 +171,18 @@ static bool has(const struct who *w, unsigned int capability)
 	return w->capabilities >> capability & 1;
 }
 
+/* Kernels before 5.8 have no CAP_PERFMON: opening the device takes CAP_SYS_ADMIN there. */
+static bool has_perfmon(const struct doctor *d)
+{
+	char text[16];
+
+	return root_read(d->root, LAST_CAP, text, sizeof(text)) < 0 || strtoul(text, NULL, 10) >= CAP_PERFMON;
+}
+
 void check_permission(const struct doctor *d, struct finding *f)
 {
+	const bool perfmon = has_perfmon(d);
+	const char *right = perfmon ? "CAP_PERFMON" : "CAP_SYS_ADMIN";
 	const struct doctor_device *v = &d->device;
 	struct who w = who_are_we(d);
 
@@ -179,14 +190,20 @@ void check_permission(const struct doctor *d, struct finding *f)
 		find(f, VERDICT_WORKS, "%s opens", KFLAME_DEVICE);
 	} else if (v->asked && (v->error == -EACCES || v->error == -EPERM)) {
 		find(f, VERDICT_FAILS, "%s does not open: %s", KFLAME_DEVICE, strerror(-v->error));
-		fix(f, d->lockdown == LOCKDOWN_CONFIDENTIALITY ? "see lockdown" :
-		       "run with sudo; it takes CAP_PERFMON or CAP_SYS_ADMIN, and the right to open the device");
+		if (d->lockdown == LOCKDOWN_CONFIDENTIALITY)
+			fix(f, "see lockdown");
+		else
+			fix(f, "run with sudo; it takes %sCAP_SYS_ADMIN, and the right to open the device",
+			    perfmon ? "CAP_PERFMON or " : "");
 	} else if (!w.known) {
 		find(f, VERDICT_UNKNOWN, "who may record is not known: /proc/self/status cannot be read");
 	} else if (!has(&w, CAP_PERFMON) && !has(&w, CAP_SYS_ADMIN)) {
-		find(f, VERDICT_FAILS, "%s CAP_PERFMON: %s will not open",
-		     w.uid ? "neither root nor" : "root, but without", KFLAME_DEVICE);
-		fix(f, w.uid ? "run with sudo" : "record on the host, or give the container CAP_PERFMON and the device");
+		find(f, VERDICT_FAILS, "%s %s: %s will not open",
+		     w.uid ? "neither root nor" : "root, but without", right, KFLAME_DEVICE);
+		if (w.uid)
+			fix(f, "run with sudo");
+		else
+			fix(f, "record on the host, or give the container %s and the device", right);
 	} else if (in_user_namespace(d)) {
 		find(f, VERDICT_FAILS, "in a container with user ids of its own: its capabilities do not count for %s",
 		     KFLAME_DEVICE);
