@@ -6,6 +6,7 @@
  * release ends all that the file began.
  */
 #include <linux/capability.h>
+#include <linux/compat.h>
 #include <linux/cred.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>

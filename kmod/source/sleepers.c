@@ -102,10 +102,12 @@ static u32 gather(struct sleepers *s, u32 *left)
 	*left = 0;
 	rcu_read_lock();
 	for_each_process_thread(p, t) {
-		if (nr < s->max)
-			s->task[nr++] = get_task_struct(t);
-		else
+		if (nr < s->max) {
+			get_task_struct(t);
+			s->task[nr++] = t;
+		} else {
 			++*left;
+		}
 	}
 	rcu_read_unlock();
 	return nr;
