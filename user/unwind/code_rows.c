@@ -17,6 +17,7 @@
 
 #define CODE_DESCRIBED	8	/* if less than this part of the code has no rules, it is padding */
 #define PROLOGUE_EACH	768	/* bytes of code for each prologue, if compiled with frame pointers */
+#define START_BYTES	64	/* of start code, up to its call */
 #define MAX_SYMBOLS	(1u << 20)
 #define MAX_STRINGS	(64ull << 20)	/* bytes of symbols and their names */
 
@@ -183,6 +184,32 @@ static int add_stubs(struct code_walk *w, Elf *elf)
 	return err;
 }
 
+/*
+ * x86-64: start code passes main() as the first argument of __libc_start_main(), in rdi.  A main() that
+ * never returns can be found in no other way.
+ */
+static int add_main(struct code_walk *w, uint64_t entry)
+{
+	struct code_insn insn;
+
+	for (uint64_t at = entry; at < entry + START_BYTES && code_walk_decode(w, at, &insn); at += insn.bytes) {
+		const struct code_part *p = code_walk_part(w, at);
+		const unsigned char *code = p->bytes + (at - p->from);
+		int32_t number;
+
+		if (insn.flow != CODE_NEXT)
+			break;
+		if (insn.bytes != 7)
+			continue;
+		memcpy(&number, code + 3, sizeof(number));
+		if (!memcmp(code, "\x48\xc7\xc7", 3))	/* mov $number,%rdi */
+			return code_walk_start(w, (uint64_t)(int64_t)number);
+		if (!memcmp(code, "\x48\x8d\x3d", 3))	/* lea number(%rip),%rdi */
+			return code_walk_start(w, at + insn.bytes + (uint64_t)(int64_t)number);
+	}
+	return 0;
+}
+
 static int add_functions(struct code_walk *w, Elf *elf, const struct code_hints *hints, uint64_t entry)
 {
 	int err = add_stubs(w, elf);
@@ -191,6 +218,8 @@ static int add_functions(struct code_walk *w, Elf *elf, const struct code_hints 
 		err = add_symbols(w, elf);
 	for (size_t i = 0; !err && hints->entries && i < hints->entries->nr; i++)
 		err = code_walk_start(w, hints->entries->all[i].start);
+	if (!err && entry && w->m->machine == EM_X86_64)
+		err = add_main(w, entry);
 	return err || !entry ? err : code_walk_start(w, entry);
 }
 
