@@ -38,7 +38,7 @@ modules: kdir
 # For a target with busybox only: out/cross-ARCH/ has the module and a static recorder. SYSROOT= is for a compiler
 # without a C library of its own.
 cross: modules
-	@$(MAKE) --no-print-directory -C recorder ARCH=$(target) SYSROOT="$(SYSROOT)"
+	@$(MAKE) --no-print-directory -C user/static/recorder ARCH=$(target) SYSROOT="$(SYSROOT)"
 	@mkdir -p out/cross-$(target)
 	@$(STRIP) --strip-debug -o out/cross-$(target)/kflame.ko kmod/kflame.ko
 	@cp build/recorder/$(target)/kflame-record out/cross-$(target)/

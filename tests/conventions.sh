@@ -18,7 +18,7 @@ compiler=aarch64-linux-gnu-gcc
 unset MAKEFLAGS MFLAGS MAKELEVEL KDIR KERNEL_SRC KERNELDIR ARCH CROSS_COMPILE CC STRIP PKG_CONFIG DESTDIR prefix PREFIX O
 
 mkdir "$work/tree"
-cp -r Makefile kmod user recorder include scripts "$work/tree"
+cp -r Makefile kmod user include scripts "$work/tree"
 cd "$work/tree" || exit 1
 make -s -C kmod clean KDIR=/nowhere
 find kmod -name '*.o' -delete
@@ -41,11 +41,18 @@ skip() {
 	exit 77
 }
 
-# The kernel's headers on this machine
+# A copy of the kernel's headers on this machine: a mistake in what is tested must not change them
 kdir=
 for dir in /usr/src/linux-headers-*-amd64 /lib/modules/*/build; do
-	[ -e "$dir/Makefile" ] && [ -e "$dir/include/config/auto.conf" ] && kdir=$dir
+	[ -e "$dir/Makefile" ] && [ -e "$dir/include/config/auto.conf" ] && kdir=$(readlink -f "$dir")
 done
+if [ -n "$kdir" ]; then
+	cp -a "$kdir" "$work/headers"
+	find "$kdir" -maxdepth 1 -type l | while read -r link; do
+		ln -sfn "$(readlink -f "$link")" "$work/headers/${link##*/}"
+	done
+	kdir=$work/headers
+fi
 need_kernel() { [ -n "$kdir" ] || skip "no kernel headers in /usr/src or /lib/modules"; }
 need_compiler() { command -v "$compiler" >/dev/null || skip "no $compiler: apt-get install gcc-aarch64-linux-gnu"; }
 
@@ -129,7 +136,7 @@ install_variables() {
 # The recorder is static, needs no library, is at most 1 MB and says how it is used
 recorder() {
 	need_compiler
-	make -s -j2 -C recorder ARCH=arm64 O="$work/recorder" >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
+	make -s -j2 -C user/static/recorder ARCH=arm64 O="$work/recorder" >"$work/log" 2>&1 || { cat "$work/log"; return 1; }
 	local size
 	size=$(stat -c %s "$work/recorder/kflame-record")
 	[ "$size" -le 1000000 ] || { echo "kflame-record has $size bytes"; return 1; }

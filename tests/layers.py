@@ -38,8 +38,10 @@ def read_layers(path):
 
 
 def sources(tree):
-    """All sources, by path in the tree."""
-    for folder, _, names in os.walk(tree):
+    """All sources, by path in the tree. static/ has programs of their own, which may use all."""
+    for folder, folders, names in os.walk(tree):
+        if folder == tree and "static" in folders:
+            folders.remove("static")
         for name in sorted(names):
             if name.endswith((".c", ".h")) and not name.endswith(".mod.c") and name != "features.h" \
                     and os.path.basename(folder) != "probes" and "compat/older" not in folder:

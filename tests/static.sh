@@ -135,7 +135,7 @@ licences() {
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: ' && continue
 		echo "no SPDX line: $file"
 		bad=1
-	done < <(find include kmod recorder user tests scripts dkms .ci -type f \
+	done < <(find include kmod user tests scripts dkms .ci -type f \
 		\( -name '*.[chS]' -o -name '*.sh' -o -name '*.py' -o -name '*.cc' -o -name '*.rs' -o -name 'Makefile' -o -name Kbuild \
 		-o -name '*.js' -o -name '*.css' -o -name run -o -name init -o -name rules -o -name dkms.conf \) ! -name '*.mod.c' ! -name features.h)
 	return $bad
