@@ -10,7 +10,7 @@
 #   KFLAME_CHECKPATCH			a file
 #   KDIR, /usr/src/linux-*		kernel trees
 #   /usr/src/linux-source-*.tar.xz	of a package linux-source-*; unpacked into KFLAME_CACHE once
-#   kernels that guests run		in KFLAME_CACHE, or in KFLAME_KERNELS (scripts/build-kernel.sh)
+#   kernels that guests run		in KFLAME_CACHE (not source-VERSION, which may be old), or in KFLAME_KERNELS
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -59,7 +59,7 @@ find_checkpatch() {
 	done
 	file=$(newest /usr/src/linux-source-*.tar.xz)
 	[ -z "$file" ] || { from_tarball "$file" && return; }
-	file=$(newest "$cache"/kernels/*/tree/scripts/checkpatch.pl)
+	file=$(newest "$cache"/kernels/[!s]*/tree/scripts/checkpatch.pl)
 	[ -z "$file" ] || { echo "$file" && return; }
 	file=$(newest ${KFLAME_KERNELS:+"$KFLAME_KERNELS"/*-kernel/headers.tar.xz})
 	[ -z "$file" ] || from_tarball "$file"

@@ -36,7 +36,7 @@ static int learn(struct kretprobe_instance *ri, struct pt_regs *regs)
 /**
  * kf_kretprobe_learn() - learn the address of the kernel's trampoline, if walks need it; may sleep
  *
- * Writes kf_trampoline. arm64 does not need it: its frame records go on beyond the trampoline.
+ * Writes kf_trampoline. arm64 does not need it, because its frame records go on beyond the trampoline.
  *
  * Return: 0 or a negative errno.
  */

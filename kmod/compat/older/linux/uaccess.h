@@ -14,7 +14,7 @@
 #ifndef KF_OLDER_UACCESS_H
 #define KF_OLDER_UACCESS_H
 
-/* Since 5.0 (96d4f267e40f "Remove 'type' argument from access_ok() function"); vendors took it back to 4.18 */
+/* Since 5.0 (96d4f267e40f "Remove 'type' argument from access_ok() function"); vendors' 4.18 have it, too */
 #ifdef KF_HAVE_ACCESS_OK_TYPE
 #define kf_access_ok(from, size)	access_ok(VERIFY_READ, from, size)
 #else
