@@ -33,11 +33,12 @@ static int learn(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* arm64 does not need the trampoline's address, because its frame records go on beyond the trampoline. */
+
 /**
- * kf_kretprobe_learn() - learn the address of the kernel's trampoline, if walks need it; may sleep
+ * kf_kretprobe_learn() - learn the address of the kernel's trampoline, kf_trampoline, where walks need it
  *
- * Writes kf_trampoline. arm64 does not need it, because its frame records go on beyond the trampoline.
- *
+ * Context: may sleep.
  * Return: 0 or a negative errno.
  */
 int kf_kretprobe_learn(void)

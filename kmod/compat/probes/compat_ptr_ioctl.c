@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/fs.h>
 
-struct file_operations probe = { .compat_ioctl = compat_ptr_ioctl };
+const struct file_operations probe = { .compat_ioctl = compat_ptr_ioctl };

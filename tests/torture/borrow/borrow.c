@@ -11,6 +11,7 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/mmap_lock.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>

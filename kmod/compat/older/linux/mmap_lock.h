@@ -29,4 +29,14 @@ static inline void mmap_read_unlock(struct mm_struct *mm)
 {
 	up_read(&mm->mmap_sem);
 }
+
+static inline void mmap_write_lock(struct mm_struct *mm)
+{
+	down_write(&mm->mmap_sem);
+}
+
+static inline void mmap_write_unlock(struct mm_struct *mm)
+{
+	up_write(&mm->mmap_sem);
+}
 #endif

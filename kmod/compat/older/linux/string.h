@@ -8,20 +8,24 @@
 
 /* Since 5.2 ("lib/string: Add strscpy_pad() function") */
 #ifndef KF_HAVE_STRSCPY_PAD
-#define strscpy_pad(to, from, size)						\
-({										\
-	ssize_t __kf_length = strscpy(to, from, size);				\
-										\
-	if (__kf_length >= 0)							\
-		memset((to) + __kf_length, 0, (size) - __kf_length);		\
-	__kf_length;								\
-})
+static inline ssize_t strscpy_pad(char *to, const char *from, size_t size)
+{
+	const ssize_t length = strscpy(to, from, size);
+
+	if (length >= 0)
+		memset(to + length, 0, size - length);
+	return length;
+}
 #endif
 
 /* Since 5.0 ("string.h: Add str_has_prefix() helper function") */
 #ifndef KF_HAVE_STR_HAS_PREFIX
-#define str_has_prefix(text, prefix)						\
-	(strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix))
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) ? 0 : length;
+}
 #endif
 
 #endif
