@@ -211,10 +211,11 @@ def in_order_of(stacks):
 
 
 # In read() of /dev/zero, as far as they are functions of their own: who calls whom
-CALLERS = {"vfs_read": "ksys_read", "rw_verify_area": "vfs_read", "read_zero": "vfs_read",
-           "read_iter_zero": "vfs_read", **dict.fromkeys(
+# Before 5.10 there are two functions more on the way
+CALLERS = {"vfs_read": ("ksys_read", "__vfs_read"), "rw_verify_area": ("vfs_read",), "read_zero": ("vfs_read",),
+           "read_iter_zero": ("vfs_read", "new_sync_read"), **dict.fromkeys(
                ("__arch_clear_user", "clear_user_erms", "rep_stos_alternative", "__clear_user"),
-               ("read_zero", "read_iter_zero"))}
+               ("read_zero", "read_iter_zero", "iov_iter_zero"))}
 
 
 # Red, where stacks are unwound by frame records, when kf_kleaf_caller() says 0
