@@ -4,7 +4,8 @@
 
 KDIR	?= $(or $(KERNEL_SRC),$(KERNELDIR),/lib/modules/$(shell uname -r)/build)
 DESTDIR	?=
-include user/compiler.mk
+# A package for DKMS has the module only
+-include user/compiler.mk
 # One of them may follow from the other, for the module as well
 ifneq ($(CROSS_COMPILE),)
 export CROSS_COMPILE

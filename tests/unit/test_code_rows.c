@@ -180,6 +180,24 @@ static void stripped(void **state)
 	unwind_table_exit(&t);
 }
 
+/* Functions that only a pointer names, and that never return: only a beginning that saves registers is one */
+static void pointed(void **state)
+{
+	static const struct expected all[] = {
+		{ "ends", 8, 0, 0 }, { "q1", 48, 0, -16 }, { "q2", 48, 0, -16 }, { "no_start", 0, 0, 0 }, { "q3", 0, 0, 0 },
+	};
+	struct unwind_table t;
+	(void)state;
+
+	assemble("pointed", TEST_CC, ".text\n nop\n" FUNCTION("leaf") "ret\n"
+		 AT("ends") "endbr64\n push %rbp\n push %rbx\n sub $24,%rsp\n" AT("q1") "call leaf\n" AT("q2") "jmp q1\n"
+		 AT("no_start") "push %rbx\n" AT("q3") "call leaf\n jmp q3\n"
+		 MUCH ".section .data.rel.ro,\"aw\"\n.quad ends, no_start, q2, -1, 3\n", &t);
+	assert_true(t.flags & KFLAME_TABLE_CODE);
+	expect_all("pointed.so", &t, all, COUNT(all));
+	unwind_table_exit(&t);
+}
+
 /* What unwind information describes stays as it is: only the rest is by code */
 static void in_part(void **state)
 {
@@ -249,6 +267,7 @@ int main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(x86_64),
 		cmocka_unit_test(stripped),
+		cmocka_unit_test(pointed),
 		cmocka_unit_test(in_part),
 #endif
 		cmocka_unit_test(arm64),

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "elf/libelf_section.h"
 #include "elf/plt.h"
+#include "unwind/code_pointers.h"
 #include "unwind/code_rows.h"
 #include "unwind/code_solve.h"
 #include "unwind/frame_pointer_prologues.h"
@@ -237,6 +238,10 @@ int code_walk_file(Elf *elf, const struct code_hints *hints, struct code_walk *o
 	err = add_all_code(out, elf);
 	if (!err)
 		err = add_functions(out, elf, hints, eh.e_entry);
+	if (!err)
+		err = code_walk_run(out);
+	if (!err)
+		err = code_pointers_add(out, elf);
 	if (!err)
 		err = code_walk_run(out);
 	if (!err)

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * code_pointers.c - finds functions that only a pointer in data names, as tables of commands have them
+ *
+ * Such a function may never return, as many that end a program. Then nothing else says where its frame begins. A
+ * word of data may also be the address of a case of a switch, or a number. So the code must begin as only
+ * functions do: it saves two registers that belong to the caller.
+ */
+#include <string.h>
+
+#include "elf/libelf_section.h"
+#include "unwind/code_pointers.h"
+
+#define MAX_DATA	(64ull << 20)	/* bytes of data and relocations that are read */
+
+/* x86-64: Return: the length of a push of a register that belongs to the caller; 0 for another instruction */
+static size_t saves(const unsigned char *code, size_t left)
+{
+	if (left >= 2 && code[0] == 0x41 && code[1] >= 0x54 && code[1] <= 0x57)	/* r12 to r15 */
+		return 2;
+	return left >= 1 && (code[0] == 0x53 || code[0] == 0x55);		/* rbx, rbp */
+}
+
+static bool begins_function(const struct code_part *p, uint64_t address)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const unsigned char *code = p->bytes + (address - p->from);
+	size_t left = p->to - address, first;
+
+	if (left > sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
+		code += sizeof(endbr64);
+		left -= sizeof(endbr64);
+	}
+	first = saves(code, left);
+	return first && saves(code + first, left - first);
+}
+
+static int take(struct code_walk *w, uint64_t address)
+{
+	const struct code_part *p = code_walk_part(w, address);
+
+	if (!p || code_walk_state(w, address) || !begins_function(p, address))
+		return 0;
+	return code_walk_start(w, address);
+}
+
+static int take_words(struct code_walk *w, const Elf_Data *data, uint64_t address)
+{
+	int err = 0;
+
+	for (size_t at = -address % 8; at + 8 <= data->d_size && !err; at += 8) {
+		uint64_t word;
+
+		memcpy(&word, (const char *)data->d_buf + at, sizeof(word));
+		err = take(w, word);
+	}
+	return err;
+}
+
+/* A position-independent program has the addresses in its relocations. */
+static int take_relocations(struct code_walk *w, Elf_Data *data, const GElf_Shdr *sh)
+{
+	const size_t nr = sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
+	GElf_Rela rela;
+	int err = 0;
+
+	for (size_t i = 0; i < nr && i < INT32_MAX && !err && gelf_getrela(data, (int)i, &rela); i++)
+		if (GELF_R_TYPE(rela.r_info) == R_X86_64_RELATIVE)
+			err = take(w, (uint64_t)rela.r_addend);
+	return err;
+}
+
+int code_pointers_add(struct code_walk *w, Elf *elf)
+{
+	uint64_t left = MAX_DATA;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int err = 0;
+
+	if (w->m->machine != EM_X86_64)
+		return 0;
+	while (!err && (scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) || sh.sh_flags & SHF_EXECINSTR ||
+		    (sh.sh_type != SHT_PROGBITS && sh.sh_type != SHT_RELA))
+			continue;
+		data = section_load(scn, &sh, &left, false);
+		if (data && data->d_buf)
+			err = sh.sh_type == SHT_RELA ? take_relocations(w, data, &sh) : take_words(w, data, sh.sh_addr);
+	}
+	return err;
+}
