@@ -190,7 +190,7 @@ static void pointed(void **state)
 	(void)state;
 
 	assemble("pointed", TEST_CC, ".text\n nop\n" FUNCTION("leaf") "ret\n"
-		 AT("ends") "endbr64\n push %rbp\n push %rbx\n sub $24,%rsp\n" AT("q1") "call leaf\n" AT("q2") "jmp q1\n"
+		 AT("ends") "endbr64\n push %rbp\n mov %rsi,%rbp\n push %rbx\n sub $24,%rsp\n" AT("q1") "call leaf\n" AT("q2") "jmp q1\n"
 		 AT("no_start") "push %rbx\n" AT("q3") "call leaf\n jmp q3\n"
 		 MUCH ".section .data.rel.ro,\"aw\"\n.quad ends, no_start, q2, -1, 3\n", &t);
 	assert_true(t.flags & KFLAME_TABLE_CODE);

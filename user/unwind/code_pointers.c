@@ -13,33 +13,41 @@
 
 #define MAX_DATA	(64ull << 20)	/* bytes of data and relocations that are read */
 
-/* x86-64: Return: the length of a push of a register that belongs to the caller; 0 for another instruction */
-static size_t saves(const unsigned char *code, size_t left)
+/* Of the first instructions: compilers move others between the pushes */
+#define FIRST	5
+
+/* x86-64: is it a push of a register that belongs to the caller? */
+static bool saves(const unsigned char *code, size_t left)
 {
-	if (left >= 2 && code[0] == 0x41 && code[1] >= 0x54 && code[1] <= 0x57)	/* r12 to r15 */
-		return 2;
-	return left >= 1 && (code[0] == 0x53 || code[0] == 0x55);		/* rbx, rbp */
+	if (left >= 2 && code[0] == 0x41)
+		return code[1] >= 0x54 && code[1] <= 0x57;	/* r12 to r15 */
+	return left && (code[0] == 0x53 || code[0] == 0x55);	/* rbx, rbp */
 }
 
-static bool begins_function(const struct code_part *p, uint64_t address)
+static bool begins_function(const struct code_walk *w, const struct code_part *p, uint64_t address)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const unsigned char *code = p->bytes + (address - p->from);
-	size_t left = p->to - address, first;
+	struct code_insn insn;
+	unsigned int nr = 0;
 
-	if (left > sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64))) {
-		code += sizeof(endbr64);
-		left -= sizeof(endbr64);
+	if (p->to - address > sizeof(endbr64) && !memcmp(p->bytes + (address - p->from), endbr64, sizeof(endbr64)))
+		address += sizeof(endbr64);
+	for (unsigned int i = 0; i < FIRST && nr < 2; i++) {
+		const bool is_save = address < p->to && saves(p->bytes + (address - p->from), p->to - address);
+
+		if ((!i && !is_save) || !code_walk_decode(w, address, &insn) || insn.flow != CODE_NEXT)
+			return false;
+		nr += is_save;
+		address += insn.bytes;
 	}
-	first = saves(code, left);
-	return first && saves(code + first, left - first);
+	return nr == 2;
 }
 
 static int take(struct code_walk *w, uint64_t address)
 {
 	const struct code_part *p = code_walk_part(w, address);
 
-	if (!p || code_walk_state(w, address) || !begins_function(p, address))
+	if (!p || code_walk_state(w, address) || !begins_function(w, p, address))
 		return 0;
 	return code_walk_start(w, address);
 }
