@@ -20,6 +20,13 @@
 #define KF_QUEUED_ARGUMENT	1U
 #endif
 
+/* Which argument of block_bio_queue the struct bio is. 5.10.y has only the change of requests. */
+#ifdef KF_HAVE_BLOCK_BIO_QUEUE
+#define KF_QUEUED_BIO		2U
+#else
+#define KF_QUEUED_BIO		1U
+#endif
+
 enum kf_object {
 	KF_OBJECT_NONE,
 	KF_OBJECT_REQUEST, /* struct request */

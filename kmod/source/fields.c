@@ -61,7 +61,7 @@ static u64 request_bytes(const unsigned long *args)
 
 static u64 bio_bytes(const unsigned long *args)
 {
-	return ((struct bio *)args[KF_QUEUED_ARGUMENT - 1])->bi_iter.bi_size;
+	return ((struct bio *)args[KF_QUEUED_BIO - 1])->bi_iter.bi_size;
 }
 
 #endif
