@@ -4,8 +4,8 @@
 # conventions.sh - the variables and commands of kbuild, Buildroot and Yocto, as docs/cross.md lists them
 #
 # usage: tests/conventions.sh [NAME...]
-# Prints one line for each check. The exit status is 1 if one failed. A copy of the tree is built, of which only one object
-# file of the module is compiled, with a part of the feature probes: the whole module takes minutes.
+#
+# Prints one line for each check. The exit status is 1 if one failed. A copy of the tree is built. Only one object file of
 # the module is compiled, with a part of the feature probes: the whole module takes minutes.
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
