@@ -73,6 +73,9 @@ def chrome(path):
     if both have the same name and arguments, since that is an event of no duration.
     """
     file = load(path)
+    if file["otherData"]["unit"] == "moments":
+        yield from chrome_chart(file["traceEvents"])
+        return
     unit = 1000 if file["otherData"]["unit"] == "time" else 1
     events = [e for e in file["traceEvents"] if e["ph"] != "M"]
     assert [e["ts"] for e in events] == sorted(e["ts"] for e in events)
@@ -94,6 +97,29 @@ def chrome(path):
         else:
             assert stack.pop() == event["name"]
     assert not stack and not begins
+
+
+def chrome_chart(events):
+    """Self time of each stack. Events of a thread nest: one begins after its caller and ends before it"""
+    names = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
+    lanes = collections.defaultdict(list)
+    for e in events:
+        if e["ph"] == "X":
+            lanes[e["pid"], e["tid"]].append(e)
+    assert names == set(lanes)
+    for lane in lanes.values():
+        callers = []  # of each: its end, the names down to it, its own time
+        for e in [*lane, {"ts": 1 << 50, "dur": 0, "name": ""}]:
+            begin, dur = round(1000 * e["ts"]), round(1000 * e["dur"])
+            while callers and callers[-1][0] <= begin:
+                _, names, left = callers.pop()
+                if left:
+                    yield fold(names), left
+            assert not callers or begin + dur <= callers[-1][0]
+            names = callers[-1][1] if callers else []
+            if callers:
+                callers[-1][2] -= dur
+            callers.append([begin + dur, [*names, e["name"]], dur])
 
 
 def firefox(path):

@@ -149,7 +149,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	static const char *const files[] = { "kflame.data", "out", "all", "said", "other.data",
-		"flame.svg", "again.svg", "out.perf", "out.firefox.json", "out.speedscope.json", "out.folded", "want.folded" };
+		"flame.svg", "again.svg", "out.perf", "out.firefox.json", "out.speedscope.json", "out.chrome.json",
+		"out.folded", "want.folded" };
 
 	*state = NULL;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
@@ -635,6 +636,18 @@ static void speedscope_has_the_order_of_times(void **state)
 	assert_sums_of("speedscope", "--samples");
 }
 
+/* Chrome's events are the boxes of the chart: threads have tracks, and what each ran is there when it ran */
+static void chrome_has_times(void **state)
+{
+	(void)state;
+	assert_int_equal(run(cmd_convert, "-o out.chrome.json"), 0);
+	assert_has("out.chrome.json", "\"name\":\"thread_name\"", true);
+	assert_has("out.chrome.json", "\"unit\":\"moments\"", true);
+	assert_sums_of("chrome", "--time");
+	assert_int_equal(run(cmd_convert, "-o out.chrome.json --no-idle"), 0);
+	assert_has("out.chrome.json", "[idle]", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -652,6 +665,7 @@ int main(void)
 		cmocka_unit_test(perf_script_has_times),
 		cmocka_unit_test(firefox_has_times),
 		cmocka_unit_test(speedscope_has_the_order_of_times),
+		cmocka_unit_test(chrome_has_times),
 		cmocka_unit_test(chart_needs_times),
 		cmocka_unit_test(bounds_are_times_or_shares),
 		cmocka_unit_test(copied_stacks_have_their_times),

@@ -44,7 +44,7 @@ static const struct format formats[] = {
 	  .write = convert_perf_script, .reads = SOURCE_PERF_SCRIPT, .addresses = true, .times = true },
 	{ .name = "speedscope", .suffixes = { ".speedscope.json", ".speedscope" },
 	  .write = convert_speedscope, .times = true },
-	{ .name = "chrome", .suffixes = { ".trace.json", ".chrome.json" }, .write = convert_chrome },
+	{ .name = "chrome", .suffixes = { ".trace.json", ".chrome.json" }, .write = convert_chrome, .times = true },
 	{ .name = "firefox", .suffixes = { ".firefox.json" }, .write = convert_firefox, .times = true },
 };
 

@@ -2,7 +2,8 @@
 /*
  * chrome.c - Chrome's trace events (the "JSON Object Format" of its Trace Event Format)
  *
- * A profile has counts, not times, so this file invents durations. It writes the call tree: each node begins
+ * chrome_chart.c writes profiles that have the time and the duration of each sample. Other input has counts, so this file invents
+ * durations. It writes the call tree: each node begins
  * ("B") where the previous one ended ("E"), and is as wide as its weight.  Most viewers draw such events
  * well, but do not read stack samples (the format's "samples").  A sample becomes a microsecond. Nanoseconds
  * stay nanoseconds.
@@ -14,7 +15,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "convert/chrome_chart.h"
 #include "convert/formats.h"
+#include "convert/times.h"
 
 /* An event that has begun and not ended; by depth: the node, and where its next child begins */
 struct open_node {
@@ -115,7 +118,13 @@ static int put_file(FILE *out, const struct tree *t, enum tree_unit unit, const 
 	return 0;
 }
 
+/* Calls overlap, and hits of an event have no duration */
+static bool has_durations(const struct source *s)
+{
+	return source_has_times(s) && !profile_counted(s->profile) && !profile_shows_latency(s->profile);
+}
+
 int convert_chrome(FILE *out, struct source *s, enum tree_unit unit)
 {
-	return convert_by_tree(out, s, unit, put_file);
+	return has_durations(s) ? chrome_chart_write(out, s) : convert_by_tree(out, s, unit, put_file);
 }

@@ -29,7 +29,10 @@ int convert_perf_script(FILE *out, struct source *s, enum tree_unit unit);
 /** convert_pprof() - writes gzipped profile.proto; it has both units, and @unit is shown first */
 int convert_pprof(FILE *out, struct source *s, enum tree_unit unit);
 
-/** convert_chrome() - writes trace events: the call tree as nested durations, one after another */
+/**
+ * convert_chrome() - writes trace events: with sample times, what each thread ran when; else the call tree as nested
+ * durations, one after another
+ */
 int convert_chrome(FILE *out, struct source *s, enum tree_unit unit);
 
 /** convert_firefox() - writes the Firefox Profiler's processed format: all threads as one, and each thread */

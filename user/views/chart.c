@@ -127,21 +127,29 @@ static uint64_t lane_key(const struct chart_private *v, const struct profile_sam
 }
 
 /* Take the name of the last sample: a process is renamed when it runs a program */
-static char *lane_name(const struct chart_private *v, const struct profile_sample *s)
+static int name_lane(const struct chart_private *v, struct chart_lane *l, const struct profile_sample *s)
 {
 	const struct profile_count *n = &v->p->counts[s->count];
 	bool is_thread = !v->o->by_cpu && n->context != KFLAME_CTX_IDLE &&
 			 n->context != KFLAME_CTX_GAP;
-	char *name;
 	int len;
 
+	l->cpu = s->cpu;
+	l->comm = n->comm;
+	if (is_thread) {
+		l->pid = n->tgid;
+		l->tid = n->tid ? n->tid : n->tgid;
+	}
 	if (!is_thread)
-		len = asprintf(&name, "CPU %u", s->cpu);
-	else if (n->tid && n->tid != n->tgid)
-		len = asprintf(&name, "%s, thread %u of %u", n->comm, n->tid, n->tgid);
+		len = asprintf(&l->name, "CPU %u", s->cpu);
+	else if (l->tid != l->pid)
+		len = asprintf(&l->name, "%s, thread %u of %u", n->comm, l->tid, l->pid);
 	else
-		len = asprintf(&name, "%s, process %u", n->comm, n->tgid);
-	return len < 0 ? NULL : name;
+		len = asprintf(&l->name, "%s, process %u", n->comm, l->pid);
+	if (len >= 0)
+		return 0;
+	l->name = NULL;
+	return -ENOMEM;
 }
 
 static int find_lane(struct chart *c, const struct profile_sample *s, uint32_t *lane)
@@ -386,9 +394,7 @@ int chart_make(struct chart *c, const struct profile *p, const struct chart_opti
 		err = take_samples(c, p);
 	for (size_t i = 0; !err && i < c->nr_lanes; i++) {
 		close_from(c, (uint32_t)i, 0);
-		c->lanes[i].name = lane_name(v, v->open[i].last);
-		if (!c->lanes[i].name)
-			err = -ENOMEM;
+		err = name_lane(v, &c->lanes[i], v->open[i].last);
 	}
 	return err ? err : sort_lanes(c);
 }

@@ -21,9 +21,16 @@ struct chart_box {
 	uint32_t depth;		/* 0: outermost frame of the lane */
 };
 
-/** struct chart_lane - a thread or a CPU */
+/**
+ * struct chart_lane - a thread or a CPU
+ * @pid, @tid:	of the thread; both 0: a CPU's lane
+ * @cpu:	of the last sample
+ * @comm:	the thread's name, in the profile
+ */
 struct chart_lane {
 	char *name;
+	uint32_t pid, tid, cpu;
+	const char *comm;
 	struct chart_box *boxes; /* callers before callees, then by time */
 	size_t nr, cap;
 	uint64_t busy_ns;	/* time of all boxes, including those too narrow to draw */
