@@ -19,7 +19,7 @@ TIMES	?= 10
 SECONDS	?= 600
 # the release that modules built against KDIR load into (Debian's kernelrelease
 # is another)
-kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h")
+kernel_release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null)
 
 all: user modules
 
@@ -128,12 +128,10 @@ install: all
 		$(STRIP) --strip-debug "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
 	$(if $(DESTDIR),@echo "Run depmod $(kernel_release) on the machine this goes to.",depmod $(kernel_release))
 
+# Without headers of a kernel, the modules of all kernels; dkms keeps its own elsewhere
 uninstall:
 	$(MAKE) --no-print-directory -C user uninstall DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)"
-	@[ -n "$(kernel_release)" ] || { echo "uninstall: the module is left in /lib/modules/RELEASE/extra: no headers in" \
-		"$(KDIR) tell which RELEASE it was installed for; name others with KDIR=" >&2; exit 1; }
-	rm -f "$(DESTDIR)/lib/modules/$(kernel_release)/extra/kflame.ko"
-	$(if $(DESTDIR),,depmod $(kernel_release))
+	@scripts/uninstall-module.sh "$(DESTDIR)" $(kernel_release)
 
 # for Secure Boot, see docs/signing.md; KEY= and CERT= name another pair
 sign: modules

@@ -3,9 +3,10 @@
 #
 # make-deb.sh - the Debian packages kflame and kflame-dkms, into out/deb/
 #
-# usage: scripts/make-deb.sh [OPTION OF dpkg-buildpackage]...	(default -b; -A: kflame-dkms alone)
+# usage: scripts/make-deb.sh [OPTION OF dpkg-buildpackage]...	(default -b; -A: kflame-dkms alone; -S: the source package)
 #
-# Built from a copy of the sources in build/deb/, with dkms/debian/ as its debian/.
+# Built from a copy of the sources in build/deb/, with dkms/debian/ as its debian/. Homepage and Vcs-Git are those of the
+# repository that this one was cloned from, if the public can read it.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,6 +22,12 @@ tar -c --exclude='*.o' --exclude='*.ko' --exclude='.*.cmd' --exclude='*.mod' --e
 scripts/version.sh --commit | sed 's/^[^-]*//' >"$stage/kmod/commit"
 mv "$stage/dkms/debian" "$stage/debian"
 sed -i "s/#MODULE_VERSION#/$version/" "$stage"/debian/kflame-dkms.p*
+
+# https://..., git://... or none, without the password of who builds
+remote=$(git remote get-url origin 2>/dev/null | grep -E '^(https|git)://' | sed 's,//[^/@]*@,//,') || remote=${KFLAME_VCS:-}
+if [ -n "$remote" ]; then
+	sed -i "/^Standards-Version:/a Homepage: ${remote%.git}\\nVcs-Browser: ${remote%.git}\\nVcs-Git: $remote" "$stage/debian/control"
+fi
 
 # the same sources give the same packages
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y kmod/base/version.h)}
@@ -40,9 +47,9 @@ if ! (cd "$stage" && dpkg-buildpackage -us -uc "$@") >"$log" 2>&1; then
 	echo "make-deb.sh: dpkg-buildpackage failed; its whole output is in $log" >&2
 	exit 1
 fi
-rm -f out/deb/*.deb
-for deb in build/deb/*.deb; do
-	case $deb in *-dbgsym_*) continue ;; esac
+rm -f out/deb/*.deb out/deb/*.dsc out/deb/*.tar.*
+for deb in build/deb/*.deb build/deb/*.dsc build/deb/*.tar.*; do
+	case $deb in *-dbgsym_* | *'*'*) continue ;; esac
 	mv "$deb" out/deb/
 	echo "out/deb/${deb##*/}"
 done

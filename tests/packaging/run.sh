@@ -98,7 +98,8 @@ inside() {
 
 number=0
 failed=0
-tests=(packages_lintian dkms_by_hand apt_install tool_version apt_upgrade
+tests=(packages_lintian source_package dkms_by_hand uninstall_without_headers apt_install device_has_a_group tool_version apt_upgrade
+	old_module_and_key_are_said
 	unsupported_kernels_are_skipped failed_build_is_said_and_passed_over
 	header_hook_passes_over header_hook_builds apt_remove signing clang_kernel)
 
@@ -184,6 +185,22 @@ packages_lintian() {
 	cp "$copy"/out/deb/*.deb "$root/root/"
 }
 
+# The package builds from its source package, and names the repository
+source_package() {
+	local control
+	KFLAME_VCS=https://git.example.org/kflame.git scripts/make-deb.sh -S >"$log" || return
+	said "kflame_${version}.dsc" || return
+	mkdir "$work/source"
+	cp out/deb/kflame_"$version".dsc out/deb/kflame_"$version".tar.* "$work/source/"
+	(cd "$work/source" && dpkg-source -x kflame_"$version".dsc tree && cd tree &&
+		dpkg-buildpackage -us -uc -A) >"$log" 2>&1 || { cat "$log"; return 1; }
+	control=$(dpkg-deb -f "$work/source/kflame-dkms_${version}_all.deb" Homepage) || return
+	[ -n "$control" ] || fail "no Homepage" || return
+	dpkg-deb -x "$work/source/kflame-dkms_${version}_all.deb" "$work/source/content" || return
+	[ -e "$work/source/content/usr/src/kflame-$version/kmod/commit" ] || fail "the commit is missing" || return
+	zcat "$work/source/content/usr/share/doc/kflame-dkms/changelog.gz" | cmp - CHANGELOG.md
+}
+
 dkms_by_hand() {
 	mkdir "$root/root/kflame"
 	cp -r Makefile kmod include dkms scripts "$root/root/kflame/"
@@ -195,6 +212,25 @@ dkms_by_hand() {
 	run make -C /root/kflame dkms-uninstall && nothing_left
 }
 
+# Also without headers, of every kernel; and not what dkms installed
+uninstall_without_headers() {
+	local dest=$work/uninstall copy=$work/uninstall.src release
+	mkdir "$copy"
+	cp -r Makefile docs kmod include man scripts user "$copy/"
+	for release in 6.1.0-1-a 6.1.0-2-b 6.1.0-3-dkms; do
+		mkdir -p "$dest/lib/modules/$release/extra"
+		echo module >"$dest/lib/modules/$release/extra/kflame.ko"
+	done
+	mkdir -p "$dest/var/lib/dkms/kflame/$version/6.1.0-3-dkms/x86_64/module" "$dest/usr/local/bin"
+	echo module >"$dest/var/lib/dkms/kflame/$version/6.1.0-3-dkms/x86_64/module/kflame.ko"
+	echo tool >"$dest/usr/local/bin/kflame"
+	make -s -C "$copy" uninstall KDIR=/nonexistent DESTDIR="$dest" >"$log" 2>&1 || { cat "$log"; return 1; }
+	said 'removed .*6.1.0-1-a' && said 'removed .*6.1.0-2-b' && said '6.1.0-3-dkms.* stays' || return
+	[ "$(find "$dest" -path '*/extra/kflame.ko')" = "$dest/lib/modules/6.1.0-3-dkms/extra/kflame.ko" ] ||
+		fail "left: $(find "$dest" -name 'kflame*')" || return
+	[ ! -e "$dest/usr/local/bin/kflame" ] || fail "the tool is left"
+}
+
 apt_install() {
 	run apt-get install -y --no-install-recommends "/root/kflame-dkms_${version}_all.deb" || return
 	run dkms status kflame || return
@@ -204,6 +240,12 @@ apt_install() {
 		modinfo -F signer "$(find "$root/lib/modules/$kernel" -name 'kflame.ko*')" | grep -q . ||
 			fail "not signed: the module of $kernel" || return
 	done
+}
+
+device_has_a_group() {
+	run getent group kflame || return
+	run cat /lib/udev/rules.d/60-kflame-dkms.rules && said 'GROUP="kflame", MODE="0660"' || return
+	run cat /usr/lib/modules-load.d/kflame.conf && said '^kflame$'
 }
 
 tool_version() {
@@ -234,7 +276,13 @@ apt_upgrade() {
 	imitate 6.1.0-2-broken
 	echo '#define irq_work_sync irq_work_gone' \
 		>>"$root/usr/src/linux-headers-6.1.0-2-broken/include/generated/autoconf.h"
-	run apt-get install -y --no-install-recommends "/root/kflame-dkms_${newer}_all.deb" || return
+	# an old module is loaded, and the key that signs is unknown: /sys is of the test here, and so is mokutil
+	mkdir -p "$root/sys/module/kflame"
+	echo "$version" >"$root/sys/module/kflame/version"
+	printf '#!/bin/sh\n[ "$1" = --sb-state ] && echo SecureBoot enabled || echo "$2 is not enrolled"\n' \
+		>"$root/usr/local/bin/mokutil"
+	chmod 755 "$root/usr/local/bin/mokutil"
+	run env PATH="/usr/local/bin:$PATH" apt-get install -y --no-install-recommends "/root/kflame-dkms_${newer}_all.deb" || return
 	cp "$log" "$work/upgrade"
 	apt_is_whole || return
 	for kernel in $(kernels); do
@@ -242,6 +290,11 @@ apt_upgrade() {
 	done
 	[ ! -e "$root/usr/src/kflame-$version" ] || fail "the old source is left" || return
 	[ ! -e "$root/var/lib/dkms/kflame/$version" ] || fail "dkms keeps the old version"
+}
+
+old_module_and_key_are_said() {
+	cp "$work/upgrade" "$log" || return
+	said "the old module, version $version, is still loaded" && said 'mokutil --import /var/lib/dkms/mok.pub'
 }
 
 unsupported_kernels_are_skipped() {
