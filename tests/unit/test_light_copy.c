@@ -39,22 +39,34 @@ static struct looked *open_as(const struct profile_file *f, int fd)
 	return b;
 }
 
+/* A copy has no code, so it cannot know that the byte before a function is padding, and names it nothing */
+static bool is_one_before(uint64_t at, const char *name, uint64_t start, uint64_t end)
+{
+	return name && at % 16 == 15 && start == at && end == at + 1;
+}
+
 /* Every byte has the name it has in the file, and the verdicts are the same */
 static void compare(const char *path, int copy, uint64_t bytes)
 {
 	struct profile_file f;
 	struct looked *a, *b;
-	unsigned int functions = 0;
+	unsigned int functions = 0, left_out = 0;
 
 	describe_path(path, &f);
 	a = open_as(&f, -1);
 	b = open_as(&f, copy);
 	assert_int_equal(look_state(a), look_state(b));
 	for (uint64_t at = 0; at < bytes;) {
-		uint64_t start[2], end[2] = { at + 16, at + 16 };
+		/* Where there is no name, the next byte to ask for is the one before a multiple of 16, or behind it */
+		uint64_t next = at % 16 == 15 ? at + 1 : at | 15, start[2], end[2] = { next, next };
 		const char *one = look_find(a, at, &start[0], &end[0]);
 		const char *other = look_find(b, at, &start[1], &end[1]);
 
+		if (!other && is_one_before(at, one, start[0], end[0])) {
+			left_out++;
+			at++;
+			continue;
+		}
 		assert_int_equal(!one, !other);
 		if (one) {
 			assert_string_equal(one, other);
@@ -66,6 +78,8 @@ static void compare(const char *path, int copy, uint64_t bytes)
 		at = end[0];
 	}
 	assert_true(functions > 10);
+	assert_true(left_out <= functions / 20);
+	print_message("# %s: %u functions; %u bytes before one are named by the file only\n", path, functions, left_out);
 	look_close(a);
 	look_close(b);
 }

@@ -2,7 +2,11 @@
 /*
  * test_symbol_bounds.c - where functions begin and end: sizes that are missing or wrong, names that are gone
  */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "elf/elf_symbols.h"
+#include "elf/sparse_copy.h"
 #include "made_symbols.h"
 
 #if defined(__x86_64__)
@@ -238,26 +242,86 @@ static const char last_bytes_asm[] =
 	"calls: .skip 11, 0x90\ncall .+4096\n"
 	".globl third16\n.type third16,@function\nthird16: ret\n.size third16, .-third16\n";
 
+/* As look_named(), of a copy that has no code.  @light: its descriptor, for the caller to close */
+static struct looked *look_light(const char *name, int *light)
+{
+	size_t room = 1 << 20;
+	struct profile_file f;
+	char path[128];
+	int fd;
+
+	describe(name, &f, path);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	*light = light_copy(fd, &room, 0);
+	assert_true(*light >= 0);
+	close(fd);
+	return look_open(&f, *light, NULL);
+}
+
 /*
  * The byte before a function is the function's only if it is padding, and not the last byte of a function
  * without symbol and unwind information
  */
 static void last_bytes(void **state)
 {
-	struct looked *b;
 	uint64_t at;
 	(void)state;
 
 	look_close(look_made("last", last_bytes_asm));
 	at = symbol_offset("last.so", "padded");
-	b = look_stripped("last.so");
-	assert_string_equal(name_at(b, at + 15), "first16");
-	assert_string_equal(name_at(b, at + 16), "first16");
-	assert_string_equal(name_at(b, at + 47), "-");
-	assert_string_equal(name_at(b, at + 48), "second16");
-	assert_string_equal(name_at(b, at + 79), "-");
-	assert_string_equal(name_at(b, at + 80), "third16");
-	look_close(b);
+	for (int i = 0; i < 2; i++) {
+		int light = -1;
+		struct looked *b = i ? look_light("last.so", &light) : look_stripped("last.so");
+
+		assert_string_equal(name_at(b, at + 15), "first16");
+		assert_string_equal(name_at(b, at + 16), "first16");
+		assert_string_equal(name_at(b, at + 47), "-");
+		assert_string_equal(name_at(b, at + 48), "second16");
+		assert_string_equal(name_at(b, at + 79), "-");
+		assert_string_equal(name_at(b, at + 80), "third16");
+		look_close(b);
+		close(light);
+	}
+}
+
+/* The jumps end 15 bytes after a multiple of 16; 0xe8 of a distance is no call */
+static const char like_calls_asm[] =
+	".text\n.p2align 4\n"
+	".globl jumps\n.type jumps,@function\n"
+	"jumps: .skip 10, 0x90\n.byte 0xe9, 0xe8, 0xab, 0xf8, 0xff\n.size jumps, .-jumps\n.p2align 4\n"
+	".globl first16\n.type first16,@function\nfirst16: ret\n.size first16, .-first16\n.p2align 4\n"
+	"unwound: .cfi_startproc\n.skip 10, 0x90\n.byte 0xe9, 0xe8, 0xab, 0xf8, 0xff\n.cfi_endproc\n.p2align 4\n"
+	".globl second16\n.type second16,@function\nsecond16: ret\n.size second16, .-second16\n.p2align 4\n"
+	"unsaid: .cfi_startproc\n.skip 9, 0x90\n.byte 0xff, 0x15, 0, 0\n.cfi_endproc\n.p2align 4\n"
+	".globl third16\n.type third16,@function\nthird16: ret\n.size third16, .-third16\n.p2align 4\n"
+	".globl short\n.type short,@function\n"
+	"short: ret\n.size short, .-short\n.skip 10, 0x90\ncall .+4096\n"
+	".globl fourth16\n.type fourth16,@function\nfourth16: ret\n.size fourth16, .-fourth16\n";
+
+/* Bytes of a function whose end is known do not make its padding a call; where a call has room it is one */
+static void padding_after_known_ends(void **state)
+{
+	uint64_t at;
+	(void)state;
+
+	look_close(look_made("calls", like_calls_asm));
+	at = symbol_offset("calls.so", "jumps");
+	for (int i = 0; i < 2; i++) {
+		int light = -1;
+		struct looked *b = i ? look_light("calls.so", &light) : look_stripped("calls.so");
+
+		assert_string_equal(name_at(b, at + 14), "jumps");
+		assert_string_equal(name_at(b, at + 15), "first16");
+		assert_string_equal(name_at(b, at + 16), "first16");
+		check_nameless(b, "calls.so", at + 32, 15);
+		assert_string_equal(name_at(b, at + 47), "second16");
+		assert_string_equal(name_at(b, at + 79), "third16");
+		if (!i)
+			assert_string_equal(name_at(b, at + 111), "-");
+		look_close(b);
+		close(light);
+	}
 }
 #endif
 
@@ -273,6 +337,7 @@ int main(void)
 		cmocka_unit_test(odd_symbols),
 		cmocka_unit_test(shared_starts),
 		cmocka_unit_test(last_bytes),
+		cmocka_unit_test(padding_after_known_ends),
 #endif
 	};
 

@@ -14,6 +14,8 @@
 #include "elf/mini_debug.h"
 #include "uapi/kflame.h"
 
+#define PADDING	16u	/* compilers align functions to this */
+
 struct finder {
 	struct {
 		Elf *elf, *debug, *mini;
@@ -135,26 +137,73 @@ static const char *function_at(struct finder *f, uint64_t offset, uint64_t *star
 	return found->name;
 }
 
-/*
- * Return: whether the byte at @offset may be the end of padding.  x86-64: nops end with 0x90 or 0, and so do
- * calls (0xe8, or 0xff 0x15).  arm64: the highest byte of a nop or a brk.  A copy without code has zeros.
- */
-static bool may_be_padding(const struct finder *f, uint64_t offset)
+/* Return: how many bytes up to and with @offset belong to no function whose end is known; PADDING: or more */
+static unsigned int unclaimed(struct finder *f, uint64_t offset)
 {
-	Elf_Data *data = elf_getdata_rawchunk(f->file.elf, (int64_t)offset - 5, 6, ELF_T_BYTE);
-	const unsigned char *b = data ? data->d_buf : NULL;
+	uint64_t start, end, address;
+	unsigned int bytes = PADDING;
+
+	if (elf_symbols_gap(&f->symbols, offset, &start, &end) && offset + 1 - start < bytes)
+		bytes = (unsigned int)(offset + 1 - start);
+	if (!elf_symbols_address(&f->symbols, offset, &address))
+		return bytes;
+	for (unsigned int i = 1; i < bytes && i <= address; i++)
+		if (cfi_function(cfi_of(f), address - i, &start, &end))
+			return i;
+	return bytes;
+}
+
+/* Return: bytes of the file, as they are; NULL if it has none there */
+static const unsigned char *bytes_at(const struct finder *f, uint64_t offset, size_t nr)
+{
+	Elf_Data *data = elf_getdata_rawchunk(f->file.elf, (int64_t)offset, nr, ELF_T_BYTE);
+
+	return data ? data->d_buf : NULL;
+}
+
+/* No function begins with zeros: a copy without code has them */
+static bool is_without_code(const struct finder *f, uint64_t function)
+{
+	static const unsigned char zeros[4];
+	const unsigned char *first = bytes_at(f, function, sizeof(zeros));
+
+	return first && !memcmp(first, zeros, sizeof(zeros));
+}
+
+/*
+ * x86-64: int3, and nops end with 0x90 or 0; calls (0xe8, or 0xff 0x15) end with 0, too.  arm64: nop, brk, udf.
+ * @room: bytes that a call may have, because no other function has them
+ */
+static bool ends_like_padding(const struct finder *f, uint64_t offset, unsigned int room)
+{
+	const unsigned char *b = bytes_at(f, offset - 5, 6);
 	GElf_Ehdr eh;
 
 	if (!b || !gelf_getehdr(f->file.elf, &eh))
 		return false;
 	if (eh.e_machine == EM_AARCH64)
 		return !b[5] || b[5] == 0xd5 || b[5] == 0xd4;
-	return b[5] == 0xcc || ((!b[5] || b[5] == 0x90) && b[1] != 0xe8 && (b[0] != 0xff || b[1] != 0x15));
+	if (b[5] == 0xcc)
+		return true;
+	return (!b[5] || b[5] == 0x90) && (room < 5 || b[1] != 0xe8) &&
+	       (room < 6 || b[0] != 0xff || b[1] != 0x15);
+}
+
+/*
+ * Return: whether the byte at @offset is padding.  It is not if a function without symbol and unwind
+ * information may end there, so less than PADDING bytes after a known end are taken for padding unseen.
+ */
+static bool is_padding(struct finder *f, uint64_t offset)
+{
+	unsigned int room = unclaimed(f, offset);
+
+	return is_without_code(f, offset + 1) ? room < PADDING : ends_like_padding(f, offset, room);
 }
 
 const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end)
 {
 	const char *name = function_at(f, offset, start, end);
+	uint64_t first, last;
 
 	if (name)
 		return name;
@@ -163,8 +212,8 @@ const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint
 	 * its first address as return address, so the byte before it belongs to no function.  See
 	 * end_in_padding() of unwind/rows.c.
 	 */
-	name = offset % 16 == 15 ? function_at(f, offset + 1, start, end) : NULL;
-	if (!name || *start != offset + 1 || !may_be_padding(f, offset))
+	name = offset % PADDING == PADDING - 1 ? function_at(f, offset + 1, &first, &last) : NULL;
+	if (!name || first != offset + 1 || !is_padding(f, offset))
 		return NULL;
 	*start = offset;
 	*end = offset + 1;

@@ -60,10 +60,10 @@ bool finder_partial(const struct finder *f, const struct name_place *places, siz
  *
  * A function with unwind information but no symbol is named "[stripped: FILE+0xOFFSET]", with the offset of
  * its first byte.  So all views show it as one function.  The byte before a function that begins at a
- * multiple of 16 belongs to it, if the byte is padding.  Callers are looked up by their return address less
- * one.
+ * multiple of 16 belongs to it, if the byte is certainly padding.  Callers are looked up by their return
+ * address less one.
  *
- * Return: its name, valid until the next call; NULL if there is none.
+ * Return: its name, valid until the next call; NULL if there is none.  Then @start and @end are as before.
  */
 const char *finder_find(struct finder *f, uint64_t offset, uint64_t *start, uint64_t *end);
 
