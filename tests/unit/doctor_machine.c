@@ -96,7 +96,8 @@ void put_config(const char *more)
 	snprintf(text, sizeof(text), "# Linux\n%s\n"
 		 "# CONFIG_MODULE_SIG_FORCE is not set\nCONFIG_MODULES=y\n"
 		 "CONFIG_HIGH_RES_TIMERS=y\nCONFIG_KALLSYMS=y\n"
-		 "CONFIG_STACKTRACE=y\nCONFIG_UNWINDER_ORC=y\n", more);
+		 "CONFIG_STACKTRACE=y\nCONFIG_UNWINDER_ORC=y\n"
+		 "CONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\nCONFIG_KRETPROBES=y\nCONFIG_UPROBES=y\n", more);
 	make_dirs(whole(CONFIG));
 	f = gzopen(whole(CONFIG), "wb");
 	assert_non_null(f);

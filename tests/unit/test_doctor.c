@@ -15,7 +15,7 @@ static void all_is_well(void **state)
 {
 	static const char *const topics[] = { "machine", "kernel", "configuration", "modules",
 		"kflame.ko", "headers", "compiler", "Secure Boot", "lockdown", "signature",
-		"permission", "timers", "clock", "kernel stacks", "kernel names", "user stacks",
+		"permission", "timers", "clock", "kernel stacks", "kernel names", "events", "user stacks",
 		"memory" };
 	unsigned int lines = 0;
 	(void)state;

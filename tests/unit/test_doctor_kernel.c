@@ -30,6 +30,19 @@ static void names_and_stacks(void **state)
 		FAILS, "cannot walk", "" });
 }
 
+static void events(void **state)
+{
+	(void)state;
+	STEPS({ CONFIG, "CONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\nCONFIG_KRETPROBES=y\nCONFIG_UPROBES=y\n", "events", WORKS,
+		"off-CPU time, tracepoints, and probes", NULL },
+	      { CONFIG, "CONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\nCONFIG_KRETPROBES=y\n", "events", LIMIT,
+		"not here: uprobe: (CONFIG_UPROBES)", "these options" },
+	      { CONFIG, "CONFIG_MODULES=y\n", "events", LIMIT,
+		"tracepoint: (CONFIG_TRACEPOINTS); kprobe: (CONFIG_KPROBES); kretprobe:, --file-io, --net (CONFIG_KRETPROBES); ",
+		"these options" },
+	      { CONFIG, NULL, "events", UNKNOWN, "once the module runs", NULL });
+}
+
 static void clocks(void **state)
 {
 	(void)state;
@@ -184,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		machine_test(names_and_stacks),
+		machine_test(events),
 		machine_test(clocks),
 		machine_test(kernels),
 		machine_test(configurations),

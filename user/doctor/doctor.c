@@ -44,6 +44,7 @@ static const struct {
 	{ "clock", check_clocksource },
 	{ "kernel stacks", check_kernel_stacks },
 	{ "kernel names", check_kernel_names },
+	{ "events", check_events },
 	{ "user stacks", check_libc },
 	{ "unwind tables", check_table_cache },
 	{ "sandbox", check_sandbox },

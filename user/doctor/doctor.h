@@ -185,6 +185,9 @@ void check_module_file(const struct doctor *d, struct finding *f);
 void check_headers(const struct doctor *d, struct finding *f);
 void check_compiler(const struct doctor *d, struct finding *f);
 
+/* doctor_events.c */
+void check_events(const struct doctor *d, struct finding *f);
+
 /* doctor_exports.c */
 void check_exports(const struct doctor *d, struct finding *f);
 
