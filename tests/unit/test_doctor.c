@@ -125,6 +125,11 @@ static void answers(void **state)
 	expect(check_memory, &d, VERDICT_FAILS, "takes 1.5 MiB, more than is left of the 10.0 MiB");
 	d.device.info.memory_used = 0;
 	expect(check_memory, &d, VERDICT_WORKS, NULL);
+	d.device.info.features = KFLAME_FEAT_EVENTS;
+	d.device.info.events = 1u << KFLAME_EVENT_OFFCPU | 1u << KFLAME_EVENT_KPROBE | 1u << KFLAME_EVENT_KRETPROBE;
+	expect(check_events, &d, VERDICT_LIMIT, "not here: uprobe: (CONFIG_UPROBES is set, but its symbols are not exported)");
+	d.device.info.events |= 1u << KFLAME_EVENT_UPROBE;
+	expect(check_events, &d, VERDICT_WORKS, NULL);
 	d.device.info.features = 0;
 	expect(check_kernel_stacks, &d, VERDICT_FAILS, NULL);
 

@@ -19,6 +19,12 @@ static const struct {
 	{ KFLAME_EVENT_UPROBE, "UPROBES", "uprobe:" },
 };
 
+/* The module was built without it, although the kernel has the option: symbols are trimmed, or its headers differ */
+static const char *but_there(const struct doctor *d, const char *option)
+{
+	return doctor_config(d, option) == 'y' ? " is set, but its symbols are not exported" : "";
+}
+
 /* @asked: has the module said what it has?  Otherwise the options predict it. */
 static bool is_there(const struct doctor *d, bool asked, size_t i)
 {
@@ -37,8 +43,8 @@ void check_events(const struct doctor *d, struct finding *f)
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && len < sizeof(missing); i++)
 		if (!is_there(d, asked, i))
-			len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s%s (CONFIG_%s)", len ? "; " : "",
-						kinds[i].what, kinds[i].option);
+			len += (size_t)snprintf(missing + len, sizeof(missing) - len, "%s%s (CONFIG_%s%s)", len ? "; " : "",
+						kinds[i].what, kinds[i].option, but_there(d, kinds[i].option));
 	if (!len) {
 		find(f, VERDICT_WORKS, "off-CPU time, tracepoints, and probes of kernel and user functions");
 		return;
