@@ -91,7 +91,7 @@ struct kflame_rec_leaf {
 #define KFLAME_NAMED_GONE	3 /* the file was not available */
 #define KFLAME_NAMED_CHANGED	4 /* another file has its path now */
 #define KFLAME_NAMED_DAMAGED	5 /* not a readable ELF file */
-#define KFLAME_NAMED_DEBUG	6 /* stripped: its separate debug file was read */
+#define KFLAME_NAMED_DEBUG	6 /* no .symtab: its debug file, or its own debug data, was read */
 #define KFLAME_NAMED_MINI	7 /* stripped: MiniDebugInfo and .dynsym were read */
 #define KFLAME_NAMED_GO		8 /* stripped: .dynsym and the table of Go's runtime were read */
 

@@ -42,6 +42,20 @@ static void make(const char *build_id)
 	hidden_at = offset_of("lib.so", address);
 }
 
+/* hidden() begins and ends where .symtab said */
+static void check_bounds(void)
+{
+	struct looked *b = look_named("lib.so"), *full = look_named("full.so");
+	uint64_t start[2], end[2];
+
+	assert_string_equal(look_find(b, hidden_at + 1, &start[0], &end[0]), "hidden");
+	assert_string_equal(look_find(full, hidden_at + 1, &start[1], &end[1]), "hidden");
+	assert_int_equal(start[0], start[1]);
+	assert_int_equal(end[0], end[1]);
+	look_close(b);
+	look_close(full);
+}
+
 /* What the names are from, and the name of hidden() */
 static void check(uint32_t state, const char *name)
 {
@@ -98,6 +112,55 @@ static void by_link(void **state)
 	/* not the one that is meant: its checksum is another */
 	run("true %s; echo >>.debug/lib.debug");
 	check(KFLAME_NAMED_DYNSYM, "-");
+}
+
+/* No .symtab, neither in the program nor in its debug file: debug data names its functions */
+static void by_debug_info(void **state)
+{
+	static const char only_debug[] = "objcopy -S --keep-section=.debug_*";
+	char command[256];
+	(void)state;
+
+	make("0x1234567e");
+	snprintf(command, sizeof(command), "true %%s; rm lib.debug; %s lib.so; objcopy --keep-section=.debug_* "
+		 "--compress-debug-sections lib.so packed.so", only_debug);
+	run(command);
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	check_bounds();
+	run("true %s; mv packed.so lib.so");
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	check_bounds();
+	make("0x1234567e");
+	snprintf(command, sizeof(command), "true %%s; strip lib.so; mkdir 1234567e; %s lib.debug 1234567e/debuginfo",
+		 only_debug);
+	run(command);
+	check(KFLAME_NAMED_DEBUG, "hidden");
+	check_bounds();
+	run("true %s; rm -r 1234567e");
+}
+
+/* Debug data has functions that the linker removed, at address 0: they name no code that is there */
+static void removed_functions(void **state)
+{
+	struct looked *b;
+	uint64_t at;
+	(void)state;
+
+	write_file("r.c", "int other(int x) __attribute__((visibility(\"hidden\")));\n"
+		   "int gone(int x) { __asm__(\".skip 4096, 0x90\"); return x * 7; }\n"
+		   "__attribute__((visibility(\"default\"))) int kept(int x) { return other(x) + 2; }\n");
+	write_file("o.s", ".text\n.globl other\n.hidden other\n.type other,@function\nother: .skip 8192, 0x90\nret\n.size other, .-other\n"
+			  ".section .note.GNU-stack,\"\",@progbits\n");
+	run("%s -c o.s");
+	run("rm -f lib*; %s -O1 -g -fno-asynchronous-unwind-tables -fvisibility=hidden -ffunction-sections -fPIC -shared "
+	    "-nostdlib -Wl,--gc-sections,-z,noseparate-code -Wl,-u,kept -o lib.so r.c o.o; cp lib.so full.so; "
+	    "objcopy -S --keep-section='.debug_*' lib.so");
+	at = symbol_offset("full.so", "other");
+	b = look_named("lib.so");
+	assert_string_equal(name_at(b, symbol_offset("full.so", "kept")), "kept");
+	assert_string_equal(name_at(b, at), "-");
+	assert_string_equal(name_at(b, at + 1), "-");
+	look_close(b);
 }
 
 static void mini(void **state)
@@ -213,6 +276,8 @@ int main(void)
 		cmocka_unit_test(nowhere),
 		cmocka_unit_test(by_build_id),
 		cmocka_unit_test(by_link),
+		cmocka_unit_test(by_debug_info),
+		cmocka_unit_test(removed_functions),
 		cmocka_unit_test(mini),
 		cmocka_unit_test(mini_without_end),
 		cmocka_unit_test(by_server),

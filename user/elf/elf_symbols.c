@@ -268,6 +268,39 @@ static int add_go(Elf *elf, struct elf_symbols *out, struct raws *to)
 	return err;
 }
 
+static bool has_symtab(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return true;
+	return false;
+}
+
+/* Without .symtab, add the functions that debug data names: of the debug file, or of the file itself */
+static int add_dwarf(Elf *elf, Elf *debug, struct elf_symbols *out, struct raws *to)
+{
+	size_t nr = to->nr;
+	int err = 0;
+
+	if (has_symtab(elf) || (debug && has_symtab(debug)))
+		return 0;
+	if (debug)
+		err = dwarf_functions_load(debug, &out->dwarf);
+	if (!err && !out->dwarf.dwarf)
+		err = dwarf_functions_load(elf, &out->dwarf);
+	for (size_t i = 0; !err && i < out->dwarf.nr; i++) {
+		const struct dwarf_function *f = &out->dwarf.all[i];
+
+		err = add_other(out, f->start, f->end - f->start, f->name, to);
+	}
+	if (to->nr > nr)
+		out->state = KFLAME_NAMED_DEBUG;
+	return err;
+}
+
 /* Jump stubs have no symbols.  Name each part of their sections that no symbol covers as a stub */
 static int add_stubs(Elf *elf, struct elf_symbols *out, struct raws *to)
 {
@@ -490,6 +523,8 @@ static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols
 		err = load_table(more->debug, out, SHT_SYMTAB, to);
 	if (to->nr > nr)
 		out->state = KFLAME_NAMED_DEBUG;
+	if (!err)
+		err = add_dwarf(elf, more ? more->debug : NULL, out, to);
 	/* .symtab may be partial.  Go's table has no functions in C */
 	if (!err)
 		err = add_go(elf, out, to);
@@ -573,6 +608,7 @@ int elf_symbols_load_linked(Elf *elf, struct elf_symbols *out)
 void elf_symbols_exit(struct elf_symbols *s)
 {
 	go_table_exit(&s->go);
+	dwarf_functions_exit(&s->dwarf);
 	free(s->segments);
 	free(s->functions);
 	for (size_t i = 0; i < s->nr_made; i++)

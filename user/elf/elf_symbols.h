@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/dwarf_functions.h"
 #include "elf/go_pclntab.h"
 
 /** struct elf_segment - an executable PT_LOAD */
@@ -46,6 +47,7 @@ struct elf_symbols {
 	char **made;			/* names that are in no table */
 	size_t nr_made, cap_made, made_bytes;
 	struct go_table go;	/* of a stripped Go program */
+	struct dwarf_functions dwarf;	/* if there is no .symtab */
 };
 
 /**
@@ -54,7 +56,8 @@ struct elf_symbols {
  * @more:	other files with symbols of a stripped file; must outlive @out.  NULL: none
  * @out:	the caller frees it with elf_symbols_exit(), whatever is returned
  *
- * The functions of .symtab, the debug file, MiniDebugInfo and .dynsym are merged.  Jump stubs are "name@plt".
+ * The functions of .symtab, the debug file, MiniDebugInfo and .dynsym are merged.  If neither the file nor the
+ * debug file has .symtab, .debug_info names functions, too.  Jump stubs are "name@plt".
  *
  * If several symbols have the same address, and the same byte is in all of them, the first difference in this
  * order decides:

@@ -50,7 +50,7 @@ const char *info_named_words(const struct profile_file *f)
 		[KFLAME_NAMED_GONE] = "gone",
 		[KFLAME_NAMED_CHANGED] = "changed since",
 		[KFLAME_NAMED_DAMAGED] = "not a readable ELF file",
-		[KFLAME_NAMED_DEBUG] = "symbols of its debug file",
+		[KFLAME_NAMED_DEBUG] = "symbols of its debug data",
 		[KFLAME_NAMED_MINI] = "symbols of its MiniDebugInfo",
 		[KFLAME_NAMED_GO] = "symbols of Go's runtime",
 	};
