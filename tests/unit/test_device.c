@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_device.c - what the module is asked for, and what is said when it refuses an event
+ * test_device.c - what the module is asked for, and what is said when it refuses an event or does not open
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 
 #include "device/device.h"
 #include "parse_record.h"
@@ -34,6 +35,17 @@ int ioctl(int fd, unsigned long request, ...)
 	config->reserved = 1;
 	errno = answer;
 	return -1;
+}
+
+/* Does the kernel know CAP_PERFMON? */
+static bool perfmon;
+
+/* Instead of the system call */
+int prctl(int option, ...)
+{
+	(void)option;
+	errno = EINVAL;
+	return perfmon ? 1 : -1;
 }
 
 static uint32_t kind;
@@ -85,6 +97,38 @@ static void refused_events(void **state)
 	}
 }
 
+/* As somebody who may not open it: "kflame PATH" */
+static int open_as_nobody(int argc, char **argv)
+{
+	struct kflame_info info;
+
+	(void)argc;
+	if (!geteuid() && setresuid(65534, 65534, 65534))
+		return 1;
+	return device_open(argv[1], &info) < 0 ? 2 : 0;
+}
+
+static void missing_right(void **state)
+{
+	(void)state;
+	write_file("closed", "", 0);
+	assert_int_equal(chmod("closed", 0), 0);
+	for (int known = 0; known < 2; known++) {
+		const char *right = known ? "CAP_PERFMON" : "CAP_SYS_ADMIN";
+		char text[64];
+
+		perfmon = known;
+		assert_int_equal(chmod(".", 0755), 0);
+		snprintf(text, sizeof(text), "For a user with %s, give the device to a group", right);
+		assert_refused(open_as_nobody, "closed", text);
+		/* No one may enter this directory */
+		assert_int_equal(chmod(".", 0), 0);
+		snprintf(text, sizeof(text), "closed needs root or %s: run with sudo", right);
+		assert_refused(open_as_nobody, "closed", text);
+		assert_int_equal(chmod(".", 0700), 0);
+	}
+}
+
 /* Return: whether the mounts of this machine were read before the recording */
 static bool reads_mounts(char **argv)
 {
@@ -127,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refused_events),
+		cmocka_unit_test(missing_right),
 		cmocka_unit_test(mounts_are_for_labels),
 	};
 

@@ -4,12 +4,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +21,10 @@
 #include "base/signals.h"
 #include "base/version.h"
 #include "device/device.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
 
 static int call(int fd, unsigned long request, void *arg)
 {
@@ -53,17 +59,24 @@ static bool wants_signature(void)
 		!file_has("/sys/kernel/security/lockdown", "[none]"));
 }
 
+/* The least right that opens the device. Kernels before 5.8 do not know CAP_PERFMON: prctl() fails there. */
+static const char *right_to_open(void)
+{
+	return prctl(PR_CAPBSET_READ, CAP_PERFMON, 0, 0, 0) < 0 ? "CAP_SYS_ADMIN" : "CAP_PERFMON";
+}
+
 /* EACCES: either the file's mode forbids it, or the module requires a capability */
 static void tell_refused(const char *path)
 {
 	struct stat st;
 
 	if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) && !stat(path, &st))
-		complain("%s may be opened by its owner only (mode %04o): run with sudo. For a user with CAP_PERFMON, "
+		complain("%s may be opened by its owner only (mode %04o): run with sudo. For a user with %s, "
 			 "give the device to a group: sudo chgrp GROUP %s && sudo chmod 0660 %s", path,
-			 (unsigned int)st.st_mode & 07777, path, path);
+			 (unsigned int)st.st_mode & 07777, right_to_open(), path, path);
 	else
-		complain("%s needs root or CAP_PERFMON: run with sudo; 'kflame doctor' shows more", path);
+		complain("%s needs root or %s: run with sudo; 'kflame doctor' shows more", path,
+			 right_to_open());
 }
 
 static void tell_open_error(const char *path, int error)
