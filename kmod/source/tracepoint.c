@@ -140,8 +140,8 @@ const struct kf_source kf_source_tracepoint = {
 	.kind = KFLAME_EVENT_TRACEPOINT,
 	.unit = KFLAME_UNIT_EVENTS,
 	.weights = 1U << KFLAME_WEIGHT_OPERAND,
-	.args = KF_PROBE_ARGS,
 #ifdef KF_UNTYPED_PROBES
+	.args = KF_PROBE_ARGS,
 	.is_labelled = kf_is_labelled,
 	.check = check,
 	.find_field = kf_find_field,
