@@ -159,7 +159,7 @@ KFLAME_SIZE(rec, 8);
 KFLAME_AT(rec, type, 0);
 KFLAME_AT(rec, size, 4);
 
-KFLAME_SIZE(rec_session, 208);
+KFLAME_SIZE(rec_session, 216);
 KFLAME_AT(rec_session, rec, 0);
 KFLAME_AT(rec_session, abi, 8);
 KFLAME_AT(rec_session, kway, 12);
@@ -178,6 +178,7 @@ KFLAME_AT(rec_session, page_size, 84);
 KFLAME_AT(rec_session, release, 88);
 KFLAME_AT(rec_session, machine, 160);
 KFLAME_AT(rec_session, version, 176);
+KFLAME_AT(rec_session, events, 208);
 
 KFLAME_SIZE(rec_event, 184);
 KFLAME_AT(rec_event, rec, 0);

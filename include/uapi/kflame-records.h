@@ -95,6 +95,7 @@ struct kflame_rec {
  * @release:		uname -r
  * @machine:		uname -m
  * @version:		version of the module
+ * @events:		kinds of events that work on this kernel: a bit for each KFLAME_EVENT_*
  */
 struct kflame_rec_session {
 	struct kflame_rec rec;
@@ -115,6 +116,7 @@ struct kflame_rec_session {
 	__u8 release[72];
 	__u8 machine[16];
 	__u8 version[32];
+	__aligned_u64 events;
 };
 
 #define KFLAME_REC_SESSION_SIZE_0	208	/* as first published */

@@ -157,6 +157,7 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	strscpy(rec->release, init_utsname()->release, sizeof(rec->release));
 	strscpy(rec->machine, init_utsname()->machine, sizeof(rec->machine));
 	strscpy(rec->version, kf_version, sizeof(rec->version));
+	rec->events = kf_sources_supported();
 	put_events(st, &s->sampling);
 }
 

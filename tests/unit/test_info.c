@@ -78,6 +78,40 @@ static void balanced(void **state)
 	mk_free(&m);
 }
 
+/* @events: those that the kernel had. @line: what info says; NULL: nothing */
+static void kernel_lacks(uint64_t events, const char *line)
+{
+	unsigned int wrong;
+	struct profile *p;
+	struct mk m = { 0 };
+	char *text;
+
+	make(&m, 10);
+	((struct kflame_rec_session *)(m.r.data + sizeof(struct kflame_file_header)))->events = events;
+	p = mk_profile(&m);
+	text = print(p, false, &wrong);
+	if (line)
+		has(text, line);
+	else
+		assert_null(strstr(text, "missing  "));
+	free(text);
+	profile_destroy(p);
+	mk_free(&m);
+}
+
+static void missing_events(void **state)
+{
+	const uint64_t all = (1ULL << KFLAME_NR_EVENTS) - 1;
+	(void)state;
+
+	kernel_lacks(all, NULL);
+	kernel_lacks(~0ULL, NULL);
+	/* An older module did not record them */
+	kernel_lacks(0, NULL);
+	kernel_lacks(all & ~(1ULL << KFLAME_EVENT_FAULTS | 1ULL << KFLAME_EVENT_OFFCPU),
+		     "\nmissing     page-faults, off-cpu: this kernel does not let modules have these events\n");
+}
+
 static void off(void **state)
 {
 	static const size_t fields[] = {
@@ -282,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(balanced),
+		cmocka_unit_test(missing_events),
 		cmocka_unit_test(off),
 		cmocka_unit_test(every_counter_has_a_name),
 		cmocka_unit_test(named_when_opened),

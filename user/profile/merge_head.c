@@ -101,6 +101,7 @@ static void put_session(struct merge *m, const struct merge_input *in, size_t nr
 		uint64_t stop = one->start_realtime_ns + duration(in[i].p);
 
 		s.flags |= one->flags;
+		s.events &= one->events;
 		s.nr_cpus = s.nr_cpus > one->nr_cpus ? s.nr_cpus : one->nr_cpus;
 		if (one->start_realtime_ns < s.start_realtime_ns)
 			s.start_realtime_ns = one->start_realtime_ns;

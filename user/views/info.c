@@ -129,6 +129,21 @@ static void print_flags(FILE *out, const struct kflame_rec_session *s)
 		fputs("no budget\n", out);
 }
 
+/* The events that the kernel did not have. An older module did not record which it had. */
+static void print_missing(FILE *out, uint64_t events)
+{
+	const char *before = "missing     ";
+
+	for (uint32_t kind = 0; events && kind < KFLAME_NR_EVENTS; kind++) {
+		if (events >> kind & 1)
+			continue;
+		fprintf(out, "%s%s", before, profile_event_name(kind));
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs(": this kernel does not let modules have these events\n", out);
+}
+
 static void print_session(FILE *out, const struct profile *p)
 {
 	static const char *const ways[] = { "auto", "stack_trace_save()", "unwinder from registers" };
@@ -155,6 +170,7 @@ static void print_session(FILE *out, const struct profile *p)
 					    : "high resolution");
 	fprintf(out, "%-12s%s\n", "unwinder",
 		s->kway < sizeof(ways) / sizeof(ways[0]) ? ways[s->kway] : "unknown");
+	print_missing(out, s->events);
 	print_flags(out, s);
 	fprintf(out, "%-12s%u online, %u table entries each\n", "CPUs", s->nr_cpus, s->entries);
 }

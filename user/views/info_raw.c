@@ -45,6 +45,7 @@ static void print_session(FILE *out, const struct profile *p)
 	number(out, "udepth", s->udepth);
 	number(out, "budget_permille", s->budget_permille);
 	number(out, "nr_cpus", s->nr_cpus);
+	number(out, "events", s->events);
 }
 
 static void print_sums(FILE *out, const struct profile *p)
