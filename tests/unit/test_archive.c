@@ -270,6 +270,39 @@ static void links_of_a_root(void **state)
 	assert_has("after", "hidden", false);
 }
 
+/* The archive of a copy of the target's root: of nothing that this machine has, and complete without the copy */
+static void packs_from_a_root(void **state)
+{
+	(void)state;
+	run("true %s; rm -rf root; mkdir -p root$PWD/.debug root/usr/lib/debug/.build-id/12");
+	run("true %s; cp -p away/id away/plain away/link root$PWD; cp away/link.dbg root$PWD/.debug");
+	run("true %s; cp away/1234567c/debuginfo root/usr/lib/debug/.build-id/12/34567c.debug");
+	assert_int_equal(kflame("archive -i p.kfl -o here.tar"), 1);
+	assert_has("said", "the profile, 0 files and 0 debug files", true);
+	assert_int_equal(kflame("archive -i p.kfl -o there.tar --from-sysroot root"), 1);
+	assert_has("said", "the profile, 3 files and 2 debug files", true);
+	assert_has("said", "/nowhere/lost: it is neither in the sysroot nor here", true);
+	run("true %s; mv root hidden; mkdir there; tar -xf there.tar -C there");
+	assert_int_equal(kflame("fold --lines -i there/kflame.data --symbols there -o after"), 0);
+	run("true %s; cmp before after; rm -r there; mv hidden root");
+	/* As Buildroot's staging tree has a program that is stripped on the target: with its symbols */
+	run("%s -O2 -g -Wl,--build-id=0x1234567c -o unstripped id.c");
+	run("true %s; mv unstripped root$PWD/id; rm -r root/usr/lib; touch -d yesterday root$PWD/id");
+	assert_int_equal(kflame("archive -i p.kfl -o there.tar --from-sysroot root"), 1);
+	assert_has("said", "the profile, 3 files and 1 debug file,", true);
+	run("true %s; mkdir there; tar -xf there.tar -C there");
+	assert_int_equal(kflame("fold --lines -i there/kflame.data --symbols there -o after"), 0);
+	run("true %s; cmp before after; rm -r there");
+	/* Another program at its path is not packed */
+	run("true %s; cp -p away/plain root$PWD/id; echo >>root$PWD/plain");
+	assert_int_equal(kflame("archive -i p.kfl -o there.tar --from-sysroot root"), 1);
+	assert_has("said", "the profile, 1 file and 1 debug file,", true);
+	assert_has("said", "/id: another file has its path in the sysroot, or here", true);
+	assert_int_equal(kflame("archive -i p.kfl --from-sysroot not-there"), 2);
+	assert_has("said", "--from-sysroot not-there: No such file", true);
+	run("true %s; rm -r root here.tar there.tar there.tar.old");
+}
+
 /* What was named when it was recorded is named anew, where there are better names now */
 static void names_anew(void **state)
 {
@@ -468,6 +501,7 @@ int main(void)
 		cmocka_unit_test(names_elsewhere),
 		cmocka_unit_test(names_from_a_root),
 		cmocka_unit_test(links_of_a_root),
+		cmocka_unit_test(packs_from_a_root),
 		cmocka_unit_test(names_anew),
 		cmocka_unit_test(identity),
 		cmocka_unit_test(hostile_profile),

@@ -26,6 +26,7 @@ struct archiving {
 	struct pack *k;
 	const struct profile *p;
 	struct archive_sum *sum;
+	const char *sysroot;	/* as for archive_profile() */
 	FILE *manifest;
 	bool progress;		/* standard error is a terminal */
 };
@@ -135,7 +136,7 @@ static bool pack_debug(struct archiving *a, const struct elf_summary *elf, int f
 	bool packed = false;
 
 	if (elf_summary_symbols_elsewhere(elf) || !elf->debug_bytes)
-		debug_files_find_here(elf, fd, path, NULL, &d);
+		debug_files_find_here(elf, fd, path, a->sysroot, &d);
 	if (d.fd >= 0)
 		packed = pack_debug_file(a, elf, path, &d);
 	debug_files_close(&d);
@@ -197,9 +198,9 @@ static bool pack_mapped(struct archiving *a, const struct profile_file *f, const
 	uint32_t state = KFLAME_NAMED_GONE;
 	int fd = -1;
 
-	if (!packed_is_vdso(f))
-		fd = binary_open_file(f, NULL, &state);
-	else if (same_kernel(a->p))
+	if (!packed_is_vdso(f) || a->sysroot)
+		fd = binary_open_file(f, a->sysroot, &state);
+	if (fd < 0 && packed_is_vdso(f) && same_kernel(a->p))
 		fd = binary_copy_vdso(f);
 
 	if (fd >= 0) {
@@ -208,11 +209,13 @@ static bool pack_mapped(struct archiving *a, const struct profile_file *f, const
 		return true;
 	}
 	if (state == KFLAME_NAMED_CHANGED)
-		miss(a, f, "changed", "another file has its path now");
+		miss(a, f, "changed", a->sysroot ? "another file has its path in the sysroot, or here"
+						 : "another file has its path now");
 	else if (packed_is_vdso(f))
 		miss(a, f, "changed", "another kernel runs now than when it was recorded");
 	else
-		miss(a, f, "gone", "it is not there, or cannot be opened");
+		miss(a, f, "gone", a->sysroot ? "it is neither in the sysroot nor here, or cannot be opened"
+					      : "it is not there, or cannot be opened");
 	return false;
 }
 
@@ -269,9 +272,10 @@ static int pack_profile(struct pack *k, int fd, const struct stat *before)
 }
 
 int archive_profile(struct pack *k, const struct profile *p, int fd, const struct stat *st,
-		    struct archive_sum *sum)
+		    const char *sysroot, struct archive_sum *sum)
 {
-	struct archiving a = { .k = k, .p = p, .sum = sum, .progress = isatty(STDERR_FILENO) };
+	struct archiving a = { .k = k, .p = p, .sum = sum, .sysroot = sysroot,
+			       .progress = isatty(STDERR_FILENO) };
 	struct wanted *all = NULL;
 	char *text = NULL;
 	size_t len, nr;

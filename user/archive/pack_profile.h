@@ -21,6 +21,7 @@ struct archive_sum {
  * archive_profile() - adds the profile, the files with samples, and a MANIFEST
  * @fd:		the file of the profile
  * @st:		its stat(2) data from before @p was read
+ * @sysroot:	copy of the recorded machine's root, which is searched before this machine; NULL for none
  *
  * symbols/archive_layout.h describes the names in the archive.  An ELF file is packed as light_copy() copies
  * it; if that copy is too large, as a whole.  Other files are left out: a hostile profile could name any
@@ -29,6 +30,6 @@ struct archive_sum {
  * Return: 0; -1 if the archive failed, after an error message.
  */
 int archive_profile(struct pack *k, const struct profile *p, int fd, const struct stat *st,
-		    struct archive_sum *sum);
+		    const char *sysroot, struct archive_sum *sum);
 
 #endif

@@ -15,16 +15,21 @@
 #include "base/message.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/naming_options.h"
 #include "elf/source_lookup.h"
 #include "stacks/open.h"
 
 struct options {
 	const char *input;
 	const char *output;	/* NULL: the path of the profile with a suffix */
+	const char *sysroot;	/* NULL: the files of this machine only */
 };
+
+enum { OPT_FROM_SYSROOT = 0x1000 };
 
 static const struct argp_option option_list[] = {
 	{ "input", 'i', "FILE", 0, "Profile to pack (kflame.data)", 0 },
+	{ "from-sysroot", OPT_FROM_SYSROOT, "ROOT", 0, "Take the files from this copy of the target's root first", 0 },
 	{ "output", 'o', "FILE", 0,
 	  "Archive to write, - for stdout (FILE.tar.zst)", 0 },
 	{ 0 }
@@ -42,6 +47,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->output = arg;
+		return 0;
+	case OPT_FROM_SYSROOT:
+		naming_check_root("--from-sysroot", arg, state);
+		o->sysroot = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is no option; name a profile with -i", arg);
@@ -72,15 +81,15 @@ static void tell(const struct pack *k, const char *path, const struct archive_su
 }
 
 /* Return: whether the profile could be read and everything is packed */
-static int pack(const struct profile *p, int fd, const struct stat *before, const char *path,
+static int pack(const struct profile *p, int fd, const struct stat *before, const struct options *o,
 		const char *by_default)
 {
 	struct archive_sum sum;
 	struct pack k;
 
-	if (pack_open(&k, path, by_default))
+	if (pack_open(&k, o->output, by_default))
 		return -1;
-	archive_profile(&k, p, fd, before, &sum);
+	archive_profile(&k, p, fd, before, o->sysroot, &sum);
 	if (pack_close(&k))
 		return -1;
 	tell(&k, k.path, &sum, k.replaced);
@@ -95,8 +104,9 @@ static bool same_file(const char *path, const struct stat *st)
 	return !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
 }
 
-static int archive(const char *input, const char *output, const char *by_default)
+static int archive(const struct options *o, const char *by_default)
 {
+	const char *input = o->input, *output = o->output;
 	const struct naming no_names = { .inlines = SOURCE_INLINE_NO };
 	struct stat before = { 0 };
 	int fd, status = EXIT_FAILURE;
@@ -111,7 +121,7 @@ static int archive(const char *input, const char *output, const char *by_default
 		complain("-o names the profile itself, %s: name another file", output ? output : by_default);
 	} else {
 		p = open_profile(input, &no_names);
-		if (p && fd >= 0 && !pack(p, fd, &before, output, by_default))
+		if (p && fd >= 0 && !pack(p, fd, &before, o, by_default))
 			status = profile_status(p);
 		profile_destroy(p);
 	}
@@ -136,7 +146,7 @@ int cmd_archive(int argc, char **argv)
 		complain("there is not enough memory for a name");
 		return EXIT_FAILURE;
 	}
-	status = archive(o.input, o.output, output);
+	status = archive(&o, output);
 	free(output);
 	return status;
 }

@@ -95,17 +95,22 @@ static bool has_symbols(const char *dir)
 	return false;
 }
 
-error_t naming_take_symbols(struct naming *n, char *arg, struct argp_state *state)
+void naming_check_root(const char *option, const char *dir, struct argp_state *state)
 {
 	struct stat st;
 
 	errno = 0;
-	if (stat(arg, &st) || !S_ISDIR(st.st_mode))
-		argp_error(state, "--symbols %s: %s; name a directory with an unpacked archive, see kflame-archive(1), or with a copy of the recorded machine's root file system",
-			   arg, strerror(errno ? : ENOTDIR));
-	else if (!has_symbols(arg))
-		argp_error(state, "--symbols %s is neither an unpacked archive nor a copy of a root file system: it has no directory .build-id, files, usr, lib, bin, sbin or opt",
-			   arg);
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode))
+		argp_error(state, "%s %s: %s; name a directory with an unpacked archive, see kflame-archive(1), or with a copy of the recorded machine's root file system",
+			   option, dir, strerror(errno ? : ENOTDIR));
+	else if (!has_symbols(dir))
+		argp_error(state, "%s %s is neither an unpacked archive nor a copy of a root file system: it has no directory .build-id, files, usr, lib, bin, sbin or opt",
+			   option, dir);
+}
+
+error_t naming_take_symbols(struct naming *n, char *arg, struct argp_state *state)
+{
+	naming_check_root("--symbols", arg, state);
 	n->symbols = arg;
 	return 0;
 }

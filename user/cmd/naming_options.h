@@ -29,6 +29,9 @@ void naming_refuse(const struct naming *n, struct argp_state *state);
 /** naming_use_wall() - the option --wall: show the timer's samples and the waits together, by state */
 void naming_use_wall(struct naming *n);
 
+/** naming_check_root() - ends the program if @dir, of the option @option, is no copy of a root or unpacked archive */
+void naming_check_root(const char *option, const char *dir, struct argp_state *state);
+
 /** naming_take_symbols() - the option --symbols; a wrong directory ends the program.  Return: 0 */
 error_t naming_take_symbols(struct naming *n, char *arg, struct argp_state *state);
 
