@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -312,6 +313,52 @@ static void exit_status(void **state)
 	unlink(path);
 }
 
+/* A profile of another architecture than ours, whose files cannot be here: a hint in place of a list of them */
+static void foreign(void **state)
+{
+	struct kflame_rec_session s = { .rec.type = KFLAME_REC_SESSION, .abi = KFLAME_ABI, .nr_cpus = 1,
+					.page_size = 4096, .kdepth = 127, .udepth = 127 };
+	const uint64_t at = 0x401000;
+	struct utsname u;
+	(void)state;
+
+	assert_int_equal(uname(&u), 0);
+	for (int what = 0; what < 4; what++) {
+		const char *another = strcmp(u.machine, "x86_64") ? "x86_64" : "aarch64";
+		/* Another one, another one with a file that was found, ours, an unknown one */
+		const char *machine = (const char *[]){ another, another, u.machine, "" }[what];
+		struct mk m = { 0 };
+		struct profile *p;
+		unsigned int wrong;
+		char *text;
+
+		snprintf((char *)s.machine, sizeof(s.machine), "%s", machine);
+		mk_header(&m);
+		records_add(&m.r, &s, sizeof(s), NULL, 0);
+		mk_aspace(&m, 1, "task");
+		mk_file(&m, 1, "/bin/there");
+		mk_mapping(&m, 1, 0x400000, 0x500000, 1, 0);
+		mk_stack(&m, 1, KFLAME_STACK_USER, &at, 1);
+		mk_count(&m, 1, 0, 1, 10, 10030090);
+		records_named(&m.r, 1, what == 1 ? KFLAME_NAMED_NONE : KFLAME_NAMED_GONE, 0);
+		mk_end(&m);
+		p = mk_profile(&m);
+		text = print(p, false, &wrong);
+		if (!what) {
+			has(text, *another == 'x' ? "an x86_64 profile: name its root with --symbols DIR\n"
+						  : "an arm64 profile: name its root with --symbols DIR\n");
+			assert_null(strstr(text, "there"));
+		} else {
+			assert_null(strstr(text, "--symbols"));
+			has(text, "/bin/there\n");
+			has(text, "frames without a name");
+		}
+		free(text);
+		profile_destroy(p);
+		mk_free(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +369,7 @@ int main(void)
 		cmocka_unit_test(named_when_opened),
 		cmocka_unit_test(without_names),
 		cmocka_unit_test(exit_status),
+		cmocka_unit_test(foreign),
 	};
 
 	return cmocka_run_group_tests_name("info", tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "cmd/command_line.h"
 #include "cmd/commands.h"
+#include "cmd/naming_options.h"
 #include "profile/profile.h"
 #include "stacks/open.h"
 #include "views/info.h"
@@ -17,9 +18,11 @@ enum {
 	OPT_CPUS = 256,
 	OPT_PACKAGES,
 	OPT_RAW,
+	OPT_SYMBOLS,
 };
 
 struct options {
+	struct naming naming;
 	const char *input;
 	bool cpus;
 	bool packages;
@@ -31,6 +34,7 @@ static const struct argp_option arguments[] = {
 	{ "cpus", OPT_CPUS, NULL, 0, "Print each CPU, however many there are", 0 },
 	{ "packages", OPT_PACKAGES, NULL, 0, "Ask which packages have the missing symbols", 0 },
 	{ "raw", OPT_RAW, NULL, 0, "Print key=value lines for programs", 0 },
+	{ "symbols", OPT_SYMBOLS, "DIR", 0, "Unpacked archive, or copy of the root, to look in first", 0 },
 	{ 0 }
 };
 
@@ -51,6 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_RAW:
 		o->raw = true;
 		return 0;
+	case OPT_SYMBOLS:
+		return naming_take_symbols(&o->naming, arg, state);
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is no option; name a profile with -i", arg);
 		return EINVAL;
@@ -67,15 +73,14 @@ static const struct argp argp = {
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct naming naming = { .every_event = true };
-	struct options o = { 0 };
+	struct options o = { .naming.every_event = true };
 	unsigned int wrong;
 	struct profile *p;
 	int status;
 
 	if (command_line_parse(&argp, argc, argv, 0, &o))
 		return 2;
-	p = open_profile(o.input, &naming);
+	p = open_profile(o.input, &o.naming);
 	if (!p)
 		return 1;
 	wrong = o.raw ? info_print_raw(stdout, p) : info_print(stdout, p, o.cpus, o.packages);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -61,6 +62,7 @@ struct row {
 };
 
 struct table {
+	bool foreign;		/* leave out frames of files that were not found */
 	struct row *rows;
 	size_t nr, cap;
 	struct index index;
@@ -74,6 +76,13 @@ static const struct reason *reason_of(const struct frame *f)
 		    !reasons[i].of_file == !f->file)
 			return &reasons[i];
 	return NULL;
+}
+
+/* Was the file of this frame not found? */
+static bool not_found(const struct reason *reason)
+{
+	return !strcmp(reason->word, "gone") || !strcmp(reason->word, "changed") ||
+	       !strcmp(reason->word, "not looked up");
 }
 
 static bool same_row(const void *ctx, uint32_t i, const void *key)
@@ -120,7 +129,7 @@ static int take_stack(void *ctx, const struct frame *frames, size_t nr, uint64_t
 		const struct reason *reason = frames[i].name[0] == '[' ? reason_of(&frames[i])
 								       : NULL;
 
-		if (reason)
+		if (reason && !(t->foreign && not_found(reason)))
 			err = count(t, reason, frames[i].file, samples);
 	}
 	return err;
@@ -193,9 +202,26 @@ static void print_row(FILE *out, const struct profile *p, const struct row *r, b
 	fputc('\n', out);
 }
 
+const char *unnamed_foreign(const struct profile *p)
+{
+	const char *machine = (const char *)p->session.machine;
+	struct utsname u;
+
+	/* A merged profile names all its machines */
+	if (!p->has_session || !*machine || !p->nr_files || uname(&u) || strstr(machine, u.machine))
+		return NULL;
+	for (size_t i = 0; i < p->nr_files; i++) {
+		const struct profile_file *f = &p->files[i];
+
+		if (f->named && f->state != KFLAME_NAMED_GONE && f->state != KFLAME_NAMED_CHANGED)
+			return NULL;
+	}
+	return strcmp(machine, "aarch64") ? machine : "arm64";
+}
+
 int unnamed_print(FILE *out, const struct profile *p, bool packages)
 {
-	struct table t = { 0 };
+	struct table t = { .foreign = unnamed_foreign(p) };
 	int err = profile_each_stack(p, take_stack, &t);
 	bool asked;
 

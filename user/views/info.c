@@ -322,10 +322,17 @@ static void print_ends(FILE *out, const struct profile *p)
 
 static void print_files(FILE *out, const struct profile *p)
 {
+	const char *foreign = unnamed_foreign(p);
 	size_t shown = 0, packed = 0;
 
 	fprintf(out, "\nfiles       %zu mapped, by %zu address space%s; %zu kernel function%s\n", p->nr_files,
 		p->nr_aspaces, text_plural(p->nr_aspaces), p->ksyms.nr, text_plural(p->ksyms.nr));
+	if (foreign) {
+		fputs("  an ", out);
+		text_put(out, foreign);
+		fputs(" profile: name its root with --symbols DIR\n", out);
+		return;
+	}
 	for (size_t i = 0; i < p->nr_files; i++) {
 		const struct profile_file *f = &p->files[i];
 
