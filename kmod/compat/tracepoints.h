@@ -13,6 +13,9 @@
 
 #include "compat/features.h"
 
+/* Arguments of a tracepoint that are in registers, on each architecture */
+#define KF_PROBE_ARGS	5U
+
 #if defined(CONFIG_TRACEPOINTS) && defined(KF_HAVE_EXPORT_FOR_EACH_KERNEL_TRACEPOINT) && \
 	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_REGISTER) && \
 	defined(KF_HAVE_EXPORT_TRACEPOINT_PROBE_UNREGISTER)
@@ -21,9 +24,6 @@
 #if !defined(CONFIG_CFI_CLANG) && !defined(CONFIG_CFI)
 #define KF_UNTYPED_PROBES
 #endif
-
-/* Arguments of a tracepoint that are in registers, on each architecture */
-#define KF_PROBE_ARGS	5U
 
 #include <linux/module.h>
 #include <linux/string.h>

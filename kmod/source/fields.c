@@ -83,23 +83,23 @@ static u64 second_pid(const unsigned long *args)
 	return ((struct task_struct *)args[1])->pid;
 }
 
-/* An int or an unsigned int */
-static u64 first(const unsigned long *args)
+/* An int or an unsigned int. Which are used depends on the kernel's options. */
+static u64 __maybe_unused first(const unsigned long *args)
 {
 	return (unsigned int)args[0];
 }
 
-static u64 second(const unsigned long *args)
+static u64 __maybe_unused second(const unsigned long *args)
 {
 	return (unsigned int)args[1];
 }
 
-static u64 third(const unsigned long *args)
+static u64 __maybe_unused third(const unsigned long *args)
 {
 	return (unsigned int)args[2];
 }
 
-static u64 fourth(const unsigned long *args)
+static u64 __maybe_unused fourth(const unsigned long *args)
 {
 	return (unsigned int)args[3];
 }
