@@ -62,11 +62,15 @@ static bool same_id(const struct elf_summary *a, const struct elf_summary *b)
 	return a->id_len == b->id_len && !memcmp(a->id, b->id, a->id_len);
 }
 
-/* If @fd is the debug file, keep it; else close it.  Return: whether it is. */
+/*
+ * If @fd is the debug file, keep it; else close it.  Return: whether it is.
+ *
+ * Yocto's debug file .debug/NAME has the name of its program, so the search meets the stripped program first.
+ */
 static bool take(int fd, const struct wanted *w, struct debug_files *out)
 {
 	struct elf_summary its;
-	bool same = elf_summary_read(fd, &its);
+	bool same = elf_summary_read(fd, &its) && (its.has_symtab || its.debug_bytes);
 
 	if (same)
 		same = its.id_len && w->elf->id_len ? same_id(&its, w->elf)
