@@ -32,7 +32,7 @@ MODULE_PARM_DESC(freq, "autostart: samples a second on each CPU, 1 to 20000");
 
 static uint entries;
 module_param(entries, uint, 0444);
-MODULE_PARM_DESC(entries, "autostart: distinct stacks a table holds (0: by freq, 2048 to 32768; at least eight times that in all)");
+MODULE_PARM_DESC(entries, "autostart: distinct stacks a table holds (0: by freq, 2048 to 32768, fewer with little memory; at least eight times that in all)");
 
 static bool text;
 module_param(text, bool, 0444);
@@ -70,10 +70,8 @@ static int __init kf_init(void)
 		goto exit_kstack;
 	if (autostart) {
 		err = kf_builtin_start(freq, entries, text);
-		if (err) {
-			pr_err("kflame: cannot start sampling at %u Hz (error %d)\n", freq, err);
+		if (err)
 			goto exit_sessions;
-		}
 	}
 	err = kf_device_init();
 	if (err)

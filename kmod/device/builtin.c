@@ -5,6 +5,8 @@
 #include <linux/cpu.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
@@ -20,6 +22,9 @@
  * A table has an entry for each sample in this time. The archive is many times larger than a table.
  */
 #define ENTRIES_NS	(4 * NSEC_PER_SEC)
+
+/* The fewest entries that little memory leads to, see default_entries() */
+#define ENTRIES_MIN	256U
 
 /*
  * The archive has so many times the entries of a CPU's table. The CPU is part of the key of
@@ -111,12 +116,24 @@ static void archive_destroy(struct kf_archive *a)
 	kfree(a);
 }
 
+/* Entries of the archive, by those of a CPU's table */
+static u32 archive_entries(u32 entries)
+{
+	return min(entries * archive_factor(), KF_TABLE_MAX_ENTRIES);
+}
+
+static size_t archive_bytes(u32 entries)
+{
+	return kf_table_bytes(archive_entries(entries), 0) +
+	       sizeof_field(struct kf_archive, lost[0]) * nr_cpu_ids +
+	       sizeof_field(struct kf_archive, map[0]) * entries * 2;
+}
+
 static struct kf_archive *archive_create(u32 entries)
 {
-	u32 all = min(entries * archive_factor(), KF_TABLE_MAX_ENTRIES);
+	u32 all = archive_entries(entries);
 	struct kf_archive *a = kzalloc(sizeof(*a), GFP_KERNEL);
-	size_t memory = kf_table_bytes(all, 0) + sizeof(*a->lost) * nr_cpu_ids +
-			sizeof(*a->map) * entries * 2;
+	size_t memory = archive_bytes(entries);
 
 	if (!a)
 		return NULL;
@@ -229,6 +246,14 @@ static void snapshot_take(struct kf_snapshot *snap, struct kf_session *s)
 	snap->time_ns = ktime_get_ns();
 }
 
+/* Memory of a snapshot of an archive with so many entries */
+static size_t snapshot_bytes(u32 all)
+{
+	/* The reader's buffer is part of no other reservation. */
+	return kf_table_bytes(all, 0) + sizeof_field(struct kf_snapshot, books[0]) * nr_cpu_ids +
+	       KF_READER_BUFFER;
+}
+
 /**
  * kf_snapshot_create() - copy all data of the built-in session; may sleep
  * @out:	out: the snapshot, for kf_snapshot_destroy()
@@ -248,8 +273,7 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (!snap)
 		return -ENOMEM;
 	entries = s->archive->table->max_entries;
-	/* The reader's buffer is part of no other reservation. */
-	snap->memory = kf_table_bytes(entries, 0) + sizeof(*snap->books) * nr_cpu_ids + KF_READER_BUFFER;
+	snap->memory = snapshot_bytes(entries);
 	if (!kf_memory_reserve(snap->memory)) {
 		kvfree(snap);
 		return -ENOMEM;
@@ -343,13 +367,46 @@ void kf_snapshot_fill(struct kf_snapshot *snap, struct kf_stream *st)
 
 /* -------------------------------------------------------------- lifetime */
 
+/*
+ * On a small machine the default tables shrink until they, the archive and one reader's copy take at
+ * most half of what the module may take: with the default cap, 1/16 of the machine's memory. The
+ * other half is for the rest of the session, a second reader, or a recording beside it.
+ */
+static u32 default_entries(u64 period_ns)
+{
+	const u32 tables = num_online_cpus() + num_node_state(N_MEMORY);
+	u32 entries = kf_entries_for(period_ns, ENTRIES_NS);
+
+	while (entries > ENTRIES_MIN &&
+	       kf_table_bytes(entries, 0) * tables + archive_bytes(entries) +
+		       snapshot_bytes(archive_entries(entries)) > kf_memory_cap() / 2)
+		entries /= 2;
+	return entries;
+}
+
+static void report_start(const struct kf_session *s, u32 freq)
+{
+	pr_info("kflame: sampling at %u Hz, %u entries for each CPU, %u in all. Read them: cat " KFLAME_DEVICE
+		" > p.kfl. To begin anew, or with other parameters: rmmod kflame, and insmod again\n",
+		freq, s->sampling.config.entries, s->archive->table->max_entries);
+}
+
+static void report_failure(u32 freq, u32 entries, int err)
+{
+	if (err == -ENOMEM)
+		pr_err("kflame: cannot start sampling: not enough memory for entries=%u. Set a smaller entries=, or a larger memory_cap= (MiB; now %zu)\n",
+		       entries, kf_memory_cap() >> 20);
+	else
+		pr_err("kflame: cannot start sampling at %u Hz (error %d)\n", freq, err);
+}
+
 /**
  * kf_builtin_start() - make and start the built-in session, at load
  * @freq:	samples a second on each CPU
- * @entries:	entries of a CPU's table, 0 for the default
+ * @entries:	entries of a CPU's table, 0 for the default: by @freq, fewer on a small machine
  * @text:	the device returns folded text instead of a profile
  *
- * Return: 0 or a negative errno, as kf_session_configure() and kf_session_start().
+ * Return: 0 or a negative errno, as kf_session_configure() and kf_session_start(), which is logged.
  */
 int kf_builtin_start(u32 freq, u32 entries, bool text)
 {
@@ -359,14 +416,18 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	u64 when;
 	int err;
 
-	if (!freq)
+	if (!freq) {
+		pr_err("kflame: cannot start sampling: freq=0 is no rate\n");
 		return -EINVAL;
+	}
 	cfg.period_ns = div_u64(NSEC_PER_SEC + freq / 2, freq);
-	cfg.entries = entries ?: kf_entries_for(cfg.period_ns, ENTRIES_NS);
+	cfg.entries = entries ?: default_entries(cfg.period_ns);
 	cfg.budget_permille = 50;
 	s = kf_session_create();
-	if (!s)
+	if (!s) {
+		report_failure(freq, cfg.entries, -ENOMEM);
 		return -ENOMEM;
+	}
 	err = kf_session_configure(s, &cfg, &none, NULL);
 	if (err)
 		goto destroy;
@@ -381,11 +442,13 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 		goto destroy_archive;
 	as_text = text;
 	builtin = s;
+	report_start(s, freq);
 	return 0;
 
 destroy_archive:
 	archive_destroy(s->archive);
 destroy:
+	report_failure(freq, cfg.entries, err);
 	kf_session_destroy(s);
 	return err;
 }

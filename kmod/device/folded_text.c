@@ -21,10 +21,12 @@
  * struct kf_text - state of writing folded text
  * @maps:	index of user addresses
  * @next:	the entry to write next
+ * @next_file:	index in @maps of the file to write next, behind all entries
  */
 struct kf_text {
 	struct kf_maps maps;
 	u32 next;
+	u64 next_file;
 };
 
 /**
@@ -153,6 +155,18 @@ static size_t add_entry(const struct kf_text *text, const struct kf_table *t,
 	return at + scnprintf(line + at, LINE_MAX - at, " %llu\n", e->samples);
 }
 
+/* Return: the length; a path that is too long is cut, and then it is none of a file */
+static size_t add_file(const struct kflame_rec_file *f, char *line)
+{
+	size_t at = put(line, 0, "# file: %.*s", (int)min_t(u32, f->path_len, PATH_MAX), f->path);
+
+	clean(line, 0, at);
+	at += scnprintf(line + at, LINE_MAX - at, " size=%llu mtime_ns=%llu build-id=", f->bytes,
+			f->mtime_ns);
+	return at + scnprintf(line + at, LINE_MAX - at, "%*phN%s\n", (int)f->build_id_len, f->build_id,
+			      f->build_id_len ? "" : "-");
+}
+
 /**
  * kf_text_fill() - write whole lines to the empty buffer
  * @text:	the text's state
@@ -166,4 +180,8 @@ void kf_text_fill(struct kf_text *text, const struct kf_table *t, struct kf_stre
 		st->len += add_entry(text, t, &t->entries[text->next], st->buf + st->len);
 		cond_resched();
 	}
+	for (; text->next == t->nr_entries && text->next_file < text->maps.nr_files &&
+	     kf_stream_room(st) >= LINE_MAX && !fatal_signal_pending(current); text->next_file++)
+		if (text->maps.file[text->next_file])
+			st->len += add_file(text->maps.file[text->next_file], st->buf + st->len);
 }

@@ -5,6 +5,10 @@
  * One line for each entry, as flamegraph.pl takes it: "comm;frame;...;frame N", outermost frame first, N
  * samples. Kernel frames have names. User frames have file and offset, because symbols of files are
  * read in user space.
+ *
+ * At the end, a remark for each mapped file, with which the tool finds the file in a copy of the root:
+ * "# file: /bin/sh size=700 mtime_ns=1600000000000000000 build-id=ab12". Readers of folded stacks skip it:
+ * no number ends it.
  */
 #ifndef KF_FOLDED_TEXT_H
 #define KF_FOLDED_TEXT_H

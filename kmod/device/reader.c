@@ -3,6 +3,7 @@
  * reader.c - read(2) and poll(2) of an open file, see device/reader.h
  */
 #include <linux/cpu.h>
+#include <linux/printk.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -324,6 +325,8 @@ ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool b
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
 	n = is_there(r) ? 0 : -ENODATA;
+	if (n && !r->session)
+		pr_info_once("kflame: nothing to read: no session is configured, and the module does not sample by itself. To make it: rmmod kflame, and insmod kflame.ko autostart=1\n");
 	if (!n && !r->stream.buf)
 		n = kf_stream_init(&r->stream, KF_READER_BUFFER);
 	if (!n)

@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from harness import (balanced, check, folded, kflame, load, note, run, scratch, start, test,
-                     unload, workload, DEVICE)
+from harness import (balanced, check, folded, info, kflame, load, note, run, scratch, start, test,
+                     unload, workload, DEVICE, MODULE)
 from session import CONFIGURE, Session, config
 
 
@@ -70,6 +70,7 @@ def text():
     path = scratch("p.folded")
     cat(path)
     done = run(["awk", r"""
+        /^# file: / { next }
         !/^[^;]+(;[^;]+)* [0-9]+$/ { print "line " NR ": " $0; bad++ }
         { sum += $NF }
         END { print sum + 0; exit bad > 0 }""", path])
@@ -79,7 +80,14 @@ def text():
         lines = file.read()
     check(re.search(r"^readloop;.*ksys_read", lines, re.MULTILINE),
           "no kernel names:\n", lines[:1000])
+    # Its file, by which the tool finds the symbols
+    check(re.search(r"^# file: /\S*readloop size=\d+ mtime_ns=\d+ build-id=[0-9a-f]{40}$", lines, re.MULTILINE),
+          "no remark about the file:\n", lines[-1000:])
     kflame("flame", "--folded", "-i", path, "-o", scratch("text.svg"))
+    os.makedirs(scratch("empty/usr"))
+    kflame("flame", "--folded", "-i", path, "--symbols", scratch("empty"), "-o", scratch("text.svg"))
+    with open(scratch("text.svg"), encoding="utf-8") as file:
+        check("main" in file.read(), "user functions have no names")
     unload()
 
 
@@ -92,3 +100,32 @@ def nothing():
                           stderr=subprocess.PIPE, text=True, timeout=240)
     check(done.returncode != 0, "cat succeeded with %d bytes" % len(done.stdout))
     check("No data" in done.stderr, done.stderr)
+    log = run(["dmesg"]).stdout
+    check("kflame: nothing to read" in log and "insmod kflame.ko autostart=1" in log, log[-1000:])
+
+
+@test("autostart=1 on a small machine: by default the tables fit into the memory that the module may take")
+def small_machine():
+    # The last message: the log may have those of earlier loads
+    said = re.compile(r"kflame: sampling at 997 Hz, (\d+) entries for each CPU, (\d+) in all")
+    load("autostart=1")
+    whole = said.findall(run(["dmesg"]).stdout)[-1]
+    unload()
+    # As on a machine with 64 MB, of which the kernel leaves 55
+    load("autostart=1", "memory_cap=7")
+    small = said.findall(run(["dmesg"]).stdout)[-1]
+    note("%s entries, %s in all; with little memory %s, %s in all" % (whole + small))
+    check(whole[0] == "4096", whole)
+    check(256 <= int(small[0]) < 4096, small)
+    run([workload("busy"), "1"])
+    paths = [scratch("small-%d.kfl" % i) for i in (0, 1)]
+    for path in paths:
+        cat(path)
+        balanced(path)
+    check(info()["memory_used"] <= 7 << 20, info())
+    unload()
+    # A number that was asked for is not changed: it is refused, and the kernel's log says what to do
+    done = run(["insmod", MODULE, "autostart=1", "memory_cap=7", "entries=32768"], status=None)
+    check(done.returncode, "entries=32768 was taken in 7 MiB")
+    log = run(["dmesg"]).stdout
+    check(re.search(r"not enough memory for entries=32768. Set a smaller entries=.*now 7\)", log), log[-1000:])

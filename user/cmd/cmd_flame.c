@@ -72,7 +72,7 @@ static int from_profile(struct source *s, struct flame_command *o)
 static int from_folded(struct source *s, struct flame_command *o)
 {
 	const char *counted = o->flame.count_name ? o->flame.count_name : "samples";
-	int err = load_folded(o->input, o->filter, &s->tree, &s->status);
+	int err = load_folded_named(o->input, o->naming.symbols, o->filter, &s->tree, &s->status);
 	char buf[TEXT_NUMBER];
 
 	if (err)

@@ -164,8 +164,13 @@ static void finish(struct flame_command *c, struct argp_state *state)
 		argp_error(state, "--view writes a page, in which you choose all this: leave out --folded, --chart, --heatmap and --reverse");
 	if (c->with_source && !c->view)
 		argp_error(state, "--with-source is for a page: add --view");
-	if (c->folded)
-		naming_refuse(&c->naming, state);
+	if (c->folded) {
+		/* Only these folded stacks may have the module's description of files */
+		struct naming others = c->naming;
+
+		others.symbols = NULL;
+		naming_refuse(&others, state);
+	}
 	/* All time includes that of idle CPUs */
 	if (c->naming.wall && !c->has_idle)
 		c->idle = true;

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "stacks/filter.h"
 #include "stacks/folded.h"
+#include "stacks/folded_names.h"
 #include "stacks/load.h"
 
 int load_failed(int err, const char *what)
@@ -96,7 +97,32 @@ static int read_folded(FILE *in, const char *name, struct filter *filter, struct
 	return folded_each_stack(in, name, filter_stack, filter, result);
 }
 
+/* Read from a copy of the file with names */
+static int read_named(FILE *in, const char *name, const char *symbols, struct filter *filter, struct tree *t,
+		      struct folded_read *result)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *copy;
+	int err;
+
+	err = folded_names_add(in, name, symbols, &text, &len);
+	if (!err) {
+		copy = fmemopen(text, len, "r");
+		err = copy ? read_folded(copy, name, filter, t, result) : -ENOMEM;
+		if (copy)
+			fclose(copy);
+	}
+	free(text);
+	return err;
+}
+
 int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status)
+{
+	return load_folded_named(path, NULL, filter, tree, status);
+}
+
+int load_folded_named(const char *path, const char *symbols, struct filter *filter, struct tree **tree, int *status)
 {
 	bool standard = !path || !strcmp(path, "-");
 	const char *name = standard ? "standard input" : path;
@@ -115,13 +141,14 @@ int load_folded(const char *path, struct filter *filter, struct tree **tree, int
 	setvbuf(in, NULL, _IOFBF, 256u << 10);
 	*tree = tree_create();
 	if (*tree)
-		err = read_folded(in, name, filter, *tree, &result);
+		err = symbols ? read_named(in, name, symbols, filter, *tree, &result) :
+				read_folded(in, name, filter, *tree, &result);
 	if (err == -ENOMEM)
 		load_failed(err, "reading folded stacks");
-	else if (err)
+	else if (err && err != -ENODATA)
 		complain("cannot read %s: %s; give the file of folded stacks with -i",
 			 name, strerror(-err));
-	else
+	else if (!err)
 		err = load_check_folded(name, &result, status);
 	if (!standard)
 		fclose(in);

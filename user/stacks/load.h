@@ -49,6 +49,12 @@ int load_check_unit(const struct profile *p, enum tree_unit unit);
 int load_folded(const char *path, struct filter *filter, struct tree **tree, int *status);
 
 /**
+ * load_folded_named() - as load_folded(), with names of user functions
+ * @symbols:	directory that has the files, as for folded_names_add(); NULL: none
+ */
+int load_folded_named(const char *path, const char *symbols, struct filter *filter, struct tree **tree, int *status);
+
+/**
  * load_check_folded() - reports lines of folded stacks that were skipped
  * @name:	of the file
  * @r:		result of folded_each_stack()

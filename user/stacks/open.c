@@ -162,11 +162,7 @@ int profile_show(struct profile *p, const struct naming *naming)
 	return p->names && !root == !p->roots ? 0 : -ENOMEM;
 }
 
-/*
- * Looks up the names that 'kflame record' did not: the profile may be a copy of the device's output, or
- * the recording was cut short.  This works only for files that are still here.
- */
-static int name_it(struct profile *p, const struct naming *naming)
+int profile_look_up(struct profile *p, const struct naming *naming)
 {
 	bool again = naming->again || naming->symbols;
 	enum source_inline inlines = naming->inlines;
@@ -290,7 +286,7 @@ static struct profile *read_profile(int fd, const char *name,
 		if (!err && timeline)
 			err = profile_use_timeline(p, name, &naming->range);
 		if (!err)
-			err = name_it(p, naming);
+			err = profile_look_up(p, naming);
 		if (!err)
 			tell_root(p, naming->root, name);
 		if (!err)

@@ -46,6 +46,16 @@ struct naming {
 struct profile *open_profile(const char *path, const struct naming *naming);
 
 /**
+ * profile_look_up() - looks up the names that 'kflame record' did not, then calls profile_show()
+ * @p:		a profile after profile_finish(): a copy of the device's output, or of a recording that was cut short
+ *
+ * This works only for files that are still here, or in naming.symbols.
+ *
+ * Return: 0; -ENOMEM; -EINVAL if naming.vmlinux cannot be used, after a message.
+ */
+int profile_look_up(struct profile *p, const struct naming *naming);
+
+/**
  * profile_show() - prepares the names and root frames that profile_each_stack() needs
  * @p:		a profile after profile_finish()
  *
