@@ -29,6 +29,7 @@ HOST = {
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
     "demo": ("the README's first command", ["tests/demo.sh"]),
+    "board": ("a board: arm64, 64 MB, busybox only", ["tests/board.sh"]),
     "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
     "packaging": ("packages, DKMS and signing, in a chroot", ["tests/packaging/run.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
