@@ -188,7 +188,8 @@ struct kflame_rec_source {
  * @text_len:	bytes of @text
  * @pad:	zero
  * @text:	"key=value" strings, each NUL terminated: host, command, tool, exit,
- *		kernel-build-id (hexadecimal), kernel-base (address of _stext, 0x...)
+ *		kernel-build-id (hexadecimal), kernel-base (address of _stext, 0x...); of an
+ *		agent cut (id), cut-start, cut-end (CLOCK_REALTIME, nanoseconds), label.NAME
  */
 struct kflame_rec_host {
 	struct kflame_rec rec;
@@ -202,7 +203,7 @@ struct kflame_rec_host {
  * @rec:	type and size
  * @id:		its id in this stream, never 0
  * @text_len:	bytes of @text; 0 if the id came before
- * @text:	"key=value" strings, each NUL terminated: host, run
+ * @text:	"key=value" strings, each NUL terminated: host, run, label.NAME
  *
  * In a profile that was merged from several: the COUNT records after it, up to the next such
  * record, are of this host and this recording. A reader that does not know it adds up all counts.

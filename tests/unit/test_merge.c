@@ -219,6 +219,166 @@ static void books_are_added_up(void **state)
 	profile_destroy(p);
 }
 
+/* The same program on two hosts: at another address, with another kernel address, and more of its functions */
+static void fleet_make(struct mk *m, const char *host, uint64_t slide, uint64_t realtime, bool second)
+{
+	struct kflame_rec_file file = { .id = 1, .inode = slide, .bytes = 9, .build_id_len = 4, .build_id = { 1, 2, 3, 4 } };
+	struct kflame_rec_session s;
+	char text[96];
+
+	mk_header(m);
+	mk_session(m);
+	memcpy(&s, m->r.data + sizeof(struct kflame_file_header), sizeof(s));
+	s.start_realtime_ns = realtime;
+	memcpy(m->r.data + sizeof(struct kflame_file_header), &s, sizeof(s));
+	records_host(&m->r, text,
+		     (size_t)snprintf(text, sizeof(text), "host=%s%ctool=test%clabel.service=web", host, 0, 0) + 1);
+	mk_aspace(m, 1, "one");
+	mk_file_rec(m, &file, "/usr/bin/web");
+	mk_mapping(m, 1, 0x500000 + slide, 0x510000 + slide, 1, 0x1000);
+	mk_mapping(m, 1, 0x700000 + slide, 0x710000 + slide, 0, 0);
+	mk_stack(m, 1, KFLAME_STACK_USER,
+		 (uint64_t[]){ 0x500010 + slide, 0x700018 + slide, 0x500118 + slide, 0x900000 }, 4);
+	mk_stack(m, 2, KFLAME_STACK_KERNEL, (uint64_t[]){ HOSTILE_KERNEL + slide + 8, HOSTILE_KERNEL + slide + 0x104 }, 2);
+	mk_count(m, 1, 2, 1, 10, 10000000);
+	mk_count_rec(m, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE, .samples = 3, .weight_ns = 3,
+		     .comm = "swapper/0" });
+	mk_count_rec(m, (struct kflame_rec_count){ .context = KFLAME_CTX_IDLE, .samples = 4, .weight_ns = 4,
+		     .comm = "swapper/1" });
+	mk_cpu(m, 0, 17, 10000007);
+	mk_stats(m);
+	records_usym(&m->r, 1, 0x1000, 0x1100, "inner");
+	records_usym(&m->r, 1, 0x1100, 0x1200, "outer");
+	if (second) {
+		mk_stack(m, 3, KFLAME_STACK_USER, (uint64_t[]){ 0x500210 + slide }, 1);
+		mk_count(m, 1, 0, 3, 5, 5);
+		records_usym(&m->r, 1, 0x1200, 0x1300, "third");
+	}
+	records_named(&m->r, 1, KFLAME_NAMED_SYMTAB, 0);
+	records_jsym(&m->r, 1, 0x700000 + slide, 0x700100 + slide, "jitted");
+	records_ksym(&m->r, HOSTILE_KERNEL + slide, HOSTILE_KERNEL + slide + 0x100, "in_kernel");
+	records_ksym(&m->r, HOSTILE_KERNEL + slide + 0x100, HOSTILE_KERNEL + slide + 0x200, "called_it");
+	mk_end(m);
+}
+
+#define MINUTE	60000000000ull
+
+static void write_fleet(const char *path, const char *host, uint64_t slide, uint64_t realtime, bool second)
+{
+	struct mk m = { 0 };
+
+	fleet_make(&m, host, slide, realtime, second);
+	write_file(path, m.r.data, m.r.len);
+	mk_free(&m);
+}
+
+static void make_fleet(void)
+{
+	write_fleet("h1", "h1", 0, 1700000040 * 1000000000ull, false);
+	write_fleet("h2", "h2", 0x1000000, 1700000041 * 1000000000ull, true);
+	write_fleet("h1later", "h1", 0, 1700000041 * 1000000000ull, false);
+	write_fleet("h1next", "h1", 0, 1700000040 * 1000000000ull + MINUTE, true);
+}
+
+static struct profile *merged(const char *line)
+{
+	static const struct naming every = { .every_event = true };
+	struct profile *p;
+
+	assert_int_equal(run(cmd_merge, line), 0);
+	p = open_profile("sum", &every);
+	assert_non_null(p);
+	assert_int_equal(p->state, PROFILE_WHOLE);
+	assert_int_equal(p->damaged + p->lost_stacks, 0);
+	return p;
+}
+
+static void what_is_equal_is_shared(void **state)
+{
+	struct profile *p;
+
+	(void)state;
+	make_fleet();
+	p = merged("h1 h2 -o sum");
+	assert_int_equal(p->nr_files, 1);
+	assert_int_equal(p->files[0].syms.nr, 3);
+	assert_int_equal(p->ksyms.nr, 2);
+	assert_int_equal(p->nr_stacks, 3);
+	/* Processes of two hosts are two. Idle CPUs of a host are one. */
+	assert_int_equal(p->nr_aspaces, 2);
+	assert_int_equal(p->nr_counts, 5);
+	assert_int_equal(p->samples, 17 + 22);
+	profile_destroy(p);
+	assert_merges("h1 h2");
+	assert_merges("h2 h1 h1later h1next");
+	assert_merges("a h2 b h1 a");
+	/* The process is the same one in each run of its host. */
+	p = merged("h1 h1later h1next -o sum");
+	assert_int_equal(p->nr_aspaces, 1);
+	assert_int_equal(p->nr_origins, 3);
+	assert_string_equal(profile_count_key(p, &p->counts[0], "label.service"), "web");
+	assert_null(profile_count_key(p, &p->counts[0], "label.serv"));
+	profile_destroy(p);
+}
+
+/* A host that names a function of a file otherwise does not name those of other hosts */
+static void names_are_not_mixed(void **state)
+{
+	struct profile *p;
+	struct mk m = { 0 };
+
+	(void)state;
+	make_fleet();
+	fleet_make(&m, "liar", 0x2000000, 1, false);
+	for (size_t i = 0; i + 5 < m.r.len; i++)
+		if (!memcmp(m.r.data + i, "inner", 5))
+			memcpy(m.r.data + i, "wrong", 5);
+	write_file("liar", m.r.data, m.r.len);
+	mk_free(&m);
+	p = merged("liar h1 h2 -o sum");
+	assert_int_equal(p->nr_files, 2);
+	profile_destroy(p);
+	assert_merges("liar h1 h2");
+}
+
+static void runs_are_added_up(void **state)
+{
+	static const char *const windows[] = { "\n2023-11-14T22:14:00Z;task;", "\n2023-11-14T22:15:00Z;task;" };
+	struct profile *p;
+
+	(void)state;
+	make_fleet();
+	p = merged("--by-time 1m h1 h2 h1later h1next -o sum");
+	assert_int_equal(p->nr_origins, 3);
+	assert_int_equal(p->samples, 17 + 22 + 17 + 22);
+	profile_destroy(p);
+	assert_shows(cmd_fold, "-i sum --root run", windows, 2);
+	assert_sum("sum", "h1 h2 h1later h1next", "--root host");
+	p = merged("--no-runs h1 h2 h1later h1next -o sum");
+	assert_int_equal(p->nr_origins, 2);
+	profile_destroy(p);
+	assert_sum("sum", "h1 h2 h1later h1next", "--root host");
+	/* Windows are kept when they are merged again. */
+	assert_int_equal(run(cmd_merge, "--by-time 1m h1 h1next -o windows"), 0);
+	p = merged("--by-time 1m windows h1later -o sum");
+	assert_int_equal(p->nr_origins, 2);
+	profile_destroy(p);
+}
+
+static void inputs_are_listed(void **state)
+{
+	(void)state;
+	make_fleet();
+	write_file("list", "h1\nh2\n\nh1next", 15);
+	assert_int_equal(run(cmd_merge, "--files-from list -o sum"), 0);
+	assert_sum("sum", "h1 h2 h1next", "--samples");
+	assert_int_equal(run(cmd_merge, "--files-from nothere -o sum"), EXIT_FAILURE);
+	assert_non_null(strstr(said, "nothere cannot be opened"));
+	write_file("list", "\n", 1);
+	assert_int_equal(run(cmd_merge, "--files-from list -o sum"), EXIT_FAILURE);
+	assert_non_null(strstr(said, "names no profiles"));
+}
+
 static void periods_are_not_mixed(void **state)
 {
 	(void)state;
@@ -253,6 +413,10 @@ int main(void)
 		cmocka_unit_test(host_and_run_are_kept),
 		cmocka_unit_test(processes_are_told_apart),
 		cmocka_unit_test(books_are_added_up),
+		cmocka_unit_test(what_is_equal_is_shared),
+		cmocka_unit_test(names_are_not_mixed),
+		cmocka_unit_test(runs_are_added_up),
+		cmocka_unit_test(inputs_are_listed),
 		cmocka_unit_test(periods_are_not_mixed),
 		cmocka_unit_test(errors_are_told),
 	};

@@ -77,19 +77,23 @@ static int remember_stack_id(struct profile *p, uint64_t id, uint32_t i)
 	return idmap_set(&ids[0], id, i);
 }
 
-static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *given)
+int profile_intern_stack(struct profile *p, const struct profile_stack *given, uint32_t *i)
 {
 	uint64_t hash = hash_stack(given);
-	uint32_t i = index_find(&p->reader->stack_index, hash, same_stack, p, given);
-	int err;
 
-	if (i == INDEX_NONE) {
-		i = (uint32_t)p->nr_stacks;
-		err = add_stack(p, given, hash);
-		if (err)
-			return err;
-	}
-	return remember_stack_id(p, id, i);
+	*i = index_find(&p->reader->stack_index, hash, same_stack, p, given);
+	if (*i != INDEX_NONE)
+		return 0;
+	*i = (uint32_t)p->nr_stacks;
+	return add_stack(p, given, hash);
+}
+
+static int intern_stack(struct profile *p, uint64_t id, const struct profile_stack *given)
+{
+	uint32_t i;
+	int err = profile_intern_stack(p, given, &i);
+
+	return err ? err : remember_stack_id(p, id, i);
 }
 
 int profile_take_stack(struct profile *p, const struct kflame_rec *rec)
@@ -269,29 +273,33 @@ static int add_count(struct profile *p, const struct profile_count *c, uint64_t 
 	return index_add(&p->reader->count_index, hash, (uint32_t)(p->nr_counts - 1));
 }
 
+int profile_add_count(struct profile *p, const struct profile_count *c, uint32_t *at)
+{
+	const uint64_t hash = hash_count(c);
+	const uint32_t i = index_find(&p->reader->count_index, hash, same_count, p, c);
+
+	*at = i == INDEX_NONE ? (uint32_t)p->nr_counts : i;
+	if (i == INDEX_NONE)
+		return add_count(p, c, hash);
+	if (!add_count_to_sums(p, c))
+		return -EBADMSG;
+	p->counts[i].samples += c->samples;
+	p->counts[i].weight_ns += c->weight_ns;
+	p->counts[i].late_ns += c->late_ns;
+	return 0;
+}
+
 /* Reads a count of a profile that keeps stacks and counts */
 static int take_whole(struct profile *p, const struct given_count *given)
 {
 	struct profile_count c = given->of;
-	uint64_t hash;
 	uint32_t i;
 	int err;
 
 	c.kstack = profile_stack_index(p, given->kstack, KFLAME_STACK_KERNEL);
 	c.ustack = profile_stack_index(p, given->ustack, KFLAME_STACK_USER);
-	hash = hash_count(&c);
-	i = index_find(&p->reader->count_index, hash, same_count, p, &c);
-	if (i == INDEX_NONE) {
-		i = (uint32_t)p->nr_counts;
-		err = add_count(p, &c, hash);
-		return err ? err : profile_number_count(p, given->id, i);
-	}
-	if (!add_count_to_sums(p, &c))
-		return -EBADMSG;
-	p->counts[i].samples += c.samples;
-	p->counts[i].weight_ns += c.weight_ns;
-	p->counts[i].late_ns += c.late_ns;
-	return profile_number_count(p, given->id, i);
+	err = profile_add_count(p, &c, &i);
+	return err ? err : profile_number_count(p, given->id, i);
 }
 
 static int add_given(struct profile *p, const struct given_count *given)

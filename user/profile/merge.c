@@ -1,400 +1,383 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge.c - adds profiles up
+ * merge.c - adds profiles up, one after the other
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/message.h"
 #include "profile/merge.h"
+#include "profile/private.h"
 
-#define MADE_CGROUP	(1ULL << 63)	/* no kernel uses cgroup ids that large */
-#define MAX_KERNELS	32768		/* see merge_kernel.c */
-
-int merge_refuse(const struct merge_input *in, size_t nr, bool any_period)
+struct merge *merge_create(const struct merge_how *how)
 {
-	uint64_t samples = 0, ns = 0, kernels = 0;
-	struct merge_events events = { .nr = 0 };
+	struct merge *m = calloc(1, sizeof(*m));
 
-	for (size_t i = 0; i < nr; i++) {
-		const struct profile *p = in[i].p;
-
-		const int err = merge_events_add(&events, p);
-
-		if (err == -E2BIG) {
-			complain("with %s, these are profiles of more than %d events: leave some out", in[i].name,
-				 KFLAME_MAX_EVENTS);
-			return -EOVERFLOW;
-		}
-		if (err == -EDOM) {
-			complain("with %s, an event of one name has different weights, such as latencies and values (--weight): merge only profiles with the same weight",
-				 in[i].name);
-			return -EINVAL;
-		}
-		if (err || __builtin_add_overflow(samples, p->samples, &samples) ||
-		    __builtin_add_overflow(ns, p->weight_ns, &ns)) {
-			complain("with %s, the counts do not fit in 64 bits", in[i].name);
-			return -EOVERFLOW;
-		}
-		kernels += merge_kernels(p);
-		if (kernels > MAX_KERNELS) {
-			complain("with %s, these are profiles of more than %d machines or runs: leave some out",
-				 in[i].name, MAX_KERNELS);
-			return -EOVERFLOW;
-		}
-		if (p->session.period_ns == in[0].p->session.period_ns || any_period)
-			continue;
-		complain("%s has a sample every %" PRIu64 " ns, %s every %" PRIu64 " ns, so a sample stands for a different time in each. --any-period adds them up: then look at times (--time), not at samples",
-			 in[0].name, (uint64_t)in[0].p->session.period_ns, in[i].name,
-			 (uint64_t)p->session.period_ns);
-		return -EINVAL;
-	}
-	return 0;
+	if (!m)
+		return NULL;
+	m->how = *how;
+	m->sum = profile_create();
+	if (m->sum)
+		return m;
+	free(m);
+	return NULL;
 }
 
-/* Writes the records so far. m->r.nr keeps counting them, for the END record. */
-static void flush(struct merge *m)
+static void forget_input(struct merge *m)
 {
-	fwrite(m->r.data, 1, m->r.len, m->out);
+	idmap_exit(&m->in.origins);
+	idmap_exit(&m->in.aspaces);
+	idmap_exit(&m->in.kstacks);
+	idmap_exit(&m->in.ustacks);
+	idmap_exit(&m->in.wakers);
+	memset(&m->in, 0, sizeof(m->in));
+}
+
+void merge_destroy(struct merge *m)
+{
+	if (!m)
+		return;
+	forget_input(m);
+	profile_destroy(m->sum);
+	records_exit(&m->r);
+	free(m->first);
+	free(m->host);
+	free(m->command);
+	intern_exit(&m->head_hosts);
+	intern_exit(&m->hosts);
+	intern_exit(&m->origins);
+	intern_exit(&m->kernels);
+	intern_exit(&m->texts);
+	intern_exit(&m->labels);
+	intern_exit(&m->pathless);
+	index_exit(&m->file_index);
+	index_exit(&m->slot_index);
+	index_exit(&m->jit_index);
+	index_exit(&m->aspace_index);
+	index_exit(&m->ksym_index);
+	index_exit(&m->symbol_index);
+	index_exit(&m->cgroup_index);
+	free(m->files);
+	free(m->slots);
+	for (size_t i = 0; i < m->nr_jits; i++)
+		free(m->jits[i].name);
+	free(m->jits);
+	idmap_exit(&m->mapped);
+	free(m->aspaces);
+	free(m->ksyms);
+	free(m->symbols);
+	idmap_exit(&m->cgroup_hosts);
+	for (size_t i = 0; i < KFLAME_MAX_EVENTS; i++)
+		for (size_t group = 0; group < KFLAME_NR_GROUPS; group++)
+			free(m->histograms[i][group]);
+	free(m);
+}
+
+int merge_take(struct merge *m)
+{
+	int err = m->r.failed ? -ENOMEM : 0;
+
+	for (size_t at = 0; !err && at < m->r.len;) {
+		const struct kflame_rec *rec = (const void *)(m->r.data + at);
+
+		err = profile_take(m->sum, rec);
+		at += rec->size;
+	}
 	m->r.len = 0;
+	return err;
 }
 
-static void put_header(struct merge *m)
-{
-	struct kflame_file_header h = {
-		.version = KFLAME_FILE_VERSION, .endian = KFLAME_FILE_ENDIAN,
-		.header_size = sizeof(h),
-	};
+/* ---------------------------------------------------------------- stacks and wakers */
 
-	memcpy(h.magic, KFLAME_FILE_MAGIC, sizeof(h.magic));
-	fwrite(&h, sizeof(h), 1, m->out);
+/* A label is the first frame of a record, as in a stream.  Return: 0 or -ENOMEM */
+static int put_label(struct merge *m, uint32_t label, uint64_t *ip)
+{
+	const char *name = m->in.p->labels[label].name;
+	bool added;
+	const uint32_t id = intern_bytes(&m->labels, name ? name : "", name ? strlen(name) : 0, &added);
+
+	if (id == INDEX_NONE)
+		return -ENOMEM;
+	/* A stack may name a label that is not there. */
+	if (added && name)
+		records_label(&m->r, id + 1, name);
+	*ip = KFLAME_LABEL | (id + 1);
+	return merge_take(m);
 }
 
-static void put_symbols(struct merge *m, const struct profile_symbols *s, uint64_t id, bool jit)
+static int translate_kernel(struct merge *m, const struct profile_stack *s, uint64_t *ip, uint32_t *made)
 {
-	for (size_t i = 0; i < s->nr; i++) {
-		const struct profile_symbol *one = &s->all[i];
+	const uint32_t first = s->label != PROFILE_NONE;
+	struct profile_stack given = { .kind = s->kind, .end = s->end, .candidate = s->candidate, .nr = s->nr + first };
+	int err = first ? put_label(m, s->label, ip) : 0;
 
-		(jit ? records_jsym : records_usym)(&m->r, id, one->start, one->end, one->name);
-	}
+	if (given.candidate != KFLAME_NO_CANDIDATE)
+		given.candidate += first;
+	for (uint32_t i = 0; !err && i < s->nr; i++)
+		err = merge_kernel_address(m, profile_stack_ip(s, i), i > 0, &ip[first + i]);
+	if (err)
+		return err;
+	if (first && s->nr)
+		ip[1]++;
+	given.pc = given.nr ? ip[0] : 0;
+	given.callers = ip + !!given.nr;
+	err = profile_split_label(m->sum, &given);
+	return err ? err : profile_intern_stack(m->sum, &given, made);
 }
 
-static void put_files(struct merge *m, const struct profile *p)
+static int kernel_stack(struct merge *m, uint32_t stack, uint32_t *made)
 {
-	for (size_t i = 0; i < p->nr_files; i++) {
-		const struct profile_file *f = &p->files[i];
-		struct kflame_rec_unwind unwind = f->unwind;
-		struct kflame_rec_file rec = f->rec;
-
-		rec.id = m->files + i + 1;
-		rec.path_len = (uint32_t)strlen(f->path);
-		records_add(&m->r, &rec, offsetof(struct kflame_rec_file, path), f->path,
-			    rec.path_len + 1);
-		put_symbols(m, &f->syms, rec.id, false);
-		if (f->named)
-			records_named(&m->r, rec.id, f->state, f->named_flags);
-		unwind.file = rec.id;
-		if (f->unwind.file)
-			records_unwind(&m->r, &unwind);
-	}
-	for (size_t i = 0; i < p->nr_leaves; i++)
-		records_leaf(&m->r, m->files + p->leaves[i].file + 1, p->leaves[i].offset,
-			     p->leaves[i].keep);
-}
-
-/* The new id of a cgroup: its own id, unless an earlier input uses that id for another cgroup */
-static int cgroup_number(struct merge *m, uint64_t id, uint64_t *number)
-{
-	uint32_t owner = idmap_find(&m->cgroup_ids, id);
-
-	uint32_t made;
+	const struct profile_stack *s;
+	uint64_t *ip;
 	int err;
 
-	*number = id;
-	if (!id || owner == m->input)
+	*made = stack;
+	if (stack >= m->in.p->nr_stacks)
 		return 0;
-	if (owner == INDEX_NONE)
-		return idmap_set(&m->cgroup_ids, id, m->input);
-	made = idmap_find(&m->cgroup_new, id);
-	if (made != INDEX_NONE) {
-		*number = MADE_CGROUP | made;
+	*made = idmap_find(&m->in.kstacks, stack);
+	if (*made != INDEX_NONE)
 		return 0;
-	}
-	/* An input that is a merged profile may have such ids itself. */
-	do {
-		made = ++m->cgroups;
-		*number = MADE_CGROUP | made;
-	} while (idmap_find(&m->cgroup_ids, *number) != INDEX_NONE);
-	err = idmap_set(&m->cgroup_ids, *number, m->input);
-	return err ? err : idmap_set(&m->cgroup_new, id, made);
-}
-
-static int put_aspaces(struct merge *m, const struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_cgroups; i++) {
-		uint64_t number;
-		int err = cgroup_number(m, p->cgroups[i].id, &number);
-
-		if (err)
-			return err;
-		records_cgroup(&m->r, number, p->cgroups[i].path);
-	}
-	for (size_t i = 0; i < p->nr_aspaces; i++) {
-		const struct profile_aspace *as = &p->aspaces[i];
-		struct kflame_rec_aspace rec = as->rec;
-		uint64_t number;
-		int err = cgroup_number(m, rec.cgroup_id, &number);
-
-		if (err)
-			return err;
-		rec.id = m->aspaces + i + 1;
-		rec.cgroup_id = number;
-		if (as->reported)
-			records_add(&m->r, &rec, sizeof(rec), NULL, 0);
-		for (size_t k = 0; k < as->nr_maps; k++) {
-			const struct profile_mapping *map = &as->maps[k];
-			struct kflame_rec_mapping r = {
-				.rec.type = KFLAME_REC_MAPPING, .aspace = rec.id, .start = map->start,
-				.end = map->end, .offset = map->offset, .flags = map->flags,
-				.file = map->file == PROFILE_NONE ? 0 : m->files + map->file + 1,
-			};
-
-			records_add(&m->r, &r, sizeof(r), NULL, 0);
-		}
-		put_symbols(m, &as->syms, rec.id, true);
-	}
-	return 0;
-}
-
-static uint32_t text_number(const struct merge *m, uint32_t text)
-{
-	return text == PROFILE_NONE ? 0 : m->texts + text + 1;
-}
-
-static void put_source(struct merge *m, const struct profile *p, const struct profile_source *s)
-{
-	struct kflame_source_level levels[256] = { 0 };
-	bool kernel = s->file == PROFILE_KERNEL;
-	uint64_t offset = s->offset;
-
-	if (kernel && !merge_kernel_moved(&m->kernel, s->offset, &offset))
-		return;
-
-	for (uint32_t i = 0; i < s->nr && i < 256; i++) {
-		const struct profile_level *l = &p->levels[s->first + i];
-
-		levels[i].function = text_number(m, l->function);
-		levels[i].source = text_number(m, l->source);
-		levels[i].line = l->line;
-	}
-	records_source(&m->r, kernel ? 0 : m->files + s->file + 1, offset, levels, s->nr);
-}
-
-static void put_sources(struct merge *m, const struct profile *p)
-{
-	for (uint32_t i = 0; i < p->nr_texts; i++)
-		records_text(&m->r, text_number(m, i), p->texts[i]);
-	for (size_t i = 0; i < p->nr_sources; i++)
-		put_source(m, p, &p->sources[i]);
-	for (size_t i = 0; i < p->ksyms.nr; i++) {
-		const struct profile_symbol *s = &p->ksyms.all[i];
-		uint64_t start;
-
-		if (merge_kernel_moved(&m->kernel, s->start, &start))
-			records_ksym(&m->r, start, start + (s->end - s->start), s->name);
-	}
-}
-
-static void put_labels(struct merge *m, const struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_labels; i++)
-		if (p->labels[i].name)
-			records_label(&m->r, m->labels + (uint32_t)i + 1, p->labels[i].name);
-}
-
-static int put_stack(struct merge *m, const struct profile *p, size_t i)
-{
-	const struct profile_stack *s = &p->stacks[i];
-	const uint32_t first = s->label != PROFILE_NONE;
-	struct kflame_rec_stack rec = {
-		.rec.type = KFLAME_REC_STACK, .id = m->stacks + i + 1, .kind = s->kind, .end = s->end,
-		.candidate = s->candidate == KFLAME_NO_CANDIDATE ? s->candidate : s->candidate + first,
-		.nr = s->nr + first,
-	};
-	uint64_t *ip = malloc((s->nr + 1 + first) * sizeof(*ip));
-	int err = ip ? 0 : -ENOMEM;
-
-	for (uint32_t f = 0; !err && f < s->nr; f++) {
-		ip[first + f] = profile_stack_ip(s, f);
-		if (s->kind == KFLAME_STACK_KERNEL)
-			err = merge_kernel_address(&m->kernel, &m->r, p, ip[first + f], f > 0,
-						   &ip[first + f]);
-	}
-	if (!err && first) {
-		ip[0] = KFLAME_LABEL | (m->labels + s->label + 1);
-		if (s->nr)
-			ip[1]++;
-	}
-	if (!err)
-		records_add(&m->r, &rec, sizeof(rec), ip, rec.nr * sizeof(*ip));
+	s = &m->in.p->stacks[stack];
+	ip = malloc((s->nr + 2) * sizeof(*ip));
+	err = ip ? translate_kernel(m, s, ip, made) : -ENOMEM;
 	free(ip);
-	return err;
+	return err ? err : idmap_set(&m->in.kstacks, stack, *made);
 }
 
-static int put_stacks(struct merge *m, const struct profile *p)
+static int waker_of(struct merge *m, uint32_t waker, uint32_t *made)
 {
-	int err = 0;
+	const uint64_t key = (uint64_t)m->in.host << 32 | waker;
+	struct profile_waker w;
+	uint32_t from;
+	int err;
 
-	for (size_t i = 0; !err && i < p->nr_stacks; i++) {
-		err = put_stack(m, p, i);
-		/* Stacks are most of a profile. Write often, so that no copy of all of them is in memory. */
-		if (m->r.len > (1u << 20))
-			flush(m);
+	*made = waker;
+	if (waker >= m->in.p->nr_wakers)
+		return 0;
+	*made = idmap_find(&m->in.wakers, key);
+	if (*made != INDEX_NONE)
+		return 0;
+	w = m->in.p->wakers[waker];
+	from = w.aspace;
+	err = merge_aspace(m, from, &w.aspace);
+	if (!err)
+		err = merge_user_stack(m, from, w.aspace, w.ustack, &w.ustack);
+	if (!err)
+		err = kernel_stack(m, w.kstack, &w.kstack);
+	if (!err)
+		err = profile_intern_waker(m->sum, &w, made);
+	return err ? err : idmap_set(&m->in.wakers, key, *made);
+}
+
+/* ---------------------------------------------------------------- origins and counts */
+
+/* The window in which a recording began */
+static void put_window(FILE *out, const struct profile *p, uint64_t window_ns)
+{
+	const uint64_t ns = p->session.start_realtime_ns;
+	const time_t at = (time_t)((ns - ns % window_ns) / 1000000000);
+	struct tm tm;
+	char text[40];
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &tm));
+	fprintf(out, "run=%s%c", text, 0);
+}
+
+static void put_run(FILE *out, const struct merge *m, const struct profile_count *c)
+{
+	const char *run = profile_count_run(m->in.p, c);
+
+	if (m->how.no_runs)
+		return;
+	if (m->how.window_ns && !run)
+		put_window(out, m->in.p, m->how.window_ns);
+	else if (m->how.window_ns)
+		fprintf(out, "run=%s%c", run, 0);
+	else
+		fprintf(out, "run=%s%s%s%c", m->in.name, run ? ": " : "", run ? run : "", 0);
+}
+
+static void put_if_label(FILE *out, const char *text)
+{
+	if (!strncmp(text, PROFILE_LABEL_KEY, sizeof(PROFILE_LABEL_KEY) - 1))
+		fprintf(out, "%s%c", text, 0);
+}
+
+static void put_labels(FILE *out, const struct profile *p, const struct profile_count *c)
+{
+	if (c->origin) {
+		const struct profile_origin *o = &p->origins[c->origin - 1];
+
+		for (const char *at = o->text; at < o->text + o->len; at += strlen(at) + 1)
+			put_if_label(out, at);
 	}
-	return err;
+	for (size_t i = 0; !c->origin && i < p->nr_host; i++)
+		put_if_label(out, p->host[i]);
 }
 
-static int put_origin(struct merge *m, const struct merge_input *in, const struct profile_count *c)
+/* Finds or adds the origin of a count.  Return: 0, -EOVERFLOW after a message, or -ENOMEM */
+static int add_origin(struct merge *m, const struct profile_count *c, uint32_t *to)
 {
-	const char *host = profile_count_host(in->p, c), *run = profile_count_run(in->p, c);
+	const char *host = profile_count_host(m->in.p, c);
+	bool added = false;
 	size_t len;
 	char *text;
 	FILE *f = open_memstream(&text, &len);
+	int err = 0;
 
 	if (!f)
 		return -ENOMEM;
 	if (host)
 		fprintf(f, "host=%s%c", host, 0);
-	fprintf(f, "run=%s%s%s%c", in->name, run ? ": " : "", run ? run : "", 0);
+	put_run(f, m, c);
+	put_labels(f, m->in.p, c);
 	if (fclose(f)) {
 		free(text);
 		return -ENOMEM;
 	}
-	records_origin(&m->r, m->origins + c->origin + 1, text, len);
+	*to = intern_bytes(&m->origins, text, len, &added);
+	if (*to == INDEX_NONE)
+		err = -ENOMEM;
+	else if (added)
+		err = profile_add_origin(m->sum, text, len);
 	free(text);
-	return 0;
-}
-
-/* The new id of a stack. A stack that the input lacks gets an id that no stack has. */
-static uint64_t stack_number(const struct merge *m, const struct profile *p, uint32_t stack)
-{
-	if (stack == PROFILE_NONE)
-		return 0;
-	return m->stacks + 1 + (stack == PROFILE_LOST ? p->nr_stacks : stack);
-}
-
-static uint64_t aspace_number(const struct merge *m, uint32_t aspace)
-{
-	return aspace == PROFILE_NONE ? 0 : m->aspaces + aspace + 1;
-}
-
-static void put_wakers(struct merge *m, const struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_wakers; i++) {
-		const struct profile_waker *w = &p->wakers[i];
-		struct kflame_rec_waker rec = {
-			.id = m->wakers + i + 1, .aspace = aspace_number(m, w->aspace),
-			.kstack = stack_number(m, p, w->kstack), .ustack = stack_number(m, p, w->ustack),
-			.context = w->context, .tgid = w->tgid, .tid = w->tid,
-		};
-
-		memcpy(rec.comm, w->comm, sizeof(rec.comm));
-		records_waker(&m->r, &rec);
+	if (err == -EBADMSG) {
+		complain("with %s, these are more than %u runs: --by-time adds up the runs of a host in each window of time, and --no-runs all runs of a host",
+			 m->in.name, PROFILE_MAX_ORIGINS);
+		return -EOVERFLOW;
 	}
+	return err;
 }
 
-/* A count of an event.  A waker that the input lacks gets an id that no waker has. */
-static void put_event_count(struct merge *m, const struct profile *p, const struct profile_count *c,
-			    const struct kflame_rec_count *rec)
+static int origin_of(struct merge *m, const struct profile_count *c, uint32_t *to)
 {
-	const uint32_t event = merge_event_id(&m->events, p, c->event);
-
-	if (c->waker == PROFILE_NONE)
-		records_event_count(&m->r, event, rec, 0);
-	else
-		records_wake_count(&m->r, event, rec,
-				   m->wakers + 1 + (c->waker == PROFILE_LOST ? p->nr_wakers : c->waker));
-}
-
-static int put_counts(struct merge *m, const struct merge_input *in)
-{
-	const struct profile *p = in->p;
-	uint32_t origin = UINT32_MAX;
-
-	for (size_t i = 0; i < p->nr_counts; i++) {
-		const struct profile_count *c = &p->counts[i];
-		struct kflame_rec_count rec = {
-			.rec.type = KFLAME_REC_COUNT, .samples = c->samples, .weight_ns = c->weight_ns,
-			.late_ns = c->late_ns, .context = c->context, .tgid = c->tgid, .tid = c->tid,
-			.aspace = aspace_number(m, c->aspace),
-			.kstack = stack_number(m, p, c->kstack),
-			.ustack = stack_number(m, p, c->ustack),
-		};
-		int err = c->origin == origin ? 0 : put_origin(m, in, c);
-
-		if (err)
-			return err;
-		origin = c->origin;
-		memcpy(rec.comm, c->comm, sizeof(rec.comm));
-		if (c->event)
-			put_event_count(m, p, c, &rec);
-		else
-			records_add(&m->r, &rec, sizeof(rec), NULL, 0);
-	}
-	return 0;
-}
-
-static int add_input(struct merge *m, const struct merge_input *in)
-{
-	const struct profile *p = in->p;
-	int err;
-
-	put_files(m, p);
-	err = put_aspaces(m, p);
-	if (!err) {
-		put_sources(m, p);
-		put_labels(m, p);
-		err = put_stacks(m, p);
-	}
-	if (!err) {
-		put_wakers(m, p);
-		err = put_counts(m, in);
-	}
-	idmap_exit(&m->kernel.placed);
-	idmap_exit(&m->cgroup_new);
-	flush(m);
-	m->kernel.base += merge_kernels(p);
-	m->files += p->nr_files;
-	m->aspaces += p->nr_aspaces;
-	m->texts += (uint32_t)p->nr_texts;
-	m->stacks += p->nr_stacks + 1;
-	m->wakers += p->nr_wakers + 1;
-	m->labels += (uint32_t)p->nr_labels;
-	m->origins += (uint32_t)p->nr_origins + 1;
-	m->input++;
-	return err ? err : m->r.failed ? -ENOMEM : 0;
-}
-
-int merge_write(FILE *out, const struct merge_input *in, size_t nr)
-{
-	struct merge m = { .out = out };
+	const char *host = profile_count_host(m->in.p, c);
 	int err = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		merge_events_add(&m.events, in[i].p);
-	put_header(&m);
-	merge_head(&m, in, nr);
-	for (size_t i = 0; !err && i < nr; i++)
-		err = add_input(&m, &in[i]);
-	records_end(&m.r, 0);
-	if (m.r.failed)
-		err = -ENOMEM;
-	else
-		flush(&m);
-	records_exit(&m.r);
-	idmap_exit(&m.cgroup_ids);
+	*to = idmap_find(&m->in.origins, c->origin);
+	if (*to == INDEX_NONE) {
+		err = add_origin(m, c, to);
+		if (!err)
+			err = idmap_set(&m->in.origins, c->origin, *to);
+	}
+	if (err)
+		return err;
+	++*to;
+	m->in.host = intern_bytes(&m->hosts, host ? host : "", host ? strlen(host) : 0, NULL);
+	return m->in.host == INDEX_NONE ? -ENOMEM : 0;
+}
+
+static int add_count(struct merge *m, const struct profile_count *from)
+{
+	struct profile_count c = *from;
+	uint32_t at;
+	int err = origin_of(m, from, &c.origin);
+
+	if (!err)
+		err = merge_aspace(m, from->aspace, &c.aspace);
+	if (!err)
+		err = merge_user_stack(m, from->aspace, c.aspace, from->ustack, &c.ustack);
+	if (!err)
+		err = kernel_stack(m, from->kstack, &c.kstack);
+	if (!err)
+		err = waker_of(m, from->waker, &c.waker);
+	if (err)
+		return err;
+	c.cpu = 0;
+	c.event = merge_event_id(m, m->in.p, from->event);
+	/* Idle CPUs and gaps belong to no thread: the name of the idle thread has the CPU's number. */
+	if (c.context == KFLAME_CTX_IDLE || c.context == KFLAME_CTX_GAP)
+		memcpy(memset(c.comm, 0, sizeof(c.comm)), "swapper", sizeof("swapper"));
+	err = profile_add_count(m->sum, &c, &at);
+	if (err == -EBADMSG) {
+		complain("with %s, the counts do not fit in 64 bits", m->in.name);
+		return -EOVERFLOW;
+	}
 	return err;
+}
+
+/* ---------------------------------------------------------------- inputs */
+
+static int refuse(const struct merge *m, const struct profile *p, const char *name)
+{
+	const uint64_t first = m->sum->session.period_ns;
+
+	if (!m->inputs || m->how.any_period || p->session.period_ns == first)
+		return 0;
+	complain("%s has a sample every %" PRIu64 " ns, %s every %" PRIu64 " ns, so a sample stands for a different time in each. --any-period adds them up: then look at times (--time), not at samples",
+		 m->first, first, name, (uint64_t)p->session.period_ns);
+	return -EINVAL;
+}
+
+static int add_events(struct merge *m, const struct profile *p, const char *name)
+{
+	const int err = merge_events_add(m, p);
+
+	if (err == -E2BIG) {
+		complain("with %s, these are profiles of more than %d events: leave some out", name,
+			 KFLAME_MAX_EVENTS);
+		return -EOVERFLOW;
+	}
+	if (err == -EDOM) {
+		complain("with %s, an event of one name has different weights, such as latencies and values (--weight): merge only profiles with the same weight",
+			 name);
+		return -EINVAL;
+	}
+	return err;
+}
+
+static void begin_input(struct merge *m, const struct profile *p, const char *name)
+{
+	const char *base = profile_host(p, "kernel-base");
+
+	m->in.p = p;
+	m->in.name = name;
+	m->in.kernel_base = base ? strtoull(base, NULL, 0) : 0;
+	for (size_t i = 0; i < p->nr_sources && !m->in.has_kernel_lines; i++)
+		m->in.has_kernel_lines = p->sources[i].file == PROFILE_KERNEL;
+	m->in.kernel = merge_kernel_of(m, p);
+}
+
+int merge_add(struct merge *m, const struct profile *p, const char *name)
+{
+	int err = refuse(m, p, name);
+
+	if (!err && !m->inputs) {
+		m->first = strdup(name);
+		err = m->first ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = add_events(m, p, name);
+	if (err)
+		return err;
+	begin_input(m, p, name);
+	err = m->in.kernel == INDEX_NONE ? -ENOMEM : merge_head_add(m, p);
+	for (size_t i = 0; !err && i < p->nr_counts; i++)
+		err = add_count(m, &p->counts[i]);
+	forget_input(m);
+	m->inputs++;
+	return err;
+}
+
+struct profile *merge_finish(struct merge *m)
+{
+	struct profile *p = m->sum;
+	int err = m->inputs ? merge_head_finish(m) : -ENODATA;
+
+	if (!err)
+		err = merge_events_finish(m);
+	if (!err) {
+		profile_sort_symbols(&p->ksyms);
+		for (size_t i = 0; i < p->nr_files; i++)
+			profile_sort_symbols(&p->files[i].syms);
+		for (size_t i = 0; i < p->nr_aspaces; i++)
+			profile_sort_symbols(&p->aspaces[i].syms);
+		p->state = PROFILE_WHOLE;
+		m->sum = NULL;
+	}
+	merge_destroy(m);
+	return err ? NULL : p;
 }

@@ -8,41 +8,33 @@
 
 #include "profile/private.h"
 
-#define MAX_ORIGINS	65536	/* far more than a merged profile has in practice */
-
-/* Splits "key=value" strings.  Return: 0 or -ENOMEM. */
-static int take_texts(struct profile_origin *o, const char *at, const char *end)
+/* Return: the value of @key in "key=value" strings; NULL if it is not there */
+static const char *value_of(const char *text, size_t len, const char *key)
 {
-	for (; at < end; at += strlen(at) + 1) {
-		char **to = !strncmp(at, "host=", 5) ? &o->host :
-			    !strncmp(at, "run=", 4) ? &o->run : NULL;
+	const size_t key_len = strlen(key);
 
-		if (!to || *to)
-			continue;
-		*to = strdup(strchr(at, '=') + 1);
-		if (!*to)
-			return -ENOMEM;
-	}
-	return 0;
+	for (const char *at = text; at && at < text + len; at += strlen(at) + 1)
+		if (!strncmp(at, key, key_len) && at[key_len] == '=')
+			return at + key_len + 1;
+	return NULL;
 }
 
-static int add_origin(struct profile *p, const struct kflame_rec_origin *r)
+int profile_add_origin(struct profile *p, const char *text, size_t len)
 {
-	struct profile_origin o = { 0 };
+	struct profile_origin o = { .len = len };
 	int err;
 
-	if (p->nr_origins >= MAX_ORIGINS)
+	if (p->nr_origins >= PROFILE_MAX_ORIGINS)
 		return -EBADMSG;
 	err = grow(&p->origins, p->nr_origins, &p->cap_origins, sizeof(*p->origins));
-	if (!err)
-		err = take_texts(&o, (const char *)r->text, (const char *)r->text + r->text_len);
-	if (!err)
-		err = idmap_set(&p->reader->origins, r->id, (uint32_t)p->nr_origins + 1);
-	if (err) {
-		free(o.host);
-		free(o.run);
+	if (err)
 		return err;
-	}
+	o.text = malloc(len + 1);
+	if (!o.text)
+		return -ENOMEM;
+	memcpy(o.text, text, len);
+	o.host = value_of(o.text, len, "host");
+	o.run = value_of(o.text, len, "run");
 	p->origins[p->nr_origins++] = o;
 	return 0;
 }
@@ -58,7 +50,9 @@ int profile_take_origin(struct profile *p, const struct kflame_rec *rec)
 	    (r->text_len && r->text[r->text_len - 1]))
 		return -EBADMSG;
 	if (place == INDEX_NONE) {
-		err = add_origin(p, r);
+		err = profile_add_origin(p, (const char *)r->text, r->text_len);
+		if (!err)
+			err = idmap_set(&p->reader->origins, r->id, (uint32_t)p->nr_origins);
 		if (err)
 			return err;
 		place = (uint32_t)p->nr_origins;
@@ -75,4 +69,11 @@ const char *profile_count_host(const struct profile *p, const struct profile_cou
 const char *profile_count_run(const struct profile *p, const struct profile_count *c)
 {
 	return c->origin ? p->origins[c->origin - 1].run : NULL;
+}
+
+const char *profile_count_key(const struct profile *p, const struct profile_count *c, const char *key)
+{
+	const struct profile_origin *o = c->origin ? &p->origins[c->origin - 1] : NULL;
+
+	return o ? value_of(o->text, o->len, key) : profile_host(p, key);
 }

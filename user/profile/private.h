@@ -130,11 +130,28 @@ int profile_aspace_index(struct profile *p, uint64_t id, uint32_t *index);
 /** profile_take_stack() - reads a STACK record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_stack(struct profile *p, const struct kflame_rec *rec);
 
+/**
+ * profile_intern_stack() - finds or adds a stack
+ * @given:	of profile_split_label()
+ * @i:		out: its index
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int profile_intern_stack(struct profile *p, const struct profile_stack *given, uint32_t *i);
+
 /** profile_take_likes() - reads a LIKES record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_likes(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_count() - reads a COUNT record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_count(struct profile *p, const struct kflame_rec *rec);
+
+/**
+ * profile_add_count() - adds a count to an equal one, or as a new one
+ * @at:		out: its index
+ *
+ * Return: 0; -EBADMSG if the sums do not fit in 64 bits; -ENOMEM.
+ */
+int profile_add_count(struct profile *p, const struct profile_count *c, uint32_t *at);
 
 /** profile_take_counts() - reads a COUNTS record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_counts(struct profile *p, const struct kflame_rec *rec);
@@ -147,6 +164,9 @@ int profile_take_wake_counts(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_waker() - reads a WAKER record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_waker(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_intern_waker() - finds or adds a waker; @i: out: its index.  Return: 0 or -ENOMEM. */
+int profile_intern_waker(struct profile *p, const struct profile_waker *w, uint32_t *i);
 
 /** profile_waker_index() - Return: index of the waker with that id; PROFILE_NONE for 0; PROFILE_LOST, which is counted */
 uint32_t profile_waker_index(struct profile *p, uint64_t id);
@@ -204,6 +224,14 @@ int profile_take_text(struct profile *p, const struct kflame_rec *rec);
 
 /** profile_take_source() - reads a SOURCE record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_source(struct profile *p, const struct kflame_rec *rec);
+
+/**
+ * profile_add_origin() - adds an origin
+ * @text:	"key=value" strings, a NUL after each; @len counts the last NUL
+ *
+ * Return: 0; -EBADMSG if there are too many; -ENOMEM.
+ */
+int profile_add_origin(struct profile *p, const char *text, size_t len);
 
 /** profile_take_origin() - reads an ORIGIN record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_origin(struct profile *p, const struct kflame_rec *rec);

@@ -106,10 +106,8 @@ void profile_destroy(struct profile *p)
 	for (size_t i = 0; i < p->nr_cgroups; i++)
 		free(p->cgroups[i].path);
 	free(p->cgroups);
-	for (size_t i = 0; i < p->nr_origins; i++) {
-		free(p->origins[i].host);
-		free(p->origins[i].run);
-	}
+	for (size_t i = 0; i < p->nr_origins; i++)
+		free(p->origins[i].text);
 	free(p->origins);
 	for (size_t i = 0; i < p->nr_texts; i++)
 		free(p->texts[i]);

@@ -222,9 +222,17 @@ struct profile_cgroup {
 
 /** struct profile_origin - the recording that a count of a merged profile comes from */
 struct profile_origin {
-	char *host;		/* NULL: unknown */
-	char *run;		/* NULL: unknown */
+	char *text;		/* "key=value" strings, a NUL after each */
+	size_t len;		/* of .text, with the last NUL */
+	const char *host;	/* in .text; NULL: unknown */
+	const char *run;	/* in .text; NULL: unknown */
 };
+
+/* Begins the keys of labels that the recording was given, such as "label.service" */
+#define PROFILE_LABEL_KEY	"label."
+
+/* Most origins of a profile: stack_root.c packs the number of an origin in 20 bits */
+#define PROFILE_MAX_ORIGINS	((1u << 20) - 1)
 
 /** struct profile_level - a function in the source code, possibly inlined at this address */
 struct profile_level {
@@ -534,6 +542,14 @@ const char *profile_count_host(const struct profile *p, const struct profile_cou
 
 /** profile_count_run() - Return: the recording that a count comes from, NULL if it is not merged */
 const char *profile_count_run(const struct profile *p, const struct profile_count *c);
+
+/**
+ * profile_count_key() - a text about the recording that a count comes from
+ * @key:	"host", "run", or "label." and the name of a label
+ *
+ * Return: the text, NULL if it is not known.
+ */
+const char *profile_count_key(const struct profile *p, const struct profile_count *c, const char *key);
 
 /** profile_has_file() - Return: whether the stream has a file with that id */
 bool profile_has_file(const struct profile *p, uint64_t id);

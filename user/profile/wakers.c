@@ -30,8 +30,7 @@ static uint64_t hash_waker(const struct profile_waker *w)
 	return hash_bytes(hash_u64(hash, (uint64_t)w->tgid << 32 | w->tid), w->comm, sizeof(w->comm));
 }
 
-/* The index of an equal waker, which is added if there is none.  Return: 0 or -ENOMEM */
-static int intern(struct profile *p, const struct profile_waker *w, uint32_t *i)
+int profile_intern_waker(struct profile *p, const struct profile_waker *w, uint32_t *i)
 {
 	const uint64_t hash = hash_waker(w);
 	int err;
@@ -89,7 +88,7 @@ int profile_take_waker(struct profile *p, const struct kflame_rec *rec)
 	memcpy(w.comm, r->comm, strnlen((const char *)r->comm, sizeof(w.comm) - 1));
 	w.kstack = profile_stack_index(p, r->kstack, KFLAME_STACK_KERNEL);
 	w.ustack = profile_stack_index(p, r->ustack, KFLAME_STACK_USER);
-	err = intern(p, &w, &i);
+	err = profile_intern_waker(p, &w, &i);
 	return err ? err : number(p, r->id, i);
 }
 

@@ -3,9 +3,12 @@
  * writer.c - makes the records that the tool adds to a profile
  */
 #include <stddef.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/profile.h"
 #include "profile/writer.h"
 
 void records_exit(struct records *r)
@@ -172,6 +175,20 @@ void records_host(struct records *r, const char *text, size_t len)
 	};
 
 	records_add(r, &h, offsetof(struct kflame_rec_host, text), text, len);
+}
+
+void records_event(struct records *r, const struct profile_event *e, uint32_t id)
+{
+	struct kflame_rec_event rec = {
+		.rec.type = KFLAME_REC_EVENT, .id = id, .kind = e->kind, .unit = e->unit, .arg = e->arg,
+	};
+
+	strcpy((char *)rec.full_name, e->name);
+	if (strlen(e->name) < sizeof(rec.name))
+		strcpy((char *)rec.name, e->name);
+	else
+		snprintf((char *)rec.name, sizeof(rec.name), "%.*s~%" PRIu32, (int)sizeof(rec.name) - 4, e->name, id);
+	records_add(r, &rec, sizeof(rec), NULL, 0);
 }
 
 void records_event_count(struct records *r, uint32_t event, const struct kflame_rec_count *c, uint64_t id)

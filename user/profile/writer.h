@@ -72,6 +72,10 @@ void records_label(struct records *r, uint32_t id, const char *text);
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr);
 
+/** records_event() - an event; @e has all but .id */
+struct profile_event;
+void records_event(struct records *r, const struct profile_event *e, uint32_t id);
+
 /** records_origin() - the origin of the COUNT records after it; @text, @len as for records_host() */
 void records_origin(struct records *r, uint32_t id, const char *text, size_t len);
 

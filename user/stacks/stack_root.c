@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intern.h"
 #include "profile/waits.h"
 #include "stacks/container.h"
 #include "stacks/stack_root.h"
@@ -39,6 +40,7 @@ struct roots {
 	size_t cap_pairs;
 	char **texts;
 	size_t nr, cap;
+	bool *only;		/* of each origin: no other one has its host; NULL: not found out yet */
 };
 
 struct roots *roots_create(const struct profile *p, enum stack_root by)
@@ -62,6 +64,7 @@ void roots_destroy(struct roots *r)
 	idmap_exit(&r->ids);
 	index_exit(&r->pair_index);
 	free(r->pairs);
+	free(r->only);
 	free(r);
 }
 
@@ -91,27 +94,62 @@ static bool key_of(const struct roots *r, const struct profile_count *c, uint64_
 	return true;
 }
 
-/* A name for an input of a merged profile: its host, if no other input has that host, else its run */
-static const char *origin_name(const struct profile *p, uint64_t origin)
+/* Finds out which origins have a host that no other origin has.  Return: 0 or -ENOMEM */
+static int find_only(struct roots *r)
 {
-	const struct profile_origin *all = p->origins;
-	const char *host = origin ? all[origin - 1].host : NULL;
-	size_t same = 0;
+	const struct profile *p = r->p;
+	uint32_t *first = calloc(p->nr_origins + 1, sizeof(*first));
+	struct intern hosts = { .nr = 0 };
+	int err = -ENOMEM;
 
-	if (!origin)
-		return NULL;
-	for (size_t i = 0; host && i < p->nr_origins; i++)
-		same += all[i].host && !strcmp(all[i].host, host);
-	return same == 1 ? host : all[origin - 1].run;
+	r->only = calloc(p->nr_origins + 1, sizeof(*r->only));
+	for (uint32_t i = 0; first && r->only && i < p->nr_origins; i++) {
+		const char *host = p->origins[i].host;
+		bool added = true;
+		uint32_t id = host ? intern_bytes(&hosts, host, strlen(host), &added) : 0;
+
+		if (id == INDEX_NONE)
+			goto out;
+		r->only[i] = host && added;
+		if (host && added)
+			first[id] = i;
+		else if (host)
+			r->only[first[id]] = false;
+	}
+	err = first && r->only ? 0 : -ENOMEM;
+out:
+	intern_exit(&hosts);
+	free(first);
+	return err;
+}
+
+/*
+ * A name for an input of a merged profile: its host, if no other input has that host, else its run.
+ *
+ * @name: out: NULL: neither is known
+ *
+ * Return: 0 or -ENOMEM
+ */
+static int origin_name(struct roots *r, uint64_t origin, const char **name)
+{
+	const struct profile_origin *o = origin ? &r->p->origins[origin - 1] : NULL;
+	int err = o && !r->only ? find_only(r) : 0;
+
+	*name = NULL;
+	if (o && !err)
+		*name = r->only[origin - 1] || !o->run ? o->host : o->run;
+	return err;
 }
 
 /* The text for a process or thread; in a merged profile also its recording.  Return: as asprintf() */
-static int make_task(char **text, const struct profile *p, uint64_t key)
+static int make_task(char **text, struct roots *r, uint64_t key)
 {
 	uint64_t pid = key >> NUMBER_BITS & NUMBER_MASK, tid = key & NUMBER_MASK;
-	const char *name = origin_name(p, key >> ORIGIN_SHIFT);
-	const char *of = name ? " of " : "";
+	const char *name, *of;
 
+	if (origin_name(r, key >> ORIGIN_SHIFT, &name))
+		return -1;
+	of = name ? " of " : "";
 	if (!name)
 		name = "";
 	if (tid)
@@ -120,7 +158,7 @@ static int make_task(char **text, const struct profile *p, uint64_t key)
 }
 
 /* Return: a new string, NULL without memory */
-static char *make_text(const struct roots *r, uint64_t key)
+static char *make_text(struct roots *r, uint64_t key)
 {
 	const char *path = is_cgroup(r) ? profile_cgroup(r->p, key) : NULL;
 	char *text;
@@ -134,7 +172,7 @@ static char *make_text(const struct roots *r, uint64_t key)
 	else if (r->by == STACK_ROOT_CPU)
 		len = asprintf(&text, "CPU %" PRIu64, key);
 	else
-		len = make_task(&text, r->p, key);
+		len = make_task(&text, r, key);
 	return len < 0 ? NULL : text;
 }
 
@@ -218,14 +256,17 @@ static void put_waker(FILE *out, const struct pair *pair)
  *
  * Return: a new string such as "reader (pid 7) <- writer (pid 8)" or "reader (pid 7) [ran]"; NULL without memory
  */
-static char *pair_text(const struct roots *r, const struct pair *pair)
+static char *pair_text(struct roots *r, const struct pair *pair)
 {
-	const char *name = origin_name(r->p, pair->origin);
+	const char *name;
 	char *text;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
 	bool failed;
+	FILE *out;
 
+	if (origin_name(r, pair->origin, &name))
+		return NULL;
+	out = open_memstream(&text, &len);
 	if (!out)
 		return NULL;
 	put_task(out, &pair->waiter);
