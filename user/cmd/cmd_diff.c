@@ -29,10 +29,15 @@ struct ends {
 static int from_profile(struct diff *d, enum diff_side side, const struct diff_command *c,
 			struct ends *ends, int *status)
 {
-	struct profile *p = open_profile(d->name[side], &c->naming);
+	struct naming naming = c->naming;
+	struct profile *p;
 	struct summary sum;
 	int err;
 
+	/* Names of the sides of a store are what selects them. */
+	if (naming.store)
+		naming.where = d->name[side];
+	p = open_profile(d->name[side], &naming);
 	if (!p)
 		return -EINVAL;
 	d->o.unit = load_unit(p, d->o.unit);

@@ -194,6 +194,27 @@ static int report(const struct profile *p, struct report_command *c)
 	return err;
 }
 
+/* The table of --function */
+static int function_by(const struct profile *p, struct report_command *c)
+{
+	struct output out;
+	int err;
+
+	c->function.unit = load_unit(p, c->report.unit);
+	c->function.rows = c->report.rows;
+	c->function.idle = c->idle;
+	err = load_check_unit(p, c->function.unit);
+	if (!err)
+		err = named_output_open(&out, c->output, NULL, false);
+	if (err)
+		return err;
+	err = function_by_write(out.file, p, &c->function, c->json);
+	if (!err)
+		return output_close(&out);
+	output_abandon(&out);
+	return err == -ENOENT ? err : load_failed(err, "summing up the profile");
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report_command c;
@@ -206,7 +227,7 @@ int cmd_report(int argc, char **argv)
 	if (p) {
 		err = c.latency ? latency_use(p, c.input ? c.input : "kflame.data", c.filter) : 0;
 		if (!err)
-			err = report(p, &c);
+			err = c.function.function ? function_by(p, &c) : report(p, &c);
 		status = err > 0 ? err : err ? EXIT_FAILURE : profile_status(p);
 	}
 	profile_destroy(p);

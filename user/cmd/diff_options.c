@@ -13,12 +13,13 @@
 #include "cmd/view_options.h"
 
 enum { OPT_FOLDED = 256, OPT_BASE, OPT_RAW, OPT_SORT, OPT_FLAME, OPT_JSON, OPT_SAMPLES,
-	OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_WALL };
+	OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_WALL, OPT_AGAINST };
 
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write; a picture if it ends in .svg", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "A and B hold folded stacks", 0 },
 	{ "base", OPT_BASE, "SIDE", 0, "What changes are relative to: A or B (A)", 1 },
+	{ "against", OPT_AGAINST, "TEST", OPTION_HIDDEN, "With --store and --where TEST, which is A: these profiles are B", 1 },
 	{ "raw", OPT_RAW, NULL, 0, "Compare samples, not shares", 1 },
 	{ "sort", OPT_SORT, "BY", 0, "What is compared: self or total (self)", 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },
@@ -43,6 +44,16 @@ static void finish(struct diff_command *c, struct argp_state *state)
 {
 	size_t len = c->output ? strlen(c->output) : 0;
 
+	if (c->naming.store) {
+		if (c->input[0])
+			argp_error(state, "with --store, A and B are parts of the store: leave '%s' away", c->input[0]);
+		if (!c->naming.where || !c->against)
+			argp_error(state, "with --store, --where selects A, and --against selects B: give both");
+		c->input[0] = c->naming.where;
+		c->input[1] = c->against;
+	} else if (c->against) {
+		argp_error(state, "--against selects profiles of a store: name it by --store DIR");
+	}
 	if (!c->input[1])
 		argp_error(state, "two files are compared; name A and B");
 	else if (!strcmp(c->input[0], "-") && !strcmp(c->input[1], "-"))
@@ -95,6 +106,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state)
 	case OPT_NO_IDLE:
 		c->idle = key == OPT_IDLE;
 		c->has_idle = true;
+		return 0;
+	case OPT_AGAINST:
+		c->against = arg;
 		return 0;
 	case OPT_WALL:
 		naming_use_wall(&c->naming);

@@ -13,6 +13,7 @@
 /**
  * struct diff_command - the parsed command line
  * @input:	A and B
+ * @against:	which profiles of a store are B; NULL: none
  * @output:	NULL: standard output, or diff.svg
  * @picture:	its appearance; title and subtitle are NULL for the default ones
  * @naming:	how names are found and shown
@@ -26,6 +27,7 @@
  */
 struct diff_command {
 	const char *input[2];
+	const char *against;
 	const char *output;
 	struct flame_options picture;
 	struct naming naming;

@@ -9,16 +9,25 @@
 #include <sys/stat.h>
 
 #include "cmd/naming_options.h"
+#include "cmd/range_options.h"
 #include "elf/source_lookup.h"
 #include "profile/profile.h"
 #include "stacks/open.h"
 
 enum { OPT_NO_DEMANGLE = 0x1000, OPT_RESYMBOLIZE, OPT_ROOT, OPT_INLINE, OPT_NO_INLINE,
-	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT, OPT_WAKERS, OPT_LABELS };
+	OPT_LINES, OPT_SYMBOLS, OPT_VMLINUX, OPT_EVENT, OPT_WAKERS, OPT_LABELS, OPT_STORE, OPT_WHERE, OPT_LAST };
 
 /* Apart: a summary has no root */
 static const struct argp_option root_option[] = {
 	{ "root", OPT_ROOT, "WHAT", 0, "Root: cgroup, container, cpu, event, label, pid, tid, state, waker, host, run", 0 },
+	{ 0 }
+};
+
+/* Apart, too: it is of one recording */
+static const struct argp_option store_options[] = {
+	{ "store", OPT_STORE, "DIR", OPTION_HIDDEN, "Add up profiles in a spool directory", 0 },
+	{ "where", OPT_WHERE, "TEST", OPTION_HIDDEN, "Of the store, only these: host like \"web%\"", 0 },
+	{ "last", OPT_LAST, "TIME", OPTION_HIDDEN, "Of the store, only the last TIME, such as 1h", 0 },
 	{ 0 }
 };
 
@@ -120,6 +129,32 @@ static error_t parse_root_option(int key, char *arg, struct argp_state *state)
 	return key == OPT_ROOT ? parse_root(state->input, arg, state) : ARGP_ERR_UNKNOWN;
 }
 
+static error_t parse_store_option(int key, char *arg, struct argp_state *state)
+{
+	struct profile_bound last = { 0 };
+	struct naming *n = state->input;
+
+	switch (key) {
+	case OPT_STORE:
+		n->store = arg;
+		return 0;
+	case OPT_WHERE:
+		n->where = arg;
+		return 0;
+	case OPT_LAST:
+		if (!range_bound_parse(arg, &last) || last.is_share || !last.ns)
+			argp_error(state, "--last %s: this is no time, such as 30m or 24h", arg);
+		n->last_ns = last.ns;
+		return 0;
+	case ARGP_KEY_END:
+		if (!n->store && (n->where || n->last_ns))
+			argp_error(state, "%s selects profiles of a store: name it by --store DIR",
+				   n->where ? "--where" : "--last");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct naming *n = state->input;
@@ -167,6 +202,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 /* Return: an option that was given and needs a profile; NULL if there is none */
 static const char *for_profiles(const struct naming *n)
 {
+	if (n->store)
+		return "--store";
 	if (n->wall)
 		return "--wall";
 	if (n->again)
@@ -201,10 +238,14 @@ void naming_refuse(const struct naming *n, struct argp_state *state)
 
 const struct argp naming_rootless_argp = { .options = option_list, .parser = parse_option };
 
-/* One input for both: see parse_all() */
+/* One input for all: see parse_all() */
 static const struct argp root_argp = { .options = root_option, .parser = parse_root_option };
 
-static const struct argp_child both[] = { { &naming_rootless_argp, 0, NULL, 0 }, { &root_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp store_argp = { .options = store_options, .parser = parse_store_option };
+
+static const struct argp_child all[] = {
+	{ &naming_rootless_argp, 0, NULL, 0 }, { &root_argp, 0, NULL, 0 }, { &store_argp, 0, NULL, 0 }, { 0 }
+};
 
 /* Gives its own input to its children */
 static error_t parse_all(int key, char *arg, struct argp_state *state)
@@ -212,10 +253,10 @@ static error_t parse_all(int key, char *arg, struct argp_state *state)
 	(void)arg;
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = state->child_inputs[1] = state->input;
+	state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = state->input;
 	return 0;
 }
 
-const struct argp naming_argp = { .parser = parse_all, .children = both };
+const struct argp naming_argp = { .parser = parse_all, .children = all };
 
 const struct argp_child naming_children[] = { { &naming_argp, 0, NULL, 2 }, { 0 } };

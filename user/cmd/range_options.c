@@ -3,6 +3,7 @@
  * range_options.c - options of every view: which part of the recording to show
  */
 #include <string.h>
+#include <time.h>
 
 #include "cmd/range_options.h"
 
@@ -53,11 +54,36 @@ bool range_bound_parse(const char *text, struct profile_bound *b)
 	return !b->is_share || b->ns <= PROFILE_SHARE_ALL;
 }
 
+/* A time of the clock: UTC if it ends in Z, else local time */
+static bool parse_clock(const char *text, struct profile_bound *b)
+{
+	static const char *const forms[] = {
+		"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y%m%dT%H%M%S",
+		"%Y-%m-%d",
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct tm tm = { .tm_isdst = -1 };
+		const char *end = strptime(text, forms[i], &tm);
+		time_t at = -1;
+
+		if (end && !strcmp(end, "Z"))
+			at = timegm(&tm);
+		else if (end && !*end)
+			at = mktime(&tm);
+		if (at < 0)
+			continue;
+		*b = (struct profile_bound){ .is_set = true, .is_clock = true, .ns = (uint64_t)at * 1000000000 };
+		return true;
+	}
+	return false;
+}
+
 void range_take(struct profile_bound *b, const char *option, const char *arg,
 		struct argp_state *state)
 {
-	if (!range_bound_parse(arg, b))
-		argp_error(state, "%s %s: this is no time since the start, such as 12.5, 300ms, 1m or 50%%",
+	if (!range_bound_parse(arg, b) && !parse_clock(arg, b))
+		argp_error(state, "%s %s: this is no time since the start, such as 12.5, 300ms, 1m or 50%%, and no time of the clock, such as 2026-11-30T08:45Z",
 			   option, arg);
 }
 

@@ -18,7 +18,7 @@
 
 enum { OPT_SORT = 256, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_NO_IDLE, OPT_BY, OPT_CALLERS,
 	OPT_CALLEES, OPT_TREE, OPT_LIMIT, OPT_JSON, OPT_ANNOTATE, OPT_TUI, OPT_WALL, OPT_RUNQ,
-	OPT_LOCKS, OPT_LATENCY, OPT_HISTOGRAM, OPT_AT };
+	OPT_LOCKS, OPT_LATENCY, OPT_HISTOGRAM, OPT_AT, OPT_FUNCTION };
 
 #define LIMIT_NOT_GIVEN	UINT_MAX
 
@@ -31,6 +31,7 @@ static const struct argp_option option_list[] = {
 	{ "callers", OPT_CALLERS, "FUNCTION", OPTION_ARG_OPTIONAL,
 	  "Its callers; without FUNCTION, of the top ones", 1 },
 	{ "callees", OPT_CALLEES, "FUNCTION", OPTION_ARG_OPTIONAL, "What it calls; without FUNCTION, the top ones", 1 },
+	{ "function", OPT_FUNCTION, "FUNCTION", OPTION_HIDDEN, "Its share of each host, or of what --by names", 1 },
 	{ "at", OPT_AT, "ID", OPTION_HIDDEN, "The path with this id of kflame summary, and what it calls", 1 },
 	{ "annotate", OPT_ANNOTATE, "FUNCTION", 0, "Its source lines and instructions", 1 },
 	{ "percent-limit", OPT_LIMIT, "PERCENT", OPTION_HIDDEN, "Leave out smaller totals (0, of trees 0.5)", 1 },
@@ -74,16 +75,17 @@ static unsigned int table_of(const char *word, size_t len)
 	return 0;
 }
 
-static void parse_by(struct report_options *r, const char *arg, struct argp_state *state)
+/* With --function, --by may be a label of recordings: see prepare_function() */
+static void parse_by(struct report_command *c, const char *arg)
 {
+	c->by = arg;
 	for (const char *at = arg;; at++) {
 		size_t len = strcspn(at, ",");
 		unsigned int tables = table_of(at, len);
 
-		if (!tables)
-			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu, state, waker, label; not '%.*s'",
-				   (int)len, at);
-		r->tables |= tables;
+		if (!tables && !c->by_unknown)
+			c->by_unknown = at;
+		c->report.tables |= tables;
 		at += len;
 		if (!*at)
 			return;
@@ -104,6 +106,29 @@ static void parse_wing(struct report_options *r, enum report_tree which, const c
 	r->trees |= 1u << which;
 	if (arg)
 		set_function(r, arg, state);
+}
+
+/* --function has a table of its own, with one key */
+static void prepare_function(struct report_command *c, struct argp_state *state)
+{
+	struct report_options *r = &c->report;
+
+	if (!c->function.function) {
+		if (c->by_unknown)
+			argp_error(state, "--by is some of function, file, comm, pid, tid, cgroup, container, host, run, cpu, state, waker, label; not '%.*s'",
+				   (int)strcspn(c->by_unknown, ","), c->by_unknown);
+		return;
+	}
+	c->function.key = c->by ? c->by : "host";
+	if (strchr(c->function.key, ','))
+		argp_error(state, "with --function, --by is one of host, run, comm, or a label such as service");
+	if (c->by && !c->by_unknown && strcmp(c->by, "host") && strcmp(c->by, "run") && strcmp(c->by, "comm"))
+		argp_error(state, "with --function, --by is host, run, comm, or a label such as service; not '%s'", c->by);
+	if (r->trees || r->function || c->annotate || c->runq || c->locks || r->histogram || c->tui || c->filter)
+		argp_error(state, "--function shows one table: leave --tree, --callers, --callees, --at, --annotate, --runq, --locks, --histogram, --tui and filters away");
+	if (!strcmp(c->function.key, "run"))
+		c->naming.runs = true;
+	r->tables = 1u << REPORT_FUNCTION;
 }
 
 /* The rows of --runq are what --by chooses */
@@ -194,12 +219,14 @@ static void set_defaults(struct report_command *c, struct argp_state *state)
 	};
 	struct report_options *r = &c->report;
 
+	prepare_function(c, state);
 	if (r->function && !(r->trees & (1u << REPORT_CALLERS | 1u << REPORT_CALLEES)))
 		argp_error(state, "'%s': a profile is named by -i, and of a function --callers or --callees shows something",
 			   r->function);
 	prepare_path(c, state);
 	prepare_waits(c, state);
 	prepare_latency(c, state);
+	c->naming.runs |= !!(r->tables & 1u << REPORT_RUN);
 	if (c->naming.wakers)
 		r->tables |= 1u << REPORT_WAKER;
 	if (r->histogram && (c->tui || profile_range_is_set(&c->naming.range)))
@@ -238,7 +265,10 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		r->unit = key == OPT_TIME ? TREE_NS : TREE_SAMPLES;
 		return 0;
 	case OPT_BY:
-		parse_by(r, arg, state);
+		parse_by(state->input, arg);
+		return 0;
+	case OPT_FUNCTION:
+		((struct report_command *)state->input)->function.function = arg;
 		return 0;
 	case OPT_TREE:
 		r->trees |= 1u << REPORT_TREE;

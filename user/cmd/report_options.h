@@ -8,6 +8,7 @@
 #include "profile/profile.h"
 #include "stacks/filter.h"
 #include "stacks/open.h"
+#include "views/function_by.h"
 #include "views/report.h"
 
 /**
@@ -22,6 +23,9 @@
  * @locks:	show how long threads waited for locks
  * @latency:	weigh samples by how many threads ran at once
  * @annotate:	function to annotate; NULL: none
+ * @function:	the table of --function; .function is NULL for none
+ * @by:		argument of --by; NULL: none
+ * @by_unknown:	the first word of it that is no table
  * @tui:	show the profile interactively in a terminal
  * @idle:	count the idle tasks, too
  * @has_idle:	an option chose .idle
@@ -38,6 +42,9 @@ struct report_command {
 	bool locks;
 	bool latency;
 	const char *annotate;
+	struct function_by function;
+	const char *by;
+	const char *by_unknown;
 	bool idle;
 	bool has_idle;
 	bool json;

@@ -28,6 +28,7 @@ struct merge *merge_create(const struct merge_how *how)
 
 static void forget_input(struct merge *m)
 {
+	idmap_exit(&m->in.files);
 	idmap_exit(&m->in.origins);
 	idmap_exit(&m->in.aspaces);
 	idmap_exit(&m->in.kstacks);
@@ -177,7 +178,7 @@ static int waker_of(struct merge *m, uint32_t waker, uint32_t *made)
 /* The window in which a recording began */
 static void put_window(FILE *out, const struct profile *p, uint64_t window_ns)
 {
-	const uint64_t ns = p->session.start_realtime_ns;
+	const uint64_t ns = profile_began(p);
 	const time_t at = (time_t)((ns - ns % window_ns) / 1000000000);
 	struct tm tm;
 	char text[40];
@@ -254,9 +255,14 @@ static int add_origin(struct merge *m, const struct profile_count *c, uint32_t *
 
 static int origin_of(struct merge *m, const struct profile_count *c, uint32_t *to)
 {
-	const char *host = profile_count_host(m->in.p, c);
+	const char *host;
 	int err = 0;
 
+	/* Nearly all inputs have one origin. */
+	*to = m->in.last_to;
+	if (*to && m->in.last_origin == c->origin)
+		return 0;
+	host = profile_count_host(m->in.p, c);
 	*to = idmap_find(&m->in.origins, c->origin);
 	if (*to == INDEX_NONE) {
 		err = add_origin(m, c, to);
@@ -267,6 +273,8 @@ static int origin_of(struct merge *m, const struct profile_count *c, uint32_t *t
 		return err;
 	++*to;
 	m->in.host = intern_bytes(&m->hosts, host ? host : "", host ? strlen(host) : 0, NULL);
+	m->in.last_origin = c->origin;
+	m->in.last_to = *to;
 	return m->in.host == INDEX_NONE ? -ENOMEM : 0;
 }
 

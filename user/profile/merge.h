@@ -123,10 +123,12 @@ struct merge_symbol {
 /**
  * struct merge_input - the current input, and what was found for it
  * @host:	id of the host of the current count, in .hosts
+ * @last_origin: origin of the last count; @last_to: the same in the sum, plus 1; 0: there was no count yet
  * @kernel:	id of its kernel, in .kernels
  * @kernel_base: see struct merge_ksym.at
  * @has_kernel_lines: it has source lines of the kernel
  * @origins:	index of its origin plus 1 to the origin in the sum; 0: of counts without an origin
+ * @files:	file to the first variant in the sum
  * @aspaces:	host and address space to the one of the sum
  * @kstacks:	kernel stack to the one of the sum
  * @ustacks:	address space of the sum, and user stack, to the stack of the sum
@@ -136,10 +138,11 @@ struct merge_input {
 	const struct profile *p;
 	const char *name;
 	uint32_t host;
+	uint32_t last_origin, last_to;
 	uint32_t kernel;
 	uint64_t kernel_base;
 	bool has_kernel_lines;
-	struct idmap origins, aspaces, kstacks, ustacks, wakers;
+	struct idmap files, origins, aspaces, kstacks, ustacks, wakers;
 };
 
 struct merge {

@@ -94,30 +94,24 @@ static void join(__u8 *all, const __u8 *one, size_t size)
 	}
 }
 
-static uint64_t duration(const struct profile *p)
-{
-	if (!p->has_session || !p->has_stats || p->stats.stop_ns < p->session.start_ns)
-		return 0;
-	return p->stats.stop_ns - p->session.start_ns;
-}
-
 /* From the first start to the last end, by wall-clock time: monotonic clocks of machines differ */
 static void add_session(struct merge *m, const struct profile *p)
 {
 	struct kflame_rec_session *s = &m->sum->session;
 	const struct kflame_rec_session *one = &p->session;
-	const uint64_t stop = one->start_realtime_ns + duration(p);
+	const uint64_t start = profile_began(p), stop = profile_ended(p);
 
 	if (!m->inputs) {
 		*s = *one;
 		s->rec = (struct kflame_rec){ .type = KFLAME_REC_SESSION, .size = sizeof(*s) };
+		s->start_realtime_ns = start;
 	}
 	s->flags |= one->flags;
 	s->events &= one->events;
 	if (one->nr_cpus > s->nr_cpus)
 		s->nr_cpus = one->nr_cpus;
-	if (one->start_realtime_ns < s->start_realtime_ns)
-		s->start_realtime_ns = one->start_realtime_ns;
+	if (start < s->start_realtime_ns)
+		s->start_realtime_ns = start;
 	if (stop > m->end_ns)
 		m->end_ns = stop;
 	if (one->period_ns != s->period_ns)

@@ -310,9 +310,17 @@ static int add_symbol(struct merge *m, uint32_t file, const struct profile_symbo
  */
 static int file_of(struct merge *m, const struct profile_file *f, const struct profile_symbol *s, uint32_t *to)
 {
-	for (uint32_t variant = 0;; variant++) {
-		int err = find_file(m, f, variant, to);
+	const uint32_t index = (uint32_t)(f - m->in.p->files);
 
+	for (uint32_t variant = 0;; variant++) {
+		int err = 0;
+
+		/* Nearly all addresses are in the first variant: find it once. */
+		*to = variant ? INDEX_NONE : idmap_find(&m->in.files, index);
+		if (*to == INDEX_NONE)
+			err = find_file(m, f, variant, to);
+		if (!err && !variant)
+			err = idmap_set(&m->in.files, index, *to);
 		if (!err && s)
 			err = add_symbol(m, *to, s);
 		if (err <= 0)

@@ -143,6 +143,26 @@ const char *profile_host(const struct profile *p, const char *key)
 	return NULL;
 }
 
+static uint64_t time_of(const struct profile *p, const char *key, uint64_t otherwise)
+{
+	const char *text = profile_host(p, key);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+uint64_t profile_began(const struct profile *p)
+{
+	return time_of(p, "cut-start", p->session.start_realtime_ns);
+}
+
+uint64_t profile_ended(const struct profile *p)
+{
+	const bool is_known = p->has_session && p->has_stats && p->stats.stop_ns > p->session.start_ns;
+
+	return time_of(p, "cut-end",
+		       p->session.start_realtime_ns + (is_known ? p->stats.stop_ns - p->session.start_ns : 0));
+}
+
 const char *profile_cgroup(const struct profile *p, uint64_t id)
 {
 	uint32_t i = idmap_find(&p->reader->cgroups, id);

@@ -205,6 +205,7 @@ struct profile_span {
 struct profile_bound {
 	bool is_set;
 	bool is_share;		/* .ns is in millionths of the recording's length */
+	bool is_clock;		/* .ns is a time of CLOCK_REALTIME: only for a store */
 	uint64_t ns;
 };
 
@@ -527,6 +528,12 @@ int profile_status(const struct profile *p);
  * @key:	"host", "command", "tool", "exit", "kernel-build-id" or "kernel-base"
  */
 const char *profile_host(const struct profile *p, const char *key);
+
+/** profile_began() - Return: when the recording, or the agent's cut, began: CLOCK_REALTIME */
+uint64_t profile_began(const struct profile *p);
+
+/** profile_ended() - Return: when it ended, CLOCK_REALTIME; when it began, if that is not known */
+uint64_t profile_ended(const struct profile *p);
 
 /** profile_label() - Return: what the samples of a count are about; NULL if they have no label */
 const char *profile_label(const struct profile *p, const struct profile_count *c);

@@ -204,8 +204,12 @@ void profile_sort_symbols(struct profile_symbols *syms)
 {
 	size_t to = 0;
 
-	if (!syms->nr)
+	/* A stream that the tool wrote is sorted. */
+	while (to + 1 < syms->nr && syms->all[to].start < syms->all[to + 1].start)
+		to++;
+	if (to + 1 >= syms->nr)
 		return;
+	to = 0;
 	qsort(syms->all, syms->nr, sizeof(*syms->all), by_start);
 	for (size_t i = 0; i < syms->nr; i++) {
 		if (to && syms->all[to - 1].start == syms->all[i].start) {

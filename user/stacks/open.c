@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "stacks/names.h"
 #include "stacks/open.h"
+#include "stacks/open_parts.h"
 #include "stacks/stack_root.h"
 #include "symbols/lookup.h"
 #include "symbols/mapped_file.h"
@@ -266,6 +267,11 @@ static struct profile *read_profile(int fd, const char *name,
 	struct stat st;
 	int err = -ENOMEM;
 
+	if (naming->range.from.is_clock || naming->range.to.is_clock) {
+		complain("--from and --to are times since the start of %s, such as 12.5 or 1m: a time of the clock needs --store", name);
+		profile_destroy(p);
+		return NULL;
+	}
 	if (p) {
 		if (!fstat(fd, &st))
 			p->owner = st.st_uid;
@@ -306,6 +312,38 @@ static struct profile *read_profile(int fd, const char *name,
 	return NULL;
 }
 
+/* Shows a part of a store as one profile */
+static struct profile *show_store(const struct naming *naming)
+{
+	const char *name = naming->store;
+	struct profile *p = NULL;
+	int err = 0;
+
+	if (naming->timeline)
+		complain("--store has no times of samples: --chart and --heatmap show one profile");
+	else
+		p = open_store(naming);
+	if (!p)
+		return NULL;
+	if (naming->wall)
+		err = profile_use_wall(p, name);
+	else if (!naming->every_event)
+		err = profile_use_event(p, name, event_of(naming));
+	if (!err)
+		err = profile_show(p, naming);
+	if (!err) {
+		tell_root(p, naming->root, name);
+		tell_state(p, naming->root, name);
+		tell_wakers(p, naming, name);
+		tell_labels(p, naming, name);
+		return p;
+	}
+	if (err == -ENOMEM)
+		complain("%s needs more memory than there is", name);
+	profile_destroy(p);
+	return NULL;
+}
+
 struct profile *open_profile(const char *path, const struct naming *naming)
 {
 	static const struct naming usual;
@@ -315,6 +353,8 @@ struct profile *open_profile(const char *path, const struct naming *naming)
 
 	if (!naming)
 		naming = &usual;
+	if (naming->store)
+		return show_store(naming);
 	if (!strcmp(name, "-"))
 		return read_profile(STDIN_FILENO, "standard input", naming);
 	fd = input_open(path, name);

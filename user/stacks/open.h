@@ -23,6 +23,10 @@ struct naming {
 	bool lines;		/* show functions with their lines */
 	enum source_inline inlines;
 	struct profile_range range;	/* only samples of this time; fails without sample times */
+	const char *store;	/* directory whose profiles are added up, in place of one file; NULL for none */
+	const char *where;	/* of .store, see store/where.h; NULL: all */
+	bool runs;		/* of .store: keep the minutes apart, as runs */
+	uint64_t last_ns;	/* of .store: only so long before now; 0: all */
 	bool timeline;		/* keep .timeline; fails without sample times, or if samples have no duration */
 	bool times;		/* keep .timeline if the profile has sample times, for lengths of single samples */
 	bool cpus;		/* keep the counts of each CPU apart */
@@ -36,7 +40,7 @@ struct naming {
 
 /**
  * open_profile() - reads a profile to its end, looks up names, and reports damage
- * @path:	file name; "-" for standard input; NULL for "kflame.data"
+ * @path:	file name; "-" for standard input; NULL for "kflame.data". Not used with naming->store
  * @naming:	NULL: the default
  *
  * A truncated or damaged profile is read as far as possible, and reported on standard error.
