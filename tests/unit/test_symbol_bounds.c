@@ -136,6 +136,80 @@ static void sizeless_32(void **state)
 	}
 }
 
+/* As look_named(), of a copy that has no code.  @light: its descriptor, for the caller to close */
+static struct looked *look_light(const char *name, int *light)
+{
+	size_t room = 1 << 20;
+	struct profile_file f;
+	char path[128];
+	int fd;
+
+	describe(name, &f, path);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	*light = light_copy(fd, &room, 0);
+	assert_true(*light >= 0);
+	close(fd);
+	return look_open(&f, *light, NULL);
+}
+
+/* As sstrip: the file ends with what is loaded, and has no section headers */
+static void strip_sections(const char *name)
+{
+	Elf64_Off end = 0;
+	Elf64_Ehdr eh;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDWR);
+	assert_int_equal(pread(fd, &eh, sizeof(eh), 0), sizeof(eh));
+	for (unsigned int i = 0; i < eh.e_phnum; i++) {
+		Elf64_Phdr ph;
+
+		assert_int_equal(pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))), sizeof(ph));
+		if (ph.p_offset + ph.p_filesz > end)
+			end = ph.p_offset + ph.p_filesz;
+	}
+	eh.e_shoff = 0;
+	eh.e_shnum = eh.e_shstrndx = 0;
+	assert_int_equal(pwrite(fd, &eh, sizeof(eh), 0), sizeof(eh));
+	assert_int_equal(ftruncate(fd, (off_t)end), 0);
+	close(fd);
+}
+
+/* Either hash table says how many dynamic symbols there are */
+static void without_sections(void **state)
+{
+	static const char *const styles[] = { "sysv", "gnu", "both" };
+	static const char *const names[] = { "first", "second", "third" };
+	(void)state;
+
+	for (size_t i = 0; i < NR(styles); i++) {
+		uint64_t at[NR(names)], size[NR(names)];
+		struct looked *b, *copy;
+		char command[128];
+		int light;
+
+		snprintf(command, sizeof(command), "%%s -O1 -shared -fPIC -Dmain=third -Wl,--hash-style=%s -o ss.so t.c",
+			 styles[i]);
+		run(command);
+		for (size_t k = 0; k < NR(names); k++)
+			at[k] = nm_offset("ss.so", "-D", names[k], &size[k]);
+		strip_sections("ss.so");
+		b = look_named("ss.so");
+		copy = look_light("ss.so", &light);
+		assert_int_equal(look_state(b), KFLAME_NAMED_DYNSYM);
+		for (size_t k = 0; k < NR(names); k++) {
+			check_name(b, at[k] + 1, names[k], at[k], at[k] + size[k]);
+			check_name(copy, at[k] + 1, names[k], at[k], at[k] + size[k]);
+		}
+		look_close(b);
+		look_close(copy);
+		close(light);
+	}
+}
+
 static const char odd_asm[] =
 	".text\n"
 	".globl weak_one\n.weak weak_one\n.type weak_one,@function\n"
@@ -242,23 +316,6 @@ static const char last_bytes_asm[] =
 	"calls: .skip 11, 0x90\ncall .+4096\n"
 	".globl third16\n.type third16,@function\nthird16: ret\n.size third16, .-third16\n";
 
-/* As look_named(), of a copy that has no code.  @light: its descriptor, for the caller to close */
-static struct looked *look_light(const char *name, int *light)
-{
-	size_t room = 1 << 20;
-	struct profile_file f;
-	char path[128];
-	int fd;
-
-	describe(name, &f, path);
-	fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
-	*light = light_copy(fd, &room, 0);
-	assert_true(*light >= 0);
-	close(fd);
-	return look_open(&f, *light, NULL);
-}
-
 /*
  * The byte before a function is the function's only if it is padding, and not the last byte of a function
  * without symbol and unwind information
@@ -334,6 +391,7 @@ int main(void)
 		cmocka_unit_test(sizeless),
 		cmocka_unit_test(sizeless_32),
 		cmocka_unit_test(nameless_trampoline),
+		cmocka_unit_test(without_sections),
 		cmocka_unit_test(odd_symbols),
 		cmocka_unit_test(shared_starts),
 		cmocka_unit_test(last_bytes),

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "elf/cfi_leaf.h"
+#include "elf/dynamic_symbols.h"
 #include "elf/elf_symbols.h"
 #include "elf/libelf_section.h"
 #include "elf/plt.h"
@@ -211,6 +212,25 @@ static int load_table(Elf *elf, const struct elf_symbols *out, uint32_t type, st
 					  elf_strptr(elf, sh.sh_link, sym.st_name), to);
 		}
 		break;
+	}
+	return err;
+}
+
+/* Read the dynamic symbols of a file without section headers.  Return: 0 or -ENOMEM. */
+static int load_dynamic(Elf *elf, const struct elf_symbols *out, struct raws *to)
+{
+	struct dynamic_symbols d;
+	size_t sections;
+	int err = 0;
+
+	if (elf_getshdrnum(elf, &sections) || sections || !dynamic_symbols_find(elf, &d))
+		return 0;
+	for (size_t i = 1; !err && i < d.nr && i < INT32_MAX; i++) {
+		GElf_Sym sym;
+
+		if (!gelf_getsym(d.symbols, (int)i, &sym))
+			break;
+		err = take_symbol(elf, out, &sym, sym.st_name < d.strings_len ? d.strings + sym.st_name : NULL, to);
 	}
 	return err;
 }
@@ -506,6 +526,8 @@ static int load_tables(Elf *elf, const struct elf_more *more, struct elf_symbols
 
 	out->state = KFLAME_NAMED_NONE;
 	err = load_table(elf, out, SHT_DYNSYM, to);
+	if (!err)
+		err = load_dynamic(elf, out, to);
 	if (to->nr)
 		out->state = KFLAME_NAMED_DYNSYM;
 	nr = to->nr;

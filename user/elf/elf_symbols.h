@@ -57,7 +57,8 @@ struct elf_symbols {
  * @out:	the caller frees it with elf_symbols_exit(), whatever is returned
  *
  * The functions of .symtab, the debug file, MiniDebugInfo and .dynsym are merged.  If neither the file nor the
- * debug file has .symtab, .debug_info names functions, too.  Jump stubs are "name@plt".
+ * debug file has .symtab, .debug_info names functions, too.  In a file without section headers, PT_DYNAMIC has
+ * .dynsym.  Jump stubs are "name@plt".
  *
  * If several symbols have the same address, and the same byte is in all of them, the first difference in this
  * order decides:

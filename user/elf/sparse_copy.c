@@ -103,6 +103,9 @@ static bool count_as_it_is(const struct copy *c, uint64_t most, uint64_t *sum)
 	    !add_up(c, sum, s->phdr_at, s->phdr_bytes, most) ||
 	    !add_up(c, sum, s->shdr_at, s->shdr_bytes, most))
 		return false;
+	/* Without section headers, nothing says what can be left out */
+	if (!s->nr)
+		return add_up(c, sum, 0, c->bytes, most);
 	for (size_t i = 0; i < s->nr; i++)
 		if (is_wanted(c, &s->all[i]) &&
 		    !add_up(c, sum, s->all[i].sh_offset, s->all[i].sh_size, most))
@@ -169,6 +172,8 @@ static bool take_all(const struct copy *c)
 	if (!take(c, 0, s->header_bytes) || !take(c, s->phdr_at, s->phdr_bytes) ||
 	    !take(c, s->shdr_at, s->shdr_bytes))
 		return false;
+	if (!s->nr)
+		return take(c, 0, c->bytes);
 	for (size_t i = 0; i < s->nr; i++)
 		if (is_wanted(c, &s->all[i]) &&
 		    !take(c, s->all[i].sh_offset, s->all[i].sh_size))
