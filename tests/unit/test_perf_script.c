@@ -200,7 +200,7 @@ static void names_of_threads(void **state)
 {
 	static const char *const names[] = {
 		"12", "1 2 3", "a:b", "a: b", "foo: 1 bar:", "x 1 y:", "a 1 [2]", "12 34/5", ":-1", "[foo]",
-		"(sd-pam)", "#foo", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "|1", "...", "PERF_RECORD_X",
+		"(sd-pam)", "#foo", "# x", "# : 1 y", "#", "-L", "-L 5", "--", "e=>f", "0x12", "insn: 4", "ABI:2", "|x", "|1", "...", "PERF_RECORD_X",
 	};
 
 	(void)state;
@@ -210,9 +210,33 @@ static void names_of_threads(void **state)
 		snprintf(text, sizeof(text), "%s 7/8 [001] 1.0:   5 cpu-clock:u: \n\t401136 f+0x20 (/x)\n\n"
 			 "%s 7/8 [001] 1.0:   5 cpu-clock:u:            401136 f+0x20 (/x)\n",
 			 names[i], names[i]);
+		/* Folded stacks have '_' where a name would make the line a comment */
 		snprintf(want, sizeof(want), "%s;f 2\n", names[i]);
+		if (folded_is_remark(names[i], strlen(names[i])))
+			want[0] = '_';
 		assert_read(text, want);
 		assert_int_equal(last_tgid, 7);
+	}
+}
+
+/* What perf itself writes as comments, and what its command line may hold */
+static void comments(void **state)
+{
+	static const char *const lines[] = {
+		"# captured on    : Mon Sep  1 12:00:00 2025", "# header version : 1", "# hostname : box 1 2.0: c:",
+		"# os release : 6.1.0-18-amd64", "# nrcpus online : 2", "# cpudesc : Xeon(R) CPU @ 2.20GHz",
+		"# total memory : 16384 kB", "# cmdline : /usr/bin/perf record -F 99 -e cycles:u -p 123 ",
+		"# event : name = cycles:u, , id = { 1, 2 }, type = 0, size = 136, sample_freq = 99",
+		"# time of first sample : 1234.567890", "# sample duration : 1234.567 ms",
+		"# CPU_TOPOLOGY info available, use -I to display", "# missing features: TRACING_DATA 7/8 ", "#", "# ",
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "%s\na 1 1.0: 1 c:\n\t401136 f (/x)\n\n", lines[i]);
+		assert_read(text, "a;f 1\n");
 	}
 }
 
@@ -566,6 +590,7 @@ int main(void)
 		cmocka_unit_test(what_perf_prints),
 		cmocka_unit_test(fields_of_a_header),
 		cmocka_unit_test(names_of_threads),
+		cmocka_unit_test(comments),
 		cmocka_unit_test(kinds_of_frames),
 		cmocka_unit_test(symbols_and_files),
 		cmocka_unit_test(frames_on_the_first_line),

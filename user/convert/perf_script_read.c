@@ -266,16 +266,20 @@ static bool is_whole_header(const char *text)
 {
 	struct perf_header h;
 	char *copy = strdup(text);
-	bool whole = copy && perf_header_parse(copy, &h) && h.has_time && *h.event;
+	bool whole = copy && perf_header_parse(copy, &h) && h.has_time && *h.event &&
+		     strlen(h.comm) < KFLAME_COMM_LEN;
 
 	free(copy);
 	return whole;
 }
 
-/* perf writes comments as "# text" */
+/*
+ * perf writes comments as "# text".  A thread may be called "# x", and its name begins the line if a stack
+ * follows.  But no comment of perf is a header after a name that is short enough for a thread.
+ */
 static bool is_comment(const char *text)
 {
-	return text[0] == '#' && (!text[1] || is_blank(text[1]) || !is_whole_header(text));
+	return text[0] == '#' && !is_whole_header(text);
 }
 
 /* Has it no thread: "PERF_RECORD_FINISHED_ROUND", or "0x1a8 [0x50]: PERF_RECORD_MMAP2 ..." of -D? */
