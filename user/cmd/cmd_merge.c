@@ -30,7 +30,7 @@ enum { OPT_ANY_PERIOD = 256, OPT_BY_TIME, OPT_NO_RUNS, OPT_FILES_FROM };
 static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write, - for stdout; must be named", 0 },
 	{ "files-from", OPT_FILES_FROM, "FILE", 0, "Add the profiles whose names are in FILE, one a line; - for stdin", 0 },
-	{ "by-time", OPT_BY_TIME, "TIME", 0, "Add up what began in one window of TIME, such as 1m: it is the run", 0 },
+	{ "by-time", OPT_BY_TIME, "TIME", 0, "Keep windows of TIME, such as 1m, in place of runs", 0 },
 	{ "no-runs", OPT_NO_RUNS, NULL, 0, "Add up all runs of a host", 0 },
 	{ "any-period", OPT_ANY_PERIOD, NULL, 0,
 	  "Accept different rates; only --time is right then", 0 },

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -249,6 +250,34 @@ static int run(struct top *top)
 	return status;
 }
 
+/* A store does not change while it is shown: kflame report shows it */
+static int top_of_store(const struct top_options *o)
+{
+	char rows[32];
+	const char *argv[16] = { "kflame report", "--store", o->store, "--sort", o->sort == SORT_TOTAL ? "total" : "self" };
+	int argc = 5;
+
+	if (o->where) {
+		argv[argc++] = "--where";
+		argv[argc++] = o->where;
+	}
+	if (o->last) {
+		argv[argc++] = "--last";
+		argv[argc++] = o->last;
+	}
+	if (o->unit == TREE_NS)
+		argv[argc++] = "--time";
+	if (o->idle)
+		argv[argc++] = "--idle";
+	if (o->once || !isatty(STDOUT_FILENO)) {
+		snprintf(rows, sizeof(rows), "-n%zu", o->rows);
+		argv[argc++] = rows;
+	} else {
+		argv[argc++] = "--tui";
+	}
+	return cmd_report(argc, (char **)argv);
+}
+
 int cmd_top(int argc, char **argv)
 {
 	struct top_options o;
@@ -256,7 +285,7 @@ int cmd_top(int argc, char **argv)
 	int status = 1;
 
 	if (!top_options_parse(&o, argc, argv))
-		status = run(&top);
+		status = o.store ? top_of_store(&o) : run(&top);
 	terminal_close(top.terminal);
 	tree_destroy(top.tree);
 	top_options_exit(&o);

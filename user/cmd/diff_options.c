@@ -19,7 +19,7 @@ static const struct argp_option option_list[] = {
 	{ "output", 'o', "FILE", 0, "File to write; a picture if it ends in .svg", 0 },
 	{ "folded", OPT_FOLDED, NULL, 0, "A and B hold folded stacks", 0 },
 	{ "base", OPT_BASE, "SIDE", 0, "What changes are relative to: A or B (A)", 1 },
-	{ "against", OPT_AGAINST, "TEST", OPTION_HIDDEN, "With --store and --where TEST, which is A: these profiles are B", 1 },
+	{ "against", OPT_AGAINST, "TEST", OPTION_HIDDEN, "Of the store, these profiles are B, and those of --where A", 1 },
 	{ "raw", OPT_RAW, NULL, 0, "Compare samples, not shares", 1 },
 	{ "sort", OPT_SORT, "BY", 0, "What is compared: self or total (self)", 1 },
 	{ "rows", 'n', "ROWS", 0, "Most rows of a table, 0 for all (20)", 1 },

@@ -26,7 +26,7 @@ static const struct argp_option root_option[] = {
 /* Apart, too: it is of one recording */
 static const struct argp_option store_options[] = {
 	{ "store", OPT_STORE, "DIR", OPTION_HIDDEN, "Add up profiles in a spool directory", 0 },
-	{ "where", OPT_WHERE, "TEST", OPTION_HIDDEN, "Of the store, only these: host like \"web%\"", 0 },
+	{ "where", OPT_WHERE, "TEST", OPTION_HIDDEN, "Of the store, only these, such as 'host like \"web%\"'", 0 },
 	{ "last", OPT_LAST, "TIME", OPTION_HIDDEN, "Of the store, only the last TIME, such as 1h", 0 },
 	{ 0 }
 };

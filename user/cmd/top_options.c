@@ -17,7 +17,8 @@
 
 #define LONGEST	3600.0	/* longest time between refreshes, in seconds */
 
-enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE, OPT_OFF_CPU };
+enum { OPT_ONCE = 256, OPT_SORT, OPT_SAMPLES, OPT_TIME, OPT_IDLE, OPT_CGROUP, OPT_DEVICE, OPT_OFF_CPU, OPT_STORE, OPT_WHERE,
+	OPT_LAST };
 
 static const struct argp_option option_list[] = {
 	{ "all-cpus", 'a', NULL, 0, "Everything on all CPUs (the default)", 1 },
@@ -36,6 +37,9 @@ static const struct argp_option option_list[] = {
 	{ "samples", OPT_SAMPLES, NULL, OPTION_HIDDEN, "Shares are of samples (the default)", 3 },
 	{ "time", OPT_TIME, NULL, 0, "Shares are of time; shows late time, too", 3 },
 	{ "idle", OPT_IDLE, NULL, 0, "Count the idle tasks in", 3 },
+	{ "store", OPT_STORE, "DIR", OPTION_HIDDEN, "Show the sum of profiles in a spool directory, once", 3 },
+	{ "where", OPT_WHERE, "TEST", OPTION_HIDDEN, "Of the store, only these, such as 'host like \"web%\"'", 3 },
+	{ "last", OPT_LAST, "TIME", OPTION_HIDDEN, "Of the store, only the last TIME, such as 1h", 3 },
 	{ "once", OPT_ONCE, NULL, 0, "Print one refresh and end", 3 },
 	{ "rows", 'n', "ROWS", 0, "Most rows with --once, 0 for all (20)", 3 },
 	{ 0 }
@@ -133,6 +137,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_ONCE:
 		o->once = true;
+		return 0;
+	case OPT_STORE:
+		o->store = arg;
+		return 0;
+	case OPT_WHERE:
+		o->where = arg;
+		return 0;
+	case OPT_LAST:
+		o->last = arg;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!o->store && (o->where || o->last))
+			argp_error(state, "%s selects profiles of a store: name it by --store DIR",
+				   o->where ? "--where" : "--last");
 		return 0;
 	case OPT_OFF_CPU:
 		if (arg && strcmp(arg, "sampled"))

@@ -18,6 +18,9 @@
  * @sort:	order of functions
  * @unit:	unit of shares
  * @rows:	limit of rows in text output, 0 for all
+ * @store:	directory of profiles to show in place of this machine; NULL: none
+ * @where:	which of them; NULL: all
+ * @last:	how far back; NULL: all
  * @once:	print one refresh as text, and end
  * @idle:	count the idle tasks, too
  */
@@ -30,6 +33,9 @@ struct top_options {
 	enum functions_sort sort;
 	enum tree_unit unit;
 	size_t rows;
+	const char *store;
+	const char *where;
+	const char *last;
 	bool once;
 	bool idle;
 	bool has_waits;
