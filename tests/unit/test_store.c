@@ -208,6 +208,7 @@ static void names_are_parsed(void **state)
 		"20251130T084500Z-a-0123456789ab", "20251130T084500Z-a-0123456789ag.kflame", "20251130T084500Z--0123456789ab.kflame",
 		"20251330T084500Z-a-0123456789ab.kflame", "20251130T0845Z-a-0123456789ab.kflame", ".kflame", "a.kflame",
 		"20251130T084500Z-0123456789ab.kflame", "19691231T235959Z-a-0123456789ab.kflame",
+		"30251130T084500Z-a-0123456789ab.kflame",
 	};
 
 	(void)state;

@@ -71,7 +71,7 @@ static bool parse_clock(const char *text, struct profile_bound *b)
 			at = timegm(&tm);
 		else if (end && !*end)
 			at = mktime(&tm);
-		if (at < 0)
+		if (at < 0 || (uint64_t)at > UINT64_MAX / 1000000000)
 			continue;
 		*b = (struct profile_bound){ .is_set = true, .is_clock = true, .ns = (uint64_t)at * 1000000000 };
 		return true;

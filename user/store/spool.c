@@ -41,7 +41,8 @@ static bool parse_start(const char *name, uint64_t *ns)
 		return false;
 	at = timegm(&tm);
 	*ns = (uint64_t)at * 1000000000;
-	return at >= 0;
+	/* Nanoseconds since 1970 fit in 64 bits until 2554. */
+	return at >= 0 && (uint64_t)at < UINT64_MAX / 1000000000;
 }
 
 bool spool_parse(struct spool_file *f)
