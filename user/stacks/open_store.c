@@ -94,6 +94,8 @@ static int add(struct query *q, const char *path)
 			q->incomplete |= profile_status(p);
 			q->added++;
 			err = merge_add(q->sum, p, path);
+			if (err == -EINVAL)
+				complain("a store is shown as one sum: select profiles that add up by --where, or use kflame merge");
 		}
 	}
 	profile_destroy(p);

@@ -2,7 +2,7 @@
 /*
  * fleet - writes the profiles of many hosts, as an agent would leave them in a spool directory
  *
- * usage: fleet DIR HOSTS CUTS [STACKS [FIRST_CUT_SECONDS]]
+ * make -C tests/bench/fleet makes it.  usage: build/bench/fleet DIR HOSTS CUTS [STACKS [FIRST_CUT_SECONDS]]
  *
  * Each host has CUTS profiles of a minute, at 19 Hz on four CPUs.  A profile has up to STACKS stacks, chosen from those of
  * the host's service: few of them are hot.  Each process has its files at addresses of its own, each host its kernel.
