@@ -531,6 +531,36 @@ KFLAME_AT(rec_ustack, copied, 96);
 KFLAME_AT(rec_ustack, event, 100);
 KFLAME_AT(rec_ustack, data, 104);
 
+KFLAME_SIZE(step, 56);
+KFLAME_AT(step, ip, 0);
+KFLAME_AT(step, sp, 8);
+KFLAME_AT(step, fp, 16);
+KFLAME_AT(step, rule, 24);
+KFLAME_AT(step, how, 48);
+KFLAME_AT(step, flags, 52);
+
+KFLAME_SIZE(rec_explain, 104);
+KFLAME_AT(rec_explain, rec, 0);
+KFLAME_AT(rec_explain, due_ns, 8);
+KFLAME_AT(rec_explain, period_ns, 16);
+KFLAME_AT(rec_explain, samples_before, 24);
+KFLAME_AT(rec_explain, weight_before, 32);
+KFLAME_AT(rec_explain, samples, 40);
+KFLAME_AT(rec_explain, weight, 48);
+KFLAME_AT(rec_explain, seed, 56);
+KFLAME_AT(rec_explain, hash, 60);
+KFLAME_AT(rec_explain, buckets, 64);
+KFLAME_AT(rec_explain, bucket, 68);
+KFLAME_AT(rec_explain, probes, 72);
+KFLAME_AT(rec_explain, entry, 76);
+KFLAME_AT(rec_explain, nr_entries, 80);
+KFLAME_AT(rec_explain, kstack, 84);
+KFLAME_AT(rec_explain, ustack, 88);
+KFLAME_AT(rec_explain, kwalk, 92);
+KFLAME_AT(rec_explain, nr_steps, 96);
+KFLAME_AT(rec_explain, pad, 100);
+KFLAME_AT(rec_explain, step, 104);
+
 _Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");
 _Static_assert(KFLAME_IOC_CONFIGURE == 0xf701, "KFLAME_IOC_CONFIGURE");
 _Static_assert(KFLAME_IOC_START == 0xf702, "KFLAME_IOC_START");

@@ -62,6 +62,7 @@ struct kflame_rec {
 #define KFLAME_REC_WAKE_COUNTS	20	/* as EVENT_COUNTS, of waits whose waker is recorded */
 #define KFLAME_REC_EVENT_HISTOGRAM 21	/* how many samples of an event had which weight */
 #define KFLAME_REC_LABEL	22	/* what samples are about */
+#define KFLAME_REC_EXPLAIN	23	/* in rings only: see kflame-unwind.h */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101

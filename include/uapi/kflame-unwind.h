@@ -261,4 +261,97 @@ struct kflame_rec_ustack {
 	__aligned_u64 data[];
 };
 
+/* ------------------------------------------------- how a sample was walked and counted */
+
+/*
+ * kflame_step.how: how the walk left a frame. Any other value is KFLAME_END_*: the walk ended at this frame,
+ * for that reason.
+ */
+#define KFLAME_STEP_RULE	0x100 /* by @rule */
+#define KFLAME_STEP_FP		0x101 /* by the frame record at @fp */
+
+/* kflame_step.flags */
+#define KFLAME_STEP_CACHED	(1U << 0) /* this CPU had cached the answer for @ip at an earlier sample */
+#define KFLAME_STEP_EXACT	(1U << 1) /* @ip was interrupted. Otherwise @ip is a return address */
+#define KFLAME_STEP_FP_LOST	(1U << 2) /* @fp is not known */
+#define KFLAME_STEP_SP_LOST	(1U << 3) /* @sp is only a lower bound (arm64) */
+
+#define KFLAME_EXPLAIN_STEPS	128 /* most steps of a KFLAME_REC_EXPLAIN record */
+
+/**
+ * struct kflame_step - one step of a walk by unwind tables
+ * @ip:		program counter, or return address
+ * @sp:		stack pointer of the frame: of a caller, the CFA of the frame that it called
+ * @fp:		frame pointer of the frame
+ * @rule:	the rule for @ip; all zero unless @how is KFLAME_STEP_RULE
+ * @how:	KFLAME_STEP_RULE, KFLAME_STEP_FP or KFLAME_END_*
+ * @flags:	KFLAME_STEP_*
+ */
+struct kflame_step {
+	__aligned_u64 ip;
+	__aligned_u64 sp;
+	__aligned_u64 fp;
+	struct kflame_rule rule;
+	__u32 how;
+	__u32 flags;
+};
+
+/* kflame_rec_explain.kwalk: how the kernel stack was walked */
+#define KFLAME_KWALK_NONE	0 /* there is none: user mode was interrupted */
+#define KFLAME_KWALK_CACHED	1 /* by cached unwind steps, or by frame records */
+#define KFLAME_KWALK_KERNEL	2 /* by the kernel's own unwinder */
+
+/**
+ * struct kflame_rec_explain - KFLAME_REC_EXPLAIN: how the sample of the USTACK record before it in the
+ *			       ring was walked and counted
+ * @rec:	type and size
+ * @due_ns:	when the timer was due; of another event, when it happened. kflame_rec_ustack.time_ns is
+ *		when the sample was taken
+ * @period_ns:	the timer's period now
+ * @samples_before: samples of the sample's entry in the table before this one; 0: the entry is new
+ * @weight_before: their weight
+ * @samples:	samples of the entry with this one
+ * @weight:	their weight
+ * @seed:	seed of the table's hashes
+ * @hash:	hash of the key
+ * @buckets:	buckets of the table, a power of two
+ * @bucket:	the bucket that has the entry. The search begins at @hash modulo @buckets
+ * @probes:	buckets that the search looks at, at least 1
+ * @entry:	id of the entry in the table, from 1
+ * @nr_entries:	entries of the table with this one
+ * @kstack:	id of the kernel stack in the table, which is part of the key; 0: none
+ * @ustack:	id of the user stack in the table, which is part of the key
+ * @kwalk:	KFLAME_KWALK_*
+ * @nr_steps:	number of steps; 0 without unwind tables
+ * @pad:	zero
+ * @step:	the walk of the user stack, innermost frame first. It is a walk of its own, before the one
+ *		whose frames the USTACK record has, so it shows which answers were cached before this sample
+ *
+ * With KFLAME_CF_EXPLAIN. The key has the members @aspace, @kstack, @ustack, @cpu, @context, @tgid, @tid and
+ * @comm, in this order, as 6 words of 64 bits: kmod/store/table.c has the hash. A record that finds no room
+ * in the ring is counted in kflame_ring.dropped.
+ */
+struct kflame_rec_explain {
+	struct kflame_rec rec;
+	__aligned_u64 due_ns;
+	__aligned_u64 period_ns;
+	__aligned_u64 samples_before;
+	__aligned_u64 weight_before;
+	__aligned_u64 samples;
+	__aligned_u64 weight;
+	__u32 seed;
+	__u32 hash;
+	__u32 buckets;
+	__u32 bucket;
+	__u32 probes;
+	__u32 entry;
+	__u32 nr_entries;
+	__u32 kstack;
+	__u32 ustack;
+	__u32 kwalk;
+	__u32 nr_steps;
+	__u32 pad;
+	struct kflame_step step[];
+};
+
 #endif /* _UAPI_KFLAME_UNWIND_H */

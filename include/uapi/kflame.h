@@ -76,6 +76,7 @@
 #define KFLAME_FEAT_OUTSTANDING		(1ULL << 22) /* KFLAME_EF_OUTSTANDING, more labels */
 #define KFLAME_FEAT_CALL_LABELS		(1ULL << 23) /* KFLAME_EF_LABELS of system calls */
 #define KFLAME_FEAT_MANY_RETURNS	(1ULL << 24) /* kflame_event.functions of KFLAME_EVENT_KRETPROBE */
+#define KFLAME_FEAT_EXPLAIN		(1ULL << 25) /* KFLAME_CF_EXPLAIN */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -127,7 +128,8 @@ struct kflame_info {
 #define KFLAME_CF_TIMELINE		(1ULL << 10) /* also write samples in order of time */
 #define KFLAME_CF_SHORT			(1ULL << 11) /* the reader knows LIKES and COUNTS records */
 #define KFLAME_CF_GUEST			(1ULL << 12) /* the reader knows KFLAME_CTX_GUEST */
-#define KFLAME_CF_ALL			((1ULL << 13) - 1)
+#define KFLAME_CF_EXPLAIN		(1ULL << 13) /* say how each copied sample was walked and counted */
+#define KFLAME_CF_ALL			((1ULL << 14) - 1)
 
 /* kflame_config.kway and kflame_rec_session.kway: how kernel stacks are walked */
 #define KFLAME_KWAY_AUTO	0 /* the cheapest way on this kernel */
@@ -178,7 +180,7 @@ struct kflame_info {
  * @events:		user address of an array of struct kflame_event
  *
  * KFLAME_DUMP_REST is not possible with KFLAME_UWAY_FP, nor KFLAME_CF_NO_CHILDREN with
- * KFLAME_CF_CHILDREN_ONLY: EINVAL.
+ * KFLAME_CF_CHILDREN_ONLY, nor KFLAME_CF_EXPLAIN without KFLAME_DUMP_BOTH: EINVAL.
  *
  * A task is sampled if it matches both filters. It must be in @pids or in @tids (if both are
  * empty, every task matches). And it must be in one of @cgroups or below (if that is empty, every

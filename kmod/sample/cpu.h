@@ -25,6 +25,8 @@
 #include "ustack/check_user.h"
 #include "ustack/ustack.h"
 
+struct kf_explained;
+
 /* If a sample comes later than this, the CPU was taken away (KFLAME_CTX_GAP). */
 #define KF_GAP_NS	(100 * NSEC_PER_MSEC)
 
@@ -95,6 +97,7 @@ struct kf_sampling {
  * @leaf:	cache of walks by frame pointers
  * @uwalk:	caches and counters of walks by unwind tables
  * @ucheck:	data of learn_check, else NULL
+ * @explained:	scratch of KFLAME_CF_EXPLAIN, else NULL
  * @kwalk:	data of walks of kernel stacks
  * @kframes:	scratch
  * @uframes:	scratch
@@ -119,6 +122,7 @@ struct kf_cpu {
 	struct kf_leaf leaf;
 	struct kf_uwalk uwalk;
 	struct kf_ucheck *ucheck;
+	struct kf_explained *explained;
 	struct kf_kwalk kwalk;
 	struct kf_frames kframes;
 	struct kf_frames uframes;

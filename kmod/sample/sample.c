@@ -32,6 +32,7 @@
 #include "kstack/known_callers.h"
 #include "kstack/kstack.h"
 #include "sample/cpu.h"
+#include "sample/explained.h"
 #include "sample/sample.h"
 #include "sample/stack_copy.h"
 #include "source/timer_tick.h"
@@ -269,6 +270,8 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		space->aspace = line->id;
 		space->run = &line->run;
 	}
+	if (!is_usual(s) && unlikely(c->explained) && !s->kept)
+		kf_ustack_traced(s->regs, space, depth, &c->leaf, &c->explained->trace);
 	if (!is_usual(s) && unlikely(c->ucheck))
 		kf_ucheck_walk(c->ucheck, s->regs, space, depth, &c->leaf, g, &c->uframes);
 	else
@@ -379,6 +382,8 @@ static __always_inline int count(struct kf_cpu *c, const struct sample *s, bool 
 		if (g->place)
 			*g->place = c->key.ustack;
 	}
+	if (!is_usual(s) && unlikely(c->explained))
+		kf_explain_before(c);
 	entry = kf_table_count(t, &c->key, 1, s->weight_ns, s->late_ns);
 	if (unlikely(!entry))
 		return KFLAME_LOST_TABLE;
@@ -477,6 +482,8 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 	int why;
 
 	describe(c, s);
+	if (!is_usual(s) && unlikely(c->explained))
+		kf_explain_begin(c);
 	if (likely(s->context != KFLAME_CTX_GAP)) {
 		has_kstack = walk_kernel(c, s, g.asks ? g.table : NULL);
 		if (s->changes.label) {
@@ -495,8 +502,9 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 		return KFLAME_LOST_RING;
 	why = count(c, s, has_kstack, has_ustack, &g);
 	/* A lost sample is not copied: it would be accounted for twice. */
-	if (dump == KFLAME_DUMP_BOTH && why < 0)
-		copy(c, s, has_kstack, KFLAME_COPY_COUNTED);
+	if (dump == KFLAME_DUMP_BOTH && why < 0 && copy(c, s, has_kstack, KFLAME_COPY_COUNTED) &&
+	    unlikely(c->explained))
+		kf_explain_write(c, s->event, s->weight_ns, has_kstack);
 	return why;
 }
 

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "kstack/kernel_cache.h"
 #include "sample/events.h"
+#include "sample/explained.h"
 #include "session/session.h"
 #include "source/functions.h"
 #include "source/source.h"
@@ -186,6 +187,7 @@ size_t kf_session_bytes(const struct kf_session *s)
 	       (kf_has_labels(&s->sampling) ? kf_labels_bytes() : 0) +
 	       (kf_has_tables(&s->sampling.config) ? kf_umaps_bytes() + kf_utables_bytes() : 0) +
 	       kf_ucheck_bytes() * num_possible_cpus() +
+	       kf_explained_bytes(&s->sampling.config) * num_possible_cpus() +
 	       (kf_caches_kstacks(&s->sampling.config) ? kf_kcache_bytes() : 0);
 }
 
@@ -221,6 +223,8 @@ static void fit(struct kf_session *s, bool ring, bool entries)
 static int check_dump(struct kflame_config *cfg)
 {
 	if (cfg->dump > KFLAME_DUMP_BOTH || (!cfg->dump && (cfg->dump_bytes || cfg->ring_bytes)))
+		return -EINVAL;
+	if ((cfg->flags & KFLAME_CF_EXPLAIN) && cfg->dump != KFLAME_DUMP_BOTH)
 		return -EINVAL;
 	if (!cfg->dump)
 		return 0;

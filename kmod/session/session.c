@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/work.h"
 #include "compat/compat.h"
+#include "sample/explained.h"
 #include "sample/sample.h"
 #include "session/session.h"
 #include "source/timer.h"
@@ -298,6 +299,7 @@ static void free_memory(struct kf_session *s)
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_exit(&per_cpu_ptr(s->cpu, cpu)->uwalk);
 			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);
+			kf_explained_destroy(per_cpu_ptr(s->cpu, cpu)->explained);
 			free_events(s, per_cpu_ptr(s->cpu, cpu));
 			kf_ring_exit(&per_cpu_ptr(s->cpu, cpu)->ring);
 		}
@@ -411,6 +413,9 @@ static int alloc_memory(struct kf_session *s)
 		if (err)
 			goto fail;
 		err = kf_ucheck_create(&c->ucheck, cpu_to_node(cpu));
+		if (err)
+			goto fail;
+		err = kf_explained_create(&c->explained, &s->sampling.config, cpu_to_node(cpu));
 		if (err)
 			goto fail;
 	}

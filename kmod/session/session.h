@@ -55,6 +55,7 @@
  *   + kf_umaps_bytes() and kf_utables_bytes(), where there are unwind tables; and the tables as
  *     they are uploaded, up to config.table_bytes
  *   + possible CPUs x kf_ucheck_bytes(), with learn_check
+ *   + possible CPUs x kf_explained_bytes(), with KFLAME_CF_EXPLAIN
  *   + kf_kcache_bytes(), where kernel stacks have a cache
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records

@@ -372,6 +372,27 @@ u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key)
 }
 
 /**
+ * kf_table_bucket() - search for an entry by its whole key, as kf_table_find_entry() does; make none
+ * @t:		the table; the caller owns it
+ * @key:	as for kf_table_count()
+ *
+ * Return: where the search ends.
+ */
+struct kf_bucket kf_table_bucket(const struct kf_table *t, const struct kf_key *key)
+{
+	struct kf_bucket b = { .hash = key_hash(t->seed, key), .probes = 1 };
+	const struct kf_entry *e;
+
+	for (b.slot = b.hash & t->entry_mask; (b.entry = t->entry_slot[b.slot]); b.probes++) {
+		e = &t->entries[b.entry - 1];
+		if (e->hash == b.hash && kf_key_equal(&e->key, key))
+			break;
+		b.slot = (b.slot + 1) & t->entry_mask;
+	}
+	return b;
+}
+
+/**
  * kf_table_note() - record the time of a sample that was counted
  * @t:		the table, made with room for sample times; the caller owns it
  * @entry:	the entry's id, from kf_table_count() of this table

@@ -156,6 +156,20 @@ struct kf_table {
 	struct kflame_sample *samples;
 };
 
+/**
+ * struct kf_bucket - where the search for a key ends
+ * @hash:	hash of the key
+ * @slot:	index in kf_table.entry_slot of the entry, or of the empty slot where it belongs
+ * @probes:	slots that the search looked at
+ * @entry:	the entry's id; 0: there is none
+ */
+struct kf_bucket {
+	u32 hash;
+	u32 slot;
+	u32 probes;
+	u32 entry;
+};
+
 #define KF_TABLE_MIN_ENTRIES	16U
 #define KF_TABLE_MAX_ENTRIES	(1U << 20)
 #define KF_TABLE_MIN_SAMPLES	256U
@@ -175,6 +189,7 @@ u32 kf_table_find_like(struct kf_table *t, u32 like, u64 ip);
 u64 *kf_table_add_calls(struct kf_table *t, u32 like, u32 words);
 void kf_stack_copy(const struct kf_table *t, const struct kf_stack *s, u64 *to);
 u32 kf_table_find_entry(struct kf_table *t, const struct kf_key *key);
+struct kf_bucket kf_table_bucket(const struct kf_table *t, const struct kf_key *key);
 void kf_table_note(struct kf_table *t, u32 entry, u64 time_ns, u64 weight_ns, u64 late_ns);
 
 /* Should the reader take this table now, so that it never gets full? */

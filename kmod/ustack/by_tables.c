@@ -92,6 +92,31 @@ static __always_inline void remember(const struct kf_uspace *s, u64 place, u32 h
 
 /* ------------------------------------------------------------------------- walk */
 
+/*
+ * Note how the walk leaves the frame at @p. Except in kf_uwalk_traced(), @trace is a compile-time NULL, so
+ * no other walk has this code.
+ */
+static __always_inline void trace_step(struct kf_utrace *trace, const struct kf_uplace *p, u32 how,
+				       const struct kflame_rule *rule, bool cached)
+{
+	struct kflame_step *to;
+
+	if (!trace || trace->nr >= KFLAME_EXPLAIN_STEPS)
+		return;
+	to = &trace->step[trace->nr++];
+	to->ip = p->ip;
+	to->sp = p->sp;
+	to->fp = p->fp;
+	to->how = how == KF_BY_RULE ? KFLAME_STEP_RULE : how == KF_BY_FP ? KFLAME_STEP_FP : how;
+	to->flags = (cached ? KFLAME_STEP_CACHED : 0) | (kf_is_exact(p) ? KFLAME_STEP_EXACT : 0) |
+		    (p->fp_lost ? KFLAME_STEP_FP_LOST : 0) |
+		    (kf_is_sp_lost(p) ? KFLAME_STEP_SP_LOST : 0);
+	if (how == KF_BY_RULE)
+		to->rule = *rule;
+	else
+		to->rule = (struct kflame_rule){};
+}
+
 /* One step by a rule of an unwind table */
 static __always_inline u32 go_by_rule(struct kf_uplace *p, const struct kflame_rule *rule,
 				      unsigned long span, struct kf_frames *f, u32 nr)
@@ -128,9 +153,10 @@ static __always_inline u32 go_by_fp(struct kf_uplace *p, u32 depth, unsigned lon
  * address is the rule for the byte before it.
  */
 static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, u32 depth,
-				unsigned long span, struct kf_frames *f, struct kf_usteps *n)
+				unsigned long span, struct kf_frames *f, struct kf_usteps *n,
+				struct kf_utrace *trace)
 {
-	bool exact = kf_is_exact(p);
+	bool exact = kf_is_exact(p), cached = false;
 	u64 place = (u64)p->ip << 1 | exact;
 	struct kf_uknown *k = kf_uknown_at(s, place);
 	const struct kflame_rule *rule = &k->rule;
@@ -138,8 +164,10 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 
 	if (likely(k->place == place && k->aspace == s->aspace)) {
 		n->known++;
+		cached = true;
 		how = k->how;
-		if (likely(k->plain)) {
+		/* A traced walk takes the general step, which has the same result. */
+		if (likely(k->plain) && !trace) {
 			u32 end = kf_step_plain(p, &k->rule, span);
 
 			if (likely(end != KF_NOT_PLAIN)) {
@@ -160,8 +188,10 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 	/*
 	 * Start code in assembler may have no rule. The ABIs mark the outermost frame by a zero fp.
 	 */
-	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost)
+	if (unlikely(how == KFLAME_END_NO_RULE) && !exact && !p->fp && !p->fp_lost) {
+		trace_step(trace, p, KFLAME_END_COMPLETE, rule, cached);
 		return KFLAME_END_COMPLETE;
+	}
 		/*
 		 * The address is in code that was mapped after the address space was walked, or it
 		 * is no code at all. A step by frame pointer may get back to known code. If the
@@ -180,10 +210,13 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 	 */
 	if (how == KF_BY_RULE && kf_is_sp_lost(p) && !kf_find_sp(p, rule, span) &&
 	    kf_wants_lost_sp(p, rule)) {
-		if (!p->fp)
+		if (!p->fp) {
+			trace_step(trace, p, KFLAME_END_BAD_FP, rule, cached);
 			return KFLAME_END_BAD_FP;
+		}
 		how = KF_BY_FP;
 	}
+	trace_step(trace, p, how, rule, cached);
 	if (how == KF_BY_RULE) {
 		n->table++;
 		return go_by_rule(p, rule, span, f, n->nr);
@@ -196,7 +229,7 @@ static __always_inline u32 step(const struct kf_uspace *s, struct kf_uplace *p, 
 
 static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s, u32 depth,
 				 const struct kf_returns *returns, struct kf_leaf *leaf,
-				 struct kf_frames *f)
+				 struct kf_frames *f, struct kf_utrace *trace)
 {
 	const unsigned long span = kf_user_span();
 	struct kf_usteps n = { .nr = 1, .candidate = KF_NO_CANDIDATE, .leaf = leaf };
@@ -210,7 +243,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 	u32 nr, end;
 
 	for (;;) {
-		end = step(s, &p, depth, span, f, &n);
+		end = step(s, &p, depth, span, f, &n, trace);
 		if (unlikely(end != KF_GO_ON))
 			break;
 		if (unlikely(returns))
@@ -224,7 +257,7 @@ static __always_inline void walk(struct pt_regs *regs, const struct kf_uspace *s
 			break;
 		}
 		f->ip[n.nr++] = p.ip + kf_is_exact(&p);
-		if (unlikely(kf_is_exact(&p) || returns))
+		if (unlikely(kf_is_exact(&p) || returns) || trace)
 			continue;
 		nr = n.nr;
 		end = kf_go_quickly(s, &p, depth, span, f, &n);
@@ -269,10 +302,41 @@ void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	/* Disable page faults first: opening user access checks for that (5.10 to 6.1). */
 	pagefault_disable();
 	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
-		walk(regs, space, depth, returns, leaf, f);
+		walk(regs, space, depth, returns, leaf, f, NULL);
 		user_access_end();
 	} else {
 		f->is = kf_shape(KFLAME_STACK_USER, 1, KFLAME_END_FAULT, KF_NO_CANDIDATE);
+	}
+	pagefault_enable();
+}
+
+/**
+ * kf_uwalk_traced() - walk as kf_uwalk() does, and note each step
+ * @regs:	as for kf_uwalk()
+ * @space:	as for kf_uwalk()
+ * @depth:	as for kf_uwalk()
+ * @returns:	as for kf_uwalk()
+ * @leaf:	this CPU's; not changed
+ * @trace:	out
+ *
+ * The walk's answers are cached like those of any walk. Its counters are dropped. Context: as kf_uwalk().
+ */
+void kf_uwalk_traced(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+		     const struct kf_returns *returns, const struct kf_leaf *leaf,
+		     struct kf_utrace *trace)
+{
+	struct kf_uwalk cpu = *space->cpu;
+	struct kf_uspace traced = *space;
+	struct kf_leaf own = *leaf;
+
+	cpu.chains = NULL;
+	traced.cpu = &cpu;
+	trace->nr = 0;
+	trace->frames.ip[0] = instruction_pointer(regs);
+	pagefault_disable();
+	if (user_access_begin((void __user *)0, TASK_SIZE_MAX)) {
+		walk(regs, &traced, depth, returns, &own, &trace->frames, trace);
+		user_access_end();
 	}
 	pagefault_enable();
 }

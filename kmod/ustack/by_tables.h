@@ -90,11 +90,26 @@ struct kf_uspace {
 	struct kf_uwalk *cpu;
 };
 
+/**
+ * struct kf_utrace - a walk that notes each of its steps
+ * @nr:		number of @step
+ * @step:	the steps; those of a deeper stack are left out
+ * @frames:	scratch
+ */
+struct kf_utrace {
+	u32 nr;
+	struct kflame_step step[KFLAME_EXPLAIN_STEPS];
+	struct kf_frames frames;
+};
+
 size_t kf_uwalk_bytes(bool chains);
 int kf_uwalk_init(struct kf_uwalk *w, bool chains, int node);
 void kf_uwalk_exit(struct kf_uwalk *w);
 void kf_uwalk(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	      const struct kf_returns *returns,
 	      struct kf_leaf *leaf, struct kf_frames *f);
+void kf_uwalk_traced(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+		     const struct kf_returns *returns, const struct kf_leaf *leaf,
+		     struct kf_utrace *trace);
 
 #endif

@@ -14,6 +14,7 @@
 
 struct kf_table;
 struct kf_uspace;
+struct kf_utrace;
 
 /**
  * struct kf_leaf - a candidate caller whose code could not be read
@@ -47,5 +48,7 @@ struct kf_guess {
 
 void kf_ustack(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
 	       struct kf_leaf *leaf, struct kf_guess *g, struct kf_frames *f);
+void kf_ustack_traced(struct pt_regs *regs, const struct kf_uspace *space, u32 depth,
+		      const struct kf_leaf *leaf, struct kf_utrace *trace);
 
 #endif

@@ -12,7 +12,7 @@ DUMP_ALL, DUMP_REST, DUMP_BOTH = 1, 2, 3
 COPY_CUT, COPY_FAULT, COPY_COUNTED = 1, 2, 4
 LOST_RING = 7
 STAT_COPIES, STAT_COPY_BYTES, STAT_COPIES_DROPPED = 23, 24, 25
-USTACK, PAD = 8, 12
+USTACK, PAD, EXPLAIN = 8, 12, 23
 PAGE = mmap.PAGESIZE
 REGS = {17: (7, 16), 33: (31, 32)}  # by their number: sp and pc
 
@@ -23,11 +23,23 @@ Copy = collections.namedtuple(
 )
 
 
+Step = collections.namedtuple("Step", "ip sp fp rule how flags")
+Rule = collections.namedtuple("Rule", "cfa fp ra reg cfa_offset cfa_add fp_offset ra_offset base_offset")
+STEP_RULE, STEP_FP = 0x100, 0x101
+STEP_CACHED, STEP_EXACT = 1, 2
+Explained = collections.namedtuple(
+    "Explained",
+    "due_ns period_ns samples_before weight_before samples weight seed hash buckets bucket probes entry"
+    " nr_entries kstack ustack kwalk steps",
+)
+
+
 class Ring:
     """One CPU's, mapped.  Raises OSError."""
 
     def __init__(self, fd, cpu, size):
         self.size = size
+        self.explained = []  # copies with their EXPLAIN records
         self.memory = mmap.mmap(fd, PAGE + size, mmap.MAP_SHARED,
                                 mmap.PROT_READ | mmap.PROT_WRITE, offset=cpu * (PAGE + size))
 
@@ -65,6 +77,8 @@ class Ring:
                 raise kfl.Damaged("record %d of %d bytes at %d of %d" % (kind, size, at, head))
             if kind == USTACK:
                 copies.append(_copy(self.memory[PAGE + at : PAGE + at + size]))
+            elif kind == EXPLAIN and copies:
+                self.explained.append((copies[-1], _explained(self.memory[PAGE + at : PAGE + at + size])))
             elif kind != PAD or at + size != self.size:
                 raise kfl.Damaged("record %d at %d" % (kind, at))
             tail += size
@@ -83,6 +97,18 @@ def _copy(raw):
     return Copy(*fields[:8], fields[8].split(b"\0", 1)[0].decode("utf-8", "replace"), kend, uend,
                 flags, words[:nr_kernel], words[nr_kernel : nr_kernel + nr_user],
                 words[nr_kernel + nr_user :], stack)
+
+
+def _explained(raw):
+    fields = struct.unpack_from("<6Q12I", raw, 8)
+    nr_steps, pad = fields[-2:]
+    if pad or len(raw) != 104 + 56 * nr_steps:
+        raise kfl.Damaged("an explanation of %d bytes with %d steps" % (len(raw), nr_steps))
+    steps = []
+    for i in range(nr_steps):
+        words = struct.unpack_from("<3Q4B5i2I", raw, 104 + 56 * i)
+        steps.append(Step(*words[:3], Rule(*words[3:12]), *words[12:]))
+    return Explained(*fields[:-2], steps)
 
 
 def rings(fd, size, cpus):

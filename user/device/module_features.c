@@ -30,9 +30,10 @@ static const struct {
 	{ KFLAME_FEAT_OUTSTANDING, "memory that is not freed (--alloc=outstanding), devices of --block-io, mappings of --faults" },
 	{ KFLAME_FEAT_CALL_LABELS, "files of system calls (--syscalls)" },
 	{ KFLAME_FEAT_MANY_RETURNS, "returns of many functions (kretprobe:PATTERN)" },
+	{ KFLAME_FEAT_EXPLAIN, "how a sample is walked and counted (kflame explain)" },
 };
 
-#define ALL	((KFLAME_FEAT_MANY_RETURNS << 1) - 1)
+#define ALL	((KFLAME_FEAT_EXPLAIN << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {
