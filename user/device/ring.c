@@ -76,6 +76,23 @@ bool copy_is_sane(const struct kflame_rec_ustack *c)
 	       8 * words + c->copied == c->rec.size - sizeof(*c);
 }
 
+static bool explanation_is_sane(const struct kflame_rec_explain *x)
+{
+	return x->rec.size >= sizeof(*x) && x->nr_steps <= KFLAME_EXPLAIN_STEPS &&
+	       x->rec.size == sizeof(*x) + x->nr_steps * sizeof(x->step[0]);
+}
+
+/* A record that is no copy is read past */
+static void pass(struct rings *r, const struct ring *ring, const struct kflame_rec *rec)
+{
+	const struct kflame_rec_explain *x = (const void *)rec;
+	bool sane = rec->type != KFLAME_REC_USTACK && (rec->type != KFLAME_REC_EXPLAIN || explanation_is_sane(x));
+
+	r->damaged += !sane;
+	if (sane && rec->type == KFLAME_REC_EXPLAIN && r->listen)
+		r->listen(r->listen_ctx, (size_t)(ring - r->all), NULL, x);
+}
+
 /* Get the next copy of a CPU.  If the ring is damaged, skip all records that are in it now. */
 static const struct kflame_rec_ustack *next_of(struct rings *r, struct ring *ring)
 {
@@ -94,7 +111,7 @@ static const struct kflame_rec_ustack *next_of(struct rings *r, struct ring *rin
 		}
 		if (rec->type == KFLAME_REC_USTACK && copy_is_sane((const void *)rec))
 			return (const void *)rec;
-		r->damaged += rec->type == KFLAME_REC_USTACK;
+		pass(r, ring, rec);
 		ring->tail += rec->size;
 	}
 	give_back(ring);
@@ -119,6 +136,8 @@ void rings_done(struct rings *r)
 	struct ring *ring = &r->all[r->at];
 	const struct kflame_rec *rec = (const void *)(ring->data + (ring->tail & (r->bytes - 1)));
 
+	if (r->listen)
+		r->listen(r->listen_ctx, r->at, (const void *)rec, NULL);
 	ring->tail += rec->size;
 	give_back(ring);
 	r->at = (r->at + 1) % r->nr;

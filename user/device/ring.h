@@ -18,6 +18,14 @@ struct ring {
 	uint64_t tail;			/* position of the next record to read */
 };
 
+/**
+ * ring_fn - sees each copy, and each explanation of the copy before it on that CPU (KFLAME_CF_EXPLAIN)
+ * @copy:	NULL with @why
+ * @why:	its steps are within the record; NULL with @copy
+ */
+typedef void ring_fn(void *ctx, size_t cpu, const struct kflame_rec_ustack *copy,
+		     const struct kflame_rec_explain *why);
+
 /** struct rings - the rings of all CPUs; all zero is none */
 struct rings {
 	int device;
@@ -26,6 +34,8 @@ struct rings {
 	size_t nr;
 	size_t at;			/* index of the ring to read next */
 	uint64_t damaged;		/* malformed records; the rest of the ring may be lost, too */
+	ring_fn *listen;		/* NULL: nobody listens; set after rings_open() */
+	void *listen_ctx;
 };
 
 /**

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/ring.h"
 #include "elf/source_lookup.h"
 #include "record/call_graph.h"
 #include "uapi/kflame.h"
@@ -92,6 +93,9 @@ struct record_options {
 	const char *output;
 	const char *device;
 	char **command;		/* NULL terminated, part of argv; NULL for none */
+	ring_fn *listen;	/* sees the records of the rings of stack copies; NULL: nobody listens */
+	void *listen_ctx;
+	bool quiet;		/* print neither progress nor the last lines */
 };
 
 /** record_options_exit() - frees the lists and targets */

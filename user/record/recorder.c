@@ -384,6 +384,8 @@ static int open_rings(struct recorder *r)
 		err = rings_open(&r->rings, r->device, r->info.cpu_limit, r->ring_bytes);
 	if (err)
 		complain("the copies of stacks cannot be read: %s", strerror(-err));
+	r->rings.listen = r->o->listen;
+	r->rings.listen_ctx = r->o->listen_ctx;
 	return err;
 }
 
@@ -425,7 +427,8 @@ static int run(struct recorder *r)
 	r->made = !record_output_close(&r->out);
 	if (!r->made)
 		r->failed = true;
-	recorder_summary(r);
+	if (!r->o->quiet)
+		recorder_summary(r);
 	return r->failed ? 1 : command_status(&r->command);
 }
 
@@ -434,7 +437,7 @@ static int record_for(const struct record_options *o, const struct recorder_watc
 	struct recorder r = {
 		.o = o, .device = -1, .signals = -1, .out.fd = -1,
 		.command = { .go = -1, .failed = -1 },
-		.terminal = !w && isatty(STDERR_FILENO), .watch = w,
+		.terminal = !w && !o->quiet && isatty(STDERR_FILENO), .watch = w,
 	};
 	int status = run(&r);
 
