@@ -66,7 +66,7 @@ GUEST = {
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("user stacks without frame pointers, deep ones, and Debian's programs", ["unwind"], []),
-    "copies": ("copies of user stacks", ["dump"], []),
+    "copies": ("copies of user stacks, one sample taken apart", ["dump", "explain"], []),
     "lowres": ("accounting without high resolution timers", ["accounting"], ["--append", "highres=off"]),
     "tsc": ("accounting on an unstable clock", ["accounting"], ["--append", "tsc=unstable"]),
     "short-smp": ("short processes on several CPUs", ["short_processes"], []),

@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "kflame archive", cmd_archive, "Pack a profile and the symbols of its programs" },
 	{ "kflame top",    cmd_top,    "Show what takes the time now, refreshed" },
 	{ "kflame trace",  cmd_trace,  "Show calls of kernel functions as they happen" },
+	{ "kflame explain", cmd_explain, "Take one sample apart: registers, stack, rules, names" },
 	{ "kflame info",   cmd_info,   "Show what was recorded, with every counter" },
 	{ "kflame doctor", cmd_doctor, "Show what works on this machine, and what does not" },
 };

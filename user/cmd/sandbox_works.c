@@ -11,10 +11,11 @@
 #include "elf/function_protocol.h"
 #include "elf/source_lookup.h"
 #include "elf/symbol_search.h"
+#include "explain/file_rows.h"
 #include "record/copy_worker.h"
 #include "unwind/table_worker.h"
 
 const struct sandbox_work *const sandbox_works[] = {
 	&name_work, &source_work, &table_work, &unwinder_work, &disassembly_work,
-	&demangle_work, &doctor_work, &symbol_work, NULL,
+	&demangle_work, &doctor_work, &symbol_work, &file_rows_work, NULL,
 };
