@@ -31,6 +31,7 @@ HOST = {
     "demo": ("the README's first command", ["tests/demo.sh"]),
     "board": ("a board: arm64, 64 MB, busybox only", ["tests/board.sh"]),
     "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
+    "panic": ("the flight recorder in a kernel that panics", ["tests/panic.sh"]),
     "packaging": ("packages, DKMS and signing, in a chroot", ["tests/packaging/run.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
     "view": ("the viewer in a browser", ["tests/browser/check-view.sh"]),
@@ -63,6 +64,7 @@ GUEST = {
     # The tracer patches functions: see "probes"
     "trace": ("the kernel's tracer", ["trace"], ["--accel", "tcg,thread=single"]),
     "tracers": ("cached unwind steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
+    "recorder": ("the flight recorder and its triggers", ["recorder"], []),
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("user stacks without frame pointers, deep ones, and Debian's programs", ["unwind"], []),

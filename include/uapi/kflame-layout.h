@@ -561,6 +561,32 @@ KFLAME_AT(rec_explain, nr_steps, 96);
 KFLAME_AT(rec_explain, pad, 100);
 KFLAME_AT(rec_explain, step, 104);
 
+KFLAME_SIZE(recorder, 160);
+KFLAME_AT(recorder, size, 0);
+KFLAME_AT(recorder, op, 4);
+KFLAME_AT(recorder, span_ns, 8);
+KFLAME_AT(recorder, period_ns, 16);
+KFLAME_AT(recorder, epochs, 24);
+KFLAME_AT(recorder, entries, 28);
+KFLAME_AT(recorder, late_ns, 32);
+KFLAME_AT(recorder, softirq_ns, 40);
+KFLAME_AT(recorder, least_memory, 48);
+KFLAME_AT(recorder, triggers, 56);
+KFLAME_AT(recorder, state, 60);
+KFLAME_AT(recorder, cause, 64);
+KFLAME_AT(recorder, pad, 68);
+KFLAME_AT(recorder, memory, 72);
+KFLAME_AT(recorder, frozen_ns, 80);
+KFLAME_AT(recorder, freeze_ns, 88);
+KFLAME_AT(recorder, detail, 96);
+KFLAME_AT(recorder, samples, 104);
+KFLAME_AT(recorder, counted, 112);
+KFLAME_AT(recorder, lost, 120);
+KFLAME_AT(recorder, kept, 128);
+KFLAME_AT(recorder, expired, 136);
+KFLAME_AT(recorder, kept_ns, 144);
+KFLAME_AT(recorder, expired_ns, 152);
+
 _Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");
 _Static_assert(KFLAME_IOC_CONFIGURE == 0xf701, "KFLAME_IOC_CONFIGURE");
 _Static_assert(KFLAME_IOC_START == 0xf702, "KFLAME_IOC_START");
@@ -571,6 +597,7 @@ _Static_assert(KFLAME_IOC_FILE == 0xf706, "KFLAME_IOC_FILE");
 _Static_assert(KFLAME_IOC_TABLE == 0xf707, "KFLAME_IOC_TABLE");
 _Static_assert(KFLAME_IOC_NUMBER == 0xf708, "KFLAME_IOC_NUMBER");
 _Static_assert(KFLAME_IOC_CGROUP == 0xf709, "KFLAME_IOC_CGROUP");
+_Static_assert(KFLAME_IOC_RECORDER == 0xf70a, "KFLAME_IOC_RECORDER");
 
 #undef KFLAME_SIZE
 #undef KFLAME_AT

@@ -286,7 +286,7 @@ int kf_snapshot_create(struct kf_snapshot **out)
 	if (as_text)
 		err = kf_text_create(&snap->text, &s->records, snap->records);
 	else
-		err = kf_knames_init(&snap->names, snap->table);
+		err = kf_knames_init(&snap->names, &snap->table, 1);
 	if (err)
 		goto fail;
 	*out = snap;
@@ -310,23 +310,6 @@ void kf_snapshot_destroy(struct kf_snapshot *snap)
 	kvfree(snap);
 }
 
-/* Return: false if the buffer is full. */
-static bool fill_records(struct kf_snapshot *snap, struct kf_stream *st)
-{
-	size_t n;
-
-	while (snap->records_written < snap->records) {
-		n = min(kf_stream_room(st), snap->records - snap->records_written);
-		n = kf_records_copy(&builtin->records, snap->records_written,
-				    st->buf + st->len, n);
-		if (!n)
-			return false;
-		st->len += n;
-		snap->records_written += n;
-	}
-	return true;
-}
-
 static bool fill_books(struct kf_snapshot *snap, struct kf_stream *st)
 {
 	for (; snap->next_cpu < nr_cpu_ids; snap->next_cpu++)
@@ -343,7 +326,8 @@ static void fill_profile(struct kf_snapshot *snap, struct kf_stream *st)
 		st->records += snap->nr_records;
 		snap->headed = true;
 	}
-	if (!fill_records(snap, st) || !kf_stream_table(st, snap->table, &snap->at) ||
+	if (!kf_stream_records(st, &builtin->records, snap->records, &snap->records_written) ||
+	    !kf_stream_table(st, snap->table, &snap->at) ||
 	    !kf_knames_fill(&snap->names, st) || !fill_books(snap, st))
 		return;
 	if (!snap->stats_written)

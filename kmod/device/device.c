@@ -25,6 +25,7 @@
 #include "device/device.h"
 #include "device/function_list.h"
 #include "device/reader.h"
+#include "recorder/recorder.h"
 #include "session/session.h"
 #include "source/functions.h"
 #include "source/source.h"
@@ -149,7 +150,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 			KFLAME_FEAT_TIMED_COPIES | KFLAME_FEAT_ELSEWHERE | KFLAME_FEAT_EVENTS |
 			KFLAME_FEAT_WAKERS | KFLAME_FEAT_OPERANDS | KFLAME_FEAT_MANY |
 			KFLAME_FEAT_LABELS | KFLAME_FEAT_OUTSTANDING | KFLAME_FEAT_CALL_LABELS |
-			KFLAME_FEAT_MANY_RETURNS | KFLAME_FEAT_EXPLAIN |
+			KFLAME_FEAT_MANY_RETURNS | KFLAME_FEAT_EXPLAIN | KFLAME_FEAT_RECORDER |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -486,6 +487,25 @@ static int ioctl_table(struct kf_file *f, void __user *arg)
 	return err ?: kf_session_table(f->session, &req);
 }
 
+/* It is one for the whole machine, so more than CAP_PERFMON is needed to change what it does. */
+static int ioctl_recorder(struct kf_file *f, void __user *arg)
+{
+	struct kflame_recorder req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), KFLAME_RECORDER_SIZE_0, arg);
+	if (err)
+		return err;
+	if (req.op != KFLAME_RECORDER_STATUS && req.op != KFLAME_RECORDER_READ && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (req.op == KFLAME_RECORDER_READ) {
+		err = kf_reader_choose_frozen(&f->reader);
+		req.op = KFLAME_RECORDER_STATUS;
+	}
+	err = err ?: kf_recorder_ioctl(&req);
+	return err ?: copy_out(arg, &req, sizeof(req));
+}
+
 static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 {
 	struct kf_file *f = file->private_data;
@@ -512,6 +532,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_cgroup(f, arg);
 	case KFLAME_IOC_TABLE:
 		return ioctl_table(f, arg);
+	case KFLAME_IOC_RECORDER:
+		return ioctl_recorder(f, arg);
 	default:
 		return -ENOTTY;
 	}

@@ -108,21 +108,24 @@ static void sort_set(struct set *set)
 #define FIRST_SLOTS	4096U
 
 /**
- * kf_knames_init() - collect the kernel addresses of a table; may sleep
+ * kf_knames_init() - collect the kernel addresses of tables; may sleep
  * @k:		zeroed
- * @t:		must not change meanwhile
+ * @tables:	must not change meanwhile
+ * @nr:		how many tables
  *
  * Return: 0 or -ENOMEM. The caller calls kf_knames_exit() in both cases.
  */
-int kf_knames_init(struct kf_knames *k, const struct kf_table *t)
+int kf_knames_init(struct kf_knames *k, struct kf_table *const *tables, u32 nr)
 {
 	struct set set = {};
 	int err;
+	u32 i;
 
 	err = set_grow(&set, FIRST_SLOTS);
 	if (err)
 		return err;
-	err = collect(t, &set);
+	for (i = 0; i < nr && !err; i++)
+		err = collect(tables[i], &set);
 	sort_set(&set);
 	k->ip = set.slot;
 	k->nr = set.nr;

@@ -11,7 +11,7 @@ struct kf_stream;
 struct kf_table;
 
 /**
- * struct kf_knames - distinct kernel addresses of a table, and how far they were written
+ * struct kf_knames - distinct kernel addresses of tables, and how far they were written
  * @ip:		the addresses, ascending
  * @nr:		how many
  * @next:	index of the next one to be written
@@ -26,7 +26,7 @@ struct kf_knames {
 	size_t memory;
 };
 
-int kf_knames_init(struct kf_knames *k, const struct kf_table *t);
+int kf_knames_init(struct kf_knames *k, struct kf_table *const *tables, u32 nr);
 void kf_knames_exit(struct kf_knames *k);
 bool kf_knames_fill(struct kf_knames *k, struct kf_stream *st);
 

@@ -8,7 +8,9 @@
 #include <linux/slab.h>
 
 #include "device/builtin.h"
+#include "device/frozen.h"
 #include "device/reader.h"
+#include "recorder/recorder.h"
 #include "session/session.h"
 
 void kf_reader_init(struct kf_reader *r)
@@ -26,13 +28,35 @@ void kf_reader_exit(struct kf_reader *r)
 		mutex_unlock(&r->session->take);
 	}
 	kf_snapshot_destroy(r->snapshot);
+	kf_frozen_destroy(r->frozen);
 	kf_stream_exit(&r->stream);
 }
 
-/* Was data of the built-in session read? Then data of another session must not follow. */
+/*
+ * Was data of the built-in session read, or was the recorder chosen? Then data of another session must not
+ * follow.
+ */
 bool kf_reader_has_begun(struct kf_reader *r)
 {
-	return READ_ONCE(r->snapshot);
+	return READ_ONCE(r->snapshot) || READ_ONCE(r->frozen);
+}
+
+/**
+ * kf_reader_choose_frozen() - from now on, read(2) is the flight recorder; may sleep
+ * @r:	of an open file
+ *
+ * Return: 0; -EBUSY if the file was configured or read, or if the recorder runs; -ENODATA if there is none;
+ * -ENOMEM; -ERESTARTSYS.
+ */
+int kf_reader_choose_frozen(struct kf_reader *r)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&r->lock))
+		return -ERESTARTSYS;
+	err = r->session || kf_reader_has_begun(r) ? -EBUSY : kf_frozen_create(&r->frozen);
+	mutex_unlock(&r->lock);
+	return err;
 }
 
 static bool is_stopped(struct kf_session *s)
@@ -284,17 +308,20 @@ static ssize_t read_session(struct kf_reader *r, char __user *to, size_t size, b
 	}
 }
 
+/* A file that was not configured reads the built-in session, or else the recorder. */
 static ssize_t read_builtin(struct kf_reader *r, char __user *to, size_t size)
 {
 	int err;
 
-	if (!r->snapshot) {
-		err = kf_snapshot_create(&r->snapshot);
+	if (!kf_reader_has_begun(r)) {
+		err = kf_builtin_runs() ? kf_snapshot_create(&r->snapshot) : kf_frozen_create(&r->frozen);
 		if (err)
 			return err;
 	}
-	if (kf_stream_empty(&r->stream))
+	if (kf_stream_empty(&r->stream) && r->snapshot)
 		kf_snapshot_fill(r->snapshot, &r->stream);
+	else if (kf_stream_empty(&r->stream))
+		kf_frozen_fill(r->frozen, &r->stream);
 	return kf_stream_read(&r->stream, to, size);
 }
 
@@ -302,7 +329,8 @@ static ssize_t read_builtin(struct kf_reader *r, char __user *to, size_t size)
 static bool is_there(struct kf_reader *r)
 {
 	/* START made all that is read, and only the session's destruction frees it. */
-	return r->session ? smp_load_acquire(&r->session->state) >= KF_RUNNING : kf_builtin_runs();
+	return r->session ? smp_load_acquire(&r->session->state) >= KF_RUNNING :
+			    kf_reader_has_begun(r) || kf_builtin_runs() || kf_recorder_exists();
 }
 
 /**
@@ -312,8 +340,8 @@ static bool is_there(struct kf_reader *r)
  * @size:	size of @to
  * @block:	wait until there is something to read
  *
- * Return: bytes; 0 at the end of a stopped session or of a snapshot; -ENODATA if
- * there is no session, or if it was never started; -EAGAIN; -EFAULT; -ENOMEM;
+ * Return: bytes; 0 at the end of a stopped session, of a snapshot, or of the recorder; -ENODATA if
+ * there is no session, or if it was never started; -EBUSY if the recorder runs; -EAGAIN; -EFAULT; -ENOMEM;
  * -ERESTARTSYS.
  */
 ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block)
@@ -342,7 +370,8 @@ __poll_t kf_reader_poll(struct kf_reader *r)
 	struct kf_session *s = READ_ONCE(r->session);
 
 	if (!s)
-		return kf_builtin_runs() ? EPOLLIN | EPOLLRDNORM : EPOLLERR;
+		return kf_reader_has_begun(r) || kf_builtin_runs() || kf_recorder_exists() ?
+		       EPOLLIN | EPOLLRDNORM : EPOLLERR;
 	/* Pairs with the release in kf_session_start(): all that START made is visible. */
 	if (smp_load_acquire(&s->state) < KF_RUNNING)
 		return 0;

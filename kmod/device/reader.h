@@ -18,6 +18,7 @@
 
 #include "device/stream.h"
 
+struct kf_frozen;
 struct kf_session;
 struct kf_snapshot;
 struct kf_table;
@@ -41,6 +42,7 @@ struct kf_table;
  * @labels:	labels that were written
  * @next_part:	which part of the accounting on that CPU is written next, see fill_from_books()
  * @snapshot:	of the built-in session, for a file that was not configured
+ * @frozen:	the flight recorder, for such a file if there is no built-in session, or if it was asked for
  */
 struct kf_reader {
 	struct mutex lock;
@@ -59,10 +61,12 @@ struct kf_reader {
 	u32 labels;
 	u32 next_part;
 	struct kf_snapshot *snapshot;
+	struct kf_frozen *frozen;
 };
 
 void kf_reader_init(struct kf_reader *r);
 void kf_reader_exit(struct kf_reader *r);
+int kf_reader_choose_frozen(struct kf_reader *r);
 bool kf_reader_has_begun(struct kf_reader *r);
 ssize_t kf_reader_read(struct kf_reader *r, char __user *to, size_t size, bool block);
 __poll_t kf_reader_poll(struct kf_reader *r);

@@ -16,6 +16,7 @@
 #include "session/session.h"
 #include "source/source.h"
 #include "store/labels.h"
+#include "store/records.h"
 
 /* Most elements of one record. More would not make the stream shorter. */
 #define IN_A_RECORD	1024U
@@ -159,6 +160,39 @@ void kf_stream_head(struct kf_stream *st, const struct kf_session *s)
 	strscpy(rec->version, kf_version, sizeof(rec->version));
 	rec->events = kf_sources_supported();
 	put_events(st, &s->sampling);
+}
+
+/* The profile begins later than its session. The head was just written. */
+void kf_stream_set_start(struct kf_stream *st, u64 start_ns, u64 start_realtime_ns)
+{
+	struct kflame_rec_session *rec = (void *)(st->buf + sizeof(struct kflame_file_header));
+
+	rec->start_ns = start_ns;
+	rec->start_realtime_ns = start_realtime_ns;
+}
+
+/**
+ * kf_stream_records() - write records that stay in their list; the caller adds their number to @st->records
+ * @st:		the stream
+ * @records:	the list, whose chunks are not taken
+ * @size:	how many bytes of it
+ * @at:		how many were written
+ *
+ * Return: true when all are written, false if the buffer is full.
+ */
+bool kf_stream_records(struct kf_stream *st, struct kf_records *records, size_t size, size_t *at)
+{
+	size_t n;
+
+	while (*at < size) {
+		n = min(kf_stream_room(st), size - *at);
+		n = kf_records_copy(records, *at, st->buf + st->len, n);
+		if (!n)
+			return false;
+		st->len += n;
+		*at += n;
+	}
+	return true;
 }
 
 /*

@@ -15,6 +15,7 @@
 #include "store/table.h"
 
 struct kf_label;
+struct kf_records;
 struct kf_session;
 struct kf_weights;
 
@@ -57,6 +58,8 @@ static inline bool kf_stream_empty(const struct kf_stream *st)
 }
 
 void kf_stream_head(struct kf_stream *st, const struct kf_session *s);
+void kf_stream_set_start(struct kf_stream *st, u64 start_ns, u64 start_realtime_ns);
+bool kf_stream_records(struct kf_stream *st, struct kf_records *records, size_t size, size_t *at);
 bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 		     struct kf_table_cursor *at);
 bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books);

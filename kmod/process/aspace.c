@@ -612,6 +612,47 @@ bool kf_aspaces_idle(struct kf_aspaces *a)
 	return !smp_load_acquire(&a->held);
 }
 
+/* The last id that was given to an address space */
+u64 kf_aspaces_newest(struct kf_aspaces *a)
+{
+	unsigned long flags;
+	u64 id;
+
+	flags = kf_sample_lock_irq(&a->lock);
+	id = a->next_id;
+	kf_sample_unlock_irq(&a->lock, flags);
+	return id;
+}
+
+/* Slots that are looked at with interrupts off */
+#define SLOTS_AT_ONCE	64U
+
+/**
+ * kf_aspaces_ids() - the address spaces in the cache: samples may still get their ids
+ * @a:		the session's
+ * @ids:	out
+ * @room:	most ids
+ *
+ * Return: how many.
+ */
+size_t kf_aspaces_ids(struct kf_aspaces *a, u64 *ids, size_t room)
+{
+	unsigned long flags;
+	size_t nr = 0;
+	u32 i, end;
+
+	for (i = 0; i < KF_ASPACE_SLOTS;) {
+		flags = kf_sample_lock_irq(&a->lock);
+		for (end = i + SLOTS_AT_ONCE; i < end && nr < room; i++)
+			if (a->slots[i].state != KF_ASPACE_FREE)
+				ids[nr++] = a->slots[i].id;
+		kf_sample_unlock_irq(&a->lock, flags);
+		if (nr == room)
+			break;
+	}
+	return nr;
+}
+
 /* -------------------------------------------------------------- lifetime */
 
 size_t kf_aspaces_bytes(void)

@@ -203,6 +203,8 @@ const struct kf_aspace_line *kf_aspace_find(struct kf_aspaces *a,
 int kf_aspaces_number(struct kf_aspaces *a, unsigned long address, u64 *id);
 bool kf_aspaces_work(struct kf_aspaces *a);
 bool kf_aspaces_idle(struct kf_aspaces *a);
+u64 kf_aspaces_newest(struct kf_aspaces *a);
+size_t kf_aspaces_ids(struct kf_aspaces *a, u64 *ids, size_t room);
 
 /* Are its mappings kept, but overwritten by others? */
 static __always_inline bool kf_aspace_run_gone(const struct kf_aspaces *a,

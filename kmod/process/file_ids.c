@@ -192,3 +192,27 @@ u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *w
 	mutex_unlock(&files->lock);
 	return id;
 }
+
+/**
+ * kf_files_ids() - the files that would not be reported again
+ * @files:	the session's
+ * @ids:	out
+ * @room:	most ids
+ *
+ * Return: how many.
+ */
+size_t kf_files_ids(struct kf_files *files, u64 *ids, size_t room)
+{
+	size_t nr = 0;
+	u32 i;
+
+	BUILD_BUG_ON(KF_FILES_IDS != SLOTS + 1);
+	mutex_lock(&files->lock);
+	for (i = 0; i < SLOTS && nr < room; i++)
+		if (files->slot[i].id)
+			ids[nr++] = files->slot[i].id;
+	if (files->vdso && nr < room)
+		ids[nr++] = files->vdso;
+	mutex_unlock(&files->lock);
+	return nr;
+}

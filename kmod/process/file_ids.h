@@ -19,6 +19,10 @@ struct file;
 
 u64 kf_file_id(struct kf_files *files, struct file *file, struct kf_records *out,
 	       struct kf_walk *walk);
+/* Most ids that kf_files_ids() finds */
+#define KF_FILES_IDS	4097U
+
+size_t kf_files_ids(struct kf_files *files, u64 *ids, size_t room);
 u64 kf_vdso_id(struct kf_files *files, struct kf_records *out, struct kf_walk *walk);
 
 #endif

@@ -26,6 +26,8 @@
 #include "ustack/ustack.h"
 
 struct kf_explained;
+struct kf_epochs;
+struct kf_watch;
 
 /* If a sample comes later than this, the CPU was taken away (KFLAME_CTX_GAP). */
 #define KF_GAP_NS	(100 * NSEC_PER_MSEC)
@@ -37,11 +39,13 @@ struct kf_explained;
  *		walks user stacks by frame pointers, and may reuse stacks of earlier samples. The
  *		machine has a counter to time samples with.
  * @KF_PLAN_TABLES:	the same, with user stacks by unwind tables
+ * @KF_PLAN_WATCH:	any features, and each sample is compared with kf_sampling.watch
  */
 enum kf_plan {
 	KF_PLAN_ANY,
 	KF_PLAN_FP,
 	KF_PLAN_TABLES,
+	KF_PLAN_WATCH,
 };
 
 /* The least depth of user stacks for KF_PLAN_FP and KF_PLAN_TABLES, with room for a candidate */
@@ -56,6 +60,7 @@ enum kf_plan {
  * @nr_events:	number of @events, 1 to KFLAME_MAX_EVENTS
  * @events:	what samples are taken at
  * @labels:	NULL unless one of @events has labels
+ * @watch:	limits that each sample is compared with; NULL without such limits
  * @aspaces:	address spaces
  * @wake:	hard irq_work that only queues the session's work
  * @full:	CPUs whose table or ring is past its high-water mark
@@ -71,6 +76,7 @@ struct kf_sampling {
 	u32 nr_events;
 	struct kf_event events[KFLAME_MAX_EVENTS];
 	struct kf_labels *labels;
+	struct kf_watch *watch;
 	/* In separate cache lines, so that writes do not hit lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
@@ -101,6 +107,9 @@ struct kf_sampling {
  * @kwalk:	data of walks of kernel stacks
  * @kframes:	scratch
  * @uframes:	scratch
+ * @epochs:	ring of tables, of which @table is one; NULL in sessions with a reader. The sample path does
+ *		not use it
+ * @softirq_ns:	weight of the last samples, if all of them were in softirqs; only with KF_PLAN_WATCH
  *
  * Its own CPU writes it, with interrupts off. Other CPUs write it before its timer is armed for the
  * first time, and while the CPU is offline, under cpus_read_lock().
@@ -126,6 +135,8 @@ struct kf_cpu {
 	struct kf_kwalk kwalk;
 	struct kf_frames kframes;
 	struct kf_frames uframes;
+	struct kf_epochs *epochs;
+	u64 softirq_ns;
 };
 
 /* An event of the session on the CPU of @c */

@@ -35,6 +35,7 @@
 #include "sample/explained.h"
 #include "sample/sample.h"
 #include "sample/stack_copy.h"
+#include "sample/watch.h"
 #include "source/timer_tick.h"
 #include "store/kept.h"
 #include "ustack/by_frame_pointer.h"
@@ -587,6 +588,30 @@ static __no_kmsan_checks enum hrtimer_restart kf_sample_any(struct hrtimer *hrti
 	return kf_timer_tick(hrtimer, take_any, false);
 }
 
+/* Compare a sample with the session's limits. */
+static noinline void watch(struct kf_cpu *c, u64 weight_ns, u64 late_ns)
+{
+	struct kf_watch *w = c->sampling->watch;
+
+	if (w->late_ns && late_ns > w->late_ns && (in_serving_softirq() || !is_idle_task(current)))
+		w->fire(w, KFLAME_FREEZE_LATE, late_ns);
+	c->softirq_ns = in_serving_softirq() ? c->softirq_ns + weight_ns : 0;
+	if (w->softirq_ns && c->softirq_ns > w->softirq_ns)
+		w->fire(w, KFLAME_FREEZE_SOFTIRQ, c->softirq_ns);
+}
+
+static __always_inline void take_watched(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
+					 u64 weight_ns, u64 late_ns)
+{
+	take_any(t, regs, handler, weight_ns, late_ns);
+	watch(container_of(t, struct kf_cpu, timer), weight_ns, late_ns);
+}
+
+static __no_kmsan_checks enum hrtimer_restart kf_sample_watched(struct hrtimer *hrtimer)
+{
+	return kf_timer_tick(hrtimer, take_watched, false);
+}
+
 static __always_inline void take_fp(struct kf_timer *t, struct pt_regs *regs, unsigned long handler,
 				    u64 weight_ns, u64 late_ns)
 {
@@ -622,6 +647,8 @@ kf_timer_fn *kf_sample_callback(enum kf_plan plan)
 		return kf_sample_fp;
 	case KF_PLAN_TABLES:
 		return kf_sample_tables;
+	case KF_PLAN_WATCH:
+		return kf_sample_watched;
 	default:
 		return kf_sample_any;
 	}

@@ -19,6 +19,7 @@
 #include "kstack/kernel_cache.h"
 #include "sample/events.h"
 #include "sample/explained.h"
+#include "session/epochs.h"
 #include "session/session.h"
 #include "source/functions.h"
 #include "source/source.h"
@@ -111,6 +112,8 @@ enum kf_plan kf_session_plan(const struct kf_session *s)
 	const u64 unusual = KFLAME_CF_NO_KSTACK | KFLAME_CF_NO_USTACK | KFLAME_CF_PER_THREAD |
 			    KFLAME_CF_TIMELINE;
 
+	if (s->sampling.watch)
+		return KF_PLAN_WATCH;
 	if (s->sampling.chooses || cfg->flags & unusual || cfg->udepth < KF_PLAN_MIN_UDEPTH ||
 	    !kf_matches(s) || kf_ucheck_bytes() || !kf_clock_is_counter())
 		return KF_PLAN_ANY;
@@ -154,7 +157,7 @@ int kf_session_cgroup(struct kf_session *s, u32 index, int fd)
 /* Memory for each CPU that is sampled */
 size_t kf_cpu_bytes(const struct kf_session *s)
 {
-	return table_bytes(s) +
+	return table_bytes(s) + kf_epochs_bytes(s) +
 	       (s->sampling.config.dump ? kf_ring_bytes(s->sampling.config.ring_bytes) : 0) +
 	       (kf_has_tables(&s->sampling.config) ?
 		kf_uwalk_bytes(kf_keeps_chains(&s->sampling.config)) : 0);

@@ -16,6 +16,8 @@
 #include "compat/compat.h"
 #include "sample/explained.h"
 #include "sample/sample.h"
+#include "session/epochs.h"
+#include "session/forget.h"
 #include "session/session.h"
 #include "source/timer.h"
 
@@ -62,6 +64,9 @@ static void work_fn(struct work_struct *work)
 	unsigned long expiry = kf_held_expire(&s->held);
 	bool runs = READ_ONCE(s->state) == KF_RUNNING;
 	unsigned long due = runs ? drain_when_due(s) : 0;
+
+	if (s->epochs && READ_ONCE(s->records.bytes) > max_t(size_t, s->forget_at, KF_FORGET_LEAST))
+		kf_session_forget(s);
 
 	if (again)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
@@ -113,15 +118,22 @@ free_session:
 
 /* ------------------------------------------------------------- start, stop */
 
-/* Arm all events of a session on a CPU. Runs there, interrupts off. */
+/*
+ * Arm all events of a session on a CPU. Runs there, interrupts off. Whoever freezes the session sets the flag
+ * first, and then disarms each CPU that is online. So a CPU either sees the flag here, or is disarmed later.
+ */
 static void arm_fn(void *cpu)
 {
 	struct kf_cpu *c = cpu;
 	const struct kf_event *e = c->sampling->events;
 	u32 i;
 
+	if (READ_ONCE(container_of(c->sampling, struct kf_session, sampling)->frozen))
+		return;
 	for (i = 0; i < c->sampling->nr_events; i++)
 		e[i].source->arm(kf_cpu_event(c, e[i].id));
+	if (c->epochs)
+		kf_epochs_arm(c->epochs);
 }
 
 static void disarm_fn(void *cpu)
@@ -132,6 +144,17 @@ static void disarm_fn(void *cpu)
 
 	for (i = 0; i < c->sampling->nr_events; i++)
 		e[i].source->disarm(kf_cpu_event(c, e[i].id));
+	if (c->epochs)
+		kf_epochs_disarm(c->epochs);
+}
+
+/*
+ * Disarm all events of a session on this CPU, for a session that is frozen. Context: hard interrupt,
+ * interrupts off, in no callback of a timer of the session.
+ */
+void kf_session_disarm_here(struct kf_session *s)
+{
+	disarm_fn(this_cpu_ptr(s->cpu));
 }
 
 /* @more: out: there may be more to count */
@@ -217,12 +240,19 @@ static int alloc_cpu(struct kf_session *s, unsigned int cpu)
 	if (kf_has_tables(&s->sampling.config) &&
 	    kf_uwalk_init(&c->uwalk, kf_keeps_chains(&s->sampling.config), cpu_to_node(cpu)))
 		goto destroy_table;
-	if (s->sampling.config.dump && kf_ring_init(&c->ring, s->sampling.config.ring_bytes))
+	if (s->epochs && kf_epochs_create(s, cpu, table))
 		goto free_walk;
+	if (s->sampling.config.dump && kf_ring_init(&c->ring, s->sampling.config.ring_bytes))
+		goto free_epochs;
 	/* Readers look at @c->table without a lock. */
 	smp_store_release(&c->table, table);
 	return 0;
 
+free_epochs:
+	if (c->epochs) {
+		kf_epochs_destroy(c);
+		table = NULL;
+	}
 free_walk:
 	kf_uwalk_exit(&c->uwalk);
 destroy_table:
@@ -296,6 +326,7 @@ static void free_memory(struct kf_session *s)
 	s->sampling.labels = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
+			kf_epochs_destroy(per_cpu_ptr(s->cpu, cpu));
 			kf_table_destroy(per_cpu_ptr(s->cpu, cpu)->table);
 			kf_uwalk_exit(&per_cpu_ptr(s->cpu, cpu)->uwalk);
 			kf_ucheck_destroy(per_cpu_ptr(s->cpu, cpu)->ucheck);

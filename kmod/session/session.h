@@ -45,6 +45,7 @@
  *
  *   CPUs to be sampled x kf_table_bytes(entries, samples)	one table each
  *   + NUMA nodes with memory x kf_table_bytes(entries, samples)	the spare ones
+ *   + CPUs to be sampled x kf_epochs_bytes(), in a session with epochs
  *   + CPUs to be sampled x kf_ring_bytes(ring_bytes), where stacks are copied
  *   + CPUs to be sampled x kf_uwalk_bytes(), where user stacks are walked by unwind tables
  *   + possible CPUs x (sizeof(struct kf_cpu) + config.nr_events x sizeof(struct kf_event_cpu)
@@ -58,7 +59,8 @@
  *   + possible CPUs x kf_explained_bytes(), with KFLAME_CF_EXPLAIN
  *   + kf_kcache_bytes(), where kernel stacks have a cache
  *   + the reader's buffer
- *   and as they are written, up to KF_RECORDS_LIMIT of waiting records
+ *   and as they are written, up to KF_RECORDS_LIMIT of waiting records. In a session with epochs some
+ *     megabytes, see session/forget.h
  *   and from each START to STOP, with KFLAME_EVENT_OFFCPU slots_bytes() of source/waits.c, with
  *     KFLAME_EVENT_SLEEPERS the array of source/sleepers.c, with KFLAME_EVENT_KPROBE struct probes
  *   and from CONFIGURE on, with kflame_event.functions, struct kf_functions
@@ -109,7 +111,8 @@ enum kf_state {
  * @cpus:	CPUs to be sampled
  * @running:	in the list of running sessions
  * @cpu:	per CPU, from START on
- * @take:	guards @spare, clearing sampling.full, @serial, @exchanges, @ordered, @unordered
+ * @take:	guards @records of a session with epochs against readers, @spare, clearing sampling.full,
+ *		@serial, @exchanges, @ordered, @unordered
  * @spare:	an empty table for each NUMA node
  * @serial:	number of the last filling that was taken
  * @stops:	how often the session was stopped; written before @state
@@ -129,6 +132,11 @@ enum kf_state {
  * @drain:	takes the tables of @sampling.full, for a session without a reader; else NULL. Set
  *		before START; called by @work.
  * @archive:	for @drain
+ * @epochs:	tables of each CPU's ring (session/epochs.h), 2 or more; 0 in a session with a reader or an
+ *		archive. Set before CONFIGURE
+ * @epoch_ns:	length of an epoch. Set before START
+ * @forget_at:	bytes of @records from which on the work drops some (session/forget.h)
+ * @frozen:	no table is emptied and no CPU is armed any more. Written in any context
  * @start_ns:	time of the first START
  * @start_realtime_ns: the same instant in wall-clock time
  * @stop_ns:	time of the last STOP
@@ -160,6 +168,10 @@ struct kf_session {
 	struct kf_held held;
 	void (*drain)(struct kf_session *s);
 	struct kf_archive *archive;
+	u32 epochs;
+	u64 epoch_ns;
+	size_t forget_at;
+	bool frozen;
 	u64 start_ns;
 	u64 start_realtime_ns;
 	u64 stop_ns;
@@ -223,6 +235,7 @@ size_t kf_session_bytes(const struct kf_session *s);
 u32 kf_entries_for(u64 period_ns, u64 span_ns);
 int kf_session_start(struct kf_session *s, u64 *when);
 int kf_session_stop(struct kf_session *s, u64 *when);
+void kf_session_disarm_here(struct kf_session *s);
 struct kf_table *kf_session_take_table(struct kf_session *s, unsigned int cpu, bool steady,
 				       struct kflame_cpu *books);
 void kf_session_return_table(struct kf_session *s, struct kf_table *t, unsigned int cpu);

@@ -141,6 +141,55 @@ size_t kf_records_size(struct kf_records *r, u64 *nr)
 	return size;
 }
 
+/* Free all chunks behind @last. */
+static void free_behind(struct kf_records *r, struct kf_chunk *last)
+{
+	while (!list_is_last(&last->list, &r->chunks))
+		kf_records_free(r, list_next_entry(last, list));
+}
+
+/**
+ * kf_records_filter() - drop records, and move the others together; may sleep
+ * @r:		the list, whose chunks are not taken
+ * @keep:	is a record to stay?
+ * @ctx:	for @keep
+ *
+ * The others stay in their order. A record never moves behind its old place: what is put together needs no
+ * more room up to any record than before. Context: nothing else uses the list meanwhile.
+ */
+void kf_records_filter(struct kf_records *r, bool (*keep)(void *ctx, const struct kflame_rec *rec),
+		       void *ctx)
+{
+	struct kf_chunk *to = list_first_entry_or_null(&r->chunks, struct kf_chunk, list), *from;
+	const struct kflame_rec *rec;
+	u32 used = 0, at, size, all;
+
+	if (!to)
+		return;
+	list_for_each_entry(from, &r->chunks, list) {
+		/* @from may be @to: then its end is written before it is read again, so remember it. */
+		all = from->used;
+		for (at = 0; at < all; at += size) {
+			rec = (const void *)(from->data + at);
+			size = rec->size;
+			if (!keep(ctx, rec)) {
+				r->nr--;
+				continue;
+			}
+			if (used + size > KF_RECORDS_CHUNK - sizeof(*to)) {
+				to->used = used;
+				to = list_next_entry(to, list);
+				used = 0;
+			}
+			memmove(to->data + used, rec, size);
+			used += size;
+		}
+		cond_resched();
+	}
+	to->used = used;
+	free_behind(r, to);
+}
+
 /**
  * kf_records_copy() - copy records, which stay in the list
  * @r:		the list

@@ -4,7 +4,7 @@
  *
  * A list of chunks. The worker that walks address spaces appends. The reader of a session takes
  * chunks away; readers of the built-in session read them and leave them. Records beyond the limit
- * are refused.
+ * are refused. In a session that has neither, the worker drops records that it need not keep.
  */
 #ifndef KF_RECORDS_H
 #define KF_RECORDS_H
@@ -15,6 +15,8 @@
 
 #define KF_RECORDS_CHUNK	(64U << 10)
 #define KF_RECORDS_LIMIT	(16U << 20)
+
+struct kflame_rec;
 
 struct kf_chunk {
 	struct list_head list;
@@ -45,6 +47,8 @@ bool kf_records_empty(struct kf_records *r);
 struct kf_chunk *kf_records_take(struct kf_records *r);
 void kf_records_free(struct kf_records *r, struct kf_chunk *chunk);
 size_t kf_records_size(struct kf_records *r, u64 *nr);
+void kf_records_filter(struct kf_records *r, bool (*keep)(void *ctx, const struct kflame_rec *rec),
+		       void *ctx);
 size_t kf_records_copy(struct kf_records *r, size_t from, void *buf, size_t room);
 
 #endif

@@ -22,6 +22,7 @@ int cmd_top(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_recorder(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 #endif

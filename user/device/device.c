@@ -421,6 +421,11 @@ int device_cgroup(int fd, uint32_t index, int cgroup)
 	return call(fd, KFLAME_IOC_CGROUP, &c);
 }
 
+int device_recorder(int fd, struct kflame_recorder *request)
+{
+	return call(fd, KFLAME_IOC_RECORDER, request);
+}
+
 int device_table(int fd, const struct kflame_table *table)
 {
 	return call(fd, KFLAME_IOC_TABLE, (void *)table);

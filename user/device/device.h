@@ -71,6 +71,13 @@ int device_stats(int fd, uint32_t event, struct kflame_stats *stats);
  */
 int device_file(int fd, uint64_t id);
 
+/**
+ * device_recorder() - ask the flight recorder of the module, or change it
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_recorder(int fd, struct kflame_recorder *request);
+
 /** device_table() - upload the unwind table of a file to the module.  Return: 0 or a negative errno. */
 int device_table(int fd, const struct kflame_table *table);
 

@@ -31,9 +31,10 @@ static const struct {
 	{ KFLAME_FEAT_CALL_LABELS, "files of system calls (--syscalls)" },
 	{ KFLAME_FEAT_MANY_RETURNS, "returns of many functions (kretprobe:PATTERN)" },
 	{ KFLAME_FEAT_EXPLAIN, "how a sample is walked and counted (kflame explain)" },
+	{ KFLAME_FEAT_RECORDER, "the flight recorder (kflame recorder)" },
 };
 
-#define ALL	((KFLAME_FEAT_EXPLAIN << 1) - 1)
+#define ALL	((KFLAME_FEAT_RECORDER << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * triggers.h - what freezes the recorder, beside samples and requests
+ *
+ * The kernel's tracepoints show that the OOM killer has chosen a victim, and that a hung task was found. They
+ * are found by name. A panic is shown by the kernel's list of notifiers.
+ *
+ * Context: triggers run in any context but NMIs, the panic also in those. They call kf_recorder_trip() only.
+ */
+#ifndef KF_TRIGGERS_H
+#define KF_TRIGGERS_H
+
+#include <linux/notifier.h>
+#include <linux/types.h>
+
+struct tracepoint;
+
+/**
+ * struct kf_triggers - triggers of a recorder
+ * @oom:	the tracepoint whose probe is registered; NULL: none is
+ * @hung:	the same
+ * @panic:	registered while .notifier_call is set
+ */
+struct kf_triggers {
+	struct tracepoint *oom;
+	struct tracepoint *hung;
+	struct notifier_block panic;
+};
+
+int kf_triggers_register(struct kf_triggers *t, u32 wanted);
+void kf_triggers_unregister(struct kf_triggers *t);
+
+#endif
