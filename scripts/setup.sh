@@ -46,6 +46,7 @@ group_build() {
 	need libseccomp-dev /usr/include/seccomp.h
 	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so /usr/lib*/libncursesw.so'
 	need libcapstone-dev /usr/include/capstone/capstone.h
+	need libzstd-dev '/usr/include/zstd.h /usr/include/*/zstd.h'
 }
 
 # The headers of the running kernel

@@ -11,6 +11,7 @@
 
 #include "base/input.h"
 #include "base/message.h"
+#include "base/zstd_library.h"
 #include "stacks/names.h"
 #include "stacks/open.h"
 #include "stacks/open_parts.h"
@@ -20,24 +21,69 @@
 
 #define CHUNK	(256u << 10)
 
-/* Return: 0, a positive errno of the file, -ENOMEM, or -EILSEQ */
-static int read_all(struct profile *p, int fd)
+static int feed(void *profile, const void *bytes, size_t len)
 {
-	void *chunk = malloc(CHUNK);
-	int err = -ENOMEM;
+	return profile_feed(profile, bytes, len);
+}
 
-	while (chunk) {
-		ssize_t n = read(fd, chunk, CHUNK);
+/* The bytes of a file on their way into a profile.  @zstd: NULL: they are not compressed */
+struct input {
+	struct profile *p;
+	struct unzstd *zstd;
+	bool begun;
+};
+
+/* Return: 0; as profile_feed(), unzstd_begin() and unzstd_put() */
+static int put(struct input *in, const void *bytes, size_t len)
+{
+	int err = 0;
+
+	if (!in->begun && zstd_is_magic(bytes, len))
+		err = unzstd_begin(&in->zstd);
+	in->begun = true;
+	if (err)
+		return err;
+	return in->zstd ? unzstd_put(in->zstd, bytes, len, feed, in->p) : profile_feed(in->p, bytes, len);
+}
+
+/* Fill the chunk: a pipe may return its first bytes one by one.  Return: bytes; -1 with errno */
+static ssize_t read_chunk(int fd, unsigned char *chunk)
+{
+	size_t len = 0;
+
+	while (len < CHUNK) {
+		ssize_t n = read(fd, chunk + len, CHUNK - len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+		len += (size_t)n;
+	}
+	return (ssize_t)len;
+}
+
+/* Return: 0, a positive errno of the file, -ENOMEM, or -EILSEQ; otherwise as put() */
+static int read_all(struct profile *p, int fd)
+{
+	unsigned char *chunk = malloc(CHUNK);
+	struct input in = { .p = p };
+	int err = -ENOMEM;
+
+	while (chunk) {
+		ssize_t n = read_chunk(fd, chunk);
+
 		err = n < 0 ? errno : 0;
 		if (n <= 0)
 			break;
-		err = profile_feed(p, chunk, (size_t)n);
+		err = put(&in, chunk, (size_t)n);
 		if (err)
 			break;
 	}
+	/* A compressed file that is cut short is a profile that is cut short */
+	unzstd_end(in.zstd);
 	free(chunk);
 	return err;
 }
@@ -308,6 +354,11 @@ static struct profile *read_profile(int fd, const char *name,
 		complain("%s cannot be read: %s", name, strerror(err));
 	else if (err == -ENOMEM)
 		complain("%s needs more memory than there is", name);
+	else if (err == -EBADMSG)
+		complain("%s is damaged: zstd cannot decompress it. Copy it again, or leave it out", name);
+	else if (err == -E2BIG)
+		complain("%s cannot be read: it decompresses to more than a thousand times its size, which no profile does",
+			 name);
 	profile_destroy(p);
 	return NULL;
 }
