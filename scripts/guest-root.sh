@@ -24,7 +24,7 @@ cache=${KFLAME_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set: set KFLAME_CACHE}/.c
 
 # What tests run, and what the tool is linked against
 packages=busybox-static,bash,coreutils,dash,e2fsprogs,findutils,grep,kmod,libc-bin,mawk,mount,ncurses-base,procps,python3,sed
-packages+=,util-linux,libarchive-dev,libcapstone-dev,libzstd-dev,libc6-dev,libdw-dev,libelf-dev,libiberty-dev,libjson-c-dev,liblzma-dev,libncurses-dev,libseccomp-dev
+packages+=,util-linux,libarchive-dev,libcapstone-dev,libcurl4-openssl-dev,libzstd-dev,libc6-dev,libdw-dev,libelf-dev,libiberty-dev,libjson-c-dev,liblzma-dev,libncurses-dev,libseccomp-dev
 packages+=,zlib1g-dev
 # What the benchmark is beside
 packages+=,bpftrace,linux-perf

@@ -47,6 +47,7 @@ group_build() {
 	need libncurses-dev /usr/include/curses.h '/usr/lib/*/libncursesw.so /usr/lib*/libncursesw.so'
 	need libcapstone-dev /usr/include/capstone/capstone.h
 	need libzstd-dev '/usr/include/zstd.h /usr/include/*/zstd.h'
+	need libcurl4-openssl-dev '/usr/include/curl/curl.h /usr/include/*/curl/curl.h'
 }
 
 # The headers of the running kernel

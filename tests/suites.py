@@ -28,6 +28,7 @@ HOST = {
              ["make", "-s", "-j%d" % os.cpu_count(), "-C", "user", "test"]),
     "static": ("warnings, sparse, layout of the interface", ["tests/static.sh"]),
     "fuzz": ("replay of the fuzzers' corpus", ["make", "-s", "-C", "tests/fuzz", "replay"]),
+    "send": ("the agent's sender, against receivers in trouble", ["tests/agent/send.py"]),
     "demo": ("the README's first command", ["tests/demo.sh"]),
     "board": ("a board: arm64, 64 MB, busybox only", ["tests/board.sh"]),
     "secure-boot": ("signed and not, on a machine with Secure Boot", ["tests/secure-boot.sh"]),
@@ -46,6 +47,7 @@ GUEST = {
     "basics": ("device, events, insmod-then-read", ["device", "events", "insmod"], []),
     "main": ("main job, filters, one step, timeline",
              ["truth", "killed", "filters", "guest", "one_step", "timeline", "top"], []),
+    "agent": ("the agent: an endless session in cuts", ["agent"], []),
     # Here one CPU of the guest runs at a time: see held() in test_events.py
     "offcpu": ("time off the CPU", ["offcpu", "sleepers", "summary"], ["--accel", "tcg,thread=single"]),
     "storms": ("many switches, and storms of threads that wait", ["switches", "wait_storms"],

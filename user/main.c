@@ -34,6 +34,7 @@ static const struct command commands[] = {
 	{ "kflame top",    cmd_top,    "Show what takes the time now, refreshed" },
 	{ "kflame trace",  cmd_trace,  "Show calls of kernel functions as they happen" },
 	{ "kflame explain", cmd_explain, "Take one sample apart: registers, stack, rules, names" },
+	{ "kflame agent",  cmd_agent,  "Sample all the time, and keep or send profiles (fleets)" },
 	{ "kflame info",   cmd_info,   "Show what was recorded, with every counter" },
 	{ "kflame recorder", cmd_recorder, "Keep the last seconds in the module until something happens" },
 	{ "kflame doctor", cmd_doctor, "Show what works on this machine, and what does not" },

@@ -18,6 +18,7 @@ int cmd_view(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

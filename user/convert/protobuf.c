@@ -12,7 +12,7 @@
 
 #define VARINT_MAX	10	/* bytes: seven bits of a number in each */
 
-enum wire_type { WIRE_VARINT = 0, WIRE_LEN = 2 };
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LEN = 2 };
 
 /* Make room for @more bytes.  Return: whether there is room */
 static bool reserve(struct protobuf *m, size_t more)
@@ -57,6 +57,17 @@ void protobuf_number(struct protobuf *m, unsigned int field, uint64_t value)
 		return;
 	add_tag(m, field, WIRE_VARINT);
 	add_varint(m, value);
+}
+
+void protobuf_fixed64(struct protobuf *m, unsigned int field, uint64_t value)
+{
+	if (!value)
+		return;
+	add_tag(m, field, WIRE_FIXED64);
+	if (!reserve(m, sizeof(value)))
+		return;
+	for (unsigned int i = 0; i < sizeof(value); i++)
+		m->bytes[m->len++] = (uint8_t)(value >> 8 * i);
 }
 
 void protobuf_bytes(struct protobuf *m, unsigned int field, const void *bytes, size_t len)

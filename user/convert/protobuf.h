@@ -25,6 +25,9 @@ struct protobuf {
 /** protobuf_number() - add a number or a bool; a negative number is converted to uint64_t */
 void protobuf_number(struct protobuf *m, unsigned int field, uint64_t value);
 
+/** protobuf_fixed64() - add a number of the type fixed64 */
+void protobuf_fixed64(struct protobuf *m, unsigned int field, uint64_t value);
+
 /** protobuf_bytes() - add a string, even if it is empty */
 void protobuf_bytes(struct protobuf *m, unsigned int field, const void *bytes, size_t len);
 

@@ -390,9 +390,14 @@ int device_stop(int fd)
 
 int device_stats(int fd, uint32_t event, struct kflame_stats *stats)
 {
+	return device_cpu_stats(fd, ~0u, event, stats);
+}
+
+int device_cpu_stats(int fd, uint32_t cpu, uint32_t event, struct kflame_stats *stats)
+{
 	memset(stats, 0, sizeof(*stats));
 	stats->size = sizeof(*stats);
-	stats->cpu = ~0u;
+	stats->cpu = cpu;
 	stats->event = event;
 	return call(fd, KFLAME_IOC_STATS, stats);
 }

@@ -61,6 +61,9 @@ int device_stop(int fd);
  */
 int device_stats(int fd, uint32_t event, struct kflame_stats *stats);
 
+/** device_cpu_stats() - as device_stats(), with the accounting of one CPU; -ENODEV if the CPU cannot exist */
+int device_cpu_stats(int fd, uint32_t cpu, uint32_t event, struct kflame_stats *stats);
+
 /**
  * device_file() - get a mapped file that the module holds open for the tool
  * @id:		kflame_rec_file.id

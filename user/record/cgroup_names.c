@@ -96,13 +96,20 @@ static char *find_path(struct cgroups *c, uint64_t id, uint32_t tgid)
 
 static void look_up(struct cgroups *c, const struct kflame_rec_aspace *as)
 {
-	uint64_t id = as->cgroup_id;
+	cgroups_path(c, as->cgroup_id, as->tgid);
+}
 
-	if (!id || c->nr >= MAX_CGROUPS || idmap_find(&c->ids, id) != INDEX_NONE ||
-	    grow(&c->all, c->nr, &c->cap, sizeof(*c->all)) ||
+const char *cgroups_path(struct cgroups *c, uint64_t id, uint32_t tgid)
+{
+	uint32_t known = id ? idmap_find(&c->ids, id) : INDEX_NONE;
+
+	if (known != INDEX_NONE)
+		return c->all[known].path;
+	if (!id || c->nr >= MAX_CGROUPS || grow(&c->all, c->nr, &c->cap, sizeof(*c->all)) ||
 	    idmap_set(&c->ids, id, (uint32_t)c->nr))
-		return;
-	c->all[c->nr++] = (struct cgroup){ id, find_path(c, id, as->tgid) };
+		return NULL;
+	c->all[c->nr] = (struct cgroup){ id, find_path(c, id, tgid) };
+	return c->all[c->nr++].path;
 }
 
 void cgroups_update(struct cgroups *c, const struct profile *p)

@@ -35,6 +35,15 @@ void cgroups_update(struct cgroups *c, const struct profile *p);
  */
 void cgroups_name(struct cgroups *c, const struct profile *p, struct records *to);
 
+/**
+ * cgroups_path() - looks up one cgroup, unless that was done before
+ * @id:		0: no cgroup
+ * @tgid:	a process that was in it
+ *
+ * Return: its path, owned by @c; NULL if it was not found.
+ */
+const char *cgroups_path(struct cgroups *c, uint64_t id, uint32_t tgid);
+
 /** cgroups_exit() - frees the set, and leaves it empty */
 void cgroups_exit(struct cgroups *c);
 

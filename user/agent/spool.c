@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * spool.c - a directory of profiles, limited in bytes and in age
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/spool.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/message.h"
+
+#define TEMPORARY	".part-"
+#define TIME_LEN	16	/* 20261130T084500Z */
+#define ID_LEN		12
+
+static bool has_ending(const char *name, size_t len, const char *ending)
+{
+	const size_t n = strlen(ending);
+
+	return len > n && !strcmp(name + len - n, ending);
+}
+
+bool spool_parse_name(const char *name, size_t *id_len, int64_t *start)
+{
+	size_t len = strlen(name);
+	struct tm tm = { 0 };
+	const char *end;
+
+	if (len >= SPOOL_NAME)
+		return false;
+	if (has_ending(name, len, SPOOL_PACKED))
+		len -= strlen(SPOOL_PACKED);
+	else if (has_ending(name, len, SPOOL_ENDING))
+		len -= strlen(SPOOL_ENDING);
+	else
+		return false;
+	/* At least one letter of a host, and two hyphens */
+	if (len < TIME_LEN + 1 + 1 + 1 + ID_LEN || name[TIME_LEN] != '-' || name[len - ID_LEN - 1] != '-')
+		return false;
+	end = strptime(name, "%Y%m%dT%H%M%SZ", &tm);
+	if (end != name + TIME_LEN)
+		return false;
+	for (size_t i = len - ID_LEN; i < len; i++)
+		if (!isxdigit((unsigned char)name[i]))
+			return false;
+	*id_len = len;
+	*start = timegm(&tm);
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct spool_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int add_file(struct spool_files *files, const char *name, uint64_t bytes, int64_t start)
+{
+	char *copy = strdup(name);
+
+	if (!copy || grow(&files->all, files->nr, &files->cap, sizeof(*files->all))) {
+		free(copy);
+		return -ENOMEM;
+	}
+	files->all[files->nr++] = (struct spool_file){ copy, bytes, start };
+	return 0;
+}
+
+/* Return: 0 or a negative errno */
+static int look_at(int dir, const char *name, struct spool_files *files)
+{
+	struct stat st;
+	size_t id_len;
+	int64_t start;
+
+	if (!spool_parse_name(name, &id_len, &start) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	return add_file(files, name, (uint64_t)st.st_size, start);
+}
+
+static DIR *list_of(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!list && fd >= 0)
+		close(fd);
+	return list;
+}
+
+int spool_list(int dir, struct spool_files *files)
+{
+	DIR *list = list_of(dir);
+	struct dirent *entry;
+	int err = 0;
+
+	*files = (struct spool_files){ .nr = 0 };
+	if (!list)
+		return -errno;
+	while (!err && (entry = readdir(list)))
+		err = look_at(dir, entry->d_name, files);
+	closedir(list);
+	if (files->nr)
+		qsort(files->all, files->nr, sizeof(*files->all), by_name);
+	return err;
+}
+
+void spool_files_exit(struct spool_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		free(files->all[i].name);
+	free(files->all);
+	*files = (struct spool_files){ .nr = 0 };
+}
+
+/* A kill or a crash may have left files that are not whole */
+static void remove_unfinished(int dir)
+{
+	DIR *list = list_of(dir);
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		if (!strncmp(entry->d_name, TEMPORARY, strlen(TEMPORARY)))
+			unlinkat(dir, entry->d_name, 0);
+	if (list)
+		closedir(list);
+}
+
+/* Create the directory and its parents.  Return: whether it is there now */
+static bool make_directory(const char *path)
+{
+	char *copy = strdup(path);
+	bool made = true;
+
+	for (char *at = copy ? strchr(copy + 1, '/') : NULL; at && made; at = strchr(at + 1, '/')) {
+		*at = 0;
+		made = !mkdir(copy, 0755) || errno == EEXIST;
+		*at = '/';
+	}
+	made = copy && made && (!mkdir(path, 0750) || errno == EEXIST);
+	free(copy);
+	return made;
+}
+
+static int refuse(struct spool *s, const char *why)
+{
+	complain("the spool directory %s cannot be used: %s. Name another one with spool =", s->path, why);
+	return -1;
+}
+
+int spool_open(struct spool *s, const char *path, gid_t reader)
+{
+	struct stat st;
+
+	*s = (struct spool){ .dir = -1, .path = strdup(path), .reader = reader };
+	if (!s->path)
+		return -1;
+	if (!make_directory(path))
+		return refuse(s, strerror(errno));
+	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->dir < 0 || fstat(s->dir, &st))
+		return refuse(s, strerror(errno));
+	if (st.st_uid != geteuid() || st.st_mode & 022)
+		return refuse(s, "another user may write to it");
+	if (reader != (gid_t)-1 && (fchown(s->dir, (uid_t)-1, reader) || fchmod(s->dir, 0750)))
+		return refuse(s, strerror(errno));
+	remove_unfinished(s->dir);
+	if (spool_list(s->dir, &s->files))
+		return refuse(s, "it cannot be listed");
+	for (size_t i = 0; i < s->files.nr; i++)
+		s->bytes += s->files.all[i].bytes;
+	return 0;
+}
+
+void spool_id(char *id, uint64_t start_ns, const char *host)
+{
+	const time_t seconds = (time_t)(start_ns / NS_PER_S);
+	unsigned char random[ID_LEN / 2];
+	struct tm tm;
+	size_t len;
+
+	/* Without random numbers, the time in ns tells two profiles apart */
+	if (getrandom(random, sizeof(random), GRND_NONBLOCK) != sizeof(random)) {
+		uint64_t other = hash_u64(start_ns, (uint64_t)getpid());
+
+		memcpy(random, &other, sizeof(random));
+	}
+	gmtime_r(&seconds, &tm);
+	len = strftime(id, SPOOL_NAME, "%Y%m%dT%H%M%SZ", &tm);
+	len += (size_t)snprintf(id + len, SPOOL_NAME - len, "-%.255s-", host);
+	for (size_t i = 0; i < sizeof(random); i++)
+		len += (size_t)snprintf(id + len, SPOOL_NAME - len, "%02x", random[i]);
+}
+
+static bool drop_oldest(struct spool *s)
+{
+	struct spool_file *oldest = s->files.all;
+
+	if (!s->files.nr)
+		return false;
+	/* It is gone if somebody else removed it: then it was not dropped here */
+	if (!unlinkat(s->dir, oldest->name, 0)) {
+		s->dropped_files++;
+		s->dropped_bytes += oldest->bytes;
+	}
+	s->bytes -= oldest->bytes;
+	free(oldest->name);
+	memmove(oldest, oldest + 1, --s->files.nr * sizeof(*oldest));
+	return true;
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Return: 0 or a negative errno; after an error there is no file */
+static int write_file(const struct spool *s, const char *name, const void *bytes, size_t len)
+{
+	char part[SPOOL_NAME + 32];
+	int fd, err;
+
+	snprintf(part, sizeof(part), TEMPORARY "%s", name);
+	fd = openat(s->dir, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return -errno;
+	err = write_all(fd, bytes, len);
+	if (!err && s->reader != (gid_t)-1 && fchown(fd, (uid_t)-1, s->reader))
+		err = -errno;
+	/* The name must not be on disk before the bytes are */
+	if (!err && fdatasync(fd))
+		err = -errno;
+	if (close(fd) && !err)
+		err = -errno;
+	if (!err && renameat(s->dir, part, s->dir, name))
+		err = -errno;
+	if (err)
+		unlinkat(s->dir, part, 0);
+	return err;
+}
+
+int spool_put(struct spool *s, const char *id, bool packed, const void *bytes, size_t len, uint64_t most_bytes,
+	      uint64_t most_ns)
+{
+	const int64_t oldest = (int64_t)((clock_ns(CLOCK_REALTIME) - most_ns) / NS_PER_S);
+	char name[SPOOL_NAME + 16];
+	size_t id_len;
+	int64_t start;
+	int err;
+
+	while (s->files.nr && (s->files.all[0].start < oldest || s->bytes + len > most_bytes))
+		drop_oldest(s);
+	snprintf(name, sizeof(name), "%s%s", id, packed ? SPOOL_PACKED : SPOOL_ENDING);
+	do
+		err = write_file(s, name, bytes, len);
+	while ((err == -ENOSPC || err == -EDQUOT) && drop_oldest(s));
+	if (!err && !spool_parse_name(name, &id_len, &start))
+		err = -EINVAL;
+	if (!err)
+		err = add_file(&s->files, name, len, start);
+	if (err) {
+		s->failed++;
+		complain("a profile cannot be written to %s: %s. Its samples are lost, and counted", s->path, strerror(-err));
+		return -1;
+	}
+	s->bytes += len;
+	/* A clock that was set back makes an earlier name */
+	if (s->files.nr > 1 && by_name(&s->files.all[s->files.nr - 2], &s->files.all[s->files.nr - 1]) > 0)
+		qsort(s->files.all, s->files.nr, sizeof(*s->files.all), by_name);
+	return 0;
+}
+
+void spool_close(struct spool *s)
+{
+	spool_files_exit(&s->files);
+	if (s->dir >= 0)
+		close(s->dir);
+	s->dir = -1;
+	free(s->path);
+	s->path = NULL;
+}
