@@ -587,6 +587,32 @@ KFLAME_AT(recorder, expired, 136);
 KFLAME_AT(recorder, kept_ns, 144);
 KFLAME_AT(recorder, expired_ns, 152);
 
+KFLAME_SIZE(code_range, 16);
+KFLAME_AT(code_range, start, 0);
+KFLAME_AT(code_range, end, 8);
+
+KFLAME_SIZE(interpreter, 264);
+KFLAME_AT(interpreter, size, 0);
+KFLAME_AT(interpreter, flags, 4);
+KFLAME_AT(interpreter, file, 8);
+KFLAME_AT(interpreter, kind, 16);
+KFLAME_AT(interpreter, version, 20);
+KFLAME_AT(interpreter, state, 24);
+KFLAME_AT(interpreter, nr_loops, 32);
+KFLAME_AT(interpreter, nr_at, 36);
+KFLAME_AT(interpreter, loop, 40);
+KFLAME_AT(interpreter, at, 104);
+
+KFLAME_SIZE(rec_function, 32);
+KFLAME_AT(rec_function, rec, 0);
+KFLAME_AT(rec_function, id, 8);
+KFLAME_AT(rec_function, kind, 12);
+KFLAME_AT(rec_function, line, 16);
+KFLAME_AT(rec_function, name_len, 20);
+KFLAME_AT(rec_function, text_len, 24);
+KFLAME_AT(rec_function, pad, 28);
+KFLAME_AT(rec_function, text, 32);
+
 _Static_assert(KFLAME_IOC_INFO == 0xf700, "KFLAME_IOC_INFO");
 _Static_assert(KFLAME_IOC_CONFIGURE == 0xf701, "KFLAME_IOC_CONFIGURE");
 _Static_assert(KFLAME_IOC_START == 0xf702, "KFLAME_IOC_START");
@@ -598,6 +624,7 @@ _Static_assert(KFLAME_IOC_TABLE == 0xf707, "KFLAME_IOC_TABLE");
 _Static_assert(KFLAME_IOC_NUMBER == 0xf708, "KFLAME_IOC_NUMBER");
 _Static_assert(KFLAME_IOC_CGROUP == 0xf709, "KFLAME_IOC_CGROUP");
 _Static_assert(KFLAME_IOC_RECORDER == 0xf70a, "KFLAME_IOC_RECORDER");
+_Static_assert(KFLAME_IOC_INTERPRETER == 0xf70b, "KFLAME_IOC_INTERPRETER");
 
 #undef KFLAME_SIZE
 #undef KFLAME_AT

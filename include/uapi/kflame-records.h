@@ -63,6 +63,7 @@ struct kflame_rec {
 #define KFLAME_REC_EVENT_HISTOGRAM 21	/* how many samples of an event had which weight */
 #define KFLAME_REC_LABEL	22	/* what samples are about */
 #define KFLAME_REC_EXPLAIN	23	/* in rings only: see kflame-unwind.h */
+#define KFLAME_REC_FUNCTION	24	/* a function of interpreted programs: see kflame-interpreters.h */
 /* Record types the tool adds */
 #define KFLAME_REC_HOST		0x100
 #define KFLAME_REC_USYM		0x101

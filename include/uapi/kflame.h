@@ -9,6 +9,7 @@
  *   kflame-tool-records.h	names, and other records that the tool adds
  *   kflame-unwind.h		unwind tables, and rings of stack copies
  *   kflame-recorder.h		the flight recorder
+ *   kflame-interpreters.h	functions of interpreted programs
  *
  * Rules, so that no program that was compiled against this file ever breaks:
  *   - an ioctl structure begins with its own size. The kernel accepts any size
@@ -51,6 +52,7 @@
 #define KFLAME_IOC_NUMBER	_IO(KFLAME_IOC_MAGIC, 0x08)
 #define KFLAME_IOC_CGROUP	_IO(KFLAME_IOC_MAGIC, 0x09)
 #define KFLAME_IOC_RECORDER	_IO(KFLAME_IOC_MAGIC, 0x0a)	/* see kflame-recorder.h */
+#define KFLAME_IOC_INTERPRETER	_IO(KFLAME_IOC_MAGIC, 0x0b)	/* see kflame-interpreters.h */
 
 /* What this kernel lets the module do: kflame_info.features */
 #define KFLAME_FEAT_KSTACK_SAVE		(1ULL << 0) /* stack_trace_save() */
@@ -80,6 +82,7 @@
 #define KFLAME_FEAT_MANY_RETURNS	(1ULL << 24) /* kflame_event.functions of KFLAME_EVENT_KRETPROBE */
 #define KFLAME_FEAT_EXPLAIN		(1ULL << 25) /* KFLAME_CF_EXPLAIN */
 #define KFLAME_FEAT_RECORDER		(1ULL << 26) /* KFLAME_IOC_RECORDER */
+#define KFLAME_FEAT_INTERPRETERS	(1ULL << 27) /* KFLAME_IOC_INTERPRETER */
 
 /**
  * struct kflame_info - KFLAME_IOC_INFO: what the module supports (all fields are answers)
@@ -486,5 +489,6 @@ struct kflame_cgroup {
 #include "kflame-tool-records.h"
 #include "kflame-unwind.h"
 #include "kflame-recorder.h"
+#include "kflame-interpreters.h"
 
 #endif /* _UAPI_KFLAME_H */

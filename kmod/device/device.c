@@ -151,6 +151,7 @@ static int ioctl_info(struct kf_file *f, void __user *arg)
 			KFLAME_FEAT_WAKERS | KFLAME_FEAT_OPERANDS | KFLAME_FEAT_MANY |
 			KFLAME_FEAT_LABELS | KFLAME_FEAT_OUTSTANDING | KFLAME_FEAT_CALL_LABELS |
 			KFLAME_FEAT_MANY_RETURNS | KFLAME_FEAT_EXPLAIN | KFLAME_FEAT_RECORDER |
+			KFLAME_FEAT_INTERPRETERS |
 			(IS_ENABLED(CONFIG_CGROUPS) ? KFLAME_FEAT_CGROUPS : 0) |
 			(kf_kstack_save() ? KFLAME_FEAT_KSTACK_SAVE : 0) |
 			(kf_kstack_unwind() ? KFLAME_FEAT_KSTACK_UNWIND : 0) |
@@ -506,6 +507,15 @@ static int ioctl_recorder(struct kf_file *f, void __user *arg)
 	return err ?: copy_out(arg, &req, sizeof(req));
 }
 
+static int ioctl_interpreter(struct kf_file *f, void __user *arg)
+{
+	struct kflame_interpreter req;
+	int err;
+
+	err = copy_in(&req, sizeof(req), KFLAME_INTERPRETER_SIZE_0, arg);
+	return err ?: kf_session_interpreter(f->session, &req);
+}
+
 static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 {
 	struct kf_file *f = file->private_data;
@@ -534,6 +544,8 @@ static long kf_ioctl(struct file *file, unsigned int cmd, unsigned long p)
 		return ioctl_table(f, arg);
 	case KFLAME_IOC_RECORDER:
 		return ioctl_recorder(f, arg);
+	case KFLAME_IOC_INTERPRETER:
+		return ioctl_interpreter(f, arg);
 	default:
 		return -ENOTTY;
 	}

@@ -95,12 +95,31 @@ static bool fill_labels(struct kf_reader *r)
 	}
 }
 
+/* Write the functions of interpreted programs that are new. Return: false if the buffer is full. */
+static bool fill_functions(struct kf_reader *r)
+{
+	/* Pairs with kf_session_interpreter(). */
+	const struct kf_interpreters *all = smp_load_acquire(&r->session->sampling.interpreters);
+	const struct kf_label *function;
+
+	for (; all; r->functions++) {
+		function = kf_labels_next(all->names, r->functions);
+		if (!function)
+			break;
+		/* Any reader knows the first one. */
+		if (r->functions + 1 != KFLAME_FUNCTION_MORE &&
+		    !kf_stream_function(&r->stream, r->functions + 1, function))
+			return false;
+	}
+	return true;
+}
+
 /* Write the rest of the table that was taken. Return: false if the buffer is full. */
 static bool fill_from_table(struct kf_reader *r)
 {
 	if (!r->draining)
 		return true;
-	if (!fill_labels(r) || !kf_stream_table(&r->stream, r->draining, &r->at))
+	if (!fill_labels(r) || !fill_functions(r) || !kf_stream_table(&r->stream, r->draining, &r->at))
 		return false;
 	mutex_lock(&r->session->take);
 	kf_session_return_table(r->session, r->draining, r->cpu);
@@ -232,7 +251,7 @@ static void fill_stopped(struct kf_reader *r)
 			return;
 	}
 	/* While the session ran, one may not have been whole yet. */
-	if (!fill_labels(r))
+	if (!fill_labels(r) || !fill_functions(r))
 		return;
 	kf_session_count(s, count);
 	r->ended = kf_stream_stats(&r->stream, s->stop_ns, count);

@@ -40,6 +40,7 @@ struct kf_table;
  * @sweep:	the next CPU while all tables are taken, which may take many reads
  * @next_cpu:	after STOP: the next CPU whose accounting is written
  * @labels:	labels that were written
+ * @functions:	functions of interpreted programs that were written
  * @next_part:	which part of the accounting on that CPU is written next, see fill_from_books()
  * @snapshot:	of the built-in session, for a file that was not configured
  * @frozen:	the flight recorder, for such a file if there is no built-in session, or if it was asked for
@@ -59,6 +60,7 @@ struct kf_reader {
 	unsigned int sweep;
 	unsigned int next_cpu;
 	u32 labels;
+	u32 functions;
 	u32 next_part;
 	struct kf_snapshot *snapshot;
 	struct kf_frozen *frozen;

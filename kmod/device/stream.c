@@ -602,6 +602,23 @@ bool kf_stream_label(struct kf_stream *st, u32 id, const struct kf_label *label)
 	return true;
 }
 
+/* Write a function of an interpreted program. Return: false if the buffer is full. */
+bool kf_stream_function(struct kf_stream *st, u32 id, const struct kf_label *function)
+{
+	struct kflame_rec_function *rec;
+
+	rec = kf_stream_record(st, KFLAME_REC_FUNCTION, sizeof(*rec) + ALIGN(function->len + 1, 8));
+	if (!rec)
+		return false;
+	rec->id = id;
+	rec->kind = function->kind;
+	rec->line = function->minor;
+	rec->name_len = function->root_len;
+	rec->text_len = function->len;
+	memcpy(rec->text, function->text, function->len);
+	return true;
+}
+
 /* @count: KFLAME_NR_STATS counters */
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count)
 {

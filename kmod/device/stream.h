@@ -65,6 +65,7 @@ bool kf_stream_table(struct kf_stream *st, const struct kf_table *t,
 bool kf_stream_cpu(struct kf_stream *st, u32 event, const struct kflame_cpu *books);
 bool kf_stream_weights(struct kf_stream *st, u32 event, u32 group, u32 cpu, const struct kf_weights *weights);
 bool kf_stream_label(struct kf_stream *st, u32 id, const struct kf_label *label);
+bool kf_stream_function(struct kf_stream *st, u32 id, const struct kf_label *function);
 bool kf_stream_stats(struct kf_stream *st, u64 stop_ns, const u64 *count);
 bool kf_stream_ksym(struct kf_stream *st, u64 start, u64 end, const char *name);
 bool kf_stream_end(struct kf_stream *st);

@@ -23,6 +23,7 @@
 #include "store/table.h"
 #include "ustack/by_tables.h"
 #include "ustack/check_user.h"
+#include "ustack/interpreters.h"
 #include "ustack/ustack.h"
 
 struct kf_explained;
@@ -61,6 +62,7 @@ enum kf_plan {
  * @events:	what samples are taken at
  * @labels:	NULL unless one of @events has labels
  * @watch:	limits that each sample is compared with; NULL without such limits
+ * @interpreters: NULL until the reader uploads a description
  * @aspaces:	address spaces
  * @wake:	hard irq_work that only queues the session's work
  * @full:	CPUs whose table or ring is past its high-water mark
@@ -77,6 +79,7 @@ struct kf_sampling {
 	struct kf_event events[KFLAME_MAX_EVENTS];
 	struct kf_labels *labels;
 	struct kf_watch *watch;
+	struct kf_interpreters *interpreters;
 	/* In separate cache lines, so that writes do not hit lines that each sample reads */
 	struct kf_aspaces aspaces ____cacheline_aligned_in_smp;
 	struct irq_work wake ____cacheline_aligned_in_smp;
@@ -89,6 +92,7 @@ struct kf_sampling {
  * @table:	the table being filled; NULL if this CPU was never sampled
  * @ring:	for copies of stacks; a CPU with a table has a ring in sessions that copy
  * @kick:	scratch: the session's work is to be queued
+ * @interpreted: scratch: the current sample's process has an interpreter
  * @guesses:	a user stack by frame pointers may be an earlier sample's. Only
  *		KF_PLAN_ANY reads @guesses and @matches.
  * @matches:	a kernel stack may be matched by its callers
@@ -119,6 +123,7 @@ struct kf_cpu {
 	struct kf_table *table;
 	struct kf_ring ring;
 	bool kick;
+	bool interpreted;
 	bool guesses;
 	bool matches;
 	struct kf_timer timer;

@@ -236,6 +236,24 @@ static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sampl
 	return is_walked(c, s) ? most : 1;
 }
 
+/* Has the process of this sample an interpreter? Only sessions with unwind tables keep mappings. */
+static __always_inline bool is_interpreted(struct kf_cpu *c, const struct kf_aspace_line *line)
+{
+	/* Pairs with kf_session_interpreter(). */
+	struct kf_interpreters *interpreters = smp_load_acquire(&c->sampling->interpreters);
+
+	return unlikely(interpreters) &&
+	       kf_interpreter_find(interpreters, c->timer.part.cpu, c->space.maps, &line->run, line->id);
+}
+
+/* Put the functions of an interpreted program into the user stack, which was walked. */
+static __always_inline void merge_functions(struct kf_cpu *c, const struct sample *s)
+{
+	if (unlikely(c->interpreted))
+		kf_interpreter_merge(c->sampling->interpreters, c->timer.part.cpu, user_depth(c, s),
+				     &c->uframes);
+}
+
 /*
  * Find the address space, and walk the user stack. Return: is there a user stack? It is in
  * c->uframes, or @g has its id.
@@ -252,6 +270,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 
 	if (s->plan != KF_PLAN_FP)
 		c->uwalk.late = false;
+	c->interpreted = false;
 	if (unlikely(!has_user())) {
 		if (current->flags & PF_KTHREAD || !wanted)
 			return false;
@@ -270,6 +289,7 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 		space = &c->space;
 		space->aspace = line->id;
 		space->run = &line->run;
+		c->interpreted = is_interpreted(c, line);
 	}
 	if (!is_usual(s) && unlikely(c->explained) && !s->kept)
 		kf_ustack_traced(s->regs, space, depth, &c->leaf, &c->explained->trace);
@@ -501,6 +521,9 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 		return -1;
 	if (dump == KFLAME_DUMP_ALL)
 		return KFLAME_LOST_RING;
+	/* Both walks are compared frame by frame. */
+	if (has_ustack && dump != KFLAME_DUMP_BOTH)
+		merge_functions(c, s);
 	why = count(c, s, has_kstack, has_ustack, &g);
 	/* A lost sample is not copied: it would be accounted for twice. */
 	if (dump == KFLAME_DUMP_BOTH && why < 0 && copy(c, s, has_kstack, KFLAME_COPY_COUNTED) &&
@@ -700,8 +723,10 @@ __no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, 
 		kept->kernel = c->kframes.is;
 	}
 	kept->has_user = context == KFLAME_CTX_TASK && walk_user(c, &s, &none);
-	if (kept->has_user)
+	if (kept->has_user) {
+		merge_functions(c, &s);
 		kept->user = c->uframes.is;
+	}
 	kept->key = c->key;
 	if (context == KFLAME_CTX_IRQ || context == KFLAME_CTX_SOFTIRQ)
 		forget_task(&kept->key);

@@ -377,6 +377,36 @@ int kf_session_table(struct kf_session *s, const struct kflame_table *req)
 }
 
 /**
+ * kf_session_interpreter() - add the description of an interpreter; may sleep
+ * @s:		the session
+ * @req:	the reader's request
+ *
+ * Return: 0 or an error, see struct kflame_interpreter.
+ */
+int kf_session_interpreter(struct kf_session *s, const struct kflame_interpreter *req)
+{
+	const struct kf_walker *walker;
+	struct kf_interpreters *all;
+	int err = kf_interpreter_check(req, &walker);
+
+	if (err)
+		return err;
+	/* Pairs with the release in run(), session/session.c. */
+	if (smp_load_acquire(&s->state) < KF_RUNNING || !kf_has_tables(&s->sampling.config))
+		return -EINVAL;
+	mutex_lock(&s->ctl);
+	all = s->sampling.interpreters;
+	if (!all) {
+		all = kf_interpreters_create();
+		/* Pairs with is_interpreted() and the reader: they see what it has. */
+		smp_store_release(&s->sampling.interpreters, all);
+	}
+	err = all ? kf_interpreters_add(all, req, walker) : -ENOMEM;
+	mutex_unlock(&s->ctl);
+	return err;
+}
+
+/**
  * kf_session_mmap() - map a CPU's ring, see struct kflame_ring
  * @s:		the session
  * @vma:	its offset selects the ring

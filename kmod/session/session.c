@@ -324,6 +324,8 @@ static void free_memory(struct kf_session *s)
 	s->kcache = NULL;
 	kf_labels_destroy(s->sampling.labels);
 	s->sampling.labels = NULL;
+	kf_interpreters_destroy(s->sampling.interpreters);
+	s->sampling.interpreters = NULL;
 	if (s->cpu) {
 		for_each_possible_cpu(cpu) {
 			kf_epochs_destroy(per_cpu_ptr(s->cpu, cpu));

@@ -16,7 +16,7 @@
  *   5. the work			cancelled: no walk runs, no drain
  *   6. held address spaces		dropped
  *   7. held files			dropped
- *   8. unwind tables, mappings, caches, labels	freed
+ *   8. unwind tables, mappings, caches, labels, interpreters	freed
  *   9. memory				freed, and released to the cap. No ring is mapped any
  *					more: a mapping holds the open file, and only the
  *					file's release destroys
@@ -29,7 +29,7 @@
  *   cpus_read_lock()	no CPU comes online or goes offline. Never waited for under the locks
  *			below, because that may take long
  *   session.take	spare tables, and taking a CPU's table
- *   session.ctl	its state; CONFIGURE, START, STOP, destroy
+ *   session.ctl	its state; CONFIGURE, START, STOP, destroy; interpreters that are uploaded
  *   running_lock	the list of running sessions (session/session.c)
  *   alloc_lock		allocating memory for a session (session/session.c)
  *   lock		ids of files, and reporting them (process/file_ids.c)
@@ -61,6 +61,7 @@
  *   + the reader's buffer
  *   and as they are written, up to KF_RECORDS_LIMIT of waiting records. In a session with epochs some
  *     megabytes, see session/forget.h
+ *   and from the first description of an interpreter on, struct kf_interpreters
  *   and from each START to STOP, with KFLAME_EVENT_OFFCPU slots_bytes() of source/waits.c, with
  *     KFLAME_EVENT_SLEEPERS the array of source/sleepers.c, with KFLAME_EVENT_KPROBE struct probes
  *   and from CONFIGURE on, with kflame_event.functions, struct kf_functions
@@ -246,6 +247,7 @@ struct file *kf_session_file(struct kf_session *s, u64 id);
 int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
 int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
+int kf_session_interpreter(struct kf_session *s, const struct kflame_interpreter *req);
 bool kf_session_has_event(const struct kf_session *s, u32 id);
 void kf_session_forget_events(struct kf_session *s);
 const struct kf_weights *kf_session_weights(struct kf_session *s, unsigned int cpu, u32 event);

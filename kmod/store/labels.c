@@ -164,17 +164,8 @@ static u32 add(struct kf_labels *l, const struct kf_label *label, u32 hash)
 	return at + 1;
 }
 
-/**
- * kf_labels_intern() - look a label up, and add it if it is new
- * @l:		the table
- * @label:	the label; its text is copied
- *
- * Two CPUs that add the same label at once may both reserve an entry for it. Only one of these gets a slot.
- *
- * Context: any but an NMI. Takes no lock, and looks at PROBES slots at most.
- * Return: the label's id; KF_LABEL_MORE if there is no room.
- */
-u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
+/* Two CPUs that add the same label at once may both reserve an entry. Only one of these gets a slot. */
+static u32 look_up(struct kf_labels *l, const struct kf_label *label, bool may_add)
 {
 	const u32 hash = hash_of(label);
 	u32 added = 0, i, id, *slot;
@@ -184,7 +175,8 @@ u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
 		/* Pairs with cmpxchg(), which is ordered: a CPU that reads the id reads the entry. */
 		id = smp_load_acquire(slot);
 		if (!id) {
-			added = added ? : add(l, label, hash);
+			if (may_add)
+				added = added ? : add(l, label, hash);
 			if (!added)
 				return KF_LABEL_MORE;
 			id = cmpxchg(slot, 0, added);
@@ -195,6 +187,25 @@ u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
 			return id;
 	}
 	return KF_LABEL_MORE;
+}
+
+/**
+ * kf_labels_intern() - look a label up, and add it if it is new
+ * @l:		the table
+ * @label:	the label; its text is copied
+ *
+ * Context: any but an NMI. Takes no lock, and looks at PROBES slots at most.
+ * Return: the label's id; KF_LABEL_MORE if there is no room.
+ */
+u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label)
+{
+	return look_up(l, label, true);
+}
+
+/* kf_labels_intern() that adds nothing. Return: KF_LABEL_MORE if there is no such label */
+u32 kf_labels_find(struct kf_labels *l, const struct kf_label *label)
+{
+	return look_up(l, label, false);
 }
 
 /* The same label with a bit set in its kind. @id: of kf_labels_intern(). Return: as that */

@@ -75,6 +75,7 @@ size_t kf_labels_bytes(void);
 struct kf_labels *kf_labels_create(void);
 void kf_labels_destroy(struct kf_labels *l);
 u32 kf_labels_intern(struct kf_labels *l, const struct kf_label *label);
+u32 kf_labels_find(struct kf_labels *l, const struct kf_label *label);
 u32 kf_labels_mark(struct kf_labels *l, u32 id, u16 bit);
 const struct kf_label *kf_labels_next(const struct kf_labels *l, u32 id);
 

@@ -9,7 +9,8 @@
  * the return address below the CFA if it is fixed; else 0 kf_cfa_behind_record does a frame always
  * end where its frame record ends? kf_candidate_in_register() without kf_candidate_on_stack: value
  * of the link register kf_user_reg(), kf_sigcontext_reg() any register, and where a signal frame
- * has it KF_NR_USER_REGS how many registers there are; the last are sp and the program counter
+ * has it kf_user_thread_pointer() where the C library keeps the data of a thread
+ * KF_NR_USER_REGS how many registers there are; the last are sp and the program counter
  *
  * All are inlined, because they are used while user access is open.
  */
@@ -23,6 +24,7 @@
 
 #if defined(CONFIG_X86_64)
 
+#include <asm/fsgsbase.h>
 #include <asm/processor.h>
 
 #define kf_candidate_on_stack	true
@@ -47,6 +49,12 @@ static inline bool kf_user_is_compat(struct pt_regs *regs)
 static inline bool kf_user_tables_loaded(struct mm_struct *mm)
 {
 	return read_cr3_pa() == __pa(mm->pgd);
+}
+
+/* The thread pointer of current. The register is the user's own: the kernel uses gs. */
+static inline unsigned long kf_user_thread_pointer(void)
+{
+	return x86_fsbase_read_cpu();
 }
 
 static __always_inline unsigned long kf_strip_pac(unsigned long ip)
@@ -101,6 +109,7 @@ static __always_inline unsigned long kf_sigcontext_reg(u32 reg)
 
 #include <asm/compat.h>
 #include <asm/memory.h>
+#include <asm/sysreg.h>
 
 #define kf_candidate_on_stack	false
 #define kf_ra_below_cfa		0UL
@@ -132,6 +141,11 @@ static inline bool kf_user_is_compat(struct pt_regs *regs)
 static inline bool kf_user_tables_loaded(struct mm_struct *mm)
 {
 	return true;
+}
+
+static inline unsigned long kf_user_thread_pointer(void)
+{
+	return read_sysreg(tpidr_el0);
 }
 
 /*

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * kflame-interpreters.h - functions of interpreted programs: descriptions of interpreters that the
+ * reader uploads, and the frames and names that the module records
+ *
+ * Included by kflame.h, whose rules apply here, too.
+ *
+ * The reader finds an interpreter in a file, and uploads where its data structures have which member.
+ * When the module samples a process that maps this file, it walks the frames of the program, and puts
+ * them in the place of the interpreter's loop in the user stack. Names are read at the first sight of a
+ * function, while its process is interrupted. So a process may end at once.
+ */
+#ifndef _UAPI_KFLAME_INTERPRETERS_H
+#define _UAPI_KFLAME_INTERPRETERS_H
+
+/* kflame_interpreter.kind: the walker of the module, and what kflame_interpreter.at means */
+#define KFLAME_INTERPRETER_CPYTHON_3_11	1
+
+/*
+ * Indices of kflame_interpreter.at for KFLAME_INTERPRETER_CPYTHON_3_11: offsets of members, in bytes.
+ *
+ * The thread specific data of the C library leads to a thread's state. It is right for every thread,
+ * with or without the lock of the interpreter. A key has 16 bytes in a block of 32 keys. The first
+ * block is in the thread's own structure.
+ */
+#define KFLAME_PY_KEY		0  /* kflame_interpreter.state: the thread state's key, 32 bits */
+#define KFLAME_PY_KEYS		1  /* thread pointer: value of key 0 */
+#define KFLAME_PY_KEY_BLOCKS	2  /* thread pointer: array of pointers to blocks of keys */
+#define KFLAME_PY_KEY_VALUE	3  /* such a block: value of its first key */
+#define KFLAME_PY_THREAD	4  /* PyThreadState.thread_id, which is the thread pointer */
+#define KFLAME_PY_CFRAME	5  /* PyThreadState.cframe */
+#define KFLAME_PY_CURRENT	6  /* _PyCFrame.current_frame */
+#define KFLAME_PY_CODE		7  /* _PyInterpreterFrame.f_code */
+#define KFLAME_PY_PREVIOUS	8  /* _PyInterpreterFrame.previous */
+#define KFLAME_PY_INSTRUCTION	9  /* _PyInterpreterFrame.prev_instr */
+#define KFLAME_PY_ENTRY		10 /* _PyInterpreterFrame.is_entry, 8 bits: the loop begins here */
+#define KFLAME_PY_FIRST_LINE	11 /* PyCodeObject.co_firstlineno, 32 bits */
+#define KFLAME_PY_FILE		12 /* PyCodeObject.co_filename */
+#define KFLAME_PY_NAME		13 /* PyCodeObject.co_qualname */
+#define KFLAME_PY_LINES		14 /* PyCodeObject.co_linetable, in the format of PEP 657 */
+#define KFLAME_PY_FIRST		15 /* PyCodeObject.co_code_adaptive: the first instruction */
+#define KFLAME_PY_LENGTH	16 /* str: its length in characters */
+#define KFLAME_PY_STATE		17 /* str: PyASCIIObject.state */
+#define KFLAME_PY_ASCII		18 /* str: the characters of one that is ASCII */
+#define KFLAME_PY_CHARACTERS	19 /* str: the characters of another one */
+#define KFLAME_PY_SIZE		20 /* bytes: ob_size */
+#define KFLAME_PY_BYTES		21 /* bytes: ob_sval */
+#define KFLAME_PY_NR		22
+
+#define KFLAME_INTERPRETER_LOOPS	4 /* a compiler may split a function in several ranges */
+#define KFLAME_INTERPRETER_AT		40
+#define KFLAME_INTERPRETER_AT_MAX	(1U << 20) /* no offset is larger */
+
+/**
+ * struct kflame_code_range - a range of code
+ * @start:	file offset of its first byte
+ * @end:	file offset behind its last byte
+ */
+struct kflame_code_range {
+	__aligned_u64 start;
+	__aligned_u64 end;
+};
+
+/**
+ * struct kflame_interpreter - KFLAME_IOC_INTERPRETER: describes the interpreter in a file
+ * @size:	sizeof(struct kflame_interpreter)
+ * @flags:	zero
+ * @file:	kflame_rec_file.id
+ * @kind:	KFLAME_INTERPRETER_*
+ * @version:	of the interpreter, in its own form. Not used by the module
+ * @state:	distance of the interpreter's data to where the mapping of its code would have file
+ *		offset 0, bytes; in two's complement. 0 without such data
+ * @nr_loops:	ranges of @loop, at least 1
+ * @nr_at:	offsets of @at: the number that @kind has
+ * @loop:	code of the function that runs the program. Further ranges are zero
+ * @at:		offsets of members, see @kind. Further ones are zero
+ *
+ * For sessions that walk by tables, from START on. Errors: EINVAL: the session is not running or walks by
+ * frame pointers, or a value is out of range. EOPNOTSUPP: the module has no such @kind. EEXIST: the file
+ * is described already. ENOSPC: KFLAME_MAX_INTERPRETERS files are. ENOMEM: no memory, or the cap of all
+ * sessions is used up. The first description takes memory for names: up to 1.5 MiB, and 32 KiB for each
+ * possible CPU.
+ */
+struct kflame_interpreter {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 file;
+	__u32 kind;
+	__u32 version;
+	__aligned_u64 state;
+	__u32 nr_loops;
+	__u32 nr_at;
+	struct kflame_code_range loop[KFLAME_INTERPRETER_LOOPS];
+	__u32 at[KFLAME_INTERPRETER_AT];
+};
+
+#define KFLAME_INTERPRETER_SIZE_0	264	/* as first published */
+#define KFLAME_MAX_INTERPRETERS		64
+
+/*
+ * A frame of a user stack may be a function of an interpreted program: KFLAME_FUNCTION plus the function's
+ * id and the line that is executed. No code has such an address. A reader that knows no functions shows an
+ * unknown address.
+ */
+#define KFLAME_FUNCTION		0x4b49000000000000ULL
+#define KFLAME_FUNCTION_MASK	0xffff000000000000ULL
+#define KFLAME_FUNCTION_SHIFT	24
+#define KFLAME_FUNCTION_MAX	((1U << 24) - 1) /* highest id, and highest line; higher lines are 0 */
+#define KFLAME_FUNCTION_ID(ip)	((__u32)((ip) >> KFLAME_FUNCTION_SHIFT) & KFLAME_FUNCTION_MAX)
+#define KFLAME_FUNCTION_LINE(ip) ((__u32)(ip) & KFLAME_FUNCTION_MAX) /* 0: not known */
+
+/* The function of all frames whose own function found no room. It has no record */
+#define KFLAME_FUNCTION_MORE	1U
+
+/**
+ * struct kflame_rec_function - KFLAME_REC_FUNCTION: a function of interpreted programs
+ * @rec:	type and size
+ * @id:		its id in this stream, from 2. The record may come after stacks that name it
+ * @kind:	KFLAME_INTERPRETER_*
+ * @line:	line of @text's file where the function begins; 0: not known
+ * @name_len:	how many bytes at the begin of @text are the function's name; 0: it could not be read
+ * @text_len:	bytes of @text, without the terminating NUL
+ * @pad:	zero
+ * @text:	NUL terminated UTF-8: the name and then the path of the file, which may be empty. A path of
+ *		more than about 200 characters begins with "..."
+ *
+ * Functions with the same name, file and line have the same id, whatever process they are in.
+ */
+struct kflame_rec_function {
+	struct kflame_rec rec;
+	__u32 id;
+	__u32 kind;
+	__u32 line;
+	__u32 name_len;
+	__u32 text_len;
+	__u32 pad;
+	__u8 text[];
+};
+
+#endif /* _UAPI_KFLAME_INTERPRETERS_H */
