@@ -58,6 +58,7 @@ static enum screen_look look_of_frame(const struct frame *f)
 	switch (f->kind) {
 	case FRAME_USER:
 	case FRAME_INLINED:
+	case FRAME_SCRIPT:
 		return SCREEN_USER;
 	case FRAME_KERNEL:
 		return SCREEN_KERNEL;

@@ -9,6 +9,7 @@
 #include "elf/demangle_client.h"
 #include "elf/disassembly.h"
 #include "elf/function_protocol.h"
+#include "elf/interpreter_find.h"
 #include "elf/source_lookup.h"
 #include "elf/symbol_search.h"
 #include "explain/file_rows.h"
@@ -17,5 +18,5 @@
 
 const struct sandbox_work *const sandbox_works[] = {
 	&name_work, &source_work, &table_work, &unwinder_work, &disassembly_work,
-	&demangle_work, &doctor_work, &symbol_work, &file_rows_work, NULL,
+	&demangle_work, &doctor_work, &symbol_work, &interpreter_work, &file_rows_work, NULL,
 };

@@ -436,6 +436,11 @@ int device_table(int fd, const struct kflame_table *table)
 	return call(fd, KFLAME_IOC_TABLE, (void *)table);
 }
 
+int device_interpreter(int fd, const struct kflame_interpreter *interpreter)
+{
+	return call(fd, KFLAME_IOC_INTERPRETER, (void *)interpreter);
+}
+
 int ksym_parse(const char *text, uint64_t address, char *name, size_t room, uint64_t *start,
 	       uint64_t *end)
 {

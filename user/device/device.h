@@ -84,6 +84,9 @@ int device_recorder(int fd, struct kflame_recorder *request);
 /** device_table() - upload the unwind table of a file to the module.  Return: 0 or a negative errno. */
 int device_table(int fd, const struct kflame_table *table);
 
+/** device_interpreter() - upload the description of an interpreter.  Return: 0 or a negative errno. */
+int device_interpreter(int fd, const struct kflame_interpreter *interpreter);
+
 /**
  * device_cgroup() - replace a control group of the session by another one; call it after device_configure()
  * @index:	index in kflame_config.cgroups of the control group to replace

@@ -32,9 +32,10 @@ static const struct {
 	{ KFLAME_FEAT_MANY_RETURNS, "returns of many functions (kretprobe:PATTERN)" },
 	{ KFLAME_FEAT_EXPLAIN, "how a sample is walked and counted (kflame explain)" },
 	{ KFLAME_FEAT_RECORDER, "the flight recorder (kflame recorder)" },
+	{ KFLAME_FEAT_INTERPRETERS, "functions of Python programs" },
 };
 
-#define ALL	((KFLAME_FEAT_RECORDER << 1) - 1)
+#define ALL	((KFLAME_FEAT_INTERPRETERS << 1) - 1)
 
 unsigned int features_missing(uint64_t has, char *text)
 {

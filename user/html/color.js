@@ -2,15 +2,15 @@
 // color.js - the colour of a frame, as in views/color.c: its kind gives the hue, its name the shade
 
 // enum frame_kind of stacks/stacks.h
-const KIND = { COMM: 0, USER: 1, INLINED: 2, KERNEL: 3, SOFTIRQ: 4, NOTE: 5, ROOT: 6 };
+const KIND = { COMM: 0, USER: 1, INLINED: 2, KERNEL: 3, SOFTIRQ: 4, NOTE: 5, ROOT: 6, SCRIPT: 7 };
 
 const FAMILIES = {
 	thread: [0xc2c9d2, 0xd0d6de], user: [0xf6b24e, 0xffdc86], inlined: [0xe4dc7a, 0xf3efae],
-	jit: [0x2f9e6c, 0x52be8e], kernel: [0x629cd6, 0x8fbde8], interrupt: [0xc47cb4, 0xdaa0c8],
+	jit: [0x2f9e6c, 0x52be8e], script: [0xa4ee44, 0xbafc58], kernel: [0x629cd6, 0x8fbde8], interrupt: [0xc47cb4, 0xdaa0c8],
 	ready: [0x8e8ef0, 0xa6a6fc], note: [0xe6e6e2, 0xf0f0ec], lost: [0xcf5f42, 0xe17456],
 	group: [0x9ab79a, 0xaec9ae],
 };
-const LOOKS = [["user", "user code"], ["inlined", "inlined"], ["jit", "JIT"], ["kernel", "kernel"],
+const LOOKS = [["user", "user code"], ["inlined", "inlined"], ["jit", "JIT"], ["script", "script"], ["kernel", "kernel"],
 	["interrupt", "softirq"], ["lost", "frames missing"], ["note", "note"], ["thread", "thread"]];
 
 const LOST = ["[truncated", "[damaged", "[no frame pointer", "[no unwind information]", "[unwind table pending]",
@@ -33,6 +33,7 @@ function lookOf(name, file, kind) {
 	case KIND.KERNEL: return "kernel";
 	case KIND.SOFTIRQ: return "interrupt";
 	case KIND.ROOT: return "group";
+	case KIND.SCRIPT: return "script";
 	default: return lookOfNote(name);
 	}
 }

@@ -165,7 +165,7 @@ static int add_user(struct profile_addresses *a, uint64_t at, uint32_t aspace, b
 {
 	int err;
 
-	if (seen_before(a->seen, at, (uint64_t)aspace << 1 | before))
+	if (profile_is_function(at) || seen_before(a->seen, at, (uint64_t)aspace << 1 | before))
 		return 0;
 	err = make_room(a, &a->user, &a->nr_user, &a->cap_user, sizeof(*a->user));
 	if (!err)

@@ -53,6 +53,7 @@ void merge_destroy(struct merge *m)
 	intern_exit(&m->kernels);
 	intern_exit(&m->texts);
 	intern_exit(&m->labels);
+	intern_exit(&m->functions);
 	intern_exit(&m->pathless);
 	index_exit(&m->file_index);
 	index_exit(&m->slot_index);

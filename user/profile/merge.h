@@ -157,7 +157,7 @@ struct merge {
 	char *host, *command;	/* of all inputs; NULL: they differ, or an input has none */
 	struct intern head_hosts;	/* hosts of whole inputs */
 
-	struct intern hosts, origins, kernels, texts, labels;
+	struct intern hosts, origins, kernels, texts, labels, functions;
 	struct intern pathless;		/* control groups without a path whose own id was in use: host and id */
 	struct index file_index, slot_index, jit_index, aspace_index, ksym_index, symbol_index, cgroup_index;
 	struct merge_file *files;	/* of each file of the sum */

@@ -7,7 +7,9 @@
  * memory, see below.  An address that is in no mapping stays as it is.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@
 
 /* Parts of files, each of PART bytes */
 #define FILES		(0x10ULL << 56)
-#define FILES_END	(0x70ULL << 56)
+#define FILES_END	(0x4bULL << 56)	/* functions follow: KFLAME_FUNCTION */
 #define PART_SHIFT	36
 #define PART		(1ULL << PART_SHIFT)
 /* Anonymous memory, by its address; the vdso, by its offset */
@@ -474,6 +476,35 @@ static int file_address(struct merge *m, uint32_t aspace, const struct profile_m
 	return err ? err : map_part(m, aspace, map_of->flags, file, offset, to);
 }
 
+/* The frame of a function of an interpreted program: equal ones are one function of the sum */
+static int function_frame(struct merge *m, uint64_t ip, uint64_t *to)
+{
+	const struct profile_function *f = profile_function(m->in.p, ip);
+	uint32_t id = KFLAME_FUNCTION_MORE;
+	char *key = NULL;
+	bool added;
+	int len;
+
+	if (f) {
+		len = asprintf(&key, "%" PRIu32 " %" PRIu32 " %s%c%s", f->kind, f->line, f->name, 0, f->file);
+		if (len < 0)
+			return -ENOMEM;
+		id = intern_bytes(&m->functions, key, (size_t)len, &added);
+		free(key);
+		if (id == INDEX_NONE)
+			return -ENOMEM;
+		if (id < KFLAME_FUNCTION_MAX - KFLAME_FUNCTION_MORE) {
+			id += KFLAME_FUNCTION_MORE + 1;
+			if (added)
+				records_function(&m->r, id, f);
+		} else {
+			id = KFLAME_FUNCTION_MORE;
+		}
+	}
+	*to = KFLAME_FUNCTION | (uint64_t)id << KFLAME_FUNCTION_SHIFT | KFLAME_FUNCTION_LINE(ip);
+	return merge_take(m);
+}
+
 static int user_address(struct merge *m, uint32_t from, uint32_t aspace, uint64_t ip, bool caller, uint64_t *to)
 {
 	const struct profile *p = m->in.p;
@@ -482,6 +513,8 @@ static int user_address(struct merge *m, uint32_t from, uint32_t aspace, uint64_
 	const struct profile_symbol *jit = NULL;
 	int err;
 
+	if (profile_is_function(ip))
+		return function_frame(m, ip, to);
 	/* stacks.c asks for code made at run time outside of all mappings, and names.c in some of them. */
 	if (from < p->nr_aspaces && made_code_is(p, map_of))
 		jit = profile_symbol(&p->aspaces[from].syms, code);

@@ -177,6 +177,12 @@ uint32_t profile_stack_index(struct profile *p, uint64_t id, uint32_t kind);
 /** profile_take_label() - reads a LABEL record.  Return: 0, -EBADMSG or -ENOMEM. */
 int profile_take_label(struct profile *p, const struct kflame_rec *rec);
 
+/** profile_take_function() - reads a FUNCTION record.  Return: 0, -EBADMSG or -ENOMEM. */
+int profile_take_function(struct profile *p, const struct kflame_rec *rec);
+
+/** profile_functions_exit() - frees all functions of interpreted programs */
+void profile_functions_exit(struct profile *p);
+
 /** profile_is_label() - Return: whether an address in a kernel stack is a label */
 bool profile_is_label(uint64_t ip);
 

@@ -101,6 +101,7 @@ void profile_destroy(struct profile *p)
 	for (size_t i = 0; i < p->nr_labels; i++)
 		free(p->labels[i].name);
 	free(p->labels);
+	profile_functions_exit(p);
 	free(p->timeline);
 	free(p->leaves);
 	for (size_t i = 0; i < p->nr_cgroups; i++)

@@ -265,6 +265,14 @@ struct profile_label {
 	const char *path;	/* of a file the path as recorded: part of .name */
 };
 
+/** struct profile_function - a function of an interpreted program */
+struct profile_function {
+	uint32_t kind;		/* KFLAME_INTERPRETER_* */
+	uint32_t line;		/* where it begins; 0: not known */
+	char *name;		/* any bytes; "": it could not be read */
+	char *file;		/* its path; "": not known */
+};
+
 /** struct profile_leaf - a verdict on the candidate caller of a leaf */
 struct profile_leaf {
 	uint64_t offset;	/* in the file, of the program counter */
@@ -334,6 +342,9 @@ struct profile {
 	size_t nr_wakers, cap_wakers;
 	struct profile_label *labels;
 	size_t nr_labels, cap_labels;
+	struct profile_function *functions;
+	size_t nr_functions, cap_functions;
+	struct idmap function_ids;	/* id to index */
 	struct profile_sample *timeline; /* by time; only with profile_keep_timeline() */
 	size_t nr_timeline, cap_timeline;
 	struct profile_span span;
@@ -537,6 +548,12 @@ uint64_t profile_ended(const struct profile *p);
 
 /** profile_label() - Return: what the samples of a count are about; NULL if they have no label */
 const char *profile_label(const struct profile *p, const struct profile_count *c);
+
+/** profile_is_function() - Return: whether an address in a user stack is a function of an interpreted program */
+bool profile_is_function(uint64_t ip);
+
+/** profile_function() - Return: the function of a frame of which profile_is_function() is true; NULL: not known */
+const struct profile_function *profile_function(const struct profile *p, uint64_t ip);
 
 /** profile_has_labels() - Return: whether some samples have a label */
 bool profile_has_labels(const struct profile *p);

@@ -396,6 +396,7 @@ static const struct {
 	{ KFLAME_REC_WAKER, sizeof(struct kflame_rec_waker), profile_take_waker },
 	{ KFLAME_REC_WAKE_COUNTS, sizeof(struct kflame_rec_wake_counts), profile_take_wake_counts },
 	{ KFLAME_REC_LABEL, sizeof(struct kflame_rec_label) + 1, profile_take_label },
+	{ KFLAME_REC_FUNCTION, sizeof(struct kflame_rec_function) + 1, profile_take_function },
 	{ KFLAME_REC_CPU, sizeof(struct kflame_rec_cpu), take_cpu },
 	{ KFLAME_REC_STATS, KFLAME_REC_STATS_SIZE_0, take_stats },
 	{ KFLAME_REC_KSYM, sizeof(struct kflame_rec_ksym), take_ksym },

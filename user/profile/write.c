@@ -194,6 +194,8 @@ static void put_names(struct write *w)
 	for (uint32_t i = 0; i < p->nr_labels; i++)
 		if (p->labels[i].name)
 			records_label(&w->r, i + 1, p->labels[i].name);
+	for (uint32_t i = 0; i < p->nr_functions; i++)
+		records_function(&w->r, i + 1 + KFLAME_FUNCTION_MORE, &p->functions[i]);
 }
 
 static int put_stack(struct write *w, const struct profile_stack *s, uint64_t id)

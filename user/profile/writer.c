@@ -149,6 +149,25 @@ void records_label(struct records *r, uint32_t id, const char *text)
 	records_add(r, &l, offsetof(struct kflame_rec_label, text), text, len + 1);
 }
 
+void records_function(struct records *r, uint32_t id, const struct profile_function *function)
+{
+	const size_t name_len = strlen(function->name), len = name_len + strlen(function->file);
+	struct kflame_rec_function f = {
+		.rec.type = KFLAME_REC_FUNCTION, .id = id, .kind = function->kind, .line = function->line,
+		.name_len = (uint32_t)name_len, .text_len = (uint32_t)len,
+	};
+	char *text = malloc(len + 1);
+
+	if (!text) {
+		r->failed = true;
+		return;
+	}
+	memcpy(text, function->name, name_len);
+	strcpy(text + name_len, function->file);
+	records_add(r, &f, offsetof(struct kflame_rec_function, text), text, len + 1);
+	free(text);
+}
+
 void records_source(struct records *r, uint64_t file, uint64_t offset,
 		    const struct kflame_source_level *levels, uint32_t nr)
 {

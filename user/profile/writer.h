@@ -65,6 +65,11 @@ void records_cgroup(struct records *r, uint64_t id, const char *path);
 /** records_text() - a text that other records name by @id */
 void records_text(struct records *r, uint32_t id, const char *text);
 
+struct profile_function;
+
+/** records_function() - a function of interpreted programs that stacks name by @id */
+void records_function(struct records *r, uint32_t id, const struct profile_function *function);
+
 /** records_label() - what samples are about: a text that stacks name by @id */
 void records_label(struct records *r, uint32_t id, const char *text);
 

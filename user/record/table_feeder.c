@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/thread.h"
 #include "device/device.h"
+#include "elf/interpreter_find.h"
 #include "record/table_cache.h"
 #include "record/table_feeder.h"
 #include "symbols/archive_layout.h"
@@ -35,6 +36,7 @@ struct table_file {
 	uid_t owner;			/* of the file */
 	bool vdso;
 	struct unwind_table ready;	/* the prepared table, until it is uploaded */
+	struct kflame_interpreter interpreter; /* .size is 0 for none */
 	struct kflame_rec_unwind result;
 };
 
@@ -119,6 +121,25 @@ static int give(int device, const struct unwind_table *table, struct kflame_rec_
 	return device_table(device, &t);
 }
 
+/* Look for an interpreter of programs in a file.  @out: .size is 0 if there is none */
+static void find_interpreter(const struct table_file *w, struct kflame_interpreter *out)
+{
+	if (w->vdso || w->fd < 0 || !interpreter_likely(w->fd) || interpreter_ask(w->fd, out))
+		out->size = 0;
+}
+
+/*
+ * An older module walks no interpreters.  An error costs the names of the program's functions: the interpreter's
+ * own are shown then
+ */
+static void give_interpreter(int device, uint64_t file, struct kflame_interpreter *is)
+{
+	if (!is->size)
+		return;
+	is->file = file;
+	device_interpreter(device, is);
+}
+
 /* Walks wait for the table of a file.  A file without a table gets an empty one, so that they go on */
 static void give_none(int device, uint64_t file)
 {
@@ -142,12 +163,15 @@ static bool give_same(int device, const struct table_file *w, const struct table
 	return true;
 }
 
-static void make_and_give(int device, const struct table_file *w, struct kflame_rec_unwind *result)
+static void make_and_give(int device, struct table_file *w, struct kflame_rec_unwind *result)
 {
 	struct unwind_table table = { 0 };
 	uint64_t begin = now_ns();
 	int err = make(w, &table);
 
+	/* First, so that no walk by the table lacks the program's functions */
+	find_interpreter(w, &w->interpreter);
+	give_interpreter(device, w->id, &w->interpreter);
 	if (!err)
 		err = give(device, &table, result);
 	if (err)
@@ -194,6 +218,8 @@ static void do_next(struct table_maker *m)
 		same = *other;
 	pthread_mutex_unlock(&m->lock);
 	w.result.file = w.id;
+	if (has_same)
+		give_interpreter(m->device, w.id, &same.interpreter);
 	if (!has_same || !give_same(m->device, &w, &same, &w.result))
 		make_and_give(m->device, &w, &w.result);
 	budget_took(&m->budget, w.owner, w.result.time_ns);
@@ -235,6 +261,7 @@ void tables_prepare(struct tables *t, int fd)
 		unwind_table_exit(&f.ready);
 		return;
 	}
+	find_interpreter(&f, &f.interpreter);
 	f.result.time_ns = now_ns() - begin;
 	t->ready[t->nr++] = f;
 }
@@ -262,6 +289,7 @@ static bool give_ready(int device, struct table_file *f)
 
 	if (given) {
 		f->result.file = f->id;
+		give_interpreter(device, f->id, &f->interpreter);
 		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
 	}
 	unwind_table_exit(&f->ready);

@@ -55,12 +55,28 @@ static void set_source(const struct profile *p, struct place *to, const struct p
 		set_level(p, to, s->first + s->nr - 1);
 }
 
+/* A function of an interpreted program has a source, and no address */
+static struct place place_script(const struct profile *p, uint64_t ip)
+{
+	const struct profile_function *f = profile_function(p, ip);
+	struct place to = { .address = 0 };
+
+	if (f && *f->name && *f->file) {
+		to.symbol = f->name;
+		to.source = f->file;
+		to.line = KFLAME_FUNCTION_LINE(ip) ? KFLAME_FUNCTION_LINE(ip) : f->line;
+	}
+	return to;
+}
+
 struct place place_user(const struct profile *p, uint32_t aspace, uint64_t ip, bool caller)
 {
 	const struct frame_code c = frame_code_user(p, aspace, ip, caller);
 	struct place to = { .address = ip, .caller = caller && ip };
 	const struct profile_file *f;
 
+	if (profile_is_function(ip))
+		return place_script(p, ip);
 	if (c.jit) {
 		to.start = c.jit->start;
 		to.symbol = c.jit->name;

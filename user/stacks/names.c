@@ -305,6 +305,41 @@ static bool is_nameless_memory(const struct names *n, const struct profile_mappi
 	return made_code_is(n->p, m) && n->p->files[m->file].state == KFLAME_NAMED_GONE;
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "function (file.py:3)", where line 3 begins the function; with lines "function file.py:5", which was executed */
+static int name_script(struct names *n, uint64_t ip, struct frame *f)
+{
+	const struct profile_function *s = profile_function(n->p, ip);
+	const uint32_t line = KFLAME_FUNCTION_LINE(ip);
+	const char *file;
+
+	*f = (struct frame){ .kind = FRAME_NOTE };
+	if (KFLAME_FUNCTION_ID(ip) == KFLAME_FUNCTION_MORE)
+		f->name = "[interpreted function: no room for its name]";
+	else if (!s)
+		f->name = "[damaged: interpreted function]";
+	else if (!*s->name)
+		f->name = "[interpreted function: its name was not in memory]";
+	if (f->name)
+		return 0;
+	f->kind = FRAME_SCRIPT;
+	file = base_of(s->file);
+	f->file = *file ? file : NULL;
+	if (!*file)
+		f->name = s->name;
+	else if (n->how.lines && line)
+		f->name = format(n, "%s %s:%u", s->name, file, line);
+	else
+		f->name = format(n, "%s (%s:%u)", s->name, file, s->line);
+	return f->name ? 0 : -ENOMEM;
+}
+
 static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller, struct frame *f,
 		     const struct profile_source **source)
 {
@@ -313,6 +348,8 @@ static int name_user(struct names *n, uint32_t aspace, uint64_t ip, bool caller,
 	int err;
 
 	*source = NULL;
+	if (profile_is_function(ip))
+		return name_script(n, ip, f);
 	*f = (struct frame){ .kind = FRAME_NOTE };
 	if (c.jit) {
 		f->kind = FRAME_USER;

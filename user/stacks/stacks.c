@@ -100,7 +100,8 @@ static uint32_t real_frames(const struct profile *p, const struct profile_count 
 	as = &p->aspaces[c->aspace];
 	if (!as->reported || as->rec.state != KFLAME_ASPACE_MAPPED || !as->nr_maps)
 		return nr;
-	while (nr > 1 && !profile_map(p, c->aspace, profile_stack_ip(s, nr - 1) - 1) &&
+	while (nr > 1 && !profile_is_function(profile_stack_ip(s, nr - 1)) &&
+	       !profile_map(p, c->aspace, profile_stack_ip(s, nr - 1) - 1) &&
 	       !profile_symbol(&as->syms, profile_stack_ip(s, nr - 1) - 1))
 		nr--;
 	return nr;

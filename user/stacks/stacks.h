@@ -25,6 +25,7 @@ enum frame_kind {
 	FRAME_SOFTIRQ,	/* a kernel frame that ran in a softirq */
 	FRAME_NOTE,	/* not a function: "[idle]", "[gap]", "[unmapped]", ... */
 	FRAME_ROOT,	/* before the thread, if wanted: a cgroup, a process, ... */
+	FRAME_SCRIPT,	/* a function of an interpreted program */
 };
 
 /* struct frame.file of a user function that a just-in-time compiler made */

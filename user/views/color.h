@@ -5,7 +5,7 @@
  * Hues differ in lightness, too, so that they look different with any kind of colour vision; a test checks
  * this. All colours are light enough for dark letters, also on dark paper:
  * - light orange: user code; pale yellow: code inlined into it
- * - darker green: code of just-in-time compilers
+ * - darker green: code of just-in-time compilers; light green: functions of interpreted programs
  * - darker blue: the kernel; reddish purple: interrupts
  * - red: missing frames; greys: notes that are no function
  *
@@ -25,6 +25,7 @@ enum look {
 	LOOK_USER,
 	LOOK_INLINED,
 	LOOK_JIT,
+	LOOK_SCRIPT,		/* a function of an interpreted program */
 	LOOK_KERNEL,
 	LOOK_INTERRUPT,
 	LOOK_READY,		/* a note that a thread could run, and waited for a CPU */

@@ -24,6 +24,8 @@ const char *columns_kind(enum frame_kind kind)
 		return "softirq";
 	case FRAME_ROOT:
 		return "group";
+	case FRAME_SCRIPT:
+		return "script";
 	case FRAME_NOTE:
 		break;
 	}
@@ -36,6 +38,8 @@ static const char *kind_color(enum frame_kind kind)
 	case FRAME_USER:
 	case FRAME_INLINED:
 		return "\033[33m";
+	case FRAME_SCRIPT:
+		return "\033[32m";
 	case FRAME_KERNEL:
 		return "\033[1;34m";
 	case FRAME_SOFTIRQ:

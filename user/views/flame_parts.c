@@ -65,6 +65,7 @@ static const struct {
 	[LOOK_USER]	 = { "u", "user", "user" },
 	[LOOK_INLINED]	 = { "i", "inlined", "inlined" },
 	[LOOK_JIT]	 = { "j", "compiled just in time", "JIT" },
+	[LOOK_SCRIPT]	 = { "p", "interpreted", "interpreted" },
 	[LOOK_KERNEL]	 = { "k", "kernel", "kernel" },
 	[LOOK_INTERRUPT] = { "s", "kernel, in a softirq", "interrupt" },
 	[LOOK_READY]	 = { "w", "the thread could run, and waited for a CPU", "waiting for a CPU" },

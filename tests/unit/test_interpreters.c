@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test_interpreters.c - functions of interpreted programs: their records and names, and interpreters in files
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "elf/interpreter_find.h"
+#include "mkprofile.h"
+#include "profile/merge.h"
+
+#define PYTHON	"/usr/bin/python3.11"
+#define AT(id, line) (KFLAME_FUNCTION | (uint64_t)(id) << KFLAME_FUNCTION_SHIFT | (line))
+
+static void put_function(struct mk *m, uint32_t id, uint32_t line, const char *name, const char *file)
+{
+	records_function(&m->r, id, &(struct profile_function){
+		.kind = KFLAME_INTERPRETER_CPYTHON_3_11, .line = line, .name = (char *)name, .file = (char *)file,
+	});
+}
+
+/* main() calls work(), whose name was not in memory the second time; then a function without a record */
+static void make(struct mk *m, uint32_t id)
+{
+	const uint64_t ips[] = { AT(id + 1, 9), AT(id, 21), 0x401100 };
+	const uint64_t others[] = { AT(KFLAME_FUNCTION_MORE, 0), AT(id + 2, 0), AT(id + 3, 5), 0x401100 };
+
+	*m = (struct mk){ 0 };
+	mk_header(m);
+	mk_session(m);
+	mk_file(m, 1, "/usr/bin/python3.11");
+	mk_aspace(m, 1, "python3");
+	mk_mapping(m, 1, 0x400000, 0x500000, 1, 0);
+	mk_stack(m, 1, KFLAME_STACK_USER, ips, 3);
+	mk_stack(m, 2, KFLAME_STACK_USER, others, 4);
+	/* A record may come after the stacks that name it */
+	put_function(m, id, 20, "<module>", "/home/x/app.py");
+	put_function(m, id + 1, 7, "Work.run", "/home/x/lib/w\xc3\xb6rk.py");
+	put_function(m, id + 2, 0, "", "");
+	mk_count(m, 1, 0, 1, 10, 10000);
+	mk_count(m, 1, 0, 2, 5, 5000);
+	mk_end(m);
+	assert_false(m->r.failed);
+}
+
+struct seen {
+	char text[2][400];
+	uint32_t lines;
+	size_t nr;
+};
+
+static int see(void *ctx, const struct sample *s)
+{
+	struct seen *seen = ctx;
+	char *to = seen->text[seen->nr++ % 2];
+
+	*to = 0;
+	for (size_t i = 2; i < s->nr; i++) {
+		if (s->frames[i].kind == FRAME_SCRIPT)
+			seen->lines = seen->lines * 100 + s->places[i].line;
+		strcat(strcat(to, s->frames[i].kind == FRAME_SCRIPT ? "+" : "-"), s->frames[i].name);
+	}
+	return 0;
+}
+
+static void check(struct profile *p, bool lines, const char *first)
+{
+	static const struct naming plain, with_lines = { .lines = true };
+	struct seen seen = { 0 };
+
+	p->names = names_create(p, lines ? &with_lines : &plain);
+	assert_non_null(p->names);
+	assert_int_equal(profile_each_sample(p, see, &seen), 0);
+	assert_true(seen.nr >= 2);
+	assert_string_equal(seen.text[0], first);
+	assert_string_equal(seen.text[1],
+			    "-[damaged: interpreted function]-[interpreted function: its name was not in memory]"
+			    "-[interpreted function: no room for its name]");
+	assert_int_equal(seen.lines % 10000, 2109);
+	names_destroy(p->names);
+	p->names = NULL;
+}
+
+#define FIRST "+<module> (app.py:20)+Work.run (w\xc3\xb6rk.py:7)"
+
+static void frames_have_names(void **state)
+{
+	struct profile *p;
+	struct mk m;
+
+	(void)state;
+	make(&m, 2);
+	p = mk_profile(&m);
+	names_destroy(p->names);
+	assert_int_equal(p->damaged, 0);
+	assert_int_equal(p->nr_functions, 3);
+	check(p, false, FIRST);
+	check(p, true, "+<module> app.py:21+Work.run w\xc3\xb6rk.py:9");
+	profile_destroy(p);
+	mk_free(&m);
+}
+
+/* Both inputs have the same ids for other functions. */
+static void merged_profiles_keep_their_functions(void **state)
+{
+	struct mk one, other;
+	struct merge_input in[2] = { { .name = "one" }, { .name = "other" } };
+	struct profile *merged;
+	char *bytes;
+	size_t len;
+	FILE *out = open_memstream(&bytes, &len);
+
+	(void)state;
+	make(&one, 2);
+	make(&other, 7);
+	in[0].p = mk_profile(&one);
+	in[1].p = mk_profile(&other);
+	assert_int_equal(merge_write(out, in, 2), 0);
+	fclose(out);
+	merged = profile_create();
+	assert_int_equal(profile_feed(merged, bytes, len), 0);
+	profile_finish(merged);
+	assert_int_equal(merged->damaged, 0);
+	assert_int_equal(merged->nr_functions, 6);
+	check(merged, false, FIRST);
+	profile_destroy(merged);
+	free(bytes);
+	profile_destroy((struct profile *)in[0].p);
+	profile_destroy((struct profile *)in[1].p);
+	mk_free(&one);
+	mk_free(&other);
+}
+
+static void malformed_records_are_refused(void **state)
+{
+	static const struct kflame_rec_function bad[] = {
+		{ .id = 0 }, { .id = KFLAME_FUNCTION_MORE }, { .id = KFLAME_FUNCTION_MAX + 1 },
+		{ .id = 2, .name_len = 4, .text_len = 3 }, { .id = 2, .text_len = 100 }, { .id = 2, .text_len = 2 },
+	};
+	struct mk m = { 0 };
+	struct profile *p;
+
+	(void)state;
+	mk_header(&m);
+	mk_session(&m);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct kflame_rec_function f = bad[i];
+
+		f.rec.type = KFLAME_REC_FUNCTION;
+		records_add(&m.r, &f, offsetof(struct kflame_rec_function, text), "abc", 4);
+	}
+	mk_end(&m);
+	p = mk_profile(&m);
+	assert_int_equal(p->damaged, sizeof(bad) / sizeof(*bad));
+	assert_int_equal(p->nr_functions, 0);
+	profile_destroy(p);
+	mk_free(&m);
+}
+
+static void python_is_found(void **state)
+{
+	int fd = open(PYTHON, O_RDONLY | O_CLOEXEC);
+	struct kflame_interpreter is;
+
+	(void)state;
+	if (fd < 0) {
+		print_message("no " PYTHON "\n");
+		skip();
+	}
+	assert_true(interpreter_likely(fd));
+	assert_int_equal(interpreter_find(fd, &is), 0);
+	close(fd);
+	assert_int_equal(is.size, sizeof(is));
+	assert_int_equal(is.kind, KFLAME_INTERPRETER_CPYTHON_3_11);
+	assert_int_equal(is.version >> 16, 0x030b);
+	assert_int_equal(is.nr_at, KFLAME_PY_NR);
+	/* gcc splits the loop */
+	assert_int_equal(is.nr_loops, 2);
+	for (uint32_t i = 0; i < is.nr_loops; i++)
+		assert_true(is.loop[i].end > is.loop[i].start && is.loop[i].end - is.loop[i].start > 1000);
+	assert_int_equal(is.loop[2].end, 0);
+}
+
+static void other_files_are_none(void **state)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct kflame_interpreter is;
+
+	(void)state;
+	assert_false(interpreter_likely(fd));
+	assert_int_equal(interpreter_find(fd, &is), -ENOENT);
+	close(fd);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_false(interpreter_likely(fd));
+	assert_int_equal(interpreter_find(fd, &is), -ENOENT);
+	close(fd);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_have_names), cmocka_unit_test(merged_profiles_keep_their_functions),
+		cmocka_unit_test(malformed_records_are_refused), cmocka_unit_test(python_is_found),
+		cmocka_unit_test(other_files_are_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
