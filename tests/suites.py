@@ -68,6 +68,7 @@ GUEST = {
     "tracers": ("cached unwind steps under tracers, on one CPU", ["tracers"], ["--cpus", "1"]),
     "recorder": ("the flight recorder and its triggers", ["recorder"], []),
     "accounting": ("accounting, unwind tables, rate", ["accounting", "tables", "rate"], []),
+    "interpreters": ("functions of interpreted programs", ["interpreters"], []),
     "unwind": ("user stacks without frame pointers", ["unwind"], []),
     "unwind-all": ("user stacks without frame pointers, deep ones, and Debian's programs", ["unwind"], []),
     "copies": ("copies of user stacks, one sample taken apart", ["dump", "explain"], []),

@@ -19,6 +19,7 @@ CPU, STATS, KSYM = 9, 10, 11
 LIKES, COUNTS = 13, 14
 EVENT, EVENT_COUNTS, EVENT_SAMPLE, EVENT_CPU, WAKER, WAKE_COUNTS, EVENT_HISTOGRAM = 15, 16, 17, 18, 19, 20, 21
 LABEL = 22
+FUNCTION = 23
 TIMER, FAULTS, OFFCPU, SLEEPERS, KPROBE, TRACEPOINT, KRETPROBE, UPROBE = 0, 1, 2, 3, 4, 5, 6, 7
 SYSCALL, PAIR, URETPROBE = 8, 9, 10
 UNIT_NS, UNIT_EVENTS, UNIT_BYTES, UNIT_VALUE = 0, 1, 2, 3
@@ -38,6 +39,7 @@ CTX_TASK, CTX_SOFTIRQ, CTX_IDLE, CTX_GAP, CTX_GUEST = 0, 1, 2, 3, 4
 CTX_STILL = 1 << 8
 CTX_IRQ = 11
 EF_WAKERS, EF_LABELS = 1 << 0, 1 << 1
+FUNCTION_BASE, FUNCTION_MASK, FUNCTION_SHIFT = 0x4B49000000000000, 0xFFFF000000000000, 24
 LABEL_BASE, LABEL_MASK = 0x4B464C0000000000, 0xFFFFFFFF00000000
 LABEL_TEXT, LABEL_FILE, LABEL_MAJOR, LABEL_NO_ROOT = 0, 1, 0x100, 0xFFFF
 STACK_KERNEL, STACK_USER = 1, 2
@@ -68,6 +70,7 @@ Count = collections.namedtuple(
     "aspace kstack ustack samples weight_ns late_ns cpu context tgid tid comm",
 )
 Label = collections.namedtuple("Label", "id kind dev_major dev_minor root_len text")
+Function = collections.namedtuple("Function", "id kind line name file")
 Waker = collections.namedtuple("Waker", "id aspace kstack ustack cpu context tgid tid comm")
 Event = collections.namedtuple("Event", "id kind unit name")
 Sample = collections.namedtuple("Sample", "time_ns weight_ns late_ns cpu count")
@@ -124,7 +127,7 @@ class Profile:
         self.event_samples_of_tool = 0
         self.samples_of_tool = []
         self.wakers, self.waker_of, self.histograms = {}, {}, {}
-        self.cgroups, self.labels = {}, {}
+        self.cgroups, self.labels, self.functions = {}, {}, {}
         self.kinds = collections.Counter()
         self.stats = None
         self.ended = False
@@ -200,6 +203,8 @@ class Profile:
             self._event_counts(body)
         elif kind == LABEL:
             self._label(body)
+        elif kind == FUNCTION:
+            self._function(body)
         elif kind == WAKER:
             self._waker(body)
         elif kind == WAKE_COUNTS:
@@ -272,6 +277,21 @@ class Profile:
         if label.root_len > length and label.root_len != LABEL_NO_ROOT:
             raise Damaged("%r has a longer root" % (label,))
         self.labels[label.id] = label
+
+    def _function(self, body):
+        number, kind, line, name_len, length, pad = struct.unpack_from("<6I", body)
+        text = body[24 : 24 + length]
+        if number < 2 or number >> FUNCTION_SHIFT or kind != 1 or name_len > length or pad:
+            raise Damaged("function %d: %r" % (number, body))
+        if 24 + length >= len(body) or body[24 + length] or b"\0" in text:
+            raise Damaged("the name of function %d: %r" % (number, body))
+        self.functions[number] = Function(number, kind, line, text[:name_len].decode("utf-8"),
+                                          text[name_len:].decode("utf-8"))
+
+    def functions_in(self, stack):
+        """The functions of interpreted programs in a stack, innermost first, each with the line that was executed."""
+        return [(self.functions.get(ip >> FUNCTION_SHIFT & 0xFFFFFF), ip & 0xFFFFFF) for ip in stack.ip
+                if ip & FUNCTION_MASK == FUNCTION_BASE]
 
     def kernel_pc(self, count):
         """The program counter of a count's kernel stack. Behind a label it is recorded plus one."""

@@ -9,8 +9,8 @@ import struct
 
 DEVICE = "/dev/kflame"
 
-INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE, TABLE, NUMBER, CGROUP, RECORDER = (
-    0xF700 + number for number in range(11))
+INFO, CONFIGURE, START, STOP, STATS, KSYM, FILE, TABLE, NUMBER, CGROUP, RECORDER, INTERPRETER = (
+    0xF700 + number for number in range(12))
 CONFIG = "<2I2Q8I4Q2IQ4IQ2IQ"
 CONFIG_FIELDS = ("size kway flags period_ns entries kdepth udepth budget_permille nr_pids"
                  " nr_tids nr_cpus reserved pids tids cpus memory nr_cgroups pad cgroups"

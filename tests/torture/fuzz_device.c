@@ -33,11 +33,11 @@
 #define BUFFER		(1U << 18)
 
 enum { OP_INFO, OP_CONFIGURE, OP_START, OP_STOP, OP_STATS, OP_KSYM, OP_FILE, OP_TABLE, OP_NUMBER,
-       OP_CGROUP, OP_OTHER, OP_READ, OP_POLL, OP_MMAP, OP_REOPEN, NR_OPS };
+       OP_CGROUP, OP_INTERPRETER, OP_OTHER, OP_READ, OP_POLL, OP_MMAP, OP_REOPEN, NR_OPS };
 
 static const char *const op_names[NR_OPS] = {
-	"info", "configure", "start", "stop", "stats", "ksym", "file", "table", "number", "other",
-	"read", "poll", "mmap", "reopen",
+	"info", "configure", "start", "stop", "stats", "ksym", "file", "table", "number",
+	"cgroup", "interpreter", "other", "read", "poll", "mmap", "reopen",
 };
 
 static _Atomic int shared[SHARED];
@@ -201,6 +201,22 @@ static void fill_table(struct fuzzer *f, struct kflame_table *t)
 	t->rules = (uintptr_t)place(f, 256);
 }
 
+/* Mostly right, for one of the files of which there may be a table */
+static void fill_interpreter(struct fuzzer *f, struct kflame_interpreter *i)
+{
+	size_t n;
+
+	i->flags = one_in(f, 16) ? odd_number(f) : 0;
+	i->file = below(f, 64);
+	i->kind = one_in(f, 8) ? odd_number(f) : KFLAME_INTERPRETER_CPYTHON_3_11;
+	i->state = odd_number(f);
+	i->nr_loops = one_in(f, 8) ? odd_number(f) : 1;
+	i->nr_at = one_in(f, 8) ? odd_number(f) : KFLAME_PY_NR;
+	i->loop[0].end = one_in(f, 8) ? odd_number(f) : 1ULL << below(f, 48);
+	for (n = 0; n < KFLAME_PY_NR; n++)
+		i->at[n] = one_in(f, 64) ? odd_number(f) : below(f, KFLAME_INTERPRETER_AT_MAX);
+}
+
 /* Build an argument at @to; returns the bytes it has */
 static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 {
@@ -221,6 +237,7 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 	case OP_TABLE: size = sizeof(struct kflame_table); break;
 	case OP_NUMBER: size = sizeof(struct kflame_number); break;
 	case OP_CGROUP: size = sizeof(struct kflame_cgroup); break;
+	case OP_INTERPRETER: size = sizeof(struct kflame_interpreter); break;
 	case OP_START:
 	case OP_STOP: size = sizeof(struct kflame_run); break;
 	default: size = 64;
@@ -242,6 +259,8 @@ static size_t fill(struct fuzzer *f, int op, unsigned char *to)
 					    (uintptr_t)to : odd_number(f) }, 8);
 	if (op == OP_TABLE)
 		fill_table(f, (struct kflame_table *)to);
+	if (op == OP_INTERPRETER)
+		fill_interpreter(f, (struct kflame_interpreter *)to);
 	if (one_in(f, 4))
 		for (i = below(f, 4); i; i--)
 			words[below(f, (size + 64) / 4)] = odd_number(f);
@@ -253,7 +272,7 @@ static int call_ioctl(struct fuzzer *f, int fd, int op)
 	static const unsigned long numbers[] = {
 		KFLAME_IOC_INFO, KFLAME_IOC_CONFIGURE, KFLAME_IOC_START, KFLAME_IOC_STOP,
 		KFLAME_IOC_STATS, KFLAME_IOC_KSYM, KFLAME_IOC_FILE, KFLAME_IOC_TABLE,
-		KFLAME_IOC_NUMBER, KFLAME_IOC_CGROUP,
+		KFLAME_IOC_NUMBER, KFLAME_IOC_CGROUP, KFLAME_IOC_INTERPRETER,
 	};
 	static const size_t most = 1024;
 	unsigned long number = op == OP_OTHER ? odd_number(f) : numbers[op];
@@ -322,8 +341,8 @@ static void *fuzz(void *arg)
 	/* the common operations by weight; a session needs three of them in a row */
 	static const unsigned char mix[] = {
 		OP_INFO, OP_CONFIGURE, OP_CONFIGURE, OP_CONFIGURE, OP_START, OP_START, OP_STOP,
-		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_TABLE, OP_TABLE, OP_NUMBER, OP_CGROUP, OP_OTHER, OP_READ,
-		OP_READ, OP_READ, OP_POLL, OP_MMAP, OP_MMAP, OP_REOPEN, OP_REOPEN,
+		OP_STATS, OP_KSYM, OP_FILE, OP_FILE, OP_TABLE, OP_TABLE, OP_NUMBER, OP_CGROUP, OP_INTERPRETER, OP_OTHER,
+		OP_READ, OP_READ, OP_READ, OP_POLL, OP_MMAP, OP_MMAP, OP_REOPEN, OP_REOPEN,
 	};
 	int which, op, fd, got;
 
