@@ -10,7 +10,8 @@ import signal
 import socket
 import subprocess
 
-from harness import (KFLAME, PATIENCE, balanced, check, folded, info, kflame, lasting, load, note, run, scratch, start, test,
+import kfl
+from harness import (KFLAME, PATIENCE, check, folded, info, kflame, lasting, load, note, run, scratch, start, test,
                      wait_until, workload)
 
 NAME = re.compile(r"^(\d{8}T\d{6}Z)-(.+)-([0-9a-f]{12})\.kflame(\.zst)?$")
@@ -25,7 +26,7 @@ def fresh(name):
 
 def begin(spool, *settings, notify=None, config="/dev/null"):
     """Starts the agent; it samples when this returns."""
-    options = {"spool": spool, "interval": "1s", "rate": "997", "budget": "0", "compress": "0",
+    options = {"spool": spool, "interval": "1s", "rate": "199", "budget": "0", "compress": "0",
                "metrics": spool + ".prom", "off-file": spool + ".off", "label.service": "shop"}
     options.update(setting.split("=", 1) for setting in settings)
     argv = [KFLAME, "agent", "-c", config]
@@ -71,15 +72,16 @@ def come_and_go(count):
 
 
 class Sum:
-    """The accounting of all cuts; each cut must balance by itself."""
+    """The accounting of all cuts, each of which must balance by itself; and what merge and fold make of them."""
 
     def __init__(self, paths):
-        self.samples = self.counted = self.weight = self.active = self.tail = self.drawn = 0
+        self.samples = self.counted = self.weight = self.active = self.tail = 0
         self.lost = collections.Counter()
         self.names = collections.Counter()
         for path in paths:
-            profile = balanced(path)
-            check(profile.ended, path, "has no END record")
+            profile = kfl.Profile(path)
+            wrong = profile.imbalances()
+            check(not wrong and profile.ended, path, wrong)
             for books in profile.cpus.values():
                 self.samples += books.samples
                 self.counted += books.counted
@@ -88,10 +90,13 @@ class Sum:
                 self.tail += books.tail_ns
                 for cause, lost in enumerate(books.lost):
                     self.lost[cause] += lost
-            for stack, number in folded(path).items():
-                self.drawn += number
-                for frame in set(stack):
-                    self.names[frame] += number
+        # its exit status is 1 if one of them is damaged
+        kflame("merge", "-o", scratch("sum.kflame"), *paths)
+        self.stacks = folded(scratch("sum.kflame"))
+        self.drawn = sum(self.stacks.values())
+        for stack, number in self.stacks.items():
+            for frame in set(stack):
+                self.names[frame] += number
 
 
 @test("agent: cuts of a second, processes that come and go: the sum is what the module counted, to the sample")
@@ -101,8 +106,8 @@ def sum_of_cuts():
     agent = begin(spool)
     busy = start([workload("busy"), "600"], stdout=subprocess.PIPE)
     wait_until(lambda: len(cuts(spool)) >= 3, "three cuts")
-    come_and_go(20)
-    wait_until(lambda: len(cuts(spool)) >= 10, "ten cuts", 120)
+    come_and_go(10)
+    wait_until(lambda: len(cuts(spool)) >= 8, "eight cuts", 120)
     end(agent, spool)
     busy.kill()
     paths = cuts(spool)
@@ -115,7 +120,7 @@ def sum_of_cuts():
     check(seen["kflame_agent_counted_samples_total"] == total.counted, seen, total.counted)
     check(seen["kflame_agent_differences_total"] == 0, "module and profiles disagree", seen)
     check(total.counted == total.drawn, "drawn", total.drawn, "counted", total.counted)
-    check(total.counted > 1000, "hardly any samples:", total.counted)
+    check(total.counted > 200, "hardly any samples:", total.counted)
     check(total.names["busy"] > 0, "the busy program's function has no name:", total.names.most_common(40))
     check(info()["nr_running"] == 0, "a session is left")
 

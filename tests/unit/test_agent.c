@@ -140,7 +140,9 @@ static void put(struct spool *s, uint64_t start_ns, size_t bytes, uint64_t most_
 static void spool_is_bounded(void **state)
 {
 	const uint64_t now = clock_ns(CLOCK_REALTIME), day = 86400 * NS_PER_S;
+	static const char content[4000];
 	struct spool s;
+	int saved;
 
 	(void)state;
 	assert_int_equal(mkdir("spool", 0700), 0);
@@ -160,6 +162,11 @@ static void spool_is_bounded(void **state)
 	put(&s, now, 100, 10000, day);
 	assert_int_equal(s.files.nr, 3);
 	assert_int_equal(s.dropped_files, 2);
+	/* One that is larger than the limit drops nothing, and is counted */
+	saved = hush();
+	assert_int_equal(spool_put(&s, "20261130T084500Z-h-0123456789ab", false, content, 4000, 3999, day), -1);
+	unhush(saved);
+	assert_int_equal(s.failed, 1);
 	spool_close(&s);
 	/* After a restart it knows what is there */
 	assert_int_equal(spool_open(&s, "spool", (gid_t)-1), 0);

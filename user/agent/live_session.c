@@ -319,17 +319,17 @@ int live_session_stop(struct live_session *s)
 
 /* -------------------------------------------------------------------- cut */
 
-static void subtract(const struct kflame_cpu *now, const struct kflame_cpu *told, struct kflame_cpu *cut)
+static void subtract(const struct kflame_cpu *now, const struct kflame_cpu *earlier, struct kflame_cpu *cut)
 {
 	*cut = (struct kflame_cpu){
-		.cpu = now->cpu, .missed = now->missed - told->missed, .active_ns = now->active_ns - told->active_ns,
-		.head_ns = now->head_ns - told->head_ns, .period_ns = now->period_ns,
-		.stretches = now->stretches - told->stretches, .handler_ns = now->handler_ns - told->handler_ns,
+		.cpu = now->cpu, .missed = now->missed - earlier->missed, .active_ns = now->active_ns - earlier->active_ns,
+		.head_ns = now->head_ns - earlier->head_ns, .period_ns = now->period_ns,
+		.stretches = now->stretches - earlier->stretches, .handler_ns = now->handler_ns - earlier->handler_ns,
 		.handler_max_ns = now->handler_max_ns,
 	};
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++) {
-		cut->lost[i] = now->lost[i] - told->lost[i];
-		cut->lost_ns[i] = now->lost_ns[i] - told->lost_ns[i];
+		cut->lost[i] = now->lost[i] - earlier->lost[i];
+		cut->lost_ns[i] = now->lost_ns[i] - earlier->lost_ns[i];
 	}
 }
 
@@ -361,7 +361,7 @@ static void add(struct kflame_cpu *sum, const struct kflame_cpu *cut)
  */
 static void account(struct live_cpu *c, const struct kflame_cpu *now, struct kflame_cpu *cut)
 {
-	subtract(now, &c->told, cut);
+	subtract(now, &c->earlier, cut);
 	cut->samples = cut->counted = c->counted;
 	cut->weight_ns = cut->counted_ns = c->counted_ns;
 	for (unsigned int i = 0; i < KFLAME_NR_LOST; i++) {
@@ -369,7 +369,7 @@ static void account(struct live_cpu *c, const struct kflame_cpu *now, struct kfl
 		cut->weight_ns += cut->lost_ns[i];
 	}
 	cut->tail_ns = (int64_t)(cut->active_ns - (uint64_t)cut->head_ns - cut->weight_ns);
-	add(&c->told, cut);
+	add(&c->earlier, cut);
 	c->counted = 0;
 	c->counted_ns = 0;
 }
@@ -396,8 +396,8 @@ static void put_cpus(struct live_session *s, struct live_cut *out)
 		account(c, &stats.books, &rec.books);
 		add(&s->sums, &rec.books);
 		if (s->ended)
-			s->differs += distance(c->told.samples, stats.books.samples) +
-				      distance(c->told.counted, stats.books.counted);
+			s->differs += distance(c->earlier.samples, stats.books.samples) +
+				      distance(c->earlier.counted, stats.books.counted);
 		out->samples += rec.books.samples;
 		out->counted += rec.books.counted;
 		records_add(&out->records, &rec, sizeof(rec), NULL, 0);

@@ -30,7 +30,7 @@
 
 /** struct live_cpu - the accounting of a CPU: what earlier cuts have, and what this cut counted */
 struct live_cpu {
-	struct kflame_cpu told;
+	struct kflame_cpu earlier;
 	struct kflame_cpu last;		/* the module's own at the end of the session */
 	bool ended;
 	uint64_t counted, counted_ns;

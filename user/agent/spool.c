@@ -271,12 +271,14 @@ int spool_put(struct spool *s, const char *id, bool packed, const void *bytes, s
 	int64_t start;
 	int err;
 
-	while (s->files.nr && (s->files.all[0].start < oldest || s->bytes + len > most_bytes))
+	err = len > most_bytes ? -EFBIG : 0;
+	while (!err && s->files.nr && (s->files.all[0].start < oldest || s->bytes + len > most_bytes))
 		drop_oldest(s);
 	snprintf(name, sizeof(name), "%s%s", id, packed ? SPOOL_PACKED : SPOOL_ENDING);
-	do
-		err = write_file(s, name, bytes, len);
-	while ((err == -ENOSPC || err == -EDQUOT) && drop_oldest(s));
+	if (!err)
+		do
+			err = write_file(s, name, bytes, len);
+		while ((err == -ENOSPC || err == -EDQUOT) && drop_oldest(s));
 	if (!err && !spool_parse_name(name, &id_len, &start))
 		err = -EINVAL;
 	if (!err)
