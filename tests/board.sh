@@ -36,7 +36,7 @@ command -v mke2fs >/dev/null && command -v debugfs >/dev/null || skip "no mke2fs
 
 number=0 failed=0
 tests=(make_cross records_by_kflame_record copies_by_cat text_by_cat names_from_the_root archive_of_the_root
-	the_kernel_is_small disk_used nothing_left)
+	the_kernel_is_small memory_by_the_machine disk_used nothing_left)
 check() {
 	local name=$1 out status=0
 	number=$((number + 1))
@@ -129,6 +129,7 @@ write_session() {
 		type /usr/bin/mixed 2
 		type "cat /dev/kflame >q.folded"
 		type rmmod kflame
+		type insmod kflame.ko autostart=1 entries=4096
 		type "dmesg | grep kflame:"
 		type du -k kflame.ko kflame-record p.kfl q.kfl q.folded
 		rm session
@@ -220,6 +221,12 @@ archive_of_the_root() {
 the_kernel_is_small() {
 	! grep -E '^CONFIG_(BPF_SYSCALL|PERF_EVENTS|FTRACE|KPROBES|DEBUG_FS|DEBUG_INFO_BTF)=' "$kdir/.config"
 	grep -E '^Mem:' "$work/board.txt"
+}
+
+# The default of a larger machine is too much here, and the kernel's log says what to do
+memory_by_the_machine() {
+	grep -o -m 1 'sampling at 997 Hz, 512 entries for each CPU, 4096 in all' "$work/board.txt"
+	grep -o -m 1 'not enough memory for entries=4096.*' "$work/board.txt"
 }
 
 # With the profiles; the board's own files were there before
