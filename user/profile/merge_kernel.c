@@ -140,7 +140,7 @@ int merge_kernel_address(struct merge *m, uint64_t ip, bool caller, uint64_t *to
 	err = find_ksym(m, &k, stays(m, s->start) && s->start && size < MAX_SIZE ? s->start : 0, &start);
 	if (err)
 		return err;
-	*to = start + (code - s->start < k.of.size ? code - s->start : 0) + (code != ip);
+	*to = start + (code - s->start < k.of.size ? code - s->start : 0) + caller;
 	lines = profile_source(p, PROFILE_KERNEL, code);
-	return lines ? merge_source(m, lines, PROFILE_KERNEL, *to - (code != ip)) : 0;
+	return lines ? merge_source(m, lines, PROFILE_KERNEL, *to - caller) : 0;
 }

@@ -31,9 +31,6 @@
 #define JIT_UNMAPPED	(0x73ULL << 56)
 #define RANGES_END	(0x74ULL << 56)
 #define RANGE		(1ULL << 56)
-/* The last bytes of a range are never mapped, so that the end of its last offset does not overflow */
-#define GUARD		4096
-
 /* What an address space has, in .mapped: a slot, a range, or made code */
 #define HAS_RANGE	0x40000000u
 #define HAS_JIT		0x80000000u
@@ -134,7 +131,7 @@ static int map(struct merge *m, uint32_t aspace, uint32_t what, struct kflame_re
 		return err < 0 ? err : 0;
 	rec.rec.type = KFLAME_REC_MAPPING;
 	rec.aspace = aspace + 1;
-	rec.end = rec.start + size - GUARD;
+	rec.end = rec.start + size;
 	records_add(&m->r, &rec, sizeof(rec), NULL, 0);
 	return merge_take(m);
 }
@@ -399,7 +396,8 @@ static int map_part(struct merge *m, uint32_t aspace, uint32_t flags, uint32_t f
 	}
 	rec.start = FILES + ((uint64_t)i << PART_SHIFT);
 	*to = rec.start + (offset & (PART - 1));
-	return map(m, aspace, i, rec, PART);
+	/* No mapping has the last offset of 64 bits: its end would not fit. */
+	return map(m, aspace, i, rec, PART - !(uint64_t)(rec.offset + PART));
 }
 
 static bool same_jit(const void *ctx, uint32_t i, const void *key)
@@ -533,7 +531,8 @@ static int user_address(struct merge *m, uint32_t from, uint32_t aspace, uint64_
 		*to = ANON + (code & (RANGE - 1));
 		err = map_range(m, aspace, ANON, KFLAME_MAP_ANON);
 	}
-	*to += code != ip;
+	/* Of a return address, the byte before it is looked up. */
+	*to += caller;
 	return err;
 }
 
