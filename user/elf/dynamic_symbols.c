@@ -91,8 +91,8 @@ static bool read_dynamic(Elf *elf, struct dynamic *to)
 	return to->symbols && to->strings && to->strings_len;
 }
 
-/* Return: the index of the first odd word from @address on, in the segment; UINT32_MAX if there is none */
-static uint32_t first_odd(Elf *elf, uint64_t address)
+/* Return: the index of the first word with bit 0, from @address on in the segment; UINT32_MAX if there is none */
+static uint32_t first_with_bit_0(Elf *elf, uint64_t address)
 {
 	int64_t at;
 	uint64_t bytes = bytes_from(elf, address, &at), nr = (bytes < MAX_BYTES ? bytes : MAX_BYTES) / sizeof(uint32_t);
@@ -107,7 +107,7 @@ static uint32_t first_odd(Elf *elf, uint64_t address)
 
 /*
  * DT_GNU_HASH: four words, the filter's words, the buckets, and a hash for each symbol from the second word on.
- * A bucket has its first symbol.  The last hash of a bucket is odd.
+ * A bucket has its first symbol.  The last hash of a bucket has bit 0.
  */
 static size_t count_by_gnu_hash(Elf *elf, uint64_t at)
 {
@@ -124,7 +124,7 @@ static size_t count_by_gnu_hash(Elf *elf, uint64_t at)
 			last = words[i];
 	if (!words || last < first)
 		return words ? first : 0;
-	more = first_odd(elf, hashes + 4 * (uint64_t)(last - first));
+	more = first_with_bit_0(elf, hashes + 4 * (uint64_t)(last - first));
 	return more < UINT32_MAX ? (size_t)last + more + 1 : 0;
 }
 
