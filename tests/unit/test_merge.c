@@ -369,7 +369,7 @@ static void inputs_are_listed(void **state)
 {
 	(void)state;
 	make_fleet();
-	write_file("list", "h1\nh2\n\nh1next", 15);
+	write_file("list", "h1\nh2\n\nh1next", 13);
 	assert_int_equal(run(cmd_merge, "--files-from list -o sum"), 0);
 	assert_sum("sum", "h1 h2 h1next", "--samples");
 	assert_int_equal(run(cmd_merge, "--files-from nothere -o sum"), EXIT_FAILURE);

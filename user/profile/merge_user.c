@@ -478,7 +478,8 @@ static int file_address(struct merge *m, uint32_t aspace, const struct profile_m
 static int function_frame(struct merge *m, uint64_t ip, uint64_t *to)
 {
 	const struct profile_function *f = profile_function(m->in.p, ip);
-	uint32_t id = KFLAME_FUNCTION_MORE;
+	/* One that the input lacks gets id 0, which none has. */
+	uint32_t id = KFLAME_FUNCTION_ID(ip) == KFLAME_FUNCTION_MORE ? KFLAME_FUNCTION_MORE : 0;
 	char *key = NULL;
 	bool added;
 	int len;
