@@ -118,6 +118,7 @@ write_session() {
 		type insmod kflame.ko
 		type ./kflame-record doctor
 		type ./kflame-record -o p.kfl /usr/bin/mixed 3
+		type "./kflame-record -U -o u.kfl /usr/bin/mixed 1 && rm u.kfl"
 		type cat /dev/kflame
 		type rmmod kflame
 		type insmod kflame.ko autostart=1
@@ -184,6 +185,7 @@ records_by_kflame_record() {
 	rm -f "$work/host.log"
 	fold p --symbols "$work/sysroot"
 	shares "$work/p.stacks"
+	grep -E '^kflame: [0-9]+ samples, .* in u.kfl' "$work/board.txt"
 	"$kflame" info -i "$work/p.kfl" --symbols "$work/sysroot" | grep -x 'books: balanced'
 	"$kflame" info -i "$work/p.kfl" | grep -x '  an arm64 profile: name its root with --symbols DIR'
 }

@@ -380,6 +380,8 @@ static void report_failure(u32 freq, u32 entries, int err)
 	if (err == -ENOMEM)
 		pr_err("kflame: cannot start sampling: not enough memory for entries=%u. Set a smaller entries=, or a larger memory_cap= (MiB; now %zu)\n",
 		       entries, kf_memory_cap() >> 20);
+	else if (err == -EOPNOTSUPP)
+		pr_err("kflame: cannot start sampling: this kernel has nothing to walk its stacks by. Build it with CONFIG_STACKTRACE\n");
 	else
 		pr_err("kflame: cannot start sampling at %u Hz (error %d)\n", freq, err);
 }

@@ -31,6 +31,7 @@ static const char help[] =
 	"  -F HERTZ    samples a second of each busy CPU (997)\n"
 	"  -o FILE     write the profile there (kflame.data); - is standard output\n"
 	"  -T          keep threads apart\n"
+	"  -U          only in user mode, without kernel stacks\n"
 	"  -e ENTRIES  table entries for each CPU\n"
 	"cat copies the profile of a module that was loaded with autostart=1.\n"
 	"doctor shows what works on this machine, what does not, and what to do.\n"
@@ -74,7 +75,7 @@ static int parse(int argc, char **argv, struct session_options *o)
 	int option;
 
 	/* "+": the command's own options are behind it */
-	while ((option = getopt(argc, argv, "+ap:d:F:o:Te:")) != -1) {
+	while ((option = getopt(argc, argv, "+ap:d:F:o:Te:U")) != -1) {
 		int err = 0;
 
 		switch (option) {
@@ -97,6 +98,9 @@ static int parse(int argc, char **argv, struct session_options *o)
 			break;
 		case 'T':
 			o->flags |= KFLAME_CF_PER_THREAD;
+			break;
+		case 'U':
+			o->flags |= KFLAME_CF_EXCLUDE_KERNEL | KFLAME_CF_NO_KSTACK;
 			break;
 		case 'e':
 			err = number('e', optarg, 1, INT32_MAX, &value);
