@@ -3,7 +3,7 @@
 #
 # panic.sh - the flight recorder in a kernel that panics; prints TAP
 #
-# usage: tests/panic.sh
+# usage: tests/panic.sh	(--in-guest: what the guest does)
 #
 # In a guest, FIFO-99 tasks starve all CPUs, and then the kernel panics. The heaviest stacks must be on the guest's
 # console. The kernel gives the same log to pstore after that.
@@ -13,6 +13,24 @@ cd "$(dirname "$0")/.."
 kernel=debian-6.1
 log=build/check/panic.console
 mkdir -p build/check
+
+# What the guest does
+doom() {
+	local cpu
+	insmod "build/modules/$kernel/kmod/kflame.ko" recorder=30s freq=199
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	for cpu in 0 1; do
+		taskset -c "$cpu" chrt -f 99 build/tests/workload/busy 3 >/dev/null &
+	done
+	wait
+	timeout 2 build/tests/workload/readloop 2 >/dev/null || :
+	echo c >/proc/sysrq-trigger
+}
+
+if [ "${1:-}" = --in-guest ]; then
+	doom
+	exit
+fi
 
 prepare() {
 	scripts/build-user.sh x86_64 && scripts/build-module.sh "$kernel"
@@ -24,18 +42,8 @@ prepare >build/check/panic.log 2>&1 || {
 	exit 1
 }
 
-# In the guest
-doom="insmod build/modules/$kernel/kmod/kflame.ko recorder=30s freq=199 || exit 1
-echo -1 > /proc/sys/kernel/sched_rt_runtime_us
-for cpu in 0 1; do
-	taskset -c \$cpu chrt -f 99 build/tests/workload/busy 3 > /dev/null &
-done
-wait
-build/tests/workload/readloop 2 > /dev/null
-echo c > /proc/sysrq-trigger"
-
 status=0
-tests/vm/guest.sh --kernel "$kernel" --log "$log" --timeout 600 -- sh -c "$doom" >build/check/panic.log 2>&1 || status=$?
+tests/vm/guest.sh --kernel "$kernel" --log "$log" --timeout 600 -- "$PWD/tests/panic.sh" --in-guest >build/check/panic.log 2>&1 || status=$?
 
 nr=0 failed=0
 # ok CONDITION-STATUS TITLE

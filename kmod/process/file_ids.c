@@ -16,7 +16,7 @@
 #include "process/held_files.h"
 #include "store/records.h"
 
-#define SLOTS	4096U	/* a power of two */
+#define SLOTS	(KF_FILES_IDS - 1)	/* a power of two */
 #define WAYS	8U
 
 struct file_key {
@@ -206,7 +206,6 @@ size_t kf_files_ids(struct kf_files *files, u64 *ids, size_t room)
 	size_t nr = 0;
 	u32 i;
 
-	BUILD_BUG_ON(KF_FILES_IDS != SLOTS + 1);
 	mutex_lock(&files->lock);
 	for (i = 0; i < SLOTS && nr < room; i++)
 		if (files->slot[i].id)
