@@ -280,9 +280,9 @@ apt_upgrade() {
 	mkdir -p "$root/sys/module/kflame"
 	echo "$version" >"$root/sys/module/kflame/version"
 	printf '#!/bin/sh\n[ "$1" = --sb-state ] && echo SecureBoot enabled || echo "$2 is not enrolled"\n' \
-		>"$root/usr/local/bin/mokutil"
-	chmod 755 "$root/usr/local/bin/mokutil"
-	run env PATH="/usr/local/bin:$PATH" apt-get install -y --no-install-recommends "/root/kflame-dkms_${newer}_all.deb" || return
+		>"$root/usr/bin/mokutil"
+	chmod 755 "$root/usr/bin/mokutil"
+	run apt-get install -y --no-install-recommends "/root/kflame-dkms_${newer}_all.deb" || return
 	cp "$log" "$work/upgrade"
 	apt_is_whole || return
 	for kernel in $(kernels); do

@@ -493,7 +493,7 @@ static void formats_have_time(void **state)
 	assert_int_equal(run(cmd_convert, "-o out.speedscope.json"), 0);
 	assert_has("out.speedscope.json", "\"unit\":\"nanoseconds\"", true);
 	assert_int_equal(run(cmd_convert, "-o out.trace.json"), 0);
-	assert_has("out.trace.json", "\"unit\":\"time\"", true);
+	assert_has("out.trace.json", "\"unit\":\"moments\"", true);
 	assert_int_equal(run(cmd_convert, "-o out.firefox.json"), 0);
 	assert_has("out.firefox.json", "\"weightType\":\"tracing-ms\"", true);
 	assert_int_equal(run(cmd_convert, "-o out.perf"), 0);

@@ -28,7 +28,7 @@ static const struct argp_option option_list[] = {
 	{ "check", OPT_CHECK, NULL, 0, "Check the configuration and this machine, and end", 0 },
 	{ "send", OPT_SEND, NULL, 0, "Only send what is in the spool directory", 0 },
 	{ "once", OPT_ONCE, NULL, 0, "With --send: end when all is sent", 0 },
-	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "With --send: memory for counters", 0 },
+	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "Descriptor of the memory for counters, with --send", 0 },
 	{ 0 }
 };
 

@@ -160,7 +160,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse,
-	.args_doc = "-- COMMAND [ARGUMENT...]\n-p PID,...",
+	.args_doc = "[-- COMMAND [ARGUMENT...]]",
 	.doc = "Take one sample apart: registers, stack, unwind rules, table, names.",
 };
 

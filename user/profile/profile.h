@@ -205,8 +205,8 @@ struct profile_span {
 struct profile_bound {
 	bool is_set;
 	bool is_share;		/* .ns is in millionths of the recording's length */
-	bool is_clock;		/* .ns is a time of CLOCK_REALTIME: only for a store */
 	uint64_t ns;
+	bool is_clock;		/* .ns is a time of CLOCK_REALTIME: only for a store */
 };
 
 /** struct profile_range - part of a recording: samples that were due in [from, to) */
