@@ -48,8 +48,9 @@
  * @period_ns:	START: between samples, 0 for the default (99 Hz); out: used
  * @epochs:	START: epochs that overwriting goes by, 2 to 256, 0 for the default (12). One more is
  *		allocated, so that the last @span_ns are always there; out: used
- * @entries:	START: table entries for each epoch and CPU, 0 for the default; out: used
- * @late_ns:	START: freeze when a sample comes later than this, 0: never; out: the same
+ * @entries:	START: table entries for each epoch and CPU, 16 to 32768, 0 for the default; out: used
+ * @late_ns:	START: freeze when a sample comes later than this, 0: never; out: the same. Lateness is counted in
+ *		whole periods, so it is at least @period_ns
  * @softirq_ns:	START: freeze when all samples of a CPU in this time were in softirqs, 0: never; out:
  *		the same
  * @least_memory: START: freeze when less memory than this is available, in bytes. Each CPU looks when an
@@ -72,7 +73,7 @@
  * @expired_ns:	out: weights of @expired
  *
  * START with zero in all of its inputs continues a frozen recorder, with what it was started with.
- * Inputs of other operations are zero.
+ * Inputs of other operations are zero, and so are answers in any request.
  *
  * Errors: EINVAL: an unknown operation, a value out of range, or an input that must be zero. EBUSY: START
  * while it runs, or with other inputs while it is frozen; START or STOP while a file reads it; FREEZE while

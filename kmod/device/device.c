@@ -500,8 +500,11 @@ static int ioctl_recorder(struct kf_file *f, void __user *arg)
 	if (req.op != KFLAME_RECORDER_STATUS && req.op != KFLAME_RECORDER_READ && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (req.op == KFLAME_RECORDER_READ) {
-		err = kf_reader_choose_frozen(&f->reader);
-		req.op = KFLAME_RECORDER_STATUS;
+		struct kflame_recorder checked = req;
+
+		/* Nothing is chosen by a request that is refused. */
+		req.op = checked.op = KFLAME_RECORDER_STATUS;
+		err = kf_recorder_ioctl(&checked) ?: kf_reader_choose_frozen(&f->reader);
 	}
 	err = err ?: kf_recorder_ioctl(&req);
 	return err ?: copy_out(arg, &req, sizeof(req));

@@ -32,6 +32,8 @@
 /* By default an epoch has an entry for each of its samples, within these limits. */
 #define ENTRIES_MIN	128U
 #define ENTRIES_MAX	2048U
+/* An interrupt empties a whole table. */
+#define ENTRIES_LIMIT	32768U
 
 /* Triggers that START may ask for by bits */
 #define BY_BITS		(BIT(KFLAME_FREEZE_OOM) | BIT(KFLAME_FREEZE_HUNG))
@@ -95,11 +97,14 @@ bool kf_recorder_trip(struct kf_recorder *r, u32 cause, u64 detail)
 {
 	unsigned long flags;
 
-	if (atomic_read(&r->state) != KF_RECORDER_RUNNING ||
-	    atomic_cmpxchg(&r->state, KF_RECORDER_RUNNING, KF_RECORDER_FREEZING) != KF_RECORDER_RUNNING)
+	if (atomic_read(&r->state) != KF_RECORDER_RUNNING)
 		return false;
-	/* settle() waits for the end of this. */
+	/* settle() spins until the end of this, so it is not preempted from before FREEZING on. */
 	local_irq_save(flags);
+	if (atomic_cmpxchg(&r->state, KF_RECORDER_RUNNING, KF_RECORDER_FREEZING) != KF_RECORDER_RUNNING) {
+		local_irq_restore(flags);
+		return false;
+	}
 	WRITE_ONCE(r->session->frozen, true);
 	/* Pairs with arm_fn() in session/session.c: the flag is set before the CPUs are read. */
 	smp_mb();
@@ -191,14 +196,18 @@ static int check(struct kflame_recorder *req)
 	req->epochs = req->epochs ?: DEFAULT_EPOCHS;
 	if (req->span_ns < MIN_SPAN_NS || req->span_ns > MAX_SPAN_NS ||
 	    req->epochs < MIN_EPOCHS || req->epochs > MAX_EPOCHS || req->triggers & ~BY_BITS ||
-	    req->period_ns < KF_MIN_PERIOD_NS || req->period_ns > KF_MAX_PERIOD_NS)
+	    req->period_ns < KF_MIN_PERIOD_NS || req->period_ns > KF_MAX_PERIOD_NS ||
+	    req->least_memory > S64_MAX)
+		return -EINVAL;
+	/* How late a sample came is known in whole periods. */
+	if (req->late_ns && req->late_ns < req->period_ns)
 		return -EINVAL;
 	epoch_ns = div_u64(req->span_ns, req->epochs);
 	if (epoch_ns < MIN_EPOCH_NS || epoch_ns < req->period_ns)
 		return -EINVAL;
 	req->entries = req->entries ?: clamp_t(u64, div64_u64(epoch_ns, req->period_ns) + 1, ENTRIES_MIN,
 					       ENTRIES_MAX);
-	if (req->entries < KF_TABLE_MIN_ENTRIES || req->entries > KF_TABLE_MAX_ENTRIES)
+	if (req->entries < KF_TABLE_MIN_ENTRIES || req->entries > ENTRIES_LIMIT)
 		return -EINVAL;
 	return 0;
 }
@@ -218,7 +227,6 @@ static int create_session(struct kf_recorder *r)
 	/* One epoch more: the one that is being filled may have begun just now. */
 	s->epochs = r->asked.epochs + 1;
 	s->epoch_ns = div_u64(r->asked.span_ns, r->asked.epochs);
-	s->records.kept = true;
 	r->watch = (struct kf_watch){
 		.late_ns = r->asked.late_ns, .softirq_ns = r->asked.softirq_ns,
 		.least_pages = DIV_ROUND_UP_ULL(r->asked.least_memory, PAGE_SIZE), .fire = fire,
@@ -401,6 +409,14 @@ static void answer(struct kflame_recorder *req)
 	req->expired_ns = sum.expired_ns;
 }
 
+/* Answers are zero in a request, so that a later version can make inputs of them. */
+static bool has_no_answers(const struct kflame_recorder *req)
+{
+	return !req->state && !req->cause && !req->pad && !req->memory && !req->frozen_ns && !req->freeze_ns &&
+	       !req->detail && !req->samples && !req->counted && !req->lost && !req->kept && !req->expired &&
+	       !req->kept_ns && !req->expired_ns;
+}
+
 /**
  * kf_recorder_ioctl() - KFLAME_IOC_RECORDER but for KFLAME_RECORDER_READ; may sleep
  * @req:	in and out, see include/uapi/kflame-recorder.h
@@ -411,7 +427,7 @@ int kf_recorder_ioctl(struct kflame_recorder *req)
 {
 	int err = 0;
 
-	if (req->state || req->cause || req->pad || (req->op != KFLAME_RECORDER_START && !is_plain(req)))
+	if (!has_no_answers(req) || (req->op != KFLAME_RECORDER_START && !is_plain(req)))
 		return -EINVAL;
 	mutex_lock(&lock);
 	switch (req->op) {
@@ -490,7 +506,7 @@ int kf_recorder_start_at_load(const char *span, u32 freq)
 	len = strlen(text);
 	if (len > 1 && text[len - 1] == 's')
 		text[len - 1] = '\0';
-	if (kstrtou32(text, 10, &seconds))
+	if (kstrtou32(text, 10, &seconds) || freq > NSEC_PER_SEC / KF_MIN_PERIOD_NS)
 		return -EINVAL;
 	req.span_ns = seconds * NSEC_PER_SEC;
 	req.period_ns = freq ? div_u64(NSEC_PER_SEC + freq / 2, freq) : 0;

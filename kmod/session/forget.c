@@ -190,6 +190,7 @@ void kf_session_forget(struct kf_session *s)
 	struct forget f = {};
 
 	s->forget_at = before + KF_FORGET_LEAST;
+	s->forget_next = jiffies + HZ;
 	if (!cpus_read_trylock())
 		return;
 	mutex_lock(&s->take);

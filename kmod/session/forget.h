@@ -13,10 +13,14 @@
 #ifndef KF_FORGET_H
 #define KF_FORGET_H
 
+#include "store/records.h"
+
 struct kf_session;
 
 /* Bytes of records that are not worth looking at */
 #define KF_FORGET_LEAST	(1U << 20)
+/* From this on, records are dropped once a second: there must be room for those of new processes. */
+#define KF_FORGET_MOST	(KF_RECORDS_LIMIT - 2 * KF_RECORDS_CHUNK)
 
 void kf_session_forget(struct kf_session *s);
 

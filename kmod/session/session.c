@@ -65,7 +65,8 @@ static void work_fn(struct work_struct *work)
 	bool runs = READ_ONCE(s->state) == KF_RUNNING;
 	unsigned long due = runs ? drain_when_due(s) : 0;
 
-	if (s->epochs && READ_ONCE(s->records.bytes) > max_t(size_t, s->forget_at, KF_FORGET_LEAST))
+	if (s->epochs && READ_ONCE(s->records.bytes) > clamp_t(size_t, s->forget_at, KF_FORGET_LEAST, KF_FORGET_MOST) &&
+	    time_after_eq(jiffies, s->forget_next))
 		kf_session_forget(s);
 
 	if (again)

@@ -137,6 +137,7 @@ enum kf_state {
  *		archive. Set before CONFIGURE
  * @epoch_ns:	length of an epoch. Set before START
  * @forget_at:	bytes of @records from which on the work drops some (session/forget.h)
+ * @forget_next: jiffies before which the work drops none
  * @frozen:	no table is emptied and no CPU is armed any more. Written in any context
  * @start_ns:	time of the first START
  * @start_realtime_ns: the same instant in wall-clock time
@@ -172,6 +173,7 @@ struct kf_session {
 	u32 epochs;
 	u64 epoch_ns;
 	size_t forget_at;
+	unsigned long forget_next;
 	bool frozen;
 	u64 start_ns;
 	u64 start_realtime_ns;

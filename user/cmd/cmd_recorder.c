@@ -18,6 +18,7 @@
 
 #define BUFFER		(256U << 10)
 #define DEFAULT_SPAN	60	/* seconds */
+#define DEFAULT_HZ	99
 
 struct options {
 	const char *verb;
@@ -32,7 +33,7 @@ static const struct argp_option option_list[] = {
 	{ 0, 0, 0, 0, "Of start:", 1 },
 	{ "seconds", 's', "SECONDS", 0, "Keep the last SECONDS (60)", 1 },
 	{ "frequency", 'F', "HZ", 0, "Samples a second on each CPU (99)", 1 },
-	{ "late", OPTION_LATE, "MS", 0, "Freeze if a sample comes so late: interrupts were off", 1 },
+	{ "late", OPTION_LATE, "MS", 0, "Freeze if a sample comes so late, as with interrupts off", 1 },
 	{ "softirq", OPTION_SOFTIRQ, "MS", 0, "Freeze if a CPU was in softirqs for so long", 1 },
 	{ "oom", OPTION_OOM, 0, 0, "Freeze if the OOM killer chooses a process", 1 },
 	{ "hung-task", OPTION_HUNG, 0, 0, "Freeze if the kernel finds a hung task", 1 },
@@ -81,8 +82,8 @@ static error_t parse_start(int key, const char *arg, struct argp_state *state, s
 		a->epochs = (uint32_t)command_line_number(state, "--epochs", arg, 2, 256, "a number from 2 to 256");
 		return 0;
 	case OPTION_ENTRIES:
-		a->entries = (uint32_t)command_line_number(state, "--entries", arg, 16, 1 << 20,
-							   "a number from 16 to 1048576");
+		a->entries = (uint32_t)command_line_number(state, "--entries", arg, 16, 32768,
+							   "a number from 16 to 32768");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -236,6 +237,11 @@ static int start(int fd, const struct options *o)
 		asked.span_ns = DEFAULT_SPAN * 1000000000ULL;
 	if (o->hz > 0)
 		asked.period_ns = (uint64_t)(1e9 / o->hz + 0.5);
+	if (asked.late_ns && (double)asked.late_ns < 1e9 / (o->hz > 0 ? o->hz : DEFAULT_HZ)) {
+		complain("--late %g: lateness is counted in whole periods, which are %.3f ms long. Choose a longer time, or a higher rate with -F",
+			 (double)asked.late_ns / 1e6, 1e3 / (o->hz > 0 ? o->hz : DEFAULT_HZ));
+		return -1;
+	}
 	if (request(fd, "start", KFLAME_RECORDER_START, &asked))
 		return -1;
 	print_status(&asked);
