@@ -47,7 +47,7 @@ static const char *const categories[] = {
 	[FRAME_SOFTIRQ] = "{\"name\":\"Softirq\",\"color\":\"magenta\"",
 	[FRAME_NOTE] = "{\"name\":\"Note\",\"color\":\"darkgrey\"",
 	[FRAME_ROOT] = "{\"name\":\"Group\",\"color\":\"green\"",
-	[FRAME_SCRIPT] = "{\"name\":\"Script\",\"color\":\"lightgreen\"",
+	[FRAME_SCRIPT] = "{\"name\":\"Script\",\"color\":\"purple\"",
 };
 
 /* Return: whether a node of the part is a stack with a weight */
