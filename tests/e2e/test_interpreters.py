@@ -223,24 +223,30 @@ def liar():
     needs_python()
     load()
     loop, state = places()
-    honest = start([PYTHON, script("honest.py", SHARES), "8", scratch("honest.txt")])
-    profile = record("liar", "-a", "-F", "1999", command=(torture("liar"), "6000", PYTHON, hex(loop), str(state)),
-                     timeout=600)
-    honest.wait()
-    read = balanced(profile)
     seen = collections.Counter()
-    for count in read.counts:
-        if count.ustack and count.comm in ("liar", "python3.11"):
+
+    def take(seconds):
+        seen.clear()
+        # The tool has to find the interpreter first
+        honest = start([PYTHON, script("honest.py", SHARES), str(seconds + 2), scratch("honest.txt")])
+        profile = record("liar", "-a", "-F", "1999", timeout=600,
+                         command=(torture("liar"), str(1000 * seconds), PYTHON, hex(loop), str(state)))
+        honest.wait()
+        read = balanced(profile)
+        for count in read.counts:
+            if not count.ustack or count.comm not in ("liar", "python3.11"):
+                continue
             for function, _ in read.functions_in(read.stacks[count.ustack]):
                 seen[count.comm, "named" if function and function.name else "not named"] += 1
                 check(count.comm != "python3.11" or not function or function.file.endswith(".py") or
                       function.file.startswith("<"), function)
-    note("frames by program: %s" % dict(seen))
+        for view in ("report", "fold"):
+            kflame(view, "-i", profile)
+        return min(seen["python3.11", "named"], seen["liar", "named"] + seen["liar", "not named"])
+
     # The module has walked what the program made up
-    check(sum(number for (comm, _), number in seen.items() if comm == "liar") > 20, seen)
-    check(seen["python3.11", "named"] > 20, seen)
-    for view in ("report", "fold"):
-        kflame(view, "-i", profile)
+    enough(take, 20, 6, "frames")
+    note("frames by program: %s" % dict(seen))
 
 
 DESCRIPTION = "<2IQ2IQ2I8Q40I"
