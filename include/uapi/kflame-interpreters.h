@@ -75,7 +75,7 @@ struct kflame_code_range {
  * @loop:	code of the function that runs the program. Further ranges are zero
  * @at:		offsets of members, see @kind. Further ones are zero
  *
- * For sessions that walk by tables, from START on. Errors: EINVAL: the session is not running or walks by
+ * For sessions that walk by tables, from START on. Errors: EINVAL: the session was never started or walks by
  * frame pointers, or a value is out of range. EOPNOTSUPP: the module has no such @kind. EEXIST: the file
  * is described already. ENOSPC: KFLAME_MAX_INTERPRETERS files are. ENOMEM: no memory, or the cap of all
  * sessions is used up. The first description takes memory for names: up to 1.5 MiB, and 32 KiB for each

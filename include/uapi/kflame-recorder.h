@@ -49,8 +49,8 @@
  * @epochs:	START: epochs that overwriting goes by, 2 to 256, 0 for the default (12). One more is
  *		allocated, so that the last @span_ns are always there; out: used
  * @entries:	START: table entries for each epoch and CPU, 16 to 32768, 0 for the default; out: used
- * @late_ns:	START: freeze when a sample comes later than this, 0: never; out: the same. Lateness is counted in
- *		whole periods, so it is at least @period_ns
+ * @late_ns:	START: freeze when a sample comes later than this, 0: never; out: the same. Lateness
+ *		is counted in whole periods, so it is at least @period_ns
  * @softirq_ns:	START: freeze when all samples of a CPU in this time were in softirqs, 0: never; out:
  *		the same
  * @least_memory: START: freeze when less memory than this is available, in bytes. Each CPU looks when an

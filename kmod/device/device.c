@@ -503,7 +503,8 @@ static int ioctl_recorder(struct kf_file *f, void __user *arg)
 		struct kflame_recorder checked = req;
 
 		/* Nothing is chosen by a request that is refused. */
-		req.op = checked.op = KFLAME_RECORDER_STATUS;
+		req.op = KFLAME_RECORDER_STATUS;
+		checked.op = req.op;
 		err = kf_recorder_ioctl(&checked) ?: kf_reader_choose_frozen(&f->reader);
 	}
 	err = err ?: kf_recorder_ioctl(&req);

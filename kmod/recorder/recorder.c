@@ -412,9 +412,7 @@ static void answer(struct kflame_recorder *req)
 /* Answers are zero in a request, so that a later version can make inputs of them. */
 static bool has_no_answers(const struct kflame_recorder *req)
 {
-	return !req->state && !req->cause && !req->pad && !req->memory && !req->frozen_ns && !req->freeze_ns &&
-	       !req->detail && !req->samples && !req->counted && !req->lost && !req->kept && !req->expired &&
-	       !req->kept_ns && !req->expired_ns;
+	return !memchr_inv(&req->state, 0, sizeof(*req) - offsetof(struct kflame_recorder, state));
 }
 
 /**
@@ -461,10 +459,10 @@ bool kf_recorder_exists(void)
 }
 
 /**
- * kf_recorder_read() - begin to read the recorder, which must be frozen; may sleep
+ * kf_recorder_read() - begin to read the recorder, which must be frozen
  *
- * Until kf_recorder_read_end() the recorder neither starts nor stops, and its tables do not change.
- *
+ * Context: may sleep. Until kf_recorder_read_end() the recorder neither starts nor stops, and its tables do
+ * not change.
  * Return: the recorder; ERR_PTR(-ENODATA) if there is none; ERR_PTR(-EBUSY) if it runs.
  */
 struct kf_recorder *kf_recorder_read(void)

@@ -247,10 +247,10 @@ static __always_inline bool is_interpreted(struct kf_cpu *c, const struct kf_asp
 }
 
 /* Put the functions of an interpreted program into the user stack, which was walked. */
-static __always_inline void merge_functions(struct kf_cpu *c, const struct sample *s)
+static __always_inline void merge_functions(struct kf_cpu *c, const struct sample *s, u32 bytes)
 {
 	if (unlikely(c->interpreted))
-		kf_interpreter_merge(c->sampling->interpreters, c->timer.part.cpu, user_depth(c, s),
+		kf_interpreter_merge(c->sampling->interpreters, c->timer.part.cpu, user_depth(c, s), bytes,
 				     &c->uframes);
 }
 
@@ -523,7 +523,7 @@ static __always_inline int store(struct kf_cpu *c, const struct sample *s)
 		return KFLAME_LOST_RING;
 	/* Both walks are compared frame by frame. */
 	if (has_ustack && dump != KFLAME_DUMP_BOTH)
-		merge_functions(c, s);
+		merge_functions(c, s, KF_INTERPRETER_BYTES);
 	why = count(c, s, has_kstack, has_ustack, &g);
 	/* A lost sample is not copied: it would be accounted for twice. */
 	if (dump == KFLAME_DUMP_BOTH && why < 0 && copy(c, s, has_kstack, KFLAME_COPY_COUNTED) &&
@@ -724,7 +724,7 @@ __no_kmsan_checks void kf_sample_walk(struct kf_cpu *c, u32 event, u32 context, 
 	}
 	kept->has_user = context == KFLAME_CTX_TASK && walk_user(c, &s, &none);
 	if (kept->has_user) {
-		merge_functions(c, &s);
+		merge_functions(c, &s, KF_INTERPRETER_SWITCH);
 		kept->user = c->uframes.is;
 	}
 	kept->key = c->key;

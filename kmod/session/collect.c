@@ -397,7 +397,7 @@ int kf_session_interpreter(struct kf_session *s, const struct kflame_interpreter
 	mutex_lock(&s->ctl);
 	all = s->sampling.interpreters;
 	if (!all) {
-		all = kf_interpreters_create();
+		all = kf_session_create_interpreters();
 		/* Pairs with is_interpreted() and the reader: they see what it has. */
 		smp_store_release(&s->sampling.interpreters, all);
 	}

@@ -65,8 +65,8 @@ static void work_fn(struct work_struct *work)
 	bool runs = READ_ONCE(s->state) == KF_RUNNING;
 	unsigned long due = runs ? drain_when_due(s) : 0;
 
-	if (s->epochs && READ_ONCE(s->records.bytes) > clamp_t(size_t, s->forget_at, KF_FORGET_LEAST, KF_FORGET_MOST) &&
-	    time_after_eq(jiffies, s->forget_next))
+	if (s->epochs && time_after_eq(jiffies, s->forget_next) &&
+	    READ_ONCE(s->records.bytes) > clamp_t(size_t, s->forget_at, KF_FORGET_LEAST, KF_FORGET_MOST))
 		kf_session_forget(s);
 
 	if (again)
@@ -489,6 +489,17 @@ static int alloc_memory_alone(struct kf_session *s)
 	err = alloc_memory(s);
 	mutex_unlock(&alloc_lock);
 	return err;
+}
+
+/* Return: as kf_interpreters_create(). May sleep; kf_session.ctl is held. */
+struct kf_interpreters *kf_session_create_interpreters(void)
+{
+	struct kf_interpreters *all;
+
+	mutex_lock(&alloc_lock);
+	all = kf_interpreters_create();
+	mutex_unlock(&alloc_lock);
+	return all;
 }
 
 /*

@@ -249,6 +249,7 @@ struct file *kf_session_file(struct kf_session *s, u64 id);
 int kf_session_number(struct kf_session *s, unsigned long address, u64 *id);
 int kf_session_cgroup(struct kf_session *s, u32 index, int fd);
 int kf_session_table(struct kf_session *s, const struct kflame_table *req);
+struct kf_interpreters *kf_session_create_interpreters(void);
 int kf_session_interpreter(struct kf_session *s, const struct kflame_interpreter *req);
 bool kf_session_has_event(const struct kf_session *s, u32 id);
 void kf_session_forget_events(struct kf_session *s);

@@ -17,6 +17,7 @@
 
 #define NAME_MOST	150U	/* characters of a name; further ones are left out */
 #define FILE_MOST	200U	/* characters of a path; the first ones are left out */
+#define NAME_BYTES	180U	/* of a name, so that there is room for a path */
 #define LINES_MOST	(16U << 10)
 
 /* ------------------------------------------------------------------------ frames */
@@ -159,9 +160,13 @@ static bool read_str(const u32 *at, struct kf_icpu *c, u64 str, u32 most, bool i
 		some = min(nr, KF_INTERPRETER_CHUNK / bytes);
 		if (!kf_interpreter_read(c, c->chunk, from, some * bytes))
 			return false;
-		for (i = 0; i < some; i++)
-			if (!put_char(c->text, len, char_at(c->chunk, bytes, i)))
+		for (i = 0; i < some; i++) {
+			if (!is_path && *len >= NAME_BYTES)
 				return true;
+			/* The end of a path is what tells it from others: without room for it there is none. */
+			if (!put_char(c->text, len, char_at(c->chunk, bytes, i)))
+				return !is_path;
+		}
 	}
 	return *len > begin;
 }

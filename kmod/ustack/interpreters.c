@@ -15,6 +15,9 @@
 #include "ustack/interpreters.h"
 #include "ustack/read_word.h"
 
+/* A read that fails counts as so many bytes more. */
+#define FAULT_BYTES	2048U
+
 static const struct kf_walker *const walkers[] = { &kf_cpython_3_11 };
 
 /* ------------------------------------------------------------------ descriptions */
@@ -79,12 +82,13 @@ int kf_interpreters_add(struct kf_interpreters *s, const struct kflame_interpret
 	u32 i;
 
 	for (i = 0; i < s->nr; i++)
-		if (s->all[i].is.file == is->file)
+		if (s->file[i] == is->file)
 			return -EEXIST;
 	if (s->nr == KFLAME_MAX_INTERPRETERS)
 		return -ENOSPC;
 	s->all[s->nr].walker = walker;
 	s->all[s->nr].is = *is;
+	s->file[s->nr] = is->file;
 	/* Pairs with kf_interpreter_find(): a CPU that sees the number sees the description. */
 	smp_store_release(&s->nr, s->nr + 1);
 	return 0;
@@ -131,7 +135,7 @@ static const struct kf_interpreter *of_file(const struct kf_interpreters *s, u32
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (s->all[i].is.file == file)
+		if (s->file[i] == file)
 			return &s->all[i];
 	return NULL;
 }
@@ -151,6 +155,8 @@ static bool search(const struct kf_interpreters *s, u32 nr, const struct kf_umap
 	u32 i;
 
 	out->interpreter = NULL;
+	if (kf_umaps_gone(maps, run))
+		return false;
 	for (i = 0; i < run->nr && !out->interpreter; i++) {
 		m = &maps->ring[(run->at + i) & maps->mask];
 		interpreter = of_file(s, nr, READ_ONCE(m->file));
@@ -210,11 +216,16 @@ bool kf_interpreter_read(struct kf_icpu *c, void *to, u64 from, u32 bytes)
 {
 	const unsigned long span = kf_user_span();
 
-	if (!kf_is_user(from, span) || !kf_is_user(from + bytes, span) || bytes > c->left)
-		return false;
-	c->left -= bytes;
-	/* See copy_stack() in sample/stack_copy.c for why it is this function. */
-	return !raw_copy_from_user(to, (const void __user *)kf_user_nospec(from, span), bytes);
+	if (kf_is_user(from, span) && kf_is_user(from + bytes, span) && bytes <= c->left) {
+		c->left -= bytes;
+		/* See copy_stack() in sample/stack_copy.c for why it is this function. */
+		if (!raw_copy_from_user(to, (const void __user *)kf_user_nospec(from, span), bytes))
+			return true;
+		/* An exception costs more than the bytes that were asked for. */
+		c->left -= min(c->left, FAULT_BYTES);
+	}
+	c->missed = true;
+	return false;
 }
 
 /* Names of current's user take so much of the table. Root's own programs are not limited. */
@@ -228,7 +239,10 @@ static atomic_t *used_by_current(struct kf_interpreters *s)
 static u32 intern(struct kf_interpreters *s, const struct kf_label *label)
 {
 	atomic_t *used = used_by_current(s);
-	const bool may_add = !used || atomic_read(used) < s->names->max_bytes / 4;
+	/* A user may have many ids: a quarter is left for root. */
+	const bool may_add = !used || (atomic_read(used) < s->names->max_bytes / 4 &&
+				       atomic_read(&s->names->nr) < s->names->max / 4 * 3 &&
+				       atomic_read(&s->names->bytes) < s->names->max_bytes / 4 * 3);
 	const int before = atomic_read(&s->names->nr);
 	const u32 id = may_add ? kf_labels_intern(s->names, label) : kf_labels_find(s->names, label);
 
@@ -246,8 +260,9 @@ static u64 resolve(struct kf_interpreters *s, struct kf_icpu *c, const struct kf
 	struct kf_label label = { .kind = i->is.kind, .text = c->text };
 	u32 id;
 
+	c->missed = false;
 	i->walker->read(i, c, f, &name);
-	*lasts = name.name_len;
+	*lasts = name.name_len && !c->missed;
 	label.root_len = name.name_len;
 	label.len = name.len;
 	label.minor = name.first_line;
@@ -261,22 +276,31 @@ static u64 resolve(struct kf_interpreters *s, struct kf_icpu *c, const struct kf
 	return KFLAME_FUNCTION | (u64)id << KFLAME_FUNCTION_SHIFT | name.line;
 }
 
+static bool is_answer(const struct kf_ifunction *k, u64 aspace, u64 function, u64 place)
+{
+	return k->aspace == aspace && k->function == function && k->place == place && aspace;
+}
+
+/* A frame is in one of two slots, so that two frames of one stack do not evict each other in each sample. */
 static u64 function_of(struct kf_interpreters *s, struct kf_icpu *c, const struct kf_iframe *f)
 {
 	const u64 place = (u64)f->check << 32 | f->at;
-	struct kf_ifunction *known =
-		&c->functions[hash_64(c->aspace ^ f->function ^ place, ilog2(KF_IFUNCTIONS))];
+	const u32 slot = hash_64(c->aspace ^ f->function ^ place, ilog2(KF_IFUNCTIONS));
+	struct kf_ifunction *known = &c->functions[slot], *older = &c->functions[slot ^ 1];
 	bool lasts;
 	u64 ip;
 
-	if (likely(known->aspace == c->aspace && known->function == f->function &&
-		   known->place == place && c->aspace))
+	if (likely(is_answer(known, c->aspace, f->function, place)))
 		return known->ip;
+	if (is_answer(older, c->aspace, f->function, place))
+		return older->ip;
 	ip = resolve(s, c, f, &lasts);
-	if (lasts && c->aspace)
+	if (lasts && c->aspace) {
+		*older = *known;
 		*known = (struct kf_ifunction){
 			.aspace = c->aspace, .function = f->function, .place = place, .ip = ip,
 		};
+	}
 	return ip;
 }
 
@@ -322,10 +346,10 @@ static bool put(struct kf_frames *f, u32 *to, u32 depth, u64 ip)
 }
 
 /* Put the program's frames from @from on, up to an entry, into @f. Return: the frame after them */
-static u32 put_group(const struct kf_icpu *c, struct kf_frames *f, u32 *to, u32 depth, u32 from)
+static u32 put_group(const struct kf_icpu *c, struct kf_frames *f, u32 *to, u32 depth, u32 from, bool *cut)
 {
 	while (from < c->nr) {
-		put(f, to, depth, c->ip[from]);
+		*cut |= !put(f, to, depth, c->ip[from]);
 		if (c->frame[from++].is_entry)
 			break;
 	}
@@ -341,6 +365,7 @@ static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
 	const u32 nr = f->is.nr, candidate = f->is.candidate;
 	const u32 end = f->is.end & KFLAME_END_MASK;
 	u32 n, to = 0, next = 0;
+	bool cut = false;
 
 	f->is.candidate = KF_NO_CANDIDATE;
 	for (n = 0; n < nr && to < depth; n++) {
@@ -350,18 +375,18 @@ static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
 			if (skip) {
 				skip--;
 			} else if (next < c->nr) {
-				next = put_group(c, f, &to, depth, next);
+				next = put_group(c, f, &to, depth, next, &cut);
 				continue;
 			}
 		}
 		/* A frame that becomes the innermost one, or is it no longer, keeps its form. */
-		put(f, &to, depth, c->native[n]);
+		cut |= !put(f, &to, depth, c->native[n]);
 	}
 	/* Where the native stack could not be walked to its end, the program's frames go on. */
 	if (end != KFLAME_END_COMPLETE)
 		while (next < c->nr)
-			next = put_group(c, f, &to, depth, next);
-	if (n < nr || to == depth)
+			next = put_group(c, f, &to, depth, next, &cut);
+	if (n < nr || cut)
 		f->is.end = KFLAME_END_DEPTH | (f->is.end & ~KFLAME_END_MASK);
 	f->is.nr = to;
 }
@@ -371,9 +396,10 @@ static void merge(struct kf_icpu *c, u32 depth, u32 skip, struct kf_frames *f)
  * @s:		the session's
  * @cpu:	this CPU; kf_interpreter_find() has found an interpreter
  * @depth:	most frames, at most KF_MAX_UDEPTH
+ * @bytes:	most bytes of names and lines to read
  * @f:		the native stack, walked from user mode's registers
  */
-void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, struct kf_frames *f)
+void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, u32 bytes, struct kf_frames *f)
 {
 	struct kf_icpu *c = &s->cpus[cpu];
 	u32 n, loops = count_loops(c, f), entries, skip = 0;
@@ -382,7 +408,7 @@ void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, struct 
 		return;
 	c->nr = 0;
 	c->complete = false;
-	c->left = KF_INTERPRETER_BYTES;
+	c->left = bytes;
 	pagefault_disable();
 	c->interpreter->walker->walk(c->interpreter, c);
 	for (n = 0; n < c->nr; n++)

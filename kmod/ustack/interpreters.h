@@ -42,6 +42,7 @@ struct kf_umap_run;
 
 #define KF_INTERPRETER_FRAMES	128U		/* most frames of a program in a stack */
 #define KF_INTERPRETER_BYTES	(64U << 10)	/* most bytes of names and lines that a sample reads */
+#define KF_INTERPRETER_SWITCH	(4U << 10)	/* the same where the lock of a run queue may be held */
 #define KF_INTERPRETER_CHUNK	256U		/* bytes that are read at once */
 
 /**
@@ -95,6 +96,7 @@ struct kf_iaspace {
  * @nr:		frames of @frame
  * @complete:	the outermost frame is among them
  * @left:	bytes that this sample may still read
+ * @missed:	a read failed since this was cleared
  * @frame:	the program's frames, innermost first
  * @ip:		scratch: the same frames, to be recorded
  * @native:	scratch: the native stack
@@ -110,6 +112,7 @@ struct kf_icpu {
 	u32 nr;
 	bool complete;
 	u32 left;
+	bool missed;
 	struct kf_iframe frame[KF_INTERPRETER_FRAMES];
 	u64 ip[KF_INTERPRETER_FRAMES];
 	u64 native[KF_MAX_UDEPTH];
@@ -159,6 +162,7 @@ struct kf_interpreter {
 /**
  * struct kf_interpreters - the interpreters of a session
  * @nr:		of @all; an element is written before @nr counts it, and never changes
+ * @file:	ids of their files
  * @all:	the interpreters
  * @names:	the functions; kf_label.kind is KFLAME_INTERPRETER_*, .root_len the length of the name and
  *		.minor the first line
@@ -168,6 +172,7 @@ struct kf_interpreter {
  */
 struct kf_interpreters {
 	u32 nr;
+	u64 file[KFLAME_MAX_INTERPRETERS];
 	struct kf_interpreter all[KFLAME_MAX_INTERPRETERS];
 	struct kf_labels *names;
 	atomic_t used[KF_INTERPRETER_USERS];
@@ -182,7 +187,7 @@ int kf_interpreters_add(struct kf_interpreters *s, const struct kflame_interpret
 			const struct kf_walker *walker);
 bool kf_interpreter_find(struct kf_interpreters *s, u32 cpu, const struct kf_umaps *maps,
 			 const struct kf_umap_run *run, u64 aspace);
-void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, struct kf_frames *f);
+void kf_interpreter_merge(struct kf_interpreters *s, u32 cpu, u32 depth, u32 bytes, struct kf_frames *f);
 
 /* Read user memory. Page faults are off. Return: false if a byte of it cannot be read now */
 bool kf_interpreter_read(struct kf_icpu *c, void *to, u64 from, u32 bytes);

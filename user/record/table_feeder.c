@@ -132,12 +132,26 @@ static void find_interpreter(const struct table_file *w, struct kflame_interpret
  * An older module walks no interpreters.  An error costs the names of the program's functions: the interpreter's
  * own are shown then
  */
-static void give_interpreter(int device, uint64_t file, struct kflame_interpreter *is)
+static void give_interpreter(int device, uint64_t file, struct kflame_interpreter *is, bool may_upload)
 {
-	if (!is->size)
+	if (!is->size || !may_upload)
 		return;
 	is->file = file;
 	device_interpreter(device, is);
+}
+
+/*
+ * The module has room for KFLAME_MAX_INTERPRETERS.  Files that a user made to look like
+ * interpreters leave room for others.  @before: the number of files before this one.
+ * Return: whether one more of this owner is uploaded
+ */
+static bool has_share(const struct table_file *files, size_t before, uid_t owner)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < before; i++)
+		nr += files[i].interpreter.size && files[i].owner == owner;
+	return !owner || nr < KFLAME_MAX_INTERPRETERS / 4;
 }
 
 /* Walks wait for the table of a file.  A file without a table gets an empty one, so that they go on */
@@ -163,7 +177,7 @@ static bool give_same(int device, const struct table_file *w, const struct table
 	return true;
 }
 
-static void make_and_give(int device, struct table_file *w, struct kflame_rec_unwind *result)
+static void make_and_give(int device, struct table_file *w, bool may_upload, struct kflame_rec_unwind *result)
 {
 	struct unwind_table table = { 0 };
 	uint64_t begin = now_ns();
@@ -171,7 +185,7 @@ static void make_and_give(int device, struct table_file *w, struct kflame_rec_un
 
 	/* First, so that no walk by the table lacks the program's functions */
 	find_interpreter(w, &w->interpreter);
-	give_interpreter(device, w->id, &w->interpreter);
+	give_interpreter(device, w->id, &w->interpreter, may_upload);
 	if (!err)
 		err = give(device, &table, result);
 	if (err)
@@ -212,16 +226,16 @@ static void do_next(struct table_maker *m)
 {
 	struct table_file w = m->files[m->done], same;
 	const struct table_file *other = find_same(m, &w);
-	bool has_same = other;
+	const bool has_same = other, may_upload = has_share(m->files, m->done, w.owner);
 
 	if (has_same)
 		same = *other;
 	pthread_mutex_unlock(&m->lock);
 	w.result.file = w.id;
 	if (has_same)
-		give_interpreter(m->device, w.id, &same.interpreter);
+		give_interpreter(m->device, w.id, &same.interpreter, may_upload);
 	if (!has_same || !give_same(m->device, &w, &same, &w.result))
-		make_and_give(m->device, &w, &w.result);
+		make_and_give(m->device, &w, may_upload, &w.result);
 	budget_took(&m->budget, w.owner, w.result.time_ns);
 	if (w.fd >= 0)
 		close(w.fd);
@@ -283,13 +297,13 @@ static int number_of(int device, const struct table_file *f, uint64_t *id)
 }
 
 /* Upload a prepared table.  Return: whether the module has it now */
-static bool give_ready(int device, struct table_file *f)
+static bool give_ready(int device, struct table_file *f, bool may_upload)
 {
 	bool given = !number_of(device, f, &f->id);
 
 	if (given) {
 		f->result.file = f->id;
-		give_interpreter(device, f->id, &f->interpreter);
+		give_interpreter(device, f->id, &f->interpreter, may_upload);
 		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
 	}
 	unwind_table_exit(&f->ready);
@@ -302,7 +316,7 @@ static bool give_ready(int device, struct table_file *f)
 static void give_all(struct tables *t, struct table_maker *m)
 {
 	for (size_t i = 0; i < t->nr; i++)
-		if (give_ready(m->device, &t->ready[i]))
+		if (give_ready(m->device, &t->ready[i], has_share(t->ready, m->nr, t->ready[i].owner)))
 			t->ready[m->nr++] = t->ready[i];
 	m->files = t->ready;
 	m->cap = t->cap;
