@@ -163,7 +163,7 @@ static bool read_str(const u32 *at, struct kf_icpu *c, u64 str, u32 most, bool i
 		for (i = 0; i < some; i++) {
 			if (!is_path && *len >= NAME_BYTES)
 				return true;
-			/* The end of a path is what tells it from others: without room for it there is none. */
+			/* The end of a path distinguishes it. Without room for the end there is no path. */
 			if (!put_char(c->text, len, char_at(c->chunk, bytes, i)))
 				return !is_path;
 		}

@@ -38,7 +38,7 @@ static const struct argp_option option_list[] = {
 	{ "oom", OPTION_OOM, 0, 0, "Freeze if the OOM killer chooses a process", 1 },
 	{ "hung-task", OPTION_HUNG, 0, 0, "Freeze if the kernel finds a hung task", 1 },
 	{ "memory", OPTION_MEMORY, "MIB", 0, "Freeze if less memory is available", 1 },
-	{ "epochs", OPTION_EPOCHS, "N", OPTION_HIDDEN, "Overwrite by parts of the time: 2 to 256 (12)", 1 },
+	{ "epochs", OPTION_EPOCHS, "N", OPTION_HIDDEN, "Overwrite the time in N parts, at most 256 (12)", 1 },
 	{ "entries", OPTION_ENTRIES, "N", OPTION_HIDDEN, "Distinct stacks of a part on a CPU", 1 },
 	{ 0, 0, 0, 0, "Of save:", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write, - for stdout (kflame.data)", 2 },
