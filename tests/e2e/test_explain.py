@@ -257,6 +257,7 @@ def check_memory(seen, program):
 def check_gdb(seen, child):
     """gdb has the same frames, of the same process that is still where it was."""
     done = run(["gdb", "-nx", "-batch", "-p", str(child.pid), "-ex", "set print frame-arguments none",
+                "-ex", "set backtrace past-main on", "-ex", "set backtrace past-entry on",
                 "-ex", "bt", "-ex", "info registers rsp rbp", "-ex", "x/40gx $rsp"])
     innermost = re.search(r"^#0\s+(?:0x[0-9a-f]+ in )?(\w+)", done.stdout, re.MULTILINE)
     callers = re.findall(r"^#[1-9]\d*\s+(0x[0-9a-f]+) in (\w+)", done.stdout, re.MULTILINE)

@@ -88,8 +88,11 @@ static void *map_liar(const char *path, uint64_t at, int64_t data)
 	end = mmap(NULL, 256UL << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (fd < 0 || end == MAP_FAILED || pthread_key_create(&key, NULL) || key)
 		return NULL;
-	code = mmap(end + (64UL << 20) + from, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
-		    fd, (off_t)from);
+	/* From the file's begin: the loop has parts elsewhere */
+	code = mmap(end + (64UL << 20), from + 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+		    fd, 0);
+	if (code != MAP_FAILED)
+		code += from;
 	end = mmap((void *)((uintptr_t)(code - from + data) & ~(PAGE - 1)), 2 * PAGE, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0);
 	close(fd);
