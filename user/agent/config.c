@@ -211,7 +211,7 @@ static int set(struct agent_config *c, const char *name, const char *value, stru
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(keys[i].name, name))
 			return set_key(c, &keys[i], value, s);
-	refuse(s, name, "is no setting: docs/fleet.md lists all of them");
+	refuse(s, name, "is no setting: man kflame-agent lists all of them");
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * config.h - the configuration file of the agent: lines of "key = value"
  *
- * A line that begins with # is a comment.  docs/fleet.md lists the keys.
+ * A line that begins with # is a comment.  man/kflame-agent.1 lists the keys.
  */
 #ifndef KFLAME_AGENT_CONFIG_H
 #define KFLAME_AGENT_CONFIG_H
