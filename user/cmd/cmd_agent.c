@@ -24,11 +24,11 @@ struct options {
 
 static const struct argp_option option_list[] = {
 	{ "config", 'c', "FILE", 0, "Configuration file (/etc/kflame/agent.conf)", 0 },
-	{ "set", 'o', "KEY=VALUE", 0, "A setting, instead of the file's", 0 },
-	{ "check", OPT_CHECK, NULL, 0, "Check the configuration and this machine, and end", 0 },
-	{ "send", OPT_SEND, NULL, 0, "Only send what is in the spool directory", 0 },
-	{ "once", OPT_ONCE, NULL, 0, "With --send: end when all is sent", 0 },
-	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "Descriptor of the memory for counters, with --send", 0 },
+	{ "set", 'o', "KEY=VALUE", 0, "Set KEY to VALUE, instead of the file's value", 0 },
+	{ "check", OPT_CHECK, NULL, 0, "Check the configuration and this machine, record nothing", 0 },
+	{ "send", OPT_SEND, NULL, 0, "Record nothing, only send the profiles in the spool directory", 0 },
+	{ "once", OPT_ONCE, NULL, 0, "With --send: end when all profiles are sent", 0 },
+	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "With --send: descriptor of shared memory for counters", 0 },
 	{ 0 }
 };
 
@@ -73,7 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
-	.doc = "Sample all the time, at a low rate: write a profile every minute, and send it.",
+	.doc = "Sample all the time, at a low rate. Write a profile every minute, and send it.",
 };
 
 int cmd_agent(int argc, char **argv)

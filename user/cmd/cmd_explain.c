@@ -46,12 +46,12 @@ static const struct argp_option option_list[] = {
 	{ "function", 'f', "FUNC", 0, "Explain a sample whose innermost function is FUNC", 1 },
 	{ "kernel", OPT_KERNEL, NULL, 0, "Explain a sample that interrupted the kernel", 1 },
 	{ "fp", OPT_FP, NULL, 0, "Walk the user stack by frame pointers, not by unwind tables", 1 },
-	{ "output", 'o', "FILE", 0, "Text to write (standard output)", 2 },
-	{ "svg", OPT_SVG, "FILE", 0, "Draw it, for a slide", 2 },
-	{ "json", OPT_JSON, "FILE", 0, "Write it for programs", 2 },
-	{ "quiz", OPT_QUIZ, "FILE", 0, "Write it with blanks, and the answers to FILE.key", 3 },
-	{ "check", OPT_CHECK, "FILE", 0, "Mark a quiz by its key", 3 },
-	{ "key", OPT_KEY, "FILE", 0, "Key of the quiz (FILE.key)", 3 },
+	{ "output", 'o', "FILE", 0, "Write the text there (standard output)", 2 },
+	{ "svg", OPT_SVG, "FILE", 0, "Draw the stack as SVG", 2 },
+	{ "json", OPT_JSON, "FILE", 0, "Write JSON, for programs", 2 },
+	{ "quiz", OPT_QUIZ, "FILE", 0, "Write an exercise with blanks, and the answers to FILE.key", 3 },
+	{ "check", OPT_CHECK, "FILE", 0, "Mark an exercise by its key", 3 },
+	{ "key", OPT_KEY, "FILE", 0, "File of the answers (FILE.key)", 3 },
 	{ 0 }
 };
 

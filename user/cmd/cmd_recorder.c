@@ -30,17 +30,17 @@ struct options {
 enum { OPTION_EPOCHS = 256, OPTION_ENTRIES, OPTION_LATE, OPTION_SOFTIRQ, OPTION_OOM, OPTION_HUNG, OPTION_MEMORY };
 
 static const struct argp_option option_list[] = {
-	{ 0, 0, 0, 0, "Of start:", 1 },
+	{ 0, 0, 0, 0, "Options of start:", 1 },
 	{ "seconds", 's', "SECONDS", 0, "Keep the last SECONDS (60)", 1 },
 	{ "frequency", 'F', "HZ", 0, "Samples a second on each CPU (99)", 1 },
-	{ "late", OPTION_LATE, "MS", 0, "Freeze if a sample comes so late, as with interrupts off", 1 },
-	{ "softirq", OPTION_SOFTIRQ, "MS", 0, "Freeze if a CPU was in softirqs for so long", 1 },
+	{ "late", OPTION_LATE, "MS", 0, "Freeze if a sample is MS late, as with interrupts off", 1 },
+	{ "softirq", OPTION_SOFTIRQ, "MS", 0, "Freeze if a CPU was only in softirqs for MS", 1 },
 	{ "oom", OPTION_OOM, 0, 0, "Freeze if the OOM killer chooses a process", 1 },
 	{ "hung-task", OPTION_HUNG, 0, 0, "Freeze if the kernel finds a hung task", 1 },
-	{ "memory", OPTION_MEMORY, "MIB", 0, "Freeze if less memory is available", 1 },
-	{ "epochs", OPTION_EPOCHS, "N", OPTION_HIDDEN, "Overwrite the time in N parts, at most 256 (12)", 1 },
-	{ "entries", OPTION_ENTRIES, "N", OPTION_HIDDEN, "Distinct stacks of a part on a CPU", 1 },
-	{ 0, 0, 0, 0, "Of save:", 2 },
+	{ "memory", OPTION_MEMORY, "MIB", 0, "Freeze if less memory than MIB is available", 1 },
+	{ "epochs", OPTION_EPOCHS, "N", OPTION_HIDDEN, "Divide the time into N parts, and overwrite the oldest part (12)", 1 },
+	{ "entries", OPTION_ENTRIES, "N", OPTION_HIDDEN, "Distinct stacks that a part keeps on each CPU", 1 },
+	{ 0, 0, 0, 0, "Options of save:", 2 },
 	{ "output", 'o', "FILE", 0, "Profile to write, - for stdout (kflame.data)", 2 },
 	{ 0 }
 };
@@ -116,8 +116,8 @@ static const struct argp argp = {
 	.options = option_list,
 	.parser = parse_option,
 	.args_doc = "start|freeze|save|stop|status",
-	.doc = "Keep the last seconds in the module, without a process that reads, until something "
-	       "freezes them; then save them as a profile.",
+	.doc = "Keep the last seconds in the module, until something freezes them. Then save them as a "
+	       "profile. No process runs meanwhile.",
 };
 
 /* ------------------------------------------------------------------ answers */
