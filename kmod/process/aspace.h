@@ -4,7 +4,8 @@
  *
  * The first sample of an address space takes a reference to its mm (one atomic) and queues it. The
  * worker walks the executable mappings, writes records about them and drops the mm. The held mm
- * keeps the mappings even if the process has ended, so no process is too short.
+ * keeps the mappings even if the process has ended, so no process is too short. STOP drops no
+ * reference; destroying the session drops the rest.
  *
  * Each set of executable mappings has an id of its own. So a range that was replaced is never named
  * by its predecessor. Two things show a change:
