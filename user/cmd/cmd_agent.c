@@ -28,7 +28,7 @@ static const struct argp_option option_list[] = {
 	{ "check", OPT_CHECK, NULL, 0, "Check the configuration and this machine, record nothing", 0 },
 	{ "send", OPT_SEND, NULL, 0, "Record nothing, only send the profiles in the spool directory", 0 },
 	{ "once", OPT_ONCE, NULL, 0, "With --send: end when all profiles are sent", 0 },
-	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "With --send: descriptor of shared memory for counters", 0 },
+	{ "status-fd", OPT_STATUS_FD, "FD", OPTION_HIDDEN, "Descriptor of shared memory for counters, with --send", 0 },
 	{ 0 }
 };
 
