@@ -4,11 +4,13 @@
 import collections
 import glob
 import os
+import queue
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import threading
 
 import kfl
 from harness import (KFLAME, PATIENCE, check, folded, info, kflame, lasting, load, note, run, scratch, start, test,
@@ -177,7 +179,14 @@ def switched():
         os.unlink(socket_path)
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(socket_path)
-    manager.settimeout(60 * PATIENCE)
+    states = queue.Queue()
+
+    # A manager reads all the time: a full socket takes no more
+    def read():
+        while state := manager.recv(4096).decode():
+            states.put(state)
+
+    threading.Thread(target=read, daemon=True).start()
     config = scratch("agent.conf")
 
     def label(value):
@@ -186,8 +195,7 @@ def switched():
 
     def tell(wanted):
         while True:
-            state = manager.recv(4096).decode()
-            if state == wanted:
+            if states.get(timeout=60 * PATIENCE) == wanted:
                 return
 
     label("red")
@@ -209,7 +217,6 @@ def switched():
     wait_until(lambda: len(cuts(spool)) > before + 1, "profiles again")
     end(agent, spool)
     tell("STOPPING=1")
-    manager.close()
     with open(cuts(spool)[0], "rb") as file:
         check(b"label.zone=red\0" in file.read(), "the first label")
     with open(cuts(spool)[-1], "rb") as file:

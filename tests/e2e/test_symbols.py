@@ -41,12 +41,12 @@ def by_build_id():
     shutil.copy(workload("chain-id.debug"), os.path.join(directory, BUILD_ID[2:] + ".debug"))
     program = scratch("chain-id")
     shutil.copy(workload("chain-id"), program)
-    named(program, "debug file")
+    named(program, "debug data")
 
 
 @test("a stripped program whose debug file is found by .gnu_debuglink only")
 def by_link():
-    named(workload("chain-link"), "debug file")
+    named(workload("chain-link"), "debug data")
 
 
 @test("a stripped program with MiniDebugInfo only")
