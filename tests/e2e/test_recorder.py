@@ -139,7 +139,7 @@ def refused():
         "257 epochs": (flight.error(flight.BEGIN, span_ns=600 * SECOND, epochs=257), "EINVAL"),
         "an unknown trigger": (flight.error(flight.BEGIN, span_ns=SECOND, triggers=1 << 30), "EINVAL"),
         "padding": (flight.error(flight.BEGIN, span_ns=SECOND, pad=1), "EINVAL"),
-        "more memory than there is": (flight.error(flight.BEGIN, span_ns=SECOND, entries=1 << 20), "ENOMEM"),
+        "more memory than there is": (flight.error(flight.BEGIN, span_ns=SECOND, entries=32768), "ENOMEM"),
         "freeze without one": (flight.error(flight.FREEZE), "ENODATA"),
         "stop without one": (flight.error(flight.END), "ENODATA"),
         "read without one": (flight.error(flight.READ), "ENODATA"),
