@@ -5,7 +5,6 @@
 /* The macros that check types in a call do not know calls through pointers */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "agent/http.h"
 #include "base/clock.h"
+#include "base/library.h"
 #include "base/message.h"
 #include "base/version.h"
 
@@ -39,10 +39,7 @@ struct library {
 #undef CALL
 };
 
-static const struct {
-	const char *name;
-	size_t at;
-} calls[] = {
+static const struct library_call calls[] = {
 #define CALL(name) { #name, offsetof(struct library, name) },
 	CURL_CALLS(CALL)
 #undef CALL
@@ -67,25 +64,10 @@ struct http {
 
 static bool load(struct library *lib)
 {
-	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
-	void *library = NULL;
+	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4", NULL };
 
-	for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
-		library = dlopen(names[i], RTLD_NOW);
-	if (!library) {
-		complain("%s is not here, so nothing can be sent: install libcurl (Debian: libcurl4)", names[0]);
-		return false;
-	}
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		void *found = dlsym(library, calls[i].name);
-
-		if (!found) {
-			complain("%s is too old, it has no %s: install a newer libcurl", names[0], calls[i].name);
-			return false;
-		}
-		*(void **)((char *)lib + calls[i].at) = found;
-	}
-	return true;
+	return library_load(names, calls, sizeof(calls) / sizeof(calls[0]), lib,
+			    "to send profiles, install libcurl (Debian: libcurl4)");
 }
 
 /* Return: whether the file was read, or none was named */

@@ -2,16 +2,14 @@
 /*
  * zstd_library.c - compress and decompress with libzstd, which is loaded at run time, when it is needed
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#include "base/message.h"
+#include "base/library.h"
 #include "base/zstd_library.h"
 
-#define LIBRARY		"libzstd.so.1"
 #define WINDOW_LOG	23		/* 8 MiB */
 #define MOST_RATIO	1024u
 #define MOST_EXTRA	(64ull << 20)
@@ -36,10 +34,7 @@ struct library {
 #undef CALL
 };
 
-static const struct {
-	const char *name;
-	size_t at;
-} calls[] = {
+static const struct library_call calls[] = {
 #define CALL(name) { #name, offsetof(struct library, name) },
 	ZSTD_CALLS(CALL)
 #undef CALL
@@ -52,33 +47,15 @@ struct unzstd {
 	uint64_t in, out;
 };
 
-static bool load(struct library *lib)
-{
-	void *library = dlopen(LIBRARY, RTLD_LAZY);
-
-	if (!library) {
-		complain("%s is not here: install libzstd (Debian: libzstd1)", LIBRARY);
-		return false;
-	}
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-		void *found = dlsym(library, calls[i].name);
-
-		if (!found) {
-			complain("%s is too old, it has no %s: install libzstd 1.4 or newer", LIBRARY, calls[i].name);
-			return false;
-		}
-		*(void **)((char *)lib + calls[i].at) = found;
-	}
-	return true;
-}
-
 static const struct library *get_library(void)
 {
+	static const char *const names[] = { "libzstd.so.1", NULL };
 	static struct library lib;
 	static bool loaded;
 
 	if (!loaded)
-		loaded = load(&lib);
+		loaded = library_load(names, calls, sizeof(calls) / sizeof(calls[0]), &lib,
+				      "install libzstd 1.4 or newer (Debian: libzstd1)");
 	return loaded ? &lib : NULL;
 }
 

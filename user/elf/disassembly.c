@@ -3,7 +3,6 @@
  * disassembly.c - disassemble machine code with Capstone
  */
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -14,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/library.h"
 #include "elf/disassembly.h"
 #include "sandbox/sandbox.h"
 
@@ -45,15 +45,15 @@ struct question {
 
 static bool load(struct capstone *lib)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW);
+	static const char *const names[] = { LIBRARY, NULL };
+	static const struct library_call calls[] = {
+		{ "cs_open", offsetof(struct capstone, open) },
+		{ "cs_option", offsetof(struct capstone, option) },
+		{ "cs_malloc", offsetof(struct capstone, malloc) },
+		{ "cs_disasm_iter", offsetof(struct capstone, next) },
+	};
 
-	if (!library)
-		return false;
-	lib->open = (__typeof__(lib->open))dlsym(library, "cs_open");
-	lib->option = (__typeof__(lib->option))dlsym(library, "cs_option");
-	lib->malloc = (__typeof__(lib->malloc))dlsym(library, "cs_malloc");
-	lib->next = (__typeof__(lib->next))dlsym(library, "cs_disasm_iter");
-	return lib->open && lib->option && lib->malloc && lib->next;
+	return library_load(names, calls, sizeof(calls) / sizeof(calls[0]), lib, NULL);
 }
 
 static bool set_machine(struct question *j, unsigned int machine)
