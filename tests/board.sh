@@ -117,17 +117,17 @@ write_session() {
 		type ls /sys/kernel/btf /sys/kernel/debug /sys/kernel/tracing /sys/bus/event_source
 		type insmod kflame.ko
 		type ./kflame-record doctor
-		type ./kflame-record -o p.kfl /usr/bin/mixed 3
+		type ./kflame-record -o p.kfl /usr/bin/mixed 1
 		type "./kflame-record -U -o u.kfl /usr/bin/mixed 1 && rm u.kfl"
 		type cat /dev/kflame
 		type rmmod kflame
 		type insmod kflame.ko autostart=1
-		type "/usr/bin/mixed 3 & gzip -9 </bin/busybox >/dev/null; wait"
+		type "/usr/bin/mixed 1 & gzip -9 </bin/busybox >/dev/null; wait"
 		type "cat /dev/kflame >q.kfl"
 		type "./kflame-record cat -o r.kfl && rm r.kfl"
 		type rmmod kflame
 		type insmod kflame.ko autostart=1 text=1
-		type /usr/bin/mixed 2
+		type /usr/bin/mixed 1
 		type "cat /dev/kflame >q.folded"
 		type rmmod kflame
 		type insmod kflame.ko autostart=1 entries=4096

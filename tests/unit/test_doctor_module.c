@@ -145,7 +145,8 @@ static void to_build_it(void **state)
 	      { OPTIONS, "CONFIG_CC_IS_CLANG=y", "compiler", FAILS, "not there: clang", "sudo apt install clang make" },
 	      { "/usr/bin/make", NULL, "compiler", FAILS, "not there: clang and make", "clang make" },
 	      CHANGE(LOADED, version),
-	      { UNLOADED, NULL, "compiler", LIMIT, "not there: clang and make", "clang make" });
+	      { UNLOADED, NULL, "compiler", LIMIT, "not there: clang and make", "clang make" },
+	      { "/usr/bin/apt", NULL, "compiler", LIMIT, "not there: clang and make", "on another machine" });
 }
 
 static void no_modules(void **state)

@@ -78,7 +78,7 @@ static void compare(const char *path, int copy, uint64_t bytes)
 		at = end[0];
 	}
 	assert_true(functions > 10);
-	assert_true(left_out <= functions / 20);
+	assert_true(left_out <= functions / 50);
 	print_message("# %s: %u functions; %u bytes before one are named by the file only\n", path, functions, left_out);
 	look_close(a);
 	look_close(b);

@@ -321,8 +321,11 @@ void check_compiler(const struct doctor *d, struct finding *f)
 	find(f, has_module(d) ? VERDICT_LIMIT : VERDICT_FAILS, "not there: %s%s%s%s", cc ? "" : compiler,
 	     cc || make ? "" : " and ", make ? "" : "make",
 	     has_module(d) ? "; the module is, and cannot be built again here" : "");
-	fix(f, "%s %s make", with == PACKAGES_APT ? "sudo apt install" :
-	    with == PACKAGES_DNF ? "sudo dnf install" :
-	    with == PACKAGES_ZYPPER ? "sudo zypper install" :
-	    with == PACKAGES_PACMAN ? "sudo pacman -S" : "install", compiler);
+	if (with == PACKAGES_OTHER)
+		fix(f, "install %s and make; where nothing installs packages, build the module on another machine: make modules KDIR=...",
+		    compiler);
+	else
+		fix(f, "%s %s make", with == PACKAGES_APT ? "sudo apt install" :
+		    with == PACKAGES_DNF ? "sudo dnf install" :
+		    with == PACKAGES_ZYPPER ? "sudo zypper install" : "sudo pacman -S", compiler);
 }
