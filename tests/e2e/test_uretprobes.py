@@ -102,7 +102,9 @@ def timer():
     file = workload("nested-tables")
     path = record("timed", "-e", "cpu-clock,uretprobe:%s:nested_step" % file, "-F", "997", command=(file, "3", str(DEPTH), "200"))
     balanced(path)
-    deep = {frames: hits for frames, hits in folded(path, "--event", "cpu-clock").items() if "nested_step" in frames}
+    # On a slow machine the first samples come before the program's unwind table, and say so
+    deep = {frames: hits for frames, hits in folded(path, "--event", "cpu-clock").items()
+            if "nested_step" in frames and "[unwind table pending]" not in frames}
     check(sum(deep.values()) > 100, deep)
     check(all(in_order(frames, ("main", "nested_step")) for frames in deep), deep)
     check(not any("uprobes" in frame for frames in deep for frame in frames), deep)
