@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 number=0
 failed=0
-tests=(conventions layers parsers layout_64 layout_32 module_warnings kernel_doc checkpatch conditionals python suites idioms checker_of_stacks licences)
+tests=(conventions layers parsers layout_64 layout_32 module_warnings kernel_doc checkpatch conditionals python suites idioms lengths checker_of_stacks licences)
 
 # check NAME COMMAND...: a test that passes when the command does, in silence; 77 skips it, as the last line says
 check() {
@@ -126,6 +126,22 @@ suites() {
 # Words that hide what is meant may not come back
 idioms() {
 	tests/idioms.py
+}
+
+# Documents stay short enough to be read: at most so many words. The list of decisions grows with them
+lengths() {
+	local file words most bad=0
+	while read -r most file; do
+		words=$(wc -w < "$file")
+		[ "$words" -le "$most" ] && continue
+		echo "$file: $words words, at most $most"
+		bad=1
+	done < <(
+		printf '%s\n' "900 README.md" "900 CONTRIBUTING.md" "1500 docs/guide.md" "1800 docs/architecture.md" \
+			"700 docs/testing.md" "800 docs/record-format.md" "800 docs/performance.md"
+		printf "400 %s\n" docs/design/[!R]*.md
+	)
+	return $bad
 }
 
 # Every source file says its licence in its first two lines
