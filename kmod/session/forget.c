@@ -14,6 +14,11 @@
 #include "session/forget.h"
 #include "session/session.h"
 
+/* Bytes of records that are not worth looking at */
+#define LEAST		(1U << 20)
+/* From this on, records are dropped once a second: there must be room for those of new processes. */
+#define MOST		(KF_RECORDS_LIMIT - 2 * KF_RECORDS_CHUNK)
+
 /* Most address spaces that tables may name. If there are more, nothing is dropped. */
 #define IDS_MAX		(1U << 18)
 
@@ -85,8 +90,19 @@ struct scan {
 	struct ids *ids;
 };
 
+/* Collect the address spaces of a CPU's cache. Runs on the CPU, interrupts off; anywhere if it is offline. */
+static void scan_cache(void *p)
+{
+	const struct scan *scan = p;
+	const struct kf_aspace_cache *cache = &scan->e->c->cache;
+	u32 i;
+
+	for (i = 0; i < KF_ASPACE_CACHE; i++)
+		ids_add(scan->ids, cache->line[i].id);
+}
+
 /* Collect the address spaces of a table. Runs on its CPU, interrupts off; anywhere if that is offline. */
-static void scan_fn(void *p)
+static void scan_table(void *p)
 {
 	const struct scan *scan = p;
 	const struct kf_table *t = scan->e->epoch[scan->epoch].table;
@@ -96,11 +112,22 @@ static void scan_fn(void *p)
 		ids_add(scan->ids, t->entries[i].key.aspace);
 }
 
+/* The caller has cpus_read_lock(): a CPU that is offline stays offline. */
+static void scan_on(unsigned int cpu, smp_call_func_t fn, struct scan *scan)
+{
+	unsigned long flags;
+
+	if (!smp_call_function_single(cpu, fn, scan, 1))
+		return;
+	local_irq_save(flags);
+	fn(scan);
+	local_irq_restore(flags);
+}
+
 /* One table after the other, so that no CPU has interrupts off for long. Under cpus_read_lock(). */
-static void scan_tables(struct kf_session *s, struct ids *ids)
+static void scan_cpus(struct kf_session *s, struct ids *ids)
 {
 	struct scan scan = { .ids = ids };
-	unsigned long flags;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -108,13 +135,9 @@ static void scan_tables(struct kf_session *s, struct ids *ids)
 		if (!smp_load_acquire(&per_cpu_ptr(s->cpu, cpu)->table))
 			continue;
 		scan.e = per_cpu_ptr(s->cpu, cpu)->epochs;
-		for (scan.epoch = 0; scan.epoch < s->epochs; scan.epoch++) {
-			if (!smp_call_function_single(cpu, scan_fn, &scan, 1))
-				continue;
-			local_irq_save(flags);
-			scan_fn(&scan);
-			local_irq_restore(flags);
-		}
+		scan_on(cpu, scan_cache, &scan);
+		for (scan.epoch = 0; scan.epoch < s->epochs; scan.epoch++)
+			scan_on(cpu, scan_table, &scan);
 		if (ids_full(ids))
 			return;
 		ids_sort(ids);
@@ -122,7 +145,7 @@ static void scan_tables(struct kf_session *s, struct ids *ids)
 	}
 }
 
-/* @newest: the last id before the tables were scanned. @aspaces and @files: to be kept */
+/* @newest: the last id before the scan. @aspaces and @files: to be kept */
 struct forget {
 	u64 newest;
 	struct ids aspaces, files;
@@ -160,14 +183,40 @@ static bool keep(void *ctx, const struct kflame_rec *rec)
 	}
 }
 
+/*
+ * Collect the address spaces that kept samples have, or that samples to come may get. CPUs sample meanwhile.
+ * A sample hands an id on in one direction, within one hard interrupt:
+ *
+ *   session's cache of address spaces -> cache of the sample's CPU -> table of that CPU
+ *
+ * So the scan goes in this direction, too. An id may be handed on before its source was scanned: then a later
+ * step of the scan finds it. If it is handed on afterwards, the scan has found it in the source. In the
+ * opposite direction the id could get into a table that was scanned already, and be replaced in the caches
+ * before they are. Its records would be dropped, and the sample's process would have no name.
+ *
+ * Three facts make that complete:
+ *   - The steps of a CPU run there with interrupts off, so none is in the middle of a sample.
+ *   - An id that the session's cache gets later is above @newest, which was read first, and is kept. Only the
+ *     session's work puts older ids there (finish_check() in process/aspace.c). The work is this function's
+ *     caller.
+ *   - An id that a scanned table lost since, because its epoch ended, is of no kept sample there.
+ */
+static void collect(struct kf_session *s, struct forget *f)
+{
+	struct kf_aspaces *a = &s->sampling.aspaces;
+	struct ids *ids = &f->aspaces;
+
+	f->newest = kf_aspaces_newest(a);
+	ids->nr = kf_aspaces_ids(a, ids->id, ids->room);
+	scan_cpus(s, ids);
+}
+
 static void forget(struct kf_session *s, struct forget *f)
 {
 	struct kf_aspaces *a = &s->sampling.aspaces;
 
 	lockdep_assert_held(&s->take);
-	f->newest = kf_aspaces_newest(a);
-	scan_tables(s, &f->aspaces);
-	f->aspaces.nr += kf_aspaces_ids(a, f->aspaces.id + f->aspaces.nr, f->aspaces.room - f->aspaces.nr);
+	collect(s, f);
 	if (ids_full(&f->aspaces))
 		return;
 	ids_sort(&f->aspaces);
@@ -177,9 +226,27 @@ static void forget(struct kf_session *s, struct forget *f)
 	kf_records_filter(&s->records, keep, f);
 }
 
+/* Nothing was dropped before, or that was a while ago; and there are enough records. */
+static bool is_due(const struct kf_session *s)
+{
+	return (!s->forget_at || time_after_eq(jiffies, s->forget_next)) &&
+	       READ_ONCE(s->records.bytes) > clamp_t(size_t, s->forget_at, LEAST, MOST);
+}
+
+/* Most address spaces that collect() may find, within limits */
+static size_t most_ids(const struct kf_session *s)
+{
+	const size_t entries = (size_t)s->epochs * s->sampling.config.entries;
+
+	return min_t(size_t, IDS_MAX, entries * num_possible_cpus()) + KF_ASPACE_SLOTS +
+	       KF_ASPACE_CACHE * num_possible_cpus() + 1;
+}
+
 /**
- * kf_session_forget() - drop records that nothing refers to; may sleep
- * @s:	a session with epochs
+ * kf_session_forget() - drop records that nothing refers to, if that is due; may sleep
+ * @s:	a session; without epochs nothing is due
+ *
+ * Context: the session's work.
  *
  * Without memory, or while a CPU comes online or goes offline, nothing is dropped. The work tries again
  * when there are more records.
@@ -189,18 +256,18 @@ void kf_session_forget(struct kf_session *s)
 	const size_t before = READ_ONCE(s->records.bytes);
 	struct forget f = {};
 
-	s->forget_at = before + KF_FORGET_LEAST;
+	if (!s->epochs || !is_due(s))
+		return;
+	s->forget_at = before + LEAST;
 	s->forget_next = jiffies + HZ;
 	if (!cpus_read_trylock())
 		return;
 	mutex_lock(&s->take);
 	/* A frozen session may be read. */
-	if (!READ_ONCE(s->frozen) &&
-	    !ids_init(&f.aspaces, min_t(size_t, IDS_MAX, (size_t)s->epochs * s->sampling.config.entries *
-								num_possible_cpus()) + KF_ASPACE_SLOTS + 1) &&
+	if (!READ_ONCE(s->frozen) && !ids_init(&f.aspaces, most_ids(s)) &&
 	    !ids_init(&f.files, before / sizeof(struct kflame_rec_mapping) + KF_FILES_IDS)) {
 		forget(s, &f);
-		s->forget_at = max_t(size_t, 2 * s->records.bytes, KF_FORGET_LEAST);
+		s->forget_at = max_t(size_t, 2 * s->records.bytes, LEAST);
 	}
 	mutex_unlock(&s->take);
 	cpus_read_unlock();

@@ -4,7 +4,7 @@
  *
  * A session with epochs has no reader that takes records away. So the session's work drops them, when there
  * are twice as many as were left the last time, and 1 MiB at least. What stays: address spaces that a table
- * of the ring names, or that may still be sampled because they are in the cache of address spaces; their
+ * of the ring names, or that may still be sampled because they are in a cache of address spaces; their
  * mappings; the files of these mappings; and files that would not be reported again.
  *
  * Context: the session's work, the only one that appends to the list. kf_session.take keeps readers of a
@@ -13,14 +13,7 @@
 #ifndef KF_FORGET_H
 #define KF_FORGET_H
 
-#include "store/records.h"
-
 struct kf_session;
-
-/* Bytes of records that are not worth looking at */
-#define KF_FORGET_LEAST	(1U << 20)
-/* From this on, records are dropped once a second: there must be room for those of new processes. */
-#define KF_FORGET_MOST	(KF_RECORDS_LIMIT - 2 * KF_RECORDS_CHUNK)
 
 void kf_session_forget(struct kf_session *s);
 

@@ -65,10 +65,7 @@ static void work_fn(struct work_struct *work)
 	bool runs = READ_ONCE(s->state) == KF_RUNNING;
 	unsigned long due = runs ? drain_when_due(s) : 0;
 
-	if (s->epochs && time_after_eq(jiffies, s->forget_next) &&
-	    READ_ONCE(s->records.bytes) > clamp_t(size_t, s->forget_at, KF_FORGET_LEAST, KF_FORGET_MOST))
-		kf_session_forget(s);
-
+	kf_session_forget(s);
 	if (again)
 		queue_delayed_work(kf_wq, &s->work, msecs_to_jiffies(RETRY_MS));
 	else if (expiry || runs)
