@@ -236,7 +236,7 @@ static __always_inline u32 user_depth(const struct kf_cpu *c, const struct sampl
 	return is_walked(c, s) ? most : 1;
 }
 
-/* Has the process of this sample an interpreter? Only sessions with unwind tables keep mappings. */
+/* Has the process of this sample an interpreter? Only for walks by tables: others keep no mappings. */
 static __always_inline bool is_interpreted(struct kf_cpu *c, const struct kf_aspace_line *line)
 {
 	/* Pairs with kf_session_interpreter(). */
@@ -249,7 +249,7 @@ static __always_inline bool is_interpreted(struct kf_cpu *c, const struct kf_asp
 /* Put the functions of an interpreted program into the user stack, which was walked. */
 static __always_inline void merge_functions(struct kf_cpu *c, const struct sample *s, u32 bytes)
 {
-	if (unlikely(c->interpreted))
+	if (s->plan != KF_PLAN_FP && unlikely(c->interpreted))
 		kf_interpreter_merge(c->sampling->interpreters, c->timer.part.cpu, user_depth(c, s), bytes,
 				     &c->uframes);
 }
@@ -268,9 +268,11 @@ static __always_inline bool walk_user(struct kf_cpu *c, const struct sample *s, 
 			       (!is_usual(s) && c->uwalk.known && is_walked(c, s));
 	struct kf_uspace *space = NULL;
 
-	if (s->plan != KF_PLAN_FP)
+	/* Walks by frame pointers know of no tables and no interpreters. */
+	if (s->plan != KF_PLAN_FP) {
 		c->uwalk.late = false;
-	c->interpreted = false;
+		c->interpreted = false;
+	}
 	if (unlikely(!has_user())) {
 		if (current->flags & PF_KTHREAD || !wanted)
 			return false;
