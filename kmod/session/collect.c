@@ -8,6 +8,7 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
+#include "base/on_cpu.h"
 #include "base/storing.h"
 #include "base/work.h"
 #include "session/session.h"
@@ -44,20 +45,10 @@ static void take_fn(void *p)
 		read_books(arg->c, arg->event, arg->books);
 }
 
-/*
- * Runs under cpus_read_lock(), so no CPU comes online or goes offline. Its assertion is not
- * exported.
- */
+/* Under cpus_read_lock() */
 static void take_steady(struct take_arg *arg)
 {
-	unsigned long flags;
-
-	if (!smp_call_function_single(arg->c->timer.part.cpu, take_fn, arg, 1))
-		return;
-	/* -ENXIO: the CPU is offline, and stays offline. */
-	local_irq_save(flags);
-	take_fn(arg);
-	local_irq_restore(flags);
+	kf_on_cpu(arg->c->timer.part.cpu, take_fn, arg);
 }
 
 /*

@@ -8,8 +8,8 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 
+#include "base/on_cpu.h"
 #include "compat/compat.h"
 #include "sample/watch.h"
 #include "session/epochs.h"
@@ -210,7 +210,6 @@ static void sum_fn(void *p)
 void kf_epochs_sum(struct kf_session *s, struct kf_epochs_sum *sum)
 {
 	struct sum_arg arg = { .sum = sum };
-	unsigned long flags;
 	unsigned int cpu;
 
 	memset(sum, 0, sizeof(*sum));
@@ -218,12 +217,8 @@ void kf_epochs_sum(struct kf_session *s, struct kf_epochs_sum *sum)
 	for_each_possible_cpu(cpu) {
 		arg.c = per_cpu_ptr(s->cpu, cpu);
 		/* Pairs with the release in alloc_cpu(), session/session.c: a CPU with a table has a ring. */
-		if (!smp_load_acquire(&arg.c->table) || !smp_call_function_single(cpu, sum_fn, &arg, 1))
-			continue;
-		/* -ENXIO: the CPU is offline, and stays offline. */
-		local_irq_save(flags);
-		sum_fn(&arg);
-		local_irq_restore(flags);
+		if (smp_load_acquire(&arg.c->table))
+			kf_on_cpu(cpu, sum_fn, &arg);
 	}
 	cpus_read_unlock();
 }

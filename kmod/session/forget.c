@@ -5,10 +5,10 @@
 #include <linux/bsearch.h>
 #include <linux/cpu.h>
 #include <linux/mm.h>
-#include <linux/smp.h>
 #include <linux/sort.h>
 
 #include "base/memory.h"
+#include "base/on_cpu.h"
 #include "process/file_ids.h"
 #include "session/epochs.h"
 #include "session/forget.h"
@@ -112,18 +112,6 @@ static void scan_table(void *p)
 		ids_add(scan->ids, t->entries[i].key.aspace);
 }
 
-/* The caller has cpus_read_lock(): a CPU that is offline stays offline. */
-static void scan_on(unsigned int cpu, smp_call_func_t fn, struct scan *scan)
-{
-	unsigned long flags;
-
-	if (!smp_call_function_single(cpu, fn, scan, 1))
-		return;
-	local_irq_save(flags);
-	fn(scan);
-	local_irq_restore(flags);
-}
-
 /* One table after the other, so that no CPU has interrupts off for long. Under cpus_read_lock(). */
 static void scan_cpus(struct kf_session *s, struct ids *ids)
 {
@@ -135,9 +123,9 @@ static void scan_cpus(struct kf_session *s, struct ids *ids)
 		if (!smp_load_acquire(&per_cpu_ptr(s->cpu, cpu)->table))
 			continue;
 		scan.e = per_cpu_ptr(s->cpu, cpu)->epochs;
-		scan_on(cpu, scan_cache, &scan);
+		kf_on_cpu(cpu, scan_cache, &scan);
 		for (scan.epoch = 0; scan.epoch < s->epochs; scan.epoch++)
-			scan_on(cpu, scan_table, &scan);
+			kf_on_cpu(cpu, scan_table, &scan);
 		if (ids_full(ids))
 			return;
 		ids_sort(ids);
