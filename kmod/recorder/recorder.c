@@ -167,20 +167,26 @@ static bool settle(struct kf_recorder *r)
 	return true;
 }
 
-/**
- * kf_recorder_freeze() - freeze the recorder on request; may sleep
- *
- * Return: 0; -ENODATA if there is none; -EBUSY if it is frozen.
- */
+/* Freeze the recorder on request. Return: 0; -ENODATA if there is none; -EBUSY if it is frozen. */
+static int freeze(void)
+{
+	bool froze;
+
+	lockdep_assert_held(&lock);
+	if (!recorder)
+		return -ENODATA;
+	froze = kf_recorder_trip(recorder, KFLAME_FREEZE_REQUEST, 0);
+	settle(recorder);
+	return froze ? 0 : -EBUSY;
+}
+
+/* As freeze(); may sleep */
 int kf_recorder_freeze(void)
 {
-	int err = -ENODATA;
+	int err;
 
 	mutex_lock(&lock);
-	if (recorder)
-		err = kf_recorder_trip(recorder, KFLAME_FREEZE_REQUEST, 0) ? 0 : -EBUSY;
-	if (recorder)
-		settle(recorder);
+	err = freeze();
 	mutex_unlock(&lock);
 	return err;
 }
@@ -303,9 +309,10 @@ static struct kf_recorder *create(const struct kflame_recorder *req, int *err)
 	return NULL;
 }
 
-/* Continue a frozen recorder. */
-static int resume(struct kf_recorder *r)
+/* Continue the recorder, which exists. Return: 0; -EBUSY if it is not frozen, or is read; or another error */
+static int resume(void)
 {
+	struct kf_recorder *r = recorder;
 	u64 when;
 	int err;
 
@@ -320,7 +327,7 @@ static int resume(struct kf_recorder *r)
 	atomic_set_release(&r->state, KF_RECORDER_RUNNING);
 	err = kf_session_start(r->session, &when);
 	if (err)
-		kf_recorder_trip(r, KFLAME_FREEZE_REQUEST, 0);
+		freeze();
 	return err;
 }
 
@@ -336,7 +343,7 @@ static int start(struct kflame_recorder *req)
 
 	lockdep_assert_held(&lock);
 	if (recorder)
-		return is_plain(req) ? resume(recorder) : -EBUSY;
+		return is_plain(req) ? resume() : -EBUSY;
 	err = check(req);
 	if (!err)
 		recorder = create(req, &err);
@@ -363,7 +370,7 @@ int kf_recorder_resume(void)
 	int err;
 
 	mutex_lock(&lock);
-	err = recorder ? resume(recorder) : -ENODATA;
+	err = recorder ? resume() : -ENODATA;
 	mutex_unlock(&lock);
 	return err;
 }
@@ -435,9 +442,7 @@ int kf_recorder_ioctl(struct kflame_recorder *req)
 		err = start(req);
 		break;
 	case KFLAME_RECORDER_FREEZE:
-		err = -ENODATA;
-		if (recorder)
-			err = kf_recorder_trip(recorder, KFLAME_FREEZE_REQUEST, 0) ? 0 : -EBUSY;
+		err = freeze();
 		break;
 	case KFLAME_RECORDER_STOP:
 		err = stop();
