@@ -172,8 +172,8 @@ static int watch(void *event)
 
 static void destroy(struct sleepers *s)
 {
-	kf_memory_release(s->max * sizeof(*s->task));
 	kvfree(s->task);
+	kf_memory_release(s->max * sizeof(*s->task));
 	kfree(s);
 }
 

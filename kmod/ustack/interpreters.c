@@ -120,12 +120,15 @@ struct kf_interpreters *kf_interpreters_create(void)
 /* No sample uses it any more. Does nothing for NULL */
 void kf_interpreters_destroy(struct kf_interpreters *s)
 {
+	size_t bytes;
+
 	if (!s)
 		return;
-	kf_memory_release(s->bytes);
+	bytes = s->bytes;
 	kf_labels_destroy(s->names);
 	kvfree(s->cpus);
 	kvfree(s);
+	kf_memory_release(bytes);
 }
 
 /* ------------------------------------------------------- which one a process has */
