@@ -388,7 +388,7 @@ static void report_failure(u32 freq, u32 entries, int err)
 
 /**
  * kf_builtin_start() - make and start the built-in session, at load
- * @freq:	samples a second on each CPU
+ * @freq:	samples a second on each CPU, not 0
  * @entries:	entries of a CPU's table, 0 for the default: by @freq, fewer on a small machine
  * @text:	the device returns folded text instead of a profile
  *
@@ -402,10 +402,6 @@ int kf_builtin_start(u32 freq, u32 entries, bool text)
 	u64 when;
 	int err;
 
-	if (!freq) {
-		pr_err("kflame: cannot start sampling: freq=0 is no rate\n");
-		return -EINVAL;
-	}
 	cfg.period_ns = div_u64(NSEC_PER_SEC + freq / 2, freq);
 	cfg.entries = entries ?: default_entries(cfg.period_ns);
 	cfg.budget_permille = 50;
