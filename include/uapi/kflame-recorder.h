@@ -60,7 +60,10 @@
  * @state:	out: KFLAME_RECORDER_*
  * @cause:	out: KFLAME_FREEZE_*
  * @pad:	zero
- * @memory:	out: bytes that the recorder takes
+ * @memory:	out: bytes that the recorder has reserved since START, for the CPUs that were online then. In
+ *		addition, a CPU that comes online for the first time later takes its share then. Records of
+ *		processes take memory as they are written, up to 16 MiB. So does a file that reads
+ *		the recorder, until it is closed
  * @frozen_ns:	out: when the trigger came
  * @freeze_ns:	out: how long after the trigger the last CPU took no sample any more
  * @detail:	out: what the trigger measured: ns, bytes or a pid

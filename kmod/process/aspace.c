@@ -463,7 +463,7 @@ static void finish(struct kf_aspaces *a, struct kf_aspace_job *job,
 	if (walk->run.known)
 		s->run = walk->run;
 	walked(s, walk, CHECK_LEAST);
-	/* If no reader takes records, room is unlikely later, and each try uses up ids of files. */
+	/* If records stay for good, there is no room later either, and each try uses up ids of files. */
 	if (walk->state == KFLAME_ASPACE_MAPPED && (!walk->dropped || a->out->kept)) {
 		s->state = KF_ASPACE_MAPPED;
 	} else {
