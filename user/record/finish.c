@@ -261,6 +261,16 @@ static void tell_cut(struct recorder *r)
 		text_percent(text, a->cut, a->samples, 1), help);
 }
 
+/* Scripts of these interpreters have the interpreter's own functions only */
+static void tell_interpreters(struct recorder *r)
+{
+	const size_t nr = tables_no_room(&r->tables);
+
+	if (nr)
+		fprintf(stderr, "kflame: the module has no room for %zu more interpreter%s: functions of %s programs are missing. Record fewer programs at once: -p\n",
+			nr, nr == 1 ? "" : "s", nr == 1 ? "its" : "their");
+}
+
 #define HARDLY		20	/* at most 1/HARDLY of the recorded time on a CPU */
 
 static bool has_timer(const struct record_options *o)
@@ -303,6 +313,7 @@ void recorder_summary(struct recorder *r)
 		tell_cut(r);
 		tell_waiting(r);
 	}
+	tell_interpreters(r);
 	if (r->copies)
 		tell_copies(copies_sums(r->copies), r->graph.uway != KFLAME_UWAY_AUTO);
 }

@@ -38,6 +38,7 @@ struct table_file {
 	struct unwind_table ready;	/* the prepared table, until it is uploaded */
 	struct kflame_interpreter interpreter; /* .size is 0 for none */
 	struct kflame_rec_unwind result;
+	bool no_room;			/* the module does not have the interpreter */
 };
 
 /**
@@ -130,14 +131,17 @@ static void find_interpreter(const struct table_file *w, struct kflame_interpret
 
 /*
  * An older module walks no interpreters.  An error costs the names of the program's functions: the interpreter's
- * own are shown then
+ * own are shown then.  Return: whether there was no room for the interpreter, if there is one
  */
-static void give_interpreter(int device, uint64_t file, struct kflame_interpreter *is, bool may_upload)
+static bool give_interpreter(int device, uint64_t file, struct kflame_interpreter *is, bool may_upload)
 {
-	if (!is->size || !may_upload)
-		return;
+	int err;
+
+	if (!is->size)
+		return false;
 	is->file = file;
-	device_interpreter(device, is);
+	err = may_upload ? device_interpreter(device, is) : -ENOSPC;
+	return err == -ENOSPC || err == -ENOMEM;
 }
 
 /*
@@ -185,7 +189,7 @@ static void make_and_give(int device, struct table_file *w, bool may_upload, str
 
 	/* First, so that no walk by the table lacks the program's functions */
 	find_interpreter(w, &w->interpreter);
-	give_interpreter(device, w->id, &w->interpreter, may_upload);
+	w->no_room = give_interpreter(device, w->id, &w->interpreter, may_upload);
 	if (!err)
 		err = give(device, &table, result);
 	if (err)
@@ -233,7 +237,7 @@ static void do_next(struct table_maker *m)
 	pthread_mutex_unlock(&m->lock);
 	w.result.file = w.id;
 	if (has_same)
-		give_interpreter(m->device, w.id, &same.interpreter, may_upload);
+		w.no_room = give_interpreter(m->device, w.id, &same.interpreter, may_upload);
 	if (!has_same || !give_same(m->device, &w, &same, &w.result))
 		make_and_give(m->device, &w, may_upload, &w.result);
 	budget_took(&m->budget, w.owner, w.result.time_ns);
@@ -303,7 +307,7 @@ static bool give_ready(int device, struct table_file *f, bool may_upload)
 
 	if (given) {
 		f->result.file = f->id;
-		give_interpreter(device, f->id, &f->interpreter, may_upload);
+		f->no_room = give_interpreter(device, f->id, &f->interpreter, may_upload);
 		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
 	}
 	unwind_table_exit(&f->ready);
@@ -406,6 +410,20 @@ uint64_t tables_last(struct tables *t)
 	last = m->done < m->nr ? 0 : m->last_ns;
 	pthread_mutex_unlock(&m->lock);
 	return last;
+}
+
+size_t tables_no_room(struct tables *t)
+{
+	struct table_maker *m = t->maker;
+	size_t nr = 0;
+
+	if (!m)
+		return 0;
+	pthread_mutex_lock(&m->lock);
+	for (size_t i = 0; i < m->done; i++)
+		nr += m->files[i].no_room;
+	pthread_mutex_unlock(&m->lock);
+	return nr;
 }
 
 void tables_stop(struct tables *t)

@@ -59,6 +59,13 @@ void tables_records(struct tables *t, const struct profile *p, struct records *t
  */
 uint64_t tables_last(struct tables *t);
 
+/**
+ * tables_no_room() - how many files have an interpreter that the module has no room for?
+ *
+ * The module takes KFLAME_MAX_INTERPRETERS, of which a user other than root gets a quarter.
+ */
+size_t tables_no_room(struct tables *t);
+
 /** tables_stop() - stops compiling tables, without waiting for the file that the thread works on */
 void tables_stop(struct tables *t);
 
