@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/budget.h"
@@ -16,6 +17,7 @@
 #include "base/thread.h"
 #include "device/device.h"
 #include "elf/interpreter_find.h"
+#include "record/interpreter_shares.h"
 #include "record/table_cache.h"
 #include "record/table_feeder.h"
 #include "symbols/archive_layout.h"
@@ -43,7 +45,7 @@ struct table_file {
 
 /**
  * struct table_maker - state that the thread and its master (the recorder) share
- * @lock:	guards all but @device and @budget, which only the thread uses
+ * @lock:	guards all but @device, @budget and @shares, which only the thread uses once it runs
  * @changed:	signalled if there is a new file, or @over
  * @files:	first the @done files with their results, then the waiting files
  * @nr_ready:	how many of the first files had a prepared table
@@ -56,7 +58,8 @@ struct table_maker {
 	struct table_file *files;
 	size_t nr, cap, done, nr_ready;
 	uint64_t last_ns;	/* when .done last grew */
-	struct budget budget;	/* time spent on each owner's files; only the thread uses it */
+	struct budget budget;	/* time spent on each owner's files */
+	struct interpreter_shares shares;
 	bool over;
 	bool left;
 	int device;
@@ -131,31 +134,19 @@ static void find_interpreter(const struct table_file *w, struct kflame_interpret
 
 /*
  * An older module walks no interpreters.  An error costs the names of the program's functions: the interpreter's
- * own are shown then.  Return: whether there was no room for the interpreter, if there is one
+ * own are shown then
  */
-static bool give_interpreter(int device, uint64_t file, struct kflame_interpreter *is, bool may_upload)
+static void give_interpreter(struct table_maker *m, struct table_file *w)
 {
 	int err;
 
-	if (!is->size)
-		return false;
-	is->file = file;
-	err = may_upload ? device_interpreter(device, is) : -ENOSPC;
-	return err == -ENOSPC || err == -ENOMEM;
-}
-
-/*
- * The module has room for KFLAME_MAX_INTERPRETERS.  Files that a user made to look like
- * interpreters leave room for others.  @before: the number of files before this one.
- * Return: whether one more of this owner is uploaded
- */
-static bool has_share(const struct table_file *files, size_t before, uid_t owner)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < before; i++)
-		nr += files[i].interpreter.size && files[i].owner == owner;
-	return !owner || nr < KFLAME_MAX_INTERPRETERS / 4;
+	if (!w->interpreter.size)
+		return;
+	w->interpreter.file = w->id;
+	err = interpreter_shares_room(&m->shares, w->owner) ? device_interpreter(m->device, &w->interpreter) : -ENOSPC;
+	if (!err)
+		interpreter_shares_add(&m->shares, w->owner);
+	w->no_room = err == -ENOSPC || err == -ENOMEM;
 }
 
 /* Walks wait for the table of a file.  A file without a table gets an empty one, so that they go on */
@@ -181,7 +172,7 @@ static bool give_same(int device, const struct table_file *w, const struct table
 	return true;
 }
 
-static void make_and_give(int device, struct table_file *w, bool may_upload, struct kflame_rec_unwind *result)
+static void make_and_give(struct table_maker *m, struct table_file *w, struct kflame_rec_unwind *result)
 {
 	struct unwind_table table = { 0 };
 	uint64_t begin = now_ns();
@@ -189,11 +180,11 @@ static void make_and_give(int device, struct table_file *w, bool may_upload, str
 
 	/* First, so that no walk by the table lacks the program's functions */
 	find_interpreter(w, &w->interpreter);
-	w->no_room = give_interpreter(device, w->id, &w->interpreter, may_upload);
+	give_interpreter(m, w);
 	if (!err)
-		err = give(device, &table, result);
+		err = give(m->device, &table, result);
 	if (err)
-		give_none(device, w->id);
+		give_none(m->device, w->id);
 	result->error = (uint32_t)-err;
 	result->time_ns = now_ns() - begin;
 	unwind_table_exit(&table);
@@ -230,16 +221,18 @@ static void do_next(struct table_maker *m)
 {
 	struct table_file w = m->files[m->done], same;
 	const struct table_file *other = find_same(m, &w);
-	const bool has_same = other, may_upload = has_share(m->files, m->done, w.owner);
+	const bool has_same = other;
 
 	if (has_same)
 		same = *other;
 	pthread_mutex_unlock(&m->lock);
 	w.result.file = w.id;
-	if (has_same)
-		w.no_room = give_interpreter(m->device, w.id, &same.interpreter, may_upload);
+	if (has_same) {
+		w.interpreter = same.interpreter;
+		give_interpreter(m, &w);
+	}
 	if (!has_same || !give_same(m->device, &w, &same, &w.result))
-		make_and_give(m->device, &w, may_upload, &w.result);
+		make_and_give(m, &w, &w.result);
 	budget_took(&m->budget, w.owner, w.result.time_ns);
 	if (w.fd >= 0)
 		close(w.fd);
@@ -269,9 +262,17 @@ static void *run(void *arg)
 
 /* ------------------------------------------------------------- the master */
 
+/* The vdso is the kernel's */
+static uid_t owner_of(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) ? st.st_uid : 0;
+}
+
 void tables_prepare(struct tables *t, int fd)
 {
-	struct table_file f = { .fd = fd, .vdso = fd < 0 };
+	struct table_file f = { .fd = fd, .vdso = fd < 0, .owner = owner_of(fd) };
 	uint64_t begin = now_ns();
 
 	if (make(&f, &f.ready) || grow(&t->ready, t->nr, &t->cap, sizeof(*t->ready))) {
@@ -301,14 +302,14 @@ static int number_of(int device, const struct table_file *f, uint64_t *id)
 }
 
 /* Upload a prepared table.  Return: whether the module has it now */
-static bool give_ready(int device, struct table_file *f, bool may_upload)
+static bool give_ready(struct table_maker *m, struct table_file *f)
 {
-	bool given = !number_of(device, f, &f->id);
+	bool given = !number_of(m->device, f, &f->id);
 
 	if (given) {
 		f->result.file = f->id;
-		f->no_room = give_interpreter(device, f->id, &f->interpreter, may_upload);
-		f->result.error = (uint32_t)-give(device, &f->ready, &f->result);
+		give_interpreter(m, f);
+		f->result.error = (uint32_t)-give(m->device, &f->ready, &f->result);
 	}
 	unwind_table_exit(&f->ready);
 	/* The caller closes this descriptor.  The maker closes only its own */
@@ -320,7 +321,7 @@ static bool give_ready(int device, struct table_file *f, bool may_upload)
 static void give_all(struct tables *t, struct table_maker *m)
 {
 	for (size_t i = 0; i < t->nr; i++)
-		if (give_ready(m->device, &t->ready[i], has_share(t->ready, m->nr, t->ready[i].owner)))
+		if (give_ready(m, &t->ready[i]))
 			t->ready[m->nr++] = t->ready[i];
 	m->files = t->ready;
 	m->cap = t->cap;
