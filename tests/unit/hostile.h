@@ -104,7 +104,7 @@ static inline void hostile_make(struct mk *m)
 	records_host(&m->r, host, sizeof(host));
 	mk_aspace(m, 1, "one");
 	records_add(&m->r, &second, sizeof(second), NULL, 0);
-	mk_file_rec(m, &file, "/usr/bin/a (b)\"<;\n\xff (deleted)");
+	records_file(&m->r, &file, "/usr/bin/a (b)\"<;\n\xff (deleted)");
 	mk_mapping(m, 1, 0x500000, 0x500000 + 0x10000, 1, HOSTILE_CODE);
 	mk_mapping(m, 2, 0x900000, 0x900000 + 0x10000, 1, HOSTILE_CODE);
 	hostile_stacks(m);

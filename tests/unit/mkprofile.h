@@ -80,20 +80,12 @@ static inline void mk_aspace(struct mk *m, uint64_t id, const char *comm)
 	records_add(&m->r, &a, sizeof(a), NULL, 0);
 }
 
-/** mk_file_rec() - a file with all that is known of it; @f->rec.type and lengths are set here */
-static inline void mk_file_rec(struct mk *m, struct kflame_rec_file *f, const char *path)
-{
-	f->rec.type = KFLAME_REC_FILE;
-	f->path_len = (uint32_t)strlen(path);
-	records_add(&m->r, f, offsetof(struct kflame_rec_file, path), path, strlen(path) + 1);
-}
-
 /** mk_file() - a file of which only the path is known */
 static inline void mk_file(struct mk *m, uint64_t id, const char *path)
 {
-	struct kflame_rec_file f = { .id = id, .inode = 7, .bytes = 1000 };
+	const struct kflame_rec_file f = { .id = id, .inode = 7, .bytes = 1000 };
 
-	mk_file_rec(m, &f, path);
+	records_file(&m->r, &f, path);
 }
 
 /** mk_mapping() - file 0: anonymous memory */

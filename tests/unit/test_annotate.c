@@ -108,7 +108,7 @@ static void add_file(struct mk *m, uint64_t id, const char *name)
 
 	describe(name, &f, path);
 	f.rec.id = id;
-	mk_file_rec(m, &f.rec, path);
+	records_file(&m->r, &f.rec, path);
 }
 
 /*

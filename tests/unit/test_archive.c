@@ -106,7 +106,7 @@ static void add_file(struct mk *m, uint64_t nr, struct kflame_rec_file *rec, con
 	uint64_t start = nr << 32, at = start + offset;
 
 	rec->id = nr;
-	mk_file_rec(m, rec, path);
+	records_file(&m->r, rec, path);
 	mk_aspace(m, nr, "task");
 	mk_mapping(m, nr, start, start + (1 << 24), nr, 0);
 	mk_stack(m, nr, KFLAME_STACK_USER, &at, 1);

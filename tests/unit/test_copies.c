@@ -129,7 +129,7 @@ static void feed(struct profile *p, struct records *r)
 
 static void add_file(struct records *to, uint64_t id, const char *path)
 {
-	struct kflame_rec_file f = { .rec.type = KFLAME_REC_FILE, .id = id };
+	struct kflame_rec_file f = { .id = id };
 	struct stat st;
 
 	assert_int_equal(stat(path, &st), 0);
@@ -138,8 +138,7 @@ static void add_file(struct records *to, uint64_t id, const char *path)
 	f.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	f.dev_major = major(st.st_dev);
 	f.dev_minor = minor(st.st_dev);
-	f.path_len = (uint32_t)strlen(path);
-	records_add(to, &f, sizeof(f), path, strlen(path) + 1);
+	records_file(to, &f, path);
 }
 
 /* All that is mapped here to be run, as the module would tell it */

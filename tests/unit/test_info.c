@@ -212,7 +212,7 @@ static void named_when_opened(void **state)
 	f.bytes = (uint64_t)st.st_size;
 	f.mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
 	mk_header(&m);
-	mk_file_rec(&m, &f, self);
+	records_file(&m.r, &f, self);
 	maps = fopen("/proc/self/maps", "r");
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps))

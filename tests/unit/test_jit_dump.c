@@ -349,7 +349,7 @@ static int open_one_of(const char *dir, const char *const *bases, uint32_t pid,
 			f.dev_major = major(st.st_dev);
 			f.dev_minor = minor(st.st_dev);
 		}
-		mk_file_rec(&m, &f, path);
+		records_file(&m.r, &f, path);
 		mk_mapping(&m, 1, 0x1000 * (i + 1), 0x1000 * (i + 2), i + 1, 0);
 	}
 	mk_end(&m);

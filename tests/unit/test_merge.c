@@ -234,7 +234,7 @@ static void fleet_make(struct mk *m, const char *host, uint64_t slide, uint64_t 
 	records_host(&m->r, text,
 		     (size_t)snprintf(text, sizeof(text), "host=%s%ctool=test%clabel.service=web", host, 0, 0) + 1);
 	mk_aspace(m, 1, "one");
-	mk_file_rec(m, &file, "/usr/bin/web");
+	records_file(&m->r, &file, "/usr/bin/web");
 	mk_mapping(m, 1, 0x500000 + slide, 0x510000 + slide, 1, 0x1000);
 	mk_mapping(m, 1, 0x700000 + slide, 0x710000 + slide, 0, 0);
 	mk_stack(m, 1, KFLAME_STACK_USER,

@@ -492,7 +492,7 @@ static void make_profile(struct mk *m, uint64_t offset)
 	describe("program", &f, path);
 	mk_header(m);
 	mk_session(m);
-	mk_file_rec(m, &f.rec, path);
+	records_file(&m->r, &f.rec, path);
 	mk_aspace(m, 1, "task");
 	mk_mapping(m, 1, 0x400000, 0x500000, 1, 0);
 	mk_stack(m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x400000 + offset }, 1);

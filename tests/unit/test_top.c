@@ -187,7 +187,7 @@ static void names_come_as_needed(void **state)
 	mk_header(&m);
 	mk_session(&m);
 	mk_aspace(&m, 1, "prog");
-	mk_file_rec(&m, &f.rec, path);
+	records_file(&m.r, &f.rec, path);
 	mk_mapping(&m, 1, 0x400000, 0x408000, 1, 0);
 	mk_stack(&m, 1, KFLAME_STACK_USER, (uint64_t[]){ 0x400000 + one, 0x999000 }, 2);
 	mk_stack(&m, 2, KFLAME_STACK_USER, (uint64_t[]){ 0x400000 + two }, 1);

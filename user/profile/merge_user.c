@@ -241,9 +241,7 @@ static int add_file(struct merge *m, const struct file_key *k, uint64_t hash, ui
 	*to = (uint32_t)m->sum->nr_files;
 	m->files[*to] = k->of;
 	rec.id = *to + 1;
-	rec.rec.type = KFLAME_REC_FILE;
-	rec.path_len = (uint32_t)strlen(k->f->path);
-	records_add(&m->r, &rec, offsetof(struct kflame_rec_file, path), k->f->path, rec.path_len + 1);
+	records_file(&m->r, &rec, k->f->path);
 	if (k->f->named)
 		records_named(&m->r, rec.id, k->f->state, k->f->named_flags);
 	unwind.file = rec.id;

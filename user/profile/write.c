@@ -120,9 +120,7 @@ static void put_file(struct write *w, const struct profile_file *f, uint64_t id)
 	struct kflame_rec_file rec = f->rec;
 
 	rec.id = id;
-	rec.rec.type = KFLAME_REC_FILE;
-	rec.path_len = (uint32_t)strlen(f->path);
-	records_add(&w->r, &rec, offsetof(struct kflame_rec_file, path), f->path, rec.path_len + 1);
+	records_file(&w->r, &rec, f->path);
 	put_symbols(w, &f->syms, id, false);
 	if (f->named)
 		records_named(&w->r, id, f->state, f->named_flags);

@@ -58,6 +58,15 @@ void records_add(struct records *r, void *fixed, size_t fixed_len, const void *t
 	r->nr++;
 }
 
+void records_file(struct records *r, const struct kflame_rec_file *f, const char *path)
+{
+	struct kflame_rec_file file = *f;
+
+	file.rec.type = KFLAME_REC_FILE;
+	file.path_len = (uint32_t)strlen(path);
+	records_add(r, &file, offsetof(struct kflame_rec_file, path), path, file.path_len + 1);
+}
+
 void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *name)
 {
 	size_t len = strlen(name);

@@ -40,6 +40,9 @@ void records_exit(struct records *r);
 void records_add(struct records *r, void *fixed, size_t fixed_len, const void *tail,
 		 size_t tail_len);
 
+/** records_file() - a mapped file; @f has all but its header and the length of its path */
+void records_file(struct records *r, const struct kflame_rec_file *f, const char *path);
+
 /** records_ksym() - a kernel function */
 void records_ksym(struct records *r, uint64_t start, uint64_t end, const char *name);
 
@@ -62,6 +65,7 @@ void records_unwind(struct records *r, const struct kflame_rec_unwind *u);
 
 /** records_cgroup() - a cgroup, its path from the root of the hierarchy */
 void records_cgroup(struct records *r, uint64_t id, const char *path);
+
 /** records_text() - a text that other records name by @id */
 void records_text(struct records *r, uint32_t id, const char *text);
 

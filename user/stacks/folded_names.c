@@ -86,7 +86,7 @@ static void take_build_id(struct kflame_rec_file *f, const char *at, const char 
 }
 
 /* Adds a file to the profile, with a mapping of all of it */
-static int add_file(struct naming_text *t, struct kflame_rec_file *f, const char *path, size_t len)
+static int add_file(struct naming_text *t, const struct kflame_rec_file *f, const char *path, size_t len)
 {
 	struct kflame_rec_mapping map = {
 		.rec.type = KFLAME_REC_MAPPING, .aspace = 1, .start = f->id << FILE_BITS,
@@ -96,9 +96,7 @@ static int add_file(struct naming_text *t, struct kflame_rec_file *f, const char
 
 	if (!copy)
 		return -ENOMEM;
-	f->rec.type = KFLAME_REC_FILE;
-	f->path_len = (uint32_t)len;
-	records_add(&t->records, f, offsetof(struct kflame_rec_file, path), copy, len + 1);
+	records_file(&t->records, f, copy);
 	records_add(&t->records, &map, sizeof(map), NULL, 0);
 	free(copy);
 	return t->records.failed ? -ENOMEM : 0;

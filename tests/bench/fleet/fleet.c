@@ -140,10 +140,10 @@ static void put_files(struct mk *m, const struct host *h, uint64_t base, uint64_
 	records_add(&m->r, &as, sizeof(as), NULL, 0);
 	memset(f.build_id, 0x10 + (int)h->service, sizeof(f.build_id));
 	snprintf(path, sizeof(path), "/usr/bin/%s", services[h->service]);
-	mk_file_rec(m, &f, path);
+	records_file(&m->r, &f, path);
 	f = (struct kflame_rec_file){ .id = 2, .inode = 99, .bytes = 1 << 21, .build_id_len = 20 };
 	memset(f.build_id, 0x99, sizeof(f.build_id));
-	mk_file_rec(m, &f, "/usr/lib/libc.so.6");
+	records_file(&m->r, &f, "/usr/lib/libc.so.6");
 	mk_mapping(m, 1, base, base + 0x50000, 1, 0x1000);
 	mk_mapping(m, 1, libc, libc + 0x10000, 2, 0);
 }
