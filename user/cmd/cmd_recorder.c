@@ -20,8 +20,20 @@
 #define DEFAULT_SPAN	60	/* seconds */
 #define DEFAULT_HZ	99
 
+/* All verbs; args_doc has them, too */
+#define VERBS		"start, freeze, save, stop or status"
+
+struct options;
+
+/** struct verb - what the recorder is told; @run gets a descriptor of the device, and @op is for act() */
+struct verb {
+	const char *name;
+	int (*run)(int fd, const struct options *o);
+	uint32_t op;
+};
+
 struct options {
-	const char *verb;
+	const struct verb *verb;
 	const char *output;
 	struct kflame_recorder asked;
 	double hz;
@@ -90,6 +102,8 @@ static error_t parse_start(int key, const char *arg, struct argp_state *state, s
 	}
 }
 
+static const struct verb *find_verb(const char *name);
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -100,12 +114,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->verb)
-			argp_error(state, "'%s' is one argument too many: name one of start, freeze, save, stop, status",
-				   arg);
-		o->verb = arg;
+			argp_error(state, "'%s' is one argument too many: say " VERBS, arg);
+		o->verb = find_verb(arg);
+		if (!o->verb)
+			argp_error(state, "there is no '%s': say " VERBS, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "say what to do: start, freeze, save, stop or status");
+		argp_error(state, "say what to do: " VERBS);
 		return EINVAL;
 	default:
 		return parse_start(key, arg, state, o);
@@ -248,11 +263,11 @@ static int start(int fd, const struct options *o)
 	return 0;
 }
 
-static int act(int fd, const char *verb, uint32_t op)
+static int act(int fd, const struct options *o)
 {
 	struct kflame_recorder a = { 0 };
 
-	if (request(fd, verb, op, &a))
+	if (request(fd, o->verb->name, o->verb->op, &a))
 		return -1;
 	print_status(&a);
 	return 0;
@@ -311,7 +326,7 @@ static int read_frozen(const char *path)
 }
 
 /* A recorder that runs is frozen while it is saved, and then continues, also if saving failed */
-static int save(int fd, const char *path)
+static int save(int fd, const struct options *o)
 {
 	struct kflame_recorder now = { 0 }, a = { 0 }, again = { 0 };
 	int err;
@@ -320,21 +335,30 @@ static int save(int fd, const char *path)
 		return -1;
 	if (now.state == KFLAME_RECORDER_RUNNING && request(fd, "save", KFLAME_RECORDER_FREEZE, &a))
 		return -1;
-	err = read_frozen(path);
+	err = read_frozen(o->output);
 	if (now.state == KFLAME_RECORDER_RUNNING && request(fd, "start", KFLAME_RECORDER_START, &again))
 		return -1;
 	return err;
 }
 
+static const struct verb verbs[] = {
+	{ .name = "start", .run = start },
+	{ .name = "freeze", .run = act, .op = KFLAME_RECORDER_FREEZE },
+	{ .name = "save", .run = save },
+	{ .name = "stop", .run = act, .op = KFLAME_RECORDER_STOP },
+	{ .name = "status", .run = act, .op = KFLAME_RECORDER_STATUS },
+};
+
+static const struct verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
 static int run(const struct options *o)
 {
-	static const struct {
-		const char *verb;
-		uint32_t op;
-	} verbs[] = {
-		{ "freeze", KFLAME_RECORDER_FREEZE }, { "stop", KFLAME_RECORDER_STOP },
-		{ "status", KFLAME_RECORDER_STATUS },
-	};
 	struct kflame_info info;
 	int fd = device_open(KFLAME_DEVICE, &info), err = -1;
 
@@ -346,13 +370,7 @@ static int run(const struct options *o)
 		close(fd);
 		return -1;
 	}
-	if (!strcmp(o->verb, "save"))
-		err = save(fd, o->output);
-	if (!strcmp(o->verb, "start"))
-		err = start(fd, o);
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(o->verb, verbs[i].verb))
-			err = act(fd, o->verb, verbs[i].op);
+	err = o->verb->run(fd, o);
 	close(fd);
 	return err;
 }
@@ -360,18 +378,12 @@ static int run(const struct options *o)
 /* Does the verb take the options? */
 static bool is_sane(const struct options *o)
 {
-	static const char *const verbs[] = { "start", "freeze", "save", "stop", "status" };
 	const struct kflame_recorder none = { 0 };
-	bool is_verb = false;
 
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		is_verb |= !strcmp(o->verb, verbs[i]);
-	if (!is_verb)
-		complain("recorder: there is no '%s': say start, freeze, save, stop or status", o->verb);
-	else if (strcmp(o->verb, "start") && (o->hz > 0 || memcmp(&o->asked, &none, sizeof(none))))
-		complain("recorder %s: only start takes options of a recording", o->verb);
-	else if (strcmp(o->verb, "save") && o->output)
-		complain("recorder %s: only save takes -o", o->verb);
+	if (o->verb->run != start && (o->hz > 0 || memcmp(&o->asked, &none, sizeof(none))))
+		complain("recorder %s: only start takes options of a recording", o->verb->name);
+	else if (o->verb->run != save && o->output)
+		complain("recorder %s: only save takes -o", o->verb->name);
 	else
 		return true;
 	return false;
