@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "cmd/commands.h"
 #include "golden.h"
 #include "hush.h"
@@ -39,16 +39,6 @@ static inline int run(int (*cmd)(int, char **), const char *arguments)
 	assert_true(len >= 0);
 	said[len] = 0;
 	return status;
-}
-
-/** exit_status() - waits for a child process.  Return: the status with which it exited */
-static inline int exit_status(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
 }
 
 static inline void write_file(const char *path, const void *data, size_t len)

@@ -13,9 +13,9 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "elf/disassembly.h"
 #include "elf/source_lookup.h"
 #include "hush.h"
@@ -554,7 +554,6 @@ static int reads_as(bool owns_program)
 	struct source_text s;
 	char path[128];
 	pid_t pid = fork();
-	int status;
 
 	snprintf(path, sizeof(path), "%s/own", dir);
 	if (!pid) {
@@ -562,8 +561,7 @@ static int reads_as(bool owns_program)
 			_exit(2);
 		_exit(!s.why);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WEXITSTATUS(status);
+	return exit_status(pid);
 }
 
 static void own_private_files_need_own_programs(void **state)

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/atomic_file.h"
+#include "children.h"
 #include "golden.h"
 #include "hush.h"
 #include "uapi/kflame.h"
@@ -218,7 +218,6 @@ static void standard_output_by_name(void **state)
 static void a_signal_leaves_what_was_there(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	int status;
 
 	(void)state;
 	write_a("old\n");
@@ -238,8 +237,7 @@ static void a_signal_leaves_what_was_there(void **state)
 			}
 			_exit(1);
 		}
-		assert_int_equal(waitpid(child, &status, 0), child);
-		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+		assert_int_equal(killed_by(child), signals[i]);
 		assert_holds("a", "old\n");
 		assert_int_equal(entries(), 1);
 	}
@@ -248,7 +246,7 @@ static void a_signal_leaves_what_was_there(void **state)
 /* Nothing is left in the directory where what writes is killed, and where the file system can do that */
 static void a_kill_leaves_what_was_there(void **state)
 {
-	int status, fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	pid_t child;
 
 	(void)state;
@@ -268,8 +266,7 @@ static void a_kill_leaves_what_was_there(void **state)
 		}
 		_exit(1);
 	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	assert_int_equal(killed_by(child), SIGKILL);
 	assert_holds("a", "old\n");
 	assert_int_equal(entries(), 1);
 }

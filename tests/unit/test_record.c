@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/stream_file.h"
+#include "children.h"
 #include "cmd/record_command_line.h"
 #include "elf/source_lookup.h"
 #include "record/child_command.h"
@@ -145,7 +146,6 @@ static void command_ends_options(void **state)
 /* Exit status of a child that parses these, its messages thrown away */
 static int refused(char **argv)
 {
-	int status;
 	pid_t pid;
 
 	fflush(NULL);
@@ -162,9 +162,7 @@ static int refused(char **argv)
 		/* The lists are the parent's to check; this process is thrown away */
 		_exit(record_options_parse(&o, argc, argv) ? 98 : 0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return exit_status(pid);
 }
 
 static void bad_options(void **state)

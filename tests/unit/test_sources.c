@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "addr2line.h"
+#include "children.h"
 #include "cmd/sandbox_works.h"
 #include "elf/function_protocol.h"
 #include "elf/libelf_section.h"
@@ -152,7 +152,7 @@ static void ignored_children(void **state)
 /* A process that a process with sandboxes forks has sandboxes of its own */
 static void forked(void **state)
 {
-	int fd = open("/proc/self/exe", O_RDONLY), status;
+	int fd = open("/proc/self/exe", O_RDONLY);
 	pid_t pid;
 	char *text;
 	(void)state;
@@ -163,8 +163,7 @@ static void forked(void **state)
 		text = in_sandbox(&crash_work, fd, limits.time_ns);
 		_exit(strcmp(text, "begun") ? 1 : 0);
 	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_int_equal(exit_status(pid), 0);
 	free(in_sandbox(&crash_work, fd, limits.time_ns));
 	close(fd);
 }

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -412,7 +411,7 @@ static bool has_ended(int fd)
 
 static void guardian_restores_after_sigkill(void **state)
 {
-	int output[2], until_restored[2], status;
+	int output[2], until_restored[2];
 	pid_t pid;
 
 	(void)state;
@@ -425,8 +424,7 @@ static void guardian_restores_after_sigkill(void **state)
 	close(until_restored[1]);
 	/* The output ends with the process: the guardian does not keep it open */
 	assert_true(has_ended(output[0]));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	assert_int_equal(killed_by(pid), SIGKILL);
 	assert_true(has_ended(until_restored[0]));
 	assert_restored();
 	close(output[0]);
