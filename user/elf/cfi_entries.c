@@ -214,7 +214,7 @@ bool frame_table_entry(const struct frame_table *t, const struct frame_range *ra
 	return next_entry(t, &at, &e) && read_fde(t, &e, f);
 }
 
-bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *f)
+size_t frame_table_after(const struct frame_table *t, uint64_t address)
 {
 	size_t low = 0, high = t->nr;
 
@@ -226,7 +226,19 @@ bool frame_table_find(const struct frame_table *t, uint64_t address, struct fram
 		else
 			high = mid;
 	}
-	if (!low || address >= t->all[low - 1].end)
-		return false;
-	return frame_table_entry(t, &t->all[low - 1], f);
+	return low;
+}
+
+const struct frame_range *frame_table_range(const struct frame_table *t, uint64_t address)
+{
+	const size_t after = frame_table_after(t, address);
+
+	return after && address < t->all[after - 1].end ? &t->all[after - 1] : NULL;
+}
+
+bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *f)
+{
+	const struct frame_range *range = frame_table_range(t, address);
+
+	return range && frame_table_entry(t, range, f);
 }

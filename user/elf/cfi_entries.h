@@ -47,6 +47,12 @@ int frame_table_load(struct frame_table *t);
 /** frame_table_exit() - free what frame_table_load() allocated */
 void frame_table_exit(struct frame_table *t);
 
+/** frame_table_after() - Return: index of the first range in @t->all that begins after @address */
+size_t frame_table_after(const struct frame_table *t, uint64_t address);
+
+/** frame_table_range() - Return: the last range that begins at or before @address, if it has the address; NULL */
+const struct frame_range *frame_table_range(const struct frame_table *t, uint64_t address);
+
 /** frame_table_find() - get the entry for an address.  Return: whether there is one */
 bool frame_table_find(const struct frame_table *t, uint64_t address, struct frame_entry *e);
 

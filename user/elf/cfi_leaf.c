@@ -120,21 +120,11 @@ bool cfi_function(const struct cfi *c, uint64_t address, uint64_t *start, uint64
 
 static uint64_t limit_of(const struct frame_table *t, uint64_t address)
 {
-	size_t low = 0, high = t->nr;
-	uint64_t limit;
+	const struct frame_range *range = frame_table_range(t, address);
+	const size_t after = frame_table_after(t, address);
+	const uint64_t limit = after < t->nr ? t->all[after].start : UINT64_MAX;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->all[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	limit = low < t->nr ? t->all[low].start : UINT64_MAX;
-	if (low && t->all[low - 1].end > address && t->all[low - 1].end < limit)
-		limit = t->all[low - 1].end;
-	return limit;
+	return range && range->end < limit ? range->end : limit;
 }
 
 uint64_t cfi_limit(const struct cfi *c, uint64_t address)

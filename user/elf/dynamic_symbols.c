@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "elf/dynamic_symbols.h"
+#include "elf/loaded_bytes.h"
 
-#define MAX_PHDRS	(65536 / sizeof(Elf64_Phdr))	/* Linux runs no file with more */
-#define MAX_BYTES	(256u << 20)	/* of one table */
+#define MAX_HASHES	(256u << 20)	/* bytes */
 #define MAX_ENTRIES	4096u		/* of PT_DYNAMIC; programs have about 40 */
 
 /* What PT_DYNAMIC says; 0: nothing */
@@ -16,44 +16,10 @@ struct dynamic {
 	uint64_t symbols, strings, strings_len, hash, gnu_hash;
 };
 
-/* Return: whether program header @i is of @type */
-static bool phdr_is(Elf *elf, size_t i, uint32_t type, GElf_Phdr *ph)
-{
-	return gelf_getphdr(elf, (int)i, ph) && ph->p_type == type;
-}
-
-/* Return: how many bytes from an address on the file has in one segment; @at: gets where they are in it */
-static uint64_t bytes_from(Elf *elf, uint64_t address, int64_t *at)
-{
-	GElf_Phdr ph;
-	size_t nr;
-
-	if (elf_getphdrnum(elf, &nr) || nr > MAX_PHDRS)
-		return 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (!phdr_is(elf, i, PT_LOAD, &ph) || address < ph.p_vaddr || address - ph.p_vaddr >= ph.p_filesz ||
-		    ph.p_filesz > INT64_MAX || ph.p_offset > INT64_MAX - ph.p_filesz)
-			continue;
-		*at = (int64_t)(ph.p_offset + (address - ph.p_vaddr));
-		return ph.p_filesz - (address - ph.p_vaddr);
-	}
-	return 0;
-}
-
-/* Return: bytes of memory as the file has them, at an address of it; NULL if the file has not all of them */
-static Elf_Data *at_address(Elf *elf, uint64_t address, uint64_t bytes, Elf_Type type)
-{
-	int64_t at;
-
-	if (!bytes || bytes > MAX_BYTES || bytes > bytes_from(elf, address, &at))
-		return NULL;
-	return elf_getdata_rawchunk(elf, at, bytes, type);
-}
-
 /* Return: a 32-bit word of the file; @there: cleared if the file does not have it */
 static uint32_t word_at(Elf *elf, uint64_t address, bool *there)
 {
-	Elf_Data *data = *there ? at_address(elf, address, sizeof(uint32_t), ELF_T_WORD) : NULL;
+	Elf_Data *data = *there ? loaded_bytes(elf, address, sizeof(uint32_t), ELF_T_WORD) : NULL;
 	uint32_t word = 0;
 
 	*there = data;
@@ -75,17 +41,14 @@ static void take_entry(const GElf_Dyn *e, struct dynamic *to)
 
 static bool read_dynamic(Elf *elf, struct dynamic *to)
 {
-	size_t nr, each = gelf_fsize(elf, ELF_T_DYN, 1, EV_CURRENT);
+	const size_t each = gelf_fsize(elf, ELF_T_DYN, 1, EV_CURRENT);
 	Elf_Data *data = NULL;
 	GElf_Phdr ph;
 	GElf_Dyn e;
 
 	*to = (struct dynamic){ 0 };
-	if (elf_getphdrnum(elf, &nr) || nr > MAX_PHDRS)
-		return false;
-	for (size_t i = 0; !data && i < nr; i++)
-		if (phdr_is(elf, i, PT_DYNAMIC, &ph) && ph.p_filesz <= MAX_ENTRIES * each)
-			data = at_address(elf, ph.p_vaddr, ph.p_filesz / each * each, ELF_T_DYN);
+	if (loaded_header(elf, PT_DYNAMIC, &ph) && ph.p_filesz <= MAX_ENTRIES * each)
+		data = loaded_bytes(elf, ph.p_vaddr, ph.p_filesz / each * each, ELF_T_DYN);
 	for (int i = 0; data && gelf_getdyn(data, i, &e) && e.d_tag != DT_NULL; i++)
 		take_entry(&e, to);
 	return to->symbols && to->strings && to->strings_len;
@@ -95,8 +58,8 @@ static bool read_dynamic(Elf *elf, struct dynamic *to)
 static uint32_t first_with_bit_0(Elf *elf, uint64_t address)
 {
 	int64_t at;
-	uint64_t bytes = bytes_from(elf, address, &at), nr = (bytes < MAX_BYTES ? bytes : MAX_BYTES) / sizeof(uint32_t);
-	Elf_Data *data = at_address(elf, address, nr * sizeof(uint32_t), ELF_T_WORD);
+	uint64_t bytes = loaded_room(elf, address, &at), nr = (bytes < MAX_HASHES ? bytes : MAX_HASHES) / sizeof(uint32_t);
+	Elf_Data *data = loaded_bytes(elf, address, nr * sizeof(uint32_t), ELF_T_WORD);
 	const uint32_t *words = data ? data->d_buf : NULL;
 
 	for (uint32_t i = 0; words && i < nr; i++)
@@ -116,7 +79,7 @@ static size_t count_by_gnu_hash(Elf *elf, uint64_t at)
 	uint32_t filter = word_at(elf, at + 8, &there), more;
 	uint64_t table = at + 16 + (uint64_t)filter * (gelf_getclass(elf) == ELFCLASS32 ? 4 : 8);
 	uint64_t hashes = table + 4 * (uint64_t)buckets;
-	Elf_Data *data = there ? at_address(elf, table, 4 * (uint64_t)buckets, ELF_T_WORD) : NULL;
+	Elf_Data *data = there ? loaded_bytes(elf, table, 4 * (uint64_t)buckets, ELF_T_WORD) : NULL;
 	const uint32_t *words = data ? data->d_buf : NULL;
 
 	for (uint32_t i = 0; words && i < buckets; i++)
@@ -147,8 +110,8 @@ bool dynamic_symbols_find(Elf *elf, struct dynamic_symbols *out)
 	if (!read_dynamic(elf, &d))
 		return false;
 	out->nr = count(elf, &d);
-	out->symbols = at_address(elf, d.symbols, out->nr * gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), ELF_T_SYM);
-	strings = at_address(elf, d.strings, d.strings_len, ELF_T_BYTE);
+	out->symbols = loaded_bytes(elf, d.symbols, out->nr * gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), ELF_T_SYM);
+	strings = loaded_bytes(elf, d.strings, d.strings_len, ELF_T_BYTE);
 	if (!out->symbols || !strings)
 		return false;
 	out->strings = strings->d_buf;

@@ -14,6 +14,7 @@
 #include "elf/elf_symbols.h"
 #include "elf/interpreter_find.h"
 #include "elf/libelf_section.h"
+#include "elf/loaded_bytes.h"
 #include "sandbox/answer.h"
 
 #define TIME_NS		(60 * NS_PER_S)
@@ -113,23 +114,11 @@ static void read_sections(struct python *py)
 /* Read stored bytes at an address of the file.  Return: whether they are there */
 static bool read_at(Elf *elf, uint64_t address, void *to, size_t len)
 {
-	Elf_Data *data;
-	GElf_Phdr ph;
-	size_t nr;
+	Elf_Data *data = loaded_bytes(elf, address, len, ELF_T_BYTE);
 
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && gelf_getphdr(elf, (int)i, &ph); i++) {
-		if (ph.p_type != PT_LOAD || address < ph.p_vaddr || address - ph.p_vaddr > ph.p_filesz ||
-		    ph.p_filesz - (address - ph.p_vaddr) < len)
-			continue;
-		data = elf_getdata_rawchunk(elf, (int64_t)(address - ph.p_vaddr + ph.p_offset), len, ELF_T_BYTE);
-		if (!data || data->d_size < len)
-			return false;
+	if (data)
 		memcpy(to, data->d_buf, len);
-		return true;
-	}
-	return false;
+	return data;
 }
 
 static const struct elf_segment *segment_of(const struct python *py, uint64_t address)
@@ -141,19 +130,11 @@ static const struct elf_segment *segment_of(const struct python *py, uint64_t ad
 }
 
 /* The range of unwind information that has an address in its middle; NULL for none */
-static struct frame_range *middle_of(const struct frame_table *t, uint64_t address)
+static const struct frame_range *middle_of(const struct frame_table *t, uint64_t address)
 {
-	size_t low = 0, high = t->nr;
+	const struct frame_range *range = frame_table_range(t, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->all[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address > t->all[low - 1].start && address < t->all[low - 1].end ? &t->all[low - 1] : NULL;
+	return range && address > range->start ? range : NULL;
 }
 
 /* Where a jump of x86 leads whose bytes are at @code, which is at @address; 0 if these bytes are none */

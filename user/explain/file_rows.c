@@ -12,29 +12,15 @@
 #include "elf/cfi_interpreter.h"
 #include "elf/cfi_sections.h"
 #include "elf/libelf_section.h"
+#include "elf/loaded_bytes.h"
 #include "explain/file_rows.h"
 #include "explain/words.h"
 
 #define TIME_NS		(20 * NS_PER_S)
 #define MEMORY		(1ull << 30)	/* bytes, at most */
 #define FILES		16
-#define MOST_SEGMENTS	1024
 
 /* ------------------------------------------------------------- in the sandbox */
-
-static uint64_t address_of(Elf *elf, uint64_t offset)
-{
-	size_t nr;
-	GElf_Phdr ph;
-
-	if (elf_getphdrnum(elf, &nr) || nr > MOST_SEGMENTS)
-		return 0;
-	for (size_t i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_flags & PF_X &&
-		    offset >= ph.p_offset && offset - ph.p_offset < ph.p_filesz)
-			return offset - ph.p_offset + ph.p_vaddr;
-	return 0;
-}
 
 /* Where a register of the caller is, as readelf has it */
 static void put_where(char *to, size_t size, const struct cfi_place *where)
@@ -79,11 +65,9 @@ static bool find_row(const struct frame_table *t, const char *section, uint16_t 
 	struct frame_entry e;
 	uint64_t from, until;
 	struct cfi_run run;
-	size_t i = 0;
+	const struct frame_range *range = frame_table_range(t, address);
 
-	while (i < t->nr && !(t->all[i].start <= address && address < t->all[i].end))
-		i++;
-	if (i == t->nr || !frame_table_entry(t, &t->all[i], &e))
+	if (!range || !frame_table_entry(t, range, &e))
 		return false;
 	cfi_run_begin(&run, t, &e, cfi_registers(machine));
 	do {
@@ -91,7 +75,7 @@ static bool find_row(const struct frame_table *t, const char *section, uint16_t 
 			return false;
 	} while (until <= address);
 	snprintf(to->section, sizeof(to->section), "%s", section);
-	to->entry = t->all[i].at;
+	to->entry = range->at;
 	to->start = e.start;
 	to->end = e.end;
 	to->from = from;
@@ -109,8 +93,7 @@ static void read_rows(Elf *elf, const uint64_t *offsets, size_t nr, struct file_
 	    !cfi_registers(eh.e_machine) || frame_sections_load(elf, &sections))
 		return;
 	for (size_t i = 0; i < nr; i++) {
-		to[i].in_file = address_of(elf, offsets[i]);
-		if (to[i].in_file &&
+		if (loaded_code(elf, offsets[i], &to[i].in_file) &&
 		    !find_row(&sections.eh, ".eh_frame", eh.e_machine, to[i].in_file, &to[i].row))
 			find_row(&sections.debug, ".debug_frame", eh.e_machine, to[i].in_file, &to[i].row);
 	}
