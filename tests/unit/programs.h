@@ -5,12 +5,15 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
+#include <fcntl.h>
+#include <gelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "elf/function_finder.h"
 #include "symbols/mapped_file.h"
@@ -54,6 +57,31 @@ static inline void write_file(const char *name, const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
+}
+
+/* As sstrip: the file ends with what is loaded, and has no section headers */
+static inline void strip_sections(const char *name)
+{
+	Elf64_Off end = 0;
+	Elf64_Ehdr eh;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDWR);
+	assert_int_equal(pread(fd, &eh, sizeof(eh), 0), sizeof(eh));
+	for (unsigned int i = 0; i < eh.e_phnum; i++) {
+		Elf64_Phdr ph;
+
+		assert_int_equal(pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))), sizeof(ph));
+		if (ph.p_offset + ph.p_filesz > end)
+			end = ph.p_offset + ph.p_filesz;
+	}
+	eh.e_shoff = 0;
+	eh.e_shnum = eh.e_shstrndx = 0;
+	assert_int_equal(pwrite(fd, &eh, sizeof(eh), 0), sizeof(eh));
+	assert_int_equal(ftruncate(fd, (off_t)end), 0);
+	close(fd);
 }
 
 /* What a profile says of a file that is there; @path must outlive @f */

@@ -153,31 +153,6 @@ static struct looked *look_light(const char *name, int *light)
 	return look_open(&f, *light, NULL);
 }
 
-/* As sstrip: the file ends with what is loaded, and has no section headers */
-static void strip_sections(const char *name)
-{
-	Elf64_Off end = 0;
-	Elf64_Ehdr eh;
-	char path[128];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open(path, O_RDWR);
-	assert_int_equal(pread(fd, &eh, sizeof(eh), 0), sizeof(eh));
-	for (unsigned int i = 0; i < eh.e_phnum; i++) {
-		Elf64_Phdr ph;
-
-		assert_int_equal(pread(fd, &ph, sizeof(ph), (off_t)(eh.e_phoff + i * sizeof(ph))), sizeof(ph));
-		if (ph.p_offset + ph.p_filesz > end)
-			end = ph.p_offset + ph.p_filesz;
-	}
-	eh.e_shoff = 0;
-	eh.e_shnum = eh.e_shstrndx = 0;
-	assert_int_equal(pwrite(fd, &eh, sizeof(eh), 0), sizeof(eh));
-	assert_int_equal(ftruncate(fd, (off_t)end), 0);
-	close(fd);
-}
-
 /* Either hash table says how many dynamic symbols there are */
 static void without_sections(void **state)
 {

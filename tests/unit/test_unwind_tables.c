@@ -47,6 +47,26 @@ static void programs(void **state)
 		compare_path("/usr/bin/python3", MOST_NONE);
 }
 
+/* Only PT_GNU_EH_FRAME leads to .eh_frame */
+static void without_sections(void **state)
+{
+	struct unwind_table whole, bare;
+	char path[128];
+	(void)state;
+
+	run("true %s && cp /bin/bash whole");
+	read_table("whole", &whole, false);
+	run("true %s && cp whole bare");
+	strip_sections("bare");
+	snprintf(path, sizeof(path), "%s/bare", dir);
+	compare_path(path, MOST_NONE);
+	read_table("bare", &bare, false);
+	assert_false(bare.flags & KFLAME_TABLE_CODE);
+	assert_true(bare.nr_rows > whole.nr_rows - whole.nr_rows / 100);
+	unwind_table_exit(&whole);
+	unwind_table_exit(&bare);
+}
+
 static void vdso(void **state)
 {
 	uint64_t lost[UNWIND_LOSSES];
@@ -162,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(libraries),
 		cmocka_unit_test(programs),
+		cmocka_unit_test(without_sections),
 		cmocka_unit_test(vdso),
 		cmocka_unit_test(many_entries),
 		cmocka_unit_test(nothing),

@@ -16,7 +16,7 @@ struct frame_sections {
 };
 
 /**
- * frame_sections_load() - find the entries of both tables
+ * frame_sections_load() - find the entries of both tables: by section, or .eh_frame by PT_GNU_EH_FRAME
  * @elf:	64-bit and little-endian; must outlive @out, which points into it
  * @out:	the caller frees it with frame_sections_exit(), whatever is returned
  *
