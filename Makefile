@@ -91,6 +91,13 @@ guest: needs-guest
 shell: needs-guest
 	@tests/guest --kernel $(K) --shell $(if $(LOG),--log "$(abspath $(LOG))")
 
+# N=3 [DIR=...]: a lab of docs/labs, and its points
+lab:
+	@scripts/lab.sh $(N) $(if $(DIR),"$(DIR)")
+
+lab-grade:
+	@scripts/lab.sh --grade $(N) $(if $(DIR),"$(DIR)")
+
 # KERNELS="name name...": these of scripts/kernels/list instead of all
 check-matrix: setup-matrix
 	@tests/matrix $(KERNELS)
@@ -173,6 +180,7 @@ help:
 	@echo 'make unit T=test_tree[:CASE]      one unit test, or one case of it'
 	@echo 'make guest T=met[:WORDS] [K=debian-6.1]   an end-to-end test in a guest'
 	@echo 'make shell [K=debian-6.1] [LOG=FILE]      a guest with the module loaded and kflame in PATH'
+	@echo 'make lab [N=3] [DIR=...]          begin a lab of docs/labs, or list them; make lab-grade N=3: its points'
 	@echo 'sudo make check   tests on the host and in guests; ends with "N passed, N failed"'
 	@echo 'sudo make check-all   the same, and everything else that CI runs'
 	@echo 'sudo make check-matrix [KERNELS=...]   guest tests on every kernel; writes docs/kernels.md'
@@ -188,5 +196,5 @@ help:
 	@echo 'Downloads are kept in KFLAME_CACHE (default ~/.cache/kflame). KFLAME_KERNELS names a directory with'
 	@echo 'ready kernels, NAME-kernel/, for those that are built from source.'
 
-.PHONY: all user modules cross kdir setup unit guest shell demo workloads check check-all check-matrix check-kernel fuzz bench install uninstall \
+.PHONY: all user modules cross kdir setup unit guest shell lab lab-grade demo workloads check check-all check-matrix check-kernel fuzz bench install uninstall \
 	sign sign-key dkms-install dkms-uninstall deb check-packaging clean help

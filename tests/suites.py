@@ -36,6 +36,8 @@ HOST = {
     "packaging": ("packages, DKMS and signing, in a chroot", ["tests/packaging/run.sh"]),
     "browser": ("the flame graph in a browser", ["tests/browser/check-flame.sh"]),
     "view": ("the viewer in a browser", ["tests/browser/check-view.sh"]),
+    "labs": ("labs that are graded on this machine", ["tests/labs/run.py", "host"]),
+    "labs-guest": ("labs that are measured in guests", ["tests/labs/run.py", "guest"]),
 }
 # What runs in one: title, tests, options of guest.sh. Few guests: to boot one takes as
 # long as several tests. The last test of "harm" makes the kernel

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * walk.c - the user stack, by frame pointers
+ */
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+
+#include "lab.h"
+
+/* A frame is aligned, in the stack, and above the last one: so the walk ends */
+static bool may_be_frame(u64 bp, u64 sp, u64 above)
+{
+	return !(bp & 7) && bp >= above && bp - sp < MAX_STACK;
+}
+
+static void walk_frames(const struct pt_regs *regs, struct stack *stack)
+{
+	u64 bp = regs->bp, above = regs->sp, next, ret;
+
+	stack->ip[stack->nr++] = regs->ip;
+	while (stack->nr < MAX_FRAMES && may_be_frame(bp, regs->sp, above)) {
+		if (lab_read_user(bp, &next) || lab_read_user(bp + 8, &ret) || !ret)
+			break;
+		stack->ip[stack->nr++] = ret;
+		above = bp + 16;
+		bp = next;
+	}
+}
+
+void walk(struct pt_regs *regs, struct stack *stack)
+{
+	stack->tgid = current->tgid;
+	stack->nr = 0;
+	/* A kernel thread may have borrowed the memory of the process before it; one that ends has given it up */
+	if (!current->mm || current->flags & PF_KTHREAD)
+		return;
+	if (!user_mode(regs))
+		regs = task_pt_regs(current);
+	pagefault_disable();
+	walk_frames(regs, stack);
+	pagefault_enable();
+}
