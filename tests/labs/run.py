@@ -135,9 +135,9 @@ def begins(tap, number, name):
     shutil.rmtree(folder, ignore_errors=True)
     first = run("make", "-s", "lab", "N=%d" % number, "DIR=" + folder)
     start = os.path.join(ROOT, "docs/labs", name, "start")
-    names = os.listdir(start)
+    names = sorted(name for name in os.listdir(start) if os.path.isfile(os.path.join(start, name)))
     ok = not first.returncode and not filecmp.cmpfiles(start, folder, names, shallow=False)[1]
-    victim = os.path.join(folder, sorted(n for n in names if os.path.isfile(os.path.join(start, n)))[0])
+    victim = os.path.join(folder, names[0])
     with open(victim, "a", encoding="utf-8") as file:
         file.write("# the student's line\n")
     again = run("make", "-s", "lab", "N=%d" % number, "DIR=" + folder)
