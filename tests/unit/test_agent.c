@@ -126,13 +126,25 @@ static void names_are_parsed(void **state)
 	assert_true(spool_parse_name("20261130T084500Z-h-0123456789ab.kflame", &len, &start));
 }
 
-static void put(struct spool *s, uint64_t start_ns, size_t bytes, uint64_t most_bytes, uint64_t most_ns)
+/* A profile that began at @now */
+static void put_at(struct spool *s, struct spool_moment now, size_t bytes, struct spool_limits limits)
 {
 	unsigned char *content = calloc(1, bytes);
 	char id[SPOOL_NAME];
 
+	spool_id(id, now.real_ns, "h");
+	assert_int_equal(spool_put(s, id, false, content, bytes, &limits, now), 0);
+	free(content);
+}
+
+static void put(struct spool *s, uint64_t start_ns, size_t bytes, uint64_t most_bytes, uint64_t most_ns)
+{
+	const struct spool_limits limits = { most_bytes, most_ns };
+	unsigned char *content = calloc(1, bytes);
+	char id[SPOOL_NAME];
+
 	spool_id(id, start_ns, "h");
-	assert_int_equal(spool_put(s, id, false, content, bytes, most_bytes, most_ns), 0);
+	assert_int_equal(spool_put(s, id, false, content, bytes, &limits, spool_now()), 0);
 	free(content);
 }
 
@@ -140,6 +152,7 @@ static void put(struct spool *s, uint64_t start_ns, size_t bytes, uint64_t most_
 static void spool_is_bounded(void **state)
 {
 	const uint64_t now = clock_ns(CLOCK_REALTIME), day = 86400 * NS_PER_S;
+	const struct spool_limits limits = { 3999, day };
 	static const char content[4000];
 	struct spool s;
 	int saved;
@@ -159,12 +172,15 @@ static void spool_is_bounded(void **state)
 	assert_int_equal(s.bytes, 1000);
 	assert_int_equal(s.dropped_files, 1);
 	assert_int_equal(s.dropped_bytes, 100);
+	/* It is too old for the next run */
+	spool_close(&s);
+	assert_int_equal(spool_open(&s, "spool", (gid_t)-1), 0);
 	put(&s, now, 100, 10000, day);
 	assert_int_equal(s.files.nr, 3);
-	assert_int_equal(s.dropped_files, 2);
+	assert_int_equal(s.dropped_files, 1);
 	/* One that is larger than the limit drops nothing, and is counted */
 	saved = hush();
-	assert_int_equal(spool_put(&s, "20261130T084500Z-h-0123456789ab", false, content, 4000, 3999, day), -1);
+	assert_int_equal(spool_put(&s, "20261130T084500Z-h-0123456789ab", false, content, 4000, &limits, spool_now()), -1);
 	unhush(saved);
 	assert_int_equal(s.failed, 1);
 	spool_close(&s);
@@ -172,6 +188,53 @@ static void spool_is_bounded(void **state)
 	assert_int_equal(spool_open(&s, "spool", (gid_t)-1), 0);
 	assert_int_equal(s.files.nr, 3);
 	assert_int_equal(s.bytes, 800);
+	spool_close(&s);
+}
+
+/* The clock was set to @real_s at the start of the test, which was @hours ago */
+static struct spool_moment moment(int64_t real_s, unsigned int hours)
+{
+	const uint64_t after = hours * 3600 * NS_PER_S;
+
+	return (struct spool_moment){ (uint64_t)real_s * NS_PER_S + after, spool_now().boot_ns + after };
+}
+
+/* No RTC, then NTP, then a server with another idea: what is within the limits stays, and the oldest go first */
+static void clock_jumps(void **state)
+{
+	enum { NOW = 1793000000, LATER = 2100000000, DAY = 86400 };
+	const struct spool_limits week = { 1000, 7 * DAY * NS_PER_S }, room = { 10000, week.ns };
+	struct spool s;
+
+	(void)state;
+	assert_int_equal(spool_open(&s, "jumps", (gid_t)-1), 0);
+	put_at(&s, moment(NOW - DAY, 0), 100, week);
+	put_at(&s, moment(NOW, 0), 100, week);
+	spool_close(&s);
+	/* A boot without a clock: profiles from the future stay, those of 1970 too when the clock is set, and the reverse */
+	assert_int_equal(spool_open(&s, "jumps", (gid_t)-1), 0);
+	put_at(&s, moment(5, 0), 100, week);
+	put_at(&s, moment(NOW + DAY, 1), 100, week);
+	put_at(&s, moment(LATER, 2), 100, week);
+	put_at(&s, moment(NOW + DAY, 3), 100, week);
+	assert_int_equal(s.files.nr, 6);
+	/* The oldest of this run is the first that was written, whatever its name says */
+	put_at(&s, moment(5, 4), 500, week);
+	put_at(&s, moment(5, 5), 100, week);
+	assert_int_equal(s.files.nr, 6);
+	assert_int_equal(s.files.all[0].start, 5);
+	assert_int_equal(s.files.all[5].start, 5 + 5 * 3600);
+	assert_int_equal(s.dropped_files, 2);
+	/* A week of running is a week, whatever the clock says */
+	put_at(&s, moment(5, 7 * 24 + 1), 100, week);
+	assert_int_equal(s.dropped_files, 4);
+	spool_close(&s);
+	/* The next run knows only names: those of 1970 say nothing about an age */
+	assert_int_equal(spool_open(&s, "jumps", (gid_t)-1), 0);
+	put_at(&s, moment(NOW + 5 * DAY, 0), 100, room);
+	assert_int_equal(s.dropped_files, 0);
+	put_at(&s, moment(NOW + 10 * DAY, 0), 100, room);
+	assert_int_equal(s.dropped_files, 0);
 	spool_close(&s);
 }
 
@@ -274,6 +337,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(config_is_refused, enter, leave),
 		cmocka_unit_test(names_are_parsed),
 		cmocka_unit_test_setup_teardown(spool_is_bounded, enter, leave),
+		cmocka_unit_test_setup_teardown(clock_jumps, enter, leave),
 		cmocka_unit_test_setup_teardown(open_directory_of_another, enter, leave),
 		cmocka_unit_test_setup_teardown(journal_survives, enter, leave),
 		cmocka_unit_test(ended_are_forgotten),

@@ -105,6 +105,7 @@ static int pack(const struct agent *a, struct live_cut *cut, void **bytes, size_
 
 static int write_cut(struct agent *a, struct live_cut *cut)
 {
+	const struct spool_limits limits = { a->config.spool_bytes, a->config.spool_ns };
 	char id[SPOOL_NAME];
 	void *bytes = NULL;
 	size_t len;
@@ -117,7 +118,7 @@ static int write_cut(struct agent *a, struct live_cut *cut)
 		return -ENOMEM;
 	err = pack(a, cut, &bytes, &len);
 	if (!err)
-		err = spool_put(&a->spool, id, a->config.level, bytes, len, a->config.spool_bytes, a->config.spool_ns);
+		err = spool_put(&a->spool, id, a->config.level, bytes, len, &limits, spool_now());
 	free(bytes);
 	return err;
 }

@@ -23,6 +23,7 @@
 #define TEMPORARY	".part-"
 #define TIME_LEN	16	/* 20261130T084500Z */
 #define ID_LEN		12
+#define CLOCK_UNSET	(365 * 86400)	/* a name from before that, in s, was made before the clock was set */
 
 static bool has_ending(const char *name, size_t len, const char *ending)
 {
@@ -74,7 +75,7 @@ static int add_file(struct spool_files *files, const char *name, uint64_t bytes,
 		free(copy);
 		return -ENOMEM;
 	}
-	files->all[files->nr++] = (struct spool_file){ copy, bytes, start };
+	files->all[files->nr++] = (struct spool_file){ .name = copy, .bytes = bytes, .start = start };
 	return 0;
 }
 
@@ -161,11 +162,17 @@ static int refuse(struct spool *s, const char *why)
 	return -1;
 }
 
+struct spool_moment spool_now(void)
+{
+	return (struct spool_moment){ clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME) };
+}
+
 int spool_open(struct spool *s, const char *path, gid_t reader)
 {
+	const uint64_t since_ns = spool_now().boot_ns;
 	struct stat st;
 
-	*s = (struct spool){ .dir = -1, .path = strdup(path), .reader = reader };
+	*s = (struct spool){ .dir = -1, .path = strdup(path), .reader = reader, .offset_ns = INT64_MAX };
 	if (!s->path)
 		return -1;
 	if (!make_directory(path))
@@ -180,8 +187,10 @@ int spool_open(struct spool *s, const char *path, gid_t reader)
 	remove_unfinished(s->dir);
 	if (spool_list(s->dir, &s->files))
 		return refuse(s, "it cannot be listed");
-	for (size_t i = 0; i < s->files.nr; i++)
+	for (size_t i = 0; i < s->files.nr; i++) {
+		s->files.all[i].since_ns = since_ns;
 		s->bytes += s->files.all[i].bytes;
+	}
 	return 0;
 }
 
@@ -205,21 +214,52 @@ void spool_id(char *id, uint64_t start_ns, const char *host)
 		len += (size_t)snprintf(id + len, SPOOL_NAME - len, "%02x", random[i]);
 }
 
-static bool drop_oldest(struct spool *s)
+/* Return: whether there was one */
+static bool drop(struct spool *s, size_t i)
 {
-	struct spool_file *oldest = s->files.all;
+	struct spool_file *f = s->files.all + i;
 
-	if (!s->files.nr)
+	if (i >= s->files.nr)
 		return false;
 	/* It is gone if somebody else removed it: then it was not dropped here */
-	if (!unlinkat(s->dir, oldest->name, 0)) {
+	if (!unlinkat(s->dir, f->name, 0)) {
 		s->dropped_files++;
-		s->dropped_bytes += oldest->bytes;
+		s->dropped_bytes += f->bytes;
 	}
-	s->bytes -= oldest->bytes;
-	free(oldest->name);
-	memmove(oldest, oldest + 1, --s->files.nr * sizeof(*oldest));
+	s->bytes -= f->bytes;
+	free(f->name);
+	memmove(f, f + 1, (--s->files.nr - i) * sizeof(*f));
 	return true;
+}
+
+/*
+ * A clock may be set at any time, and may start in 1970.  So a profile of this process is as old as CLOCK_BOOTTIME says.
+ * The age of an earlier one is the least that CLOCK_REALTIME says in this process, or how long this process has it.
+ */
+static bool is_too_old(const struct spool *s, const struct spool_file *f, uint64_t most_ns, uint64_t boot_ns)
+{
+	const int64_t most = (int64_t)(most_ns < INT64_MAX ? most_ns : INT64_MAX);
+	int64_t begin_ns, age;
+
+	if (boot_ns - f->since_ns > most_ns)
+		return true;
+	if (f->own || f->start < CLOCK_UNSET || f->start > INT64_MAX / (int64_t)NS_PER_S)
+		return false;
+	begin_ns = f->start * (int64_t)NS_PER_S;
+	return !__builtin_sub_overflow((int64_t)boot_ns + s->offset_ns, begin_ns, &age) && age > most;
+}
+
+static void drop_old(struct spool *s, uint64_t most_ns, struct spool_moment now)
+{
+	const int64_t offset = (int64_t)(now.real_ns - now.boot_ns);
+
+	if (offset < s->offset_ns)
+		s->offset_ns = offset;
+	for (size_t i = 0; i < s->files.nr;)
+		if (is_too_old(s, &s->files.all[i], most_ns, now.boot_ns))
+			drop(s, i);
+		else
+			i++;
 }
 
 static int write_all(int fd, const unsigned char *bytes, size_t len)
@@ -262,37 +302,44 @@ static int write_file(const struct spool *s, const char *name, const void *bytes
 	return err;
 }
 
-int spool_put(struct spool *s, const char *id, bool packed, const void *bytes, size_t len, uint64_t most_bytes,
-	      uint64_t most_ns)
+static int add_own(struct spool *s, const char *name, size_t len, uint64_t boot_ns)
 {
-	const int64_t oldest = (int64_t)((clock_ns(CLOCK_REALTIME) - most_ns) / NS_PER_S);
-	char name[SPOOL_NAME + 16];
+	struct spool_file *f;
 	size_t id_len;
 	int64_t start;
-	int err;
+	int err = spool_parse_name(name, &id_len, &start) ? add_file(&s->files, name, len, start) : -EINVAL;
 
-	err = len > most_bytes ? -EFBIG : 0;
-	while (!err && s->files.nr && (s->files.all[0].start < oldest || s->bytes + len > most_bytes))
-		drop_oldest(s);
+	if (err)
+		return err;
+	f = &s->files.all[s->files.nr - 1];
+	f->since_ns = boot_ns;
+	f->own = true;
+	s->bytes += len;
+	return 0;
+}
+
+int spool_put(struct spool *s, const char *id, bool packed, const void *bytes, size_t len,
+	      const struct spool_limits *limits, struct spool_moment now)
+{
+	char name[SPOOL_NAME + 16];
+	int err = len > limits->bytes ? -EFBIG : 0;
+
+	if (!err)
+		drop_old(s, limits->ns, now);
+	while (!err && s->bytes + len > limits->bytes && drop(s, 0))
+		;
 	snprintf(name, sizeof(name), "%s%s", id, packed ? SPOOL_PACKED : SPOOL_ENDING);
 	if (!err)
 		do
 			err = write_file(s, name, bytes, len);
-		while ((err == -ENOSPC || err == -EDQUOT) && drop_oldest(s));
-	if (!err && !spool_parse_name(name, &id_len, &start))
-		err = -EINVAL;
+		while ((err == -ENOSPC || err == -EDQUOT) && drop(s, 0));
 	if (!err)
-		err = add_file(&s->files, name, len, start);
-	if (err) {
-		s->failed++;
-		complain("a profile cannot be written to %s: %s. Its samples are lost, and counted", s->path, strerror(-err));
-		return -1;
-	}
-	s->bytes += len;
-	/* A clock that was set back makes an earlier name */
-	if (s->files.nr > 1 && by_name(&s->files.all[s->files.nr - 2], &s->files.all[s->files.nr - 1]) > 0)
-		qsort(s->files.all, s->files.nr, sizeof(*s->files.all), by_name);
-	return 0;
+		err = add_own(s, name, len, now.boot_ns);
+	if (!err)
+		return 0;
+	s->failed++;
+	complain("a profile cannot be written to %s: %s. Its samples are lost, and counted", s->path, strerror(-err));
+	return -1;
 }
 
 void spool_close(struct spool *s)
