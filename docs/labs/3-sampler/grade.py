@@ -77,7 +77,7 @@ def named(work, program):
 
 def most(found):
     """The commonest of these stacks, as text."""
-    return " < ".join(max(found)[1]) or "no frame"
+    return " < ".join(max(found, default=(0, ["none"]))[1]) or "no frame"
 
 
 @lab.point("builds", 1, "the module builds without a warning, and loads")
@@ -124,7 +124,7 @@ def walk(work):
     good = sum(count for count, names in found if names[:4] == ["inner", "middle", "outer", "main"])
     total = sum(count for count, _ in found)
     check(total and good >= 0.95 * total, "%d of %d samples have that stack. The commonest is %s. A return address "
-          "is eight bytes above the saved frame pointer" % (good, total, most(found) if found else "none"))
+          "is eight bytes above the saved frame pointer" % (good, total, most(found)))
 
 
 @lab.point("leaf", 2, "a function that has no frame yet keeps its caller (programs/leafy)")
@@ -145,7 +145,7 @@ def bounds(work):
     wrong = [(count, names) for count, names in found if "never_called" in names]
     check(not wrong, "%d samples read beyond the stack: %s. A frame lies between the stack pointer and its start, at "
           "most MAX_STACK above. It is aligned, and above the frame before it" % (
-              sum(count for count, _ in wrong), most(wrong) if wrong else ""))
+              sum(count for count, _ in wrong), most(wrong)))
 
 
 @lab.point("faults", 2, "page faults are disabled while user memory is read")

@@ -5,6 +5,7 @@
  * usage: leafy		(ends by a signal)
  */
 void leaf(void);
+volatile int stop;
 
 /* Short, so that much of its time is at its first instruction */
 __asm__(".text\n"
@@ -22,7 +23,7 @@ __asm__(".text\n"
 
 __attribute__((noinline)) static void busy(void)
 {
-	for (;;)
+	while (!stop)
 		leaf();
 }
 

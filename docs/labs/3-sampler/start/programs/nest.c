@@ -5,10 +5,11 @@
  * usage: nest		(ends by a signal)
  */
 volatile unsigned long sum;
+volatile int stop; /* never set */
 
 __attribute__((noinline)) static void inner(void)
 {
-	for (;;)
+	while (!stop)
 		sum = sum * 3 + 1;
 }
 
