@@ -10,7 +10,7 @@
 # What is in DIR already is never overwritten. Exit status of --grade: 0 with full marks, 1 without.
 set -eu
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/.." && pwd -P)
 
 die() {
 	echo "lab.sh: $*" >&2
@@ -49,8 +49,12 @@ if [ "$grade" ]; then
 	exec python3 -B "$lab/grade.py" "$dir"
 fi
 
+case $(realpath -m "$dir")/ in
+"$top"/*) ;;
+/tmp/* | /run/* | /var/tmp/* | /dev/*) die "guests do not see $dir: choose a folder below $top/build or your home" ;;
+esac
 mkdir -p "$dir"
-dir=$(cd "$dir" && pwd)
+dir=$(cd "$dir" && pwd -P)
 new=0
 (cd "$lab/start" && find . -type f) | sort >"$dir/.lab-files"
 while read -r file; do

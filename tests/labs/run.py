@@ -175,6 +175,14 @@ def packs(tap):
     tap.report(ok, "labs-key.sh: the student's pack has no key", [] if ok else [done.stdout, student[:5], key[:5]])
 
 
+def hidden(tap):
+    """In a guest, /tmp is another one."""
+    number, folder = min(labs()), "/tmp/kflame-lab-%d" % os.getpid()
+    done = run(LAB_SH, str(number), folder)
+    ok = done.returncode == 2 and "guests do not see" in done.stdout and not os.path.exists(folder)
+    tap.report(ok, "a folder that guests do not see is refused", [] if ok else [done.stdout])
+
+
 def main():
     which = sys.argv[1] if len(sys.argv) > 1 else ""
     if which not in ("host", "guest"):
@@ -183,11 +191,12 @@ def main():
     known = {number: name for number, name in labs().items() if not wanted or number in wanted}
     graded = {number: name for number, name in known.items() if where(name) == which}
     count = sum(len(answers(name)) + 1 for name in graded.values())
-    count += 2 * len(known) + 1 if which == "host" else 0
+    count += 2 * len(known) + 2 if which == "host" else 0
     tap = Tap()
     print("TAP version 13\n1..%d" % count, flush=True)
     if which == "host":
         packs(tap)
+        hidden(tap)
         for number, name in known.items():
             page(tap, name)
             begins(tap, number, name)
